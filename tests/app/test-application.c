@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "window/prism-application.h"
 
 #include "support/prism-wording.h"
@@ -96,20 +97,18 @@ test_keys_of_every_window (gconstpointer data)
 
 int
 main (int argc,
-      char *argv[])
+      char **argv)
 {
   g_autoptr (PrismApplication) application = NULL;
-  g_autoptr (GError) error = NULL;
 
   widget_test_init (&argc, &argv);
   application = prism_application_new ();
   g_application_set_flags (G_APPLICATION (application), G_APPLICATION_NON_UNIQUE);
-  g_application_register (G_APPLICATION (application), NULL, &error);
-  g_assert_no_error (error);
+  MUST (g_application_register (G_APPLICATION (application), NULL, &error));
   g_test_add_data_func ("/app/application/one-action-per-key", application,
                         test_one_action_per_key);
   g_test_add_data_func ("/app/application/keys-are-listed", application, test_keys_are_listed);
   g_test_add_data_func ("/app/application/keys-of-every-window", application,
                         test_keys_of_every_window);
-  return g_test_run ();
+  return prism_test_run ();
 }

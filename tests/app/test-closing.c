@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "window/prism-window.h"
 
 #include "file-answer.h"
@@ -80,8 +81,7 @@ dup_number (gpointer input)
   return g_memdup2 (input, sizeof (int));
 }
 
-static void
-test_worker (void)
+TEST (worker, "/app/closing/worker")
 {
   PrismWorker *worker = prism_worker_new (dup_number, g_free, g_free, 0);
 
@@ -89,8 +89,7 @@ test_worker (void)
   assert_freed_here (worker);
 }
 
-static void
-test_run_list (void)
+TEST (run_list, "/app/closing/run-list")
 {
   g_autoptr (PrismSession) session = new_session ();
   PrismRunList *runs = prism_run_list_new (session);
@@ -130,8 +129,7 @@ find_window (const char *type)
 }
 
 /* The dialog is not answered any more: it goes with its window. */
-static void
-test_file_dialog (void)
+TEST (file_dialog, "/app/closing/file-dialog")
 {
   static const char *const actions[] = { "compare.open", "compare.save-table" };
   g_autoptr (PrismSession) session = new_session ();
@@ -161,15 +159,12 @@ test_file_dialog (void)
 
 int
 main (int argc,
-      char *argv[])
+      char **argv)
 {
   main_thread = g_thread_self ();
   widget_test_init (&argc, &argv);
-  g_test_add_func ("/app/closing/worker", test_worker);
-  g_test_add_func ("/app/closing/run-list", test_run_list);
   g_test_add_data_func ("/app/closing/window", NULL, test_window);
   g_test_add_data_func ("/app/closing/window/image", "/none.png", test_window);
   g_test_add_data_func ("/app/closing/window/run", "/none.prismrun", test_window);
-  g_test_add_func ("/app/closing/file-dialog", test_file_dialog);
-  return g_test_run ();
+  return prism_test_run ();
 }

@@ -6,11 +6,8 @@
 #include "output/prism-figure.h"
 #include "prism-scale.h"
 
+#include "prism-test.h"
 #include "widget-test.h"
-
-#include <glib/gstdio.h>
-#include <math.h>
-#include <string.h>
 
 static char *directory;
 
@@ -106,8 +103,7 @@ load_png (const char *path)
 }
 
 /* Sharp columns of two colours of the map on a white page. */
-static void
-test_png_has_the_colors (void)
+TEST (png_has_the_colors, "/app/figure/png-has-the-colors")
 {
   const guint32 *table = prism_colormap_get_table (PRISM_COLORMAP_INFERNO);
   PrismFigureOptions options = { .width = 200, .resolution = 144 };
@@ -138,8 +134,7 @@ test_png_has_the_colors (void)
   g_object_unref (view);
 }
 
-static void
-test_dark_page (void)
+TEST (dark_page, "/app/figure/dark-page")
 {
   PrismFigureOptions options = {
     .width = 150,
@@ -185,21 +180,17 @@ parse_svg (const char *path,
 {
   static const GMarkupParser parser = { .start_element = count_element };
   g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, counts, NULL);
-  g_autoptr (GError) error = NULL;
   g_autofree char *contents = NULL;
   gsize length;
 
   *counts = (SvgCounts) { 0 };
   g_assert_true (g_file_get_contents (path, &contents, &length, NULL));
-  g_markup_parse_context_parse (context, contents, length, &error);
-  g_assert_no_error (error);
-  g_markup_parse_context_end_parse (context, &error);
-  g_assert_no_error (error);
+  MUST (g_markup_parse_context_parse (context, contents, length, &error));
+  MUST (g_markup_parse_context_end_parse (context, &error));
   g_assert_nonnull (strstr (contents, "<svg"));
 }
 
-static void
-test_svg_has_image_and_letters (void)
+TEST (svg_has_image_and_letters, "/app/figure/svg-has-image-and-letters")
 {
   PrismView *view = create_view ();
   g_autofree char *path = save_view (view, "view.svg", NULL);
@@ -227,8 +218,7 @@ assert_pdf (const char *path)
   g_assert_nonnull (memmem (contents, length, "startxref", strlen ("startxref")));
 }
 
-static void
-test_pdf (void)
+TEST (pdf, "/app/figure/pdf")
 {
   PrismView *view = create_view ();
   PrismChart *chart = create_chart ();
@@ -246,8 +236,7 @@ test_pdf (void)
 }
 
 /* Curves, and their samples in the legend, in the two colours of the palette. */
-static void
-test_chart_has_curves_and_legend (void)
+TEST (chart_has_curves_and_legend, "/app/figure/chart-has-curves-and-legend")
 {
   PrismFigureOptions options = { .width = 300, .height = 200, .resolution = 72 };
   PrismChart *chart = create_chart ();
@@ -277,8 +266,7 @@ test_chart_has_curves_and_legend (void)
   g_object_unref (chart);
 }
 
-static void
-test_kspace_figure (void)
+TEST (kspace_figure, "/app/figure/k-space")
 {
   const gboolean is_old_cairo = cairo_version () < CAIRO_VERSION_ENCODE (1, 18, 0);
   PrismView *view = g_object_ref_sink (g_object_new (PRISM_TYPE_KSPACE_VIEW, NULL));
@@ -323,8 +311,7 @@ measure_sheet (const PrismFigureSheet *sheet,
 
 /* What marks tell stands below the panels that they lie on: a line with a chart, an area without;
  * what lies on another kind of picture is left out. */
-static void
-test_marks_below_panels (void)
+TEST (marks_below_panels, "/app/figure/marks")
 {
   PrismView *view = create_view ();
   g_autoptr (PrismMarkBook) book = prism_mark_book_new ();
@@ -355,8 +342,7 @@ test_marks_below_panels (void)
 }
 
 /* Two panels beside each other, words below; fonts make the page no wider, but the panels lower. */
-static void
-test_sheet (void)
+TEST (sheet, "/app/figure/sheet")
 {
   PrismView *view = create_view ();
   PrismChart *chart = create_chart ();
@@ -370,13 +356,10 @@ test_sheet (void)
   prism_figure_options_init (&options);
   options.width = 144;
   options.resolution = 100;
-  g_assert_null (prism_figure_render_sheet (&sheet, &options, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-  g_clear_error (&error);
+  FAILS (prism_figure_render_sheet (&sheet, &options, &error), CONFIG, "");
   g_ptr_array_add (panels, view);
   g_ptr_array_add (panels, chart);
-  first = prism_figure_render_sheet (&sheet, &options, &error);
-  g_assert_no_error (error);
+  first = MUST (prism_figure_render_sheet (&sheet, &options, &error));
   plain = gdk_texture_new_from_bytes (first, NULL);
   options.caption = "Columns, and curves that have nothing to do with them.";
   second = prism_figure_render_sheet (&sheet, &options, &error);
@@ -393,8 +376,7 @@ test_sheet (void)
 }
 
 /* Alpha of the corner of a page without a ground. */
-static void
-test_transparent (void)
+TEST (transparent, "/app/figure/transparent")
 {
   PrismView *view = create_view ();
   g_autoptr (GPtrArray) panels = g_ptr_array_new ();
@@ -419,8 +401,7 @@ test_transparent (void)
 }
 
 /* A bar is as long as it says, and what it says is round. */
-static void
-test_scale_bar (void)
+TEST (scale_bar, "/app/figure/scale-bar")
 {
   const struct
   {
@@ -444,20 +425,17 @@ test_scale_bar (void)
     }
 }
 
-static void
-test_errors (void)
+TEST (errors, "/app/figure/errors")
 {
   PrismView *view = create_view ();
   g_autofree char *bitmap = dup_path ("figure.bmp");
   g_autofree char *nowhere = dup_path ("missing/figure.png");
   g_autofree char *fine = dup_path ("fine.png");
   PrismFigureOptions huge = { .width = 40000, .height = 40000, .resolution = 600 };
-  g_autoptr (GError) error = NULL;
 
   assert_refused (view, bitmap, PRISM_ERROR_FORMAT, ".svg");
   assert_refused (view, nowhere, PRISM_ERROR_IO, "missing");
-  g_assert_false (prism_figure_save_view (view, fine, &huge, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY);
+  FAILS (prism_figure_save_view (view, fine, &huge, &error), MEMORY, "");
   prism_view_set_image (view, NULL);
   assert_refused (view, fine, PRISM_ERROR_CONFIG, "Columns");
   g_assert_false (g_file_test (fine, G_FILE_TEST_EXISTS));
@@ -466,25 +444,14 @@ test_errors (void)
 
 int
 main (int argc,
-      char *argv[])
+      char **argv)
 {
   int result;
 
   widget_test_init (&argc, &argv);
   directory = g_dir_make_tmp ("prism-figure-XXXXXX", NULL);
   g_assert_nonnull (directory);
-  g_test_add_func ("/app/figure/png-has-the-colors", test_png_has_the_colors);
-  g_test_add_func ("/app/figure/dark-page", test_dark_page);
-  g_test_add_func ("/app/figure/svg-has-image-and-letters", test_svg_has_image_and_letters);
-  g_test_add_func ("/app/figure/pdf", test_pdf);
-  g_test_add_func ("/app/figure/chart-has-curves-and-legend", test_chart_has_curves_and_legend);
-  g_test_add_func ("/app/figure/k-space", test_kspace_figure);
-  g_test_add_func ("/app/figure/sheet", test_sheet);
-  g_test_add_func ("/app/figure/marks", test_marks_below_panels);
-  g_test_add_func ("/app/figure/transparent", test_transparent);
-  g_test_add_func ("/app/figure/scale-bar", test_scale_bar);
-  g_test_add_func ("/app/figure/errors", test_errors);
-  result = g_test_run ();
+  result = prism_test_run ();
   g_rmdir (directory);
   g_free (directory);
   return result;

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "support/prism-fit-box.h"
 
 #include <gtk/gtk.h>
@@ -42,8 +43,7 @@ allocate (GtkWidget *widget,
   gtk_widget_allocate (widget, width, height, -1, NULL);
 }
 
-static void
-test_leaves_the_last_out (void)
+TEST (leaves_the_last_out, "/app/fit-box/leaves-the-last-out")
 {
   GtkWidget *box = new_box (5);
 
@@ -58,8 +58,7 @@ test_leaves_the_last_out (void)
   g_object_unref (box);
 }
 
-static void
-test_needs_only_the_first (void)
+TEST (needs_only_the_first, "/app/fit-box/needs-only-the-first")
 {
   GtkWidget *box = new_box (5);
   int minimum;
@@ -69,14 +68,4 @@ test_needs_only_the_first (void)
   g_assert_cmpint (minimum, ==, CHILD_WIDTH);
   g_assert_cmpint (natural, >=, 5 * CHILD_WIDTH);
   g_object_unref (box);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  gtk_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/app/fit-box/leaves-the-last-out", test_leaves_the_last_out);
-  g_test_add_func ("/app/fit-box/needs-only-the-first", test_needs_only_the_first);
-  return g_test_run ();
 }

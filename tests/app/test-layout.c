@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "support/prism-settings.h"
 #include "support/prism-wording.h"
 #include "window-test.h"
@@ -217,7 +218,7 @@ load_style (void)
 
 int
 main (int argc,
-      char *argv[])
+      char **argv)
 {
   widget_test_init (&argc, &argv);
   load_style ();
@@ -227,5 +228,5 @@ main (int argc,
   g_test_add ("/app/layout/menus", WindowTest, NULL, set_up, test_menus_are_free, tear_down);
   g_test_add ("/app/layout/menus-mirrored", WindowTest, NULL, set_up_mirrored, test_menus_are_free,
               tear_down_mirrored);
-  return g_test_run ();
+  return prism_test_run ();
 }

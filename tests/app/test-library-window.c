@@ -3,6 +3,7 @@
 #include "library/prism-library-index.h"
 #include "library/prism-library-row.h"
 #include "library/prism-library-window.h"
+#include "prism-test.h"
 #include "run/prism-run-catalogue.h"
 #include "run/prism-run-folder.h"
 #include "support/prism-settings.h"
@@ -10,8 +11,6 @@
 #include "window-test.h"
 #include "formats/prism-png-stream.h"
 
-#include <glib/gstdio.h>
-#include <string.h>
 #include <sys/inotify.h>
 #include <unistd.h>
 #include <utime.h>
@@ -134,8 +133,7 @@ search (PrismLibraryWindow *window,
 }
 
 /* As many widgets as are to be seen, however many runs there are. */
-static void
-test_many_runs (void)
+TEST (many_runs, "/app/library-window/many")
 {
   g_autofree char *folder = create_catalogue (MANY);
   gint64 begun = g_get_monotonic_time ();
@@ -156,8 +154,7 @@ test_many_runs (void)
 }
 
 /* Star, name and tags are there the next time. */
-static void
-test_what_is_written_stays (void)
+TEST (what_is_written_stays, "/app/library-window/written")
 {
   g_autofree char *folder = create_catalogue (3);
   PrismLibraryWindow *window = open_library (folder, "/nowhere");
@@ -216,8 +213,7 @@ name_first (PrismRunCatalogue *catalogue,
 }
 
 /* The index is written by itself, and closing writes the newest, whatever a job is about to do. */
-static void
-test_newest_is_written (void)
+TEST (newest_is_written, "/app/library-window/newest")
 {
   g_autofree char *folder = create_catalogue (MANY / 10);
 
@@ -247,8 +243,7 @@ test_newest_is_written (void)
 }
 
 /* A list that is scrolled back reads no file again, and what is kept has a bound. */
-static void
-test_pictures_are_kept (void)
+TEST (pictures_are_kept, "/app/library-window/pictures")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-library-XXXXXX", NULL);
   PrismLibraryPictures *pictures = prism_library_pictures_new ();
@@ -293,8 +288,7 @@ remember (PrismLibraryWindow *window,
 }
 
 /* A run of the window joins by itself, with its picture, and opens again. */
-static void
-test_run_of_the_program_joins (void)
+TEST (run_of_the_program_joins, "/app/library-window/joins")
 {
   g_autofree char *folder = create_catalogue (0);
   g_autofree char *runs
@@ -415,8 +409,7 @@ assert_change_shows (const char *folder,
 }
 
 /* However many files are new, the folder is listed once, and each of them opened once. */
-static void
-test_files_are_opened_once (void)
+TEST (files_are_opened_once, "/app/library-window/opened-once")
 {
   g_autofree char *folder = create_catalogue (0);
   g_autofree char *runs = create_runs (NEW_FILES);
@@ -457,8 +450,7 @@ has_label (GtkWidget *widget,
 }
 
 /* Where nothing is listed it is said why. */
-static void
-test_empty (void)
+TEST (empty, "/app/library-window/empty")
 {
   g_autofree char *folder = create_catalogue (0);
   g_autofree char *runs = create_runs (0);
@@ -490,8 +482,7 @@ is_closed (gpointer data)
 }
 
 /* A run that ends while the library is open is listed then, without anybody opening it again. */
-static void
-test_run_under_way_joins (void)
+TEST (run_under_way_joins, "/app/library-window/under-way")
 {
   g_autoptr (PrismConfig) config = window_test_new_config ();
   Shown shown = { 0 };
@@ -543,8 +534,7 @@ assert_next (PrismLibraryWindow *window,
 }
 
 /* What goes when another run is kept is seen, and a star keeps it. What is gone leaves the list. */
-static void
-test_next_is_shown (void)
+TEST (next_is_shown, "/app/library-window/next")
 {
   g_autofree char *folder = create_catalogue (N_LIMIT + 1);
   PrismLibraryWindow *window;
@@ -593,8 +583,7 @@ run_once (WindowTest *test)
 }
 
 /* A run with a star stays, however many come after it; one without goes, also from the library. */
-static void
-test_star_keeps (void)
+TEST (star_keeps, "/app/library-window/star-keeps")
 {
   g_autoptr (PrismConfig) config = window_test_new_config ();
   g_autofree char *catalogue = prism_run_catalogue_dup_folder ();
@@ -634,15 +623,5 @@ main (int argc,
 {
   widget_test_init (&argc, &argv);
   prism_window_keys_init ();
-  g_test_add_func ("/app/library-window/many", test_many_runs);
-  g_test_add_func ("/app/library-window/written", test_what_is_written_stays);
-  g_test_add_func ("/app/library-window/newest", test_newest_is_written);
-  g_test_add_func ("/app/library-window/pictures", test_pictures_are_kept);
-  g_test_add_func ("/app/library-window/joins", test_run_of_the_program_joins);
-  g_test_add_func ("/app/library-window/under-way", test_run_under_way_joins);
-  g_test_add_func ("/app/library-window/opened-once", test_files_are_opened_once);
-  g_test_add_func ("/app/library-window/empty", test_empty);
-  g_test_add_func ("/app/library-window/next", test_next_is_shown);
-  g_test_add_func ("/app/library-window/star-keeps", test_star_keeps);
-  return g_test_run ();
+  return prism_test_run ();
 }

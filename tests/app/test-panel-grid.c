@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "window/prism-arrangement.h"
 #include "window/prism-panel-grid.h"
 
@@ -75,8 +76,7 @@ check_layout (GtkWidget *grid,
     }
 }
 
-static void
-test_grid_layout (void)
+TEST (grid_layout, "/app/panel-grid/layout")
 {
   static const int sizes[][2] = {
     { 400, 1600 },
@@ -100,8 +100,7 @@ test_grid_layout (void)
 }
 
 /* The Fourier plane is as large as the picture, and beside it. */
-static void
-test_grid_teach (void)
+TEST (grid_teach, "/app/panel-grid/teach")
 {
   GtkWidget *grid = new_grid (9);
   graphene_rect_t picture, plane;
@@ -128,8 +127,7 @@ find_splitter (GtkWidget *grid,
 
 /* A gap that is moved takes its neighbours' sizes along, no further than their least, and stays
  * where it is in another grid that is given the same text. */
-static void
-test_grid_splitters (void)
+TEST (grid_splitters, "/app/panel-grid/splitters")
 {
   GtkWidget *grid = new_grid (9), *other = new_grid (9);
   g_autofree char *lines = NULL;
@@ -167,8 +165,7 @@ test_grid_splitters (void)
   g_object_unref (grid);
 }
 
-static void
-test_grid_first_is_large (void)
+TEST (grid_first_is_large, "/app/panel-grid/first-is-large")
 {
   GtkWidget *grid = new_grid (9);
   graphene_rect_t first;
@@ -182,8 +179,7 @@ test_grid_first_is_large (void)
   g_object_unref (grid);
 }
 
-static void
-test_grid_maximized (void)
+TEST (grid_maximized, "/app/panel-grid/maximized")
 {
   GtkWidget *grid = new_grid (9);
   GtkWidget *first = gtk_widget_get_first_child (grid);
@@ -210,8 +206,7 @@ test_grid_maximized (void)
 }
 
 /* With large text rows fit the page that is seen, wherever that ends. */
-static void
-test_grid_pages (void)
+TEST (grid_pages, "/app/panel-grid/pages")
 {
   GtkWidget *grid = new_grid (9);
 
@@ -235,18 +230,4 @@ test_grid_pages (void)
       g_assert_cmpint (n_cut, <=, page < 406 ? 1 : 0);
     }
   g_object_unref (grid);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  gtk_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/app/panel-grid/layout", test_grid_layout);
-  g_test_add_func ("/app/panel-grid/teach", test_grid_teach);
-  g_test_add_func ("/app/panel-grid/splitters", test_grid_splitters);
-  g_test_add_func ("/app/panel-grid/first-is-large", test_grid_first_is_large);
-  g_test_add_func ("/app/panel-grid/maximized", test_grid_maximized);
-  g_test_add_func ("/app/panel-grid/pages", test_grid_pages);
-  return g_test_run ();
 }

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "parameters/prism-parameter-row.h"
+#include "prism-test.h"
 
 #include <locale.h>
 
@@ -230,7 +231,7 @@ test_choices_of_source (Fixture *fixture,
 
 int
 main (int argc,
-      char *argv[])
+      char **argv)
 {
   gtk_test_init (&argc, &argv, NULL);
   g_test_add ("/app/parameter-editor/fractions", Fixture, "learning_rate", set_up, test_fractions,
@@ -250,5 +251,5 @@ main (int argc,
               tear_down);
   g_test_add ("/app/parameter-editor/choices-of-source", Fixture, "method", set_up,
               test_choices_of_source, tear_down);
-  return g_test_run ();
+  return prism_test_run ();
 }

@@ -1,12 +1,12 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "support/prism-widget.h"
 
 #include "widget-test.h"
 #include "window/prism-application.h"
 
-static void
-test_names (void)
+TEST (names, "/app/renderer/names")
 {
   static const char *const software[] = {
     "llvmpipe (LLVM 15.0.6, 256 bits)",
@@ -52,15 +52,12 @@ static void
 start (void)
 {
   g_autoptr (PrismApplication) application = prism_application_new ();
-  g_autoptr (GError) error = NULL;
 
-  g_application_register (G_APPLICATION (application), NULL, &error);
-  g_assert_no_error (error);
+  MUST (g_application_register (G_APPLICATION (application), NULL, &error));
 }
 
 /* The display of the tests has no graphics processor: either no GL at all, or Mesa's program. */
-static void
-test_window (void)
+TEST (window, "/app/renderer/window")
 {
   g_autofree char *before = dup_renderer (), *after = NULL;
 
@@ -74,13 +71,11 @@ test_window (void)
 
 int
 main (int argc,
-      char *argv[])
+      char **argv)
 {
   /* As users have it. */
   g_unsetenv ("GSK_RENDERER");
   g_unsetenv ("GDK_DEBUG");
   widget_test_init (&argc, &argv);
-  g_test_add_func ("/app/renderer/names", test_names);
-  g_test_add_func ("/app/renderer/window", test_window);
-  return g_test_run ();
+  return prism_test_run ();
 }

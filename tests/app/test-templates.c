@@ -16,6 +16,7 @@
 #include "output/prism-figure-dialog.h"
 #include "parameters/prism-parameter-panel.h"
 #include "parameters/prism-parameter-row.h"
+#include "prism-test.h"
 #include "profiling/prism-performance-window.h"
 #include "profiling/prism-profile-window.h"
 #include "reconstruction/prism-camera-window.h"
@@ -30,8 +31,6 @@
 #include "window/prism-panel.h"
 #include "window/prism-status-bar.h"
 #include "window/prism-time-bar.h"
-
-#include <string.h>
 
 /* Every .ui file in the resources names a template or an object that can be made: GTK reports a
  * mistake in one as a warning, and a warning ends a test. */
@@ -150,8 +149,7 @@ belongs_to_the_views (const char *name)
   return strcmp (name, "prism-view.ui") == 0 || strcmp (name, "prism-chart.ui") == 0;
 }
 
-static void
-test_all (void)
+TEST (all, "/app/templates/all")
 {
   g_autoptr (PrismSession) session = new_session ();
   g_auto (GStrv) names = g_resources_enumerate_children (PRISM_RESOURCE_BASE, 0, NULL);
@@ -174,8 +172,7 @@ test_all (void)
 }
 
 /* A widget that is freed takes its children with it and leaves no signal behind. */
-static void
-test_dispose (void)
+TEST (dispose, "/app/templates/dispose")
 {
   g_autoptr (PrismSession) session = new_session ();
   GtkWidget *row
@@ -188,8 +185,7 @@ test_dispose (void)
   prism_draft_reset_parameter (prism_session_get_draft (session), prism_config_get_param ("seed"));
 }
 
-static void
-test_help_overlay (void)
+TEST (help_overlay, "/app/templates/help-overlay")
 {
   g_autoptr (GtkBuilder) builder
       = gtk_builder_new_from_resource (PRISM_RESOURCE ("gtk/help-overlay.ui"));
@@ -200,8 +196,7 @@ test_help_overlay (void)
 }
 
 /* Every row of the table gets a row in the window, with a control that shows the default. */
-static void
-test_all_parameters (void)
+TEST (all_parameters, "/app/templates/all-parameters")
 {
   g_autoptr (PrismSession) session = new_session ();
   gsize n_params;
@@ -218,17 +213,4 @@ test_all_parameters (void)
     }
   /* Showing a value changes none. */
   g_assert_false (prism_draft_get_problem (prism_session_get_draft (session)) != NULL);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  gtk_test_init (&argc, &argv, NULL);
-  adw_init ();
-  g_test_add_func ("/app/templates/all", test_all);
-  g_test_add_func ("/app/templates/dispose", test_dispose);
-  g_test_add_func ("/app/templates/help-overlay", test_help_overlay);
-  g_test_add_func ("/app/templates/all-parameters", test_all_parameters);
-  return g_test_run ();
 }

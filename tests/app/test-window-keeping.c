@@ -3,12 +3,10 @@
 #include "base/prism-directory.h"
 #include "config/prism-preset.h"
 #include "file-answer.h"
+#include "prism-test.h"
 #include "support/prism-notice.h"
 #include "window-test.h"
 #include "window/prism-application.h"
-
-#include <glib/gstdio.h>
-#include <string.h>
 
 /* What the window keeps for the user and what it clears: presets, event files, the cache; and the
  * command that goes on until nothing moves. */
@@ -142,9 +140,7 @@ save_preset (Fixture *self,
 }
 
 /* It is in the menu with its description, in its folder as a file, and brings the values back. */
-static void
-test_save_preset (Fixture *self,
-                  gconstpointer data)
+TEST_FIXTURE (save_preset, "/app/window-keeping/preset")
 {
   PrismDraft *draft = prism_session_get_draft (self->test.session);
   const PrismParam *param = prism_config_get_param ("aperture_radius");
@@ -171,9 +167,7 @@ test_save_preset (Fixture *self,
 
 /* A camera that flies is below the scenes, with its numbers, and brings its distance and its
  * target. */
-static void
-test_scenario (Fixture *self,
-               gconstpointer data)
+TEST_FIXTURE (scenario, "/app/window-keeping/scenario")
 {
   PrismDraft *draft = prism_session_get_draft (self->test.session);
   g_autofree char *label = find_preset (GTK_WIDGET (self->test.window), "drone_50m_survey");
@@ -200,9 +194,7 @@ says (GtkWidget *widget,
 }
 
 /* A name that is one of the program's is refused in a sentence, and nothing is written. */
-static void
-test_preset_name_taken (Fixture *self,
-                        gconstpointer data)
+TEST_FIXTURE (preset_name_taken, "/app/window-keeping/preset-name-taken")
 {
   g_autofree char *path = prism_preset_store_dup_path ("quick-look");
   GtkWidget *notice = window_test_find (GTK_WIDGET (self->test.window), PRISM_TYPE_NOTICE);
@@ -233,9 +225,7 @@ has_events (gpointer data)
   return path != NULL;
 }
 
-static void
-test_events (Fixture *self,
-             gconstpointer data)
+TEST_FIXTURE (events, "/app/window-keeping/events")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-events-XXXXXX", NULL);
   g_autofree char *path = NULL, *bytes = NULL;
@@ -257,9 +247,7 @@ test_events (Fixture *self,
 }
 
 /* The command sets the parameter, runs, and the end says by what. */
-static void
-test_run_to_convergence (Fixture *self,
-                         gconstpointer data)
+TEST_FIXTURE (run_to_convergence, "/app/window-keeping/run-to-convergence")
 {
   PrismDraft *draft = prism_session_get_draft (self->test.session);
   PrismSnapshot *end;
@@ -309,8 +297,7 @@ find_row (GtkWidget *widget)
 
 /* Its size is told, nothing goes before the question is answered, and what is no file of the cache
  * stays. */
-static void
-test_clear_cache (void)
+TEST (clear_cache, "/app/window-keeping/clear-cache")
 {
   g_autofree char *folder = prism_user_cache_dup_folder (PRISM_USER_CACHE_COSTS);
   g_autofree char *other = g_build_filename (folder, "notes.txt", NULL);
@@ -349,8 +336,7 @@ is_null (gpointer pointer)
 }
 
 /* A finished result that no file has is kept where the next start tells of it. */
-static void
-test_lone_result (void)
+TEST (lone_result, "/app/window-keeping/lone-result")
 {
   g_autoptr (PrismConfig) config = window_test_new_config ();
   g_autofree char *kept = g_build_filename (g_get_user_data_dir (), "prism-studio", "last-run",
@@ -370,8 +356,7 @@ test_lone_result (void)
 
 /* The key that closes any other window does not end the program by itself; and a question about a
  * run that is over meanwhile goes, with the program. */
-static void
-test_questions_before_leaving (void)
+TEST (questions_before_leaving, "/app/window-keeping/questions-before-leaving")
 {
   g_autoptr (PrismConfig) config = window_test_new_config ();
   WindowTest test;
@@ -389,23 +374,4 @@ test_questions_before_leaving (void)
   widget_test_wait (is_null, &test.window);
   g_assert_null (find_message ());
   g_object_unref (test.session);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  widget_test_init (&argc, &argv);
-  adw_init ();
-  g_test_add ("/app/window-keeping/preset", Fixture, NULL, set_up, test_save_preset, tear_down);
-  g_test_add ("/app/window-keeping/scenario", Fixture, NULL, set_up, test_scenario, tear_down);
-  g_test_add ("/app/window-keeping/preset-name-taken", Fixture, NULL, set_up,
-              test_preset_name_taken, tear_down);
-  g_test_add ("/app/window-keeping/events", Fixture, NULL, set_up, test_events, tear_down);
-  g_test_add ("/app/window-keeping/run-to-convergence", Fixture, NULL, set_up,
-              test_run_to_convergence, tear_down);
-  g_test_add_func ("/app/window-keeping/clear-cache", test_clear_cache);
-  g_test_add_func ("/app/window-keeping/lone-result", test_lone_result);
-  g_test_add_func ("/app/window-keeping/questions-before-leaving", test_questions_before_leaving);
-  return g_test_run ();
 }

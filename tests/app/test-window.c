@@ -8,13 +8,12 @@
 #include "formats/prism-npy.h"
 #include "parameters/prism-parameter-panel.h"
 #include "parameters/prism-parameter-row.h"
+#include "prism-test.h"
 #include "support/prism-notice.h"
 #include "compare/prism-tiles-window.h"
 #include "window-test.h"
 
 #include <adwaita.h>
-#include <glib/gstdio.h>
-#include <math.h>
 
 typedef WindowTest Fixture;
 
@@ -52,25 +51,21 @@ get_reconstruction (Fixture *fixture)
 }
 
 /* The keyboard begins at the picture, which leaves Space to the window. */
-static void
-test_space_runs_from_the_start (Fixture *fixture,
-                                gconstpointer data)
+TEST_FIXTURE (space_runs_from_the_start, "/app/window/space-runs-from-the-start")
 {
-  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (fixture->window));
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self->window));
 
   g_assert_true (PRISM_IS_CANVAS (focus));
   g_assert_false (widget_test_press (focus, GDK_KEY_space, 0));
-  g_assert_true (widget_test_press (GTK_WIDGET (fixture->window), GDK_KEY_space, 0));
-  widget_test_wait (window_test_is_active, fixture->session);
-  g_assert_true (focus == gtk_window_get_focus (GTK_WINDOW (fixture->window)));
+  g_assert_true (widget_test_press (GTK_WIDGET (self->window), GDK_KEY_space, 0));
+  widget_test_wait (window_test_is_active, self->session);
+  g_assert_true (focus == gtk_window_get_focus (GTK_WINDOW (self->window)));
 }
 
 /* What takes the place of a button that had the keyboard gets it. */
-static void
-test_focus_follows_the_run_button (Fixture *fixture,
-                                   gconstpointer data)
+TEST_FIXTURE (focus_follows_the_run_button, "/app/window/focus-follows-the-run-button")
 {
-  GtkWindow *window = GTK_WINDOW (fixture->window);
+  GtkWindow *window = GTK_WINDOW (self->window);
   GtkWidget *run = window_test_find (GTK_WIDGET (window), GTK_TYPE_BUTTON);
 
   while (!GTK_IS_BUTTON (run) || !gtk_widget_has_css_class (run, "suggested-action"))
@@ -81,30 +76,28 @@ test_focus_follows_the_run_button (Fixture *fixture,
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
   g_assert_true (GTK_IS_BUTTON (gtk_window_get_focus (window)));
   g_assert_true (gtk_widget_has_css_class (gtk_window_get_focus (window), "run-button"));
-  widget_test_wait (window_test_has_finished, fixture->session);
+  widget_test_wait (window_test_has_finished, self->session);
   g_assert_true (gtk_window_get_focus (window) == run);
 }
 
 /* A preset with other sizes leaves the pictures, until they are discarded; they can be saved. */
-static void
-test_result_stays (Fixture *fixture,
-                   gconstpointer data)
+TEST_FIXTURE (result_stays, "/app/window/result-stays")
 {
-  GActionGroup *actions = G_ACTION_GROUP (fixture->window);
+  GActionGroup *actions = G_ACTION_GROUP (self->window);
 
-  prism_session_run (fixture->session);
-  widget_test_wait (window_test_has_finished, fixture->session);
+  prism_session_run (self->session);
+  widget_test_wait (window_test_has_finished, self->session);
   g_action_group_activate_action (actions, "preset", g_variant_new_string ("quick-look"));
   for (gint64 end = g_get_monotonic_time () + G_TIME_SPAN_SECOND / 2;
        g_get_monotonic_time () < end;)
     g_main_context_iteration (NULL, FALSE);
-  g_assert_nonnull (get_reconstruction (fixture));
-  g_assert_cmpint (get_reconstruction (fixture)->width, ==, 32);
+  g_assert_nonnull (get_reconstruction (self));
+  g_assert_cmpint (get_reconstruction (self)->width, ==, 32);
   g_assert_true (g_action_group_get_action_enabled (actions, "export-all"));
 
   g_action_group_activate_action (actions, "discard-result", NULL);
-  widget_test_wait (window_test_is_idle, fixture->session);
-  g_assert_null (get_reconstruction (fixture));
+  widget_test_wait (window_test_is_idle, self->session);
+  g_assert_null (get_reconstruction (self));
   g_assert_true (g_action_group_get_action_enabled (actions, "export-previous"));
 }
 
@@ -127,49 +120,45 @@ has_correlation (gpointer data)
 
 /* The third chart has the curve of the result: correlation, measured part and threshold of each of
  * the 33 rings; a new scene has none. */
-static void
-test_correlation (Fixture *fixture,
-                  gconstpointer data)
+TEST_FIXTURE (correlation, "/app/window/correlation")
 {
-  GActionGroup *actions = G_ACTION_GROUP (fixture->window);
+  GActionGroup *actions = G_ACTION_GROUP (self->window);
   PrismKspaceView *view
-      = prism_dashboard_get_kspace_view (widget_test_get_part (fixture->window, "dashboard"));
-  PrismChartData *chart = get_correlation_chart (fixture);
+      = prism_dashboard_get_kspace_view (widget_test_get_part (self->window, "dashboard"));
+  PrismChartData *chart = get_correlation_chart (self);
   gboolean shown;
 
-  prism_session_run (fixture->session);
-  widget_test_wait (window_test_has_finished, fixture->session);
-  widget_test_wait (has_correlation, fixture);
+  prism_session_run (self->session);
+  widget_test_wait (window_test_has_finished, self->session);
+  widget_test_wait (has_correlation, self);
   for (guint i = 0; i < 3; i++)
     g_assert_cmpuint (
         prism_chart_series_get_n_points (prism_chart_data_get_series (chart, i)), ==, 33);
   g_action_group_activate_action (actions, "show-correlation", NULL);
   g_object_get (view, "show-correlation", &shown, NULL);
   g_assert_true (shown);
-  g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (fixture->window)),
+  g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (self->window)),
                                          GTK_WIDGET (view)));
   g_assert_true (g_action_group_get_action_enabled (actions, "export-correlation"));
 
   g_action_group_activate_action (actions, "discard-result", NULL);
-  widget_test_wait (window_test_is_idle, fixture->session);
+  widget_test_wait (window_test_is_idle, self->session);
   g_assert_cmpuint (
       prism_chart_series_get_n_points (prism_chart_data_get_series (chart, 0)), ==, 0);
 }
 
 /* From the search to what was found, past the header of its group. */
-static void
-test_tab_leads_to_the_match (Fixture *fixture,
-                             gconstpointer data)
+TEST_FIXTURE (tab_leads_to_the_match, "/app/window/tab-leads-to-the-match")
 {
-  GtkWidget *panel = window_test_find (GTK_WIDGET (fixture->window), PRISM_TYPE_PARAMETER_PANEL);
+  GtkWidget *panel = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_PARAMETER_PANEL);
   GtkWidget *entry = widget_test_get_part (panel, "search_entry");
   GtkWidget *row;
 
-  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "search", NULL);
+  g_action_group_activate_action (G_ACTION_GROUP (self->window), "search", NULL);
   g_assert_false (widget_test_press (entry, GDK_KEY_Tab, 0));
   gtk_editable_set_text (GTK_EDITABLE (entry), "learning_rate");
   g_assert_true (widget_test_press (entry, GDK_KEY_Tab, 0));
-  row = gtk_widget_get_ancestor (gtk_window_get_focus (GTK_WINDOW (fixture->window)),
+  row = gtk_widget_get_ancestor (gtk_window_get_focus (GTK_WINDOW (self->window)),
                                  PRISM_TYPE_PARAMETER_ROW);
   g_assert_nonnull (row);
   g_assert_cmpstr (prism_parameter_row_get_param (PRISM_PARAMETER_ROW (row))->key, ==,
@@ -177,22 +166,20 @@ test_tab_leads_to_the_match (Fixture *fixture,
 }
 
 /* One key from the sidebar to a picture, and back. */
-static void
-test_between_panels_and_sidebar (Fixture *fixture,
-                                 gconstpointer data)
+TEST_FIXTURE (between_panels_and_sidebar, "/app/window/between-panels-and-sidebar")
 {
-  GActionGroup *actions = G_ACTION_GROUP (fixture->window);
-  PrismDashboard *dashboard = widget_test_get_part (fixture->window, "dashboard");
+  GActionGroup *actions = G_ACTION_GROUP (self->window);
+  PrismDashboard *dashboard = widget_test_get_part (self->window, "dashboard");
   GtkWidget *picture = prism_dashboard_get_focus_widget (dashboard);
 
   g_action_group_activate_action (actions, "search", NULL);
   g_action_group_activate_action (actions, "focus-other", NULL);
-  g_assert_true (gtk_window_get_focus (GTK_WINDOW (fixture->window)) == picture);
+  g_assert_true (gtk_window_get_focus (GTK_WINDOW (self->window)) == picture);
   g_action_group_activate_action (actions, "focus-other", NULL);
-  g_assert_false (gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (fixture->window)),
+  g_assert_false (gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (self->window)),
                                           GTK_WIDGET (dashboard)));
   g_action_group_activate_action (actions, "focus-other", NULL);
-  g_assert_true (gtk_window_get_focus (GTK_WINDOW (fixture->window)) == picture);
+  g_assert_true (gtk_window_get_focus (GTK_WINDOW (self->window)) == picture);
 }
 
 /* The row of a parameter that is uppermost. */
@@ -228,14 +215,12 @@ has_mixed_precision_first (gpointer data)
 }
 
 /* What is called so comes before what only speaks of amplitudes and samples. */
-static void
-test_search_has_names_first (Fixture *fixture,
-                             gconstpointer data)
+TEST_FIXTURE (search_has_names_first, "/app/window/search-has-names-first")
 {
-  GtkWidget *panel = window_test_find (GTK_WIDGET (fixture->window), PRISM_TYPE_PARAMETER_PANEL);
+  GtkWidget *panel = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_PARAMETER_PANEL);
   GtkWidget *entry = widget_test_get_part (panel, "search_entry");
 
-  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "search", NULL);
+  g_action_group_activate_action (G_ACTION_GROUP (self->window), "search", NULL);
   gtk_editable_set_text (GTK_EDITABLE (entry), "AMP");
   widget_test_wait (has_mixed_precision_first, panel);
 }
@@ -255,11 +240,9 @@ find_label (GtkWidget *widget,
 }
 
 /* The row that opens the layers is found by its own words alone. */
-static void
-test_search_hides_the_layers (Fixture *fixture,
-                              gconstpointer data)
+TEST_FIXTURE (search_hides_the_layers, "/app/window/search-hides-the-layers")
 {
-  GtkWidget *panel = window_test_find (GTK_WIDGET (fixture->window), PRISM_TYPE_PARAMETER_PANEL);
+  GtkWidget *panel = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_PARAMETER_PANEL);
   GtkWidget *entry = widget_test_get_part (panel, "search_entry");
   GtkWidget *row = gtk_widget_get_ancestor (find_label (panel, "Layers…"), ADW_TYPE_ACTION_ROW);
 
@@ -286,19 +269,17 @@ has_stopped (gpointer data)
 
 /* A picture that is cut into tiles has a window of its own, which Run opens and begins; one is
  * enough. */
-static void
-test_run_with_tiles (Fixture *fixture,
-                     gconstpointer data)
+TEST_FIXTURE (run_with_tiles, "/app/window/run-with-tiles")
 {
   guint n_windows = g_list_model_get_n_items (gtk_window_get_toplevels ()), n = 0;
-  PrismDraft *draft = prism_session_get_draft (fixture->session);
+  PrismDraft *draft = prism_session_get_draft (self->session);
   g_autoptr (PrismConfig) config = prism_config_dup (prism_draft_get_config (draft));
 
   config->tile = 32;
   prism_draft_set_config (draft, config, "tiles");
   for (guint i = 0; i < 2; i++)
-    g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "run", NULL);
-  g_assert_false (prism_session_get_active (fixture->session));
+    g_action_group_activate_action (G_ACTION_GROUP (self->window), "run", NULL);
+  g_assert_false (prism_session_get_active (self->session));
   for (guint i = 0; i < g_list_model_get_n_items (gtk_window_get_toplevels ()); i++)
     {
       g_autoptr (GtkWidget) window = g_list_model_get_item (gtk_window_get_toplevels (), i);
@@ -310,31 +291,27 @@ test_run_with_tiles (Fixture *fixture,
 }
 
 /* A sample that has yet to begin is not counted, so that the number stays when the run is ended. */
-static void
-test_step_and_stop (Fixture *fixture,
-                    gconstpointer data)
+TEST_FIXTURE (step_and_stop, "/app/window/step-and-stop")
 {
-  prism_session_step (fixture->session, 2);
-  widget_test_wait (is_paused, fixture->session);
-  g_assert_nonnull (find_label (GTK_WIDGET (fixture->window), "Position 2 of 6"));
-  prism_session_stop (fixture->session);
-  widget_test_wait (has_stopped, fixture->session);
-  g_assert_nonnull (find_label (GTK_WIDGET (fixture->window), "Position 2 of 6"));
+  prism_session_step (self->session, 2);
+  widget_test_wait (is_paused, self->session);
+  g_assert_nonnull (find_label (GTK_WIDGET (self->window), "Position 2 of 6"));
+  prism_session_stop (self->session);
+  widget_test_wait (has_stopped, self->session);
+  g_assert_nonnull (find_label (GTK_WIDGET (self->window), "Position 2 of 6"));
 }
 
 /* Whoever leaves the search can pause with Space again. */
-static void
-test_escape_leaves_the_search (Fixture *fixture,
-                               gconstpointer data)
+TEST_FIXTURE (escape_leaves_the_search, "/app/window/escape-leaves-the-search")
 {
-  GtkWidget *panel = window_test_find (GTK_WIDGET (fixture->window), PRISM_TYPE_PARAMETER_PANEL);
+  GtkWidget *panel = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_PARAMETER_PANEL);
   GtkWidget *entry = widget_test_get_part (panel, "search_entry");
 
-  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "search", NULL);
+  g_action_group_activate_action (G_ACTION_GROUP (self->window), "search", NULL);
   gtk_editable_set_text (GTK_EDITABLE (entry), "radius");
   g_signal_emit_by_name (entry, "stop-search");
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, "");
-  g_assert_true (PRISM_IS_CANVAS (gtk_window_get_focus (GTK_WINDOW (fixture->window))));
+  g_assert_true (PRISM_IS_CANVAS (gtk_window_get_focus (GTK_WINDOW (self->window))));
 }
 
 static GtkWidget *
@@ -357,17 +334,15 @@ find_button (GtkWidget *widget,
 
 /* A run that a graphics processor had no memory for went on on the processor: what would need less
  * is one button away, and can be undone. */
-static void
-test_offers_after_memory (Fixture *fixture,
-                          gconstpointer data)
+TEST_FIXTURE (offers_after_memory, "/app/window/offers-after-memory")
 {
-  GtkWidget *notice = window_test_find (GTK_WIDGET (fixture->window), PRISM_TYPE_NOTICE);
-  PrismDraft *draft = prism_session_get_draft (fixture->session);
+  GtkWidget *notice = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_NOTICE);
+  PrismDraft *draft = prism_session_get_draft (self->session);
   GtkWidget *halve;
 
   g_assert_true (prism_draft_set_parameter (draft, prism_config_get_param ("image_size"), "128",
                                             NULL));
-  g_signal_emit_by_name (fixture->session, "notice", "No room. The run goes on on the CPU.", FALSE,
+  g_signal_emit_by_name (self->session, "notice", "No room. The run goes on on the CPU.", FALSE,
                          PRISM_ERROR_MEMORY);
   g_assert_nonnull (find_button (notice, "Use the processor"));
   halve = find_button (notice, "Halve the sizes");
@@ -376,30 +351,28 @@ test_offers_after_memory (Fixture *fixture,
   g_signal_emit_by_name (halve, "clicked");
   g_assert_cmpint (prism_draft_get_config (draft)->image_size, ==, 64);
   g_assert_cmpint (prism_draft_get_config (draft)->object_size, ==, 16);
-  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "undo", NULL);
+  g_action_group_activate_action (G_ACTION_GROUP (self->window), "undo", NULL);
   g_assert_cmpint (prism_draft_get_config (draft)->image_size, ==, 128);
-  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "offer",
+  g_action_group_activate_action (G_ACTION_GROUP (self->window), "offer",
                                   g_variant_new_string ("cpu"));
   g_assert_cmpint (prism_draft_get_config (draft)->backend, ==, PRISM_BACKEND_CPU);
 }
 
 /* The processor has no other to turn to, and a lost device is no matter of memory. */
-static void
-test_offers_that_make_no_sense (Fixture *fixture,
-                                gconstpointer data)
+TEST_FIXTURE (offers_that_make_no_sense, "/app/window/offers-that-make-no-sense")
 {
-  GtkWidget *notice = window_test_find (GTK_WIDGET (fixture->window), PRISM_TYPE_NOTICE);
-  PrismDraft *draft = prism_session_get_draft (fixture->session);
+  GtkWidget *notice = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_NOTICE);
+  PrismDraft *draft = prism_session_get_draft (self->session);
 
   g_assert_true (prism_draft_set_parameter (draft, prism_config_get_param ("image_size"), "128",
                                             NULL));
   g_assert_true (prism_draft_set_parameter (draft, prism_config_get_param ("backend"), "cpu",
                                             NULL));
-  g_signal_emit_by_name (fixture->session, "notice", "Too large.", TRUE, PRISM_ERROR_MEMORY);
+  g_signal_emit_by_name (self->session, "notice", "Too large.", TRUE, PRISM_ERROR_MEMORY);
   g_assert_nonnull (find_button (notice, "Halve the sizes"));
   g_assert_null (find_button (notice, "Use the processor"));
 
-  g_signal_emit_by_name (fixture->session, "notice", "It fell silent.", FALSE,
+  g_signal_emit_by_name (self->session, "notice", "It fell silent.", FALSE,
                          PRISM_ERROR_DEVICE_LOST);
   g_assert_null (find_button (notice, "Halve the sizes"));
 }
@@ -465,11 +438,9 @@ find_by_tooltip (GtkWidget *widget,
 }
 
 /* A list of nothing would open as an empty bubble. */
-static void
-test_no_recent_files (Fixture *fixture,
-                      gconstpointer data)
+TEST_FIXTURE (no_recent_files, "/app/window/no-recent-files")
 {
-  GtkWidget *button = find_by_tooltip (GTK_WIDGET (fixture->window), "Recent files");
+  GtkWidget *button = find_by_tooltip (GTK_WIDGET (self->window), "Recent files");
 
   g_assert_nonnull (button);
   g_assert_false (gtk_widget_get_sensitive (button));
@@ -488,11 +459,9 @@ is_set (gpointer data)
 }
 
 /* As GTK's file dialogs do with what they are given: none of it was opened. */
-static void
-test_exports_are_not_recent (Fixture *fixture,
-                             gconstpointer data)
+TEST_FIXTURE (exports_are_not_recent, "/app/window/exports-are-not-recent")
 {
-  GtkWidget *button = find_by_tooltip (GTK_WIDGET (fixture->window), "Recent files");
+  GtkWidget *button = find_by_tooltip (GTK_WIDGET (self->window), "Recent files");
   GtkRecentManager *manager = gtk_recent_manager_get_default ();
   g_autofree char *folder = g_dir_make_tmp ("prism-recent-XXXXXX", NULL);
   g_autofree char *uri = g_filename_to_uri (folder, NULL, NULL);
@@ -534,9 +503,7 @@ has_summaries (gpointer data)
 }
 
 /* What a user has in the chosen folder stays; each time there is one more folder in it. */
-static void
-test_everything_gets_its_folder (Fixture *fixture,
-                                 gconstpointer data)
+TEST_FIXTURE (everything_gets_its_folder, "/app/window/everything-gets-its-folder")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-everything-XXXXXX", NULL);
   g_autofree char *own = g_build_filename (folder, "metrics.csv", NULL);
@@ -545,11 +512,11 @@ test_everything_gets_its_folder (Fixture *fixture,
   Saved saved = { folder, 0 };
 
   g_assert_true (g_file_set_contents (own, "mine", -1, NULL));
-  prism_session_run (fixture->session);
-  widget_test_wait (window_test_has_finished, fixture->session);
+  prism_session_run (self->session);
+  widget_test_wait (window_test_has_finished, self->session);
   for (saved.n = 1; saved.n <= 2; saved.n++)
     {
-      g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "export-all", NULL);
+      g_action_group_activate_action (G_ACTION_GROUP (self->window), "export-all", NULL);
       file_answer_give (file);
       widget_test_wait (has_summaries, &saved);
     }
@@ -571,15 +538,13 @@ find_primary_menu (GtkWidget *widget)
 }
 
 /* What it holds does something, each key opens one entry, and it fits a window of 600 pixels. */
-static void
-test_main_menu (Fixture *fixture,
-                gconstpointer data)
+TEST_FIXTURE (main_menu, "/app/window/main-menu")
 {
-  GMenuModel *menu = find_primary_menu (GTK_WIDGET (fixture->window));
+  GMenuModel *menu = find_primary_menu (GTK_WIDGET (self->window));
   g_autoptr (GString) mnemonics = g_string_new (NULL);
 
   g_assert_nonnull (menu);
-  g_assert_cmpuint (check_menu (menu, mnemonics, G_ACTION_GROUP (fixture->window)), <=, 12);
+  g_assert_cmpuint (check_menu (menu, mnemonics, G_ACTION_GROUP (self->window)), <=, 12);
 }
 
 static void
@@ -591,19 +556,17 @@ apply_preset (Fixture *fixture,
 }
 
 /* A scene brings object and scale along, and leaves the device; a method leaves all three. */
-static void
-test_presets (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (presets, "/app/window/presets")
 {
-  PrismDraft *draft = prism_session_get_draft (fixture->session);
+  PrismDraft *draft = prism_session_get_draft (self->session);
   const char *const values[] = { "threads", "1", NULL };
 
   g_assert_true (prism_draft_set_several (draft, values, "One thread", NULL, NULL));
-  apply_preset (fixture, "europa");
+  apply_preset (self, "europa");
   g_assert_cmpstr (prism_draft_get_config (draft)->object, ==, "ice-moon");
   g_assert_cmpfloat (prism_draft_get_config (draft)->object_diameter, ==, 3138000);
   g_assert_cmpint (prism_draft_get_config (draft)->threads, ==, 1);
-  apply_preset (fixture, "quick-look");
+  apply_preset (self, "quick-look");
   g_assert_cmpint (prism_draft_get_config (draft)->image_size, ==, 256);
   g_assert_cmpstr (prism_draft_get_config (draft)->object, ==, "ice-moon");
   g_assert_cmpfloat (prism_draft_get_config (draft)->object_diameter, ==, 3138000);
@@ -611,18 +574,16 @@ test_presets (Fixture *fixture,
 }
 
 /* What has nothing to do cannot be pressed. */
-static void
-test_queue_waits_for_runs (Fixture *fixture,
-                           gconstpointer data)
+TEST_FIXTURE (queue_waits_for_runs, "/app/window/queue-waits-for-runs")
 {
-  GActionGroup *actions = G_ACTION_GROUP (fixture->window);
+  GActionGroup *actions = G_ACTION_GROUP (self->window);
 
   g_assert_false (g_action_group_get_action_enabled (actions, "queue-run"));
-  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.queue-add", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (self->window), "win.queue-add", NULL);
   g_assert_true (g_action_group_get_action_enabled (actions, "queue-run"));
-  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.queue-run", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (self->window), "win.queue-run", NULL);
   g_assert_false (g_action_group_get_action_enabled (actions, "queue-run"));
-  widget_test_wait (window_test_has_finished, fixture->session);
+  widget_test_wait (window_test_has_finished, self->session);
 }
 
 static gpointer
@@ -650,20 +611,18 @@ has_message (gpointer data)
 }
 
 /* Several runs begin only when the user says so; the window that compares them comes first. */
-static void
-test_compare_methods_asks (Fixture *fixture,
-                           gconstpointer data)
+TEST_FIXTURE (compare_methods_asks, "/app/window/compare-methods-asks")
 {
   static const char *const responses[] = { "dismiss", "confirm" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (responses); i++)
     {
-      g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "compare-methods", NULL);
+      g_action_group_activate_action (G_ACTION_GROUP (self->window), "compare-methods", NULL);
       widget_test_wait (has_message, NULL);
       adw_message_dialog_response (find_message (), responses[i]);
       gtk_window_destroy (GTK_WINDOW (find_message ()));
       if (i == 1)
-        widget_test_wait (window_test_is_active, fixture->session);
+        widget_test_wait (window_test_is_active, self->session);
       else
         g_assert_null (find_window (PRISM_TYPE_COMPARE_WINDOW));
     }
@@ -694,40 +653,34 @@ is_named (gpointer data)
 }
 
 /* The title names the configuration that was opened, until another takes its place. */
-static void
-test_title (Fixture *fixture,
-            gconstpointer data)
+TEST_FIXTURE (title, "/app/window/title")
 {
   g_autofree char *path = g_build_filename (g_get_tmp_dir (), "window-test.prism", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (PrismConfig) config = window_test_new_config ();
-  g_autoptr (GError) error = NULL;
 
-  g_assert_true (prism_config_save (config, path, &error));
-  g_assert_no_error (error);
-  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture->window)), ==, "PRISM Studio");
-  prism_window_open_file (fixture->window, file);
-  widget_test_wait (is_named, fixture->window);
-  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "preset",
+  g_assert_true (MUST (prism_config_save (config, path, &error)));
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (self->window)), ==, "PRISM Studio");
+  prism_window_open_file (self->window, file);
+  widget_test_wait (is_named, self->window);
+  g_action_group_activate_action (G_ACTION_GROUP (self->window), "preset",
                                   g_variant_new_string ("quick-look"));
-  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture->window)), ==, "PRISM Studio");
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (self->window)), ==, "PRISM Studio");
 }
 
 /* That the pictures are of another scene is said where it moves none of them. */
-static void
-test_banner_moves_nothing (Fixture *fixture,
-                           gconstpointer data)
+TEST_FIXTURE (banner_moves_nothing, "/app/window/banner-moves-nothing")
 {
-  GtkWidget *panel = window_test_find (GTK_WIDGET (fixture->window), PRISM_TYPE_PARAMETER_PANEL);
-  double top = get_top (fixture);
+  GtkWidget *panel = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_PARAMETER_PANEL);
+  double top = get_top (self);
 
-  prism_session_run (fixture->session);
-  widget_test_wait (window_test_has_finished, fixture->session);
-  prism_draft_set_parameter (prism_session_get_draft (fixture->session),
+  prism_session_run (self->session);
+  widget_test_wait (window_test_has_finished, self->session);
+  prism_draft_set_parameter (prism_session_get_draft (self->session),
                              prism_config_get_param ("aperture_radius"), "9", NULL);
-  g_assert_true (prism_session_get_outdated (fixture->session));
+  g_assert_true (prism_session_get_outdated (self->session));
   widget_test_wait (has_banner, gtk_widget_get_parent (panel));
-  g_assert_cmpfloat (get_top (fixture), ==, top);
+  g_assert_cmpfloat (get_top (self), ==, top);
 }
 
 static GtkWidget *
@@ -759,16 +712,14 @@ measure_row (GtkWidget *row)
 }
 
 /* A parameter that waits for the next run says so in the line that it has. */
-static void
-test_rows_keep_their_height (Fixture *fixture,
-                             gconstpointer data)
+TEST_FIXTURE (rows_keep_their_height, "/app/window/rows-keep-their-height")
 {
-  GtkWidget *row = find_row (GTK_WIDGET (fixture->window), "Radius");
+  GtkWidget *row = find_row (GTK_WIDGET (self->window), "Radius");
   int height = measure_row (row);
 
-  prism_session_run (fixture->session);
-  widget_test_wait (window_test_has_finished, fixture->session);
-  prism_draft_set_parameter (prism_session_get_draft (fixture->session),
+  prism_session_run (self->session);
+  widget_test_wait (window_test_has_finished, self->session);
+  prism_draft_set_parameter (prism_session_get_draft (self->session),
                              prism_config_get_param ("aperture_radius"), "9", NULL);
   g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), ==, "Next run");
   g_assert_cmpint (measure_row (row), ==, height);
@@ -795,16 +746,14 @@ has_toast (gpointer data)
 }
 
 /* What is said for a moment covers no axis and no line below a picture. */
-static void
-test_toast_covers_no_panel (Fixture *fixture,
-                            gconstpointer data)
+TEST_FIXTURE (toast_covers_no_panel, "/app/window/toast-covers-no-panel")
 {
-  GtkWidget *window = GTK_WIDGET (fixture->window);
+  GtkWidget *window = GTK_WIDGET (self->window);
   GtkWidget *overlay = window_test_find (window, ADW_TYPE_TOAST_OVERLAY);
-  GtkWidget *dashboard = widget_test_get_part (fixture->window, "dashboard");
+  GtkWidget *dashboard = widget_test_get_part (self->window, "dashboard");
   graphene_rect_t toast, panels;
 
-  prism_draft_set_parameter (prism_session_get_draft (fixture->session),
+  prism_draft_set_parameter (prism_session_get_draft (self->session),
                              prism_config_get_param ("aperture_radius"), "9", NULL);
   widget_test_wait (has_toast, overlay);
   g_assert_true (gtk_widget_compute_bounds (find_toast (overlay), window, &toast));
@@ -813,9 +762,7 @@ test_toast_covers_no_panel (Fixture *fixture,
 }
 
 /* Whatever is asked for: a place that no disk of this computer has is one sentence, not silence. */
-static void
-test_places_elsewhere (Fixture *fixture,
-                       gconstpointer data)
+TEST_FIXTURE (places_elsewhere, "/app/window/places-elsewhere")
 {
   static const struct
   {
@@ -836,11 +783,11 @@ test_places_elsewhere (Fixture *fixture,
     { "open", NULL, "Only files of this computer" },
     { "open-positions", NULL, "Only files of this computer" },
   };
-  GActionGroup *actions = G_ACTION_GROUP (fixture->window);
+  GActionGroup *actions = G_ACTION_GROUP (self->window);
   g_autoptr (GFile) elsewhere = g_file_new_for_uri ("smb://server/share/run.prismrun");
 
-  prism_session_run (fixture->session);
-  widget_test_wait (window_test_has_finished, fixture->session);
+  prism_session_run (self->session);
+  widget_test_wait (window_test_has_finished, self->session);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       const char *target = cases[i].target;
@@ -880,14 +827,12 @@ has_no_notice (gpointer data)
 
 /* What the object does not show of its file stands beside it: before the run, through it, after it,
  * until there is another object. */
-static void
-test_notice_stays (Fixture *fixture,
-                   gconstpointer data)
+TEST_FIXTURE (notice_stays, "/app/window/notice-stays")
 {
   g_autofree char *directory = g_dir_make_tmp ("prism-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "a.npy", NULL);
   g_autoptr (PrismConfig) config = window_test_new_config ();
-  PrismView *target = get_target (fixture);
+  PrismView *target = get_target (self);
   float pixels[32 * 32];
 
   for (int i = 0; i < 32 * 32; i++)
@@ -896,28 +841,26 @@ test_notice_stays (Fixture *fixture,
   g_assert_cmpstr (gtk_label_get_text (widget_test_get_part (target, "notice_label")), ==, "");
   g_free (config->object);
   config->object = g_strdup (path);
-  prism_draft_load (prism_session_get_draft (fixture->session), config);
+  prism_draft_load (prism_session_get_draft (self->session), config);
   widget_test_wait (has_notice, target);
   g_assert_cmpstr (gtk_label_get_text (widget_test_get_part (target, "notice_label")), ==,
                    "32 of 1024 pixels are not numbers; they were taken as the darkest value.");
-  prism_session_run (fixture->session);
-  widget_test_wait (window_test_has_finished, fixture->session);
+  prism_session_run (self->session);
+  widget_test_wait (window_test_has_finished, self->session);
   g_assert_true (has_notice (target));
   g_free (config->object);
   config->object = g_strdup ("moon");
-  prism_draft_load (prism_session_get_draft (fixture->session), config);
-  prism_session_run (fixture->session);
+  prism_draft_load (prism_session_get_draft (self->session), config);
+  prism_session_run (self->session);
   widget_test_wait (has_no_notice, target);
   g_unlink (path);
   g_rmdir (directory);
 }
 
 /* The field that comes next would take Space and the letters of the shortcuts for itself. */
-static void
-test_closed_notice_leaves_focus (Fixture *fixture,
-                                 gconstpointer data)
+TEST_FIXTURE (closed_notice_leaves_focus, "/app/window/closed-notice-leaves-focus")
 {
-  GtkWidget *notice = window_test_find (GTK_WIDGET (fixture->window), PRISM_TYPE_NOTICE);
+  GtkWidget *notice = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_NOTICE);
   GtkWidget *button;
 
   prism_notice_show (PRISM_NOTICE (notice), "A sentence.", FALSE);
@@ -925,7 +868,7 @@ test_closed_notice_leaves_focus (Fixture *fixture,
   widget_test_wait (is_mapped, button);
   g_assert_true (gtk_widget_grab_focus (button));
   g_signal_emit_by_name (button, "clicked");
-  g_assert_true (PRISM_IS_CANVAS (gtk_window_get_focus (GTK_WINDOW (fixture->window))));
+  g_assert_true (PRISM_IS_CANVAS (gtk_window_get_focus (GTK_WINDOW (self->window))));
 }
 
 static const char *
@@ -990,9 +933,9 @@ check_amounts (Fixture *fixture)
   g_assert_cmpuint (count_in_bar_and_panel (GTK_WIDGET (fixture->window), amount), ==, 1);
 }
 
-/* Beside Run stands the one amount, with a module that has no device, too. */
-static void
-test_one_amount_of_memory (void)
+/* Beside Run stands the one amount, with a module that has no device, too. The
+ * last: the file that it opens is a recent one from then on. */
+TEST (one_amount_of_memory, "/app/window/one-amount-of-memory")
 {
   PrismBackendOps ops = prism_cpu_backend_ops;
   g_autoptr (PrismConfig) config = window_test_new_config ();
@@ -1010,60 +953,4 @@ test_one_amount_of_memory (void)
   check_amounts (&fixture);
   tear_down (&fixture, NULL);
   prism_registry_replace ("cuda", NULL);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  widget_test_init (&argc, &argv);
-  g_test_add ("/app/window/space-runs-from-the-start", Fixture, NULL, set_up,
-              test_space_runs_from_the_start, tear_down);
-  g_test_add ("/app/window/focus-follows-the-run-button", Fixture, NULL, set_up,
-              test_focus_follows_the_run_button, tear_down);
-  g_test_add ("/app/window/compare-methods-asks", Fixture, NULL, set_up,
-              test_compare_methods_asks, tear_down);
-  g_test_add ("/app/window/banner-moves-nothing", Fixture, NULL, set_up,
-              test_banner_moves_nothing, tear_down);
-  g_test_add ("/app/window/rows-keep-their-height", Fixture, NULL, set_up,
-              test_rows_keep_their_height, tear_down);
-  g_test_add ("/app/window/toast-covers-no-panel", Fixture, NULL, set_up,
-              test_toast_covers_no_panel, tear_down);
-  g_test_add ("/app/window/correlation", Fixture, NULL, set_up, test_correlation, tear_down);
-  g_test_add ("/app/window/main-menu", Fixture, NULL, set_up, test_main_menu, tear_down);
-  g_test_add ("/app/window/queue-waits-for-runs", Fixture, NULL, set_up, test_queue_waits_for_runs,
-              tear_down);
-  g_test_add ("/app/window/no-recent-files", Fixture, NULL, set_up, test_no_recent_files,
-              tear_down);
-  g_test_add ("/app/window/exports-are-not-recent", Fixture, NULL, set_up,
-              test_exports_are_not_recent, tear_down);
-  g_test_add ("/app/window/everything-gets-its-folder", Fixture, NULL, set_up,
-              test_everything_gets_its_folder, tear_down);
-  g_test_add ("/app/window/places-elsewhere", Fixture, NULL, set_up, test_places_elsewhere,
-              tear_down);
-  g_test_add ("/app/window/closed-notice-leaves-focus", Fixture, NULL, set_up,
-              test_closed_notice_leaves_focus, tear_down);
-  g_test_add ("/app/window/notice-stays", Fixture, NULL, set_up, test_notice_stays, tear_down);
-  g_test_add ("/app/window/presets", Fixture, NULL, set_up, test_presets, tear_down);
-  g_test_add ("/app/window/result-stays", Fixture, NULL, set_up, test_result_stays, tear_down);
-  g_test_add ("/app/window/between-panels-and-sidebar", Fixture, NULL, set_up,
-              test_between_panels_and_sidebar, tear_down);
-  g_test_add ("/app/window/tab-leads-to-the-match", Fixture, NULL, set_up,
-              test_tab_leads_to_the_match, tear_down);
-  g_test_add ("/app/window/search-has-names-first", Fixture, NULL, set_up,
-              test_search_has_names_first, tear_down);
-  g_test_add ("/app/window/search-hides-the-layers", Fixture, NULL, set_up,
-              test_search_hides_the_layers, tear_down);
-  g_test_add ("/app/window/run-with-tiles", Fixture, NULL, set_up, test_run_with_tiles, tear_down);
-  g_test_add ("/app/window/step-and-stop", Fixture, NULL, set_up, test_step_and_stop, tear_down);
-  g_test_add ("/app/window/escape-leaves-the-search", Fixture, NULL, set_up,
-              test_escape_leaves_the_search, tear_down);
-  g_test_add ("/app/window/offers-after-memory", Fixture, NULL, set_up, test_offers_after_memory,
-              tear_down);
-  g_test_add ("/app/window/offers-that-make-no-sense", Fixture, NULL, set_up,
-              test_offers_that_make_no_sense, tear_down);
-  /* The last: the file that it opens is a recent one from then on. */
-  g_test_add_func ("/app/window/one-amount-of-memory", test_one_amount_of_memory);
-  g_test_add ("/app/window/title", Fixture, NULL, set_up, test_title, tear_down);
-  return g_test_run ();
 }

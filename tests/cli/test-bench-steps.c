@@ -4,10 +4,10 @@
 #include "cpu/prism-cpu-backend.h"
 #include "device/prism-registry.h"
 #include "prism-cli.h"
+#include "prism-test.h"
 #include "run/prism-engine.h"
 
 #include <fcntl.h>
-#include <glib/gstdio.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -192,8 +192,7 @@ check_step (const PrismStep *a,
     }
 }
 
-static void
-test_steps_are_those_of_a_run (void)
+TEST (steps_are_those_of_a_run, "/cli/bench/steps")
 {
   g_autoptr (PrismConfig) config = make_config ();
   Diary run = { 0 }, bench = { 0 };
@@ -219,13 +218,4 @@ test_steps_are_those_of_a_run (void)
     }
   diary_clear (&run);
   diary_clear (&bench);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cli/bench/steps", test_steps_are_those_of_a_run);
-  return g_test_run ();
 }

@@ -1,8 +1,7 @@
 #include "config.h"
 
 #include "prism-cli-harness.h"
-
-#include <string.h>
+#include "prism-test.h"
 
 static JsonNode *
 run_bench (const char *memory,
@@ -31,8 +30,7 @@ check_times (JsonObject *results)
   g_assert_true (json_object_has_member (results, "versions"));
 }
 
-static void
-test_json (void)
+TEST (json, "/cli/bench/json")
 {
   g_autoptr (JsonNode) replay = run_bench ("replay", "replay=3");
   g_autoptr (JsonNode) self = run_bench ("self", "replay=3");
@@ -51,8 +49,7 @@ test_json (void)
 }
 
 /* The number that every other implementation of this decoder has. */
-static void
-test_standard_workload_has_its_parameters (void)
+TEST (standard_workload_has_its_parameters, "/cli/bench/standard")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autoptr (JsonNode) root = NULL;
@@ -65,8 +62,7 @@ test_standard_workload_has_its_parameters (void)
                    2797431);
 }
 
-static void
-test_ratio_to_another_setting (void)
+TEST (ratio_to_another_setting, "/cli/bench/against")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autoptr (JsonNode) root = NULL;
@@ -96,8 +92,7 @@ test_ratio_to_another_setting (void)
 }
 
 /* The CPU has no other precision, and what is printed says so. */
-static void
-test_the_precision_is_the_computed_one (void)
+TEST (the_precision_is_the_computed_one, "/cli/bench/precision")
 {
   g_auto (PrismCliResult) result = { 0 };
 
@@ -109,8 +104,7 @@ test_the_precision_is_the_computed_one (void)
   g_assert_null (strstr (result.output, "bf16"));
 }
 
-static void
-test_bad_usage (void)
+TEST (bad_usage, "/cli/bench/bad-usage")
 {
   g_auto (PrismCliResult) result = { 0 };
 
@@ -124,17 +118,4 @@ test_bad_usage (void)
   prism_cli_harness_check_error (&result, 2, "fp16");
   prism_cli_harness_run (&result, NULL, "bench", "--against", "amp", "--steps", "1", NULL);
   prism_cli_harness_check_error (&result, 2, "KEY=VALUE");
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cli/bench/against", test_ratio_to_another_setting);
-  g_test_add_func ("/cli/bench/json", test_json);
-  g_test_add_func ("/cli/bench/precision", test_the_precision_is_the_computed_one);
-  g_test_add_func ("/cli/bench/standard", test_standard_workload_has_its_parameters);
-  g_test_add_func ("/cli/bench/bad-usage", test_bad_usage);
-  return g_test_run ();
 }

@@ -1,13 +1,10 @@
 #include "config.h"
 
 #include "prism-cli-harness.h"
+#include "prism-test.h"
 #include "run/prism-run-file.h"
 
-#include <math.h>
-#include <string.h>
 #include <sys/resource.h>
-
-#include <glib/gstdio.h>
 
 /* A run of a fraction of a second. */
 #define TINY                                                                                  \
@@ -29,13 +26,10 @@ check_page (const char *html)
 {
   const GMarkupParser parser = { .text = ignore_text };
   g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, NULL, NULL);
-  g_autoptr (GError) error = NULL;
 
   g_assert_true (g_str_has_prefix (html, "<!DOCTYPE html>\n"));
-  g_markup_parse_context_parse (context, html, -1, &error);
-  g_assert_no_error (error);
-  g_assert_true (g_markup_parse_context_end_parse (context, &error));
-  g_assert_no_error (error);
+  MUST (g_markup_parse_context_parse (context, html, -1, &error));
+  g_assert_true (MUST (g_markup_parse_context_end_parse (context, &error)));
   g_assert_null (strstr (html, "<script"));
   g_assert_null (strstr (html, "src=\"http"));
   g_assert_null (strstr (html, "href=\""));
@@ -82,8 +76,7 @@ run_in_shell (const char *command,
   g_assert_true (g_spawn_check_wait_status (status, NULL));
 }
 
-static void
-test_report_can_be_computed_again (void)
+TEST (report_can_be_computed_again, "/cli/report/computed-again")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autofree char *html = NULL;
@@ -105,8 +98,7 @@ test_report_can_be_computed_again (void)
   g_assert_cmpmem (a, n_a, b, n_b);
 }
 
-static void
-test_report_as_pdf (void)
+TEST (report_as_pdf, "/cli/report/pdf")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autofree char *pdf = NULL;
@@ -120,8 +112,7 @@ test_report_as_pdf (void)
 }
 
 /* Before an hour of computing, not after it. */
-static void
-test_report_needs_a_format (void)
+TEST (report_needs_a_format, "/cli/report/format")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autofree char *folder = NULL;
@@ -132,8 +123,7 @@ test_report_needs_a_format (void)
   g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
 }
 
-static void
-test_methods_share_everything_else (void)
+TEST (methods_share_everything_else, "/cli/compare/methods")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autofree char *html = NULL;
@@ -165,8 +155,7 @@ test_methods_share_everything_else (void)
 }
 
 /* A run gives the same whether others came before it in the same engine or not. */
-static void
-test_queue_changes_no_result (void)
+TEST (queue_changes_no_result, "/cli/compare/queue")
 {
   g_auto (PrismCliResult) queued = { 0 };
   g_auto (PrismCliResult) alone = { 0 };
@@ -201,7 +190,6 @@ save_run (const char *path,
   const PrismHistoryRow row = { .step = 1, .sample_step = 1, .loss_new = 0.5, .metrics.psnr = NAN };
   g_autoptr (PrismBundle) state = prism_bundle_new ();
   g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
-  g_autoptr (GError) error = NULL;
 
   snapshot->state = PRISM_STATE_FINISHED;
   snapshot->config = prism_config_new ();
@@ -227,8 +215,7 @@ save_run (const char *path,
   snapshot->history = prism_history_new ();
   prism_history_append (snapshot->history, &row);
   snapshot->n_rows = 1;
-  prism_run_file_save (path, snapshot, state, identity, &error);
-  g_assert_no_error (error);
+  MUST (prism_run_file_save (path, snapshot, state, identity, &error));
 }
 
 /* Marks have their numbers, lines a chart; what lies on the measurement is left out. */
@@ -245,8 +232,7 @@ check_marks (const char *html)
   g_assert_nonnull (strstr (html, "alt=\"Profile along line 3\""));
 }
 
-static void
-test_files_are_compared_and_reported (void)
+TEST (files_are_compared_and_reported, "/cli/compare/files")
 {
   g_auto (PrismCliResult) table = { 0 };
   g_auto (PrismCliResult) report = { 0 };
@@ -282,8 +268,7 @@ test_files_are_compared_and_reported (void)
   g_rmdir (folder);
 }
 
-static void
-test_report_says_what_is_missing (void)
+TEST (report_says_what_is_missing, "/cli/report/missing")
 {
   g_auto (PrismCliResult) nowhere = { 0 };
   g_auto (PrismCliResult) nothing = { 0 };
@@ -297,8 +282,7 @@ test_report_says_what_is_missing (void)
   prism_cli_harness_check_error (&missing, 3, "a.prismrun");
 }
 
-static void
-test_table_for_people (void)
+TEST (table_for_people, "/cli/compare/table")
 {
   g_auto (PrismCliResult) result = { 0 };
 
@@ -309,8 +293,7 @@ test_table_for_people (void)
   g_assert_nonnull (strstr (result.output, "\nMethod "));
 }
 
-static void
-test_bad_input (void)
+TEST (bad_input, "/cli/compare/bad-input")
 {
   g_auto (PrismCliResult) nothing = { 0 };
   g_auto (PrismCliResult) missing = { 0 };
@@ -329,8 +312,7 @@ test_bad_input (void)
 }
 
 /* A place that cannot be written is found before the runs, and the table is told in any case. */
-static void
-test_results_are_not_lost (void)
+TEST (results_are_not_lost, "/cli/compare/not-lost")
 {
   g_auto (PrismCliResult) early = { 0 }, late = { 0 };
 
@@ -361,8 +343,7 @@ get_most_resident (void)
 
 /* Pictures and curves of a run are gone when the next one begins. To come before whatever takes
  * more memory. */
-static void
-test_runs_leave_their_numbers (void)
+TEST (runs_leave_their_numbers, "/cli/compare/memory")
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   g_test_skip ("The sanitizer's own memory grows.");
@@ -378,25 +359,4 @@ test_runs_leave_their_numbers (void)
   g_test_message ("%ld KiB and %ld KiB", before, get_most_resident ());
   g_assert_cmpint (get_most_resident () - before, <, 8 * 1024);
 #endif
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/cli/compare/memory", test_runs_leave_their_numbers);
-  g_test_add_func ("/cli/report/computed-again", test_report_can_be_computed_again);
-  g_test_add_func ("/cli/report/pdf", test_report_as_pdf);
-  g_test_add_func ("/cli/report/format", test_report_needs_a_format);
-  g_test_add_func ("/cli/report/missing", test_report_says_what_is_missing);
-  g_test_add_func ("/cli/compare/files", test_files_are_compared_and_reported);
-  g_test_add_func ("/cli/compare/methods", test_methods_share_everything_else);
-  g_test_add_func ("/cli/compare/queue", test_queue_changes_no_result);
-  g_test_add_func ("/cli/compare/table", test_table_for_people);
-  g_test_add_func ("/cli/compare/bad-input", test_bad_input);
-  g_test_add_func ("/cli/compare/not-lost", test_results_are_not_lost);
-
-  return g_test_run ();
 }

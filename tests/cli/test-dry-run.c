@@ -5,8 +5,7 @@
 #include "../engine/support/test-remove-tree.h"
 
 #include "config/prism-config.h"
-
-#include <string.h>
+#include "prism-test.h"
 
 static const char *environment[] = { "XDG_CACHE_HOME", NULL, NULL };
 
@@ -19,8 +18,7 @@ is_empty (const char *path)
 }
 
 /* What is printed is the whole configuration, and a file of it makes the same run. */
-static void
-test_for_people (void)
+TEST (for_people, "/cli/dry-run/people")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autoptr (PrismConfig) config = NULL, wanted = prism_config_new ();
@@ -35,8 +33,7 @@ test_for_people (void)
   g_assert_nonnull (strstr (result.output, "# Samples    20 frames of 64×64 px\n"));
   g_assert_nonnull (strstr (result.output, "# Memory     "));
   g_assert_nonnull (strstr (result.output, "# Time       ≈ "));
-  config = prism_config_load_text (result.output, -1, "printed", &error);
-  g_assert_no_error (error);
+  config = MUST (prism_config_load_text (result.output, -1, "printed", &error));
   wanted->image_size = 64;
   wanted->object_size = 32;
   wanted->samples = 20;
@@ -48,8 +45,7 @@ test_for_people (void)
 }
 
 /* The second time nothing is timed. */
-static void
-test_json (void)
+TEST (json, "/cli/dry-run/json")
 {
   g_auto (PrismCliResult) result = { 0 };
 
@@ -78,8 +74,7 @@ test_json (void)
 }
 
 /* It refuses what the run would refuse. */
-static void
-test_refusals (void)
+TEST (refusals, "/cli/dry-run/refusals")
 {
   g_auto (PrismCliResult) result = { 0 };
 
@@ -100,10 +95,7 @@ main (int argc,
 
   environment[1] = cache;
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cli/dry-run/people", test_for_people);
-  g_test_add_func ("/cli/dry-run/json", test_json);
-  g_test_add_func ("/cli/dry-run/refusals", test_refusals);
-  code = g_test_run ();
+  code = prism_test_run ();
   test_remove_tree (cache);
   return code;
 }

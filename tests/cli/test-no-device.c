@@ -1,8 +1,7 @@
 #include "config.h"
 
 #include "prism-cli-harness.h"
-
-#include <string.h>
+#include "prism-test.h"
 
 /* Machines that have the module of a device and not the device: everybody who installs the package
  * and has no GPU. */
@@ -14,8 +13,7 @@ static const char *environment[] = { "PRISM_MODULE_DIR", NULL, NULL };
       "samples=6", "--set", "steps=9", "--set", "start_steps=5", "--set", "polish=5", "--set", \
       "method=decoder", "--set", "threads=1"
 
-static void
-test_tune (void)
+TEST (tune, "/cli/no-device/tune")
 {
   g_auto (PrismCliResult) result = { 0 };
 
@@ -24,8 +22,7 @@ test_tune (void)
 }
 
 /* What only a GPU has is not measured in its name. */
-static void
-test_benchmark (void)
+TEST (benchmark, "/cli/no-device/benchmark")
 {
   g_auto (PrismCliResult) result = { 0 };
 
@@ -39,8 +36,7 @@ test_benchmark (void)
 }
 
 /* A run that the processor has no memory for is refused before there is anything of it. */
-static void
-test_too_large (void)
+TEST (too_large, "/cli/no-device/too-large")
 {
   g_auto (PrismCliResult) result = { 0 };
 
@@ -50,8 +46,7 @@ test_too_large (void)
   prism_cli_harness_check_error (&result, 4, "This run needs");
 }
 
-static void
-test_asked_for (void)
+TEST (asked_for, "/cli/no-device/asked-for")
 {
   g_auto (PrismCliResult) result = { 0 };
 
@@ -68,9 +63,5 @@ main (int argc,
 {
   environment[1] = g_getenv ("PRISM_TEST_MODULE_DIR");
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cli/no-device/tune", test_tune);
-  g_test_add_func ("/cli/no-device/benchmark", test_benchmark);
-  g_test_add_func ("/cli/no-device/too-large", test_too_large);
-  g_test_add_func ("/cli/no-device/asked-for", test_asked_for);
-  return g_test_run ();
+  return prism_test_run ();
 }

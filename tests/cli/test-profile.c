@@ -3,9 +3,7 @@
 #include "prism-cli-harness.h"
 
 #include "../engine/support/test-remove-tree.h"
-
-#include <math.h>
-#include <string.h>
+#include "prism-test.h"
 
 #define SIZES                                                                          \
   "--set", "image_size=64", "--set", "object_size=32", "--set", "samples=20", "--set", \
@@ -200,8 +198,7 @@ check_trace (void)
 
 /* A busy machine takes the processor away between two stages now and then; time that no stage owns
  * would be missing each time. */
-static void
-test_trace (void)
+TEST (trace, "/cli/profile/trace")
 {
   double gap = check_trace ();
 
@@ -227,8 +224,7 @@ write_profile (const char *name,
   return path;
 }
 
-static void
-test_table (void)
+TEST (table, "/cli/profile/table")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autofree char *before = write_profile ("before.prismprof", 100000000);
@@ -253,8 +249,7 @@ test_table (void)
 }
 
 /* What a run has written is shown, and twice the same is no difference. */
-static void
-test_own_format (void)
+TEST (own_format, "/cli/profile/own-format")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autofree char *path = dup_place ("look.prismprof");
@@ -269,8 +264,7 @@ test_own_format (void)
   g_assert_nonnull (strstr (result.output, "the profile itself took 0."));
 }
 
-static void
-test_refusals (void)
+TEST (refusals, "/cli/profile/refusals")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autofree char *good = write_profile ("good.prismprof", 1000);
@@ -307,11 +301,7 @@ main (int argc,
 
   folder = g_dir_make_tmp ("prism-profile-XXXXXX", NULL);
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cli/profile/trace", test_trace);
-  g_test_add_func ("/cli/profile/own-format", test_own_format);
-  g_test_add_func ("/cli/profile/table", test_table);
-  g_test_add_func ("/cli/profile/refusals", test_refusals);
-  code = g_test_run ();
+  code = prism_test_run ();
   test_remove_tree (folder);
   g_free (folder);
   return code;

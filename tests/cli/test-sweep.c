@@ -2,11 +2,10 @@
 
 #include "batch/prism-crew-line.h"
 #include "prism-cli-harness.h"
+#include "prism-test.h"
 
-#include <glib/gstdio.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -25,8 +24,7 @@ count (const char *text,
   return n;
 }
 
-static void
-test_grid (void)
+TEST (grid, "/cli/sweep/grid")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autofree char *csv = NULL, *png = NULL;
@@ -42,8 +40,7 @@ test_grid (void)
 }
 
 /* The members differ in the start of the decoder, and the map says where. */
-static void
-test_ensemble (void)
+TEST (ensemble, "/cli/sweep/ensemble")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autofree char *csv = NULL, *map = NULL, *mean = NULL;
@@ -73,8 +70,7 @@ test_ensemble (void)
 }
 
 /* A point that cannot be computed says why, the others are there, and the status tells. */
-static void
-test_one_point_fails (void)
+TEST (one_point_fails, "/cli/sweep/one-fails")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autofree char *csv = NULL;
@@ -155,8 +151,7 @@ check_signal (int number,
 }
 
 /* What a signal stopped has not failed. */
-static void
-test_signals (void)
+TEST (signals, "/cli/sweep/signals")
 {
   check_signal (SIGINT, NULL);
   check_signal (SIGTERM, NULL);
@@ -175,8 +170,7 @@ simulate (PrismCliResult *result)
 }
 
 /* The table has what there is of recorded frames, as summaries have it. */
-static void
-test_recorded (void)
+TEST (recorded, "/cli/sweep/recorded")
 {
   g_auto (PrismCliResult) place = { 0 }, result = { 0 }, again = { 0 }, merged = { 0 };
   g_autofree char *frames = simulate (&place), *folder = NULL, *csv = NULL, *map = NULL;
@@ -219,8 +213,7 @@ test_recorded (void)
 }
 
 /* A run that was ended has written what it had: it is no result of the sweep. */
-static void
-test_recorded_signals (void)
+TEST (recorded_signals, "/cli/sweep/recorded/signals")
 {
   g_auto (PrismCliResult) place = { 0 };
   g_autofree char *frames = simulate (&place);
@@ -228,8 +221,7 @@ test_recorded_signals (void)
   check_signal (SIGINT, frames);
 }
 
-static void
-test_recorded_refused (void)
+TEST (recorded_refused, "/cli/sweep/recorded/refused")
 {
   g_auto (PrismCliResult) place = { 0 }, snr = { 0 }, ensemble = { 0 }, psnr = { 0 }, gone = { 0 };
   g_autofree char *frames = simulate (&place);
@@ -246,8 +238,7 @@ test_recorded_refused (void)
 }
 
 /* Several runs on a GPU are those of one process: it explains recorded frames, too. */
-static void
-test_recorded_crew (void)
+TEST (recorded_crew, "/cli/sweep/recorded/crew")
 {
   g_auto (PrismCliResult) place = { 0 };
   g_autofree char *frames = simulate (&place);
@@ -276,8 +267,7 @@ test_recorded_crew (void)
 }
 
 /* Links under the names that the program chooses lead nowhere: it writes into its folder alone. */
-static void
-test_planted_links (void)
+TEST (planted_links, "/cli/sweep/planted-links")
 {
   static const char *const names[] = { "sweep.conf", "sweep.csv", "sweep.png", "job.sh",
                                        "point-0000.prism", "mean.npy", "uncertainty.png",
@@ -314,8 +304,7 @@ test_planted_links (void)
   g_assert_cmpstr (text, ==, "mine");
 }
 
-static void
-test_script (void)
+TEST (script, "/cli/sweep/script")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autofree char *script = NULL;
@@ -330,14 +319,12 @@ test_script (void)
 }
 
 /* The script as Slurm would start it, in a folder whose name a shell would like to run. */
-static void
-test_script_runs (void)
+TEST (script_runs, "/cli/sweep/script/runs")
 {
   const char *folder = "it's $(touch pwned) `touch pwned` ${HOME} %j %% \"b\" \\ #; touch pwned";
   g_auto (PrismCliResult) result = { 0 };
   g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
   g_autoptr (GSubprocess) process = NULL;
-  g_autoptr (GError) error = NULL;
   g_autofree char *script = NULL, *summary = NULL, *marker = NULL;
 
   prism_cli_harness_run (&result, NULL, "sweep", TINY, "--over", "snr=10,20", "--output", folder,
@@ -348,17 +335,14 @@ test_script_runs (void)
   marker = g_build_filename (result.directory, "pwned", NULL);
   g_subprocess_launcher_set_cwd (launcher, result.directory);
   g_subprocess_launcher_setenv (launcher, "SLURM_ARRAY_TASK_ID", "1", TRUE);
-  process = g_subprocess_launcher_spawn (launcher, &error, "bash", script, NULL);
-  g_assert_no_error (error);
-  g_assert_true (g_subprocess_wait_check (process, NULL, &error));
-  g_assert_no_error (error);
+  process = MUST (g_subprocess_launcher_spawn (launcher, &error, "bash", script, NULL));
+  g_assert_true (MUST (g_subprocess_wait_check (process, NULL, &error)));
   g_assert_true (g_file_test (summary, G_FILE_TEST_EXISTS));
   g_assert_false (g_file_test (marker, G_FILE_TEST_EXISTS));
 }
 
 /* The frames and what says how they are read come with each job. */
-static void
-test_recorded_script (void)
+TEST (recorded_script, "/cli/sweep/recorded/script")
 {
   g_auto (PrismCliResult) place = { 0 }, result = { 0 };
   g_autofree char *frames = simulate (&place), *script = NULL, *part = NULL;
@@ -373,8 +357,7 @@ test_recorded_script (void)
 }
 
 /* Everything after an end of line would be a command. */
-static void
-test_script_is_one_line_an_option (void)
+TEST (script_is_one_line_an_option, "/cli/sweep/script/control")
 {
   static const char *const bad[] = { "a\ntouch pwned\n", "a\rb", "a\tb", NULL };
 
@@ -395,8 +378,7 @@ test_script_is_one_line_an_option (void)
 }
 
 /* Of a sheet of many images no more than a row is in memory: the whole would be 220 MiB. */
-static void
-test_large_sheet (void)
+TEST (large_sheet, "/cli/sweep/large-sheet")
 {
   g_auto (PrismCliResult) plan = { 0 }, result = { 0 };
   g_autofree char *folder = NULL, *png = NULL;
@@ -420,8 +402,7 @@ test_large_sheet (void)
 }
 
 /* A map in each format, with what was repeated as a spread; runs that are kept can go on. */
-static void
-test_plot (void)
+TEST (plot, "/cli/sweep/plot")
 {
   static const char *const heads[][2] = {
     { "map.png", "\x89PNG" },
@@ -457,8 +438,7 @@ test_plot (void)
   g_assert_nonnull (strstr (csv, "\n20,8,2,"));
 }
 
-static void
-test_refused (void)
+TEST (refused, "/cli/sweep/refused")
 {
   g_auto (PrismCliResult) nothing = { 0 }, both = { 0 }, one = { 0 }, jobs = { 0 }, empty = { 0 };
 
@@ -472,28 +452,4 @@ test_refused (void)
   prism_cli_harness_check_error (&jobs, 2, "from 0 to 1024");
   prism_cli_harness_run (&empty, NULL, "sweep", "--merge", "--output", "nowhere", NULL);
   prism_cli_harness_check_error (&empty, 3, "“nowhere” has no sweep: choose a directory");
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cli/sweep/grid", test_grid);
-  g_test_add_func ("/cli/sweep/ensemble", test_ensemble);
-  g_test_add_func ("/cli/sweep/one-fails", test_one_point_fails);
-  g_test_add_func ("/cli/sweep/signals", test_signals);
-  g_test_add_func ("/cli/sweep/recorded", test_recorded);
-  g_test_add_func ("/cli/sweep/recorded/signals", test_recorded_signals);
-  g_test_add_func ("/cli/sweep/recorded/refused", test_recorded_refused);
-  g_test_add_func ("/cli/sweep/recorded/crew", test_recorded_crew);
-  g_test_add_func ("/cli/sweep/recorded/script", test_recorded_script);
-  g_test_add_func ("/cli/sweep/planted-links", test_planted_links);
-  g_test_add_func ("/cli/sweep/script", test_script);
-  g_test_add_func ("/cli/sweep/script/runs", test_script_runs);
-  g_test_add_func ("/cli/sweep/script/control", test_script_is_one_line_an_option);
-  g_test_add_func ("/cli/sweep/plot", test_plot);
-  g_test_add_func ("/cli/sweep/large-sheet", test_large_sheet);
-  g_test_add_func ("/cli/sweep/refused", test_refused);
-  return g_test_run ();
 }

@@ -5,11 +5,9 @@
 #include "../engine/support/test-remove-tree.h"
 #include "formats/prism-image.h"
 #include "formats/prism-npy.h"
+#include "prism-test.h"
 
-#include <glib/gstdio.h>
-#include <math.h>
 #include <signal.h>
-#include <string.h>
 
 /* PRISM_TEST_LONG=1 kills five hundred times. */
 #define SHORT_KILLS 12
@@ -162,9 +160,7 @@ remove_tile (const Fixture *fixture,
 }
 
 /* Whatever moment it is killed at, the same command ends with the same bits. */
-static void
-test_kills (Fixture *fixture,
-            gconstpointer data)
+TEST_FIXTURE (kills, "/cli/tiles/kills")
 {
   const guint n = g_getenv ("PRISM_TEST_LONG") != NULL ? LONG_KILLS : SHORT_KILLS;
   g_autofree char *whole = NULL;
@@ -174,30 +170,28 @@ test_kills (Fixture *fixture,
   gint64 time;
   guint n_finished = 0;
 
-  g_assert_cmpint (run (fixture, "tiles", "whole", NULL), ==, 0);
+  g_assert_cmpint (run (self, "tiles", "whole", NULL), ==, 0);
   time = g_get_monotonic_time () - begun;
   for (guint i = 0; i < n; i++)
-    if (kill_once (fixture, time))
+    if (kill_once (self, time))
       {
         /* There must be something left to kill. */
         n_finished++;
         for (guint tile = 0; tile < N_TILES; tile++)
           if (g_test_rand_int_range (0, 2) == 0)
-            remove_tile (fixture, tile);
+            remove_tile (self, tile);
       }
   g_test_message ("%u kills, %u came too late", n, n_finished);
-  g_assert_cmpint (run (fixture, "tiles", "killed", NULL), ==, 0);
-  whole = load (fixture, "whole", "picture.tif", &length);
-  killed = load (fixture, "killed", "picture.tif", &killed_length);
+  g_assert_cmpint (run (self, "tiles", "killed", NULL), ==, 0);
+  whole = load (self, "whole", "picture.tif", &length);
+  killed = load (self, "killed", "picture.tif", &killed_length);
   g_assert_cmpmem (whole, length, killed, killed_length);
 }
 
 /* A tile that cannot be computed does not keep the others; it is repeated with the next start. */
-static void
-test_failed (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (failed, "/cli/tiles/failed")
 {
-  g_autofree char *directory = g_build_filename (fixture->directory, "out", NULL);
+  g_autofree char *directory = g_build_filename (self->directory, "out", NULL);
   g_autofree char *obstacle = g_build_filename (directory, "tile-000005", NULL);
   g_autofree char *said = NULL;
   g_autofree char *merged = NULL;
@@ -205,12 +199,12 @@ test_failed (Fixture *fixture,
 
   g_assert_cmpint (g_mkdir (directory, 0700), ==, 0);
   g_assert_true (g_file_set_contents (obstacle, "in the way", -1, NULL));
-  g_assert_cmpint (run (fixture, "tiles", "out", &said), ==, 1);
+  g_assert_cmpint (run (self, "tiles", "out", &said), ==, 1);
   g_assert_nonnull (strstr (said, "11 of 12 tiles have a result"));
   g_assert_nonnull (strstr (said, "tile 5, row 2, column 2: "));
   g_assert_nonnull (strstr (said, "Tile 5 is missing"));
   g_assert_cmpint (g_unlink (obstacle), ==, 0);
-  g_assert_cmpint (run (fixture, "tiles", "out", &again), ==, 0);
+  g_assert_cmpint (run (self, "tiles", "out", &again), ==, 0);
   g_assert_nonnull (strstr (again, "12 of 12 tiles have a result"));
 }
 
@@ -234,15 +228,13 @@ test_dry_run (Fixture *fixture,
 }
 
 /* For programs, and with a tile that is larger than the picture. */
-static void
-test_dry_json (Fixture *fixture,
-               gconstpointer data)
+TEST_FIXTURE (dry_json, "/cli/tiles/dry-run/json")
 {
   g_auto (PrismCliResult) result = { 0 }, larger = { 0 };
   g_autoptr (JsonNode) root = NULL;
   JsonObject *object;
 
-  prism_cli_harness_run (&result, NULL, "run", "--dry-run", "--json", "--set", fixture->object,
+  prism_cli_harness_run (&result, NULL, "run", "--dry-run", "--json", "--set", self->object,
                          "--set", "tile=32", "--set", "image_size=64", "--set", "object_size=32",
                          "--set", "aperture_radius=8", NULL);
   g_assert_cmpint (result.exit_code, ==, 0);
@@ -255,7 +247,7 @@ test_dry_json (Fixture *fixture,
   g_assert_cmpint (json_object_get_int_member (object, "width"), ==, WIDTH);
   g_assert_cmpint (json_object_get_int_member (object, "run_bytes"), >, 0);
   g_assert_cmpint (json_object_get_int_member (object, "jobs"), >, 0);
-  prism_cli_harness_run (&larger, NULL, "tiles", "--dry-run", "--set", fixture->object, "--set",
+  prism_cli_harness_run (&larger, NULL, "tiles", "--dry-run", "--set", self->object, "--set",
                          "tile=512", "--set", "image_size=64", "--set", "object_size=32", "--set",
                          "aperture_radius=8", NULL);
   g_assert_nonnull (strstr (larger.error, "smaller than a tile of 512 px"));
@@ -276,33 +268,23 @@ check_error (int code,
   prism_cli_harness_check_error (&result, code, part);
 }
 
-static void
-test_refused (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (refused, "/cli/tiles/refused")
 {
   check_error (2, "from a picture in a file", "--set", "object=moon", "--set", "tile=64");
-  check_error (2, "even number", "--set", fixture->object, "--set", "tile=33");
-  check_error (2, "tile cannot be", "--set", fixture->object, "--set", "tile=many");
-  check_error (2, "tile_overlap cannot be", "--set", fixture->object, "--set", "tile_overlap=80");
+  check_error (2, "even number", "--set", self->object, "--set", "tile=33");
+  check_error (2, "tile cannot be", "--set", self->object, "--set", "tile=many");
+  check_error (2, "tile_overlap cannot be", "--set", self->object, "--set", "tile_overlap=80");
   check_error (3, "cannot be opened", "--set", "object=nowhere.tif", "--set", "tile=64");
-  check_error (2, "end it in", "--set", fixture->object, "--result", "a.jpg");
+  check_error (2, "end it in", "--set", self->object, "--result", "a.jpg");
   check_error (3, "has no tiles", "--merge", "--output", "nowhere", NULL);
 }
 
-int
-main (int argc,
-      char **argv)
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
 #define ADD(path, data, function) \
   g_test_add ("/cli/tiles/" path, Fixture, data, set_up, function, tear_down)
   ADD ("whole/tiles", "tiles", test_whole);
   ADD ("whole/run", "run", test_whole);
   ADD ("dry-run/tiles", "tiles", test_dry_run);
   ADD ("dry-run/run", "run", test_dry_run);
-  ADD ("dry-run/json", NULL, test_dry_json);
-  ADD ("kills", NULL, test_kills);
-  ADD ("failed", NULL, test_failed);
-  ADD ("refused", NULL, test_refused);
-  return g_test_run ();
 }

@@ -1,8 +1,8 @@
 #include "config.h"
 
 #include "base/prism-system.h"
+#include "prism-test.h"
 
-#include <glib/gstdio.h>
 #include <sys/resource.h>
 
 /* What a program may still take, from files as kernels write them. */
@@ -43,8 +43,7 @@ remove_root (char *root)
 }
 
 /* The group above it is the narrower one; what is cached of files gives way. */
-static void
-test_unified (void)
+TEST (unified, "/engine/available/unified")
 {
   char *root = make_root ("0::/job/step\n");
 
@@ -60,8 +59,7 @@ test_unified (void)
   remove_root (root);
 }
 
-static void
-test_first_version (void)
+TEST (first_version, "/engine/available/first-version")
 {
   char *root = make_root ("5:cpu,cpuacct:/x\n4:memory:/job\n0::/\n");
 
@@ -74,15 +72,13 @@ test_first_version (void)
   remove_root (root);
 }
 
-static void
-test_unknown (void)
+TEST (unknown, "/engine/available/unknown")
 {
   g_assert_cmpuint (prism_available_read_system ("/nonexistent"), ==, G_MAXUINT64);
 }
 
 /* Time in a container is a quota of each period, and half a processor is one. */
-static void
-test_processors (void)
+TEST (processors, "/engine/available/processors")
 {
   char *root = make_root ("0::/job/step\n");
   char *first = make_root ("5:cpu,cpuacct:/x\n4:memory:/job\n0::/\n");
@@ -110,8 +106,7 @@ test_processors (void)
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
 /* ulimit -v */
-static void
-test_address_space (void)
+TEST (address_space, "/engine/available/address-space")
 {
   struct rlimit before, limit;
   guint64 available;
@@ -126,18 +121,3 @@ test_address_space (void)
 }
 
 #endif
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/available/unified", test_unified);
-  g_test_add_func ("/engine/available/first-version", test_first_version);
-  g_test_add_func ("/engine/available/unknown", test_unknown);
-  g_test_add_func ("/engine/available/processors", test_processors);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  g_test_add_func ("/engine/available/address-space", test_address_space);
-#endif
-  return g_test_run ();
-}

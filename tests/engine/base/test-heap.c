@@ -1,8 +1,7 @@
 #include "config.h"
 
 #include "base/prism-system.h"
-
-#include <string.h>
+#include "prism-test.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -95,10 +94,10 @@ test_threads_share_one (void)
 
 int
 main (int argc,
-      char *argv[])
+      char **argv)
 {
   prism_heap_init ();
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/heap/threads-share-one", test_threads_share_one);
-  return g_test_run ();
+  return prism_test_run ();
 }

@@ -2,6 +2,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-pool.h"
+#include "prism-test.h"
 
 #include <float.h>
 #include <sched.h>
@@ -41,8 +42,7 @@ count_chunk (gpointer data,
   count->plain[chunk] = chunk + 1;
 }
 
-static void
-test_every_chunk_runs_once (void)
+TEST (every_chunk_runs_once, "/engine/pool/every-chunk-runs-once")
 {
   for (guint n_threads = 1; n_threads <= 5; n_threads++)
     {
@@ -75,8 +75,7 @@ add_one (gpointer data,
 }
 
 /* Many short jobs in a row, with pauses long enough for workers to fall asleep in between. */
-static void
-test_jobs_follow_each_other (void)
+TEST (jobs_follow_each_other, "/engine/pool/jobs-follow-each-other")
 {
   g_autoptr (PrismPool) pool = new_pool (3);
   guint values[4] = { 0 };
@@ -91,8 +90,7 @@ test_jobs_follow_each_other (void)
     g_assert_cmpuint (values[i], ==, 20000);
 }
 
-static void
-test_unused_pool_ends (void)
+TEST (unused_pool_ends, "/engine/pool/unused-pool-ends")
 {
   for (guint i = 0; i < 50; i++)
     {
@@ -112,8 +110,7 @@ multiply_denormal (gpointer data,
   products[chunk] = small * 0.5f;
 }
 
-static void
-test_denormals_are_flushed_inside_only (void)
+TEST (denormals_are_flushed_inside_only, "/engine/pool/denormals-are-flushed-inside-only")
 {
 #if defined(__x86_64__) || defined(__aarch64__)
   volatile float small = FLT_MIN;
@@ -134,8 +131,7 @@ test_denormals_are_flushed_inside_only (void)
 }
 
 /* taskset, and batch systems that give a job some of the processors. */
-static void
-test_assigned_processors (void)
+TEST (assigned_processors, "/engine/pool/assigned-processors")
 {
   cpu_set_t before, one;
   int first = 0;
@@ -151,17 +147,13 @@ test_assigned_processors (void)
   g_assert_cmpint (sched_setaffinity (0, sizeof before, &before), ==, 0);
 }
 
-static void
-test_bad_numbers_are_errors (void)
+TEST (bad_numbers_are_errors, "/engine/pool/bad-numbers-are-errors")
 {
   static const guint numbers[] = { 0, 257, G_MAXUINT };
 
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     {
-      g_autoptr (GError) error = NULL;
-
-      g_assert_null (prism_pool_new (numbers[i], &error));
-      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+      FAILS (prism_pool_new (numbers[i], &error), CONFIG, "");
     }
 }
 
@@ -197,8 +189,7 @@ run_race (void)
 }
 
 /* A control: were the sanitizer blind to the pool's threads, all other tests would pass, too. */
-static void
-test_seeded_race_is_seen (void)
+TEST (seeded_race_is_seen, "/engine/pool/seeded-race-is-seen")
 {
   if (g_test_subprocess ())
     {
@@ -211,21 +202,3 @@ test_seeded_race_is_seen (void)
 }
 
 #endif
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/pool/every-chunk-runs-once", test_every_chunk_runs_once);
-  g_test_add_func ("/engine/pool/jobs-follow-each-other", test_jobs_follow_each_other);
-  g_test_add_func ("/engine/pool/unused-pool-ends", test_unused_pool_ends);
-  g_test_add_func ("/engine/pool/denormals-are-flushed-inside-only",
-                   test_denormals_are_flushed_inside_only);
-  g_test_add_func ("/engine/pool/assigned-processors", test_assigned_processors);
-  g_test_add_func ("/engine/pool/bad-numbers-are-errors", test_bad_numbers_are_errors);
-#ifdef __SANITIZE_THREAD__
-  g_test_add_func ("/engine/pool/seeded-race-is-seen", test_seeded_race_is_seen);
-#endif
-  return g_test_run ();
-}

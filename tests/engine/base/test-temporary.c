@@ -3,9 +3,9 @@
 #include "base/prism-file.h"
 #include "base/prism-system.h"
 #include "base/prism-temporary.h"
+#include "prism-test.h"
 
 #include <fcntl.h>
-#include <glib/gstdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utime.h>
@@ -70,9 +70,7 @@ is_there (Fixture *fixture,
   return g_file_test (path, G_FILE_TEST_EXISTS | G_FILE_TEST_IS_SYMLINK);
 }
 
-static void
-test_left_behind (Fixture *fixture,
-                  gconstpointer data)
+TEST_FIXTURE (left_behind, "/engine/temporary/left-behind")
 {
   static const char *const names[] = { "a.csv", "b.npy", NULL };
   static const char *const gone[] = { ".prism-a.csv-AbC123", ".prism-b.npy-zzzzzz",
@@ -85,61 +83,55 @@ test_left_behind (Fixture *fixture,
                                       ".prism-a.csv-AbC123.Xy0987.port" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (gone); i++)
-    add_file (fixture, gone[i], TRUE);
+    add_file (self, gone[i], TRUE);
   for (gsize i = 0; i < G_N_ELEMENTS (kept); i++)
-    add_file (fixture, kept[i], TRUE);
-  prism_temporary_remove_unused (fixture->directory, names);
+    add_file (self, kept[i], TRUE);
+  prism_temporary_remove_unused (self->directory, names);
   for (gsize i = 0; i < G_N_ELEMENTS (gone); i++)
-    g_assert_false (is_there (fixture, gone[i]));
+    g_assert_false (is_there (self, gone[i]));
   for (gsize i = 0; i < G_N_ELEMENTS (kept); i++)
-    g_assert_true (is_there (fixture, kept[i]));
+    g_assert_true (is_there (self, kept[i]));
 }
 
 /* What another program may be writing, and what no writer of ours has made. */
-static void
-test_in_use (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (in_use, "/engine/temporary/in-use")
 {
   static const char *const names[] = { "a", NULL };
-  g_autofree char *open_path = dup_path (fixture, ".prism-a-openXX");
-  g_autofree char *link_path = dup_path (fixture, ".prism-a-linkXX");
-  g_autofree char *folder_path = dup_path (fixture, ".prism-a-direct");
-  g_autofree char *pipe_path = dup_path (fixture, ".prism-a-pipeXX");
+  g_autofree char *open_path = dup_path (self, ".prism-a-openXX");
+  g_autofree char *link_path = dup_path (self, ".prism-a-linkXX");
+  g_autofree char *folder_path = dup_path (self, ".prism-a-direct");
+  g_autofree char *pipe_path = dup_path (self, ".prism-a-pipeXX");
   int fd;
 
-  add_file (fixture, "target", TRUE);
-  add_file (fixture, ".prism-a-newXXX", FALSE);
-  add_file (fixture, ".prism-a-openXX", TRUE);
+  add_file (self, "target", TRUE);
+  add_file (self, ".prism-a-newXXX", FALSE);
+  add_file (self, ".prism-a-openXX", TRUE);
   g_assert_cmpint (symlink ("target", link_path), ==, 0);
   g_assert_cmpint (g_mkdir (folder_path, 0700), ==, 0);
   g_assert_cmpint (mkfifo (pipe_path, 0600), ==, 0);
   fd = g_open (open_path, O_WRONLY | O_CLOEXEC, 0);
   g_assert_cmpint (fd, >=, 0);
-  prism_temporary_remove_unused (fixture->directory, names);
-  g_assert_true (is_there (fixture, "target"));
-  g_assert_true (is_there (fixture, ".prism-a-newXXX"));
-  g_assert_true (is_there (fixture, ".prism-a-openXX"));
-  g_assert_true (is_there (fixture, ".prism-a-linkXX"));
-  g_assert_true (is_there (fixture, ".prism-a-direct"));
-  g_assert_true (is_there (fixture, ".prism-a-pipeXX"));
+  prism_temporary_remove_unused (self->directory, names);
+  g_assert_true (is_there (self, "target"));
+  g_assert_true (is_there (self, ".prism-a-newXXX"));
+  g_assert_true (is_there (self, ".prism-a-openXX"));
+  g_assert_true (is_there (self, ".prism-a-linkXX"));
+  g_assert_true (is_there (self, ".prism-a-direct"));
+  g_assert_true (is_there (self, ".prism-a-pipeXX"));
   close (fd);
-  prism_temporary_remove_unused (fixture->directory, names);
-  g_assert_false (is_there (fixture, ".prism-a-openXX"));
+  prism_temporary_remove_unused (self->directory, names);
+  g_assert_false (is_there (self, ".prism-a-openXX"));
 }
 
 /* Whoever is about to write a file tidies up beside it. */
-static void
-test_before_writing (Fixture *fixture,
-                     gconstpointer data)
+TEST_FIXTURE (before_writing, "/engine/temporary/before-writing")
 {
-  g_autofree char *path = dup_path (fixture, "table.csv");
-  g_autoptr (GError) error = NULL;
+  g_autofree char *path = dup_path (self, "table.csv");
 
-  add_file (fixture, ".prism-table.csv-AbC123", TRUE);
-  g_assert_true (prism_file_check_place (path, &error));
-  g_assert_no_error (error);
-  g_assert_false (is_there (fixture, ".prism-table.csv-AbC123"));
-  g_assert_false (is_there (fixture, "table.csv"));
+  add_file (self, ".prism-table.csv-AbC123", TRUE);
+  g_assert_true (MUST (prism_file_check_place (path, &error)));
+  g_assert_false (is_there (self, ".prism-table.csv-AbC123"));
+  g_assert_false (is_there (self, "table.csv"));
 }
 
 int
@@ -148,9 +140,5 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
   prism_process_init ();
-  g_test_add ("/engine/temporary/left-behind", Fixture, NULL, set_up, test_left_behind, tear_down);
-  g_test_add ("/engine/temporary/in-use", Fixture, NULL, set_up, test_in_use, tear_down);
-  g_test_add ("/engine/temporary/before-writing", Fixture, NULL, set_up, test_before_writing,
-              tear_down);
-  return g_test_run ();
+  return prism_test_run ();
 }

@@ -2,8 +2,8 @@
 
 #include "../support/test-remove-tree.h"
 #include "batch/prism-batch-cost.h"
+#include "prism-test.h"
 
-#include <glib/gstdio.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -29,8 +29,7 @@ new_program (const char *folder)
 }
 
 /* The run is a small one, what it teaches is forgotten, and nothing is left. */
-static void
-test_start (void)
+TEST (start, "/engine/batch-cost/start")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-cost-XXXXXX", NULL);
   g_autofree char *program = new_program (folder);
@@ -55,8 +54,7 @@ test_start (void)
   test_remove_tree (folder);
 }
 
-static void
-test_nothing (void)
+TEST (nothing, "/engine/batch-cost/nothing")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
 
@@ -99,8 +97,7 @@ cancel_started (gpointer data)
 }
 
 /* Nobody waits for it any more. */
-static void
-test_cancelled (void)
+TEST (cancelled, "/engine/batch-cost/cancelled")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-cost-XXXXXX", NULL);
   g_autofree char *program = new_slow_program (folder);
@@ -118,8 +115,7 @@ test_cancelled (void)
 }
 
 /* It does not outlive who wants to know. */
-static void
-test_orphan (void)
+TEST (orphan, "/engine/batch-cost/orphan")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-cost-XXXXXX", NULL);
   g_autofree char *program = new_slow_program (folder);
@@ -142,16 +138,4 @@ test_orphan (void)
   g_assert_cmpint (waitpid (asked, &status, 0), ==, asked);
   g_assert_true (WIFSIGNALED (status));
   test_remove_tree (folder);
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/batch-cost/start", test_start);
-  g_test_add_func ("/engine/batch-cost/nothing", test_nothing);
-  g_test_add_func ("/engine/batch-cost/cancelled", test_cancelled);
-  g_test_add_func ("/engine/batch-cost/orphan", test_orphan);
-  return g_test_run ();
 }

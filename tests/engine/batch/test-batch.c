@@ -7,9 +7,8 @@
 #include "config/prism-config.h"
 #include "cpu/prism-cpu-backend.h"
 #include "device/prism-registry.h"
+#include "prism-test.h"
 
-#include <glib/gstdio.h>
-#include <string.h>
 #include <sys/statvfs.h>
 
 #define N_ITEMS 8
@@ -409,11 +408,8 @@ test_crew_again (Fixture *fixture,
 #define FIRST "if test $item = 1 && mkdir tried 2>/dev/null; then "
 #define ONCE "if test $2 = 1 && mkdir $1/tried 2>/dev/null; then "
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
 #define ADD(path, script, function) \
   g_test_add ("/engine/batch/" path, Fixture, script, set_up, function, tear_down)
   ADD ("halved/no-memory", ONCE "echo 'prism-cli: No memory.' >&2; exit 4; fi", test_halved);
@@ -431,5 +427,4 @@ main (int argc,
   ADD ("crew/crashed", "kill -SEGV $$", test_crew_lost);
   ADD ("crew/unknown", "exit 2", test_crew_lost);
   ADD ("crew/device-lost", FIRST "exit 0; fi", test_crew_again);
-  return g_test_run ();
 }

@@ -7,11 +7,9 @@
 #include "model/prism-config-check.h"
 
 #include "../support/test-remove-tree.h"
+#include "prism-test.h"
 
-#include <string.h>
-
-static void
-test_every_preset_loads_and_fits (void)
+TEST (every_preset_loads_and_fits, "/engine/preset/loads-and-fits")
 {
   gsize n_presets;
   const PrismPreset *presets = prism_preset_get_all (&n_presets);
@@ -23,8 +21,7 @@ test_every_preset_loads_and_fits (void)
       g_autoptr (PrismConfig) config = prism_preset_load (presets[i].id, &error);
 
       g_assert_no_error (error);
-      g_assert_true (prism_config_check (config, &error));
-      g_assert_no_error (error);
+      g_assert_true (MUST (prism_config_check (config, &error)));
       g_assert_cmpstr (presets[i].label, !=, "");
       g_assert_true (g_str_has_suffix (presets[i].help, "."));
       /* A camera has noise; the Python PRISM, whose bits that preset has, knows none. */
@@ -33,8 +30,7 @@ test_every_preset_loads_and_fits (void)
 }
 
 /* The numbers that other pages quote: the defaults, and a camera. */
-static void
-test_standard_workload (void)
+TEST (standard_workload, "/engine/preset/standard")
 {
   g_autoptr (PrismConfig) config = prism_preset_load ("standard", NULL);
   g_autoptr (PrismConfig) defaults = prism_config_new ();
@@ -47,8 +43,7 @@ test_standard_workload (void)
   g_assert_cmpfloat (config->aperture_radius, ==, 20);
 }
 
-static void
-test_python_prism (void)
+TEST (python_prism, "/engine/preset/python-prism")
 {
   g_autoptr (PrismConfig) config = prism_preset_load ("python-prism", NULL);
 
@@ -61,18 +56,13 @@ test_python_prism (void)
   g_assert_cmpint (config->polish, ==, 0);
 }
 
-static void
-test_unknown_preset (void)
+TEST (unknown_preset, "/engine/preset/unknown")
 {
   static const char *const ids[] = { "", "nope", "../../etc/passwd", "quick-look.prism", "\xff" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
     {
-      g_autoptr (GError) error = NULL;
-
-      g_assert_null (prism_preset_load (ids[i], &error));
-      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-      g_assert_nonnull (strstr (error->message, "quick-look, standard"));
+      FAILS (prism_preset_load (ids[i], &error), CONFIG, "quick-look, standard");
     }
 }
 
@@ -104,8 +94,7 @@ check_refused (const char *path,
 
 /* What a file states counts, then what it extends, then the defaults; names are relative to the
  * file that has them. */
-static void
-test_extends (void)
+TEST (extends, "/engine/preset/extends")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-extends-XXXXXX", NULL);
   g_autofree char *inner = g_build_filename (folder, "inner", NULL);
@@ -125,15 +114,13 @@ test_extends (void)
   g_assert_cmpint (config->steps, ==, 50);
   g_assert_cmpstr (config->object, ==, object);
   g_assert_cmpstr (config->pattern_file, ==, points);
-  over = prism_config_load_over (ground, path, &error);
-  g_assert_no_error (error);
+  over = MUST (prism_config_load_over (ground, path, &error));
   g_assert_cmpint (over->method, ==, PRISM_METHOD_EPIE);
   g_assert_cmpint (over->image_size, ==, 256);
   test_remove_tree (folder);
 }
 
-static void
-test_circles (void)
+TEST (circles, "/engine/preset/circles")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-extends-XXXXXX", NULL);
   g_autofree char *one = write_file (folder, "one.prism", "[prism]\nextends=two.prism\n");
@@ -169,36 +156,30 @@ test_circles (void)
 }
 
 /* Presets of one's own stand beside those of the program, whose names they cannot have. */
-static void
-test_own (void)
+TEST (own, "/engine/preset/own")
 {
   g_autoptr (PrismConfig) config = prism_preset_load ("quick-look", NULL), again = NULL;
-  g_autoptr (GError) error = NULL;
   g_autofree char *help = NULL, *path = NULL;
   g_auto (GStrv) ids = NULL;
 
   config->snr = 17.0;
-  g_assert_false (prism_preset_save ("quick-look", "", config, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-  g_clear_error (&error);
+  FAILS (prism_preset_save ("quick-look", "", config, &error), CONFIG, "");
   g_assert_false (prism_preset_save ("../evil", "", config, NULL));
-  g_assert_true (prism_preset_save ("Mein Labor", "Wie im Labor.\nZweite Zeile", config, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_preset_save ("Mein Labor", "Wie im Labor.\nZweite Zeile", config,
+                                          &error)));
   ids = prism_preset_store_dup_own ();
   g_assert_cmpuint (g_strv_length (ids), ==, 1);
   g_assert_cmpstr (ids[0], ==, "Mein Labor");
   help = prism_preset_dup_help ("Mein Labor");
   g_assert_cmpstr (help, ==, "Wie im Labor. Zweite Zeile");
-  again = prism_preset_load ("Mein Labor", &error);
-  g_assert_no_error (error);
+  again = MUST (prism_preset_load ("Mein Labor", &error));
   g_assert_true (prism_config_equal (again, config));
   path = prism_preset_store_dup_folder ();
   test_remove_tree (path);
 }
 
 /* Pixels are as large as those of the camera at the object; the aperture stays within the pupil. */
-static void
-test_scenarios (void)
+TEST (scenarios, "/engine/preset/scenarios")
 {
   gsize n_scenarios;
   const PrismScenario *scenarios = prism_scenario_get_all (&n_scenarios);
@@ -210,14 +191,12 @@ test_scenarios (void)
       g_autoptr (PrismConfig) config = prism_preset_load (scenarios[i].id, &error);
 
       g_assert_no_error (error);
-      g_assert_true (prism_config_check (config, &error));
-      g_assert_no_error (error);
+      g_assert_true (MUST (prism_config_check (config, &error)));
       g_assert_cmpfloat (config->roi / 2.0 + config->aperture_radius, <=, config->image_size / 2.0);
     }
 }
 
-static void
-test_scenario_numbers (void)
+TEST (scenario_numbers, "/engine/preset/scenario-numbers")
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismConfig) drone
@@ -234,8 +213,7 @@ test_scenario_numbers (void)
   g_assert_cmpfloat_with_epsilon (oil->aperture_radius, 512 * 34.5e-9 * 1.4 / 550e-9 / 4, 0.01);
 }
 
-static void
-test_scenario_refused (void)
+TEST (scenario_refused, "/engine/preset/scenario-refused")
 {
   static const char *const cases[][2] = {
     { "drone_50m_survey,lens=50", "is no lens of a scenario" },
@@ -250,34 +228,20 @@ test_scenario_refused (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (GError) error = NULL;
-
-      g_assert_null (prism_preset_load (cases[i][0], &error));
-      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-      g_assert_nonnull (strstr (error->message, cases[i][1]));
+      FAILS (prism_preset_load (cases[i][0], &error), CONFIG, cases[i][1]);
     }
 }
 
 int
 main (int argc,
-      char *argv[])
+      char **argv)
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-presets-XXXXXX", NULL);
   int code;
 
   g_setenv ("XDG_CONFIG_HOME", folder, TRUE);
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/preset/loads-and-fits", test_every_preset_loads_and_fits);
-  g_test_add_func ("/engine/preset/standard", test_standard_workload);
-  g_test_add_func ("/engine/preset/python-prism", test_python_prism);
-  g_test_add_func ("/engine/preset/unknown", test_unknown_preset);
-  g_test_add_func ("/engine/preset/extends", test_extends);
-  g_test_add_func ("/engine/preset/circles", test_circles);
-  g_test_add_func ("/engine/preset/own", test_own);
-  g_test_add_func ("/engine/preset/scenarios", test_scenarios);
-  g_test_add_func ("/engine/preset/scenario-numbers", test_scenario_numbers);
-  g_test_add_func ("/engine/preset/scenario-refused", test_scenario_refused);
-  code = g_test_run ();
+  code = prism_test_run ();
   test_remove_tree (folder);
   return code;
 }

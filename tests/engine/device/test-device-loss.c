@@ -5,10 +5,8 @@
 #include "base/prism-error.h"
 #include "config/prism-device-list.h"
 #include "device/prism-registry.h"
+#include "prism-test.h"
 #include "run/prism-engine.h"
-
-#include <glib/gstdio.h>
-#include <math.h>
 
 /* Whole runs on a GPU that fails, at every operation, in every phase, in every way: they end on the
  * CPU with a result as good as the undisturbed one, and say why. Under the thread sanitizer each
@@ -106,8 +104,7 @@ make_engine (const PrismConfig *config)
 
   g_assert_no_error (error);
   prism_engine_set_interval (engine, 0);
-  prism_engine_configure (engine, config, &error);
-  g_assert_no_error (error);
+  MUST (prism_engine_configure (engine, config, &error));
   return engine;
 }
 
@@ -317,8 +314,7 @@ test_every_call (gconstpointer data)
                  sweep->n_strikes);
 }
 
-static void
-test_stop_finds_the_loss (void)
+TEST (stop_finds_the_loss, "/engine/device-loss/stop")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = NULL;
@@ -339,8 +335,7 @@ test_stop_finds_the_loss (void)
   check_words (stopped, FAULTY_LOST_LATE);
 }
 
-static void
-test_steps_are_counted_through_the_loss (void)
+TEST (steps_are_counted_through_the_loss, "/engine/device-loss/steps")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = NULL;
@@ -362,8 +357,7 @@ test_steps_are_counted_through_the_loss (void)
   check_history (second);
 }
 
-static void
-test_memory_loses_nothing (void)
+TEST (memory_loses_nothing, "/engine/device-loss/memory")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = NULL;
@@ -395,8 +389,7 @@ wait_for_message (PrismEngine *engine)
 }
 
 /* The polish does without the decoder, but who keeps it wants the trained one. */
-static void
-test_polish_leaves_the_weights (void)
+TEST (polish_leaves_the_weights, "/engine/device-loss/weights")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismSnapshot) undisturbed = NULL, snapshot = NULL;
@@ -416,8 +409,7 @@ test_polish_leaves_the_weights (void)
 }
 
 /* A save is the first to notice the loss. */
-static void
-test_save_finds_the_loss (void)
+TEST (save_finds_the_loss, "/engine/device-loss/save")
 {
   g_autofree char *directory = g_dir_make_tmp ("prism-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "run.prismrun", NULL);
@@ -447,8 +439,7 @@ test_save_finds_the_loss (void)
 }
 
 /* The GPU is not tried again by itself, but is when the user wants it. */
-static void
-test_run_after_a_loss (void)
+TEST (run_after_a_loss, "/engine/device-loss/next-run")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = NULL;
@@ -496,8 +487,7 @@ run_to_failure (const PrismConfig *config)
 }
 
 /* Who insists on the GPU is told what is missing. */
-static void
-test_no_memory_for_who_insists (void)
+TEST (no_memory_for_who_insists, "/engine/device-loss/insisting")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismSnapshot) snapshot = NULL;
@@ -511,8 +501,7 @@ test_no_memory_for_who_insists (void)
 }
 
 /* What the GPU cannot do, the CPU does, and says so; but not for who insists on the GPU. */
-static void
-test_unsupported (void)
+TEST (unsupported, "/engine/device-loss/unsupported")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = NULL;
@@ -534,8 +523,7 @@ test_unsupported (void)
 }
 
 /* Each is a run that was finished: none was lost. */
-static void
-test_number_of_faults (void)
+TEST (number_of_faults, "/engine/device-loss/number")
 {
   g_test_message ("%u faults of a device, %u runs finished", n_faults, n_faults);
   if (n_faults == 0)
@@ -546,7 +534,7 @@ test_number_of_faults (void)
 
 int
 main (int argc,
-      char *argv[])
+      char **argv)
 {
   static const Sweep sweeps[] = {
     { make_config, 4 },
@@ -563,16 +551,7 @@ main (int argc,
   g_test_add_data_func ("/engine/device-loss/self", &sweeps[2], test_every_call);
   g_test_add_data_func ("/engine/device-loss/epie", &sweeps[3], test_every_call);
   g_test_add_data_func ("/engine/device-loss/chain", &sweeps[4], test_every_call);
-  g_test_add_func ("/engine/device-loss/number", test_number_of_faults);
-  g_test_add_func ("/engine/device-loss/stop", test_stop_finds_the_loss);
-  g_test_add_func ("/engine/device-loss/weights", test_polish_leaves_the_weights);
-  g_test_add_func ("/engine/device-loss/save", test_save_finds_the_loss);
-  g_test_add_func ("/engine/device-loss/steps", test_steps_are_counted_through_the_loss);
-  g_test_add_func ("/engine/device-loss/memory", test_memory_loses_nothing);
-  g_test_add_func ("/engine/device-loss/next-run", test_run_after_a_loss);
-  g_test_add_func ("/engine/device-loss/insisting", test_no_memory_for_who_insists);
-  g_test_add_func ("/engine/device-loss/unsupported", test_unsupported);
-  status = g_test_run ();
+  status = prism_test_run ();
   prism_registry_replace ("cuda", NULL);
   return status;
 }

@@ -3,8 +3,8 @@
 #include "../support/test-remove-tree.h"
 #include "base/prism-error.h"
 #include "device/prism-tune.h"
+#include "prism-test.h"
 
-#include <string.h>
 #include <sys/statvfs.h>
 
 /* As this program is told. */
@@ -26,15 +26,11 @@ static void
 check_sentence (const char *expected)
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
-  g_autoptr (GError) error = NULL;
 
-  g_assert_null (prism_tune_find (config, "/bin/true", FALSE, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
-  g_assert_nonnull (strstr (error->message, expected));
+  FAILS (prism_tune_find (config, "/bin/true", FALSE, &error), IO, expected);
 }
 
-static void
-test_not_kept (void)
+TEST (not_kept, "/engine/tune/not-kept")
 {
   n_blocks = G_GUINT64_CONSTANT (1) << 40;
   bytes_left = 0;
@@ -58,8 +54,7 @@ main (int argc,
 
   g_setenv ("XDG_CACHE_HOME", folder, TRUE);
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/tune/not-kept", test_not_kept);
-  code = g_test_run ();
+  code = prism_test_run ();
   test_remove_tree (folder);
   return code;
 }

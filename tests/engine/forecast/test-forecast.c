@@ -3,12 +3,10 @@
 #include "forecast/prism-forecast.h"
 #include "forecast/prism-trial.h"
 #include "model/prism-pattern.h"
+#include "prism-test.h"
 #include "results/prism-sweep-runner.h"
 
 #include "../support/test-remove-tree.h"
-
-#include <math.h>
-#include <string.h>
 
 #define BETWEEN 1.2 /* of prism-forecast.c */
 
@@ -51,8 +49,7 @@ get_seconds (const PrismConfig *config,
   return forecast.seconds[training];
 }
 
-static void
-test_counts (void)
+TEST (counts, "/engine/forecast/counts")
 {
   g_autoptr (PrismConfig) config = new_config ();
   PrismCosts costs;
@@ -74,8 +71,7 @@ test_counts (void)
 }
 
 /* What the data decide is a range, and only where they do. */
-static void
-test_ranges (void)
+TEST (ranges, "/engine/forecast/ranges")
 {
   g_autoptr (PrismConfig) config = new_config ();
   g_autoptr (PrismPattern) pattern = prism_pattern_new (config, NULL);
@@ -123,8 +119,7 @@ test_ranges (void)
   g_assert_cmpfloat (forecast.least, ==, forecast.most);
 }
 
-static void
-test_shapes (void)
+TEST (shapes, "/engine/forecast/shapes")
 {
   g_autoptr (PrismConfig) config = new_config ();
   g_autofree char *shape = prism_costs_dup_shape (config);
@@ -159,8 +154,7 @@ remove_cache (void)
 }
 
 /* A cache that anybody may have damaged never gives a number that was not written. */
-static void
-test_files (void)
+TEST (files, "/engine/forecast/files")
 {
   g_autoptr (PrismConfig) config = new_config ();
   g_autofree char *path = NULL, *text = NULL, *text_with_nan = NULL;
@@ -214,8 +208,7 @@ get_known (const PrismConfig *config)
 }
 
 /* What finished runs took is told the next time. */
-static void
-test_learning (void)
+TEST (learning, "/engine/forecast/learning")
 {
   g_autoptr (PrismConfig) config = new_config ();
   g_autoptr (PrismSnapshot) stopped = NULL, first = NULL, second = NULL;
@@ -240,8 +233,7 @@ test_learning (void)
 }
 
 /* A run whose fields were searched in vain took long for that, and not for its decoder. */
-static void
-test_learning_in_vain (void)
+TEST (learning_in_vain, "/engine/forecast/learning-in-vain")
 {
   g_autoptr (PrismConfig) config = new_config ();
   g_autoptr (PrismSnapshot) in_vain = NULL, explained = NULL;
@@ -271,8 +263,7 @@ test_learning_in_vain (void)
 }
 
 /* The runs of a sweep, so many at a time; one of them alone takes as long as it takes. */
-static void
-test_sweeps (void)
+TEST (sweeps, "/engine/forecast/sweeps")
 {
   g_autoptr (PrismConfig) config = new_config ();
   g_autoptr (PrismSweep) sweep = NULL;
@@ -317,16 +308,14 @@ check_timed (const PrismConfig *config,
   g_assert_cmpint (costs->epie_visit > 0.0, ==, !trains);
 }
 
-static void
-test_trials (void)
+TEST (trials, "/engine/forecast/trials")
 {
   g_autoptr (PrismConfig) config = new_config ();
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (GError) error = NULL;
   PrismCosts costs;
 
-  g_assert_true (prism_trial_run (&costs, config, NULL, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_trial_run (&costs, config, NULL, &error)));
   check_timed (config, &costs);
   g_assert_cmpfloat (costs.search + costs.search_frame, >, 0.0);
   g_assert_cmpfloat (costs.field, >, 0.0);
@@ -351,15 +340,7 @@ main (int argc,
 
   g_setenv ("XDG_CACHE_HOME", folder, TRUE);
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/forecast/counts", test_counts);
-  g_test_add_func ("/engine/forecast/ranges", test_ranges);
-  g_test_add_func ("/engine/forecast/shapes", test_shapes);
-  g_test_add_func ("/engine/forecast/files", test_files);
-  g_test_add_func ("/engine/forecast/learning", test_learning);
-  g_test_add_func ("/engine/forecast/learning-in-vain", test_learning_in_vain);
-  g_test_add_func ("/engine/forecast/sweeps", test_sweeps);
-  g_test_add_func ("/engine/forecast/trials", test_trials);
-  code = g_test_run ();
+  code = prism_test_run ();
   test_remove_tree (folder);
   return code;
 }

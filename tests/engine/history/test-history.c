@@ -5,12 +5,10 @@
 #include "history/prism-history-csv.h"
 #include "history/prism-history-pack.h"
 #include "history/prism-history.h"
+#include "prism-test.h"
 
-#include <glib/gstdio.h>
 #include <locale.h>
-#include <math.h>
 #include <pthread.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -66,11 +64,9 @@ save_csv (PrismHistory *history,
 {
   g_autofree char *directory = g_dir_make_tmp ("prism-history-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "metrics.csv", NULL);
-  g_autoptr (GError) error = NULL;
   char *text = NULL;
 
-  g_assert_true (prism_history_save_csv (history, n_rows, path, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_history_save_csv (history, n_rows, path, &error)));
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_cmpint (g_unlink (path), ==, 0);
   g_assert_cmpint (g_rmdir (directory), ==, 0); /* so no temporary file was left */
@@ -106,8 +102,7 @@ check_rows (PrismHistory *history)
     }
 }
 
-static void
-test_short_histories_stay_in_memory (void)
+TEST (short_histories_stay_in_memory, "/engine/history/short")
 {
   g_autoptr (PrismHistory) history = make_history (65536);
 
@@ -115,8 +110,7 @@ test_short_histories_stay_in_memory (void)
   check_rows (history);
 }
 
-static void
-test_long_histories_move (void)
+TEST (long_histories_move, "/engine/history/long")
 {
   g_autoptr (PrismHistory) history = make_history (N_LONG);
   g_autofree PrismHistoryRow *rows = g_new (PrismHistoryRow, N_LONG);
@@ -143,8 +137,7 @@ count_files (const char *folder)
   return n;
 }
 
-static void
-test_file_has_no_name (void)
+TEST (file_has_no_name, "/engine/history/nameless")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-history-XXXXXX", NULL);
   g_autofree char *before = g_strdup (g_getenv ("TMPDIR"));
@@ -164,8 +157,7 @@ test_file_has_no_name (void)
 
 /* No file may grow beyond a part of a chunk, and later beyond some chunks: nothing is lost, and the
  * rows move as soon as they can. */
-static void
-test_disk_refuses (void)
+TEST (disk_refuses, "/engine/history/disk-refuses")
 {
   g_autoptr (PrismHistory) history = prism_history_new ();
   struct rlimit before, limit;
@@ -204,14 +196,12 @@ truncate_file (guint64 n_rows)
     }
 }
 
-static void
-test_rows_that_are_gone (void)
+TEST (rows_that_are_gone, "/engine/history/rows-gone")
 {
   g_autoptr (PrismHistory) history = make_history (N_LONG);
   g_autofree PrismHistoryRow *rows = g_new (PrismHistoryRow, N_LONG);
   g_autofree char *folder = g_dir_make_tmp ("prism-history-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "metrics.csv", NULL);
-  g_autoptr (GError) error = NULL;
 
   truncate_file (prism_history_get_n_moved (history));
   g_assert_true (prism_history_read (history, 0, 4096, rows));
@@ -222,9 +212,7 @@ test_rows_that_are_gone (void)
   g_assert_cmpfloat (rows[N_LONG - 1].seconds, ==, N_LONG * 0.25);
 
   g_assert_true (g_file_set_contents (path, "old", -1, NULL));
-  g_assert_false (prism_history_save_csv (history, N_LONG, path, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
-  g_assert_nonnull (strstr (error->message, "4097"));
+  FAILS (prism_history_save_csv (history, N_LONG, path, &error), IO, "4097");
   g_assert_null (prism_history_member_new (history, N_LONG, NULL));
   g_assert_cmpuint (count_files (folder), ==, 1);
   g_assert_cmpint (g_unlink (path), ==, 0);
@@ -259,8 +247,7 @@ read_while_written (void *data)
   return NULL;
 }
 
-static void
-test_reading_while_appending (void)
+TEST (reading_while_appending, "/engine/history/reading-while-appending")
 {
   g_autoptr (PrismHistory) history = prism_history_new ();
   pthread_t readers[2];
@@ -275,8 +262,7 @@ test_reading_while_appending (void)
 }
 
 /* The text of a long history is that of its rows one by one, and comes back as the same text. */
-static void
-test_csv_of_a_long_history (void)
+TEST (csv_of_a_long_history, "/engine/history/csv/long")
 {
   g_autoptr (PrismHistory) history = make_history (N_LONG);
   g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (history, 0, N_LONG);
@@ -338,8 +324,7 @@ check_member (PrismHistory *history,
 }
 
 /* A run is saved again and again, and an older state perhaps after a newer one. */
-static void
-test_packed_text (void)
+TEST (packed_text, "/engine/history/packed")
 {
   static const guint64 n_rows[] = { 0, 1, 4095, 4096, 65536, 69632, 80000, 81920, 150000, 70000 };
   g_autoptr (PrismHistory) history = prism_history_new ();
@@ -355,8 +340,7 @@ test_packed_text (void)
   g_assert_cmpuint (prism_history_pack_get_n_rows (pack), ==, 150000 / 4096 * 4096);
 }
 
-static void
-test_packed_text_without_a_disk (void)
+TEST (packed_text_without_a_disk, "/engine/history/packed-without-disk")
 {
   g_autoptr (PrismHistory) history = make_history (N_LONG);
   g_autoptr (PrismHistoryMember) member = NULL;
@@ -377,20 +361,16 @@ test_packed_text_without_a_disk (void)
   check_member (history, N_LONG);
 }
 
-static void
-test_csv_with_too_few_rows (void)
+TEST (csv_with_too_few_rows, "/engine/history/csv/too-few-rows")
 {
   g_autoptr (PrismHistory) history = make_history (1000);
   g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (history, 0, 1000);
-  g_autoptr (GError) error = NULL;
 
-  g_assert_null (prism_history_new_csv (prism_history_csv_read, csv, 1001, "metrics.csv", &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
-  g_assert_nonnull (strstr (error->message, "line 1002"));
+  FAILS (prism_history_new_csv (prism_history_csv_read, csv, 1001, "metrics.csv", &error), FORMAT,
+         "line 1002");
 }
 
-static void
-test_csv_text (void)
+TEST (csv_text, "/engine/history/csv/text")
 {
   g_autoptr (PrismHistory) history = prism_history_new ();
   PrismHistoryRow row = {
@@ -452,8 +432,7 @@ read_text (gpointer data,
 }
 
 /* Programs of before knew fewer metrics. */
-static void
-test_csv_of_older_programs (void)
+TEST (csv_of_older_programs, "/engine/history/csv/older")
 {
   const char *text = OLDEST_HEADER "\n1,-1,1,0.5,,0.001,20,0.5,,0,0,0,3\n";
   const char *short_text = "step,sample,sample_step,loss_new,loss_old,learning_rate,psnr\n";
@@ -475,8 +454,7 @@ test_csv_of_older_programs (void)
 
 /* Columns are known by their names: a metric that a program of before did not know stands between
  * those that it did. */
-static void
-test_csv_with_other_columns (void)
+TEST (csv_with_other_columns, "/engine/history/csv/other-columns")
 {
   const char *text = OLDEST_HEADER ",cache_bytes\n1,-1,1,0.5,,0.001,20,0.5,,0,0,0,3,4096\n";
   const char *unknown_text = OLDEST_HEADER ",weather\n";
@@ -494,8 +472,7 @@ test_csv_with_other_columns (void)
   g_assert_null (prism_history_new_csv (read_text, &twice_text, 0, "csv", NULL));
 }
 
-static void
-test_csv_stops_at_n_rows (void)
+TEST (csv_stops_at_n_rows, "/engine/history/csv/n-rows")
 {
   g_autoptr (PrismHistory) history = make_history (10000);
   g_autofree char *some = save_csv (history, 5000);
@@ -509,8 +486,7 @@ test_csv_stops_at_n_rows (void)
   g_assert_true (g_str_has_prefix (all, some));
 }
 
-static void
-test_csv_in_a_comma_locale (void)
+TEST (csv_in_a_comma_locale, "/engine/history/csv/comma-locale")
 {
   g_autoptr (PrismHistory) history = make_history (3);
   g_autofree char *plain = save_csv (history, 3);
@@ -526,8 +502,7 @@ test_csv_in_a_comma_locale (void)
   g_assert_cmpstr (german, ==, plain);
 }
 
-static void
-test_csv_extreme_numbers_fit (void)
+TEST (csv_extreme_numbers_fit, "/engine/history/csv/extreme-numbers")
 {
   g_autoptr (PrismHistory) history = prism_history_new ();
   double low = -G_MAXDOUBLE;
@@ -555,38 +530,18 @@ test_csv_extreme_numbers_fit (void)
   g_assert_true (g_str_has_suffix (text, LOWEST_END LOWEST_METRICS LOWEST_SIZE "\n"));
 }
 
-static void
-test_csv_into_a_missing_directory (void)
+TEST (csv_into_a_missing_directory, "/engine/history/csv/missing-directory")
 {
   g_autoptr (PrismHistory) history = make_history (1);
-  g_autoptr (GError) error = NULL;
 
-  g_assert_false (prism_history_save_csv (history, 1, "/nonexistent/metrics.csv", &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  FAILS (prism_history_save_csv (history, 1, "/nonexistent/metrics.csv", &error), IO, "");
 }
 
 int
 main (int argc,
-      char *argv[])
+      char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   prism_process_init ();
-  g_test_add_func ("/engine/history/short", test_short_histories_stay_in_memory);
-  g_test_add_func ("/engine/history/long", test_long_histories_move);
-  g_test_add_func ("/engine/history/nameless", test_file_has_no_name);
-  g_test_add_func ("/engine/history/disk-refuses", test_disk_refuses);
-  g_test_add_func ("/engine/history/rows-gone", test_rows_that_are_gone);
-  g_test_add_func ("/engine/history/reading-while-appending", test_reading_while_appending);
-  g_test_add_func ("/engine/history/csv/text", test_csv_text);
-  g_test_add_func ("/engine/history/csv/long", test_csv_of_a_long_history);
-  g_test_add_func ("/engine/history/packed", test_packed_text);
-  g_test_add_func ("/engine/history/packed-without-disk", test_packed_text_without_a_disk);
-  g_test_add_func ("/engine/history/csv/too-few-rows", test_csv_with_too_few_rows);
-  g_test_add_func ("/engine/history/csv/older", test_csv_of_older_programs);
-  g_test_add_func ("/engine/history/csv/other-columns", test_csv_with_other_columns);
-  g_test_add_func ("/engine/history/csv/n-rows", test_csv_stops_at_n_rows);
-  g_test_add_func ("/engine/history/csv/comma-locale", test_csv_in_a_comma_locale);
-  g_test_add_func ("/engine/history/csv/extreme-numbers", test_csv_extreme_numbers_fit);
-  g_test_add_func ("/engine/history/csv/missing-directory", test_csv_into_a_missing_directory);
-  return g_test_run ();
+  return prism_test_run ();
 }

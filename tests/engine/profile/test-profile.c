@@ -4,15 +4,13 @@
 #include "base/prism-error.h"
 #include "base/prism-pool.h"
 #include "model/prism-decoder.h"
+#include "prism-test.h"
 #include "profile/prism-profile.h"
 #include "profile/prism-trace-summary.h"
 #include "profile/prism-trace.h"
 #include "run/prism-engine.h"
 
-#include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
-#include <math.h>
-#include <string.h>
 
 #define PATIENCE 60000 /* ms: a wait as long as this is a failure */
 
@@ -43,8 +41,7 @@ run_config (const PrismConfig *config)
   g_autoptr (PrismEngine) engine = prism_engine_new (NULL, NULL, &error);
   g_autoptr (PrismSnapshot) snapshot = NULL;
 
-  prism_engine_configure (engine, config, &error);
-  g_assert_no_error (error);
+  MUST (prism_engine_configure (engine, config, &error));
   prism_engine_run (engine);
   while (snapshot == NULL || snapshot->state != PRISM_STATE_FINISHED)
     {
@@ -118,8 +115,7 @@ find_last (const PrismTraceThread *thread)
   return last;
 }
 
-static void
-test_run_is_covered (void)
+TEST (run_is_covered, "/engine/profile/covered")
 {
   g_autoptr (PrismSnapshot) snapshot = NULL;
   g_autoptr (PrismTrace) trace = record (&snapshot);
@@ -160,8 +156,7 @@ test_run_is_covered (void)
   g_assert_cmpuint (trace->samples->len, >, 0);
 }
 
-static void
-test_bits_stay (void)
+TEST (bits_stay, "/engine/profile/bits-stay")
 {
   g_autoptr (PrismSnapshot) plain = run ();
   g_autoptr (PrismSnapshot) profiled = NULL;
@@ -173,8 +168,7 @@ test_bits_stay (void)
 }
 
 /* What a step moves and computes. */
-static void
-test_counts (void)
+TEST (counts, "/engine/profile/counts")
 {
   g_autoptr (PrismConfig) config = make_config ();
   PrismDecoderRow rows[PRISM_DECODER_TABLE_MAX_ROWS], sum;
@@ -241,8 +235,7 @@ copy (const PrismTrace *trace)
 
 /* A worker has a lane, with the stages in which it was needed; those of its caller are not longer
  * for it. A team that comes after another goes on in its lanes. */
-static void
-test_workers (void)
+TEST (workers, "/engine/profile/workers")
 {
   g_autoptr (PrismTrace) recorded = NULL, trace = NULL;
   const PrismTraceThread *caller, *worker;
@@ -282,8 +275,7 @@ test_workers (void)
 
 /* What was there when a stage began and ended, and the most in between, to the byte that malloc()
  * has given; in an exported trace as a counter. */
-static void
-test_memory_of_stages (void)
+TEST (memory_of_stages, "/engine/profile/memory-of-stages")
 {
   const gsize size = 5 << 20;
   g_autoptr (PrismTrace) recorded = NULL, trace = NULL;
@@ -319,8 +311,7 @@ test_memory_of_stages (void)
 }
 
 /* What lies in a cache is compared with what caches do, and nothing is where nobody measured. */
-static void
-test_roof (void)
+TEST (roof, "/engine/profile/roof")
 {
   PrismTraceSummary summary = { .roof = { { 16e9, 8e9, 4e9, 2e9, 1e9 }, 2e9 } };
   PrismStageSummary *stage = &summary.stages[PRISM_STAGE_UPDATE];
@@ -355,8 +346,7 @@ test_roof (void)
 }
 
 /* What slows a stage is that stage's own time, whatever else the machine does. */
-static void
-test_slowed_stage_is_found (void)
+TEST (slowed_stage_is_found, "/engine/profile/slowed-stage")
 {
   g_autoptr (PrismSnapshot) end = NULL;
   g_autoptr (PrismTrace) trace = NULL;
@@ -374,8 +364,7 @@ test_slowed_stage_is_found (void)
 
 /* Times are added up without spans: what an inner stage takes is not its outer one's own, and a
  * stage that was never ended harms nobody. */
-static void
-test_totals (void)
+TEST (totals, "/engine/profile/totals")
 {
   PrismTraceSummary totals;
   gint64 outer, inner;
@@ -404,8 +393,7 @@ test_totals (void)
 }
 
 /* The same stages as often as with spans, and the spans of a later profile. */
-static void
-test_totals_of_a_run (void)
+TEST (totals_of_a_run, "/engine/profile/totals-of-a-run")
 {
   g_autoptr (PrismSnapshot) added = NULL, noted = NULL;
   g_autoptr (PrismTrace) trace = NULL;
@@ -427,8 +415,7 @@ test_totals_of_a_run (void)
 }
 
 /* What finds an image where apertures leave gaps has its names, too. */
-static void
-test_alignment (void)
+TEST (alignment, "/engine/profile/alignment")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismSnapshot) snapshot = NULL;
@@ -448,8 +435,7 @@ test_alignment (void)
 }
 
 /* The two sentences of two stages that share the work, and the thread that did most first. */
-static void
-test_sentences (void)
+TEST (sentences, "/engine/profile/sentences")
 {
   g_autoptr (PrismTrace) trace = prism_trace_new ();
   PrismTraceThread *few = prism_trace_add_thread (trace, "saver");
@@ -498,8 +484,7 @@ make_trace (void)
   return trace;
 }
 
-static void
-test_sums (void)
+TEST (sums, "/engine/profile/sums")
 {
   g_autoptr (PrismTrace) trace = make_trace ();
   g_autofree char *text = prism_trace_dup_text (trace);
@@ -514,20 +499,16 @@ test_sums (void)
   g_assert_nonnull (strstr (text, "4.00  200 %"));
 }
 
-static void
-test_file (void)
+TEST (file, "/engine/profile/file")
 {
   g_autofree char *directory = g_dir_make_tmp ("prism-profile-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "a.prismprof", NULL);
   g_autofree char *before = NULL, *after = NULL;
   g_autoptr (PrismTrace) trace = make_trace ();
   g_autoptr (PrismTrace) again = NULL;
-  g_autoptr (GError) error = NULL;
 
-  prism_trace_save (trace, path, &error);
-  g_assert_no_error (error);
-  again = prism_trace_load (path, &error);
-  g_assert_no_error (error);
+  MUST (prism_trace_save (trace, path, &error));
+  again = MUST (prism_trace_load (path, &error));
   before = prism_trace_dup_chrome (trace);
   after = prism_trace_dup_chrome (again);
   g_assert_cmpstr (before, ==, after);
@@ -590,23 +571,19 @@ check_capture (const char *bytes,
   g_assert_cmpuint (n_frames[4], ==, 1);
 }
 
-static void
-test_sysprof (void)
+TEST (sysprof, "/engine/profile/sysprof")
 {
   g_autofree char *directory = g_dir_make_tmp ("prism-profile-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "a.syscap", NULL);
   g_autofree char *nowhere = g_build_filename (directory, "no", "a.syscap", NULL);
   g_autofree char *bytes = NULL;
   g_autoptr (PrismTrace) trace = make_trace ();
-  g_autoptr (GError) error = NULL;
   gsize length;
 
-  prism_trace_save (trace, path, &error);
-  g_assert_no_error (error);
+  MUST (prism_trace_save (trace, path, &error));
   g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
   check_capture (bytes, length);
-  g_assert_false (prism_trace_save (trace, nowhere, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  FAILS (prism_trace_save (trace, nowhere, &error), IO, "");
   g_unlink (path);
   g_rmdir (directory);
 }
@@ -615,16 +592,11 @@ test_sysprof (void)
 static void
 check_trace_for_viewers (const char *path)
 {
-  g_autoptr (GError) error = NULL;
-
   g_assert_true (g_file_set_contents (path, "{\"traceEvents\":[]}", -1, NULL));
-  g_assert_null (prism_trace_load (path, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
-  g_assert_nonnull (strstr (error->message, "open it at ui.perfetto.dev"));
+  FAILS (prism_trace_load (path, &error), FORMAT, "open it at ui.perfetto.dev");
 }
 
-static void
-test_foreign_files (void)
+TEST (foreign_files, "/engine/profile/foreign-files")
 {
   static const char *const texts[] = {
     "",
@@ -645,20 +617,15 @@ test_foreign_files (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     {
-      g_autoptr (GError) error = NULL;
-
       g_assert_true (g_file_set_contents (path, texts[i], -1, NULL));
-      g_assert_null (prism_trace_load (path, &error));
-      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
-      g_assert_nonnull (strstr (error->message, "is not a whole profile"));
+      FAILS (prism_trace_load (path, &error), FORMAT, "is not a whole profile");
     }
   check_trace_for_viewers (path);
   g_unlink (path);
   g_rmdir (directory);
 }
 
-static void
-test_slope_of_memory (void)
+TEST (slope_of_memory, "/engine/profile/slope")
 {
   g_autoptr (PrismTrace) trace = make_trace ();
   g_autofree char *none = prism_trace_dup_memory (trace);
@@ -687,8 +654,7 @@ test_slope_of_memory (void)
 }
 
 /* The schema of trace events, as far as viewers ask for it. */
-static void
-test_chrome (void)
+TEST (chrome, "/engine/profile/chrome")
 {
   g_autoptr (PrismTrace) trace = make_trace ();
   g_autofree char *text = prism_trace_dup_chrome (trace);
@@ -717,8 +683,7 @@ test_chrome (void)
   g_assert_cmpuint (n_spans, ==, 3);
 }
 
-static void
-test_off_notes_nothing (void)
+TEST (off_notes_nothing, "/engine/profile/off")
 {
   g_autoptr (PrismTrace) trace = NULL;
 
@@ -727,30 +692,4 @@ test_off_notes_nothing (void)
   trace = prism_profile_stop ();
   g_assert_cmpuint (trace->threads->len, ==, 0);
   g_assert_cmpuint (trace->samples->len, ==, 1); /* how much memory there was */
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/profile/off", test_off_notes_nothing);
-  g_test_add_func ("/engine/profile/sums", test_sums);
-  g_test_add_func ("/engine/profile/slope", test_slope_of_memory);
-  g_test_add_func ("/engine/profile/file", test_file);
-  g_test_add_func ("/engine/profile/sysprof", test_sysprof);
-  g_test_add_func ("/engine/profile/foreign-files", test_foreign_files);
-  g_test_add_func ("/engine/profile/chrome", test_chrome);
-  g_test_add_func ("/engine/profile/covered", test_run_is_covered);
-  g_test_add_func ("/engine/profile/counts", test_counts);
-  g_test_add_func ("/engine/profile/roof", test_roof);
-  g_test_add_func ("/engine/profile/workers", test_workers);
-  g_test_add_func ("/engine/profile/memory-of-stages", test_memory_of_stages);
-  g_test_add_func ("/engine/profile/alignment", test_alignment);
-  g_test_add_func ("/engine/profile/sentences", test_sentences);
-  g_test_add_func ("/engine/profile/bits-stay", test_bits_stay);
-  g_test_add_func ("/engine/profile/slowed-stage", test_slowed_stage_is_found);
-  g_test_add_func ("/engine/profile/totals", test_totals);
-  g_test_add_func ("/engine/profile/totals-of-a-run", test_totals_of_a_run);
-  return g_test_run ();
 }

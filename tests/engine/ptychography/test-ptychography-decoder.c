@@ -2,10 +2,8 @@
 
 #include "../support/simulated-microscope.h"
 #include "base/prism-random.h"
+#include "prism-test.h"
 #include "ptychography/prism-ptychography-private.h"
-
-#include <math.h>
-#include <string.h>
 
 /* The slope of the decoder's loss. What runs come to is in tests/behaviour, that they go on to the
  * same bits in test-ptychography. */
@@ -86,8 +84,7 @@ test_gradient (gconstpointer data)
 }
 
 /* The object that it makes is as the outputs say: with weights of nothing, even and white. */
-static void
-test_object (void)
+TEST (object, "/engine/ptychography-decoder/object")
 {
   g_autoptr (PrismPtychography) solver = begin ("5");
   const PrismDecoderPlan *plan = &solver->decoder->plan;
@@ -122,6 +119,5 @@ main (int argc,
   /* The spectrum of what it makes is smaller than the frames', and larger. */
   g_test_add_data_func ("/engine/ptychography-decoder/gradient", "5", test_gradient);
   g_test_add_data_func ("/engine/ptychography-decoder/gradient-large", "11", test_gradient);
-  g_test_add_func ("/engine/ptychography-decoder/object", test_object);
-  return g_test_run ();
+  return prism_test_run ();
 }

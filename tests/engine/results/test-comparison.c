@@ -2,16 +2,13 @@
 
 #include "base/prism-error.h"
 #include "model/prism-config-check.h"
+#include "prism-test.h"
 #include "results/prism-comparison.h"
 #include "results/prism-export.h"
 #include "results/prism-result.h"
 
 #include <json-glib/json-glib.h>
 #include <locale.h>
-#include <math.h>
-#include <string.h>
-
-#include <glib/gstdio.h>
 
 static PrismSnapshot *
 new_snapshot (double psnr,
@@ -61,8 +58,7 @@ find_column (const PrismComparison *comparison,
   return NULL;
 }
 
-static void
-test_columns_are_what_is_known_and_what_differs (void)
+TEST (columns_are_what_is_known_and_what_differs, "/engine/comparison/columns")
 {
   g_autoptr (PrismComparison) comparison = new_comparison ();
   const PrismComparisonColumn *samples = find_column (comparison, "samples");
@@ -85,8 +81,7 @@ test_columns_are_what_is_known_and_what_differs (void)
 }
 
 /* A run file of a program that knew no verdicts says that there is none. */
-static void
-test_verdict_is_told (void)
+TEST (verdict_is_told, "/engine/comparison/verdict")
 {
   static const char *const words[PRISM_N_VERDICTS]
       = { "not known", "explained", "not explained", "ambiguous",
@@ -119,8 +114,7 @@ test_verdict_is_told (void)
 }
 
 /* People read a word where 0 means that there is none; files keep the number. */
-static void
-test_none_is_a_word (void)
+TEST (none_is_a_word, "/engine/comparison/none")
 {
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
   g_autoptr (PrismSnapshot) a = new_snapshot (30.0, 10), b = new_snapshot (31.0, 10);
@@ -144,8 +138,7 @@ test_none_is_a_word (void)
 }
 
 /* People read the words of the window: of a choice, of an object, and of what made the picture. */
-static void
-test_choices_are_words (void)
+TEST (choices_are_words, "/engine/comparison/words")
 {
   static const struct
   {
@@ -179,8 +172,7 @@ test_choices_are_words (void)
     }
 }
 
-static void
-test_csv_quotes_and_is_exact (void)
+TEST (csv_quotes_and_is_exact, "/engine/comparison/csv")
 {
   g_autoptr (PrismComparison) comparison = new_comparison ();
   g_autofree char *csv = prism_comparison_dup_csv (comparison);
@@ -195,8 +187,7 @@ test_csv_quotes_and_is_exact (void)
   g_assert_nonnull (strstr (lines[2], "\"CPU, 2 threads\",12"));
 }
 
-static void
-test_csv_has_no_formulas (void)
+TEST (csv_has_no_formulas, "/engine/comparison/csv/formulas")
 {
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
   g_autoptr (PrismSnapshot) snapshot = new_snapshot (1, 17);
@@ -208,8 +199,7 @@ test_csv_has_no_formulas (void)
   g_assert_nonnull (strstr (csv, "\n\"'=1+1\","));
 }
 
-static void
-test_json_has_null_for_unknown (void)
+TEST (json_has_null_for_unknown, "/engine/comparison/json")
 {
   g_autoptr (PrismComparison) comparison = new_comparison ();
   g_autofree char *json = prism_comparison_dup_json (comparison);
@@ -225,8 +215,7 @@ test_json_has_null_for_unknown (void)
   g_assert_cmpfloat (json_object_get_double_member (second, "samples"), ==, 12);
 }
 
-static void
-test_curves_are_one_table (void)
+TEST (curves_are_one_table, "/engine/comparison/curves")
 {
   g_autoptr (PrismComparison) comparison = new_comparison ();
   g_autofree char *folder = g_dir_make_tmp ("prism-comparison-XXXXXX", NULL);
@@ -234,24 +223,20 @@ test_curves_are_one_table (void)
   g_autofree char *nowhere = g_build_filename (folder, "missing", "curves.csv", NULL);
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
-  g_autoptr (GError) error = NULL;
 
-  g_assert_true (prism_comparison_save_curves (comparison, path, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_comparison_save_curves (comparison, path, &error)));
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   lines = g_strsplit (text, "\n", -1);
   /* A header, two rows of each snapshot though the history has three, and an end of line. */
   g_assert_cmpuint (g_strv_length (lines), ==, 1 + 2 * 2 + 1);
   g_assert_true (g_str_has_prefix (lines[0], "run,step,sample,"));
   g_assert_true (g_str_has_prefix (lines[2], "\"first, with a comma\",2,0,0,0.5,0,"));
-  g_assert_false (prism_comparison_save_curves (comparison, nowhere, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  FAILS (prism_comparison_save_curves (comparison, nowhere, &error), IO, "");
   g_remove (path);
   g_rmdir (folder);
 }
 
-static void
-test_result_counts_its_bytes (void)
+TEST (result_counts_its_bytes, "/engine/result/bytes")
 {
   g_autoptr (PrismSnapshot) snapshot = new_snapshot (1, 1);
   g_autoptr (PrismResult) result = NULL;
@@ -264,8 +249,7 @@ test_result_counts_its_bytes (void)
 }
 
 /* The numbers are all that a table needs; what else there is goes with the snapshot. */
-static void
-test_result_keeps_no_more (void)
+TEST (result_keeps_no_more, "/engine/comparison/parts")
 {
   const PrismSnapshotParts all = PRISM_SNAPSHOT_HISTORY | PRISM_SNAPSHOT_IMAGES;
   g_autoptr (PrismSnapshot) snapshot = new_snapshot (1, 1);
@@ -289,8 +273,7 @@ test_result_keeps_no_more (void)
                     8 * 8 * sizeof (float) + 2 * sizeof (PrismHistoryRow));
 }
 
-static void
-test_methods_change_nothing_else (void)
+TEST (methods_change_nothing_else, "/engine/method/nothing-else-changes")
 {
   static const char *const own[] = { "method", "finish", "consistency", "polish", "passes",
                                      NULL };
@@ -320,8 +303,7 @@ test_methods_change_nothing_else (void)
       }
 }
 
-static void
-test_methods_that_are_the_same_here (void)
+TEST (methods_that_are_the_same_here, "/engine/method/same-here")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   gsize n_methods;
@@ -335,8 +317,7 @@ test_methods_that_are_the_same_here (void)
     g_assert_true (prism_approach_is_distinct (&methods[i], config));
 }
 
-static void
-test_name_of_a_run (void)
+TEST (name_of_a_run, "/engine/method/name-of-a-run")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autofree char *builtin = NULL;
@@ -363,17 +344,14 @@ parse_command (const char *command)
   for (guint i = 2; words[i] != NULL; i += 2)
     {
       g_auto (GStrv) setting = g_strsplit (words[i + 1], "=", 2);
-      g_autoptr (GError) error = NULL;
 
       g_assert_cmpstr (words[i], ==, "--set");
-      g_assert_true (prism_config_set_text (config, setting[0], setting[1], &error));
-      g_assert_no_error (error);
+      g_assert_true (MUST (prism_config_set_text (config, setting[0], setting[1], &error)));
     }
   return config;
 }
 
-static void
-test_command_makes_the_same_configuration (void)
+TEST (command_makes_the_same_configuration, "/engine/command/same-configuration")
 {
   g_autoptr (PrismSnapshot) snapshot = new_snapshot (1, 17);
   g_autofree char *command = NULL;
@@ -394,8 +372,7 @@ test_command_makes_the_same_configuration (void)
   g_assert_true (prism_config_equal (parsed, snapshot->config));
 }
 
-static void
-test_command_makes_paths_absolute (void)
+TEST (command_makes_paths_absolute, "/engine/command/absolute-paths")
 {
   g_autoptr (PrismSnapshot) snapshot = new_snapshot (1, 17);
   g_autofree char *folder = g_get_current_dir ();
@@ -416,22 +393,5 @@ main (int argc,
   setlocale (LC_ALL, "");
   g_test_init (&argc, &argv, NULL);
 
-  g_test_add_func ("/engine/comparison/columns", test_columns_are_what_is_known_and_what_differs);
-  g_test_add_func ("/engine/comparison/none", test_none_is_a_word);
-  g_test_add_func ("/engine/comparison/verdict", test_verdict_is_told);
-  g_test_add_func ("/engine/comparison/words", test_choices_are_words);
-  g_test_add_func ("/engine/comparison/csv", test_csv_quotes_and_is_exact);
-  g_test_add_func ("/engine/comparison/csv/formulas", test_csv_has_no_formulas);
-  g_test_add_func ("/engine/comparison/json", test_json_has_null_for_unknown);
-  g_test_add_func ("/engine/comparison/curves", test_curves_are_one_table);
-  g_test_add_func ("/engine/result/bytes", test_result_counts_its_bytes);
-  g_test_add_func ("/engine/comparison/parts", test_result_keeps_no_more);
-  g_test_add_func ("/engine/method/nothing-else-changes", test_methods_change_nothing_else);
-  g_test_add_func ("/engine/method/same-here", test_methods_that_are_the_same_here);
-  g_test_add_func ("/engine/method/name-of-a-run", test_name_of_a_run);
-  g_test_add_func ("/engine/command/same-configuration",
-                   test_command_makes_the_same_configuration);
-  g_test_add_func ("/engine/command/absolute-paths", test_command_makes_paths_absolute);
-
-  return g_test_run ();
+  return prism_test_run ();
 }

@@ -1,6 +1,7 @@
 #include "test-run-common.h"
 
 #include "base/prism-error.h"
+#include "prism-test.h"
 #include "run/prism-run-file.h"
 #include "run/prism-run-folder.h"
 #include "run/prism-run-lock.h"
@@ -18,13 +19,11 @@ save_as (Run *run,
   g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
   g_autoptr (PrismBundle) bundle = prism_trainer_dup_state (run->trainer, NULL);
   g_autoptr (PrismSnapshot) snapshot = publish (run);
-  g_autoptr (GError) error = NULL;
   char *path = g_build_filename (fixture->directory, name, NULL);
 
   snapshot->state = state;
   identity->lesson = lesson;
-  g_assert_true (prism_run_file_save (path, snapshot, bundle, identity, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_run_file_save (path, snapshot, bundle, identity, &error)));
   return path;
 }
 
@@ -65,9 +64,7 @@ find (GPtrArray *entries,
   g_assert_not_reached ();
 }
 
-static void
-test_interrupted (Fixture *fixture,
-                  gconstpointer data)
+TEST_FIXTURE (interrupted, "/engine/run-folder/interrupted")
 {
   g_autoptr (PrismConfig) config = make_small_config ();
   g_autofree char *running = NULL, *finished = NULL, *written = NULL, *other = NULL;
@@ -78,15 +75,15 @@ test_interrupted (Fixture *fixture,
   run_open (&run, config, NULL, 1);
   for (int i = 0; i < 12; i++)
     step (&run);
-  running = save (&run, fixture, "a.prismrun", PRISM_STATE_RUNNING);
-  finished = save (&run, fixture, "b.prismrun", PRISM_STATE_FINISHED);
-  written = save (&run, fixture, "c.prismrun", PRISM_STATE_PAUSED);
+  running = save (&run, self, "a.prismrun", PRISM_STATE_RUNNING);
+  finished = save (&run, self, "b.prismrun", PRISM_STATE_FINISHED);
+  written = save (&run, self, "c.prismrun", PRISM_STATE_PAUSED);
   run_close (&run);
   lock = prism_run_lock_new (written, NULL);
-  other = g_build_filename (fixture->directory, "d.prismrun", NULL);
+  other = g_build_filename (self->directory, "d.prismrun", NULL);
   g_assert_true (g_file_set_contents (other, "no archive", -1, NULL));
 
-  entries = prism_run_folder_list (fixture->directory);
+  entries = prism_run_folder_list (self->directory);
   g_assert_cmpuint (entries->len, ==, 3);
   g_assert_true (prism_run_entry_is_interrupted (find (entries, running)));
   g_assert_cmpuint (find (entries, running)->step, ==, 12);
@@ -99,9 +96,7 @@ test_interrupted (Fixture *fixture,
   g_unlink (other);
 }
 
-static void
-test_no_directory (Fixture *fixture,
-                   gconstpointer data)
+TEST_FIXTURE (no_directory, "/engine/run-folder/no-directory")
 {
   g_autoptr (GPtrArray) entries = prism_run_folder_list ("/none/of/these");
 
@@ -112,15 +107,13 @@ test_no_directory (Fixture *fixture,
 }
 
 /* What is newest comes first; what a link stands for takes its place, where it is there. */
-static void
-test_paths (Fixture *fixture,
-            gconstpointer data)
+TEST_FIXTURE (paths, "/engine/run-folder/paths")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
   g_autofree char *old = g_build_filename (folder, "old.prismrun", NULL);
   g_autofree char *new = g_build_filename (folder, "new.prismrun", NULL);
   g_autofree char *other = g_build_filename (folder, "other.txt", NULL);
-  g_autofree char *far = g_build_filename (fixture->directory, "far.prismrun", NULL);
+  g_autofree char *far = g_build_filename (self->directory, "far.prismrun", NULL);
   const struct utimbuf past = { 1000, 1000 }, later = { 2000, 2000 };
   g_autoptr (GPtrArray) paths = NULL;
 
@@ -160,9 +153,7 @@ find_first_over (GPtrArray *entries,
 }
 
 /* Of the runs that are over the oldest go; what is interrupted or written stays, however old. */
-static void
-test_prune (Fixture *fixture,
-            gconstpointer data)
+TEST_FIXTURE (prune, "/engine/run-folder/prune")
 {
   static const PrismState states[] = { PRISM_STATE_RUNNING, PRISM_STATE_FINISHED,
                                        PRISM_STATE_STOPPED, PRISM_STATE_FAILED,
@@ -181,18 +172,18 @@ test_prune (Fixture *fixture,
   for (guint i = 0; i < G_N_ELEMENTS (states); i++)
     {
       g_autofree char *name = g_strdup_printf ("%u.prismrun", i);
-      paths[i] = save (&run, fixture, name, states[i]);
+      paths[i] = save (&run, self, name, states[i]);
     }
   run_close (&run);
   lock = prism_run_lock_new (paths[2], NULL);
-  before = prism_run_folder_list (fixture->directory);
+  before = prism_run_folder_list (self->directory);
   kept = find_first_over (before, &n_over);
   g_assert_cmpuint (n_over, ==, 3);
-  g_assert_cmpuint (prune (fixture->directory, 100, G_MAXUINT64), ==, 0);
-  g_assert_cmpuint (prune (fixture->directory, 100, kept->size), ==, 2);
-  g_assert_cmpuint (prune (fixture->directory, 1, G_MAXUINT64), ==, 0);
+  g_assert_cmpuint (prune (self->directory, 100, G_MAXUINT64), ==, 0);
+  g_assert_cmpuint (prune (self->directory, 100, kept->size), ==, 2);
+  g_assert_cmpuint (prune (self->directory, 1, G_MAXUINT64), ==, 0);
 
-  after = prism_run_folder_list (fixture->directory);
+  after = prism_run_folder_list (self->directory);
   g_assert_cmpuint (after->len, ==, 3);
   g_assert_cmpstr (find_first_over (after, &n_over)->path, ==, kept->path);
   g_assert_true (g_file_test (paths[0], G_FILE_TEST_EXISTS));
@@ -241,9 +232,7 @@ assert_chosen (const PrismRunLimits *limits,
 }
 
 /* Steps of lessons go first, then the oldest; what is marked stays and counts for nothing. */
-static void
-test_order (Fixture *fixture,
-            gconstpointer data)
+TEST_FIXTURE (order, "/engine/run-folder/order")
 {
   PrismRunEntry entries[N_OLD];
   g_autoptr (GPtrArray) list = g_ptr_array_new ();
@@ -268,9 +257,7 @@ test_order (Fixture *fixture,
 }
 
 /* On the disk, too: the first and the last are marked, one between them is a step of a lesson. */
-static void
-test_marked (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (marked, "/engine/run-folder/marked")
 {
   g_autoptr (PrismConfig) config = make_small_config ();
   g_autoptr (GHashTable) marked = g_hash_table_new (g_str_hash, g_str_equal);
@@ -286,15 +273,15 @@ test_marked (Fixture *fixture,
   for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
     {
       g_autofree char *name = g_strdup_printf ("%u.prismrun", i);
-      paths[i] = save_as (&run, fixture, name, PRISM_STATE_FINISHED, i == 2);
+      paths[i] = save_as (&run, self, name, PRISM_STATE_FINISHED, i == 2);
     }
   run_close (&run);
-  entries = prism_run_folder_list (fixture->directory);
+  entries = prism_run_folder_list (self->directory);
   g_assert_true (find (entries, paths[2])->lesson);
   g_assert_false (find (entries, paths[3])->lesson);
   g_hash_table_add (marked, paths[0]);
   g_hash_table_add (marked, paths[3]);
-  prism_run_folder_prune (fixture->directory, &limits, &n_deleted);
+  prism_run_folder_prune (self->directory, &limits, &n_deleted);
   g_assert_true (g_file_test (paths[0], G_FILE_TEST_EXISTS));
   g_assert_true (g_file_test (paths[1], G_FILE_TEST_EXISTS));
   g_assert_false (g_file_test (paths[2], G_FILE_TEST_EXISTS));
@@ -307,9 +294,7 @@ test_marked (Fixture *fixture,
 }
 
 /* What keeps the folder from being made is said, not that it is not there. */
-static void
-test_no_home (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (no_home, "/engine/run-folder/no-home")
 {
   g_autofree char *folder = prism_run_folder_dup_path ();
   g_autofree char *own = g_build_filename (folder, "a.prismrun", NULL);
@@ -320,8 +305,7 @@ test_no_home (Fixture *fixture,
       g_test_skip ("there is no /sys, in which nobody can make a folder");
       return;
     }
-  g_assert_true (prism_run_folder_make_for ("/none/of/these.prismrun", &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_run_folder_make_for ("/none/of/these.prismrun", &error)));
   g_assert_false (prism_run_folder_make_for (own, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
   g_assert_nonnull (strstr (error->message, folder));
@@ -329,9 +313,7 @@ test_no_home (Fixture *fixture,
 }
 
 /* A run that lies elsewhere stands in the folder as long as it is not over; nothing deletes it. */
-static void
-test_link (Fixture *fixture,
-           gconstpointer data)
+TEST_FIXTURE (link, "/engine/run-folder/link")
 {
   g_autoptr (PrismConfig) config = make_small_config ();
   g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
@@ -342,8 +324,8 @@ test_link (Fixture *fixture,
   run_open (&run, config, NULL, 1);
   for (int i = 0; i < 12; i++)
     step (&run);
-  running = save (&run, fixture, "a.prismrun", PRISM_STATE_RUNNING);
-  finished = save (&run, fixture, "b.prismrun", PRISM_STATE_FINISHED);
+  running = save (&run, self, "a.prismrun", PRISM_STATE_RUNNING);
+  finished = save (&run, self, "b.prismrun", PRISM_STATE_FINISHED);
   run_close (&run);
   for (int i = 0; i < 2; i++)
     prism_run_folder_add_link (folder, running);
@@ -366,13 +348,11 @@ test_link (Fixture *fixture,
   g_unlink (finished);
 }
 
-static void
-test_new_path (Fixture *fixture,
-               gconstpointer data)
+TEST_FIXTURE (new_path, "/engine/run-folder/new-path")
 {
   g_autofree char *first
-      = prism_run_folder_dup_new_path (fixture->directory, 7, "/a/b/My Moon_(2).tiff");
-  g_autofree char *other = prism_run_folder_dup_new_path (fixture->directory, 12, "…");
+      = prism_run_folder_dup_new_path (self->directory, 7, "/a/b/My Moon_(2).tiff");
+  g_autofree char *other = prism_run_folder_dup_new_path (self->directory, 12, "…");
   g_autofree char *base = g_path_get_basename (first);
   g_autofree char *name = g_path_get_basename (other);
 
@@ -381,10 +361,10 @@ test_new_path (Fixture *fixture,
   g_assert_true (g_regex_match_simple ("^12-[0-9]{8}-[0-9]{6}\\.prismrun$", name, 0, 0));
   g_assert_cmpuint (prism_run_folder_get_number (first), ==, 7);
   g_assert_cmpuint (prism_run_folder_get_number ("/3-a/20260101.prismrun"), ==, 0);
-  g_assert_cmpuint (prism_run_folder_find_last (fixture->directory), ==, 0);
+  g_assert_cmpuint (prism_run_folder_find_last (self->directory), ==, 0);
   g_assert_true (g_file_set_contents (first, "", 0, NULL));
   g_assert_true (g_file_set_contents (other, "", 0, NULL));
-  g_assert_cmpuint (prism_run_folder_find_last (fixture->directory), ==, 12);
+  g_assert_cmpuint (prism_run_folder_find_last (self->directory), ==, 12);
   g_unlink (first);
   g_unlink (other);
 }
@@ -399,15 +379,5 @@ main (int argc,
   g_setenv ("XDG_DATA_HOME", home, TRUE);
   g_setenv ("XDG_STATE_HOME", "/sys/kernel", TRUE);
   g_test_init (&argc, &argv, NULL);
-  g_test_add ("/engine/run-folder/interrupted", Fixture, NULL, set_up, test_interrupted, tear_down);
-  g_test_add ("/engine/run-folder/no-directory", Fixture, NULL, set_up, test_no_directory,
-              tear_down);
-  g_test_add ("/engine/run-folder/paths", Fixture, NULL, set_up, test_paths, tear_down);
-  g_test_add ("/engine/run-folder/prune", Fixture, NULL, set_up, test_prune, tear_down);
-  g_test_add ("/engine/run-folder/order", Fixture, NULL, set_up, test_order, tear_down);
-  g_test_add ("/engine/run-folder/marked", Fixture, NULL, set_up, test_marked, tear_down);
-  g_test_add ("/engine/run-folder/no-home", Fixture, NULL, set_up, test_no_home, tear_down);
-  g_test_add ("/engine/run-folder/link", Fixture, NULL, set_up, test_link, tear_down);
-  g_test_add ("/engine/run-folder/new-path", Fixture, NULL, set_up, test_new_path, tear_down);
-  return g_test_run ();
+  return prism_test_run ();
 }

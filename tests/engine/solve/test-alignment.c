@@ -1,10 +1,8 @@
 #include "config.h"
 
 #include "../support/test-run-parts.h"
+#include "prism-test.h"
 #include "solve/prism-alignment.h"
-
-#include <math.h>
-#include <string.h>
 
 /* Fields behind frames; what they lead to is in tests/behaviour. Dimensions of this file: n = 64,
  * m = 16, q = 16, boxes of 5 × 5. */
@@ -142,8 +140,7 @@ test_field_is_found (gconstpointer data)
 }
 
 /* Without any random start, from a spectrum that is nearly right. */
-static void
-test_guess (void)
+TEST (guess, "/engine/alignment/guess")
 {
   float guess[2 * BOX * BOX];
   PrismWaveFrame frame;
@@ -161,8 +158,7 @@ test_guess (void)
   field_close (&field);
 }
 
-static void
-test_projection_keeps_what_fits (void)
+TEST (projection_keeps_what_fits, "/engine/alignment/projection-keeps-what-fits")
 {
   Field field;
 
@@ -179,8 +175,7 @@ test_projection_keeps_what_fits (void)
   field_close (&field);
 }
 
-static void
-test_twin (void)
+TEST (twin, "/engine/alignment/twin")
 {
   const PrismAperture disc = { .shape = PRISM_SHAPE_DISK, .radius = 4.0 };
   g_autoptr (PrismMask) whole = prism_aperture_get_mask (&disc, 64, 3.0, 5.0);
@@ -191,8 +186,7 @@ test_twin (void)
 }
 
 /* Without noise what is left of a whole frame are its points; noise becomes less. */
-static void
-test_low_pass (void)
+TEST (low_pass, "/engine/alignment/low-pass")
 {
   enum
   {
@@ -232,8 +226,7 @@ test_low_pass (void)
 }
 
 /* Points in natural order, whether whole frames are held or points alone. */
-static void
-test_points (void)
+TEST (points, "/engine/alignment/points")
 {
   PrismConfig *config = prism_config_new ();
   g_autoptr (PrismImage) whole = NULL, points = NULL;
@@ -263,20 +256,10 @@ test_points (void)
   run_close (&run);
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/engine/alignment/field-is-found", GUINT_TO_POINTER (SIDE),
                         test_field_is_found);
   g_test_add_data_func ("/engine/alignment/field-is-found-on-few-points", GUINT_TO_POINTER (12),
                         test_field_is_found);
-  g_test_add_func ("/engine/alignment/guess", test_guess);
-  g_test_add_func ("/engine/alignment/projection-keeps-what-fits",
-                   test_projection_keeps_what_fits);
-  g_test_add_func ("/engine/alignment/twin", test_twin);
-  g_test_add_func ("/engine/alignment/low-pass", test_low_pass);
-  g_test_add_func ("/engine/alignment/points", test_points);
-  return g_test_run ();
 }

@@ -2,10 +2,9 @@
 
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
+#include "prism-test.h"
 #include "solve/prism-descent.h"
 #include "solve/prism-refine.h"
-
-#include <math.h>
 
 /* Which points the passes of a search look at. Dimensions of this file: n = 64, m = 16, N = 40
  * apertures of at most 9 columns, so that 32 points hold a row of a frame. */
@@ -85,8 +84,7 @@ refine_from_blank (Run *run)
   for (int i = 0; i < N_PIXELS; i++)
     blank[i] = 0.5f;
   refine = prism_solver_new (&prism_refine_kind, run->backend, run->measurements, &error);
-  prism_solver_begin (refine, &spec, &error);
-  g_assert_no_error (error);
+  MUST (prism_solver_begin (refine, &spec, &error));
   while (!prism_solver_describe (refine).is_done)
     run_piece (refine, 7);
   return refine;
@@ -143,16 +141,14 @@ check_climb (double radius,
   run_close (&run);
 }
 
-static void
-test_climb (void)
+TEST (climb, "/engine/descent-samples/climb")
 {
   check_climb (4.0, 0.0, 0);
   check_climb (3.0, 20.0, N_FULL);
 }
 
 /* Where the user leaves it open, samples are taken where they are exact. */
-static void
-test_automatic (void)
+TEST (automatic, "/engine/descent-samples/automatic")
 {
   Run run;
 
@@ -186,8 +182,7 @@ check_whole (int frames,
 
 /* Without small frames, and where the aperture is too large for them; noise wants twice as many
  * points. */
-static void
-test_whole_frames (void)
+TEST (whole_frames, "/engine/descent-samples/whole-frames")
 {
   check_whole (PRISM_FRAMES_FULL, 4.0, 0.0, 0);
   check_whole (PRISM_FRAMES_SMALL, 9.0, 0.0, 1);
@@ -195,8 +190,7 @@ test_whole_frames (void)
 }
 
 /* A device that cannot do it says so in its table, and takes whole frames. */
-static void
-test_device_without (void)
+TEST (device_without, "/engine/descent-samples/device-without")
 {
   Run run;
 
@@ -242,8 +236,7 @@ get_used (Run *run)
 
 /* Where whole frames would take too much only their points are held: always the same, in every
  * pass. A whole frame is there for who asks, and does not stay. */
-static void
-test_held_small (void)
+TEST (held_small, "/engine/descent-samples/held-small")
 {
   g_autoptr (PrismSolver) refine = NULL;
   g_autoptr (PrismImage) frame = NULL;
@@ -286,8 +279,7 @@ test_held_small (void)
 }
 
 /* Noise is another one in every pixel: whole frames are needed as soon as there is any. */
-static void
-test_held_until_noise (void)
+TEST (held_until_noise, "/engine/descent-samples/held-until-noise")
 {
   g_autoptr (PrismConfig) noisy = NULL;
   Run run;
@@ -310,8 +302,7 @@ test_held_until_noise (void)
 }
 
 /* What is not finite is let go with its points, and taken again. */
-static void
-test_held_again (void)
+TEST (held_again, "/engine/descent-samples/held-again")
 {
   Run run;
 
@@ -327,8 +318,7 @@ test_held_again (void)
 }
 
 /* The smallest apertures, too, have a transform of their own length. */
-static void
-test_smallest_aperture (void)
+TEST (smallest_aperture, "/engine/descent-samples/smallest-aperture")
 {
   Run run;
 
@@ -340,21 +330,13 @@ test_smallest_aperture (void)
 
 int
 main (int argc,
-      char *argv[])
+      char **argv)
 {
   int result;
 
   g_test_init (&argc, &argv, NULL);
   passes = g_array_new (FALSE, FALSE, sizeof (Pass));
-  g_test_add_func ("/engine/descent-samples/climb", test_climb);
-  g_test_add_func ("/engine/descent-samples/automatic", test_automatic);
-  g_test_add_func ("/engine/descent-samples/whole-frames", test_whole_frames);
-  g_test_add_func ("/engine/descent-samples/device-without", test_device_without);
-  g_test_add_func ("/engine/descent-samples/held-small", test_held_small);
-  g_test_add_func ("/engine/descent-samples/held-until-noise", test_held_until_noise);
-  g_test_add_func ("/engine/descent-samples/held-again", test_held_again);
-  g_test_add_func ("/engine/descent-samples/smallest-aperture", test_smallest_aperture);
-  result = g_test_run ();
+  result = prism_test_run ();
   g_array_unref (passes);
   return result;
 }

@@ -5,10 +5,8 @@
 #include "cpu/prism-cpu-backend.h"
 #include "num/prism-tuning.h"
 #include "num/prism-variation.h"
+#include "prism-test.h"
 #include "solve/prism-descent-private.h"
-
-#include <math.h>
-#include <string.h>
 
 /* Dimensions of this file: n = 64, m = 16, N = 40 apertures that overlap and see everything. */
 
@@ -41,8 +39,7 @@ scene_init (Scene *self,
   run_prepare (&self->run, config, NULL, &prism_cpu_backend_ops);
   run_measure (&self->run);
   run_acquire_all (&self->run);
-  self->descent = prism_descent_new (self->run.backend, self->run.measurements, 0, &error);
-  g_assert_no_error (error);
+  self->descent = MUST (prism_descent_new (self->run.backend, self->run.measurements, 0, &error));
   g_assert_true (prism_descent_add_samples (self->descent, N_SAMPLES, &error));
   g_assert_true (prism_descent_set_exponent (self->descent, 0.0, &error));
   for (int i = 0; i < N_PIXELS; i++)
@@ -89,8 +86,7 @@ get_error (Scene *self)
 }
 
 /* From ten passes to the next ten; the momentum is forgotten before it leads uphill by much. */
-static void
-test_misfit_falls (void)
+TEST (misfit_falls, "/engine/descent/misfit-falls")
 {
   g_auto (Scene) scene;
   double before, first, tenth, rise = 0.0;
@@ -118,8 +114,7 @@ test_misfit_falls (void)
   g_assert_cmpfloat (before, <, 1e-5 * first);
 }
 
-static void
-test_known_object_is_recovered (void)
+TEST (known_object_is_recovered, "/engine/descent/known-object")
 {
   g_auto (Scene) scene;
 
@@ -131,8 +126,7 @@ test_known_object_is_recovered (void)
   g_assert_cmpfloat (get_error (&scene), <, 1e-3);
 }
 
-static void
-test_stops_where_nothing_is_left (void)
+TEST (stops_where_nothing_is_left, "/engine/descent/stops")
 {
   for (int snr = 0; snr <= 20; snr += 20)
     {
@@ -149,8 +143,7 @@ test_stops_where_nothing_is_left (void)
 }
 
 /* Steps that are eight times too long are shortened, and nothing but the time is lost. */
-static void
-test_divergence_is_mended (void)
+TEST (divergence_is_mended, "/engine/descent/divergence")
 {
   g_auto (Scene) scene;
   double longest, first;
@@ -169,8 +162,7 @@ test_divergence_is_mended (void)
   g_assert_cmpfloat (prism_descent_get_misfit (scene.descent), <, 1e-2 * first);
 }
 
-static void
-test_bounds_are_kept (void)
+TEST (bounds_are_kept, "/engine/descent/bounds")
 {
   for (int snr = 0; snr <= 10; snr += 10)
     {
@@ -193,8 +185,7 @@ test_bounds_are_kept (void)
     }
 }
 
-static void
-test_threads_agree (void)
+TEST (threads_agree, "/engine/descent/threads-agree")
 {
   float images[2][N_PIXELS];
   double misfits[2];
@@ -213,15 +204,13 @@ test_threads_agree (void)
 }
 
 /* Saved in the middle of a pass, which is then done again from its beginning. */
-static void
-test_goes_on_where_it_was_saved (void)
+TEST (goes_on_where_it_was_saved, "/engine/descent/saved")
 {
   for (int snr = 0; snr <= 15; snr += 15)
     {
       g_autoptr (PrismBundle) bundle = prism_bundle_new ();
       g_auto (Scene) scene, other;
       PrismControl control = { .is_stepped = TRUE };
-      g_autoptr (GError) error = NULL;
 
       scene_init (&scene, snr, 1);
       scene_init (&other, snr, 1);
@@ -230,10 +219,8 @@ test_goes_on_where_it_was_saved (void)
       do_passes (scene.descent, 9);
       g_assert_false (prism_descent_pass (scene.descent, &control, NULL));
       g_assert_cmpuint (prism_descent_get_sample (scene.descent), >, 0);
-      prism_descent_save (scene.descent, bundle, "x", &error);
-      g_assert_no_error (error);
-      prism_descent_load (other.descent, bundle, "x", &error);
-      g_assert_no_error (error);
+      MUST (prism_descent_save (scene.descent, bundle, "x", &error));
+      MUST (prism_descent_load (other.descent, bundle, "x", &error));
       g_assert_cmpuint (prism_descent_get_sample (other.descent), ==, 0);
       for (int pass = 0; pass < 8; pass++)
         {
@@ -312,20 +299,8 @@ test_truth_has_the_misfit_of_noise (gconstpointer data)
     }
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
-#define ADD(path, function) g_test_add_func ("/engine/descent/" path, function)
-  ADD ("misfit-falls", test_misfit_falls);
-  ADD ("known-object", test_known_object_is_recovered);
-  ADD ("stops", test_stops_where_nothing_is_left);
-  ADD ("divergence", test_divergence_is_mended);
-  ADD ("bounds", test_bounds_are_kept);
-  ADD ("threads-agree", test_threads_agree);
-  ADD ("saved", test_goes_on_where_it_was_saved);
-#undef ADD
   g_test_add_data_func ("/engine/descent/gradient/misfit", GINT_TO_POINTER (0),
                         test_gradient_of_the_objective);
   g_test_add_data_func ("/engine/descent/gradient/total-variation", GINT_TO_POINTER (30000),
@@ -334,5 +309,4 @@ main (int argc,
                         test_truth_has_the_misfit_of_noise);
   g_test_add_data_func ("/engine/descent/noise/20-db", GINT_TO_POINTER (20),
                         test_truth_has_the_misfit_of_noise);
-  return g_test_run ();
 }

@@ -2,10 +2,8 @@
 
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
+#include "prism-test.h"
 #include "solve/prism-live-picture.h"
-
-#include <math.h>
-#include <string.h>
 
 /* The live picture, alone and in whole short runs: n = 128, m = 64, N = 30. */
 
@@ -58,8 +56,7 @@ take_measurements (Run *run)
   run_acquire_all (run);
 }
 
-static void
-test_misfit_never_rises (void)
+TEST (misfit_never_rises, "/engine/live-picture/misfit-never-rises")
 {
   g_autofree float *start = g_new (float, N_PIXELS);
   g_autoptr (PrismLivePicture) live = NULL;
@@ -84,8 +81,7 @@ test_misfit_never_rises (void)
   run_close (&run);
 }
 
-static void
-test_stop_keeps_it (void)
+TEST (stop_keeps_it, "/engine/live-picture/stop-keeps-it")
 {
   g_autoptr (PrismSnapshot) before = prism_snapshot_new (), after = prism_snapshot_new ();
   Run run;
@@ -128,8 +124,7 @@ check_one_row_per_step (const PrismSnapshot *snapshot,
 }
 
 /* A stop in the middle of a round keeps the row of its step. */
-static void
-test_stop_in_a_round_has_its_row (void)
+TEST (stop_in_a_round_has_its_row, "/engine/live-picture/one-row-per-step/stopped")
 {
   g_autoptr (PrismSnapshot) during = NULL, after = prism_snapshot_new ();
   gboolean in_round = FALSE;
@@ -150,16 +145,4 @@ test_stop_in_a_round_has_its_row (void)
   prism_trainer_publish (run.trainer, after, TRUE);
   check_one_row_per_step (after, 1);
   run_close (&run);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/live-picture/misfit-never-rises", test_misfit_never_rises);
-  g_test_add_func ("/engine/live-picture/stop-keeps-it", test_stop_keeps_it);
-  g_test_add_func ("/engine/live-picture/one-row-per-step/stopped",
-                   test_stop_in_a_round_has_its_row);
-  return g_test_run ();
 }

@@ -2,6 +2,7 @@
 
 #include "../support/microscope.h"
 #include "../support/test-run-parts.h"
+#include "prism-test.h"
 #include "solve/prism-microscope-field.h"
 #include "solve/prism-microscope.h"
 
@@ -12,21 +13,18 @@ make_problem (Microscope *truth,
               int tile)
 {
   g_autoptr (PrismConfig) config = prism_config_new_recorded ();
-  g_autoptr (GError) error = NULL;
   PrismProblem *problem;
 
   config->border = 0;
   config->passes = 3;
   config->tile = tile;
-  problem = prism_problem_new (truth->recording, config, &error);
-  g_assert_no_error (error);
+  problem = MUST (prism_problem_new (truth->recording, config, &error));
   return problem;
 }
 
 /* Ended between the search and the first pass it brings that pass to its end, though the control
  * that it was last called with would end it at once. */
-static void
-test_finish (void)
+TEST (finish, "/engine/microscope/finish")
 {
   Microscope *truth = microscope_new (&(const MicroscopeErrors) { .seed = 1 });
   g_autoptr (PrismProblem) problem = make_problem (truth, 0);
@@ -42,8 +40,7 @@ test_finish (void)
 
   g_assert_no_error (error);
   g_assert_true (prism_solver_begin (solver, &spec, &error));
-  g_assert_false (prism_solver_run (solver, &control, &error));
-  g_assert_no_error (error);
+  g_assert_false (MUST (prism_solver_run (solver, &control, &error)));
   g_assert_cmpuint (prism_solver_describe (solver).pass, ==, 0);
   prism_solver_finish (solver);
   g_assert_cmpuint (prism_solver_describe (solver).pass, ==, 1);
@@ -83,8 +80,7 @@ get_loss (void)
 }
 
 /* What is known of the middle tile is known without the device, which is the next tile's. */
-static void
-test_middle (void)
+TEST (middle, "/engine/microscope/middle")
 {
   const PrismRecordedOps device = { .abi = PRISM_RECORDED_ABI,
                                     .open = open_device,
@@ -103,22 +99,11 @@ test_middle (void)
   g_assert_true (prism_microscope_field_open (&field, &owner, &error));
   g_assert_cmpint (n_open, ==, 1);
   g_assert_true (prism_microscope_field_begin (&field, &error));
-  g_assert_true (prism_microscope_field_add (&field, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_microscope_field_add (&field, &error)));
   g_assert_nonnull (field.middle);
   g_assert_cmpint (n_open, ==, 0);
   g_assert_cmpstr (field.device, ==, "card");
   prism_microscope_field_clear (&field);
   g_assert_cmpint (n_open, ==, 0);
   microscope_free (truth);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/microscope/finish", test_finish);
-  g_test_add_func ("/engine/microscope/middle", test_middle);
-  return g_test_run ();
 }

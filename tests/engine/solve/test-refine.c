@@ -2,9 +2,8 @@
 
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
+#include "prism-test.h"
 #include "solve/prism-refine.h"
-
-#include <math.h>
 
 /* What runs come to is in tests/behaviour. Dimensions of this file: n = 64, m = 16, N = 40
  * overlapping apertures. */
@@ -48,8 +47,7 @@ make_refine (Run *run,
   PrismSolver *refine
       = prism_solver_new (&prism_refine_kind, run->backend, run->measurements, &error);
 
-  prism_solver_begin (refine, &spec, &error);
-  g_assert_no_error (error);
+  MUST (prism_solver_begin (refine, &spec, &error));
   return refine;
 }
 
@@ -155,16 +153,11 @@ test_noise_is_estimated (Run *run,
     }
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
 #define ADD(path, snr, function) \
   g_test_add ("/engine/refine/" path, Run, GINT_TO_POINTER (snr), set_up, function, tear_down)
   ADD ("truth-is-a-fixed-point", 0, test_truth_is_a_fixed_point);
   ADD ("noise-is-estimated", 10, test_noise_is_estimated);
   ADD ("noise-is-estimated-with-read-noise", 10, test_noise_is_estimated_with_read_noise);
-#undef ADD
-  return g_test_run ();
 }

@@ -1,13 +1,13 @@
 #include "config.h"
 
 #include "backend/prism-backend.h"
+#include "prism-test.h"
 #include "solve/prism-replay.h"
 
 #define N_AVAILABLE 10
 #define N_STEPS 4000
 
-static void
-test_replay_draws_all_equally (void)
+TEST (replay_draws_all_equally, "/engine/replay/draws-all-equally")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   guint counts[N_AVAILABLE] = { 0 };
@@ -29,8 +29,7 @@ test_replay_draws_all_equally (void)
     g_assert_true (counts[i] > 1035 && counts[i] < 1365);
 }
 
-static void
-test_replay_depends_on_seed_and_step_alone (void)
+TEST (replay_depends_on_seed_and_step_alone, "/engine/replay/depends-on-seed-and-step")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   guint first[PRISM_STEP_MAX_OLD], again[PRISM_STEP_MAX_OLD];
@@ -48,8 +47,7 @@ test_replay_depends_on_seed_and_step_alone (void)
 }
 
 /* k-1 = 5 divides 10: two steps are one round, and each round holds every measurement once. */
-static void
-test_all_goes_round (void)
+TEST (all_goes_round, "/engine/replay/all-goes-round")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   guint picks[PRISM_STEP_MAX_OLD];
@@ -70,8 +68,7 @@ test_all_goes_round (void)
     }
 }
 
-static void
-test_self_draws_nothing (void)
+TEST (self_draws_nothing, "/engine/replay/self-draws-nothing")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   guint picks[PRISM_STEP_MAX_OLD];
@@ -81,17 +78,4 @@ test_self_draws_nothing (void)
   config->memory = PRISM_MEMORY_ALL;
   g_assert_cmpuint (prism_replay_choose (config, 3, 1, picks), ==, config->replay - 1);
   g_assert_cmpuint (picks[0], ==, 0);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/replay/draws-all-equally", test_replay_draws_all_equally);
-  g_test_add_func ("/engine/replay/depends-on-seed-and-step",
-                   test_replay_depends_on_seed_and_step_alone);
-  g_test_add_func ("/engine/replay/all-goes-round", test_all_goes_round);
-  g_test_add_func ("/engine/replay/self-draws-nothing", test_self_draws_nothing);
-  return g_test_run ();
 }

@@ -2,9 +2,8 @@
 
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
+#include "prism-test.h"
 #include "solve/prism-replay.h"
-
-#include <math.h>
 
 /* The images that the decoder learns first. n = image_size, m = object_size. */
 
@@ -52,21 +51,18 @@ check_window (PrismStartTarget target,
   run_close (&run);
 }
 
-static void
-test_measurement (void)
+TEST (measurement, "/engine/start/measurement")
 {
   check_window (PRISM_START_MEASUREMENT, 1);
 }
 
-static void
-test_synthetic (void)
+TEST (synthetic, "/engine/start/synthetic")
 {
   check_window (PRISM_START_SYNTHETIC, 5);
 }
 
 /* Nine tenths of the width, in the middle; nothing is measured for it. */
-static void
-test_disk (void)
+TEST (disk, "/engine/start/disk")
 {
   g_autoptr (PrismImage) image = NULL;
   PrismCacheStatistics statistics;
@@ -87,15 +83,4 @@ test_disk (void)
   prism_cache_get_statistics (run.cache, &statistics);
   g_assert_cmpuint (statistics.misses, ==, 0);
   run_close (&run);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/start/measurement", test_measurement);
-  g_test_add_func ("/engine/start/disk", test_disk);
-  g_test_add_func ("/engine/start/synthetic", test_synthetic);
-  return g_test_run ();
 }

@@ -4,10 +4,8 @@
 #include "formats/prism-image.h"
 #include "formats/prism-strip-writer.h"
 #include "formats/prism-strips.h"
+#include "prism-test.h"
 
-#include <glib/gstdio.h>
-#include <math.h>
-#include <string.h>
 #include <tiffio.h>
 #include <unistd.h>
 
@@ -66,8 +64,7 @@ write_picture (Fixture *fixture,
         row[x] = get_pixel (y, x);
       g_assert_true (prism_strip_writer_add (writer, row, 1, NULL));
     }
-  g_assert_true (prism_strip_writer_save (writer, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_strip_writer_save (writer, &error)));
   return path;
 }
 
@@ -141,14 +138,12 @@ test_world (Fixture *fixture,
           g_assert_true (prism_strip_writer_add (writer, rows, 1, NULL));
         }
       g_assert_true (prism_strip_writer_save (writer, &error));
-      strips = prism_strips_open (path, &error);
-      g_assert_no_error (error);
+      strips = MUST (prism_strips_open (path, &error));
       g_free (text);
       text = g_strdup (strips->world);
       g_assert_cmpstr (text, ==, cards->str);
       g_assert_true (prism_strips_read (strips, HEIGHT, rows, NULL));
-      image = prism_image_load (path, &error);
-      g_assert_no_error (error);
+      image = MUST (prism_image_load (path, &error));
       for (int i = 0; i < HEIGHT * WIDTH; i++)
         {
           g_assert_cmpfloat (rows[i], ==, get_pixel (i / WIDTH, i % WIDTH));
@@ -181,11 +176,9 @@ test_fortran (Fixture *fixture,
 }
 
 /* TIFF in tiles of 16 × 16 and RGB of 8 bits: as the whole image reads it. */
-static void
-test_tiled_tiff (Fixture *fixture,
-                 gconstpointer data)
+TEST_FIXTURE (tiled_tiff, "/engine/strips/tiled-tiff")
 {
-  g_autofree char *path = g_build_filename (fixture->directory, "tiled.tif", NULL);
+  g_autofree char *path = g_build_filename (self->directory, "tiled.tif", NULL);
   TIFF *tiff = TIFFOpen (path, "w8");
   guint8 tile[16 * 16 * 3];
   g_autoptr (PrismImage) image = NULL;
@@ -250,34 +243,23 @@ test_emptied (Fixture *fixture,
 
   g_assert_no_error (error);
   g_assert_cmpint (truncate (path, 0), ==, 0);
-  g_assert_false (prism_strips_read (strips, HEIGHT, rows, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  FAILS (prism_strips_read (strips, HEIGHT, rows, &error), FORMAT, "");
 }
 
-static void
-test_refused (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (refused, "/engine/strips/refused")
 {
-  g_autofree char *path = g_build_filename (fixture->directory, "text.tif", NULL);
-  g_autoptr (GError) error = NULL;
+  g_autofree char *path = g_build_filename (self->directory, "text.tif", NULL);
 
   g_assert_true (g_file_set_contents (path, "no picture", -1, NULL));
-  g_assert_null (prism_strips_open (path, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
-  g_clear_error (&error);
-  g_assert_null (prism_strips_open ("/nowhere.tif", &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
-  g_clear_error (&error);
-  g_assert_false (prism_strip_writer_check_path ("a.jpg", &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  FAILS (prism_strips_open (path, &error), FORMAT, "");
+  FAILS (prism_strips_open ("/nowhere.tif", &error), IO, "");
+  FAILS (prism_strip_writer_check_path ("a.jpg", &error), CONFIG, "");
 }
 
 /* What is not saved leaves nothing, and the old file stays. */
-static void
-test_unsaved (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (unsaved, "/engine/strips/unsaved")
 {
-  g_autofree char *path = write_picture (fixture, "old.tif");
+  g_autofree char *path = write_picture (self, "old.tif");
   PrismStripWriter *writer = prism_strip_writer_new (path, HEIGHT, WIDTH, 0.0f, 1.0f, NULL);
   g_autoptr (PrismImage) image = NULL;
   g_autoptr (GDir) folder = NULL;
@@ -285,16 +267,13 @@ test_unsaved (Fixture *fixture,
   prism_strip_writer_free (writer);
   image = prism_image_load (path, NULL);
   g_assert_nonnull (image);
-  folder = g_dir_open (fixture->directory, 0, NULL);
+  folder = g_dir_open (self->directory, 0, NULL);
   g_assert_cmpstr (g_dir_read_name (folder), ==, "old.tif");
   g_assert_null (g_dir_read_name (folder));
 }
 
-int
-main (int argc,
-      char **argv)
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
 #define ADD(path, data, function) \
   g_test_add ("/engine/strips/" path, Fixture, data, set_up, function, tear_down)
   ADD ("round-trip/tiff", "a.tif", test_round_trip);
@@ -302,7 +281,6 @@ main (int argc,
   ADD ("round-trip/fits", "a.fits", test_round_trip);
   ADD ("world", "a.fits", test_world);
   ADD ("round-trip/png", "a.png", test_round_trip);
-  ADD ("tiled-tiff", NULL, test_tiled_tiff);
   ADD ("truncated/tiff", "a.tif", test_truncated);
   ADD ("fortran", "a.npy", test_fortran);
   ADD ("truncated/npy", "a.npy", test_truncated);
@@ -311,7 +289,4 @@ main (int argc,
   ADD ("emptied/tiff", "a.tif", test_emptied);
   ADD ("emptied/npy", "a.npy", test_emptied);
   ADD ("emptied/fits", "a.fits", test_emptied);
-  ADD ("refused", NULL, test_refused);
-  ADD ("unsaved", NULL, test_unsaved);
-  return g_test_run ();
 }

@@ -3,13 +3,10 @@
 #include "base/prism-error.h"
 #include "formats/prism-npy.h"
 #include "model/prism-object.h"
+#include "prism-test.h"
 #include "tiles/prism-tile-blend.h"
 #include "tiles/prism-tile-cut.h"
 #include "tiles/prism-tile-window.h"
-
-#include <glib/gstdio.h>
-#include <math.h>
-#include <string.h>
 
 #define SIZE 256
 #define SIDE 64
@@ -87,16 +84,13 @@ make_plan (Fixture *fixture,
            double overlap)
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
-  g_autoptr (GError) error = NULL;
   PrismTilePlan *plan;
 
   g_assert_true (prism_config_set_text (config, "object", fixture->picture, NULL));
   config->tile = SIDE;
   config->tile_overlap = overlap;
-  plan = prism_tile_plan_new (config, &error);
-  g_assert_no_error (error);
-  g_assert_true (prism_tile_plan_save (plan, fixture->directory, &error));
-  g_assert_no_error (error);
+  plan = MUST (prism_tile_plan_new (config, &error));
+  g_assert_true (MUST (prism_tile_plan_save (plan, fixture->directory, &error)));
   return plan;
 }
 
@@ -142,8 +136,7 @@ blend (Fixture *fixture,
   PrismTileBlend *self = prism_tile_blend_run (plan, table, fixture->directory, path, &error);
 
   g_assert_no_error (error);
-  *result = prism_image_load (path, &error);
-  g_assert_no_error (error);
+  *result = MUST (prism_image_load (path, &error));
   return self;
 }
 
@@ -223,9 +216,7 @@ test_control (Fixture *fixture,
 }
 
 /* Right tiles make the picture they were cut from. */
-static void
-test_cut_and_blend (Fixture *fixture,
-                    gconstpointer data)
+TEST_FIXTURE (cut_and_blend, "/engine/tiles/cut-and-blend")
 {
   g_autoptr (PrismTilePlan) plan = NULL;
   g_autoptr (PrismTilePlan) again = NULL;
@@ -233,19 +224,19 @@ test_cut_and_blend (Fixture *fixture,
   g_autoptr (PrismImage) result = NULL;
   g_autoptr (PrismTileBlend) whole = NULL;
 
-  draw_truth (fixture, "photograph");
-  plan = make_plan (fixture, 25.0);
-  again = prism_tile_plan_load (fixture->directory, NULL);
+  draw_truth (self, "photograph");
+  plan = make_plan (self, 25.0);
+  again = prism_tile_plan_load (self->directory, NULL);
   g_assert_cmpuint (again->n_tiles, ==, plan->n_tiles);
   g_assert_cmpuint (plan->n_tiles, ==, 25);
-  write_results (fixture, plan, 7);
-  cut = prism_tile_cut_new (plan, fixture->directory, NULL);
+  write_results (self, plan, 7);
+  cut = prism_tile_cut_new (plan, self->directory, NULL);
   /* Backwards, too: an earlier row is read anew. */
   for (guint i = 0; i < plan->n_tiles; i++)
     {
       guint tile = plan->n_tiles - 1 - i;
-      g_autofree char *path = prism_tile_plan_dup_path (fixture->directory, tile, ".npy");
-      g_autofree char *folder = prism_tile_plan_dup_path (fixture->directory, tile, "");
+      g_autofree char *path = prism_tile_plan_dup_path (self->directory, tile, ".npy");
+      g_autofree char *folder = prism_tile_plan_dup_path (self->directory, tile, "");
       g_autofree char *moved = g_build_filename (folder, "reconstruction.npy", NULL);
 
       g_mkdir (folder, 0700);
@@ -253,16 +244,15 @@ test_cut_and_blend (Fixture *fixture,
       if (g_file_test (path, G_FILE_TEST_EXISTS))
         g_assert_cmpint (g_rename (path, moved), ==, 0);
     }
-  whole = blend (fixture, plan, &result);
+  whole = blend (self, plan, &result);
   /* One has an object and no result. */
   g_assert_cmpuint (whole->n_missing, >, 0);
   for (int i = 0; i < SIZE * SIZE; i++)
     if (result->pixels[i] != 0.0f)
-      g_assert_cmpfloat_with_epsilon (result->pixels[i], fixture->truth->pixels[i], 2e-3);
+      g_assert_cmpfloat_with_epsilon (result->pixels[i], self->truth->pixels[i], 2e-3);
 }
 
-static void
-test_window (void)
+TEST (window, "/engine/tiles/window")
 {
   float weights[SIDE];
 
@@ -285,8 +275,7 @@ test_window (void)
 }
 
 /* Two tiles, one of which is known: the other takes its gain and its offset. */
-static void
-test_match (void)
+TEST (match, "/engine/tiles/match")
 {
   g_autoptr (PrismTileMatch) match = prism_tile_match_new (2);
   float a[400], b[400];
@@ -307,15 +296,13 @@ test_match (void)
 }
 
 /* The telescope stays: what a pixel of the object is, and what the aperture is in metres. */
-static void
-test_scale (Fixture *fixture,
-            gconstpointer data)
+TEST_FIXTURE (scale, "/engine/tiles/scale")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autoptr (PrismTilePlan) plan = NULL;
 
-  draw_truth (fixture, "photograph");
-  g_assert_true (prism_config_set_text (config, "object", fixture->picture, NULL));
+  draw_truth (self, "photograph");
+  g_assert_true (prism_config_set_text (config, "object", self->picture, NULL));
   config->image_size = 64;
   config->object_size = 32;
   config->aperture_radius = 5;
@@ -330,9 +317,7 @@ test_scale (Fixture *fixture,
 }
 
 /* A tile that is larger than the picture would be dark beyond it: a single one of its size. */
-static void
-test_larger (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (larger, "/engine/tiles/larger")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autoptr (PrismTilePlan) fitting = NULL;
@@ -340,8 +325,8 @@ test_larger (Fixture *fixture,
   g_autofree char *none = NULL;
   g_autofree char *note = NULL;
 
-  draw_truth (fixture, "gradient");
-  g_assert_true (prism_config_set_text (config, "object", fixture->picture, NULL));
+  draw_truth (self, "gradient");
+  g_assert_true (prism_config_set_text (config, "object", self->picture, NULL));
   config->tile = SIZE;
   fitting = prism_tile_plan_new (config, NULL);
   config->tile = 4096;
@@ -367,9 +352,7 @@ check_refused (PrismConfig *config,
   g_assert_nonnull (strstr (error->message, part));
 }
 
-static void
-test_refused (Fixture *fixture,
-              gconstpointer data)
+TEST_FIXTURE (refused, "/engine/tiles/refused")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autoptr (PrismTilePlan) plan = NULL;
@@ -378,8 +361,8 @@ test_refused (Fixture *fixture,
 
   config->tile = SIDE;
   check_refused (config, PRISM_ERROR_CONFIG, "or run without tiles.");
-  draw_truth (fixture, "gradient");
-  g_assert_true (prism_config_set_text (config, "object", fixture->picture, NULL));
+  draw_truth (self, "gradient");
+  g_assert_true (prism_config_set_text (config, "object", self->picture, NULL));
   config->tile = 15;
   check_refused (config, PRISM_ERROR_CONFIG, "even number");
   config->tile = SIDE;
@@ -389,65 +372,52 @@ test_refused (Fixture *fixture,
   config->tile = 256;
   config->pattern = PRISM_PATTERN_HAND;
   check_refused (config, PRISM_ERROR_CONFIG, "tiles of 32 px or less");
-  plan = make_plan (fixture, 25.0);
-  draw_truth (fixture, "photograph");
+  plan = make_plan (self, 25.0);
+  draw_truth (self, "photograph");
   config->pattern = PRISM_PATTERN_FERMAT;
   config->tile = SIDE;
   other = prism_tile_plan_new (config, NULL);
-  g_assert_false (prism_tile_plan_save (other, fixture->directory, &error));
+  g_assert_false (prism_tile_plan_save (other, self->directory, &error));
   g_assert_nonnull (strstr (error->message, "belongs to other tiles"));
 }
 
 /* What is told to be dark beforehand is what is cut without light. */
-static void
-test_dark (Fixture *fixture,
-           gconstpointer data)
+TEST_FIXTURE (dark, "/engine/tiles/dark")
 {
   g_autoptr (PrismTilePlan) plan = NULL, loaded = NULL;
   g_autoptr (PrismTileCut) cut = NULL;
   guint n_dark = 0;
 
-  draw_truth (fixture, "constant");
+  draw_truth (self, "constant");
   for (int y = 0; y < SIZE; y++)
     for (int x = 0; x < SIZE; x++)
-      fixture->truth->pixels[y * SIZE + x] = y < 100 && x < 180 ? 0.0f : 0.6f;
-  fixture->truth->pixels[10 * SIZE + 10] = NAN;
-  g_assert_true (prism_npy_save (fixture->picture, fixture->truth->pixels, 2,
+      self->truth->pixels[y * SIZE + x] = y < 100 && x < 180 ? 0.0f : 0.6f;
+  self->truth->pixels[10 * SIZE + 10] = NAN;
+  g_assert_true (prism_npy_save (self->picture, self->truth->pixels, 2,
                                  (const gsize[]) { SIZE, SIZE }, NULL));
-  plan = make_plan (fixture, 25.0);
-  cut = prism_tile_cut_new (plan, fixture->directory, NULL);
+  plan = make_plan (self, 25.0);
+  cut = prism_tile_cut_new (plan, self->directory, NULL);
   for (guint i = 0; i < plan->n_tiles; i++)
     {
       g_assert_true (prism_tile_cut_prepare (cut, i, NULL));
       g_assert_cmpint (prism_tile_plan_is_dark (plan, i), ==,
-                       prism_tile_plan_is_finished (plan, fixture->directory, i));
+                       prism_tile_plan_is_finished (plan, self->directory, i));
       n_dark += prism_tile_plan_is_dark (plan, i) ? 1 : 0;
     }
   g_assert_cmpuint (n_dark, >, 0);
   g_assert_cmpuint (n_dark, <, plan->n_tiles);
-  loaded = prism_tile_plan_load (fixture->directory, NULL);
+  loaded = prism_tile_plan_load (self->directory, NULL);
   g_assert_false (prism_tile_plan_is_dark (loaded, 0));
 }
 
-int
-main (int argc,
-      char **argv)
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
 #define ADD(path, data, function) \
   g_test_add ("/engine/tiles/" path, Fixture, data, set_up, function, tear_down)
-  g_test_add_func ("/engine/tiles/window", test_window);
-  g_test_add_func ("/engine/tiles/match", test_match);
   ADD ("seams/constant", "constant", test_seams);
   ADD ("seams/gradient", "gradient", test_seams);
   ADD ("seams/photograph", "photograph", test_seams);
   ADD ("seams/control/constant", "constant", test_control);
   ADD ("seams/control/gradient", "gradient", test_control);
   ADD ("seams/control/photograph", "photograph", test_control);
-  ADD ("cut-and-blend", NULL, test_cut_and_blend);
-  ADD ("dark", NULL, test_dark);
-  ADD ("scale", NULL, test_scale);
-  ADD ("larger", NULL, test_larger);
-  ADD ("refused", NULL, test_refused);
-  return g_test_run ();
 }

@@ -2,8 +2,7 @@
 
 #include "base/prism-error.h"
 #include "num/prism-tuning.h"
-
-#include <string.h>
+#include "prism-test.h"
 
 /* A run that passes alone explain is changed, moved and stopped. What runs come to is in
  * tests/behaviour. */
@@ -39,8 +38,7 @@ run_to_end (PrismConfig *config)
 
 /* With noise an image that leaves up to a percent more than that is taken where it stands still,
  * not where more passes would still move it. No misfit counts as near. */
-static void
-test_moving_is_trained (void)
+TEST (moving_is_trained, "/engine/effort/moving-is-trained")
 {
   const struct
   {
@@ -67,8 +65,7 @@ test_moving_is_trained (void)
 
 /* The decoder learns what the passes know: their picture is there before the first step of
  * training, and the result is no worse. */
-static void
-test_from_picture (void)
+TEST (from_picture, "/engine/effort/from-picture")
 {
   PrismConfig *config = make_config (), *passes = make_config ();
   g_autoptr (PrismSnapshot) end = NULL, spared = NULL;
@@ -162,8 +159,7 @@ test_another_noise (gconstpointer data)
 }
 
 /* Where the passes end for another reason, it is told. */
-static void
-test_not_converged (void)
+TEST (not_converged, "/engine/effort/not-converged")
 {
   PrismConfig *config = make_config ();
   g_autoptr (PrismSnapshot) end = NULL;
@@ -196,23 +192,19 @@ test_not_converged (void)
 }
 
 /* A device may go at any step; what the passes have come to by then is not lost. */
-static void
-test_moves (void)
+TEST (moves, "/engine/effort/moves")
 {
   PrismConfig *config = make_config ();
   g_autoptr (PrismSnapshot) end = NULL, undisturbed = run_to_end (make_config ());
   g_autoptr (GError) cause = g_error_new_literal (PRISM_ERROR, PRISM_ERROR_MEMORY, "too little");
-  g_autoptr (GError) error = NULL;
   PrismBackend *other;
   Run run;
 
   run_open (&run, config, NULL, 1);
   for (int i = 0; i < 100; i++)
     g_assert_true (step (&run));
-  other = run.backend->ops->open (&run.backend->spec, &error);
-  g_assert_no_error (error);
-  g_assert_true (prism_trainer_move (run.trainer, other, cause, &error));
-  g_assert_no_error (error);
+  other = MUST (run.backend->ops->open (&run.backend->spec, &error));
+  g_assert_true (MUST (prism_trainer_move (run.trainer, other, cause, &error)));
   prism_backend_free (run.backend);
   run.backend = other;
   while (step (&run))
@@ -225,19 +217,11 @@ test_moves (void)
   prism_config_free (config);
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/effort/moving-is-trained", test_moving_is_trained);
   g_test_add_data_func ("/engine/effort/switched-off/live", "consistency=0", test_switched_off);
   g_test_add_data_func ("/engine/effort/switched-off/polish", "polish=0", test_switched_off);
-  g_test_add_func ("/engine/effort/from-picture", test_from_picture);
   g_test_add_data_func ("/engine/effort/another-noise", "", test_another_noise);
   g_test_add_data_func ("/engine/effort/another-noise/trained", "consistency=0",
                         test_another_noise);
-  g_test_add_func ("/engine/effort/not-converged", test_not_converged);
-  g_test_add_func ("/engine/effort/moves", test_moves);
-  return g_test_run ();
 }

@@ -2,10 +2,9 @@
 
 #include "../support/test-run-parts.h"
 #include "device/prism-registry.h"
+#include "prism-test.h"
 
 #include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
 
 /* Values that are not finite are put into a run: into measurements, losses, gradients, weights and
  * moments, at many steps. Each must be noticed in that very step, leave finite weights, be told,
@@ -159,13 +158,11 @@ weights_are_finite (Run *run)
 static void
 run_to_end (Run *run)
 {
-  g_autoptr (GError) error = NULL;
   guint n_bad = 0;
 
   while (prism_trainer_get_phase (run->trainer) != PRISM_PHASE_DONE)
     {
-      prism_trainer_step (run->trainer, &error);
-      g_assert_no_error (error);
+      MUST (prism_trainer_step (run->trainer, &error));
       n_bad += !weights_are_finite (run);
     }
   g_assert_cmpuint (n_bad, <=, plan.kind == INJECT_MOMENT ? 1 : 0);
@@ -216,21 +213,11 @@ inject (guint i)
   run_close (&run);
 }
 
-static void
-test_each_is_caught (void)
+TEST (each_is_caught, "/engine/non-finite/each-is-caught")
 {
   guint n = g_getenv ("PRISM_TEST_LONG") != NULL ? LONG_INJECTIONS : SHORT_INJECTIONS;
 
   for (guint i = 0; i < n; i++)
     inject (i);
   g_test_message ("%u values that are not finite", n);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/non-finite/each-is-caught", test_each_is_caught);
-  return g_test_run ();
 }

@@ -4,9 +4,7 @@
 #include "../support/test-run-parts.h"
 #include "../support/test-sanitized.h"
 #include "device/prism-registry.h"
-
-#include <math.h>
-#include <string.h>
+#include "prism-test.h"
 
 /* A run whose convergence is watched loses its device. */
 
@@ -65,8 +63,7 @@ test_lost_in_a_rescue (void)
         g_assert_cmpuint (now->n_steps, ==, 4 * 4 + now->n_failed * 1004);
       if (now->attempt == 1 && now->sample == 2 && now->sample_step > 500)
         break;
-      prism_trainer_step (run.trainer, &error);
-      g_assert_no_error (error);
+      MUST (prism_trainer_step (run.trainer, &error));
     }
   faulty_backend_arm (FAULTY_TRAIN, 1, FAULTY_LOST);
   while (prism_trainer_step (run.trainer, &error))
@@ -90,12 +87,8 @@ test_too_long (void)
   g_test_skip ("It takes thousands of steps on one thread: nothing for the thread sanitizer.");
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/trainer-convergence/lost",
                    IS_THREAD_SANITIZED ? test_too_long : test_lost_in_a_rescue);
-  return g_test_run ();
 }

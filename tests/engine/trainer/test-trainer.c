@@ -3,8 +3,7 @@
 #include "history/prism-frames.h"
 #include "history/prism-past.h"
 #include "../support/test-run-parts.h"
-
-#include <math.h>
+#include "prism-test.h"
 
 /* Short runs and the moments that they keep. What runs come to is in tests/behaviour. */
 
@@ -53,8 +52,7 @@ assert_true_moment (const PrismMoment *moment,
 }
 
 /* A snapshot of a moment must be what the run itself published there. */
-static void
-test_moments_are_true (void)
+TEST (moments_are_true, "/engine/trainer/moments/true")
 {
   PrismConfig *config = make_config ();
   g_autoptr (PrismPast) past = prism_past_new ();
@@ -96,8 +94,7 @@ test_moments_are_true (void)
 }
 
 /* Forwards, backwards and at the end, the coverage is the same, that of the lines included. */
-static void
-test_past_in_any_order (void)
+TEST (past_in_any_order, "/engine/trainer/moments/any-order")
 {
   PrismConfig *config = make_config ();
   g_autoptr (PrismPast) walked = prism_past_new ();
@@ -130,8 +127,7 @@ test_past_in_any_order (void)
   run_close (&run);
 }
 
-static void
-test_finish_in_every_phase (void)
+TEST (finish_in_every_phase, "/engine/trainer/finish-in-every-phase")
 {
   static const PrismPhase phases[] = {
     PRISM_PHASE_START,
@@ -160,8 +156,7 @@ test_finish_in_every_phase (void)
 }
 
 /* Fewer steps per sample in the middle of a run, as in a fork: it is never further than its end. */
-static void
-test_steps_change (void)
+TEST (steps_change, "/engine/trainer/steps-change")
 {
   PrismConfig *config = make_config ();
   g_autoptr (PrismConfig) changed = NULL;
@@ -183,16 +178,4 @@ test_steps_change (void)
       g_assert_cmpuint (snapshot->step, <=, snapshot->n_steps);
     }
   run_close (&run);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/trainer/moments/true", test_moments_are_true);
-  g_test_add_func ("/engine/trainer/moments/any-order", test_past_in_any_order);
-  g_test_add_func ("/engine/trainer/steps-change", test_steps_change);
-  g_test_add_func ("/engine/trainer/finish-in-every-phase", test_finish_in_every_phase);
-  return g_test_run ();
 }

@@ -1,8 +1,7 @@
 #include "config.h"
 
 #include "../support/tuned-run.h"
-
-#include <math.h>
+#include "prism-test.h"
 
 /* The table of tuned numbers, and that no run breaks when one of them is halved or doubled. What
  * the result is worth then is in docs/quality.md, “Tuned numbers”. */
@@ -25,14 +24,12 @@ make_config (const char *settings)
                                        settings, NULL);
   g_auto (GStrv) words = g_strsplit (text, " ", 0);
   PrismConfig *config = prism_config_new ();
-  g_autoptr (GError) error = NULL;
 
   for (int i = 0; words[i] != NULL; i++)
     {
       g_auto (GStrv) parts = g_strsplit (words[i], "=", 2);
 
-      prism_config_set_text (config, parts[0], parts[1], &error);
-      g_assert_no_error (error);
+      MUST (prism_config_set_text (config, parts[0], parts[1], &error));
     }
   return config;
 }
@@ -80,8 +77,7 @@ test_nothing_breaks (gconstpointer data)
   g_assert_cmpfloat (get_psnr (settings, 0, 1.0), ==, base);
 }
 
-static void
-test_table (void)
+TEST (table, "/engine/tuning/table")
 {
   g_autoptr (GHashTable) keys = g_hash_table_new (g_str_hash, g_str_equal);
 
@@ -99,8 +95,7 @@ test_table (void)
     }
 }
 
-static void
-test_scale (void)
+TEST (scale, "/engine/tuning/scale")
 {
   prism_tuning_scale (PRISM_TUNING_DESCENT_STEP, 2.0);
   prism_tuning_scale (PRISM_TUNING_DESCENT_EXPONENT, 2.0);
@@ -116,16 +111,10 @@ test_scale (void)
   g_assert_cmpuint (prism_tuning_get_count (PRISM_TUNING_ALIGN_STARTS), ==, 4);
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/tuning/table", test_table);
-  g_test_add_func ("/engine/tuning/scale", test_scale);
   g_test_add_data_func ("/engine/tuning/nothing-breaks/without-noise", "snr=0",
                         test_nothing_breaks);
   g_test_add_data_func ("/engine/tuning/nothing-breaks/in-noise", "snr=20 schedule=plateau",
                         test_nothing_breaks);
-  return g_test_run ();
 }
