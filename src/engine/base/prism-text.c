@@ -298,7 +298,10 @@ prism_json_add (JsonBuilder *builder,
       else if (*template == '%')
         template = add_value (builder, template + 1, &values);
       else
-        add_bracket (builder, *template ++);
+        {
+          add_bracket (builder, *template);
+          template += 1;
+        }
     }
   va_end (values);
 }

@@ -655,6 +655,9 @@ prism_batch_go_on (PrismBatch *self)
 void
 prism_batch_stop (PrismBatch *self)
 {
+  /* A second signal would end a run before it has written what it has. */
+  if (self->stopping)
+    return;
   self->stopping = TRUE;
   if (self->crew != NULL)
     crew_stop (self->crew);

@@ -302,6 +302,37 @@ test_ready (Fixture *fixture,
   g_assert_cmpuint (fixture->n_well, ==, N_ITEMS);
 }
 
+static void
+wait_for_file (const Fixture *fixture,
+               const char *name)
+{
+  g_autofree char *path = g_build_filename (fixture->directory, name, NULL);
+
+  while (!g_file_test (path, G_FILE_TEST_EXISTS))
+    g_usleep (1000);
+}
+
+/* A run takes its first signal as a wish and writes what it has; the second would end it. */
+static void
+test_stopped_twice (Fixture *fixture,
+                    gconstpointer data)
+{
+  g_autofree char *written = g_build_filename (fixture->directory, "written", NULL);
+  g_autoptr (PrismBatch) batch = NULL;
+
+  if (is_skipped ())
+    return;
+  batch = new_batch (fixture, 1);
+  g_assert_true (prism_batch_start (batch, NULL));
+  wait_for_file (fixture, "begun");
+  prism_batch_stop (batch);
+  wait_for_file (fixture, "asked");
+  prism_batch_stop (batch);
+  while (!prism_batch_is_over (batch))
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_true (g_file_test (written, G_FILE_TEST_EXISTS));
+}
+
 static const char *
 get_loss (void)
 {
@@ -412,6 +443,10 @@ TESTS
 {
 #define ADD(path, script, function) \
   g_test_add ("/engine/batch/" path, Fixture, script, set_up, function, tear_down)
+  ADD ("stopped-twice",
+       "trap 'trap - TERM; touch $1/asked; sleep 0.3; touch $1/written; exit 143' TERM;"
+       " touch $1/begun; while :; do sleep 0.05; done",
+       test_stopped_twice);
   ADD ("halved/no-memory", ONCE "echo 'prism-cli: No memory.' >&2; exit 4; fi", test_halved);
   ADD ("halved/killed", ONCE "kill -9 $$; fi", test_halved);
   ADD ("too-large", "echo 'prism-cli: No memory.' >&2; exit 4", test_too_large);
