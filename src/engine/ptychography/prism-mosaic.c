@@ -402,15 +402,20 @@ prism_mosaic_new_solver (const PrismMosaic *self,
                          GError **error)
 {
   const PrismMosaicTile *one = &self->plan.tiles[tile];
+  const gboolean has_neighbour = one->neighbour != tile && self->findings[one->neighbour] != NULL;
   PrismPtychogram *frames = prism_mosaic_new_frames (self, tile, error);
+  g_autoptr (PrismConfig) settings = prism_config_dup (self->settings);
   g_autoptr (PrismPtychography) solver = NULL;
 
+  /* There is no search, and others are explained at the same time. */
+  if (has_neighbour)
+    settings->threads = 1;
   if (frames != NULL)
-    solver = prism_ptychography_new (frames, self->settings, self->recording->wavelength,
+    solver = prism_ptychography_new (frames, settings, self->recording->wavelength,
                                      self->recording->na, error);
   if (solver == NULL)
     return NULL;
-  if (one->neighbour != tile && self->findings[one->neighbour] != NULL)
+  if (has_neighbour)
     prism_ptychography_start_take (solver, self->findings[one->neighbour], TRUE);
   else if (!prism_ptychography_start_load (solver, error))
     return NULL;

@@ -45,6 +45,9 @@ typedef struct
 
 typedef struct _PrismMosaic PrismMosaic;
 
+/* Tiles that other threads explain. */
+typedef struct _PrismMosaicAhead PrismMosaicAhead;
+
 PrismMosaic           *prism_mosaic_new        (PrismRecording                  *recording,
                                                 const PrismConfig *settings,
                                                 GError                         **error);
@@ -82,6 +85,21 @@ PrismPrediction        prism_mosaic_get_held_out (const PrismMosaic *self);
 char                  *prism_mosaic_dup_table  (const PrismMosaic *self);
 char                  *prism_mosaic_dup_sentence (const PrismMosaic *self,
                                                   guint              tile);
+
+guint                  prism_mosaic_count_ahead (guint   n_threads,
+                                                 guint64 n_pixels,
+                                                 guint64 side);
+PrismMosaicAhead      *prism_mosaic_ahead_new   (const PrismMosaic *mosaic);
+void                   prism_mosaic_ahead_free  (PrismMosaicAhead *self);
+void                   prism_mosaic_ahead_begin (PrismMosaicAhead *self,
+                                                 guint             tile);
+gboolean               prism_mosaic_ahead_has   (PrismMosaicAhead *self,
+                                                 guint             tile);
+PrismPtychography     *prism_mosaic_ahead_take  (PrismMosaicAhead *self,
+                                                 guint             tile,
+                                                 guint             milliseconds,
+                                                 GArray           *progress,
+                                                 guint             n_before);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismMosaic, prism_mosaic_free)
 

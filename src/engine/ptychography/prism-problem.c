@@ -3,6 +3,7 @@
 #include "ptychography/prism-problem.h"
 
 #include "base/prism-error.h"
+#include "base/prism-pool.h"
 #include "base/prism-text.h"
 #include "ptychography/prism-finding-picture.h"
 
@@ -181,6 +182,9 @@ prism_problem_set_reading (PrismProblem *self,
 #define N_OBJECTS_OF_DESCENT 8
 #define N_GRIDS 80
 #define N_FRAMES_OF_TILES 4
+#define N_FRAMES_AHEAD 2 /* of a tile that another thread is at, its objects and its grids */
+#define N_OBJECTS_AHEAD 4
+#define N_GRIDS_AHEAD 40
 #define N_FIELDS 10
 #define MOMENT_BYTES 12 /* of a pixel of the picture */
 
@@ -191,7 +195,8 @@ prism_problem_set_reading (PrismProblem *self,
  *
  * Units: bytes.
  *
- * Returns: what a program holds at most that explains the frames on the processor with one thread
+ * Returns: what a program holds at most that explains the frames on the processor, of a field that
+ *   is one with one thread
  */
 guint64
 prism_problem_get_required_bytes (const PrismProblem *self,
@@ -215,7 +220,11 @@ prism_problem_get_required_bytes (const PrismProblem *self,
 
   if (settings->tile > 0)
     bytes += N_FRAMES_OF_TILES * frames + N_OBJECTS_OF_MIDDLE * object
-             + N_FIELDS * 2 * sizeof (float) * u * u * n_pixels;
+             + N_FIELDS * 2 * sizeof (float) * u * u * n_pixels
+             + prism_mosaic_count_ahead (prism_pool_count_threads ((guint) settings->threads),
+                                         n_pixels, q)
+                   * (N_FRAMES_AHEAD * frames + N_OBJECTS_AHEAD * object
+                      + N_GRIDS_AHEAD * sizeof (float) * n * n);
   else
     bytes += frames;
   if (settings->method == PRISM_METHOD_DESCENT)

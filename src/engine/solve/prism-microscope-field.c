@@ -7,6 +7,7 @@
 #include "ptychography/prism-ptychography-state.h"
 
 #define OF_MIDDLE "middle-" /* before the names of its estimate */
+#define WAIT 20             /* ms for another thread, before somebody else is heard */
 
 /* What explains the tile under way, or the whole field, where it is not there yet. */
 static gboolean
@@ -60,11 +61,47 @@ void
 prism_microscope_field_clear (PrismMicroscopeField *self)
 {
   prism_microscope_field_leave (self);
+  prism_mosaic_ahead_free (self->ahead);
   prism_ptychography_free (self->middle);
   prism_mosaic_free (self->mosaic);
   prism_bundle_free (self->of_middle);
   g_free (self->device);
   g_free (self->why_cpu);
+}
+
+/**
+ * prism_microscope_field_is_ahead:
+ *
+ * Has other threads begin with tiles behind the one under way, unless a device takes the passes.
+ *
+ * Returns: whether another thread is at the one under way, or has done it
+ */
+gboolean
+prism_microscope_field_is_ahead (PrismMicroscopeField *self)
+{
+  if (self->mosaic == NULL || self->solver != NULL || self->device != NULL)
+    return FALSE;
+  if (self->ahead == NULL)
+    self->ahead = prism_mosaic_ahead_new (self->mosaic);
+  prism_mosaic_ahead_begin (self->ahead, self->tile);
+  return prism_mosaic_ahead_has (self->ahead, self->tile);
+}
+
+/**
+ * prism_microscope_field_wait:
+ * @self: one whose tile under way is another thread's
+ * @progress: (element-type PrismPrediction): gets a row of its next pass
+ * @n_before: rows of the tiles before it
+ *
+ * Waits some milliseconds at most, and takes the tile over once there is a row of each pass.
+ */
+void
+prism_microscope_field_wait (PrismMicroscopeField *self,
+                             GArray *progress,
+                             guint n_before)
+{
+  self->solver = prism_mosaic_ahead_take (self->ahead, self->tile, WAIT, progress, n_before);
+  self->is_open = self->solver != NULL;
 }
 
 /**
@@ -113,7 +150,7 @@ prism_microscope_field_open (PrismMicroscopeField *self,
  * prism_microscope_field_begin:
  * @self: one whose solver is open
  *
- * Finds what its passes begin with. The solver's watch may end that.
+ * Finds what its passes begin with, unless they are done. The solver's watch may end that.
  *
  * Errors: PRISM_ERROR_MEMORY.
  *
@@ -123,7 +160,7 @@ gboolean
 prism_microscope_field_begin (PrismMicroscopeField *self,
                               GError **error)
 {
-  if (!prism_ptychography_begin (self->solver))
+  if (!prism_microscope_field_is_through (self) && !prism_ptychography_begin (self->solver))
     return FALSE;
   self->has_begun = TRUE;
   return prism_microscope_field_keep (self, error);

@@ -1,7 +1,7 @@
 /* prism-microscope-field: what explains the recorded frames of a field: one solver, or where the
- * field is cut into tiles one after the other, from the middle outwards, each beginning with what
- * its neighbour has found. Written down between two passes it goes on to the same bits.
- * Thread: engine. */
+ * field is cut into tiles one for each, from the middle outwards, each beginning with what its
+ * neighbour has found; other threads are at those behind the one under way. Written down between
+ * two passes it goes on to the same bits. Thread: engine. */
 #pragma once
 
 #include "ptychography/prism-problem.h"
@@ -16,6 +16,7 @@ typedef struct
   guint n_tiles;                        /* 1 where the field is one */
   guint tile;                           /* under way; 0 where the field is one */
   PrismPtychography *solver;            /* (nullable): of the tile under way, or of the field */
+  PrismMosaicAhead *ahead;              /* (nullable): tiles behind that one */
   PrismPtychography *middle;            /* (nullable): of the middle tile, once it is done */
   gboolean is_open;                     /* its device is chosen */
   gboolean has_begun;                   /* the solver's search is over: it has an object */
@@ -39,6 +40,10 @@ gboolean           prism_microscope_field_init      (PrismMicroscopeField  *self
                                                      PrismProblem          *problem,
                                                      GError               **error);
 void               prism_microscope_field_clear     (PrismMicroscopeField *self);
+gboolean           prism_microscope_field_is_ahead  (PrismMicroscopeField *self);
+void               prism_microscope_field_wait      (PrismMicroscopeField *self,
+                                                     GArray               *progress,
+                                                     guint                 n_before);
 gboolean           prism_microscope_field_open      (PrismMicroscopeField   *self,
                                                      const PrismSolver      *owner,
                                                      GError                **error);

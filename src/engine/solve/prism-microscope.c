@@ -18,7 +18,7 @@
 
 /* Frame j is g_j·|F⁻¹{P(k)·O(k - k_j)}|² + b (Zheng 2013, Ou 2014; measurements.md): a search finds
  * the pupil to begin with, then passes go over the frames, and after each of them frames that were
- * never used are predicted. Of a field in tiles that is done for one after the other.
+ * never used are predicted. Of a field in tiles that is done for each.
  *
  * The control is asked before each frame. A search has no place to go on from: where somebody waits
  * it ends and begins anew. What is written down is the estimate at the beginning of the pass under
@@ -40,6 +40,7 @@ typedef struct
   gboolean is_done;
   guint n_asked;      /* passes that it was begun with */
   GArray *progress;   /* of PrismPrediction: held-out frames after every pass, of all tiles */
+  guint n_before;     /* of them, those of the tiles that are done */
   double used_misfit; /* where no frame is held out */
   float white;        /* amplitude that is 1 in the picture */
 
@@ -61,6 +62,7 @@ typedef struct
 static const PrismRecordField fields[] = {
   PRISM_RECORD_PART (PrismMicroscope, "has_begun", field.has_begun, SWITCH, 0, 1, FALSE),
   FIELD (is_done, SWITCH, 0, 1),
+  PRISM_RECORD_PART (PrismMicroscope, "n_before", n_before, INTEGER, 0, G_MAXINT32, TRUE),
   FIELD (used_misfit, REAL, 0, G_MAXDOUBLE),
   PRISM_RECORD_PART (PrismMicroscope, "tile", field.tile, INTEGER, 0, G_MAXINT32, TRUE),
   { NULL },
@@ -103,7 +105,9 @@ pass (PrismMicroscope *self,
   if (!prism_ptychography_step (self->field.solver))
     return FALSE;
   held = *prism_ptychography_get_held (self->field.solver);
-  g_array_append_val (self->progress, held);
+  /* One that begins anew was told of as far as it had come. */
+  if (self->n_before + prism_ptychography_get_pass (self->field.solver) > self->progress->len)
+    g_array_append_val (self->progress, held);
   if (held.n_frames == 0)
     self->used_misfit = prism_ptychography_get_misfit (self->field.solver);
   self->n_left = 0;
@@ -117,11 +121,19 @@ explain (PrismMicroscope *self,
 {
   PrismMicroscopeField *field = &self->field;
 
+  while (prism_microscope_field_is_ahead (field))
+    {
+      if (!prism_control_yield (self->control))
+        return FALSE;
+      prism_microscope_field_wait (field, self->progress, self->n_before);
+    }
   if (!field->is_open && !prism_microscope_field_open (field, &self->parent, error))
     return FALSE;
   prism_ptychography_set_watch (field->solver, watch, self);
-  if (!field->has_begun
-      && (!prism_control_yield (self->control) || !prism_microscope_field_begin (field, error)))
+  if (!field->has_begun && !prism_microscope_field_is_through (field)
+      && !prism_control_yield (self->control))
+    return FALSE;
+  if (!field->has_begun && !prism_microscope_field_begin (field, error))
     return FALSE;
   while (!prism_microscope_field_is_through (field))
     {
@@ -142,6 +154,7 @@ add_tile (PrismMicroscope *self,
           GError **error)
 {
   forget (self);
+  self->n_before = self->progress->len;
   return prism_microscope_field_add (&self->field, error);
 }
 
@@ -201,6 +214,7 @@ microscope_finish (PrismSolver *solver)
     prism_microscope_field_add (field, NULL);
   if (field->tile > 0)
     prism_microscope_field_leave (field);
+  g_clear_pointer (&field->ahead, prism_mosaic_ahead_free);
   prism_ptychography_set_watch (prism_microscope_field_get_known (field), refuse, NULL);
 }
 
@@ -276,10 +290,18 @@ microscope_load (PrismSolver *solver,
   const char *passes = numbers != NULL ? prism_bundle_get_text (bundle, PASSES, error) : NULL;
 
   forget (self);
+  self->n_before = G_MAXINT32;
   if (passes == NULL || !prism_record_parse (fields, self, numbers, NUMBERS, error)
       || !parse_progress (self, passes, error)
       || !prism_microscope_field_load (&self->field, bundle, error))
     return FALSE;
+  /* A former version has not written it. */
+  if (self->n_before > self->progress->len)
+    self->n_before = self->progress->len
+                     - (self->field.has_begun
+                            ? MIN (prism_ptychography_get_pass (self->field.solver),
+                                   self->progress->len)
+                            : 0);
   /* Somebody wants more passes than when it was over. */
   if (self->problem->mosaic == NULL && (guint) self->problem->settings->passes > self->n_asked
       && !prism_microscope_field_is_through (&self->field))
@@ -299,7 +321,8 @@ count_extra_passes (const PrismMicroscope *self)
 {
   PrismPtychography *solver = self->field.solver;
   const guint n_planned
-      = (self->field.tile + (solver != NULL)) * (guint) self->problem->settings->passes;
+      = (self->field.tile + (solver != NULL || self->progress->len > self->n_before))
+        * (guint) self->problem->settings->passes;
   guint n = self->progress->len;
 
   if (solver != NULL)
