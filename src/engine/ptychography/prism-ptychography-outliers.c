@@ -356,8 +356,8 @@ prism_ptychography_mark_strays (PrismPtychography *self,
     self->strays[order[i]] = self->misfits[order[i]] > worse * get_usual_misfit (self, i);
 }
 
-/* The place of a grid at which the frame is met best. */
-static void
+/* The place of a grid at which the frame is met best; FALSE where the watch ends it. */
+static gboolean
 place (PrismPtychography *self,
        guint j)
 {
@@ -374,6 +374,8 @@ place (PrismPtychography *self,
 
         if (x * x + y * y > STRAY_REACH * STRAY_REACH)
           continue;
+        if (!prism_ptychography_go_on (self, 0))
+          return FALSE;
         sums = prism_ptychography_frame_compare (self->frame, j, at);
         error = prism_held_out_get_error (&sums);
         if (!(error < least))
@@ -383,23 +385,32 @@ place (PrismPtychography *self,
         if (self->settings->gains && sums.recorded_squares > 0)
           self->light.gains[j] = sums.products / sums.recorded_squares;
       }
+  return TRUE;
 }
 
 /**
  * prism_ptychography_place_strays:
  *
  * Looks for the places of the frames that are marked, with an object of the others alone, and
- * marks none any longer.
+ * marks none any longer. The watch may end that, as a search; the next call goes on with the frame
+ * that it was at.
+ *
+ * Returns: whether it was not ended
  */
-void
+gboolean
 prism_ptychography_place_strays (PrismPtychography *self)
 {
-  for (guint j = 0; j < self->frames->n_frames; j++)
+  gboolean goes_on = TRUE;
+
+  self->is_searching = TRUE;
+  for (guint j = 0; j < self->frames->n_frames && goes_on; j++)
     if (self->strays[j] != 0)
       {
-        place (self, j);
-        self->strays[j] = PRISM_STRAY_NONE;
+        goes_on = place (self, j);
+        self->strays[j] = goes_on ? PRISM_STRAY_NONE : self->strays[j];
       }
+  self->is_searching = FALSE;
+  return goes_on;
 }
 
 /**

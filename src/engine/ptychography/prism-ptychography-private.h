@@ -163,7 +163,7 @@ void     prism_ptychography_light_settle       (PrismPtychography *self);
 double   prism_ptychography_light_get_most     (PrismPtychography *self);
 void     prism_ptychography_mark_strays  (PrismPtychography *self,
                                           double             worse);
-void     prism_ptychography_place_strays (PrismPtychography *self);
+gboolean prism_ptychography_place_strays (PrismPtychography *self);
 void     prism_ptychography_mark_at_rim  (PrismPtychography *self,
                                           guint              n_frames);
 void     prism_ptychography_judge_frames (PrismPtychography *self,

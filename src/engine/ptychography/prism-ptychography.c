@@ -529,7 +529,8 @@ prism_ptychography_is_looking (PrismPtychography *self)
   return self->pass < SECOND_SEARCH + FIRST_SEARCH && searches_again (self);
 }
 
-static void
+/* Returns whether it was not ended. */
+static gboolean
 visit_strays (PrismPtychography *self,
               guint pass)
 {
@@ -537,9 +538,10 @@ visit_strays (PrismPtychography *self,
     {
       if (pass == absences[i].out)
         prism_ptychography_mark_strays (self, absences[i].worse);
-      else if (pass == absences[i].back)
-        prism_ptychography_place_strays (self);
+      else if (pass == absences[i].back && !prism_ptychography_place_strays (self))
+        return FALSE;
     }
+  return TRUE;
 }
 
 /* One frame after the other. Returns whether it was not ended. */
@@ -602,9 +604,8 @@ prism_ptychography_pass (PrismPtychography *self)
     }
   if (!self->is_passing)
     {
-      if (wants_search (self) && !search_again (self))
+      if ((wants_search (self) && !search_again (self)) || !visit_strays (self, pass))
         return FALSE;
-      visit_strays (self, pass);
       prism_ptychography_judge_frames (self, pass);
       self->is_passing = TRUE;
       self->next = 0;

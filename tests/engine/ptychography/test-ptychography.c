@@ -200,6 +200,50 @@ TEST (goes_on, "/engine/ptychography/goes-on")
   prism_ptychography_free (check_goes_on (small, "complex", "auto", 2));
 }
 
+/* Ends each search for places of lights once, and a pass never. */
+typedef struct
+{
+  PrismPtychography *solver;
+  guint n_ended;
+} Ending;
+
+static gboolean
+end_search_once (double fraction,
+                 gpointer data)
+{
+  Ending *self = data;
+  const gboolean is_due = prism_ptychography_is_searching (self->solver)
+                          && prism_ptychography_get_pass (self->solver) == 12
+                          && self->n_ended++ == 0;
+
+  return !is_due;
+}
+
+/* Looking for the places of lights that are far off can be ended, and goes on to the same bits. */
+TEST (places_end, "/engine/ptychography/places-end")
+{
+  g_autoptr (PrismRecording) recording = simulated_microscope_new (
+      NULL, "size", "32", "per_side", "9", "photons", "0", "shifts", "2", NULL);
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
+  g_autoptr (PrismPtychography) plain = NULL;
+  g_autoptr (PrismPtychography) broken = NULL;
+  Ending ending = { 0 };
+  guint n_pieces = 0;
+
+  settings->border = 0;
+  plain = begin (recording, settings);
+  ending.solver = broken = begin (recording, settings);
+  g_assert_true (prism_ptychography_begin (plain));
+  g_assert_true (prism_ptychography_begin (broken));
+  prism_ptychography_set_watch (broken, end_search_once, &ending);
+  for (; prism_ptychography_get_pass (broken) < 13; n_pieces++)
+    prism_ptychography_step (broken);
+  while (prism_ptychography_get_pass (plain) < 13)
+    g_assert_true (prism_ptychography_step (plain));
+  g_assert_cmpuint (n_pieces, ==, 14);
+  assert_same (broken, plain);
+}
+
 /* With little light frames contradict each other: passes that make it worse are taken back, and all
  * frames are explained together, also where it was written down in between. */
 TEST (turn, "/engine/ptychography/turn")
