@@ -210,86 +210,22 @@ draw_path (const PrismKspaceOverlay *self,
   cairo_stroke (paint->cr);
 }
 
-static void
-add_planned (cairo_t *cr,
-             double x,
-             double y,
-             double size)
+/* A shape and a colour of its own for each kind of point: a ring, a polygon, a cross. */
+typedef struct
 {
-  cairo_new_sub_path (cr);
-  cairo_arc (cr, x, y, size, 0, 2 * G_PI);
-}
+  const PrismColor *color;
+  double size;
+  int n_corners;
+  double corners[4][2];
+} Look;
 
-static void
-add_visited (cairo_t *cr,
-             double x,
-             double y,
-             double size)
-{
-  cairo_move_to (cr, x, y - size);
-  cairo_line_to (cr, x + size, y);
-  cairo_line_to (cr, x, y + size);
-  cairo_line_to (cr, x - size, y);
-  cairo_close_path (cr);
-}
+static const Look looks[N_MARKS] = {
+  [MARK_PLANNED] = { &planned_color, 1 },
+  [MARK_VISITED] = { &visited_color, 1.35, 4, { { 0, -1 }, { 1, 0 }, { 0, 1 }, { -1, 0 } } },
+  [MARK_RESCUED] = { &rescued_color, 1.35, 3, { { 0, -1 }, { 1, 0.8 }, { -1, 0.8 } } },
+  [MARK_FAILED] = { &failed_color, 1.25, 4, { { -1, -1 }, { 1, 1 }, { 1, -1 }, { -1, 1 } } },
+};
 
-static void
-add_rescued (cairo_t *cr,
-             double x,
-             double y,
-             double size)
-{
-  cairo_move_to (cr, x, y - size);
-  cairo_line_to (cr, x + size, y + 0.8 * size);
-  cairo_line_to (cr, x - size, y + 0.8 * size);
-  cairo_close_path (cr);
-}
-
-static void
-add_failed (cairo_t *cr,
-            double x,
-            double y,
-            double size)
-{
-  cairo_move_to (cr, x - size, y - size);
-  cairo_line_to (cr, x + size, y + size);
-  cairo_move_to (cr, x + size, y - size);
-  cairo_line_to (cr, x - size, y + size);
-}
-
-static void
-paint_planned (cairo_t *cr,
-               double size)
-{
-  cairo_set_line_width (cr, MAX (0.8, 0.35 * size));
-  set_color (cr, &planned_color);
-  cairo_stroke (cr);
-}
-
-static void
-paint_filled (cairo_t *cr,
-              const PrismColor *color)
-{
-  set_color (cr, &shadow_color);
-  cairo_set_line_width (cr, 1.5);
-  cairo_stroke_preserve (cr);
-  set_color (cr, color);
-  cairo_fill (cr);
-}
-
-static void
-paint_failed (cairo_t *cr,
-              double size)
-{
-  set_color (cr, &shadow_color);
-  cairo_set_line_width (cr, 0.8 * size + 1.5);
-  cairo_stroke_preserve (cr);
-  set_color (cr, &failed_color);
-  cairo_set_line_width (cr, 0.8 * size);
-  cairo_stroke (cr);
-}
-
-/* A mark of its own shape and colour for each kind of point. */
 static void
 add_mark (cairo_t *cr,
           Mark mark,
@@ -297,45 +233,42 @@ add_mark (cairo_t *cr,
           double y,
           double size)
 {
-  switch (mark)
+  const Look *look = &looks[mark];
+
+  size *= look->size;
+  cairo_new_sub_path (cr);
+  if (mark == MARK_PLANNED)
+    cairo_arc (cr, x, y, size, 0, 2 * G_PI);
+  for (int i = 0; i < look->n_corners; i++)
     {
-    case MARK_VISITED:
-      add_visited (cr, x, y, 1.35 * size);
-      break;
-    case MARK_RESCUED:
-      add_rescued (cr, x, y, 1.35 * size);
-      break;
-    case MARK_FAILED:
-      add_failed (cr, x, y, 1.25 * size);
-      break;
-    case MARK_PLANNED:
-    case N_MARKS:
-    default:
-      add_planned (cr, x, y, size);
+      if (mark == MARK_FAILED && i == 2)
+        cairo_new_sub_path (cr);
+      cairo_line_to (cr, x + size * look->corners[i][0], y + size * look->corners[i][1]);
     }
+  if (mark == MARK_VISITED || mark == MARK_RESCUED)
+    cairo_close_path (cr);
 }
 
 static void
 paint_marks (cairo_t *cr,
              Mark mark,
+             const PrismColor *color,
              double size)
 {
-  switch (mark)
+  const gboolean cross = mark == MARK_FAILED;
+
+  if (mark != MARK_PLANNED)
     {
-    case MARK_VISITED:
-      paint_filled (cr, &visited_color);
-      break;
-    case MARK_RESCUED:
-      paint_filled (cr, &rescued_color);
-      break;
-    case MARK_FAILED:
-      paint_failed (cr, size);
-      break;
-    case MARK_PLANNED:
-    case N_MARKS:
-    default:
-      paint_planned (cr, size);
+      set_color (cr, &shadow_color);
+      cairo_set_line_width (cr, (cross ? 0.8 * size : 0) + 1.5);
+      cairo_stroke_preserve (cr);
     }
+  set_color (cr, color);
+  cairo_set_line_width (cr, cross ? 0.8 * size : MAX (0.8, 0.35 * size));
+  if (mark == MARK_VISITED || mark == MARK_RESCUED)
+    cairo_fill (cr);
+  else
+    cairo_stroke (cr);
 }
 
 static Mark
@@ -417,7 +350,7 @@ draw_centers (const PrismKspaceOverlay *self,
         if (get_mark (self, i) == mark)
           add_mark (paint->cr, mark, get_x (frame, self->pattern->points[i].x),
                     get_y (frame, self->pattern->points[i].y), size);
-      paint_marks (paint->cr, mark, size);
+      paint_marks (paint->cr, mark, looks[mark].color, size);
     }
 }
 
@@ -516,7 +449,7 @@ draw_edited (const PrismKspaceOverlay *self,
              PrismPaint *paint,
              const PrismFrame *frame)
 {
-  double size = 1.35 * get_mark_size (self, frame) + 2.5;
+  double size = get_mark_size (self, frame) + 1.85;
 
   if (self->hovering)
     draw_aperture (self, paint, frame, &self->hover, TRUE);
@@ -524,12 +457,9 @@ draw_edited (const PrismKspaceOverlay *self,
     return;
   draw_aperture (self, paint, frame, &self->held, FALSE);
   cairo_new_path (paint->cr);
-  add_visited (paint->cr, get_x (frame, self->held.x), get_y (frame, self->held.y), size);
-  set_color (paint->cr, &shadow_color);
-  cairo_set_line_width (paint->cr, 1.5);
-  cairo_stroke_preserve (paint->cr);
-  set_color (paint->cr, &aperture_color);
-  cairo_fill (paint->cr);
+  add_mark (paint->cr, MARK_VISITED, get_x (frame, self->held.x), get_y (frame, self->held.y),
+            size);
+  paint_marks (paint->cr, MARK_VISITED, &aperture_color, size);
 }
 
 static void
@@ -662,7 +592,7 @@ prism_kspace_overlay_draw_key (const PrismKspaceOverlay *self,
   for (guint i = 0; i < n; i++)
     {
       add_mark (paint->cr, marks[i], x + 4, y + paint->line_height / 2, KEY_SIZE_OF_MARK);
-      paint_marks (paint->cr, marks[i], KEY_SIZE_OF_MARK);
+      paint_marks (paint->cr, marks[i], looks[marks[i]].color, KEY_SIZE_OF_MARK);
       set_color (paint->cr, &number_color);
       prism_paint_draw_text (paint, texts[i], x + KEY_MARK, y, 0, 0);
       x += KEY_MARK + widths[i] + KEY_GAP;

@@ -2,6 +2,11 @@
 
 #include "prism-paint.h"
 
+#include "base/prism-error.h"
+
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+#include <glib/gi18n-lib.h>
 #include <math.h>
 
 #define FIGURE_FONT "Cantarell, Noto Sans, DejaVu Sans, Sans 9px"
@@ -316,6 +321,77 @@ prism_byte_sink_write (void *bytes,
 {
   g_byte_array_append (bytes, data, length);
   return CAIRO_STATUS_SUCCESS;
+}
+
+/**
+ * prism_page_new:
+ * @name: ends in .svg, .pdf, or else it is a PNG
+ * @width: in points
+ * @height: in points
+ * @scale: pixels of a PNG per point
+ * @transparent: whether a PNG has no ground of its own
+ * @bytes: of the file, complete after prism_page_finish()
+ *
+ * Returns: (transfer full): where to draw, in points
+ */
+cairo_surface_t *
+prism_page_new (const char *name,
+                double width,
+                double height,
+                double scale,
+                gboolean transparent,
+                GByteArray *bytes)
+{
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+  cairo_surface_t *page;
+
+  if (g_str_has_suffix (lower, ".svg"))
+    {
+      page = cairo_svg_surface_create_for_stream (prism_byte_sink_write, bytes, width, height);
+      cairo_svg_surface_set_document_unit (page, CAIRO_SVG_UNIT_PT);
+    }
+  else if (g_str_has_suffix (lower, ".pdf"))
+    {
+      page = cairo_pdf_surface_create_for_stream (prism_byte_sink_write, bytes, width, height);
+      cairo_pdf_surface_set_metadata (page, CAIRO_PDF_METADATA_CREATOR, "PRISM Studio");
+    }
+  else
+    {
+      page = cairo_image_surface_create (transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24,
+                                         (int) ceil (width * scale), (int) ceil (height * scale));
+      cairo_surface_set_device_scale (page, scale, scale);
+    }
+  return page;
+}
+
+/**
+ * prism_page_finish:
+ * @page: (transfer full): of prism_page_new()
+ * @bytes: the same
+ * @error: return location
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether the bytes are those of a file
+ */
+gboolean
+prism_page_finish (cairo_surface_t *page,
+                   GByteArray *bytes,
+                   GError **error)
+{
+  cairo_status_t status = cairo_surface_status (page);
+
+  if (status == CAIRO_STATUS_SUCCESS && cairo_surface_get_type (page) == CAIRO_SURFACE_TYPE_IMAGE)
+    status = cairo_surface_write_to_png_stream (page, prism_byte_sink_write, bytes);
+  cairo_surface_finish (page);
+  if (status == CAIRO_STATUS_SUCCESS)
+    status = cairo_surface_status (page);
+  cairo_surface_destroy (page);
+  if (status != CAIRO_STATUS_SUCCESS)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+                 _ ("The figure could not be made: %s. Choose a smaller size or resolution."),
+                 cairo_status_to_string (status));
+  return status == CAIRO_STATUS_SUCCESS;
 }
 
 /**

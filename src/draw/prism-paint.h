@@ -72,6 +72,18 @@ cairo_status_t prism_byte_sink_write (void                *bytes,
                                       const unsigned char *data,
                                       unsigned int         length);
 
+/* A page as the bytes of a file, of the kind that the ending of its name says. */
+
+cairo_surface_t *prism_page_new    (const char *name,
+                                    double      width,
+                                    double      height,
+                                    double      scale,
+                                    gboolean    transparent,
+                                    GByteArray *bytes);
+gboolean         prism_page_finish (cairo_surface_t  *page,
+                                    GByteArray       *bytes,
+                                    GError          **error);
+
 /* Where an image lies in the area of a view. */
 
 /* Lengths of the area are logical pixels, of the image its own pixels. */

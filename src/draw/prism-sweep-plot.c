@@ -8,8 +8,6 @@
 #include "formats/prism-npy.h"
 #include "formats/prism-png-stream.h"
 
-#include <cairo-pdf.h>
-#include <cairo-svg.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
@@ -314,32 +312,6 @@ get_size (const PrismSweepPlot *self,
   *height = CLAMP (field->n_rows * LEAST_CELL + 80.0, HEIGHT, MOST_LENGTH);
 }
 
-static cairo_surface_t *
-create_surface (const char *lower,
-                double width,
-                double height,
-                GByteArray *bytes)
-{
-  cairo_surface_t *surface;
-
-  if (g_str_has_suffix (lower, ".svg"))
-    {
-      surface = cairo_svg_surface_create_for_stream (prism_byte_sink_write, bytes, width, height);
-      cairo_svg_surface_set_document_unit (surface, CAIRO_SVG_UNIT_PT);
-      return surface;
-    }
-  if (g_str_has_suffix (lower, ".pdf"))
-    {
-      surface = cairo_pdf_surface_create_for_stream (prism_byte_sink_write, bytes, width, height);
-      cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR, "PRISM Studio");
-      return surface;
-    }
-  surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) ceil (width * RESOLUTION),
-                                        (int) ceil (height * RESOLUTION));
-  cairo_surface_set_device_scale (surface, RESOLUTION, RESOLUTION);
-  return surface;
-}
-
 static void
 draw_page (PrismChartData *chart,
            cairo_surface_t *surface,
@@ -374,8 +346,7 @@ prism_sweep_plot_save (PrismSweepPlot *self,
 {
   g_autofree char *lower = g_ascii_strdown (path, -1);
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  cairo_surface_t *surface;
-  cairo_status_t status;
+  cairo_surface_t *page;
   double width, height;
 
   if (!prism_sweep_plot_check_path (path, error))
@@ -383,19 +354,10 @@ prism_sweep_plot_save (PrismSweepPlot *self,
   if (g_str_has_suffix (lower, ".csv"))
     return prism_file_save (path, self->csv, strlen (self->csv), error);
   get_size (self, &width, &height);
-  surface = create_surface (lower, width, height, bytes);
-  draw_page (self->chart, surface, width, height);
-  status = cairo_surface_status (surface);
-  if (status == CAIRO_STATUS_SUCCESS && g_str_has_suffix (lower, ".png"))
-    status = cairo_surface_write_to_png_stream (surface, prism_byte_sink_write, bytes);
-  cairo_surface_finish (surface);
-  cairo_surface_destroy (surface);
-  if (status == CAIRO_STATUS_SUCCESS)
-    return prism_file_save (path, bytes->data, bytes->len, error);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-               _ ("The figure could not be made: %s. Choose a smaller size or resolution."),
-               cairo_status_to_string (status));
-  return FALSE;
+  page = prism_page_new (path, width, height, RESOLUTION, FALSE, bytes);
+  draw_page (self->chart, page, width, height);
+  return prism_page_finish (page, bytes, error)
+         && prism_file_save (path, bytes->data, bytes->len, error);
 }
 
 /* Of an uncertainty map that is nothing but 0. */

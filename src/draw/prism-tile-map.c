@@ -2,7 +2,6 @@
 
 #include "prism-tile-map.h"
 
-#include "base/prism-error.h"
 #include "base/prism-file.h"
 
 #include <glib/gi18n-lib.h>
@@ -157,21 +156,14 @@ prism_tile_map_save_png (const PrismTilePlan *plan,
   const double width = MAX (LONGEST * plan->n_columns / longest, 8.0);
   const double height = MAX (LONGEST * plan->n_rows / longest, 8.0);
   const double step = MAX (width, 300.0);
-  cairo_surface_t *surface = cairo_image_surface_create (
-      CAIRO_FORMAT_RGB24, (int) (PRISM_TILE_MAP_N_KINDS * (step + MARGIN)) + MARGIN,
-      (int) height + TEXT_HEIGHT + 2 * MARGIN);
-  cairo_t *cr = cairo_create (surface);
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  gboolean ok;
+  cairo_surface_t *page
+      = prism_page_new (path, PRISM_TILE_MAP_N_KINDS * (step + MARGIN) + MARGIN,
+                        height + TEXT_HEIGHT + 2 * MARGIN, 1, FALSE, bytes);
+  cairo_t *cr = cairo_create (page);
 
   draw_all (plan, table, cr, step, width, height);
   cairo_destroy (cr);
-  ok = cairo_surface_write_to_png_stream (surface, prism_byte_sink_write, bytes)
-       == CAIRO_STATUS_SUCCESS;
-  cairo_surface_destroy (surface);
-  if (ok)
-    return prism_file_save (path, bytes->data, bytes->len, error);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-               _ ("There is no memory for the map of the tiles. Close other programs."));
-  return FALSE;
+  return prism_page_finish (page, bytes, error)
+         && prism_file_save (path, bytes->data, bytes->len, error);
 }

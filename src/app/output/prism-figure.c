@@ -6,8 +6,6 @@
 #include "base/prism-file.h"
 #include "prism-paint.h"
 
-#include <cairo-pdf.h>
-#include <cairo-svg.h>
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -21,21 +19,13 @@
 /* An image in a vector format keeps all its pixels, however small it is printed. */
 #define VECTOR_SCALE 1000
 
-typedef enum
-{
-  FORMAT_PNG,
-  FORMAT_SVG,
-  FORMAT_PDF,
-} Format;
-
 typedef gboolean (*DrawPage) (const PrismFigurePage *page,
                               gpointer subject,
                               GError **error);
 
 static gboolean
-find_format (const char *path,
-             Format *format,
-             GError **error)
+check_format (const char *path,
+              GError **error)
 {
   static const char *endings[] = { ".png", ".svg", ".pdf" };
   g_autofree char *lower = g_ascii_strdown (path, -1);
@@ -43,47 +33,12 @@ find_format (const char *path,
 
   for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
     if (g_str_has_suffix (lower, endings[i]))
-      {
-        *format = (Format) i;
-        return TRUE;
-      }
-
+      return TRUE;
   name = prism_file_dup_display_name (path);
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
                _ ("The figure “%s” cannot be written: its name must end in .png, .svg or .pdf."),
                name);
   return FALSE;
-}
-
-static cairo_surface_t *
-create_surface (Format format,
-                const PrismFigureOptions *options,
-                GByteArray *bytes)
-{
-  double scale = options->resolution / POINTS_PER_INCH;
-  cairo_surface_t *surface;
-
-  if (format == FORMAT_SVG)
-    {
-      surface = cairo_svg_surface_create_for_stream (prism_byte_sink_write, bytes, options->width,
-                                                     options->height);
-      cairo_svg_surface_set_document_unit (surface, CAIRO_SVG_UNIT_PT);
-    }
-  else if (format == FORMAT_PDF)
-    {
-      surface = cairo_pdf_surface_create_for_stream (prism_byte_sink_write, bytes, options->width,
-                                                     options->height);
-      cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR, "PRISM Studio");
-    }
-  else
-    {
-      surface = cairo_image_surface_create (options->transparent ? CAIRO_FORMAT_ARGB32
-                                                                 : CAIRO_FORMAT_RGB24,
-                                            (int) ceil (options->width * scale),
-                                            (int) ceil (options->height * scale));
-      cairo_surface_set_device_scale (surface, scale, scale);
-    }
-  return surface;
 }
 
 /* All lengths of a page follow the size of its font. */
@@ -95,7 +50,6 @@ get_scale (const PrismFigureOptions *options)
 
 static gboolean
 draw_page (cairo_surface_t *surface,
-           Format format,
            const PrismFigureOptions *options,
            DrawPage draw,
            gpointer subject,
@@ -109,7 +63,7 @@ draw_page (cairo_surface_t *surface,
   PrismFigurePage page = { &paint, &inner, VECTOR_SCALE };
   gboolean drawn;
 
-  if (format == FORMAT_PNG)
+  if (cairo_surface_get_type (surface) == CAIRO_SURFACE_TYPE_IMAGE)
     page.device_scale = scale * options->resolution / POINTS_PER_INCH;
   inner.width /= scale;
   inner.height /= scale;
@@ -128,41 +82,21 @@ draw_page (cairo_surface_t *surface,
 }
 
 static gboolean
-finish_surface (cairo_surface_t *surface,
-                Format format,
-                GByteArray *bytes,
-                GError **error)
-{
-  cairo_status_t status = cairo_surface_status (surface);
-
-  if (status == CAIRO_STATUS_SUCCESS && format == FORMAT_PNG)
-    status = cairo_surface_write_to_png_stream (surface, prism_byte_sink_write, bytes);
-  cairo_surface_finish (surface);
-  if (status == CAIRO_STATUS_SUCCESS)
-    status = cairo_surface_status (surface);
-  if (status == CAIRO_STATUS_SUCCESS)
-    return TRUE;
-
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-               _ ("The figure could not be made: %s. Choose a smaller size or resolution."),
-               cairo_status_to_string (status));
-  return FALSE;
-}
-
-static gboolean
-make (Format format,
+make (const char *name,
       const PrismFigureOptions *options,
       DrawPage draw,
       gpointer subject,
       GByteArray *bytes,
       GError **error)
 {
-  cairo_surface_t *surface = create_surface (format, options, bytes);
-  gboolean made = draw_page (surface, format, options, draw, subject, error)
-                  && finish_surface (surface, format, bytes, error);
+  cairo_surface_t *surface
+      = prism_page_new (name, options->width, options->height,
+                        options->resolution / POINTS_PER_INCH, options->transparent, bytes);
 
+  if (draw_page (surface, options, draw, subject, error))
+    return prism_page_finish (surface, bytes, error);
   cairo_surface_destroy (surface);
-  return made;
+  return FALSE;
 }
 
 static gboolean
@@ -173,9 +107,8 @@ save (const char *path,
       GError **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  Format format;
 
-  return find_format (path, &format, error) && make (format, options, draw, subject, bytes, error)
+  return check_format (path, error) && make (path, options, draw, subject, bytes, error)
          && prism_file_save (path, bytes->data, bytes->len, error);
 }
 
@@ -293,7 +226,7 @@ prism_figure_render_view (PrismView *view,
   g_return_val_if_fail (PRISM_IS_VIEW (view), NULL);
 
   if (!complete_page (&complete, options, view, error)
-      || !make (FORMAT_PNG, &complete, draw_view, view, bytes, error))
+      || !make (".png", &complete, draw_view, view, bytes, error))
     return NULL;
   return g_byte_array_free_to_bytes (g_steal_pointer (&bytes));
 }
@@ -414,7 +347,7 @@ prism_figure_render_sheet (const PrismFigureSheet *sheet,
   PrismFigureOptions complete;
 
   if (!complete_sheet (&complete, options, sheet, error)
-      || !make (FORMAT_PNG, &complete, draw_sheet, (gpointer) sheet, bytes, error))
+      || !make (".png", &complete, draw_sheet, (gpointer) sheet, bytes, error))
     return NULL;
   return g_byte_array_free_to_bytes (g_steal_pointer (&bytes));
 }
