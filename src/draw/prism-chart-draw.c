@@ -271,7 +271,7 @@ prism_chart_draw (PrismChartData *data,
                   PrismPaint *paint,
                   const PrismChartLayout *layout)
 {
-  if (data->bare)
+  if (data->bare || (data->equal && layout->top == 0 && !layout->empty))
     {
       prism_chart_items_draw (data, paint, layout);
       return;

@@ -394,6 +394,13 @@ prism_chart_layout_init (PrismChartLayout *self,
       self->width = area_width;
       self->height = area_height;
     }
+  /* A small map keeps its room to itself. */
+  if (data->equal && area_height < TALL * paint->line_height)
+    {
+      self->width += self->left;
+      self->left = self->top = 0;
+      self->height = area_height;
+    }
   equalise (self, data, paint);
   place_bend (self, data->polish);
   if (data->names[0]->len == 0)
