@@ -255,6 +255,22 @@ TEST_FIXTURE (search_hides_the_layers, "/app/window/search-hides-the-layers")
   g_assert_true (gtk_widget_get_child_visible (row));
 }
 
+/* What has no effect now is found, too, and says what it waits for. */
+static void
+test_search_finds_what_waits (Fixture *fixture,
+                              gconstpointer data)
+{
+  GtkWidget *panel = window_test_find (GTK_WIDGET (fixture->window), PRISM_TYPE_PARAMETER_PANEL);
+  GtkWidget *entry = widget_test_get_part (panel, "search_entry");
+  GtkWidget *reason = find_label (panel, "Has an effect with Object: Point sources");
+  GtkWidget *row = gtk_widget_get_ancestor (reason, PRISM_TYPE_PARAMETER_ROW);
+
+  g_assert_false (gtk_widget_get_child_visible (row));
+  gtk_editable_set_text (GTK_EDITABLE (entry), "point");
+  g_signal_emit_by_name (entry, "search-changed");
+  g_assert_true (gtk_widget_get_child_visible (row));
+}
+
 static gboolean
 is_paused (gpointer data)
 {

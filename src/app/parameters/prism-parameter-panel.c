@@ -74,17 +74,21 @@ get_words (PrismParameterPanel *self)
   return gtk_editable_get_text (GTK_EDITABLE (self->search_entry));
 }
 
-/* What has no effect with the others as they are is not shown. Who searches for what recorded
- * frames take away from a telescope finds it, and reads why; an object leads away from them. */
+static gboolean
+applies (PrismParameterPanel *self,
+         const PrismParam *param)
+{
+  return prism_config_applies (prism_draft_get_config (self->draft), param,
+                               prism_draft_get_recorded (self->draft));
+}
+
+/* What has no effect with the others as they are is not shown. Who searches finds it, and reads
+ * why; an object leads away from recorded frames. */
 static gboolean
 is_relevant (PrismParameterPanel *self,
              const PrismParam *param)
 {
-  const PrismConfig *config = prism_draft_get_config (self->draft);
-
-  return prism_config_applies (config, param, prism_draft_get_recorded (self->draft))
-         || ((*get_words (self) != '\0' || g_str_equal (param->key, "object"))
-             && prism_config_applies (config, param, FALSE));
+  return *get_words (self) != '\0' || g_str_equal (param->key, "object") || applies (self, param);
 }
 
 static gboolean
@@ -94,14 +98,18 @@ filter_row (GtkListBoxRow *row,
   return get_number (row, "rank") < PRISM_WORDING_NO_MATCH;
 }
 
-/* What fits best comes first, in the order of the table what fits as well. */
+/* What has an effect comes first, of that what fits best, in the order of the table what fits as
+ * well. */
 static int
 compare_rows (GtkListBoxRow *a,
               GtkListBoxRow *b,
               gpointer data)
 {
+  const int idle = (int) get_number (a, "idle") - (int) get_number (b, "idle");
   const int ranks = (int) get_number (a, "rank") - (int) get_number (b, "rank");
 
+  if (idle != 0)
+    return idle;
   return ranks != 0 ? ranks : (int) get_number (a, "place") - (int) get_number (b, "place");
 }
 
@@ -163,6 +171,7 @@ update_rows (PrismParameterPanel *self)
       PrismParameterRow *row = self->rows->pdata[i];
       const gboolean shown = is_relevant (self, prism_parameter_row_get_param (row));
 
+      set_number (row, "idle", !applies (self, prism_parameter_row_get_param (row)));
       set_number (row, "rank",
                   shown ? prism_parameter_row_rank (row, words) : PRISM_WORDING_NO_MATCH);
       n += shown;

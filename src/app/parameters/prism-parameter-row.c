@@ -62,13 +62,26 @@ dup_problem (PrismParameterRow *self)
              : problem;
 }
 
+/* Why the control has no effect: on this device, these frames, or with the other values. */
+static char *
+dup_idle_reason (PrismParameterRow *self)
+{
+  const char *reason = prism_session_get_idle_reason (self->session, self->param);
+  const PrismConfig *config = prism_draft_get_config (self->draft);
+
+  if (reason != NULL || g_str_equal (self->param->key, "object")
+      || prism_config_applies (config, self->param, prism_draft_get_recorded (self->draft)))
+    return g_strdup (reason);
+  return prism_config_dup_condition (config, self->param);
+}
+
 /* The line below the name says the most pressing thing: an error, why the control has no effect,
  * that the value waits, or else the range. */
 static void
 update_subtitle (PrismParameterRow *self)
 {
   g_autofree char *problem = dup_problem (self);
-  const char *idle_reason = prism_session_get_idle_reason (self->session, self->param);
+  g_autofree char *idle_reason = dup_idle_reason (self);
   gboolean deferred = prism_session_get_deferred (self->session, self->param);
   g_autofree char *sentence = problem != NULL ? prism_wording_dup_sentence (problem) : NULL;
   gboolean waits = deferred && sentence == NULL && idle_reason == NULL;

@@ -3,6 +3,7 @@
 #include "config/prism-config.h"
 
 #include "base/prism-error.h"
+#include "config/prism-builtin.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -145,6 +146,62 @@ prism_config_applies (const PrismConfig *self,
     if (strchr (words[i], '=') != NULL && !holds (self, words[i]))
       return FALSE;
   return TRUE;
+}
+
+/* What people call a value that a condition names. */
+static char *
+dup_label (const PrismParam *param,
+           const char *value)
+{
+  if (strcmp (param->key, "object") == 0)
+    return prism_builtin_dup_label (value);
+  for (const PrismChoice *choice = param->choices; choice != NULL && choice->name != NULL; choice++)
+    if (strcmp (choice->name, value) == 0)
+      return g_strdup (_ (choice->label));
+  if (param->type == PRISM_PARAM_SWITCH)
+    return g_strdup (_ (value));
+  return g_strdup (param->minimum_label != NULL ? _ (param->minimum_label) : value);
+}
+
+/**
+ * prism_config_dup_condition:
+ * @param: a parameter that does not apply, though frames of this kind have it
+ *
+ * Returns: (transfer full): where it would have an effect, in a few words, translated
+ */
+char *
+prism_config_dup_condition (const PrismConfig *self,
+                            const PrismParam *param)
+{
+  g_auto (GStrv) words = g_strsplit (param->applies, " ", -1);
+
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      char *equals = strchr (words[i], '=');
+      const PrismParam *other;
+      g_auto (GStrv) values = NULL;
+      g_autofree char *list = NULL;
+      gboolean differs;
+
+      if (equals == NULL || holds (self, words[i]))
+        continue;
+      differs = equals[-1] == '!';
+      values = g_strsplit (equals + 1, "|", -1);
+      equals[-differs] = '\0';
+      other = prism_config_get_param (words[i]);
+      for (guint j = 0; values[j] != NULL; j++)
+        {
+          char *label = dup_label (other, values[j]);
+
+          g_free (values[j]);
+          values[j] = label;
+        }
+      list = values[0] != NULL ? g_strjoinv (", ", values) : dup_label (other, "");
+      return g_strdup_printf (differs ? _ ("Has an effect with %s other than %s")
+                                      : _ ("Has an effect with %s: %s"),
+                              _ (other->label), list);
+    }
+  return g_strdup (_ ("Has an effect where the decoder is trained"));
 }
 
 /**

@@ -337,6 +337,8 @@ gboolean     prism_param_decides       (const PrismParam *param,
 gboolean     prism_config_applies      (const PrismConfig *self,
                                         const PrismParam  *param,
                                         gboolean           recorded);
+char        *prism_config_dup_condition (const PrismConfig *self,
+                                         const PrismParam  *param);
 gboolean     prism_config_view_equal   (const PrismConfig *a,
                                         const PrismConfig *b);
 void         prism_config_view_set     (PrismConfig       *self,

@@ -179,6 +179,26 @@ TEST (microscope, "/engine/config-applies/microscope")
     }
 }
 
+/* Who looks for what does not apply reads what it waits for, in the words of the window. */
+TEST (condition, "/engine/config-applies/condition")
+{
+  static const char *const sentences[][2] = {
+    { "point_spacing", "Has an effect with Object: Point sources" },
+    { "star_lines", "Has an effect with Pattern: Star of lines" },
+    { "line_direction", "Has an effect with Line length other than 0" },
+  };
+  g_autoptr (PrismConfig) config = prism_config_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sentences); i++)
+    {
+      const PrismParam *param = prism_config_get_param (sentences[i][0]);
+      g_autofree char *sentence = prism_config_dup_condition (config, param);
+
+      g_assert_false (prism_config_applies (config, param, FALSE));
+      g_assert_cmpstr (sentence, ==, sentences[i][1]);
+    }
+}
+
 /* Each is refused with a sentence that names what can be set. */
 TEST (microscope_refused, "/engine/config-applies/microscope-refused")
 {
