@@ -89,7 +89,8 @@ read_all (PrismChartData *data,
       Reading reading = { .series = i, .label = prism_chart_series_get_label (series) };
       g_autofree char *raw = NULL, *smoothed = NULL;
 
-      if (!prism_chart_series_is_visible (series))
+      /* A curve that is not there now has no name either. */
+      if (!prism_chart_series_is_visible (series) || prism_chart_series_get_n_points (series) == 0)
         continue;
       raw = prism_ticks_dup_value (get_value (series, step, FALSE, &reading.x));
       reading.value = get_value (series, step, smooth, &reading.x);

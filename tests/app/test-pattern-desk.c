@@ -410,6 +410,13 @@ is_little_covered (gpointer data)
   return g_str_has_prefix (prism_pattern_desk_get_summary (data), "Plan: 13.7 % covered");
 }
 
+/* One position has no neighbour. */
+static gboolean
+has_no_spacing (gpointer data)
+{
+  return g_strcmp0 (prism_pattern_desk_get_summary (data), "Plan: 3.52 % covered") == 0;
+}
+
 /* The numbers follow the edited configuration, and those of the bar are the desk's. */
 TEST_FIXTURE (statistics, "/app/pattern-desk/statistics")
 {
@@ -428,6 +435,8 @@ TEST_FIXTURE (statistics, "/app/pattern-desk/statistics")
                             " whole plane"));
   prism_draft_set_parameter (self->draft, prism_config_get_param ("samples"), "400", NULL);
   widget_test_wait (is_fully_covered, desk);
+  prism_draft_set_parameter (self->draft, prism_config_get_param ("samples"), "1", NULL);
+  widget_test_wait (has_no_spacing, desk); /* 113 of 3209 px */
 }
 
 static GtkToggleButton *

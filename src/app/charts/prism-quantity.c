@@ -68,8 +68,8 @@ static const PrismPlan plans[] = {
       },
   },
   {
-      .quantity = { "prediction", N_ ("Frames that were never used") },
-      .title = N_ ("Never used"),
+      .quantity = { "prediction", N_ ("Held-out frames") },
+      .title = N_ ("Held-out frames"),
       .left = N_ ("Misfit"),
       .right = N_ ("Correlation"),
       .minimum = NAN,

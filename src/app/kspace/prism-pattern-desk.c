@@ -202,6 +202,8 @@ dup_held (PrismPatternDesk *self,
 static char *
 dup_numbers (const PrismSurvey *survey)
 {
+  if (survey->pattern->n_points == 1)
+    return g_strdup_printf (_ ("Plan: %.3g %% covered"), 100 * survey->coverage);
   return g_strdup_printf (_ ("Plan: %.3g %% covered · overlap %.0f %% · spacing %.1f px"),
                           100 * survey->coverage, 100 * survey->neighbour_overlap,
                           survey->spacing_mean);

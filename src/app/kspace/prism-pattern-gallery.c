@@ -68,9 +68,12 @@ create_entry (const PrismConfig *config)
       return entry;
     }
   entry->image = prism_gallery_draw_tile (survey, config, DRAWN, NULL);
-  entry->numbers = g_strdup_printf (_ ("%.3g %% covered, overlap %.0f %%\nspacing %.1f px"),
-                                    100 * survey->coverage, 100 * survey->neighbour_overlap,
-                                    survey->spacing_mean);
+  entry->numbers
+      = survey->pattern->n_points == 1
+            ? g_strdup_printf (_ ("%.3g %% covered"), 100 * survey->coverage)
+            : g_strdup_printf (_ ("%.3g %% covered, overlap %.0f %%\nspacing %.1f px"),
+                               100 * survey->coverage, 100 * survey->neighbour_overlap,
+                               survey->spacing_mean);
   return entry;
 }
 

@@ -66,7 +66,7 @@ static const Look looks[PRISM_FINDING_N_PICTURES] = {
   { N_ ("Phase"), PRISM_COLORMAP_COOLWARM, PRISM_LEVELS_MANUAL, -(float) G_PI, (float) G_PI,
     "rad" },
   { N_ ("Phase, unwrapped"), PRISM_COLORMAP_VIRIDIS, PRISM_LEVELS_PERCENTILE, 0, 1, "rad" },
-  { N_ ("Phase, unwrapped, ramp taken off"), PRISM_COLORMAP_VIRIDIS, PRISM_LEVELS_PERCENTILE, 0, 1,
+  { N_ ("Phase without ramp"), PRISM_COLORMAP_VIRIDIS, PRISM_LEVELS_PERCENTILE, 0, 1,
     "rad" },
   { N_ ("Amplitude as brightness, phase as hue"), PRISM_COLORMAP_GREY, PRISM_LEVELS_PERCENTILE, 0,
     1, NULL },

@@ -350,7 +350,8 @@ prism_wording_count_samples (const PrismSnapshot *snapshot)
  *
  * Says how far a run was, by the one count that it has: positions, then passes that end it.
  *
- * Returns: (transfer full): “Position 14 of 80”, “Pass 21 of at most 401”; "" where none is known
+ * Returns: (transfer full): “Position 14 of 80”, “Pass 21 of at most 401”, or “Pass 57” of
+ *   a run that is over; "" where none is known
  */
 char *
 prism_wording_dup_place (const PrismSnapshot *snapshot)
@@ -367,8 +368,10 @@ prism_wording_dup_place (const PrismSnapshot *snapshot)
     return g_strdup_printf (_ ("Search %u, pass %u"), snapshot->search, pass);
   if ((snapshot->phase == PRISM_PHASE_POLISH || (done && isfinite (snapshot->misfit)))
       && snapshot->n_passes > 0)
-    return g_strdup_printf (_ ("Pass %u of at most %u"), MIN (pass, snapshot->n_passes),
-                            snapshot->n_passes);
+    return done || snapshot->state == PRISM_STATE_STOPPED
+               ? g_strdup_printf (_ ("Pass %u"), MIN (pass, snapshot->n_passes))
+               : g_strdup_printf (_ ("Pass %u of at most %u"), MIN (pass, snapshot->n_passes),
+                                  snapshot->n_passes);
   if (snapshot->n_live_passes > 0)
     return g_strdup_printf (_ ("Live picture, pass %u of %u"), snapshot->live_pass + 1,
                             snapshot->n_live_passes);

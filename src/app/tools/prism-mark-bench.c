@@ -135,6 +135,15 @@ create_chart (const char *title,
   return chart;
 }
 
+/* Its name comes with its values. */
+static void
+add_curve (PrismMarkBench *self,
+           const char *name)
+{
+  prism_chart_set_listed (self->profile,
+                          prism_chart_add_series (self->profile, name, PRISM_CHART_LEFT), FALSE);
+}
+
 /* Series are there from the start: the marks change while a pointer moves. */
 static void
 create_charts (PrismMarkBench *self)
@@ -146,15 +155,11 @@ create_charts (PrismMarkBench *self)
   self->course = PRISM_CHART (course);
   prism_chart_set_empty_text (self->profile, _ ("Draw or choose a line."));
   for (guint i = 0; i < self->sources->len; i++)
-    prism_chart_add_series (self->profile, prism_view_get_title (self->sources->pdata[i]),
-                            PRISM_CHART_LEFT);
+    add_curve (self, prism_view_get_title (self->sources->pdata[i]));
   if (!self->camera)
     {
-      guint newest = prism_chart_add_series (self->profile, _ ("Newest"), PRISM_CHART_LEFT);
-      guint kept = prism_chart_add_series (self->profile, _ ("Kept moment"), PRISM_CHART_LEFT);
-
-      prism_chart_set_listed (self->profile, newest, FALSE);
-      prism_chart_set_listed (self->profile, kept, FALSE);
+      add_curve (self, _ ("Newest"));
+      add_curve (self, _ ("Kept moment"));
     }
   prism_chart_add_series (self->course, _ ("Mean"), PRISM_CHART_LEFT);
   prism_chart_add_series (self->course, _ ("Mean + sd"), PRISM_CHART_LEFT);
