@@ -13,6 +13,7 @@
 /* What comes for a window that has been closed meanwhile, and which thread is the last to let go of
  * it: only the main one may free what belongs to GTK. */
 
+/* NULL until GTK has started, whose tasks on the bus wait for each other. */
 static GThread *main_thread;
 
 /* In place of GObject's: a thread of the pool lets go of its task when all others have, which
@@ -25,7 +26,7 @@ g_object_unref (gpointer object)
 
   if (real == NULL)
     real = (void (*) (gpointer)) dlsym (RTLD_NEXT, "g_object_unref");
-  if (g_thread_self () != main_thread && G_IS_TASK (object))
+  if (main_thread != NULL && g_thread_self () != main_thread && G_IS_TASK (object))
     {
       /* Before it says that it is done it takes the task from what could cancel it. */
       gboolean goes_on = g_task_get_cancellable (object) != NULL && disconnected != object;
@@ -161,8 +162,8 @@ int
 main (int argc,
       char **argv)
 {
-  main_thread = g_thread_self ();
   widget_test_init (&argc, &argv);
+  main_thread = g_thread_self ();
   g_test_add_data_func ("/app/closing/window", NULL, test_window);
   g_test_add_data_func ("/app/closing/window/image", "/none.png", test_window);
   g_test_add_data_func ("/app/closing/window/run", "/none.prismrun", test_window);
