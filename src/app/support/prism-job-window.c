@@ -29,15 +29,23 @@ prism_job_window_dispose (GObject *object)
 {
   if (PRISM_JOB_WINDOW (object)->toast_overlay != NULL)
     gtk_widget_dispose_template (GTK_WIDGET (object), G_OBJECT_TYPE (object));
-  /* A dialog or a job may hold this window longer than its parent lives. */
-  gtk_window_set_transient_for (GTK_WINDOW (object), NULL);
   G_OBJECT_CLASS (prism_job_window_parent_class)->dispose (object);
+}
+
+/* A window is unrealized when it is destroyed. A dialog or a job may hold this one longer than its
+ * parent lives, which GTK does not follow. */
+static void
+prism_job_window_unrealize (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (prism_job_window_parent_class)->unrealize (widget);
+  gtk_window_set_transient_for (GTK_WINDOW (widget), NULL);
 }
 
 static void
 prism_job_window_class_init (PrismJobWindowClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = prism_job_window_dispose;
+  GTK_WIDGET_CLASS (klass)->unrealize = prism_job_window_unrealize;
 }
 
 static void
