@@ -5,6 +5,7 @@
 #include "prism-cli.h"
 
 #include "base/prism-error.h"
+#include "base/prism-file.h"
 #include "lesson/prism-lesson-answer.h"
 
 #include <stdio.h>
@@ -102,11 +103,13 @@ run_steps (const char *name,
   prism_cli_engine_catch_signals ();
   for (guint i = 0; i < lesson->steps->len; i++)
     {
-      const PrismLessonStep *step = prism_lesson_get_step (lesson, i);
-      g_autoptr (PrismSnapshot) snapshot
-          = prism_cli_engine_run (engine, step->config, NULL, TRUE, error);
+      PrismLessonStep *step = lesson->steps->pdata[i];
+      g_autoptr (PrismScene) scene = prism_lesson_step_new_scene (step, error);
+      g_autoptr (PrismSnapshot) snapshot = NULL;
       PrismLessonResult result;
 
+      if (scene != NULL || step->recipe == NULL)
+        snapshot = prism_cli_engine_run (engine, step->config, scene, TRUE, error);
       if (snapshot == NULL)
         return PRISM_EXIT_FAILED;
       if (prism_cli_engine_get_signal () != 0)
@@ -118,7 +121,11 @@ run_steps (const char *name,
           return PRISM_EXIT_FAILED;
         }
       prism_lesson_result_init (&result, snapshot, i > 0 ? &before : NULL);
-      if (!quiet)
+      if (!quiet && scene != NULL)
+        printf ("%s, line %u: misfit %.3f, correlation %.3f, %s, %.1f s\n", name, step->line,
+                result.values[PRISM_LESSON_MISFIT], result.values[PRISM_LESSON_CORRELATION],
+                prism_verdict_get_key (result.verdict), snapshot->seconds);
+      else if (!quiet)
         printf ("%s, line %u: PSNR %.1f dB, SSIM %.3f, coverage %.0f %%, %s, %.1f s\n", name,
                 step->line, result.values[PRISM_LESSON_PSNR], result.values[PRISM_LESSON_SSIM],
                 result.values[PRISM_LESSON_COVERAGE], prism_verdict_get_key (result.verdict),
@@ -187,12 +194,232 @@ check_all (int n,
   return worst == PRISM_EXIT_OK ? prism_cli_finish_output () : worst;
 }
 
+#define MOST_TABLE (64 << 20) /* bytes */
+#define COLUMNS "name,lesson,step,question,prediction,result,foreseen,"
+enum
+{
+  CELL_NAME,
+  CELL_LESSON,
+  CELL_STEP,
+  CELL_QUESTION,
+  CELL_PREDICTION,
+  CELL_RESULT,
+  CELL_FORESEEN,
+  CELL_PSNR,
+  N_CELLS
+};
+
+/* What a class answered to a question: who answered it again was asked before, and after. */
+typedef struct
+{
+  char **cells;      /* [N_CELLS] of its first row */
+  GHashTable *names; /* of those who have answered: a set of char * */
+  GPtrArray *before; /* of char *: predictions */
+  GPtrArray *after;
+  guint n_before; /* foreseen */
+  guint n_after;
+} Question;
+
+static void
+question_free (gpointer data)
+{
+  Question *self = data;
+
+  g_strfreev (self->cells);
+  g_hash_table_unref (self->names);
+  g_ptr_array_unref (self->before);
+  g_ptr_array_unref (self->after);
+  g_free (self);
+}
+
+/* A row of a table as RFC 4180 has it; moves behind it. */
+static GStrv
+read_row (const char **at)
+{
+  g_autoptr (GStrvBuilder) row = g_strv_builder_new ();
+  g_autoptr (GString) cell = g_string_new (NULL);
+  gboolean quoted = FALSE;
+  const char *p = *at;
+
+  for (; *p != '\0' && (quoted || *p != '\n'); p++)
+    if (*p == '"' && quoted && p[1] == '"')
+      g_string_append_c (cell, *p++);
+    else if (*p == '"')
+      quoted = !quoted;
+    else if (*p == ',' && !quoted)
+      {
+        g_strv_builder_add (row, cell->str);
+        g_string_truncate (cell, 0);
+      }
+    else if (*p != '\r' || quoted)
+      g_string_append_c (cell, *p);
+  g_strv_builder_add (row, cell->str);
+  *at = *p == '\n' ? p + 1 : p;
+  return g_strv_builder_end (row);
+}
+
+static void
+count (GPtrArray *questions,
+       char **cells)
+{
+  const gboolean right = strcmp (cells[CELL_FORESEEN], "1") == 0;
+  Question *self = NULL;
+
+  for (guint i = 0; i < questions->len && self == NULL; i++)
+    {
+      Question *other = questions->pdata[i];
+
+      if (strcmp (other->cells[CELL_LESSON], cells[CELL_LESSON]) == 0
+          && strcmp (other->cells[CELL_STEP], cells[CELL_STEP]) == 0)
+        self = other;
+    }
+  if (self == NULL)
+    {
+      self = g_new0 (Question, 1);
+      self->cells = g_strdupv (cells);
+      self->names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+      self->before = g_ptr_array_new_with_free_func (g_free);
+      self->after = g_ptr_array_new_with_free_func (g_free);
+      g_ptr_array_add (questions, self);
+    }
+  if (cells[CELL_NAME][0] != '\0'
+      && !g_hash_table_add (self->names, g_strdup (cells[CELL_NAME])))
+    {
+      g_ptr_array_add (self->after, g_strdup (cells[CELL_PREDICTION]));
+      self->n_after += right;
+      return;
+    }
+  g_ptr_array_add (self->before, g_strdup (cells[CELL_PREDICTION]));
+  self->n_before += right;
+}
+
+/* Tables of a class may stand below each other in one file, each with its first line. */
+static gboolean
+read_answers (const char *path,
+              GPtrArray *questions,
+              GError **error)
+{
+  g_autoptr (GBytes) bytes = prism_file_load (path, MOST_TABLE, error);
+  g_autofree char *text = NULL;
+  const char *at;
+
+  if (bytes == NULL)
+    return FALSE;
+  text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  at = g_str_has_prefix (text, "\357\273\277") ? text + 3 : text;
+  if (!g_str_has_prefix (at, COLUMNS) || !g_utf8_validate (text, -1, NULL))
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                   "“%s” has no answers to a lesson: its first line is not “%s…”. Save them at the"
+                   " end of a lesson.",
+                   path, COLUMNS);
+      return FALSE;
+    }
+  for (guint number = 1; *at != '\0'; number++)
+    {
+      const gboolean is_head = g_str_has_prefix (at, COLUMNS);
+      g_auto (GStrv) cells = read_row (&at);
+      const guint n = g_strv_length (cells);
+
+      if (is_head || (n == 1 && cells[0][0] == '\0'))
+        continue;
+      if (n != N_CELLS)
+        {
+          g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                       "“%s”, row %u has %u cells: answers to a lesson have %d.", path, number, n,
+                       N_CELLS);
+          return FALSE;
+        }
+      count (questions, cells);
+    }
+  return TRUE;
+}
+
+static int
+compare_texts (gconstpointer a,
+               gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* How many gave each answer, as lines or as an object of JSON. */
+static void
+tell_answers (const char *when,
+              GPtrArray *answers,
+              guint n_right,
+              JsonBuilder *json)
+{
+  if (json != NULL)
+    prism_json_add (json, "%s: {answers: %u, foreseen: %u, predictions: {", when, answers->len,
+                    n_right);
+  else if (answers->len > 0)
+    printf ("  %-6s %u of %u foreseen\n", when, n_right, answers->len);
+  g_ptr_array_sort (answers, compare_texts);
+  for (guint i = 0, n; i < answers->len; i += n)
+    {
+      const char *text = answers->pdata[i];
+
+      for (n = 1; i + n < answers->len && strcmp (answers->pdata[i + n], text) == 0;)
+        n++;
+      if (json != NULL)
+        prism_json_add (json, "%s: %u", text, n);
+      else
+        prism_cli_print_line (stdout, "  %6u %s", n, text);
+    }
+  if (json != NULL)
+    prism_json_add (json, "}}");
+}
+
+/* What a class believed before the runs, and who answered again, after. */
+static PrismExit
+report (int n,
+        char **paths,
+        gboolean as_json,
+        GError **error)
+{
+  g_autoptr (GPtrArray) questions = g_ptr_array_new_with_free_func (question_free);
+  g_autoptr (JsonBuilder) json = as_json ? json_builder_new () : NULL;
+
+  for (int i = 0; i < n; i++)
+    if (!read_answers (paths[i], questions, error))
+      return PRISM_EXIT_FAILED;
+  if (json != NULL)
+    prism_json_add (json, "[");
+  for (guint i = 0; i < questions->len; i++)
+    {
+      const Question *one = questions->pdata[i];
+      char **cells = one->cells;
+
+      if (json != NULL)
+        prism_json_add (json, "{lesson: %s, step: %s, question: %s, result: %s",
+                        cells[CELL_LESSON], cells[CELL_STEP], cells[CELL_QUESTION],
+                        cells[CELL_RESULT]);
+      else
+        {
+          prism_cli_print_line (stdout, "%s, step %s: %s", cells[CELL_LESSON], cells[CELL_STEP],
+                                cells[CELL_QUESTION]);
+          prism_cli_print_line (stdout, "  came out: %s", cells[CELL_RESULT]);
+        }
+      tell_answers ("before", one->before, one->n_before, json);
+      tell_answers ("after", one->after, one->n_after, json);
+      if (json != NULL)
+        prism_json_add (json, "}");
+    }
+  if (json != NULL)
+    {
+      prism_json_add (json, "]");
+      prism_cli_print_json (json);
+    }
+  return prism_cli_finish_output ();
+}
+
 /**
  * prism_cli_lesson:
  * @argc: number of arguments
  * @argv: arguments, the command's name first
  *
- * prism-cli lesson: checks the files of lessons, or shows those of the program.
+ * prism-cli lesson: checks the files of lessons, shows those of the program, and reports what a
+ * class answered.
  *
  * Returns: the exit code
  */
@@ -203,10 +430,12 @@ prism_cli_lesson (int argc,
 {
   gboolean run = FALSE;
   gboolean quiet = FALSE;
+  gboolean json = FALSE;
   const GOptionEntry entries[] = {
     PRISM_CLI_SWITCH ("run", 'r', &run,
                       "Run every step and hold what comes out against what is expected"),
     PRISM_CLI_SWITCH ("quiet", 'q', &quiet, "Print mistakes alone"),
+    PRISM_CLI_SWITCH ("json", 0, &json, "Print the report as JSON"),
     { NULL },
   };
 
@@ -218,8 +447,10 @@ prism_cli_lesson (int argc,
     return show (argv[2], error);
   if (argc >= 3 && strcmp (argv[1], "check") == 0)
     return check_all (argc - 2, argv + 2, run, quiet, error);
-  prism_error_config (
-      error, "What to do is “check” with files, “show” with a name, or “list”: see “%s --help”.",
-      g_get_prgname ());
+  if (argc >= 3 && strcmp (argv[1], "report") == 0)
+    return report (argc - 2, argv + 2, json, error);
+  prism_error_config (error, "What to do is “check” with files, “show” with a name, “report” with"
+                             " answers, or “list”: see “%s --help”.",
+                      g_get_prgname ());
   return PRISM_EXIT_FAILED;
 }

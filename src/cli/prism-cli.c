@@ -89,13 +89,15 @@ static const PrismCommand commands[] = {
     "with the pupil, places and gains of the result. Example:\n"
     "  prism-cli resolution result" },
   { "info", prism_cli_info, "", "Show the program, its devices and libraries.", NULL },
-  { "lesson", prism_cli_lesson, "check|show|list [FILE…]",
-    "Check files of lessons, or show those of the program.",
+  { "lesson", prism_cli_lesson, "check|show|list|report [FILE…]",
+    "Check files of lessons, show those of the program, or count a class's answers.",
     "“check” says every mistake with its line; with --run each step is run, too, and what the\n"
-    "lesson expects is held against what comes out. docs/lessons.md has the format. Examples:\n"
+    "lesson expects is held against what comes out. docs/lessons.md has the format. “report”\n"
+    "counts what was believed before each run, and by who took the lesson again. Examples:\n"
     "  prism-cli lesson list\n"
     "  prism-cli lesson show phase > mine.prismlesson\n"
     "  prism-cli lesson check --run mine.prismlesson\n"
+    "  prism-cli lesson report answers*.csv\n"
     "The exit status is 2 where there is a mistake, 1 where something else came out." },
   { "profile", prism_cli_profile, "FILE.prismprof…", "Show where the time of runs went.",
     "With --compare, two profiles and what differs. Examples:\n"

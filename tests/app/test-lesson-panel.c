@@ -38,17 +38,26 @@ static const char lesson[] = "[lesson]\n"
                              "[settings]\n"
                              "samples=5\n";
 
+/* A step about frames of an instrument, one of whose lights is dark. */
+static const char recorded[] = "[lesson]\ntitle=Frames\nsummary=One step\nframes=usaf-rings.npz\n"
+                               "[settings]\npasses=1\npupil=flat\nmore_passes=0\n"
+                               "[step]\ntitle=One\ntext=Text\nquestion=Which?\nchoice=one\n"
+                               "choice=two\nright=1\npicture=lights\ndark=4\n"
+                               "why=Because of one\n";
+
+/* data: "recorded" for that one */
 static void
 set_up (WindowTest *self,
         gconstpointer data)
 {
+  const char *text = g_strcmp0 (data, "recorded") == 0 ? recorded : lesson;
   g_autoptr (PrismConfig) config = window_test_new_config ();
   g_autofree char *path = g_build_filename (g_get_user_data_dir (), "a.prismlesson", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
 
   window_test_open (self, config);
   g_mkdir_with_parents (g_get_user_data_dir (), 0700);
-  MUST (prism_file_save (path, lesson, strlen (lesson), &error));
+  MUST (prism_file_save (path, text, strlen (text), &error));
   prism_window_open_file (self->window, file);
 }
 
@@ -293,6 +302,31 @@ test_queue (WindowTest *self,
   check_samples (self, 7);
 }
 
+/* The step explains its own frames with its own fault; what was edited is there afterwards. */
+static void
+test_recorded (WindowTest *self,
+               gconstpointer data)
+{
+  GtkWidget *panel = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_LESSON_PANEL);
+  const PrismSnapshot *snapshot;
+
+  answer (self);
+  window_test_activate (self, "run");
+  widget_test_wait (has_reason, self->window);
+  snapshot = prism_session_get_snapshot (self->session);
+  g_assert_true (snapshot->recorded);
+  g_assert_cmpuint (snapshot->finding->n_frames, ==, 37);
+  g_assert_true (snapshot->finding->frames[4].left_out);
+  g_assert_false (prism_session_get_recorded (self->session));
+  window_test_activate (self, "restart");
+  widget_test_wait (window_test_has_finished, self->session);
+  g_signal_emit_by_name (panel, "closed");
+  edit (self, "7");
+  window_test_activate (self, "run");
+  check_samples (self, 7);
+  g_assert_false (prism_session_get_snapshot (self->session)->recorded);
+}
+
 static gboolean
 is_scrolled (gpointer adjustment)
 {
@@ -335,5 +369,6 @@ TESTS
   ADD ("go-on-early", NULL, test_go_on_early);
   ADD ("asked-panel-is-largest", NULL, test_asked_panel_is_largest);
   ADD ("queue", NULL, test_queue);
+  ADD ("recorded", "recorded", test_recorded);
   ADD ("reveal-is-seen", NULL, test_reveal_is_seen);
 }

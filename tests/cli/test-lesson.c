@@ -108,9 +108,46 @@ TEST (true, "/cli/lesson/true")
 {
   g_auto (PrismCliResult) result = { 0 };
 
-  prism_cli_harness_run (&result, NULL, "lesson", "check", "--run", "phase", "prior", NULL);
+  prism_cli_harness_run (&result, NULL, "lesson", "check", "--run", "phase", "bars", NULL);
   g_assert_cmpstr (result.error, ==, "");
   g_assert_cmpint (result.exit_code, ==, 0);
+}
+
+/* A class: two answered before, one of them again after. */
+TEST (report, "/cli/lesson/report")
+{
+  static const char first[] = "name,lesson,step,question,prediction,result,foreseen,psnr\n"
+                              "Ada,Light,1,\"How, and why?\",\"\"\"so\"\"\",other,0,25.5\n"
+                              "Bob,Light,1,\"How, and why?\",other,other,1,25.5\r\n"
+                              "name,lesson,step,question,prediction,result,foreseen,psnr\n"
+                              "Ada,Light,2,Where?,3.0 dB,4.0 dB,1,\n";
+  static const char again[] = "name,lesson,step,question,prediction,result,foreseen,psnr\n"
+                              "Ada,Light,1,\"How, and why?\",other,other,1,25.5\n";
+  g_autofree char *before = dup_file (first);
+  g_autofree char *after = dup_file (again);
+  g_autofree char *broken = dup_file ("name,lesson,step,question,prediction,result,foreseen,psnr\n"
+                                      "Ada,Light\n");
+  g_auto (PrismCliResult) text = { 0 };
+  g_auto (PrismCliResult) json = { 0 };
+  g_auto (PrismCliResult) wrong = { 0 };
+
+  prism_cli_harness_run (&text, NULL, "lesson", "report", before, after, NULL);
+  g_assert_cmpstr (text.output, ==,
+                   "Light, step 1: How, and why?\n  came out: other\n"
+                   "  before 1 of 2 foreseen\n       1 \"so\"\n       1 other\n"
+                   "  after  1 of 1 foreseen\n       1 other\n"
+                   "Light, step 2: Where?\n  came out: 4.0 dB\n"
+                   "  before 1 of 1 foreseen\n       1 3.0 dB\n");
+  g_assert_cmpint (text.exit_code, ==, 0);
+  prism_cli_harness_run (&json, NULL, "lesson", "report", "--json", before, after, NULL);
+  g_assert_nonnull (strstr (json.output, "\"after\""));
+  g_assert_nonnull (strstr (json.output, "\\\"so\\\""));
+  prism_cli_harness_run (&wrong, NULL, "lesson", "report", broken, NULL);
+  g_assert_cmpint (wrong.exit_code, !=, 0);
+  g_assert_nonnull (strstr (wrong.error, "row 2 has 2 cells"));
+  drop_file (before);
+  drop_file (after);
+  drop_file (broken);
 }
 
 TEST (refused, "/cli/lesson/refused")

@@ -524,7 +524,7 @@ prism_lesson_page_dup_picture (const PrismLessonStep *step,
 {
   PrismImage *const images[PRISM_LESSON_N_PICTURES]
       = { snapshot->reconstruction, snapshot->target, snapshot->measurement,
-          snapshot->coverage_plane };
+          snapshot->coverage_plane, snapshot->reconstruction };
   PrismImage *image = images[step->picture];
 
   if (image == NULL || step->picture != PRISM_LESSON_MEASUREMENT || snapshot->target == NULL)
@@ -557,7 +557,8 @@ append_pictures (PrismLessonPage *self,
                  PrismSnapshot *snapshot)
 {
   static const char *const captions[]
-      = { N_ ("What came out"), N_ ("The object"), N_ ("One exposure"), N_ ("What was measured") };
+      = { N_ ("What came out"), N_ ("The object"), N_ ("One exposure"), N_ ("What was measured"),
+          N_ ("What came out") };
   GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   g_autoptr (PrismImage) image = prism_lesson_page_dup_picture (self->step, snapshot);
   PrismLessonPicture *picture;
@@ -609,11 +610,13 @@ append_table (PrismLessonPage *self,
   GtkWidget *grid = gtk_grid_new ();
   g_autofree char *predicted = prism_lesson_answer_dup_text (answer, self->step);
   g_autofree char *right = prism_lesson_step_dup_result (self->step, result);
-  g_autofree char *psnr
-      = prism_lesson_measure_dup_text (PRISM_LESSON_PSNR, result->values[PRISM_LESSON_PSNR]);
-  g_autofree char *coverage = prism_lesson_measure_dup_text (
-      PRISM_LESSON_COVERAGE, result->values[PRISM_LESSON_COVERAGE]);
-  g_autofree char *numbers = g_strdup_printf (_ ("%s, %s covered"), psnr, coverage);
+  const gboolean recorded = self->step->recipe != NULL;
+  const PrismLessonMeasure first = recorded ? PRISM_LESSON_MISFIT : PRISM_LESSON_PSNR;
+  const PrismLessonMeasure second = recorded ? PRISM_LESSON_CORRELATION : PRISM_LESSON_COVERAGE;
+  g_autofree char *one = prism_lesson_measure_dup_text (first, result->values[first]);
+  g_autofree char *other = prism_lesson_measure_dup_text (second, result->values[second]);
+  g_autofree char *numbers = g_strdup_printf (
+      recorded ? _ ("misfit %s, correlation %s") : _ ("%s, %s covered"), one, other);
 
   gtk_grid_set_column_spacing (GTK_GRID (grid), 12);
   gtk_grid_set_row_spacing (GTK_GRID (grid), 3);

@@ -166,8 +166,10 @@ static void
 show_step (PrismLessonPanel *self)
 {
   static const char *const panels[PRISM_LESSON_N_PICTURES]
-      = { "reconstruction", "target", "measurement", "kspace" };
-  const PrismLessonStep *step = get_step (self);
+      = { "reconstruction", "target", "measurement", "kspace", "lights" };
+  PrismLessonStep *step = self->lesson->steps->pdata[self->step];
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismScene) frames = prism_lesson_step_new_scene (step, &error);
   GtkWidget *page
       = prism_lesson_page_new (step, self->last != NULL ? self->last->target : NULL);
 
@@ -175,9 +177,13 @@ show_step (PrismLessonPanel *self)
   self->page = PRISM_LESSON_PAGE (page);
   set_page (self, page);
   g_signal_connect_swapped (page, "answered", G_CALLBACK (update), self);
-  show_scene (self);
+  prism_session_lend_frames (self->session, frames);
+  if (error == NULL)
+    show_scene (self);
   show_progress (self);
   update (self);
+  if (error != NULL)
+    say (self, error->message);
 }
 
 static void
@@ -446,6 +452,7 @@ prism_lesson_panel_end (PrismLessonPanel *self)
   if (self->session != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->session, self);
+      prism_session_lend_frames (self->session, NULL);
       prism_session_show_edited (self->session);
     }
   if (self->scroller != NULL)

@@ -75,9 +75,28 @@ prism_session_hand_over (PrismSession *self,
                          const PrismConfig *config,
                          GError **error)
 {
+  PrismScene *lent = self->lent_frames;
+
+  if (lent != NULL && g_str_equal (config->object, prism_scene_get_problem (lent)->recording->path))
+    return prism_engine_configure_scene (self->engine, config, lent, error);
   return names_frames (self, config)
              ? prism_engine_configure_scene (self->engine, config, self->recorded, error)
              : prism_engine_configure (self->engine, config, error);
+}
+
+/**
+ * prism_session_lend_frames:
+ * @self: a session
+ * @frames: (nullable): recorded ones of a lesson's step
+ *
+ * Looks at them wherever a step names them. Those that are edited stay.
+ */
+void
+prism_session_lend_frames (PrismSession *self,
+                           PrismScene *frames)
+{
+  g_clear_pointer (&self->lent_frames, prism_scene_unref);
+  self->lent_frames = frames != NULL ? prism_scene_ref (frames) : NULL;
 }
 
 /**
@@ -121,7 +140,8 @@ prism_session_follow_problem (PrismSession *self)
   g_autoptr (PrismProblem) problem = NULL;
   g_autoptr (PrismScene) scene = NULL;
 
-  if (!snapshot->recorded || snapshot->config == NULL || names_frames (self, snapshot->config))
+  if (!snapshot->recorded || snapshot->config == NULL || self->lent_frames != NULL
+      || names_frames (self, snapshot->config))
     return;
   problem = prism_engine_ref_problem (self->engine);
   if (problem == NULL)

@@ -381,6 +381,7 @@ prism_session_finalize (GObject *object)
   g_free (self->moved_from);
   prism_config_free (self->drafted);
   prism_config_free (self->lent);
+  g_clear_pointer (&self->lent_frames, prism_scene_unref);
   G_OBJECT_CLASS (prism_session_parent_class)->finalize (object);
 }
 

@@ -56,6 +56,8 @@ void           prism_session_stop               (PrismSession *self);
 void           prism_session_restart            (PrismSession *self);
 gboolean       prism_session_show_lesson        (PrismSession      *self,
                                                  const PrismConfig *config);
+void           prism_session_lend_frames        (PrismSession      *self,
+                                                 PrismScene        *frames);
 gboolean       prism_session_run_lesson         (PrismSession      *self,
                                                  const PrismConfig *config);
 void           prism_session_show_edited        (PrismSession *self);

@@ -205,11 +205,9 @@ prism_lesson_answer_append (const PrismLessonAnswer *self,
   g_string_append_c (table, '\n');
 }
 
-#define FOLDER "/io/github/prism_studio/PrismStudio/lessons/"
-
 /* In the order in which one learns. */
 static const char *const ids[]
-    = { "aperture", "resolution", "phase", "noise", "prior", "judging", NULL };
+    = { "aperture", "resolution", "phase", "noise", "prior", "judging", "bars", "lies", NULL };
 
 /**
  * prism_lesson_list_get_n:
@@ -247,7 +245,7 @@ GBytes *
 prism_lesson_list_load (const char *id,
                         GError **error)
 {
-  g_autofree char *path = g_strconcat (FOLDER, id, PRISM_LESSON_SUFFIX, NULL);
+  g_autofree char *path = g_strconcat (PRISM_LESSON_FOLDER, id, PRISM_LESSON_SUFFIX, NULL);
   /* Naming the resource keeps it from being left out when the engine is linked as an archive. */
   GBytes *bytes = g_resource_lookup_data (prism_lessons_get_resource (), path,
                                           G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);

@@ -40,6 +40,36 @@ static const char *const prism_lesson_texts[] = {
       "farthest position, though only three tenths of the plane were measured. That is what"
       " PRISM does. SSIM falls first and then stands still, since passes get stuck where "
       "openings hardly overlap; it jumps when the waves behind the frames are searched for."),
+  N_ ("From soup to bars"),
+  N_ ("37 recorded frames of a test target, a tenth of a millimetre out of focus: what "
+      "turns them into bars."),
+  N_ ("Soup"),
+  N_ ("A microscope took these 37 frames, each with another LED of its board. The target "
+      "has groups of three bars, and it lies out of focus. This run takes the objective for"
+      " perfect and in focus. Eight frames are never used: the run has to predict them."),
+  N_ ("Will the run show the bars?"),
+  N_ ("Yes: many frames make up for a bad focus"),
+  N_ ("No: every frame is understood wrongly"),
+  N_ ("Focus is part of the model. Where it is wrong, what one light says contradicts what "
+      "the next one says, and more frames bring more contradictions."),
+  N_ ("Bars"),
+  N_ ("The same frames. Now the run searches for the objective's aberrations, focus among "
+      "them, and improves them with every pass. Nobody tells it how far the target is out "
+      "of focus."),
+  N_ ("How well will the frames that were never used be predicted? 1 is perfect, and noise "
+      "allows 0.86."),
+  N_ ("The frames themselves tell the focus: only with the right one do they agree. It is "
+      "found about 0.14 mm away. The bars were in the frames all the time."),
+  N_ ("What is said of it"),
+  N_ ("Bars are there to be counted. Yet the frames that were never used are predicted less"
+      " well than noise allows. The run is made once more with the half of the lights that "
+      "is nearest to the axis."),
+  N_ ("What will the verdict be?"),
+  N_ ("Explained: bars are bars"),
+  N_ ("Not explained: something is left that is no noise"),
+  N_ ("A picture that looks right is no proof. The camera counted to 255, lights far out "
+      "left it about twelve values, and the model misses something there. The verdict looks"
+      " at frames, not at bars."),
   N_ ("Judging without truth"),
   N_ ("Nobody knows what a telescope should have seen. How a picture is judged all the "
       "same."),
@@ -47,7 +77,6 @@ static const char *const prism_lesson_texts[] = {
   N_ ("Forget the moon: at the end the program computes what the camera would have seen of "
       "its picture, and compares that with the exposures. 80 overlapping exposures, a "
       "hundredth of noise (20 dB)."),
-  N_ ("What will the verdict be?"),
   N_ ("Explained: what is left is noise"),
   N_ ("Not explained: something else is left, too"),
   N_ ("Ambiguous: another picture explains them as well"),
@@ -65,7 +94,6 @@ static const char *const prism_lesson_texts[] = {
   N_ ("Five exposures of bars"),
   N_ ("The object is a target of bars, 32 px wide. Five exposures with a hundredth of noise"
       " see an eighth of the plane."),
-  N_ ("What will the verdict be?"),
   N_ ("Explained: what is left is noise"),
   N_ ("Not explained: something else is left, too"),
   N_ ("Ambiguous: another picture explains them as well"),
@@ -76,6 +104,45 @@ static const char *const prism_lesson_texts[] = {
   N_ ("What PSNR will the picture have?"),
   N_ ("More measurements leave one picture, and the verdict says that it explains them. A "
       "verdict cannot make up for measurements, but it can say that they are needed."),
+  N_ ("The instrument lies"),
+  N_ ("Swapped cables, a dead LED, a board in the mirror: what the map of the lights tells "
+      "of them."),
+  N_ ("A board that works"),
+  N_ ("37 recorded frames of a test target, one for each LED. After the run the map of the "
+      "lights has a point for each LED: its colour says how badly its frame is predicted."),
+  N_ ("Which lights will be met worst?"),
+  N_ ("Those near the axis: there is most light"),
+  N_ ("Those far out: there is next to no light, and much of it is noise"),
+  N_ ("All alike"),
+  N_ ("Nine bright frames are met to about a tenth, those far out to half and worse. That "
+      "is how a board looks that works. An error is what stands out from its neighbours."),
+  N_ ("Two cables are swapped"),
+  N_ ("The same frames, but somebody has swapped the cables of LEDs 3 and 7, which lie "
+      "opposite each other. Their frames have each other's places."),
+  N_ ("What will the map show?"),
+  N_ ("Nothing: the picture takes up the error"),
+  N_ ("Two lights that are met far worse than their neighbours"),
+  N_ ("A whole board that is met worse, nobody knows why"),
+  N_ ("Each of the two fits where the other was recorded, and the program says so. Both are"
+      " among the frames that are never used, so that they do no harm: used ones would pull"
+      " their neighbours along."),
+  N_ ("An LED is dead"),
+  N_ ("The cables are right again. LED 4 gives no light, and its frame shows what the "
+      "camera shows in the dark."),
+  N_ ("How much worse will the other frames be predicted?"),
+  N_ ("Much worse: a dark frame says that nothing is there"),
+  N_ ("Hardly: such a frame is noticed and left out"),
+  N_ ("A frame without light can be told from a dark object: its neighbours share most of "
+      "its opening, and they are bright. It is left out, and the others know enough."),
+  N_ ("The board in the mirror"),
+  N_ ("Finally the table of the LEDs has the wrong sign: y grows upwards where it should "
+      "grow downwards."),
+  N_ ("Will anybody notice?"),
+  N_ ("No: a mirrored board gives a mirrored picture"),
+  N_ ("Yes: the frames are not explained, and the run says what would explain them better"),
+  N_ ("What is said by hand is believed at first, and then nothing fits. So the run tries "
+      "other lights, orders and boards for a few passes, and names what takes most of the "
+      "error away: one axis of the positions, mirrored."),
   N_ ("Noise and what can be known"),
   N_ ("How much noise a picture bears, and what it takes to bear it."),
   N_ ("A thousandth of noise"),

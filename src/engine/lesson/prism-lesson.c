@@ -21,6 +21,7 @@ typedef struct
   GPtrArray *mistakes;
   PrismLesson *lesson;
   PrismConfig *common; /* settings of all steps */
+  gboolean recorded;   /* they explain recorded frames */
   PrismLessonStep *step;
 } Reading;
 
@@ -35,6 +36,7 @@ static const Known known[] = {
   { "lesson", "title" },
   { "lesson", "summary" },
   { "lesson", "minutes" },
+  { "lesson", "frames" },
   { "step", "title" },
   { "step", "text" },
   { "step", "question" },
@@ -48,10 +50,14 @@ static const Known known[] = {
   { "step", "picture" },
   { "step", "region" },
   { "step", "expect", TRUE },
+  { "step", "reading", TRUE },
+  { "step", "swapped" },
+  { "step", "dark" },
 };
 
 static const char *const kinds[] = { "choice", "number", "draw" };
-static const char *const pictures[] = { "reconstruction", "target", "measurement", "covered" };
+static const char *const pictures[]
+    = { "reconstruction", "target", "measurement", "covered", "lights" };
 
 static void G_GNUC_PRINTF (3, 4)
     tell (const Reading *self,
@@ -79,6 +85,7 @@ step_free (gpointer data)
   g_free (self->why);
   g_strfreev (self->choices);
   g_clear_pointer (&self->config, prism_config_free);
+  g_clear_pointer (&self->recipe, prism_recipe_free);
   g_array_unref (self->expectations);
   g_free (self);
 }
@@ -441,10 +448,31 @@ read_settings (Reading *self,
 }
 
 static void
+read_frames (Reading *self,
+             const PrismLessonEntry *entry)
+{
+  g_autoptr (GError) error = NULL;
+  char *path = prism_lesson_dup_frames (self->folder, entry->value, &error);
+
+  if (path == NULL)
+    {
+      tell (self, entry->line, _ ("there are no frames “%s” beside the lesson: %s"), entry->value,
+            error->message);
+      return;
+    }
+  self->recorded = TRUE;
+  prism_config_free (self->common);
+  self->common = prism_config_new_recorded ();
+  g_free (self->common->object);
+  self->common->object = path;
+}
+
+static void
 read_head (Reading *self,
            const PrismLessonGroup *group)
 {
   const PrismLessonEntry *entry = prism_lesson_group_find (group, "minutes");
+  const PrismLessonEntry *frames = prism_lesson_group_find (group, "frames");
   double minutes = 5;
 
   if (self->lesson->title != NULL)
@@ -455,11 +483,53 @@ read_head (Reading *self,
   check_keys (self, group);
   self->lesson->title = dup_needed (self, group, "title");
   self->lesson->summary = dup_needed (self, group, "summary");
+  if (frames != NULL)
+    read_frames (self, frames);
   if (entry != NULL
       && (read_numbers (entry->value, &minutes, 1) != 1 || minutes < 1 || minutes > 600))
     tell (self, entry->line, _ ("“minutes” is how long the lesson takes, 1 to 600."));
   else
     self->lesson->minutes = (guint) minutes;
+}
+
+/* How the step's frames are understood, and what is wrong with them. */
+static void
+read_recorded (Reading *self,
+               const PrismLessonGroup *group)
+{
+  PrismLessonStep *step = self->step;
+
+  step->dark = -1;
+  step->recipe = self->recorded ? prism_recipe_new () : NULL;
+  for (guint i = 0; i < group->entries->len; i++)
+    {
+      const PrismLessonEntry *entry = group->entries->pdata[i];
+      const char *key = entry->key;
+      const gboolean swaps = strcmp (key, "swapped") == 0, darkens = strcmp (key, "dark") == 0;
+      double numbers[2] = { 0 };
+      g_autoptr (GError) error = NULL;
+
+      if (!swaps && !darkens && strcmp (key, "reading") != 0)
+        continue;
+      if (!self->recorded)
+        tell (self, entry->line, _ ("“%s” is of recorded frames: name them in [lesson], frames=…"),
+              key);
+      else if (!swaps && !darkens)
+        {
+          g_auto (GStrv) parts = g_strsplit (entry->value, "=", 2);
+
+          if (!prism_recipe_set (step->recipe, g_strstrip (parts[0]), parts[1], &error))
+            tell (self, entry->line, "%s", error->message);
+        }
+      else if (read_numbers (entry->value, numbers, 2) != 1 + swaps || numbers[0] < 0
+               || numbers[1] < 0)
+        tell (self, entry->line, _ ("“%s” is the number of a frame, from 0, or of two."), key);
+      else if (darkens)
+        step->dark = (int) numbers[0];
+      else
+        for (int k = 0; k < 2; k++)
+          step->swapped[k] = (guint) numbers[k];
+    }
 }
 
 static void
@@ -482,6 +552,7 @@ read_step (Reading *self,
   step->kind = read_word (self, group, "kind", kinds, G_N_ELEMENTS (kinds));
   step->picture = read_word (self, group, "picture", pictures, G_N_ELEMENTS (pictures));
   read_measure (self, group);
+  read_recorded (self, group);
   if (step->kind == PRISM_LESSON_CHOICE)
     read_choice (self, group);
   else if (step->kind == PRISM_LESSON_NUMBER)
@@ -534,7 +605,7 @@ check_steps (Reading *self)
 
       if (step->measure == PRISM_LESSON_GAIN && i == 0)
         tell (self, step->line, _ ("the first step has none before it: “gain” means nothing."));
-      if (!prism_config_check (step->config, &error))
+      if (prism_config_check_find (step->config, self->recorded, &error) != NULL)
         tell (self, step->line, "%s", error->message);
     }
 }
@@ -550,7 +621,7 @@ read_text (const char *text,
   g_autoptr (GPtrArray) groups = prism_lesson_text_read (text, length, name, mistakes);
   g_autoptr (PrismLesson) lesson = g_new0 (PrismLesson, 1);
   g_autoptr (PrismConfig) common = prism_config_new ();
-  Reading reading = { name, folder, mistakes, lesson, NULL, NULL };
+  Reading reading = { name, folder, mistakes, lesson, NULL, FALSE, NULL };
 
   lesson->steps = g_ptr_array_new_with_free_func (step_free);
   reading.common = g_steal_pointer (&common);
@@ -623,145 +694,4 @@ prism_lesson_get_step (const PrismLesson *self,
                        guint i)
 {
   return g_ptr_array_index (self->steps, i);
-}
-
-/**
- * prism_lesson_is_met:
- * @expectation: of a step
- * @result: of its run
- *
- * Returns: whether the run came out as the lesson says
- */
-gboolean
-prism_lesson_is_met (const PrismLessonExpectation *expectation,
-                     const PrismLessonResult *result)
-{
-  double value;
-
-  if (expectation->measure == PRISM_LESSON_NOTHING)
-    return result->verdict == expectation->verdict;
-  value = result->values[expectation->measure];
-  return value >= expectation->low && value <= expectation->high;
-}
-
-static const struct
-{
-  const char *key;
-  const char *label;
-  const char *unit;
-  int digits;
-} measures[] = {
-  [PRISM_LESSON_PSNR] = { "psnr", N_ ("PSNR"), "dB", 1 },
-  [PRISM_LESSON_SSIM] = { "ssim", N_ ("SSIM"), "", 3 },
-  [PRISM_LESSON_ERROR] = { "error", N_ ("Error"), "%", 1 },
-  [PRISM_LESSON_COVERAGE] = { "coverage", N_ ("Coverage"), "%", 0 },
-  [PRISM_LESSON_GAIN] = { "gain", N_ ("More than in the step before"), "dB", 1 },
-};
-
-/**
- * prism_lesson_result_init:
- * @self: (out caller-allocates): gets the numbers
- * @snapshot: of a run that has ended
- * @before: (nullable): what the step before came to
- *
- * Reads the numbers of a run: PSNR and gain in dB, SSIM, the normalised error and the coverage in
- * percent.
- */
-void
-prism_lesson_result_init (PrismLessonResult *self,
-                          const PrismSnapshot *snapshot,
-                          const PrismLessonResult *before)
-{
-  self->values[PRISM_LESSON_PSNR] = snapshot->metrics.psnr;
-  self->values[PRISM_LESSON_SSIM] = snapshot->metrics.ssim;
-  self->values[PRISM_LESSON_ERROR] = snapshot->metrics.rmse;
-  self->values[PRISM_LESSON_COVERAGE] = 100 * snapshot->coverage;
-  self->values[PRISM_LESSON_GAIN]
-      = before != NULL ? snapshot->metrics.psnr - before->values[PRISM_LESSON_PSNR] : NAN;
-  self->verdict = snapshot->verdict.kind;
-}
-
-/**
- * prism_lesson_measure_find:
- * @key: "psnr"
- *
- * Returns: the number of that name, or %PRISM_LESSON_NOTHING
- */
-PrismLessonMeasure
-prism_lesson_measure_find (const char *key)
-{
-  for (guint i = 0; i < PRISM_LESSON_N_MEASURES; i++)
-    if (strcmp (measures[i].key, key) == 0)
-      return i;
-  return PRISM_LESSON_NOTHING;
-}
-
-/**
- * prism_lesson_measure_get_key:
- * @measure: a number
- *
- * Returns: its name in files
- */
-const char *
-prism_lesson_measure_get_key (PrismLessonMeasure measure)
-{
-  return measures[measure].key;
-}
-
-/**
- * prism_lesson_measure_get_label:
- * @measure: a number
- *
- * Returns: what people call it, translated
- */
-const char *
-prism_lesson_measure_get_label (PrismLessonMeasure measure)
-{
-  return _ (measures[measure].label);
-}
-
-/**
- * prism_lesson_measure_get_unit:
- * @measure: a number
- *
- * Returns: its unit, or ""
- */
-const char *
-prism_lesson_measure_get_unit (PrismLessonMeasure measure)
-{
-  return measures[measure].unit;
-}
-
-/**
- * prism_lesson_measure_dup_text:
- * @measure: a number
- * @value: of it
- *
- * Returns: (transfer full): the value with its unit, as people read it
- */
-char *
-prism_lesson_measure_dup_text (PrismLessonMeasure measure,
-                               double value)
-{
-  const char *unit = measures[measure].unit;
-
-  if (!isfinite (value))
-    return g_strdup ("–");
-  return g_strdup_printf ("%.*f%s%s", measures[measure].digits, value, *unit != '\0' ? " " : "",
-                          unit);
-}
-
-/**
- * prism_lesson_measure_dup_keys:
- *
- * Returns: (transfer full): the names of all numbers, for a message
- */
-char *
-prism_lesson_measure_dup_keys (void)
-{
-  GString *keys = g_string_new (NULL);
-
-  for (guint i = 0; i < PRISM_LESSON_N_MEASURES; i++)
-    g_string_append_printf (keys, "%s%s", i == 0 ? "" : ", ", measures[i].key);
-  return g_string_free (keys, FALSE);
 }

@@ -4,6 +4,7 @@
 
 #include "config/prism-config.h"
 #include "history/prism-snapshot.h"
+#include "measure/prism-scene.h"
 
 G_BEGIN_DECLS
 
@@ -16,6 +17,8 @@ typedef enum
   PRISM_LESSON_ERROR,
   PRISM_LESSON_COVERAGE,
   PRISM_LESSON_GAIN,                    /* PSNR more than in the step before */
+  PRISM_LESSON_CORRELATION,             /* of recorded frames that were never used */
+  PRISM_LESSON_MISFIT,
   PRISM_LESSON_N_MEASURES,
   PRISM_LESSON_NOTHING = PRISM_LESSON_N_MEASURES,
 } PrismLessonMeasure;
@@ -41,6 +44,7 @@ char              *prism_lesson_measure_dup_keys  (void);
 #define PRISM_LESSON_SUFFIX ".prismlesson"
 #define PRISM_LESSON_TYPE "application/x-prism-studio-lesson"
 #define PRISM_LESSON_MOST_CHOICES 6
+#define PRISM_LESSON_FOLDER "/io/github/prism_studio/PrismStudio/lessons/" /* of the resources */
 
 typedef enum
 {
@@ -56,6 +60,7 @@ typedef enum
   PRISM_LESSON_TARGET,
   PRISM_LESSON_MEASUREMENT,
   PRISM_LESSON_COVERED,                 /* what of the Fourier plane was measured */
+  PRISM_LESSON_LIGHTS,                  /* how well each recorded frame is met */
   PRISM_LESSON_N_PICTURES,
 } PrismLessonView;
 
@@ -96,6 +101,10 @@ typedef struct
   PrismLessonRegion region;             /* of a drawing: where it is */
   PrismConfig *config;                  /* of the run */
   GArray *expectations;                 /* of PrismLessonExpectation */
+  PrismRecipe *recipe;                  /* (nullable): the run is of recorded frames, the object of
+                                         * config, and these are understood so */
+  guint swapped[2];                     /* numbers of two frames that change places first */
+  int dark;                             /* number of a frame that has no light, or -1 */
   guint line;                           /* of the file */
 } PrismLessonStep;
 
@@ -120,6 +129,11 @@ gboolean               prism_lesson_save_new  (const char        *path,
 void                   prism_lesson_free      (PrismLesson *self);
 const PrismLessonStep *prism_lesson_get_step  (const PrismLesson *self,
                                                guint              i);
+char                  *prism_lesson_dup_frames (const char  *folder,
+                                                const char  *name,
+                                                GError     **error);
+PrismScene            *prism_lesson_step_new_scene (PrismLessonStep *self,
+                                                    GError         **error);
 gboolean               prism_lesson_is_met    (const PrismLessonExpectation *expectation,
                                                const PrismLessonResult      *result);
 

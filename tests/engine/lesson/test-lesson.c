@@ -5,6 +5,7 @@
 #include "prism-test.h"
 
 #define HEAD "[lesson]\ntitle=T\nsummary=S\n[settings]\nextends=quick-look\n"
+#define FRAMES "[lesson]\ntitle=T\nsummary=S\nframes=usaf-rings.npz\n"
 #define STEP "[step]\ntitle=A\ntext=B\nquestion=C\nwhy=D\n"
 #define CHOICE STEP "choice=one\nchoice=two\nright=2\n"
 
@@ -57,6 +58,12 @@ TEST (mistakes, "/engine/lesson/mistakes")
     { HEAD CHOICE "[settings]\nobject_size=512\n", 6, "object" },
     { HEAD "[step]\ntitle=A\ntext=B\nwhy=D\nchoice=1\nchoice=2\nright=1\n", 6, "question" },
     { "[lesson]\ntitle=T\n" CHOICE, 1, "summary" },
+    { "[lesson]\ntitle=T\nsummary=S\nframes=none.npz\n" CHOICE, 4, "none.npz" },
+    { FRAMES CHOICE "swapped=3\n", 13, "swapped" },
+    { FRAMES CHOICE "dark=-1\n", 13, "dark" },
+    { FRAMES CHOICE "reading=colour=red\n", 13, "colour" },
+    { FRAMES CHOICE "[settings]\nhold_out=-1\n", 14, "hold_out" },
+    { HEAD CHOICE "dark=3\n", 14, "frames=" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -196,12 +203,41 @@ TEST (table, "/engine/lesson/table")
                    "\"'=Ada, \"\"B\"\"\",T,1,C,one,two,0,25.5\n");
 }
 
+/* What goes wrong in the instrument is in the frames of that step alone. */
+TEST (frames, "/engine/lesson/frames")
+{
+  g_autoptr (PrismLesson) lesson = read_good (
+      FRAMES CHOICE CHOICE "swapped=3 7\ndark=4\nreading=positions_flip=y\n" CHOICE "dark=37\n");
+  const gsize n = 128 * 128;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismScene) plain = prism_lesson_step_new_scene (lesson->steps->pdata[0], &error);
+  g_autoptr (PrismScene) spoilt = prism_lesson_step_new_scene (lesson->steps->pdata[1], &error);
+  const PrismRecording *one, *other;
+
+  g_assert_no_error (error);
+  one = prism_scene_get_problem (plain)->recording;
+  other = prism_scene_get_problem (spoilt)->recording;
+  g_assert_cmpuint (one->n_frames, ==, 37);
+  g_assert_cmpmem (one->frames + 3 * n, n * sizeof (float), other->frames + 7 * n,
+                   n * sizeof (float));
+  g_assert_cmpmem (one->frames + 7 * n, n * sizeof (float), other->frames + 3 * n,
+                   n * sizeof (float));
+  g_assert_cmpmem (one->frames + 8 * n, n * sizeof (float), other->frames + 8 * n,
+                   n * sizeof (float));
+  for (gsize i = 4 * n; i < 5 * n; i++)
+    g_assert_cmpfloat (other->frames[i], ==, other->frames[4 * n]);
+  g_assert_cmpfloat (other->frames[4 * n], <, one->frames[4 * n]);
+  g_assert_cmpfloat (one->directions[3], ==, -other->directions[3]);
+  g_assert_null (prism_lesson_step_new_scene (lesson->steps->pdata[2], &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+}
+
 /* All lessons of the program can be read, and each step asks before it runs. */
 TEST (builtin, "/engine/lesson/builtin")
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_cmpuint (prism_lesson_list_get_n (), ==, 6);
+  g_assert_cmpuint (prism_lesson_list_get_n (), ==, 8);
   for (guint i = 0; i < prism_lesson_list_get_n (); i++)
     {
       g_autoptr (PrismLesson) lesson
