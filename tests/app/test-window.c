@@ -256,11 +256,9 @@ TEST_FIXTURE (search_hides_the_layers, "/app/window/search-hides-the-layers")
 }
 
 /* What has no effect now is found, too, and says what it waits for. */
-static void
-test_search_finds_what_waits (Fixture *fixture,
-                              gconstpointer data)
+TEST_FIXTURE (search_finds_what_waits, "/app/window/search-finds-what-waits")
 {
-  GtkWidget *panel = window_test_find (GTK_WIDGET (fixture->window), PRISM_TYPE_PARAMETER_PANEL);
+  GtkWidget *panel = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_PARAMETER_PANEL);
   GtkWidget *entry = widget_test_get_part (panel, "search_entry");
   GtkWidget *reason = find_label (panel, "Has an effect with Object: Point sources");
   GtkWidget *row = gtk_widget_get_ancestor (reason, PRISM_TYPE_PARAMETER_ROW);
