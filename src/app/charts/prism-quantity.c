@@ -59,7 +59,7 @@ static const PrismPlan plans[] = {
   },
   {
       .quantity = { PRISM_QUANTITY_MISFIT, N_ ("Misfit") },
-      .left = N_ ("Misfit: each position adds to it"),
+      .left = N_ ("Misfit of all positions so far"),
       .logarithmic = TRUE,
       .minimum = NAN,
       .maximum = NAN,
