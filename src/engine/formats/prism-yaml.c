@@ -48,9 +48,13 @@ add_node (GPtrArray *entries,
           guint level,
           guint *line)
 {
+  static const char *const tags[] = { YAML_STR_TAG, YAML_INT_TAG, YAML_FLOAT_TAG, YAML_BOOL_TAG,
+                                      YAML_NULL_TAG, YAML_MAP_TAG, YAML_SEQ_TAG, NULL };
   const gboolean nothing = is_nothing (node);
 
   *line = (guint) node->start_mark.line + 1;
+  if (!g_strv_contains (tags, (const char *) node->tag))
+    return "objects of a program have no place in a configuration. Write one “key: value” a line";
   if (level > MAX_LEVELS)
     return "mappings lie in each other more than 8 times";
   if (node->type == YAML_MAPPING_NODE && !(nothing && level > 0))
@@ -129,7 +133,9 @@ prism_yaml_parse (const char *text,
 
           if (!yaml_parser_load (&parser, &document))
             {
-              line = (guint) parser.problem_mark.line + 1;
+              line = (guint) (parser.context != NULL ? parser.context_mark.line
+                                                     : parser.problem_mark.line)
+                     + 1;
               problem = parser.problem != NULL ? parser.problem : "this is no YAML";
               break;
             }

@@ -213,15 +213,15 @@ static PrismTraining
 get_training (const PrismSnapshot *snapshot,
               const PrismSnapshot *live)
 {
-  const gboolean trains = live->training == PRISM_TRAINING_SET
-                          || live->training == PRISM_TRAINING_NEEDED;
   guint64 i = snapshot->n_rows;
 
-  if (snapshot->history == NULL || live->n_rows == snapshot->n_rows)
+  if (snapshot->history == NULL || i == 0 || i > prism_history_get_n_rows (snapshot->history)
+      || live->n_rows == i)
     return live->training;
-  while (trains && i-- > 0)
+  while (i-- > 0)
     if (prism_history_get_row (snapshot->history, i).sample >= PRISM_ROW_START)
-      return live->training;
+      return snapshot->config->method == PRISM_METHOD_AUTO ? PRISM_TRAINING_NEEDED
+                                                           : PRISM_TRAINING_SET;
   return PRISM_TRAINING_WAITS;
 }
 

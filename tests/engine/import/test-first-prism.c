@@ -193,7 +193,7 @@ TEST (bad_text, "/engine/import/bad-text")
   static const char *const cases[][2] = {
     { "telescope:\n  - 1\n", "line 2" },
     { "telescope: !!python/object:os.system {}\n", "line 1" },
-    { "a: &x 1\n", "line 1" },
+    { "a: &x\n  b: *x\n", "line 1" },
     { "telescope:\n\tsnr: 3\n", "line 2" },
     { "comment: \"open\n", "line 1" },
     { "python main.py --name 'open\n", "command line" },
