@@ -285,6 +285,8 @@ test_timeline (void)
                                    "measurement: 200.000 ms"));
   g_assert_true (widget_test_press (plot, GDK_KEY_Right, 0));
   g_assert_cmpuint (prism_chart_plot_get_chosen (PRISM_CHART_PLOT (plot)), ==, 1);
+  /* What it shows belongs to the profile. */
+  gtk_window_destroy (GTK_WINDOW (gtk_widget_get_root (plot)));
   g_object_unref (plot);
   gtk_window_destroy (GTK_WINDOW (window));
 }
