@@ -434,10 +434,16 @@ double
 prism_chart_layout_get_x (const PrismChartLayout *self,
                           double x)
 {
-  if (x > self->bend)
-    return self->left + self->bend_width
-           + (x - self->bend) / (self->last - self->bend) * (self->width - self->bend_width);
-  return self->left + (x - self->first) / (self->bend - self->first) * self->bend_width;
+  /* Far outside the plot cairo's fixed-point numbers would overflow. */
+  const double most = 1e6;
+  double place;
+
+  if (x > self->bend && self->bend < self->last)
+    place = self->bend_width
+            + (x - self->bend) / (self->last - self->bend) * (self->width - self->bend_width);
+  else
+    place = (x - self->first) / (self->bend - self->first) * self->bend_width;
+  return self->left + CLAMP (place, -most, most);
 }
 
 /**

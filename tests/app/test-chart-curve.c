@@ -616,6 +616,32 @@ test_zeros_lie_below_a_logarithmic_axis (void)
       }
 }
 
+/* What is outside of the part that is shown lies outside, and is drawn to. */
+static void
+test_part_goes_on_beyond (void)
+{
+  g_autoptr (PrismChartData) data = prism_chart_data_new ();
+  PrismChartSeries *series = prism_chart_series_new ("Falling", PRISM_CHART_LEFT);
+  PrismChartLayout layout;
+  cairo_surface_t *surface;
+  int y;
+
+  for (int i = 0; i < 9; i++)
+    prism_chart_series_append (series, i, i < 5 ? 8 : 8 - 2 * (i - 4));
+  g_ptr_array_add (data->series, series);
+  data->first = 3;
+  data->last = 5;
+  surface = draw (data, TRUE, &layout);
+  g_assert_cmpfloat (prism_chart_layout_get_x (&layout, 0), <, layout.left);
+  g_assert_cmpfloat_with_epsilon (prism_chart_layout_get_x (&layout, 7),
+                                  layout.left + 2 * layout.width, 1e-9);
+  /* No line back from the point at the right end to the left one. */
+  y = (int) prism_chart_layout_get_y (&layout, PRISM_CHART_LEFT, 7);
+  for (int x = (int) layout.left + 4; x < layout.left + layout.width / 2; x++)
+    g_assert_false (is_lit (surface, x, y));
+  cairo_surface_destroy (surface);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -638,5 +664,6 @@ main (int argc,
                    test_zeros_lie_below_a_logarithmic_axis);
   g_test_add_func ("/app/chart-curve/a-block-has-its-median", test_a_block_has_its_median);
   g_test_add_func ("/app/chart-curve/title-yields-to-the-note", test_title_yields_to_the_note);
+  g_test_add_func ("/app/chart-curve/part-goes-on-beyond", test_part_goes_on_beyond);
   return g_test_run ();
 }

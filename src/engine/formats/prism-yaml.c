@@ -112,7 +112,7 @@ prism_yaml_parse (const char *text,
   g_autoptr (GPtrArray) entries = g_ptr_array_new_with_free_func (free_entry);
   const char *problem = "there is no memory for it";
   yaml_parser_t parser;
-  guint line = 1;
+  guint line = 1, n_brackets = 0;
 
   if (length > MAX_BYTES || memchr (text, '\0', length) != NULL
       || !g_utf8_validate (text, (gssize) length, NULL))
@@ -122,7 +122,12 @@ prism_yaml_parse (const char *text,
                           name);
       return NULL;
     }
-  if (yaml_parser_initialize (&parser))
+  /* libyaml takes a time that grows with the square of how deep they lie in each other. */
+  for (gsize i = 0; i < length; i++)
+    n_brackets += text[i] == '[' || text[i] == '{';
+  if (n_brackets > MAX_ENTRIES)
+    problem = "there are more than 4096 brackets";
+  else if (yaml_parser_initialize (&parser))
     {
       problem = NULL;
       yaml_parser_set_input_string (&parser, (const guchar *) text, length);

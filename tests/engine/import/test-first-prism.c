@@ -204,6 +204,11 @@ TEST (bad_text, "/engine/import/bad-text")
       FAILS (prism_import_parse (cases[i][0], strlen (cases[i][0]), FALSE, &error), FORMAT,
              cases[i][1]);
     }
+  {
+    g_autofree char *deep = g_strnfill (200000, '[');
+
+    FAILS (prism_import_parse (deep, strlen (deep), FALSE, &error), FORMAT, "brackets");
+  }
 }
 
 TEST (save, "/engine/import/save")
