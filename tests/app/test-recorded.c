@@ -335,6 +335,12 @@ TEST_FIXTURE (scene_stays, "/app/recorded/scene-stays")
   prism_session_restart (self->session);
   widget_test_wait (has_finished, self->session);
   g_assert_true (prism_session_get_snapshot (self->session)->has_no_target);
+  prism_draft_reset_parameter (draft, prism_config_get_param ("object"));
+  g_assert_false (prism_session_get_recorded (self->session));
+  g_assert_true (prism_config_equal (prism_draft_get_config (draft),
+                                     prism_draft_get_first (draft)));
+  prism_draft_undo (draft);
+  g_assert_true (prism_session_get_recorded (self->session));
   prism_draft_set_parameter (draft, prism_config_get_param ("object"), "usaf1951", NULL);
   g_assert_false (prism_session_get_recorded (self->session));
   g_assert_null (prism_draft_get_problem (draft));

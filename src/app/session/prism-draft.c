@@ -178,23 +178,12 @@ changed (PrismDraft *self)
   g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
 }
 
-/* Whoever leaves recorded frames for an object leaves their method, too. */
-static void
-take_config (PrismDraft *self,
-             PrismConfig *config)
-{
-  if (is_recorded (self, self->config) && !is_recorded (self, config)
-      && config->method >= PRISM_METHOD_SEQUENTIAL)
-    config->method = PRISM_METHOD_AUTO;
-  prism_config_free (self->config);
-  self->config = config;
-}
-
 static void
 replace_config (PrismDraft *self,
                 PrismConfig *config)
 {
-  take_config (self, config);
+  prism_config_free (self->config);
+  self->config = config;
   g_hash_table_remove_all (self->refused);
   changed (self);
 }
@@ -239,11 +228,39 @@ change (PrismDraft *self,
       return FALSE;
     }
   push (self, merge_key);
-  take_config (self, config);
+  prism_config_free (self->config);
+  self->config = config;
   changed (self);
   if (label[0] != '\0')
     g_signal_emit (self, signals[SIGNAL_EDITED], 0, label);
   return TRUE;
+}
+
+/* As change(), of an edit of some parameters. An object in place of recorded frames is looked at as
+ * the last one was: sizes, radius, light and method of the frames are none that somebody chose for
+ * it, but what the edit sets is. */
+static gboolean
+edit (PrismDraft *self,
+      PrismConfig *config,
+      const char *label,
+      const char *merge_key)
+{
+  const PrismConfig *last = self->first;
+
+  if (is_recorded (self, self->config) && !is_recorded (self, config))
+    {
+      for (guint i = 0; i < self->past->len; i++)
+        {
+          const Step *step = self->past->pdata[i];
+
+          if (!is_recorded (self, step->config) && step->config->method < PRISM_METHOD_SEQUENTIAL)
+            last = step->config;
+        }
+      PRISM_FOR_EACH_PARAM (param)
+        if (!prism_config_differs (config, self->config, param) && !prism_param_is_place (param))
+          prism_config_copy (config, last, param);
+    }
+  return change (self, config, label, merge_key);
 }
 
 /**
@@ -343,29 +360,6 @@ prism_draft_get_refused (PrismDraft *self,
   return g_hash_table_contains (self->refused, param->key);
 }
 
-/* An object in place of recorded frames is looked at as the last one was: sizes, radius and light
- * of the frames are none that somebody chose for it. */
-static void
-leave_frames (PrismDraft *self,
-              PrismConfig *config)
-{
-  const PrismConfig *last = self->first;
-
-  for (guint i = self->past->len; i-- > 0;)
-    {
-      const Step *step = self->past->pdata[i];
-
-      if (!is_recorded (self, step->config) && step->config->method < PRISM_METHOD_SEQUENTIAL)
-        {
-          last = step->config;
-          break;
-        }
-    }
-  PRISM_FOR_EACH_PARAM (param)
-    if (strcmp (param->key, "object") != 0 && !prism_param_is_place (param))
-      prism_config_copy (config, last, param);
-}
-
 /**
  * prism_draft_set_parameter:
  * @self: a draft
@@ -393,9 +387,7 @@ prism_draft_set_parameter (PrismDraft *self,
   g_hash_table_remove (self->refused, param->key);
   if (prism_config_set_text (config, param->key, text, &refused))
     {
-      if (is_recorded (self, self->config) && !is_recorded (self, config))
-        leave_frames (self, config);
-      if (!change (self, g_steal_pointer (&config), label, param->key))
+      if (!edit (self, g_steal_pointer (&config), label, param->key))
         update_problem (self);
       return TRUE;
     }
@@ -421,7 +413,7 @@ prism_draft_reset_parameter (PrismDraft *self,
 
   g_hash_table_remove (self->refused, param->key);
   prism_config_copy (config, self->first, param);
-  if (!change (self, config, label, NULL))
+  if (!edit (self, config, label, NULL))
     changed (self);
 }
 
@@ -455,7 +447,7 @@ prism_draft_set_several (PrismDraft *self,
     return TRUE;
   for (gsize i = 0; values[i] != NULL; i += 2)
     g_hash_table_remove (self->refused, values[i]);
-  change (self, g_steal_pointer (&config), label, merge_key);
+  edit (self, g_steal_pointer (&config), label, merge_key);
   return TRUE;
 }
 
