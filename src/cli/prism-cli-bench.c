@@ -548,7 +548,7 @@ load_scene (const PrismCliOptions *options,
   if (options->preset != NULL || options->config != NULL)
     return prism_cli_options_load (options, error);
   config = prism_benchmark_new_scene ();
-  if (!prism_cli_options_apply (options, config, FALSE, error))
+  if (!prism_cli_options_apply (options, config, error))
     return NULL;
   return g_steal_pointer (&config);
 }

@@ -138,7 +138,7 @@ load_config (Order *self,
 
   if (self->measurements == NULL)
     return prism_cli_run_file_load (&self->file, asked, error);
-  config = prism_cli_options_load_for (asked, TRUE, error);
+  config = prism_cli_options_load_for (asked, PRISM_FRAMES_RECORDED, error);
   if (config == NULL
       || !prism_cli_measurements_load (&self->file, self->measurements, &self->reading, config,
                                        FALSE, TRUE, error))
@@ -163,9 +163,7 @@ reconstruct (Order *self,
     return FALSE;
   if (self->file.save != NULL)
     prism_engine_set_run_file (engine, self->file.save);
-  if (self->file.scene != NULL
-          ? !prism_engine_configure_scene (engine, config, self->file.scene, error)
-          : !prism_engine_configure (engine, config, error))
+  if (!prism_engine_configure_scene (engine, config, self->file.scene, error))
     return FALSE;
   prism_engine_set_interval (engine, QUIET_INTERVAL);
   prism_engine_run (engine);
@@ -182,7 +180,7 @@ reconstruct (Order *self,
     return FALSE;
   /* The run file is whole when the engine has gone. */
   g_clear_pointer (&engine, prism_engine_free);
-  return snapshot->recorded
+  return prism_snapshot_is_recorded (snapshot)
          || (self->brief ? prism_export_save_brief : prism_export_save_all) (
              snapshot, self->directory, error);
 }

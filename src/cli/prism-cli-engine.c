@@ -329,7 +329,7 @@ progress_show (Progress *self,
   if (snapshot->error < 0)
     show_message (self, snapshot);
   show_object_notice (self, snapshot);
-  if (snapshot->recorded)
+  if (prism_snapshot_is_recorded (snapshot))
     {
       show_passes (self, snapshot);
       show_tiles (self, snapshot);
@@ -616,8 +616,7 @@ prism_cli_engine_run (PrismEngine *engine,
   PrismSnapshot *snapshot;
 
   prism_registry_find (config->backend); /* what cannot be run is refused at once then */
-  if (!(scene != NULL ? prism_engine_configure_scene (engine, config, scene, error)
-                      : prism_engine_configure (engine, config, error)))
+  if (!prism_engine_configure_scene (engine, config, scene, error))
     return NULL;
   progress_init (&progress, quiet);
   prism_engine_set_interval (engine, quiet ? QUIET_INTERVAL : SNAPSHOT_INTERVAL);

@@ -44,11 +44,12 @@ print_config (const PrismSnapshot *snapshot)
 {
   g_autofree char *config = prism_config_to_text (snapshot->config);
   g_auto (GStrv) lines = g_strsplit (g_strchomp (config), "\n", -1);
+  const gboolean recorded = snapshot->config->kind == PRISM_FRAMES_RECORDED;
 
-  for (char **line = lines; !snapshot->recorded && *line != NULL; line++)
+  for (char **line = lines; !recorded && *line != NULL; line++)
     prism_cli_say ("%s", *line);
   PRISM_FOR_EACH_PARAM (param)
-    if (snapshot->recorded && prism_param_decides (param, TRUE))
+    if (recorded && prism_config_decides (snapshot->config, param))
       {
         g_autofree char *value = prism_config_dup_text (snapshot->config, param);
 
@@ -75,7 +76,7 @@ static void
 add_frames (JsonBuilder *builder,
             const PrismSnapshot *snapshot)
 {
-  if (!snapshot->recorded)
+  if (!prism_snapshot_is_recorded (snapshot))
     return;
   prism_json_add (builder, "measurements: %s, verdict: %s", snapshot->config->object,
                   prism_verdict_get_key (snapshot->verdict.kind));
@@ -86,7 +87,7 @@ add_frames (JsonBuilder *builder,
     }
   prism_json_add (builder, "settings: {");
   PRISM_FOR_EACH_PARAM (param)
-    if (prism_param_decides (param, TRUE))
+    if (prism_config_decides (snapshot->config, param))
       {
         g_autofree char *value = prism_config_dup_text (snapshot->config, param);
 

@@ -187,7 +187,6 @@ apply_command (PrismConfig *config,
  * prism_cli_options_apply:
  * @self: parsed options
  * @config: what each --set changes in turn
- * @recorded: whether it is for recorded frames
  * @error: return location
  *
  * Changes a configuration and checks that all parameters fit together. What has no effect on
@@ -201,7 +200,6 @@ apply_command (PrismConfig *config,
 gboolean
 prism_cli_options_apply (const PrismCliOptions *self,
                          PrismConfig *config,
-                         gboolean recorded,
                          GError **error)
 {
   const char *command = NULL;
@@ -210,19 +208,19 @@ prism_cli_options_apply (const PrismCliOptions *self,
     {
       if (g_str_has_prefix (*setting, PATTERN_COMMAND "="))
         command = *setting + strlen (PATTERN_COMMAND "=");
-      else if (!prism_config_ask_set (config, *setting, recorded, error))
+      else if (!prism_config_ask_set (config, *setting, error))
         return FALSE;
     }
   /* It is told how large the field is, whatever the order of the settings. */
   if (command != NULL && !apply_command (config, command, error))
     return FALSE;
-  return prism_config_check_find (config, recorded, error) == NULL;
+  return prism_config_check (config, error);
 }
 
 /**
  * prism_cli_options_load_for:
  * @self: parsed options
- * @recorded: whether it is for recorded frames
+ * @kind: whose frames it is for
  * @error: return location
  *
  * Makes the configuration that the options ask for: each --set in turn over what preset and file
@@ -234,13 +232,13 @@ prism_cli_options_apply (const PrismCliOptions *self,
  */
 PrismConfig *
 prism_cli_options_load_for (const PrismCliOptions *self,
-                            gboolean recorded,
+                            PrismFramesKind kind,
                             GError **error)
 {
   g_autoptr (PrismConfig) config
-      = prism_config_ask_load (self->preset, self->config, recorded, error);
+      = prism_config_ask_load (self->preset, self->config, kind, error);
 
-  if (config == NULL || !prism_cli_options_apply (self, config, recorded, error))
+  if (config == NULL || !prism_cli_options_apply (self, config, error))
     return NULL;
   return g_steal_pointer (&config);
 }
@@ -257,5 +255,5 @@ PrismConfig *
 prism_cli_options_load (const PrismCliOptions *self,
                         GError **error)
 {
-  return prism_cli_options_load_for (self, FALSE, error);
+  return prism_cli_options_load_for (self, PRISM_FRAMES_OF_TELESCOPE, error);
 }

@@ -19,10 +19,9 @@ void         prism_cli_options_fill  (PrismCliOptions *self,
                                       GOptionEntry    *entries);
 gboolean     prism_cli_options_apply (const PrismCliOptions  *self,
                                       PrismConfig            *config,
-                                      gboolean                recorded,
                                       GError                **error);
 PrismConfig *prism_cli_options_load_for (const PrismCliOptions  *self,
-                                         gboolean                recorded,
+                                         PrismFramesKind         kind,
                                          GError                **error);
 PrismConfig *prism_cli_options_load  (const PrismCliOptions  *self,
                                       GError                **error);

@@ -20,9 +20,9 @@
 /* Settings that this program does not know are left, and those that are missing have defaults. */
 static PrismConfig *
 load_settings (const char *path,
-               gboolean recorded)
+               PrismFramesKind kind)
 {
-  PrismConfig *config = recorded ? prism_config_new_recorded () : prism_config_new ();
+  PrismConfig *config = prism_config_new_defaults (kind);
 
   PRISM_FOR_EACH_PARAM (param)
     {
@@ -65,7 +65,7 @@ make_again (const char *path,
             GError **error)
 {
   g_autofree char *source = prism_nexus_load_text (path, "/entry/process/frames", NULL);
-  g_autoptr (PrismConfig) config = load_settings (path, source != NULL);
+  g_autoptr (PrismConfig) config = load_settings (path, source != NULL ? PRISM_FRAMES_RECORDED : PRISM_FRAMES_OF_TELESCOPE);
   g_auto (PrismCliRunFile) file = { .output = directory };
   g_autoptr (PrismProblem) problem = NULL;
   g_autoptr (PrismSnapshot) snapshot = NULL;
@@ -183,7 +183,7 @@ compare_halves (const char *folder,
 {
   g_autofree char *path = g_build_filename (folder, "result.h5", NULL);
   g_autofree char *source = prism_nexus_load_text (path, "/entry/process/frames", error);
-  g_autoptr (PrismConfig) config = source != NULL ? load_settings (path, TRUE) : NULL;
+  g_autoptr (PrismConfig) config = source != NULL ? load_settings (path, PRISM_FRAMES_RECORDED) : NULL;
   g_autoptr (PrismProblem) problem
       = config != NULL ? load_problem (source, path, frames, config, error) : NULL;
 

@@ -65,7 +65,6 @@ load_resumed (PrismCliRunFile *self,
               GError **error)
 {
   g_autoptr (PrismConfig) config = NULL;
-  gboolean of_frames;
 
   if (options->config != NULL || options->preset != NULL)
     {
@@ -76,15 +75,14 @@ load_resumed (PrismCliRunFile *self,
   self->run = prism_run_file_load (self->resume, error);
   if (self->run == NULL)
     return NULL;
-  of_frames = self->run->snapshot->problem != NULL;
   config = prism_config_dup (self->run->snapshot->config);
-  if (!prism_cli_options_apply (options, config, of_frames, error))
+  if (!prism_cli_options_apply (options, config, error))
     return NULL;
   self->forks = self->save != NULL;
   if (prism_config_equal (config, self->run->snapshot->config))
     return g_steal_pointer (&config);
   if (self->run->snapshot->state == PRISM_STATE_FINISHED
-      && !(of_frames && config->tile == 0
+      && !(config->kind == PRISM_FRAMES_RECORDED && config->tile == 0
            && config->passes > self->run->snapshot->config->passes))
     {
       refuse (error,

@@ -502,7 +502,7 @@ conclude (PrismSnapshot *snapshot,
           const RunOptions *options,
           GError **error)
 {
-  if (snapshot->recorded)
+  if (prism_snapshot_is_recorded (snapshot))
     return conclude_measurements (snapshot, options, error);
   if ((snapshot->state != PRISM_STATE_FAILED || snapshot->reconstruction != NULL)
       && !write_all (snapshot, options, error))
@@ -663,7 +663,7 @@ prism_cli_run (int argc,
                || profile != NULL || brief;
   if (!prism_cli_measurements_check (measurements, &reading, dry_run ? "--dry-run" : NULL, error)
       || (measurements != NULL
-          && (config = prism_cli_options_load_for (&options, TRUE, error))
+          && (config = prism_cli_options_load_for (&options, PRISM_FRAMES_RECORDED, error))
                  == NULL))
     return PRISM_EXIT_FAILED;
 

@@ -57,7 +57,10 @@ load_base (const PrismCliOptions *parameters,
            GError **error)
 {
   g_autoptr (PrismConfig) base
-      = prism_cli_options_load_for (parameters, options->measurements != NULL, error);
+      = prism_cli_options_load_for (parameters,
+                                    options->measurements != NULL ? PRISM_FRAMES_RECORDED
+                                                                  : PRISM_FRAMES_OF_TELESCOPE,
+                                    error);
   g_auto (PrismCliRunFile) file = { 0 };
 
   if (base == NULL)

@@ -289,7 +289,7 @@ prism_cli_watch (int argc,
   if (!prism_cli_parse ("watch", entries, &options, &argc, &argv, error)
       || !check (argc, self.timeout, reports, error)
       || !prism_cli_run_file_check (&file, error)
-      || (config = prism_cli_options_load_for (&options, TRUE, error)) == NULL)
+      || (config = prism_cli_options_load_for (&options, PRISM_FRAMES_RECORDED, error)) == NULL)
     return PRISM_EXIT_FAILED;
   self.directory = file.output = directory;
   prism_cli_engine_catch_signals ();

@@ -245,8 +245,7 @@ new_engine (const libprism_frames *frames,
   prism_registry_find (config->backend);
   engine = prism_engine_new (NULL, NULL, error);
   if (engine == NULL
-      || !(scene != NULL ? prism_engine_configure_scene (engine, config, scene, error)
-                         : prism_engine_configure (engine, config, error)))
+      || !prism_engine_configure_scene (engine, config, scene, error))
     return NULL;
   prism_engine_set_interval (engine, QUIET_INTERVAL);
   return g_steal_pointer (&engine);
@@ -260,7 +259,8 @@ libprism_run_new (const libprism_frames *frames,
 {
   GError *error = NULL;
   g_autoptr (PrismConfig) config
-      = prism_config_ask (preset, path, (char *const *) settings, frames != NULL, &error);
+      = prism_config_ask (preset, path, (char *const *) settings,
+                          frames != NULL ? PRISM_FRAMES_RECORDED : PRISM_FRAMES_OF_TELESCOPE, &error);
   PrismEngine *engine = config != NULL ? new_engine (frames, config, &error) : NULL;
   libprism_run *run;
 
@@ -371,7 +371,7 @@ libprism_run_save (libprism_run *run,
       note_error ("There is nothing to write yet: wait until the run has halted or ended.");
       return -1;
     }
-  if (!run->newest->recorded)
+  if (!prism_snapshot_is_recorded (run->newest))
     return prism_export_save_all (run->newest, directory, &error) ? 0 : fail (error);
   run->newest = prism_engine_write (run->engine, directory, FALSE, run->newest, &error);
   return run->newest != NULL ? 0 : fail (error);
@@ -684,7 +684,7 @@ dup_text (PrismSnapshot *snapshot,
     return dup_metrics (snapshot);
   if (strcmp (name, "configuration") == 0)
     return prism_config_to_text (snapshot->config);
-  if (strcmp (name, "summary") == 0 && !snapshot->recorded)
+  if (strcmp (name, "summary") == 0 && !prism_snapshot_is_recorded (snapshot))
     return prism_export_dup_summary (snapshot);
   return NULL;
 }

@@ -122,7 +122,7 @@ add_settings (PrismDocument *document,
   prism_document_add_text (document, PRISM_TEXT_DIM, _ ("● differs from the default."));
   prism_document_add_table (document, NULL);
   PRISM_FOR_EACH_PARAM (param)
-    if (prism_param_decides (param, TRUE))
+    if (prism_config_decides (defaults, param))
       {
         g_autofree char *text = prism_config_dup_text (finding->settings, param);
 

@@ -452,7 +452,7 @@ dup_setting (const PrismResult *result,
 {
   const PrismSnapshot *snapshot = result->snapshot;
   g_autoptr (PrismConfig) defaults
-      = snapshot->recorded ? prism_config_new_recorded () : prism_config_new ();
+      = prism_config_new_defaults (snapshot->config->kind);
   g_autofree char *text = prism_config_dup_text (snapshot->config, param);
   g_autofree char *valid = g_utf8_make_valid (text, -1);
   const char *word = prism_config_get_word (snapshot->config, param);
@@ -510,7 +510,7 @@ add_settings (PrismDocument *document,
 static const char *
 get_remark (const PrismResult *result)
 {
-  if (result->snapshot->recorded)
+  if (prism_snapshot_is_recorded (result->snapshot))
     return _ ("A recipe and a table of positions that the frames needed come besides.");
   switch (result->snapshot->state)
     {
@@ -535,7 +535,7 @@ add_commands (PrismDocument *document,
       const PrismResult *result = prism_comparison_get_result (comparison, i);
       const PrismSnapshot *snapshot = result->snapshot;
       g_autofree char *command
-          = snapshot->recorded
+          = prism_snapshot_is_recorded (snapshot)
                 ? prism_finding_text_dup_command (snapshot->config->object, snapshot->config)
                 : prism_command_dup_run (snapshot);
       g_autofree char *valid = command != NULL ? g_utf8_make_valid (command, -1) : NULL;
@@ -554,7 +554,7 @@ dup_summary (const PrismComparison *comparison)
   g_autofree char *day = prism_clock_dup_local ("%Y-%m-%d %H:%M");
   g_autofree char *object = prism_builtin_dup_label (result->snapshot->config->object);
 
-  if (result->snapshot->recorded)
+  if (prism_snapshot_is_recorded (result->snapshot))
     return g_strdup_printf (_ ("%s, %d px in a field of %d px. PRISM Studio %s, %s."), object,
                             result->snapshot->config->object_size,
                             result->snapshot->config->image_size, PRISM_VERSION, day);

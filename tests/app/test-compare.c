@@ -287,8 +287,8 @@ new_complex_result (const char *name,
   g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
 
   snapshot->state = PRISM_STATE_FINISHED;
-  snapshot->recorded = snapshot->has_no_target = TRUE;
-  snapshot->config = prism_config_new ();
+  snapshot->has_no_target = TRUE;
+  snapshot->config = prism_config_new_recorded ();
   snapshot->reconstruction = prism_image_new (side, side, NULL);
   snapshot->phase_image = prism_image_new (side, side, NULL);
   for (int i = 0; i < side * side; i++)

@@ -314,7 +314,7 @@ test_recorded (WindowTest *self,
   window_test_activate (self, "run");
   widget_test_wait (has_reason, self->window);
   snapshot = prism_session_get_snapshot (self->session);
-  g_assert_true (snapshot->recorded);
+  g_assert_true (prism_snapshot_is_recorded (snapshot));
   g_assert_cmpuint (snapshot->finding->n_frames, ==, 37);
   g_assert_true (snapshot->finding->frames[4].left_out);
   g_assert_false (prism_session_get_recorded (self->session));
@@ -324,7 +324,7 @@ test_recorded (WindowTest *self,
   edit (self, "7");
   window_test_activate (self, "run");
   check_samples (self, 7);
-  g_assert_false (prism_session_get_snapshot (self->session)->recorded);
+  g_assert_false (prism_snapshot_is_recorded (prism_session_get_snapshot (self->session)));
 }
 
 static gboolean

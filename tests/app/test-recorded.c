@@ -295,7 +295,7 @@ TEST_FIXTURE (file, "/app/recorded/file")
                     RECORDED_SCENE_FRAMES);
   prism_session_restart (session);
   widget_test_wait (has_finished, session);
-  g_assert_true (prism_session_get_snapshot (session)->recorded);
+  g_assert_true (prism_snapshot_is_recorded (prism_session_get_snapshot (session)));
   g_assert_cmpfloat (prism_session_get_snapshot (session)->misfit, ==, misfit);
   prism_session_end (session);
   g_object_unref (session);
@@ -350,7 +350,7 @@ TEST_FIXTURE (scene_stays, "/app/recorded/scene-stays")
   prism_draft_set_parameter (draft, prism_config_get_param ("method"), "epie", NULL);
   prism_session_restart (self->session);
   widget_test_wait (has_finished, self->session);
-  g_assert_false (prism_session_get_snapshot (self->session)->recorded);
+  g_assert_false (prism_snapshot_is_recorded (prism_session_get_snapshot (self->session)));
   g_assert_nonnull (prism_session_get_snapshot (self->session)->target);
 }
 
@@ -527,7 +527,7 @@ TEST_FIXTURE (curves, "/app/recorded/curves")
 static gboolean
 has_run_frames (gpointer data)
 {
-  return has_finished (data) && prism_session_get_snapshot (data)->recorded;
+  return has_finished (data) && prism_snapshot_is_recorded (prism_session_get_snapshot (data));
 }
 
 static gboolean
@@ -552,7 +552,7 @@ TEST_FIXTURE (lesson, "/app/recorded/lesson")
   prism_session_show_lesson (self->session, step);
   prism_session_run_lesson (self->session, step);
   widget_test_wait (has_run_lesson, self->session);
-  g_assert_false (prism_session_get_snapshot (self->session)->recorded);
+  g_assert_false (prism_snapshot_is_recorded (prism_session_get_snapshot (self->session)));
   g_assert_nonnull (prism_session_get_snapshot (self->session)->target);
   prism_session_show_edited (self->session);
   g_assert_true (prism_session_get_recorded (self->session));

@@ -121,7 +121,6 @@ on_param (PrismSweepEditor *self,
 static void
 fill_lists (PrismSweepEditor *self)
 {
-  const gboolean recorded = self->base->frames != NULL;
   GtkStringList *first = gtk_string_list_new (NULL);
   GtkStringList *second = gtk_string_list_new (NULL);
   GtkStringList *seeds = gtk_string_list_new (NULL);
@@ -132,7 +131,7 @@ fill_lists (PrismSweepEditor *self)
   gtk_string_list_append (seeds, _ ("None"));
   PRISM_FOR_EACH_PARAM (param)
     {
-      if (param->type == PRISM_PARAM_TEXT || !prism_param_is_of (param, recorded))
+      if (param->type == PRISM_PARAM_TEXT || !prism_param_is_of (param, self->base->base->kind))
         continue;
       g_ptr_array_add (self->params, (gpointer) param);
       gtk_string_list_append (first, gettext (param->label));

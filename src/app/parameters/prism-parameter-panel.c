@@ -78,8 +78,7 @@ static gboolean
 applies (PrismParameterPanel *self,
          const PrismParam *param)
 {
-  return prism_config_applies (prism_draft_get_config (self->draft), param,
-                               prism_draft_get_recorded (self->draft));
+  return prism_config_applies (prism_draft_get_config (self->draft), param);
 }
 
 /* What has no effect with the others as they are is not shown. Who searches finds it, and reads

@@ -70,7 +70,7 @@ dup_idle_reason (PrismParameterRow *self)
   const PrismConfig *config = prism_draft_get_config (self->draft);
 
   if (reason != NULL || g_str_equal (self->param->key, "object")
-      || prism_config_applies (config, self->param, prism_draft_get_recorded (self->draft)))
+      || prism_config_applies (config, self->param))
     return g_strdup (reason);
   return prism_config_dup_condition (config, self->param);
 }

@@ -20,7 +20,7 @@ differs (PrismSession *session,
          const PrismParam *param)
 {
   return !param->unfollowed && prism_config_differs (before, after, param)
-         && prism_config_applies (after, param, prism_session_get_recorded (session))
+         && prism_config_applies (after, param)
          && prism_session_get_idle_reason (session, param) == NULL;
 }
 

@@ -152,7 +152,9 @@ update_problem (PrismDraft *self)
   gpointer sentence;
 
   g_clear_pointer (&self->mismatch, g_free);
-  self->wrong = prism_config_check_find (self->config, is_recorded (self, self->config), &error);
+  self->config->kind
+      = is_recorded (self, self->config) ? PRISM_FRAMES_RECORDED : PRISM_FRAMES_OF_TELESCOPE;
+  self->wrong = prism_config_check_find (self->config, &error);
   if (self->wrong != NULL)
     self->mismatch = g_strdup (error->message);
 
@@ -301,7 +303,7 @@ prism_draft_set_frames (PrismDraft *self,
 gboolean
 prism_draft_get_recorded (PrismDraft *self)
 {
-  return is_recorded (self, self->config);
+  return self->config->kind == PRISM_FRAMES_RECORDED;
 }
 
 /**
@@ -518,7 +520,7 @@ belongs_to_scene (const PrismParam *param)
 static gboolean
 belongs_to_recorded (const PrismParam *param)
 {
-  return belongs_to_scene (param) || prism_param_is_of (param, TRUE);
+  return belongs_to_scene (param) || prism_param_is_of (param, PRISM_FRAMES_RECORDED);
 }
 
 static void
@@ -550,7 +552,7 @@ prism_draft_set_method (PrismDraft *self,
                         const char *label)
 {
   set_config_but (self, config, label,
-                  is_recorded (self, self->config) ? belongs_to_recorded : belongs_to_scene);
+                  prism_draft_get_recorded (self) ? belongs_to_recorded : belongs_to_scene);
 }
 
 /**

@@ -154,22 +154,19 @@ prism_run_item_init (PrismRunItem *self)
  *   has begun
  * @given: (nullable): what it is called; one without is told from others by its settings
  * @config: of the run
- * @recorded: whether frames are
  *
  * Returns: (transfer full): a run that waits
  */
 PrismRunItem *
 prism_run_item_new (char *own_name,
                     const char *given,
-                    const PrismConfig *config,
-                    gboolean recorded)
+                    const PrismConfig *config)
 {
   PrismRunItem *self = g_object_new (PRISM_TYPE_RUN_ITEM, NULL);
 
   self->own_name = own_name;
   self->given = g_strdup (given);
   self->config = prism_config_dup (config);
-  self->recorded = recorded;
   return self;
 }
 
@@ -220,7 +217,7 @@ differs (const GPtrArray *runs,
     {
       const PrismRunItem *run = runs->pdata[i];
 
-      if (!run->shown || !prism_config_applies (run->config, param, run->recorded))
+      if (!run->shown || !prism_config_applies (run->config, param))
         continue;
       if (first != NULL && prism_config_differs (first->config, run->config, param))
         return TRUE;
@@ -257,7 +254,7 @@ name (PrismRunItem *self,
     {
       const PrismParam *param = differences->pdata[i];
 
-      if (prism_config_applies (self->config, param, self->recorded))
+      if (prism_config_applies (self->config, param))
         append_setting (words, self->config, param);
     }
   if (words->len == 0)
@@ -312,7 +309,7 @@ is_common (GListModel *runs,
 
       if (!run->shown)
         continue;
-      if (!prism_config_applies (run->config, param, run->recorded)
+      if (!prism_config_applies (run->config, param)
           || (*config != NULL && prism_config_differs (*config, run->config, param)))
         return FALSE;
       *config = run->config; /* of the list, which keeps it */

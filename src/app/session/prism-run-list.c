@@ -299,7 +299,7 @@ keep_run (PrismRunList *self,
     keep_in (self, item, snapshot);
   else if (snapshot->reconstruction != NULL && !has_result (self, snapshot))
     {
-      other = prism_run_item_new (dup_number (self), NULL, snapshot->config, snapshot->recorded);
+      other = prism_run_item_new (dup_number (self), NULL, snapshot->config);
       /* Of runs that follow each change the last one is kept: they drive none of the others out. */
       if (prism_session_get_passing (self->session))
         {
@@ -453,8 +453,7 @@ prism_run_list_enqueue (PrismRunList *self,
                         const char *name,
                         const PrismConfig *config)
 {
-  g_autoptr (PrismRunItem) item = prism_run_item_new (
-      NULL, name, config, prism_session_get_recorded (self->session));
+  g_autoptr (PrismRunItem) item = prism_run_item_new (NULL, name, config);
 
   add_item (self, item);
 }
@@ -491,8 +490,7 @@ add_loaded (PrismRunList *self,
 
   if (self->store == NULL || has_result (self, loaded->snapshot))
     return;
-  item = prism_run_item_new (g_strdup (loaded->name), NULL, loaded->snapshot->config,
-                             loaded->snapshot->recorded);
+  item = prism_run_item_new (g_strdup (loaded->name), NULL, loaded->snapshot->config);
   add_item (self, item);
   prism_run_item_set_result (item, loaded);
   apply_budget (self);

@@ -31,7 +31,6 @@ struct _PrismRunItem
   char *own_name;                       /* (nullable): number or file, which no other has */
   char *given;                          /* (nullable): what it was called by who began it */
   PrismConfig *config;
-  gboolean recorded;                    /* its frames are */
   PrismResult *result;                  /* (nullable): what it came to */
   PrismRunStatus status;
   gboolean shown;                       /* takes part in the comparison */
@@ -39,8 +38,7 @@ struct _PrismRunItem
 
 PrismRunItem    *prism_run_item_new            (char              *own_name,
                                                 const char        *given,
-                                                const PrismConfig *config,
-                                                gboolean           recorded);
+                                                const PrismConfig *config);
 void             prism_run_item_set_status     (PrismRunItem   *self,
                                                 PrismRunStatus  status);
 void             prism_run_item_set_result     (PrismRunItem *self,

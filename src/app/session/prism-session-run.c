@@ -110,7 +110,7 @@ take_settings (PrismConfig *config,
                const PrismConfig *settings)
 {
   PRISM_FOR_EACH_PARAM (param)
-    if (prism_param_decides (param, TRUE))
+    if (prism_config_decides (settings, param))
       {
         g_autofree char *text = prism_config_dup_text (settings, param);
 
@@ -364,7 +364,7 @@ take_up (PrismSession *self,
          const PrismConfig *config)
 {
   g_autofree char *frames
-      = run->snapshot->recorded ? g_strdup (run->snapshot->config->object) : NULL;
+      = prism_snapshot_is_recorded (run->snapshot) ? g_strdup (run->snapshot->config->object) : NULL;
   g_autoptr (GError) error = NULL;
 
   if (prism_engine_resume (self->engine, run, path, config, &error))

@@ -79,9 +79,8 @@ prism_session_hand_over (PrismSession *self,
 
   if (lent != NULL && g_str_equal (config->object, prism_scene_get_problem (lent)->recording->path))
     return prism_engine_configure_scene (self->engine, config, lent, error);
-  return names_frames (self, config)
-             ? prism_engine_configure_scene (self->engine, config, self->recorded, error)
-             : prism_engine_configure (self->engine, config, error);
+  return prism_engine_configure_scene (
+      self->engine, config, names_frames (self, config) ? self->recorded : NULL, error);
 }
 
 /**
@@ -140,7 +139,7 @@ prism_session_follow_problem (PrismSession *self)
   g_autoptr (PrismProblem) problem = NULL;
   g_autoptr (PrismScene) scene = NULL;
 
-  if (!snapshot->recorded || snapshot->config == NULL || self->lent_frames != NULL
+  if (!prism_snapshot_is_recorded (snapshot) || self->lent_frames != NULL
       || names_frames (self, snapshot->config))
     return;
   problem = prism_engine_ref_problem (self->engine);
@@ -191,11 +190,11 @@ prism_session_get_idle_reason (PrismSession *self,
                                const PrismParam *param)
 {
   static const char *const keys[] = { "amp", "amp_type", NULL };
-  const gboolean recorded = prism_draft_get_recorded (self->draft);
+  const PrismFramesKind kind = prism_draft_get_config (self->draft)->kind;
 
   /* Whoever chooses an object leaves the frames. */
-  if (!prism_param_is_of (param, recorded) && !g_str_equal (param->key, "object"))
-    return recorded ? _ ("Has no effect on recorded frames") : _ ("Has no effect on a telescope");
+  if (!prism_param_is_of (param, kind) && !g_str_equal (param->key, "object"))
+    return kind == PRISM_FRAMES_RECORDED ? _ ("Has no effect on recorded frames") : _ ("Has no effect on a telescope");
   if (self->on_cpu && g_strv_contains (keys, param->key))
     return _ ("Needs an NVIDIA graphics processor: the processor computes in single precision");
   return NULL;

@@ -221,7 +221,7 @@ is_other_scene (const PrismConfig *config,
   static const char *const groups[] = { "object", "aperture", "pattern", NULL };
 
   PRISM_FOR_EACH_PARAM (param)
-    if (g_strv_contains (groups, param->group) && prism_config_applies (config, param, FALSE)
+    if (g_strv_contains (groups, param->group) && prism_config_applies (config, param)
         && prism_config_differs (config, other, param))
       return TRUE;
   return FALSE;
@@ -234,7 +234,7 @@ compare_outdated (PrismSession *self)
   const PrismConfig *shown = shows_result (self) ? self->snapshot->config : NULL;
   /* Sizes and places are those of the frames. */
   gboolean outdated = shown != NULL
-                      && (self->snapshot->recorded
+                      && (prism_snapshot_is_recorded (self->snapshot)
                               ? g_strcmp0 (edited->object, shown->object) != 0
                               : is_other_scene (edited, shown));
 

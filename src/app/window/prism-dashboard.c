@@ -591,7 +591,7 @@ show (PrismDashboard *self,
 
   self->shown = prism_snapshot_ref (shown);
   prism_snapshot_unref (before);
-  choose_panels (self, shown->recorded);
+  choose_panels (self, prism_snapshot_is_recorded (shown));
   set_scale (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SHOWN]);
   follow_exposure (self);

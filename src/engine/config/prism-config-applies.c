@@ -30,33 +30,32 @@ begins_with (const PrismParam *param,
 /**
  * prism_param_is_of:
  * @param: a parameter
- * @recorded: whether frames are
+ * @kind: whose frames
  *
  * Returns: whether it can have an effect on such frames, whatever the others are
  */
 gboolean
 prism_param_is_of (const PrismParam *param,
-                   gboolean recorded)
+                   PrismFramesKind kind)
 {
-  return recorded ? !begins_with (param, "telescope") && !begins_with (param, "decoder")
-                  : !begins_with (param, "recorded");
+  return kind == PRISM_FRAMES_RECORDED ? !begins_with (param, "telescope") && !begins_with (param, "decoder")
+                                       : !begins_with (param, "recorded");
 }
 
 /**
- * prism_param_check_is_of:
+ * prism_config_check_has:
  * @param: a parameter
- * @recorded: whether frames are
  *
  * Errors: PRISM_ERROR_CONFIG where it says something to recorded frames that they do not have.
  *
  * Returns: whether somebody may set it for such frames
  */
 gboolean
-prism_param_check_is_of (const PrismParam *param,
-                         gboolean recorded,
-                         GError **error)
+prism_config_check_has (const PrismConfig *self,
+                        const PrismParam *param,
+                        GError **error)
 {
-  if (!recorded || prism_param_is_of (param, recorded))
+  if (self->kind == PRISM_FRAMES_OF_TELESCOPE || prism_param_is_of (param, self->kind))
     return TRUE;
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                _ ("%s has no effect on recorded frames: leave it out; “prism-cli params” says"
@@ -94,17 +93,16 @@ prism_param_is_place (const PrismParam *param)
 }
 
 /**
- * prism_param_decides:
+ * prism_config_decides:
  * @param: a parameter
- * @recorded: whether frames are
  *
- * Returns: whether it can decide what comes of such frames
+ * Returns: whether it can decide what comes of its frames
  */
 gboolean
-prism_param_decides (const PrismParam *param,
-                     gboolean recorded)
+prism_config_decides (const PrismConfig *self,
+                      const PrismParam *param)
 {
-  return prism_param_is_of (param, recorded) && !prism_param_is_place (param)
+  return prism_param_is_of (param, self->kind) && !prism_param_is_place (param)
          && strcmp (param->group, PICTURE) != 0;
 }
 
@@ -128,18 +126,16 @@ holds (const PrismConfig *self,
 /**
  * prism_config_applies:
  * @param: a parameter
- * @recorded: whether frames are
  *
  * Returns: whether a change of the parameter could change a run with all others as they are
  */
 gboolean
 prism_config_applies (const PrismConfig *self,
-                      const PrismParam *param,
-                      gboolean recorded)
+                      const PrismParam *param)
 {
   g_auto (GStrv) words = g_strsplit (param->applies != NULL ? param->applies : "", " ", -1);
 
-  if (!prism_param_is_of (param, recorded)
+  if (!prism_param_is_of (param, self->kind)
       || (prism_param_is_of_decoder (param) && !prism_config_trains (self)))
     return FALSE;
   for (guint i = 0; words[i] != NULL; i++)

@@ -341,11 +341,24 @@ prism_config_new_recorded (void)
 {
   PrismConfig *config = prism_config_new ();
 
+  config->kind = PRISM_FRAMES_RECORDED;
   config->method = PRISM_METHOD_SEQUENTIAL;
   config->passes = 8;
   /* None has shown that it is quicker with small frames. */
   config->backend = PRISM_BACKEND_CPU;
   return config;
+}
+
+/**
+ * prism_config_new_defaults:
+ * @kind: whose frames
+ *
+ * Returns: (transfer full): their defaults
+ */
+PrismConfig *
+prism_config_new_defaults (PrismFramesKind kind)
+{
+  return kind == PRISM_FRAMES_RECORDED ? prism_config_new_recorded () : prism_config_new ();
 }
 
 /**

@@ -149,13 +149,18 @@ enum { PRISM_BACKEND_AUTO, PRISM_BACKEND_CPU, PRISM_BACKEND_FIRST_MODULE };
 #define PRISM_BACKGROUND_AUTO (-1.0)
 typedef enum { PRISM_AMP_BF16, PRISM_AMP_FP16, PRISM_AMP_TF32 } PrismAmpType;
 
+/* Whose frames a configuration speaks of. */
+typedef enum { PRISM_FRAMES_OF_TELESCOPE, PRISM_FRAMES_RECORDED } PrismFramesKind;
+
 typedef struct _PrismConfig PrismConfig;
 
 struct _PrismConfig
 {
+  /* no parameters */
+  int kind;                             /* PrismFramesKind: who makes it knows, copies keep it */
+  gboolean former_full;                 /* see prism_config_set_former() */
   /* method */
   int method;                           /* PrismMethod */
-  gboolean former_full;                 /* no parameter; see prism_config_set_former() */
   /* object */
   char *object;                         /* built-in name or path */
   int image_size;                       /* n, px */
@@ -290,6 +295,7 @@ const PrismParam      *prism_config_find_param   (const char  *key,
 
 PrismConfig *prism_config_new        (void);
 PrismConfig *prism_config_new_recorded (void);
+PrismConfig *prism_config_new_defaults (PrismFramesKind kind);
 PrismConfig *prism_config_dup        (const PrismConfig *self);
 void         prism_config_free       (PrismConfig *self);
 void         prism_config_copy       (PrismConfig       *self,
@@ -326,17 +332,16 @@ gboolean     prism_config_check_plane  (const PrismConfig  *self,
                                         GError            **error);
 
 gboolean     prism_param_is_of         (const PrismParam *param,
-                                        gboolean          recorded);
-gboolean     prism_param_check_is_of   (const PrismParam  *param,
-                                        gboolean           recorded,
-                                        GError           **error);
+                                        PrismFramesKind   kind);
 gboolean     prism_param_is_of_decoder (const PrismParam *param);
 gboolean     prism_param_is_place      (const PrismParam *param);
-gboolean     prism_param_decides       (const PrismParam *param,
-                                        gboolean          recorded);
+gboolean     prism_config_check_has    (const PrismConfig  *self,
+                                        const PrismParam   *param,
+                                        GError            **error);
+gboolean     prism_config_decides      (const PrismConfig *self,
+                                        const PrismParam  *param);
 gboolean     prism_config_applies      (const PrismConfig *self,
-                                        const PrismParam  *param,
-                                        gboolean           recorded);
+                                        const PrismParam  *param);
 char        *prism_config_dup_condition (const PrismConfig *self,
                                          const PrismParam  *param);
 gboolean     prism_config_view_equal   (const PrismConfig *a,

@@ -319,7 +319,7 @@ prism_forecast_learn (const PrismSnapshot *snapshot)
   double correction, *known;
 
   if (snapshot->state != PRISM_STATE_FINISHED || snapshot->pattern == NULL || config == NULL
-      || snapshot->recorded || !prism_costs_load (&costs, config))
+      || prism_snapshot_is_recorded (snapshot) || !prism_costs_load (&costs, config))
     return;
   known = &costs.correction[snapshot->training];
   correction = *known;

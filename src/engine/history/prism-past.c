@@ -233,7 +233,6 @@ fill_run (PrismSnapshot *snapshot,
   snapshot->serial = live->serial;
   snapshot->run = live->run;
   snapshot->state = PRISM_STATE_PAUSED;
-  snapshot->recorded = live->recorded;
   snapshot->has_no_target = live->has_no_target;
   snapshot->n_samples = live->n_samples;
   snapshot->n_passes = live->n_passes;
@@ -360,7 +359,7 @@ prism_past_new_exposure (const PrismSnapshot *snapshot)
   g_autofree float *wave = NULL;
   PrismAperture aperture;
 
-  if (snapshot->recorded || snapshot->target == NULL || snapshot->pattern == NULL
+  if (snapshot->target == NULL || snapshot->pattern == NULL
       || config->line_length > 0 || snapshot->sample >= snapshot->pattern->n_points)
     return NULL;
   image = prism_image_new (n, n, NULL);

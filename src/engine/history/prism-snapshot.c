@@ -158,6 +158,18 @@ prism_snapshot_unref (PrismSnapshot *self)
 }
 
 /**
+ * prism_snapshot_is_recorded:
+ *
+ * Returns: whether its frames are a camera's, on grids of their own: object, pupil and lights are
+ *   found, and what its configuration says of positions is not theirs
+ */
+gboolean
+prism_snapshot_is_recorded (const PrismSnapshot *self)
+{
+  return self->config != NULL && self->config->kind == PRISM_FRAMES_RECORDED;
+}
+
+/**
  * prism_snapshot_dup_object_notice:
  *
  * Returns: (transfer full) (nullable): what the object does not show of the file that it was read

@@ -43,9 +43,6 @@ struct _PrismSnapshot
                                          * as prism_problem_to_text() says it */
   char *exported;                       /* (nullable): folder of recorded frames' result, written */
   PrismConfig *config;                  /* as it applies to this run now */
-  gboolean recorded;                    /* a camera's frames, on grids of their own: object, pupil
-                                         * and lights are found, and what config says of positions
-                                         * is not theirs */
   gboolean has_no_target;               /* nobody knows the object: no metric will have a value */
 
   guint sample;                         /* index of the current sample */
@@ -121,6 +118,7 @@ PrismSnapshot *prism_snapshot_dup_parts         (const PrismSnapshot *self,
                                                  PrismSnapshotParts   parts);
 PrismSnapshot *prism_snapshot_ref               (PrismSnapshot *self);
 void           prism_snapshot_unref             (PrismSnapshot *self);
+gboolean       prism_snapshot_is_recorded       (const PrismSnapshot *self);
 char          *prism_snapshot_dup_object_notice (const PrismSnapshot *self);
 char          *prism_snapshot_dup_taken_back (const PrismSnapshot *self);
 char          *prism_snapshot_dup_verdict       (const PrismSnapshot *self);

@@ -187,14 +187,16 @@ prism_lesson_result_init (PrismLessonResult *self,
                           const PrismSnapshot *snapshot,
                           const PrismLessonResult *before)
 {
+  const gboolean recorded = prism_snapshot_is_recorded (snapshot);
+
   self->values[PRISM_LESSON_PSNR] = snapshot->metrics.psnr;
   self->values[PRISM_LESSON_SSIM] = snapshot->metrics.ssim;
   self->values[PRISM_LESSON_ERROR] = snapshot->metrics.rmse;
   self->values[PRISM_LESSON_COVERAGE] = 100 * snapshot->coverage;
   self->values[PRISM_LESSON_GAIN]
       = before != NULL ? snapshot->metrics.psnr - before->values[PRISM_LESSON_PSNR] : NAN;
-  self->values[PRISM_LESSON_CORRELATION] = snapshot->recorded ? snapshot->correlation : NAN;
-  self->values[PRISM_LESSON_MISFIT] = snapshot->recorded ? snapshot->misfit : NAN;
+  self->values[PRISM_LESSON_CORRELATION] = recorded ? snapshot->correlation : NAN;
+  self->values[PRISM_LESSON_MISFIT] = recorded ? snapshot->misfit : NAN;
   self->verdict = snapshot->verdict.kind;
 }
 

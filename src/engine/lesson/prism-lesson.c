@@ -113,7 +113,7 @@ prism_lesson_save_new (const char *path,
   g_string_append_printf (text, "title=%s\nsummary=%s\nminutes=5\n\n[settings]\n",
                           _ ("A new lesson"), _ ("What it asks."));
   PRISM_FOR_EACH_PARAM (param)
-    if (prism_param_decides (param, FALSE) && prism_config_differs (config, defaults, param))
+    if (prism_config_decides (defaults, param) && prism_config_differs (config, defaults, param))
       {
         g_autofree char *value = prism_config_dup_text (config, param);
 
@@ -605,7 +605,7 @@ check_steps (Reading *self)
 
       if (step->measure == PRISM_LESSON_GAIN && i == 0)
         tell (self, step->line, _ ("the first step has none before it: “gain” means nothing."));
-      if (prism_config_check_find (step->config, self->recorded, &error) != NULL)
+      if (!prism_config_check (step->config, &error))
         tell (self, step->line, "%s", error->message);
     }
 }

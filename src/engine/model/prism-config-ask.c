@@ -12,7 +12,6 @@
  * prism_config_ask_set:
  * @config: what is changed
  * @setting: "key=value"
- * @recorded: whether it is for recorded frames
  *
  * Changes one parameter, as --set does. What has no effect on recorded frames is refused.
  *
@@ -23,7 +22,6 @@
 gboolean
 prism_config_ask_set (PrismConfig *config,
                       const char *setting,
-                      gboolean recorded,
                       GError **error)
 {
   const char *equals = strchr (setting, '=');
@@ -40,7 +38,7 @@ prism_config_ask_set (PrismConfig *config,
     }
   key = g_strndup (setting, equals - setting);
   param = prism_config_get_param (key);
-  if (param != NULL && !prism_param_check_is_of (param, recorded, error))
+  if (param != NULL && !prism_config_check_has (config, param, error))
     return FALSE;
   if (param != NULL)
     value = prism_config_dup_anchored (param, equals + 1);
@@ -51,7 +49,7 @@ prism_config_ask_set (PrismConfig *config,
  * prism_config_ask_load:
  * @preset: (nullable): its name
  * @path: (nullable): a .prism file
- * @recorded: whether it is for recorded frames, which have defaults of their own
+ * @kind: whose frames it is for: they have defaults of their own
  *
  * Makes a configuration: over the defaults what the preset states, over it what the file states.
  *
@@ -62,10 +60,10 @@ prism_config_ask_set (PrismConfig *config,
 PrismConfig *
 prism_config_ask_load (const char *preset,
                        const char *path,
-                       gboolean recorded,
+                       PrismFramesKind kind,
                        GError **error)
 {
-  g_autoptr (PrismConfig) config = recorded ? prism_config_new_recorded () : prism_config_new ();
+  g_autoptr (PrismConfig) config = prism_config_new_defaults (kind);
 
   if (preset != NULL)
     {
@@ -87,7 +85,7 @@ prism_config_ask_load (const char *preset,
  * @preset: (nullable): its name
  * @path: (nullable): a .prism file
  * @settings: (nullable) (array zero-terminated=1): "key=value"
- * @recorded: whether it is for recorded frames
+ * @kind: whose frames it is for
  *
  * As prism_config_ask_load(), and over it each setting in turn; then a check that all parameters
  * fit together.
@@ -100,16 +98,15 @@ PrismConfig *
 prism_config_ask (const char *preset,
                   const char *path,
                   char *const *settings,
-                  gboolean recorded,
+                  PrismFramesKind kind,
                   GError **error)
 {
-  g_autoptr (PrismConfig) config = prism_config_ask_load (preset, path, recorded, error);
+  g_autoptr (PrismConfig) config = prism_config_ask_load (preset, path, kind, error);
 
   if (config == NULL)
     return NULL;
   for (; settings != NULL && *settings != NULL; settings++)
-    if (!prism_config_ask_set (config, *settings, recorded, error))
+    if (!prism_config_ask_set (config, *settings, error))
       return NULL;
-  return prism_config_check_find (config, recorded, error) == NULL ? g_steal_pointer (&config)
-                                                                   : NULL;
+  return prism_config_check_find (config, error) == NULL ? g_steal_pointer (&config) : NULL;
 }

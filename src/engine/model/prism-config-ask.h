@@ -8,16 +8,15 @@ G_BEGIN_DECLS
 
 PrismConfig *prism_config_ask_load (const char  *preset,
                                     const char  *path,
-                                    gboolean     recorded,
+                                    PrismFramesKind kind,
                                     GError     **error);
 gboolean     prism_config_ask_set  (PrismConfig  *config,
                                     const char   *setting,
-                                    gboolean      recorded,
                                     GError      **error);
 PrismConfig *prism_config_ask      (const char   *preset,
                                     const char   *path,
                                     char *const  *settings,
-                                    gboolean      recorded,
+                                    PrismFramesKind kind,
                                     GError      **error);
 
 G_END_DECLS

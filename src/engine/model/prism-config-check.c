@@ -82,10 +82,11 @@ check_limits (const PrismConfig *self,
 
 static gboolean
 check_method (const PrismConfig *self,
-              gboolean recorded,
               const char **wrong,
               GError **error)
 {
+  const gboolean recorded = self->kind == PRISM_FRAMES_RECORDED;
+
   /* Both have a decoder. */
   if (prism_config_trains (self) || (self->method >= PRISM_METHOD_SEQUENTIAL) == recorded)
     return TRUE;
@@ -149,7 +150,6 @@ check_field (const PrismConfig *self,
 
 /**
  * prism_config_check_find:
- * @recorded: whether it is for recorded frames
  *
  * Finds out whether the parameters fit together: each in its range, a method that such frames have,
  * a field whose side is a power of two, an object and an aperture that fit into it, a decoder that
@@ -162,15 +162,15 @@ check_field (const PrismConfig *self,
  */
 const char *
 prism_config_check_find (const PrismConfig *self,
-                         gboolean recorded,
                          GError **error)
 {
   const char *wrong = NULL;
   gboolean fits = prism_config_check_ranges (self, &wrong, error)
-                  && check_method (self, recorded, &wrong, error)
-                  && (recorded ? check_tiles (self, &wrong, error)
-                                     && check_frames (self, &wrong, error)
-                               : check_field (self, &wrong, error))
+                  && check_method (self, &wrong, error)
+                  && (self->kind == PRISM_FRAMES_RECORDED
+                          ? check_tiles (self, &wrong, error)
+                                && check_frames (self, &wrong, error)
+                          : check_field (self, &wrong, error))
                   && check_marks (self, &wrong, error) && check_limits (self, &wrong, error);
 
   return fits ? NULL : wrong;
@@ -179,7 +179,7 @@ prism_config_check_find (const PrismConfig *self,
 /**
  * prism_config_check:
  *
- * Says what prism_config_check_find() finds for a telescope.
+ * Says what prism_config_check_find() finds.
  *
  * Errors: PRISM_ERROR_CONFIG.
  *
@@ -189,7 +189,7 @@ gboolean
 prism_config_check (const PrismConfig *self,
                     GError **error)
 {
-  return prism_config_check_find (self, FALSE, error) == NULL;
+  return prism_config_check_find (self, error) == NULL;
 }
 
 static gboolean

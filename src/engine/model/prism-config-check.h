@@ -10,7 +10,6 @@ G_BEGIN_DECLS
 gboolean    prism_config_check      (const PrismConfig  *self,
                                      GError            **error);
 const char *prism_config_check_find (const PrismConfig  *self,
-                                     gboolean            recorded,
                                      GError            **error);
 
 /* Frames as people name them, "17, 31-35", counted from 0. Thread: any. */

@@ -108,7 +108,7 @@ take_settings (PrismFinding *self,
   self->settings = prism_config_new_recorded ();
   PRISM_FOR_EACH_PARAM (param)
     {
-      const char *text = object != NULL && prism_param_decides (param, TRUE)
+      const char *text = object != NULL && prism_config_decides (self->settings, param)
                              ? prism_json_get_text (object, param->key)
                              : NULL;
 

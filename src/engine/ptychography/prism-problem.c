@@ -103,7 +103,7 @@ prism_problem_ref_for (PrismProblem *self,
   PrismProblem *other;
 
   PRISM_FOR_EACH_PARAM (param)
-    if ((prism_param_decides (param, TRUE) || strcmp (param->key, "threads") == 0)
+    if ((prism_config_decides (self->settings, param) || strcmp (param->key, "threads") == 0)
         && prism_config_differs (self->settings, settings, param))
       {
         same = FALSE;

@@ -537,7 +537,7 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
       board->shift[0] * frames->side / frames->grid, board->shift[1] * frames->side / frames->grid,
       board->scale, board->turn * 180 / G_PI);
   PRISM_FOR_EACH_PARAM (param)
-    if (prism_param_decides (param, TRUE))
+    if (prism_config_decides (outcome->settings, param))
       {
         g_autofree char *value = prism_config_dup_text (outcome->settings, param);
 

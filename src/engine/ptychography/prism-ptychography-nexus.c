@@ -134,7 +134,7 @@ add_process (PrismNexus *file,
   prism_nexus_text (file, "/entry/process/summary", outcome->summary);
   prism_nexus_group (file, "/entry/process/parameters", "NXcollection");
   PRISM_FOR_EACH_PARAM (param)
-    if (prism_param_decides (param, TRUE))
+    if (prism_config_decides (outcome->settings, param))
       {
         g_autofree char *path = g_strconcat ("/entry/process/parameters/", param->key, NULL);
         g_autofree char *value = prism_config_dup_text (outcome->settings, param);

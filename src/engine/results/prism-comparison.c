@@ -88,7 +88,7 @@ get_seconds (const PrismResult *result)
 static double
 get_steps (const PrismResult *result)
 {
-  return result->snapshot->recorded ? (double) NAN : (double) result->snapshot->step;
+  return prism_snapshot_is_recorded (result->snapshot) ? (double) NAN : (double) result->snapshot->step;
 }
 
 /* Of every tile where the field is cut into some. */
@@ -97,7 +97,7 @@ get_passes (const PrismResult *result)
 {
   const PrismSnapshot *snapshot = result->snapshot;
 
-  if (!snapshot->recorded)
+  if (!prism_snapshot_is_recorded (snapshot))
     return (double) NAN;
   return snapshot->config->tile == 0 || snapshot->n_passes == 0
              ? (double) snapshot->step

@@ -65,8 +65,8 @@ prism_export_dup_png_text (PrismSnapshot *snapshot)
   if (snapshot->config != NULL)
     {
       g_autofree char *object = g_path_get_basename (snapshot->config->object);
-      g_autofree char *name = snapshot->recorded ? g_strdup ("recorded frames")
-                                                 : prism_file_dup_display_name (object);
+      g_autofree char *name = prism_snapshot_is_recorded (snapshot) ? g_strdup ("recorded frames")
+                                                                    : prism_file_dup_display_name (object);
       add_text (text, "Title", g_strdup_printf ("PRISM reconstruction of %s", name));
     }
   add_text (text, "step", g_strdup_printf ("%" G_GUINT64_FORMAT, snapshot->step));
@@ -226,7 +226,7 @@ save_nexus (PrismSnapshot *snapshot,
   g_autoptr (PrismNexus) file = NULL;
   PrismUnits units;
 
-  if (image == NULL || snapshot->recorded || snapshot->config == NULL)
+  if (image == NULL || prism_snapshot_is_recorded (snapshot) || snapshot->config == NULL)
     return PART_ABSENT;
   prism_units_init_config (&units, snapshot->config);
   file = prism_nexus_new ("Simulated telescope");
@@ -516,7 +516,7 @@ prism_command_dup_run (const PrismSnapshot *snapshot)
   g_autoptr (PrismConfig) defaults = prism_config_new ();
   GString *command;
 
-  if (snapshot->recorded)
+  if (prism_snapshot_is_recorded (snapshot))
     return NULL;
   command = g_string_new ("prism-cli run");
   PRISM_FOR_EACH_PARAM (param)

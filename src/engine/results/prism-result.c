@@ -155,8 +155,10 @@ gboolean
 prism_result_has_setting (const PrismResult *self,
                           const PrismParam *param)
 {
-  return self->snapshot->recorded ? prism_param_decides (param, TRUE)
-                                  : prism_param_is_of (param, FALSE);
+  const PrismConfig *config = self->snapshot->config;
+
+  return config->kind == PRISM_FRAMES_RECORDED ? prism_config_decides (config, param)
+                                               : prism_param_is_of (param, config->kind);
 }
 
 /**
@@ -167,7 +169,7 @@ prism_result_has_setting (const PrismResult *self,
 gboolean
 prism_result_has_held_out (const PrismResult *self)
 {
-  return self->snapshot->recorded && self->snapshot->correlation != 0;
+  return self->snapshot->correlation != 0;
 }
 
 /**

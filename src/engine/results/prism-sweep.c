@@ -260,7 +260,7 @@ find_param (PrismSweep *self,
 {
   const PrismParam *param = prism_config_find_param (key, error);
 
-  if (param == NULL || !prism_param_check_is_of (param, self->frames != NULL, error))
+  if (param == NULL || !prism_config_check_has (self->base, param, error))
     return NULL;
   if (param->type == PRISM_PARAM_TEXT)
     {
@@ -459,7 +459,7 @@ prism_sweep_dup_config (PrismSweep *self,
     if (!prism_config_set_text (config, self->axes[i].param->key,
                                 prism_sweep_get_value (self, point, i), error))
       return NULL;
-  if (prism_config_check_find (config, self->frames != NULL, error) != NULL)
+  if (!prism_config_check (config, error))
     {
       g_autofree char *title = prism_sweep_dup_title (self, point);
 
@@ -721,6 +721,7 @@ parse_plan (GKeyFile *file,
   config = prism_config_load_text (base, -1, name, error);
   if (config == NULL)
     return NULL;
+  config->kind = frames != NULL ? PRISM_FRAMES_RECORDED : PRISM_FRAMES_OF_TELESCOPE;
   self = prism_sweep_new (config);
   self->frames = g_steal_pointer (&frames);
   self->frames_bytes = g_key_file_get_uint64 (file, PLAN_GROUP, "bytes", NULL);

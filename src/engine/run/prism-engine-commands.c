@@ -27,17 +27,14 @@ prism_engine_command_free (PrismEngineCommand *command)
   g_free (command);
 }
 
-/* Whether the configuration is one for such frames, and a device is there for it. */
+/* Whether a device is there for the configuration, too. */
 static gboolean
 check_config (const PrismConfig *config,
-              gboolean recorded,
               GError **error)
 {
-  g_autoptr (PrismConfig) wanted
-      = prism_engine_dup_device_config (config, recorded);
+  g_autoptr (PrismConfig) wanted = prism_engine_dup_device_config (config);
 
-  return prism_config_check_find (config, recorded, error) == NULL
-         && prism_device_check_config (wanted, error);
+  return prism_config_check (config, error) && prism_device_check_config (wanted, error);
 }
 
 /* Takes the command over. */
@@ -46,10 +43,6 @@ send_prepared (PrismEngine *self,
                PrismEngineCommand *command)
 {
   pthread_mutex_lock (&self->lock);
-  if (command->kind == PRISM_ENGINE_CONFIGURE)
-    self->recorded = command->scene != NULL;
-  else if (command->run != NULL)
-    self->recorded = command->run->snapshot->problem != NULL;
   g_queue_push_tail (&self->commands, command);
   pthread_cond_signal (&self->commanded);
   pthread_mutex_unlock (&self->lock);
@@ -93,10 +86,7 @@ prism_engine_configure (PrismEngine *self,
                         const PrismConfig *config,
                         GError **error)
 {
-  if (!check_config (config, FALSE, error))
-    return FALSE;
-  prism_engine_send (self, PRISM_ENGINE_CONFIGURE, config, 0);
-  return TRUE;
+  return prism_engine_configure_scene (self, config, NULL, error);
 }
 
 /**
@@ -145,11 +135,10 @@ prism_engine_is_asked (gpointer data)
 /**
  * prism_engine_configure_scene:
  * @config: how to reconstruct
- * @scene: recorded frames
+ * @scene: (nullable): recorded frames, or NULL for those of the telescope
  *
  * As prism_engine_configure(), for frames from elsewhere: they are made ready as @config says of
- * recorded frames, and what it says of a telescope is left aside. The next prism_engine_configure()
- * returns to the telescope that is simulated.
+ * recorded frames, and what it says of a telescope is left aside.
  *
  * Errors: as prism_engine_configure().
  *
@@ -161,14 +150,16 @@ prism_engine_configure_scene (PrismEngine *self,
                               PrismScene *scene,
                               GError **error)
 {
+  g_autoptr (PrismConfig) own = prism_config_dup (config);
   PrismEngineCommand *command;
 
-  if (!check_config (config, TRUE, error))
+  own->kind = scene != NULL ? PRISM_FRAMES_RECORDED : PRISM_FRAMES_OF_TELESCOPE;
+  if (!check_config (own, error))
     return FALSE;
   command = g_new0 (PrismEngineCommand, 1);
   command->kind = PRISM_ENGINE_CONFIGURE;
-  command->config = prism_config_dup (config);
-  command->scene = prism_scene_ref (scene);
+  command->config = g_steal_pointer (&own);
+  command->scene = scene != NULL ? prism_scene_ref (scene) : NULL;
   send_prepared (self, command);
   return TRUE;
 }
@@ -249,12 +240,7 @@ prism_engine_update (PrismEngine *self,
                      const PrismConfig *config,
                      GError **error)
 {
-  gboolean recorded;
-
-  pthread_mutex_lock (&self->lock);
-  recorded = self->recorded;
-  pthread_mutex_unlock (&self->lock);
-  if (!check_config (config, recorded, error))
+  if (!check_config (config, error))
     return FALSE;
   prism_engine_send (self, PRISM_ENGINE_UPDATE, config, 0);
   return TRUE;
@@ -389,11 +375,10 @@ prism_engine_resume (PrismEngine *self,
                      GError **error)
 {
   const PrismConfig *before = run->snapshot->config;
-  const gboolean recorded = run->snapshot->problem != NULL;
   PrismEngineCommand *command;
 
-  if ((config != NULL && !prism_run_fork_check (before, config, recorded, error))
-      || !check_config (config != NULL ? config : before, recorded, error))
+  if ((config != NULL && !prism_run_fork_check (before, config, error))
+      || !check_config (config != NULL ? config : before, error))
     {
       prism_run_free (run);
       return FALSE;
@@ -559,7 +544,6 @@ prism_engine_publish_source (PrismEngine *self,
   if (self->scene == NULL)
     return;
   show_problem (self);
-  snapshot->recorded = prism_engine_has_problem (self);
   snapshot->has_no_target = prism_scene_get_target (self->scene) == NULL;
   snapshot->problem = g_strdup (self->problem_text);
 }
@@ -658,18 +642,6 @@ prism_engine_clear_scene (PrismEngine *self)
 }
 
 /**
- * prism_engine_has_problem:
- * @self: an engine
- *
- * Returns: whether its frames are on grids of their own
- */
-gboolean
-prism_engine_has_problem (PrismEngine *self)
-{
-  return self->scene != NULL && prism_scene_get_problem (self->scene) != NULL;
-}
-
-/**
  * prism_engine_ref_problem:
  * @self: an engine
  *
@@ -689,7 +661,6 @@ prism_engine_ref_problem (PrismEngine *self)
 /**
  * prism_engine_dup_device_config:
  * @config: of a run
- * @is_problem: whether it looks at frames on grids of their own
  *
  * Frames on grids of their own never come to the device that a run opens: it is as small as can be,
  * whatever @config says of a telescope.
@@ -697,12 +668,11 @@ prism_engine_ref_problem (PrismEngine *self)
  * Returns: (transfer full): what to ask of the device
  */
 PrismConfig *
-prism_engine_dup_device_config (const PrismConfig *config,
-                                gboolean is_problem)
+prism_engine_dup_device_config (const PrismConfig *config)
 {
   PrismConfig *wanted;
 
-  if (!is_problem)
+  if (config->kind == PRISM_FRAMES_OF_TELESCOPE)
     return prism_config_dup (config);
   wanted = prism_config_new ();
   wanted->image_size = wanted->object_size = wanted->roi = 64;

@@ -51,7 +51,6 @@ struct _PrismEngine
   pthread_cond_t commanded;
   GQueue commands;                      /* of PrismEngineCommand */
   PrismProblem *problem;                /* (nullable): of the scene, as published last */
-  gboolean recorded;                    /* what was handed over last is recorded frames */
 
   /* constant */
   pthread_t thread;
@@ -149,9 +148,7 @@ gboolean           prism_engine_make_views     (PrismEngine      *self,
                                                 const PrismImage *before,
                                                 GError          **error);
 void               prism_engine_drop_views     (PrismEngine *self);
-PrismConfig       *prism_engine_dup_device_config (const PrismConfig *config,
-                                                   gboolean           is_problem);
-gboolean           prism_engine_has_problem    (PrismEngine *self);
+PrismConfig       *prism_engine_dup_device_config (const PrismConfig *config);
 gboolean           prism_engine_load_scene     (PrismEngine  *self,
                                                 GError      **error);
 

@@ -151,7 +151,7 @@ static PrismConfig *
 dup_device_config (PrismEngine *self,
                    const PrismConfig *config)
 {
-  return prism_engine_dup_device_config (config, prism_engine_has_problem (self));
+  return prism_engine_dup_device_config (config);
 }
 
 static gboolean

@@ -92,10 +92,9 @@ card_new (const char *path)
 }
 
 static char *
-dup_settings (const PrismConfig *config,
-              gboolean recorded)
+dup_settings (const PrismConfig *config)
 {
-  g_autoptr (PrismConfig) defaults = recorded ? prism_config_new_recorded () : prism_config_new ();
+  g_autoptr (PrismConfig) defaults = prism_config_new_defaults (config->kind);
   GString *text = g_string_new (NULL);
 
   PRISM_FOR_EACH_PARAM (param)
@@ -105,7 +104,7 @@ dup_settings (const PrismConfig *config,
       if (strcmp (param->group, "device") == 0 || strcmp (param->group, "picture") == 0
           || strcmp (param->group, "scale") == 0 || strcmp (param->key, "object") == 0
           || !prism_config_differs (config, defaults, param)
-          || !prism_param_is_of (param, recorded))
+          || !prism_param_is_of (param, config->kind))
         continue;
       g_string_append_printf (text, "%s%s=%s", text->len > 0 ? ";" : "", param->key, value);
     }
@@ -118,8 +117,8 @@ take_settings (PrismRunCard *self,
                const PrismSnapshot *snapshot)
 {
   g_free (self->settings);
-  self->settings = dup_settings (snapshot->config, snapshot->recorded);
-  if (!snapshot->recorded)
+  self->settings = dup_settings (snapshot->config);
+  if (snapshot->config->kind == PRISM_FRAMES_OF_TELESCOPE)
     return;
   g_free (self->frames);
   self->frames = g_strdup (snapshot->config->object);

@@ -102,6 +102,8 @@ take_problem (const Source *self,
       if (value != NULL && !prism_config_set_text (config, param->key, value, error))
         return FALSE;
     }
+  if (self->problem != NULL)
+    config->kind = PRISM_FRAMES_RECORDED;
   if (self->frames != NULL)
     {
       g_free (config->object);
@@ -131,7 +133,7 @@ parse_config (Source *self,
       = text != NULL ? prism_config_load_text (text, -1, "config.prism", error) : NULL;
 
   if (config == NULL || !take_problem (self, config, error)
-      || prism_config_check_find (config, self->problem != NULL, error) != NULL)
+      || !prism_config_check (config, error))
     return NULL;
   return g_steal_pointer (&config);
 }
@@ -144,7 +146,7 @@ check_settings (const Source *self,
                 GError **error)
 {
   if (take_problem (self, settings->config, error)
-      && prism_run_fork_check (snapshot->config, settings->config, self->problem != NULL, error))
+      && prism_run_fork_check (snapshot->config, settings->config, error))
     return TRUE;
   g_prefix_error (error, "The part “frames/settings-%u.prism” is not of this run: ",
                   settings->version);
@@ -231,7 +233,7 @@ fill_images (Source *self,
 {
   int n = snapshot->config->image_size, m = snapshot->config->object_size;
 
-  snapshot->recorded = snapshot->has_no_target = self->problem != NULL;
+  snapshot->has_no_target = self->problem != NULL;
   snapshot->problem = g_strdup (self->problem);
   if (self->problem == NULL)
     snapshot->target = load_object (self->archive, m, error);

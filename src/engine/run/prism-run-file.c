@@ -399,7 +399,6 @@ prism_run_positions_parse (const char *text,
 gboolean
 prism_run_fork_check (const PrismConfig *before,
                       const PrismConfig *after,
-                      gboolean recorded,
                       GError **error)
 {
   static const char *const passes[] = { "passes", "more_passes", NULL };
@@ -409,8 +408,8 @@ prism_run_fork_check (const PrismConfig *before,
       g_autofree char *left = prism_config_dup_text (before, param);
       g_autofree char *right = prism_config_dup_text (after, param);
 
-      if (param->live || prism_param_is_place (param) || !prism_param_is_of (param, recorded)
-          || (recorded && g_strv_contains (passes, param->key))
+      if (param->live || prism_param_is_place (param) || !prism_param_is_of (param, before->kind)
+          || (before->kind == PRISM_FRAMES_RECORDED && g_strv_contains (passes, param->key))
           || !prism_config_differs (before, after, param))
         continue;
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,

@@ -60,7 +60,6 @@ PrismPattern *prism_run_positions_parse   (const char  *text,
 
 gboolean prism_run_fork_check (const PrismConfig  *before,
                                const PrismConfig  *after,
-                               gboolean            recorded,
                                GError            **error);
 
 G_END_DECLS

@@ -78,7 +78,7 @@ load_folder (const char *path,
   self->serial = self->run = 1;
   self->state = PRISM_STATE_FINISHED;
   self->phase = PRISM_PHASE_DONE;
-  self->recorded = self->has_no_target = TRUE;
+  self->has_no_target = TRUE;
   self->config = make_config (finding);
   self->n_samples = self->n_visited = count_used (finding);
   self->step = self->n_steps = self->pass = finding->pass;

@@ -52,15 +52,16 @@ TEST (sound, "/engine/config-applies/sound")
 
 static gboolean
 applies (const char *key,
-         gboolean recorded,
+         PrismFramesKind kind,
          const char *other,
          const char *value)
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
 
+  config->kind = kind;
   if (other != NULL)
     g_assert_true (prism_config_set_text (config, other, value, NULL));
-  return prism_config_applies (config, prism_config_get_param (key), recorded);
+  return prism_config_applies (config, prism_config_get_param (key));
 }
 
 TEST (sources, "/engine/config-applies/sources")
@@ -166,7 +167,7 @@ TEST (microscope, "/engine/config-applies/microscope")
   };
   g_autoptr (PrismConfig) config = prism_config_new_recorded ();
 
-  g_assert_null (prism_config_check_find (config, TRUE, NULL));
+  g_assert_null (prism_config_check_find (config, NULL));
   g_assert_cmpint (config->passes, ==, 8);
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
@@ -194,7 +195,7 @@ TEST (condition, "/engine/config-applies/condition")
       const PrismParam *param = prism_config_get_param (sentences[i][0]);
       g_autofree char *sentence = prism_config_dup_condition (config, param);
 
-      g_assert_false (prism_config_applies (config, param, FALSE));
+      g_assert_false (prism_config_applies (config, param));
       g_assert_cmpstr (sentence, ==, sentences[i][1]);
     }
 }
@@ -259,9 +260,10 @@ TEST (fits, "/engine/config-applies/fits")
       const char *wrong;
 
       g_assert_true (prism_config_set_text (config, rows[i].key, rows[i].value, NULL));
-      wrong = prism_config_check_find (config, FALSE, NULL);
+      wrong = prism_config_check_find (config, NULL);
       g_assert_cmpstr (wrong, ==, rows[i].telescope ? NULL : rows[i].key);
-      wrong = prism_config_check_find (config, TRUE, NULL);
+      config->kind = PRISM_FRAMES_RECORDED;
+      wrong = prism_config_check_find (config, NULL);
       g_assert_cmpstr (wrong, ==, rows[i].microscope ? NULL : rows[i].key);
     }
 }

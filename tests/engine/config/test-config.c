@@ -91,8 +91,9 @@ TEST (every_field_is_in_the_table, "/engine/config/every-field-is-in-the-table")
         g_assert_cmpuint (owners[params[i].offset + k]++, ==, 0);
       n_owned += size;
     }
-  /* What is left is padding, at most 4 bytes before each double or pointer and at the end, and what
-   * is kept of former keys. */
+  /* What is left is padding, at most 4 bytes before each double or pointer and at the end, whose
+   * frames it is of, and what is kept of former keys. */
+  g_assert_cmpint (owners[offsetof (PrismConfig, kind)]++, ==, 0);
   for (gsize i = 0; i + 8 <= sizeof (PrismConfig); i += 8)
     g_assert_true (owners[i] == 1);
   g_assert_cmpuint (n_owned, <=, sizeof (PrismConfig));
@@ -479,13 +480,13 @@ TEST (the_wrong_key, "/engine/config/wrong-key")
       g_autoptr (GError) error = NULL;
       const char *wrong;
 
-      g_assert_null (prism_config_check_find (config, FALSE, NULL));
+      g_assert_null (prism_config_check_find (config, NULL));
       if (i == 7)
         g_assert_true (prism_config_set_text (config, "loss", "composite", NULL));
       if (cases[i][2] != NULL)
         g_assert_true (prism_config_set_text (config, cases[i][2], cases[i][3], NULL));
       g_assert_true (prism_config_set_text (config, cases[i][0], cases[i][1], NULL));
-      wrong = prism_config_check_find (config, FALSE, &error);
+      wrong = prism_config_check_find (config, &error);
       g_assert_cmpstr (wrong, ==, cases[i][0]);
       g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
     }

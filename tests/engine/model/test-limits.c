@@ -81,7 +81,7 @@ test_configuration_is_checked (void)
   g_autoptr (GError) error = NULL;
 
   g_assert_true (prism_config_set_text (config, "limits", "error 3 2", NULL));
-  g_assert_cmpstr (prism_config_check_find (config, FALSE, &error), ==, "limits");
+  g_assert_cmpstr (prism_config_check_find (config, &error), ==, "limits");
 }
 
 int

@@ -93,6 +93,6 @@ TEST (parameter_takes_the_longest_list, "/engine/mark/parameter")
   g_assert_true (MUST (prism_config_set_text (config, "marks", text->str, &error)));
   g_assert_true (prism_config_check (config, &error));
   g_assert_true (prism_config_set_text (config, "marks", "circle 1 2 3 4", NULL));
-  g_assert_cmpstr (prism_config_check_find (config, FALSE, &error), ==, "marks");
+  g_assert_cmpstr (prism_config_check_find (config, &error), ==, "marks");
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
 }

@@ -167,7 +167,7 @@ TEST_FIXTURE (same, "/engine/problem/same")
   g_assert_cmpint (snapshot->verdict.kind, ==, PRISM_VERDICT_EXPLAINED);
   g_assert_cmpfloat (snapshot->verdict.correlation, ==, expected->held_out.correlation);
   g_assert_cmpstr (verdict, ==, "Explained: frames that were never used are predicted.");
-  g_assert_true (snapshot->recorded);
+  g_assert_true (prism_snapshot_is_recorded (snapshot));
   g_assert_true (snapshot->has_no_target);
   g_assert_cmpuint (snapshot->pass, ==, 5);
   g_assert_cmpuint (snapshot->n_passes, ==, 5);
@@ -403,7 +403,7 @@ TEST_FIXTURE (resume, "/engine/problem/resume")
       prism_snapshot_unref (wait_for (self, PRISM_STATE_PAUSED));
       prism_engine_free (self->engine);
       shown = prism_run_file_load_snapshot (path, NULL);
-      g_assert_true (shown->recorded);
+      g_assert_true (prism_snapshot_is_recorded (shown));
       g_assert_cmpuint (shown->pass, >=, pass);
       g_assert_true (pass == 0 || shown->phase_image != NULL);
       self->engine = prism_engine_new (NULL, NULL, NULL);
