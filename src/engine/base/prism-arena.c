@@ -43,14 +43,6 @@ is_large (gconstpointer array)
   return (guintptr) array % HUGE_PAGE == 0;
 }
 
-/* Linux promises more than it has and kills who takes it at its word. Small amounts are not worth
- * the 50 µs of asking. */
-static gboolean
-is_available (gsize n_bytes)
-{
-  return n_bytes < LARGE || n_bytes <= prism_available_get_memory ();
-}
-
 /* Zeroed memory in front of which its block's address stands. aligned_alloc() of glibc looks for a
  * hole larger than the one that it has left last, finds none between blocks that stay, and lets the
  * heap of a process that works for hours grow. */
@@ -135,7 +127,9 @@ prism_arena_new_array (gsize n_bytes,
 {
   gpointer memory = NULL;
 
-  if (n_bytes < G_MAXSSIZE && is_available (n_bytes))
+  /* Linux promises more than it has and kills who takes it at its word. Small amounts are not
+   * worth the 50 µs of asking. */
+  if (n_bytes < G_MAXSSIZE && (n_bytes < LARGE || n_bytes <= prism_available_get_memory ()))
     memory = n_bytes >= HUGE_PAGE ? new_large (n_bytes) : new_small (n_bytes);
 
   if (memory == NULL)

@@ -153,13 +153,6 @@ may_work (PrismPool *self,
   return worker < atomic_load (&self->limit);
 }
 
-static gboolean
-has_work (PrismPool *self,
-          guint worker)
-{
-  return may_work (self, worker) && has_chunk (atomic_load (&self->ticket));
-}
-
 /* What a worker does of a job, for who watches it. */
 typedef struct
 {
@@ -227,7 +220,8 @@ spin_for_work (PrismPool *self,
     {
       for (int i = 0; i < PAUSES_PER_LOOK; i++)
         {
-          if (has_work (self, worker) || atomic_load (&self->quit))
+          if ((may_work (self, worker) && has_chunk (atomic_load (&self->ticket)))
+              || atomic_load (&self->quit))
             return TRUE;
           pause_briefly ();
         }

@@ -192,19 +192,6 @@ avoid_bare_exponent (double value)
   return nextafter (value, 0);
 }
 
-/* A text, or null. What is no UTF-8, as names of files may be, has a mark in its place. */
-static void
-add_text (JsonBuilder *builder,
-          const char *text)
-{
-  g_autofree char *valid = text != NULL ? g_utf8_make_valid (text, -1) : NULL;
-
-  if (valid != NULL)
-    json_builder_add_string_value (builder, valid);
-  else
-    json_builder_add_null_value (builder);
-}
-
 static void
 add_number (JsonBuilder *builder,
             double value)
@@ -230,7 +217,16 @@ add_value (JsonBuilder *builder,
       if (mark[1] == ':')
         json_builder_set_member_name (builder, text);
       else
-        add_text (builder, text);
+        {
+          g_autofree char *valid = text != NULL ? g_utf8_make_valid (text, -1) : NULL;
+
+          /* A text, or null. What is no UTF-8, as names of files may be, has a mark in its
+           * place. */
+          if (valid != NULL)
+            json_builder_add_string_value (builder, valid);
+          else
+            json_builder_add_null_value (builder);
+        }
       break;
     case 'd':
       json_builder_add_int_value (builder, va_arg (*values, int));
@@ -251,20 +247,6 @@ add_value (JsonBuilder *builder,
       g_assert_not_reached ();
     }
   return mark + 1;
-}
-
-static void
-add_bracket (JsonBuilder *builder,
-             char bracket)
-{
-  if (bracket == '{')
-    json_builder_begin_object (builder);
-  else if (bracket == '}')
-    json_builder_end_object (builder);
-  else if (bracket == '[')
-    json_builder_begin_array (builder);
-  else if (bracket == ']')
-    json_builder_end_array (builder);
 }
 
 /**
@@ -299,7 +281,16 @@ prism_json_add (JsonBuilder *builder,
         template = add_value (builder, template + 1, &values);
       else
         {
-          add_bracket (builder, *template);
+          char bracket = *template;
+
+          if (bracket == '{')
+            json_builder_begin_object (builder);
+          else if (bracket == '}')
+            json_builder_end_object (builder);
+          else if (bracket == '[')
+            json_builder_begin_array (builder);
+          else if (bracket == ']')
+            json_builder_end_array (builder);
           template += 1;
         }
     }

@@ -33,21 +33,6 @@ end (GCancellable *cancellable,
   kill (GPOINTER_TO_INT (pid), SIGKILL);
 }
 
-/* Its number stays its own until wait4() has it: nobody else is ended in its place. */
-static void
-wait_or_end (GPid pid,
-             GCancellable *cancellable)
-{
-  gulong id = 0;
-  siginfo_t info;
-
-  if (cancellable != NULL)
-    id = g_cancellable_connect (cancellable, G_CALLBACK (end), GINT_TO_POINTER (pid), NULL);
-  while (waitid (P_PID, (id_t) pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
-    ;
-  g_cancellable_disconnect (cancellable, id);
-}
-
 /* NAN where it cannot be started. What the run would teach of runs of its shape is kept in a cache
  * that goes with the folder. */
 static double
@@ -67,11 +52,18 @@ time_run (const char *program,
   pid_t ended;
   GPid pid;
   int status;
+  gulong id = 0;
+  siginfo_t info;
 
   if (!g_spawn_async (NULL, command, environment, flags, prism_child_end_with_parent,
                       GINT_TO_POINTER (SIGKILL), &pid, NULL))
     return NAN;
-  wait_or_end (pid, cancellable);
+  /* Its number stays its own until wait4() has it: nobody else is ended in its place. */
+  if (cancellable != NULL)
+    id = g_cancellable_connect (cancellable, G_CALLBACK (end), GINT_TO_POINTER (pid), NULL);
+  while (waitid (P_PID, (id_t) pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+    ;
+  g_cancellable_disconnect (cancellable, id);
   do
     ended = wait4 (pid, &status, 0, &used);
   while (ended < 0 && errno == EINTR);

@@ -158,13 +158,6 @@ crew_send (Crew *self,
                              NULL, NULL, NULL);
 }
 
-/* Ends the runs under way as SIGTERM ends a run: each answers, then the process ends. */
-static void
-crew_stop (Crew *self)
-{
-  g_subprocess_send_signal (self->process, SIGTERM);
-}
-
 /* As prism-cli ends when a file cannot be written, and when there is no memory. */
 #define EXIT_FILE 3
 #define EXIT_MEMORY 4
@@ -660,7 +653,10 @@ prism_batch_stop (PrismBatch *self)
     return;
   self->stopping = TRUE;
   if (self->crew != NULL)
-    crew_stop (self->crew);
+    {
+      /* Ends the runs under way as SIGTERM ends a run: each answers, then the process ends. */
+      g_subprocess_send_signal (self->crew->process, SIGTERM);
+    }
   for (guint i = 0; i < self->jobs->len; i++)
     {
       Job *job = g_ptr_array_index (self->jobs, i);

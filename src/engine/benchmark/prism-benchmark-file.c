@@ -20,20 +20,6 @@
 #define MAX_BYTES (4 << 20)
 
 static void
-add_config (JsonBuilder *builder,
-            const PrismConfig *config)
-{
-  prism_json_add (builder, "configuration: {");
-  PRISM_FOR_EACH_PARAM (param)
-    {
-      g_autofree char *text = prism_config_dup_text (config, param);
-
-      prism_json_add (builder, "%s: %s", param->key, text);
-    }
-  prism_json_add (builder, "}");
-}
-
-static void
 add_spreads (JsonBuilder *builder, const PrismBenchmarkVariant *variant)
 {
   prism_json_add (builder, "spread: {");
@@ -67,19 +53,6 @@ add_variant (JsonBuilder *builder, const PrismBenchmark *self, guint index)
       prism_json_add (builder, "}");
     }
   prism_json_add (builder, "]}");
-}
-
-static void
-add_left_out (JsonBuilder *builder, const PrismBenchmark *self)
-{
-  prism_json_add (builder, "left_out: {");
-  for (guint i = 0; i < self->left_out->len; i++)
-    {
-      const PrismBenchmarkSwitch *of = g_ptr_array_index (self->left_out, i);
-
-      prism_json_add (builder, "%s: %s", of->id, prism_benchmark_switch_get_gap (of, self->config));
-    }
-  prism_json_add (builder, "}");
 }
 
 static void
@@ -119,9 +92,23 @@ prism_benchmark_dup_json (const PrismBenchmark *self)
     add_variant (builder, self, i);
   prism_json_add (builder, "]");
   add_goals (builder, self);
-  add_left_out (builder, self);
+  prism_json_add (builder, "left_out: {");
+  for (guint i = 0; i < self->left_out->len; i++)
+    {
+      const PrismBenchmarkSwitch *of = g_ptr_array_index (self->left_out, i);
+
+      prism_json_add (builder, "%s: %s", of->id, prism_benchmark_switch_get_gap (of, self->config));
+    }
+  prism_json_add (builder, "}");
   prism_system_add_versions (builder);
-  add_config (builder, self->config);
+  prism_json_add (builder, "configuration: {");
+  PRISM_FOR_EACH_PARAM (param)
+    {
+      g_autofree char *text = prism_config_dup_text (self->config, param);
+
+      prism_json_add (builder, "%s: %s", param->key, text);
+    }
+  prism_json_add (builder, "}");
   prism_json_add (builder, "}");
   return prism_json_dup_text (builder);
 }
@@ -345,23 +332,6 @@ prism_benchmark_check_baseline (const PrismBenchmark *self,
   return FALSE;
 }
 
-/* What passes on a clock says something of the program where other programs leave it as much of the
- * processors as before. Else the time that it computes is compared, where both have it. */
-static gboolean
-compares_processor_time (const PrismBenchmarkVariant *now, const PrismBenchmarkVariant *before)
-{
-  PrismSpread from, to, from_left, to_left;
-  PrismJudgement judgement;
-
-  prism_benchmark_variant_get_spread (before, PRISM_FIGURE_PROCESSOR, &from);
-  prism_benchmark_variant_get_spread (now, PRISM_FIGURE_PROCESSOR, &to);
-  prism_benchmark_variant_get_spread (before, PRISM_FIGURE_LEFT, &from_left);
-  prism_benchmark_variant_get_spread (now, PRISM_FIGURE_LEFT, &to_left);
-  judgement = prism_spread_judge (&from_left, &to_left);
-  return from.n > 1 && to.n > 1
-         && (judgement == PRISM_JUDGEMENT_LESS || judgement == PRISM_JUDGEMENT_MORE);
-}
-
 static void
 append_load (GString *text, const PrismBenchmarkVariant *now, const PrismBenchmarkVariant *before)
 {
@@ -451,10 +421,21 @@ prism_benchmark_dup_slower (const PrismBenchmark *self,
       const PrismBenchmarkVariant *now = prism_benchmark_get_variant (self, i);
       const PrismBenchmarkVariant *before = prism_benchmark_find_variant (baseline, now->id);
       gboolean slower = FALSE, of_processor;
+      PrismSpread from, to, from_left, to_left;
+      PrismJudgement judgement;
 
       if (before == NULL)
         continue;
-      of_processor = compares_processor_time (now, before);
+      /* What passes on a clock says something of the program where other programs leave it as
+       * much of the processors as before. Else the time that it computes is compared, where both
+       * have it. */
+      prism_benchmark_variant_get_spread (before, PRISM_FIGURE_PROCESSOR, &from);
+      prism_benchmark_variant_get_spread (now, PRISM_FIGURE_PROCESSOR, &to);
+      prism_benchmark_variant_get_spread (before, PRISM_FIGURE_LEFT, &from_left);
+      prism_benchmark_variant_get_spread (now, PRISM_FIGURE_LEFT, &to_left);
+      judgement = prism_spread_judge (&from_left, &to_left);
+      of_processor = from.n > 1 && to.n > 1
+                     && (judgement == PRISM_JUDGEMENT_LESS || judgement == PRISM_JUDGEMENT_MORE);
       if (of_processor)
         append_load (text, now, before);
       for (int figure = 0; figure < PRISM_N_FIGURES; figure++)

@@ -236,23 +236,6 @@ end_row (GString *text)
   g_string_append_c (text, '\n');
 }
 
-static void
-append_row (GString *text, const PrismBenchmark *self, guint variant)
-{
-  g_autofree char *verdict = prism_benchmark_dup_verdict (self, variant);
-
-  append_cell (text, prism_benchmark_get_variant (self, variant)->id);
-  for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
-    {
-      g_autofree char *cell = prism_benchmark_dup_figure (self, variant, figure);
-
-      if (prism_benchmark_has_figure (self, figure))
-        append_cell (text, cell);
-    }
-  g_string_append (text, verdict);
-  end_row (text);
-}
-
 /**
  * prism_benchmark_dup_text:
  * @self: a benchmark
@@ -274,7 +257,20 @@ prism_benchmark_dup_text (const PrismBenchmark *self)
       append_cell (text, _ (prism_figure_get_info (figure)->label));
   end_row (text);
   for (guint i = 0; i < self->variants->len; i++)
-    append_row (text, self, i);
+    {
+      g_autofree char *verdict = prism_benchmark_dup_verdict (self, i);
+
+      append_cell (text, prism_benchmark_get_variant (self, i)->id);
+      for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
+        {
+          g_autofree char *cell = prism_benchmark_dup_figure (self, i, figure);
+
+          if (prism_benchmark_has_figure (self, figure))
+            append_cell (text, cell);
+        }
+      g_string_append (text, verdict);
+      end_row (text);
+    }
   g_string_append_printf (text, "%s%s", remarks[0] != '\0' ? "\n" : "", remarks);
   return g_string_free (text, FALSE);
 }

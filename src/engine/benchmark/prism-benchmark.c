@@ -651,17 +651,6 @@ prism_benchmark_find_switch (const char *id)
   return NULL;
 }
 
-static const char *
-get_gap_of_frames (const PrismConfig *config)
-{
-  if (!prism_config_trains (config))
-    return _ ("This method looks at whole frames.");
-  if (prism_measurements_choose_side (config->image_size, config->aperture_radius)
-      >= (guint) config->image_size)
-    return _ ("An aperture as large as this needs whole frames.");
-  return NULL;
-}
-
 /**
  * prism_benchmark_switch_get_gap:
  * @self: a switch
@@ -675,7 +664,14 @@ prism_benchmark_switch_get_gap (const PrismBenchmarkSwitch *self, const PrismCon
   const gboolean on_gpu = prism_registry_is_gpu (config->backend);
 
   if (strcmp (self->id, "frames") == 0)
-    return get_gap_of_frames (config);
+    {
+      if (!prism_config_trains (config))
+        return _ ("This method looks at whole frames.");
+      if (prism_measurements_choose_side (config->image_size, config->aperture_radius)
+          >= (guint) config->image_size)
+        return _ ("An aperture as large as this needs whole frames.");
+      return NULL;
+    }
   if (strcmp (self->id, "threads") == 0 && on_gpu)
     return _ ("The run is on a graphics processor.");
   if (strcmp (self->id, "threads") == 0 && prism_available_get_processors () < 2)

@@ -140,12 +140,6 @@ get_kind (const PrismPerformanceRunner *self)
 }
 
 static void
-add_setting (GPtrArray *arguments, const char *key, const char *value)
-{
-  g_ptr_array_add (arguments, g_strdup_printf ("--set=%s=%s", key, value));
-}
-
-static void
 add_number (GPtrArray *arguments, const char *name, int value)
 {
   g_ptr_array_add (arguments, g_strdup_printf ("%s=%d", name, value));
@@ -171,13 +165,6 @@ add_step (const PrismPerformanceRunner *self, GPtrArray *arguments)
     add_number (arguments, "--warm-up", WARM_UP + 2 * chunk);
 }
 
-static void
-add_transfers (const PrismPerformanceRunner *self, GPtrArray *arguments)
-{
-  g_ptr_array_add (arguments, g_strdup ("--transfers"));
-  add_number (arguments, "--mib", (int) prism_series_get_mib (self->value));
-}
-
 static GPtrArray *
 make_arguments (const PrismPerformanceRunner *self)
 {
@@ -191,12 +178,15 @@ make_arguments (const PrismPerformanceRunner *self)
   g_ptr_array_add (arguments,
                    g_strdup (kind == PRISM_SERIES_FRAMES ? "--pieces" : "--json"));
   if (kind == PRISM_SERIES_TRANSFERS)
-    add_transfers (self, arguments);
+    {
+      g_ptr_array_add (arguments, g_strdup ("--transfers"));
+      add_number (arguments, "--mib", (int) prism_series_get_mib (self->value));
+    }
   else if (kind != PRISM_SERIES_FRAMES)
     add_step (self, arguments);
   prism_config_add_settings (config, arguments);
   for (char **key = settings; *key != NULL; key += 2)
-    add_setting (arguments, key[0], key[1]);
+    g_ptr_array_add (arguments, g_strdup_printf ("--set=%s=%s", key[0], key[1]));
   if (kind == PRISM_SERIES_RUNS && config->threads == 0)
     add_number (arguments, "--threads",
                 MAX ((int) prism_available_get_processors () / MAX (self->value, 1), 1));
@@ -341,17 +331,6 @@ judge_process (PrismPerformanceRunner *self,
 
 static void begin_point (PrismPerformanceRunner *self);
 
-/* Runs that share processors have quick steps and wait between them: what counts is the time until
- * the last is through. */
-static void
-note_runs (PrismPerformanceRunner *self)
-{
-  const double taken = prism_clock_get_seconds () - self->point_begun;
-
-  self->point.seconds = taken / ((double) self->value * MAX (self->n_steps, 1));
-  self->point.unrest = NAN;
-}
-
 static void
 finish_point (PrismPerformanceRunner *self)
 {
@@ -365,7 +344,14 @@ finish_point (PrismPerformanceRunner *self)
   else
     {
       if (get_kind (self) == PRISM_SERIES_RUNS)
-        note_runs (self);
+        {
+          const double taken = prism_clock_get_seconds () - self->point_begun;
+
+          /* Runs that share processors have quick steps and wait between them: what counts is
+           * the time until the last is through. */
+          self->point.seconds = taken / ((double) self->value * MAX (self->n_steps, 1));
+          self->point.unrest = NAN;
+        }
       prism_performance_add (self->performance, self->series, &self->point);
     }
   self->n_done++;

@@ -209,29 +209,6 @@ apply (Optics *self,
                            : "a microscope has objective and wavelength (nm)");
 }
 
-/* dx of the object; dxf = λz/(n·dx) of the plane; the pupil, NA·z or f/2N, in pixels of it. */
-static void
-compute (Optics *self)
-{
-  double wavelength = self->wavelength * 1e-9;
-  double radius;
-
-  if (self->from->objective != NULL)
-    {
-      self->distance = TUBE / self->magnification;
-      self->pixel = CAMERA_PIXEL / self->magnification;
-      radius = self->na * self->distance;
-    }
-  else
-    {
-      self->distance = self->altitude;
-      self->pixel = self->altitude * self->sensor_pixel / self->focal_length;
-      radius = self->focal_length / self->f_number / 2;
-      self->blur = self->speed * EXPOSURE / self->pixel;
-    }
-  self->limit = MIN (radius * FIELD * self->pixel / (wavelength * self->distance), FIELD / 2);
-}
-
 static const PrismScenario *
 find (const char *spec)
 {
@@ -250,6 +227,8 @@ read_spec (Optics *self,
            GError **error)
 {
   g_auto (GStrv) words = g_strsplit (spec, ",", -1);
+  double wavelength;
+  double radius;
 
   *self = (Optics) { .from = find (spec) };
   if (self->from == NULL)
@@ -270,7 +249,22 @@ read_spec (Optics *self,
       if (!apply (self, g_strstrip (parts[0]), g_strstrip (parts[1]), error))
         return FALSE;
     }
-  compute (self);
+  /* dx of the object; dxf = λz/(n·dx) of the plane; the pupil, NA·z or f/2N, in pixels of it. */
+  wavelength = self->wavelength * 1e-9;
+  if (self->from->objective != NULL)
+    {
+      self->distance = TUBE / self->magnification;
+      self->pixel = CAMERA_PIXEL / self->magnification;
+      radius = self->na * self->distance;
+    }
+  else
+    {
+      self->distance = self->altitude;
+      self->pixel = self->altitude * self->sensor_pixel / self->focal_length;
+      radius = self->focal_length / self->f_number / 2;
+      self->blur = self->speed * EXPOSURE / self->pixel;
+    }
+  self->limit = MIN (radius * FIELD * self->pixel / (wavelength * self->distance), FIELD / 2);
   if (self->limit >= 8)
     return TRUE;
   return refuse (error, "choice", spec,

@@ -175,45 +175,13 @@ leaves_gaps (const PrismConfig *config,
 }
 
 static void
-correct (PrismForecast *self,
-         const PrismCosts *costs)
-{
-  self->longest *= BETWEEN;
-  for (guint i = 0; i < PRISM_N_TRAININGS; i++)
-    self->seconds[i] *= BETWEEN * (costs->correction[i] > 0.0 ? costs->correction[i] : 1.0);
-  if (!isnan (self->longest))
-    self->longest = MAX (self->longest, self->seconds[PRISM_TRAINING_NEEDED]);
-}
-
-/* Noise without overlap mostly ends with the decoder; everything else without it. Where apertures
- * leave gaps it may come otherwise. */
-static void
-choose (PrismForecast *self,
-        const Work *work)
-{
-  const double spared = self->seconds[PRISM_TRAINING_SPARED];
-  const double needed = self->seconds[PRISM_TRAINING_NEEDED];
-
-  if (!isnan (self->seconds[PRISM_TRAINING_SET]))
-    self->likely = PRISM_TRAINING_SET;
-  else if (work->is_sparse && work->has_noise)
-    self->likely = PRISM_TRAINING_NEEDED;
-  else
-    self->likely = PRISM_TRAINING_SPARED;
-  self->least = self->most = self->seconds[self->likely];
-  if (self->likely != PRISM_TRAINING_SET && work->is_sparse)
-    {
-      self->least = MIN (spared, needed);
-      self->most = MAX (spared, needed);
-    }
-}
-
-static void
 init (PrismForecast *self,
       const Work *work)
 {
   const double begin = work->costs->begin;
   const double judged = MIN (work->n, JUDGED) * work->costs->judge;
+  double spared;
+  double needed;
 
   for (guint i = 0; i < PRISM_N_TRAININGS; i++)
     self->seconds[i] = NAN;
@@ -231,8 +199,28 @@ init (PrismForecast *self,
           && prism_alignment_get_bytes (work->config, (guint) work->n) > 0)
         self->longest = self->seconds[PRISM_TRAINING_NEEDED] + get_rescue (work);
     }
-  correct (self, work->costs);
-  choose (self, work);
+  self->longest *= BETWEEN;
+  for (guint i = 0; i < PRISM_N_TRAININGS; i++)
+    self->seconds[i]
+        *= BETWEEN * (work->costs->correction[i] > 0.0 ? work->costs->correction[i] : 1.0);
+  if (!isnan (self->longest))
+    self->longest = MAX (self->longest, self->seconds[PRISM_TRAINING_NEEDED]);
+  /* Noise without overlap mostly ends with the decoder; everything else without it. Where
+   * apertures leave gaps it may come otherwise. */
+  spared = self->seconds[PRISM_TRAINING_SPARED];
+  needed = self->seconds[PRISM_TRAINING_NEEDED];
+  if (!isnan (self->seconds[PRISM_TRAINING_SET]))
+    self->likely = PRISM_TRAINING_SET;
+  else if (work->is_sparse && work->has_noise)
+    self->likely = PRISM_TRAINING_NEEDED;
+  else
+    self->likely = PRISM_TRAINING_SPARED;
+  self->least = self->most = self->seconds[self->likely];
+  if (self->likely != PRISM_TRAINING_SET && work->is_sparse)
+    {
+      self->least = MIN (spared, needed);
+      self->most = MAX (spared, needed);
+    }
 }
 
 /**

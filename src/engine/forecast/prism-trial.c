@@ -206,23 +206,6 @@ wants_more (Timing *self)
   return self->n < LEAST_REPEATS || (self->n < MOST_REPEATS && now - self->began < ENOUGH);
 }
 
-/* Memory that this process does not have and the system has at hand, as it has while one run
- * follows the other. */
-static gboolean
-forget_memory (Trial *self,
-               const Part *part,
-               GError **error)
-{
-  const gsize n = (gsize) self->config->image_size;
-  gpointer memory;
-
-  prism_cache_clear (self->cache);
-  memory = prism_arena_new_array (part->n * n * n * sizeof (float), "the frames", error);
-  prism_arena_free_array (memory);
-  prism_heap_give_back ();
-  return memory != NULL;
-}
-
 /* A run takes its frames into memory that it never had. */
 static gboolean
 time_frames (Trial *self,
@@ -231,8 +214,16 @@ time_frames (Trial *self,
 {
   PrismBackend *backend = self->device.backend;
   Timing timing = { .n = 0 };
+  const gsize n = (gsize) self->config->image_size;
+  gpointer memory;
 
-  if (!forget_memory (self, part, error))
+  /* Memory that this process does not have and the system has at hand, as it has while one run
+   * follows the other. */
+  prism_cache_clear (self->cache);
+  memory = prism_arena_new_array (part->n * n * n * sizeof (float), "the frames", error);
+  prism_arena_free_array (memory);
+  prism_heap_give_back ();
+  if (memory == NULL)
     return FALSE;
   for (guint i = 0; i < part->n; i++)
     {
@@ -590,16 +581,6 @@ split (const Part *few,
   *base = MAX (b - more->n * *each, 0.0);
 }
 
-static void
-split_all (PrismCosts *costs,
-           const Part *few,
-           const Part *more)
-{
-  split (few, more, G_STRUCT_OFFSET (Part, brief_pass), &costs->brief_pass, &costs->brief_visit);
-  split (few, more, G_STRUCT_OFFSET (Part, pass), &costs->pass, &costs->visit);
-  split (few, more, G_STRUCT_OFFSET (Part, search), &costs->search, &costs->search_frame);
-}
-
 static gboolean
 open_device (Trial *self,
              GError **error)
@@ -639,6 +620,7 @@ time_all (Trial *self,
   const gboolean trains = prism_config_trains (self->config);
   const guint n = count_samples (self);
   g_auto (Part) few = { 0 }, more = { 0 };
+  PrismCosts *costs;
 
   if (!time_picture (self, error) || !part_init (&few, self, (n + FEWER - 1) / FEWER, error)
       || !time_part (self, &few, error))
@@ -646,7 +628,10 @@ time_all (Trial *self,
   part_clear (&few);
   if (!part_init (&more, self, n, error) || !time_part (self, &more, error))
     return FALSE;
-  split_all (self->costs, &few, &more);
+  costs = self->costs;
+  split (&few, &more, G_STRUCT_OFFSET (Part, brief_pass), &costs->brief_pass, &costs->brief_visit);
+  split (&few, &more, G_STRUCT_OFFSET (Part, pass), &costs->pass, &costs->visit);
+  split (&few, &more, G_STRUCT_OFFSET (Part, search), &costs->search, &costs->search_frame);
   if ((!trains || self->config->finish == PRISM_FINISH_EPIE) && !time_epie (self, &more, error))
     return FALSE;
   g_clear_pointer (&more.measurements, prism_measurements_free);

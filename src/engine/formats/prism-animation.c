@@ -537,25 +537,6 @@ close_file (PrismAnimation *self,
   return fclose (file) == 0 || fail (self, errno, error);
 }
 
-/* Those that an older and longer animation has left behind the last one go. */
-static gboolean
-finish_folder (PrismAnimation *self,
-               GError **error)
-{
-  g_autoptr (GPtrArray) older = g_ptr_array_new_with_free_func (g_free);
-  gboolean is_there = TRUE;
-
-  for (guint number = self->n_frames + 1; is_there; number++)
-    {
-      g_autofree char *name = dup_picture_name (number);
-      g_autofree char *path = g_build_filename (self->path, name, NULL);
-
-      is_there = g_file_test (path, G_FILE_TEST_IS_REGULAR);
-      g_ptr_array_add (older, is_there ? g_steal_pointer (&name) : NULL);
-    }
-  return prism_exchange_commit (self->exchange, (const char *const *) older->pdata, error);
-}
-
 /**
  * prism_animation_finish:
  * @self: an animation to which all pictures were added
@@ -576,7 +557,21 @@ prism_animation_finish (PrismAnimation *self,
   g_return_val_if_fail (self->n_frames == self->spec.n_frames, FALSE);
 
   if (self->kind == PRISM_ANIMATION_FOLDER)
-    return finish_folder (self, error);
+    {
+      g_autoptr (GPtrArray) older = g_ptr_array_new_with_free_func (g_free);
+      gboolean is_there = TRUE;
+
+      /* Those that an older and longer animation has left behind the last one go. */
+      for (guint number = self->n_frames + 1; is_there; number++)
+        {
+          g_autofree char *name = dup_picture_name (number);
+          g_autofree char *path = g_build_filename (self->path, name, NULL);
+
+          is_there = g_file_test (path, G_FILE_TEST_IS_REGULAR);
+          g_ptr_array_add (older, is_there ? g_steal_pointer (&name) : NULL);
+        }
+      return prism_exchange_commit (self->exchange, (const char *const *) older->pdata, error);
+    }
   if (!close_file (self, error))
     return FALSE;
   temporary = g_steal_pointer (&self->temporary);

@@ -206,24 +206,6 @@ prism_archive_has (PrismArchive *self,
   return zip_name_locate (self->zip, name, 0) >= 0;
 }
 
-static gboolean
-check_size (PrismArchive *self,
-            const char *name,
-            guint64 max_bytes,
-            zip_stat_t *status,
-            GError **error)
-{
-  const char *reason = "it is missing";
-
-  if (zip_stat (self->zip, name, 0, status) == 0)
-    reason = prism_zip_check_size (status);
-  if (reason == NULL && status->size > max_bytes)
-    reason = "it is larger than it can be";
-  if (reason != NULL)
-    prism_archive_set_format_error (error, self, name, reason);
-  return reason == NULL;
-}
-
 /**
  * prism_archive_load:
  * @name: of a part
@@ -244,9 +226,17 @@ prism_archive_load (PrismArchive *self,
 {
   zip_stat_t status;
   char *data;
+  const char *reason = "it is missing";
 
-  if (!check_size (self, name, max_bytes, &status, error))
-    return NULL;
+  if (zip_stat (self->zip, name, 0, &status) == 0)
+    reason = prism_zip_check_size (&status);
+  if (reason == NULL && status.size > max_bytes)
+    reason = "it is larger than it can be";
+  if (reason != NULL)
+    {
+      prism_archive_set_format_error (error, self, name, reason);
+      return NULL;
+    }
   data = prism_arena_new_array (status.size, "a part of a run file", error);
   if (data == NULL)
     return NULL;
@@ -604,17 +594,6 @@ prism_archive_writer_copy (PrismArchiveWriter *self,
                                    status.size, status.comp_method);
 }
 
-static void
-add_manifest (PrismArchiveWriter *self)
-{
-  g_autoptr (JsonNode) root = json_node_alloc ();
-  g_autofree char *text = NULL;
-
-  json_node_init_object (root, self->members);
-  text = json_to_string (root, TRUE);
-  prism_archive_writer_add_text (self, MANIFEST, text);
-}
-
 /**
  * prism_archive_writer_set_guard:
  * @guard: (scope notified): whether the old file may be replaced, asked at the last moment
@@ -651,7 +630,14 @@ prism_archive_writer_finish (PrismArchiveWriter *self,
   g_autofree char *temporary = NULL;
 
   if (self->zip != NULL)
-    add_manifest (self);
+    {
+      g_autoptr (JsonNode) root = json_node_alloc ();
+      g_autofree char *text = NULL;
+
+      json_node_init_object (root, self->members);
+      text = json_to_string (root, TRUE);
+      prism_archive_writer_add_text (self, MANIFEST, text);
+    }
   if (self->failure == NULL && zip_close (self->zip) != 0)
     keep_zip_failure (self, self->zip);
   else if (self->failure == NULL)

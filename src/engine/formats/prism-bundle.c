@@ -222,18 +222,6 @@ prism_bundle_add_image (PrismBundle *self,
   return image == NULL || prism_bundle_add_plane (self, name, image->pixels, image->width, error);
 }
 
-/* An array as memory that others can have, too. */
-static void
-share_values (Item *item)
-{
-  const gsize n_bytes = count_values (item->n_dims, item->shape) * sizeof *item->values;
-
-  if (item->owned != NULL)
-    item->bytes
-        = g_bytes_new_with_free_func (item->owned, n_bytes, prism_arena_free_array, item->owned);
-  item->owned = NULL;
-}
-
 /**
  * prism_bundle_add_bundle:
  * @other: a bundle that was not spilled; what it holds must stay as it is
@@ -253,6 +241,7 @@ prism_bundle_add_bundle (PrismBundle *self,
       Item *item = g_ptr_array_index (other->items, i);
       g_autofree char *name = NULL;
       Item *added;
+      gsize n_bytes;
 
       if (!g_str_has_prefix (item->name, from))
         continue;
@@ -261,7 +250,12 @@ prism_bundle_add_bundle (PrismBundle *self,
       added->text = g_strdup (item->text);
       if (item->text != NULL)
         continue;
-      share_values (item);
+      /* An array as memory that others can have, too. */
+      n_bytes = count_values (item->n_dims, item->shape) * sizeof *item->values;
+      if (item->owned != NULL)
+        item->bytes = g_bytes_new_with_free_func (item->owned, n_bytes, prism_arena_free_array,
+                                                  item->owned);
+      item->owned = NULL;
       added->bytes = g_bytes_ref (item->bytes);
       added->values = item->values;
       added->n_dims = item->n_dims;
@@ -507,17 +501,6 @@ read_item (gpointer data,
   return (gssize) n;
 }
 
-static void
-save_spilled (Item *item,
-              PrismArchiveWriter *writer,
-              const char *name)
-{
-  const PrismArchiveStream stream
-      = { .size = item->size, .read = read_item, .rewind = rewind_item, .data = item };
-
-  prism_archive_writer_add_stream (writer, name, &stream);
-}
-
 /**
  * prism_bundle_save:
  * @self: a bundle, which must stay until the archive is finished
@@ -537,7 +520,12 @@ prism_bundle_save (PrismBundle *self,
       g_autofree char *name = g_strconcat (prefix, item->name, NULL);
 
       if (item->size > 0)
-        save_spilled (item, writer, name);
+        {
+          const PrismArchiveStream stream
+              = { .size = item->size, .read = read_item, .rewind = rewind_item, .data = item };
+
+          prism_archive_writer_add_stream (writer, name, &stream);
+        }
       else if (item->values != NULL)
         prism_archive_writer_add_array (writer, name, item->values, item->n_dims, item->shape);
       else

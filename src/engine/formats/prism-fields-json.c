@@ -181,21 +181,6 @@ add_numbers (PrismFields *fields,
 }
 
 static void
-add_members (PrismFields *fields,
-             const char *path,
-             JsonObject *object)
-{
-  g_autoptr (GList) members = json_object_get_members (object);
-
-  for (GList *member = members; member != NULL; member = member->next)
-    {
-      g_autofree char *name = join (path, member->data);
-
-      add_node (fields, name, json_object_get_member (object, member->data));
-    }
-}
-
-static void
 add_node (PrismFields *fields,
           const char *path,
           JsonNode *node)
@@ -205,7 +190,17 @@ add_node (PrismFields *fields,
   if (fields->fields->len >= PRISM_FIELDS_MAX)
     return;
   if (JSON_NODE_HOLDS_OBJECT (node))
-    add_members (fields, path, json_node_get_object (node));
+    {
+      JsonObject *object = json_node_get_object (node);
+      g_autoptr (GList) members = json_object_get_members (object);
+
+      for (GList *member = members; member != NULL; member = member->next)
+        {
+          g_autofree char *name = join (path, member->data);
+
+          add_node (fields, name, json_object_get_member (object, member->data));
+        }
+    }
   else if (is_number (node))
     prism_fields_add_number (fields, path, json_node_get_double (node));
   else if (JSON_NODE_HOLDS_VALUE (node) && json_node_get_string (node) != NULL)

@@ -173,22 +173,6 @@ get_mean (const Box *box,
 }
 
 static void
-count_pixels (Bin *bins,
-              const guint32 *pixels,
-              gsize n_pixels)
-{
-  for (gsize i = 0; i < n_pixels; i++)
-    {
-      Bin *bin = &bins[get_bin (pixels[i])];
-
-      bin->count++;
-      bin->sums[0] += pixels[i] >> 16 & 255;
-      bin->sums[1] += pixels[i] >> 8 & 255;
-      bin->sums[2] += pixels[i] & 255;
-    }
-}
-
-static void
 find_median_cut (PrismPalette *self,
                  const guint32 *pixels,
                  gsize n_pixels,
@@ -200,7 +184,15 @@ find_median_cut (PrismPalette *self,
   Box boxes[PRISM_PALETTE_SIZE];
   guint n_used = 0;
 
-  count_pixels (bins, pixels, n_pixels);
+  for (gsize i = 0; i < n_pixels; i++)
+    {
+      Bin *bin = &bins[get_bin (pixels[i])];
+
+      bin->count++;
+      bin->sums[0] += pixels[i] >> 16 & 255;
+      bin->sums[1] += pixels[i] >> 8 & 255;
+      bin->sums[2] += pixels[i] & 255;
+    }
   for (guint i = 0; i < N_BINS; i++)
     if (bins[i].count > 0)
       used[n_used++] = (guint16) i;

@@ -49,14 +49,6 @@ append_part (GString *text,
     append_sentence (text, g_strdup_printf (format, n));
 }
 
-/* Steps that are told with fewer digits than others differ by less than a pixel over the whole. */
-static gboolean
-has_oblong_pixels (const PrismImageOrigin *self)
-{
-  return self->pixel_ratio > 0
-         && fabs (self->pixel_ratio - 1) * sqrt ((double) self->n_pixels) >= 1;
-}
-
 /**
  * prism_image_origin_dup_notice:
  * @self: what an image does not show
@@ -93,7 +85,9 @@ prism_image_origin_dup_notice (const PrismImageOrigin *self)
                                          " others share the rest: where it is wrong, mend it in the"
                                          " file."),
                                       self->lone_x + 1, self->lone_y + 1, 100 * self->lone_share));
-  if (has_oblong_pixels (self))
+  /* Steps that are told with fewer digits than others differ by less than a pixel over the
+   * whole. */
+  if (self->pixel_ratio > 0 && fabs (self->pixel_ratio - 1) * sqrt ((double) self->n_pixels) >= 1)
     append_sentence (text, g_strdup_printf (_ ("Its pixels are %.4g times as high as wide; they"
                                                " were taken as squares."),
                                             self->pixel_ratio));

@@ -91,19 +91,6 @@ close_jpeg (PrismRows *rows)
   g_free (self);
 }
 
-static void
-read_markers (PrismRows *rows,
-              const struct jpeg_decompress_struct *jpeg)
-{
-  for (jpeg_saved_marker_ptr m = jpeg->marker_list; m != NULL; m = m->next)
-    if (m->marker == EXIF_MARKER && m->data_length > 6 && memcmp (m->data, "Exif\0\0", 6) == 0
-        && rows->orientation <= 1)
-      rows->orientation = prism_exif_get_orientation (m->data + 6, m->data_length - 6);
-    else if (m->marker == MPF_MARKER && m->data_length > 4 && memcmp (m->data, "MPF\0", 4) == 0
-             && rows->origin.n_images == 0)
-      rows->origin.n_images = prism_exif_get_n_images (m->data + 4, m->data_length - 4);
-}
-
 static gboolean
 read_row (PrismRows *rows,
           guint64 y,
@@ -154,7 +141,13 @@ begin (PrismRows *rows,
   jpeg_save_markers (jpeg, EXIF_MARKER, 0xffff);
   jpeg_save_markers (jpeg, MPF_MARKER, MPF_BYTES);
   jpeg_read_header (jpeg, TRUE);
-  read_markers (rows, jpeg);
+  for (jpeg_saved_marker_ptr m = jpeg->marker_list; m != NULL; m = m->next)
+    if (m->marker == EXIF_MARKER && m->data_length > 6 && memcmp (m->data, "Exif\0\0", 6) == 0
+        && rows->orientation <= 1)
+      rows->orientation = prism_exif_get_orientation (m->data + 6, m->data_length - 6);
+    else if (m->marker == MPF_MARKER && m->data_length > 4 && memcmp (m->data, "MPF\0", 4) == 0
+             && rows->origin.n_images == 0)
+      rows->origin.n_images = prism_exif_get_n_images (m->data + 4, m->data_length - 4);
   rows->height = jpeg->image_height;
   rows->width = jpeg->image_width;
   if (!prism_rows_check_size (rows, error))

@@ -132,28 +132,6 @@ read_bool (NpyReader *reader,
   return *value || accept (reader, "False");
 }
 
-/* The fields of a record, a list of literals: nothing in it is of interest. */
-static gboolean
-skip_list (NpyReader *reader)
-{
-  int depth = 0;
-
-  do
-    {
-      g_autofree char *text = read_string (reader);
-
-      if (text != NULL)
-        continue;
-      skip_spaces (reader);
-      if (reader->at == reader->end)
-        return FALSE;
-      depth += (*reader->at == '[') - (*reader->at == ']');
-      reader->at++;
-    }
-  while (depth > 0);
-  return TRUE;
-}
-
 static gboolean
 read_type (NpyReader *reader,
            NpyLayout *layout)
@@ -165,8 +143,24 @@ read_type (NpyReader *reader,
   skip_spaces (reader);
   if (reader->at < reader->end && *reader->at == '[')
     {
+      int depth = 0;
+
       layout->kind = 'V';
-      return skip_list (reader);
+      /* The fields of a record, a list of literals: nothing in it is of interest. */
+      do
+        {
+          g_autofree char *text = read_string (reader);
+
+          if (text != NULL)
+            continue;
+          skip_spaces (reader);
+          if (reader->at == reader->end)
+            return FALSE;
+          depth += (*reader->at == '[') - (*reader->at == ']');
+          reader->at++;
+        }
+      while (depth > 0);
+      return TRUE;
     }
   type = read_string (reader);
   if (type == NULL || strlen (type) < 2 || strchr ("<>|=", type[0]) == NULL)

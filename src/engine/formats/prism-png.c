@@ -158,26 +158,6 @@ find_chunk (const PrismSource *source,
   return 0;
 }
 
-/* Frames of an animation, and how Exif says that the picture is turned. */
-static void
-read_chunks (PrismRows *rows)
-{
-  guint32 length;
-  guint8 bytes[4];
-  guint64 at = find_chunk (&rows->source, "acTL", "IDAT", &length);
-
-  if (at > 0 && length >= 4 && prism_source_read (&rows->source, at, bytes, 4))
-    rows->origin.n_frames = png_get_uint_32 (bytes);
-  at = find_chunk (&rows->source, "eXIf", "IEND", &length);
-  if (at > 0 && length > 0 && length <= MAX_EXIF_BYTES)
-    {
-      g_autofree guint8 *exif = g_malloc (length);
-
-      if (prism_source_read (&rows->source, at, exif, length))
-        rows->orientation = prism_exif_get_orientation (exif, length);
-    }
-}
-
 /**
  * prism_rows_open_png:
  *
@@ -208,7 +188,23 @@ prism_rows_open_png (PrismRows *rows,
   if (!prism_rows_check_size (rows, error))
     return FALSE;
   if (!rows->is_strip)
-    read_chunks (rows);
+    {
+      guint32 length;
+      guint8 bytes[4];
+      guint64 at = find_chunk (&rows->source, "acTL", "IDAT", &length);
+
+      /* Frames of an animation, and how Exif says that the picture is turned. */
+      if (at > 0 && length >= 4 && prism_source_read (&rows->source, at, bytes, 4))
+        rows->origin.n_frames = png_get_uint_32 (bytes);
+      at = find_chunk (&rows->source, "eXIf", "IEND", &length);
+      if (at > 0 && length > 0 && length <= MAX_EXIF_BYTES)
+        {
+          g_autofree guint8 *exif = g_malloc (length);
+
+          if (prism_source_read (&rows->source, at, exif, length))
+            rows->orientation = prism_exif_get_orientation (exif, length);
+        }
+    }
   self->png = png_create_read_struct (PNG_LIBPNG_VER_STRING, self, on_error, on_warning);
   if (self->png != NULL)
     self->info = png_create_info_struct (self->png);

@@ -198,20 +198,6 @@ begin_fits (PrismStripWriter *self)
   return begin_file (self) && put_fits_header (self, NULL);
 }
 
-static void
-swap_row (PrismStripWriter *self,
-          const float *row)
-{
-  for (int x = 0; x < self->width; x++)
-    {
-      guint32 bits;
-
-      memcpy (&bits, &row[x], sizeof bits);
-      bits = GUINT32_TO_BE (bits);
-      memcpy (self->bytes + 4 * (gsize) x, &bits, sizeof bits);
-    }
-}
-
 /* FITS counts rows from the bottom, unless it says otherwise. */
 static gboolean
 add_fits (PrismStripWriter *self,
@@ -220,7 +206,14 @@ add_fits (PrismStripWriter *self,
   gint64 length = (gint64) self->width * 4;
   gint64 place = self->is_top_down ? self->next : self->height - 1 - self->next;
 
-  swap_row (self, row);
+  for (int x = 0; x < self->width; x++)
+    {
+      guint32 bits;
+
+      memcpy (&bits, &row[x], sizeof bits);
+      bits = GUINT32_TO_BE (bits);
+      memcpy (self->bytes + 4 * (gsize) x, &bits, sizeof bits);
+    }
   if (fseeko (self->file, (gint64) self->n_header + place * length, SEEK_SET))
     return note_errno (self);
   return put (self, self->bytes, (gsize) length);

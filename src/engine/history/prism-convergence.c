@@ -332,18 +332,6 @@ get_rise (const PrismHistoryRow *before,
   return row->loss_new / before->loss_new;
 }
 
-/* Keeps the largest. */
-static void
-insert (PrismSpikes *self,
-        Spike spike)
-{
-  guint i = self->n_spikes < MAX_SPIKES ? self->n_spikes++ : MAX_SPIKES - 1;
-
-  for (; i > 0 && self->spikes[i - 1].rise < spike.rise; i--)
-    self->spikes[i] = self->spikes[i - 1];
-  self->spikes[i] = spike;
-}
-
 static void
 look_at (PrismSpikes *self,
          const PrismHistoryRow *row)
@@ -352,7 +340,15 @@ look_at (PrismSpikes *self,
 
   if (rise >= LEAST_RISE
       && (self->n_spikes < MAX_SPIKES || rise > self->spikes[MAX_SPIKES - 1].rise))
-    insert (self, (Spike) { row->step, rise });
+    {
+      Spike spike = (Spike) { row->step, rise };
+      guint i = self->n_spikes < MAX_SPIKES ? self->n_spikes++ : MAX_SPIKES - 1;
+
+      /* Keeps the largest. */
+      for (; i > 0 && self->spikes[i - 1].rise < spike.rise; i--)
+        self->spikes[i] = self->spikes[i - 1];
+      self->spikes[i] = spike;
+    }
   self->last = *row;
   self->n_read++;
 }
@@ -383,16 +379,6 @@ prism_spikes_free (PrismSpikes *self)
   g_free (self);
 }
 
-static void
-begin (PrismSpikes *self,
-       PrismHistory *history)
-{
-  prism_history_unref (self->history);
-  self->history = history != NULL ? prism_history_ref (history) : NULL;
-  self->n_read = 0;
-  self->n_spikes = 0;
-}
-
 /**
  * prism_spikes_read:
  * @history: (nullable): the rows of a run; others than before begin anew
@@ -413,7 +399,12 @@ prism_spikes_read (PrismSpikes *self,
   PrismHistoryRow rows[PRISM_HISTORY_BLOCK];
 
   if (history != self->history || n_rows < self->n_read)
-    begin (self, history);
+    {
+      prism_history_unref (self->history);
+      self->history = history != NULL ? prism_history_ref (history) : NULL;
+      self->n_read = 0;
+      self->n_spikes = 0;
+    }
   if (history == NULL)
     return TRUE;
   while (self->n_read < n_rows && n_most > 0)

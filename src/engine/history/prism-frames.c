@@ -185,30 +185,6 @@ copy_numbers (PrismMoment *to,
               columns[i].type == PRISM_RECORD_INTEGER ? sizeof (int) : sizeof (double));
 }
 
-static void
-append_header (GString *text)
-{
-  for (guint i = 0; i < N_COLUMNS; i++)
-    g_string_append_printf (text, "%s%s", i > 0 ? "," : "", columns[i].name);
-  g_string_append_c (text, '\n');
-}
-
-static void
-append_cell (GString *text,
-             const Line *line,
-             const PrismRecordField *column)
-{
-  gconstpointer value = (const char *) line + column->offset;
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (column->type == PRISM_RECORD_REAL)
-    g_string_append (text, g_ascii_dtostr (number, sizeof number, *(const double *) value));
-  else if (column->type == PRISM_RECORD_COUNT)
-    g_string_append_printf (text, "%" G_GUINT64_FORMAT, *(const guint64 *) value);
-  else
-    g_string_append_printf (text, "%u", *(const guint *) value);
-}
-
 /* Of many moments the table is so long that memory may be missing. */
 static gboolean
 reserve_line (GString *text)
@@ -237,7 +213,16 @@ append_line (GString *text,
   copy_numbers (&line.moment, moment);
   for (guint i = 0; i < N_COLUMNS; i++)
     {
-      append_cell (text, &line, &columns[i]);
+      const PrismRecordField *column = &columns[i];
+      gconstpointer value = (const char *) &line + column->offset;
+      char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+      if (column->type == PRISM_RECORD_REAL)
+        g_string_append (text, g_ascii_dtostr (number, sizeof number, *(const double *) value));
+      else if (column->type == PRISM_RECORD_COUNT)
+        g_string_append_printf (text, "%" G_GUINT64_FORMAT, *(const guint64 *) value);
+      else
+        g_string_append_printf (text, "%u", *(const guint *) value);
       g_string_append_c (text, i + 1 < N_COLUMNS ? ',' : '\n');
     }
   return TRUE;
@@ -264,7 +249,9 @@ prism_frames_save_members (const PrismFrames *self,
 
   g_string_append_printf (text, "%u,%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "\n",
                           self->n_moments, self->spacing, self->end_spacing);
-  append_header (text);
+  for (guint i = 0; i < N_COLUMNS; i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? "," : "", columns[i].name);
+  g_string_append_c (text, '\n');
   for (guint i = 0; i < self->n_moments; i++)
     {
       const PrismMoment *moment = self->moments[i];
@@ -443,19 +430,6 @@ load_moments (PrismArchive *archive,
   return TRUE;
 }
 
-/* What an older file has of the time of the live picture; before the polish comes its result. */
-static gboolean
-is_unseen (const PrismFrames *self,
-           guint i)
-{
-  const PrismMoment *moment = self->moments[i];
-  const PrismConfig *config = moment->settings->config;
-
-  return moment->phase == PRISM_PHASE_SAMPLES && moment->n_visited > 0 && config->consistency > 0
-         && prism_config_trains (config)
-         && (i + 1 == self->n_moments || self->moments[i + 1]->phase == PRISM_PHASE_SAMPLES);
-}
-
 static gboolean
 parse_head (char **lines,
             guint64 *numbers)
@@ -494,7 +468,17 @@ load_lines (PrismArchive *archive,
   frames->spacing = numbers[1];
   frames->end_spacing = numbers[2];
   for (guint i = 0; n_columns == N_OLDEST && i < frames->n_moments; i++)
-    frames->moments[i]->unseen = is_unseen (frames, i);
+    {
+      const PrismMoment *moment = frames->moments[i];
+      const PrismConfig *config = moment->settings->config;
+
+      /* What an older file has of the time of the live picture; before the polish comes its
+       * result. */
+      frames->moments[i]->unseen
+          = moment->phase == PRISM_PHASE_SAMPLES && moment->n_visited > 0 && config->consistency > 0
+            && prism_config_trains (config)
+            && (i + 1 == frames->n_moments || frames->moments[i + 1]->phase == PRISM_PHASE_SAMPLES);
+    }
   return frames;
 }
 

@@ -96,14 +96,6 @@ csv_format_row (const PrismHistoryRow *row,
   return length;
 }
 
-/* Whether all rows hold frames out: the first one says so. */
-static gboolean
-is_special (PrismHistory *history)
-{
-  return prism_history_get_n_rows (history) > 0
-         && prism_history_get_row (history, 0).correlation != 0.0;
-}
-
 /**
  * prism_history_csv_new:
  * @history: a history
@@ -126,7 +118,12 @@ prism_history_csv_new (PrismHistory *history,
   self->history = prism_history_ref (history);
   self->next = self->first = MIN (first, n_there);
   self->n_rows = self->first + MIN (n_rows, n_there - self->first);
-  self->n_cells = N_CELLS - (is_special (history) ? 0 : N_SPECIAL_CELLS);
+  /* Whether all rows hold frames out: the first one says so. */
+  self->n_cells = N_CELLS
+                  - ((prism_history_get_n_rows (history) > 0
+                      && prism_history_get_row (history, 0).correlation != 0.0)
+                         ? 0
+                         : N_SPECIAL_CELLS);
   if (self->first == 0)
     self->length = g_strlcpy (self->line, self->n_cells == N_CELLS ? whole_header : csv_header,
                               MAX_LINE);
@@ -343,17 +340,6 @@ read_header (Lines *lines,
   return i == n && n >= N_WHOLE + N_EARLY_CELLS;
 }
 
-static gboolean
-read_row (Lines *lines,
-          PrismHistoryRow *row,
-          GError **error)
-{
-  const char *text = lines->line;
-
-  return read_line (lines, error) && parse_row (&text, lines->order, lines->n_cells, row)
-         && *text == '\0';
-}
-
 /**
  * prism_history_new_csv:
  * @read: what gives the text that prism_history_csv_read() wrote
@@ -389,8 +375,10 @@ prism_history_new_csv (PrismReadFunc read,
   for (; ok && added && line <= n_rows; line++)
     {
       PrismHistoryRow row;
+      const char *text = lines->line;
 
-      ok = read_row (lines, &row, &failure);
+      ok = read_line (lines, &failure) && parse_row (&text, lines->order, lines->n_cells, &row)
+           && *text == '\0';
       added = !ok || prism_history_append (self, &row);
     }
   if (ok && added)

@@ -62,31 +62,6 @@ aperture_equal (const PrismAperture *a,
          && a->vanes == b->vanes && a->vane_width == b->vane_width;
 }
 
-static gboolean
-line_equal (const PrismLine *a,
-            const PrismLine *b)
-{
-  return a->n_points == b->n_points && a->length == b->length;
-}
-
-static void
-mark_first (PrismPast *self,
-            const PrismMask *mask,
-            guint sample)
-{
-  int half = self->n / 2;
-
-  for (int y = 0; y < mask->height; y++)
-    {
-      const guint8 *bits = mask->bits + (gsize) y * mask->width;
-      guint32 *row = self->first + (gsize) (mask->y0 + y + half) * self->n + mask->x0 + half;
-
-      for (int x = 0; x < mask->width; x++)
-        if (bits[x] != 0)
-          row[x] = sample;
-    }
-}
-
 /* Later samples first, so that the earliest remains. */
 static void
 fill_first (PrismPast *self)
@@ -98,8 +73,17 @@ fill_first (PrismPast *self)
     {
       g_autoptr (PrismMask) mask = prism_line_get_mask (&self->line, &self->aperture, self->n,
                                                         &self->pattern->points[i]);
+      int half = self->n / 2;
 
-      mark_first (self, mask, i);
+      for (int y = 0; y < mask->height; y++)
+        {
+          const guint8 *bits = mask->bits + (gsize) y * mask->width;
+          guint32 *row = self->first + (gsize) (mask->y0 + y + half) * self->n + mask->x0 + half;
+
+          for (int x = 0; x < mask->width; x++)
+            if (bits[x] != 0)
+              row[x] = i;
+        }
     }
 }
 
@@ -116,7 +100,8 @@ prepare_planes (PrismPast *self,
   prism_aperture_init_config (&aperture, config);
   prism_line_init_config (&line, config);
   if (self->first != NULL && pattern == self->pattern && config->image_size == self->n
-      && aperture_equal (&aperture, &self->aperture) && line_equal (&line, &self->line))
+      && aperture_equal (&aperture, &self->aperture)
+      && (line.n_points == self->line.n_points && line.length == self->line.length))
     return TRUE;
 
   g_clear_pointer (&self->pattern, prism_pattern_unref);
@@ -225,30 +210,6 @@ get_training (const PrismSnapshot *snapshot,
   return PRISM_TRAINING_WAITS;
 }
 
-/* What is the same at every moment of a run. */
-static void
-fill_run (PrismSnapshot *snapshot,
-          PrismSnapshot *live)
-{
-  snapshot->serial = live->serial;
-  snapshot->run = live->run;
-  snapshot->state = PRISM_STATE_PAUSED;
-  snapshot->has_no_target = live->has_no_target;
-  snapshot->n_samples = live->n_samples;
-  snapshot->n_passes = live->n_passes;
-  snapshot->n_steps = live->n_steps;
-  snapshot->n_parameters = live->n_parameters;
-  snapshot->backend = live->backend;
-  snapshot->device = g_strdup (live->device);
-  snapshot->device_reason = g_strdup (live->device_reason);
-  snapshot->target = live->target != NULL ? prism_image_ref (live->target) : NULL;
-  snapshot->spectrum = live->spectrum != NULL ? prism_image_ref (live->spectrum) : NULL;
-  snapshot->exposure = live->exposure != NULL ? prism_image_ref (live->exposure) : NULL;
-  snapshot->pattern = live->pattern != NULL ? prism_pattern_ref (live->pattern) : NULL;
-  snapshot->history = live->history != NULL ? prism_history_ref (live->history) : NULL;
-  snapshot->frames = live->frames != NULL ? prism_frames_ref (live->frames) : NULL;
-}
-
 /* What became of the samples that had been visited then, as it is known now. */
 static void
 fill_states (PrismSnapshot *snapshot,
@@ -282,7 +243,24 @@ prism_past_new_snapshot (PrismPast *self,
 {
   PrismSnapshot *snapshot = prism_snapshot_new ();
 
-  fill_run (snapshot, live);
+  /* What is the same at every moment of a run. */
+  snapshot->serial = live->serial;
+  snapshot->run = live->run;
+  snapshot->state = PRISM_STATE_PAUSED;
+  snapshot->has_no_target = live->has_no_target;
+  snapshot->n_samples = live->n_samples;
+  snapshot->n_passes = live->n_passes;
+  snapshot->n_steps = live->n_steps;
+  snapshot->n_parameters = live->n_parameters;
+  snapshot->backend = live->backend;
+  snapshot->device = g_strdup (live->device);
+  snapshot->device_reason = g_strdup (live->device_reason);
+  snapshot->target = live->target != NULL ? prism_image_ref (live->target) : NULL;
+  snapshot->spectrum = live->spectrum != NULL ? prism_image_ref (live->spectrum) : NULL;
+  snapshot->exposure = live->exposure != NULL ? prism_image_ref (live->exposure) : NULL;
+  snapshot->pattern = live->pattern != NULL ? prism_pattern_ref (live->pattern) : NULL;
+  snapshot->history = live->history != NULL ? prism_history_ref (live->history) : NULL;
+  snapshot->frames = live->frames != NULL ? prism_frames_ref (live->frames) : NULL;
   fill_moment (snapshot, moment);
   fill_states (snapshot, live);
   fill_losses (snapshot);

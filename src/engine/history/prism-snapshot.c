@@ -192,14 +192,6 @@ prism_snapshot_dup_taken_back (const PrismSnapshot *self)
   return self->finding != NULL ? prism_finding_dup_taken_back (self->finding) : NULL;
 }
 
-static const char *
-get_trained_maker (const PrismConfig *config)
-{
-  if (config->polish > 0)
-    return _ ("trained decoder, then passes over all measurements");
-  return config->consistency > 0 ? _ ("passes beside a trained decoder") : _ ("trained decoder");
-}
-
 /**
  * prism_snapshot_get_maker:
  * @self: a snapshot
@@ -231,7 +223,10 @@ prism_snapshot_get_maker (const PrismSnapshot *self)
     return _ ("from the exit waves behind the frames");
   if (self->training == PRISM_TRAINING_NEEDED && self->phase < PRISM_PHASE_POLISH)
     return _ ("from the measurements alone, while a decoder is trained");
-  return get_trained_maker (self->config);
+  if (self->config->polish > 0)
+    return _ ("trained decoder, then passes over all measurements");
+  return self->config->consistency > 0 ? _ ("passes beside a trained decoder")
+                                       : _ ("trained decoder");
 }
 
 /**

@@ -25,13 +25,6 @@ struct _PrismKeptState
   Holder *holder;     /* (nullable): the file that has it */
 };
 
-static Holder *
-holder_ref (Holder *self)
-{
-  g_atomic_int_inc (&self->ref_count);
-  return self;
-}
-
 static void
 holder_unref (Holder *self)
 {
@@ -362,7 +355,8 @@ prism_states_take_members (PrismArchive *archive)
       if (!parse_name (names[i], &step, &n_visits))
         continue;
       state = state_new (step, n_visits);
-      state->holder = holder_ref (holder);
+      g_atomic_int_inc (&holder->ref_count);
+      state->holder = holder;
       state->size = measure (archive, state);
       g_ptr_array_add (states, state);
     }

@@ -138,16 +138,6 @@ check_frames (const PrismConfig *self,
   return FALSE;
 }
 
-/* What the field and the decoder need. */
-static gboolean
-check_field (const PrismConfig *self,
-             const char **wrong,
-             GError **error)
-{
-  return prism_config_check_plane (self, wrong, error) && check_decoder (self, wrong, error)
-         && check_weights (self, wrong, error) && check_goal (self, wrong, error);
-}
-
 /**
  * prism_config_check_find:
  *
@@ -165,13 +155,15 @@ prism_config_check_find (const PrismConfig *self,
                          GError **error)
 {
   const char *wrong = NULL;
-  gboolean fits = prism_config_check_ranges (self, &wrong, error)
-                  && check_method (self, &wrong, error)
-                  && (self->kind == PRISM_FRAMES_RECORDED
-                          ? check_tiles (self, &wrong, error)
-                                && check_frames (self, &wrong, error)
-                          : check_field (self, &wrong, error))
-                  && check_marks (self, &wrong, error) && check_limits (self, &wrong, error);
+  /* What the field and the decoder need. */
+  gboolean fits
+      = prism_config_check_ranges (self, &wrong, error)
+        && check_method (self, &wrong, error)
+        && (self->kind == PRISM_FRAMES_RECORDED ? check_tiles (self, &wrong, error) && check_frames (self, &wrong, error)
+                                                : (prism_config_check_plane (self, &wrong, error)
+                                                   && check_decoder (self, &wrong, error)
+                                                   && check_weights (self, &wrong, error) && check_goal (self, &wrong, error)))
+        && check_marks (self, &wrong, error) && check_limits (self, &wrong, error);
 
   return fits ? NULL : wrong;
 }

@@ -54,26 +54,6 @@ take_array (PrismDecoderPlan *self,
   return offset;
 }
 
-static void
-take_parameters (PrismDecoderPlan *self,
-                 PrismLayer *layer)
-{
-  gsize n_taps = layer->kernel * layer->kernel;
-
-  layer->n_weights = n_taps * layer->in_channels * layer->out_channels;
-  layer->weight = take_array (self, layer->n_weights);
-  layer->bias = PRISM_DECODER_NO_ARRAY;
-  layer->scale = PRISM_DECODER_NO_ARRAY;
-  layer->shift = PRISM_DECODER_NO_ARRAY;
-  if (!layer->norm)
-    {
-      layer->bias = take_array (self, layer->out_channels);
-      return;
-    }
-  layer->scale = take_array (self, layer->out_channels);
-  layer->shift = take_array (self, layer->out_channels);
-}
-
 /* What the layers are made from; a list of channels overrides latent's halves. */
 typedef struct
 {
@@ -98,6 +78,7 @@ add_layer (PrismDecoderPlan *self,
   gboolean last = self->n_layers == form->n_doublings + form->n_convolutions;
   int out_channels = form->channels[self->n_layers];
   PrismLayer *layer = &self->layers[self->n_layers++];
+  gsize n_taps;
 
   layer->kind = kind;
   layer->in_channels = in_channels;
@@ -113,7 +94,19 @@ add_layer (PrismDecoderPlan *self,
     layer->out_size = 2 * in_size;
   else
     layer->out_size = in_size - 2 + 2 * padding;
-  take_parameters (self, layer);
+  n_taps = layer->kernel * layer->kernel;
+  layer->n_weights = n_taps * layer->in_channels * layer->out_channels;
+  layer->weight = take_array (self, layer->n_weights);
+  layer->bias = PRISM_DECODER_NO_ARRAY;
+  layer->scale = PRISM_DECODER_NO_ARRAY;
+  layer->shift = PRISM_DECODER_NO_ARRAY;
+  if (!layer->norm)
+    {
+      layer->bias = take_array (self, layer->out_channels);
+      return;
+    }
+  layer->scale = take_array (self, layer->out_channels);
+  layer->shift = take_array (self, layer->out_channels);
 }
 
 /* Every byte is set: plans are compared as memory. */
@@ -213,18 +206,6 @@ refuse_word (const Form *form,
   return refuse_channels (form, fault, error);
 }
 
-static gboolean
-refuse_length (const Form *form,
-               int n_channels,
-               GError **error)
-{
-  g_autofree char *fault
-      = g_strdup_printf (_ ("channels has %d numbers, but must have from %d to %d"), n_channels,
-                         2 + form->n_doublings, PRISM_DECODER_MAX_LAYERS);
-
-  return refuse_channels (form, fault, error);
-}
-
 /* Numbers between spaces, commas or semicolons. */
 static gboolean
 parse_channels (Form *form,
@@ -266,7 +247,13 @@ take_channels (Form *form,
       return TRUE;
     }
   if (n < 2 + form->n_doublings || n > PRISM_DECODER_MAX_LAYERS)
-    return refuse_length (form, n, error);
+    {
+      g_autofree char *fault
+          = g_strdup_printf (_ ("channels has %d numbers, but must have from %d to %d"), n,
+                             2 + form->n_doublings, PRISM_DECODER_MAX_LAYERS);
+
+      return refuse_channels (form, fault, error);
+    }
   if (form->channels[n - 1] != 1)
     return refuse_channels (form, _ ("channels does not end in 1, the one channel of an image"),
                             error);
@@ -540,21 +527,6 @@ fill_weights (const PrismDecoderPlan *self,
     }
 }
 
-/* Weights that are drawn from a normal distribution come with a bias of zero, as is the custom. */
-static void
-fill_bias (const PrismDecoderPlan *self,
-           const PrismLayer *layer,
-           int index,
-           guint64 seed,
-           double bound,
-           float *bias)
-{
-  if (self->initialisation == PRISM_INITIALISATION_UNIFORM)
-    fill_uniform (bias, layer->out_channels, seed, index, layer->n_weights, bound);
-  else
-    fill_constant (bias, layer->out_channels, 0.0f);
-}
-
 /**
  * prism_decoder_plan_initialise:
  * @seed: of the random numbers
@@ -586,7 +558,16 @@ prism_decoder_plan_initialise (const PrismDecoderPlan *self,
 
       fill_weights (self, layer, i, seed, bound, parameters + layer->weight);
       if (layer->bias != PRISM_DECODER_NO_ARRAY)
-        fill_bias (self, layer, i, seed, bound, parameters + layer->bias);
+        {
+          float *bias = parameters + layer->bias;
+
+          /* Weights that are drawn from a normal distribution come with a bias of zero, as is
+           * the custom. */
+          if (self->initialisation == PRISM_INITIALISATION_UNIFORM)
+            fill_uniform (bias, layer->out_channels, seed, i, layer->n_weights, bound);
+          else
+            fill_constant (bias, layer->out_channels, 0.0f);
+        }
       if (!layer->norm)
         continue;
       fill_constant (parameters + layer->scale, layer->out_channels, 1.0f);

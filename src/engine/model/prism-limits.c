@@ -33,13 +33,6 @@ prism_limits_get_picture (PrismLimitsPicture picture)
   return pictures[picture];
 }
 
-/* Returns whether they are what the program begins with, so that nothing is to be written. */
-static gboolean
-is_usual (const PrismLimits *self)
-{
-  return self->kind == PRISM_LIMITS_USUAL && self->gamma == 1;
-}
-
 static gboolean
 find_word (const char *const *words,
            guint n,
@@ -123,13 +116,6 @@ parse_one (const char *text,
   return parse_gamma (words + used, n - used, &limits->gamma);
 }
 
-static gboolean
-has_picture (const GArray *list,
-             PrismLimitsPicture picture)
-{
-  return prism_limits_list_find (list, pictures[picture]) != NULL;
-}
-
 /**
  * prism_limits_list_parse:
  * @text: limits, separated by semicolons; "" for none
@@ -155,7 +141,8 @@ prism_limits_list_parse (const char *text,
       g_strstrip (*part);
       if (**part == '\0')
         continue;
-      if (!parse_one (*part, &limits) || has_picture (list, limits.picture))
+      if (!parse_one (*part, &limits)
+          || (prism_limits_list_find (list, pictures[limits.picture]) != NULL))
         {
           g_autofree char *shown = g_utf8_make_valid (*part, -1);
 
@@ -198,7 +185,7 @@ prism_limits_list_to_text (const GArray *list)
     {
       const PrismLimits *limits = &g_array_index (list, PrismLimits, i);
 
-      if (is_usual (limits))
+      if (limits->kind == PRISM_LIMITS_USUAL && limits->gamma == 1)
         continue;
       g_string_append (text, text->len > 0 ? "; " : "");
       g_string_append (text, pictures[limits->picture]);

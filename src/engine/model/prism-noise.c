@@ -126,46 +126,6 @@ get_ratio (double snr_db)
   return snr_db > 0.0 ? pow (10.0, -snr_db / 10.0) : 0.0;
 }
 
-/* What the clamp has cut off is given back to both moments, as if those pixels were dark. */
-static void
-estimate_both (PrismNoiseEstimate *self,
-               const PrismNoise *noise,
-               const Moments *moments)
-{
-  const double read = get_ratio (noise->read_snr), shot = get_ratio (noise->snr);
-  const guint n_rounds = 3;
-  const double least = 0.1;
-  double mean = moments->mean, square = moments->square;
-
-  for (guint i = 0; i < n_rounds; i++)
-    {
-      double added = 1.0 + (1.0 - moments->clamped) * read + (noise->photon > 0.0 ? 0.0 : shot);
-
-      square = MAX (0.0, moments->square - noise->photon * mean) / added;
-      self->read = read * square;
-      mean = moments->mean - MEAN_OF_CLAMPED * moments->clamped * sqrt (self->read);
-      mean = MAX (mean, least * moments->mean);
-    }
-  self->noise = noise->photon > 0.0 ? noise->photon : shot * square / mean;
-}
-
-static void
-add_misfit_of_shots (PrismNoiseEstimate *self,
-                     const float *amplitude,
-                     gsize n_pixels)
-{
-  const double left = 0.34;
-  const double knee = 0.6;
-
-  for (gsize i = 0; i < n_pixels; i++)
-    {
-      double recorded = (double) amplitude[i] * amplitude[i];
-      double likely = 0.5 * (hypot (self->noise, 2.0 * recorded) - self->noise);
-
-      self->misfit += left * self->noise * likely / (likely + knee * self->noise);
-    }
-}
-
 static void
 add_misfit_of_both (PrismNoiseEstimate *self,
                     const float *amplitude,
@@ -206,13 +166,30 @@ prism_noise_estimate_init (PrismNoiseEstimate *self,
                            gsize n_pixels)
 {
   Moments moments = get_moments (amplitude, n_pixels);
+  const double left = 0.34;
+  const double knee = 0.6;
 
   *self = (PrismNoiseEstimate) { 0 };
   if (!prism_noise_is_on (noise) || moments.mean <= 0.0)
     return;
   if (noise->read_snr > 0.0)
     {
-      estimate_both (self, noise, &moments);
+      const double read = get_ratio (noise->read_snr), shot = get_ratio (noise->snr);
+      const guint n_rounds = 3;
+      const double least = 0.1;
+      double mean = moments.mean, square = moments.square;
+
+      /* What the clamp has cut off is given back to both moments, as if those pixels were dark. */
+      for (guint i = 0; i < n_rounds; i++)
+        {
+          double added = 1.0 + (1.0 - moments.clamped) * read + (noise->photon > 0.0 ? 0.0 : shot);
+
+          square = MAX (0.0, moments.square - noise->photon * mean) / added;
+          self->read = read * square;
+          mean = moments.mean - MEAN_OF_CLAMPED * moments.clamped * sqrt (self->read);
+          mean = MAX (mean, least * moments.mean);
+        }
+      self->noise = noise->photon > 0.0 ? noise->photon : shot * square / mean;
       self->scale = prism_expect_get_scale (self->noise, self->read);
       self->offset = 0.25 * self->scale + self->read / self->scale;
       add_misfit_of_both (self, amplitude, n_pixels);
@@ -222,7 +199,13 @@ prism_noise_estimate_init (PrismNoiseEstimate *self,
   if (self->noise == 0.0)
     self->noise = moments.square / moments.mean / (1.0 + pow (10.0, noise->snr / 10.0));
   self->scale = self->noise;
-  add_misfit_of_shots (self, amplitude, n_pixels);
+  for (gsize i = 0; i < n_pixels; i++)
+    {
+      double recorded = (double) amplitude[i] * amplitude[i];
+      double likely = 0.5 * (hypot (self->noise, 2.0 * recorded) - self->noise);
+
+      self->misfit += left * self->noise * likely / (likely + knee * self->noise);
+    }
 }
 
 /**

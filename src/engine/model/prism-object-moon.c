@@ -149,21 +149,6 @@ draw_number (guint32 index,
   return prism_random_uniform (SEED, PRISM_STREAM_OBJECT, index, position);
 }
 
-/* The same place, moved by noise: what turns ellipses into coasts. */
-static void
-get_warped (const MoonDrawing *moon,
-            const double p[3],
-            double warped[3])
-{
-  double length;
-
-  for (int i = 0; i < 3; i++)
-    warped[i] = p[i] + 0.075 * prism_terrain_get_fbm (p, 4.2, moon->n_octaves, 1000 + 77u * i);
-  length = sqrt (prism_terrain_dot (warped, warped));
-  for (int i = 0; i < 3; i++)
-    warped[i] /= length;
-}
-
 /* How much of a place is mare, 0…1. */
 static double
 get_mare (const MoonDrawing *moon,
@@ -172,8 +157,14 @@ get_mare (const MoonDrawing *moon,
   double field = 0.0;
   double depth = 0.0;
   double q[3];
+  double length;
 
-  get_warped (moon, p, q);
+  /* The same place, moved by noise: what turns ellipses into coasts. */
+  for (int i = 0; i < 3; i++)
+    q[i] = p[i] + 0.075 * prism_terrain_get_fbm (p, 4.2, moon->n_octaves, 1000 + 77u * i);
+  length = sqrt (prism_terrain_dot (q, q));
+  for (int i = 0; i < 3; i++)
+    q[i] /= length;
   for (gsize i = 0; i < G_N_ELEMENTS (maria); i++)
     {
       const double *c = moon->maria[i];
@@ -307,20 +298,6 @@ add_crater (MoonDrawing *moon,
 }
 
 static void
-add_random_crater (MoonDrawing *moon,
-                   guint32 index,
-                   double radius)
-{
-  double z = draw_number (index, 1);
-  double angle = 2.0 * G_PI * draw_number (index, 2);
-  double p[3] = { sqrt (1.0 - z * z) * cos (angle), sqrt (1.0 - z * z) * sin (angle), z };
-
-  /* Lava has drowned most of those that lay in a mare. */
-  if (draw_number (index, 3) < 1.0 - 0.9 * get_mare (moon, p))
-    add_crater (moon, p, radius, 0.25 + 0.75 * draw_number (index, 4));
-}
-
-static void
 add_random_craters (MoonDrawing *moon,
                     double smallest)
 {
@@ -329,20 +306,15 @@ add_random_craters (MoonDrawing *moon,
       double radius = 0.0045 * pow (1.0 - draw_number (i, 0), -1.0 / 2.2);
 
       if (radius >= smallest && radius <= 0.075)
-        add_random_crater (moon, i, radius);
-    }
-}
+        {
+          double z = draw_number (i, 1);
+          double angle = 2.0 * G_PI * draw_number (i, 2);
+          double p[3] = { sqrt (1.0 - z * z) * cos (angle), sqrt (1.0 - z * z) * sin (angle), z };
 
-static void
-add_named_craters (MoonDrawing *moon)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (named_craters); i++)
-    {
-      const NamedCrater *named = &named_craters[i];
-      double p[3];
-
-      prism_terrain_get_point (named->longitude, named->latitude, p);
-      add_crater (moon, p, 0.5 * named->diameter / RADIUS_KM, named->rays > 0.0 ? 1.2 : 0.9);
+          /* Lava has drowned most of those that lay in a mare. */
+          if (draw_number (i, 3) < 1.0 - 0.9 * get_mare (moon, p))
+            add_crater (moon, p, radius, 0.25 + 0.75 * draw_number (i, 4));
+        }
     }
 }
 
@@ -394,7 +366,14 @@ moon_drawing_init (MoonDrawing *self,
   for (guint32 i = 0; i < N_RAY_SYSTEMS; i++)
     ray_system_init (&self->ray_systems[i], &named_craters[i], i);
   add_random_craters (self, 0.5 * pixel);
-  add_named_craters (self);
+  for (gsize i = 0; i < G_N_ELEMENTS (named_craters); i++)
+    {
+      const NamedCrater *named = &named_craters[i];
+      double p[3];
+
+      prism_terrain_get_point (named->longitude, named->latitude, p);
+      add_crater (self, p, 0.5 * named->diameter / RADIUS_KM, named->rays > 0.0 ? 1.2 : 0.9);
+    }
   return TRUE;
 }
 

@@ -36,14 +36,6 @@ typedef struct
   int group;   /* the even one */
 } UsafLayer;
 
-static double
-get_line_width (const UsafLayer *layer,
-                int group,
-                int element)
-{
-  return layer->unit * exp2 (-(group - layer->group) - (element - 1) / 6.0);
-}
-
 static void
 put_element (PrismUsafElement *usaf,
              const UsafLayer *layer,
@@ -52,7 +44,7 @@ put_element (PrismUsafElement *usaf,
              double y,
              double x)
 {
-  double line = get_line_width (layer, group, element);
+  double line = layer->unit * exp2 (-(group - layer->group) - (element - 1) / 6.0);
 
   usaf->group = group;
   usaf->element = element;

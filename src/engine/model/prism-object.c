@@ -70,27 +70,6 @@ check_range (ValueRange range,
   return FALSE;
 }
 
-/* Intensity to amplitude: the darkest pixel becomes 0, the brightest 1, and √ of that is kept. */
-static void
-finish_amplitude (PrismImage *image,
-                  ValueRange range)
-{
-  double scale = 1.0 / ((double) range.high - range.low);
-
-  for (gsize i = 0; i < (gsize) image->height * image->width; i++)
-    {
-      double value = ((double) image->pixels[i] - range.low) * scale;
-      image->pixels[i] = (float) sqrt (CLAMP (value, 0.0, 1.0));
-    }
-}
-
-static void
-invert_pixels (PrismImage *image)
-{
-  for (gsize i = 0; i < (gsize) image->height * image->width; i++)
-    image->pixels[i] = -image->pixels[i];
-}
-
 static PrismImage *
 fit_sides (const PrismImage *image,
            int side,
@@ -136,14 +115,27 @@ prism_object_fit (const PrismImage *grey,
   if (fitted == NULL)
     return NULL;
   if (invert)
-    invert_pixels (fitted);
+    {
+      for (gsize i = 0; i < (gsize) fitted->height * fitted->width; i++)
+        fitted->pixels[i] = -fitted->pixels[i];
+    }
   range = get_range (fitted);
   if (!check_range (range, error))
     return NULL;
 
   object = new_centred (fitted, object_size, range.low, error);
   if (object != NULL)
-    finish_amplitude (object, range);
+    {
+      double scale = 1.0 / ((double) range.high - range.low);
+
+      /* Intensity to amplitude: the darkest pixel becomes 0, the brightest 1, and √ of that is
+       * kept. */
+      for (gsize i = 0; i < (gsize) object->height * object->width; i++)
+        {
+          double value = ((double) object->pixels[i] - range.low) * scale;
+          object->pixels[i] = (float) sqrt (CLAMP (value, 0.0, 1.0));
+        }
+    }
   return object;
 }
 

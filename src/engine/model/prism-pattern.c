@@ -323,21 +323,6 @@ compare_entries (gconstpointer a,
   return left->index < right->index ? -1 : 1;
 }
 
-/* Equal keys keep their order, NAN comes last. */
-static void
-sort_keys (const double *keys,
-           guint n_keys,
-           guint *order)
-{
-  g_autofree SortEntry *entries = g_new (SortEntry, n_keys);
-
-  for (guint i = 0; i < n_keys; i++)
-    entries[i] = (SortEntry) { keys[i], i };
-  qsort (entries, n_keys, sizeof *entries, compare_entries);
-  for (guint i = 0; i < n_keys; i++)
-    order[i] = entries[i].index;
-}
-
 /* Reorders points by ascending keys [n_points]. */
 static void
 sort_points (PrismPoint *points,
@@ -346,8 +331,14 @@ sort_points (PrismPoint *points,
 {
   g_autofree guint *order = g_new (guint, n_points);
   g_autofree PrismPoint *sorted = g_new (PrismPoint, n_points);
+  g_autofree SortEntry *entries = g_new (SortEntry, n_points);
 
-  sort_keys (keys, n_points, order);
+  /* Equal keys keep their order, NAN comes last. */
+  for (guint i = 0; i < n_points; i++)
+    entries[i] = (SortEntry) { keys[i], i };
+  qsort (entries, n_points, sizeof *entries, compare_entries);
+  for (guint i = 0; i < n_points; i++)
+    order[i] = entries[i].index;
   for (guint i = 0; i < n_points; i++)
     sorted[i] = points[order[i]];
   memcpy (points, sorted, n_points * sizeof *points);

@@ -192,32 +192,6 @@ read_numbers (const char *at,
   return at;
 }
 
-static void
-draw_letter (GArray *pieces,
-             const char *at)
-{
-  StrokePen pen = { pieces, 0.0, 0.0 };
-
-  while (*at != '\0')
-    {
-      double numbers[6];
-      char command = *at++;
-
-      if (command == ' ')
-        continue;
-      at = read_numbers (at, numbers, command == 'M' || command == 'L' ? 2 : 6);
-      if (command == 'L')
-        draw_line (&pen, numbers[1], numbers[0]);
-      else if (command == 'M')
-        {
-          pen.y = numbers[1];
-          pen.x = numbers[0];
-        }
-      else
-        draw_arc (&pen, numbers, command == 'O');
-    }
-}
-
 /* Moves the pieces from first on so that the leftmost point is at x; returns where they end. */
 static double
 place_pieces (GArray *pieces,
@@ -258,8 +232,27 @@ draw_text_line (GArray *pieces,
       gunichar c = g_utf8_get_char (text);
       guint letter = pieces->len;
       gboolean known = c >= FIRST_LETTER && c < FIRST_LETTER + N_LETTERS;
+      const char *at = known ? letters[c - FIRST_LETTER] : unknown_letter;
+      StrokePen pen = { pieces, 0.0, 0.0 };
 
-      draw_letter (pieces, known ? letters[c - FIRST_LETTER] : unknown_letter);
+      while (*at != '\0')
+        {
+          double numbers[6];
+          char command = *at++;
+
+          if (command == ' ')
+            continue;
+          at = read_numbers (at, numbers, command == 'M' || command == 'L' ? 2 : 6);
+          if (command == 'L')
+            draw_line (&pen, numbers[1], numbers[0]);
+          else if (command == 'M')
+            {
+              pen.y = numbers[1];
+              pen.x = numbers[0];
+            }
+          else
+            draw_arc (&pen, numbers, command == 'O');
+        }
       x = place_pieces (pieces, letter, x, y) + LETTER_GAP;
     }
   /* Lines are centred on x = 0. */

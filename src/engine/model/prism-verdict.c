@@ -48,47 +48,6 @@ get_camera (const PrismNoise *noise,
   return camera;
 }
 
-static void
-add_exact (PrismVerdict *self,
-           const float *predicted,
-           const float *recorded,
-           gsize n_pixels)
-{
-  for (gsize i = 0; i < n_pixels; i++)
-    {
-      double rest = (double) predicted[i] - recorded[i];
-
-      self->misfit += rest * rest;
-      self->power += (double) recorded[i] * recorded[i];
-    }
-}
-
-/* T is close to normal, so that (H-T)² has twice the square of its mean as variance. */
-static void
-add_noisy (PrismVerdict *self,
-           const Camera *camera,
-           const float *predicted,
-           const float *recorded,
-           gsize n_pixels)
-{
-  g_autoptr (PrismExpect) expect = prism_expect_new (camera->shot, camera->read, camera->offset);
-  double weight = 1.0 / camera->scale;
-  float slope;
-
-  for (gsize i = 0; i < n_pixels; i++)
-    {
-      double intensity = (double) recorded[i] * recorded[i];
-      double rest
-          = prism_expect_get (expect, predicted[i], &slope) - sqrt (intensity + camera->offset);
-      double variance = weight * prism_expect_get_variance (expect, predicted[i]);
-
-      self->misfit += weight * rest * rest;
-      self->expected += variance;
-      self->variance += 2.0 * variance * variance;
-      self->power += weight * intensity;
-    }
-}
-
 /**
  * prism_verdict_add_frame:
  * @self: (inout): sums over the frames so far; zeros before the first
@@ -114,9 +73,35 @@ prism_verdict_add_frame (PrismVerdict *self,
 
   self->n_frames++;
   if (camera.scale > 0.0)
-    add_noisy (self, &camera, predicted, recorded, n_pixels);
+    {
+      g_autoptr (PrismExpect) expect = prism_expect_new (camera.shot, camera.read, camera.offset);
+      double weight = 1.0 / camera.scale;
+      float slope;
+
+      /* T is close to normal, so that (H-T)² has twice the square of its mean as variance. */
+      for (gsize i = 0; i < n_pixels; i++)
+        {
+          double intensity = (double) recorded[i] * recorded[i];
+          double rest
+              = prism_expect_get (expect, predicted[i], &slope) - sqrt (intensity + camera.offset);
+          double variance = weight * prism_expect_get_variance (expect, predicted[i]);
+
+          self->misfit += weight * rest * rest;
+          self->expected += variance;
+          self->variance += 2.0 * variance * variance;
+          self->power += weight * intensity;
+        }
+    }
   else
-    add_exact (self, predicted, recorded, n_pixels);
+    {
+      for (gsize i = 0; i < n_pixels; i++)
+        {
+          double rest = (double) predicted[i] - recorded[i];
+
+          self->misfit += rest * rest;
+          self->power += (double) recorded[i] * recorded[i];
+        }
+    }
 }
 
 /**

@@ -76,46 +76,35 @@ make_key (void)
   pthread_key_create (&key, release_lane);
 }
 
-/* Whether nobody writes it. What it has of this profile is another thread's, unless both are
- * workers: some loops have a team of their own. */
-static gboolean
-is_free (Lane *lane,
-         guint profile)
-{
-  return !atomic_load (&lane->taken)
-         && (atomic_load (&lane->profile) != profile || (is_worker && lane->worker > 0));
-}
-
-static Lane *
-take_lane (guint profile)
-{
-  Lane *lane;
-
-  pthread_once (&once, make_key);
-  pthread_mutex_lock (&lock);
-  for (lane = lanes; lane != NULL; lane = lane->next)
-    if (is_free (lane, profile))
-      break;
-  if (lane == NULL)
-    {
-      lane = g_new0 (Lane, 1);
-      lane->next = lanes;
-      lane->index = lanes != NULL ? lanes->index + 1 : 1;
-      lanes = lane;
-    }
-  atomic_store (&lane->taken, TRUE);
-  pthread_mutex_unlock (&lock);
-  pthread_setspecific (key, lane);
-  return lane;
-}
-
 static Lane *
 get_lane (void)
 {
   guint profile = atomic_load_explicit (&current, memory_order_acquire);
 
   if (own == NULL)
-    own = take_lane (profile);
+    {
+      Lane *lane;
+
+      pthread_once (&once, make_key);
+      pthread_mutex_lock (&lock);
+      for (lane = lanes; lane != NULL; lane = lane->next)
+        /* Whether nobody writes it. What it has of this profile is another thread's, unless both
+         * are workers: some loops have a team of their own. */
+        if (!atomic_load (&lane->taken)
+            && (atomic_load (&lane->profile) != profile || (is_worker && lane->worker > 0)))
+          break;
+      if (lane == NULL)
+        {
+          lane = g_new0 (Lane, 1);
+          lane->next = lanes;
+          lane->index = lanes != NULL ? lanes->index + 1 : 1;
+          lanes = lane;
+        }
+      atomic_store (&lane->taken, TRUE);
+      pthread_mutex_unlock (&lock);
+      pthread_setspecific (key, lane);
+      own = lane;
+    }
   if (G_UNLIKELY (atomic_load_explicit (&own->profile, memory_order_relaxed) != profile))
     {
       own->name = own_name;
@@ -313,25 +302,6 @@ prism_profile_name_thread (const char *name)
   own_name = name;
 }
 
-/* What a span costs: two looks at the clock and a record. The quickest of some rounds: another
- * program may have had the processor in the others. */
-static double
-calibrate (void)
-{
-  gint64 least = G_MAXINT64;
-
-  for (int round = 0; round < N_ROUNDS; round++)
-    {
-      gint64 begun = prism_profile_get_time ();
-
-      for (int i = 0; i < N_CALIBRATION; i++)
-        prism_profile_end (PRISM_STAGE_WAIT, prism_profile_begin ());
-      least = MIN (least, prism_profile_get_time () - begun);
-    }
-  atomic_store (&get_lane ()->n, 0);
-  return 1e-9 * least / N_CALIBRATION;
-}
-
 static void
 note_memory (guint64 n_bytes)
 {
@@ -381,9 +351,23 @@ static const PrismWatch watch = { note_memory, get_caller, begin_work, end_work 
 void
 prism_profile_start (void)
 {
+  gint64 least;
+
   atomic_fetch_add (&current, 1);
   atomic_store (&prism_profile_on, TRUE);
-  span_cost = calibrate ();
+  /* What a span costs: two looks at the clock and a record. The quickest of some rounds: another
+   * program may have had the processor in the others. */
+  least = G_MAXINT64;
+  for (int round = 0; round < N_ROUNDS; round++)
+    {
+      gint64 begun = prism_profile_get_time ();
+
+      for (int i = 0; i < N_CALIBRATION; i++)
+        prism_profile_end (PRISM_STAGE_WAIT, prism_profile_begin ());
+      least = MIN (least, prism_profile_get_time () - begun);
+    }
+  atomic_store (&get_lane ()->n, 0);
+  span_cost = 1e-9 * least / N_CALIBRATION;
   atomic_store (&n_workers, 0);
   atomic_fetch_add (&current, 1);
   started = prism_profile_get_time ();
@@ -449,13 +433,30 @@ name_work (PrismTraceThread *worker,
     }
 }
 
-/* A thread that has noted nothing but counters is none of the trace's. */
-static void
-read_lanes (PrismTrace *trace)
+/**
+ * prism_profile_stop:
+ *
+ * Ends the profile. Stages that are not over by then are not in it.
+ *
+ * Thread: any, one at a time, and none that starts one meanwhile.
+ *
+ * Returns: (transfer full): what was noted
+ */
+PrismTrace *
+prism_profile_stop (void)
 {
-  const guint n = lanes != NULL ? lanes->index : 0;
-  g_autofree PrismTraceThread **threads = g_new0 (PrismTraceThread *, n + 1);
+  PrismTrace *trace = prism_trace_new ();
+  guint n;
+  g_autofree PrismTraceThread **threads = NULL;
 
+  trace->seconds = 1e-9 * (prism_profile_get_time () - started);
+  trace->span_cost = span_cost;
+  atomic_store (&prism_watch, NULL);
+  atomic_store (&prism_profile_on, FALSE);
+  pthread_mutex_lock (&lock);
+  /* A thread that has noted nothing but counters is none of the trace's. */
+  n = lanes != NULL ? lanes->index : 0;
+  threads = g_new0 (PrismTraceThread *, n + 1);
   for (Lane *lane = lanes; lane != NULL; lane = lane->next)
     if (atomic_load_explicit (&lane->profile, memory_order_acquire) == atomic_load (&current)
         && atomic_load (&lane->n) > 0)
@@ -471,28 +472,6 @@ read_lanes (PrismTrace *trace)
       if (thread->spans->len == 0 && thread->n_lost == 0)
         g_ptr_array_remove_index (trace->threads, i - 1);
     }
-}
-
-/**
- * prism_profile_stop:
- *
- * Ends the profile. Stages that are not over by then are not in it.
- *
- * Thread: any, one at a time, and none that starts one meanwhile.
- *
- * Returns: (transfer full): what was noted
- */
-PrismTrace *
-prism_profile_stop (void)
-{
-  PrismTrace *trace = prism_trace_new ();
-
-  trace->seconds = 1e-9 * (prism_profile_get_time () - started);
-  trace->span_cost = span_cost;
-  atomic_store (&prism_watch, NULL);
-  atomic_store (&prism_profile_on, FALSE);
-  pthread_mutex_lock (&lock);
-  read_lanes (trace);
   pthread_mutex_unlock (&lock);
   prism_trace_sort_threads (trace);
   return trace;

@@ -577,23 +577,6 @@ end_frame (GString *bytes,
 }
 
 static void
-append_header (GString *bytes,
-               gint64 start,
-               double seconds)
-{
-  g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
-  g_autofree char *text = g_date_time_format_iso8601 (now);
-
-  append_number_sysprof (bytes, MAGIC, 4);
-  append_number_sysprof (bytes, CHROME_VERSION, 1);
-  append_number_sysprof (bytes, LITTLE_ENDIAN_FLAG, 3);
-  append_text (bytes, text, 64);
-  append_number_sysprof (bytes, (guint64) start, 8);
-  append_number_sysprof (bytes, (guint64) (start + (gint64) (1e9 * seconds)), 8);
-  append_zeros (bytes, 168);
-}
-
-static void
 append_process (GString *bytes,
                 gint64 start)
 {
@@ -601,24 +584,6 @@ append_process (GString *bytes,
   const gsize begin = begin_frame (bytes, FRAME_PROCESS, start);
 
   append_text (bytes, name, sizeof name);
-  end_frame (bytes, begin);
-}
-
-static void
-append_mark (GString *bytes,
-             gint64 start,
-             const char *thread,
-             const PrismSpan *span)
-{
-  g_autofree char *message = g_strdup_printf (
-      "count %" G_GUINT64_FORMAT ", bytes %" G_GUINT64_FORMAT ", operations %.0f", span->count,
-      span->bytes, span->value);
-  const gsize begin = begin_frame (bytes, FRAME_MARK, start + span->begin);
-
-  append_number_sysprof (bytes, (guint64) (span->end - span->begin), 8);
-  append_text (bytes, thread, 24);
-  append_text (bytes, prism_stage_get_id (span->kind), 40);
-  append_text (bytes, message, strlen (message) + 1);
   end_frame (bytes, begin);
 }
 
@@ -669,15 +634,36 @@ prism_trace_dup_sysprof (const PrismTrace *self)
 {
   const gint64 start = g_get_monotonic_time () * 1000;
   GString *bytes = g_string_new (NULL);
+  double seconds = self->seconds;
+  g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
+  g_autofree char *text = g_date_time_format_iso8601 (now);
 
-  append_header (bytes, start, self->seconds);
+  append_number_sysprof (bytes, MAGIC, 4);
+  append_number_sysprof (bytes, CHROME_VERSION, 1);
+  append_number_sysprof (bytes, LITTLE_ENDIAN_FLAG, 3);
+  append_text (bytes, text, 64);
+  append_number_sysprof (bytes, (guint64) start, 8);
+  append_number_sysprof (bytes, (guint64) (start + (gint64) (1e9 * seconds)), 8);
+  append_zeros (bytes, 168);
   append_process (bytes, start);
   for (guint i = 0; i < self->threads->len; i++)
     {
       const PrismTraceThread *thread = self->threads->pdata[i];
 
       for (guint k = 0; k < thread->spans->len; k++)
-        append_mark (bytes, start, thread->name, &g_array_index (thread->spans, PrismSpan, k));
+        {
+          const PrismSpan *span = &g_array_index (thread->spans, PrismSpan, k);
+          g_autofree char *message = g_strdup_printf (
+              "count %" G_GUINT64_FORMAT ", bytes %" G_GUINT64_FORMAT ", operations %.0f",
+              span->count, span->bytes, span->value);
+          const gsize begin = begin_frame (bytes, FRAME_MARK, start + span->begin);
+
+          append_number_sysprof (bytes, (guint64) (span->end - span->begin), 8);
+          append_text (bytes, thread->name, 24);
+          append_text (bytes, prism_stage_get_id (span->kind), 40);
+          append_text (bytes, message, strlen (message) + 1);
+          end_frame (bytes, begin);
+        }
     }
   append_counters (bytes, start);
   for (guint i = 0; i < self->samples->len; i++)

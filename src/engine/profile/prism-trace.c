@@ -145,14 +145,6 @@ typedef struct
   double xy;
 } Sums;
 
-static double
-get_slope (const Sums *sums)
-{
-  double spread = sums->n * sums->xx - sums->x * sums->x;
-
-  return spread > 0.0 ? (sums->n * sums->xy - sums->x * sums->y) / spread : 0.0;
-}
-
 /**
  * prism_trace_counter_init:
  * @self: (out): how it went
@@ -167,6 +159,7 @@ prism_trace_counter_init (PrismTraceCounter *self,
                           PrismCounter counter)
 {
   Sums sums = { 0 };
+  double spread;
 
   *self = (PrismTraceCounter) { 0 };
   for (guint i = 0; i < trace->samples->len; i++)
@@ -185,7 +178,8 @@ prism_trace_counter_init (PrismTraceCounter *self,
       sums.xx += x * x;
       sums.xy += x * sample->value;
     }
-  self->slope = get_slope (&sums);
+  spread = sums.n * sums.xx - sums.x * sums.x;
+  self->slope = spread > 0.0 ? (sums.n * sums.xy - sums.x * sums.y) / spread : 0.0;
 }
 
 /**

@@ -222,13 +222,6 @@ differs (const PrismComparison *self,
   return FALSE;
 }
 
-static gboolean
-lacks_target (const Quantity *quantity,
-              const PrismResult *result)
-{
-  return quantity->needs_target && result->snapshot->has_no_target;
-}
-
 /* A quantity that no result has would be an empty column. */
 static gboolean
 is_worth_telling (const PrismComparison *self,
@@ -368,21 +361,6 @@ prism_comparison_get_number (const PrismComparisonColumn *column,
   return quantity->get_number (result);
 }
 
-static char *
-dup_word (const PrismComparisonColumn *column,
-          const PrismResult *result)
-{
-  const PrismSnapshot *snapshot = result->snapshot;
-
-  if (strcmp (column->id, "method") == 0)
-    return g_strdup (prism_approach_find (snapshot->config)->label);
-  if (strcmp (column->id, "state") == 0)
-    return g_strdup (state_names[snapshot->state]);
-  if (strcmp (column->id, "verdict") == 0)
-    return g_strdup (prism_verdict_get_label (snapshot->verdict.kind));
-  return g_strdup (snapshot->device != NULL ? snapshot->device : "");
-}
-
 /**
  * prism_comparison_dup_text:
  * @column: a column
@@ -407,7 +385,17 @@ prism_comparison_dup_text (const PrismComparisonColumn *column,
     }
   quantity = find_quantity (column);
   if (quantity->get_number == NULL)
-    return dup_word (column, result);
+    {
+      const PrismSnapshot *snapshot = result->snapshot;
+
+      if (strcmp (column->id, "method") == 0)
+        return g_strdup (prism_approach_find (snapshot->config)->label);
+      if (strcmp (column->id, "state") == 0)
+        return g_strdup (state_names[snapshot->state]);
+      if (strcmp (column->id, "verdict") == 0)
+        return g_strdup (prism_verdict_get_label (snapshot->verdict.kind));
+      return g_strdup (snapshot->device != NULL ? snapshot->device : "");
+    }
   number = quantity->get_number (result);
   if (!isfinite (number))
     return g_strdup ("");
@@ -448,7 +436,8 @@ prism_comparison_dup_shown_text (const PrismComparisonColumn *column,
   if (word != NULL)
     return g_strdup (_ (word));
   if (column->param == NULL && column->numeric && text[0] == '\0')
-    return g_strdup (lacks_target (find_quantity (column), result) ? _ ("No target")
+    return g_strdup (find_quantity (column)->needs_target && result->snapshot->has_no_target
+                         ? _ ("No target")
                      : strcmp (column->id, "likeness") == 0 && result->has_other_size
                          ? _ ("Other size")
                          : "–");
@@ -516,25 +505,6 @@ prism_comparison_dup_csv (const PrismComparison *self)
   return g_string_free (text, FALSE);
 }
 
-static void
-add_cell (JsonBuilder *builder,
-          const PrismComparisonColumn *column,
-          const PrismResult *result)
-{
-  double number = prism_comparison_get_number (column, result);
-
-  prism_json_add (builder, "%s:", column->id);
-  if (!column->numeric)
-    {
-      g_autofree char *value = prism_comparison_dup_text (column, result);
-      prism_json_add (builder, "%s", value);
-    }
-  else if (isfinite (number))
-    prism_json_add (builder, "%g", number);
-  else
-    prism_json_add (builder, "null");
-}
-
 /**
  * prism_comparison_dup_json:
  *
@@ -557,7 +527,21 @@ prism_comparison_dup_json (const PrismComparison *self)
 
       prism_json_add (builder, "{name: %s", result->name);
       for (guint c = 0; c < self->columns->len; c++)
-        add_cell (builder, prism_comparison_get_column (self, c), result);
+        {
+          const PrismComparisonColumn *column = prism_comparison_get_column (self, c);
+          double number = prism_comparison_get_number (column, result);
+
+          prism_json_add (builder, "%s:", column->id);
+          if (!column->numeric)
+            {
+              g_autofree char *value = prism_comparison_dup_text (column, result);
+              prism_json_add (builder, "%s", value);
+            }
+          else if (isfinite (number))
+            prism_json_add (builder, "%g", number);
+          else
+            prism_json_add (builder, "null");
+        }
       prism_json_add (builder, "}");
     }
   prism_json_add (builder, "]}");

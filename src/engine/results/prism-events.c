@@ -181,30 +181,6 @@ set_version (Writer *self)
   set_record (self, event);
 }
 
-static void
-set_row (Writer *self,
-         const PrismHistoryRow *row)
-{
-  g_autoptr (GByteArray) event = g_byte_array_new ();
-  g_autoptr (GByteArray) summary = g_byte_array_new ();
-
-  for (gsize i = 0; i < G_N_ELEMENTS (scalars); i++)
-    append_scalar (summary, scalars[i].tag, G_STRUCT_MEMBER (double, row, scalars[i].offset));
-  if (row->correlation != 0.0)
-    append_scalar (summary, "held_out/correlation", row->correlation);
-  for (gsize i = 0; i < PRISM_N_METRICS; i++)
-    {
-      g_autofree char *tag = g_strconcat ("quality/", prism_metrics[i].key, NULL);
-
-      append_scalar (summary, tag, row->metrics.values[i]);
-    }
-  append_double (event, EVENT_WALL_TIME, self->began + row->seconds);
-  append_key (event, EVENT_STEP, WIRE_VARINT);
-  append_varint (event, row->step);
-  append_bytes (event, EVENT_SUMMARY, summary->data, summary->len);
-  set_record (self, event);
-}
-
 static gssize
 read_records (gpointer data,
               char *buffer,
@@ -217,6 +193,8 @@ read_records (gpointer data,
   if (self->done == self->record->len && self->next < self->snapshot->n_rows)
     {
       PrismHistoryRow row;
+      g_autoptr (GByteArray) event = NULL;
+      g_autoptr (GByteArray) summary = NULL;
 
       if (!prism_history_read (self->snapshot->history, self->next++, 1, &row))
         {
@@ -225,7 +203,23 @@ read_records (gpointer data,
                        " file.");
           return -1;
         }
-      set_row (self, &row);
+      event = g_byte_array_new ();
+      summary = g_byte_array_new ();
+      for (gsize i = 0; i < G_N_ELEMENTS (scalars); i++)
+        append_scalar (summary, scalars[i].tag, G_STRUCT_MEMBER (double, &row, scalars[i].offset));
+      if (row.correlation != 0.0)
+        append_scalar (summary, "held_out/correlation", row.correlation);
+      for (gsize i = 0; i < PRISM_N_METRICS; i++)
+        {
+          g_autofree char *tag = g_strconcat ("quality/", prism_metrics[i].key, NULL);
+
+          append_scalar (summary, tag, row.metrics.values[i]);
+        }
+      append_double (event, EVENT_WALL_TIME, self->began + row.seconds);
+      append_key (event, EVENT_STEP, WIRE_VARINT);
+      append_varint (event, row.step);
+      append_bytes (event, EVENT_SUMMARY, summary->data, summary->len);
+      set_record (self, event);
     }
   n = MIN (length, self->record->len - self->done);
   memcpy (buffer, self->record->data + self->done, n);

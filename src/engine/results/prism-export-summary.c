@@ -51,17 +51,6 @@ add_param (JsonBuilder *builder,
     }
 }
 
-static void
-add_configuration (JsonBuilder *builder,
-                   const PrismConfig *config)
-{
-  prism_json_add (builder, "configuration: {");
-  PRISM_FOR_EACH_PARAM (param)
-    if (config != NULL)
-      add_param (builder, config, param);
-  prism_json_add (builder, "}");
-}
-
 /* rest: of what noise leaves, or without noise of the light. Null where nothing was judged. The
  * sums tell how far it is from the other kind. */
 static void
@@ -281,7 +270,11 @@ prism_export_dup_summary (PrismSnapshot *snapshot)
   add_fold (builder, snapshot->fold);
   add_device (builder, snapshot);
   prism_system_add_versions (builder);
-  add_configuration (builder, snapshot->config);
+  prism_json_add (builder, "configuration: {");
+  PRISM_FOR_EACH_PARAM (param)
+    if (snapshot->config != NULL)
+      add_param (builder, snapshot->config, param);
+  prism_json_add (builder, "}");
   prism_json_add (builder, "}");
   return prism_json_dup_text (builder);
 }

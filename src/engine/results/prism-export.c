@@ -27,17 +27,6 @@ add_text (GPtrArray *text,
   g_ptr_array_add (text, value);
 }
 
-static void
-add_params (GPtrArray *text,
-            const PrismConfig *config)
-{
-  PRISM_FOR_EACH_PARAM (param)
-    {
-      g_autofree char *value = prism_config_dup_text (config, param);
-      add_text (text, param->key, g_utf8_make_valid (value != NULL ? value : "", -1));
-    }
-}
-
 static char *
 dup_decimal (double value,
              const char *format)
@@ -79,7 +68,13 @@ prism_export_dup_png_text (PrismSnapshot *snapshot)
   if (snapshot->verdict.kind != PRISM_VERDICT_OPEN)
     add_text (text, "verdict", g_strdup (prism_verdict_get_key (snapshot->verdict.kind)));
   if (snapshot->config != NULL)
-    add_params (text, snapshot->config);
+    {
+      PRISM_FOR_EACH_PARAM (param)
+        {
+          g_autofree char *value = prism_config_dup_text (snapshot->config, param);
+          add_text (text, param->key, g_utf8_make_valid (value != NULL ? value : "", -1));
+        }
+    }
   g_ptr_array_add (text, NULL);
   return (char **) g_ptr_array_free (text, FALSE);
 }

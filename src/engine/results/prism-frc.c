@@ -22,29 +22,6 @@ typedef struct
   double power_b;
 } RingSums;
 
-/* Columns 1…n/2-1 of the half spectrum stand for their mirror images, too. */
-static void
-sum_rings (RingSums *rings,
-           const float *a,
-           const float *b,
-           int n)
-{
-  for (int row = 0; row < n; row++)
-    for (int x = 0; x <= n / 2; x++)
-      {
-        int y = row < n / 2 ? row : row - n;
-        int ring = (int) floor (hypot (y, x) + 0.5);
-        double weight = x == 0 || x == n / 2 ? 1.0 : 2.0;
-        gsize i = 2 * ((gsize) row * (n / 2 + 1) + x);
-
-        if (ring > n / 2)
-          continue;
-        rings[ring].product += weight * (a[i] * (double) b[i] + a[i + 1] * (double) b[i + 1]);
-        rings[ring].power_a += weight * (a[i] * (double) a[i] + a[i + 1] * (double) a[i + 1]);
-        rings[ring].power_b += weight * (b[i] * (double) b[i] + b[i + 1] * (double) b[i + 1]);
-      }
-}
-
 /* A real image has half the values of its spectrum, one in a larger field m²/n² of these.
  * Source: van Heel & Schatz, J. Struct. Biol. 151 (2005) 250, eq. 17. */
 static double
@@ -90,7 +67,21 @@ correlate (PrismFrc *self,
 {
   g_autofree RingSums *rings = g_new0 (RingSums, self->n_rings);
 
-  sum_rings (rings, a, b, n);
+  /* Columns 1…n/2-1 of the half spectrum stand for their mirror images, too. */
+  for (int row = 0; row < n; row++)
+    for (int x = 0; x <= n / 2; x++)
+      {
+        int y = row < n / 2 ? row : row - n;
+        int ring = (int) floor (hypot (y, x) + 0.5);
+        double weight = x == 0 || x == n / 2 ? 1.0 : 2.0;
+        gsize i = 2 * ((gsize) row * (n / 2 + 1) + x);
+
+        if (ring > n / 2)
+          continue;
+        rings[ring].product += weight * (a[i] * (double) b[i] + a[i + 1] * (double) b[i + 1]);
+        rings[ring].power_a += weight * (a[i] * (double) a[i] + a[i + 1] * (double) a[i + 1]);
+        rings[ring].power_b += weight * (b[i] * (double) b[i] + b[i + 1] * (double) b[i + 1]);
+      }
   for (guint ring = 0; ring < self->n_rings; ring++)
     {
       double power = sqrt (rings[ring].power_a) * sqrt (rings[ring].power_b);

@@ -66,15 +66,6 @@ find_reach (const PrismFrc *frc)
   return ring;
 }
 
-/* Of λ over the NA of the objective and the farthest light that is used. */
-static double
-find_limit (const PrismPtychogram *frames)
-{
-  const double *at = frames->centers[frames->order[frames->n_used - 1]];
-
-  return frames->wavelength / (frames->na * (1 + hypot (at[0], at[1]) / frames->radius));
-}
-
 /**
  * prism_halves_new:
  * @problem: the frames, with the settings of the result
@@ -101,13 +92,16 @@ prism_halves_new (PrismProblem *problem,
   prism_autofree_array float *first = explain (problem, folder, 0, watch, data, error);
   prism_autofree_array float *second
       = first != NULL ? explain (problem, folder, 1, watch, data, error) : NULL;
+  const double *at;
 
   if (second == NULL)
     return NULL;
   self = g_new0 (PrismHalves, 1);
   self->frc = prism_frc_new_complex (first, second, side);
   self->resolution = side * frames->pixel_size / MAX (find_reach (self->frc), 1);
-  self->limit = find_limit (frames);
+  /* Of λ over the NA of the objective and the farthest light that is used. */
+  at = frames->centers[frames->order[frames->n_used - 1]];
+  self->limit = frames->wavelength / (frames->na * (1 + hypot (at[0], at[1]) / frames->radius));
   return self;
 }
 

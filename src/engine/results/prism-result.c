@@ -373,15 +373,6 @@ get_default (const char *key)
   return (int) prism_config_get_param (key)->default_value;
 }
 
-static void
-apply_iterative (PrismConfig *applied,
-                 PrismMethod method)
-{
-  if (prism_config_trains (applied))
-    applied->passes = MAX (applied->passes, EPIE_PASSES);
-  applied->method = method;
-}
-
 /* What a method does without is 0 in its configuration, and makes no other method do without. */
 static void
 apply_decoder (PrismConfig *applied,
@@ -431,7 +422,12 @@ prism_approach_apply (const PrismApproach *self,
   else if (self == &methods[METHOD_CHAIN])
     apply_decoder (applied, FALSE, TRUE, PRISM_FINISH_EPIE);
   else
-    apply_iterative (applied, self == &methods[METHOD_MOPIE] ? PRISM_METHOD_MOPIE
-                                                             : PRISM_METHOD_EPIE);
+    {
+      PrismMethod method = self == &methods[METHOD_MOPIE] ? PRISM_METHOD_MOPIE : PRISM_METHOD_EPIE;
+
+      if (prism_config_trains (applied))
+        applied->passes = MAX (applied->passes, EPIE_PASSES);
+      applied->method = method;
+    }
   return applied;
 }

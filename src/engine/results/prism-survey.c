@@ -104,15 +104,6 @@ compute_spacing (PrismSurvey *self,
   self->spacing_median = 0.5 * (distances[(n - 1) / 2] + distances[n / 2]);
 }
 
-static void
-compute_path (PrismSurvey *self)
-{
-  const PrismPoint *points = self->pattern->points;
-
-  for (guint i = 1; i < self->pattern->n_points; i++)
-    self->path_length += hypot (points[i].y - points[i - 1].y, points[i].x - points[i - 1].x);
-}
-
 static gsize
 count_shared (const PrismMask *a,
               const PrismMask *b)
@@ -130,23 +121,6 @@ count_shared (const PrismMask *a,
         n += row_a[x] & row_b[x];
     }
   return n;
-}
-
-/* visits [n][n] counts up to 2. */
-static void
-add_visit (guint8 *visits,
-           const PrismMask *mask)
-{
-  int half = mask->image_size / 2;
-
-  for (int y = 0; y < mask->height; y++)
-    {
-      guint8 *row = visits + (gsize) (mask->y0 + y + half) * mask->image_size + mask->x0 + half;
-      const guint8 *bits = mask->bits + (gsize) y * mask->width;
-
-      for (int x = 0; x < mask->width; x++)
-        row[x] = MIN (2, row[x] + bits[x]);
-    }
 }
 
 static gboolean
@@ -182,12 +156,22 @@ visit_all (PrismSurvey *self,
       g_autoptr (PrismMask) neighbour
           = prism_line_get_mask (&line, &aperture, config->image_size, other);
       gsize count;
+      int half;
 
       if (mask == NULL || neighbour == NULL)
         return set_memory_error (error);
       count = prism_mask_get_count (mask);
       *n_visits += count;
-      add_visit (visits, mask);
+      /* visits [n][n] counts up to 2. */
+      half = mask->image_size / 2;
+      for (int y = 0; y < mask->height; y++)
+        {
+          guint8 *row = visits + (gsize) (mask->y0 + y + half) * mask->image_size + mask->x0 + half;
+          const guint8 *bits = mask->bits + (gsize) y * mask->width;
+
+          for (int x = 0; x < mask->width; x++)
+            row[x] = MIN (2, row[x] + bits[x]);
+        }
       if (n > 1 && count > 0)
         self->neighbour_overlap += (double) count_shared (mask, neighbour) / count / n;
     }
@@ -233,8 +217,12 @@ fill (PrismSurvey *self,
 
   if (done)
     {
+      const PrismPoint *points;
+
       compute_spacing (self, neighbours);
-      compute_path (self);
+      points = self->pattern->points;
+      for (guint i = 1; i < self->pattern->n_points; i++)
+        self->path_length += hypot (points[i].y - points[i - 1].y, points[i].x - points[i - 1].x);
       compute_coverage (self, config, visits, n_visits);
     }
   prism_arena_free_array (visits);
@@ -381,17 +369,6 @@ get_grey (const Tile *tile,
   return n > 0 ? (float) (sum / n) : NOT_SEEN;
 }
 
-static void
-draw_visits (const Tile *tile,
-             const PrismImage *visits)
-{
-  int s = tile->image->width;
-
-  for (int y = 0; y < s; y++)
-    for (int x = 0; x < s; x++)
-      tile->image->pixels[(gsize) y * s + x] = get_grey (tile, visits, y, x);
-}
-
 /* The pixel k of k-space has its middle half a pixel beyond its corner. */
 static double
 get_place (const Tile *tile,
@@ -504,11 +481,15 @@ prism_gallery_draw_tile (const PrismSurvey *survey,
                          GError **error)
 {
   Tile tile = { prism_image_new (size, size, error), 0.0, config->image_size };
+  int s;
 
   if (tile.image == NULL)
     return NULL;
   tile.scale = (double) size / config->image_size;
-  draw_visits (&tile, survey->visits);
+  s = tile.image->width;
+  for (int y = 0; y < s; y++)
+    for (int x = 0; x < s; x++)
+      tile.image->pixels[(gsize) y * s + x] = get_grey (&tile, survey->visits, y, x);
   draw_path (&tile, survey->pattern);
   draw_border (&tile, 0.5 * (config->roi > 0 ? config->roi : config->image_size));
   draw_positions (&tile, survey->pattern);

@@ -11,47 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The axes that are shown; where all are seeds, the first of them is. */
-static void
-choose_axes (PrismSweepField *self,
-             PrismSweep *sweep)
-{
-  guint n = 0;
-
-  self->row_axis = self->column_axis = PRISM_SWEEP_FIELD_NO_AXIS;
-  for (guint i = 0; i < sweep->n_axes; i++)
-    if (!prism_sweep_is_seed (sweep, i))
-      {
-        if (n++ > 0)
-          self->row_axis = self->column_axis;
-        self->column_axis = i;
-      }
-  if (n == 0 && sweep->n_axes > 0)
-    self->column_axis = 0;
-  self->n_rows = n > 1 ? sweep->axes[self->row_axis].n_values : 1;
-  self->n_columns = sweep->n_axes > 0 ? sweep->axes[self->column_axis].n_values : 1;
-  self->repeated = sweep->n_points > self->n_rows * self->n_columns;
-}
-
-/* Welford's recurrence. */
-static void
-add_run (PrismSweepCell *cell,
-         double value)
-{
-  double change = value - (cell->n_runs > 0 ? cell->mean : 0.0);
-
-  cell->n_runs++;
-  if (cell->n_runs == 1)
-    cell->mean = cell->least = cell->most = value, cell->deviation = 0.0;
-  else
-    {
-      cell->mean += change / cell->n_runs;
-      cell->deviation += change * (value - cell->mean);
-      cell->least = MIN (cell->least, value);
-      cell->most = MAX (cell->most, value);
-    }
-}
-
 static void
 fill (PrismSweepField *self,
       PrismSweep *sweep,
@@ -73,7 +32,21 @@ fill (PrismSweepField *self,
       cell->n_points++;
       cell->point = MIN (cell->point, i);
       if (isfinite (value))
-        add_run (cell, value);
+        {
+          double change = value - (cell->n_runs > 0 ? cell->mean : 0.0);
+
+          /* Welford's recurrence. */
+          cell->n_runs++;
+          if (cell->n_runs == 1)
+            cell->mean = cell->least = cell->most = value, cell->deviation = 0.0;
+          else
+            {
+              cell->mean += change / cell->n_runs;
+              cell->deviation += change * (value - cell->mean);
+              cell->least = MIN (cell->least, value);
+              cell->most = MAX (cell->most, value);
+            }
+        }
     }
   for (guint i = 0; i < n_cells; i++)
     self->cells[i].deviation = self->cells[i].n_runs > 1
@@ -122,9 +95,23 @@ prism_sweep_field_new (PrismSweep *sweep,
                        guint measure)
 {
   PrismSweepField *self = g_new0 (PrismSweepField, 1);
+  guint n = 0;
 
   self->measure = measure;
-  choose_axes (self, sweep);
+  /* The axes that are shown; where all are seeds, the first of them is. */
+  self->row_axis = self->column_axis = PRISM_SWEEP_FIELD_NO_AXIS;
+  for (guint i = 0; i < sweep->n_axes; i++)
+    if (!prism_sweep_is_seed (sweep, i))
+      {
+        if (n++ > 0)
+          self->row_axis = self->column_axis;
+        self->column_axis = i;
+      }
+  if (n == 0 && sweep->n_axes > 0)
+    self->column_axis = 0;
+  self->n_rows = n > 1 ? sweep->axes[self->row_axis].n_values : 1;
+  self->n_columns = sweep->n_axes > 0 ? sweep->axes[self->column_axis].n_values : 1;
+  self->repeated = sweep->n_points > self->n_rows * self->n_columns;
   self->cells = g_new0 (PrismSweepCell, (gsize) self->n_rows * self->n_columns);
   fill (self, sweep, table);
   choose_points (self, sweep, table);
@@ -260,47 +247,6 @@ get_share (const Pixel *pixels,
   return all > 0.0 ? part / all : NAN;
 }
 
-static gboolean
-compute_share (PrismSweepEnsemble *self,
-               const PrismImage *mean,
-               const PrismImage *spread,
-               const PrismImage *target,
-               GError **error)
-{
-  gsize n_pixels = (gsize) mean->height * mean->width;
-  Pixel *pixels
-      = prism_arena_new_array (n_pixels * sizeof *pixels, _ ("the order of the pixels"), error);
-
-  if (pixels == NULL)
-    return FALSE;
-  for (gsize i = 0; i < n_pixels; i++)
-    {
-      float difference = mean->pixels[i] - target->pixels[i];
-
-      pixels[i] = (Pixel) { spread->pixels[i], difference * difference };
-    }
-  qsort (pixels, n_pixels, sizeof *pixels, compare_pixels);
-  self->share = get_share (pixels, n_pixels / PRISM_SWEEP_ENSEMBLE_PART, n_pixels);
-  prism_arena_free_array (pixels);
-  return TRUE;
-}
-
-static void
-compute_runs (PrismSweepEnsemble *self,
-              const PrismSweepTable *table)
-{
-  self->n_runs = 0;
-  self->least = self->most = NAN;
-  for (guint i = 0; i < table->n_rows; i++)
-    {
-      if (table->rows[i].image == NULL)
-        continue;
-      self->n_runs++;
-      self->least = fmin (self->least, table->rows[i].metrics.psnr);
-      self->most = fmax (self->most, table->rows[i].metrics.psnr);
-    }
-}
-
 /**
  * prism_sweep_ensemble_compute:
  * @self: (out caller-allocates): the numbers
@@ -325,6 +271,8 @@ prism_sweep_ensemble_compute (PrismSweepEnsemble *self,
 {
   const PrismImage *target = table->target;
   PrismMetrics metrics;
+  gsize n_pixels;
+  Pixel *pixels;
 
   if (target == NULL || target->height != mean->height || target->width != mean->width)
     return prism_error_format (
@@ -332,6 +280,28 @@ prism_sweep_ensemble_compute (PrismSweepEnsemble *self,
                   " run them anew."));
   prism_metrics_compute_errors (&metrics, mean->pixels, target->pixels, mean->height, mean->width);
   self->psnr = metrics.psnr;
-  compute_runs (self, table);
-  return compute_share (self, mean, spread, target, error);
+  self->n_runs = 0;
+  self->least = self->most = NAN;
+  for (guint i = 0; i < table->n_rows; i++)
+    {
+      if (table->rows[i].image == NULL)
+        continue;
+      self->n_runs++;
+      self->least = fmin (self->least, table->rows[i].metrics.psnr);
+      self->most = fmax (self->most, table->rows[i].metrics.psnr);
+    }
+  n_pixels = (gsize) mean->height * mean->width;
+  pixels = prism_arena_new_array (n_pixels * sizeof *pixels, _ ("the order of the pixels"), error);
+  if (pixels == NULL)
+    return FALSE;
+  for (gsize i = 0; i < n_pixels; i++)
+    {
+      float difference = mean->pixels[i] - target->pixels[i];
+
+      pixels[i] = (Pixel) { spread->pixels[i], difference * difference };
+    }
+  qsort (pixels, n_pixels, sizeof *pixels, compare_pixels);
+  self->share = get_share (pixels, n_pixels / PRISM_SWEEP_ENSEMBLE_PART, n_pixels);
+  prism_arena_free_array (pixels);
+  return TRUE;
 }

@@ -111,12 +111,6 @@ prism_sweep_measure_find (guint *self,
                              key, known->str);
 }
 
-static const char *
-get_unit (guint self)
-{
-  return self < PRISM_N_METRICS ? prism_metrics[self].unit : get_info (self)->unit;
-}
-
 /**
  * prism_sweep_measure_dup_title:
  * @self: a metric's number, or a PrismSweepMeasure
@@ -163,7 +157,7 @@ prism_sweep_measure_dup_text (guint self,
                               double value)
 {
   g_autofree char *number = prism_sweep_measure_dup_number (self, value);
-  const char *unit = get_unit (self);
+  const char *unit = self < PRISM_N_METRICS ? prism_metrics[self].unit : get_info (self)->unit;
 
   return isfinite (value) && unit[0] != '\0' ? g_strdup_printf ("%s %s", number, unit)
                                              : g_steal_pointer (&number);
@@ -299,26 +293,6 @@ load_verdict (PrismVerdict *verdict,
   verdict->power = get_sum (object, "power");
 }
 
-/* Of frames that were held out, and where there are none of those that were used. */
-static void
-load_prediction (PrismSweepRow *row,
-                 JsonObject *summary)
-{
-  JsonObject *held = get_object (summary, "held_out");
-  const guint n_frames = (guint) CLAMP (get_sum (held, "frames"), 0.0, G_MAXINT);
-
-  row->correlation = n_frames > 0 ? get_number (held, "correlation") : NAN;
-  row->misfit = get_number (n_frames > 0 ? held : get_object (summary, "used"), "misfit");
-  row->steps = get_number (summary, "passes");
-  row->verdict = (PrismVerdict) {
-    .is_predicted = TRUE,
-    .kind = prism_verdict_find (prism_json_get_text (summary, "verdict")),
-    .n_frames = n_frames,
-    .misfit = row->misfit,
-    .correlation = row->correlation,
-  };
-}
-
 /* As a run shows it, however large the object is. */
 static PrismImage *
 load_picture (const char *folder)
@@ -405,7 +379,22 @@ prism_sweep_row_load (PrismSweepRow *row,
   row->steps = get_number (summary, "steps");
   row->correlation = NAN;
   if (row->recorded)
-    load_prediction (row, summary);
+    {
+      JsonObject *held = get_object (summary, "held_out");
+      const guint n_frames = (guint) CLAMP (get_sum (held, "frames"), 0.0, G_MAXINT);
+
+      /* Of frames that were held out, and where there are none of those that were used. */
+      row->correlation = n_frames > 0 ? get_number (held, "correlation") : NAN;
+      row->misfit = get_number (n_frames > 0 ? held : get_object (summary, "used"), "misfit");
+      row->steps = get_number (summary, "passes");
+      row->verdict = (PrismVerdict) {
+        .is_predicted = TRUE,
+        .kind = prism_verdict_find (prism_json_get_text (summary, "verdict")),
+        .n_frames = n_frames,
+        .misfit = row->misfit,
+        .correlation = row->correlation,
+      };
+    }
   else
     load_verdict (&row->verdict, summary);
   row->image = NULL;

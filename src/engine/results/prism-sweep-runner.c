@@ -85,25 +85,6 @@ may_time (const PrismSweepTerms *terms,
          && !(terms->on_host_only && prism_registry_is_gpu (config->backend));
 }
 
-/* The run of a point as it will be started. */
-static gboolean
-init_point (PrismForecast *self,
-            PrismSweep *sweep,
-            const PrismSweepTerms *terms,
-            guint point)
-{
-  g_autoptr (PrismConfig) config = prism_sweep_dup_config (sweep, point, NULL);
-  PrismCosts costs;
-
-  if (config == NULL)
-    return FALSE;
-  if (terms->n_threads > 0)
-    config->threads = (int) terms->n_threads;
-  if (may_time (terms, config) && !prism_trial_ensure (&costs, config, terms->cancellable, NULL))
-    return FALSE;
-  return prism_forecast_init_config (self, config);
-}
-
 /**
  * prism_sweep_forecast_init:
  * @self: (out caller-allocates): of the whole sweep; least and most alone say something
@@ -133,10 +114,21 @@ prism_sweep_forecast_init (PrismForecast *self,
   for (guint i = 0; i < sweep->n_points; i++)
     {
       PrismForecast one;
+      g_autoptr (PrismConfig) config = NULL;
+      PrismCosts costs;
 
       if (directory != NULL && prism_sweep_table_is_finished (directory, i))
         continue;
-      if (!init_point (&one, sweep, terms, i))
+      /* The run of a point as it will be started. */
+      config = prism_sweep_dup_config (sweep, i, NULL);
+      if (config == NULL)
+        return FALSE;
+      if (terms->n_threads > 0)
+        config->threads = (int) terms->n_threads;
+      if (may_time (terms, config)
+          && !prism_trial_ensure (&costs, config, terms->cancellable, NULL))
+        return FALSE;
+      if (!prism_forecast_init_config (&one, config))
         return FALSE;
       self->least += (one.least + terms->start) / n_jobs;
       self->most += (one.most + terms->start) / n_jobs;

@@ -635,20 +635,6 @@ check_plan (const char *path,
   return FALSE;
 }
 
-/* Of earlier tries that were killed. */
-static void
-tidy_up (PrismSweep *self,
-         const char *directory)
-{
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-
-  for (guint i = 0; i < self->n_points; i++)
-    g_ptr_array_add (names, g_strdup_printf (CONFIG_NAME, i));
-  g_ptr_array_add (names, g_strdup (PLAN_NAME));
-  g_ptr_array_add (names, NULL);
-  prism_temporary_remove_unused (directory, (const char *const *) names->pdata);
-}
-
 /**
  * prism_sweep_save:
  * @self: a sweep that has been checked
@@ -668,10 +654,17 @@ prism_sweep_save (PrismSweep *self,
 {
   g_autofree char *path = prism_file_dup_place (directory, PLAN_NAME);
   g_autofree char *plan = dup_plan (self);
+  g_autoptr (GPtrArray) names = NULL;
 
   if (!prism_directory_check (directory, error) || !check_plan (path, plan, error))
     return FALSE;
-  tidy_up (self, directory);
+  /* Of earlier tries that were killed. */
+  names = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < self->n_points; i++)
+    g_ptr_array_add (names, g_strdup_printf (CONFIG_NAME, i));
+  g_ptr_array_add (names, g_strdup (PLAN_NAME));
+  g_ptr_array_add (names, NULL);
+  prism_temporary_remove_unused (directory, (const char *const *) names->pdata);
   for (guint i = 0; i < self->n_points; i++)
     {
       g_autofree char *name = g_strdup_printf (CONFIG_NAME, i);

@@ -444,17 +444,6 @@ prism_engine_wait (PrismEngine *self,
   return prism_mailbox_wait (self->mailbox, milliseconds);
 }
 
-/* What the engine's thread says of itself. */
-
-static void
-take_place_notice (PrismEngine *self)
-{
-  char *notice = self->saver != NULL ? prism_saver_take_notice (self->saver) : NULL;
-
-  if (notice != NULL && self->trainer != NULL)
-    prism_trainer_set_notice (self->trainer, notice);
-}
-
 /**
  * prism_engine_make_snapshot:
  * @settled: whether the picture must be that of the very step
@@ -466,8 +455,11 @@ prism_engine_make_snapshot (PrismEngine *self,
                             gboolean settled)
 {
   PrismSnapshot *snapshot = prism_snapshot_new ();
+  char *notice = self->saver != NULL ? prism_saver_take_notice (self->saver) : NULL;
 
-  take_place_notice (self);
+  /* What the engine's thread says of itself. */
+  if (notice != NULL && self->trainer != NULL)
+    prism_trainer_set_notice (self->trainer, notice);
   if (self->trainer != NULL)
     prism_trainer_publish (self->trainer, snapshot, settled);
   else
@@ -514,20 +506,6 @@ prism_engine_get_n_samples (PrismEngine *self)
   return prism_scene_get_pattern (self->scene)->n_points;
 }
 
-/* Where a controlling thread can see it. */
-static void
-show_problem (PrismEngine *self)
-{
-  PrismProblem *problem = self->scene != NULL ? prism_scene_get_problem (self->scene) : NULL;
-  PrismProblem *before;
-
-  pthread_mutex_lock (&self->lock);
-  before = self->problem;
-  self->problem = problem != NULL ? prism_problem_ref (problem) : NULL;
-  pthread_mutex_unlock (&self->lock);
-  prism_problem_unref (before);
-}
-
 /**
  * prism_engine_publish_source:
  * @self: an engine
@@ -541,9 +519,18 @@ void
 prism_engine_publish_source (PrismEngine *self,
                              PrismSnapshot *snapshot)
 {
+  PrismProblem *problem;
+  PrismProblem *before;
+
   if (self->scene == NULL)
     return;
-  show_problem (self);
+  /* Where a controlling thread can see it. */
+  problem = self->scene != NULL ? prism_scene_get_problem (self->scene) : NULL;
+  pthread_mutex_lock (&self->lock);
+  before = self->problem;
+  self->problem = problem != NULL ? prism_problem_ref (problem) : NULL;
+  pthread_mutex_unlock (&self->lock);
+  prism_problem_unref (before);
   snapshot->has_no_target = prism_scene_get_target (self->scene) == NULL;
   snapshot->problem = g_strdup (self->problem_text);
 }

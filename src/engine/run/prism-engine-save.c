@@ -27,13 +27,6 @@ make_snapshot (PrismEngine *self,
   return snapshot;
 }
 
-static void
-note_save (PrismEngine *self)
-{
-  self->last_save = prism_clock_get_seconds ();
-  self->visits_saved = prism_trainer_get_n_visits (self->trainer);
-}
-
 /**
  * prism_engine_await_save:
  * @data: an engine
@@ -66,7 +59,8 @@ submit (PrismEngine *self,
 {
   PrismBundle *state = dup_state (self, error);
 
-  note_save (self);
+  self->last_save = prism_clock_get_seconds ();
+  self->visits_saved = prism_trainer_get_n_visits (self->trainer);
   if (state == NULL)
     return FALSE;
   prism_saver_submit (self->saver, make_snapshot (self, self->state), state);
@@ -389,24 +383,6 @@ prism_engine_end_saving (PrismEngine *self)
   self->save_failed = FALSE;
 }
 
-/* They are what the next run of this engine looks at, too. */
-static gboolean
-load_problem (PrismEngine *self,
-              const char *text,
-              GError **error)
-{
-  g_autoptr (PrismProblem) problem = prism_problem_load (text, PRISM_RUN_PROBLEM, self->config,
-                                                         error);
-
-  if (problem == NULL)
-    return FALSE;
-  self->scene = prism_scene_new_problem (problem);
-  self->given = prism_scene_ref (self->scene);
-  prism_scene_apply_problem (self->scene, self->config);
-  self->problem_text = g_strdup (text);
-  return TRUE;
-}
-
 /**
  * prism_engine_load_run:
  * @self: an engine without a run
@@ -432,38 +408,26 @@ prism_engine_load_run (PrismEngine *self,
   /* The next run reads its object anew: the file may have another one by now. */
   g_clear_pointer (&self->object_key, g_free);
   if (snapshot->problem != NULL)
-    return load_problem (self, snapshot->problem, error);
+    {
+      const char *text = snapshot->problem;
+      g_autoptr (PrismProblem) problem = prism_problem_load (text, PRISM_RUN_PROBLEM, self->config,
+                                                             error);
+
+      /* They are what the next run of this engine looks at, too. */
+      if (problem == NULL)
+        return FALSE;
+      self->scene = prism_scene_new_problem (problem);
+      self->given = prism_scene_ref (self->scene);
+      prism_scene_apply_problem (self->scene, self->config);
+      self->problem_text = g_strdup (text);
+      return TRUE;
+    }
   self->scene = prism_scene_new_simulated (snapshot->target, snapshot->pattern, ++self->object_id);
   return prism_engine_make_views (self, NULL, error);
 }
 
 #define CONFIG "config.prism"
 #define MANIFEST "manifest.json" /* the writer makes one */
-
-/* The settings of the run, and of each state that another run can begin from. */
-static gboolean
-is_settings (const char *name)
-{
-  return g_str_equal (name, CONFIG) || g_str_has_suffix (name, "/" CONFIG);
-}
-
-static gboolean
-add_settings (PrismArchiveWriter *writer,
-              PrismArchive *archive,
-              const char *name,
-              const PrismConfig *config,
-              GError **error)
-{
-  g_autofree char *text = prism_archive_load_text (archive, name, error);
-  g_autoptr (PrismConfig) settings
-      = text != NULL ? prism_config_load_text (text, -1, name, error) : NULL;
-
-  if (settings == NULL)
-    return FALSE;
-  prism_config_view_set (settings, config);
-  prism_archive_writer_take_text (writer, name, prism_config_to_text (settings));
-  return TRUE;
-}
 
 typedef struct
 {
@@ -514,10 +478,18 @@ prism_run_view_save (const char *path,
     return FALSE;
   names = prism_archive_get_names (archive);
   for (gsize i = 0; names[i] != NULL; i++)
-    if (is_settings (names[i]))
+    /* The settings of the run, and of each state that another run can begin from. */
+    if (g_str_equal (names[i], CONFIG) || g_str_has_suffix (names[i], "/" CONFIG))
       {
-        if (!add_settings (writer, archive, names[i], config, error))
+        const char *name = names[i];
+        g_autofree char *text = prism_archive_load_text (archive, name, error);
+        g_autoptr (PrismConfig) settings
+            = text != NULL ? prism_config_load_text (text, -1, name, error) : NULL;
+
+        if (settings == NULL)
           return FALSE;
+        prism_config_view_set (settings, config);
+        prism_archive_writer_take_text (writer, name, prism_config_to_text (settings));
       }
     else if (!g_str_equal (names[i], MANIFEST))
       prism_archive_writer_copy (writer, archive, names[i], names[i]);

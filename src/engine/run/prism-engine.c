@@ -503,16 +503,6 @@ follow_file (PrismEngine *self,
                               g_strdup_printf (_ ("The run is not saved: %s"), error->message));
 }
 
-/* Writes the file of a fork; one of a run that was over is over itself. */
-static gboolean
-save_fork (PrismEngine *self,
-           GError **error)
-{
-  return prism_engine_begin_saving (self, error)
-         && (self->state != PRISM_STATE_FINISHED
-             || prism_engine_save_last (self, PRISM_STATE_FINISHED, NULL, error));
-}
-
 /* With another configuration it is a fork, whose file is the one that was named for it. */
 static void
 resume (PrismEngine *self,
@@ -543,7 +533,10 @@ resume (PrismEngine *self,
   else
     {
       self->parent = g_steal_pointer (&command->path);
-      if (!save_fork (self, &error))
+      /* Writes the file of a fork; one of a run that was over is over itself. */
+      if (!(prism_engine_begin_saving (self, &error)
+            && (self->state != PRISM_STATE_FINISHED
+                || prism_engine_save_last (self, PRISM_STATE_FINISHED, NULL, &error))))
         {
           end_run (self);
           fail (self, error);

@@ -186,15 +186,6 @@ is_past (const PrismSnapshot *snapshot,
   return moment->step <= snapshot->step && moment->n_rows <= snapshot->n_rows;
 }
 
-/* The last moment of a run that is over is its result, which it showed. */
-static void
-mark_result (PrismFrames *frames,
-             const PrismSnapshot *snapshot)
-{
-  if (snapshot->phase == PRISM_PHASE_DONE && frames->n_moments > 0)
-    frames->moments[frames->n_moments - 1]->unseen = FALSE;
-}
-
 /* Moments that came after the state have not happened yet. Without its past a run goes on, too. */
 static PrismFrames *
 load_frames (Source *self,
@@ -216,7 +207,9 @@ load_frames (Source *self,
     n++;
   if (n == frames->n_moments)
     {
-      mark_result (frames, snapshot);
+      /* The last moment of a run that is over is its result, which it showed. */
+      if (snapshot->phase == PRISM_PHASE_DONE && frames->n_moments > 0)
+        frames->moments[frames->n_moments - 1]->unseen = FALSE;
       return g_steal_pointer (&frames);
     }
   earlier = prism_frames_new (frames->moments, n);
@@ -244,28 +237,6 @@ fill_images (Source *self,
          && prism_bundle_load_image (bundle, PRISM_RUN_PHASE, m, &snapshot->phase_image, error)
          && prism_bundle_load_image (bundle, "coverage.npy", n, &snapshot->coverage_plane, error)
          && prism_bundle_load_image (bundle, "measurement.npy", n, &snapshot->measurement, error);
-}
-
-/* What this version does not know is the CPU, as is what is no device. */
-static const char *
-get_backend (const char *name)
-{
-  return prism_device_list[MAX (prism_device_list_find (name), PRISM_BACKEND_CPU)].name;
-}
-
-static void
-fill_origin (Source *self,
-             PrismSnapshot *snapshot)
-{
-  snapshot->state = self->index->state;
-  snapshot->error = PRISM_ERROR_DIVERGED;
-  snapshot->message = g_strdup (self->index->message);
-  snapshot->backend = get_backend (self->index->backend);
-  snapshot->device = g_strdup (self->index->device != NULL ? self->index->device : "unknown");
-  snapshot->device_reason = g_strdup (self->index->device_reason);
-  snapshot->precision_advice = g_strdup (self->index->precision_advice);
-  snapshot->serial = 1;
-  snapshot->run = 1;
 }
 
 static PrismHistory *
@@ -308,7 +279,18 @@ make_snapshot (Source *self,
   snapshot->history = load_history (self, snapshot->n_rows, error);
   if (snapshot->history == NULL)
     return NULL;
-  fill_origin (self, snapshot);
+  snapshot->state = self->index->state;
+  snapshot->error = PRISM_ERROR_DIVERGED;
+  snapshot->message = g_strdup (self->index->message);
+  /* What this version does not know is the CPU, as is what is no device. */
+  snapshot->backend
+      = prism_device_list[MAX (prism_device_list_find (self->index->backend), PRISM_BACKEND_CPU)]
+            .name;
+  snapshot->device = g_strdup (self->index->device != NULL ? self->index->device : "unknown");
+  snapshot->device_reason = g_strdup (self->index->device_reason);
+  snapshot->precision_advice = g_strdup (self->index->precision_advice);
+  snapshot->serial = 1;
+  snapshot->run = 1;
   return g_steal_pointer (&snapshot);
 }
 
@@ -359,15 +341,6 @@ note_damage (Source *self,
   run->snapshot->state = PRISM_STATE_PAUSED;
 }
 
-/* Whether a run can go on from a state, and that is not too new. */
-static gboolean
-is_early (const PrismRun *run,
-          guint64 step)
-{
-  return step == G_MAXUINT64
-         || (run->snapshot->step <= step && run->snapshot->phase != PRISM_PHASE_DONE);
-}
-
 static void
 set_none_error (Source *self,
                 guint64 first,
@@ -403,7 +376,9 @@ load_last_states (Source *self,
 
       if (run == NULL)
         continue;
-      if (!is_early (run, step))
+      /* Whether a run can go on from a state, and that is not too new. */
+      if (!(step == G_MAXUINT64
+            || (run->snapshot->step <= step && run->snapshot->phase != PRISM_PHASE_DONE)))
         {
           *first = run->snapshot->step;
           continue;

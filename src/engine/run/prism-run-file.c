@@ -175,17 +175,6 @@ add_metrics (PrismArchiveWriter *writer,
   prism_archive_writer_add_stream (writer, PRISM_RUN_METRICS, &stream);
 }
 
-static void
-add_origin (PrismArchiveWriter *writer,
-            const PrismImageOrigin *origin)
-{
-  g_autofree char *notice = prism_image_origin_dup_notice (origin);
-  g_autofree char *text = prism_image_origin_to_text (origin);
-
-  if (notice != NULL)
-    prism_archive_writer_add_text (writer, PRISM_RUN_ORIGIN, text);
-}
-
 /* What the guard of prism_run_file_save_in() looks at. */
 typedef struct
 {
@@ -232,7 +221,13 @@ save (const char *path,
   prism_archive_writer_add_text (writer, PRISM_RUN_POSITIONS, positions);
   add_plane (writer, "", PRISM_RUN_OBJECT, snapshot->target);
   if (snapshot->target != NULL)
-    add_origin (writer, &snapshot->target->origin);
+    {
+      g_autofree char *notice = prism_image_origin_dup_notice (&snapshot->target->origin);
+      g_autofree char *text = prism_image_origin_to_text (&snapshot->target->origin);
+
+      if (notice != NULL)
+        prism_archive_writer_add_text (writer, PRISM_RUN_ORIGIN, text);
+    }
   if (snapshot->problem != NULL)
     prism_archive_writer_add_text (writer, PRISM_RUN_PROBLEM, snapshot->problem);
   if (snapshot->frames != NULL)

@@ -347,30 +347,6 @@ prism_run_folder_remove_link (const char *directory,
   g_unlink (name);
 }
 
-/* Links to what is over, or gone, have done their duty. */
-static void
-prune_links (const char *directory,
-             GPtrArray *entries)
-{
-  g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
-  const char *name;
-
-  while (listing != NULL && (name = g_dir_read_name (listing)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (directory, name, NULL);
-
-      if (is_link (path) && !g_file_test (path, G_FILE_TEST_EXISTS))
-        g_unlink (path);
-    }
-  for (guint i = 0; i < entries->len; i++)
-    {
-      const PrismRunEntry *entry = g_ptr_array_index (entries, i);
-
-      if (entry->link != NULL && entry->finished && !entry->locked)
-        g_unlink (entry->link);
-    }
-}
-
 /**
  * prism_run_limits_cover:
  * @self: limits
@@ -466,9 +442,26 @@ prism_run_folder_prune (const char *directory,
   g_autoptr (GPtrArray) entries = prism_run_folder_list (directory);
   g_autoptr (GPtrArray) chosen = prism_run_limits_choose (limits, entries, FALSE);
   guint n_gone = 0;
+  g_autoptr (GDir) listing = NULL;
+  const char *name;
 
   *n_deleted = 0;
-  prune_links (directory, entries);
+  /* Links to what is over, or gone, have done their duty. */
+  listing = g_dir_open (directory, 0, NULL);
+  while (listing != NULL && (name = g_dir_read_name (listing)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (directory, name, NULL);
+
+      if (is_link (path) && !g_file_test (path, G_FILE_TEST_EXISTS))
+        g_unlink (path);
+    }
+  for (guint i = 0; i < entries->len; i++)
+    {
+      const PrismRunEntry *entry = g_ptr_array_index (entries, i);
+
+      if (entry->link != NULL && entry->finished && !entry->locked)
+        g_unlink (entry->link);
+    }
   for (guint i = chosen->len; i > 0; i--)
     if (remove_run (((PrismRunEntry *) chosen->pdata[i - 1])->path, n_deleted))
       n_gone++;

@@ -128,27 +128,6 @@ prism_run_index_free (PrismRunIndex *self)
   g_free (self);
 }
 
-static void
-fill_index (PrismRunIndex *self,
-            JsonObject *object)
-{
-  self->identity = g_new0 (PrismRunIdentity, 1);
-  self->identity->id = dup_string (object, "id");
-  self->identity->started = dup_string (object, "started");
-  self->identity->parent = dup_string (object, "parent");
-  self->identity->lesson = get_integer (object, "lesson") == 1;
-  self->format = (int) CLAMP (get_integer (object, "format"), -1, G_MAXINT32);
-  self->program = dup_string (object, "program");
-  self->saved = dup_string (object, "saved");
-  self->state_name = dup_string (object, "state");
-  self->step = (guint64) MAX (get_integer (object, "step"), 0);
-  self->backend = dup_string (object, "backend");
-  self->device = dup_string (object, "device");
-  self->device_reason = dup_string (object, "device_reason");
-  self->precision_advice = dup_string (object, "precision_advice");
-  self->message = dup_string (object, "message");
-}
-
 static gboolean
 check_index (PrismRunIndex *self,
              GError **error)
@@ -186,13 +165,29 @@ prism_run_index_parse (const char *text,
 {
   g_autoptr (PrismRunIndex) self = g_new0 (PrismRunIndex, 1);
   g_autoptr (JsonNode) root = prism_json_parse_object (text, strlen (text));
+  JsonObject *object;
 
   if (root == NULL)
     {
       prism_run_index_refuse (PRISM_RUN_INDEX, "it is not a JSON object", error);
       return NULL;
     }
-  fill_index (self, json_node_get_object (root));
+  object = json_node_get_object (root);
+  self->identity = g_new0 (PrismRunIdentity, 1);
+  self->identity->id = dup_string (object, "id");
+  self->identity->started = dup_string (object, "started");
+  self->identity->parent = dup_string (object, "parent");
+  self->identity->lesson = get_integer (object, "lesson") == 1;
+  self->format = (int) CLAMP (get_integer (object, "format"), -1, G_MAXINT32);
+  self->program = dup_string (object, "program");
+  self->saved = dup_string (object, "saved");
+  self->state_name = dup_string (object, "state");
+  self->step = (guint64) MAX (get_integer (object, "step"), 0);
+  self->backend = dup_string (object, "backend");
+  self->device = dup_string (object, "device");
+  self->device_reason = dup_string (object, "device_reason");
+  self->precision_advice = dup_string (object, "precision_advice");
+  self->message = dup_string (object, "message");
   return check_index (self, error) ? g_steal_pointer (&self) : NULL;
 }
 

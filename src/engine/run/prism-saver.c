@@ -37,18 +37,6 @@ is_busy (PrismSaver *self)
   return self->snapshot != NULL || self->writing;
 }
 
-/* The clock that nobody sets. */
-static void
-init_condition (pthread_cond_t *condition)
-{
-  pthread_condattr_t attributes;
-
-  pthread_condattr_init (&attributes);
-  pthread_condattr_setclock (&attributes, CLOCK_MONOTONIC);
-  pthread_cond_init (condition, &attributes);
-  pthread_condattr_destroy (&attributes);
-}
-
 /* Another file that took the name while the run went on stays; the run goes on beside it. */
 static gboolean
 leave_foreign (PrismSaver *self,
@@ -92,25 +80,6 @@ write_state (PrismSaver *self,
     prism_run_file_save_in (self->place, snapshot, state, self->identity, error);
 }
 
-static void
-write_pending (PrismSaver *self)
-{
-  g_autoptr (PrismSnapshot) snapshot = g_steal_pointer (&self->snapshot);
-  g_autoptr (PrismBundle) state = g_steal_pointer (&self->state);
-  GError *failure = NULL;
-  gint64 begun = prism_profile_begin ();
-
-  self->writing = TRUE;
-  pthread_mutex_unlock (&self->mutex);
-  write_state (self, snapshot, state, &failure);
-  prism_profile_end (PRISM_STAGE_SAVE, begun);
-  pthread_mutex_lock (&self->mutex);
-  self->writing = FALSE;
-  g_clear_error (&self->failure);
-  self->failure = failure;
-  pthread_cond_broadcast (&self->changed);
-}
-
 static void *
 run_thread (void *data)
 {
@@ -120,7 +89,22 @@ run_thread (void *data)
   pthread_mutex_lock (&self->mutex);
   while (!self->quit || self->snapshot != NULL)
     if (self->snapshot != NULL)
-      write_pending (self);
+      {
+        g_autoptr (PrismSnapshot) snapshot = g_steal_pointer (&self->snapshot);
+        g_autoptr (PrismBundle) state = g_steal_pointer (&self->state);
+        GError *failure = NULL;
+        gint64 begun = prism_profile_begin ();
+
+        self->writing = TRUE;
+        pthread_mutex_unlock (&self->mutex);
+        write_state (self, snapshot, state, &failure);
+        prism_profile_end (PRISM_STAGE_SAVE, begun);
+        pthread_mutex_lock (&self->mutex);
+        self->writing = FALSE;
+        g_clear_error (&self->failure);
+        self->failure = failure;
+        pthread_cond_broadcast (&self->changed);
+      }
     else
       pthread_cond_wait (&self->changed, &self->mutex);
   pthread_mutex_unlock (&self->mutex);
@@ -160,6 +144,7 @@ prism_saver_new (const char *path,
   PrismRunPlace *place = prism_run_place_new (path, expected, error);
   PrismSaver *self;
   int status;
+  pthread_condattr_t attributes;
 
   if (place == NULL)
     return NULL;
@@ -167,7 +152,11 @@ prism_saver_new (const char *path,
   self->place = place;
   self->identity = prism_run_identity_dup (identity);
   pthread_mutex_init (&self->mutex, NULL);
-  init_condition (&self->changed);
+  /* The clock that nobody sets. */
+  pthread_condattr_init (&attributes);
+  pthread_condattr_setclock (&attributes, CLOCK_MONOTONIC);
+  pthread_cond_init (&self->changed, &attributes);
+  pthread_condattr_destroy (&attributes);
   status = pthread_create (&self->thread, NULL, run_thread, self);
   if (status == 0)
     return self;
@@ -445,14 +434,6 @@ choose_spacing (PrismStateBook *self,
 }
 
 static void
-drop (PrismStateBook *self)
-{
-  for (guint i = self->states->len; i > 0; i--)
-    if (prism_kept_state_get_n_visits (get_state (self, i - 1)) % self->spacing != 0)
-      g_ptr_array_remove_index (self->states, i - 1);
-}
-
-static void
 thin (PrismStateBook *self)
 {
   while (self->states->len > 0
@@ -461,7 +442,9 @@ thin (PrismStateBook *self)
       if (self->states->len == 1)
         g_ptr_array_set_size (self->states, 0);
       self->spacing = self->spacing < G_MAXUINT64 / 2 ? 2 * self->spacing : G_MAXUINT64;
-      drop (self);
+      for (guint i = self->states->len; i > 0; i--)
+        if (prism_kept_state_get_n_visits (get_state (self, i - 1)) % self->spacing != 0)
+          g_ptr_array_remove_index (self->states, i - 1);
     }
   g_clear_pointer (&self->list, prism_states_unref);
 }
