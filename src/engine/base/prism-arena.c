@@ -135,10 +135,9 @@ prism_arena_new_array (gsize n_bytes,
   if (memory == NULL)
     {
       g_autofree char *size = g_format_size_full (n_bytes, G_FORMAT_SIZE_IEC_UNITS);
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-                   "Not enough memory for %s: %s could not be had. "
-                   "Choose a smaller image or fewer samples.",
-                   what, size);
+      prism_error_memory (error, "Not enough memory for %s: %s could not be had. "
+                                 "Choose a smaller image or fewer samples.",
+                          what, size);
       return NULL;
     }
   count (memory, TRUE);

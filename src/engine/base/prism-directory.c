@@ -30,13 +30,11 @@ set_error (GError **error,
 
   if (*directory == '\0')
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-                   "“” cannot take the results: it is no name. Choose a directory.");
+      prism_error_io (error, "“” cannot take the results: it is no name. Choose a directory.");
       return;
     }
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-               "“%s” cannot take the results: %s. Choose another directory%s.", name,
-               g_strerror (code), code == ENOSPC || code == EDQUOT ? " or free some space" : "");
+  prism_error_io (error, "“%s” cannot take the results: %s. Choose another directory%s.", name,
+                  g_strerror (code), code == ENOSPC || code == EDQUOT ? " or free some space" : "");
 }
 
 /* Returns 0 or an errno. */
@@ -121,11 +119,11 @@ prism_directory_lock (const char *directory,
   prism_directory_unlock (*lock);
   *lock = -1;
   shown = prism_file_dup_display_name (directory);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-               _ ("Another program computes in “%s” at this moment: wait for it or stop it, or"
-                  " choose another directory."),
-               shown);
-  return FALSE;
+  return prism_error_io (
+      error,
+      _ ("Another program computes in “%s” at this moment: wait for it or stop it, or"
+         " choose another directory."),
+      shown);
 }
 
 /**
@@ -414,11 +412,11 @@ refuse_directory (const char *path,
 {
   g_autofree char *shown = prism_file_dup_display_name (path);
 
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-               _ ("“%s” is a directory, but a file of the result has that name. Choose another"
-                  " directory."),
-               shown);
-  return FALSE;
+  return prism_error_io (
+      error,
+      _ ("“%s” is a directory, but a file of the result has that name. Choose another"
+         " directory."),
+      shown);
 }
 
 /* Files of these names that are there, the head last. NULL on errors: no file can take the name of
@@ -728,8 +726,8 @@ prism_key_file_load (const char *directory,
       g_auto (GStrv) parts = g_strsplit (missing, "%s", 2);
 
       shown = prism_file_dup_display_name (directory);
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO, "%s%s%s", parts[0], shown,
-                   parts[1] != NULL ? parts[1] : "");
+      prism_error_io (error, "%s%s%s", parts[0], shown,
+                      parts[1] != NULL ? parts[1] : "");
       return NULL;
     }
   bytes = prism_file_load (path, max_bytes, error);
@@ -738,7 +736,7 @@ prism_key_file_load (const char *directory,
   if (g_key_file_load_from_bytes (file, bytes, G_KEY_FILE_NONE, &cause))
     return g_steal_pointer (&file);
   shown = prism_file_dup_display_name (path);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, _ ("%s cannot be read: %s."), shown,
-               cause->message);
+  prism_error_format (error, _ ("%s cannot be read: %s."), shown,
+                      cause->message);
   return NULL;
 }

@@ -13,58 +13,26 @@ prism_error_quark (void)
   return g_quark_from_static_string ("prism-error-quark");
 }
 
-static gboolean
-set (GError **error,
-     PrismError code,
-     const char *format,
-     va_list arguments)
-{
-  g_autofree char *text = g_strdup_vprintf (format, arguments);
-
-  g_set_error_literal (error, PRISM_ERROR, code, text);
-  return FALSE;
-}
-
 /**
- * prism_error_config:
+ * prism_error_set:
  * @error: return location
+ * @code: its kind
  * @format: of the sentence, and what goes into it
  *
- * Sets PRISM_ERROR_CONFIG.
+ * Sets an error; prism_error_io() and its like have the kind in their name.
  *
  * Returns: FALSE
  */
 gboolean
-prism_error_config (GError **error,
-                    const char *format,
-                    ...)
+prism_error_set (GError **error,
+                 PrismError code,
+                 const char *format,
+                 ...)
 {
   va_list arguments;
 
   va_start (arguments, format);
-  set (error, PRISM_ERROR_CONFIG, format, arguments);
-  va_end (arguments);
-  return FALSE;
-}
-
-/**
- * prism_error_format:
- * @error: return location
- * @format: of the sentence, and what goes into it
- *
- * Sets PRISM_ERROR_FORMAT.
- *
- * Returns: FALSE
- */
-gboolean
-prism_error_format (GError **error,
-                    const char *format,
-                    ...)
-{
-  va_list arguments;
-
-  va_start (arguments, format);
-  set (error, PRISM_ERROR_FORMAT, format, arguments);
+  g_propagate_error (error, g_error_new_valist (PRISM_ERROR, code, format, arguments));
   va_end (arguments);
   return FALSE;
 }

@@ -30,12 +30,15 @@ typedef enum
   PRISM_ERROR_DEVICE_LOST,
 } PrismError;
 
-GQuark   prism_error_quark  (void);
-gboolean prism_error_config (GError     **error,
-                             const char  *format,
-                             ...) G_GNUC_PRINTF (2, 3);
-gboolean prism_error_format (GError     **error,
-                             const char  *format,
-                             ...) G_GNUC_PRINTF (2, 3);
+GQuark   prism_error_quark (void);
+gboolean prism_error_set   (GError     **error,
+                            PrismError   code,
+                            const char  *format,
+                            ...) G_GNUC_PRINTF (3, 4);
+
+#define prism_error_config(error, ...) prism_error_set (error, PRISM_ERROR_CONFIG, __VA_ARGS__)
+#define prism_error_format(error, ...) prism_error_set (error, PRISM_ERROR_FORMAT, __VA_ARGS__)
+#define prism_error_memory(error, ...) prism_error_set (error, PRISM_ERROR_MEMORY, __VA_ARGS__)
+#define prism_error_io(error, ...) prism_error_set (error, PRISM_ERROR_IO, __VA_ARGS__)
 
 G_END_DECLS

@@ -60,8 +60,8 @@ set_error (GError **error,
 {
   g_autofree char *name = prism_file_dup_display_name (path);
 
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-               _ ("“%s” cannot be %s: %s. %s"), name, verb, g_strerror (code), get_advice (code));
+  prism_error_io (error, _ ("“%s” cannot be %s: %s. %s"), name, verb, g_strerror (code),
+                  get_advice (code));
 }
 
 /* Each of the following returns 0 or an errno, so that no code is lost on the way out. */
@@ -310,12 +310,10 @@ check_name (const char *path,
             GError **error)
 {
   if (*path == '\0')
-    g_set_error_literal (error, PRISM_ERROR, PRISM_ERROR_IO,
-                         _ ("The file to be written has no name. Give one."));
+    prism_error_io (error, _ ("The file to be written has no name. Give one."));
   else if (strcmp (path, "-") == 0)
-    g_set_error_literal (error, PRISM_ERROR, PRISM_ERROR_IO,
-                         _ ("“-” is not the standard output here: that is /dev/stdout. A file of"
-                            " this name is ./-"));
+    prism_error_io (error, _ ("“-” is not the standard output here: that is /dev/stdout. A file of"
+                              " this name is ./-"));
   else
     return TRUE;
   return FALSE;
@@ -542,18 +540,15 @@ check_status (const char *path,
   g_autofree char *name = prism_file_dup_display_name (path);
 
   if (S_ISDIR (status->st_mode))
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-                 _ ("“%s” is a directory. Choose a file in it."), name);
+    prism_error_io (error, _ ("“%s” is a directory. Choose a file in it."), name);
   else if (!S_ISREG (status->st_mode))
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-                 _ ("“%s” is a device or a pipe, not a file. Choose a file."), name);
+    prism_error_io (error, _ ("“%s” is a device or a pipe, not a file. Choose a file."), name);
   else if ((guint64) status->st_size > max_bytes)
     {
       g_autofree char *size = g_format_size_full (status->st_size, G_FORMAT_SIZE_IEC_UNITS);
       g_autofree char *limit = g_format_size_full (max_bytes, G_FORMAT_SIZE_IEC_UNITS);
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   _ ("“%s” has %s; at most %s can be read. Choose a smaller file."),
-                   name, size, limit);
+      prism_error_format (error, _ ("“%s” has %s; at most %s can be read. Choose a smaller file."),
+                          name, size, limit);
     }
   else
     return TRUE;

@@ -328,12 +328,9 @@ start_workers (PrismPool *self,
       failure = pthread_create (&self->threads[self->n_started], NULL, worker_main,
                                 &self->workers[i]);
       if (failure != 0)
-        {
-          g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-                       "Only %u of %u worker threads could be started: %s. Choose fewer threads.",
-                       i, self->n_threads, g_strerror (failure));
-          return FALSE;
-        }
+        return prism_error_memory (
+            error, "Only %u of %u worker threads could be started: %s. Choose fewer threads.", i,
+            self->n_threads, g_strerror (failure));
       self->n_started++;
     }
   return TRUE;
@@ -380,9 +377,8 @@ prism_pool_new (guint n_threads,
 
   if (n_threads < 1 || n_threads > MAX_THREADS)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "%u threads were asked for, but the number must be from 1 to %d.",
-                   n_threads, MAX_THREADS);
+      prism_error_config (error, "%u threads were asked for, but the number must be from 1 to %d.",
+                          n_threads, MAX_THREADS);
       return NULL;
     }
 

@@ -93,9 +93,8 @@ refuse (const Reader *self,
         const char *reason,
         GError **error)
 {
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, "“%s” of %s cannot be used: %s.", field,
-               self->name, reason);
-  return FALSE;
+  return prism_error_format (error, "“%s” of %s cannot be used: %s.", field,
+                             self->name, reason);
 }
 
 static gboolean
@@ -270,11 +269,7 @@ prism_record_parse (const PrismRecordField *fields,
   Reader reader = { .name = name };
 
   if (root == NULL)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "%s cannot be read: it is not a JSON object.", name);
-      return FALSE;
-    }
+    return prism_error_format (error, "%s cannot be read: it is not a JSON object.", name);
   reader.object = json_node_get_object (root);
   if (!refuse_unknown (&reader, fields, error))
     return FALSE;

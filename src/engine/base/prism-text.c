@@ -406,24 +406,86 @@ prism_json_parse_object (const char *text,
 }
 
 /**
- * prism_json_get_number:
- * @object: an object
+ * prism_json_find:
+ * @object: (nullable): an object
  * @name: of a member
  *
- * Returns: its number, as JSON-GLib converts it; NAN where there is no value
+ * Returns: (transfer none) (nullable): the member; NULL where there is none
+ */
+JsonNode *
+prism_json_find (JsonObject *object,
+                 const char *name)
+{
+  return object != NULL ? json_object_get_member (object, name) : NULL;
+}
+
+/**
+ * prism_json_to_object:
+ * @node: (nullable): of any kind
+ *
+ * Returns: (transfer none) (nullable): the object that it is; NULL where it is none
+ */
+JsonObject *
+prism_json_to_object (JsonNode *node)
+{
+  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+}
+
+/**
+ * prism_json_to_list:
+ * @node: (nullable): of any kind
+ *
+ * Returns: (transfer none) (nullable): the list that it is; NULL where it is none
+ */
+JsonArray *
+prism_json_to_list (JsonNode *node)
+{
+  return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+}
+
+/**
+ * prism_json_to_text:
+ * @node: (nullable): of any kind
+ *
+ * Returns: (transfer none) (nullable): the text that it is; NULL where it is none
+ */
+const char *
+prism_json_to_text (JsonNode *node)
+{
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node) : NULL;
+}
+
+/**
+ * prism_json_to_number:
+ * @node: (nullable): of any kind
+ *
+ * Returns: the number that it is; NAN where it is none
+ */
+double
+prism_json_to_number (JsonNode *node)
+{
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_string (node) == NULL
+             ? json_node_get_double (node)
+             : (double) NAN;
+}
+
+/**
+ * prism_json_get_number:
+ * @object: (nullable): an object
+ * @name: of a member
+ *
+ * Returns: its number; NAN where there is none
  */
 double
 prism_json_get_number (JsonObject *object,
                        const char *name)
 {
-  JsonNode *node = json_object_get_member (object, name);
-
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : (double) NAN;
+  return prism_json_to_number (prism_json_find (object, name));
 }
 
 /**
  * prism_json_get_text:
- * @object: an object
+ * @object: (nullable): an object
  * @name: of a member
  *
  * Returns: (transfer none) (nullable): its text; NULL where there is none
@@ -432,7 +494,5 @@ const char *
 prism_json_get_text (JsonObject *object,
                      const char *name)
 {
-  JsonNode *node = json_object_get_member (object, name);
-
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node) : NULL;
+  return prism_json_to_text (prism_json_find (object, name));
 }

@@ -37,6 +37,15 @@ char     *prism_json_dup_text     (JsonBuilder *builder);
 char     *prism_json_dup_quoted   (const char  *text);
 JsonNode *prism_json_parse_object (const char *text,
                                    gsize       length);
+JsonNode *prism_json_find         (JsonObject *object,
+                                   const char *name);
+JsonObject *
+          prism_json_to_object    (JsonNode *node);
+JsonArray *
+          prism_json_to_list      (JsonNode *node);
+const char *
+          prism_json_to_text      (JsonNode *node);
+double    prism_json_to_number    (JsonNode *node);
 double    prism_json_get_number   (JsonObject *object,
                                    const char *name);
 const char *

@@ -187,10 +187,10 @@ prism_batch_space_count (const PrismBatchNeed *need,
       g_autofree char *needed = g_format_size_full (need->host, G_FORMAT_SIZE_IEC_UNITS);
       g_autofree char *there = g_format_size_full (available, G_FORMAT_SIZE_IEC_UNITS);
 
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-                   _ ("Each run needs %s of memory and %s are available. Choose a smaller"
-                      " image_size, object_size or tile, or fewer samples."),
-                   needed, there);
+      prism_error_memory (error,
+                          _ ("Each run needs %s of memory and %s are available. Choose a smaller"
+                             " image_size, object_size or tile, or fewer samples."),
+                          needed, there);
       return 0;
     }
   if (wanted == 0)

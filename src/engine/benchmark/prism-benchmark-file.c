@@ -131,33 +131,11 @@ prism_benchmark_save (const PrismBenchmark *self, const char *path, GError **err
   return prism_file_save (path, json, strlen (json), error);
 }
 
-static gint64
-get_integer (JsonObject *object, const char *name)
-{
-  JsonNode *node = json_object_get_member (object, name);
-
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : -1;
-}
-
-static JsonObject *
-get_object (JsonNode *node)
-{
-  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-}
-
-static JsonArray *
-get_array (JsonObject *object, const char *name)
-{
-  JsonNode *node = json_object_get_member (object, name);
-
-  return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
-}
-
 /* Parameters that this version does not know, or not so, stay as they are by default. */
 static PrismConfig *
 read_config (JsonObject *root)
 {
-  JsonObject *object = get_object (json_object_get_member (root, "configuration"));
+  JsonObject *object = prism_json_to_object (prism_json_find (root, "configuration"));
   PrismConfig *config = prism_config_new ();
   g_autoptr (GList) keys = object != NULL ? json_object_get_members (object) : NULL;
 
@@ -174,8 +152,8 @@ read_config (JsonObject *root)
 static gboolean
 read_variant (PrismBenchmark *self, JsonObject *object)
 {
-  const char *id = object != NULL ? prism_json_get_text (object, "id") : NULL;
-  JsonArray *runs = object != NULL ? get_array (object, "runs") : NULL;
+  const char *id = prism_json_get_text (object, "id");
+  JsonArray *runs = prism_json_to_list (prism_json_find (object, "runs"));
   PrismBenchmarkVariant *variant
       = id != NULL && runs != NULL && prism_benchmark_find_variant (self, id) == NULL
             ? prism_benchmark_add_variant (self, id)
@@ -185,7 +163,7 @@ read_variant (PrismBenchmark *self, JsonObject *object)
     return FALSE;
   for (guint i = 0; i < json_array_get_length (runs); i++)
     {
-      JsonObject *one = get_object (json_array_get_element (runs, i));
+      JsonObject *one = prism_json_to_object (json_array_get_element (runs, i));
       PrismBenchmarkRun run;
 
       if (one == NULL || !prism_benchmark_run_read (&run, one))
@@ -198,7 +176,7 @@ read_variant (PrismBenchmark *self, JsonObject *object)
 static void
 read_left_out (PrismBenchmark *self, JsonObject *root)
 {
-  JsonObject *object = get_object (json_object_get_member (root, "left_out"));
+  JsonObject *object = prism_json_to_object (prism_json_find (root, "left_out"));
   gsize n;
   const PrismBenchmarkSwitch *all = prism_benchmark_get_switches (&n);
 
@@ -218,18 +196,18 @@ static PrismBenchmark *
 read_benchmark (JsonObject *root)
 {
   g_autoptr (PrismConfig) config = read_config (root);
-  gint64 n_rounds = get_integer (root, "rounds");
-  JsonArray *variants = get_array (root, "variants");
+  gint64 n_rounds = json_object_get_int_member_with_default (root, "rounds", -1);
+  JsonArray *variants = prism_json_to_list (prism_json_find (root, "variants"));
   g_autoptr (PrismBenchmark) self = NULL;
 
   if (g_strcmp0 (prism_json_get_text (root, "format"), FORMAT) != 0
-      || get_integer (root, "version") != FORMAT_VERSION || variants == NULL
-      || n_rounds < PRISM_BENCHMARK_LEAST_ROUNDS || n_rounds > PRISM_BENCHMARK_MOST_ROUNDS
-      || prism_json_get_text (root, "made") == NULL)
+      || json_object_get_int_member_with_default (root, "version", -1) != FORMAT_VERSION
+      || variants == NULL || n_rounds < PRISM_BENCHMARK_LEAST_ROUNDS
+      || n_rounds > PRISM_BENCHMARK_MOST_ROUNDS || prism_json_get_text (root, "made") == NULL)
     return NULL;
   self = prism_benchmark_new_empty (config, (guint) n_rounds);
   for (guint i = 0; i < json_array_get_length (variants); i++)
-    if (!read_variant (self, get_object (json_array_get_element (variants, i))))
+    if (!read_variant (self, prism_json_to_object (json_array_get_element (variants, i))))
       return NULL;
   read_left_out (self, root);
   replace (&self->made, prism_json_get_text (root, "made"));
@@ -325,11 +303,10 @@ prism_benchmark_check_baseline (const PrismBenchmark *self,
     }
   if (is_comparable (self, baseline))
     return TRUE;
-  g_set_error_literal (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                       _ ("The baseline has not two finished runs of any of these kinds, so that"
-                          " there is nothing to hold against it. Make a new baseline with the same"
-                          " --switch."));
-  return FALSE;
+  return prism_error_config (
+      error, _ ("The baseline has not two finished runs of any of these kinds, so that"
+                " there is nothing to hold against it. Make a new baseline with the same"
+                " --switch."));
 }
 
 static void

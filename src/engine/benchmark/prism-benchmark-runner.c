@@ -136,16 +136,15 @@ take_run (PrismBenchmarkRunner *self, const char *output)
   g_autoptr (JsonNode) root
       = output != NULL ? prism_json_parse_object (output, strlen (output)) : NULL;
   guint variant = get_next_variant (self);
-  JsonNode *device
-      = root != NULL ? json_object_get_member (json_node_get_object (root), "device") : NULL;
+  const char *device = prism_json_get_text (prism_json_to_object (root), "device");
   PrismBenchmarkRun run;
 
   if (root == NULL || !prism_benchmark_run_read (&run, json_node_get_object (root)))
     return FALSE;
-  if (variant <= 1 && device != NULL && JSON_NODE_HOLDS_VALUE (device))
+  if (variant <= 1 && device != NULL)
     {
       g_free (self->benchmark->device);
-      self->benchmark->device = g_strdup (json_node_get_string (device));
+      self->benchmark->device = g_strdup (device);
     }
   g_array_append_val (prism_benchmark_get_variant (self->benchmark, variant)->runs, run);
   return TRUE;

@@ -439,16 +439,6 @@ prism_benchmark_run_add_json (const PrismBenchmarkRun *self, JsonBuilder *builde
   prism_json_add (builder, "}");
 }
 
-static double
-read_number (JsonObject *object, const char *name, double otherwise)
-{
-  JsonNode *node = json_object_get_member (object, name);
-
-  if (node == NULL || !JSON_NODE_HOLDS_VALUE (node) || json_node_get_string (node) != NULL)
-    return otherwise;
-  return json_node_get_double (node);
-}
-
 /**
  * prism_benchmark_run_read:
  * @self: (out): what the run took
@@ -459,15 +449,13 @@ read_number (JsonObject *object, const char *name, double otherwise)
 gboolean
 prism_benchmark_run_read (PrismBenchmarkRun *self, JsonObject *object)
 {
-  JsonNode *stages = json_object_get_member (object, "stages");
+  JsonObject *stages = prism_json_to_object (prism_json_find (object, "stages"));
 
   for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
-    self->figures[figure] = read_number (object, prism_figure_get_info (figure)->key, NAN);
+    self->figures[figure]
+        = prism_json_get_number (object, prism_figure_get_info (figure)->key);
   for (int stage = 0; stage < PRISM_N_STAGES; stage++)
-    self->stages[stage]
-        = stages != NULL && JSON_NODE_HOLDS_OBJECT (stages)
-              ? read_number (json_node_get_object (stages), prism_stage_get_id (stage), 0.0)
-              : 0.0;
+    self->stages[stage] = fmax (prism_json_get_number (stages, prism_stage_get_id (stage)), 0.0);
   return self->figures[PRISM_FIGURE_SECONDS] >= 0.0;
 }
 

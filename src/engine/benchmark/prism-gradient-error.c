@@ -32,10 +32,7 @@ get_gradient (PrismBackend *backend,
   double energy;
 
   if (mask == NULL)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY, "Not enough memory for an aperture.");
-      return FALSE;
-    }
+    return prism_error_memory (error, "Not enough memory for an aperture.");
   if (!ops->set_object (backend, object->pixels, error))
     return FALSE;
   ops->set_parameters (backend, parameters);
@@ -115,10 +112,7 @@ prism_gradient_error_compute (const PrismBackendOps *ops,
   g_autofree float *exact = g_try_new (float, n);
 
   if (ours == NULL || exact == NULL)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY, "Not enough memory for a gradient.");
-      return FALSE;
-    }
+    return prism_error_memory (error, "Not enough memory for a gradient.");
   if (!run (ops, spec, spec->precision, object, parameters, ours, error)
       || !run (ops, spec, PRISM_PRECISION_FP32, object,
                reference != NULL ? reference : parameters, exact, error))

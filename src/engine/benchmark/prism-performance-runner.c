@@ -211,9 +211,7 @@ static void
 add_memory (PrismPerformanceRunner *self, JsonObject *object)
 {
   PrismSeries *series = prism_performance_get_series (self->performance, self->series);
-  JsonNode *node = json_object_get_member (object, "memory");
-  JsonObject *memory
-      = node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+  JsonObject *memory = prism_json_to_object (prism_json_find (object, "memory"));
 
   series->limit = self->available;
   if (!self->on_gpu || memory == NULL)
@@ -239,48 +237,29 @@ get_unit (const PrismPerformanceRunner *self, JsonObject *object)
   return step;
 }
 
-/* Of a process that was asked for copies of one size. */
-static gboolean
-take_copies (PrismPerformanceRunner *self, JsonObject *object)
-{
-  JsonNode *node = json_object_get_member (object, "transfers");
-  JsonArray *list
-      = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
-  JsonNode *first = list != NULL && json_array_get_length (list) > 0
-                        ? json_array_get_element (list, 0)
-                        : NULL;
-
-  self->point.seconds = self->point.memory = self->point.unrest = NAN;
-  return first != NULL && JSON_NODE_HOLDS_OBJECT (first)
-         && prism_copy_rate_read (&self->point.copies, json_node_get_object (first));
-}
-
-static void
-take_device (PrismPerformanceRunner *self, JsonObject *object)
-{
-  JsonNode *device = json_object_get_member (object, "device");
-
-  if (self->performance->device == NULL && device != NULL && JSON_NODE_HOLDS_VALUE (device))
-    self->performance->device = g_strdup (json_node_get_string (device));
-}
-
 static gboolean
 take_output (PrismPerformanceRunner *self, const char *output)
 {
   g_autoptr (JsonNode) root
       = output != NULL ? prism_json_parse_object (output, strlen (output)) : NULL;
-  JsonObject *object = root != NULL ? json_node_get_object (root) : NULL;
+  JsonObject *object = prism_json_to_object (root);
   const gboolean is_rate = prism_series_get_info (get_kind (self))->is_rate;
-  const double unit = object != NULL && !is_rate ? get_unit (self, object) : NAN;
+  const double unit = is_rate ? NAN : get_unit (self, object);
 
-  if (object != NULL && is_rate)
-    {
-      take_device (self, object);
-      return take_copies (self, object);
-    }
-  if (!isfinite (unit) || unit <= 0.0)
+  if (object == NULL || !(is_rate || (isfinite (unit) && unit > 0.0)))
     return FALSE;
-  take_device (self, object);
+  if (self->performance->device == NULL)
+    self->performance->device = g_strdup (prism_json_get_text (object, "device"));
+  if (is_rate)
+    {
+      JsonArray *list = prism_json_to_list (prism_json_find (object, "transfers"));
+      const guint n = list != NULL ? json_array_get_length (list) : 0;
+      JsonObject *first = n > 0 ? prism_json_to_object (json_array_get_element (list, 0)) : NULL;
+
+      /* A process that was asked for copies of one size. */
+      self->point.seconds = self->point.memory = self->point.unrest = NAN;
+      return first != NULL && prism_copy_rate_read (&self->point.copies, first);
+    }
   add_memory (self, object);
   self->point.error = prism_json_get_number (object, "gradient_error");
   self->point.unrest = prism_json_get_number (object, "median_step_ms")

@@ -57,11 +57,11 @@ prism_config_check_has (const PrismConfig *self,
 {
   if (self->kind == PRISM_FRAMES_OF_TELESCOPE || prism_param_is_of (param, self->kind))
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               _ ("%s has no effect on recorded frames: leave it out; “prism-cli params” says"
-                  " which parameters they have."),
-               param->key);
-  return FALSE;
+  return prism_error_config (
+      error,
+      _ ("%s has no effect on recorded frames: leave it out; “prism-cli params” says"
+         " which parameters they have."),
+      param->key);
 }
 
 /**

@@ -46,9 +46,8 @@ refuse_line (const Scan *self,
              const char *reason,
              GError **error)
 {
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, _ ("%s, line %u: %s"), self->name, line,
-               reason);
-  return FALSE;
+  return prism_error_config (error, _ ("%s, line %u: %s"), self->name, line,
+                             reason);
 }
 
 static guint
@@ -73,12 +72,8 @@ check_bytes (const Scan *self,
   const char *invalid;
 
   if (length > MAX_FILE)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   _ ("%s has more than %d KiB: that is no configuration file."),
-                   self->name, MAX_FILE / 1024);
-      return FALSE;
-    }
+    return prism_error_config (error, _ ("%s has more than %d KiB: that is no configuration file."),
+                               self->name, MAX_FILE / 1024);
   if (nul != NULL)
     return refuse_line (self, count_lines (text, nul - text),
                         _ ("there is a zero byte: this is no text file."), error);
@@ -162,11 +157,8 @@ scan_text (Scan *self,
         return FALSE;
     }
   if (!self->in_group)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "%s has no group [" GROUP "]: that is no configuration file.", self->name);
-      return FALSE;
-    }
+    return prism_error_config (error, "%s has no group [" GROUP "]: that is no configuration file.",
+                               self->name);
   return TRUE;
 }
 
@@ -285,10 +277,11 @@ check_circle (const Origin *origin,
         break;
     }
   if (is_round)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 _ ("“extends” goes round in a circle or over more than %d files: %s. Let one of"
-                    " them extend nothing."),
-                 MAX_DEPTH, way->str);
+    prism_error_config (
+        error,
+        _ ("“extends” goes round in a circle or over more than %d files: %s. Let one of"
+           " them extend nothing."),
+        MAX_DEPTH, way->str);
   return !is_round;
 }
 
@@ -367,11 +360,8 @@ read_text (PrismConfig *config,
   if (!scan_text (&scan, terminated, error))
     return FALSE;
   if (!g_key_file_load_from_data (file, terminated, n_bytes, G_KEY_FILE_NONE, &reason))
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, _ ("%s is no configuration file: %s."),
-                   name, reason->message);
-      return FALSE;
-    }
+    return prism_error_config (error, _ ("%s is no configuration file: %s."),
+                               name, reason->message);
   scan.config = config;
   return apply_keys (&scan, file, origin, error);
 }

@@ -136,9 +136,8 @@ refuse (const PrismParam *param,
 {
   g_autofree char *allowed = describe_allowed (param);
 
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               _ ("%s cannot be “%s”: allowed is %s."), param->key, shown, allowed);
-  return FALSE;
+  return prism_error_config (error, _ ("%s cannot be “%s”: allowed is %s."), param->key, shown,
+                             allowed);
 }
 
 static gboolean
@@ -291,9 +290,9 @@ prism_config_find_param (const char *key,
     return param;
   if (strcmp (key, "pattern_command") == 0)
     {
-      g_set_error_literal (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                           _ ("“pattern_command” stands on the command line alone, after --set:"
-                              " a file starts no program."));
+      prism_error_config (error,
+                          _ ("“pattern_command” stands on the command line alone, after --set:"
+                             " a file starts no program."));
       return NULL;
     }
   for (param = prism_config_get_params (NULL); param->key != NULL; param++)
@@ -301,11 +300,11 @@ prism_config_find_param (const char *key,
   g_ptr_array_add (keys, NULL);
   nearest = prism_nearest_find (key, (const char *const *) keys->pdata);
   if (nearest != NULL)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 _ ("There is no parameter “%s”: did you mean “%s”?"), shown, nearest);
+    prism_error_config (error, _ ("There is no parameter “%s”: did you mean “%s”?"), shown,
+                        nearest);
   else
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 _ ("There is no parameter “%s”: “prism-cli params” lists all of them."), shown);
+    prism_error_config (
+        error, _ ("There is no parameter “%s”: “prism-cli params” lists all of them."), shown);
   return NULL;
 }
 

@@ -105,9 +105,8 @@ load_own (const char *id,
     {
       g_autofree char *shown = g_utf8_make_valid (id, (gssize) strnlen (id, 64));
 
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "There is no preset “%s”: “prism-cli params” lists those that there are.",
-                   shown);
+      prism_error_config (
+          error, "There is no preset “%s”: “prism-cli params” lists those that there are.", shown);
       return NULL;
     }
   return prism_file_load (path, MOST, error);

@@ -86,12 +86,10 @@ set_unknown_error (const char *id,
   g_ptr_array_add (words, NULL);
   nearest = prism_nearest_find (shown, (const char *const *) words->pdata);
   if (nearest != NULL)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "There is no preset “%s”: did you mean “%s”? There are %s.", shown, nearest,
-                 ids->str);
+    prism_error_config (error, "There is no preset “%s”: did you mean “%s”? There are %s.", shown,
+                        nearest, ids->str);
   else
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "There is no preset “%s”: choose one of %s.", shown, ids->str);
+    prism_error_config (error, "There is no preset “%s”: choose one of %s.", shown, ids->str);
 }
 
 /**
@@ -142,8 +140,8 @@ check_name (const char *id,
   else if (prism_preset_store_is_builtin (id))
     reason = _ ("that is a preset of the program: choose another name.");
   if (reason != NULL)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, _ ("A preset cannot be called “%s”: %s"),
-                 id, reason);
+    prism_error_config (error, _ ("A preset cannot be called “%s”: %s"),
+                        id, reason);
   return reason == NULL;
 }
 

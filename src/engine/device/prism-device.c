@@ -27,11 +27,11 @@ check_room (const PrismConfig *config,
     return TRUE;
   needed_text = g_format_size_full (need.host, G_FORMAT_SIZE_IEC_UNITS);
   available_text = g_format_size_full (available, G_FORMAT_SIZE_IEC_UNITS);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-               _ ("This run needs %s of memory and %s are available. Choose a smaller image_size or"
-                  " object_size, fewer samples, or a cache_size that limits the measurements."),
-               needed_text, available_text);
-  return FALSE;
+  return prism_error_memory (
+      error,
+      _ ("This run needs %s of memory and %s are available. Choose a smaller image_size or"
+         " object_size, fewer samples, or a cache_size that limits the measurements."),
+      needed_text, available_text);
 }
 
 /* Lets the CPU do what the device that was chosen cannot: or says why not, where nobody but that

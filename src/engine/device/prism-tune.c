@@ -23,8 +23,7 @@ static gboolean
 refuse (const char *why,
         GError **error)
 {
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, _ ("There is nothing to tune: %s"), why);
-  return FALSE;
+  return prism_error_config (error, _ ("There is nothing to tune: %s"), why);
 }
 
 /**
@@ -140,12 +139,12 @@ set_cache_error (GError **error)
 {
   const char *folder = g_get_user_cache_dir ();
 
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-               is_full (folder)
-                   ? _ ("What was found out could not be kept below “%s”: the disk is full, free"
-                        " some space.")
-                   : _ ("What was found out could not be kept below “%s”: make it writable."),
-               folder);
+  prism_error_io (error,
+                  is_full (folder)
+                      ? _ ("What was found out could not be kept below “%s”: the disk is full, free"
+                           " some space.")
+                      : _ ("What was found out could not be kept below “%s”: make it writable."),
+                  folder);
 }
 
 /**

@@ -112,7 +112,7 @@ part_init (Part *self,
     return FALSE;
   self->measurements = prism_measurements_new (trial->config, backend, trial->cache, self->scene);
   if (self->measurements == NULL)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY, "Not enough memory for the apertures.");
+    prism_error_memory (error, "Not enough memory for the apertures.");
   return self->measurements != NULL;
 }
 

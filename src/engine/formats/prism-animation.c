@@ -69,13 +69,13 @@ prism_video_is_possible (void)
 static gboolean
 refuse (GError **error)
 {
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-               "GStreamer could not write the WebM file. It needs %s with the plug-ins"
-               " rawvideoparse, videoconvert, vp8enc and webmmux (Debian: gstreamer1.0-tools,"
-               " -plugins-base, -good and -bad), and room on the disk: or choose GIF or animated"
-               " PNG.",
-               LAUNCH);
-  return FALSE;
+  return prism_error_io (
+      error,
+      "GStreamer could not write the WebM file. It needs %s with the plug-ins"
+      " rawvideoparse, videoconvert, vp8enc and webmmux (Debian: gstreamer1.0-tools,"
+      " -plugins-base, -good and -bad), and room on the disk: or choose GIF or animated"
+      " PNG.",
+      LAUNCH);
 }
 
 static GSubprocess *
@@ -118,8 +118,8 @@ prism_video_new (const char *path,
     {
       if (output >= 0)
         close (output);
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO, "The video cannot be begun: %s.",
-                   g_strerror (errno));
+      prism_error_io (error, "The video cannot be begun: %s.",
+                      g_strerror (errno));
       return NULL;
     }
   self->fd = ends[0];
@@ -215,9 +215,10 @@ get_kind (const char *path,
     {
       g_autofree char *shown = prism_file_dup_display_name (path);
 
-      return prism_error_config (error, "“%s” cannot become an animation: end its name in .apng,"
-                                        " .png, .gif or .webm,"
-                                        " or in no extension for a folder of pictures.",
+      return prism_error_config (error,
+                                 "“%s” cannot become an animation: end its name in .apng,"
+                                 " .png, .gif or .webm,"
+                                 " or in no extension for a folder of pictures.",
                                  shown);
     }
   return TRUE;
@@ -255,10 +256,9 @@ fail (PrismAnimation *self,
 {
   g_autofree char *shown = prism_file_dup_display_name (self->path);
 
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-               "“%s” cannot be written: %s. Free some space or choose another directory.", shown,
-               g_strerror (code));
-  return FALSE;
+  return prism_error_io (error,
+                         "“%s” cannot be written: %s. Free some space or choose another directory.",
+                         shown, g_strerror (code));
 }
 
 /* Writes what has come together. */
@@ -308,10 +308,11 @@ check_spec (const PrismAnimationSpec *spec,
   if (spec->height >= 1 && spec->width >= 1 && MAX (spec->height, spec->width) <= MAX_SIDE
       && spec->n_frames >= 1 && spec->rate >= 1 && spec->rate <= 60)
     return TRUE;
-  return prism_error_config (error, "An animation of %u pictures of %d × %d pixels at %d per second"
-                                    " cannot be made: it"
-                                    " needs one picture at least, sides of 1…%d pixels and 1…60"
-                                    " pictures per second.",
+  return prism_error_config (error,
+                             "An animation of %u pictures of %d × %d pixels at %d per second"
+                             " cannot be made: it"
+                             " needs one picture at least, sides of 1…%d pixels and 1…60"
+                             " pictures per second.",
                              spec->n_frames, spec->width, spec->height, spec->rate, MAX_SIDE);
 }
 

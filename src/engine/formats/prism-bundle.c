@@ -317,9 +317,10 @@ prism_bundle_get_array (PrismBundle *self,
     }
   if (item->n_dims != n_dims || memcmp (item->shape, shape, n_dims * sizeof *shape) != 0)
     {
-      prism_error_format (error, "The run cannot be restored: its part “%s” has not the size that"
-                                 " the"
-                                 " configuration asks for.",
+      prism_error_format (error,
+                          "The run cannot be restored: its part “%s” has not the size that"
+                          " the"
+                          " configuration asks for.",
                           name);
       return NULL;
     }
@@ -491,10 +492,11 @@ read_item (gpointer data,
 
   if (!prism_spill_read (item->fd, buffer, n, item->offset + item->at))
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-                   "A state of the run, which waits in a temporary file, cannot be read: %s. Choose"
-                   " another directory for temporary files (TMPDIR).",
-                   errno != 0 ? g_strerror (errno) : "it is too short");
+      prism_error_io (
+          error,
+          "A state of the run, which waits in a temporary file, cannot be read: %s. Choose"
+          " another directory for temporary files (TMPDIR).",
+          errno != 0 ? g_strerror (errno) : "it is too short");
       return -1;
     }
   item->at += n;
@@ -595,8 +597,9 @@ load_array (PrismBundle *self,
     return FALSE;
   if (take_array (add_item (self, name), bytes))
     return TRUE;
-  return prism_error_format (error, "The part “%s” of the run cannot be read: it is not an array of"
-                                    " single precision.",
+  return prism_error_format (error,
+                             "The part “%s” of the run cannot be read: it is not an array of"
+                             " single precision.",
                              member);
 }
 

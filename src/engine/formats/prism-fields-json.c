@@ -49,7 +49,7 @@ take_cell (Rows *self,
            JsonNode *node)
 {
   static const char *const axes[MOST_COORDINATES] = { "x", "y", "z" };
-  JsonArray *list = JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  JsonArray *list = prism_json_to_list (node);
   const guint n = list != NULL ? json_array_get_length (list) : 0;
   GPtrArray *column;
 
@@ -185,7 +185,7 @@ add_node (PrismFields *fields,
           const char *path,
           JsonNode *node)
 {
-  JsonArray *list = JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  JsonArray *list = prism_json_to_list (node);
 
   if (fields->fields->len >= PRISM_FIELDS_MAX)
     return;

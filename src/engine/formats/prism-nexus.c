@@ -424,10 +424,8 @@ prism_nexus_save (PrismNexus *self,
   if (file >= 0 && H5Fclose (file) >= 0 && ok)
     return prism_file_commit (temporary, path, error);
   unlink (temporary);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-               _ ("“%s” cannot be written. Make room or choose another place, and try again."),
-               name);
-  return FALSE;
+  return prism_error_io (
+      error, _ ("“%s” cannot be written. Make room or choose another place, and try again."), name);
 }
 
 static hid_t
@@ -440,8 +438,8 @@ open_file (const char *path,
   prism_hdf5_init ();
   file = H5Fopen (path, H5F_ACC_RDONLY, H5P_DEFAULT);
   if (file < 0)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                 "“%s” cannot be read as HDF5: name the result.h5 of a result.", name);
+    prism_error_format (error, "“%s” cannot be read as HDF5: name the result.h5 of a result.",
+                        name);
   return file;
 }
 
@@ -474,8 +472,7 @@ prism_nexus_load_text (const char *path,
     H5Dread (dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &stored);
   if (stored == NULL)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "“%s” has no %s: name the result.h5 of a result.", shown, name);
+      prism_error_format (error, "“%s” has no %s: name the result.h5 of a result.", shown, name);
       return NULL;
     }
   text = g_utf8_make_valid (stored, -1);

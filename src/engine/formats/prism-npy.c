@@ -253,8 +253,9 @@ set_format_error (GError **error,
                   const char *name,
                   const char *reason)
 {
-  return prism_error_format (error, "“%s” cannot be read as a NumPy array: %s. Save it again with"
-                                    " numpy.save.",
+  return prism_error_format (error,
+                             "“%s” cannot be read as a NumPy array: %s. Save it again with"
+                             " numpy.save.",
                              name, reason);
 }
 
@@ -699,9 +700,10 @@ prism_rows_open_npy (PrismRows *rows,
   rows->height = s[first];
   rows->width = s[first + 1];
   if (rows->is_strip && layout->fortran)
-    return prism_error_format (error, "“%s” cannot be read in strips: its columns, not its rows,"
-                                      " follow each other."
-                                      " Save numpy.ascontiguousarray of the array.",
+    return prism_error_format (error,
+                               "“%s” cannot be read in strips: its columns, not its rows,"
+                               " follow each other."
+                               " Save numpy.ascontiguousarray of the array.",
                                rows->name);
   if (!prism_rows_check_size (rows, error))
     return FALSE;

@@ -88,12 +88,11 @@ static gboolean
 fail (PrismPngStream *self,
       GError **error)
 {
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-               _ ("A picture of %d × %d pixels cannot be written as PNG: %s. Close other programs"
-                  " or make it smaller."),
-               self->format.width, self->format.height,
-               *self->detail != '\0' ? self->detail : "libpng");
-  return FALSE;
+  return prism_error_memory (
+      error,
+      _ ("A picture of %d × %d pixels cannot be written as PNG: %s. Close other programs"
+         " or make it smaller."),
+      self->format.width, self->format.height, *self->detail != '\0' ? self->detail : "libpng");
 }
 
 /* Chunks of tEXt where ASCII suffices, else iTXt. */

@@ -281,11 +281,11 @@ static gboolean
 refuse (GError **error,
         guint line)
 {
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               "Line %u of the table of moments (" INDEX ") is damaged. The run can be opened"
-               " without its past: copy the file and remove the parts below frames/.",
-               line);
-  return FALSE;
+  return prism_error_format (error,
+                             "Line %u of the table of moments (" INDEX
+                             ") is damaged. The run can be opened"
+                             " without its past: copy the file and remove the parts below frames/.",
+                             line);
 }
 
 static gboolean

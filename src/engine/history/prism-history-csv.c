@@ -154,11 +154,11 @@ read_block (PrismHistory *history,
 {
   if (prism_history_read (history, first, n_rows, rows))
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-               "The metrics from step %" G_GUINT64_FORMAT " on cannot be read back from the"
-               " temporary file: %s. Check the disk of $TMPDIR.",
-               first + 1, g_strerror (errno));
-  return FALSE;
+  return prism_error_io (error,
+                         "The metrics from step %" G_GUINT64_FORMAT
+                         " on cannot be read back from the"
+                         " temporary file: %s. Check the disk of $TMPDIR.",
+                         first + 1, g_strerror (errno));
 }
 
 /* The next line. */
@@ -386,14 +386,15 @@ prism_history_new_csv (PrismReadFunc read,
   if (failure != NULL)
     g_propagate_error (error, g_steal_pointer (&failure));
   else if (!added)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-                 "There is not enough memory for the metrics of %" G_GUINT64_FORMAT " steps.",
-                 n_rows);
+    prism_error_memory (
+        error, "There is not enough memory for the metrics of %" G_GUINT64_FORMAT " steps.",
+        n_rows);
   else
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                 "%s cannot be read: line %" G_GUINT64_FORMAT " is missing or has not the columns"
-                 " that it should have.",
-                 name, line);
+    prism_error_format (error,
+                        "%s cannot be read: line %" G_GUINT64_FORMAT
+                        " is missing or has not the columns"
+                        " that it should have.",
+                        name, line);
   return NULL;
 }
 

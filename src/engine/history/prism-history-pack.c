@@ -85,8 +85,8 @@ prism_history_pack_get_n_rows (PrismHistoryPack *self)
 static void
 set_memory_error (GError **error)
 {
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-               "Not enough memory to compress the metrics. Close other programs and save again.");
+  prism_error_memory (
+      error, "Not enough memory to compress the metrics. Close other programs and save again.");
 }
 
 /* Says so where there is no memory, unlike a GByteArray. */
@@ -325,10 +325,11 @@ prism_history_member_read (gpointer data,
 
   if (filed && !prism_spill_read (self->fd, buffer, n, self->done))
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-                   "The compressed metrics cannot be read back from the temporary file: %s. Check"
-                   " the disk of $TMPDIR.",
-                   g_strerror (errno != 0 ? errno : EIO));
+      prism_error_io (
+          error,
+          "The compressed metrics cannot be read back from the temporary file: %s. Check"
+          " the disk of $TMPDIR.",
+          g_strerror (errno != 0 ? errno : EIO));
       return -1;
     }
   if (!filed && n > 0)

@@ -286,11 +286,8 @@ prism_scene_compute_center (PrismBackend *backend,
     return FALSE;
   mask = prism_aperture_get_mask (aperture, n, 0.0, 0.0);
   if (mask == NULL)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-                   "Not enough memory for an aperture. Choose a smaller aperture_radius.");
-      return FALSE;
-    }
+    return prism_error_memory (
+        error, "Not enough memory for an aperture. Choose a smaller aperture_radius.");
   buffer = backend->ops->measure (backend, mask, error);
   if (buffer == NULL)
     return FALSE;

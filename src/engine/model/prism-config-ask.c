@@ -32,9 +32,7 @@ prism_config_ask_set (PrismConfig *config,
   if (equals == NULL)
     {
       g_autofree char *shown = g_filename_display_name (setting);
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "“--set %s” has no “=”: write “--set key=value”.", shown);
-      return FALSE;
+      return prism_error_config (error, "“--set %s” has no “=”: write “--set key=value”.", shown);
     }
   key = g_strndup (setting, equals - setting);
   param = prism_config_get_param (key);

@@ -34,10 +34,9 @@ check_weights (const PrismConfig *self,
       || self->weight_l1 + self->weight_l2 + self->weight_ssim + self->weight_ms_ssim > 0.0)
     return TRUE;
   *wrong = "weight_l1";
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               _ ("weight_l1, weight_l2, weight_ssim and weight_ms_ssim are all 0, but the loss "
-                  "“composite” needs at least one of them above 0."));
-  return FALSE;
+  return prism_error_config (
+      error, _ ("weight_l1, weight_l2, weight_ssim and weight_ms_ssim are all 0, but the loss "
+                "“composite” needs at least one of them above 0."));
 }
 
 static gboolean
@@ -48,10 +47,9 @@ check_goal (const PrismConfig *self,
   if (!self->convergence || self->threshold > 0.0)
     return TRUE;
   *wrong = "convergence";
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               _ ("convergence is on, but threshold is 0: set the loss below which a sample is "
-                  "done, such as 0.01, or switch convergence off."));
-  return FALSE;
+  return prism_error_config (
+      error, _ ("convergence is on, but threshold is 0: set the loss below which a sample is "
+                "done, such as 0.01, or switch convergence off."));
 }
 
 static gboolean
@@ -91,13 +89,13 @@ check_method (const PrismConfig *self,
   if (prism_config_trains (self) || (self->method >= PRISM_METHOD_SEQUENTIAL) == recorded)
     return TRUE;
   *wrong = "method";
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               recorded ? _ ("The method “%s” needs frames on the whole field: recorded "
-                             "frames have “sequential”, “descent”, “decoder” and “auto”.")
-                        : _ ("The method “%s” is of recorded frames: a telescope has “auto”, "
-                             "“decoder”, “epie” and “mopie”."),
-               prism_config_get_param ("method")->choices[self->method].name);
-  return FALSE;
+  return prism_error_config (
+      error,
+      recorded ? _ ("The method “%s” needs frames on the whole field: recorded "
+                    "frames have “sequential”, “descent”, “decoder” and “auto”.")
+               : _ ("The method “%s” is of recorded frames: a telescope has “auto”, "
+                    "“decoder”, “epie” and “mopie”."),
+      prism_config_get_param ("method")->choices[self->method].name);
 }
 
 /* Of a tile of recorded frames: its neighbour's phase and brightness are met where they overlap. */
@@ -111,18 +109,16 @@ check_tiles (const PrismConfig *self,
   if (self->tile == PRISM_TILE_AUTO)
     {
       *wrong = "tile";
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   _ ("tile is auto, but tiles of recorded frames have a side that is given: set "
-                      "tile to their side in pixels, or to 0 for none."));
-      return FALSE;
+      return prism_error_config (
+          error, _ ("tile is auto, but tiles of recorded frames have a side that is given: set "
+                    "tile to their side in pixels, or to 0 for none."));
     }
   if (self->tile == 0 || self->tile_overlap >= least)
     return TRUE;
   *wrong = "tile_overlap";
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               _ ("tile_overlap is %g %%, but tiles of recorded frames share at least %g %%."),
-               self->tile_overlap, least);
-  return FALSE;
+  return prism_error_config (
+      error, _ ("tile_overlap is %g %%, but tiles of recorded frames share at least %g %%."),
+      self->tile_overlap, least);
 }
 
 static gboolean
@@ -233,9 +229,9 @@ prism_frame_list_parse (const char *text,
 
   if (strlen (text) >= PRISM_FRAME_LIST_SIZE)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "A list of frames has at most %d characters: use ranges, such as 31-35.",
-                   PRISM_FRAME_LIST_SIZE - 1);
+      prism_error_config (error,
+                          "A list of frames has at most %d characters: use ranges, such as 31-35.",
+                          PRISM_FRAME_LIST_SIZE - 1);
       return NULL;
     }
   if (text[0] == '\0' || strcmp (text, "none") == 0 || strcmp (text, "auto") == 0)
@@ -246,10 +242,10 @@ prism_frame_list_parse (const char *text,
 
       if (!read_range (parts[i], &range))
         {
-          g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                       "“%s” is no list of frames: write their numbers from 0, such as"
-                       " 17,31-35, or none.",
-                       text);
+          prism_error_config (error,
+                              "“%s” is no list of frames: write their numbers from 0, such as"
+                              " 17,31-35, or none.",
+                              text);
           return NULL;
         }
       g_array_append_val (ranges, range);

@@ -28,19 +28,13 @@ check_sizes (int image_size,
 {
   if (image_size < MIN_IMAGE_SIZE || image_size > MAX_IMAGE_SIZE
       || (image_size & (image_size - 1)) != 0)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "The image size is %d but must be a power of two from %d to %d.",
-                   image_size, MIN_IMAGE_SIZE, MAX_IMAGE_SIZE);
-      return FALSE;
-    }
+    return prism_error_config (error,
+                               "The image size is %d but must be a power of two from %d to %d.",
+                               image_size, MIN_IMAGE_SIZE, MAX_IMAGE_SIZE);
   if (object_size < MIN_OBJECT_SIZE || object_size > image_size || object_size % 2 != 0)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "The object size is %d but must be even and from %d to the image size, %d.",
-                   object_size, MIN_OBJECT_SIZE, image_size);
-      return FALSE;
-    }
+    return prism_error_config (
+        error, "The object size is %d but must be even and from %d to the image size, %d.",
+        object_size, MIN_OBJECT_SIZE, image_size);
   return TRUE;
 }
 
@@ -184,13 +178,13 @@ refuse_channels (const Form *form,
 {
   int size = FIRST_SIZE << form->n_doublings;
 
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               _ ("%s; it needs one number from 1 to %d for each layer: 1 for the first 4×4 px, %d"
-                  " for the doublings up to %d×%d px and 1 to %d for 3×3 layers, of which the last"
-                  " is 1."),
-               fault, MAX_CHANNELS, form->n_doublings, size, size,
-               PRISM_DECODER_MAX_LAYERS - 1 - form->n_doublings);
-  return FALSE;
+  return prism_error_config (
+      error,
+      _ ("%s; it needs one number from 1 to %d for each layer: 1 for the first 4×4 px, %d"
+         " for the doublings up to %d×%d px and 1 to %d for 3×3 layers, of which the last"
+         " is 1."),
+      fault, MAX_CHANNELS, form->n_doublings, size, size,
+      PRISM_DECODER_MAX_LAYERS - 1 - form->n_doublings);
 }
 
 static gboolean
@@ -260,11 +254,11 @@ take_channels (Form *form,
   form->n_convolutions = n - 1 - form->n_doublings;
   if (depth == 0 || depth == form->n_convolutions)
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               _ ("depth is %d, but channels has numbers for %d 3×3 layers: set depth to 0, or make"
-                  " the list fit."),
-               depth, form->n_convolutions);
-  return FALSE;
+  return prism_error_config (
+      error,
+      _ ("depth is %d, but channels has numbers for %d 3×3 layers: set depth to 0, or make"
+         " the list fit."),
+      depth, form->n_convolutions);
 }
 
 static void

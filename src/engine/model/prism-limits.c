@@ -146,11 +146,12 @@ prism_limits_list_parse (const char *text,
         {
           g_autofree char *shown = g_utf8_make_valid (*part, -1);
 
-          g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                       _ ("limits has “%.60s”: write such as “reconstruction 0.1 0.9”, “target "
-                          "percentiles”, “measurement extremes gamma 1.5” or “error gamma 2”, each "
-                          "picture once, with “;” between them."),
-                       shown);
+          prism_error_config (
+              error,
+              _ ("limits has “%.60s”: write such as “reconstruction 0.1 0.9”, “target "
+                 "percentiles”, “measurement extremes gamma 1.5” or “error gamma 2”, each "
+                 "picture once, with “;” between them."),
+              shown);
           return NULL;
         }
       g_array_append_val (list, limits);

@@ -162,11 +162,12 @@ prism_mark_list_parse (const char *text,
         {
           g_autofree char *shown = g_utf8_make_valid (*part, -1);
 
-          g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                       _ ("marks has “%.40s”: write up to %d marks such as “line 10 20 90 40 3”, "
-                          "“rectangle 4 4 20 20”, “ellipse 4 4 20 20” or “ruler 0 0 50 0”, with "
-                          "“;” between them."),
-                       shown, PRISM_MARK_MOST);
+          prism_error_config (
+              error,
+              _ ("marks has “%.40s”: write up to %d marks such as “line 10 20 90 40 3”, "
+                 "“rectangle 4 4 20 20”, “ellipse 4 4 20 20” or “ruler 0 0 50 0”, with "
+                 "“;” between them."),
+              shown, PRISM_MARK_MOST);
           return NULL;
         }
       g_array_append_val (marks, mark);

@@ -285,11 +285,8 @@ prism_noise_estimate_parse (PrismNoiseEstimate *estimates,
       double values[N_COLUMNS];
 
       if (!parse_line (&text, values))
-        {
-          g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                       "Line %u of %s is not five numbers of at least 0.", i + 1, name);
-          return FALSE;
-        }
+        return prism_error_format (error, "Line %u of %s is not five numbers of at least 0.", i + 1,
+                                   name);
       estimates[i] = (PrismNoiseEstimate) {
         .noise = values[0],
         .misfit = values[1],

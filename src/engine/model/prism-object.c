@@ -63,11 +63,10 @@ check_range (ValueRange range,
 {
   if (range.high > range.low)
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               _ ("The image has the same value everywhere in single precision (seven digits, "
-                  "1e-37 to 1e37), so that there is nothing to reconstruct. "
-                  "Choose an image that shows something."));
-  return FALSE;
+  return prism_error_format (
+      error, _ ("The image has the same value everywhere in single precision (seven digits, "
+                "1e-37 to 1e37), so that there is nothing to reconstruct. "
+                "Choose an image that shows something."));
 }
 
 static PrismImage *
@@ -150,26 +149,29 @@ fit_amplitude (PrismImage *image,
 
   if (image->height != image->width || image->height % 2 != 0)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   _ ("The array has %d × %d values, but an amplitude must be square with an even "
-                      "side. Cut or pad it, or save it as an image."),
-                   image->height, image->width);
+      prism_error_format (
+          error,
+          _ ("The array has %d × %d values, but an amplitude must be square with an even "
+             "side. Cut or pad it, or save it as an image."),
+          image->height, image->width);
       return NULL;
     }
   if (range.low < 0.0f)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   _ ("The array has values from %g to %g, but an amplitude is not negative. Take"
-                      " its absolute value, or set what is below zero to zero."),
-                   range.low, range.high);
+      prism_error_format (
+          error,
+          _ ("The array has values from %g to %g, but an amplitude is not negative. Take"
+             " its absolute value, or set what is below zero to zero."),
+          range.low, range.high);
       return NULL;
     }
   if (range.high > 1.0f)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   _ ("The array has values from %g to %g, but an amplitude lies between 0 and 1. "
-                      "Divide it by its maximum."),
-                   range.low, range.high);
+      prism_error_format (
+          error,
+          _ ("The array has values from %g to %g, but an amplitude lies between 0 and 1. "
+             "Divide it by its maximum."),
+          range.low, range.high);
       return NULL;
     }
   /* One bright value everywhere is a square of light with an edge, which a tile may well be. */
@@ -219,10 +221,9 @@ check_exists (const char *name,
     return TRUE;
 
   builtins = dup_builtin_names ();
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-               _ ("The object “%s” is neither a file nor built in. Choose %s, or an image file."),
-               shown, builtins);
-  return FALSE;
+  return prism_error_io (
+      error, _ ("The object “%s” is neither a file nor built in. Choose %s, or an image file."),
+      shown, builtins);
 }
 
 static PrismImage *
@@ -292,9 +293,9 @@ prism_object_load (const PrismConfig *config,
 
   if (config->object == NULL || *config->object == '\0')
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   _ ("No object is chosen. Set “object” to the name of a built-in one or to a "
-                      "file."));
+      prism_error_config (
+          error, _ ("No object is chosen. Set “object” to the name of a built-in one or to a "
+                    "file."));
       return NULL;
     }
   return is_builtin (config->object) ? load_builtin (config, error) : load_file (config, error);
@@ -571,11 +572,11 @@ prism_object_draw_points (const PrismConfig *config,
   points.radius = 0.5 * config->point_diameter * unit;
   if (!(distance + points.radius <= 1.0))
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "%d points of %g px, %g px apart, do not fit into an object of %d px. Make "
-                   "“point_spacing” or “point_diameter” smaller, or “object_size” larger.",
-                   points.n_stars, config->point_diameter, config->point_spacing,
-                   config->object_size);
+      prism_error_config (
+          error,
+          "%d points of %g px, %g px apart, do not fit into an object of %d px. Make "
+          "“point_spacing” or “point_diameter” smaller, or “object_size” larger.",
+          points.n_stars, config->point_diameter, config->point_spacing, config->object_size);
       return NULL;
     }
   return prism_object_draw (config->object_size, get_oversampling (config->object_size),
@@ -618,8 +619,7 @@ prism_object_draw_text (const PrismConfig *config,
 
   if (width == 0.0)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "The text of the object is empty. Set “object_text” to a word.");
+      prism_error_config (error, "The text of the object is empty. Set “object_text” to a word.");
       return NULL;
     }
   image = prism_image_new (m, m, error);

@@ -159,12 +159,12 @@ check_n_fields (Parser *self,
     g_ptr_array_set_size (fields, (int) fields->len - 1);
   if (fields->len == wanted)
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               "%s, line %u: the number of fields is %u, but must be %u%s. Put semicolons or tabs"
-               " between numbers that have a decimal comma, or quotation marks around them.",
-               self->name, line, fields->len, wanted,
-               self->n_names > 0 ? " as in the line of names" : " without a line of names");
-  return FALSE;
+  return prism_error_format (
+      error,
+      "%s, line %u: the number of fields is %u, but must be %u%s. Put semicolons or tabs"
+      " between numbers that have a decimal comma, or quotation marks around them.",
+      self->name, line, fields->len, wanted,
+      self->n_names > 0 ? " as in the line of names" : " without a line of names");
 }
 
 static gboolean
@@ -178,29 +178,21 @@ read_point (Parser *self,
   if (self->fields->len > 1 && !check_n_fields (self, line, error))
     return FALSE;
   if (!parse_fields (self, &point))
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "%s, line %u: a position is two numbers, y and x in pixels, such as “12.5, -3”,"
-                   " with the same separator in every line; or begin with a line of names that has"
-                   " “y” and “x”.",
-                   self->name, line);
-      return FALSE;
-    }
+    return prism_error_format (
+        error,
+        "%s, line %u: a position is two numbers, y and x in pixels, such as “12.5, -3”,"
+        " with the same separator in every line; or begin with a line of names that has"
+        " “y” and “x”.",
+        self->name, line);
   if (fabs (point.y) > half || fabs (point.x) > half)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "%s, line %u: the position (%g, %g) is outside the field, which reaches from -%d"
-                   " to %d px. Move it or choose a larger image_size.",
-                   self->name, line, point.y, point.x, half, half);
-      return FALSE;
-    }
+    return prism_error_config (
+        error,
+        "%s, line %u: the position (%g, %g) is outside the field, which reaches from -%d"
+        " to %d px. Move it or choose a larger image_size.",
+        self->name, line, point.y, point.x, half, half);
   if (self->points->len >= PRISM_PATTERN_MAX_POINTS)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "%s has more than %d positions. Leave some out.", self->name,
-                   PRISM_PATTERN_MAX_POINTS);
-      return FALSE;
-    }
+    return prism_error_config (error, "%s has more than %d positions. Leave some out.", self->name,
+                               PRISM_PATTERN_MAX_POINTS);
   g_array_append_val (self->points, point);
   return TRUE;
 }
@@ -212,10 +204,9 @@ check_names (Parser *self,
 {
   if (self->twice == NULL)
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               "%s, line %u: more than one column has the name of %s. Rename all but one of them.",
-               self->name, line, self->twice);
-  return FALSE;
+  return prism_error_format (
+      error, "%s, line %u: more than one column has the name of %s. Rename all but one of them.",
+      self->name, line, self->twice);
 }
 
 /* The first line decides: by the separator that makes names or a position of it. Returns whether it
@@ -260,13 +251,11 @@ read_lines (Parser *self,
           continue;
         }
       if (!split_line (line, self->separator, self->fields))
-        {
-          g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                       "%s, line %u: a quotation mark is not closed, or something stands between"
-                       " one and the next field.",
-                       self->name, i + 1);
-          return FALSE;
-        }
+        return prism_error_format (
+            error,
+            "%s, line %u: a quotation mark is not closed, or something stands between"
+            " one and the next field.",
+            self->name, i + 1);
       if (!read_point (self, i + 1, error))
         return FALSE;
     }
@@ -288,8 +277,7 @@ parse_lines (char **lines,
     return NULL;
   if (points->len == 0)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "%s has no position. Give at least one, such as “0, 0”.", name);
+      prism_error_config (error, "%s has no position. Give at least one, such as “0, 0”.", name);
       return NULL;
     }
   *n_points = points->len;
@@ -329,8 +317,8 @@ prism_pattern_points_read (const char *data,
     }
   if (!g_utf8_validate (data, length, NULL))
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "%s is not a text file. Give a CSV file with the columns y and x.", name);
+      prism_error_format (error, "%s is not a text file. Give a CSV file with the columns y and x.",
+                          name);
       return NULL;
     }
   text = g_strndup (data, length);

@@ -425,17 +425,16 @@ compute_points (const PrismConfig *config,
 
   if (config->samples < 1)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "samples is %d but a pattern needs at least 1 position. Choose a larger number.",
-                   config->samples);
+      prism_error_config (
+          error, "samples is %d but a pattern needs at least 1 position. Choose a larger number.",
+          config->samples);
       return NULL;
     }
   points = g_try_new (PrismPoint, config->samples);
   if (points == NULL)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-                   "Not enough memory for %d sample positions. Choose fewer samples.",
-                   config->samples);
+      prism_error_memory (error, "Not enough memory for %d sample positions. Choose fewer samples.",
+                          config->samples);
       return NULL;
     }
   fill_shape (points, config->samples,
@@ -456,9 +455,9 @@ make_points (const PrismConfig *config,
     return compute_points (config, n_points, error);
   if (config->pattern_file[0] != '\0')
     return prism_pattern_points_load (config->pattern_file, config->image_size, n_points, error);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "pattern is “file”, but pattern_file is empty. Give the path of a CSV file with the"
-               " columns y and x.");
+  prism_error_config (
+      error, "pattern is “file”, but pattern_file is empty. Give the path of a CSV file with the"
+             " columns y and x.");
   return NULL;
 }
 
@@ -491,10 +490,11 @@ prism_pattern_new (const PrismConfig *config,
   self = pattern_new_take (points, drop_beyond (points, n_points, config->pattern_cutoff));
   if (self->n_points == 0)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "No position is within pattern_cutoff, %g px. Choose a larger cut-off radius, or"
-                   " 0 for none.",
-                   config->pattern_cutoff);
+      prism_error_config (
+          error,
+          "No position is within pattern_cutoff, %g px. Choose a larger cut-off radius, or"
+          " 0 for none.",
+          config->pattern_cutoff);
       prism_pattern_unref (self);
       return NULL;
     }

@@ -49,11 +49,11 @@ prism_trace_check_path (const char *path,
 
   if (is_own (path) || is_capture (path) || g_str_has_suffix (path, ".json"))
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "“%s” names no format of a profile: end it with .prismprof for “prism-cli profile”,"
-               " with .json for Perfetto or with .syscap for Sysprof.",
-               shown);
-  return FALSE;
+  return prism_error_config (
+      error,
+      "“%s” names no format of a profile: end it with .prismprof for “prism-cli profile”,"
+      " with .json for Perfetto or with .syscap for Sysprof.",
+      shown);
 }
 
 static void
@@ -170,39 +170,13 @@ prism_trace_save (const PrismTrace *self,
   return prism_file_save (path, data, length, error);
 }
 
-static const char *
-get_text (JsonNode *node)
-{
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node) : NULL;
-}
-
 /* A number of an object's or a list's member, FALSE where it is none or out of range. */
 static gboolean
 read_number (JsonNode *node,
              double *value)
 {
-  if (node == NULL || !JSON_NODE_HOLDS_VALUE (node) || get_text (node) != NULL)
-    return FALSE;
-  *value = json_node_get_double (node);
+  *value = prism_json_to_number (node);
   return *value >= 0.0 && *value < MOST;
-}
-
-static gboolean
-read_member (JsonObject *object,
-             const char *name,
-             double *value)
-{
-  return json_object_has_member (object, name)
-         && read_number (json_object_get_member (object, name), value);
-}
-
-static JsonArray *
-get_list (JsonObject *object,
-          const char *name)
-{
-  JsonNode *node = json_object_get_member (object, name);
-
-  return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
 }
 
 /* The name at the head of a row and the numbers behind it. */
@@ -211,10 +185,10 @@ read_row (JsonNode *node,
           double *values,
           guint n_values)
 {
-  JsonArray *row = JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  JsonArray *row = prism_json_to_list (node);
 
   if (row == NULL || json_array_get_length (row) != n_values + 1
-      || get_text (json_array_get_element (row, 0)) == NULL)
+      || prism_json_to_text (json_array_get_element (row, 0)) == NULL)
     return NULL;
   for (guint i = 0; i < n_values; i++)
     if (!read_number (json_array_get_element (row, i + 1), &values[i]))
@@ -255,19 +229,19 @@ read_threads (PrismTrace *self,
   for (guint i = 0; i < json_array_get_length (threads); i++)
     {
       JsonNode *node = json_array_get_element (threads, i);
-      JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-      JsonArray *rows = object != NULL ? get_list (object, "spans") : NULL;
-      JsonNode *name = object != NULL ? json_object_get_member (object, "name") : NULL;
+      JsonObject *object = prism_json_to_object (node);
+      JsonArray *rows = prism_json_to_list (prism_json_find (object, "spans"));
+      const char *name = prism_json_get_text (object, "name");
       g_autofree char *shown = NULL;
       PrismTraceThread *thread;
       double n_lost, worker = 0.0;
 
-      if (rows == NULL || get_text (name) == NULL
-          || !read_member (object, "lost", &n_lost)
+      if (rows == NULL || name == NULL || !read_number (prism_json_find (object, "lost"), &n_lost)
           || (json_object_has_member (object, "worker")
-              && (!read_member (object, "worker", &worker) || worker > MOST_WORKERS)))
+              && (!read_number (prism_json_find (object, "worker"), &worker)
+                  || worker > MOST_WORKERS)))
         return FALSE;
-      shown = prism_printable_dup (get_text (name));
+      shown = prism_printable_dup (name);
       thread = prism_trace_add_thread (self, shown);
       thread->n_lost = (guint64) n_lost;
       thread->worker = (guint) worker;
@@ -305,10 +279,10 @@ static gboolean
 read_roof (PrismRoof *roof,
            JsonObject *object)
 {
-  JsonArray *values = get_list (object, "bandwidths");
+  JsonArray *values = prism_json_to_list (prism_json_find (object, "bandwidths"));
 
-  if (!read_member (object, "bandwidth", &roof->bandwidths[PRISM_ROOF_LAST])
-      || !read_member (object, "rate", &roof->rate)
+  if (!read_number (prism_json_find (object, "bandwidth"), &roof->bandwidths[PRISM_ROOF_LAST])
+      || !read_number (prism_json_find (object, "rate"), &roof->rate)
       || (values != NULL && json_array_get_length (values) != PRISM_ROOF_N_SETS))
     return FALSE;
   for (guint i = 0; values != NULL && i < PRISM_ROOF_N_SETS; i++)
@@ -321,14 +295,15 @@ static gboolean
 read_trace (PrismTrace *self,
             JsonObject *object)
 {
-  JsonNode *format = json_object_get_member (object, "format");
-  JsonArray *threads = get_list (object, "threads"), *samples = get_list (object, "samples");
+  const char *format = prism_json_get_text (object, "format");
+  JsonArray *threads = prism_json_to_list (prism_json_find (object, "threads")),
+            *samples = prism_json_to_list (prism_json_find (object, "samples"));
   double version;
 
-  return g_strcmp0 (get_text (format), FORMAT) == 0
-         && read_member (object, "version", &version) && version >= 1 && version <= VERSION
-         && read_member (object, "seconds", &self->seconds)
-         && read_member (object, "span_cost", &self->span_cost)
+  return g_strcmp0 (format, FORMAT) == 0
+         && read_number (prism_json_find (object, "version"), &version) && version >= 1
+         && version <= VERSION && read_number (prism_json_find (object, "seconds"), &self->seconds)
+         && read_number (prism_json_find (object, "span_cost"), &self->span_cost)
          && read_roof (&self->roof, object) && threads != NULL && samples != NULL
          && read_threads (self, threads) && read_samples (self, samples);
 }
@@ -357,18 +332,18 @@ prism_trace_read (const char *text,
 
   if (root != NULL && json_object_has_member (json_node_get_object (root), "traceEvents"))
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   _ ("“%s” is a trace for viewers: open it at ui.perfetto.dev or about:tracing;"
-                      " read here are profiles of “prism-cli run --profile FILE.prismprof”."),
-                   shown);
+      prism_error_format (
+          error,
+          _ ("“%s” is a trace for viewers: open it at ui.perfetto.dev or about:tracing;"
+             " read here are profiles of “prism-cli run --profile FILE.prismprof”."),
+          shown);
       return NULL;
     }
   if (root == NULL || !read_trace (self, json_node_get_object (root)))
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   _ ("“%s” is not a whole profile of this version: make one with"
-                      " “prism-cli run --profile FILE.prismprof”."),
-                   shown);
+      prism_error_format (error, _ ("“%s” is not a whole profile of this version: make one with"
+                                    " “prism-cli run --profile FILE.prismprof”."),
+                          shown);
       return NULL;
     }
   prism_trace_sort (self);

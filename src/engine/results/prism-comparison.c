@@ -623,9 +623,9 @@ prism_comparison_save_curves (const PrismComparison *self,
   if (failure != NULL)
     g_propagate_error (error, failure);
   else
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-                 "“%s” could not be written: %s. Free some space or choose another folder.", shown,
-                 g_strerror (errno));
+    prism_error_io (error,
+                    "“%s” could not be written: %s. Free some space or choose another folder.",
+                    shown, g_strerror (errno));
   g_unlink (temporary);
   return FALSE;
 }

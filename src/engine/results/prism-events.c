@@ -198,9 +198,9 @@ read_records (gpointer data,
 
       if (!prism_history_read (self->snapshot->history, self->next++, 1, &row))
         {
-          g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-                       "The metrics of earlier steps cannot be read back from their temporary"
-                       " file.");
+          prism_error_io (error,
+                          "The metrics of earlier steps cannot be read back from their temporary"
+                          " file.");
           return -1;
         }
       event = g_byte_array_new ();

@@ -376,11 +376,11 @@ check_complete (const PrismSnapshot *snapshot,
   if (snapshot->phase != PRISM_PHASE_DONE || snapshot->pattern == NULL
       || (snapshot->reconstruction != NULL && snapshot->coverage_plane != NULL))
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-               "There was no memory for the %s of the result. End other programs or choose a "
-               "smaller image size, and run again.",
-               snapshot->reconstruction == NULL ? "image" : "coverage");
-  return FALSE;
+  return prism_error_memory (
+      error,
+      "There was no memory for the %s of the result. End other programs or choose a "
+      "smaller image size, and run again.",
+      snapshot->reconstruction == NULL ? "image" : "coverage");
 }
 
 static gboolean

@@ -126,10 +126,9 @@ count_shared (const PrismMask *a,
 static gboolean
 set_memory_error (GError **error)
 {
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-               "Not enough memory for the apertures of the pattern. Choose a smaller"
-               " aperture_radius.");
-  return FALSE;
+  return prism_error_memory (error,
+                             "Not enough memory for the apertures of the pattern. Choose a smaller"
+                             " aperture_radius.");
 }
 
 /* visits [n][n] is zero before. */

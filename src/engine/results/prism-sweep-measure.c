@@ -239,58 +239,19 @@ load_summary (const char *folder)
   return data != NULL ? prism_json_parse_object (data, size) : NULL;
 }
 
+/* Frames that an object speaks of. */
+static guint
+get_count (JsonObject *object)
+{
+  return (guint) fmin (fmax (prism_json_get_number (object, "frames"), 0.0), G_MAXINT);
+}
+
 static gboolean
 says_finished (JsonObject *summary)
 {
   return g_strcmp0 (json_object_get_string_member_with_default (summary, "state", NULL),
                     "finished")
          == 0;
-}
-
-static JsonObject *
-get_object (JsonObject *object,
-            const char *name)
-{
-  JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
-
-  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-}
-
-static double
-get_number (JsonObject *object,
-            const char *name)
-{
-  JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
-
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : NAN;
-}
-
-static double
-get_sum (JsonObject *object,
-         const char *name)
-{
-  double sum = get_number (object, name);
-
-  return isfinite (sum) ? sum : 0.0;
-}
-
-/* A program that knew of no verdicts wrote none. */
-static void
-load_verdict (PrismVerdict *verdict,
-              JsonObject *summary)
-{
-  JsonObject *object = get_object (summary, "verdict");
-  const char *key;
-
-  if (object == NULL)
-    return;
-  key = json_object_get_string_member_with_default (object, "kind", NULL);
-  verdict->kind = prism_verdict_find (key);
-  verdict->n_frames = (guint) CLAMP (get_sum (object, "frames"), 0.0, G_MAXINT);
-  verdict->misfit = get_sum (object, "misfit");
-  verdict->expected = get_sum (object, "expected");
-  verdict->variance = get_sum (object, "variance");
-  verdict->power = get_sum (object, "power");
 }
 
 /* As a run shows it, however large the object is. */
@@ -366,27 +327,28 @@ prism_sweep_row_load (PrismSweepRow *row,
                       gboolean image)
 {
   g_autoptr (JsonNode) root = load_summary (folder);
-  JsonObject *summary = root != NULL ? json_node_get_object (root) : NULL;
-  JsonObject *metrics = get_object (summary, "final");
+  JsonObject *summary = prism_json_to_object (root);
+  JsonObject *metrics = prism_json_to_object (prism_json_find (summary, "final"));
 
   row->finished = summary != NULL && says_finished (summary);
-  row->recorded = get_object (summary, "held_out") != NULL;
+  row->recorded = prism_json_to_object (prism_json_find (summary, "held_out")) != NULL;
   for (gsize i = 0; i < PRISM_N_METRICS; i++)
-    row->metrics.values[i] = get_number (metrics, prism_metrics[i].key);
-  row->misfit = get_number (summary, "misfit");
-  row->coverage = get_number (summary, "coverage");
-  row->seconds = get_number (summary, "seconds");
-  row->steps = get_number (summary, "steps");
+    row->metrics.values[i] = prism_json_get_number (metrics, prism_metrics[i].key);
+  row->misfit = prism_json_get_number (summary, "misfit");
+  row->coverage = prism_json_get_number (summary, "coverage");
+  row->seconds = prism_json_get_number (summary, "seconds");
+  row->steps = prism_json_get_number (summary, "steps");
   row->correlation = NAN;
   if (row->recorded)
     {
-      JsonObject *held = get_object (summary, "held_out");
-      const guint n_frames = (guint) CLAMP (get_sum (held, "frames"), 0.0, G_MAXINT);
+      JsonObject *held = prism_json_to_object (prism_json_find (summary, "held_out"));
+      const guint n_frames = get_count (held);
 
       /* Of frames that were held out, and where there are none of those that were used. */
-      row->correlation = n_frames > 0 ? get_number (held, "correlation") : NAN;
-      row->misfit = get_number (n_frames > 0 ? held : get_object (summary, "used"), "misfit");
-      row->steps = get_number (summary, "passes");
+      row->correlation = n_frames > 0 ? prism_json_get_number (held, "correlation") : NAN;
+      row->misfit = prism_json_get_number (
+          n_frames > 0 ? held : prism_json_to_object (prism_json_find (summary, "used")), "misfit");
+      row->steps = prism_json_get_number (summary, "passes");
       row->verdict = (PrismVerdict) {
         .is_predicted = TRUE,
         .kind = prism_verdict_find (prism_json_get_text (summary, "verdict")),
@@ -396,7 +358,17 @@ prism_sweep_row_load (PrismSweepRow *row,
       };
     }
   else
-    load_verdict (&row->verdict, summary);
+    {
+      JsonObject *verdict = prism_json_to_object (prism_json_find (summary, "verdict"));
+
+      /* A program that knew of no verdicts wrote none. */
+      row->verdict.kind = prism_verdict_find (prism_json_get_text (verdict, "kind"));
+      row->verdict.n_frames = get_count (verdict);
+      row->verdict.misfit = fmax (prism_json_get_number (verdict, "misfit"), 0.0);
+      row->verdict.expected = fmax (prism_json_get_number (verdict, "expected"), 0.0);
+      row->verdict.variance = fmax (prism_json_get_number (verdict, "variance"), 0.0);
+      row->verdict.power = fmax (prism_json_get_number (verdict, "power"), 0.0);
+    }
   row->image = NULL;
   if (row->finished && image)
     row->image = row->recorded ? load_picture (folder)

@@ -629,10 +629,9 @@ check_plan (const char *path,
       && memcmp (g_bytes_get_data (old, NULL), plan, strlen (plan)) == 0)
     return TRUE;
   shown = prism_file_dup_display_name (path);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-               _ ("%s belongs to another sweep: choose another directory, or remove that one."),
-               shown);
-  return FALSE;
+  return prism_error_io (
+      error, _ ("%s belongs to another sweep: choose another directory, or remove that one."),
+      shown);
 }
 
 /**

@@ -710,10 +710,9 @@ start_thread (PrismEngine *self,
 
   if (status == 0)
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-               "The reconstruction's thread could not be started: %s. Close other programs.",
-               g_strerror (status));
-  return FALSE;
+  return prism_error_memory (
+      error, "The reconstruction's thread could not be started: %s. Close other programs.",
+      g_strerror (status));
 }
 
 static void

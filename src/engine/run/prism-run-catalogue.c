@@ -369,9 +369,9 @@ prism_run_catalogue_new (const char *folder,
 
   if (g_mkdir_with_parents (folder, 0700) != 0)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-                   "The folder “%s” of the library cannot be made: %s. Check its permissions.",
-                   folder, g_strerror (errno));
+      prism_error_io (error,
+                      "The folder “%s” of the library cannot be made: %s. Check its permissions.",
+                      folder, g_strerror (errno));
       return NULL;
     }
   self = create (folder);

@@ -72,12 +72,11 @@ read_problem (Source *self)
 {
   g_autoptr (JsonNode) node = prism_json_parse_object (self->problem, strlen (self->problem));
   g_autoptr (JsonGenerator) generator = json_generator_new ();
-  JsonObject *root = node != NULL ? json_node_get_object (node) : NULL;
-  JsonNode *settings = root != NULL ? json_object_get_member (root, "settings") : NULL;
+  JsonObject *root = prism_json_to_object (node);
+  JsonNode *settings = prism_json_find (root, "settings");
 
-  if (root != NULL)
-    self->frames = g_strdup (prism_json_get_text (root, "path"));
-  if (settings == NULL || !JSON_NODE_HOLDS_OBJECT (settings))
+  self->frames = g_strdup (prism_json_get_text (root, "path"));
+  if (prism_json_to_object (settings) == NULL)
     return;
   self->former = json_node_copy (settings);
   json_object_remove_member (root, "settings");
@@ -93,11 +92,11 @@ take_problem (const Source *self,
               PrismConfig *config,
               GError **error)
 {
-  JsonObject *former = self->former != NULL ? json_node_get_object (self->former) : NULL;
+  JsonObject *former = prism_json_to_object (self->former);
 
   PRISM_FOR_EACH_PARAM (param)
     {
-      const char *value = former != NULL ? prism_json_get_text (former, param->key) : NULL;
+      const char *value = prism_json_get_text (former, param->key);
 
       if (value != NULL && !prism_config_set_text (config, param->key, value, error))
         return FALSE;
@@ -348,13 +347,14 @@ set_none_error (Source *self,
                 GError **error)
 {
   if (first < G_MAXUINT64)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                 "“%s” has no state to go on from before step %" G_GUINT64_FORMAT ": choose a later"
-                 " moment.",
-                 self->name, first);
+    prism_error_format (error,
+                        "“%s” has no state to go on from before step %" G_GUINT64_FORMAT
+                        ": choose a later"
+                        " moment.",
+                        self->name, first);
   else if (damage != NULL)
-    g_propagate_prefixed_error (error, g_error_copy (damage), "“%s” has no state that is whole: ",
-                                self->name);
+    g_propagate_prefixed_error (error, g_error_copy (damage),
+                                "“%s” has no state that is whole: ", self->name);
   else
     prism_run_index_refuse (PRISM_RUN_SNAPSHOTS, "it is empty", error);
 }

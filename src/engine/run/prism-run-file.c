@@ -154,9 +154,8 @@ check_snapshot (const char *path,
       && snapshot->history != NULL)
     return TRUE;
   name = prism_file_dup_display_name (path);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "“%s” was not written: there is no run yet. Start one first.", name);
-  return FALSE;
+  return prism_error_config (error, "“%s” was not written: there is no run yet. Start one first.",
+                             name);
 }
 
 static void
@@ -407,11 +406,11 @@ prism_run_fork_check (const PrismConfig *before,
           || (before->kind == PRISM_FRAMES_RECORDED && g_strv_contains (passes, param->key))
           || !prism_config_differs (before, after, param))
         continue;
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "%s cannot change from %s to %s in the middle of a run: begin a new one with"
-                   " that setting.",
-                   param->key, left, right);
-      return FALSE;
+      return prism_error_config (
+          error,
+          "%s cannot change from %s to %s in the middle of a run: begin a new one with"
+          " that setting.",
+          param->key, left, right);
     }
   return TRUE;
 }

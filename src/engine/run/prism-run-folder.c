@@ -67,11 +67,9 @@ prism_run_folder_make_for (const char *path,
     return TRUE;
   code = errno;
   name = prism_file_dup_display_name (folder);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-               _ ("The folder of the runs, “%s”, cannot be made: %s. "
-                  "Save the run elsewhere."),
-               name, g_strerror (code));
-  return FALSE;
+  return prism_error_io (error, _ ("The folder of the runs, “%s”, cannot be made: %s. "
+                                   "Save the run elsewhere."),
+                         name, g_strerror (code));
 }
 
 /**

@@ -84,26 +84,29 @@ prism_run_index_refuse (const char *member,
                         const char *reason,
                         GError **error)
 {
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, "The part “%s” cannot be used: %s.", member,
-               reason);
-  return FALSE;
+  return prism_error_format (error, "The part “%s” cannot be used: %s.", member,
+                             reason);
 }
 
-static char *
-dup_string (JsonObject *object,
-            const char *name)
+/* The texts of an index by their names. */
+#define TEXT(member)                                \
+  {                                                 \
+#member, G_STRUCT_OFFSET(PrismRunIndex, member) \
+  }
+static const struct
 {
-  return g_strdup (prism_json_get_text (object, name));
-}
-
-static gint64
-get_integer (JsonObject *object,
-             const char *name)
-{
-  JsonNode *node = json_object_get_member (object, name);
-
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : -1;
-}
+  const char *name;
+  gsize offset;
+} texts[] = {
+  TEXT (program),
+  TEXT (saved),
+  { "state", G_STRUCT_OFFSET (PrismRunIndex, state_name) },
+  TEXT (backend),
+  TEXT (device),
+  TEXT (device_reason),
+  TEXT (precision_advice),
+  TEXT (message),
+};
 
 /**
  * prism_run_index_free:
@@ -117,14 +120,8 @@ prism_run_index_free (PrismRunIndex *self)
   if (self == NULL)
     return;
   prism_run_identity_free (self->identity);
-  g_free (self->program);
-  g_free (self->saved);
-  g_free (self->state_name);
-  g_free (self->backend);
-  g_free (self->device);
-  g_free (self->device_reason);
-  g_free (self->precision_advice);
-  g_free (self->message);
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    g_free (G_STRUCT_MEMBER (char *, self, texts[i].offset));
   g_free (self);
 }
 
@@ -133,14 +130,11 @@ check_index (PrismRunIndex *self,
              GError **error)
 {
   if (self->format > PRISM_RUN_FILE_FORMAT)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "The run was written by a newer version, %s, in format %d; this one reads up to"
-                   " %d. Update PRISM Studio.",
-                   self->program != NULL ? self->program : "unnamed", self->format,
-                   PRISM_RUN_FILE_FORMAT);
-      return FALSE;
-    }
+    return prism_error_format (
+        error,
+        "The run was written by a newer version, %s, in format %d; this one reads up to"
+        " %d. Update PRISM Studio.",
+        self->program != NULL ? self->program : "unnamed", self->format, PRISM_RUN_FILE_FORMAT);
   if (self->format < 1)
     return prism_run_index_refuse (PRISM_RUN_INDEX,
                                    "it has no format that this program knows", error);
@@ -165,29 +159,24 @@ prism_run_index_parse (const char *text,
 {
   g_autoptr (PrismRunIndex) self = g_new0 (PrismRunIndex, 1);
   g_autoptr (JsonNode) root = prism_json_parse_object (text, strlen (text));
-  JsonObject *object;
+  JsonObject *object = prism_json_to_object (root);
 
-  if (root == NULL)
+  if (object == NULL)
     {
       prism_run_index_refuse (PRISM_RUN_INDEX, "it is not a JSON object", error);
       return NULL;
     }
-  object = json_node_get_object (root);
   self->identity = g_new0 (PrismRunIdentity, 1);
-  self->identity->id = dup_string (object, "id");
-  self->identity->started = dup_string (object, "started");
-  self->identity->parent = dup_string (object, "parent");
-  self->identity->lesson = get_integer (object, "lesson") == 1;
-  self->format = (int) CLAMP (get_integer (object, "format"), -1, G_MAXINT32);
-  self->program = dup_string (object, "program");
-  self->saved = dup_string (object, "saved");
-  self->state_name = dup_string (object, "state");
-  self->step = (guint64) MAX (get_integer (object, "step"), 0);
-  self->backend = dup_string (object, "backend");
-  self->device = dup_string (object, "device");
-  self->device_reason = dup_string (object, "device_reason");
-  self->precision_advice = dup_string (object, "precision_advice");
-  self->message = dup_string (object, "message");
+  self->identity->id = g_strdup (prism_json_get_text (object, "id"));
+  self->identity->started = g_strdup (prism_json_get_text (object, "started"));
+  self->identity->parent = g_strdup (prism_json_get_text (object, "parent"));
+  self->identity->lesson = json_object_get_int_member_with_default (object, "lesson", 0) == 1;
+  self->format = (int) CLAMP (json_object_get_int_member_with_default (object, "format", -1), -1,
+                              G_MAXINT32);
+  self->step = (guint64) MAX (json_object_get_int_member_with_default (object, "step", 0), 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    G_STRUCT_MEMBER (char *, self, texts[i].offset)
+        = g_strdup (prism_json_get_text (object, texts[i].name));
   return check_index (self, error) ? g_steal_pointer (&self) : NULL;
 }
 
@@ -394,8 +383,8 @@ prism_run_place_new_beside (PrismRunPlace *self,
         break;
     }
   if (failure == NULL)
-    g_set_error (&failure, PRISM_ERROR, PRISM_ERROR_IO,
-                 "There are too many files named like “%s”. Save the run elsewhere.", self->path);
+    prism_error_io (&failure, "There are too many files named like “%s”. Save the run elsewhere.",
+                    self->path);
   g_propagate_error (error, g_steal_pointer (&failure));
   return NULL;
 }

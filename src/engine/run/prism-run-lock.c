@@ -118,10 +118,10 @@ prism_run_lock_new (const char *path,
                  " another file.",
                  shown);
   else if (fd < 0)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-                 errno == ENAMETOOLONG ? "“%s” cannot be written: %s. Choose a shorter name."
-                                       : "“%s” cannot be written: %s. Choose another directory.",
-                 shown, g_strerror (errno));
+    prism_error_io (error,
+                    errno == ENAMETOOLONG ? "“%s” cannot be written: %s. Choose a shorter name."
+                                          : "“%s” cannot be written: %s. Choose another directory.",
+                    shown, g_strerror (errno));
   if (fd < 0)
     return NULL;
   prism_temporary_remove (real);

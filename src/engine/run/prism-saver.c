@@ -160,9 +160,9 @@ prism_saver_new (const char *path,
   status = pthread_create (&self->thread, NULL, run_thread, self);
   if (status == 0)
     return self;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-               "The thread that saves the run could not be started: %s. Close other programs.",
-               g_strerror (status));
+  prism_error_memory (
+      error, "The thread that saves the run could not be started: %s. Close other programs.",
+      g_strerror (status));
   release (self);
   return NULL;
 }
