@@ -35,31 +35,6 @@ append_real (GString *text,
     g_string_append (text, ".0");
 }
 
-static void
-append_field (GString *text,
-              const PrismRecordField *field,
-              gconstpointer record)
-{
-  gconstpointer value = (const char *) record + field->offset;
-
-  switch (field->type)
-    {
-    case PRISM_RECORD_INTEGER:
-      g_string_append_printf (text, "%d", *(const int *) value);
-      break;
-    case PRISM_RECORD_COUNT:
-      g_string_append_printf (text, "%" G_GUINT64_FORMAT, *(const guint64 *) value);
-      break;
-    case PRISM_RECORD_SWITCH:
-      g_string_append (text, *(const gboolean *) value ? "true" : "false");
-      break;
-    case PRISM_RECORD_REAL:
-    default:
-      append_real (text, *(const double *) value);
-      break;
-    }
-}
-
 /**
  * prism_record_to_text:
  * @fields: (array zero-terminated=1): the structure's fields
@@ -78,10 +53,28 @@ prism_record_to_text (const PrismRecordField *fields,
 
   for (gsize i = 0; fields[i].name != NULL; i++)
     {
+      gconstpointer value;
+
       if (fields[i].type == PRISM_RECORD_FORMER)
         continue;
       g_string_append_printf (text, "%s\n  \"%s\": ", text->len > 1 ? "," : "", fields[i].name);
-      append_field (text, &fields[i], record);
+      value = (const char *) record + fields[i].offset;
+      switch (fields[i].type)
+        {
+        case PRISM_RECORD_INTEGER:
+          g_string_append_printf (text, "%d", *(const int *) value);
+          break;
+        case PRISM_RECORD_COUNT:
+          g_string_append_printf (text, "%" G_GUINT64_FORMAT, *(const guint64 *) value);
+          break;
+        case PRISM_RECORD_SWITCH:
+          g_string_append (text, *(const gboolean *) value ? "true" : "false");
+          break;
+        case PRISM_RECORD_REAL:
+        default:
+          append_real (text, *(const double *) value);
+          break;
+        }
     }
   g_string_append (text, "\n}\n");
   return g_string_free (text, FALSE);
@@ -157,13 +150,33 @@ check_range (const Reader *self,
   return refuse (self, field->name, reason, error);
 }
 
-static void
-set_field (const PrismRecordField *field,
-           double value,
-           gpointer record)
+static double
+get_limit (const PrismRecordField *field)
 {
-  gpointer place = (char *) record + field->offset;
+  return field->type == PRISM_RECORD_INTEGER ? G_MAXINT32 : PRISM_RECORD_MOST;
+}
 
+static gboolean
+read_field (const Reader *self,
+            const PrismRecordField *field,
+            gpointer record,
+            GError **error)
+{
+  JsonNode *node = json_object_get_member (self->object, field->name);
+  double value = 0.0;
+  gpointer place;
+
+  if (field->type == PRISM_RECORD_FORMER)
+    return TRUE;
+  if (node == NULL)
+    return field->optional || refuse (self, field->name, "it is missing", error);
+  if (!read_value (node, field, &value))
+    return refuse (self, field->name, "it is no number of the kind that belongs there", error);
+  if (!check_range (self, field, value, error))
+    return FALSE;
+  if (field->type != PRISM_RECORD_REAL && !(fabs (value) <= get_limit (field)))
+    return refuse (self, field->name, "it is too large", error);
+  place = (char *) record + field->offset;
   switch (field->type)
     {
     case PRISM_RECORD_INTEGER:
@@ -181,34 +194,6 @@ set_field (const PrismRecordField *field,
       *(double *) place = value;
       break;
     }
-}
-
-static double
-get_limit (const PrismRecordField *field)
-{
-  return field->type == PRISM_RECORD_INTEGER ? G_MAXINT32 : PRISM_RECORD_MOST;
-}
-
-static gboolean
-read_field (const Reader *self,
-            const PrismRecordField *field,
-            gpointer record,
-            GError **error)
-{
-  JsonNode *node = json_object_get_member (self->object, field->name);
-  double value = 0.0;
-
-  if (field->type == PRISM_RECORD_FORMER)
-    return TRUE;
-  if (node == NULL)
-    return field->optional || refuse (self, field->name, "it is missing", error);
-  if (!read_value (node, field, &value))
-    return refuse (self, field->name, "it is no number of the kind that belongs there", error);
-  if (!check_range (self, field, value, error))
-    return FALSE;
-  if (field->type != PRISM_RECORD_REAL && !(fabs (value) <= get_limit (field)))
-    return refuse (self, field->name, "it is too large", error);
-  set_field (field, value, record);
   return TRUE;
 }
 

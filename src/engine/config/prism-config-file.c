@@ -260,31 +260,6 @@ read_bytes (PrismConfig *config,
          && (origin->folder == NULL || anchor_paths (config, origin->folder, error));
 }
 
-/* Whoever extends what extends it would never end. */
-static gboolean
-check_circle (const Origin *origin,
-              GError **error)
-{
-  g_autoptr (GString) way = g_string_new (origin->place);
-  gboolean is_round = origin->depth > MAX_DEPTH;
-
-  for (const Origin *other = origin->extends; other != NULL; other = other->extends)
-    {
-      g_string_prepend (way, " → ");
-      g_string_prepend (way, other->place);
-      is_round |= strcmp (other->place, origin->place) == 0;
-      if (is_round)
-        break;
-    }
-  if (is_round)
-    prism_error_config (
-        error,
-        _ ("“extends” goes round in a circle or over more than %d files: %s. Let one of"
-           " them extend nothing."),
-        MAX_DEPTH, way->str);
-  return !is_round;
-}
-
 static gboolean
 is_file (const char *value)
 {
@@ -305,9 +280,24 @@ read_base (PrismConfig *config,
   const Origin origin = { is_builtin ? value : path, is_builtin ? NULL : folder, from,
                           from->depth + 1 };
   g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GString) way = g_string_new (origin.place);
+  gboolean is_round = origin.depth > MAX_DEPTH;
 
-  if (!check_circle (&origin, error))
-    return FALSE;
+  /* Whoever extends what extends it would never end. */
+  for (const Origin *other = origin.extends; other != NULL; other = other->extends)
+    {
+      g_string_prepend (way, " → ");
+      g_string_prepend (way, other->place);
+      is_round |= strcmp (other->place, origin.place) == 0;
+      if (is_round)
+        break;
+    }
+  if (is_round)
+    return prism_error_config (
+        error,
+        _ ("“extends” goes round in a circle or over more than %d files: %s. Let one of"
+           " them extend nothing."),
+        MAX_DEPTH, way->str);
   bytes = is_file (value) ? prism_file_load (path, MAX_FILE, error)
                           : prism_preset_store_load (value, error);
   return bytes != NULL && read_bytes (config, bytes, &origin, error);

@@ -47,158 +47,6 @@ round_up (guint64 n_bytes)
   return n_bytes < HUGE_PAGE ? n_bytes : (n_bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
 }
 
-static guint64
-get_plane_bytes (const PrismBackendSpec *spec)
-{
-  return round_up ((guint64) spec->image_size * spec->image_size * sizeof (float));
-}
-
-static guint64
-get_image_bytes (const PrismBackendSpec *spec)
-{
-  return round_up ((guint64) spec->object_size * spec->object_size * sizeof (float));
-}
-
-static guint64
-get_parameter_bytes (const PrismBackendSpec *spec)
-{
-  return round_up (spec->decoder.n_parameters * sizeof (float));
-}
-
-/* Of weights and moments that prism-recovery keeps. */
-static guint64
-get_state_bytes (const PrismBackendSpec *spec)
-{
-  return round_up (spec->decoder.n_parameters * sizeof (float) * (spec->amsgrad ? 4 : 3));
-}
-
-static guint
-get_n_samples (const PrismBackendSpec *spec)
-{
-  return spec->n_slots - 1;
-}
-
-/* Detector images; noise-free ones are kept to expose them anew. */
-static guint64
-count_measurements (const PrismConfig *config,
-                    const PrismBackendSpec *spec,
-                    const PrismBackendOps *ops)
-{
-  guint64 plane = get_plane_bytes (spec);
-  guint step = prism_measurements_choose_step (config, ops, get_n_samples (spec));
-  guint n_each = prism_measurements_config_has_noise (config) ? 2 : 1;
-  guint64 bytes = (guint64) get_n_samples (spec) * n_each * plane;
-  guint64 least = 2 * plane * (config->replay + 2);
-
-  if (step > 0)
-    least = (config->replay + 2) * plane;
-  if (config->cache_size > 0 || step > 0)
-    bytes = MIN (bytes, MAX ((guint64) config->cache_size << 20, least));
-  if (step > 0)
-    bytes += get_n_samples (spec) * round_up (plane / (step * step));
-  return bytes + plane;
-}
-
-/* One byte per pixel of the box of each aperture; a line has one for each of its points. */
-static guint64
-count_masks (const PrismConfig *config,
-             const PrismBackendSpec *spec)
-{
-  guint64 side = (guint64) ceil (2.0 * config->aperture_radius) + 1;
-  guint64 n_each = spec->n_line_points > 1 ? spec->n_line_points + 1 : 1;
-  guint64 line = spec->n_line_points > 1 ? (guint64) ceil (config->line_length) : 0;
-
-  return get_n_samples (spec) * (n_each * side * side + line * side);
-}
-
-/* Rows of the metrics that are in memory at once. */
-static guint64
-count_rows (const PrismConfig *config,
-            const PrismBackendSpec *spec)
-{
-  guint64 n_visits = (guint64) get_n_samples (spec) * config->passes;
-  guint64 n_rows = n_visits * ((guint64) config->steps + 1) + config->start_steps + config->polish;
-
-  return MIN (n_rows, HELD_ROWS) * sizeof (PrismHistoryRow);
-}
-
-/* The decoder that is kept, and what two of them are compared in. */
-static guint64
-count_kept_decoder (const PrismConfig *config,
-                    const PrismBackendSpec *spec)
-{
-  if (!config->keep_decoder)
-    return 0;
-  return get_parameter_bytes (spec)
-         + round_up (prism_cpu_decoder_get_required_bytes (&spec->decoder,
-                                                           PRISM_CPU_DECODER_FORWARD));
-}
-
-/* A state for the file; the last good one is shared with it. */
-static guint64
-count_saver (const PrismConfig *config,
-             const PrismBackendSpec *spec)
-{
-  guint64 copied = get_parameter_bytes (spec) * (spec->amsgrad ? 4 : 3);
-  guint64 images = N_STATE_IMAGES * get_image_bytes (spec);
-
-  return (prism_config_trains (config) ? copied : 0) + images + SAVER_BYTES;
-}
-
-static guint64
-count_images (const PrismConfig *config)
-{
-  if (!prism_config_trains (config))
-    return N_SHOWN_IMAGES;
-  return N_SHOWN_IMAGES + (config->consistency > 0 ? N_LIVE_IMAGES : 0)
-         + (config->polish > 0 ? N_POLISH_IMAGES : 0);
-}
-
-/* What is in the host's memory from the beginning to the end, whatever the device. The state of the
- * training is there while training waits: fields are aligned beside it. */
-static guint64
-count_lasting (const PrismConfig *config,
-               const PrismBackendSpec *spec,
-               const PrismBackendOps *ops)
-{
-  guint64 bytes = count_masks (config, spec) + count_rows (config, spec);
-
-  bytes += N_SHOWN_PLANES * get_plane_bytes (spec);
-  bytes += count_images (config) * get_image_bytes (spec);
-  if (prism_config_trains (config))
-    bytes += get_state_bytes (spec) * (prism_backend_can_be_lost (ops) ? 2 : 1)
-             + prism_alignment_get_bytes (config, get_n_samples (spec));
-  return bytes;
-}
-
-/* Weights that are drawn for the start, which some starts take all measurements for. */
-static guint64
-count_early (const PrismConfig *config,
-             const PrismBackendSpec *spec,
-             guint64 measured)
-{
-  gboolean needs_all = config->order == PRISM_ORDER_ENERGY
-                       || (config->start_steps > 0
-                           && config->start_target == PRISM_START_SYNTHETIC);
-
-  if (!prism_config_trains (config))
-    return 0;
-  return get_parameter_bytes (spec) + (needs_all ? measured : 0);
-}
-
-/* What is there when the samples are through, and not in the beginning. */
-static guint64
-count_late (const PrismConfig *config,
-            const PrismBackendSpec *spec,
-            gboolean saves)
-{
-  guint64 bytes = prism_keeper_get_required_bytes (config, get_n_samples (spec));
-
-  if (prism_config_trains (config))
-    bytes += count_kept_decoder (config, spec);
-  return bytes + (saves ? count_saver (config, spec) : 0);
-}
-
 /**
  * prism_need_init:
  * @self: (out caller-allocates): what is needed
@@ -219,19 +67,65 @@ prism_need_init (PrismNeed *self,
                  const PrismBackendOps *ops,
                  gboolean saves)
 {
-  gboolean is_host = !prism_backend_can_be_lost (ops);
-  guint64 device = ops->get_required_bytes (spec);
-  guint64 measured = count_measurements (config, spec, ops);
-  guint64 late = count_late (config, spec, saves);
+  const gboolean is_host = !prism_backend_can_be_lost (ops), trains = prism_config_trains (config);
+  const guint n = spec->n_slots - 1; /* samples */
+  const guint64 plane = round_up ((guint64) spec->image_size * spec->image_size * sizeof (float));
+  const guint64 image = round_up ((guint64) spec->object_size * spec->object_size * sizeof (float));
+  const guint64 weights = spec->decoder.n_parameters * sizeof (float);
+  const guint n_arrays = spec->amsgrad ? 4 : 3; /* weights and moments */
+  const guint64 device = ops->get_required_bytes (spec);
+  const guint step = prism_measurements_choose_step (config, ops, n);
+  const gboolean is_line = spec->n_line_points > 1;
+  const guint64 side = (guint64) ceil (2.0 * config->aperture_radius) + 1;
+  const guint64 n_rows = (guint64) n * config->passes * ((guint64) config->steps + 1)
+                         + config->start_steps + config->polish;
+  guint64 measured, early = 0, late;
 
-  if (spec->read_noise)
-    measured += get_n_samples (spec) * EXPECT_BYTES;
+  /* Detector images; noise-free ones are kept to expose them anew. */
+  measured = n * (prism_measurements_config_has_noise (config) ? 2 : 1) * plane;
+  if (config->cache_size > 0 || step > 0)
+    measured = MIN (measured, MAX ((guint64) config->cache_size << 20,
+                                   (step > 0 ? 1 : 2) * plane * (config->replay + 2)));
+  if (step > 0)
+    measured += n * round_up (plane / (step * step));
+  measured += plane + (spec->read_noise ? n * EXPECT_BYTES : 0);
   self->device = is_host ? 0 : device + measured;
-  self->run = count_lasting (config, spec, ops);
-  if (is_host)
-    self->run += device + MAX (count_early (config, spec, measured), late + measured);
-  else
-    self->run += DRIVER_BYTES + MAX (count_early (config, spec, 0), late);
+
+  /* What is in the host's memory from the beginning to the end, whatever the device: one byte per
+   * pixel of the box of each aperture, of a line one for each of its points, too; rows of the
+   * metrics; what is shown. */
+  self->run = n * side
+              * ((is_line ? spec->n_line_points + 1 : 1) * side
+                 + (is_line ? (guint64) ceil (config->line_length) : 0));
+  self->run += MIN (n_rows, HELD_ROWS) * sizeof (PrismHistoryRow);
+  self->run += N_SHOWN_PLANES * plane + N_SHOWN_IMAGES * image;
+  /* The state of the training is there while training waits: fields are aligned beside it. */
+  if (trains)
+    self->run += ((config->consistency > 0 ? N_LIVE_IMAGES : 0)
+                  + (config->polish > 0 ? N_POLISH_IMAGES : 0))
+                     * image
+                 + round_up (weights * n_arrays) * (is_host ? 1 : 2)
+                 + prism_alignment_get_bytes (config, n);
+
+  /* Weights that are drawn for the start, which some starts take all measurements for. */
+  if (!is_host)
+    measured = 0;
+  if (trains)
+    early = round_up (weights);
+  if (trains
+      && (config->order == PRISM_ORDER_ENERGY
+          || (config->start_steps > 0 && config->start_target == PRISM_START_SYNTHETIC)))
+    early += measured;
+  /* What is there when the samples are through: pictures, the decoder that is kept, what two of
+   * them are compared in, and a state for the file, which shares the last good one. */
+  late = measured + prism_keeper_get_required_bytes (config, n);
+  if (trains && config->keep_decoder)
+    late += round_up (weights)
+            + round_up (prism_cpu_decoder_get_required_bytes (&spec->decoder,
+                                                              PRISM_CPU_DECODER_FORWARD));
+  if (saves)
+    late += (trains ? round_up (weights) * n_arrays : 0) + N_STATE_IMAGES * image + SAVER_BYTES;
+  self->run += (is_host ? device : DRIVER_BYTES) + MAX (early, late);
   /* Holes between blocks. */
   self->run += self->run / 16;
   self->host = PROGRAM_BYTES + self->run;

@@ -124,28 +124,6 @@ add_column (PrismFields *fields,
     }
 }
 
-static void
-add_rows (PrismFields *fields,
-          const char *path,
-          JsonArray *list)
-{
-  const guint n = json_array_get_length (list);
-  g_autoptr (GHashTable) columns = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-                                                          (GDestroyNotify) g_ptr_array_unref);
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  Rows rows = { fields, columns, names };
-
-  for (guint i = 0; i < n; i++)
-    take_cell (&rows, path, json_array_get_element (list, i));
-  for (guint i = 0; i < names->len; i++)
-    {
-      const GPtrArray *column = g_hash_table_lookup (columns, g_ptr_array_index (names, i));
-
-      if (column->len == n)
-        add_column (fields, g_ptr_array_index (names, i), column);
-    }
-}
-
 /* A list of numbers, or of lists of as many numbers each. */
 static void
 add_numbers (PrismFields *fields,
@@ -208,7 +186,23 @@ add_node (PrismFields *fields,
   else if (list != NULL && json_array_get_length (list) > 0)
     {
       if (JSON_NODE_HOLDS_OBJECT (json_array_get_element (list, 0)))
-        add_rows (fields, path, list);
+        {
+          const guint n = json_array_get_length (list);
+          g_autoptr (GHashTable) columns = g_hash_table_new_full (
+              g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_ptr_array_unref);
+          g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+          Rows rows = { fields, columns, names };
+
+          for (guint i = 0; i < n; i++)
+            take_cell (&rows, path, json_array_get_element (list, i));
+          for (guint i = 0; i < names->len; i++)
+            {
+              const GPtrArray *column = g_hash_table_lookup (columns, g_ptr_array_index (names, i));
+
+              if (column->len == n)
+                add_column (fields, g_ptr_array_index (names, i), column);
+            }
+        }
       else
         add_numbers (fields, path, list);
     }

@@ -413,28 +413,6 @@ append_control (PrismGif *self,
   g_byte_array_append (bytes, end, sizeof end);
 }
 
-static void
-append_description (PrismGif *self,
-                    GByteArray *bytes,
-                    const PrismPalette *palette)
-{
-  static const guint8 begin[] = { 0x2c, 0, 0, 0, 0 };
-  static const guint8 flags = 0x87; /* a table of 256 colours follows */
-  guint8 table[3 * PRISM_PALETTE_SIZE] = { 0 };
-
-  g_byte_array_append (bytes, begin, sizeof begin);
-  append_16 (bytes, self->width);
-  append_16 (bytes, self->height);
-  g_byte_array_append (bytes, &flags, 1);
-  for (guint i = 0; i < palette->n_colors; i++)
-    {
-      table[3 * i] = palette->colors[i] >> 16;
-      table[3 * i + 1] = palette->colors[i] >> 8;
-      table[3 * i + 2] = palette->colors[i];
-    }
-  g_byte_array_append (bytes, table, sizeof table);
-}
-
 /**
  * prism_gif_append_frame:
  * @self: (inout): the animation
@@ -459,12 +437,25 @@ prism_gif_append_frame (PrismGif *self,
   guint8 *indices = prism_arena_new_array (n, "a picture", error);
   g_autofree Packer *packer = NULL;
   PrismPalette palette;
+  static const guint8 begin[] = { 0x2c, 0, 0, 0, 0 };
+  static const guint8 flags = 0x87;
+  guint8 table[3 * PRISM_PALETTE_SIZE] = { 0 };
 
   if (indices == NULL)
     return FALSE;
   prism_palette_apply (&palette, pixels, n, indices);
   append_control (self, bytes);
-  append_description (self, bytes, &palette);
+  g_byte_array_append (bytes, begin, sizeof begin);
+  append_16 (bytes, self->width);
+  append_16 (bytes, self->height);
+  g_byte_array_append (bytes, &flags, 1);
+  for (guint i = 0; i < palette.n_colors; i++)
+    {
+      table[3 * i] = palette.colors[i] >> 16;
+      table[3 * i + 1] = palette.colors[i] >> 8;
+      table[3 * i + 2] = palette.colors[i];
+    }
+  g_byte_array_append (bytes, table, sizeof table);
   g_byte_array_append (bytes, &code_bits, 1);
   packer = g_new0 (Packer, 1);
   packer->bytes = bytes;

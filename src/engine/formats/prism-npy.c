@@ -39,142 +39,13 @@ typedef struct
   gsize start;   /* byte of the first item */
 } NpyLayout;
 
-/* Cursor over the header, which is a Python dictionary of literals. */
-typedef struct
-{
-  const char *at;
-  const char *end;
-} NpyReader;
-
-static void
-skip_spaces (NpyReader *reader)
-{
-  while (reader->at < reader->end && g_ascii_isspace (*reader->at))
-    reader->at++;
-}
-
-static gboolean
-accept (NpyReader *reader,
-        const char *token)
-{
-  gsize length = strlen (token);
-
-  skip_spaces (reader);
-  if ((gsize) (reader->end - reader->at) < length || memcmp (reader->at, token, length) != 0)
-    return FALSE;
-  reader->at += length;
-  return TRUE;
-}
-
-static char *
-read_string (NpyReader *reader)
-{
-  const char *start;
-  char quote;
-
-  skip_spaces (reader);
-  if (reader->at == reader->end || (*reader->at != '\'' && *reader->at != '"'))
-    return NULL;
-  quote = *reader->at++;
-  start = reader->at;
-  while (reader->at < reader->end && *reader->at != quote)
-    reader->at++;
-  if (reader->at == reader->end)
-    return NULL;
-  return g_strndup (start, reader->at++ - start);
-}
-
-static gboolean
-read_size (NpyReader *reader,
-           gsize *size)
-{
-  gsize value = 0;
-  const char *start;
-
-  skip_spaces (reader);
-  start = reader->at;
-  while (reader->at < reader->end && g_ascii_isdigit (*reader->at))
-    {
-      if (!g_size_checked_mul (&value, value, 10)
-          || !g_size_checked_add (&value, value, *reader->at - '0'))
-        return FALSE;
-      reader->at++;
-    }
-  *size = value;
-  return reader->at > start;
-}
-
-static gboolean
-read_shape (NpyReader *reader,
-            NpyLayout *layout)
-{
-  layout->n_dims = 0;
-  if (!accept (reader, "("))
-    return FALSE;
-
-  while (!accept (reader, ")"))
-    {
-      if (layout->n_dims == PRISM_NPY_MAX_DIMS
-          || !read_size (reader, &layout->shape[layout->n_dims++]))
-        return FALSE;
-      accept (reader, "L");
-      if (!accept (reader, ",") && (reader->at == reader->end || *reader->at != ')'))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
-read_bool (NpyReader *reader,
-           gboolean *value)
-{
-  *value = accept (reader, "True");
-  return *value || accept (reader, "False");
-}
-
-static gboolean
-read_type (NpyReader *reader,
-           NpyLayout *layout)
-{
-  g_autofree char *type = NULL;
-  guint64 size;
-  char *end;
-
-  skip_spaces (reader);
-  if (reader->at < reader->end && *reader->at == '[')
-    {
-      int depth = 0;
-
-      layout->kind = 'V';
-      /* The fields of a record, a list of literals: nothing in it is of interest. */
-      do
-        {
-          g_autofree char *text = read_string (reader);
-
-          if (text != NULL)
-            continue;
-          skip_spaces (reader);
-          if (reader->at == reader->end)
-            return FALSE;
-          depth += (*reader->at == '[') - (*reader->at == ']');
-          reader->at++;
-        }
-      while (depth > 0);
-      return TRUE;
-    }
-  type = read_string (reader);
-  if (type == NULL || strlen (type) < 2 || strchr ("<>|=", type[0]) == NULL)
-    return FALSE;
-  size = g_ascii_strtoull (type + 2, &end, 10);
-  if (size > MAX_TEXT_BYTES || (*end != '\0' && *end != '['))
-    return FALSE;
-
-  layout->kind = type[1];
-  layout->n_components = type[1] == 'c' ? 2 : 1;
-  layout->item_size = type[1] == 'U' ? size * 4 : size / layout->n_components;
-  layout->swap = (type[0] == '<' || type[0] == '>') && type[0] != NATIVE_ORDER;
-  return TRUE;
-}
+/* The header is a dictionary of literals of Python, its keys in any order. A type is a text, or of
+ * records a list, in which nothing is of interest. */
+#define KEY(name) "['\"]" name "['\"]\\s*:\\s*"
+#define TYPE "['\"](?<order>[<>|=])(?<kind>.)(?<size>\\d*)(\\[[^'\"]*)?['\"]|(?<list>\\[.*\\])"
+#define SIZES "\\((?<shape>\\s*(\\d+L?\\s*(,\\s*|(?=\\))))*)\\)"
+#define VALUE KEY ("descr") "(" TYPE ")|" KEY ("fortran_order") "(?<fortran>True|False)|" KEY ("shape") SIZES
+static const char dictionary[] = "\\A\\s*\\{(\\s*(" VALUE ")\\s*(,|(?=\\})))*\\s*\\}";
 
 static gboolean
 is_type_known (const NpyLayout *layout)
@@ -221,31 +92,38 @@ get_type_reason (const NpyLayout *layout)
 }
 
 static gboolean
-read_dictionary (NpyReader *reader,
+read_dictionary (const char *header,
+                 gsize length,
                  NpyLayout *layout)
 {
-  guint found = 0;
+  g_autoptr (GRegex) regex = g_regex_new (dictionary, G_REGEX_RAW | G_REGEX_DOTALL, 0, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+  g_autofree char *order = NULL, *kind = NULL, *digits = NULL, *fortran = NULL, *shape = NULL;
+  guint64 size;
+  int begin = -1;
 
-  if (!accept (reader, "{"))
+  if (!g_regex_match_full (regex, header, (gssize) length, 0, 0, &match, NULL))
     return FALSE;
-
-  while (!accept (reader, "}"))
+  order = g_match_info_fetch_named (match, "order");
+  kind = g_match_info_fetch_named (match, "kind");
+  digits = g_match_info_fetch_named (match, "size");
+  fortran = g_match_info_fetch_named (match, "fortran");
+  shape = g_match_info_fetch_named (match, "shape");
+  size = g_ascii_strtoull (digits, NULL, 10);
+  g_match_info_fetch_named_pos (match, "list", &begin, NULL);
+  layout->kind = begin >= 0 ? 'V' : *kind;
+  layout->n_components = *kind == 'c' ? 2 : 1;
+  layout->item_size = *kind == 'U' ? size * 4 : size / layout->n_components;
+  layout->swap = *order == (NATIVE_ORDER == '<' ? '>' : '<');
+  layout->fortran = strcmp (fortran, "True") == 0;
+  g_match_info_fetch_named_pos (match, "shape", &begin, NULL);
+  for (const char *at = shape + strspn (shape, " "); *at != '\0'; at += strspn (at, ", L"))
     {
-      g_autofree char *key = read_string (reader);
-      if (key == NULL || !accept (reader, ":"))
+      if (layout->n_dims == PRISM_NPY_MAX_DIMS)
         return FALSE;
-      if (g_str_equal (key, "descr") && read_type (reader, layout))
-        found |= 1;
-      else if (g_str_equal (key, "fortran_order") && read_bool (reader, &layout->fortran))
-        found |= 2;
-      else if (g_str_equal (key, "shape") && read_shape (reader, layout))
-        found |= 4;
-      else
-        return FALSE;
-      if (!accept (reader, ",") && (reader->at == reader->end || *reader->at != '}'))
-        return FALSE;
+      layout->shape[layout->n_dims++] = g_ascii_strtoull (at, (char **) &at, 10);
     }
-  return found == 7;
+  return layout->kind != '\0' && *fortran != '\0' && begin >= 0 && size <= MAX_TEXT_BYTES;
 }
 
 static gboolean
@@ -289,10 +167,9 @@ read_layout (NpyLayout *layout,
   gsize length = 0, start = 0, n_bytes;
   gboolean fits = TRUE;
   g_autofree char *header = load_header (source, &length, &start);
-  NpyReader reader = { header, header != NULL ? header + length : NULL };
 
   *layout = (NpyLayout) { 0 };
-  if (header == NULL || !read_dictionary (&reader, layout))
+  if (header == NULL || !read_dictionary (header, length, layout))
     return set_format_error (error, name, "its header is damaged or it is not a .npy file");
   if (!is_type_known (layout))
     return set_format_error (error, name, get_type_reason (layout));

@@ -532,24 +532,6 @@ get_points (double y,
   return 0.0;
 }
 
-/* On the corners of a regular figure whose sides are the spacing; two lie side by side. */
-static double
-place_stars (PointDrawing *points,
-             double spacing)
-{
-  static const double first_angles[5] = { 0.0, 0.0, 0.0, -G_PI / 2, -G_PI / 4 };
-  int n = points->n_stars;
-  double radius = n == 1 ? 0.0 : spacing / (2.0 * sin (G_PI / n));
-
-  for (int i = 0; i < n; i++)
-    {
-      double angle = first_angles[n] + 2.0 * G_PI * i / n;
-      points->centres[i][0] = radius * sin (angle);
-      points->centres[i][1] = radius * cos (angle);
-    }
-  return radius;
-}
-
 /**
  * prism_object_draw_points:
  * @config: object_size, point_count, point_diameter, point_spacing
@@ -567,8 +549,20 @@ prism_object_draw_points (const PrismConfig *config,
 {
   double unit = 2.0 / config->object_size;
   PointDrawing points = { .n_stars = CLAMP (config->point_count, 1, 4) };
-  double distance = place_stars (&points, config->point_spacing * unit);
+  double distance;
+  double spacing = config->point_spacing * unit;
+  static const double first_angles[5] = { 0.0, 0.0, 0.0, -G_PI / 2, -G_PI / 4 };
+  int n = points.n_stars;
+  double radius = n == 1 ? 0.0 : spacing / (2.0 * sin (G_PI / n));
 
+  /* On the corners of a regular figure whose sides are the spacing; two lie side by side. */
+  for (int i = 0; i < n; i++)
+    {
+      double angle = first_angles[n] + 2.0 * G_PI * i / n;
+      points.centres[i][0] = radius * sin (angle);
+      points.centres[i][1] = radius * cos (angle);
+    }
+  distance = radius;
   points.radius = 0.5 * config->point_diameter * unit;
   if (!(distance + points.radius <= 1.0))
     {

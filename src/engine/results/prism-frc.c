@@ -17,6 +17,7 @@
 /* Sums of one ring. */
 typedef struct
 {
+  guint n_pixels;
   double product; /* Re Σ a·b̄ */
   double power_a;
   double power_b;
@@ -59,32 +60,45 @@ measure_coverage (PrismFrc *self,
     }
 }
 
-static void
-correlate (PrismFrc *self,
-           const float *a,
-           const float *b,
-           int n)
+static PrismFrc *
+new_rings (int n)
 {
-  g_autofree RingSums *rings = g_new0 (RingSums, self->n_rings);
+  PrismFrc *self = g_new0 (PrismFrc, 1);
 
-  /* Columns 1…n/2-1 of the half spectrum stand for their mirror images, too. */
-  for (int row = 0; row < n; row++)
-    for (int x = 0; x <= n / 2; x++)
-      {
-        int y = row < n / 2 ? row : row - n;
-        int ring = (int) floor (hypot (y, x) + 0.5);
-        double weight = x == 0 || x == n / 2 ? 1.0 : 2.0;
-        gsize i = 2 * ((gsize) row * (n / 2 + 1) + x);
+  self->n_rings = (guint) n / 2 + 1;
+  self->correlation = g_new0 (double, self->n_rings);
+  self->covered = g_new0 (double, self->n_rings);
+  self->half_bit = g_new0 (double, self->n_rings);
+  return self;
+}
 
-        if (ring > n / 2)
-          continue;
-        rings[ring].product += weight * (a[i] * (double) b[i] + a[i + 1] * (double) b[i + 1]);
-        rings[ring].power_a += weight * (a[i] * (double) a[i] + a[i + 1] * (double) a[i + 1]);
-        rings[ring].power_b += weight * (b[i] * (double) b[i] + b[i + 1] * (double) b[i + 1]);
-      }
+/* Takes a frequency of two spectra, of which weight many are alike, into its ring. */
+static void
+add_product (RingSums *rings,
+             guint n_rings,
+             int y,
+             int x,
+             double weight,
+             const float *a,
+             const float *b)
+{
+  const guint ring = (guint) floor (hypot (y, x) + 0.5);
+
+  if (ring >= n_rings)
+    return;
+  rings[ring].n_pixels++;
+  rings[ring].product += weight * (a[0] * (double) b[0] + a[1] * (double) b[1]);
+  rings[ring].power_a += weight * (a[0] * (double) a[0] + a[1] * (double) a[1]);
+  rings[ring].power_b += weight * (b[0] * (double) b[0] + b[1] * (double) b[1]);
+}
+
+static void
+set_correlation (PrismFrc *self,
+                 const RingSums *rings)
+{
   for (guint ring = 0; ring < self->n_rings; ring++)
     {
-      double power = sqrt (rings[ring].power_a) * sqrt (rings[ring].power_b);
+      const double power = sqrt (rings[ring].power_a) * sqrt (rings[ring].power_b);
 
       self->correlation[ring] = power > 0.0 ? rings[ring].product / power : NAN;
     }
@@ -112,25 +126,30 @@ prism_frc_new (const PrismImage *image,
                const PrismImage *coverage,
                GError **error)
 {
-  g_autoptr (PrismFrc) self = g_new0 (PrismFrc, 1);
-  int n = coverage->width;
-  float *a, *b;
+  const int n = coverage->width;
+  g_autoptr (PrismFrc) self = new_rings (n);
+  g_autofree RingSums *rings = g_new0 (RingSums, self->n_rings);
+  prism_autofree_array float *a = NULL, *b = NULL;
 
   g_return_val_if_fail (coverage->height == n && image->width <= n && image->height <= n, NULL);
   g_return_val_if_fail (image->width == object->width && image->height == object->height, NULL);
 
-  self->n_rings = n / 2 + 1;
-  self->correlation = g_new0 (double, self->n_rings);
-  self->covered = g_new0 (double, self->n_rings);
-  self->half_bit = g_new0 (double, self->n_rings);
   measure_coverage (self, coverage, (double) image->width * image->height / n / n);
   a = prism_spectrum_transform (image, n, error);
   b = a != NULL ? prism_spectrum_transform (object, n, error) : NULL;
-  if (b != NULL)
-    correlate (self, a, b, n);
-  prism_arena_free_array (a);
-  prism_arena_free_array (b);
-  return b != NULL ? g_steal_pointer (&self) : NULL;
+  if (b == NULL)
+    return NULL;
+  /* Columns 1…n/2-1 of the half spectrum stand for their mirror images, too. */
+  for (int row = 0; row < n; row++)
+    for (int x = 0; x <= n / 2; x++)
+      {
+        const gsize i = 2 * ((gsize) row * (n / 2 + 1) + x);
+
+        add_product (rings, self->n_rings, row < n / 2 ? row : row - n, x,
+                     x == 0 || x == n / 2 ? 1.0 : 2.0, a + i, b + i);
+      }
+  set_correlation (self, rings);
+  return g_steal_pointer (&self);
 }
 
 /* Fades an object less its mean towards its edges, which a transform joins. Returns: (transfer
@@ -177,40 +196,20 @@ prism_frc_new_complex (const float *a,
                        const float *b,
                        int n)
 {
-  PrismFrc *self = g_new0 (PrismFrc, 1);
-  const guint n_rings = (guint) n / 2 + 1;
+  PrismFrc *self = new_rings (n);
   g_autofree float *s = transform_faded (a, n);
   g_autofree float *t = transform_faded (b, n);
-  g_autofree RingSums *rings = g_new0 (RingSums, n_rings);
-  g_autofree guint *n_pixels = g_new0 (guint, n_rings);
+  g_autofree RingSums *rings = g_new0 (RingSums, self->n_rings);
 
-  for (int row = 0; row < n; row++)
-    for (int column = 0; column < n; column++)
-      {
-        const int y = row < n / 2 ? row : row - n, x = column < n / 2 ? column : column - n;
-        const guint ring = (guint) floor (hypot (y, x) + 0.5);
-        const float *p = s + 2 * ((gsize) row * n + column);
-        const float *q = t + 2 * ((gsize) row * n + column);
-
-        if (ring >= n_rings)
-          continue;
-        n_pixels[ring]++;
-        rings[ring].product += (double) p[0] * (double) q[0] + (double) p[1] * (double) q[1];
-        rings[ring].power_a += (double) p[0] * (double) p[0] + (double) p[1] * (double) p[1];
-        rings[ring].power_b += (double) q[0] * (double) q[0] + (double) q[1] * (double) q[1];
-      }
-  self->n_rings = n_rings;
-  self->correlation = g_new (double, n_rings);
-  self->covered = g_new (double, n_rings);
-  self->half_bit = g_new (double, n_rings);
-  for (guint ring = 0; ring < n_rings; ring++)
+  for (int i = 0; i < n * n; i++)
+    add_product (rings, self->n_rings, i / n < n / 2 ? i / n : i / n - n,
+                 i % n < n / 2 ? i % n : i % n - n, 1.0, s + 2 * (gsize) i, t + 2 * (gsize) i);
+  set_correlation (self, rings);
+  for (guint ring = 0; ring < self->n_rings; ring++)
     {
-      const double power = sqrt (rings[ring].power_a) * sqrt (rings[ring].power_b);
-
-      self->correlation[ring] = power > 0 ? rings[ring].product / power : NAN;
       self->covered[ring] = NAN;
       /* A complex object has twice the independent values of a real one. */
-      self->half_bit[ring] = get_half_bit (n_pixels[ring], 2 * FADED);
+      self->half_bit[ring] = get_half_bit (rings[ring].n_pixels, 2 * FADED);
     }
   return self;
 }
