@@ -622,32 +622,10 @@ prism_user_cache_dup_folder (PrismUserCache self)
   return g_build_filename (g_get_user_cache_dir (), "prism-studio", folders[self], NULL);
 }
 
-typedef void (*FileFunc) (const char *path,
-                          const struct stat *status,
-                          PrismUserCacheUse *use);
-
-static void
-count (const char *path,
-       const struct stat *status,
-       PrismUserCacheUse *use)
-{
-  use->n_files++;
-  use->bytes += (guint64) status->st_size;
-}
-
-static void
-clear (const char *path,
-       const struct stat *status,
-       PrismUserCacheUse *use)
-{
-  if (g_unlink (path) == 0)
-    use->n_files++;
-}
-
 /* Files of this program alone: no links, no folders, nothing of another name. */
 static void
 each_file (PrismUserCache self,
-           FileFunc func,
+           gboolean clears,
            PrismUserCacheUse *use)
 {
   g_autofree char *folder = prism_user_cache_dup_folder (self);
@@ -662,7 +640,12 @@ each_file (PrismUserCache self,
 
       if (g_str_has_suffix (name, ".json") && lstat (path, &status) == 0
           && S_ISREG (status.st_mode))
-        func (path, &status, use);
+        {
+          if (clears && g_unlink (path) != 0)
+            continue;
+          use->n_files++;
+          use->bytes += (guint64) status.st_size;
+        }
     }
 }
 
@@ -677,7 +660,7 @@ void
 prism_user_cache_look (PrismUserCache self,
                        PrismUserCacheUse *use)
 {
-  each_file (self, count, use);
+  each_file (self, FALSE, use);
 }
 
 /**
@@ -693,7 +676,7 @@ prism_user_cache_clear (PrismUserCache self)
 {
   PrismUserCacheUse use;
 
-  each_file (self, clear, &use);
+  each_file (self, TRUE, &use);
   return use.n_files;
 }
 

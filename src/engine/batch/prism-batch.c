@@ -17,31 +17,19 @@
  *
  * Thread: that of the main context in which it was made. */
 
-typedef struct _Crew Crew;
-
 typedef struct
 {
-  /* After each run: how “prism-cli run” would have ended, and what it would have said last. */
-  void (*over) (Crew *self,
-                guint item,
-                int status,
-                const char *message,
-                gpointer data);
-  /* The process is gone, and what it was at is lost. signal is 0 where it ended by itself. The crew
-   * may be freed here. */
-  void (*gone) (Crew *self,
-                int signal,
-                gpointer data);
-} CrewFuncs;
-
-struct _Crew
-{
+  PrismBatch *batch;
   GSubprocess *process;
   GDataInputStream *answers;
   GCancellable *cancellable;
-  CrewFuncs funcs;
-  gpointer data;
-};
+} Crew;
+
+/* After each run: how “prism-cli run” would have ended, and what it would have said last. */
+static void finish_in_crew (PrismBatch *self, guint item, int status, const char *message);
+
+/* The process is gone, and what it was at is lost. signal is 0 where it ended by itself. */
+static void lose_crew (PrismBatch *self, int signal);
 
 static void read_answer (Crew *self);
 
@@ -57,10 +45,9 @@ note_end (GObject *source,
   /* Cancelled: the crew is freed. */
   if (!g_subprocess_wait_finish (process, result, &error))
     return;
-  self->funcs.gone (self,
-                    g_subprocess_get_if_signaled (process) ? g_subprocess_get_term_sig (process)
-                                                           : 0,
-                    self->data);
+  lose_crew (self->batch,
+             g_subprocess_get_if_signaled (process) ? g_subprocess_get_term_sig (process)
+                                                    : 0);
 }
 
 static void
@@ -87,7 +74,7 @@ take_answer (GObject *source,
     }
   read_answer (self);
   if (prism_crew_line_read_answer (line, &item, &status, &message))
-    self->funcs.over (self, item, status, message, self->data);
+    finish_in_crew (self->batch, item, status, message);
 }
 
 static void
@@ -102,8 +89,7 @@ read_answer (Crew *self)
  * Errors: G_SPAWN_ERROR. */
 static Crew *
 crew_new (const char *program,
-          const CrewFuncs *funcs,
-          gpointer data,
+          PrismBatch *batch,
           GError **error)
 {
   g_autoptr (GSubprocessLauncher) launcher
@@ -123,8 +109,7 @@ crew_new (const char *program,
   self->process = process;
   self->answers = g_data_input_stream_new (g_subprocess_get_stdout_pipe (process));
   self->cancellable = g_cancellable_new ();
-  self->funcs = *funcs;
-  self->data = data;
+  self->batch = batch;
   read_answer (self);
   return self;
 }
@@ -451,13 +436,11 @@ take_from_crew (PrismBatch *self,
 }
 
 static void
-finish_in_crew (Crew *crew,
+finish_in_crew (PrismBatch *self,
                 guint item,
                 int status,
-                const char *message,
-                gpointer data)
+                const char *message)
 {
-  PrismBatch *self = data;
   const Ending ending = { { .status = status }, take_from_crew (self, item) };
 
   if (ending.n_jobs == 0)
@@ -471,15 +454,12 @@ finish_in_crew (Crew *crew,
  * not for want of memory one at a time, each a process of its own. A crew that did something and
  * then ended by itself has lost its device, which another gets again. */
 static void
-lose_crew (Crew *crew,
-           int signal,
-           gpointer data)
+lose_crew (PrismBatch *self,
+           int signal)
 {
-  PrismBatch *self = data;
   const Ending ending = { .end.signal = signal };
 
-  self->crew = NULL;
-  crew_free (crew);
+  crew_free (g_steal_pointer (&self->crew));
   for (guint i = self->jobs->len; i-- > 0;)
     {
       Job *job = g_ptr_array_index (self->jobs, i);
@@ -523,11 +503,9 @@ send_to_crew (PrismBatch *self,
               char **command,
               GError **error)
 {
-  static const CrewFuncs funcs = { finish_in_crew, lose_crew };
-
   if (self->crew == NULL)
     {
-      self->crew = crew_new (command[0], &funcs, self, error);
+      self->crew = crew_new (command[0], self, error);
       self->crew_answers = FALSE;
     }
   if (self->crew == NULL)

@@ -34,130 +34,24 @@
 #define NEWEST 0.5
 #define MOST_CORRECTION 20.0
 
-typedef struct
-{
-  const PrismConfig *config;
-  const PrismCosts *costs;
-  double n; /* N */
-  gboolean has_noise;
-  gboolean is_sparse; /* apertures leave gaps */
-} Work;
-
-/* A pass over all measurements that ends with a picture. */
-static double
-get_pass (const Work *self)
-{
-  return self->costs->pass + self->n * self->costs->visit + self->costs->picture;
-}
-
-static double
-get_rounds (const Work *self)
-{
-  const PrismCosts *costs = self->costs;
-  guint64 n_passes, n_visits;
-  guint n_rounds;
-
-  if (self->config->consistency == 0)
-    return 0.0;
-  n_visits = prism_live_picture_count_visits ((guint) self->config->consistency, (guint) self->n,
-                                              self->has_noise, &n_passes, &n_rounds);
-  return n_passes * costs->brief_pass + n_visits * costs->brief_visit + n_rounds * costs->picture;
-}
-
-static double
-get_search (const Work *self)
-{
-  return self->costs->search + self->n * self->costs->search_frame;
-}
-
-/* Fields behind the frames, an image that fits them, and its gaps. */
-static double
-get_alignment (const Work *self)
-{
-  const PrismCosts *costs = self->costs;
-  const double fill = PRISM_ALIGNMENT_FILL * self->config->polish;
-
-  return FIELD_ITERATIONS * self->n * costs->field
-         + SEARCHES * (get_search (self) + costs->picture) + fill * (costs->fill + costs->picture)
-         + STILL_ALIGNED * self->config->polish * get_pass (self);
-}
-
-/* Without the decoder, which passes alone show. */
-static double
-get_untrained (const Work *self)
-{
-  const double still = (self->has_noise ? STILL_IN_NOISE : STILL) * self->config->polish;
-  const double seconds = self->n * self->costs->frame + get_rounds (self) + get_pass (self);
-
-  if (self->is_sparse && !self->has_noise)
-    return seconds + get_alignment (self);
-  return seconds + still * get_pass (self);
-}
-
-static double
-get_polish (const Work *self)
-{
-  const PrismConfig *config = self->config;
-  const PrismSolverSpec spec = { .n_passes = (guint) config->polish };
-
-  if (config->polish == 0)
-    return 0.0;
-  if (config->finish == PRISM_FINISH_EPIE)
-    return config->polish * (self->n * self->costs->epie_visit + self->costs->picture);
-  return prism_refine_kind.count_passes (&spec) * get_pass (self);
-}
-
-static double
-get_trained (const Work *self)
-{
-  const PrismConfig *config = self->config;
-  const PrismCosts *costs = self->costs;
-  const double n_steps = self->n * config->passes * config->steps;
-  const double pictures = config->consistency > 0 ? 0.0 : n_steps / METRICS;
-
-  return self->n * costs->frame + config->start_steps * costs->start + n_steps * costs->step
-         + pictures * costs->picture + get_polish (self);
-}
-
 /* What a run with noise does at most when passes do not explain it, before training: all starts on
  * each field, all starts of the alignment, and what follows each. */
 static double
-get_rescue (const Work *self)
+get_rescue (const PrismConfig *config,
+            const PrismCosts *costs,
+            double n,
+            double search,
+            double filled,
+            double still)
 {
-  const PrismConfig *config = self->config;
-  const PrismCosts *costs = self->costs;
   const double n_starts = prism_tuning_get (PRISM_TUNING_ALIGN_STARTS_IN_NOISE);
   const double side = prism_measurements_choose_side (config->image_size, config->aperture_radius);
   const double growth = (config->image_size / side) * (config->image_size / side);
   const double n_field = prism_tuning_get (PRISM_TUNING_FIELD_STARTS_IN_NOISE) * (350 + 150)
                          + prism_tuning_get (PRISM_TUNING_FIELD_WHOLE) * growth;
-  const double fill = PRISM_ALIGNMENT_FILL_IN_NOISE * config->polish;
-  const double follow
-      = fill * (costs->fill + costs->picture) + STILL_IN_NOISE * config->polish * get_pass (self);
 
-  return n_field * self->n * costs->field
-         + n_starts * PRISM_ALIGNMENT_MOST_IN_NOISE * get_search (self)
-         + n_starts * follow;
-}
-
-static double
-get_epie (const Work *self)
-{
-  return self->n * self->costs->frame
-         + self->config->passes * (self->n * self->costs->epie_visit + self->costs->picture);
-}
-
-static double
-get_nearest (const PrismPattern *pattern,
-             guint i)
-{
-  double nearest = INFINITY;
-
-  for (guint k = 0; k < pattern->n_points; k++)
-    if (k != i)
-      nearest = MIN (nearest, hypot (pattern->points[k].y - pattern->points[i].y,
-                                     pattern->points[k].x - pattern->points[i].x));
-  return nearest;
+  return n_field * n * costs->field + n_starts * PRISM_ALIGNMENT_MOST_IN_NOISE * search
+         + n_starts * (PRISM_ALIGNMENT_FILL_IN_NOISE * filled + still);
 }
 
 /* Of some of the positions: a long list need not be gone through with all of it. */
@@ -170,57 +64,16 @@ leaves_gaps (const PrismConfig *config,
   guint n = 0;
 
   for (guint i = 0; i < pattern->n_points; i += stride, n++)
-    sum += get_nearest (pattern, i);
+    {
+      double nearest = INFINITY;
+
+      for (guint k = 0; k < pattern->n_points; k++)
+        if (k != i)
+          nearest = MIN (nearest, hypot (pattern->points[k].y - pattern->points[i].y,
+                                         pattern->points[k].x - pattern->points[i].x));
+      sum += nearest;
+    }
   return pattern->n_points > 1 && sum > NEAR * config->aperture_radius * n;
-}
-
-static void
-init (PrismForecast *self,
-      const Work *work)
-{
-  const double begin = work->costs->begin;
-  const double judged = MIN (work->n, JUDGED) * work->costs->judge;
-  double spared;
-  double needed;
-
-  for (guint i = 0; i < PRISM_N_TRAININGS; i++)
-    self->seconds[i] = NAN;
-  self->longest = NAN;
-  if (!prism_config_trains (work->config))
-    self->seconds[PRISM_TRAINING_SET] = begin + get_epie (work) + judged;
-  else if (!prism_config_may_spare_training (work->config))
-    self->seconds[PRISM_TRAINING_SET] = begin + get_trained (work) + get_rounds (work) + judged;
-  else
-    {
-      self->seconds[PRISM_TRAINING_SPARED] = begin + get_untrained (work) + judged;
-      self->seconds[PRISM_TRAINING_NEEDED]
-          = begin + get_untrained (work) + get_trained (work) + 2.0 * judged;
-      if (work->has_noise && work->config->polish > 0
-          && prism_alignment_get_bytes (work->config, (guint) work->n) > 0)
-        self->longest = self->seconds[PRISM_TRAINING_NEEDED] + get_rescue (work);
-    }
-  self->longest *= BETWEEN;
-  for (guint i = 0; i < PRISM_N_TRAININGS; i++)
-    self->seconds[i]
-        *= BETWEEN * (work->costs->correction[i] > 0.0 ? work->costs->correction[i] : 1.0);
-  if (!isnan (self->longest))
-    self->longest = MAX (self->longest, self->seconds[PRISM_TRAINING_NEEDED]);
-  /* Noise without overlap mostly ends with the decoder; everything else without it. Where
-   * apertures leave gaps it may come otherwise. */
-  spared = self->seconds[PRISM_TRAINING_SPARED];
-  needed = self->seconds[PRISM_TRAINING_NEEDED];
-  if (!isnan (self->seconds[PRISM_TRAINING_SET]))
-    self->likely = PRISM_TRAINING_SET;
-  else if (work->is_sparse && work->has_noise)
-    self->likely = PRISM_TRAINING_NEEDED;
-  else
-    self->likely = PRISM_TRAINING_SPARED;
-  self->least = self->most = self->seconds[self->likely];
-  if (self->likely != PRISM_TRAINING_SET && work->is_sparse)
-    {
-      self->least = MIN (spared, needed);
-      self->most = MAX (spared, needed);
-    }
 }
 
 /**
@@ -241,11 +94,78 @@ prism_forecast_init (PrismForecast *self,
                      const PrismPattern *pattern,
                      const PrismCosts *costs)
 {
-  const Work work = { config, costs, pattern->n_points,
-                      prism_measurements_config_has_noise (config),
-                      leaves_gaps (config, pattern) };
+  const double n = pattern->n_points;
+  const gboolean has_noise = prism_measurements_config_has_noise (config);
+  const gboolean is_sparse = leaves_gaps (config, pattern);
+  const double frames = n * costs->frame, judged = MIN (n, JUDGED) * costs->judge;
+  const double polish = config->polish, search = costs->search + n * costs->search_frame;
+  /* Passes over all measurements that end with a picture. */
+  const double pass = costs->pass + n * costs->visit + costs->picture;
+  const double epie_pass = n * costs->epie_visit + costs->picture;
+  const double filled = polish * (costs->fill + costs->picture);
+  const double still = (has_noise ? STILL_IN_NOISE : STILL) * polish * pass;
+  const double n_steps = n * config->passes * config->steps;
+  const PrismSolverSpec spec = { .n_passes = (guint) config->polish };
+  double rounds = 0.0, untrained, trained, *const seconds = self->seconds;
 
-  init (self, &work);
+  if (config->consistency > 0)
+    {
+      guint64 n_passes, n_visits;
+      guint n_rounds;
+
+      n_visits = prism_live_picture_count_visits ((guint) config->consistency, (guint) n, has_noise,
+                                                  &n_passes, &n_rounds);
+      rounds = n_passes * costs->brief_pass + n_visits * costs->brief_visit
+               + n_rounds * costs->picture;
+    }
+  /* Without the decoder, which passes alone show; across gaps come fields behind the frames, an
+   * image that fits them, and its gaps. */
+  untrained = frames + rounds + pass;
+  if (is_sparse && !has_noise)
+    untrained += FIELD_ITERATIONS * n * costs->field + SEARCHES * (search + costs->picture)
+                 + PRISM_ALIGNMENT_FILL * filled + STILL_ALIGNED * polish * pass;
+  else
+    untrained += still;
+  trained = frames + config->start_steps * costs->start + n_steps * costs->step
+            + (config->consistency > 0 ? 0.0 : n_steps / METRICS) * costs->picture;
+  if (config->polish > 0 && config->finish == PRISM_FINISH_EPIE)
+    trained += polish * epie_pass;
+  else if (config->polish > 0)
+    trained += prism_refine_kind.count_passes (&spec) * pass;
+
+  for (guint i = 0; i < PRISM_N_TRAININGS; i++)
+    seconds[i] = NAN;
+  self->longest = NAN;
+  if (!prism_config_trains (config))
+    seconds[PRISM_TRAINING_SET] = frames + config->passes * epie_pass;
+  else if (!prism_config_may_spare_training (config))
+    seconds[PRISM_TRAINING_SET] = trained + rounds;
+  else
+    {
+      seconds[PRISM_TRAINING_SPARED] = untrained;
+      seconds[PRISM_TRAINING_NEEDED] = untrained + trained + judged;
+      if (has_noise && polish > 0 && prism_alignment_get_bytes (config, (guint) n) > 0)
+        self->longest = BETWEEN
+                        * (costs->begin + seconds[PRISM_TRAINING_NEEDED] + judged
+                           + get_rescue (config, costs, n, search, filled, still));
+    }
+  for (guint i = 0; i < PRISM_N_TRAININGS; i++)
+    seconds[i] = (costs->begin + seconds[i] + judged) * BETWEEN
+                 * (costs->correction[i] > 0.0 ? costs->correction[i] : 1.0);
+  if (!isnan (self->longest))
+    self->longest = MAX (self->longest, seconds[PRISM_TRAINING_NEEDED]);
+
+  /* Noise without overlap mostly ends with the decoder; everything else without it. Where
+   * apertures leave gaps it may come otherwise. */
+  self->likely = !isnan (seconds[PRISM_TRAINING_SET]) ? PRISM_TRAINING_SET
+                 : is_sparse && has_noise             ? PRISM_TRAINING_NEEDED
+                                                      : PRISM_TRAINING_SPARED;
+  self->least = self->most = seconds[self->likely];
+  if (self->likely != PRISM_TRAINING_SET && is_sparse)
+    {
+      self->least = MIN (seconds[PRISM_TRAINING_SPARED], seconds[PRISM_TRAINING_NEEDED]);
+      self->most = MAX (seconds[PRISM_TRAINING_SPARED], seconds[PRISM_TRAINING_NEEDED]);
+    }
 }
 
 /**

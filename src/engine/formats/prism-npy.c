@@ -44,7 +44,9 @@ typedef struct
 #define KEY(name) "['\"]" name "['\"]\\s*:\\s*"
 #define TYPE "['\"](?<order>[<>|=])(?<kind>.)(?<size>\\d*)(\\[[^'\"]*)?['\"]|(?<list>\\[.*\\])"
 #define SIZES "\\((?<shape>\\s*(\\d+L?\\s*(,\\s*|(?=\\))))*)\\)"
-#define VALUE KEY ("descr") "(" TYPE ")|" KEY ("fortran_order") "(?<fortran>True|False)|" KEY ("shape") SIZES
+#define VALUE   \
+  KEY ("descr") \
+  "(" TYPE ")|" KEY ("fortran_order") "(?<fortran>True|False)|" KEY ("shape") SIZES
 static const char dictionary[] = "\\A\\s*\\{(\\s*(" VALUE ")\\s*(,|(?=\\})))*\\s*\\}";
 
 static gboolean

@@ -79,22 +79,8 @@ prism_export_dup_png_text (PrismSnapshot *snapshot)
   return (char **) g_ptr_array_free (text, FALSE);
 }
 
-/* What became of one file of a result. */
-typedef enum
-{
-  PART_SAVED,
-  PART_ABSENT, /* the run has none */
-  PART_FAILED,
-} Part;
-
-static Part
-get_part (gboolean saved)
-{
-  return saved ? PART_SAVED : PART_FAILED;
-}
-
 /* [N][2]: y and x of each centre, px. */
-static Part
+static gboolean
 save_centers (PrismSnapshot *snapshot,
               const char *path,
               GError **error)
@@ -104,10 +90,10 @@ save_centers (PrismSnapshot *snapshot,
   gboolean ok;
 
   if (pattern == NULL)
-    return PART_ABSENT;
+    return TRUE;
   values = prism_arena_new_array (pattern->n_points * 2 * sizeof *values, "the pattern", error);
   if (values == NULL)
-    return PART_FAILED;
+    return FALSE;
   for (guint i = 0; i < pattern->n_points; i++)
     {
       values[2 * i] = (float) pattern->points[i].y;
@@ -115,10 +101,10 @@ save_centers (PrismSnapshot *snapshot,
     }
   ok = prism_npy_save (path, values, 2, (const gsize[]) { pattern->n_points, 2 }, error);
   prism_arena_free_array (values);
-  return get_part (ok);
+  return ok;
 }
 
-static Part
+static gboolean
 save_png (PrismSnapshot *snapshot,
           PrismImage *image,
           const char *path,
@@ -127,12 +113,12 @@ save_png (PrismSnapshot *snapshot,
   g_auto (GStrv) text = prism_export_dup_png_text (snapshot);
 
   if (image == NULL)
-    return PART_ABSENT;
-  return get_part (prism_image_save_png (image, path, 8, 0.0f, 1.0f, (const char *const *) text,
-                                         error));
+    return TRUE;
+  return prism_image_save_png (image, path, 8, 0.0f, 1.0f, (const char *const *) text,
+                               error);
 }
 
-static Part
+static gboolean
 save_picture (PrismSnapshot *snapshot,
               const char *path,
               GError **error)
@@ -140,7 +126,7 @@ save_picture (PrismSnapshot *snapshot,
   return save_png (snapshot, snapshot->reconstruction, path, error);
 }
 
-static Part
+static gboolean
 save_second (PrismSnapshot *snapshot,
              const char *path,
              GError **error)
@@ -148,17 +134,17 @@ save_second (PrismSnapshot *snapshot,
   return save_png (snapshot, snapshot->second, path, error);
 }
 
-static Part
+static gboolean
 save_metrics (PrismSnapshot *snapshot,
               const char *path,
               GError **error)
 {
   if (snapshot->history == NULL)
-    return PART_ABSENT;
-  return get_part (prism_history_save_csv (snapshot->history, snapshot->n_rows, path, error));
+    return TRUE;
+  return prism_history_save_csv (snapshot->history, snapshot->n_rows, path, error);
 }
 
-static Part
+static gboolean
 save_correlation (PrismSnapshot *snapshot,
                   const char *path,
                   GError **error)
@@ -167,19 +153,19 @@ save_correlation (PrismSnapshot *snapshot,
   g_autoptr (PrismFrc) frc = prism_frc_new_snapshot (snapshot, &failure);
 
   if (frc == NULL && failure == NULL)
-    return PART_ABSENT;
+    return TRUE;
   if (failure != NULL)
     g_propagate_error (error, g_steal_pointer (&failure));
-  return get_part (frc != NULL && prism_frc_save_csv (frc, path, error));
+  return frc != NULL && prism_frc_save_csv (frc, path, error);
 }
 
-static Part
+static gboolean
 save_decoder (PrismSnapshot *snapshot,
               const char *path,
               GError **error)
 {
-  return snapshot->fold == NULL ? PART_ABSENT
-                                : get_part (prism_fold_save (snapshot->fold, path, error));
+  return snapshot->fold == NULL ? TRUE
+                                : prism_fold_save (snapshot->fold, path, error);
 }
 
 static gboolean
@@ -212,7 +198,7 @@ dup_value (const PrismSnapshot *snapshot,
 }
 
 /* The picture of a simulated run, which other programs open, and what makes it again. */
-static Part
+static gboolean
 save_nexus (PrismSnapshot *snapshot,
             const char *path,
             GError **error)
@@ -222,7 +208,7 @@ save_nexus (PrismSnapshot *snapshot,
   PrismUnits units;
 
   if (image == NULL || prism_snapshot_is_recorded (snapshot) || snapshot->config == NULL)
-    return PART_ABSENT;
+    return TRUE;
   prism_units_init_config (&units, snapshot->config);
   file = prism_nexus_new ("Simulated telescope");
   prism_nexus_picture (file, image->height, image->width, units.pixel, image->pixels, "truth",
@@ -236,7 +222,7 @@ save_nexus (PrismSnapshot *snapshot,
 
       prism_nexus_text (file, name, text);
     }
-  return get_part (prism_nexus_save (file, path, error));
+  return prism_nexus_save (file, path, error);
 }
 
 #define AT(member) G_STRUCT_OFFSET (PrismSnapshot, member)
@@ -245,9 +231,10 @@ save_nexus (PrismSnapshot *snapshot,
 static const struct
 {
   const char *name;
-  Part (*save) (PrismSnapshot *snapshot, /* (nullable): for an image */
-                const char *path,
-                GError **error);
+  /* A file that the run does not have is no failure. */
+  gboolean (*save) (PrismSnapshot *snapshot, /* (nullable): for an image */
+                    const char *path,
+                    GError **error);
   gsize offset;             /* of the image in the snapshot */
   gboolean brief;           /* what one of many runs leaves, too */
   const char *complex_name; /* (nullable): of a complex object */
@@ -267,15 +254,15 @@ static const struct
   { "result.h5", save_nexus },
 };
 
-static Part
+static gboolean
 save_image (const PrismImage *image,
             const char *path,
             GError **error)
 {
   if (image == NULL)
-    return PART_ABSENT;
-  return get_part (prism_npy_save (path, image->pixels, 2,
-                                   (const gsize[]) { image->height, image->width }, error));
+    return TRUE;
+  return prism_npy_save (path, image->pixels, 2,
+                         (const gsize[]) { image->height, image->width }, error);
 }
 
 /* What is written into a directory. */
@@ -357,12 +344,10 @@ save_parts (PrismSnapshot *snapshot,
       g_autofree char *path = g_build_filename (
           directory, is_complex ? parts[i].complex_name : parts[i].name, NULL);
       PrismImage **image = G_STRUCT_MEMBER_P (snapshot, parts[i].offset);
-      Part part = PART_ABSENT;
 
-      if (!brief || parts[i].brief)
-        part = parts[i].save != NULL ? parts[i].save (snapshot, path, error)
-                                     : save_image (*image, path, error);
-      if (part == PART_FAILED)
+      if ((!brief || parts[i].brief)
+          && !(parts[i].save != NULL ? parts[i].save (snapshot, path, error)
+                                     : save_image (*image, path, error)))
         return FALSE;
     }
   return TRUE;

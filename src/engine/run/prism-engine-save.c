@@ -429,20 +429,6 @@ prism_engine_load_run (PrismEngine *self,
 #define CONFIG "config.prism"
 #define MANIFEST "manifest.json" /* the writer makes one */
 
-typedef struct
-{
-  PrismRunPlace *place;
-  PrismRunIndex *index;
-} Guard;
-
-static gboolean
-may_replace (gpointer data)
-{
-  const Guard *guard = data;
-
-  return prism_run_place_is_ours (guard->place, guard->index->identity->id);
-}
-
 /**
  * prism_run_view_save:
  * @path: of a .prismrun file
@@ -466,7 +452,7 @@ prism_run_view_save (const char *path,
   g_autoptr (PrismRunIndex) index = NULL;
   g_autoptr (PrismArchiveWriter) writer = NULL;
   const char *const *names;
-  Guard guard;
+  PrismRunGuard guard;
 
   if (place == NULL)
     return FALSE;
@@ -493,8 +479,8 @@ prism_run_view_save (const char *path,
       }
     else if (!g_str_equal (names[i], MANIFEST))
       prism_archive_writer_copy (writer, archive, names[i], names[i]);
-  guard = (Guard) { place, index };
-  prism_archive_writer_set_guard (writer, may_replace, &guard);
+  guard = (PrismRunGuard) { place, index->identity->id };
+  prism_archive_writer_set_guard (writer, prism_run_guard_allows, &guard);
   return prism_archive_writer_finish (writer, error);
 }
 

@@ -174,24 +174,9 @@ add_metrics (PrismArchiveWriter *writer,
   prism_archive_writer_add_stream (writer, PRISM_RUN_METRICS, &stream);
 }
 
-/* What the guard of prism_run_file_save_in() looks at. */
-typedef struct
-{
-  PrismRunPlace *place; /* (nullable) */
-  const char *id;
-} Guard;
-
-static gboolean
-may_replace (gpointer data)
-{
-  const Guard *guard = data;
-
-  return guard->place == NULL || prism_run_place_is_ours (guard->place, guard->id);
-}
-
 static gboolean
 save (const char *path,
-      Guard *guard,
+      PrismRunGuard *guard,
       PrismSnapshot *snapshot,
       PrismBundle *state,
       const PrismRunIdentity *identity,
@@ -237,7 +222,7 @@ save (const char *path,
   if (snapshot->states != NULL)
     prism_states_save_members (snapshot->states, writer);
   add_state (writer, snapshot, state, newest + 1);
-  prism_archive_writer_set_guard (writer, may_replace, guard);
+  prism_archive_writer_set_guard (writer, prism_run_guard_allows, guard);
   return prism_archive_writer_finish (writer, error);
 }
 
@@ -263,7 +248,7 @@ prism_run_file_save (const char *path,
                      const PrismRunIdentity *identity,
                      GError **error)
 {
-  Guard guard = { .id = identity->id };
+  PrismRunGuard guard = { .id = identity->id };
 
   return save (path, &guard, snapshot, state, identity, error);
 }
@@ -288,7 +273,7 @@ prism_run_file_save_in (PrismRunPlace *place,
                         const PrismRunIdentity *identity,
                         GError **error)
 {
-  Guard guard = { .place = place, .id = identity->id };
+  PrismRunGuard guard = { .place = place, .id = identity->id };
   gboolean written
       = save (prism_run_place_get_real (place), &guard, snapshot, state, identity, error);
 

@@ -440,8 +440,8 @@ prism_run_place_get_mark (PrismRunPlace *self)
 }
 
 /**
- * prism_run_place_is_ours:
- * @id: of the run
+ * prism_run_guard_allows:
+ * @guard: a #PrismRunGuard
  *
  * Whether the file may be replaced: it is what was there when the place was taken or written last.
  * Some file systems number their files anew, and times can be touched; then the file must be of the
@@ -450,19 +450,21 @@ prism_run_place_get_mark (PrismRunPlace *self)
  * Returns: whether it may
  */
 gboolean
-prism_run_place_is_ours (PrismRunPlace *self,
-                         const char *id)
+prism_run_guard_allows (gpointer guard)
 {
+  const PrismRunPlace *self = ((PrismRunGuard *) guard)->place;
   g_autoptr (PrismArchive) archive = NULL;
   g_autoptr (PrismRunIndex) index = NULL;
   PrismRunMark mark;
 
+  if (self == NULL)
+    return TRUE;
   prism_run_mark_init (&mark, self->real);
   if (mark.inode == 0 || prism_run_mark_equal (&mark, &self->mark))
     return TRUE;
   archive = prism_archive_open (self->real, NULL);
   index = archive != NULL ? prism_run_index_load (archive, NULL) : NULL;
-  return index != NULL && g_str_equal (index->identity->id, id)
+  return index != NULL && g_str_equal (index->identity->id, ((PrismRunGuard *) guard)->id)
          && (index->step == self->written || index->step == self->tried);
 }
 

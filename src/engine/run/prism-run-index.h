@@ -77,6 +77,12 @@ typedef struct
 
 typedef struct _PrismRunPlace PrismRunPlace;
 
+typedef struct
+{
+  PrismRunPlace *place;                 /* (nullable): anything may be replaced */
+  const char *id;                       /* of the run */
+} PrismRunGuard;
+
 void           prism_run_mark_init        (PrismRunMark *self,
                                            const char   *path);
 gboolean       prism_run_mark_equal       (const PrismRunMark *a,
@@ -91,8 +97,7 @@ const char    *prism_run_place_get_path   (PrismRunPlace *self);
 const char    *prism_run_place_get_real   (PrismRunPlace *self);
 const PrismRunMark *
                prism_run_place_get_mark   (PrismRunPlace *self);
-gboolean       prism_run_place_is_ours    (PrismRunPlace *self,
-                                           const char    *id);
+gboolean       prism_run_guard_allows     (gpointer guard);
 void           prism_run_place_set_step   (PrismRunPlace *self,
                                            guint64        step,
                                            gboolean       written);
