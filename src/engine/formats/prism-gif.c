@@ -172,41 +172,6 @@ get_mean (const Box *box,
                     | (sums[2] + count / 2) / count);
 }
 
-static void
-find_median_cut (PrismPalette *self,
-                 const guint32 *pixels,
-                 gsize n_pixels,
-                 guint8 *indices)
-{
-  g_autofree Bin *bins = g_new0 (Bin, N_BINS);
-  g_autofree guint16 *used = g_new (guint16, N_BINS);
-  g_autofree guint8 *of_bin = g_new0 (guint8, N_BINS);
-  Box boxes[PRISM_PALETTE_SIZE];
-  guint n_used = 0;
-
-  for (gsize i = 0; i < n_pixels; i++)
-    {
-      Bin *bin = &bins[get_bin (pixels[i])];
-
-      bin->count++;
-      bin->sums[0] += pixels[i] >> 16 & 255;
-      bin->sums[1] += pixels[i] >> 8 & 255;
-      bin->sums[2] += pixels[i] & 255;
-    }
-  for (guint i = 0; i < N_BINS; i++)
-    if (bins[i].count > 0)
-      used[n_used++] = (guint16) i;
-  self->n_colors = split_boxes (boxes, used, n_used, bins);
-  for (guint k = 0; k < self->n_colors; k++)
-    {
-      self->colors[k] = get_mean (&boxes[k], used, bins);
-      for (guint i = boxes[k].first; i < boxes[k].end; i++)
-        of_bin[used[i]] = (guint8) k;
-    }
-  for (gsize i = 0; i < n_pixels; i++)
-    indices[i] = of_bin[get_bin (pixels[i])];
-}
-
 /**
  * prism_palette_apply:
  * @self: (out caller-allocates): the colours
@@ -226,7 +191,35 @@ prism_palette_apply (PrismPalette *self,
                      guint8 *indices)
 {
   if (!find_exact (self, pixels, n_pixels, indices))
-    find_median_cut (self, pixels, n_pixels, indices);
+    {
+      g_autofree Bin *bins = g_new0 (Bin, N_BINS);
+      g_autofree guint16 *used = g_new (guint16, N_BINS);
+      g_autofree guint8 *of_bin = g_new0 (guint8, N_BINS);
+      Box boxes[PRISM_PALETTE_SIZE];
+      guint n_used = 0;
+
+      for (gsize i = 0; i < n_pixels; i++)
+        {
+          Bin *bin = &bins[get_bin (pixels[i])];
+
+          bin->count++;
+          bin->sums[0] += pixels[i] >> 16 & 255;
+          bin->sums[1] += pixels[i] >> 8 & 255;
+          bin->sums[2] += pixels[i] & 255;
+        }
+      for (guint i = 0; i < N_BINS; i++)
+        if (bins[i].count > 0)
+          used[n_used++] = (guint16) i;
+      self->n_colors = split_boxes (boxes, used, n_used, bins);
+      for (guint k = 0; k < self->n_colors; k++)
+        {
+          self->colors[k] = get_mean (&boxes[k], used, bins);
+          for (guint i = boxes[k].first; i < boxes[k].end; i++)
+            of_bin[used[i]] = (guint8) k;
+        }
+      for (gsize i = 0; i < n_pixels; i++)
+        indices[i] = of_bin[get_bin (pixels[i])];
+    }
 }
 
 /* Dimensions of this file: h, w = height and width. */
@@ -356,39 +349,6 @@ add_code (Packer *packer,
   packer->codes[slot] = (guint16) packer->n_codes++;
 }
 
-static void
-pack (Packer *packer,
-      const guint8 *indices,
-      gsize n)
-{
-  guint code = indices[0];
-
-  packer->width = CODE_BITS + 1;
-  forget_codes (packer);
-  for (gsize i = 1; i < n; i++)
-    {
-      guint32 key = (code << 8 | indices[i]) + 1;
-      guint slot = find_slot (packer, key);
-
-      if (packer->keys[slot] == key)
-        code = packer->codes[slot];
-      else
-        {
-          put_code (packer, code);
-          add_code (packer, slot, key);
-          code = indices[i];
-        }
-    }
-  put_code (packer, code);
-  /* The reader adds a string for that code, too. */
-  if (packer->n_codes < MAX_CODES && packer->n_codes == 1u << packer->width)
-    packer->width++;
-  put_code (packer, END);
-  if (packer->n_bits > 0)
-    put_byte (packer, packer->bits & 255);
-  flush_block (packer);
-}
-
 /* Hundredths of a second are coarse: what one picture is too long another is too short. */
 static guint
 get_delay (PrismGif *self)
@@ -440,6 +400,7 @@ prism_gif_append_frame (PrismGif *self,
   static const guint8 begin[] = { 0x2c, 0, 0, 0, 0 };
   static const guint8 flags = 0x87;
   guint8 table[3 * PRISM_PALETTE_SIZE] = { 0 };
+  guint code;
 
   if (indices == NULL)
     return FALSE;
@@ -459,7 +420,31 @@ prism_gif_append_frame (PrismGif *self,
   g_byte_array_append (bytes, &code_bits, 1);
   packer = g_new0 (Packer, 1);
   packer->bytes = bytes;
-  pack (packer, indices, n);
+  code = indices[0];
+  packer->width = CODE_BITS + 1;
+  forget_codes (packer);
+  for (gsize i = 1; i < n; i++)
+    {
+      guint32 key = (code << 8 | indices[i]) + 1;
+      guint slot = find_slot (packer, key);
+
+      if (packer->keys[slot] == key)
+        code = packer->codes[slot];
+      else
+        {
+          put_code (packer, code);
+          add_code (packer, slot, key);
+          code = indices[i];
+        }
+    }
+  put_code (packer, code);
+  /* The reader adds a string for that code, too. */
+  if (packer->n_codes < MAX_CODES && packer->n_codes == 1u << packer->width)
+    packer->width++;
+  put_code (packer, END);
+  if (packer->n_bits > 0)
+    put_byte (packer, packer->bits & 255);
+  flush_block (packer);
   g_byte_array_append (bytes, &end, 1);
   prism_arena_free_array (indices);
   return TRUE;

@@ -445,43 +445,6 @@ parse_head (char **lines,
   return g_strv_length (lines) >= numbers[0] + 2;
 }
 
-static PrismFrames *
-load_lines (PrismArchive *archive,
-            char **lines,
-            int m,
-            GError **error)
-{
-  g_autoptr (GPtrArray) moments
-      = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_moment_unref);
-  guint64 numbers[3];
-  guint n_columns = parse_head (lines, numbers) ? parse_header (lines[1]) : 0;
-  PrismFrames *frames;
-
-  if (n_columns == 0)
-    {
-      refuse (error, 1);
-      return NULL;
-    }
-  if (!load_moments (archive, lines + 2, (guint) numbers[0], n_columns, m, moments, error))
-    return NULL;
-  frames = prism_frames_new ((PrismMoment *const *) moments->pdata, moments->len);
-  frames->spacing = numbers[1];
-  frames->end_spacing = numbers[2];
-  for (guint i = 0; n_columns == N_OLDEST && i < frames->n_moments; i++)
-    {
-      const PrismMoment *moment = frames->moments[i];
-      const PrismConfig *config = moment->settings->config;
-
-      /* What an older file has of the time of the live picture; before the polish comes its
-       * result. */
-      frames->moments[i]->unseen
-          = moment->phase == PRISM_PHASE_SAMPLES && moment->n_visited > 0 && config->consistency > 0
-            && prism_config_trains (config)
-            && (i + 1 == frames->n_moments || frames->moments[i + 1]->phase == PRISM_PHASE_SAMPLES);
-    }
-  return frames;
-}
-
 /**
  * prism_frames_load_members:
  * @archive: the file of a run
@@ -500,6 +463,10 @@ prism_frames_load_members (PrismArchive *archive,
 {
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
+  g_autoptr (GPtrArray) moments = NULL;
+  guint64 numbers[3];
+  guint n_columns;
+  PrismFrames *frames;
 
   if (!prism_archive_has (archive, INDEX))
     return prism_frames_new (NULL, 0);
@@ -507,7 +474,32 @@ prism_frames_load_members (PrismArchive *archive,
   if (text == NULL)
     return NULL;
   lines = g_strsplit (text, "\n", -1);
-  return load_lines (archive, lines, object_size, error);
+  moments = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_moment_unref);
+  n_columns = parse_head (lines, numbers) ? parse_header (lines[1]) : 0;
+  if (n_columns == 0)
+    {
+      refuse (error, 1);
+      return NULL;
+    }
+  if (!load_moments (archive, lines + 2, (guint) numbers[0], n_columns, object_size, moments,
+                     error))
+    return NULL;
+  frames = prism_frames_new ((PrismMoment *const *) moments->pdata, moments->len);
+  frames->spacing = numbers[1];
+  frames->end_spacing = numbers[2];
+  for (guint i = 0; n_columns == N_OLDEST && i < frames->n_moments; i++)
+    {
+      const PrismMoment *moment = frames->moments[i];
+      const PrismConfig *config = moment->settings->config;
+
+      /* What an older file has of the time of the live picture; before the polish comes its
+       * result. */
+      frames->moments[i]->unseen
+          = moment->phase == PRISM_PHASE_SAMPLES && moment->n_visited > 0 && config->consistency > 0
+            && prism_config_trains (config)
+            && (i + 1 == frames->n_moments || frames->moments[i + 1]->phase == PRISM_PHASE_SAMPLES);
+    }
+  return frames;
 }
 
 /**

@@ -49,40 +49,29 @@ prism_keeper_get_capacity (const PrismConfig *config)
   return n < MIN_MOMENTS ? 0 : (guint) MIN (n, MAX_MOMENTS);
 }
 
-/* One of the live picture after the first sample, and then with its rounds. */
-static guint64
-count_live_images (const PrismConfig *config,
-                   guint64 n_samples)
-{
-  const guint most = prism_tuning_get_count (PRISM_TUNING_LIVE_ROUNDS);
-  const guint64 stride = (n_samples + most - 1) / most;
-
-  return config->passes * (n_samples / MAX (stride, 1) + 2);
-}
-
-static guint64
-count_polish_images (const PrismConfig *config)
-{
-  if (!prism_config_trains (config))
-    return config->passes;
-  return config->polish * (config->finish == PRISM_FINISH_EPIE ? 2 : 1) + OTHER_POLISH_IMAGES;
-}
-
-/* Moments that show the same picture share it: those between two rounds of the live picture, and
- * those of an attempt of the polish that goes on behind the best one. A search of the polish may
- * have more pictures than it has passes: it drops some. */
+/* Moments that show the same picture share it: those between two rounds of the live picture, of
+ * which there is one after the first sample, and those of an attempt of the polish that goes on
+ * behind the best one. A search of the polish may have more pictures than it has passes: it drops
+ * some. */
 static guint
 count_most_images (const PrismConfig *config,
                    guint n_samples)
 {
   const guint64 n_visits = (guint64) n_samples * config->passes;
-  guint64 n_images = count_polish_images (config);
+  const guint most = prism_tuning_get_count (PRISM_TUNING_LIVE_ROUNDS);
+  const guint64 stride = MAX (((guint64) n_samples + most - 1) / most, 1);
+  guint64 n_images = config->passes;
 
-  if (prism_config_trains (config) && config->consistency == 0)
-    n_images += (n_visits * config->steps + config->start_steps) / FIRST_SPACING + n_visits;
-  else if (prism_config_trains (config))
-    n_images += (config->steps + config->start_steps) / FIRST_SPACING
-                + MIN (n_visits, count_live_images (config, n_samples));
+  if (prism_config_trains (config))
+    {
+      n_images = config->polish * (config->finish == PRISM_FINISH_EPIE ? 2 : 1)
+                 + OTHER_POLISH_IMAGES;
+      if (config->consistency == 0)
+        n_images += (n_visits * config->steps + config->start_steps) / FIRST_SPACING + n_visits;
+      else
+        n_images += (config->steps + config->start_steps) / FIRST_SPACING
+                    + MIN (n_visits, config->passes * (n_samples / stride + 2));
+    }
   return (guint) MIN (n_images, prism_keeper_get_capacity (config));
 }
 

@@ -529,37 +529,6 @@ ray_system_init (RaySystem *self,
     }
 }
 
-static gboolean
-moon_drawing_init (MoonDrawing *self,
-                   int object_size,
-                   GError **error)
-{
-  double tilt = TILT_DEGREES * G_PI / 180.0;
-  double pixel = 2.0 / (FILLED * object_size);
-
-  self->cells = prism_arena_new_array (N_CELLS * sizeof *self->cells, "the moon's craters", error);
-  if (self->cells == NULL)
-    return FALSE;
-  self->tilt[0] = cos (tilt);
-  self->tilt[1] = sin (tilt);
-  self->n_octaves = CLAMP ((int) ceil (log2 (0.1 / pixel)) + 1, 2, 7);
-  set_place (SUN_AZIMUTH, SUN_ELEVATION, self->sun);
-  for (gsize i = 0; i < G_N_ELEMENTS (maria); i++)
-    set_place (maria[i].longitude, maria[i].latitude, self->maria[i]);
-  for (guint32 i = 0; i < N_RAY_SYSTEMS; i++)
-    ray_system_init (&self->ray_systems[i], &named_craters[i], i);
-  add_random_craters (self, 0.5 * pixel);
-  for (gsize i = 0; i < G_N_ELEMENTS (named_craters); i++)
-    {
-      const NamedCrater *named = &named_craters[i];
-      double p[3];
-
-      set_place (named->longitude, named->latitude, p);
-      add_crater (self, p, 0.5 * named->diameter / RADIUS_KM, named->rays > 0.0 ? 1.2 : 0.9);
-    }
-  return TRUE;
-}
-
 /**
  * prism_object_draw_moon:
  * @config: object_size
@@ -582,9 +551,29 @@ prism_object_draw_moon (const PrismConfig *config,
   g_autoptr (PrismImage) albedo = NULL;
   PrismImage *image;
   MoonDrawing moon = { 0 };
+  double tilt = TILT_DEGREES * G_PI / 180.0;
+  double pixel = 2.0 / (FILLED * m);
 
-  if (!moon_drawing_init (&moon, m, error))
+  moon.cells = prism_arena_new_array (N_CELLS * sizeof *moon.cells, "the moon's craters", error);
+  if (moon.cells == NULL)
     return NULL;
+  moon.tilt[0] = cos (tilt);
+  moon.tilt[1] = sin (tilt);
+  moon.n_octaves = CLAMP ((int) ceil (log2 (0.1 / pixel)) + 1, 2, 7);
+  set_place (SUN_AZIMUTH, SUN_ELEVATION, moon.sun);
+  for (gsize i = 0; i < G_N_ELEMENTS (maria); i++)
+    set_place (maria[i].longitude, maria[i].latitude, moon.maria[i]);
+  for (guint32 i = 0; i < N_RAY_SYSTEMS; i++)
+    ray_system_init (&moon.ray_systems[i], &named_craters[i], i);
+  add_random_craters (&moon, 0.5 * pixel);
+  for (gsize i = 0; i < G_N_ELEMENTS (named_craters); i++)
+    {
+      const NamedCrater *named = &named_craters[i];
+      double p[3];
+
+      set_place (named->longitude, named->latitude, p);
+      add_crater (&moon, p, 0.5 * named->diameter / RADIUS_KM, named->rays > 0.0 ? 1.2 : 0.9);
+    }
   albedo = prism_object_draw (m, m <= 256 ? 2 : 1, get_albedo, &moon, error);
   image = albedo == NULL ? NULL : prism_object_draw (m, fine, get_light, &moon, error);
   for (gsize i = 0; image != NULL && i < (gsize) m * m; i++)

@@ -32,12 +32,6 @@ typedef struct
   guint index;
 } GridEntry;
 
-/* points [n_points], px from the origin of k-space; extent: radius R of what is filled. */
-typedef void (*FillFunc) (PrismPoint *points,
-                          guint n_points,
-                          double extent,
-                          const PrismConfig *config);
-
 static double
 draw (const PrismConfig *config,
       guint point,
@@ -53,59 +47,6 @@ make_polar (double radius,
   return (PrismPoint) { radius * sin (angle), radius * cos (angle) };
 }
 
-/* Without the centre of k-space nothing fixes the mean brightness; random patterns would often miss
- * it. */
-static void
-move_farthest_to_center (PrismPoint *points,
-                         guint n_points)
-{
-  guint farthest = 0;
-
-  for (guint i = 1; i < n_points; i++)
-    if (hypot (points[i].y, points[i].x) > hypot (points[farthest].y, points[farthest].x))
-      farthest = i;
-  points[farthest] = (PrismPoint) { 0.0, 0.0 };
-}
-
-/* The spiral of a sunflower's seeds: ρ = R·√(i/N), φ = i·137.508°. */
-static void
-fill_fermat (PrismPoint *points,
-             guint n_points,
-             double extent,
-             const PrismConfig *config)
-{
-  for (guint i = 0; i < n_points; i++)
-    points[i] = make_polar (extent / sqrt (n_points) * sqrt (i), GOLDEN_ANGLE * i);
-}
-
-/* Uniform chance in a disk: ρ = R·√u. The point farthest out is moved to the centre. */
-static void
-fill_random_disk (PrismPoint *points,
-                  guint n_points,
-                  double extent,
-                  const PrismConfig *config)
-{
-  for (guint i = 0; i < n_points; i++)
-    points[i] = make_polar (extent * sqrt (draw (config, i, DRAW_RADIUS)),
-                            2.0 * G_PI * draw (config, i, DRAW_ANGLE));
-  move_farthest_to_center (points, n_points);
-}
-
-/* Uniform chance in a square. The point farthest out is moved to the centre. */
-static void
-fill_random_square (PrismPoint *points,
-                    guint n_points,
-                    double extent,
-                    const PrismConfig *config)
-{
-  for (guint i = 0; i < n_points; i++)
-    {
-      points[i].y = extent * (2.0 * draw (config, i, DRAW_RADIUS) - 1.0);
-      points[i].x = extent * (2.0 * draw (config, i, DRAW_ANGLE) - 1.0);
-    }
-  move_farthest_to_center (points, n_points);
-}
-
 static int
 compare_grid_entries (gconstpointer a,
                       gconstpointer b)
@@ -118,15 +59,10 @@ compare_grid_entries (gconstpointer a,
   return left->index < right->index ? -1 : 1;
 }
 
-static double
-get_raster_pitch (guint n_points,
-                  double extent)
-{
-  return 2.0 * extent / ceil (sqrt (n_points));
-}
-
 /* A square grid of side s = ⌈√N⌉ and pitch 2·extent/s, row by row, with the origin at index s/2 as
- * on the k-grid. Of the s² ≥ N points the N nearest to the origin stay: the corners go. */
+ * on the k-grid. Of the s² ≥ N points the N nearest to the origin stay: the corners go.
+ * Where it is jittered, each point but the origin is displaced by chance within a square of
+ * jitter·pitch: no gap is larger than the grid's and no direction is preferred. */
 static void
 fill_raster (PrismPoint *points,
              guint n_points,
@@ -134,7 +70,7 @@ fill_raster (PrismPoint *points,
              const PrismConfig *config)
 {
   guint side = (guint) ceil (sqrt (n_points));
-  double pitch = get_raster_pitch (n_points, extent);
+  double pitch = 2.0 * extent / side, jitter = config->pattern_jitter * pitch;
   g_autofree GridEntry *entries = g_new (GridEntry, side * side);
 
   for (guint i = 0; i < side * side; i++)
@@ -152,42 +88,12 @@ fill_raster (PrismPoint *points,
     {
       points[i].y = pitch * ((int) (entries[i].index / side) - (int) (side / 2));
       points[i].x = pitch * ((int) (entries[i].index % side) - (int) (side / 2));
+      if (config->pattern == PRISM_PATTERN_JITTERED && (points[i].y != 0.0 || points[i].x != 0.0))
+        {
+          points[i].y += jitter * (draw (config, i, DRAW_JITTER_Y) - 0.5);
+          points[i].x += jitter * (draw (config, i, DRAW_JITTER_X) - 0.5);
+        }
     }
-}
-
-/* The raster, each point but the origin displaced by chance within a square of jitter·pitch: no gap
- * is larger than the grid's and no direction is preferred. */
-static void
-fill_jittered (PrismPoint *points,
-               guint n_points,
-               double extent,
-               const PrismConfig *config)
-{
-  double side = config->pattern_jitter * get_raster_pitch (n_points, extent);
-
-  fill_raster (points, n_points, extent, config);
-  for (guint i = 0; i < n_points; i++)
-    if (points[i].y != 0.0 || points[i].x != 0.0)
-      {
-        points[i].y += side * (draw (config, i, DRAW_JITTER_Y) - 0.5);
-        points[i].x += side * (draw (config, i, DRAW_JITTER_X) - 0.5);
-      }
-}
-
-/* The origin, then ring by ring one point on each of the 2·star_lines rays. */
-static void
-fill_star (PrismPoint *points,
-           guint n_points,
-           double extent,
-           const PrismConfig *config)
-{
-  guint n_rays = 2 * MAX ((guint) config->star_lines, 1);
-  guint n_rings = MAX (1, (n_points - 1 + n_rays - 1) / n_rays);
-
-  points[0] = (PrismPoint) { 0.0, 0.0 };
-  for (guint i = 1; i < n_points; i++)
-    points[i] = make_polar (extent * ((i - 1) / n_rays + 1) / n_rings,
-                            2.0 * G_PI * ((i - 1) % n_rays) / n_rays);
 }
 
 /* The origin, then concentric circles, equally far apart. A circle gets points in proportion to its
@@ -225,66 +131,66 @@ get_arc_length (double angle)
   return 0.5 * (angle * sqrt (1.0 + angle * angle) + asinh (angle));
 }
 
-/* The spiral ρ = R·φ/(2π·turns), points equally far apart along it: neighbouring turns have the
- * same distance everywhere. */
-static void
-fill_archimedean (PrismPoint *points,
-                  guint n_points,
-                  double extent,
-                  const PrismConfig *config)
+/* Point i of a pattern whose points do not depend on each other; extent: radius R of what is
+ * filled. */
+static PrismPoint
+get_point (const PrismConfig *config,
+           guint i,
+           guint n_points,
+           double extent)
 {
-  double end = 2.0 * G_PI * config->pattern_turns;
+  const guint n_rays = 2 * MAX ((guint) config->star_lines, 1);
+  const guint n_rings = MAX (1, (n_points - 1 + n_rays - 1) / n_rays);
+  const double turns = 2.0 * G_PI * config->pattern_turns;
+  const double innermost = MIN (config->aperture_radius, extent);
+  const double wanted = get_arc_length (turns) * i / MAX (n_points - 1, 1);
+  const double t = n_points > 2 ? (i - 1.0) / (n_points - 2.0) : 1.0;
+  double low = 0.0, high = turns;
 
-  for (guint i = 0; i < n_points; i++)
+  switch (config->pattern)
     {
-      double wanted = get_arc_length (end) * i / MAX (n_points - 1, 1);
-      double low = 0.0, high = end;
+    /* Uniform chance in a disk: ρ = R·√u. */
+    case PRISM_PATTERN_RANDOM_DISK:
+      return make_polar (extent * sqrt (draw (config, i, DRAW_RADIUS)),
+                         2.0 * G_PI * draw (config, i, DRAW_ANGLE));
 
+    /* Uniform chance in a square. */
+    case PRISM_PATTERN_RANDOM_SQUARE:
+      return (PrismPoint) { extent * (2.0 * draw (config, i, DRAW_RADIUS) - 1.0),
+                            extent * (2.0 * draw (config, i, DRAW_ANGLE) - 1.0) };
+
+    /* The origin, then ring by ring one point on each of the 2·star_lines rays. */
+    case PRISM_PATTERN_STAR:
+      return i == 0 ? (PrismPoint) { 0 }
+                    : make_polar (extent * ((i - 1) / n_rays + 1) / n_rings,
+                                  2.0 * G_PI * ((i - 1) % n_rays) / n_rays);
+
+    /* The spiral ρ = R·φ/(2π·turns), points equally far apart along it: neighbouring turns have
+     * the same distance everywhere. */
+    case PRISM_PATTERN_ARCHIMEDEAN:
       for (guint k = 0; k < BISECTIONS; k++)
         {
-          double middle = 0.5 * (low + high);
+          const double middle = 0.5 * (low + high);
 
           if (get_arc_length (middle) < wanted)
             low = middle;
           else
             high = middle;
         }
-      points[i] = make_polar (extent * high / end, high);
-    }
-  points[0] = (PrismPoint) { 0.0, 0.0 };
-}
+      return i == 0 ? (PrismPoint) { 0 } : make_polar (extent * high / turns, high);
 
-/* The origin, then the spiral ρ = innermost·(extent/innermost)^t, φ = 2π·turns·t: dense inside,
- * where objects are bright. The first turn begins at the aperture's radius. */
-static void
-fill_logarithmic (PrismPoint *points,
-                  guint n_points,
-                  double extent,
-                  const PrismConfig *config)
-{
-  double innermost = MIN (config->aperture_radius, extent);
+    /* The origin, then the spiral ρ = innermost·(extent/innermost)^t, φ = 2π·turns·t: dense
+     * inside, where objects are bright. The first turn begins at the aperture's radius. */
+    case PRISM_PATTERN_LOGARITHMIC:
+      return i == 0 ? (PrismPoint) { 0 }
+                    : make_polar (innermost * pow (extent / innermost, t), turns * t);
 
-  points[0] = (PrismPoint) { 0.0, 0.0 };
-  for (guint i = 1; i < n_points; i++)
-    {
-      double t = n_points > 2 ? (i - 1) / (n_points - 2.0) : 1.0;
-
-      points[i] = make_polar (innermost * pow (extent / innermost, t),
-                              2.0 * G_PI * config->pattern_turns * t);
+    /* The spiral of a sunflower's seeds: ρ = R·√(i/N), φ = i·137.508°. */
+    case PRISM_PATTERN_FERMAT:
+    default:
+      return make_polar (extent / sqrt (n_points) * sqrt (i), GOLDEN_ANGLE * i);
     }
 }
-
-static const FillFunc fills[] = {
-  [PRISM_PATTERN_FERMAT] = fill_fermat,
-  [PRISM_PATTERN_RANDOM_DISK] = fill_random_disk,
-  [PRISM_PATTERN_RANDOM_SQUARE] = fill_random_square,
-  [PRISM_PATTERN_RASTER] = fill_raster,
-  [PRISM_PATTERN_JITTERED] = fill_jittered,
-  [PRISM_PATTERN_STAR] = fill_star,
-  [PRISM_PATTERN_CIRCLES] = fill_circles,
-  [PRISM_PATTERN_ARCHIMEDEAN] = fill_archimedean,
-  [PRISM_PATTERN_LOGARITHMIC] = fill_logarithmic,
-};
 
 /* Computes the positions of a pattern that is a formula.
  *
@@ -296,9 +202,26 @@ fill_shape (PrismPoint *points,
             double extent,
             const PrismConfig *config)
 {
-  FillFunc fill = fills[config->pattern];
+  const int pattern = config->pattern;
 
-  fill (points, n_points, extent, config);
+  if (pattern == PRISM_PATTERN_RASTER || pattern == PRISM_PATTERN_JITTERED)
+    fill_raster (points, n_points, extent, config);
+  else if (pattern == PRISM_PATTERN_CIRCLES)
+    fill_circles (points, n_points, extent, config);
+  else
+    for (guint i = 0; i < n_points; i++)
+      points[i] = get_point (config, i, n_points, extent);
+  if (pattern == PRISM_PATTERN_RANDOM_DISK || pattern == PRISM_PATTERN_RANDOM_SQUARE)
+    {
+      guint farthest = 0;
+
+      /* Without the centre of k-space nothing fixes the mean brightness; random patterns would
+       * often miss it. */
+      for (guint i = 1; i < n_points; i++)
+        if (hypot (points[i].y, points[i].x) > hypot (points[farthest].y, points[farthest].x))
+          farthest = i;
+      points[farthest] = (PrismPoint) { 0.0, 0.0 };
+    }
 }
 
 /* Position of the random stream from which the order is drawn; see DRAW_RADIUS for the others. */
@@ -329,7 +252,6 @@ sort_points (PrismPoint *points,
              const double *keys,
              guint n_points)
 {
-  g_autofree guint *order = g_new (guint, n_points);
   g_autofree PrismPoint *sorted = g_new (PrismPoint, n_points);
   g_autofree SortEntry *entries = g_new (SortEntry, n_points);
 
@@ -338,9 +260,7 @@ sort_points (PrismPoint *points,
     entries[i] = (SortEntry) { keys[i], i };
   qsort (entries, n_points, sizeof *entries, compare_entries);
   for (guint i = 0; i < n_points; i++)
-    order[i] = entries[i].index;
-  for (guint i = 0; i < n_points; i++)
-    sorted[i] = points[order[i]];
+    sorted[i] = points[entries[i].index];
   memcpy (points, sorted, n_points * sizeof *points);
 }
 

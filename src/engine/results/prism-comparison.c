@@ -17,129 +17,101 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Numbers beside the metrics, which come first. */
+enum
+{
+  MISFIT = PRISM_N_METRICS,
+  HELD_OUT_MISFIT,
+  HELD_OUT_CORRELATION,
+  LIKENESS,
+  AGREEMENT,
+  FINEST,
+  COVERAGE,
+  SECONDS,
+  STEPS,
+  PASSES,
+  SAMPLES,
+};
+
 /* What every table shows. */
 typedef struct
 {
   PrismComparisonColumn column;
-  double (*get_number) (const PrismResult *result); /* (nullable): a text */
-  const char *format;
+  const char *format; /* (nullable): a text */
+  guint number;
   gboolean needs_target;
 } Quantity;
 
-static double
-get_misfit (const PrismResult *result)
-{
-  return prism_result_has_held_out (result) ? (double) NAN : result->snapshot->misfit;
-}
-
-/* Of a field in tiles the last pass was that of a tile, and the verdict is of all. */
-static double
-get_held_out_misfit (const PrismResult *result)
-{
-  const PrismVerdict *verdict = &result->snapshot->verdict;
-
-  if (!prism_result_has_held_out (result))
-    return (double) NAN;
-  return verdict->is_predicted ? verdict->misfit : result->snapshot->misfit;
-}
-
-static double
-get_held_out_correlation (const PrismResult *result)
-{
-  const PrismVerdict *verdict = &result->snapshot->verdict;
-
-  if (!prism_result_has_held_out (result))
-    return (double) NAN;
-  return verdict->is_predicted ? verdict->correlation : result->snapshot->correlation;
-}
-
-static double
-get_likeness (const PrismResult *result)
-{
-  return result->likeness;
-}
-
-static double
-get_agreement (const PrismResult *result)
-{
-  return result->agreement;
-}
-
-static double
-get_finest (const PrismResult *result)
-{
-  return result->has_resolution && result->resolution.n_resolved > 0
-             ? result->resolution.finest.line_pairs_per_pixel
-             : NAN;
-}
-
-static double
-get_coverage (const PrismResult *result)
-{
-  return 100 * result->snapshot->coverage;
-}
-
-static double
-get_seconds (const PrismResult *result)
-{
-  return result->snapshot->seconds;
-}
-
-static double
-get_steps (const PrismResult *result)
-{
-  return prism_snapshot_is_recorded (result->snapshot) ? (double) NAN : (double) result->snapshot->step;
-}
-
-/* Of every tile where the field is cut into some. */
-static double
-get_passes (const PrismResult *result)
-{
-  const PrismSnapshot *snapshot = result->snapshot;
-
-  if (!prism_snapshot_is_recorded (snapshot))
-    return (double) NAN;
-  return snapshot->config->tile == 0 || snapshot->n_passes == 0
-             ? (double) snapshot->step
-             : (double) snapshot->step * snapshot->config->passes / snapshot->n_passes;
-}
-
-static double
-get_samples (const PrismResult *result)
-{
-  return result->snapshot->n_samples;
-}
-
-#define GET(key, ...)                       \
-  static double                             \
-      get_##key (const PrismResult *result) \
-  {                                         \
-    return result->snapshot->metrics.key;   \
-  }
 #define METRIC(key, name, unit, format, ...) \
-  { { #key, name, unit, NULL, TRUE }, get_##key, format, TRUE },
-
-PRISM_METRICS (GET)
+  { { #key, name, unit, NULL, TRUE }, format, PRISM_METRICS_INDEX (key), TRUE },
 
 static const Quantity quantities[] = {
-  { { "method", N_ ("Method"), "", NULL, FALSE }, NULL, NULL },
-  { { "state", N_ ("State"), "", NULL, FALSE }, NULL, NULL },
-  PRISM_METRICS (METRIC) { { "misfit", N_ ("Misfit"), "", NULL, TRUE }, get_misfit, "%.3g" },
-  { { "held_out_misfit", N_ ("Held-out misfit"), "", NULL, TRUE }, get_held_out_misfit, "%.4f" },
+  { { "method", N_ ("Method"), "" } },
+  { { "state", N_ ("State"), "" } },
+  PRISM_METRICS (METRIC) { { "misfit", N_ ("Misfit"), "", NULL, TRUE }, "%.3g", MISFIT },
+  { { "held_out_misfit", N_ ("Held-out misfit"), "", NULL, TRUE }, "%.4f", HELD_OUT_MISFIT },
   { { "held_out_correlation", N_ ("Held-out correlation"), "", NULL, TRUE },
-    get_held_out_correlation,
-    "%.4f" },
-  { { "likeness", N_ ("Likeness to the first"), "", NULL, TRUE }, get_likeness, "%.4f" },
-  { { "verdict", N_ ("Verdict"), "", NULL, FALSE }, NULL, NULL },
-  { { "agreement", N_ ("Agreement up to"), "px", NULL, TRUE }, get_agreement, "%.1f", TRUE },
-  { { "finest", N_ ("Finest lines"), "lp/px", NULL, TRUE }, get_finest, "%.3g" },
-  { { "coverage", N_ ("Coverage"), "%", NULL, TRUE }, get_coverage, "%.1f" },
-  { { "seconds", N_ ("Time"), "s", NULL, TRUE }, get_seconds, "%.1f" },
-  { { "steps", N_ ("Steps done"), "", NULL, TRUE }, get_steps, "%.0f" },
-  { { "passes_done", N_ ("Passes done"), "", NULL, TRUE }, get_passes, "%.0f" },
-  { { "measurements", N_ ("Measurements"), "", NULL, TRUE }, get_samples, "%.0f" },
-  { { "device_name", N_ ("Computed on"), "", NULL, FALSE }, NULL, NULL },
+    "%.4f",
+    HELD_OUT_CORRELATION },
+  { { "likeness", N_ ("Likeness to the first"), "", NULL, TRUE }, "%.4f", LIKENESS },
+  { { "verdict", N_ ("Verdict"), "" } },
+  { { "agreement", N_ ("Agreement up to"), "px", NULL, TRUE }, "%.1f", AGREEMENT, TRUE },
+  { { "finest", N_ ("Finest lines"), "lp/px", NULL, TRUE }, "%.3g", FINEST },
+  { { "coverage", N_ ("Coverage"), "%", NULL, TRUE }, "%.1f", COVERAGE },
+  { { "seconds", N_ ("Time"), "s", NULL, TRUE }, "%.1f", SECONDS },
+  { { "steps", N_ ("Steps done"), "", NULL, TRUE }, "%.0f", STEPS },
+  { { "passes_done", N_ ("Passes done"), "", NULL, TRUE }, "%.0f", PASSES },
+  { { "measurements", N_ ("Measurements"), "", NULL, TRUE }, "%.0f", SAMPLES },
+  { { "device_name", N_ ("Computed on"), "" } },
 };
+
+static double
+get_number (const Quantity *quantity,
+            const PrismResult *result)
+{
+  const PrismSnapshot *snapshot = result->snapshot;
+  const PrismVerdict *verdict = &snapshot->verdict;
+  const gboolean holds_out = prism_result_has_held_out (result);
+
+  switch (quantity->number)
+    {
+    case MISFIT:
+      return holds_out ? (double) NAN : snapshot->misfit;
+    /* Of a field in tiles the last pass was that of a tile, and the verdict is of all. */
+    case HELD_OUT_MISFIT:
+      return !holds_out              ? (double) NAN
+             : verdict->is_predicted ? verdict->misfit
+                                     : snapshot->misfit;
+    case HELD_OUT_CORRELATION:
+      return !holds_out              ? (double) NAN
+             : verdict->is_predicted ? verdict->correlation
+                                     : snapshot->correlation;
+    case LIKENESS:
+      return result->likeness;
+    case AGREEMENT:
+      return result->agreement;
+    case FINEST:
+      return result->has_resolution && result->resolution.n_resolved > 0
+                 ? result->resolution.finest.line_pairs_per_pixel
+                 : NAN;
+    case COVERAGE:
+      return 100 * snapshot->coverage;
+    case SECONDS:
+      return snapshot->seconds;
+    case STEPS:
+      return prism_snapshot_is_recorded (snapshot) ? (double) NAN : (double) snapshot->step;
+    /* Of every tile where the field is cut into some. */
+    case PASSES:
+      return !prism_snapshot_is_recorded (snapshot) ? (double) NAN
+             : snapshot->config->tile == 0 || snapshot->n_passes == 0
+                 ? (double) snapshot->step
+                 : (double) snapshot->step * snapshot->config->passes / snapshot->n_passes;
+    case SAMPLES:
+      return snapshot->n_samples;
+    default:
+      return snapshot->metrics.values[quantity->number];
+    }
+}
 
 static const char *const state_names[] = {
   [PRISM_STATE_IDLE] = N_ ("not begun"),
@@ -231,8 +203,8 @@ is_worth_telling (const PrismComparison *self,
     {
       const PrismResult *result = prism_comparison_get_result (self, i);
 
-      if (quantity->get_number == NULL || isfinite (quantity->get_number (result))
-          || (quantity->get_number == get_likeness && result->has_other_size))
+      if (quantity->format == NULL || isfinite (get_number (quantity, result))
+          || (quantity->number == LIKENESS && result->has_other_size))
         return TRUE;
     }
   return FALSE;
@@ -358,7 +330,7 @@ prism_comparison_get_number (const PrismComparisonColumn *column,
                ? prism_config_get_number (result->snapshot->config, column->param)
                : (double) NAN;
   quantity = find_quantity (column);
-  return quantity->get_number (result);
+  return get_number (quantity, result);
 }
 
 /**
@@ -384,7 +356,7 @@ prism_comparison_dup_text (const PrismComparisonColumn *column,
       return text != NULL ? g_utf8_make_valid (text, -1) : g_strdup ("");
     }
   quantity = find_quantity (column);
-  if (quantity->get_number == NULL)
+  if (quantity->format == NULL)
     {
       const PrismSnapshot *snapshot = result->snapshot;
 
@@ -396,7 +368,7 @@ prism_comparison_dup_text (const PrismComparisonColumn *column,
         return g_strdup (prism_verdict_get_label (snapshot->verdict.kind));
       return g_strdup (snapshot->device != NULL ? snapshot->device : "");
     }
-  number = quantity->get_number (result);
+  number = get_number (quantity, result);
   if (!isfinite (number))
     return g_strdup ("");
   return g_strdup (g_ascii_formatd (buffer, sizeof buffer, quantity->format, number));

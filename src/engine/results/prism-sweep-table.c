@@ -267,26 +267,19 @@ append_list (GString *text,
     }
 }
 
-/* All parameters but the last, which has the columns. */
+/* All parameters but the last, which has the columns: their values at a point, or their keys. */
 static char *
-dup_row_keys (PrismSweep *sweep)
+dup_row (PrismSweep *sweep,
+         guint point,
+         gboolean keys)
 {
-  g_autoptr (GString) keys = g_string_new (sweep->axes[0].param->key);
+  GString *row = g_string_new (NULL);
 
-  for (guint i = 1; i + 1 < sweep->n_axes; i++)
-    g_string_append_printf (keys, ", %s", sweep->axes[i].param->key);
-  return g_string_free (g_steal_pointer (&keys), FALSE);
-}
-
-static char *
-dup_row_values (PrismSweep *sweep,
-                guint point)
-{
-  g_autoptr (GString) values = g_string_new (prism_sweep_get_value (sweep, point, 0));
-
-  for (guint i = 1; i + 1 < sweep->n_axes; i++)
-    g_string_append_printf (values, ", %s", prism_sweep_get_value (sweep, point, i));
-  return g_string_free (g_steal_pointer (&values), FALSE);
+  for (guint i = 0; i + 1 < sweep->n_axes; i++)
+    g_string_append_printf (row, "%s%s", i > 0 ? ", " : "",
+                            keys ? sweep->axes[i].param->key
+                                 : prism_sweep_get_value (sweep, point, i));
+  return g_string_free (row, FALSE);
 }
 
 static void
@@ -297,7 +290,7 @@ append_grid (GString *text,
   const PrismSweepAxis *last = &sweep->axes[sweep->n_axes - 1];
   guint n_columns = last->n_values;
   const guint measure = prism_sweep_measure_get_first (sweep->frames != NULL);
-  g_autofree char *rows = dup_row_keys (sweep);
+  g_autofree char *rows = dup_row (sweep, 0, TRUE);
   g_autofree char *title = prism_sweep_measure_dup_title (measure);
 
   /* TRANSLATORS: a number, such as “PSNR in dB”, of each run */
@@ -312,7 +305,7 @@ append_grid (GString *text,
 
       if (i % n_columns == 0)
         {
-          g_autofree char *row = dup_row_values (sweep, i);
+          g_autofree char *row = dup_row (sweep, i, FALSE);
           g_string_append_printf (text, "\n%12s", row);
         }
       g_string_append_printf (text, " %11s", cell);
