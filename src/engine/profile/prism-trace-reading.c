@@ -97,36 +97,6 @@ prism_trace_reading_dup_change (const PrismTraceReading *before,
 #define MOSTLY 0.3 /* of the time: a stage that is worth a sentence */
 #define MOST_SENTENCES 2
 
-/* What a stage's time depends on in any run; why it was long in this one no profile knows. */
-static const char *const dependences[PRISM_N_STAGES] = {
-  [PRISM_STAGE_COMMAND] = N_ ("it grows with what is asked of the engine"),
-  [PRISM_STAGE_WORK] = N_ ("it is in no stage of its own"),
-  [PRISM_STAGE_OBJECT] = N_ ("it is taken once for an object and grows with its pixels"),
-  [PRISM_STAGE_PATTERN] = N_ ("it is taken once for a pattern and grows with its positions"),
-  [PRISM_STAGE_MEASURE] = N_ ("it grows with the frames that are not in the cache"),
-  [PRISM_STAGE_EXPOSE] = N_ ("it grows with the frames that are not in the cache"),
-  [PRISM_STAGE_TRAIN] = N_ ("it grows with the steps and the size of the decoder"),
-  [PRISM_STAGE_FORWARD] = N_ ("it grows with the steps and the size of the decoder"),
-  [PRISM_STAGE_TELESCOPE] = N_ ("it grows with the steps, the frames of a step and their pixels"),
-  [PRISM_STAGE_LOSS] = N_ ("it grows with the steps, the frames of a step and their pixels"),
-  [PRISM_STAGE_BACKWARD] = N_ ("it grows with the steps and the size of the decoder"),
-  [PRISM_STAGE_UPDATE] = N_ ("it grows with the steps and the size of the decoder"),
-  [PRISM_STAGE_LIVE] = N_ ("it grows with the passes, the frames and their pixels"),
-  [PRISM_STAGE_REFINE] = N_ ("it grows with the passes, the frames and their pixels"),
-  [PRISM_STAGE_PASS] = N_ ("it grows with the passes, the frames and their pixels"),
-  [PRISM_STAGE_FIELDS] = N_ ("it grows with the frames and their pixels"),
-  [PRISM_STAGE_ALIGN] = N_ ("it grows with the frames and their pixels"),
-  [PRISM_STAGE_JUDGE] = N_ ("it grows with the frames and their pixels"),
-  [PRISM_STAGE_METRICS] = N_ ("it grows with how often the image is compared with the object"),
-  [PRISM_STAGE_MOMENT] = N_ ("it grows with the moments that are kept"),
-  [PRISM_STAGE_PUBLISH] = N_ ("it grows with how often pictures are shown"),
-  [PRISM_STAGE_SAVE] = N_ ("it grows with how often and how much is saved"),
-  [PRISM_STAGE_EXPORT] = N_ ("it grows with the files that are written"),
-  [PRISM_STAGE_COLLECT] = N_ ("it grows with how often pictures are shown"),
-  [PRISM_STAGE_RASTER] = N_ ("it grows with the pictures shown and their pixels"),
-  [PRISM_STAGE_DRAW] = N_ ("it grows with the pictures shown and their pixels"),
-};
-
 static char *
 dup_sentence (const PrismTraceSummary *summary,
               PrismStage stage)
@@ -138,7 +108,7 @@ dup_sentence (const PrismTraceSummary *summary,
                    "“%s” takes %.0f %% of the work, %u calls, half of them within %.3g ms: %s.",
                    row->n_calls),
       prism_stage_get_label (stage), 100 * row->self / summary->busy, row->n_calls,
-      1e3 * row->median, _ (dependences[stage]));
+      1e3 * row->median, _ (prism_stage_get_dependence (stage)));
 }
 
 /**

@@ -371,64 +371,67 @@ prism_roof_measure (PrismRoof *self)
   self->rate = find_most (pool, chain_chunk, &work);
 }
 
-static const char *const stages[PRISM_N_STAGES] = {
-  [PRISM_STAGE_WAIT] = "wait",
-  [PRISM_STAGE_COMMAND] = "command",
-  [PRISM_STAGE_WORK] = "work",
-  [PRISM_STAGE_OBJECT] = "object",
-  [PRISM_STAGE_PATTERN] = "pattern",
-  [PRISM_STAGE_MEASURE] = "measure",
-  [PRISM_STAGE_EXPOSE] = "expose",
-  [PRISM_STAGE_TRAIN] = "train",
-  [PRISM_STAGE_FORWARD] = "forward",
-  [PRISM_STAGE_TELESCOPE] = "telescope",
-  [PRISM_STAGE_LOSS] = "loss",
-  [PRISM_STAGE_BACKWARD] = "backward",
-  [PRISM_STAGE_UPDATE] = "update",
-  [PRISM_STAGE_LIVE] = "live-picture",
-  [PRISM_STAGE_REFINE] = "refinement",
-  [PRISM_STAGE_PASS] = "pass",
-  [PRISM_STAGE_FIELDS] = "fields",
-  [PRISM_STAGE_ALIGN] = "alignment",
-  [PRISM_STAGE_JUDGE] = "judge",
-  [PRISM_STAGE_METRICS] = "metrics",
-  [PRISM_STAGE_MOMENT] = "moment",
-  [PRISM_STAGE_PUBLISH] = "publish",
-  [PRISM_STAGE_SAVE] = "save",
-  [PRISM_STAGE_EXPORT] = "export",
-  [PRISM_STAGE_COLLECT] = "collect",
-  [PRISM_STAGE_RASTER] = "raster",
-  [PRISM_STAGE_DRAW] = "draw",
-};
-
-static const char *const labels[PRISM_N_STAGES] = {
-  [PRISM_STAGE_WAIT] = NC_ ("stage", "waiting"),
-  [PRISM_STAGE_COMMAND] = NC_ ("stage", "commands"),
-  [PRISM_STAGE_WORK] = NC_ ("stage", "other work"),
-  [PRISM_STAGE_OBJECT] = NC_ ("stage", "object"),
-  [PRISM_STAGE_PATTERN] = NC_ ("stage", "pattern"),
-  [PRISM_STAGE_MEASURE] = NC_ ("stage", "measurement"),
-  [PRISM_STAGE_EXPOSE] = NC_ ("stage", "exposure"),
-  [PRISM_STAGE_TRAIN] = NC_ ("stage", "training"),
-  [PRISM_STAGE_FORWARD] = NC_ ("stage", "forward"),
-  [PRISM_STAGE_TELESCOPE] = NC_ ("stage", "telescope"),
-  [PRISM_STAGE_LOSS] = NC_ ("stage", "loss"),
-  [PRISM_STAGE_BACKWARD] = NC_ ("stage", "backward"),
-  [PRISM_STAGE_UPDATE] = NC_ ("stage", "update"),
-  [PRISM_STAGE_LIVE] = NC_ ("stage", "live picture"),
-  [PRISM_STAGE_REFINE] = NC_ ("stage", "refinement"),
-  [PRISM_STAGE_PASS] = NC_ ("stage", "passes"),
-  [PRISM_STAGE_FIELDS] = NC_ ("stage", "fields"),
-  [PRISM_STAGE_ALIGN] = NC_ ("stage", "alignment"),
-  [PRISM_STAGE_JUDGE] = NC_ ("stage", "judgement"),
-  [PRISM_STAGE_METRICS] = NC_ ("stage", "metrics"),
-  [PRISM_STAGE_MOMENT] = NC_ ("stage", "moments"),
-  [PRISM_STAGE_PUBLISH] = NC_ ("stage", "publishing"),
-  [PRISM_STAGE_SAVE] = NC_ ("stage", "saving"),
-  [PRISM_STAGE_EXPORT] = NC_ ("stage", "export"),
-  [PRISM_STAGE_COLLECT] = NC_ ("stage", "collecting"),
-  [PRISM_STAGE_RASTER] = NC_ ("stage", "colouring"),
-  [PRISM_STAGE_DRAW] = NC_ ("stage", "drawing"),
+/* What a stage is called in files and by people, and what its time depends on in any run; why it
+ * was long in this one no profile knows. */
+static const struct
+{
+  const char *id;
+  const char *label;
+  const char *dependence;
+} stages[PRISM_N_STAGES] = {
+  [PRISM_STAGE_WAIT] = { "wait", NC_ ("stage", "waiting") },
+  [PRISM_STAGE_COMMAND]
+  = { "command", NC_ ("stage", "commands"), N_ ("it grows with what is asked of the engine") },
+  [PRISM_STAGE_WORK] = { "work", NC_ ("stage", "other work"), N_ ("it is in no stage of its own") },
+  [PRISM_STAGE_OBJECT] = { "object", NC_ ("stage", "object"),
+                           N_ ("it is taken once for an object and grows with its pixels") },
+  [PRISM_STAGE_PATTERN] = { "pattern", NC_ ("stage", "pattern"),
+                            N_ ("it is taken once for a pattern and grows with its positions") },
+  [PRISM_STAGE_MEASURE] = { "measure", NC_ ("stage", "measurement"),
+                            N_ ("it grows with the frames that are not in the cache") },
+  [PRISM_STAGE_EXPOSE] = { "expose", NC_ ("stage", "exposure"),
+                           N_ ("it grows with the frames that are not in the cache") },
+  [PRISM_STAGE_TRAIN] = { "train", NC_ ("stage", "training"),
+                          N_ ("it grows with the steps and the size of the decoder") },
+  [PRISM_STAGE_FORWARD] = { "forward", NC_ ("stage", "forward"),
+                            N_ ("it grows with the steps and the size of the decoder") },
+  [PRISM_STAGE_TELESCOPE]
+  = { "telescope", NC_ ("stage", "telescope"),
+      N_ ("it grows with the steps, the frames of a step and their pixels") },
+  [PRISM_STAGE_LOSS] = { "loss", NC_ ("stage", "loss"),
+                         N_ ("it grows with the steps, the frames of a step and their pixels") },
+  [PRISM_STAGE_BACKWARD] = { "backward", NC_ ("stage", "backward"),
+                             N_ ("it grows with the steps and the size of the decoder") },
+  [PRISM_STAGE_UPDATE] = { "update", NC_ ("stage", "update"),
+                           N_ ("it grows with the steps and the size of the decoder") },
+  [PRISM_STAGE_LIVE] = { "live-picture", NC_ ("stage", "live picture"),
+                         N_ ("it grows with the passes, the frames and their pixels") },
+  [PRISM_STAGE_REFINE] = { "refinement", NC_ ("stage", "refinement"),
+                           N_ ("it grows with the passes, the frames and their pixels") },
+  [PRISM_STAGE_PASS] = { "pass", NC_ ("stage", "passes"),
+                         N_ ("it grows with the passes, the frames and their pixels") },
+  [PRISM_STAGE_FIELDS]
+  = { "fields", NC_ ("stage", "fields"), N_ ("it grows with the frames and their pixels") },
+  [PRISM_STAGE_ALIGN]
+  = { "alignment", NC_ ("stage", "alignment"), N_ ("it grows with the frames and their pixels") },
+  [PRISM_STAGE_JUDGE]
+  = { "judge", NC_ ("stage", "judgement"), N_ ("it grows with the frames and their pixels") },
+  [PRISM_STAGE_METRICS] = { "metrics", NC_ ("stage", "metrics"),
+                            N_ ("it grows with how often the image is compared with the object") },
+  [PRISM_STAGE_MOMENT]
+  = { "moment", NC_ ("stage", "moments"), N_ ("it grows with the moments that are kept") },
+  [PRISM_STAGE_PUBLISH]
+  = { "publish", NC_ ("stage", "publishing"), N_ ("it grows with how often pictures are shown") },
+  [PRISM_STAGE_SAVE]
+  = { "save", NC_ ("stage", "saving"), N_ ("it grows with how often and how much is saved") },
+  [PRISM_STAGE_EXPORT]
+  = { "export", NC_ ("stage", "export"), N_ ("it grows with the files that are written") },
+  [PRISM_STAGE_COLLECT]
+  = { "collect", NC_ ("stage", "collecting"), N_ ("it grows with how often pictures are shown") },
+  [PRISM_STAGE_RASTER] = { "raster", NC_ ("stage", "colouring"),
+                           N_ ("it grows with the pictures shown and their pixels") },
+  [PRISM_STAGE_DRAW]
+  = { "draw", NC_ ("stage", "drawing"), N_ ("it grows with the pictures shown and their pixels") },
 };
 
 static const char *const counters[PRISM_N_COUNTERS] = {
@@ -440,17 +443,6 @@ static const char *const counters[PRISM_N_COUNTERS] = {
   [PRISM_COUNTER_ARRAYS] = "array-memory",
 };
 
-static int
-find (const char *const *ids,
-      int n,
-      const char *id)
-{
-  for (int i = 0; i < n; i++)
-    if (strcmp (ids[i], id) == 0)
-      return i;
-  return -1;
-}
-
 /**
  * prism_stage_get_id:
  * @self: a stage
@@ -460,7 +452,7 @@ find (const char *const *ids,
 const char *
 prism_stage_get_id (PrismStage self)
 {
-  return stages[self];
+  return stages[self].id;
 }
 
 /**
@@ -472,7 +464,18 @@ prism_stage_get_id (PrismStage self)
 const char *
 prism_stage_get_label (PrismStage self)
 {
-  return g_dpgettext2 (GETTEXT_PACKAGE, "stage", labels[self]);
+  return g_dpgettext2 (GETTEXT_PACKAGE, "stage", stages[self].label);
+}
+
+/**
+ * prism_stage_get_dependence:
+ *
+ * Returns: what its time depends on, to be translated
+ */
+const char *
+prism_stage_get_dependence (PrismStage self)
+{
+  return stages[self].dependence;
 }
 
 /**
@@ -484,7 +487,10 @@ prism_stage_get_label (PrismStage self)
 int
 prism_stage_find (const char *id)
 {
-  return find (stages, PRISM_N_STAGES, id);
+  for (int stage = 0; stage < PRISM_N_STAGES; stage++)
+    if (strcmp (stages[stage].id, id) == 0)
+      return stage;
+  return -1;
 }
 
 /**
@@ -508,5 +514,8 @@ prism_counter_get_id (PrismCounter self)
 int
 prism_counter_find (const char *id)
 {
-  return find (counters, PRISM_N_COUNTERS, id);
+  for (int counter = 0; counter < PRISM_N_COUNTERS; counter++)
+    if (strcmp (counters[counter], id) == 0)
+      return counter;
+  return -1;
 }

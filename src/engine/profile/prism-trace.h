@@ -57,6 +57,7 @@ typedef enum
 
 const char *prism_stage_get_id      (PrismStage self);
 const char *prism_stage_get_label   (PrismStage self);
+const char *prism_stage_get_dependence (PrismStage self);
 int         prism_stage_find        (const char *id);
 const char *prism_counter_get_id    (PrismCounter self);
 int         prism_counter_find      (const char *id);
