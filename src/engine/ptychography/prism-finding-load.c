@@ -13,9 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_TEXT (64 << 20)
-#define MAX_COLUMNS 32
-
 static gboolean
 refuse (GError **error,
         const char *directory,
@@ -123,7 +120,7 @@ load_summary (PrismFinding *self,
               GError **error)
 {
   g_autofree char *path = g_build_filename (directory, "summary.json", NULL);
-  g_autoptr (GBytes) bytes = prism_file_load (path, MAX_TEXT, error);
+  g_autoptr (GBytes) bytes = prism_file_load (path, 64 << 20, error);
   g_autoptr (JsonNode) node = NULL;
   JsonObject *root, *pupil, *waves, *board;
   gsize length;
@@ -205,14 +202,14 @@ load_complex (const char *directory,
 typedef struct
 {
   char **names;
-  double values[MAX_COLUMNS];
+  double values[32];
 } Row;
 
 static double
 get_cell (const Row *row,
           const char *name)
 {
-  for (int i = 0; i < MAX_COLUMNS && row->names[i] != NULL; i++)
+  for (int i = 0; i < (int) G_N_ELEMENTS (row->values) && row->names[i] != NULL; i++)
     if (strcmp (row->names[i], name) == 0)
       return row->values[i];
   return (double) NAN;
@@ -229,21 +226,21 @@ load_table (PrismFinding *self,
             TakeRow take)
 {
   g_autofree char *path = g_build_filename (directory, name, NULL);
-  g_autoptr (GBytes) bytes = prism_file_load (path, MAX_TEXT, NULL);
+  g_autoptr (GBytes) bytes = prism_file_load (path, 64 << 20, NULL);
   g_autofree char *text = bytes != NULL ? g_strndup (g_bytes_get_data (bytes, NULL),
                                                      g_bytes_get_size (bytes))
                                         : g_strdup ("");
   g_auto (GStrv) lines = g_strsplit (text, "\n", 100000);
-  g_auto (GStrv) names = g_strsplit (lines[0] != NULL ? lines[0] : "", ",", MAX_COLUMNS);
+  g_auto (GStrv) names = g_strsplit (lines[0] != NULL ? lines[0] : "", ",", 0);
 
   for (int i = 1; lines[0] != NULL && lines[i] != NULL && lines[i][0] != '\0'; i++)
     {
-      g_auto (GStrv) cells = g_strsplit (lines[i], ",", MAX_COLUMNS);
+      g_auto (GStrv) cells = g_strsplit (lines[i], ",", 0);
       Row row = { names, { 0 } };
 
-      for (int k = 0; k < MAX_COLUMNS; k++)
+      for (int k = 0; k < (int) G_N_ELEMENTS (row.values); k++)
         row.values[k] = NAN;
-      for (int k = 0; k < MAX_COLUMNS && cells[k] != NULL; k++)
+      for (int k = 0; k < (int) G_N_ELEMENTS (row.values) && cells[k] != NULL; k++)
         {
           char *end;
 

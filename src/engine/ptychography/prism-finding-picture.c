@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGEST_PICTURE 4096 /* pixels of a side */
-
 static void
 take_amplitude (const float *field,
                 gsize n,
@@ -194,7 +192,7 @@ find_white (const float *field,
 int
 prism_finding_picture_get_reduction (int side)
 {
-  return (side + LARGEST_PICTURE - 1) / LARGEST_PICTURE;
+  return 1 + (side - 1) / 4096;
 }
 
 /**

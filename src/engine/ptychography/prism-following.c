@@ -5,9 +5,6 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#define LOOK_INTERVAL 1000000 /* µs between two looks at the lights */
-#define MOST_LOOKS 2          /* at the same frames: what both say is said */
-
 struct _PrismFollowing
 {
   PrismArrivals *arrivals;
@@ -92,7 +89,8 @@ look_at_lights (PrismFollowing *self)
 {
   g_autoptr (PrismFinding) finding = NULL;
 
-  if (self->n_looks >= MOST_LOOKS || g_get_monotonic_time () - self->looked < LOOK_INTERVAL)
+  /* Once a second at most. */
+  if (self->n_looks >= 2 || g_get_monotonic_time () - self->looked < G_USEC_PER_SEC)
     return;
   finding = prism_growing_dup_finding (self->growing, NULL);
   if (finding == NULL)

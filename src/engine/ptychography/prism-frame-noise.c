@@ -29,19 +29,16 @@
 
 #include <math.h>
 
-#define MAX_SIDE 256 /* pixels of a frame that are looked at */
-#define GUARD 2.0    /* pixels of the spectrum beyond twice the NA that the window may fill */
-#define FEWEST 4     /* pixels of the spectrum: fewer tell nothing */
-#define ROUNDS 5     /* of the fit */
-#define CUT 1.32     /* of the variance that is gone, of the share of pixels that are zero */
+#define GUARD 2.0 /* pixels of the spectrum beyond twice the NA that the window may fill */
+#define CUT 1.32  /* of the variance that is gone, of the share of pixels that are zero */
 #define MOST_CUT 0.66
 
 typedef struct
 {
   const PrismRecording *recording;
   int side;
-  double window[MAX_SIDE]; /* along a side, its square is that of a pixel */
-  guint8 *beyond;          /* [side][side/2 + 1]: points that count, twice those for two */
+  double window[256]; /* along a side, its square is that of a pixel */
+  guint8 *beyond;     /* [side][side/2 + 1]: points that count, twice those for two */
   guint n_beyond;
   double *noises;    /* [N] V, as it shows */
   double *means;     /* [N] of the pixels */
@@ -139,7 +136,7 @@ fit_law (PrismFrameNoise *self,
          guint n)
 {
   self->read = self->shot = 0;
-  for (int round = 0; round < ROUNDS; round++)
+  for (int round = 0; round < 5; round++)
     {
       double s[5] = { 0 }, determinant;
 
@@ -226,7 +223,7 @@ prism_frame_noise_measure (PrismFrameNoise *self,
   g_autofree double *numbers = g_new0 (double, 4 * (gsize) n);
   double *values = numbers + 3 * (gsize) n;
   Look look = { .recording = recording,
-                .side = MIN (side, MAX_SIDE),
+                .side = MIN (side, (int) G_N_ELEMENTS (look.window)),
                 .noises = numbers,
                 .means = g_new (double, n),
                 .variances = numbers + n,
@@ -239,13 +236,13 @@ prism_frame_noise_measure (PrismFrameNoise *self,
   prepare (&look, 2 * recording->na * recording->pixel_size * look.side / recording->wavelength
                       + GUARD);
   prism_parallel_run (n, (gsize) n * look.side * look.side, look_at_frame, &look);
-  if (look.n_beyond >= FEWEST)
+  if (look.n_beyond >= 4)
     {
       for (guint j = 0; j < n; j++)
         values[j] = look.noises[j] / look.left[j];
       fit_law (self, look.means, values, n);
     }
-  look.n_beyond = MAX (look.n_beyond, FEWEST);
+  look.n_beyond = MAX (look.n_beyond, 4);
   find_scales (self, &look, values, n);
   g_free (look.beyond);
 }

@@ -27,10 +27,6 @@
 #include <math.h>
 #include <string.h>
 
-#define FIRST_PASSES 3 /* after a search: the third frees pupil and places */
-#define MOVED 1.0      /* px of a frame's grid: what is farther off is another direction */
-#define ALIKE 1.05     /* times the misfit of frames that are used: new ones bring nothing new */
-
 struct _PrismGrowing
 {
   PrismConfig *settings;
@@ -132,7 +128,8 @@ find (const PrismPtychogram *frames,
   return from < frames->n_frames && frames->numbers[from] == number ? from : frames->n_frames;
 }
 
-/* Whether what is known of some frames holds for more of them. */
+/* Whether what is known of some frames holds for more of them: a place that is a pixel off is
+ * another direction. */
 static gboolean
 fits (const PrismPtychography *known,
       const PrismPtychography *next)
@@ -140,7 +137,7 @@ fits (const PrismPtychography *known,
   const PrismPtychogram *one = known->frames, *other = next->frames;
   guint at = 0;
 
-  if (one->grid != other->grid || fabs (one->radius - other->radius) > MOVED)
+  if (one->grid != other->grid || fabs (one->radius - other->radius) > 1)
     return FALSE;
   for (guint j = 0; j < one->n_frames; j++)
     {
@@ -148,7 +145,7 @@ fits (const PrismPtychography *known,
       if (at == other->n_frames
           || hypot (one->centers[j][0] - other->centers[at][0],
                     one->centers[j][1] - other->centers[at][1])
-                 > MOVED)
+                 > 1)
         return FALSE;
     }
   return TRUE;
@@ -191,7 +188,7 @@ take_over (const PrismPtychography *from,
   to->rim = from->rim;
   to->unsettled = from->unsettled;
   /* A frame that comes changes the object as it does in the fourth pass of a run. */
-  to->pass = MIN (from->pass, FIRST_PASSES);
+  to->pass = MIN (from->pass, 3);
   prism_ptychography_frame_set_rim (to->frame, to->rim);
   prism_ptychography_frame_begin_with (to->frame, pupil);
   take_object (from, to);
@@ -276,7 +273,7 @@ prism_growing_add (PrismGrowing *self,
       prism_ptychography_begin (next);
       next->is_trial = FALSE;
       self->n_searched = frames->n_bright;
-      n_passes = FIRST_PASSES;
+      n_passes = 3; /* the third frees pupil and places */
     }
   prism_ptychography_free (self->solver);
   self->solver = g_steal_pointer (&next);
@@ -372,5 +369,5 @@ prism_growing_is_predicted (PrismGrowing *self)
       misfits[n_used++] = misfits[j];
   met = prism_sort_median (misfits, n_used);
   memcpy (misfits, self->recent, n_recent * sizeof *misfits);
-  return prism_sort_median (misfits, n_recent) <= ALIKE * met;
+  return prism_sort_median (misfits, n_recent) <= 1.05 * met;
 }

@@ -6,11 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Rounds of the fit, in which LEDs far from it weigh less and less, and the distance, in pixels, at
- * which one weighs half as much. */
-#define BOARD_ROUNDS 4
-#define BOARD_SPREAD 0.1
-
 /**
  * prism_illumination_init:
  * @centers: (array length=n_frames): recorded places
@@ -99,7 +94,8 @@ prism_illumination_fit_board (PrismIllumination *self,
 
   if (n < 3)
     return;
-  for (int round = 0; round < BOARD_ROUNDS; round++)
+  /* An LED that is a tenth of a pixel off the board of the round before weighs half as much. */
+  for (int round = 0; round < 4; round++)
     {
       double s0 = 0, s2 = 0;
       double complex s1 = 0, d0 = 0, d1 = 0;
@@ -109,7 +105,7 @@ prism_illumination_fit_board (PrismIllumination *self,
           const double *from = self->recorded[frames[i]], *to = self->found[frames[i]];
           const double complex k = from[0] + I * from[1], d = to[0] + I * to[1] - k;
           const double weight
-              = round == 0 ? 1 : BOARD_SPREAD / (BOARD_SPREAD + cabs (d - offset - slope * k));
+              = round == 0 ? 1 : 0.1 / (0.1 + cabs (d - offset - slope * k));
 
           s0 += weight;
           s1 += weight * k;

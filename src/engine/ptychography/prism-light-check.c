@@ -10,11 +10,7 @@
 
 #define DIM_SHARE 0.35 /* of the neighbours' light; the least of two recorded sets is 0.63 */
 #define SWAPPED 0.7    /* of the misfit, where two frames change places */
-#define MOST_SUSPECTS 16
-#define OPPOSITE 0.3   /* of the distance from the centre, to the place on its other side */
 #define OUTERMOST 0.85 /* likewise, to the middle of the neighbours */
-#define ALIKE 2.0      /* times the light or the misfit of the frame there */
-#define FIRST_PASS 4   /* before, frames are not met yet */
 /* Of the brighter quarter of the dark frames. Recorded sets have 2.1 to 2.6, simulated ones with a
  * thousand photons 0.55, roots of recorded ones 0.15, and 8-bit pictures of a target 0.28. */
 #define ROOT_GAIN 0.4
@@ -104,9 +100,9 @@ is_alike_opposite (const Arrays *arrays,
           opposite = j;
         }
     }
-  return opposite != frame && nearest < OPPOSITE * hypot (at[0], at[1])
-         && values[opposite] < ALIKE * values[frame]
-         && values[frame] < ALIKE * values[opposite];
+  return opposite != frame && nearest < 0.3 * hypot (at[0], at[1])
+         && values[opposite] < 2 * values[frame]
+         && values[frame] < 2 * values[opposite];
 }
 
 /* Whether its neighbours are further in by more than those on one side of it would be. */
@@ -350,14 +346,15 @@ prism_light_check_find (PrismPtychography *solver,
                                   " which its other frames do not surround: as many others were"
                                   " held out.")));
   tell_dark (solver, sentences);
-  if (prism_ptychography_get_pass (solver) < FIRST_PASS)
+  /* Before, frames are not met yet. */
+  if (prism_ptychography_get_pass (solver) < 4)
     return sentences;
   for (guint j = 0; j < n; j++)
     {
       const gboolean is_stray = prism_ptychography_is_stray (solver, j);
       Suspect suspect;
 
-      if (!frames[j].left_out && (suspects->len < MOST_SUSPECTS || is_stray)
+      if (!frames[j].left_out && (suspects->len < 16 || is_stray)
           && (suspect_init (&suspect, &arrays, j) || is_stray))
         g_array_append_val (suspects, suspect);
     }

@@ -173,25 +173,13 @@ prism_problem_set_reading (PrismProblem *self,
   self->positions = g_strdup (positions);
 }
 
-/* Numbers of the most that is held at once, by the largest resident memory of real runs
- * (tests/bench/memory_told.py): of objects, grids of a frame and objects of the whole field. */
-#define PROGRAM_BYTES (G_GUINT64_CONSTANT (32) << 20)
-#define SAVER_BYTES (G_GUINT64_CONSTANT (4) << 20)
-#define N_OBJECTS 12
-#define N_OBJECTS_OF_MIDDLE 3
-#define N_OBJECTS_OF_DESCENT 8
-#define N_GRIDS 80
-#define N_FRAMES_OF_TILES 4
-#define N_FRAMES_AHEAD 2 /* of a tile that another thread is at, its objects and its grids */
-#define N_OBJECTS_AHEAD 4
-#define N_GRIDS_AHEAD 40
-#define N_FIELDS 10
-#define MOMENT_BYTES 12 /* of a pixel of the picture */
-
 /**
  * prism_problem_get_required_bytes:
  * @settings: what is wanted of the same frames
  * @saves: whether the run has a file, for which its state and its moments are held
+ *
+ * Numbers of objects and of grids that are held at once are those of the largest resident memory of
+ * real runs (tests/bench/memory_told.py).
  *
  * Units: bytes.
  *
@@ -210,27 +198,25 @@ prism_problem_get_required_bytes (const PrismProblem *self,
   const guint64 n = q * (guint64) self->frames->grid / (guint64) self->frames->side;
   const guint64 u = (guint64) (settings->upsampling > 0 ? settings->upsampling
                                                         : self->frames->upsampling);
-  const guint64 object = 2 * sizeof (float) * u * u * n * n;
+  const guint64 grid = sizeof (float) * n * n, object = 2 * u * u * grid;
   const guint64 frames = sizeof (float) * recording->n_frames * q * q;
   const guint64 side = (guint64) prism_problem_get_side (self);
   const guint64 recorded = sizeof (float) * recording->n_frames * n_pixels;
-  const guint64 moments = MOMENT_BYTES * (guint64) settings->passes * side * side;
-  guint64 bytes
-      = PROGRAM_BYTES + recorded + N_GRIDS * sizeof (float) * n * n + N_OBJECTS * object;
+  const guint64 moments = 12 * (guint64) settings->passes * side * side;
+  guint64 bytes = (32 << 20) + recorded + 80 * grid + 12 * object;
 
   if (settings->tile > 0)
-    bytes += N_FRAMES_OF_TILES * frames + N_OBJECTS_OF_MIDDLE * object
-             + N_FIELDS * 2 * sizeof (float) * u * u * n_pixels
+    /* Frames of tiles, the object of the middle one, the field, and each tile of another thread. */
+    bytes += 4 * frames + 3 * object + 20 * sizeof (float) * u * u * n_pixels
              + prism_mosaic_count_ahead (prism_pool_count_threads ((guint) settings->threads),
                                          n_pixels, q)
-                   * (N_FRAMES_AHEAD * frames + N_OBJECTS_AHEAD * object
-                      + N_GRIDS_AHEAD * sizeof (float) * n * n);
+                   * (2 * frames + 4 * object + 40 * grid);
   else
     bytes += frames;
   if (settings->method == PRISM_METHOD_DESCENT)
-    bytes += N_OBJECTS_OF_DESCENT * object;
+    bytes += 8 * object;
   if (saves)
-    bytes += SAVER_BYTES + object + MIN (moments, (guint64) settings->history_size << 20);
+    bytes += (4 << 20) + object + MIN (moments, (guint64) settings->history_size << 20);
   /* Holes between blocks. */
   return bytes + bytes / 16;
 }

@@ -9,7 +9,6 @@
 
 #include <math.h>
 
-#define LEAST_LINE 4   /* frames that are held out */
 #define LINE 0.02      /* of their scatter, across it */
 #define SAME_PLACE 0.1 /* pixels: nobody places two lights so near to each other */
 
@@ -107,7 +106,7 @@ is_line (const PrismPtychogram *self,
           sums[k] += values[k];
         n++;
       }
-  if (n < LEAST_LINE)
+  if (n < 4)
     return FALSE;
   xx = sums[2] - sums[0] * sums[0] / n;
   yy = sums[3] - sums[1] * sums[1] / n;

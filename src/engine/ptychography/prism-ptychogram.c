@@ -17,7 +17,6 @@
 #define MOST_JOINED 2.0
 #define DARK_LIGHT 0.02 /* of the neighbours': a light that is off */
 #define MOST_DARK 0.05  /* of all frames */
-#define BRIGHT 0.995    /* share of the innermost frame's pixels that are at most 1 in pictures */
 #define RIM 3           /* pixels beyond the pupil that its changes may reach */
 
 /**
@@ -743,5 +742,5 @@ prism_ptychogram_get_white (const PrismPtychogram *self)
       = g_memdup2 (prism_ptychogram_get (self, self->order[0]), n * sizeof *sorted);
 
   prism_sort_floats (sorted, n);
-  return MAX (sorted[(gsize) (BRIGHT * (double) (n - 1))], 1e-20f);
+  return MAX (sorted[(gsize) (0.995 * (double) (n - 1))], 1e-20f);
 }

@@ -20,7 +20,6 @@
 #define BEST_PREFIX "best-"
 #define PUPIL "pupil.npy"
 #define HEADER "frame,column,row,gain,misfit,stray"
-#define N_CELLS 6 /* of a light */
 
 #define PART(name, ...) PRISM_RECORD_PART (PrismPtychography, name, __VA_ARGS__, FALSE)
 #define ABERRATION(i) PART ("aberration" #i, aberrations[i], REAL, -DBL_MAX, DBL_MAX)
@@ -59,17 +58,18 @@ static char *
 dup_lights (const PrismPtychography *self)
 {
   const guint n = self->frames->n_frames;
-  g_autofree double (*lights)[N_CELLS] = g_malloc_n (n, sizeof *lights);
+  g_autofree double (*lights)[6] = g_malloc_n (n, sizeof *lights);
 
   for (guint j = 0; j < n; j++)
     {
-      const double cells[N_CELLS]
+      const double cells[]
           = { j, self->light.found[j][0], self->light.found[j][1], self->light.gains[j],
               self->misfits[j], self->strays[j] };
 
       memcpy (lights[j], cells, sizeof cells);
     }
-  return prism_csv_new_exact (HEADER, lights[0], n, N_CELLS);
+  return prism_csv_new_exact (HEADER, lights[0], n,
+                              G_N_ELEMENTS (lights[0]));
 }
 
 static gboolean
@@ -79,12 +79,12 @@ parse_lights (PrismPtychography *self,
 {
   const guint n = self->frames->n_frames;
   gsize n_rows = 0;
-  g_autofree double *cells = prism_csv_parse_exact (text, N_CELLS, &n_rows);
+  g_autofree double *cells = prism_csv_parse_exact (text, 6, &n_rows);
   gboolean good = cells != NULL && n_rows == n;
 
   for (guint j = 0; good && j < n; j++)
     {
-      const double *light = cells + (gsize) N_CELLS * j;
+      const double *light = cells + (gsize) 6 * j;
 
       good = light[0] == j && light[5] >= PRISM_STRAY_NONE && light[5] <= PRISM_STRAY_AT_RIM;
       if (!good)
@@ -243,8 +243,6 @@ prism_ptychography_load (PrismPtychography *self,
   return text != NULL && prism_record_parse (best_fields, self, text, BEST, error);
 }
 
-#define ALIKE 0.05 /* relative, of two instruments that are one */
-
 /**
  * prism_ptychography_start_take:
  * @solver: one that has not begun
@@ -292,7 +290,7 @@ static gboolean
 differ (double a,
         double b)
 {
-  return fabs (a - b) > ALIKE * fabs (b);
+  return fabs (a - b) > 0.05 * fabs (b);
 }
 
 /* The pupil of another wavelength or aperture is none to begin with. */

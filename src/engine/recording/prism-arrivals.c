@@ -24,11 +24,6 @@
 #include <math.h>
 #include <string.h>
 
-#define STILL 60000    /* µs that a file has not changed for */
-#define BROKEN 3000000 /* µs after which a file that cannot be read is told of */
-#define POLL 250       /* ms between two looks where nothing is told */
-#define SOON 30        /* ms, where a file has yet to stand still */
-
 /* A file of the folder. */
 typedef struct
 {
@@ -236,7 +231,7 @@ find_frame (const PrismArrivals *self,
   return found != NULL ? GPOINTER_TO_UINT (found) - 1 : self->n_frames;
 }
 
-/* Whether a file has stood still for long enough, and is a frame from its beginning to its end. */
+/* Whether a file has stood still for 60 ms, and is a frame from its beginning to its end. */
 static gboolean
 is_whole (PrismArrivals *self,
           const char *name,
@@ -258,16 +253,18 @@ is_whole (PrismArrivals *self,
       file->time = time;
       file->since = now;
     }
-  if (now - file->since < STILL || file->size == 0)
+  if (now - file->since < 60000 || file->size == 0)
     {
       self->pending = TRUE;
       return FALSE;
     }
   if (!prism_fields_check_frame (path, &height, &width, &reason))
     {
-      if (!file->told && now - file->since > BROKEN)
-        note (self, _ ("“%s” cannot be read yet, and is waited for: %s"), name, reason->message);
-      file->told = file->told || now - file->since > BROKEN;
+      if (!file->told && now - file->since > 3 * G_USEC_PER_SEC)
+        {
+          note (self, _ ("“%s” cannot be read yet, and is waited for: %s"), name, reason->message);
+          file->told = TRUE;
+        }
       return FALSE;
     }
   if (self->height == 0)
@@ -402,7 +399,7 @@ on_time (gpointer data)
 void
 prism_arrivals_wait (PrismArrivals *self)
 {
-  g_autoptr (GSource) timer = g_timeout_source_new (self->pending ? SOON : POLL);
+  g_autoptr (GSource) timer = g_timeout_source_new (self->pending ? 30 : 250);
   gboolean over = FALSE;
 
   g_source_set_callback (timer, on_time, &over, NULL);

@@ -19,10 +19,6 @@
 
 /* Frames that are files of their own. Thread: one at a time. */
 
-#define MOST_OTHERS 4
-#define MOST_FOLDERS 64 /* of a folder that are looked into */
-#define MOST_DEPTH 3    /* of folders in each other */
-
 /* Files that are one frame each, in the order of the frames. */
 typedef struct
 {
@@ -139,7 +135,7 @@ take_others (GPtrArray *paths)
 
   for (guint i = 0; i < paths->len; i++)
     n += has_number (g_ptr_array_index (paths, i));
-  for (guint i = paths->len; n >= PRISM_RECORDING_FEW && paths->len - n <= MOST_OTHERS && i-- > 0;)
+  for (guint i = paths->len; n >= PRISM_RECORDING_FEW && paths->len - n <= 4 && i-- > 0;)
     if (!has_number (g_ptr_array_index (paths, i)))
       {
         const char *path = g_ptr_array_index (paths, i);
@@ -336,7 +332,7 @@ look_into (Contents *self,
       return;
     }
   prism_sort (folders->pdata, folders->len, sizeof *folders->pdata, compare_names, NULL);
-  for (guint i = 0; i < folders->len && i < MOST_FOLDERS && depth < MOST_DEPTH; i++)
+  for (guint i = 0; i < folders->len && i < 64 && depth < 3; i++)
     look_into (self, g_ptr_array_index (folders, i), depth + 1);
 }
 
@@ -588,8 +584,12 @@ prism_fields_open_folder (const char *path,
   return g_steal_pointer (&fields);
 }
 
-#define HEAD_BYTES 1024
-#define MAX_BYTES (G_GUINT64_CONSTANT (1) << 40)
+/* The first bytes of a file. */
+typedef struct
+{
+  char bytes[1024];
+  gsize n;
+} Head;
 
 typedef struct
 {
@@ -629,40 +629,45 @@ static const struct
   { "MATLAB", 6, "a file of MATLAB that is older than 5 or damaged: save it with -v7.3" },
 };
 
-/* The first bytes of a file. */
 static gboolean
 read_head (const char *path,
-           char head[HEAD_BYTES],
-           gsize *n_head,
+           Head *head,
            GError **error)
 {
   guint64 size;
-  int fd = prism_file_open (path, MAX_BYTES, &size, error);
+  int fd = prism_file_open (path, G_GUINT64_CONSTANT (1) << 40, &size, error);
   gssize n;
 
   if (fd < 0)
     return FALSE;
-  n = pread (fd, head, HEAD_BYTES, 0);
+  n = pread (fd, head->bytes, sizeof head->bytes, 0);
   close (fd);
-  *n_head = MAX (n, 0);
+  head->n = MAX (n, 0);
   return TRUE;
+}
+
+static gboolean
+begins (const Head *head,
+        gsize offset,
+        const char *magic,
+        gsize length)
+{
+  return head->n >= offset + length && memcmp (head->bytes + offset, magic, length) == 0;
 }
 
 /* By the first bytes, which in JSON stand behind spaces. */
 static const Reader *
-find_reader (const char *head,
-             gsize n_head)
+find_reader (const Head *head)
 {
   static const Reader json = { .load = prism_fields_load_json };
-  gsize n = n_head >= 3 && memcmp (head, "\357\273\277", 3) == 0 ? 3 : 0;
+  gsize n = begins (head, 0, "\357\273\277", 3) ? 3 : 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (readers); i++)
-    if (n_head >= readers[i].offset + readers[i].length
-        && memcmp (head + readers[i].offset, readers[i].magic, readers[i].length) == 0)
+    if (begins (head, readers[i].offset, readers[i].magic, readers[i].length))
       return &readers[i];
-  while (n < n_head && g_ascii_isspace (head[n]))
+  while (n < head->n && g_ascii_isspace (head->bytes[n]))
     n++;
-  return n < n_head && (head[n] == '{' || head[n] == '[') ? &json : NULL;
+  return begins (head, n, "{", 1) || begins (head, n, "[", 1) ? &json : NULL;
 }
 
 /**
@@ -674,10 +679,9 @@ find_reader (const char *head,
 gboolean
 prism_fields_can_open (const char *path)
 {
-  char head[HEAD_BYTES];
-  gsize n_head;
+  Head head;
 
-  return read_head (path, head, &n_head, NULL) && find_reader (head, n_head) != NULL;
+  return read_head (path, &head, NULL) && find_reader (&head) != NULL;
 }
 
 /**
@@ -731,14 +735,13 @@ prism_fields_open (const char *path,
 {
   g_autofree char *name = prism_file_dup_display_name (path);
   const Reader *reader;
-  char head[HEAD_BYTES];
-  gsize n_head;
+  Head head;
 
   if (g_file_test (path, G_FILE_TEST_IS_DIR))
     return prism_fields_open_folder (path, NULL, error);
-  if (!read_head (path, head, &n_head, error))
+  if (!read_head (path, &head, error))
     return NULL;
-  reader = find_reader (head, n_head);
+  reader = find_reader (&head);
   if (reader != NULL)
     {
       PrismFields *fields = reader->load (path, error);
@@ -748,7 +751,7 @@ prism_fields_open (const char *path,
       return fields;
     }
   for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
-    if (n_head >= others[i].length && memcmp (head, others[i].magic, others[i].length) == 0)
+    if (begins (&head, 0, others[i].magic, others[i].length))
       {
         prism_error_format (error, "“%s” is %s.", name, others[i].what);
         return NULL;

@@ -11,8 +11,6 @@
 #include <string.h>
 
 #define GROUP "recording"
-#define MAX_BYTES 65536
-#define MAX_SIDE 16384
 
 struct _PrismRecipe
 {
@@ -44,7 +42,7 @@ static const PrismRecipeKey keys[] = {
   SWITCH ("transpose", "Swap rows and columns of each frame"),
   SWITCH ("flip_rows", "Turn each frame upside down, after transposing"),
   SWITCH ("flip_columns", "Mirror each frame left to right, after transposing"),
-  { "crop", PRISM_RECIPE_BOX, 0, MAX_SIDE, NULL,
+  { "crop", PRISM_RECIPE_BOX, 0, 16384, NULL,
     "Part of each frame that is used: column row width height, after turning" },
   NAME ("dark", "A frame that is taken off every frame: an array, a file, or one number"),
   NAME ("bright", "A frame that every frame is divided by: an array or a file"),
@@ -194,7 +192,7 @@ is_box (const char *text)
 
       if (*parts[i] == '\0')
         continue;
-      if (!g_ascii_string_to_unsigned (parts[i], 10, n < 2 ? 0 : 1, MAX_SIDE, &number, NULL))
+      if (!g_ascii_string_to_unsigned (parts[i], 10, n < 2 ? 0 : 1, 16384, &number, NULL))
         return FALSE;
       n++;
     }
@@ -391,7 +389,7 @@ prism_recipe_parse (const char *text,
   g_autofree char *copy = NULL;
   g_auto (GStrv) lines = NULL;
 
-  if (length > MAX_BYTES || !g_utf8_validate (text, (gssize) length, NULL))
+  if (length > 65536 || !g_utf8_validate (text, (gssize) length, NULL))
     {
       prism_error_config (error, "%s is no recipe: expected is UTF-8 text of at most 64 KiB.",
                           name);
@@ -418,7 +416,7 @@ prism_recipe_load (const char *path,
                    GError **error)
 {
   g_autofree char *name = prism_file_dup_display_name (path);
-  g_autoptr (GBytes) bytes = prism_file_load (path, MAX_BYTES, error);
+  g_autoptr (GBytes) bytes = prism_file_load (path, 65536, error);
   gsize length;
   const char *text = bytes == NULL ? NULL : g_bytes_get_data (bytes, &length);
 

@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-#define MAX_BYTES (64 << 20)
-
 /* A column of the table: some numbers of an array, or its labels. */
 typedef struct
 {
@@ -187,7 +185,7 @@ prism_recording_columns_load (const char *path,
 
   g_array_set_clear_func (columns, clear_column);
   if (!prism_fields_can_open (path))
-    return prism_file_load (path, MAX_BYTES, error);
+    return prism_file_load (path, 64 << 20, error);
   fields = prism_fields_open (path, error);
   if (fields == NULL)
     return NULL;

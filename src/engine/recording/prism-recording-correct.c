@@ -16,11 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WHOLE 2e-7       /* of the largest: what floats round */
-#define LEAST_SHARE 1e-6 /* of the longest */
-#define ALIKE 1e-3       /* relative: exposures that differ by less are one */
-
-/* Pictures have counts over the largest that can be. */
+/* Pictures have counts over the largest that can be, to what floats round. */
 static gboolean
 are_whole (const PrismRecording *self,
            float scale)
@@ -28,7 +24,7 @@ are_whole (const PrismRecording *self,
   const gsize n = (gsize) self->n_frames * self->height * self->width;
 
   for (gsize i = 0; i < n; i++)
-    if (fabsf (scale * self->frames[i] - roundf (scale * self->frames[i])) > WHOLE * (scale - 1))
+    if (fabsf (scale * self->frames[i] - roundf (scale * self->frames[i])) > 2e-7f * (scale - 1))
       return FALSE;
   return TRUE;
 }
@@ -71,9 +67,9 @@ prism_recording_exposure_divide (PrismRecording *self,
       if (!(least > 0))
         break;
     }
-  if (self->exposure_rule < 0 || self->exposures_divided || least > (1 - ALIKE) * most)
+  if (self->exposure_rule < 0 || self->exposures_divided || least > 0.999 * most)
     return;
-  if (!(least > LEAST_SHARE * most))
+  if (!(least > 1e-6 * most))
     {
       prism_recording_note (self, _ ("“%s” has exposures that are no positive numbers, or differ by"
                                      " more than a million times, and is left alone."),
@@ -466,7 +462,6 @@ prism_recording_hot_find_gaps (const PrismRecording *recording,
 #define CXI_MASK "entry_1/instrument_1/detector_1/mask"
 #define MOST_HOT 0.005 /* of all pixels */
 #define MOST_GAPS 0.5  /* likewise */
-#define DARKEST 0.02   /* of the mean of a bright frame: less is no flat field */
 
 /* The frame that a key of the recipe names: an array of the file, else another file. */
 static float *
@@ -566,7 +561,7 @@ divide_by_bright (PrismRecording *self,
       }
   mean /= n;
   for (gsize i = 0; i < n_pixels; i++)
-    if (!is_masked (self, i) && (!(mean > 0) || !(bright[i] > DARKEST * mean)))
+    if (!is_masked (self, i) && (!(mean > 0) || !(bright[i] > 0.02 * mean)))
       return prism_error_config (error, "“bright” cannot divide the frames: pixel %u of row %u has"
                                         " %g, less than"
                                         " 2 %% of its mean, %g.",

@@ -12,9 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_BAD_PART 0.1    /* of the pixels of a frame that may be no numbers */
-#define MAX_BAD_FRAMES 0.05 /* of all that may be none at all */
-
 /* How the array lies, and which part of it is wanted. */
 typedef struct
 {
@@ -307,7 +304,7 @@ clear_bad_frames (PrismRecording *self)
   for (guint j = 0; j < self->n_frames; j++)
     if (2 * (gsize) count_bad (self->frames + j * n_pixels, n_pixels) >= n_pixels)
       g_array_append_val (bad, j);
-  if (bad->len > MAX_BAD_FRAMES * self->n_frames)
+  if (bad->len > 0.05 * self->n_frames)
     return;
   for (guint k = 0; k < bad->len; k++)
     {
@@ -350,7 +347,7 @@ mask_bad_pixels (PrismRecording *self,
     }
   if (n_bad == 0)
     return TRUE;
-  if (n_bad > MAX_BAD_PART * n_pixels)
+  if (n_bad > 0.1 * n_pixels)
     {
       g_autofree char *reason = NULL;
 

@@ -25,7 +25,6 @@
 /* Which array of a file is what of a recording, by the names that programs use and by a recipe. */
 
 #define DETECTOR "entry_1/instrument_1/detector_1" /* of CXI */
-#define MOST_SCANNED 1e-3                          /* m: LEDs of an array reach farther */
 
 /* Arrays with a number each. */
 typedef struct
@@ -429,7 +428,7 @@ check_scanned (const PrismRecording *self,
     return TRUE;
   for (gsize i = 0; i < 2 * (gsize) self->n_frames; i++)
     reach = MAX (reach, fabs (self->positions[i]));
-  return !(reach > 0 && reach < MOST_SCANNED)
+  return !(reach > 0 && reach < 1e-3)
          || prism_error_config (error,
                                 "“%s” seems to be of a scanned probe: its sample moved by up to"
                                 " %g µm between frames, which is not explained here. Where these"

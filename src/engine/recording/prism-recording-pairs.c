@@ -11,10 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#define LARGEST_PITCH 0.2 /* m: more is one in mm */
-#define WHOLE 1e-3        /* of a step: so far off is a whole number */
-#define LEVEL 0.01        /* of the mean: heights that differ by less are one */
-
 /* Arrays of two numbers a frame. */
 typedef struct
 {
@@ -278,6 +274,7 @@ static gboolean
 are_places (const PrismRecording *self,
             const double *const both[2])
 {
+  const double whole = 1e-3; /* of a step: so far off is a whole number */
   double least = INFINITY;
 
   for (gsize k = 0; k < 2; k++)
@@ -285,13 +282,13 @@ are_places (const PrismRecording *self,
       {
         const double step = fabs (both[k][j] - both[k][0]);
 
-        if (fabs (step - round (step)) > WHOLE)
+        if (fabs (step - round (step)) > whole)
           return TRUE;
-        least = step > WHOLE ? MIN (least, step) : least;
+        least = step > whole ? MIN (least, step) : least;
       }
-  return least > 1 + WHOLE
-         && (fabs (least - self->pitch) < WHOLE * least
-             || fabs (least - 1e3 * self->pitch) < WHOLE * least);
+  return least > 1 + whole
+         && (fabs (least - self->pitch) < whole * least
+             || fabs (least - 1e3 * self->pitch) < whole * least);
 }
 
 /**
@@ -338,8 +335,8 @@ prism_recording_pairs_set_index (PrismRecording *self,
       middle[k] = 0.5 * (least + most);
       is_signed = is_signed || least < 0;
     }
-  /* No LEDs are half a foot from each other. */
-  if (self->pitch > LARGEST_PITCH)
+  /* No LEDs are 0.2 m from each other. */
+  if (self->pitch > 0.2)
     self->pitch *= 1e-3;
   g_free (self->positions);
   self->positions = g_new (double, 2 * (gsize) self->n_frames);
@@ -378,7 +375,7 @@ prism_recording_pairs_set_depth (PrismRecording *self,
     sum += heights[j] / self->n_frames;
   for (gsize j = 0; j < self->n_frames; j++)
     far = MAX (far, fabs (heights[j] - sum));
-  if (!(fabs (sum) > 0) || !(far <= LEVEL * fabs (sum)))
+  if (!(fabs (sum) > 0) || !(far <= 0.01 * fabs (sum)))
     return;
   self->distance = fabs (sum) * unit;
   prism_recording_note (self,

@@ -16,9 +16,6 @@
 #include <tiffio.h>
 #include <unistd.h>
 
-#define MATLAB_HEADER 512 /* bytes before HDF5 in a file of MATLAB 7.3 */
-#define FITS_BLOCK 2880
-
 /* A number that is left out where it is not known. */
 typedef struct
 {
@@ -207,13 +204,11 @@ typedef struct
   const void *values; /* (nullable): floats where there are three dimensions, else doubles */
 } MatlabArray;
 
-#define MATLAB_MOST 16
-
 /* The frames as imlow(y, x, frame), a row of positions and na_xy for each, whose sign is opposite
  * to ours, and the numbers. Returns how many there are; pieces: what they lie in, for g_free() */
 static guint
 make_matlab (const PrismRecording *self,
-             MatlabArray arrays[MATLAB_MOST],
+             MatlabArray arrays[11],
              gpointer pieces[4])
 {
   const gsize h = self->height, w = self->width, n = self->n_frames;
@@ -276,11 +271,11 @@ static gboolean
 write_matlab73 (const PrismRecording *self,
                 const char *path)
 {
-  MatlabArray arrays[MATLAB_MOST];
+  MatlabArray arrays[11];
   gpointer pieces[4];
   const guint n = make_matlab (self, arrays, pieces);
-  const hid_t file = prism_hdf5_create (path, count_bytes (self), MATLAB_HEADER);
-  char header[MATLAB_HEADER] = "MATLAB 7.3 MAT-file, written by PRISM Studio";
+  char header[512] = "MATLAB 7.3 MAT-file, written by PRISM Studio";
+  const hid_t file = prism_hdf5_create (path, count_bytes (self), sizeof header);
   gboolean ok = file >= 0 && n > 0;
   FILE *stream;
 
@@ -342,7 +337,7 @@ static gboolean
 write_matlab (const PrismRecording *self,
               const char *path)
 {
-  MatlabArray arrays[MATLAB_MOST];
+  MatlabArray arrays[11];
   gpointer pieces[4];
   const guint n = make_matlab (self, arrays, pieces);
   FILE *file = fopen (path, "wb");
@@ -429,7 +424,7 @@ write_fits (const PrismRecording *self,
       "SIMPLE", "T", "", "BITPIX", -32, "", "NAXIS", 3, "", "NAXIS1", self->width, "", "NAXIS2",
       self->height, "", "NAXIS3", self->n_frames, "", "END");
   FILE *file = fopen (path, "wb");
-  gboolean ok = file != NULL && fprintf (file, "%-*s", FITS_BLOCK, cards) == FITS_BLOCK;
+  gboolean ok = file != NULL && fprintf (file, "%-2880s", cards) == 2880;
 
   for (gsize i = 0; i < n && ok; i++)
     {
@@ -439,7 +434,7 @@ write_fits (const PrismRecording *self,
       bits = GUINT32_TO_BE (bits);
       ok = fwrite (&bits, sizeof bits, 1, file) == 1;
     }
-  for (gsize i = 4 * n; i % FITS_BLOCK != 0 && ok; i++)
+  for (gsize i = 4 * n; i % 2880 != 0 && ok; i++)
     ok = fputc (0, file) != EOF;
   return file != NULL && fclose (file) == 0 && ok;
 }

@@ -18,8 +18,6 @@
 #include <math.h>
 #include <string.h>
 
-#define AGREEING 0.05 /* relative, of two ways to say the same */
-
 /* Columns that are known. */
 enum
 {
@@ -461,7 +459,7 @@ compare_directions (PrismRecording *self,
   double swapped = MIN (get_misfit (used, other, n, TRUE, 1),
                         get_misfit (used, other, n, TRUE, -1));
 
-  if (straight <= AGREEING)
+  if (straight <= 0.05)
     return;
   if (swapped < 0.5 * straight)
     prism_recording_note (self,

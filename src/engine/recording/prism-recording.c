@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#define COARSE 20 /* times the largest pixel that samples enough */
-
 /**
  * prism_recording_new:
  * @path: file name
@@ -323,7 +321,7 @@ prism_recording_check (const PrismRecording *self,
                         "pixel_size", error)
       || !check_number (self->na, 1e-9, 1.7, "the numerical aperture", "na", error))
     return FALSE;
-  if (self->pixel_size > COARSE * self->wavelength / (2 * self->na))
+  if (self->pixel_size > 20 * self->wavelength / (2 * self->na))
     {
       return prism_error_config (error, "The pixel at the sample, %g m, is far coarser than the %g"
                                         " m that the wavelength"
