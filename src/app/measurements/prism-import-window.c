@@ -2,7 +2,7 @@
 
 #include "measurements/prism-import-window.h"
 
-#include "instrument/prism-sample.h"
+#include "instrument/prism-instrument-simulate.h"
 #include "measurements/prism-frame-film.h"
 #include "ptychography/prism-problem.h"
 #include "recording/prism-recording-geometry.h"

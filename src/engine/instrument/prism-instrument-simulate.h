@@ -38,4 +38,10 @@ void prism_specimen_draw (PrismSpecimen  kind,
                           float         *object,
                           guint          side);
 
+/* A file with frames for those who have none: those of a simulated microscope.
+ * */
+char    *prism_sample_dup_path (void);
+gboolean prism_sample_prepare  (const char  *path,
+                                GError     **error);
+
 G_END_DECLS

@@ -7,9 +7,22 @@
 #pragma once
 
 #include "formats/prism-image.h"
-#include "ptychography/prism-finding-frame.h"
+#include "ptychography/prism-ptychography.h"
 
 G_BEGIN_DECLS
+
+/* What is known of a frame and its light at one moment. NAN where nothing is known. */
+typedef struct
+{
+  gboolean held;                        /* it was never used: it is compared with its prediction */
+  gboolean left_out;                    /* it was never used, nor compared */
+  double light;                         /* mean intensity */
+  double recorded[2];                   /* (column, row) of its pupil, px of q from the centre */
+  double found[2];
+  double gain;
+  double misfit;
+  double correlation;
+} PrismFindingFrame;
 
 typedef struct
 {

@@ -21,7 +21,7 @@
  * it shows is not. Measured against simulated frames with truth: test-frame-noise.c. */
 #include "config.h"
 
-#include "ptychography/prism-frame-noise.h"
+#include "ptychography/prism-ptychogram.h"
 
 #include "base/prism-pool.h"
 #include "num/prism-expect.h"

@@ -2,7 +2,6 @@
  * solver's. */
 #pragma once
 
-#include "ptychography/prism-finding-frame.h"
 #include "ptychography/prism-finding.h"
 
 G_BEGIN_DECLS
@@ -17,5 +16,9 @@ PrismFinding *prism_finding_new (PrismPtychography  *solver,
                                  const char         *source,
                                  double              seconds,
                                  GError            **error);
+
+PrismFindingFrame *prism_finding_frame_dup_all (PrismPtychography *solver,
+                                                const double      *misfits,
+                                                const double      *correlations);
 
 G_END_DECLS

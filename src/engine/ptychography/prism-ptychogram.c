@@ -7,7 +7,6 @@
 #include "base/prism-number.h"
 #include "base/prism-pool.h"
 #include "ptychography/prism-light-share.h"
-#include "ptychography/prism-stray-light.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

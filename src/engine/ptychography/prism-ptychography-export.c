@@ -14,7 +14,7 @@
 #include "formats/prism-npy.h"
 #include "formats/prism-strip-writer.h"
 #include "model/prism-verdict.h"
-#include "ptychography/prism-finding-frame.h"
+#include "ptychography/prism-light-check.h"
 #include "ptychography/prism-ptychography.h"
 
 #include <math.h>

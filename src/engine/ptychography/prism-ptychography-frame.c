@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "ptychography/prism-ptychography-frame.h"
+#include "ptychography/prism-ptychography-private.h"
 
 #include "base/prism-arena.h"
 #include "kernels/prism-cpu-ptychography.h"

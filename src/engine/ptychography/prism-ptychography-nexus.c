@@ -9,7 +9,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-file.h"
 #include "formats/prism-nexus.h"
-#include "ptychography/prism-finding-frame.h"
+#include "ptychography/prism-light-check.h"
 #include "ptychography/prism-ptychography-export.h"
 #include "ptychography/prism-ptychography-private.h"
 

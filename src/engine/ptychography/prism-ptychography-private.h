@@ -1,14 +1,141 @@
 /* prism-ptychography-private: what the files that explain frames share. Thread: one at a time. */
 #pragma once
 
+#include "backend/prism-recorded.h"
+#include "base/prism-pool.h"
 #include "cpu/prism-cpu-decoder.h"
+#include "kernels/prism-cpu-ptychography.h"
 #include "num/prism-fft.h"
-#include "ptychography/prism-ptychography-frame.h"
 #include "ptychography/prism-ptychography.h"
 
 #include <math.h>
 
 G_BEGIN_DECLS
+
+/* How well a predicted amplitude meets a recorded one. */
+
+/* Sums over the pixels of one frame, or of some. */
+typedef struct
+{
+  guint64 n;
+  double predicted;                     /* Σ|φ| */
+  double recorded;                      /* ΣA */
+  double predicted_squares;             /* Σ|φ|² */
+  double recorded_squares;              /* ΣA² */
+  double products;                      /* Σ|φ|A */
+} PrismHeldOut;
+
+void   prism_held_out_add             (PrismHeldOut *self,
+                                       const float  *field,
+                                       const float  *amplitude,
+                                       int           n);
+double prism_held_out_get_error       (const PrismHeldOut *self);
+double prism_held_out_get_correlation (const PrismHeldOut *self);
+
+/* What all frames teach about object and pupil together, instead of one
+ * after the other, and how sure of it they are.
+ *
+ * n = grid of a frame, M = grid of the object. */
+
+typedef struct
+{
+  int side;                             /* M */
+  int grid;                             /* n */
+  float *object;                        /* [M][M][2]: Σ conj(P)·D */
+  float *object_weights;                /* [M][M]: Σ |P|² */
+  float *pupil;                         /* [n][n][2]: Σ conj(O)·D */
+  float *pupil_weights;                 /* [n][n]: Σ |O|² */
+} PrismPtychographySums;
+
+PrismPtychographySums *prism_ptychography_sums_new   (int      side,
+                                                      int      grid,
+                                                      GError **error);
+void prism_ptychography_sums_free        (PrismPtychographySums *self);
+void prism_ptychography_sums_clear       (PrismPtychographySums *self);
+void prism_ptychography_sums_add_row     (PrismPtychographySums         *self,
+                                          gsize                          start,
+                                          const PrismCpuPtychographyRow *row,
+                                          float                         *squares);
+void prism_ptychography_sums_add_squares (PrismPtychographySums *self,
+                                          gsize                  start,
+                                          const float           *squares,
+                                          int                    n);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPtychographySums, prism_ptychography_sums_free)
+
+/* What frames say of a pupil's low aberrations, which is a system of linear
+ * equations for a step of Gauss and Newton. Thread: one at a time. */
+
+/* Normal equations of the aberrations, of all frames since they were cleared. */
+typedef struct
+{
+  double slopes[PRISM_PUPIL_N_MODES];
+  double curvatures[PRISM_PUPIL_N_MODES][PRISM_PUPIL_N_MODES];
+} PrismAberrationFit;
+
+void prism_aberration_fit_add_row (PrismAberrationFit            *self,
+                                   const float                   *modes,
+                                   gsize                          stride,
+                                   const PrismCpuPtychographyRow *row);
+void prism_aberration_fit_add     (PrismAberrationFit            *self,
+                                   const PrismAberrationFit      *other,
+                                   double                         n_points);
+
+/* One frame at a time: its window of the object's spectrum goes through
+ * the pupil to the camera, and what differs there comes back to object, pupil and place.
+ *
+ * Rows and columns go in blocks of sizes that do not depend on the number of threads: neither do
+ * the bits. */
+
+typedef struct
+{
+  double object_step;                   /* 0…1 */
+  double pupil_step;                    /* 0: the pupil stays */
+  double gain;                          /* NAN: the one that fits best */
+  PrismAberrationFit *fit;              /* (nullable): to be added to */
+  PrismPtychographySums *sums;          /* (nullable): to be added to; object and pupil stay */
+  gboolean wants_shift;
+} PrismPtychographyVisit;
+
+typedef struct
+{
+  double gain;                          /* of the model's amplitude for the recorded one */
+  double error;                         /* Σ(|φ| - gain·A)² */
+  double energy;                        /* Σ(gain·A)² */
+  double shift[2];                      /* pixels that the pupil's place is off, by one step */
+} PrismPtychographyLesson;
+
+typedef struct _PrismPtychographyFrame PrismPtychographyFrame;
+
+PrismPtychographyFrame *prism_ptychography_frame_new     (const PrismPtychogram  *frames,
+                                                          PrismPool              *pool,
+                                                          GError                **error);
+void                    prism_ptychography_frame_free    (PrismPtychographyFrame *self);
+void                    prism_ptychography_frame_describe (const PrismPtychographyFrame *self,
+                                                           PrismRecordedSpec            *spec,
+                                                           double                        limits[2]);
+void                    prism_ptychography_frame_set_rim (PrismPtychographyFrame *self,
+                                                          double                  width);
+void                    prism_ptychography_frame_begin   (PrismPtychographyFrame *self,
+                                                          const double           *aberrations);
+void                    prism_ptychography_frame_set_aberrations (PrismPtychographyFrame *self,
+                                                                  const double *aberrations);
+void                    prism_ptychography_frame_begin_with (PrismPtychographyFrame *self,
+                                                             const float            *pupil);
+PrismPtychographyLesson prism_ptychography_frame_visit   (PrismPtychographyFrame       *self,
+                                                          guint                         j,
+                                                          const double                  place[2],
+                                                          const PrismPtychographyVisit *visit);
+const float            *prism_ptychography_frame_predict (PrismPtychographyFrame *self,
+                                                          guint                   j,
+                                                          const double            place[2]);
+PrismHeldOut            prism_ptychography_frame_compare (PrismPtychographyFrame *self,
+                                                          guint                   j,
+                                                          const double            place[2]);
+float                  *prism_ptychography_frame_get_object (PrismPtychographyFrame *self);
+float                  *prism_ptychography_frame_get_pupil  (PrismPtychographyFrame *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPtychographyFrame, prism_ptychography_frame_free)
 
 /* How far descent on all frames has come; private to its file. */
 typedef struct _PrismPtychographyDescent PrismPtychographyDescent;

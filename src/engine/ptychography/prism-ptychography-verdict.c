@@ -5,7 +5,6 @@
 #include "ptychography/prism-ptychography-private.h"
 
 #include "base/prism-number.h"
-#include "ptychography/prism-held-out.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

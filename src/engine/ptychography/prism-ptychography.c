@@ -5,7 +5,6 @@
 #include "base/prism-arena.h"
 #include "base/prism-number.h"
 #include "num/prism-fft.h"
-#include "ptychography/prism-held-out.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "ptychography/prism-stray-light.h"
+#include "ptychography/prism-ptychogram.h"
 
 #include "base/prism-number.h"
 #include "base/prism-pool.h"

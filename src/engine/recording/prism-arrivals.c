@@ -16,7 +16,7 @@
 #include "base/prism-file.h"
 #include "base/prism-number.h"
 #include "formats/prism-fields.h"
-#include "recording/prism-fields-open.h"
+#include "recording/prism-recording-private.h"
 
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>

@@ -1,10 +1,8 @@
 #include "config.h"
 
-#include "recording/prism-fields-open.h"
-
 #include "formats/prism-fields-readers.h"
 #include "formats/prism-fields.h"
-#include "recording/prism-recording-names.h"
+#include "recording/prism-recording-private.h"
 #include "recording/prism-recording.h"
 
 #include "base/prism-arena.h"

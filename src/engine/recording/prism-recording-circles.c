@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "recording/prism-recording-circles.h"
+#include "recording/prism-recording-private.h"
 
 #include "recording/prism-recording-geometry.h"
 

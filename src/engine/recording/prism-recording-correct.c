@@ -1,15 +1,10 @@
 #include "config.h"
 
-#include "recording/prism-recording-correct.h"
-
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-pool.h"
 #include "base/prism-number.h"
-#include "recording/prism-fields-open.h"
-#include "recording/prism-recording-frames.h"
-#include "recording/prism-recording-light.h"
-#include "recording/prism-recording-names.h"
+#include "recording/prism-recording-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

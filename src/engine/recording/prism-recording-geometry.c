@@ -5,7 +5,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-pool.h"
 #include "num/prism-fft.h"
-#include "recording/prism-recording-light.h"
+#include "recording/prism-recording-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "recording/prism-recording-light.h"
+#include "recording/prism-recording-private.h"
 
 #include "base/prism-number.h"
 #include "base/prism-pool.h"

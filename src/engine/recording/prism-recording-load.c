@@ -2,17 +2,9 @@
 
 #include "recording/prism-recording.h"
 
-#include "recording/prism-fields-open.h"
 #include "formats/prism-fields.h"
-#include "recording/prism-recording-circles.h"
-#include "recording/prism-recording-correct.h"
-#include "recording/prism-recording-frames.h"
 #include "recording/prism-recording-geometry.h"
-#include "recording/prism-recording-light.h"
-#include "recording/prism-recording-names.h"
-#include "recording/prism-recording-pairs.h"
-#include "recording/prism-recording-quality.h"
-#include "recording/prism-recording-units.h"
+#include "recording/prism-recording-private.h"
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "recording/prism-recording-names.h"
+#include "recording/prism-recording-private.h"
 
 #include <string.h>
 

@@ -1,8 +1,6 @@
 #include "config.h"
 
-#include "recording/prism-recording-pairs.h"
-
-#include "recording/prism-recording-names.h"
+#include "recording/prism-recording-private.h"
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"

@@ -1,8 +1,6 @@
 #include "config.h"
 
-#include "recording/prism-recording-quality.h"
-
-#include "recording/prism-recording-light.h"
+#include "recording/prism-recording-private.h"
 
 #include "recording/prism-recording-geometry.h"
 

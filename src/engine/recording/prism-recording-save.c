@@ -8,7 +8,7 @@
 #include "formats/prism-archive.h"
 #include "formats/prism-hdf5.h"
 #include "formats/prism-npy.h"
-#include "recording/prism-recording-units.h"
+#include "recording/prism-recording-private.h"
 
 #include <math.h>
 #include <stdio.h>

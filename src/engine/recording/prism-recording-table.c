@@ -1,14 +1,7 @@
 #include "config.h"
 
-#include "recording/prism-recording-circles.h"
-#include "recording/prism-recording-columns.h"
-#include "recording/prism-recording-correct.h"
 #include "recording/prism-recording-geometry.h"
-#include "recording/prism-recording-light.h"
-#include "recording/prism-recording-names.h"
-#include "recording/prism-recording-quality.h"
-#include "recording/prism-recording-pairs.h"
-#include "recording/prism-recording-units.h"
+#include "recording/prism-recording-private.h"
 #include "recording/prism-recording.h"
 
 #include "base/prism-error.h"

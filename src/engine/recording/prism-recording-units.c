@@ -1,8 +1,6 @@
 #include "config.h"
 
-#include "recording/prism-recording-units.h"
-
-#include "recording/prism-recording-light.h"
+#include "recording/prism-recording-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

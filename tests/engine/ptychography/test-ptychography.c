@@ -5,7 +5,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "prism-test.h"
-#include "ptychography/prism-ptychography-frame.h"
+#include "ptychography/prism-ptychography-private.h"
 #include "ptychography/prism-ptychography.h"
 
 /* A microscope whose truth is known. What runs come to is in tests/behaviour. */

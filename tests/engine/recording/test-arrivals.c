@@ -4,7 +4,7 @@
 #include "base/prism-arena.h"
 #include "instrument/prism-instrument-simulate.h"
 #include "prism-test.h"
-#include "ptychography/prism-growing.h"
+#include "ptychography/prism-following.h"
 #include "recording/prism-arrivals.h"
 #include "recording/prism-recording-save.h"
 

@@ -3,7 +3,7 @@
 #include "../support/recording-notes.h"
 #include "../support/simulated-microscope.h"
 #include "prism-test.h"
-#include "recording/prism-recording-circles.h"
+#include "recording/prism-recording-private.h"
 
 /* A simulated microscope of which something is said that is not so. */
 static PrismRecording *

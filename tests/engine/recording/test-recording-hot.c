@@ -3,7 +3,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-random.h"
 #include "prism-test.h"
-#include "recording/prism-recording-correct.h"
+#include "recording/prism-recording-private.h"
 
 /* Frames of waves with other directions, and what a camera adds to them. */
 

@@ -5,7 +5,7 @@
 #include "../support/test-remove-tree.h"
 #include "base/prism-error.h"
 #include "prism-test.h"
-#include "recording/prism-recording-names.h"
+#include "recording/prism-recording-private.h"
 #include "recording/prism-recording.h"
 
 /* 5 × 5 LEDs of pitch 4 mm, 80 mm away, from the upper left on; those within NA 0.1 are bright. */

@@ -5,8 +5,7 @@
 #include "base/prism-arena.h"
 #include "prism-test.h"
 #include "recording/prism-recording-geometry.h"
-#include "recording/prism-recording-light.h"
-#include "recording/prism-recording-quality.h"
+#include "recording/prism-recording-private.h"
 
 /* A simulated microscope's frames, and what a camera or a program makes of them. */
 static PrismRecording *

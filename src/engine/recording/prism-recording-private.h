@@ -1,0 +1,205 @@
+/* prism-recording-private: what the files that read recordings share. Thread: one at a time. */
+#pragma once
+
+#include "formats/prism-fields.h"
+#include "formats/prism-unit.h"
+#include "recording/prism-recording.h"
+
+G_BEGIN_DECLS
+
+/* What people call the numbers and columns of an instrument. */
+
+typedef enum
+{
+  PRISM_NAME_NONE,
+  PRISM_NAME_WAVELENGTH,
+  PRISM_NAME_PIXEL_SIZE,
+  PRISM_NAME_CAMERA_PIXEL,
+  PRISM_NAME_MAGNIFICATION,
+  PRISM_NAME_NA,
+  PRISM_NAME_DISTANCE,
+  PRISM_NAME_PITCH,
+  PRISM_NAME_FILE,                      /* the name of a frame's own */
+  PRISM_NAME_POSITIONS,                 /* of LEDs, two or three numbers each */
+  PRISM_NAME_COSINES,
+  PRISM_NAME_WAVES,
+  /* What tables have as columns: */
+  PRISM_NAME_FRAME,
+  PRISM_NAME_Z,
+  PRISM_NAME_X,                         /* the y of each follows it */
+  PRISM_NAME_Y,
+  PRISM_NAME_NA_X,
+  PRISM_NAME_NA_Y,
+  PRISM_NAME_WAVE_X,
+  PRISM_NAME_WAVE_Y,
+  PRISM_NAME_BOX_X,
+  PRISM_NAME_BOX_Y,
+  PRISM_NAME_COLUMN,
+  PRISM_NAME_ROW,
+  PRISM_NAME_THETA,                     /* of the light, from the axis */
+  PRISM_NAME_PHI,                       /* of the light, around the axis */
+  PRISM_NAME_EXPOSURE,
+  PRISM_N_NAMES
+} PrismName;
+
+PrismName prism_recording_names_find (const char *name,
+                                      PrismUnit  *unit);
+
+/* Which reader a file is for. */
+
+gboolean     prism_fields_can_open (const char *path);
+PrismFields *prism_fields_open     (const char  *path,
+                                    GError     **error);
+PrismFields *prism_fields_open_folder (const char   *path,
+                                       char *const  *names,
+                                       GError      **error);
+gboolean     prism_fields_is_frame (const char *name);
+gboolean     prism_fields_check_frame (const char  *path,
+                                       gsize       *height,
+                                       gsize       *width,
+                                       GError     **error);
+
+/* The frames of a recording from an array of a file.
+ * */
+
+gboolean prism_recording_frames_load (PrismRecording     *self,
+                                      PrismFields        *fields,
+                                      const PrismField   *field,
+                                      const PrismRecipe  *recipe,
+                                      GError            **error);
+float   *prism_recording_frames_load_mean (PrismFields        *fields,
+                                           const PrismField   *field,
+                                           const PrismRecipe  *recipe,
+                                           guint               height,
+                                           guint               width,
+                                           GError            **error);
+gboolean prism_recording_frames_finish (PrismRecording  *self,
+                                        GError         **error);
+
+/* How much light the frames of a recording have. */
+
+typedef struct
+{
+  guint frame;
+  double light;                         /* sum over its pixels */
+} PrismFrameLight;
+
+float            prism_recording_get_largest   (const PrismRecording *self);
+double           prism_recording_get_light     (const PrismRecording *self,
+                                                gsize                 frame);
+PrismFrameLight *prism_recording_rank_by_light (const PrismRecording *self,
+                                                gboolean              brightest_first);
+void             prism_recording_check_light   (PrismRecording *self);
+
+/* What a camera does to frames, its dark and bright frames, masks and hot
+ * pixels. */
+
+void     prism_recording_exposure_divide     (PrismRecording *self,
+                                              const double   *exposures,
+                                              const char     *name);
+
+guint8 *prism_recording_hot_find (const PrismRecording *recording,
+                                  guint                *n_found);
+guint8 *prism_recording_hot_find_gaps (const PrismRecording *recording,
+                                       guint                *n_found);
+
+gboolean prism_recording_correct (PrismRecording     *self,
+                                  PrismFields        *fields,
+                                  const PrismRecipe  *recipe,
+                                  GError            **error);
+
+/* Numbers in other units than metres, as programs write them. What can be
+ * only so is converted and noted. */
+
+double prism_recording_units_get_photon       (double          value);
+void prism_recording_units_correct           (PrismRecording *self,
+                                              gboolean        pixel_may_be_camera);
+void prism_recording_units_correct_positions (PrismRecording *self);
+
+/* Where the light of each frame came from, of the arrays of a file.
+ * */
+
+gsize    prism_recording_pairs_count     (PrismFields *fields);
+gboolean prism_recording_pairs_assign    (PrismRecording     *self,
+                                          PrismFields        *fields,
+                                          const PrismRecipe  *recipe,
+                                          GError            **error);
+void     prism_recording_pairs_set_index (PrismRecording  *self,
+                                          const double    *columns,
+                                          const double    *rows);
+void     prism_recording_pairs_set_depth (PrismRecording *self,
+                                          const double   *heights,
+                                          double          unit);
+
+/* Tables that are no CSV in UTF-8, as one. */
+
+GBytes *prism_recording_columns_load   (const char  *path,
+                                        gsize        n_frames,
+                                        GError     **error);
+char   *prism_recording_columns_decode (GBytes *bytes);
+
+/* What frames themselves show of a camera: a value that no pixel goes
+ * beyond, amplitudes instead of intensities, noise, few grey values. */
+
+void prism_recording_quality_check (PrismRecording *self,
+                                    gboolean        may_be);
+void prism_recording_quality_leave_out (PrismRecording *self);
+
+/* Whether the bright circles in the spectra of frames have the places and
+ * the radius that geometry and NA say, and by how much they differ. */
+
+/* What has to be done to the directions, in this order, and to the NA. */
+typedef struct
+{
+  double scale;
+  double turn;                          /* radians, from x to y */
+  double shift[2];                      /* of the directions */
+  double radius;                        /* times the NA */
+  double pixel;                         /* times the side of a pixel; directions stay */
+} PrismCircles;
+
+gboolean prism_recording_circles_find    (const PrismRecording *self,
+                                          PrismCircles         *found,
+                                          guint                *n_frames);
+void     prism_recording_circles_correct (PrismRecording *self);
+void     prism_recording_circles_undo    (PrismRecording *self);
+
+/* Edges of the circles. */
+
+/* Scale, turn, shift in radii, radius; each as it differs from none. */
+#define PRISM_RECORDING_EDGES_N_PARAMETERS 5
+/* Of the radius: how far an edge is seen, at first and at the end. */
+#define PRISM_RECORDING_EDGES_WIDEST 0.13
+#define PRISM_RECORDING_EDGES_NARROWEST 0.055
+
+/* Spectra of frames, of which one half is looked at. s = side */
+typedef struct
+{
+  int side;
+  double radius; /* of the aperture, pixels of the spectrum */
+  double unit;   /* pixels of the spectrum for a direction of 1 */
+  guint n;
+  double (*centers)[2]; /* [n]: pixels */
+  float *spectra;       /* [n][s][s]: logarithms without what all have at a radius */
+} PrismRecordingEdges;
+
+extern const double prism_recording_edges_notable[PRISM_RECORDING_EDGES_N_PARAMETERS];
+
+guint    prism_recording_edges_choose  (const PrismRecording *recording,
+                                        guint                *chosen);
+gboolean prism_recording_edges_look    (PrismRecordingEdges  *self,
+                                        const PrismRecording *recording);
+void     prism_recording_edges_clear   (PrismRecordingEdges *self);
+double   prism_recording_edges_compute (const PrismRecordingEdges *self,
+                                        const double              *parameters,
+                                        double                     width,
+                                        guint                      first,
+                                        guint                      step);
+double   prism_recording_edges_climb   (const PrismRecordingEdges *self,
+                                        guint                      first,
+                                        guint                      step,
+                                        double                    *parameters);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PrismRecordingEdges, prism_recording_edges_clear)
+
+G_END_DECLS
