@@ -1,8 +1,7 @@
 #include "config.h"
 
-#include "recording/prism-recording-private.h"
-
 #include "recording/prism-recording-geometry.h"
+#include "recording/prism-recording-private.h"
 
 #include "base/prism-pool.h"
 
@@ -27,6 +26,16 @@
  * simulated cells the circles' are off by up to 13 %, and with 29 by 3.1 %. */
 #define ENOUGH 21
 #define LEAST_MOVE 1.2 /* pixels of the spectrum, at the edge of the circle */
+
+/* What has to be done to the directions, in this order, and to the NA. */
+typedef struct
+{
+  double scale;
+  double turn;     /* radians, from x to y */
+  double shift[2]; /* of the directions */
+  double radius;   /* times the NA */
+  double pixel;    /* times the side of a pixel; directions stay */
+} PrismCircles;
 
 /* Two halves of the frames, each for itself. */
 typedef struct
@@ -291,46 +300,35 @@ make_circles (const PrismRecording *self,
                             pixel };
 }
 
-/**
- * prism_recording_circles_find:
- * @found: (out): what would make the circles lie where they are seen
- * @n_frames: (out): how many frames were looked at
- *
- * Compares the edges of the circles with those that geometry and NA say. Only what is clear is
- * told: both halves of the frames have to say so. Where no edges are as it is said, they are looked
- * for far from there, too.
- *
- * Returns: whether something is far from what is said
- */
-gboolean
-prism_recording_circles_find (const PrismRecording *self,
-                              PrismCircles *found,
-                              guint *n_frames)
+/* Compares the edges of the circles with those that geometry and NA say. Only what is clear is told:
+ * both halves of the frames have to say so. Where no edges are as it is said, they are looked for
+ * far from there, too. found: (out): what would make the circles lie where they are seen. Returns
+ * whether something is far from what is said */
+static gboolean
+find (const PrismRecording *self,
+      const PrismRecordingEdges *view,
+      PrismCircles *found)
 {
-  g_auto (PrismRecordingEdges) view = { 0 };
   double whole[N_PARAMETERS] = { 0 };
   gboolean far[N_PARAMETERS], lost;
   double before, edge, least;
 
   *found = (PrismCircles) { .scale = 1, .radius = 1, .pixel = 1 };
-  if (!prism_recording_edges_look (&view, self))
-    return FALSE;
-  *n_frames = view.n;
-  before = prism_recording_edges_compute (&view, whole, NARROWEST, 0, 1);
-  least = MIN_EDGE * sqrt (MAX (1, (double) ENOUGH / view.n));
+  before = prism_recording_edges_compute (view, whole, NARROWEST, 0, 1);
+  least = MIN_EDGE * sqrt (MAX (1, (double) ENOUGH / view->n));
   lost = before < MIN_EDGE;
-  edge = lost ? search (&view, whole) : prism_recording_edges_climb (&view, 0, 1, whole);
+  edge = lost ? search (view, whole) : prism_recording_edges_climb (view, 0, 1, whole);
   if (edge < MAX (least, before))
     return FALSE;
   whole[0] += NEARER;
-  if (!judge (&view, whole, far))
+  if (!judge (view, whole, far))
     return FALSE;
   if (!lost)
     {
       whole[0] -= NEARER;
-      climb_on (&view, edge, whole);
+      climb_on (view, edge, whole);
       whole[0] += NEARER;
-      if (!judge (&view, whole, far))
+      if (!judge (view, whole, far))
         return FALSE;
     }
   make_circles (self, whole, far, found);
@@ -416,26 +414,15 @@ tell (PrismRecording *self,
 
 /* How clear the edges are, where they are looked for if they are not where it is said. */
 static double
-find_edge (const PrismRecording *self)
+find_edge (PrismRecordingEdges *view,
+           const PrismRecording *recording)
 {
-  g_auto (PrismRecordingEdges) view = { 0 };
   double parameters[N_PARAMETERS] = { 0 };
 
-  if (!prism_recording_edges_look (&view, self))
-    return 0;
-  if (prism_recording_edges_compute (&view, parameters, NARROWEST, 0, 1) < MIN_EDGE)
-    return search (&view, parameters);
-  return climb_on (&view, prism_recording_edges_climb (&view, 0, 1, parameters), parameters);
-}
-
-static gboolean
-is_lost (const PrismRecording *self)
-{
-  g_auto (PrismRecordingEdges) view = { 0 };
-  const double none[N_PARAMETERS] = { 0 };
-
-  return prism_recording_edges_look (&view, self)
-         && prism_recording_edges_compute (&view, none, NARROWEST, 0, 1) < MIN_EDGE;
+  prism_recording_edges_place (view, recording);
+  if (prism_recording_edges_compute (view, parameters, NARROWEST, 0, 1) < MIN_EDGE)
+    return search (view, parameters);
+  return climb_on (view, prism_recording_edges_climb (view, 0, 1, parameters), parameters);
 }
 
 /* Positions that are counted from a corner of the board: the bright frames' LEDs are around the
@@ -443,27 +430,25 @@ is_lost (const PrismRecording *self)
  * is no shift of theirs. all: what is done */
 static void
 move_to_axis (PrismRecording *self,
+              PrismRecordingEdges *view,
               PrismCircles *all)
 {
   PrismRecording moved = *self;
-  guint chosen[PRISM_RECORDING_GEOMETRY_MAX_FRAMES], n;
   double middle[2] = { 0 };
 
-  if (self->directions_given || self->positions == NULL || self->directions == NULL
-      || !(self->distance > 0) || !prism_recording_has_optics (self))
+  if (self->directions_given || self->positions == NULL || !(self->distance > 0)
+      || self->rotation != 0)
     return;
-  n = prism_recording_edges_choose (self, chosen);
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < view->n; i++)
     for (int k = 0; k < 2; k++)
-      middle[k] += self->positions[2 * (gsize) chosen[i] + k] / n;
+      middle[k] += self->positions[2 * (gsize) view->frames[i] + k] / view->n;
+  if (!(hypot (middle[0], middle[1]) > OUTSIDE * self->na * self->distance))
+    return;
   for (int k = 0; k < 2; k++)
     moved.shift[k] = -middle[k];
-  if (n < PRISM_RECORDING_FEW || self->rotation != 0
-      || !(hypot (middle[0], middle[1]) > OUTSIDE * self->na * self->distance))
-    return;
   moved.directions = NULL;
   prism_recording_update (&moved);
-  if (find_edge (&moved) > MAX (MIN_EDGE, find_edge (self)))
+  if (find_edge (view, &moved) > MAX (MIN_EDGE, find_edge (view, self)))
     {
       memcpy (self->shift, moved.shift, sizeof self->shift);
       prism_recording_update (self);
@@ -471,29 +456,26 @@ move_to_axis (PrismRecording *self,
         all->shift[k] = self->shift[k] / self->distance;
     }
   g_free (moved.directions);
+  prism_recording_edges_place (view, self);
 }
 
-/* Where nothing is found: whether it is once y is taken as −y, and does so. */
+/* Where no edges are as it is said, and nothing is found: whether it is once y is taken as −y, and
+ * does so. */
 static gboolean
 mirror (PrismRecording *self,
+        PrismRecordingEdges *view,
         PrismCircles *all,
         PrismCircles *circles)
 {
-  const gsize n_values = 2 * (gsize) self->n_frames;
-  PrismRecording mirrored = *self;
-  guint n = 0;
-  gboolean found;
+  const double none[N_PARAMETERS] = { 0 };
 
-  if (self->directions == NULL || !is_lost (self))
+  if (prism_recording_edges_compute (view, none, NARROWEST, 0, 1) >= MIN_EDGE)
     return FALSE;
-  mirrored.directions = g_memdup2 (self->directions, n_values * sizeof (double));
-  for (gsize i = 1; i < n_values; i += 2)
-    mirrored.directions[i] = -mirrored.directions[i];
-  found = prism_recording_circles_find (&mirrored, circles, &n);
-  g_free (mirrored.directions);
-  if (!found)
+  for (guint i = 0; i < view->n; i++)
+    view->centers[i][1] = -view->centers[i][1];
+  if (!find (self, view, circles))
     return FALSE;
-  for (gsize i = 1; i < n_values; i += 2)
+  for (gsize i = 1; i < 2 * (gsize) self->n_frames; i += 2)
     {
       self->directions[i] = -self->directions[i];
       if (self->positions != NULL)
@@ -505,7 +487,7 @@ mirror (PrismRecording *self,
   prism_recording_note (self,
                         _ ("Mirrored, the directions fit the bright circles in the spectra of %u"
                            " frames: y is taken as −y."),
-                        n);
+                        view->n);
   return TRUE;
 }
 
@@ -565,29 +547,42 @@ get_geometry (const PrismRecording *self)
 }
 
 /**
- * prism_recording_circles_correct:
+ * prism_recording_geometry_correct:
+ * @turns: whether nobody has said the axes
  *
- * Moves directions, and changes the NA or the pixel, where the frames contradict them clearly, and
- * says so. An NA, a distance or a pixel that somebody said stays, and so do directions.
+ * Turns directions, moves them, and changes the NA or the pixel, where the frames contradict them
+ * clearly, and says so. An NA, a distance or a pixel that somebody said stays, and so do directions.
  */
 void
-prism_recording_circles_correct (PrismRecording *self)
+prism_recording_geometry_correct (PrismRecording *self,
+                                  gboolean turns)
 {
   PrismCircles circles, all = { .scale = 1, .radius = 1, .pixel = 1 };
-  guint n = 0;
+  g_auto (PrismRecordingEdges) view = { 0 };
+  gboolean looks;
 
-  if (self->directions_said || self->geometry_known)
+  if (self->geometry_known || (self->directions_said && !turns))
+    return;
+  looks = prism_recording_edges_look (&view, self);
+  if (looks && turns)
+    prism_recording_edges_turn (&view, self);
+  if (self->directions_said)
     return;
   self->stated = get_geometry (self);
-  move_to_axis (self, &all);
-  if (prism_recording_circles_find (self, &circles, &n) || mirror (self, &all, &circles))
+  /* Circles in smaller spectra are all edge. */
+  if (looks && view.n >= PRISM_RECORDING_FEW && view.side >= 48)
     {
-      join (self, &all, &circles);
-      if (circles.pixel == 1 || !self->pixel_said)
-        apply (self, &circles);
+      prism_recording_edges_flatten (&view);
+      move_to_axis (self, &view, &all);
+      if (find (self, &view, &circles) || mirror (self, &view, &all, &circles))
+        {
+          join (self, &all, &circles);
+          if (circles.pixel == 1 || !self->pixel_said)
+            apply (self, &circles);
+        }
     }
   self->corrected = get_geometry (self);
-  tell (self, &all, n);
+  tell (self, &all, view.n);
 }
 
 /* What somebody has changed since stays. */

@@ -3,7 +3,6 @@
 #include "recording/prism-recording.h"
 
 #include "formats/prism-fields.h"
-#include "recording/prism-recording-geometry.h"
 #include "recording/prism-recording-private.h"
 
 #include "base/prism-arena.h"
@@ -472,15 +471,13 @@ assign_arrays (PrismRecording *self,
   prism_recording_units_correct (self, prism_recipe_get (recipe, "pixel_size") == NULL);
   prism_recording_update (self);
   prism_recording_quality_check (self, prism_recipe_get (whole, "values") == NULL);
-  if (!is_turn_said (recipe))
-    prism_recording_geometry_correct (self);
   self->directions_said = is_place_said (recipe);
   self->distance_said = prism_recipe_get (recipe, "distance") != NULL;
   self->na_said = prism_recipe_get (recipe, "na") != NULL;
   self->pixel_said = prism_recipe_get (recipe, "pixel_size") != NULL
                      || prism_recipe_get (recipe, "camera_pixel") != NULL
                      || prism_recipe_get (recipe, "magnification") != NULL;
-  prism_recording_circles_correct (self);
+  prism_recording_geometry_correct (self, !is_turn_said (recipe));
   prism_recording_check_light (self);
   return TRUE;
 }

@@ -148,20 +148,8 @@ void prism_recording_quality_leave_out (PrismRecording *self);
 /* Whether the bright circles in the spectra of frames have the places and
  * the radius that geometry and NA say, and by how much they differ. */
 
-/* What has to be done to the directions, in this order, and to the NA. */
-typedef struct
-{
-  double scale;
-  double turn;                          /* radians, from x to y */
-  double shift[2];                      /* of the directions */
-  double radius;                        /* times the NA */
-  double pixel;                         /* times the side of a pixel; directions stay */
-} PrismCircles;
-
-gboolean prism_recording_circles_find    (const PrismRecording *self,
-                                          PrismCircles         *found,
-                                          guint                *n_frames);
-void     prism_recording_circles_correct (PrismRecording *self);
+void     prism_recording_geometry_correct (PrismRecording *self,
+                                           gboolean        turns);
 void     prism_recording_circles_undo    (PrismRecording *self);
 
 /* Edges of the circles. */
@@ -179,16 +167,20 @@ typedef struct
   double radius; /* of the aperture, pixels of the spectrum */
   double unit;   /* pixels of the spectrum for a direction of 1 */
   guint n;
-  double (*centers)[2]; /* [n]: pixels */
-  float *spectra;       /* [n][s][s]: logarithms without what all have at a radius */
+  guint frames[32]; /* [n]: their numbers */
+  double centers[32][2]; /* [n]: pixels */
+  float *spectra;                       /* [n][s][s]: logarithms */
 } PrismRecordingEdges;
 
 extern const double prism_recording_edges_notable[PRISM_RECORDING_EDGES_N_PARAMETERS];
 
-guint    prism_recording_edges_choose  (const PrismRecording *recording,
-                                        guint                *chosen);
 gboolean prism_recording_edges_look    (PrismRecordingEdges  *self,
                                         const PrismRecording *recording);
+void     prism_recording_edges_place   (PrismRecordingEdges  *self,
+                                        const PrismRecording *recording);
+void     prism_recording_edges_turn    (PrismRecordingEdges *self,
+                                        PrismRecording      *recording);
+void     prism_recording_edges_flatten (PrismRecordingEdges *self);
 void     prism_recording_edges_clear   (PrismRecordingEdges *self);
 double   prism_recording_edges_compute (const PrismRecordingEdges *self,
                                         const double              *parameters,

@@ -1,6 +1,5 @@
 #include "config.h"
 
-#include "recording/prism-recording-geometry.h"
 #include "recording/prism-recording-private.h"
 #include "recording/prism-recording.h"
 
@@ -774,8 +773,7 @@ prism_recording_parse_positions (PrismRecording *self,
                         name, self->n_frames);
   if (self->frames != NULL)
     prism_recording_quality_leave_out (self);
-  prism_recording_geometry_correct (self);
-  prism_recording_circles_correct (self);
+  prism_recording_geometry_correct (self, TRUE);
   prism_recording_check_light (self);
   return TRUE;
 }

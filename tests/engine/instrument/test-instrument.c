@@ -5,6 +5,7 @@
 #include "instrument/prism-instrument-simulate.h"
 #include "prism-test.h"
 #include "recording/prism-recording-geometry.h"
+#include "recording/prism-recording-private.h"
 #include "recording/prism-recording-save.h"
 
 #include <sys/stat.h>
@@ -212,17 +213,17 @@ TEST (turns, "/engine/instrument/turns")
   set (&instrument, "per_side", "5");
   recording = prism_instrument_simulate (&instrument, &truth, NULL);
   directions = g_memdup2 (recording->directions, 50 * sizeof *directions);
-  for (int turn = 0; turn < PRISM_N_TURNS; turn++)
+  for (int turn = 0; turn < 4; turn++)
     {
       for (gsize j = 0; j < 25; j++)
         {
           double x = directions[2 * j], y = directions[2 * j + 1];
-          const double turned[PRISM_N_TURNS][2] = { { x, y }, { x, -y }, { y, x }, { -y, x } };
+          const double turned[4][2] = { { x, y }, { x, -y }, { y, x }, { -y, x } };
 
           memcpy (recording->directions + 2 * j, turned[turn], sizeof turned[turn]);
         }
       g_assert_cmpuint (recording->notes->len, ==, turn == 0 ? 0 : turn - 1);
-      prism_recording_geometry_correct (recording);
+      prism_recording_geometry_correct (recording, TRUE);
       g_assert_cmpuint (recording->notes->len, ==, turn);
       for (gsize i = 0; i < 50; i++)
         g_assert_cmpfloat_with_epsilon (recording->directions[i], directions[i], 1e-12);

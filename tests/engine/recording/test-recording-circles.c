@@ -19,11 +19,8 @@ TEST (right, "/engine/recording-circles/right")
 {
   g_autoptr (PrismRecording) recording = simulate ();
   const double na = recording->na;
-  PrismCircles found;
-  guint n;
 
-  g_assert_false (prism_recording_circles_find (recording, &found, &n));
-  prism_recording_circles_correct (recording);
+  prism_recording_geometry_correct (recording, FALSE);
   g_assert_cmpuint (recording->notes->len, ==, 0);
   g_assert_cmpfloat (recording->na, ==, na);
 }
@@ -38,7 +35,7 @@ TEST (few, "/engine/recording-circles/few")
       g_autoptr (PrismRecording) recording = simulated_microscope_new (
           NULL, "per_side", "5", "pitch", settings[i][0], "seed", settings[i][1], NULL);
 
-      prism_recording_circles_correct (recording);
+      prism_recording_geometry_correct (recording, FALSE);
       for (guint k = 0; k < recording->notes->len; k++)
         g_test_message ("%s", (const char *) g_ptr_array_index (recording->notes, k));
       g_assert_cmpuint (recording->notes->len, ==, 0);
@@ -51,7 +48,7 @@ TEST (small, "/engine/recording-circles/small")
   g_autoptr (PrismRecording) recording = simulated_microscope_new (
       NULL, "size", "64", "per_side", "5", "specimen", "1", NULL);
 
-  prism_recording_circles_correct (recording);
+  prism_recording_geometry_correct (recording, FALSE);
   g_assert_cmpuint (recording->notes->len, ==, 0);
 }
 
@@ -65,7 +62,7 @@ TEST (na, "/engine/recording-circles/na")
       const double na = recording->na;
 
       recording->na *= factors[i];
-      prism_recording_circles_correct (recording);
+      prism_recording_geometry_correct (recording, FALSE);
       g_assert_cmpuint (recording->notes->len, ==, 1);
       g_assert_cmpfloat_with_epsilon (recording->na, na, 0.04 * na);
     }
@@ -79,7 +76,7 @@ TEST (said, "/engine/recording-circles/said")
 
   recording->na *= 0.85;
   recording->na_said = TRUE;
-  prism_recording_circles_correct (recording);
+  prism_recording_geometry_correct (recording, FALSE);
   g_assert_cmpuint (recording->notes->len, ==, 1);
   g_assert_nonnull (strstr (g_ptr_array_index (recording->notes, 0), "would fit, and stays 0.085"));
   g_assert_cmpfloat_with_epsilon (recording->na, 0.085, 1e-12);
@@ -87,10 +84,10 @@ TEST (said, "/engine/recording-circles/said")
   recording->na = 0.1;
   prism_recording_update (recording);
   recording->directions_said = TRUE;
-  prism_recording_circles_correct (recording);
+  prism_recording_geometry_correct (recording, FALSE);
   g_assert_cmpuint (recording->notes->len, ==, 1);
   recording->directions_said = FALSE;
-  prism_recording_circles_correct (recording);
+  prism_recording_geometry_correct (recording, FALSE);
   g_assert_cmpuint (recording->notes->len, ==, 2);
   g_assert_cmpfloat_with_epsilon (recording->distance, distance, 0.03 * distance);
 }
@@ -131,7 +128,7 @@ TEST (better_table, "/engine/recording-circles/better-table")
   bytes = g_bytes_new (text->str, text->len);
   recording->directions_given = FALSE;
   prism_recording_update (recording);
-  prism_recording_circles_correct (recording);
+  prism_recording_geometry_correct (recording, FALSE);
   g_assert_cmpfloat (fabs (recording->shift[0]), >, 3e-3);
   g_assert_true (prism_recording_parse_positions (recording, bytes, "leds.csv", NULL));
   g_assert_cmpfloat (recording->shift[0], ==, 0);
@@ -161,7 +158,7 @@ TEST (directions, "/engine/recording-circles/directions")
           at[0] = c * right[2 * j] - s * right[2 * j + 1] + wrong[i][2];
           at[1] = s * right[2 * j] + c * right[2 * j + 1] + wrong[i][3];
         }
-      prism_recording_circles_correct (recording);
+      prism_recording_geometry_correct (recording, FALSE);
       g_assert_cmpuint (recording->notes->len, ==, 1);
       for (guint j = 0; j < 2 * n; j++)
         worst = MAX (worst, fabs (recording->directions[j] - right[j]));
@@ -231,7 +228,7 @@ TEST (far, "/engine/recording-circles/far")
       recording->distance *= wrong[i].distance;
       recording->pixel_size *= wrong[i].pixel;
       prism_recording_update (recording);
-      prism_recording_circles_correct (recording);
+      prism_recording_geometry_correct (recording, FALSE);
       for (guint k = 0; k < recording->notes->len; k++)
         g_test_message ("%s", (const char *) g_ptr_array_index (recording->notes, k));
       g_test_message ("%u: off by %.4f", (guint) i, find_worst (recording, right));
@@ -250,7 +247,7 @@ TEST (pixel_said, "/engine/recording-circles/pixel-said")
 
   recording->pixel_size = pixel;
   recording->pixel_said = TRUE;
-  prism_recording_circles_correct (recording);
+  prism_recording_geometry_correct (recording, FALSE);
   g_assert_cmpuint (recording->notes->len, ==, 1);
   g_assert_true (recording_has_note (recording, "would fit, and it stays"));
   g_assert_cmpfloat (recording->pixel_size, ==, pixel);
@@ -271,7 +268,7 @@ TEST (distance_said, "/engine/recording-circles/distance-said")
       recording->distance = distance;
       recording->rotation = 15;
       prism_recording_update (recording);
-      prism_recording_circles_correct (recording);
+      prism_recording_geometry_correct (recording, FALSE);
       for (guint k = 0; k < recording->notes->len; k++)
         g_test_message ("%s", (const char *) g_ptr_array_index (recording->notes, k));
       g_assert_cmpuint (recording->notes->len, ==, 1 + i);
@@ -298,6 +295,6 @@ TEST (order, "/engine/recording-circles/order")
         recording->directions[b] = value;
       }
   recording->directions_given = TRUE;
-  prism_recording_circles_correct (recording);
+  prism_recording_geometry_correct (recording, FALSE);
   g_assert_cmpuint (recording->notes->len, ==, 0);
 }

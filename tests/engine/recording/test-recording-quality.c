@@ -187,7 +187,7 @@ TEST (masked, "/engine/recording-quality/masked")
         recording->frames[j * n_pixels + at] += most;
     }
   prism_recording_quality_check (recording, TRUE);
-  prism_recording_geometry_correct (recording);
+  prism_recording_geometry_correct (recording, TRUE);
   g_assert_cmpuint (recording->notes->len, ==, n_notes);
   memset (recording->mask, 1, n_pixels);
   prism_recording_quality_check (recording, TRUE);
