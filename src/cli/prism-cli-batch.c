@@ -5,8 +5,6 @@
 #include "base/prism-error.h"
 #include "prism-cli-output.h"
 
-#define MOST_JOBS 1024
-
 /**
  * prism_cli_batch_show:
  * @batch: runs
@@ -42,24 +40,6 @@ prism_cli_batch_show (PrismBatch *batch,
                           name);
   if (prism_cli_engine_get_signal () != 0)
     prism_batch_stop (batch);
-}
-
-/**
- * prism_cli_batch_check_jobs:
- * @n_jobs: what --jobs says
- * @error: return location
- *
- * Errors: PRISM_ERROR_CONFIG.
- *
- * Returns: whether so many may be asked for
- */
-gboolean
-prism_cli_batch_check_jobs (int n_jobs,
-                            GError **error)
-{
-  if (n_jobs >= 0 && n_jobs <= MOST_JOBS)
-    return TRUE;
-  return prism_error_config (error, "--jobs is %d, but must be from 0 to %d.", n_jobs, MOST_JOBS);
 }
 
 /**

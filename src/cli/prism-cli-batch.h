@@ -22,8 +22,6 @@ void     prism_cli_batch_show        (PrismBatch *batch,
                                       guint       item,
                                       const char *message,
                                       gpointer    lines);
-gboolean prism_cli_batch_check_jobs  (int      n_jobs,
-                                      GError **error);
 void     prism_cli_batch_init_terms  (PrismSweepTerms *terms,
                                       PrismBatch      *batch,
                                       PrismCliWatch   *watch);
@@ -35,14 +33,14 @@ void     prism_cli_batch_tell_script (const char *command,
 
 /* --jobs, and what lets Slurm run the same. */
 #define PRISM_CLI_JOBS_ENTRY(n_jobs)                                                               \
-  { "jobs", 'j', 0, G_OPTION_ARG_INT, n_jobs,                                                      \
+  { "jobs", 'j', PRISM_CLI_INTEGER, n_jobs,                                                        \
     "Runs at a time (default: one per processor); never more than fit into memory,"                \
-    " the GPU's included", "N" }
+    " the GPU's included", "N", 0, 1024 }
 #define PRISM_CLI_SLURM_ENTRIES(slurm, script, options, keeps, kept)                               \
-  { "slurm", 0, 0, G_OPTION_ARG_NONE, slurm, script, NULL },                                       \
-  { "slurm-option", 0, 0, G_OPTION_ARG_STRING_ARRAY, options,                                      \
+  { "slurm", 0, PRISM_CLI_SWITCH, slurm, script },                                                 \
+  { "slurm-option", 0, PRISM_CLI_TEXTS, options,                                                   \
     "One more option of sbatch in that script, such as --partition=gpu; may be given again",       \
     "OPTION" },                                                                                    \
-  { "keep-runs", 0, 0, G_OPTION_ARG_NONE, keeps, kept, NULL }
+  { "keep-runs", 0, PRISM_CLI_SWITCH, keeps, kept }
 
 G_END_DECLS

@@ -8,6 +8,7 @@
 #include "base/prism-system.h"
 #include "benchmark/prism-benchmark.h"
 #include "benchmark/prism-gradient-error.h"
+#include "benchmark/prism-performance.h"
 #include "device/prism-device.h"
 #include "device/prism-need.h"
 #include "device/prism-registry.h"
@@ -464,9 +465,6 @@ read_overrides (PrismConfig *config,
                 const BenchOptions *options,
                 GError **error)
 {
-  if (!(options->seconds >= 0.0 && options->seconds <= MOST_SECONDS))
-    return prism_error_config (error, "--seconds is %g, but must be from 0 to %d.",
-                               options->seconds, MOST_SECONDS);
   if (options->backend != NULL
       && !prism_config_set_text (config, "backend", options->backend, error))
     return FALSE;
@@ -604,7 +602,7 @@ check_sizes (const PrismCliPerformance *sizes,
     prism_error_config (
         error, "--steps, --seconds, --warm-up, --discs and --against are of a single step: leave"
                " them out with --measure, --find-size, --pieces, --passes and --transfers.");
-  else if (sizes->n_mib != PRISM_CLI_TRANSFERS_ALL && !sizes->transfers)
+  else if (sizes->n_mib != 0 && !sizes->transfers)
     prism_error_config (error, "--mib is of --transfers: give both.");
   else
     return TRUE;
@@ -650,65 +648,66 @@ prism_cli_bench (int argc,
     .n_threads = -1, .n_steps = -1, .n_warm_up = -1, .n_discs = -1
   };
   BenchOptions *o = &bench_options;
-  PrismCliBenchmark whole = { .n_rounds = PRISM_CLI_BENCHMARK_NO_ROUNDS };
-  PrismCliPerformance sizes = { .n_mib = PRISM_CLI_TRANSFERS_ALL };
+  PrismCliBenchmark whole = { 0 };
+  PrismCliPerformance sizes = { 0 };
   gboolean json = FALSE;
-  const GOptionEntry entries[] = {
+  const double most_steps = prism_config_get_param ("steps")->maximum;
+  const PrismCliOption entries[] = {
     PRISM_CLI_JSON_ENTRY (&json),
-    { "steps", 0, 0, G_OPTION_ARG_INT, &o->n_steps, "Steps to time (default: 200 chunks)", "N" },
-    { "warm-up", 0, 0, G_OPTION_ARG_INT, &o->n_warm_up, "Steps before that (default: 20 chunks)",
-      "N" },
-    { "backend", 0, 0, G_OPTION_ARG_STRING, &o->backend, "Short for --set backend=NAME", "NAME" },
-    { "precision", 0, 0, G_OPTION_ARG_STRING, &o->precision,
+    { "steps", 0, PRISM_CLI_INTEGER, &o->n_steps, "Steps to time (default: 200 chunks)", "N",
+      1, most_steps },
+    { "warm-up", 0, PRISM_CLI_INTEGER, &o->n_warm_up, "Steps before that (default: 20 chunks)",
+      "N", 0, most_steps },
+    { "backend", 0, PRISM_CLI_TEXT, &o->backend, "Short for --set backend=NAME", "NAME" },
+    { "precision", 0, PRISM_CLI_TEXT, &o->precision,
       "fp32, or mixed precision with bf16, fp16 or tf32, which the CPU does not have", "NAME" },
-    { "threads", 0, 0, G_OPTION_ARG_INT, &o->n_threads, "Short for --set threads=N", "N" },
-    { "memory", 0, 0, G_OPTION_ARG_STRING, &o->memory, "Short for --set memory=NAME", "NAME" },
-    { "seconds", 0, 0, G_OPTION_ARG_DOUBLE, &o->seconds,
-      "Time steps for this long instead, in seconds", "S" },
-    { "discs", 0, 0, G_OPTION_ARG_INT, &o->n_discs,
-      "Measurements in the coverage already (default: half of the samples)", "N" },
-    { "against", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->against,
+    { "threads", 0, PRISM_CLI_INTEGER, &o->n_threads, "Short for --set threads=N", "N",
+      0, prism_config_get_param ("threads")->maximum },
+    { "memory", 0, PRISM_CLI_TEXT, &o->memory, "Short for --set memory=NAME", "NAME" },
+    { "seconds", 0, PRISM_CLI_NUMBER, &o->seconds,
+      "Time steps for this long instead, in seconds", "S", 0, MOST_SECONDS },
+    { "discs", 0, PRISM_CLI_INTEGER, &o->n_discs,
+      "Measurements in the coverage already (default: half of the samples)", "N", 0,
+      prism_config_get_param ("samples")->maximum },
+    { "against", 0, PRISM_CLI_TEXTS, &o->against,
       "Time the step with this changed, too, and print the ratio; may be repeated", "KEY=VALUE" },
-    { "report", 0, 0, G_OPTION_ARG_FILENAME, &whole.report,
+    { "report", 0, PRISM_CLI_FOLDER, &whole.report,
       "Time whole runs, and write comparison.json, .txt, .html and .pdf into this directory",
-      "DIR" },
-    { "rounds", 0, 0, G_OPTION_ARG_INT, &whole.n_rounds,
-      "How often each kind of run takes place, 2…50 (default: 3)", "N" },
-    { "switch", 0, 0, G_OPTION_ARG_STRING_ARRAY, &whole.switches,
+      "DIR", .names = "comparison.*" },
+    { "rounds", 0, PRISM_CLI_INTEGER, &whole.n_rounds,
+      "How often each kind of run takes place (default: 3)", "N", PRISM_BENCHMARK_LEAST_ROUNDS,
+      PRISM_BENCHMARK_MOST_ROUNDS },
+    { "switch", 0, PRISM_CLI_TEXTS, &whole.switches,
       "Go over this one (default: all but effort); may be repeated",
       "cache|frames|threads|precision|graph|effort" },
-    { "baseline", 0, 0, G_OPTION_ARG_FILENAME, &whole.baseline,
+    { "baseline", 0, PRISM_CLI_INPUT, &whole.baseline,
       "An earlier comparison.json; exit with 6 when something became slower than it", "FILE" },
-    PRISM_CLI_SWITCH ("history", 0, &whole.history,
-                      "Show the benchmarks that were made here, the newest first"),
-    PRISM_CLI_SWITCH ("once", 0, &whole.once,
-                      "Run the configuration once, and print what it took, as JSON"),
-    PRISM_CLI_SWITCH (
-        "quiet", 'q', &whole.quiet,
-        "With --report, print neither progress nor table; with --measure and --find-size, no"
-        " progress"),
-    PRISM_CLI_SWITCH ("measure", 0, &sizes.measure,
-                      "Measure precision, terms, steps at once, threads, frames and runs at a "
-                      "time, in 30 seconds"),
-    PRISM_CLI_SWITCH (
-        "find-size", 0, &sizes.find_size,
-        "Double terms, steps at once and runs at a time until that does not help any more"),
-    PRISM_CLI_SWITCH ("pieces", 0, &sizes.pieces,
-                      "Time the pieces of a run, and print them as JSON"),
-    PRISM_CLI_SWITCH (
-        "passes", 0, &sizes.passes,
-        "Time whole passes of the refinement over all measurements, on the CPU or the GPU"),
-    PRISM_CLI_SWITCH (
-        "transfers", 0, &sizes.transfers,
-        "Time copies of 1 to 256 MiB to the GPU and back, from pinned and pageable memory"),
-    { "mib", 0, 0, G_OPTION_ARG_INT, &sizes.n_mib,
-      "With --transfers, copies of this size alone, 1…4096 MiB", "N" },
+    { "history", 0, PRISM_CLI_SWITCH, &whole.history,
+      "Show the benchmarks that were made here, the newest first" },
+    { "once", 0, PRISM_CLI_SWITCH, &whole.once,
+      "Run the configuration once, and print what it took, as JSON" },
+    { "quiet", 'q', PRISM_CLI_SWITCH, &whole.quiet,
+      "With --report, print neither progress nor table; with --measure and --find-size, no"
+      " progress" },
+    { "measure", 0, PRISM_CLI_SWITCH, &sizes.measure,
+      "Measure precision, terms, steps at once, threads, frames and runs at a "
+      "time, in 30 seconds" },
+    { "find-size", 0, PRISM_CLI_SWITCH, &sizes.find_size,
+      "Double terms, steps at once and runs at a time until that does not help any more" },
+    { "pieces", 0, PRISM_CLI_SWITCH, &sizes.pieces,
+      "Time the pieces of a run, and print them as JSON" },
+    { "passes", 0, PRISM_CLI_SWITCH, &sizes.passes,
+      "Time whole passes of the refinement over all measurements, on the CPU or the GPU" },
+    { "transfers", 0, PRISM_CLI_SWITCH, &sizes.transfers,
+      "Time copies of 1 to 256 MiB to the GPU and back, from pinned and pageable memory" },
+    { "mib", 0, PRISM_CLI_INTEGER, &sizes.n_mib,
+      "With --transfers, copies of this size alone, in MiB", "N", 1, PRISM_COPY_RATE_MOST_MIB },
     { NULL },
   };
   g_auto (Bench) bench = { 0 }, reference = { 0 };
   g_autoptr (PrismConfig) config = NULL;
 
-  if (!prism_cli_parse_all ("bench", entries, &options, argc, argv, error))
+  if (!prism_cli_parse ("bench", entries, &options, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
   if (prism_cli_performance_is_asked (&sizes))
     return bench_sizes (&sizes, &options, o, &whole, json, error);

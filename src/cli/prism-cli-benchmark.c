@@ -27,7 +27,7 @@ gboolean
 prism_cli_benchmark_is_asked (const PrismCliBenchmark *self)
 {
   return self->report != NULL || self->baseline != NULL || self->switches != NULL
-         || self->n_rounds != PRISM_CLI_BENCHMARK_NO_ROUNDS || self->once || self->history;
+         || self->n_rounds != 0 || self->once || self->history;
 }
 
 /**
@@ -47,7 +47,7 @@ prism_cli_benchmark_check (const PrismCliBenchmark *self, GError **error)
   if (runs + self->once + self->history == 1
       && (runs
           || (self->baseline == NULL && self->switches == NULL
-              && self->n_rounds == PRISM_CLI_BENCHMARK_NO_ROUNDS)))
+              && self->n_rounds == 0)))
     return TRUE;
   return prism_error_config (
       error, "--rounds, --switch and --baseline go with --report DIR; --once and --history stand"
@@ -212,8 +212,7 @@ run_benchmark (const PrismCliBenchmark *self, const PrismConfig *config, GError 
   g_autoptr (PrismBenchmark) baseline = NULL;
   g_autoptr (PrismBenchmark) benchmark = prism_benchmark_new (
       config, self->switches,
-      self->n_rounds != PRISM_CLI_BENCHMARK_NO_ROUNDS ? (guint) MAX (self->n_rounds, 0)
-                                                      : PRISM_BENCHMARK_ROUNDS,
+      self->n_rounds != 0 ? (guint) self->n_rounds : PRISM_BENCHMARK_ROUNDS,
       error);
   gboolean is_new = !g_file_test (self->report, G_FILE_TEST_EXISTS);
 

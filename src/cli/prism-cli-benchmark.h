@@ -7,14 +7,12 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_CLI_BENCHMARK_NO_ROUNDS G_MININT /* --rounds was not given */
-
 typedef struct
 {
   char *report;                         /* (nullable): directory */
   char *baseline;                       /* (nullable): file */
   char **switches;                      /* (nullable): ids */
-  int n_rounds;                         /* PRISM_CLI_BENCHMARK_NO_ROUNDS where not given */
+  int n_rounds;                         /* 0 where not given */
   gboolean once;
   gboolean history;
   gboolean quiet;
@@ -30,8 +28,6 @@ PrismExit prism_cli_benchmark_run      (const PrismCliBenchmark *self,
 /* bench --measure, --find-size, --pieces, --passes and --transfers: which sizes pay on this
  * machine, and what parts of a run take. */
 
-#define PRISM_CLI_TRANSFERS_ALL -1      /* sizes, one after the other */
-
 typedef struct
 {
   gboolean measure;
@@ -39,7 +35,7 @@ typedef struct
   gboolean pieces;
   gboolean passes;
   gboolean transfers;
-  int n_mib;                            /* of transfers; or PRISM_CLI_TRANSFERS_ALL */
+  int n_mib;                            /* of transfers; 0: sizes, one after the other */
 } PrismCliPerformance;
 
 gboolean  prism_cli_performance_is_asked (const PrismCliPerformance *self);

@@ -6,7 +6,7 @@
 #include "base/prism-number.h"
 #include "prism-cli-output.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 /* What every command does: take its arguments, and tell what failed. */
@@ -18,7 +18,7 @@ static gsize n_commands;
 /* The options that a command has are asked of the command itself, which has them on its own stack,
  * beside what they are written to. So it is called, and where it would parse its arguments it notes
  * what it would parse, and ends. */
-static GArray *listing; /* (nullable) of GOptionEntry: what is being listed */
+static GArray *listing; /* (nullable) of PrismCliOption: what is being listed */
 
 /**
  * prism_cli_set_commands:
@@ -75,7 +75,7 @@ prism_cli_find_command (const char *name,
  * prism_cli_list_options:
  * @command: (nullable): a command
  *
- * Returns: (transfer full) (element-type GOptionEntry): its options; their texts are static
+ * Returns: (transfer full) (element-type PrismCliOption): its options; their texts are static
  */
 GArray *
 prism_cli_list_options (const PrismCommand *command)
@@ -83,7 +83,7 @@ prism_cli_list_options (const PrismCommand *command)
   char *argv[] = { command != NULL ? (char *) command->name : NULL, NULL };
   g_autoptr (GError) ended = NULL;
 
-  listing = g_array_new (FALSE, FALSE, sizeof (GOptionEntry));
+  listing = g_array_new (FALSE, FALSE, sizeof (PrismCliOption));
   if (command != NULL)
     command->main (1, argv, &ended);
   return g_steal_pointer (&listing);
@@ -118,58 +118,277 @@ drop_separator (int *argc,
       }
 }
 
+/* Of the next word of “SET >FOLDER”, “FILE…”, “FOLDER [FRAMES]”: in brackets it may be missing,
+ * with dots it may be given again, and “>” is said of what is written. */
+typedef struct
+{
+  const char *word; /* interned, as the help has it */
+  gboolean optional;
+  gboolean again;
+  gboolean written;
+} Argument;
+
+static gboolean
+next_argument (const char **text,
+               Argument *argument)
+{
+  const char *begin = *text + strspn (*text, " ");
+  const gsize n = strcspn (begin, " ");
+  g_autofree char *word = g_strndup (begin, n);
+  g_auto (GStrv) parts = NULL;
+
+  *text = begin + n;
+  argument->optional = *word == '[';
+  argument->again = strstr (word, "…") != NULL;
+  argument->written = strchr (word, '>') != NULL;
+  parts = g_strsplit_set (word, "[>]", -1);
+  g_free (word);
+  word = g_strjoinv ("", parts);
+  if (argument->again)
+    *strstr (word, "…") = '\0';
+  argument->word = g_intern_string (word);
+  return n > 0;
+}
+
+/* What the help shows. */
+static char *
+dup_arguments (const char *text)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ">", -1);
+
+  return g_strjoinv ("", parts);
+}
+
+/* A newcomer names the picture as other programs want it. */
+static gboolean
+refuse_rest (int argc,
+             char **argv,
+             GError **error)
+{
+  g_autofree char *shown = argc > 1 ? g_filename_display_name (argv[1]) : NULL;
+
+  if (argc <= 1)
+    return TRUE;
+  if (g_file_test (argv[1], G_FILE_TEST_IS_REGULAR) && g_str_has_suffix (g_get_prgname (), " run"))
+    return prism_error_config (
+        error,
+        "“%s” is not expected here: an image is named by --set object=%s, recorded frames by"
+        " --measurements, a run by --resume.",
+        shown, shown);
+  return prism_error_config (error, "“%s” is not expected here: see “%s --help”.", shown,
+                             g_get_prgname ());
+}
+
+/* As many as the command wants; and no two take each other's place. */
+static gboolean
+check_arguments (const PrismCommand *command,
+                 gboolean alone,
+                 int argc,
+                 char **argv,
+                 GError **error)
+{
+  const char *text = command->arguments != NULL ? command->arguments : "";
+  Argument argument = { 0 };
+  int i = 1;
+
+  while (next_argument (&text, &argument))
+    {
+      if (i == argc && !argument.optional && !alone)
+        return prism_error_config (error, "%s is expected here: see “%s --help”.", argument.word,
+                                   g_get_prgname ());
+      for (; i < argc; i++)
+        {
+          if (!prism_cli_claim (argument.written ? PRISM_CLI_OUTPUT : PRISM_CLI_INPUT,
+                                argument.word, argv[i], NULL, error))
+            return FALSE;
+          if (!argument.again)
+            {
+              i++;
+              break;
+            }
+        }
+    }
+  return refuse_rest (argc - i + 1, argv + i - 1, error);
+}
+
+/* Whole numbers and others, within the range that the description has. */
+static gboolean
+take_number (const PrismCliOption *option,
+             const char *name,
+             const char *text,
+             GError **error)
+{
+  const gboolean whole = option->kind == PRISM_CLI_INTEGER;
+  char *end;
+  const double value = g_ascii_strtod (text, &end);
+
+  if (end == text || *end != '\0' || (whole && value != floor (value))
+      || !(value >= option->least && value <= option->most))
+    return prism_error_config (error, "%s is %s, but must be a %snumber from %.10g to %.10g.", name,
+                               text, whole ? "whole " : "", option->least, option->most);
+  if (whole)
+    *(int *) option->place = (int) value;
+  else
+    *(double *) option->place = value;
+  return TRUE;
+}
+
 /* What options say is the program's, and stays until it ends. */
 static void
-keep (const GOptionEntry *entries)
+append_value (char ***list,
+              const char *value)
 {
   static GMutex lock;
   static GPtrArray *kept;
+  const guint n = *list != NULL ? g_strv_length (*list) : 0;
+  char **longer = g_new0 (char *, n + 2);
 
+  memcpy (longer, *list, n * sizeof *longer);
+  longer[n] = (char *) g_intern_string (value);
+  *list = longer;
   g_mutex_lock (&lock);
   if (kept == NULL)
     kept = g_ptr_array_new ();
-  for (; entries != NULL && entries->long_name != NULL; entries++)
-    if (entries->arg_description != NULL && entries->arg != G_OPTION_ARG_INT
-        && entries->arg != G_OPTION_ARG_DOUBLE)
-      g_ptr_array_add (kept, *(gpointer *) entries->arg_data);
+  g_ptr_array_add (kept, longer);
   g_mutex_unlock (&lock);
 }
 
-/* Also of none. Returns whether they were listed, and not to be parsed. */
+/* A GOptionArgFunc. name: "--jobs" or "-j"; data: of PrismCliOption */
 static gboolean
-add_entries (GOptionContext *context,
-             const GOptionEntry *entries)
+take_value (const char *name,
+            const char *value,
+            gpointer data,
+            GError **error)
 {
-  guint n = 0;
+  const GArray *options = data;
+  const PrismCliOption *option = NULL;
 
-  while (entries != NULL && entries[n].long_name != NULL)
-    n++;
-  if (listing != NULL)
-    g_array_append_vals (listing, entries, n);
-  else if (n > 0)
-    g_option_context_add_main_entries (context, entries, NULL);
-  return listing != NULL;
+  for (guint i = 0; i < options->len && option == NULL; i++)
+    {
+      const PrismCliOption *one = &g_array_index (options, PrismCliOption, i);
+
+      if (name[1] == '-' ? strcmp (name + 2, one->name) == 0 : name[1] == one->letter)
+        option = one;
+    }
+  switch (option->kind)
+    {
+    case PRISM_CLI_CALL:
+      ((void (*) (void)) option->place) ();
+      break;
+    case PRISM_CLI_INTEGER:
+    case PRISM_CLI_NUMBER:
+      return take_number (option, name, value, error);
+    case PRISM_CLI_TEXTS:
+    case PRISM_CLI_SETTINGS:
+    case PRISM_CLI_INPUTS:
+    case PRISM_CLI_OUTPUTS:
+      append_value (option->place, value);
+      break;
+    case PRISM_CLI_SWITCH:
+    case PRISM_CLI_ALONE:
+    case PRISM_CLI_TEXT:
+    case PRISM_CLI_INPUT:
+    case PRISM_CLI_OUTPUT:
+    case PRISM_CLI_FOLDER:
+    default:
+      *(const char **) option->place = g_intern_string (value);
+      break;
+    }
+  return TRUE;
+}
+
+/* With the range of a number, before what it is by default. */
+static const char *
+get_help (const PrismCliOption *option)
+{
+  const char *rest = strstr (option->help, " (default");
+  g_autofree char *help = NULL;
+
+  if (option->least >= option->most)
+    return option->help;
+  if (rest == NULL)
+    rest = option->help + strlen (option->help);
+  help = g_strdup_printf ("%.*s, %.10g…%.10g%s", (int) (rest - option->help), option->help,
+                          option->least, option->most, rest);
+  return g_intern_string (help);
+}
+
+static GOptionGroup *
+new_group (GArray *options)
+{
+  GOptionGroup *group = g_option_group_new (NULL, NULL, NULL, options, NULL);
+
+  for (guint i = 0; i < options->len; i++)
+    {
+      const PrismCliOption *option = &g_array_index (options, PrismCliOption, i);
+      const gboolean is_switch = option->kind <= PRISM_CLI_ALONE;
+      const GOptionEntry entries[] = {
+        { option->name, option->letter,
+          option->kind == PRISM_CLI_CALL       ? G_OPTION_FLAG_NO_ARG
+          : option->kind >= PRISM_CLI_SETTINGS ? G_OPTION_FLAG_FILENAME
+                                               : 0,
+          is_switch ? G_OPTION_ARG_NONE : G_OPTION_ARG_CALLBACK,
+          is_switch ? option->place : (gpointer) take_value, get_help (option), option->value },
+        { NULL },
+      };
+
+      g_option_group_add_entries (group, entries);
+    }
+  return group;
+}
+
+/* What each option reads or writes, also by default. */
+static gboolean
+claim_options (const GArray *options,
+               GError **error)
+{
+  for (guint i = 0; i < options->len; i++)
+    {
+      const PrismCliOption *option = &g_array_index (options, PrismCliOption, i);
+      const gboolean many = option->kind == PRISM_CLI_INPUTS || option->kind == PRISM_CLI_OUTPUTS;
+      g_autofree char *name = g_strconcat ("--", option->name, NULL);
+      char *const *values = many ? *(char ***) option->place : option->place;
+
+      for (; option->kind >= PRISM_CLI_INPUT && values != NULL && *values != NULL; values++)
+        {
+          if (!prism_cli_claim (option->kind, name, *values, option->names, error))
+            return FALSE;
+          if (!many)
+            break;
+        }
+    }
+  return TRUE;
+}
+
+static void
+append_options (GArray *options,
+                const PrismCliOption *some)
+{
+  for (; some != NULL && some->name != NULL; some++)
+    g_array_append_val (options, *some);
 }
 
 /**
  * prism_cli_parse:
  * @command: name of the command
  * @entries: (nullable): its options, a list that ends with a NULL name
- * @options: (nullable): where the options for parameters go, for a command that has them
+ * @parameters: (nullable): where the options for parameters go, for a command that has them
  * @argc: (inout): number of arguments, the command's name included
  * @argv: (inout): the arguments; what is left are no options
  * @error: return location
  *
- * Parses the options of a command; with --help it prints the help and exits.
+ * Parses the options of a command and looks that there are as many arguments as it wants, that
+ * numbers are in their range, and that no output takes the place of an input or of another output;
+ * with --help it prints the help and exits.
  *
- * Errors: G_OPTION_ERROR; PRISM_ERROR_CANCELLED while a listing is made.
+ * Errors: G_OPTION_ERROR, PRISM_ERROR_CONFIG, also while a listing is made.
  *
  * Returns: whether the options are good
  */
 gboolean
 prism_cli_parse (const char *command,
-                 const GOptionEntry *entries,
-                 PrismCliOptions *options,
+                 const PrismCliOption *entries,
+                 PrismCliOptions *parameters,
                  int *argc,
                  char ***argv,
                  GError **error)
@@ -177,69 +396,40 @@ prism_cli_parse (const char *command,
   static const PrismCommand nameless;
   const PrismCommand *found = prism_cli_find_command (command, NULL);
   const PrismCommand *told = found != NULL ? found : &nameless;
-  g_autoptr (GOptionContext) context = g_option_context_new (told->arguments);
+  g_autofree char *arguments = dup_arguments (told->arguments != NULL ? told->arguments : "");
   g_autofree char *program = g_strdup_printf ("prism-cli %s", command);
-  GOptionEntry parameters[PRISM_CLI_OPTIONS_ENTRIES] = { { NULL } };
+  g_autoptr (GOptionContext) context = g_option_context_new (arguments);
+  g_autoptr (GArray) options = g_array_new (FALSE, FALSE, sizeof (PrismCliOption));
+  gboolean alone = FALSE;
 
-  if (options != NULL)
-    prism_cli_options_fill (options, parameters);
+  append_options (options, entries);
+  if (parameters != NULL)
+    {
+      PrismCliOption common[PRISM_CLI_OPTIONS_ENTRIES];
+
+      prism_cli_options_fill (parameters, common);
+      append_options (options, common);
+    }
+  if (listing != NULL)
+    {
+      g_array_append_vals (listing, options->data, options->len);
+      return prism_error_config (error, "The options are listed.");
+    }
   g_option_context_set_summary (context, told->summary);
   g_option_context_set_description (context, told->description);
-  if (add_entries (context, entries) | add_entries (context, parameters))
-    return prism_error_config (error, "The options are listed.");
+  g_option_context_set_main_group (context, new_group (options));
   g_set_prgname (program);
   if (!g_option_context_parse (context, argc, argv, error))
     return FALSE;
   drop_separator (argc, *argv);
-  keep (entries);
-  keep (parameters);
-  return TRUE;
-}
+  for (guint i = 0; i < options->len; i++)
+    {
+      const PrismCliOption *option = &g_array_index (options, PrismCliOption, i);
 
-/**
- * prism_cli_refuse_rest:
- * @argc: number of arguments after parsing
- * @argv: arguments after parsing
- * @error: return location
- *
- * For commands without arguments.
- *
- * Errors: PRISM_ERROR_CONFIG when there is one.
- *
- * Returns: whether there is none
- */
-gboolean
-prism_cli_refuse_rest (int argc,
-                       char **argv,
-                       GError **error)
-{
-  g_autofree char *shown = argc > 1 ? g_filename_display_name (argv[1]) : NULL;
-
-  if (argc <= 1)
-    return TRUE;
-  return prism_error_config (error, "“%s” is not expected here: see “%s --help”.", shown,
-                             g_get_prgname ());
-}
-
-/**
- * prism_cli_parse_all:
- *
- * Parses the options of a command that has nothing else, see prism_cli_parse().
- *
- * Errors: those of prism_cli_parse() and prism_cli_refuse_rest().
- *
- * Returns: whether they are good
- */
-gboolean
-prism_cli_parse_all (const char *command,
-                     const GOptionEntry *entries,
-                     PrismCliOptions *options,
-                     int argc,
-                     char **argv,
-                     GError **error)
-{
-  return prism_cli_parse (command, entries, options, &argc, &argv, error)
-         && prism_cli_refuse_rest (argc, argv, error);
+      alone |= option->kind == PRISM_CLI_ALONE && *(gboolean *) option->place;
+    }
+  prism_cli_claim_none ();
+  return check_arguments (told, alone, *argc, *argv, error) && claim_options (options, error);
 }
 
 /**
@@ -251,19 +441,19 @@ prism_cli_parse_all (const char *command,
  *
  * Reads the whole command line of a command that takes a configuration and nothing else.
  *
- * Errors: those of prism_cli_parse(), prism_cli_refuse_rest() and prism_cli_options_load().
+ * Errors: those of prism_cli_parse() and prism_cli_options_load().
  *
  * Returns: (transfer full) (nullable): the configuration
  */
 PrismConfig *
 prism_cli_take_config (int argc,
                        char **argv,
-                       const GOptionEntry *entries,
+                       const PrismCliOption *entries,
                        GError **error)
 {
   PrismCliOptions options = { 0 };
 
-  return prism_cli_parse_all (argv[0], entries, &options, argc, argv, error)
+  return prism_cli_parse (argv[0], entries, &options, &argc, &argv, error)
              ? prism_cli_options_load (&options, error)
              : NULL;
 }

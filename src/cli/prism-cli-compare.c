@@ -315,13 +315,9 @@ static gboolean
 check_files (const CompareOptions *self,
              GError **error)
 {
-  if ((self->csv != NULL && !prism_file_check_place (self->csv, error))
-      || (self->curves != NULL && !prism_file_check_place (self->curves, error)))
-    return FALSE;
-  for (char **path = self->reports; path != NULL && *path != NULL; path++)
-    if (!prism_report_check_path (*path, error) || !prism_file_check_place (*path, error))
-      return FALSE;
-  return TRUE;
+  return (self->csv == NULL || prism_file_check_place (self->csv, error))
+         && (self->curves == NULL || prism_file_check_place (self->curves, error))
+         && prism_cli_check_reports (self->reports, error);
 }
 
 static void
@@ -381,17 +377,17 @@ prism_cli_compare (int argc,
 {
   PrismCliOptions options = { 0 };
   CompareOptions self = { 0 };
-  const GOptionEntry entries[] = {
-    { "run", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &self.runs,
+  const PrismCliOption entries[] = {
+    { "run", 0, PRISM_CLI_INPUTS, &self.runs,
       "Run a .prism file or a preset; may be given again", "NAME" },
-    PRISM_CLI_SWITCH ("methods", 0, &self.methods,
-                      "Run PRISM, the decoder only, ePIE only and the decoder followed by ePIE"),
-    { "csv", 0, 0, G_OPTION_ARG_FILENAME, &self.csv, "Write the table as CSV", "FILE" },
-    { "curves", 0, 0, G_OPTION_ARG_FILENAME, &self.curves,
+    { "methods", 0, PRISM_CLI_SWITCH, &self.methods,
+      "Run PRISM, the decoder only, ePIE only and the decoder followed by ePIE" },
+    { "csv", 0, PRISM_CLI_OUTPUT, &self.csv, "Write the table as CSV", "FILE" },
+    { "curves", 0, PRISM_CLI_OUTPUT, &self.curves,
       "Write the metrics of every step of all runs as CSV", "FILE" },
-    { "report", 'r', 0, G_OPTION_ARG_FILENAME_ARRAY, &self.reports,
+    { "report", 'r', PRISM_CLI_OUTPUTS, &self.reports,
       "Write a report, as HTML or PDF by the ending; may be given again", "FILE" },
-    PRISM_CLI_SWITCH ("json", 0, &self.json, "Print nothing but the table, as JSON"),
+    { "json", 0, PRISM_CLI_SWITCH, &self.json, "Print nothing but the table, as JSON" },
     PRISM_CLI_QUIET_ENTRY (&self.quiet),
     { NULL },
   };
@@ -416,10 +412,6 @@ load (PrismComparison *comparison,
       char **paths,
       GError **error)
 {
-  if (*paths == NULL)
-    return prism_error_config (
-        error, "Which run? Write “prism-cli report FILE.prismrun --html FILE.html”, or name the"
-               " folder of a result of recorded frames.");
   for (; *paths != NULL; paths++)
     {
       g_autoptr (PrismResult) result = prism_cli_results_load (
@@ -490,9 +482,9 @@ prism_cli_report_runs (int argc,
 {
   char *html = NULL;
   char *pdf = NULL;
-  const GOptionEntry entries[] = {
-    { "html", 0, 0, G_OPTION_ARG_FILENAME, &html, "Write a page of HTML, all in one file", "FILE" },
-    { "pdf", 0, 0, G_OPTION_ARG_FILENAME, &pdf, "Write a PDF of A4 pages", "FILE" },
+  const PrismCliOption entries[] = {
+    { "html", 0, PRISM_CLI_OUTPUT, &html, "Write a page of HTML, all in one file", "FILE" },
+    { "pdf", 0, PRISM_CLI_OUTPUT, &pdf, "Write a PDF of A4 pages", "FILE" },
     { NULL },
   };
   gboolean saved;

@@ -129,18 +129,6 @@ offer_recipe (const Place *place)
     }
 }
 
-static void
-offer_files (const Place *place)
-{
-  g_print (FILES "\n");
-}
-
-static void
-offer_folders (const Place *place)
-{
-  g_print (FOLDERS "\n");
-}
-
 /* What the help calls the value, with the option where that alone does not say it. */
 static const struct
 {
@@ -148,9 +136,6 @@ static const struct
   const char *name; /* (nullable): any */
   void (*offer) (const Place *place);
 } values[] = {
-  { "FILE", NULL, offer_files },
-  { "CSV", NULL, offer_files },
-  { "DIR", NULL, offer_folders },
   { "AXIS", NULL, offer_axes },
   { "QUANTITY=VALUE", NULL, offer_quantities },
   { "NAME", "preset", offer_presets },
@@ -163,21 +148,23 @@ static const struct
 /* An option's values are told by its help, “a|b”, or by the parameter of the same name. */
 static void
 offer_values (const Place *place,
-              const GOptionEntry *option)
+              const PrismCliOption *option)
 {
-  const PrismParam *param = prism_config_get_param (option->long_name);
-  g_auto (GStrv) few = g_strsplit (option->arg_description, "|", -1);
+  const PrismParam *param = prism_config_get_param (option->name);
+  g_auto (GStrv) few = g_strsplit (option->value, "|", -1);
 
   if (few[1] != NULL)
     for (char **i = few; *i != NULL; i++)
       offer (place, *i, "");
-  else if (strcmp (option->arg_description, "NAME") == 0 && param != NULL && param->choices != NULL)
+  else if (strcmp (option->value, "NAME") == 0 && param != NULL && param->choices != NULL)
     for (const PrismChoice *i = param->choices; i->name != NULL; i++)
       offer (place, i->name, i->label);
+  else if (option->kind >= PRISM_CLI_INPUT && strcmp (option->value, "NAME") != 0)
+    g_print ("%s\n", option->kind == PRISM_CLI_FOLDER ? FOLDERS : FILES);
   else
     for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
-      if (strcmp (values[i].argument, option->arg_description) == 0
-          && (values[i].name == NULL || strcmp (values[i].name, option->long_name) == 0))
+      if (strcmp (values[i].argument, option->value) == 0
+          && (values[i].name == NULL || strcmp (values[i].name, option->name) == 0))
         {
           values[i].offer (place);
           return;
@@ -195,7 +182,7 @@ offer_commands (const Place *place)
 }
 
 /* The option with a value that a word ends with: "--set", "-s", or "--set=" of "--set=key". */
-static const GOptionEntry *
+static const PrismCliOption *
 find_option (GArray *options,
              const char *word)
 {
@@ -203,13 +190,13 @@ find_option (GArray *options,
 
   for (guint i = 0; i < options->len; i++)
     {
-      const GOptionEntry *option = &g_array_index (options, GOptionEntry, i);
-      const char short_name[] = { '-', option->short_name, '\0' };
-      g_autofree char *long_name = g_strconcat ("--", option->long_name, NULL);
+      const PrismCliOption *option = &g_array_index (options, PrismCliOption, i);
+      const char short_name[] = { '-', option->letter, '\0' };
+      g_autofree char *long_name = g_strconcat ("--", option->name, NULL);
 
-      if (option->arg_description != NULL
+      if (option->value != NULL
           && ((length == strlen (long_name) && strncmp (word, long_name, length) == 0)
-              || (option->short_name != 0 && strcmp (word, short_name) == 0)))
+              || (option->letter != 0 && strcmp (word, short_name) == 0)))
         return option;
     }
   return NULL;
@@ -229,7 +216,7 @@ offer_arguments (const Place *place,
   for (char **topic = topics; first && *topic != NULL; topic++)
     offer (place, *topic, "");
   if (arguments[0] != NULL && (!has_topics || !first))
-    offer_files (place);
+    g_print (FILES "\n");
 }
 
 /**
@@ -251,7 +238,7 @@ prism_cli_complete (int argc,
   g_autofree char *before = equal != NULL ? g_strndup (last, equal + 1 - last) : g_strdup ("");
   const Place place = { before, equal != NULL ? equal + 1 : last };
   g_autoptr (GArray) options = NULL;
-  const GOptionEntry *option;
+  const PrismCliOption *option;
   const PrismCommand *command;
 
   if (argc < 3 || strcmp (argv[1], "help") == 0)
@@ -274,10 +261,10 @@ prism_cli_complete (int argc,
     {
       for (guint i = 0; i < options->len; i++)
         {
-          const GOptionEntry *one = &g_array_index (options, GOptionEntry, i);
-          g_autofree char *word = g_strconcat ("--", one->long_name, NULL);
+          const PrismCliOption *one = &g_array_index (options, PrismCliOption, i);
+          g_autofree char *word = g_strconcat ("--", one->name, NULL);
 
-          offer (&place, word, one->description);
+          offer (&place, word, one->help);
         }
       offer (&place, "--help", "Show help options");
     }

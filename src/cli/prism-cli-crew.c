@@ -55,12 +55,12 @@ read_command (Order *self,
               GError **error)
 {
   gboolean quiet = FALSE;
-  const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &self->directory, "", "DIR" },
-    PRISM_CLI_SWITCH ("brief", 0, &self->brief, ""),
-    { "save", 0, 0, G_OPTION_ARG_FILENAME, &self->file.save, "", "FILE" },
+  const PrismCliOption entries[] = {
+    PRISM_CLI_OUTPUT_ENTRY (&self->directory, ""),
+    { "brief", 0, PRISM_CLI_SWITCH, &self->brief, "" },
+    { "save", 0, PRISM_CLI_OUTPUT, &self->file.save, "", "FILE" },
     PRISM_CLI_MEASUREMENTS_ENTRIES (&self->measurements, &self->reading),
-    PRISM_CLI_SWITCH ("quiet", 'q', &quiet, ""),
+    { "quiet", 'q', PRISM_CLI_SWITCH, &quiet, "" },
     { NULL },
   };
   /* The program's name goes before “run”; parsing moves the pointers of a copy. */
@@ -68,8 +68,7 @@ read_command (Order *self,
   char **argv = words;
   int argc = (int) g_strv_length (words);
 
-  return prism_cli_parse ("run", entries, &self->options, &argc, &argv, error)
-         && prism_cli_refuse_rest (argc, argv, error);
+  return prism_cli_parse ("run", entries, &self->options, &argc, &argv, error);
 }
 
 /* Beside others the device may have too little memory that alone has enough, also where the others

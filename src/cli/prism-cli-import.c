@@ -52,9 +52,15 @@ import_file (const char *input,
   g_autoptr (PrismImport) import = NULL;
   g_autofree char *path = output != NULL ? g_strdup (output) : dup_output (input, error);
   g_autofree char *quoted = path != NULL ? g_shell_quote (path) : NULL;
+  g_autofree char *positions = NULL, *picture = NULL;
   g_auto (GStrv) names = NULL;
 
   if (path == NULL)
+    return FALSE;
+  positions = prism_import_dup_beside (path, "-positions.csv");
+  picture = prism_import_dup_beside (path, "-picture.npy");
+  if (!prism_cli_claim (PRISM_CLI_OUTPUT, "--output", positions, NULL, error)
+      || !prism_cli_claim (PRISM_CLI_OUTPUT, "--output", picture, NULL, error))
     return FALSE;
   import = strcmp (input, "-") == 0 ? read_input (training, error)
                                     : prism_import_load (input, training, error);
@@ -92,13 +98,13 @@ prism_cli_import (int argc,
 {
   char *output = NULL;
   gboolean training = FALSE, markdown = FALSE;
-  const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
+  const PrismCliOption entries[] = {
+    { "output", 'o', PRISM_CLI_OUTPUT, &output,
       "Write the configuration there (default: by the name of FILE, here)", "FILE.prism" },
-    PRISM_CLI_SWITCH ("training", 0, &training,
-                      "Take over how its decoder was trained, and its method"),
-    PRISM_CLI_SWITCH ("markdown", 0, &markdown,
-                      "Print what its settings are called here: docs/first-prism.md"),
+    { "training", 0, PRISM_CLI_SWITCH, &training,
+      "Take over how its decoder was trained, and its method" },
+    { "markdown", 0, PRISM_CLI_ALONE, &markdown,
+      "Print what its settings are called here: docs/first-prism.md" },
     { NULL },
   };
 
@@ -111,14 +117,5 @@ prism_cli_import (int argc,
       fputs (page, stdout);
       return PRISM_EXIT_OK;
     }
-  if (argc != 2)
-    {
-      prism_error_config (
-          error, "One file or folder is expected here, or - for what is pasted: see “%s --help”.",
-          g_get_prgname ());
-      return PRISM_EXIT_FAILED;
-    }
-  if (!import_file (argv[1], output, training, error))
-    return PRISM_EXIT_FAILED;
-  return PRISM_EXIT_OK;
+  return import_file (argv[1], output, training, error) ? PRISM_EXIT_OK : PRISM_EXIT_FAILED;
 }

@@ -201,13 +201,13 @@ prism_cli_info (int argc,
                 GError **error)
 {
   gboolean json = FALSE;
-  const GOptionEntry entries[] = {
+  const PrismCliOption entries[] = {
     PRISM_CLI_JSON_ENTRY (&json),
     { NULL },
   };
   g_auto (Facts) facts = { 0 };
 
-  if (!prism_cli_parse_all ("info", entries, NULL, argc, argv, error)
+  if (!prism_cli_parse ("info", entries, NULL, &argc, &argv, error)
       || !collect_facts (&facts, error))
     return PRISM_EXIT_FAILED;
   if (json)
@@ -591,16 +591,16 @@ prism_cli_doctor (int argc,
 {
   char *output = NULL;
   gboolean window = FALSE;
-  const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
+  const PrismCliOption entries[] = {
+    { "output", 'o', PRISM_CLI_OUTPUT, &output,
       "Write what to attach when you ask for help", "FILE" },
-    PRISM_CLI_SWITCH ("window", 0, &window, "Say only what concerns the window"),
+    { "window", 0, PRISM_CLI_SWITCH, &window, "Say only what concerns the window" },
     { NULL },
   };
   g_autoptr (GString) text = g_string_new (NULL);
   Report report = { .text = text };
 
-  if (!prism_cli_parse_all ("doctor", entries, NULL, argc, argv, error))
+  if (!prism_cli_parse ("doctor", entries, NULL, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
   if (window)
     tell_window (&report);

@@ -13,17 +13,6 @@
 #include <math.h>
 #include <stdio.h>
 
-static const char *
-get_path (int argc,
-          char **argv,
-          GError **error)
-{
-  if (argc == 2)
-    return argv[1];
-  prism_error_config (error, "One file is expected here: see “%s --help”.", g_get_prgname ());
-  return NULL;
-}
-
 /* Names of the parts that are not as they were written. */
 static GPtrArray *
 find_damage (const char *path)
@@ -187,35 +176,33 @@ prism_cli_inspect (int argc,
 {
   gboolean json = FALSE, keys = FALSE;
   PrismCliRecordingOptions options = { 0 };
-  const GOptionEntry entries[] = {
-    PRISM_CLI_SWITCH ("json", 0, &json, "Print JSON"),
-    { "recipe", 0, 0, G_OPTION_ARG_FILENAME, &options.recipe,
+  const PrismCliOption entries[] = {
+    { "json", 0, PRISM_CLI_SWITCH, &json, "Print JSON" },
+    { "recipe", 0, PRISM_CLI_INPUT, &options.recipe,
       "How a recording is to be understood", "FILE" },
-    { "assign", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.values,
+    { "assign", 0, PRISM_CLI_TEXTS, &options.values,
       "One line of a recipe; as often as needed", "KEY=VALUE" },
-    { "positions", 0, 0, G_OPTION_ARG_FILENAME, &options.positions,
+    { "positions", 0, PRISM_CLI_INPUT, &options.positions,
       "Where the light of each frame came from", "CSV" },
-    { "save-recipe", 0, 0, G_OPTION_ARG_FILENAME, &options.save_recipe,
+    { "save-recipe", 0, PRISM_CLI_OUTPUT, &options.save_recipe,
       "Write recipe and --assign into a file", "FILE" },
-    PRISM_CLI_SWITCH ("keys", 0, &keys, "List what a recipe can say"),
+    { "keys", 0, PRISM_CLI_ALONE, &keys, "List what a recipe can say" },
     { NULL },
   };
   g_autoptr (GPtrArray) damaged = NULL;
   g_autoptr (PrismRun) run = NULL;
-  const char *path;
 
   if (!prism_cli_parse ("inspect", entries, NULL, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
   if (keys)
     return prism_cli_recording_keys ();
-  path = get_path (argc, argv, error);
-  if (path != NULL && prism_cli_recording_is (path))
-    return prism_cli_recording_inspect (&options, path, json, error);
-  run = path != NULL ? prism_run_file_load (path, error) : NULL;
+  if (prism_cli_recording_is (argv[1]))
+    return prism_cli_recording_inspect (&options, argv[1], json, error);
+  run = prism_run_file_load (argv[1], error);
   if (run == NULL)
     return PRISM_EXIT_FAILED;
-  damaged = find_damage (path);
-  (json ? print_json : print_text) (path, run, damaged);
+  damaged = find_damage (argv[1]);
+  (json ? print_json : print_text) (argv[1], run, damaged);
   return damaged->len > 0 ? PRISM_EXIT_FILE : PRISM_EXIT_OK;
 }
 
@@ -279,21 +266,20 @@ prism_cli_export (int argc,
 {
   char *directory = (char *) "prism-output";
   char *events = NULL;
-  const GOptionEntry entries[] = {
+  const PrismCliOption entries[] = {
     PRISM_CLI_TENSORBOARD_ENTRY (&events),
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
-      "Write into this directory (default: prism-output)", "DIR" },
+    PRISM_CLI_OUTPUT_ENTRY (&directory, "Write into this directory (default: prism-output)"),
     { NULL },
   };
   g_autoptr (PrismRun) run = NULL;
   g_autoptr (PrismSnapshot) snapshot = NULL;
-  const char *path;
 
   if (!prism_cli_parse ("export", entries, NULL, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
-  path = get_path (argc, argv, error);
-  run = path != NULL ? prism_run_file_load (path, error) : NULL;
-  if (run == NULL)
+  run = prism_run_file_load (argv[1], error);
+  if (run == NULL
+      || !prism_cli_claim (PRISM_CLI_INPUT, "FILE.prismrun", run->snapshot->config->object, NULL,
+                           error))
     return PRISM_EXIT_FAILED;
   if (run->notice != NULL)
     prism_cli_warn ("%s", run->notice);

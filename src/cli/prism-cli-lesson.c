@@ -431,11 +431,11 @@ prism_cli_lesson (int argc,
   gboolean run = FALSE;
   gboolean quiet = FALSE;
   gboolean json = FALSE;
-  const GOptionEntry entries[] = {
-    PRISM_CLI_SWITCH ("run", 'r', &run,
-                      "Run every step and hold what comes out against what is expected"),
-    PRISM_CLI_SWITCH ("quiet", 'q', &quiet, "Print mistakes alone"),
-    PRISM_CLI_SWITCH ("json", 0, &json, "Print the report as JSON"),
+  const PrismCliOption entries[] = {
+    { "run", 'r', PRISM_CLI_SWITCH, &run,
+      "Run every step and hold what comes out against what is expected" },
+    { "quiet", 'q', PRISM_CLI_SWITCH, &quiet, "Print mistakes alone" },
+    { "json", 0, PRISM_CLI_SWITCH, &json, "Print the report as JSON" },
     { NULL },
   };
 

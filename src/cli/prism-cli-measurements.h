@@ -31,16 +31,16 @@ PrismExit       prism_cli_recording_inspect (const PrismCliRecordingOptions *sel
 PrismExit       prism_cli_recording_keys    (void);
 
 #define PRISM_CLI_MEASUREMENTS_ENTRIES(path, options)                                              \
-  { "measurements", 'm', 0, G_OPTION_ARG_FILENAME, path,                                           \
+  { "measurements", 'm', PRISM_CLI_INPUT, path,                                                    \
     "Explain recorded frames: HDF5, CXI, MATLAB, TIFF, FITS, .npy, .npz", "FILE" },                \
   PRISM_CLI_READING_ENTRIES (options)
 
 #define PRISM_CLI_READING_ENTRIES(options)                                                         \
-  { "positions", 0, 0, G_OPTION_ARG_FILENAME, &(options)->positions,                               \
+  { "positions", 0, PRISM_CLI_INPUT, &(options)->positions,                                        \
     "Positions or directions of the LEDs of the frames", "CSV" },                                  \
-  { "recipe", 0, 0, G_OPTION_ARG_FILENAME, &(options)->recipe,                                     \
+  { "recipe", 0, PRISM_CLI_INPUT, &(options)->recipe,                                              \
     "How the file of the frames is to be understood", "FILE" },                                    \
-  { "assign", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(options)->values,                                 \
+  { "assign", 0, PRISM_CLI_TEXTS, &(options)->values,                                 \
     "One line of a recipe; as often as needed", "KEY=VALUE" }
 
 gboolean  prism_cli_measurements_check (const char                      *measurements,

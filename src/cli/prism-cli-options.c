@@ -19,11 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static gboolean
-print_scenarios (G_GNUC_UNUSED const char *option,
-                 G_GNUC_UNUSED const char *value,
-                 G_GNUC_UNUSED gpointer data,
-                 G_GNUC_UNUSED GError **error)
+static void
+print_scenarios (void)
 {
   g_autofree char *list = prism_scenario_dup_list ();
 
@@ -38,19 +35,19 @@ print_scenarios (G_GNUC_UNUSED const char *option,
  */
 void
 prism_cli_options_fill (PrismCliOptions *self,
-                        GOptionEntry *entries)
+                        PrismCliOption *entries)
 {
-  const GOptionEntry filled[PRISM_CLI_OPTIONS_ENTRIES] = {
-    { "config", 'c', 0, G_OPTION_ARG_FILENAME, &self->config,
+  const PrismCliOption filled[PRISM_CLI_OPTIONS_ENTRIES] = {
+    { "config", 'c', PRISM_CLI_INPUT, &self->config,
       "Read the parameters from a .prism file; with --preset, over those of the preset",
       "FILE" },
-    { "preset", 'p', 0, G_OPTION_ARG_STRING, &self->preset,
+    { "preset", 'p', PRISM_CLI_TEXT, &self->preset,
       "Start from a preset; 'prism-cli params' lists them", "NAME" },
-    { "scenario", 0, 0, G_OPTION_ARG_STRING, &self->preset,
+    { "scenario", 0, PRISM_CLI_TEXT, &self->preset,
       "Start from a microscope or a camera that flies", "NAME[,QUANTITY=VALUE…]" },
-    { "list-scenarios", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, (gpointer) print_scenarios,
-      "List the scenarios with their numbers", NULL },
-    { "set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &self->settings,
+    { "list-scenarios", 0, PRISM_CLI_CALL, (gpointer) print_scenarios,
+      "List the scenarios with their numbers" },
+    { "set", 's', PRISM_CLI_SETTINGS, &self->settings,
       "Set one parameter; may be given again", "KEY=VALUE" },
     { NULL },
   };
@@ -214,7 +211,9 @@ prism_cli_options_apply (const PrismCliOptions *self,
   /* It is told how large the field is, whatever the order of the settings. */
   if (command != NULL && !apply_command (config, command, error))
     return FALSE;
-  return prism_config_check (config, error);
+  return prism_cli_claim (PRISM_CLI_INPUT, "object", config->object, NULL, error)
+         && prism_cli_claim (PRISM_CLI_INPUT, "pattern_file", config->pattern_file, NULL, error)
+         && prism_config_check (config, error);
 }
 
 /**

@@ -1,10 +1,23 @@
-/* prism-cli-options: --config, --preset, --scenario and --set, for every command with
- * parameters. */
+/* prism-cli-options: what describes an option of a command, and --config, --preset, --scenario and
+ * --set, for every command with parameters. */
 #pragma once
 
 #include "config/prism-config.h"
+#include "prism-cli-claim.h"
 
 G_BEGIN_DECLS
+
+typedef struct
+{
+  const char *name;                     /* "output" */
+  char letter;                          /* 0: none */
+  PrismCliKind kind;
+  gpointer place;
+  const char *help;
+  const char *value;                    /* what the help calls the value; NULL without one */
+  double least, most;                   /* of a number */
+  const char *names;                    /* of what is written into a folder */
+} PrismCliOption;
 
 typedef struct
 {
@@ -16,7 +29,7 @@ typedef struct
 #define PRISM_CLI_OPTIONS_ENTRIES 6 /* with that at the end */
 
 void         prism_cli_options_fill  (PrismCliOptions *self,
-                                      GOptionEntry    *entries);
+                                      PrismCliOption  *entries);
 gboolean     prism_cli_options_apply (const PrismCliOptions  *self,
                                       PrismConfig            *config,
                                       GError                **error);
@@ -26,21 +39,20 @@ PrismConfig *prism_cli_options_load_for (const PrismCliOptions  *self,
 PrismConfig *prism_cli_options_load  (const PrismCliOptions  *self,
                                       GError                **error);
 
-/* An option without a value, for which there may be a letter. */
-#define PRISM_CLI_SWITCH(name, letter, place, help)                                                \
-  {                                                                                                \
-    name, letter, 0, G_OPTION_ARG_NONE, place, help, NULL                                          \
-  }
-
-#define PRISM_CLI_JSON_ENTRY(json) PRISM_CLI_SWITCH ("json", 0, json, "Write JSON")
+#define PRISM_CLI_JSON_ENTRY(json) { "json", 0, PRISM_CLI_SWITCH, json, "Write JSON" }
 #define PRISM_CLI_QUIET_ENTRY(quiet)                                                               \
-  PRISM_CLI_SWITCH ("quiet", 'q', quiet, "Print nothing but errors")
+  { "quiet", 'q', PRISM_CLI_SWITCH, quiet, "Print nothing but errors" }
 
-/* --tensorboard of a command that writes results. */
+/* Of commands that write results. */
+#define PRISM_CLI_OUTPUT_ENTRY(directory, help)                                                    \
+  {                                                                                                \
+    "output", 'o', PRISM_CLI_FOLDER, directory, help, "DIR", .names = PRISM_CLI_RESULT             \
+  }
 #define PRISM_CLI_TENSORBOARD_ENTRY(directory)                                                     \
   {                                                                                                \
-    "tensorboard", 0, 0, G_OPTION_ARG_FILENAME, directory,                                         \
-        "Write the metrics of every step into this directory as events for TensorBoard", "DIR"     \
+    "tensorboard", 0, PRISM_CLI_FOLDER, directory,                                                 \
+        "Write the metrics of every step into this directory as events for TensorBoard", "DIR",    \
+        .names = PRISM_CLI_EVENTS                                                                  \
   }
 
 G_END_DECLS

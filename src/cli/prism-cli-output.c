@@ -3,6 +3,7 @@
 #include "prism-cli-output.h"
 
 #include "base/prism-file.h"
+#include "prism-report.h"
 #include "results/prism-export.h"
 
 #include <errno.h>
@@ -81,6 +82,24 @@ prism_cli_note_older (const char *directory)
   if (prism_export_has_result (directory))
     fprintf (stderr, "prism-cli: “%s” holds the result of an earlier run, which is replaced.\n",
              shown);
+}
+
+/**
+ * prism_cli_check_reports:
+ * @paths: (nullable): of reports that are to be written
+ *
+ * Errors: those of prism_report_check_path() and prism_file_check_place().
+ *
+ * Returns: whether their endings say what they are, and they can be written
+ */
+gboolean
+prism_cli_check_reports (char *const *paths,
+                         GError **error)
+{
+  for (; paths != NULL && *paths != NULL; paths++)
+    if (!prism_report_check_path (*paths, error) || !prism_file_check_place (*paths, error))
+      return FALSE;
+  return TRUE;
 }
 
 /**

@@ -496,17 +496,17 @@ prism_cli_params (int argc,
 {
   gboolean json = FALSE, markdown = FALSE, man = FALSE;
   char *shell = NULL;
-  const GOptionEntry entries[] = {
+  const PrismCliOption entries[] = {
     PRISM_CLI_JSON_ENTRY (&json),
-    PRISM_CLI_SWITCH ("markdown", 0, &markdown, "Write the page of the documentation"),
-    PRISM_CLI_SWITCH ("man", 0, &man, "Write the manual page"),
-    { "completion", 0, 0, G_OPTION_ARG_STRING, &shell, "Write what a shell completes",
+    { "markdown", 0, PRISM_CLI_SWITCH, &markdown, "Write the page of the documentation" },
+    { "man", 0, PRISM_CLI_SWITCH, &man, "Write the manual page" },
+    { "completion", 0, PRISM_CLI_TEXT, &shell, "Write what a shell completes",
       "bash|zsh|fish" },
     { NULL },
   };
   g_autofree char *page = NULL;
 
-  if (!prism_cli_parse_all ("params", entries, NULL, argc, argv, error))
+  if (!prism_cli_parse ("params", entries, NULL, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
 
   if (shell != NULL)

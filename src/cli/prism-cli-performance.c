@@ -73,7 +73,7 @@ measure_copies (Transfers *self, const PrismConfig *config, int n_mib, GError **
                    "The processor works in its own memory: nothing is copied. %s", self->reason);
       return FALSE;
     }
-  if (n_mib != PRISM_CLI_TRANSFERS_ALL)
+  if (n_mib != 0)
     return add_size (self, ops, (guint) n_mib, error);
   for (int i = 0; i < n_sizes; i++)
     if (!add_size (self, ops, prism_series_get_mib (i), error))
@@ -134,12 +134,7 @@ run_transfers (const PrismConfig *config, int n_mib, gboolean json, GError **err
 {
   g_auto (Transfers) self = { .rates = g_array_new (FALSE, FALSE, sizeof (PrismCopyRate)) };
 
-  if (n_mib != PRISM_CLI_TRANSFERS_ALL && (n_mib < 1 || n_mib > PRISM_COPY_RATE_MOST_MIB))
-    prism_error_config (error, "--mib is %d, but must be from 1 to %d.",
-                        n_mib, PRISM_COPY_RATE_MOST_MIB);
-  else
-    measure_copies (&self, config, n_mib, error);
-  if (*error != NULL)
+  if (!measure_copies (&self, config, n_mib, error))
     return PRISM_EXIT_FAILED;
   (json ? print_copies_json : print_copies_text) (&self);
   return PRISM_EXIT_OK;
@@ -346,7 +341,7 @@ gboolean
 prism_cli_performance_is_asked (const PrismCliPerformance *self)
 {
   return self->measure || self->find_size || self->pieces || self->passes || self->transfers
-         || self->n_mib != PRISM_CLI_TRANSFERS_ALL;
+         || self->n_mib != 0;
 }
 
 static void

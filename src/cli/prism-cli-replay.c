@@ -17,7 +17,8 @@
  * in two halves has PAUSE between them. */
 #define FAULT_EVERY 100
 #define LATEST 12
-#define PAUSE 0.4 /* s */
+#define PAUSE 0.4        /* s */
+#define LEAST_RATE 0.001 /* frames a second */
 #define MOST_RATE 1000
 
 typedef enum
@@ -260,15 +261,11 @@ replay (Replay *self,
 }
 
 static gboolean
-check (double rate,
-       const char *folder,
-       GError **error)
+check_empty (const char *folder,
+             GError **error)
 {
   g_autoptr (GDir) directory = g_dir_open (folder, 0, NULL);
 
-  if (!(rate > 0 && rate <= MOST_RATE))
-    return prism_error_config (error, "--rate is %g, allowed is above 0 to %d frames a second.",
-                               rate, MOST_RATE);
   if (directory != NULL && g_dir_read_name (directory) != NULL)
     return prism_error_config (error, "“%s” has files: name an empty folder, or a new one.",
                                folder);
@@ -294,11 +291,13 @@ prism_cli_replay (int argc,
   char *faults = NULL;
   int seed = 1;
   Replay self = { .rate = 10 };
-  const GOptionEntry entries[] = {
-    { "rate", 0, 0, G_OPTION_ARG_DOUBLE, &self.rate, "Frames a second (default: 10)", "N" },
-    { "faults", 0, 0, G_OPTION_ARG_STRING, &faults, "What goes wrong with some frames",
+  const PrismCliOption entries[] = {
+    { "rate", 0, PRISM_CLI_NUMBER, &self.rate, "Frames a second (default: 10)", "N", LEAST_RATE,
+      MOST_RATE },
+    { "faults", 0, PRISM_CLI_TEXT, &faults, "What goes wrong with some frames",
       "late,half,missing,doubled,swapped,dark" },
-    { "seed", 0, 0, G_OPTION_ARG_INT, &seed, "Which frames these are (default: 1)", "N" },
+    { "seed", 0, PRISM_CLI_INTEGER, &seed, "Which frames these are (default: 1)", "N", 0,
+      G_MAXINT },
     PRISM_CLI_READING_ENTRIES (&reading),
     { NULL },
   };
@@ -309,17 +308,9 @@ prism_cli_replay (int argc,
 
   if (!prism_cli_parse ("replay", entries, NULL, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
-  if (argc != 3)
-    {
-      prism_error_config (error,
-                          "The frames and a folder are expected here, SET FOLDER: see “%s"
-                          " --help”.",
-                          g_get_prgname ());
-      return PRISM_EXIT_FAILED;
-    }
   prism_cli_engine_catch_signals ();
   self.folder = argv[2];
-  if (!check (self.rate, self.folder, error)
+  if (!check_empty (self.folder, error)
       || (recording = prism_cli_recording_load (&reading, argv[1], error)) == NULL
       || !prism_recording_check (recording, error))
     return PRISM_EXIT_FAILED;

@@ -46,6 +46,7 @@ load_problem (const char *text,
 {
   g_autoptr (JsonNode) node = prism_json_parse_object (text, strlen (text));
   g_autofree char *moved = NULL;
+  g_autoptr (PrismProblem) problem = NULL;
 
   if (node != NULL && path != NULL)
     {
@@ -54,7 +55,12 @@ load_problem (const char *text,
       json_object_set_string_member (json_node_get_object (node), "path", shown);
       moved = json_to_string (node, FALSE);
     }
-  return prism_problem_load (moved != NULL ? moved : text, name, config, error);
+  problem = prism_problem_load (moved != NULL ? moved : text, name, config, error);
+  return problem != NULL
+                 && prism_cli_claim (PRISM_CLI_INPUT, "the result", problem->recording->path, NULL,
+                                     error)
+             ? g_steal_pointer (&problem)
+             : NULL;
 }
 
 static gboolean
@@ -108,21 +114,6 @@ tell (const char *path,
   return difference == NULL ? prism_cli_finish_output () : PRISM_EXIT_FAILED;
 }
 
-static gboolean
-check_arguments (int argc,
-                 char **argv,
-                 GError **error)
-{
-  g_autofree char *program = NULL;
-
-  if (argc != 2 && argc != 3)
-    return prism_error_config (
-        error, "Name the result.h5 of a result, and after it the frames where they have"
-               " moved.");
-  program = prism_nexus_load_text (argv[1], "/entry/process/program", error);
-  return program != NULL;
-}
-
 /**
  * prism_cli_rerun:
  * @argc: number of arguments
@@ -140,18 +131,17 @@ prism_cli_rerun (int argc,
   char *output = NULL;
   g_autofree char *temporary = NULL;
   g_autofree char *again = NULL;
-  g_autofree char *difference = NULL;
+  g_autofree char *program = NULL, *difference = NULL;
   const char *directory;
   gboolean quiet = FALSE, ok;
-  const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
-      "Keep what is made in this directory (default: nowhere)", "DIR" },
+  const PrismCliOption entries[] = {
+    PRISM_CLI_OUTPUT_ENTRY (&output, "Keep what is made in this directory (default: nowhere)"),
     PRISM_CLI_QUIET_ENTRY (&quiet),
     { NULL },
   };
 
   if (!prism_cli_parse ("rerun", entries, NULL, &argc, &argv, error)
-      || !check_arguments (argc, argv, error)
+      || (program = prism_nexus_load_text (argv[1], "/entry/process/program", error)) == NULL
       || (output != NULL && !prism_export_check_directory (output, error)))
     return PRISM_EXIT_FAILED;
   if (output == NULL && (temporary = g_dir_make_tmp ("prism-rerun-XXXXXX", error)) == NULL)
@@ -206,19 +196,13 @@ prism_cli_resolution (int argc,
 {
   g_autoptr (PrismHalves) halves = NULL;
   gboolean quiet = FALSE;
-  const GOptionEntry entries[] = {
+  const PrismCliOption entries[] = {
     PRISM_CLI_QUIET_ENTRY (&quiet),
     { NULL },
   };
 
   if (!prism_cli_parse ("resolution", entries, NULL, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
-  if (argc != 2 && argc != 3)
-    {
-      prism_error_config (
-          error, "Name the folder of a result, and after it the frames where they have moved.");
-      return PRISM_EXIT_FAILED;
-    }
   prism_cli_engine_catch_signals ();
   halves = compare_halves (argv[1], argc > 2 ? argv[2] : NULL, error);
   if (halves == NULL && *error == NULL)

@@ -30,29 +30,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The options of prism-cli run that make animations. */
+#define MOST_RATE 60 /* moments a second */
 
+/* The options of prism-cli run that make animations. */
 typedef struct
 {
   char **paths; /* (nullable): no animation */
   gboolean panels;
-  int rate;  /* 0 for the default */
-  int scale; /* 0 for 1 */
+  PrismFilmOptions options;
 } FilmOptions;
-
-#define MAX_RATE 60
-
-static gboolean
-check_number (const char *option,
-              int value,
-              int most,
-              GError **error)
-{
-  if (value >= 0 && value <= most)
-    return TRUE;
-  return prism_error_config (error, "--%s is %d, allowed is 1…%d.", option,
-                             value, most);
-}
 
 /* Finds out before the run whether there can be animations where they are wanted.
  *
@@ -70,9 +56,6 @@ check_film (const FilmOptions *self,
         "--animation needs moments of the run, and a history_size of %d MiB keeps none:"
         " four pictures must fit. Choose a larger one.",
         config->history_size);
-  if (!check_number ("animation-rate", self->rate, MAX_RATE, error)
-      || !check_number ("animation-scale", self->scale, 2, error))
-    return FALSE;
   for (char **path = self->paths; *path != NULL; path++)
     if (!prism_animation_check (*path, error))
       return FALSE;
@@ -87,15 +70,11 @@ save_film (const FilmOptions *self,
            PrismSnapshot *snapshot,
            GError **error)
 {
-  PrismFilmOptions options;
+  PrismFilmOptions options = self->options;
 
   if (self->paths == NULL || snapshot->frames == NULL || snapshot->frames->n_moments == 0)
     return TRUE;
-  prism_film_options_init (&options);
   options.content = self->panels ? PRISM_FILM_PANELS : PRISM_FILM_RECONSTRUCTION;
-  options.scale = MAX (self->scale, 1);
-  if (self->rate > 0)
-    options.rate = self->rate;
   for (char **path = self->paths; *path != NULL; path++)
     if (!prism_film_save (snapshot, *path, &options, NULL, NULL, error))
       return FALSE;
@@ -385,61 +364,6 @@ print_outcome (const PrismSnapshot *snapshot,
 }
 
 static gboolean
-check_reports (char **paths,
-               gboolean (*check) (const char *path,
-                                  GError **error),
-               GError **error)
-{
-  for (; paths != NULL && *paths != NULL; paths++)
-    if (!check (*paths, error))
-      return FALSE;
-  return TRUE;
-}
-
-/* Of two files with one name the later one would be left. */
-static gboolean
-check_clash (GHashTable *seen,
-             const char *directory,
-             const char *path,
-             GError **error)
-{
-  char *real = prism_file_dup_real (path);
-  g_autofree char *folder = g_path_get_dirname (real);
-  g_autofree char *name = g_path_get_basename (real);
-  g_autofree char *shown = prism_file_dup_display_name (path);
-  gboolean is_part = strcmp (folder, directory) == 0 && prism_export_has_name (name);
-
-  if (g_hash_table_add (seen, real) && !is_part)
-    return TRUE;
-  return prism_error_config (
-      error,
-      is_part ? "“%s” is the name of a file of the result: choose another one."
-              : "“%s” is to be written twice: choose another name for one of them.",
-      shown);
-}
-
-static gboolean
-check_clashes (const char *directory,
-               char **reports,
-               char **films,
-               const char *save,
-               const char *profile,
-               GError **error)
-{
-  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autofree char *real = prism_file_dup_real (directory);
-
-  for (; reports != NULL && *reports != NULL; reports++)
-    if (!check_clash (seen, real, *reports, error))
-      return FALSE;
-  for (; films != NULL && *films != NULL; films++)
-    if (!check_clash (seen, real, *films, error))
-      return FALSE;
-  return (save == NULL || check_clash (seen, real, save, error))
-         && (profile == NULL || check_clash (seen, real, profile, error));
-}
-
-static gboolean
 save_reports (PrismSnapshot *snapshot,
               char **paths,
               GError **error)
@@ -580,24 +504,6 @@ end_profile (const char *path,
                    trace->seconds, shown, 100 * prism_trace_get_overhead (trace));
 }
 
-/* A newcomer names the image as other programs want it. */
-static gboolean
-refuse_rest (int argc,
-             char **argv,
-             GError **error)
-{
-  g_autofree char *shown = NULL;
-
-  if (argc <= 1 || !g_file_test (argv[1], G_FILE_TEST_IS_REGULAR))
-    return prism_cli_refuse_rest (argc, argv, error);
-  shown = g_filename_display_name (argv[1]);
-  return prism_error_config (
-      error,
-      "“%s” is not expected here: an image is named by --set object=%s, recorded frames by"
-      " --measurements, a run by --resume.",
-      shown, shown);
-}
-
 /**
  * prism_cli_run:
  * @argc: number of arguments
@@ -620,32 +526,31 @@ prism_cli_run (int argc,
   g_auto (PrismCliRunFile) file = { 0 };
   PrismCliRecordingOptions reading = { 0 };
   gboolean json = FALSE, quiet = FALSE, dry_run = FALSE, brief = FALSE, of_one_run;
-  const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
-      "Write the result into this directory (default: prism-output)", "DIR" },
-    PRISM_CLI_SWITCH (
-        "brief", 0, &brief,
-        "Write reconstruction.npy (recorded frames: object, pupil), tables and summary alone"),
-    { "report", 'r', 0, G_OPTION_ARG_FILENAME_ARRAY, &reports,
+  const PrismCliOption entries[] = {
+    PRISM_CLI_OUTPUT_ENTRY (&directory,
+                            "Write the result into this directory (default: prism-output)"),
+    { "brief", 0, PRISM_CLI_SWITCH, &brief,
+      "Write reconstruction.npy (recorded frames: object, pupil), tables and summary alone" },
+    { "report", 'r', PRISM_CLI_OUTPUTS, &reports,
       "Write a report, as HTML or PDF by the ending; may be given again", "FILE" },
     PRISM_CLI_TENSORBOARD_ENTRY (&events),
-    { "animation", 'a', 0, G_OPTION_ARG_FILENAME_ARRAY, &film.paths,
+    { "animation", 'a', PRISM_CLI_OUTPUTS, &film.paths,
       "Write the moments of the run: .apng, .gif, .webm, or a folder; may be given again", "FILE" },
-    PRISM_CLI_SWITCH ("animation-panels", 0, &film.panels, "Animate the error and k-space, too"),
-    { "animation-rate", 0, 0, G_OPTION_ARG_INT, &film.rate,
-      "Moments per second, 1…60 (default: 15)", "N" },
-    { "animation-scale", 0, 0, G_OPTION_ARG_INT, &film.scale,
-      "Size of a pixel, 1 or 2 (default: 1)", "N" },
-    { "save", 0, 0, G_OPTION_ARG_FILENAME, &file.save,
+    { "animation-panels", 0, PRISM_CLI_SWITCH, &film.panels, "Animate the error and k-space, too" },
+    { "animation-rate", 0, PRISM_CLI_INTEGER, &film.options.rate,
+      "Moments per second (default: 15)", "N", 1, MOST_RATE },
+    { "animation-scale", 0, PRISM_CLI_INTEGER, &film.options.scale,
+      "Size of a pixel (default: 1)", "N", 1, 2 },
+    { "save", 0, PRISM_CLI_OUTPUT, &file.save,
       "Save the run as it goes on, in this new file (.prismrun)", "FILE" },
-    { "resume", 0, 0, G_OPTION_ARG_FILENAME, &file.resume,
+    { "resume", 0, PRISM_CLI_INPUT, &file.resume,
       "Go on with a run that was saved; with --set and --save as another run", "FILE" },
     PRISM_CLI_MEASUREMENTS_ENTRIES (&measurements, &reading),
-    PRISM_CLI_SWITCH ("dry-run", 'n', &dry_run,
-                      "Run nothing: print the whole configuration, sizes, memory and time"),
-    { "profile", 0, 0, G_OPTION_ARG_FILENAME, &profile,
+    { "dry-run", 'n', PRISM_CLI_SWITCH, &dry_run,
+      "Run nothing: print the whole configuration, sizes, memory and time" },
+    { "profile", 0, PRISM_CLI_OUTPUT, &profile,
       "Note where the time goes: .prismprof, .json (Perfetto), .syscap (Sysprof)", "FILE" },
-    PRISM_CLI_SWITCH ("json", 0, &json, "Print nothing but the summary, as JSON"),
+    { "json", 0, PRISM_CLI_SWITCH, &json, "Print nothing but the summary, as JSON" },
     PRISM_CLI_QUIET_ENTRY (&quiet),
     { NULL },
   };
@@ -654,9 +559,9 @@ prism_cli_run (int argc,
   PrismRoof roof;
   PrismExit code;
 
+  prism_film_options_init (&film.options);
   if (!prism_cli_parse ("run", entries, &options, &argc, &argv, error)
-      || !refuse_rest (argc, argv, error)
-      || !check_reports (reports, prism_report_check_path, error)
+      || !prism_cli_check_reports (reports, error)
       || (profile != NULL && !prism_trace_check_path (profile, error)))
     return PRISM_EXIT_FAILED;
   of_one_run = reports != NULL || events != NULL || film.paths != NULL || file.save != NULL
@@ -696,10 +601,8 @@ prism_cli_run (int argc,
     }
   if (config == NULL || !prism_export_check_directory (directory, error)
       || (events != NULL && !prism_export_check_directory (events, error))
-      || !check_reports (reports, prism_file_check_place, error)
       || (profile != NULL && !prism_file_check_place (profile, error))
-      || !check_film (&film, config, error)
-      || !check_clashes (directory, reports, film.paths, file.save, profile, error))
+      || !check_film (&film, config, error))
     return PRISM_EXIT_FAILED;
   if (!quiet && !json)
     {

@@ -150,7 +150,7 @@ prism_cli_decoder (int argc,
                    GError **error)
 {
   gboolean json = FALSE;
-  const GOptionEntry entries[] = {
+  const PrismCliOption entries[] = {
     PRISM_CLI_JSON_ENTRY (&json),
     { NULL },
   };
@@ -265,10 +265,10 @@ prism_cli_pattern (int argc,
   char *csv = NULL;
   char *gallery = NULL;
   gboolean json = FALSE;
-  const GOptionEntry entries[] = {
-    { "csv", 0, 0, G_OPTION_ARG_FILENAME, &csv,
+  const PrismCliOption entries[] = {
+    { "csv", 0, PRISM_CLI_OUTPUT, &csv,
       "Write the positions, in the order of the visits, as pattern_file reads them", "FILE" },
-    { "gallery", 0, 0, G_OPTION_ARG_FILENAME, &gallery,
+    { "gallery", 0, PRISM_CLI_OUTPUT, &gallery,
       "Draw every kind of pattern side by side", "FILE.png" },
     PRISM_CLI_JSON_ENTRY (&json),
     { NULL },
@@ -332,17 +332,17 @@ prism_cli_profile (int argc,
                    GError **error)
 {
   gboolean compares = FALSE;
-  const GOptionEntry entries[] = {
-    PRISM_CLI_SWITCH ("compare", 0, &compares, "Show how the second differs from the first"),
+  const PrismCliOption entries[] = {
+    { "compare", 0, PRISM_CLI_SWITCH, &compares, "Show how the second differs from the first" },
     { NULL },
   };
 
   if (!prism_cli_parse ("profile", entries, NULL, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
-  if (argc < 2 || (compares && argc != 3))
+  if (compares && argc != 3)
     {
-      prism_error_config (error, "%s expected here: see “%s --help”.",
-                          compares ? "Two profiles are" : "A profile is", g_get_prgname ());
+      prism_error_config (error, "Two profiles are expected here: see “%s --help”.",
+                          g_get_prgname ());
       return PRISM_EXIT_FAILED;
     }
   return compares ? compare (argv + 1, error) : show_profile (argv + 1, argc - 1, error);
@@ -424,7 +424,7 @@ prism_cli_scale (int argc,
                  GError **error)
 {
   gboolean json = FALSE;
-  const GOptionEntry entries[] = {
+  const PrismCliOption entries[] = {
     PRISM_CLI_JSON_ENTRY (&json),
     { NULL },
   };

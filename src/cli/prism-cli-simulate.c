@@ -233,16 +233,16 @@ prism_cli_simulate (int argc,
                     GError **error)
 {
   Options options = { 0 };
-  const GOptionEntry entries[] = {
-    { "scenario", 0, 0, G_OPTION_ARG_STRING, &options.scenario,
+  const PrismCliOption entries[] = {
+    { "scenario", 0, PRISM_CLI_TEXT, &options.scenario,
       "What records the frames (default: microscope)", "microscope|camera-array|telescope" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &options.format,
+    { "format", 0, PRISM_CLI_TEXT, &options.format,
       "Write this format (default: by the ending of FILE)",
       "ptylab|matlab|matlab73|cxi|npz|npy|tiff|fits" },
-    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.values,
+    { "set", 0, PRISM_CLI_TEXTS, &options.values,
       "Describe the instrument; as often as needed", "QUANTITY=VALUE" },
-    PRISM_CLI_SWITCH ("dry-run", 0, &options.dry_run, "Say what it resolves, write nothing"),
-    PRISM_CLI_SWITCH ("keys", 0, &options.keys, "List what describes an instrument"),
+    { "dry-run", 0, PRISM_CLI_ALONE, &options.dry_run, "Say what it resolves, write nothing" },
+    { "keys", 0, PRISM_CLI_ALONE, &options.keys, "List what describes an instrument" },
     { NULL },
   };
 
@@ -250,13 +250,6 @@ prism_cli_simulate (int argc,
     return PRISM_EXIT_FAILED;
   if (options.keys)
     return print_keys ();
-  if (argc != 2 && !(argc == 1 && options.dry_run))
-    {
-      prism_error_config (error, "One file to be written is expected here: see “%s --help”.",
-                          g_get_prgname ());
-      return PRISM_EXIT_FAILED;
-    }
-  if (!simulate (&options, argc == 2 ? argv[1] : "none.hdf5", error))
-    return PRISM_EXIT_FAILED;
-  return PRISM_EXIT_OK;
+  return simulate (&options, argc == 2 ? argv[1] : "none.hdf5", error) ? PRISM_EXIT_OK
+                                                                       : PRISM_EXIT_FAILED;
 }

@@ -42,9 +42,6 @@ check_what (const SweepOptions *options,
     prism_error_config (error,
                         "--over and --ensemble cannot be combined: an ensemble repeats one run; a"
                         " sweep is repeated by --over seed=0:9:10.");
-  else if (options->axes == NULL && (options->ensemble < 2 || options->ensemble > MAX_ENSEMBLE))
-    prism_error_config (error, "--ensemble is %d, but must be from 2 to %d.", options->ensemble,
-                        MAX_ENSEMBLE);
   else
     return TRUE;
   return FALSE;
@@ -98,6 +95,11 @@ make_sweep (const PrismCliOptions *parameters,
   for (char **axis = options->axes; axis != NULL && *axis != NULL; axis++)
     if (!prism_sweep_add_axis (sweep, *axis, error))
       return NULL;
+  for (guint i = 0; i < sweep->n_axes; i++)
+    for (char **value = sweep->axes[i].values; *value != NULL; value++)
+      if (sweep->axes[i].param->type == PRISM_PARAM_TEXT
+          && !prism_cli_claim (PRISM_CLI_INPUT, "--over", *value, NULL, error))
+        return NULL;
   return prism_sweep_check (sweep, error) ? g_steal_pointer (&sweep) : NULL;
 }
 
@@ -261,37 +263,37 @@ prism_cli_sweep (int argc,
 {
   PrismCliOptions parameters = { 0 };
   SweepOptions options = { .directory = (char *) "prism-sweep" };
-  const GOptionEntry entries[] = {
-    { "over", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.axes,
+  const PrismCliOption entries[] = {
+    { "over", 0, PRISM_CLI_TEXTS, &options.axes,
       "Go over a parameter: KEY=A,B,C, KEY=FIRST:LAST:COUNT or KEY=FIRST:LAST:COUNT:log; twice for"
       " a grid",
       "AXIS" },
-    { "ensemble", 0, 0, G_OPTION_ARG_INT, &options.ensemble,
+    { "ensemble", 0, PRISM_CLI_INTEGER, &options.ensemble,
       "N runs that differ in the decoder's start alone, with their mean and an uncertainty map",
-      "N" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.directory,
-      "Directory of the sweep (default: prism-sweep); a sweep that is there goes on", "DIR" },
+      "N", 2, MAX_ENSEMBLE },
+    { "output", 'o', PRISM_CLI_FOLDER, &options.directory,
+      "Directory of the sweep (default: prism-sweep); a sweep that is there goes on", "DIR",
+      .names = PRISM_CLI_SWEEP },
     PRISM_CLI_JOBS_ENTRY (&options.n_jobs),
     PRISM_CLI_SLURM_ENTRIES (
         &options.slurm, "Run nothing: write a Slurm job array for the points without a result",
         &options.slurm_options, &options.keep_runs,
         "Keep each run in a run file that the window opens, point-0000.prismrun and so on"),
-    { "plot", 0, 0, G_OPTION_ARG_FILENAME, &options.plot,
+    { "plot", 0, PRISM_CLI_OUTPUT, &options.plot,
       "Draw a curve, of two parameters a map: .png, .svg, .pdf, or its numbers: .csv", "FILE" },
-    { "show", 0, 0, G_OPTION_ARG_STRING, &options.show,
+    { "show", 0, PRISM_CLI_TEXT, &options.show,
       "What --plot shows: psnr (default), ssim, misfit (default of recorded frames), verdict,"
       " seconds …",
       "KEY" },
     PRISM_CLI_MEASUREMENTS_ENTRIES (&options.measurements, &options.reading),
-    PRISM_CLI_SWITCH ("merge", 0, &options.merge,
-                      "Run nothing: put the results together that are in the directory"),
+    { "merge", 0, PRISM_CLI_SWITCH, &options.merge,
+      "Run nothing: put the results together that are in the directory" },
     PRISM_CLI_QUIET_ENTRY (&options.quiet),
     { NULL },
   };
 
-  if (!prism_cli_parse_all ("sweep", entries, &parameters, argc, argv, error)
-      || (options.plot != NULL && !prism_sweep_plot_check_path (options.plot, error))
-      || !prism_cli_batch_check_jobs (options.n_jobs, error))
+  if (!prism_cli_parse ("sweep", entries, &parameters, &argc, &argv, error)
+      || (options.plot != NULL && !prism_sweep_plot_check_path (options.plot, error)))
     return PRISM_EXIT_FAILED;
   return sweep_with (&parameters, &options, error);
 }

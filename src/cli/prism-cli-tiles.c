@@ -240,7 +240,8 @@ run_with (const PrismConfig *config,
                                        ? prism_tile_plan_load (options->directory, error)
                                        : prism_tile_plan_new (config, error);
 
-  if (plan == NULL)
+  if (plan == NULL
+      || !prism_cli_claim (PRISM_CLI_INPUT, "the tiles", plan->picture, NULL, error))
     return PRISM_EXIT_FAILED;
   if (options->merge)
     return merge (plan, options, error);
@@ -274,15 +275,15 @@ prism_cli_tiles_run (const PrismConfig *config,
   const TilesOptions options
       = { .directory = directory, .dry_run = dry_run, .json = json, .quiet = quiet };
 
-  return run_with (config, &options, error);
+  return prism_cli_claim (PRISM_CLI_FOLDER, "--output", directory, PRISM_CLI_TILES, error)
+             ? run_with (config, &options, error)
+             : PRISM_EXIT_FAILED;
 }
 
 static gboolean
 check_options (const TilesOptions *options,
                GError **error)
 {
-  if (!prism_cli_batch_check_jobs (options->n_jobs, error))
-    return FALSE;
   if (options->result == NULL)
     return TRUE;
   return prism_strip_writer_check_path (options->result, error)
@@ -306,28 +307,27 @@ prism_cli_tiles (int argc,
   PrismCliOptions parameters = { 0 };
   g_autoptr (PrismConfig) config = NULL;
   TilesOptions options = { .directory = "prism-tiles" };
-  const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.directory,
-      "Directory of the tiles (default: prism-tiles); tiles that are there go on", "DIR" },
-    { "result", 'r', 0, G_OPTION_ARG_FILENAME, &options.result,
+  const PrismCliOption entries[] = {
+    { "output", 'o', PRISM_CLI_FOLDER, &options.directory,
+      "Directory of the tiles (default: prism-tiles); tiles that are there go on", "DIR",
+      .names = PRISM_CLI_TILES },
+    { "result", 'r', PRISM_CLI_OUTPUT, &options.result,
       "The picture: .tif, .npy, .fits or .png (default: picture.tif in that directory)", "FILE" },
     PRISM_CLI_JOBS_ENTRY (&options.n_jobs),
-    PRISM_CLI_SWITCH (
-        "dry-run", 'n', &options.dry_run,
-        "Run nothing: say how many tiles there are, how many at a time, memory and time"),
+    { "dry-run", 'n', PRISM_CLI_SWITCH, &options.dry_run,
+      "Run nothing: say how many tiles there are, how many at a time, memory and time" },
     PRISM_CLI_SLURM_ENTRIES (
         &options.slurm,
         "Run nothing: cut the tiles and write a Slurm job array for those without a result",
         &options.slurm_options, &options.keep_runs,
         "Keep each run in a run file that the window opens, tile-000000.prismrun and so on"),
-    PRISM_CLI_SWITCH (
-        "merge", 0, &options.merge,
-        "Run nothing: put the tiles together that are in the directory, and say what is missing"),
+    { "merge", 0, PRISM_CLI_SWITCH, &options.merge,
+      "Run nothing: put the tiles together that are in the directory, and say what is missing" },
     PRISM_CLI_QUIET_ENTRY (&options.quiet),
     { NULL },
   };
 
-  if (!prism_cli_parse_all ("tiles", entries, &parameters, argc, argv, error)
+  if (!prism_cli_parse ("tiles", entries, &parameters, &argc, &argv, error)
       || !check_options (&options, error))
     return PRISM_EXIT_FAILED;
   if (!options.merge)

@@ -82,8 +82,6 @@ verify_files (Verification *self,
               char **paths,
               GError **error)
 {
-  if (*paths == NULL)
-    return prism_error_config (error, "Which file? Write “prism-cli verify FILE.npz”.");
   if (self->builder != NULL)
     {
       prism_json_add (self->builder, "{files: [");
@@ -131,9 +129,10 @@ prism_cli_verify (int argc,
   char *backend = NULL;
   gboolean json = FALSE;
   int n_threads = 0;
-  const GOptionEntry entries[] = {
-    { "backend", 0, 0, G_OPTION_ARG_STRING, &backend, "Device, as in --set backend=NAME", "NAME" },
-    { "threads", 0, 0, G_OPTION_ARG_INT, &n_threads, "Worker threads on the processor", "N" },
+  const PrismCliOption entries[] = {
+    { "backend", 0, PRISM_CLI_TEXT, &backend, "Device, as in --set backend=NAME", "NAME" },
+    { "threads", 0, PRISM_CLI_INTEGER, &n_threads, "Worker threads on the processor", "N", 0,
+      prism_config_get_param ("threads")->maximum },
     PRISM_CLI_JSON_ENTRY (&json),
     { NULL },
   };
@@ -178,13 +177,13 @@ prism_cli_tune (int argc, char **argv, GError **error)
 {
   PrismCliOptions options = { 0 };
   gboolean again = FALSE;
-  const GOptionEntry entries[] = {
-    PRISM_CLI_SWITCH ("again", 0, &again, "Forget what is known of this shape of run"),
+  const PrismCliOption entries[] = {
+    { "again", 0, PRISM_CLI_SWITCH, &again, "Forget what is known of this shape of run" },
     { NULL },
   };
   g_autoptr (PrismConfig) config = NULL;
 
-  if (!prism_cli_parse_all ("tune", entries, &options, argc, argv, error))
+  if (!prism_cli_parse ("tune", entries, &options, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
   config = prism_cli_options_load (&options, error);
   if (config == NULL || !prism_config_check (config, error) || !prism_tune_check (config, error)

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MOST_SECONDS 31536000   /* a year */
 #define PICTURE_INTERVAL 500000 /* µs between two pictures of what is known by now */
 
 typedef struct
@@ -230,25 +231,6 @@ begin (Watch *self,
   return self->following != NULL;
 }
 
-static gboolean
-check (int argc,
-       double timeout,
-       char *const *reports,
-       GError **error)
-{
-  if (argc != 2)
-    return prism_error_config (error, "The folder that frames come into is expected here: see “%s"
-                                      " --help”.",
-                               g_get_prgname ());
-  if (!(timeout >= 0))
-    return prism_error_config (error, "--timeout is %g, allowed is 0 (for ever) and more seconds.",
-                               timeout);
-  for (; reports != NULL && *reports != NULL; reports++)
-    if (!prism_report_check_path (*reports, error) || !prism_file_check_place (*reports, error))
-      return FALSE;
-  return TRUE;
-}
-
 /**
  * prism_cli_watch:
  * @argc: number of arguments
@@ -270,24 +252,24 @@ prism_cli_watch (int argc,
   char **reports = NULL;
   char *directory = (char *) "prism-output";
   g_auto (Watch) self = { 0 };
-  const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
-      "Write picture and result into this directory (default: prism-output)", "DIR" },
+  const PrismCliOption entries[] = {
+    PRISM_CLI_OUTPUT_ENTRY (
+        &directory, "Write picture and result into this directory (default: prism-output)"),
     PRISM_CLI_READING_ENTRIES (&reading),
-    { "timeout", 0, 0, G_OPTION_ARG_DOUBLE, &self.timeout,
-      "End after so long without a new frame (default: never)", "S" },
-    { "report", 'r', 0, G_OPTION_ARG_FILENAME_ARRAY, &reports,
+    { "timeout", 0, PRISM_CLI_NUMBER, &self.timeout,
+      "End after so many seconds without a new frame (default: never)", "S", 0, MOST_SECONDS },
+    { "report", 'r', PRISM_CLI_OUTPUTS, &reports,
       "Write a report, as HTML or PDF by the ending; may be given again", "FILE" },
-    { "save", 0, 0, G_OPTION_ARG_FILENAME, &file.save,
+    { "save", 0, PRISM_CLI_OUTPUT, &file.save,
       "Save the run of all frames in this new file (.prismrun)", "FILE" },
-    PRISM_CLI_SWITCH ("json", 0, &self.json, "Print a line of JSON for each event"),
+    { "json", 0, PRISM_CLI_SWITCH, &self.json, "Print a line of JSON for each event" },
     PRISM_CLI_QUIET_ENTRY (&self.quiet),
     { NULL },
   };
   g_autoptr (PrismConfig) config = NULL;
 
   if (!prism_cli_parse ("watch", entries, &options, &argc, &argv, error)
-      || !check (argc, self.timeout, reports, error)
+      || !prism_cli_check_reports (reports, error)
       || !prism_cli_run_file_check (&file, error)
       || (config = prism_cli_options_load_for (&options, PRISM_FRAMES_RECORDED, error)) == NULL)
     return PRISM_EXIT_FAILED;

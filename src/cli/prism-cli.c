@@ -21,7 +21,7 @@ static const PrismCommand commands[] = {
     "  prism-cli run --preset quick-look --save look.prismrun\n"
     "  prism-cli run --resume look.prismrun\n"
     "Ctrl+C ends the run early and keeps its result; a run that is saved can go on." },
-  { "inspect", prism_cli_inspect, "FILE",
+  { "inspect", prism_cli_inspect, "FILE|FOLDER",
     "Say what is in a run file, or what was understood of a recording.",
     "Of a run file (.prismrun) also what is damaged; the exit status is 3 then. Of frames that a\n"
     "camera recorded (HDF5, CXI, MATLAB, NumPy, TIFF, FITS) also what is missing. Examples:\n"
@@ -47,7 +47,7 @@ static const PrismCommand commands[] = {
     "Processor, graphics processor with its self-test, memory, disk, language, desktop, libraries\n"
     "and OpenGL. What needs attention is marked with “!”. Example:\n"
     "  prism-cli doctor --output doctor.txt" },
-  { "replay", prism_cli_replay, "SET FOLDER",
+  { "replay", prism_cli_replay, "SET >FOLDER",
     "Write recorded frames into a folder as a camera does.",
     "SET is what “run --measurements” opens, or what “simulate” has written. The folder gets\n"
     "leds.csv, too, the table of the LEDs with a column of files, and recipe.prism, the numbers\n"
@@ -107,7 +107,7 @@ static const PrismCommand commands[] = {
   { "scale", prism_cli_scale, "",
     "Show what pixels are in metres and seconds of arc, without a run.",
     "Example: prism-cli scale --preset europa --set aperture_radius=40" },
-  { "simulate", prism_cli_simulate, "FILE",
+  { "simulate", prism_cli_simulate, ">FILE",
     "Write the frames that a simulated instrument records, with their truth.",
     "FILE-truth.npz has specimen, pupil, gains and directions. What FILE cannot hold lies\n"
     "beside it as a table and a recipe; the last line says how all of it is opened. Examples:\n"
@@ -233,8 +233,9 @@ main (int argc,
   prism_cli_set_commands (commands, G_N_ELEMENTS (commands));
   atexit (prism_cli_check_output);
   setlocale (LC_ALL, "");
-  /* What is printed is read by programs as well as by people. */
+  /* What is printed is read by programs as well as by people: English, also that of libraries. */
   setlocale (LC_NUMERIC, "C");
+  setlocale (LC_MESSAGES, "C");
   notice = prism_isa_dup_notice ();
   if (notice != NULL)
     prism_cli_warn ("%s", notice);

@@ -16,7 +16,7 @@ typedef struct
 {
   const char *name;                     /* "run" */
   PrismCliMain *main;
-  const char *arguments;                /* "FILE.npz…" or "" */
+  const char *arguments;                /* "FILE.npz…", "SET >FOLDER" or "" */
   const char *summary;                  /* one sentence */
   const char *description;              /* what follows the options in the help */
 } PrismCommand;
@@ -29,24 +29,15 @@ const PrismCommand  *prism_cli_find_command (const char  *name,
 GArray              *prism_cli_list_options (const PrismCommand *command);
 PrismExit            prism_cli_report       (const GError *error);
 gboolean             prism_cli_parse        (const char          *command,
-                                             const GOptionEntry  *entries,
-                                             PrismCliOptions     *options,
+                                             const PrismCliOption *entries,
+                                             PrismCliOptions     *parameters,
                                              int                 *argc,
                                              char              ***argv,
                                              GError             **error);
-gboolean             prism_cli_parse_all    (const char          *command,
-                                             const GOptionEntry  *entries,
-                                             PrismCliOptions     *options,
-                                             int                  argc,
-                                             char               **argv,
-                                             GError             **error);
 PrismConfig         *prism_cli_take_config  (int                  argc,
                                              char               **argv,
-                                             const GOptionEntry  *entries,
+                                             const PrismCliOption *entries,
                                              GError             **error);
-gboolean             prism_cli_refuse_rest  (int      argc,
-                                             char   **argv,
-                                             GError **error);
 
 PrismCliMain prism_cli_compare, prism_cli_complete, prism_cli_crew, prism_cli_replay,
         prism_cli_watch, prism_cli_report_runs, prism_cli_refocus, prism_cli_rerun,

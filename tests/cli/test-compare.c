@@ -277,7 +277,7 @@ TEST (report_says_what_is_missing, "/cli/report/missing")
   prism_cli_harness_run (&nowhere, NULL, "report", "a.prismrun", NULL);
   prism_cli_harness_check_error (&nowhere, 2, "--html");
   prism_cli_harness_run (&nothing, NULL, "report", "--html", "a.html", NULL);
-  prism_cli_harness_check_error (&nothing, 2, "Which run?");
+  prism_cli_harness_check_error (&nothing, 2, "FILE.prismrun|FOLDER is expected here");
   prism_cli_harness_run (&missing, NULL, "report", "a.prismrun", "--pdf", "a.pdf", NULL);
   prism_cli_harness_check_error (&missing, 3, "a.prismrun");
 }

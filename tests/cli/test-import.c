@@ -27,7 +27,7 @@ TEST (refused, "/cli/import/refused")
   g_auto (PrismCliResult) nothing = { 0 }, missing = { 0 }, folder = { 0 };
 
   prism_cli_harness_run (&nothing, NULL, "import", NULL);
-  prism_cli_harness_check_error (&nothing, 2, "One file or folder is expected here");
+  prism_cli_harness_check_error (&nothing, 2, "FILE|FOLDER|- is expected here");
   prism_cli_harness_run (&missing, NULL, "import", "missing.yaml", NULL);
   g_assert_cmpint (missing.exit_code, ==, 3);
   prism_cli_harness_run (&folder, NULL, "import", ".", NULL);

@@ -162,6 +162,6 @@ TEST (refused, "/cli/lesson/refused")
 
       prism_cli_harness_run (&result, NULL, words[i][0], words[i][1], NULL);
       g_assert_cmpint (result.exit_code, ==, 2);
-      g_assert_nonnull (strstr (result.error, "“check” with files"));
+      g_assert_nonnull (strstr (result.error, "see “prism-cli lesson --help”"));
     }
 }

@@ -281,7 +281,7 @@ TEST (refusals, "/cli/profile/refusals")
   prism_cli_harness_run (&result, NULL, "profile", missing, NULL);
   prism_cli_harness_check_error (&result, 3, "missing.prismprof");
   prism_cli_harness_run (&result, NULL, "profile", NULL);
-  prism_cli_harness_check_error (&result, 2, "A profile is expected");
+  prism_cli_harness_check_error (&result, 2, "FILE.prismprof is expected here");
   prism_cli_harness_run (&result, NULL, "profile", "--compare", good, NULL);
   prism_cli_harness_check_error (&result, 2, "Two profiles are expected");
   prism_cli_harness_run (&result, NULL, "run", SIZES, "--profile", "look.txt", NULL);

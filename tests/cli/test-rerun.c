@@ -164,7 +164,7 @@ TEST (refused, "/cli/rerun/refused")
   g_auto (PrismCliResult) missing = { 0 };
 
   prism_cli_harness_run (&none, NULL, "rerun", NULL);
-  prism_cli_harness_check_error (&none, 2, "Name the result.h5");
+  prism_cli_harness_check_error (&none, 2, "result.h5 is expected here");
   prism_cli_harness_run (&missing, NULL, "rerun", "nothing.h5", NULL);
   prism_cli_harness_check_error (&missing, 3, "nothing.h5");
 }

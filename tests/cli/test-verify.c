@@ -357,7 +357,7 @@ TEST (bad_files, "/cli/verify/bad-files")
   g_autofree char *golden = dup_golden_path ("small_same.npz");
 
   prism_cli_harness_run (&result, NULL, "verify", NULL);
-  prism_cli_harness_check_error (&result, 2, "Which file");
+  prism_cli_harness_check_error (&result, 2, "FILE.npz is expected here");
   prism_cli_harness_run (&result, NULL, "verify", "/no/such/file.npz", NULL);
   prism_cli_harness_check_error (&result, 3, "/no/such/file.npz");
   prism_cli_harness_run (&result, NULL, "verify", "/", NULL);

@@ -245,13 +245,13 @@ prism_file_dup_real (const char *path)
   g_autofree char *directory = NULL;
   g_autofree char *place = NULL;
 
-  if (real != NULL)
-    return g_steal_pointer (&real);
+  if (real != NULL || !is_regular_or_missing (path))
+    return real != NULL ? g_steal_pointer (&real) : g_strdup (path);
   target = dup_last_target (path);
   directory = g_path_get_dirname (target);
   base = g_path_get_basename (target);
-  place = dup_resolved (directory);
-  return place != NULL ? g_build_filename (place, base, NULL) : g_strdup (path);
+  place = strcmp (directory, target) != 0 ? prism_file_dup_real (directory) : g_strdup (path);
+  return g_build_filename (place, base, NULL);
 }
 
 /* code: of writing temporary, which is gone afterwards in any case. */

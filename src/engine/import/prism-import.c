@@ -578,9 +578,16 @@ prism_import_dup_config (const PrismImport *self,
              : NULL;
 }
 
-static char *
-dup_beside (const char *path,
-            const char *ending)
+/**
+ * prism_import_dup_beside:
+ * @path: of a configuration
+ * @ending: "-positions.csv" or "-picture.npy"
+ *
+ * Returns: (transfer full): what prism_import_save() calls a file beside it
+ */
+char *
+prism_import_dup_beside (const char *path,
+                         const char *ending)
 {
   gsize length = strlen (path);
 
@@ -624,8 +631,8 @@ prism_import_save (const PrismImport *self,
                    const char *path,
                    GError **error)
 {
-  g_autofree char *positions = dup_beside (path, "-positions.csv");
-  g_autofree char *picture = dup_beside (path, "-picture.npy");
+  g_autofree char *positions = prism_import_dup_beside (path, "-positions.csv");
+  g_autofree char *picture = prism_import_dup_beside (path, "-picture.npy");
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
   const gsize shape[] = { self->height, self->width };
 

@@ -29,6 +29,8 @@ PrismImport *prism_import_parse (const char  *text,
 void         prism_import_free (PrismImport *self);
 PrismConfig *prism_import_dup_config (const PrismImport  *self,
                                       GError            **error);
+char        *prism_import_dup_beside (const char *path,
+                                      const char *ending);
 GStrv        prism_import_save (const PrismImport  *self,
                                 const char         *path,
                                 GError            **error);

@@ -304,20 +304,6 @@ prism_export_check_directory (const char *directory,
 }
 
 /**
- * prism_export_has_name:
- * @name: of a file, without its directory
- *
- * Returns: whether a file of a result has that name
- */
-gboolean
-prism_export_has_name (const char *name)
-{
-  g_auto (GStrv) names = dup_names ();
-
-  return g_strv_contains ((const char *const *) names, name);
-}
-
-/**
  * prism_export_has_result:
  * @directory: name, any bytes
  *

@@ -1,0 +1,196 @@
+#include "config.h"
+
+#include "prism-cli-claim.h"
+
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "results/prism-export.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+/* A file or folder that a command reads or writes, or will. */
+typedef struct
+{
+  const char *name; /* interned: "--csv", "FOLDER", "object" */
+  char *path;
+  char *real;       /* the only name that leads there, also where nothing is yet */
+  struct stat file; /* st_ino is 0 where nothing is there */
+  PrismCliKind kind;
+  const char *names; /* of PrismCliOption */
+} Claim;
+
+static void
+claim_free (gpointer data)
+{
+  Claim *self = data;
+
+  g_free (self->path);
+  g_free (self->real);
+  g_free (self);
+}
+
+/* Of what this thread has parsed: the runs of a crew are parsed side by side. */
+static GPrivate claims = G_PRIVATE_INIT ((GDestroyNotify) g_ptr_array_unref);
+
+/**
+ * prism_cli_claim_none:
+ *
+ * Forgets what the command that was parsed before in this thread reads and writes.
+ */
+void
+prism_cli_claim_none (void)
+{
+  g_private_replace (&claims, g_ptr_array_new_with_free_func (claim_free));
+}
+
+static gboolean
+is_written (const Claim *self)
+{
+  return self->kind >= PRISM_CLI_OUTPUT;
+}
+
+/* (nullable): the name of a file by its folder: "a.png" or "point-0000/a.png" */
+static const char *
+get_within (const Claim *folder,
+            const Claim *file)
+{
+  const gsize n = strlen (folder->real);
+
+  return strncmp (folder->real, file->real, n) == 0 && file->real[n] == '/' ? file->real + n + 1
+                                                                            : NULL;
+}
+
+/* Whether one of patterns, with “|” between them, is that of a name or of the folder it begins
+ * with. */
+static gboolean
+matches (const char *patterns,
+         const char *within)
+{
+  g_auto (GStrv) all = g_strsplit (patterns, "|", -1);
+  g_autofree char *first = g_strndup (within, strcspn (within, "/"));
+  gboolean found = FALSE;
+
+  for (char **pattern = all; *pattern != NULL; pattern++)
+    found |= g_pattern_match_simple (*pattern, first);
+  return found;
+}
+
+/* Whether a file is one of those that a folder gets, or that are read of it: of a folder that is no
+ * result, any that is there but is none of a kind that no reader looks at. */
+static gboolean
+has_file (const Claim *folder,
+          const Claim *file)
+{
+  const char *within = get_within (folder, file);
+
+  if (within == NULL)
+    return FALSE;
+  if (folder->kind == PRISM_CLI_FOLDER)
+    return matches (folder->names, within);
+  if (is_written (folder) || !is_written (file) || file->kind == PRISM_CLI_FOLDER
+      || strchr (within, '/') != NULL || matches ("refocus.ome.tif", within))
+    return FALSE;
+  return prism_export_has_result (folder->real)
+             ? matches (PRISM_CLI_RESULT, within)
+             : file->file.st_ino != 0 && !matches ("*.html|*.pdf|*.prismrun|*.prismprof", within);
+}
+
+static gboolean
+clashes (const Claim *one,
+         const Claim *other)
+{
+  const gboolean same = strcmp (one->real, other->real) == 0
+                        || (one->file.st_ino != 0 && one->file.st_ino == other->file.st_ino
+                            && one->file.st_dev == other->file.st_dev);
+
+  if (!is_written (one) && !is_written (other))
+    return FALSE;
+  if (same)
+    return one->kind != PRISM_CLI_FOLDER || other->kind != PRISM_CLI_FOLDER;
+  return has_file (one, other) || has_file (other, one);
+}
+
+/* "--csv", or "--output prism-output", which may be there by default */
+static char *
+dup_title (const Claim *self)
+{
+  g_autofree char *shown = prism_file_dup_display_name (self->path);
+
+  return self->kind == PRISM_CLI_FOLDER ? g_strdup_printf ("%s %s", self->name, shown)
+                                        : g_strdup (self->name);
+}
+
+static gboolean
+refuse (const Claim *one,
+        const Claim *other,
+        GError **error)
+{
+  /* What reads comes first, and of a folder and its file the file is named. */
+  const gboolean turn = is_written (one) && !is_written (other);
+  const Claim *first = turn ? other : one, *second = turn ? one : other;
+  const Claim *named = get_within (first, second) != NULL ? second : first;
+  g_autofree char *shown = prism_file_dup_display_name (named->path);
+  g_autofree char *before = dup_title (first), *after = dup_title (second);
+
+  if (is_written (first))
+    return prism_error_config (error,
+                               "“%s” would be written by %s and by %s: choose another name for one"
+                               " of them.",
+                               shown, before, after);
+  return prism_error_config (error,
+                             "“%s” is read by %s and would be overwritten by %s: choose another"
+                             " name for %s.",
+                             shown, before, after, second->name);
+}
+
+/**
+ * prism_cli_claim:
+ * @kind: PRISM_CLI_INPUT, PRISM_CLI_OUTPUT or PRISM_CLI_FOLDER, or a plural
+ * @name: of the option, the argument or the parameter
+ * @path: (nullable): file or folder, any bytes
+ * @names: (nullable): of PrismCliOption
+ * @error: return location
+ *
+ * Notes what the command that is parsed last in this thread reads or writes beside its options,
+ * which prism_cli_parse() notes. No output may take the place of an input or of another output,
+ * whatever links and names lead there; devices and pipes are left alone. What is read and not there
+ * is left to its reader.
+ *
+ * Errors: PRISM_ERROR_CONFIG.
+ *
+ * Returns: whether it takes no place
+ */
+gboolean
+prism_cli_claim (PrismCliKind kind,
+                 const char *name,
+                 const char *path,
+                 const char *names,
+                 GError **error)
+{
+  GPtrArray *all = g_private_get (&claims);
+  g_autofree char *real = path != NULL ? prism_file_dup_real (path) : NULL;
+  Claim *self;
+
+  if (path == NULL || *path == '\0' || all == NULL)
+    return TRUE;
+  self = g_new0 (Claim, 1);
+  self->name = g_intern_string (name);
+  self->path = g_strdup (path);
+  self->real = g_canonicalize_filename (real, NULL);
+  self->kind = kind;
+  self->names = names;
+  if (stat (path, &self->file) != 0)
+    self->file.st_ino = 0;
+  if (self->file.st_ino != 0 ? !S_ISREG (self->file.st_mode) && !S_ISDIR (self->file.st_mode)
+                             : !is_written (self))
+    {
+      claim_free (self);
+      return TRUE;
+    }
+  g_ptr_array_add (all, self);
+  for (guint i = 0; i + 1 < all->len; i++)
+    if (clashes (all->pdata[i], self))
+      return refuse (all->pdata[i], self, error);
+  return TRUE;
+}

@@ -1,0 +1,307 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "prism-cli-harness.h"
+#include "prism-cli.h"
+#include "prism-test.h"
+
+#include "../engine/support/test-remove-tree.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Of every command, by the tables that it parses: no output takes the place of an input or of
+ * another output, and no number is out of its range. */
+
+#define CONTENT "what was there"
+
+int prism_cli_main (int argc, char **argv);
+
+/* What a command is given a file or a folder by. */
+typedef struct
+{
+  const char *option; /* (nullable): an argument */
+  PrismCliKind kind;
+  const char *names;
+} Place;
+
+static const char *const ways[] = { "data", "./folder/../data", "link", "hard", "way/data" };
+
+static void
+fill_folder (void)
+{
+  static const char *const folders[] = { "folder", "way" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)
+    g_assert_cmpint (g_mkdir (folders[i], 0777), ==, 0);
+  g_assert_true (g_file_set_contents ("data", CONTENT, -1, NULL));
+  g_assert_true (g_file_set_contents ("other", CONTENT, -1, NULL));
+  g_assert_cmpint (symlink ("data", "link"), ==, 0);
+  g_assert_cmpint (link ("data", "hard"), ==, 0);
+  g_assert_cmpint (symlink ("../data", "way/data"), ==, 0);
+}
+
+static GArray *
+list_places (const PrismCommand *command)
+{
+  g_autoptr (GArray) options = prism_cli_list_options (command);
+  g_auto (GStrv) words = g_strsplit (command->arguments, " ", -1);
+  GArray *places = g_array_new (FALSE, FALSE, sizeof (Place));
+
+  for (char **word = words; *word != NULL && **word != '\0'; word++)
+    {
+      const Place place = { NULL, strchr (*word, '>') ? PRISM_CLI_OUTPUT : PRISM_CLI_INPUT, NULL };
+
+      g_array_append_val (places, place);
+    }
+  for (guint i = 0; i < options->len; i++)
+    {
+      const PrismCliOption *option = &g_array_index (options, PrismCliOption, i);
+      const Place place = { option->name, option->kind, option->names };
+
+      if (option->kind >= PRISM_CLI_INPUT)
+        g_array_append_val (places, place);
+    }
+  return places;
+}
+
+/* A file that is written into a folder. */
+static char *
+dup_inside (const Place *folder)
+{
+  g_autofree char *first = g_strndup (folder->names, strcspn (folder->names, "|"));
+  g_auto (GStrv) parts = g_strsplit (first, "*", -1);
+  g_autofree char *name = g_strjoinv ("x", parts);
+
+  return g_build_filename ("folder", name, NULL);
+}
+
+static void
+check_refused (const PrismCommand *command,
+               const GArray *places,
+               guint one,
+               const char *one_path,
+               guint other,
+               const char *other_path)
+{
+  g_autoptr (GPtrArray) argv = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) moved = g_ptr_array_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_ptr_array_add (argv, g_strdup (command->name));
+  for (guint i = 0; i < places->len; i++)
+    {
+      const Place *place = &g_array_index (places, Place, i);
+      const char *path = i == one ? one_path : i == other ? other_path
+                                                          : "other";
+
+      if (place->option == NULL)
+        g_ptr_array_add (argv, g_strdup (path));
+      else if (i == one || i == other)
+        g_ptr_array_add (argv, g_strdup_printf ("--%s=%s", place->option, path));
+    }
+  for (guint i = 0; i < argv->len; i++)
+    g_ptr_array_add (moved, argv->pdata[i]);
+  g_ptr_array_add (moved, NULL);
+  command->main ((int) argv->len, (char **) moved->pdata, &error);
+  if (error == NULL || !g_error_matches (error, PRISM_ERROR, PRISM_ERROR_CONFIG)
+      || (strstr (error->message, "would be overwritten by") == NULL
+          && strstr (error->message, "would be written by") == NULL)
+      || strstr (error->message, "choose another name") == NULL)
+    g_error ("%s, %s and %s: %s", command->name, one_path, other_path,
+             error != NULL ? error->message : "not refused");
+}
+
+static guint
+check_command (const PrismCommand *command)
+{
+  g_autoptr (GArray) places = list_places (command);
+  guint n = 0;
+
+  for (guint i = 0; i < places->len; i++)
+    for (guint j = i + 1; j < places->len; j++)
+      {
+        const Place *one = &g_array_index (places, Place, i);
+        const Place *other = &g_array_index (places, Place, j);
+        const gboolean first = one->kind == PRISM_CLI_FOLDER;
+        const gboolean second = other->kind == PRISM_CLI_FOLDER;
+
+        if (MAX (one->kind, other->kind) < PRISM_CLI_OUTPUT || (first && second))
+          continue;
+        for (guint k = 0; k < (first || second ? 1 : G_N_ELEMENTS (ways)); k++, n++)
+          {
+            g_autofree char *inside
+                = first ? dup_inside (one) : second ? dup_inside (other)
+                                                    : g_strdup (ways[k]);
+
+            if (first || second)
+              g_assert_true (g_file_set_contents (inside, CONTENT, -1, NULL));
+            check_refused (command, places, i, first ? "folder" : second ? inside
+                                                                         : "data",
+                           j,
+                           second ? "./way/../folder" : inside);
+          }
+      }
+  return n;
+}
+
+/* In a folder of its own, whose files stay as they are. */
+TEST (outputs, "/cli/options/outputs")
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-options-XXXXXX", NULL);
+  g_autofree char *before = g_get_current_dir ();
+  g_autofree char *data = NULL, *other = NULL;
+  gsize n;
+  const PrismCommand *commands = prism_cli_get_commands (&n);
+  guint n_pairs = 0;
+
+  g_assert_cmpint (g_chdir (folder), ==, 0);
+  fill_folder ();
+  for (gsize i = 0; i < n; i++)
+    n_pairs += check_command (&commands[i]);
+  g_assert_cmpuint (n_pairs, >=, 300);
+  g_assert_true (g_file_get_contents ("data", &data, NULL, NULL));
+  g_assert_true (g_file_get_contents ("other", &other, NULL, NULL));
+  g_assert_cmpstr (data, ==, CONTENT);
+  g_assert_cmpstr (other, ==, CONTENT);
+  g_assert_cmpint (g_chdir (before), ==, 0);
+  test_remove_tree (folder);
+}
+
+static void
+check_number (const PrismCommand *command,
+              const PrismCliOption *option,
+              double value)
+{
+  g_autofree char *text = g_strdup_printf ("--%s=%.17g", option->name, value);
+  char *argv[] = { (char *) command->name, text, (char *) "a", (char *) "b", NULL };
+  g_autoptr (GError) error = NULL;
+
+  command->main (4, argv, &error);
+  if (error == NULL || strstr (error->message, "but must be a") == NULL)
+    g_error ("%s %s: %s", command->name, text, error != NULL ? error->message : "not refused");
+}
+
+TEST (numbers, "/cli/options/numbers")
+{
+  gsize n;
+  const PrismCommand *commands = prism_cli_get_commands (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autoptr (GArray) options = prism_cli_list_options (&commands[i]);
+
+      for (guint j = 0; j < options->len; j++)
+        {
+          const PrismCliOption *option = &g_array_index (options, PrismCliOption, j);
+
+          if (option->value != NULL
+              && (strstr (option->value, "FILE") != NULL || strcmp (option->value, "CSV") == 0
+                  || strcmp (option->value, "DIR") == 0))
+            g_assert_cmpint (option->kind, >=, PRISM_CLI_INPUT);
+          if (option->kind == PRISM_CLI_FOLDER)
+            g_assert_nonnull (option->names);
+          if (option->kind != PRISM_CLI_INTEGER && option->kind != PRISM_CLI_NUMBER)
+            continue;
+          check_number (&commands[i], option, option->least - 1);
+          check_number (&commands[i], option, 2 * option->most + 1);
+          check_number (&commands[i], option, NAN);
+        }
+    }
+}
+
+/* Where a folder is read, its own files stay; what a result is made of is known by its names. */
+TEST (folders, "/cli/options/folders")
+{
+  static const char *const refused[][4] = {
+    { "refocus", "result", "--output=result/amplitude.tif" },
+    { "report", "result", "--html=result/summary.json" },
+    { "watch", "camera", "--save=camera/frame.tif" },
+    { "watch", "camera", "--output=camera" },
+    { "replay", "camera", "./camera" },
+    { "import", "camera", "--output=camera/frame.tif" },
+    { "run", "--measurements=camera", "--profile=camera/frame.tif" },
+    { "run", "--measurements=prism-output", "--quiet" },
+    { "run", "--measurements=prism-output/result.h5", "--quiet" },
+    { "compare", "--run=result", "--csv=result/frames.csv" },
+    { "compare", "--config=data", "--run=./data", "--csv=data" },
+  };
+  static const char *const allowed[][4] = {
+    { "refocus", "result", "--output=result/refocus.ome.tif" },
+    { "report", "result", "--html=result/report.html" },
+    { "compare", "--run=none", "--csv=new.csv", "--curves=/dev/null" },
+  };
+  g_autofree char *folder = g_dir_make_tmp ("prism-options-XXXXXX", NULL);
+  g_autofree char *before = g_get_current_dir ();
+
+  g_assert_cmpint (g_chdir (folder), ==, 0);
+  for (gsize i = 0; i < 3; i++)
+    {
+      static const char *const names[] = { "result", "camera", "prism-output" };
+      static const char *const files[] = { "summary.json", "frame.tif", "result.h5" };
+      g_autofree char *path = g_build_filename (names[i], files[i], NULL);
+
+      g_assert_cmpint (g_mkdir (names[i], 0777), ==, 0);
+      g_assert_true (g_file_set_contents (path, CONTENT, -1, NULL));
+    }
+  g_assert_true (g_file_set_contents ("data", CONTENT, -1, NULL));
+  g_assert_true (g_file_set_contents ("result/report.html", CONTENT, -1, NULL));
+  for (gsize i = 0; i < G_N_ELEMENTS (refused) + G_N_ELEMENTS (allowed); i++)
+    {
+      const gboolean good = i >= G_N_ELEMENTS (refused);
+      const char *const *row = good ? allowed[i - G_N_ELEMENTS (refused)] : refused[i];
+      char *argv[] = { (char *) row[0], (char *) row[1], (char *) row[2], (char *) row[3], NULL };
+      g_autoptr (GError) error = NULL;
+
+      prism_cli_find_command (row[0], NULL)->main (row[3] != NULL ? 4 : 3, argv, &error);
+      g_test_message ("%s %s: %s", row[0], row[2], error != NULL ? error->message : "");
+      g_assert_nonnull (error);
+      g_assert_true ((strstr (error->message, "choose another name") == NULL) == good);
+    }
+  g_assert_cmpint (g_chdir (before), ==, 0);
+  test_remove_tree (folder);
+}
+
+/* Every file of a result is known by its name. */
+TEST (names, "/cli/options/names")
+{
+  g_auto (PrismCliResult) run = { 0 };
+  g_autofree char *output = NULL;
+  g_autoptr (GDir) files = NULL;
+  g_autoptr (GArray) options = prism_cli_list_options (prism_cli_find_command ("run", NULL));
+  g_auto (GStrv) patterns = NULL;
+  const char *name;
+
+  for (guint i = 0; i < options->len; i++)
+    if (strcmp (g_array_index (options, PrismCliOption, i).name, "output") == 0)
+      patterns = g_strsplit (g_array_index (options, PrismCliOption, i).names, "|", -1);
+  prism_cli_harness_run (&run, NULL, "run", "--preset", "quick-look", "--set", "image_size=64",
+                         "--set", "object_size=16", "--set", "aperture_radius=6", "--set",
+                         "roi=48", NULL);
+  g_assert_cmpint (run.exit_code, ==, 0);
+  output = g_build_filename (run.directory, "prism-output", NULL);
+  files = g_dir_open (output, 0, NULL);
+  while ((name = g_dir_read_name (files)) != NULL)
+    if (!g_strv_contains ((const char *const *) patterns, name))
+      g_error ("the names of a result lack “%s”", name);
+}
+
+TEST (english, "/cli/options/english")
+{
+  static const char *const german[] = { "LANG", "de_DE.UTF-8", "LC_ALL", "de_DE.UTF-8", NULL };
+  g_auto (PrismCliResult) unknown = { 0 };
+  g_auto (PrismCliResult) missing = { 0 };
+
+  prism_cli_harness_run (&unknown, german, "run", "--foo", NULL);
+  prism_cli_harness_check_error (&unknown, 2, "Unknown option --foo");
+  prism_cli_harness_run (&missing, german, "verify", "none.npz", NULL);
+  prism_cli_harness_check_error (&missing, 3, "No such file");
+}
+
+TESTS
+{
+  char *nothing[] = { (char *) "prism-cli", (char *) "run", (char *) "--nothing", NULL };
+
+  prism_cli_main (3, nothing); /* tells it of the commands */
+}
