@@ -543,7 +543,7 @@ load_scene (const PrismCliOptions *options,
 {
   g_autoptr (PrismConfig) config = NULL;
 
-  if (options->preset != NULL || options->config != NULL)
+  if (options->preset != NULL || options->scenario != NULL || options->config != NULL)
     return prism_cli_options_load (options, error);
   config = prism_benchmark_new_scene ();
   if (!prism_cli_options_apply (options, config, error))

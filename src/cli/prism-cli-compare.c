@@ -164,10 +164,11 @@ add_jobs (GPtrArray *jobs,
           char **arguments,
           GError **error)
 {
-  if (!self->methods && (options->config != NULL || options->preset != NULL))
+  if (!self->methods
+      && (options->config != NULL || options->preset != NULL || options->scenario != NULL))
     return prism_error_config (
-        error, "--config and --preset are what --methods starts from: to run one as it is, "
-               "write “--run NAME”.");
+        error, "--config, --preset and --scenario are what --methods starts from: to run one as it"
+               " is, write “--run NAME”.");
   if (self->methods && !add_methods (jobs, options, error))
     return FALSE;
   if (!add_runs (jobs, self->runs, options, get_parts (self), error)

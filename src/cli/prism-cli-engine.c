@@ -5,6 +5,7 @@
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-temporary.h"
 #include "device/prism-registry.h"
 #include "history/prism-snapshot.h"
 #include "prism-cli-output.h"
@@ -364,10 +365,44 @@ progress_finish (Progress *self)
 static volatile sig_atomic_t caught_signal;
 static GError *save_failure; /* (nullable): what ended the run */
 
+/* Ends the program as the signal would have, and leaves nothing half written. */
+static void
+end_tidily (int number)
+{
+  prism_temporary_unlink ();
+  signal (number, SIG_DFL);
+  raise (number);
+}
+
 static void
 catch_signal (int number)
 {
   caught_signal = number;
+  signal (number, end_tidily);
+}
+
+static void
+set_handler (void (*handler) (int number))
+{
+  static const int numbers[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+  struct sigaction action = { .sa_handler = handler }, old;
+
+  sigemptyset (&action.sa_mask);
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    if (sigaction (numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+      sigaction (numbers[i], &action, NULL);
+}
+
+/**
+ * prism_cli_engine_end_tidily:
+ *
+ * Until prism_cli_engine_catch_signals() the first signal ends the program; files that are being
+ * written go with it.
+ */
+void
+prism_cli_engine_end_tidily (void)
+{
+  set_handler (end_tidily);
 }
 
 /**
@@ -380,13 +415,7 @@ catch_signal (int number)
 void
 prism_cli_engine_catch_signals (void)
 {
-  static const int numbers[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
-  struct sigaction action = { .sa_handler = catch_signal, .sa_flags = SA_RESETHAND }, old;
-
-  sigemptyset (&action.sa_mask);
-  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
-    if (sigaction (numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-      sigaction (numbers[i], &action, NULL);
+  set_handler (catch_signal);
   signal (SIGPIPE, SIG_IGN);
 }
 

@@ -2,13 +2,14 @@
  * stop that keeps the result. */
 #pragma once
 
-#include "prism-cli.h"
+#include "prism-cli-exit.h"
 #include "run/prism-engine.h"
 
 #include <gio/gio.h>
 
 G_BEGIN_DECLS
 
+void           prism_cli_engine_end_tidily       (void);
 void           prism_cli_engine_catch_signals    (void);
 int            prism_cli_engine_get_signal       (void);
 int            prism_cli_engine_take_signal      (void);

@@ -7,6 +7,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "lesson/prism-lesson-answer.h"
+#include "model/prism-object.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -41,34 +42,30 @@ show (const char *id,
   return PRISM_EXIT_OK;
 }
 
-static char *
-dup_expected (const PrismLessonExpectation *expectation)
+/* What is wrong: a line on the standard error, or a text of JSON. */
+static void G_GNUC_PRINTF (2, 3)
+    complain (JsonBuilder *json,
+              const char *format,
+              ...)
 {
-  g_autofree char *low = NULL;
-  g_autofree char *high = NULL;
+  g_autofree char *text = NULL;
+  va_list arguments;
 
-  if (expectation->measure == PRISM_LESSON_NOTHING)
-    return g_strdup_printf ("verdict “%s”", prism_verdict_get_key (expectation->verdict));
-  low = prism_lesson_measure_dup_text (expectation->measure, expectation->low);
-  high = prism_lesson_measure_dup_text (expectation->measure, expectation->high);
-  return g_strdup_printf ("%s between %s and %s",
-                          prism_lesson_measure_get_key (expectation->measure), low, high);
-}
-
-static char *
-dup_found (const PrismLessonExpectation *expectation,
-           const PrismLessonResult *result)
-{
-  if (expectation->measure == PRISM_LESSON_NOTHING)
-    return g_strdup (prism_verdict_get_key (result->verdict));
-  return prism_lesson_measure_dup_text (expectation->measure, result->values[expectation->measure]);
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  if (json != NULL)
+    prism_json_add (json, "%s", text);
+  else
+    prism_cli_warn ("%s", text);
 }
 
 /* Whether everything came out as the step says. */
 static gboolean
 hold_against (const char *name,
               const PrismLessonStep *step,
-              const PrismLessonResult *result)
+              const PrismLessonResult *result,
+              JsonBuilder *json)
 {
   gboolean good = TRUE;
 
@@ -76,22 +73,52 @@ hold_against (const char *name,
     {
       const PrismLessonExpectation *expectation
           = &g_array_index (step->expectations, PrismLessonExpectation, i);
-      g_autofree char *expected = dup_expected (expectation);
-      g_autofree char *found = dup_found (expectation, result);
+      const PrismLessonMeasure measure = expectation->measure;
 
       if (prism_lesson_is_met (expectation, result))
         continue;
-      prism_cli_warn ("%s, line %u: expected is %s, but the run has %s.",
-                      name, expectation->line, expected, found);
       good = FALSE;
+      if (measure == PRISM_LESSON_NOTHING)
+        complain (json, "%s, line %u: expected is verdict “%s”, but the run has %s.", name,
+                  expectation->line, prism_verdict_get_key (expectation->verdict),
+                  prism_verdict_get_key (result->verdict));
+      else
+        {
+          g_autofree char *low = prism_lesson_measure_dup_text (measure, expectation->low);
+          g_autofree char *high = prism_lesson_measure_dup_text (measure, expectation->high);
+          g_autofree char *found = prism_lesson_measure_dup_text (measure, result->values[measure]);
+
+          complain (json, "%s, line %u: expected is %s between %s and %s, but the run has %s.",
+                    name, expectation->line, prism_lesson_measure_get_key (measure), low, high,
+                    found);
+        }
     }
   return good;
+}
+
+static void
+print_run (const char *name,
+           const PrismLessonStep *step,
+           const PrismLessonResult *result,
+           double seconds)
+{
+  const double *values = result->values;
+
+  if (step->recipe != NULL)
+    printf ("%s, line %u: misfit %.3f, correlation %.3f, %s, %.1f s\n", name, step->line,
+            values[PRISM_LESSON_MISFIT], values[PRISM_LESSON_CORRELATION],
+            prism_verdict_get_key (result->verdict), seconds);
+  else
+    printf ("%s, line %u: PSNR %.1f dB, SSIM %.3f, coverage %.0f %%, %s, %.1f s\n", name,
+            step->line, values[PRISM_LESSON_PSNR], values[PRISM_LESSON_SSIM],
+            values[PRISM_LESSON_COVERAGE], prism_verdict_get_key (result->verdict), seconds);
 }
 
 static PrismExit
 run_steps (const char *name,
            const PrismLesson *lesson,
            gboolean quiet,
+           JsonBuilder *json,
            GError **error)
 {
   g_autoptr (PrismEngine) engine = prism_engine_new (NULL, NULL, error);
@@ -116,21 +143,14 @@ run_steps (const char *name,
         return prism_cli_engine_stopped ("");
       if (snapshot->state != PRISM_STATE_FINISHED)
         {
-          prism_cli_warn ("%s, line %u: the run did not end: %s", name,
-                          step->line, snapshot->message != NULL ? snapshot->message : "");
+          complain (json, "%s, line %u: the run did not end: %s", name, step->line,
+                    snapshot->message != NULL ? snapshot->message : "");
           return PRISM_EXIT_FAILED;
         }
       prism_lesson_result_init (&result, snapshot, i > 0 ? &before : NULL);
-      if (!quiet && scene != NULL)
-        printf ("%s, line %u: misfit %.3f, correlation %.3f, %s, %.1f s\n", name, step->line,
-                result.values[PRISM_LESSON_MISFIT], result.values[PRISM_LESSON_CORRELATION],
-                prism_verdict_get_key (result.verdict), snapshot->seconds);
-      else if (!quiet)
-        printf ("%s, line %u: PSNR %.1f dB, SSIM %.3f, coverage %.0f %%, %s, %.1f s\n", name,
-                step->line, result.values[PRISM_LESSON_PSNR], result.values[PRISM_LESSON_SSIM],
-                result.values[PRISM_LESSON_COVERAGE], prism_verdict_get_key (result.verdict),
-                snapshot->seconds);
-      good &= hold_against (name, step, &result);
+      if (!quiet && json == NULL)
+        print_run (name, step, &result, snapshot->seconds);
+      good &= hold_against (name, step, &result, json);
       before = result;
     }
   return good ? PRISM_EXIT_OK : PRISM_EXIT_FAILED;
@@ -155,25 +175,59 @@ load (const char *path,
   return prism_lesson_load_text (text, length, path, mistakes);
 }
 
+/* The pictures and frames that its steps are about are read, too. */
+static gboolean
+has_sources (const char *name,
+             const PrismLesson *lesson,
+             JsonBuilder *json)
+{
+  gboolean good = TRUE;
+
+  for (guint i = 0; i < lesson->steps->len; i++)
+    {
+      PrismLessonStep *step = lesson->steps->pdata[i];
+      g_autoptr (GError) missing = NULL;
+      g_autoptr (PrismScene) scene = prism_lesson_step_new_scene (step, &missing);
+      g_autoptr (PrismImage) object
+          = step->recipe == NULL ? prism_object_load (step->config, &missing) : NULL;
+
+      if (missing == NULL)
+        continue;
+      complain (json, "%s, line %u: %s", name, step->line, missing->message);
+      good = FALSE;
+    }
+  return good;
+}
+
 static PrismExit
 check (const char *path,
        gboolean run,
        gboolean quiet,
+       JsonBuilder *json,
        GError **error)
 {
   g_autoptr (GPtrArray) mistakes = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *name = g_filename_display_name (path);
   g_autoptr (PrismLesson) lesson = load (path, mistakes, error);
+  PrismExit code = PRISM_EXIT_OK;
 
   if (*error != NULL)
     return PRISM_EXIT_FAILED;
+  if (json != NULL)
+    prism_json_add (json, "{file: %s, steps: %u, problems: [", name,
+                    lesson != NULL ? lesson->steps->len : 0);
   for (guint i = 0; i < mistakes->len; i++)
-    prism_cli_warn ("%s", (const char *) mistakes->pdata[i]);
-  if (lesson == NULL)
-    return PRISM_EXIT_USAGE;
-  if (!quiet)
-    printf ("%s: a lesson of %u steps, no mistakes.\n", name, lesson->steps->len);
-  return run ? run_steps (name, lesson, quiet, error) : PRISM_EXIT_OK;
+    complain (json, "%s", (const char *) mistakes->pdata[i]);
+  if (lesson == NULL || !has_sources (name, lesson, json))
+    code = PRISM_EXIT_USAGE;
+  else if (!quiet && json == NULL)
+    printf ("%s: a lesson of %u step%s, no mistakes.\n", name, lesson->steps->len,
+            lesson->steps->len == 1 ? "" : "s");
+  if (run && code == PRISM_EXIT_OK)
+    code = run_steps (name, lesson, quiet, json, error);
+  if (json != NULL)
+    prism_json_add (json, "]}");
+  return code;
 }
 
 static PrismExit
@@ -181,15 +235,24 @@ check_all (int n,
            char **paths,
            gboolean run,
            gboolean quiet,
+           gboolean as_json,
            GError **error)
 {
+  g_autoptr (JsonBuilder) json = as_json ? json_builder_new () : NULL;
   PrismExit worst = PRISM_EXIT_OK;
 
-  for (int i = 0; i < n; i++)
+  if (json != NULL)
+    prism_json_add (json, "[");
+  for (int i = 0; i < n && *error == NULL; i++)
     {
-      PrismExit code = check (paths[i], run, quiet, error);
+      PrismExit code = check (paths[i], run, quiet, json, error);
 
       worst = worst == PRISM_EXIT_OK ? code : worst;
+    }
+  if (json != NULL && *error == NULL)
+    {
+      prism_json_add (json, "]");
+      prism_cli_print_json (json);
     }
   return worst == PRISM_EXIT_OK ? prism_cli_finish_output () : worst;
 }
@@ -435,7 +498,7 @@ prism_cli_lesson (int argc,
     { "run", 'r', PRISM_CLI_SWITCH, &run,
       "Run every step and hold what comes out against what is expected" },
     { "quiet", 'q', PRISM_CLI_SWITCH, &quiet, "Print mistakes alone" },
-    { "json", 0, PRISM_CLI_SWITCH, &json, "Print the report as JSON" },
+    { "json", 0, PRISM_CLI_SWITCH, &json, "Print what is found, or the report, as JSON" },
     { NULL },
   };
 
@@ -446,7 +509,7 @@ prism_cli_lesson (int argc,
   if (argc == 3 && strcmp (argv[1], "show") == 0)
     return show (argv[2], error);
   if (argc >= 3 && strcmp (argv[1], "check") == 0)
-    return check_all (argc - 2, argv + 2, run, quiet, error);
+    return check_all (argc - 2, argv + 2, run, quiet, json, error);
   if (argc >= 3 && strcmp (argv[1], "report") == 0)
     return report (argc - 2, argv + 2, json, error);
   prism_error_config (error, "What to do is “check” with files, “show” with a name, “report” with"

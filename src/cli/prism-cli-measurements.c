@@ -119,10 +119,10 @@ print_finding (const PrismFinding *finding,
   else if (prism_cli_engine_get_signal () != 0)
     prism_cli_say ("Stopped after %u pass%s.", finding->progress->len,
                    finding->progress->len == 1 ? "" : "es");
-  if (seams != NULL)
+  if (seams != NULL && !json_object_get_null_member (seams, "amplitude"))
     prism_cli_say ("Seams between tiles: amplitude %.3f, phase %.3f (1: invisible).",
-                   json_object_get_double_member_with_default (seams, "amplitude", NAN),
-                   json_object_get_double_member_with_default (seams, "phase", NAN));
+                   json_object_get_double_member (seams, "amplitude"),
+                   json_object_get_double_member (seams, "phase"));
   prism_cli_say ("%s", verdict);
   if (taken_back != NULL)
     prism_cli_say ("%s", taken_back);
@@ -183,8 +183,11 @@ prism_cli_measurements_conclude (const char *directory,
 }
 
 static void
-print_plan (const PrismMosaicPlan *plan)
+print_plan (const PrismMosaicPlan *plan,
+            int asked)
 {
+  if (asked != plan->side)
+    prism_cli_say ("Sides of tiles are multiples of 4: tile=%d becomes %d.", asked, plan->side);
   prism_cli_say ("%d×%d tiles of %d×%d pixels; the object has %d×%d.%s",
                  plan->n_columns, plan->n_rows, plan->side, plan->side, plan->width,
                  plan->height,
@@ -214,7 +217,7 @@ new_scene (PrismRecording *recording,
   if (!quiet)
     print_understood (recording, problem->frames);
   if (!quiet && problem->mosaic != NULL)
-    print_plan (prism_mosaic_get_plan (problem->mosaic));
+    print_plan (prism_mosaic_get_plan (problem->mosaic), settings->tile);
   return prism_scene_new_problem (problem);
 }
 

@@ -43,7 +43,7 @@ prism_cli_options_fill (PrismCliOptions *self,
       "FILE" },
     { "preset", 'p', PRISM_CLI_TEXT, &self->preset,
       "Start from a preset; 'prism-cli params' lists them", "NAME" },
-    { "scenario", 0, PRISM_CLI_TEXT, &self->preset,
+    { "scenario", 0, PRISM_CLI_TEXT, &self->scenario,
       "Start from a microscope or a camera that flies", "NAME[,QUANTITY=VALUE…]" },
     { "list-scenarios", 0, PRISM_CLI_CALL, (gpointer) print_scenarios,
       "List the scenarios with their numbers" },
@@ -216,6 +216,33 @@ prism_cli_options_apply (const PrismCliOptions *self,
          && prism_config_check (config, error);
 }
 
+static gboolean
+check_scenario (const PrismCliOptions *self,
+                GError **error)
+{
+  g_autoptr (GString) ids = g_string_new (NULL);
+  gsize n;
+  const PrismScenario *scenarios = prism_scenario_get_all (&n);
+  const gsize length = self->scenario != NULL ? strcspn (self->scenario, ",") : 0;
+
+  if (self->scenario == NULL)
+    return TRUE;
+  if (self->preset != NULL)
+    return prism_error_config (error, "--preset and --scenario both say what a run begins with:"
+                                      " leave one.");
+  for (gsize i = 0; i < n; i++)
+    {
+      if (strlen (scenarios[i].id) == length
+          && strncmp (scenarios[i].id, self->scenario, length) == 0)
+        return TRUE;
+      g_string_append_printf (ids, "%s%s", i > 0 ? ", " : "", scenarios[i].id);
+    }
+  return prism_error_config (error,
+                             "There is no scenario “%.*s”: choose one of %s. --list-scenarios has"
+                             " their numbers.",
+                             (int) length, self->scenario, ids->str);
+}
+
 /**
  * prism_cli_options_load_for:
  * @self: parsed options
@@ -234,9 +261,11 @@ prism_cli_options_load_for (const PrismCliOptions *self,
                             PrismFramesKind kind,
                             GError **error)
 {
-  g_autoptr (PrismConfig) config
-      = prism_config_ask_load (self->preset, self->config, kind, error);
+  g_autoptr (PrismConfig) config = NULL;
 
+  if (check_scenario (self, error))
+    config = prism_config_ask_load (self->scenario != NULL ? self->scenario : self->preset,
+                                    self->config, kind, error);
   if (config == NULL || !prism_cli_options_apply (self, config, error))
     return NULL;
   return g_steal_pointer (&config);

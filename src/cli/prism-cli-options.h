@@ -23,6 +23,7 @@ typedef struct
 {
   char *config;                         /* (nullable) path */
   char *preset;                         /* (nullable) id, also of a scenario */
+  char *scenario;                       /* (nullable) instead of it */
   char **settings;                      /* (nullable) "key=value" */
 } PrismCliOptions;
 

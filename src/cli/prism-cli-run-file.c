@@ -66,7 +66,7 @@ load_resumed (PrismCliRunFile *self,
 {
   g_autoptr (PrismConfig) config = NULL;
 
-  if (options->config != NULL || options->preset != NULL)
+  if (options->config != NULL || options->preset != NULL || options->scenario != NULL)
     {
       prism_error_config (
           error, "--resume brings its own configuration: change single settings with --set.");

@@ -95,11 +95,6 @@ make_sweep (const PrismCliOptions *parameters,
   for (char **axis = options->axes; axis != NULL && *axis != NULL; axis++)
     if (!prism_sweep_add_axis (sweep, *axis, error))
       return NULL;
-  for (guint i = 0; i < sweep->n_axes; i++)
-    for (char **value = sweep->axes[i].values; *value != NULL; value++)
-      if (sweep->axes[i].param->type == PRISM_PARAM_TEXT
-          && !prism_cli_claim (PRISM_CLI_INPUT, "--over", *value, NULL, error))
-        return NULL;
   return prism_sweep_check (sweep, error) ? g_steal_pointer (&sweep) : NULL;
 }
 

@@ -40,25 +40,46 @@ clear_watch (Watch *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Watch, clear_watch)
 
-static double
-get_seconds (const Watch *self)
+/* The beginning of a line of JSON, "event" and "seconds". */
+static JsonBuilder *
+new_event (const Watch *self,
+           const char *event)
 {
-  return 1e-6 * (double) (g_get_monotonic_time () - self->begun);
+  const double seconds = 1e-6 * (double) (g_get_monotonic_time () - self->begun);
+  JsonBuilder *builder = json_builder_new ();
+
+  prism_json_add (builder, "{event: %s, seconds: %g", event, round (1e3 * seconds) / 1e3);
+  return builder;
+}
+
+static void
+print_event (JsonBuilder *builder)
+{
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *line = NULL;
+
+  prism_json_add (builder, "}");
+  root = json_builder_get_root (builder);
+  line = json_to_string (root, FALSE);
+  puts (line);
+  fflush (stdout);
 }
 
 static void
 say (const Watch *self,
      const char *sentence)
 {
-  g_autofree char *quoted = prism_json_dup_quoted (sentence);
+  g_autoptr (JsonBuilder) event = self->json ? new_event (self, "sentence") : NULL;
 
   if (self->quiet)
     return;
-  if (self->json)
-    g_print ("{\"event\": \"sentence\", \"seconds\": %.3f, \"text\": %s}\n", get_seconds (self),
-             quoted);
-  else
+  if (event == NULL)
     prism_cli_say ("%s", sentence);
+  else
+    {
+      prism_json_add (event, "text: %s", sentence);
+      print_event (event);
+    }
   fflush (stdout);
 }
 
@@ -68,22 +89,19 @@ print_frame (const Watch *self,
 {
   PrismArrivals *arrivals = prism_following_get_arrivals (self->following);
   const char *name = prism_arrivals_get_name (arrivals, frame->frame);
-  const gboolean known = isfinite (frame->misfit);
-  g_autofree char *quoted = prism_json_dup_quoted (name);
+  g_autoptr (JsonBuilder) event = self->json ? new_event (self, "frame") : NULL;
 
   if (self->quiet)
     return;
-  if (self->json && known)
-    g_print ("{\"event\": \"frame\", \"seconds\": %.3f, \"frame\": %u, \"file\": %s,"
-             " \"misfit\": %.6g, \"correlation\": %.6g}\n",
-             get_seconds (self), frame->frame, quoted, frame->misfit, frame->correlation);
-  else if (self->json)
-    g_print ("{\"event\": \"frame\", \"seconds\": %.3f, \"frame\": %u, \"file\": %s,"
-             " \"misfit\": null, \"correlation\": null}\n",
-             get_seconds (self), frame->frame, quoted);
-  else if (known)
-    prism_cli_say ("Frame %u, %s: predicted misfit %.4f, correlation %.4f.",
-                   frame->frame, name, frame->misfit, frame->correlation);
+  if (event != NULL)
+    {
+      prism_json_add (event, "frame: %u, file: %s, misfit: %g, correlation: %g", frame->frame, name,
+                      frame->misfit, frame->correlation);
+      print_event (event);
+    }
+  else if (isfinite (frame->misfit))
+    prism_cli_say ("Frame %u, %s: predicted misfit %.4f, correlation %.4f.", frame->frame, name,
+                   frame->misfit, frame->correlation);
   else
     prism_cli_say ("Frame %u, %s: nothing is known before it.", frame->frame, name);
   fflush (stdout);
@@ -102,9 +120,13 @@ write_picture (Watch *self)
   if (image == NULL || !prism_image_save_png (image, path, 16, 0, 0, NULL, NULL))
     return;
   if (self->json && !self->quiet)
-    g_print ("{\"event\": \"picture\", \"seconds\": %.3f, \"frames\": %u}\n", get_seconds (self),
-             prism_following_get_recording (self->following, FALSE)->n_frames);
-  fflush (stdout);
+    {
+      g_autoptr (JsonBuilder) event = new_event (self, "picture");
+
+      prism_json_add (event, "frames: %u",
+                      prism_following_get_recording (self->following, FALSE)->n_frames);
+      print_event (event);
+    }
   self->pictured = g_get_monotonic_time ();
 }
 
@@ -162,16 +184,19 @@ conclude (const Watch *self,
           char **reports,
           GError **error)
 {
-  g_autofree char *quoted = prism_json_dup_quoted (self->directory);
-
   if (!prism_cli_engine_check (snapshot, error)
       || !prism_cli_measurements_conclude (self->directory, reports, FALSE, FALSE,
                                            self->quiet || self->json, error))
     return PRISM_EXIT_FAILED;
   if (self->json && !self->quiet)
-    g_print ("{\"event\": \"result\", \"seconds\": %.3f, \"frames\": %u, \"folder\": %s}\n",
-             get_seconds (self),
-             prism_following_get_recording (self->following, TRUE)->n_frames, quoted);
+    {
+      g_autoptr (JsonBuilder) event = new_event (self, "result");
+
+      prism_json_add (event, "frames: %u, folder: %s",
+                      prism_following_get_recording (self->following, TRUE)->n_frames,
+                      self->directory);
+      print_event (event);
+    }
   return PRISM_EXIT_OK;
 }
 

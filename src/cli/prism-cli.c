@@ -5,6 +5,7 @@
 #include "base/prism-isa.h"
 #include "base/prism-number.h"
 #include "base/prism-system.h"
+#include "prism-cli-engine.h"
 #include "prism-cli-output.h"
 
 #include <locale.h>
@@ -230,6 +231,7 @@ main (int argc,
   g_autofree char *notice = NULL;
 
   prism_process_init ();
+  prism_cli_engine_end_tidily ();
   prism_cli_set_commands (commands, G_N_ELEMENTS (commands));
   atexit (prism_cli_check_output);
   setlocale (LC_ALL, "");

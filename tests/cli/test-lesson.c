@@ -65,6 +65,34 @@ TEST (mistakes, "/cli/lesson/mistakes")
   drop_file (path);
 }
 
+/* What a step needs and is not there, in lines and as JSON. */
+TEST (missing, "/cli/lesson/missing")
+{
+  static const char *const cases[][2] = {
+    { "expect=correlation 0 1\n", "line 18: “correlation” is of recorded frames" },
+    { "[settings]\nobject=nix.png\n", "line 10: The object “nix.png” is neither a file" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_auto (PrismCliResult) told = { 0 }, json = { 0 };
+      g_autofree char *text = g_strconcat (HEAD STEP, cases[i][0], NULL);
+      g_autofree char *path = dup_file (text);
+      g_autoptr (JsonNode) root = NULL;
+      JsonArray *problems;
+
+      prism_cli_harness_run (&told, NULL, "lesson", "check", path, NULL);
+      prism_cli_harness_check_error (&told, 2, cases[i][1]);
+      prism_cli_harness_run (&json, NULL, "lesson", "check", "--json", path, NULL);
+      g_assert_cmpint (json.exit_code, ==, 2);
+      root = prism_cli_harness_parse (json.output);
+      problems = json_object_get_array_member (
+          json_array_get_object_element (json_node_get_array (root), 0), "problems");
+      g_assert_nonnull (strstr (json_array_get_string_element (problems, 0), cases[i][1]));
+      drop_file (path);
+    }
+}
+
 /* A file that is no lesson gets a line for each kind of mistake. */
 TEST (foreign, "/cli/lesson/foreign")
 {

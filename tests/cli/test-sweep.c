@@ -39,6 +39,37 @@ TEST (grid, "/cli/sweep/grid")
   g_assert_cmpmem (png, 4, "\x89PNG", 4);
 }
 
+/* What the runs look at is part of what a sweep is, and half a picture is no result. */
+TEST (other_data, "/cli/sweep/other-data")
+{
+  g_auto (PrismCliResult) first = { 0 }, again = { 0 }, other = { 0 };
+  g_autofree char *folder = NULL, *object = NULL, *output = NULL, *setting = NULL, *damaged = NULL;
+  g_autofree char *bytes = NULL;
+  gsize length;
+
+  prism_cli_harness_run (&first, NULL, "run", TINY, "--output", "o", NULL);
+  folder = g_build_filename (first.directory, "o", NULL);
+  object = g_build_filename (folder, "target.npy", NULL);
+  output = g_build_filename (folder, "sweep", NULL);
+  damaged = g_build_filename (output, "point-0001", "reconstruction.npy", NULL);
+  setting = g_strconcat ("object=", object, NULL);
+  prism_cli_harness_run (&again, NULL, "sweep", TINY, "--set", setting, "--over", "snr=10,20",
+                         "--output", output, NULL);
+  g_assert_cmpint (again.exit_code, ==, 0);
+  g_assert_cmpint (truncate (damaged, 200), ==, 0);
+  prism_cli_harness_run (&again, NULL, "sweep", TINY, "--set", setting, "--over", "snr=10,20",
+                         "--output", output, NULL);
+  g_assert_nonnull (strstr (again.output, "2 of 2 points have a result"));
+  g_assert_true (g_file_get_contents (damaged, &bytes, &length, NULL));
+  g_assert_cmpuint (length, >, 200);
+  g_assert_true (g_file_get_contents (object, &bytes, &length, NULL));
+  bytes[length - 1] ^= 1;
+  g_assert_true (g_file_set_contents (object, bytes, (gssize) length, NULL));
+  prism_cli_harness_run (&other, NULL, "sweep", TINY, "--set", setting, "--over", "snr=10,20",
+                         "--output", output, NULL);
+  prism_cli_harness_check_error (&other, 3, "its object have changed since");
+}
+
 /* The members differ in the start of the decoder, and the map says where. */
 TEST (ensemble, "/cli/sweep/ensemble")
 {

@@ -119,10 +119,10 @@ TEST_FIXTURE (same, "/cli/watch/same")
   lines = g_strsplit (g_strstrip (followed.output), "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)
     json_node_unref (prism_cli_harness_parse (lines[i]));
-  g_assert_cmpuint (count (followed.output, "\"event\": \"frame\""), ==, 49);
-  g_assert_nonnull (strstr (followed.output, "\"event\": \"picture\""));
+  g_assert_cmpuint (count (followed.output, "\"event\":\"frame\""), ==, 49);
+  g_assert_nonnull (strstr (followed.output, "\"event\":\"picture\""));
   g_assert_nonnull (strstr (followed.output, "is in no row of"));
-  g_assert_nonnull (strstr (followed.output, "\"event\": \"result\""));
+  g_assert_nonnull (strstr (followed.output, "\"event\":\"result\""));
   prism_cli_harness_run (&of_folder, NULL, "run", "--measurements", self->folder, "--positions",
                          self->table, "--recipe", self->recipe, "--output", folder_output, NULL);
   g_assert_cmpint (of_folder.exit_code, ==, 0);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <limits.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -50,6 +51,38 @@ is_temporary (const char *name,
              || (strlen (name) > length && is_libzip_ending (name + length)));
 }
 
+/* The names of those that were made last, for a program that a signal ends: written so that they
+ * are whole or empty at any moment. What has taken its place is not there by that name any more. */
+#define N_RECENT 16
+static char recent[N_RECENT][PATH_MAX];
+static int n_made; /* atomic */
+
+/**
+ * prism_temporary_unlink:
+ *
+ * Removes temporary files that are being written; a handler of signals may call it.
+ */
+void
+prism_temporary_unlink (void)
+{
+  for (int i = 0; i < N_RECENT; i++)
+    if (recent[i][0] != '\0')
+      unlink (recent[i]);
+}
+
+static void
+note_recent (const char *path)
+{
+  char *place = recent[(guint) g_atomic_int_add (&n_made, 1) % N_RECENT];
+  g_autofree char *whole = g_canonicalize_filename (path, NULL);
+
+  if (strlen (whole) >= PATH_MAX)
+    return;
+  place[0] = '\0';
+  strcpy (place + 1, whole + 1);
+  place[0] = whole[0];
+}
+
 /**
  * prism_temporary_open:
  * @path: the file that is to be replaced
@@ -68,8 +101,13 @@ prism_temporary_open (const char *path,
   g_autofree char *prefix = dup_prefix (base);
   g_autofree char *name = g_strconcat (prefix, "XXXXXX", NULL);
 
+  int fd;
+
   *temporary = g_build_filename (directory, name, NULL);
-  return g_mkstemp_full (*temporary, O_WRONLY | O_CLOEXEC, 0666);
+  fd = g_mkstemp_full (*temporary, O_WRONLY | O_CLOEXEC, 0666);
+  if (fd >= 0)
+    note_recent (*temporary);
+  return fd;
 }
 
 /**

@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 
 int  prism_temporary_open           (const char  *path,
                                      char       **temporary);
+void prism_temporary_unlink         (void);
 void prism_temporary_remove         (const char *path);
 void prism_temporary_remove_unused  (const char        *directory,
                                      const char *const *names);

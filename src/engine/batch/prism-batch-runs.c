@@ -304,7 +304,17 @@ dup_script (const PrismBatchRuns *runs,
                           runs->need.host / BYTES_PER_MIB + 1);
   g_string_append_printf (script, "#SBATCH --output=%s\n", log);
   for (; options != NULL && *options != NULL; options++)
-    g_string_append_printf (script, "#SBATCH %s\n", *options);
+    {
+      const char *value = strchr (*options, '=');
+      g_autofree char *quoted = value != NULL ? g_shell_quote (value + 1) : NULL;
+
+      /* sbatch takes a value apart at blanks, as a shell does. */
+      if (value == NULL || strpbrk (value, " #\\") == NULL || strpbrk (value, "'\"") != NULL)
+        g_string_append_printf (script, "#SBATCH %s\n", *options);
+      else
+        g_string_append_printf (script, "#SBATCH %.*s=%s\n", (int) (value - *options), *options,
+                                quoted);
+    }
   g_string_append_printf (script, "set -u\ncd -- %s\n", quoted_here);
   append_task (script, runs, quoted_directory, quoted_program);
   return g_string_free (g_steal_pointer (&script), FALSE);

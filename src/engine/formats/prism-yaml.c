@@ -38,8 +38,71 @@ is_nothing (const yaml_node_t *node)
              : node->data.mapping.pairs.start == node->data.mapping.pairs.top;
 }
 
-/* Adds what lies at a node and below it. Anchors may multiply it; each way down ends in an entry or
- * at a limit. Returns: what is wrong, in line *line; %NULL for nothing */
+static gboolean
+is_merge (const yaml_node_t *key)
+{
+  return key->type == YAML_SCALAR_NODE && key->data.scalar.style == YAML_PLAIN_SCALAR_STYLE
+         && strcmp ((const char *) key->data.scalar.value, "<<") == 0;
+}
+
+/* Of a whole number the decimal digits: it may be octal, 017 or 0o17, and have lines between its
+ * digits, 1_000. */
+static char *
+dup_scalar (const yaml_node_t *node)
+{
+  const char *text = (const char *) node->data.scalar.value;
+  const gsize sign = *text == '-' || *text == '+';
+  g_auto (GStrv) parts = g_strsplit (text + sign, "_", -1);
+  g_autofree char *digits = g_strjoinv ("", parts);
+  const char *octal = g_str_has_prefix (digits, "0o") ? digits + 2 : digits + 1;
+
+  if (node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE || !g_ascii_isdigit (*digits)
+      || strspn (digits + 1, "0123456789o") + 1 != strlen (digits))
+    return g_strdup (text);
+  if (*digits == '0' && *octal != '\0' && strspn (octal, "01234567") == strlen (octal))
+    return g_strdup_printf ("%.*s%" G_GUINT64_FORMAT, (int) sign, text,
+                            g_ascii_strtoull (octal, NULL, 8));
+  return strchr (digits, 'o') != NULL ? g_strdup (text)
+                                      : g_strdup_printf ("%.*s%s", (int) sign, text, digits);
+}
+
+/* Adds what lies at a node and below it; what a mapping merges comes before its own, which a reader
+ * lets count. Anchors may multiply it; each way down ends in an entry or at a limit. Returns: what
+ * is wrong, in line *line; %NULL for nothing */
+static const char *
+add_node (GPtrArray *entries,
+          yaml_document_t *document,
+          const yaml_node_t *node,
+          const char *path,
+          guint level,
+          guint *line);
+
+/* “<<: *one” or “<<: [*one, *other]”, of which the first counts.
+ * Source: https://yaml.org/type/merge.html */
+static const char *
+merge (GPtrArray *entries,
+       yaml_document_t *document,
+       const yaml_node_t *node,
+       const char *path,
+       guint level,
+       guint *line)
+{
+  const char *problem = NULL;
+
+  *line = (guint) node->start_mark.line + 1;
+  if (level > MAX_LEVELS)
+    return "mappings lie in each other more than 8 times";
+  if (node->type == YAML_MAPPING_NODE)
+    return add_node (entries, document, node, path, level + 1, line);
+  if (node->type != YAML_SEQUENCE_NODE)
+    return "“<<” takes a mapping in, or a list of such";
+  for (yaml_node_item_t *item = node->data.sequence.items.top;
+       item > node->data.sequence.items.start && problem == NULL;)
+    problem = merge (entries, document, yaml_document_get_node (document, *--item), path, level + 1,
+                     line);
+  return problem;
+}
+
 static const char *
 add_node (GPtrArray *entries,
           yaml_document_t *document,
@@ -59,32 +122,43 @@ add_node (GPtrArray *entries,
     return "mappings lie in each other more than 8 times";
   if (node->type == YAML_MAPPING_NODE && !(nothing && level > 0))
     {
+      const char *problem = NULL;
+
+      for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+           pair < node->data.mapping.pairs.top && problem == NULL; pair++)
+        if (is_merge (yaml_document_get_node (document, pair->key)))
+          problem = merge (entries, document, yaml_document_get_node (document, pair->value), path,
+                           level, line);
       for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
            pair < node->data.mapping.pairs.top; pair++)
         {
           const yaml_node_t *key = yaml_document_get_node (document, pair->key);
           g_autofree char *below = NULL;
-          const char *problem;
 
-          if (key->type != YAML_SCALAR_NODE || is_nothing (key))
-            return "expected is “key: value”";
-          below = g_strdup_printf ("%s%s%s", path, level > 0 ? "." : "", key->data.scalar.value);
-          problem = add_node (entries, document, yaml_document_get_node (document, pair->value),
-                              below, level + 1, line);
           if (problem != NULL)
             return problem;
+          *line = (guint) key->start_mark.line + 1;
+          if (key->type != YAML_SCALAR_NODE || is_nothing (key))
+            return "expected is “key: value”";
+          if (is_merge (key))
+            continue;
+          below = g_strdup_printf ("%s%s%s", path, *path != '\0' ? "." : "",
+                                   key->data.scalar.value);
+          problem = add_node (entries, document, yaml_document_get_node (document, pair->value),
+                              below, level + 1, line);
         }
+      return problem;
     }
-  else if (level == 0 ? !nothing : node->type == YAML_SEQUENCE_NODE && !nothing)
+  if (level == 0 ? !nothing : node->type == YAML_SEQUENCE_NODE && !nothing)
     return "lists and texts alone have no place in a configuration. Write one “key: value” a line";
-  else if (level > 0 && entries->len >= MAX_ENTRIES)
+  if (level > 0 && entries->len >= MAX_ENTRIES)
     return "there are more than 4096 entries";
-  else if (level > 0)
+  if (level > 0)
     {
       PrismYamlEntry *entry = g_new0 (PrismYamlEntry, 1);
 
       entry->path = g_strdup (path);
-      entry->value = nothing ? NULL : g_strdup ((const char *) node->data.scalar.value);
+      entry->value = nothing ? NULL : dup_scalar (node);
       entry->line = *line;
       g_ptr_array_add (entries, entry);
     }
@@ -112,7 +186,7 @@ prism_yaml_parse (const char *text,
   g_autoptr (GPtrArray) entries = g_ptr_array_new_with_free_func (free_entry);
   const char *problem = "there is no memory for it";
   yaml_parser_t parser;
-  guint line = 1, n_brackets = 0;
+  guint line = 1, begun = 0, n_brackets = 0;
 
   if (length > MAX_BYTES || memchr (text, '\0', length) != NULL
       || !g_utf8_validate (text, (gssize) length, NULL))
@@ -138,9 +212,11 @@ prism_yaml_parse (const char *text,
 
           if (!yaml_parser_load (&parser, &document))
             {
-              line = (guint) (parser.context != NULL ? parser.context_mark.line
-                                                     : parser.problem_mark.line)
-                     + 1;
+              line = (guint) parser.problem_mark.line + 1;
+              if (parser.context != NULL)
+                begun = (guint) parser.context_mark.line + 1;
+              for (gsize i = 0; parser.error == YAML_READER_ERROR && i < parser.problem_offset; i++)
+                line += i < length && text[i] == '\n';
               problem = parser.problem != NULL ? parser.problem : "this is no YAML";
               break;
             }
@@ -156,6 +232,10 @@ prism_yaml_parse (const char *text,
     }
   if (problem == NULL)
     return g_steal_pointer (&entries);
-  prism_error_format (error, "%s, line %u: %s.", name, line, problem);
+  if (begun != 0 && begun != line)
+    prism_error_format (error, "%s, line %u: %s, in what begins in line %u.", name, line, problem,
+                        begun);
+  else
+    prism_error_format (error, "%s, line %u: %s.", name, line, problem);
   return NULL;
 }

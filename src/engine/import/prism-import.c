@@ -55,13 +55,18 @@ is_on (const PrismImportSource *self,
 }
 
 static double
-get_number (const PrismImportSource *self,
+get_number (PrismImportSource *self,
             const char *name,
             double otherwise)
 {
   double number;
 
-  return prism_import_source_get_number (self, name, &number) ? number : otherwise;
+  if (prism_import_source_get_number (self, name, &number))
+    return number;
+  if (get (self, name) != NULL)
+    prism_import_source_note (self, "%s: “%.*s” is no number that can be used.", name, MAX_SHOWN,
+                              get (self, name));
+  return otherwise;
 }
 
 /* Sets one of our parameters; what it cannot be is noted. */
@@ -139,10 +144,9 @@ apply_row (PrismImportSource *self,
     return;
   if (strcmp (row->words, PRISM_IMPORT_NUMBER) == 0)
     {
-      if (prism_import_source_get_number (self, row->name, &number))
+      number = get_number (self, row->name, NAN);
+      if (!isnan (number))
         set_number (self, config, row->key, number);
-      else
-        prism_import_source_note (self, "%s: “%.*s” is no number.", row->name, MAX_SHOWN, value);
       return;
     }
   word = dup_word (row->words, value);

@@ -27,21 +27,18 @@ dup_cached (const char *name)
  * Looks for them beside the lesson, and then among those that come with the program, which are in
  * the user's cache when they are read.
  *
- * Errors: G_RESOURCE_ERROR where there are none.
- *
  * Returns: (transfer full) (nullable): their path
  */
 char *
 prism_lesson_dup_frames (const char *folder,
-                         const char *name,
-                         GError **error)
+                         const char *name)
 {
   g_autofree char *beside = folder != NULL ? g_canonicalize_filename (name, folder) : NULL;
   g_autofree char *resource = g_strconcat (PRISM_LESSON_FOLDER, name, NULL);
 
   if (beside != NULL && g_file_test (beside, G_FILE_TEST_IS_REGULAR))
     return g_steal_pointer (&beside);
-  return g_resource_get_info (prism_lessons_get_resource (), resource, 0, NULL, NULL, error)
+  return g_resource_get_info (prism_lessons_get_resource (), resource, 0, NULL, NULL, NULL)
              ? dup_cached (name)
              : NULL;
 }

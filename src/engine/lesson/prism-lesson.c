@@ -451,13 +451,13 @@ static void
 read_frames (Reading *self,
              const PrismLessonEntry *entry)
 {
-  g_autoptr (GError) error = NULL;
-  char *path = prism_lesson_dup_frames (self->folder, entry->value, &error);
+  char *path = prism_lesson_dup_frames (self->folder, entry->value);
 
   if (path == NULL)
     {
-      tell (self, entry->line, _ ("there are no frames “%s” beside the lesson: %s"), entry->value,
-            error->message);
+      tell (self, entry->line,
+            _ ("there are no frames “%s” beside the lesson, nor among those of the program."),
+            entry->value);
       return;
     }
   self->recorded = TRUE;
@@ -588,6 +588,26 @@ read_groups (Reading *self,
     }
 }
 
+/* Recorded frames have no truth, and telescopes no frame that was never used. */
+static void
+check_measure (Reading *self,
+               const PrismLessonStep *step,
+               PrismLessonMeasure measure,
+               guint line)
+{
+  const gboolean of_frames
+      = measure == PRISM_LESSON_CORRELATION || measure == PRISM_LESSON_MISFIT;
+
+  if (measure == PRISM_LESSON_NOTHING || measure == PRISM_LESSON_COVERAGE
+      || of_frames == (step->recipe != NULL))
+    return;
+  tell (self, line,
+        of_frames ? _ ("“%s” is of recorded frames: name them in [lesson], frames=…")
+                  : _ ("“%s” needs the truth, which recorded frames do not have: take misfit or"
+                       " correlation."),
+        prism_lesson_measure_get_key (measure));
+}
+
 /* Whether a run can be made of each step. */
 static void
 check_steps (Reading *self)
@@ -605,6 +625,14 @@ check_steps (Reading *self)
 
       if (step->measure == PRISM_LESSON_GAIN && i == 0)
         tell (self, step->line, _ ("the first step has none before it: “gain” means nothing."));
+      check_measure (self, step, step->measure, step->line);
+      for (guint k = 0; k < step->expectations->len; k++)
+        {
+          const PrismLessonExpectation *one
+              = &g_array_index (step->expectations, PrismLessonExpectation, k);
+
+          check_measure (self, step, one->measure, one->line);
+        }
       if (!prism_config_check (step->config, &error))
         tell (self, step->line, "%s", error->message);
     }

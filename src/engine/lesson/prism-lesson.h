@@ -129,9 +129,8 @@ gboolean               prism_lesson_save_new  (const char        *path,
 void                   prism_lesson_free      (PrismLesson *self);
 const PrismLessonStep *prism_lesson_get_step  (const PrismLesson *self,
                                                guint              i);
-char                  *prism_lesson_dup_frames (const char  *folder,
-                                                const char  *name,
-                                                GError     **error);
+char                  *prism_lesson_dup_frames (const char *folder,
+                                                const char *name);
 PrismScene            *prism_lesson_step_new_scene (PrismLessonStep *self,
                                                     GError         **error);
 gboolean               prism_lesson_is_met    (const PrismLessonExpectation *expectation,

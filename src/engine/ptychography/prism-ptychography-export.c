@@ -369,7 +369,8 @@ save_frames (PrismPtychography *self,
           = { frame->recorded[0], frame->recorded[1], frame->found[0], frame->found[1],
               frame->gain, frame->light, frame->misfit, frame->correlation };
 
-      g_string_append_printf (table, "%u,%d,%d", j, frame->held, frame->left_out);
+      g_string_append_printf (table, "%u,%d,%d", j, frame->held,
+                              frame->left_out || prism_ptychography_is_stray (self, j));
       for (gsize i = 0; i < G_N_ELEMENTS (cells); i++)
         {
           g_string_append_c (table, ',');

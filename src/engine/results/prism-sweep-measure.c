@@ -7,6 +7,7 @@
 #include "base/prism-file.h"
 #include "base/prism-text.h"
 #include "batch/prism-batch-runs.h"
+#include "formats/prism-fields-readers.h"
 #include "ptychography/prism-finding-picture.h"
 
 #include <glib/gi18n-lib.h>
@@ -246,12 +247,27 @@ get_count (JsonObject *object)
   return (guint) fmin (fmax (prism_json_get_number (object, "frames"), 0.0), G_MAXINT);
 }
 
+/* Whether a run says that it has ended as it should, and its picture is there as a whole. */
 static gboolean
-says_finished (JsonObject *summary)
+has_finished (JsonObject *summary,
+              const char *folder)
 {
-  return g_strcmp0 (json_object_get_string_member_with_default (summary, "state", NULL),
-                    "finished")
-         == 0;
+  static const char *const names[] = { "reconstruction.npy", "object.npy" };
+  gboolean is_there = FALSE;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names) && !is_there; i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i], NULL);
+      g_autoptr (PrismFields) array = g_file_test (path, G_FILE_TEST_IS_REGULAR)
+                                          ? prism_fields_load_npy (path, NULL)
+                                          : NULL;
+
+      is_there = array != NULL;
+    }
+  return is_there
+         && g_strcmp0 (json_object_get_string_member_with_default (summary, "state", NULL),
+                       "finished")
+                == 0;
 }
 
 /* As a run shows it, however large the object is. */
@@ -294,7 +310,7 @@ prism_sweep_row_is_finished (const char *folder)
 {
   g_autoptr (JsonNode) root = load_summary (folder);
 
-  return root != NULL && says_finished (json_node_get_object (root));
+  return root != NULL && has_finished (json_node_get_object (root), folder);
 }
 
 /**
@@ -332,6 +348,8 @@ prism_sweep_row_load (PrismSweepRow *row,
 
   row->finished = summary != NULL && says_finished (summary);
   row->recorded = prism_json_to_object (prism_json_find (summary, "held_out")) != NULL;
+  row->finished = summary != NULL && has_finished (summary, folder);
+  row->recorded = get_object (summary, "held_out") != NULL;
   for (gsize i = 0; i < PRISM_N_METRICS; i++)
     row->metrics.values[i] = prism_json_get_number (metrics, prism_metrics[i].key);
   row->misfit = prism_json_get_number (summary, "misfit");

@@ -14,6 +14,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
+#include <zlib.h>
 
 #define PLAN_NAME "sweep.conf"
 #define CONFIG_NAME "point-%04u.prism"
@@ -39,15 +40,6 @@ prism_sweep_new (const PrismConfig *base)
   return self;
 }
 
-static void
-append (GPtrArray *arguments,
-        const char *option,
-        char *value)
-{
-  g_ptr_array_add (arguments, g_strdup (option));
-  g_ptr_array_add (arguments, value);
-}
-
 /**
  * prism_sweep_new_recorded:
  * @base: what all points have in common
@@ -66,15 +58,21 @@ prism_sweep_new_recorded (const PrismConfig *base,
   gsize n_keys;
   const PrismRecipeKey *keys = prism_recipe_get_keys (&n_keys);
 
-  append (arguments, "--measurements", g_canonicalize_filename (problem->recording->path, NULL));
+  g_ptr_array_add (arguments, g_strdup ("--measurements"));
+  g_ptr_array_add (arguments, g_canonicalize_filename (problem->recording->path, NULL));
   if (problem->positions != NULL)
-    append (arguments, "--positions", g_canonicalize_filename (problem->positions, NULL));
+    {
+      g_ptr_array_add (arguments, g_strdup ("--positions"));
+      g_ptr_array_add (arguments, g_canonicalize_filename (problem->positions, NULL));
+    }
   for (gsize i = 0; i < n_keys && problem->recipe != NULL; i++)
     {
       const char *value = prism_recipe_get (problem->recipe, keys[i].key);
 
-      if (value != NULL)
-        append (arguments, "--assign", g_strconcat (keys[i].key, "=", value, NULL));
+      if (value == NULL)
+        continue;
+      g_ptr_array_add (arguments, g_strdup ("--assign"));
+      g_ptr_array_add (arguments, g_strconcat (keys[i].key, "=", value, NULL));
     }
   g_ptr_array_add (arguments, NULL);
   self->frames = (char **) g_ptr_array_free (arguments, FALSE);
@@ -584,8 +582,42 @@ prism_sweep_dup_path (const char *directory,
   return g_strdup_printf ("%s%cpoint-%04u%s", directory, G_DIR_SEPARATOR, point, ending);
 }
 
+static guint32
+add_file (guint32 checksum,
+          const char *text)
+{
+  g_autofree char *path = prism_file_from_text (text);
+  g_autoptr (GMappedFile) file
+      = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? g_mapped_file_new (path, FALSE, NULL) : NULL;
+
+  return file == NULL ? checksum
+                      : (guint32) crc32_z (checksum, (guint8 *) g_mapped_file_get_contents (file),
+                                           g_mapped_file_get_length (file));
+}
+
+/* Of what the runs look at: recorded frames with their directions, or the files that parameters
+ * name. 0 where there is nothing but what is built in. */
+static guint32
+get_checksum (PrismSweep *self)
+{
+  const PrismRecording *recording = self->problem != NULL ? self->problem->recording : NULL;
+  guint32 checksum = 0;
+
+  if (recording != NULL)
+    checksum = (guint32) crc32_z (0, (const guint8 *) recording->frames,
+                                  (gsize) recording->n_frames * recording->height
+                                      * recording->width * sizeof *recording->frames);
+  if (recording != NULL && recording->directions != NULL)
+    checksum = (guint32) crc32_z (checksum, (const guint8 *) recording->directions,
+                                  2 * (gsize) recording->n_frames * sizeof *recording->directions);
+  if (self->frames == NULL)
+    checksum = add_file (add_file (checksum, self->base->object), self->base->pattern_file);
+  return checksum;
+}
+
 static char *
-dup_plan (PrismSweep *self)
+dup_plan (PrismSweep *self,
+          guint32 checksum)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autofree char *base = prism_config_to_text (self->base);
@@ -599,6 +631,8 @@ dup_plan (PrismSweep *self)
       g_key_file_set_uint64 (file, PLAN_GROUP, "bytes",
                              count_bytes (self, NULL, FALSE, FALSE));
     }
+  if (checksum != 0)
+    g_key_file_set_uint64 (file, PLAN_GROUP, "checksum", checksum);
   for (guint i = 0; i < self->n_axes; i++)
     {
       g_autofree char *name = g_strdup_printf ("axis%u", i + 1);
@@ -611,27 +645,39 @@ dup_plan (PrismSweep *self)
   return g_key_file_to_data (file, NULL, NULL);
 }
 
-/* The directory is new, or belongs to this very sweep, which then goes on. */
+/* The directory is new, or belongs to this very sweep of the same data, which then goes on. Earlier
+ * plans have no checksum. */
 static gboolean
 check_plan (const char *path,
             const char *plan,
+            guint32 checksum,
             GError **error)
 {
-  g_autoptr (GBytes) old = NULL;
-  g_autofree char *shown = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GKeyFile) old = g_key_file_new ();
+  g_autofree char *shown = prism_file_dup_display_name (path);
+  g_autofree char *rest = NULL;
+  guint64 before;
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     return TRUE;
-  old = prism_file_load (path, MAX_PLAN_BYTES, error);
-  if (old == NULL)
+  bytes = prism_file_load (path, MAX_PLAN_BYTES, error);
+  if (bytes == NULL)
     return FALSE;
-  if (g_bytes_get_size (old) == strlen (plan)
-      && memcmp (g_bytes_get_data (old, NULL), plan, strlen (plan)) == 0)
+  g_key_file_load_from_bytes (old, bytes, G_KEY_FILE_NONE, NULL);
+  before = g_key_file_get_uint64 (old, PLAN_GROUP, "checksum", NULL);
+  g_key_file_remove_key (old, PLAN_GROUP, "checksum", NULL);
+  rest = g_key_file_to_data (old, NULL, NULL);
+  if (strcmp (rest, plan) == 0 && (before == 0 || before == checksum))
     return TRUE;
-  shown = prism_file_dup_display_name (path);
-  return prism_error_io (
-      error, _ ("%s belongs to another sweep: choose another directory, or remove that one."),
-      shown);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
+               strcmp (rest, plan) == 0
+                   ? _ ("%s is of the same sweep, but its frames or its object have changed since:"
+                        " choose another directory, or remove that one.")
+                   : _ ("%s belongs to another sweep: choose another directory, or remove that"
+                        " one."),
+               shown);
+  return FALSE;
 }
 
 /**
@@ -652,13 +698,14 @@ prism_sweep_save (PrismSweep *self,
                   GError **error)
 {
   g_autofree char *path = prism_file_dup_place (directory, PLAN_NAME);
-  g_autofree char *plan = dup_plan (self);
-  g_autoptr (GPtrArray) names = NULL;
+  const guint32 checksum = get_checksum (self);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *plan = dup_plan (self, checksum);
+  g_autofree char *plain = dup_plan (self, 0);
 
-  if (!prism_directory_check (directory, error) || !check_plan (path, plan, error))
+  if (!prism_directory_check (directory, error) || !check_plan (path, plain, checksum, error))
     return FALSE;
-  /* Of earlier tries that were killed. */
-  names = g_ptr_array_new_with_free_func (g_free);
+  /* Earlier tries that were killed have left some. */
   for (guint i = 0; i < self->n_points; i++)
     g_ptr_array_add (names, g_strdup_printf (CONFIG_NAME, i));
   g_ptr_array_add (names, g_strdup (PLAN_NAME));
@@ -666,8 +713,7 @@ prism_sweep_save (PrismSweep *self,
   prism_temporary_remove_unused (directory, (const char *const *) names->pdata);
   for (guint i = 0; i < self->n_points; i++)
     {
-      g_autofree char *name = g_strdup_printf (CONFIG_NAME, i);
-      g_autofree char *config_path = prism_file_dup_place (directory, name);
+      g_autofree char *config_path = prism_file_dup_place (directory, names->pdata[i]);
       g_autoptr (PrismConfig) config = prism_sweep_dup_config (self, i, error);
 
       if (config == NULL || !prism_config_save (config, config_path, error))

@@ -296,6 +296,11 @@ survey (PrismTilePlan *self,
             self->low = MIN (self->low, row[x]);
             self->high = MAX (self->high, row[x]);
           }
+        else if (isnan (row[x]))
+          self->origin.n_unknown++;
+        else
+          self->origin.n_infinite++;
+      self->origin.n_pixels += (guint64) self->width;
       self->checksum = (guint32) crc32 (self->checksum, (const guint8 *) row,
                                         (uInt) ((gsize) self->width * sizeof *row));
       light_add_row (light, y, row);
@@ -407,16 +412,22 @@ prism_tile_plan_is_dark (const PrismTilePlan *self,
 /**
  * prism_tile_plan_dup_note:
  *
- * Returns: (transfer full) (nullable): a sentence where the side is not the one that was asked for
+ * Returns: (transfer full) (nullable): a sentence where the side is not the one that was asked for,
+ * and what tiles do not show of the picture
  */
 char *
 prism_tile_plan_dup_note (const PrismTilePlan *self)
 {
-  if (self->asked == 0)
-    return NULL;
-  return g_strdup_printf (_ ("The picture is smaller than a tile of %d px: a single tile of %d px"
-                             " holds all of it."),
-                          self->asked, self->side);
+  g_autofree char *strange = prism_image_origin_dup_notice (&self->origin);
+  g_autofree char *single = NULL;
+
+  if (self->asked != 0)
+    single = g_strdup_printf (_ ("The picture is smaller than a tile of %d px: a single tile of %d"
+                                 " px holds all of it."),
+                              self->asked, self->side);
+  return single != NULL && strange != NULL ? g_strdup_printf ("%s %s", single, strange)
+         : single != NULL                  ? g_steal_pointer (&single)
+                                           : g_steal_pointer (&strange);
 }
 
 /**

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "config/prism-config.h"
+#include "formats/prism-image-origin.h"
 #include "formats/prism-strips.h"
 
 G_BEGIN_DECLS
@@ -32,6 +33,7 @@ struct _PrismTilePlan
   double low;                           /* of the picture */
   double high;
   guint32 checksum;                     /* of its pixels */
+  PrismImageOrigin origin;              /* what tiles do not show of it */
   guint8 *dark;                         /* (nullable): [n_tiles] whether no light comes from it */
 };
 

@@ -70,6 +70,28 @@ is_there (Fixture *fixture,
   return g_file_test (path, G_FILE_TEST_EXISTS | G_FILE_TEST_IS_SYMLINK);
 }
 
+/* What a program that a signal ends has begun to write goes with it. */
+TEST_FIXTURE (unlinked, "/engine/temporary/unlinked")
+{
+  g_autofree char *path = dup_path (self, "a.csv");
+  g_autofree char *name = NULL;
+
+  for (int i = 0; i < 40; i++)
+    {
+      g_autofree char *temporary = NULL;
+      const int fd = prism_temporary_open (path, &temporary);
+
+      g_assert_cmpint (fd, >=, 0);
+      close (fd);
+      if (i < 39)
+        g_unlink (temporary);
+      name = i == 39 ? g_path_get_basename (temporary) : NULL;
+    }
+  g_assert_true (is_there (self, name));
+  prism_temporary_unlink ();
+  g_assert_false (is_there (self, name));
+}
+
 TEST_FIXTURE (left_behind, "/engine/temporary/left-behind")
 {
   static const char *const names[] = { "a.csv", "b.npy", NULL };

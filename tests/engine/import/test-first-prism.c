@@ -77,6 +77,42 @@ TEST (yaml, "/engine/import/yaml")
   g_assert_false (has_note (import, "propagator"));
 }
 
+/* What a mapping merges, numbers as YAML 1.1 has them, and the line where a mistake is. */
+TEST (yaml_merged, "/engine/import/yaml-merged")
+{
+  static const struct
+  {
+    const char *text, *part;
+  } refused[] = {
+    { "a: 1\nb: 2\n  c: 3\n", "line 3: mapping values are not allowed" },
+    { "a: 1\nb: [1,\n2\nc: 3\n", "line 4: did not find expected" },
+    { "a: 1\nb: \001\n", "line 2: control characters" },
+    { "a: 1\n? [b]\n: 2\n", "line 2: expected is" },
+    { "a: &a\n  <<: *a\n", "more than 8 times" },
+    { "a: 1\n<<: 2\n", "line 2: “<<” takes a mapping" },
+  };
+  g_autoptr (PrismImport) import
+      = parse ("one: &one\n  n_samples: 0o100\n  sample_length: 4\ntwo: &two\n  n_samples: 32\n"
+               "telescope:\n  sample_diameter: 074\n  <<: [*one, *two]\n  sample_length: 1_2\n"
+               "  snr: .inf\n  roi_diameter: .nan\n",
+               FALSE);
+
+  check_value (import, "samples", "64");
+  check_value (import, "line_length", "12");
+  check_value (import, "aperture_radius", "30");
+  g_assert_true (has_note (import, "snr: “.inf” is no number that can be used."));
+  g_assert_true (has_note (import, "roi_diameter: “.nan” is no number"));
+  for (gsize i = 0; i < G_N_ELEMENTS (refused); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (prism_import_parse (refused[i].text, strlen (refused[i].text), FALSE, &error));
+      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+      if (strstr (error->message, refused[i].part) == NULL)
+        g_error ("“%s” does not contain “%s”", error->message, refused[i].part);
+    }
+}
+
 TEST (training, "/engine/import/training")
 {
   g_autoptr (PrismImport) import = parse ("training:\n  n_epochs: 100\n  max_epochs: 3\n  lr: "
