@@ -50,20 +50,21 @@ prism_finding_text_dup_aberrations (const PrismFinding *finding)
 /**
  * prism_finding_text_dup_command:
  * @path: of the frames
+ * @reading: (nullable): how they were read, see prism_problem_dup_options()
  * @settings: that were chosen
  *
- * Returns: (transfer full): what finds the same on a command line; a recipe and a table of
- *   positions that the frames needed are not known
+ * Returns: (transfer full): what finds the same on a command line
  */
 char *
 prism_finding_text_dup_command (const char *path,
+                                const char *reading,
                                 const PrismConfig *settings)
 {
   g_autofree char *source = g_shell_quote (path);
   g_autoptr (PrismConfig) defaults = prism_config_new_recorded ();
   GString *text = g_string_new ("prism-cli run --measurements ");
 
-  g_string_append (text, source);
+  g_string_append_printf (text, "%s%s", source, reading != NULL ? reading : "");
   PRISM_FOR_EACH_PARAM (param)
     {
       g_autofree char *value = prism_config_dup_text (settings, param);
@@ -78,7 +79,8 @@ prism_finding_text_dup_command (const char *path,
 #define LONGEST_MOVE 0.8 /* of the distance of two lights, how long moves are drawn */
 
 static const char *const labels[PRISM_LIGHT_N_KINDS]
-    = { N_ ("Misfit"), N_ ("Correlation"), N_ ("Gain"), N_ ("Move of the place") };
+    = { N_ ("Misfit"), N_ ("Correlation"), N_ ("Gain: model over recorded"),
+        N_ ("Move of the place") };
 
 /**
  * prism_light_kind_get_label:

@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 
 char *prism_finding_text_dup_aberrations (const PrismFinding *finding);
 char *prism_finding_text_dup_command     (const char                      *path,
+                                          const char                      *reading,
                                           const PrismConfig *settings);
 
 /* Where the light of every frame came from, coloured by what is known of the

@@ -290,7 +290,8 @@ prism_finding_report_save (const PrismFinding *finding,
 {
   g_autofree char *title = dup_title (finding), *summary = dup_summary ();
   g_autofree char *aberrations = prism_finding_text_dup_aberrations (finding);
-  g_autofree char *command = prism_finding_text_dup_command (finding->source, finding->settings);
+  g_autofree char *command = prism_finding_text_dup_command (finding->source, finding->reading,
+                                                             finding->settings);
   g_autofree char *verdict = prism_ptychography_export_dup_verdict (&finding->held_out);
   g_autofree char *taken_back = prism_finding_dup_taken_back (finding);
   g_autoptr (PrismDocument) document = prism_document_new (title, summary);

@@ -140,6 +140,7 @@ typedef struct
 static const Plan plans[PRISM_REPORT_N_CURVES] = {
   [PRISM_REPORT_CURVES_LOSS] = { N_ ("Losses"), N_ ("loss"), TRUE },
   [PRISM_REPORT_CURVES_MISFIT] = { N_ ("Misfit"), N_ ("Misfit"), TRUE },
+  [PRISM_REPORT_CURVES_PREDICTION] = { N_ ("Held-out correlation"), N_ ("correlation") },
   [PRISM_REPORT_CURVES_CORRELATION] = { N_ ("Fourier ring correlation"), N_ ("correlation") },
 };
 
@@ -156,9 +157,10 @@ get_metric (PrismReportCurves self)
 static gsize
 get_offset (PrismReportCurves self)
 {
-  return get_metric (self) != NULL
-             ? G_STRUCT_OFFSET (PrismHistoryRow, metrics.values[self - PRISM_REPORT_CURVES_METRICS])
-             : G_STRUCT_OFFSET (PrismHistoryRow, loss_new);
+  if (get_metric (self) != NULL)
+    return G_STRUCT_OFFSET (PrismHistoryRow, metrics.values[self - PRISM_REPORT_CURVES_METRICS]);
+  return self == PRISM_REPORT_CURVES_PREDICTION ? G_STRUCT_OFFSET (PrismHistoryRow, correlation)
+                                                : G_STRUCT_OFFSET (PrismHistoryRow, loss_new);
 }
 
 static PrismChartSeries *
@@ -305,7 +307,7 @@ fill (PrismReportCurves self,
         data->empty_text = g_strdup (_ ("No target: unknown"));
       if (self == PRISM_REPORT_CURVES_CORRELATION)
         append_rings (series, result->snapshot);
-      else
+      else if (self != PRISM_REPORT_CURVES_PREDICTION || result->snapshot->recorded)
         append_rows (self, series, result->snapshot, get_offset (self), over_time);
       if (both)
         append_rows (self, add_series (data, _ ("Earlier measurements")), result->snapshot,

@@ -30,6 +30,7 @@ typedef enum
   PRISM_REPORT_CURVES_METRICS,          /* and the numbers after it: one of each */
   PRISM_REPORT_CURVES_MISFIT            /* of all measurements, pass by pass */
       = PRISM_REPORT_CURVES_METRICS + PRISM_N_METRICS,
+  PRISM_REPORT_CURVES_PREDICTION,       /* correlation of frames that are held out */
   PRISM_REPORT_CURVES_CORRELATION,      /* over the radius in k-space */
   PRISM_REPORT_N_CURVES,
 } PrismReportCurves;

@@ -510,7 +510,7 @@ add_settings (PrismDocument *document,
 static const char *
 get_remark (const PrismResult *result)
 {
-  if (prism_snapshot_is_recorded (result->snapshot))
+  if (prism_snapshot_is_recorded (result->snapshot) && result->snapshot->finding == NULL)
     return _ ("A recipe and a table of positions that the frames needed come besides.");
   switch (result->snapshot->state)
     {
@@ -534,10 +534,11 @@ add_commands (PrismDocument *document,
     {
       const PrismResult *result = prism_comparison_get_result (comparison, i);
       const PrismSnapshot *snapshot = result->snapshot;
+      const char *reading = snapshot->finding != NULL ? snapshot->finding->reading : NULL;
       g_autofree char *command
-          = prism_snapshot_is_recorded (snapshot)
-                ? prism_finding_text_dup_command (snapshot->config->object, snapshot->config)
-                : prism_command_dup_run (snapshot);
+          = prism_snapshot_is_recorded (snapshot) ? prism_finding_text_dup_command (snapshot->config->object, reading,
+                                                                                    snapshot->config)
+                                                  : prism_command_dup_run (snapshot);
       g_autofree char *valid = command != NULL ? g_utf8_make_valid (command, -1) : NULL;
 
       if (comparison->results->len > 1)

@@ -92,11 +92,18 @@ TEST (place, "/app/status-bar/place")
   prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, samples);
   g_assert_true (says (bar, "Position 14 of 80"));
   prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, passes);
+  g_assert_true (says (bar, "Pass 20 of at most 401"));
+  passes->sample = 3;
+  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_PAUSED, passes);
   g_assert_true (says (bar, "Pass 21 of at most 401"));
+  passes->sample = passes->n_passes = 0;
   prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_FINISHED, done);
   g_assert_true (says (bar, "Pass 21"));
   prism_status_bar_set_past (PRISM_STATUS_BAR (bar), samples);
   g_assert_true (says (bar, "Position 14 of 80"));
+  prism_status_bar_set_past (PRISM_STATUS_BAR (bar), NULL);
+  prism_status_bar_set_past (PRISM_STATUS_BAR (bar), passes);
+  g_assert_true (says (bar, "Pass 20"));
   g_object_unref (bar);
 }
 
@@ -197,10 +204,10 @@ TEST (tuning_and_convergence, "/app/status-bar/tuning-and-convergence")
   passes->pass = 129;
   passes->n_passes = 140;
   prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, passes);
-  g_assert_true (says (bar, "Pass 130 of at most 140"));
+  g_assert_true (says (bar, "Pass 129 of at most 140"));
   passes->settling = (PrismSettling) { PRISM_SETTLING_OPEN, 0.00012, 0.00002 };
   prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_PAUSED, passes);
-  g_assert_true (says (bar, "Pass 130, moved by 0.012 % (ends below 0.002 %)"));
+  g_assert_true (says (bar, "Pass 129, moved by 0.012 % (ends below 0.002 %)"));
   g_object_unref (bar);
 }
 

@@ -24,6 +24,7 @@ typedef struct
   const char *x;     /* (nullable): title of the horizontal axis where it is not the step */
   const char *left;  /* (nullable): title of the left axis; NULL: as the metric says */
   const char *right; /* (nullable) */
+  const char *topic; /* (nullable): section of the handbook; NULL: numbers of quality */
   gboolean logarithmic;
   double minimum; /* of the left axis; NAN follows the data */
   double maximum;
@@ -46,6 +47,7 @@ typedef struct
 static const PrismPlan plans[] = {
   {
       .quantity = { PRISM_QUANTITY_LOSSES, N_ ("Losses") },
+      .topic = "losses",
       .left = N_ ("Loss"),
       .right = N_ ("Misfit"),
       .logarithmic = TRUE,
@@ -59,6 +61,7 @@ static const PrismPlan plans[] = {
   },
   {
       .quantity = { PRISM_QUANTITY_MISFIT, N_ ("Misfit") },
+      .topic = "losses",
       .left = N_ ("Misfit of all positions so far"),
       .logarithmic = TRUE,
       .minimum = NAN,
@@ -69,6 +72,7 @@ static const PrismPlan plans[] = {
   },
   {
       .quantity = { "prediction", N_ ("Held-out frames") },
+      .topic = "held-out-frames",
       .title = N_ ("Held-out frames"),
       .left = N_ ("Misfit"),
       .right = N_ ("Correlation"),
@@ -81,6 +85,7 @@ static const PrismPlan plans[] = {
   },
   {
       .quantity = { "quality", N_ ("Quality") },
+      .topic = "quality",
       .left = N_ ("PSNR in dB"),
       .right = N_ ("SSIM"),
       .minimum = NAN,
@@ -92,6 +97,7 @@ static const PrismPlan plans[] = {
   },
   {
       .quantity = { "resources", N_ ("Cache and memory") },
+      .topic = "cache-and-memory",
       .left = N_ ("Frames at hand in %"),
       .right = N_ ("Memory in MiB"),
       .maximum = 100,
@@ -102,12 +108,14 @@ static const PrismPlan plans[] = {
   },
   {
       .quantity = { "cache", N_ ("Cache hit rate") },
+      .topic = "cache-and-memory",
       .left = N_ ("Frames at hand in %"),
       .maximum = 100,
       .curves = { { N_ ("Hit rate"), PRISM_CHART_LEFT, AT (cache_hit_rate), 100 } },
   },
   {
       .quantity = { CORRELATION, N_ ("Fourier ring correlation") },
+      .topic = "frc",
       .title = N_ ("FRC"),
       .x = N_ ("Radius in px"),
       .left = N_ ("Correlation, part measured"),
@@ -121,18 +129,21 @@ static const PrismPlan plans[] = {
   },
   {
       .quantity = { "speed", N_ ("Speed") },
+      .topic = "speed",
       .left = N_ ("Iterations per second"),
       .maximum = NAN,
       .curves = { { N_ ("Speed"), PRISM_CHART_LEFT, AT (steps_per_second), 1 } },
   },
   {
       .quantity = { "memory", N_ ("Memory use") },
+      .topic = "cache-and-memory",
       .left = N_ ("Memory in MiB"),
       .maximum = NAN,
       .curves = { { N_ ("Used"), PRISM_CHART_LEFT, AT (device_bytes), 1.0 / (1 << 20) } },
   },
   {
       .quantity = { "rate", N_ ("Learning rate") },
+      .topic = "learning-rate",
       .left = N_ ("Learning rate"),
       .maximum = NAN,
       .curves = { { N_ ("Learning rate"), PRISM_CHART_LEFT, AT (learning_rate), 1 } },
@@ -257,28 +268,40 @@ prism_quantity_show_frc (PrismChart *chart,
 }
 
 /**
- * prism_quantity_needs_target:
+ * prism_quantity_get_topic:
  * @id: of the quantity
  *
- * Returns: whether it compares the picture with the object, and is unknown where nobody knows that
+ * Returns: the section of the handbook that explains it
  */
-gboolean
-prism_quantity_needs_target (const char *id)
+const char *
+prism_quantity_get_topic (const char *id)
 {
-  gsize offset = find_plan (id)->curves[0].offset;
+  const PrismPlan *plan = find_plan (id);
 
-  return prism_quantity_is_spectral (id)
-         || (offset >= AT (metrics) && offset < AT (metrics) + sizeof (PrismMetrics));
+  return plan->topic != NULL ? plan->topic : "numbers-of-quality";
 }
 
 /**
- * prism_quantity_needs_steps:
+ * prism_quantity_get_gap:
  * @id: of the quantity
+ * @snapshot: of a run
  *
- * Returns: whether it is of steps of the decoder alone, and has no values where that is not trained
+ * Returns: (nullable): why there are no values, and never will be; NULL where there may be some
  */
-gboolean
-prism_quantity_needs_steps (const char *id)
+const char *
+prism_quantity_get_gap (const char *id,
+                        const PrismSnapshot *snapshot)
 {
-  return find_plan (id)->curves[0].offset == AT (steps_per_second);
+  const PrismCurve *curves = find_plan (id)->curves;
+  const gsize offset = curves[0].offset;
+
+  if (snapshot->has_no_target
+      && (prism_quantity_is_spectral (id)
+          || (offset >= AT (metrics) && offset < AT (metrics) + sizeof (PrismMetrics))))
+    return _ ("No target: unknown");
+  if (snapshot->training == PRISM_TRAINING_SPARED && offset == AT (steps_per_second))
+    return _ ("No steps: the decoder was not trained");
+  if (!snapshot->recorded && curves[1].offset == AT (correlation))
+    return _ ("Frames are held out of recorded measurements only");
+  return NULL;
 }

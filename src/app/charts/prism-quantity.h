@@ -18,8 +18,9 @@ typedef struct
 const PrismQuantity *prism_quantity_get_all     (gsize *n_quantities);
 GtkWidget           *prism_quantity_new_chart   (const char *id);
 gboolean             prism_quantity_is_spectral (const char *id);
-gboolean             prism_quantity_needs_target (const char *id);
-gboolean             prism_quantity_needs_steps  (const char *id);
+const char          *prism_quantity_get_topic   (const char *id);
+const char          *prism_quantity_get_gap     (const char          *id,
+                                                 const PrismSnapshot *snapshot);
 void                 prism_quantity_show_frc    (PrismChart     *chart,
                                                  const PrismFrc *frc);
 

@@ -716,7 +716,6 @@ prism_compare_curves_init (PrismCompareCurves *self)
   for (int curves = 0; curves < PRISM_REPORT_N_CURVES; curves++)
     gtk_string_list_append (names, prism_report_curves_get_title (curves));
   gtk_drop_down_set_model (self->quantity, G_LIST_MODEL (names));
-  gtk_drop_down_set_selected (self->quantity, PRISM_REPORT_CURVES_METRICS);
 }
 
 /**
@@ -730,7 +729,15 @@ void
 prism_compare_curves_set_comparison (PrismCompareCurves *self,
                                      const PrismComparison *comparison)
 {
+  const gboolean is_first = self->comparison == NULL;
+  gboolean recorded = comparison->results->len > 0;
+
   g_clear_pointer (&self->comparison, prism_comparison_free);
   self->comparison = prism_comparison_dup (comparison);
+  for (guint i = 0; i < comparison->results->len; i++)
+    recorded &= prism_comparison_get_result (comparison, i)->snapshot->recorded;
+  if (is_first)
+    gtk_drop_down_set_selected (self->quantity, recorded ? PRISM_REPORT_CURVES_MISFIT
+                                                         : PRISM_REPORT_CURVES_METRICS);
   update (self);
 }

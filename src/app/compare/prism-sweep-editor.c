@@ -71,6 +71,7 @@ dup_suggestion (PrismSweepEditor *self,
                 guint axis,
                 const PrismParam *param)
 {
+  const double least = param->minimum_label != NULL ? param->least : param->minimum;
   double value = prism_config_get_number (self->base->base, param);
   g_autoptr (GString) text = g_string_new (NULL);
 
@@ -86,9 +87,17 @@ dup_suggestion (PrismSweepEditor *self,
         g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", choice->name);
       return g_string_free (g_steal_pointer (&text), FALSE);
     }
+  /* Automatic, or none, has neither half nor twice. */
+  if (value < least)
+    {
+      g_autofree char *word = prism_config_dup_text (self->base->base, param);
+
+      g_string_printf (text, "%s, %g", word, CLAMP (0, least, param->maximum));
+      return g_string_free (g_steal_pointer (&text), FALSE);
+    }
   for (double factor = 0.5; factor <= 2.0; factor *= 2.0)
     {
-      double x = CLAMP (value * factor, param->minimum, param->maximum);
+      double x = CLAMP (value * factor, least, param->maximum);
       char number[G_ASCII_DTOSTR_BUF_SIZE];
 
       if (param->type == PRISM_PARAM_INTEGER)

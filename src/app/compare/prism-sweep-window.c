@@ -279,6 +279,7 @@ on_point (PrismBatch *runner,
 static void
 show_plan (PrismSweepWindow *self)
 {
+  show_problem (self, NULL);
   prism_sweep_time_tell (self->told_label, prism_sweep_editor_dup_sweep (self->editor, NULL));
 }
 

@@ -30,12 +30,22 @@ G_DEFINE_FINAL_TYPE (PrismLightPanel, prism_light_panel, GTK_TYPE_BOX)
 static void
 show_text (PrismLightPanel *self)
 {
+  static const char *classes[2][2] = { { NULL }, { "warning", NULL } };
   const char *tip = prism_chart_plot_get_hover_text (self->map);
-  const char *text
-      = tip != NULL ? tip : _ ("Choose a light to see its frame, measured and predicted.");
+  GPtrArray *doubts = tip == NULL && self->finding != NULL && self->finding->doubts->len > 0
+                          ? self->finding->doubts
+                          : NULL;
+  g_autoptr (GString) text = g_string_new (
+      doubts != NULL ? NULL
+      : tip != NULL  ? tip
+                     : _ ("Choose a light to see its frame, measured and predicted."));
 
-  gtk_label_set_label (self->text, text);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->text), text);
+  for (guint i = 0; doubts != NULL && i < doubts->len; i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "",
+                            (const char *) g_ptr_array_index (doubts, i));
+  gtk_widget_set_css_classes (GTK_WIDGET (self->text), classes[doubts != NULL]);
+  gtk_label_set_label (self->text, text->str);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->text), text->str);
 }
 
 static void
@@ -56,6 +66,7 @@ update (PrismLightPanel *self)
   prism_chart_plot_set_data (self->map, data);
   prism_chart_plot_set_chosen (self->map,
                                chosen < data->items->len ? chosen : PRISM_CHART_NO_ITEM);
+  show_text (self);
 }
 
 static void
@@ -98,7 +109,6 @@ prism_light_panel_init (PrismLightPanel *self)
   g_signal_connect_swapped (self->map, "hover-changed", G_CALLBACK (show_text), self);
   g_signal_connect_swapped (self->kind, "notify::selected", G_CALLBACK (update), self);
   update (self);
-  show_text (self);
 }
 
 /**

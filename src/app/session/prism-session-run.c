@@ -5,6 +5,7 @@
 #include "run/prism-run-lock.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 /* How runs begin, pause and end: those of the edited configuration; those of another one that is
  * shown and run in its place, a step of a lesson or a method of a comparison; those that give way
@@ -128,6 +129,9 @@ take_problem (PrismSession *self,
   g_autofree char *name = g_filename_display_basename (problem->recording->path);
   g_autofree char *label = g_strdup_printf (_ ("Opened “%s”"), name);
 
+  /* Marks belong to what they were drawn on. */
+  if (strcmp (config->object, problem->recording->path) != 0)
+    prism_config_set_text (config, "marks", "", NULL);
   take_settings (config, problem->settings);
   prism_scene_apply_problem (scene, config);
   prism_session_take_scene (self, scene, config);

@@ -164,6 +164,24 @@ prism_session_look_at (PrismSession *self,
 }
 
 /**
+ * prism_session_new_frame:
+ * @self: a session
+ * @frame: number of a recorded frame
+ *
+ * Returns: (transfer full) (nullable): its amplitudes, which are the same at every moment
+ */
+PrismImage *
+prism_session_new_frame (PrismSession *self,
+                         guint frame)
+{
+  g_autoptr (PrismProblem) problem = prism_engine_ref_problem (self->engine);
+
+  return problem != NULL && frame < problem->frames->n_frames
+             ? prism_problem_new_frame (problem, frame, NULL)
+             : NULL;
+}
+
+/**
  * prism_session_export_problem:
  * @self: a session with a run of recorded frames
  * @directory: a folder

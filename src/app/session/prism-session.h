@@ -25,6 +25,8 @@ void           prism_session_pass_problem       (PrismSession *self,
                                                  PrismProblem *problem);
 void           prism_session_look_at            (PrismSession *self,
                                                  guint         frame);
+PrismImage    *prism_session_new_frame          (PrismSession *self,
+                                                 guint         frame);
 void           prism_session_export_problem     (PrismSession *self,
                                                  const char   *directory);
 gboolean       prism_session_get_recorded       (PrismSession *self);

@@ -357,7 +357,8 @@ char *
 prism_wording_dup_place (const PrismSnapshot *snapshot)
 {
   const gboolean done = snapshot->phase == PRISM_PHASE_DONE;
-  const guint pass = done ? snapshot->pass : snapshot->pass + 1;
+  const gboolean between = snapshot->sample == 0 && snapshot->pass > 0;
+  const guint pass = done || between ? snapshot->pass : snapshot->pass + 1;
 
   if (snapshot->phase == PRISM_PHASE_POLISH && snapshot->config != NULL
       && snapshot->config->until_converged && snapshot->settling.change > 0.0)
@@ -366,10 +367,9 @@ prism_wording_dup_place (const PrismSnapshot *snapshot)
                             100.0 * snapshot->settling.change, 100.0 * snapshot->settling.limit);
   if (snapshot->search > 0)
     return g_strdup_printf (_ ("Search %u, pass %u"), snapshot->search, pass);
-  if ((snapshot->phase == PRISM_PHASE_POLISH || (done && isfinite (snapshot->misfit)))
-      && snapshot->n_passes > 0)
-    return done || snapshot->state == PRISM_STATE_STOPPED
-               ? g_strdup_printf (_ ("Pass %u"), MIN (pass, snapshot->n_passes))
+  if (snapshot->phase == PRISM_PHASE_POLISH || (done && isfinite (snapshot->misfit) && pass > 0))
+    return done || snapshot->state == PRISM_STATE_STOPPED || snapshot->n_passes == 0
+               ? g_strdup_printf (_ ("Pass %u"), pass)
                : g_strdup_printf (_ ("Pass %u of at most %u"), MIN (pass, snapshot->n_passes),
                                   snapshot->n_passes);
   if (snapshot->n_live_passes > 0)

@@ -63,28 +63,6 @@ create_look_menu (void)
   return G_MENU_MODEL (menu);
 }
 
-/* The section of the handbook; quantities without one of their own are numbers of quality. */
-static const char *
-find_topic (const char *quantity)
-{
-  static const char *const topics[][2] = {
-    { PRISM_QUANTITY_LOSSES, "losses" },
-    { PRISM_QUANTITY_MISFIT, "losses" },
-    { "quality", "quality" },
-    { "correlation", "frc" },
-    { "resources", "cache-and-memory" },
-    { "cache", "cache-and-memory" },
-    { "memory", "cache-and-memory" },
-    { "speed", "speed" },
-    { "rate", "learning-rate" },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (topics); i++)
-    if (g_str_equal (topics[i][0], quantity))
-      return topics[i][1];
-  return "numbers-of-quality";
-}
-
 static GMenuModel *
 create_menu (guint number)
 {
@@ -129,29 +107,18 @@ show_memory_limit (PrismChart *chart,
     prism_chart_set_limit (chart, limit / (double) (1 << 20), note);
 }
 
-/* Why there are no values, and never will be. */
-static const char *
-get_empty_text (PrismChartSlot *self)
-{
-  if (self->snapshot->has_no_target && prism_quantity_needs_target (self->quantity))
-    return _ ("No target: unknown");
-  if (self->snapshot->training == PRISM_TRAINING_SPARED
-      && prism_quantity_needs_steps (self->quantity))
-    return _ ("No steps: the decoder was not trained");
-  return NULL;
-}
-
 static void
 show_history (PrismChartSlot *self)
 {
   const PrismSnapshot *snapshot = self->snapshot;
+  const char *gap = snapshot != NULL ? prism_quantity_get_gap (self->quantity, snapshot) : NULL;
 
   if (snapshot == NULL)
     return;
-  prism_chart_set_empty_text (self->chart, get_empty_text (self));
+  prism_chart_set_empty_text (self->chart, gap);
   if (prism_quantity_is_spectral (self->quantity))
     return;
-  if (snapshot->history != NULL)
+  if (snapshot->history != NULL && gap == NULL)
     prism_chart_set_history (self->chart, snapshot->history, snapshot->n_rows);
   else
     prism_chart_clear (self->chart);
@@ -225,7 +192,7 @@ show_quantity (PrismChartSlot *self,
   prism_chart_set_menu (self->chart, menu);
   prism_panel_set_child (self->panel, chart);
   g_object_set (self->panel, "title", prism_chart_get_data (self->chart)->title, NULL);
-  prism_panel_set_topic (self->panel, find_topic (self->quantity));
+  prism_panel_set_topic (self->panel, prism_quantity_get_topic (self->quantity));
   show_history (self);
   show_rival (self);
   show_spectrum (self);

@@ -66,6 +66,9 @@ struct _PrismDashboard
   gboolean hides_exposure; /* before a run: a lesson asks what it will be */
   gboolean shows_second;   /* instead of the reconstruction, where there is a second picture */
   PrismSnapshot *rival;    /* (nullable): of another run, which this one is held against */
+  PrismSession *session;   /* (unowned) (nullable) */
+  guint looked;            /* number of the frame that is looked at */
+  PrismImage *frame;       /* (nullable): of recorded ones, the same at every moment */
   guint page_id;           /* idle source, 0 or one */
 };
 
@@ -80,6 +83,7 @@ enum
   PROP_HIDES_EXPOSURE,
   PROP_SHOWS_SECOND,
   PROP_RIVAL,
+  PROP_FRAME,
   N_PROPS
 };
 
@@ -286,8 +290,29 @@ prism_dashboard_dispose (GObject *object)
   g_clear_pointer (&self->shown, prism_snapshot_unref);
   g_clear_pointer (&self->held, prism_snapshot_unref);
   g_clear_pointer (&self->rival, prism_snapshot_unref);
+  g_clear_pointer (&self->frame, prism_image_unref);
   G_OBJECT_CLASS (prism_dashboard_parent_class)->dispose (object);
 }
+
+#define FIELD(field) G_STRUCT_OFFSET (PrismDashboard, field)
+
+static const struct
+{
+  const char *name;
+  gsize offset;
+  GType (*type) (void); /* (nullable): of a boxed one; a switch otherwise */
+  gboolean is_writable;
+} fields[N_PROPS] = {
+  [PROP_SHOWN] = { "shown", FIELD (shown), prism_snapshot_get_type },
+  [PROP_HELD] = { "held", FIELD (held), prism_snapshot_get_type, TRUE },
+  [PROP_PAST] = { "past", FIELD (past) },
+  [PROP_RECORDED] = { "recorded", FIELD (microscope) },
+  [PROP_SHOWS_EXPOSURE] = { "shows-exposure", FIELD (shows_exposure), NULL, TRUE },
+  [PROP_HIDES_EXPOSURE] = { "hides-exposure", FIELD (hides_exposure), NULL, TRUE },
+  [PROP_SHOWS_SECOND] = { "shows-second", FIELD (shows_second), NULL, TRUE },
+  [PROP_RIVAL] = { "rival", FIELD (rival), prism_snapshot_get_type, TRUE },
+  [PROP_FRAME] = { "frame", FIELD (frame), prism_image_get_type },
+};
 
 static void
 prism_dashboard_get_property (GObject *object,
@@ -295,37 +320,10 @@ prism_dashboard_get_property (GObject *object,
                               GValue *value,
                               GParamSpec *pspec)
 {
-  PrismDashboard *self = PRISM_DASHBOARD (object);
-
-  switch (id)
-    {
-    case PROP_SHOWN:
-      g_value_set_boxed (value, self->shown);
-      break;
-    case PROP_HELD:
-      g_value_set_boxed (value, self->held);
-      break;
-    case PROP_RECORDED:
-      g_value_set_boolean (value, self->microscope);
-      break;
-    case PROP_PAST:
-      g_value_set_boolean (value, self->past);
-      break;
-    case PROP_SHOWS_EXPOSURE:
-      g_value_set_boolean (value, self->shows_exposure);
-      break;
-    case PROP_HIDES_EXPOSURE:
-      g_value_set_boolean (value, self->hides_exposure);
-      break;
-    case PROP_SHOWS_SECOND:
-      g_value_set_boolean (value, self->shows_second);
-      break;
-    case PROP_RIVAL:
-      g_value_set_boxed (value, self->rival);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
+  if (G_VALUE_HOLDS_BOXED (value))
+    g_value_set_boxed (value, G_STRUCT_MEMBER (gpointer, object, fields[id].offset));
+  else
+    g_value_set_boolean (value, G_STRUCT_MEMBER (gboolean, object, fields[id].offset));
 }
 
 static void
@@ -376,53 +374,17 @@ prism_dashboard_set_property (GObject *object,
                               const GValue *value,
                               GParamSpec *pspec)
 {
-  PrismDashboard *self = PRISM_DASHBOARD (object);
-  PrismSnapshot *before = self->held;
+  gpointer field = G_STRUCT_MEMBER_P (object, fields[id].offset);
 
-  switch (id)
+  if (G_VALUE_HOLDS_BOOLEAN (value))
+    *(gboolean *) field = g_value_get_boolean (value);
+  else
     {
-    case PROP_HELD:
-      self->held = g_value_dup_boxed (value);
-      prism_snapshot_unref (before);
-      set_scale (self);
-      break;
-    case PROP_HIDES_EXPOSURE:
-      self->hides_exposure = g_value_get_boolean (value);
-      break;
-    case PROP_SHOWS_EXPOSURE:
-      self->shows_exposure = g_value_get_boolean (value);
-      break;
-    case PROP_SHOWS_SECOND:
-      self->shows_second = g_value_get_boolean (value);
-      break;
-    case PROP_RIVAL:
-      g_clear_pointer (&self->rival, prism_snapshot_unref);
-      self->rival = g_value_dup_boxed (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      g_autoptr (PrismSnapshot) before = *(PrismSnapshot **) field;
+
+      *(PrismSnapshot **) field = g_value_dup_boxed (value);
+      set_scale (PRISM_DASHBOARD (object));
     }
-}
-
-static void
-install_properties (GObjectClass *object_class)
-{
-  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
-
-  properties[PROP_SHOWN] = g_param_spec_boxed ("shown", NULL, NULL, PRISM_TYPE_SNAPSHOT, flags);
-  properties[PROP_HELD] = g_param_spec_boxed ("held", NULL, NULL, PRISM_TYPE_SNAPSHOT,
-                                              flags | G_PARAM_WRITABLE);
-  properties[PROP_RECORDED] = g_param_spec_boolean ("recorded", NULL, NULL, FALSE, flags);
-  properties[PROP_PAST] = g_param_spec_boolean ("past", NULL, NULL, FALSE, flags);
-  properties[PROP_SHOWS_EXPOSURE] = g_param_spec_boolean ("shows-exposure", NULL, NULL, FALSE,
-                                                          flags | G_PARAM_WRITABLE);
-  properties[PROP_HIDES_EXPOSURE] = g_param_spec_boolean ("hides-exposure", NULL, NULL, FALSE,
-                                                          flags | G_PARAM_WRITABLE);
-  properties[PROP_SHOWS_SECOND] = g_param_spec_boolean ("shows-second", NULL, NULL, FALSE,
-                                                        flags | G_PARAM_WRITABLE);
-  properties[PROP_RIVAL] = g_param_spec_boxed ("rival", NULL, NULL, PRISM_TYPE_SNAPSHOT,
-                                               flags | G_PARAM_WRITABLE);
-  g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
 static void
@@ -433,7 +395,16 @@ prism_dashboard_class_init (PrismDashboardClass *klass)
   G_OBJECT_CLASS (klass)->dispose = prism_dashboard_dispose;
   G_OBJECT_CLASS (klass)->get_property = prism_dashboard_get_property;
   G_OBJECT_CLASS (klass)->set_property = prism_dashboard_set_property;
-  install_properties (G_OBJECT_CLASS (klass));
+  for (guint id = 1; id < N_PROPS; id++)
+    {
+      const char *name = fields[id].name;
+      const GParamFlags flags = fields[id].is_writable ? G_PARAM_READWRITE : G_PARAM_READABLE;
+
+      properties[id] = fields[id].type != NULL
+                           ? g_param_spec_boxed (name, NULL, NULL, fields[id].type (), flags)
+                           : g_param_spec_boolean (name, NULL, NULL, FALSE, flags);
+    }
+  g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, properties);
   g_type_ensure (PRISM_TYPE_PANEL_GRID);
   g_type_ensure (PRISM_TYPE_IMAGE_VIEW);
   g_type_ensure (PRISM_TYPE_KSPACE_VIEW);
@@ -560,7 +531,8 @@ choose_panels (PrismDashboard *self,
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RECORDED]);
 }
 
-/* A frame and what is predicted of it are on one scale. */
+/* The frame that was chosen stays in the past, where another one may have been looked at. A frame
+ * and what is predicted of it are on one scale. */
 static void
 show_finding (PrismDashboard *self)
 {
@@ -571,13 +543,21 @@ show_finding (PrismDashboard *self)
   prism_finding_view_set_finding (self->phase_view, finding);
   prism_finding_view_set_finding (self->pupil_view, finding);
   prism_light_panel_set_finding (self->lights, finding);
-  if (finding == NULL || finding->recorded == NULL)
+  if (finding != NULL && finding->recorded != NULL && !self->past)
+    self->looked = finding->looked;
+  g_clear_pointer (&self->frame, prism_image_unref);
+  if (finding != NULL && finding->recorded != NULL && finding->looked == self->looked)
+    self->frame = prism_image_ref (finding->recorded);
+  else if (self->past)
+    self->frame = prism_session_new_frame (self->session, self->looked);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FRAME]);
+  if (self->frame == NULL)
     return;
-  title = g_strdup_printf (_ ("Frame %u"), finding->looked);
+  title = g_strdup_printf (_ ("Frame %u"), self->looked);
   g_object_set (self->measurement_view, "title", title, NULL);
   prism_view_get_mapping (self->measurement_view, &mapping);
   mapping.levels = PRISM_LEVELS_MIN_MAX;
-  prism_mapping_compute_levels (&mapping, finding->recorded, NULL);
+  prism_mapping_compute_levels (&mapping, self->frame, NULL);
   mapping.levels = PRISM_LEVELS_MANUAL;
   prism_view_set_mapping (self->measurement_view, &mapping);
   prism_view_set_mapping (self->prediction_view, &mapping);
@@ -596,6 +576,16 @@ show (PrismDashboard *self,
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SHOWN]);
   follow_exposure (self);
   if (self->microscope)
+    show_finding (self);
+}
+
+static void
+on_frame_chosen (PrismDashboard *self,
+                 guint frame)
+{
+  self->looked = frame;
+  prism_session_look_at (self->session, frame);
+  if (self->past)
     show_finding (self);
 }
 
@@ -627,8 +617,9 @@ prism_dashboard_set_session (PrismDashboard *self,
                              PrismSession *session)
 {
   self->playback = g_object_ref (prism_session_get_playback (session));
-  g_signal_connect_object (self->lights, "frame-chosen", G_CALLBACK (prism_session_look_at),
-                           session, G_CONNECT_SWAPPED);
+  self->session = session;
+  g_signal_connect_object (self->lights, "frame-chosen", G_CALLBACK (on_frame_chosen), self,
+                           G_CONNECT_SWAPPED);
   prism_picture_set_set_session (self->pictures, session);
   g_signal_connect_object (self->playback, "notify::shown", G_CALLBACK (on_shown_changed), self,
                            G_CONNECT_SWAPPED);

@@ -580,12 +580,11 @@ get_measurement (gpointer view,
                  const PrismSnapshot *shown,
                  gboolean past,
                  gboolean shows_exposure,
-                 gboolean hides_exposure)
+                 gboolean hides_exposure,
+                 PrismImage *frame)
 {
-  if (shown == NULL)
-    return NULL;
-  if (shown->finding != NULL)
-    return ref_image (shown->finding->recorded);
+  if (shown == NULL || shown->recorded)
+    return ref_image (frame);
   return ref_image (shows_exposure || (shown->measurement == NULL && !past && !hides_exposure)
                         ? shown->exposure
                         : shown->measurement);
@@ -593,9 +592,20 @@ get_measurement (gpointer view,
 
 static PrismImage *
 get_prediction (gpointer view,
-                const PrismSnapshot *shown)
+                const PrismSnapshot *shown,
+                PrismImage *frame)
 {
-  return shown != NULL && shown->finding != NULL ? ref_image (shown->finding->predicted) : NULL;
+  const PrismFinding *finding = shown != NULL ? shown->finding : NULL;
+
+  return finding != NULL && finding->recorded == frame ? ref_image (finding->predicted) : NULL;
+}
+
+/* Of the past a file has pictures alone, and the frame that was looked at then was predicted. */
+static char *
+dup_finding_text (gpointer view,
+                  gboolean past)
+{
+  return g_strdup (past ? _ ("Not kept of this moment") : _ ("Appears after the first pass"));
 }
 
 static char *
@@ -632,6 +642,7 @@ prism_panel_pictures_bind (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_callback (widget_class, get_reconstruction);
   gtk_widget_class_bind_template_callback (widget_class, get_measurement);
   gtk_widget_class_bind_template_callback (widget_class, get_prediction);
+  gtk_widget_class_bind_template_callback (widget_class, dup_finding_text);
   gtk_widget_class_bind_template_callback (widget_class, get_reference);
   gtk_widget_class_bind_template_callback (widget_class, get_compared);
   gtk_widget_class_bind_template_callback (widget_class, dup_second_notice);

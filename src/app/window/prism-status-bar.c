@@ -215,8 +215,10 @@ dup_losses_tooltip (PrismStatusBar *self,
 
   if (shown != NULL && isfinite (shown->misfit))
     {
-      g_autoptr (GString) text
-          = g_string_new (_ ("Distance of the prediction from all measurements"));
+      g_autoptr (GString) text = g_string_new (
+          shown->recorded ? _ ("Distance of the prediction from the frames that are held out, which"
+                               " were never used")
+                          : _ ("Distance of the prediction from all measurements"));
 
       /* The verdict may be from some of the measurements only. */
       if (verdict != NULL)

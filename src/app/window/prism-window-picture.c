@@ -619,6 +619,7 @@ prism_window_install_kspace (PrismWindow *self)
   PrismKspaceView *view = prism_dashboard_get_kspace_view (self->dashboard);
   g_autoptr (GPropertyAction) correlation
       = g_property_action_new ("show-correlation", view, "show-correlation");
+  GtkWidget *bar;
 
   self->pattern_desk = prism_pattern_desk_new (self->session, view);
   g_signal_connect_object (self->pattern_desk, "notify::editing", G_CALLBACK (on_editing_changed),
@@ -629,5 +630,8 @@ prism_window_install_kspace (PrismWindow *self)
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (correlation));
   g_signal_connect_object (view, "notify::show-correlation", G_CALLBACK (on_correlation_shown),
                            self, G_CONNECT_SWAPPED);
-  prism_view_set_footer (PRISM_VIEW (view), prism_pattern_bar_new (self->pattern_desk));
+  bar = prism_pattern_bar_new (self->pattern_desk);
+  g_object_bind_property (self->dashboard, "recorded", bar, "visible",
+                          G_BINDING_SYNC_CREATE | G_BINDING_INVERT_BOOLEAN);
+  prism_view_set_footer (PRISM_VIEW (view), bar);
 }

@@ -226,8 +226,12 @@ static void
 on_performance (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   PrismWindow *self = data;
-  GtkWidget *window = prism_performance_window_new (prism_draft_get_config (self->draft));
+  GtkWidget *window;
 
+  if (prism_window_refuse_recorded (self, _ ("This window times simulated runs of a telescope."
+                                             " Choose an object to time its sizes.")))
+    return;
+  window = prism_performance_window_new (prism_draft_get_config (self->draft));
   g_signal_connect_object (window, "apply", G_CALLBACK (on_apply), self, 0);
   gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (self));
   gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);

@@ -206,9 +206,9 @@ prism_snapshot_get_maker (const PrismSnapshot *self)
   if (self->config == NULL)
     return NULL;
   if (self->config->method == PRISM_METHOD_COMPLEX)
-    return _ ("decoder of amplitude and phase, pupil and lights that explain the frames");
-  if (self->problem != NULL || self->finding != NULL)
-    return _ ("object, pupil and lights that explain the frames");
+    return _ ("decoder of amplitude and phase, with pupil and lights");
+  if (self->recorded || self->problem != NULL || self->finding != NULL)
+    return _ ("object with pupil and lights");
   if (self->config->method == PRISM_METHOD_EPIE)
     return _ ("ePIE");
   if (self->config->method == PRISM_METHOD_MOPIE)

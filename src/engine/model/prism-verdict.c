@@ -306,8 +306,8 @@ prism_verdict_get_label (PrismVerdictKind kind)
 {
   static const char *const labels[PRISM_N_VERDICTS] = {
     [PRISM_VERDICT_OPEN] = N_ ("not known"),
-    [PRISM_VERDICT_EXPLAINED] = N_ ("explained"),
-    [PRISM_VERDICT_UNEXPLAINED] = N_ ("not explained"),
+    [PRISM_VERDICT_EXPLAINED] = N_ ("frames explained"),
+    [PRISM_VERDICT_UNEXPLAINED] = N_ ("frames not explained"),
     [PRISM_VERDICT_AMBIGUOUS] = N_ ("ambiguous"),
     [PRISM_VERDICT_BOUNDED] = N_ ("explained as far as the frames say"),
   };

@@ -140,6 +140,7 @@ load_summary (PrismFinding *self,
   if (get_object (root, "held_out") == NULL || pupil == NULL)
     return refuse (error, directory, "summary.json", "has no held_out and pupil");
   self->source = dup_text (root, "measurements");
+  self->reading = dup_text (root, "reading");
   self->doubts = get_sentences (root, "lights");
   self->held_out = get_prediction (root, "held_out");
   self->held_out.cause = prism_verdict_find_cause (prism_json_get_text (root, "cause"));

@@ -37,6 +37,7 @@ prism_finding_unref (PrismFinding *self)
   g_clear_pointer (&self->doubts, g_ptr_array_unref);
   g_clear_pointer (&self->tiles, g_ptr_array_unref);
   g_free (self->source);
+  g_free (self->reading);
   g_free (self->device);
   g_free (self->device_reason);
   g_clear_pointer (&self->recorded, prism_image_unref);

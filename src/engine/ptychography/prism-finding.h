@@ -58,6 +58,7 @@ typedef struct
   GPtrArray *tiles;                     /* (nullable) of char *: a sentence about each tile that the
                                          * object has */
   char *source;                         /* path of the frames */
+  char *reading;                        /* (nullable): see prism_problem_dup_options() */
   char *device;                         /* (nullable): of a result that was read, what took the
                                          * passes */
   char *device_reason;                  /* (nullable): and why */

@@ -174,6 +174,60 @@ prism_problem_set_reading (PrismProblem *self,
 }
 
 /**
+ * prism_problem_dup_options:
+ *
+ * Returns: (transfer full): how its frames were read, as the command line is told: " --positions
+ *   leds.csv --assign 'na = 0.1'"
+ */
+char *
+prism_problem_dup_options (const PrismProblem *self)
+{
+  g_autofree char *recipe
+      = self->recipe != NULL ? prism_recipe_to_text (self->recipe) : g_strdup ("");
+  g_autofree char *path
+      = self->positions != NULL ? g_canonicalize_filename (self->positions, NULL) : NULL;
+  g_autofree char *table = path != NULL ? g_shell_quote (path) : NULL;
+  g_auto (GStrv) lines = g_strsplit (recipe, "\n", -1);
+  GString *text = g_string_new (NULL);
+
+  if (table != NULL)
+    g_string_append_printf (text, " --positions %s", table);
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (strstr (lines[i], " = ") != NULL)
+      {
+        g_autofree char *line = g_shell_quote (lines[i]);
+
+        g_string_append_printf (text, " --assign %s", line);
+      }
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * prism_problem_new_frame:
+ * @frame: below the number of frames
+ * @values: (nullable): amplitudes that are predicted of it, %NULL for those that were recorded
+ *
+ * Shape: [q][q].
+ *
+ * Returns: (transfer full) (nullable): amplitudes, NAN where a pixel is not used; %NULL without
+ *   memory
+ */
+PrismImage *
+prism_problem_new_frame (const PrismProblem *self,
+                         guint frame,
+                         const float *values)
+{
+  const int q = self->frames->side;
+  PrismImage *image = prism_image_new_copy (
+      q, q, values != NULL ? values : prism_ptychogram_get (self->frames, frame), NULL);
+
+  for (gsize i = 0; image != NULL && i < (gsize) q * q; i++)
+    if (image->pixels[i] < 0)
+      image->pixels[i] = NAN;
+  return image;
+}
+
+/**
  * prism_problem_get_required_bytes:
  * @settings: what is wanted of the same frames
  * @saves: whether the run has a file, for which its state and its moments are held

@@ -29,6 +29,9 @@ void          prism_problem_unref      (PrismProblem *self);
 void          prism_problem_set_reading (PrismProblem      *self,
                                          const PrismRecipe *recipe,
                                          const char        *positions);
+PrismImage   *prism_problem_new_frame  (const PrismProblem *self,
+                                        guint               frame,
+                                        const float        *values);
 int           prism_problem_get_field  (const PrismProblem *self);
 int           prism_problem_get_reduction (const PrismProblem *self);
 int           prism_problem_get_side   (const PrismProblem *self);
@@ -37,6 +40,7 @@ guint         prism_problem_get_n_tiles (const PrismProblem *self);
 guint64       prism_problem_get_required_bytes (const PrismProblem *self,
                                                 const PrismConfig  *settings,
                                                 gboolean            saves);
+char         *prism_problem_dup_options (const PrismProblem *self);
 char         *prism_problem_to_text    (const PrismProblem *self);
 PrismProblem *prism_problem_load       (const char         *text,
                                         const char         *name,

@@ -498,6 +498,8 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
   prism_json_add (builder, "{program: %s, state: %s, measurements: %s, format: %s",
                   "PRISM Studio " PRISM_VERSION, outcome->is_finished ? "finished" : "stopped",
                   recording->path, recording->format);
+  if (outcome->reading != NULL)
+    prism_json_add (builder, "reading: %s", outcome->reading);
   add_verdict (builder, &outcome->held_out);
   add_prediction (builder, "held_out", &outcome->held_out);
   add_prediction (builder, "used", &outcome->used);

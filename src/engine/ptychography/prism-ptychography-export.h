@@ -25,6 +25,7 @@ typedef struct
   const char *summary;                  /* (nullable): summary.json where it is made already */
   const char *source;                   /* (nullable): where the frames are, how they are read, and
                                          * their hash, as prism_problem_to_text() says it */
+  const char *reading;                  /* (nullable): see prism_problem_dup_options() */
   gboolean is_brief;                    /* object, pupil, tables and summary.json alone */
 } PrismPtychographyOutcome;
 

@@ -395,31 +395,17 @@ microscope_get_phase (PrismSolver *solver)
   return show (self) ? self->phase : NULL;
 }
 
-/* Amplitudes; a pixel that is not used is none. */
-static PrismImage *
-new_frame (const float *values,
-           int side)
-{
-  PrismImage *image = prism_image_new_copy (side, side, values, NULL);
-
-  for (gsize i = 0; image != NULL && i < (gsize) side * side; i++)
-    if (image->pixels[i] < 0)
-      image->pixels[i] = NAN;
-  return image;
-}
-
 static void
 take_look (PrismMicroscope *self,
            PrismPtychography *known,
            PrismFinding *finding)
 {
-  const PrismPtychogram *frames = self->problem->frames;
-  const guint frame = MIN (self->looked, frames->n_frames - 1);
+  const guint frame = MIN (self->looked, self->problem->frames->n_frames - 1);
   g_autofree float *predicted = prism_ptychography_dup_prediction (known, frame);
 
   finding->looked = frame;
-  finding->recorded = new_frame (prism_ptychogram_get (frames, frame), frames->side);
-  finding->predicted = new_frame (predicted, frames->side);
+  finding->recorded = prism_problem_new_frame (self->problem, frame, NULL);
+  finding->predicted = prism_problem_new_frame (self->problem, frame, predicted);
 }
 
 /* Of the field, or of its middle tile. */
@@ -475,6 +461,7 @@ microscope_get_finding (PrismSolver *solver,
     return self->finding;
   finding->reduction = prism_problem_get_reduction (self->problem);
   finding->white = self->white;
+  finding->reading = prism_problem_dup_options (self->problem);
   take_look (self, known, finding);
   prism_finding_unref (self->finding);
   self->finding = g_steal_pointer (&finding);
@@ -573,11 +560,13 @@ prism_microscope_export (PrismSolver *solver,
   g_autoptr (GArray) progress = NULL;
   g_autofree char *reason = NULL;
   g_autofree char *source = NULL;
+  g_autofree char *reading = prism_problem_dup_options (self->problem);
   PrismPtychographyOutcome outcome = { .recording = self->problem->recording,
                                        .settings = self->problem->settings,
                                        .misfits = misfits,
                                        .correlations = correlations,
                                        .seconds = facts->seconds,
+                                       .reading = reading,
                                        .mosaic = self->field.tile > 0 ? self->field.mosaic : NULL,
                                        .is_brief = facts->is_brief };
 

@@ -84,7 +84,7 @@ TEST (columns_are_what_is_known_and_what_differs, "/engine/comparison/columns")
 TEST (verdict_is_told, "/engine/comparison/verdict")
 {
   static const char *const words[PRISM_N_VERDICTS]
-      = { "not known", "explained", "not explained", "ambiguous",
+      = { "not known", "frames explained", "frames not explained", "ambiguous",
           "explained as far as the frames say" };
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
   const PrismComparisonColumn *column;
