@@ -27,9 +27,7 @@ open_tiles (PrismWindow *self)
   GtkWidget *window = prism_tiles_window_new (prism_draft_get_config (self->draft));
 
   g_signal_connect_object (window, "open-file", G_CALLBACK (open_part), self, G_CONNECT_SWAPPED);
-  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (self));
-  gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
-  gtk_window_present (GTK_WINDOW (window));
+  prism_window_open_child (self, window, NULL);
   return window;
 }
 
@@ -82,23 +80,16 @@ run_lesson (PrismWindow *self)
 }
 
 static void
-on_run (GSimpleAction *action,
-        GVariant *parameter,
-        gpointer data)
+on_run (PrismWindow *self)
 {
-  PrismWindow *self = data;
-
   if (!run_lesson (self) && !run_tiles (self))
     prism_session_run (self->session);
 }
 
 /* What goes on already has its last passes go on until nothing moves. */
 static void
-on_run_to_convergence (GSimpleAction *action,
-                       GVariant *parameter,
-                       gpointer data)
+on_run_to_convergence (PrismWindow *self)
 {
-  PrismWindow *self = data;
   const char *const settings[] = { "until_converged", "on", NULL };
   const PrismState state = prism_session_get_state (self->session);
 
@@ -109,21 +100,8 @@ on_run_to_convergence (GSimpleAction *action,
 }
 
 static void
-on_pause (GSimpleAction *action,
-          GVariant *parameter,
-          gpointer data)
+on_toggle (PrismWindow *self)
 {
-  PrismWindow *self = data;
-
-  prism_session_pause (self->session);
-}
-
-static void
-on_toggle (GSimpleAction *action,
-           GVariant *parameter,
-           gpointer data)
-{
-  PrismWindow *self = data;
   PrismState state = prism_session_get_state (self->session);
 
   if (state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING)
@@ -142,21 +120,8 @@ step (PrismWindow *self,
 }
 
 static void
-on_step (GSimpleAction *action,
-         GVariant *parameter,
-         gpointer data)
+on_step_several (PrismWindow *self)
 {
-  PrismWindow *self = data;
-
-  step (self, 1);
-}
-
-static void
-on_step_several (GSimpleAction *action,
-                 GVariant *parameter,
-                 gpointer data)
-{
-  PrismWindow *self = data;
   int n_samples;
 
   g_object_get (prism_settings_get_default (), "step-samples", &n_samples, NULL);
@@ -164,34 +129,10 @@ on_step_several (GSimpleAction *action,
 }
 
 static void
-on_stop (GSimpleAction *action,
-         GVariant *parameter,
-         gpointer data)
+on_restart (PrismWindow *self)
 {
-  PrismWindow *self = data;
-
-  prism_session_stop (self->session);
-}
-
-static void
-on_restart (GSimpleAction *action,
-            GVariant *parameter,
-            gpointer data)
-{
-  PrismWindow *self = data;
-
   if (!run_lesson (self) && !run_tiles (self))
     prism_session_restart (self->session);
-}
-
-static void
-on_discard_result (GSimpleAction *action,
-                   GVariant *parameter,
-                   gpointer data)
-{
-  PrismWindow *self = data;
-
-  prism_session_discard_result (self->session);
 }
 
 static void
@@ -203,29 +144,20 @@ use_settings (PrismWindow *self,
 }
 
 static void
-on_sweep (GSimpleAction *action,
-          GVariant *parameter,
-          gpointer data)
+on_sweep (PrismWindow *self)
 {
-  PrismWindow *self = data;
   g_autoptr (PrismSweep) base = prism_session_new_sweep (self->session);
   GtkWidget *window = prism_sweep_window_new (base);
 
   g_signal_connect_object (window, "open-file", G_CALLBACK (open_part), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (window, "use-settings", G_CALLBACK (use_settings), self,
                            G_CONNECT_SWAPPED);
-  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (self));
-  gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
-  gtk_window_present (GTK_WINDOW (window));
+  prism_window_open_child (self, window, NULL);
 }
 
 static void
-on_tiles (GSimpleAction *action,
-          GVariant *parameter,
-          gpointer data)
+on_tiles (PrismWindow *self)
 {
-  PrismWindow *self = data;
-
   if (prism_window_refuse_recorded (self, _ ("This window simulates a telescope for each tile. For "
                                              "recorded frames set the parameter Tile and press "
                                              "Run.")))
@@ -235,49 +167,26 @@ on_tiles (GSimpleAction *action,
 
 /* Recorded frames are in no setting that another process could be told. */
 static void
-on_benchmark (GSimpleAction *action,
-              GVariant *parameter,
-              gpointer data)
+on_benchmark (PrismWindow *self)
 {
-  PrismWindow *self = data;
   gboolean recorded = prism_session_get_recorded (self->session);
   GtkWidget *window
       = prism_benchmark_window_new (recorded ? NULL : prism_draft_get_config (self->draft));
 
-  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (self));
-  gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
-  gtk_window_present (GTK_WINDOW (window));
+  prism_window_open_child (self, window, NULL);
 }
 
 static void
-on_undo (GSimpleAction *action,
-         GVariant *parameter,
-         gpointer data)
+on_undo (PrismWindow *self)
 {
-  PrismWindow *self = data;
-
   if (self->edit_toast != NULL)
     prism_toaster_dismiss (self->toast_overlay, g_steal_pointer (&self->edit_toast));
   prism_draft_undo (self->draft);
 }
 
 static void
-on_redo (GSimpleAction *action,
-         GVariant *parameter,
-         gpointer data)
+on_reset_all (PrismWindow *self)
 {
-  PrismWindow *self = data;
-
-  prism_draft_redo (self->draft);
-}
-
-static void
-on_reset_all (GSimpleAction *action,
-              GVariant *parameter,
-              gpointer data)
-{
-  PrismWindow *self = data;
-
   prism_window_end_reading (self);
   prism_draft_set_config (self->draft, prism_draft_get_first (self->draft),
                           _ ("All parameters reset"));
@@ -285,38 +194,27 @@ on_reset_all (GSimpleAction *action,
 }
 
 static void
-on_search (GSimpleAction *action,
-           GVariant *parameter,
-           gpointer data)
+on_search (PrismWindow *self)
 {
-  PrismWindow *self = data;
-
   g_object_set (self->flap, "reveal-flap", TRUE, NULL);
   prism_parameter_panel_start_search (self->parameter_panel);
 }
 
 static void
-on_focus_picture (GSimpleAction *action,
-                  GVariant *parameter,
-                  gpointer data)
+on_focus_picture (PrismWindow *self)
 {
-  PrismWindow *self = data;
-
   gtk_widget_grab_focus (prism_dashboard_get_focus_widget (self->dashboard));
 }
 
 /* Between the panels and the sidebar. */
 static void
-on_focus_other (GSimpleAction *action,
-                GVariant *parameter,
-                gpointer data)
+on_focus_other (PrismWindow *self)
 {
-  PrismWindow *self = data;
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
 
   if (focus == NULL || !gtk_widget_is_ancestor (focus, GTK_WIDGET (self->dashboard)))
     {
-      on_focus_picture (action, parameter, data);
+      on_focus_picture (self);
       return;
     }
   g_object_set (self->flap, "reveal-flap", TRUE, NULL);
@@ -324,34 +222,16 @@ on_focus_other (GSimpleAction *action,
 }
 
 static void
-on_reset_zoom (GSimpleAction *action,
-               GVariant *parameter,
-               gpointer data)
+on_ruler (PrismWindow *self)
 {
-  PrismWindow *self = data;
-
-  prism_dashboard_reset_zoom (self->dashboard);
-}
-
-static void
-on_ruler (GSimpleAction *action,
-          GVariant *parameter,
-          gpointer data)
-{
-  PrismWindow *self = data;
-
   gtk_widget_activate_action (
       GTK_WIDGET (prism_dashboard_get_panel (self->dashboard, "reconstruction")), "picture.ruler",
       NULL);
 }
 
 static void
-on_restore (GSimpleAction *action,
-            GVariant *parameter,
-            gpointer data)
+on_restore (PrismWindow *self)
 {
-  PrismWindow *self = data;
-
   if (prism_pattern_desk_get_editing (self->pattern_desk))
     prism_pattern_desk_set_editing (self->pattern_desk, FALSE);
   else if (!prism_dashboard_restore (self->dashboard) && !prism_window_leave_projector (self)
@@ -360,52 +240,41 @@ on_restore (GSimpleAction *action,
 }
 
 static void
-on_fullscreen (GSimpleAction *action,
-               GVariant *parameter,
-               gpointer data)
+on_fullscreen (PrismWindow *self)
 {
-  PrismWindow *self = data;
-
   if (gtk_window_is_fullscreen (GTK_WINDOW (self)))
     gtk_window_unfullscreen (GTK_WINDOW (self));
   else
     gtk_window_fullscreen (GTK_WINDOW (self));
 }
 
-static void
-on_clear_cache (GSimpleAction *action,
-                GVariant *parameter,
-                gpointer data)
-{
-  PrismWindow *self = data;
+#define SESSION G_STRUCT_OFFSET (PrismWindow, session)
 
-  prism_session_clear_cache (self->session);
-}
-
-static const GActionEntry entries[] = {
-  { "run", on_run },
-  { "run-to-convergence", on_run_to_convergence },
-  { "pause", on_pause },
-  { "toggle-run", on_toggle },
-  { "step", on_step },
-  { "step-several", on_step_several },
-  { "stop", on_stop },
-  { "restart", on_restart },
-  { "discard-result", on_discard_result },
-  { "clear-cache", on_clear_cache },
-  { "sweep", on_sweep },
-  { "tiles", on_tiles },
-  { "benchmark", on_benchmark },
-  { "undo", on_undo },
-  { "redo", on_redo },
-  { "reset-all", on_reset_all },
-  { "search", on_search },
-  { "focus-picture", on_focus_picture },
-  { "focus-other", on_focus_other },
-  { "reset-zoom", on_reset_zoom },
-  { "ruler", on_ruler },
-  { "restore", on_restore },
-  { "fullscreen", on_fullscreen },
+static const PrismWindowAction entries[] = {
+  { "run", G_CALLBACK (on_run) },
+  { "run-to-convergence", G_CALLBACK (on_run_to_convergence) },
+  { "pause", G_CALLBACK (prism_session_pause), .of = SESSION },
+  { "toggle-run", G_CALLBACK (on_toggle) },
+  { "step", G_CALLBACK (step), NULL, 1 },
+  { "step-several", G_CALLBACK (on_step_several) },
+  { "stop", G_CALLBACK (prism_session_stop), .of = SESSION },
+  { "restart", G_CALLBACK (on_restart) },
+  { "discard-result", G_CALLBACK (prism_session_discard_result), .of = SESSION },
+  { "clear-cache", G_CALLBACK (prism_session_clear_cache), .of = SESSION },
+  { "sweep", G_CALLBACK (on_sweep) },
+  { "tiles", G_CALLBACK (on_tiles) },
+  { "benchmark", G_CALLBACK (on_benchmark) },
+  { "undo", G_CALLBACK (on_undo) },
+  { "redo", G_CALLBACK (prism_draft_redo), .of = G_STRUCT_OFFSET (PrismWindow, draft) },
+  { "reset-all", G_CALLBACK (on_reset_all) },
+  { "search", G_CALLBACK (on_search) },
+  { "focus-picture", G_CALLBACK (on_focus_picture) },
+  { "focus-other", G_CALLBACK (on_focus_other) },
+  { "reset-zoom", G_CALLBACK (prism_dashboard_reset_zoom),
+    .of = G_STRUCT_OFFSET (PrismWindow, dashboard) },
+  { "ruler", G_CALLBACK (on_ruler) },
+  { "restore", G_CALLBACK (on_restore) },
+  { "fullscreen", G_CALLBACK (on_fullscreen) },
 };
 
 /* Keys without a modifier come last, after whatever has the focus: a typed space is a space. */
@@ -500,11 +369,9 @@ void
 prism_window_install_actions (PrismWindow *self)
 {
   static const char *const properties[] = { "problem", "can-undo", "can-redo" };
-  g_autoptr (GPropertyAction) sidebar
-      = g_property_action_new ("show-sidebar", self->flap, "reveal-flap");
 
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
-  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (sidebar));
+  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
+  prism_window_add_property (self, "show-sidebar", self->flap, "reveal-flap");
   g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state_changed), self,
                            G_CONNECT_SWAPPED);
   for (gsize i = 0; i < G_N_ELEMENTS (properties); i++)

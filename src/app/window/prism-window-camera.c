@@ -35,13 +35,11 @@ follow_folder (PrismWindow *self,
 {
   GtkWidget *camera = prism_camera_window_new (folder, positions);
 
-  gtk_window_set_transient_for (GTK_WINDOW (camera), GTK_WINDOW (self));
-  gtk_window_set_destroy_with_parent (GTK_WINDOW (camera), TRUE);
   g_signal_connect_object (camera, "frames", G_CALLBACK (on_frames), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state), camera, 0);
   on_state (self->session, NULL, PRISM_CAMERA_WINDOW (camera));
   prism_window_hide_problem (self);
-  gtk_window_present (GTK_WINDOW (camera));
+  prism_window_open_child (self, camera, NULL);
 }
 
 /* The folder that was chosen waits for its table. */
@@ -97,9 +95,7 @@ on_folder_chosen (const char *path,
 }
 
 static void
-on_follow_folder (GSimpleAction *action,
-                  GVariant *parameter,
-                  gpointer data)
+on_follow_folder (PrismWindow *self)
 {
   PrismFileDialog dialog = { PRISM_FILE_DIALOG_FOLDER,
                              _ ("Open the folder that a camera writes frames into"),
@@ -108,8 +104,7 @@ on_follow_folder (GSimpleAction *action,
                              NULL,
                              NULL };
 
-  prism_file_dialog_show (&dialog, GTK_WINDOW (data), on_folder_chosen, g_object_ref (data),
-                          g_object_unref);
+  prism_window_ask_file (self, &dialog, on_folder_chosen);
 }
 
 /**
@@ -121,7 +116,9 @@ on_follow_folder (GSimpleAction *action,
 void
 prism_window_install_camera (PrismWindow *self)
 {
-  static const GActionEntry entries[] = { { "follow-folder", on_follow_folder } };
+  static const PrismWindowAction entries[] = {
+    { "follow-folder", G_CALLBACK (on_follow_folder) },
+  };
 
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
 }

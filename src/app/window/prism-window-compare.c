@@ -17,12 +17,6 @@
 static const char *const report_patterns[] = { "*.html", "*.pdf", NULL };
 
 static void
-on_compare_window_destroyed (PrismWindow *self)
-{
-  self->compare_window = NULL;
-}
-
-static void
 show_compare_window (PrismWindow *self)
 {
   if (self->compare_window == NULL)
@@ -31,8 +25,8 @@ show_compare_window (PrismWindow *self)
       /* No transient of this one: both are to be seen side by side. */
       gtk_window_set_application (self->compare_window,
                                   gtk_window_get_application (GTK_WINDOW (self)));
-      g_signal_connect_object (self->compare_window, "destroy",
-                               G_CALLBACK (on_compare_window_destroyed), self, G_CONNECT_SWAPPED);
+      g_object_add_weak_pointer (G_OBJECT (self->compare_window),
+                                 (gpointer *) &self->compare_window);
     }
   gtk_window_present (self->compare_window);
 }
@@ -52,19 +46,8 @@ prism_window_compare_last (PrismWindow *self)
 }
 
 static void
-on_compare (GSimpleAction *action,
-            GVariant *parameter,
-            gpointer data)
+on_queue_add (PrismWindow *self)
 {
-  show_compare_window (data);
-}
-
-static void
-on_queue_add (GSimpleAction *action,
-              GVariant *parameter,
-              gpointer data)
-{
-  PrismWindow *self = data;
   g_autofree char *text = NULL;
   guint n_waiting;
 
@@ -82,16 +65,6 @@ start_queue (PrismWindow *self)
   prism_run_list_start_queue (self->runs);
   if (prism_lesson_panel_is_busy (self->lesson_panel))
     prism_window_show_toast (self, _ ("The queue waits until the lesson is left"));
-}
-
-static void
-on_queue_run (GSimpleAction *action,
-              GVariant *parameter,
-              gpointer data)
-{
-  PrismWindow *self = data;
-
-  start_queue (self);
 }
 
 /* The same object, measurements and seed for each of them. */
@@ -118,11 +91,8 @@ on_methods_confirmed (PrismAnswer answer,
 }
 
 static void
-on_compare_methods (GSimpleAction *action,
-                    GVariant *parameter,
-                    gpointer data)
+on_compare_methods (PrismWindow *self)
 {
-  PrismWindow *self = data;
   const PrismConfig *edited = prism_draft_get_config (self->draft);
   g_autofree char *body = NULL;
   PrismMessage message = { .dismiss = _ ("_Cancel"), .confirm = _ ("_Compare") };
@@ -171,11 +141,8 @@ on_report_chosen (const char *path,
 }
 
 static void
-on_save_report (GSimpleAction *action,
-                GVariant *parameter,
-                gpointer data)
+on_save_report (PrismWindow *self)
 {
-  PrismWindow *self = data;
   PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
 
   if (snapshot == NULL || snapshot->reconstruction == NULL)
@@ -233,12 +200,12 @@ prism_window_compare_folder (PrismWindow *self,
   show_compare_window (self);
 }
 
-static const GActionEntry entries[] = {
-  { "compare", on_compare },
-  { "compare-methods", on_compare_methods },
-  { "queue-add", on_queue_add },
-  { "queue-run", on_queue_run },
-  { "save-report", on_save_report },
+static const PrismWindowAction entries[] = {
+  { "compare", G_CALLBACK (show_compare_window) },
+  { "compare-methods", G_CALLBACK (on_compare_methods) },
+  { "queue-add", G_CALLBACK (on_queue_add) },
+  { "queue-run", G_CALLBACK (start_queue) },
+  { "save-report", G_CALLBACK (on_save_report) },
 };
 
 static void
@@ -278,7 +245,7 @@ void
 prism_window_install_compare (PrismWindow *self)
 {
   self->runs = prism_run_list_new (self->session);
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
   g_signal_connect_object (self->draft, "notify::problem", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (prism_run_list_get_model (self->runs), "items-changed",
@@ -289,20 +256,6 @@ prism_window_install_compare (PrismWindow *self)
                            G_CONNECT_SWAPPED);
   update (self);
   update_queue (self);
-}
-
-/**
- * prism_window_drop_compare:
- * @self: a window
- *
- * Closes the window of the comparison and forgets the runs.
- */
-void
-prism_window_drop_compare (PrismWindow *self)
-{
-  if (self->compare_window != NULL)
-    gtk_window_destroy (self->compare_window);
-  g_clear_object (&self->runs);
 }
 
 static void
@@ -328,11 +281,8 @@ on_compare_runs (PrismWindow *self,
 }
 
 static void
-on_library (GSimpleAction *action,
-            GVariant *parameter,
-            gpointer data)
+on_library (PrismWindow *self)
 {
-  PrismWindow *self = data;
   g_autofree char *catalogue = prism_run_catalogue_dup_folder ();
   g_autofree char *runs = prism_run_folder_dup_path ();
   GtkWidget *window;
@@ -344,14 +294,10 @@ on_library (GSimpleAction *action,
       return;
     }
   window = prism_library_window_new (catalogue, runs);
-  self->library = GTK_WINDOW (window);
-  g_object_add_weak_pointer (G_OBJECT (window), (gpointer *) &self->library);
-  gtk_window_set_transient_for (self->library, GTK_WINDOW (self));
-  gtk_window_set_destroy_with_parent (self->library, TRUE);
   g_signal_connect_object (window, "open-run", G_CALLBACK (on_open_run), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (window, "compare-runs", G_CALLBACK (on_compare_runs), self,
                            G_CONNECT_SWAPPED);
-  gtk_window_present (self->library);
+  prism_window_open_child (self, window, &self->library);
 }
 
 /* The file of a run that is over is nobody's any more. */
@@ -371,22 +317,11 @@ on_state_changed (PrismWindow *self)
 void
 prism_window_install_library (PrismWindow *self)
 {
-  static const GActionEntry entries[] = { { "library", on_library } };
+  static const PrismWindowAction entries[] = {
+    { "library", G_CALLBACK (on_library) },
+  };
 
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
   g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state_changed), self,
                            G_CONNECT_SWAPPED);
-}
-
-/**
- * prism_window_drop_library:
- * @self: a window that goes
- *
- * Closes the library.
- */
-void
-prism_window_drop_library (PrismWindow *self)
-{
-  if (self->library != NULL)
-    gtk_window_destroy (self->library);
 }

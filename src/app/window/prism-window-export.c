@@ -199,28 +199,8 @@ show_pixels_dialog (PrismWindow *self,
 }
 
 static void
-on_export_pixels_8 (GSimpleAction *action,
-                    GVariant *parameter,
-                    gpointer data)
+on_export_metrics (PrismWindow *self)
 {
-  show_pixels_dialog (data, g_variant_get_string (parameter, NULL), PRISM_EXPORT_PIXELS_8);
-}
-
-static void
-on_export_pixels_16 (GSimpleAction *action,
-                     GVariant *parameter,
-                     gpointer data)
-{
-  show_pixels_dialog (data, g_variant_get_string (parameter, NULL), PRISM_EXPORT_PIXELS_16);
-}
-
-static void
-on_export_metrics (GSimpleAction *action,
-                   GVariant *parameter,
-                   gpointer data)
-{
-  PrismWindow *self = data;
-
   if (prism_session_get_snapshot (self->session)->history == NULL)
     {
       prism_window_show_toast (self, _ ("There are no metrics yet: run a reconstruction first"));
@@ -234,11 +214,8 @@ on_export_metrics (GSimpleAction *action,
 
 /* TensorBoard reads a folder; a run's file has the time in its name, so that many fit into one. */
 static void
-on_export_events (GSimpleAction *action,
-                  GVariant *parameter,
-                  gpointer data)
+on_export_events (PrismWindow *self)
 {
-  PrismWindow *self = data;
   PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
   PrismFileDialog dialog = {
     .mode = PRISM_FILE_DIALOG_FOLDER,
@@ -256,11 +233,8 @@ on_export_events (GSimpleAction *action,
 }
 
 static void
-on_export_correlation (GSimpleAction *action,
-                       GVariant *parameter,
-                       gpointer data)
+on_export_correlation (PrismWindow *self)
 {
-  PrismWindow *self = data;
   PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
 
   if (snapshot->has_no_target)
@@ -294,11 +268,8 @@ show_folder_dialog (PrismWindow *self,
 }
 
 static void
-on_export_all (GSimpleAction *action,
-               GVariant *parameter,
-               gpointer data)
+on_export_all (PrismWindow *self)
 {
-  PrismWindow *self = data;
   PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
 
   if (snapshot->reconstruction == NULL)
@@ -308,12 +279,8 @@ on_export_all (GSimpleAction *action,
 }
 
 static void
-on_export_previous (GSimpleAction *action,
-                    GVariant *parameter,
-                    gpointer data)
+on_export_previous (PrismWindow *self)
 {
-  PrismWindow *self = data;
-
   show_folder_dialog (self, prism_session_get_previous (self->session));
 }
 
@@ -351,12 +318,9 @@ on_figure_chosen (const char *path,
 }
 
 static void
-on_export_figure (GSimpleAction *action,
-                  GVariant *parameter,
-                  gpointer data)
+on_export_figure (PrismWindow *self,
+                  const char *id)
 {
-  PrismWindow *self = data;
-  const char *id = g_variant_get_string (parameter, NULL);
   g_autofree char *file = g_strconcat (id, ".pdf", NULL);
 
   prism_window_ask_place (
@@ -367,11 +331,9 @@ on_export_figure (GSimpleAction *action,
 }
 
 static void
-on_show_folder (GSimpleAction *action,
-                GVariant *parameter,
-                gpointer data)
+on_show_folder (PrismWindow *self,
+                const char *path)
 {
-  const char *path = g_variant_get_string (parameter, NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GFile) folder = g_file_test (path, G_FILE_TEST_IS_DIR) ? g_object_ref (file)
                                                                     : g_file_get_parent (file);
@@ -379,19 +341,19 @@ on_show_folder (GSimpleAction *action,
   g_autoptr (GError) error = NULL;
 
   if (!g_app_info_launch_default_for_uri (uri, NULL, &error))
-    prism_window_show_problem (data, error->message);
+    prism_window_show_problem (self, error->message);
 }
 
-static const GActionEntry entries[] = {
-  { "export-all", on_export_all },
-  { "export-previous", on_export_previous },
-  { "export-metrics", on_export_metrics },
-  { "export-events", on_export_events },
-  { "export-correlation", on_export_correlation },
-  { "export-pixels-8", on_export_pixels_8, "s" },
-  { "export-pixels-16", on_export_pixels_16, "s" },
-  { "export-figure", on_export_figure, "s" },
-  { "show-folder", on_show_folder, "s" },
+static const PrismWindowAction entries[] = {
+  { "export-all", G_CALLBACK (on_export_all) },
+  { "export-previous", G_CALLBACK (on_export_previous) },
+  { "export-metrics", G_CALLBACK (on_export_metrics) },
+  { "export-events", G_CALLBACK (on_export_events) },
+  { "export-correlation", G_CALLBACK (on_export_correlation) },
+  { "export-pixels-8", G_CALLBACK (show_pixels_dialog), "s", PRISM_EXPORT_PIXELS_8 },
+  { "export-pixels-16", G_CALLBACK (show_pixels_dialog), "s", PRISM_EXPORT_PIXELS_16 },
+  { "export-figure", G_CALLBACK (on_export_figure), "s" },
+  { "show-folder", G_CALLBACK (on_show_folder), "s" },
 };
 
 /* As soon as there is something to save. */
@@ -416,7 +378,7 @@ enable_exports (PrismWindow *self)
 void
 prism_window_install_export (PrismWindow *self)
 {
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
   g_signal_connect_object (self->session, "notify::snapshot", G_CALLBACK (enable_exports), self,
                            G_CONNECT_SWAPPED);
   enable_exports (self);
@@ -478,17 +440,15 @@ add_panel (PrismWindow *self,
 }
 
 static void
-on_figure (GSimpleAction *action,
-           GVariant *parameter,
-           gpointer data)
+on_figure (PrismWindow *self,
+           const char *id)
 {
-  PrismWindow *self = data;
   PrismSnapshot *shown = prism_session_get_shown (self->session);
   g_autofree char *origin = shown != NULL ? prism_wording_dup_origin (shown) : NULL;
   PrismFigureDialog *dialog = prism_figure_dialog_new (GTK_WINDOW (self), origin);
 
   for (gsize i = 0; i < G_N_ELEMENTS (panels); i++)
-    add_panel (self, dialog, panels[i], g_variant_get_string (parameter, NULL));
+    add_panel (self, dialog, panels[i], id);
   g_signal_connect (dialog, "accepted", G_CALLBACK (on_accepted), NULL);
   gtk_window_present (GTK_WINDOW (dialog));
 }
@@ -502,9 +462,11 @@ on_figure (GSimpleAction *action,
 void
 prism_window_install_figure (PrismWindow *self)
 {
-  static const GActionEntry entries[] = { { "figure", on_figure, "s" } };
+  static const PrismWindowAction entries[] = {
+    { "figure", G_CALLBACK (on_figure), "s" },
+  };
 
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
 }
 
 /* What was asked for, while the file dialog is open. */
@@ -528,16 +490,11 @@ film_request_free (gpointer data)
 static void
 update_actions (PrismWindow *self)
 {
-  GActionMap *map = G_ACTION_MAP (self);
   PrismPlayback *playback = prism_session_get_playback (self->session);
   gboolean any = prism_playback_get_frames (playback) != NULL;
 
-  g_simple_action_set_enabled (
-      G_SIMPLE_ACTION (g_action_map_lookup_action (map, "export-animation")),
-      any && self->filming == NULL);
-  g_simple_action_set_enabled (
-      G_SIMPLE_ACTION (g_action_map_lookup_action (map, "cancel-animation")),
-      self->filming != NULL);
+  prism_window_set_enabled (self, "export-animation", any && self->filming == NULL);
+  prism_window_set_enabled (self, "cancel-animation", self->filming != NULL);
 }
 
 static void
@@ -631,11 +588,8 @@ on_film_accepted (PrismFilmDialog *dialog,
 }
 
 static void
-on_export_animation (GSimpleAction *action,
-                     GVariant *parameter,
-                     gpointer data)
+on_export_animation (PrismWindow *self)
 {
-  PrismWindow *self = data;
   PrismFilmDialog *dialog = prism_film_dialog_new (GTK_WINDOW (self));
 
   g_signal_connect_object (dialog, "accepted", G_CALLBACK (on_film_accepted), self, 0);
@@ -643,12 +597,8 @@ on_export_animation (GSimpleAction *action,
 }
 
 static void
-on_cancel_animation (GSimpleAction *action,
-                     GVariant *parameter,
-                     gpointer data)
+on_cancel_animation (PrismWindow *self)
 {
-  PrismWindow *self = data;
-
   if (self->filming != NULL)
     g_cancellable_cancel (self->filming);
 }
@@ -662,12 +612,12 @@ on_cancel_animation (GSimpleAction *action,
 void
 prism_window_install_film (PrismWindow *self)
 {
-  const GActionEntry entries[] = {
-    { "export-animation", on_export_animation },
-    { "cancel-animation", on_cancel_animation },
+  static const PrismWindowAction entries[] = {
+    { "export-animation", G_CALLBACK (on_export_animation) },
+    { "cancel-animation", G_CALLBACK (on_cancel_animation) },
   };
 
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
   g_signal_connect_object (prism_session_get_playback (self->session), "notify::shown",
                            G_CALLBACK (update_actions), self, G_CONNECT_SWAPPED);
   update_actions (self);

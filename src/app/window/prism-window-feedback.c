@@ -12,6 +12,115 @@
 /* What every part of the window needs of it: to say what was done and what failed, to write files,
  * and to offer what can be done. */
 
+static void
+activate (GSimpleAction *action,
+          GVariant *value,
+          gpointer self)
+{
+  const PrismWindowAction *entry = g_object_get_data (G_OBJECT (action), "entry");
+  gpointer object = entry->of != 0 ? G_STRUCT_MEMBER (gpointer, self, entry->of) : self;
+
+  if (value == NULL)
+    ((void (*) (gpointer, gintptr)) entry->call) (object, entry->number);
+  else if (g_variant_is_of_type (value, G_VARIANT_TYPE_STRING))
+    ((void (*) (gpointer, const char *, gintptr)) entry->call) (
+        object, g_variant_get_string (value, NULL), entry->number);
+  else if (g_variant_is_of_type (value, G_VARIANT_TYPE_INT32))
+    ((void (*) (gpointer, int)) entry->call) (object, g_variant_get_int32 (value));
+  else
+    {
+      g_simple_action_set_state (action, value);
+      ((void (*) (gpointer, gboolean)) entry->call) (object, g_variant_get_boolean (value));
+    }
+}
+
+/**
+ * prism_window_add_actions:
+ * @self: a window
+ * @actions: (array length=n_actions): that live as long as the program
+ * @n_actions: their number
+ *
+ * Adds actions, each a function and what it is called with.
+ */
+void
+prism_window_add_actions (PrismWindow *self,
+                          const PrismWindowAction *actions,
+                          gsize n_actions)
+{
+  for (gsize i = 0; i < n_actions; i++)
+    {
+      const char *type = actions[i].type;
+      const gboolean is_switch = g_strcmp0 (type, "b") == 0;
+      g_autoptr (GSimpleAction) action
+          = is_switch ? g_simple_action_new_stateful (actions[i].name, NULL,
+                                                      g_variant_new_boolean (FALSE))
+                      : g_simple_action_new (actions[i].name, (const GVariantType *) type);
+
+      g_object_set_data (G_OBJECT (action), "entry", (gpointer) &actions[i]);
+      g_signal_connect (action, is_switch ? "change-state" : "activate", G_CALLBACK (activate),
+                        self);
+      g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (action));
+    }
+}
+
+/**
+ * prism_window_add_property:
+ * @self: a window
+ * @name: of an action
+ * @object: what lives as long as the window
+ * @property: of the object
+ *
+ * Adds an action whose state is the property.
+ */
+void
+prism_window_add_property (PrismWindow *self,
+                           const char *name,
+                           gpointer object,
+                           const char *property)
+{
+  g_autoptr (GPropertyAction) action = g_property_action_new (name, object, property);
+
+  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (action));
+}
+
+/**
+ * prism_window_open_child:
+ * @self: a window
+ * @window: another one
+ * @slot: (nullable): holds it as long as it is there
+ *
+ * Shows a window that goes with this one.
+ */
+void
+prism_window_open_child (PrismWindow *self,
+                         gpointer window,
+                         GtkWindow **slot)
+{
+  gtk_window_set_transient_for (window, GTK_WINDOW (self));
+  gtk_window_set_destroy_with_parent (window, TRUE);
+  gtk_window_present (window);
+  if (slot == NULL)
+    return;
+  *slot = window;
+  g_object_add_weak_pointer (window, (gpointer *) slot);
+}
+
+/**
+ * prism_window_ask_file:
+ * @self: a window
+ * @dialog: what is asked
+ * @func: called with the window and the path
+ *
+ * Asks for a file or a folder.
+ */
+void
+prism_window_ask_file (PrismWindow *self,
+                       const PrismFileDialog *dialog,
+                       PrismFileDialogFunc func)
+{
+  prism_file_dialog_show (dialog, GTK_WINDOW (self), func, g_object_ref (self), g_object_unref);
+}
+
 /**
  * prism_window_set_enabled:
  * @self: a window
@@ -226,13 +335,9 @@ halve_sizes (PrismWindow *self)
 }
 
 static void
-on_offer (GSimpleAction *action,
-          GVariant *parameter,
-          gpointer data)
+on_offer (PrismWindow *self,
+          const char *what)
 {
-  PrismWindow *self = data;
-  const char *what = g_variant_get_string (parameter, NULL);
-
   prism_notice_hide (self->notice);
   if (g_str_equal (what, "halve"))
     halve_sizes (self);
@@ -249,9 +354,11 @@ on_offer (GSimpleAction *action,
 void
 prism_window_install_offers (PrismWindow *self)
 {
-  static const GActionEntry entries[] = { { "offer", on_offer, "s" } };
+  static const PrismWindowAction entries[] = {
+    { "offer", G_CALLBACK (on_offer), "s" },
+  };
 
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
 }
 
 /* The run is safe in memory, or has not begun. */

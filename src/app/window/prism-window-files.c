@@ -111,35 +111,17 @@ open_object (PrismWindow *self,
   prism_job_start (&opening_job, opening, prism_window_begin_reading (self));
 }
 
+/* A configuration, or one of the first PRISM, of which notes say what is not as it was. */
 static void
 open_config (PrismWindow *self,
-             const char *path)
+             const char *path,
+             gboolean is_ours)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismConfig) config = prism_config_load (path, &error);
-  g_autofree char *name = g_filename_display_basename (path);
-  g_autofree char *label = g_strdup_printf (_ ("Opened “%s”"), name);
-
-  if (config == NULL)
-    {
-      prism_window_show_problem (self, error->message);
-      return;
-    }
-  prism_window_end_reading (self);
-  prism_window_hide_problem (self);
-  prism_draft_set_config (self->draft, config, label);
-  prism_window_set_opened (self, path);
-  prism_window_remember (path, CONFIG_TYPE);
-}
-
-/* A configuration or the positions of a run of the first PRISM, and what of it is not as it was. */
-static void
-open_first (PrismWindow *self,
-            const char *path)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismImport) import = prism_import_load (path, FALSE, &error);
-  g_autoptr (PrismConfig) config = import != NULL ? prism_import_dup_config (import, &error) : NULL;
+  g_autoptr (PrismImport) import = is_ours ? NULL : prism_import_load (path, FALSE, &error);
+  g_autoptr (PrismConfig) config = is_ours          ? prism_config_load (path, &error)
+                                   : import != NULL ? prism_import_dup_config (import, &error)
+                                                    : NULL;
   g_autofree char *name = g_filename_display_basename (path);
   g_autofree char *label = g_strdup_printf (_ ("Opened “%s”"), name);
   g_autoptr (GString) notes = g_string_new (NULL);
@@ -153,8 +135,10 @@ open_first (PrismWindow *self,
   prism_window_end_reading (self);
   prism_window_hide_problem (self);
   prism_draft_set_config (self->draft, config, label);
-  prism_window_set_opened (self, NULL);
-  for (guint i = 0; i < import->notes->len; i++)
+  prism_window_set_opened (self, is_ours ? path : NULL);
+  if (is_ours)
+    prism_window_remember (path, CONFIG_TYPE);
+  for (guint i = 0; import != NULL && i < import->notes->len; i++)
     g_string_append_printf (notes, "%s%s", i == 0 ? "" : "\n\n", (char *) import->notes->pdata[i]);
   if (notes->len == 0)
     return;
@@ -200,7 +184,7 @@ prism_window_open_file (PrismWindow *self,
   else if (g_str_has_suffix (path, "/ptylab.hdf5") && prism_folder_is_result (folder))
     prism_window_compare_folder (self, folder);
   else if (g_str_has_suffix (path, CONFIG_SUFFIX))
-    open_config (self, path);
+    open_config (self, path, TRUE);
   else if (g_str_has_suffix (path, PRISM_RUN_FILE_SUFFIX))
     prism_window_open_run (self, path);
   else if (g_str_has_suffix (path, PRISM_LESSON_SUFFIX))
@@ -208,7 +192,7 @@ prism_window_open_file (PrismWindow *self,
   else if (g_str_has_suffix (path, PRISM_TRACE_SUFFIX))
     prism_window_open_profile (self, path);
   else if (ends_with (path, first_endings, G_N_ELEMENTS (first_endings)))
-    open_first (self, path);
+    open_config (self, path, FALSE);
   else if (g_file_test (path, G_FILE_TEST_IS_DIR)
            || ends_with (path, frame_endings, G_N_ELEMENTS (frame_endings)))
     prism_window_open_measurements (self, path);
@@ -226,9 +210,7 @@ on_open_chosen (const char *path,
 }
 
 static void
-on_open (GSimpleAction *action,
-         GVariant *parameter,
-         gpointer data)
+on_open (PrismWindow *self)
 {
   PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN,
                              _ ("Open an image, a configuration or a run"),
@@ -237,18 +219,16 @@ on_open (GSimpleAction *action,
                              _ ("Images, configurations and runs"),
                              open_patterns };
 
-  prism_file_dialog_show (&dialog, GTK_WINDOW (data), on_open_chosen, g_object_ref (data),
-                          g_object_unref);
+  prism_window_ask_file (self, &dialog, on_open_chosen);
 }
 
 static void
-on_open_uri (GSimpleAction *action,
-             GVariant *parameter,
-             gpointer data)
+on_open_uri (PrismWindow *self,
+             const char *id)
 {
-  g_autoptr (GFile) file = g_file_new_for_uri (g_variant_get_string (parameter, NULL));
+  g_autoptr (GFile) file = g_file_new_for_uri (id);
 
-  prism_window_open_file (data, file);
+  prism_window_open_file (self, file);
 }
 
 static void
@@ -272,16 +252,13 @@ on_config_chosen (const char *path,
 }
 
 static void
-on_save_config (GSimpleAction *action,
-                GVariant *parameter,
-                gpointer data)
+on_save_config (PrismWindow *self)
 {
   PrismFileDialog dialog
       = { PRISM_FILE_DIALOG_SAVE, _ ("Save the configuration"), _ ("_Save"),
           "setup.prism", _ ("Configurations"), config_patterns };
 
-  prism_file_dialog_show (&dialog, GTK_WINDOW (data), on_config_chosen, g_object_ref (data),
-                          g_object_unref);
+  prism_window_ask_file (self, &dialog, on_config_chosen);
 }
 
 static void
@@ -310,13 +287,11 @@ on_texture_pasted (GObject *source,
 }
 
 static void
-on_paste (GSimpleAction *action,
-          GVariant *parameter,
-          gpointer data)
+on_paste (PrismWindow *self)
 {
-  GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (data));
+  GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (self));
 
-  gdk_clipboard_read_texture_async (clipboard, NULL, on_texture_pasted, g_object_ref (data));
+  gdk_clipboard_read_texture_async (clipboard, NULL, on_texture_pasted, g_object_ref (self));
 }
 
 static gboolean
@@ -335,11 +310,11 @@ on_drop (GtkDropTarget *target,
   return TRUE;
 }
 
-static const GActionEntry entries[] = {
-  { "open", on_open },
-  { "open-uri", on_open_uri, "s" },
-  { "paste", on_paste },
-  { "save-config", on_save_config },
+static const PrismWindowAction entries[] = {
+  { "open", G_CALLBACK (on_open) },
+  { "open-uri", G_CALLBACK (on_open_uri), "s" },
+  { "paste", G_CALLBACK (on_paste) },
+  { "save-config", G_CALLBACK (on_save_config) },
 };
 
 /**
@@ -353,7 +328,7 @@ prism_window_install_files (PrismWindow *self)
 {
   GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
   g_signal_connect (target, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
 }
@@ -369,12 +344,6 @@ on_reconstruct (PrismWindow *self,
   gtk_window_present (GTK_WINDOW (self));
 }
 
-static void
-on_destroyed (PrismWindow *self)
-{
-  self->import_window = NULL;
-}
-
 /**
  * prism_window_open_measurements:
  * @self: a window
@@ -388,25 +357,13 @@ prism_window_open_measurements (PrismWindow *self,
 {
   if (self->import_window == NULL)
     {
-      self->import_window = GTK_WINDOW (prism_import_window_new ());
-      gtk_window_set_transient_for (self->import_window, GTK_WINDOW (self));
-      gtk_window_set_destroy_with_parent (self->import_window, TRUE);
+      prism_window_open_child (self, prism_import_window_new (), &self->import_window);
       g_signal_connect_object (self->import_window, "reconstruct", G_CALLBACK (on_reconstruct),
                                self, G_CONNECT_SWAPPED);
-      g_signal_connect_object (self->import_window, "destroy", G_CALLBACK (on_destroyed), self,
-                               G_CONNECT_SWAPPED);
     }
   gtk_window_present (self->import_window);
   if (path != NULL)
     prism_import_window_open (PRISM_IMPORT_WINDOW (self->import_window), path);
-}
-
-static void
-on_open_measurements (GSimpleAction *action,
-                      GVariant *parameter,
-                      gpointer data)
-{
-  prism_window_open_measurements (data, NULL);
 }
 
 /**
@@ -418,9 +375,11 @@ on_open_measurements (GSimpleAction *action,
 void
 prism_window_install_import (PrismWindow *self)
 {
-  static const GActionEntry entries[] = { { "open-measurements", on_open_measurements } };
+  static const PrismWindowAction entries[] = {
+    { "open-measurements", G_CALLBACK (prism_window_open_measurements) },
+  };
 
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
 }
 
 /* A stop takes one step of the engine; after this long the window goes without its word. */
@@ -653,9 +612,7 @@ on_answer (PrismAnswer answer,
 
 /* The program ends with this window: a key that closes any other one ends it by mistake. */
 static void
-on_ask_to_close (GSimpleAction *action,
-                 GVariant *parameter,
-                 gpointer data)
+on_ask_to_close (PrismWindow *self)
 {
   const PrismMessage message = {
     .heading = _ ("Quit PRISM Studio?"),
@@ -664,10 +621,11 @@ on_ask_to_close (GSimpleAction *action,
     .confirm = _ ("_Quit"),
   };
 
-  if (is_to_be_kept (data))
-    gtk_window_close (GTK_WINDOW (data));
+  if (is_to_be_kept (self))
+    gtk_window_close (GTK_WINDOW (self));
   else
-    prism_message_show (&message, data, on_answer, g_object_ref (data), g_object_unref);
+    prism_message_show (&message, GTK_WINDOW (self), on_answer, g_object_ref (self),
+                        g_object_unref);
 }
 
 static gboolean
@@ -736,9 +694,11 @@ tell_about_last_run (PrismWindow *self)
 void
 prism_window_install_quit (PrismWindow *self)
 {
-  static const GActionEntry entries[] = { { "ask-to-close", on_ask_to_close } };
+  static const PrismWindowAction entries[] = {
+    { "ask-to-close", G_CALLBACK (on_ask_to_close) },
+  };
 
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
   g_signal_connect (self, "close-request", G_CALLBACK (on_close_request), NULL);
   g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state_changed), self,
                            G_CONNECT_SWAPPED);

@@ -137,12 +137,10 @@ on_arrangement (GSimpleAction *action,
 }
 
 static void
-on_reset_layout (GSimpleAction *action,
-                 GVariant *parameter,
-                 gpointer data)
+on_reset_layout (PrismWindow *self)
 {
   g_object_set (prism_settings_get_default (), "panel-lines", "", "panel-charts", "", NULL);
-  show_charts (data);
+  show_charts (self);
 }
 
 /**
@@ -154,15 +152,17 @@ on_reset_layout (GSimpleAction *action,
 void
 prism_window_install_layout (PrismWindow *self)
 {
-  static const GActionEntry entries[] = {
-    { "arrangement", NULL, "s", "'explore'", on_arrangement },
-    { "reset-layout", on_reset_layout },
+  static const GActionEntry arrangement[]
+      = { { "arrangement", NULL, "s", "'explore'", on_arrangement } };
+  static const PrismWindowAction entries[] = {
+    { "reset-layout", G_CALLBACK (on_reset_layout) },
   };
   const GBindingFlags flags = G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE;
   PrismSettings *settings = prism_settings_get_default ();
   PrismPanelGrid *grid = prism_dashboard_get_grid (self->dashboard);
 
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  g_action_map_add_action_entries (G_ACTION_MAP (self), arrangement, 1, self);
+  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
   g_object_bind_property (settings, "panel-lines", grid, "lines", flags);
   arrange (self);
   g_signal_connect_object (self->dashboard, "notify::recorded", G_CALLBACK (arrange), self,
@@ -295,16 +295,11 @@ end (PrismWindow *self)
 }
 
 static void
-on_projector (GSimpleAction *action,
-              GVariant *state,
-              gpointer data)
+on_projector (PrismWindow *self,
+              gboolean projecting)
 {
-  PrismWindow *self = data;
-  gboolean projecting = g_variant_get_boolean (state);
-
   if (projecting == self->projecting)
     return;
-  g_simple_action_set_state (action, state);
   self->projecting = projecting;
   g_object_set (self->spotlight, "active", projecting, NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->sentence), projecting);
@@ -370,11 +365,12 @@ prism_window_drop_projector (PrismWindow *self)
 void
 prism_window_install_projector (PrismWindow *self)
 {
-  static const GActionEntry entries[]
-      = { { "projector", NULL, NULL, "false", on_projector } };
+  static const PrismWindowAction entries[] = {
+    { "projector", G_CALLBACK (on_projector), "b" },
+  };
   GtkEventController *motion = gtk_event_controller_motion_new ();
 
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
   self->projector_throttle = prism_throttle_new (INTERVAL, 0, show_sentence, self);
   self->projector_style = gtk_css_provider_new ();
   gtk_style_context_add_provider_for_display (gtk_widget_get_display (GTK_WIDGET (self)),

@@ -79,14 +79,6 @@ prism_window_open_lesson (PrismWindow *self,
 }
 
 static void
-on_lesson (GSimpleAction *action,
-           GVariant *parameter,
-           gpointer data)
-{
-  open_builtin (data, g_variant_get_string (parameter, NULL));
-}
-
-static void
 on_chosen (const char *path,
            gpointer data)
 {
@@ -94,16 +86,13 @@ on_chosen (const char *path,
 }
 
 static void
-on_open_lesson (GSimpleAction *action,
-                GVariant *parameter,
-                gpointer data)
+on_open_lesson (PrismWindow *self)
 {
   static const char *const patterns[] = { "*" PRISM_LESSON_SUFFIX, NULL };
   PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN, _ ("Open a lesson"), _ ("_Open"), NULL,
                              _ ("Lessons"), patterns };
 
-  prism_file_dialog_show (&dialog, GTK_WINDOW (data), on_chosen, g_object_ref (data),
-                          g_object_unref);
+  prism_window_ask_file (self, &dialog, on_chosen);
 }
 
 static void
@@ -130,16 +119,13 @@ on_new_chosen (const char *path,
 }
 
 static void
-on_new_lesson (GSimpleAction *action,
-               GVariant *parameter,
-               gpointer data)
+on_new_lesson (PrismWindow *self)
 {
   static const char *const patterns[] = { "*" PRISM_LESSON_SUFFIX, NULL };
   PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("A new lesson of what is edited"),
                              _ ("_Save"), "lesson" PRISM_LESSON_SUFFIX, _ ("Lessons"), patterns };
 
-  prism_file_dialog_show (&dialog, GTK_WINDOW (data), on_new_chosen, g_object_ref (data),
-                          g_object_unref);
+  prism_window_ask_file (self, &dialog, on_new_chosen);
 }
 
 static void
@@ -188,12 +174,13 @@ fill_menu (PrismWindow *self)
 void
 prism_window_install_lessons (PrismWindow *self)
 {
-  static const GActionEntry entries[]
-      = { { "lesson", on_lesson, "s" },
-          { "open-lesson", on_open_lesson },
-          { "new-lesson", on_new_lesson } };
+  static const PrismWindowAction entries[] = {
+    { "lesson", G_CALLBACK (open_builtin), "s" },
+    { "open-lesson", G_CALLBACK (on_open_lesson) },
+    { "new-lesson", G_CALLBACK (on_new_lesson) },
+  };
 
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
   g_signal_connect_object (self->lesson_panel, "closed", G_CALLBACK (on_closed), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->lesson_panel, "next-lesson", G_CALLBACK (on_next_lesson), self,
@@ -205,16 +192,22 @@ prism_window_install_lessons (PrismWindow *self)
   fill_menu (self);
 }
 
-static PrismHandbookWindow *
-ensure_handbook (PrismWindow *self)
+/* Where the page is not there: the first one. */
+static void
+show_page (PrismWindow *self,
+           const char *page,
+           const char *topic,
+           GdkPaintable *picture)
 {
-  if (self->handbook != NULL)
-    return PRISM_HANDBOOK_WINDOW (self->handbook);
-  self->handbook = GTK_WINDOW (prism_handbook_window_new ());
-  g_object_add_weak_pointer (G_OBJECT (self->handbook), (gpointer *) &self->handbook);
-  gtk_window_set_transient_for (self->handbook, GTK_WINDOW (self));
-  gtk_window_set_destroy_with_parent (self->handbook, TRUE);
-  return PRISM_HANDBOOK_WINDOW (self->handbook);
+  if (self->handbook == NULL)
+    prism_window_open_child (self, prism_handbook_window_new (), &self->handbook);
+  if (page == NULL
+      || !prism_handbook_window_show (PRISM_HANDBOOK_WINDOW (self->handbook), page, topic, picture))
+    /* Translators: the page of the handbook to begin with: docs/erste-schritte.md,
+     * docs/primeros-pasos.md, or user-guide as it is */
+    prism_handbook_window_show (PRISM_HANDBOOK_WINDOW (self->handbook), C_ ("page", "user-guide"),
+                                NULL, NULL);
+  gtk_window_present (self->handbook);
 }
 
 /* The section that a panel's topic names, with the panel as it is now. */
@@ -222,59 +215,36 @@ static void
 explain (PrismWindow *self,
          PrismPanel *panel)
 {
-  PrismHandbookWindow *handbook = ensure_handbook (self);
   GtkWidget *child = panel != NULL ? prism_panel_get_child (panel) : NULL;
   g_autoptr (GdkPaintable) live = child != NULL ? gtk_widget_paintable_new (child) : NULL;
   g_autoptr (GdkPaintable) picture = live != NULL ? gdk_paintable_get_current_image (live) : NULL;
 
-  if (panel == NULL
-      || !prism_handbook_window_show (handbook, "why", prism_panel_get_topic (panel), picture))
-    /* Translators: the page of the handbook to begin with: docs/erste-schritte.md,
-     * docs/primeros-pasos.md, or user-guide as it is */
-    prism_handbook_window_show (handbook, C_ ("page", "user-guide"), NULL, NULL);
-  gtk_window_present (GTK_WINDOW (handbook));
+  show_page (self, panel != NULL ? "why" : NULL,
+             panel != NULL ? prism_panel_get_topic (panel) : NULL, picture);
 }
 
 static void
-on_why (GSimpleAction *action,
-        GVariant *parameter,
-        gpointer data)
+on_why (PrismWindow *self,
+        const char *id)
 {
-  PrismWindow *self = data;
-  const char *id = g_variant_get_string (parameter, NULL);
-
   explain (self, prism_dashboard_get_panel (self->dashboard, id));
 }
 
 /* F1: of the panel that has the focus. */
 static void
-on_help (GSimpleAction *action,
-         GVariant *parameter,
-         gpointer data)
+on_help (PrismWindow *self)
 {
-  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (data));
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
   GtkWidget *panel = focus != NULL ? gtk_widget_get_ancestor (focus, PRISM_TYPE_PANEL) : NULL;
 
-  explain (data, panel != NULL ? PRISM_PANEL (panel) : NULL);
+  explain (self, panel != NULL ? PRISM_PANEL (panel) : NULL);
 }
 
 static void
-on_handbook (GSimpleAction *action,
-             GVariant *parameter,
-             gpointer data)
+on_handbook_page (PrismWindow *self,
+                  const char *page)
 {
-  explain (data, NULL);
-}
-
-static void
-on_handbook_page (GSimpleAction *action,
-                  GVariant *parameter,
-                  gpointer data)
-{
-  PrismHandbookWindow *handbook = ensure_handbook (data);
-
-  prism_handbook_window_show (handbook, g_variant_get_string (parameter, NULL), NULL, NULL);
-  gtk_window_present (GTK_WINDOW (handbook));
+  show_page (self, page, NULL, NULL);
 }
 
 /**
@@ -286,25 +256,13 @@ on_handbook_page (GSimpleAction *action,
 void
 prism_window_install_handbook (PrismWindow *self)
 {
-  static const GActionEntry entries[]
-      = { { "why", on_why, "s" },
-          { "help", on_help },
-          { "handbook", on_handbook },
-          { "handbook-page", on_handbook_page, "s" } };
+  static const PrismWindowAction entries[] = {
+    { "why", G_CALLBACK (on_why), "s" },
+    { "help", G_CALLBACK (on_help) },
+    { "handbook", G_CALLBACK (explain) },
+    { "handbook-page", G_CALLBACK (on_handbook_page), "s" },
+  };
 
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
   prism_panel_set_topic (prism_dashboard_get_panel (self->dashboard, "kspace"), "k-space");
-}
-
-/**
- * prism_window_drop_handbook:
- * @self: a window that goes
- *
- * Closes the handbook.
- */
-void
-prism_window_drop_handbook (PrismWindow *self)
-{
-  if (self->handbook != NULL)
-    gtk_window_destroy (self->handbook);
 }

@@ -19,12 +19,9 @@ static const char *const csv_patterns[] = { "*.csv", NULL };
 
 static PrismView *
 get_view (PrismWindow *self,
-          GVariant *id)
+          const char *id)
 {
-  PrismPanel *panel
-      = prism_dashboard_get_panel (self->dashboard, g_variant_get_string (id, NULL));
-
-  return PRISM_VIEW (prism_panel_get_child (panel));
+  return PRISM_VIEW (prism_panel_get_child (prism_dashboard_get_panel (self->dashboard, id)));
 }
 
 static void
@@ -42,23 +39,20 @@ copy (PrismWindow *self,
 }
 
 static void
-on_copy (GSimpleAction *action,
-         GVariant *parameter,
-         gpointer data)
+on_copy (PrismWindow *self,
+         const char *id)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GdkTexture) texture
-      = prism_picture_copy_new_texture (get_view (data, parameter), &error);
+      = prism_picture_copy_new_texture (get_view (self, id), &error);
 
-  copy (data, texture, error);
+  copy (self, texture, error);
 }
 
 static void
-on_copy_figure (GSimpleAction *action,
-                GVariant *parameter,
-                gpointer data)
+on_copy_figure (PrismWindow *self,
+                const char *id)
 {
-  PrismWindow *self = data;
   PrismSnapshot *shown = prism_session_get_shown (self->session);
   g_autofree char *subtitle = shown != NULL ? prism_wording_dup_origin (shown) : NULL;
   g_autoptr (GError) error = NULL;
@@ -68,7 +62,7 @@ on_copy_figure (GSimpleAction *action,
 
   prism_figure_options_init (&options);
   options.subtitle = subtitle;
-  png = prism_figure_render_view (get_view (self, parameter), &options, &error);
+  png = prism_figure_render_view (get_view (self, id), &options, &error);
   if (png != NULL)
     texture = gdk_texture_new_from_bytes (png, &error);
   copy (self, texture, error);
@@ -109,12 +103,9 @@ on_path_chosen (const char *path,
 }
 
 static void
-on_save_readings (GSimpleAction *action,
-                  GVariant *parameter,
-                  gpointer data)
+on_save_readings (PrismWindow *self,
+                  const char *panel)
 {
-  PrismWindow *self = data;
-  const char *panel = g_variant_get_string (parameter, NULL);
   char *text = prism_dashboard_dup_readings (self->dashboard, panel);
   Request *request;
 
@@ -137,69 +128,44 @@ on_save_readings (GSimpleAction *action,
 void
 prism_window_install_picture (PrismWindow *self)
 {
-  static const GActionEntry entries[] = {
-    { "copy", on_copy, "s" },
-    { "copy-figure", on_copy_figure, "s" },
-    { "save-readings", on_save_readings, "s" },
+  static const PrismWindowAction entries[] = {
+    { "copy", G_CALLBACK (on_copy), "s" },
+    { "copy-figure", G_CALLBACK (on_copy_figure), "s" },
+    { "save-readings", G_CALLBACK (on_save_readings), "s" },
   };
 
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
 }
 
-static const struct
+static void
+on_jump (PrismWindow *self,
+         PrismJump jump)
 {
-  const char *name;
-  PrismJump jump;
-} jumps[] = {
-  { "time-first", PRISM_JUMP_FIRST },
-  { "time-last", PRISM_JUMP_LIVE },
-  { "time-previous", PRISM_JUMP_PREVIOUS },
-  { "time-next", PRISM_JUMP_NEXT },
-  { "time-best", PRISM_JUMP_BEST },
-  { "time-spike-previous", PRISM_JUMP_PREVIOUS_SPIKE },
-  { "time-spike-next", PRISM_JUMP_NEXT_SPIKE },
+  PrismPlayback *playback = prism_session_get_playback (self->session);
+
+  if (prism_playback_can_jump (playback, jump))
+    prism_playback_jump (playback, jump);
+  else
+    prism_window_show_toast (self, _ ("There is no such moment in this direction"));
+}
+
+static const PrismWindowAction jumps[] = {
+  { "time-first", G_CALLBACK (on_jump), NULL, PRISM_JUMP_FIRST },
+  { "time-last", G_CALLBACK (on_jump), NULL, PRISM_JUMP_LIVE },
+  { "time-previous", G_CALLBACK (on_jump), NULL, PRISM_JUMP_PREVIOUS },
+  { "time-next", G_CALLBACK (on_jump), NULL, PRISM_JUMP_NEXT },
+  { "time-best", G_CALLBACK (on_jump), NULL, PRISM_JUMP_BEST },
+  { "time-spike-previous", G_CALLBACK (on_jump), NULL, PRISM_JUMP_PREVIOUS_SPIKE },
+  { "time-spike-next", G_CALLBACK (on_jump), NULL, PRISM_JUMP_NEXT_SPIKE },
 };
 
 static void
-on_jump (GSimpleAction *action,
-         GVariant *parameter,
-         gpointer data)
+on_sample (PrismWindow *self,
+           int sample)
 {
-  PrismWindow *self = data;
-  PrismPlayback *playback = prism_session_get_playback (self->session);
-  const char *name = g_action_get_name (G_ACTION (action));
-
-  for (gsize i = 0; i < G_N_ELEMENTS (jumps); i++)
-    if (g_str_equal (jumps[i].name, name))
-      {
-        if (!prism_playback_can_jump (playback, jumps[i].jump))
-          prism_window_show_toast (self, _ ("There is no such moment in this direction"));
-        else
-          prism_playback_jump (playback, jumps[i].jump);
-      }
-}
-
-static void
-on_sample (GSimpleAction *action,
-           GVariant *parameter,
-           gpointer data)
-{
-  PrismWindow *self = data;
-  int sample = g_variant_get_int32 (parameter);
-
   if (!prism_playback_go_to_sample (prism_session_get_playback (self->session),
                                     (guint) MAX (sample, 0)))
     prism_window_show_toast (self, _ ("The run has not come that far yet"));
-}
-
-static void
-on_ask_sample (GSimpleAction *action,
-               GVariant *parameter,
-               gpointer data)
-{
-  PrismWindow *self = data;
-
-  prism_time_bar_ask_sample (self->time_bar);
 }
 
 /* Spikes are looked for when they are asked for: that reads all rows. */
@@ -211,41 +177,11 @@ enable_actions (PrismWindow *self)
 
   for (gsize i = 0; i < G_N_ELEMENTS (jumps); i++)
     prism_window_set_enabled (self, jumps[i].name,
-                              jumps[i].jump >= PRISM_JUMP_PREVIOUS_SPIKE
+                              jumps[i].number >= PRISM_JUMP_PREVIOUS_SPIKE
                                   ? any
-                                  : prism_playback_can_jump (playback, jumps[i].jump));
+                                  : prism_playback_can_jump (playback, jumps[i].number));
   prism_window_set_enabled (self, "time-sample", any);
   prism_window_set_enabled (self, "time-ask-sample", any);
-}
-
-static void
-on_moment_picked (PrismWindow *self,
-                  double step)
-{
-  prism_playback_go_to_step (prism_session_get_playback (self->session), step);
-}
-
-static void
-add_property_actions (PrismWindow *self)
-{
-  static const struct
-  {
-    const char *name;
-    const char *property;
-  } actions[] = {
-    { "time-live", "live" },
-    { "time-play", "playing" },
-    { "time-loop", "loop" },
-    { "time-rate", "rate" },
-  };
-  PrismPlayback *playback = prism_session_get_playback (self->session);
-
-  for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
-    {
-      g_autoptr (GPropertyAction) action
-          = g_property_action_new (actions[i].name, playback, actions[i].property);
-      g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (action));
-    }
 }
 
 /**
@@ -257,24 +193,24 @@ add_property_actions (PrismWindow *self)
 void
 prism_window_install_time (PrismWindow *self)
 {
-  const GActionEntry entries[] = {
-    { "time-sample", on_sample, "i" },
-    { "time-ask-sample", on_ask_sample },
+  static const PrismWindowAction entries[] = {
+    { "time-sample", G_CALLBACK (on_sample), "i" },
+    { "time-ask-sample", G_CALLBACK (prism_time_bar_ask_sample),
+      .of = G_STRUCT_OFFSET (PrismWindow, time_bar) },
   };
   PrismPlayback *playback = prism_session_get_playback (self->session);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (jumps); i++)
-    {
-      const GActionEntry entry = { jumps[i].name, on_jump };
-      g_action_map_add_action_entries (G_ACTION_MAP (self), &entry, 1, self);
-    }
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
-  add_property_actions (self);
+  prism_window_add_actions (self, jumps, G_N_ELEMENTS (jumps));
+  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
+  prism_window_add_property (self, "time-live", playback, "live");
+  prism_window_add_property (self, "time-play", playback, "playing");
+  prism_window_add_property (self, "time-loop", playback, "loop");
+  prism_window_add_property (self, "time-rate", playback, "rate");
   prism_time_bar_set_playback (self->time_bar, playback);
   g_signal_connect_object (playback, "notify::shown", G_CALLBACK (enable_actions), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (prism_dashboard_get_timeline (self->dashboard), "moment-picked",
-                           G_CALLBACK (on_moment_picked), self, G_CONNECT_SWAPPED);
+                           G_CALLBACK (prism_playback_go_to_step), playback, G_CONNECT_SWAPPED);
   enable_actions (self);
 }
 
@@ -346,22 +282,10 @@ on_available (PrismWindow *self)
 }
 
 static void
-on_toggle (GSimpleAction *action,
-           GVariant *state,
-           gpointer data)
+on_toggle (PrismWindow *self,
+           gboolean on)
 {
-  PrismWindow *self = data;
-
-  g_object_set (self->rival, "active", g_variant_get_boolean (state), NULL);
-  g_simple_action_set_state (action, state);
-}
-
-static void
-on_compare_last_two (GSimpleAction *action,
-                     GVariant *parameter,
-                     gpointer data)
-{
-  prism_window_compare_last (data);
+  g_object_set (self->rival, "active", on, NULL);
 }
 
 /**
@@ -373,11 +297,13 @@ on_compare_last_two (GSimpleAction *action,
 void
 prism_window_install_rival (PrismWindow *self)
 {
-  static const GActionEntry entries[] = { { "compare-last-two", on_compare_last_two },
-                                          { "compare-last", NULL, NULL, "false", on_toggle } };
+  static const PrismWindowAction entries[] = {
+    { "compare-last-two", G_CALLBACK (prism_window_compare_last) },
+    { "compare-last", G_CALLBACK (on_toggle), "b" },
+  };
 
   self->rival = prism_rival_new (self->session);
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
   prism_dashboard_add_line (self->dashboard, create_line (self->rival));
   g_object_bind_property (self->rival, "snapshot", self->dashboard, "rival",
                           G_BINDING_SYNC_CREATE);
@@ -389,14 +315,10 @@ prism_window_install_rival (PrismWindow *self)
 /* The switch between two pictures that explain the measurements equally. */
 
 static void
-on_show_second (GSimpleAction *action,
-                GVariant *state,
-                gpointer data)
+on_show_second (PrismWindow *self,
+                gboolean on)
 {
-  PrismWindow *self = PRISM_WINDOW (data);
-
-  g_simple_action_set_state (action, state);
-  g_object_set (self->dashboard, "shows-second", g_variant_get_boolean (state), NULL);
+  g_object_set (self->dashboard, "shows-second", on, NULL);
 }
 
 /* A run that is begun or chosen is first seen by its result. */
@@ -404,7 +326,6 @@ static void
 on_shown (PrismWindow *self)
 {
   GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "show-second");
-  g_autoptr (GVariant) off = g_variant_ref_sink (g_variant_new_boolean (FALSE));
   g_autoptr (PrismSnapshot) shown = NULL;
   gboolean has_second;
 
@@ -413,18 +334,7 @@ on_shown (PrismWindow *self)
   if (has_second == g_action_get_enabled (action))
     return;
   g_simple_action_set_enabled (G_SIMPLE_ACTION (action), has_second);
-  on_show_second (G_SIMPLE_ACTION (action), off, self);
-}
-
-static void
-on_show_exposure (GSimpleAction *action,
-                  GVariant *state,
-                  gpointer data)
-{
-  PrismWindow *self = data;
-
-  g_simple_action_set_state (action, state);
-  g_object_set (self->dashboard, "shows-exposure", g_variant_get_boolean (state), NULL);
+  g_action_change_state (action, g_variant_new_boolean (FALSE));
 }
 
 /**
@@ -436,13 +346,13 @@ on_show_exposure (GSimpleAction *action,
 void
 prism_window_install_second (PrismWindow *self)
 {
-  static const GActionEntry entries[]
-      = { { "show-second", NULL, NULL, "false", on_show_second },
-          { "show-exposure", NULL, NULL, "false", on_show_exposure } };
+  static const PrismWindowAction entries[] = {
+    { "show-second", G_CALLBACK (on_show_second), "b" },
+  };
 
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
-  g_simple_action_set_enabled (
-      G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), "show-second")), FALSE);
+  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
+  prism_window_add_property (self, "show-exposure", self->dashboard, "shows-exposure");
+  prism_window_set_enabled (self, "show-second", FALSE);
   g_signal_connect_object (self->dashboard, "notify::shown", G_CALLBACK (on_shown), self,
                            G_CONNECT_SWAPPED);
 }
@@ -453,18 +363,6 @@ static const char *const png_patterns[] = { "*.png", NULL };
 static const char *const fixed_positions
     = N_ ("Recorded frames have the positions at which they were recorded. Choose an object to "
           "place others.");
-
-static void
-on_edit_pattern (GSimpleAction *action,
-                 GVariant *value,
-                 gpointer data)
-{
-  PrismWindow *self = data;
-
-  if (g_variant_get_boolean (value) && prism_window_refuse_recorded (self, _ (fixed_positions)))
-    return;
-  prism_pattern_desk_set_editing (self->pattern_desk, g_variant_get_boolean (value));
-}
 
 /* Positions are placed in all the room there is; what was shown before comes back. */
 static void
@@ -491,6 +389,16 @@ on_editing_changed (PrismWindow *self)
   give_room (self, editing);
 }
 
+static void
+on_edit_pattern (PrismWindow *self,
+                 gboolean on)
+{
+  const gboolean refused = on && prism_window_refuse_recorded (self, _ (fixed_positions));
+
+  prism_pattern_desk_set_editing (self->pattern_desk, on && !refused);
+  on_editing_changed (self);
+}
+
 /* In a small window the panel may be out of sight; the keyboard there brings it in. */
 static void
 on_correlation_shown (PrismWindow *self)
@@ -504,19 +412,15 @@ on_correlation_shown (PrismWindow *self)
 }
 
 static void
-on_patterns (GSimpleAction *action,
-             GVariant *parameter,
-             gpointer data)
+on_patterns (PrismWindow *self)
 {
-  PrismWindow *self = data;
   GtkWidget *gallery;
 
   if (prism_window_refuse_recorded (self, _ (fixed_positions)))
     return;
   gallery = prism_pattern_gallery_new (self->draft);
   gtk_widget_insert_action_group (gallery, "win", G_ACTION_GROUP (self));
-  gtk_window_set_transient_for (GTK_WINDOW (gallery), GTK_WINDOW (self));
-  gtk_window_present (GTK_WINDOW (gallery));
+  prism_window_open_child (self, gallery, NULL);
 }
 
 static void
@@ -531,12 +435,10 @@ on_gallery_chosen (const char *path,
 }
 
 static void
-on_save_gallery (GSimpleAction *action,
-                 GVariant *parameter,
-                 gpointer data)
+on_save_gallery (PrismWindow *self)
 {
-  prism_window_ask_place (data, _ ("Save the picture of all patterns"), "patterns.png",
-                          _ ("PNG images"), png_patterns, on_gallery_chosen, g_object_ref (data),
+  prism_window_ask_place (self, _ ("Save the picture of all patterns"), "patterns.png",
+                          _ ("PNG images"), png_patterns, on_gallery_chosen, g_object_ref (self),
                           g_object_unref);
 }
 
@@ -559,12 +461,10 @@ on_save_chosen (const char *path,
 }
 
 static void
-on_save_positions (GSimpleAction *action,
-                   GVariant *parameter,
-                   gpointer data)
+on_save_positions (PrismWindow *self)
 {
-  prism_window_ask_place (data, _ ("Save positions"), "positions.csv", _ ("Tables"),
-                          position_patterns, on_save_chosen, g_object_ref (data), g_object_unref);
+  prism_window_ask_place (self, _ ("Save positions"), "positions.csv", _ ("Tables"),
+                          position_patterns, on_save_chosen, g_object_ref (self), g_object_unref);
 }
 
 /* Read before the pattern is changed: a file that is none leaves it as it is. */
@@ -588,23 +488,20 @@ on_open_chosen (const char *path,
 }
 
 static void
-on_open_positions (GSimpleAction *action,
-                   GVariant *parameter,
-                   gpointer data)
+on_open_positions (PrismWindow *self)
 {
   PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN, _ ("Open positions"), _ ("_Open"), NULL,
                              _ ("Tables"), position_patterns };
 
-  prism_file_dialog_show (&dialog, GTK_WINDOW (data), on_open_chosen, g_object_ref (data),
-                          g_object_unref);
+  prism_window_ask_file (self, &dialog, on_open_chosen);
 }
 
-static const GActionEntry entries[] = {
-  { "edit-pattern", NULL, NULL, "false", on_edit_pattern },
-  { "patterns", on_patterns },
-  { "save-gallery", on_save_gallery },
-  { "save-positions", on_save_positions },
-  { "open-positions", on_open_positions },
+static const PrismWindowAction entries[] = {
+  { "edit-pattern", G_CALLBACK (on_edit_pattern), "b" },
+  { "patterns", G_CALLBACK (on_patterns) },
+  { "save-gallery", G_CALLBACK (on_save_gallery) },
+  { "save-positions", G_CALLBACK (on_save_positions) },
+  { "open-positions", G_CALLBACK (on_open_positions) },
 };
 
 /**
@@ -617,8 +514,6 @@ void
 prism_window_install_kspace (PrismWindow *self)
 {
   PrismKspaceView *view = prism_dashboard_get_kspace_view (self->dashboard);
-  g_autoptr (GPropertyAction) correlation
-      = g_property_action_new ("show-correlation", view, "show-correlation");
   GtkWidget *bar;
 
   self->pattern_desk = prism_pattern_desk_new (self->session, view);
@@ -626,8 +521,8 @@ prism_window_install_kspace (PrismWindow *self)
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->pattern_desk, "told", G_CALLBACK (prism_window_show_toast), self,
                            G_CONNECT_SWAPPED);
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
-  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (correlation));
+  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
+  prism_window_add_property (self, "show-correlation", view, "show-correlation");
   g_signal_connect_object (view, "notify::show-correlation", G_CALLBACK (on_correlation_shown),
                            self, G_CONNECT_SWAPPED);
   bar = prism_pattern_bar_new (self->pattern_desk);

@@ -31,12 +31,9 @@ find_builtin (const char *id)
 /* Most presets of the program say how to reconstruct; what is looked at stays. The user's own state
  * everything. Where it is computed stays in any case. */
 static void
-on_preset (GSimpleAction *action,
-           GVariant *parameter,
-           gpointer data)
+on_preset (PrismWindow *self,
+           const char *id)
 {
-  PrismWindow *self = data;
-  const char *id = g_variant_get_string (parameter, NULL);
   const PrismPreset *builtin = find_builtin (id);
   const gboolean is_scene = builtin == NULL || builtin->scene;
   g_autoptr (GError) error = NULL;
@@ -191,11 +188,8 @@ free_asking (gpointer data,
 }
 
 static void
-on_save_preset (GSimpleAction *action,
-                GVariant *parameter,
-                gpointer data)
+on_save_preset (PrismWindow *self)
 {
-  PrismWindow *self = data;
   GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), _ ("Save as preset"),
                                               _ ("All values but those of the device are kept."));
   GtkWidget *list = gtk_list_box_new ();
@@ -228,10 +222,12 @@ on_save_preset (GSimpleAction *action,
 void
 prism_window_install_presets (PrismWindow *self)
 {
-  static const GActionEntry entries[]
-      = { { "preset", on_preset, "s" }, { "save-preset", on_save_preset } };
+  static const PrismWindowAction entries[] = {
+    { "preset", G_CALLBACK (on_preset), "s" },
+    { "save-preset", G_CALLBACK (on_save_preset) },
+  };
 
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
   fill (self);
 }
 

@@ -98,13 +98,36 @@ struct _PrismWindow
   char *lesson;                         /* (nullable): of the program, by its name */
 };
 
+/* An action of the window, called with the window or an object of it, and then with its parameter
+ * or new state where it has one, and the number. */
+typedef struct
+{
+  const char *name;
+  GCallback call;
+  const char *type;                     /* (nullable): "s" or "i" of the parameter; "b": a switch */
+  gintptr number;
+  gsize of;                             /* offset of the object in the window; 0: the window */
+} PrismWindowAction;
+
+void prism_window_add_actions      (PrismWindow             *self,
+                                    const PrismWindowAction *actions,
+                                    gsize                    n_actions);
+void prism_window_add_property     (PrismWindow *self,
+                                    const char  *name,
+                                    gpointer     object,
+                                    const char  *property);
+void prism_window_open_child       (PrismWindow *self,
+                                    gpointer     window,
+                                    GtkWindow  **slot);
+void prism_window_ask_file         (PrismWindow           *self,
+                                    const PrismFileDialog *dialog,
+                                    PrismFileDialogFunc    func);
 void prism_window_set_opened       (PrismWindow *self,
                                     const char  *path);
 void prism_window_bind_title       (GtkWidgetClass *widget_class);
 void prism_window_install_title    (PrismWindow *self);
 void prism_window_install_actions  (PrismWindow *self);
 void prism_window_install_compare  (PrismWindow *self);
-void prism_window_drop_compare     (PrismWindow *self);
 void prism_window_install_export   (PrismWindow *self);
 char *prism_window_dup_file_name   (PrismWindow *self,
                                     const char  *what);
@@ -141,9 +164,7 @@ void prism_window_install_runs     (PrismWindow *self);
 void prism_window_update_runs      (PrismWindow *self);
 void prism_window_install_fork     (PrismWindow *self);
 void prism_window_install_library  (PrismWindow *self);
-void prism_window_drop_library     (PrismWindow *self);
 void prism_window_install_handbook (PrismWindow *self);
-void prism_window_drop_handbook    (PrismWindow *self);
 void prism_window_install_lessons  (PrismWindow *self);
 void prism_window_open_lesson      (PrismWindow *self,
                                     const char  *path);

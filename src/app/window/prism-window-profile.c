@@ -26,15 +26,6 @@ free_request (gpointer data)
   g_free (reading);
 }
 
-static void
-set_wanted (PrismWindow *self,
-            gboolean wanted)
-{
-  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "profile");
-
-  g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_boolean (wanted));
-}
-
 static gboolean
 is_wanted (PrismWindow *self)
 {
@@ -50,9 +41,7 @@ show_window (PrismWindow *self,
 {
   GtkWindow *window = GTK_WINDOW (prism_profile_window_new (reading));
 
-  gtk_window_set_transient_for (window, GTK_WINDOW (self));
-  gtk_window_set_destroy_with_parent (window, TRUE);
-  gtk_window_present (window);
+  prism_window_open_child (self, window, NULL);
   return window;
 }
 
@@ -100,7 +89,8 @@ finish (PrismWindow *self)
   Reading *reading = g_new0 (Reading, 1);
 
   self->profiling = FALSE;
-  set_wanted (self, FALSE);
+  g_action_group_change_action_state (G_ACTION_GROUP (self), "profile",
+                                      g_variant_new_boolean (FALSE));
   prism_window_set_enabled (self, "profile", FALSE);
   reading->window = g_object_ref (self);
   reading->on_processor = snapshot != NULL && g_strcmp0 (snapshot->backend, "cpu") == 0;
@@ -129,14 +119,10 @@ on_state_changed (PrismWindow *self)
 }
 
 static void
-on_profile (GSimpleAction *action,
-            GVariant *state,
-            gpointer data)
+on_profile (PrismWindow *self,
+            gboolean on)
 {
-  PrismWindow *self = data;
-
-  g_simple_action_set_state (action, state);
-  if (!g_variant_get_boolean (state))
+  if (!on)
     {
       if (self->profiling)
         finish (self);
@@ -148,11 +134,9 @@ on_profile (GSimpleAction *action,
 }
 
 static void
-on_open_profile (GSimpleAction *action,
-                 GVariant *parameter,
-                 gpointer data)
+on_open_profile (PrismWindow *self)
 {
-  show_window (data, NULL);
+  show_window (self, NULL);
 }
 
 /**
@@ -180,12 +164,12 @@ prism_window_open_profile (PrismWindow *self,
 void
 prism_window_install_profile (PrismWindow *self)
 {
-  static const GActionEntry entries[] = {
-    { "profile", NULL, NULL, "false", on_profile },
-    { "open-profile", on_open_profile },
+  static const PrismWindowAction entries[] = {
+    { "profile", G_CALLBACK (on_profile), "b" },
+    { "open-profile", G_CALLBACK (on_open_profile) },
   };
 
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
   g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state_changed), self,
                            G_CONNECT_SWAPPED);
 }
@@ -223,9 +207,8 @@ on_apply (PrismPerformanceWindow *window, int kind, int value, gpointer data)
 }
 
 static void
-on_performance (GSimpleAction *action, GVariant *parameter, gpointer data)
+on_performance (PrismWindow *self)
 {
-  PrismWindow *self = data;
   GtkWidget *window;
 
   if (prism_window_refuse_recorded (self, _ ("This window times simulated runs of a telescope."
@@ -233,9 +216,7 @@ on_performance (GSimpleAction *action, GVariant *parameter, gpointer data)
     return;
   window = prism_performance_window_new (prism_draft_get_config (self->draft));
   g_signal_connect_object (window, "apply", G_CALLBACK (on_apply), self, 0);
-  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (self));
-  gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
-  gtk_window_present (GTK_WINDOW (window));
+  prism_window_open_child (self, window, NULL);
 }
 
 /**
@@ -247,7 +228,9 @@ on_performance (GSimpleAction *action, GVariant *parameter, gpointer data)
 void
 prism_window_install_performance (PrismWindow *self)
 {
-  static const GActionEntry entries[] = { { "performance", on_performance } };
+  static const PrismWindowAction entries[] = {
+    { "performance", G_CALLBACK (on_performance) },
+  };
 
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
 }

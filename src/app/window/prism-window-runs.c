@@ -343,12 +343,9 @@ discard (PrismWindow *self,
 }
 
 static void
-on_interrupted (GSimpleAction *action,
-                GVariant *parameter,
-                gpointer data)
+on_interrupted (PrismWindow *self,
+                const char *what)
 {
-  PrismWindow *self = data;
-  const char *what = g_variant_get_string (parameter, NULL);
   g_autofree char *path = g_steal_pointer (&self->interrupted);
 
   prism_notice_hide (self->run_notice);
@@ -435,28 +432,20 @@ on_place_chosen (const char *path,
 }
 
 static void
-on_save_run (GSimpleAction *action,
-             GVariant *parameter,
-             gpointer data)
+on_save_run (PrismWindow *self)
 {
-  PrismWindow *self = data;
   const char *path = prism_session_get_run_file (self->session);
   g_autofree char *name
       = path != NULL ? g_path_get_basename (path) : g_strdup ("run" PRISM_RUN_FILE_SUFFIX);
   const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the run"), _ ("_Save"),
                                    name, _ ("Runs"), run_patterns };
 
-  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_place_chosen, g_object_ref (self),
-                          g_object_unref);
+  prism_window_ask_file (self, &dialog, on_place_chosen);
 }
 
 static void
-on_run_unsaved (GSimpleAction *action,
-                GVariant *parameter,
-                gpointer data)
+on_run_unsaved (PrismWindow *self)
 {
-  PrismWindow *self = data;
-
   prism_window_hide_problem (self);
   prism_session_run_unsaved (self->session);
 }
@@ -512,10 +501,10 @@ prism_window_update_runs (PrismWindow *self)
     start_pruning (self);
 }
 
-static const GActionEntry entries[] = {
-  { "save-run", on_save_run },
-  { "run-unsaved", on_run_unsaved },
-  { "interrupted", on_interrupted, "s" },
+static const PrismWindowAction entries[] = {
+  { "save-run", G_CALLBACK (on_save_run) },
+  { "run-unsaved", G_CALLBACK (on_run_unsaved) },
+  { "interrupted", G_CALLBACK (on_interrupted), "s" },
 };
 
 /**
@@ -527,7 +516,7 @@ static const GActionEntry entries[] = {
 void
 prism_window_install_runs (PrismWindow *self)
 {
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
   g_signal_connect_object (self->session, "notify::state",
                            G_CALLBACK (prism_window_update_runs), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "notify::run-file", G_CALLBACK (on_run_file_changed),
@@ -691,11 +680,8 @@ fork_now (PrismWindow *self,
 }
 
 static void
-on_fork (GSimpleAction *action,
-         GVariant *parameter,
-         gpointer data)
+on_fork (PrismWindow *self)
 {
-  PrismWindow *self = data;
   PrismState state = prism_session_get_state (self->session);
 
   if (state != PRISM_STATE_RUNNING && state != PRISM_STATE_PREPARING)
@@ -708,12 +694,8 @@ on_fork (GSimpleAction *action,
 }
 
 static void
-on_fork_back (GSimpleAction *action,
-              GVariant *parameter,
-              gpointer data)
+on_fork_back (PrismWindow *self)
 {
-  PrismWindow *self = data;
-
   if (self->forked_from != NULL)
     prism_window_open_run (self, self->forked_from);
 }
@@ -762,12 +744,12 @@ on_forked_file_changed (PrismWindow *self)
 void
 prism_window_install_fork (PrismWindow *self)
 {
-  static const GActionEntry entries[] = {
-    { "fork", on_fork },
-    { "fork-back", on_fork_back },
+  static const PrismWindowAction entries[] = {
+    { "fork", G_CALLBACK (on_fork) },
+    { "fork-back", G_CALLBACK (on_fork_back) },
   };
 
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
   g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state_changed), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "notify::run-file", G_CALLBACK (on_forked_file_changed),

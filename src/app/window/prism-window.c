@@ -320,11 +320,13 @@ static void
 prism_window_dispose (GObject *object)
 {
   PrismWindow *self = PRISM_WINDOW (object);
+  GtkWindow **children[] = { &self->compare_window, &self->library, &self->handbook };
 
   drop_tick (self);
-  prism_window_drop_compare (self);
-  prism_window_drop_library (self);
-  prism_window_drop_handbook (self);
+  for (gsize i = 0; i < G_N_ELEMENTS (children); i++)
+    if (*children[i] != NULL)
+      gtk_window_destroy (*children[i]);
+  g_clear_object (&self->runs);
   prism_window_drop_profile (self);
   prism_window_drop_projector (self);
   g_clear_handle_id (&self->quit_id, g_source_remove);
