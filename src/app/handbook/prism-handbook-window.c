@@ -152,7 +152,8 @@ head_row (GtkListBoxRow *row,
   if (before == NULL || get_entry (before)->section->for_users != for_users)
     {
       label = gtk_label_new (for_users ? _ ("Using the program") : _ ("How the program is made"));
-      gtk_label_set_xalign (GTK_LABEL (label), 0);
+      gtk_widget_set_halign (label, GTK_ALIGN_START);
+      gtk_widget_set_margin_start (label, 12);
       gtk_widget_add_css_class (label, "dim-label");
     }
   gtk_list_box_row_set_header (row, label);

@@ -402,7 +402,6 @@ on_item_setup (GtkSignalListItemFactory *factory,
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   gtk_label_set_max_width_chars (GTK_LABEL (label), is_object (self->param) ? 10 : 14);
-  gtk_label_set_width_chars (GTK_LABEL (label), 6);
   gtk_list_item_set_child (item, label);
 }
 
@@ -412,8 +411,12 @@ on_item_bind (GtkSignalListItemFactory *factory,
               gpointer data)
 {
   const char *text = gtk_string_object_get_string (gtk_list_item_get_item (item));
+  GtkLabel *label = GTK_LABEL (gtk_list_item_get_child (item));
+  const int length = (int) g_utf8_strlen (text, -1), most = gtk_label_get_max_width_chars (label);
 
-  gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)), text);
+  /* A long choice is cut in any case: it leaves room for what stands beside it. */
+  gtk_label_set_text (label, text);
+  gtk_label_set_width_chars (label, length > most ? most / 2 : length);
 }
 
 static GtkWidget *
