@@ -14,6 +14,7 @@
 #include "measurements/prism-frame-film.h"
 #include "measurements/prism-import-window.h"
 #include "output/prism-figure-dialog.h"
+#include "parameters/prism-layers-window.h"
 #include "parameters/prism-parameter-panel.h"
 #include "parameters/prism-parameter-row.h"
 #include "prism-test.h"
@@ -76,6 +77,8 @@ create (const char *name,
     return g_object_new (PRISM_TYPE_LEVELS_EDITOR, NULL);
   if (strcmp (name, "prism-handbook-window.ui") == 0)
     return prism_handbook_window_new ();
+  if (strcmp (name, "prism-layers-window.ui") == 0)
+    return g_object_new (PRISM_TYPE_LAYERS_WINDOW, NULL);
   if (strcmp (name, "prism-lesson-panel.ui") == 0)
     return g_object_new (PRISM_TYPE_LESSON_PANEL, NULL);
   if (strcmp (name, "prism-library-row.ui") == 0)

@@ -4,6 +4,7 @@
 
 #include "model/prism-decoder.h"
 #include "prism-scale.h"
+#include "support/prism-widget.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
@@ -247,44 +248,6 @@ update_fold (PrismLayersWindow *self)
   gtk_label_set_text (self->fold_label, text);
 }
 
-static GtkWidget *
-new_label (const char *style)
-{
-  GtkWidget *label = gtk_label_new ("");
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_selectable (GTK_LABEL (label), TRUE);
-  gtk_widget_set_can_focus (label, FALSE);
-  gtk_widget_add_css_class (label, style);
-  gtk_widget_set_margin_start (label, 18);
-  gtk_widget_set_margin_end (label, 18);
-  gtk_widget_set_margin_top (label, 6);
-  gtk_widget_set_margin_bottom (label, 12);
-  return label;
-}
-
-static GtkWidget *
-new_scroller (PrismLayersWindow *self)
-{
-  GtkWidget *scroller = gtk_scrolled_window_new ();
-  GtkWidget *grid = gtk_grid_new ();
-
-  self->grid = GTK_GRID (grid);
-  gtk_grid_set_column_spacing (self->grid, 12);
-  gtk_grid_set_row_spacing (self->grid, 6);
-  gtk_widget_set_margin_start (grid, 18);
-  gtk_widget_set_margin_end (grid, 18);
-  gtk_widget_set_margin_top (grid, 6);
-  gtk_widget_set_margin_bottom (grid, 18);
-  gtk_widget_set_valign (grid, GTK_ALIGN_START);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (grid), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Layers of the decoder"), -1);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), grid);
-  gtk_widget_set_vexpand (scroller, TRUE);
-  return scroller;
-}
-
 static void
 prism_layers_window_dispose (GObject *object)
 {
@@ -298,25 +261,14 @@ static void
 prism_layers_window_class_init (PrismLayersWindowClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = prism_layers_window_dispose;
+  PRISM_TEMPLATE (GTK_WIDGET_CLASS (klass), PrismLayersWindow, "prism-layers-window.ui", problem,
+                  scroller, grid, sum_label, fold_label);
 }
 
 static void
 prism_layers_window_init (PrismLayersWindow *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-
-  self->problem = new_label ("error");
-  self->scroller = new_scroller (self);
-  self->sum_label = GTK_LABEL (new_label ("dim-label"));
-  self->fold_label = GTK_LABEL (new_label ("dim-label"));
-  gtk_box_append (GTK_BOX (box), adw_header_bar_new ());
-  gtk_box_append (GTK_BOX (box), self->problem);
-  gtk_box_append (GTK_BOX (box), self->scroller);
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->sum_label));
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->fold_label));
-  adw_window_set_content (ADW_WINDOW (self), box);
-  gtk_window_set_title (GTK_WINDOW (self), _ ("Layers of the decoder"));
-  gtk_window_set_default_size (GTK_WINDOW (self), 900, 480);
+  gtk_widget_init_template (GTK_WIDGET (self));
 }
 
 /**

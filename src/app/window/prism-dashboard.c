@@ -548,7 +548,7 @@ show_finding (PrismDashboard *self)
   g_clear_pointer (&self->frame, prism_image_unref);
   if (finding != NULL && finding->recorded != NULL && finding->looked == self->looked)
     self->frame = prism_image_ref (finding->recorded);
-  else if (self->past)
+  else
     self->frame = prism_session_new_frame (self->session, self->looked);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FRAME]);
   if (self->frame == NULL)

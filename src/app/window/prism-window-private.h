@@ -49,6 +49,7 @@ struct _PrismWindow
   PrismTimeBar *time_bar;
   PrismSpotlight *spotlight;
   GtkLabel *sentence;                   /* for a projector */
+  GtkWidget *rival_line;                /* below the reconstruction */
 
   PrismSession *session;
   PrismDraft *draft;                    /* of the session */

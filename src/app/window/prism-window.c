@@ -19,6 +19,7 @@ enum
   PROP_0,
   PROP_SESSION,
   PROP_OPENED,
+  PROP_RIVAL,
 };
 
 G_DEFINE_FINAL_TYPE (PrismWindow, prism_window, ADW_TYPE_APPLICATION_WINDOW)
@@ -375,6 +376,9 @@ prism_window_get_property (GObject *object,
     case PROP_OPENED:
       g_value_set_string (value, self->opened);
       break;
+    case PROP_RIVAL:
+      g_value_set_object (value, self->rival);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -413,6 +417,10 @@ install_properties (GObjectClass *object_class)
       object_class, PROP_OPENED,
       g_param_spec_string ("opened", NULL, NULL, NULL,
                            G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (
+      object_class, PROP_RIVAL,
+      g_param_spec_object ("rival", NULL, NULL, PRISM_TYPE_RIVAL,
+                           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
 static void
@@ -437,7 +445,7 @@ prism_window_class_init (PrismWindowClass *klass)
                   open_button, recent_menu, recent_button, preset_menu, notice, run_notice,
                   result_notice, wide_result_notice, flap, parameters, parameter_panel,
                   lesson_panel, lesson_menu, follow_row, dashboard, status_bar, time_bar,
-                  spotlight, sentence);
+                  spotlight, sentence, rival_line);
   prism_window_bind_title (widget_class);
 }
 
