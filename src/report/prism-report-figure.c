@@ -307,7 +307,7 @@ fill (PrismReportCurves self,
         data->empty_text = g_strdup (_ ("No target: unknown"));
       if (self == PRISM_REPORT_CURVES_CORRELATION)
         append_rings (series, result->snapshot);
-      else if (self != PRISM_REPORT_CURVES_PREDICTION || result->snapshot->recorded)
+      else if (self != PRISM_REPORT_CURVES_PREDICTION || prism_snapshot_is_recorded (result->snapshot))
         append_rows (self, series, result->snapshot, get_offset (self), over_time);
       if (both)
         append_rows (self, add_series (data, _ ("Earlier measurements")), result->snapshot,

@@ -301,7 +301,7 @@ prism_quantity_get_gap (const char *id,
     return _ ("No target: unknown");
   if (snapshot->training == PRISM_TRAINING_SPARED && offset == AT (steps_per_second))
     return _ ("No steps: the decoder was not trained");
-  if (!snapshot->recorded && curves[1].offset == AT (correlation))
+  if (!prism_snapshot_is_recorded (snapshot) && curves[1].offset == AT (correlation))
     return _ ("Frames are held out of recorded measurements only");
   return NULL;
 }

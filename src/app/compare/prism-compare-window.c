@@ -735,7 +735,7 @@ prism_compare_curves_set_comparison (PrismCompareCurves *self,
   g_clear_pointer (&self->comparison, prism_comparison_free);
   self->comparison = prism_comparison_dup (comparison);
   for (guint i = 0; i < comparison->results->len; i++)
-    recorded &= prism_comparison_get_result (comparison, i)->snapshot->recorded;
+    recorded &= prism_snapshot_is_recorded (prism_comparison_get_result (comparison, i)->snapshot);
   if (is_first)
     gtk_drop_down_set_selected (self->quantity, recorded ? PRISM_REPORT_CURVES_MISFIT
                                                          : PRISM_REPORT_CURVES_METRICS);
