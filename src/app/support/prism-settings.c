@@ -3,84 +3,23 @@
 #include "support/prism-settings.h"
 
 #include <gio/gio.h>
+#include <string.h>
+
+#define FLAGS \
+  (G_PARAM_READWRITE | G_PARAM_CONSTRUCT | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS)
+#define N_KEYS 17
 
 struct _PrismSettings
 {
   GObject parent_instance;
 
-  GSettings *settings; /* (nullable) */
-  char *colormap;
-  char *stretch;
-  char *theme;
-  gboolean preview;
-  int preview_rate; /* per second */
-  int step_samples;
-  int sweep_jobs; /* 0: as many as there are processors */
-  int kept_runs;
-  int kept_runs_size; /* GiB */
-  char *arrangement;  /* of the panels */
-  char *recorded_arrangement;
-  char *panel_lines;
-  char *panel_charts;
-  gboolean show_sidebar;
-  int window_width;  /* px */
-  int window_height; /* px */
-  gboolean window_maximized;
+  GSettings *settings;   /* (nullable) */
+  GValue values[N_KEYS]; /* of the properties, whose numbers begin with 1 */
 };
 
-enum
-{
-  PROP_0,
-  PROP_COLORMAP,
-  PROP_STRETCH,
-  PROP_THEME,
-  PROP_PREVIEW,
-  PROP_PREVIEW_RATE,
-  PROP_STEP_SAMPLES,
-  PROP_SWEEP_JOBS,
-  PROP_KEPT_RUNS,
-  PROP_KEPT_RUNS_SIZE,
-  PROP_ARRANGEMENT,
-  PROP_RECORDED_ARRANGEMENT,
-  PROP_PANEL_LINES,
-  PROP_PANEL_CHARTS,
-  PROP_SHOW_SIDEBAR,
-  PROP_WINDOW_WIDTH,
-  PROP_WINDOW_HEIGHT,
-  PROP_WINDOW_MAXIMIZED,
-  N_PROPS
-};
-
-static GParamSpec *properties[N_PROPS];
+static GParamSpec *properties[1 + N_KEYS];
 
 G_DEFINE_FINAL_TYPE (PrismSettings, prism_settings, G_TYPE_OBJECT)
-
-static gpointer
-get_field (PrismSettings *self,
-           guint id)
-{
-  gpointer fields[N_PROPS] = {
-    [PROP_COLORMAP] = &self->colormap,
-    [PROP_STRETCH] = &self->stretch,
-    [PROP_THEME] = &self->theme,
-    [PROP_PREVIEW] = &self->preview,
-    [PROP_PREVIEW_RATE] = &self->preview_rate,
-    [PROP_STEP_SAMPLES] = &self->step_samples,
-    [PROP_SWEEP_JOBS] = &self->sweep_jobs,
-    [PROP_KEPT_RUNS] = &self->kept_runs,
-    [PROP_KEPT_RUNS_SIZE] = &self->kept_runs_size,
-    [PROP_ARRANGEMENT] = &self->arrangement,
-    [PROP_RECORDED_ARRANGEMENT] = &self->recorded_arrangement,
-    [PROP_PANEL_LINES] = &self->panel_lines,
-    [PROP_PANEL_CHARTS] = &self->panel_charts,
-    [PROP_SHOW_SIDEBAR] = &self->show_sidebar,
-    [PROP_WINDOW_WIDTH] = &self->window_width,
-    [PROP_WINDOW_HEIGHT] = &self->window_height,
-    [PROP_WINDOW_MAXIMIZED] = &self->window_maximized,
-  };
-
-  return id < N_PROPS ? fields[id] : NULL;
-}
 
 static void
 prism_settings_get_property (GObject *object,
@@ -88,41 +27,7 @@ prism_settings_get_property (GObject *object,
                              GValue *value,
                              GParamSpec *pspec)
 {
-  gpointer field = get_field (PRISM_SETTINGS (object), id);
-
-  if (field == NULL)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-  else if (G_VALUE_HOLDS_STRING (value))
-    g_value_set_string (value, *(char **) field);
-  else if (G_VALUE_HOLDS_BOOLEAN (value))
-    g_value_set_boolean (value, *(gboolean *) field);
-  else
-    g_value_set_int (value, *(int *) field);
-}
-
-static void
-set_string (PrismSettings *self,
-            char **field,
-            const char *value,
-            GParamSpec *pspec)
-{
-  if (g_strcmp0 (*field, value) == 0)
-    return;
-  g_free (*field);
-  *field = g_strdup (value);
-  g_object_notify_by_pspec (G_OBJECT (self), pspec);
-}
-
-static void
-set_number (PrismSettings *self,
-            int *field,
-            int value,
-            GParamSpec *pspec)
-{
-  if (*field == value)
-    return;
-  *field = value;
-  g_object_notify_by_pspec (G_OBJECT (self), pspec);
+  g_value_copy (&PRISM_SETTINGS (object)->values[id - 1], value);
 }
 
 static void
@@ -131,26 +36,12 @@ prism_settings_set_property (GObject *object,
                              const GValue *value,
                              GParamSpec *pspec)
 {
-  PrismSettings *self = PRISM_SETTINGS (object);
-  gpointer field = get_field (self, id);
+  GValue *own = &PRISM_SETTINGS (object)->values[id - 1];
 
-  if (field == NULL)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-  else if (G_VALUE_HOLDS_STRING (value))
-    set_string (self, field, g_value_get_string (value), pspec);
-  else if (G_VALUE_HOLDS_BOOLEAN (value))
-    set_number (self, field, g_value_get_boolean (value), pspec);
-  else
-    set_number (self, field, g_value_get_int (value), pspec);
-}
-
-static void
-prism_settings_dispose (GObject *object)
-{
-  PrismSettings *self = PRISM_SETTINGS (object);
-
-  g_clear_object (&self->settings);
-  G_OBJECT_CLASS (prism_settings_parent_class)->dispose (object);
+  if (g_param_values_cmp (pspec, value, own) == 0)
+    return;
+  g_value_copy (value, own);
+  g_object_notify_by_pspec (object, pspec);
 }
 
 static void
@@ -158,57 +49,71 @@ prism_settings_finalize (GObject *object)
 {
   PrismSettings *self = PRISM_SETTINGS (object);
 
-  g_free (self->colormap);
-  g_free (self->stretch);
-  g_free (self->theme);
-  g_free (self->arrangement);
-  g_free (self->recorded_arrangement);
-  g_free (self->panel_lines);
-  g_free (self->panel_charts);
+  g_clear_object (&self->settings);
+  for (guint i = 0; i < N_KEYS; i++)
+    g_value_unset (&self->values[i]);
   G_OBJECT_CLASS (prism_settings_parent_class)->finalize (object);
+}
+
+static GParamSpec *
+new_text (const char *name,
+          const char *usual)
+{
+  return g_param_spec_string (name, NULL, NULL, usual, FLAGS);
+}
+
+static GParamSpec *
+new_number (const char *name,
+            int minimum,
+            int maximum,
+            int usual)
+{
+  return g_param_spec_int (name, NULL, NULL, minimum, maximum, usual, FLAGS);
+}
+
+static GParamSpec *
+new_switch (const char *name,
+            gboolean usual)
+{
+  return g_param_spec_boolean (name, NULL, NULL, usual, FLAGS);
 }
 
 static void
 prism_settings_class_init (PrismSettingsClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_CONSTRUCT | G_PARAM_EXPLICIT_NOTIFY
-                            | G_PARAM_STATIC_STRINGS;
+  GParamSpec *const keys[N_KEYS] = {
+    new_text ("colormap", "grey"),
+    new_text ("stretch", "linear"),
+    new_text ("theme", "follow"),
+    new_switch ("preview", TRUE),
+    new_number ("preview-rate", 1, 60, 30), /* per second */
+    new_number ("step-samples", 1, 10000, 10),
+    new_number ("sweep-jobs", 0, 1024, 0), /* 0: as many as there are processors */
+    new_number ("kept-runs", 0, 10000, 20),
+    new_number ("kept-runs-size", 1, 10000, 4), /* GiB */
+    new_text ("arrangement", "explore"),        /* of the panels */
+    new_text ("recorded-arrangement", "microscope"),
+    new_text ("panel-lines", ""),
+    new_text ("panel-charts", ""),
+    new_switch ("show-sidebar", TRUE),
+    new_number ("window-width", -1, G_MAXINT, 1400), /* px */
+    new_number ("window-height", -1, G_MAXINT, 900),
+    new_switch ("window-maximized", FALSE),
+  };
 
-  object_class->dispose = prism_settings_dispose;
   object_class->finalize = prism_settings_finalize;
   object_class->get_property = prism_settings_get_property;
   object_class->set_property = prism_settings_set_property;
-
-  properties[PROP_COLORMAP] = g_param_spec_string ("colormap", NULL, NULL, "grey", flags);
-  properties[PROP_STRETCH] = g_param_spec_string ("stretch", NULL, NULL, "linear", flags);
-  properties[PROP_THEME] = g_param_spec_string ("theme", NULL, NULL, "follow", flags);
-  properties[PROP_PREVIEW] = g_param_spec_boolean ("preview", NULL, NULL, TRUE, flags);
-  properties[PROP_PREVIEW_RATE] = g_param_spec_int ("preview-rate", NULL, NULL, 1, 60, 30, flags);
-  properties[PROP_STEP_SAMPLES]
-      = g_param_spec_int ("step-samples", NULL, NULL, 1, 10000, 10, flags);
-  properties[PROP_SWEEP_JOBS] = g_param_spec_int ("sweep-jobs", NULL, NULL, 0, 1024, 0, flags);
-  properties[PROP_KEPT_RUNS] = g_param_spec_int ("kept-runs", NULL, NULL, 0, 10000, 20, flags);
-  properties[PROP_KEPT_RUNS_SIZE]
-      = g_param_spec_int ("kept-runs-size", NULL, NULL, 1, 10000, 4, flags);
-  properties[PROP_ARRANGEMENT] = g_param_spec_string ("arrangement", NULL, NULL, "explore", flags);
-  properties[PROP_RECORDED_ARRANGEMENT]
-      = g_param_spec_string ("recorded-arrangement", NULL, NULL, "microscope", flags);
-  properties[PROP_PANEL_LINES] = g_param_spec_string ("panel-lines", NULL, NULL, "", flags);
-  properties[PROP_PANEL_CHARTS] = g_param_spec_string ("panel-charts", NULL, NULL, "", flags);
-  properties[PROP_SHOW_SIDEBAR] = g_param_spec_boolean ("show-sidebar", NULL, NULL, TRUE, flags);
-  properties[PROP_WINDOW_WIDTH]
-      = g_param_spec_int ("window-width", NULL, NULL, -1, G_MAXINT, 1400, flags);
-  properties[PROP_WINDOW_HEIGHT]
-      = g_param_spec_int ("window-height", NULL, NULL, -1, G_MAXINT, 900, flags);
-  properties[PROP_WINDOW_MAXIMIZED]
-      = g_param_spec_boolean ("window-maximized", NULL, NULL, FALSE, flags);
-  g_object_class_install_properties (object_class, N_PROPS, properties);
+  memcpy (&properties[1], keys, sizeof keys);
+  g_object_class_install_properties (object_class, 1 + N_KEYS, properties);
 }
 
 static void
 prism_settings_init (PrismSettings *self)
 {
+  for (guint i = 0; i < N_KEYS; i++)
+    g_value_init (&self->values[i], properties[1 + i]->value_type);
 }
 
 static void
@@ -223,7 +128,7 @@ bind_schema (PrismSettings *self)
     return;
 
   self->settings = g_settings_new_full (schema, NULL, NULL);
-  for (guint i = 1; i < N_PROPS; i++)
+  for (guint i = 1; i <= N_KEYS; i++)
     {
       /* A schema left over from another version may lack a key, and asking for it would abort. */
       if (g_settings_schema_has_key (schema, properties[i]->name))
