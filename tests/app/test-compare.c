@@ -2,7 +2,7 @@
 
 #include "base/prism-error.h"
 #include "canvas/prism-image-view.h"
-#include "compare/prism-compare-stage.h"
+#include "compare/prism-compare-images.h"
 #include "compare/prism-compare-window.h"
 #include "prism-report-figure.h"
 #include "prism-report.h"
@@ -129,7 +129,7 @@ test_divider_shows_one_picture_on_either_side (void)
 
   prism_compare_images_set_comparison (PRISM_COMPARE_IMAGES (page), comparison);
   prism_compare_images_set_mode (PRISM_COMPARE_IMAGES (page), PRISM_COMPARE_SWIPE);
-  prism_compare_stage_set_position (stage, 0.4);
+  gtk_adjustment_set_value (prism_compare_stage_get_divider (stage), 0.4);
   wait_for_pictures (stage, 2);
   surface = widget_test_render (GTK_WIDGET (stage));
   width = gtk_widget_get_width (GTK_WIDGET (stage));
@@ -138,13 +138,8 @@ test_divider_shows_one_picture_on_either_side (void)
   g_assert_cmpint (get_red (surface, (int) (0.4 * width) + 12, y), >, 247);
   cairo_surface_destroy (surface);
 
-  prism_compare_stage_set_position (stage, 7);
-  {
-    double position;
-
-    g_object_get (stage, "position", &position, NULL);
-    g_assert_cmpfloat (position, ==, 1);
-  }
+  gtk_adjustment_set_value (prism_compare_stage_get_divider (stage), 7);
+  g_assert_cmpfloat (gtk_adjustment_get_value (prism_compare_stage_get_divider (stage)), ==, 1);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -161,7 +156,7 @@ test_sides_are_chosen (void)
 
   prism_compare_images_set_comparison (PRISM_COMPARE_IMAGES (page), comparison);
   prism_compare_images_set_mode (PRISM_COMPARE_IMAGES (page), PRISM_COMPARE_SWIPE);
-  gtk_drop_down_set_selected (find (GTK_WIDGET (stage), GTK_TYPE_DROP_DOWN), 2);
+  gtk_drop_down_set_selected (widget_test_get_part (page, "left"), 2);
   wait_for_pictures (stage, 3);
   surface = widget_test_render (GTK_WIDGET (stage));
   red = get_red (surface, gtk_widget_get_width (GTK_WIDGET (stage)) / 2 - 12,
@@ -851,8 +846,8 @@ test_window_follows_the_queue (Fixture *fixture,
 {
   GtkWidget *window = prism_compare_window_new (fixture->runs);
   g_autoptr (PrismConfig) config = new_small_config ();
-  PrismCompareStage *stage
-      = widget_test_get_part (widget_test_get_part (window, "images"), "stage");
+  GtkWidget *images = widget_test_get_part (window, "images");
+  PrismCompareStage *stage = widget_test_get_part (images, "stage");
   g_autoptr (PrismRunItem) first = NULL;
 
   gtk_window_present (GTK_WINDOW (window));
@@ -867,7 +862,7 @@ test_window_follows_the_queue (Fixture *fixture,
   g_object_set (first, "shown", FALSE, NULL);
   g_assert_cmpuint (count_views (stage), ==, 3);
   gtk_widget_activate_action (window, "compare.mode", "i", PRISM_COMPARE_BLINK);
-  g_assert_cmpint (prism_compare_stage_get_mode (stage), ==, PRISM_COMPARE_BLINK);
+  g_assert_true (gtk_toggle_button_get_active (widget_test_get_part (images, "blink")));
   prism_compare_window_show_page (PRISM_COMPARE_WINDOW (window), "curves");
   prism_compare_window_show_page (PRISM_COMPARE_WINDOW (window), "table");
   gtk_window_destroy (GTK_WINDOW (window));

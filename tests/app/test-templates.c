@@ -50,8 +50,6 @@ static GtkWidget *
 create (const char *name,
         PrismSession *session)
 {
-  if (strcmp (name, "prism-compare-curves.ui") == 0)
-    return g_object_new (PRISM_TYPE_COMPARE_CURVES, NULL);
   if (strcmp (name, "prism-compare-images.ui") == 0)
     return g_object_new (PRISM_TYPE_COMPARE_IMAGES, NULL);
   if (strcmp (name, "prism-compare-window.ui") == 0)

@@ -11,6 +11,7 @@
 #include "support/prism-file-dialog.h"
 #include "support/prism-job-window.h"
 #include "support/prism-job.h"
+#include "support/prism-notice.h"
 
 #include <glib/gi18n.h>
 
@@ -48,10 +49,9 @@ static void
 update_actions (PrismBenchmarkWindow *self)
 {
   const gboolean running = self->runner != NULL;
+  const gboolean some = self->shown != NULL && prism_benchmark_count_done (self->shown) > 0;
 
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "benchmark.save",
-                                 !running && self->shown != NULL
-                                     && prism_benchmark_count_done (self->shown) > 0);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "benchmark.save", !running && some);
   prism_job_window_set_busy (&self->job, running, running);
 }
 
@@ -74,20 +74,6 @@ add_cell (PrismBenchmarkWindow *self,
   gtk_grid_attach (self->grid, label, column, row, 1, 1);
 }
 
-static void
-fill_figure (PrismBenchmarkWindow *self,
-             PrismFigure figure,
-             int row)
-{
-  add_cell (self, _ (prism_figure_get_info (figure)->label), 0, row);
-  for (guint i = 0; i < self->shown->variants->len; i++)
-    {
-      g_autofree char *text = prism_benchmark_dup_figure (self->shown, i, figure);
-
-      add_cell (self, text, (int) i + 1, row);
-    }
-}
-
 /* A column for each kind of run: there are fewer of them than figures. */
 static void
 fill_grid (PrismBenchmarkWindow *self)
@@ -107,8 +93,18 @@ fill_grid (PrismBenchmarkWindow *self)
       add_cell (self, verdict, (int) i + 1, 1);
     }
   for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
-    if (prism_benchmark_has_figure (self->shown, figure))
-      fill_figure (self, figure, row++);
+    {
+      if (!prism_benchmark_has_figure (self->shown, figure))
+        continue;
+      add_cell (self, _ (prism_figure_get_info (figure)->label), 0, row);
+      for (guint i = 0; i < self->shown->variants->len; i++)
+        {
+          g_autofree char *text = prism_benchmark_dup_figure (self->shown, i, figure);
+
+          add_cell (self, text, (int) i + 1, row);
+        }
+      row++;
+    }
 }
 
 static void
@@ -255,7 +251,7 @@ finish (PrismJobWindow *window)
   if (prism_benchmark_count_done (self->shown) == prism_benchmark_count_runs (self->shown))
     {
       update_history (self, self->shown);
-      prism_job_window_toast (window, _ ("The benchmark has ended"));
+      prism_toaster_tell (window->toast_overlay, _ ("The benchmark has ended"));
     }
   g_clear_pointer (&self->runner, prism_benchmark_runner_free);
   update_actions (self);
@@ -317,61 +313,29 @@ stop (PrismJobWindow *window)
     prism_benchmark_runner_stop (self->runner);
 }
 
-static void
-on_saved (const char *path,
-          const GError *error,
-          gpointer data)
+/* Nothing where another has been begun meanwhile. */
+static gpointer
+dup_shown (gpointer window)
 {
-  g_autoptr (PrismJobWindow) self = data;
-  g_autofree char *name = g_filename_display_basename (path);
-  g_autofree char *text = g_strdup_printf (_ ("Saved “%s”"), name);
+  const PrismBenchmarkWindow *self = window;
 
-  if (self->toast_overlay == NULL)
-    return;
-  if (error != NULL)
-    prism_job_window_show_problem (self, error->message);
-  else
-    prism_job_window_toast (self, text);
-}
-
-static gboolean
-write_report (gpointer data,
-              const char *path,
-              GError **error)
-{
-  return prism_benchmark_report_save (data, path, error);
+  return self->shown != NULL && self->runner == NULL ? prism_benchmark_ref (self->shown) : NULL;
 }
 
 static void
-on_path_chosen (const char *path,
-                gpointer data)
-{
-  PrismBenchmarkWindow *self = data;
-
-  /* Another may have been begun meanwhile. */
-  if (self->shown != NULL && self->runner == NULL)
-    prism_file_saver_save (write_report, prism_benchmark_ref (self->shown),
-                           (GDestroyNotify) prism_benchmark_unref, path, on_saved,
-                           g_object_ref (self));
-}
-
-static void
-ask_for_file (GtkWidget *widget,
-              const char *action,
-              GVariant *parameter)
+ask_for_file (PrismBenchmarkWindow *self)
 {
   static const char *const patterns[] = { "*.html", "*.pdf", "*.txt", "*.json", NULL };
-  const PrismFileDialog dialog = {
-    .mode = PRISM_FILE_DIALOG_SAVE,
-    .title = _ ("Save the benchmark"),
-    .accept = _ ("_Save"),
-    .name = "benchmark.html",
-    .filter_label = _ ("HTML, PDF, text or JSON"),
-    .patterns = patterns,
-  };
+  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE,
+                                   _ ("Save the benchmark"),
+                                   _ ("_Save"),
+                                   "benchmark.html",
+                                   _ ("HTML, PDF, text or JSON"),
+                                   patterns };
 
-  prism_file_dialog_show (&dialog, GTK_WINDOW (widget), on_path_chosen, g_object_ref (widget),
-                          g_object_unref);
+  prism_file_saver_ask (&dialog, self, self->job.toast_overlay,
+                        (PrismFileSaverFunc) prism_benchmark_report_save, dup_shown,
+                        (GDestroyNotify) prism_benchmark_unref);
 }
 
 static void
@@ -412,7 +376,7 @@ prism_benchmark_window_class_init (PrismBenchmarkWindowClass *klass)
   PRISM_JOB_TEMPLATE (widget_class, PrismBenchmarkWindow, "prism-benchmark-window.ui", plan,
                       scene_row, rounds_spin, history_row, stack, bars, grid, title_label,
                       machine_label, left_out_label);
-  gtk_widget_class_install_action (widget_class, "benchmark.save", NULL, ask_for_file);
+  PRISM_ACTION (widget_class, "benchmark.save", ask_for_file);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_s, GDK_CONTROL_MASK,
                                        "benchmark.save", NULL);
 }

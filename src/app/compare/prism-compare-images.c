@@ -9,6 +9,343 @@
 #include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
+
+#define GAP 6
+/* How near to the divider the pointer takes hold of it. */
+#define REACH 10
+#define MIN_SIZE 120
+
+struct _PrismCompareStage
+{
+  GtkWidget parent_instance;
+
+  GPtrArray *views;       /* of PrismView, children */
+  guint sides[2];         /* which views lie left and right of the divider */
+  GtkAdjustment *divider; /* where it is, 0…1 */
+  PrismCompareMode mode;
+  guint current; /* of the views, when they blink */
+  gboolean dragging;
+};
+
+G_DEFINE_FINAL_TYPE (PrismCompareStage, prism_compare_stage, GTK_TYPE_WIDGET)
+
+static gboolean
+has_divider (PrismCompareStage *self)
+{
+  return self->mode == PRISM_COMPARE_SWIPE && self->views->len > 1;
+}
+
+static double
+get_divider_x (PrismCompareStage *self)
+{
+  return gtk_adjustment_get_value (self->divider) * gtk_widget_get_width (GTK_WIDGET (self));
+}
+
+static gboolean
+is_shown (PrismCompareStage *self,
+          guint i)
+{
+  if (self->mode == PRISM_COMPARE_BLINK)
+    return i == self->current;
+  return self->mode == PRISM_COMPARE_SIDE_BY_SIDE || i == self->sides[0] || i == self->sides[1];
+}
+
+static void
+update_children (PrismCompareStage *self)
+{
+  for (guint i = 0; i < self->views->len; i++)
+    {
+      gtk_widget_set_child_visible (self->views->pdata[i], is_shown (self, i));
+      /* The header with the name, which stands above the divider. */
+      gtk_widget_set_visible (gtk_widget_get_first_child (self->views->pdata[i]),
+                              !has_divider (self));
+    }
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+}
+
+/* As many columns as make the views largest. */
+static guint
+count_columns (PrismCompareStage *self,
+               int width,
+               int height)
+{
+  guint n = self->views->len;
+  guint best = 1;
+  double largest = 0;
+
+  for (guint columns = 1; columns <= n; columns++)
+    {
+      guint rows = (n + columns - 1) / columns;
+      double side = MIN ((double) width / columns, (double) height / rows);
+
+      if (side > largest)
+        {
+          largest = side;
+          best = columns;
+        }
+    }
+  return best;
+}
+
+static void
+allocate_grid (PrismCompareStage *self,
+               int width,
+               int height)
+{
+  guint n = self->views->len;
+  guint columns = count_columns (self, width, height);
+  guint rows = n > 0 ? (n + columns - 1) / columns : 1;
+  int cell_width = MAX (1, (width - GAP * ((int) columns - 1)) / (int) columns);
+  int cell_height = MAX (1, (height - GAP * ((int) rows - 1)) / (int) rows);
+
+  for (guint i = 0; i < n; i++)
+    {
+      GtkAllocation cell = { (int) (i % columns) * (cell_width + GAP),
+                             (int) (i / columns) * (cell_height + GAP), cell_width, cell_height };
+      gtk_widget_size_allocate (self->views->pdata[i], &cell, -1);
+    }
+}
+
+static void
+prism_compare_stage_size_allocate (GtkWidget *widget,
+                                   int width,
+                                   int height,
+                                   int baseline)
+{
+  PrismCompareStage *self = PRISM_COMPARE_STAGE (widget);
+
+  if (self->mode == PRISM_COMPARE_SIDE_BY_SIDE)
+    allocate_grid (self, width, height);
+  else
+    for (guint i = 0; i < self->views->len; i++)
+      gtk_widget_size_allocate (self->views->pdata[i], &(GtkAllocation) { 0, 0, width, height },
+                                -1);
+}
+
+static void
+prism_compare_stage_measure (GtkWidget *widget,
+                             GtkOrientation orientation,
+                             int for_size,
+                             int *minimum,
+                             int *natural,
+                             int *minimum_baseline,
+                             int *natural_baseline)
+{
+  PrismCompareStage *self = PRISM_COMPARE_STAGE (widget);
+
+  *minimum = *natural = MIN_SIZE;
+  for (guint i = 0; i < self->views->len; i++)
+    {
+      int child;
+
+      gtk_widget_measure (self->views->pdata[i], orientation, -1, &child, NULL, NULL, NULL);
+      *minimum = MAX (*minimum, child);
+    }
+  *natural = MAX (*natural, *minimum);
+}
+
+static void
+snapshot_part (PrismCompareStage *self,
+               GtkSnapshot *snapshot,
+               guint i,
+               double x,
+               double width)
+{
+  int height = gtk_widget_get_height (GTK_WIDGET (self));
+
+  gtk_snapshot_push_clip (snapshot, &GRAPHENE_RECT_INIT (x, 0, width, height));
+  gtk_widget_snapshot_child (GTK_WIDGET (self), self->views->pdata[i], snapshot);
+  gtk_snapshot_pop (snapshot);
+}
+
+static void
+snapshot_divider (PrismCompareStage *self,
+                  GtkSnapshot *snapshot,
+                  double x)
+{
+  static const GdkRGBA shade = { 0, 0, 0, 0.6 };
+  static const GdkRGBA line = { 1, 1, 1, 0.95 };
+  int height = gtk_widget_get_height (GTK_WIDGET (self));
+  double middle = height / 2.0;
+
+  gtk_snapshot_append_color (snapshot, &shade, &GRAPHENE_RECT_INIT (x - 2, 0, 4, height));
+  gtk_snapshot_append_color (snapshot, &line, &GRAPHENE_RECT_INIT (x - 1, 0, 2, height));
+  gtk_snapshot_append_color (snapshot, &shade, &GRAPHENE_RECT_INIT (x - 5, middle - 17, 10, 34));
+  gtk_snapshot_append_color (snapshot, &line, &GRAPHENE_RECT_INIT (x - 4, middle - 16, 8, 32));
+}
+
+static void
+prism_compare_stage_snapshot (GtkWidget *widget,
+                              GtkSnapshot *snapshot)
+{
+  PrismCompareStage *self = PRISM_COMPARE_STAGE (widget);
+  double x = round (get_divider_x (self));
+
+  if (!has_divider (self))
+    {
+      for (guint i = 0; i < self->views->len; i++)
+        if (is_shown (self, i))
+          gtk_widget_snapshot_child (widget, self->views->pdata[i], snapshot);
+      return;
+    }
+  snapshot_part (self, snapshot, self->sides[0], 0, x);
+  snapshot_part (self, snapshot, self->sides[1], x, gtk_widget_get_width (widget) - x);
+  snapshot_divider (self, snapshot, x);
+}
+
+static gboolean
+is_near_divider (PrismCompareStage *self,
+                 double x)
+{
+  return has_divider (self) && fabs (x - get_divider_x (self)) <= REACH;
+}
+
+static void
+on_drag_begin (GtkGestureDrag *gesture,
+               double x,
+               double y,
+               PrismCompareStage *self)
+{
+  self->dragging = is_near_divider (self, x);
+  gtk_gesture_set_state (GTK_GESTURE (gesture), self->dragging ? GTK_EVENT_SEQUENCE_CLAIMED
+                                                               : GTK_EVENT_SEQUENCE_DENIED);
+}
+
+static void
+on_drag_update (GtkGestureDrag *gesture,
+                double offset_x,
+                double offset_y,
+                PrismCompareStage *self)
+{
+  double x, y;
+
+  if (self->dragging && gtk_gesture_drag_get_start_point (gesture, &x, &y))
+    gtk_adjustment_set_value (self->divider,
+                              (x + offset_x) / MAX (1, gtk_widget_get_width (GTK_WIDGET (self))));
+}
+
+static void
+on_motion (PrismCompareStage *self,
+           double x)
+{
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self),
+                                   is_near_divider (self, x) ? "col-resize" : NULL);
+}
+
+static void
+drop_views (PrismCompareStage *self)
+{
+  for (guint i = 0; i < self->views->len; i++)
+    gtk_widget_unparent (self->views->pdata[i]);
+  g_ptr_array_set_size (self->views, 0);
+}
+
+static void
+prism_compare_stage_dispose (GObject *object)
+{
+  PrismCompareStage *self = PRISM_COMPARE_STAGE (object);
+
+  drop_views (self);
+  g_clear_object (&self->divider);
+  G_OBJECT_CLASS (prism_compare_stage_parent_class)->dispose (object);
+}
+
+static void
+prism_compare_stage_finalize (GObject *object)
+{
+  g_ptr_array_unref (PRISM_COMPARE_STAGE (object)->views);
+  G_OBJECT_CLASS (prism_compare_stage_parent_class)->finalize (object);
+}
+
+static void
+prism_compare_stage_class_init (PrismCompareStageClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = prism_compare_stage_dispose;
+  G_OBJECT_CLASS (klass)->finalize = prism_compare_stage_finalize;
+  widget_class->size_allocate = prism_compare_stage_size_allocate;
+  widget_class->measure = prism_compare_stage_measure;
+  widget_class->snapshot = prism_compare_stage_snapshot;
+  gtk_widget_class_set_css_name (widget_class, "prism-compare-stage");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void
+prism_compare_stage_init (PrismCompareStage *self)
+{
+  GtkGesture *drag = gtk_gesture_drag_new ();
+  GtkEventController *motion = gtk_event_controller_motion_new ();
+
+  self->views = g_ptr_array_new ();
+  self->divider = g_object_ref_sink (gtk_adjustment_new (0.5, 0, 1, 0.01, 0.1, 0));
+  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+  g_signal_connect_swapped (self->divider, "value-changed", G_CALLBACK (gtk_widget_queue_draw),
+                            self);
+  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
+  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
+  g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
+  /* Before the view below, which would move its picture. */
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (drag), GTK_PHASE_CAPTURE);
+  gtk_event_controller_set_propagation_phase (motion, GTK_PHASE_CAPTURE);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
+  gtk_widget_add_controller (GTK_WIDGET (self), motion);
+}
+
+/* In place of those before; the first comes to be seen when they blink. */
+static void
+set_views (PrismCompareStage *self,
+           GPtrArray *views)
+{
+  drop_views (self);
+  for (guint i = 0; i < views->len; i++)
+    {
+      gtk_widget_set_parent (views->pdata[i], GTK_WIDGET (self));
+      g_ptr_array_add (self->views, views->pdata[i]);
+    }
+  self->current = 0;
+  update_children (self);
+}
+
+/**
+ * prism_compare_stage_set_current:
+ * @self: a stage
+ * @current: index of a view; beyond the last one it starts again
+ *
+ * Chooses the view that is to be seen when they blink.
+ */
+void
+prism_compare_stage_set_current (PrismCompareStage *self,
+                                 guint current)
+{
+  self->current = self->views->len > 0 ? current % self->views->len : 0;
+  update_children (self);
+}
+
+/**
+ * prism_compare_stage_get_current:
+ * @self: a stage
+ *
+ * Returns: index of the view that is to be seen when they blink
+ */
+guint
+prism_compare_stage_get_current (PrismCompareStage *self)
+{
+  return self->current;
+}
+
+/**
+ * prism_compare_stage_get_divider:
+ * @self: a stage
+ *
+ * Returns: (transfer none): where the divider is, 0 left … 1 right
+ */
+GtkAdjustment *
+prism_compare_stage_get_divider (PrismCompareStage *self)
+{
+  return self->divider;
+}
 
 /* The entries of the list “Show”. */
 enum
@@ -40,7 +377,9 @@ struct _PrismCompareImages
   GtkWidget *interval_box;
   GtkSpinButton *interval; /* s */
   GtkWidget *swipe_box;
-  GtkAdjustment *swipe;
+  GtkRange *swipe;
+  GtkWidget *names; /* of the pictures on either side */
+  GtkDropDown *sides[2];
   GtkStack *stack;
   PrismCompareStage *stage;
   PrismColorBar *color_bar;
@@ -59,7 +398,7 @@ on_blink (gpointer data)
 {
   PrismCompareImages *self = data;
 
-  prism_compare_stage_set_current (self->stage, prism_compare_stage_get_current (self->stage) + 1);
+  prism_compare_stage_set_current (self->stage, self->stage->current + 1);
   return G_SOURCE_CONTINUE;
 }
 
@@ -68,7 +407,7 @@ static void
 update_blinking (PrismCompareImages *self)
 {
   g_clear_handle_id (&self->blink_id, g_source_remove);
-  if (prism_compare_stage_get_mode (self->stage) == PRISM_COMPARE_BLINK
+  if (self->stage->mode == PRISM_COMPARE_BLINK
       && gtk_widget_get_mapped (GTK_WIDGET (self)))
     self->blink_id
         = g_timeout_add ((guint) (1000 * gtk_spin_button_get_value (self->interval)), on_blink,
@@ -76,16 +415,44 @@ update_blinking (PrismCompareImages *self)
 }
 
 static void
+update_sides (PrismCompareImages *self)
+{
+  for (guint side = 0; side < 2; side++)
+    self->stage->sides[side] = gtk_drop_down_get_selected (self->sides[side]);
+  gtk_widget_set_visible (self->names, has_divider (self->stage));
+  update_children (self->stage);
+}
+
+static void
 on_mode_toggled (PrismCompareImages *self)
 {
   for (int mode = 0; mode <= PRISM_COMPARE_SWIPE; mode++)
     if (gtk_toggle_button_get_active (self->modes[mode]))
-      prism_compare_stage_set_mode (self->stage, mode);
-  gtk_widget_set_visible (self->interval_box,
-                          prism_compare_stage_get_mode (self->stage) == PRISM_COMPARE_BLINK);
-  gtk_widget_set_visible (self->swipe_box,
-                          prism_compare_stage_get_mode (self->stage) == PRISM_COMPARE_SWIPE);
+      self->stage->mode = mode;
+  gtk_widget_set_visible (self->interval_box, self->stage->mode == PRISM_COMPARE_BLINK);
+  gtk_widget_set_visible (self->swipe_box, self->stage->mode == PRISM_COMPARE_SWIPE);
+  update_sides (self);
   update_blinking (self);
+}
+
+/* Both sides keep their places in the row of pictures while there are as many; they begin with the
+ * first two. */
+static void
+name_sides (PrismCompareImages *self)
+{
+  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+  const guint n = self->stage->views->len;
+
+  for (guint i = 0; i < n; i++)
+    gtk_string_list_append (names, prism_view_get_title (self->stage->views->pdata[i]));
+  for (guint side = 0; side < 2; side++)
+    {
+      const guint chosen = gtk_drop_down_get_selected (self->sides[side]);
+
+      gtk_drop_down_set_model (self->sides[side], G_LIST_MODEL (names));
+      gtk_drop_down_set_selected (self->sides[side], chosen < n ? chosen : side);
+    }
+  update_sides (self);
 }
 
 static gboolean
@@ -133,23 +500,6 @@ get_reference (PrismCompareImages *self,
     }
 }
 
-static void
-widen (PrismCompareImages *self,
-       PrismMapping *mapping)
-{
-  gboolean first = TRUE;
-
-  for (guint i = 0; i < self->comparison->results->len; i++)
-    {
-      PrismImage *reference;
-
-      if (!get_reference (self, i, &reference))
-        continue;
-      prism_report_levels_widen (mapping, get_picture (self, i), reference, first);
-      first = FALSE;
-    }
-}
-
 /* One for all pictures of a kind. */
 static void
 compute_mapping (PrismCompareImages *self,
@@ -158,6 +508,8 @@ compute_mapping (PrismCompareImages *self,
   guint kind = gtk_drop_down_get_selected (self->kind);
   guint limits = gtk_drop_down_get_selected (self->limits);
   PrismMapping amplitude, phase;
+  PrismImage *reference;
+  gboolean first = TRUE;
 
   prism_report_levels_compute (self->comparison, &amplitude, mapping, &phase);
   if (kind == SHOW_RECONSTRUCTION)
@@ -175,7 +527,12 @@ compute_mapping (PrismCompareImages *self,
            || (kind == SHOW_RECONSTRUCTION && limits == LIMITS_OF_PICTURES))
     {
       mapping->levels = kind == SHOW_DIFFERENCE ? PRISM_LEVELS_SYMMETRIC : PRISM_LEVELS_PERCENTILE;
-      widen (self, mapping);
+      for (guint i = 0; i < self->comparison->results->len; i++)
+        if (get_reference (self, i, &reference))
+          {
+            prism_report_levels_widen (mapping, get_picture (self, i), reference, first);
+            first = FALSE;
+          }
       mapping->levels = PRISM_LEVELS_MANUAL;
     }
 }
@@ -203,25 +560,18 @@ create_view (PrismCompareImages *self,
   return view;
 }
 
-static gboolean
-lacks_target (PrismCompareImages *self,
-              const PrismSnapshot *snapshot)
-{
-  return gtk_drop_down_get_selected (self->kind) == SHOW_ERROR && snapshot->has_no_target;
-}
-
 static void
 update_views (PrismCompareImages *self)
 {
   g_autoptr (GPtrArray) views = g_ptr_array_new ();
+  const guint kind = gtk_drop_down_get_selected (self->kind);
   PrismMapping mapping;
   guint n_pictures = 0;
 
   if (self->comparison == NULL)
     return;
   compute_mapping (self, &mapping);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->colors),
-                            gtk_drop_down_get_selected (self->kind) == SHOW_RECONSTRUCTION);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->colors), kind == SHOW_RECONSTRUCTION);
   for (guint i = 0; i < self->comparison->results->len; i++)
     {
       PrismResult *result = prism_comparison_get_result (self->comparison, i);
@@ -232,21 +582,21 @@ update_views (PrismCompareImages *self)
           g_ptr_array_add (views, create_view (self, i, reference, &mapping, NULL));
           n_pictures++;
         }
-      else if (lacks_target (self, result->snapshot))
+      else if (kind == SHOW_ERROR && result->snapshot->has_no_target)
         g_ptr_array_add (views, create_view (self, i, NULL, NULL,
                                              _ ("No target: the error is unknown.")));
-      else if (gtk_drop_down_get_selected (self->kind) == SHOW_DIFFERENCE && i > 0
-               && get_picture (self, i) != NULL)
+      else if (kind == SHOW_DIFFERENCE && i > 0 && get_picture (self, i) != NULL)
         g_ptr_array_add (views,
                          create_view (self, i, NULL, NULL,
                                       _ ("Another size than the first picture.")));
     }
   if (n_pictures > 0)
     {
-      self->mappings[gtk_drop_down_get_selected (self->kind)] = mapping;
-      self->mapped[gtk_drop_down_get_selected (self->kind)] = TRUE;
+      self->mappings[kind] = mapping;
+      self->mapped[kind] = TRUE;
     }
-  prism_compare_stage_set_views (self->stage, views);
+  set_views (self->stage, views);
+  name_sides (self);
   prism_color_bar_set_mapping (self->color_bar, n_pictures > 0 ? &mapping : NULL);
   gtk_stack_set_visible_child_name (self->stack, views->len > 0 ? "stage" : "empty");
 }
@@ -280,6 +630,17 @@ prism_compare_images_dispose (GObject *object)
 static void
 prism_compare_images_class_init (PrismCompareImagesClass *klass)
 {
+  static const struct
+  {
+    const char *name;
+    gssize offset;
+  } children[] = {
+    { "side_by_side", G_STRUCT_OFFSET (PrismCompareImages, modes[0]) },
+    { "blink", G_STRUCT_OFFSET (PrismCompareImages, modes[1]) },
+    { "wipe", G_STRUCT_OFFSET (PrismCompareImages, modes[2]) },
+    { "left", G_STRUCT_OFFSET (PrismCompareImages, sides[0]) },
+    { "right", G_STRUCT_OFFSET (PrismCompareImages, sides[1]) },
+  };
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = prism_compare_images_dispose;
@@ -288,15 +649,13 @@ prism_compare_images_class_init (PrismCompareImagesClass *klass)
   g_type_ensure (PRISM_TYPE_COMPARE_STAGE);
   g_type_ensure (PRISM_TYPE_COLOR_BAR);
   PRISM_TEMPLATE (widget_class, PrismCompareImages, "prism-compare-images.ui", content, kind,
-                  colors, limits, interval_box, interval, swipe_box, swipe, stack, stage,
+                  colors, limits, interval_box, interval, swipe_box, swipe, names, stack, stage,
                   color_bar);
-  gtk_widget_class_bind_template_child_full (widget_class, "side_by_side", FALSE,
-                                             G_STRUCT_OFFSET (PrismCompareImages, modes[0]));
-  gtk_widget_class_bind_template_child_full (widget_class, "blink", FALSE,
-                                             G_STRUCT_OFFSET (PrismCompareImages, modes[1]));
-  gtk_widget_class_bind_template_child_full (widget_class, "wipe", FALSE,
-                                             G_STRUCT_OFFSET (PrismCompareImages, modes[2]));
-  PRISM_TEMPLATE_CALLBACKS (widget_class, on_mode_toggled, update_views, update_blinking);
+  for (guint i = 0; i < G_N_ELEMENTS (children); i++)
+    gtk_widget_class_bind_template_child_full (widget_class, children[i].name, FALSE,
+                                               children[i].offset);
+  PRISM_TEMPLATE_CALLBACKS (widget_class, on_mode_toggled, update_sides, update_views,
+                            update_blinking);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
 }
 
@@ -324,8 +683,7 @@ prism_compare_images_init (PrismCompareImages *self)
   self->viewport = prism_viewport_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   fill_colors (self);
-  g_object_bind_property (self->stage, "position", self->swipe, "value",
-                          G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
+  gtk_range_set_adjustment (self->swipe, self->stage->divider);
 }
 
 /**

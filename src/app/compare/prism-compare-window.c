@@ -22,19 +22,15 @@ struct _PrismCompareWindow
   GtkListBox *list;
   GtkStack *stack;
   PrismCompareImages *images;
-  PrismCompareCurves *curves;
+  GtkDropDown *quantity; /* of the curves */
+  GtkDropDown *axis;
+  GtkBox *place; /* of one chart with a curve of each run */
   PrismCompareTable *table;
   GtkButton *queue_button;
 
   PrismRunList *runs;
+  PrismComparison *comparison; /* (nullable): of those that are shown */
 };
-
-/* What a dialog is open for. */
-typedef struct
-{
-  PrismCompareWindow *window;
-  PrismFileSaverFunc save; /* of a PrismComparison */
-} Request;
 
 static const char *const run_patterns[] = { "*.prismrun", "summary.json", NULL };
 #define NAME_WIDTH 20 /* characters of a line of the table; longer names have several */
@@ -45,29 +41,56 @@ static const char *const report_patterns[] = { "*.html", "*.pdf", NULL };
 G_DEFINE_FINAL_TYPE (PrismCompareWindow, prism_compare_window, ADW_TYPE_WINDOW)
 
 static void
-show_toast (PrismCompareWindow *self,
-            const char *text)
+update_curves (PrismCompareWindow *self)
 {
-  g_autofree char *markup = g_markup_escape_text (text, -1);
+  PrismReportCurves curves = gtk_drop_down_get_selected (self->quantity);
+  gboolean over_time = gtk_drop_down_get_selected (self->axis) == 1;
+  GtkWidget *old = gtk_widget_get_first_child (GTK_WIDGET (self->place)), *chart;
+  g_autoptr (PrismChartData) data = NULL;
 
-  prism_toaster_add (self->toast_overlay, adw_toast_new (markup));
+  if (self->comparison == NULL || curves >= PRISM_REPORT_N_CURVES)
+    return;
+  gtk_widget_set_sensitive (GTK_WIDGET (self->axis), curves != PRISM_REPORT_CURVES_CORRELATION);
+  data = prism_report_curves_new (curves, self->comparison, over_time);
+  if (old != NULL)
+    gtk_box_remove (self->place, old);
+  chart = prism_chart_new_for (data);
+  gtk_widget_set_vexpand (chart, TRUE);
+  gtk_box_append (self->place, chart);
+}
+
+/* Measurements begin with the misfit: they have no object to compare with. */
+static void
+choose_curves (PrismCompareWindow *self)
+{
+  gboolean recorded = self->comparison->results->len > 0;
+
+  for (guint i = 0; i < self->comparison->results->len; i++)
+    recorded &= prism_snapshot_is_recorded (
+        prism_comparison_get_result (self->comparison, i)->snapshot);
+  gtk_drop_down_set_selected (self->quantity, recorded ? PRISM_REPORT_CURVES_MISFIT
+                                                       : PRISM_REPORT_CURVES_METRICS);
 }
 
 static void
 update_pages (PrismCompareWindow *self)
 {
-  g_autoptr (PrismComparison) comparison = prism_run_list_new_comparison (self->runs);
+  static const char *const saves[]
+      = { "compare.save-table", "compare.save-curves", "compare.save-report" };
   g_autofree char *common = prism_run_item_dup_common (prism_run_list_get_model (self->runs));
-  gboolean any = comparison->results->len > 0;
+  const gboolean is_first = self->comparison == NULL;
 
+  g_clear_pointer (&self->comparison, prism_comparison_free);
+  self->comparison = prism_run_list_new_comparison (self->runs);
+  if (is_first)
+    choose_curves (self);
   gtk_label_set_text (self->common, common);
   gtk_widget_set_visible (GTK_WIDGET (self->common), common[0] != '\0');
-  prism_compare_images_set_comparison (self->images, comparison);
-  prism_compare_curves_set_comparison (self->curves, comparison);
-  prism_compare_table_set_comparison (self->table, comparison);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "compare.save-table", any);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "compare.save-curves", any);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "compare.save-report", any);
+  prism_compare_images_set_comparison (self->images, self->comparison);
+  update_curves (self);
+  prism_compare_table_set_comparison (self->table, self->comparison);
+  for (guint i = 0; i < G_N_ELEMENTS (saves); i++)
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), saves[i], self->comparison->results->len > 0);
 }
 
 static void
@@ -89,11 +112,8 @@ update_queue (PrismCompareWindow *self)
 }
 
 static void
-on_queue (GtkWidget *widget,
-          const char *action,
-          GVariant *parameter)
+on_queue (PrismCompareWindow *self)
 {
-  PrismCompareWindow *self = PRISM_COMPARE_WINDOW (widget);
   gboolean running;
 
   g_object_get (self->runs, "queue-running", &running, NULL);
@@ -101,6 +121,162 @@ on_queue (GtkWidget *widget,
     prism_run_list_hold_queue (self->runs);
   else
     prism_run_list_start_queue (self->runs);
+}
+
+static void
+on_open_chosen (const char *path,
+                gpointer data)
+{
+  prism_run_list_open (((PrismCompareWindow *) data)->runs, path);
+}
+
+static void
+on_open (PrismCompareWindow *self)
+{
+  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN, _ ("Open a run"), _ ("_Open"), NULL,
+                                   _ ("Runs"), run_patterns };
+
+  prism_file_dialog_ask (&dialog, self, on_open_chosen);
+}
+
+static gboolean
+on_drop (PrismCompareWindow *self,
+         const GValue *value)
+{
+  GSList *files = g_value_get_boxed (value);
+
+  for (GSList *link = files; link != NULL; link = link->next)
+    {
+      g_autofree char *path = g_file_get_path (link->data);
+
+      if (path != NULL)
+        prism_run_list_open (self->runs, path);
+    }
+  return files != NULL;
+}
+
+static gpointer
+new_comparison (gpointer window)
+{
+  return prism_run_list_new_comparison (((PrismCompareWindow *) window)->runs);
+}
+
+/* save: of a PrismComparison */
+static void
+ask_for_file (PrismCompareWindow *self,
+              const char *title,
+              const char *name,
+              PrismFileSaverFunc save)
+{
+  const gboolean is_table = g_str_has_suffix (name, ".csv");
+  const PrismFileDialog dialog
+      = { PRISM_FILE_DIALOG_SAVE, title, _ ("_Save"), name,
+          is_table ? _ ("Tables") : _ ("Reports"), is_table ? csv_patterns : report_patterns };
+
+  prism_file_saver_ask (&dialog, self, self->toast_overlay, save, new_comparison,
+                        (GDestroyNotify) prism_comparison_free);
+}
+
+static void
+on_save_table (PrismCompareWindow *self)
+{
+  ask_for_file (self, _ ("Save the table"), "runs.csv",
+                (PrismFileSaverFunc) prism_comparison_save_csv);
+}
+
+static void
+on_save_curves (PrismCompareWindow *self)
+{
+  ask_for_file (self, _ ("Save all curves"), "curves.csv",
+                (PrismFileSaverFunc) prism_comparison_save_curves);
+}
+
+static void
+on_save_report (PrismCompareWindow *self)
+{
+  ask_for_file (self, _ ("Save a report"), "report.html", (PrismFileSaverFunc) prism_report_save);
+}
+
+static void
+on_remove_clicked (GtkWidget *button,
+                   PrismRunItem *item)
+{
+  prism_run_list_remove (PRISM_COMPARE_WINDOW (gtk_widget_get_root (button))->runs, item);
+}
+
+static GtkWidget *
+create_label (PrismRunItem *item,
+              const char *property,
+              const char *style)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_widget_add_css_class (label, style);
+  g_object_bind_property (item, property, label, "label", G_BINDING_SYNC_CREATE);
+  return label;
+}
+
+/* For those who hear it: "Remove 1 · Moon". */
+static void
+name_widget (GtkWidget *widget,
+             GParamSpec *pspec,
+             PrismRunItem *item)
+{
+  const char *format = GTK_IS_CHECK_BUTTON (widget) ? _ ("Compare %s") : _ ("Remove %s");
+  g_autofree char *label = g_strdup_printf (format, item->name);
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                  -1);
+}
+
+static GtkWidget *
+create_row (gpointer data,
+            gpointer unused)
+{
+  PrismRunItem *item = data;
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *check = gtk_check_button_new ();
+  GtkWidget *text = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *button = gtk_button_new_from_icon_name ("user-trash-symbolic");
+
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_set_tooltip_text (button, _ ("Remove from the list"));
+  name_widget (button, NULL, item);
+  name_widget (check, NULL, item);
+  g_signal_connect_object (item, "notify::name", G_CALLBACK (name_widget), button,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (item, "notify::name", G_CALLBACK (name_widget), check,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (button, "clicked", G_CALLBACK (on_remove_clicked), item, 0);
+  g_object_bind_property (item, "shown", check, "active",
+                          G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
+  gtk_box_append (GTK_BOX (text), create_label (item, "name", "body"));
+  gtk_box_append (GTK_BOX (text), create_label (item, "status", "caption"));
+  g_object_bind_property (item, "name", text, "tooltip-text", G_BINDING_SYNC_CREATE);
+  gtk_widget_set_hexpand (text, TRUE);
+  gtk_box_append (GTK_BOX (row), check);
+  gtk_box_append (GTK_BOX (row), text);
+  gtk_box_append (GTK_BOX (row), button);
+  return row;
+}
+
+static void
+prism_compare_window_dispose (GObject *object)
+{
+  PrismCompareWindow *self = PRISM_COMPARE_WINDOW (object);
+
+  if (self->runs != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->runs, self);
+      g_signal_handlers_disconnect_by_data (prism_run_list_get_model (self->runs), self);
+    }
+  g_clear_object (&self->runs);
+  g_clear_pointer (&self->comparison, prism_comparison_free);
+  G_OBJECT_CLASS (prism_compare_window_parent_class)->dispose (object);
 }
 
 static void
@@ -123,244 +299,30 @@ on_page (GtkWidget *widget,
                                   g_variant_get_string (parameter, NULL));
 }
 
-static void
-on_saved (const char *path,
-          const GError *error,
-          gpointer data)
-{
-  g_autoptr (PrismCompareWindow) self = data;
-  g_autofree char *name = g_filename_display_basename (path);
-  g_autofree char *text = g_strdup_printf (_ ("Saved “%s”"), name);
-
-  show_toast (self, error != NULL ? error->message : text);
-}
-
-static void
-request_free (gpointer data)
-{
-  Request *request = data;
-
-  g_object_unref (request->window);
-  g_free (request);
-}
-
-static void
-on_path_chosen (const char *path,
-                gpointer data)
-{
-  Request *request = data;
-
-  prism_file_saver_save (request->save, prism_run_list_new_comparison (request->window->runs),
-                         (GDestroyNotify) prism_comparison_free, path, on_saved,
-                         g_object_ref (request->window));
-}
-
-static void
-ask_for_file (PrismCompareWindow *self,
-              PrismFileSaverFunc save,
-              const PrismFileDialog *dialog)
-{
-  Request *request = g_new0 (Request, 1);
-
-  request->window = g_object_ref (self);
-  request->save = save;
-  prism_file_dialog_show (dialog, GTK_WINDOW (self), on_path_chosen, request, request_free);
-}
-
-static void
-open_file (PrismCompareWindow *self,
-           GFile *file)
-{
-  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
-
-  if (path != NULL)
-    prism_run_list_open (self->runs, path);
-}
-
-static void
-on_open_chosen (const char *path,
-                gpointer data)
-{
-  PrismCompareWindow *self = data;
-
-  prism_run_list_open (self->runs, path);
-}
-
-static void
-on_open (GtkWidget *widget,
-         const char *action,
-         GVariant *parameter)
-{
-  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN, _ ("Open a run"), _ ("_Open"), NULL,
-                                   _ ("Runs"), run_patterns };
-
-  prism_file_dialog_show (&dialog, GTK_WINDOW (widget), on_open_chosen, g_object_ref (widget),
-                          g_object_unref);
-}
-
-static gboolean
-on_drop (GtkDropTarget *target,
-         const GValue *value,
-         double x,
-         double y,
-         PrismCompareWindow *self)
-{
-  GSList *files = g_value_get_boxed (value);
-
-  for (GSList *link = files; link != NULL; link = link->next)
-    open_file (self, link->data);
-  return files != NULL;
-}
-
-static void
-on_save_table (GtkWidget *widget,
-               const char *action,
-               GVariant *parameter)
-{
-  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the table"), _ ("_Save"),
-                                   "runs.csv", _ ("Tables"), csv_patterns };
-
-  ask_for_file (PRISM_COMPARE_WINDOW (widget), (PrismFileSaverFunc) prism_comparison_save_csv,
-                &dialog);
-}
-
-static void
-on_save_curves (GtkWidget *widget,
-                const char *action,
-                GVariant *parameter)
-{
-  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save all curves"), _ ("_Save"),
-                                   "curves.csv", _ ("Tables"), csv_patterns };
-
-  ask_for_file (PRISM_COMPARE_WINDOW (widget), (PrismFileSaverFunc) prism_comparison_save_curves,
-                &dialog);
-}
-
-static void
-on_save_report (GtkWidget *widget,
-                const char *action,
-                GVariant *parameter)
-{
-  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save a report"), _ ("_Save"),
-                                   "report.html", _ ("Reports"), report_patterns };
-
-  ask_for_file (PRISM_COMPARE_WINDOW (widget), (PrismFileSaverFunc) prism_report_save, &dialog);
-}
-
-static void
-on_remove_clicked (GtkWidget *button,
-                   PrismRunItem *item)
-{
-  PrismCompareWindow *self = PRISM_COMPARE_WINDOW (gtk_widget_get_root (button));
-
-  prism_run_list_remove (self->runs, item);
-}
-
-static GtkWidget *
-create_label (PrismRunItem *item,
-              const char *property,
-              const char *style)
-{
-  GtkWidget *label = gtk_label_new (NULL);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  gtk_widget_add_css_class (label, style);
-  g_object_bind_property (item, property, label, "label", G_BINDING_SYNC_CREATE);
-  return label;
-}
-
-static void
-name_remove_button (GtkWidget *button,
-                    GParamSpec *pspec,
-                    PrismRunItem *item)
-{
-  g_autofree char *label = g_strdup_printf (_ ("Remove %s"), item->name);
-
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
-                                  -1);
-}
-
-static GtkWidget *
-create_remove_button (PrismRunItem *item)
-{
-  GtkWidget *button = gtk_button_new_from_icon_name ("user-trash-symbolic");
-
-  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-  gtk_widget_add_css_class (button, "flat");
-  gtk_widget_set_tooltip_text (button, _ ("Remove from the list"));
-  name_remove_button (button, NULL, item);
-  g_signal_connect_object (item, "notify::name", G_CALLBACK (name_remove_button), button,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (button, "clicked", G_CALLBACK (on_remove_clicked), item, 0);
-  return button;
-}
-
-static void
-name_check (GtkWidget *check,
-            GParamSpec *pspec,
-            PrismRunItem *item)
-{
-  g_autofree char *label = g_strdup_printf (_ ("Compare %s"), item->name);
-
-  gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
-}
-
-static GtkWidget *
-create_row (gpointer data,
-            gpointer unused)
-{
-  PrismRunItem *item = data;
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *check = gtk_check_button_new ();
-  GtkWidget *text = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-
-  name_check (check, NULL, item);
-  g_signal_connect_object (item, "notify::name", G_CALLBACK (name_check), check, G_CONNECT_SWAPPED);
-  g_object_bind_property (item, "shown", check, "active",
-                          G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
-  gtk_box_append (GTK_BOX (text), create_label (item, "name", "body"));
-  gtk_box_append (GTK_BOX (text), create_label (item, "status", "caption"));
-  g_object_bind_property (item, "name", text, "tooltip-text", G_BINDING_SYNC_CREATE);
-  gtk_widget_set_hexpand (text, TRUE);
-  gtk_box_append (GTK_BOX (row), check);
-  gtk_box_append (GTK_BOX (row), text);
-  gtk_box_append (GTK_BOX (row), create_remove_button (item));
-  return row;
-}
-
-static void
-prism_compare_window_dispose (GObject *object)
-{
-  PrismCompareWindow *self = PRISM_COMPARE_WINDOW (object);
-
-  if (self->runs != NULL)
-    {
-      g_signal_handlers_disconnect_by_data (self->runs, self);
-      g_signal_handlers_disconnect_by_data (prism_run_list_get_model (self->runs), self);
-    }
-  g_clear_object (&self->runs);
-  G_OBJECT_CLASS (prism_compare_window_parent_class)->dispose (object);
-}
-
 /* Ctrl+1 … Ctrl+5: the three ways to hold pictures against each other, the curves, the table. */
 static void
 add_keys (GtkWidgetClass *widget_class)
 {
+  static const struct
+  {
+    guint key;
+    const char *action;
+    const char *page;
+  } keys[] = {
+    { GDK_KEY_4, "compare.page", "curves" },
+    { GDK_KEY_5, "compare.page", "table" },
+    { GDK_KEY_o, "compare.open", NULL },
+    { GDK_KEY_e, "compare.save-table", NULL },
+    { GDK_KEY_p, "compare.save-report", NULL },
+  };
+
   for (int mode = PRISM_COMPARE_SIDE_BY_SIDE; mode <= PRISM_COMPARE_SWIPE; mode++)
     gtk_widget_class_add_binding_action (widget_class, GDK_KEY_1 + mode, GDK_CONTROL_MASK,
                                          "compare.mode", "i", mode);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_4, GDK_CONTROL_MASK, "compare.page",
-                                       "s", "curves");
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_5, GDK_CONTROL_MASK, "compare.page",
-                                       "s", "table");
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_o, GDK_CONTROL_MASK, "compare.open",
-                                       NULL);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_e, GDK_CONTROL_MASK,
-                                       "compare.save-table", NULL);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_p, GDK_CONTROL_MASK,
-                                       "compare.save-report", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    gtk_widget_class_add_binding_action (widget_class, keys[i].key, GDK_CONTROL_MASK,
+                                         keys[i].action, keys[i].page != NULL ? "s" : NULL,
+                                         keys[i].page);
 }
 
 static void
@@ -370,15 +332,15 @@ prism_compare_window_class_init (PrismCompareWindowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = prism_compare_window_dispose;
   g_type_ensure (PRISM_TYPE_COMPARE_IMAGES);
-  g_type_ensure (PRISM_TYPE_COMPARE_CURVES);
   g_type_ensure (PRISM_TYPE_COMPARE_TABLE);
   PRISM_TEMPLATE (widget_class, PrismCompareWindow, "prism-compare-window.ui", toast_overlay, list,
-                  common, stack, images, curves, table, queue_button);
-  gtk_widget_class_install_action (widget_class, "compare.open", NULL, on_open);
-  gtk_widget_class_install_action (widget_class, "compare.queue", NULL, on_queue);
-  gtk_widget_class_install_action (widget_class, "compare.save-table", NULL, on_save_table);
-  gtk_widget_class_install_action (widget_class, "compare.save-curves", NULL, on_save_curves);
-  gtk_widget_class_install_action (widget_class, "compare.save-report", NULL, on_save_report);
+                  common, stack, images, quantity, axis, place, table, queue_button);
+  PRISM_TEMPLATE_CALLBACKS (widget_class, update_curves);
+  PRISM_ACTION (widget_class, "compare.open", on_open);
+  PRISM_ACTION (widget_class, "compare.queue", on_queue);
+  PRISM_ACTION (widget_class, "compare.save-table", on_save_table);
+  PRISM_ACTION (widget_class, "compare.save-curves", on_save_curves);
+  PRISM_ACTION (widget_class, "compare.save-report", on_save_report);
   gtk_widget_class_install_action (widget_class, "compare.mode", "i", on_mode);
   gtk_widget_class_install_action (widget_class, "compare.page", "s", on_page);
   add_keys (widget_class);
@@ -388,9 +350,14 @@ static void
 prism_compare_window_init (PrismCompareWindow *self)
 {
   GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
 
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_signal_connect (target, "drop", G_CALLBACK (on_drop), self);
+  for (int curves = 0; curves < PRISM_REPORT_N_CURVES; curves++)
+    gtk_string_list_append (names, prism_report_curves_get_title (curves));
+  gtk_drop_down_set_model (self->quantity, G_LIST_MODEL (names));
+  gtk_drop_down_set_selected (self->quantity, PRISM_REPORT_CURVES_METRICS);
+  g_signal_connect_swapped (target, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
 }
 
@@ -411,7 +378,8 @@ prism_compare_window_new (PrismRunList *runs)
   gtk_list_box_bind_model (self->list, prism_run_list_get_model (runs), create_row, NULL, NULL);
   g_signal_connect_swapped (runs, "changed", G_CALLBACK (update_pages), self);
   g_signal_connect_swapped (runs, "changed", G_CALLBACK (update_queue), self);
-  g_signal_connect_swapped (runs, "problem", G_CALLBACK (show_toast), self);
+  g_signal_connect_object (runs, "problem", G_CALLBACK (prism_toaster_tell), self->toast_overlay,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_swapped (runs, "notify::queue-running", G_CALLBACK (update_queue), self);
   g_signal_connect_swapped (prism_run_list_get_model (runs), "items-changed",
                             G_CALLBACK (update_queue), self);
@@ -450,16 +418,6 @@ static PrismResult *
 get_result (gpointer row)
 {
   return g_object_get_data (row, "prism-result");
-}
-
-static GObject *
-create_table_row (PrismResult *result)
-{
-  GObject *row = g_object_new (G_TYPE_OBJECT, NULL);
-
-  g_object_set_data_full (row, "prism-result", prism_result_ref (result),
-                          (GDestroyNotify) prism_result_unref);
-  return row;
 }
 
 static char *
@@ -647,97 +605,11 @@ prism_compare_table_set_comparison (PrismCompareTable *self,
   append_columns (self, comparison);
   for (guint i = 0; i < comparison->results->len; i++)
     {
-      g_autoptr (GObject) row = create_table_row (prism_comparison_get_result (comparison, i));
+      g_autoptr (GObject) row = g_object_new (G_TYPE_OBJECT, NULL);
+      PrismResult *result = prism_comparison_get_result (comparison, i);
+
+      g_object_set_data_full (row, "prism-result", prism_result_ref (result),
+                              (GDestroyNotify) prism_result_unref);
       g_list_store_append (self->rows, row);
     }
-}
-
-struct _PrismCompareCurves
-{
-  GtkWidget parent_instance;
-
-  GtkWidget *content;
-  GtkDropDown *quantity;
-  GtkDropDown *axis;
-  GtkBox *place;
-
-  PrismComparison *comparison; /* (nullable) */
-};
-
-G_DEFINE_FINAL_TYPE (PrismCompareCurves, prism_compare_curves, GTK_TYPE_WIDGET)
-
-static void
-update (PrismCompareCurves *self)
-{
-  PrismReportCurves curves = gtk_drop_down_get_selected (self->quantity);
-  gboolean over_time = gtk_drop_down_get_selected (self->axis) == 1;
-  GtkWidget *old = gtk_widget_get_first_child (GTK_WIDGET (self->place)), *chart;
-  g_autoptr (PrismChartData) data = NULL;
-
-  if (self->comparison == NULL || curves >= PRISM_REPORT_N_CURVES)
-    return;
-  gtk_widget_set_sensitive (GTK_WIDGET (self->axis), curves != PRISM_REPORT_CURVES_CORRELATION);
-  data = prism_report_curves_new (curves, self->comparison, over_time);
-  if (old != NULL)
-    gtk_box_remove (self->place, old);
-  chart = prism_chart_new_for (data);
-  gtk_widget_set_vexpand (chart, TRUE);
-  gtk_box_append (self->place, chart);
-}
-
-static void
-prism_compare_curves_dispose (GObject *object)
-{
-  PrismCompareCurves *self = PRISM_COMPARE_CURVES (object);
-
-  g_clear_pointer (&self->content, gtk_widget_unparent);
-  g_clear_pointer (&self->comparison, prism_comparison_free);
-  G_OBJECT_CLASS (prism_compare_curves_parent_class)->dispose (object);
-}
-
-static void
-prism_compare_curves_class_init (PrismCompareCurvesClass *klass)
-{
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
-  G_OBJECT_CLASS (klass)->dispose = prism_compare_curves_dispose;
-  PRISM_TEMPLATE (widget_class, PrismCompareCurves, "prism-compare-curves.ui", content, quantity,
-                  axis, place);
-  PRISM_TEMPLATE_CALLBACKS (widget_class, update);
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-}
-
-static void
-prism_compare_curves_init (PrismCompareCurves *self)
-{
-  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
-
-  gtk_widget_init_template (GTK_WIDGET (self));
-  for (int curves = 0; curves < PRISM_REPORT_N_CURVES; curves++)
-    gtk_string_list_append (names, prism_report_curves_get_title (curves));
-  gtk_drop_down_set_model (self->quantity, G_LIST_MODEL (names));
-}
-
-/**
- * prism_compare_curves_set_comparison:
- * @self: a page
- * @comparison: the runs
- *
- * Shows a curve of each of these runs.
- */
-void
-prism_compare_curves_set_comparison (PrismCompareCurves *self,
-                                     const PrismComparison *comparison)
-{
-  const gboolean is_first = self->comparison == NULL;
-  gboolean recorded = comparison->results->len > 0;
-
-  g_clear_pointer (&self->comparison, prism_comparison_free);
-  self->comparison = prism_comparison_dup (comparison);
-  for (guint i = 0; i < comparison->results->len; i++)
-    recorded &= prism_snapshot_is_recorded (prism_comparison_get_result (comparison, i)->snapshot);
-  if (is_first)
-    gtk_drop_down_set_selected (self->quantity, recorded ? PRISM_REPORT_CURVES_MISFIT
-                                                         : PRISM_REPORT_CURVES_METRICS);
-  update (self);
 }

@@ -29,13 +29,4 @@ G_DECLARE_FINAL_TYPE (PrismCompareTable, prism_compare_table, PRISM, COMPARE_TAB
 void           prism_compare_table_set_comparison (PrismCompareTable     *self,
                                                    const PrismComparison *comparison);
 
-/* One chart with a curve of each compared run. */
-
-#define PRISM_TYPE_COMPARE_CURVES (prism_compare_curves_get_type ())
-
-G_DECLARE_FINAL_TYPE (PrismCompareCurves, prism_compare_curves, PRISM, COMPARE_CURVES, GtkWidget)
-
-void prism_compare_curves_set_comparison (PrismCompareCurves    *self,
-                                          const PrismComparison *comparison);
-
 G_END_DECLS

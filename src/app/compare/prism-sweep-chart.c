@@ -103,26 +103,16 @@ on_path (const char *path,
 }
 
 static void
-save (GtkWidget *widget,
-      const char *action,
-      GVariant *parameter)
+save (PrismSweepChart *self)
 {
   static const char *const patterns[] = { "*.png", "*.svg", "*.pdf", "*.csv", NULL };
-  PrismSweepChart *self = PRISM_SWEEP_CHART (widget);
   g_autofree char *name
       = g_strdup_printf ("sweep-%s.png",
                          prism_sweep_measure_get_key (self->plot->field->measure));
-  const PrismFileDialog dialog = {
-    .mode = PRISM_FILE_DIALOG_SAVE,
-    .title = _ ("Save the curve or map"),
-    .accept = _ ("_Save"),
-    .name = name,
-    .filter_label = _ ("PNG, SVG, PDF, CSV"),
-    .patterns = patterns,
-  };
+  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the curve or map"), _ ("_Save"),
+                                   name, _ ("PNG, SVG, PDF, CSV"), patterns };
 
-  prism_file_dialog_show (&dialog, GTK_WINDOW (gtk_widget_get_root (widget)), on_path,
-                          g_object_ref (self), g_object_unref);
+  prism_file_dialog_ask (&dialog, self, on_path);
 }
 
 static void
@@ -143,7 +133,7 @@ prism_sweep_chart_class_init (PrismSweepChartClass *klass)
   G_OBJECT_CLASS (klass)->finalize = prism_sweep_chart_finalize;
   g_type_ensure (PRISM_TYPE_CHART_PLOT);
   PRISM_TEMPLATE (widget_class, PrismSweepChart, "prism-sweep-chart.ui", measure_list, area);
-  gtk_widget_class_install_action (widget_class, "sweep-chart.save", NULL, save);
+  PRISM_ACTION (widget_class, "sweep-chart.save", save);
   signals[CHOSEN] = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
   signals[OPENED] = g_signal_new ("opened", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,

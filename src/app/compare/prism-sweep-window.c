@@ -10,6 +10,7 @@
 #include "support/prism-file-dialog.h"
 #include "support/prism-job-window.h"
 #include "support/prism-job.h"
+#include "support/prism-notice.h"
 #include "support/prism-settings.h"
 
 #include <glib/gi18n.h>
@@ -32,7 +33,6 @@ struct _PrismSweepWindow
   GtkLabel *choice_label;
 
   PrismSweep *base;    /* what the main window has, without an axis */
-  char *directory;     /* (nullable): of the sweep, made when it first runs */
   PrismSweep *sweep;   /* (nullable): the one that is shown */
   PrismBatch *runner;  /* (nullable): while it runs */
   PrismWorker *worker; /* makes a PrismSweepReading */
@@ -80,7 +80,7 @@ update_title (PrismSweepWindow *self,
 
   if (self->sweep == NULL)
     return;
-  name = g_path_get_basename (self->directory);
+  name = g_path_get_basename (self->job.directory);
   count = g_strdup_printf (ngettext ("%u of %u point", "%u of %u points", self->sweep->n_points),
                            n_finished, self->sweep->n_points);
   subtitle = g_strdup_printf ("%s – %s", name, count);
@@ -209,7 +209,7 @@ on_read (PrismSweepWindow *self)
     return;
   self->ending = FALSE;
   update_actions (self);
-  prism_job_window_toast (&self->job, _ ("The sweep has ended"));
+  prism_toaster_tell (self->job.toast_overlay, _ ("The sweep has ended"));
 }
 
 /* Reads what is new by now, on the worker's thread. */
@@ -219,7 +219,7 @@ update_results (PrismSweepWindow *self,
 {
   prism_worker_submit (self->worker,
                        prism_sweep_reading_new_input (
-                           self->directory, prism_worker_get_result (self->worker), save));
+                           self->job.directory, prism_worker_get_result (self->worker), save));
   if (save)
     prism_worker_hurry (self->worker);
 }
@@ -289,7 +289,7 @@ take_sweep (PrismSweepWindow *self,
             PrismSweep *sweep,
             GError **error)
 {
-  if (self->directory == NULL || !prism_sweep_save (sweep, self->directory, NULL))
+  if (self->job.directory == NULL || !prism_sweep_save (sweep, self->job.directory, NULL))
     {
       g_autofree char *directory = prism_folder_dup_new ("sweeps", "sweep-%Y-%m-%d-%H%M%S");
 
@@ -323,7 +323,7 @@ run (PrismJobWindow *window)
   g_steal_pointer (&sweep);
   g_object_get (prism_settings_get_default (), "sweep-jobs", &n_jobs, NULL);
   self->sweep->keeps_runs = gtk_check_button_get_active (self->keep_check);
-  self->runner = prism_sweep_batch_new (self->sweep, self->directory, program, (guint) n_jobs,
+  self->runner = prism_sweep_batch_new (self->sweep, self->job.directory, program, (guint) n_jobs,
                                         on_point, self, &error);
   if (self->runner == NULL)
     {
@@ -332,7 +332,7 @@ run (PrismJobWindow *window)
     }
   gtk_progress_bar_set_fraction (window->progress_bar, 0.0);
   prism_sweep_time_show (window->progress_bar, self->runner, self->sweep->n_points,
-                         self->directory);
+                         self->job.directory);
   read_anew (self);
   update_actions (self);
   if (prism_batch_start (self->runner, &error))
@@ -354,35 +354,9 @@ stop (PrismJobWindow *window)
 }
 
 static void
-set_ensemble (GtkWidget *widget,
-              const char *action,
-              GVariant *parameter)
+set_ensemble (PrismSweepWindow *self)
 {
-  prism_sweep_editor_set_ensemble (PRISM_SWEEP_WINDOW (widget)->editor);
-}
-
-static void
-show_folder (GtkWidget *widget,
-             const char *action,
-             GVariant *parameter)
-{
-  prism_job_window_show_folder (PRISM_JOB_WINDOW (widget), PRISM_SWEEP_WINDOW (widget)->directory);
-}
-
-static gboolean
-open_folder (PrismJobWindow *window,
-             const char *path,
-             GError **error)
-{
-  return prism_sweep_window_open (PRISM_SWEEP_WINDOW (window), path, error);
-}
-
-static void
-ask_for_folder (GtkWidget *widget,
-                const char *action,
-                GVariant *parameter)
-{
-  prism_job_window_ask_folder (PRISM_JOB_WINDOW (widget), _ ("Open a sweep"));
+  prism_sweep_editor_set_ensemble (self->editor);
 }
 
 static void
@@ -420,13 +394,10 @@ check_frames (PrismSweepWindow *self)
 
 /* The run as it was kept, or else what it takes to run it again. */
 static void
-open_run (GtkWidget *widget,
-          const char *action,
-          GVariant *parameter)
+open_run (PrismSweepWindow *self)
 {
-  PrismSweepWindow *self = PRISM_SWEEP_WINDOW (widget);
-  g_autofree char *run = prism_sweep_dup_path (self->directory, self->chosen, ".prismrun");
-  g_autofree char *config = prism_sweep_dup_path (self->directory, self->chosen, ".prism");
+  g_autofree char *run = prism_sweep_dup_path (self->job.directory, self->chosen, ".prismrun");
+  g_autofree char *config = prism_sweep_dup_path (self->job.directory, self->chosen, ".prism");
   const gboolean kept = g_file_test (run, G_FILE_TEST_EXISTS);
 
   if (kept || check_frames (self))
@@ -434,11 +405,8 @@ open_run (GtkWidget *widget,
 }
 
 static void
-use_settings (GtkWidget *widget,
-              const char *action,
-              GVariant *parameter)
+use_settings (PrismSweepWindow *self)
 {
-  PrismSweepWindow *self = PRISM_SWEEP_WINDOW (widget);
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismConfig) config = prism_sweep_dup_config (self->sweep, self->chosen, &error);
 
@@ -466,7 +434,6 @@ prism_sweep_window_finalize (GObject *object)
 
   g_clear_pointer (&self->sweep, prism_sweep_free);
   prism_sweep_free (self->base);
-  g_free (self->directory);
   G_OBJECT_CLASS (prism_sweep_window_parent_class)->finalize (object);
 }
 
@@ -492,15 +459,16 @@ prism_sweep_window_class_init (PrismSweepWindowClass *klass)
   job_class->run = run;
   job_class->stop = stop;
   job_class->finish = finish;
-  job_class->open_folder = open_folder;
+  job_class->open_folder = (PrismJobWindowOpen) prism_sweep_window_open;
+  job_class->show_action = "sweep.show-folder";
+  job_class->open_action = "sweep.open";
+  job_class->open_title = N_ ("Open a sweep");
   PRISM_JOB_TEMPLATE (widget_class, PrismSweepWindow, "prism-sweep-window.ui", window_title, editor,
                       told_label, sheet, images_stack, chart, table_view, keep_check,
                       choice_label);
-  gtk_widget_class_install_action (widget_class, "sweep.ensemble", NULL, set_ensemble);
-  gtk_widget_class_install_action (widget_class, "sweep.show-folder", NULL, show_folder);
-  gtk_widget_class_install_action (widget_class, "sweep.open", NULL, ask_for_folder);
-  gtk_widget_class_install_action (widget_class, "sweep.open-run", NULL, open_run);
-  gtk_widget_class_install_action (widget_class, "sweep.use-settings", NULL, use_settings);
+  PRISM_ACTION (widget_class, "sweep.ensemble", set_ensemble);
+  PRISM_ACTION (widget_class, "sweep.open-run", open_run);
+  PRISM_ACTION (widget_class, "sweep.use-settings", use_settings);
 }
 
 static void
@@ -581,8 +549,8 @@ void
 prism_sweep_window_set_folder (PrismSweepWindow *self,
                                const char *directory)
 {
-  g_free (self->directory);
-  self->directory = g_strdup (directory);
+  g_free (self->job.directory);
+  self->job.directory = g_strdup (directory);
 }
 
 /**

@@ -34,7 +34,6 @@ struct _PrismTilesWindow
   GtkLabel *tile_label;
 
   PrismConfig *base;
-  char *directory;       /* (nullable) */
   PrismTilePlan *plan;   /* (nullable) */
   PrismTileTable *table; /* (nullable) */
   PrismBatch *runner;    /* (nullable): while it runs */
@@ -109,7 +108,7 @@ tell_time (PrismTilesWindow *self)
       return;
     }
   read_plan (self);
-  prism_tile_time_tell (self->time_label, self->base, self->directory,
+  prism_tile_time_tell (self->time_label, self->base, self->job.directory,
                         gtk_check_button_get_active (self->keep_check));
 }
 
@@ -220,7 +219,7 @@ static void
 show_table (PrismTilesWindow *self)
 {
   PrismTileTable *table
-      = prism_tile_table_load (self->plan, self->directory, self->table);
+      = prism_tile_table_load (self->plan, self->job.directory, self->table);
   g_autofree char *name = g_path_get_basename (self->plan->picture);
   g_autofree char *shown = prism_file_dup_display_name (name);
   g_autofree char *subtitle = NULL;
@@ -231,7 +230,7 @@ show_table (PrismTilesWindow *self)
                               self->plan->width, self->plan->height, table->n_finished,
                               table->n_rows, self->plan->side);
   adw_window_title_set_subtitle (self->window_title, subtitle);
-  prism_tile_canvas_set_tiles (self->canvas, self->plan, table, self->directory);
+  prism_tile_canvas_set_tiles (self->canvas, self->plan, table, self->job.directory);
   show_tile (self);
   show_progress (self);
 }
@@ -293,7 +292,7 @@ start_work (PrismTilesWindow *self,
 {
   Work *work = g_new (Work, 1);
 
-  *work = (Work) { g_object_ref (self), config, g_strdup (self->directory), otherwise };
+  *work = (Work) { g_object_ref (self), config, g_strdup (self->job.directory), otherwise };
   self->working = TRUE;
   prism_job_start (job, work, NULL);
 }
@@ -446,10 +445,10 @@ on_planned (gpointer data,
     show_problem (self, error->message);
   else
     {
-      g_free (self->directory);
-      self->directory = g_steal_pointer (&work->directory);
+      g_free (self->job.directory);
+      self->job.directory = g_steal_pointer (&work->directory);
       take_plan (self, plan);
-      self->runner = prism_tile_batch_new (self->plan, self->directory, program, 0,
+      self->runner = prism_tile_batch_new (self->plan, self->job.directory, program, 0,
                                            gtk_check_button_get_active (self->keep_check),
                                            on_tile, self, &problem);
       if (self->runner != NULL
@@ -506,38 +505,6 @@ stop (PrismJobWindow *window)
 }
 
 static void
-merge (GtkWidget *widget,
-       const char *action,
-       GVariant *parameter)
-{
-  start_merge (PRISM_TILES_WINDOW (widget));
-}
-
-static void
-show_folder (GtkWidget *widget,
-             const char *action,
-             GVariant *parameter)
-{
-  prism_job_window_show_folder (PRISM_JOB_WINDOW (widget), PRISM_TILES_WINDOW (widget)->directory);
-}
-
-static gboolean
-open_folder (PrismJobWindow *window,
-             const char *path,
-             GError **error)
-{
-  return prism_tiles_window_open (PRISM_TILES_WINDOW (window), path, error);
-}
-
-static void
-ask_for_folder (GtkWidget *widget,
-                const char *action,
-                GVariant *parameter)
-{
-  prism_job_window_ask_folder (PRISM_JOB_WINDOW (widget), _ ("Open tiles"));
-}
-
-static void
 on_picture (const char *path,
             gpointer data)
 {
@@ -545,35 +512,24 @@ on_picture (const char *path,
 }
 
 static void
-ask_for_picture (GtkWidget *widget,
-                 const char *action,
-                 GVariant *parameter)
+ask_for_picture (PrismTilesWindow *self)
 {
   static const char *const patterns[]
       = { "*.png", "*.jpg", "*.jpeg", "*.tif", "*.tiff", "*.fits", "*.fit", "*.npy", NULL };
-  const PrismFileDialog dialog = {
-    .mode = PRISM_FILE_DIALOG_OPEN,
-    .title = _ ("Open a large picture"),
-    .accept = _ ("_Open"),
-    .filter_label = _ ("Pictures"),
-    .patterns = patterns,
-  };
+  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN, _ ("Open a large picture"), _ ("_Open"),
+                                   NULL, _ ("Pictures"), patterns };
 
-  prism_file_dialog_show (&dialog, GTK_WINDOW (widget), on_picture, g_object_ref (widget),
-                          g_object_unref);
+  prism_file_dialog_ask (&dialog, self, on_picture);
 }
 
 /* Its run as it ended, where runs are kept, or else its settings and its object: the main window
  * computes the run again then, with all there is to see. */
 static void
-open_tile (GtkWidget *widget,
-           const char *action,
-           GVariant *parameter)
+open_tile (PrismTilesWindow *self)
 {
-  PrismTilesWindow *self = PRISM_TILES_WINDOW (widget);
   guint tile = prism_tile_canvas_get_selected (self->canvas);
-  g_autofree char *settings = prism_tile_plan_dup_path (self->directory, tile, ".prism");
-  g_autofree char *run = prism_tile_plan_dup_path (self->directory, tile, ".prismrun");
+  g_autofree char *settings = prism_tile_plan_dup_path (self->job.directory, tile, ".prism");
+  g_autofree char *run = prism_tile_plan_dup_path (self->job.directory, tile, ".prismrun");
 
   g_signal_emit (self, signals[OPEN_FILE], 0,
                  g_file_test (run, G_FILE_TEST_EXISTS) ? run : settings);
@@ -589,11 +545,9 @@ on_kind (PrismTilesWindow *self)
 }
 
 static void
-fit (GtkWidget *widget,
-     const char *action,
-     GVariant *parameter)
+fit (PrismTilesWindow *self)
 {
-  prism_tile_canvas_fit (PRISM_TILES_WINDOW (widget)->canvas);
+  prism_tile_canvas_fit (self->canvas);
 }
 
 static void
@@ -621,7 +575,6 @@ prism_tiles_window_finalize (GObject *object)
   prism_tile_table_free (self->table);
   prism_tile_plan_free (self->plan);
   prism_config_free (self->base);
-  g_free (self->directory);
   G_OBJECT_CLASS (prism_tiles_window_parent_class)->finalize (object);
 }
 
@@ -640,18 +593,19 @@ prism_tiles_window_class_init (PrismTilesWindowClass *klass)
   job_class->run = run;
   job_class->stop = stop;
   job_class->finish = finish;
-  job_class->open_folder = open_folder;
+  job_class->open_folder = (PrismJobWindowOpen) prism_tiles_window_open;
+  job_class->show_action = "tiles.show-folder";
+  job_class->open_action = "tiles.open";
+  job_class->open_title = N_ ("Open tiles");
   PRISM_JOB_TEMPLATE (widget_class, PrismTilesWindow, "prism-tiles-window.ui", window_title,
                       picture_row, plan_group, tile_spin, overlap_spin, keep_check, time_label,
                       stack, canvas, kind_list, tile_label);
   signals[OPEN_FILE] = g_signal_new ("open-file", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  gtk_widget_class_install_action (widget_class, "tiles.merge", NULL, merge);
-  gtk_widget_class_install_action (widget_class, "tiles.show-folder", NULL, show_folder);
-  gtk_widget_class_install_action (widget_class, "tiles.open", NULL, ask_for_folder);
-  gtk_widget_class_install_action (widget_class, "tiles.open-picture", NULL, ask_for_picture);
-  gtk_widget_class_install_action (widget_class, "tiles.open-tile", NULL, open_tile);
-  gtk_widget_class_install_action (widget_class, "tiles.fit", NULL, fit);
+  PRISM_ACTION (widget_class, "tiles.merge", start_merge);
+  PRISM_ACTION (widget_class, "tiles.open-picture", ask_for_picture);
+  PRISM_ACTION (widget_class, "tiles.open-tile", open_tile);
+  PRISM_ACTION (widget_class, "tiles.fit", fit);
 }
 
 static void
@@ -745,8 +699,8 @@ prism_tiles_window_open (PrismTilesWindow *self,
 
   if (plan == NULL)
     return FALSE;
-  g_free (self->directory);
-  self->directory = g_strdup (directory);
+  g_free (self->job.directory);
+  self->job.directory = g_strdup (directory);
   prism_config_free (self->base);
   self->base = prism_config_dup (plan->base);
   self->base->object_invert = plan->invert;

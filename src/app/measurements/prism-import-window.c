@@ -504,8 +504,7 @@ on_open (GtkWidget *widget,
       = { PRISM_FILE_DIALOG_OPEN, _ ("Open measurements"), _ ("_Open"), NULL,
           _ ("Recorded frames"), frame_patterns };
 
-  prism_file_dialog_show (&dialog, GTK_WINDOW (widget), on_frames_chosen, g_object_ref (widget),
-                          g_object_unref);
+  prism_file_dialog_ask (&dialog, widget, on_frames_chosen);
 }
 
 static void
@@ -513,7 +512,10 @@ on_open_folder (GtkWidget *widget,
                 const char *action,
                 GVariant *parameter)
 {
-  prism_folder_ask (widget, _ ("Open a folder of frames"), on_frames_chosen);
+  const PrismFileDialog dialog
+      = { PRISM_FILE_DIALOG_FOLDER, _ ("Open a folder of frames"), _ ("_Open") };
+
+  prism_file_dialog_ask (&dialog, widget, on_frames_chosen);
 }
 
 static void
@@ -536,8 +538,7 @@ on_positions (GtkWidget *widget,
       = { PRISM_FILE_DIALOG_OPEN, _ ("Read positions"), _ ("_Read"), NULL, _ ("Tables"),
           table_patterns };
 
-  prism_file_dialog_show (&dialog, GTK_WINDOW (widget), on_table_chosen, g_object_ref (widget),
-                          g_object_unref);
+  prism_file_dialog_ask (&dialog, widget, on_table_chosen);
 }
 
 static void
@@ -569,8 +570,7 @@ on_save (GtkWidget *widget,
       = { PRISM_FILE_DIALOG_SAVE, _ ("Save the recipe"), _ ("_Save"), "recipe.prism",
           _ ("Recipes"), recipe_patterns };
 
-  prism_file_dialog_show (&dialog, GTK_WINDOW (widget), on_save_chosen, g_object_ref (widget),
-                          g_object_unref);
+  prism_file_dialog_ask (&dialog, widget, on_save_chosen);
 }
 
 static void
@@ -601,8 +601,7 @@ on_load (GtkWidget *widget,
       = { PRISM_FILE_DIALOG_OPEN, _ ("Load a recipe"), _ ("_Load"), NULL, _ ("Recipes"),
           recipe_patterns };
 
-  prism_file_dialog_show (&dialog, GTK_WINDOW (widget), on_recipe_chosen, g_object_ref (widget),
-                          g_object_unref);
+  prism_file_dialog_ask (&dialog, widget, on_recipe_chosen);
 }
 
 /* Another thread. */

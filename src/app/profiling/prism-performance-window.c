@@ -212,9 +212,9 @@ measure (PrismJobWindow *window)
 }
 
 static void
-search (GtkWidget *widget, const char *action, GVariant *parameter)
+search (PrismPerformanceWindow *self)
 {
-  begin (PRISM_PERFORMANCE_WINDOW (widget), TRUE);
+  begin (self, TRUE);
 }
 
 static void
@@ -272,10 +272,9 @@ on_pulse (gpointer data)
 
 /* What is known of such runs is forgotten, and found out at once. */
 static void
-tune (GtkWidget *widget, const char *action, GVariant *parameter)
+tune (PrismPerformanceWindow *self)
 {
   static const PrismJob job = { "tuning", find_tuned, on_tuned, tuning_free, g_free };
-  PrismPerformanceWindow *self = PRISM_PERFORMANCE_WINDOW (widget);
   g_autofree char *program = find_program (self);
   g_autoptr (GError) error = NULL;
   Tuning *tuning;
@@ -351,8 +350,8 @@ prism_performance_window_class_init (PrismPerformanceWindowClass *klass)
   job_class->finish = finish;
   PRISM_JOB_TEMPLATE (widget_class, PrismPerformanceWindow, "prism-performance-window.ui",
                       tuned_label, stack, title_label, cards);
-  gtk_widget_class_install_action (widget_class, "performance.search", NULL, search);
-  gtk_widget_class_install_action (widget_class, "performance.tune", NULL, tune);
+  PRISM_ACTION (widget_class, "performance.search", search);
+  PRISM_ACTION (widget_class, "performance.tune", tune);
   gtk_widget_class_install_action (widget_class, "performance.apply", "u", apply);
 
   /**

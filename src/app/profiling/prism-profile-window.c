@@ -45,15 +45,6 @@ static const char *const all_patterns[] = { "*.prismprof", "*.json", "*.syscap",
 
 G_DEFINE_FINAL_TYPE (PrismProfileWindow, prism_profile_window, ADW_TYPE_WINDOW)
 
-static void
-show_toast (PrismProfileWindow *self,
-            const char *text)
-{
-  g_autofree char *markup = g_markup_escape_text (text, -1);
-
-  prism_toaster_add (self->toast_overlay, adw_toast_new (markup));
-}
-
 /* Of lanes, in lines of text. */
 #define LANE_TITLE 1.4
 #define LANE_ROW 1.3
@@ -327,7 +318,7 @@ take_reading (gpointer data,
   self->n_reading--;
   if (error != NULL)
     {
-      show_toast (self, error->message);
+      prism_toaster_tell (self->toast_overlay, error->message);
       return;
     }
   if (!request->compare)
@@ -338,12 +329,6 @@ take_reading (gpointer data,
                               : g_steal_pointer (&name);
   adw_window_title_set_subtitle (self->window_title, subtitle);
   update (self, request->compare ? reading : NULL);
-}
-
-static void
-free_reading (gpointer data)
-{
-  prism_trace_reading_unref (data);
 }
 
 /**
@@ -359,7 +344,8 @@ prism_profile_window_open (PrismProfileWindow *self,
                            const char *path,
                            gboolean compare)
 {
-  static const PrismJob job = { "profile", read_file, take_reading, request_free, free_reading };
+  static const PrismJob job = { "profile", read_file, take_reading, request_free,
+                                (GDestroyNotify) prism_trace_reading_unref };
   Request *request = g_new0 (Request, 1);
 
   request->window = g_object_ref (self);
@@ -393,19 +379,15 @@ ask_for_profile (PrismProfileWindow *self,
 }
 
 static void
-on_open (GtkWidget *widget,
-         const char *action,
-         GVariant *parameter)
+on_open (PrismProfileWindow *self)
 {
-  ask_for_profile (PRISM_PROFILE_WINDOW (widget), FALSE);
+  ask_for_profile (self, FALSE);
 }
 
 static void
-on_compare (GtkWidget *widget,
-            const char *action,
-            GVariant *parameter)
+on_compare (PrismProfileWindow *self)
 {
-  ask_for_profile (PRISM_PROFILE_WINDOW (widget), TRUE);
+  ask_for_profile (self, TRUE);
 }
 
 /* Other thread. */
@@ -419,33 +401,16 @@ save (gpointer data,
   return prism_trace_save (reading->trace, path, error);
 }
 
-static void
-on_saved (const char *path,
-          const GError *error,
-          gpointer data)
+static gpointer
+ref_shown (gpointer window)
 {
-  g_autoptr (PrismProfileWindow) self = data;
-  g_autofree char *name = g_filename_display_basename (path);
-  g_autofree char *text = g_strdup_printf (_ ("Saved “%s”"), name);
+  const PrismProfileWindow *self = window;
 
-  show_toast (self, error != NULL ? error->message : text);
+  return self->reading != NULL ? prism_trace_reading_ref (self->reading) : NULL;
 }
 
 static void
-on_save_chosen (const char *path,
-                gpointer data)
-{
-  PrismProfileWindow *self = data;
-
-  if (self->reading != NULL)
-    prism_file_saver_save (save, prism_trace_reading_ref (self->reading), free_reading, path,
-                           on_saved, g_object_ref (self));
-}
-
-static void
-on_save (GtkWidget *widget,
-         const char *action,
-         GVariant *parameter)
+on_save (PrismProfileWindow *self)
 {
   const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE,
                                    _ ("Save the profile (.prismprof; .json for Perfetto;"
@@ -455,8 +420,8 @@ on_save (GtkWidget *widget,
                                    _ ("Profiles"),
                                    all_patterns };
 
-  prism_file_dialog_show (&dialog, GTK_WINDOW (widget), on_save_chosen, g_object_ref (widget),
-                          g_object_unref);
+  prism_file_saver_ask (&dialog, self, self->toast_overlay, save, ref_shown,
+                        (GDestroyNotify) prism_trace_reading_unref);
 }
 
 static void
@@ -478,9 +443,9 @@ prism_profile_window_class_init (PrismProfileWindowClass *klass)
   g_type_ensure (PRISM_TYPE_CHART_PLOT);
   PRISM_TEMPLATE (widget_class, PrismProfileWindow, "prism-profile-window.ui", toast_overlay,
                   window_title, stack, sentences, table, timeline, memory, charts);
-  gtk_widget_class_install_action (widget_class, "profile.open", NULL, on_open);
-  gtk_widget_class_install_action (widget_class, "profile.compare", NULL, on_compare);
-  gtk_widget_class_install_action (widget_class, "profile.save", NULL, on_save);
+  PRISM_ACTION (widget_class, "profile.open", on_open);
+  PRISM_ACTION (widget_class, "profile.compare", on_compare);
+  PRISM_ACTION (widget_class, "profile.save", on_save);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_o, GDK_CONTROL_MASK, "profile.open",
                                        NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_s, GDK_CONTROL_MASK, "profile.save",

@@ -162,6 +162,23 @@ prism_file_dialog_show (const PrismFileDialog *dialog,
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (native));
 }
 
+/**
+ * prism_file_dialog_ask:
+ * @dialog: what to ask for
+ * @widget: in the window that it belongs to
+ * @func: called with the widget as its data, which is held until then
+ *
+ * Asks on behalf of a widget; see prism_file_dialog_show().
+ */
+void
+prism_file_dialog_ask (const PrismFileDialog *dialog,
+                       gpointer widget,
+                       PrismFileDialogFunc func)
+{
+  prism_file_dialog_show (dialog, GTK_WINDOW (gtk_widget_get_root (widget)), func,
+                          g_object_ref (widget), g_object_unref);
+}
+
 typedef struct
 {
   PrismFileSaverFunc func;
@@ -235,27 +252,75 @@ prism_file_saver_save (PrismFileSaverFunc func,
   prism_job_start (&job, saving, NULL);
 }
 
+/* What is to be saved once there is a name for it. */
+typedef struct
+{
+  GtkWidget *window;
+  AdwToastOverlay *toasts;
+  PrismFileSaverFunc func;
+  gpointer (*dup) (gpointer window);
+  GDestroyNotify destroy;
+} Wish;
+
+static void
+wish_free (gpointer data)
+{
+  Wish *wish = data;
+
+  g_object_unref (wish->window);
+  g_object_unref (wish->toasts);
+  g_free (wish);
+}
+
+static void
+tell_saved (const char *path,
+            const GError *error,
+            gpointer data)
+{
+  g_autoptr (AdwToastOverlay) toasts = data;
+  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *text = g_strdup_printf (_ ("Saved “%s”"), name);
+
+  prism_toaster_tell (toasts, error != NULL ? error->message : text);
+}
+
+static void
+save_wish (const char *path,
+           gpointer data)
+{
+  const Wish *wish = data;
+  gpointer what = wish->dup (wish->window);
+
+  if (what != NULL)
+    prism_file_saver_save (wish->func, what, wish->destroy, path, tell_saved,
+                           g_object_ref (wish->toasts));
+}
+
 /**
- * prism_folder_ask:
- * @window: over which the dialog is shown
- * @title: of the dialog, translated
- * @func: called with the window as its data, which is held until then
+ * prism_file_saver_ask:
+ * @dialog: asks for a name
+ * @window: to which the dialog belongs
+ * @toasts: where it is told that the file is written, or why it could not be
+ * @func: writes
+ * @dup: (scope notified): gives what is written, when there is a name; NULL for nothing
+ * @destroy: frees it
  *
- * Asks for a folder.
+ * Asks for a name and writes on another thread.
+ *
+ * Thread: main.
  */
 void
-prism_folder_ask (GtkWidget *window,
-                  const char *title,
-                  PrismFileDialogFunc func)
+prism_file_saver_ask (const PrismFileDialog *dialog,
+                      gpointer window,
+                      AdwToastOverlay *toasts,
+                      PrismFileSaverFunc func,
+                      gpointer (*dup) (gpointer window),
+                      GDestroyNotify destroy)
 {
-  const PrismFileDialog dialog = {
-    .mode = PRISM_FILE_DIALOG_FOLDER,
-    .title = title,
-    .accept = _ ("_Open"),
-  };
+  Wish *wish = g_new (Wish, 1);
 
-  prism_file_dialog_show (&dialog, GTK_WINDOW (window), func, g_object_ref (window),
-                          g_object_unref);
+  *wish = (Wish) { g_object_ref (window), g_object_ref (toasts), func, dup, destroy };
+  prism_file_dialog_show (dialog, window, save_wish, wish, wish_free);
 }
 
 /**

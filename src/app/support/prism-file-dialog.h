@@ -2,8 +2,7 @@
  * does it. */
 #pragma once
 
-#include <gio/gio.h>
-#include <gtk/gtk.h>
+#include <adwaita.h>
 
 G_BEGIN_DECLS
 
@@ -33,6 +32,9 @@ void prism_file_dialog_show (const PrismFileDialog *dialog,
                              PrismFileDialogFunc    func,
                              gpointer               data,
                              GDestroyNotify         destroy);
+void prism_file_dialog_ask  (const PrismFileDialog *dialog,
+                             gpointer               widget,
+                             PrismFileDialogFunc    func);
 
 /* Writes a file on another thread, whatever it holds. */
 
@@ -51,12 +53,15 @@ void prism_file_saver_save (PrismFileSaverFunc  func,
                             const char         *path,
                             PrismFileSaverDone  done,
                             gpointer            done_data);
+void prism_file_saver_ask  (const PrismFileDialog *dialog,
+                            gpointer               window,
+                            AdwToastOverlay       *toasts,
+                            PrismFileSaverFunc     func,
+                            gpointer             (*dup) (gpointer window),
+                            GDestroyNotify         destroy);
 
-/* Folders that many runs write into: asked for, named, shown in the file manager. */
+/* Folders that many runs write into: named, shown in the file manager. */
 
-void     prism_folder_ask  (GtkWidget           *window,
-                            const char          *title,
-                            PrismFileDialogFunc  func);
 gboolean prism_folder_show (const char  *directory,
                             GError     **error);
 gboolean prism_folder_is_result (const char *path);

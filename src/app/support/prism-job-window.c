@@ -6,22 +6,51 @@
 #include "support/prism-notice.h"
 #include "support/prism-wording.h"
 
+#include <glib/gi18n.h>
+
 G_DEFINE_ABSTRACT_TYPE (PrismJobWindow, prism_job_window, ADW_TYPE_WINDOW)
 
 static void
-on_run (GtkWidget *widget,
-        const char *action,
-        GVariant *parameter)
+on_run (PrismJobWindow *self)
 {
-  PRISM_JOB_WINDOW_GET_CLASS (widget)->run (PRISM_JOB_WINDOW (widget));
+  PRISM_JOB_WINDOW_GET_CLASS (self)->run (self);
 }
 
 static void
-on_stop (GtkWidget *widget,
-         const char *action,
-         GVariant *parameter)
+on_stop (PrismJobWindow *self)
 {
-  PRISM_JOB_WINDOW_GET_CLASS (widget)->stop (PRISM_JOB_WINDOW (widget));
+  PRISM_JOB_WINDOW_GET_CLASS (self)->stop (self);
+}
+
+static void
+show_folder (PrismJobWindow *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!prism_folder_show (self->directory, &error))
+    prism_job_window_show_problem (self, error->message);
+}
+
+static void
+on_folder (const char *path,
+           gpointer data)
+{
+  PrismJobWindow *self = data;
+  g_autoptr (GError) error = NULL;
+
+  /* A job may have been started meanwhile. */
+  if (!self->busy && self->toast_overlay != NULL
+      && !PRISM_JOB_WINDOW_GET_CLASS (self)->open_folder (self, path, &error))
+    prism_job_window_show_problem (self, error->message);
+}
+
+static void
+ask_for_folder (PrismJobWindow *self)
+{
+  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_FOLDER,
+                                   _ (PRISM_JOB_WINDOW_GET_CLASS (self)->open_title), _ ("_Open") };
+
+  prism_file_dialog_ask (&dialog, self, on_folder);
 }
 
 static void
@@ -30,6 +59,13 @@ prism_job_window_dispose (GObject *object)
   if (PRISM_JOB_WINDOW (object)->toast_overlay != NULL)
     gtk_widget_dispose_template (GTK_WIDGET (object), G_OBJECT_TYPE (object));
   G_OBJECT_CLASS (prism_job_window_parent_class)->dispose (object);
+}
+
+static void
+prism_job_window_finalize (GObject *object)
+{
+  g_free (PRISM_JOB_WINDOW (object)->directory);
+  G_OBJECT_CLASS (prism_job_window_parent_class)->finalize (object);
 }
 
 /* A window is unrealized when it is destroyed. A dialog or a job may hold this one longer than its
@@ -45,6 +81,7 @@ static void
 prism_job_window_class_init (PrismJobWindowClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = prism_job_window_dispose;
+  G_OBJECT_CLASS (klass)->finalize = prism_job_window_finalize;
   GTK_WIDGET_CLASS (klass)->unrealize = prism_job_window_unrealize;
 }
 
@@ -67,8 +104,12 @@ prism_job_window_class_set_up (GtkWidgetClass *widget_class)
   PRISM_TEMPLATE_SCAN (PRISM_TEMPLATE_EACH (PRISM_TEMPLATE_CHILD, widget_class, PrismJobWindow,
                                             toast_overlay, problem_label, progress_bar, run_button,
                                             stop_button))
-  gtk_widget_class_install_action (widget_class, klass->run_action, NULL, on_run);
-  gtk_widget_class_install_action (widget_class, klass->stop_action, NULL, on_stop);
+  PRISM_ACTION (widget_class, klass->run_action, on_run);
+  PRISM_ACTION (widget_class, klass->stop_action, on_stop);
+  if (klass->show_action != NULL)
+    PRISM_ACTION (widget_class, klass->show_action, show_folder);
+  if (klass->open_action != NULL)
+    PRISM_ACTION (widget_class, klass->open_action, ask_for_folder);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F5, 0, klass->run_action, NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_period, GDK_CONTROL_MASK,
                                        klass->stop_action, NULL);
@@ -159,62 +200,4 @@ void
 prism_job_window_finish_soon (PrismJobWindow *self)
 {
   g_idle_add (finish, g_object_ref (self));
-}
-
-/**
- * prism_job_window_toast:
- * @self: a window
- * @text: what has happened
- */
-void
-prism_job_window_toast (PrismJobWindow *self,
-                        const char *text)
-{
-  g_autofree char *markup = g_markup_escape_text (text, -1);
-
-  prism_toaster_add (self->toast_overlay, adw_toast_new (markup));
-}
-
-/**
- * prism_job_window_show_folder:
- * @self: a window
- * @path: of the folder that it writes into
- *
- * Shows the folder in the file manager.
- */
-void
-prism_job_window_show_folder (PrismJobWindow *self,
-                              const char *path)
-{
-  g_autoptr (GError) error = NULL;
-
-  if (!prism_folder_show (path, &error))
-    prism_job_window_show_problem (self, error->message);
-}
-
-static void
-on_folder (const char *path,
-           gpointer data)
-{
-  PrismJobWindow *self = data;
-  g_autoptr (GError) error = NULL;
-
-  /* A job may have been started meanwhile. */
-  if (!self->busy && self->toast_overlay != NULL
-      && !PRISM_JOB_WINDOW_GET_CLASS (self)->open_folder (self, path, &error))
-    prism_job_window_show_problem (self, error->message);
-}
-
-/**
- * prism_job_window_ask_folder:
- * @self: a window
- * @title: of the dialog
- *
- * Asks for a folder and opens it.
- */
-void
-prism_job_window_ask_folder (PrismJobWindow *self,
-                             const char *title)
-{
-  prism_folder_ask (GTK_WIDGET (self), title, on_folder);
 }

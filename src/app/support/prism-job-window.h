@@ -20,7 +20,12 @@ typedef struct
   GtkWidget *stop_button;
   GtkWidget *plan;                      /* (nullable): what is not to be changed meanwhile */
   gboolean busy;
+  char *directory;                      /* (nullable): that it writes into */
 } PrismJobWindow;
+
+typedef gboolean (*PrismJobWindowOpen) (PrismJobWindow  *self,
+                                        const char      *path,
+                                        GError         **error);
 
 typedef struct
 {
@@ -31,11 +36,12 @@ typedef struct
   /* Sees whether the job is over, outside of what told of it. */
   void (*finish) (PrismJobWindow *self);
   /* (nullable) Shows what is in a folder, while nothing runs. */
-  gboolean (*open_folder) (PrismJobWindow  *self,
-                           const char      *path,
-                           GError         **error);
+  PrismJobWindowOpen open_folder;
   const char *run_action;               /* "sweep.run", by its button and F5 */
   const char *stop_action;              /* "sweep.stop", by its button and Ctrl+. */
+  const char *show_action;              /* (nullable): shows the folder in the file manager */
+  const char *open_action;              /* (nullable): asks for a folder, which it opens */
+  const char *open_title;               /* of the dialog, to be translated */
 } PrismJobWindowClass;
 
 #define PRISM_TYPE_JOB_WINDOW (prism_job_window_get_type ())
@@ -66,11 +72,5 @@ void  prism_job_window_set_busy     (PrismJobWindow *self,
                                      gboolean        busy,
                                      gboolean        stoppable);
 void  prism_job_window_finish_soon  (PrismJobWindow *self);
-void  prism_job_window_toast        (PrismJobWindow *self,
-                                     const char     *text);
-void  prism_job_window_show_folder  (PrismJobWindow *self,
-                                     const char     *path);
-void  prism_job_window_ask_folder   (PrismJobWindow *self,
-                                     const char     *title);
 
 G_END_DECLS

@@ -23,18 +23,11 @@ struct _PrismNotice
 G_DEFINE_FINAL_TYPE (PrismNotice, prism_notice, GTK_TYPE_WIDGET)
 
 static void
-on_close_clicked (PrismNotice *self)
-{
-  prism_notice_hide (self);
-}
-
-static void
 prism_notice_dispose (GObject *object)
 {
   PrismNotice *self = PRISM_NOTICE (object);
-  GtkWidget *revealer = GTK_WIDGET (self->revealer);
+  GtkWidget *revealer = GTK_WIDGET (g_steal_pointer (&self->revealer));
 
-  self->revealer = NULL;
   g_clear_pointer (&revealer, gtk_widget_unparent);
   G_OBJECT_CLASS (prism_notice_parent_class)->dispose (object);
 }
@@ -47,7 +40,7 @@ prism_notice_class_init (PrismNoticeClass *klass)
   G_OBJECT_CLASS (klass)->dispose = prism_notice_dispose;
   PRISM_TEMPLATE (widget_class, PrismNotice, "prism-notice.ui", revealer, bar, icon, label, lines,
                   buttons);
-  PRISM_TEMPLATE_CALLBACKS (widget_class, on_close_clicked);
+  PRISM_TEMPLATE_CALLBACKS (widget_class, prism_notice_hide);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_ALERT);
 }
@@ -135,17 +128,6 @@ prism_notice_set_narrow (PrismNotice *self,
   self->narrow = narrow;
 }
 
-/* The keyboard would go to what comes next, which may be a field that takes Space and letters. */
-static void
-give_focus_back (PrismNotice *self)
-{
-  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
-  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
-
-  if (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self)))
-    gtk_widget_activate_action (GTK_WIDGET (self), "win.focus-picture", NULL);
-}
-
 /**
  * prism_notice_hide:
  * @self: a notice
@@ -155,7 +137,12 @@ give_focus_back (PrismNotice *self)
 void
 prism_notice_hide (PrismNotice *self)
 {
-  give_focus_back (self);
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  /* It would go to what comes next, which may be a field that takes Space and letters. */
+  if (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self)))
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.focus-picture", NULL);
   gtk_revealer_set_reveal_child (self->revealer, FALSE);
 }
 
@@ -217,10 +204,7 @@ prism_message_show (const PrismMessage *message,
   AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (widget);
   Answer *answer = g_new0 (Answer, 1);
 
-  answer->func = func;
-  answer->data = data;
-  answer->destroy = destroy;
-
+  *answer = (Answer) { func, data, destroy };
   adw_message_dialog_add_response (dialog, "dismiss", message->dismiss);
   if (message->confirm != NULL)
     {
@@ -355,6 +339,22 @@ prism_toaster_add (AdwToastOverlay *overlay,
   g_queue_push_tail (&self->waiting, toast);
   if (self->current == NULL && self->gap_id == 0)
     show_next (self);
+}
+
+/**
+ * prism_toaster_tell:
+ * @overlay: where
+ * @text: what has happened
+ *
+ * Shows it, as prism_toaster_add().
+ */
+void
+prism_toaster_tell (AdwToastOverlay *overlay,
+                    const char *text)
+{
+  g_autofree char *markup = g_markup_escape_text (text, -1);
+
+  prism_toaster_add (overlay, adw_toast_new (markup));
 }
 
 static gboolean

@@ -53,6 +53,8 @@ GtkWindow *prism_message_show (const PrismMessage *message,
 
 void prism_toaster_add     (AdwToastOverlay *overlay,
                             AdwToast        *toast);
+void prism_toaster_tell    (AdwToastOverlay *overlay,
+                            const char      *text);
 void prism_toaster_dismiss (AdwToastOverlay *overlay,
                             AdwToast        *toast);
 

@@ -70,6 +70,11 @@ void prism_paint_init_widget (PrismPaint *self,
   }                                                                                                \
   G_STMT_END
 
+/* An action of a class, and the function that gets the widget alone. */
+#define PRISM_ACTION(klass, name, func)                                                            \
+  gtk_widget_class_install_action (klass, name, NULL,                                              \
+                                   (GtkWidgetActionActivateFunc) G_CALLBACK (func))
+
 /* The functions that the template names. */
 #define PRISM_TEMPLATE_CALLBACKS(klass, ...)                                                       \
   G_STMT_START                                                                                     \

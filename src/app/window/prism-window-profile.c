@@ -203,7 +203,8 @@ on_apply (PrismPerformanceWindow *window, int kind, int value, gpointer data)
     g_object_set (prism_settings_get_default (), "sweep-jobs", value, NULL);
   else
     prism_draft_set_several (self->draft, (const char *const *) settings, text, NULL, &error);
-  prism_job_window_toast (PRISM_JOB_WINDOW (window), error != NULL ? error->message : text);
+  prism_toaster_tell (PRISM_JOB_WINDOW (window)->toast_overlay,
+                      error != NULL ? error->message : text);
 }
 
 static void
