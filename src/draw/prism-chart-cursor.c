@@ -32,7 +32,7 @@ prism_chart_cursor_get_step (PrismChartData *data,
       PrismChartSeries *series = prism_chart_data_get_series (data, i);
       guint64 nearest;
 
-      if (!prism_chart_series_is_visible (series)
+      if (series->hidden
           || !prism_chart_series_get_nearest (series, wanted, &nearest))
         continue;
       if (fabs (prism_chart_series_get_x (series, nearest) - wanted) < distance)
@@ -86,11 +86,11 @@ read_all (PrismChartData *data,
   for (guint i = 0; i < data->series->len; i++)
     {
       PrismChartSeries *series = prism_chart_data_get_series (data, i);
-      Reading reading = { .series = i, .label = prism_chart_series_get_label (series) };
+      Reading reading = { .series = i, .label = series->label };
       g_autofree char *raw = NULL, *smoothed = NULL;
 
       /* A curve that is not there now has no name either. */
-      if (!prism_chart_series_is_visible (series) || prism_chart_series_get_n_points (series) == 0)
+      if (series->hidden || prism_chart_series_get_n_points (series) == 0)
         continue;
       raw = prism_ticks_dup_value (get_value (series, step, FALSE, &reading.x));
       reading.value = get_value (series, step, smooth, &reading.x);
@@ -159,30 +159,6 @@ prism_chart_cursor_dup_text (PrismChartData *data,
   return g_string_free (text, FALSE);
 }
 
-static void
-fill_rounded (PrismPaint *paint,
-              double x,
-              double y,
-              double width,
-              double height)
-{
-  const double radius = 6;
-  cairo_t *cr = paint->cr;
-  double shade = paint->dark ? 0.16 : 1;
-
-  cairo_new_sub_path (cr);
-  cairo_arc (cr, x + width - radius, y + radius, radius, -G_PI / 2, 0);
-  cairo_arc (cr, x + width - radius, y + height - radius, radius, 0, G_PI / 2);
-  cairo_arc (cr, x + radius, y + height - radius, radius, G_PI / 2, G_PI);
-  cairo_arc (cr, x + radius, y + radius, radius, G_PI, 1.5 * G_PI);
-  cairo_close_path (cr);
-  cairo_set_source_rgba (cr, shade, shade, shade + (paint->dark ? 0.02 : 0), 0.95);
-  cairo_fill_preserve (cr);
-  prism_paint_set_alpha (paint, 0.25);
-  cairo_set_line_width (cr, 1);
-  cairo_stroke (cr);
-}
-
 /* Beside the cursor, on the side that has room. */
 static void
 draw_box (PrismPaint *paint,
@@ -191,7 +167,7 @@ draw_box (PrismPaint *paint,
           const char *head,
           double x)
 {
-  const double row = round (1.25 * paint->line_height);
+  const double row = round (1.25 * paint->line_height), shade = paint->dark ? 0.16 : 1;
   double y = layout->top + 4.5, labels = 0, values = 0, width, part;
 
   prism_paint_measure (paint, head, &width, NULL);
@@ -206,8 +182,13 @@ draw_box (PrismPaint *paint,
     }
   width = floor (MAX (width, SAMPLE_WIDTH + labels + 4 * GAP + values) + 2 * PADDING);
   x = x + 12 + width > layout->left + layout->width ? MAX (2, x - 12 - width) : x + 12;
-  x = floor (x) + 0.5;
-  fill_rounded (paint, x, y, width, row * (readings->len + 1) + 2 * PADDING - 2);
+  x = prism_paint_snap (x);
+  prism_paint_add_round (paint, x, y, width, row * (readings->len + 1) + 2 * PADDING - 2, 6);
+  cairo_set_source_rgba (paint->cr, shade, shade, shade + (paint->dark ? 0.02 : 0), 0.95);
+  cairo_fill_preserve (paint->cr);
+  prism_paint_set_alpha (paint, 0.25);
+  cairo_set_line_width (paint->cr, 1);
+  cairo_stroke (paint->cr);
   x += PADDING;
   y += PADDING;
   prism_paint_set_alpha (paint, 0.65);
@@ -273,25 +254,21 @@ prism_chart_cursor_draw (PrismChartData *data,
                          double step,
                          gboolean boxed)
 {
-  const double x = floor (prism_chart_layout_get_x (layout, step)) + 0.5;
+  const double x = prism_paint_snap (prism_chart_layout_get_x (layout, step));
   g_autoptr (GArray) readings = read_all (data, step);
   g_autofree char *head = dup_head (data, step);
 
   if (step < layout->first || step > layout->last)
     return;
   cairo_set_dash (paint->cr, NULL, 0, 0);
-  cairo_set_line_width (paint->cr, 1);
-  prism_paint_set_alpha (paint, 0.5);
-  cairo_move_to (paint->cr, x, layout->top);
-  cairo_rel_line_to (paint->cr, 0, layout->height);
-  cairo_stroke (paint->cr);
+  prism_paint_draw_line (paint, x, layout->top, 0, layout->height, 0.5);
   if (data->items->len > 0)
     return;
   for (guint i = 0; i < readings->len; i++)
     {
       const Reading *reading = &g_array_index (readings, Reading, i);
       PrismChartSeries *series = prism_chart_data_get_series (data, reading->series);
-      const double y = prism_chart_layout_get_y (layout, prism_chart_series_get_side (series),
+      const double y = prism_chart_layout_get_y (layout, series->side,
                                                  reading->value);
 
       if (reading->x >= layout->first && y >= layout->top - 1

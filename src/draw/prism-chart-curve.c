@@ -28,19 +28,35 @@ typedef struct
   PrismColor dark;  /* on a dark page */
   double dashes[4];
   int n_dashes;
+  guint n_corners; /* of the symbol; none for a circle */
+  double corners[6][2];
 } Style;
 
 /* Source: the hues of Okabe and Ito (2008), told apart with any kind of colour vision, here with
  * enough contrast on either page. */
 static const Style styles[N_STYLES] = {
   { { 0.00, 0.40, 0.75, 1 }, { 0.42, 0.74, 1.00, 1 }, { 0 }, 0 },
-  { { 0.80, 0.33, 0.00, 1 }, { 1.00, 0.62, 0.26, 1 }, { 6, 3 }, 2 },
-  { { 0.00, 0.53, 0.39, 1 }, { 0.30, 0.85, 0.66, 1 }, { 1.5, 2.5 }, 2 },
-  { { 0.64, 0.24, 0.56, 1 }, { 0.93, 0.60, 0.85, 1 }, { 8, 3, 1.5, 3 }, 4 },
-  { { 0.36, 0.36, 0.36, 1 }, { 0.78, 0.78, 0.78, 1 }, { 3, 3 }, 2 },
-  { { 0.47, 0.40, 0.00, 1 }, { 0.94, 0.89, 0.26, 1 }, { 10, 4 }, 2 },
-  { { 0.05, 0.47, 0.60, 1 }, { 0.55, 0.86, 0.94, 1 }, { 5, 2, 1, 2 }, 4 },
-  { { 0.72, 0.10, 0.22, 1 }, { 1.00, 0.52, 0.52, 1 }, { 1, 4 }, 2 },
+  { { 0.80, 0.33, 0.00, 1 }, { 1.00, 0.62, 0.26, 1 },
+    { 6, 3 }, 2, 4,
+    { { -0.9, -0.9 }, { 0.9, -0.9 }, { 0.9, 0.9 }, { -0.9, 0.9 } } },
+  { { 0.00, 0.53, 0.39, 1 }, { 0.30, 0.85, 0.66, 1 },
+    { 1.5, 2.5 }, 2, 3,
+    { { 0, -1.2 }, { 1.15, 0.85 }, { -1.15, 0.85 } } },
+  { { 0.64, 0.24, 0.56, 1 }, { 0.93, 0.60, 0.85, 1 },
+    { 8, 3, 1.5, 3 }, 4, 4,
+    { { 0, -1.35 }, { 1.35, 0 }, { 0, 1.35 }, { -1.35, 0 } } },
+  { { 0.36, 0.36, 0.36, 1 }, { 0.78, 0.78, 0.78, 1 },
+    { 3, 3 }, 2, 3,
+    { { 0, 1.2 }, { 1.15, -0.85 }, { -1.15, -0.85 } } },
+  { { 0.47, 0.40, 0.00, 1 }, { 0.94, 0.89, 0.26, 1 },
+    { 10, 4 }, 2, 4,
+    { { -1.4, -0.6 }, { 1.4, -0.6 }, { 1.4, 0.6 }, { -1.4, 0.6 } } },
+  { { 0.05, 0.47, 0.60, 1 }, { 0.55, 0.86, 0.94, 1 },
+    { 5, 2, 1, 2 }, 4, 4,
+    { { -0.6, -1.4 }, { 0.6, -1.4 }, { 0.6, 1.4 }, { -0.6, 1.4 } } },
+  { { 0.72, 0.10, 0.22, 1 }, { 1.00, 0.52, 0.52, 1 },
+    { 1, 4 }, 2, 6,
+    { { 1.2, 0 }, { 0.6, 1.04 }, { -0.6, 1.04 }, { -1.2, 0 }, { -0.6, -1.04 }, { 0.6, -1.04 } } },
 };
 
 static void
@@ -49,9 +65,8 @@ set_series_color (PrismPaint *paint,
                   double alpha)
 {
   const Style *style = &styles[series % N_STYLES];
-  const PrismColor *color = paint->dark ? &style->dark : &style->light;
 
-  cairo_set_source_rgba (paint->cr, color->red, color->green, color->blue, alpha);
+  prism_paint_set_color (paint, paint->dark ? &style->dark : &style->light, alpha);
 }
 
 static void
@@ -64,70 +79,31 @@ set_dashes (PrismPaint *paint,
 }
 
 static void
-add_symbol (cairo_t *cr,
+add_symbol (PrismPaint *paint,
             guint series,
             double x,
-            double y,
-            double size)
+            double y)
 {
-  switch (series % N_STYLES)
-    {
-    case 0:
-      cairo_new_sub_path (cr);
-      cairo_arc (cr, x, y, size, 0, 2 * G_PI);
-      break;
-    case 1:
-      cairo_rectangle (cr, x - 0.9 * size, y - 0.9 * size, 1.8 * size, 1.8 * size);
-      break;
-    case 2:
-      cairo_move_to (cr, x, y - 1.2 * size);
-      cairo_line_to (cr, x + 1.15 * size, y + 0.85 * size);
-      cairo_line_to (cr, x - 1.15 * size, y + 0.85 * size);
-      cairo_close_path (cr);
-      break;
-    case 3:
-      cairo_move_to (cr, x, y - 1.35 * size);
-      cairo_line_to (cr, x + 1.35 * size, y);
-      cairo_line_to (cr, x, y + 1.35 * size);
-      cairo_line_to (cr, x - 1.35 * size, y);
-      cairo_close_path (cr);
-      break;
-    case 4:
-      cairo_move_to (cr, x, y + 1.2 * size);
-      cairo_line_to (cr, x + 1.15 * size, y - 0.85 * size);
-      cairo_line_to (cr, x - 1.15 * size, y - 0.85 * size);
-      cairo_close_path (cr);
-      break;
-    case 5:
-      cairo_rectangle (cr, x - 1.4 * size, y - 0.6 * size, 2.8 * size, 1.2 * size);
-      break;
-    case 6:
-      cairo_rectangle (cr, x - 0.6 * size, y - 1.4 * size, 1.2 * size, 2.8 * size);
-      break;
-    default:
-      for (int corner = 0; corner < 6; corner++)
-        cairo_line_to (cr, x + 1.2 * size * cos (corner * G_PI / 3),
-                       y + 1.2 * size * sin (corner * G_PI / 3));
-      cairo_close_path (cr);
-      break;
-    }
+  const Style *style = &styles[series % N_STYLES];
+
+  prism_paint_add_polygon (paint, x, y, SYMBOL_SIZE, style->corners, style->n_corners);
 }
 
 static void
 draw_symbol (PrismPaint *paint,
              guint series,
              double x,
-             double y,
-             double size)
+             double y)
 {
+  const double ground = paint->dark ? 0.1 : 1;
+
   cairo_new_path (paint->cr);
-  add_symbol (paint->cr, series, x, y, size);
+  add_symbol (paint, series, x, y);
   set_series_color (paint, series, 1);
   cairo_fill_preserve (paint->cr);
   cairo_set_dash (paint->cr, NULL, 0, 0);
   cairo_set_line_width (paint->cr, 1);
-  cairo_set_source_rgba (paint->cr, paint->dark ? 0.1 : 1, paint->dark ? 0.1 : 1,
-                         paint->dark ? 0.1 : 1, 0.9);
+  cairo_set_source_rgba (paint->cr, ground, ground, ground, 0.9);
   cairo_stroke (paint->cr);
 }
 
@@ -171,7 +147,7 @@ stroke_points (cairo_t *cr,
                guint64 end,
                gboolean smooth)
 {
-  PrismChartSide side = prism_chart_series_get_side (series);
+  PrismChartSide side = series->side;
   gboolean drawing = FALSE;
 
   for (guint64 i = first; i < end; i++)
@@ -220,7 +196,7 @@ get_line_y (const Curve *curve,
             double x)
 {
   const PrismChartLayout *layout = curve->layout;
-  const PrismChartSide side = prism_chart_series_get_side (curve->series);
+  const PrismChartSide side = curve->series->side;
   double ends[2][2];
 
   if (i == 0 || i >= prism_chart_series_get_n_points (curve->series))
@@ -241,7 +217,7 @@ stroke_median (PrismPaint *paint,
                const Curve *curve)
 {
   const PrismChartLayout *layout = curve->layout;
-  PrismChartSide side = prism_chart_series_get_side (curve->series);
+  PrismChartSide side = curve->series->side;
   const double right = layout->left + layout->width;
   gboolean drawing = FALSE;
 
@@ -294,7 +270,7 @@ fill_columns (PrismPaint *paint,
               gboolean faint)
 {
   const PrismChartLayout *layout = curve->layout;
-  const PrismChartSide side = prism_chart_series_get_side (curve->series);
+  const PrismChartSide side = curve->series->side;
   const double right = layout->left + layout->width, width = cairo_get_line_width (paint->cr);
   g_autoptr (GArray) columns = g_array_new (FALSE, FALSE, sizeof (cairo_rectangle_t));
   guint64 first = prism_chart_series_find (curve->series, layout->first), next;
@@ -360,13 +336,6 @@ get_visible_points (const PrismChartLayout *layout,
   return *first < *end;
 }
 
-static gboolean
-is_dense (const PrismChartLayout *layout,
-          guint64 n_points)
-{
-  return n_points > layout->width;
-}
-
 static void
 stroke (PrismPaint *paint,
         const PrismChartLayout *layout,
@@ -382,7 +351,7 @@ stroke (PrismPaint *paint,
 
   if (!get_visible_points (layout, series, &first, &end))
     return;
-  dense = is_dense (layout, end - first);
+  dense = end - first > layout->width;
   cairo_new_path (paint->cr);
   cairo_set_dash (paint->cr, NULL, 0, 0);
   /* Dashes are lost in a curve that fills whole columns; its symbols still tell it apart. */
@@ -420,11 +389,11 @@ draw_symbols (PrismPaint *paint,
         continue;
       previous = i;
       x = prism_chart_layout_get_x (layout, prism_chart_series_get_x (series, i));
-      y = prism_chart_layout_get_y (layout, prism_chart_series_get_side (series),
+      y = prism_chart_layout_get_y (layout, series->side,
                                     prism_chart_series_get_y (series, i, smooth));
       if (!isnan (y) && fabs (at - x) < SYMBOL_SPACING / 2
           && x > layout->left && x < layout->left + layout->width)
-        draw_symbol (paint, index, x, y, SYMBOL_SIZE);
+        draw_symbol (paint, index, x, y);
     }
 }
 
@@ -438,7 +407,7 @@ draw_dots (PrismPaint *paint,
            gboolean smooth,
            double alpha)
 {
-  PrismChartSide side = prism_chart_series_get_side (series);
+  PrismChartSide side = series->side;
   guint64 first, end;
 
   if (!prism_chart_series_may_be_alone (series)
@@ -454,7 +423,7 @@ draw_dots (PrismPaint *paint,
         continue;
       y = get_y (layout, side, prism_chart_series_get_y (series, i, smooth));
       if (y >= layout->top - 1 && y <= layout->top + layout->height + 1)
-        add_symbol (paint->cr, index, prism_chart_layout_get_x (layout, step), y, SYMBOL_SIZE);
+        add_symbol (paint, index, prism_chart_layout_get_x (layout, step), y);
     }
   set_series_color (paint, index, alpha);
   cairo_fill (paint->cr);
@@ -507,7 +476,7 @@ prism_chart_curves_draw (PrismChartData *data,
           PrismChartSeries *series = prism_chart_data_get_series (data, i);
           PrismChartSeries *ghost = i < data->ghosts->len ? data->ghosts->pdata[i] : NULL;
 
-          if (!prism_chart_series_is_visible (series))
+          if (series->hidden)
             continue;
           if (turn == 0 && ghost != NULL)
             stroke (paint, layout, ghost, i, smooth, GHOST_ALPHA);
@@ -549,5 +518,5 @@ prism_chart_curve_draw_sample (PrismPaint *paint,
   cairo_move_to (paint->cr, x, y);
   cairo_rel_line_to (paint->cr, width, 0);
   cairo_stroke (paint->cr);
-  draw_symbol (paint, series, x + width / 2, y, SYMBOL_SIZE);
+  draw_symbol (paint, series, x + width / 2, y);
 }

@@ -202,7 +202,8 @@ PrismChartSeries *
 prism_chart_data_get_ghost (PrismChartData *self,
                             guint i)
 {
-  PrismChartSeries *series = prism_chart_data_get_series (self, i);
+  const PrismChartSeries *series = prism_chart_data_get_series (self, i);
+  PrismChartSeries *ghost;
 
   g_return_val_if_fail (series != NULL, NULL);
 
@@ -210,10 +211,9 @@ prism_chart_data_get_ghost (PrismChartData *self,
     g_ptr_array_set_size (self->ghosts, i + 1);
   if (self->ghosts->pdata[i] == NULL)
     {
-      self->ghosts->pdata[i] = prism_chart_series_new (prism_chart_series_get_label (series),
-                                                       prism_chart_series_get_side (series));
-      prism_chart_series_set_joined (self->ghosts->pdata[i], TRUE);
-      prism_chart_series_set_smoothing (self->ghosts->pdata[i], self->smoothing);
+      ghost = self->ghosts->pdata[i] = prism_chart_series_new (series->label, series->side);
+      ghost->joined = TRUE;
+      prism_chart_series_set_smoothing (ghost, self->smoothing);
     }
   return self->ghosts->pdata[i];
 }

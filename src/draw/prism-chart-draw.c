@@ -10,19 +10,6 @@
 /* Lower decades have no lines between their powers of ten: they would run into each other. */
 #define DECADE_HEIGHT 32.0
 
-static double
-snap (double x)
-{
-  return floor (x) + 0.5;
-}
-
-static gboolean
-has_minor_lines (const PrismChartLayout *layout,
-                 const PrismChartScale *scale)
-{
-  return scale->logarithmic && layout->height >= DECADE_HEIGHT * log10 (scale->high / scale->low);
-}
-
 static void
 draw_grid (PrismPaint *paint,
            const PrismChartLayout *layout)
@@ -30,27 +17,19 @@ draw_grid (PrismPaint *paint,
   PrismChartSide side = layout->scales[PRISM_CHART_LEFT].shown
                             ? PRISM_CHART_LEFT
                             : PRISM_CHART_RIGHT;
-  const PrismTicks *ticks = &layout->scales[side].ticks;
-  int n_minor = has_minor_lines (layout, &layout->scales[side]) ? ticks->n_minor : 0;
+  const PrismChartScale *scale = &layout->scales[side];
+  const PrismTicks *ticks = &scale->ticks;
+  const gboolean minor = scale->logarithmic
+                         && layout->height >= DECADE_HEIGHT * log10 (scale->high / scale->low);
 
-  cairo_set_line_width (paint->cr, 1);
-  for (int i = 0; i < n_minor; i++)
+  for (int i = minor ? -ticks->n_minor : 0; i < ticks->n_major; i++)
     {
-      double y = snap (prism_chart_layout_get_y (layout, side, ticks->minor[i]));
-      cairo_move_to (paint->cr, layout->left, y);
-      cairo_rel_line_to (paint->cr, layout->width, 0);
-    }
-  prism_paint_set_alpha (paint, 0.045);
-  cairo_stroke (paint->cr);
+      const double at = i < 0 ? ticks->minor[-1 - i] : ticks->major[i];
 
-  for (int i = 0; i < ticks->n_major; i++)
-    {
-      double y = snap (prism_chart_layout_get_y (layout, side, ticks->major[i]));
-      cairo_move_to (paint->cr, layout->left, y);
-      cairo_rel_line_to (paint->cr, layout->width, 0);
+      prism_paint_draw_line (paint, layout->left,
+                             prism_paint_snap (prism_chart_layout_get_y (layout, side, at)),
+                             layout->width, 0, i < 0 ? 0.045 : 0.12);
     }
-  prism_paint_set_alpha (paint, 0.12);
-  cairo_stroke (paint->cr);
 }
 
 /* The line above the plot: at its ends the titles of the axes, or that of the only one and the
@@ -151,11 +130,7 @@ draw_x_tick (PrismPaint *paint,
     return free_x;
   prism_paint_set_alpha (paint, 0.75);
   prism_paint_draw_text (paint, label, x, bottom + 4, 0.5, 0);
-  cairo_new_path (paint->cr); /* text leaves a current point */
-  cairo_move_to (paint->cr, snap (x), bottom);
-  cairo_rel_line_to (paint->cr, 0, 3);
-  prism_paint_set_alpha (paint, 0.4);
-  cairo_stroke (paint->cr);
+  prism_paint_draw_line (paint, prism_paint_snap (x), bottom, 0, 3, 0.4);
   return x + width / 2 + TITLE_GAP / 2;
 }
 
@@ -172,13 +147,7 @@ draw_x_axis (const PrismChartData *data,
   double end = edge, start = edge, limit = edge + 8, free_x = -INFINITY, width, at;
   char *label;
 
-  cairo_new_path (paint->cr);
-  cairo_move_to (paint->cr, layout->left, snap (bottom));
-  cairo_rel_line_to (paint->cr, layout->width, 0);
-  cairo_set_line_width (paint->cr, 1);
-  prism_paint_set_alpha (paint, 0.4);
-  cairo_stroke (paint->cr);
-
+  prism_paint_draw_line (paint, layout->left, prism_paint_snap (bottom), layout->width, 0, 0.4);
   prism_paint_set_alpha (paint, 0.55);
   if (layout->bend < layout->last)
     {
@@ -211,18 +180,14 @@ static void
 draw_polish (PrismPaint *paint,
              const PrismChartLayout *layout)
 {
-  double x = snap (layout->left + layout->bend_width);
+  double x = prism_paint_snap (layout->left + layout->bend_width);
 
   if (!(layout->bend < layout->last))
     return;
   cairo_rectangle (paint->cr, x, layout->top, layout->left + layout->width - x, layout->height);
   prism_paint_set_alpha (paint, 0.06);
   cairo_fill (paint->cr);
-  cairo_move_to (paint->cr, x, layout->top);
-  cairo_rel_line_to (paint->cr, 0, layout->height);
-  cairo_set_line_width (paint->cr, 1);
-  prism_paint_set_alpha (paint, 0.2);
-  cairo_stroke (paint->cr);
+  prism_paint_draw_line (paint, x, layout->top, 0, layout->height, 0.2);
 }
 
 static void
@@ -231,31 +196,14 @@ draw_limit (PrismChartData *data,
             const PrismChartLayout *layout)
 {
   static const double dashes[] = { 6, 3 };
-  double y = snap (prism_chart_layout_get_y (layout, PRISM_CHART_LEFT, data->limit));
+  double y = prism_paint_snap (prism_chart_layout_get_y (layout, PRISM_CHART_LEFT, data->limit));
 
   if (!layout->scales[PRISM_CHART_LEFT].shown
       || !(data->limit <= layout->scales[PRISM_CHART_LEFT].high))
     return;
-  cairo_new_path (paint->cr); /* text leaves a current point */
-  cairo_move_to (paint->cr, layout->left, y);
-  cairo_rel_line_to (paint->cr, layout->width, 0);
   cairo_set_dash (paint->cr, dashes, G_N_ELEMENTS (dashes), 0);
-  cairo_set_line_width (paint->cr, 1);
-  prism_paint_set_alpha (paint, 0.6);
-  cairo_stroke (paint->cr);
+  prism_paint_draw_line (paint, layout->left, y, layout->width, 0, 0.6);
   cairo_set_dash (paint->cr, NULL, 0, 0);
-}
-
-static void
-draw_empty (PrismChartData *data,
-            PrismPaint *paint,
-            const PrismChartLayout *layout)
-{
-  const char *text = data->empty_text != NULL ? data->empty_text : _ ("No values yet");
-
-  prism_paint_set_alpha (paint, 0.45);
-  prism_paint_draw_text (paint, text, layout->left + layout->width / 2,
-                         layout->top + layout->height / 2, 0.5, 0.5);
 }
 
 /**
@@ -285,12 +233,16 @@ prism_chart_draw (PrismChartData *data,
   draw_polish (paint, layout);
   draw_limit (data, paint, layout);
   if (layout->empty)
-    draw_empty (data, paint, layout);
-  else
     {
-      prism_chart_curves_draw (data, paint, layout);
-      prism_chart_items_draw (data, paint, layout);
+      const char *text = data->empty_text != NULL ? data->empty_text : _ ("No values yet");
+
+      prism_paint_set_alpha (paint, 0.45);
+      prism_paint_draw_text (paint, text, layout->left + layout->width / 2,
+                             layout->top + layout->height / 2, 0.5, 0.5);
+      return;
     }
+  prism_chart_curves_draw (data, paint, layout);
+  prism_chart_items_draw (data, paint, layout);
 }
 
 /**
@@ -319,10 +271,10 @@ prism_chart_draw_legend (PrismChartData *data,
   for (guint i = 0; i < data->series->len; i++)
     {
       PrismChartSeries *series = prism_chart_data_get_series (data, i);
-      const char *label = prism_chart_series_get_label (series);
+      const char *label = series->label;
       double label_width;
 
-      if (!prism_chart_series_is_visible (series) || label == NULL)
+      if (series->hidden || label == NULL)
         continue;
       prism_paint_measure (paint, label, &label_width, NULL);
       if (at > x && at + sample + 6 + label_width > x + width)

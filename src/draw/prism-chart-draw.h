@@ -21,7 +21,43 @@ typedef enum
 /* The points of one curve, with minima and maxima over groups of them, so that a million points are
  * painted as fast as a thousand. */
 
-typedef struct _PrismChartSeries PrismChartSeries;
+typedef struct
+{
+  float minimum;                        /* INFINITY when all are absent */
+  float maximum;                        /* -INFINITY when all are absent */
+  float positive;                       /* smallest above 0, for a logarithmic axis */
+} PrismChartExtremes;
+
+/* Each level has the extremes of groups of the level below. */
+#define PRISM_CHART_N_LEVELS 7
+
+typedef struct
+{
+  GArray *values;                       /* of float; NAN is absent */
+  GArray *levels[PRISM_CHART_N_LEVELS]; /* of PrismChartExtremes */
+} PrismChartPyramid;
+
+typedef struct
+{
+  char *label;                          /* (nullable): name in the legend */
+  PrismChartSide side;                  /* its axis */
+  gboolean joined;                      /* absent values are left out, for what is computed at some
+                                         * steps only: no gaps; set while there are no points */
+  gboolean hidden;                      /* its curve is not painted */
+  /* The rest is its own. */
+  double weight;                        /* of the past in the moving average; 0 for none */
+  double average;                       /* running, not yet corrected for its start at 0 */
+  double correction;                    /* weight to the power of the number of values so far */
+  GArray *x;                            /* of double, ascending */
+  double first;                         /* x of all that was added, absent values too; NAN: none */
+  double last;
+  gboolean broken;                      /* there are gaps */
+  guint stride;                         /* points added for one that is kept, a power of 2 */
+  GArray *tail_x;                       /* of double: points that wait until two of them are kept */
+  GArray *tail_y;                       /* of float */
+  PrismChartPyramid raw;
+  PrismChartPyramid smooth;             /* empty while weight is 0 */
+} PrismChartSeries;
 
 /* What of a curve falls into one column of pixels. */
 typedef struct
@@ -37,13 +73,6 @@ typedef struct
 PrismChartSeries *prism_chart_series_new            (const char     *label,
                                                      PrismChartSide  side);
 void              prism_chart_series_free           (PrismChartSeries *self);
-const char       *prism_chart_series_get_label      (PrismChartSeries *self);
-PrismChartSide    prism_chart_series_get_side       (PrismChartSeries *self);
-void              prism_chart_series_set_joined     (PrismChartSeries *self,
-                                                     gboolean          joined);
-void              prism_chart_series_set_visible    (PrismChartSeries *self,
-                                                     gboolean          visible);
-gboolean          prism_chart_series_is_visible     (PrismChartSeries *self);
 void              prism_chart_series_set_smoothing  (PrismChartSeries *self,
                                                      double            weight);
 void              prism_chart_series_append         (PrismChartSeries *self,

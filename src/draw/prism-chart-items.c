@@ -89,8 +89,7 @@ get_color (const PrismChartData *data,
   if (!isnan (value) && has_colors (data))
     {
       prism_mapping_apply (&data->mapping, &value, NULL, &pixel, 1);
-      return (PrismColor) { (pixel >> 16 & 255) / 255.0f, (pixel >> 8 & 255) / 255.0f,
-                            (pixel & 255) / 255.0f, 1 };
+      return prism_color_unpack (pixel);
     }
   if (data->shape == PRISM_CHART_BARS && !item->bold)
     color.alpha *= FAINT;
@@ -107,7 +106,6 @@ draw_text (const PrismChartData *data,
 {
   const gboolean bars = data->shape == PRISM_CHART_BARS;
   const double middle = box->x + box->width / 2, center = box->y + box->height / 2;
-  const double light = 0.2126 * color->red + 0.7152 * color->green + 0.0722 * color->blue;
   g_auto (GStrv) lines = NULL;
   double width;
   guint n = 1;
@@ -124,7 +122,7 @@ draw_text (const PrismChartData *data,
     prism_paint_draw_text (paint, item->text, box->x + GAP, center, 0, 0.5);
   else if (data->shape == PRISM_CHART_CELLS)
     {
-      const double grey = light > 0.5 ? 0.05 : 0.98;
+      const double grey = prism_color_get_luminance (color) > 0.5 ? 0.05 : 0.98;
 
       /* A number, and below it its spread. */
       lines = g_strsplit (item->text, "\n", 2);
@@ -169,8 +167,7 @@ draw_spread (const PrismChartData *data,
   if (along_x)
     prism_paint_set_alpha (paint, 0.9);
   else
-    cairo_set_source_rgba (paint->cr, paint->accent.red, paint->accent.green, paint->accent.blue,
-                           0.55);
+    prism_paint_set_color (paint, &paint->accent, 0.55);
   cairo_set_line_width (paint->cr, 1.4);
   cairo_stroke (paint->cr);
 }
@@ -285,7 +282,7 @@ prism_chart_items_draw (const PrismChartData *data,
         }
       if (!isnan (item->spread[0]) && data->shape != PRISM_CHART_LANES)
         draw_spread (data, paint, layout, item, &box);
-      cairo_set_source_rgba (paint->cr, color.red, color.green, color.blue, color.alpha);
+      prism_paint_set_color (paint, &color, 1);
       if (data->shape == PRISM_CHART_POINTS)
         {
           draw_point (data, paint, layout, item, &box);

@@ -80,7 +80,7 @@ get_visible_range (PrismChartData *data,
     {
       PrismChartSeries *series = prism_chart_data_get_series (data, i);
 
-      if (prism_chart_series_get_side (series) != side || !prism_chart_series_is_visible (series))
+      if (series->side != side || series->hidden)
         continue;
       extend_range (series, first, last, range);
       if (i < data->ghosts->len && data->ghosts->pdata[i] != NULL)

@@ -6,74 +6,40 @@
 
 /* Each level of a pyramid holds the extremes of this many entries of the level below. */
 #define BRANCH 16
-#define MAX_LEVELS 7
 /* A curve of more points is thinned out: many times as many as a screen has columns. */
 #define MAX_POINTS 131072
 /* Of so many neighbours the smallest and the largest stay. */
 #define GROUP 4
 
-typedef struct
-{
-  float minimum;  /* INFINITY when all are absent */
-  float maximum;  /* -INFINITY when all are absent */
-  float positive; /* smallest above 0, for a logarithmic axis */
-} Extremes;
-
-#define NO_EXTREMES ((Extremes) { INFINITY, -INFINITY, INFINITY })
-
-typedef struct
-{
-  GArray *values;             /* of float; NAN is absent */
-  GArray *levels[MAX_LEVELS]; /* of Extremes; [0] over BRANCH values, [1] over BRANCH² … */
-} Pyramid;
-
-struct _PrismChartSeries
-{
-  char *label;
-  PrismChartSide side;
-  gboolean joined;
-  gboolean hidden;
-  double weight;     /* of the past in the moving average; 0 for none */
-  double average;    /* running, not yet corrected for its start at 0 */
-  double correction; /* weight to the power of the number of values so far */
-  GArray *x;         /* of double, ascending */
-  double first;      /* x of all that was added, absent values too; NAN for none */
-  double last;
-  gboolean broken; /* there are gaps */
-  guint stride;    /* points that were added for one that is kept, a power of 2 */
-  GArray *tail_x;  /* of double: points that wait until two of them are kept */
-  GArray *tail_y;  /* of float */
-  Pyramid raw;
-  Pyramid smooth; /* empty while weight is 0 */
-};
+#define NO_EXTREMES ((PrismChartExtremes) { INFINITY, -INFINITY, INFINITY })
 
 static void
-pyramid_init (Pyramid *self)
+pyramid_init (PrismChartPyramid *self)
 {
   self->values = g_array_new (FALSE, FALSE, sizeof (float));
-  for (int level = 0; level < MAX_LEVELS; level++)
-    self->levels[level] = g_array_new (FALSE, FALSE, sizeof (Extremes));
+  for (int level = 0; level < PRISM_CHART_N_LEVELS; level++)
+    self->levels[level] = g_array_new (FALSE, FALSE, sizeof (PrismChartExtremes));
 }
 
 static void
-pyramid_clear (Pyramid *self)
+pyramid_clear (PrismChartPyramid *self)
 {
   g_array_set_size (self->values, 0);
-  for (int level = 0; level < MAX_LEVELS; level++)
+  for (int level = 0; level < PRISM_CHART_N_LEVELS; level++)
     g_array_set_size (self->levels[level], 0);
 }
 
 static void
-pyramid_free (Pyramid *self)
+pyramid_free (PrismChartPyramid *self)
 {
   g_array_unref (self->values);
-  for (int level = 0; level < MAX_LEVELS; level++)
+  for (int level = 0; level < PRISM_CHART_N_LEVELS; level++)
     g_array_unref (self->levels[level]);
 }
 
 static void
-widen (Extremes *extremes,
-       const Extremes *other)
+widen (PrismChartExtremes *extremes,
+       const PrismChartExtremes *other)
 {
   /* Comparisons with NAN are false: absent values leave the extremes alone. */
   if (other->minimum < extremes->minimum)
@@ -85,34 +51,34 @@ widen (Extremes *extremes,
 }
 
 static void
-widen_value (Extremes *extremes,
+widen_value (PrismChartExtremes *extremes,
              float value)
 {
-  widen (extremes, &(Extremes) { value, value, value > 0 ? value : INFINITY });
+  widen (extremes, &(PrismChartExtremes) { value, value, value > 0 ? value : INFINITY });
 }
 
 static void
-pyramid_append (Pyramid *self,
+pyramid_append (PrismChartPyramid *self,
                 float value)
 {
   guint64 i = self->values->len;
 
   g_array_append_val (self->values, value);
-  for (int level = 0; level < MAX_LEVELS; level++)
+  for (int level = 0; level < PRISM_CHART_N_LEVELS; level++)
     {
       GArray *groups = self->levels[level];
 
       i /= BRANCH;
       if (i == groups->len)
         {
-          Extremes start = NO_EXTREMES;
+          PrismChartExtremes start = NO_EXTREMES;
 
           /* A level comes into being when its first group begins to have a neighbour. */
           if (i == 0 && level > 0)
-            start = g_array_index (self->levels[level - 1], Extremes, 0);
+            start = g_array_index (self->levels[level - 1], PrismChartExtremes, 0);
           g_array_append_val (groups, start);
         }
-      widen_value (&g_array_index (groups, Extremes, i), value);
+      widen_value (&g_array_index (groups, PrismChartExtremes, i), value);
       if (i == 0)
         break;
     }
@@ -120,15 +86,16 @@ pyramid_append (Pyramid *self,
 
 /* Full groups are taken from the level above, the ragged ends one by one. */
 static void
-pyramid_accumulate (const Pyramid *self,
+pyramid_accumulate (const PrismChartPyramid *self,
                     int level,
                     guint64 first,
                     guint64 end,
-                    Extremes *extremes)
+                    PrismChartExtremes *extremes)
 {
   while (first < end)
     {
-      gboolean whole = first % BRANCH == 0 && end - first >= BRANCH && level + 1 < MAX_LEVELS
+      gboolean whole = first % BRANCH == 0 && end - first >= BRANCH
+                       && level + 1 < PRISM_CHART_N_LEVELS
                        && self->levels[level + 1]->len > first / BRANCH;
 
       if (whole)
@@ -144,7 +111,7 @@ pyramid_accumulate (const Pyramid *self,
         }
       else
         {
-          widen (extremes, &g_array_index (self->levels[level], Extremes, first));
+          widen (extremes, &g_array_index (self->levels[level], PrismChartExtremes, first));
           first++;
         }
     }
@@ -192,73 +159,6 @@ prism_chart_series_free (PrismChartSeries *self)
   pyramid_free (&self->raw);
   pyramid_free (&self->smooth);
   g_free (self);
-}
-
-/**
- * prism_chart_series_get_label:
- * @self: a series
- *
- * Returns: (transfer none): its name in the legend
- */
-const char *
-prism_chart_series_get_label (PrismChartSeries *self)
-{
-  return self->label;
-}
-
-/**
- * prism_chart_series_get_side:
- * @self: a series
- *
- * Returns: the axis it belongs to
- */
-PrismChartSide
-prism_chart_series_get_side (PrismChartSeries *self)
-{
-  return self->side;
-}
-
-/**
- * prism_chart_series_set_joined:
- * @self: a series without points
- * @joined: whether absent values are left out
- *
- * A joined series keeps only the values that are there, so that its curve has no gaps; it is
- * meant for what is computed at some steps only.
- */
-void
-prism_chart_series_set_joined (PrismChartSeries *self,
-                               gboolean joined)
-{
-  g_return_if_fail (self->x->len == 0);
-
-  self->joined = joined;
-}
-
-/**
- * prism_chart_series_set_visible:
- * @self: a series
- * @visible: whether its curve is painted
- *
- * Hides or shows the curve.
- */
-void
-prism_chart_series_set_visible (PrismChartSeries *self,
-                                gboolean visible)
-{
-  self->hidden = !visible;
-}
-
-/**
- * prism_chart_series_is_visible:
- * @self: a series
- *
- * Returns: whether its curve is painted
- */
-gboolean
-prism_chart_series_is_visible (PrismChartSeries *self)
-{
-  return !self->hidden;
 }
 
 /* The exponential moving average, corrected for its start at 0 as in TensorBoard. A point that
@@ -329,12 +229,10 @@ choose (const float *values,
 }
 
 static void
-pyramid_rebuild (Pyramid *self,
+pyramid_rebuild (PrismChartPyramid *self,
                  guint n_values)
 {
-  for (int level = 0; level < MAX_LEVELS; level++)
-    g_array_set_size (self->levels[level], 0);
-  g_array_set_size (self->values, 0);
+  pyramid_clear (self);
   /* The values themselves are still there: each is read before it is written again. */
   for (guint i = 0; i < n_values; i++)
     pyramid_append (self, ((const float *) self->values->data)[i]);
@@ -538,7 +436,7 @@ prism_chart_series_may_be_alone (PrismChartSeries *self)
   return self->broken || self->x->len == 1;
 }
 
-static const Pyramid *
+static const PrismChartPyramid *
 get_pyramid (PrismChartSeries *self,
              gboolean smooth)
 {
@@ -632,8 +530,8 @@ prism_chart_series_compute_column (PrismChartSeries *self,
                                    gboolean smooth,
                                    PrismChartColumn *column)
 {
-  const Pyramid *pyramid = get_pyramid (self, smooth);
-  Extremes extremes = NO_EXTREMES;
+  const PrismChartPyramid *pyramid = get_pyramid (self, smooth);
+  PrismChartExtremes extremes = NO_EXTREMES;
 
   *column = (PrismChartColumn) {
     .first = NAN,

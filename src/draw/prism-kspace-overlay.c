@@ -63,19 +63,6 @@ get_y (const PrismFrame *frame,
   return frame->y0 + (ky + frame->image_height / 2 + 0.5) * frame->scale;
 }
 
-static void
-set_color (cairo_t *cr,
-           const PrismColor *color)
-{
-  cairo_set_source_rgba (cr, color->red, color->green, color->blue, color->alpha);
-}
-
-static double
-snap (double x)
-{
-  return floor (x) + 0.5;
-}
-
 /* With a dark rim, to be read on any spectrum. */
 static void
 draw_number (PrismPaint *paint,
@@ -91,11 +78,11 @@ draw_number (PrismPaint *paint,
   prism_paint_measure (paint, text, &width, &height);
   cairo_move_to (paint->cr, x - align_x * width, y - align_y * height);
   pango_cairo_layout_path (paint->cr, paint->layout);
-  set_color (paint->cr, &rim_color);
+  prism_paint_set_color (paint, &rim_color, 1);
   cairo_set_line_width (paint->cr, 2.5);
   cairo_set_line_join (paint->cr, CAIRO_LINE_JOIN_ROUND);
   cairo_stroke (paint->cr);
-  set_color (paint->cr, &number_color);
+  prism_paint_set_color (paint, &number_color, 1);
   prism_paint_draw_text (paint, text, x, y, align_x, align_y);
 }
 
@@ -126,9 +113,9 @@ draw_ticks (PrismPaint *paint,
                                 + 1);
   for (int i = 0; i < ticks.n_major; i++)
     {
-      double along = snap (vertical
-                               ? get_y (frame, ticks.major[i])
-                               : get_x (frame, ticks.major[i]));
+      double along = prism_paint_snap (vertical
+                                           ? get_y (frame, ticks.major[i])
+                                           : get_x (frame, ticks.major[i]));
       g_autofree char *label = prism_ticks_dup_label (&ticks, i);
 
       if (along < first || along > last)
@@ -136,7 +123,7 @@ draw_ticks (PrismPaint *paint,
       cairo_move_to (paint->cr, vertical ? across - 3 : along, vertical ? along : across - 3);
       cairo_rel_line_to (paint->cr, vertical ? 6 : 0, vertical ? 0 : 6);
       cairo_set_line_width (paint->cr, 1);
-      set_color (paint->cr, &axis_color);
+      prism_paint_set_color (paint, &axis_color, 1);
       cairo_stroke (paint->cr);
       if (vertical && ticks.major[i] != 0) /* the row below has the zero */
         draw_number (paint, label, edge + 4, along, 0, 0.5);
@@ -149,15 +136,15 @@ static void
 draw_axes (PrismPaint *paint,
            const PrismFrame *frame)
 {
-  double x = snap (get_x (frame, 0));
-  double y = snap (get_y (frame, 0));
+  double x = prism_paint_snap (get_x (frame, 0));
+  double y = prism_paint_snap (get_y (frame, 0));
   double left = MAX (0, frame->x0);
   double right = MIN (frame->area_width, frame->x0 + frame->scale * frame->image_width);
   double top = MAX (0, frame->y0);
   double bottom = MIN (frame->area_height, frame->y0 + frame->scale * frame->image_height);
 
   cairo_set_line_width (paint->cr, 1);
-  set_color (paint->cr, &axis_color);
+  prism_paint_set_color (paint, &axis_color, 1);
   cairo_move_to (paint->cr, left, y);
   cairo_line_to (paint->cr, right, y);
   cairo_move_to (paint->cr, x, top);
@@ -189,7 +176,7 @@ draw_region (const PrismKspaceOverlay *self,
              2 * G_PI);
   cairo_set_dash (paint->cr, dashes, G_N_ELEMENTS (dashes), 0);
   cairo_set_line_width (paint->cr, 1.2);
-  set_color (paint->cr, &region_color);
+  prism_paint_set_color (paint, &region_color, 1);
   cairo_stroke (paint->cr);
   cairo_restore (paint->cr);
 }
@@ -206,16 +193,19 @@ draw_path (const PrismKspaceOverlay *self,
     cairo_line_to (paint->cr, get_x (frame, self->pattern->points[i].x),
                    get_y (frame, self->pattern->points[i].y));
   cairo_set_line_width (paint->cr, 1);
-  set_color (paint->cr, color);
+  prism_paint_set_color (paint, color, 1);
   cairo_stroke (paint->cr);
 }
+
+/* Of the cross of a point that failed. */
+static const double other_stroke[2][2] = { { 1, -1 }, { -1, 1 } };
 
 /* A shape and a colour of its own for each kind of point: a ring, a polygon, a cross. */
 typedef struct
 {
   const PrismColor *color;
   double size;
-  int n_corners;
+  guint n_corners;
   double corners[4][2];
 } Look;
 
@@ -223,11 +213,11 @@ static const Look looks[N_MARKS] = {
   [MARK_PLANNED] = { &planned_color, 1 },
   [MARK_VISITED] = { &visited_color, 1.35, 4, { { 0, -1 }, { 1, 0 }, { 0, 1 }, { -1, 0 } } },
   [MARK_RESCUED] = { &rescued_color, 1.35, 3, { { 0, -1 }, { 1, 0.8 }, { -1, 0.8 } } },
-  [MARK_FAILED] = { &failed_color, 1.25, 4, { { -1, -1 }, { 1, 1 }, { 1, -1 }, { -1, 1 } } },
+  [MARK_FAILED] = { &failed_color, 1.25, 2, { { -1, -1 }, { 1, 1 } } },
 };
 
 static void
-add_mark (cairo_t *cr,
+add_mark (PrismPaint *paint,
           Mark mark,
           double x,
           double y,
@@ -235,35 +225,27 @@ add_mark (cairo_t *cr,
 {
   const Look *look = &looks[mark];
 
-  size *= look->size;
-  cairo_new_sub_path (cr);
-  if (mark == MARK_PLANNED)
-    cairo_arc (cr, x, y, size, 0, 2 * G_PI);
-  for (int i = 0; i < look->n_corners; i++)
-    {
-      if (mark == MARK_FAILED && i == 2)
-        cairo_new_sub_path (cr);
-      cairo_line_to (cr, x + size * look->corners[i][0], y + size * look->corners[i][1]);
-    }
-  if (mark == MARK_VISITED || mark == MARK_RESCUED)
-    cairo_close_path (cr);
+  prism_paint_add_polygon (paint, x, y, size * look->size, look->corners, look->n_corners);
+  if (mark == MARK_FAILED)
+    prism_paint_add_polygon (paint, x, y, size * look->size, other_stroke, 2);
 }
 
 static void
-paint_marks (cairo_t *cr,
+paint_marks (PrismPaint *paint,
              Mark mark,
              const PrismColor *color,
              double size)
 {
+  cairo_t *cr = paint->cr;
   const gboolean cross = mark == MARK_FAILED;
 
   if (mark != MARK_PLANNED)
     {
-      set_color (cr, &shadow_color);
+      prism_paint_set_color (paint, &shadow_color, 1);
       cairo_set_line_width (cr, (cross ? 0.8 * size : 0) + 1.5);
       cairo_stroke_preserve (cr);
     }
-  set_color (cr, color);
+  prism_paint_set_color (paint, color, 1);
   cairo_set_line_width (cr, cross ? 0.8 * size : MAX (0.8, 0.35 * size));
   if (mark == MARK_VISITED || mark == MARK_RESCUED)
     cairo_fill (cr);
@@ -282,17 +264,6 @@ get_mark (const PrismKspaceOverlay *self,
   if (self->states != NULL && i < self->n_states && self->states[i] == PRISM_SAMPLE_RESCUED)
     return MARK_RESCUED;
   return MARK_VISITED;
-}
-
-static guint
-count_marks (const PrismKspaceOverlay *self,
-             Mark mark)
-{
-  guint n = 0;
-
-  for (guint i = 0; i < self->pattern->n_points; i++)
-    n += get_mark (self, i) == mark;
-  return n;
 }
 
 /* Marks shrink when many share the area. */
@@ -327,7 +298,7 @@ draw_lines (const PrismKspaceOverlay *self,
       cairo_line_to (paint->cr, get_x (frame, point->x + dx), get_y (frame, point->y + dy));
     }
   cairo_set_line_width (paint->cr, 1.6);
-  set_color (paint->cr, color);
+  prism_paint_set_color (paint, color, 1);
   cairo_stroke (paint->cr);
 }
 
@@ -348,55 +319,10 @@ draw_centers (const PrismKspaceOverlay *self,
     {
       for (guint i = 0; i < self->pattern->n_points; i++)
         if (get_mark (self, i) == mark)
-          add_mark (paint->cr, mark, get_x (frame, self->pattern->points[i].x),
+          add_mark (paint, mark, get_x (frame, self->pattern->points[i].x),
                     get_y (frame, self->pattern->points[i].y), size);
-      paint_marks (paint->cr, mark, looks[mark].color, size);
+      paint_marks (paint, mark, looks[mark].color, size);
     }
-}
-
-static void
-add_hexagon (cairo_t *cr,
-             double radius)
-{
-  for (int i = 0; i < 6; i++)
-    cairo_line_to (cr, radius * cos (i * G_PI / 3), radius * sin (i * G_PI / 3));
-  cairo_close_path (cr);
-}
-
-static void
-add_obscured (cairo_t *cr,
-              const PrismAperture *aperture,
-              double scale)
-{
-  double radius = aperture->radius * scale;
-  double inner = aperture->obscuration * radius;
-
-  cairo_arc (cr, 0, 0, radius, 0, 2 * G_PI);
-  if (inner > 0)
-    {
-      cairo_new_sub_path (cr);
-      cairo_arc_negative (cr, 0, 0, inner, 2 * G_PI, 0);
-    }
-}
-
-static void
-draw_vanes (cairo_t *cr,
-            const PrismAperture *aperture,
-            double scale)
-{
-  double radius = aperture->radius * scale;
-  double inner = aperture->obscuration * radius;
-
-  for (int i = 0; i < 2 * aperture->vanes; i++)
-    {
-      double angle = i * G_PI / aperture->vanes;
-
-      cairo_move_to (cr, inner * cos (angle), inner * sin (angle));
-      cairo_line_to (cr, radius * cos (angle), radius * sin (angle));
-    }
-  cairo_set_line_width (cr, MAX (1.4, aperture->vane_width * scale));
-  set_color (cr, &aperture_color);
-  cairo_stroke (cr);
 }
 
 static void
@@ -407,38 +333,51 @@ draw_aperture (const PrismKspaceOverlay *self,
                gboolean planned)
 {
   static const double dashes[] = { 4, 3 };
+  static const double hexagon[6][2]
+      = { { 1, 0 }, { 0.5, 0.866025404 }, { -0.5, 0.866025404 },
+          { -1, 0 }, { -0.5, -0.866025404 }, { 0.5, -0.866025404 } };
   const PrismAperture *aperture = &self->aperture;
+  const double radius = aperture->radius * frame->scale;
+  const gboolean obscured = aperture->shape == PRISM_SHAPE_OBSCURED;
+  const double inner = obscured ? aperture->obscuration * radius : 0;
   cairo_t *cr = paint->cr;
 
-  if (aperture->radius <= 0)
+  if (radius <= 0)
     return;
   cairo_save (cr);
   cairo_translate (cr, get_x (frame, center->x), get_y (frame, center->y));
   cairo_new_path (cr);
-  if (aperture->shape == PRISM_SHAPE_HEXAGON)
-    add_hexagon (cr, aperture->radius * frame->scale);
-  else if (aperture->shape == PRISM_SHAPE_OBSCURED)
-    add_obscured (cr, aperture, frame->scale);
-  else
-    cairo_arc (cr, 0, 0, aperture->radius * frame->scale, 0, 2 * G_PI);
+  prism_paint_add_polygon (paint, 0, 0, radius, hexagon,
+                           aperture->shape == PRISM_SHAPE_HEXAGON ? 6 : 0);
+  if (inner > 0)
+    {
+      cairo_new_sub_path (cr);
+      cairo_arc_negative (cr, 0, 0, inner, 2 * G_PI, 0);
+    }
 
   if (planned)
     cairo_set_dash (cr, dashes, G_N_ELEMENTS (dashes), 0);
   else
     {
-      cairo_set_source_rgba (cr, aperture_color.red, aperture_color.green, aperture_color.blue,
-                             0.16);
+      prism_paint_set_color (paint, &aperture_color, 0.16);
       cairo_fill_preserve (cr);
     }
-  set_color (cr, &shadow_color);
+  prism_paint_set_color (paint, &shadow_color, 1);
   cairo_set_line_width (cr, 4);
   cairo_stroke_preserve (cr);
-  set_color (cr, &aperture_color);
+  prism_paint_set_color (paint, &aperture_color, 1);
   cairo_set_line_width (cr, 1.8);
   cairo_stroke (cr);
   cairo_set_dash (cr, NULL, 0, 0);
-  if (aperture->shape == PRISM_SHAPE_OBSCURED && aperture->vanes > 0)
-    draw_vanes (cr, aperture, frame->scale);
+  for (int i = 0; obscured && i < 2 * aperture->vanes; i++)
+    {
+      const double angle = i * G_PI / aperture->vanes;
+
+      cairo_move_to (cr, inner * cos (angle), inner * sin (angle));
+      cairo_line_to (cr, radius * cos (angle), radius * sin (angle));
+    }
+  cairo_set_line_width (cr, MAX (1.4, aperture->vane_width * frame->scale));
+  cairo_stroke (cr);
   cairo_restore (cr);
 }
 
@@ -457,9 +396,9 @@ draw_edited (const PrismKspaceOverlay *self,
     return;
   draw_aperture (self, paint, frame, &self->held, FALSE);
   cairo_new_path (paint->cr);
-  add_mark (paint->cr, MARK_VISITED, get_x (frame, self->held.x), get_y (frame, self->held.y),
+  add_mark (paint, MARK_VISITED, get_x (frame, self->held.x), get_y (frame, self->held.y),
             size);
-  paint_marks (paint->cr, MARK_VISITED, &aperture_color, size);
+  paint_marks (paint, MARK_VISITED, &aperture_color, size);
 }
 
 static void
@@ -494,14 +433,14 @@ draw_scale (PrismPaint *paint,
   prism_paint_measure (paint, _ ("ring correlation 0…1"), &text_width, NULL);
   x = right - MAX (text_width, SCALE_WIDTH);
   prism_paint_draw_patch (paint, x - 5, 6, right - x + 10, paint->line_height + SCALE_HEIGHT + 8);
-  set_color (paint->cr, &number_color);
+  prism_paint_set_color (paint, &number_color, 1);
   prism_paint_draw_text (paint, _ ("ring correlation 0…1"), x, 8, 0, 0);
   for (int i = 0; i < SCALE_WIDTH; i++)
     {
-      guint32 color = table[i * (PRISM_COLORMAP_SIZE - 1) / (SCALE_WIDTH - 1)];
+      const PrismColor color
+          = prism_color_unpack (table[i * (PRISM_COLORMAP_SIZE - 1) / (SCALE_WIDTH - 1)]);
 
-      cairo_set_source_rgb (paint->cr, (color >> 16 & 0xff) / 255.0, (color >> 8 & 0xff) / 255.0,
-                            (color & 0xff) / 255.0);
+      prism_paint_set_color (paint, &color, 1);
       cairo_rectangle (paint->cr, x + i, 10 + paint->line_height, 1.5, SCALE_HEIGHT);
       cairo_fill (paint->cr);
     }
@@ -579,8 +518,10 @@ prism_kspace_overlay_draw_key (const PrismKspaceOverlay *self,
   prism_paint_set_font (paint, KEY_FONT, FALSE);
   for (gsize i = 0; i < G_N_ELEMENTS (order); i++)
     {
-      guint n_marks = count_marks (self, order[i]);
+      guint n_marks = 0;
 
+      for (guint k = 0; k < self->pattern->n_points; k++)
+        n_marks += get_mark (self, k) == order[i];
       if (n_marks == 0 && (order[i] == MARK_RESCUED || order[i] == MARK_FAILED))
         continue;
       marks[n] = order[i];
@@ -591,9 +532,9 @@ prism_kspace_overlay_draw_key (const PrismKspaceOverlay *self,
   prism_paint_draw_patch (paint, x - 5, y - 2, width + 10, paint->line_height + 4);
   for (guint i = 0; i < n; i++)
     {
-      add_mark (paint->cr, marks[i], x + 4, y + paint->line_height / 2, KEY_SIZE_OF_MARK);
-      paint_marks (paint->cr, marks[i], looks[marks[i]].color, KEY_SIZE_OF_MARK);
-      set_color (paint->cr, &number_color);
+      add_mark (paint, marks[i], x + 4, y + paint->line_height / 2, KEY_SIZE_OF_MARK);
+      paint_marks (paint, marks[i], looks[marks[i]].color, KEY_SIZE_OF_MARK);
+      prism_paint_set_color (paint, &number_color, 1);
       prism_paint_draw_text (paint, texts[i], x + KEY_MARK, y, 0, 0);
       x += KEY_MARK + widths[i] + KEY_GAP;
     }

@@ -14,55 +14,17 @@
 /* Fraction of the values left out at each end of PRISM_LEVELS_PERCENTILE. */
 #define CLIPPED 0.01
 
-static const GEnumValue stretch_values[] = {
-  { PRISM_STRETCH_LINEAR, "PRISM_STRETCH_LINEAR", "linear" },
-  { PRISM_STRETCH_LOG, "PRISM_STRETCH_LOG", "log" },
-  { PRISM_STRETCH_SQRT, "PRISM_STRETCH_SQRT", "sqrt" },
-  { PRISM_STRETCH_ASINH, "PRISM_STRETCH_ASINH", "asinh" },
-  { 0, NULL, NULL },
-};
+G_DEFINE_ENUM_TYPE (PrismStretch, prism_stretch,
+                    G_DEFINE_ENUM_VALUE (PRISM_STRETCH_LINEAR, "linear"),
+                    G_DEFINE_ENUM_VALUE (PRISM_STRETCH_LOG, "log"),
+                    G_DEFINE_ENUM_VALUE (PRISM_STRETCH_SQRT, "sqrt"),
+                    G_DEFINE_ENUM_VALUE (PRISM_STRETCH_ASINH, "asinh"))
 
-static const GEnumValue levels_values[] = {
-  { PRISM_LEVELS_MANUAL, "PRISM_LEVELS_MANUAL", "manual" },
-  { PRISM_LEVELS_MIN_MAX, "PRISM_LEVELS_MIN_MAX", "min-max" },
-  { PRISM_LEVELS_PERCENTILE, "PRISM_LEVELS_PERCENTILE", "percentile" },
-  { PRISM_LEVELS_SYMMETRIC, "PRISM_LEVELS_SYMMETRIC", "symmetric" },
-  { 0, NULL, NULL },
-};
-
-/**
- * prism_stretch_get_type:
- *
- * The enumeration, with nicks as they stand in the settings.
- *
- * Returns: the type
- */
-GType
-prism_stretch_get_type (void)
-{
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("PrismStretch", stretch_values));
-  return type;
-}
-
-/**
- * prism_levels_get_type:
- *
- * The enumeration, with nicks as they stand in the settings.
- *
- * Returns: the type
- */
-GType
-prism_levels_get_type (void)
-{
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("PrismLevels", levels_values));
-  return type;
-}
+G_DEFINE_ENUM_TYPE (PrismLevels, prism_levels,
+                    G_DEFINE_ENUM_VALUE (PRISM_LEVELS_MANUAL, "manual"),
+                    G_DEFINE_ENUM_VALUE (PRISM_LEVELS_MIN_MAX, "min-max"),
+                    G_DEFINE_ENUM_VALUE (PRISM_LEVELS_PERCENTILE, "percentile"),
+                    G_DEFINE_ENUM_VALUE (PRISM_LEVELS_SYMMETRIC, "symmetric"))
 
 /**
  * prism_stretch_get_label:
@@ -501,15 +463,6 @@ compute_coolwarm (guint32 table[PRISM_COLORMAP_SIZE],
     }
 }
 
-static void
-compute_coverage (guint32 table[PRISM_COLORMAP_SIZE])
-{
-  static const double tint[3] = { 0.20, 0.78, 1.0 };
-
-  for (int i = 0; i < PRISM_COLORMAP_SIZE; i++)
-    table[i] = pack_color (tint, 0.38 * i / (PRISM_COLORMAP_SIZE - 1));
-}
-
 /* The spectrum is to be seen through it. */
 static void
 compute_correlation (guint32 table[PRISM_COLORMAP_SIZE])
@@ -533,6 +486,7 @@ compute_tables (gpointer data)
   static const double black_to_white[3][N_TERMS] = { { 0, 1 }, { 0, 1 }, { 0, 1 } };
   static const double paper[2] = { 80, 1.08 };
   static const double night[2] = { 90, 0.8 };
+  static const double tint[3] = { 0.20, 0.78, 1.0 };
 
   compute_polynomial (black_to_white, 1, tables[PRISM_COLORMAP_GREY]);
   compute_polynomial (viridis, 1, tables[PRISM_COLORMAP_VIRIDIS]);
@@ -542,41 +496,23 @@ compute_tables (gpointer data)
   compute_polynomial (cividis, 255, tables[PRISM_COLORMAP_CIVIDIS]);
   compute_coolwarm (tables[PRISM_COLORMAP_COOLWARM], paper, 88);
   compute_coolwarm (tables[PRISM_COLORMAP_COOLWARM_DARK], night, 16);
-  compute_coverage (tables[PRISM_COLORMAP_COVERAGE]);
+  for (int i = 0; i < PRISM_COLORMAP_SIZE; i++)
+    tables[PRISM_COLORMAP_COVERAGE][i] = pack_color (tint, 0.38 * i / (PRISM_COLORMAP_SIZE - 1));
   compute_correlation (tables[PRISM_COLORMAP_CORRELATION]);
   return tables;
 }
 
-static const GEnumValue values[] = {
-  { PRISM_COLORMAP_GREY, "PRISM_COLORMAP_GREY", "grey" },
-  { PRISM_COLORMAP_VIRIDIS, "PRISM_COLORMAP_VIRIDIS", "viridis" },
-  { PRISM_COLORMAP_MAGMA, "PRISM_COLORMAP_MAGMA", "magma" },
-  { PRISM_COLORMAP_INFERNO, "PRISM_COLORMAP_INFERNO", "inferno" },
-  { PRISM_COLORMAP_PLASMA, "PRISM_COLORMAP_PLASMA", "plasma" },
-  { PRISM_COLORMAP_CIVIDIS, "PRISM_COLORMAP_CIVIDIS", "cividis" },
-  { PRISM_COLORMAP_COOLWARM, "PRISM_COLORMAP_COOLWARM", "coolwarm" },
-  { PRISM_COLORMAP_COOLWARM_DARK, "PRISM_COLORMAP_COOLWARM_DARK", "coolwarm-dark" },
-  { PRISM_COLORMAP_COVERAGE, "PRISM_COLORMAP_COVERAGE", "coverage" },
-  { PRISM_COLORMAP_CORRELATION, "PRISM_COLORMAP_CORRELATION", "correlation" },
-  { 0, NULL, NULL },
-};
-
-/**
- * prism_colormap_get_type:
- *
- * The enumeration, with nicks as they stand in the settings: "grey", "viridis" and so on.
- *
- * Returns: the type
- */
-GType
-prism_colormap_get_type (void)
-{
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("PrismColormap", values));
-  return type;
-}
+G_DEFINE_ENUM_TYPE (PrismColormap, prism_colormap,
+                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_GREY, "grey"),
+                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_VIRIDIS, "viridis"),
+                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_MAGMA, "magma"),
+                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_INFERNO, "inferno"),
+                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_PLASMA, "plasma"),
+                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_CIVIDIS, "cividis"),
+                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_COOLWARM, "coolwarm"),
+                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_COOLWARM_DARK, "coolwarm-dark"),
+                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_COVERAGE, "coverage"),
+                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_CORRELATION, "correlation"))
 
 /**
  * prism_colormap_get_label:

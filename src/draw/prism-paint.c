@@ -27,10 +27,29 @@ init_layout (PrismPaint *self)
   prism_paint_set_font (self, 1, FALSE);
 }
 
-static double
-get_luminance (const PrismColor *color)
+/**
+ * prism_color_get_luminance:
+ * @self: a colour
+ *
+ * Returns: how bright it looks, 0…1
+ */
+double
+prism_color_get_luminance (const PrismColor *self)
 {
-  return 0.2126 * color->red + 0.7152 * color->green + 0.0722 * color->blue;
+  return 0.2126 * self->red + 0.7152 * self->green + 0.0722 * self->blue;
+}
+
+/**
+ * prism_color_unpack:
+ * @pixel: as cairo's RGB24 and ARGB32 have it
+ *
+ * Returns: the colour, opaque
+ */
+PrismColor
+prism_color_unpack (guint32 pixel)
+{
+  return (PrismColor) { (pixel >> 16 & 255) / 255.0f, (pixel >> 8 & 255) / 255.0f,
+                        (pixel & 255) / 255.0f, 1 };
 }
 
 /**
@@ -51,7 +70,7 @@ prism_paint_init (PrismPaint *self,
                   const PrismColor *accent)
 {
   *self = (PrismPaint) { .cr = cr, .layout = layout, .foreground = *foreground, .accent = *accent };
-  self->dark = get_luminance (foreground) > 0.5;
+  self->dark = prism_color_get_luminance (foreground) > 0.5;
   init_layout (self);
 }
 
@@ -158,6 +177,22 @@ prism_paint_set_font (PrismPaint *self,
 }
 
 /**
+ * prism_paint_set_color:
+ * @self: a painter
+ * @color: a colour
+ * @alpha: of the alpha that it has, 0 invisible … 1 full
+ *
+ * Paints with it from now on.
+ */
+void
+prism_paint_set_color (PrismPaint *self,
+                       const PrismColor *color,
+                       double alpha)
+{
+  cairo_set_source_rgba (self->cr, color->red, color->green, color->blue, color->alpha * alpha);
+}
+
+/**
  * prism_paint_set_alpha:
  * @self: a painter
  * @alpha: 0 invisible … 1 full
@@ -168,9 +203,101 @@ void
 prism_paint_set_alpha (PrismPaint *self,
                        double alpha)
 {
-  cairo_set_source_rgba (self->cr, self->foreground.red, self->foreground.green,
-                         self->foreground.blue,
-                         self->foreground.alpha * alpha);
+  prism_paint_set_color (self, &self->foreground, alpha);
+}
+
+/**
+ * prism_paint_snap:
+ * @x: a place
+ *
+ * Returns: the middle of its pixel, where a line of one pixel is sharp
+ */
+double
+prism_paint_snap (double x)
+{
+  return floor (x) + 0.5;
+}
+
+/**
+ * prism_paint_draw_line:
+ * @self: a painter
+ * @x: where it begins
+ * @y: where it begins
+ * @dx: how far it goes
+ * @dy: how far it goes
+ * @alpha: of the foreground, 0…1
+ *
+ * Paints a line one pixel wide, in the dashes that are set.
+ */
+void
+prism_paint_draw_line (PrismPaint *self,
+                       double x,
+                       double y,
+                       double dx,
+                       double dy,
+                       double alpha)
+{
+  cairo_new_path (self->cr); /* text leaves a current point */
+  cairo_move_to (self->cr, x, y);
+  cairo_rel_line_to (self->cr, dx, dy);
+  cairo_set_line_width (self->cr, 1);
+  prism_paint_set_alpha (self, alpha);
+  cairo_stroke (self->cr);
+}
+
+/**
+ * prism_paint_add_round:
+ * @self: a painter
+ * @x: left edge
+ * @y: top edge
+ * @width: of the rectangle
+ * @height: of the rectangle
+ * @radius: of its corners
+ *
+ * Adds a rectangle with round corners to the path.
+ */
+void
+prism_paint_add_round (PrismPaint *self,
+                       double x,
+                       double y,
+                       double width,
+                       double height,
+                       double radius)
+{
+  cairo_new_sub_path (self->cr);
+  for (int corner = 0; corner < 4; corner++)
+    cairo_arc (self->cr, corner == 0 || corner == 3 ? x + width - radius : x + radius,
+               corner >= 2 ? y + radius : y + height - radius, radius, corner * G_PI / 2,
+               (corner + 1) * G_PI / 2);
+  cairo_close_path (self->cr);
+}
+
+/**
+ * prism_paint_add_polygon:
+ * @self: a painter
+ * @x: middle
+ * @y: middle
+ * @size: of a unit of the corners
+ * @corners: from the middle; none for a circle of radius 1
+ * @n_corners: how many
+ *
+ * Adds a shape to the path.
+ */
+void
+prism_paint_add_polygon (PrismPaint *self,
+                         double x,
+                         double y,
+                         double size,
+                         const double (*corners)[2],
+                         guint n_corners)
+{
+  cairo_new_sub_path (self->cr);
+  if (n_corners == 0)
+    cairo_arc (self->cr, x, y, size, 0, 2 * G_PI);
+  for (guint i = 0; i < n_corners; i++)
+    cairo_line_to (self->cr, x + size * corners[i][0], y + size * corners[i][1]);
+  if (n_corners > 2)
+    cairo_close_path (self->cr);
 }
 
 /**
@@ -269,17 +396,9 @@ prism_paint_draw_patch (PrismPaint *self,
                         double width,
                         double height)
 {
-  const double radius = 4;
-  cairo_t *cr = self->cr;
-
-  cairo_new_sub_path (cr);
-  cairo_arc (cr, x + width - radius, y + radius, radius, -G_PI / 2, 0);
-  cairo_arc (cr, x + width - radius, y + height - radius, radius, 0, G_PI / 2);
-  cairo_arc (cr, x + radius, y + height - radius, radius, G_PI / 2, G_PI);
-  cairo_arc (cr, x + radius, y + radius, radius, G_PI, 1.5 * G_PI);
-  cairo_close_path (cr);
-  cairo_set_source_rgba (cr, 0.04, 0.04, 0.06, 0.62);
-  cairo_fill (cr);
+  prism_paint_add_round (self, x, y, width, height, 4);
+  cairo_set_source_rgba (self->cr, 0.04, 0.04, 0.06, 0.62);
+  cairo_fill (self->cr);
 }
 
 /**

@@ -16,6 +16,9 @@ typedef struct
   float alpha;
 } PrismColor;
 
+double     prism_color_get_luminance (const PrismColor *self);
+PrismColor prism_color_unpack        (guint32 pixel);
+
 typedef struct
 {
   cairo_t *cr;
@@ -43,6 +46,28 @@ void prism_paint_set_font    (PrismPaint *self,
                               gboolean    bold);
 void prism_paint_set_alpha   (PrismPaint *self,
                               double      alpha);
+void prism_paint_set_color   (PrismPaint       *self,
+                              const PrismColor *color,
+                              double            alpha);
+double prism_paint_snap      (double x);
+void prism_paint_draw_line   (PrismPaint *self,
+                              double      x,
+                              double      y,
+                              double      dx,
+                              double      dy,
+                              double      alpha);
+void prism_paint_add_round   (PrismPaint *self,
+                              double      x,
+                              double      y,
+                              double      width,
+                              double      height,
+                              double      radius);
+void prism_paint_add_polygon (PrismPaint   *self,
+                              double        x,
+                              double        y,
+                              double        size,
+                              const double (*corners)[2],
+                              guint         n_corners);
 void prism_paint_measure     (PrismPaint *self,
                               const char *text,
                               double     *width,

@@ -414,16 +414,13 @@ prism_color_bar_draw (PrismPaint *paint,
   for (int i = 0; i < ticks.n_major; i++)
     {
       double position = prism_mapping_get_position (mapping, ticks.major[i]);
-      double tick_y = floor (y + (1 - position) * height) + 0.5;
+      double tick_y = prism_paint_snap (y + (1 - position) * height);
       g_autofree char *label = prism_ticks_dup_label (&ticks, i);
 
       if (previous - tick_y < spacing)
         continue;
       previous = tick_y;
-      prism_paint_set_alpha (paint, 0.55);
-      cairo_move_to (paint->cr, x + width + 0.5, tick_y);
-      cairo_rel_line_to (paint->cr, TICK_LENGTH, 0);
-      cairo_stroke (paint->cr);
+      prism_paint_draw_line (paint, x + width + 0.5, tick_y, TICK_LENGTH, 0, 0.55);
       prism_paint_set_alpha (paint, 0.8);
       prism_paint_draw_text (paint, label, x + width + TICK_LENGTH + GAP,
                              CLAMP (tick_y, y + 0.4 * paint->line_height,

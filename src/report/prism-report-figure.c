@@ -170,7 +170,7 @@ add_series (PrismChartData *data,
   PrismChartSeries *series = prism_chart_data_add_series (data, label, PRISM_CHART_LEFT);
 
   /* Metrics are computed every few steps only. */
-  prism_chart_series_set_joined (series, TRUE);
+  series->joined = TRUE;
   return series;
 }
 

@@ -361,7 +361,7 @@ test_absent_values_leave_a_gap (void)
       int n_lit = 0;
 
       g_ptr_array_add (data->series, series);
-      prism_chart_series_set_joined (series, joined);
+      series->joined = joined;
       for (int step = 0; step <= 100; step++)
         prism_chart_series_append (series, step, step > 40 && step < 60 ? NAN : 5);
       surface = draw_chart (data, &layout);
@@ -507,7 +507,7 @@ create_sparse (int n,
   PrismChartSeries *series = prism_chart_series_new ("Sparse", PRISM_CHART_LEFT);
   int next = 0;
 
-  prism_chart_series_set_joined (series, joined);
+  series->joined = joined;
   g_ptr_array_add (data->series, series);
   for (int i = 0; i < n; i++)
     {

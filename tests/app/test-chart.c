@@ -357,7 +357,7 @@ test_series_is_searched (void)
   guint64 i;
 
   g_assert_false (prism_chart_series_get_nearest (series, 3, &i));
-  prism_chart_series_set_joined (series, TRUE);
+  series->joined = TRUE;
   for (int x = 0; x < 100; x++)
     prism_chart_series_append (series, x, x % 10 == 0 ? x : NAN);
   g_assert_cmpuint (prism_chart_series_get_n_points (series), ==, 10);
@@ -579,7 +579,7 @@ create_chart (void)
   psnr = prism_chart_add_field (chart, "PSNR", PRISM_CHART_RIGHT,
                                 G_STRUCT_OFFSET (PrismHistoryRow, metrics.psnr), 1,
                                 PRISM_CHART_ALL_ROWS);
-  prism_chart_series_set_joined (psnr, TRUE);
+  psnr->joined = TRUE;
   return chart;
 }
 
@@ -728,7 +728,7 @@ test_moment_has_its_own_values (void)
                                G_STRUCT_OFFSET (PrismHistoryRow, metrics.psnr), 1,
                                PRISM_CHART_ALL_ROWS);
 
-  prism_chart_series_set_joined (psnr, TRUE);
+  psnr->joined = TRUE;
   prism_chart_set_history (chart, history, 100);
   prism_timeline_set_moment (prism_chart_get_timeline (chart), 14);
   text = prism_chart_get_hover_text (chart);

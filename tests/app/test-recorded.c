@@ -527,7 +527,7 @@ TEST_FIXTURE (curves, "/app/recorded/curves")
   curves = prism_report_curves_new (PRISM_REPORT_CURVES_METRICS, comparison, TRUE);
   losses = prism_report_curves_new (PRISM_REPORT_CURVES_LOSS, comparison, TRUE);
   g_assert_cmpstr (curves->empty_text, ==, "No target: unknown");
-  g_assert_cmpstr (prism_chart_series_get_label (prism_chart_data_get_series (curves, 0)), ==,
+  g_assert_cmpstr (prism_chart_data_get_series (curves, 0)->label, ==,
                    "a (no target)");
   g_assert_null (losses->empty_text);
 }

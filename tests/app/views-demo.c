@@ -267,11 +267,11 @@ fill_charts (Demo *demo,
   series = prism_chart_add_field (demo->charts[1], "PSNR", PRISM_CHART_LEFT,
                                   G_STRUCT_OFFSET (PrismHistoryRow, metrics.psnr), 1,
                                   PRISM_CHART_ALL_ROWS);
-  prism_chart_series_set_joined (series, TRUE);
+  series->joined = TRUE;
   series = prism_chart_add_field (demo->charts[1], "SSIM", PRISM_CHART_RIGHT,
                                   G_STRUCT_OFFSET (PrismHistoryRow, metrics.ssim), 1,
                                   PRISM_CHART_ALL_ROWS);
-  prism_chart_series_set_joined (series, TRUE);
+  series->joined = TRUE;
 
   g_menu_append (menu, "Save figure…", "demo.save-figure");
   for (gsize i = 0; i < G_N_ELEMENTS (demo->charts); i++)

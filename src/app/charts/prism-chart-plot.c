@@ -163,7 +163,7 @@ give_line (PrismChartPlot *self,
   guint n_visible = 0;
 
   for (guint i = 0; i < self->data->series->len; i++)
-    n_visible += prism_chart_series_is_visible (prism_chart_data_get_series (self->data, i));
+    n_visible += !prism_chart_data_get_series (self->data, i)->hidden;
   has_values = has_values && n_visible > 1;
   if (self->untitled != has_values)
     g_clear_pointer (&self->node, gsk_render_node_unref);
@@ -498,7 +498,7 @@ step_by_points (PrismChartPlot *self,
       guint64 at = prism_chart_series_find (series,
                                             direction > 0 ? nextafter (step, INFINITY) : step);
 
-      if (!prism_chart_series_is_visible (series))
+      if (series->hidden)
         continue;
       if (direction > 0 && at < n)
         next = MIN (next, prism_chart_series_get_x (series, at));

@@ -215,8 +215,7 @@ legend_toggled (GtkToggleButton *button,
 {
   guint i = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "prism-series"));
 
-  prism_chart_series_set_visible (prism_chart_data_get_series (self->data, i),
-                                  gtk_toggle_button_get_active (button));
+  prism_chart_data_get_series (self->data, i)->hidden = !gtk_toggle_button_get_active (button);
   prism_chart_plot_redraw (self->plot);
 }
 
@@ -276,7 +275,7 @@ prism_chart_new_for (PrismChartData *data)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->menu_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   menu, -1);
   for (guint i = 0; i < data->series->len; i++)
-    add_legend (self, prism_chart_series_get_label (prism_chart_data_get_series (data, i)), i);
+    add_legend (self, prism_chart_data_get_series (data, i)->label, i);
   update_label (self);
   return GTK_WIDGET (self);
 }

@@ -215,10 +215,10 @@ prism_quantity_new_chart (const char *id)
       if (plan->x != NULL)
         prism_chart_add_series (PRISM_CHART (chart), gettext (curve->label), curve->side);
       else
-        prism_chart_series_set_joined (
-            prism_chart_add_field (PRISM_CHART (chart), gettext (curve->label), curve->side,
-                                   curve->offset, curve->factor, curve->rows),
-            TRUE);
+        prism_chart_add_field (PRISM_CHART (chart), gettext (curve->label), curve->side,
+                               curve->offset, curve->factor, curve->rows)
+            ->joined
+            = TRUE;
     }
   return chart;
 }

@@ -295,10 +295,9 @@ draw (GtkDrawingArea *area,
   prism_view_get_mapping (self->view, &mapping);
   get_range (self, &low, &high);
   prism_paint_init_widget (&paint, GTK_WIDGET (area), cr);
-  cairo_set_source_rgba (cr, paint.foreground.red, paint.foreground.green, paint.foreground.blue,
-                         0.4);
+  prism_paint_set_alpha (&paint, 0.4);
   draw_bars (self, cr, low, high, width, height);
-  cairo_set_source_rgb (cr, paint.accent.red, paint.accent.green, paint.accent.blue);
+  prism_paint_set_color (&paint, &paint.accent, 1);
   draw_handle (cr, (mapping.black - low) / (high - low) * width, height);
   draw_handle (cr, (mapping.white - low) / (high - low) * width, height);
   prism_paint_finish (&paint);

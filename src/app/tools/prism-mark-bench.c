@@ -613,7 +613,7 @@ dup_profile (PrismMarkBench *self)
   n = prism_line_profile_count (&line);
   for (guint i = 0; i < data->series->len; i++)
     g_string_append_printf (
-        text, ",\"%s\"", prism_chart_series_get_label (prism_chart_data_get_series (data, i)));
+        text, ",\"%s\"", prism_chart_data_get_series (data, i)->label);
   for (guint k = 0; k < n; k++)
     {
       double distance = n > 1 ? prism_line_profile_get_length (&line) * k / (n - 1) : 0;
