@@ -180,21 +180,19 @@ draw_picture (PrismPaint *paint,
 {
   const double side = MIN (box->width - 2 * GAP, box->height - 1.3 * paint->line_height - GAP);
   const double x = box->x + (box->width - side) / 2;
-  g_autoptr (PrismPicture) picture = NULL;
   PrismMapping mapping;
   PrismFrame frame;
 
   prism_mapping_init (&mapping);
   mapping.levels = PRISM_LEVELS_MANUAL;
-  picture = item->image != NULL ? prism_picture_new (item->image, NULL, &mapping, NULL) : NULL;
   if (side <= 0)
     return;
-  if (picture != NULL)
+  if (item->image != NULL)
     {
       prism_frame_init (&frame, side, side, item->image->width, item->image->height);
       cairo_save (paint->cr);
       cairo_translate (paint->cr, x, box->y);
-      prism_picture_draw (picture, paint->cr, &frame);
+      prism_picture_draw_image (paint->cr, item->image, NULL, &mapping, &frame, NULL);
       cairo_restore (paint->cr);
     }
   prism_paint_set_alpha (paint, 0.35);

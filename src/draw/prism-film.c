@@ -71,22 +71,6 @@ draw_reconstruction (Film *film,
           = film->colors[(gsize) (y / scale) * film->m + x / scale];
 }
 
-static gboolean
-draw_image (cairo_t *cr,
-            PrismImage *image,
-            PrismImage *reference,
-            const PrismMapping *mapping,
-            const PrismFrame *frame,
-            GError **error)
-{
-  g_autoptr (PrismPicture) picture = prism_picture_new (image, reference, mapping, error);
-
-  if (picture == NULL)
-    return FALSE;
-  prism_picture_draw (picture, cr, frame);
-  return TRUE;
-}
-
 static void
 init_frame (Film *film,
             PrismFrame *frame,
@@ -115,7 +99,8 @@ draw_kspace (Film *film,
   prism_mapping_init (&mapping);
   mapping.colormap = PRISM_COLORMAP_COVERAGE;
   if (shown->coverage_plane != NULL
-      && !draw_image (paint->cr, shown->coverage_plane, NULL, &mapping, &frame, error))
+      && !prism_picture_draw_image (paint->cr, shown->coverage_plane, NULL, &mapping, &frame,
+                                    error))
     return FALSE;
   overlay.n_visited = shown->n_visited;
   prism_aperture_init_config (&overlay.aperture, shown->config);
@@ -143,10 +128,10 @@ draw_panel (Film *film,
   cairo_rectangle (cr, 0, 0, film->side, film->side);
   cairo_clip (cr);
   init_frame (film, &frame, shown->reconstruction);
-  if (i == 0)
-    drawn = draw_image (cr, shown->reconstruction, NULL, &film->options->mapping, &frame, error);
-  else if (i == 1 && shown->target != NULL)
-    drawn = draw_image (cr, shown->reconstruction, shown->target, &film->error, &frame, error);
+  if (i == 0 || (i == 1 && shown->target != NULL))
+    drawn = prism_picture_draw_image (cr, shown->reconstruction, i == 0 ? NULL : shown->target,
+                                      i == 0 ? &film->options->mapping : &film->error, &frame,
+                                      error);
   else if (i == 1)
     prism_paint_draw_text (paint, _ ("No target: unknown"), film->side / 2.0, film->side / 2.0,
                            0.5, 0.5);

@@ -380,6 +380,43 @@ prism_paint_draw_text_up (PrismPaint *self,
 }
 
 /**
+ * prism_paint_draw_wrapped:
+ * @self: a painter
+ * @text: a paragraph
+ * @x: left edge
+ * @y: top edge
+ * @width: of a line
+ * @draw: whether to draw it, or only to measure
+ *
+ * Paints a text in as many lines as it needs.
+ *
+ * Returns: its height
+ */
+double
+prism_paint_draw_wrapped (PrismPaint *self,
+                          const char *text,
+                          double x,
+                          double y,
+                          double width,
+                          gboolean draw)
+{
+  g_autoptr (PangoLayout) layout = pango_layout_copy (self->layout);
+  int height;
+
+  pango_layout_set_width (layout, (int) (width * PANGO_SCALE));
+  pango_layout_set_wrap (layout, PANGO_WRAP_WORD_CHAR);
+  pango_layout_set_text (layout, text, -1);
+  pango_layout_get_size (layout, NULL, &height);
+  if (draw)
+    {
+      cairo_move_to (self->cr, x, y);
+      pango_cairo_show_layout (self->cr, layout);
+      cairo_new_path (self->cr);
+    }
+  return height / (double) PANGO_SCALE;
+}
+
+/**
  * prism_paint_draw_patch:
  * @self: a painter
  * @x: left edge

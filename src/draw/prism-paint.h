@@ -78,6 +78,12 @@ void prism_paint_draw_text   (PrismPaint *self,
                               double      y,
                               double      align_x,
                               double      align_y);
+double prism_paint_draw_wrapped (PrismPaint *self,
+                                 const char *text,
+                                 double      x,
+                                 double      y,
+                                 double      width,
+                                 gboolean    draw);
 void prism_paint_draw_patch  (PrismPaint *self,
                               double      x,
                               double      y,

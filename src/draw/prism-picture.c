@@ -327,3 +327,33 @@ prism_picture_draw (PrismPicture *self,
     level++;
   paint_reduced (self, cr, frame, self->levels[level]);
 }
+
+/**
+ * prism_picture_draw_image:
+ * @cr: where
+ * @image: what to show
+ * @reference: (nullable): an image of the same shape that is subtracted first
+ * @mapping: how
+ * @frame: the place of the image
+ * @error: return location
+ *
+ * Colours an image and paints it.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether it is there
+ */
+gboolean
+prism_picture_draw_image (cairo_t *cr,
+                          PrismImage *image,
+                          PrismImage *reference,
+                          const PrismMapping *mapping,
+                          const PrismFrame *frame,
+                          GError **error)
+{
+  g_autoptr (PrismPicture) picture = prism_picture_new (image, reference, mapping, error);
+
+  if (picture != NULL)
+    prism_picture_draw (picture, cr, frame);
+  return picture != NULL;
+}

@@ -22,6 +22,13 @@ void                prism_picture_draw        (PrismPicture     *self,
                                                cairo_t          *cr,
                                                const PrismFrame *frame);
 
+gboolean            prism_picture_draw_image  (cairo_t            *cr,
+                                               PrismImage         *image,
+                                               PrismImage         *reference,
+                                               const PrismMapping *mapping,
+                                               const PrismFrame   *frame,
+                                               GError            **error);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPicture, prism_picture_free)
 
 G_END_DECLS

@@ -18,15 +18,6 @@
 #define NAME "comparison"
 #define LINE_HEIGHT 17
 
-static const char *
-get_explanation (void)
-{
-  return _ ("Whole runs, each in a process of its own, one of each kind in turn. The figures are"
-            " medians, ± half the way from the least round to the most. A difference counts where"
-            " it is larger than the spread of either; else there is “no difference”. Each switch"
-            " alone is a plain run with that one on. Peak memory is the process's (VmHWM).");
-}
-
 static PrismDocument *
 make_document (const PrismBenchmark *self)
 {
@@ -60,7 +51,12 @@ make_document (const PrismBenchmark *self)
           document, prism_benchmark_variant_get_label (prism_benchmark_get_variant (self, i)), NULL,
           (GStrv) g_ptr_array_free (g_steal_pointer (&cells), FALSE));
     }
-  prism_document_add_text (document, PRISM_TEXT_DIM, get_explanation ());
+  prism_document_add_text (
+      document, PRISM_TEXT_DIM,
+      _ ("Whole runs, each in a process of its own, one of each kind in turn. The figures are"
+         " medians, ± half the way from the least round to the most. A difference counts where"
+         " it is larger than the spread of either; else there is “no difference”. Each switch"
+         " alone is a plain run with that one on. Peak memory is the process's (VmHWM)."));
   prism_document_add_text (document, PRISM_TEXT_COMMAND, remarks);
   return document;
 }

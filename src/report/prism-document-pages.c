@@ -58,44 +58,26 @@ make_room (Sheet *self,
 static double
 draw_wrapped (Sheet *self,
               const char *text,
-              const char *font,
               double x,
               double width,
               double alpha)
 {
-  PangoLayout *layout = pango_layout_copy (self->paint.layout);
-  int height;
-
-  if (font != NULL)
-    {
-      PangoFontDescription *description = pango_font_description_from_string (font);
-      pango_layout_set_font_description (layout, description);
-      pango_font_description_free (description);
-    }
-  pango_layout_set_width (layout, (int) (width * PANGO_SCALE));
-  pango_layout_set_wrap (layout, PANGO_WRAP_WORD_CHAR);
-  pango_layout_set_text (layout, text, -1);
-  pango_layout_get_size (layout, NULL, &height);
-  if (alpha > 0)
-    {
-      prism_paint_set_alpha (&self->paint, alpha);
-      cairo_move_to (self->cr, x, self->y);
-      pango_cairo_show_layout (self->cr, layout);
-      cairo_new_path (self->cr);
-    }
-  g_object_unref (layout);
-  return height / (double) PANGO_SCALE;
+  prism_paint_set_alpha (&self->paint, alpha);
+  return prism_paint_draw_wrapped (&self->paint, text, x, self->y, width, alpha > 0);
 }
 
 static void
 draw_text (Sheet *self,
            const PrismBlock *block)
 {
-  const char *font = block->style == PRISM_TEXT_COMMAND ? MONO_FONT : NULL;
+  PangoFontDescription *mono = pango_font_description_from_string (MONO_FONT);
 
   prism_paint_set_font (&self->paint, 1, block->style == PRISM_TEXT_BOLD);
-  make_room (self, draw_wrapped (self, block->text, font, MARGIN, WIDTH, 0));
-  self->y += draw_wrapped (self, block->text, font, MARGIN, WIDTH,
+  if (block->style == PRISM_TEXT_COMMAND)
+    pango_layout_set_font_description (self->paint.layout, mono);
+  pango_font_description_free (mono);
+  make_room (self, draw_wrapped (self, block->text, MARGIN, WIDTH, 0));
+  self->y += draw_wrapped (self, block->text, MARGIN, WIDTH,
                            block->style == PRISM_TEXT_DIM ? 0.7 : 1)
              + 4;
   prism_paint_set_font (&self->paint, 1, FALSE);
@@ -114,17 +96,17 @@ draw_row (Sheet *self,
   double height;
 
   prism_paint_set_font (&self->paint, 1, bold);
-  height = draw_wrapped (self, label, NULL, 0, label_width, 0);
+  height = draw_wrapped (self, label, 0, label_width, 0);
   for (guint i = 0; i < n; i++)
-    height = MAX (height, draw_wrapped (self, cells[i], NULL, 0, width - CELL_GAP, 0));
+    height = MAX (height, draw_wrapped (self, cells[i], 0, width - CELL_GAP, 0));
   make_room (self, height);
-  draw_wrapped (self, label, NULL, MARGIN, label_width, bold ? 1 : 0.7);
+  draw_wrapped (self, label, MARGIN, label_width, bold ? 1 : 0.7);
   for (guint i = 0; i < n; i++)
     {
       const gboolean marked = g_str_has_prefix (cells[i], PRISM_DOCUMENT_MARK);
 
       prism_paint_set_font (&self->paint, 1, bold || marked);
-      draw_wrapped (self, cells[i], NULL, MARGIN + LABEL_WIDTH + i * width, width - CELL_GAP, 1);
+      draw_wrapped (self, cells[i], MARGIN + LABEL_WIDTH + i * width, width - CELL_GAP, 1);
     }
   prism_paint_set_font (&self->paint, 1, FALSE);
   self->y += height + 2;
@@ -178,7 +160,7 @@ get_height (Sheet *self,
             const PrismDocumentFigure *figure)
 {
   const double below = figure->caption != NULL
-                           ? draw_wrapped (self, figure->caption, NULL, 0, get_room (figure), 0)
+                           ? draw_wrapped (self, figure->caption, 0, get_room (figure), 0)
                            : 0;
 
   return figure->height + (figure->scale != NULL ? 11 : 3) + below + 8;
@@ -214,7 +196,7 @@ place_figure (Sheet *self,
   prism_paint_set_font (&self->paint, 1, FALSE);
   self->y = top + figure->height + (figure->scale != NULL ? 11 : 3);
   if (figure->caption != NULL)
-    draw_wrapped (self, figure->caption, NULL, x, get_room (figure), 0.9);
+    draw_wrapped (self, figure->caption, x, get_room (figure), 0.9);
   self->y = top;
   return good;
 }
@@ -284,7 +266,7 @@ draw_heading (Sheet *self,
   self->y += self->y > MARGIN ? 12 : 0;
   make_room (self, 20 + room);
   prism_paint_set_font (&self->paint, 1.35, TRUE);
-  self->y += MAX (20, draw_wrapped (self, heading->text, NULL, MARGIN, WIDTH, 1));
+  self->y += MAX (20, draw_wrapped (self, heading->text, MARGIN, WIDTH, 1));
   prism_paint_set_font (&self->paint, 1, FALSE);
 }
 
@@ -298,7 +280,7 @@ draw_all (Sheet *self,
   guint n;
 
   prism_paint_set_font (&self->paint, 2, TRUE);
-  self->y += draw_wrapped (self, document->title, NULL, MARGIN, WIDTH, 1) + 4;
+  self->y += draw_wrapped (self, document->title, MARGIN, WIDTH, 1) + 4;
   draw_text (self, &summary);
   for (guint i = 0; i < document->blocks->len; i += n)
     {

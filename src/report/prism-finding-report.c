@@ -42,24 +42,11 @@ static const Look looks[] = {
     PRISM_LEVELS_SYMMETRIC, TRUE },
 };
 
-static const PrismLightKind kinds[]
-    = { PRISM_LIGHT_MISFIT, PRISM_LIGHT_CORRELATION, PRISM_LIGHT_GAIN, PRISM_LIGHT_MOVE };
-
 static char *
 dup_prediction (const PrismPrediction *prediction)
 {
   return g_strdup_printf (_ ("%u: misfit %.4f, correlation %.4f"), prediction->n_frames,
                           prediction->misfit, prediction->correlation);
-}
-
-static guint
-count_left_out (const PrismFinding *finding)
-{
-  guint n = 0;
-
-  for (guint j = 0; j < finding->n_frames; j++)
-    n += finding->frames[j].left_out ? 1 : 0;
-  return n;
 }
 
 static void
@@ -86,6 +73,8 @@ static void
 add_results (PrismDocument *document,
              const PrismFinding *finding)
 {
+  guint n_left_out = 0;
+
   prism_document_add_heading (document, _ ("Results"));
   prism_document_add_table (document, NULL);
   prism_document_add_fact (document, _ ("Frames"),
@@ -94,9 +83,10 @@ add_results (PrismDocument *document,
   if (finding->held_out.n_frames > 0)
     prism_document_add_fact (document, _ ("Never used"), dup_prediction (&finding->held_out));
   prism_document_add_fact (document, _ ("Used"), dup_prediction (&finding->used));
-  if (count_left_out (finding) > 0)
-    prism_document_add_fact (document, _ ("Left out"),
-                             g_strdup_printf ("%u", count_left_out (finding)));
+  for (guint j = 0; j < finding->n_frames; j++)
+    n_left_out += finding->frames[j].left_out ? 1 : 0;
+  if (n_left_out > 0)
+    prism_document_add_fact (document, _ ("Left out"), g_strdup_printf ("%u", n_left_out));
   prism_document_add_fact (document, _ ("Object"),
                            g_strdup_printf (_ ("%d × %d px of %.3g µm"),
                                             finding->object_width, finding->object_height,
@@ -133,24 +123,6 @@ add_settings (PrismDocument *document,
                              : "",
                          text, NULL));
       }
-}
-
-static char *
-dup_title (const PrismFinding *finding)
-{
-  g_autofree char *base = g_path_get_basename (finding->source);
-
-  return prism_file_dup_display_name (base);
-}
-
-static char *
-dup_summary (void)
-{
-  g_autofree char *day = prism_clock_dup_local ("%Y-%m-%d %H:%M");
-
-  return g_strdup_printf (_ ("Recorded frames explained by object, pupil and light. PRISM Studio"
-                             " %s, %s."),
-                          PRISM_VERSION, day);
 }
 
 /* Misfit and correlation of frames that were never used, pass by pass. */
@@ -243,16 +215,6 @@ add_pictures (PrismDocument *document,
 }
 
 static void
-add_curves (PrismDocument *document,
-            const PrismFinding *finding)
-{
-  if (finding->progress->len == 0 || finding->held_out.n_frames == 0)
-    return;
-  prism_document_add_heading (document, _ ("Curves"));
-  prism_document_add_chart (document, make_curves (finding));
-}
-
-static void
 add_maps (PrismDocument *document,
           const PrismFinding *finding)
 {
@@ -263,9 +225,9 @@ add_maps (PrismDocument *document,
       document, PRISM_TEXT_DIM,
       _ ("A light for each frame, where it was found; those with a bold rim were never used."
          " Lines are moves from where they were recorded, drawn longer than they are."));
-  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    prism_document_add_map (document, prism_light_chart_new (finding, kinds[i]), MAP_WIDTH,
-                            MAP_HEIGHT, prism_light_kind_get_label (kinds[i]));
+  for (int kind = 0; kind < PRISM_LIGHT_N_KINDS; kind++)
+    prism_document_add_map (document, prism_light_chart_new (finding, kind), MAP_WIDTH, MAP_HEIGHT,
+                            prism_light_kind_get_label (kind));
 }
 
 /**
@@ -288,7 +250,12 @@ prism_finding_report_save (const PrismFinding *finding,
                            const char *path,
                            GError **error)
 {
-  g_autofree char *title = dup_title (finding), *summary = dup_summary ();
+  g_autofree char *base = g_path_get_basename (finding->source);
+  g_autofree char *title = prism_file_dup_display_name (base);
+  g_autofree char *day = prism_clock_dup_local ("%Y-%m-%d %H:%M");
+  g_autofree char *summary = g_strdup_printf (
+      _ ("Recorded frames explained by object, pupil and light. PRISM Studio %s, %s."),
+      PRISM_VERSION, day);
   g_autofree char *aberrations = prism_finding_text_dup_aberrations (finding);
   g_autofree char *command = prism_finding_text_dup_command (finding->source, finding->reading,
                                                              finding->settings);
@@ -307,7 +274,11 @@ prism_finding_report_save (const PrismFinding *finding,
       || !add_pictures (document, finding, TRUE, error))
     return FALSE;
   prism_document_add_text (document, PRISM_TEXT_PLAIN, aberrations);
-  add_curves (document, finding);
+  if (finding->progress->len > 0 && finding->held_out.n_frames > 0)
+    {
+      prism_document_add_heading (document, _ ("Curves"));
+      prism_document_add_chart (document, make_curves (finding));
+    }
   add_maps (document, finding);
   add_settings (document, finding);
   prism_document_add_heading (document, _ ("How to compute it again"));

@@ -16,19 +16,6 @@
 #define VECTOR_SCALE 1000
 #define SPECTRUM_GAIN 1e5
 
-static double
-get_device_scale (cairo_t *cr)
-{
-  cairo_surface_t *surface = cairo_get_target (cr);
-  double x;
-  double y;
-
-  if (cairo_surface_get_type (surface) != CAIRO_SURFACE_TYPE_IMAGE)
-    return VECTOR_SCALE;
-  cairo_surface_get_device_scale (surface, &x, &y);
-  return x;
-}
-
 /**
  * prism_report_figure_draw_image:
  * @paint: where; the origin is the upper left corner
@@ -53,15 +40,15 @@ prism_report_figure_draw_image (PrismPaint *paint,
                                 double side,
                                 GError **error)
 {
-  g_autoptr (PrismPicture) picture = prism_picture_new (image, reference, mapping, error);
+  cairo_surface_t *surface = cairo_get_target (paint->cr);
   PrismFrame frame;
+  double y;
 
-  if (picture == NULL)
-    return FALSE;
   prism_frame_init (&frame, side, side, image->width, image->height);
-  frame.device_scale = get_device_scale (paint->cr);
-  prism_picture_draw (picture, paint->cr, &frame);
-  return TRUE;
+  frame.device_scale = VECTOR_SCALE;
+  if (cairo_surface_get_type (surface) == CAIRO_SURFACE_TYPE_IMAGE)
+    cairo_surface_get_device_scale (surface, &frame.device_scale, &y);
+  return prism_picture_draw_image (paint->cr, image, reference, mapping, &frame, error);
 }
 
 static void
@@ -235,16 +222,6 @@ append_rows (PrismReportCurves self,
   append_point (self, series, at, value, is_own);
 }
 
-static void
-append_rings (PrismChartSeries *series,
-              const PrismSnapshot *snapshot)
-{
-  g_autoptr (PrismFrc) frc = prism_frc_new_snapshot (snapshot, NULL);
-
-  for (guint ring = 0; frc != NULL && ring < frc->n_rings; ring++)
-    prism_chart_series_append (series, ring, frc->correlation[ring]);
-}
-
 /* Where the steps end and passes over all measurements begin; NAN where none do. */
 static double
 find_polish (const PrismSnapshot *snapshot)
@@ -279,17 +256,6 @@ lacks_target (PrismReportCurves self,
          && (get_metric (self) != NULL || self == PRISM_REPORT_CURVES_CORRELATION);
 }
 
-static char *
-dup_label (PrismReportCurves self,
-           const PrismResult *result,
-           gboolean both)
-{
-  if (both)
-    return g_strdup (_ ("New measurement"));
-  return lacks_target (self, result) ? g_strdup_printf (_ ("%s (no target)"), result->name)
-                                     : g_strdup (result->name);
-}
-
 static void
 fill (PrismReportCurves self,
       PrismChartData *data,
@@ -300,14 +266,22 @@ fill (PrismReportCurves self,
     {
       PrismResult *result = prism_comparison_get_result (comparison, i);
       gboolean both = self == PRISM_REPORT_CURVES_LOSS && comparison->results->len == 1;
-      g_autofree char *label = dup_label (self, result, both);
-      PrismChartSeries *series = add_series (data, label);
+      const gboolean lacking = lacks_target (self, result);
+      g_autofree char *label
+          = g_strdup_printf (lacking ? _ ("%s (no target)") : "%s", result->name);
+      PrismChartSeries *series = add_series (data, both ? _ ("New measurement") : label);
 
-      if (lacks_target (self, result) && data->empty_text == NULL)
+      if (lacking && data->empty_text == NULL)
         data->empty_text = g_strdup (_ ("No target: unknown"));
       if (self == PRISM_REPORT_CURVES_CORRELATION)
-        append_rings (series, result->snapshot);
-      else if (self != PRISM_REPORT_CURVES_PREDICTION || prism_snapshot_is_recorded (result->snapshot))
+        {
+          g_autoptr (PrismFrc) frc = prism_frc_new_snapshot (result->snapshot, NULL);
+
+          for (guint ring = 0; frc != NULL && ring < frc->n_rings; ring++)
+            prism_chart_series_append (series, ring, frc->correlation[ring]);
+        }
+      else if (self != PRISM_REPORT_CURVES_PREDICTION
+               || prism_snapshot_is_recorded (result->snapshot))
         append_rows (self, series, result->snapshot, get_offset (self), over_time);
       if (both)
         append_rows (self, add_series (data, _ ("Earlier measurements")), result->snapshot,
@@ -419,16 +393,6 @@ apply_limits (PrismReportMarks *self)
   self->mapping.levels = PRISM_LEVELS_MANUAL;
 }
 
-/* Those of what the camera sees have no picture in a report; the others keep their numbers. */
-static gboolean
-has_any (const GArray *marks)
-{
-  for (guint i = 0; i < marks->len; i++)
-    if (!g_array_index (marks, PrismMark, i).camera)
-      return TRUE;
-  return FALSE;
-}
-
 /**
  * prism_report_marks_new:
  * @result: what a run ended with
@@ -446,8 +410,12 @@ prism_report_marks_new (const PrismResult *result,
 {
   g_autoptr (GArray) marks = prism_mark_list_parse (result->snapshot->config->marks, NULL);
   PrismReportMarks *self;
+  guint n = 0;
 
-  if (marks == NULL || !has_any (marks) || result->snapshot->reconstruction == NULL)
+  /* Those of what the camera sees have no picture in a report; the others keep their numbers. */
+  for (guint i = 0; marks != NULL && i < marks->len; i++)
+    n += !g_array_index (marks, PrismMark, i).camera;
+  if (n == 0 || result->snapshot->reconstruction == NULL)
     return NULL;
   self = g_new0 (PrismReportMarks, 1);
   self->result = result;

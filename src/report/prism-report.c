@@ -63,132 +63,60 @@ prism_report_dup_label (const PrismComparisonColumn *column)
   return g_strdup_printf (_ ("%s in %s"), _ (column->label), _ (column->unit));
 }
 
-typedef struct
-{
-  const char *label;
-  char *(*dup) (const PrismSnapshot *snapshot); /* may return NULL: not known */
-} RunFact;
-
-static char *
-dup_device (const PrismSnapshot *snapshot)
-{
-  return g_strdup (snapshot->device);
-}
-
-static char *
-dup_reason (const PrismSnapshot *snapshot)
-{
-  return g_strdup (snapshot->device_reason);
-}
-
-static char *
-dup_time (const PrismSnapshot *snapshot)
-{
-  return isfinite (snapshot->seconds) ? g_strdup_printf (_ ("%.1f s"), snapshot->seconds) : NULL;
-}
-
-static char *
-dup_speed (const PrismSnapshot *snapshot)
-{
-  if (!(snapshot->seconds > 0) || snapshot->step == 0)
-    return NULL;
-  return g_strdup_printf (_ ("%.1f per second"), snapshot->step / snapshot->seconds);
-}
-
-static char *
-dup_visited (const PrismSnapshot *snapshot)
-{
-  return g_strdup_printf (_ ("%u of %u"), snapshot->n_visited, snapshot->n_samples);
-}
-
-static char *
-dup_parameters (const PrismSnapshot *snapshot)
-{
-  if (snapshot->n_parameters == 0)
-    return NULL;
-  return prism_ticks_dup_count (snapshot->n_parameters);
-}
-
-static char *
-dup_memory (const PrismSnapshot *snapshot)
-{
-  if (snapshot->memory_peak == 0)
-    return NULL;
-  return g_format_size_full (snapshot->memory_peak, G_FORMAT_SIZE_IEC_UNITS);
-}
-
-static char *
-dup_transfers (const PrismSnapshot *snapshot)
-{
-  g_autofree char *size = NULL;
-  g_autofree char *count = NULL;
-  guint64 bytes = prism_device_counters_get_bytes (&snapshot->counters);
-
-  if (bytes == 0)
-    return NULL;
-  size = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
-  count = prism_ticks_dup_count (prism_device_counters_get_n (&snapshot->counters));
-  return g_strdup_printf ("%s, %s", count, size);
-}
-
-static char *
-dup_skipped (const PrismSnapshot *snapshot)
-{
-  return prism_ticks_dup_count (snapshot->n_skipped);
-}
-
-/* Where convergence is watched. */
-static char *
-dup_convergence (const PrismSnapshot *snapshot)
-{
-  if (snapshot->sample_states == NULL)
-    return NULL;
-  return g_strdup_printf (_ ("%u, and %u at another try"), snapshot->n_failed,
-                          snapshot->n_rescued);
-}
-
-static char *
-dup_message (const PrismSnapshot *snapshot)
-{
-  return g_strdup (snapshot->message);
-}
-
-static char *
-dup_verdict (const PrismSnapshot *snapshot)
-{
-  return prism_verdict_dup_text (&snapshot->verdict);
-}
-
-static char *
-dup_settling (const PrismSnapshot *snapshot)
-{
-  return prism_settling_dup_text (&snapshot->settling);
-}
-
-static char *
-dup_maker (const PrismSnapshot *snapshot)
-{
-  return g_strdup (prism_snapshot_get_maker (snapshot));
-}
-
-static const RunFact run_facts[] = {
-  { N_ ("Picture"), dup_maker },
-  { N_ ("Verdict"), dup_verdict },
-  { N_ ("Passes taken back"), prism_snapshot_dup_taken_back },
-  { N_ ("Convergence"), dup_settling },
-  { N_ ("Object as it was read"), prism_snapshot_dup_object_notice },
-  { N_ ("Device"), dup_device },
-  { N_ ("Why this device"), dup_reason },
-  { N_ ("Time of computing"), dup_time },
-  { N_ ("Steps on average"), dup_speed },
-  { N_ ("Positions measured"), dup_visited },
-  { N_ ("Weights of the decoder"), dup_parameters },
-  { N_ ("Largest memory in use"), dup_memory },
-  { N_ ("Transfers to and from the device"), dup_transfers },
-  { N_ ("Steps skipped as not finite"), dup_skipped },
-  { N_ ("Samples that did not converge"), dup_convergence },
-  { N_ ("Message"), dup_message },
+static const char *const fact_labels[] = {
+  N_ ("Picture"),
+  N_ ("Verdict"),
+  N_ ("Passes taken back"),
+  N_ ("Convergence"),
+  N_ ("Object as it was read"),
+  N_ ("Device"),
+  N_ ("Why this device"),
+  N_ ("Time of computing"),
+  N_ ("Steps on average"),
+  N_ ("Positions measured"),
+  N_ ("Weights of the decoder"),
+  N_ ("Largest memory in use"),
+  N_ ("Transfers to and from the device"),
+  N_ ("Steps skipped as not finite"),
+  N_ ("Samples that did not converge"),
+  N_ ("Message"),
 };
+
+/* (transfer full): as labelled above; NULL is not known. */
+static void
+find_facts (const PrismSnapshot *self,
+            char *facts[G_N_ELEMENTS (fact_labels)])
+{
+  const guint64 bytes = prism_device_counters_get_bytes (&self->counters);
+  g_autofree char *size = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *count = prism_ticks_dup_count (prism_device_counters_get_n (&self->counters));
+  char *const known[] = {
+    g_strdup (prism_snapshot_get_maker (self)),
+    prism_verdict_dup_text (&self->verdict),
+    prism_snapshot_dup_taken_back (self),
+    prism_settling_dup_text (&self->settling),
+    prism_snapshot_dup_object_notice (self),
+    g_strdup (self->device),
+    g_strdup (self->device_reason),
+    isfinite (self->seconds) ? g_strdup_printf (_ ("%.1f s"), self->seconds) : NULL,
+    self->seconds > 0 && self->step > 0
+        ? g_strdup_printf (_ ("%.1f per second"), self->step / self->seconds)
+        : NULL,
+    g_strdup_printf (_ ("%u of %u"), self->n_visited, self->n_samples),
+    self->n_parameters > 0 ? prism_ticks_dup_count (self->n_parameters) : NULL,
+    self->memory_peak > 0 ? g_format_size_full (self->memory_peak, G_FORMAT_SIZE_IEC_UNITS) : NULL,
+    bytes > 0 ? g_strdup_printf ("%s, %s", count, size) : NULL,
+    prism_ticks_dup_count (self->n_skipped),
+    /* Where convergence is watched. */
+    self->sample_states != NULL
+        ? g_strdup_printf (_ ("%u, and %u at another try"), self->n_failed, self->n_rescued)
+        : NULL,
+    g_strdup (self->message),
+  };
+
+  G_STATIC_ASSERT (G_N_ELEMENTS (known) == G_N_ELEMENTS (fact_labels));
+  memcpy (facts, known, sizeof known);
+}
 
 /* One cell for each result. */
 static GStrv
@@ -423,22 +351,27 @@ static void
 add_facts (PrismDocument *document,
            const PrismComparison *comparison)
 {
+  const guint n = comparison->results->len, n_facts = G_N_ELEMENTS (fact_labels);
+  g_autofree char **facts = g_new (char *, n *n_facts);
+
   prism_document_add_heading (document, _ ("Time and device"));
   begin_table (document, comparison);
-  for (gsize f = 0; f < G_N_ELEMENTS (run_facts); f++)
+  for (guint i = 0; i < n; i++)
+    find_facts (prism_comparison_get_result (comparison, i)->snapshot, &facts[i * n_facts]);
+  for (guint f = 0; f < n_facts; f++)
     {
       GStrv cells = new_cells (comparison);
       gboolean known = FALSE;
 
-      for (guint i = 0; i < comparison->results->len; i++)
+      for (guint i = 0; i < n; i++)
         {
-          char *text = run_facts[f].dup (prism_comparison_get_result (comparison, i)->snapshot);
-
-          known |= text != NULL && text[0] != '\0';
-          cells[i] = text != NULL ? text : g_strdup ("");
+          cells[i] = facts[i * n_facts + f];
+          known |= cells[i] != NULL && cells[i][0] != '\0';
+          if (cells[i] == NULL)
+            cells[i] = g_strdup ("");
         }
       if (known)
-        prism_document_add_row (document, _ (run_facts[f].label), NULL, cells);
+        prism_document_add_row (document, _ (fact_labels[f]), NULL, cells);
       else
         g_strfreev (cells);
     }
@@ -564,16 +497,6 @@ dup_summary (const PrismComparison *comparison)
                           result->snapshot->config->image_size, PRISM_VERSION, day);
 }
 
-static char *
-dup_title (const PrismComparison *comparison)
-{
-  guint n = comparison->results->len;
-
-  if (n == 1)
-    return g_strdup (prism_comparison_get_result (comparison, 0)->name);
-  return g_strdup_printf (ngettext ("Comparison of %u run", "Comparison of %u runs", n), n);
-}
-
 /**
  * prism_report_save:
  * @comparison: one result or several
@@ -598,17 +521,20 @@ prism_report_save (const PrismComparison *comparison,
 {
   g_autoptr (PrismDocument) document = NULL;
   g_autofree char *title = NULL, *summary = NULL;
+  const guint n = comparison->results->len;
   PrismMapping amplitude, difference, phase;
 
   if (!prism_report_check_path (path, error))
     return FALSE;
-  if (comparison->results->len == 0)
+  if (n == 0)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                    _ ("There is no run to report on: run a reconstruction first."));
       return FALSE;
     }
-  title = dup_title (comparison);
+  title = n == 1
+              ? g_strdup (prism_comparison_get_result (comparison, 0)->name)
+              : g_strdup_printf (ngettext ("Comparison of %u run", "Comparison of %u runs", n), n);
   summary = dup_summary (comparison);
   document = prism_document_new (title, summary);
   prism_report_levels_compute (comparison, &amplitude, &difference, &phase);
@@ -628,9 +554,9 @@ prism_report_save (const PrismComparison *comparison,
  * @mapping: levels so far, and the kind of levels
  * @image: another image to be shown with them
  * @reference: (nullable): subtracted from it
- * @first: whether it is the first image
  *
- * Widens the levels so that the image keeps its contrast.
+ * Widens the levels so that the image keeps its contrast; those that are empty (black above white)
+ * become its own.
  *
  * Shape: @image and @reference [h][w].
  * Thread: any.
@@ -638,14 +564,13 @@ prism_report_save (const PrismComparison *comparison,
 void
 prism_report_levels_widen (PrismMapping *mapping,
                            const PrismImage *image,
-                           const PrismImage *reference,
-                           gboolean first)
+                           const PrismImage *reference)
 {
   PrismMapping own = *mapping;
 
   prism_mapping_compute_levels (&own, image, reference);
-  mapping->black = first ? own.black : MIN (mapping->black, own.black);
-  mapping->white = first ? own.white : MAX (mapping->white, own.white);
+  mapping->black = MIN (mapping->black, own.black);
+  mapping->white = MAX (mapping->white, own.white);
 }
 
 /**
@@ -665,18 +590,20 @@ prism_report_levels_compute (const PrismComparison *comparison,
                              PrismMapping *difference,
                              PrismMapping *phase)
 {
-  gboolean first_image = TRUE;
-  gboolean first_error = TRUE;
-  gboolean first_phase = TRUE;
+  PrismMapping *const mappings[] = { amplitude, difference, phase };
+  static const PrismColormap colormaps[]
+      = { PRISM_COLORMAP_GREY, PRISM_COLORMAP_COOLWARM, PRISM_COLORMAP_VIRIDIS };
+  static const PrismLevels levels[]
+      = { PRISM_LEVELS_MIN_MAX, PRISM_LEVELS_SYMMETRIC, PRISM_LEVELS_PERCENTILE };
 
-  prism_mapping_init (amplitude);
-  amplitude->levels = PRISM_LEVELS_MIN_MAX;
-  prism_mapping_init (difference);
-  difference->colormap = PRISM_COLORMAP_COOLWARM;
-  difference->levels = PRISM_LEVELS_SYMMETRIC;
-  prism_mapping_init (phase);
-  phase->colormap = PRISM_COLORMAP_VIRIDIS;
-  phase->levels = PRISM_LEVELS_PERCENTILE;
+  for (int k = 0; k < 3; k++)
+    {
+      prism_mapping_init (mappings[k]);
+      mappings[k]->colormap = colormaps[k];
+      mappings[k]->levels = levels[k];
+      mappings[k]->black = INFINITY;
+      mappings[k]->white = -INFINITY;
+    }
   for (guint i = 0; i < comparison->results->len; i++)
     {
       const PrismResult *result = prism_comparison_get_result (comparison, i);
@@ -685,20 +612,20 @@ prism_report_levels_compute (const PrismComparison *comparison,
       const PrismImage *image = object != NULL ? object : snapshot->reconstruction;
 
       if (image != NULL)
-        {
-          prism_report_levels_widen (amplitude, image, NULL, first_image);
-          first_image = FALSE;
-        }
+        prism_report_levels_widen (amplitude, image, NULL);
       if (object != NULL && snapshot->reconstruction != NULL)
-        {
-          prism_report_levels_widen (difference, snapshot->reconstruction, object, first_error);
-          first_error = FALSE;
-        }
+        prism_report_levels_widen (difference, snapshot->reconstruction, object);
       if (result->phase != NULL)
+        prism_report_levels_widen (phase, result->phase, NULL);
+    }
+  for (int k = 0; k < 3; k++)
+    {
+      mappings[k]->levels = PRISM_LEVELS_MANUAL;
+      /* Where there is no such picture. */
+      if (mappings[k]->black > mappings[k]->white)
         {
-          prism_report_levels_widen (phase, result->phase, NULL, first_phase);
-          first_phase = FALSE;
+          mappings[k]->black = 0;
+          mappings[k]->white = 1;
         }
     }
-  amplitude->levels = difference->levels = phase->levels = PRISM_LEVELS_MANUAL;
 }

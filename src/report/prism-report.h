@@ -20,8 +20,7 @@ char    *prism_report_dup_label  (const PrismComparisonColumn *column);
 
 void prism_report_levels_widen   (PrismMapping     *mapping,
                                   const PrismImage *image,
-                                  const PrismImage *reference,
-                                  gboolean          first);
+                                  const PrismImage *reference);
 void prism_report_levels_compute (const PrismComparison *comparison,
                                   PrismMapping          *amplitude,
                                   PrismMapping          *difference,

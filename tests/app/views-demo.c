@@ -332,7 +332,7 @@ save_figures (Demo *demo)
           g_autofree char *path = g_strdup_printf ("%s/view-%zu.%s", figures_path, i, endings[e]);
           g_autoptr (GError) error = NULL;
 
-          if (!prism_figure_save_view (demo->views[i], path, &options, &error))
+          if (!prism_figure_save_panel (GTK_WIDGET (demo->views[i]), path, &options, &error))
             g_printerr ("%s\n", error->message);
         }
       for (gsize i = 0; i < G_N_ELEMENTS (demo->charts); i++)
@@ -340,7 +340,7 @@ save_figures (Demo *demo)
           g_autofree char *path = g_strdup_printf ("%s/chart-%zu.%s", figures_path, i, endings[e]);
           g_autoptr (GError) error = NULL;
 
-          if (!prism_figure_save_chart (demo->charts[i], path, &options, &error))
+          if (!prism_figure_save_panel (GTK_WIDGET (demo->charts[i]), path, &options, &error))
             g_printerr ("%s\n", error->message);
         }
     }

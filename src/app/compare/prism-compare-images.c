@@ -509,7 +509,6 @@ compute_mapping (PrismCompareImages *self,
   guint limits = gtk_drop_down_get_selected (self->limits);
   PrismMapping amplitude, phase;
   PrismImage *reference;
-  gboolean first = TRUE;
 
   prism_report_levels_compute (self->comparison, &amplitude, mapping, &phase);
   if (kind == SHOW_RECONSTRUCTION)
@@ -527,12 +526,11 @@ compute_mapping (PrismCompareImages *self,
            || (kind == SHOW_RECONSTRUCTION && limits == LIMITS_OF_PICTURES))
     {
       mapping->levels = kind == SHOW_DIFFERENCE ? PRISM_LEVELS_SYMMETRIC : PRISM_LEVELS_PERCENTILE;
+      mapping->black = INFINITY;
+      mapping->white = -INFINITY;
       for (guint i = 0; i < self->comparison->results->len; i++)
         if (get_reference (self, i, &reference))
-          {
-            prism_report_levels_widen (mapping, get_picture (self, i), reference, first);
-            first = FALSE;
-          }
+          prism_report_levels_widen (mapping, get_picture (self, i), reference);
       mapping->levels = PRISM_LEVELS_MANUAL;
     }
 }

@@ -12,6 +12,41 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+G_DEFINE_FINAL_TYPE (PrismSweepPoint, prism_sweep_point, G_TYPE_OBJECT)
+
+/* The number of a column behind that of the verdict. */
+static guint
+get_measure (PrismSweepColumn column)
+{
+  static const guint after[] = { PRISM_SWEEP_MEASURE_MISFIT, PRISM_SWEEP_MEASURE_CORRELATION,
+                                 PRISM_SWEEP_MEASURE_SECONDS };
+
+  return column < PRISM_SWEEP_COLUMN_MISFIT ? column - PRISM_SWEEP_COLUMN_METRICS
+                                            : after[column - PRISM_SWEEP_COLUMN_MISFIT];
+}
+
+/**
+ * prism_sweep_list_show:
+ * @view: of prism_sweep_list_set_up()
+ * @recorded: whether the runs are of recorded frames
+ *
+ * Shows the columns that such runs have: recorded frames have no truth to compare a specimen with.
+ */
+void
+prism_sweep_list_show (GtkColumnView *view,
+                       gboolean recorded)
+{
+  GListModel *columns = gtk_column_view_get_columns (view);
+
+  for (guint i = PRISM_SWEEP_COLUMN_METRICS; i < PRISM_SWEEP_N_COLUMNS; i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+
+      gtk_column_view_column_set_visible (column,
+                                          prism_sweep_measure_is_of (get_measure (i), recorded));
+    }
+}
+
 static void
 setup_cell (GtkSignalListItemFactory *factory,
             GtkListItem *item,
@@ -34,11 +69,15 @@ bind_cell (GtkSignalListItemFactory *factory,
 {
   GtkWidget *label = gtk_list_item_get_child (item);
   PrismSweepPoint *point = gtk_list_item_get_item (item);
-  g_autofree char *text = prism_sweep_point_dup_text (point, GPOINTER_TO_INT (data));
-  g_autofree char *tooltip = prism_sweep_point_dup_tooltip (point, GPOINTER_TO_INT (data));
+  const PrismSweepColumn column = GPOINTER_TO_INT (data);
+  g_autofree char *text = prism_sweep_point_dup_text (point, column);
+  /* Of the verdict what to do. */
+  g_autofree char *what = column == PRISM_SWEEP_COLUMN_VERDICT
+                              ? prism_verdict_dup_text (&point->row.verdict)
+                              : NULL;
 
   gtk_label_set_text (GTK_LABEL (label), text);
-  gtk_widget_set_tooltip_text (label, tooltip);
+  gtk_widget_set_tooltip_text (label, what != NULL ? what : text);
 }
 
 static int
@@ -48,30 +87,6 @@ compare_points (gconstpointer a,
 {
   return prism_sweep_point_compare ((PrismSweepPoint *) a, (PrismSweepPoint *) b,
                                     GPOINTER_TO_INT (data));
-}
-
-/**
- * prism_sweep_list_show:
- * @view: of prism_sweep_list_set_up()
- * @recorded: whether the runs are of recorded frames
- *
- * Shows the columns that such runs have: recorded frames have no truth to compare a specimen with.
- */
-void
-prism_sweep_list_show (GtkColumnView *view,
-                       gboolean recorded)
-{
-  GListModel *columns = gtk_column_view_get_columns (view);
-
-  for (guint i = PRISM_SWEEP_COLUMN_METRICS; i < PRISM_SWEEP_N_COLUMNS; i++)
-    {
-      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
-      const gboolean shown = i == PRISM_SWEEP_COLUMN_CORRELATION ? recorded
-                             : i < PRISM_SWEEP_COLUMN_MISFIT     ? !recorded
-                                                                 : TRUE;
-
-      gtk_column_view_column_set_visible (column, shown);
-    }
 }
 
 /**
@@ -87,11 +102,14 @@ GtkSingleSelection *
 prism_sweep_list_set_up (GtkColumnView *view,
                          GListStore *points)
 {
+  static const char *const labels[] = { N_ ("Point"), N_ ("State"), N_ ("Verdict") };
   GtkSingleSelection *selection;
 
   for (int i = 0; i < PRISM_SWEEP_N_COLUMNS; i++)
     {
-      g_autofree char *label = prism_sweep_column_dup_label (i);
+      g_autofree char *label = i < PRISM_SWEEP_COLUMN_METRICS
+                                   ? g_strdup (_ (labels[i]))
+                                   : prism_sweep_measure_dup_title (get_measure (i));
       GtkColumnViewColumn *column
           = prism_table_append (view, label, G_CALLBACK (setup_cell), G_CALLBACK (bind_cell),
                                 compare_points, GINT_TO_POINTER (i));
@@ -106,37 +124,13 @@ prism_sweep_list_set_up (GtkColumnView *view,
   return selection;
 }
 
-typedef enum
-{
-  STATE_FINISHED,
-  STATE_FAILED,
-  STATE_MISSING,
-} State;
-
-struct _PrismSweepPoint
-{
-  GObject parent_instance;
-
-  guint point;
-  char *title;
-  State state;
-  char *failure; /* (nullable) */
-  PrismMetrics metrics;
-  PrismVerdict verdict;
-  double misfit;      /* NAN: not known */
-  double correlation; /* NAN: not known */
-  double seconds;     /* NAN: not known */
-};
-
-G_DEFINE_FINAL_TYPE (PrismSweepPoint, prism_sweep_point, G_TYPE_OBJECT)
-
 static void
 prism_sweep_point_finalize (GObject *object)
 {
   PrismSweepPoint *self = PRISM_SWEEP_POINT (object);
 
   g_free (self->title);
-  g_free (self->failure);
+  prism_sweep_row_clear (&self->row);
   G_OBJECT_CLASS (prism_sweep_point_parent_class)->finalize (object);
 }
 
@@ -151,19 +145,13 @@ prism_sweep_point_init (PrismSweepPoint *self)
 {
 }
 
-static State
-get_state (const PrismSweepRow *row)
-{
-  return row->finished ? STATE_FINISHED : (row->failure != NULL ? STATE_FAILED : STATE_MISSING);
-}
-
 /**
  * prism_sweep_point_new:
  * @sweep: a sweep
  * @point: number of a point
  * @row: what it has come to
  *
- * Returns: (transfer full): the row
+ * Returns: (transfer full): the row of the table
  */
 PrismSweepPoint *
 prism_sweep_point_new (PrismSweep *sweep,
@@ -174,103 +162,9 @@ prism_sweep_point_new (PrismSweep *sweep,
 
   self->point = point;
   self->title = prism_sweep_dup_label (sweep, point);
-  self->failure = g_strdup (row->failure);
-  self->state = get_state (row);
-  self->metrics = row->metrics;
-  self->verdict = row->verdict;
-  self->misfit = row->misfit;
-  self->correlation = row->recorded ? row->correlation : NAN;
-  self->seconds = row->seconds;
+  prism_sweep_row_copy (&self->row, row);
+  g_clear_pointer (&self->row.image, prism_image_unref);
   return self;
-}
-
-/**
- * prism_sweep_point_is_of:
- * @self: a row
- * @row: what the same point has come to by now
- *
- * Returns: whether the row says so already
- */
-gboolean
-prism_sweep_point_is_of (PrismSweepPoint *self,
-                         const PrismSweepRow *row)
-{
-  return self->state == get_state (row) && g_strcmp0 (self->failure, row->failure) == 0;
-}
-
-/**
- * prism_sweep_point_get_number:
- *
- * Returns: number of the point in its sweep
- */
-guint
-prism_sweep_point_get_number (PrismSweepPoint *self)
-{
-  return self->point;
-}
-
-/**
- * prism_sweep_column_dup_label:
- * @column: a column
- *
- * Returns: (transfer full): its title, translated
- */
-char *
-prism_sweep_column_dup_label (PrismSweepColumn column)
-{
-  switch (column)
-    {
-    case PRISM_SWEEP_COLUMN_POINT:
-      return g_strdup (_ ("Point"));
-    case PRISM_SWEEP_COLUMN_STATE:
-      return g_strdup (_ ("State"));
-    case PRISM_SWEEP_COLUMN_VERDICT:
-      return g_strdup (_ ("Verdict"));
-    case PRISM_SWEEP_COLUMN_MISFIT:
-      return g_strdup (_ ("Misfit"));
-    case PRISM_SWEEP_COLUMN_CORRELATION:
-      return prism_sweep_measure_dup_title (PRISM_SWEEP_MEASURE_CORRELATION);
-    case PRISM_SWEEP_COLUMN_SECONDS:
-      return g_strdup (_ ("Time in s"));
-    default:
-      return prism_metrics_dup_title (column - PRISM_SWEEP_COLUMN_METRICS);
-    }
-}
-
-static double
-get_number (PrismSweepPoint *self,
-            PrismSweepColumn column)
-{
-  if (column == PRISM_SWEEP_COLUMN_MISFIT)
-    return self->misfit;
-  if (column == PRISM_SWEEP_COLUMN_CORRELATION)
-    return self->correlation;
-  if (column == PRISM_SWEEP_COLUMN_SECONDS)
-    return self->seconds;
-  return self->metrics.values[column - PRISM_SWEEP_COLUMN_METRICS];
-}
-
-static char *
-dup_state (PrismSweepPoint *self)
-{
-  switch (self->state)
-    {
-    case STATE_FINISHED:
-      return g_strdup (_ ("Finished"));
-    case STATE_FAILED:
-      return g_strdup_printf (_ ("Failed: %s"), self->failure);
-    case STATE_MISSING:
-    default:
-      return g_strdup (_ ("No result yet"));
-    }
-}
-
-static char *
-dup_verdict (PrismSweepPoint *self)
-{
-  if (self->state != STATE_FINISHED)
-    return g_strdup ("–");
-  return g_strdup (_ (prism_verdict_get_label (self->verdict.kind)));
 }
 
 /**
@@ -284,39 +178,33 @@ char *
 prism_sweep_point_dup_text (PrismSweepPoint *self,
                             PrismSweepColumn column)
 {
+  const PrismSweepRow *row = &self->row;
+
   if (column == PRISM_SWEEP_COLUMN_POINT)
     return g_strdup (self->title);
+  if (column == PRISM_SWEEP_COLUMN_STATE && !row->finished && row->failure != NULL)
+    return g_strdup_printf (_ ("Failed: %s"), row->failure);
   if (column == PRISM_SWEEP_COLUMN_STATE)
-    return dup_state (self);
+    return g_strdup (row->finished ? _ ("Finished") : _ ("No result yet"));
   if (column == PRISM_SWEEP_COLUMN_VERDICT)
-    return dup_verdict (self);
-  if (!isfinite (get_number (self, column)))
-    return g_strdup ("–");
-  if (column == PRISM_SWEEP_COLUMN_MISFIT)
-    return g_strdup_printf ("%.3g", self->misfit);
-  if (column == PRISM_SWEEP_COLUMN_CORRELATION)
-    return prism_sweep_measure_dup_number (PRISM_SWEEP_MEASURE_CORRELATION, self->correlation);
-  if (column == PRISM_SWEEP_COLUMN_SECONDS)
-    return g_strdup_printf ("%.1f", self->seconds);
-  return prism_metrics_dup_number (&self->metrics, column - PRISM_SWEEP_COLUMN_METRICS);
+    return g_strdup (row->finished ? _ (prism_verdict_get_label (row->verdict.kind)) : "–");
+  return prism_sweep_measure_dup_number (get_measure (column),
+                                         prism_sweep_measure_get (get_measure (column), row));
 }
 
-/**
- * prism_sweep_point_dup_tooltip:
- * @self: a row
- * @column: one of its columns
- *
- * Returns: (transfer full): all of what the cell shows, and of the verdict what to do
- */
-char *
-prism_sweep_point_dup_tooltip (PrismSweepPoint *self,
-                               PrismSweepColumn column)
+/* By which a column sorts; finished runs come first, then those that failed. */
+static double
+get_number (const PrismSweepPoint *self,
+            PrismSweepColumn column)
 {
-  char *text = NULL;
-
+  if (column == PRISM_SWEEP_COLUMN_POINT)
+    return self->point;
+  if (column == PRISM_SWEEP_COLUMN_STATE)
+    return self->row.finished ? 0 : self->row.failure != NULL ? 1
+                                                              : 2;
   if (column == PRISM_SWEEP_COLUMN_VERDICT)
-    text = prism_verdict_dup_text (&self->verdict);
-  return text != NULL ? text : prism_sweep_point_dup_text (self, column);
+    return self->row.verdict.kind;
+  return prism_sweep_measure_get (get_measure (column), &self->row);
 }
 
 /**
@@ -334,19 +222,11 @@ prism_sweep_point_compare (PrismSweepPoint *a,
                            PrismSweepPoint *b,
                            PrismSweepColumn column)
 {
-  double x, y;
+  const double x = get_number (a, column), y = get_number (b, column);
 
-  if (column == PRISM_SWEEP_COLUMN_POINT)
-    return a->point < b->point ? -1 : a->point > b->point;
-  if (column == PRISM_SWEEP_COLUMN_STATE)
-    return (int) a->state - (int) b->state;
-  if (column == PRISM_SWEEP_COLUMN_VERDICT)
-    return (int) a->verdict.kind - (int) b->verdict.kind;
-  x = get_number (a, column);
-  y = get_number (b, column);
   if (!isfinite (x) || !isfinite (y))
     return !isfinite (x) - !isfinite (y);
-  return x < y ? -1 : x > y;
+  return (x > y) - (x < y);
 }
 
 #define MAX_TOLD 400 /* points of a plan that is looked at while it is written */
@@ -405,12 +285,10 @@ show (GtkWidget *widget,
       const char *time)
 {
   const Runs *self = data;
-  g_autofree char *text = NULL;
+  g_autofree char *text = g_strdup_printf ("%s, %s", self->text, time);
 
-  if (time == NULL)
-    return;
-  text = g_strdup_printf ("%s, %s", self->text, time);
-  set_text (widget, text);
+  if (time != NULL)
+    set_text (widget, text);
 }
 
 static void
@@ -451,27 +329,20 @@ void
 prism_sweep_time_tell (GtkLabel *label,
                        PrismSweep *sweep)
 {
-  g_autoptr (PrismBatch) runner = NULL;
+  const guint n = sweep != NULL ? sweep->n_points : 0;
   g_autoptr (GError) error = NULL;
+  const gboolean tells = n > 0 && n <= MAX_TOLD;
+  g_autoptr (PrismBatch) runner
+      = tells ? prism_sweep_batch_new (sweep, "", "", 0, NULL, NULL, &error) : NULL;
+  g_autofree char *text = g_strdup_printf (ngettext ("%u run", "%u runs", n), n);
 
-  if (sweep != NULL && sweep->n_points <= MAX_TOLD)
+  if (runner != NULL)
     {
-      runner = prism_sweep_batch_new (sweep, "", "", 0, NULL, NULL, &error);
-      if (runner != NULL)
-        {
-          say (GTK_WIDGET (label), sweep, runner, NULL, PRISM_QUESTION_DELAY);
-          return;
-        }
-      gtk_label_set_text (label, error->message);
+      say (GTK_WIDGET (label), sweep, runner, NULL, PRISM_QUESTION_DELAY);
+      return;
     }
-  else if (sweep != NULL)
-    {
-      g_autofree char *text
-          = g_strdup_printf (ngettext ("%u run", "%u runs", sweep->n_points), sweep->n_points);
-      gtk_label_set_text (label, text);
-    }
-  else
-    gtk_label_set_text (label, "");
+  gtk_label_set_text (label, error != NULL ? error->message : n > 0 ? text
+                                                                    : "");
   prism_question_forget (GTK_WIDGET (label));
   prism_sweep_free (sweep);
 }
@@ -496,87 +367,4 @@ prism_sweep_time_show (GtkProgressBar *bar,
   gtk_progress_bar_set_show_text (bar, TRUE);
   if (sweep != NULL)
     say (GTK_WIDGET (bar), sweep, runner, directory, 0);
-}
-
-/**
- * prism_sweep_reading_new_input:
- * @directory: of a sweep
- * @before: (nullable): an earlier reading of the same directory
- * @save: whether to write table and pictures together
- *
- * Thread: main.
- *
- * Returns: (transfer full): the input of prism_sweep_reading_new()
- */
-gpointer
-prism_sweep_reading_new_input (const char *directory,
-                               const PrismSweepReading *before,
-                               gboolean save)
-{
-  PrismSweepReadingInput *input = g_new0 (PrismSweepReadingInput, 1);
-
-  input->directory = g_strdup (directory);
-  input->before = before != NULL ? prism_sweep_table_dup (before->table) : NULL;
-  input->save = save;
-  return input;
-}
-
-/**
- * prism_sweep_reading_free_input:
- * @input: (transfer full): of prism_sweep_reading_new_input()
- */
-void
-prism_sweep_reading_free_input (gpointer input)
-{
-  PrismSweepReadingInput *self = input;
-
-  g_free (self->directory);
-  prism_sweep_table_free (self->before);
-  g_free (self);
-}
-
-/**
- * prism_sweep_reading_new:
- * @input: of prism_sweep_reading_new_input()
- *
- * Reads the plan and what its points have come to; results that are known already are taken over.
- *
- * Thread: a worker.
- *
- * Returns: (transfer full) (nullable): the reading; %NULL when there is no plan any more
- */
-gpointer
-prism_sweep_reading_new (gpointer input)
-{
-  const PrismSweepReadingInput *wanted = input;
-  g_autoptr (GError) error = NULL;
-  PrismSweep *sweep = prism_sweep_load (wanted->directory, NULL);
-  PrismSweepReading *self;
-
-  if (sweep == NULL)
-    return NULL;
-  self = g_new0 (PrismSweepReading, 1);
-  self->sweep = sweep;
-  self->table = prism_sweep_table_load_since (sweep, wanted->directory, wanted->before);
-  self->sheet = prism_sweep_sheet_new (sweep, self->table);
-  if (wanted->save
-      && !prism_sweep_sheet_save_all (self->sheet, sweep, self->table, wanted->directory, &error))
-    self->problem = g_strdup (error->message);
-  return self;
-}
-
-/**
- * prism_sweep_reading_free:
- * @self: (transfer full): a reading
- */
-void
-prism_sweep_reading_free (gpointer self)
-{
-  PrismSweepReading *reading = self;
-
-  prism_sweep_sheet_free (reading->sheet);
-  prism_sweep_table_free (reading->table);
-  prism_sweep_free (reading->sweep);
-  g_free (reading->problem);
-  g_free (reading);
 }

@@ -1,7 +1,6 @@
 /* prism-sweep-list: the points of a sweep as a table that sorts. */
 #pragma once
 
-#include "prism-sweep-plot.h"
 #include "results/prism-sweep-runner.h"
 #include "results/prism-sweep-table.h"
 
@@ -21,6 +20,15 @@ void                prism_sweep_list_show   (GtkColumnView *view,
 
 G_DECLARE_FINAL_TYPE (PrismSweepPoint, prism_sweep_point, PRISM, SWEEP_POINT, GObject)
 
+struct _PrismSweepPoint
+{
+  GObject parent_instance;
+
+  guint point;                          /* its number in the sweep */
+  char *title;
+  PrismSweepRow row;                    /* what it has come to, without the image */
+};
+
 typedef enum
 {
   PRISM_SWEEP_COLUMN_POINT,             /* "Signal to noise 20 dB" */
@@ -38,14 +46,8 @@ typedef enum
 PrismSweepPoint *prism_sweep_point_new       (PrismSweep          *sweep,
                                               guint                point,
                                               const PrismSweepRow *row);
-gboolean         prism_sweep_point_is_of     (PrismSweepPoint     *self,
-                                              const PrismSweepRow *row);
-guint            prism_sweep_point_get_number (PrismSweepPoint *self);
-char            *prism_sweep_column_dup_label (PrismSweepColumn column);
 char            *prism_sweep_point_dup_text  (PrismSweepPoint  *self,
                                               PrismSweepColumn  column);
-char            *prism_sweep_point_dup_tooltip (PrismSweepPoint  *self,
-                                                PrismSweepColumn  column);
 int              prism_sweep_point_compare   (PrismSweepPoint  *a,
                                               PrismSweepPoint  *b,
                                               PrismSweepColumn  column);
@@ -59,29 +61,5 @@ void prism_sweep_time_show (GtkProgressBar   *bar,
                             PrismBatch *runner,
                             guint             n_points,
                             const char       *directory);
-
-/* What a sweep has come to, read and drawn for the window by its worker. */
-
-typedef struct
-{
-  char *directory;                      /* of the sweep */
-  PrismSweepTable *before;              /* (nullable): what need not be read again */
-  gboolean save;                        /* write it together */
-} PrismSweepReadingInput;
-
-typedef struct
-{
-  PrismSweep *sweep;
-  PrismSweepTable *table;
-  PrismSweepSheet *sheet;
-  char *problem;                        /* (nullable): why it was not written */
-} PrismSweepReading;
-
-gpointer prism_sweep_reading_new_input  (const char              *directory,
-                                         const PrismSweepReading *before,
-                                         gboolean                 save);
-void     prism_sweep_reading_free_input (gpointer input);
-gpointer prism_sweep_reading_new        (gpointer input);
-void     prism_sweep_reading_free       (gpointer self);
 
 G_END_DECLS

@@ -6,6 +6,7 @@
 #include "compare/prism-sweep-chart.h"
 #include "compare/prism-sweep-editor.h"
 #include "compare/prism-sweep-list.h"
+#include "prism-sweep-plot.h"
 #include "results/prism-sweep-runner.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-job-window.h"
@@ -35,7 +36,7 @@ struct _PrismSweepWindow
   PrismSweep *base;    /* what the main window has, without an axis */
   PrismSweep *sweep;   /* (nullable): the one that is shown */
   PrismBatch *runner;  /* (nullable): while it runs */
-  PrismWorker *worker; /* makes a PrismSweepReading */
+  PrismWorker *worker; /* makes a Reading */
   gboolean ending;     /* the runs are over, and what they left is being written together */
   GListStore *points;  /* of PrismSweepPoint */
   guint chosen;        /* point; G_MAXUINT for none */
@@ -51,6 +52,65 @@ enum
 };
 
 static guint signals[N_SIGNALS];
+
+/* What a sweep has come to is read and drawn by a worker. */
+typedef struct
+{
+  char *directory;         /* of the sweep */
+  PrismSweepTable *before; /* (nullable): what need not be read again */
+  gboolean save;           /* write it together */
+} Wanted;
+
+typedef struct
+{
+  PrismSweep *sweep;
+  PrismSweepTable *table;
+  PrismSweepSheet *sheet;
+  char *problem; /* (nullable): why it was not written */
+} Reading;
+
+static void
+wanted_free (gpointer data)
+{
+  Wanted *self = data;
+
+  g_free (self->directory);
+  prism_sweep_table_free (self->before);
+  g_free (self);
+}
+
+static void
+reading_free (gpointer data)
+{
+  Reading *self = data;
+
+  prism_sweep_sheet_free (self->sheet);
+  prism_sweep_table_free (self->table);
+  prism_sweep_free (self->sweep);
+  g_free (self->problem);
+  g_free (self);
+}
+
+/* Other thread. NULL where there is no plan any more. */
+static gpointer
+read_all (gpointer input)
+{
+  const Wanted *wanted = input;
+  g_autoptr (GError) error = NULL;
+  PrismSweep *sweep = prism_sweep_load (wanted->directory, NULL);
+  Reading *self;
+
+  if (sweep == NULL)
+    return NULL;
+  self = g_new0 (Reading, 1);
+  self->sweep = sweep;
+  self->table = prism_sweep_table_load_since (sweep, wanted->directory, wanted->before);
+  self->sheet = prism_sweep_sheet_new (sweep, self->table);
+  if (wanted->save
+      && !prism_sweep_sheet_save_all (self->sheet, sweep, self->table, wanted->directory, &error))
+    self->problem = g_strdup (error->message);
+  return self;
+}
 
 static void
 show_problem (PrismSweepWindow *self,
@@ -70,23 +130,6 @@ update_actions (PrismSweepWindow *self)
   prism_job_window_set_busy (&self->job, running, self->runner != NULL);
 }
 
-static void
-update_title (PrismSweepWindow *self,
-              guint n_finished)
-{
-  g_autofree char *count = NULL;
-  g_autofree char *name = NULL;
-  g_autofree char *subtitle = NULL;
-
-  if (self->sweep == NULL)
-    return;
-  name = g_path_get_basename (self->job.directory);
-  count = g_strdup_printf (ngettext ("%u of %u point", "%u of %u points", self->sweep->n_points),
-                           n_finished, self->sweep->n_points);
-  subtitle = g_strdup_printf ("%s – %s", name, count);
-  adw_window_title_set_subtitle (self->window_title, subtitle);
-}
-
 /* The row of the table that has the point; it may be sorted by anything. */
 static void
 select_row (PrismSweepWindow *self)
@@ -97,7 +140,7 @@ select_row (PrismSweepWindow *self)
     {
       g_autoptr (PrismSweepPoint) point = g_list_model_get_item (model, i);
 
-      if (prism_sweep_point_get_number (point) != self->chosen)
+      if (point->point != self->chosen)
         continue;
       gtk_single_selection_set_selected (self->selection, i);
       return;
@@ -124,7 +167,7 @@ static void
 show_choice (PrismSweepWindow *self)
 {
   gboolean some = self->sweep != NULL && self->chosen < self->sweep->n_points;
-  const PrismSweepReading *reading = prism_worker_get_result (self->worker);
+  const Reading *reading = prism_worker_get_result (self->worker);
   g_autofree char *text = NULL;
 
   prism_sweep_chart_mark (self->chart, self->chosen);
@@ -155,13 +198,13 @@ on_row (PrismSweepWindow *self)
   PrismSweepPoint *point = gtk_single_selection_get_selected_item (self->selection);
 
   if (point != NULL)
-    choose (self, prism_sweep_point_get_number (point));
+    choose (self, point->point);
 }
 
 /* Rows that say what there is already stay: they may be selected, or looked at. */
 static void
 fill_table (PrismSweepWindow *self,
-            const PrismSweepReading *reading)
+            const Reading *reading)
 {
   const PrismSweepTable *table = reading->table;
   GListModel *model = G_LIST_MODEL (self->points);
@@ -173,7 +216,8 @@ fill_table (PrismSweepWindow *self,
       g_autoptr (PrismSweepPoint) before = g_list_model_get_item (model, i);
       g_autoptr (PrismSweepPoint) point = NULL;
 
-      if (before != NULL && prism_sweep_point_is_of (before, &table->rows[i]))
+      if (before != NULL && before->row.finished == table->rows[i].finished
+          && g_strcmp0 (before->row.failure, table->rows[i].failure) == 0)
         continue;
       point = prism_sweep_point_new (reading->sweep, i, &table->rows[i]);
       g_list_store_splice (self->points, i, before != NULL ? 1 : 0, (gpointer *) &point, 1);
@@ -182,8 +226,12 @@ fill_table (PrismSweepWindow *self,
 
 static void
 show_reading (PrismSweepWindow *self,
-              const PrismSweepReading *reading)
+              const Reading *reading)
 {
+  const guint n = reading->table->n_rows;
+  g_autofree char *name = g_path_get_basename (self->job.directory);
+  g_autofree char *count = NULL, *subtitle = NULL;
+
   prism_chart_plot_set_data (self->sheet, reading->sheet->chart);
   gtk_widget_set_size_request (GTK_WIDGET (self->sheet), (int) reading->sheet->width,
                                (int) reading->sheet->height);
@@ -193,7 +241,10 @@ show_reading (PrismSweepWindow *self,
   fill_table (self, reading);
   prism_sweep_chart_set_table (self->chart, reading->sweep, reading->table);
   show_choice (self);
-  update_title (self, reading->table->n_finished);
+  count = g_strdup_printf (ngettext ("%u of %u point", "%u of %u points", n),
+                           reading->table->n_finished, n);
+  subtitle = g_strdup_printf ("%s – %s", name, count);
+  adw_window_title_set_subtitle (self->window_title, subtitle);
   if (reading->problem != NULL)
     show_problem (self, reading->problem);
 }
@@ -201,7 +252,7 @@ show_reading (PrismSweepWindow *self,
 static void
 on_read (PrismSweepWindow *self)
 {
-  const PrismSweepReading *reading = prism_worker_get_result (self->worker);
+  const Reading *reading = prism_worker_get_result (self->worker);
 
   if (reading != NULL)
     show_reading (self, reading);
@@ -217,9 +268,12 @@ static void
 update_results (PrismSweepWindow *self,
                 gboolean save)
 {
-  prism_worker_submit (self->worker,
-                       prism_sweep_reading_new_input (
-                           self->job.directory, prism_worker_get_result (self->worker), save));
+  const Reading *before = prism_worker_get_result (self->worker);
+  Wanted *wanted = g_new (Wanted, 1);
+
+  *wanted = (Wanted) { g_strdup (self->job.directory),
+                       before != NULL ? prism_sweep_table_dup (before->table) : NULL, save };
+  prism_worker_submit (self->worker, wanted);
   if (save)
     prism_worker_hurry (self->worker);
 }
@@ -360,19 +414,19 @@ set_ensemble (PrismSweepWindow *self)
 }
 
 static void
-on_sheet_chosen (PrismSweepWindow *self,
-                 guint item)
+on_opened (GtkWidget *widget)
 {
-  const PrismSweepReading *reading = prism_worker_get_result (self->worker);
-
-  if (reading != NULL && item >= reading->sheet->first)
-    choose (self, item - reading->sheet->first);
+  gtk_widget_activate_action (widget, "sweep.open-run", NULL);
 }
 
 static void
-on_opened (PrismSweepWindow *self)
+on_sheet_chosen (PrismSweepWindow *self,
+                 guint item)
 {
-  gtk_widget_activate_action (GTK_WIDGET (self), "sweep.open-run", NULL);
+  const Reading *reading = prism_worker_get_result (self->worker);
+
+  if (reading != NULL && item >= reading->sheet->first)
+    choose (self, item - reading->sheet->first);
 }
 
 /* Settings of recorded frames are of no use to a window that has not got these. */
@@ -476,8 +530,7 @@ prism_sweep_window_init (PrismSweepWindow *self)
 {
   self->chosen = G_MAXUINT;
   self->points = g_list_store_new (PRISM_TYPE_SWEEP_POINT);
-  self->worker = prism_worker_new (prism_sweep_reading_new, prism_sweep_reading_free_input,
-                                   prism_sweep_reading_free, RESULTS_INTERVAL);
+  self->worker = prism_worker_new (read_all, wanted_free, reading_free, RESULTS_INTERVAL);
   g_signal_connect_object (self->worker, "changed", G_CALLBACK (on_read), self, G_CONNECT_SWAPPED);
   gtk_widget_init_template (GTK_WIDGET (self));
   self->job.plan = GTK_WIDGET (self->editor);

@@ -284,19 +284,6 @@ on_export_previous (PrismWindow *self)
   show_folder_dialog (self, prism_session_get_previous (self->session));
 }
 
-static gboolean
-save_figure (PrismPanel *panel,
-             const char *path,
-             const PrismFigureOptions *options,
-             GError **error)
-{
-  GtkWidget *child = prism_panel_get_child (panel);
-
-  if (PRISM_IS_CHART (child))
-    return prism_figure_save_chart (PRISM_CHART (child), path, options, error);
-  return prism_figure_save_view (PRISM_VIEW (child), path, options, error);
-}
-
 static void
 on_figure_chosen (const char *path,
                   gpointer data)
@@ -311,7 +298,7 @@ on_figure_chosen (const char *path,
 
   prism_figure_options_init (&options);
   options.subtitle = subtitle;
-  if (save_figure (panel, path, &options, &error))
+  if (prism_figure_save_panel (prism_panel_get_child (panel), path, &options, &error))
     prism_window_show_saved (self, path);
   else
     prism_window_show_problem (self, error->message);

@@ -58,11 +58,13 @@ on_copy_figure (PrismWindow *self,
   g_autoptr (GError) error = NULL;
   g_autoptr (GdkTexture) texture = NULL;
   g_autoptr (GBytes) png = NULL;
+  g_autoptr (GPtrArray) panels = g_ptr_array_new ();
   PrismFigureOptions options;
 
   prism_figure_options_init (&options);
   options.subtitle = subtitle;
-  png = prism_figure_render_view (get_view (self, id), &options, &error);
+  g_ptr_array_add (panels, get_view (self, id));
+  png = prism_figure_render_sheet (&(const PrismFigureSheet) { panels, 1 }, &options, &error);
   if (png != NULL)
     texture = gdk_texture_new_from_bytes (png, &error);
   copy (self, texture, error);
