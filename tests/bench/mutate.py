@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Changes one token of the numerical rooms at a time and counts which changes the tests notice.
 
-usage: mutate.py BUILD [--n 300] [--seed 1] [--rooms num,kernels,...] [--csv FILE]
+usage: mutate.py BUILD [--n 300] [--seed 1] [--rooms num,kernels,...] [--longest SECONDS] [--csv FILE]
 
 BUILD is a build of this tree with tests, which has to be clean: each change is made in the tree, built, tested and
 taken back. A change is a sign, an index, a constant or a comparison. It is killed where a test fails, crashes or
-hangs: first those named as the file, then those of its room, then the fast rows of behaviour. What does not compile,
+hangs: first those named as the file, then those of its room and the rows of behaviour that take no longer than
+SECONDS of processor time; --again tries the survivors of FILE alone, with a larger limit. What does not compile,
 or compiles to the same code, is drawn anew. A survivor is printed as its line before and after; some change nothing
 that could be seen (a bound that is never met), the others ask for a test. A run that was stopped goes on with its CSV.
 
@@ -28,7 +29,7 @@ ROOMS = 'solve,trainer,ptychography,recording,num,kernels,cpu,model,measure,tile
 # Rooms whose tests look at another room too.
 MORE = {'kernels': ['cpu', 'ptychography'], 'num': ['measure', 'cpu'], 'cpu': ['trainer'], 'measure': ['cpu']}
 LAST = ['behaviour-' + part for part in ('methods', 'lines', 'sparse', 'training', 'pattern', 'frames', 'recorded')]
-LONGEST = 60  # seconds of processor time: a test that takes more is left out
+HOPELESS = 1e6  # seconds of a test that fails before anything is changed
 KINDS = {
     'sign': [(r' \+ ', ' - '), (r' - (?=\w)', ' + '), (r' \+= ', ' -= '), (r'(?<=[\w\)\]]) \* (?=[\w\(])', ' / ')],
     'index': [(r'\[(\w+)\]', r'[\1 + 1]'), (r'\[(\w+) \+ 1\]', r'[\1]')],
@@ -62,9 +63,10 @@ def find_sites(path):
 class Tests:
     """The tests that look at a room, each with the seconds that it took before anything was changed."""
 
-    def __init__(self, build, root):
+    def __init__(self, build, root, longest):
         listing = subprocess.run(['meson', 'introspect', '--tests', build], capture_output=True, check=True, text=True)
-        self.build, self.known, self.rooms = build, {test['name']: test for test in json.loads(listing.stdout)}, {}
+        self.build, self.longest, self.rooms = build, longest, {}
+        self.known = {test['name']: test for test in json.loads(listing.stdout)}
         for source in glob.glob(os.path.join(root, 'tests/engine/*/test-*.c')):
             room, name = os.path.basename(os.path.dirname(source)), os.path.basename(source)[5:-2]
             if name in self.known:
@@ -83,7 +85,8 @@ class Tests:
         near = [name for name in rooms if name == stem or name.startswith(stem + '-')
                 or stem.startswith(name + '-') or name == f'{room}-{stem}']
         groups = near, [name for name in rooms if name not in near], [name for name in LAST if name in self.known]
-        return [name for group in groups for name in sorted(group, key=self.measure) if self.measure(name) < LONGEST]
+        return [name for group in groups for name in sorted(group, key=self.measure)
+                if self.measure(name) < (HOPELESS if group is near else self.longest)]
 
     def measure(self, name):
         if name not in self.seconds:
@@ -91,7 +94,7 @@ class Tests:
             start = resource.getrusage(resource.RUSAGE_CHILDREN)
             ok = self.passes(name, 600)
             end = resource.getrusage(resource.RUSAGE_CHILDREN)
-            self.seconds[name] = end.ru_utime + end.ru_stime - start.ru_utime - start.ru_stime if ok else LONGEST
+            self.seconds[name] = end.ru_utime + end.ru_stime - start.ru_utime - start.ru_stime if ok else HOPELESS
             with open(self.path, 'w', encoding='utf-8') as f:
                 json.dump(self.seconds, f)
         return self.seconds[name]
@@ -114,7 +117,7 @@ class Tests:
         test = self.known[name]
         process = subprocess.Popen(test['cmd'], env={**os.environ, **test['env']}, cwd=self.build, text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
-                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), -1)))
+                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds))))
         try:
             output, _ = process.communicate(timeout=20 * seconds)
         except subprocess.TimeoutExpired:
@@ -137,6 +140,8 @@ def main():
     parser.add_argument('--n', type=int, default=300)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--rooms', default=ROOMS)
+    parser.add_argument('--longest', type=float, default=60)
+    parser.add_argument('--again', action='store_true')
     parser.add_argument('--csv', default='mutate.csv', help='a row is added after each change; what stands there is not tried again')
     arguments = parser.parse_args()
     root = os.path.abspath(os.path.join(os.path.dirname(__file__), '../..'))
@@ -151,8 +156,12 @@ def main():
     if os.path.exists(arguments.csv):
         with open(arguments.csv, newline='', encoding='utf-8') as f:
             rows = list(csv.reader(f))
+    if arguments.again:
+        survivors = {(row[0], int(row[1]), row[5]) for row in rows if not row[3]}
+        sites = [site for site in sites if (os.path.relpath(site[0], root), site[1] + 1, site[3].strip()) in survivors]
+        rows = [row for row in rows if row[3]]
     known = {(row[0], int(row[1]), row[5]) for row in rows}
-    tests = Tests(os.path.abspath(arguments.build), root)
+    tests = Tests(os.path.abspath(arguments.build), root, arguments.longest)
     for path, number, kind, new in sites:
         if len(rows) == arguments.n:
             break
