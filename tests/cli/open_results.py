@@ -29,10 +29,12 @@ def make_venv(folder):
     done = folder / "complete"
     if done.exists():
         return python, None
-    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
+    # The user's cache, which has them from the last time: tests have an empty one of their own.
+    user = {name: value for name, value in os.environ.items() if name != "XDG_CACHE_HOME"}
     try:
         for command in ([sys.executable, "-m", "venv", str(folder)], pip + NEEDED, pip + ["--no-deps"] + ALONE):
-            subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
+            subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE, env=user)
     except (OSError, subprocess.SubprocessError) as error:
         told = (getattr(error, "stderr", None) or b"").decode(errors="replace").strip().splitlines()
         return None, f"h5py, silx and ptylab cannot be installed: {told[-1] if told else error}"
