@@ -6,6 +6,8 @@
 #include "prism-test.h"
 #include "widget-test.h"
 
+#include <adwaita.h>
+
 static const float six[] = { 0, 0.2f, 0.4f, 0.6f, 0.8f, 1 };
 
 static GtkWidget *
@@ -88,6 +90,43 @@ TEST (enlarged_pixels_are_sharp, "/app/image-view/enlarged-pixels-are-sharp")
         g_assert_cmphex (widget_test_get_pixel (surface, right, bottom), ==, expected);
       }
   cairo_surface_destroy (surface);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Whether the middle of a view is as dark as a dark page, or as light as a light one. */
+static gboolean
+is_as_its_page (gpointer view)
+{
+  cairo_surface_t *surface = widget_test_render (get_canvas (view));
+  const int x = cairo_image_surface_get_width (surface) / 2;
+  const int green = widget_test_get_pixel (surface, x, x) >> 8 & 0xff;
+
+  cairo_surface_destroy (surface);
+  return adw_style_manager_get_dark (adw_style_manager_get_default ()) ? green < 0x40
+                                                                       : green > 0xc0;
+}
+
+/* Where nothing differs a map of differences is as light or as dark as the page around it. */
+TEST (differences_fade_into_the_page, "/app/image-view/differences-fade-into-the-page")
+{
+  AdwStyleManager *style = adw_style_manager_get_default ();
+  GtkWidget *view = prism_image_view_new ();
+  g_autoptr (PrismImage) image = widget_test_create_image (1, 1, NULL);
+  PrismMapping mapping;
+  GtkWidget *window;
+
+  prism_view_get_mapping (PRISM_VIEW (view), &mapping);
+  mapping.colormap = PRISM_COLORMAP_COOLWARM;
+  mapping.levels = PRISM_LEVELS_MANUAL;
+  mapping.black = -1;
+  prism_view_set_mapping (PRISM_VIEW (view), &mapping);
+  prism_view_set_image (PRISM_VIEW (view), image);
+  window = widget_test_show (view, 200, 200);
+  adw_style_manager_set_color_scheme (style, ADW_COLOR_SCHEME_FORCE_LIGHT);
+  widget_test_wait (is_as_its_page, view);
+  adw_style_manager_set_color_scheme (style, ADW_COLOR_SCHEME_FORCE_DARK);
+  widget_test_wait (is_as_its_page, view);
+  adw_style_manager_set_color_scheme (style, ADW_COLOR_SCHEME_DEFAULT);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 

@@ -264,9 +264,8 @@ TEST_FIXTURE (table, "/engine/recording/table")
 
   write_ptylab (self->path);
   recording = prism_recording_load (self->path, NULL, NULL);
-  g_assert_true (parse_table (recording,
-                              "frame;x_mm;y_mm\n4;8;-4\n0;0;0\n1;4,0;0\n2;0;4\n3;-4;0\n", &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (
+      parse_table (recording, "frame;x_mm;y_mm\n4;8;-4\n0;0;0\n1;4,0;0\n2;0;4\n3;-4;0\n", &error)));
   g_assert_cmpfloat_with_epsilon (recording->positions[2], 4e-3, 1e-15);
   g_assert_cmpfloat_with_epsilon (recording->positions[9], -4e-3, 1e-15);
   g_assert_false (recording_has_note (recording, "swapped"));
@@ -354,12 +353,9 @@ TEST_FIXTURE (recipe, "/engine/recording/recipe")
   g_assert_cmpstr (text, ==, "[recording]\nwavelength = 0.63 µm\nna = NA_obj\n");
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
     {
-      g_autoptr (PrismRecipe) none = NULL;
-      g_autoptr (GError) reason = NULL;
+      const char *line = strchr (bad[i], '\n') != NULL ? "mine, line 2: " : "mine";
 
-      none = prism_recipe_parse (bad[i], strlen (bad[i]), "mine", &reason);
-      g_assert_null (none);
-      g_assert_error (reason, PRISM_ERROR, PRISM_ERROR_CONFIG);
+      FAILS (prism_recipe_parse (bad[i], strlen (bad[i]), "mine", &error), CONFIG, line);
     }
 }
 
