@@ -3,9 +3,8 @@
 #include "../engine/support/test-remove-tree.h"
 #include "compare/prism-benchmark-window.h"
 #include "file-answer.h"
+#include "prism-test.h"
 #include "widget-test.h"
-
-#include <string.h>
 
 static PrismConfig *
 make_config (void)
@@ -131,8 +130,7 @@ check_report (GtkWidget *window,
 }
 
 /* Runs to the end, is shown, and is in the history of the next window. */
-static void
-test_run_and_history (void)
+TEST (run_and_history, "/app/benchmark-window/run")
 {
   GtkWidget *window = open_window (), *again;
   const PrismBenchmark *shown;
@@ -162,8 +160,7 @@ test_run_and_history (void)
 }
 
 /* What is under way ends with Cancel, and with the window. */
-static void
-test_cancel_and_close (void)
+TEST (cancel_and_close, "/app/benchmark-window/cancel")
 {
   GtkWidget *window = open_window ();
   const PrismBenchmark *shown;
@@ -179,8 +176,7 @@ test_cancel_and_close (void)
 }
 
 /* A program that is not there, or tells nothing, is a sentence. */
-static void
-test_program_that_fails (void)
+TEST (program_that_fails, "/app/benchmark-window/program-that-fails")
 {
   g_autofree char *program = g_strdup (g_getenv ("PRISM_CLI"));
   GtkWidget *window = open_window ();
@@ -210,10 +206,7 @@ main (int argc,
   g_setenv ("XDG_DATA_HOME", data, TRUE);
   widget_test_init (&argc, &argv);
   adw_init ();
-  g_test_add_func ("/app/benchmark-window/run", test_run_and_history);
-  g_test_add_func ("/app/benchmark-window/cancel", test_cancel_and_close);
-  g_test_add_func ("/app/benchmark-window/program-that-fails", test_program_that_fails);
-  result = g_test_run ();
+  result = prism_test_run ();
   test_remove_tree (data);
   return result;
 }

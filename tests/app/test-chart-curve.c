@@ -2,10 +2,8 @@
 
 #include "prism-chart-draw.h"
 
+#include "prism-test.h"
 #include "widget-test.h"
-
-#include <math.h>
-#include <string.h>
 
 #define WIDTH 400
 #define HEIGHT 200
@@ -75,8 +73,7 @@ has_first_color (cairo_surface_t *surface,
 }
 
 /* One value out of a million that stands out is seen, wherever it is. */
-static void
-test_a_single_spike_is_painted (void)
+TEST (a_single_spike_is_painted, "/app/chart-curve/a-single-spike-is-painted")
 {
   static const guint64 spikes[] = { 3, 499999, 765432, 999990 };
 
@@ -207,8 +204,7 @@ check_values (PrismChartSeries *series,
 }
 
 /* Each value is under the curve's colour. */
-static void
-test_all_values_are_painted (void)
+TEST (all_values_are_painted, "/app/chart-curve/all-values-are-painted")
 {
   check_shapes (FALSE, check_values);
 }
@@ -248,15 +244,13 @@ check_nothing_else (PrismChartSeries *series,
 }
 
 /* Nothing is painted where the curve is not. */
-static void
-test_only_the_curve_is_painted (void)
+TEST (only_the_curve_is_painted, "/app/chart-curve/only-the-curve-is-painted")
 {
   check_shapes (TRUE, check_nothing_else);
 }
 
 /* Noise is a closed surface, and a value apart does not open it, wherever in a column it is. */
-static void
-test_noise_is_closed (void)
+TEST (noise_is_closed, "/app/chart-curve/noise-is-closed")
 {
   for (int at = 0; at < 60; at++)
     {
@@ -343,14 +337,12 @@ check_one_piece (PrismChartSeries *series,
 }
 
 /* Wherever lines become columns and columns lines, the curve is one, and goes on to its end. */
-static void
-test_a_curve_is_one (void)
+TEST (a_curve_is_one, "/app/chart-curve/a-curve-is-one")
 {
   check_shapes (TRUE, check_one_piece);
 }
 
-static void
-test_absent_values_leave_a_gap (void)
+TEST (absent_values_leave_a_gap, "/app/chart-curve/absent-values-leave-a-gap")
 {
   for (int joined = 0; joined <= 1; joined++)
     {
@@ -374,8 +366,7 @@ test_absent_values_leave_a_gap (void)
 }
 
 /* In the columns of a dense curve, too, of which some lose only a part of their values. */
-static void
-test_absent_values_of_many_leave_a_gap (void)
+TEST (absent_values_of_many_leave_a_gap, "/app/chart-curve/absent-values-of-many-leave-a-gap")
 {
   for (int noisy = 0; noisy <= 1; noisy++)
     {
@@ -426,8 +417,7 @@ count_strong (cairo_surface_t *surface,
 }
 
 /* Values from 1 to 3 of which half are below 1.25: the block is pale, the median in it strong. */
-static void
-test_a_block_has_its_median (void)
+TEST (a_block_has_its_median, "/app/chart-curve/a-block-has-its-median")
 {
   g_autoptr (PrismChartData) data = prism_chart_data_new ();
   g_autoptr (GRand) random = g_rand_new_with_seed (7);
@@ -479,8 +469,7 @@ looks_like_untitled (PrismChartData *data)
 }
 
 /* Two texts never stand in one place. */
-static void
-test_title_yields_to_the_note (void)
+TEST (title_yields_to_the_note, "/app/chart-curve/title-yields-to-the-note")
 {
   g_autoptr (PrismChartData) data = prism_chart_data_new ();
   PrismChartSeries *series = prism_chart_series_new ("Used", PRISM_CHART_LEFT);
@@ -520,8 +509,7 @@ create_sparse (int n,
 }
 
 /* A value between two gaps, the first and the last one, among few steps and among many. */
-static void
-test_a_value_alone_is_seen (void)
+TEST (a_value_alone_is_seen, "/app/chart-curve/a-value-alone-is-seen")
 {
   static const int lengths[] = { 100, MANY };
 
@@ -542,8 +530,7 @@ test_a_value_alone_is_seen (void)
 }
 
 /* One value in a thousand steps stands at its step among them, and so does that of the first. */
-static void
-test_the_only_value_has_its_place (void)
+TEST (the_only_value_has_its_place, "/app/chart-curve/the-only-value-has-its-place")
 {
   static const int lengths[] = { 1000, 1 };
 
@@ -563,8 +550,7 @@ test_the_only_value_has_its_place (void)
     }
 }
 
-static void
-test_nothing_but_absent_values_is_empty (void)
+TEST (nothing_but_absent_values_is_empty, "/app/chart-curve/nothing-but-absent-values-is-empty")
 {
   g_autoptr (PrismChartData) data = create_sparse (10, NULL, 0, FALSE);
   PrismChartLayout layout;
@@ -588,8 +574,7 @@ has_floor_number (cairo_surface_t *surface,
 }
 
 /* A logarithmic axis has no place for what is not positive: its lower end is said to be that. */
-static void
-test_zeros_lie_below_a_logarithmic_axis (void)
+TEST (zeros_lie_below_a_logarithmic_axis, "/app/chart-curve/zeros-lie-below-a-logarithmic-axis")
 {
   static const double values[][3] = { { 0, 0, 0 }, { 1, 0, 0.01 }, { -1, -2, 0.5 }, { 1, 2, 3 } };
 
@@ -617,8 +602,7 @@ test_zeros_lie_below_a_logarithmic_axis (void)
 }
 
 /* What is outside of the part that is shown lies outside, and is drawn to. */
-static void
-test_part_goes_on_beyond (void)
+TEST (part_goes_on_beyond, "/app/chart-curve/part-goes-on-beyond")
 {
   g_autoptr (PrismChartData) data = prism_chart_data_new ();
   PrismChartSeries *series = prism_chart_series_new ("Falling", PRISM_CHART_LEFT);
@@ -640,30 +624,4 @@ test_part_goes_on_beyond (void)
   for (int x = (int) layout.left + 4; x < layout.left + layout.width / 2; x++)
     g_assert_false (is_lit (surface, x, y));
   cairo_surface_destroy (surface);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  widget_test_init (&argc, &argv);
-  g_test_add_func ("/app/chart-curve/a-single-spike-is-painted", test_a_single_spike_is_painted);
-  g_test_add_func ("/app/chart-curve/all-values-are-painted", test_all_values_are_painted);
-  g_test_add_func ("/app/chart-curve/only-the-curve-is-painted", test_only_the_curve_is_painted);
-  g_test_add_func ("/app/chart-curve/noise-is-closed", test_noise_is_closed);
-  g_test_add_func ("/app/chart-curve/a-curve-is-one", test_a_curve_is_one);
-  g_test_add_func ("/app/chart-curve/absent-values-leave-a-gap", test_absent_values_leave_a_gap);
-  g_test_add_func ("/app/chart-curve/absent-values-of-many-leave-a-gap",
-                   test_absent_values_of_many_leave_a_gap);
-  g_test_add_func ("/app/chart-curve/a-value-alone-is-seen", test_a_value_alone_is_seen);
-  g_test_add_func ("/app/chart-curve/the-only-value-has-its-place",
-                   test_the_only_value_has_its_place);
-  g_test_add_func ("/app/chart-curve/nothing-but-absent-values-is-empty",
-                   test_nothing_but_absent_values_is_empty);
-  g_test_add_func ("/app/chart-curve/zeros-lie-below-a-logarithmic-axis",
-                   test_zeros_lie_below_a_logarithmic_axis);
-  g_test_add_func ("/app/chart-curve/a-block-has-its-median", test_a_block_has_its_median);
-  g_test_add_func ("/app/chart-curve/title-yields-to-the-note", test_title_yields_to_the_note);
-  g_test_add_func ("/app/chart-curve/part-goes-on-beyond", test_part_goes_on_beyond);
-  return g_test_run ();
 }

@@ -1,10 +1,9 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "widget-test.h"
 #include "window/prism-chart-slot.h"
 #include "charts/prism-chart.h"
-
-#include <math.h>
 
 static PrismChartData *
 get_data (PrismPanel *panel)
@@ -21,8 +20,7 @@ set_state (PrismPanel *panel,
 }
 
 /* Smoothing stays when another quantity is chosen; each begins with the axis it asks for. */
-static void
-test_look (void)
+TEST (look, "/app/chart-slot/look")
 {
   PrismPanel *panel = g_object_ref_sink (g_object_new (PRISM_TYPE_PANEL, NULL));
   g_autoptr (PrismTimeline) timeline = prism_timeline_new ();
@@ -71,8 +69,7 @@ check_losses (PrismPanel *panel,
 }
 
 /* Where no decoder is trained the chart is of what passes minimise, and no curve waits for ever. */
-static void
-test_misfit_of_passes (void)
+TEST (misfit_of_passes, "/app/chart-slot/misfit-of-passes")
 {
   PrismPanel *panel = g_object_ref_sink (g_object_new (PRISM_TYPE_PANEL, NULL));
   g_autoptr (PrismTimeline) timeline = prism_timeline_new ();
@@ -92,8 +89,7 @@ test_misfit_of_passes (void)
 }
 
 /* A run that spares the decoder has no steps, and says so where their speed would be. */
-static void
-test_without_training (void)
+TEST (without_training, "/app/chart-slot/without-training")
 {
   PrismPanel *panel = g_object_ref_sink (g_object_new (PRISM_TYPE_PANEL, NULL));
   g_autoptr (PrismTimeline) timeline = prism_timeline_new ();
@@ -112,15 +108,4 @@ test_without_training (void)
   gtk_widget_insert_action_group (GTK_WIDGET (panel), "panel", NULL);
   g_object_unref (slot);
   g_object_unref (panel);
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  widget_test_init (&argc, &argv);
-  g_test_add_func ("/app/chart-slot/look", test_look);
-  g_test_add_func ("/app/chart-slot/without-training", test_without_training);
-  g_test_add_func ("/app/chart-slot/misfit-of-passes", test_misfit_of_passes);
-  return g_test_run ();
 }

@@ -7,9 +7,8 @@
 #include "prism-chart-draw.h"
 #include "prism-scale.h"
 
+#include "prism-test.h"
 #include "widget-test.h"
-
-#include <math.h>
 
 #define WIDTH 400
 #define HEIGHT 200
@@ -28,8 +27,7 @@ assert_ticks (const PrismTicks *ticks,
   g_assert_cmpstr (text->str, ==, expected);
 }
 
-static void
-test_linear_ticks (void)
+TEST (linear_ticks, "/app/chart/linear-ticks")
 {
   PrismTicks ticks;
 
@@ -63,8 +61,7 @@ assert_count (guint64 count,
 }
 
 /* Up to four digits as on the axes, whatever the language has between thousands. */
-static void
-test_counts (void)
+TEST (counts, "/app/chart/counts")
 {
   assert_count (0, "0");
   assert_count (2720, "2720");
@@ -73,8 +70,7 @@ test_counts (void)
   assert_count (G_MAXUINT64, "18\u2009446\u2009744\u2009073\u2009709\u2009551\u2009615");
 }
 
-static void
-test_ticks_never_exceed_their_number (void)
+TEST (ticks_never_exceed_their_number, "/app/chart/ticks-never-exceed-their-number")
 {
   for (int max = 2; max < 20; max++)
     for (double high = 1e-6; high < 1e9; high *= 1.37)
@@ -89,8 +85,7 @@ test_ticks_never_exceed_their_number (void)
       }
 }
 
-static void
-test_log_ticks (void)
+TEST (log_ticks, "/app/chart/log-ticks")
 {
   PrismTicks ticks;
 
@@ -105,8 +100,7 @@ test_log_ticks (void)
   assert_ticks (&ticks, "0.30 0.31 0.32 0.33 0.34");
 }
 
-static void
-test_values_as_text (void)
+TEST (values_as_text, "/app/chart/values-as-text")
 {
   static const struct
   {
@@ -153,8 +147,7 @@ paint_number (const char *text,
 }
 
 /* In a language from right to left a number is read from left to right, as everywhere. */
-static void
-test_numbers_run_to_the_right (void)
+TEST (numbers_run_to_the_right, "/app/chart/numbers-run-to-the-right")
 {
   static const char *const texts[] = { "−4×10⁻⁷", "10⁻²", "−0.5", "≤ 0" };
 
@@ -214,8 +207,7 @@ assert_column (PrismChartSeries *series,
 }
 
 /* The pyramid against a plain loop, over ranges of any length and place. */
-static void
-test_pyramid_keeps_extremes (void)
+TEST (pyramid_keeps_extremes, "/app/chart/pyramid-keeps-extremes")
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (5);
 
@@ -267,8 +259,7 @@ assert_thinned (PrismChartSeries *series,
 
 /* A curve of two million points keeps what stands out, and not more points than it may; the same
  * density everywhere. */
-static void
-test_long_curves_are_thinned_out (void)
+TEST (long_curves_are_thinned_out, "/app/chart/thinned-out")
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (7);
   g_autoptr (PrismChartSeries) series = prism_chart_series_new ("Long", PRISM_CHART_LEFT);
@@ -300,8 +291,7 @@ test_long_curves_are_thinned_out (void)
 }
 
 /* The average of what is constant is that, whatever was left out. */
-static void
-test_smoothing_of_thinned_curves (void)
+TEST (smoothing_of_thinned_curves, "/app/chart/thinned-out-smooth")
 {
   g_autoptr (PrismChartSeries) series = prism_chart_series_new ("Flat", PRISM_CHART_LEFT);
   double x = 0;
@@ -319,8 +309,7 @@ test_smoothing_of_thinned_curves (void)
     }
 }
 
-static void
-test_smoothing_is_a_corrected_average (void)
+TEST (smoothing_is_a_corrected_average, "/app/chart/smoothing-is-a-corrected-average")
 {
   static const double y[] = { 4, 2, NAN, 8, 1 };
   g_autoptr (PrismChartSeries) series = prism_chart_series_new ("Smooth", PRISM_CHART_LEFT);
@@ -350,8 +339,7 @@ test_smoothing_is_a_corrected_average (void)
   g_assert_cmpfloat (prism_chart_series_get_y (series, 4, TRUE), ==, 1);
 }
 
-static void
-test_series_is_searched (void)
+TEST (series_is_searched, "/app/chart/series-is-searched")
 {
   g_autoptr (PrismChartSeries) series = prism_chart_series_new ("Search", PRISM_CHART_LEFT);
   guint64 i;
@@ -387,8 +375,7 @@ lay_out (PrismChartData *data,
   cairo_surface_destroy (surface);
 }
 
-static void
-test_axes_follow_the_data (void)
+TEST (axes_follow_the_data, "/app/chart/axes-follow-the-data")
 {
   g_autoptr (PrismChartData) data = prism_chart_data_new ();
   PrismChartSeries *loss = prism_chart_series_new ("Loss", PRISM_CHART_LEFT);
@@ -422,8 +409,7 @@ test_axes_follow_the_data (void)
 }
 
 /* A run without training has no losses: their axis would count nothing. */
-static void
-test_axis_without_values (void)
+TEST (axis_without_values, "/app/chart/axis-without-values")
 {
   g_autoptr (PrismChartData) data = prism_chart_data_new ();
   PrismChartSeries *loss = prism_chart_series_new ("Loss", PRISM_CHART_LEFT);
@@ -449,8 +435,7 @@ test_axis_without_values (void)
 }
 
 /* The steps begin at zero, and there are as many numbers below them as have room. */
-static void
-test_numbers_of_steps (void)
+TEST (numbers_of_steps, "/app/chart/numbers-of-steps")
 {
   g_autoptr (PrismChartData) data = prism_chart_data_new ();
   PrismChartSeries *psnr = prism_chart_series_new ("PSNR", PRISM_CHART_LEFT);
@@ -472,8 +457,7 @@ test_numbers_of_steps (void)
 
 /* Some passes at the end of thousands of steps have room of their own, and the scale stays one
  * that can be read backwards. */
-static void
-test_polish_has_width (void)
+TEST (polish_has_width, "/app/chart/polish-has-width")
 {
   g_autoptr (PrismChartData) data = prism_chart_data_new ();
   PrismChartSeries *psnr = prism_chart_series_new ("PSNR", PRISM_CHART_LEFT);
@@ -528,8 +512,7 @@ measure_left_ink (PrismChartData *data)
 
 /* Before hundreds of passes one step has no width: its title is whole, and the numbers of its ends
  * do not stand on each other. */
-static void
-test_one_step_before_passes (void)
+TEST (one_step_before_passes, "/app/chart/one-step-before-passes")
 {
   g_autoptr (PrismChartData) data = prism_chart_data_new ();
   PrismChartSeries *misfit = prism_chart_series_new ("Misfit", PRISM_CHART_RIGHT);
@@ -583,8 +566,7 @@ create_chart (void)
   return chart;
 }
 
-static void
-test_history_is_read_as_it_grows (void)
+TEST (history_is_read_as_it_grows, "/app/chart/history-is-read-as-it-grows")
 {
   PrismChart *chart = g_object_ref_sink (create_chart ());
   PrismChartData *data = prism_chart_get_data (chart);
@@ -628,8 +610,7 @@ create_anew_history (void)
   return history;
 }
 
-static void
-test_run_begins_anew (void)
+TEST (run_begins_anew, "/app/chart/begins-anew")
 {
   PrismChart *chart = PRISM_CHART (g_object_ref_sink (prism_quantity_new_chart ("losses")));
   PrismChartData *data = prism_chart_get_data (chart);
@@ -656,8 +637,7 @@ has_all_points (gpointer data)
   return prism_chart_series_get_n_points (data) == 120000;
 }
 
-static void
-test_long_history_is_read_in_pieces (void)
+TEST (long_history_is_read_in_pieces, "/app/chart/long-history-is-read-in-pieces")
 {
   PrismChart *chart = g_object_ref_sink (create_chart ());
   PrismChartSeries *loss = prism_chart_data_get_series (prism_chart_get_data (chart), 0);
@@ -682,8 +662,7 @@ find_plot (PrismChart *chart)
 }
 
 /* Seconds have parts, steps have none. */
-static void
-test_cursor_says_time (void)
+TEST (cursor_says_time, "/app/chart/cursor-says-time")
 {
   PrismChart *chart = g_object_ref_sink (create_chart ());
   PrismChartData *data = prism_chart_get_data (chart);
@@ -697,8 +676,7 @@ test_cursor_says_time (void)
   g_object_unref (chart);
 }
 
-static void
-test_cursor_says_values (void)
+TEST (cursor_says_values, "/app/chart/cursor-says-values")
 {
   PrismChart *chart = g_object_ref_sink (create_chart ());
   g_autoptr (PrismHistory) history = create_history (100);
@@ -717,8 +695,7 @@ test_cursor_says_values (void)
 }
 
 /* The next value is nearer, and of a later moment. */
-static void
-test_moment_has_its_own_values (void)
+TEST (moment_has_its_own_values, "/app/chart/moment-has-its-own-values")
 {
   PrismChart *chart = g_object_ref_sink (PRISM_CHART (prism_chart_new ("Quality")));
   g_autoptr (PrismHistory) history = create_history (100);
@@ -758,8 +735,7 @@ find_colors (GtkWidget *plot,
 }
 
 /* In a chart as narrow as those of a small window, too. */
-static void
-test_moment_has_all_values (void)
+TEST (moment_has_all_values, "/app/chart/moment-has-all-values")
 {
   PrismChart *chart = create_chart ();
   g_autoptr (PrismHistory) history = create_history (100);
@@ -781,8 +757,7 @@ test_moment_has_all_values (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-static void
-test_keys_and_accessibility (void)
+TEST (keys_and_accessibility, "/app/chart/keys-and-accessibility")
 {
   PrismChart *chart = create_chart ();
   g_autoptr (PrismHistory) history = create_history (1000);
@@ -830,8 +805,7 @@ has_whole_name (gpointer plot)
 }
 
 /* Also while the focus is elsewhere. */
-static void
-test_name_follows_the_values (void)
+TEST (name_follows_the_values, "/app/chart/name-follows-the-values")
 {
   PrismChart *chart = create_chart ();
   g_autoptr (PrismHistory) history = create_history (1000);
@@ -910,8 +884,7 @@ is_laid_out (gpointer data)
 }
 
 /* As wide as a chart is in a window of 900 by 600, and narrower. */
-static void
-test_legend_is_whole (void)
+TEST (legend_is_whole, "/app/chart/legend-is-whole")
 {
   static const char *const names[] = { "FRC", "Measured", "½ bit", "Another long name" };
   static const int widths[] = { 240, 190, 140 };
@@ -932,8 +905,7 @@ test_legend_is_whole (void)
     }
 }
 
-static void
-test_is_freed (void)
+TEST (is_freed, "/app/chart/is-freed")
 {
   PrismChart *chart = create_chart ();
   g_autoptr (PrismHistory) history = create_history (120000);
@@ -944,8 +916,7 @@ test_is_freed (void)
 }
 
 /* A long title gives way to the buttons beside it. */
-static void
-test_long_title (void)
+TEST (long_title, "/app/chart/long-title")
 {
   GtkWidget *brief = g_object_ref_sink (prism_chart_new ("A"));
   GtkWidget *wordy = g_object_ref_sink (prism_chart_new ("A title of many words, in German"));
@@ -956,43 +927,4 @@ test_long_title (void)
   g_assert_cmpint (width, <=, least + 30);
   g_object_unref (brief);
   g_object_unref (wordy);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  widget_test_init (&argc, &argv);
-  g_test_add_func ("/app/chart/linear-ticks", test_linear_ticks);
-  g_test_add_func ("/app/chart/counts", test_counts);
-  g_test_add_func ("/app/chart/ticks-never-exceed-their-number",
-                   test_ticks_never_exceed_their_number);
-  g_test_add_func ("/app/chart/log-ticks", test_log_ticks);
-  g_test_add_func ("/app/chart/values-as-text", test_values_as_text);
-  g_test_add_func ("/app/chart/numbers-run-to-the-right", test_numbers_run_to_the_right);
-  g_test_add_func ("/app/chart/pyramid-keeps-extremes", test_pyramid_keeps_extremes);
-  g_test_add_func ("/app/chart/thinned-out", test_long_curves_are_thinned_out);
-  g_test_add_func ("/app/chart/thinned-out-smooth", test_smoothing_of_thinned_curves);
-  g_test_add_func ("/app/chart/smoothing-is-a-corrected-average",
-                   test_smoothing_is_a_corrected_average);
-  g_test_add_func ("/app/chart/series-is-searched", test_series_is_searched);
-  g_test_add_func ("/app/chart/axes-follow-the-data", test_axes_follow_the_data);
-  g_test_add_func ("/app/chart/axis-without-values", test_axis_without_values);
-  g_test_add_func ("/app/chart/numbers-of-steps", test_numbers_of_steps);
-  g_test_add_func ("/app/chart/begins-anew", test_run_begins_anew);
-  g_test_add_func ("/app/chart/polish-has-width", test_polish_has_width);
-  g_test_add_func ("/app/chart/one-step-before-passes", test_one_step_before_passes);
-  g_test_add_func ("/app/chart/history-is-read-as-it-grows", test_history_is_read_as_it_grows);
-  g_test_add_func ("/app/chart/long-history-is-read-in-pieces",
-                   test_long_history_is_read_in_pieces);
-  g_test_add_func ("/app/chart/cursor-says-values", test_cursor_says_values);
-  g_test_add_func ("/app/chart/moment-has-its-own-values", test_moment_has_its_own_values);
-  g_test_add_func ("/app/chart/moment-has-all-values", test_moment_has_all_values);
-  g_test_add_func ("/app/chart/cursor-says-time", test_cursor_says_time);
-  g_test_add_func ("/app/chart/keys-and-accessibility", test_keys_and_accessibility);
-  g_test_add_func ("/app/chart/name-follows-the-values", test_name_follows_the_values);
-  g_test_add_func ("/app/chart/legend-is-whole", test_legend_is_whole);
-  g_test_add_func ("/app/chart/is-freed", test_is_freed);
-  g_test_add_func ("/app/chart/long-title", test_long_title);
-  return g_test_run ();
 }

@@ -69,11 +69,7 @@ assert_freed_here (gpointer object)
 static PrismSession *
 new_session (void)
 {
-  g_autoptr (GError) error = NULL;
-  PrismSession *session = prism_session_new (&error);
-
-  g_assert_no_error (error);
-  return session;
+  return MUST (prism_session_new (&error));
 }
 
 static gpointer

@@ -6,16 +6,14 @@
 #include "compare/prism-compare-window.h"
 #include "prism-report-figure.h"
 #include "prism-report.h"
+#include "prism-test.h"
 #include "run/prism-run-file.h"
 #include "session/prism-run-list.h"
 #include "support/prism-file-dialog.h"
 #include "widget-test.h"
 #include "window/prism-window.h"
 
-#include <glib/gstdio.h>
 #include <locale.h>
-#include <math.h>
-#include <string.h>
 
 #define SIZE 16
 
@@ -116,8 +114,7 @@ wait_for_pictures (PrismCompareStage *stage,
     }
 }
 
-static void
-test_divider_shows_one_picture_on_either_side (void)
+TEST (divider_shows_one_picture_on_either_side, "/app/compare/swipe")
 {
   GtkWidget *page = g_object_new (PRISM_TYPE_COMPARE_IMAGES, NULL);
   g_autoptr (PrismComparison) comparison = new_comparison ();
@@ -144,8 +141,7 @@ test_divider_shows_one_picture_on_either_side (void)
 }
 
 /* Any two can be looked at so: the third, which is between both, in the place of the first. */
-static void
-test_sides_are_chosen (void)
+TEST (sides_are_chosen, "/app/compare/sides")
 {
   GtkWidget *page = g_object_new (PRISM_TYPE_COMPARE_IMAGES, NULL);
   g_autoptr (PrismComparison) comparison = new_comparison ();
@@ -180,8 +176,7 @@ is_to_be_seen (PrismCompareStage *stage,
   return gtk_widget_get_child_visible (GTK_WIDGET (get_view (stage, i)));
 }
 
-static void
-test_blinking_goes_round (void)
+TEST (blinking_goes_round, "/app/compare/blink")
 {
   GtkWidget *page = g_object_new (PRISM_TYPE_COMPARE_IMAGES, NULL);
   g_autoptr (PrismComparison) comparison = new_comparison ();
@@ -200,8 +195,7 @@ test_blinking_goes_round (void)
 }
 
 /* Zoom and position are one for all, and so are the levels of the colours. */
-static void
-test_views_are_linked (void)
+TEST (views_are_linked, "/app/compare/linked")
 {
   GtkWidget *page = g_object_ref_sink (g_object_new (PRISM_TYPE_COMPARE_IMAGES, NULL));
   g_autoptr (PrismComparison) comparison = new_comparison ();
@@ -244,8 +238,7 @@ choose (GtkWidget *widget,
 }
 
 /* Colours and limits that were chosen are those of the runs that come, too. */
-static void
-test_look_stays (void)
+TEST (look_stays, "/app/compare/look-stays")
 {
   GtkWidget *page = g_object_ref_sink (g_object_new (PRISM_TYPE_COMPARE_IMAGES, NULL));
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
@@ -296,8 +289,7 @@ new_complex_result (const char *name,
 
 /* The phase is another picture of the same runs, on a scale of its own; what has no phase is left
  * out, and of another size there is no difference. */
-static void
-test_phase (void)
+TEST (phase, "/app/compare/phase")
 {
   GtkWidget *page = g_object_ref_sink (g_object_new (PRISM_TYPE_COMPARE_IMAGES, NULL));
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
@@ -352,8 +344,7 @@ find_column (GtkColumnView *view,
   g_assert_not_reached ();
 }
 
-static void
-test_table_sorts_numbers (void)
+TEST (table_sorts_numbers, "/app/compare/table")
 {
   GtkWidget *table = g_object_new (PRISM_TYPE_COMPARE_TABLE, NULL);
   g_autoptr (PrismComparison) comparison = new_comparison ();
@@ -406,10 +397,8 @@ set_up (Fixture *fixture,
         gconstpointer data)
 {
   g_autoptr (PrismConfig) config = new_small_config ();
-  g_autoptr (GError) error = NULL;
 
-  fixture->session = prism_session_new (&error);
-  g_assert_no_error (error);
+  fixture->session = MUST (prism_session_new (&error));
   g_signal_connect (fixture->session, "pending", G_CALLBACK (collect), NULL);
   fixture->runs = prism_run_list_new (fixture->session);
   prism_session_start (fixture->session, config);
@@ -440,16 +429,14 @@ wait_for_results (Fixture *fixture,
   widget_test_wait (has_results, fixture);
 }
 
-static void
-test_every_run_is_kept (Fixture *fixture,
-                        gconstpointer data)
+TEST_FIXTURE (every_run_is_kept, "/app/compare/kept")
 {
-  prism_session_run (fixture->session);
-  wait_for_results (fixture, 1);
-  prism_session_run (fixture->session);
-  wait_for_results (fixture, 2);
-  prism_run_list_set_budget (fixture->runs, 1);
-  g_assert_cmpuint (g_list_model_get_n_items (prism_run_list_get_model (fixture->runs)), ==, 1);
+  prism_session_run (self->session);
+  wait_for_results (self, 1);
+  prism_session_run (self->session);
+  wait_for_results (self, 2);
+  prism_run_list_set_budget (self->runs, 1);
+  g_assert_cmpuint (g_list_model_get_n_items (prism_run_list_get_model (self->runs)), ==, 1);
 }
 
 /* The last result is there a moment before the session is ready for another run. */
@@ -463,29 +450,27 @@ is_queue_over (gpointer runs)
 }
 
 /* What waits runs with its own settings, whatever is edited meanwhile. */
-static void
-test_queue_runs_what_was_added (Fixture *fixture,
-                                gconstpointer data)
+TEST_FIXTURE (queue_runs_what_was_added, "/app/compare/queue")
 {
-  PrismDraft *draft = prism_session_get_draft (fixture->session);
+  PrismDraft *draft = prism_session_get_draft (self->session);
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismComparison) comparison = NULL;
   g_autoptr (GObject) hidden = NULL;
 
-  prism_run_list_enqueue (fixture->runs, "six", config);
+  prism_run_list_enqueue (self->runs, "six", config);
   config->samples = 5;
-  prism_run_list_enqueue (fixture->runs, "five", config);
-  g_assert_cmpuint (prism_run_list_count_waiting (fixture->runs), ==, 2);
-  prism_run_list_start_queue (fixture->runs);
+  prism_run_list_enqueue (self->runs, "five", config);
+  g_assert_cmpuint (prism_run_list_count_waiting (self->runs), ==, 2);
+  prism_run_list_start_queue (self->runs);
   prism_draft_set_parameter (draft, prism_config_get_param ("snr"), "12", NULL);
-  wait_for_results (fixture, 2);
-  comparison = prism_run_list_new_comparison (fixture->runs);
+  wait_for_results (self, 2);
+  comparison = prism_run_list_new_comparison (self->runs);
   g_assert_cmpint (prism_comparison_get_result (comparison, 0)->snapshot->config->samples, ==, 6);
   g_assert_cmpint (prism_comparison_get_result (comparison, 1)->snapshot->config->samples, ==, 5);
   g_assert_cmpfloat (prism_comparison_get_result (comparison, 1)->snapshot->config->snr, ==, 0);
   g_assert_cmpfloat (prism_draft_get_config (draft)->snr, ==, 12);
-  g_assert_cmpuint (prism_run_list_count_waiting (fixture->runs), ==, 0);
-  widget_test_wait (is_queue_over, fixture->runs);
+  g_assert_cmpuint (prism_run_list_count_waiting (self->runs), ==, 0);
+  widget_test_wait (is_queue_over, self->runs);
 }
 
 static gboolean
@@ -500,9 +485,7 @@ is_stopped (gpointer data)
   return prism_session_get_state (data) == PRISM_STATE_STOPPED;
 }
 
-static void
-test_stop_holds_the_queue (Fixture *fixture,
-                           gconstpointer data)
+TEST_FIXTURE (stop_holds_the_queue, "/app/compare/stop")
 {
   g_autoptr (PrismConfig) config = new_small_config ();
   gboolean running;
@@ -510,15 +493,15 @@ test_stop_holds_the_queue (Fixture *fixture,
   config->method = PRISM_METHOD_DECODER;
   config->start_target = PRISM_START_MEASUREMENT;
   config->steps = 20000;
-  prism_run_list_enqueue (fixture->runs, NULL, config);
-  prism_run_list_enqueue (fixture->runs, NULL, config);
-  prism_run_list_start_queue (fixture->runs);
-  widget_test_wait (is_active, fixture->session);
-  prism_session_stop (fixture->session);
-  widget_test_wait (is_stopped, fixture->session);
-  g_object_get (fixture->runs, "queue-running", &running, NULL);
+  prism_run_list_enqueue (self->runs, NULL, config);
+  prism_run_list_enqueue (self->runs, NULL, config);
+  prism_run_list_start_queue (self->runs);
+  widget_test_wait (is_active, self->session);
+  prism_session_stop (self->session);
+  widget_test_wait (is_stopped, self->session);
+  g_object_get (self->runs, "queue-running", &running, NULL);
   g_assert_false (running);
-  g_assert_cmpuint (prism_run_list_count_waiting (fixture->runs), ==, 1);
+  g_assert_cmpuint (prism_run_list_count_waiting (self->runs), ==, 1);
 }
 
 /* How saving went. */
@@ -552,8 +535,7 @@ save_report (const PrismComparison *comparison,
   widget_test_wait (is_over, outcome);
 }
 
-static void
-test_saver_writes_a_report (void)
+TEST (saver_writes_a_report, "/app/compare/report")
 {
   g_autoptr (PrismComparison) comparison = new_comparison ();
   g_autofree char *folder = g_dir_make_tmp ("prism-compare-XXXXXX", NULL);
@@ -586,7 +568,6 @@ save_run_of (const char *path,
   const PrismPoint points[1] = { { 0, 0 } };
   g_autoptr (PrismBundle) state = prism_bundle_new ();
   g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
-  g_autoptr (GError) error = NULL;
 
   /* Nobody else has seen the snapshot yet. */
   result->snapshot->pattern = prism_pattern_new_points (points, 1);
@@ -600,8 +581,7 @@ save_run_of (const char *path,
   result->snapshot->step = result->snapshot->n_rows = n_rows;
   result->snapshot->config->object_size = SIZE;
   result->snapshot->n_samples = 1;
-  prism_run_file_save (path, result->snapshot, state, identity, &error);
-  g_assert_no_error (error);
+  MUST (prism_run_file_save (path, result->snapshot, state, identity, &error));
 }
 
 static void
@@ -632,9 +612,7 @@ get_name (const PrismComparison *comparison,
   return prism_comparison_get_result (comparison, i)->name;
 }
 
-static void
-test_runs_are_opened (Fixture *fixture,
-                      gconstpointer data)
+TEST_FIXTURE (runs_are_opened, "/app/compare/opened")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-compare-XXXXXX", NULL);
   g_autofree char *first = g_build_filename (folder, "first.prismrun", NULL);
@@ -645,16 +623,16 @@ test_runs_are_opened (Fixture *fixture,
 
   save_run (first, 0);
   save_run (second, 1);
-  prism_run_list_open (fixture->runs, first);
-  wait_for_results (fixture, 1);
-  prism_run_list_open (fixture->runs, second);
-  wait_for_results (fixture, 2);
-  comparison = prism_run_list_new_comparison (fixture->runs);
+  prism_run_list_open (self->runs, first);
+  wait_for_results (self, 1);
+  prism_run_list_open (self->runs, second);
+  wait_for_results (self, 2);
+  comparison = prism_run_list_new_comparison (self->runs);
   g_assert_true (g_str_has_prefix (get_name (comparison, 0), "first · "));
   g_assert_cmpfloat (
       prism_comparison_get_result (comparison, 1)->snapshot->reconstruction->pixels[3], ==, 1);
-  g_signal_connect (fixture->runs, "problem", G_CALLBACK (on_problem), &said);
-  prism_run_list_open (fixture->runs, missing);
+  g_signal_connect (self->runs, "problem", G_CALLBACK (on_problem), &said);
+  prism_run_list_open (self->runs, missing);
   widget_test_wait (is_said, &said);
   g_assert_nonnull (strstr (said, "missing.prismrun"));
   g_unlink (first);
@@ -662,9 +640,7 @@ test_runs_are_opened (Fixture *fixture,
   g_rmdir (folder);
 }
 
-static void
-test_files_keep_their_order (Fixture *fixture,
-                             gconstpointer data)
+TEST_FIXTURE (files_keep_their_order, "/app/compare/order")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-compare-XXXXXX", NULL);
   g_autofree char *large = g_build_filename (folder, "large.prismrun", NULL);
@@ -674,11 +650,11 @@ test_files_keep_their_order (Fixture *fixture,
 
   save_run_of (large, 0, 30000);
   save_run (small, 1);
-  prism_run_list_open (fixture->runs, large);
-  prism_run_list_open (fixture->runs, missing);
-  prism_run_list_open (fixture->runs, small);
-  wait_for_results (fixture, 2);
-  comparison = prism_run_list_new_comparison (fixture->runs);
+  prism_run_list_open (self->runs, large);
+  prism_run_list_open (self->runs, missing);
+  prism_run_list_open (self->runs, small);
+  wait_for_results (self, 2);
+  comparison = prism_run_list_new_comparison (self->runs);
   g_assert_true (g_str_has_prefix (get_name (comparison, 0), "large · "));
   g_assert_true (g_str_has_prefix (get_name (comparison, 1), "small · "));
   g_unlink (large);
@@ -687,59 +663,55 @@ test_files_keep_their_order (Fixture *fixture,
 }
 
 /* A number tells nobody which run is which. What is equal in all that are shown is not said. */
-static void
-test_names_say_what_differs (Fixture *fixture,
-                             gconstpointer data)
+TEST_FIXTURE (names_say_what_differs, "/app/compare/names")
 {
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismComparison) comparison = NULL;
   g_autoptr (GObject) hidden = NULL;
 
-  prism_run_list_enqueue (fixture->runs, "six", config);
-  prism_run_list_enqueue (fixture->runs, NULL, config);
+  prism_run_list_enqueue (self->runs, "six", config);
+  prism_run_list_enqueue (self->runs, NULL, config);
   config->snr = 20;
   config->samples = 5;
-  prism_run_list_enqueue (fixture->runs, NULL, config);
-  prism_run_list_start_queue (fixture->runs);
-  wait_for_results (fixture, 3);
-  widget_test_wait (is_queue_over, fixture->runs);
-  comparison = prism_run_list_new_comparison (fixture->runs);
+  prism_run_list_enqueue (self->runs, NULL, config);
+  prism_run_list_start_queue (self->runs);
+  wait_for_results (self, 3);
+  widget_test_wait (is_queue_over, self->runs);
+  comparison = prism_run_list_new_comparison (self->runs);
   g_assert_true (g_str_has_suffix (get_name (comparison, 0), " · six"));
   g_assert_true (g_str_has_suffix (get_name (comparison, 1),
                                    " · Samples 6, Signal to noise No noise"));
   g_assert_true (g_str_has_suffix (get_name (comparison, 2),
                                    " · Samples 5, Signal to noise 20 dB"));
 
-  hidden = g_list_model_get_item (prism_run_list_get_model (fixture->runs), 1);
+  hidden = g_list_model_get_item (prism_run_list_get_model (self->runs), 1);
   g_object_set (hidden, "shown", FALSE, NULL);
   g_clear_pointer (&comparison, prism_comparison_free);
-  comparison = prism_run_list_new_comparison (fixture->runs);
+  comparison = prism_run_list_new_comparison (self->runs);
   g_assert_true (g_str_has_suffix (get_name (comparison, 1), " · Moon, PRISM"));
 }
 
 /* Whatever else differs, two runs with one name are no two runs; the number comes first. */
-static void
-test_no_difference_is_dropped (Fixture *fixture,
-                               gconstpointer data)
+TEST_FIXTURE (no_difference_is_dropped, "/app/compare/no-difference-is-dropped")
 {
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismComparison) comparison = NULL;
   g_autofree char *name = NULL;
   guint last;
 
-  prism_run_list_enqueue (fixture->runs, NULL, config);
+  prism_run_list_enqueue (self->runs, NULL, config);
   config->snr = 20;
-  prism_run_list_enqueue (fixture->runs, NULL, config);
+  prism_run_list_enqueue (self->runs, NULL, config);
   config->samples = 5;
   config->aperture_radius = 9;
   config->pattern = PRISM_PATTERN_RASTER;
   config->seed = 7;
-  prism_run_list_enqueue (fixture->runs, NULL, config);
-  prism_run_list_start_queue (fixture->runs);
-  wait_for_results (fixture, 3);
-  widget_test_wait (is_queue_over, fixture->runs);
-  comparison = prism_run_list_new_comparison (fixture->runs);
-  last = prism_session_get_number (fixture->session);
+  prism_run_list_enqueue (self->runs, NULL, config);
+  prism_run_list_start_queue (self->runs);
+  wait_for_results (self, 3);
+  widget_test_wait (is_queue_over, self->runs);
+  comparison = prism_run_list_new_comparison (self->runs);
+  last = prism_session_get_number (self->session);
   for (guint i = 0; i < 3; i++)
     {
       g_autofree char *start = g_strdup_printf ("%u · ", last - 2 + i);
@@ -749,7 +721,7 @@ test_no_difference_is_dropped (Fixture *fixture,
                                                                  : "Signal to noise 20 dB"));
       g_assert_null (strstr (get_name (comparison, i), "Moon"));
     }
-  name = prism_run_list_dup_name (fixture->runs);
+  name = prism_run_list_dup_name (self->runs);
   g_assert_cmpstr (name, ==, get_name (comparison, 2));
 }
 
@@ -760,24 +732,20 @@ is_idle (gpointer runs)
   return G_OBJECT (runs)->ref_count == 1;
 }
 
-static void
-test_reopened_run_comes_once (Fixture *fixture,
-                              gconstpointer data)
+TEST_FIXTURE (reopened_run_comes_once, "/app/compare/reopened")
 {
-  GListModel *model = prism_run_list_get_model (fixture->runs);
+  GListModel *model = prism_run_list_get_model (self->runs);
   g_autofree char *folder = g_dir_make_tmp ("prism-compare-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "kept.prismrun", NULL);
   g_autoptr (PrismBundle) state = prism_bundle_new ();
   g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
-  g_autoptr (GError) error = NULL;
 
-  prism_session_run (fixture->session);
-  wait_for_results (fixture, 1);
-  prism_run_file_save (path, prism_session_get_snapshot (fixture->session), state, identity,
-                       &error);
-  g_assert_no_error (error);
-  prism_run_list_open (fixture->runs, path);
-  widget_test_wait (is_idle, fixture->runs);
+  prism_session_run (self->session);
+  wait_for_results (self, 1);
+  MUST (prism_run_file_save (path, prism_session_get_snapshot (self->session), state, identity,
+                             &error));
+  prism_run_list_open (self->runs, path);
+  widget_test_wait (is_idle, self->runs);
   g_assert_cmpuint (g_list_model_get_n_items (model), ==, 1);
   g_unlink (path);
   g_rmdir (folder);
@@ -795,8 +763,7 @@ find_number (const PrismComparison *comparison,
 }
 
 /* People read a comma, and so does the report's text; its layout and files of numbers do not. */
-static void
-test_report_in_a_comma_locale (void)
+TEST (report_in_a_comma_locale, "/app/compare/comma-locale")
 {
   g_autofree char *shown = NULL;
   g_autofree char *filed = NULL;
@@ -840,11 +807,9 @@ has_four_done (gpointer data)
   return n == 4;
 }
 
-static void
-test_window_follows_the_queue (Fixture *fixture,
-                               gconstpointer data)
+TEST_FIXTURE (window_follows_the_queue, "/app/compare/window")
 {
-  GtkWidget *window = prism_compare_window_new (fixture->runs);
+  GtkWidget *window = prism_compare_window_new (self->runs);
   g_autoptr (PrismConfig) config = new_small_config ();
   GtkWidget *images = widget_test_get_part (window, "images");
   PrismCompareStage *stage = widget_test_get_part (images, "stage");
@@ -852,13 +817,13 @@ test_window_follows_the_queue (Fixture *fixture,
 
   gtk_window_present (GTK_WINDOW (window));
   for (int i = 0; i < 4; i++)
-    prism_run_list_enqueue (fixture->runs, NULL, config);
+    prism_run_list_enqueue (self->runs, NULL, config);
   gtk_widget_activate_action (window, "compare.queue", NULL);
-  widget_test_wait (has_four_done, prism_run_list_get_model (fixture->runs));
+  widget_test_wait (has_four_done, prism_run_list_get_model (self->runs));
   g_assert_cmpuint (count_views (stage), ==, 4);
   g_assert_nonnull (gtk_list_box_get_row_at_index (find (window, GTK_TYPE_LIST_BOX), 3));
   g_assert_null (gtk_list_box_get_row_at_index (find (window, GTK_TYPE_LIST_BOX), 4));
-  first = g_list_model_get_item (prism_run_list_get_model (fixture->runs), 0);
+  first = g_list_model_get_item (prism_run_list_get_model (self->runs), 0);
   g_object_set (first, "shown", FALSE, NULL);
   g_assert_cmpuint (count_views (stage), ==, 3);
   gtk_widget_activate_action (window, "compare.mode", "i", PRISM_COMPARE_BLINK);
@@ -886,9 +851,7 @@ has_compare_window (gpointer data)
 }
 
 /* Several runs opened together are compared; one alone, or with something else, is not. */
-static void
-test_main_window_compares_files (Fixture *fixture,
-                                 gconstpointer data)
+TEST_FIXTURE (main_window_compares_files, "/app/compare/files-together")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-compare-XXXXXX", NULL);
   g_autofree char *first = g_build_filename (folder, "first.prismrun", NULL);
@@ -896,7 +859,7 @@ test_main_window_compares_files (Fixture *fixture,
   g_autoptr (GFile) one = g_file_new_for_path (first);
   g_autoptr (GFile) two = g_file_new_for_path (second);
   g_autoptr (GFile) picture = g_file_new_for_path ("a.png");
-  PrismWindow *window = prism_window_new (NULL, fixture->session);
+  PrismWindow *window = prism_window_new (NULL, self->session);
   g_autoptr (GSList) files = g_slist_append (NULL, one);
 
   save_run (first, 0);
@@ -949,8 +912,7 @@ check_curve (PrismReportCurves curves,
   prism_chart_data_free (data);
 }
 
-static void
-test_curve_has_every_value (void)
+TEST (curve_has_every_value, "/app/compare/curve-has-every-value")
 {
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
   g_autoptr (PrismResult) result = new_result ("run", 0.5, 31);
@@ -969,8 +931,7 @@ test_curve_has_every_value (void)
 
 /* Between the passes that did not explain the measurements and those after the training no misfit
  * is known, and only the latter are the polish. */
-static void
-test_curve_of_a_run_that_begins_anew (void)
+TEST (curve_of_a_run_that_begins_anew, "/app/compare/begins-anew")
 {
   static const gint32 samples[] = { -3, -2, -2, -1, 0, 1, -2, -2 };
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
@@ -996,8 +957,7 @@ test_curve_of_a_run_that_begins_anew (void)
 
 /* Whatever is chosen and however long its words are, the window has room on 900 px: English ones
  * leave a fifth to the other languages. */
-static void
-test_page_is_narrow (void)
+TEST (page_is_narrow, "/app/compare/narrow")
 {
   GtkWidget *page = g_object_ref_sink (g_object_new (PRISM_TYPE_COMPARE_IMAGES, NULL));
 
@@ -1011,41 +971,4 @@ test_page_is_narrow (void)
       g_assert_cmpint (width, <=, 500);
     }
   g_object_unref (page);
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  widget_test_init (&argc, &argv);
-
-  g_test_add_func ("/app/compare/sides", test_sides_are_chosen);
-  g_test_add_func ("/app/compare/swipe", test_divider_shows_one_picture_on_either_side);
-  g_test_add_func ("/app/compare/narrow", test_page_is_narrow);
-  g_test_add_func ("/app/compare/blink", test_blinking_goes_round);
-  g_test_add_func ("/app/compare/linked", test_views_are_linked);
-  g_test_add_func ("/app/compare/look-stays", test_look_stays);
-  g_test_add_func ("/app/compare/phase", test_phase);
-  g_test_add_func ("/app/compare/table", test_table_sorts_numbers);
-  g_test_add_func ("/app/compare/curve-has-every-value", test_curve_has_every_value);
-  g_test_add_func ("/app/compare/begins-anew", test_curve_of_a_run_that_begins_anew);
-  g_test_add_func ("/app/compare/report", test_saver_writes_a_report);
-  g_test_add_func ("/app/compare/comma-locale", test_report_in_a_comma_locale);
-  g_test_add ("/app/compare/kept", Fixture, NULL, set_up, test_every_run_is_kept, tear_down);
-  g_test_add ("/app/compare/queue", Fixture, NULL, set_up, test_queue_runs_what_was_added,
-              tear_down);
-  g_test_add ("/app/compare/stop", Fixture, NULL, set_up, test_stop_holds_the_queue, tear_down);
-  g_test_add ("/app/compare/opened", Fixture, NULL, set_up, test_runs_are_opened, tear_down);
-  g_test_add ("/app/compare/order", Fixture, NULL, set_up, test_files_keep_their_order, tear_down);
-  g_test_add ("/app/compare/names", Fixture, NULL, set_up, test_names_say_what_differs, tear_down);
-  g_test_add ("/app/compare/no-difference-is-dropped", Fixture, NULL, set_up,
-              test_no_difference_is_dropped, tear_down);
-  g_test_add ("/app/compare/reopened", Fixture, NULL, set_up, test_reopened_run_comes_once,
-              tear_down);
-  g_test_add ("/app/compare/files-together", Fixture, NULL, set_up,
-              test_main_window_compares_files, tear_down);
-  g_test_add ("/app/compare/window", Fixture, NULL, set_up, test_window_follows_the_queue,
-              tear_down);
-
-  return g_test_run ();
 }

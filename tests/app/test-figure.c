@@ -54,11 +54,8 @@ save_view (PrismView *view,
            const PrismFigureOptions *options)
 {
   char *path = dup_path (name);
-  g_autoptr (GError) error = NULL;
-  gboolean saved = prism_figure_save_panel (GTK_WIDGET (view), path, options, &error);
 
-  g_assert_no_error (error);
-  g_assert_true (saved);
+  g_assert_true (MUST (prism_figure_save_panel (GTK_WIDGET (view), path, options, &error)));
   return path;
 }
 

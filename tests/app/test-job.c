@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "support/prism-job.h"
 
 #include "widget-test.h"
@@ -90,8 +91,7 @@ run (Course *course,
   g_assert_cmpint (n_data, ==, 0);
 }
 
-static void
-test_result (void)
+TEST (result, "/app/job/result")
 {
   Course course = { 0 };
 
@@ -101,8 +101,7 @@ test_result (void)
   g_assert_cmpint (n_results, ==, 0);
 }
 
-static void
-test_error (void)
+TEST (error, "/app/job/error")
 {
   Course course = { .fails = TRUE };
 
@@ -113,8 +112,7 @@ test_error (void)
 }
 
 /* Nobody hears of it, and nothing is left. */
-static void
-test_unheard (void)
+TEST (unheard, "/app/job/unheard")
 {
   Course course = { 0 };
 
@@ -129,8 +127,7 @@ has_no_results (gpointer data)
 }
 
 /* What was computed before the job was called off is dropped. */
-static void
-test_cancelled (void)
+TEST (cancelled, "/app/job/cancelled")
 {
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   Course course = { 0 };
@@ -141,16 +138,4 @@ test_cancelled (void)
   g_assert_nonnull (course.message);
   widget_test_wait (has_no_results, NULL);
   g_free (course.message);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  widget_test_init (&argc, &argv);
-  g_test_add_func ("/app/job/result", test_result);
-  g_test_add_func ("/app/job/error", test_error);
-  g_test_add_func ("/app/job/unheard", test_unheard);
-  g_test_add_func ("/app/job/cancelled", test_cancelled);
-  return g_test_run ();
 }

@@ -2,10 +2,10 @@
 
 #include "parameters/prism-layers-window.h"
 
+#include "prism-test.h"
 #include "widget-test.h"
 
 #include <adwaita.h>
-#include <string.h>
 
 /* The visible label that begins with text. */
 static GtkWidget *
@@ -29,16 +29,12 @@ set (PrismSession *session,
      const char *key,
      const char *text)
 {
-  g_autoptr (GError) error = NULL;
-
-  prism_draft_set_parameter (prism_session_get_draft (session), prism_config_get_param (key), text,
-                             &error);
-  g_assert_no_error (error);
+  MUST (prism_draft_set_parameter (prism_session_get_draft (session), prism_config_get_param (key),
+                                   text, &error));
 }
 
 /* Every change of the draft is followed, also into a list that is wrong and out of it again. */
-static void
-test_follows_the_draft (void)
+TEST (follows_the_draft, "/app/layers-window/follows-the-draft")
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismSession) session = prism_session_new (&error);
@@ -76,8 +72,7 @@ on_pending (PrismSession *session)
 }
 
 /* A run that keeps its decoder says what that gains. */
-static void
-test_says_what_is_kept (void)
+TEST (says_what_is_kept, "/app/layers-window/says-what-is-kept")
 {
   static const char *const settings[][2] = {
     { "image_size", "64" },
@@ -120,7 +115,5 @@ main (int argc,
 {
   widget_test_init (&argc, &argv);
   adw_init ();
-  g_test_add_func ("/app/layers-window/follows-the-draft", test_follows_the_draft);
-  g_test_add_func ("/app/layers-window/says-what-is-kept", test_says_what_is_kept);
-  return g_test_run ();
+  return prism_test_run ();
 }

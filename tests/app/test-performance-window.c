@@ -3,10 +3,9 @@
 #include "base/prism-directory.h"
 #include "base/prism-pool.h"
 #include "benchmark/prism-series-kind.h"
+#include "prism-test.h"
 #include "profiling/prism-performance-window.h"
 #include "widget-test.h"
-
-#include <string.h>
 
 static PrismConfig *
 make_config (void)
@@ -109,8 +108,7 @@ on_apply (PrismPerformanceWindow *window, int kind, int value, gpointer data)
 }
 
 /* What is best can be applied, and is what the button says. */
-static void
-test_measure_and_apply (void)
+TEST (measure_and_apply, "/app/performance-window/measure")
 {
   GtkWidget *window = open_window (), *button;
   const PrismPerformance *shown;
@@ -145,8 +143,7 @@ test_measure_and_apply (void)
 }
 
 /* Cancel keeps what was measured; a window that is closed ends its processes. */
-static void
-test_cancel_and_close (void)
+TEST (cancel_and_close, "/app/performance-window/cancel")
 {
   GtkWidget *window = open_window ();
   const PrismPerformance *shown;
@@ -163,8 +160,7 @@ test_cancel_and_close (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-static void
-test_program_that_fails (void)
+TEST (program_that_fails, "/app/performance-window/program-that-fails")
 {
   g_autofree char *program = g_strdup (g_getenv ("PRISM_CLI"));
   GtkWidget *window = open_window ();
@@ -183,8 +179,7 @@ test_program_that_fails (void)
 
 /* What is known is forgotten and found out again, as long as it takes; what cannot be tuned says
  * why. */
-static void
-test_tune_again (void)
+TEST (tune_again, "/app/performance-window/tune-again")
 {
   g_autoptr (PrismConfig) config = make_config ();
   GtkWidget *window, *fixed;
@@ -222,9 +217,5 @@ main (int argc, char *argv[])
 {
   widget_test_init (&argc, &argv);
   adw_init ();
-  g_test_add_func ("/app/performance-window/measure", test_measure_and_apply);
-  g_test_add_func ("/app/performance-window/cancel", test_cancel_and_close);
-  g_test_add_func ("/app/performance-window/program-that-fails", test_program_that_fails);
-  g_test_add_func ("/app/performance-window/tune-again", test_tune_again);
-  return g_test_run ();
+  return prism_test_run ();
 }

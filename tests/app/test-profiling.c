@@ -1,12 +1,10 @@
 #include "config.h"
 
 #include "charts/prism-chart-plot.h"
+#include "prism-test.h"
 #include "profiling/prism-profile-window.h"
 #include "support/prism-widget.h"
 #include "window-test.h"
-
-#include <glib/gstdio.h>
-#include <string.h>
 
 /* A profile in which passes take most of the time. */
 static PrismTrace *
@@ -60,20 +58,17 @@ count_visible (GtkWidget *window)
   return n;
 }
 
-static void
-test_compare (void)
+TEST (compare, "/app/profiling/compare")
 {
   g_autofree char *directory = g_dir_make_tmp ("prism-profile-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "before.prismprof", NULL);
   g_autoptr (PrismTrace) before = make_trace (100000000);
   g_autoptr (PrismTraceReading) reading = prism_trace_reading_new (make_trace (200000000));
-  g_autoptr (GError) error = NULL;
   GtkWidget *window = prism_profile_window_new (reading);
   guint n_columns = count_visible (window);
 
   g_object_ref (window);
-  prism_trace_save (before, path, &error);
-  g_assert_no_error (error);
+  MUST (prism_trace_save (before, path, &error));
   g_assert_cmpuint (g_list_model_get_n_items (get_rows (window)), ==, 2);
   g_assert_true (g_str_has_prefix (gtk_label_get_label (widget_test_get_part (window, "sentences")),
                                    "“passes” takes 60 % of the work, 1 call of"));
@@ -98,16 +93,13 @@ is_gone (gpointer window)
 }
 
 /* What was read for a window that is closed goes with it, and so does what could not be read. */
-static void
-test_closed_while_reading (void)
+TEST (closed_while_reading, "/app/profiling/closed-while-reading")
 {
   g_autofree char *directory = g_dir_make_tmp ("prism-profile-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "late.prismprof", NULL);
   g_autoptr (PrismTrace) trace = make_trace (100000000);
-  g_autoptr (GError) error = NULL;
 
-  prism_trace_save (trace, path, &error);
-  g_assert_no_error (error);
+  MUST (prism_trace_save (trace, path, &error));
   for (int i = 0; i < 3; i++)
     {
       GtkWidget *window = prism_profile_window_new (NULL);
@@ -157,8 +149,7 @@ is_placed (gpointer widget)
 }
 
 /* Beside a small window others begin small, too. */
-static void
-test_no_larger_than_parent (void)
+TEST (no_larger_than_parent, "/app/profiling/no-larger-than-parent")
 {
   GtkWidget *parent = gtk_window_new ();
   GtkWidget *window = prism_profile_window_new (NULL);
@@ -176,8 +167,7 @@ test_no_larger_than_parent (void)
 }
 
 /* What stands where: the outer stage above, the inner one below it, nothing beside them. */
-static void
-test_lanes (void)
+TEST (lanes, "/app/profiling/lanes")
 {
   PrismTrace *trace = prism_trace_new ();
   PrismTraceThread *engine = prism_trace_add_thread (trace, "engine");
@@ -222,8 +212,7 @@ has_more_than_fits (gpointer window)
 }
 
 /* What takes longest is seen first, wherever it stands among the stages. */
-static void
-test_first_row_is_seen (void)
+TEST (first_row_is_seen, "/app/profiling/first-row")
 {
   PrismTrace *trace = prism_trace_new ();
   PrismTraceThread *engine = prism_trace_add_thread (trace, "engine");
@@ -249,8 +238,7 @@ test_first_row_is_seen (void)
 
 /* Zooming stays within the profile, the keys go from stage to stage, and the counters show the
  * same time. */
-static void
-test_timeline (void)
+TEST (timeline, "/app/profiling/timeline")
 {
   g_autoptr (PrismTraceReading) reading = prism_trace_reading_new (make_trace (200000000));
   GtkWidget *window = prism_profile_window_new (reading);
@@ -309,8 +297,7 @@ is_shown (gpointer unused)
 }
 
 /* The action is a switch for the next run; the page comes when it has ended. */
-static void
-test_this_run (void)
+TEST (this_run, "/app/profiling/this-run")
 {
   g_autoptr (PrismConfig) config = window_test_new_config ();
   WindowTest test;
@@ -357,8 +344,7 @@ has_label (GtkWidget *widget,
 }
 
 /* A profile is opened like everything else; what it lacks is said where it would be. */
-static void
-test_open_as_file (void)
+TEST (open_as_file, "/app/profiling/open-as-file")
 {
   g_autofree char *directory = g_dir_make_tmp ("prism-profile-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "saved.prismprof", NULL);
@@ -366,14 +352,12 @@ test_open_as_file (void)
   g_autoptr (PrismConfig) config = window_test_new_config ();
   g_autoptr (PrismTrace) trace = make_trace (100000000);
   const PrismSpan still = { .kind = PRISM_N_STAGES + PRISM_COUNTER_STEP_RATE };
-  g_autoptr (GError) error = NULL;
   WindowTest test;
 
   /* Two moments of a counter that stays 0 are as little a chart as the one of the other. */
   prism_trace_add_span (trace, trace->threads->pdata[0], &still);
   prism_trace_add_span (trace, trace->threads->pdata[0], &still);
-  prism_trace_save (trace, path, &error);
-  g_assert_no_error (error);
+  MUST (prism_trace_save (trace, path, &error));
   window_test_open (&test, config);
   prism_window_open_file (test.window, file);
   widget_test_wait (has_rows, NULL);
@@ -390,13 +374,5 @@ main (int argc,
 {
   widget_test_init (&argc, &argv);
   prism_window_keys_init ();
-  g_test_add_func ("/app/profiling/no-larger-than-parent", test_no_larger_than_parent);
-  g_test_add_func ("/app/profiling/compare", test_compare);
-  g_test_add_func ("/app/profiling/closed-while-reading", test_closed_while_reading);
-  g_test_add_func ("/app/profiling/first-row", test_first_row_is_seen);
-  g_test_add_func ("/app/profiling/lanes", test_lanes);
-  g_test_add_func ("/app/profiling/timeline", test_timeline);
-  g_test_add_func ("/app/profiling/open-as-file", test_open_as_file);
-  g_test_add_func ("/app/profiling/this-run", test_this_run);
-  return g_test_run ();
+  return prism_test_run ();
 }

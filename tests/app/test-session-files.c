@@ -35,11 +35,9 @@ on_pending (PrismSession *session)
 static PrismSession *
 new_session (void)
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (PrismConfig) config = new_small_config ();
-  PrismSession *session = prism_session_new (&error);
+  PrismSession *session = MUST (prism_session_new (&error));
 
-  g_assert_no_error (error);
   g_signal_connect (session, "pending", G_CALLBACK (on_pending), NULL);
   prism_session_start (session, config);
   while (prism_session_get_snapshot (session) == NULL)
@@ -72,11 +70,7 @@ step (PrismSession *session,
 static PrismRun *
 load (const char *path)
 {
-  g_autoptr (GError) error = NULL;
-  PrismRun *run = prism_run_file_load (path, &error);
-
-  g_assert_no_error (error);
-  return run;
+  return MUST (prism_run_file_load (path, &error));
 }
 
 /* A result without a file between, to compare with. */

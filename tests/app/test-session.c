@@ -35,10 +35,8 @@ on_pending (PrismSession *session)
 static PrismSession *
 new_session (const PrismConfig *config)
 {
-  g_autoptr (GError) error = NULL;
-  PrismSession *session = prism_session_new (&error);
+  PrismSession *session = MUST (prism_session_new (&error));
 
-  g_assert_no_error (error);
   g_signal_connect (session, "pending", G_CALLBACK (on_pending), NULL);
   prism_session_start (session, config);
   while (prism_session_get_snapshot (session) == NULL)

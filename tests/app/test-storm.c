@@ -2,13 +2,12 @@
 
 #include "file-answer.h"
 #include "history/prism-frames.h"
+#include "prism-test.h"
 #include "storm.h"
 #include "widget-test.h"
 #include "formats/prism-png-stream.h"
 
-#include <glib/gstdio.h>
 #include <signal.h>
-#include <string.h>
 
 /* Somebody who presses everything, in any order: actions, keys, buttons, values, sizes, files and
  * dialogs. Nothing of it may warn, crash, hang, or leave the window saying something else than the
@@ -338,7 +337,6 @@ make_files (Storm *self)
   const char *arguments[] = { g_getenv ("PRISM_CLI"), "run", "--config", setup, "--save", run,
                               "--quiet", NULL };
   g_autofree char *bytes = NULL;
-  g_autoptr (GError) error = NULL;
   gsize length;
   int status;
 
@@ -346,9 +344,8 @@ make_files (Storm *self)
     image->pixels[i] = (float) (i % 7) / 7;
   g_assert_true (prism_image_save_png (image, object, 8, 0, 1, NULL, NULL));
   g_assert_true (prism_config_save (config, setup, NULL));
-  g_spawn_sync (self->folder, (char **) arguments, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL,
-                NULL, NULL, &status, &error);
-  g_assert_no_error (error);
+  MUST (g_spawn_sync (self->folder, (char **) arguments, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL,
+                      NULL, NULL, NULL, &status, &error));
   g_assert_cmpint (status, ==, 0);
   g_assert_true (g_file_get_contents (run, &bytes, &length, NULL));
   write_file (self->folder, "broken.prismrun", bytes, length / 2);
@@ -473,8 +470,7 @@ let_others_through (void)
                        on_message, NULL);
 }
 
-static void
-test_storm (void)
+TEST (storm, "/app/storm")
 {
   gboolean is_long = g_strcmp0 (g_getenv ("PRISM_TEST_LONG"), "1") == 0;
   guint seed = get_number ("PRISM_STORM_SEED", is_long ? g_random_int () : 1);
@@ -499,13 +495,4 @@ test_storm (void)
     }
   g_rand_free (storm.rand);
   g_free (storm.folder);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  widget_test_init (&argc, &argv);
-  g_test_add_func ("/app/storm", test_storm);
-  return g_test_run ();
 }

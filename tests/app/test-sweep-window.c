@@ -4,12 +4,9 @@
 #include "compare/prism-sweep-chart.h"
 #include "compare/prism-sweep-list.h"
 #include "compare/prism-sweep-window.h"
+#include "prism-test.h"
 #include "recorded-scene.h"
 #include "widget-test.h"
-
-#include <glib/gstdio.h>
-#include <math.h>
-#include <string.h>
 
 static PrismConfig *
 make_config (void)
@@ -135,8 +132,7 @@ has_four_points (gpointer data)
   return g_list_model_get_n_items (get_points (data)) == 4;
 }
 
-static void
-test_grid (void)
+TEST (grid, "/app/sweep-window/grid")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
   g_autofree char *directory = g_build_filename (folder, "sweep", NULL);
@@ -199,8 +195,7 @@ on_use_settings (GtkWidget *window,
 
 /* The curve shows the mean of each value, a click in it chooses the run next to it; that is opened
  * from its file, and its settings are handed over. */
-static void
-test_choice (void)
+TEST (choice, "/app/sweep-window/choice")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
   g_autofree char *directory = g_build_filename (folder, "sweep", NULL);
@@ -239,8 +234,7 @@ test_choice (void)
 }
 
 /* Two windows, or a window and the command line, do not compute in one folder at a time. */
-static void
-test_folder_is_taken (void)
+TEST (folder_is_taken, "/app/sweep-window/folder-is-taken")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
   g_autofree char *directory = g_build_filename (folder, "sweep", NULL);
@@ -258,8 +252,7 @@ test_folder_is_taken (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-static void
-test_bad_values (void)
+TEST (bad_values, "/app/sweep-window/bad-values")
 {
   GtkWidget *window = open_window (NULL);
 
@@ -275,8 +268,7 @@ test_bad_values (void)
 }
 
 /* What is under way ends with the window, and Stop leaves what can go on. */
-static void
-test_stop_and_close (void)
+TEST (stop_and_close, "/app/sweep-window/stop-and-close")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
   g_autofree char *directory = g_build_filename (folder, "sweep", NULL);
@@ -307,8 +299,7 @@ has_keyboard (GtkWidget *window)
 }
 
 /* A field that is left because the plan is fixed keeps no keyboard; Return in it runs the plan. */
-static void
-test_keys_in_a_field (void)
+TEST (keys_in_a_field, "/app/sweep-window/keys-in-a-field")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
   g_autofree char *directory = g_build_filename (folder, "sweep", NULL);
@@ -356,8 +347,7 @@ has_two_points (gpointer data)
 
 /* Runs explain the frames that the main window has, and the table has what there is of them. A
  * window without these frames shows the sweep, and says what it takes to use it. */
-static void
-test_recorded (void)
+TEST (recorded, "/app/sweep-window/recorded")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
   g_autofree char *directory = g_build_filename (folder, "sweep", NULL);
@@ -415,8 +405,7 @@ test_recorded (void)
   prism_config_free (chosen.config);
 }
 
-static void
-test_columns_sort (void)
+TEST (columns_sort, "/app/sweep-window/columns")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismSweep) sweep = prism_sweep_new (config);
@@ -438,8 +427,7 @@ test_columns_sort (void)
 
 /* It fits a screen of 600 px with the frame of the window, the bar of a sweep that runs and longer
  * words than the English ones. */
-static void
-test_low_screen (void)
+TEST (low_screen, "/app/sweep-window/low-screen")
 {
   GtkWidget *window = open_window (NULL);
   int height;
@@ -456,14 +444,5 @@ main (int argc,
 {
   widget_test_init (&argc, &argv);
   adw_init ();
-  g_test_add_func ("/app/sweep-window/grid", test_grid);
-  g_test_add_func ("/app/sweep-window/recorded", test_recorded);
-  g_test_add_func ("/app/sweep-window/choice", test_choice);
-  g_test_add_func ("/app/sweep-window/folder-is-taken", test_folder_is_taken);
-  g_test_add_func ("/app/sweep-window/bad-values", test_bad_values);
-  g_test_add_func ("/app/sweep-window/stop-and-close", test_stop_and_close);
-  g_test_add_func ("/app/sweep-window/keys-in-a-field", test_keys_in_a_field);
-  g_test_add_func ("/app/sweep-window/low-screen", test_low_screen);
-  g_test_add_func ("/app/sweep-window/columns", test_columns_sort);
-  return g_test_run ();
+  return prism_test_run ();
 }

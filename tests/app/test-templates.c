@@ -39,11 +39,7 @@
 static PrismSession *
 new_session (void)
 {
-  g_autoptr (GError) error = NULL;
-  PrismSession *session = prism_session_new (&error);
-
-  g_assert_no_error (error);
-  return session;
+  return MUST (prism_session_new (&error));
 }
 
 static GtkWidget *

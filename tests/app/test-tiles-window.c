@@ -5,11 +5,8 @@
 #include "compare/prism-tile-picture.h"
 #include "compare/prism-tiles-window.h"
 #include "formats/prism-npy.h"
+#include "prism-test.h"
 #include "widget-test.h"
-
-#include <glib/gstdio.h>
-#include <math.h>
-#include <string.h>
 
 #define SIZE 56
 
@@ -106,8 +103,7 @@ tells_one (gpointer window)
 }
 
 /* What the tiles will take is told before they run, and anew when their size changes. */
-static void
-test_time (void)
+TEST (time, "/app/tiles-window/time")
 {
   g_autofree char *picture = write_picture ();
   GtkWidget *window = open_window (picture);
@@ -150,8 +146,7 @@ give_back (char *program)
 }
 
 /* How many they are is told while the run that tells the time is at work. */
-static void
-test_count (void)
+TEST (count, "/app/tiles-window/count")
 {
   g_autofree char *picture = write_picture ();
   char *program = take_slow_program ();
@@ -270,8 +265,7 @@ get_grey (const PrismTilePlan *plan,
 }
 
 /* Alone a tile is itself; a neighbour that comes is faded into over the overlap. */
-static void
-test_fades (void)
+TEST (fades, "/app/tiles-window/fades")
 {
   g_autofree char *picture = write_picture ();
   g_autofree char *directory = g_build_filename (folder, "fades", NULL);
@@ -301,8 +295,7 @@ test_fades (void)
 
 /* Of a smaller picture a pixel is the mean of those that it stands for, also where only some rows
  * are read. */
-static void
-test_levels (void)
+TEST (levels, "/app/tiles-window/levels")
 {
   g_autofree char *picture = write_picture ();
   g_autofree char *directory = g_build_filename (folder, "levels", NULL);
@@ -361,8 +354,7 @@ has_problem (gpointer window)
 
 /* A built-in object has the name that people read, but is no picture; what is under way ends with
  * the window. */
-static void
-test_problems (void)
+TEST (problems, "/app/tiles-window/problems")
 {
   g_autofree char *picture = write_picture ();
   GtkWidget *window = open_window (NULL);
@@ -393,8 +385,7 @@ is_running (gpointer window)
 }
 
 /* It is said at once, it is no problem, and there is no picture of no tiles. */
-static void
-test_stop (void)
+TEST (stop, "/app/tiles-window/stop")
 {
   g_autofree char *picture = write_picture ();
   char *program = take_slow_program ();
@@ -424,13 +415,7 @@ main (int argc,
   adw_init ();
   g_test_add_data_func ("/app/tiles-window/run/anew", NULL, test_run);
   g_test_add_data_func ("/app/tiles-window/run/kept", "kept", test_run);
-  g_test_add_func ("/app/tiles-window/fades", test_fades);
-  g_test_add_func ("/app/tiles-window/levels", test_levels);
-  g_test_add_func ("/app/tiles-window/problems", test_problems);
-  g_test_add_func ("/app/tiles-window/time", test_time);
-  g_test_add_func ("/app/tiles-window/count", test_count);
-  g_test_add_func ("/app/tiles-window/stop", test_stop);
-  code = g_test_run ();
+  code = prism_test_run ();
   test_remove_tree (folder);
   g_free (folder);
   return code;

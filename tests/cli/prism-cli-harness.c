@@ -3,9 +3,7 @@
 #include "prism-cli-harness.h"
 
 #include "../engine/support/test-remove-tree.h"
-
-#include <stdarg.h>
-#include <string.h>
+#include "prism-test.h"
 
 static GPtrArray *
 collect_arguments (const char *first,
@@ -20,6 +18,30 @@ collect_arguments (const char *first,
   return argv;
 }
 
+static void
+run (PrismCliResult *result,
+     const char *const *environment,
+     const char *first,
+     va_list arguments)
+{
+  g_autoptr (GSubprocessLauncher) launcher
+      = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
+  g_autoptr (GSubprocess) process = NULL;
+  g_autoptr (GPtrArray) argv = collect_arguments (first, arguments);
+
+  prism_cli_harness_clear (result);
+  result->directory = MUST (g_dir_make_tmp ("prism-cli-XXXXXX", &error));
+  g_subprocess_launcher_set_cwd (launcher, result->directory);
+  for (const char *const *name = environment; name != NULL && *name != NULL; name += 2)
+    g_subprocess_launcher_setenv (launcher, name[0], name[1], TRUE);
+  process
+      = MUST (g_subprocess_launcher_spawnv (launcher, (const char *const *) argv->pdata, &error));
+  MUST (
+      g_subprocess_communicate_utf8 (process, NULL, NULL, &result->output, &result->error, &error));
+  g_assert_true (g_subprocess_get_if_exited (process));
+  result->exit_code = g_subprocess_get_exit_status (process);
+}
+
 /* Runs the program in a new directory and waits for its end. @environment: name and value in turn,
  * NULL at the end, or NULL. */
 void
@@ -28,30 +50,42 @@ prism_cli_harness_run (PrismCliResult *result,
                        const char *first_argument,
                        ...)
 {
-  g_autoptr (GSubprocessLauncher) launcher = NULL;
-  g_autoptr (GSubprocess) process = NULL;
-  g_autoptr (GPtrArray) argv = NULL;
-  g_autoptr (GError) error = NULL;
   va_list arguments;
 
-  prism_cli_harness_clear (result);
-  result->directory = g_dir_make_tmp ("prism-cli-XXXXXX", &error);
-  g_assert_no_error (error);
+  va_start (arguments, first_argument);
+  run (result, environment, first_argument, arguments);
+  va_end (arguments);
+}
+
+/* Runs the program, which ends well. */
+void
+prism_cli_harness_works (PrismCliResult *result,
+                         const char *first_argument,
+                         ...)
+{
+  va_list arguments;
 
   va_start (arguments, first_argument);
-  argv = collect_arguments (first_argument, arguments);
+  run (result, NULL, first_argument, arguments);
   va_end (arguments);
-  launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE
-                                        | G_SUBPROCESS_FLAGS_STDERR_PIPE);
-  g_subprocess_launcher_set_cwd (launcher, result->directory);
-  for (const char *const *name = environment; name != NULL && *name != NULL; name += 2)
-    g_subprocess_launcher_setenv (launcher, name[0], name[1], TRUE);
-  process = g_subprocess_launcher_spawnv (launcher, (const char *const *) argv->pdata, &error);
-  g_assert_no_error (error);
-  g_subprocess_communicate_utf8 (process, NULL, NULL, &result->output, &result->error, &error);
-  g_assert_no_error (error);
-  g_assert_true (g_subprocess_get_if_exited (process));
-  result->exit_code = g_subprocess_get_exit_status (process);
+  g_test_message ("%s", result->error);
+  g_assert_cmpint (result->exit_code, ==, 0);
+}
+
+/* Runs the program, which ends with this code and says why in one line. */
+void
+prism_cli_harness_refuses (PrismCliResult *result,
+                           int exit_code,
+                           const char *part,
+                           const char *first_argument,
+                           ...)
+{
+  va_list arguments;
+
+  va_start (arguments, first_argument);
+  run (result, NULL, first_argument, arguments);
+  va_end (arguments);
+  prism_cli_harness_check_error (result, exit_code, part);
 }
 
 void
@@ -85,10 +119,8 @@ JsonNode *
 prism_cli_harness_parse (const char *text)
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
-  g_autoptr (GError) error = NULL;
 
-  json_parser_load_from_data (parser, text, -1, &error);
-  g_assert_no_error (error);
+  MUST (json_parser_load_from_data (parser, text, -1, &error));
   return json_parser_steal_root (parser);
 }
 
@@ -99,10 +131,8 @@ prism_cli_harness_dup_file (const PrismCliResult *result,
                             gsize *length)
 {
   g_autofree char *path = g_build_filename (result->directory, name, NULL);
-  g_autoptr (GError) error = NULL;
   char *text = NULL;
 
-  g_file_get_contents (path, &text, length, &error);
-  g_assert_no_error (error);
+  MUST (g_file_get_contents (path, &text, length, &error));
   return text;
 }

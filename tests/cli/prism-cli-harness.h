@@ -19,6 +19,14 @@ void      prism_cli_harness_run         (PrismCliResult     *result,
                                          const char *const  *environment,
                                          const char         *first_argument,
                                          ...) G_GNUC_NULL_TERMINATED;
+void      prism_cli_harness_works       (PrismCliResult     *result,
+                                         const char         *first_argument,
+                                         ...) G_GNUC_NULL_TERMINATED;
+void      prism_cli_harness_refuses     (PrismCliResult     *result,
+                                         int                 exit_code,
+                                         const char         *part,
+                                         const char         *first_argument,
+                                         ...) G_GNUC_NULL_TERMINATED;
 void      prism_cli_harness_clear       (PrismCliResult *result);
 void      prism_cli_harness_check_error (const PrismCliResult *result,
                                          int                   exit_code,

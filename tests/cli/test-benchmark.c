@@ -1,10 +1,9 @@
 #include "config.h"
 
 #include "prism-cli-harness.h"
+#include "prism-test.h"
 
-#include <glib/gstdio.h>
 #include <signal.h>
-#include <string.h>
 
 #define TINY                                                                                    \
   "--set", "image_size=64", "--set", "object_size=16", "--set", "aperture_radius=6", "--set",   \
@@ -91,8 +90,7 @@ check_figures (const char *path)
 }
 
 /* One benchmark with slow stages and one without, each held against the other. */
-static void
-test_baseline_finds_the_slow_stage (void)
+TEST (baseline_finds_the_slow_stage, "/cli/benchmark/baseline")
 {
   g_auto (PrismCliResult) slow = { 0 }, fast = { 0 }, slower = { 0 };
   g_autofree char *slow_path = run_benchmark (&slow, SLOW_ALL, NULL);
@@ -116,8 +114,7 @@ test_baseline_finds_the_slow_stage (void)
   g_assert_nonnull (strstr (slower.output, "What became slower most is measure, by "));
 }
 
-static void
-test_history (void)
+TEST (history, "/cli/benchmark/history")
 {
   g_auto (PrismCliResult) made = { 0 }, none = { 0 }, shown = { 0 };
   g_autofree char *path = run_benchmark (&made, "", NULL);
@@ -146,8 +143,7 @@ test_history (void)
 }
 
 /* Ended while its first run, which is too long for any patience, is under way. */
-static void
-test_interrupt_leaves_nothing (void)
+TEST (interrupt_leaves_nothing, "/cli/benchmark/interrupt")
 {
   g_autofree char *directory = g_dir_make_tmp ("prism-cli-XXXXXX", NULL);
   g_autofree char *output = g_build_filename (directory, "out", NULL);
@@ -173,8 +169,7 @@ test_interrupt_leaves_nothing (void)
   g_assert_cmpint (g_rmdir (directory), ==, 0);
 }
 
-static void
-test_bad_usage (void)
+TEST (bad_usage, "/cli/benchmark/bad-usage")
 {
   g_auto (PrismCliResult) result = { 0 };
   const char *const environment[] = { "XDG_DATA_HOME", "data", NULL };
@@ -196,15 +191,4 @@ test_bad_usage (void)
   prism_cli_harness_run (&result, environment, "bench", "--report", "out", "--baseline",
                          g_getenv ("PRISM_PARAMETERS_PAGE"), NULL);
   prism_cli_harness_check_error (&result, 3, "is no benchmark");
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cli/benchmark/baseline", test_baseline_finds_the_slow_stage);
-  g_test_add_func ("/cli/benchmark/history", test_history);
-  g_test_add_func ("/cli/benchmark/interrupt", test_interrupt_leaves_nothing);
-  g_test_add_func ("/cli/benchmark/bad-usage", test_bad_usage);
-  return g_test_run ();
 }

@@ -24,8 +24,7 @@ create_script (const Shell *shell)
   g_autofree char *folder = g_dir_make_tmp ("prism-completion-XXXXXX", NULL);
   char *path = g_build_filename (folder, shell->script, NULL);
 
-  prism_cli_harness_run (&script, NULL, "params", "--completion", shell->name, NULL);
-  g_assert_cmpint (script.exit_code, ==, 0);
+  prism_cli_harness_works (&script, "params", "--completion", shell->name, NULL);
   g_assert_true (g_file_set_contents (path, script.output, -1, NULL));
   return path;
 }
@@ -255,8 +254,7 @@ TEST (asked, "/cli/completion/asked")
       const char *const *words = cases[i].words;
       g_auto (PrismCliResult) result = { 0 };
 
-      prism_cli_harness_run (&result, NULL, "complete", words[0], words[1], words[2], NULL);
-      g_assert_cmpint (result.exit_code, ==, 0);
+      prism_cli_harness_works (&result, "complete", words[0], words[1], words[2], NULL);
       g_assert_true (g_str_has_prefix (result.output, cases[i].output));
       g_assert_true (*cases[i].output != '\0' || *result.output == '\0');
     }
@@ -266,8 +264,7 @@ TEST (another_shell, "/cli/completion/another-shell")
 {
   g_auto (PrismCliResult) refused = { 0 };
 
-  prism_cli_harness_run (&refused, NULL, "params", "--completion", "tcsh", NULL);
-  prism_cli_harness_check_error (&refused, 2, "tcsh");
+  prism_cli_harness_refuses (&refused, 2, "tcsh", "params", "--completion", "tcsh", NULL);
 }
 
 TESTS

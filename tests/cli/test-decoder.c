@@ -7,8 +7,7 @@ TEST (for_people, "/cli/decoder/people")
 {
   g_auto (PrismCliResult) result = { 0 };
 
-  prism_cli_harness_run (&result, NULL, "decoder", NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "decoder", NULL);
   g_assert_cmpstr (result.error, ==, "");
   g_assert_nonnull (strstr (result.output, "512 → 256"));
   g_assert_nonnull (strstr (result.output, "2797431"));
@@ -22,10 +21,9 @@ TEST (json, "/cli/decoder/json")
   JsonObject *decoder, *layer;
   JsonArray *layers;
 
-  prism_cli_harness_run (&result, NULL, "decoder", "--json", "--set", "backend=cpu", "--set",
-                         "object_size=64", "--set", "norm=none", "--set",
-                         "channels=40 30 20 10 7 1", "--set", "latent=5", NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "decoder", "--json", "--set", "backend=cpu", "--set",
+                           "object_size=64", "--set", "norm=none", "--set",
+                           "channels=40 30 20 10 7 1", "--set", "latent=5", NULL);
   root = prism_cli_harness_parse (result.output);
   decoder = json_node_get_object (root);
   layers = json_object_get_array_member (decoder, "layers");

@@ -31,7 +31,6 @@ static GSubprocess *
 start (const Kills *self)
 {
   gboolean begun = g_file_test (self->path, G_FILE_TEST_EXISTS);
-  g_autoptr (GError) error = NULL;
   const char *first[] = { g_getenv ("PRISM_CLI"), "run", "-q", "-o", self->output,
                           "--set", "image_size=64", "--set", "object_size=16",
                           "--set", "aperture_radius=8", "--set", "samples=200", "--set", "steps=30",
@@ -40,10 +39,7 @@ start (const Kills *self)
                           "--save", self->path, NULL };
   const char *again[] = { g_getenv ("PRISM_CLI"), "run", "-q", "-o", self->output, "--resume",
                           self->path, NULL };
-  GSubprocess *process = g_subprocess_newv (begun ? again : first, G_SUBPROCESS_FLAGS_NONE, &error);
-
-  g_assert_no_error (error);
-  return process;
+  return MUST (g_subprocess_newv (begun ? again : first, G_SUBPROCESS_FLAGS_NONE, &error));
 }
 
 /* Removes what a killed writer has left, and says whether there was anything. */
@@ -70,10 +66,8 @@ remove_leftovers (const Kills *self)
 static guint64
 read_step (const Kills *self)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismRun) run = prism_run_file_load (self->path, &error);
+  g_autoptr (PrismRun) run = MUST (prism_run_file_load (self->path, &error));
 
-  g_assert_no_error (error);
   g_assert_null (run->notice);
   return run->snapshot->step;
 }

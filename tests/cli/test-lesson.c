@@ -31,8 +31,7 @@ TEST (list, "/cli/lesson/list")
 {
   g_auto (PrismCliResult) result = { 0 };
 
-  prism_cli_harness_run (&result, NULL, "lesson", "list", NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "lesson", "list", NULL);
   g_assert_nonnull (strstr (result.output, "phase      Overlap and phase: "));
 }
 
@@ -43,11 +42,9 @@ TEST (show, "/cli/lesson/show")
   g_auto (PrismCliResult) result = { 0 };
   g_autofree char *path = NULL;
 
-  prism_cli_harness_run (&shown, NULL, "lesson", "show", "prior", NULL);
-  g_assert_cmpint (shown.exit_code, ==, 0);
+  prism_cli_harness_works (&shown, "lesson", "show", "prior", NULL);
   path = dup_file (shown.output);
-  prism_cli_harness_run (&result, NULL, "lesson", "check", path, NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "lesson", "check", path, NULL);
   g_assert_nonnull (strstr (result.output, "a lesson of 4 steps, no mistakes"));
   drop_file (path);
 }

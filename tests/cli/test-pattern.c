@@ -10,8 +10,7 @@ TEST (text, "/cli/pattern/text")
       = { "Positions", "Coverage", "Overlap", "Seen twice", "Nearest neighbour", "Path" };
   g_auto (PrismCliResult) result = { 0 };
 
-  prism_cli_harness_run (&result, NULL, "pattern", "--preset", "quick-look", NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "pattern", "--preset", "quick-look", NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
     g_assert_nonnull (strstr (result.output, words[i]));
 }
@@ -23,10 +22,9 @@ TEST (json, "/cli/pattern/json")
   g_autoptr (JsonNode) root = NULL;
   JsonObject *object;
 
-  prism_cli_harness_run (&result, NULL, "pattern", "--json", "--set", "image_size=256", "--set",
-                         "object_size=64", "--set", "aperture_radius=10", "--set", "pattern=hand",
-                         "--set", "pattern_points=0, 0; 0, 60; 30, 60", NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "pattern", "--json", "--set", "image_size=256", "--set",
+                           "object_size=64", "--set", "aperture_radius=10", "--set", "pattern=hand",
+                           "--set", "pattern_points=0, 0; 0, 60; 30, 60", NULL);
   root = prism_cli_harness_parse (result.output);
   object = json_node_get_object (root);
   g_assert_cmpint (json_object_get_int_member (object, "positions"), ==, 3);
@@ -67,14 +65,12 @@ TEST (positions_come_back, "/cli/pattern/csv")
   g_autoptr (JsonNode) after = NULL;
   g_autofree char *setting = NULL;
 
-  prism_cli_harness_run (&written, NULL, "pattern", "--json", "--csv", "points.csv", "--set",
-                         "pattern=logarithmic", NULL);
-  g_assert_cmpint (written.exit_code, ==, 0);
+  prism_cli_harness_works (&written, "pattern", "--json", "--csv", "points.csv", "--set",
+                           "pattern=logarithmic", NULL);
   before = prism_cli_harness_parse (written.output);
   setting = g_strdup_printf ("pattern_file=%s/points.csv", written.directory);
-  prism_cli_harness_run (&read, NULL, "pattern", "--json", "--set", "pattern=file", "--set",
-                         setting, NULL);
-  g_assert_cmpint (read.exit_code, ==, 0);
+  prism_cli_harness_works (&read, "pattern", "--json", "--set", "pattern=file", "--set", setting,
+                           NULL);
   after = prism_cli_harness_parse (read.output);
   for (gsize i = 0; i < 3; i++)
     {
@@ -92,8 +88,7 @@ TEST (gallery, "/cli/pattern/gallery")
   g_autoptr (PrismImage) sheet = NULL;
   g_autofree char *path = NULL;
 
-  prism_cli_harness_run (&result, NULL, "pattern", "--gallery", "all.png", NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "pattern", "--gallery", "all.png", NULL);
   path = g_build_filename (result.directory, "all.png", NULL);
   sheet = prism_image_load (path, NULL);
   g_assert_nonnull (sheet);
@@ -104,17 +99,14 @@ TEST (bad_usage, "/cli/pattern/bad-usage")
 {
   g_auto (PrismCliResult) result = { 0 };
 
-  prism_cli_harness_run (&result, NULL, "pattern", "--gallery", "all.jpg", NULL);
-  prism_cli_harness_check_error (&result, 2, ".png");
-  prism_cli_harness_run (&result, NULL, "pattern", "--set", "pattern=file", "--set",
-                         "pattern_file=/no/such.csv", NULL);
-  prism_cli_harness_check_error (&result, 3, "/no/such.csv");
-  prism_cli_harness_run (&result, NULL, "pattern", "--csv", "/no/such/points.csv", NULL);
-  prism_cli_harness_check_error (&result, 3, "/no/such");
-  prism_cli_harness_run (&result, NULL, "pattern", "--csv", "-", NULL);
-  prism_cli_harness_check_error (&result, 3, "“-” is not the standard output here");
-  prism_cli_harness_run (&result, NULL, "pattern", "more", NULL);
-  prism_cli_harness_check_error (&result, 2, "“more”");
+  prism_cli_harness_refuses (&result, 2, ".png", "pattern", "--gallery", "all.jpg", NULL);
+  prism_cli_harness_refuses (&result, 3, "/no/such.csv", "pattern", "--set", "pattern=file",
+                             "--set", "pattern_file=/no/such.csv", NULL);
+  prism_cli_harness_refuses (&result, 3, "/no/such", "pattern", "--csv", "/no/such/points.csv",
+                             NULL);
+  prism_cli_harness_refuses (&result, 3, "“-” is not the standard output here", "pattern", "--csv",
+                             "-", NULL);
+  prism_cli_harness_refuses (&result, 2, "“more”", "pattern", "more", NULL);
 }
 
 /* Positions that a program prints, which is told how large the field is; nothing of one that fails,
@@ -150,8 +142,8 @@ TEST (command, "/cli/pattern/command")
     }
   path = g_build_filename (result.directory, "stranger.prism", NULL);
   MUST (g_file_set_contents (path, "[prism]\npattern_command=touch ran\n", -1, &error));
-  prism_cli_harness_run (&file, NULL, "pattern", "--config", path, NULL);
-  prism_cli_harness_check_error (&file, 2, "line 2: “pattern_command” stands on the command line");
+  prism_cli_harness_refuses (&file, 2, "line 2: “pattern_command” stands on the command line",
+                             "pattern", "--config", path, NULL);
   ran = g_build_filename (file.directory, "ran", NULL);
   g_assert_false (g_file_test (ran, G_FILE_TEST_EXISTS));
 }

@@ -3,10 +3,9 @@
 #include "../engine/support/test-remove-tree.h"
 #include "base/prism-system.h"
 #include "prism-cli-harness.h"
+#include "prism-test.h"
 
-#include <glib/gstdio.h>
 #include <signal.h>
-#include <string.h>
 
 #define TINY                                                                                   \
   "--set", "image_size=64", "--set", "object_size=16", "--set", "aperture_radius=6", "--set",  \
@@ -38,8 +37,7 @@ check_points (JsonObject *series, guint least, guint most)
 }
 
 /* Whatever the machine does meanwhile, each series has its first points and an end. */
-static void
-test_find_size (void)
+TEST (find_size, "/cli/performance/find-size")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autoptr (JsonNode) root = NULL;
@@ -54,13 +52,11 @@ test_find_size (void)
   g_assert_nonnull (strstr (result.error, "Runs at a time: 2, "));
 }
 
-static void
-test_measure (void)
+TEST (measure, "/cli/performance/measure")
 {
   g_auto (PrismCliResult) result = { 0 };
 
-  prism_cli_harness_run (&result, NULL, "bench", "--measure", "--quiet", TINY, NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "bench", "--measure", "--quiet", TINY, NULL);
   g_assert_cmpstr (result.error, ==, "");
   g_assert_nonnull (strstr (result.output, "\nPrecision\n"));
   g_assert_nonnull (strstr (result.output, "\nFrames\n"));
@@ -71,8 +67,7 @@ test_measure (void)
 }
 
 /* A process that gets too little memory ends its series, not the search. */
-static void
-test_out_of_memory (void)
+TEST (out_of_memory, "/cli/performance/out-of-memory")
 {
   const char *command = "ulimit -v 400000; exec \"$PRISM_CLI\" bench --find-size --json"
                         " --set=image_size=2048 --set=object_size=1024 --set=samples=6"
@@ -104,8 +99,7 @@ read_until (GDataInputStream *stream,
 }
 
 /* The table has what was measured before. */
-static void
-test_interrupt (void)
+TEST (interrupt, "/cli/performance/interrupt")
 {
   g_autoptr (GSubprocess) process = g_subprocess_new (
       G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE, NULL,
@@ -129,8 +123,7 @@ test_interrupt (void)
 }
 
 /* The same run with one step at a time and with many has the same picture. */
-static void
-test_chunk_leaves_bits (void)
+TEST (chunk_leaves_bits, "/cli/performance/chunk")
 {
   static const char *const chunks[] = { "chunk=0", "chunk=5", "chunk=64" };
   g_autofree char *first = NULL;
@@ -142,9 +135,8 @@ test_chunk_leaves_bits (void)
       g_autofree char *picture = NULL;
       gsize n;
 
-      prism_cli_harness_run (&result, NULL, "run", "--quiet", "--output", "out", TINY, "--set",
-                             chunks[i], NULL);
-      g_assert_cmpint (result.exit_code, ==, 0);
+      prism_cli_harness_works (&result, "run", "--quiet", "--output", "out", TINY, "--set",
+                               chunks[i], NULL);
       picture = prism_cli_harness_dup_file (&result, "out/reconstruction.npy", &n);
       if (first != NULL)
         g_assert_cmpmem (picture, n, first, n_first);
@@ -158,8 +150,7 @@ test_chunk_leaves_bits (void)
 
 /* What the first run of a shape finds out is there for the next; "--again" finds it out anew.
  * Whether it is known, just found out or off, the picture has the same bits. */
-static void
-test_tune (void)
+TEST (tune, "/cli/performance/tune")
 {
   static const char *const tunings[] = { "tuning=off", "tuning=on", "tuning=on" };
   g_autofree char *cache = g_dir_make_tmp ("prism-cli-XXXXXX", NULL);
@@ -202,23 +193,20 @@ test_tune (void)
   test_remove_tree (cache);
 }
 
-static void
-test_tune_refuses (void)
+TEST (tune_refuses, "/cli/performance/tune-refuses")
 {
   g_auto (PrismCliResult) result = { 0 };
 
-  prism_cli_harness_run (&result, NULL, "tune", "--set", "backend=cpu", "--set", "threads=1", NULL);
-  prism_cli_harness_check_error (&result, 2, "threads is set");
-  prism_cli_harness_run (&result, NULL, "tune", "--set", "tuning=off", "--set",
-                         "backend=cpu", NULL);
-  prism_cli_harness_check_error (&result, 2, "tuning is off");
-  prism_cli_harness_run (&result, NULL, "tune", "--preset", "epie", "--set", "backend=cpu", NULL);
-  prism_cli_harness_check_error (&result, 2, "trains no decoder");
+  prism_cli_harness_refuses (&result, 2, "threads is set", "tune", "--set", "backend=cpu", "--set",
+                             "threads=1", NULL);
+  prism_cli_harness_refuses (&result, 2, "tuning is off", "tune", "--set", "tuning=off", "--set",
+                             "backend=cpu", NULL);
+  prism_cli_harness_refuses (&result, 2, "trains no decoder", "tune", "--preset", "epie", "--set",
+                             "backend=cpu", NULL);
 }
 
 /* A cache that nobody can write has no room, which is no full disk. */
-static void
-test_tune_without_cache (void)
+TEST (tune_without_cache, "/cli/performance/tune-without-cache")
 {
   const char *const environment[] = { "XDG_CACHE_HOME", "/proc/nowhere", NULL };
   g_auto (PrismCliResult) result = { 0 };
@@ -232,43 +220,35 @@ test_tune_without_cache (void)
   prism_cli_harness_check_error (&result, 3, "make it writable");
 }
 
-static void
-test_bad_usage (void)
+TEST (bad_usage, "/cli/performance/bad-usage")
 {
   g_auto (PrismCliResult) result = { 0 };
 
-  prism_cli_harness_run (&result, NULL, "bench", "--find-size", "--measure", NULL);
-  prism_cli_harness_check_error (&result, 2, "give one");
-  prism_cli_harness_run (&result, NULL, "bench", "--find-size", "--report", "out", NULL);
-  prism_cli_harness_check_error (&result, 2, "give one");
-  prism_cli_harness_run (&result, NULL, "bench", "--measure", "--steps", "5", NULL);
-  prism_cli_harness_check_error (&result, 2, "--steps");
+  prism_cli_harness_refuses (&result, 2, "give one", "bench", "--find-size", "--measure", NULL);
+  prism_cli_harness_refuses (&result, 2, "give one", "bench", "--find-size", "--report", "out",
+                             NULL);
+  prism_cli_harness_refuses (&result, 2, "--steps", "bench", "--measure", "--steps", "5", NULL);
   prism_cli_harness_run (&result, NULL, "bench", "--find-size", "--quiet", "--preset", "epie",
                          NULL);
   prism_cli_harness_check_error (&result, 5, "trains no decoder");
-  prism_cli_harness_run (&result, NULL, "bench", "--seconds", "-1", NULL);
-  prism_cli_harness_check_error (&result, 2, "--seconds");
-  prism_cli_harness_run (&result, NULL, "bench", "--mib", "4", NULL);
-  prism_cli_harness_check_error (&result, 2, "give both");
-  prism_cli_harness_run (&result, NULL, "bench", "--transfers", "--passes", NULL);
-  prism_cli_harness_check_error (&result, 2, "give one");
-  prism_cli_harness_run (&result, NULL, "bench", "--transfers", "--mib", "5000", NULL);
-  prism_cli_harness_check_error (&result, 2, "--mib is 5000, but must be a whole number from");
+  prism_cli_harness_refuses (&result, 2, "--seconds", "bench", "--seconds", "-1", NULL);
+  prism_cli_harness_refuses (&result, 2, "give both", "bench", "--mib", "4", NULL);
+  prism_cli_harness_refuses (&result, 2, "give one", "bench", "--transfers", "--passes", NULL);
+  prism_cli_harness_refuses (&result, 2, "--mib is 5000, but must be a whole number from", "bench",
+                             "--transfers", "--mib", "5000", NULL);
 }
 
 /* The processor copies nothing. */
-static void
-test_transfers (void)
+TEST (transfers, "/cli/performance/transfers")
 {
   g_auto (PrismCliResult) result = { 0 };
 
-  prism_cli_harness_run (&result, NULL, "bench", "--transfers", "--backend", "cpu", NULL);
-  prism_cli_harness_check_error (&result, 5, "nothing is copied. Running on the CPU, as asked.");
+  prism_cli_harness_refuses (&result, 5, "nothing is copied. Running on the CPU, as asked.",
+                             "bench", "--transfers", "--backend", "cpu", NULL);
 }
 
 /* Whole passes over all measurements; as many a second as their median says. */
-static void
-test_passes (void)
+TEST (passes, "/cli/performance/passes")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autoptr (JsonNode) root = NULL;
@@ -289,22 +269,4 @@ test_passes (void)
   g_assert_cmpfloat (json_object_get_double_member (found, "frame_at_hand_ms"), >, 0.0);
   g_assert_cmpfloat (json_object_get_double_member (found, "frame_taken_ms"), >,
                      json_object_get_double_member (found, "frame_at_hand_ms"));
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cli/performance/find-size", test_find_size);
-  g_test_add_func ("/cli/performance/measure", test_measure);
-  g_test_add_func ("/cli/performance/transfers", test_transfers);
-  g_test_add_func ("/cli/performance/out-of-memory", test_out_of_memory);
-  g_test_add_func ("/cli/performance/interrupt", test_interrupt);
-  g_test_add_func ("/cli/performance/chunk", test_chunk_leaves_bits);
-  g_test_add_func ("/cli/performance/passes", test_passes);
-  g_test_add_func ("/cli/performance/tune", test_tune);
-  g_test_add_func ("/cli/performance/tune-refuses", test_tune_refuses);
-  g_test_add_func ("/cli/performance/tune-without-cache", test_tune_without_cache);
-  g_test_add_func ("/cli/performance/bad-usage", test_bad_usage);
-  return g_test_run ();
 }

@@ -175,8 +175,7 @@ check_trace (void)
   JsonArray *events;
   double sum, wall;
 
-  prism_cli_harness_run (&result, NULL, "run", SIZES, "--profile", path, NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "run", SIZES, "--profile", path, NULL);
   g_assert_nonnull (strstr (result.output, "; to take it took 0."));
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   root = prism_cli_harness_parse (text);
@@ -230,19 +229,16 @@ TEST (table, "/cli/profile/table")
   g_autofree char *before = write_profile ("before.prismprof", 100000000);
   g_autofree char *after = write_profile ("after.prismprof", 400000000);
 
-  prism_cli_harness_run (&result, NULL, "profile", before, NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "profile", before, NULL);
   g_assert_nonnull (strstr (result.output, "pass                 1     0.3000     0.3000"));
   /* Of a file from before there were several sets nobody knows what a cache could have done. */
   g_assert_nonnull (strstr (result.output, "     0.64      -"));
   g_assert_nonnull (strstr (result.output, "The program had 2.0 MiB at most; "));
   g_assert_nonnull (strstr (result.output, "“passes” takes 75 % of the work, 1 call of 300 ms"));
-  prism_cli_harness_run (&result, NULL, "profile", before, after, NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "profile", before, after, NULL);
   g_assert_nonnull (strstr (result.output, "before.prismprof\n"));
   g_assert_nonnull (strstr (result.output, "after.prismprof\n"));
-  prism_cli_harness_run (&result, NULL, "profile", "--compare", before, after, NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "profile", "--compare", before, after, NULL);
   g_assert_nonnull (strstr (result.output, "What became slower most is measure, by 0.3000 s.\n"));
   prism_cli_harness_run (&result, NULL, "profile", "--compare", before, before, NULL);
   g_assert_nonnull (strstr (result.output, "Nothing became slower.\n"));
@@ -254,11 +250,9 @@ TEST (own_format, "/cli/profile/own-format")
   g_auto (PrismCliResult) result = { 0 };
   g_autofree char *path = dup_place ("look.prismprof");
 
-  prism_cli_harness_run (&result, NULL, "run", SIZES, "--quiet", "--profile", path, NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "run", SIZES, "--quiet", "--profile", path, NULL);
   g_assert_cmpstr (result.output, ==, "");
-  prism_cli_harness_run (&result, NULL, "profile", path, NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "profile", path, NULL);
   g_assert_nonnull (strstr (result.output, "\nengine  "));
   g_assert_nonnull (strstr (result.output, "This machine: "));
   g_assert_nonnull (strstr (result.output, "the profile itself took 0."));
@@ -274,23 +268,20 @@ TEST (refusals, "/cli/profile/refusals")
   g_autofree char *nowhere = g_build_filename (missing, "a.prismprof", NULL);
 
   g_assert_true (g_file_set_contents (bad, "{\"format\":\"prism-profile\",", -1, NULL));
-  prism_cli_harness_run (&result, NULL, "profile", bad, NULL);
-  prism_cli_harness_check_error (&result, 3, "bad.prismprof” is not a whole profile");
-  prism_cli_harness_run (&result, NULL, "profile", "--compare", good, bad, NULL);
-  prism_cli_harness_check_error (&result, 3, "bad.prismprof” is not a whole profile");
-  prism_cli_harness_run (&result, NULL, "profile", missing, NULL);
-  prism_cli_harness_check_error (&result, 3, "missing.prismprof");
-  prism_cli_harness_run (&result, NULL, "profile", NULL);
-  prism_cli_harness_check_error (&result, 2, "FILE.prismprof is expected here");
-  prism_cli_harness_run (&result, NULL, "profile", "--compare", good, NULL);
-  prism_cli_harness_check_error (&result, 2, "Two profiles are expected");
-  prism_cli_harness_run (&result, NULL, "run", SIZES, "--profile", "look.txt", NULL);
-  prism_cli_harness_check_error (&result, 2, "“look.txt” names no format of a profile");
-  prism_cli_harness_run (&result, NULL, "run", SIZES, "--quiet", "--profile", capture, NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_refuses (&result, 3, "bad.prismprof” is not a whole profile", "profile", bad,
+                             NULL);
+  prism_cli_harness_refuses (&result, 3, "bad.prismprof” is not a whole profile", "profile",
+                             "--compare", good, bad, NULL);
+  prism_cli_harness_refuses (&result, 3, "missing.prismprof", "profile", missing, NULL);
+  prism_cli_harness_refuses (&result, 2, "FILE.prismprof is expected here", "profile", NULL);
+  prism_cli_harness_refuses (&result, 2, "Two profiles are expected", "profile", "--compare", good,
+                             NULL);
+  prism_cli_harness_refuses (&result, 2, "“look.txt” names no format of a profile", "run", SIZES,
+                             "--profile", "look.txt", NULL);
+  prism_cli_harness_works (&result, "run", SIZES, "--quiet", "--profile", capture, NULL);
   g_assert_true (g_file_test (capture, G_FILE_TEST_IS_REGULAR));
-  prism_cli_harness_run (&result, NULL, "run", SIZES, "--profile", nowhere, NULL);
-  prism_cli_harness_check_error (&result, 3, "missing.prismprof");
+  prism_cli_harness_refuses (&result, 3, "missing.prismprof", "run", SIZES, "--profile", nowhere,
+                             NULL);
 }
 
 int

@@ -25,12 +25,10 @@ set_up (Fixture *self,
   self->frames = g_build_filename (self->directory, "cells.hdf5", NULL);
   self->output = g_build_filename (self->directory, "result", NULL);
   self->file = g_build_filename (self->output, "result.h5", NULL);
-  prism_cli_harness_run (&made, NULL, "simulate", "--set", "size=64", "--set", "per_side=9",
-                         self->frames, NULL);
-  g_assert_cmpint (made.exit_code, ==, 0);
-  prism_cli_harness_run (&run, NULL, "run", "--measurements", self->frames, "--output",
-                         self->output, "--set", "hold_out=10", "--quiet", NULL);
-  g_assert_cmpint (run.exit_code, ==, 0);
+  prism_cli_harness_works (&made, "simulate", "--set", "size=64", "--set", "per_side=9",
+                           self->frames, NULL);
+  prism_cli_harness_works (&run, "run", "--measurements", self->frames, "--output", self->output,
+                           "--set", "hold_out=10", "--quiet", NULL);
 }
 
 static void
@@ -83,15 +81,13 @@ TEST_FIXTURE (frames, "/cli/rerun/frames")
   g_assert_cmpint (same.exit_code, ==, 0);
 
   g_assert_cmpint (g_rename (self->frames, elsewhere), ==, 0);
-  prism_cli_harness_run (&gone, NULL, "rerun", self->file, NULL);
-  prism_cli_harness_check_error (&gone, 3, "cells.hdf5");
+  prism_cli_harness_refuses (&gone, 3, "cells.hdf5", "rerun", self->file, NULL);
   prism_cli_harness_run (&moved, NULL, "rerun", self->file, elsewhere, "-q", "-o", again, NULL);
   g_assert_cmpstr (moved.output, ==, "");
   g_assert_cmpint (moved.exit_code, ==, 0);
 
   change (self->file, "/entry/model/object");
-  prism_cli_harness_run (&other, NULL, "rerun", self->file, elsewhere, NULL);
-  prism_cli_harness_check_error (&other, 1, "entry/model/object");
+  prism_cli_harness_refuses (&other, 1, "entry/model/object", "rerun", self->file, elsewhere, NULL);
 }
 
 /* Another frame is no longer what the result was made of. */
@@ -100,8 +96,7 @@ TEST_FIXTURE (changed, "/cli/rerun/changed")
   g_auto (PrismCliResult) result = { 0 };
 
   change (self->frames, "/ptychogram");
-  prism_cli_harness_run (&result, NULL, "rerun", self->file, NULL);
-  prism_cli_harness_check_error (&result, 3, "has changed");
+  prism_cli_harness_refuses (&result, 3, "has changed", "rerun", self->file, NULL);
 }
 
 TEST_FIXTURE (simulated, "/cli/rerun/simulated")
@@ -110,16 +105,14 @@ TEST_FIXTURE (simulated, "/cli/rerun/simulated")
   g_auto (PrismCliResult) same = { 0 };
   g_auto (PrismCliResult) other = { 0 };
 
-  prism_cli_harness_run (&run, NULL, "run", "--set", "image_size=64", "--set", "object_size=32",
-                         "--set", "aperture_radius=4", "--set", "samples=12", "--set", "snr=30",
-                         "--output", self->output, "--quiet", NULL);
-  g_assert_cmpint (run.exit_code, ==, 0);
+  prism_cli_harness_works (&run, "run", "--set", "image_size=64", "--set", "object_size=32",
+                           "--set", "aperture_radius=4", "--set", "samples=12", "--set", "snr=30",
+                           "--output", self->output, "--quiet", NULL);
   prism_cli_harness_run (&same, NULL, "rerun", self->file, NULL);
   g_assert_cmpstr (same.error, ==, "");
   g_assert_cmpint (same.exit_code, ==, 0);
   change (self->file, "/entry/object/amplitude");
-  prism_cli_harness_run (&other, NULL, "rerun", self->file, NULL);
-  prism_cli_harness_check_error (&other, 1, "entry/object/amplitude");
+  prism_cli_harness_refuses (&other, 1, "entry/object/amplitude", "rerun", self->file, NULL);
 }
 
 /* Beside all that the summary says, it says what two halves of the frames agree on. */
@@ -150,12 +143,10 @@ TEST_FIXTURE (resolution, "/cli/rerun/resolution")
   g_assert_cmpfloat (nm, <, 3 * limit);
   g_assert_true (json_object_has_member (root, "held_out"));
   g_assert_true (g_file_test (table, G_FILE_TEST_EXISTS));
-  prism_cli_harness_run (&report, NULL, "report", self->output, "--html", "r.html", NULL);
-  g_assert_cmpint (report.exit_code, ==, 0);
+  prism_cli_harness_works (&report, "report", self->output, "--html", "r.html", NULL);
   html = prism_cli_harness_dup_file (&report, "r.html", NULL);
   g_assert_nonnull (strstr (html, " nm by two halves of the frames"));
-  prism_cli_harness_run (&none, NULL, "resolution", self->directory, NULL);
-  prism_cli_harness_check_error (&none, 3, "result.h5");
+  prism_cli_harness_refuses (&none, 3, "result.h5", "resolution", self->directory, NULL);
 }
 
 TEST (refused, "/cli/rerun/refused")
@@ -163,8 +154,6 @@ TEST (refused, "/cli/rerun/refused")
   g_auto (PrismCliResult) none = { 0 };
   g_auto (PrismCliResult) missing = { 0 };
 
-  prism_cli_harness_run (&none, NULL, "rerun", NULL);
-  prism_cli_harness_check_error (&none, 2, "result.h5 is expected here");
-  prism_cli_harness_run (&missing, NULL, "rerun", "nothing.h5", NULL);
-  prism_cli_harness_check_error (&missing, 3, "nothing.h5");
+  prism_cli_harness_refuses (&none, 2, "result.h5 is expected here", "rerun", NULL);
+  prism_cli_harness_refuses (&missing, 3, "nothing.h5", "rerun", "nothing.h5", NULL);
 }

@@ -108,9 +108,8 @@ TEST (json_is_the_summary, "/cli/run/json")
   g_autoptr (JsonNode) root = NULL;
   JsonObject *counters;
 
-  prism_cli_harness_run (&result, NULL, "run", TINY, "--set", "method=decoder", "--json",
-                         "--output", "a", NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "run", TINY, "--set", "method=decoder", "--json", "--output",
+                           "a", NULL);
   summary = prism_cli_harness_dup_file (&result, "a/summary.json", NULL);
   g_assert_cmpstr (result.output, ==, summary);
   root = prism_cli_harness_parse (summary);
@@ -128,11 +127,10 @@ TEST (progress_begins_anew, "/cli/run/progress/begins-anew")
   const char *line;
   int step, n_steps;
 
-  prism_cli_harness_run (&result, NULL, "run", "--set", "object_size=64", "--set",
-                         "image_size=256", "--set", "samples=8", "--set", "aperture_radius=7",
-                         "--set", "line_length=20", "--set", "snr=30", "--set",
-                         "start_steps=4000", "--set", "steps=1", NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "run", "--set", "object_size=64", "--set", "image_size=256",
+                           "--set", "samples=8", "--set", "aperture_radius=7", "--set",
+                           "line_length=20", "--set", "snr=30", "--set", "start_steps=4000",
+                           "--set", "steps=1", NULL);
   g_assert_null (strstr (result.output, "not trained"));
   line = strstr (result.output, "start image, step ");
   g_assert_nonnull (line);
@@ -145,12 +143,10 @@ TEST (progress_is_lines_and_can_be_silent, "/cli/run/progress")
 {
   g_auto (PrismCliResult) result = { 0 };
 
-  prism_cli_harness_run (&result, NULL, "run", TINY, "--set", "steps=200", NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "run", TINY, "--set", "steps=200", NULL);
   g_assert_null (strchr (result.output, '\r'));
   g_assert_nonnull (strstr (result.output, "Written to prism-output: "));
-  prism_cli_harness_run (&result, NULL, "run", TINY, "--quiet", NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "run", TINY, "--quiet", NULL);
   g_assert_cmpstr (result.output, ==, "");
 }
 
@@ -418,8 +414,7 @@ TEST (earlier_result, "/cli/run/earlier-result")
   g_assert_cmpstr (first.error, ==, "");
   g_assert_true (g_file_test (decoder, G_FILE_TEST_EXISTS));
   g_assert_nonnull (strstr (first.output, "decoder.npz"));
-  prism_cli_harness_run (&second, NULL, "run", TINY, "-o", output, NULL);
-  g_assert_cmpint (second.exit_code, ==, 0);
+  prism_cli_harness_works (&second, "run", TINY, "-o", output, NULL);
   g_assert_nonnull (strstr (second.error, "holds the result of an earlier run, which is replaced"));
   g_assert_cmpstr (strchr (second.error, '\n'), ==, "\n");
   g_assert_false (g_file_test (decoder, G_FILE_TEST_EXISTS));
@@ -433,9 +428,8 @@ TEST (size_that_cannot_fit_is_refused, "/cli/run/memory")
 {
   g_auto (PrismCliResult) result = { 0 };
 
-  prism_cli_harness_run (&result, NULL, "run", "--set", "image_size=4096", "--set",
-                         "samples=100000", "--set", "frames=full", NULL);
-  prism_cli_harness_check_error (&result, 4, "TiB");
+  prism_cli_harness_refuses (&result, 4, "TiB", "run", "--set", "image_size=4096", "--set",
+                             "samples=100000", "--set", "frames=full", NULL);
 }
 
 TEST (config_and_settings, "/cli/run/config")
@@ -452,8 +446,7 @@ TEST (config_and_settings, "/cli/run/config")
                              "[prism]\nimage_size=64\nobject_size=16\naperture_radius=8\n"
                              "samples=4\nmethod=epie\npasses=3\n",
                              -1, &error));
-  prism_cli_harness_run (&result, NULL, "run", "--config", path, "--set", "passes=2", NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "run", "--config", path, "--set", "passes=2", NULL);
   g_assert_nonnull (strstr (result.output, "Finished after 2 passes"));
   prism_cli_harness_run (&result, NULL, "run", "--config", path, "--set", "passes=1", NULL);
   g_assert_nonnull (strstr (result.output, "Finished after 1 pass in"));
@@ -509,15 +502,13 @@ TEST (animation, "/cli/run/animation")
     {
       g_autofree char *data = NULL;
 
-      prism_cli_harness_run (&result, NULL, "run", TINY, "--animation", files[i].name,
-                             i == 0 ? "--quiet" : "--animation-panels", NULL);
-      g_assert_cmpint (result.exit_code, ==, 0);
+      prism_cli_harness_works (&result, "run", TINY, "--animation", files[i].name,
+                               i == 0 ? "--quiet" : "--animation-panels", NULL);
       data = prism_cli_harness_dup_file (&result, files[i].name, NULL);
       g_assert_cmpmem (data, 6, files[i].magic, 6);
     }
-  prism_cli_harness_run (&result, NULL, "run", TINY, "--quiet", "--animation", "two.gif",
-                         "--animation", "two.apng", NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "run", TINY, "--quiet", "--animation", "two.gif", "--animation",
+                           "two.apng", NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
     {
       g_autofree char *data
@@ -525,12 +516,9 @@ TEST (animation, "/cli/run/animation")
 
       g_assert_cmpmem (data, 6, files[i].magic, 6);
     }
-  prism_cli_harness_run (&result, NULL, "run", TINY, "--animation", "x.mp4", NULL);
-  prism_cli_harness_check_error (&result, 2, ".apng");
-  prism_cli_harness_run (&result, NULL, "run", TINY, "--animation", "x.gif", "--animation-rate",
-                         "99", NULL);
-  prism_cli_harness_check_error (&result, 2, "from 1 to 60");
-  prism_cli_harness_run (&result, NULL, "run", TINY, "--animation", "x.gif", "--set",
-                         "history_size=0", NULL);
-  prism_cli_harness_check_error (&result, 2, "history_size");
+  prism_cli_harness_refuses (&result, 2, ".apng", "run", TINY, "--animation", "x.mp4", NULL);
+  prism_cli_harness_refuses (&result, 2, "from 1 to 60", "run", TINY, "--animation", "x.gif",
+                             "--animation-rate", "99", NULL);
+  prism_cli_harness_refuses (&result, 2, "history_size", "run", TINY, "--animation", "x.gif",
+                             "--set", "history_size=0", NULL);
 }

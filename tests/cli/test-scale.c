@@ -7,8 +7,7 @@ TEST (for_people, "/cli/scale/people")
 {
   g_auto (PrismCliResult) result = { 0 };
 
-  prism_cli_harness_run (&result, NULL, "scale", "--preset", "europa", NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "scale", "--preset", "europa", NULL);
   g_assert_cmpstr (result.error, ==, "");
   g_assert_nonnull (strstr (result.output, "Pixel of the object  24.5 km, 8.04 mas\n"));
   g_assert_nonnull (strstr (result.output, "Object's diameter    128.1 px\n"));
@@ -33,9 +32,8 @@ TEST (json, "/cli/scale/json")
   g_autoptr (JsonNode) root = NULL;
   JsonObject *scale;
 
-  prism_cli_harness_run (&result, NULL, "scale", "--json", "--set", "wavelength=1000", "--set",
-                         "distance=1e6", "--set", "object_diameter=20", NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "scale", "--json", "--set", "wavelength=1000", "--set",
+                           "distance=1e6", "--set", "object_diameter=20", NULL);
   root = prism_cli_harness_parse (result.output);
   g_assert_nonnull (strstr (json_object_get_string_member (json_node_get_object (root), "advice"),
                             "object_size to 102"));

@@ -29,9 +29,8 @@ TEST (grid, "/cli/sweep/grid")
   g_auto (PrismCliResult) result = { 0 };
   g_autofree char *csv = NULL, *png = NULL;
 
-  prism_cli_harness_run (&result, NULL, "sweep", TINY, "--over", "snr=10,20", "--over",
-                         "aperture_radius=6:12:3", "--output", "a", "--jobs", "2", NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "sweep", TINY, "--over", "snr=10,20", "--over",
+                           "aperture_radius=6:12:3", "--output", "a", "--jobs", "2", NULL);
   g_assert_nonnull (strstr (result.output, "6 of 6 points have a result."));
   csv = prism_cli_harness_dup_file (&result, "a/sweep.csv", NULL);
   g_assert_cmpuint (count (csv, ",finished,"), ==, 6);
@@ -78,8 +77,7 @@ TEST (ensemble, "/cli/sweep/ensemble")
   g_auto (GStrv) lines = NULL;
   gsize length, n_bright = 0;
 
-  prism_cli_harness_run (&result, NULL, "sweep", TINY, "--ensemble", "3", "--output", "a", NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "sweep", TINY, "--ensemble", "3", "--output", "a", NULL);
   g_assert_nonnull (strstr (result.output, "Mean of 3 runs of "));
   g_assert_nonnull (strstr (result.output, " % of its squared error."));
   csv = prism_cli_harness_dup_file (&result, "a/sweep.csv", NULL);
@@ -231,14 +229,12 @@ TEST (recorded, "/cli/sweep/recorded")
 
   /* Nothing is left to do. */
   folder = g_build_filename (result.directory, "a", NULL);
-  prism_cli_harness_run (&again, NULL, "sweep", "--measurements", frames, "--set", "hold_out=10",
-                         "--over", "passes=1,3", "--output", folder, "--slurm", NULL);
-  g_assert_cmpint (again.exit_code, ==, 0);
+  prism_cli_harness_works (&again, "sweep", "--measurements", frames, "--set", "hold_out=10",
+                           "--over", "passes=1,3", "--output", folder, "--slurm", NULL);
   g_assert_nonnull (strstr (again.output, "Every point has its result."));
   plot = g_build_filename (result.directory, "map.csv", NULL);
-  prism_cli_harness_run (&merged, NULL, "sweep", "--merge", "--quiet", "--output", folder,
-                         "--plot", plot, "--show", "correlation", NULL);
-  g_assert_cmpint (merged.exit_code, ==, 0);
+  prism_cli_harness_works (&merged, "sweep", "--merge", "--quiet", "--output", folder, "--plot",
+                           plot, "--show", "correlation", NULL);
   map = prism_cli_harness_dup_file (&result, "map.csv", NULL);
   g_assert_true (g_str_has_prefix (map, "passes,runs,correlation,"));
 }
@@ -257,15 +253,14 @@ TEST (recorded_refused, "/cli/sweep/recorded/refused")
   g_auto (PrismCliResult) place = { 0 }, snr = { 0 }, ensemble = { 0 }, psnr = { 0 }, gone = { 0 };
   g_autofree char *frames = simulate (&place);
 
-  prism_cli_harness_run (&snr, NULL, "sweep", "-m", frames, "--over", "snr=10,20", "-q", NULL);
-  prism_cli_harness_check_error (&snr, 2, "snr has no effect on recorded frames: leave it out");
-  prism_cli_harness_run (&ensemble, NULL, "sweep", "-m", frames, "--ensemble", "3", NULL);
-  prism_cli_harness_check_error (&ensemble, 2, "--ensemble is of simulated runs");
-  prism_cli_harness_run (&psnr, NULL, "sweep", "-m", frames, "--over", "passes=1,2", "-q",
-                         "--show", "psnr", NULL);
-  prism_cli_harness_check_error (&psnr, 2, "choose one of misfit, verdict, seconds, steps,");
-  prism_cli_harness_run (&gone, NULL, "sweep", "-m", "gone.hdf5", "--over", "passes=1,2", NULL);
-  prism_cli_harness_check_error (&gone, 3, "gone.hdf5");
+  prism_cli_harness_refuses (&snr, 2, "snr has no effect on recorded frames: leave it out", "sweep",
+                             "-m", frames, "--over", "snr=10,20", "-q", NULL);
+  prism_cli_harness_refuses (&ensemble, 2, "--ensemble is of simulated runs", "sweep", "-m", frames,
+                             "--ensemble", "3", NULL);
+  prism_cli_harness_refuses (&psnr, 2, "choose one of misfit, verdict, seconds, steps,", "sweep",
+                             "-m", frames, "--over", "passes=1,2", "-q", "--show", "psnr", NULL);
+  prism_cli_harness_refuses (&gone, 3, "gone.hdf5", "sweep", "-m", "gone.hdf5", "--over",
+                             "passes=1,2", NULL);
 }
 
 /* Several runs on a GPU are those of one process: it explains recorded frames, too. */
@@ -317,13 +312,10 @@ TEST (planted_links, "/cli/sweep/planted-links")
 
       g_assert_cmpint (symlink (target, path), ==, 0);
     }
-  prism_cli_harness_run (&script, NULL, "sweep", TINY, "--ensemble", "2", "--output", folder,
-                         "--slurm", NULL);
-  g_assert_cmpint (script.exit_code, ==, 0);
-  prism_cli_harness_run (&sweep, NULL, "sweep", TINY, "--ensemble", "2", "--output", folder, NULL);
-  g_assert_cmpint (sweep.exit_code, ==, 0);
-  prism_cli_harness_run (&film, NULL, "run", TINY, "--animation", folder, NULL);
-  g_assert_cmpint (film.exit_code, ==, 0);
+  prism_cli_harness_works (&script, "sweep", TINY, "--ensemble", "2", "--output", folder, "--slurm",
+                           NULL);
+  prism_cli_harness_works (&sweep, "sweep", TINY, "--ensemble", "2", "--output", folder, NULL);
+  prism_cli_harness_works (&film, "run", TINY, "--animation", folder, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
       g_autofree char *path = g_build_filename (folder, names[i], NULL);
@@ -340,9 +332,8 @@ TEST (script, "/cli/sweep/script")
   g_auto (PrismCliResult) result = { 0 };
   g_autofree char *script = NULL;
 
-  prism_cli_harness_run (&result, NULL, "sweep", TINY, "--over", "snr=10,20", "--output", "a b",
-                         "--slurm", "--slurm-option", "--time=5", "--jobs", "1", NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "sweep", TINY, "--over", "snr=10,20", "--output", "a b",
+                           "--slurm", "--slurm-option", "--time=5", "--jobs", "1", NULL);
   g_assert_nonnull (strstr (result.output, "sbatch 'a b/job.sh'\n"));
   script = prism_cli_harness_dup_file (&result, "a b/job.sh", NULL);
   g_assert_nonnull (strstr (script, "#SBATCH --array=0-1%1\n"));
@@ -358,9 +349,8 @@ TEST (script_runs, "/cli/sweep/script/runs")
   g_autoptr (GSubprocess) process = NULL;
   g_autofree char *script = NULL, *summary = NULL, *marker = NULL;
 
-  prism_cli_harness_run (&result, NULL, "sweep", TINY, "--over", "snr=10,20", "--output", folder,
-                         "--slurm", NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "sweep", TINY, "--over", "snr=10,20", "--output", folder,
+                           "--slurm", NULL);
   script = g_build_filename (folder, "job.sh", NULL);
   summary = g_build_filename (result.directory, folder, "point-0001", "summary.json", NULL);
   marker = g_build_filename (result.directory, "pwned", NULL);
@@ -378,9 +368,8 @@ TEST (recorded_script, "/cli/sweep/recorded/script")
   g_auto (PrismCliResult) place = { 0 }, result = { 0 };
   g_autofree char *frames = simulate (&place), *script = NULL, *part = NULL;
 
-  prism_cli_harness_run (&result, NULL, "sweep", "-m", frames, "--assign", "na=0.1", "--over",
-                         "passes=1,2", "--output", "a", "--quiet", "--slurm", NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "sweep", "-m", frames, "--assign", "na=0.1", "--over",
+                           "passes=1,2", "--output", "a", "--quiet", "--slurm", NULL);
   script = prism_cli_harness_dup_file (&result, "a/job.sh", NULL);
   part = g_strdup_printf (" run --quiet '--measurements' '%s' '--assign' 'na=0.1' --config ",
                           frames);
@@ -397,14 +386,12 @@ TEST (script_is_one_line_an_option, "/cli/sweep/script/control")
       g_auto (PrismCliResult) folder = { 0 }, option = { 0 };
       g_autofree char *script = g_build_filename (bad[i], "job.sh", NULL), *path = NULL;
 
-      prism_cli_harness_run (&folder, NULL, "sweep", TINY, "--over", "snr=10,20", "--output",
-                             bad[i], "--slurm", NULL);
-      prism_cli_harness_check_error (&folder, 2, "has a control character");
+      prism_cli_harness_refuses (&folder, 2, "has a control character", "sweep", TINY, "--over",
+                                 "snr=10,20", "--output", bad[i], "--slurm", NULL);
       path = g_build_filename (folder.directory, script, NULL);
       g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
-      prism_cli_harness_run (&option, NULL, "sweep", TINY, "--over", "snr=10,20", "--output", "a",
-                             "--slurm", "--slurm-option", bad[i], NULL);
-      prism_cli_harness_check_error (&option, 2, "--slurm-option");
+      prism_cli_harness_refuses (&option, 2, "--slurm-option", "sweep", TINY, "--over", "snr=10,20",
+                                 "--output", "a", "--slurm", "--slurm-option", bad[i], NULL);
     }
 }
 
@@ -416,9 +403,8 @@ TEST (large_sheet, "/cli/sweep/large-sheet")
   struct rusage usage;
   gsize length;
 
-  prism_cli_harness_run (&plan, NULL, "sweep", TINY, "--over", "training_seed=0:399:400",
-                         "--output", "a", "--slurm", NULL);
-  g_assert_cmpint (plan.exit_code, ==, 0);
+  prism_cli_harness_works (&plan, "sweep", TINY, "--over", "training_seed=0:399:400", "--output",
+                           "a", "--slurm", NULL);
   folder = g_build_filename (plan.directory, "a", NULL);
   prism_cli_harness_run (&result, NULL, "sweep", "--merge", "--quiet", "--output", folder, NULL);
   g_assert_cmpint (result.exit_code, ==, 1);
@@ -445,10 +431,9 @@ TEST (plot, "/cli/sweep/plot")
   g_autofree char *csv = NULL, *run = NULL;
   gsize length;
 
-  prism_cli_harness_run (&result, NULL, "sweep", TINY, "--over", "snr=10,20", "--over",
-                         "aperture_radius=6,8", "--over", "seed=0,1", "--output", "a",
-                         "--keep-runs", "--plot", "map.png", NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "sweep", TINY, "--over", "snr=10,20", "--over",
+                           "aperture_radius=6,8", "--over", "seed=0,1", "--output", "a",
+                           "--keep-runs", "--plot", "map.png", NULL);
   run = prism_cli_harness_dup_file (&result, "a/point-0007.prismrun", &length);
   g_assert_cmpuint (length, >, 10000);
   for (gsize i = 0; i < G_N_ELEMENTS (heads); i++)
@@ -458,9 +443,8 @@ TEST (plot, "/cli/sweep/plot")
       g_autofree char *path = g_build_filename (result.directory, heads[i][0], NULL);
       g_autofree char *text = NULL;
 
-      prism_cli_harness_run (&merged, NULL, "sweep", "--merge", "--quiet", "--output", folder,
-                             "--plot", path, "--show", "rmse", NULL);
-      g_assert_cmpint (merged.exit_code, ==, 0);
+      prism_cli_harness_works (&merged, "sweep", "--merge", "--quiet", "--output", folder, "--plot",
+                               path, "--show", "rmse", NULL);
       text = prism_cli_harness_dup_file (&result, heads[i][0], NULL);
       g_assert_true (g_str_has_prefix (text, heads[i][1]));
     }
@@ -473,14 +457,13 @@ TEST (refused, "/cli/sweep/refused")
 {
   g_auto (PrismCliResult) nothing = { 0 }, both = { 0 }, one = { 0 }, jobs = { 0 }, empty = { 0 };
 
-  prism_cli_harness_run (&nothing, NULL, "sweep", TINY, NULL);
-  prism_cli_harness_check_error (&nothing, 2, "A sweep needs something to go over");
-  prism_cli_harness_run (&both, NULL, "sweep", "--over", "snr=1,2", "--ensemble", "3", NULL);
-  prism_cli_harness_check_error (&both, 2, "cannot be combined");
-  prism_cli_harness_run (&one, NULL, "sweep", "--ensemble", "1", NULL);
-  prism_cli_harness_check_error (&one, 2, "from 2 to 1000");
-  prism_cli_harness_run (&jobs, NULL, "sweep", "--over", "snr=1,2", "--jobs", "-1", NULL);
-  prism_cli_harness_check_error (&jobs, 2, "from 0 to 1024");
-  prism_cli_harness_run (&empty, NULL, "sweep", "--merge", "--output", "nowhere", NULL);
-  prism_cli_harness_check_error (&empty, 3, "“nowhere” has no sweep: choose a directory");
+  prism_cli_harness_refuses (&nothing, 2, "A sweep needs something to go over", "sweep", TINY,
+                             NULL);
+  prism_cli_harness_refuses (&both, 2, "cannot be combined", "sweep", "--over", "snr=1,2",
+                             "--ensemble", "3", NULL);
+  prism_cli_harness_refuses (&one, 2, "from 2 to 1000", "sweep", "--ensemble", "1", NULL);
+  prism_cli_harness_refuses (&jobs, 2, "from 0 to 1024", "sweep", "--over", "snr=1,2", "--jobs",
+                             "-1", NULL);
+  prism_cli_harness_refuses (&empty, 3, "“nowhere” has no sweep: choose a directory", "sweep",
+                             "--merge", "--output", "nowhere", NULL);
 }

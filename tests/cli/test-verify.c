@@ -257,8 +257,7 @@ check_refusal (const PrismCliResult *place,
   g_autofree char *quoted = g_strdup_printf ("“%s”", key);
 
   g_test_message ("%s, change %d", key, change);
-  prism_cli_harness_run (&result, NULL, "verify", path, NULL);
-  prism_cli_harness_check_error (&result, 3, quoted);
+  prism_cli_harness_refuses (&result, 3, quoted, "verify", path, NULL);
 }
 
 TEST (unfit_arrays_are_refused, "/cli/verify/unfit-arrays")
@@ -308,8 +307,7 @@ TEST (unknown_arrays_are_refused, "/cli/verify/unknown-arrays")
                                  zip_source_buffer (archive, "none", 4, 0), 0),
                    >=, 0);
   g_assert_cmpint (zip_close (archive), ==, 0);
-  prism_cli_harness_run (&result, NULL, "verify", path, NULL);
-  prism_cli_harness_check_error (&result, 3, "“loss.huber”");
+  prism_cli_harness_refuses (&result, 3, "“loss.huber”", "verify", path, NULL);
 }
 
 /* How many checks fail where ten steps are said to have been made with that rate. */
@@ -356,14 +354,10 @@ TEST (bad_files, "/cli/verify/bad-files")
   g_autofree char *array = dup_golden_path ("moon64.npy");
   g_autofree char *golden = dup_golden_path ("small_same.npz");
 
-  prism_cli_harness_run (&result, NULL, "verify", NULL);
-  prism_cli_harness_check_error (&result, 2, "FILE.npz is expected here");
-  prism_cli_harness_run (&result, NULL, "verify", "/no/such/file.npz", NULL);
-  prism_cli_harness_check_error (&result, 3, "/no/such/file.npz");
-  prism_cli_harness_run (&result, NULL, "verify", "/", NULL);
-  prism_cli_harness_check_error (&result, 3, "directory");
-  prism_cli_harness_run (&result, NULL, "verify", array, NULL);
-  prism_cli_harness_check_error (&result, 3, "moon64.npy");
-  prism_cli_harness_run (&result, NULL, "verify", "--backend", "tpu", golden, NULL);
-  prism_cli_harness_check_error (&result, 2, "auto, cpu, cuda");
+  prism_cli_harness_refuses (&result, 2, "FILE.npz is expected here", "verify", NULL);
+  prism_cli_harness_refuses (&result, 3, "/no/such/file.npz", "verify", "/no/such/file.npz", NULL);
+  prism_cli_harness_refuses (&result, 3, "directory", "verify", "/", NULL);
+  prism_cli_harness_refuses (&result, 3, "moon64.npy", "verify", array, NULL);
+  prism_cli_harness_refuses (&result, 2, "auto, cpu, cuda", "verify", "--backend", "tpu", golden,
+                             NULL);
 }

@@ -29,9 +29,8 @@ set_up (Fixture *self,
   self->table = g_build_filename (self->folder, "leds.csv", NULL);
   self->recipe = g_build_filename (self->folder, "recipe.prism", NULL);
   self->output = g_build_filename (self->directory, "result", NULL);
-  prism_cli_harness_run (&result, NULL, "simulate", "--set", "size=32", "--set", "per_side=7",
-                         self->set, NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "simulate", "--set", "size=32", "--set", "per_side=7",
+                           self->set, NULL);
 }
 
 static void
@@ -53,13 +52,10 @@ begin_replay (const Fixture *self,
               const char *rate,
               const char *faults)
 {
-  g_autoptr (GError) error = NULL;
-  GSubprocess *camera
-      = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error, g_getenv ("PRISM_CLI"),
-                          "replay", self->set, self->folder, "--rate", rate, "--faults", faults,
-                          NULL);
+  GSubprocess *camera = MUST (
+      g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error, g_getenv ("PRISM_CLI"), "replay",
+                        self->set, self->folder, "--rate", rate, "--faults", faults, NULL));
 
-  g_assert_no_error (error);
   for (guint i = 0; i < 1000 && !g_file_test (self->recipe, G_FILE_TEST_EXISTS); i++)
     g_usleep (20000);
   return camera;
@@ -123,9 +119,8 @@ TEST_FIXTURE (same, "/cli/watch/same")
   g_assert_nonnull (strstr (followed.output, "\"event\":\"picture\""));
   g_assert_nonnull (strstr (followed.output, "is in no row of"));
   g_assert_nonnull (strstr (followed.output, "\"event\":\"result\""));
-  prism_cli_harness_run (&of_folder, NULL, "run", "--measurements", self->folder, "--positions",
-                         self->table, "--recipe", self->recipe, "--output", folder_output, NULL);
-  g_assert_cmpint (of_folder.exit_code, ==, 0);
+  prism_cli_harness_works (&of_folder, "run", "--measurements", self->folder, "--positions",
+                           self->table, "--recipe", self->recipe, "--output", folder_output, NULL);
   compare_files (self, "folder", "object.npy");
   compare_files (self, "folder", "frames.csv");
   prism_cli_harness_run (&of_set, NULL, "run", "--measurements", self->set, "--output", set_output,
@@ -150,26 +145,22 @@ TEST_FIXTURE (missing, "/cli/watch/missing")
   end (camera);
   g_assert_cmpint (followed.exit_code, ==, 0);
   g_assert_nonnull (strstr (followed.output, "48 of 49 frames are there; missing are frame_"));
-  prism_cli_harness_run (&again, NULL, "run", "--measurements", self->folder, "--positions", table,
-                         "--recipe", self->recipe, "--output", other, NULL);
-  g_assert_cmpint (again.exit_code, ==, 0);
+  prism_cli_harness_works (&again, "run", "--measurements", self->folder, "--positions", table,
+                           "--recipe", self->recipe, "--output", other, NULL);
   compare_files (self, "again", "object.npy");
 }
 
 /* A folder that goes away ends it with what there is. */
 TEST_FIXTURE (gone, "/cli/watch/gone")
 {
-  g_autoptr (GError) error = NULL;
   g_autofree char *picture = g_build_filename (self->output, "amplitude.png", NULL);
   g_autofree char *object = g_build_filename (self->output, "object.npy", NULL);
   g_autofree char *text = NULL;
   GSubprocess *camera = begin_replay (self, "20", "missing");
-  g_autoptr (GSubprocess) watch
-      = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, g_getenv ("PRISM_CLI"), "watch",
-                          self->folder, "--positions", self->table, "--recipe", self->recipe,
-                          "--output", self->output, NULL);
+  g_autoptr (GSubprocess) watch = MUST (g_subprocess_new (
+      G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, g_getenv ("PRISM_CLI"), "watch", self->folder,
+      "--positions", self->table, "--recipe", self->recipe, "--output", self->output, NULL));
 
-  g_assert_no_error (error);
   end (camera);
   for (guint i = 0; i < 1000 && !g_file_test (picture, G_FILE_TEST_EXISTS); i++)
     g_usleep (20000);
@@ -186,11 +177,9 @@ TEST_FIXTURE (refused, "/cli/watch/refused")
   g_auto (PrismCliResult) fault = { 0 };
   g_auto (PrismCliResult) full = { 0 };
 
-  prism_cli_harness_run (&without, NULL, "watch", self->directory, NULL);
-  prism_cli_harness_check_error (&without, 2, "--positions leds.csv");
+  prism_cli_harness_refuses (&without, 2, "--positions leds.csv", "watch", self->directory, NULL);
   prism_cli_harness_run (&fault, NULL, "replay", self->set, self->folder, "--faults", "burnt",
                          NULL);
   prism_cli_harness_check_error (&fault, 2, "There is no fault “burnt”");
-  prism_cli_harness_run (&full, NULL, "replay", self->set, self->directory, NULL);
-  prism_cli_harness_check_error (&full, 2, "has files");
+  prism_cli_harness_refuses (&full, 2, "has files", "replay", self->set, self->directory, NULL);
 }

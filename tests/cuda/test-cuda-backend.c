@@ -2,6 +2,7 @@
 
 #include "cuda-close.h"
 #include "cuda-problem.h"
+#include "prism-test.h"
 #include "test-cuda-backend.h"
 #include "base/prism-error.h"
 #include "cpu/prism-cpu-backend.h"
@@ -37,8 +38,7 @@ test_cuda_get_ops (void)
 }
 
 /* A telescope that moves is refused in words, one that stands still is not. */
-static void
-test_unsupported (void)
+TEST (unsupported, "/cuda/backend/unsupported")
 {
   PrismBackendSpec spec = problem_make_spec ();
   g_autofree char *reason = NULL;
@@ -50,8 +50,7 @@ test_unsupported (void)
   g_assert_true (g_str_has_suffix (reason, "moves during the exposure."));
 }
 
-static void
-test_supported (void)
+TEST (supported, "/cuda/backend/supported")
 {
   PrismBackendSpec spec = problem_make_spec ();
 
@@ -64,8 +63,7 @@ test_supported (void)
 /* After the number of the interface, nothing but pointers, the size of a chunk, and that passes
  * take whole frames, which leaves nothing to measure points for. Weights are looked at where they
  * arrive on the host: what may be lost has a place for them anyway. */
-static void
-test_complete (void)
+TEST (complete, "/cuda/backend/complete")
 {
   const gpointer *words = (const gpointer *) test_cuda_get_ops ();
   const gsize without = G_STRUCT_OFFSET (PrismBackendOps, is_finite) / sizeof (gpointer);
@@ -79,23 +77,19 @@ test_complete (void)
       g_assert_nonnull (words[i]);
 }
 
-static void
-test_load_and_read (void)
+TEST (load_and_read, "/cuda/backend/load-and-read")
 {
   g_auto (Problem) cuda = { 0 };
   g_autofree float *a = problem_dup_random (PROBLEM_PLANE, 3), *b = g_new (float, PROBLEM_PLANE);
   g_autoptr (PrismBuffer) buffer = NULL;
-  g_autoptr (GError) error = NULL;
 
   problem_open (&cuda, test_cuda_get_ops ());
-  buffer = cuda.ops->load_buffer (cuda.backend, cuda.masks[0], a, &error);
-  g_assert_no_error (error);
+  buffer = MUST (cuda.ops->load_buffer (cuda.backend, cuda.masks[0], a, &error));
   problem_read_buffer (&cuda, buffer, 0, b);
   g_assert_cmpmem (a, PROBLEM_PLANE * sizeof *a, b, PROBLEM_PLANE * sizeof *b);
 }
 
-static void
-test_frame (void)
+TEST (frame, "/cuda/backend/frame")
 {
   g_auto (Problem) cuda = { 0 };
   g_autofree float *a = g_new (float, PROBLEM_PIXELS), *b = g_new (float, PROBLEM_PIXELS);
@@ -127,8 +121,7 @@ test_frame (void)
   problem_finish (&cuda);
 }
 
-static void
-test_state_round_trip (void)
+TEST (state_round_trip, "/cuda/backend/state")
 {
   g_auto (Problem) cuda = { 0 };
   gsize n = problem_make_spec ().decoder.n_parameters;
@@ -154,8 +147,7 @@ test_state_round_trip (void)
     g_assert_true (a[i] == 0.0f && b[i] == 0.0f);
 }
 
-static void
-test_object_with_nan (void)
+TEST (object_with_nan, "/cuda/backend/object-with-nan")
 {
   g_auto (Problem) cuda = { 0 };
   g_autofree float *object = problem_dup_object ();
@@ -168,8 +160,7 @@ test_object_with_nan (void)
   g_assert_nonnull (strstr (error->message, "row 3, column 4"));
 }
 
-static void
-test_part_times (void)
+TEST (part_times, "/cuda/backend/part-times")
 {
   g_auto (Problem) captured = { 0 }, queued = { 0 };
   PrismStep steps[4];
@@ -194,8 +185,7 @@ test_part_times (void)
 }
 
 /* None without mixed precision. */
-static void
-test_precision_advice (void)
+TEST (precision_advice, "/cuda/backend/precision-advice")
 {
   PrismBackendSpec spec = problem_make_spec ();
   g_autofree char *none = test_cuda_get_ops ()->dup_precision_advice (&spec);
@@ -208,8 +198,7 @@ test_precision_advice (void)
 }
 
 /* As many steps as one likes: what the device could still give does not change. */
-static void
-test_long_run (void)
+TEST (long_run, "/cuda/backend/long-run")
 {
   const char *text = g_getenv ("PRISM_TEST_STEPS");
   guint64 n_steps = text != NULL ? g_ascii_strtoull (text, NULL, 10) : LONG_RUN;
@@ -232,8 +221,7 @@ test_long_run (void)
 
 #ifdef PRISM_CUDA_EMULATION
 /* The second of two small uploads goes through another piece of the staging memory. */
-static void
-test_uploads_do_not_wait (void)
+TEST (uploads_do_not_wait, "/cuda/backend/uploads-do-not-wait")
 {
   g_auto (Problem) cuda = { 0 };
   g_autofree float *image = problem_dup_random (PROBLEM_PIXELS, 2);
@@ -250,14 +238,12 @@ test_uploads_do_not_wait (void)
   prism_emulation_set_order (0);
 }
 
-static void
-test_memory_is_constant (void)
+TEST (memory_is_constant, "/cuda/backend/memory")
 {
   g_auto (Problem) cuda = { 0 };
   PrismEmulationCounters before, after;
   PrismMemoryUse opened, use;
   PrismBackendSpec spec = problem_make_spec ();
-  g_autoptr (GError) error = NULL;
   guint64 plane = PROBLEM_PLANE * sizeof (float);
 
   problem_open (&cuda, test_cuda_get_ops ());
@@ -268,9 +254,9 @@ test_memory_is_constant (void)
   g_assert_cmpuint (opened.available, >, 0);
   for (guint i = 0; i < 20; i++)
     {
-      g_autoptr (PrismBuffer) buffer = cuda.ops->measure (cuda.backend, cuda.masks[i % 5], &error);
+      g_autoptr (PrismBuffer) buffer
+          = MUST (cuda.ops->measure (cuda.backend, cuda.masks[i % 5], &error));
 
-      g_assert_no_error (error);
       if (i == 5)
         prism_emulation_get_counters (&before);
     }
@@ -281,8 +267,7 @@ test_memory_is_constant (void)
   g_assert_cmpuint (after.n_allocations, ==, before.n_allocations);
 }
 
-static void
-test_nothing_is_left (void)
+TEST (nothing_is_left, "/cuda/backend/nothing-left")
 {
   PrismEmulationCounters before, after;
   PrismStep steps[4];
@@ -322,24 +307,9 @@ main (int argc,
       g_print ("1..0 # SKIP %s\n", reason);
       return 0;
     }
-  g_test_add_func ("/cuda/backend/complete", test_complete);
-  g_test_add_func ("/cuda/backend/unsupported", test_unsupported);
-  g_test_add_func ("/cuda/backend/supported", test_supported);
-  g_test_add_func ("/cuda/backend/load-and-read", test_load_and_read);
   test_cuda_twins_add ();
   test_cuda_chunks_add ();
   test_cuda_descent_add ();
   test_cuda_search_add ();
-  g_test_add_func ("/cuda/backend/frame", test_frame);
-  g_test_add_func ("/cuda/backend/state", test_state_round_trip);
-  g_test_add_func ("/cuda/backend/object-with-nan", test_object_with_nan);
-  g_test_add_func ("/cuda/backend/part-times", test_part_times);
-  g_test_add_func ("/cuda/backend/precision-advice", test_precision_advice);
-  g_test_add_func ("/cuda/backend/long-run", test_long_run);
-#ifdef PRISM_CUDA_EMULATION
-  g_test_add_func ("/cuda/backend/uploads-do-not-wait", test_uploads_do_not_wait);
-  g_test_add_func ("/cuda/backend/memory", test_memory_is_constant);
-  g_test_add_func ("/cuda/backend/nothing-left", test_nothing_is_left);
-#endif
-  return g_test_run ();
+  return prism_test_run ();
 }

@@ -2,9 +2,7 @@
 
 #include "num/prism-adam.h"
 #include "prism-cuda-types.h"
-
-#include <math.h>
-#include <string.h>
+#include "prism-test.h"
 
 /* The kernels that decide what becomes of a step, on memory of the emulated device. */
 
@@ -58,8 +56,7 @@ begin_again (PrismCudaControl *control)
 }
 
 /* Bit by bit what the CPU uses, for more steps than most runs have. */
-static void
-test_adam (void)
+TEST (adam, "/cuda/control/adam")
 {
   g_autoptr (PrismCudaControl) control = new_control (FALSE);
 
@@ -83,8 +80,7 @@ test_adam (void)
     }
 }
 
-static void
-test_good_steps (void)
+TEST (good_steps, "/cuda/control/good-steps")
 {
   g_autoptr (PrismCudaControl) control = new_control (FALSE);
 
@@ -103,8 +99,7 @@ test_good_steps (void)
   g_assert_cmpfloat (control->loss_scale, ==, 1.0f);
 }
 
-static void
-test_metrics (void)
+TEST (metrics, "/cuda/control/metrics")
 {
   g_autoptr (PrismCudaControl) control = new_control (FALSE);
   const PrismCudaResult *result;
@@ -118,8 +113,7 @@ test_metrics (void)
   g_assert_true (isnan (result->sums[0]));
 }
 
-static void
-test_below_threshold (void)
+TEST (below_threshold, "/cuda/control/below-threshold")
 {
   g_autoptr (PrismCudaControl) control = new_control (FALSE);
 
@@ -139,8 +133,7 @@ test_below_threshold (void)
 }
 
 /* A fit to the start image is not left early. */
-static void
-test_start_has_no_threshold (void)
+TEST (start_has_no_threshold, "/cuda/control/start")
 {
   g_autoptr (PrismCudaControl) control = new_control (FALSE);
 
@@ -150,8 +143,7 @@ test_start_has_no_threshold (void)
   g_assert_cmpint (control->done, ==, 0);
 }
 
-static void
-test_not_finite (void)
+TEST (not_finite, "/cuda/control/not-finite")
 {
   g_autoptr (PrismCudaControl) control = new_control (FALSE);
 
@@ -164,8 +156,7 @@ test_not_finite (void)
 }
 
 /* Beside the backward kernels, decide may find their flag set or not: it must not matter. */
-static void
-test_decide_ignores_gradients (void)
+TEST (decide_ignores_gradients, "/cuda/control/decide")
 {
   g_autoptr (PrismCudaControl) control = new_control (TRUE);
 
@@ -180,8 +171,7 @@ test_decide_ignores_gradients (void)
 }
 
 /* An overflow under a scale is the scale's business: halved, counted, not reported. */
-static void
-test_overflow (void)
+TEST (overflow, "/cuda/control/overflow")
 {
   g_autoptr (PrismCudaControl) control = new_control (TRUE);
 
@@ -201,8 +191,7 @@ test_overflow (void)
   g_assert_cmpuint (control->n_overflows, ==, 16);
 }
 
-static void
-test_scale_grows (void)
+TEST (scale_grows, "/cuda/control/scale-grows")
 {
   g_autoptr (PrismCudaControl) control = new_control (TRUE);
   int n = 0;
@@ -225,8 +214,7 @@ test_scale_grows (void)
 }
 
 /* Without an update nothing moves but the result. */
-static void
-test_gradient_only (void)
+TEST (gradient_only, "/cuda/control/gradient-only")
 {
   g_autoptr (PrismCudaControl) control = new_control (TRUE);
 
@@ -237,22 +225,4 @@ test_gradient_only (void)
   g_assert_cmpuint (control->n_adam_steps, ==, 0);
   g_assert_cmpuint (control->n_overflows, ==, 0);
   g_assert_cmpfloat (control->loss_scale, ==, 65536.0f);
-}
-
-int
-main (int argc,
-      char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cuda/control/adam", test_adam);
-  g_test_add_func ("/cuda/control/good-steps", test_good_steps);
-  g_test_add_func ("/cuda/control/metrics", test_metrics);
-  g_test_add_func ("/cuda/control/below-threshold", test_below_threshold);
-  g_test_add_func ("/cuda/control/start", test_start_has_no_threshold);
-  g_test_add_func ("/cuda/control/not-finite", test_not_finite);
-  g_test_add_func ("/cuda/control/decide", test_decide_ignores_gradients);
-  g_test_add_func ("/cuda/control/overflow", test_overflow);
-  g_test_add_func ("/cuda/control/scale-grows", test_scale_grows);
-  g_test_add_func ("/cuda/control/gradient-only", test_gradient_only);
-  return g_test_run ();
 }

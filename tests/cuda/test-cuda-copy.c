@@ -5,9 +5,7 @@
 #include "base/prism-error.h"
 #include "prism-cuda-transfer.h"
 #include "prism-emulation.h"
-
-#include <math.h>
-#include <string.h>
+#include "prism-test.h"
 
 #define N_BYTES ((gsize) 3 << 20)
 #define N_TIMES 4
@@ -44,11 +42,9 @@ test_kind (gconstpointer data)
   PrismEmulationCounters after;
   double seconds[N_TIMES] = { 0.0 };
   g_autofree char *device = NULL;
-  g_autoptr (GError) error = NULL;
 
-  g_assert_true (prism_cuda_copy_time (kinds[number].kind, N_BYTES, N_TIMES, seconds, &device,
-                                       &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_cuda_copy_time (kinds[number].kind, N_BYTES, N_TIMES, seconds, &device,
+                                             &error)));
   after = get_counters ();
   g_assert_cmpuint (after.bytes_to_host - before.bytes_to_host, ==,
                     kinds[number].to_host ? wanted : 0);
@@ -67,8 +63,7 @@ test_kind (gconstpointer data)
 }
 
 /* Neither memory is to be had: the sentence says which, and what was there is given back. */
-static void
-test_out_of_memory (void)
+TEST (out_of_memory, "/cuda/copy/out-of-memory")
 {
   static const char *const faults[] = { "allocation:1", "allocation:2" };
   static const char *const wanted[] = { "enough memory for copies of 3.0", "memory on the GPU" };
@@ -93,8 +88,7 @@ test_out_of_memory (void)
   test_kind (GUINT_TO_POINTER (0));
 }
 
-static void
-test_no_device (void)
+TEST (no_device, "/cuda/copy/no-device")
 {
   double seconds[N_TIMES];
   g_autoptr (GError) error = NULL;
@@ -106,17 +100,12 @@ test_no_device (void)
   g_assert_nonnull (error);
 }
 
-int
-main (int argc, char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     {
       g_autofree char *path = g_strdup_printf ("/cuda/copy/%s", kinds[i].name);
 
       g_test_add_data_func (path, GUINT_TO_POINTER (i), test_kind);
     }
-  g_test_add_func ("/cuda/copy/out-of-memory", test_out_of_memory);
-  g_test_add_func ("/cuda/copy/no-device", test_no_device);
-  return g_test_run ();
 }

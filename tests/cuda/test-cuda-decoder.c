@@ -6,6 +6,7 @@
 
 #include "../engine/support/naive-decoder.h"
 #include "cpu/prism-cpu-decoder.h"
+#include "prism-test.h"
 #include "test-cuda-common.h"
 
 #define WEIGHT_DECAY 0.5
@@ -143,8 +144,6 @@ set_parameters (Fixture *self,
 static void
 open_device (Fixture *self)
 {
-  g_autoptr (GError) error = NULL;
-
   assert_cuda (cudaStreamCreateWithFlags (&self->streams.main, cudaStreamNonBlocking));
   assert_cuda (cudaStreamCreateWithFlags (&self->streams.side, cudaStreamNonBlocking));
   assert_cuda (cudaEventCreateWithFlags (&self->streams.fork, cudaEventDisableTiming));
@@ -152,8 +151,7 @@ open_device (Fixture *self)
   self->arena = prism_cuda_arena_new ();
   prism_cuda_arena_add_array (self->arena, (void **) &self->control, sizeof (PrismCudaControl));
   self->decoder = prism_cuda_decoder_new (&self->spec, self->arena, &self->control);
-  g_assert_true (prism_cuda_arena_allocate (self->arena, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_cuda_arena_allocate (self->arena, &error)));
 }
 
 static Fixture *
@@ -626,8 +624,7 @@ test_nan_weights_are_seen (gconstpointer data)
 }
 
 /* The plan alone: nothing is computed, every kernel must fit the smallest device. */
-static void
-test_every_plan_fits (void)
+TEST (every_plan_fits, "/cuda/decoder/every-plan-fits")
 {
   for (int n = 64; n <= 4096; n *= 2)
     for (int m = 16; m <= n; m *= 2)
@@ -650,19 +647,15 @@ make_plan_by_hand (const char *key,
                    const char *value)
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
-  g_autoptr (GError) error = NULL;
   PrismDecoderPlan plan;
 
-  prism_config_set_text (config, key, value, &error);
-  g_assert_no_error (error);
-  prism_decoder_plan_init_config (&plan, config, &error);
-  g_assert_no_error (error);
+  MUST (prism_config_set_text (config, key, value, &error));
+  MUST (prism_decoder_plan_init_config (&plan, config, &error));
   return plan;
 }
 
 /* What the kernels cannot do is said, never computed as something else. */
-static void
-test_unsupported_plans_are_refused (void)
+TEST (unsupported_plans_are_refused, "/cuda/decoder/unsupported-plans-are-refused")
 {
   static const char *const refused[][3] = {
     { "norm", "none", "no decoder without batch norm" },
@@ -686,8 +679,7 @@ test_unsupported_plans_are_refused (void)
     }
 }
 
-static void
-test_supported_plans_are_taken (void)
+TEST (supported_plans_are_taken, "/cuda/decoder/supported-plans-are-taken")
 {
   static const char *const taken[][2] = {
     { "norm", "batch" },
@@ -750,9 +742,5 @@ main (int argc,
                         test_nan_weights_are_seen);
   g_test_add_data_func ("/cuda/decoder/gradient-is-a-difference-quotient", &cases[2],
                         test_gradient_is_a_difference_quotient);
-  g_test_add_func ("/cuda/decoder/every-plan-fits", test_every_plan_fits);
-  g_test_add_func ("/cuda/decoder/unsupported-plans-are-refused",
-                   test_unsupported_plans_are_refused);
-  g_test_add_func ("/cuda/decoder/supported-plans-are-taken", test_supported_plans_are_taken);
-  return g_test_run ();
+  return prism_test_run ();
 }

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "test-cuda-detector-common.h"
 
 #include "num/prism-metrics.h"
@@ -21,8 +22,7 @@ check_measure (Fixture *fixture,
 
 /* Objects of all relations to the field; apertures with real centres, also across its border, of
  * one pixel, of everything. */
-static void
-test_measure_parity (void)
+TEST (measure_parity, "/cuda/detector/measure/parity")
 {
   const struct
   {
@@ -77,8 +77,7 @@ test_measure_large (gconstpointer data)
 }
 
 /* All of the spectrum gives back the object, every pixel in its place. */
-static void
-test_measure_whole_field (void)
+TEST (measure_whole_field, "/cuda/detector/measure/whole-field")
 {
   enum
   {
@@ -101,8 +100,7 @@ test_measure_whole_field (void)
   g_assert_cmpfloat (get_relative_distance (seen, expected, N * N), <, 1e-6);
 }
 
-static void
-test_measure_nothing (void)
+TEST (measure_nothing, "/cuda/detector/measure/nothing")
 {
   g_autoptr (PrismMask) mask = new_box_mask (64, 0, 0, 0, 0);
   const PrismCudaSlot no_rows = { .width = 5 };
@@ -122,8 +120,7 @@ test_measure_nothing (void)
 }
 
 /* What moves in front of the telescope moves on the detector. */
-static void
-test_measure_shift (void)
+TEST (measure_shift, "/cuda/detector/measure/shift")
 {
   enum
   {
@@ -156,8 +153,7 @@ test_measure_shift (void)
 }
 
 /* Energy on the detector is that of the spectrum within the mask; of everything, the object's. */
-static void
-test_parseval (void)
+TEST (parseval, "/cuda/detector/parseval")
 {
   enum
   {
@@ -190,8 +186,7 @@ test_parseval (void)
   g_assert_cmpfloat_with_epsilon (everywhere, objects, 1e-5 * objects);
 }
 
-static void
-test_spectrum (void)
+TEST (spectrum, "/cuda/detector/spectrum")
 {
   const struct
   {
@@ -217,8 +212,7 @@ test_spectrum (void)
 }
 
 /* From the object to what the camera stores, on both. */
-static void
-test_expose (void)
+TEST (expose, "/cuda/detector/expose")
 {
   enum
   {
@@ -250,8 +244,7 @@ test_expose (void)
   g_assert_cmpfloat (get_relative_distance (noisy, expected, N * N), <, 1e-5);
 }
 
-static void
-test_roll_and_sum (void)
+TEST (roll_and_sum, "/cuda/detector/roll-and-sum")
 {
   enum
   {
@@ -279,8 +272,7 @@ test_roll_and_sum (void)
   g_assert_cmpfloat_with_epsilon (sums[1], energy, 1e-12 * energy);
 }
 
-static void
-test_metrics (void)
+TEST (metrics, "/cuda/detector/metrics")
 {
   g_autofree float *object = new_random_floats (50 * 50, 1);
   g_autofree float *image = new_random_floats (50 * 50, 2);
@@ -301,8 +293,7 @@ test_metrics (void)
   g_assert_cmpfloat_with_epsilon (metrics.rmse, expected.rmse, 1e-9);
 }
 
-static void
-test_same_bits (void)
+TEST (same_bits, "/cuda/detector/same-bits")
 {
   const gsize n_bytes = 128 * 128 * sizeof (float);
   g_autoptr (PrismMask) mask = new_disk (128, 3.3, -7.8, 12.4);
@@ -316,24 +307,10 @@ test_same_bits (void)
   g_assert_cmpmem (first, n_bytes, second, n_bytes);
 }
 
-int
-main (int argc,
-      char **argv)
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cuda/detector/measure/parity", test_measure_parity);
   g_test_add_data_func ("/cuda/detector/measure/512", GINT_TO_POINTER (512), test_measure_large);
   g_test_add_data_func ("/cuda/detector/measure/1024", GINT_TO_POINTER (1024), test_measure_large);
   g_test_add_data_func ("/cuda/detector/measure/2048", GINT_TO_POINTER (2048), test_measure_large);
   g_test_add_data_func ("/cuda/detector/measure/4096", GINT_TO_POINTER (4096), test_measure_large);
-  g_test_add_func ("/cuda/detector/measure/whole-field", test_measure_whole_field);
-  g_test_add_func ("/cuda/detector/measure/nothing", test_measure_nothing);
-  g_test_add_func ("/cuda/detector/measure/shift", test_measure_shift);
-  g_test_add_func ("/cuda/detector/parseval", test_parseval);
-  g_test_add_func ("/cuda/detector/spectrum", test_spectrum);
-  g_test_add_func ("/cuda/detector/expose", test_expose);
-  g_test_add_func ("/cuda/detector/roll-and-sum", test_roll_and_sum);
-  g_test_add_func ("/cuda/detector/metrics", test_metrics);
-  g_test_add_func ("/cuda/detector/same-bits", test_same_bits);
-  return g_test_run ();
 }

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "test-cuda-detector-common.h"
 
 #include "formats/prism-npy.h"
@@ -132,8 +133,7 @@ check_parity (int n,
     }
 }
 
-static void
-test_parity (void)
+TEST (parity, "/cuda/epie/parity")
 {
   g_autofree float *image = new_random_floats (50 * 50, 9);
 
@@ -176,8 +176,7 @@ test_large (gconstpointer data)
 }
 
 /* The object itself is left as it is, and explains everything. */
-static void
-test_fixed_point (void)
+TEST (fixed_point, "/cuda/epie/fixed-point")
 {
   enum
   {
@@ -205,8 +204,7 @@ test_fixed_point (void)
 }
 
 /* A whole step through all frequencies leaves nothing to be explained: the second finds that. */
-static void
-test_whole_step (void)
+TEST (whole_step, "/cuda/epie/whole-step")
 {
   enum
   {
@@ -231,8 +229,7 @@ test_whole_step (void)
 }
 
 /* Real, within the support and from 0 to 1; what is not a number stays to be seen. */
-static void
-test_project (void)
+TEST (project, "/cuda/epie/project")
 {
   enum
   {
@@ -259,8 +256,7 @@ test_project (void)
   g_assert_true (isnan (broken[7]));
 }
 
-static void
-test_blank (void)
+TEST (blank, "/cuda/epie/blank")
 {
   g_autofree float *image = NULL;
   g_auto (Fixture) fixture = { 0 };
@@ -273,8 +269,7 @@ test_blank (void)
 }
 
 /* Misfits are the CPU's, however many slots at once, and do not disturb ePIE. */
-static void
-test_misfit (void)
+TEST (misfit, "/cuda/epie/misfit")
 {
   enum
   {
@@ -305,8 +300,7 @@ test_misfit (void)
   g_assert_cmpmem (projected, M * M * sizeof *projected, expected, M * M * sizeof *expected);
 }
 
-static void
-test_same_bits (void)
+TEST (same_bits, "/cuda/epie/same-bits")
 {
   enum
   {
@@ -352,8 +346,7 @@ dup_golden (PrismNpz *golden,
 }
 
 /* One pass over the golden disks from a blank image. */
-static void
-test_golden (void)
+TEST (golden, "/cuda/epie/golden")
 {
   g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), "small_same.npz", NULL);
   g_autoptr (PrismNpz) golden = prism_npz_load (path, NULL);
@@ -384,23 +377,11 @@ test_golden (void)
       g_assert_cmpfloat_with_epsilon (image[y * m + x], expected[(y + low) * n + x + low], 1e-3);
 }
 
-int
-main (int argc,
-      char **argv)
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cuda/epie/parity", test_parity);
   g_test_add_data_func ("/cuda/epie/256", GINT_TO_POINTER (256), test_large);
   g_test_add_data_func ("/cuda/epie/512", GINT_TO_POINTER (512), test_large);
   g_test_add_data_func ("/cuda/epie/1024", GINT_TO_POINTER (1024), test_large);
   g_test_add_data_func ("/cuda/epie/2048", GINT_TO_POINTER (2048), test_large);
   g_test_add_data_func ("/cuda/epie/4096", GINT_TO_POINTER (4096), test_large);
-  g_test_add_func ("/cuda/epie/fixed-point", test_fixed_point);
-  g_test_add_func ("/cuda/epie/whole-step", test_whole_step);
-  g_test_add_func ("/cuda/epie/project", test_project);
-  g_test_add_func ("/cuda/epie/blank", test_blank);
-  g_test_add_func ("/cuda/epie/misfit", test_misfit);
-  g_test_add_func ("/cuda/epie/same-bits", test_same_bits);
-  g_test_add_func ("/cuda/epie/golden", test_golden);
-  return g_test_run ();
 }

@@ -3,6 +3,7 @@
 
 #include "base/prism-random.h"
 #include "prism-cuda-decoder-kernels.h"
+#include "prism-test.h"
 #include "test-cuda-common.h"
 
 #include <float.h>
@@ -310,8 +311,7 @@ test_sweep_leaves_the_same_bits (gconstpointer data)
 }
 
 /* A row whose products overflow stays; the others go on. */
-static void
-test_sweep_leaves_out_what_overflows (void)
+TEST (sweep_leaves_out_what_overflows, "/cuda/expand/sweep-leaves-out-what-overflows")
 {
   const Shape shape = { 4, 4 };
   g_autoptr (Fixture) self = fixture_new (&shape);
@@ -378,8 +378,7 @@ get_sum (const float *large,
   return sum;
 }
 
-static void
-test_update (void)
+TEST (update, "/cuda/update/sums-parts-and-steps")
 {
   const int n = N_WEIGHTS + N_SMALL + 3;
   g_autofree float *large = new_normal_floats (N_PARTS * N_WEIGHTS, 1);
@@ -445,8 +444,5 @@ main (int argc,
   add_shapes ("sweep", test_sweep);
   add_shapes ("sweep-amsgrad", test_sweep_amsgrad);
   add_shapes ("sweep-leaves-the-same-bits", test_sweep_leaves_the_same_bits);
-  g_test_add_func ("/cuda/expand/sweep-leaves-out-what-overflows",
-                   test_sweep_leaves_out_what_overflows);
-  g_test_add_func ("/cuda/update/sums-parts-and-steps", test_update);
-  return g_test_run ();
+  return prism_test_run ();
 }

@@ -5,6 +5,7 @@
 #include "prism-cuda-backend.h"
 #include "prism-cuda-context.h"
 #include "prism-emulation.h"
+#include "prism-test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -216,9 +217,9 @@ test_sticky (gconstpointer data)
 {
   const char *name = data;
   guint64 n_launches = count_launches ();
-  guint64 n, stride = MAX (n_launches / 20, 1);
+  guint64 n, stride = MAX (n_launches / 8, 1);
 
-  for (n = 1; n <= n_launches; n += n < 12 ? 1 : stride)
+  for (n = 1; n <= n_launches; n += n < 6 ? 1 : stride)
     {
       g_autofree char *fault = g_strdup_printf ("%s:%" G_GUINT64_FORMAT, name, n);
       int status = run_in_child (fault);
@@ -263,8 +264,7 @@ check_memory_sentence (const GError *error)
 }
 
 /* Each allocation fails once: an ordinary error, and afterwards everything works. */
-static void
-test_out_of_memory (void)
+TEST (out_of_memory, "/cuda/faults/out-of-memory")
 {
   gsize n_bytes = 3 * problem_make_spec ().decoder.n_parameters * sizeof (float);
   g_autofree float *expected = NULL;
@@ -292,8 +292,7 @@ test_out_of_memory (void)
 }
 
 /* A run that does not fit is refused before anything is allocated, with the numbers. */
-static void
-test_too_little_memory (void)
+TEST (too_little_memory, "/cuda/faults/too-little-memory")
 {
   g_autoptr (GError) error = NULL;
 
@@ -305,8 +304,7 @@ test_too_little_memory (void)
 }
 
 /* Memory that runs out in the middle of a run leaves the run as it is. */
-static void
-test_memory_in_a_run (void)
+TEST (memory_in_a_run, "/cuda/faults/memory-in-a-run")
 {
   g_auto (Problem) problem = { 0 };
   g_autofree float *before = NULL, *after = NULL;
@@ -352,8 +350,7 @@ check_reason (const char *fault,
   g_assert_cmpstr (error->message, ==, reason);
 }
 
-static void
-test_unavailable (void)
+TEST (unavailable, "/cuda/faults/unavailable")
 {
   g_autofree char *reason = get_cuda ()->dup_unavailable_reason ();
 
@@ -382,8 +379,7 @@ check_opening (const char *fault,
 }
 
 /* Another program has the first GPU: the second one is taken. */
-static void
-test_busy (void)
+TEST (busy, "/cuda/faults/busy")
 {
   int device = -1;
 
@@ -396,8 +392,7 @@ test_busy (void)
 }
 
 /* Errors of the server that shares a GPU: two of them end the process's context. */
-static void
-test_shared_device (void)
+TEST (shared_device, "/cuda/faults/shared-device")
 {
   for (int status = 805; status <= 810; status++)
     {
@@ -408,8 +403,7 @@ test_shared_device (void)
     }
 }
 
-static void
-test_old_device (void)
+TEST (old_device, "/cuda/faults/old-device")
 {
   g_autofree char *reason = NULL;
 
@@ -436,8 +430,7 @@ wait_impatiently (cudaEvent_t event,
 
 /* The process stands still between two looks at the device, which has ended its work meanwhile:
  * the deadline has passed, and the GPU is not lost. Here it passes at once. */
-static void
-test_stopped_while_waiting (void)
+TEST (stopped_while_waiting, "/cuda/faults/stopped-while-waiting")
 {
   g_autofree char *patience = g_strdup (g_getenv ("PRISM_CUDA_WAIT"));
   cudaEvent_t event = NULL;
@@ -454,8 +447,7 @@ test_stopped_while_waiting (void)
 }
 
 /* Without a device nothing has to be asked of it. */
-static void
-test_required_bytes (void)
+TEST (required_bytes, "/cuda/faults/required-bytes")
 {
   PrismBackendSpec spec = problem_make_spec ();
   guint64 n_bytes;
@@ -473,18 +465,9 @@ main (int argc,
   /* A hang is one after this many seconds. */
   g_setenv ("PRISM_CUDA_WAIT", "0.05", TRUE);
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cuda/faults/unavailable", test_unavailable);
-  g_test_add_func ("/cuda/faults/busy", test_busy);
-  g_test_add_func ("/cuda/faults/shared-device", test_shared_device);
-  g_test_add_func ("/cuda/faults/old-device", test_old_device);
-  g_test_add_func ("/cuda/faults/required-bytes", test_required_bytes);
-  g_test_add_func ("/cuda/faults/stopped-while-waiting", test_stopped_while_waiting);
-  g_test_add_func ("/cuda/faults/out-of-memory", test_out_of_memory);
-  g_test_add_func ("/cuda/faults/too-little-memory", test_too_little_memory);
-  g_test_add_func ("/cuda/faults/memory-in-a-run", test_memory_in_a_run);
   g_test_add_data_func ("/cuda/faults/illegal-address", "illegal-address", test_sticky);
   g_test_add_data_func ("/cuda/faults/launch-failure", "launch-failure", test_sticky);
   g_test_add_data_func ("/cuda/faults/lost", "lost", test_sticky);
   g_test_add_data_func ("/cuda/faults/hang", "hang", test_sticky);
-  return g_test_run ();
+  return prism_test_run ();
 }

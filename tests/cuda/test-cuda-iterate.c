@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "test-cuda-common.h"
 
 #include "num/prism-variation.h"
@@ -162,8 +163,7 @@ check_pass (Fixture *self,
   assert_same (self, DOWN, 1e-4);
 }
 
-static void
-test_moves_as_the_cpu (void)
+TEST (moves_as_the_cpu, "/cuda/iterate/moves-as-the-cpu")
 {
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
@@ -179,8 +179,7 @@ test_moves_as_the_cpu (void)
 }
 
 /* Slopes of parts of a pass add up. */
-static void
-test_add (void)
+TEST (add, "/cuda/iterate/add")
 {
   g_auto (Fixture) fixture = { 0 };
   PrismCudaIterate arrays;
@@ -210,8 +209,7 @@ check_stays (Fixture *self,
 }
 
 /* One slope that is not finite, or too large a misfit, leaves all as it is. */
-static void
-test_stays (void)
+TEST (stays, "/cuda/iterate/stays")
 {
   static const int places[] = { 0, 5000, MAX_PIXELS - 1 };
   g_auto (Fixture) fixture = { 0 };
@@ -228,15 +226,4 @@ test_stays (void)
       assert_cuda (cudaMemcpy (fixture.device[SLOPE], fixture.host[SLOPE], get_bytes (&fixture),
                                cudaMemcpyHostToDevice));
     }
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cuda/iterate/moves-as-the-cpu", test_moves_as_the_cpu);
-  g_test_add_func ("/cuda/iterate/add", test_add);
-  g_test_add_func ("/cuda/iterate/stays", test_stays);
-  return g_test_run ();
 }

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "test-cuda-common.h"
 
 #include "num/prism-metrics.h"
@@ -84,8 +85,7 @@ check_parity (const float *image,
 }
 
 /* One tile and less, tiles that hang over, more tiles than blocks. */
-static void
-test_parity (void)
+TEST (parity, "/cuda/metrics/parity")
 {
   const int sizes[] = { 16, 18, 32, 50, 66, 128, 130, 600 };
 
@@ -104,8 +104,7 @@ test_parity (void)
 }
 
 /* Structure that lies across the border of tiles and at the image's own: a ramp and a corner. */
-static void
-test_structure (void)
+TEST (structure, "/cuda/metrics/structure")
 {
   enum
   {
@@ -123,8 +122,7 @@ test_structure (void)
   check_parity (image, object, M);
 }
 
-static void
-test_identical (void)
+TEST (identical, "/cuda/metrics/identical")
 {
   g_autofree float *object = new_random_floats (50 * 50, 1);
   const PrismMetrics metrics = compute (object, object, 50);
@@ -134,8 +132,7 @@ test_identical (void)
   g_assert_cmpfloat (metrics.rmse, ==, 0.0);
 }
 
-static void
-test_known_error (void)
+TEST (known_error, "/cuda/metrics/known-error")
 {
   enum
   {
@@ -155,8 +152,7 @@ test_known_error (void)
   g_assert_cmpfloat_with_epsilon (metrics.rmse, 25.0, 1e-12);
 }
 
-static void
-test_not_finite (void)
+TEST (not_finite, "/cuda/metrics/not-finite")
 {
   g_autofree float *object = new_random_floats (32 * 32, 1);
   g_autofree float *image = new_random_floats (32 * 32, 2);
@@ -169,8 +165,7 @@ test_not_finite (void)
 }
 
 /* A step gets metrics where it asks for them, unless the chunk is done. */
-static void
-test_steps (void)
+TEST (steps, "/cuda/metrics/steps")
 {
   g_autofree PrismCudaControl *control = g_new0 (PrismCudaControl, 1);
   g_autofree float *object = new_random_floats (32 * 32, 1);
@@ -207,27 +202,11 @@ test_steps (void)
     }
 }
 
-static void
-test_same_bits (void)
+TEST (same_bits, "/cuda/metrics/same-bits")
 {
   g_autofree float *object = new_random_floats (130 * 130, 1);
   g_autofree float *image = new_random_floats (130 * 130, 2);
   const PrismMetrics first = compute (image, object, 130), second = compute (image, object, 130);
 
   g_assert_cmpmem (&first, sizeof first, &second, sizeof second);
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cuda/metrics/parity", test_parity);
-  g_test_add_func ("/cuda/metrics/structure", test_structure);
-  g_test_add_func ("/cuda/metrics/identical", test_identical);
-  g_test_add_func ("/cuda/metrics/known-error", test_known_error);
-  g_test_add_func ("/cuda/metrics/not-finite", test_not_finite);
-  g_test_add_func ("/cuda/metrics/steps", test_steps);
-  g_test_add_func ("/cuda/metrics/same-bits", test_same_bits);
-  return g_test_run ();
 }

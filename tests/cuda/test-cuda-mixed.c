@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "prism-cuda-decoder-kernels.h"
+#include "prism-test.h"
 #include "test-cuda-common.h"
 
 #define TAPS 16
@@ -288,8 +289,7 @@ test_overflow (gconstpointer data)
   g_assert_cmpint (control->not_finite, ==, precision == PRISM_CUDA_PRECISION_FP16 ? 1 : 0);
 }
 
-static void
-test_plan (void)
+TEST (plan, "/cuda/mixed/plan")
 {
   PrismCudaProduct product = { .in = { .channels = 64, .size = 16 },
                                .out = { .channels = 32, .size = 32 } };
@@ -314,11 +314,8 @@ add_test (const char *name,
   g_test_add_data_func_full (path, g_memdup2 (test, sizeof *test), function, g_free);
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
   for (int precision = PRISM_CUDA_PRECISION_BF16; precision <= PRISM_CUDA_PRECISION_TF32;
        precision++)
     for (guint i = 0; i < G_N_ELEMENTS (shapes); i++)
@@ -333,6 +330,4 @@ main (int argc,
                         test_overflow);
   g_test_add_data_func ("/cuda/mixed/overflow/bf16", GINT_TO_POINTER (PRISM_CUDA_PRECISION_BF16),
                         test_overflow);
-  g_test_add_func ("/cuda/mixed/plan", test_plan);
-  return g_test_run ();
 }

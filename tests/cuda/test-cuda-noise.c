@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "test-cuda-common.h"
 
 #include "base/prism-random.h"
@@ -93,8 +94,7 @@ check_parity (const float *clean,
 }
 
 /* All 64 bits of the seed count, all signs of the SNR. */
-static void
-test_parity (void)
+TEST (parity, "/cuda/noise/parity")
 {
   const int sizes[] = { 64, 128, 256 };
 
@@ -140,8 +140,7 @@ check_camera (const PrismNoise *camera,
 }
 
 /* The energy of a photon takes the place of the SNR. */
-static void
-test_photons (void)
+TEST (photons, "/cuda/noise/photons")
 {
   const PrismNoise camera = { .snr = 10.0, .photon = 3e-3 };
   g_autofree float *clean = new_random_floats (128 * 128, 8);
@@ -150,8 +149,7 @@ test_photons (void)
 }
 
 /* Alone, beside both kinds of shot noise, on a faint image and on a black one. */
-static void
-test_read_noise (void)
+TEST (read_noise, "/cuda/noise/read")
 {
   const PrismNoise cameras[] = {
     { .read_snr = 12.0 },
@@ -173,8 +171,7 @@ test_read_noise (void)
 }
 
 /* Faint pixels, black ones and a bright one. */
-static void
-test_range (void)
+TEST (range, "/cuda/noise/range")
 {
   g_autofree float *clean = new_random_floats (64 * 64, 2);
 
@@ -184,8 +181,7 @@ test_range (void)
   check_parity (clean, 64, 20.0, 5, 4);
 }
 
-static void
-test_in_place (void)
+TEST (in_place, "/cuda/noise/in-place")
 {
   g_autofree float *clean = new_random_floats (64 * 64, 3);
   g_autofree float *apart = expose (clean, 64, 12.0, 3, 1, FALSE);
@@ -195,8 +191,7 @@ test_in_place (void)
 }
 
 /* Bright pixels are not clamped, so the noise is as large as was wanted. */
-static void
-test_snr (void)
+TEST (snr, "/cuda/noise/snr")
 {
   const double wanted[] = { 10.0, 20.0, 30.0 };
   enum
@@ -226,8 +221,7 @@ test_snr (void)
     }
 }
 
-static void
-test_black (void)
+TEST (black, "/cuda/noise/black")
 {
   g_autofree float *clean = g_new0 (float, 64 * 64);
   g_autofree float *noisy = expose (clean, 64, 10.0, 1, 1, FALSE);
@@ -235,8 +229,7 @@ test_black (void)
   g_assert_cmpmem (noisy, 64 * 64 * sizeof *noisy, clean, 64 * 64 * sizeof *clean);
 }
 
-static void
-test_draws (void)
+TEST (draws, "/cuda/noise/draws")
 {
   const gsize n_bytes = 64 * 64 * sizeof (float);
   g_autofree float *clean = new_random_floats (64 * 64, 6);
@@ -248,20 +241,4 @@ test_draws (void)
   g_assert_cmpmem (first, n_bytes, again, n_bytes);
   g_assert_cmpint (memcmp (first, sample, n_bytes), !=, 0);
   g_assert_cmpint (memcmp (first, seed, n_bytes), !=, 0);
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cuda/noise/parity", test_parity);
-  g_test_add_func ("/cuda/noise/photons", test_photons);
-  g_test_add_func ("/cuda/noise/read", test_read_noise);
-  g_test_add_func ("/cuda/noise/range", test_range);
-  g_test_add_func ("/cuda/noise/in-place", test_in_place);
-  g_test_add_func ("/cuda/noise/snr", test_snr);
-  g_test_add_func ("/cuda/noise/black", test_black);
-  g_test_add_func ("/cuda/noise/draws", test_draws);
-  return g_test_run ();
 }

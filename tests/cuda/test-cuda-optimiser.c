@@ -6,6 +6,7 @@
 #include "cuda-problem.h"
 #include "prism-cuda-backend.h"
 #include "prism-emulation.h"
+#include "prism-test.h"
 
 #define N_STEPS 6
 #define RATE 0.01
@@ -188,8 +189,7 @@ assert_close (const float *a,
 }
 
 /* Few steps: the path of an optimiser is chaotic. */
-static void
-test_twin (void)
+TEST (twin, "/cuda/optimiser/twin")
 {
   const Variant *variant = &variants[3];
   g_auto (Problem) cpu = { 0 }, cuda = { 0 };
@@ -230,8 +230,7 @@ run_in_chunks (const Variant *variant,
 }
 
 /* The same bits in chunks of any size, in any order that the streams allow, and without graphs. */
-static void
-test_repeats (void)
+TEST (repeats, "/cuda/optimiser/repeats")
 {
   const Variant *variant = &variants[3];
   gsize n_bytes = 4 * problem_make_spec ().decoder.n_parameters * sizeof (float);
@@ -251,8 +250,7 @@ test_repeats (void)
 }
 
 /* A run that is saved and restored elsewhere goes on with the same bits. */
-static void
-test_goes_on_after_a_restore (void)
+TEST (goes_on_after_a_restore, "/cuda/optimiser/restore")
 {
   const Variant *variant = &variants[3];
   g_auto (Problem) begun = { 0 }, resumed = { 0 };
@@ -275,8 +273,7 @@ test_goes_on_after_a_restore (void)
 }
 
 /* Without any given the largest moments begin at 0, and so does a new optimiser. */
-static void
-test_largest_begins_at_zero (void)
+TEST (largest_begins_at_zero, "/cuda/optimiser/largest-begins-at-zero")
 {
   const Variant *variant = &variants[0];
   g_auto (Problem) cuda = { 0 };
@@ -303,8 +300,7 @@ test_largest_begins_at_zero (void)
 
 /* A component of the latent vector so large that its weights' gradient overflows; the weights are 0
  * and nothing else feels it. Known before any weight moves. */
-static void
-test_overflow_changes_nothing (void)
+TEST (overflow_changes_nothing, "/cuda/optimiser/overflow")
 {
   const Variant *variant = &variants[3];
   g_auto (Problem) cuda = { 0 };
@@ -333,8 +329,7 @@ test_overflow_changes_nothing (void)
 }
 
 /* A step below its threshold moves nothing, clipped or not. */
-static void
-test_below_threshold_changes_nothing (void)
+TEST (below_threshold_changes_nothing, "/cuda/optimiser/below-threshold")
 {
   const Variant *variant = &variants[3];
   g_auto (Problem) cuda = { 0 };
@@ -372,8 +367,7 @@ count_launches (Problem *self,
 
 /* Who does not want them does not pay: AMSGrad is no kernel more, the limit is four, in a graph of
  * its own. */
-static void
-test_launches (void)
+TEST (launches, "/cuda/optimiser/launches")
 {
   g_auto (Problem) plain = { 0 }, amsgrad = { 0 };
   PrismDeviceCounters counters;
@@ -391,8 +385,7 @@ test_launches (void)
 }
 
 /* An array as large as the parameters, for AMSGrad alone. */
-static void
-test_memory (void)
+TEST (memory, "/cuda/optimiser/memory")
 {
   const PrismBackendOps *ops = prism_cuda_backend_get_ops ();
   PrismBackendSpec plain = problem_make_spec (), amsgrad = make_spec (&variants[0]);
@@ -405,24 +398,12 @@ test_memory (void)
                     ops->get_required_bytes (&plain) + n_bytes);
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (variants); i++)
     {
       g_autofree char *path = g_strconcat ("/cuda/optimiser/definition/", variants[i].name, NULL);
 
       g_test_add_data_func (path, &variants[i], test_definition);
     }
-  g_test_add_func ("/cuda/optimiser/twin", test_twin);
-  g_test_add_func ("/cuda/optimiser/repeats", test_repeats);
-  g_test_add_func ("/cuda/optimiser/restore", test_goes_on_after_a_restore);
-  g_test_add_func ("/cuda/optimiser/largest-begins-at-zero", test_largest_begins_at_zero);
-  g_test_add_func ("/cuda/optimiser/overflow", test_overflow_changes_nothing);
-  g_test_add_func ("/cuda/optimiser/below-threshold", test_below_threshold_changes_nothing);
-  g_test_add_func ("/cuda/optimiser/launches", test_launches);
-  g_test_add_func ("/cuda/optimiser/memory", test_memory);
-  return g_test_run ();
 }

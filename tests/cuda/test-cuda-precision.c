@@ -8,6 +8,7 @@
 #include "cuda-problem.h"
 #include "prism-cuda-backend.h"
 #include "prism-emulation.h"
+#include "prism-test.h"
 
 #define N_STEPS 24
 
@@ -110,15 +111,13 @@ test_memory_is_as_promised (gconstpointer data)
   const PrismBackendOps *ops = prism_cuda_backend_get_ops ();
   PrismEmulationCounters before, after;
   g_autoptr (PrismBackend) backend = NULL;
-  g_autoptr (GError) error = NULL;
   guint64 promised;
 
   spec.precision = GPOINTER_TO_INT (data);
   spec.amp = spec.precision != PRISM_PRECISION_FP32;
   promised = ops->get_required_bytes (&spec);
   prism_emulation_get_counters (&before);
-  backend = ops->open (&spec, &error);
-  g_assert_no_error (error);
+  backend = MUST (ops->open (&spec, &error));
   prism_emulation_get_counters (&after);
   g_assert_cmpuint (after.bytes_device - before.bytes_device, ==, promised);
   g_assert_cmpfloat_with_epsilon (promised, ops->get_required_bytes (&single), 0.02 * promised);
@@ -160,8 +159,7 @@ test_twice_the_same (gconstpointer data)
   g_assert_cmpmem (a, problem_get_state_bytes (&one), b, problem_get_state_bytes (&two));
 }
 
-static void
-test_advice (void)
+TEST (advice, "/cuda/precision/advice")
 {
   const PrismBackendOps *ops = prism_cuda_backend_get_ops ();
   PrismBackendSpec spec = problem_make_spec ();
@@ -196,6 +194,5 @@ main (int argc,
   add_tests ("training", test_training);
   add_tests ("output", test_output_is_single);
   add_tests ("again", test_twice_the_same);
-  g_test_add_func ("/cuda/precision/advice", test_advice);
-  return g_test_run ();
+  return prism_test_run ();
 }

@@ -4,6 +4,7 @@
 #include "../engine/support/naive-decoder.h"
 #include "base/prism-random.h"
 #include "prism-cuda-decoder-kernels.h"
+#include "prism-test.h"
 #include "test-cuda-common.h"
 
 typedef struct
@@ -450,8 +451,7 @@ check_layer (const PrismLayer *layer,
 
 /* Threads that a kernel is compiled for, and memory that the smallest device has: 64 KiB with what
  * a kernel has besides. */
-static void
-test_plans_fit_every_device (void)
+TEST (plans_fit_every_device, "/cuda/tiling/plans-fit-every-device")
 {
   for (int n = 64; n <= 4096; n *= 2)
     for (int m = 16; m <= n; m *= 2)
@@ -486,11 +486,10 @@ main (int argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cuda/tiling/plans-fit-every-device", test_plans_fit_every_device);
   add_shapes ("forward", test_forward);
   add_shapes ("data-gradient", test_data_gradient);
   add_shapes ("weight-gradient", test_weight_gradient);
   g_test_add_data_func ("/cuda/double/stop", &shapes[0], test_stop);
   g_test_add_data_func ("/cuda/convolve/stop", &shapes[10], test_stop);
-  return g_test_run ();
+  return prism_test_run ();
 }

@@ -4,6 +4,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "cuda-close.h"
+#include "prism-test.h"
 #include "ptychography/prism-ptychography-device.h"
 
 #ifdef PRISM_CUDA_EMULATION
@@ -50,7 +51,6 @@ make_solver (const char *border)
   static const char *const settings_of_all[] = { "passes=3", "pupil=flat", "threads=1" };
   g_autoptr (Microscope) truth = microscope_new (&errors);
   g_autofree char *setting = g_strdup_printf ("border=%s", border);
-  g_autoptr (GError) error = NULL;
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
   PrismPtychogram *frames;
   PrismPtychography *solver;
@@ -58,11 +58,9 @@ make_solver (const char *border)
   microscope_set (settings, setting);
   for (gsize i = 0; i < G_N_ELEMENTS (settings_of_all); i++)
     microscope_set (settings, settings_of_all[i]);
-  frames = prism_ptychogram_new (truth->recording, settings, &error);
-  g_assert_no_error (error);
-  solver = prism_ptychography_new (frames, settings, truth->recording->wavelength,
-                                   truth->recording->na, &error);
-  g_assert_no_error (error);
+  frames = MUST (prism_ptychogram_new (truth->recording, settings, &error));
+  solver = MUST (prism_ptychography_new (frames, settings, truth->recording->wavelength,
+                                         truth->recording->na, &error));
   return solver;
 }
 
@@ -119,8 +117,7 @@ test_parity (gconstpointer data)
   compare (expected, found, 1e-4);
 }
 
-static void
-test_same_bits (void)
+TEST (same_bits, "/cuda/recorded/same-bits")
 {
   g_autoptr (PrismPtychography) first = explain (device, "0");
   g_autoptr (PrismPtychography) second = explain (device, "0");
@@ -175,8 +172,7 @@ set_broken (int n_left,
 }
 
 /* The pass in which it fails is the CPU's, from its beginning, and so are those that follow. */
-static void
-test_lost (void)
+TEST (lost, "/cuda/recorded/lost")
 {
   g_autoptr (PrismPtychography) expected = explain (NULL, "0");
   g_autoptr (PrismPtychography) found = NULL;
@@ -190,8 +186,7 @@ test_lost (void)
 }
 
 /* Who computes something else is found out with the first frame. */
-static void
-test_wrong (void)
+TEST (wrong, "/cuda/recorded/wrong")
 {
   g_autoptr (PrismPtychography) found = NULL;
 
@@ -210,8 +205,7 @@ stop (double fraction,
 }
 
 /* A pass that is ended is not counted, and what it has found is there. */
-static void
-test_ended (void)
+TEST (ended, "/cuda/recorded/ended")
 {
   g_autoptr (PrismPtychography) solver = explain (device, "0");
   const PrismPrediction before = prism_ptychography_predict (solver, FALSE, NULL, NULL);
@@ -223,8 +217,7 @@ test_ended (void)
                      before.misfit);
 }
 
-static void
-test_too_large (void)
+TEST (too_large, "/cuda/recorded/too-large")
 {
   const PrismRecordedSpec spec = { .grid = 4096 };
   g_autoptr (GError) error = NULL;
@@ -248,10 +241,5 @@ main (int argc,
     }
   g_test_add_data_func ("/cuda/recorded/parity/power-of-two", "0", test_parity);
   g_test_add_data_func ("/cuda/recorded/parity/border", "6", test_parity);
-  g_test_add_func ("/cuda/recorded/same-bits", test_same_bits);
-  g_test_add_func ("/cuda/recorded/lost", test_lost);
-  g_test_add_func ("/cuda/recorded/wrong", test_wrong);
-  g_test_add_func ("/cuda/recorded/ended", test_ended);
-  g_test_add_func ("/cuda/recorded/too-large", test_too_large);
-  return g_test_run ();
+  return prism_test_run ();
 }

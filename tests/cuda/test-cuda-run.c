@@ -2,10 +2,9 @@
 
 #include "../cli/prism-cli-harness.h"
 #include "../engine/support/test-remove-tree.h"
+#include "prism-test.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The program from end to end with the emulated GPU as its module, and with one that fails:
  * environment and exit status are all that these tests share with it. */
@@ -67,8 +66,7 @@ get_transfers (JsonObject *summary,
 }
 
 /* A graph per step, more for passes, and no more uploads of steps than downloads of results. */
-static void
-test_run_is_the_gpus (void)
+TEST (run_is_the_gpus, "/cuda/run/gpu")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autoptr (JsonNode) root = NULL;
@@ -100,8 +98,7 @@ test_result_is_the_cpus (const void *data)
   g_assert_cmpfloat_with_epsilon (MIN (found, EXACT), MIN (expected, EXACT), 0.5);
 }
 
-static void
-test_faults_end_on_the_cpu (void)
+TEST (faults_end_on_the_cpu, "/cuda/run/faults")
 {
   static const Fault faults[] = {
     { "illegal-address:40", "an illegal memory access" },
@@ -152,8 +149,7 @@ run_apart (PrismCliResult *result,
 
 /* Waves and phases are searched on the GPU, some passes at a time, and on the CPU from where a GPU
  * was lost. */
-static void
-test_search (void)
+TEST (search, "/cuda/run/search")
 {
   g_auto (PrismCliResult) cpu = { 0 }, cuda = { 0 }, lost = { 0 };
   g_autoptr (JsonNode) cpu_root = NULL, cuda_root = NULL, lost_root = NULL;
@@ -197,9 +193,8 @@ check_alone (const PrismCliResult *beside,
   g_autofree char *expected = NULL, *image = NULL;
   gsize n_expected, n;
 
-  prism_cli_harness_run (&result, NULL, "run", TINY, "--quiet", "--output", "a", "--set",
-                         "backend=cuda", "--set", "method=decoder", "--set", setting, NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "run", TINY, "--quiet", "--output", "a", "--set",
+                           "backend=cuda", "--set", "method=decoder", "--set", setting, NULL);
   expected = prism_cli_harness_dup_file (&result, "a/reconstruction.npy", &n_expected);
   image = prism_cli_harness_dup_file (beside, name, &n);
   g_assert_cmpmem (image, n, expected, n_expected);
@@ -221,8 +216,7 @@ test_beside_as_alone (const void *fault)
 }
 
 /* By itself the program leaves alone what fails in the self-test or has no room. */
-static void
-test_automatic_choice_avoids_faults (void)
+TEST (automatic_choice_avoids_faults, "/cuda/run/automatic")
 {
   static const Fault faults[] = {
     { "no-device", "No NVIDIA GPU was found" },
@@ -246,8 +240,7 @@ test_automatic_choice_avoids_faults (void)
 }
 
 /* Who insists on the GPU is told why it cannot be. */
-static void
-test_insisting_is_answered (void)
+TEST (insisting_is_answered, "/cuda/run/insisting")
 {
   static const char *const memory[] = { "PRISM_EMULATION_FAULT", "memory:100000", NULL };
   static const char *const none[] = { "PRISM_EMULATION_FAULT", "no-device", NULL };
@@ -307,9 +300,8 @@ test_recorded_frames (void)
   g_auto (PrismCliResult) made = { 0 }, refused = { 0 };
 
   frames = g_build_filename (folder, "cells.npz", NULL);
-  prism_cli_harness_run (&made, NULL, "simulate", "--set", "size=32", "--set", "per_side=5",
-                         frames, NULL);
-  g_assert_cmpint (made.exit_code, ==, 0);
+  prism_cli_harness_works (&made, "simulate", "--set", "size=32", "--set", "per_side=5", frames,
+                           NULL);
   check_recorded ("backend=cuda", "", "Emulated GPU", "Running on the GPU, as asked.");
   check_recorded ("backend=auto", "", "Emulated GPU", "Running on the GPU.");
   check_recorded ("backend=auto", "no-device", "CPU", "No NVIDIA GPU was found");
@@ -320,15 +312,13 @@ test_recorded_frames (void)
   g_free (frames);
 }
 
-static void
-test_info_names_the_self_test (void)
+TEST (info_names_the_self_test, "/cuda/run/info")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autoptr (JsonNode) root = NULL;
   JsonObject *facts;
 
-  prism_cli_harness_run (&result, NULL, "info", "--json", NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "info", "--json", NULL);
   root = prism_cli_harness_parse (result.output);
   facts = json_node_get_object (root);
   g_assert_nonnull (strstr (json_object_get_string_member (facts, "cuda"), "Emulated GPU"));
@@ -336,18 +326,16 @@ test_info_names_the_self_test (void)
   g_assert_cmpstr (json_object_get_string_member (facts, "default"), ==, "Running on the GPU.");
 }
 
-static void
-test_bench_counts_graphs (void)
+TEST (bench_counts_graphs, "/cuda/run/bench")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autoptr (JsonNode) root = NULL;
   JsonObject *counters;
 
-  prism_cli_harness_run (&result, NULL, "bench", "--json", "--backend", "cuda", "--precision",
-                         "bf16", "--set", "image_size=64", "--set", "object_size=16", "--set",
-                         "aperture_radius=8", "--set", "samples=10", "--steps", "4", "--warm-up",
-                         "0", NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
+  prism_cli_harness_works (&result, "bench", "--json", "--backend", "cuda", "--precision", "bf16",
+                           "--set", "image_size=64", "--set", "object_size=16", "--set",
+                           "aperture_radius=8", "--set", "samples=10", "--steps", "4", "--warm-up",
+                           "0", NULL);
   root = prism_cli_harness_parse (result.output);
   counters = json_object_get_object_member (json_node_get_object (root), "counters");
   g_assert_cmpstr (json_object_get_string_member (json_node_get_object (root), "precision"), ==,
@@ -357,8 +345,7 @@ test_bench_counts_graphs (void)
 }
 
 /* Fewer steps than a chunk has, and more than one that is not a whole number of them. */
-static void
-test_bench_times_as_many_steps_as_asked (void)
+TEST (bench_times_as_many_steps_as_asked, "/cuda/run/bench-steps")
 {
   static const char *const steps[] = { "8", "37", NULL };
 
@@ -368,19 +355,17 @@ test_bench_times_as_many_steps_as_asked (void)
       g_autoptr (JsonNode) root = NULL;
       JsonObject *counters;
 
-      prism_cli_harness_run (&result, NULL, "bench", "--json", "--backend", "cuda", "--set",
-                             "image_size=64", "--set", "object_size=16", "--set",
-                             "aperture_radius=8", "--set", "samples=10", "--steps", steps[i],
-                             "--warm-up", "3", NULL);
-      g_assert_cmpint (result.exit_code, ==, 0);
+      prism_cli_harness_works (&result, "bench", "--json", "--backend", "cuda", "--set",
+                               "image_size=64", "--set", "object_size=16", "--set",
+                               "aperture_radius=8", "--set", "samples=10", "--steps", steps[i],
+                               "--warm-up", "3", NULL);
       root = prism_cli_harness_parse (result.output);
       counters = json_object_get_object_member (json_node_get_object (root), "counters");
       g_assert_cmpint (json_object_get_int_member (counters, "steps"), ==, atoi (steps[i]));
     }
 }
 
-static void
-test_bench_times_passes (void)
+TEST (bench_times_passes, "/cuda/run/bench-passes")
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autoptr (JsonNode) root = NULL;
@@ -396,8 +381,7 @@ test_bench_times_passes (void)
 }
 
 /* Two contexts and two small runs, and not a third. */
-static void
-test_a_sweep_asks_for_the_gpus_memory (void)
+TEST (a_sweep_asks_for_the_gpus_memory, "/cuda/run/sweep")
 {
   static const char *const environment[] = { "PRISM_EMULATION_FAULT", "memory:636000000", NULL };
   g_auto (PrismCliResult) result = { 0 };
@@ -409,8 +393,7 @@ test_a_sweep_asks_for_the_gpus_memory (void)
 }
 
 /* All sizes and kinds; a GPU without the memory for a copy says so. */
-static void
-test_bench_times_copies (void)
+TEST (bench_times_copies, "/cuda/run/bench-transfers")
 {
   const char *const little[] = { "PRISM_EMULATION_FAULT", "memory:1000000", NULL };
   g_auto (PrismCliResult) result = { 0 }, failed = { 0 };
@@ -439,27 +422,12 @@ test_bench_times_copies (void)
   prism_cli_harness_check_error (&failed, 4, "memory on the GPU for copies of 64.0");
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cuda/run/gpu", test_run_is_the_gpus);
   g_test_add_data_func ("/cuda/run/cpu-agrees", TRAINED, test_result_is_the_cpus);
   g_test_add_data_func ("/cuda/run/cpu-agrees-in-brief", BRIEF, test_result_is_the_cpus);
-  g_test_add_func ("/cuda/run/faults", test_faults_end_on_the_cpu);
-  g_test_add_func ("/cuda/run/search", test_search);
-  g_test_add_func ("/cuda/run/automatic", test_automatic_choice_avoids_faults);
-  g_test_add_func ("/cuda/run/insisting", test_insisting_is_answered);
   g_test_add_func ("/cuda/run/recorded", test_recorded_frames);
-  g_test_add_func ("/cuda/run/info", test_info_names_the_self_test);
   g_test_add_data_func ("/cuda/run/beside/enough-memory", "", test_beside_as_alone);
   g_test_add_data_func ("/cuda/run/beside/too-little-memory", "allocation:20+",
                         test_beside_as_alone);
-  g_test_add_func ("/cuda/run/sweep", test_a_sweep_asks_for_the_gpus_memory);
-  g_test_add_func ("/cuda/run/bench", test_bench_counts_graphs);
-  g_test_add_func ("/cuda/run/bench-passes", test_bench_times_passes);
-  g_test_add_func ("/cuda/run/bench-transfers", test_bench_times_copies);
-  g_test_add_func ("/cuda/run/bench-steps", test_bench_times_as_many_steps_as_asked);
-  return g_test_run ();
 }

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "test-cuda-common.h"
 
 #include "prism-cuda-optics.h"
@@ -23,8 +24,7 @@ sum (double sums[3],
   memcpy (sums, values, 3 * sizeof *sums);
 }
 
-static void
-test_sum (void)
+TEST (sum, "/cuda/target/sum")
 {
   const int sizes[] = { 64, 128, 512 };
 
@@ -46,8 +46,7 @@ test_sum (void)
 }
 
 /* One pixel that is not finite shows, wherever it is. */
-static void
-test_sum_not_finite (void)
+TEST (sum_not_finite, "/cuda/target/sum-not-finite")
 {
   const int places[] = { 0, 1234, 64 * 64 - 1 };
 
@@ -62,8 +61,7 @@ test_sum_not_finite (void)
     }
 }
 
-static void
-test_roll (void)
+TEST (roll, "/cuda/target/roll")
 {
   enum
   {
@@ -84,15 +82,4 @@ test_roll (void)
   assert_cuda (prism_cuda_target_roll (from, to, N, NULL));
   back = dup_device_array (from, n_bytes);
   g_assert_cmpmem (back, n_bytes, natural, n_bytes);
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cuda/target/sum", test_sum);
-  g_test_add_func ("/cuda/target/sum-not-finite", test_sum_not_finite);
-  g_test_add_func ("/cuda/target/roll", test_roll);
-  return g_test_run ();
 }

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "test-cuda-telescope-common.h"
 #include "../engine/support/test-mask.h"
 
@@ -81,8 +82,7 @@ test_twin_large (gconstpointer data)
 }
 
 /* Boxes that are odd, wide, high, at the edges, one pixel and everything. */
-static void
-test_twin_boxes (void)
+TEST (twin_boxes, "/cuda/telescope/twin/boxes")
 {
   const struct
   {
@@ -116,8 +116,7 @@ test_twin_boxes (void)
 }
 
 /* Memory "self": one aperture, and all those before as one mask. */
-static void
-test_twin_union (void)
+TEST (twin_union, "/cuda/telescope/twin/union")
 {
   g_auto (Fixture) fixture = { 0 };
 
@@ -128,8 +127,7 @@ test_twin_union (void)
 }
 
 /* More terms than the planes hold at once, and as many as a step can have. */
-static void
-test_twin_many_terms (void)
+TEST (twin_many_terms, "/cuda/telescope/twin/many-terms")
 {
   g_auto (Fixture) fixture = { 0 };
 
@@ -178,8 +176,7 @@ test_twin_similarity (gconstpointer data)
   compare_similarities (&fixture);
 }
 
-static void
-test_empty_masks (void)
+TEST (empty_masks, "/cuda/telescope/empty-masks")
 {
   enum
   {
@@ -217,8 +214,7 @@ test_empty_masks (void)
 }
 
 /* A black image: |y| is 0 everywhere, and so is the gradient, whatever the loss. */
-static void
-test_black_image (void)
+TEST (black_image, "/cuda/telescope/black-image")
 {
   enum
   {
@@ -283,8 +279,7 @@ check_finite_differences (Fixture *fixture,
                                   slope, 5e-3 * slope);
 }
 
-static void
-test_finite_differences (void)
+TEST (finite_differences, "/cuda/telescope/finite-differences")
 {
   g_auto (Fixture) fixture = { 0 };
 
@@ -367,8 +362,7 @@ fixture_init_two (Fixture *fixture)
 }
 
 /* The same bits each time, with and without what other sizes of a chunk's steps leave behind. */
-static void
-test_repeat (void)
+TEST (repeat, "/cuda/telescope/repeat")
 {
   enum
   {
@@ -391,8 +385,7 @@ test_repeat (void)
 }
 
 /* A shape with room for more than the step has gives the same. */
-static void
-test_larger_shape (void)
+TEST (larger_shape, "/cuda/telescope/larger-shape")
 {
   enum
   {
@@ -449,8 +442,7 @@ check_done (Fixture *fixture,
   g_assert_cmpmem (control, sizeof *control, control_after, sizeof *control);
 }
 
-static void
-test_done (void)
+TEST (done, "/cuda/telescope/done")
 {
   const PrismStep start = { .fit_start = TRUE };
   g_auto (Fixture) fixture = { 0 };
@@ -461,8 +453,7 @@ test_done (void)
   check_done (&fixture, &start);
 }
 
-static void
-test_not_finite (void)
+TEST (not_finite, "/cuda/telescope/not-finite")
 {
   enum
   {
@@ -511,9 +502,6 @@ main (int argc,
 
       g_test_add_data_func (path, GINT_TO_POINTER (n), test_twin_large);
     }
-  g_test_add_func ("/cuda/telescope/twin/boxes", test_twin_boxes);
-  g_test_add_func ("/cuda/telescope/twin/union", test_twin_union);
-  g_test_add_func ("/cuda/telescope/twin/many-terms", test_twin_many_terms);
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
       g_autofree char *path = g_strdup_printf ("/cuda/telescope/twin/similarity/%d", sizes[i]);
@@ -521,14 +509,7 @@ main (int argc,
       if (sizes[i] <= 256)
         g_test_add_data_func (path, GINT_TO_POINTER (sizes[i]), test_twin_similarity);
     }
-  g_test_add_func ("/cuda/telescope/empty-masks", test_empty_masks);
-  g_test_add_func ("/cuda/telescope/black-image", test_black_image);
-  g_test_add_func ("/cuda/telescope/finite-differences", test_finite_differences);
   g_test_add_data_func ("/cuda/telescope/start/16", GINT_TO_POINTER (16), test_start);
   g_test_add_data_func ("/cuda/telescope/start/130", GINT_TO_POINTER (130), test_start);
-  g_test_add_func ("/cuda/telescope/repeat", test_repeat);
-  g_test_add_func ("/cuda/telescope/larger-shape", test_larger_shape);
-  g_test_add_func ("/cuda/telescope/done", test_done);
-  g_test_add_func ("/cuda/telescope/not-finite", test_not_finite);
-  return g_test_run ();
+  return prism_test_run ();
 }

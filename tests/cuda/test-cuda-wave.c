@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-test.h"
 #include "test-cuda-common.h"
 
 #include "prism-cuda-align.h"
@@ -100,8 +101,7 @@ compare (const float *a,
   assert_close (a + 2 * SIZE, b + 2 * SIZE, 2 * (HEIGHT - 1) * (WIDTH - 3), tolerance);
 }
 
-static void
-test_launches_go_on (void)
+TEST (launches_go_on, "/cuda/wave/launches-go-on")
 {
   for (int search = 0; search < 2; search++)
     {
@@ -113,8 +113,7 @@ test_launches_go_on (void)
 }
 
 /* With less shared memory fewer rows go together, then columns are elsewhere. */
-static void
-test_less_memory (void)
+TEST (less_memory, "/cuda/wave/less-memory")
 {
   static const gsize limits[] = { 14 << 10, 12 << 10, 5 << 10 };
 
@@ -128,8 +127,7 @@ test_less_memory (void)
       }
 }
 
-static void
-test_plan (void)
+TEST (plan, "/cuda/wave/plan")
 {
   PrismCudaWavePlan plan;
 
@@ -143,15 +141,4 @@ test_plan (void)
   g_assert_cmpuint (plan.work_bytes, >, 0);
   g_assert_false (prism_cuda_wave_plan (&plan, 4096, 41, 41, 227 << 10));
   g_assert_false (prism_cuda_wave_plan (&plan, 128, 41, 41, 0));
-}
-
-int
-main (int argc,
-      char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cuda/wave/launches-go-on", test_launches_go_on);
-  g_test_add_func ("/cuda/wave/less-memory", test_less_memory);
-  g_test_add_func ("/cuda/wave/plan", test_plan);
-  return g_test_run ();
 }

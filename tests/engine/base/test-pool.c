@@ -21,10 +21,8 @@ typedef struct
 static PrismPool *
 new_pool (guint n_threads)
 {
-  g_autoptr (GError) error = NULL;
-  PrismPool *pool = prism_pool_new (n_threads, &error);
+  PrismPool *pool = MUST (prism_pool_new (n_threads, &error));
 
-  g_assert_no_error (error);
   g_assert_cmpuint (prism_pool_get_n_threads (pool), ==, n_threads);
   return pool;
 }

@@ -4,10 +4,7 @@
 #include "base/prism-error.h"
 #include "benchmark/prism-benchmark-file.h"
 #include "benchmark/prism-benchmark-text.h"
-
-#include <glib/gstdio.h>
-#include <math.h>
-#include <string.h>
+#include "prism-test.h"
 
 static char *directory;
 
@@ -48,10 +45,8 @@ make_benchmark (void)
                       cache[] = { 1.9, 2.1, 1.8 };
   char *switches[] = { (char *) "cache", NULL };
   g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (GError) error = NULL;
-  PrismBenchmark *benchmark = prism_benchmark_new (config, switches, 3, &error);
+  PrismBenchmark *benchmark = MUST (prism_benchmark_new (config, switches, 3, &error));
 
-  g_assert_no_error (error);
   g_assert_cmpuint (benchmark->variants->len, ==, 3);
   add_runs (benchmark, 0, plain);
   add_runs (benchmark, 1, all);
@@ -70,8 +65,7 @@ judge (double a, double b, double c, double d)
   return prism_spread_judge (&before, &after);
 }
 
-static void
-test_judgement (void)
+TEST (judgement, "/engine/benchmark/judgement")
 {
   g_assert_cmpint (judge (1.0, 1.1, 2.0, 2.1), ==, PRISM_JUDGEMENT_MORE);
   g_assert_cmpint (judge (2.0, 2.1, 1.0, 1.1), ==, PRISM_JUDGEMENT_LESS);
@@ -84,8 +78,7 @@ test_judgement (void)
   g_assert_cmpint (judge (NAN, NAN, 1.0, 1.0), ==, PRISM_JUDGEMENT_UNKNOWN);
 }
 
-static void
-test_spread (void)
+TEST (spread, "/engine/benchmark/spread")
 {
   double values[] = { 3.0, NAN, 1.0, 2.0, 10.0 };
   PrismSpread spread;
@@ -97,8 +90,7 @@ test_spread (void)
   g_assert_cmpfloat (spread.most, ==, 10.0);
 }
 
-static void
-test_verdicts (void)
+TEST (verdicts, "/engine/benchmark/verdicts")
 {
   g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
   g_autofree char *all = prism_benchmark_dup_verdict (benchmark, 1);
@@ -113,8 +105,7 @@ test_verdicts (void)
 }
 
 /* Each with what was measured; what was not is left out. */
-static void
-test_goals (void)
+TEST (goals, "/engine/benchmark/goals")
 {
   g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
   g_autofree char *text = prism_benchmark_dup_goals (benchmark);
@@ -126,8 +117,7 @@ test_goals (void)
 }
 
 /* One round of each may be as different as it likes. */
-static void
-test_single_rounds_have_no_verdict (void)
+TEST (single_rounds_have_no_verdict, "/engine/benchmark/single-rounds")
 {
   g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
   g_autofree char *verdict = NULL;
@@ -139,8 +129,7 @@ test_single_rounds_have_no_verdict (void)
 }
 
 /* What is not known yet is left out. */
-static void
-test_machine (void)
+TEST (machine, "/engine/benchmark/machine")
 {
   g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
   g_autofree char *text = NULL;
@@ -152,8 +141,7 @@ test_machine (void)
 }
 
 /* A plain run has all switches off, each alone has one on, and what is not gone over stays. */
-static void
-test_configurations (void)
+TEST (configurations, "/engine/benchmark/configurations")
 {
   char *switches[] = { (char *) "cache", (char *) "frames", NULL };
   g_autoptr (PrismConfig) config = make_config ();
@@ -176,8 +164,7 @@ test_configurations (void)
     }
 }
 
-static void
-test_what_does_nothing_is_left_out (void)
+TEST (what_does_nothing_is_left_out, "/engine/benchmark/left-out")
 {
   char *switches[] = { (char *) "cache", (char *) "graph", (char *) "precision", NULL };
   char *idle[] = { (char *) "graph", NULL };
@@ -201,28 +188,23 @@ test_what_does_nothing_is_left_out (void)
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
 }
 
-static void
-test_file_comes_back (void)
+TEST (file_comes_back, "/engine/benchmark/file")
 {
   g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
   g_autoptr (PrismBenchmark) again = NULL;
-  g_autoptr (GError) error = NULL;
   g_autofree char *path = g_build_filename (directory, "comparison.json", NULL);
   g_autofree char *before = NULL, *after = NULL;
 
   benchmark->device = g_strdup ("CPU");
-  g_assert_true (prism_benchmark_save (benchmark, path, &error));
-  g_assert_no_error (error);
-  again = prism_benchmark_load (path, &error);
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_benchmark_save (benchmark, path, &error)));
+  again = MUST (prism_benchmark_load (path, &error));
   before = prism_benchmark_dup_json (benchmark);
   after = prism_benchmark_dup_json (again);
   g_assert_cmpstr (before, ==, after);
 }
 
 /* Each damage is refused with a sentence, or read without harm. */
-static void
-test_damaged_files (void)
+TEST (damaged_files, "/engine/benchmark/damaged-files")
 {
   static const char *const marks[]
       = { "prism-benchmark", "\"plain\"", "\"rounds\" : 3", "\"seconds\" : 2.0",
@@ -256,8 +238,7 @@ test_damaged_files (void)
     }
 }
 
-static void
-test_baseline (void)
+TEST (baseline, "/engine/benchmark/baseline")
 {
   static const double slow[] = { 3.0, 3.2, 2.9 };
   g_autoptr (PrismBenchmark) baseline = make_benchmark ();
@@ -294,8 +275,7 @@ set_load (PrismBenchmark *benchmark, double left, double processor)
 }
 
 /* On a machine that others use a run takes longer, but computes no longer. */
-static void
-test_baseline_of_a_quiet_machine (void)
+TEST (baseline_of_a_quiet_machine, "/engine/benchmark/baseline-of-a-quiet-machine")
 {
   static const double slow[] = { 3.0, 3.2, 2.9 };
   g_autoptr (PrismBenchmark) baseline = make_benchmark ();
@@ -321,8 +301,7 @@ test_baseline_of_a_quiet_machine (void)
   g_assert_null (strstr (quiet, "other programs"));
 }
 
-static void
-test_baseline_of_another_run (void)
+TEST (baseline_of_another_run, "/engine/benchmark/baseline-of-another-run")
 {
   g_autoptr (PrismBenchmark) baseline = make_benchmark ();
   g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
@@ -336,8 +315,7 @@ test_baseline_of_another_run (void)
 }
 
 /* A file whose runs were interrupted at once has no speed that others could lack. */
-static void
-test_baseline_without_runs (void)
+TEST (baseline_without_runs, "/engine/benchmark/baseline-without-runs")
 {
   g_autoptr (PrismBenchmark) baseline = make_benchmark ();
   g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
@@ -353,8 +331,7 @@ test_baseline_without_runs (void)
 }
 
 /* A time in quotes is none, and not no time at all. */
-static void
-test_words_for_numbers (void)
+TEST (words_for_numbers, "/engine/benchmark/words-for-numbers")
 {
   const char *text = "{\"seconds\": \"soon\", \"stages\": {}}";
   g_autoptr (JsonParser) parser = json_parser_new ();
@@ -370,8 +347,7 @@ test_words_for_numbers (void)
 }
 
 /* The newest first, of a hundred; damaged ones are passed over. */
-static void
-test_history (void)
+TEST (history, "/engine/benchmark/history")
 {
   g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
   g_autoptr (GPtrArray) benchmarks = NULL, problems = NULL;
@@ -402,24 +378,7 @@ main (int argc, char **argv)
   directory = g_dir_make_tmp ("prism-benchmark-XXXXXX", NULL);
   g_setenv ("XDG_DATA_HOME", directory, TRUE);
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/benchmark/spread", test_spread);
-  g_test_add_func ("/engine/benchmark/judgement", test_judgement);
-  g_test_add_func ("/engine/benchmark/verdicts", test_verdicts);
-  g_test_add_func ("/engine/benchmark/single-rounds", test_single_rounds_have_no_verdict);
-  g_test_add_func ("/engine/benchmark/configurations", test_configurations);
-  g_test_add_func ("/engine/benchmark/machine", test_machine);
-  g_test_add_func ("/engine/benchmark/left-out", test_what_does_nothing_is_left_out);
-  g_test_add_func ("/engine/benchmark/file", test_file_comes_back);
-  g_test_add_func ("/engine/benchmark/damaged-files", test_damaged_files);
-  g_test_add_func ("/engine/benchmark/baseline", test_baseline);
-  g_test_add_func ("/engine/benchmark/goals", test_goals);
-  g_test_add_func ("/engine/benchmark/baseline-of-a-quiet-machine",
-                   test_baseline_of_a_quiet_machine);
-  g_test_add_func ("/engine/benchmark/baseline-of-another-run", test_baseline_of_another_run);
-  g_test_add_func ("/engine/benchmark/baseline-without-runs", test_baseline_without_runs);
-  g_test_add_func ("/engine/benchmark/words-for-numbers", test_words_for_numbers);
-  g_test_add_func ("/engine/benchmark/history", test_history);
-  result = g_test_run ();
+  result = prism_test_run ();
   test_remove_tree (directory);
   g_free (directory);
   return result;

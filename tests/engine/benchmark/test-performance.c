@@ -10,10 +10,7 @@
 #include "config/prism-preset.h"
 #include "device/prism-registry.h"
 #include "model/prism-object.h"
-
-#include <glib/gstdio.h>
-#include <math.h>
-#include <string.h>
+#include "prism-test.h"
 
 static char *directory;
 
@@ -124,8 +121,7 @@ check_same_run (const PrismPerformance *performance,
 }
 
 /* Doubled until the time of a unit stops falling: two doublings more show that it does. */
-static void
-test_search_ends_at_knee (void)
+TEST (search_ends_at_knee, "/engine/performance/knee")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismPerformance) performance = prism_performance_new (config, TRUE);
@@ -145,8 +141,7 @@ test_search_ends_at_knee (void)
 }
 
 /* Eight runs take 800 bytes, which is 80 %; sixteen would be too many. */
-static void
-test_search_ends_at_memory (void)
+TEST (search_ends_at_memory, "/engine/performance/memory")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismPerformance) performance = prism_performance_new (config, TRUE);
@@ -166,8 +161,7 @@ test_search_ends_at_memory (void)
 }
 
 /* Not a search: everything there is, whether it helps or not. */
-static void
-test_measure_takes_all (void)
+TEST (measure_takes_all, "/engine/performance/all")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismPerformance) performance = prism_performance_new (config, FALSE);
@@ -198,8 +192,7 @@ take_long (PrismSeriesKind kind, int value)
 }
 
 /* 10 ms a step: two of them are more than a command may wait. */
-static void
-test_moment (void)
+TEST (moment, "/engine/performance/moment")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismPerformance) performance = prism_performance_new (config, FALSE);
@@ -212,8 +205,7 @@ test_moment (void)
   g_assert_cmpint (prism_series_get_best (chunk)->value, ==, 1);
 }
 
-static void
-test_gaps (void)
+TEST (gaps, "/engine/performance/gaps")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismPerformance) performance = NULL;
@@ -291,8 +283,7 @@ run (PrismPerformance *performance, const char *body, double most_seconds)
   "echo '{\"decile_step_ms\": 2.0, \"median_step_ms\": 2.2, \"terms\": 4, \"steps\": 10," \
   " \"peak_bytes\": 1000, \"device\": \"fake\", \"pass_seconds\": 0.5}'"
 
-static void
-test_runner (void)
+TEST (runner, "/engine/performance/runner")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismPerformance) performance = prism_performance_new (config, FALSE);
@@ -312,8 +303,7 @@ test_runner (void)
 }
 
 /* One that is much quicker than the others is chance. */
-static void
-test_copy_rate (void)
+TEST (copy_rate, "/engine/performance/copy-rate")
 {
   static const double wanted[] = { 10e9, 5e9, 10e9 / 3.0, 2.5e9 };
   g_autoptr (JsonBuilder) builder = json_builder_new ();
@@ -322,8 +312,7 @@ test_copy_rate (void)
   g_autofree char *device = NULL;
   PrismCopyRate rate, again;
 
-  g_assert_true (prism_copy_rate_measure (&rate, &copying, 64, &device, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_copy_rate_measure (&rate, &copying, 64, &device, &error)));
   g_assert_cmpstr (device, ==, "fake");
   g_assert_cmpuint (rate.n_bytes, ==, 64 << 20);
   for (int kind = 0; kind < PRISM_N_COPIES; kind++)
@@ -344,8 +333,7 @@ test_copy_rate (void)
 }
 
 /* Copies are rates: each size is shown with all four, nothing is best, and nothing to be set. */
-static void
-test_transfers (void)
+TEST (transfers, "/engine/performance/transfers")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismPerformance) performance = NULL, without = prism_performance_new (config, FALSE);
@@ -382,8 +370,7 @@ test_transfers (void)
 }
 
 /* More than two terms are too many, in either way in which that shows. */
-static void
-test_out_of_memory (void)
+TEST (out_of_memory, "/engine/performance/out-of-memory")
 {
   static const char *const ways[] = { "exit 4", "kill -9 $$" };
 
@@ -407,8 +394,7 @@ test_out_of_memory (void)
 }
 
 /* One that never ends is ended when the time is over; one that fails says why. */
-static void
-test_late_and_failing (void)
+TEST (late_and_failing, "/engine/performance/late-and-failing")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismPerformance) late = prism_performance_new (config, FALSE);
@@ -424,8 +410,7 @@ test_late_and_failing (void)
 }
 
 /* Single precision is as far from itself as nothing; other weights have another slope. */
-static void
-test_gradient_error (void)
+TEST (gradient_error, "/engine/performance/gradient-error")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (GError) error = NULL;
@@ -457,18 +442,7 @@ main (int argc, char *argv[])
 
   g_test_init (&argc, &argv, NULL);
   directory = g_dir_make_tmp ("prism-XXXXXX", NULL);
-  g_test_add_func ("/engine/performance/knee", test_search_ends_at_knee);
-  g_test_add_func ("/engine/performance/memory", test_search_ends_at_memory);
-  g_test_add_func ("/engine/performance/all", test_measure_takes_all);
-  g_test_add_func ("/engine/performance/moment", test_moment);
-  g_test_add_func ("/engine/performance/gaps", test_gaps);
-  g_test_add_func ("/engine/performance/runner", test_runner);
-  g_test_add_func ("/engine/performance/copy-rate", test_copy_rate);
-  g_test_add_func ("/engine/performance/transfers", test_transfers);
-  g_test_add_func ("/engine/performance/out-of-memory", test_out_of_memory);
-  g_test_add_func ("/engine/performance/late-and-failing", test_late_and_failing);
-  g_test_add_func ("/engine/performance/gradient-error", test_gradient_error);
-  result = g_test_run ();
+  result = prism_test_run ();
   test_remove_tree (directory);
   g_free (directory);
   return result;

@@ -375,13 +375,11 @@ TEST (paths_are_relative_to_the_file, "/engine/config/file/relative-paths")
 
 TEST (file_is_forgiving_about_form, "/engine/config/file/form")
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (PrismConfig) config
-      = prism_config_load_text ("\357\273\277# comment\r\n\r\n [prism] \r\n steps = 7  \r\n"
-                                "object=a  \n",
-                                -1, "test.prism", &error);
+      = MUST (prism_config_load_text ("\357\273\277# comment\r\n\r\n [prism] \r\n steps = 7  \r\n"
+                                      "object=a  \n",
+                                      -1, "test.prism", &error));
 
-  g_assert_no_error (error);
   g_assert_cmpint (config->steps, ==, 7);
   g_assert_cmpstr (config->object, ==, "a");
   g_assert_cmpint (config->image_size, ==, 512);

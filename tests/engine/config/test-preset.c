@@ -17,10 +17,8 @@ TEST (every_preset_loads_and_fits, "/engine/preset/loads-and-fits")
   g_assert_cmpuint (n_presets, ==, 11);
   for (gsize i = 0; i < n_presets; i++)
     {
-      g_autoptr (GError) error = NULL;
-      g_autoptr (PrismConfig) config = prism_preset_load (presets[i].id, &error);
+      g_autoptr (PrismConfig) config = MUST (prism_preset_load (presets[i].id, &error));
 
-      g_assert_no_error (error);
       g_assert_true (MUST (prism_config_check (config, &error)));
       g_assert_cmpstr (presets[i].label, !=, "");
       g_assert_true (g_str_has_suffix (presets[i].help, "."));
@@ -187,10 +185,8 @@ TEST (scenarios, "/engine/preset/scenarios")
   g_assert_cmpuint (n_scenarios, ==, 17);
   for (gsize i = 0; i < n_scenarios; i++)
     {
-      g_autoptr (GError) error = NULL;
-      g_autoptr (PrismConfig) config = prism_preset_load (scenarios[i].id, &error);
+      g_autoptr (PrismConfig) config = MUST (prism_preset_load (scenarios[i].id, &error));
 
-      g_assert_no_error (error);
       g_assert_true (MUST (prism_config_check (config, &error)));
       g_assert_cmpfloat (config->roi / 2.0 + config->aperture_radius, <=, config->image_size / 2.0);
     }

@@ -264,10 +264,8 @@ copy_golden_array (const char *name,
 {
   const Golden *self = data;
   g_autofree char *key = g_strconcat ("init/", name, NULL);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismNpy) array = prism_npz_get (self->golden, key, &error);
+  g_autoptr (PrismNpy) array = MUST (prism_npz_get (self->golden, key, &error));
 
-  g_assert_no_error (error);
   g_assert_cmpuint (array->n_values, ==, n_values);
   for (gsize i = 0; i < n_values; i++)
     self->parameters[offset + i] = array->values[i];

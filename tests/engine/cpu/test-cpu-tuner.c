@@ -3,10 +3,9 @@
 #include "../support/test-remove-tree.h"
 #include "base/prism-pool.h"
 #include "cpu/prism-cpu-tuner.h"
+#include "prism-test.h"
 
-#include <glib/gstdio.h>
 #include <stdatomic.h>
-#include <string.h>
 
 #define N_THREADS 6
 
@@ -39,8 +38,7 @@ tell (guint kind, guint n_threads)
   return 1e-3 / n_threads;
 }
 
-static void
-test_takes_what_is_quickest (void)
+TEST (takes_what_is_quickest, "/engine/cpu-tuner/quickest")
 {
   g_autoptr (PrismCpuTuner) tuner = prism_cpu_tuner_new (N_THREADS, NULL);
   PrismCpuTuned tuned;
@@ -62,8 +60,7 @@ tell_the_same (guint kind, guint n_threads)
 }
 
 /* A gain that may be chance changes nothing, and two seconds of steps are enough. */
-static void
-test_chance_and_budget (void)
+TEST (chance_and_budget, "/engine/cpu-tuner/chance-and-budget")
 {
   g_autoptr (PrismCpuTuner) tuner = prism_cpu_tuner_new (N_THREADS, NULL);
 
@@ -78,8 +75,7 @@ tell_later (guint kind, guint n_threads)
 }
 
 /* After some hundred steps it is found out again; what was known stays known meanwhile. */
-static void
-test_renewed (void)
+TEST (renewed, "/engine/cpu-tuner/renewed")
 {
   g_autoptr (PrismCpuTuner) tuner = prism_cpu_tuner_new (N_THREADS, NULL);
   PrismCpuTuned tuned;
@@ -105,8 +101,7 @@ disturb (guint kind, guint n_threads)
 }
 
 /* Now and then another program takes the processor away. */
-static void
-test_disturbed (void)
+TEST (disturbed, "/engine/cpu-tuner/disturbed")
 {
   g_autoptr (PrismCpuTuner) tuner = prism_cpu_tuner_new (N_THREADS, NULL);
 
@@ -114,8 +109,7 @@ test_disturbed (void)
   g_assert_cmpuint (prism_cpu_tuner_choose (tuner, 3), ==, 1);
 }
 
-static void
-test_one_thread (void)
+TEST (one_thread, "/engine/cpu-tuner/one-thread")
 {
   g_autoptr (PrismCpuTuner) tuner = prism_cpu_tuner_new (1, NULL);
 
@@ -139,8 +133,7 @@ find_file (void)
 
 /* What was found out is known to the next run of this shape, and to no other; a damaged file is as
  * good as none. */
-static void
-test_file (void)
+TEST (file, "/engine/cpu-tuner/file")
 {
   static const char *const damages[] = { "", "{", "{\"terms_1\": 1e9}", "{\"terms_1\": \"x\"}",
                                          "\xff" };
@@ -193,8 +186,7 @@ see (gpointer data, guint chunk, guint worker)
 }
 
 /* Every chunk once, whatever the limit, and nobody sleeps through the next job. */
-static void
-test_pool_limit (void)
+TEST (pool_limit, "/engine/cpu-tuner/pool-limit")
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismPool) pool = prism_pool_new (N_THREADS, &error);
@@ -222,14 +214,7 @@ main (int argc, char *argv[])
   directory = g_dir_make_tmp ("prism-XXXXXX", NULL);
   g_setenv ("XDG_CACHE_HOME", directory, TRUE);
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/cpu-tuner/quickest", test_takes_what_is_quickest);
-  g_test_add_func ("/engine/cpu-tuner/chance-and-budget", test_chance_and_budget);
-  g_test_add_func ("/engine/cpu-tuner/renewed", test_renewed);
-  g_test_add_func ("/engine/cpu-tuner/disturbed", test_disturbed);
-  g_test_add_func ("/engine/cpu-tuner/one-thread", test_one_thread);
-  g_test_add_func ("/engine/cpu-tuner/file", test_file);
-  g_test_add_func ("/engine/cpu-tuner/pool-limit", test_pool_limit);
-  result = g_test_run ();
+  result = prism_test_run ();
   test_remove_tree (directory);
   g_free (directory);
   return result;

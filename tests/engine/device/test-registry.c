@@ -21,10 +21,8 @@ TEST (names, "/engine/registry/names")
 TEST (cpu_is_chosen_when_asked_for, "/engine/registry/cpu-when-asked")
 {
   g_autofree char *reason = NULL;
-  g_autoptr (GError) error = NULL;
-  const PrismBackendOps *ops = prism_registry_choose (PRISM_BACKEND_CPU, &reason, &error);
+  const PrismBackendOps *ops = MUST (prism_registry_choose (PRISM_BACKEND_CPU, &reason, &error));
 
-  g_assert_no_error (error);
   g_assert_cmpstr (ops->name, ==, "cpu");
   g_assert_cmpstr (reason, ==, "Running on the CPU, as asked.");
   g_assert_false (prism_backend_can_be_lost (ops));

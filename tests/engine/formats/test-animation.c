@@ -135,7 +135,6 @@ test_apng (Fixture *fixture,
            gconstpointer name)
 {
   g_autoptr (PrismImage) first = NULL;
-  g_autoptr (GError) error = NULL;
   g_autofree char *data = NULL;
   guint n_frames = 0, n_controls = 0, sequence = 0;
   gsize length;
@@ -164,9 +163,8 @@ test_apng (Fixture *fixture,
       if (is_data)
         {
           g_autoptr (GBytes) png = extract_png ((const guint8 *) data, chunk);
-          g_autoptr (PrismImage) image = prism_image_load_bytes (png, "frame", &error);
+          g_autoptr (PrismImage) image = MUST (prism_image_load_bytes (png, "frame", &error));
 
-          g_assert_no_error (error);
           assert_frame (image, n_frames++);
         }
     }
@@ -319,8 +317,6 @@ static void
 test_folder (Fixture *fixture,
              gconstpointer name)
 {
-  g_autoptr (GError) error = NULL;
-
   g_autofree char *last = g_strdup_printf ("frame-%05u.png", N_FRAMES + 1);
   g_autofree char *older = g_build_filename (fixture->directory, last, NULL);
 
@@ -332,9 +328,8 @@ test_folder (Fixture *fixture,
     {
       g_autofree char *file = g_strdup_printf ("frame-%05u.png", i + 1);
       g_autofree char *path = g_build_filename (fixture->directory, file, NULL);
-      g_autoptr (PrismImage) image = prism_image_load (path, &error);
+      g_autoptr (PrismImage) image = MUST (prism_image_load (path, &error));
 
-      g_assert_no_error (error);
       assert_frame (image, i);
     }
 }

@@ -121,10 +121,8 @@ TEST_FIXTURE (large_file, "/engine/image/large-file")
 TEST_FIXTURE (numpy, "/engine/image/numpy")
 {
   g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), "moon64.npy", NULL);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismImage) image = prism_image_load (path, &error);
+  g_autoptr (PrismImage) image = MUST (prism_image_load (path, &error));
 
-  g_assert_no_error (error);
   g_assert_cmpint (image->height, ==, 64);
   g_assert_cmpint (image->width, ==, 64);
 }

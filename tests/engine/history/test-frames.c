@@ -74,10 +74,8 @@ save (const PrismFrames *frames,
       const char *path,
       const char *index)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (path, &error);
+  g_autoptr (PrismArchiveWriter) writer = MUST (prism_archive_writer_new (path, &error));
 
-  g_assert_no_error (error);
   if (frames != NULL)
     prism_frames_save_members (frames, writer);
   if (index != NULL)

@@ -8,11 +8,7 @@
 static PrismImage *
 make_image (void)
 {
-  g_autoptr (GError) error = NULL;
-  PrismImage *image = prism_image_new (8, 8, &error);
-
-  g_assert_no_error (error);
-  return image;
+  return MUST (prism_image_new (8, 8, &error));
 }
 
 /* As full as the engine makes them. */

@@ -10,11 +10,7 @@ static PrismImport *
 parse (const char *text,
        gboolean training)
 {
-  g_autoptr (GError) error = NULL;
-  PrismImport *import = prism_import_parse (text, strlen (text), training, &error);
-
-  g_assert_no_error (error);
-  return import;
+  return MUST (prism_import_parse (text, strlen (text), training, &error));
 }
 
 static char *
@@ -27,11 +23,7 @@ static PrismImport *
 load_checkpoint (const char *name)
 {
   g_autofree char *path = get_checkpoint (name);
-  g_autoptr (GError) error = NULL;
-  PrismImport *import = prism_import_load (path, FALSE, &error);
-
-  g_assert_no_error (error);
-  return import;
+  return MUST (prism_import_load (path, FALSE, &error));
 }
 
 static void

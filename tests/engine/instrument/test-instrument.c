@@ -174,8 +174,7 @@ TEST (formats, "/engine/instrument/formats")
       g_autoptr (PrismRecording) again = NULL;
 
       g_assert_true (prism_recording_save (recording, path, formats[i].saved, &error));
-      again = prism_recording_load (path, formats[i].bare ? recipe : NULL, &error);
-      g_assert_no_error (error);
+      again = MUST (prism_recording_load (path, formats[i].bare ? recipe : NULL, &error));
       if (formats[i].bare)
         g_assert_true (prism_recording_load_positions (again, table, &error));
       g_assert_no_error (error);

@@ -241,9 +241,8 @@ TEST (builtin, "/engine/lesson/builtin")
   for (guint i = 0; i < prism_lesson_list_get_n (); i++)
     {
       g_autoptr (PrismLesson) lesson
-          = prism_lesson_list_read (prism_lesson_list_get_id (i), &error);
+          = MUST (prism_lesson_list_read (prism_lesson_list_get_id (i), &error));
 
-      g_assert_no_error (error);
       for (guint j = 0; j < lesson->steps->len; j++)
         {
           const PrismLessonStep *step = prism_lesson_get_step (lesson, j);

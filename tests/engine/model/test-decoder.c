@@ -257,10 +257,8 @@ visit_array (const char *name,
 {
   Visit *visit = data;
   g_autofree char *key = g_strconcat ("init/", name, NULL);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismNpy) array = prism_npz_get (visit->golden, key, &error);
+  g_autoptr (PrismNpy) array = MUST (prism_npz_get (visit->golden, key, &error));
 
-  g_assert_no_error (error);
   g_assert_cmpuint (array->n_values, ==, n_values);
   g_assert_cmpuint (offset, ==, visit->next);
   visit->next = offset + n_values;

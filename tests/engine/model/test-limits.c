@@ -3,11 +3,9 @@
 #include "base/prism-error.h"
 #include "model/prism-config-check.h"
 #include "model/prism-limits.h"
+#include "prism-test.h"
 
-#include <string.h>
-
-static void
-test_text_comes_back (void)
+TEST (text_comes_back, "/engine/limits/text")
 {
   const char *text = "target 0.25 0.75; measurement gamma 2; reconstruction percentiles gamma 1.5; "
                      "error -0.1 1e-05";
@@ -31,8 +29,7 @@ test_text_comes_back (void)
 }
 
 /* Usual limits are not written. */
-static void
-test_usual_ones_are_no_text (void)
+TEST (usual_ones_are_no_text, "/engine/limits/usual")
 {
   g_autoptr (GArray) list = prism_limits_list_parse (" ; target  gamma   1 ;; ", NULL);
   g_autoptr (GArray) none = prism_limits_list_parse (NULL, NULL);
@@ -43,8 +40,7 @@ test_usual_ones_are_no_text (void)
   g_assert_cmpuint (none->len, ==, 0);
 }
 
-static void
-test_bad_text_is_refused_in_a_sentence (void)
+TEST (bad_text_is_refused_in_a_sentence, "/engine/limits/bad-text")
 {
   static const char *const texts[] = {
     "target",
@@ -74,23 +70,11 @@ test_bad_text_is_refused_in_a_sentence (void)
     }
 }
 
-static void
-test_configuration_is_checked (void)
+TEST (configuration_is_checked, "/engine/limits/configuration")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autoptr (GError) error = NULL;
 
   g_assert_true (prism_config_set_text (config, "limits", "error 3 2", NULL));
   g_assert_cmpstr (prism_config_check_find (config, &error), ==, "limits");
-}
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/limits/text", test_text_comes_back);
-  g_test_add_func ("/engine/limits/usual", test_usual_ones_are_no_text);
-  g_test_add_func ("/engine/limits/bad-text", test_bad_text_is_refused_in_a_sentence);
-  g_test_add_func ("/engine/limits/configuration", test_configuration_is_checked);
-  return g_test_run ();
 }

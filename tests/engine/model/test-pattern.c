@@ -33,10 +33,8 @@ make_config (PrismPatternKind kind)
 static PrismPattern *
 make_pattern (const PrismConfig *config)
 {
-  g_autoptr (GError) error = NULL;
-  PrismPattern *pattern = prism_pattern_new (config, &error);
+  PrismPattern *pattern = MUST (prism_pattern_new (config, &error));
 
-  g_assert_no_error (error);
   g_assert_nonnull (pattern);
   return pattern;
 }
@@ -456,11 +454,9 @@ load_text (const char *text,
 static void
 test_csv_dialects (gconstpointer text)
 {
-  g_autoptr (GError) error = NULL;
   guint n_points = 0;
-  g_autofree PrismPoint *points = load_text (text, &n_points, &error);
+  g_autofree PrismPoint *points = MUST (load_text (text, &n_points, &error));
 
-  g_assert_no_error (error);
   g_assert_cmpuint (n_points, ==, 2);
   g_assert_cmpfloat (points[0].y, ==, 1.5);
   g_assert_cmpfloat (points[0].x, ==, -2.0);
@@ -535,10 +531,9 @@ TEST (setting, "/engine/pattern/points/setting")
   static const char *const good = "1.5, -2; -30,4";
   g_autoptr (GError) error = NULL;
   guint n_points = 0;
-  g_autofree PrismPoint *points = prism_pattern_points_parse (good, "points", 256, &n_points,
-                                                              &error);
+  g_autofree PrismPoint *points = MUST (prism_pattern_points_parse (good, "points", 256, &n_points,
+                                                                    &error));
 
-  g_assert_no_error (error);
   g_assert_cmpuint (n_points, ==, 2);
   g_assert_cmpfloat (points[1].y, ==, -30.0);
   FAILS (prism_pattern_points_parse ("1,5, -2", "points", 256, &n_points, &error), FORMAT, "");

@@ -12,21 +12,15 @@ static PrismNpz *
 load_golden (void)
 {
   g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), "small_same.npz", NULL);
-  g_autoptr (GError) error = NULL;
-  PrismNpz *golden = prism_npz_load (path, &error);
-
-  g_assert_no_error (error);
-  return golden;
+  return MUST (prism_npz_load (path, &error));
 }
 
 static double
 get_number (PrismNpz *golden,
             const char *key)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismNpy) array = prism_npz_get (golden, key, &error);
+  g_autoptr (PrismNpy) array = MUST (prism_npz_get (golden, key, &error));
 
-  g_assert_no_error (error);
   return array->values[0];
 }
 
@@ -36,10 +30,8 @@ dup_image (PrismNpz *golden,
            int *height,
            int *width)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismNpy) array = prism_npz_get (golden, key, &error);
+  g_autoptr (PrismNpy) array = MUST (prism_npz_get (golden, key, &error));
 
-  g_assert_no_error (error);
   g_assert_cmpint (array->n_dims, ==, 2);
   *height = (int) array->shape[0];
   *width = (int) array->shape[1];

@@ -228,11 +228,7 @@ static PrismImage *
 draw (const PrismFinding *finding,
       PrismFindingPicture picture)
 {
-  g_autoptr (GError) error = NULL;
-  PrismImage *image = prism_finding_picture_new (finding, picture, &error);
-
-  g_assert_no_error (error);
-  return image;
+  return MUST (prism_finding_picture_new (finding, picture, &error));
 }
 
 /* All phases are the same up to turns, and the flat one up to a plane. */

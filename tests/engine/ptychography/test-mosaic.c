@@ -58,14 +58,12 @@ explain_tiles (PrismRecording *recording)
 {
   g_autoptr (PrismConfig) settings = make_settings ("48");
   g_autoptr (GError) error = NULL;
-  PrismMosaic *mosaic = prism_mosaic_new (recording, settings, &error);
+  PrismMosaic *mosaic = MUST (prism_mosaic_new (recording, settings, &error));
 
-  g_assert_no_error (error);
   for (guint i = 0; i < prism_mosaic_get_plan (mosaic)->n_tiles; i++)
     {
-      g_autoptr (PrismPtychography) solver = prism_mosaic_new_solver (mosaic, i, &error);
+      g_autoptr (PrismPtychography) solver = MUST (prism_mosaic_new_solver (mosaic, i, &error));
 
-      g_assert_no_error (error);
       explain (solver);
       g_assert_true (prism_mosaic_add (mosaic, i, solver, &error));
     }

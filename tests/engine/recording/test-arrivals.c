@@ -106,11 +106,9 @@ look (Camera *self,
 static PrismArrivals *
 new_arrivals (const Camera *self)
 {
-  g_autoptr (GError) error = NULL;
   PrismArrivals *arrivals
-      = prism_arrivals_new (self->folder, self->table, self->recipe, &error);
+      = MUST (prism_arrivals_new (self->folder, self->table, self->recipe, &error));
 
-  g_assert_no_error (error);
   return arrivals;
 }
 
@@ -119,11 +117,7 @@ read_all (PrismArrivals *arrivals,
           gboolean whole,
           GArray *numbers)
 {
-  g_autoptr (GError) error = NULL;
-  PrismRecording *recording = prism_arrivals_read (arrivals, whole, numbers, &error);
-
-  g_assert_no_error (error);
-  return recording;
+  return MUST (prism_arrivals_read (arrivals, whole, numbers, &error));
 }
 
 /* What a run makes of frames, as bits. */

@@ -74,11 +74,7 @@ static PrismRecording *
 load_with (const Fixture *fixture,
            const PrismRecipe *recipe)
 {
-  g_autoptr (GError) error = NULL;
-  PrismRecording *recording = prism_recording_load (fixture->path, recipe, &error);
-
-  g_assert_no_error (error);
-  return recording;
+  return MUST (prism_recording_load (fixture->path, recipe, &error));
 }
 
 static void

@@ -91,11 +91,7 @@ add_column (Hdf5File *file,
 static PrismRecording *
 load (const Fixture *fixture)
 {
-  g_autoptr (GError) error = NULL;
-  PrismRecording *recording = prism_recording_load (fixture->path, NULL, &error);
-
-  g_assert_no_error (error);
-  return recording;
+  return MUST (prism_recording_load (fixture->path, NULL, &error));
 }
 
 /* The sign of all directions together cannot be seen. */

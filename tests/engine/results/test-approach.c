@@ -137,10 +137,8 @@ static void
 check_preset (const char *preset,
               const char *id)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismConfig) config = prism_preset_load (preset, &error);
+  g_autoptr (PrismConfig) config = MUST (prism_preset_load (preset, &error));
 
-  g_assert_no_error (error);
   g_assert_cmpstr (prism_approach_find (config)->id, ==, id);
 }
 

@@ -177,10 +177,8 @@ check_array (Fixture *fixture,
              const float *values)
 {
   g_autofree char *path = dup_path (fixture, name);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismNpy) npy = prism_npy_load (path, &error);
+  g_autoptr (PrismNpy) npy = MUST (prism_npy_load (path, &error));
 
-  g_assert_no_error (error);
   g_assert_cmpint (npy->n_dims, ==, 2);
   g_assert_cmpuint (npy->shape[0], ==, height);
   g_assert_cmpuint (npy->shape[1], ==, width);
@@ -198,10 +196,8 @@ check_files (Fixture *fixture)
   g_autofree char *frc_path = dup_path (fixture, "frc.csv");
   g_autofree char *metrics = NULL;
   g_autofree char *frc = NULL;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismImage) picture = prism_image_load (picture_path, &error);
+  g_autoptr (PrismImage) picture = MUST (prism_image_load (picture_path, &error));
 
-  g_assert_no_error (error);
   for (int i = 0; i < 4; i++)
     g_assert_cmpfloat_with_epsilon (picture->pixels[i], pixels[i], 0.51 / 255.0);
   check_array (fixture, "reconstruction.npy", 2, 2, pixels);

@@ -34,11 +34,7 @@ make_survey (const PrismPoint *points,
              const PrismConfig *config)
 {
   g_autoptr (PrismPattern) pattern = prism_pattern_new_points (points, n_points);
-  g_autoptr (GError) error = NULL;
-  PrismSurvey *survey = prism_survey_new_pattern (pattern, config, &error);
-
-  g_assert_no_error (error);
-  return survey;
+  return MUST (prism_survey_new_pattern (pattern, config, &error));
 }
 
 TEST (apart, "/engine/survey/apart")

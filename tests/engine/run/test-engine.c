@@ -52,10 +52,8 @@ wait_for_state (PrismEngine *engine,
 static PrismEngine *
 make_engine (const PrismConfig *config)
 {
-  g_autoptr (GError) error = NULL;
-  PrismEngine *engine = prism_engine_new (NULL, NULL, &error);
+  PrismEngine *engine = MUST (prism_engine_new (NULL, NULL, &error));
 
-  g_assert_no_error (error);
   MUST (prism_engine_configure (engine, config, &error));
   return engine;
 }

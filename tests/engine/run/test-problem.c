@@ -367,10 +367,8 @@ static void
 resume (Fixture *self,
         const char *path)
 {
-  g_autoptr (GError) error = NULL;
-  PrismRun *saved = prism_run_file_load (path, &error);
+  PrismRun *saved = MUST (prism_run_file_load (path, &error));
 
-  g_assert_no_error (error);
   MUST (prism_engine_resume (self->engine, saved, path, NULL, &error));
 }
 

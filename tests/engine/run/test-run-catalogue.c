@@ -29,21 +29,13 @@ create_card (const char *path,
 static char *
 create_folder (void)
 {
-  g_autoptr (GError) error = NULL;
-  char *folder = g_dir_make_tmp ("prism-library-XXXXXX", &error);
-
-  g_assert_no_error (error);
-  return folder;
+  return MUST (g_dir_make_tmp ("prism-library-XXXXXX", &error));
 }
 
 static PrismRunCatalogue *
 open_catalogue (const char *folder)
 {
-  g_autoptr (GError) error = NULL;
-  PrismRunCatalogue *catalogue = prism_run_catalogue_new (folder, &error);
-
-  g_assert_no_error (error);
-  return catalogue;
+  return MUST (prism_run_catalogue_new (folder, &error));
 }
 
 /* Names are what users write. */

@@ -95,10 +95,8 @@ TEST_FIXTURE (kept, "/engine/run-states/kept")
   for (guint i = 0; i < 8; i++)
     {
       const guint64 step = prism_states_get_step (end->states, i);
-      g_autoptr (GError) error = NULL;
-      g_autoptr (PrismRun) early = prism_run_file_load_until (self->path, step + 1, &error);
+      g_autoptr (PrismRun) early = MUST (prism_run_file_load_until (self->path, step + 1, &error));
 
-      g_assert_no_error (error);
       g_assert_cmpuint (early->snapshot->step, ==, step);
       g_assert_cmpuint (early->snapshot->n_visited, ==, i + 1);
       g_assert_cmpint (early->snapshot->state, ==, PRISM_STATE_PAUSED);
@@ -217,10 +215,8 @@ static PrismBundle *
 make_bundle (gsize n)
 {
   PrismBundle *bundle = prism_bundle_new ();
-  g_autoptr (GError) error = NULL;
-  float *values = prism_bundle_add_array (bundle, "weights.npy", 1, &n, &error);
+  float *values = MUST (prism_bundle_add_array (bundle, "weights.npy", 1, &n, &error));
 
-  g_assert_no_error (error);
   memset (values, 0, n * sizeof *values);
   return bundle;
 }

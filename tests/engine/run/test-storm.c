@@ -26,10 +26,8 @@ typedef struct
 static PrismEngine *
 make_engine (void)
 {
-  g_autoptr (GError) error = NULL;
-  PrismEngine *engine = prism_engine_new (NULL, NULL, &error);
+  PrismEngine *engine = MUST (prism_engine_new (NULL, NULL, &error));
 
-  g_assert_no_error (error);
   prism_engine_set_interval (engine, 0);
   return engine;
 }

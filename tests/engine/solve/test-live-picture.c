@@ -41,11 +41,8 @@ go_round (PrismLivePicture *live,
 
   while (!is_through)
     {
-      GError *error = NULL;
-
       prism_control_begin (&control);
-      is_through = prism_live_picture_go_round (live, n_samples, 4, 1.0, &control, &error);
-      g_assert_no_error (error);
+      is_through = MUST (prism_live_picture_go_round (live, n_samples, 4, 1.0, &control, &error));
     }
 }
 

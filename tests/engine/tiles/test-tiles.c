@@ -132,10 +132,9 @@ blend (Fixture *fixture,
 {
   g_autofree char *path = g_build_filename (fixture->directory, "result.npy", NULL);
   g_autoptr (PrismTileTable) table = prism_tile_table_load (plan, fixture->directory, NULL);
-  g_autoptr (GError) error = NULL;
-  PrismTileBlend *self = prism_tile_blend_run (plan, table, fixture->directory, path, &error);
+  PrismTileBlend *self
+      = MUST (prism_tile_blend_run (plan, table, fixture->directory, path, &error));
 
-  g_assert_no_error (error);
   *result = MUST (prism_image_load (path, &error));
   return self;
 }
