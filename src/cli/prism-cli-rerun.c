@@ -71,7 +71,8 @@ make_again (const char *path,
             GError **error)
 {
   g_autofree char *source = prism_nexus_load_text (path, "/entry/process/frames", NULL);
-  g_autoptr (PrismConfig) config = load_settings (path, source != NULL ? PRISM_FRAMES_RECORDED : PRISM_FRAMES_OF_TELESCOPE);
+  g_autoptr (PrismConfig) config = load_settings (
+      path, source != NULL ? PRISM_FRAMES_RECORDED : PRISM_FRAMES_OF_TELESCOPE);
   g_auto (PrismCliRunFile) file = { .output = directory };
   g_autoptr (PrismProblem) problem = NULL;
   g_autoptr (PrismSnapshot) snapshot = NULL;
@@ -173,7 +174,8 @@ compare_halves (const char *folder,
 {
   g_autofree char *path = g_build_filename (folder, "result.h5", NULL);
   g_autofree char *source = prism_nexus_load_text (path, "/entry/process/frames", error);
-  g_autoptr (PrismConfig) config = source != NULL ? load_settings (path, PRISM_FRAMES_RECORDED) : NULL;
+  g_autoptr (PrismConfig) config
+      = source != NULL ? load_settings (path, PRISM_FRAMES_RECORDED) : NULL;
   g_autoptr (PrismProblem) problem
       = config != NULL ? load_problem (source, path, frames, config, error) : NULL;
 

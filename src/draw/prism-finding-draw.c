@@ -69,7 +69,8 @@ prism_finding_text_dup_command (const char *path,
     {
       g_autofree char *value = prism_config_dup_text (settings, param);
 
-      if (prism_config_decides (defaults, param) && prism_config_differs (settings, defaults, param))
+      if (prism_config_decides (defaults, param)
+          && prism_config_differs (settings, defaults, param))
         prism_config_append_setting (text, param->key, value);
     }
   g_string_append (text, " --output result");

@@ -260,7 +260,8 @@ libprism_run_new (const libprism_frames *frames,
   GError *error = NULL;
   g_autoptr (PrismConfig) config
       = prism_config_ask (preset, path, (char *const *) settings,
-                          frames != NULL ? PRISM_FRAMES_RECORDED : PRISM_FRAMES_OF_TELESCOPE, &error);
+                          frames != NULL ? PRISM_FRAMES_RECORDED : PRISM_FRAMES_OF_TELESCOPE,
+                          &error);
   PrismEngine *engine = config != NULL ? new_engine (frames, config, &error) : NULL;
   libprism_run *run;
 

@@ -469,9 +469,10 @@ add_commands (PrismDocument *document,
       const PrismSnapshot *snapshot = result->snapshot;
       const char *reading = snapshot->finding != NULL ? snapshot->finding->reading : NULL;
       g_autofree char *command
-          = prism_snapshot_is_recorded (snapshot) ? prism_finding_text_dup_command (snapshot->config->object, reading,
-                                                                                    snapshot->config)
-                                                  : prism_command_dup_run (snapshot);
+          = prism_snapshot_is_recorded (snapshot)
+                ? prism_finding_text_dup_command (snapshot->config->object, reading,
+                                                  snapshot->config)
+                : prism_command_dup_run (snapshot);
       g_autofree char *valid = command != NULL ? g_utf8_make_valid (command, -1) : NULL;
 
       if (comparison->results->len > 1)

@@ -272,7 +272,8 @@ TEST (report_says_what_is_missing, "/cli/report/missing")
   g_auto (PrismCliResult) missing = { 0 };
 
   prism_cli_harness_refuses (&nowhere, 2, "--html", "report", "a.prismrun", NULL);
-  prism_cli_harness_refuses (&nothing, 2, "FILE.prismrun|FOLDER is expected here", "report", "--html", "a.html", NULL);
+  prism_cli_harness_refuses (&nothing, 2, "FILE.prismrun|FOLDER is expected here",
+                             "report", "--html", "a.html", NULL);
   prism_cli_harness_refuses (&missing, 3, "a.prismrun", "report", "a.prismrun", "--pdf", "a.pdf",
                              NULL);
 }

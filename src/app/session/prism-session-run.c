@@ -368,7 +368,8 @@ take_up (PrismSession *self,
          const PrismConfig *config)
 {
   g_autofree char *frames
-      = prism_snapshot_is_recorded (run->snapshot) ? g_strdup (run->snapshot->config->object) : NULL;
+      = prism_snapshot_is_recorded (run->snapshot) ? g_strdup (run->snapshot->config->object)
+                                                   : NULL;
   g_autoptr (GError) error = NULL;
 
   if (prism_engine_resume (self->engine, run, path, config, &error))

@@ -212,7 +212,8 @@ prism_session_get_idle_reason (PrismSession *self,
 
   /* Whoever chooses an object leaves the frames. */
   if (!prism_param_is_of (param, kind) && !g_str_equal (param->key, "object"))
-    return kind == PRISM_FRAMES_RECORDED ? _ ("Has no effect on recorded frames") : _ ("Has no effect on a telescope");
+    return kind == PRISM_FRAMES_RECORDED ? _ ("Has no effect on recorded frames")
+                                         : _ ("Has no effect on a telescope");
   if (self->on_cpu && g_strv_contains (keys, param->key))
     return _ ("Needs an NVIDIA graphics processor: the processor computes in single precision");
   return NULL;

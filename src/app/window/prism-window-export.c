@@ -138,7 +138,8 @@ on_folder_chosen (const char *path,
   PrismSnapshot *snapshot = request->what->snapshot;
   Request *saving;
 
-  if (prism_snapshot_is_recorded (snapshot) && snapshot != prism_session_get_previous (request->window->session))
+  if (prism_snapshot_is_recorded (snapshot)
+      && snapshot != prism_session_get_previous (request->window->session))
     {
       export_problem (request->window, snapshot->config, path);
       return;

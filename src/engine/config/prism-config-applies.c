@@ -38,7 +38,8 @@ gboolean
 prism_param_is_of (const PrismParam *param,
                    PrismFramesKind kind)
 {
-  return kind == PRISM_FRAMES_RECORDED ? !begins_with (param, "telescope") && !begins_with (param, "decoder")
+  return kind == PRISM_FRAMES_RECORDED ? !begins_with (param, "telescope")
+                                             && !begins_with (param, "decoder")
                                        : !begins_with (param, "recorded");
 }
 

@@ -151,15 +151,16 @@ prism_config_check_find (const PrismConfig *self,
                          GError **error)
 {
   const char *wrong = NULL;
-  /* What the field and the decoder need. */
-  gboolean fits
-      = prism_config_check_ranges (self, &wrong, error)
-        && check_method (self, &wrong, error)
-        && (self->kind == PRISM_FRAMES_RECORDED ? check_tiles (self, &wrong, error) && check_frames (self, &wrong, error)
-                                                : (prism_config_check_plane (self, &wrong, error)
-                                                   && check_decoder (self, &wrong, error)
-                                                   && check_weights (self, &wrong, error) && check_goal (self, &wrong, error)))
-        && check_marks (self, &wrong, error) && check_limits (self, &wrong, error);
+  gboolean fits = prism_config_check_ranges (self, &wrong, error)
+                  && check_method (self, &wrong, error);
+
+  if (self->kind == PRISM_FRAMES_RECORDED)
+    fits = fits && check_tiles (self, &wrong, error) && check_frames (self, &wrong, error);
+  else
+    fits = fits && prism_config_check_plane (self, &wrong, error)
+           && check_decoder (self, &wrong, error) && check_weights (self, &wrong, error)
+           && check_goal (self, &wrong, error);
+  fits = fits && check_marks (self, &wrong, error) && check_limits (self, &wrong, error);
 
   return fits ? NULL : wrong;
 }

@@ -89,7 +89,8 @@ add_result (JsonBuilder *builder,
   prism_json_add (
       builder, "state: %s, message: %s, object_notice: %s, frames: %s, target: %s, final: {",
       state_names[snapshot->state], snapshot->message, notice,
-      prism_snapshot_is_recorded (snapshot) ? "recorded" : "simulated", snapshot->has_no_target ? "unknown" : "known");
+      prism_snapshot_is_recorded (snapshot) ? "recorded" : "simulated",
+      snapshot->has_no_target ? "unknown" : "known");
   for (gsize i = 0; i < PRISM_N_METRICS; i++)
     prism_json_add (builder, "%s: %g", prism_metrics[i].key, snapshot->metrics.values[i]);
   prism_json_add (builder, "}, loss_new: %g, loss_old: %g, misfit: %g, training: %s",

@@ -138,7 +138,8 @@ prism_engine_begin_saving (PrismEngine *self,
 
   if (path == NULL)
     return TRUE;
-  if (self->scene != NULL && prism_scene_get_problem (self->scene) != NULL && self->problem_text == NULL)
+  if (self->scene != NULL && prism_scene_get_problem (self->scene) != NULL
+      && self->problem_text == NULL)
     self->problem_text = prism_problem_to_text (prism_scene_get_problem (self->scene));
   if (self->book == NULL)
     prism_engine_open_book (self, NULL);
@@ -507,7 +508,8 @@ prism_engine_write (PrismEngine *self,
 {
   g_autoptr (PrismSnapshot) last = snapshot;
 
-  if (last == NULL || !prism_snapshot_is_recorded (last) || directory == NULL || last->reconstruction == NULL)
+  if (last == NULL || !prism_snapshot_is_recorded (last) || directory == NULL
+      || last->reconstruction == NULL)
     return g_steal_pointer (&last);
   prism_engine_export (self, directory, brief);
   do
