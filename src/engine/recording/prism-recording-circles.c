@@ -300,10 +300,10 @@ make_circles (const PrismRecording *self,
                             pixel };
 }
 
-/* Compares the edges of the circles with those that geometry and NA say. What is clear is told:
- * both halves of the frames have to say so. Where no edges are as it is said, they are looked for
- * far from there, too. found: (out): what would make the circles lie where they are seen. Returns
- * whether something is far from what is said */
+/* Compares the edges of the circles with those that geometry and NA say. Only what is clear is
+ * told: both halves of the frames have to say so. Where no edges are as it is said, they are looked
+ * for far from there, too. found: (out): what would make the circles lie where they are seen.
+ * Returns whether something is far from what is said */
 static gboolean
 find (const PrismRecording *self,
       const PrismRecordingEdges *view,
@@ -551,7 +551,8 @@ get_geometry (const PrismRecording *self)
  * @turns: whether nobody has said the axes
  *
  * Turns directions, moves them, and changes the NA or the pixel, where the frames contradict them
- * clearly, and says so. NA, distance and pixel that somebody said stay, and so do directions.
+ * clearly, and says so. An NA, a distance or a pixel that somebody said stays, and so do
+ * directions.
  */
 void
 prism_recording_geometry_correct (PrismRecording *self,
