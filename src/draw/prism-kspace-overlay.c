@@ -333,9 +333,9 @@ draw_aperture (const PrismKspaceOverlay *self,
                gboolean planned)
 {
   static const double dashes[] = { 4, 3 };
-  static const double hexagon[6][2]
-      = { { 1, 0 }, { 0.5, 0.866025404 }, { -0.5, 0.866025404 },
-          { -1, 0 }, { -0.5, -0.866025404 }, { 0.5, -0.866025404 } };
+  const double h = sqrt (3) / 2;
+  const double corners[6][2]
+      = { { 1, 0 }, { .5, h }, { -.5, h }, { -1, 0 }, { -.5, -h }, { .5, -h } };
   const PrismAperture *aperture = &self->aperture;
   const double radius = aperture->radius * frame->scale;
   const gboolean obscured = aperture->shape == PRISM_SHAPE_OBSCURED;
@@ -347,7 +347,7 @@ draw_aperture (const PrismKspaceOverlay *self,
   cairo_save (cr);
   cairo_translate (cr, get_x (frame, center->x), get_y (frame, center->y));
   cairo_new_path (cr);
-  prism_paint_add_polygon (paint, 0, 0, radius, hexagon,
+  prism_paint_add_polygon (paint, 0, 0, radius, corners,
                            aperture->shape == PRISM_SHAPE_HEXAGON ? 6 : 0);
   if (inner > 0)
     {

@@ -14,6 +14,7 @@
 /* Fraction of the values left out at each end of PRISM_LEVELS_PERCENTILE. */
 #define CLIPPED 0.01
 
+/* clang-format off */
 G_DEFINE_ENUM_TYPE (PrismStretch, prism_stretch,
                     G_DEFINE_ENUM_VALUE (PRISM_STRETCH_LINEAR, "linear"),
                     G_DEFINE_ENUM_VALUE (PRISM_STRETCH_LOG, "log"),
@@ -25,6 +26,19 @@ G_DEFINE_ENUM_TYPE (PrismLevels, prism_levels,
                     G_DEFINE_ENUM_VALUE (PRISM_LEVELS_MIN_MAX, "min-max"),
                     G_DEFINE_ENUM_VALUE (PRISM_LEVELS_PERCENTILE, "percentile"),
                     G_DEFINE_ENUM_VALUE (PRISM_LEVELS_SYMMETRIC, "symmetric"))
+
+G_DEFINE_ENUM_TYPE (PrismColormap, prism_colormap,
+                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_GREY, "grey"),
+                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_VIRIDIS, "viridis"),
+                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_MAGMA, "magma"),
+                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_INFERNO, "inferno"),
+                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_PLASMA, "plasma"),
+                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_CIVIDIS, "cividis"),
+                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_COOLWARM, "coolwarm"),
+                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_COOLWARM_DARK, "coolwarm-dark"),
+                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_COVERAGE, "coverage"),
+                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_CORRELATION, "correlation"))
+/* clang-format on */
 
 /**
  * prism_stretch_get_label:
@@ -501,18 +515,6 @@ compute_tables (gpointer data)
   compute_correlation (tables[PRISM_COLORMAP_CORRELATION]);
   return tables;
 }
-
-G_DEFINE_ENUM_TYPE (PrismColormap, prism_colormap,
-                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_GREY, "grey"),
-                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_VIRIDIS, "viridis"),
-                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_MAGMA, "magma"),
-                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_INFERNO, "inferno"),
-                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_PLASMA, "plasma"),
-                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_CIVIDIS, "cividis"),
-                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_COOLWARM, "coolwarm"),
-                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_COOLWARM_DARK, "coolwarm-dark"),
-                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_COVERAGE, "coverage"),
-                    G_DEFINE_ENUM_VALUE (PRISM_COLORMAP_CORRELATION, "correlation"))
 
 /**
  * prism_colormap_get_label:

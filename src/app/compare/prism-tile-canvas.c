@@ -32,9 +32,7 @@ struct _PrismTileCanvas
   double pointer_x;
   double pointer_y;
   guint selected;
-  GHashTable *pictures; /* of cairo_surface_t by tile and level */
-  GHashTable *loading;  /* the same keys */
-  GHashTable *stale;    /* those of which a neighbour has come since */
+  GHashTable *pictures; /* of Entry by tile and level */
   GArray *wanted;       /* of keys, guint, while it is drawn */
   guint n_jobs;
   gsize n_bytes;
@@ -43,15 +41,16 @@ struct _PrismTileCanvas
   gpointer running_data;
 };
 
+typedef struct
+{
+  cairo_surface_t *surface; /* (nullable) */
+  gboolean loading;
+  gboolean stale; /* a neighbour has come since */
+} Entry;
+
 G_DEFINE_FINAL_TYPE (PrismTileCanvas, prism_tile_canvas, GTK_TYPE_DRAWING_AREA)
 
-enum
-{
-  SELECTED,
-  N_SIGNALS,
-};
-
-static guint signals[N_SIGNALS];
+static guint selected_signal;
 
 /* What is read on another thread. */
 typedef struct
@@ -89,6 +88,23 @@ load_pictures (gpointer data,
   return self;
 }
 
+static void
+entry_free (gpointer data)
+{
+  Entry *self = data;
+
+  g_clear_pointer (&self->surface, cairo_surface_destroy);
+  g_free (self);
+}
+
+static Entry *
+find (PrismTileCanvas *self,
+      guint tile,
+      guint level)
+{
+  return g_hash_table_lookup (self->pictures, GUINT_TO_POINTER (tile * N_LEVELS + level));
+}
+
 static gsize
 get_bytes (cairo_surface_t *surface)
 {
@@ -100,22 +116,24 @@ get_bytes (cairo_surface_t *surface)
 /* Takes the picture. What cannot be read is not asked for again. */
 static void
 keep_picture (PrismTileCanvas *self,
-              guint number,
+              guint key,
               cairo_surface_t *surface)
 {
-  gpointer key = GUINT_TO_POINTER (number);
+  Entry *entry = find (self, 0, key);
 
   if (surface == NULL)
     return;
-  g_hash_table_remove (self->loading, key);
-  if (self->n_bytes > MAX_CACHE_BYTES)
+  if (self->n_bytes > MAX_CACHE_BYTES || entry == NULL)
     {
       g_hash_table_remove_all (self->pictures);
       self->n_bytes = 0;
+      entry = g_new0 (Entry, 1);
+      g_hash_table_insert (self->pictures, GUINT_TO_POINTER (key), entry);
     }
-  self->n_bytes -= get_bytes (g_hash_table_lookup (self->pictures, key));
-  self->n_bytes += get_bytes (surface);
-  g_hash_table_insert (self->pictures, key, surface);
+  self->n_bytes += get_bytes (surface) - get_bytes (entry->surface);
+  g_clear_pointer (&entry->surface, cairo_surface_destroy);
+  entry->surface = surface;
+  entry->loading = FALSE;
 }
 
 static void
@@ -183,8 +201,15 @@ ask (PrismTileCanvas *self,
     {
       const guint key = g_array_index (self->wanted, guint, first + i);
 
-      g_hash_table_add (self->loading, GUINT_TO_POINTER (key));
-      g_hash_table_remove (self->stale, GUINT_TO_POINTER (key));
+      Entry *entry = find (self, 0, key);
+
+      if (entry == NULL)
+        {
+          entry = g_new0 (Entry, 1);
+          g_hash_table_insert (self->pictures, GUINT_TO_POINTER (key), entry);
+        }
+      entry->loading = TRUE;
+      entry->stale = FALSE;
       prism_tile_picture_init (&question->specs[i], self->plan, self->table, self->directory,
                                key / N_LEVELS, (int) (key % N_LEVELS));
       question->keys[i] = key;
@@ -213,19 +238,35 @@ static cairo_surface_t *
 find_picture (PrismTileCanvas *self,
               guint tile)
 {
-  const int wanted = get_level (self);
-  guint key = tile * N_LEVELS + (guint) wanted;
-  cairo_surface_t *surface = g_hash_table_lookup (self->pictures, GUINT_TO_POINTER (key));
+  const guint key = tile * N_LEVELS + (guint) get_level (self);
+  const Entry *entry = find (self, 0, key);
+  cairo_surface_t *surface = entry != NULL ? entry->surface : NULL;
 
-  if (surface != NULL && !g_hash_table_contains (self->stale, GUINT_TO_POINTER (key)))
+  if (surface != NULL && !entry->stale)
     return surface;
-  if (self->wanted->len < MAX_JOBS * MAX_BATCH
-      && !g_hash_table_contains (self->loading, GUINT_TO_POINTER (key)))
+  if (self->wanted->len < MAX_JOBS * MAX_BATCH && (entry == NULL || !entry->loading))
     g_array_append_val (self->wanted, key);
-  for (int level = 0; level < N_LEVELS && surface == NULL; level++)
-    surface = g_hash_table_lookup (self->pictures,
-                                   GUINT_TO_POINTER (tile * N_LEVELS + (guint) level));
+  for (guint level = 0; level < N_LEVELS && surface == NULL; level++)
+    {
+      entry = find (self, tile, level);
+      surface = entry != NULL ? entry->surface : NULL;
+    }
   return surface;
+}
+
+/* Along one axis: up to the middle of what it shares with the tile before, or after it. */
+static double
+get_border (const PrismTilePlan *plan,
+            guint tile,
+            guint step,
+            gboolean after,
+            gboolean vertical)
+{
+  PrismTilePlace low, high;
+
+  prism_tile_plan_get_place (plan, after ? tile : tile - step, &low);
+  prism_tile_plan_get_place (plan, after ? tile + step : tile, &high);
+  return ((vertical ? low.y + high.y : low.x + high.x) + plan->side) / 2.0;
 }
 
 /* The part of the picture that a tile alone is shown in: up to the middles of its overlaps. */
@@ -235,34 +276,17 @@ get_core (PrismTileCanvas *self,
           graphene_rect_t *core)
 {
   const PrismTilePlan *plan = self->plan;
-  PrismTilePlace place, next;
+  const guint columns = (guint) plan->n_columns;
+  PrismTilePlace place;
   double right, bottom, left, top;
 
   prism_tile_plan_get_place (plan, tile, &place);
-  left = place.x;
-  top = place.y;
-  right = MIN (place.x + plan->side, plan->width);
-  bottom = MIN (place.y + plan->side, plan->height);
-  if (place.column > 0)
-    {
-      prism_tile_plan_get_place (plan, tile - 1, &next);
-      left = (next.x + plan->side + place.x) / 2.0;
-    }
-  if (place.column + 1 < plan->n_columns)
-    {
-      prism_tile_plan_get_place (plan, tile + 1, &next);
-      right = (place.x + plan->side + next.x) / 2.0;
-    }
-  if (place.row > 0)
-    {
-      prism_tile_plan_get_place (plan, tile - (guint) plan->n_columns, &next);
-      top = (next.y + plan->side + place.y) / 2.0;
-    }
-  if (place.row + 1 < plan->n_rows)
-    {
-      prism_tile_plan_get_place (plan, tile + (guint) plan->n_columns, &next);
-      bottom = (place.y + plan->side + next.y) / 2.0;
-    }
+  left = place.column > 0 ? get_border (plan, tile, 1, FALSE, FALSE) : place.x;
+  top = place.row > 0 ? get_border (plan, tile, columns, FALSE, TRUE) : place.y;
+  right = place.column + 1 < plan->n_columns ? get_border (plan, tile, 1, TRUE, FALSE)
+                                             : MIN (place.x + plan->side, plan->width);
+  bottom = place.row + 1 < plan->n_rows ? get_border (plan, tile, columns, TRUE, TRUE)
+                                        : MIN (place.y + plan->side, plan->height);
   graphene_rect_init (core, (float) left, (float) top, (float) (right - left),
                       (float) (bottom - top));
 }
@@ -288,10 +312,8 @@ draw_picture (PrismTileCanvas *self,
   cairo_clip (cr);
   cairo_translate (cr, place.x, place.y);
   cairo_scale (cr, scale, scale);
-  cairo_set_source_surface (cr, surface, 0, 0);
-  cairo_pattern_set_filter (cairo_get_source (cr),
-                            get_scale (self) > 2.0 ? CAIRO_FILTER_NEAREST : CAIRO_FILTER_BILINEAR);
-  cairo_pattern_set_extend (cairo_get_source (cr), CAIRO_EXTEND_PAD);
+  prism_paint_set_pixels (cr, surface,
+                          get_scale (self) > 2.0 ? CAIRO_FILTER_NEAREST : CAIRO_FILTER_BILINEAR);
   cairo_paint (cr);
   cairo_restore (cr);
 }
@@ -402,51 +424,46 @@ zoom_at (PrismTileCanvas *self,
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-static gboolean
-on_scroll (GtkEventControllerScroll *controller,
-           double dx,
-           double dy,
-           gpointer data)
+/* About the middle. */
+static void
+zoom (PrismTileCanvas *self,
+      double factor)
 {
-  PrismTileCanvas *self = data;
+  zoom_at (self, factor, gtk_widget_get_width (GTK_WIDGET (self)) / 2.0,
+           gtk_widget_get_height (GTK_WIDGET (self)) / 2.0);
+}
 
+static gboolean
+on_scroll (PrismTileCanvas *self,
+           double dx,
+           double dy)
+{
   zoom_at (self, pow (1.2, -dy), self->pointer_x, self->pointer_y);
   return TRUE;
 }
 
 static void
-on_motion (GtkEventControllerMotion *controller,
+on_motion (PrismTileCanvas *self,
            double x,
-           double y,
-           gpointer data)
+           double y)
 {
-  PrismTileCanvas *self = data;
-
   self->pointer_x = x;
   self->pointer_y = y;
 }
 
 static void
-on_drag_begin (GtkGestureDrag *gesture,
-               double x,
-               double y,
-               gpointer data)
+on_drag_begin (PrismTileCanvas *self)
 {
-  PrismTileCanvas *self = data;
-
   self->drag_x = self->x;
   self->drag_y = self->y;
   gtk_widget_grab_focus (GTK_WIDGET (self));
 }
 
 static void
-on_drag (GtkGestureDrag *gesture,
+on_drag (PrismTileCanvas *self,
          double dx,
-         double dy,
-         gpointer data)
+         double dy)
 {
-  PrismTileCanvas *self = data;
-
   if (self->plan == NULL || self->scale == 0.0)
     return;
   self->x = self->drag_x - dx / self->scale;
@@ -455,62 +472,52 @@ on_drag (GtkGestureDrag *gesture,
 }
 
 static void
-on_click (GtkGestureClick *gesture,
+on_click (PrismTileCanvas *self,
           int n,
           double x,
-          double y,
-          gpointer data)
+          double y)
 {
-  PrismTileCanvas *self = data;
+  const double scale = self->plan != NULL ? get_scale (self) : 1.0;
+  graphene_point_t point;
+  graphene_rect_t core;
 
-  if (self->plan == NULL)
-    return;
-  for (guint i = 0; i < self->plan->n_tiles; i++)
+  for (guint i = 0; self->plan != NULL && i < self->plan->n_tiles; i++)
     {
-      const double scale = get_scale (self);
-      const graphene_point_t origin = get_origin (self);
-      graphene_point_t point = GRAPHENE_POINT_INIT ((float) (origin.x + x / scale),
-                                                    (float) (origin.y + y / scale));
-      graphene_rect_t core;
-
       get_core (self, i, &core);
-      if (graphene_rect_contains_point (&core, &point))
-        {
-          prism_tile_canvas_select (self, i);
-          return;
-        }
+      point = get_origin (self);
+      graphene_point_init (&point, (float) (point.x + x / scale), (float) (point.y + y / scale));
+      if (!graphene_rect_contains_point (&core, &point))
+        continue;
+      prism_tile_canvas_select (self, i);
+      return;
     }
 }
 
 static gboolean
-on_key (GtkEventControllerKey *controller,
-        guint key,
-        guint code,
-        GdkModifierType modifiers,
-        gpointer data)
+on_key (PrismTileCanvas *self,
+        guint key)
 {
-  PrismTileCanvas *self = data;
-  guint columns = self->plan != NULL ? (guint) self->plan->n_columns : 0;
-  guint from = self->selected != NOTHING ? self->selected : 0;
+  const guint from = self->selected != NOTHING ? self->selected : 0;
+  int step = 0;
 
   if (self->plan == NULL)
     return FALSE;
   if (key == GDK_KEY_plus || key == GDK_KEY_KP_Add)
-    prism_tile_canvas_zoom (self, 1.25);
+    zoom (self, 1.25);
   else if (key == GDK_KEY_minus || key == GDK_KEY_KP_Subtract)
-    prism_tile_canvas_zoom (self, 0.8);
+    zoom (self, 0.8);
   else if (key == GDK_KEY_0)
     prism_tile_canvas_fit (self);
-  else if (key == GDK_KEY_Right && from + 1 < self->plan->n_tiles)
-    prism_tile_canvas_select (self, from + 1);
-  else if (key == GDK_KEY_Left && from > 0)
-    prism_tile_canvas_select (self, from - 1);
-  else if (key == GDK_KEY_Down && from + columns < self->plan->n_tiles)
-    prism_tile_canvas_select (self, from + columns);
-  else if (key == GDK_KEY_Up && from >= columns)
-    prism_tile_canvas_select (self, from - columns);
+  else if (key == GDK_KEY_Right || key == GDK_KEY_Left)
+    step = key == GDK_KEY_Right ? 1 : -1;
+  else if (key == GDK_KEY_Down || key == GDK_KEY_Up)
+    step = key == GDK_KEY_Down ? self->plan->n_columns : -self->plan->n_columns;
   else
     return FALSE;
+  if (step != 0 && from + step >= self->plan->n_tiles)
+    return FALSE;
+  if (step != 0)
+    prism_tile_canvas_select (self, from + step);
   return TRUE;
 }
 
@@ -520,8 +527,6 @@ prism_tile_canvas_finalize (GObject *object)
   PrismTileCanvas *self = PRISM_TILE_CANVAS (object);
 
   g_hash_table_unref (self->pictures);
-  g_hash_table_unref (self->loading);
-  g_hash_table_unref (self->stale);
   g_array_unref (self->wanted);
   prism_tile_table_free (self->table);
   g_free (self->directory);
@@ -532,8 +537,8 @@ static void
 prism_tile_canvas_class_init (PrismTileCanvasClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = prism_tile_canvas_finalize;
-  signals[SELECTED] = g_signal_new ("tile-selected", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
-                                    0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  selected_signal = g_signal_new ("tile-selected", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
+                                  0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -549,19 +554,16 @@ prism_tile_canvas_init (PrismTileCanvas *self)
 
   self->kind = PRISM_TILE_CANVAS_IMAGES;
   self->selected = NOTHING;
-  self->pictures = g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL,
-                                          (GDestroyNotify) cairo_surface_destroy);
-  self->loading = g_hash_table_new (g_direct_hash, g_direct_equal);
-  self->stale = g_hash_table_new (g_direct_hash, g_direct_equal);
+  self->pictures = g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL, entry_free);
   self->wanted = g_array_new (FALSE, FALSE, sizeof (guint));
   gtk_widget_set_focusable (widget, TRUE);
   gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self), draw, NULL, NULL);
-  g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);
-  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
-  g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
-  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
-  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag), self);
-  g_signal_connect (click, "released", G_CALLBACK (on_click), self);
+  g_signal_connect_swapped (scroll, "scroll", G_CALLBACK (on_scroll), self);
+  g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
+  g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
+  g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
+  g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag), self);
+  g_signal_connect_swapped (click, "released", G_CALLBACK (on_click), self);
   gtk_widget_add_controller (widget, scroll);
   gtk_widget_add_controller (widget, motion);
   gtk_widget_add_controller (widget, keys);
@@ -583,23 +585,11 @@ outdate_around (PrismTileCanvas *self,
          column <= MIN (place.column + 1, plan->n_columns - 1); column++)
       for (guint level = 0; level < N_LEVELS; level++)
         {
-          guint key = (guint) (row * plan->n_columns + column) * N_LEVELS + level;
+          Entry *entry = find (self, (guint) (row * plan->n_columns + column), level);
 
-          if (g_hash_table_contains (self->pictures, GUINT_TO_POINTER (key))
-              || g_hash_table_contains (self->loading, GUINT_TO_POINTER (key)))
-            g_hash_table_add (self->stale, GUINT_TO_POINTER (key));
+          if (entry != NULL)
+            entry->stale = TRUE;
         }
-}
-
-static void
-outdate_pictures (PrismTileCanvas *self,
-                  const PrismTileTable *table)
-{
-  if (self->plan == NULL || self->table == NULL || table == NULL)
-    return;
-  for (guint i = 0; i < MIN (table->n_rows, self->table->n_rows); i++)
-    if ((table->states[i] >= PRISM_TILE_DARK) != (self->table->states[i] >= PRISM_TILE_DARK))
-      outdate_around (self, i);
 }
 
 /**
@@ -619,8 +609,6 @@ prism_tile_canvas_set_tiles (PrismTileCanvas *self,
   if (plan != self->plan || g_strcmp0 (directory, self->directory) != 0)
     {
       g_hash_table_remove_all (self->pictures);
-      g_hash_table_remove_all (self->loading);
-      g_hash_table_remove_all (self->stale);
       self->n_bytes = 0;
       self->generation++;
       self->selected = NOTHING;
@@ -628,8 +616,10 @@ prism_tile_canvas_set_tiles (PrismTileCanvas *self,
       g_free (self->directory);
       self->directory = g_strdup (directory);
     }
-  if (plan == self->plan)
-    outdate_pictures (self, table);
+  else if (self->table != NULL && table != NULL)
+    for (guint i = 0; i < MIN (table->n_rows, self->table->n_rows); i++)
+      if ((table->states[i] >= PRISM_TILE_DARK) != (self->table->states[i] >= PRISM_TILE_DARK))
+        outdate_around (self, i);
   self->plan = (PrismTilePlan *) plan;
   g_clear_pointer (&self->table, prism_tile_table_free);
   self->table = table != NULL ? prism_tile_table_dup (table) : NULL;
@@ -673,7 +663,7 @@ prism_tile_canvas_select (PrismTileCanvas *self,
 {
   self->selected = tile;
   gtk_widget_queue_draw (GTK_WIDGET (self));
-  g_signal_emit (self, signals[SELECTED], 0);
+  g_signal_emit (self, selected_signal, 0);
 }
 
 /**
@@ -685,18 +675,6 @@ guint
 prism_tile_canvas_get_selected (PrismTileCanvas *self)
 {
   return self->selected;
-}
-
-/**
- * prism_tile_canvas_zoom:
- * @factor: how much larger everything becomes, about the middle
- */
-void
-prism_tile_canvas_zoom (PrismTileCanvas *self,
-                        double factor)
-{
-  zoom_at (self, factor, gtk_widget_get_width (GTK_WIDGET (self)) / 2.0,
-           gtk_widget_get_height (GTK_WIDGET (self)) / 2.0);
 }
 
 /**

@@ -30,8 +30,6 @@ void prism_tile_canvas_set_kind     (PrismTileCanvas *self,
 void prism_tile_canvas_select       (PrismTileCanvas *self,
                                      guint            tile);
 guint prism_tile_canvas_get_selected (PrismTileCanvas *self);
-void prism_tile_canvas_zoom         (PrismTileCanvas *self,
-                                     double           factor);
 void prism_tile_canvas_fit          (PrismTileCanvas *self);
 
 G_END_DECLS
