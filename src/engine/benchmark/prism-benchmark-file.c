@@ -20,8 +20,12 @@
 #define MAX_BYTES (4 << 20)
 
 static void
-add_spreads (JsonBuilder *builder, const PrismBenchmarkVariant *variant)
+add_variant (JsonBuilder *builder, const PrismBenchmark *self, guint index)
 {
+  const PrismBenchmarkVariant *variant = prism_benchmark_get_variant (self, index);
+  g_autofree char *verdict = prism_benchmark_dup_verdict (self, index);
+
+  prism_json_add (builder, "{id: %s, verdict: %s", variant->id, verdict);
   prism_json_add (builder, "spread: {");
   for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
     {
@@ -35,16 +39,6 @@ add_spreads (JsonBuilder *builder, const PrismBenchmarkVariant *variant)
                       spread.most);
     }
   prism_json_add (builder, "}");
-}
-
-static void
-add_variant (JsonBuilder *builder, const PrismBenchmark *self, guint index)
-{
-  const PrismBenchmarkVariant *variant = prism_benchmark_get_variant (self, index);
-  g_autofree char *verdict = prism_benchmark_dup_verdict (self, index);
-
-  prism_json_add (builder, "{id: %s, verdict: %s", variant->id, verdict);
-  add_spreads (builder, variant);
   prism_json_add (builder, "runs: [");
   for (guint i = 0; i < variant->runs->len; i++)
     {
@@ -53,21 +47,6 @@ add_variant (JsonBuilder *builder, const PrismBenchmark *self, guint index)
       prism_json_add (builder, "}");
     }
   prism_json_add (builder, "]}");
-}
-
-static void
-add_goals (JsonBuilder *builder, const PrismBenchmark *self)
-{
-  PrismBenchmarkGoal goals[PRISM_BENCHMARK_N_GOALS];
-
-  prism_benchmark_get_goals (self, goals);
-  prism_json_add (builder, "goals: {");
-  for (int i = 0; i < PRISM_BENCHMARK_N_GOALS; i++)
-    {
-      prism_json_add (builder, "%s: {limit: %g, value: %g, met: %i}", goals[i].key, goals[i].limit,
-                      goals[i].value, prism_benchmark_goal_is_met (&goals[i]));
-    }
-  prism_json_add (builder, "}");
 }
 
 /**
@@ -82,6 +61,7 @@ char *
 prism_benchmark_dup_json (const PrismBenchmark *self)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
+  PrismBenchmarkGoal goals[PRISM_BENCHMARK_N_GOALS];
 
   prism_json_add (builder,
                   "{format: %s, version: %d, made: %s, program: %s, processor: %s, device: %s, "
@@ -91,7 +71,14 @@ prism_benchmark_dup_json (const PrismBenchmark *self)
   for (guint i = 0; i < self->variants->len; i++)
     add_variant (builder, self, i);
   prism_json_add (builder, "]");
-  add_goals (builder, self);
+  prism_benchmark_get_goals (self, goals);
+  prism_json_add (builder, "goals: {");
+  for (int i = 0; i < PRISM_BENCHMARK_N_GOALS; i++)
+    {
+      prism_json_add (builder, "%s: {limit: %g, value: %g, met: %i}", goals[i].key, goals[i].limit,
+                      goals[i].value, prism_benchmark_goal_is_met (&goals[i]));
+    }
+  prism_json_add (builder, "}");
   prism_json_add (builder, "left_out: {");
   for (guint i = 0; i < self->left_out->len; i++)
     {

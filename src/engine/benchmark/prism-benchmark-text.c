@@ -156,19 +156,6 @@ prism_benchmark_dup_verdict (const PrismBenchmark *self, guint variant)
   return g_strconcat (speed, quality, NULL);
 }
 
-static char *
-dup_psnr (const PrismBenchmark *self, guint variant, const PrismSpread *spread)
-{
-  g_autofree char *text = prism_figure_dup_text (PRISM_FIGURE_PSNR, spread->median);
-  PrismSpread plain;
-
-  prism_benchmark_variant_get_spread (prism_benchmark_get_variant (self, 0), PRISM_FIGURE_PSNR,
-                                      &plain);
-  if (variant == 0 || plain.n == 0)
-    return g_steal_pointer (&text);
-  return g_strdup_printf ("%s (%+.2f)", text, spread->median - plain.median);
-}
-
 /**
  * prism_benchmark_dup_figure:
  * @self: a benchmark
@@ -189,7 +176,16 @@ prism_benchmark_dup_figure (const PrismBenchmark *self, guint variant, PrismFigu
   if (spread.n == 0)
     return g_steal_pointer (&median);
   if (figure == PRISM_FIGURE_PSNR)
-    return dup_psnr (self, variant, &spread);
+    {
+      g_autofree char *text = prism_figure_dup_text (PRISM_FIGURE_PSNR, spread.median);
+      PrismSpread plain;
+
+      prism_benchmark_variant_get_spread (prism_benchmark_get_variant (self, 0), PRISM_FIGURE_PSNR,
+                                          &plain);
+      if (variant == 0 || plain.n == 0)
+        return g_steal_pointer (&text);
+      return g_strdup_printf ("%s (%+.2f)", text, spread.median - plain.median);
+    }
   half = prism_figure_dup_text (figure, 0.5 * prism_spread_get_width (&spread));
   nothing = prism_figure_dup_text (figure, 0.0);
   if (strcmp (half, nothing) == 0)

@@ -153,27 +153,6 @@ check_rounds (guint n_rounds, GError **error)
       PRISM_BENCHMARK_LEAST_ROUNDS, PRISM_BENCHMARK_MOST_ROUNDS);
 }
 
-static void
-add_variants (PrismBenchmark *self, char **switches)
-{
-  gsize n;
-  const PrismBenchmarkSwitch *all = prism_benchmark_get_switches (&n);
-
-  prism_benchmark_add_variant (self, PRISM_BENCHMARK_PLAIN);
-  prism_benchmark_add_variant (self, PRISM_BENCHMARK_ALL);
-  for (gsize i = 0; i < n; i++)
-    {
-      gboolean asked = switches != NULL
-                           ? g_strv_contains ((const char *const *) switches, all[i].id)
-                           : all[i].usual;
-
-      if (asked && prism_benchmark_switch_get_gap (&all[i], self->config) != NULL)
-        g_ptr_array_add (self->left_out, (gpointer) &all[i]);
-      else if (asked)
-        prism_benchmark_add_variant (self, all[i].id);
-    }
-}
-
 /**
  * prism_benchmark_new:
  * @config: what to run
@@ -191,11 +170,26 @@ PrismBenchmark *
 prism_benchmark_new (const PrismConfig *config, char **switches, guint n_rounds, GError **error)
 {
   g_autoptr (PrismBenchmark) self = NULL;
+  gsize n;
+  const PrismBenchmarkSwitch *all;
 
   if (!check_rounds (n_rounds, error) || !check_switches (switches, error))
     return NULL;
   self = prism_benchmark_new_empty (config, n_rounds);
-  add_variants (self, switches);
+  all = prism_benchmark_get_switches (&n);
+  prism_benchmark_add_variant (self, PRISM_BENCHMARK_PLAIN);
+  prism_benchmark_add_variant (self, PRISM_BENCHMARK_ALL);
+  for (gsize i = 0; i < n; i++)
+    {
+      gboolean asked = switches != NULL
+                           ? g_strv_contains ((const char *const *) switches, all[i].id)
+                           : all[i].usual;
+
+      if (asked && prism_benchmark_switch_get_gap (&all[i], self->config) != NULL)
+        g_ptr_array_add (self->left_out, (gpointer) &all[i]);
+      else if (asked)
+        prism_benchmark_add_variant (self, all[i].id);
+    }
   if (self->variants->len == 2)
     {
       prism_error_config (

@@ -26,18 +26,6 @@ static const char *const end_names[] = {
   [PRISM_SERIES_FAILED] = "failed",
 };
 
-/* Returns what a unit takes. */
-static char *
-dup_time (const PrismSeries *self, const PrismSeriesPoint *point)
-{
-  const double ms = 1e3 * point->seconds;
-
-  return g_strdup_printf (_ ("%.*f ms %s"), ms < 10.0 ? 2 : ms < 100.0 ? 1
-                                                                       : 0,
-                          ms,
-                          _ (prism_series_get_info (self->kind)->unit));
-}
-
 /* GB/s, in the order of the kinds. */
 static char *
 dup_rates (const PrismCopyRate *copies)
@@ -61,10 +49,15 @@ dup_figures (const PrismSeries *self, const PrismSeriesPoint *point)
 {
   g_autofree char *time = NULL;
   GString *text;
+  double ms;
 
   if (prism_series_get_info (self->kind)->is_rate)
     return dup_rates (&point->copies);
-  time = dup_time (self, point);
+  ms = 1e3 * point->seconds;
+  time = g_strdup_printf (_ ("%.*f ms %s"), ms < 10.0 ? 2 : ms < 100.0 ? 1
+                                                                       : 0,
+                          ms,
+                          _ (prism_series_get_info (self->kind)->unit));
   text = g_string_new (time);
 
   if (isfinite (point->memory) && point->memory > 0.0)
@@ -283,13 +276,6 @@ prism_performance_dup_command (const PrismPerformance *self)
 }
 
 static void
-add_figures (const PrismSeriesPoint *point, JsonBuilder *builder)
-{
-  prism_json_add (builder, "seconds: %g, memory_bytes: %g, gradient_error: %g, unrest: %g",
-                  point->seconds, point->memory, point->error, point->unrest);
-}
-
-static void
 add_series (JsonBuilder *builder, const PrismSeries *series)
 {
   const PrismSeriesPoint *best = prism_series_get_best (series);
@@ -310,7 +296,8 @@ add_series (JsonBuilder *builder, const PrismSeries *series)
       if (prism_series_get_info (series->kind)->is_rate)
         prism_copy_rate_add_json (&point->copies, builder);
       else
-        add_figures (point, builder);
+        prism_json_add (builder, "seconds: %g, memory_bytes: %g, gradient_error: %g, unrest: %g",
+                        point->seconds, point->memory, point->error, point->unrest);
       prism_json_add (builder, "}");
     }
   prism_json_add (builder, "]}");

@@ -129,22 +129,6 @@ prism_preset_load (const char *id,
   return prism_preset_load_over (NULL, id, error);
 }
 
-static gboolean
-check_name (const char *id,
-            GError **error)
-{
-  const char *reason = NULL;
-
-  if (*id == '\0' || *id == '.' || strchr (id, '/') != NULL || strlen (id) > MOST_NAME)
-    reason = _ ("a name has 1 to 64 bytes, no slash, and does not begin with a dot.");
-  else if (prism_preset_store_is_builtin (id))
-    reason = _ ("that is a preset of the program: choose another name.");
-  if (reason != NULL)
-    prism_error_config (error, _ ("A preset cannot be called “%s”: %s"),
-                        id, reason);
-  return reason == NULL;
-}
-
 /**
  * prism_preset_save:
  * @id: how it is to be called; one of the same name is replaced
@@ -165,9 +149,15 @@ prism_preset_save (const char *id,
                    GError **error)
 {
   g_autofree char *path = NULL, *folder = NULL, *text = NULL, *line = NULL, *all = NULL;
+  const char *reason = NULL;
 
-  if (!check_name (id, error))
-    return FALSE;
+  if (*id == '\0' || *id == '.' || strchr (id, '/') != NULL || strlen (id) > MOST_NAME)
+    reason = _ ("a name has 1 to 64 bytes, no slash, and does not begin with a dot.");
+  else if (prism_preset_store_is_builtin (id))
+    reason = _ ("that is a preset of the program: choose another name.");
+  if (reason != NULL)
+    return prism_error_config (error, _ ("A preset cannot be called “%s”: %s"),
+                               id, reason);
   path = prism_preset_store_dup_path (id);
   folder = g_path_get_dirname (path);
   g_mkdir_with_parents (folder, 0700);

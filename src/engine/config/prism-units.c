@@ -202,20 +202,6 @@ prism_units_dup_text (const PrismUnits *self)
                           coherence);
 }
 
-/* What to change so that the diameter takes a number of pixels that is in range. */
-static char *
-dup_remedy (const PrismConfig *config,
-            const PrismUnits *units)
-{
-  const double wanted = 0.25 * config->image_size;
-  const double dxf = config->dxf * wanted / units->diameter_pixels;
-
-  return g_strdup_printf (_ ("An object of that diameter takes %.3g px on this grid; from %d to %d "
-                             "px are of use. Set dxf to about %.2g m, which makes it %.0f px."),
-                          units->diameter_pixels, SMALLEST_OBJECT, config->image_size / 2, dxf,
-                          wanted);
-}
-
 /**
  * prism_units_dup_advice:
  * @config: a configuration
@@ -236,7 +222,16 @@ prism_units_dup_advice (const PrismConfig *config)
   prism_units_init_config (&units, config);
   size = prism_units_get_object_size (&units);
   if (size < SMALLEST_OBJECT || size > config->image_size / 2)
-    return dup_remedy (config, &units);
+    {
+      const double wanted = 0.25 * config->image_size;
+      const double dxf = config->dxf * wanted / units.diameter_pixels;
+
+      /* What to change so that the diameter takes a number of pixels that is in range. */
+      return g_strdup_printf (
+          _ ("An object of that diameter takes %.3g px on this grid; from %d to %d "
+             "px are of use. Set dxf to about %.2g m, which makes it %.0f px."),
+          units.diameter_pixels, SMALLEST_OBJECT, config->image_size / 2, dxf, wanted);
+    }
   if (size == config->object_size)
     return NULL;
   return g_strdup_printf (_ ("An object of that diameter takes %d px on this grid, but object_size "

@@ -93,23 +93,6 @@ take_steps (const PrismConfig *config,
   return FALSE;
 }
 
-static char *
-dup_text (const PrismCpuTuned *tuned,
-          guint n_threads)
-{
-  static const char *const names[PRISM_CPU_TUNER_CLASSES]
-      = { N_ ("start image"), N_ ("1 term"), N_ ("2 terms"), N_ ("4 terms"),
-          N_ ("8 terms"), N_ ("16 terms"), N_ ("32 terms") };
-  GString *text = g_string_new (_ ("Steps of a run like this one are quickest with\n"));
-
-  for (guint i = 0; i < PRISM_CPU_TUNER_CLASSES; i++)
-    if (tuned->threads[i] > 0)
-      /* TRANSLATORS: “  4 terms: 1 of 2 threads” */
-      g_string_append_printf (text, _ ("  %s: %u of %u threads\n"), _ (names[i]), tuned->threads[i],
-                              n_threads);
-  return g_string_free (text, FALSE);
-}
-
 /* Of the folder, or of the one that it would be made in. What can never be written has no room
  * either, and is not full. */
 static gboolean
@@ -132,19 +115,6 @@ is_full (const char *folder)
     }
   return space.f_blocks > 0 && (space.f_flag & ST_RDONLY) == 0
          && space.f_bavail * space.f_frsize < LEAST_SPACE;
-}
-
-static void
-set_cache_error (GError **error)
-{
-  const char *folder = g_get_user_cache_dir ();
-
-  prism_error_io (error,
-                  is_full (folder)
-                      ? _ ("What was found out could not be kept below “%s”: the disk is full, free"
-                           " some space.")
-                      : _ ("What was found out could not be kept below “%s”: make it writable."),
-                  folder);
 }
 
 /**
@@ -171,6 +141,7 @@ prism_tune_find (const PrismConfig *config,
   g_autoptr (PrismPattern) pattern = prism_pattern_new (config, error);
   PrismBackendSpec spec;
   PrismCpuTuned tuned;
+  const char *folder;
 
   if (pattern == NULL || !prism_task_init_spec (config, pattern->n_points, &spec, error))
     return NULL;
@@ -179,7 +150,25 @@ prism_tune_find (const PrismConfig *config,
   if (!prism_cpu_tuned_load (&tuned, &spec, n_threads) && !take_steps (config, program, error))
     return NULL;
   if (prism_cpu_tuned_load (&tuned, &spec, n_threads))
-    return dup_text (&tuned, n_threads);
-  set_cache_error (error);
+    {
+      static const char *const names[PRISM_CPU_TUNER_CLASSES]
+          = { N_ ("start image"), N_ ("1 term"), N_ ("2 terms"), N_ ("4 terms"),
+              N_ ("8 terms"), N_ ("16 terms"), N_ ("32 terms") };
+      GString *text = g_string_new (_ ("Steps of a run like this one are quickest with\n"));
+
+      for (guint i = 0; i < PRISM_CPU_TUNER_CLASSES; i++)
+        if (tuned.threads[i] > 0)
+          /* TRANSLATORS: “  4 terms: 1 of 2 threads” */
+          g_string_append_printf (text, _ ("  %s: %u of %u threads\n"), _ (names[i]),
+                                  tuned.threads[i], n_threads);
+      return g_string_free (text, FALSE);
+    }
+  folder = g_get_user_cache_dir ();
+  prism_error_io (error,
+                  is_full (folder)
+                      ? _ ("What was found out could not be kept below “%s”: the disk is full, free"
+                           " some space.")
+                      : _ ("What was found out could not be kept below “%s”: make it writable."),
+                  folder);
   return NULL;
 }

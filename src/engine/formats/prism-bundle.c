@@ -19,10 +19,9 @@
 typedef struct
 {
   char *name;
-  char *text;     /* (nullable) */
-  float *values;  /* (nullable) [product of shape] */
-  gpointer owned; /* (nullable): memory of values, when it is the bundle's own */
-  GBytes *bytes;  /* (nullable): memory of values, when others have it, too */
+  char *text;    /* (nullable) */
+  float *values; /* (nullable) [product of shape] */
+  GBytes *bytes; /* (nullable): memory of values, which others can have, too */
   int n_dims;
   gsize shape[PRISM_NPY_MAX_DIMS];
 
@@ -44,7 +43,6 @@ item_free (Item *item)
 {
   g_free (item->name);
   g_free (item->text);
-  prism_arena_free_array (item->owned);
   g_clear_pointer (&item->bytes, g_bytes_unref);
   g_free (item);
 }
@@ -136,18 +134,15 @@ prism_bundle_add_array (PrismBundle *self,
                         const gsize *shape,
                         GError **error)
 {
-  gpointer memory = prism_arena_new_array (count_values (n_dims, shape) * sizeof (float),
-                                           "a copy of the run for its file", error);
-  Item *item;
+  const gsize n_bytes = count_values (n_dims, shape) * sizeof (float);
+  float *values = prism_arena_new_array (n_bytes, "a copy of the run for its file", error);
+  g_autoptr (GBytes) bytes = NULL;
 
-  if (memory == NULL)
+  if (values == NULL)
     return NULL;
-  item = add_item (self, name);
-  item->owned = memory;
-  item->values = memory;
-  item->n_dims = n_dims;
-  memcpy (item->shape, shape, n_dims * sizeof *shape);
-  return item->values;
+  bytes = g_bytes_new_with_free_func (values, n_bytes, prism_arena_free_array, values);
+  prism_bundle_share_array (self, name, n_dims, shape, bytes);
+  return values;
 }
 
 /**
@@ -241,7 +236,6 @@ prism_bundle_add_bundle (PrismBundle *self,
       Item *item = g_ptr_array_index (other->items, i);
       g_autofree char *name = NULL;
       Item *added;
-      gsize n_bytes;
 
       if (!g_str_has_prefix (item->name, from))
         continue;
@@ -250,12 +244,6 @@ prism_bundle_add_bundle (PrismBundle *self,
       added->text = g_strdup (item->text);
       if (item->text != NULL)
         continue;
-      /* An array as memory that others can have, too. */
-      n_bytes = count_values (item->n_dims, item->shape) * sizeof *item->values;
-      if (item->owned != NULL)
-        item->bytes = g_bytes_new_with_free_func (item->owned, n_bytes, prism_arena_free_array,
-                                                  item->owned);
-      item->owned = NULL;
       added->bytes = g_bytes_ref (item->bytes);
       added->values = item->values;
       added->n_dims = item->n_dims;
@@ -440,7 +428,6 @@ spill_item (Item *item,
   item->offset = offset;
   item->size = n_head + n_bytes;
   item->values = NULL;
-  g_clear_pointer (&item->owned, prism_arena_free_array);
   g_clear_pointer (&item->bytes, g_bytes_unref);
   return TRUE;
 }

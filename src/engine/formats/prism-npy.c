@@ -524,23 +524,6 @@ read_row (PrismRows *rows,
   return TRUE;
 }
 
-static gboolean
-set_shape_error (const PrismRows *rows,
-                 const NpyLayout *layout,
-                 GError **error)
-{
-  g_autofree char *reason = NULL;
-  g_autoptr (GString) sizes = g_string_new (NULL);
-
-  for (int i = 0; i < layout->n_dims; i++)
-    g_string_append_printf (sizes, "%s%" G_GSIZE_FORMAT, i > 0 ? " × " : "", layout->shape[i]);
-  if (layout->n_dims > 2)
-    reason = g_strdup_printf (_ ("its shape is %s, an image has two dimensions: take one plane"),
-                              sizes->str);
-  return prism_rows_fail (
-      rows, reason != NULL ? reason : _ ("it is not an array of two dimensions"), error);
-}
-
 /**
  * prism_rows_open_npy:
  *
@@ -575,7 +558,18 @@ prism_rows_open_npy (PrismRows *rows,
   if (layout->n_dims < 2 || layout->n_dims > 3
       || (self->n_channels != 1 && self->n_channels != 3 && self->n_channels != 4)
       || (first == 0 && layout->n_dims == 3 && self->n_channels == 1))
-    return set_shape_error (rows, layout, error);
+    {
+      g_autofree char *reason = NULL;
+      g_autoptr (GString) sizes = g_string_new (NULL);
+
+      for (int i = 0; i < layout->n_dims; i++)
+        g_string_append_printf (sizes, "%s%" G_GSIZE_FORMAT, i > 0 ? " × " : "", layout->shape[i]);
+      if (layout->n_dims > 2)
+        reason = g_strdup_printf (
+            _ ("its shape is %s, an image has two dimensions: take one plane"), sizes->str);
+      return prism_rows_fail (
+          rows, reason != NULL ? reason : _ ("it is not an array of two dimensions"), error);
+    }
   rows->height = s[first];
   rows->width = s[first + 1];
   if (rows->is_strip && layout->fortran)

@@ -95,39 +95,6 @@ fail (PrismPngStream *self,
       self->format.width, self->format.height, *self->detail != '\0' ? self->detail : "libpng");
 }
 
-/* Chunks of tEXt where ASCII suffices, else iTXt. */
-static void
-set_text (PrismPngStream *self,
-          const char *const *text)
-{
-  guint n = text != NULL ? g_strv_length ((char **) text) / 2 : 0;
-
-  self->text = g_new0 (png_text, n + 1);
-  self->n_text = (int) n;
-  for (guint i = 0; i < n; i++)
-    {
-      png_text *chunk = &self->text[i];
-
-      chunk->key = (char *) text[2 * i];
-      chunk->text = (char *) text[2 * i + 1];
-      chunk->compression = g_str_is_ascii (chunk->text) ? PNG_TEXT_COMPRESSION_NONE
-                                                        : PNG_ITXT_COMPRESSION_NONE;
-      chunk->text_length = strlen (chunk->text);
-    }
-}
-
-/* Cairo's pixels are numbers of 32 bits. */
-static void
-set_colors (png_structp png)
-{
-  /* Drawings repeat themselves, more than what libpng thinks of filtered rows. */
-  png_set_compression_strategy (png, Z_DEFAULT_STRATEGY);
-  if (G_BYTE_ORDER == G_LITTLE_ENDIAN)
-    png_set_bgr (png);
-  png_set_filler (png, 0,
-                  G_BYTE_ORDER == G_LITTLE_ENDIAN ? PNG_FILLER_AFTER : PNG_FILLER_BEFORE);
-}
-
 /* The only frames that libpng jumps back to are this and the two below. */
 static gboolean
 begin (PrismPngStream *self,
@@ -151,7 +118,17 @@ begin (PrismPngStream *self,
     png_error (self->png, "libpng has no memory");
   png_write_info (self->png, self->info);
   if (format->bits == 0)
-    set_colors (self->png);
+    {
+      png_structp png = self->png;
+
+      /* Cairo's pixels are numbers of 32 bits. */
+      /* Drawings repeat themselves, more than what libpng thinks of filtered rows. */
+      png_set_compression_strategy (png, Z_DEFAULT_STRATEGY);
+      if (G_BYTE_ORDER == G_LITTLE_ENDIAN)
+        png_set_bgr (png);
+      png_set_filler (png, 0,
+                      G_BYTE_ORDER == G_LITTLE_ENDIAN ? PNG_FILLER_AFTER : PNG_FILLER_BEFORE);
+    }
   return TRUE;
 }
 
@@ -170,9 +147,25 @@ prism_png_stream_new (const PrismPngFormat *format,
                       GError **error)
 {
   g_autoptr (PrismPngStream) self = g_new0 (PrismPngStream, 1);
+  const char *const *text;
+  guint n;
 
   self->format = *format;
-  set_text (self, format->text);
+  /* Chunks of tEXt where ASCII suffices, else iTXt. */
+  text = format->text;
+  n = text != NULL ? g_strv_length ((char **) text) / 2 : 0;
+  self->text = g_new0 (png_text, n + 1);
+  self->n_text = (int) n;
+  for (guint i = 0; i < n; i++)
+    {
+      png_text *chunk = &self->text[i];
+
+      chunk->key = (char *) text[2 * i];
+      chunk->text = (char *) text[2 * i + 1];
+      chunk->compression = g_str_is_ascii (chunk->text) ? PNG_TEXT_COMPRESSION_NONE
+                                                        : PNG_ITXT_COMPRESSION_NONE;
+      chunk->text_length = strlen (chunk->text);
+    }
   self->png = png_create_write_struct (PNG_LIBPNG_VER_STRING, self, on_error, on_warning);
   if (self->png != NULL)
     self->info = png_create_info_struct (self->png);

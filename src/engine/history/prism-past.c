@@ -156,29 +156,6 @@ fill_coverage (PrismPast *self,
 }
 
 static void
-fill_moment (PrismSnapshot *snapshot,
-             const PrismMoment *moment)
-{
-  snapshot->phase = moment->phase;
-  /* A moment between two samples has the number of the one to come. */
-  snapshot->sample = moment->pass == 0 && moment->n_visited > 0
-                         ? MIN (moment->sample, moment->n_visited - 1)
-                         : moment->sample;
-  snapshot->sample_step = moment->sample_step;
-  snapshot->pass = moment->pass;
-  snapshot->n_visited = moment->n_visited;
-  snapshot->step = moment->step;
-  snapshot->seconds = moment->seconds;
-  snapshot->misfit = moment->misfit;
-  snapshot->metrics = moment->metrics;
-  snapshot->config = prism_config_dup (moment->settings->config);
-  snapshot->reconstruction = prism_image_ref (moment->image);
-  snapshot->finding = moment->finding != NULL ? prism_finding_ref (moment->finding) : NULL;
-  snapshot->unseen = moment->unseen;
-  snapshot->n_rows = moment->n_rows;
-}
-
-static void
 fill_losses (PrismSnapshot *snapshot)
 {
   PrismHistoryRow row;
@@ -261,7 +238,23 @@ prism_past_new_snapshot (PrismPast *self,
   snapshot->pattern = live->pattern != NULL ? prism_pattern_ref (live->pattern) : NULL;
   snapshot->history = live->history != NULL ? prism_history_ref (live->history) : NULL;
   snapshot->frames = live->frames != NULL ? prism_frames_ref (live->frames) : NULL;
-  fill_moment (snapshot, moment);
+  snapshot->phase = moment->phase;
+  /* A moment between two samples has the number of the one to come. */
+  snapshot->sample = moment->pass == 0 && moment->n_visited > 0
+                         ? MIN (moment->sample, moment->n_visited - 1)
+                         : moment->sample;
+  snapshot->sample_step = moment->sample_step;
+  snapshot->pass = moment->pass;
+  snapshot->n_visited = moment->n_visited;
+  snapshot->step = moment->step;
+  snapshot->seconds = moment->seconds;
+  snapshot->misfit = moment->misfit;
+  snapshot->metrics = moment->metrics;
+  snapshot->config = prism_config_dup (moment->settings->config);
+  snapshot->reconstruction = prism_image_ref (moment->image);
+  snapshot->finding = moment->finding != NULL ? prism_finding_ref (moment->finding) : NULL;
+  snapshot->unseen = moment->unseen;
+  snapshot->n_rows = moment->n_rows;
   fill_states (snapshot, live);
   fill_losses (snapshot);
   snapshot->training = get_training (snapshot, live);

@@ -207,7 +207,7 @@ prism_snapshot_get_maker (const PrismSnapshot *self)
     return NULL;
   if (self->config->method == PRISM_METHOD_COMPLEX)
     return _ ("decoder of amplitude and phase, with pupil and lights");
-  if (self->recorded || self->problem != NULL || self->finding != NULL)
+  if (prism_snapshot_is_recorded (self) || self->problem != NULL || self->finding != NULL)
     return _ ("object with pupil and lights");
   if (self->config->method == PRISM_METHOD_EPIE)
     return _ ("ePIE");

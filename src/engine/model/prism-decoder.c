@@ -492,35 +492,6 @@ get_matrix (const PrismLayer *layer,
   *n_columns = layer->n_weights / *n_rows;
 }
 
-static void
-fill_weights (const PrismDecoderPlan *self,
-              const PrismLayer *layer,
-              int index,
-              guint64 seed,
-              double bound,
-              float *weights)
-{
-  double n_taps = layer->kernel * layer->kernel;
-  gsize n_rows, n_columns;
-
-  switch (self->initialisation)
-    {
-    case PRISM_INITIALISATION_XAVIER_NORMAL:
-      fill_normal (weights, layer->n_weights, seed, index,
-                   sqrt (2.0 / (n_taps * (layer->in_channels + layer->out_channels))));
-      break;
-    case PRISM_INITIALISATION_ORTHOGONAL:
-      get_matrix (layer, &n_rows, &n_columns);
-      fill_normal (weights, layer->n_weights, seed, index, 1.0);
-      prism_orthogonal_apply (weights, n_rows, n_columns);
-      break;
-    case PRISM_INITIALISATION_UNIFORM:
-    default:
-      fill_uniform (weights, layer->n_weights, seed, index, 0, bound);
-      break;
-    }
-}
-
 /**
  * prism_decoder_plan_initialise:
  * @seed: of the random numbers
@@ -549,8 +520,26 @@ prism_decoder_plan_initialise (const PrismDecoderPlan *self,
       const PrismLayer *layer = &self->layers[i];
       int channels = layer->kind == PRISM_LAYER_CONVOLVE ? layer->in_channels : layer->out_channels;
       double bound = 1.0 / sqrt ((double) channels * layer->kernel * layer->kernel);
+      float *weights = parameters + layer->weight;
+      double n_taps = layer->kernel * layer->kernel;
+      gsize n_rows, n_columns;
 
-      fill_weights (self, layer, i, seed, bound, parameters + layer->weight);
+      switch (self->initialisation)
+        {
+        case PRISM_INITIALISATION_XAVIER_NORMAL:
+          fill_normal (weights, layer->n_weights, seed, i,
+                       sqrt (2.0 / (n_taps * (layer->in_channels + layer->out_channels))));
+          break;
+        case PRISM_INITIALISATION_ORTHOGONAL:
+          get_matrix (layer, &n_rows, &n_columns);
+          fill_normal (weights, layer->n_weights, seed, i, 1.0);
+          prism_orthogonal_apply (weights, n_rows, n_columns);
+          break;
+        case PRISM_INITIALISATION_UNIFORM:
+        default:
+          fill_uniform (weights, layer->n_weights, seed, i, 0, bound);
+          break;
+        }
       if (layer->bias != PRISM_DECODER_NO_ARRAY)
         {
           float *bias = parameters + layer->bias;
@@ -598,26 +587,6 @@ count_products (const PrismLayer *layer)
   return n_pixels * layer->n_weights;
 }
 
-static void
-describe_layer (PrismDecoderRow *row,
-                const PrismLayer *layer)
-{
-  *row = (PrismDecoderRow) {
-    .kind = kinds[layer->kind],
-    .in_channels = layer->in_channels,
-    .out_channels = layer->out_channels,
-    .size = layer->out_size,
-    .kernel = layer->kernel,
-    .norm = layer->norm,
-    .activation = activations[layer->activation],
-    .n_parameters = layer->n_weights + (layer->norm ? 2 : 1) * (guint64) layer->out_channels,
-    .n_products = count_products (layer),
-  };
-  row->n_bytes = row->n_parameters * BYTES_OF_PARAMETER
-                 + (guint64) layer->out_channels * layer->out_size * layer->out_size
-                       * sizeof (float);
-}
-
 /**
  * prism_decoder_table_get_rows:
  * @plan: a plan
@@ -641,7 +610,25 @@ prism_decoder_table_get_rows (const PrismDecoderPlan *plan,
     .n_bytes = plan->latent * BYTES_OF_PARAMETER,
   };
   for (int i = 0; i < plan->n_layers; i++)
-    describe_layer (&rows[i + 1], &plan->layers[i]);
+    {
+      PrismDecoderRow *row = &rows[i + 1];
+      const PrismLayer *layer = &plan->layers[i];
+
+      *row = (PrismDecoderRow) {
+        .kind = kinds[layer->kind],
+        .in_channels = layer->in_channels,
+        .out_channels = layer->out_channels,
+        .size = layer->out_size,
+        .kernel = layer->kernel,
+        .norm = layer->norm,
+        .activation = activations[layer->activation],
+        .n_parameters = layer->n_weights + (layer->norm ? 2 : 1) * (guint64) layer->out_channels,
+        .n_products = count_products (layer),
+      };
+      row->n_bytes = row->n_parameters * BYTES_OF_PARAMETER
+                     + (guint64) layer->out_channels * layer->out_size * layer->out_size
+                           * sizeof (float);
+    }
   return plan->n_layers + 1;
 }
 
@@ -715,26 +702,6 @@ prism_fold_unref (PrismFold *self)
   g_free (self);
 }
 
-static void
-fold_layer (PrismArchiveWriter *writer,
-            const PrismFold *self,
-            int index)
-{
-  const PrismLayer *layer = &self->plan.layers[index];
-  gboolean first = index == 0, transposed = layer->kind != PRISM_LAYER_CONVOLVE;
-  gsize in = transposed ? layer->in_channels : layer->out_channels;
-  gsize out = transposed ? layer->out_channels : layer->in_channels;
-  const gsize shape[4] = { in, out, layer->kernel, layer->kernel };
-  const gsize n_bias = layer->out_channels;
-  g_autofree char *weight = g_strdup_printf ("layer%d.%s.npy", index, first ? "map" : "weight");
-  g_autofree char *bias = g_strdup_printf ("layer%d.bias.npy", index);
-
-  /* The one input of the first layer is 1: what is left of its weights is the map. */
-  prism_archive_writer_add_array (writer, weight, self->parameters + layer->weight, first ? 3 : 4,
-                                  first ? shape + 1 : shape);
-  prism_archive_writer_add_array (writer, bias, self->parameters + layer->bias, 1, &n_bias);
-}
-
 /**
  * prism_fold_save:
  * @path: file name
@@ -757,6 +724,20 @@ prism_fold_save (const PrismFold *self,
   if (writer == NULL)
     return FALSE;
   for (int i = 0; i < self->plan.n_layers; i++)
-    fold_layer (writer, self, i);
+    {
+      const PrismLayer *layer = &self->plan.layers[i];
+      gboolean first = i == 0, transposed = layer->kind != PRISM_LAYER_CONVOLVE;
+      gsize in = transposed ? layer->in_channels : layer->out_channels;
+      gsize out = transposed ? layer->out_channels : layer->in_channels;
+      const gsize shape[4] = { in, out, layer->kernel, layer->kernel };
+      const gsize n_bias = layer->out_channels;
+      g_autofree char *weight = g_strdup_printf ("layer%d.%s.npy", i, first ? "map" : "weight");
+      g_autofree char *bias = g_strdup_printf ("layer%d.bias.npy", i);
+
+      /* The one input of the first layer is 1: what is left of its weights is the map. */
+      prism_archive_writer_add_array (writer, weight, self->parameters + layer->weight,
+                                      first ? 3 : 4, first ? shape + 1 : shape);
+      prism_archive_writer_add_array (writer, bias, self->parameters + layer->bias, 1, &n_bias);
+    }
   return prism_archive_writer_finish (writer, error);
 }

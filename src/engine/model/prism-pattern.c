@@ -96,34 +96,6 @@ fill_raster (PrismPoint *points,
     }
 }
 
-/* The origin, then concentric circles, equally far apart. A circle gets points in proportion to its
- * length, and is turned by the golden angle against the one before, so that no spokes appear. */
-static void
-fill_circles (PrismPoint *points,
-              guint n_points,
-              double extent,
-              const PrismConfig *config)
-{
-  guint n_rings = config->pattern_rings;
-  guint64 n_shares = (guint64) n_rings * (n_rings + 1) / 2;
-  guint64 share = 0;
-  guint first = 1;
-
-  points[0] = (PrismPoint) { 0.0, 0.0 };
-  for (guint ring = 1; ring <= n_rings; ring++)
-    {
-      guint end, n_ring;
-
-      share += ring;
-      end = 1 + (guint) ((share * (n_points - 1) + n_shares / 2) / n_shares);
-      n_ring = end - first;
-      for (guint i = 0; i < n_ring; i++)
-        points[first + i] = make_polar (extent * ring / n_rings,
-                                        2.0 * G_PI * i / n_ring + GOLDEN_ANGLE * (ring - 1));
-      first = end;
-    }
-}
-
 /* Length of the spiral ρ = φ from 0 to φ. */
 static double
 get_arc_length (double angle)
@@ -207,7 +179,29 @@ fill_shape (PrismPoint *points,
   if (pattern == PRISM_PATTERN_RASTER || pattern == PRISM_PATTERN_JITTERED)
     fill_raster (points, n_points, extent, config);
   else if (pattern == PRISM_PATTERN_CIRCLES)
-    fill_circles (points, n_points, extent, config);
+    {
+      guint n_rings = config->pattern_rings;
+      guint64 n_shares = (guint64) n_rings * (n_rings + 1) / 2;
+      guint64 share = 0;
+      guint first = 1;
+
+      /* The origin, then concentric circles, equally far apart. A circle gets points in
+       * proportion to its length, and is turned by the golden angle against the one before, so
+       * that no spokes appear. */
+      points[0] = (PrismPoint) { 0.0, 0.0 };
+      for (guint ring = 1; ring <= n_rings; ring++)
+        {
+          guint end, n_ring;
+
+          share += ring;
+          end = 1 + (guint) ((share * (n_points - 1) + n_shares / 2) / n_shares);
+          n_ring = end - first;
+          for (guint i = 0; i < n_ring; i++)
+            points[first + i] = make_polar (extent * ring / n_rings,
+                                            2.0 * G_PI * i / n_ring + GOLDEN_ANGLE * (ring - 1));
+          first = end;
+        }
+    }
   else
     for (guint i = 0; i < n_points; i++)
       points[i] = get_point (config, i, n_points, extent);
@@ -273,21 +267,6 @@ sort_by_radius (PrismPoint *points,
   for (guint i = 0; i < n_points; i++)
     keys[i] = points[i].y * points[i].y + points[i].x * points[i].x;
   sort_points (points, keys, n_points);
-}
-
-/* Before the order is made: a position keeps its line. */
-static void
-set_angles (PrismPoint *points,
-            guint n_points,
-            const PrismConfig *config)
-{
-  for (guint i = 0; i < n_points; i++)
-    points[i].angle
-        = config->line_direction == PRISM_DIRECTION_FIXED
-              ? config->line_angle * G_PI / 180.0
-              : G_PI
-                    * prism_random_uniform ((guint64) config->seed, PRISM_STREAM_PATTERN, i,
-                                            DRAW_ANGLE);
 }
 
 static guint
@@ -406,7 +385,14 @@ prism_pattern_new (const PrismConfig *config,
   points = make_points (config, &n_points, error);
   if (points == NULL)
     return NULL;
-  set_angles (points, n_points, config);
+  /* Before the order is made: a position keeps its line. */
+  for (guint i = 0; i < n_points; i++)
+    points[i].angle
+        = config->line_direction == PRISM_DIRECTION_FIXED
+              ? config->line_angle * G_PI / 180.0
+              : G_PI
+                    * prism_random_uniform ((guint64) config->seed, PRISM_STREAM_PATTERN, i,
+                                            DRAW_ANGLE);
   self = pattern_new_take (points, drop_beyond (points, n_points, config->pattern_cutoff));
   if (self->n_points == 0)
     {

@@ -420,18 +420,6 @@ append_span (GString *text,
   g_string_append (text, "}}");
 }
 
-static void
-append_sample (GString *text,
-               const PrismSpan *sample)
-{
-  g_string_append_printf (text, ",\n{\"ph\":\"C\",\"pid\":%d,\"name\":\"%s\"", PROCESS,
-                          prism_counter_get_id (sample->kind - PRISM_N_STAGES));
-  append_time (text, "ts", sample->begin);
-  g_string_append (text, ",\"args\":{");
-  append_number (text, "value", sample->value);
-  g_string_append (text, "}}");
-}
-
 /**
  * prism_trace_dup_chrome:
  * @self: a trace
@@ -461,7 +449,16 @@ prism_trace_dup_chrome (const PrismTrace *self)
         append_span (text, i + 1, &g_array_index (thread->spans, PrismSpan, k));
     }
   for (guint k = 0; k < self->samples->len; k++)
-    append_sample (text, &g_array_index (self->samples, PrismSpan, k));
+    {
+      const PrismSpan *sample = &g_array_index (self->samples, PrismSpan, k);
+
+      g_string_append_printf (text, ",\n{\"ph\":\"C\",\"pid\":%d,\"name\":\"%s\"", PROCESS,
+                              prism_counter_get_id (sample->kind - PRISM_N_STAGES));
+      append_time (text, "ts", sample->begin);
+      g_string_append (text, ",\"args\":{");
+      append_number (text, "value", sample->value);
+      g_string_append (text, "}}");
+    }
   g_string_append (text, "\n]}\n");
   return g_string_free (text, FALSE);
 }

@@ -97,20 +97,6 @@ prism_trace_reading_dup_change (const PrismTraceReading *before,
 #define MOSTLY 0.3 /* of the time: a stage that is worth a sentence */
 #define MOST_SENTENCES 2
 
-static char *
-dup_sentence (const PrismTraceSummary *summary,
-              PrismStage stage)
-{
-  const PrismStageSummary *row = &summary->stages[stage];
-
-  return g_strdup_printf (
-      g_dngettext (GETTEXT_PACKAGE, "“%s” takes %.0f %% of the work, %u call of %.3g ms: %s.",
-                   "“%s” takes %.0f %% of the work, %u calls, half of them within %.3g ms: %s.",
-                   row->n_calls),
-      prism_stage_get_label (stage), 100 * row->self / summary->busy, row->n_calls,
-      1e3 * row->median, _ (prism_stage_get_dependence (stage)));
-}
-
 /**
  * prism_trace_dup_advice:
  * @trace: a profile
@@ -132,10 +118,19 @@ prism_trace_dup_advice (const PrismTrace *trace)
     {
       const double part = summary.stages[order[i]].self / summary.busy;
       g_autofree char *sentence = NULL;
+      PrismStage stage;
+      const PrismStageSummary *row;
 
       if (order[i] == PRISM_STAGE_WAIT || (n_sentences > 0 && part < MOSTLY))
         continue;
-      sentence = dup_sentence (&summary, order[i]);
+      stage = order[i];
+      row = &summary.stages[stage];
+      sentence = g_strdup_printf (
+          g_dngettext (GETTEXT_PACKAGE, "“%s” takes %.0f %% of the work, %u call of %.3g ms: %s.",
+                       "“%s” takes %.0f %% of the work, %u calls, half of them within %.3g ms: %s.",
+                       row->n_calls),
+          prism_stage_get_label (stage), 100 * row->self / summary.busy, row->n_calls,
+          1e3 * row->median, _ (prism_stage_get_dependence (stage)));
       g_string_append_printf (text, "%s%s", n_sentences++ > 0 ? " " : "", sentence);
     }
   if (n_sentences == 0)
@@ -195,33 +190,6 @@ append_stage (GString *text,
   for (gsize i = 0; i < n_columns; i++)
     append_value (text, summary, stage, columns[i]);
   g_string_append_c (text, '\n');
-}
-
-static void
-append_times (GString *text,
-              const PrismTraceSummary *summary,
-              const PrismStage *order,
-              guint n)
-{
-  static const PrismStageColumn columns[] = {
-    PRISM_STAGE_COLUMN_CALLS,
-    PRISM_STAGE_COLUMN_TOTAL,
-    PRISM_STAGE_COLUMN_SELF,
-    PRISM_STAGE_COLUMN_PART,
-    PRISM_STAGE_COLUMN_MEDIAN,
-    PRISM_STAGE_COLUMN_P99,
-    PRISM_STAGE_COLUMN_BANDWIDTH,
-    PRISM_STAGE_COLUMN_BANDWIDTH_PART,
-    PRISM_STAGE_COLUMN_RATE,
-    PRISM_STAGE_COLUMN_RATE_PART,
-  };
-
-  g_string_append_printf (text,
-                          "%-13s %8s %10s %10s %7s %10s %10s %8s %6s %8s %6s\n", "stage", "calls",
-                          "total s", "self s", "part", "median ms", "p99 ms", "GB/s", "roof",
-                          "GFLOP/s", "roof");
-  for (guint i = 0; i < n; i++)
-    append_stage (text, summary, order[i], columns, G_N_ELEMENTS (columns));
 }
 
 /* What the counters of memory were while a stage was under way; profiles of before have none. */
@@ -298,10 +266,27 @@ prism_trace_dup_text (const PrismTrace *trace)
   PrismTraceSummary summary;
   PrismStage order[PRISM_N_STAGES];
   guint n;
+  static const PrismStageColumn columns[] = {
+    PRISM_STAGE_COLUMN_CALLS,
+    PRISM_STAGE_COLUMN_TOTAL,
+    PRISM_STAGE_COLUMN_SELF,
+    PRISM_STAGE_COLUMN_PART,
+    PRISM_STAGE_COLUMN_MEDIAN,
+    PRISM_STAGE_COLUMN_P99,
+    PRISM_STAGE_COLUMN_BANDWIDTH,
+    PRISM_STAGE_COLUMN_BANDWIDTH_PART,
+    PRISM_STAGE_COLUMN_RATE,
+    PRISM_STAGE_COLUMN_RATE_PART,
+  };
 
   prism_trace_summary_init (&summary, trace);
   n = prism_trace_summary_sort (&summary, order);
-  append_times (text, &summary, order, n);
+  g_string_append_printf (text,
+                          "%-13s %8s %10s %10s %7s %10s %10s %8s %6s %8s %6s\n", "stage", "calls",
+                          "total s", "self s", "part", "median ms", "p99 ms", "GB/s", "roof",
+                          "GFLOP/s", "roof");
+  for (guint i = 0; i < n; i++)
+    append_stage (text, &summary, order[i], columns, G_N_ELEMENTS (columns));
   append_memory (text, &summary, order, n);
   g_string_append_printf (text, "\n%-13s %8s %10s %10s %9s  %s\n", "thread", "spans", "busy s",
                           "waits s", "covered", "most in");

@@ -127,33 +127,6 @@ add_memory (PrismStageMemory *memory,
     memory->most = fmax (memory->most, values[i].value);
 }
 
-static void
-find_memory (PrismTraceSummary *self,
-             const PrismTrace *trace,
-             PrismTraceMemory memory)
-{
-  g_autoptr (GArray) samples = get_samples (trace, counters[memory]);
-  Extent extents[PRISM_N_STAGES];
-
-  for (int stage = 0; stage < PRISM_N_STAGES; stage++)
-    {
-      extents[stage] = (Extent) { G_MAXINT64, G_MININT64 };
-      self->stages[stage].memory[memory] = (PrismStageMemory) { NAN, NAN, NAN };
-    }
-  for (guint i = 0; i < trace->threads->len; i++)
-    {
-      const PrismTraceThread *thread = trace->threads->pdata[i];
-
-      for (guint k = 0; thread->worker == 0 && k < thread->spans->len; k++)
-        {
-          const PrismSpan *span = &g_array_index (thread->spans, PrismSpan, k);
-
-          add_memory (&self->stages[span->kind].memory[memory], &extents[span->kind], span,
-                      samples);
-        }
-    }
-}
-
 /**
  * prism_trace_summary_init:
  * @self: (out): times by stage
@@ -170,7 +143,28 @@ prism_trace_summary_init (PrismTraceSummary *self,
     if (((const PrismTraceThread *) trace->threads->pdata[i])->worker == 0)
       add_thread (self, trace->threads->pdata[i]);
   for (int memory = 0; memory < PRISM_N_TRACE_MEMORIES; memory++)
-    find_memory (self, trace, memory);
+    {
+      g_autoptr (GArray) samples = get_samples (trace, counters[memory]);
+      Extent extents[PRISM_N_STAGES];
+
+      for (int stage = 0; stage < PRISM_N_STAGES; stage++)
+        {
+          extents[stage] = (Extent) { G_MAXINT64, G_MININT64 };
+          self->stages[stage].memory[memory] = (PrismStageMemory) { NAN, NAN, NAN };
+        }
+      for (guint i = 0; i < trace->threads->len; i++)
+        {
+          const PrismTraceThread *thread = trace->threads->pdata[i];
+
+          for (guint k = 0; thread->worker == 0 && k < thread->spans->len; k++)
+            {
+              const PrismSpan *span = &g_array_index (thread->spans, PrismSpan, k);
+
+              add_memory (&self->stages[span->kind].memory[memory], &extents[span->kind], span,
+                          samples);
+            }
+        }
+    }
   for (int stage = 0; stage < PRISM_N_STAGES; stage++)
     {
       find_quantiles (&self->stages[stage], trace, stage);

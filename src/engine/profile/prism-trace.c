@@ -327,17 +327,6 @@ find_most (PrismPool *pool,
   return sum;
 }
 
-static void
-choose_chain (Work *work)
-{
-  const PrismIsa isa = prism_isa_get ();
-  const int lanes = isa == PRISM_ISA_AVX512 ? 16 : 8;
-
-  work->chain = isa == PRISM_ISA_AVX512 ? chain_16 : isa == PRISM_ISA_AVX2 ? chain_8
-                                                                           : chain_any;
-  work->flops = 2.0 * lanes * N_CHAINS * (double) N_ROUNDS;
-}
-
 /**
  * prism_roof_measure:
  * @self: (out): the machine's most; 0 where there is no memory to find it out
@@ -356,6 +345,8 @@ prism_roof_measure (PrismRoof *self)
   g_autoptr (PrismPool) pool = prism_pool_new (n_threads, NULL);
   g_autofree double *most = g_new (double, n_threads);
   Work work = { .from = from, .to = to, .most = most, .n_chunks = n_threads };
+  PrismIsa isa;
+  int lanes;
 
   *self = (PrismRoof) { 0 };
   if (from == NULL || to == NULL || pool == NULL)
@@ -367,7 +358,11 @@ prism_roof_measure (PrismRoof *self)
       work.set = PRISM_ROOF_SET (i);
       self->bandwidths[i] = find_most (pool, copy_chunk, &work);
     }
-  choose_chain (&work);
+  isa = prism_isa_get ();
+  lanes = isa == PRISM_ISA_AVX512 ? 16 : 8;
+  work.chain = isa == PRISM_ISA_AVX512 ? chain_16 : isa == PRISM_ISA_AVX2 ? chain_8
+                                                                          : chain_any;
+  work.flops = 2.0 * lanes * N_CHAINS * (double) N_ROUNDS;
   self->rate = find_most (pool, chain_chunk, &work);
 }
 

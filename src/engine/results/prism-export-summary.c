@@ -22,35 +22,6 @@ static const char *const state_names[] = {
   "failed",
 };
 
-static void
-add_param (JsonBuilder *builder,
-           const PrismConfig *config,
-           const PrismParam *param)
-{
-  g_autofree char *text = NULL;
-
-  switch (param->type)
-    {
-    case PRISM_PARAM_INTEGER:
-      prism_json_add (builder, "%s: %ld", param->key,
-                      (gint64) prism_config_get_number (config, param));
-      break;
-    case PRISM_PARAM_REAL:
-      prism_json_add (builder, "%s: %g", param->key, prism_config_get_number (config, param));
-      break;
-    case PRISM_PARAM_SWITCH:
-      prism_json_add (builder, "%s: %i", param->key,
-                      prism_config_get_number (config, param) != 0.0);
-      break;
-    case PRISM_PARAM_CHOICE:
-    case PRISM_PARAM_TEXT:
-    default:
-      text = prism_config_dup_text (config, param);
-      prism_json_add (builder, "%s: %s", param->key, text);
-      break;
-    }
-}
-
 /* rest: of what noise leaves, or without noise of the light. Null where nothing was judged. The
  * sums tell how far it is from the other kind. */
 static void
@@ -67,24 +38,13 @@ add_verdict (JsonBuilder *builder,
                   verdict->power, verdict->difference > 0.0 ? verdict->difference : NAN);
 }
 
-/* Fractions of the picture's norm; null where they are not known. */
-static void
-add_settling (JsonBuilder *builder,
-              const PrismSettling *settling)
-{
-  g_autofree char *text = prism_settling_dup_text (settling);
-
-  prism_json_add (builder, "settling: {kind: %s, change: %g, limit: %g, text: %s}",
-                  prism_settling_get_key (settling->kind),
-                  settling->change > 0.0 ? settling->change : NAN,
-                  settling->limit > 0.0 ? settling->limit : NAN, text);
-}
-
 static void
 add_result (JsonBuilder *builder,
             const PrismSnapshot *snapshot)
 {
   g_autofree char *notice = prism_snapshot_dup_object_notice (snapshot);
+  const PrismSettling *settling;
+  g_autofree char *text = NULL;
 
   prism_json_add (
       builder, "state: %s, message: %s, object_notice: %s, frames: %s, target: %s, final: {",
@@ -97,7 +57,13 @@ add_result (JsonBuilder *builder,
                   snapshot->loss_new, snapshot->loss_old, snapshot->misfit,
                   prism_training_get_key (snapshot->training));
   add_verdict (builder, &snapshot->verdict);
-  add_settling (builder, &snapshot->settling);
+  /* Fractions of the picture's norm; null where they are not known. */
+  settling = &snapshot->settling;
+  text = prism_settling_dup_text (settling);
+  prism_json_add (builder, "settling: {kind: %s, change: %g, limit: %g, text: %s}",
+                  prism_settling_get_key (settling->kind),
+                  settling->change > 0.0 ? settling->change : NAN,
+                  settling->limit > 0.0 ? settling->limit : NAN, text);
   prism_json_add (builder,
                   "coverage: %g, samples: %u, frame_side: %u, steps: %lu, skipped_steps: %lu, "
                   "parameters: %lu, seconds: %g, steps_per_second: %g",
@@ -218,36 +184,6 @@ add_cache_of (JsonBuilder *builder,
   prism_json_add (builder, "%s: {hits: %lu, misses: %lu, hit_rate: %g}", name, hits, misses, rate);
 }
 
-/* Of frames, and of what else a step or a pass uses for each of them. */
-static void
-add_cache (JsonBuilder *builder,
-           const PrismCacheStatistics *cache)
-{
-  prism_json_add (builder,
-                  "cache: {hits: %lu, misses: %lu, hit_rate: %g, hit_rate_of_last_pass: %g, bytes: "
-                  "%lu, budget: %lu, entries: %u, small_frames: %u, small_bytes: %lu",
-                  cache->hits, cache->misses, cache->hit_rate, cache->pass_rate, cache->bytes,
-                  cache->budget, cache->n_entries, cache->n_small, cache->small_bytes);
-  add_cache_of (builder, "apertures", cache->aperture_hits, cache->aperture_misses,
-                cache->aperture_rate);
-  add_cache_of (builder, "transforms", cache->transform_hits, cache->transform_misses,
-                cache->transform_rate);
-  prism_json_add (builder, "}");
-}
-
-static void
-add_device (JsonBuilder *builder,
-            const PrismSnapshot *snapshot)
-{
-  prism_json_add (builder, "backend: %s, device: %s, device_reason: %s, precision_advice: %s",
-                  snapshot->backend, snapshot->device, snapshot->device_reason,
-                  snapshot->precision_advice);
-  prism_device_counters_add_json (&snapshot->counters, builder);
-  prism_json_add (builder, "memory: {used: %lu, peak: %lu, available: %lu}", snapshot->memory_used,
-                  snapshot->memory_peak, snapshot->memory_available);
-  add_cache (builder, &snapshot->cache);
-}
-
 /**
  * prism_export_dup_summary:
  * @snapshot: a snapshot
@@ -261,6 +197,7 @@ char *
 prism_export_dup_summary (PrismSnapshot *snapshot)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
+  const PrismCacheStatistics *cache;
 
   prism_json_add (builder, "{");
   add_result (builder, snapshot);
@@ -269,12 +206,53 @@ prism_export_dup_summary (PrismSnapshot *snapshot)
   add_scale (builder, snapshot);
   add_correlation (builder, snapshot);
   add_fold (builder, snapshot->fold);
-  add_device (builder, snapshot);
+  prism_json_add (builder, "backend: %s, device: %s, device_reason: %s, precision_advice: %s",
+                  snapshot->backend, snapshot->device, snapshot->device_reason,
+                  snapshot->precision_advice);
+  prism_device_counters_add_json (&snapshot->counters, builder);
+  prism_json_add (builder, "memory: {used: %lu, peak: %lu, available: %lu}", snapshot->memory_used,
+                  snapshot->memory_peak, snapshot->memory_available);
+  /* Of frames, and of what else a step or a pass uses for each of them. */
+  cache = &snapshot->cache;
+  prism_json_add (builder,
+                  "cache: {hits: %lu, misses: %lu, hit_rate: %g, hit_rate_of_last_pass: %g, bytes: "
+                  "%lu, budget: %lu, entries: %u, small_frames: %u, small_bytes: %lu",
+                  cache->hits, cache->misses, cache->hit_rate, cache->pass_rate, cache->bytes,
+                  cache->budget, cache->n_entries, cache->n_small, cache->small_bytes);
+  add_cache_of (builder, "apertures", cache->aperture_hits, cache->aperture_misses,
+                cache->aperture_rate);
+  add_cache_of (builder, "transforms", cache->transform_hits, cache->transform_misses,
+                cache->transform_rate);
+  prism_json_add (builder, "}");
   prism_system_add_versions (builder);
   prism_json_add (builder, "configuration: {");
   PRISM_FOR_EACH_PARAM (param)
     if (snapshot->config != NULL)
-      add_param (builder, snapshot->config, param);
+      {
+        const PrismConfig *config = snapshot->config;
+        g_autofree char *text = NULL;
+
+        switch (param->type)
+          {
+          case PRISM_PARAM_INTEGER:
+            prism_json_add (builder, "%s: %ld", param->key,
+                            (gint64) prism_config_get_number (config, param));
+            break;
+          case PRISM_PARAM_REAL:
+            prism_json_add (builder, "%s: %g", param->key, prism_config_get_number (config, param));
+            break;
+          case PRISM_PARAM_SWITCH:
+            prism_json_add (builder, "%s: %i", param->key,
+                            prism_config_get_number (config, param) != 0.0);
+            break;
+          case PRISM_PARAM_CHOICE:
+          case PRISM_PARAM_TEXT:
+          default:
+            text = prism_config_dup_text (config, param);
+            prism_json_add (builder, "%s: %s", param->key, text);
+            break;
+          }
+      }
   prism_json_add (builder, "}");
   prism_json_add (builder, "}");
   return prism_json_dup_text (builder);

@@ -123,14 +123,6 @@ count_shared (const PrismMask *a,
   return n;
 }
 
-static gboolean
-set_memory_error (GError **error)
-{
-  return prism_error_memory (error,
-                             "Not enough memory for the apertures of the pattern. Choose a smaller"
-                             " aperture_radius.");
-}
-
 /* visits [n][n] is zero before. */
 static gboolean
 visit_all (PrismSurvey *self,
@@ -158,7 +150,11 @@ visit_all (PrismSurvey *self,
       int half;
 
       if (mask == NULL || neighbour == NULL)
-        return set_memory_error (error);
+        {
+          return prism_error_memory (
+              error, "Not enough memory for the apertures of the pattern. Choose a smaller"
+                     " aperture_radius.");
+        }
       count = prism_mask_get_count (mask);
       *n_visits += count;
       /* visits [n][n] counts up to 2. */
@@ -549,25 +545,6 @@ copy_tile (PrismImage *sheet,
           = tile->pixels[(gsize) y * tile->width + x];
 }
 
-static gboolean
-draw_entry (PrismImage *sheet,
-            guint cell,
-            const PrismSurvey *survey,
-            const PrismConfig *config,
-            GError **error)
-{
-  int y = MARGIN + (int) (cell / COLUMNS) * (TILE + CAPTION + MARGIN);
-  int x = MARGIN + (int) (cell % COLUMNS) * (TILE + MARGIN);
-  g_autoptr (PrismImage) tile = prism_gallery_draw_tile (survey, config, TILE, error);
-
-  if (tile == NULL)
-    return FALSE;
-  copy_tile (sheet, tile, y, x);
-  draw_caption (sheet, survey, prism_config_get_param ("pattern")->choices[config->pattern].label,
-                y + TILE + 8, x);
-  return TRUE;
-}
-
 /* Of a file that is not named, or a list that is empty, there is nothing to show. */
 static GPtrArray *
 survey_all (const PrismConfig *config,
@@ -616,9 +593,17 @@ prism_gallery_draw_sheet (const PrismConfig *config,
     {
       g_autoptr (PrismConfig) other
           = prism_gallery_dup_config (config, g_array_index (kinds, guint, i));
+      const PrismSurvey *survey = surveys->pdata[i];
+      int y = MARGIN + (int) (i / COLUMNS) * (TILE + CAPTION + MARGIN);
+      int x = MARGIN + (int) (i % COLUMNS) * (TILE + MARGIN);
+      g_autoptr (PrismImage) tile = prism_gallery_draw_tile (survey, other, TILE, error);
 
-      if (!draw_entry (sheet, i, surveys->pdata[i], other, error))
+      if (tile == NULL)
         return NULL;
+      copy_tile (sheet, tile, y, x);
+      draw_caption (sheet, survey,
+                    prism_config_get_param ("pattern")->choices[other->pattern].label, y + TILE + 8,
+                    x);
     }
   return g_steal_pointer (&sheet);
 }

@@ -54,30 +54,6 @@ fill (PrismSweepField *self,
                                    : NAN;
 }
 
-/* Of several runs the one that is shown for all is no exception among them. */
-static void
-choose_points (PrismSweepField *self,
-               PrismSweep *sweep,
-               const PrismSweepTable *table)
-{
-  g_autofree double *nearest = g_new (double, self->n_rows * self->n_columns);
-
-  for (guint i = 0; i < self->n_rows * self->n_columns; i++)
-    nearest[i] = INFINITY;
-  for (guint i = 0; i < table->n_rows; i++)
-    {
-      guint at = prism_sweep_field_find (self, sweep, i);
-      double distance = fabs (prism_sweep_measure_get (self->measure, &table->rows[i])
-                              - self->cells[at].mean);
-
-      if (distance < nearest[at])
-        {
-          nearest[at] = distance;
-          self->cells[at].point = i;
-        }
-    }
-}
-
 /**
  * prism_sweep_field_new:
  * @sweep: a sweep
@@ -96,6 +72,7 @@ prism_sweep_field_new (PrismSweep *sweep,
 {
   PrismSweepField *self = g_new0 (PrismSweepField, 1);
   guint n = 0;
+  g_autofree double *nearest = NULL;
 
   self->measure = measure;
   /* The axes that are shown; where all are seeds, the first of them is. */
@@ -114,7 +91,22 @@ prism_sweep_field_new (PrismSweep *sweep,
   self->repeated = sweep->n_points > self->n_rows * self->n_columns;
   self->cells = g_new0 (PrismSweepCell, (gsize) self->n_rows * self->n_columns);
   fill (self, sweep, table);
-  choose_points (self, sweep, table);
+  /* Of several runs the one that is shown for all is no exception among them. */
+  nearest = g_new (double, self->n_rows * self->n_columns);
+  for (guint i = 0; i < self->n_rows * self->n_columns; i++)
+    nearest[i] = INFINITY;
+  for (guint i = 0; i < table->n_rows; i++)
+    {
+      guint at = prism_sweep_field_find (self, sweep, i);
+      double distance = fabs (prism_sweep_measure_get (self->measure, &table->rows[i])
+                              - self->cells[at].mean);
+
+      if (distance < nearest[at])
+        {
+          nearest[at] = distance;
+          self->cells[at].point = i;
+        }
+    }
   return self;
 }
 

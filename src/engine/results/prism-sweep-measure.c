@@ -346,10 +346,8 @@ prism_sweep_row_load (PrismSweepRow *row,
   JsonObject *summary = prism_json_to_object (root);
   JsonObject *metrics = prism_json_to_object (prism_json_find (summary, "final"));
 
-  row->finished = summary != NULL && says_finished (summary);
   row->recorded = prism_json_to_object (prism_json_find (summary, "held_out")) != NULL;
   row->finished = summary != NULL && has_finished (summary, folder);
-  row->recorded = get_object (summary, "held_out") != NULL;
   for (gsize i = 0; i < PRISM_N_METRICS; i++)
     row->metrics.values[i] = prism_json_get_number (metrics, prism_metrics[i].key);
   row->misfit = prism_json_get_number (summary, "misfit");

@@ -242,31 +242,6 @@ append_values (GString *text,
                           _ (prism_verdict_get_label (row->verdict.kind)));
 }
 
-static void
-append_list (GString *text,
-             const PrismSweepTable *self,
-             PrismSweep *sweep)
-{
-  const char *key = sweep->n_axes > 0 ? sweep->axes[0].param->key : "";
-
-  g_string_append_printf (text, "%20s", key);
-  for (gsize i = 0; i < PRISM_N_METRICS && sweep->frames == NULL; i++)
-    append_cell (text, prism_metrics[i].name, prism_metrics[i].unit);
-  g_string_append_printf (text, " %10s%s %9s  %s\n", "misfit",
-                          sweep->frames != NULL ? " correlation" : "", "seconds", "verdict");
-  for (guint i = 0; i < self->n_rows; i++)
-    {
-      const PrismSweepRow *row = &self->rows[i];
-      const char *value = sweep->n_axes > 0 ? prism_sweep_get_value (sweep, i, 0) : "";
-
-      if (row->finished)
-        append_values (text, value, row);
-      else
-        g_string_append_printf (text, "%20s %10s %s\n", value, get_state (row),
-                                row->failure != NULL ? row->failure : "");
-    }
-}
-
 /* All parameters but the last, which has the columns: their values at a point, or their keys. */
 static char *
 dup_row (PrismSweep *sweep,
@@ -356,7 +331,26 @@ prism_sweep_table_to_text (const PrismSweepTable *self,
   if (sweep->n_axes > 1)
     append_grid (text, self, sweep);
   else
-    append_list (text, self, sweep);
+    {
+      const char *key = sweep->n_axes > 0 ? sweep->axes[0].param->key : "";
+
+      g_string_append_printf (text, "%20s", key);
+      for (gsize i = 0; i < PRISM_N_METRICS && sweep->frames == NULL; i++)
+        append_cell (text, prism_metrics[i].name, prism_metrics[i].unit);
+      g_string_append_printf (text, " %10s%s %9s  %s\n", "misfit",
+                              sweep->frames != NULL ? " correlation" : "", "seconds", "verdict");
+      for (guint i = 0; i < self->n_rows; i++)
+        {
+          const PrismSweepRow *row = &self->rows[i];
+          const char *value = sweep->n_axes > 0 ? prism_sweep_get_value (sweep, i, 0) : "";
+
+          if (row->finished)
+            append_values (text, value, row);
+          else
+            g_string_append_printf (text, "%20s %10s %s\n", value, get_state (row),
+                                    row->failure != NULL ? row->failure : "");
+        }
+    }
   append_advice (text, self);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }

@@ -327,38 +327,6 @@ load_state (Source *self,
   return g_steal_pointer (&run);
 }
 
-/* A state before the newest: the run is in the middle again, whatever it was when it was saved. */
-static void
-note_damage (Source *self,
-             PrismRun *run,
-             const GError *damage)
-{
-  g_free (run->notice);
-  run->notice = g_strdup_printf ("The newest state of “%s” is damaged (%s): the one before it, of "
-                                 "step %" G_GUINT64_FORMAT ", is used.",
-                                 self->name, damage->message, run->snapshot->step);
-  run->snapshot->state = PRISM_STATE_PAUSED;
-}
-
-static void
-set_none_error (Source *self,
-                guint64 first,
-                GError *damage,
-                GError **error)
-{
-  if (first < G_MAXUINT64)
-    prism_error_format (error,
-                        "“%s” has no state to go on from before step %" G_GUINT64_FORMAT
-                        ": choose a later"
-                        " moment.",
-                        self->name, first);
-  else if (damage != NULL)
-    g_propagate_prefixed_error (error, g_error_copy (damage),
-                                "“%s” has no state that is whole: ", self->name);
-  else
-    prism_run_index_refuse (PRISM_RUN_SNAPSHOTS, "it is empty", error);
-}
-
 /* Notes the first failure, and the step of a state that is too late. */
 static PrismRun *
 load_last_states (Source *self,
@@ -425,9 +393,30 @@ load_newest (Source *self,
   PrismRun *run = kept != NULL ? g_steal_pointer (&kept) : g_steal_pointer (&last);
 
   if (run == NULL)
-    set_none_error (self, first, damage, error);
+    {
+      if (first < G_MAXUINT64)
+        prism_error_format (error,
+                            "“%s” has no state to go on from before step %" G_GUINT64_FORMAT
+                            ": choose a later"
+                            " moment.",
+                            self->name, first);
+      else if (damage != NULL)
+        g_propagate_prefixed_error (error, g_error_copy (damage),
+                                    "“%s” has no state that is whole: ", self->name);
+      else
+        prism_run_index_refuse (PRISM_RUN_SNAPSHOTS, "it is empty", error);
+    }
   else if (damage != NULL)
-    note_damage (self, run, damage);
+    {
+      /* A state before the newest: the run is in the middle again, whatever it was when it was
+       * saved. */
+      g_free (run->notice);
+      run->notice
+          = g_strdup_printf ("The newest state of “%s” is damaged (%s): the one before it, of "
+                             "step %" G_GUINT64_FORMAT ", is used.",
+                             self->name, damage->message, run->snapshot->step);
+      run->snapshot->state = PRISM_STATE_PAUSED;
+    }
   return run;
 }
 

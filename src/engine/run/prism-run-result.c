@@ -49,18 +49,6 @@ count_used (const PrismFinding *finding)
   return n > 0 ? n : finding->used.n_frames;
 }
 
-static PrismConfig *
-make_config (const PrismFinding *finding)
-{
-  PrismConfig *config = prism_config_dup (finding->settings);
-  const int side = MAX (finding->object_height, finding->object_width);
-  const int r = prism_finding_picture_get_reduction (side);
-
-  prism_scene_apply_object (config, finding->source, side / r / 2 * 2,
-                            isfinite (finding->radius) ? finding->radius / r : 1);
-  return config;
-}
-
 static PrismSnapshot *
 load_folder (const char *path,
              GError **error)
@@ -68,6 +56,9 @@ load_folder (const char *path,
   g_autoptr (PrismFinding) finding = prism_finding_load (path, error);
   g_autoptr (PrismSnapshot) self = NULL;
   const PrismPrediction *held;
+  PrismConfig *config;
+  int side;
+  int r;
 
   if (finding == NULL)
     return NULL;
@@ -79,7 +70,12 @@ load_folder (const char *path,
   self->state = PRISM_STATE_FINISHED;
   self->phase = PRISM_PHASE_DONE;
   self->has_no_target = TRUE;
-  self->config = make_config (finding);
+  config = prism_config_dup (finding->settings);
+  side = MAX (finding->object_height, finding->object_width);
+  r = prism_finding_picture_get_reduction (side);
+  prism_scene_apply_object (config, finding->source, side / r / 2 * 2,
+                            isfinite (finding->radius) ? finding->radius / r : 1);
+  self->config = config;
   self->n_samples = self->n_visited = count_used (finding);
   self->step = self->n_steps = self->pass = finding->pass;
   self->n_passes = MAX (finding->pass, (guint) finding->settings->passes);
