@@ -372,10 +372,7 @@ PrismImage *
 prism_image_load (const char *path,
                   GError **error)
 {
-  g_autofree char *name = prism_file_dup_display_name (path);
-  g_autoptr (GBytes) bytes = prism_file_load (path, MAX_BYTES, error);
-
-  return bytes == NULL ? NULL : prism_image_load_bytes (bytes, name, error);
+  return prism_image_load_channel (path, 0, error);
 }
 
 /**
@@ -429,9 +426,10 @@ prism_strips_open (const char *path,
   format = find_format (&rows->source);
   if (format == NULL || format->open == NULL)
     {
-      prism_error_format (error, _ ("“%s” is not a picture that can be read row by row: PNG, JPEG,"
-                                    " TIFF, BigTIFF,"
-                                    " FITS and .npy can be. Save it as TIFF."),
+      prism_error_format (error,
+                          _ ("“%s” is not a picture that can be read row by row: PNG, JPEG,"
+                             " TIFF, BigTIFF,"
+                             " FITS and .npy can be. Save it as TIFF."),
                           rows->name);
       return NULL;
     }

@@ -54,46 +54,30 @@ struct _PrismHistoryCsv
   PrismHistoryRow rows[PRISM_HISTORY_BLOCK]; /* those from first on */
   guint64 first;
   gsize n_read; /* of rows */
-  char line[MAX_LINE];
-  gsize length;  /* of line */
+  GString *line;
   gsize done;    /* of line, given away */
   gsize n_cells; /* of a row */
 };
 
 static void
-csv_append_number (char *line,
-                   gsize *length,
-                   const char *format,
-                   double value,
-                   char separator)
+format_row (GString *line,
+            const PrismHistoryRow *row,
+            gsize n_cells)
 {
-  if (!isnan (value))
-    {
-      g_ascii_formatd (line + *length, G_ASCII_DTOSTR_BUF_SIZE, format, value);
-      *length += strlen (line + *length);
-    }
-  line[(*length)++] = separator;
-}
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
 
-static gboolean
-is_size (gsize cell)
-{
-  return cell == AT (device_bytes) || cell == AT (cache_bytes);
-}
-
-/* line: [MAX_LINE], not terminated. */
-static gsize
-csv_format_row (const PrismHistoryRow *row,
-                gsize n_cells,
-                char *line)
-{
-  gsize length = g_snprintf (line, MAX_LINE, "%" G_GUINT64_FORMAT ",%d,%u,",
-                             row->step, row->sample, row->sample_step);
-
+  g_string_printf (line, "%" G_GUINT64_FORMAT ",%d,%u", row->step, row->sample, row->sample_step);
   for (gsize i = 0; i < n_cells; i++)
-    csv_append_number (line, &length, is_size (cells[i]) ? "%.15g" : "%.9g",
-                       G_STRUCT_MEMBER (double, row, cells[i]), i + 1 < n_cells ? ',' : '\n');
-  return length;
+    {
+      const double value = G_STRUCT_MEMBER (double, row, cells[i]);
+      const gboolean is_size = cells[i] == AT (device_bytes) || cells[i] == AT (cache_bytes);
+
+      g_string_append_printf (line, ",%s",
+                              isnan (value) ? ""
+                                            : g_ascii_formatd (number, sizeof number,
+                                                               is_size ? "%.15g" : "%.9g", value));
+    }
+  g_string_append_c (line, '\n');
 }
 
 /**
@@ -116,6 +100,7 @@ prism_history_csv_new (PrismHistory *history,
   guint64 n_there = prism_history_get_n_rows (history);
 
   self->history = prism_history_ref (history);
+  self->line = g_string_new (NULL);
   self->next = self->first = MIN (first, n_there);
   self->n_rows = self->first + MIN (n_rows, n_there - self->first);
   /* Whether all rows hold frames out: the first one says so. */
@@ -125,8 +110,7 @@ prism_history_csv_new (PrismHistory *history,
                          ? 0
                          : N_SPECIAL_CELLS);
   if (self->first == 0)
-    self->length = g_strlcpy (self->line, self->n_cells == N_CELLS ? whole_header : csv_header,
-                              MAX_LINE);
+    g_string_assign (self->line, self->n_cells == N_CELLS ? whole_header : csv_header);
   return self;
 }
 
@@ -142,6 +126,7 @@ prism_history_csv_free (PrismHistoryCsv *self)
   if (self == NULL)
     return;
   prism_history_unref (self->history);
+  g_string_free (self->line, TRUE);
   g_free (self);
 }
 
@@ -175,7 +160,7 @@ advance (PrismHistoryCsv *self,
       self->first = self->next;
       self->n_read = n;
     }
-  self->length = csv_format_row (&self->rows[self->next - self->first], self->n_cells, self->line);
+  format_row (self->line, &self->rows[self->next - self->first], self->n_cells);
   self->done = 0;
   self->next++;
   return TRUE;
@@ -206,15 +191,15 @@ prism_history_csv_read (gpointer data,
     {
       gsize n;
 
-      if (self->done == self->length)
+      if (self->done == self->line->len)
         {
           if (self->next == self->n_rows)
             break;
           if (!advance (self, error))
             return -1;
         }
-      n = MIN (length - n_done, self->length - self->done);
-      memcpy (buffer + n_done, self->line + self->done, n);
+      n = MIN (length - n_done, self->line->len - self->done);
+      memcpy (buffer + n_done, self->line->str + self->done, n);
       self->done += n;
       n_done += n;
     }
@@ -461,7 +446,7 @@ prism_history_print_csv (PrismHistory *self,
       if (!advance (csv, error))
         return FALSE;
       fputs (first_cell, stream);
-      fwrite (csv->line, 1, csv->length, stream);
+      fwrite (csv->line->str, 1, csv->line->len, stream);
     }
   return TRUE;
 }

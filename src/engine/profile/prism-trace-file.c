@@ -382,17 +382,6 @@ prism_trace_load (const char *path,
 #define PROCESS 1
 
 static void
-append_number (GString *text,
-               const char *name,
-               double value)
-{
-  char digits[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_string_append_printf (text, "\"%s\":%s", name,
-                          g_ascii_formatd (digits, sizeof digits, "%.17g", value));
-}
-
-static void
 append_time (GString *text,
              const char *name,
              gint64 ns)
@@ -416,7 +405,7 @@ append_span (GString *text,
                           ",\"args\":{\"count\":%" G_GUINT64_FORMAT
                           ",\"bytes\":%" G_GUINT64_FORMAT ",",
                           span->count, span->bytes);
-  append_number (text, "operations", span->value);
+  append_double (text, "\"operations\":", span->value);
   g_string_append (text, "}}");
 }
 
@@ -431,9 +420,9 @@ prism_trace_dup_chrome (const PrismTrace *self)
 {
   GString *text = g_string_new ("{\"displayTimeUnit\":\"ms\",\"otherData\":{");
 
-  append_number (text, "seconds", self->seconds);
+  append_double (text, "\"seconds\":", self->seconds);
   g_string_append_c (text, ',');
-  append_number (text, "overhead", prism_trace_get_overhead (self));
+  append_double (text, "\"overhead\":", prism_trace_get_overhead (self));
   g_string_append_printf (text, "},\n\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":%d,"
                                 "\"name\":\"process_name\",\"args\":{\"name\":\"PRISM Studio\"}}",
                           PROCESS);
@@ -456,7 +445,7 @@ prism_trace_dup_chrome (const PrismTrace *self)
                               prism_counter_get_id (sample->kind - PRISM_N_STAGES));
       append_time (text, "ts", sample->begin);
       g_string_append (text, ",\"args\":{");
-      append_number (text, "value", sample->value);
+      append_double (text, "\"value\":", sample->value);
       g_string_append (text, "}}");
     }
   g_string_append (text, "\n]}\n");
