@@ -583,7 +583,7 @@ get_measurement (gpointer view,
                  gboolean hides_exposure,
                  PrismImage *frame)
 {
-  if (shown == NULL || shown->recorded)
+  if (shown == NULL || prism_snapshot_is_recorded (shown))
     return ref_image (frame);
   return ref_image (shows_exposure || (shown->measurement == NULL && !past && !hides_exposure)
                         ? shown->exposure

@@ -216,9 +216,10 @@ dup_losses_tooltip (PrismStatusBar *self,
   if (shown != NULL && isfinite (shown->misfit))
     {
       g_autoptr (GString) text = g_string_new (
-          shown->recorded ? _ ("Distance of the prediction from the frames that are held out, which"
-                               " were never used")
-                          : _ ("Distance of the prediction from all measurements"));
+          prism_snapshot_is_recorded (shown)
+              ? _ ("Distance of the prediction from the frames that are held out, which"
+                   " were never used")
+              : _ ("Distance of the prediction from all measurements"));
 
       /* The verdict may be from some of the measurements only. */
       if (verdict != NULL)
