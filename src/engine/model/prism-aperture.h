@@ -3,6 +3,7 @@
 #pragma once
 
 #include "config/prism-config.h"
+#include "formats/prism-image.h"
 
 G_BEGIN_DECLS
 
@@ -63,6 +64,10 @@ double     prism_mask_count_operations (const PrismMask *self,
                                         guint            side);
 void       prism_mask_accumulate      (const PrismMask *self,
                                        guint8          *plane);
+
+PrismImage *prism_exposure_new_image (const PrismImage  *object,
+                                      const PrismMask   *mask,
+                                      GError           **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismMask, prism_mask_unref)
 

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "model/prism-exposure.h"
+#include "model/prism-aperture.h"
 #include "num/prism-spectrum.h"
 #include "run/prism-engine-private.h"
 

@@ -2,7 +2,7 @@
 
 #include "config/prism-preset.h"
 #include "config/prism-units.h"
-#include "model/prism-exposure.h"
+#include "model/prism-aperture.h"
 #include "prism-test.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
 
 #include "formats/prism-npy.h"
 #include "model/prism-aperture.h"
-#include "model/prism-exposure.h"
 #include "../support/test-mask.h"
 #include "prism-test.h"
 
