@@ -118,19 +118,14 @@ prism_performance_runner_free (PrismPerformanceRunner *self)
 }
 
 static double
-get_seconds_left (const PrismPerformanceRunner *self)
-{
-  return self->begun + self->most_seconds - prism_clock_get_seconds ();
-}
-
-static double
 choose_seconds (const PrismPerformanceRunner *self)
 {
+  const double seconds_left = self->begun + self->most_seconds - prism_clock_get_seconds ();
   const guint n_left = MAX (prism_performance_count_left (self->performance), 1);
 
   if (self->most_seconds <= 0.0)
     return MOST_EACH;
-  return CLAMP (SHARE * get_seconds_left (self) / n_left - BESIDE, LEAST_EACH, MOST_EACH);
+  return CLAMP (SHARE * seconds_left / n_left - BESIDE, LEAST_EACH, MOST_EACH);
 }
 
 static PrismSeriesKind

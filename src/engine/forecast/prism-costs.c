@@ -50,13 +50,6 @@ static const char *const keys[]
         "norm", "edge", "output_activation", "amp",
         "amp_type", NULL };
 
-/* Apertures of nearly the same size cost the same: two steps for each doubling. */
-static int
-get_radius_class (const PrismConfig *config)
-{
-  return (int) lround (2.0 * log2 (config->aperture_radius));
-}
-
 static void
 append_keys (GString *text,
              const PrismConfig *of_run)
@@ -93,7 +86,9 @@ prism_costs_dup_shape (const PrismConfig *config)
   g_string_append_printf (text, "version=%s processor=%s device=%s threads=%u", PRISM_VERSION,
                           processor != NULL ? processor : "", ops != NULL ? ops->name : "auto",
                           prism_pool_count_threads ((guint) config->threads));
-  g_string_append_printf (text, " radius=%d noise=%d small=%u", get_radius_class (config),
+  /* Apertures of nearly the same size cost the same: two steps for each doubling. */
+  g_string_append_printf (text, " radius=%d noise=%d small=%u",
+                          (int) lround (2.0 * log2 (config->aperture_radius)),
                           prism_measurements_config_has_noise (config),
                           ops != NULL ? prism_measurements_choose_step (config, ops,
                                                                         (guint) config->samples)

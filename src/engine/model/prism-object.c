@@ -580,15 +580,6 @@ prism_object_draw_points (const PrismConfig *config,
 /* Of the side of the frame. */
 #define FILLED 0.92
 
-/* A newline is easier to type on a command line as \n. */
-static char *
-dup_lines (const char *text)
-{
-  g_auto (GStrv) parts = g_strsplit (text == NULL ? "" : text, "\\n", -1);
-
-  return g_strjoinv ("\n", parts);
-}
-
 /**
  * prism_object_draw_text:
  * @config: object_size, object_text
@@ -603,7 +594,10 @@ PrismImage *
 prism_object_draw_text (const PrismConfig *config,
                         GError **error)
 {
-  g_autofree char *lines = dup_lines (config->object_text);
+  /* A newline is easier to type on a command line as \n. */
+  g_auto (GStrv) parts
+      = g_strsplit (config->object_text != NULL ? config->object_text : "", "\\n", -1);
+  g_autofree char *lines = g_strjoinv ("\n", parts);
   g_autoptr (PrismStrokeText) text = prism_stroke_text_new (lines);
   double width = prism_stroke_text_get_width (text);
   double height = prism_stroke_text_get_height (text);

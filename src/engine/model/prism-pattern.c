@@ -258,17 +258,6 @@ sort_points (PrismPoint *points,
   memcpy (points, sorted, n_points * sizeof *points);
 }
 
-static void
-sort_by_radius (PrismPoint *points,
-                guint n_points)
-{
-  g_autofree double *keys = g_new (double, n_points);
-
-  for (guint i = 0; i < n_points; i++)
-    keys[i] = points[i].y * points[i].y + points[i].x * points[i].x;
-  sort_points (points, keys, n_points);
-}
-
 static guint
 drop_beyond (PrismPoint *points,
              guint n_points,
@@ -288,15 +277,16 @@ static void
 apply_order (PrismPattern *self,
              const PrismConfig *config)
 {
-  g_autofree double *keys = NULL;
+  g_autofree double *keys = g_new (double, self->n_points);
 
   if (config->order == PRISM_ORDER_GIVEN)
     return;
-  sort_by_radius (self->points, self->n_points);
+  for (guint i = 0; i < self->n_points; i++)
+    keys[i] = self->points[i].y * self->points[i].y + self->points[i].x * self->points[i].x;
+  sort_points (self->points, keys, self->n_points);
   if (config->order != PRISM_ORDER_RANDOM)
     return;
 
-  keys = g_new (double, self->n_points);
   for (guint i = 0; i < self->n_points; i++)
     keys[i] = prism_random_uniform ((guint64) config->seed, PRISM_STREAM_PATTERN, i, DRAW_ORDER);
   sort_points (self->points, keys, self->n_points);

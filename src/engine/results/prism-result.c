@@ -10,15 +10,6 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-/* NAN where the images are missing, or memory for their spectra is. */
-static double
-compute_agreement (const PrismSnapshot *snapshot)
-{
-  g_autoptr (PrismFrc) frc = prism_frc_new_snapshot (snapshot, NULL);
-
-  return frc != NULL ? prism_frc_get_reach (frc) : NAN;
-}
-
 /* None where there is no memory for it. */
 static PrismImage *
 make_phase (const PrismSnapshot *snapshot)
@@ -51,6 +42,7 @@ prism_result_new (const char *name,
                   PrismSnapshot *snapshot)
 {
   PrismResult *self;
+  g_autoptr (PrismFrc) frc = NULL;
 
   g_return_val_if_fail (name != NULL && snapshot->config != NULL, NULL);
 
@@ -59,7 +51,9 @@ prism_result_new (const char *name,
   self->name = g_strdup (name);
   self->snapshot = prism_snapshot_ref (snapshot);
   self->has_resolution = prism_resolution_compute_snapshot (&self->resolution, snapshot);
-  self->agreement = compute_agreement (snapshot);
+  /* Where the images are missing, or memory for their spectra is, there is none. */
+  frc = prism_frc_new_snapshot (snapshot, NULL);
+  self->agreement = frc != NULL ? prism_frc_get_reach (frc) : NAN;
   self->likeness = NAN;
   self->phase = make_phase (snapshot);
   return self;

@@ -13,6 +13,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Dimensions of this file: n = image_size, N = number of positions. */
 
@@ -533,18 +534,6 @@ draw_caption (PrismImage *sheet,
   draw_text (sheet, points, y + 2 * LINE + 6, x, TEXT_SCALE);
 }
 
-static void
-copy_tile (PrismImage *sheet,
-           const PrismImage *tile,
-           int y0,
-           int x0)
-{
-  for (int y = 0; y < tile->height; y++)
-    for (int x = 0; x < tile->width; x++)
-      sheet->pixels[(gsize) (y0 + y) * sheet->width + x0 + x]
-          = tile->pixels[(gsize) y * tile->width + x];
-}
-
 /* Of a file that is not named, or a list that is empty, there is nothing to show. */
 static GPtrArray *
 survey_all (const PrismConfig *config,
@@ -600,7 +589,9 @@ prism_gallery_draw_sheet (const PrismConfig *config,
 
       if (tile == NULL)
         return NULL;
-      copy_tile (sheet, tile, y, x);
+      for (int row = 0; row < tile->height; row++)
+        memcpy (sheet->pixels + (gsize) (y + row) * sheet->width + x,
+                tile->pixels + (gsize) row * tile->width, tile->width * sizeof *tile->pixels);
       draw_caption (sheet, survey,
                     prism_config_get_param ("pattern")->choices[other->pattern].label, y + TILE + 8,
                     x);

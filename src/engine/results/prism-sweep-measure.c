@@ -176,15 +176,6 @@ prism_sweep_measure_is_logarithmic (guint self)
   return self < PRISM_N_METRICS ? prism_metrics[self].logarithmic : get_info (self)->logarithmic;
 }
 
-/* What another picture explains as well is no explanation. */
-static double
-get_verdict (const PrismVerdict *verdict)
-{
-  if (verdict->kind == PRISM_VERDICT_OPEN)
-    return NAN;
-  return verdict->kind == PRISM_VERDICT_EXPLAINED ? 100.0 : 0.0;
-}
-
 /**
  * prism_sweep_measure_get:
  * @self: a metric's number, or a PrismSweepMeasure
@@ -205,7 +196,10 @@ prism_sweep_measure_get (guint self,
     case PRISM_SWEEP_MEASURE_MISFIT:
       return row->misfit;
     case PRISM_SWEEP_MEASURE_VERDICT:
-      return get_verdict (&row->verdict);
+      /* What another picture explains as well is no explanation. */
+      return row->verdict.kind == PRISM_VERDICT_OPEN        ? (double) NAN
+             : row->verdict.kind == PRISM_VERDICT_EXPLAINED ? 100.0
+                                                            : 0.0;
     case PRISM_SWEEP_MEASURE_REST:
       return prism_verdict_get_rest (&row->verdict);
     case PRISM_SWEEP_MEASURE_SECONDS:

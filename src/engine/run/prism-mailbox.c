@@ -88,15 +88,6 @@ prism_mailbox_collect (PrismMailbox *self)
   return snapshot;
 }
 
-static struct timespec
-get_deadline (guint milliseconds)
-{
-  gint64 until = g_get_monotonic_time () + (gint64) milliseconds * 1000;
-
-  return (struct timespec) { .tv_sec = until / G_USEC_PER_SEC,
-                             .tv_nsec = until % G_USEC_PER_SEC * 1000 };
-}
-
 /**
  * prism_mailbox_wait:
  * @milliseconds: how long at most
@@ -111,7 +102,9 @@ PrismSnapshot *
 prism_mailbox_wait (PrismMailbox *self,
                     guint milliseconds)
 {
-  struct timespec deadline = get_deadline (milliseconds);
+  const gint64 until = g_get_monotonic_time () + (gint64) milliseconds * 1000;
+  const struct timespec deadline = { .tv_sec = until / G_USEC_PER_SEC,
+                                     .tv_nsec = until % G_USEC_PER_SEC * 1000 };
   PrismSnapshot *snapshot;
   int status = 0;
 

@@ -177,14 +177,6 @@ load_all_frames (Source *self,
   return g_steal_pointer (&frames);
 }
 
-/* Whether it was there already when the state was saved. */
-static gboolean
-is_past (const PrismSnapshot *snapshot,
-         const PrismMoment *moment)
-{
-  return moment->step <= snapshot->step && moment->n_rows <= snapshot->n_rows;
-}
-
 /* Moments that came after the state have not happened yet. Without its past a run goes on, too. */
 static PrismFrames *
 load_frames (Source *self,
@@ -202,7 +194,8 @@ load_frames (Source *self,
                                  error->message);
       return NULL;
     }
-  while (n < frames->n_moments && is_past (snapshot, frames->moments[n]))
+  while (n < frames->n_moments && frames->moments[n]->step <= snapshot->step
+         && frames->moments[n]->n_rows <= snapshot->n_rows)
     n++;
   if (n == frames->n_moments)
     {

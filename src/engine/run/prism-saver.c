@@ -359,17 +359,6 @@ struct _PrismStateBook
   PrismStates *list;   /* (nullable): what was handed out, until there is another state */
 };
 
-/* What the pictures of the run leave of history_size, and half of it at least. */
-static guint64
-compute_budget (const PrismConfig *config,
-                guint n_samples)
-{
-  const guint64 size = (guint64) config->history_size << 20;
-  const guint64 pictures = prism_keeper_get_required_bytes (config, n_samples);
-
-  return size - MIN (pictures, size / 2);
-}
-
 /**
  * prism_state_book_new:
  * @config: the run
@@ -382,8 +371,10 @@ prism_state_book_new (const PrismConfig *config,
                       guint n_samples)
 {
   PrismStateBook *self = g_new0 (PrismStateBook, 1);
+  const guint64 size = (guint64) config->history_size << 20;
 
-  self->budget = compute_budget (config, n_samples);
+  /* What the pictures of the run leave of history_size, and half of it at least. */
+  self->budget = size - MIN (prism_keeper_get_required_bytes (config, n_samples), size / 2);
   self->trains = prism_config_trains (config);
   self->n_visits = (guint64) (self->trains ? n_samples : 1) * (guint64) config->passes;
   self->states = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_kept_state_unref);
@@ -421,16 +412,6 @@ count_bytes (PrismStateBook *self)
   for (guint i = 0; i < self->states->len; i++)
     bytes += prism_kept_state_get_size (get_state (self, i));
   return bytes;
-}
-
-/* So that states of this size last for all visits. */
-static guint64
-choose_spacing (PrismStateBook *self,
-                guint64 size)
-{
-  const guint64 n = MIN (self->budget / MAX (size, 1), MAX_STATES);
-
-  return n > 0 ? MAX ((self->n_visits + n - 1) / n, 1) : G_MAXUINT64;
 }
 
 static void
@@ -533,7 +514,12 @@ prism_state_book_keep (PrismStateBook *self,
   if (parts == NULL || !prism_run_snapshot_add_parts (snapshot, parts))
     return;
   if (self->spacing == 0)
-    self->spacing = choose_spacing (self, prism_bundle_get_size (parts));
+    {
+      const guint64 n = MIN (self->budget / MAX (prism_bundle_get_size (parts), 1), MAX_STATES);
+
+      /* So that states of this size last for all visits. */
+      self->spacing = n > 0 ? MAX ((self->n_visits + n - 1) / n, 1) : G_MAXUINT64;
+    }
   if (n_visits % self->spacing == 0)
     kept = prism_kept_state_new (g_steal_pointer (&parts), snapshot->step, n_visits);
   if (kept == NULL)
