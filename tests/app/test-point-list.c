@@ -2,7 +2,7 @@
 
 #include "base/prism-error.h"
 #include "model/prism-pattern-points.h"
-#include "kspace/prism-point-list.h"
+#include "kspace/prism-kspace-edit.h"
 #include "prism-test.h"
 
 #define N 64

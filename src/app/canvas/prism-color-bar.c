@@ -105,8 +105,7 @@ update_label (PrismColorBar *self)
                                             prism_stretch_get_label (self->mapping.stretch), black,
                                             white);
 
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  self->empty ? _ ("Colour bar, empty") : label, -1);
+  prism_widget_set_name (self, self->empty ? _ ("Colour bar, empty") : label);
 }
 
 static void

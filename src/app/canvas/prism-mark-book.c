@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "canvas/prism-mark-book.h"
+#include "canvas/prism-canvas.h"
 
 #include <string.h>
 

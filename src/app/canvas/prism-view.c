@@ -71,8 +71,7 @@ set_name (PrismView *self,
 
   priv->name = name;
   if (g_strcmp0 (old, name) != 0)
-    gtk_accessible_update_property (GTK_ACCESSIBLE (priv->canvas),
-                                    GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+    prism_widget_set_name (priv->canvas, name);
 }
 
 static void
@@ -256,10 +255,8 @@ set_title (PrismView *self,
   g_autofree char *menu = g_strdup_printf (_ ("%s menu"), title == NULL ? "" : title);
 
   gtk_label_set_label (priv->title_label, title == NULL ? "" : title);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  title == NULL ? "" : title, -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (priv->menu_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  menu, -1);
+  prism_widget_set_name (self, title == NULL ? "" : title);
+  prism_widget_set_name (priv->menu_button, menu);
   update_label (self);
 }
 

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "canvas/prism-viewport.h"
+#include "canvas/prism-canvas.h"
 
 #include "profile/prism-profile.h"
 #include "support/prism-job.h"

@@ -710,8 +710,7 @@ prism_chart_plot_set_data (PrismChartPlot *self,
   self->data = data != NULL ? prism_chart_data_ref (data) : NULL;
   self->chosen = PRISM_CHART_NO_ITEM;
   if (data != NULL && data->description != NULL)
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    data->description, -1);
+    prism_widget_set_name (self, data->description);
   gtk_widget_queue_resize (GTK_WIDGET (self));
   prism_chart_plot_redraw (self);
 }

@@ -48,8 +48,7 @@ update_label (PrismChart *self)
     label = g_strdup_printf (_ ("%s, chart, %s"), self->data->title, self->data->empty_text);
   else
     label = g_strdup_printf (_ ("%s, chart, empty"), self->data->title);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->plot), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
-                                  -1);
+  prism_widget_set_name (self->plot, label);
 }
 
 static gboolean
@@ -242,8 +241,7 @@ add_legend (PrismChart *self,
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (button), TRUE);
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_set_tooltip_text (button, tooltip);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
-                                  -1);
+  prism_widget_set_name (button, label);
   g_object_set_data (G_OBJECT (button), "prism-series", GUINT_TO_POINTER (series));
   g_signal_connect (button, "toggled", G_CALLBACK (legend_toggled), self);
   gtk_flow_box_append (self->legend, button);
@@ -270,10 +268,8 @@ prism_chart_new_for (PrismChartData *data)
   self->ghost_feed = prism_chart_feed_new_ghost (self->feed);
   prism_chart_plot_set_data (self->plot, data);
   gtk_label_set_label (self->title_label, data->title);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, data->title,
-                                  -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->menu_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  menu, -1);
+  prism_widget_set_name (self, data->title);
+  prism_widget_set_name (self->menu_button, menu);
   for (guint i = 0; i < data->series->len; i++)
     add_legend (self, prism_chart_data_get_series (data, i)->label, i);
   update_label (self);

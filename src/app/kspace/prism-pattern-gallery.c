@@ -115,8 +115,7 @@ show_entry (Tile *tile,
 
   g_strdelimit (name, "\n", ',');
   gtk_label_set_label (tile->numbers, entry->numbers);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (tile->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  name, -1);
+  prism_widget_set_name (tile->button, name);
   gtk_widget_set_tooltip_text (GTK_WIDGET (tile->button),
                                entry->image != NULL ? NULL : entry->numbers);
   gtk_widget_set_sensitive (GTK_WIDGET (tile->button), entry->image != NULL);
@@ -202,8 +201,7 @@ add_tile (PrismPatternGallery *self,
   tile->button = GTK_TOGGLE_BUTTON (gtk_toggle_button_new ());
   gtk_button_set_child (GTK_BUTTON (tile->button), create_content (tile));
   gtk_widget_add_css_class (GTK_WIDGET (tile->button), "flat");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (tile->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  tile->label, -1);
+  prism_widget_set_name (tile->button, tile->label);
   if (first != NULL)
     gtk_toggle_button_set_group (tile->button, first->button);
   g_object_set_data (G_OBJECT (tile->button), "prism-tile", tile);

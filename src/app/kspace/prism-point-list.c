@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "kspace/prism-point-list.h"
+#include "kspace/prism-kspace-edit.h"
 
 #include "base/prism-error.h"
 #include "model/prism-pattern-points.h"

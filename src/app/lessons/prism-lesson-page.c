@@ -62,7 +62,7 @@ name_frame (PrismLessonPicture *self)
                             100 * self->frame.height);
   else
     text = g_strdup (self->open ? _ ("Picture to draw a frame on") : _ ("Picture"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  prism_widget_set_name (self, text);
 }
 
 static void
@@ -331,8 +331,7 @@ append_choices (PrismLessonPage *self)
       gtk_label_set_xalign (GTK_LABEL (label), 0);
       gtk_label_set_max_width_chars (GTK_LABEL (label), LINE);
       gtk_button_set_child (GTK_BUTTON (button), label);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, text,
-                                      -1);
+      prism_widget_set_name (button, text);
       if (i > 0)
         gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (button), self->choices[0]);
       self->choices[i] = GTK_TOGGLE_BUTTON (button);
@@ -360,8 +359,8 @@ append_number (PrismLessonPage *self)
   gtk_widget_set_hexpand (scale, TRUE);
   /* What is predicted is what the field shows. */
   gtk_range_set_round_digits (GTK_RANGE (scale), (int) digits);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (scale), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (spin), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  prism_widget_set_name (scale, name);
+  prism_widget_set_name (spin, name);
   gtk_box_append (GTK_BOX (line), scale);
   gtk_box_append (GTK_BOX (line), spin);
   gtk_box_append (GTK_BOX (line), gtk_label_new (prism_lesson_measure_get_unit (step->measure)));
@@ -542,8 +541,7 @@ append_picture (GtkWidget *line,
 
   gtk_widget_set_size_request (picture, -1, 150);
   gtk_widget_set_hexpand (picture, TRUE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (picture), GTK_ACCESSIBLE_PROPERTY_LABEL, caption,
-                                  -1);
+  prism_widget_set_name (picture, caption);
   gtk_box_append (GTK_BOX (box), picture);
   prism_lesson_page_append_label (box, caption, "caption");
   gtk_box_append (GTK_BOX (line), box);

@@ -276,8 +276,7 @@ show_end (PrismLessonPanel *self)
   append_answers (self, box);
   prism_lesson_page_append_label (box, advice, NULL);
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("Your name"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Your name"), -1);
+  prism_widget_set_name (entry, _ ("Your name"));
   self->who = GTK_EDITABLE (entry);
   g_signal_connect_swapped (save, "clicked", G_CALLBACK (on_save), self);
   g_signal_connect_swapped (next, "clicked", G_CALLBACK (on_next_lesson), self);

@@ -336,8 +336,7 @@ update (PrismLibraryRow *self)
   gtk_label_set_label (self->details, details);
   gtk_label_set_label (self->numbers, numbers);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self), self->item->next ? tooltip : card->path);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->star), GTK_ACCESSIBLE_PROPERTY_LABEL, star,
-                                  -1);
+  prism_widget_set_name (self->star, star);
   self->updating = TRUE;
   gtk_toggle_button_set_active (self->star, card->starred);
   gtk_button_set_icon_name (GTK_BUTTON (self->star),

@@ -3,6 +3,7 @@
 #include "parameters/prism-parameter-row.h"
 
 #include "config/prism-builtin.h"
+#include "support/prism-widget.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
@@ -436,8 +437,7 @@ create_list (PrismParameterEditor *self)
   g_object_unref (unrestricted);
 
   /* The button inside takes the focus, and has no name of its own. */
-  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (self->control)),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, gettext (self->param->label), -1);
+  prism_widget_set_name (gtk_widget_get_first_child (self->control), gettext (self->param->label));
   fill_list (self);
   g_signal_connect (self->control, "notify::selected", G_CALLBACK (on_list_selected), self);
   return self->control;
@@ -675,9 +675,7 @@ prism_parameter_editor_set_slider (PrismParameterEditor *self,
       self->slider = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, low, upper, 1);
       gtk_widget_set_size_request (self->slider, 84, -1);
       gtk_widget_insert_before (self->slider, GTK_WIDGET (self), self->control);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (self->slider),
-                                      GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                      gettext (self->param->label), -1);
+      prism_widget_set_name (self->slider, gettext (self->param->label));
       ignore_wheel (self->slider);
       g_signal_connect (self->slider, "value-changed", G_CALLBACK (on_slid), self);
     }

@@ -280,10 +280,8 @@ set_names (PrismParameterRow *self)
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), label);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->reset_button), _ ("Reset to default"));
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->help_button), _ ("Help"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->reset_button),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, reset, -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->help_button),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, help, -1);
+  prism_widget_set_name (self->reset_button, reset);
+  prism_widget_set_name (self->help_button, help);
 }
 
 /* Something that a value can be chosen with, beside the list. */
@@ -300,8 +298,7 @@ add_opener (PrismParameterRow *self)
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->open_button),
                                   pattern ? "win.patterns" : "win.open");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->open_button), tooltip);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->open_button),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip, -1);
+  prism_widget_set_name (self->open_button, tooltip);
 }
 
 static void
@@ -323,9 +320,7 @@ add_editor (PrismParameterRow *self,
     prism_parameter_editor_set_slim (editor);
   /* The row names the first; the name of both would be read. */
   if (param != self->param)
-    gtk_accessible_update_property (
-        GTK_ACCESSIBLE (prism_parameter_editor_get_control (editor)),
-        GTK_ACCESSIBLE_PROPERTY_LABEL, gettext (param->label), -1);
+    prism_widget_set_name (prism_parameter_editor_get_control (editor), gettext (param->label));
   g_signal_connect_swapped (editor, "edited", G_CALLBACK (on_edited), self);
   return editor;
 }

@@ -1,5 +1,5 @@
-/* prism-finding-view: a panel with one picture of a finding. What is to be seen is computed on
- * another thread. Property: picture (int, a PrismFindingPicture). */
+/* prism-finding-view: a panel with one picture of a finding, and one with its lights. What is to be
+ * seen is computed on another thread. Property: picture (int, a PrismFindingPicture). */
 #pragma once
 
 #include "canvas/prism-view.h"
@@ -21,5 +21,15 @@ void        prism_finding_view_set_picture (PrismFindingView   *self,
                                             PrismFindingPicture picture);
 gboolean    prism_finding_view_is_current  (PrismFindingView *self);
 const char *prism_finding_view_get_label   (PrismFindingPicture picture);
+
+/* Where the light of every frame came from, coloured by what is known of the frame, and what is
+ * known of the frame that is chosen. Signal: "frame-chosen" (guint). */
+
+#define PRISM_TYPE_LIGHT_PANEL (prism_light_panel_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismLightPanel, prism_light_panel, PRISM, LIGHT_PANEL, GtkBox)
+
+void prism_light_panel_set_finding (PrismLightPanel *self,
+                                    PrismFinding    *finding);
 
 G_END_DECLS

@@ -111,6 +111,20 @@ on_map (GSignalInvocationHint *hint,
 }
 
 /**
+ * prism_widget_set_name:
+ * @widget: a widget
+ * @name: what a screen reader calls it
+ *
+ * Thread: main.
+ */
+void
+prism_widget_set_name (gpointer widget,
+                       const char *name)
+{
+  gtk_accessible_update_property (widget, GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
+/**
  * prism_wheel_guard_init:
  *
  * From now on spin buttons and scales in scrolled pages, of any window, leave the wheel to the page

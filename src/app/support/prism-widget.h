@@ -28,6 +28,11 @@ void prism_window_keys_init (void);
 
 void prism_list_search_enable (GtkDropDown *list);
 
+/* What a screen reader calls a widget. */
+
+void prism_widget_set_name (gpointer    widget,
+                            const char *name);
+
 /* Whether GTK draws the windows by GL or by cairo. Thread: main. */
 
 gboolean prism_renderer_is_software (const char *name);

@@ -17,7 +17,6 @@ PrismWindow      *prism_application_get_window (PrismApplication *self);
 
 /* Who made the program, and under which licence. */
 
-void prism_about_show (GtkWindow *parent);
 
 /* The window of the user's preferences. */
 

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "support/prism-widget.h"
 #include "window/prism-arrangement.h"
 
 #include <glib/gi18n.h>
@@ -315,6 +316,6 @@ prism_splitter_new (GtkOrientation orientation,
 
   self->orientation = orientation;
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), sideways ? "col-resize" : "row-resize");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  prism_widget_set_name (self, label);
   return GTK_WIDGET (self);
 }

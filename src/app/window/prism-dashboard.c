@@ -5,7 +5,6 @@
 #include "canvas/prism-image-view.h"
 #include "config/prism-units.h"
 #include "reconstruction/prism-finding-view.h"
-#include "reconstruction/prism-light-map.h"
 #include "support/prism-settings.h"
 #include "support/prism-widget.h"
 #include "window/prism-arrangement.h"

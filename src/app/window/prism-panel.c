@@ -75,13 +75,10 @@ update_names (PrismPanel *self)
                                                self->title);
   g_autofree char *why = g_strdup_printf (_ ("Why does “%s” look so?"), self->title);
 
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, self->title,
-                                  -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->why_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  why, -1);
+  prism_widget_set_name (self, self->title);
+  prism_widget_set_name (self->why_button, why);
   gtk_widget_set_tooltip_text (self->why_button, _ ("Why? What this panel shows (F1)"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->maximize_button),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, maximize, -1);
+  prism_widget_set_name (self->maximize_button, maximize);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->maximize_button),
                                self->maximized ? _ ("Show all panels")
                                                : _ ("Show this panel alone"));

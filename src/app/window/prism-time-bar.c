@@ -250,8 +250,7 @@ update_play_button (PrismTimeBar *self)
   name = playing ? _ ("Halt the playback") : _ ("Play the run back");
   gtk_button_set_icon_name (self->play_button, playing ? "media-playback-pause-symbolic"
                                                        : "media-playback-start-symbolic");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->play_button),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  prism_widget_set_name (self->play_button, name);
 }
 
 static void

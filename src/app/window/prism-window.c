@@ -113,7 +113,7 @@ name_button (GtkWidget *button,
              const char *name)
 {
   gtk_accessible_reset_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  prism_widget_set_name (button, name);
 }
 
 static void
