@@ -129,6 +129,48 @@ TEST_FIXTURE (follow, "/app/camera/follow")
   gtk_window_destroy (GTK_WINDOW (camera));
 }
 
+static GtkWidget *
+get_row (PrismCameraWindow *camera,
+         const char *key)
+{
+  GtkWidget *row = gtk_widget_get_first_child (widget_test_get_part (camera, "instrument"));
+
+  while (strcmp (gtk_widget_get_name (row), key) != 0)
+    row = gtk_widget_get_next_sibling (row);
+  return row;
+}
+
+static gboolean
+says_na (gpointer sentences)
+{
+  return strstr (gtk_label_get_text (sentences), "(na=") != NULL;
+}
+
+/* What the folder's recipe lacks is said in the window, kept in the folder, and followed anew. */
+TEST_FIXTURE (instrument, "/app/camera/instrument")
+{
+  g_autofree char *path = g_build_filename (self->folder, "recipe.prism", NULL);
+  g_autoptr (PrismRecipe) recipe = MUST (prism_recipe_load (path, &error));
+  g_autofree char *na = g_strdup (prism_recipe_get (recipe, "na"));
+  PrismCameraWindow *camera;
+  GtkWidget *row;
+
+  g_assert_true (prism_recipe_set (recipe, "na", NULL, NULL));
+  g_assert_true (prism_recipe_save (recipe, path, NULL));
+  write_frames (self, 0, RECORDED_SCENE_FRAMES);
+  camera = follow (self);
+  row = get_row (camera, "na");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (row)), ==, "");
+  widget_test_wait (says_na, widget_test_get_part (camera, "sentences"));
+  gtk_editable_set_text (GTK_EDITABLE (row), na);
+  g_signal_emit_by_name (row, "apply");
+  widget_test_wait (shows_all, self->window.session);
+  prism_recipe_free (recipe);
+  recipe = MUST (prism_recipe_load (path, &error));
+  g_assert_cmpstr (prism_recipe_get (recipe, "na"), ==, na);
+  gtk_window_destroy (GTK_WINDOW (camera));
+}
+
 static gboolean
 has_some (gpointer progress)
 {

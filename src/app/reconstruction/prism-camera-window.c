@@ -19,6 +19,7 @@ typedef struct
   PrismCameraWindow *window; /* for the main thread alone */
   char *folder;
   char *positions;
+  PrismRecipe *recipe;
   int over;   /* atomic: no more frames are waited for */
   int wanted; /* atomic: somebody wants to see what is there */
 } Request;
@@ -43,7 +44,9 @@ struct _PrismCameraWindow
   GtkProgressBar *progress;
   AdwBin *chart_place;
   GtkLabel *sentences;
+  GtkWidget *instrument; /* list of rows, each with the name of a key of the recipe */
 
+  PrismRecipe *recipe;
   PrismChart *chart;
   guint misfits; /* series */
   guint correlations;
@@ -70,6 +73,7 @@ request_unref (gpointer data)
     return;
   g_free (self->folder);
   g_free (self->positions);
+  prism_recipe_free (self->recipe);
   g_free (self);
 }
 
@@ -131,13 +135,12 @@ static PrismProblem *
 new_problem (PrismRecording *recording,
              const Request *request,
              const PrismConfig *settings,
-             const PrismRecipe *recipe,
              GError **error)
 {
   PrismProblem *problem = prism_problem_new (recording, settings, error);
 
   if (problem != NULL)
-    prism_problem_set_reading (problem, recipe, request->positions);
+    prism_problem_set_reading (problem, request->recipe, request->positions);
   return problem;
 }
 
@@ -146,7 +149,6 @@ static void
 tell (PrismFollowing *following,
       Request *request,
       const PrismConfig *settings,
-      const PrismRecipe *recipe,
       guint *n_shown)
 {
   PrismArrivals *arrivals = prism_following_get_arrivals (following);
@@ -171,7 +173,7 @@ tell (PrismFollowing *following,
       && g_atomic_int_compare_and_exchange (&request->wanted, TRUE, FALSE))
     {
       *n_shown = recording->n_frames;
-      news->problem = new_problem (recording, request, settings, recipe, NULL);
+      news->problem = new_problem (recording, request, settings, NULL);
       /* Before a bright frame is there, there is nothing to be seen. */
       if (news->problem == NULL)
         g_atomic_int_set (&request->wanted, TRUE);
@@ -189,15 +191,9 @@ follow (gpointer data,
         GError **error)
 {
   Request *request = data;
-  g_autofree char *path = g_build_filename (request->folder, RECIPE, NULL);
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
-  g_autoptr (PrismRecipe) recipe = g_file_test (path, G_FILE_TEST_EXISTS)
-                                       ? prism_recipe_load (path, error)
-                                       : prism_recipe_new ();
   g_autoptr (PrismFollowing) following
-      = recipe != NULL ? prism_following_new (request->folder, request->positions, recipe,
-                                              settings, error)
-                       : NULL;
+      = prism_following_new (request->folder, request->positions, request->recipe, settings, error);
   PrismRecording *recording;
   guint n_shown = 0;
   gboolean more = following != NULL;
@@ -207,7 +203,7 @@ follow (gpointer data,
   while (more && !g_atomic_int_get (&request->over))
     {
       more = prism_following_step (following);
-      tell (following, request, settings, recipe, &n_shown);
+      tell (following, request, settings, &n_shown);
     }
   recording = prism_following_get_recording (following, TRUE);
   if (recording == NULL)
@@ -217,7 +213,7 @@ follow (gpointer data,
       return NULL;
     }
   return prism_recording_check (recording, error)
-             ? new_problem (recording, request, settings, recipe, error)
+             ? new_problem (recording, request, settings, error)
              : NULL;
 }
 
@@ -248,16 +244,64 @@ on_end (PrismCameraWindow *self)
 
 /* Who closes it wants no result. */
 static void
+leave (PrismCameraWindow *self)
+{
+  if (self->request == NULL)
+    return;
+  g_atomic_int_set (&self->request->over, TRUE);
+  self->request->window = NULL;
+  g_clear_pointer (&self->request, request_unref);
+}
+
+static void
+start (PrismCameraWindow *self,
+       const char *folder,
+       const char *positions)
+{
+  static const PrismJob job = { "follow a folder", follow, take_end, request_unref, NULL };
+  Request *request = g_new0 (Request, 1);
+
+  g_atomic_ref_count_init (&request->ref_count);
+  request->window = self;
+  request->folder = g_strdup (folder);
+  request->positions = g_strdup (positions);
+  request->recipe = prism_recipe_dup (self->recipe);
+  request->wanted = TRUE;
+  leave (self);
+  self->request = request_ref (request);
+  prism_job_start (&job, request, NULL);
+}
+
+/* What is known of the instrument is in the folder, for the command line as well, and the frames
+ * that are there are followed anew. */
+static void
+on_applied (PrismCameraWindow *self,
+            GtkWidget *row)
+{
+  g_autofree char *path = g_build_filename (self->request->folder, RECIPE, NULL);
+  g_autoptr (GError) error = NULL;
+
+  gtk_label_set_text (self->sentences, "");
+  if (!prism_recipe_set (self->recipe, gtk_widget_get_name (row),
+                         gtk_editable_get_text (GTK_EDITABLE (row)), &error)
+      || !prism_recipe_save (self->recipe, path, &error))
+    {
+      say (self, error->message);
+      return;
+    }
+  prism_chart_clear (self->chart);
+  self->n_frames = 0;
+  gtk_widget_set_sensitive (self->end_button, TRUE);
+  start (self, self->request->folder, self->request->positions);
+}
+
+static void
 prism_camera_window_dispose (GObject *object)
 {
   PrismCameraWindow *self = PRISM_CAMERA_WINDOW (object);
 
-  if (self->request != NULL)
-    {
-      g_atomic_int_set (&self->request->over, TRUE);
-      self->request->window = NULL;
-    }
-  g_clear_pointer (&self->request, request_unref);
+  leave (self);
+  g_clear_pointer (&self->recipe, prism_recipe_free);
   G_OBJECT_CLASS (prism_camera_window_parent_class)->dispose (object);
 }
 
@@ -271,8 +315,8 @@ prism_camera_window_class_init (PrismCameraWindowClass *klass)
   signals[FRAMES] = g_signal_new ("frames", PRISM_TYPE_CAMERA_WINDOW, G_SIGNAL_RUN_LAST, 0, NULL,
                                   NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_BOOLEAN);
   PRISM_TEMPLATE (widget_class, PrismCameraWindow, "prism-camera-window.ui", window_title,
-                  end_button, progress, chart_place, sentences);
-  PRISM_TEMPLATE_CALLBACKS (widget_class, on_end);
+                  end_button, progress, chart_place, sentences, instrument);
+  PRISM_TEMPLATE_CALLBACKS (widget_class, on_end, on_applied);
 }
 
 static void
@@ -302,18 +346,25 @@ GtkWidget *
 prism_camera_window_new (const char *folder,
                          const char *positions)
 {
-  static const PrismJob job = { "follow a folder", follow, take_end, request_unref, NULL };
   PrismCameraWindow *self = g_object_new (PRISM_TYPE_CAMERA_WINDOW, NULL);
   g_autofree char *name = g_filename_display_basename (folder);
-  Request *request = g_new0 (Request, 1);
+  g_autofree char *path = g_build_filename (folder, RECIPE, NULL);
+  g_autoptr (GError) error = NULL;
 
   adw_window_title_set_subtitle (self->window_title, name);
-  g_atomic_ref_count_init (&request->ref_count);
-  request->window = self;
-  request->folder = g_strdup (folder);
-  request->positions = g_strdup (positions);
-  self->request = request_ref (request);
-  prism_job_start (&job, request, NULL);
+  self->recipe = g_file_test (path, G_FILE_TEST_EXISTS) ? prism_recipe_load (path, &error) : NULL;
+  if (self->recipe == NULL)
+    self->recipe = prism_recipe_new ();
+  if (error != NULL)
+    say (self, error->message);
+  for (GtkWidget *row = gtk_widget_get_first_child (self->instrument); row != NULL;
+       row = gtk_widget_get_next_sibling (row))
+    {
+      const char *value = prism_recipe_get (self->recipe, gtk_widget_get_name (row));
+
+      gtk_editable_set_text (GTK_EDITABLE (row), value != NULL ? value : "");
+    }
+  start (self, folder, positions);
   return GTK_WIDGET (self);
 }
 
