@@ -83,12 +83,6 @@ set_line_width (PrismMarkBook *self,
     }
 }
 
-static const char *
-get_tool_name (PrismMarkBook *self)
-{
-  return self->tool == PRISM_MARK_BOOK_NO_TOOL ? NO_TOOL : prism_mark_get_name (self->tool);
-}
-
 static void
 set_tool_name (PrismMarkBook *self,
                const char *name)
@@ -115,7 +109,9 @@ prism_mark_book_get_property (GObject *object,
       g_value_set_string (value, self->text);
       break;
     case PROP_TOOL:
-      g_value_set_string (value, get_tool_name (self));
+      g_value_set_string (value, self->tool == PRISM_MARK_BOOK_NO_TOOL
+                                     ? NO_TOOL
+                                     : prism_mark_get_name (self->tool));
       break;
     case PROP_SELECTED:
       g_value_set_int (value, self->selected);

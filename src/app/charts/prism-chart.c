@@ -62,13 +62,6 @@ label_is_due (gpointer data)
 }
 
 static void
-queue_label (PrismChart *self)
-{
-  if (self->label_source == 0)
-    self->label_source = g_timeout_add (LABEL_INTERVAL, label_is_due, self);
-}
-
-static void
 on_rows_read (gpointer data,
               gboolean was_empty)
 {
@@ -77,7 +70,8 @@ on_rows_read (gpointer data,
   prism_chart_plot_data_changed (self->plot);
   if (was_empty)
     update_label (self);
-  queue_label (self);
+  if (self->label_source == 0)
+    self->label_source = g_timeout_add (LABEL_INTERVAL, label_is_due, self);
 }
 
 /* The name of an image is spoken when it gets the focus. */

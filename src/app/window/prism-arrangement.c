@@ -81,15 +81,6 @@ is_free (const gboolean taken[MAX_ROWS][MAX_COLUMNS],
   return TRUE;
 }
 
-static void
-take (gboolean taken[MAX_ROWS][MAX_COLUMNS],
-      const PrismPlace *place)
-{
-  for (int row = place->row; row < place->row + place->n_rows; row++)
-    for (int column = place->column; column < place->column + place->n_columns; column++)
-      taken[row][column] = TRUE;
-}
-
 /* The first gap, row by row, that is large enough. */
 static void
 settle (gboolean taken[MAX_ROWS][MAX_COLUMNS],
@@ -100,7 +91,9 @@ settle (gboolean taken[MAX_ROWS][MAX_COLUMNS],
     for (place->column = 0; place->column + place->n_columns <= n_columns; place->column++)
       if (is_free (taken, place))
         {
-          take (taken, place);
+          for (int row = place->row; row < place->row + place->n_rows; row++)
+            for (int column = place->column; column < place->column + place->n_columns; column++)
+              taken[row][column] = TRUE;
           return;
         }
 }
@@ -200,18 +193,6 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (PrismSplitter, prism_splitter, GTK_TYPE_WIDGET)
 
-static void
-move (PrismSplitter *self,
-      double x,
-      double y)
-{
-  gboolean sideways = self->orientation == GTK_ORIENTATION_HORIZONTAL;
-  GtkWidget *parent = gtk_widget_get_parent (GTK_WIDGET (self));
-
-  if (gtk_widget_translate_coordinates (GTK_WIDGET (self), parent, x, y, &x, &y))
-    g_signal_emit (self, signals[MOVED], 0, (int) (sideways ? x : y));
-}
-
 /* Offsets are counted from where the splitter is, which follows them. */
 static void
 on_drag_update (GtkGestureDrag *gesture,
@@ -219,7 +200,11 @@ on_drag_update (GtkGestureDrag *gesture,
                 double y,
                 PrismSplitter *self)
 {
-  move (self, x, y);
+  gboolean sideways = self->orientation == GTK_ORIENTATION_HORIZONTAL;
+  GtkWidget *parent = gtk_widget_get_parent (GTK_WIDGET (self));
+
+  if (gtk_widget_translate_coordinates (GTK_WIDGET (self), parent, x, y, &x, &y))
+    g_signal_emit (self, signals[MOVED], 0, (int) (sideways ? x : y));
 }
 
 static void

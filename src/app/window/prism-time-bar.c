@@ -64,16 +64,6 @@ dup_text (PrismTimeBar *self,
   return prism_wording_dup_place (shown);
 }
 
-static void
-set_past (PrismTimeBar *self,
-          gboolean past)
-{
-  if (past)
-    gtk_widget_add_css_class (GTK_WIDGET (self), "past");
-  else
-    gtk_widget_remove_css_class (GTK_WIDGET (self), "past");
-}
-
 /* The knob stays where it is while the run goes on below it: the end is that of the whole run. */
 static void
 update_scale (PrismTimeBar *self,
@@ -147,19 +137,6 @@ static void
 on_sample_changed (GtkSpinButton *spin,
                    PrismTimeBar *self);
 
-/* The number of the sample follows the slider, but not while it is typed. */
-static void
-update_sample (PrismTimeBar *self,
-               const PrismSnapshot *snapshot,
-               const PrismSnapshot *shown)
-{
-  g_signal_handlers_block_by_func (self->sample_spin, on_sample_changed, self);
-  gtk_spin_button_set_range (self->sample_spin, 1, MAX (snapshot->n_samples, 1));
-  if (!gtk_widget_get_mapped (GTK_WIDGET (self->sample_spin)))
-    gtk_spin_button_set_value (self->sample_spin, MAX (shown->n_visited, 1));
-  g_signal_handlers_unblock_by_func (self->sample_spin, on_sample_changed, self);
-}
-
 static void
 update (PrismTimeBar *self,
         const PrismSnapshot *snapshot,
@@ -182,10 +159,18 @@ update (PrismTimeBar *self,
   update_scale (self, snapshot, shown);
   update_marks (self, snapshot->states);
   update_fork (self, fork);
-  set_past (self, past);
+  if (past)
+    gtk_widget_add_css_class (GTK_WIDGET (self), "past");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self), "past");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->scale), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
                                   text, -1);
-  update_sample (self, snapshot, shown);
+  /* The number of the sample follows the slider, but not while it is typed. */
+  g_signal_handlers_block_by_func (self->sample_spin, on_sample_changed, self);
+  gtk_spin_button_set_range (self->sample_spin, 1, MAX (snapshot->n_samples, 1));
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self->sample_spin)))
+    gtk_spin_button_set_value (self->sample_spin, MAX (shown->n_visited, 1));
+  g_signal_handlers_unblock_by_func (self->sample_spin, on_sample_changed, self);
 }
 
 static gboolean

@@ -396,17 +396,6 @@ on_run_copied (const char *path,
 }
 
 static void
-start_copying (PrismWindow *self,
-               const char *path)
-{
-  const char *source = prism_session_get_run_file (self->session);
-
-  if (source != NULL && !g_str_equal (source, path))
-    prism_file_saver_save (copy_run, g_strdup (source), g_free, path, on_run_copied,
-                           g_object_ref (self));
-}
-
-static void
 on_place_chosen (const char *path,
                  gpointer data)
 {
@@ -417,7 +406,11 @@ on_place_chosen (const char *path,
 
   if (!prism_session_get_active (self->session) && !prism_session_get_unsaved (self->session))
     {
-      start_copying (self, full);
+      const char *source = prism_session_get_run_file (self->session);
+
+      if (source != NULL && !g_str_equal (source, full))
+        prism_file_saver_save (copy_run, g_strdup (source), g_free, full, on_run_copied,
+                               g_object_ref (self));
       return;
     }
   prism_window_hide_problem (self);

@@ -117,15 +117,6 @@ name_button (GtkWidget *button,
 }
 
 static void
-name_buttons (PrismWindow *self)
-{
-  name_button (self->open_button, _ ("Open"));
-  name_button (self->pause_button, _ ("Pause"));
-  name_button (self->step_button, _ ("Step"));
-  name_button (self->stop_button, _ ("Stop"));
-}
-
-static void
 label_run_button (PrismWindow *self)
 {
   gboolean paused = prism_session_get_state (self->session) == PRISM_STATE_PAUSED;
@@ -307,16 +298,6 @@ prism_window_unrealize (GtkWidget *widget)
   GTK_WIDGET_CLASS (prism_window_parent_class)->unrealize (widget);
 }
 
-/* GTK 4.8 never frees the actions of a window; some of them hold widgets, and those all others. */
-static void
-remove_actions (PrismWindow *self)
-{
-  g_auto (GStrv) names = g_action_group_list_actions (G_ACTION_GROUP (self));
-
-  for (gsize i = 0; names[i] != NULL; i++)
-    g_action_map_remove_action (G_ACTION_MAP (self), names[i]);
-}
-
 static void
 prism_window_dispose (GObject *object)
 {
@@ -356,7 +337,11 @@ prism_window_dispose (GObject *object)
   g_clear_object (&self->pattern_desk);
   g_clear_object (&self->draft);
   g_clear_object (&self->session);
-  remove_actions (self);
+  /* GTK 4.8 never frees the actions of a window; some hold widgets, and those all others. */
+  g_auto (GStrv) names = g_action_group_list_actions (G_ACTION_GROUP (self));
+
+  for (gsize i = 0; names[i] != NULL; i++)
+    g_action_map_remove_action (G_ACTION_MAP (self), names[i]);
   G_OBJECT_CLASS (prism_window_parent_class)->dispose (object);
 }
 
@@ -454,7 +439,10 @@ prism_window_init (PrismWindow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   prism_notice_set_narrow (self->result_notice, TRUE);
-  name_buttons (self);
+  name_button (self->open_button, _ ("Open"));
+  name_button (self->pause_button, _ ("Pause"));
+  name_button (self->step_button, _ ("Step"));
+  name_button (self->stop_button, _ ("Stop"));
 }
 
 static void
