@@ -20,6 +20,9 @@
 #define MAP_WIDTH 250
 #define MAP_HEIGHT 188
 #define IMAGE_SIDE 190
+#define FIELD_SIDE 150 /* of a map of the field: three beside each other without their bars */
+#define FIELD_CELLS 64 /* along the longer side of such a map */
+#define PUPIL_CELLS 40 /* along the diameter of one of nine pupils */
 
 /* How each picture is shown. */
 typedef struct
@@ -214,6 +217,167 @@ add_pictures (PrismDocument *document,
   return TRUE;
 }
 
+/* A map of the field: what it shows of each place. */
+static double
+get_focus (const PrismObjectivePlace *place)
+{
+  return 1e6 * place->focus;
+}
+
+static double
+get_astigmatism (const PrismObjectivePlace *place)
+{
+  return 1e6 * place->astigmatism;
+}
+
+static double
+get_strehl (const PrismObjectivePlace *place)
+{
+  return place->plane_strehl;
+}
+
+static const struct
+{
+  double (*get) (const PrismObjectivePlace *place);
+  const char *caption;
+} field_maps[] = {
+  { get_focus, N_ ("Best focus in µm") },
+  { get_astigmatism, N_ ("Distance of the line foci in µm") },
+  { get_strehl, N_ ("Strehl ratio in the plane of the mean focus") },
+};
+
+/* The phase of the pupil in the middle, at the sides and in the corners of the field. */
+static PrismImage *
+make_pupils (const PrismObjective *objective,
+             GError **error)
+{
+  PrismImage *image = prism_image_new (3 * PUPIL_CELLS, 3 * PUPIL_CELLS, error);
+
+  for (int i = 0; image != NULL && i < 9; i++)
+    {
+      const double at[2] = { (i % 3 - 1) / 2.0 * objective->size[0],
+                             ((double) (i / 3) - 1) / 2.0 * objective->size[1] };
+      PrismObjectivePlace place;
+
+      prism_objective_evaluate (objective, at, &place);
+      for (int k = 0; k < PUPIL_CELLS * PUPIL_CELLS; k++)
+        {
+          const int row = i / 3 * PUPIL_CELLS + k / PUPIL_CELLS;
+          const int column = i % 3 * PUPIL_CELLS + k % PUPIL_CELLS;
+          const double x = (k % PUPIL_CELLS + 0.5) / (PUPIL_CELLS / 2.0 - 1) - 1.05;
+          const double y = (k / PUPIL_CELLS + 0.5) / (PUPIL_CELLS / 2.0 - 1) - 1.05;
+
+          image->pixels[row * image->width + column]
+              = x * x + y * y <= 1 ? (float) prism_pupil_evaluate_phase (x, y, place.waves) : NAN;
+        }
+    }
+  return image;
+}
+
+static PrismImage *
+make_map (const PrismObjective *objective,
+          double (*get) (const PrismObjectivePlace *place),
+          GError **error)
+{
+  const double cell = MAX (objective->size[0], objective->size[1]) / FIELD_CELLS;
+  PrismImage *image = prism_image_new (MAX ((int) (objective->size[1] / cell), 1),
+                                       MAX ((int) (objective->size[0] / cell), 1), error);
+
+  for (int i = 0; image != NULL && i < image->height * image->width; i++)
+    {
+      const double at[2] = { cell * (i % image->width + 0.5) - objective->size[0] / 2,
+                             cell * ((double) (i / image->width) + 0.5) - objective->size[1] / 2 };
+      PrismObjectivePlace place;
+
+      prism_objective_evaluate (objective, at, &place);
+      image->pixels[i] = (float) get (&place);
+    }
+  return image;
+}
+
+static void
+add_field_figure (PrismDocument *document,
+                  PrismImage *image,
+                  double side,
+                  PrismMapping *mapping,
+                  const char *caption)
+{
+  const int longer = MAX (image->height, image->width);
+  const PrismDocumentFigure figure = { .image = image,
+                                       .mapping = mapping,
+                                       .width = side * image->width / longer,
+                                       .height = side * image->height / longer,
+                                       .bar = mapping,
+                                       .caption = caption };
+
+  prism_mapping_compute_levels (mapping, image, NULL);
+  mapping->levels = PRISM_LEVELS_MANUAL;
+  prism_document_add_figure (document, &figure);
+}
+
+/* What the objective does over the field, of a field in tiles. */
+static gboolean
+add_objective (PrismDocument *document,
+               const PrismFinding *finding,
+               GError **error)
+{
+  const PrismObjective *objective = &finding->objective;
+  const double *numbers = objective->numbers, *errors = objective->errors;
+  const double curvature = numbers[PRISM_OBJECTIVE_CURVATURE];
+  PrismMapping mapping;
+  g_autoptr (PrismImage) pupils = NULL;
+
+  if (objective->n_tiles == 0)
+    return TRUE;
+  prism_document_add_heading (document, _ ("Objective over the field"));
+  prism_document_add_table (document, NULL);
+  prism_document_add_fact (
+      document, _ ("Field curvature"),
+      g_strdup_printf (_ ("%.3g ± %.2g 1/mm (radius %.3g mm)"), 1e-3 * curvature,
+                       1e-3 * errors[PRISM_OBJECTIVE_CURVATURE], 1e3 / fabs (curvature)));
+  prism_document_add_fact (document, _ ("Tilt of the focus"),
+                           g_strdup_printf (_ ("%.3g ± %.2g µm over a mm"),
+                                            1e3 * numbers[PRISM_OBJECTIVE_TILT],
+                                            1e3 * errors[PRISM_OBJECTIVE_TILT]));
+  prism_document_add_fact (document, _ ("Best focus reaches over"),
+                           g_strdup_printf ("%.3g ± %.2g µm",
+                                            1e6 * numbers[PRISM_OBJECTIVE_FOCUS_RANGE],
+                                            1e6 * errors[PRISM_OBJECTIVE_FOCUS_RANGE]));
+  prism_document_add_fact (document, _ ("Line foci are apart by at most"),
+                           g_strdup_printf ("%.3g ± %.2g µm",
+                                            1e6 * numbers[PRISM_OBJECTIVE_ASTIGMATISM],
+                                            1e6 * errors[PRISM_OBJECTIVE_ASTIGMATISM]));
+  for (int plane = 0; plane < 2; plane++)
+    {
+      const int mean = plane ? PRISM_OBJECTIVE_PLANE_STREHL_MEAN : PRISM_OBJECTIVE_STREHL_MEAN;
+
+      prism_document_add_fact (
+          document, plane ? _ ("Strehl ratio in the mean plane") : _ ("Strehl ratio, focused"),
+          g_strdup_printf (_ ("mean %.2f ± %.2f, least %.2f ± %.2f"), numbers[mean], errors[mean],
+                           numbers[mean + 1], errors[mean + 1]));
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (field_maps); i++)
+    {
+      g_autoptr (PrismImage) image = make_map (objective, field_maps[i].get, error);
+
+      if (image == NULL)
+        return FALSE;
+      prism_mapping_init (&mapping);
+      mapping.colormap = PRISM_COLORMAP_VIRIDIS;
+      mapping.levels = PRISM_LEVELS_MIN_MAX;
+      add_field_figure (document, image, FIELD_SIDE, &mapping, gettext (field_maps[i].caption));
+    }
+  pupils = make_pupils (objective, error);
+  if (pupils == NULL)
+    return FALSE;
+  prism_mapping_init (&mapping);
+  mapping.colormap = PRISM_COLORMAP_COOLWARM;
+  mapping.levels = PRISM_LEVELS_SYMMETRIC;
+  add_field_figure (document, pupils, IMAGE_SIDE, &mapping,
+                    _ ("Phase of the pupil at nine places of the field, in waves"));
+  return TRUE;
+}
+
 static void
 add_maps (PrismDocument *document,
           const PrismFinding *finding)
@@ -236,7 +400,8 @@ add_maps (PrismDocument *document,
  * @path: a name that ends in .html, .htm or .pdf
  * @error: return location
  *
- * Writes verdict and score, object and pupil with its aberrations in waves, held-out misfit and
+ * Writes verdict and score, object and pupil with its aberrations in waves, of a field in tiles
+ * what the objective does over it, held-out misfit and
  * correlation over the passes, maps of misfits, gains and places of the lights, settings, and the
  * command that computes it again.
  *
@@ -274,6 +439,8 @@ prism_finding_report_save (const PrismFinding *finding,
       || !add_pictures (document, finding, TRUE, error))
     return FALSE;
   prism_document_add_text (document, PRISM_TEXT_PLAIN, aberrations);
+  if (!add_objective (document, finding, error))
+    return FALSE;
   if (finding->progress->len > 0 && finding->held_out.n_frames > 0)
     {
       prism_document_add_heading (document, _ ("Curves"));

@@ -2,7 +2,7 @@
 """Say how flat blank glass came out, and how much tiles show, of the folder of a result; make a field to try it on.
 
     python3 fields.py FRAMES.hdf5 RESULT...
-    python3 fields.py --change FRAMES.hdf5
+    python3 fields.py --change FRAMES.hdf5 [VIGNETTING]
 
 Blank glass: cells of CELL² pixels that the innermost frame shows even, within EVEN. Flatness: the object's mean
 amplitude there over the root of what that frame shows, 1st and 99th percentile and the root mean square of what is
@@ -11,7 +11,7 @@ left, both of the median. Seams are those of summary.json.
 --change: FRAMES.hdf5 is one that `prism-cli simulate --scenario microscope --set photons=0` has written, with its truth
 beside it. Its frames are computed anew with a pupil that changes over the field: defocus from -20 µm in the middle to
 20 µm in the corners, coma that grows with the distance, and a rim that cuts off one side more and more, as a lens
-does that is not where the pupil is. Light comes from where the LED is for each place. Needs numpy and h5py.
+does that is not where the pupil is; VIGNETTING is the NA that it moves by to the field's edge, 0.018 unless said. Light comes from where the LED is for each place. Needs numpy and h5py.
 """
 import json
 import pathlib
@@ -25,17 +25,17 @@ NODES = 5  # of the field, each way, between which intensities are mixed
 DEFOCUS, COMA, VIGNETTING = 20e-6, 0.15, 0.018  # m, waves, NA that the second rim moves by to the field's edge
 
 
-def get_pupil(fx, fy, na, wavelength, x, y):
+def get_pupil(fx, fy, na, wavelength, x, y, vignetting):
     """fx, fy: directions of a frame's spectrum; x, y: place in the field, -1 to 1."""
     r2 = fx**2 + fy**2
-    inside = (r2 <= na**2) & (np.hypot(fx - VIGNETTING * x, fy - VIGNETTING * y) <= 1.03 * na)
+    inside = (r2 <= na**2) & (np.hypot(fx - vignetting * x, fy - vignetting * y) <= 1.03 * na)
     defocus = DEFOCUS * (x * x + y * y - 1)
     u, v = fx / na, fy / na
     waves = defocus * np.sqrt(np.maximum(1 - r2, 0)) / wavelength + COMA * (3 * (u * u + v * v) - 2) * (u * x + v * y)
     return inside * np.exp(2j * np.pi * waves)
 
 
-def change(path):
+def change(path, vignetting=VIGNETTING):
     truth = np.load(f"{path}-truth.npz")
     found = truth["object"][..., 0] + 1j * truth["object"][..., 1]
     with h5py.File(path, "r+") as file:
@@ -49,7 +49,7 @@ def change(path):
         nodes = np.linspace(-1, 1, NODES)
         at = (np.arange(q) + 0.5) / q * 2 - 1
         hats = np.maximum(1 - np.abs(at - nodes[:, None]) * (NODES - 1) / 2, 0)
-        pupils = [[get_pupil(fx, fy, na, wavelength, x, y) for x in nodes] for y in nodes]
+        pupils = [[get_pupil(fx, fy, na, wavelength, x, y, float(vignetting)) for x in nodes] for y in nodes]
         for j, direction in enumerate(truth["directions"]):
             up = np.sqrt(1 - (direction**2).sum())
             light = np.zeros((q, q))
@@ -87,7 +87,7 @@ def get_flatness(path, amplitude, u):
 def main():
     path, *folders = sys.argv[1:]
     if path == "--change":
-        return change(folders[0])
+        return change(*folders)
     print("| result | misfit | correlation | blank glass | root mean square | seams, amplitude | phase |")
     print("|---" * 7 + "|")
     for folder in map(pathlib.Path, folders):

@@ -576,7 +576,7 @@ TEST_FIXTURE (tiles, "/cli/measurements/tiles")
   g_autofree char *profile = g_build_filename (self->directory, "a.json", NULL);
   g_autofree char *brief = g_build_filename (self->directory, "brief", NULL);
   g_auto (PrismCliResult) whole = { 0 }, again = { 0 };
-  g_autofree char *first = NULL, *second = NULL, *tables[2] = { NULL };
+  g_autofree char *first = NULL, *second = NULL, *html = NULL;
   g_autoptr (JsonNode) summary = NULL;
   gsize n[4];
 
@@ -600,9 +600,17 @@ TEST_FIXTURE (tiles, "/cli/measurements/tiles")
   first = load_bytes (self->output, "object.npy", &n[0]);
   second = load_bytes (brief, "object.npy", &n[1]);
   g_assert_cmpmem (first, n[0], second, n[1]);
-  tables[0] = load_bytes (self->output, "tiles.csv", &n[2]);
-  tables[1] = load_bytes (brief, "tiles.csv", &n[3]);
-  g_assert_cmpmem (tables[0], n[2], tables[1], n[3]);
+  g_assert_cmpfloat (get_number (summary, "objective", "tiles"), ==, 9);
+  html = load_bytes (self->directory, "a.html", &n[2]);
+  g_assert_nonnull (g_strstr_len (html, (gssize) n[2], "Objective over the field"));
+  for (int i = 0; i < 2; i++)
+    {
+      const char *name = i == 0 ? "tiles.csv" : "objective.csv";
+      g_autofree char *before = load_bytes (self->output, name, &n[2]);
+      g_autofree char *after = load_bytes (brief, name, &n[3]);
+
+      g_assert_cmpmem (before, n[2], after, n[3]);
+    }
 }
 
 /* Ended after some tiles it keeps them and says how many; taken up it ends as if nothing had

@@ -160,6 +160,7 @@ load_summary (PrismFinding *self,
   self->rim = get_number (pupil, "rim_px");
   self->wavelength = 1e-9 * get_number (get_object (root, "frames"), "wavelength_nm");
   self->na = get_number (get_object (root, "frames"), "na");
+  prism_objective_load (&self->objective, root);
   take_settings (self, get_object (root, "settings"));
   for (guint i = 0; i < PRISM_PUPIL_N_MODES; i++)
     self->waves[i] = get_number (waves, prism_pupil_get_mode_name (i));

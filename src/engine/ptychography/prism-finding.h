@@ -7,6 +7,7 @@
 #pragma once
 
 #include "formats/prism-image.h"
+#include "ptychography/prism-objective.h"
 #include "ptychography/prism-ptychography.h"
 
 G_BEGIN_DECLS
@@ -49,6 +50,7 @@ typedef struct
   PrismPrediction held_out;
   PrismPrediction used;
   PrismBoard board;                     /* shift in px of q */
+  PrismObjective objective;             /* over the field, of tiles */
   double resolution;                    /* m, that two halves of the frames agree on; 0 or NAN:
                                          * nobody has asked */
   double limit;                         /* and what objective and light allow */

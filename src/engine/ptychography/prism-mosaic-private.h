@@ -12,6 +12,7 @@ struct _PrismMosaic
   PrismMosaicPlan plan;
   PrismFinding **findings; /* [n_tiles] (nullable): without their objects */
   float **objects;         /* [n_tiles] (nullable) [m][m][2] */
+  PrismObjective objective; /* over the field, once it is asked for */
   GArray *meetings;        /* of what tiles that overlap tell; private to prism-mosaic-join.c */
 };
 
@@ -25,6 +26,23 @@ prism_mosaic_get_origin (int length,
   return n > 1 ? (int) ((gint64) i * (length - side) / (n - 1)) : 0;
 }
 
+/* Of a tile, m from the middle of the field. */
+static inline void
+prism_mosaic_get_middle (const PrismMosaic *self,
+                         guint tile,
+                         double at[2])
+{
+  const PrismMosaicTile *one = &self->plan.tiles[tile];
+  const double pixel = self->recording->pixel_size;
+
+  at[0] = pixel * (one->x + (self->plan.side - (int) self->recording->width) / 2.0);
+  at[1] = pixel * (one->y + (self->plan.side - (int) self->recording->height) / 2.0);
+}
+
+PrismPtychography *prism_mosaic_new_solver_from (const PrismMosaic  *self,
+                                                 guint               tile,
+                                                 const PrismFinding *known,
+                                                 GError            **error);
 GArray *prism_mosaic_join_new   (void);
 void    prism_mosaic_join_level (float             *object,
                                  int                m,

@@ -14,6 +14,7 @@
 #define LIGHTS "mosaic-lights.csv"
 #define PUPILS "mosaic-pupils.npy"
 #define OBJECTS "mosaic-objects.npy"
+#define OBJECTIVE "mosaic-objective.csv"
 #define TILE_HEADER                                                                                \
   "held_frames,used_frames,inner,held_misfit,held_correlation,held_expected,held_noise,held_pure," \
   "held_to_na,used_misfit,used_correlation,gain,phase,"                                            \
@@ -23,8 +24,10 @@
 #define N_CELLS 29 /* of a tile */
 #define N_REALS (N_CELLS - 3)
 #define N_LIGHT 5
+#define N_OBJECTIVE (sizeof (PrismObjective) / sizeof (double)) /* the first is n_tiles */
 
 G_STATIC_ASSERT (PRISM_PUPIL_N_MODES == 8);
+G_STATIC_ASSERT (G_STRUCT_OFFSET (PrismObjective, size) == sizeof (double));
 
 /* The cells of a tile behind those of frames. */
 static void
@@ -140,6 +143,15 @@ prism_mosaic_save (const PrismMosaic *self,
   take_tiles (self, (guint) n, done, lights, pupils);
   for (gsize i = 0; i < n; i++)
     memcpy (objects + 2 * i * m * m, self->objects[i], 2 * m * m * sizeof *objects);
+  if (self->objective.n_tiles > 0)
+    {
+      double values[N_OBJECTIVE];
+
+      memcpy (values, &self->objective, sizeof values);
+      values[0] = self->objective.n_tiles;
+      prism_bundle_take_text (bundle, OBJECTIVE,
+                              prism_csv_new_exact ("objective", values, N_OBJECTIVE, 1));
+    }
   prism_bundle_take_text (bundle, TILES, prism_csv_new_exact (TILE_HEADER, done, n, N_CELLS));
   prism_bundle_take_text (bundle, LIGHTS,
                           prism_csv_new_exact (LIGHT_HEADER, lights, n * n_frames, N_LIGHT));
@@ -168,6 +180,22 @@ new_finding (const PrismMosaic *self,
       frame->gain = lights[4];
     }
   return finding;
+}
+
+/* What is missing is asked for again. */
+static void
+load_objective (PrismMosaic *self,
+                PrismBundle *bundle)
+{
+  const gboolean has = prism_bundle_has (bundle, OBJECTIVE);
+  const char *text = has ? prism_bundle_get_text (bundle, OBJECTIVE, NULL) : NULL;
+  gsize n = 0;
+  g_autofree double *values = text != NULL ? prism_csv_parse_exact (text, 1, &n) : NULL;
+
+  if (values == NULL || n != N_OBJECTIVE)
+    return;
+  memcpy (&self->objective, values, sizeof self->objective);
+  self->objective.n_tiles = (guint) CLAMP (values[0], 0, self->plan.n_tiles);
 }
 
 static void
@@ -249,6 +277,7 @@ prism_mosaic_load (PrismMosaic *self,
       return FALSE;
     }
   put_tiles (self, n_tiles, done, lights, pupils);
+  load_objective (self, bundle);
   for (guint i = 0; i < n_tiles; i++)
     {
       float *object = prism_arena_new_array (2 * m * m * sizeof *object, "the object of a tile",

@@ -388,38 +388,89 @@ prism_mosaic_new_frames (const PrismMosaic *self,
 }
 
 /**
- * prism_mosaic_new_solver:
- * @tile: its number; its neighbour is done
+ * prism_mosaic_new_solver_from:
+ * @tile: its number
+ * @known: (nullable): what was found elsewhere in the field; %NULL for a search
  *
  * Errors: those of prism_ptychogram_new(), prism_ptychography_new() and
  * prism_ptychography_start_load().
  *
- * Returns: (transfer full): what explains it, and begins with what its neighbour has found
+ * Returns: (transfer full): what explains the tile, and begins with pupil, gains and what LEDs are
+ *   off by there
  */
 PrismPtychography *
-prism_mosaic_new_solver (const PrismMosaic *self,
-                         guint tile,
-                         GError **error)
+prism_mosaic_new_solver_from (const PrismMosaic *self,
+                              guint tile,
+                              const PrismFinding *known,
+                              GError **error)
 {
-  const PrismMosaicTile *one = &self->plan.tiles[tile];
-  const gboolean has_neighbour = one->neighbour != tile && self->findings[one->neighbour] != NULL;
   PrismPtychogram *frames = prism_mosaic_new_frames (self, tile, error);
   g_autoptr (PrismConfig) settings = prism_config_dup (self->settings);
   g_autoptr (PrismPtychography) solver = NULL;
 
   /* There is no search, and others are explained at the same time. */
-  if (has_neighbour)
+  if (known != NULL)
     settings->threads = 1;
   if (frames != NULL)
     solver = prism_ptychography_new (frames, settings, self->recording->wavelength,
                                      self->recording->na, error);
   if (solver == NULL)
     return NULL;
-  if (has_neighbour)
-    prism_ptychography_start_take (solver, self->findings[one->neighbour], TRUE);
+  if (known != NULL)
+    prism_ptychography_start_take (solver, known, TRUE);
   else if (!prism_ptychography_start_load (solver, error))
     return NULL;
   return g_steal_pointer (&solver);
+}
+
+/**
+ * prism_mosaic_new_solver:
+ * @tile: its number; its neighbour is done
+ *
+ * Errors: those of prism_mosaic_new_solver_from().
+ *
+ * Returns: (transfer full): what explains it, and begins with what its neighbour has found, and
+ *   what the objective differs by between the two
+ */
+PrismPtychography *
+prism_mosaic_new_solver (const PrismMosaic *self,
+                         guint tile,
+                         GError **error)
+{
+  const guint neighbour = self->plan.tiles[tile].neighbour;
+  const PrismFinding *known = neighbour != tile ? self->findings[neighbour] : NULL;
+  g_autofree float *pupil = NULL;
+  PrismObjectivePlace here, there;
+  PrismFinding turned;
+  double at[2], turn[PRISM_PUPIL_N_MODES];
+
+  if (known == NULL || self->objective.n_tiles == 0)
+    return prism_mosaic_new_solver_from (self, tile, known, error);
+  prism_mosaic_get_middle (self, tile, at);
+  prism_objective_evaluate (&self->objective, at, &here);
+  prism_mosaic_get_middle (self, neighbour, at);
+  prism_objective_evaluate (&self->objective, at, &there);
+  turned = *known;
+  for (int a = 0; a < PRISM_PUPIL_N_MODES; a++)
+    {
+      turn[a] = 2 * G_PI * (here.waves[a] - there.waves[a]);
+      turned.waves[a] += here.waves[a] - there.waves[a];
+    }
+  turned.pupil = pupil
+      = g_memdup2 (known->pupil, 2 * sizeof *pupil * (gsize) known->side * (gsize) known->side);
+  prism_pupil_turn (pupil, known->side, known->radius, turn);
+  return prism_mosaic_new_solver_from (self, tile, &turned, error);
+}
+
+/**
+ * prism_mosaic_get_objective:
+ *
+ * Returns: (transfer none): what is known of the objective over the field
+ */
+const PrismObjective *
+prism_mosaic_get_objective (const PrismMosaic *self)
+{
+  return &self->objective;
 }
 
 /**

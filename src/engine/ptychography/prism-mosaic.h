@@ -77,6 +77,10 @@ gboolean               prism_mosaic_load       (PrismMosaic  *self,
                                                 guint         n_tiles,
                                                 PrismBundle  *bundle,
                                                 GError      **error);
+gboolean               prism_mosaic_survey     (PrismMosaic            *self,
+                                                PrismPtychographyWatch  watch,
+                                                gpointer                data);
+const PrismObjective  *prism_mosaic_get_objective (const PrismMosaic *self);
 float                 *prism_mosaic_dup_object (const PrismMosaic  *self,
                                                 GError            **error);
 void                   prism_mosaic_find_seams (const PrismMosaic *self,

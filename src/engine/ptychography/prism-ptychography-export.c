@@ -21,11 +21,12 @@
 #include <string.h>
 
 #define TILES_NAME "tiles.csv"
+#define OBJECTIVE_NAME "objective.csv"
 
 /* Files that not every result has: of tiles, what was made of it later (results/prism-halves,
  * prism-refocus), and those that a brief one lacks. */
 static const char *const optional[]
-    = { TILES_NAME, "halves.csv", "refocus.ome.tif", "amplitude.npy", "phase.npy",
+    = { TILES_NAME, OBJECTIVE_NAME, "halves.csv", "refocus.ome.tif", "amplitude.npy", "phase.npy",
         "amplitude.tif", "phase.tif", "object.ome.tif", "result.h5", "amplitude.png",
         "pupil-amplitude.png", "pupil-phase.png", "phase.png", NULL };
 
@@ -478,6 +479,8 @@ add_tiles (JsonBuilder *builder,
                                       : "of each tile, the other way round");
   prism_mosaic_find_seams (mosaic, seams);
   prism_json_add (builder, "seams: {amplitude: %g, phase: %g}", seams[0], seams[1]);
+  if (prism_mosaic_get_objective (mosaic)->n_tiles > 0)
+    prism_objective_add (prism_mosaic_get_objective (mosaic), builder);
 }
 
 /**
@@ -555,10 +558,14 @@ save_tiles (const PrismPtychographyOutcome *outcome,
             const char *directory,
             GError **error)
 {
-  g_autofree char *table
-      = outcome->mosaic != NULL ? prism_mosaic_dup_table (outcome->mosaic) : NULL;
+  const PrismMosaic *mosaic = outcome->mosaic;
+  const PrismObjective *objective = mosaic != NULL ? prism_mosaic_get_objective (mosaic) : NULL;
+  g_autofree char *tiles = mosaic != NULL ? prism_mosaic_dup_table (mosaic) : NULL;
+  g_autofree char *places
+      = objective != NULL && objective->n_tiles > 0 ? prism_objective_dup_table (objective) : NULL;
 
-  return table == NULL || save_text (directory, TILES_NAME, table, error);
+  return (tiles == NULL || save_text (directory, TILES_NAME, tiles, error))
+         && (places == NULL || save_text (directory, OBJECTIVE_NAME, places, error));
 }
 
 /**

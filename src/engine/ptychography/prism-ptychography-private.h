@@ -239,6 +239,9 @@ prism_ptychography_forget_best (PrismPtychography *self)
 }
 
 gboolean prism_ptychography_pass (PrismPtychography *self);
+gboolean prism_ptychography_fit_aberrations (PrismPtychography  *self,
+                                             PrismAberrationFit *fit,
+                                             double              turn[PRISM_PUPIL_N_MODES]);
 gboolean prism_ptychography_is_looking (PrismPtychography *self);
 gboolean prism_ptychography_is_decoding (PrismPtychography *self);
 gboolean prism_ptychography_save_estimate (PrismPtychography  *self,

@@ -64,7 +64,7 @@ pass (PrismPtychography *self,
       PrismAberrationFit *fit,
       double fraction)
 {
-  const PrismPtychographyVisit visit = { .object_step = 1, .gain = 1, .fit = fit };
+  PrismPtychographyVisit visit = { .object_step = 1, .fit = fit };
   double error = 0, energy = 0;
 
   for (guint p = 0; p < n_passes; p++)
@@ -79,6 +79,7 @@ pass (PrismPtychography *self,
             continue;
           if (!prism_ptychography_go_on (self, fraction))
             return INFINITY;
+          visit.gain = self->start != NULL ? self->light.gains[j] : 1;
           lesson = prism_ptychography_frame_visit (frame, j, self->light.found[j], &visit);
           error += lesson.error;
           energy += lesson.energy;
@@ -338,4 +339,39 @@ prism_ptychography_search (PrismPtychography *self,
     self->rim = find_rim (self, n_frames);
   prism_ptychography_frame_set_rim (self->frame, self->rim);
   return prism_ptychography_go_on (self, 1);
+}
+
+/**
+ * prism_ptychography_fit_aberrations:
+ * @self: one that has begun with what was found elsewhere
+ * @fit: (out): slopes and curvatures of the last pass
+ * @turn: (out): radians
+ *
+ * Finds by which low aberrations the pupil of these frames differs from the one begun with.
+ *
+ * Returns: whether it was not ended
+ */
+gboolean
+prism_ptychography_fit_aberrations (PrismPtychography *self,
+                                    PrismAberrationFit *fit,
+                                    double turn[PRISM_PUPIL_N_MODES])
+{
+  const guint n_frames = count_inner (self);
+  const int n = self->frames->grid;
+  const gsize n_bytes = 2 * sizeof (float) * (gsize) n * (gsize) n;
+  float *pupil = prism_ptychography_frame_get_pupil (self->frame);
+  g_autofree float *before = g_memdup2 (pupil, n_bytes);
+  double velocity[PRISM_PUPIL_N_MODES] = { 0 };
+  gboolean goes_on = !isinf (pass (self, self->frame, n_frames, PASSES, NULL, 0));
+
+  memset (turn, 0, PRISM_PUPIL_N_MODES * sizeof *turn);
+  for (guint p = 0; p < MORE_FIT_PASSES && goes_on; p++)
+    {
+      memset (fit, 0, sizeof *fit);
+      goes_on = !isinf (pass (self, self->frame, n_frames, 1, fit, 0));
+      improve (turn, velocity, fit);
+      memcpy (pupil, before, n_bytes);
+      prism_pupil_turn (pupil, n, self->frames->radius, turn);
+    }
+  return goes_on;
 }

@@ -112,6 +112,32 @@ prism_pupil_make_phase (float *pupil,
 }
 
 /**
+ * prism_pupil_turn:
+ * @pupil: (inout): a pupil
+ * @radius: pixels
+ * @coefficients: of the aberrations that it gets besides, radians
+ *
+ * Shape: pupil [n][n][2].
+ */
+void
+prism_pupil_turn (float *pupil,
+                  int n,
+                  double radius,
+                  const double coefficients[PRISM_PUPIL_N_MODES])
+{
+  for (int row = 0; row < n; row++)
+    for (int column = 0; column < n; column++, pupil += 2)
+      {
+        const double x = (column - n / 2) / radius, y = (row - n / 2) / radius;
+        const double phase = prism_pupil_evaluate_phase (x, y, coefficients);
+        const float c = (float) cos (phase), s = (float) sin (phase), re = pupil[0];
+
+        pupil[0] = re * c - pupil[1] * s;
+        pupil[1] = re * s + pupil[1] * c;
+      }
+}
+
+/**
  * prism_pupil_clip:
  * @pupil: (inout): a pupil
  * @radius: pixels

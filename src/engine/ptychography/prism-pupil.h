@@ -20,6 +20,10 @@ void        prism_pupil_make_phase     (float        *pupil,
                                         int           reach,
                                         double        radius,
                                         const double  coefficients[PRISM_PUPIL_N_MODES]);
+void        prism_pupil_turn           (float        *pupil,
+                                        int           n,
+                                        double        radius,
+                                        const double  coefficients[PRISM_PUPIL_N_MODES]);
 void        prism_pupil_clip           (float  *pupil,
                                         int     n,
                                         double  radius);

@@ -114,6 +114,13 @@ pass (PrismMicroscope *self,
   return prism_microscope_field_keep (&self->field, error);
 }
 
+static gboolean
+goes_on (double fraction,
+         gpointer self)
+{
+  return !prism_control_is_asked (((PrismMicroscope *) self)->control);
+}
+
 /* All passes over the frames of a tile, or of the whole field. */
 static gboolean
 explain (PrismMicroscope *self,
@@ -121,6 +128,8 @@ explain (PrismMicroscope *self,
 {
   PrismMicroscopeField *field = &self->field;
 
+  if (field->tile > 0 && !prism_mosaic_survey (field->mosaic, goes_on, self))
+    return FALSE;
   while (prism_microscope_field_is_ahead (field))
     {
       if (!prism_control_yield (self->control))
@@ -435,6 +444,7 @@ take_tiles (PrismMicroscope *self,
     return FALSE;
   prism_finding_set_object (finding, object, plan->height, plan->width);
   finding->held_out = prism_mosaic_get_held_out (mosaic);
+  finding->objective = *prism_mosaic_get_objective (mosaic);
   finding->tiles = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; i < self->field.tile; i++)
     g_ptr_array_add (finding->tiles, prism_mosaic_dup_sentence (mosaic, i));

@@ -2,11 +2,73 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
+#include "base/prism-text.h"
 #include "instrument/prism-instrument-simulate.h"
 #include "prism-test.h"
 #include "ptychography/prism-mosaic.h"
 
 #include <complex.h>
+
+static double
+find_number (const char *text,
+             const char *name)
+{
+  g_autoptr (JsonNode) node = json_from_string (text, NULL);
+  JsonObject *root = json_node_get_object (node);
+
+  return json_object_get_double_member (json_object_get_object_member (root, "objective"), name);
+}
+
+/* Tiles whose pupils are those of a lens with a curved, tilted focus and coma say so, also where
+ * some of them do not know their coma; written down and read back it is the same. */
+TEST (objective, "/engine/mosaic/objective")
+{
+  PrismObjective objective = { .size = { 1e-3, 0.8e-3 }, .wavelength = 0.5e-6, .na = 0.1 }, again;
+  PrismObjectiveTile tiles[15] = { 0 };
+  const double depth = 4 * 0.5e-6 / (0.1 * 0.1); /* m a wave of defocus */
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *text = NULL;
+  PrismObjectivePlace place;
+
+  for (int i = 0; i < 15; i++)
+    {
+      const double x = (i % 5 - 2) * 0.2e-3, y = ((double) (i / 5) - 1) * 0.3e-3;
+
+      tiles[i].at[0] = x;
+      tiles[i].at[1] = y;
+      tiles[i].waves[0] = (x * x + y * y) / (2 * 10e-3) / depth + 2e-3 * x / depth;
+      tiles[i].waves[3] = 0.1 * x / 0.5e-3;
+      tiles[i].waves[4] = 0.1 * y / 0.5e-3;
+      for (int a = 0; a < PRISM_PUPIL_N_MODES; a++)
+        tiles[i].weights[a][a] = 1;
+      if (i % 4 == 0)
+        {
+          tiles[i].waves[3] = 0.7;
+          tiles[i].weights[3][3] = 0;
+        }
+    }
+  prism_objective_fit (&objective, 15, tiles);
+  g_assert_cmpfloat_with_epsilon (objective.numbers[PRISM_OBJECTIVE_CURVATURE], 1 / 10e-3, 1e-3);
+  g_assert_cmpfloat (objective.errors[PRISM_OBJECTIVE_CURVATURE], <, 1e-3);
+  g_assert_cmpfloat_with_epsilon (objective.numbers[PRISM_OBJECTIVE_TILT], 2e-3, 1e-6);
+  g_assert_cmpfloat (objective.numbers[PRISM_OBJECTIVE_ASTIGMATISM], <, 1e-9);
+  prism_objective_evaluate (&objective, (const double[]) { 0.25e-3, 0 }, &place);
+  g_assert_cmpfloat_with_epsilon (place.waves[3], 0.05, 1e-6);
+  /* Coma of so many waves between its extremes has a variance of an eighth of its square. */
+  g_assert_cmpfloat_with_epsilon (place.strehl, 1 - pow (2 * G_PI * 0.05, 2) / 8, 2e-3);
+  g_assert_cmpfloat (place.plane_strehl, <, place.strehl);
+  prism_json_add (builder, "{frames: {wavelength_nm: %g, na: %g}", 500.0, 0.1);
+  prism_objective_add (&objective, builder);
+  prism_json_add (builder, "}");
+  root = json_builder_get_root (builder);
+  text = json_to_string (root, FALSE);
+  g_assert_cmpfloat_with_epsilon (find_number (text, "field_curvature_per_mm"), 0.1, 1e-6);
+  prism_objective_load (&again, json_node_get_object (root));
+  g_assert_cmpuint (again.n_tiles, ==, 15);
+  for (int k = 0; k < PRISM_OBJECTIVE_N_TERMS; k++)
+    g_assert_cmpfloat_with_epsilon (again.terms[k], objective.terms[k], 1e-12);
+}
 
 /* LEDs 5 mm away: they are seen from another direction at each side of the field. */
 

@@ -619,6 +619,7 @@ explain_by_hand (Fixture *self,
       while (prism_ptychography_get_pass (solver) < prism_ptychography_get_n_passes (solver))
         g_assert_true (prism_ptychography_step (solver));
       g_assert_true (prism_mosaic_add (mosaic, i, solver, NULL));
+      g_assert_true (prism_mosaic_survey (mosaic, NULL, NULL));
     }
   return mosaic;
 }
