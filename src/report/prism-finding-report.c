@@ -339,14 +339,12 @@ add_objective (PrismDocument *document,
                            g_strdup_printf (_ ("%.3g ± %.2g µm over a mm"),
                                             1e3 * numbers[PRISM_OBJECTIVE_TILT],
                                             1e3 * errors[PRISM_OBJECTIVE_TILT]));
-  prism_document_add_fact (document, _ ("Best focus reaches over"),
-                           g_strdup_printf ("%.3g ± %.2g µm",
-                                            1e6 * numbers[PRISM_OBJECTIVE_FOCUS_RANGE],
-                                            1e6 * errors[PRISM_OBJECTIVE_FOCUS_RANGE]));
-  prism_document_add_fact (document, _ ("Line foci are apart by at most"),
-                           g_strdup_printf ("%.3g ± %.2g µm",
-                                            1e6 * numbers[PRISM_OBJECTIVE_ASTIGMATISM],
-                                            1e6 * errors[PRISM_OBJECTIVE_ASTIGMATISM]));
+  for (int k = PRISM_OBJECTIVE_FOCUS_RANGE; k <= PRISM_OBJECTIVE_ASTIGMATISM; k++)
+    prism_document_add_fact (
+        document,
+        k == PRISM_OBJECTIVE_FOCUS_RANGE ? _ ("Best focus reaches over")
+                                         : _ ("Line foci are apart by at most"),
+        g_strdup_printf ("%.3g ± %.2g µm", 1e6 * numbers[k], 1e6 * errors[k]));
   for (int plane = 0; plane < 2; plane++)
     {
       const int mean = plane ? PRISM_OBJECTIVE_PLANE_STREHL_MEAN : PRISM_OBJECTIVE_STREHL_MEAN;

@@ -29,14 +29,13 @@ prism_mosaic_get_origin (int length,
 /* Of a tile, m from the middle of the field. */
 static inline void
 prism_mosaic_get_middle (const PrismMosaic *self,
-                         guint tile,
+                         const PrismMosaicTile *tile,
                          double at[2])
 {
-  const PrismMosaicTile *one = &self->plan.tiles[tile];
   const double pixel = self->recording->pixel_size;
 
-  at[0] = pixel * (one->x + (self->plan.side - (int) self->recording->width) / 2.0);
-  at[1] = pixel * (one->y + (self->plan.side - (int) self->recording->height) / 2.0);
+  at[0] = pixel * (tile->x + (self->plan.side - (int) self->recording->width) / 2.0);
+  at[1] = pixel * (tile->y + (self->plan.side - (int) self->recording->height) / 2.0);
 }
 
 PrismPtychography *prism_mosaic_new_solver_from (const PrismMosaic  *self,

@@ -51,7 +51,7 @@ ask_tile (gpointer data,
       for (int b = 0; b < PRISM_PUPIL_N_MODES; b++)
         told->weights[a][b] = fit.curvatures[MAX (a, b)][MIN (a, b)];
     }
-  prism_mosaic_get_middle (survey->mosaic, tile, told->at);
+  prism_mosaic_get_middle (survey->mosaic, &survey->mosaic->plan.tiles[tile], told->at);
 }
 
 /**

@@ -164,15 +164,16 @@ turn_directions (const PrismMosaic *self,
                  double *directions)
 {
   const PrismRecording *whole = self->recording;
-  const double pixel = sign * whole->pixel_size, h = whole->distance;
-  const double offset[2] = { pixel * (tile->x + (self->plan.side - (int) whole->width) / 2.0),
-                             pixel * (tile->y + (self->plan.side - (int) whole->height) / 2.0) };
+  const double h = whole->distance;
+  double middle[2];
 
+  prism_mosaic_get_middle (self, tile, middle);
   for (gsize j = 0; j < whole->n_frames; j++)
     {
       const double *from = whole->directions + 2 * j;
       const double up = sqrt (MAX (1 - from[0] * from[0] - from[1] * from[1], 1e-6));
-      const double x = h * from[0] / up - offset[0], y = h * from[1] / up - offset[1];
+      const double x = h * from[0] / up - sign * middle[0];
+      const double y = h * from[1] / up - sign * middle[1];
       const double length = sqrt (x * x + y * y + h * h);
 
       directions[2 * j] = self->plan.has_distance ? x / length : from[0];
@@ -446,9 +447,9 @@ prism_mosaic_new_solver (const PrismMosaic *self,
 
   if (known == NULL || self->objective.n_tiles == 0)
     return prism_mosaic_new_solver_from (self, tile, known, error);
-  prism_mosaic_get_middle (self, tile, at);
+  prism_mosaic_get_middle (self, &self->plan.tiles[tile], at);
   prism_objective_evaluate (&self->objective, at, &here);
-  prism_mosaic_get_middle (self, neighbour, at);
+  prism_mosaic_get_middle (self, &self->plan.tiles[neighbour], at);
   prism_objective_evaluate (&self->objective, at, &there);
   turned = *known;
   for (int a = 0; a < PRISM_PUPIL_N_MODES; a++)
