@@ -429,13 +429,15 @@ check_scanned (const PrismRecording *self,
 }
 
 /* Reads frames, geometry and numbers of a file. What the recipe says goes before names that are
- * known. What is missing stays unknown: see prism_recording_check().
+ * known. What is missing stays unknown: see prism_recording_check(). is_asked: whether frames are
+ * asked about the geometry, which they are once where a table has another one.
  *
  * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY. */
 static gboolean
 assign_arrays (PrismRecording *self,
                PrismFields *fields,
                const PrismRecipe *recipe,
+               gboolean is_asked,
                GError **error)
 {
   g_autoptr (PrismRecipe) whole = prism_recipe_dup (recipe);
@@ -477,8 +479,11 @@ assign_arrays (PrismRecording *self,
   self->pixel_said = prism_recipe_get (recipe, "pixel_size") != NULL
                      || prism_recipe_get (recipe, "camera_pixel") != NULL
                      || prism_recipe_get (recipe, "magnification") != NULL;
-  prism_recording_geometry_correct (self, !is_turn_said (recipe));
-  prism_recording_check_light (self);
+  if (is_asked)
+    {
+      prism_recording_geometry_correct (self, !is_turn_said (recipe));
+      prism_recording_check_light (self);
+    }
   return TRUE;
 }
 
@@ -494,10 +499,8 @@ get_format (PrismFields *fields)
 }
 
 /* A recipe may name a table for the positions or directions. */
-static gboolean
-load_table (PrismRecording *self,
-            const PrismRecipe *recipe,
-            GError **error)
+static const char *
+get_table (const PrismRecipe *recipe)
 {
   static const char *const keys[] = { "positions", "directions" };
 
@@ -506,9 +509,28 @@ load_table (PrismRecording *self,
       const char *name = prism_recipe_get (recipe, keys[i]);
 
       if (name != NULL && (g_str_has_suffix (name, ".csv") || g_str_has_suffix (name, ".CSV")))
-        return prism_recording_load_positions (self, name, error);
+        return name;
     }
-  return TRUE;
+  return NULL;
+}
+
+/* positions: (nullable): a table besides */
+static PrismRecording *
+understand (const char *path,
+            PrismFields *fields,
+            const PrismRecipe *recipe,
+            const char *positions,
+            GError **error)
+{
+  const char *const tables[] = { get_table (recipe), positions };
+  g_autoptr (PrismRecording) self = prism_recording_new (path, get_format (fields));
+
+  if (!assign_arrays (self, fields, recipe, tables[0] == NULL && tables[1] == NULL, error))
+    return NULL;
+  for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
+    if (tables[i] != NULL && !prism_recording_load_positions (self, tables[i], error))
+      return NULL;
+  return g_steal_pointer (&self);
 }
 
 /**
@@ -530,11 +552,7 @@ prism_recording_understand (const char *path,
                             const PrismRecipe *recipe,
                             GError **error)
 {
-  g_autoptr (PrismRecording) self = prism_recording_new (path, get_format (fields));
-
-  if (!assign_arrays (self, fields, recipe, error) || !load_table (self, recipe, error))
-    return NULL;
-  return g_steal_pointer (&self);
+  return understand (path, fields, recipe, NULL, error);
 }
 
 /**
@@ -553,9 +571,7 @@ prism_recording_load (const char *path,
                       const PrismRecipe *recipe,
                       GError **error)
 {
-  g_autoptr (PrismFields) fields = prism_fields_open (path, error);
-
-  return fields != NULL ? prism_recording_understand (path, fields, recipe, error) : NULL;
+  return prism_recording_load_with (path, NULL, recipe, error);
 }
 
 /**
@@ -629,12 +645,8 @@ prism_recording_load_with (const char *path,
   g_auto (GStrv) names = positions != NULL && g_file_test (path, G_FILE_TEST_IS_DIR)
                              ? choose_files (path, positions)
                              : NULL;
-  g_autoptr (PrismRecording) self = NULL;
+  g_autoptr (PrismFields) fields = names != NULL ? prism_fields_open_folder (path, names, error)
+                                                 : prism_fields_open (path, error);
 
-  self = names != NULL ? prism_recording_load_files (path, names, recipe, error)
-                       : prism_recording_load (path, recipe, error);
-  if (self == NULL
-      || (positions != NULL && !prism_recording_load_positions (self, positions, error)))
-    return NULL;
-  return g_steal_pointer (&self);
+  return fields != NULL ? understand (path, fields, recipe, positions, error) : NULL;
 }
