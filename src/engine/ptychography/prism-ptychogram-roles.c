@@ -9,7 +9,6 @@
 
 #include <math.h>
 
-#define LINE 0.02      /* of their scatter, across it */
 #define SAME_PLACE 0.1 /* pixels: nobody places two lights so near to each other */
 
 /* A quarter of every so many frames, or a bit more, so that nothing divides both. */
@@ -111,7 +110,7 @@ is_line (const PrismPtychogram *self,
   xx = sums[2] - sums[0] * sums[0] / n;
   yy = sums[3] - sums[1] * sums[1] / n;
   xy = sums[4] - sums[0] * sums[1] / n;
-  return xx + yy - hypot (xx - yy, 2 * xy) < LINE * (xx + yy);
+  return xx + yy - hypot (xx - yy, 2 * xy) < 0.02 * (xx + yy);
 }
 
 /* 0 where frames held out in order are no line, or are one however they are chosen. */

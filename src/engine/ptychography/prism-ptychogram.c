@@ -13,9 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_JOINED 2.0
 #define DARK_LIGHT 0.02 /* of the neighbours': a light that is off */
-#define MOST_DARK 0.05  /* of all frames */
 #define RIM 3           /* pixels beyond the pupil that its changes may reach */
 
 /**
@@ -488,7 +486,7 @@ leave_out_dark (PrismPtychogram *self)
       n_found += self->dark[j];
     }
   g_free (places);
-  if (n_found > MOST_DARK * self->n_frames)
+  if (n_found > 0.05 * self->n_frames)
     {
       memset (self->dark, 0, self->n_frames);
       return;
@@ -529,7 +527,7 @@ find_joins (const PrismPtychogram *self)
       ratios[i] = inside > 0 ? across * (q - 1) / inside : INFINITY;
     }
   prism_sort_doubles (ratios, self->n_bright);
-  return ratios[self->n_bright / 2] < MOST_JOINED;
+  return ratios[self->n_bright / 2] < 2;
 }
 
 /**

@@ -27,17 +27,8 @@
 #include <math.h>
 #include <string.h>
 
-#define LATENT 256
-#define WIDTH 16  /* channels: with 8 it meets frames worse, 32 take three times as long */
-#define MOST 1024 /* pixels of a side: a step takes seconds beyond */
-#define FIT_STEPS 400
-#define FIT_RATE 1e-2
-#define FIT_DECAY 4 /* of the rate, over all these steps */
-#define STEPS 20    /* of a pass */
-#define PARTS 4     /* of the frames: a step has one of them */
-#define RATE 3e-3
-#define RATE_DECAY 0.35 /* a pass */
-#define SEED 0
+#define WIDTH 16 /* channels: with 8 it meets frames worse, 32 take three times as long */
+#define STEPS 20 /* of a pass */
 
 #define NUMBERS "decoder.json"
 #define VALUES "decoder.npy"
@@ -100,18 +91,19 @@ prism_ptychography_decoder_new (PrismPtychography *self,
                                 GError **error)
 {
   PrismPtychographyDecoder *decoder;
+  const int most = 1024; /* a step takes seconds beyond */
   const int side = find_side (self->frames);
 
-  if (side > MOST)
+  if (side > most)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                    "The decoder of recorded frames makes objects of up to %d pixels a side, and "
                    "these frames need %d: cut the field into tiles, for example tile=128.",
-                   MOST, side);
+                   most, side);
       return NULL;
     }
   decoder = g_new0 (PrismPtychographyDecoder, 1);
-  prism_decoder_plan_init_complex (&decoder->plan, side, LATENT, WIDTH);
+  prism_decoder_plan_init_complex (&decoder->plan, side, 256, WIDTH);
   if (allocate (decoder, self->frames, self->n_workers > 1 ? self->crew : self->pools[0], error))
     return decoder;
   prism_ptychography_decoder_free (decoder);
@@ -248,7 +240,7 @@ prism_ptychography_decoder_begin (PrismPtychography *self)
   double sum[2] = { 0 }, length;
   float c, s;
 
-  prism_decoder_plan_initialise (&decoder->plan, SEED, parameters);
+  prism_decoder_plan_initialise (&decoder->plan, 0, parameters);
   prism_cpu_decoder_set_parameters (decoder->network, parameters);
   prism_cpu_decoder_set_moments (decoder->network, NULL, NULL, NULL);
   decoder->step = decoder->i = decoder->next = 0;
@@ -270,7 +262,8 @@ prism_ptychography_decoder_begin (PrismPtychography *self)
     }
 }
 
-/* A step towards the object that the passes have found: of the mean of |o - start|². */
+/* A step towards the object that the passes have found, of 400 whose rate falls to a fifth: of the
+ * mean of |o - start|². */
 static void
 fit (PrismPtychographyDecoder *decoder)
 {
@@ -279,7 +272,7 @@ fit (PrismPtychographyDecoder *decoder)
   decode (decoder);
   for (gsize i = 0; i < 2 * plane; i++)
     decoder->field[i] = 2 * (decoder->field[i] - decoder->start[i]) / (float) plane;
-  take_step (decoder, FIT_RATE / (1 + (double) FIT_DECAY * decoder->step / FIT_STEPS));
+  take_step (decoder, 1e-2 / (1 + decoder->step / 100.0));
 }
 
 /* Compares frames, every so many-th of the order from the next one on. Returns Σ (|φ| - gA)²; NAN
@@ -365,14 +358,14 @@ prism_ptychography_decoder_step (PrismPtychography *self,
 
   if (decoder->step == 0)
     prism_ptychography_decoder_begin (self);
-  for (; decoder->step < FIT_STEPS; fit (decoder))
+  for (; decoder->step < 400; fit (decoder))
     if (!prism_ptychography_go_on (self, 0))
       return FALSE;
   for (; decoder->i < STEPS; decoder->i++)
     {
-      if (isnan (prism_ptychography_decoder_measure (self, MIN (PARTS, self->frames->n_used))))
+      if (isnan (prism_ptychography_decoder_measure (self, MIN (4, self->frames->n_used))))
         return FALSE;
-      take_step (decoder, RATE / (1 + RATE_DECAY * pass));
+      take_step (decoder, 3e-3 / (1 + 0.35 * pass));
     }
   decoder->i = 0;
   show (self);

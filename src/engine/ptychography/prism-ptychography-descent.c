@@ -21,17 +21,6 @@
 #include <string.h>
 
 #define STEPS 5 /* over all frames, of a pass */
-/* Object and pupil move at the same time, so that each takes a part of its step. */
-#define OBJECT_STEP 0.9
-#define PUPIL_STEP 0.4
-#define PUPIL_DECAY 0.3
-#define SHIFT_STEP 0.5
-#define FREE_GAINS_FROM 3 /* steps: before, the object is not known well enough */
-#define FREE_REST_FROM 8
-#define OBJECT_FLOOR 0.02 /* of the largest weight */
-#define PUPIL_FLOOR 2e-2
-#define FLATTENINGS 15  /* of the dual field, from nothing */
-#define DUAL_STEP 0.24f /* times 1/τ: it converges below 1/4 */
 
 /* M = grid of the object, n = of a frame */
 struct _PrismPtychographyDescent
@@ -165,14 +154,13 @@ reach (float *values,
        const float *sums,
        const float *weights,
        gsize n_points,
-       float rate,
-       float floor)
+       float rate)
 {
-  float largest = 0;
+  float largest = 0, floor;
 
   for (gsize i = 0; i < n_points; i++)
     largest = MAX (largest, weights[i]);
-  floor = MAX (floor * largest, 1e-30f);
+  floor = MAX (0.02f * largest, 1e-30f);
   for (gsize i = 0; i < 2 * n_points; i++)
     values[i] += rate * sums[i] / (weights[i / 2] + floor);
 }
@@ -255,12 +243,12 @@ flatten (PrismPtychographyDescent *descent,
   prism_fft_square_expand (descent->transform, descent->field, side);
   prism_fft_alternate (descent->field, side, 1);
   memset (descent->dual, 0, sizeof (float) * 2 * descent->n_object);
-  for (int i = 0; i < FLATTENINGS; i++)
+  for (int i = 0; i < 15; i++)
     {
       for (int row = 0; row < side; row++)
         flatten_row (descent, side, row, tau);
       for (int row = 0; row < side; row++)
-        raise_row (descent, side, row, DUAL_STEP / tau);
+        raise_row (descent, side, row, 0.24f / tau); /* it converges below 1/4 */
     }
   for (int row = 0; row < side; row++)
     flatten_row (descent, side, row, tau);
@@ -274,17 +262,17 @@ flatten (PrismPtychographyDescent *descent,
  * is ended. */
 static double
 visit_all (PrismPtychography *self,
-           double fraction)
+           double fraction,
+           gboolean frees_gains,
+           gboolean frees_rest)
 {
   const PrismPtychogram *frames = self->frames;
   PrismPtychographyDescent *descent = self->descent;
-  const gboolean free_rest = descent->step >= FREE_REST_FROM;
-  const gboolean free_gains = self->settings->gains && descent->step >= FREE_GAINS_FROM;
   PrismPtychographyVisit visit = {
     .object_step = 1,
-    .pupil_step = self->settings->free_pupil && free_rest ? 1 : 0,
+    .pupil_step = self->settings->free_pupil && frees_rest ? 1 : 0,
     .sums = descent->sums,
-    .wants_shift = free_rest && self->settings->positions != PRISM_PLACES_HELD,
+    .wants_shift = frees_rest && self->settings->positions != PRISM_PLACES_HELD,
   };
 
   if (descent->next == 0)
@@ -302,7 +290,7 @@ visit_all (PrismPtychography *self,
         return (double) NAN;
       if (self->strays[j] == PRISM_STRAY_FOUND)
         continue;
-      visit.gain = free_gains ? (double) NAN : self->light.gains[j];
+      visit.gain = frees_gains ? (double) NAN : self->light.gains[j];
       lesson = prism_ptychography_frame_visit (self->frame, j, self->light.found[j], &visit);
       self->light.gains[j] = lesson.gain;
       self->misfits[j] = sqrt (MAX (lesson.error, 0) / MAX (lesson.energy, 1e-300));
@@ -311,7 +299,7 @@ visit_all (PrismPtychography *self,
       if (visit.wants_shift)
         prism_illumination_move (
             &self->light, j,
-            (const double[2]) { SHIFT_STEP * lesson.shift[0], SHIFT_STEP * lesson.shift[1] },
+            (const double[2]) { lesson.shift[0] / 2, lesson.shift[1] / 2 },
             prism_ptychography_light_get_most (self));
     }
   descent->next = 0;
@@ -333,14 +321,15 @@ go_back (PrismPtychography *self)
   descent->error = INFINITY;
 }
 
+/* Object and pupil move at the same time, so that each takes a part of its step. */
 static void
 take_step (PrismPtychography *self,
-           double error)
+           double error,
+           gboolean frees_rest)
 {
   PrismPtychographyDescent *descent = self->descent;
   const float points = (float) (descent->n_pupil / 2);
-  const double pupil_step = PUPIL_STEP / (1 + PUPIL_DECAY * descent->step);
-  const gboolean free_rest = descent->step >= FREE_REST_FROM;
+  const double pupil_step = 0.4 / (1 + 0.3 * descent->step);
   float *object = prism_ptychography_frame_get_object (self->frame);
   float *pupil = prism_ptychography_frame_get_pupil (self->frame);
   float memory;
@@ -353,15 +342,15 @@ take_step (PrismPtychography *self,
   memory = (float) descent->since / (float) (descent->since + 3);
   descent->error = error;
   reach (object, descent->sums->object, descent->sums->object_weights, descent->n_object / 2,
-         (float) OBJECT_STEP / points, (float) OBJECT_FLOOR);
+         0.9f / points);
   if (descent->field != NULL)
     flatten (descent, self->frames->object_side,
              (float) self->settings->variation * prism_ptychogram_get_white (self->frames), object);
   extrapolate (object, descent->object, descent->n_object, memory);
-  if (self->settings->free_pupil && free_rest)
+  if (self->settings->free_pupil && frees_rest)
     {
       reach (pupil, descent->sums->pupil, descent->sums->pupil_weights, descent->n_pupil / 2,
-             (float) pupil_step / points, (float) PUPIL_FLOOR);
+             (float) pupil_step / points);
       extrapolate (pupil, descent->pupil, descent->n_pupil, 0);
     }
   descent->since++;
@@ -382,14 +371,18 @@ prism_ptychography_descent_step (PrismPtychography *self)
 
   for (; descent->i < STEPS; descent->i++)
     {
-      const double error = visit_all (self, (double) descent->i / STEPS);
+      /* Before, the object is not known well enough. */
+      const gboolean frees_gains = self->settings->gains && descent->step >= 3;
+      const gboolean frees_rest = descent->step >= 8;
+      const double error
+          = visit_all (self, (double) descent->i / STEPS, frees_gains, frees_rest);
 
       if (isnan (error))
         return FALSE;
-      take_step (self, error);
-      if (self->settings->gains && descent->step >= FREE_GAINS_FROM)
+      take_step (self, error, frees_rest);
+      if (frees_gains)
         prism_ptychography_light_normalise (self);
-      if (descent->step >= FREE_REST_FROM)
+      if (frees_rest)
         prism_ptychography_light_settle (self);
       descent->step++;
     }

@@ -15,7 +15,6 @@
 /* The pupil may change this far beyond its nominal rim, or as far as a soft rim goes: NA and
  * distance are never exact. */
 #define DISK 1.06
-#define RIM 2             /* pixels around that, for a place between pixels */
 #define REACH 2           /* of what lies between pixels, each way */
 #define PUPIL_FLOOR 0.001 /* of the brightest |O|² of the window */
 
@@ -131,7 +130,7 @@ prism_ptychography_frame_new (const PrismPtychogram *frames,
   const int n = frames->grid;
   const gsize plane = (gsize) n * n;
   const double farthest = get_farthest (frames, frames->widest_rim);
-  const int reach = (int) ceil (farthest) + RIM;
+  const int reach = (int) ceil (farthest) + 2; /* for a place between pixels */
 
   self->frames = frames;
   self->pool = pool;

@@ -10,7 +10,6 @@
 
 /* What a phase is off by lies below six periods of the field, and only these frames see it: figures
  * in docs/measurements.md. More visits bend the recorded sets' prediction. */
-#define VISITS 6
 #define MORE_VISITS 20 /* once places are looked for and none is far off */
 #define PASSES 5
 #define STEP 0.7 /* of an ordinary visit's */
@@ -19,7 +18,6 @@
  * finds of it with the square of that. What moves goes on moving, as if steps were as many times
  * longer as the lights' distance asks for. */
 #define NEAR 1.4        /* pixels of the spectrum: lights at which a plain step is enough */
-#define NEAREST 0.5     /* no light counts as nearer: the rim is soft */
 #define MOST_MEMORY 0.9 /* ten times as long */
 #define REACH 4         /* periods of the field for each pixel */
 
@@ -64,7 +62,7 @@ get_distance (const PrismPtychography *self)
 
       if (distance * unit > PRISM_RECORDING_RIM * frames->radius)
         continue;
-      sum += 1 / (MAX (distance, NEAREST) * MAX (distance, NEAREST));
+      sum += 1 / pow (MAX (distance, 0.5), 2); /* the rim is soft */
       n++;
     }
   return n > 0 ? 1 / sqrt (sum / n) : 0;
@@ -188,7 +186,7 @@ prism_ptychography_visit_rim (PrismPtychography *self,
   /* What they leave uneven the last passes make even again. */
   const int n_passes = MIN (PASSES, self->settings->passes - 3);
   const guint n_visits
-      = settled && self->settings->positions == PRISM_PLACES_FOUND ? MORE_VISITS : VISITS;
+      = settled && self->settings->positions == PRISM_PLACES_FOUND ? MORE_VISITS : 6;
 
   if ((int) pass >= n_passes)
     return TRUE;
@@ -318,7 +316,6 @@ prism_ptychography_light_get_most (PrismPtychography *self)
 
 #define NEIGHBOURS 12   /* each way in the order from inside out */
 #define STRAY_REACH 10  /* places, each way */
-#define FINENESS 0.5    /* between them, pixels of the spectrum of a frame without border */
 #define RIM_FROM 0.95   /* radii of the pupil */
 #define RIM_MISFIT 0.17 /* after the search; simulated point lights have at most 0.05 */
 #define JUDGED 6        /* passes after which, and after one more, those that are met badly go */
@@ -356,12 +353,13 @@ prism_ptychography_mark_strays (PrismPtychography *self,
     self->strays[order[i]] = self->misfits[order[i]] > worse * get_usual_misfit (self, i);
 }
 
-/* The place of a grid at which the frame is met best; FALSE where the watch ends it. */
+/* The place of a grid, half a pixel fine, at which the frame is met best; FALSE where the watch
+ * ends it. */
 static gboolean
 place (PrismPtychography *self,
        guint j)
 {
-  const double unit = FINENESS * (double) self->frames->grid / self->frames->side;
+  const double unit = 0.5 * self->frames->grid / self->frames->side;
   double middle[2], least = INFINITY;
 
   prism_illumination_get_expected (&self->light, j, middle);

@@ -11,21 +11,14 @@
 
 #define MOST_FRAMES 24
 #define MARGIN 1.5  /* radii of the pupil: the first dark frames take part */
-#define PASSES 2    /* over the object alone */
 #define SCAN_END 12 /* rad between centre and rim, each way */
 #define FIT_PASSES 14
-/* The object takes up most of what a wrong pupil does, so that a step of Gauss and Newton is
- * several times too short: with 1 and no memory 24 passes find a tenth of an astigmatism,
- * so eight tenths. */
-#define FIT_STEP 4
 #define FIT_MEMORY 0.7
 /* Where that leaves the frames badly met, the aberrations are larger than it reaches (figures in
  * docs/measurements.md): it goes on, and where it does not get there either, from starts with one
  * large aberration each. */
 #define MORE_FIT_PASSES 40
 #define MUCH_BETTER 0.8 /* of the misfit: where places of LEDs are wrong no start is right */
-#define STILL 0.1       /* rad that nothing has moved by: what is wrong is no aberration */
-#define MOVING 0.04     /* rad in a pass: a fit that has not ended, however little it leaves */
 /* Starts of the scan: one for each two radians, and three around the best of them. */
 enum
 {
@@ -106,7 +99,9 @@ typedef struct
   guint n_before; /* starts and passes of the search before it */
 } Trial;
 
-/* One step of Gauss and Newton; velocity is what the steps before have left. */
+/* One step of Gauss and Newton; velocity is what the steps before have left. The object takes up
+ * most of what a wrong pupil does, so that a step is several times too short: with 1 and no memory
+ * 24 passes find a tenth of an astigmatism, so eight tenths. */
 static void
 improve (double aberrations[PRISM_PUPIL_N_MODES],
          double velocity[PRISM_PUPIL_N_MODES],
@@ -132,7 +127,7 @@ improve (double aberrations[PRISM_PUPIL_N_MODES],
   prism_linear_solve (&matrix[0][0], N);
   for (int a = 0; a < N; a++)
     {
-      velocity[a] = FIT_MEMORY * velocity[a] + FIT_STEP * matrix[a][N];
+      velocity[a] = FIT_MEMORY * velocity[a] + 4 * matrix[a][N];
       aberrations[a] += velocity[a];
     }
 }
@@ -173,7 +168,7 @@ try_start (gpointer data,
 
   prism_ptychography_frame_set_rim (frame, start->rim);
   prism_ptychography_frame_begin (frame, start->aberrations);
-  start->misfit = pass (trial->self, frame, trial->n_frames, PASSES, NULL, fraction);
+  start->misfit = pass (trial->self, frame, trial->n_frames, 2, NULL, fraction);
   fit_start (trial->self, frame, trial->n_frames, trial->n_fit_passes, start,
              fraction);
 }
@@ -263,20 +258,22 @@ try_large (PrismPtychography *self,
       *best = starts[i];
 }
 
+/* What is wrong where nothing has moved by a tenth of a radian is no aberration. */
 static gboolean
 has_moved (const Start *from,
            const Start *to)
 {
   for (int a = 0; a < PRISM_PUPIL_N_MODES; a++)
-    if (fabs (to->aberrations[a] - from->aberrations[a]) > STILL)
+    if (fabs (to->aberrations[a] - from->aberrations[a]) > 0.1)
       return TRUE;
   return FALSE;
 }
 
+/* A fit that moves by more in a pass has not ended, however little it leaves. */
 static gboolean
 is_astray (const Start *start)
 {
-  return start->misfit > PRISM_PTYCHOGRAPHY_BAD || start->move > MOVING;
+  return start->misfit > PRISM_PTYCHOGRAPHY_BAD || start->move > 0.04;
 }
 
 /* What the fit ends with, where it has stopped far from any good pupil. */
@@ -298,7 +295,7 @@ go_farther (PrismPtychography *self,
     return;
   prism_ptychography_frame_set_rim (self->frame, start->rim);
   prism_ptychography_frame_begin (self->frame, start->aberrations);
-  pass (self, self->frame, n_frames, PASSES, NULL, 1);
+  pass (self, self->frame, n_frames, 2, NULL, 1);
   fit_start (self, self->frame, n_frames, MORE_FIT_PASSES, start, 1);
 }
 
@@ -325,7 +322,7 @@ prism_ptychography_search (PrismPtychography *self,
 
   prism_ptychography_frame_set_rim (self->frame, self->rim);
   prism_ptychography_frame_begin (self->frame, start.aberrations);
-  pass (self, self->frame, n_frames, PASSES, NULL, get_fraction (N_SCANNED));
+  pass (self, self->frame, n_frames, 2, NULL, get_fraction (N_SCANNED));
   fit_start (self, self->frame, n_frames, FIT_PASSES, &start, get_fraction (N_SCANNED));
   if (is_astray (&start) && has_moved (&scanned, &start) && !self->is_trial)
     go_farther (self, n_frames, &scanned, &start);

@@ -10,8 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A frame that is noise nearly alone tells of a model what a coin does. */
-#define LEAST_EXPECTED 0.3
 #define TRIAL_PASSES 4
 /* Of the misfit's square: a model that is wrong takes so much of it by chance. */
 #define LEAST_GAIN 0.2
@@ -41,7 +39,8 @@ find_limits (PrismPtychography *self,
                                        prism_ptychogram_get (frames, j), n_pixels);
       sums = prism_ptychography_frame_compare (self->frame, j, self->light.found[j]);
       expected[n++] = limit.correlation;
-      if (limit.correlation >= LEAST_EXPECTED)
+      /* A frame that is noise nearly alone tells of a model what a coin does. */
+      if (limit.correlation >= 0.3)
         pure[n_pure++] = MIN (prism_held_out_get_correlation (&sums) / limit.correlation, 1);
       error += limit.error;
       energy += sums.recorded_squares;

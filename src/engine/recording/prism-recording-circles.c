@@ -14,18 +14,11 @@
 #define WIDEST PRISM_RECORDING_EDGES_WIDEST
 #define NARROWEST PRISM_RECORDING_EDGES_NARROWEST
 #define MIN_EDGE 0.12 /* of the logarithm: less is no edge */
-#define CLEARLY 1.5   /* times the edge: what a jump brings */
-/* Spectra fall behind their edges, too: circles seem by 2 % too near to 1 % too far. */
-#define NEARER 0.005
-#define LEAST_PIXEL 0.25 /* that pixels differ by when they are binned */
-#define ALIKE_PIXEL 0.08 /* then circles and directions do so alike */
-#define MOST 0.8         /* of the bright frames */
-#define OUTSIDE 0.8      /* of the NA: farther out the bright frames' LEDs have no middle */
+#define MOST 0.8      /* of the bright frames */
 
 /* So many frames tell that. Of fewer spectra the specimen's own edges are seen, too: with nine of
  * simulated cells the circles' are off by up to 13 %, and with 29 by 3.1 %. */
 #define ENOUGH 21
-#define LEAST_MOVE 1.2 /* pixels of the spectrum, at the edge of the circle */
 
 /* What has to be done to the directions, in this order, and to the NA. */
 typedef struct
@@ -92,7 +85,10 @@ static const double starts[][3] = {
 };
 
 /* From each of them, as the board stands or with the bright frames around the axis. */
-#define N_STARTS (2 * G_N_ELEMENTS (starts))
+enum
+{
+  N_STARTS = 2 * G_N_ELEMENTS (starts),
+};
 #define N_CHOSEN 12 /* that are climbed from */
 
 typedef struct
@@ -225,7 +221,7 @@ search (const PrismRecordingEdges *self,
       best = all->chosen[k];
   all->edges[best] = climb_on (self, all->edges[best], all->parameters[best]);
   all->edges[0] = climb_on (self, all->edges[0], all->parameters[0]);
-  if (all->edges[best] < CLEARLY * sqrt (MAX (1, (double) ENOUGH / self->n)) * all->edges[0])
+  if (all->edges[best] < 1.5 * sqrt (MAX (1, (double) ENOUGH / self->n)) * all->edges[0])
     best = 0;
   memcpy (parameters, all->parameters[best], N_PARAMETERS * sizeof *parameters);
   return are_possible (self, parameters) ? all->edges[best] : 0;
@@ -236,7 +232,7 @@ static double
 get_least (const PrismRecordingEdges *self,
            int parameter)
 {
-  const double pixels = parameter == 0 || parameter == 4 ? LEAST_MOVE / self->radius : 0;
+  const double pixels = parameter == 0 || parameter == 4 ? 1.2 / self->radius : 0;
 
   return MAX (pixels,
               prism_recording_edges_notable[parameter] * MAX (1, (double) ENOUGH / self->n));
@@ -271,7 +267,7 @@ round_pixel (double scale)
 {
   const double whole = scale > 1 ? round (scale) : 1 / round (1 / scale);
 
-  return fabs (scale / whole - 1) < ALIKE_PIXEL ? whole : scale;
+  return fabs (scale / whole - 1) < 0.08 ? whole : scale;
 }
 
 /* What parameters say, once those that are not far are none. */
@@ -283,8 +279,9 @@ make_circles (const PrismRecording *self,
 {
   double pixel = 1;
 
-  if (far[0] && far[4] && fabs (whole[0]) > LEAST_PIXEL
-      && fabs (whole[4] - whole[0]) < ALIKE_PIXEL * (1 + whole[0]))
+  /* Binned pixels differ by a quarter and more, and circles and directions alike. */
+  if (far[0] && far[4] && fabs (whole[0]) > 0.25
+      && fabs (whole[4] - whole[0]) < 0.08 * (1 + whole[0]))
     {
       pixel = round_pixel (1 + whole[0]);
       far[0] = far[4] = FALSE;
@@ -320,14 +317,11 @@ find (const PrismRecording *self,
   edge = lost ? search (view, whole) : prism_recording_edges_climb (view, 0, 1, whole);
   if (edge < MAX (least, before))
     return FALSE;
-  whole[0] += NEARER;
   if (!judge (view, whole, far))
     return FALSE;
   if (!lost)
     {
-      whole[0] -= NEARER;
       climb_on (view, edge, whole);
-      whole[0] += NEARER;
       if (!judge (view, whole, far))
         return FALSE;
     }
@@ -442,7 +436,7 @@ move_to_axis (PrismRecording *self,
   for (guint i = 0; i < view->n; i++)
     for (int k = 0; k < 2; k++)
       middle[k] += self->positions[2 * (gsize) view->frames[i] + k] / view->n;
-  if (!(hypot (middle[0], middle[1]) > OUTSIDE * self->na * self->distance))
+  if (!(hypot (middle[0], middle[1]) > 0.8 * self->na * self->distance))
     return;
   for (int k = 0; k < 2; k++)
     moved.shift[k] = -middle[k];

@@ -154,8 +154,17 @@ void     prism_recording_circles_undo    (PrismRecording *self);
 
 /* Edges of the circles. */
 
-/* Scale, turn, shift in radii, radius; each as it differs from none. */
-#define PRISM_RECORDING_EDGES_N_PARAMETERS 5
+/* What circles may differ by from what is said. */
+enum
+{
+  PRISM_RECORDING_EDGES_SCALE,
+  PRISM_RECORDING_EDGES_TURN,
+  PRISM_RECORDING_EDGES_SHIFT_X,        /* radii */
+  PRISM_RECORDING_EDGES_SHIFT_Y,
+  PRISM_RECORDING_EDGES_RADIUS,
+  PRISM_RECORDING_EDGES_N_PARAMETERS
+};
+
 /* Of the radius: how far an edge is seen, at first and at the end. */
 #define PRISM_RECORDING_EDGES_WIDEST 0.13
 #define PRISM_RECORDING_EDGES_NARROWEST 0.055
