@@ -12,6 +12,7 @@
 #include "device/prism-device.h"
 #include "device/prism-need.h"
 #include "device/prism-registry.h"
+#include "model/prism-config-ask.h"
 #include "model/prism-config-check.h"
 #include "model/prism-object.h"
 #include "model/prism-pattern.h"
@@ -250,21 +251,13 @@ measure (Bench *self,
   return TRUE;
 }
 
-static guint
-count_terms (const Bench *self)
-{
-  guint past[PRISM_STEP_MAX_OLD];
-
-  if (self->config->memory == PRISM_MEMORY_SELF)
-    return self->n_discs > 0 ? 2 : 1;
-  return 1 + prism_replay_choose (self->config, 0, self->n_discs + 1, past);
-}
-
 static gboolean
 prepare (Bench *self,
          int n_discs,
          GError **error)
 {
+  guint past[PRISM_STEP_MAX_OLD];
+
   self->pattern = prism_pattern_new (self->config, error);
   if (self->pattern == NULL)
     return FALSE;
@@ -273,7 +266,10 @@ prepare (Bench *self,
         error, "--discs is %d, but must be less than the %u samples of the pattern.", n_discs,
         self->pattern->n_points);
   self->n_discs = n_discs >= 0 ? n_discs : self->pattern->n_points / 2;
-  self->n_terms = count_terms (self);
+  if (self->config->memory == PRISM_MEMORY_SELF)
+    self->n_terms = self->n_discs > 0 ? 2 : 1;
+  else
+    self->n_terms = 1 + prism_replay_choose (self->config, 0, self->n_discs + 1, past);
   return open_backend (self, error);
 }
 
@@ -281,13 +277,6 @@ static double
 get_median (const Bench *self)
 {
   return self->times[self->n_times / 2];
-}
-
-/* Beside other programs most of the times say more of them than of the step. */
-static double
-get_decile (const Bench *self)
-{
-  return self->times[self->n_times / 10];
 }
 
 static const char *
@@ -369,27 +358,6 @@ print_results (const Bench *self,
 }
 
 static void
-add_parts (const Bench *self,
-           JsonBuilder *builder)
-{
-  prism_json_add (builder, "parts: [");
-  for (guint i = 0; i < self->n_parts; i++)
-    {
-      prism_json_add (builder, "{name: %s, median_ms: %g}", self->part_names[i],
-                      self->part_times[i]);
-    }
-  prism_json_add (builder, "]");
-}
-
-static void
-add_memory (const Bench *self,
-            JsonBuilder *builder)
-{
-  prism_json_add (builder, "memory: {used: %lu, peak: %lu, available: %lu}", self->memory.used,
-                  self->memory.peak, self->memory.available);
-}
-
-static void
 add_results (const Bench *self,
              JsonBuilder *builder)
 {
@@ -401,14 +369,19 @@ add_results (const Bench *self,
     prism_json_add (builder, "precision_advice: %s", self->advice);
   prism_json_add (builder,
                   "median_step_ms: %g, decile_step_ms: %g, best_step_ms: %g, steps_per_second: %g",
-                  get_median (self), get_decile (self), self->times[0], 1e3 / get_median (self));
-  add_parts (self, builder);
+                  get_median (self), self->times[self->n_times / 10], self->times[0],
+                  1e3 / get_median (self));
+  prism_json_add (builder, "parts: [");
+  for (guint i = 0; i < self->n_parts; i++)
+    prism_json_add (builder, "{name: %s, median_ms: %g}", self->part_names[i], self->part_times[i]);
+  prism_json_add (builder, "]");
   prism_json_add (
       builder,
       "steps: %u, warm_up_steps: %u, coverage_discs: %u, terms: %u, device: %s, device_reason: %s",
       self->n_steps, self->n_warm_up, self->n_discs, self->n_terms, self->device, self->reason);
   prism_device_counters_add_json (&self->counters, builder);
-  add_memory (self, builder);
+  prism_json_add (builder, "memory: {used: %lu, peak: %lu, available: %lu}", self->memory.used,
+                  self->memory.peak, self->memory.available);
   if (isfinite (self->gradient_error))
     prism_json_add (builder, "gradient_error: %g", self->gradient_error);
   prism_cli_add_config (builder, self->config);
@@ -452,15 +425,6 @@ typedef struct
 } BenchOptions;
 
 static gboolean
-set_precision (PrismConfig *config,
-               const char *precision,
-               GError **error)
-{
-  config->amp = !g_str_equal (precision, "fp32");
-  return !config->amp || prism_config_set_text (config, "amp_type", precision, error);
-}
-
-static gboolean
 read_overrides (PrismConfig *config,
                 const BenchOptions *options,
                 GError **error)
@@ -470,25 +434,14 @@ read_overrides (PrismConfig *config,
     return FALSE;
   if (options->memory != NULL && !prism_config_set_text (config, "memory", options->memory, error))
     return FALSE;
-  if (options->precision != NULL && !set_precision (config, options->precision, error))
+  if (options->precision != NULL)
+    config->amp = !g_str_equal (options->precision, "fp32");
+  if (options->precision != NULL && config->amp
+      && !prism_config_set_text (config, "amp_type", options->precision, error))
     return FALSE;
   return options->n_threads < 0
          || prism_config_set_number (config, prism_config_get_param ("threads"), options->n_threads,
                                      error);
-}
-
-static gboolean
-apply_setting (PrismConfig *config,
-               const char *setting,
-               GError **error)
-{
-  const char *equals = strchr (setting, '=');
-  g_autofree char *key = NULL;
-
-  if (equals == NULL)
-    return prism_error_config (error, "--against wants KEY=VALUE, but is “%s”.", setting);
-  key = g_strndup (setting, equals - setting);
-  return prism_config_set_text (config, key, equals + 1, error);
 }
 
 /* A time is one of a chunk: of few chunks a median says little. */
@@ -529,10 +482,10 @@ run_reference (Bench *self,
   g_autoptr (PrismConfig) config = prism_config_dup (bench->config);
 
   for (char **setting = options->against; *setting != NULL; setting++)
-    {
-      if (!apply_setting (config, *setting, error))
-        return FALSE;
-    }
+    if (strchr (*setting, '=') == NULL)
+      return prism_error_config (error, "--against wants KEY=VALUE, but is “%s”.", *setting);
+    else if (!prism_config_ask_set (config, *setting, error))
+      return FALSE;
   return run_bench (self, g_steal_pointer (&config), options, error);
 }
 

@@ -31,7 +31,7 @@ typedef enum
   "|amplitude.npy|amplitude.png|amplitude.tif|second.npy|second.png|target.npy|measurement.npy"    \
   "|coverage.npy|centers.npy|metrics.csv|frc.csv|decoder.npz|object.npy|object.ome.tif|pupil.npy"  \
   "|pupil-amplitude.png|pupil-phase.png|frames.csv|passes.csv|tiles.csv|halves.csv"                \
-  "|refocus.ome.tif|leds.csv"
+  "|refocus.ome.tif"
 #define PRISM_CLI_TILES                                                                            \
   "tiles.conf|tiles.csv|summary.json|map.png|report.html|picture.tif|job.sh|tile-*"
 #define PRISM_CLI_SWEEP                                                                            \

@@ -198,8 +198,10 @@ check_arguments (const PrismCommand *command,
                                    g_get_prgname ());
       for (; i < argc; i++)
         {
-          if (!prism_cli_claim (argument.written ? PRISM_CLI_OUTPUT : PRISM_CLI_INPUT,
-                                argument.word, argv[i], NULL, error))
+          g_autofree char *name = g_strconcat ("the argument ", argument.word, NULL);
+
+          if (!prism_cli_claim (argument.written ? PRISM_CLI_OUTPUT : PRISM_CLI_INPUT, name,
+                                argv[i], NULL, error))
             return FALSE;
           if (!argument.again)
             {
@@ -225,7 +227,8 @@ take_number (const PrismCliOption *option,
   if (end == text || *end != '\0' || (whole && value != floor (value))
       || !(value >= option->least && value <= option->most))
     return prism_error_config (error, "%s is %s, but must be a %snumber from %.10g to %.10g.", name,
-                               text, whole ? "whole " : "", option->least, option->most);
+                               *text != '\0' ? text : "empty", whole ? "whole " : "",
+                               option->least, option->most);
   if (whole)
     *(int *) option->place = (int) value;
   else

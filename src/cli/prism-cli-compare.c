@@ -226,20 +226,6 @@ run_jobs (GPtrArray *jobs,
   return TRUE;
 }
 
-static void
-print_cell (const char *text,
-            glong width)
-{
-  printf ("%s%*s", text, (int) MAX (0, width - g_utf8_strlen (text, -1)) + COLUMN_GAP, "");
-}
-
-static char *
-dup_heading (const PrismComparisonColumn *column)
-{
-  return column->unit[0] == '\0' ? g_strdup (column->label)
-                                 : g_strdup_printf ("%s, %s", column->label, column->unit);
-}
-
 /* A run in each column: there are more quantities than runs. */
 static void
 print_table (const PrismComparison *comparison)
@@ -257,7 +243,8 @@ print_table (const PrismComparison *comparison)
     {
       const PrismComparisonColumn *column = prism_comparison_get_column (comparison, r);
 
-      g_ptr_array_add (cells, dup_heading (column));
+      g_ptr_array_add (cells, g_strjoin (column->unit[0] == '\0' ? "" : ", ", column->label,
+                                         column->unit, NULL));
       for (guint c = 1; c < n_columns; c++)
         {
           const PrismResult *result = prism_comparison_get_result (comparison, c - 1);
@@ -270,8 +257,10 @@ print_table (const PrismComparison *comparison)
     widths[i % n_columns] = MAX (widths[i % n_columns], g_utf8_strlen (cells->pdata[i], -1));
   for (guint i = 0; i < cells->len; i++)
     {
+      const glong rest = widths[i % n_columns] - g_utf8_strlen (cells->pdata[i], -1);
+
       if (i % n_columns + 1 < n_columns)
-        print_cell (cells->pdata[i], widths[i % n_columns]);
+        printf ("%s%*s", (char *) cells->pdata[i], (int) rest + COLUMN_GAP, "");
       else
         printf ("%s\n", (char *) cells->pdata[i]);
     }
@@ -309,16 +298,6 @@ save_files (const PrismComparison *comparison,
     if (!prism_report_save (comparison, *path, error))
       return FALSE;
   return TRUE;
-}
-
-/* Found out before hours of computing. */
-static gboolean
-check_files (const CompareOptions *self,
-             GError **error)
-{
-  return (self->csv == NULL || prism_file_check_place (self->csv, error))
-         && (self->curves == NULL || prism_file_check_place (self->curves, error))
-         && prism_cli_check_reports (self->reports, error);
 }
 
 static void
@@ -398,7 +377,10 @@ prism_cli_compare (int argc,
   PrismExit code = PRISM_EXIT_OK;
 
   if (!prism_cli_parse ("compare", entries, &options, &argc, &argv, error)
-      || !check_files (&self, error) || !add_jobs (jobs, &self, &options, argv + 1, error))
+      || (self.csv != NULL && !prism_file_check_place (self.csv, error))
+      || (self.curves != NULL && !prism_file_check_place (self.curves, error))
+      || !prism_cli_check_reports (self.reports, error)
+      || !add_jobs (jobs, &self, &options, argv + 1, error))
     return PRISM_EXIT_FAILED;
   prism_cli_engine_catch_signals ();
   run_jobs (jobs, comparison, get_parts (&self), self.quiet || self.json, error);
@@ -453,17 +435,16 @@ save_runs (char **paths,
 }
 
 static gboolean
-check_paths (const char *html,
-             const char *pdf,
+check_paths (char *html,
+             char *pdf,
              GError **error)
 {
   if (html == NULL && pdf == NULL)
     return prism_error_config (error,
                                "Where to? Write “--html FILE.html”, “--pdf FILE.pdf” or both.");
-  return (html == NULL
-          || (prism_report_check_path (html, error) && prism_file_check_place (html, error)))
-         && (pdf == NULL
-             || (prism_report_check_path (pdf, error) && prism_file_check_place (pdf, error)));
+  return prism_cli_check_reports ((char *[]) { html != NULL ? html : pdf, html != NULL ? pdf : NULL,
+                                               NULL },
+                                  error);
 }
 
 /**

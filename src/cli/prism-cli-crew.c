@@ -71,23 +71,6 @@ read_command (Order *self,
   return prism_cli_parse ("run", entries, &self->options, &argc, &argv, error);
 }
 
-/* Beside others the device may have too little memory that alone has enough, also where the others
- * have ended since. */
-static gboolean
-lacks_room (const Order *self,
-            const PrismSnapshot *snapshot)
-{
-  return snapshot->fallback == PRISM_ERROR_MEMORY
-         && (self->beside || g_atomic_int_get (&n_begun) > self->number);
-}
-
-static gboolean
-is_over (PrismState state)
-{
-  return state == PRISM_STATE_STOPPED || state == PRISM_STATE_FINISHED
-         || state == PRISM_STATE_FAILED;
-}
-
 /* crowded: whether it was ended because it lacks room. */
 static PrismSnapshot *
 wait_for_end (const Order *self,
@@ -105,12 +88,15 @@ wait_for_end (const Order *self,
 
       if (!stopping)
         {
-          *crowded = snapshot != NULL && lacks_room (self, snapshot);
+          /* Beside others the device may have too little memory that alone has enough, also where
+           * the others have ended since. */
+          *crowded = snapshot != NULL && snapshot->fallback == PRISM_ERROR_MEMORY
+                     && (self->beside || g_atomic_int_get (&n_begun) > self->number);
           stopping = *crowded || unsaved || prism_cli_engine_get_signal () != 0;
           if (stopping)
             prism_engine_stop (engine);
         }
-      if (snapshot != NULL && (is_over (snapshot->state) || unsaved))
+      if (snapshot != NULL && (prism_cli_engine_is_over (snapshot->state) || unsaved))
         return g_steal_pointer (&snapshot);
     }
 }

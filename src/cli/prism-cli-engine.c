@@ -542,8 +542,14 @@ prism_cli_dup_program (void)
   return program != NULL ? program : g_strdup ("prism-cli");
 }
 
-static gboolean
-is_over (PrismState state)
+/**
+ * prism_cli_engine_is_over:
+ * @state: of a run
+ *
+ * Returns: whether nothing more can happen
+ */
+gboolean
+prism_cli_engine_is_over (PrismState state)
 {
   return state == PRISM_STATE_STOPPED || state == PRISM_STATE_FINISHED
          || state == PRISM_STATE_FAILED;
@@ -614,7 +620,7 @@ wait_for_end (PrismEngine *engine,
         stopping = gave_up = give_up_saving (engine, snapshot);
       else if (!gave_up)
         note_saved (snapshot);
-      if (is_over (snapshot->state))
+      if (prism_cli_engine_is_over (snapshot->state))
         return g_steal_pointer (&snapshot);
     }
 }
@@ -655,12 +661,6 @@ prism_cli_engine_run (PrismEngine *engine,
   return snapshot;
 }
 
-static gboolean
-is_ready (PrismState state)
-{
-  return state == PRISM_STATE_PAUSED || is_over (state);
-}
-
 /**
  * prism_cli_engine_wait_ready:
  * @engine: an engine that has been told to resume a run
@@ -672,7 +672,8 @@ prism_cli_engine_wait_ready (PrismEngine *engine)
 {
   g_autoptr (PrismSnapshot) first = NULL;
 
-  while (first == NULL || !is_ready (first->state))
+  while (first == NULL
+         || (first->state != PRISM_STATE_PAUSED && !prism_cli_engine_is_over (first->state)))
     {
       g_clear_pointer (&first, prism_snapshot_unref);
       first = prism_engine_wait (engine, SIGNAL_INTERVAL);
@@ -697,7 +698,7 @@ prism_cli_engine_go_on (PrismEngine *engine,
   g_autoptr (PrismSnapshot) first = prism_cli_engine_wait_ready (engine);
   PrismSnapshot *snapshot;
 
-  if (is_over (first->state))
+  if (prism_cli_engine_is_over (first->state))
     return g_steal_pointer (&first);
   progress_init (&progress, quiet);
   prism_engine_set_interval (engine, quiet ? QUIET_INTERVAL : SNAPSHOT_INTERVAL);

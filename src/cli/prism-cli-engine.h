@@ -15,6 +15,7 @@ int            prism_cli_engine_get_signal       (void);
 int            prism_cli_engine_take_signal      (void);
 PrismExit      prism_cli_engine_stopped          (const char *more);
 PrismExit      prism_cli_engine_get_exit         (void);
+gboolean       prism_cli_engine_is_over          (PrismState state);
 gboolean       prism_cli_engine_check            (const PrismSnapshot  *snapshot,
                                                   GError              **error);
 void           prism_cli_engine_wait_for         (gpointer   work,

@@ -137,17 +137,6 @@ choose_device (DryRun *self,
   return TRUE;
 }
 
-static gboolean
-dry_run_init (DryRun *self,
-              gboolean saves,
-              gboolean quiet,
-              GError **error)
-{
-  self->pattern = prism_pattern_new (self->config, error);
-  return self->pattern != NULL && choose_device (self, saves, error)
-         && foretell (self, quiet, error);
-}
-
 static void
 print_time (const DryRun *self)
 {
@@ -220,7 +209,9 @@ tell_run (const PrismConfig *config,
 {
   g_auto (DryRun) run = { .config = config };
 
-  if (!dry_run_init (&run, saves, quiet || json, error))
+  run.pattern = prism_pattern_new (config, error);
+  if (run.pattern == NULL || !choose_device (&run, saves, error)
+      || !foretell (&run, quiet || json, error))
     return prism_cli_engine_get_signal () != 0 ? prism_cli_engine_stopped ("")
                                                : PRISM_EXIT_FAILED;
   (json ? print_json : print_text) (&run);
@@ -238,26 +229,28 @@ typedef struct
   gboolean quiet;
 } RunOptions;
 
+/* How far its samples converged, what it resolves, and how it correlates with the object. */
 static void
-print_resolution (const PrismSnapshot *snapshot)
-{
-  PrismResolution resolution;
-  g_autofree char *text = NULL;
-
-  if (!prism_resolution_compute_snapshot (&resolution, snapshot))
-    return;
-  text = prism_resolution_to_text (&resolution);
-  printf ("%s\n", text);
-}
-
-static void
-print_correlation (const PrismSnapshot *snapshot)
+print_quality (const PrismSnapshot *snapshot)
 {
   g_autoptr (PrismFrc) frc = prism_frc_new_snapshot (snapshot, NULL);
-  g_autofree char *text = frc != NULL ? prism_frc_to_text (frc) : NULL;
+  PrismResolution resolution;
+  char *texts[] = {
+    snapshot->sample_states != NULL
+        ? prism_convergence_dup_text (snapshot->sample_states, snapshot->n_samples)
+        : NULL,
+    prism_resolution_compute_snapshot (&resolution, snapshot)
+        ? prism_resolution_to_text (&resolution)
+        : NULL,
+    frc != NULL ? prism_frc_to_text (frc) : NULL,
+  };
 
-  if (text != NULL)
-    printf ("%s\n", text);
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      if (texts[i] != NULL)
+        printf ("%s\n", texts[i]);
+      g_free (texts[i]);
+    }
 }
 
 /* A device that shares the host's memory has nothing to tell here. */
@@ -281,17 +274,6 @@ print_device (const PrismSnapshot *snapshot)
   if (counters->n_overflows > 0)
     printf ("%" G_GUINT64_FORMAT " steps skipped by the loss scale, which is %g now.\n",
             counters->n_overflows, counters->loss_scale);
-}
-
-static void
-print_convergence (const PrismSnapshot *snapshot)
-{
-  g_autofree char *text = NULL;
-
-  if (snapshot->sample_states == NULL)
-    return;
-  text = prism_convergence_dup_text (snapshot->sample_states, snapshot->n_samples);
-  printf ("%s\n", text);
 }
 
 static void
@@ -352,9 +334,7 @@ print_outcome (const PrismSnapshot *snapshot,
     prism_cli_say ("%s", verdict);
   if (settling != NULL)
     prism_cli_say ("%s", settling);
-  print_convergence (snapshot);
-  print_resolution (snapshot);
-  print_correlation (snapshot);
+  print_quality (snapshot);
   print_device (snapshot);
   print_fold (snapshot->fold);
   prism_cli_say (brief ? "Written to %s: reconstruction.npy, metrics.csv, summary.json.%s"
@@ -472,15 +452,6 @@ conclude_saving (const PrismSnapshot *snapshot,
   else if (stopped != NULL)
     unsaved = g_error_copy (stopped);
   prism_cli_note (unsaved, error);
-}
-
-/* What the machine can do is measured before, so that it is no part of the run. */
-static void
-begin_profile (PrismRoof *roof)
-{
-  prism_roof_measure (roof);
-  prism_profile_name_thread ("main");
-  prism_profile_start ();
 }
 
 static void
@@ -611,7 +582,12 @@ prism_cli_run (int argc,
         print_scale (config);
     }
   if (profile != NULL)
-    begin_profile (&roof);
+    {
+      /* What the machine can do is measured before, so that it is no part of the run. */
+      prism_roof_measure (&roof);
+      prism_profile_name_thread ("main");
+      prism_profile_start ();
+    }
   snapshot = prism_cli_run_file_run (&file, config, quiet || json, error);
   if (snapshot == NULL)
     return PRISM_EXIT_FAILED;

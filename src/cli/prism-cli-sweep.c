@@ -98,26 +98,6 @@ make_sweep (const PrismCliOptions *parameters,
   return prism_sweep_check (sweep, error) ? g_steal_pointer (&sweep) : NULL;
 }
 
-static void
-print_ensemble (const PrismSweepEnsemble *ensemble)
-{
-  printf ("Mean of %u runs of %.1f to %.1f dB: %.1f dB. The quarter of the pixels where the runs"
-          " differ most\nhas %.0f %% of its squared error.\n",
-          ensemble->n_runs, ensemble->least, ensemble->most, ensemble->psnr,
-          100.0 * ensemble->share);
-}
-
-static gboolean
-save_plot (PrismSweep *sweep,
-           const PrismSweepTable *table,
-           const SweepOptions *options,
-           GError **error)
-{
-  g_autoptr (PrismSweepPlot) plot = prism_sweep_plot_new (sweep, table, options->measure);
-
-  return prism_sweep_plot_save (plot, options->plot, error);
-}
-
 /* Reads what the runs have left and writes it together. */
 static PrismExit
 merge (PrismSweep *sweep,
@@ -126,17 +106,23 @@ merge (PrismSweep *sweep,
 {
   g_autoptr (PrismSweepTable) table = prism_sweep_table_load (sweep, options->directory);
   g_autoptr (PrismSweepSheet) sheet = prism_sweep_sheet_new (sweep, table);
+  g_autoptr (PrismSweepPlot) plot
+      = options->plot != NULL ? prism_sweep_plot_new (sweep, table, options->measure) : NULL;
+  const PrismSweepEnsemble *ensemble = &sheet->ensemble;
 
   if (!prism_sweep_sheet_save_all (sheet, sweep, table, options->directory, error)
-      || (options->plot != NULL && !save_plot (sweep, table, options, error)))
+      || (plot != NULL && !prism_sweep_plot_save (plot, options->plot, error)))
     return PRISM_EXIT_FAILED;
   if (!options->quiet)
     {
       g_autofree char *text = prism_sweep_table_to_text (table, sweep);
 
       fputs (text, stdout);
-      if (sheet->ensemble.n_runs > 0)
-        print_ensemble (&sheet->ensemble);
+      if (ensemble->n_runs > 0)
+        printf ("Mean of %u runs of %.1f to %.1f dB: %.1f dB. The quarter of the pixels where the"
+                " runs differ most\nhas %.0f %% of its squared error.\n",
+                ensemble->n_runs, ensemble->least, ensemble->most, ensemble->psnr,
+                100.0 * ensemble->share);
       prism_cli_say ("%u of %u points have a result. Written to %s: sweep.csv,"
                      " sweep.png%s.",
                      table->n_finished, table->n_rows, options->directory,
@@ -227,8 +213,12 @@ sweep_with (const PrismCliOptions *parameters,
   g_autoptr (PrismSweep) sweep = options->merge ? prism_sweep_load (options->directory, error)
                                                 : make_sweep (parameters, options, error);
 
-  if (sweep == NULL)
+  if (sweep == NULL
+      || !prism_cli_claim (PRISM_CLI_INPUT, "object", sweep->base->object, NULL, error))
     return PRISM_EXIT_FAILED;
+  for (char **frames = sweep->frames; frames != NULL && *frames != NULL; frames += 2)
+    if (!prism_cli_claim (PRISM_CLI_INPUT, "the sweep", frames[1], NULL, error))
+      return PRISM_EXIT_FAILED;
   options->measure = prism_sweep_measure_get_first (sweep->frames != NULL);
   if (options->show != NULL
       && !prism_sweep_measure_find (&options->measure, sweep->frames != NULL, options->show,

@@ -280,16 +280,6 @@ prism_cli_tiles_run (const PrismConfig *config,
              : PRISM_EXIT_FAILED;
 }
 
-static gboolean
-check_options (const TilesOptions *options,
-               GError **error)
-{
-  if (options->result == NULL)
-    return TRUE;
-  return prism_strip_writer_check_path (options->result, error)
-         && prism_file_check_place (options->result, error);
-}
-
 /**
  * prism_cli_tiles:
  * @argc: number of arguments
@@ -328,7 +318,9 @@ prism_cli_tiles (int argc,
   };
 
   if (!prism_cli_parse ("tiles", entries, &parameters, &argc, &argv, error)
-      || !check_options (&options, error))
+      || (options.result != NULL
+          && (!prism_strip_writer_check_path (options.result, error)
+              || !prism_file_check_place (options.result, error))))
     return PRISM_EXIT_FAILED;
   if (!options.merge)
     {

@@ -294,6 +294,7 @@ prism_cli_watch (int argc,
   g_autoptr (PrismConfig) config = NULL;
 
   if (!prism_cli_parse ("watch", entries, &options, &argc, &argv, error)
+      || !prism_cli_claim (PRISM_CLI_FOLDER, "--output", directory, "leds.csv", error)
       || !prism_cli_check_reports (reports, error)
       || !prism_cli_run_file_check (&file, error)
       || (config = prism_cli_options_load_for (&options, PRISM_FRAMES_RECORDED, error)) == NULL)

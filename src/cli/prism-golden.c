@@ -582,9 +582,9 @@ check_loss (Golden *self,
   g_autofree char *key = g_strconcat ("loss.", loss, NULL);
   g_autofree char *prefix = g_strconcat ("grad.", loss, NULL);
   g_autofree char *below = g_strconcat (prefix, "/", NULL);
-  g_autofree char *names[] = { g_strdup_printf ("loss %s old", loss),
-                               g_strdup_printf ("loss %s new", loss),
-                               g_strdup_printf ("gradient %s", loss) };
+  g_autofree char *name_old = g_strdup_printf ("loss %s old", loss);
+  g_autofree char *name_new = g_strdup_printf ("loss %s new", loss);
+  g_autofree char *name = g_strdup_printf ("gradient %s", loss);
   PrismStep step = make_step (kind);
   PrismStepResult result;
   const double *expected;
@@ -595,9 +595,9 @@ check_loss (Golden *self,
   if (expected == NULL)
     return;
   self->ops->compute_gradient (self->backend, &step, &result);
-  add_check (self, names[0], get_ratio (result.loss_old, expected[0]), TOLERANCE, "relative");
-  add_check (self, names[1], get_ratio (result.loss_new, expected[1]), TOLERANCE, "relative");
-  check_parameters (self, names[2], prefix, NULL, 1e-4, ", relative to its maximum");
+  add_check (self, name_old, get_ratio (result.loss_old, expected[0]), TOLERANCE, "relative");
+  add_check (self, name_new, get_ratio (result.loss_new, expected[1]), TOLERANCE, "relative");
+  check_parameters (self, name, prefix, NULL, 1e-4, ", relative to its maximum");
 }
 
 /* The decoder's output, and the losses and gradients that it has through the telescope. */

@@ -228,6 +228,7 @@ TEST (folders, "/cli/options/folders")
     { "compare", "--config=data", "--run=./data", "--csv=data" },
   };
   static const char *const allowed[][4] = {
+    { "run", "--positions=leds.csv", "--output=." },
     { "refocus", "result", "--output=result/refocus.ome.tif" },
     { "report", "result", "--html=result/report.html" },
     { "compare", "--run=none", "--csv=new.csv", "--curves=/dev/null" },
