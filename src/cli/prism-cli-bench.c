@@ -296,21 +296,22 @@ static void
 print_task (const Bench *self)
 {
   const PrismConfig *config = self->config;
-  g_autoptr (GString) memory = g_string_new (NULL);
-
-  if (config->memory == PRISM_MEMORY_SELF)
-    g_string_append_printf (memory, "self (%u discs in the coverage)", self->n_discs);
-  else
-    g_string_append_printf (memory, "%s (%u measurements per step)",
-                            prism_config_get_param ("memory")->choices[config->memory].name,
-                            self->n_terms);
+  const gboolean alone = config->memory == PRISM_MEMORY_SELF;
+  g_autofree char *memory
+      = g_strdup_printf ("%s (%u %s)",
+                         prism_config_get_param ("memory")->choices[config->memory].name,
+                         alone ? self->n_discs : self->n_terms,
+                         alone ? "discs in the coverage" : "measurements per step");
   printf ("PRISM Studio %s on %s\n", PRISM_VERSION, self->device);
   printf ("%d px in %d px, aperture radius %g px, memory %s, %" G_GSIZE_FORMAT " parameters, %s\n",
-          config->object_size, config->image_size, config->aperture_radius, memory->str,
+          config->object_size, config->image_size, config->aperture_radius, memory,
           self->backend->spec.decoder.n_parameters, get_precision (self));
   if (self->advice != NULL)
     printf ("%s\n", self->advice);
   printf ("%u steps after %u for warm-up\n\n", self->n_steps, self->n_warm_up);
+  printf ("%-28s %8.3f ms  %7.1f it/s\n", "step, median", get_median (self),
+          1e3 / get_median (self));
+  printf ("%-28s %8.3f ms  %7.1f it/s\n", "step, best", self->times[0], 1e3 / self->times[0]);
 }
 
 /* What a step costs besides its time; nothing where the device shares the host's memory. */
@@ -333,11 +334,9 @@ static void
 print_results (const Bench *self,
                const Bench *reference)
 {
-  double median = get_median (self);
+  const double median = get_median (self);
 
   print_task (self);
-  printf ("%-28s %8.3f ms  %7.1f it/s\n", "step, median", median, 1e3 / median);
-  printf ("%-28s %8.3f ms  %7.1f it/s\n", "step, best", self->times[0], 1e3 / self->times[0]);
   for (guint i = 0; i < self->n_parts; i++)
     printf ("  %-26s %8.3f ms  %7.1f %%\n", self->part_names[i], self->part_times[i],
             100.0 * self->part_times[i] / median);
@@ -349,10 +348,6 @@ print_results (const Bench *self,
     return;
   putchar ('\n');
   print_task (reference);
-  printf ("%-28s %8.3f ms  %7.1f it/s\n", "step, median", get_median (reference),
-          1e3 / get_median (reference));
-  printf ("%-28s %8.3f ms  %7.1f it/s\n", "step, best", reference->times[0],
-          1e3 / reference->times[0]);
   printf ("%-28s %8.3f     of the medians, %.3f of the best\n", "ratio",
           get_median (reference) / median, reference->times[0] / self->times[0]);
 }

@@ -82,19 +82,11 @@ print_once (const PrismSnapshot *snapshot, const PrismBenchmarkRun *run)
   prism_cli_print_json (builder);
 }
 
-/* The engine's thread is over before its times are added up. */
-static PrismSnapshot *
-run_whole (const PrismConfig *config, GError **error)
-{
-  g_autoptr (PrismEngine) engine = prism_engine_new (NULL, NULL, error);
-
-  return engine != NULL ? prism_cli_engine_run (engine, config, NULL, TRUE, error) : NULL;
-}
-
 static PrismExit
 run_once (const PrismConfig *config,
           GError **error)
 {
+  g_autoptr (PrismEngine) engine = NULL;
   g_autoptr (PrismSnapshot) snapshot = NULL;
   PrismTraceSummary totals;
   PrismBenchmarkRun run;
@@ -104,7 +96,11 @@ run_once (const PrismConfig *config,
   set_delays ();
   prism_profile_start_totals ();
   prism_load_begin (&load);
-  snapshot = run_whole (config, error);
+  engine = prism_engine_new (NULL, NULL, error);
+  if (engine != NULL)
+    snapshot = prism_cli_engine_run (engine, config, NULL, TRUE, error);
+  /* The engine's thread is over before its times are added up. */
+  g_clear_pointer (&engine, prism_engine_free);
   prism_load_end (&load);
   prism_profile_stop_totals (&totals);
   if (snapshot == NULL || !prism_cli_engine_check (snapshot, error))
@@ -167,8 +163,8 @@ run_all (PrismBenchmark *benchmark, gboolean quiet, GError **error)
   prism_cli_engine_wait_for (runner, (gboolean (*) (gpointer)) prism_benchmark_runner_is_over,
                              (void (*) (gpointer)) prism_benchmark_runner_stop);
   if (prism_benchmark_runner_get_problem (runner) != NULL)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND, "A run of the benchmark failed: %s",
-                 prism_benchmark_runner_get_problem (runner));
+    prism_error_set (error, PRISM_ERROR_BACKEND, "A run of the benchmark failed: %s",
+                     prism_benchmark_runner_get_problem (runner));
   return prism_benchmark_count_done (benchmark) == prism_benchmark_count_runs (benchmark);
 }
 
@@ -228,8 +224,9 @@ run_benchmark (const PrismCliBenchmark *self, const PrismConfig *config, GError 
   if (is_new)
     g_rmdir (self->report);
   if (*error == NULL && prism_cli_engine_get_signal () == 0)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CANCELLED,
-                 "A run of the benchmark was ended by another program: start the benchmark again.");
+    prism_error_set (error, PRISM_ERROR_CANCELLED,
+                     "A run of the benchmark was ended by another program: start the benchmark"
+                     " again.");
   return prism_cli_engine_get_exit ();
 }
 

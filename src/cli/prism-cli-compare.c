@@ -390,61 +390,32 @@ prism_cli_compare (int argc,
   return *error != NULL ? PRISM_EXIT_FAILED : code;
 }
 
+/* By itself a folder says more of its frames than a comparison can. */
 static gboolean
-load (PrismComparison *comparison,
-      char **paths,
-      GError **error)
+save_reports (char **sources,
+              char **paths,
+              GError **error)
 {
-  for (; *paths != NULL; paths++)
+  g_autoptr (PrismComparison) comparison = prism_comparison_new ();
+  g_autoptr (PrismFinding) finding = NULL;
+
+  if (sources[1] == NULL && g_file_test (sources[0], G_FILE_TEST_IS_DIR)
+      && (finding = prism_finding_load (sources[0], error)) == NULL)
+    return FALSE;
+  for (; finding == NULL && *sources != NULL; sources++)
     {
       g_autoptr (PrismResult) result = prism_cli_results_load (
-          *paths, PRISM_SNAPSHOT_HISTORY | PRISM_SNAPSHOT_IMAGES, error);
+          *sources, PRISM_SNAPSHOT_HISTORY | PRISM_SNAPSHOT_IMAGES, error);
 
       if (result == NULL)
         return FALSE;
       prism_comparison_add (comparison, result);
     }
+  for (; *paths != NULL; paths++)
+    if (!(finding != NULL ? prism_finding_report_save (finding, *paths, error)
+                          : prism_report_save (comparison, *paths, error)))
+      return FALSE;
   return TRUE;
-}
-
-/* By itself a folder says more of its frames than a comparison can. */
-static gboolean
-save_finding (const char *path,
-              const char *html,
-              const char *pdf,
-              GError **error)
-{
-  g_autoptr (PrismFinding) finding = prism_finding_load (path, error);
-
-  return finding != NULL
-         && (html == NULL || prism_finding_report_save (finding, html, error))
-         && (pdf == NULL || prism_finding_report_save (finding, pdf, error));
-}
-
-static gboolean
-save_runs (char **paths,
-           const char *html,
-           const char *pdf,
-           GError **error)
-{
-  g_autoptr (PrismComparison) comparison = prism_comparison_new ();
-
-  return load (comparison, paths, error)
-         && (html == NULL || prism_report_save (comparison, html, error))
-         && (pdf == NULL || prism_report_save (comparison, pdf, error));
-}
-
-static gboolean
-check_paths (char *html,
-             char *pdf,
-             GError **error)
-{
-  if (html == NULL && pdf == NULL)
-    return prism_error_config (error,
-                               "Where to? Write “--html FILE.html”, “--pdf FILE.pdf” or both.");
-  return prism_cli_check_reports ((char *[]) { html != NULL ? html : pdf, html != NULL ? pdf : NULL,
-                                               NULL },
-                                  error);
 }
 
 /**
@@ -469,17 +440,19 @@ prism_cli_report_runs (int argc,
     { "pdf", 0, PRISM_CLI_OUTPUT, &pdf, "Write a PDF of A4 pages", "FILE" },
     { NULL },
   };
-  gboolean saved;
+  char *paths[3] = { NULL };
+  g_autofree char *written = NULL;
 
-  if (!prism_cli_parse ("report", entries, NULL, &argc, &argv, error)
-      || !check_paths (html, pdf, error))
+  if (!prism_cli_parse ("report", entries, NULL, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
-  saved = argc == 2 && g_file_test (argv[1], G_FILE_TEST_IS_DIR)
-              ? save_finding (argv[1], html, pdf, error)
-              : save_runs (argv + 1, html, pdf, error);
-  if (!saved)
+  paths[0] = html != NULL ? html : pdf;
+  paths[1] = html != NULL ? pdf : NULL;
+  if (paths[0] == NULL)
+    prism_error_config (error, "Where to? Write “--html FILE.html”, “--pdf FILE.pdf” or both.");
+  if (*error != NULL || !prism_cli_check_reports (paths, error)
+      || !save_reports (argv + 1, paths, error))
     return PRISM_EXIT_FAILED;
-  prism_cli_say ("Written: %s%s%s.", html != NULL ? html : "",
-                 html != NULL && pdf != NULL ? ", " : "", pdf != NULL ? pdf : "");
+  written = g_strjoinv (", ", paths);
+  prism_cli_say ("Written: %s.", written);
   return PRISM_EXIT_OK;
 }

@@ -625,6 +625,21 @@ wait_for_end (PrismEngine *engine,
     }
 }
 
+static PrismSnapshot *
+run_to_end (PrismEngine *engine,
+            gboolean quiet)
+{
+  g_auto (Progress) progress = { 0 };
+  PrismSnapshot *snapshot;
+
+  progress_init (&progress, quiet);
+  prism_engine_set_interval (engine, quiet ? QUIET_INTERVAL : SNAPSHOT_INTERVAL);
+  prism_engine_run (engine);
+  snapshot = wait_for_end (engine, &progress);
+  progress_finish (&progress);
+  return snapshot;
+}
+
 /**
  * prism_cli_engine_run:
  * @engine: an engine
@@ -647,18 +662,10 @@ prism_cli_engine_run (PrismEngine *engine,
                       gboolean quiet,
                       GError **error)
 {
-  g_auto (Progress) progress = { 0 };
-  PrismSnapshot *snapshot;
-
   prism_registry_find (config->backend); /* what cannot be run is refused at once then */
   if (!prism_engine_configure_scene (engine, config, scene, error))
     return NULL;
-  progress_init (&progress, quiet);
-  prism_engine_set_interval (engine, quiet ? QUIET_INTERVAL : SNAPSHOT_INTERVAL);
-  prism_engine_run (engine);
-  snapshot = wait_for_end (engine, &progress);
-  progress_finish (&progress);
-  return snapshot;
+  return run_to_end (engine, quiet);
 }
 
 /**
@@ -694,18 +701,11 @@ PrismSnapshot *
 prism_cli_engine_go_on (PrismEngine *engine,
                         gboolean quiet)
 {
-  g_auto (Progress) progress = { 0 };
   g_autoptr (PrismSnapshot) first = prism_cli_engine_wait_ready (engine);
-  PrismSnapshot *snapshot;
 
   if (prism_cli_engine_is_over (first->state))
     return g_steal_pointer (&first);
-  progress_init (&progress, quiet);
-  prism_engine_set_interval (engine, quiet ? QUIET_INTERVAL : SNAPSHOT_INTERVAL);
-  prism_engine_run (engine);
-  snapshot = wait_for_end (engine, &progress);
-  progress_finish (&progress);
-  return snapshot;
+  return run_to_end (engine, quiet);
 }
 
 #define LINE_INTERVAL 50 /* ms between two looks for a signal */

@@ -11,17 +11,6 @@
 
 #define MAX_PASTED (256 << 10)
 
-/* What was pasted, up to its end. */
-static PrismImport *
-read_input (gboolean training,
-            GError **error)
-{
-  g_autofree char *text = g_malloc (MAX_PASTED + 1);
-  gsize length = fread (text, 1, MAX_PASTED + 1, stdin);
-
-  return prism_import_parse (text, length, training, error);
-}
-
 /* "production.prism", here, of whatever folder; never over what is there. */
 static char *
 dup_output (const char *input,
@@ -37,8 +26,8 @@ dup_output (const char *input,
   output = g_strconcat (name, ".prism", NULL);
   if (!g_file_test (output, G_FILE_TEST_EXISTS))
     return output;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-               "“%s” is there already: say with --output where it goes.", output);
+  prism_error_io (error,
+                  "“%s” is there already: say with --output where it goes.", output);
   g_free (output);
   return NULL;
 }
@@ -62,8 +51,15 @@ import_file (const char *input,
   if (!prism_cli_claim (PRISM_CLI_OUTPUT, "--output", positions, NULL, error)
       || !prism_cli_claim (PRISM_CLI_OUTPUT, "--output", picture, NULL, error))
     return FALSE;
-  import = strcmp (input, "-") == 0 ? read_input (training, error)
-                                    : prism_import_load (input, training, error);
+  if (strcmp (input, "-") == 0)
+    {
+      g_autofree char *pasted = g_malloc (MAX_PASTED + 1);
+
+      import = prism_import_parse (pasted, fread (pasted, 1, MAX_PASTED + 1, stdin), training,
+                                   error);
+    }
+  else
+    import = prism_import_load (input, training, error);
   names = import != NULL ? prism_import_save (import, path, error) : NULL;
   if (names == NULL)
     return FALSE;

@@ -151,36 +151,25 @@ print_facts (const Facts *self)
 }
 
 static void
-add_module (const Module *self,
-            JsonBuilder *builder)
-{
-  g_autofree char *reason = g_strdup_printf ("%s_reason", self->choice->name);
-
-  prism_json_add (builder, "%s: %s, %s: %s", self->choice->name, self->device, reason,
-                  self->reason);
-}
-
-/* Of the device that is tried first. */
-static const char *
-get_self_test (const Facts *self)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (self->modules); i++)
-    if (self->modules[i].self_test != NULL)
-      return self->modules[i].self_test;
-  return NULL;
-}
-
-static void
 print_json_info (const Facts *self)
 {
+  const char *self_test = NULL;
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
   prism_json_add (builder, "{version: %s, processor: %s, processors: %u, cpu: %s", PRISM_VERSION,
                   self->processor, prism_available_get_processors (), self->cpu);
   for (guint i = 0; i < G_N_ELEMENTS (self->modules); i++)
-    add_module (&self->modules[i], builder);
+    {
+      const Module *module = &self->modules[i];
+      g_autofree char *reason = g_strdup_printf ("%s_reason", module->choice->name);
+
+      prism_json_add (builder, "%s: %s, %s: %s", module->choice->name, module->device, reason,
+                      module->reason);
+      /* Of the device that is tried first. */
+      self_test = self_test != NULL ? self_test : module->self_test;
+    }
   prism_json_add (builder, "self_test: %s, default: %s, memory_bytes: %lu, available_bytes: %lu",
-                  get_self_test (self), self->choice, self->memory, self->available);
+                  self_test, self->choice, self->memory, self->available);
   prism_system_add_versions (builder);
   prism_json_add (builder, "}");
   prism_cli_print_json (builder);

@@ -371,13 +371,10 @@ read_answers (const char *path,
   text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
   at = g_str_has_prefix (text, "\357\273\277") ? text + 3 : text;
   if (!g_str_has_prefix (at, COLUMNS) || !g_utf8_validate (text, -1, NULL))
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "“%s” has no answers to a lesson: its first line is not “%s…”. Save them at the"
-                   " end of a lesson.",
-                   path, COLUMNS);
-      return FALSE;
-    }
+    return prism_error_format (error,
+                               "“%s” has no answers to a lesson: its first line is not “%s…”. Save"
+                               " them at the end of a lesson.",
+                               path, COLUMNS);
   for (guint number = 1; *at != '\0'; number++)
     {
       const gboolean is_head = g_str_has_prefix (at, COLUMNS);
@@ -387,12 +384,9 @@ read_answers (const char *path,
       if (is_head || (n == 1 && cells[0][0] == '\0'))
         continue;
       if (n != N_CELLS)
-        {
-          g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                       "“%s”, row %u has %u cells: answers to a lesson have %d.", path, number, n,
-                       N_CELLS);
-          return FALSE;
-        }
+        return prism_error_format (error,
+                                   "“%s”, row %u has %u cells: answers to a lesson have %d.", path,
+                                   number, n, N_CELLS);
       count (questions, cells);
     }
   return TRUE;

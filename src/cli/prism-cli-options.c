@@ -110,16 +110,6 @@ read_output (int fd,
     }
 }
 
-static gboolean
-refuse (const char *command,
-        const char *reason,
-        GError **error)
-{
-  return prism_error_config (error, PATTERN_COMMAND ": “%s” %s. Nothing that it printed"
-                                                    " is used.",
-                             command, reason);
-}
-
 /* (nullable): what the program prints; its errors are seen as they come */
 static GString *
 run (const PrismConfig *config,
@@ -153,7 +143,8 @@ run (const PrismConfig *config,
     wrong = "failed";
   if (wrong == NULL)
     return g_steal_pointer (&output);
-  refuse (command, wrong, error);
+  prism_error_config (error, PATTERN_COMMAND ": “%s” %s. Nothing that it printed is used.", command,
+                      wrong);
   return NULL;
 }
 

@@ -68,11 +68,9 @@ measure_copies (Transfers *self, const PrismConfig *config, int n_mib, GError **
   if (ops == NULL)
     return FALSE;
   if (ops->time_copies == NULL)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-                   "The processor works in its own memory: nothing is copied. %s", self->reason);
-      return FALSE;
-    }
+    return prism_error_set (error, PRISM_ERROR_BACKEND,
+                            "The processor works in its own memory: nothing is copied. %s",
+                            self->reason);
   if (n_mib != 0)
     return add_size (self, ops, (guint) n_mib, error);
   for (int i = 0; i < n_sizes; i++)
@@ -214,7 +212,7 @@ take_measurements (Passes *self,
     return FALSE;
   self->measurements = prism_measurements_new (self->config, backend, self->cache, self->scene);
   if (self->measurements == NULL)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY, "Not enough memory for the apertures.");
+    prism_error_memory (error, "Not enough memory for the apertures.");
   return self->measurements != NULL;
 }
 
@@ -249,16 +247,6 @@ begin (Passes *self,
 }
 
 static gboolean
-take_pass (Passes *self,
-           GError **error)
-{
-  PrismControl control = { 0 };
-
-  prism_pace_init (&control.pace, self->n);
-  return prism_descent_pass (self->descent, &control, error);
-}
-
-static gboolean
 time_passes (Passes *self,
              GError **error)
 {
@@ -267,13 +255,15 @@ time_passes (Passes *self,
   for (guint pass = 0; pass < WARM_UP + MOST; pass++)
     {
       const double since = prism_clock_get_seconds ();
+      PrismControl control = { 0 };
 
       if (pass == WARM_UP)
         begun = since;
       if (pass >= WARM_UP + LEAST && since - begun > ENOUGH)
         break;
       prism_descent_look_at (self->descent, pass);
-      if (!take_pass (self, error))
+      prism_pace_init (&control.pace, self->n);
+      if (!prism_descent_pass (self->descent, &control, error))
         return FALSE;
       if (pass >= WARM_UP)
         self->times[self->n_times++] = 1e3 * (prism_clock_get_seconds () - since);
@@ -344,16 +334,6 @@ prism_cli_performance_is_asked (const PrismCliPerformance *self)
          || self->n_mib != 0;
 }
 
-static void
-add_costs (JsonBuilder *builder, const PrismCosts *costs, const PrismConfig *config)
-{
-  prism_json_add (builder,
-                  "frame_seconds: %g, pass_seconds: %g, start_step_seconds: %g, step_seconds: %g, "
-                  "picture_seconds: %g, peak_bytes: %lu",
-                  costs->frame, costs->pass + config->samples * costs->visit, costs->start,
-                  costs->step, costs->picture, prism_system_get_peak_memory ());
-}
-
 /* Training is not spared there: what tells whether it can be takes longest. */
 static PrismExit
 print_pieces (const PrismConfig *config,
@@ -366,9 +346,11 @@ print_pieces (const PrismConfig *config,
   prism_config_train_always (plain);
   if (!prism_config_check (plain, error) || !prism_trial_run (&costs, plain, NULL, error))
     return PRISM_EXIT_FAILED;
-  prism_json_add (builder, "{");
-  add_costs (builder, &costs, plain);
-  prism_json_add (builder, "}");
+  prism_json_add (builder,
+                  "{frame_seconds: %g, pass_seconds: %g, start_step_seconds: %g, step_seconds: %g, "
+                  "picture_seconds: %g, peak_bytes: %lu}",
+                  costs.frame, costs.pass + plain->samples * costs.visit, costs.start, costs.step,
+                  costs.picture, prism_system_get_peak_memory ());
   prism_cli_print_json (builder);
   return PRISM_EXIT_OK;
 }
@@ -418,9 +400,8 @@ check_measured (const PrismPerformance *performance, GError **error)
   if (problem == NULL)
     problem = lacked ? "There is not enough memory: choose smaller sizes."
                      : "30 seconds were not enough: choose smaller sizes, or --find-size.";
-  g_set_error (error, PRISM_ERROR, lacked ? PRISM_ERROR_MEMORY : PRISM_ERROR_BACKEND,
-               "Nothing was measured. %s", problem);
-  return FALSE;
+  return prism_error_set (error, lacked ? PRISM_ERROR_MEMORY : PRISM_ERROR_BACKEND,
+                          "Nothing was measured. %s", problem);
 }
 
 static void

@@ -189,9 +189,8 @@ write_halves (const char *temporary,
   unlink (temporary);
   if (append (path, bytes, n / 2) && (wait_for (PAUSE), append (path, bytes + n / 2, n - n / 2)))
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO, "“%s” cannot be written: %s.", path,
-               g_strerror (errno));
-  return FALSE;
+  return prism_error_io (error, "“%s” cannot be written: %s.", path,
+                         g_strerror (errno));
 }
 
 static gboolean
@@ -212,9 +211,8 @@ deliver (const Replay *self,
     return write_halves (temporary, path, error);
   if (rename (temporary, path) == 0)
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO, "“%s” cannot be written: %s.", path,
-               g_strerror (errno));
-  return FALSE;
+  return prism_error_io (error, "“%s” cannot be written: %s.", path,
+                         g_strerror (errno));
 }
 
 static void
@@ -245,11 +243,8 @@ replay (Replay *self,
   g_autoptr (GArray) deliveries = plan (self, random);
 
   if (g_mkdir_with_parents (self->folder, 0777) != 0)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO, "“%s” cannot be made: %s.", self->folder,
-                   g_strerror (errno));
-      return FALSE;
-    }
+    return prism_error_io (error, "“%s” cannot be made: %s.", self->folder,
+                           g_strerror (errno));
   if (!prism_recording_save_table (self->recording, self->names, table, error)
       || !prism_recording_save_recipe (self->recording, recipe, error))
     return FALSE;

@@ -215,28 +215,19 @@ print_survey_json (const PrismSurvey *survey,
 }
 
 static gboolean
-save_positions (const PrismSurvey *survey,
-                const char *path,
-                GError **error)
-{
-  g_autofree char *text
-      = prism_pattern_points_to_csv (survey->pattern->points, survey->pattern->n_points);
-
-  return prism_file_save (path, text, strlen (text), error);
-}
-
-static gboolean
 show (const PrismConfig *config,
       const PatternOptions *options,
       GError **error)
 {
   g_autoptr (PrismSurvey) survey = prism_survey_new (config, error);
+  g_autofree char *table = NULL;
 
   if (survey == NULL
       || (options->csv != NULL && !prism_file_check_place (options->csv, error))
       || (options->gallery != NULL && !prism_file_check_place (options->gallery, error)))
     return FALSE;
-  if (options->csv != NULL && !save_positions (survey, options->csv, error))
+  table = prism_pattern_points_to_csv (survey->pattern->points, survey->pattern->n_points);
+  if (options->csv != NULL && !prism_file_save (options->csv, table, strlen (table), error))
     return FALSE;
   if (options->gallery != NULL && !prism_gallery_save_png (config, options->gallery, error))
     return FALSE;

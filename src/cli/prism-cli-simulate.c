@@ -60,28 +60,31 @@ typedef struct
 {
   const char *name;
   PrismRecordingFormat saved;
-  gboolean table;  /* the directions lie beside it */
-  gboolean recipe; /* so do the numbers */
+  gboolean table;         /* the directions lie beside it */
+  gboolean recipe;        /* so do the numbers */
+  const char *endings[3]; /* of files; the first is given to a name that has none */
 } Format;
 
+/* MATLAB 7.3 has the ending of MATLAB 5. */
 static const Format formats[] = {
-  { "ptylab", PRISM_RECORDING_PTYLAB, FALSE, FALSE },
-  { "matlab", PRISM_RECORDING_MATLAB, FALSE, FALSE },
-  { "matlab73", PRISM_RECORDING_MATLAB73, FALSE, FALSE },
-  { "cxi", PRISM_RECORDING_CXI, TRUE, TRUE },
-  { "npz", PRISM_RECORDING_NPZ, TRUE, FALSE },
-  { "npy", PRISM_RECORDING_NPY, TRUE, TRUE },
-  { "tiff", PRISM_RECORDING_TIFF, TRUE, TRUE },
-  { "fits", PRISM_RECORDING_FITS, TRUE, TRUE },
+  { "ptylab", PRISM_RECORDING_PTYLAB, FALSE, FALSE, { ".hdf5", ".h5" } },
+  { "matlab", PRISM_RECORDING_MATLAB, FALSE, FALSE, { ".mat" } },
+  { "matlab73", PRISM_RECORDING_MATLAB73, FALSE, FALSE, { ".mat" } },
+  { "cxi", PRISM_RECORDING_CXI, TRUE, TRUE, { ".cxi" } },
+  { "npz", PRISM_RECORDING_NPZ, TRUE, FALSE, { ".npz" } },
+  { "npy", PRISM_RECORDING_NPY, TRUE, TRUE, { ".npy" } },
+  { "tiff", PRISM_RECORDING_TIFF, TRUE, TRUE, { ".tif", ".tiff" } },
+  { "fits", PRISM_RECORDING_FITS, TRUE, TRUE, { ".fits", ".fit" } },
 };
 
-static const Format *
-find_format (const char *name)
+static gboolean
+has_ending (const Format *format,
+            const char *path)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
-    if (strcmp (formats[i].name, name) == 0)
-      return &formats[i];
-  return NULL;
+  for (const char *const *i = format->endings; *i != NULL; i++)
+    if (g_str_has_suffix (path, *i))
+      return TRUE;
+  return FALSE;
 }
 
 /* What lies beside the frames, and how all of it is opened. */
@@ -129,62 +132,29 @@ save_recording (const PrismRecording *recording,
   return TRUE;
 }
 
-static const char *const endings[][2] = {
-  { ".hdf5", "ptylab" },
-  { ".h5", "ptylab" },
-  { ".mat", "matlab" },
-  { ".cxi", "cxi" },
-  { ".npz", "npz" },
-  { ".npy", "npy" },
-  { ".tif", "tiff" },
-  { ".tiff", "tiff" },
-  { ".fits", "fits" },
-  { ".fit", "fits" },
-};
-
-/* The name, with an ending by which the format is known where it has none. */
-static char *
-dup_named (const Format *format,
-           const char *path)
-{
-  const char *ending = NULL;
-  /* MATLAB 7.3 has the ending of MATLAB 5. */
-  const char *name = g_str_has_prefix (format->name, "matlab") ? "matlab" : format->name;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
-    if (strcmp (endings[i][1], name) == 0)
-      {
-        if (g_str_has_suffix (path, endings[i][0]))
-          return g_strdup (path);
-        ending = ending != NULL ? ending : endings[i][0];
-      }
-  return g_strconcat (path, ending, NULL);
-}
-
 /* (nullable): what the option or the name says */
 static const Format *
 choose_format (const Options *options,
                const char *path,
                GError **error)
 {
-  const Format *format = options->format != NULL ? find_format (options->format) : NULL;
-
-  for (gsize i = 0; options->format == NULL && i < G_N_ELEMENTS (endings); i++)
-    if (g_str_has_suffix (path, endings[i][0]))
-      return find_format (endings[i][1]);
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    if (options->format != NULL ? strcmp (formats[i].name, options->format) == 0
+                                : has_ending (&formats[i], path))
+      return &formats[i];
   if (options->format == NULL)
     prism_error_config (
         error,
         "The ending of “%s” names no format: use .hdf5, .mat, .cxi, .npz, .npy, .tif or"
         " .fits, or say --format.",
         path);
-  else if (format == NULL)
+  else
     prism_error_config (
         error,
         "There is no format “%s”: use ptylab, matlab, matlab73, cxi, npz, npy, tiff or"
         " fits.",
         options->format);
-  return format;
+  return NULL;
 }
 
 static gboolean
@@ -205,13 +175,11 @@ simulate (const Options *options,
   fputs (summary, stdout);
   if (options->dry_run)
     return TRUE;
-  path = dup_named (format, name);
+  path = g_strconcat (name, has_ending (format, name) ? NULL : format->endings[0], NULL);
   if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-                   "“%s” is no ordinary file and stays as it is. Choose another name.", path);
-      return FALSE;
-    }
+    return prism_error_io (error,
+                           "“%s” is no ordinary file and stays as it is. Choose another name.",
+                           path);
   if (!prism_file_check_place (path, error))
     return FALSE;
   recording = prism_instrument_simulate (&instrument, &truth, error);

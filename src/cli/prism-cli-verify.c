@@ -57,18 +57,6 @@ prism_cli_verify (int argc,
   return counts[1] > 0 ? PRISM_EXIT_FAILED : PRISM_EXIT_OK;
 }
 
-static gboolean
-tune (const PrismConfig *config, gboolean again, GError **error)
-{
-  g_autofree char *program = prism_cli_dup_program ();
-  g_autofree char *text
-      = prism_tune_find (config, program, again, error);
-
-  if (text != NULL)
-    fputs (text, stdout);
-  return text != NULL;
-}
-
 /**
  * prism_cli_tune:
  * @argc: number of arguments
@@ -88,13 +76,15 @@ prism_cli_tune (int argc, char **argv, GError **error)
     { "again", 0, PRISM_CLI_SWITCH, &again, "Forget what is known of this shape of run" },
     { NULL },
   };
+  g_autofree char *program = prism_cli_dup_program (), *text = NULL;
   g_autoptr (PrismConfig) config = NULL;
 
   if (!prism_cli_parse ("tune", entries, &options, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
   config = prism_cli_options_load (&options, error);
   if (config == NULL || !prism_config_check (config, error) || !prism_tune_check (config, error)
-      || !tune (config, again, error))
+      || (text = prism_tune_find (config, program, again, error)) == NULL)
     return PRISM_EXIT_FAILED;
+  fputs (text, stdout);
   return PRISM_EXIT_OK;
 }

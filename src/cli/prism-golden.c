@@ -453,8 +453,9 @@ dup_parameters (Golden *self,
   Parameters parameters = { .golden = self, .prefix = prefix, .expected = values };
 
   if (values == NULL && self->error == NULL)
-    g_set_error (&self->error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-                 "Not enough memory for %" G_GSIZE_FORMAT " parameters.", plan->n_parameters);
+    prism_error_memory (&self->error,
+                        "Not enough memory for %" G_GSIZE_FORMAT " parameters.",
+                        plan->n_parameters);
   if (self->error == NULL)
     prism_decoder_plan_foreach (plan, read_parameters, &parameters);
   return self->error == NULL ? g_steal_pointer (&values) : NULL;

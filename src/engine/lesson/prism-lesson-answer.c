@@ -257,12 +257,13 @@ prism_lesson_list_load (const char *id,
   all = g_strjoinv (", ", (char **) ids);
   nearest = prism_nearest_find (id, ids);
   if (nearest != NULL)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 _ ("There is no lesson “%s”: did you mean “%s”?"), id, nearest);
+    prism_error_config (error,
+                        _ ("There is no lesson “%s”: did you mean “%s”?"), id, nearest);
   else
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 _ ("There is no lesson “%s”: choose one of %s, or a file that ends in %s."), id,
-                 all, PRISM_LESSON_SUFFIX);
+    prism_error_config (error,
+                        _ ("There is no lesson “%s”: choose one of %s, or a file that ends in %s."),
+                        id,
+                        all, PRISM_LESSON_SUFFIX);
   return NULL;
 }
 

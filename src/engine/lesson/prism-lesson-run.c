@@ -120,9 +120,9 @@ prism_lesson_step_new_scene (PrismLessonStep *self,
   if (MAX (self->swapped[0], self->swapped[1]) >= recording->n_frames
       || self->dark >= (int) recording->n_frames)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   _ ("A frame is spoilt that is not there: there are frames 0 to %u."),
-                   recording->n_frames - 1);
+      prism_error_config (error,
+                          _ ("A frame is spoilt that is not there: there are frames 0 to %u."),
+                          recording->n_frames - 1);
       return NULL;
     }
   spoil (self, recording);

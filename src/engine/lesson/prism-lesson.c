@@ -143,16 +143,6 @@ prism_lesson_free (PrismLesson *self)
   g_free (self);
 }
 
-static const Known *
-find_known (const char *group,
-            const char *key)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
-    if (strcmp (known[i].group, group) == 0 && strcmp (known[i].key, key) == 0)
-      return &known[i];
-  return NULL;
-}
-
 static const PrismLessonEntry *
 find_earlier (const PrismLessonGroup *group,
               guint until)
@@ -177,9 +167,12 @@ check_keys (Reading *self,
   for (guint i = 0; i < group->entries->len; i++)
     {
       const PrismLessonEntry *entry = group->entries->pdata[i];
-      const Known *key = find_known (group->name, entry->key);
       const PrismLessonEntry *earlier = find_earlier (group, i);
+      const Known *key = NULL;
 
+      for (gsize k = 0; k < G_N_ELEMENTS (known) && key == NULL; k++)
+        if (strcmp (known[k].group, group->name) == 0 && strcmp (known[k].key, entry->key) == 0)
+          key = &known[k];
       if (key == NULL)
         tell (self, entry->line,
               _ ("there is no key “%s” in [%s]: the handbook's page Lessons lists them."),
@@ -226,17 +219,6 @@ read_numbers (const char *text,
   return n;
 }
 
-static int
-find_word (const char *word,
-           const char *const *words,
-           guint n)
-{
-  for (guint i = 0; i < n; i++)
-    if (strcmp (words[i], word) == 0)
-      return i;
-  return -1;
-}
-
 /* One of a few words; the first where the key is not there. */
 static guint
 read_word (Reading *self,
@@ -246,14 +228,16 @@ read_word (Reading *self,
            guint n)
 {
   const PrismLessonEntry *entry = prism_lesson_group_find (group, key);
-  g_autofree char *list = NULL;
   g_autoptr (GString) all = g_string_new (NULL);
-  int i = entry != NULL ? find_word (entry->value, words, n) : 0;
 
-  if (i >= 0)
-    return i;
-  for (guint j = 0; j < n; j++)
-    g_string_append_printf (all, "%s%s", j == 0 ? "" : ", ", words[j]);
+  if (entry == NULL)
+    return 0;
+  for (guint i = 0; i < n; i++)
+    {
+      if (strcmp (words[i], entry->value) == 0)
+        return i;
+      g_string_append_printf (all, "%s%s", i == 0 ? "" : ", ", words[i]);
+    }
   tell (self, entry->line, _ ("“%s” is no %s: write one of %s."), entry->value, key, all->str);
   return 0;
 }
