@@ -15,17 +15,6 @@
 #define ROW 1.3
 #define GAP 0.5
 
-/* Three digits. */
-static char *
-dup_time (double seconds)
-{
-  const double ms = 1e3 * seconds;
-
-  return g_strdup_printf ("%.*f", ms < 1.0 ? 2 : ms < 100.0 ? 1
-                                                            : 0,
-                          ms);
-}
-
 /* A curve for either way and kind of memory. */
 static void
 add_rates (PrismChartData *chart,
@@ -56,14 +45,16 @@ add_bars (PrismChartData *chart,
     {
       const PrismSeriesPoint *point = &g_array_index (series->points, PrismSeriesPoint, i);
       g_autofree char *name = prism_series_dup_name (series->kind, point->value);
-      char *time = dup_time (point->seconds);
+      const double ms = 1e3 * point->seconds; /* as three digits */
+      const int n_decimals = ms < 1.0 ? 2 : ms < 100.0;
+      char *time = g_strdup_printf ("%.*f", n_decimals, ms);
       PrismChartItem *item
           = prism_chart_data_add_item (chart, time, g_strdup_printf (_ ("%s: %s ms"), name, time));
 
       item->x[0] = i - BAR;
       item->x[1] = i + BAR;
       item->y[0] = 0.0;
-      item->y[1] = 1e3 * point->seconds;
+      item->y[1] = ms;
       item->bold = point == prism_series_get_best (series) && series->points->len > 1;
       longest = MAX (longest, item->y[1]);
     }

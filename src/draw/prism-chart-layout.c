@@ -92,18 +92,6 @@ get_visible_range (PrismChartData *data,
 }
 
 static void
-widen_log (double *low,
-           double *high)
-{
-  double decades;
-
-  *low = MAX (*low, *high * pow (10, -MAX_DECADES));
-  decades = MAX (log10 (*high / *low), 0.2);
-  *low /= pow (10, MARGIN * decades);
-  *high *= pow (10, MARGIN * decades);
-}
-
-static void
 widen_linear (double *low,
               double *high)
 {
@@ -138,7 +126,14 @@ compute_scale (PrismChartScale *scale,
       scale->high = 1;
     }
   else if (axis->logarithmic)
-    widen_log (&scale->low, &scale->high);
+    {
+      double margin;
+
+      scale->low = MAX (scale->low, scale->high * pow (10, -MAX_DECADES));
+      margin = pow (10, MARGIN * MAX (log10 (scale->high / scale->low), 0.2));
+      scale->low /= margin;
+      scale->high *= margin;
+    }
   else
     widen_linear (&scale->low, &scale->high);
 
@@ -154,20 +149,6 @@ compute_scale (PrismChartScale *scale,
     scale->high = axis->maximum;
   if (!(scale->high > scale->low))
     scale->high = scale->low + 1;
-}
-
-/* An axis takes its room when it has something to show: a run without training has no losses.
- * Where nothing has anything the left one stands. */
-static void
-find_shown (PrismChartLayout *self,
-            PrismChartData *data)
-{
-  PrismChartColumn range;
-  gboolean left = get_visible_range (data, PRISM_CHART_LEFT, -INFINITY, INFINITY, &range);
-  gboolean right = get_visible_range (data, PRISM_CHART_RIGHT, -INFINITY, INFINITY, &range);
-
-  self->scales[PRISM_CHART_LEFT].shown = left || !right;
-  self->scales[PRISM_CHART_RIGHT].shown = right;
 }
 
 /**
@@ -289,23 +270,6 @@ compute_extent (PrismChartLayout *self,
     self->last = self->first + 1;
 }
 
-/* To its left steps are as wide as each other, and passes to its right. */
-static void
-place_bend (PrismChartLayout *self,
-            double polish)
-{
-  double share;
-
-  self->bend = self->last;
-  self->bend_width = self->width;
-  if (!(polish > self->first && polish < self->last))
-    return;
-  share = MIN (POLISH_SHARE, PASS_WIDTH * (self->last - polish) / self->width);
-  share = MAX (share, (self->last - polish) / (self->last - self->first));
-  self->bend = polish;
-  self->bend_width = (1 - share) * self->width;
-}
-
 /* Numbers, names or a bar of colours on either side, and the curves between them. */
 static void
 place_sides (PrismChartLayout *self,
@@ -375,11 +339,19 @@ prism_chart_layout_init (PrismChartLayout *self,
                          double first,
                          double last)
 {
+  PrismChartColumn range;
+
   *self = (PrismChartLayout) { .first = first, .last = last };
   compute_extent (self, data);
   for (int side = 0; side < PRISM_CHART_N_SIDES; side++)
     compute_scale (&self->scales[side], data, side, self->first, self->last);
-  find_shown (self, data);
+  /* An axis takes its room when it has something to show: a run without training has no losses.
+   * Where nothing has anything the left one stands. */
+  self->scales[PRISM_CHART_RIGHT].shown
+      = get_visible_range (data, PRISM_CHART_RIGHT, -INFINITY, INFINITY, &range);
+  self->scales[PRISM_CHART_LEFT].shown
+      = get_visible_range (data, PRISM_CHART_LEFT, -INFINITY, INFINITY, &range)
+        || !self->scales[PRISM_CHART_RIGHT].shown;
 
   if (data->shape != PRISM_CHART_LANES || data->items->len == 0)
     self->top = round (paint->line_height * 1.25 + 2);
@@ -402,7 +374,18 @@ prism_chart_layout_init (PrismChartLayout *self,
       self->height = area_height;
     }
   equalise (self, data, paint);
-  place_bend (self, data->polish);
+  self->bend = self->last;
+  self->bend_width = self->width;
+  /* To its left steps are as wide as each other, and passes to its right. */
+  if (data->polish > self->first && data->polish < self->last)
+    {
+      const double passes = self->last - data->polish;
+      const double share = MAX (MIN (POLISH_SHARE, PASS_WIDTH * passes / self->width),
+                                passes / (self->last - self->first));
+
+      self->bend = data->polish;
+      self->bend_width = (1 - share) * self->width;
+    }
   if (data->names[0]->len == 0)
     compute_x_ticks (self, data, paint);
 }

@@ -203,35 +203,6 @@ draw_panels (Film *film,
   return drawn;
 }
 
-static void
-choose_size (Film *film)
-{
-  const PrismFilmOptions *options = film->options;
-
-  film->side = CLAMP (film->m, MIN_SIDE, MAX_SIDE) * options->scale;
-  film->height = film->width = film->m * options->scale;
-  if (options->content == PRISM_FILM_PANELS)
-    {
-      film->width = N_PANELS * (film->side + MARGIN) + MARGIN;
-      film->height = film->side + HEAD + MARGIN;
-    }
-}
-
-/* Levels that stay: a scale of colours that moves with the pictures would say nothing. */
-static void
-choose_error_levels (Film *film,
-                     const PrismFrames *frames)
-{
-  const PrismMoment *middle = frames->moments[frames->n_moments / 2];
-
-  prism_mapping_init (&film->error);
-  film->error.colormap = PRISM_COLORMAP_COOLWARM;
-  film->error.levels = PRISM_LEVELS_SYMMETRIC;
-  if (film->snapshot->target != NULL)
-    prism_mapping_compute_levels (&film->error, middle->image, film->snapshot->target);
-  film->error.levels = PRISM_LEVELS_MANUAL;
-}
-
 static gboolean
 prepare (Film *film,
          const PrismFrames *frames,
@@ -245,7 +216,14 @@ prepare (Film *film,
   if (film->pixels == NULL)
     return FALSE;
   film->colors = film->pixels + n;
-  choose_error_levels (film, frames);
+  /* Levels that stay: a scale of colours that moves with the pictures would say nothing. */
+  prism_mapping_init (&film->error);
+  film->error.colormap = PRISM_COLORMAP_COOLWARM;
+  film->error.levels = PRISM_LEVELS_SYMMETRIC;
+  if (film->snapshot->target != NULL)
+    prism_mapping_compute_levels (&film->error, frames->moments[frames->n_moments / 2]->image,
+                                  film->snapshot->target);
+  film->error.levels = PRISM_LEVELS_MANUAL;
   if (film->options->content != PRISM_FILM_PANELS || film->snapshot->spectrum == NULL)
     return TRUE;
   prism_mapping_init (&mapping);
@@ -282,24 +260,6 @@ add_moments (Film *film,
   return prism_animation_finish (animation, error);
 }
 
-static gboolean
-save (Film *film,
-      const char *path,
-      const PrismFrames *frames,
-      PrismFilmProgress progress,
-      gpointer data,
-      GError **error)
-{
-  PrismAnimationSpec spec = { film->height, film->width, frames->n_moments, film->options->rate,
-                              film->options->loop };
-  g_autoptr (PrismAnimation) animation = NULL;
-
-  if (!prepare (film, frames, error))
-    return FALSE;
-  animation = prism_animation_new (path, &spec, error);
-  return animation != NULL && add_moments (film, animation, frames, progress, data, error);
-}
-
 /**
  * prism_film_save:
  * @snapshot: the newest of a run
@@ -327,6 +287,7 @@ prism_film_save (PrismSnapshot *snapshot,
 {
   const PrismFrames *frames = snapshot->frames;
   Film film = { .snapshot = snapshot, .options = options };
+  g_autoptr (PrismAnimation) animation = NULL;
   gboolean ok;
 
   if (frames == NULL || frames->n_moments == 0)
@@ -338,8 +299,20 @@ prism_film_save (PrismSnapshot *snapshot,
     }
   film.m = frames->moments[0]->image->width;
   film.past = prism_past_new ();
-  choose_size (&film);
-  ok = save (&film, path, frames, progress, data, error);
+  film.side = CLAMP (film.m, MIN_SIDE, MAX_SIDE) * options->scale;
+  film.height = film.width = film.m * options->scale;
+  if (options->content == PRISM_FILM_PANELS)
+    {
+      film.width = N_PANELS * (film.side + MARGIN) + MARGIN;
+      film.height = film.side + HEAD + MARGIN;
+    }
+  if (prepare (&film, frames, error))
+    animation = prism_animation_new (
+        path,
+        &(PrismAnimationSpec) {
+            film.height, film.width, frames->n_moments, options->rate, options->loop },
+        error);
+  ok = animation != NULL && add_moments (&film, animation, frames, progress, data, error);
   prism_past_free (film.past);
   prism_arena_free_array (film.pixels);
   g_clear_pointer (&film.spectrum, prism_picture_free);

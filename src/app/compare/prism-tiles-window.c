@@ -246,13 +246,6 @@ read_new (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-static void
-read_soon (PrismTilesWindow *self)
-{
-  if (self->read_source == 0)
-    self->read_source = g_timeout_add (READ_INTERVAL, read_new, self);
-}
-
 static gboolean
 is_running (guint tile,
             gpointer data)
@@ -391,7 +384,8 @@ on_tile (PrismBatch *runner,
       g_autofree char *sentence = g_strdup_printf (_ ("Tile %u: %s"), tile, message);
       show_problem (self, sentence);
     }
-  read_soon (self);
+  if (self->read_source == 0)
+    self->read_source = g_timeout_add (READ_INTERVAL, read_new, self);
   if (tile != G_MAXUINT)
     prism_job_window_finish_soon (&self->job);
 }

@@ -37,15 +37,6 @@ picture_free (gpointer data)
   g_free (self);
 }
 
-static PrismTilePlan *
-read_picture (const Picture *self,
-              GCancellable *cancellable)
-{
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&reading);
-
-  return g_cancellable_is_cancelled (cancellable) ? NULL : prism_tile_plan_new (self->config, NULL);
-}
-
 /* What is there of other tiles does not count. */
 static gboolean
 has_results (const Picture *self,
@@ -90,10 +81,14 @@ answer_count (gpointer data,
               GCancellable *cancellable)
 {
   Picture *self = data;
-  g_autoptr (PrismTilePlan) plan = read_picture (self, cancellable);
+  g_autoptr (PrismTilePlan) plan = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
   PrismTileCounts counts;
 
+  g_mutex_lock (&reading);
+  if (!g_cancellable_is_cancelled (cancellable))
+    plan = prism_tile_plan_new (self->config, NULL);
+  g_mutex_unlock (&reading);
   if (plan == NULL)
     return NULL;
   prism_tile_forecast_count (&counts, plan, has_results (self, plan) ? self->directory : NULL);
@@ -125,31 +120,24 @@ show_time (GtkWidget *label,
     gtk_label_set_text (GTK_LABEL (label), text);
 }
 
-/* A run has to be timed for it, which takes long where tiles are large. */
-static void
-ask_for_time (GtkWidget *label,
-              Picture *counted,
-              const char *text)
-{
-  static const PrismQuestion question = { "tile-time", answer_time, show_time, picture_free };
-  Picture *picture = g_new (Picture, 1);
-
-  *picture = *counted;
-  *counted = (Picture) { 0 };
-  picture->text = g_strdup (text);
-  prism_question_ask (&question, label, picture, 0);
-}
-
 /* Where it cannot be told Run says why. */
 static void
 show_count (GtkWidget *label,
             gpointer data,
             const char *text)
 {
+  static const PrismQuestion question = { "tile-time", answer_time, show_time, picture_free };
+  Picture *counted = data, *picture;
+
   gtk_label_set_text (GTK_LABEL (label), text != NULL ? text : "");
   gtk_widget_set_visible (label, text != NULL);
-  if (text != NULL)
-    ask_for_time (label, data, text);
+  if (text == NULL)
+    return;
+  /* A run has to be timed for it, which takes long where tiles are large. */
+  picture = g_memdup2 (counted, sizeof *counted);
+  *counted = (Picture) { 0 };
+  picture->text = g_strdup (text);
+  prism_question_ask (&question, label, picture, 0);
 }
 
 /**

@@ -25,28 +25,22 @@ format_level (double value)
   return g_strdup (g_ascii_formatd (text, sizeof text, "%.9g", value));
 }
 
-/* The parameters of the run, and what the greys mean. */
-static char **
-dup_text (const PrismExport *self)
-{
-  g_auto (GStrv) run = prism_export_dup_png_text (self->snapshot);
-  g_autoptr (GStrvBuilder) text = g_strv_builder_new ();
-  g_autofree char *black = format_level (self->black);
-  g_autofree char *white = format_level (self->white);
-
-  g_strv_builder_addv (text, (const char **) run);
-  g_strv_builder_add_many (text, "black", black, "white", white, NULL);
-  return g_strv_builder_end (text);
-}
-
 static gboolean
 save_pixels (const PrismExport *self,
              const char *path,
              int bits,
              GError **error)
 {
-  g_auto (GStrv) text = dup_text (self);
+  g_auto (GStrv) run = prism_export_dup_png_text (self->snapshot);
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_autofree char *black = format_level (self->black);
+  g_autofree char *white = format_level (self->white);
+  g_auto (GStrv) text = NULL;
 
+  /* The parameters of the run, and what the greys mean. */
+  g_strv_builder_addv (builder, (const char **) run);
+  g_strv_builder_add_many (builder, "black", black, "white", white, NULL);
+  text = g_strv_builder_end (builder);
   return prism_image_save_png (self->image, path, bits, self->black, self->white,
                                (const char *const *) text, error);
 }

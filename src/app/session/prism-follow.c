@@ -211,18 +211,6 @@ conclude (PrismFollow *self,
   self->base = prism_snapshot_dup_parts (snapshot, PRISM_SNAPSHOT_NUMBERS);
 }
 
-/* The picture on the screen stays for the run that begins, and its values are no news any more. */
-static void
-begin (PrismFollow *self)
-{
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
-
-  if (!prism_session_get_passing (self->session) && !prism_session_get_borrowed (self->session))
-    set_taken (self, prism_draft_get_config (self->draft));
-  if (self->active && self->held == NULL && snapshot != NULL && is_worth_looking_at (snapshot))
-    set_held (self, snapshot);
-}
-
 static void
 on_state_changed (PrismFollow *self)
 {
@@ -231,7 +219,11 @@ on_state_changed (PrismFollow *self)
   switch (prism_session_get_state (self->session))
     {
     case PRISM_STATE_PREPARING:
-      begin (self);
+      if (!prism_session_get_passing (self->session) && !prism_session_get_borrowed (self->session))
+        set_taken (self, prism_draft_get_config (self->draft));
+      /* The picture on the screen stays for the run that begins. */
+      if (self->active && self->held == NULL && snapshot != NULL && is_worth_looking_at (snapshot))
+        set_held (self, snapshot);
       break;
     case PRISM_STATE_PAUSED:
       /* Somebody wants to look at it. */
@@ -274,18 +266,6 @@ on_snapshot_changed (PrismFollow *self)
     prism_session_keep_run (self->session);
 }
 
-/* A run that is under way goes on, as one of the user's own. */
-static void
-leave (PrismFollow *self)
-{
-  g_clear_handle_id (&self->timer, g_source_remove);
-  set_text (self, NULL);
-  if (!prism_session_get_active (self->session))
-    set_held (self, NULL);
-  else if (prism_session_get_passing (self->session))
-    prism_session_keep_run (self->session);
-}
-
 static void
 set_active (PrismFollow *self,
             gboolean active)
@@ -294,7 +274,15 @@ set_active (PrismFollow *self,
     return;
   self->active = active;
   if (!active)
-    leave (self);
+    {
+      g_clear_handle_id (&self->timer, g_source_remove);
+      set_text (self, NULL);
+      /* A run that is under way goes on, as one of the user's own. */
+      if (!prism_session_get_active (self->session))
+        set_held (self, NULL);
+      else if (prism_session_get_passing (self->session))
+        prism_session_keep_run (self->session);
+    }
   else
     {
       /* A result of other values than those that are edited is followed up at once. */

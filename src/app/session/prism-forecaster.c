@@ -216,23 +216,19 @@ free_snapshot (gpointer data)
 }
 
 static void
-learn_from_run (PrismForecaster *self)
-{
-  static const PrismJob job = { "learn", learn, NULL, free_snapshot, NULL };
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
-
-  if (snapshot == NULL || snapshot->state != PRISM_STATE_FINISHED
-      || prism_session_get_resting (self->session) || snapshot->run == self->learned)
-    return;
-  self->learned = snapshot->run;
-  prism_job_start (&job, prism_snapshot_ref (snapshot), NULL);
-}
-
-static void
 on_state_changed (PrismForecaster *self)
 {
-  if (self->session != NULL && prism_session_get_state (self->session) == PRISM_STATE_FINISHED)
-    learn_from_run (self);
+  static const PrismJob job = { "learn", learn, NULL, free_snapshot, NULL };
+  PrismSnapshot *snapshot
+      = self->session != NULL ? prism_session_get_snapshot (self->session) : NULL;
+
+  if (snapshot != NULL && snapshot->state == PRISM_STATE_FINISHED
+      && prism_session_get_state (self->session) == PRISM_STATE_FINISHED
+      && !prism_session_get_resting (self->session) && snapshot->run != self->learned)
+    {
+      self->learned = snapshot->run;
+      prism_job_start (&job, prism_snapshot_ref (snapshot), NULL);
+    }
   on_changed (self);
 }
 

@@ -137,34 +137,6 @@ set_playing (PrismPlayback *self,
 }
 
 static void
-set_rate (PrismPlayback *self,
-          int rate)
-{
-  if (rate == self->rate)
-    return;
-  self->rate = rate;
-  if (self->timer != 0)
-    {
-      g_source_remove (self->timer);
-      self->timer = g_timeout_add (1000 / rate, play, self);
-    }
-  notify (self, PROP_RATE);
-}
-
-/* Leaving the present stays where it is, which is nothing else where the run is over. */
-static void
-set_live (PrismPlayback *self,
-          gboolean live)
-{
-  PrismFrames *frames = prism_playback_get_frames (self);
-
-  if (live)
-    prism_playback_jump (self, PRISM_JUMP_LIVE);
-  else if (self->moment == NULL && frames != NULL && !is_over (self->snapshot))
-    set_moment (self, frames->moments[frames->n_moments - 1]);
-}
-
-static void
 prism_playback_get_property (GObject *object,
                              guint id,
                              GValue *value,
@@ -204,17 +176,30 @@ prism_playback_set_property (GObject *object,
                              GParamSpec *pspec)
 {
   PrismPlayback *self = PRISM_PLAYBACK (object);
+  PrismFrames *frames = prism_playback_get_frames (self);
 
   switch (id)
     {
     case PROP_LIVE:
-      set_live (self, g_value_get_boolean (value));
+      /* Leaving the present stays where it is, which is nothing else where the run is over. */
+      if (g_value_get_boolean (value))
+        prism_playback_jump (self, PRISM_JUMP_LIVE);
+      else if (self->moment == NULL && frames != NULL && !is_over (self->snapshot))
+        set_moment (self, frames->moments[frames->n_moments - 1]);
       break;
     case PROP_PLAYING:
       set_playing (self, g_value_get_boolean (value));
       break;
     case PROP_RATE:
-      set_rate (self, g_value_get_int (value));
+      if (g_value_get_int (value) == self->rate)
+        break;
+      self->rate = g_value_get_int (value);
+      if (self->timer != 0)
+        {
+          g_source_remove (self->timer);
+          self->timer = g_timeout_add (1000 / self->rate, play, self);
+        }
+      notify (self, PROP_RATE);
       break;
     case PROP_LOOP:
       self->loop = g_value_get_boolean (value);

@@ -106,19 +106,6 @@ prism_session_restart (PrismSession *self)
   prism_engine_run (self->engine);
 }
 
-static void
-take_settings (PrismConfig *config,
-               const PrismConfig *settings)
-{
-  PRISM_FOR_EACH_PARAM (param)
-    if (prism_config_decides (settings, param))
-      {
-        g_autofree char *text = prism_config_dup_text (settings, param);
-
-        prism_config_set_text (config, param->key, text, NULL);
-      }
-}
-
 /* They are looked at until another object is chosen, and again where that is undone. */
 static void
 take_problem (PrismSession *self,
@@ -132,7 +119,13 @@ take_problem (PrismSession *self,
   /* Marks belong to what they were drawn on. */
   if (strcmp (config->object, problem->recording->path) != 0)
     prism_config_set_text (config, "marks", "", NULL);
-  take_settings (config, problem->settings);
+  PRISM_FOR_EACH_PARAM (param)
+    if (prism_config_decides (problem->settings, param))
+      {
+        g_autofree char *text = prism_config_dup_text (problem->settings, param);
+
+        prism_config_set_text (config, param->key, text, NULL);
+      }
   prism_scene_apply_problem (scene, config);
   prism_session_take_scene (self, scene, config);
   prism_draft_set_config (self->draft, config, label);

@@ -273,22 +273,6 @@ take_answer (gpointer data,
   prism_session_follow_device (session);
 }
 
-static void
-ask (PrismSession *self,
-     int choice)
-{
-  static const PrismJob job = { "device", answer, take_answer, question_free, NULL };
-  Question *question;
-
-  if (self->asked >= 0)
-    return;
-  self->asked = choice;
-  question = g_new0 (Question, 1);
-  g_weak_ref_init (&question->session, self);
-  question->choice = choice;
-  prism_job_start (&job, question, NULL);
-}
-
 /* ops: (nullable): what computes */
 static guint64
 count_required (PrismSession *self,
@@ -344,6 +328,7 @@ measure_window (gpointer data)
 void
 prism_session_follow_device (PrismSession *self)
 {
+  static const PrismJob job = { "device", answer, take_answer, question_free, NULL };
   const int choice = prism_draft_get_config (self->draft)->backend;
   const PrismBackendOps *ops;
   const gboolean known = prism_registry_peek (choice, &ops, NULL);
@@ -351,8 +336,14 @@ prism_session_follow_device (PrismSession *self)
   const guint64 required = count_required (self, ops);
   gboolean on_cpu;
 
-  if (!known)
-    ask (self, choice);
+  if (!known && self->asked < 0)
+    {
+      Question *question = g_new0 (Question, 1);
+
+      self->asked = question->choice = choice;
+      g_weak_ref_init (&question->session, self);
+      prism_job_start (&job, question, NULL);
+    }
   if (self->snapshot != NULL && self->snapshot->backend != NULL && prism_session_get_active (self))
     backend = self->snapshot->backend;
   on_cpu = g_strcmp0 (backend, prism_device_list[PRISM_BACKEND_CPU].name) == 0;
@@ -440,18 +431,6 @@ note_place (const char *path)
   prism_run_folder_add_link (folder, path);
 }
 
-/* What a run has left where it was moved from: the program's own file goes, the user's stays. */
-static void
-forget_place (const char *path)
-{
-  g_autofree char *folder = prism_run_folder_dup_path ();
-
-  if (is_own_file (path))
-    g_unlink (path);
-  else
-    prism_run_folder_remove_link (folder, path);
-}
-
 /**
  * prism_session_number_run:
  * @self: a session
@@ -532,7 +511,13 @@ prism_session_follow_run_file (PrismSession *self)
     return;
   if (self->moved_from != NULL && !g_str_equal (self->moved_from, path))
     {
-      forget_place (self->moved_from);
+      g_autofree char *folder = prism_run_folder_dup_path ();
+
+      /* The program's own file goes, the user's stays. */
+      if (is_own_file (self->moved_from))
+        g_unlink (self->moved_from);
+      else
+        prism_run_folder_remove_link (folder, self->moved_from);
       g_clear_pointer (&self->moved_from, g_free);
       note_place (path);
     }

@@ -197,22 +197,6 @@ prism_session_configure (PrismSession *self)
   return prism_session_configure_with (self, prism_draft_get_config (self->draft));
 }
 
-/* Of a run, as long as its pictures are on the screen; else of what is edited. */
-static void
-name_scene (PrismSession *self)
-{
-  gboolean of_run = (prism_session_get_active (self) || shows_result (self))
-                    && self->snapshot != NULL && self->snapshot->config != NULL;
-  const PrismConfig *config = of_run ? self->snapshot->config : prism_session_get_planned (self);
-  g_autofree char *scene = prism_wording_dup_scene (config);
-
-  if (g_strcmp0 (scene, self->scene) == 0)
-    return;
-  g_free (self->scene);
-  self->scene = g_steal_pointer (&scene);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SCENE]);
-}
-
 /* Compares what decides what the pictures are of. */
 static gboolean
 is_other_scene (const PrismConfig *config,
@@ -253,7 +237,18 @@ compare_outdated (PrismSession *self)
 void
 prism_session_follow_scene (PrismSession *self)
 {
-  name_scene (self);
+  /* Of a run, as long as its pictures are on the screen; else of what is edited. */
+  gboolean of_run = (prism_session_get_active (self) || shows_result (self))
+                    && self->snapshot != NULL && self->snapshot->config != NULL;
+  const PrismConfig *config = of_run ? self->snapshot->config : prism_session_get_planned (self);
+  g_autofree char *scene = prism_wording_dup_scene (config);
+
+  if (g_strcmp0 (scene, self->scene) != 0)
+    {
+      g_free (self->scene);
+      self->scene = g_steal_pointer (&scene);
+      g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SCENE]);
+    }
   compare_outdated (self);
 }
 
@@ -386,18 +381,6 @@ prism_session_finalize (GObject *object)
 }
 
 static void
-install_signals (void)
-{
-  /* The engine has a snapshot: somebody should call prism_session_collect(), on a frame best. */
-  signals[SIGNAL_PENDING] = g_signal_new ("pending", PRISM_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0,
-                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
-  /* A sentence for the user, whether something failed, and the PrismError it is about or -1. */
-  signals[SIGNAL_NOTICE] = g_signal_new ("notice", PRISM_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL,
-                                         NULL, NULL, G_TYPE_NONE, 3, G_TYPE_STRING, G_TYPE_BOOLEAN,
-                                         G_TYPE_INT);
-}
-
-static void
 prism_session_class_init (PrismSessionClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
@@ -419,7 +402,13 @@ prism_session_class_init (PrismSessionClass *klass)
   properties[PROP_SCENE] = g_param_spec_string ("scene", NULL, NULL, NULL, flags);
   properties[PROP_RUN_FILE] = g_param_spec_string ("run-file", NULL, NULL, NULL, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
-  install_signals ();
+  /* The engine has a snapshot: somebody should call prism_session_collect(), on a frame best. */
+  signals[SIGNAL_PENDING] = g_signal_new ("pending", PRISM_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0,
+                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
+  /* A sentence for the user, whether something failed, and the PrismError it is about or -1. */
+  signals[SIGNAL_NOTICE] = g_signal_new ("notice", PRISM_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL,
+                                         NULL, NULL, G_TYPE_NONE, 3, G_TYPE_STRING, G_TYPE_BOOLEAN,
+                                         G_TYPE_INT);
 }
 
 static void

@@ -41,17 +41,6 @@ answer_free (Answer *answer)
   g_free (answer);
 }
 
-static void
-remember_folder (GFile *file,
-                 PrismFileDialogMode mode)
-{
-  g_autoptr (GFile) parent
-      = mode == PRISM_FILE_DIALOG_FOLDER ? g_object_ref (file) : g_file_get_parent (file);
-
-  if (parent != NULL)
-    g_set_object (&last_folder, parent);
-}
-
 /* A chooser can lead to a server that no file is behind. */
 static void
 refuse (GtkNativeDialog *native,
@@ -84,7 +73,12 @@ on_response (GtkNativeDialog *native,
     path = g_file_get_path (file);
   if (path != NULL)
     {
-      remember_folder (file, answer->mode);
+      g_autoptr (GFile) parent = answer->mode == PRISM_FILE_DIALOG_FOLDER
+                                     ? g_object_ref (file)
+                                     : g_file_get_parent (file);
+
+      if (parent != NULL)
+        g_set_object (&last_folder, parent);
       answer->func (path, answer->data);
     }
   else if (file != NULL)

@@ -36,15 +36,6 @@ prism_fit_box_buildable_init (GtkBuildableIface *iface)
   iface->add_child = prism_fit_box_add_child;
 }
 
-static int
-get_child_width (GtkWidget *child)
-{
-  GtkRequisition natural;
-
-  gtk_widget_get_preferred_size (child, NULL, &natural);
-  return natural.width;
-}
-
 /* The least is the first child alone; the rest is there when there is room. */
 static void
 prism_fit_box_measure (GtkWidget *widget,
@@ -81,44 +72,33 @@ prism_fit_box_measure (GtkWidget *widget,
 }
 
 static void
-allocate_child (GtkWidget *widget,
-                GtkWidget *child,
-                int x,
-                int child_width,
-                int width,
-                int height,
-                int baseline)
-{
-  gboolean mirrored = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
-  GtkAllocation area = { mirrored ? width - x - child_width : x, 0, child_width, height };
-
-  gtk_widget_size_allocate (child, &area, baseline);
-}
-
-static void
 prism_fit_box_size_allocate (GtkWidget *widget,
                              int width,
                              int height,
                              int baseline)
 {
-  int x = 0;
+  const gboolean mirrored = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
   gboolean full = FALSE;
+  int x = 0;
 
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     {
-      int child_width;
+      GtkRequisition natural;
+      GtkAllocation area = { .height = height };
 
       if (!gtk_widget_should_layout (child))
         continue;
-      child_width = get_child_width (child);
+      gtk_widget_get_preferred_size (child, NULL, &natural);
       /* Once one does not fit, no later one is shown: they come in order of importance. */
-      full = full || (x > 0 && x + child_width > width);
+      full = full || (x > 0 && x + natural.width > width);
       gtk_widget_set_child_visible (child, !full);
       if (full)
         continue;
-      allocate_child (widget, child, x, MIN (child_width, width), width, height, baseline);
-      x += child_width + SPACING;
+      area.width = MIN (natural.width, width);
+      area.x = mirrored ? width - x - area.width : x;
+      gtk_widget_size_allocate (child, &area, baseline);
+      x += natural.width + SPACING;
     }
 }
 

@@ -84,17 +84,6 @@ update_field (GtkEventControllerFocus *focus)
     }
 }
 
-static void
-guard_field (GtkWidget *field)
-{
-  GtkEventController *focus = gtk_event_controller_focus_new ();
-
-  g_object_set_data (G_OBJECT (field), KEY, focus);
-  g_signal_connect (focus, "notify::contains-focus", G_CALLBACK (update_field), NULL);
-  gtk_widget_add_controller (field, focus);
-  update_field (GTK_EVENT_CONTROLLER_FOCUS (focus));
-}
-
 static gboolean
 on_map (GSignalInvocationHint *hint,
         guint n_values,
@@ -106,7 +95,14 @@ on_map (GSignalInvocationHint *hint,
   if ((GTK_IS_SPIN_BUTTON (widget) || GTK_IS_SCALE (widget))
       && g_object_get_data (G_OBJECT (widget), KEY) == NULL
       && gtk_widget_get_ancestor (widget, GTK_TYPE_SCROLLED_WINDOW) != NULL)
-    guard_field (widget);
+    {
+      GtkEventController *focus = gtk_event_controller_focus_new ();
+
+      g_object_set_data (G_OBJECT (widget), KEY, focus);
+      g_signal_connect (focus, "notify::contains-focus", G_CALLBACK (update_field), NULL);
+      gtk_widget_add_controller (widget, focus);
+      update_field (GTK_EVENT_CONTROLLER_FOCUS (focus));
+    }
   return TRUE;
 }
 

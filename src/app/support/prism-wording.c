@@ -10,20 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static gboolean
-is_key_letter (char c)
-{
-  return g_ascii_islower (c) || g_ascii_isdigit (c) || c == '_';
-}
-
-static const char *
-get_label (const char *key)
-{
-  const PrismParam *param = prism_config_get_param (key);
-
-  return param != NULL ? gettext (param->label) : NULL;
-}
-
 /**
  * prism_wording_dup_scene:
  * @config: a configuration
@@ -55,17 +41,13 @@ prism_wording_dup_sentence (const char *message)
 
   for (const char *p = message; *p != '\0';)
     {
-      gsize length = 0;
-      g_autofree char *word = NULL;
-      const char *label = NULL;
+      const gsize length = strspn (p, "abcdefghijklmnopqrstuvwxyz0123456789_");
+      g_autofree char *word = g_strndup (p, length);
+      const PrismParam *param
+          = p == message || strchr (word, '_') != NULL ? prism_config_get_param (word) : NULL;
 
-      while (is_key_letter (p[length]))
-        length++;
-      word = g_strndup (p, length);
-      if (p == message || strchr (word, '_') != NULL)
-        label = get_label (word);
-      if (label != NULL)
-        g_string_append_printf (sentence, _ ("“%s”"), label);
+      if (param != NULL)
+        g_string_append_printf (sentence, _ ("“%s”"), gettext (param->label));
       else
         g_string_append_len (sentence, p, MAX (length, 1));
       p += MAX (length, 1);
@@ -447,19 +429,6 @@ prism_wording_dup_progress (const PrismSnapshot *snapshot)
   return g_strdup_printf (_ ("%s: %s %% covered"), place, percent);
 }
 
-/* What the pictures were recorded with; nothing where that is without noise. */
-static void
-append_noise (GString *text,
-              const PrismConfig *config)
-{
-  if (config->snr > 0)
-    g_string_append_printf (text, _ (", SNR %g dB"), config->snr);
-  if (config->photons > 0)
-    g_string_append_printf (text, _ (", %g photons"), config->photons);
-  if (config->read_snr > 0)
-    g_string_append_printf (text, _ (", read SNR %g dB"), config->read_snr);
-}
-
 /**
  * prism_wording_dup_origin:
  * @snapshot: what is shown, of a run
@@ -479,7 +448,12 @@ prism_wording_dup_origin (const PrismSnapshot *snapshot)
   g_string_append_printf (text, _ ("%d px in %d px, radius %g px, %u samples, seed %d"),
                           config->object_size, config->image_size, config->aperture_radius,
                           snapshot->n_samples, config->seed);
-  append_noise (text, config);
+  if (config->snr > 0)
+    g_string_append_printf (text, _ (", SNR %g dB"), config->snr);
+  if (config->photons > 0)
+    g_string_append_printf (text, _ (", %g photons"), config->photons);
+  if (config->read_snr > 0)
+    g_string_append_printf (text, _ (", read SNR %g dB"), config->read_snr);
   if (snapshot->step > 0 && snapshot->state != PRISM_STATE_FINISHED)
     g_string_append_printf (text, _ (", step %s"), step);
   if (snapshot->unseen)

@@ -170,22 +170,6 @@ create_charts (PrismMarkBench *self)
 }
 
 static void
-show_course (PrismMarkBench *self)
-{
-  prism_chart_clear (self->course);
-  for (guint i = 0; self->moments != NULL && i < self->moments->len; i++)
-    {
-      const Moment *moment = &g_array_index (self->moments, Moment, i);
-
-      prism_chart_append (self->course, 0, (double) moment->step, moment->mean);
-      prism_chart_append (self->course, 1, (double) moment->step,
-                          moment->mean + moment->deviation);
-      prism_chart_append (self->course, 2, (double) moment->step,
-                          moment->mean - moment->deviation);
-    }
-}
-
-static void
 course_free (gpointer data)
 {
   Course *course = data;
@@ -236,7 +220,16 @@ on_course_computed (gpointer data,
   self->moments = result;
   if (self->view == NULL)
     return;
-  show_course (self);
+  prism_chart_clear (self->course);
+  for (guint i = 0; self->moments != NULL && i < self->moments->len; i++)
+    {
+      const Moment *moment = &g_array_index (self->moments, Moment, i);
+      const double means[]
+          = { moment->mean, moment->mean + moment->deviation, moment->mean - moment->deviation };
+
+      for (guint j = 0; j < G_N_ELEMENTS (means); j++)
+        prism_chart_append (self->course, j, (double) moment->step, means[j]);
+    }
   if (self->outdated)
     start_course (self);
 }
