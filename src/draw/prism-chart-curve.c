@@ -140,27 +140,6 @@ add_point (cairo_t *cr,
   *drawing = TRUE;
 }
 
-static void
-stroke_points (cairo_t *cr,
-               const PrismChartLayout *layout,
-               PrismChartSeries *series,
-               guint64 first,
-               guint64 end,
-               gboolean smooth)
-{
-  PrismChartSide side = series->side;
-  gboolean drawing = FALSE;
-
-  for (guint64 i = first; i < end; i++)
-    {
-      double x = prism_chart_layout_get_x (layout, prism_chart_series_get_x (series, i));
-      double y = prism_chart_series_get_y (series, i, smooth);
-
-      add_point (cr, x, get_y (layout, side, y), &drawing);
-    }
-  cairo_stroke (cr);
-}
-
 /* What of a dense curve is to be painted. */
 typedef struct
 {
@@ -345,10 +324,8 @@ stroke (PrismPaint *paint,
         gboolean smooth,
         double alpha)
 {
-  gboolean faint = alpha < 1;
-  guint64 first;
-  guint64 end;
-  gboolean dense;
+  gboolean faint = alpha < 1, drawing = FALSE, dense;
+  guint64 first, end;
 
   if (!get_visible_points (layout, series, &first, &end))
     return;
@@ -365,7 +342,14 @@ stroke (PrismPaint *paint,
   if (dense)
     fill_columns (paint, &(const Curve) { series, layout, smooth }, index, faint);
   else
-    stroke_points (paint->cr, layout, series, first, end, smooth);
+    {
+      for (guint64 i = first; i < end; i++)
+        add_point (paint->cr,
+                   prism_chart_layout_get_x (layout, prism_chart_series_get_x (series, i)),
+                   get_y (layout, series->side, prism_chart_series_get_y (series, i, smooth)),
+                   &drawing);
+      cairo_stroke (paint->cr);
+    }
 }
 
 /* Offset from series to series, so that symbols of near curves do not cover each other. */

@@ -56,21 +56,6 @@ prism_film_options_init (PrismFilmOptions *self)
   prism_mapping_init (&self->mapping);
 }
 
-/* A row of the picture, then as often as the scale says. */
-static void
-draw_reconstruction (Film *film,
-                     const PrismMoment *moment)
-{
-  int scale = film->options->scale;
-
-  prism_mapping_apply (&film->options->mapping, moment->image->pixels, NULL, film->colors,
-                       film->m * film->m);
-  for (int y = 0; y < film->height; y++)
-    for (int x = 0; x < film->width; x++)
-      film->pixels[(gsize) y * film->width + x]
-          = film->colors[(gsize) (y / scale) * film->m + x / scale];
-}
-
 static void
 init_frame (Film *film,
             PrismFrame *frame,
@@ -242,6 +227,8 @@ add_moments (Film *film,
              gpointer data,
              GError **error)
 {
+  const int scale = film->options->scale;
+
   for (guint i = 0; i < frames->n_moments; i++)
     {
       if (progress != NULL && !progress (i, frames->n_moments, data))
@@ -251,7 +238,14 @@ add_moments (Film *film,
           return FALSE;
         }
       if (film->options->content == PRISM_FILM_RECONSTRUCTION)
-        draw_reconstruction (film, frames->moments[i]);
+        {
+          prism_mapping_apply (&film->options->mapping, frames->moments[i]->image->pixels, NULL,
+                               film->colors, film->m * film->m);
+          for (int y = 0; y < film->height; y++)
+            for (int x = 0; x < film->width; x++)
+              film->pixels[(gsize) y * film->width + x]
+                  = film->colors[(gsize) (y / scale) * film->m + x / scale];
+        }
       else if (!draw_panels (film, frames->moments[i], error))
         return FALSE;
       if (!prism_animation_add (animation, film->pixels, error))

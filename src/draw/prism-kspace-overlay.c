@@ -381,38 +381,28 @@ draw_aperture (const PrismKspaceOverlay *self,
   cairo_restore (cr);
 }
 
-/* Where the next aperture would go, and the one that is held, with a mark that is more than a
- * colour. */
-static void
-draw_edited (const PrismKspaceOverlay *self,
-             PrismPaint *paint,
-             const PrismFrame *frame)
-{
-  double size = get_mark_size (self, frame) + 1.85;
-
-  if (self->hovering)
-    draw_aperture (self, paint, frame, &self->hover, TRUE);
-  if (!self->holding)
-    return;
-  draw_aperture (self, paint, frame, &self->held, FALSE);
-  cairo_new_path (paint->cr);
-  add_mark (paint, MARK_VISITED, get_x (frame, self->held.x), get_y (frame, self->held.y),
-            size);
-  paint_marks (paint, MARK_VISITED, &aperture_color, size);
-}
-
 static void
 draw_apertures (const PrismKspaceOverlay *self,
                 PrismPaint *paint,
                 const PrismFrame *frame)
 {
-  guint n = self->pattern->n_points;
+  const guint n = self->pattern->n_points;
+  const double size = get_mark_size (self, frame) + 1.85;
 
-  if (self->editing)
+  /* Where the next aperture would go, and the one that is held, with a mark that is more than a
+   * colour. */
+  if (self->editing && self->hovering)
+    draw_aperture (self, paint, frame, &self->hover, TRUE);
+  if (self->editing && self->holding)
     {
-      draw_edited (self, paint, frame);
-      return;
+      draw_aperture (self, paint, frame, &self->held, FALSE);
+      cairo_new_path (paint->cr);
+      add_mark (paint, MARK_VISITED, get_x (frame, self->held.x), get_y (frame, self->held.y),
+                size);
+      paint_marks (paint, MARK_VISITED, &aperture_color, size);
     }
+  if (self->editing)
+    return;
   if (self->current >= 0 && (guint) self->current < n)
     draw_aperture (self, paint, frame, &self->pattern->points[self->current], FALSE);
   else if (self->n_visited == 0 && n > 0)

@@ -297,21 +297,6 @@ stretch_position (PrismStretch stretch,
     }
 }
 
-/* The colours in another order, so that gamma takes no time for each pixel. */
-static const guint32 *
-bend_table (const PrismMapping *self,
-            guint32 *bent)
-{
-  const guint32 *table = prism_colormap_get_table (self->colormap);
-  const int last = PRISM_COLORMAP_SIZE - 1;
-
-  if (get_gamma (self) == 1)
-    return table;
-  for (int i = 0; i <= last; i++)
-    bent[i] = table[(int) lround (last * pow ((double) i / last, 1 / get_gamma (self)))];
-  return bent;
-}
-
 /**
  * prism_mapping_apply:
  * @self: a mapping
@@ -333,15 +318,23 @@ prism_mapping_apply (const PrismMapping *self,
                      int n_pixels)
 {
   guint32 bent[PRISM_COLORMAP_SIZE];
-  const guint32 *table = bend_table (self, bent);
+  const guint32 *table = prism_colormap_get_table (self->colormap);
+  const int last = PRISM_COLORMAP_SIZE - 1;
   float scale = 1 / (self->white - self->black);
   float inner = self->stretch == PRISM_STRETCH_LOG ? self->gain : ASINH_GAIN;
-  float outer = PRISM_COLORMAP_SIZE - 1;
+  float outer = last;
 
   if (self->stretch == PRISM_STRETCH_LOG)
     outer /= log1p (inner);
   else if (self->stretch == PRISM_STRETCH_ASINH)
     outer /= asinh (inner);
+  /* The colours in another order, so that gamma takes no time for each pixel. */
+  if (get_gamma (self) != 1)
+    {
+      for (int i = 0; i <= last; i++)
+        bent[i] = table[lround (last * pow ((double) i / last, 1 / get_gamma (self)))];
+      table = bent;
+    }
 
   for (int i = 0; i < n_pixels; i++)
     {
@@ -477,23 +470,6 @@ compute_coolwarm (guint32 table[PRISM_COLORMAP_SIZE],
     }
 }
 
-/* The spectrum is to be seen through it. */
-static void
-compute_correlation (guint32 table[PRISM_COLORMAP_SIZE])
-{
-  const double alpha = 0.72;
-
-  for (int i = 0; i < PRISM_COLORMAP_SIZE; i++)
-    {
-      guint32 color = tables[PRISM_COLORMAP_VIRIDIS][i];
-      double rgb[3];
-
-      for (int c = 0; c < 3; c++)
-        rgb[c] = (color >> (16 - 8 * c) & 0xff) / 255.0;
-      table[i] = pack_color (rgb, alpha);
-    }
-}
-
 static gpointer
 compute_tables (gpointer data)
 {
@@ -511,8 +487,15 @@ compute_tables (gpointer data)
   compute_coolwarm (tables[PRISM_COLORMAP_COOLWARM], paper, 88);
   compute_coolwarm (tables[PRISM_COLORMAP_COOLWARM_DARK], night, 16);
   for (int i = 0; i < PRISM_COLORMAP_SIZE; i++)
-    tables[PRISM_COLORMAP_COVERAGE][i] = pack_color (tint, 0.38 * i / (PRISM_COLORMAP_SIZE - 1));
-  compute_correlation (tables[PRISM_COLORMAP_CORRELATION]);
+    {
+      double rgb[3];
+
+      for (int c = 0; c < 3; c++)
+        rgb[c] = (tables[PRISM_COLORMAP_VIRIDIS][i] >> (16 - 8 * c) & 0xff) / 255.0;
+      tables[PRISM_COLORMAP_COVERAGE][i] = pack_color (tint, 0.38 * i / (PRISM_COLORMAP_SIZE - 1));
+      /* The spectrum is to be seen through it. */
+      tables[PRISM_COLORMAP_CORRELATION][i] = pack_color (rgb, 0.72);
+    }
   return tables;
 }
 

@@ -124,17 +124,6 @@ stroke (cairo_t *cr,
   cairo_stroke (cr);
 }
 
-static void
-draw_grips (cairo_t *cr,
-            const Ends *ends)
-{
-  cairo_new_path (cr);
-  cairo_arc (cr, ends->x0, ends->y0, GRIP, 0, 2 * G_PI);
-  cairo_new_sub_path (cr);
-  cairo_arc (cr, ends->x1, ends->y1, GRIP, 0, 2 * G_PI);
-  stroke (cr, TRUE);
-}
-
 /* Its number, by which the list of readings names it; of a ruler its length, too. */
 static void
 draw_label (PrismPaint *paint,
@@ -200,7 +189,13 @@ prism_mark_draw_list (PrismPaint *paint,
       add_path (paint->cr, frame, mark, &ends);
       stroke (paint->cr, (int) i == selected);
       if ((int) i == selected)
-        draw_grips (paint->cr, &ends);
+        {
+          cairo_new_path (paint->cr);
+          cairo_arc (paint->cr, ends.x0, ends.y0, GRIP, 0, 2 * G_PI);
+          cairo_new_sub_path (paint->cr);
+          cairo_arc (paint->cr, ends.x1, ends.y1, GRIP, 0, 2 * G_PI);
+          stroke (paint->cr, TRUE);
+        }
       draw_label (paint, frame, mark, &ends, i + 1, metres);
     }
   prism_paint_set_font (paint, 1, FALSE);

@@ -11,22 +11,6 @@
 
 #define FIGURE_FONT "Cantarell, Noto Sans, DejaVu Sans, Sans 9px"
 
-static void
-init_layout (PrismPaint *self)
-{
-  PangoAttrList *attributes = pango_attr_list_new ();
-
-  /* In a language from right to left, too, what has no letters runs to the right: pictures and
-   * charts are not mirrored, and a number would be read from its end. */
-  pango_context_set_base_dir (pango_layout_get_context (self->layout), PANGO_DIRECTION_LTR);
-  pango_layout_context_changed (self->layout);
-  /* Figures of equal width: numbers that change do not dance. */
-  pango_attr_list_insert (attributes, pango_attr_font_features_new ("tnum"));
-  pango_layout_set_attributes (self->layout, attributes);
-  pango_attr_list_unref (attributes);
-  prism_paint_set_font (self, 1, FALSE);
-}
-
 /**
  * prism_color_get_luminance:
  * @self: a colour
@@ -69,9 +53,18 @@ prism_paint_init (PrismPaint *self,
                   const PrismColor *foreground,
                   const PrismColor *accent)
 {
+  g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
+
   *self = (PrismPaint) { .cr = cr, .layout = layout, .foreground = *foreground, .accent = *accent };
   self->dark = prism_color_get_luminance (foreground) > 0.5;
-  init_layout (self);
+  /* In a language from right to left, too, what has no letters runs to the right: pictures and
+   * charts are not mirrored, and a number would be read from its end. */
+  pango_context_set_base_dir (pango_layout_get_context (layout), PANGO_DIRECTION_LTR);
+  pango_layout_context_changed (layout);
+  /* Figures of equal width: numbers that change do not dance. */
+  pango_attr_list_insert (attributes, pango_attr_font_features_new ("tnum"));
+  pango_layout_set_attributes (layout, attributes);
+  prism_paint_set_font (self, 1, FALSE);
 }
 
 /**

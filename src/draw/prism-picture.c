@@ -89,22 +89,6 @@ create_values (PrismImage *image,
   return values;
 }
 
-static void
-create_levels (PrismPicture *self)
-{
-  while (self->n_levels < MAX_LEVELS)
-    {
-      const PrismImage *large = self->levels[self->n_levels - 1];
-
-      if ((MIN (large->width, large->height) + 1) / 2 < MIN_LEVEL_SIZE)
-        return;
-      self->levels[self->n_levels] = halve (large);
-      if (self->levels[self->n_levels] == NULL)
-        return;
-      self->n_levels++;
-    }
-}
-
 /**
  * prism_picture_new:
  * @image: what to show
@@ -148,7 +132,14 @@ prism_picture_new (PrismImage *image,
     prism_mapping_apply (&self->mapping, self->levels[0]->pixels + (gsize) y * image->width, NULL,
                          get_row (surface, y), image->width);
   cairo_surface_mark_dirty (surface);
-  create_levels (self);
+  for (const PrismImage *large = self->levels[0];
+       large != NULL && self->n_levels < MAX_LEVELS
+       && (MIN (large->width, large->height) + 1) / 2 >= MIN_LEVEL_SIZE;)
+    {
+      self->levels[self->n_levels] = halve (large);
+      large = self->levels[self->n_levels];
+      self->n_levels += large != NULL;
+    }
   return g_steal_pointer (&self);
 }
 

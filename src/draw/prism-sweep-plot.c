@@ -298,21 +298,6 @@ prism_sweep_plot_check_path (const char *path,
 }
 
 static void
-get_size (const PrismSweepPlot *self,
-          double *width,
-          double *height)
-{
-  const PrismSweepField *field = self->field;
-
-  *width = WIDTH;
-  *height = HEIGHT;
-  if (!is_map (self))
-    return;
-  *width = CLAMP (field->n_columns * LEAST_CELL + 160.0, WIDTH, MOST_LENGTH);
-  *height = CLAMP (field->n_rows * LEAST_CELL + 80.0, HEIGHT, MOST_LENGTH);
-}
-
-static void
 draw_page (PrismChartData *chart,
            cairo_surface_t *surface,
            double width,
@@ -347,13 +332,17 @@ prism_sweep_plot_save (PrismSweepPlot *self,
   g_autofree char *lower = g_ascii_strdown (path, -1);
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   cairo_surface_t *page;
-  double width, height;
+  double width = WIDTH, height = HEIGHT;
 
   if (!prism_sweep_plot_check_path (path, error))
     return FALSE;
   if (g_str_has_suffix (lower, ".csv"))
     return prism_file_save (path, self->csv, strlen (self->csv), error);
-  get_size (self, &width, &height);
+  if (is_map (self))
+    {
+      width = CLAMP (self->field->n_columns * LEAST_CELL + 160.0, WIDTH, MOST_LENGTH);
+      height = CLAMP (self->field->n_rows * LEAST_CELL + 80.0, HEIGHT, MOST_LENGTH);
+    }
   page = prism_page_new (path, width, height, RESOLUTION, FALSE, bytes);
   draw_page (self->chart, page, width, height);
   return prism_page_finish (page, bytes, error)

@@ -150,24 +150,6 @@ make_curves (const PrismFinding *finding)
   return data;
 }
 
-/* mapping: (out) */
-static PrismImage *
-make_picture (const PrismFinding *finding,
-              const Look *look,
-              PrismMapping *mapping,
-              GError **error)
-{
-  PrismImage *image = prism_finding_picture_new (finding, look->picture, error);
-
-  prism_mapping_init (mapping);
-  mapping->colormap = look->colormap;
-  mapping->levels = look->levels;
-  if (image != NULL)
-    prism_mapping_compute_levels (mapping, image, NULL);
-  mapping->levels = PRISM_LEVELS_MANUAL;
-  return image;
-}
-
 /* A round length of the picture: µm of the object, px of the pupil's plane. share: (out) */
 static char *
 dup_scale (const PrismFinding *finding,
@@ -195,13 +177,19 @@ add_pictures (PrismDocument *document,
   for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
     if (looks[i].of_pupil == of_pupil)
       {
-        PrismMapping mapping;
-        g_autoptr (PrismImage) image = make_picture (finding, &looks[i], &mapping, error);
+        g_autoptr (PrismImage) image
+            = prism_finding_picture_new (finding, looks[i].picture, error);
         g_autofree char *scale = NULL;
+        PrismMapping mapping;
         double share;
 
         if (image == NULL)
           return FALSE;
+        prism_mapping_init (&mapping);
+        mapping.colormap = looks[i].colormap;
+        mapping.levels = looks[i].levels;
+        prism_mapping_compute_levels (&mapping, image, NULL);
+        mapping.levels = PRISM_LEVELS_MANUAL;
         scale = dup_scale (finding, &looks[i], image->width, &share);
         const PrismDocumentFigure figure = { .image = image,
                                              .mapping = &mapping,

@@ -88,21 +88,6 @@ list_chosen (PrismFigureDialog *self)
   return chosen;
 }
 
-/* What the file will measure. */
-static void
-show_size (PrismFigureDialog *self,
-           GdkTexture *texture,
-           const PrismFigureOptions *options)
-{
-  double width = options->width / POINTS_PER_MM;
-  double height = width * gdk_texture_get_height (texture) / gdk_texture_get_width (texture);
-  double pixels = options->width / 72 * gtk_spin_button_get_value (self->resolution_spin);
-  g_autofree char *text = g_strdup_printf (_ ("%.0f × %.0f mm, %.0f × %.0f px as PNG"), width,
-                                           height, pixels, pixels * height / width);
-
-  gtk_label_set_label (self->size_label, text);
-}
-
 static void
 show_preview (gpointer data)
 {
@@ -113,6 +98,7 @@ show_preview (gpointer data)
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GdkTexture) texture = NULL;
   g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
 
   init_options (self, &options);
   options.resolution = PREVIEW_WIDTH * 72 / options.width;
@@ -122,9 +108,17 @@ show_preview (gpointer data)
   gtk_picture_set_paintable (self->preview, texture != NULL ? GDK_PAINTABLE (texture) : NULL);
   gtk_widget_set_sensitive (self->save_button, texture != NULL);
   if (texture != NULL)
-    show_size (self, texture, &options);
-  else
-    gtk_label_set_label (self->size_label, error->message);
+    {
+      /* What the file will measure. */
+      const double width = options.width / POINTS_PER_MM;
+      const double ratio
+          = (double) gdk_texture_get_height (texture) / gdk_texture_get_width (texture);
+      const double pixels = options.width / 72 * gtk_spin_button_get_value (self->resolution_spin);
+
+      text = g_strdup_printf (_ ("%.0f × %.0f mm, %.0f × %.0f px as PNG"), width, width * ratio,
+                              pixels, pixels * ratio);
+    }
+  gtk_label_set_label (self->size_label, texture != NULL ? text : error->message);
 }
 
 static void

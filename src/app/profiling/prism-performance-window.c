@@ -62,18 +62,6 @@ update_actions (PrismPerformanceWindow *self)
 }
 
 static GtkWidget *
-make_chart (const PrismSeries *series, const char *verdict)
-{
-  g_autoptr (PrismChartData) data = prism_series_chart_new (series);
-  GtkWidget *chart;
-
-  data->description = g_strdup (verdict);
-  chart = prism_chart_new_for (data);
-  gtk_widget_set_size_request (chart, CHART_WIDTH, CHART_HEIGHT);
-  return chart;
-}
-
-static GtkWidget *
 make_label (const char *text, const char *css_class)
 {
   GtkWidget *label = gtk_label_new (text);
@@ -109,7 +97,15 @@ make_card (PrismPerformanceWindow *self, guint index)
   GtkWidget *card = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
 
   if (series->points->len > 0)
-    gtk_box_append (GTK_BOX (card), make_chart (series, verdict));
+    {
+      g_autoptr (PrismChartData) data = prism_series_chart_new (series);
+      GtkWidget *chart;
+
+      data->description = g_strdup (verdict);
+      chart = prism_chart_new_for (data);
+      gtk_widget_set_size_request (chart, CHART_WIDTH, CHART_HEIGHT);
+      gtk_box_append (GTK_BOX (card), chart);
+    }
   else
     gtk_box_append (GTK_BOX (card),
                     make_label (_ (prism_series_get_info (series->kind)->label), "heading"));

@@ -233,21 +233,6 @@ allocate_beside (GtkWidget *widget,
   gtk_widget_size_allocate (child, &area, -1);
 }
 
-/* The second has what it needs, the first the rest. */
-static void
-stack (GtkWidget *widget,
-       GtkWidget *const children[2],
-       int width,
-       int height)
-{
-  int first = MAX (height - GAP - get_height (children[1], width),
-                   get_height (children[0], width));
-
-  allocate_beside (widget, children[0], (GtkAllocation) { 0, 0, width, first });
-  allocate_beside (widget, children[1],
-                   (GtkAllocation) { 0, first + GAP, width, height - GAP - first });
-}
-
 /* A first one that expands is a picture, which has no use for more width than that. */
 static void
 put_beside (GtkWidget *widget,
@@ -281,7 +266,15 @@ prism_beside_box_size_allocate (GtkWidget *widget,
     return;
   if (height >= self->least + GAP + get_height (children[1], width)
       || !is_wide (children, width))
-    stack (widget, children, width, height);
+    {
+      /* The second has what it needs, the first the rest. */
+      const int first = MAX (height - GAP - get_height (children[1], width),
+                             get_height (children[0], width));
+
+      allocate_beside (widget, children[0], (GtkAllocation) { 0, 0, width, first });
+      allocate_beside (widget, children[1],
+                       (GtkAllocation) { 0, first + GAP, width, height - GAP - first });
+    }
   else
     put_beside (widget, children, width, height);
 }

@@ -51,17 +51,6 @@ prism_notice_init (PrismNotice *self)
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 
-static void
-remove_buttons (PrismNotice *self)
-{
-  GtkWidget *button;
-
-  while ((button = gtk_widget_get_first_child (GTK_WIDGET (self->buttons))) != NULL)
-    gtk_box_remove (self->buttons, button);
-  self->n_buttons = 0;
-  gtk_widget_set_visible (GTK_WIDGET (self->buttons), FALSE);
-}
-
 /**
  * prism_notice_show:
  * @self: a notice
@@ -75,7 +64,12 @@ prism_notice_show (PrismNotice *self,
                    const char *sentence,
                    gboolean failed)
 {
-  remove_buttons (self);
+  GtkWidget *button;
+
+  while ((button = gtk_widget_get_first_child (GTK_WIDGET (self->buttons))) != NULL)
+    gtk_box_remove (self->buttons, button);
+  self->n_buttons = 0;
+  gtk_widget_set_visible (GTK_WIDGET (self->buttons), FALSE);
   gtk_label_set_text (self->label, sentence);
   gtk_image_set_from_icon_name (self->icon,
                                 failed ? "dialog-warning-symbolic" : "dialog-information-symbolic");
