@@ -2,6 +2,7 @@
  *
  *   TEST (sums, "/engine/sum/all") { … }
  *   TEST_FIXTURE (sums, "/engine/sum/file") { … self->path … }   of Fixture, set_up, tear_down
+ *   TEST_WITH (sums, "/engine/sum/two", "a b") { … data … }   the same, of a value
  *   TESTS { for (…) g_test_add_data_func (…); }                   what is made of rows
  */
 #pragma once
@@ -34,9 +35,11 @@ int  prism_test_run  (void);
   PRISM_TEST_ADD (name, g_test_add_func (path, test_##name))         \
   static void test_##name (void)
 
-#define TEST_FIXTURE(name, path)                                                                   \
+#define TEST_FIXTURE(name, path) TEST_WITH (name, path, NULL)
+
+#define TEST_WITH(name, path, value)                                                               \
   static void test_##name (Fixture *self, gconstpointer data);                                     \
-  PRISM_TEST_ADD (name, g_test_add (path, Fixture, NULL, set_up, test_##name, tear_down))          \
+  PRISM_TEST_ADD (name, g_test_add (path, Fixture, value, set_up, test_##name, tear_down))         \
   static void test_##name (Fixture *self, gconstpointer data)
 
 #define TESTS                                                        \

@@ -154,14 +154,10 @@ TEST (file_dialog, "/app/closing/file-dialog")
   g_assert_false (file_answer_is_wanted ());
 }
 
-int
-main (int argc,
-      char **argv)
+TESTS
 {
-  widget_test_init (&argc, &argv);
   main_thread = g_thread_self ();
   g_test_add_data_func ("/app/closing/window", NULL, test_window);
   g_test_add_data_func ("/app/closing/window/image", "/none.png", test_window);
   g_test_add_data_func ("/app/closing/window/run", "/none.prismrun", test_window);
-  return prism_test_run ();
 }

@@ -108,12 +108,3 @@ TEST (says_what_is_kept, "/app/layers-window/says-what-is-kept")
   gtk_window_destroy (GTK_WINDOW (window));
   g_object_unref (window);
 }
-
-int
-main (int argc,
-      char *argv[])
-{
-  widget_test_init (&argc, &argv);
-  adw_init ();
-  return prism_test_run ();
-}

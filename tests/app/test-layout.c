@@ -9,6 +9,8 @@
 
 /* Arrangements of the panels: what belongs to each, and what the next window finds again. */
 
+typedef WindowTest Fixture;
+
 static void
 set_up (WindowTest *self,
         gconstpointer data)
@@ -63,9 +65,7 @@ check_arrangement (WindowTest *self,
 }
 
 /* The charts of one arrangement are not those of another. */
-static void
-test_charts (WindowTest *self,
-             gconstpointer data)
+TEST_FIXTURE (charts, "/app/layout/charts")
 {
   check_chart (self, 0, "losses");
   choose (self, "device");
@@ -81,9 +81,7 @@ test_charts (WindowTest *self,
 }
 
 /* What was chosen and dragged is there in the next window. */
-static void
-test_remembered (WindowTest *self,
-                 gconstpointer data)
+TEST_FIXTURE (remembered, "/app/layout/remembered")
 {
   g_autoptr (PrismConfig) config = window_test_new_config ();
   g_autofree char *before = NULL, *after = NULL;
@@ -106,9 +104,7 @@ test_remembered (WindowTest *self,
 }
 
 /* A text that nobody of this program wrote does no harm. */
-static void
-test_strange (WindowTest *self,
-              gconstpointer data)
+TEST_FIXTURE (strange, "/app/layout/strange")
 {
   g_object_set (prism_settings_get_default (), "panel-charts",
                 "{'device': ['nothing', 'speed', 'x', 'y'], 'teach': ['speed']}", NULL);
@@ -216,17 +212,10 @@ load_style (void)
                                               GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
 }
 
-int
-main (int argc,
-      char **argv)
+TESTS
 {
-  widget_test_init (&argc, &argv);
   load_style ();
-  g_test_add ("/app/layout/charts", WindowTest, NULL, set_up, test_charts, tear_down);
-  g_test_add ("/app/layout/remembered", WindowTest, NULL, set_up, test_remembered, tear_down);
-  g_test_add ("/app/layout/strange", WindowTest, NULL, set_up, test_strange, tear_down);
   g_test_add ("/app/layout/menus", WindowTest, NULL, set_up, test_menus_are_free, tear_down);
   g_test_add ("/app/layout/menus-mirrored", WindowTest, NULL, set_up_mirrored, test_menus_are_free,
               tear_down_mirrored);
-  return prism_test_run ();
 }

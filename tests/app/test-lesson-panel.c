@@ -45,6 +45,8 @@ static const char recorded[] = "[lesson]\ntitle=Frames\nsummary=One step\nframes
                                "choice=two\nright=1\npicture=lights\ndark=4\n"
                                "why=Because of one\n";
 
+typedef WindowTest Fixture;
+
 /* data: "recorded" for that one */
 static void
 set_up (WindowTest *self,
@@ -184,9 +186,7 @@ let_pass (double seconds)
 }
 
 /* An exposure is shown on the object's scale: the middle of its frame, as large as the object. */
-static void
-test_exposure (WindowTest *self,
-               gconstpointer data)
+TEST_FIXTURE (exposure, "/app/lesson-panel/exposure")
 {
   const PrismLessonStep step = { .picture = PRISM_LESSON_MEASUREMENT };
   const PrismSnapshot *snapshot;
@@ -205,9 +205,7 @@ test_exposure (WindowTest *self,
 }
 
 /* Followed changes, and values that the run could not have, wait until the lesson is left. */
-static void
-test_edited (WindowTest *self,
-             gconstpointer data)
+TEST_FIXTURE (edited, "/app/lesson-panel/edited")
 {
   answer (self);
   g_action_group_change_action_state (G_ACTION_GROUP (self->window), "follow",
@@ -245,9 +243,7 @@ has_largest (gpointer panel)
 }
 
 /* The panel that the question is about is the largest, until another one is asked. */
-static void
-test_asked_panel_is_largest (WindowTest *self,
-                             gconstpointer data)
+TEST_FIXTURE (asked_panel_is_largest, "/app/lesson-panel/asked-panel-is-largest")
 {
   PrismDashboard *dashboard = widget_test_get_part (self->window, "dashboard");
   PrismPanel *measurement = prism_dashboard_get_panel (dashboard, "measurement");
@@ -263,9 +259,7 @@ test_asked_panel_is_largest (WindowTest *self,
 }
 
 /* Who goes on while a step runs once more sees the scene of the next one, and not what came out. */
-static void
-test_go_on_early (WindowTest *self,
-                  gconstpointer data)
+TEST_FIXTURE (go_on_early, "/app/lesson-panel/go-on-early")
 {
   answer (self);
   window_test_activate (self, "run");
@@ -280,9 +274,7 @@ test_go_on_early (WindowTest *self,
 }
 
 /* The queue waits until the lesson is left. */
-static void
-test_queue (WindowTest *self,
-            gconstpointer data)
+TEST_FIXTURE (queue, "/app/lesson-panel/queue")
 {
   GtkWidget *panel = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_LESSON_PANEL);
 
@@ -303,9 +295,7 @@ test_queue (WindowTest *self,
 }
 
 /* The step explains its own frames with its own fault; what was edited is there afterwards. */
-static void
-test_recorded (WindowTest *self,
-               gconstpointer data)
+TEST_WITH (recorded, "/app/lesson-panel/recorded", "recorded")
 {
   GtkWidget *panel = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_LESSON_PANEL);
   const PrismSnapshot *snapshot;
@@ -334,9 +324,7 @@ is_scrolled (gpointer adjustment)
 }
 
 /* In a low window what came out is below what is asked: it is scrolled to. */
-static void
-test_reveal_is_seen (WindowTest *self,
-                     gconstpointer data)
+TEST_FIXTURE (reveal_is_seen, "/app/lesson-panel/reveal-is-seen")
 {
   GtkWidget *panel = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_LESSON_PANEL);
   GtkScrolledWindow *scroller = window_test_find (panel, GTK_TYPE_SCROLLED_WINDOW);
@@ -364,11 +352,4 @@ TESTS
   ADD ("toggle-run", "toggle-run", test_run);
   ADD ("step", "step", test_run);
   ADD ("step-several", "step-several", test_run);
-  ADD ("exposure", NULL, test_exposure);
-  ADD ("edited", NULL, test_edited);
-  ADD ("go-on-early", NULL, test_go_on_early);
-  ADD ("asked-panel-is-largest", NULL, test_asked_panel_is_largest);
-  ADD ("queue", NULL, test_queue);
-  ADD ("recorded", "recorded", test_recorded);
-  ADD ("reveal-is-seen", NULL, test_reveal_is_seen);
 }

@@ -617,11 +617,7 @@ TEST (star_keeps, "/app/library-window/star-keeps")
   g_object_set (prism_settings_get_default (), "kept-runs", 20, NULL);
 }
 
-int
-main (int argc,
-      char **argv)
+TESTS
 {
-  widget_test_init (&argc, &argv);
   prism_window_keys_init ();
-  return prism_test_run ();
 }

@@ -63,11 +63,9 @@ assert_fractions (Fixture *fixture)
   assert_typed (fixture, "2e-3", "2e-3");
 }
 
-static void
-test_fractions (Fixture *fixture,
-                gconstpointer key)
+TEST_WITH (fractions, "/app/parameter-editor/fractions", "learning_rate")
 {
-  assert_fractions (fixture);
+  assert_fractions (self);
 }
 
 /* The least value that means none is said so, and understood in both ways. */
@@ -98,20 +96,18 @@ test_word (Fixture *fixture,
 }
 
 /* A numeric spin button refuses every text with a point there. */
-static void
-test_comma_locale (Fixture *fixture,
-                   gconstpointer key)
+TEST_WITH (comma_locale, "/app/parameter-editor/comma-locale", "learning_rate")
 {
   if (setlocale (LC_NUMERIC, "de_DE.UTF-8") == NULL)
     {
       g_test_skip ("the locale de_DE.UTF-8 is not installed");
       return;
     }
-  prism_parameter_editor_set_text (PRISM_PARAMETER_EDITOR (fixture->editor), "0.0035");
-  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (fixture->control)), ==, "0,0035");
-  assert_typed (fixture, "0.25", "0.25");
-  assert_typed (fixture, "0,125", "0.125");
-  assert_typed (fixture, "2e-3", "2e-3");
+  prism_parameter_editor_set_text (PRISM_PARAMETER_EDITOR (self->editor), "0.0035");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (self->control)), ==, "0,0035");
+  assert_typed (self, "0.25", "0.25");
+  assert_typed (self, "0,125", "0.125");
+  assert_typed (self, "2e-3", "2e-3");
   setlocale (LC_NUMERIC, "C");
 }
 
@@ -134,84 +130,74 @@ assert_left (Fixture *fixture,
 
 /* What is no value stays to be seen, beside the sentence of the row, until another one comes; the
  * last value counts on. A number out of the range is not its end. */
-static void
-test_no_value (Fixture *fixture,
-               gconstpointer key)
+TEST_WITH (no_value, "/app/parameter-editor/no-value", "object_size")
 {
-  PrismParameterEditor *editor = PRISM_PARAMETER_EDITOR (fixture->editor);
+  PrismParameterEditor *editor = PRISM_PARAMETER_EDITOR (self->editor);
   const char *texts[] = { "abc", "-4", "1e9", "7 5", "1.2.3", "96.5" };
 
   prism_parameter_editor_set_text (editor, "96");
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     {
-      assert_left (fixture, texts[i], texts[i], texts[i], 96);
+      assert_left (self, texts[i], texts[i], texts[i], 96);
       prism_parameter_editor_set_text (editor, "96");
-      g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (fixture->control)), ==, "96");
+      g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (self->control)), ==, "96");
     }
-  assert_left (fixture, "abc", "abc", "abc", 96);
-  gtk_spin_button_spin (GTK_SPIN_BUTTON (fixture->control), GTK_SPIN_STEP_FORWARD, 2);
-  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (fixture->control)), ==, "98");
+  assert_left (self, "abc", "abc", "abc", 96);
+  gtk_spin_button_spin (GTK_SPIN_BUTTON (self->control), GTK_SPIN_STEP_FORWARD, 2);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (self->control)), ==, "98");
 }
 
 /* Less than the least is not the word that the least value has. */
-static void
-test_below_the_word (Fixture *fixture,
-                     gconstpointer key)
+TEST_WITH (below_the_word, "/app/parameter-editor/below-none", "snr")
 {
-  prism_parameter_editor_set_text (PRISM_PARAMETER_EDITOR (fixture->editor), "12");
-  assert_left (fixture, "-4", "-4", "-4", 12);
+  prism_parameter_editor_set_text (PRISM_PARAMETER_EDITOR (self->editor), "12");
+  assert_left (self, "-4", "-4", "-4", 12);
 }
 
 /* Thousands are read as they are written where the user lives, and shown without marks. */
-static void
-test_thousands (Fixture *fixture,
-                gconstpointer key)
+TEST_WITH (thousands, "/app/parameter-editor/thousands", "photons")
 {
-  assert_left (fixture, "10,000", "10000", "10000", 10000);
-  assert_left (fixture, "1 000", "1000", "1000", 1000);
-  assert_left (fixture, "1\u2009234", "1234", "1234", 1234);
-  assert_left (fixture, "1,234.5", "1234.5", "1234.5", 1234.5);
-  assert_left (fixture, "1.500", "1.500", "1.500", 1.5);
-  assert_left (fixture, "0,125", "0,125", "0.125", 0.125);
+  assert_left (self, "10,000", "10000", "10000", 10000);
+  assert_left (self, "1 000", "1000", "1000", 1000);
+  assert_left (self, "1\u2009234", "1234", "1234", 1234);
+  assert_left (self, "1,234.5", "1234.5", "1234.5", 1234.5);
+  assert_left (self, "1.500", "1.500", "1.500", 1.5);
+  assert_left (self, "0,125", "0,125", "0.125", 0.125);
   if (setlocale (LC_NUMERIC, "de_DE.UTF-8") == NULL)
     {
       g_test_skip ("the locale de_DE.UTF-8 is not installed");
       return;
     }
-  assert_left (fixture, "10.000", "10000", "10000", 10000);
-  assert_left (fixture, "1.500,5", "1500,5", "1500.5", 1500.5);
-  assert_left (fixture, "1,500", "1,500", "1.500", 1.5);
-  assert_left (fixture, "0.125", "0.125", "0.125", 0.125);
-  assert_left (fixture, "10.00", "10.00", "10.00", 10);
+  assert_left (self, "10.000", "10000", "10000", 10000);
+  assert_left (self, "1.500,5", "1500,5", "1500.5", 1500.5);
+  assert_left (self, "1,500", "1,500", "1.500", 1.5);
+  assert_left (self, "0.125", "0.125", "0.125", 0.125);
+  assert_left (self, "10.00", "10.00", "10.00", 10);
   setlocale (LC_NUMERIC, "C");
 }
 
 /* A narrow panel wraps what stands beside a short choice; it does not cut the choice. */
-static void
-test_choice_width (Fixture *fixture,
-                   gconstpointer key)
+TEST_WITH (choice_width, "/app/parameter-editor/choice-width", "method")
 {
   g_autoptr (PangoLayout) layout
-      = gtk_widget_create_pango_layout (fixture->control, "PRISM decoder");
+      = gtk_widget_create_pango_layout (self->control, "PRISM decoder");
   GtkWidget *window = gtk_window_new ();
   int minimum;
   int width;
 
-  prism_parameter_editor_set_text (PRISM_PARAMETER_EDITOR (fixture->editor), "decoder");
-  gtk_window_set_child (GTK_WINDOW (window), fixture->editor);
-  gtk_widget_measure (fixture->editor, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+  prism_parameter_editor_set_text (PRISM_PARAMETER_EDITOR (self->editor), "decoder");
+  gtk_window_set_child (GTK_WINDOW (window), self->editor);
+  gtk_widget_measure (self->editor, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
   pango_layout_get_pixel_size (layout, &width, NULL);
   g_assert_cmpint (minimum, >, width);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
 /* Each kind of frames has its methods; one that a file asks for all the same is there, too. */
-static void
-test_choices_of_source (Fixture *fixture,
-                        gconstpointer key)
+TEST_WITH (choices_of_source, "/app/parameter-editor/choices-of-source", "method")
 {
-  PrismParameterEditor *editor = PRISM_PARAMETER_EDITOR (fixture->editor);
-  GtkDropDown *list = GTK_DROP_DOWN (fixture->control);
+  PrismParameterEditor *editor = PRISM_PARAMETER_EDITOR (self->editor);
+  GtkDropDown *list = GTK_DROP_DOWN (self->control);
 
   prism_parameter_editor_set_text (editor, "mopie");
   g_assert_cmpuint (g_list_model_get_n_items (gtk_drop_down_get_model (list)), ==, 4);
@@ -220,9 +206,9 @@ test_choices_of_source (Fixture *fixture,
   prism_parameter_editor_set_recorded (editor, TRUE);
   prism_parameter_editor_set_text (editor, "complex");
   g_assert_cmpuint (g_list_model_get_n_items (gtk_drop_down_get_model (list)), ==, 3);
-  g_assert_null (fixture->edited);
+  g_assert_null (self->edited);
   gtk_drop_down_set_selected (list, 0);
-  g_assert_cmpstr (fixture->edited, ==, "sequential");
+  g_assert_cmpstr (self->edited, ==, "sequential");
 
   prism_parameter_editor_set_text (editor, "decoder");
   g_assert_cmpuint (g_list_model_get_n_items (gtk_drop_down_get_model (list)), ==, 4);
@@ -234,22 +220,8 @@ main (int argc,
       char **argv)
 {
   gtk_test_init (&argc, &argv, NULL);
-  g_test_add ("/app/parameter-editor/fractions", Fixture, "learning_rate", set_up, test_fractions,
-              tear_down);
-  g_test_add ("/app/parameter-editor/comma-locale", Fixture, "learning_rate", set_up,
-              test_comma_locale, tear_down);
   g_test_add ("/app/parameter-editor/none", Fixture, "snr", set_up, test_word, tear_down);
   g_test_add ("/app/parameter-editor/automatic", Fixture, "training_seed", set_up, test_word,
               tear_down);
-  g_test_add ("/app/parameter-editor/below-none", Fixture, "snr", set_up, test_below_the_word,
-              tear_down);
-  g_test_add ("/app/parameter-editor/no-value", Fixture, "object_size", set_up, test_no_value,
-              tear_down);
-  g_test_add ("/app/parameter-editor/thousands", Fixture, "photons", set_up,
-              test_thousands, tear_down);
-  g_test_add ("/app/parameter-editor/choice-width", Fixture, "method", set_up, test_choice_width,
-              tear_down);
-  g_test_add ("/app/parameter-editor/choices-of-source", Fixture, "method", set_up,
-              test_choices_of_source, tear_down);
   return prism_test_run ();
 }

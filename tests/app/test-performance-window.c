@@ -211,11 +211,3 @@ TEST (tune_again, "/app/performance-window/tune-again")
   g_assert_cmpstr (gtk_label_get_text (widget_test_get_part (fixed, "tuned_label")), ==, "");
   gtk_window_destroy (GTK_WINDOW (fixed));
 }
-
-int
-main (int argc, char *argv[])
-{
-  widget_test_init (&argc, &argv);
-  adw_init ();
-  return prism_test_run ();
-}

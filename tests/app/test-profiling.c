@@ -368,11 +368,7 @@ TEST (open_as_file, "/app/profiling/open-as-file")
   g_rmdir (directory);
 }
 
-int
-main (int argc,
-      char **argv)
+TESTS
 {
-  widget_test_init (&argc, &argv);
   prism_window_keys_init ();
-  return prism_test_run ();
 }

@@ -437,12 +437,3 @@ TEST (low_screen, "/app/sweep-window/low-screen")
   g_assert_cmpint (height, <=, 540);
   gtk_window_destroy (GTK_WINDOW (window));
 }
-
-int
-main (int argc,
-      char *argv[])
-{
-  widget_test_init (&argc, &argv);
-  adw_init ();
-  return prism_test_run ();
-}

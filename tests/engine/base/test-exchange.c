@@ -4,9 +4,8 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-system.h"
+#include "prism-test.h"
 
-#include <glib/gstdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <utime.h>
 
@@ -124,53 +123,47 @@ check_new (Fixture *fixture)
 }
 
 /* What was there and is not written anew goes, what the user has there stays. */
-static void
-test_commit (Fixture *fixture,
-             gconstpointer data)
+TEST_FIXTURE (commit, "/engine/exchange/commit")
 {
   g_autoptr (PrismExchange) exchange = NULL;
-  g_autofree char *path = g_build_filename (fixture->directory, "a.npy", NULL);
+  g_autofree char *path = g_build_filename (self->directory, "a.npy", NULL);
   g_autoptr (GError) error = NULL;
   struct stat status;
 
-  write_old (fixture);
+  write_old (self);
   g_assert_cmpint (g_chmod (path, 0640), ==, 0);
-  exchange = write_new (fixture);
-  g_assert_cmpuint (count_entries (fixture), ==, 6);
+  exchange = write_new (self);
+  g_assert_cmpuint (count_entries (self), ==, 6);
   g_assert_true (prism_exchange_commit (exchange, names, &error));
   g_assert_no_error (error);
-  check_new (fixture);
+  check_new (self);
   g_assert_cmpint (g_stat (path, &status), ==, 0);
   g_assert_cmpuint (status.st_mode & 0777, ==, 0640);
 }
 
-static void
-test_abandoned (Fixture *fixture,
-                gconstpointer data)
+TEST_FIXTURE (abandoned, "/engine/exchange/abandoned")
 {
-  write_old (fixture);
-  prism_exchange_free (write_new (fixture));
-  check_old (fixture);
+  write_old (self);
+  prism_exchange_free (write_new (self));
+  check_old (self);
 }
 
 /* A directory cannot be replaced by a file: nothing changes. */
-static void
-test_directory_in_the_way (Fixture *fixture,
-                           gconstpointer data)
+TEST_FIXTURE (directory_in_the_way, "/engine/exchange/directory-in-the-way")
 {
   g_autoptr (PrismExchange) exchange = NULL;
   g_autoptr (GError) error = NULL;
   static const char *const with_folder[] = { "mine", NULL };
 
-  write_old (fixture);
-  exchange = write_new (fixture);
+  write_old (self);
+  exchange = write_new (self);
   g_assert_false (prism_exchange_commit (exchange, with_folder, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
   g_assert_nonnull (strstr (error->message, "is a directory"));
   g_clear_pointer (&exchange, prism_exchange_free);
-  check_old (fixture);
+  check_old (self);
   g_clear_error (&error);
-  g_assert_false (prism_exchange_check_place (fixture->directory, with_folder, &error));
+  g_assert_false (prism_exchange_check_place (self->directory, with_folder, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
 }
 
@@ -186,101 +179,72 @@ move (Fixture *fixture,
 }
 
 /* The program was ended while the old files went: back. */
-static void
-test_interrupted_early (Fixture *fixture,
-                        gconstpointer data)
+TEST_FIXTURE (interrupted_early, "/engine/exchange/interrupted-early")
 {
-  write_old (fixture);
-  make_folder (fixture, ".prism-exchange/old");
-  move (fixture, "summary.json", ".prism-exchange/old/summary.json");
-  move (fixture, "b.npy", ".prism-exchange/old/b.npy");
-  prism_exchange_finish (fixture->directory);
-  check_old (fixture);
+  write_old (self);
+  make_folder (self, ".prism-exchange/old");
+  move (self, "summary.json", ".prism-exchange/old/summary.json");
+  move (self, "b.npy", ".prism-exchange/old/b.npy");
+  prism_exchange_finish (self->directory);
+  check_old (self);
 }
 
 /* While the new ones came: on. */
-static void
-test_interrupted_late (Fixture *fixture,
-                       gconstpointer data)
+TEST_FIXTURE (interrupted_late, "/engine/exchange/interrupted-late")
 {
-  g_autofree char *inside = g_build_filename (fixture->directory, ".prism-exchange/new", NULL);
+  g_autofree char *inside = g_build_filename (self->directory, ".prism-exchange/new", NULL);
 
-  write_old (fixture);
-  make_folder (fixture, ".prism-exchange/old");
-  make_folder (fixture, ".prism-exchange/new");
+  write_old (self);
+  make_folder (self, ".prism-exchange/old");
+  make_folder (self, ".prism-exchange/new");
   for (gsize i = 0; names[i] != NULL; i++)
     {
       g_autofree char *old = g_build_filename (".prism-exchange/old", names[i], NULL);
 
       if (strcmp (names[i], "c.npy") != 0)
-        move (fixture, names[i], old);
+        move (self, names[i], old);
     }
-  write_file (fixture->directory, "c.npy", "new c");
+  write_file (self->directory, "c.npy", "new c");
   write_file (inside, "a.npy", "new a");
   write_file (inside, "summary.json", "new summary");
-  prism_exchange_finish (fixture->directory);
-  check_new (fixture);
+  prism_exchange_finish (self->directory);
+  check_new (self);
 }
 
 /* A folder that a killed program was writing goes, one that somebody writes stays. */
-static void
-test_left_behind (Fixture *fixture,
-                  gconstpointer data)
+TEST_FIXTURE (left_behind, "/engine/exchange/left-behind")
 {
   const struct utimbuf times = { OLD, OLD };
   g_autoptr (PrismExchange) exchange = NULL;
-  g_autofree char *left = g_build_filename (fixture->directory, ".prism-set-AbC123", NULL);
+  g_autofree char *left = g_build_filename (self->directory, ".prism-set-AbC123", NULL);
   g_autoptr (GError) error = NULL;
 
-  write_old (fixture);
-  make_folder (fixture, ".prism-set-AbC123");
+  write_old (self);
+  make_folder (self, ".prism-set-AbC123");
   write_file (left, "a.npy", "half");
   g_assert_cmpint (g_utime (left, (struct utimbuf *) &times), ==, 0);
-  exchange = write_new (fixture);
+  exchange = write_new (self);
   g_assert_cmpint (
       g_utime (prism_exchange_get_directory (exchange), (struct utimbuf *) &times), ==, 0);
-  g_assert_true (prism_exchange_check_place (fixture->directory, names, &error));
-  g_assert_cmpuint (count_entries (fixture), ==, 6);
+  g_assert_true (prism_exchange_check_place (self->directory, names, &error));
+  g_assert_cmpuint (count_entries (self), ==, 6);
   g_assert_true (prism_exchange_commit (exchange, names, &error));
-  check_new (fixture);
+  check_new (self);
 }
 
 /* A user knows the folder, not the one that files are written into. */
-static void
-test_names (Fixture *fixture,
-            gconstpointer data)
+TEST_FIXTURE (names, "/engine/exchange/names")
 {
-  g_autoptr (PrismExchange) exchange = write_new (fixture);
+  g_autoptr (PrismExchange) exchange = write_new (self);
   g_autofree char *inside
       = g_build_filename (prism_exchange_get_directory (exchange), "a.npy", NULL);
-  g_autofree char *place = g_build_filename (fixture->directory, "a.npy", NULL);
+  g_autofree char *place = g_build_filename (self->directory, "a.npy", NULL);
   g_autofree char *shown = prism_file_dup_display_name (inside);
 
   g_assert_cmpstr (shown, ==, place);
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  static const struct
-  {
-    const char *path;
-    void (*test) (Fixture *,
-                  gconstpointer);
-  } tests[] = {
-    { "/engine/exchange/commit", test_commit },
-    { "/engine/exchange/abandoned", test_abandoned },
-    { "/engine/exchange/directory-in-the-way", test_directory_in_the_way },
-    { "/engine/exchange/interrupted-early", test_interrupted_early },
-    { "/engine/exchange/interrupted-late", test_interrupted_late },
-    { "/engine/exchange/left-behind", test_left_behind },
-    { "/engine/exchange/names", test_names },
-  };
-
-  g_test_init (&argc, &argv, NULL);
   prism_process_init ();
-  for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
-    g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].test, tear_down);
-  return g_test_run ();
 }

@@ -156,11 +156,7 @@ TEST_FIXTURE (before_writing, "/engine/temporary/before-writing")
   g_assert_false (is_there (self, "table.csv"));
 }
 
-int
-main (int argc,
-      char **argv)
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
   prism_process_init ();
-  return prism_test_run ();
 }

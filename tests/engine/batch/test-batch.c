@@ -165,26 +165,22 @@ test_halved (Fixture *fixture,
 }
 
 /* What has too little memory alone is not taken again for ever. */
-static void
-test_too_large (Fixture *fixture,
-                gconstpointer data)
+TEST_WITH (too_large, "/engine/batch/too-large", "echo 'prism-cli: No memory.' >&2; exit 4")
 {
   if (is_skipped ())
     return;
-  run (fixture, 4);
-  g_assert_cmpuint (fixture->n_over, ==, N_ITEMS);
-  g_assert_cmpuint (fixture->n_well, ==, 0);
-  g_assert_cmpuint (fixture->least, ==, 1);
-  g_assert_cmpstr (fixture->message, ==, "No memory.");
+  run (self, 4);
+  g_assert_cmpuint (self->n_over, ==, N_ITEMS);
+  g_assert_cmpuint (self->n_well, ==, 0);
+  g_assert_cmpuint (self->least, ==, 1);
+  g_assert_cmpstr (self->message, ==, "No memory.");
 }
 
 /* A second batch in the same directory is refused while the first is at work, and not after it. */
-static void
-test_directory_is_taken (Fixture *fixture,
-                         gconstpointer data)
+TEST_WITH (directory_is_taken, "/engine/batch/directory-is-taken", "exit 0")
 {
-  PrismBatch *first = new_batch (fixture, 2);
-  g_autoptr (PrismBatch) second = new_batch (fixture, 2);
+  PrismBatch *first = new_batch (self, 2);
+  g_autoptr (PrismBatch) second = new_batch (self, 2);
   g_autoptr (GError) error = NULL;
 
   if (is_skipped ())
@@ -192,7 +188,7 @@ test_directory_is_taken (Fixture *fixture,
   g_assert_true (prism_batch_start (first, NULL));
   g_assert_false (prism_batch_start (second, &error));
   g_assert_nonnull (strstr (error->message, "Another program computes in"));
-  g_assert_nonnull (strstr (error->message, fixture->directory));
+  g_assert_nonnull (strstr (error->message, self->directory));
   while (!prism_batch_is_over (first))
     g_main_context_iteration (NULL, TRUE);
   prism_batch_free (first);
@@ -209,11 +205,9 @@ note_time (gpointer passed)
 }
 
 /* Its runs are ended; how is not asked before they have. */
-static void
-test_freed (Fixture *fixture,
-            gconstpointer data)
+TEST_WITH (freed, "/engine/batch/freed", "exec sleep 10")
 {
-  PrismBatch *batch = new_batch (fixture, 2);
+  PrismBatch *batch = new_batch (self, 2);
   gboolean passed = FALSE;
 
   g_assert_true (prism_batch_start (batch, NULL));
@@ -221,38 +215,36 @@ test_freed (Fixture *fixture,
   g_timeout_add (300, note_time, &passed);
   while (!passed)
     g_main_context_iteration (NULL, TRUE);
-  g_assert_cmpuint (fixture->n_over, ==, 0);
+  g_assert_cmpuint (self->n_over, ==, 0);
 }
 
 /* Full when a run begins, or after one has found it so: told, and nothing is lost. */
-static void
-test_full_disk (Fixture *fixture,
-                gconstpointer data)
+TEST_WITH (full_disk, "/engine/batch/full-disk/before", "exit 0")
 {
   g_autoptr (PrismBatch) batch = NULL;
 
   if (is_skipped ())
     return;
-  fixture->disk = 3 << 20;
-  batch = new_batch (fixture, 2);
+  self->disk = 3 << 20;
+  batch = new_batch (self, 2);
   disk_left = 1 << 20;
   g_assert_true (prism_batch_start (batch, NULL));
-  g_assert_cmpuint (fixture->n_over, ==, 0);
-  g_assert_cmpstr (fixture->notice, ==,
+  g_assert_cmpuint (self->n_over, ==, 0);
+  g_assert_cmpstr (self->notice, ==,
                    "Paused: the disk has 1.0\302\240MiB left and a run needs 3.0\302\240MiB. Make"
                    " room and it goes on by itself; what is finished is safe.");
   disk_left = G_MAXUINT64;
-  while (fixture->n_over < N_ITEMS / 2)
+  while (self->n_over < N_ITEMS / 2)
     g_main_context_iteration (NULL, TRUE);
   g_assert_null (prism_batch_get_notice (batch));
   disk_left = 0;
   while (prism_batch_get_notice (batch) == NULL)
     g_main_context_iteration (NULL, TRUE);
-  g_assert_cmpuint (fixture->n_over, <, N_ITEMS);
+  g_assert_cmpuint (self->n_over, <, N_ITEMS);
   disk_left = G_MAXUINT64;
   while (!prism_batch_is_over (batch))
     g_main_context_iteration (NULL, TRUE);
-  g_assert_cmpuint (fixture->n_well, ==, N_ITEMS);
+  g_assert_cmpuint (self->n_well, ==, N_ITEMS);
 }
 
 /* A run whose file cannot be written waits for room as well. */
@@ -279,27 +271,25 @@ test_disk_fills (Fixture *fixture,
 }
 
 /* An item begins when what it needs has come. */
-static void
-test_ready (Fixture *fixture,
-            gconstpointer data)
+TEST_WITH (ready, "/engine/batch/ready", "exit 0")
 {
   g_autoptr (PrismBatch) batch = NULL;
 
   if (is_skipped ())
     return;
-  fixture->n_ready = 3;
-  batch = new_batch (fixture, 2);
+  self->n_ready = 3;
+  batch = new_batch (self, 2);
   g_assert_true (prism_batch_start (batch, NULL));
-  while (fixture->n_over < 3)
+  while (self->n_over < 3)
     g_main_context_iteration (NULL, TRUE);
   g_assert_false (prism_batch_is_running (batch, 3));
   g_assert_false (prism_batch_is_over (batch));
-  fixture->n_ready = N_ITEMS;
+  self->n_ready = N_ITEMS;
   prism_batch_go_on (batch);
   g_assert_true (prism_batch_is_running (batch, 3));
   while (!prism_batch_is_over (batch))
     g_main_context_iteration (NULL, TRUE);
-  g_assert_cmpuint (fixture->n_well, ==, N_ITEMS);
+  g_assert_cmpuint (self->n_well, ==, N_ITEMS);
 }
 
 static void
@@ -377,17 +367,15 @@ dup_started (const Fixture *fixture)
 }
 
 /* All runs are one process. */
-static void
-test_together (Fixture *fixture,
-               gconstpointer data)
+TEST_WITH (together, "/engine/batch/crew/together", "true")
 {
   g_autofree char *started = NULL;
 
-  test_crew (fixture, data);
-  if (fixture->crew == NULL)
+  test_crew (self, data);
+  if (self->crew == NULL)
     return;
-  started = dup_started (fixture);
-  g_assert_cmpuint (fixture->n_well, ==, N_ITEMS);
+  started = dup_started (self);
+  g_assert_cmpuint (self->n_well, ==, N_ITEMS);
   g_assert_cmpstr (started, ==, "crew\n");
 }
 
@@ -420,23 +408,22 @@ test_crew_lost (Fixture *fixture,
   g_assert_true (g_str_has_prefix (started, "crew\nrun\n"));
 }
 
+#define FIRST "if test $item = 1 && mkdir tried 2>/dev/null; then "
+
 /* A process that has lost the device ends by itself; another one goes on, as many at a time. */
-static void
-test_crew_again (Fixture *fixture,
-                 gconstpointer data)
+TEST_WITH (crew_again, "/engine/batch/crew/device-lost", FIRST "exit 0; fi")
 {
   g_autofree char *started = NULL;
 
-  test_crew (fixture, data);
-  if (fixture->crew == NULL)
+  test_crew (self, data);
+  if (self->crew == NULL)
     return;
-  started = dup_started (fixture);
-  g_assert_cmpuint (fixture->n_well, ==, N_ITEMS);
-  g_assert_cmpuint (fixture->least, ==, 4);
+  started = dup_started (self);
+  g_assert_cmpuint (self->n_well, ==, N_ITEMS);
+  g_assert_cmpuint (self->least, ==, 4);
   g_assert_cmpstr (started, ==, "crew\ncrew\n");
 }
 
-#define FIRST "if test $item = 1 && mkdir tried 2>/dev/null; then "
 #define ONCE "if test $2 = 1 && mkdir $1/tried 2>/dev/null; then "
 
 TESTS
@@ -449,17 +436,10 @@ TESTS
        test_stopped_twice);
   ADD ("halved/no-memory", ONCE "echo 'prism-cli: No memory.' >&2; exit 4; fi", test_halved);
   ADD ("halved/killed", ONCE "kill -9 $$; fi", test_halved);
-  ADD ("too-large", "echo 'prism-cli: No memory.' >&2; exit 4", test_too_large);
-  ADD ("directory-is-taken", "exit 0", test_directory_is_taken);
-  ADD ("freed", "exec sleep 10", test_freed);
-  ADD ("ready", "exit 0", test_ready);
-  ADD ("full-disk/before", "exit 0", test_full_disk);
   ADD ("full-disk/meanwhile", ONCE "echo 'prism-cli: No room.' >&2; exit 3; fi", test_disk_fills);
-  ADD ("crew/together", "true", test_together);
   ADD ("crew/no-memory", FIRST "echo \"(uint32 1, 4, b'No memory.')\"; continue; fi",
        test_crew_halved);
   ADD ("crew/killed", FIRST "kill -9 $$; fi", test_crew_halved);
   ADD ("crew/crashed", "kill -SEGV $$", test_crew_lost);
   ADD ("crew/unknown", "exit 2", test_crew_lost);
-  ADD ("crew/device-lost", FIRST "exit 0; fi", test_crew_again);
 }

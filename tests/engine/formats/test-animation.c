@@ -313,21 +313,19 @@ test_gif (Fixture *fixture,
   g_assert_cmpuint (delays, ==, 33); /* five fifteenths of a second */
 }
 
-static void
-test_folder (Fixture *fixture,
-             gconstpointer name)
+TEST_WITH (folder, "/engine/animation/folder", "x")
 {
   g_autofree char *last = g_strdup_printf ("frame-%05u.png", N_FRAMES + 1);
-  g_autofree char *older = g_build_filename (fixture->directory, last, NULL);
+  g_autofree char *older = g_build_filename (self->directory, last, NULL);
 
   /* Of a longer animation that was there before. */
   g_assert_true (g_file_set_contents (older, "older", -1, NULL));
-  write_animation (fixture->directory, 15, N_FRAMES);
+  write_animation (self->directory, 15, N_FRAMES);
   g_assert_false (g_file_test (older, G_FILE_TEST_EXISTS));
   for (guint i = 0; i < N_FRAMES; i++)
     {
       g_autofree char *file = g_strdup_printf ("frame-%05u.png", i + 1);
-      g_autofree char *path = g_build_filename (fixture->directory, file, NULL);
+      g_autofree char *path = g_build_filename (self->directory, file, NULL);
       g_autoptr (PrismImage) image = MUST (prism_image_load (path, &error));
 
       assert_frame (image, i);
@@ -335,9 +333,7 @@ test_folder (Fixture *fixture,
 }
 
 /* What is broken off leaves nothing, and the old file as it was. */
-static void
-test_broken_off (Fixture *fixture,
-                 gconstpointer name)
+TEST_WITH (broken_off, "/engine/animation/broken-off", "x.gif")
 {
   const PrismAnimationSpec spec = { HEIGHT, WIDTH, N_FRAMES, 10, TRUE };
   g_autoptr (GError) error = NULL;
@@ -345,11 +341,11 @@ test_broken_off (Fixture *fixture,
   g_autofree char *text = NULL;
   PrismAnimation *animation;
 
-  g_assert_true (g_file_set_contents (fixture->path, "old", -1, NULL));
-  animation = MUST (prism_animation_new (fixture->path, &spec, &error));
+  g_assert_true (g_file_set_contents (self->path, "old", -1, NULL));
+  animation = MUST (prism_animation_new (self->path, &spec, &error));
   g_assert_true (prism_animation_add (animation, pixels, &error));
   prism_animation_free (animation);
-  g_assert_true (g_file_get_contents (fixture->path, &text, NULL, NULL));
+  g_assert_true (g_file_get_contents (self->path, &text, NULL, NULL));
   g_assert_cmpstr (text, ==, "old");
 }
 
@@ -415,9 +411,7 @@ save_video (const char *path,
 }
 
 /* The first bytes are those of a Matroska file. */
-static void
-test_webm (Fixture *fixture,
-           gconstpointer data)
+TEST_WITH (webm, "/engine/animation/webm", "x.webm")
 {
   static const char magic[] = { 0x1a, 0x45, (char) 0xdf, (char) 0xa3 };
   g_autofree char *content = NULL;
@@ -429,23 +423,21 @@ test_webm (Fixture *fixture,
       g_test_skip ("GStreamer's tools are not installed.");
       return;
     }
-  if (!save_video (fixture->path, &error))
+  if (!save_video (self->path, &error))
     {
       g_test_skip (error->message);
       return;
     }
-  g_assert_true (g_file_get_contents (fixture->path, &content, &length, &error));
+  g_assert_true (g_file_get_contents (self->path, &content, &length, &error));
   g_assert_cmpuint (length, >, 500);
   g_assert_cmpmem (content, sizeof magic, magic, sizeof magic);
   g_assert_nonnull (memmem (content, length, "webm", 4));
 }
 
 /* A GStreamer that ends at once, as without plug-ins, is one sentence; no file is left. */
-static void
-test_webm_fails (Fixture *fixture,
-                 gconstpointer data)
+TEST_WITH (webm_fails, "/engine/animation/webm-fails", "x.webm")
 {
-  g_autofree char *directory = g_path_get_dirname (fixture->path);
+  g_autofree char *directory = g_path_get_dirname (self->path);
   g_autofree char *program = g_build_filename (directory, "gst-launch-1.0", NULL);
   g_autofree char *before = g_strdup (g_getenv ("PATH"));
   g_autoptr (GError) error = NULL;
@@ -453,11 +445,11 @@ test_webm_fails (Fixture *fixture,
   g_assert_true (g_file_set_contents_full (program, "#!/bin/sh\nexit 1\n", -1,
                                            G_FILE_SET_CONTENTS_NONE, 0755, NULL));
   g_setenv ("PATH", directory, TRUE);
-  g_assert_false (save_video (fixture->path, &error));
+  g_assert_false (save_video (self->path, &error));
   g_setenv ("PATH", before, TRUE);
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
   g_assert_nonnull (strstr (error->message, "vp8enc"));
-  g_assert_false (g_file_test (fixture->path, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (self->path, G_FILE_TEST_EXISTS));
   g_unlink (program);
 }
 
@@ -465,10 +457,4 @@ TESTS
 {
   g_test_add ("/engine/animation/apng", Fixture, "x.apng", set_up, test_apng, tear_down);
   g_test_add ("/engine/animation/gif", Fixture, "x.gif", set_up, test_gif, tear_down);
-  g_test_add ("/engine/animation/folder", Fixture, "x", set_up, test_folder, tear_down);
-  g_test_add ("/engine/animation/broken-off", Fixture, "x.gif", set_up, test_broken_off,
-              tear_down);
-  g_test_add ("/engine/animation/webm", Fixture, "x.webm", set_up, test_webm, tear_down);
-  g_test_add ("/engine/animation/webm-fails", Fixture, "x.webm", set_up, test_webm_fails,
-              tear_down);
 }

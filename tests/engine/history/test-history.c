@@ -537,11 +537,7 @@ TEST (csv_into_a_missing_directory, "/engine/history/csv/missing-directory")
   FAILS (prism_history_save_csv (history, 1, "/nonexistent/metrics.csv", &error), IO, "");
 }
 
-int
-main (int argc,
-      char **argv)
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
   prism_process_init ();
-  return prism_test_run ();
 }

@@ -6,6 +6,8 @@
 
 /* Dimensions of this file: n = 64, m = 16, N = 12. */
 
+typedef Run Fixture;
+
 static void
 set_up (Run *run,
         gconstpointer data)
@@ -40,24 +42,22 @@ use_all (Run *run)
 }
 
 /* Looking whether a frame is there is no use of it. */
-static void
-test_second_use_is_a_hit (Run *run,
-                          gconstpointer data)
+TEST_FIXTURE (second_use_is_a_hit, "/engine/measurements/second-use-is-a-hit")
 {
   PrismCacheStatistics statistics;
 
-  run_acquire_all (run);
-  prism_cache_get_statistics (run->cache, &statistics);
+  run_acquire_all (self);
+  prism_cache_get_statistics (self->cache, &statistics);
   g_assert_cmpuint (statistics.misses + statistics.hits, ==, 0);
-  use_all (run);
-  use_all (run); /* the same pass */
-  prism_cache_get_statistics (run->cache, &statistics);
+  use_all (self);
+  use_all (self); /* the same pass */
+  prism_cache_get_statistics (self->cache, &statistics);
   g_assert_cmpuint (statistics.misses, ==, 12);
   g_assert_cmpuint (statistics.hits, ==, 12);
   g_assert_cmpfloat (statistics.pass_rate, ==, 0.5);
-  prism_cache_begin_pass (run->cache);
-  use_all (run);
-  prism_cache_get_statistics (run->cache, &statistics);
+  prism_cache_begin_pass (self->cache);
+  use_all (self);
+  prism_cache_get_statistics (self->cache, &statistics);
   g_assert_cmpuint (statistics.misses, ==, 12);
   g_assert_cmpuint (statistics.hits, ==, 24);
   g_assert_cmpfloat (statistics.pass_rate, ==, 1.0);
@@ -70,16 +70,14 @@ test_second_use_is_a_hit (Run *run,
 }
 
 /* Frames that leave before they are used again have to be taken again, but not their apertures. */
-static void
-test_small_cache_misses (Run *run,
-                         gconstpointer data)
+TEST_FIXTURE (small_cache_misses, "/engine/measurements/small-cache-misses")
 {
   PrismCacheStatistics statistics;
 
-  prism_cache_set_budget (run->cache, 4 * 64 * 64 * sizeof (float));
-  use_all (run);
-  use_all (run);
-  prism_cache_get_statistics (run->cache, &statistics);
+  prism_cache_set_budget (self->cache, 4 * 64 * 64 * sizeof (float));
+  use_all (self);
+  use_all (self);
+  prism_cache_get_statistics (self->cache, &statistics);
   g_assert_cmpuint (statistics.misses, ==, 24);
   g_assert_cmpuint (statistics.hits, ==, 0);
   g_assert_cmpfloat (statistics.aperture_rate, ==, 0.5);
@@ -109,34 +107,30 @@ test_another_snr_keeps_the_clean_images (Run *run,
   g_assert_cmpfloat (difference, >, 0.1);
 }
 
-static void
-test_budget_bounds_memory (Run *run,
-                           gconstpointer data)
+TEST_FIXTURE (budget_bounds_memory, "/engine/measurements/budget-bounds-memory")
 {
   gsize plane = 64 * 64 * sizeof (float);
   PrismMemoryUse before, after;
 
-  run->backend->ops->get_memory (run->backend, &before);
-  prism_cache_set_budget (run->cache, 4 * plane);
-  run_acquire_all (run);
-  run->backend->ops->get_memory (run->backend, &after);
+  self->backend->ops->get_memory (self->backend, &before);
+  prism_cache_set_budget (self->cache, 4 * plane);
+  run_acquire_all (self);
+  self->backend->ops->get_memory (self->backend, &after);
   g_assert_cmpuint (after.used - before.used, <=, 5 * plane);
 }
 
-static void
-test_weights_follow_the_energy (Run *run,
-                                gconstpointer data)
+TEST_FIXTURE (weights_follow_the_energy, "/engine/measurements/weights-follow-the-energy")
 {
   double brightest, faint;
 
-  run_acquire_all (run);
-  brightest = prism_measurements_get_energy (run->measurements, 0);
-  faint = prism_measurements_get_energy (run->measurements, 11);
+  run_acquire_all (self);
+  brightest = prism_measurements_get_energy (self->measurements, 0);
+  faint = prism_measurements_get_energy (self->measurements, 11);
   g_assert_cmpfloat (faint, <, brightest);
-  g_assert_cmpfloat (prism_measurements_get_weight (run->measurements, 0, 0.5), ==, 1.0);
-  g_assert_cmpfloat_with_epsilon (prism_measurements_get_weight (run->measurements, 11, 0.5),
+  g_assert_cmpfloat (prism_measurements_get_weight (self->measurements, 0, 0.5), ==, 1.0);
+  g_assert_cmpfloat_with_epsilon (prism_measurements_get_weight (self->measurements, 11, 0.5),
                                   sqrt (faint / brightest), 1e-12);
-  g_assert_cmpfloat (prism_measurements_get_weight (run->measurements, 11, 0.0), ==, 1.0);
+  g_assert_cmpfloat (prism_measurements_get_weight (self->measurements, 11, 0.0), ==, 1.0);
 }
 
 /* The prediction knows only the noisy images; the truth is the misfit of the noise-free ones. */
@@ -158,13 +152,11 @@ test_noise_misfit_is_predicted (Run *run,
   g_assert_cmpfloat (predicted, <, 1.4 * residual / power);
 }
 
-static void
-test_no_noise_no_misfit (Run *run,
-                         gconstpointer data)
+TEST_FIXTURE (no_noise_no_misfit, "/engine/measurements/no-noise-no-misfit")
 {
   double predicted = NAN;
 
-  g_assert_true (prism_measurements_compute_noise_misfit (run->measurements, &predicted, NULL));
+  g_assert_true (prism_measurements_compute_noise_misfit (self->measurements, &predicted, NULL));
   g_assert_cmpfloat (predicted, ==, 0.0);
 }
 
@@ -210,20 +202,18 @@ test_noise_that_ends_leaves_energies (Run *run,
 
 /* The image at the centre has the photons that were asked for, each of the same energy as in the
  * others: the variance is energy · intensity. */
-static void
-test_photons (Run *run,
-              gconstpointer data)
+TEST_FIXTURE (photons, "/engine/measurements/photons")
 {
   double photon = 0.0, ratio = 0.0;
   PrismImage *clean[12];
 
   for (guint i = 0; i < 12; i++)
-    clean[i] = prism_measurements_dup_image (run->measurements, i, NULL);
-  run->config->photons = 1e7;
-  prism_measurements_set_noise (run->measurements, run->config);
+    clean[i] = prism_measurements_dup_image (self->measurements, i, NULL);
+  self->config->photons = 1e7;
+  prism_measurements_set_noise (self->measurements, self->config);
   for (guint i = 0; i < 12; i++)
     {
-      double energy, squares = compare_intensities (run, i, clean[i], &energy);
+      double energy, squares = compare_intensities (self, i, clean[i], &energy);
 
       if (i == 0)
         photon = energy / 1e7;
@@ -234,36 +224,32 @@ test_photons (Run *run,
     prism_image_unref (clean[i]);
 }
 
-static void
-test_read_noise (Run *run,
-                 gconstpointer data)
+TEST_FIXTURE (read_noise, "/engine/measurements/read-noise")
 {
-  g_autoptr (PrismImage) clean = prism_measurements_dup_image (run->measurements, 2, NULL);
+  g_autoptr (PrismImage) clean = prism_measurements_dup_image (self->measurements, 2, NULL);
   double energy, power = 0.0, squares;
 
   for (int k = 0; k < 64 * 64; k++)
     power += pow (clean->pixels[k], 4.0);
-  run->config->read_snr = 20.0;
-  prism_measurements_set_noise (run->measurements, run->config);
-  squares = compare_intensities (run, 2, clean, &energy);
+  self->config->read_snr = 20.0;
+  prism_measurements_set_noise (self->measurements, self->config);
+  squares = compare_intensities (self, 2, clean, &energy);
   /* The clamp takes away up to half of it where there is no light. */
   g_assert_cmpfloat (squares / power, <, 0.011);
   g_assert_cmpfloat (squares / power, >, 0.005);
 }
 
 /* An image belongs to the line along which it was taken. */
-static void
-test_lines_have_keys_of_their_own (Run *run,
-                                   gconstpointer data)
+TEST_FIXTURE (lines_have_keys_of_their_own, "/engine/measurements/lines-have-keys-of-their-own")
 {
   g_autoptr (PrismImage) still = NULL;
 
-  if (run->backend->ops != &prism_cpu_backend_ops)
+  if (self->backend->ops != &prism_cpu_backend_ops)
     {
       g_test_skip ("The device has no telescope that moves.");
       return;
     }
-  still = prism_measurements_dup_image (run->measurements, 3, NULL);
+  still = prism_measurements_dup_image (self->measurements, 3, NULL);
   for (int i = 0; i < 3; i++)
     {
       g_autoptr (PrismMeasurements) moving = NULL;
@@ -272,14 +258,14 @@ test_lines_have_keys_of_their_own (Run *run,
       g_autoptr (PrismImage) image = NULL;
       PrismCacheStatistics before, after;
 
-      run->config->line_length = i == 0 ? 5 : 7;
-      run->config->line_angle = i == 2 ? 30 : 0;
-      pattern = prism_pattern_new (run->config, NULL);
-      scene = prism_scene_new_simulated (run->object, pattern, 1);
-      moving = prism_measurements_new (run->config, run->backend, run->cache, scene);
-      prism_cache_get_statistics (run->cache, &before);
+      self->config->line_length = i == 0 ? 5 : 7;
+      self->config->line_angle = i == 2 ? 30 : 0;
+      pattern = prism_pattern_new (self->config, NULL);
+      scene = prism_scene_new_simulated (self->object, pattern, 1);
+      moving = prism_measurements_new (self->config, self->backend, self->cache, scene);
+      prism_cache_get_statistics (self->cache, &before);
       image = prism_measurements_dup_image (moving, 3, NULL);
-      prism_cache_get_statistics (run->cache, &after);
+      prism_cache_get_statistics (self->cache, &after);
       g_assert_cmpuint (after.n_entries, ==, before.n_entries + 1);
       g_assert_cmpint (memcmp (image->pixels, still->pixels, 64 * 64 * sizeof (float)), !=, 0);
     }
@@ -290,15 +276,7 @@ TESTS
 #define ADD(path, snr, function)                                                          \
   g_test_add ("/engine/measurements/" path, Run, GINT_TO_POINTER (snr), set_up, function, \
               tear_down)
-  ADD ("second-use-is-a-hit", 0, test_second_use_is_a_hit);
-  ADD ("small-cache-misses", 0, test_small_cache_misses);
   ADD ("another-snr-keeps-the-clean-images", 0, test_another_snr_keeps_the_clean_images);
-  ADD ("budget-bounds-memory", 0, test_budget_bounds_memory);
-  ADD ("weights-follow-the-energy", 0, test_weights_follow_the_energy);
   ADD ("noise-misfit-is-predicted", 15, test_noise_misfit_is_predicted);
-  ADD ("no-noise-no-misfit", 0, test_no_noise_no_misfit);
   ADD ("noise-that-ends-leaves-energies", 20, test_noise_that_ends_leaves_energies);
-  ADD ("photons", 0, test_photons);
-  ADD ("read-noise", 0, test_read_noise);
-  ADD ("lines-have-keys-of-their-own", 0, test_lines_have_keys_of_their_own);
 }

@@ -111,13 +111,9 @@ TEST (object, "/engine/ptychography-decoder/object")
     }
 }
 
-int
-main (int argc,
-      char **argv)
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
   /* The spectrum of what it makes is smaller than the frames', and larger. */
   g_test_add_data_func ("/engine/ptychography-decoder/gradient", "5", test_gradient);
   g_test_add_data_func ("/engine/ptychography-decoder/gradient-large", "11", test_gradient);
-  return prism_test_run ();
 }

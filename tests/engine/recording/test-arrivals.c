@@ -24,6 +24,8 @@ typedef struct
   gint64 now;
 } Camera;
 
+typedef Camera Fixture;
+
 /* data: whether the order of the files' names is that of the table; otherwise it is the reverse */
 static void
 set_up (Camera *self,
@@ -149,9 +151,7 @@ dup_result (const PrismRecording *recording)
 
 /* In any order, some of them in two halves, with looks and readings anywhere in between: the same
  * bits as from the folder when all are there. */
-static void
-test_orders (Camera *self,
-             gconstpointer data)
+TEST_FIXTURE (orders, "/engine/arrivals/orders")
 {
   const guint n = self->set->n_frames, n_orders = 200;
   g_autoptr (GRand) random = g_rand_new_with_seed (7);
@@ -216,9 +216,7 @@ test_orders (Camera *self,
 
 /* Of files that are no frame of the table, or not as the others, it is said, and they are left
  * out; one that is not whole is waited for. */
-static void
-test_files (Camera *self,
-            gconstpointer data)
+TEST_WITH (files, "/engine/arrivals/files", "in order")
 {
   g_autoptr (PrismArrivals) arrivals = new_arrivals (self);
   g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint));
@@ -262,9 +260,7 @@ test_files (Camera *self,
 }
 
 /* Without a column of files frames have the order of their names, as in a folder that is opened. */
-static void
-test_names (Camera *self,
-            gconstpointer data)
+TEST_WITH (names, "/engine/arrivals/names", "in order")
 {
   const guint n = self->set->n_frames;
   g_autoptr (PrismArrivals) arrivals = NULL;
@@ -293,9 +289,7 @@ test_names (Camera *self,
 }
 
 /* Every frame is predicted once, and late ones are predicted. */
-static void
-test_growing (Camera *self,
-              gconstpointer data)
+TEST_FIXTURE (growing, "/engine/arrivals/growing")
 {
   g_autoptr (PrismArrivals) arrivals = new_arrivals (self);
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
@@ -333,12 +327,4 @@ test_growing (Camera *self,
     }
   finding = MUST (prism_growing_dup_finding (growing, &error));
   g_assert_cmpfloat (finding->used.correlation, >, 0.95);
-}
-
-TESTS
-{
-  g_test_add ("/engine/arrivals/orders", Camera, NULL, set_up, test_orders, tear_down);
-  g_test_add ("/engine/arrivals/files", Camera, "in order", set_up, test_files, tear_down);
-  g_test_add ("/engine/arrivals/names", Camera, "in order", set_up, test_names, tear_down);
-  g_test_add ("/engine/arrivals/growing", Camera, NULL, set_up, test_growing, tear_down);
 }

@@ -144,6 +144,26 @@ check_planes (const PrismSnapshot *snapshot,
                      sizeof *finding->frames);
 }
 
+/* The scene visits each frame where its light falls, seen from the middle of the spectrum. */
+TEST_FIXTURE (places, "/engine/problem/places")
+{
+  const PrismPattern *pattern;
+
+  configure (self);
+  pattern = prism_scene_get_pattern (self->scene);
+  g_assert_cmpuint (pattern->n_points, >, MICROSCOPE_FRAMES / 2);
+  for (guint i = 0; i < pattern->n_points; i++)
+    {
+      double nearest = INFINITY;
+
+      for (guint k = 0; k < MICROSCOPE_FRAMES; k++)
+        nearest = MIN (nearest, hypot (pattern->points[i].x - self->truth->places[k][0],
+                                       pattern->points[i].y - self->truth->places[k][1]));
+      g_assert_cmpfloat (nearest, <, 0.1);
+    }
+  g_assert_cmpfloat (hypot (pattern->points[0].x, pattern->points[0].y), <, 1);
+}
+
 /* The engine finds what the solver alone finds, to the bit, and tells it pass by pass. */
 TEST_FIXTURE (same, "/engine/problem/same")
 {

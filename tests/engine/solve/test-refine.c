@@ -11,6 +11,8 @@
 #define N_PIXELS (16 * 16)
 #define N_SAMPLES 40
 
+typedef Run Fixture;
+
 static void
 set_up (Run *run,
         gconstpointer data)
@@ -71,15 +73,13 @@ get_error (Run *run,
   return sqrt (sum / N_PIXELS);
 }
 
-static void
-test_truth_is_a_fixed_point (Run *run,
-                             gconstpointer data)
+TEST_FIXTURE (truth_is_a_fixed_point, "/engine/refine/truth-is-a-fixed-point")
 {
-  g_autoptr (PrismSolver) refine = make_refine (run, 10, run->object->pixels);
+  g_autoptr (PrismSolver) refine = make_refine (self, 10, self->object->pixels);
 
   run_to (refine, G_MAXUINT);
   g_assert_cmpfloat (prism_solver_describe (refine).misfit, <, 1e-9);
-  g_assert_cmpfloat (get_error (run, prism_solver_get_image (refine)), <, 1e-4);
+  g_assert_cmpfloat (get_error (self, prism_solver_get_image (refine)), <, 1e-4);
 }
 
 /* Shot noise, read noise, both, and both by photons: the truth's misfit is what is expected. */
@@ -119,9 +119,7 @@ test_noise_is_estimated_with_read_noise (Run *run,
     }
 }
 
-static void
-test_noise_is_estimated (Run *run,
-                         gconstpointer data)
+TEST_WITH (noise_is_estimated, "/engine/refine/noise-is-estimated", GINT_TO_POINTER (10))
 {
   for (guint i = 0; i < 5; i++)
     {
@@ -129,25 +127,25 @@ test_noise_is_estimated (Run *run,
       double misfit = 0.0;
       PrismNoiseEstimate estimate;
       PrismMisfitTerm term = { i, 1.0f, 0.0f };
-      PrismMask *mask = prism_measurements_get_mask (run->measurements, i);
-      PrismBuffer *clean = run->backend->ops->measure (run->backend, mask, NULL);
+      PrismMask *mask = prism_measurements_get_mask (self->measurements, i);
+      PrismBuffer *clean = self->backend->ops->measure (self->backend, mask, NULL);
       g_autofree float *image = g_new (float, 64 * 64);
       double sum = 0.0, sum_of_squares = 0.0, truth;
 
-      run->backend->ops->read_buffer (run->backend, clean, mask, image);
+      self->backend->ops->read_buffer (self->backend, clean, mask, image);
       prism_buffer_unref (clean);
       for (int k = 0; k < 64 * 64; k++)
         {
           sum += pow (image[k], 2.0);
           sum_of_squares += pow (image[k], 4.0);
         }
-      truth = sum_of_squares / sum / pow (10.0, run->config->snr / 10.0);
-      g_assert_true (prism_measurements_estimate_noise (run->measurements, i, &estimate,
+      truth = sum_of_squares / sum / pow (10.0, self->config->snr / 10.0);
+      g_assert_true (prism_measurements_estimate_noise (self->measurements, i, &estimate,
                                                         NULL));
       g_assert_cmpfloat (fabs (estimate.noise - truth), <, 0.25 * truth);
       term.noise = (float) estimate.noise;
-      run->backend->ops->add_misfit_gradient (run->backend, run->object->pixels, &term,
-                                              1, gradient, &misfit);
+      self->backend->ops->add_misfit_gradient (self->backend, self->object->pixels, &term,
+                                               1, gradient, &misfit);
       g_test_message ("misfit of the truth %g, expected %g", misfit, estimate.misfit);
       g_assert_cmpfloat (fabs (misfit - estimate.misfit), <, 0.25 * estimate.misfit);
     }
@@ -157,7 +155,5 @@ TESTS
 {
 #define ADD(path, snr, function) \
   g_test_add ("/engine/refine/" path, Run, GINT_TO_POINTER (snr), set_up, function, tear_down)
-  ADD ("truth-is-a-fixed-point", 0, test_truth_is_a_fixed_point);
-  ADD ("noise-is-estimated", 10, test_noise_is_estimated);
   ADD ("noise-is-estimated-with-read-noise", 10, test_noise_is_estimated_with_read_noise);
 }

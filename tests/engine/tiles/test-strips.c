@@ -98,9 +98,7 @@ test_round_trip (Fixture *fixture,
 
 /* Name, unit and coordinates of a picture on the same grid are kept, and so is the order of rows
  * that they count by; other keywords are not. */
-static void
-test_world (Fixture *fixture,
-            gconstpointer data)
+TEST_WITH (world, "/engine/strips/world", "a.fits")
 {
   static const char *const kept[]
       = { "OBJECT  = 'Europa'", "ROWORDER= 'TOP-DOWN'", "BUNIT   = 'Jy/beam'",
@@ -110,7 +108,7 @@ test_world (Fixture *fixture,
                                          "COMMENT OBJECT", "DATE-OBS= '2026-11-26'" };
   g_autoptr (GString) cards = g_string_new (NULL);
   g_autoptr (GString) all = g_string_new (NULL);
-  g_autofree char *path = g_build_filename (fixture->directory, data, NULL);
+  g_autofree char *path = g_build_filename (self->directory, data, NULL);
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
 
@@ -153,11 +151,9 @@ test_world (Fixture *fixture,
 }
 
 /* Columns that follow each other cannot be read in strips: the sentence says what helps. */
-static void
-test_fortran (Fixture *fixture,
-              gconstpointer data)
+TEST_WITH (fortran, "/engine/strips/fortran", "a.npy")
 {
-  g_autofree char *path = write_picture (fixture, data);
+  g_autofree char *path = write_picture (self, data);
   g_autofree char *bytes = NULL;
   g_autoptr (PrismStrips) strips = NULL;
   g_autoptr (GError) error = NULL;
@@ -279,10 +275,8 @@ TESTS
   ADD ("round-trip/tiff", "a.tif", test_round_trip);
   ADD ("round-trip/npy", "a.npy", test_round_trip);
   ADD ("round-trip/fits", "a.fits", test_round_trip);
-  ADD ("world", "a.fits", test_world);
   ADD ("round-trip/png", "a.png", test_round_trip);
   ADD ("truncated/tiff", "a.tif", test_truncated);
-  ADD ("fortran", "a.npy", test_fortran);
   ADD ("truncated/npy", "a.npy", test_truncated);
   ADD ("truncated/fits", "a.fits", test_truncated);
   ADD ("truncated/png", "a.png", test_truncated);

@@ -6,6 +6,7 @@
 #include "prism-test.h"
 #include "tiles/prism-tile-blend.h"
 #include "tiles/prism-tile-cut.h"
+#include "tiles/prism-tile-runner.h"
 #include "tiles/prism-tile-window.h"
 
 #define SIZE 256
@@ -385,6 +386,7 @@ TEST_FIXTURE (dark, "/engine/tiles/dark")
 {
   g_autoptr (PrismTilePlan) plan = NULL, loaded = NULL;
   g_autoptr (PrismTileCut) cut = NULL;
+  PrismTileCounts counts;
   guint n_dark = 0;
 
   draw_truth (self, "constant");
@@ -405,6 +407,10 @@ TEST_FIXTURE (dark, "/engine/tiles/dark")
     }
   g_assert_cmpuint (n_dark, >, 0);
   g_assert_cmpuint (n_dark, <, plan->n_tiles);
+  prism_tile_forecast_count (&counts, plan, NULL);
+  g_assert_cmpuint (counts.n_dark, ==, n_dark);
+  g_assert_cmpuint (counts.n_left, ==, plan->n_tiles);
+  g_assert_cmpuint (counts.n_runs, ==, plan->n_tiles - n_dark);
   loaded = prism_tile_plan_load (self->directory, NULL);
   g_assert_false (prism_tile_plan_is_dark (loaded, 0));
 }
