@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Changes one token of the numerical rooms at a time and counts which changes the tests notice.
 
-usage: mutate.py BUILD [--n 300] [--seed 1] [--rooms num,kernels,...] [--longest SECONDS] [--csv FILE]
+usage: mutate.py BUILD [--n 300] [--seed 1] [--rooms num,kernels,...] [--longest SECONDS] [--again] [--csv FILE]
 
 BUILD is a build of this tree with tests, which has to be clean: each change is made in the tree, built, tested and
 taken back. A change is a sign, an index, a constant or a comparison. It is killed where a test fails, crashes or
