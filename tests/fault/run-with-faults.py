@@ -88,7 +88,7 @@ class Runner:
         for name in os.listdir(self.output):
             if name.startswith('.'):
                 os.utime(os.path.join(self.output, name), (0, 0))
-        subprocess.run([self.cli, 'run', '--quiet', '--output', self.output, '--report', '/dev/null/a.html'], check=False,
+        subprocess.run([self.cli, 'run', '--quiet', '--output', self.output, '--set', 'object=/dev/null/a.png'], check=False,
                        capture_output=True, timeout=120)
 
     def hash_files(self):
