@@ -35,14 +35,10 @@ count_half_tiles (PrismCpuTelescope *self)
 
 static void
 set_value (SpectrumStage *stage,
-           int y,
-           int x,
+           gsize i,
            float re,
            float im)
 {
-  const int n = stage->self->image_size;
-  const gsize i = (gsize) ((y + n / 2) & (n - 1)) * n + ((x + n / 2) & (n - 1));
-
   if (stage->magnitude != NULL)
     stage->magnitude[i] = sqrtf (re * re + im * im);
   else
@@ -60,23 +56,25 @@ transform_tile (gpointer data,
   SpectrumStage *stage = data;
   PrismCpuTelescope *self = stage->self;
   const int n = self->image_size, h = n / 2, lanes = self->kernels->lanes, x0 = chunk * lanes;
+  const int count = MIN (lanes, h + 1 - x0);
   const float scale = 1.0f / n;
   float *patch = prism_cpu_telescope_get_patch (self, worker);
 
   self->kernels->transform_columns (prism_cpu_fft_tables_get (self->tables, n),
                                     prism_cpu_fft_tables_get_phases (self->tables),
                                     self->half_spectrum, self->object_size, -h, n, x0,
-                                    MIN (lanes, h + 1 - x0), patch,
+                                    count, patch,
                                     prism_cpu_telescope_get_work (self, worker));
-  for (int y = -h; y < h; y++, patch += 2 * lanes)
-    for (int x = x0; x < MIN (x0 + lanes, h + 1); x++)
-      {
-        float re = scale * patch[x - x0], im = scale * patch[lanes + x - x0];
+  for (int y = 0; y < n; y++, patch += 2 * lanes)
+    {
+      const gsize a = (gsize) y * n + ((x0 + h) & (n - 1));
+      const gsize b = (gsize) ((n - y) & (n - 1)) * n + h - x0;
 
-        set_value (stage, y, x, re, im);
-        if (x > 0 && x < h)
-          set_value (stage, -y, -x, re, -im);
-      }
+      for (int i = 0; i < count; i++)
+        set_value (stage, a + i, scale * patch[i], scale * patch[lanes + i]);
+      for (int i = x0 == 0 ? 1 : 0; i < count && x0 < h; i++)
+        set_value (stage, b - i, scale * patch[i], -(scale * patch[lanes + i]));
+    }
 }
 
 static void
@@ -309,17 +307,27 @@ fold_tile (gpointer data,
   const int n = self->image_size, h = n / 2, lanes = self->kernels->lanes, x0 = chunk * lanes;
   float *patch = prism_cpu_telescope_get_patch (self, worker);
 
+  /* Columns 0 and h, which the field's first one is as well, are in one tile with others, and alone
+   * in the last one. */
   for (int y = 0; y < n; y++)
-    for (int i = 0; i < lanes; i++)
-      {
-        int x = x0 + i;
-        gsize a = (gsize) y * n + ((x + h) & (n - 1)), b = (gsize) ((n - y) & (n - 1)) * n + h - x;
-        gboolean inside = x <= h, twice = x > 0 && x < h;
-        float re = inside ? stage->re[a] : 0.0f, im = inside ? stage->im[a] : 0.0f;
+    {
+      const gsize row = (gsize) y * n, mirrored = (gsize) ((n - y) & (n - 1)) * n;
+      const gsize a = row + ((x0 + h) & (n - 1)), b = mirrored + h - x0;
+      float *re = patch + (gsize) y * 2 * lanes, *im = re + lanes;
 
-        patch[(gsize) y * 2 * lanes + i] = (re + (twice ? stage->re[b] : 0.0f)) / n;
-        patch[((gsize) y * 2 + 1) * lanes + i] = (im - (twice ? stage->im[b] : 0.0f)) / n;
-      }
+      for (int i = 0; i < lanes; i++)
+        re[i] = im[i] = 0.0f;
+      for (int i = 0; i < MIN (lanes, h - x0); i++)
+        {
+          re[i] = (stage->re[a + i] + stage->re[b - i]) / n;
+          im[i] = (stage->im[a + i] - stage->im[b - i]) / n;
+        }
+      if (x0 == 0 || x0 == h)
+        {
+          re[0] = stage->re[a] / n;
+          im[0] = stage->im[a] / n;
+        }
+    }
   self->kernels->restore_columns (prism_cpu_fft_tables_get (self->tables, n),
                                   prism_cpu_fft_tables_get_phases (self->tables), patch,
                                   self->object_size, -h, n, self->half_stride,

@@ -24,17 +24,21 @@ prism_alignment_gather (PrismAlignment *self,
   const int n = self->n, w = n / 2 + 1;
 
   for (int y = 0; y < mask->height; y++)
-    for (int x = 0; x < mask->width; x++)
-      {
-        const gsize i = (gsize) y * mask->width + x;
-        const int kx = mask->x0 + x, ky = kx < 0 ? -mask->y0 - y : mask->y0 + y;
-        const gsize from = 2 * ((gsize) ((ky + n) % n) * w + ABS (kx));
+    {
+      const int ky = mask->y0 + y;
+      const float *row = self->half + 2 * (gsize) ((ky + n) % n) * w;
+      const float *mirrored = self->half + 2 * (gsize) ((n - ky) % n) * w;
+      const guint8 *bits = mask->bits + (gsize) y * mask->width;
 
-        box[2 * i] = mask->bits[i] ? self->half[from] : 0.0f;
-        box[2 * i + 1] = mask->bits[i] ? self->half[from + 1] : 0.0f;
-        if (kx < 0)
-          box[2 * i + 1] = -box[2 * i + 1];
-      }
+      for (int x = 0; x < mask->width; x++, box += 2)
+        {
+          const int kx = mask->x0 + x;
+          const float *from = kx < 0 ? mirrored - 2 * kx : row + 2 * kx;
+
+          box[0] = bits[x] ? from[0] : 0.0f;
+          box[1] = bits[x] ? (kx < 0 ? -from[1] : from[1]) : 0.0f;
+        }
+    }
 }
 
 /**

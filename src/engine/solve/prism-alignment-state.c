@@ -13,8 +13,10 @@
 #define FIELD(...) PRISM_RECORD_FIELD (PrismAlignment, __VA_ARGS__)
 /* More than this the waves of all frames must not take. */
 #define MOST_BYTES (G_GUINT64_CONSTANT (256) << 20)
-/* Frames whose waves are searched at once; of whole ones as many as there are threads. */
+/* Frames whose waves are searched at once: more than there are threads, since some take ten times as
+ * long as others. Of large whole ones one for each thread. */
 #define FRAMES_AT_ONCE 16
+#define PIXELS_AT_ONCE (1u << 22)
 
 static const PrismRecordField fields[] = {
   FIELD (iteration, INTEGER, 0, G_MAXINT32),
@@ -46,6 +48,18 @@ static const struct
   { "align-guess.npy", G_STRUCT_OFFSET (PrismAlignment, guess), FALSE },
 };
 
+static guint
+choose_at_once (gboolean has_noise,
+                int image_size,
+                guint n_threads)
+{
+  const guint64 n_pixels = (guint64) image_size * image_size;
+
+  return has_noise ? CLAMP (PIXELS_AT_ONCE / n_pixels, MIN (n_threads, FRAMES_AT_ONCE),
+                            FRAMES_AT_ONCE)
+                   : FRAMES_AT_ONCE;
+}
+
 /**
  * prism_alignment_get_bytes:
  * @config: of a run
@@ -64,8 +78,10 @@ prism_alignment_get_bytes (const PrismConfig *config,
   const guint64 boxes = n_samples * width * width * 2 * sizeof (float);
   const guint64 side
       = prism_measurements_choose_side (config->image_size, config->aperture_radius);
+  const guint n_threads = prism_pool_count_threads (config->threads);
   const guint64 wholes = prism_measurements_config_has_noise (config)
-                             ? 3 * prism_pool_count_threads (config->threads) * plane
+                             ? (2 * n_threads + choose_at_once (TRUE, config->image_size, n_threads))
+                                       * plane
                                    + n_samples * side * side * sizeof (float)
                              : 0;
 
@@ -214,7 +230,7 @@ prism_alignment_new (PrismBackend *backend,
   self->n_samples = prism_measurements_get_n (measurements);
   self->has_noise = prism_measurements_has_noise (measurements);
   self->doubt = prism_tuning_get (PRISM_TUNING_FIELD_DOUBTFUL);
-  self->n_at_once = self->has_noise ? MIN (n_threads, FRAMES_AT_ONCE) : FRAMES_AT_ONCE;
+  self->n_at_once = choose_at_once (self->has_noise, self->n, n_threads);
   self->pool = prism_pool_new (n_threads, error);
   if (self->pool == NULL)
     return NULL;

@@ -175,19 +175,26 @@ add_row (PrismAlignment *self,
          gboolean conjugate)
 {
   const PrismMask *mask = frame->mask;
-  const int n = self->n;
+  const int n = self->n, x0 = mask->x0;
+  const gsize from = (gsize) y * mask->width, to = (gsize) row * (n / 2 + 1);
+  const guint8 *bits = mask->bits + from;
+  const float *given = frame->given + 2 * from, sign = conjugate ? -1.0f : 1.0f;
+  float *sum = self->sum + 2 * to, *count = self->count + to;
+  const int end = conjugate ? MIN (mask->width, 1 - x0) : mask->width;
 
-  for (int x = 0; x < mask->width; x++)
+  for (int x = conjugate ? 0 : MAX (0, -x0); x < end; x++)
     {
-      const int kx = mask->x0 + x, column = conjugate ? -kx : kx == -n / 2 ? n / 2
-                                                                           : kx;
-      const gsize from = (gsize) y * mask->width + x, to = (gsize) row * (n / 2 + 1) + column;
+      const int column = conjugate ? -x0 - x : x0 + x;
 
-      if (column < 0 || !mask->bits[from])
-        continue;
-      self->sum[2 * to] += frame->given[2 * from];
-      self->sum[2 * to + 1] += conjugate ? -frame->given[2 * from + 1] : frame->given[2 * from + 1];
-      self->count[to] += 1.0f;
+      sum[2 * column] += given[2 * x];
+      sum[2 * column + 1] += sign * given[2 * x + 1];
+      count[column] += bits[x];
+    }
+  if (!conjugate && x0 == -n / 2)
+    {
+      sum[n] += given[0];
+      sum[n + 1] += given[1];
+      count[n / 2] += bits[0];
     }
 }
 
@@ -307,8 +314,6 @@ prism_alignment_retrieve (PrismAlignment *self,
   while (self->n_retrieved < self->n_samples)
     {
       const guint n_left = self->n_samples - self->n_retrieved;
-      const guint wanted = MAX (prism_pace_get (&control->pace, n_left),
-                                prism_pool_get_n_threads (self->pool));
       const gint64 begun = prism_profile_begin ();
       guint n;
 
@@ -319,7 +324,7 @@ prism_alignment_retrieve (PrismAlignment *self,
         return FALSE;
       if (n == 0)
         {
-          n = MIN (MIN (wanted, self->n_at_once), n_left);
+          n = MIN (self->n_at_once, n_left);
           for (guint i = 0; i < n; i++)
             if (prism_alignment_wants_wave (&self->frames[self->n_retrieved + i], self->has_noise)
                 && !prism_alignment_read_points (self, self->n_retrieved + i,
