@@ -13,8 +13,8 @@
 #define FIELD(...) PRISM_RECORD_FIELD (PrismAlignment, __VA_ARGS__)
 /* More than this the waves of all frames must not take. */
 #define MOST_BYTES (G_GUINT64_CONSTANT (256) << 20)
-/* Frames whose waves are searched at once: more than there are threads, since some take ten times as
- * long as others. Of large whole ones one for each thread. */
+/* Frames whose waves are searched at once: more than there are threads, since some take ten times
+ * as long as others. Of large whole ones one for each thread. */
 #define FRAMES_AT_ONCE 16
 #define PIXELS_AT_ONCE (1u << 22)
 
@@ -80,7 +80,8 @@ prism_alignment_get_bytes (const PrismConfig *config,
       = prism_measurements_choose_side (config->image_size, config->aperture_radius);
   const guint n_threads = prism_pool_count_threads (config->threads);
   const guint64 wholes = prism_measurements_config_has_noise (config)
-                             ? (2 * n_threads + choose_at_once (TRUE, config->image_size, n_threads))
+                             ? (2 * n_threads
+                                + choose_at_once (TRUE, config->image_size, n_threads))
                                        * plane
                                    + n_samples * side * side * sizeof (float)
                              : 0;
