@@ -359,7 +359,7 @@ prism_ptychography_fit_aberrations (PrismPtychography *self,
   float *pupil = prism_ptychography_frame_get_pupil (self->frame);
   g_autofree float *before = g_memdup2 (pupil, n_bytes);
   double velocity[PRISM_PUPIL_N_MODES] = { 0 };
-  gboolean goes_on = !isinf (pass (self, self->frame, n_frames, PASSES, NULL, 0));
+  gboolean goes_on = !isinf (pass (self, self->frame, n_frames, 2, NULL, 0));
 
   memset (turn, 0, PRISM_PUPIL_N_MODES * sizeof *turn);
   for (guint p = 0; p < MORE_FIT_PASSES && goes_on; p++)
