@@ -30,7 +30,7 @@ typedef enum
   "summary.json|result.h5|reconstruction.npy|reconstruction.png|phase.npy|phase.png|phase.tif"     \
   "|amplitude.npy|amplitude.png|amplitude.tif|second.npy|second.png|target.npy|measurement.npy"    \
   "|coverage.npy|centers.npy|metrics.csv|frc.csv|decoder.npz|object.npy|object.ome.tif|pupil.npy"  \
-  "|pupil-amplitude.png|pupil-phase.png|frames.csv|passes.csv|tiles.csv|halves.csv"                \
+  "|pupil-amplitude.png|pupil-phase.png|frames.csv|passes.csv|tiles.csv|halves.csv|objective.csv"  \
   "|refocus.ome.tif"
 #define PRISM_CLI_TILES                                                                            \
   "tiles.conf|tiles.csv|summary.json|map.png|report.html|picture.tif|job.sh|tile-*"
