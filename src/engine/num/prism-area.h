@@ -59,7 +59,7 @@ void    prism_line_profile_compute    (const PrismLineProfile *self,
  *
  * h, w: rows and columns of the image. Thread: any. */
 
-#define PRISM_HISTOGRAM_N_BINS 128
+enum { PRISM_HISTOGRAM_N_BINS = 128 };
 
 typedef struct
 {

@@ -277,8 +277,11 @@ prism_fft_complex_transform (float *values,
 /* Dimensions of this file: n = pixels along a side, w = n/2 + 1. Rows and columns go in blocks of
  * sizes that do not depend on the number of threads: neither do the bits. */
 
-#define ROWS 32
-#define COLUMNS 16
+enum
+{
+  ROWS = 32,
+  COLUMNS = 16
+};
 
 struct _PrismFftField
 {

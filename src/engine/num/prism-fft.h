@@ -75,7 +75,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismFftField, prism_fft_field_free)
  * that threads share one and rows that are 0 are left out. Thread: any, several at once on
  * different rows or columns. */
 
-#define PRISM_FFT_PLANE_BLOCK 16        /* rows or columns at most */
+enum { PRISM_FFT_PLANE_BLOCK = 16 }; /* rows or columns at most */
 
 typedef struct _PrismFftPlane PrismFftPlane;
 

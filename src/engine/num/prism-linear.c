@@ -36,11 +36,17 @@ prism_linear_solve (double *matrix,
 
 /* Rows that are made orthogonal to all before them in one sweep over those, which bounds how often
  * they come from memory. */
-#define GROUP 8
+enum
+{
+  GROUP = 8
+};
 
 /* Sums run in this many accumulators, which the compiler puts into vectors, and go to double after
  * so many values. Both are fixed: the same start values on every processor. */
-#define LANES 16
+enum
+{
+  LANES = 16
+};
 #define PIECE 512
 
 /* A row that has lost more than this part of its length is made orthogonal once more, since what is

@@ -4,8 +4,8 @@
 
 #define ALWAYS_INLINE inline __attribute__ ((always_inline))
 
-#define C1 (0.01f * 0.01f)
-#define C2 (0.03f * 0.03f)
+static const float c1 = 0.01f * 0.01f;
+static const float c2 = 0.03f * 0.03f;
 
 static void
 blur (float *restrict blurred,
@@ -66,10 +66,10 @@ compare_pixels (float *restrict values,
   for (int x = 0; x < width; x++)
     {
       float square_a = a[x] * a[x], square_b = b[x] * b[x], product = a[x] * b[x];
-      float inverse_mean = luminance ? 1.0f / (square_a + square_b + C1) : 0.0f;
-      float inverse_variance = 1.0f / (aa[x] - square_a + bb[x] - square_b + C2);
-      float mean_term = luminance ? (2.0f * product + C1) * inverse_mean : 1.0f;
-      float contrast = (2.0f * (ab[x] - product) + C2) * inverse_variance;
+      float inverse_mean = luminance ? 1.0f / (square_a + square_b + c1) : 0.0f;
+      float inverse_variance = 1.0f / (aa[x] - square_a + bb[x] - square_b + c2);
+      float mean_term = luminance ? (2.0f * product + c1) * inverse_mean : 1.0f;
+      float contrast = (2.0f * (ab[x] - product) + c2) * inverse_variance;
       float value = mean_term * contrast;
 
       values[x] = value;

@@ -7,9 +7,7 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_SSIM_WINDOW 11
-#define PRISM_SSIM_N_MAPS 5
-#define PRISM_SSIM_N_SLOPES 3
+enum { PRISM_SSIM_WINDOW = 11, PRISM_SSIM_N_MAPS = 5, PRISM_SSIM_N_SLOPES = 3 };
 
 /* Maps of two images that are blurred. */
 typedef enum

@@ -11,7 +11,7 @@
 #define HALO PRISM_SSIM_HALO
 #define N_MAPS PRISM_SSIM_N_MAPS
 #define N_SLOPES PRISM_SSIM_N_SLOPES
-#define SIGMA 1.5
+static const double sigma = 1.5;
 
 static const PrismSsimKernels *const all_kernels[PRISM_N_ISAS]
     = PRISM_ISA_TABLE (prism_ssim_kernels);
@@ -22,9 +22,9 @@ init_weights (float weights[WINDOW])
   double sum = 0.0;
 
   for (int i = -HALO; i <= HALO; i++)
-    sum += exp (-i * i / (2.0 * SIGMA * SIGMA));
+    sum += exp (-i * i / (2.0 * sigma * sigma));
   for (int i = -HALO; i <= HALO; i++)
-    weights[HALO + i] = (float) (exp (-i * i / (2.0 * SIGMA * SIGMA)) / sum);
+    weights[HALO + i] = (float) (exp (-i * i / (2.0 * sigma * sigma)) / sum);
 }
 
 /**

@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 #define PRISM_SSIM_HALO (PRISM_SSIM_WINDOW / 2)
-#define PRISM_SSIM_MAX_SCALES 5
+enum { PRISM_SSIM_MAX_SCALES = 5 };
 
 /* Working memory of one thread; rows y live at y modulo PRISM_SSIM_WINDOW. */
 typedef struct

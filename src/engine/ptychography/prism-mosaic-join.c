@@ -26,10 +26,13 @@
 #include <math.h>
 #include <string.h>
 
-#define N_TERMS 10 /* of a polynomial of the third degree */
-#define ROUNDS 3   /* of phases, whose differences may go round between them */
-#define LAG 6      /* times as far apart, pixels that tell a ramp */
-#define TIE 0.1    /* of a tile's amplitude to that of the innermost frame; 1: as of an overlap */
+enum
+{
+  N_TERMS = 10
+};               /* of a polynomial of the third degree */
+#define ROUNDS 3 /* of phases, whose differences may go round between them */
+#define LAG 6    /* times as far apart, pixels that tell a ramp */
+#define TIE 0.1  /* of a tile's amplitude to that of the innermost frame; 1: as of an overlap */
 
 /* Two tiles that overlap: what b's object is more than a's. */
 typedef struct

@@ -21,9 +21,15 @@
   "ramp_x,ramp_y,board_column,board_row,board_scale,board_turn,rim,radius,wave0,wave1,wave2,"      \
   "wave3,wave4,wave5,wave6,wave7"
 #define LIGHT_HEADER "column,row,found_column,found_row,gain"
-#define N_CELLS 29 /* of a tile */
+enum
+{
+  N_CELLS = 29
+}; /* of a tile */
 #define N_REALS (N_CELLS - 3)
-#define N_LIGHT 5
+enum
+{
+  N_LIGHT = 5
+};
 #define N_OBJECTIVE (sizeof (PrismObjective) / sizeof (double)) /* the first is n_tiles */
 
 G_STATIC_ASSERT (PRISM_PUPIL_N_MODES == 8);

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_OBJECTIVE_N_TERMS 15
+enum { PRISM_OBJECTIVE_N_TERMS = 15 };
 
 typedef enum
 {

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_PUPIL_N_MODES 8
+enum { PRISM_PUPIL_N_MODES = 8 };
 
 void        prism_pupil_evaluate_modes (double x,
                                         double y,

@@ -24,7 +24,7 @@ typedef enum
   PRISM_N_UNSAID
 } PrismUnsaid;
 
-#define PRISM_RECORDING_MAX_FRAMES 65536
+enum { PRISM_RECORDING_MAX_FRAMES = 65536 };
 #define PRISM_RECORDING_FEW 8           /* frames: fewer tell nothing */
 #define PRISM_RECORDING_INSIDE 0.9      /* of the NA: a camera sees the light of such an LED */
 #define PRISM_RECORDING_RIM 0.15        /* of the NA, each way: lights farther out are dark */

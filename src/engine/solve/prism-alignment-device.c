@@ -18,7 +18,10 @@
 #define MOST_FRAMES 256
 #define MOST_POINTS ((gsize) 1 << 23)
 #define PASSES_TO_KEEP 100 /* until the state is fetched */
-#define N_PLANES 4
+enum
+{
+  N_PLANES = 4
+};
 
 static gboolean
 refuse (GError **error)

@@ -28,7 +28,10 @@ static const PrismRecordField fields[] = {
   { NULL },
 };
 
-#define N_PLANES 4
+enum
+{
+  N_PLANES = 4
+};
 
 typedef struct
 {

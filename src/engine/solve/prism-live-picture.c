@@ -17,7 +17,10 @@
  *
  * m = object_size, N = samples. */
 
-#define PLACE 0 /* of the copies on a device */
+enum
+{
+  PLACE = 0
+}; /* of the copies on a device */
 #define FIELD(...) PRISM_RECORD_FIELD (PrismLivePicture, __VA_ARGS__)
 
 static const PrismRecordField fields[] = {

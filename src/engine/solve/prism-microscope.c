@@ -29,8 +29,11 @@
 
 #define NUMBERS "microscope.json"
 #define PASSES "passes.csv"
-#define N_CELLS 3 /* of a pass */
-#define REST 10   /* times as long as a finding took, before passes are held up by the next */
+enum
+{
+  N_CELLS = 3
+};              /* of a pass */
+#define REST 10 /* times as long as a finding took, before passes are held up by the next */
 
 typedef struct
 {

@@ -9,7 +9,10 @@
 
 #include <string.h>
 
-#define N_ARRAYS 4
+enum
+{
+  N_ARRAYS = 4
+};
 
 /* Their names in a bundle; those of the state that is kept begin with "kept-". */
 static const char *const names[N_ARRAYS]

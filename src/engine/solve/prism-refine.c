@@ -27,7 +27,10 @@
  *
  * n = image_size, m = object_size, N = samples. */
 
-#define PLACE 1 /* of the copies on a device; a live picture has another */
+enum
+{
+  PLACE = 1
+}; /* of the copies on a device; a live picture has another */
 
 static gsize
 count_bytes (PrismRefine *self)
