@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-cuda-telescope.h"
+#include "prism-cuda-backend.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-cuda-transfer.h"
+#include "prism-cuda-backend.h"
 
 #include "prism-cuda-types.h"
 

@@ -1,8 +1,7 @@
 #include "config.h"
 
 #include "base/prism-directory.h"
-#include "compare/prism-sweep-chart.h"
-#include "compare/prism-sweep-list.h"
+#include "compare/prism-sweep-parts.h"
 #include "compare/prism-sweep-window.h"
 #include "prism-test.h"
 #include "recorded-scene.h"

@@ -2,8 +2,7 @@
 
 #include "compare/prism-benchmark-window.h"
 #include "compare/prism-compare-window.h"
-#include "compare/prism-sweep-chart.h"
-#include "compare/prism-sweep-editor.h"
+#include "compare/prism-sweep-parts.h"
 #include "compare/prism-sweep-window.h"
 #include "compare/prism-tiles-window.h"
 #include "handbook/prism-handbook-window.h"

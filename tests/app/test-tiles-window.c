@@ -1,8 +1,7 @@
 #include "config.h"
 
 #include "../engine/support/test-remove-tree.h"
-#include "compare/prism-tile-canvas.h"
-#include "compare/prism-tile-picture.h"
+#include "compare/prism-tiles-parts.h"
 #include "compare/prism-tiles-window.h"
 #include "formats/prism-npy.h"
 #include "prism-test.h"

@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include "base/prism-error.h"
-#include "prism-cuda-transfer.h"
+#include "prism-cuda-backend.h"
 #include "prism-emulation.h"
 #include "prism-test.h"
 

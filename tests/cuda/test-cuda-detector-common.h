@@ -7,8 +7,8 @@
 
 #include "base/prism-random.h"
 #include "cpu/prism-cpu-telescope.h"
+#include "prism-cuda-backend.h"
 #include "prism-cuda-memory.h"
-#include "prism-cuda-telescope.h"
 
 #define N_SLOTS 8
 

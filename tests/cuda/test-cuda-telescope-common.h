@@ -8,7 +8,7 @@
 
 #include "base/prism-random.h"
 #include "cpu/prism-cpu-telescope.h"
-#include "prism-cuda-telescope.h"
+#include "prism-cuda-backend.h"
 
 #define N_SLOTS PRISM_CUDA_MAX_TERMS
 

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "compare/prism-sweep-chart.h"
+#include "compare/prism-sweep-parts.h"
 
 #include "charts/prism-chart-plot.h"
 #include "prism-sweep-plot.h"

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "compare/prism-sweep-editor.h"
+#include "compare/prism-sweep-parts.h"
 
 #include "support/prism-widget.h"
 

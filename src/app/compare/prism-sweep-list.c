@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "compare/prism-sweep-list.h"
+#include "compare/prism-sweep-parts.h"
 
 #include "batch/prism-batch-cost.h"
 #include "results/prism-sweep-measure.h"

@@ -3,9 +3,7 @@
 #include "compare/prism-sweep-window.h"
 
 #include "charts/prism-chart-plot.h"
-#include "compare/prism-sweep-chart.h"
-#include "compare/prism-sweep-editor.h"
-#include "compare/prism-sweep-list.h"
+#include "compare/prism-sweep-parts.h"
 #include "prism-sweep-plot.h"
 #include "results/prism-sweep-runner.h"
 #include "support/prism-file-dialog.h"

@@ -1,8 +1,7 @@
 #include "config.h"
 
-#include "compare/prism-tile-canvas.h"
+#include "compare/prism-tiles-parts.h"
 
-#include "compare/prism-tile-picture.h"
 #include "support/prism-job.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "compare/prism-tile-picture.h"
+#include "compare/prism-tiles-parts.h"
 
 #include "base/prism-arena.h"
 #include "tiles/prism-tile-window.h"

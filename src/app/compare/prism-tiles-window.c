@@ -4,8 +4,7 @@
 
 #include "base/prism-clock.h"
 #include "base/prism-file.h"
-#include "compare/prism-tile-canvas.h"
-#include "compare/prism-tiles-work.h"
+#include "compare/prism-tiles-parts.h"
 #include "config/prism-builtin.h"
 #include "prism-benchmark-report.h"
 #include "results/prism-sweep-runner.h"

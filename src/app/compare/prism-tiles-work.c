@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "compare/prism-tiles-work.h"
+#include "compare/prism-tiles-parts.h"
 
 #include "support/prism-job.h"
 #include "support/prism-widget.h"

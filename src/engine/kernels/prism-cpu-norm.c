@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include "kernels/prism-cpu-blocked.h"
-#include "kernels/prism-cpu-norm.h"
+#include "kernels/prism-cpu-kernels.h"
 #include "kernels/prism-cpu-vector.h"
 
 #define LANES PRISM_VECTOR_LANES

@@ -4,7 +4,7 @@
  * width = out_channels · 16, all arrays multiples of 16 values. */
 #include "config.h"
 
-#include "kernels/prism-cpu-update.h"
+#include "kernels/prism-cpu-kernels.h"
 
 #include "kernels/prism-cpu-vector.h"
 

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "run/prism-mailbox.h"
+#include "run/prism-engine-private.h"
 
 #include <errno.h>
 #include <pthread.h>

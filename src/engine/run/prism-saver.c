@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "run/prism-saver.h"
+#include "run/prism-engine-private.h"
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"

@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "prism-test.h"
-#include "run/prism-mailbox.h"
+#include "run/prism-engine-private.h"
 
 #include <pthread.h>
 

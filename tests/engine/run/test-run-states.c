@@ -1,7 +1,7 @@
 #include "test-saved-run.h"
 
 #include "prism-test.h"
-#include "run/prism-saver.h"
+#include "run/prism-engine-private.h"
 
 /* The states that a run keeps every few samples, and the forks that begin with them. */
 

@@ -5,7 +5,6 @@
 #include "model/prism-object.h"
 #include "prism-test.h"
 #include "tiles/prism-tile-blend.h"
-#include "tiles/prism-tile-cut.h"
 #include "tiles/prism-tile-runner.h"
 #include "tiles/prism-tile-window.h"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Halve and double every number that is a #define of rooms of the engine, and print what recorded frames say of it.
 
-    python3 numbers.py WORK [--rooms ptychography,recording] [--only NAME,...] --set red="FILE --positions TABLE" ...
+    python3 recorded_numbers.py WORK [--rooms ptychography,recording] [--only NAME,...] --set red="FILE --positions TABLE" ...
 
 WORK gets a copy of the last commit in which each such number is asked of the environment (PRISM_NUMBER), and its build;
 numbers that C needs as constants stay as they are and are listed. A number is tried on the sets that it is asked in.

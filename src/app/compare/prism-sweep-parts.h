@@ -1,13 +1,53 @@
-/* prism-sweep-list: the points of a sweep as a table that sorts. */
+/* prism-sweep-parts: what the window of a sweep is made of. Thread: main. */
 #pragma once
 
-#include "results/prism-sweep-runner.h"
-#include "results/prism-sweep-table.h"
-
+#include <adwaita.h>
 #include <glib-object.h>
 #include <gtk/gtk.h>
 
+#include "results/prism-sweep-runner.h"
+#include "results/prism-sweep-table.h"
+#include "results/prism-sweep.h"
+
 G_BEGIN_DECLS
+
+/* A number of all runs of a sweep as a curve or a map, to choose runs from.
+ * Signals: chosen, with the number of a point; opened, when it is to be opened; problem, with a
+ * sentence. */
+
+#define PRISM_TYPE_SWEEP_CHART (prism_sweep_chart_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismSweepChart, prism_sweep_chart, PRISM, SWEEP_CHART, GtkBox)
+
+void  prism_sweep_chart_set_table (PrismSweepChart       *self,
+                                   PrismSweep            *sweep,
+                                   const PrismSweepTable *table);
+void  prism_sweep_chart_mark      (PrismSweepChart *self,
+                                   guint            point);
+char *prism_sweep_chart_dup_text  (PrismSweepChart *self,
+                                   guint            point);
+
+/* What a sweep goes over, as rows of a window. Signal: changed, when the plan
+ * is another one. */
+
+#define PRISM_TYPE_SWEEP_EDITOR (prism_sweep_editor_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismSweepEditor, prism_sweep_editor, PRISM, SWEEP_EDITOR,
+                      AdwPreferencesGroup)
+
+void        prism_sweep_editor_set_base   (PrismSweepEditor *self,
+                                           PrismSweep       *base);
+void        prism_sweep_editor_set_axis   (PrismSweepEditor *self,
+                                           guint             axis,
+                                           const char       *key,
+                                           const char       *values);
+void        prism_sweep_editor_set_ensemble (PrismSweepEditor *self);
+void        prism_sweep_editor_show_sweep (PrismSweepEditor *self,
+                                           PrismSweep       *sweep);
+PrismSweep *prism_sweep_editor_dup_sweep  (PrismSweepEditor  *self,
+                                           GError           **error);
+
+/* The points of a sweep as a table that sorts. */
 
 GtkSingleSelection *prism_sweep_list_set_up (GtkColumnView *view,
                                              GListStore    *points);
