@@ -225,10 +225,15 @@ on_drag_update (GtkGestureDrag *gesture,
                               (x + offset_x) / MAX (1, gtk_widget_get_width (GTK_WIDGET (self))));
 }
 
+/* The pointer reads the picture that is seen below it. */
 static void
 on_motion (PrismCompareStage *self,
            double x)
 {
+  for (guint i = 0; i < self->views->len; i++)
+    gtk_widget_set_can_target (self->views->pdata[i],
+                               !has_divider (self)
+                                   || i == self->sides[x < get_divider_x (self) ? 0 : 1]);
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self),
                                    is_near_divider (self, x) ? "col-resize" : NULL);
 }

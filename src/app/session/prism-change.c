@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 /* More of them would not be read beside a picture. */
 #define MOST_NAMED 2
@@ -19,8 +20,7 @@ differs (PrismSession *session,
          const PrismConfig *after,
          const PrismParam *param)
 {
-  return !param->unfollowed && prism_config_differs (before, after, param)
-         && prism_config_applies (after, param)
+  return prism_config_differs (before, after, param) && prism_config_applies (after, param)
          && prism_session_get_idle_reason (session, param) == NULL;
 }
 
@@ -40,7 +40,7 @@ prism_change_is_any (PrismSession *session,
                      const PrismConfig *after)
 {
   PRISM_FOR_EACH_PARAM (param)
-    if (differs (session, before, after, param))
+    if (!param->unfollowed && differs (session, before, after, param))
       return TRUE;
   return FALSE;
 }
@@ -87,6 +87,7 @@ prism_change_dup_text (PrismSession *session,
                        const PrismConfig *before,
                        const PrismConfig *after)
 {
+  static const char *const silent[] = { "device", "picture", "scale", NULL };
   g_autoptr (GString) text = g_string_new (NULL);
   guint n = 0;
 
@@ -94,7 +95,8 @@ prism_change_dup_text (PrismSession *session,
     {
       g_autofree char *one = NULL;
 
-      if (!differs (session, before, after, param) || ++n > MOST_NAMED)
+      if (g_strv_contains (silent, param->group) || !differs (session, before, after, param)
+          || ++n > MOST_NAMED)
         continue;
       one = dup_one (before, after, param);
       g_string_append_printf (text, "%s%s", n > 1 ? ", " : "", one);

@@ -47,21 +47,24 @@ prism_param_is_of (const PrismParam *param,
  * prism_config_check_has:
  * @param: a parameter
  *
- * Errors: PRISM_ERROR_CONFIG where it says something to recorded frames that they do not have.
+ * Errors: PRISM_ERROR_CONFIG where it says something that its frames do not have.
  *
- * Returns: whether somebody may set it for such frames
+ * Returns: whether somebody may set it for them
  */
 gboolean
 prism_config_check_has (const PrismConfig *self,
                         const PrismParam *param,
                         GError **error)
 {
-  if (self->kind == PRISM_FRAMES_OF_TELESCOPE || prism_param_is_of (param, self->kind))
+  if (prism_param_is_of (param, self->kind))
     return TRUE;
   return prism_error_config (
       error,
-      _ ("%s has no effect on recorded frames: leave it out; “prism-cli params” says"
-         " which parameters they have."),
+      self->kind == PRISM_FRAMES_RECORDED
+          ? _ ("%s has no effect on recorded frames: leave it out; “prism-cli params” says"
+               " which parameters they have.")
+          : _ ("%s has no effect on a telescope, but on recorded frames alone: leave it out;"
+               " “prism-cli params” says which parameters a telescope has."),
       param->key);
 }
 

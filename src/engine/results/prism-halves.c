@@ -46,16 +46,18 @@ explain (PrismProblem *problem,
 }
 
 /* The ring beyond which the objects do not agree by half a bit, from the one on where they agree
- * best: what is as slow as the field, no frame says well. */
+ * best: what is as slow as the field, no frame says well. Beyond n_rings no light came, and both
+ * have what they began with. */
 static double
-find_reach (const PrismFrc *frc)
+find_reach (const PrismFrc *frc,
+            guint n_rings)
 {
   guint best = 0, ring;
 
-  for (guint i = 1; i < frc->n_rings; i++)
+  for (guint i = 1; i < n_rings; i++)
     if (frc->correlation[i] - frc->half_bit[i] > frc->correlation[best] - frc->half_bit[best])
       best = i;
-  for (ring = best; ring + 1 < frc->n_rings; ring++)
+  for (ring = best; ring + 1 < n_rings; ring++)
     {
       const double here = frc->correlation[ring] - frc->half_bit[ring];
       const double next = frc->correlation[ring + 1] - frc->half_bit[ring + 1];
@@ -93,15 +95,18 @@ prism_halves_new (PrismProblem *problem,
   prism_autofree_array float *second
       = first != NULL ? explain (problem, folder, 1, watch, data, error) : NULL;
   const double *at;
+  double reach;
 
   if (second == NULL)
     return NULL;
   self = g_new0 (PrismHalves, 1);
   self->frc = prism_frc_new_complex (first, second, side);
-  self->resolution = side * frames->pixel_size / MAX (find_reach (self->frc), 1);
   /* Of λ over the NA of the objective and the farthest light that is used. */
   at = frames->centers[frames->order[frames->n_used - 1]];
   self->limit = frames->wavelength / (frames->na * (1 + hypot (at[0], at[1]) / frames->radius));
+  reach = find_reach (self->frc, (guint) MIN (side * frames->pixel_size / self->limit + 1,
+                                              self->frc->n_rings));
+  self->resolution = side * frames->pixel_size / MAX (reach, 1);
   return self;
 }
 
