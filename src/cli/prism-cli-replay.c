@@ -238,8 +238,8 @@ replay (Replay *self,
         GRand *random,
         GError **error)
 {
-  g_autofree char *table = g_build_filename (self->folder, "leds.csv", NULL);
-  g_autofree char *recipe = g_build_filename (self->folder, "recipe.prism", NULL);
+  g_autofree char *table = prism_file_dup_place (self->folder, "leds.csv");
+  g_autofree char *recipe = prism_file_dup_place (self->folder, "recipe.prism");
   g_autoptr (GArray) deliveries = plan (self, random);
 
   if (g_mkdir_with_parents (self->folder, 0777) != 0)

@@ -111,6 +111,19 @@ print_files (const Format *format,
                  format->recipe ? recipe_quoted : "");
 }
 
+/* A name that the program gives: what lies there is replaced, not followed. */
+static char *
+dup_beside (const char *path,
+            const char *ending)
+{
+  char *whole = g_strconcat (path, ending, NULL);
+  g_autofree char *folder = g_path_get_dirname (whole);
+  g_autofree char *name = g_path_get_basename (whole);
+
+  g_free (prism_file_dup_place (folder, name));
+  return whole;
+}
+
 static gboolean
 save_recording (const PrismRecording *recording,
                 const PrismInstrumentTruth *truth,
@@ -119,9 +132,9 @@ save_recording (const PrismRecording *recording,
                 GError **error)
 {
   /* With the ending, so that files of two formats have each their own. */
-  g_autofree char *table = g_strconcat (path, "-leds.csv", NULL);
-  g_autofree char *recipe = g_strconcat (path, "-recipe.prism", NULL);
-  g_autofree char *truth_path = g_strconcat (path, "-truth.npz", NULL);
+  g_autofree char *table = dup_beside (path, "-leds.csv");
+  g_autofree char *recipe = dup_beside (path, "-recipe.prism");
+  g_autofree char *truth_path = dup_beside (path, "-truth.npz");
 
   if (!prism_recording_save (recording, path, format->saved, error)
       || (format->table && !prism_recording_save_table (recording, NULL, table, error))

@@ -173,7 +173,7 @@ take_part (const Watch *self,
                               prism_arrivals_get_n (arrivals), missing);
   say (self, sentence);
   table = prism_arrivals_dup_table (arrivals);
-  *positions = g_build_filename (self->directory, "leds.csv", NULL);
+  *positions = prism_file_dup_place (self->directory, "leds.csv");
   return prism_file_save (*positions, g_bytes_get_data (table, NULL),
                           g_bytes_get_size (table), error);
 }

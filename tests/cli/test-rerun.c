@@ -5,6 +5,7 @@
 #include "prism-test.h"
 
 #include <hdf5.h>
+#include <unistd.h>
 
 typedef struct
 {
@@ -147,6 +148,50 @@ TEST_FIXTURE (resolution, "/cli/rerun/resolution")
   html = prism_cli_harness_dup_file (&report, "r.html", NULL);
   g_assert_nonnull (strstr (html, " nm by two halves of the frames"));
   prism_cli_harness_refuses (&none, 3, "result.h5", "resolution", self->directory, NULL);
+}
+
+/* Beyond what the light carries both halves of a tile keep what they began with. */
+TEST (resolution_of_tiles, "/cli/rerun/resolution-of-tiles")
+{
+  g_auto (PrismCliResult) made = { 0 }, run = { 0 }, result = { 0 };
+  g_autofree char *frames = NULL;
+  g_autofree char *path = NULL, *text = NULL;
+  g_autoptr (JsonNode) summary = NULL;
+  JsonObject *resolution;
+
+  prism_cli_harness_works (&made, "simulate", "--set", "size=96", "--set", "per_side=7",
+                           "cells.hdf5", NULL);
+  frames = g_build_filename (made.directory, "cells.hdf5", NULL);
+  prism_cli_harness_works (&run, "run", "--measurements", frames, "--output", "tiled",
+                           "--set", "tile=48", "--set", "passes=3", "--quiet", NULL);
+  path = g_build_filename (run.directory, "tiled", NULL);
+  prism_cli_harness_works (&result, "resolution", path, NULL);
+  text = prism_cli_harness_dup_file (&run, "tiled/summary.json", NULL);
+  summary = prism_cli_harness_parse (text);
+  resolution = json_object_get_object_member (json_node_get_object (summary), "resolution");
+  g_assert_cmpfloat (json_object_get_double_member (resolution, "nm"), >,
+                     0.9 * json_object_get_double_member (resolution, "limit_nm"));
+}
+
+/* A link that lies under a name of the program's is replaced, and what it leads to stays. */
+TEST_FIXTURE (links, "/cli/rerun/links")
+{
+  static const char *const names[] = { "halves.csv", "refocus.ome.tif" };
+  g_auto (PrismCliResult) resolution = { 0 }, refocus = { 0 };
+  g_autofree char *before = NULL, *after = NULL;
+  gsize n_before, n_after;
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (self->output, names[i], NULL);
+
+      g_assert_cmpint (symlink ("result.h5", path), ==, 0);
+    }
+  g_assert_true (g_file_get_contents (self->file, &before, &n_before, NULL));
+  prism_cli_harness_works (&resolution, "resolution", self->output, NULL);
+  prism_cli_harness_works (&refocus, "refocus", "--steps", "2", self->output, NULL);
+  g_assert_true (g_file_get_contents (self->file, &after, &n_after, NULL));
+  g_assert_cmpmem (after, n_after, before, n_before);
 }
 
 TEST (refused, "/cli/rerun/refused")

@@ -273,7 +273,7 @@ prism_events_save (PrismSnapshot *snapshot,
                    const char *directory,
                    GError **error)
 {
-  g_autofree char *path = g_build_filename (directory, NAME, NULL);
+  g_autofree char *path = prism_file_dup_place (directory, NAME);
   const double now = 1e-6 * (double) g_get_real_time ();
 
   g_mkdir_with_parents (directory, 0777);

@@ -164,7 +164,7 @@ prism_halves_save (const PrismHalves *self,
                    const char *folder,
                    GError **error)
 {
-  g_autofree char *table = g_build_filename (folder, "halves.csv", NULL);
+  g_autofree char *table = prism_file_dup_place (folder, "halves.csv");
 
   return prism_frc_save_csv (self->frc, table, error) && save_summary (self, folder, error);
 }

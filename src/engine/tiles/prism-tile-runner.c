@@ -562,8 +562,10 @@ prism_tile_cut_prepare (PrismTileCut *self,
                         GError **error)
 {
   const gsize side = (gsize) self->plan->side;
-  g_autofree char *object = prism_tile_plan_dup_path (self->directory, tile, ".npy");
-  g_autofree char *path = prism_tile_plan_dup_path (self->directory, tile, ".prism");
+  g_autofree char *object_name = g_strdup_printf (PRISM_TILE_PLAN_STEM ".npy", tile);
+  g_autofree char *config_name = g_strdup_printf (PRISM_TILE_PLAN_STEM ".prism", tile);
+  g_autofree char *object = prism_file_dup_place (self->directory, object_name);
+  g_autofree char *path = prism_file_dup_place (self->directory, config_name);
   g_autoptr (PrismConfig) config = NULL;
   PrismTilePlace place;
 
