@@ -246,7 +246,8 @@ append_value (char ***list,
   const guint n = *list != NULL ? g_strv_length (*list) : 0;
   char **longer = g_new0 (char *, n + 2);
 
-  memcpy (longer, *list, n * sizeof *longer);
+  for (guint i = 0; i < n; i++)
+    longer[i] = (*list)[i];
   longer[n] = (char *) g_intern_string (value);
   *list = longer;
   g_mutex_lock (&lock);
