@@ -37,84 +37,72 @@ static const PrismChoice methods[] = {
 };
 
 static const PrismChoice aperture_shapes[] = {
-  PRISM_CHOICE ("disk", "Disk", N_ ("A round telescope.")),
-  PRISM_CHOICE ("hexagon",
-                "Hexagon",
-                N_ ("One segment of a mirror, flat sides at the top and the bottom.")),
-  PRISM_CHOICE ("obscured",
-                "Obscured disk",
-                N_ ("A round telescope with a secondary mirror on vanes in its way.")),
+  { "disk", N_ ("Disk"), N_ ("A round telescope.") },
+  { "hexagon", N_ ("Hexagon"),
+    N_ ("One segment of a mirror, flat sides at the top and the bottom.") },
+  { "obscured", N_ ("Obscured disk"),
+    N_ ("A round telescope with a secondary mirror on vanes in its way.") },
   { NULL },
 };
 
 static const PrismChoice patterns[] = {
-  PRISM_CHOICE ("fermat",
-                "Fermat spiral",
-                N_ ("A sunflower's seeds: even density and no direction preferred.")),
-  PRISM_CHOICE ("random",
-                "Random in a disk",
-                N_ ("Uniform chance in a disk; one position is moved to the centre.")),
-  PRISM_CHOICE ("random-square", "Random in a square", N_ ("Uniform chance in a square.")),
-  PRISM_CHOICE ("raster", "Square raster", N_ ("Rows and columns, equally far apart.")),
-  PRISM_CHOICE ("star",
-                "Star of lines",
-                N_ ("Positions along lines through the centre: dense inside, sparse outside.")),
-  PRISM_CHOICE ("circles", "Concentric circles", N_ ("Rings, each with positions by its length.")),
-  PRISM_CHOICE ("archimedean",
-                "Archimedean spiral",
-                N_ ("One path outwards whose turns are equally far apart.")),
-  PRISM_CHOICE ("logarithmic",
-                "Logarithmic spiral",
-                N_ ("One path outwards that gets wider with every turn: dense inside.")),
-  PRISM_CHOICE ("jittered",
-                "Jittered grid",
-                N_ ("Rows and columns, each position displaced by chance: no direction "
-                    "preferred.")),
-  PRISM_CHOICE ("file", "From a file", N_ ("The positions of a CSV file.")),
-  PRISM_CHOICE ("hand", "Placed by hand", N_ ("The positions of a list.")),
+  { "fermat", N_ ("Fermat spiral"),
+    N_ ("A sunflower's seeds: even density and no direction preferred.") },
+  { "random", N_ ("Random in a disk"),
+    N_ ("Uniform chance in a disk; one position is moved to the centre.") },
+  { "random-square", N_ ("Random in a square"), N_ ("Uniform chance in a square.") },
+  { "raster", N_ ("Square raster"), N_ ("Rows and columns, equally far apart.") },
+  { "star", N_ ("Star of lines"),
+    N_ ("Positions along lines through the centre: dense inside, sparse outside.") },
+  { "circles", N_ ("Concentric circles"), N_ ("Rings, each with positions by its length.") },
+  { "archimedean", N_ ("Archimedean spiral"),
+    N_ ("One path outwards whose turns are equally far apart.") },
+  { "logarithmic", N_ ("Logarithmic spiral"),
+    N_ ("One path outwards that gets wider with every turn: dense inside.") },
+  { "jittered", N_ ("Jittered grid"),
+    N_ ("Rows and columns, each position displaced by chance: no direction preferred.") },
+  { "file", N_ ("From a file"), N_ ("The positions of a CSV file.") },
+  { "hand", N_ ("Placed by hand"), N_ ("The positions of a list.") },
   { NULL },
 };
 
 static const PrismChoice orders[] = {
-  PRISM_CHOICE ("radius", "By radius", N_ ("From the centre outwards: coarse structure first.")),
-  PRISM_CHOICE ("energy", "By energy", N_ ("The brightest measurement first.")),
-  PRISM_CHOICE ("random", "Random", N_ ("Shuffled with the seed.")),
-  PRISM_CHOICE ("given", "As given", N_ ("In the order in which the pattern makes them.")),
+  { "radius", N_ ("By radius"), N_ ("From the centre outwards: coarse structure first.") },
+  { "energy", N_ ("By energy"), N_ ("The brightest measurement first.") },
+  { "random", N_ ("Random"), N_ ("Shuffled with the seed.") },
+  { "given", N_ ("As given"), N_ ("In the order in which the pattern makes them.") },
   { NULL },
 };
 
 static const PrismChoice domains[] = {
-  PRISM_CHOICE ("amplitude",
-                "Amplitude",
-                N_ ("Compare square roots of intensities: that evens out shot noise.")),
-  PRISM_CHOICE ("intensity", "Intensity", N_ ("Compare what the camera counts.")),
+  { "amplitude", N_ ("Amplitude"),
+    N_ ("Compare square roots of intensities: that evens out shot noise.") },
+  { "intensity", N_ ("Intensity"), N_ ("Compare what the camera counts.") },
   { NULL },
 };
 
 static const PrismChoice directions[] = {
-  PRISM_CHOICE ("fixed", "One for all", N_ ("Every line has the angle that is set.")),
-  PRISM_CHOICE ("random",
-                "Random",
-                N_ ("Each position has an angle of its own, drawn with the seed.")),
+  { "fixed", N_ ("One for all"), N_ ("Every line has the angle that is set.") },
+  { "random", N_ ("Random"), N_ ("Each position has an angle of its own, drawn with the seed.") },
   { NULL },
 };
 
 static const PrismChoice line_points[] = {
-  PRISM_CHOICE ("accurate", "Accurate", N_ ("A point per pixel of length.")),
-  PRISM_CHOICE ("fast", "Fast", N_ ("A point per radius of the aperture, at least two.")),
+  { "accurate", N_ ("Accurate"), N_ ("A point per pixel of length.") },
+  { "fast", N_ ("Fast"), N_ ("A point per radius of the aperture, at least two.") },
   { NULL },
 };
 
 static const PrismChoice pupil_starts[] = {
-  PRISM_CHOICE ("search", "Search", N_ ("The aberrations with which a few frames are met best.")),
-  PRISM_CHOICE ("flat", "Flat", N_ ("No aberrations but the defocus that is given.")),
+  { "search", N_ ("Search"), N_ ("The aberrations with which a few frames are met best.") },
+  { "flat", N_ ("Flat"), N_ ("No aberrations but the defocus that is given.") },
   { NULL },
 };
 
 static const PrismChoice places[] = {
-  PRISM_CHOICE ("no", "As recorded", N_ ("LEDs stay where the recording has them.")),
-  PRISM_CHOICE ("yes", "Found", N_ ("The place of every LED is found, and of the whole board.")),
-  PRISM_CHOICE ("board", "Board only", N_ ("Shift, turn and scale of the whole board are found.")),
+  { "no", N_ ("As recorded"), N_ ("LEDs stay where the recording has them.") },
+  { "yes", N_ ("Found"), N_ ("The place of every LED is found, and of the whole board.") },
+  { "board", N_ ("Board only"), N_ ("Shift, turn and scale of the whole board are found.") },
   { NULL },
 };
 
@@ -124,18 +112,18 @@ const PrismParam prism_config_measurement_rows[] = {
       PRISM_PARAM (CHOICE, method, "method", ""),
       .default_value = PRISM_METHOD_AUTO,
       .choices = methods,
-      PRISM_WORDS ("Method",
-                   N_ ("What makes the picture. Where apertures overlap, training a decoder does "
-                       "not change the result; where they leave gaps, it decides it.")),
+      .label = N_ ("Method"),
+      .help = N_ ("What makes the picture. Where apertures overlap, training a decoder does not "
+                  "change the result; where they leave gaps, it decides it."),
   },
 
   {
       PRISM_PARAM (TEXT, object, "object", ""),
       .applies = "telescope",
       .default_text = "moon",
-      PRISM_WORDS ("Object",
-                   N_ ("Name of a built-in object, or path of an image (PNG, JPEG, TIFF, FITS) or "
-                       "of an amplitude array (.npy).")),
+      .label = N_ ("Object"),
+      .help = N_ ("Name of a built-in object, or path of an image (PNG, JPEG, TIFF, FITS) or of "
+                  "an amplitude array (.npy)."),
   },
   {
       PRISM_PARAM (INTEGER, image_size, "object", "px"),
@@ -143,9 +131,9 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum = 64,
       .maximum = 4096,
       .default_value = 512,
-      PRISM_WORDS ("Field size",
-                   N_ ("Side of the field and of the Fourier plane, a power of two. Work and "
-                       "memory grow with its square.")),
+      .label = N_ ("Field size"),
+      .help = N_ ("Side of the field and of the Fourier plane, a power of two. Work and memory "
+                  "grow with its square."),
   },
   {
       PRISM_PARAM (INTEGER, object_size, "object", "px"),
@@ -153,17 +141,16 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum = 16,
       .maximum = 4096,
       .default_value = 128,
-      PRISM_WORDS ("Object size",
-                   N_ ("Side of the object in the middle of the field, an even number. The field "
-                       "around it is known to be dark, which is what makes the missing phase "
-                       "recoverable.")),
+      .label = N_ ("Object size"),
+      .help = N_ ("Side of the object in the middle of the field, an even number. The field "
+                  "around it is known to be dark, which is what makes the missing phase "
+                  "recoverable."),
   },
   {
       PRISM_PARAM (SWITCH, object_invert, "object", ""),
       .applies = "telescope",
-      PRISM_WORDS ("Invert",
-                   N_ ("Exchange bright and dark of the image, for dark objects on a bright "
-                       "ground.")),
+      .label = N_ ("Invert"),
+      .help = N_ ("Exchange bright and dark of the image, for dark objects on a bright ground."),
   },
   {
       PRISM_PARAM (INTEGER, tile, "object", "px"),
@@ -171,20 +158,20 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum_label = N_ ("Automatic"),
       .maximum = 4096,
       .unfollowed = TRUE,
-      PRISM_WORDS ("Tile",
-                   N_ ("Side of the overlapping squares that a large image is cut into, each a run "
-                       "of its own, put together at the end; 0 takes no tiles, automatic the "
-                       "largest up to 512 of which one for each processor fits into memory. The "
-                       "field grows with the tile, so that the telescope stays the same.")),
+      .label = N_ ("Tile"),
+      .help = N_ ("Side of the overlapping squares that a large image is cut into, each a run of "
+                  "its own, put together at the end; 0 takes no tiles, automatic the largest up to "
+                  "512 of which one for each processor fits into memory. The field grows with the "
+                  "tile, so that the telescope stays the same."),
   },
   {
       PRISM_PARAM (REAL, tile_overlap, "object", "%"),
       .maximum = 75,
       .default_value = 25,
       .unfollowed = TRUE,
-      PRISM_WORDS ("Overlap of tiles",
-                   N_ ("How much of its side a tile shares with each neighbour. There brightness "
-                       "is matched and one image fades into the other; 0 shows the seams.")),
+      .label = N_ ("Overlap of tiles"),
+      .help = N_ ("How much of its side a tile shares with each neighbour. There brightness is "
+                  "matched and one image fades into the other; 0 shows the seams."),
   },
   {
       PRISM_PARAM (INTEGER, point_count, "object", ""),
@@ -192,9 +179,9 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum = 1,
       .maximum = 4,
       .default_value = 2,
-      PRISM_WORDS ("Point sources",
-                   N_ ("Number of stars of the built-in object “points”. Two close stars show what "
-                       "can be resolved.")),
+      .label = N_ ("Point sources"),
+      .help = N_ ("Number of stars of the built-in object “points”. Two close stars show what "
+                  "can be resolved."),
   },
   {
       PRISM_PARAM (REAL, point_diameter, "object", "px"),
@@ -202,23 +189,24 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum = 1,
       .maximum = 1024,
       .default_value = 4,
-      PRISM_WORDS ("Point diameter",
-                   N_ ("Diameter of each star of the built-in object “points”.")),
+      .label = N_ ("Point diameter"),
+      .help = N_ ("Diameter of each star of the built-in object “points”."),
   },
   {
       PRISM_PARAM (REAL, point_spacing, "object", "px"),
       .applies = "telescope object=points",
       .maximum = 4096,
       .default_value = 16,
-      PRISM_WORDS ("Point spacing",
-                   N_ ("Distance between neighbouring stars of the built-in object “points”, "
-                       "centre to centre.")),
+      .label = N_ ("Point spacing"),
+      .help = N_ ("Distance between neighbouring stars of the built-in object “points”, centre "
+                  "to centre."),
   },
   {
       PRISM_PARAM (TEXT, object_text, "object", ""),
       .applies = "telescope object=text",
       .default_text = "PRISM",
-      PRISM_WORDS ("Text", N_ ("What the built-in object “text” spells.")),
+      .label = N_ ("Text"),
+      .help = N_ ("What the built-in object “text” spells."),
   },
 
   {
@@ -228,7 +216,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .maximum = 1e10,
       .default_value = 698.9,
       .unfollowed = TRUE,
-      PRISM_WORDS ("Wavelength", N_ ("Of the light, in nanometres: 550 is green, 2000 infrared.")),
+      .label = N_ ("Wavelength"),
+      .help = N_ ("Of the light, in nanometres: 550 is green, 2000 infrared."),
   },
   {
       PRISM_PARAM (REAL, distance, "scale", "m"),
@@ -236,11 +225,11 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum_label = N_ ("Automatic"),
       .maximum = 1e27,
       .unfollowed = TRUE,
-      PRISM_WORDS ("Distance",
-                   N_ ("Of the object, in metres: 1e3 is a kilometre, 1.496e11 an astronomical "
-                       "unit, 9.461e15 a light year. Automatic is the Moon's for the built-in "
-                       "moon, with the pitch that shows its true size, and none for other objects: "
-                       "their sizes are in pixels.")),
+      .label = N_ ("Distance"),
+      .help = N_ ("Of the object, in metres: 1e3 is a kilometre, 1.496e11 an astronomical unit, "
+                  "9.461e15 a light year. Automatic is the Moon's for the built-in moon, with the "
+                  "pitch that shows its true size, and none for other objects: their sizes are "
+                  "in pixels."),
   },
   {
       PRISM_PARAM (REAL, dxf, "scale", "m"),
@@ -249,10 +238,10 @@ const PrismParam prism_config_measurement_rows[] = {
       .maximum = 1e9,
       .default_value = 0.01,
       .unfollowed = TRUE,
-      PRISM_WORDS ("Pitch of the aperture plane",
-                   N_ ("Metres per pixel of the Fourier plane, where the telescope moves. A wider "
-                       "plane resolves more: a pixel of the object is wavelength times distance "
-                       "over the plane's width.")),
+      .label = N_ ("Pitch of the aperture plane"),
+      .help = N_ ("Metres per pixel of the Fourier plane, where the telescope moves. A wider plane "
+                  "resolves more: a pixel of the object is wavelength times distance over the "
+                  "plane's width."),
   },
   {
       PRISM_PARAM (REAL, object_diameter, "scale", "m"),
@@ -260,9 +249,9 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum_label = N_ ("None"),
       .maximum = 1e27,
       .unfollowed = TRUE,
-      PRISM_WORDS ("Diameter of the object",
-                   N_ ("In metres; 0 when it is not known. With it the program says how many "
-                       "pixels the object takes, and when the object size does not fit.")),
+      .label = N_ ("Diameter of the object"),
+      .help = N_ ("In metres; 0 when it is not known. With it the program says how many pixels the "
+                  "object takes, and when the object size does not fit."),
   },
 
   {
@@ -270,9 +259,9 @@ const PrismParam prism_config_measurement_rows[] = {
       .applies = "telescope",
       .default_value = PRISM_SHAPE_DISK,
       .choices = aperture_shapes,
-      PRISM_WORDS ("Shape",
-                   N_ ("Outline of the aperture. Its Fourier transform is the blur that a single "
-                       "measurement has.")),
+      .label = N_ ("Shape"),
+      .help = N_ ("Outline of the aperture. Its Fourier transform is the blur that a single "
+                  "measurement has."),
   },
   {
       PRISM_PARAM (REAL, aperture_radius, "aperture", "px"),
@@ -280,36 +269,36 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum = 1,
       .maximum = 2048,
       .default_value = 20,
-      PRISM_WORDS ("Radius",
-                   N_ ("Radius of the aperture in the Fourier plane. Apertures that overlap "
-                       "constrain each other's phase; apertures that do not leave that to the "
-                       "decoder.")),
+      .label = N_ ("Radius"),
+      .help = N_ ("Radius of the aperture in the Fourier plane. Apertures that overlap "
+                  "constrain each other's phase; apertures that do not leave that to the "
+                  "decoder."),
   },
   {
       PRISM_PARAM (REAL, obscuration, "aperture", ""),
       .applies = "telescope aperture_shape=obscured",
       .maximum = 0.9,
       .default_value = 0.3,
-      PRISM_WORDS ("Central obscuration",
-                   N_ ("Radius of the secondary mirror as a fraction of the aperture's. Used by "
-                       "the shape “obscured”.")),
+      .label = N_ ("Central obscuration"),
+      .help = N_ ("Radius of the secondary mirror as a fraction of the aperture's. Used by the "
+                  "shape “obscured”."),
   },
   {
       PRISM_PARAM (INTEGER, vanes, "aperture", ""),
       .applies = "telescope aperture_shape=obscured",
       .maximum = 16,
       .default_value = 4,
-      PRISM_WORDS ("Vanes",
-                   N_ ("Number of bars that hold the secondary mirror, at equal angles through the "
-                       "centre. Used by the shape “obscured”.")),
+      .label = N_ ("Vanes"),
+      .help = N_ ("Number of bars that hold the secondary mirror, at equal angles through the "
+                  "centre. Used by the shape “obscured”."),
   },
   {
       PRISM_PARAM (REAL, vane_width, "aperture", "px"),
       .applies = "telescope aperture_shape=obscured",
       .maximum = 256,
       .default_value = 1,
-      PRISM_WORDS ("Vane width",
-                   N_ ("Width of each vane in the Fourier plane. Used by the shape “obscured”.")),
+      .label = N_ ("Vane width"),
+      .help = N_ ("Width of each vane in the Fourier plane. Used by the shape “obscured”."),
   },
 
   {
@@ -317,9 +306,9 @@ const PrismParam prism_config_measurement_rows[] = {
       .applies = "telescope",
       .default_value = PRISM_PATTERN_FERMAT,
       .choices = patterns,
-      PRISM_WORDS ("Pattern",
-                   N_ ("How the positions are spread over the Fourier plane. Even spreading leaves "
-                       "the smallest gaps.")),
+      .label = N_ ("Pattern"),
+      .help = N_ ("How the positions are spread over the Fourier plane. Even spreading leaves "
+                  "the smallest gaps."),
   },
   {
       PRISM_PARAM (INTEGER, samples, "pattern", ""),
@@ -327,36 +316,35 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum = 1,
       .maximum = 100000,
       .default_value = 100,
-      PRISM_WORDS ("Samples",
-                   N_ ("Number of positions, one measurement each. More of them cover more of the "
-                       "plane and take longer.")),
+      .label = N_ ("Samples"),
+      .help = N_ ("Number of positions, one measurement each. More of them cover more of the "
+                  "plane and take longer."),
   },
   {
       PRISM_PARAM (INTEGER, roi, "pattern", "px"),
       .applies = "telescope",
       .minimum_label = N_ ("Automatic"),
       .maximum = 4096,
-      PRISM_WORDS ("Region of interest",
-                   N_ ("Diameter of the disk of the Fourier plane that the pattern fills; 0 is the "
-                       "whole field. The disk's radius is the finest detail that can be "
-                       "measured.")),
+      .label = N_ ("Region of interest"),
+      .help = N_ ("Diameter of the disk of the Fourier plane that the pattern fills; 0 is the "
+                  "whole field. The disk's radius is the finest detail that can be measured."),
   },
   {
       PRISM_PARAM (CHOICE, order, "pattern", ""),
       .applies = "telescope",
       .default_value = PRISM_ORDER_RADIUS,
       .choices = orders,
-      PRISM_WORDS ("Order",
-                   N_ ("Order of the visits. Progressive training likes the bright low frequencies "
-                       "first.")),
+      .label = N_ ("Order"),
+      .help = N_ ("Order of the visits. Progressive training likes the bright low frequencies "
+                  "first."),
   },
   {
       PRISM_PARAM (REAL, pattern_cutoff, "pattern", "px"),
       .applies = "telescope",
       .minimum_label = N_ ("None"),
       .maximum = 4096,
-      PRISM_WORDS ("Cut-off radius",
-                   N_ ("Positions farther from the centre than this are left out; 0 keeps all.")),
+      .label = N_ ("Cut-off radius"),
+      .help = N_ ("Positions farther from the centre than this are left out; 0 keeps all."),
   },
   {
       PRISM_PARAM (INTEGER, star_lines, "pattern", ""),
@@ -364,9 +352,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum = 1,
       .maximum = 360,
       .default_value = 6,
-      PRISM_WORDS ("Star lines",
-                   N_ ("Number of lines of the pattern “star”, at equal angles through the "
-                       "centre.")),
+      .label = N_ ("Star lines"),
+      .help = N_ ("Number of lines of the pattern “star”, at equal angles through the centre."),
   },
   {
       PRISM_PARAM (INTEGER, pattern_rings, "pattern", ""),
@@ -374,8 +361,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum = 1,
       .maximum = 1000,
       .default_value = 6,
-      PRISM_WORDS ("Circles",
-                   N_ ("Number of circles of the pattern “circles”, equally far apart.")),
+      .label = N_ ("Circles"),
+      .help = N_ ("Number of circles of the pattern “circles”, equally far apart."),
   },
   {
       PRISM_PARAM (REAL, pattern_turns, "pattern", ""),
@@ -383,36 +370,35 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum = 0.1,
       .maximum = 1000,
       .default_value = 6,
-      PRISM_WORDS ("Turns",
-                   N_ ("Number of turns of the patterns “archimedean” and “logarithmic”.")),
+      .label = N_ ("Turns"),
+      .help = N_ ("Number of turns of the patterns “archimedean” and “logarithmic”."),
   },
   {
       PRISM_PARAM (REAL, pattern_jitter, "pattern", ""),
       .applies = "telescope pattern=jittered",
       .maximum = 1,
       .default_value = 0.8,
-      PRISM_WORDS ("Jitter",
-                   N_ ("How far the pattern “jittered” displaces its positions, as a fraction of "
-                       "the distance between rows; 0 is the square raster.")),
+      .label = N_ ("Jitter"),
+      .help = N_ ("How far the pattern “jittered” displaces its positions, as a fraction of the "
+                  "distance between rows; 0 is the square raster."),
   },
   {
       PRISM_PARAM (TEXT, pattern_file, "pattern", ""),
       .applies = "telescope pattern=file",
       .default_text = "",
       .unfollowed = TRUE,
-      PRISM_WORDS ("File of positions",
-                   N_ ("Path of a CSV file for the pattern “file”: the columns y and x, in pixels "
-                       "from the centre of the Fourier plane. It gives the number of samples, "
-                       "too.")),
+      .label = N_ ("File of positions"),
+      .help = N_ ("Path of a CSV file for the pattern “file”: the columns y and x, in pixels from "
+                  "the centre of the Fourier plane. It gives the number of samples, too."),
   },
   {
       PRISM_PARAM (TEXT, pattern_points, "pattern", ""),
       .applies = "telescope pattern=hand",
       .maximum = 4194304,
       .default_text = "0, 0",
-      PRISM_WORDS ("Positions",
-                   N_ ("List for the pattern “hand”: “y, x; y, x; …”, in pixels from the centre of "
-                       "the Fourier plane. It gives the number of samples, too.")),
+      .label = N_ ("Positions"),
+      .help = N_ ("List for the pattern “hand”: “y, x; y, x; …”, in pixels from the centre of the "
+                  "Fourier plane. It gives the number of samples, too."),
   },
 
   {
@@ -421,10 +407,9 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum_label = N_ ("No noise"),
       .maximum = 100,
       .live = TRUE,
-      PRISM_WORDS ("Signal to noise",
-                   N_ ("Shot noise on the camera's intensity, as 10·log10 of signal power over "
-                       "noise power; 0 switches noise off. 10 dB is a faint object, 40 dB hardly "
-                       "visible.")),
+      .label = N_ ("Signal to noise"),
+      .help = N_ ("Shot noise on the camera's intensity, as 10·log10 of signal power over noise "
+                  "power; 0 switches noise off. 10 dB is a faint object, 40 dB hardly visible."),
   },
   {
       PRISM_PARAM (REAL, photons, "measurement", ""),
@@ -432,61 +417,61 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum_label = N_ ("None"),
       .maximum = 1e15,
       .live = TRUE,
-      PRISM_WORDS ("Photons",
-                   N_ ("Photons that the telescope collects in one exposure in the middle of the "
-                       "Fourier plane, where there is most light; they are fewer outside. Shot "
-                       "noise follows from them instead of from the signal to noise ratio; 0 takes "
-                       "that.")),
+      .label = N_ ("Photons"),
+      .help = N_ ("Photons that the telescope collects in one exposure in the middle of the "
+                  "Fourier plane, where there is most light; they are fewer outside. Shot noise "
+                  "follows from them instead of from the signal to noise ratio; 0 takes that."),
   },
   {
       PRISM_PARAM (REAL, read_snr, "measurement", "dB"),
       .applies = "telescope",
       .minimum_label = N_ ("None"),
       .maximum = 100,
-      PRISM_WORDS ("Signal to read noise",
-                   N_ ("Noise of the same strength in every pixel, beside the shot noise, as "
-                       "10·log10 of signal power over noise power; 0 switches it off.")),
+      .label = N_ ("Signal to read noise"),
+      .help = N_ ("Noise of the same strength in every pixel, beside the shot noise, as "
+                  "10·log10 of signal power over noise power; 0 switches it off."),
   },
   {
       PRISM_PARAM (CHOICE, domain, "measurement", ""),
       .applies = "telescope method=auto|decoder",
       .default_value = PRISM_DOMAIN_AMPLITUDE,
       .choices = domains,
-      PRISM_WORDS ("Comparison",
-                   N_ ("In what quantity prediction and measurement are compared. Shot noise has "
-                       "the same strength everywhere in amplitude.")),
+      .label = N_ ("Comparison"),
+      .help = N_ ("In what quantity prediction and measurement are compared. Shot noise has the "
+                  "same strength everywhere in amplitude."),
   },
   {
       PRISM_PARAM (REAL, line_length, "measurement", "px"),
       .applies = "telescope",
       .maximum = 2048,
-      PRISM_WORDS ("Line length",
-                   N_ ("How far the telescope moves during an exposure, centred on each position; "
-                       "0 stands still. The camera adds up the light on the way.")),
+      .label = N_ ("Line length"),
+      .help = N_ ("How far the telescope moves during an exposure, centred on each position; 0 "
+                  "stands still. The camera adds up the light on the way."),
   },
   {
       PRISM_PARAM (CHOICE, line_direction, "measurement", ""),
       .applies = "telescope line_length!=0",
       .default_value = PRISM_DIRECTION_FIXED,
       .choices = directions,
-      PRISM_WORDS ("Direction of lines",
-                   N_ ("Whether all lines have one direction or each its own.")),
+      .label = N_ ("Direction of lines"),
+      .help = N_ ("Whether all lines have one direction or each its own."),
   },
   {
       PRISM_PARAM (REAL, line_angle, "measurement", "°"),
       .applies = "telescope line_length!=0 line_direction=fixed",
       .minimum = -180,
       .maximum = 180,
-      PRISM_WORDS ("Angle of lines", N_ ("Of every line, from the x axis towards the y axis.")),
+      .label = N_ ("Angle of lines"),
+      .help = N_ ("Of every line, from the x axis towards the y axis."),
   },
   {
       PRISM_PARAM (CHOICE, line_points, "measurement", ""),
       .applies = "telescope line_length!=0",
       .default_value = PRISM_LINE_ACCURATE,
       .choices = line_points,
-      PRISM_WORDS ("Points of lines",
-                   N_ ("Where on its way the telescope is computed. Time grows with the number of "
-                       "points.")),
+      .label = N_ ("Points of lines"),
+      .help = N_ ("Where on its way the telescope is computed. Time grows with the number of "
+                  "points."),
   },
 
   {
@@ -494,44 +479,42 @@ const PrismParam prism_config_measurement_rows[] = {
       .applies = "recorded",
       .maximum = 1000,
       .default_value = 15,
-      PRISM_WORDS ("Hold out",
-                   N_ ("Every so many-th frame is never used, and its prediction compared with it; "
-                       "0 uses all.")),
+      .label = N_ ("Hold out"),
+      .help = N_ ("Every so many-th frame is never used, and its prediction compared with it; 0 "
+                  "uses all."),
   },
   {
       PRISM_PARAM (TEXT, leave_out, "microscope", ""),
       .applies = "recorded",
       .maximum = 255,
       .default_text = "auto",
-      PRISM_WORDS ("Leave out",
-                   N_ ("Frames that are not used, nor their predictions compared, counted from 0, "
-                       "such as 17,31-35; “none”, or “auto” for those whose LEDs are off.")),
+      .label = N_ ("Leave out"),
+      .help = N_ ("Frames that are not used, nor their predictions compared, counted from 0, such "
+                  "as 17,31-35; “none”, or “auto” for those whose LEDs are off."),
   },
   {
       PRISM_PARAM (INTEGER, half_bright, "microscope", "%"),
       .applies = "recorded",
       .maximum = 50,
-      PRISM_WORDS ("Half bright",
-                   N_ ("Frames whose LED lies within so many per cent of the NA at the pupil's rim "
-                       "are not used: there the pupil of one edge of the field is not that of the "
-                       "other.")),
+      .label = N_ ("Half bright"),
+      .help = N_ ("Frames whose LED lies within so many per cent of the NA at the pupil's rim are "
+                  "not used: there the pupil of one edge of the field is not that of the other."),
   },
   {
       PRISM_PARAM (REAL, variation, "microscope", ""),
       .applies = "recorded method=descent",
       .maximum = 1,
-      PRISM_WORDS ("Total variation",
-                   N_ ("How much a step lowers the total variation of the object, in units of its "
-                       "brightness: 0.003 for few frames of a specimen with even areas; 0 not at "
-                       "all.")),
+      .label = N_ ("Total variation"),
+      .help = N_ ("How much a step lowers the total variation of the object, in units of its "
+                  "brightness: 0.003 for few frames of a specimen with even areas; 0 not at all."),
   },
   {
       PRISM_PARAM (INTEGER, more_passes, "microscope", "passes"),
       .applies = "recorded",
       .maximum = 10000,
       .default_value = 32,
-      PRISM_WORDS ("More passes",
-                   N_ ("Passes besides, where LEDs are found far from where they should be.")),
+      .label = N_ ("More passes"),
+      .help = N_ ("Passes besides, where LEDs are found far from where they should be."),
   },
   {
       PRISM_PARAM (INTEGER, upsampling, "microscope", ""),
@@ -540,9 +523,9 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum_label = N_ ("Automatic"),
       .least = 2,
       .maximum = 16,
-      PRISM_WORDS ("Upsampling",
-                   N_ ("Pixels of the object along a pixel of a frame; automatic has room for what "
-                       "the outermost LED shows.")),
+      .label = N_ ("Upsampling"),
+      .help = N_ ("Pixels of the object along a pixel of a frame; automatic has room for what the "
+                  "outermost LED shows."),
   },
   {
       PRISM_PARAM (INTEGER, border, "microscope", "px"),
@@ -551,17 +534,17 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum_label = N_ ("Automatic"),
       .maximum = 256,
       .default_value = PRISM_BORDER_AUTO,
-      PRISM_WORDS ("Border",
-                   N_ ("Pixels of the field around a frame, which no camera saw: without them "
-                       "opposite edges of a frame are joined.")),
+      .label = N_ ("Border"),
+      .help = N_ ("Pixels of the field around a frame, which no camera saw: without them opposite "
+                  "edges of a frame are joined."),
   },
   {
       PRISM_PARAM (CHOICE, pupil, "microscope", ""),
       .applies = "recorded",
       .default_value = PRISM_PUPIL_SEARCH,
       .choices = pupil_starts,
-      PRISM_WORDS ("Pupil",
-                   N_ ("What the passes begin with: the aberrations of a search, or none.")),
+      .label = N_ ("Pupil"),
+      .help = N_ ("What the passes begin with: the aberrations of a search, or none."),
   },
   {
       PRISM_PARAM (REAL, defocus, "microscope", "µm"),
@@ -571,7 +554,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .least = -10000,
       .maximum = 10000,
       .default_value = PRISM_DEFOCUS_AUTO,
-      PRISM_WORDS ("Defocus", N_ ("Where the search for the pupil begins.")),
+      .label = N_ ("Defocus"),
+      .help = N_ ("Where the search for the pupil begins."),
   },
   {
       PRISM_PARAM (REAL, rim, "microscope", "px"),
@@ -580,29 +564,31 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum_label = N_ ("Automatic"),
       .least = 1,
       .maximum = 16,
-      PRISM_WORDS ("Pupil's rim",
-                   N_ ("Width of the pupil's rim, pixels of the spectrum: LEDs that are no points "
-                       "make it soft. Automatic leaves it to the search.")),
+      .label = N_ ("Pupil's rim"),
+      .help = N_ ("Width of the pupil's rim, pixels of the spectrum: LEDs that are no points make "
+                  "it soft. Automatic leaves it to the search."),
   },
   {
       PRISM_PARAM (SWITCH, free_pupil, "microscope", ""),
       .applies = "recorded",
       .default_value = TRUE,
-      PRISM_WORDS ("Free pupil", N_ ("The pupil changes point by point during the passes.")),
+      .label = N_ ("Free pupil"),
+      .help = N_ ("The pupil changes point by point during the passes."),
   },
   {
       PRISM_PARAM (SWITCH, gains, "microscope", ""),
       .applies = "recorded",
       .default_value = TRUE,
-      PRISM_WORDS ("Gains", N_ ("The brightness of every LED is found.")),
+      .label = N_ ("Gains"),
+      .help = N_ ("The brightness of every LED is found."),
   },
   {
       PRISM_PARAM (CHOICE, positions, "microscope", ""),
       .applies = "recorded",
       .default_value = PRISM_PLACES_FOUND,
       .choices = places,
-      PRISM_WORDS ("Places of the LEDs",
-                   N_ ("Whether places are found during the passes, or as they were recorded.")),
+      .label = N_ ("Places of the LEDs"),
+      .help = N_ ("Whether places are found during the passes, or as they were recorded."),
   },
   {
       PRISM_PARAM (TEXT, start, "microscope", ""),
@@ -610,9 +596,9 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum_label = N_ ("None"),
       .maximum = 1023,
       .default_text = "",
-      PRISM_WORDS ("Start",
-                   N_ ("Folder of an earlier result, whose pupil, gains and places the passes "
-                       "begin with.")),
+      .label = N_ ("Start"),
+      .help = N_ ("Folder of an earlier result, whose pupil, gains and places the passes begin "
+                  "with."),
   },
   {
       PRISM_PARAM (REAL, background, "microscope", ""),
@@ -621,9 +607,9 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum_label = N_ ("Automatic"),
       .maximum = 1e9,
       .default_value = PRISM_BACKGROUND_AUTO,
-      PRISM_WORDS ("Background",
-                   N_ ("Intensity that is taken off every pixel; automatic takes that of the dark "
-                       "frames' darkest pixels.")),
+      .label = N_ ("Background"),
+      .help = N_ ("Intensity that is taken off every pixel; automatic takes that of the dark "
+                  "frames' darkest pixels."),
   },
   { NULL },
 };

@@ -9,155 +9,118 @@
 /* Values stand in the order of their enumerations in prism-config.h. */
 
 static const PrismChoice memories[] = {
-  PRISM_CHOICE ("replay",
-                "Replay",
-                N_ ("Each step looks again at measurements drawn from all so far.")),
-  PRISM_CHOICE ("self",
-                "Own image",
-                N_ ("Each step holds on to the image as it was when the sample began; that is what "
-                    "the Python PRISM does.")),
-  PRISM_CHOICE ("all",
-                "All",
-                N_ ("The steps go through every measurement so far, a few at a time.")),
+  { "replay", N_ ("Replay"), N_ ("Each step looks again at measurements drawn from all so far.") },
+  { "self", N_ ("Own image"),
+    N_ ("Each step holds on to the image as it was when the sample began; that is what the Python "
+        "PRISM does.") },
+  { "all", N_ ("All"), N_ ("The steps go through every measurement so far, a few at a time.") },
   { NULL },
 };
 
 static const PrismChoice losses[] = {
-  PRISM_CHOICE ("l1", "L1", N_ ("Mean absolute difference: robust, and better for sharp objects.")),
-  PRISM_CHOICE ("l2", "L2", N_ ("Mean squared difference: large errors count most.")),
-  PRISM_CHOICE ("ssim",
-                "SSIM",
-                N_ ("Structural similarity: local contrast counts, not brightness.")),
-  PRISM_CHOICE ("ms-ssim", "MS-SSIM", N_ ("Structural similarity at up to five scales.")),
-  PRISM_CHOICE ("composite",
-                "Composite",
-                N_ ("The sum of these losses, each with a weight of its own.")),
+  { "l1", N_ ("L1"), N_ ("Mean absolute difference: robust, and better for sharp objects.") },
+  { "l2", N_ ("L2"), N_ ("Mean squared difference: large errors count most.") },
+  { "ssim", N_ ("SSIM"), N_ ("Structural similarity: local contrast counts, not brightness.") },
+  { "ms-ssim", N_ ("MS-SSIM"), N_ ("Structural similarity at up to five scales.") },
+  { "composite", N_ ("Composite"), N_ ("The sum of these losses, each with a weight of its own.") },
   { NULL },
 };
 
 static const PrismChoice finishes[] = {
-  PRISM_CHOICE ("refine",
-                "Refinement",
-                N_ ("Accelerated descent to the likeliest image, with the camera's noise in "
-                    "mind.")),
-  PRISM_CHOICE ("epie", "ePIE", N_ ("Passes of ePIE, which stop when the noise is reached.")),
+  { "refine", N_ ("Refinement"),
+    N_ ("Accelerated descent to the likeliest image, with the camera's noise in mind.") },
+  { "epie", N_ ("ePIE"),
+    N_ ("Passes of ePIE, which stop when the noise is reached.") },
   { NULL },
 };
 
 static const PrismChoice frame_uses[] = {
-  PRISM_CHOICE ("auto",
-                "Small where they are exact",
-                N_ ("Small frames without noise, where they hold everything, and until nothing "
-                    "moves any more in a run whose decoder waits; else whole frames.")),
-  PRISM_CHOICE ("full",
-                "Whole frames",
-                N_ ("Each pass looks at every pixel of every measurement.")),
-  PRISM_CHOICE ("small",
-                "Small frames",
-                N_ ("Each pass looks at as many pixels as the aperture's light needs, at other "
-                    "ones each time; the last passes look at all.")),
+  { "auto", N_ ("Small where they are exact"),
+    N_ ("Small frames without noise, where they hold everything, and until nothing moves any more "
+        "in a run whose decoder waits; else whole frames.") },
+  { "full", N_ ("Whole frames"), N_ ("Each pass looks at every pixel of every measurement.") },
+  { "small", N_ ("Small frames"),
+    N_ ("Each pass looks at as many pixels as the aperture's light needs, at other ones each time; "
+        "the last passes look at all.") },
   { NULL },
 };
 
 static const PrismChoice mopie_updates[] = {
-  PRISM_CHOICE ("parallel",
-                "Parallel",
-                N_ ("All points of a line correct the same image together.")),
-  PRISM_CHOICE ("serial",
-                "Serial",
-                N_ ("One point after the other, so that the last one counts most.")),
+  { "parallel", N_ ("Parallel"), N_ ("All points of a line correct the same image together.") },
+  { "serial", N_ ("Serial"), N_ ("One point after the other, so that the last one counts most.") },
   { NULL },
 };
 
 static const PrismChoice start_targets[] = {
-  PRISM_CHOICE ("picture",
-                "Picture of the passes",
-                N_ ("What rounds and refinement have found, which then come first; with another "
-                    "method than “decoder”, or without them, the first measurement.")),
-  PRISM_CHOICE ("measurement",
-                "First measurement",
-                N_ ("As published: the first detector image, divided by its maximum.")),
-  PRISM_CHOICE ("disk", "Disk", N_ ("A bright disk.")),
-  PRISM_CHOICE ("synthetic", "Synthetic aperture", N_ ("What all positions together would see.")),
+  { "picture", N_ ("Picture of the passes"),
+    N_ ("What rounds and refinement have found, which then come first; with another method than "
+        "“decoder”, or without them, the first measurement.") },
+  { "measurement", N_ ("First measurement"),
+    N_ ("As published: the first detector image, divided by its maximum.") },
+  { "disk", N_ ("Disk"), N_ ("A bright disk.") },
+  { "synthetic", N_ ("Synthetic aperture"), N_ ("What all positions together would see.") },
   { NULL },
 };
 
 static const PrismChoice schedules[] = {
-  PRISM_CHOICE ("cosine", "Cosine", N_ ("From the learning rate down to zero over the whole run.")),
-  PRISM_CHOICE ("constant", "Constant", N_ ("The same learning rate throughout.")),
-  PRISM_CHOICE ("plateau",
-                "Plateau",
-                N_ ("Halved when ten samples in a row did not lower the loss.")),
-  PRISM_CHOICE ("restarts",
-                "Warm restarts",
-                N_ ("Cosine down to a millionth in 50 steps, again in 100, in 200, and so on.")),
+  { "cosine", N_ ("Cosine"), N_ ("From the learning rate down to zero over the whole run.") },
+  { "constant", N_ ("Constant"), N_ ("The same learning rate throughout.") },
+  { "plateau", N_ ("Plateau"),
+    N_ ("Halved when ten samples in a row did not lower the loss.") },
+  { "restarts", N_ ("Warm restarts"),
+    N_ ("Cosine down to a millionth in 50 steps, again in 100, in 200, and so on.") },
   { NULL },
 };
 
 static const PrismChoice norms[] = {
-  PRISM_CHOICE ("batch",
-                "Batch norm",
-                N_ ("Each channel is brought to a mean and a spread that are learned: training is "
-                    "fast and forgives a bad start.")),
-  PRISM_CHOICE ("none",
-                "None",
-                N_ ("Each channel has a bias instead: a little less work, but more depends on the "
-                    "learning rate and the start values.")),
+  { "batch", N_ ("Batch norm"),
+    N_ ("Each channel is brought to a mean and a spread that are learned: training is fast and "
+        "forgives a bad start.") },
+  { "none", N_ ("None"),
+    N_ ("Each channel has a bias instead: a little less work, but more depends on the learning "
+        "rate and the start values.") },
   { NULL },
 };
 
 static const PrismChoice output_activations[] = {
-  PRISM_CHOICE ("sigmoid",
-                "Sigmoid",
-                N_ ("Smooth, between 0 and 1, and never quite either of them.")),
-  PRISM_CHOICE ("hardsigmoid",
-                "Hard sigmoid",
-                N_ ("A straight line between 0 and 1, which it reaches: black stays black. Pixels "
-                    "that have arrived there no longer learn.")),
-  PRISM_CHOICE ("tanh",
-                "Hyperbolic tangent",
-                N_ ("Smooth, between −1 and 1: a negative amplitude is possible on the way.")),
-  PRISM_CHOICE ("relu", "Rectified", N_ ("At least 0 and without an upper end.")),
-  PRISM_CHOICE ("none", "None", N_ ("Any number.")),
+  { "sigmoid", N_ ("Sigmoid"), N_ ("Smooth, between 0 and 1, and never quite either of them.") },
+  { "hardsigmoid", N_ ("Hard sigmoid"),
+    N_ ("A straight line between 0 and 1, which it reaches: black stays black. Pixels that have "
+        "arrived there no longer learn.") },
+  { "tanh", N_ ("Hyperbolic tangent"),
+    N_ ("Smooth, between −1 and 1: a negative amplitude is possible on the way.") },
+  { "relu", N_ ("Rectified"), N_ ("At least 0 and without an upper end.") },
+  { "none", N_ ("None"), N_ ("Any number.") },
   { NULL },
 };
 
 static const PrismChoice edges[] = {
-  PRISM_CHOICE ("same",
-                "Padded",
-                N_ ("The last convolution is padded and reaches the border of the object.")),
-  PRISM_CHOICE ("valid",
-                "Frame of zeros",
-                N_ ("The last convolution is not padded, which forces a dark frame of one pixel; "
-                    "that is what the Python PRISM does.")),
+  { "same", N_ ("Padded"),
+    N_ ("The last convolution is padded and reaches the border of the object.") },
+  { "valid", N_ ("Frame of zeros"),
+    N_ ("The last convolution is not padded, which forces a dark frame of one pixel; that is what "
+        "the Python PRISM does.") },
   { NULL },
 };
 
 static const PrismChoice initialisations[] = {
-  PRISM_CHOICE ("uniform",
-                "Uniform",
-                N_ ("Weights and bias between ±1/√fan-in, the values that a layer has in "
-                    "PyTorch.")),
-  PRISM_CHOICE ("xavier-normal",
-                "Xavier, normal",
-                N_ ("Normal with the variance 2/(fan-in + fan-out), which keeps signals and "
-                    "gradients of one size from layer to layer; the bias is 0.")),
-  PRISM_CHOICE ("orthogonal",
-                "Orthogonal",
-                N_ ("Each layer's weights are a random orthogonal matrix, so that no direction is "
-                    "lost; the bias is 0.")),
+  { "uniform", N_ ("Uniform"),
+    N_ ("Weights and bias between ±1/√fan-in, the values that a layer has in PyTorch.") },
+  { "xavier-normal", N_ ("Xavier, normal"),
+    N_ ("Normal with the variance 2/(fan-in + fan-out), which keeps signals and gradients of one "
+        "size from layer to layer; the bias is 0.") },
+  { "orthogonal", N_ ("Orthogonal"),
+    N_ ("Each layer's weights are a random orthogonal matrix, so that no direction is lost; the "
+        "bias is 0.") },
   { NULL },
 };
 
 static const PrismChoice amp_types[] = {
-  PRISM_CHOICE ("bf16", "bfloat16", N_ ("The range of single precision with 8 significant bits.")),
-  PRISM_CHOICE ("fp16",
-                "Half",
-                N_ ("11 significant bits and little range: a scale that adapts keeps gradients "
-                    "inside it.")),
-  PRISM_CHOICE ("tf32",
-                "TF32",
-                N_ ("Single precision, rounded to 11 significant bits for each product.")),
+  { "bf16", N_ ("bfloat16"), N_ ("The range of single precision with 8 significant bits.") },
+  { "fp16", N_ ("Half"),
+    N_ ("11 significant bits and little range: a scale that adapts keeps gradients inside it.") },
+  { "tf32", N_ ("TF32"),
+    N_ ("Single precision, rounded to 11 significant bits for each product.") },
   { NULL },
 };
 
@@ -169,9 +132,9 @@ const PrismParam prism_config_method_rows[] = {
       .default_value = PRISM_MEMORY_REPLAY,
       .choices = memories,
       .live = TRUE,
-      PRISM_WORDS ("Memory",
-                   N_ ("How a step remembers earlier measurements. Without memory the decoder "
-                       "forgets them while it learns the new one.")),
+      .label = N_ ("Memory"),
+      .help = N_ ("How a step remembers earlier measurements. Without memory the decoder "
+                  "forgets them while it learns the new one."),
   },
   {
       PRISM_PARAM (INTEGER, replay, "reconstruction", ""),
@@ -180,9 +143,9 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 32,
       .default_value = 4,
       .live = TRUE,
-      PRISM_WORDS ("Measurements per step",
-                   N_ ("Measurements that one step looks at with the memory “replay” or “all”, the "
-                       "new one included. More of them steady the step and cost time.")),
+      .label = N_ ("Measurements per step"),
+      .help = N_ ("Measurements that one step looks at with the memory “replay” or “all”, the "
+                  "new one included. More of them steady the step and cost time."),
   },
   {
       PRISM_PARAM (CHOICE, loss, "reconstruction", ""),
@@ -190,8 +153,8 @@ const PrismParam prism_config_method_rows[] = {
       .default_value = PRISM_LOSS_L1,
       .choices = losses,
       .live = TRUE,
-      PRISM_WORDS ("Loss",
-                   N_ ("How the difference between prediction and measurement is counted.")),
+      .label = N_ ("Loss"),
+      .help = N_ ("How the difference between prediction and measurement is counted."),
   },
   {
       PRISM_PARAM (REAL, weight_l1, "reconstruction", ""),
@@ -199,16 +162,16 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 100,
       .default_value = 0.7,
       .live = TRUE,
-      PRISM_WORDS ("Weight of L1",
-                   N_ ("How much the mean absolute difference counts in the composite loss.")),
+      .label = N_ ("Weight of L1"),
+      .help = N_ ("How much the mean absolute difference counts in the composite loss."),
   },
   {
       PRISM_PARAM (REAL, weight_l2, "reconstruction", ""),
       .applies = "decoder loss=composite",
       .maximum = 100,
       .live = TRUE,
-      PRISM_WORDS ("Weight of L2",
-                   N_ ("How much the mean squared difference counts in the composite loss.")),
+      .label = N_ ("Weight of L2"),
+      .help = N_ ("How much the mean squared difference counts in the composite loss."),
   },
   {
       PRISM_PARAM (REAL, weight_ssim, "reconstruction", ""),
@@ -216,26 +179,25 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 100,
       .default_value = 0.3,
       .live = TRUE,
-      PRISM_WORDS ("Weight of SSIM",
-                   N_ ("How much structural similarity counts in the composite loss.")),
+      .label = N_ ("Weight of SSIM"),
+      .help = N_ ("How much structural similarity counts in the composite loss."),
   },
   {
       PRISM_PARAM (REAL, weight_ms_ssim, "reconstruction", ""),
       .applies = "decoder loss=composite",
       .maximum = 100,
       .live = TRUE,
-      PRISM_WORDS ("Weight of MS-SSIM",
-                   N_ ("How much structural similarity at several scales counts in the composite "
-                       "loss.")),
+      .label = N_ ("Weight of MS-SSIM"),
+      .help = N_ ("How much structural similarity at several scales counts in the composite loss."),
   },
   {
       PRISM_PARAM (SWITCH, normalise, "reconstruction", ""),
       .applies = "decoder",
       .default_value = TRUE,
       .live = TRUE,
-      PRISM_WORDS ("Normalise the loss",
-                   N_ ("Divide each loss by the measurement's own mean, so that faint measurements "
-                       "can be learned at all; the energy weight then says how much they count.")),
+      .label = N_ ("Normalise the loss"),
+      .help = N_ ("Divide each loss by the measurement's own mean, so that faint measurements "
+                  "can be learned at all; the energy weight then says how much they count."),
   },
   {
       PRISM_PARAM (REAL, energy_weight, "reconstruction", ""),
@@ -243,30 +205,29 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 2,
       .default_value = 0.35,
       .live = TRUE,
-      PRISM_WORDS ("Energy weight",
-                   N_ ("Each measurement counts as its energy, relative to the brightest, to this "
-                       "power. At 0 the faint outer ones count like the bright ones and ruin the "
-                       "low frequencies; at 1 they hardly count.")),
+      .label = N_ ("Energy weight"),
+      .help = N_ ("Each measurement counts as its energy, relative to the brightest, to this "
+                  "power. At 0 the faint outer ones count like the bright ones and ruin the low "
+                  "frequencies; at 1 they hardly count."),
   },
   {
       PRISM_PARAM (CHOICE, finish, "reconstruction", ""),
       .applies = "telescope method=auto|decoder",
       .default_value = PRISM_FINISH_REFINE,
       .choices = finishes,
-      PRISM_WORDS ("Finish",
-                   N_ ("How the decoder's image is made to match the measurements when the samples "
-                       "are through.")),
+      .label = N_ ("Finish"),
+      .help = N_ ("How the decoder's image is made to match the measurements when the samples are "
+                  "through."),
   },
   {
       PRISM_PARAM (CHOICE, frames, "reconstruction", ""),
       .applies = "telescope",
       .default_value = PRISM_FRAMES_AUTO,
       .choices = frame_uses,
-      PRISM_WORDS ("Frames",
-                   N_ ("How much of a measurement the passes of the live picture and of the "
-                       "refinement look at. The light of a small aperture varies slowly, so that "
-                       "few pixels hold all of it: small frames give the same picture many times "
-                       "sooner.")),
+      .label = N_ ("Frames"),
+      .help = N_ ("How much of a measurement the passes of the live picture and of the refinement "
+                  "look at. The light of a small aperture varies slowly, so that few pixels hold "
+                  "all of it: small frames give the same picture many times sooner."),
   },
   {
       PRISM_PARAM (INTEGER, consistency, "reconstruction", "passes"),
@@ -274,11 +235,11 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 100,
       .default_value = 3,
       .live = TRUE,
-      PRISM_WORDS ("Consistency",
-                   N_ ("Passes over the measurements so far after each sample, which make the live "
-                       "picture explain them all; the decoder's image challenges it now and then, "
-                       "and the refinement starts from it, too. 0 shows the decoder's image until "
-                       "the samples are through.")),
+      .label = N_ ("Consistency"),
+      .help = N_ ("Passes over the measurements so far after each sample, which make the live "
+                  "picture explain them all; the decoder's image challenges it now and then, and "
+                  "the refinement starts from it, too. 0 shows the decoder's image until the "
+                  "samples are through."),
   },
   {
       PRISM_PARAM (REAL, smoothness, "reconstruction", ""),
@@ -297,21 +258,21 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 1000,
       .default_value = 100,
       .live = TRUE,
-      PRISM_WORDS ("Refinement",
-                   N_ ("Passes over all measurements when the samples are through. After so many "
-                       "it is judged whether the picture explains the measurements; then they go "
-                       "on, up to four times as many, until it stands still. Every other start, "
-                       "from exit waves or from the decoder's image, has as many. 0 keeps the live "
-                       "picture or the decoder's image.")),
+      .label = N_ ("Refinement"),
+      .help = N_ ("Passes over all measurements when the samples are through. After so many it "
+                  "is judged whether the picture explains the measurements; then they go on, up "
+                  "to four times as many, until it stands still. Every other start, from exit "
+                  "waves or from the decoder's image, has as many. 0 keeps the live picture or "
+                  "the decoder's image."),
   },
   {
       PRISM_PARAM (SWITCH, until_converged, "reconstruction", ""),
       .applies = "telescope",
       .live = TRUE,
-      PRISM_WORDS ("Run to convergence",
-                   N_ ("The last passes go on until ten of them move the picture by less than "
-                       "“converged_below”, and by less than the ten before; at most 2000 of them. "
-                       "Nothing but the picture and the measurements decides it.")),
+      .label = N_ ("Run to convergence"),
+      .help = N_ ("The last passes go on until ten of them move the picture by less than "
+                  "“converged_below”, and by less than the ten before; at most 2000 of "
+                  "them. Nothing but the picture and the measurements decides it."),
   },
   {
       PRISM_PARAM (REAL, converged_below, "reconstruction", "%"),
@@ -320,9 +281,9 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 10,
       .default_value = 0.002,
       .live = TRUE,
-      PRISM_WORDS ("Converged below",
-                   N_ ("A run to convergence ends when ten passes move the picture by less than "
-                       "this part of its norm.")),
+      .label = N_ ("Converged below"),
+      .help = N_ ("A run to convergence ends when ten passes move the picture by less than this "
+                  "part of its norm."),
   },
   {
       PRISM_PARAM (REAL, epie_step, "reconstruction", ""),
@@ -330,18 +291,18 @@ const PrismParam prism_config_method_rows[] = {
       .minimum = 0.01,
       .maximum = 2,
       .default_value = 1,
-      PRISM_WORDS ("ePIE step",
-                   N_ ("Fraction of each ePIE correction that is applied. Below 1 it converges "
-                       "more slowly and averages noise.")),
+      .label = N_ ("ePIE step"),
+      .help = N_ ("Fraction of each ePIE correction that is applied. Below 1 it converges more "
+                  "slowly and averages noise."),
   },
   {
       PRISM_PARAM (CHOICE, mopie_update, "reconstruction", ""),
       .applies = "telescope line_length!=0 method=auto|decoder|mopie",
       .default_value = PRISM_MOPIE_PARALLEL,
       .choices = mopie_updates,
-      PRISM_WORDS ("Mo-PIE update",
-                   N_ ("How the points of a line correct the image in a pass of Mo-PIE, and of "
-                       "ePIE when it ends a run of PRISM.")),
+      .label = N_ ("Mo-PIE update"),
+      .help = N_ ("How the points of a line correct the image in a pass of Mo-PIE, and of ePIE "
+                  "when it ends a run of PRISM."),
   },
 
   {
@@ -351,33 +312,34 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 100000,
       .default_value = 60,
       .live = TRUE,
-      PRISM_WORDS ("Steps per sample",
-                   N_ ("Most optimisation steps for one measurement before the next one joins.")),
+      .label = N_ ("Steps per sample"),
+      .help = N_ ("Most optimisation steps for one measurement before the next one joins."),
   },
   {
       PRISM_PARAM (INTEGER, start_steps, "training", "steps"),
       .applies = "decoder",
       .maximum = 100000,
       .default_value = 100,
-      PRISM_WORDS ("Start steps",
-                   N_ ("Steps in which the decoder learns a start image before the samples begin. "
-                       "Without them training often ends in a wrong solution.")),
+      .label = N_ ("Start steps"),
+      .help = N_ ("Steps in which the decoder learns a start image before the samples begin. "
+                  "Without them training often ends in a wrong solution."),
   },
   {
       PRISM_PARAM (CHOICE, start_target, "training", ""),
       .applies = "telescope method=auto|decoder",
       .default_value = PRISM_START_PICTURE,
       .choices = start_targets,
-      PRISM_WORDS ("Start image", N_ ("What the decoder learns in the start steps.")),
+      .label = N_ ("Start image"),
+      .help = N_ ("What the decoder learns in the start steps."),
   },
   {
       PRISM_PARAM (INTEGER, passes, "training", "passes"),
       .minimum = 1,
       .maximum = 10000,
       .default_value = 1,
-      PRISM_WORDS ("Passes",
-                   N_ ("How often all samples are gone through. The method “epie” wants about 40, "
-                       "recorded frames 8.")),
+      .label = N_ ("Passes"),
+      .help = N_ ("How often all samples are gone through. The method “epie” wants about 40, "
+                  "recorded frames 8."),
   },
   {
       PRISM_PARAM (REAL, threshold, "training", ""),
@@ -385,17 +347,16 @@ const PrismParam prism_config_method_rows[] = {
       .minimum_label = N_ ("None"),
       .maximum = 1,
       .live = TRUE,
-      PRISM_WORDS ("Loss threshold",
-                   N_ ("A sample is left early when both of its losses are below this; 0 takes all "
-                       "steps.")),
+      .label = N_ ("Loss threshold"),
+      .help = N_ ("A sample is left early when both of its losses are below this; 0 takes all "
+                  "steps."),
   },
   {
       PRISM_PARAM (SWITCH, convergence, "training", ""),
       .applies = "decoder",
-      PRISM_WORDS ("Watch the convergence",
-                   N_ ("Leave a sample when it stays below the threshold, try harder when its loss "
-                       "is on a plateau, and try failed samples again at the end. Needs a "
-                       "threshold.")),
+      .label = N_ ("Watch the convergence"),
+      .help = N_ ("Leave a sample when it stays below the threshold, try harder when its loss is "
+                  "on a plateau, and try failed samples again at the end. Needs a threshold."),
   },
   {
       PRISM_PARAM (INTEGER, patience, "training", "steps"),
@@ -404,9 +365,8 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 1000,
       .default_value = 10,
       .live = TRUE,
-      PRISM_WORDS ("Patience",
-                   N_ ("Steps in a row that a sample must be below the threshold before it is "
-                       "left.")),
+      .label = N_ ("Patience"),
+      .help = N_ ("Steps in a row that a sample must be below the threshold before it is left."),
   },
   {
       PRISM_PARAM (INTEGER, max_retries, "training", ""),
@@ -414,9 +374,9 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 10,
       .default_value = 2,
       .live = TRUE,
-      PRISM_WORDS ("Retries",
-                   N_ ("How often a sample that did not come below the threshold is tried again, "
-                       "with smaller steps, more of them and another loss.")),
+      .label = N_ ("Retries"),
+      .help = N_ ("How often a sample that did not come below the threshold is tried again, with "
+                  "smaller steps, more of them and another loss."),
   },
   {
       PRISM_PARAM (REAL, learning_rate, "training", ""),
@@ -425,50 +385,50 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 1,
       .default_value = 2e-3,
       .live = TRUE,
-      PRISM_WORDS ("Learning rate",
-                   N_ ("Size of an Adam step: about how far each weight moves. Too large diverges, "
-                       "too small does not arrive.")),
+      .label = N_ ("Learning rate"),
+      .help = N_ ("Size of an Adam step: about how far each weight moves. Too large diverges, "
+                  "too small does not arrive."),
   },
   {
       PRISM_PARAM (CHOICE, schedule, "training", ""),
       .applies = "decoder",
       .default_value = PRISM_SCHEDULE_COSINE,
       .choices = schedules,
-      PRISM_WORDS ("Schedule",
-                   N_ ("How the learning rate changes during the run. Small steps at the end "
-                       "average out what large ones stir up.")),
+      .label = N_ ("Schedule"),
+      .help = N_ ("How the learning rate changes during the run. Small steps at the end average "
+                  "out what large ones stir up."),
   },
   {
       PRISM_PARAM (SWITCH, fresh_adam, "training", ""),
       .applies = "decoder",
-      PRISM_WORDS ("Fresh optimiser",
-                   N_ ("Forget the optimiser's running means at each sample, as the Python PRISM "
-                       "does. It costs quality.")),
+      .label = N_ ("Fresh optimiser"),
+      .help = N_ ("Forget the optimiser's running means at each sample, as the Python PRISM "
+                  "does. It costs quality."),
   },
   {
       PRISM_PARAM (REAL, weight_decay, "training", ""),
       .applies = "decoder",
       .maximum = 1,
       .live = TRUE,
-      PRISM_WORDS ("Weight decay",
-                   N_ ("Each step shrinks each weight by this part of the learning rate (AdamW); 0 "
-                       "is plain Adam. Smaller weights make smoother images.")),
+      .label = N_ ("Weight decay"),
+      .help = N_ ("Each step shrinks each weight by this part of the learning rate (AdamW); 0 is "
+                  "plain Adam. Smaller weights make smoother images."),
   },
   {
       PRISM_PARAM (SWITCH, amsgrad, "training", ""),
       .applies = "decoder",
-      PRISM_WORDS ("AMSGrad",
-                   N_ ("Divide by the largest mean square of the gradient so far, so that a "
-                       "weight's steps never grow again.")),
+      .label = N_ ("AMSGrad"),
+      .help = N_ ("Divide by the largest mean square of the gradient so far, so that a weight's "
+                  "steps never grow again."),
   },
   {
       PRISM_PARAM (REAL, clip_norm, "training", ""),
       .applies = "decoder",
       .minimum_label = N_ ("None"),
       .maximum = 1e6,
-      PRISM_WORDS ("Limit of the gradient",
-                   N_ ("A gradient that is longer than this is shortened to it, so that one wild "
-                       "step does not throw the weights off; 0 is off.")),
+      .label = N_ ("Limit of the gradient"),
+      .help = N_ ("A gradient that is longer than this is shortened to it, so that one wild step "
+                  "does not throw the weights off; 0 is off."),
   },
 
   {
@@ -476,74 +436,74 @@ const PrismParam prism_config_method_rows[] = {
       .applies = "decoder",
       .minimum_label = N_ ("Automatic"),
       .maximum = 4096,
-      PRISM_WORDS ("Latent vector",
-                   N_ ("Numbers that the image is made from, and twice the channels of the first "
-                       "layer; 0 takes as many as the field has pixels in a row. Three quarters of "
-                       "all parameters belong to the first layer.")),
+      .label = N_ ("Latent vector"),
+      .help = N_ ("Numbers that the image is made from, and twice the channels of the first layer; "
+                  "0 takes as many as the field has pixels in a row. Three quarters of all "
+                  "parameters belong to the first layer."),
   },
   {
       PRISM_PARAM (TEXT, channels, "decoder", ""),
       .applies = "decoder",
       .maximum = 256,
       .default_text = "",
-      PRISM_WORDS ("Channels",
-                   N_ ("Channels of each layer, for example 256 128 64 32 16 8 4 2 1: one number "
-                       "for 4×4 px, one for each doubling up to the object, one or more for 3×3 "
-                       "layers, the last of them 1. Empty: every layer has half of the one before "
-                       "it.")),
+      .label = N_ ("Channels"),
+      .help = N_ ("Channels of each layer, for example 256 128 64 32 16 8 4 2 1: one number for "
+                  "4×4 px, one for each doubling up to the object, one or more for 3×3 layers, the "
+                  "last of them 1. Empty: every layer has half of the one before it."),
   },
   {
       PRISM_PARAM (INTEGER, depth, "decoder", ""),
       .applies = "decoder channels=",
       .minimum_label = N_ ("Automatic"),
       .maximum = 16,
-      PRISM_WORDS ("Last layers",
-                   N_ ("3×3 layers at full size that follow the doublings; 0 takes as many as it "
-                       "needs to halve the channels down to one. More of them first keep the "
-                       "channels as they are; of fewer the last one adds up what is left.")),
+      .label = N_ ("Last layers"),
+      .help = N_ ("3×3 layers at full size that follow the doublings; 0 takes as many as it needs "
+                  "to halve the channels down to one. More of them first keep the channels as they "
+                  "are; of fewer the last one adds up what is left."),
   },
   {
       PRISM_PARAM (CHOICE, norm, "decoder", ""),
       .applies = "decoder",
       .default_value = PRISM_NORM_BATCH,
       .choices = norms,
-      PRISM_WORDS ("Norm", N_ ("What follows every layer but the last, before its ReLU.")),
+      .label = N_ ("Norm"),
+      .help = N_ ("What follows every layer but the last, before its ReLU."),
   },
   {
       PRISM_PARAM (CHOICE, output_activation, "decoder", ""),
       .applies = "decoder",
       .default_value = PRISM_OUTPUT_SIGMOID,
       .choices = output_activations,
-      PRISM_WORDS ("Output",
-                   N_ ("What turns the last layer's sums into amplitudes. The object's lie between "
-                       "0 and 1, and the polish holds the result there.")),
+      .label = N_ ("Output"),
+      .help = N_ ("What turns the last layer's sums into amplitudes. The object's lie between 0 "
+                  "and 1, and the polish holds the result there."),
   },
   {
       PRISM_PARAM (CHOICE, edge, "decoder", ""),
       .applies = "decoder",
       .default_value = PRISM_EDGE_SAME,
       .choices = edges,
-      PRISM_WORDS ("Edge",
-                   N_ ("What the last convolution does at the border. One frame of zeros costs up "
-                       "to 15 dB, because every measurement sees it.")),
+      .label = N_ ("Edge"),
+      .help = N_ ("What the last convolution does at the border. One frame of zeros costs up to "
+                  "15 dB, because every measurement sees it."),
   },
   {
       PRISM_PARAM (CHOICE, initialisation, "decoder", ""),
       .applies = "decoder",
       .default_value = PRISM_INITIALISATION_UNIFORM,
       .choices = initialisations,
-      PRISM_WORDS ("Start values",
-                   N_ ("What the weights are drawn from before the first step; the latent vector "
-                       "always comes from a normal distribution.")),
+      .label = N_ ("Start values"),
+      .help = N_ ("What the weights are drawn from before the first step; the latent vector always "
+                  "comes from a normal distribution."),
   },
   {
       PRISM_PARAM (SWITCH, keep_decoder, "decoder", ""),
       .applies = "telescope method=auto|decoder",
       .unfollowed = TRUE,
-      PRISM_WORDS ("Keep for output",
-                   N_ ("When the run ends, fold the norms into the weights and keep the decoder "
-                       "with the result, a quarter of the parameters and no moments: decoder.npz "
-                       "among what is saved.")),
+      .label = N_ ("Keep for output"),
+      .help = N_ ("When the run ends, fold the norms into the weights and keep the decoder with "
+                  "the result, a quarter of the parameters and no moments: decoder.npz among what "
+                  "is saved."),
   },
 
   {
@@ -551,16 +511,17 @@ const PrismParam prism_config_method_rows[] = {
       .default_value = PRISM_BACKEND_AUTO,
       .choices = prism_device_list,
       .unfollowed = TRUE,
-      PRISM_WORDS ("Backend", N_ ("Which device computes.")),
+      .label = N_ ("Backend"),
+      .help = N_ ("Which device computes."),
   },
   {
       PRISM_PARAM (INTEGER, threads, "device", ""),
       .minimum_label = N_ ("Automatic"),
       .maximum = 256,
       .unfollowed = TRUE,
-      PRISM_WORDS ("Threads",
-                   N_ ("Worker threads on the processor; 0 takes all cores but what the window "
-                       "needs. The result does not depend on it.")),
+      .label = N_ ("Threads"),
+      .help = N_ ("Worker threads on the processor; 0 takes all cores but what the window "
+                  "needs. The result does not depend on it."),
   },
   {
       PRISM_PARAM (INTEGER, chunk, "device", ""),
@@ -568,38 +529,38 @@ const PrismParam prism_config_method_rows[] = {
       .minimum_label = N_ ("Automatic"),
       .maximum = 64,
       .unfollowed = TRUE,
-      PRISM_WORDS ("Steps at once",
-                   N_ ("The most steps that a device is given at once, as far as the window does "
-                       "not have to wait for it; 0 is one on the processor and 64 on a graphics "
-                       "processor. The result does not depend on it.")),
+      .label = N_ ("Steps at once"),
+      .help = N_ ("The most steps that a device is given at once, as far as the window does not "
+                  "have to wait for it; 0 is one on the processor and 64 on a graphics processor. "
+                  "The result does not depend on it."),
   },
   {
       PRISM_PARAM (SWITCH, tuning, "device", ""),
       .applies = "telescope",
       .default_value = TRUE,
       .unfollowed = TRUE,
-      PRISM_WORDS ("Tuning",
-                   N_ ("The first steps of a run find out with how many of the automatic threads a "
-                       "step is quickest on this machine; later runs of the same sizes know it. "
-                       "The result does not depend on it.")),
+      .label = N_ ("Tuning"),
+      .help = N_ ("The first steps of a run find out with how many of the automatic threads a step "
+                  "is quickest on this machine; later runs of the same sizes know it. The result "
+                  "does not depend on it."),
   },
   {
       PRISM_PARAM (SWITCH, amp, "device", ""),
       .applies = "decoder",
-      PRISM_WORDS ("Mixed precision",
-                   N_ ("Shorter numbers in the products of the decoder's inner layers on a "
-                       "graphics processor. Memory stays what it is. Whether it is faster depends "
-                       "on card and size: “prism-cli bench --precision bf16 --against amp=off” "
-                       "measures it. It has no effect on the processor.")),
+      .label = N_ ("Mixed precision"),
+      .help = N_ ("Shorter numbers in the products of the decoder's inner layers on a graphics "
+                  "processor. Memory stays what it is. Whether it is faster depends on card and "
+                  "size: “prism-cli bench --precision bf16 --against amp=off” measures it. It has "
+                  "no effect on the processor."),
   },
   {
       PRISM_PARAM (CHOICE, amp_type, "device", ""),
       .applies = "decoder amp=on",
       .default_value = PRISM_AMP_BF16,
       .choices = amp_types,
-      PRISM_WORDS ("Kind of mixed precision",
-                   N_ ("What the decoder's inner layers multiply when mixed precision is on. "
-                       "Weights, sums, transforms and the loss keep single precision.")),
+      .label = N_ ("Kind of mixed precision"),
+      .help = N_ ("What the decoder's inner layers multiply when mixed precision is on. Weights, "
+                  "sums, transforms and the loss keep single precision."),
   },
   {
       PRISM_PARAM (INTEGER, cache_size, "device", "MiB"),
@@ -607,18 +568,18 @@ const PrismParam prism_config_method_rows[] = {
       .minimum_label = N_ ("Automatic"),
       .maximum = 1048576,
       .unfollowed = TRUE,
-      PRISM_WORDS ("Measurement cache",
-                   N_ ("Memory for detector images that are needed again; 0 is as large as the "
-                       "samples need.")),
+      .label = N_ ("Measurement cache"),
+      .help = N_ ("Memory for detector images that are needed again; 0 is as large as the "
+                  "samples need."),
   },
   {
       PRISM_PARAM (INTEGER, history_size, "device", "MiB"),
       .default_value = 256,
       .maximum = 1048576,
       .unfollowed = TRUE,
-      PRISM_WORDS ("Kept moments",
-                   N_ ("Memory for pictures of the run to walk back to; when it is used up every "
-                       "second one is dropped. 0 keeps none.")),
+      .label = N_ ("Kept moments"),
+      .help = N_ ("Memory for pictures of the run to walk back to; when it is used up every second "
+                  "one is dropped. 0 keeps none."),
   },
   {
       PRISM_PARAM (INTEGER, autosave_samples, "device", ""),
@@ -626,9 +587,9 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 1000000,
       .live = TRUE,
       .unfollowed = TRUE,
-      PRISM_WORDS ("Save every so many samples",
-                   N_ ("Samples, or passes of the polish, that may be lost when the computer "
-                       "fails; for a run that has a file. 0 leaves it to the time.")),
+      .label = N_ ("Save every so many samples"),
+      .help = N_ ("Samples, or passes of the polish, that may be lost when the computer fails; "
+                  "for a run that has a file. 0 leaves it to the time."),
   },
   {
       PRISM_PARAM (INTEGER, autosave_seconds, "device", "s"),
@@ -637,17 +598,17 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 86400,
       .live = TRUE,
       .unfollowed = TRUE,
-      PRISM_WORDS ("Save every so many seconds",
-                   N_ ("How much time may be lost when the computer fails; for a run that has a "
-                       "file. 0 leaves it to the samples.")),
+      .label = N_ ("Save every so many seconds"),
+      .help = N_ ("How much time may be lost when the computer fails; for a run that has a "
+                  "file. 0 leaves it to the samples."),
   },
   {
       PRISM_PARAM (INTEGER, seed, "device", ""),
       .applies = "telescope",
       .maximum = 2147483647,
-      PRISM_WORDS ("Seed",
-                   N_ ("Start of all random numbers: weights, noise, replay and patterns. The same "
-                       "seed gives the same run.")),
+      .label = N_ ("Seed"),
+      .help = N_ ("Start of all random numbers: weights, noise, replay and patterns. The same "
+                  "seed gives the same run."),
   },
   {
       PRISM_PARAM (INTEGER, training_seed, "device", ""),
@@ -656,10 +617,10 @@ const PrismParam prism_config_method_rows[] = {
       .minimum_label = N_ ("Automatic"),
       .maximum = 2147483647,
       .default_value = -1,
-      PRISM_WORDS ("Training seed",
-                   N_ ("Seed of the weights and of replay alone; -1 is the seed above. Runs that "
-                       "differ in nothing else see the same object, positions and noise: how much "
-                       "their results differ shows how certain they are.")),
+      .label = N_ ("Training seed"),
+      .help = N_ ("Seed of the weights and of replay alone; -1 is the seed above. Runs that differ "
+                  "in nothing else see the same object, positions and noise: how much their "
+                  "results differ shows how certain they are."),
   },
 
   {
@@ -667,20 +628,20 @@ const PrismParam prism_config_method_rows[] = {
       .default_text = "",
       .live = TRUE,
       .unfollowed = TRUE,
-      PRISM_WORDS ("Marks",
-                   N_ ("Lines, areas and rulers that lie over the pictures, “line 10 20 90 40 3; "
-                       "ellipse 4 4 20 20”: columns before rows of two pixels, then the width of a "
-                       "line. With “camera” in front a mark is on the measurement.")),
+      .label = N_ ("Marks"),
+      .help = N_ ("Lines, areas and rulers that lie over the pictures, “line 10 20 90 40 3; "
+                  "ellipse 4 4 20 20”: columns before rows of two pixels, then the width of a "
+                  "line. With “camera” in front a mark is on the measurement."),
   },
   {
       PRISM_PARAM (TEXT, limits, "picture", ""),
       .default_text = "",
       .live = TRUE,
       .unfollowed = TRUE,
-      PRISM_WORDS ("Display limits",
-                   N_ ("Which values are the darkest and the brightest colour of a picture, "
-                       "“reconstruction 0.1 0.9 gamma 1.5; target percentiles; error extremes”. "
-                       "Pictures that are not named have their usual limits.")),
+      .label = N_ ("Display limits"),
+      .help = N_ ("Which values are the darkest and the brightest colour of a picture, "
+                  "“reconstruction 0.1 0.9 gamma 1.5; target percentiles; error extremes”. "
+                  "Pictures that are not named have their usual limits."),
   },
   { NULL },
 };

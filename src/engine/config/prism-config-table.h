@@ -11,10 +11,6 @@ G_BEGIN_DECLS
   .key = #member, .group = its_group, .type = PRISM_PARAM_##kind,                                  \
   .offset = G_STRUCT_OFFSET (PrismConfig, member), .unit = its_unit
 
-/* What is translated has a keyword in po/meson.build. */
-#define PRISM_WORDS(its_label, its_help) .label = its_label, .help = its_help
-#define PRISM_CHOICE(its_name, its_label, its_help) { its_name, its_label, its_help }
-
 extern const PrismParam prism_config_measurement_rows[];
 extern const PrismParam prism_config_method_rows[];
 
