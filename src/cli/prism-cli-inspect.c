@@ -33,7 +33,7 @@ print_config (const PrismSnapshot *snapshot)
 {
   g_autofree char *config = prism_config_to_text (snapshot->config);
   g_auto (GStrv) lines = g_strsplit (g_strchomp (config), "\n", -1);
-  const gboolean recorded = snapshot->config->kind == PRISM_FRAMES_RECORDED;
+  const gboolean recorded = prism_snapshot_is_recorded (snapshot);
 
   for (char **line = lines; !recorded && *line != NULL; line++)
     prism_cli_say ("%s", *line);

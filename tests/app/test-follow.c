@@ -549,6 +549,23 @@ TEST_FIXTURE (words, "/app/follow/words")
                    "Radius 20 → 14.5 px, Pattern Fermat spiral → Square raster and 2 more");
 }
 
+/* Also what is not followed, and what is drawn; not where it is computed and how it is looked at. */
+TEST_FIXTURE (words_of_all, "/app/follow/words-of-all")
+{
+  g_autoptr (PrismConfig) before = prism_config_new ();
+  g_autoptr (PrismConfig) after = prism_config_new ();
+  g_autofree char *nothing = NULL, *both = NULL;
+
+  after->threads = 1;
+  g_assert_true (prism_config_set_text (after, "limits", "target 0 0.5", NULL));
+  nothing = prism_change_dup_text (self->session, before, after);
+  g_assert_null (nothing);
+  after->tile = 64;
+  after->seed = 7;
+  both = prism_change_dup_text (self->session, before, after);
+  g_assert_cmpstr (both, ==, "Tile 0 → 64 px, Seed 0 → 7");
+}
+
 TEST (effect, "/app/follow/effect")
 {
   g_autoptr (PrismSnapshot) before = prism_snapshot_new ();

@@ -87,7 +87,6 @@ prism_change_dup_text (PrismSession *session,
                        const PrismConfig *before,
                        const PrismConfig *after)
 {
-  static const char *const silent[] = { "device", "picture", "scale", NULL };
   g_autoptr (GString) text = g_string_new (NULL);
   guint n = 0;
 
@@ -95,8 +94,8 @@ prism_change_dup_text (PrismSession *session,
     {
       g_autofree char *one = NULL;
 
-      if (g_strv_contains (silent, param->group) || !differs (session, before, after, param)
-          || ++n > MOST_NAMED)
+      if (!prism_config_decides (after, param) || strcmp (param->group, "scale") == 0
+          || !differs (session, before, after, param) || ++n > MOST_NAMED)
         continue;
       one = dup_one (before, after, param);
       g_string_append_printf (text, "%s%s", n > 1 ? ", " : "", one);

@@ -151,8 +151,8 @@ prism_result_has_setting (const PrismResult *self,
 {
   const PrismConfig *config = self->snapshot->config;
 
-  return config->kind == PRISM_FRAMES_RECORDED ? prism_config_decides (config, param)
-                                               : prism_param_is_of (param, config->kind);
+  return prism_snapshot_is_recorded (self->snapshot) ? prism_config_decides (config, param)
+                                                     : prism_param_is_of (param, config->kind);
 }
 
 /**

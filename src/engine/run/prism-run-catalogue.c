@@ -118,7 +118,7 @@ take_settings (PrismRunCard *self,
 {
   g_free (self->settings);
   self->settings = dup_settings (snapshot->config);
-  if (snapshot->config->kind == PRISM_FRAMES_OF_TELESCOPE)
+  if (!prism_snapshot_is_recorded (snapshot))
     return;
   g_free (self->frames);
   self->frames = g_strdup (snapshot->config->object);
