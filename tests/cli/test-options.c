@@ -264,12 +264,12 @@ TEST (folders, "/cli/options/folders")
   test_remove_tree (folder);
 }
 
-/* Every file of a result is known by its name. */
-TEST (names, "/cli/options/names")
+static void
+check_names (const PrismCliResult *run,
+             const char *folder)
 {
-  g_auto (PrismCliResult) run = { 0 };
-  g_autofree char *output = NULL;
-  g_autoptr (GDir) files = NULL;
+  g_autofree char *output = g_build_filename (run->directory, folder, NULL);
+  g_autoptr (GDir) files = g_dir_open (output, 0, NULL);
   g_autoptr (GArray) options = prism_cli_list_options (prism_cli_find_command ("run", NULL));
   g_auto (GStrv) patterns = NULL;
   const char *name;
@@ -277,15 +277,33 @@ TEST (names, "/cli/options/names")
   for (guint i = 0; i < options->len; i++)
     if (strcmp (g_array_index (options, PrismCliOption, i).name, "output") == 0)
       patterns = g_strsplit (g_array_index (options, PrismCliOption, i).names, "|", -1);
-  prism_cli_harness_run (&run, NULL, "run", "--preset", "quick-look", "--set", "image_size=64",
-                         "--set", "object_size=16", "--set", "aperture_radius=6", "--set",
-                         "roi=48", NULL);
-  g_assert_cmpint (run.exit_code, ==, 0);
-  output = g_build_filename (run.directory, "prism-output", NULL);
-  files = g_dir_open (output, 0, NULL);
   while ((name = g_dir_read_name (files)) != NULL)
     if (!g_strv_contains ((const char *const *) patterns, name))
       g_error ("the names of a result lack “%s”", name);
+}
+
+/* Every file of a result is known by its name, of a telescope and of a field in tiles with all that
+ * is made of it later. */
+TEST (names, "/cli/options/names")
+{
+  g_auto (PrismCliResult) run = { 0 }, made = { 0 }, tiled = { 0 }, later = { 0 };
+  g_autofree char *frames = NULL, *result = NULL, *objective = NULL;
+
+  prism_cli_harness_works (&run, "run", "--preset", "quick-look", "--set", "image_size=64",
+                           "--set", "object_size=16", "--set", "aperture_radius=6", "--set",
+                           "roi=48", NULL);
+  check_names (&run, "prism-output");
+  prism_cli_harness_works (&made, "simulate", "--set", "size=96", "--set", "per_side=7",
+                           "cells.hdf5", NULL);
+  frames = g_build_filename (made.directory, "cells.hdf5", NULL);
+  prism_cli_harness_works (&tiled, "run", "--measurements", frames, "--set", "tile=32", "--set",
+                           "passes=1", "--quiet", NULL);
+  result = g_build_filename (tiled.directory, "prism-output", NULL);
+  objective = g_build_filename (result, "objective.csv", NULL);
+  g_assert_true (g_file_test (objective, G_FILE_TEST_EXISTS));
+  prism_cli_harness_works (&later, "resolution", result, NULL);
+  prism_cli_harness_works (&later, "refocus", "--steps", "2", result, NULL);
+  check_names (&tiled, "prism-output");
 }
 
 TEST (english, "/cli/options/english")
