@@ -549,7 +549,7 @@ TEST_FIXTURE (words, "/app/follow/words")
                    "Radius 20 → 14.5 px, Pattern Fermat spiral → Square raster and 2 more");
 }
 
-/* Also what is not followed, and what is drawn; not where it is computed and how it is looked at. */
+/* Also what is not followed, and seeds; not where it is computed and how it is looked at. */
 TEST_FIXTURE (words_of_all, "/app/follow/words-of-all")
 {
   g_autoptr (PrismConfig) before = prism_config_new ();
