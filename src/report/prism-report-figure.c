@@ -4,6 +4,7 @@
 
 #include "config/prism-units.h"
 #include "model/prism-aperture.h"
+#include "model/prism-display.h"
 #include "model/prism-limits.h"
 #include "prism-kspace-overlay.h"
 #include "prism-mark-draw.h"
@@ -378,7 +379,8 @@ static void
 apply_limits (PrismReportMarks *self)
 {
   const PrismSnapshot *snapshot = self->result->snapshot;
-  g_autoptr (GArray) list = prism_limits_list_parse (snapshot->config->limits, NULL);
+  g_autofree char *text = prism_display_dup (snapshot->display, "limits");
+  g_autoptr (GArray) list = prism_limits_list_parse (text, NULL);
   const PrismLimits *limits
       = list != NULL ? prism_limits_list_find (
             list, prism_limits_get_picture (PRISM_LIMITS_RECONSTRUCTION))
@@ -408,7 +410,8 @@ PrismReportMarks *
 prism_report_marks_new (const PrismResult *result,
                         const PrismMapping *amplitude)
 {
-  g_autoptr (GArray) marks = prism_mark_list_parse (result->snapshot->config->marks, NULL);
+  g_autofree char *text = prism_display_dup (result->snapshot->display, "marks");
+  g_autoptr (GArray) marks = prism_mark_list_parse (text, NULL);
   PrismReportMarks *self;
   guint n = 0;
 

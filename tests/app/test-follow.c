@@ -549,7 +549,7 @@ TEST_FIXTURE (words, "/app/follow/words")
                    "Radius 20 → 14.5 px, Pattern Fermat spiral → Square raster and 2 more");
 }
 
-/* Also what is not followed, and seeds; not where it is computed and how it is looked at. */
+/* Also what is not followed, and seeds; not where it is computed. */
 TEST_FIXTURE (words_of_all, "/app/follow/words-of-all")
 {
   g_autoptr (PrismConfig) before = prism_config_new ();
@@ -557,7 +557,6 @@ TEST_FIXTURE (words_of_all, "/app/follow/words-of-all")
   g_autofree char *nothing = NULL, *both = NULL;
 
   after->threads = 1;
-  g_assert_true (prism_config_set_text (after, "limits", "target 0 0.5", NULL));
   nothing = prism_change_dup_text (self->session, before, after);
   g_assert_null (nothing);
   after->tile = 64;

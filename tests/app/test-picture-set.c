@@ -2,6 +2,7 @@
 
 #include "canvas/prism-canvas-private.h"
 #include "canvas/prism-image-view.h"
+#include "model/prism-display.h"
 #include "prism-picture.h"
 #include "prism-test.h"
 #include "run/prism-run-file.h"
@@ -25,16 +26,16 @@ find_canvas (WindowTest *test,
   return prism_view_get_canvas (PRISM_VIEW (prism_panel_get_child (find_panel (test, id))));
 }
 
+/* Returns: (transfer none): what the draft has, until the next call */
 static const char *
-get_marks (WindowTest *test)
+get_display (WindowTest *test,
+             const char *key)
 {
-  return prism_draft_get_config (prism_session_get_draft (test->session))->marks;
-}
+  static char *text;
 
-static const char *
-get_limits (WindowTest *test)
-{
-  return prism_draft_get_config (prism_session_get_draft (test->session))->limits;
+  g_free (text);
+  text = prism_display_dup (prism_draft_get_display (prism_session_get_draft (test->session)), key);
+  return text;
 }
 
 static void
@@ -95,25 +96,25 @@ TEST (keys_draw_and_undo_takes_back, "/app/picture-set/keys")
   press (&test, "target", GDK_KEY_Right, 0);
   press (&test, "target", GDK_KEY_Right, GDK_SHIFT_MASK);
   press (&test, "target", GDK_KEY_Down, GDK_SHIFT_MASK | GDK_CONTROL_MASK);
-  drawn = g_strdup (get_marks (&test));
+  drawn = g_strdup (get_display (&test, "marks"));
   g_assert_true (g_str_has_prefix (drawn, "rectangle "));
   g_assert_null (strchr (drawn, ';'));
   g_assert_true (prism_canvas_get_marks (find_canvas (&test, "error"))
                  == prism_canvas_get_marks (find_canvas (&test, "target")));
 
   press (&test, "target", GDK_KEY_Left, GDK_ALT_MASK);
-  moved = g_strdup (get_marks (&test));
+  moved = g_strdup (get_display (&test, "marks"));
   g_assert_cmpstr (moved, !=, drawn);
   window_test_activate (&test, "undo");
-  g_assert_cmpstr (get_marks (&test), ==, drawn);
+  g_assert_cmpstr (get_display (&test, "marks"), ==, drawn);
   window_test_activate (&test, "redo");
-  g_assert_cmpstr (get_marks (&test), ==, moved);
+  g_assert_cmpstr (get_display (&test, "marks"), ==, moved);
 
   press (&test, "target", GDK_KEY_Escape, 0);
   press (&test, "target", GDK_KEY_Delete, 0);
-  g_assert_cmpstr (get_marks (&test), ==, "");
+  g_assert_cmpstr (get_display (&test, "marks"), ==, "");
   window_test_activate (&test, "undo");
-  g_assert_cmpstr (get_marks (&test), ==, moved);
+  g_assert_cmpstr (get_display (&test, "marks"), ==, moved);
   window_test_close (&test);
 }
 
@@ -233,7 +234,7 @@ TEST (measurement_has_marks_of_its_own, "/app/picture-set/measurement")
   choose_tool (&test, "measurement", "ellipse");
   press (&test, "measurement", GDK_KEY_Right, 0);
   press (&test, "measurement", GDK_KEY_Right, GDK_SHIFT_MASK | GDK_CONTROL_MASK);
-  g_assert_true (g_str_has_prefix (get_marks (&test), "camera ellipse "));
+  g_assert_true (g_str_has_prefix (get_display (&test, "marks"), "camera ellipse "));
   g_object_set (find_panel (&test, "measurement"), "maximized", FALSE, NULL);
   g_assert_cmpuint (prism_mark_book_get_tool (book), ==, PRISM_MARK_BOOK_NO_TOOL);
   window_test_close (&test);
@@ -241,29 +242,22 @@ TEST (measurement_has_marks_of_its_own, "/app/picture-set/measurement")
 
 /* What the file of the run on the screen has, as soon as that is what is wished. */
 static gboolean
-is_in_file (WindowTest *test,
-            const char *key,
-            const char *wanted)
+is_in_file (gpointer data)
 {
-  const PrismParam *param = prism_config_get_param (key);
+  WindowTest *test = data;
   g_autoptr (PrismSnapshot) snapshot
       = prism_run_file_load_snapshot (prism_session_get_run_file (test->session), NULL);
-  g_autofree char *text
-      = snapshot != NULL ? prism_config_dup_text (snapshot->config, param) : NULL;
 
-  return g_strcmp0 (text, wanted) == 0;
+  return snapshot != NULL
+         && g_strcmp0 (snapshot->display,
+                       prism_draft_get_display (prism_session_get_draft (test->session)))
+                == 0;
 }
 
 static gboolean
-has_mark_in_file (gpointer test)
+is_set_in_file (gpointer data)
 {
-  return is_in_file (test, "marks", get_marks (test));
-}
-
-static gboolean
-has_limits_in_file (gpointer test)
-{
-  return is_in_file (test, "limits", get_limits (test)) && *get_limits (test) != '\0';
+  return *get_display (data, "limits") != '\0' && is_in_file (data);
 }
 
 /* A mark that is made when the run is over is in its file, and so is its undo. */
@@ -277,11 +271,11 @@ TEST (marks_after_the_end_are_saved, "/app/picture-set/after-the-end")
   choose_tool (&test, "target", "ruler");
   press (&test, "target", GDK_KEY_Right, 0);
   press (&test, "target", GDK_KEY_Right, GDK_SHIFT_MASK);
-  g_assert_true (g_str_has_prefix (get_marks (&test), "ruler "));
-  widget_test_wait (has_mark_in_file, &test);
-  while (*get_marks (&test) != '\0')
+  g_assert_true (g_str_has_prefix (get_display (&test, "marks"), "ruler "));
+  widget_test_wait (is_in_file, &test);
+  while (*get_display (&test, "marks") != '\0')
     window_test_activate (&test, "undo");
-  widget_test_wait (has_mark_in_file, &test);
+  widget_test_wait (is_in_file, &test);
   window_test_close (&test);
 }
 
@@ -299,7 +293,7 @@ TEST (rows_of_marks_that_are_gone, "/app/picture-set/rows-of-the-gone")
       press (&test, "target", GDK_KEY_Right, GDK_SHIFT_MASK);
       g_main_context_iteration (NULL, FALSE);
     }
-  while (*get_marks (&test) != '\0')
+  while (*get_display (&test, "marks") != '\0')
     window_test_activate (&test, "undo");
   g_usleep (G_USEC_PER_SEC);
   for (int i = 0; i < 100; i++)
@@ -330,19 +324,17 @@ TEST (limits_are_settings, "/app/picture-set/limits-as-settings")
   levels = window_test_find (GTK_WIDGET (find_panel (&test, "reconstruction")),
                              PRISM_TYPE_LEVELS_EDITOR);
   gtk_range_set_value (window_test_find (levels, GTK_TYPE_SCALE), 2);
-  widget_test_wait (has_limits_in_file, &test);
-  g_assert_cmpstr (get_limits (&test), ==, "reconstruction gamma 2");
+  widget_test_wait (is_set_in_file, &test);
+  g_assert_cmpstr (get_display (&test, "limits"), ==, "reconstruction gamma 2");
   window_test_activate (&test, "undo");
-  g_assert_cmpstr (get_limits (&test), ==, "");
+  g_assert_cmpstr (get_display (&test, "limits"), ==, "");
   get_mapping (&test, "reconstruction", &mapping);
   g_assert_cmpfloat (mapping.gamma, ==, 1);
   window_test_activate (&test, "redo");
   get_mapping (&test, "reconstruction", &mapping);
   g_assert_cmpfloat (mapping.gamma, ==, 2);
 
-  g_assert_true (prism_draft_set_several (
-      draft, (const char *const[]) { "limits", "target 0.25 0.5; error extremes", NULL }, "", NULL,
-      NULL));
+  prism_draft_set_display (draft, "limits", "target 0.25 0.5; error extremes", NULL);
   get_mapping (&test, "target", &mapping);
   g_assert_cmpint (mapping.levels, ==, PRISM_LEVELS_MANUAL);
   g_assert_cmpfloat (mapping.black, ==, 0.25f);
@@ -351,7 +343,7 @@ TEST (limits_are_settings, "/app/picture-set/limits-as-settings")
   g_assert_cmpint (mapping.levels, ==, PRISM_LEVELS_MIN_MAX);
   get_mapping (&test, "reconstruction", &mapping);
   g_assert_cmpfloat (mapping.gamma, ==, 1);
-  widget_test_wait (has_limits_in_file, &test);
+  widget_test_wait (is_set_in_file, &test);
   window_test_close (&test);
 }
 
@@ -368,9 +360,6 @@ has_table (gpointer data)
 
 TEST (readings_are_tables, "/app/picture-set/readings")
 {
-  static const char *values[]
-      = { "marks", "rectangle 2 3 11 12; ruler 0 0 3 4; camera ruler 1 1 2 2; line 4 4 10 4 2",
-          NULL };
   PrismDashboard *dashboard;
   g_autofree char *table = NULL;
   g_autofree char *profile = NULL;
@@ -380,7 +369,9 @@ TEST (readings_are_tables, "/app/picture-set/readings")
 
   open_window (&test, "reconstruction");
   dashboard = widget_test_get_part (test.window, "dashboard");
-  prism_draft_set_several (prism_session_get_draft (test.session), values, "", NULL, NULL);
+  prism_draft_set_display (
+      prism_session_get_draft (test.session), "marks",
+      "rectangle 2 3 11 12; ruler 0 0 3 4; camera ruler 1 1 2 2; line 4 4 10 4 2", NULL);
   book = prism_canvas_get_marks (find_canvas (&test, "reconstruction"));
   g_assert_cmpuint (prism_mark_book_get_marks (book)->len, ==, 4);
   window_test_activate (&test, "run");

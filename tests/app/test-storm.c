@@ -343,7 +343,7 @@ make_files (Storm *self)
   for (int i = 0; i < 24 * 24; i++)
     image->pixels[i] = (float) (i % 7) / 7;
   g_assert_true (prism_image_save_png (image, object, 8, 0, 1, NULL, NULL));
-  g_assert_true (prism_config_save (config, setup, NULL));
+  g_assert_true (prism_config_save (config, setup, NULL, NULL));
   MUST (g_spawn_sync (self->folder, (char **) arguments, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL,
                       NULL, NULL, NULL, &status, &error));
   g_assert_cmpint (status, ==, 0);

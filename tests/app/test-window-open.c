@@ -106,7 +106,7 @@ TEST_FIXTURE (newest_counts, "/app/window-open/newest-counts")
     pixels[i] = i / 1024.0f;
   g_assert_true (prism_npy_save (image, pixels, 2, (const gsize[]) { 32, 32 }, NULL));
   g_assert_true (prism_config_set_text (config, "object", "points", NULL));
-  g_assert_true (prism_config_save (config, setup, NULL));
+  g_assert_true (prism_config_save (config, setup, NULL, NULL));
   prism_window_open_file (self->test.window, image_file);
   g_assert_false (is_over (&reading));
   prism_window_open_file (self->test.window, setup_file);

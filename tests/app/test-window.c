@@ -673,7 +673,7 @@ TEST_FIXTURE (title, "/app/window/title")
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (PrismConfig) config = window_test_new_config ();
 
-  g_assert_true (MUST (prism_config_save (config, path, &error)));
+  g_assert_true (MUST (prism_config_save (config, path, NULL, &error)));
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (self->window)), ==, "PRISM Studio");
   prism_window_open_file (self->window, file);
   widget_test_wait (is_named, self->window);

@@ -151,7 +151,7 @@ run_bench (const PrismConfig *config)
                         NULL };
   int out, null;
 
-  g_assert_true (prism_config_save (config, path, NULL));
+  g_assert_true (prism_config_save (config, path, NULL, NULL));
   /* What it prints is no TAP. */
   fflush (stdout);
   out = dup (STDOUT_FILENO);

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "model/prism-display.h"
 #include "prism-cli-harness.h"
 #include "prism-test.h"
 #include "run/prism-run-file.h"
@@ -193,9 +194,8 @@ save_run (const char *path,
   snapshot->config->image_size = 64;
   snapshot->config->object_size = 16;
   snapshot->config->samples = samples;
-  prism_config_set_text (snapshot->config, "marks", "rectangle 2 2 5 4; camera line 0 0 3 3; "
-                                                    "line 1 1 9 1",
-                         NULL);
+  snapshot->display = prism_display_set (
+      NULL, "marks", "rectangle 2 2 5 4; camera line 0 0 3 3; line 1 1 9 1");
   snapshot->metrics.psnr = 10 * grey;
   snapshot->device = g_strdup ("CPU");
   snapshot->n_samples = 2;

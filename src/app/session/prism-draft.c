@@ -3,6 +3,7 @@
 #include "session/prism-draft.h"
 
 #include "model/prism-config-check.h"
+#include "model/prism-display.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 typedef struct
 {
   PrismConfig *config;
+  char *display;   /* (nullable) */
   char *merge_key; /* (nullable) */
   gint64 time;     /* µs, of the last change */
 } Step;
@@ -23,6 +25,7 @@ struct _PrismDraft
   GObject parent_instance;
 
   PrismConfig *config; /* always within the ranges of the table */
+  char *display;       /* (nullable): how its runs are looked at */
   PrismConfig *first;  /* what it began with */
   GPtrArray *past;     /* of Step: what was there before each change */
   GPtrArray *future;   /* and after each that was taken back */
@@ -45,6 +48,7 @@ enum
 enum
 {
   SIGNAL_CHANGED,
+  SIGNAL_DISPLAY_CHANGED,
   SIGNAL_EDITED,
   N_SIGNALS
 };
@@ -84,6 +88,7 @@ prism_draft_finalize (GObject *object)
   PrismDraft *self = PRISM_DRAFT (object);
 
   prism_config_free (self->config);
+  g_free (self->display);
   prism_config_free (self->first);
   g_ptr_array_unref (self->past);
   g_ptr_array_unref (self->future);
@@ -108,9 +113,13 @@ prism_draft_class_init (PrismDraftClass *klass)
   properties[PROP_CAN_REDO] = g_param_spec_boolean ("can-redo", NULL, NULL, FALSE, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
-  /* The configuration is another one. */
+  /* The configuration is another one, and the display may be. */
   signals[SIGNAL_CHANGED] = g_signal_new ("changed", PRISM_TYPE_DRAFT, G_SIGNAL_RUN_LAST, 0,
                                           NULL, NULL, NULL, G_TYPE_NONE, 0);
+  /* The display alone is another one. */
+  signals[SIGNAL_DISPLAY_CHANGED]
+      = g_signal_new ("display-changed", PRISM_TYPE_DRAFT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                      G_TYPE_NONE, 0);
   /* What was changed, in words, when it can be undone. */
   signals[SIGNAL_EDITED] = g_signal_new ("edited", PRISM_TYPE_DRAFT, G_SIGNAL_RUN_LAST, 0,
                                          NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
@@ -122,6 +131,7 @@ step_free (gpointer data)
   Step *step = data;
 
   prism_config_free (step->config);
+  g_free (step->display);
   g_free (step->merge_key);
   g_free (step);
 }
@@ -172,22 +182,28 @@ update_problem (PrismDraft *self)
 }
 
 static void
-changed (PrismDraft *self)
+tell (PrismDraft *self,
+      guint signal)
 {
   update_problem (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_UNDO]);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_REDO]);
-  g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
+  g_signal_emit (self, signals[signal], 0);
 }
 
+/* Takes both over. */
 static void
-replace_config (PrismDraft *self,
-                PrismConfig *config)
+replace (PrismDraft *self,
+         PrismConfig *config,
+         char *display)
 {
+  const gboolean same = prism_config_equal (config, self->config);
+
   prism_config_free (self->config);
+  g_free (self->display);
   self->config = config;
-  g_hash_table_remove_all (self->refused);
-  changed (self);
+  self->display = display;
+  tell (self, same ? SIGNAL_DISPLAY_CHANGED : SIGNAL_CHANGED);
 }
 
 /* Notes what is there before a change. What had been taken back before is forgotten. */
@@ -207,32 +223,33 @@ push (PrismDraft *self,
       if (self->past->len == MAX_STEPS)
         g_ptr_array_remove_index (self->past, 0);
       step = g_new (Step, 1);
-      *step = (Step) { prism_config_dup (self->config), g_strdup (merge_key), 0 };
+      *step = (Step) { prism_config_dup (self->config), g_strdup (self->display),
+                       g_strdup (merge_key), 0 };
       g_ptr_array_add (self->past, step);
     }
   step->time = now;
 }
 
 /* @config: (transfer full)
+ * @display: (nullable)
  * @label: what is done, as it is shown; "" where it is seen without a word
  * @merge_key: (nullable): changes in quick succession with the same key are undone together
  *
- * Returns: whether it is another configuration */
+ * Returns: whether either is another one */
 static gboolean
 change (PrismDraft *self,
         PrismConfig *config,
+        const char *display,
         const char *label,
         const char *merge_key)
 {
-  if (prism_config_equal (config, self->config))
+  if (prism_config_equal (config, self->config) && g_strcmp0 (display, self->display) == 0)
     {
       prism_config_free (config);
       return FALSE;
     }
   push (self, merge_key);
-  prism_config_free (self->config);
-  self->config = config;
-  changed (self);
+  replace (self, config, g_strdup (display));
   if (label[0] != '\0')
     g_signal_emit (self, signals[SIGNAL_EDITED], 0, label);
   return TRUE;
@@ -262,7 +279,7 @@ edit (PrismDraft *self,
         if (!prism_config_differs (config, self->config, param) && !prism_param_is_place (param))
           prism_config_copy (config, last, param);
     }
-  return change (self, config, label, merge_key);
+  return change (self, config, self->display, label, merge_key);
 }
 
 /**
@@ -416,7 +433,7 @@ prism_draft_reset_parameter (PrismDraft *self,
   g_hash_table_remove (self->refused, param->key);
   prism_config_copy (config, self->first, param);
   if (!edit (self, config, label, NULL))
-    changed (self);
+    tell (self, SIGNAL_CHANGED);
 }
 
 /**
@@ -465,8 +482,11 @@ prism_draft_load (PrismDraft *self,
                   const PrismConfig *config)
 {
   prism_config_free (self->first);
+  prism_config_free (self->config);
   self->first = prism_config_dup (config);
-  replace_config (self, prism_config_dup (config));
+  self->config = prism_config_dup (config);
+  g_hash_table_remove_all (self->refused);
+  tell (self, SIGNAL_CHANGED);
 }
 
 /**
@@ -487,23 +507,73 @@ prism_draft_get_first (PrismDraft *self)
  * @config: a configuration
  * @label: where it comes from, as it is shown
  *
- * Replaces all parameters at once, as a preset or a file does. Where they are what they were, there
- * is nothing to undo, and nothing is said.
+ * Replaces all parameters at once, as a preset does. Where they are what they were, there is
+ * nothing to undo, and nothing is said.
  */
 void
 prism_draft_set_config (PrismDraft *self,
                         const PrismConfig *config,
                         const char *label)
 {
+  prism_draft_open (self, config, self->display, label);
+}
+
+/**
+ * prism_draft_open:
+ * @self: a draft
+ * @config: a configuration
+ * @display: (nullable): how its runs are looked at
+ * @label: where they come from, as it is shown
+ *
+ * As prism_draft_set_config(), of what a file has.
+ */
+void
+prism_draft_open (PrismDraft *self,
+                  const PrismConfig *config,
+                  const char *display,
+                  const char *label)
+{
   g_hash_table_remove_all (self->refused);
-  if (!change (self, prism_config_dup (config), label, NULL))
-    changed (self);
+  if (!change (self, prism_config_dup (config), display, label, NULL))
+    tell (self, SIGNAL_CHANGED);
+}
+
+/**
+ * prism_draft_get_display:
+ * @self: a draft
+ *
+ * Returns: (transfer none) (nullable): how its runs are looked at; see prism-display
+ */
+const char *
+prism_draft_get_display (PrismDraft *self)
+{
+  return self->display;
+}
+
+/**
+ * prism_draft_set_display:
+ * @self: a draft
+ * @key: "marks" or "limits"
+ * @value: its text
+ * @merge_key: (nullable): changes in quick succession with the same key are undone together
+ *
+ * Changes how runs are looked at, without a word: it is on the screen.
+ */
+void
+prism_draft_set_display (PrismDraft *self,
+                         const char *key,
+                         const char *value,
+                         const char *merge_key)
+{
+  g_autofree char *display = prism_display_set (self->display, key, value);
+
+  change (self, prism_config_dup (self->config), display, "", merge_key);
 }
 
 static gboolean
 belongs_to_device (const PrismParam *param)
 {
-  return strcmp (param->group, "device") == 0 || strcmp (param->group, "picture") == 0;
+  return strcmp (param->group, "device") == 0;
 }
 
 /* What is looked at and what computes, but not the sizes: those belong to the method. */
@@ -578,14 +648,18 @@ move (PrismDraft *self,
 {
   Step *step = from->len > 0 ? g_ptr_array_steal_index (from, from->len - 1) : NULL;
   PrismConfig *config;
+  char *display;
 
   if (step == NULL)
     return;
   config = step->config;
+  display = step->display;
   step->config = prism_config_dup (self->config);
+  step->display = g_strdup (self->display);
   g_clear_pointer (&step->merge_key, g_free);
   g_ptr_array_add (to, step);
-  replace_config (self, config);
+  g_hash_table_remove_all (self->refused);
+  replace (self, config, display);
 }
 
 /**

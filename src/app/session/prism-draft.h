@@ -33,6 +33,15 @@ gboolean           prism_draft_set_several     (PrismDraft         *self,
                                                 const char         *label,
                                                 const char         *merge_key,
                                                 GError            **error);
+void               prism_draft_open            (PrismDraft        *self,
+                                                const PrismConfig *config,
+                                                const char        *display,
+                                                const char        *label);
+const char        *prism_draft_get_display     (PrismDraft *self);
+void               prism_draft_set_display     (PrismDraft *self,
+                                                const char *key,
+                                                const char *value,
+                                                const char *merge_key);
 const PrismConfig *prism_draft_get_first       (PrismDraft        *self);
 void               prism_draft_load            (PrismDraft        *self,
                                                 const PrismConfig *config);

@@ -291,7 +291,7 @@ prism_run_item_name_all (GListModel *runs)
         name (item, differences);
     }
   PRISM_FOR_EACH_PARAM (param)
-    if (!g_str_equal (param->group, "picture") && differs (unnamed, param))
+    if (differs (unnamed, param))
       g_ptr_array_add (differences, (gpointer) param);
   for (guint i = 0; i < unnamed->len; i++)
     name (unnamed->pdata[i], differences);

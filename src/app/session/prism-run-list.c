@@ -94,7 +94,7 @@ is_same_run (const PrismSnapshot *a,
              const PrismSnapshot *b)
 {
   return a->step == b->step && a->seconds == b->seconds
-         && prism_config_view_is_all (a->config, b->config)
+         && prism_config_equal (a->config, b->config)
          && is_same_image (a->reconstruction, b->reconstruction);
 }
 

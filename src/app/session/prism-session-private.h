@@ -42,8 +42,6 @@ struct _PrismSession
   PrismPlayback *playback; /* which moment of the run is shown */
   PrismDraft *draft;
   guint apply_id;
-  PrismConfig *drafted;    /* what the draft was when it changed last */
-  gboolean view_edited;    /* marks or limits, since the run has ended */
 };
 
 void     prism_session_set_run_file    (PrismSession *self,

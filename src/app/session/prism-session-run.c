@@ -2,6 +2,7 @@
 
 #include "session/prism-session-private.h"
 
+#include "model/prism-display.h"
 #include "run/prism-run-lock.h"
 
 #include <glib/gi18n.h>
@@ -115,10 +116,13 @@ take_problem (PrismSession *self,
   g_autoptr (PrismConfig) config = prism_config_dup (prism_draft_get_config (self->draft));
   g_autofree char *name = g_filename_display_basename (problem->recording->path);
   g_autofree char *label = g_strdup_printf (_ ("Opened “%s”"), name);
+  g_autofree char *display = NULL;
 
   /* Marks belong to what they were drawn on. */
   if (strcmp (config->object, problem->recording->path) != 0)
-    prism_config_set_text (config, "marks", "", NULL);
+    display = prism_display_set (prism_draft_get_display (self->draft), "marks", "");
+  else
+    display = g_strdup (prism_draft_get_display (self->draft));
   PRISM_FOR_EACH_PARAM (param)
     if (prism_config_decides (problem->settings, param))
       {
@@ -128,7 +132,7 @@ take_problem (PrismSession *self,
       }
   prism_scene_apply_problem (scene, config);
   prism_session_take_scene (self, scene, config);
-  prism_draft_set_config (self->draft, config, label);
+  prism_draft_open (self->draft, config, display, label);
 }
 
 /**
@@ -343,12 +347,13 @@ prism_session_get_saved (PrismSession *self)
 static void
 edit_settings (PrismSession *self,
                const PrismConfig *config,
+               const char *display,
                const char *path)
 {
   g_autofree char *name = g_filename_display_basename (path);
   g_autofree char *label = g_strdup_printf (_ ("Opened “%s”"), name);
 
-  prism_draft_set_config (self->draft, config, label);
+  prism_draft_open (self->draft, config, display, label);
   g_clear_handle_id (&self->apply_id, g_source_remove);
   prism_session_set_lent (self, NULL);
 }
@@ -396,6 +401,7 @@ prism_session_open_run (PrismSession *self,
                         gboolean go_on)
 {
   g_autoptr (PrismConfig) config = prism_config_dup (run->snapshot->config);
+  g_autofree char *display = g_strdup (run->snapshot->display);
   gboolean done = run->snapshot->phase == PRISM_PHASE_DONE;
   gboolean read_only = prism_run_lock_is_taken (path);
 
@@ -406,7 +412,7 @@ prism_session_open_run (PrismSession *self,
   prism_session_set_run_file (self, path);
   self->read_only = read_only;
   self->resting = !go_on || done || read_only;
-  edit_settings (self, config, path);
+  edit_settings (self, config, display, path);
   prism_session_begin (self);
   if (!self->resting)
     prism_engine_run (self->engine);
@@ -430,6 +436,7 @@ prism_session_fork_run (PrismSession *self,
                         const char *path)
 {
   g_autoptr (PrismConfig) config = prism_config_dup (run->snapshot->config);
+  g_autofree char *display = g_strdup (run->snapshot->display);
 
   prism_engine_close (self->engine);
   prism_session_name_file (self, config, FALSE);
@@ -439,7 +446,7 @@ prism_session_fork_run (PrismSession *self,
       return FALSE;
     }
   self->resting = TRUE;
-  edit_settings (self, config, path);
+  edit_settings (self, config, display, path);
   prism_session_begin (self);
   return TRUE;
 }

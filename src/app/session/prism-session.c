@@ -194,7 +194,10 @@ gboolean
 prism_session_configure (PrismSession *self)
 {
   prism_session_set_lent (self, NULL);
-  return prism_session_configure_with (self, prism_draft_get_config (self->draft));
+  if (!prism_session_configure_with (self, prism_draft_get_config (self->draft)))
+    return FALSE;
+  prism_engine_show (self->engine, prism_draft_get_display (self->draft));
+  return TRUE;
 }
 
 /* Compares what decides what the pictures are of. */
@@ -252,17 +255,6 @@ prism_session_follow_scene (PrismSession *self)
   compare_outdated (self);
 }
 
-/* Gives the run that is over the marks and limits that were edited, for its file as well. */
-static gboolean
-apply_view (PrismSession *self,
-            GError **error)
-{
-  if (!self->view_edited || self->engine == NULL || prism_draft_get_problem (self->draft) != NULL)
-    return TRUE;
-  self->view_edited = FALSE;
-  return prism_engine_update (self->engine, prism_draft_get_config (self->draft), error);
-}
-
 /* Live parameters go to the run under way; otherwise the scene shows what is configured, unless
  * that would take away a result: only the user replaces or discards one. */
 static gboolean
@@ -284,22 +276,21 @@ apply (gpointer data)
     }
   else if (!shows_result (self))
     prism_session_configure (self);
-  else if (!apply_view (self, &error))
-    prism_session_emit_failure (self, error);
   return G_SOURCE_REMOVE;
 }
 
-/* Marks and limits that change when a run is over belong to it all the same. Those that come with
- * another configuration, or go with one, belong to that: they leave the run as it was. */
+/* Marks and limits that change belong to the run on the screen, also when it is over. Those that
+ * come with another configuration, or go with one, belong to that: they leave the run as it was. */
+static void
+on_display_changed (PrismSession *self)
+{
+  if (self->lent == NULL || has_result (self))
+    prism_engine_show (self->engine, prism_draft_get_display (self->draft));
+}
+
 static void
 on_draft_changed (PrismSession *self)
 {
-  const PrismConfig *config = prism_draft_get_config (self->draft);
-
-  if (!prism_config_view_equal (self->drafted, config))
-    self->view_edited = prism_config_view_is_all (self->drafted, config);
-  prism_config_free (self->drafted);
-  self->drafted = prism_config_dup (config);
   prism_session_follow_device (self);
   prism_session_follow_scene (self);
   if (self->apply_id == 0)
@@ -374,7 +365,6 @@ prism_session_finalize (GObject *object)
   g_free (self->scene);
   g_free (self->run_file);
   g_free (self->moved_from);
-  prism_config_free (self->drafted);
   prism_config_free (self->lent);
   g_clear_pointer (&self->lent_frames, prism_scene_unref);
   G_OBJECT_CLASS (prism_session_parent_class)->finalize (object);
@@ -417,8 +407,8 @@ prism_session_init (PrismSession *self)
   self->draft = prism_draft_new ();
   self->playback = prism_playback_new ();
   self->asked = -1;
-  self->drafted = prism_config_dup (prism_draft_get_config (self->draft));
   g_signal_connect_swapped (self->draft, "changed", G_CALLBACK (on_draft_changed), self);
+  g_signal_connect_swapped (self->draft, "display-changed", G_CALLBACK (on_display_changed), self);
   g_signal_connect_swapped (self->draft, "notify::problem",
                             G_CALLBACK (prism_session_follow_device), self);
   prism_session_follow_scene (self);
@@ -475,8 +465,6 @@ prism_session_end (PrismSession *self)
 {
   g_clear_handle_id (&self->apply_id, g_source_remove);
   g_clear_handle_id (&self->window_id, g_source_remove);
-  if (shows_result (self))
-    apply_view (self, NULL);
   g_signal_handlers_disconnect_by_data (self->draft, self);
   g_clear_pointer (&self->engine, prism_engine_free);
   /* No driver likes to be left in the middle of a question. */

@@ -5,6 +5,7 @@
 #include "canvas/prism-image-view.h"
 #include "canvas/prism-view.h"
 #include "config/prism-builtin.h"
+#include "model/prism-display.h"
 #include "model/prism-limits.h"
 #include "tools/prism-image-tools.h"
 #include "tools/prism-levels-editor.h"
@@ -177,20 +178,17 @@ dup_limits (PrismPictureSet *self)
   return prism_limits_list_to_text (list);
 }
 
-/* Without a word, as for marks. What comes in quick succession is undone together. */
+/* What comes in quick succession is undone together. */
 static gboolean
 keep_limits (gpointer data)
 {
   PrismPictureSet *self = data;
-  const char *values[] = { "limits", NULL, NULL };
 
   self->limits_id = 0;
   g_free (self->limits);
   self->limits = dup_limits (self);
-  values[1] = self->limits;
-  if (self->draft != NULL
-      && g_strcmp0 (self->limits, prism_draft_get_config (self->draft)->limits) != 0)
-    prism_draft_set_several (self->draft, values, "", "limits", NULL);
+  if (self->draft != NULL)
+    prism_draft_set_display (self->draft, "limits", self->limits, "limits");
   return G_SOURCE_REMOVE;
 }
 
@@ -293,23 +291,21 @@ prism_picture_set_link (PrismPictureSet *self,
 static void
 on_draft_changed (PrismPictureSet *self)
 {
-  const PrismConfig *config = prism_draft_get_config (self->draft);
+  const char *display = prism_draft_get_display (self->draft);
+  g_autofree char *marks = prism_display_dup (display, "marks");
+  g_autofree char *limits = prism_display_dup (display, "limits");
 
-  g_object_set (self->book, "text", config->marks, NULL);
-  show_limits (self, config->limits);
+  g_object_set (self->book, "text", marks, NULL);
+  show_limits (self, limits);
 }
 
-/* Without a word: the mark is on the screen. */
 static void
 on_marks_changed (PrismPictureSet *self)
 {
   g_autofree char *text = NULL;
-  const char *values[] = { "marks", NULL, NULL };
 
   g_object_get (self->book, "text", &text, NULL);
-  values[1] = text;
-  if (g_strcmp0 (text, prism_draft_get_config (self->draft)->marks) != 0)
-    prism_draft_set_several (self->draft, values, "", NULL, NULL);
+  prism_draft_set_display (self->draft, "marks", text, NULL);
 }
 
 /**
@@ -317,7 +313,7 @@ on_marks_changed (PrismPictureSet *self)
  * @self: a set with all its panels
  * @session: has the draft that keeps marks and limits, and the past
  *
- * Lets marks and limits be settings, with undo, and pictures of the same size lie over each other.
+ * Has the draft keep marks and limits, and lets pictures of the same size lie over each other.
  */
 void
 prism_picture_set_set_session (PrismPictureSet *self,
@@ -338,8 +334,8 @@ prism_picture_set_set_session (PrismPictureSet *self,
       prism_mark_bench_set_playback (member->bench, prism_session_get_playback (session));
     }
   self->draft = g_object_ref (prism_session_get_draft (session));
-  g_signal_connect_object (self->draft, "changed", G_CALLBACK (on_draft_changed), self,
-                           G_CONNECT_SWAPPED);
+  g_object_connect (self->draft, "swapped-object-signal::changed", on_draft_changed, self,
+                    "swapped-object-signal::display-changed", on_draft_changed, self, NULL);
   g_signal_connect_object (self->book, "notify::text", G_CALLBACK (on_marks_changed), self,
                            G_CONNECT_SWAPPED);
   on_draft_changed (self);

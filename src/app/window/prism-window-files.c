@@ -2,6 +2,7 @@
 
 #include "import/prism-import.h"
 #include "measurements/prism-import-window.h"
+#include "model/prism-display.h"
 #include "model/prism-object.h"
 #include "output/prism-exporter.h"
 #include "profile/prism-trace.h"
@@ -125,16 +126,20 @@ open_config (PrismWindow *self,
   g_autofree char *name = g_filename_display_basename (path);
   g_autofree char *label = g_strdup_printf (_ ("Opened “%s”"), name);
   g_autoptr (GString) notes = g_string_new (NULL);
+  g_autofree char *text = NULL, *display = NULL;
   GtkWidget *dialog;
 
-  if (config == NULL)
+  if (config == NULL
+      || (is_ours
+          && !(g_file_get_contents (path, &text, NULL, &error)
+               && prism_display_read (text, &display, &error))))
     {
       prism_window_show_problem (self, error->message);
       return;
     }
   prism_window_end_reading (self);
   prism_window_hide_problem (self);
-  prism_draft_set_config (self->draft, config, label);
+  prism_draft_open (self->draft, config, display, label);
   prism_window_set_opened (self, is_ours ? path : NULL);
   if (is_ours)
     prism_window_remember (path, CONFIG_TYPE);
@@ -241,7 +246,8 @@ on_config_chosen (const char *path,
                               : g_strconcat (path, CONFIG_SUFFIX, NULL);
   g_autoptr (GError) error = NULL;
 
-  if (!prism_config_save (prism_draft_get_config (self->draft), full, &error))
+  if (!prism_config_save (prism_draft_get_config (self->draft), full,
+                          prism_draft_get_display (self->draft), &error))
     {
       prism_window_show_problem (self, error->message);
       return;

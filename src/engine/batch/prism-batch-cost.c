@@ -116,7 +116,7 @@ prism_batch_cost_get_start (const char *program,
   if (folder == NULL)
     return 0.0;
   for (guint i = 0; i < TRIES && !g_cancellable_is_cancelled (cancellable)
-                    && prism_config_save (least, path, NULL);
+                    && prism_config_save (least, path, NULL, NULL);
        i++)
     seconds = fmin (seconds, time_run (program, folder, path, cancellable));
   prism_directory_remove (folder);

@@ -8,9 +8,6 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* The group that says how pictures are looked at, not what is computed. */
-#define PICTURE "picture"
-
 /* The column “applies” has words between blanks, all of which must hold: first at most one source,
  *   telescope   simulated frames
  *   decoder     those, where a decoder may be trained
@@ -106,8 +103,7 @@ gboolean
 prism_config_decides (const PrismConfig *self,
                       const PrismParam *param)
 {
-  return prism_param_is_of (param, self->kind) && !prism_param_is_place (param)
-         && strcmp (param->group, PICTURE) != 0;
+  return prism_param_is_of (param, self->kind) && !prism_param_is_place (param);
 }
 
 /* word: "key=one|another" or "key!=one|another" */
@@ -202,53 +198,6 @@ prism_config_dup_condition (const PrismConfig *self,
                               _ (other->label), list);
     }
   return g_strdup (_ ("Has an effect where the decoder is trained"));
-}
-
-/**
- * prism_config_view_equal:
- * @a: a configuration
- * @b: another one
- *
- * Returns: whether pictures are looked at in the same way
- */
-gboolean
-prism_config_view_equal (const PrismConfig *a,
-                         const PrismConfig *b)
-{
-  return strcmp (a->marks, b->marks) == 0 && strcmp (a->limits, b->limits) == 0;
-}
-
-/**
- * prism_config_view_set:
- * @from: how to look at pictures
- *
- * Takes marks and limits over, and leaves what is computed as it is. They may change when a run is
- * over.
- */
-void
-prism_config_view_set (PrismConfig *self,
-                       const PrismConfig *from)
-{
-  PRISM_FOR_EACH_PARAM (param)
-    if (strcmp (param->group, PICTURE) == 0)
-      prism_config_copy (self, from, param);
-}
-
-/**
- * prism_config_view_is_all:
- * @a: a configuration
- * @b: another one
- *
- * Returns: whether they differ in nothing but how pictures are looked at
- */
-gboolean
-prism_config_view_is_all (const PrismConfig *a,
-                          const PrismConfig *b)
-{
-  g_autoptr (PrismConfig) same = prism_config_dup (a);
-
-  prism_config_view_set (same, b);
-  return prism_config_equal (same, b);
 }
 
 /**

@@ -338,6 +338,7 @@ read_text (PrismConfig *config,
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autoptr (GError) reason = NULL;
   g_autofree char *terminated = NULL;
+  char *display;
 
   if (!check_bytes (&scan, text, n_bytes, error))
     return FALSE;
@@ -347,9 +348,13 @@ read_text (PrismConfig *config,
       n_bytes -= 3;
     }
   terminated = g_strndup (text, n_bytes);
+  /* What follows says how runs are looked at. */
+  display = strstr (terminated, "\n[display]");
+  if (display != NULL)
+    display[1] = '\0';
   if (!scan_text (&scan, terminated, error))
     return FALSE;
-  if (!g_key_file_load_from_data (file, terminated, n_bytes, G_KEY_FILE_NONE, &reason))
+  if (!g_key_file_load_from_data (file, terminated, -1, G_KEY_FILE_NONE, &reason))
     return prism_error_config (error, _ ("%s is no configuration file: %s."),
                                name, reason->message);
   scan.config = config;
@@ -544,6 +549,7 @@ prism_config_append_setting (GString *command,
 /**
  * prism_config_save:
  * @path: a .prism file, replaced where it exists
+ * @display: (nullable): how runs are looked at, to stand behind it; see prism-display
  *
  * Writes a configuration file. A file that was there is intact until the new one is complete.
  *
@@ -554,15 +560,18 @@ prism_config_append_setting (GString *command,
 gboolean
 prism_config_save (const PrismConfig *self,
                    const char *path,
+                   const char *display,
                    GError **error)
 {
   g_autoptr (PrismConfig) config = prism_config_dup (self);
   g_autofree char *folder = g_get_current_dir ();
+  g_autofree char *parameters = NULL;
   g_autofree char *text = NULL;
 
   /* What was relative to the current directory would be looked for beside the file. */
   if (!anchor_paths (config, folder, error))
     return FALSE;
-  text = prism_config_to_text (config);
+  parameters = prism_config_to_text (config);
+  text = g_strconcat (parameters, display != NULL ? "\n" : "", display, NULL);
   return prism_file_save (path, text, strlen (text), error);
 }

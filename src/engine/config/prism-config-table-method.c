@@ -622,26 +622,5 @@ const PrismParam prism_config_method_rows[] = {
                   "in nothing else see the same object, positions and noise: how much their "
                   "results differ shows how certain they are."),
   },
-
-  {
-      PRISM_PARAM (TEXT, marks, "picture", ""),
-      .default_text = "",
-      .live = TRUE,
-      .unfollowed = TRUE,
-      .label = N_ ("Marks"),
-      .help = N_ ("Lines, areas and rulers that lie over the pictures, “line 10 20 90 40 3; "
-                  "ellipse 4 4 20 20”: columns before rows of two pixels, then the width of a "
-                  "line. With “camera” in front a mark is on the measurement."),
-  },
-  {
-      PRISM_PARAM (TEXT, limits, "picture", ""),
-      .default_text = "",
-      .live = TRUE,
-      .unfollowed = TRUE,
-      .label = N_ ("Display limits"),
-      .help = N_ ("Which values are the darkest and the brightest colour of a picture, "
-                  "“reconstruction 0.1 0.9 gamma 1.5; target percentiles; error extremes”. "
-                  "Pictures that are not named have their usual limits."),
-  },
   { NULL },
 };

@@ -24,8 +24,6 @@ static const PrismParamGroup groups[] = {
   { "training", N_ ("Training"), N_ ("How many steps are taken, and how large they are.") },
   { "decoder", N_ ("Decoder"), N_ ("The generative network whose output is the reconstruction.") },
   { "device", N_ ("Device"), N_ ("What computes, and the numbers that chance is drawn from.") },
-  { "picture", N_ ("Picture"),
-    N_ ("What is measured on the pictures. It changes no pixel of the result.") },
 };
 
 static PrismParam params[MAX_PARAMS];
@@ -97,7 +95,8 @@ prism_config_get_param (const char *key)
 }
 
 /* Parameters of earlier versions, which files, lessons and command lines go on to name: “algorithm”
- * and “effort” have become “method”; “recompute”, which saved 2 to 4 % of the memory, is gone. */
+ * and “effort” have become “method”; “recompute”, which saved 2 to 4 % of the memory, is gone; what
+ * “marks” and “limits” say is read by prism_display_read(). */
 
 enum
 {
@@ -119,6 +118,8 @@ static const PrismParam formers[] = {
   { .key = "algorithm", .type = PRISM_PARAM_CHOICE, .choices = algorithms },
   { .key = "effort", .type = PRISM_PARAM_CHOICE, .choices = efforts },
   { .key = "recompute", .type = PRISM_PARAM_CHOICE, .choices = switches },
+  { .key = "marks", .type = PRISM_PARAM_TEXT },
+  { .key = "limits", .type = PRISM_PARAM_TEXT },
 };
 
 /**

@@ -586,6 +586,8 @@ prism_config_set_text (PrismConfig *self,
 
   if (param == NULL)
     return FALSE;
+  if (former != NULL && former->type == PRISM_PARAM_TEXT)
+    return TRUE;
   if (former != NULL)
     {
       if (!parse_choice (former, text, &value))

@@ -277,9 +277,6 @@ struct _PrismConfig
   int autosave_seconds;                 /* 0 = off */
   int seed;
   int training_seed;                    /* of weights and replay; -1 = seed */
-  /* picture */
-  char *marks;                          /* "line 10 20 90 40 3; …", px */
-  char *limits;                         /* "reconstruction 0.1 0.9 gamma 1.5; …" */
 };
 
 const PrismParam      *prism_config_get_params   (gsize *n_params);
@@ -344,12 +341,6 @@ gboolean     prism_config_applies      (const PrismConfig *self,
                                         const PrismParam  *param);
 char        *prism_config_dup_condition (const PrismConfig *self,
                                          const PrismParam  *param);
-gboolean     prism_config_view_equal   (const PrismConfig *a,
-                                        const PrismConfig *b);
-void         prism_config_view_set     (PrismConfig       *self,
-                                        const PrismConfig *from);
-gboolean     prism_config_view_is_all  (const PrismConfig *a,
-                                        const PrismConfig *b);
 guint64      prism_config_get_training_seed (const PrismConfig *self);
 gboolean     prism_config_trains            (const PrismConfig *self);
 gboolean     prism_config_trains_last        (const PrismConfig *self);
@@ -380,6 +371,7 @@ void         prism_config_append_setting (GString    *command,
                                           const char *value);
 gboolean     prism_config_save       (const PrismConfig  *self,
                                       const char         *path,
+                                      const char         *display,
                                       GError            **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismConfig, prism_config_free)

@@ -251,6 +251,7 @@ prism_past_new_snapshot (PrismPast *self,
   snapshot->misfit = moment->misfit;
   snapshot->metrics = moment->metrics;
   snapshot->config = prism_config_dup (moment->settings->config);
+  snapshot->display = g_strdup (live->display);
   snapshot->reconstruction = prism_image_ref (moment->image);
   snapshot->finding = moment->finding != NULL ? prism_finding_ref (moment->finding) : NULL;
   snapshot->unseen = moment->unseen;

@@ -74,6 +74,7 @@ take_references (PrismSnapshot *self)
   self->message = g_strdup (self->message);
   self->run_file = g_strdup (self->run_file);
   self->problem = g_strdup (self->problem);
+  self->display = g_strdup (self->display);
   self->exported = g_strdup (self->exported);
   self->device = g_strdup (self->device);
   self->device_reason = g_strdup (self->device_reason);
@@ -143,6 +144,7 @@ prism_snapshot_unref (PrismSnapshot *self)
   g_free (self->message);
   g_free (self->run_file);
   g_free (self->problem);
+  g_free (self->display);
   g_free (self->exported);
   g_free (self->device);
   g_free (self->device_reason);

@@ -41,6 +41,7 @@ struct _PrismSnapshot
   char *run_file;                       /* (nullable): where the run is saved now */
   char *problem;                        /* (nullable): of a run with a file: where its frames are,
                                          * as prism_problem_to_text() says it */
+  char *display;                        /* (nullable): see prism-display */
   char *exported;                       /* (nullable): folder of recorded frames' result, written */
   PrismConfig *config;                  /* as it applies to this run now */
   gboolean has_no_target;               /* nobody knows the object: no metric will have a value */

@@ -35,6 +35,12 @@ prism_config_ask_set (PrismConfig *config,
       return prism_error_config (error, "“--set %s” has no “=”: write “--set key=value”.", shown);
     }
   key = g_strndup (setting, equals - setting);
+  if (strcmp (key, "marks") == 0 || strcmp (key, "limits") == 0)
+    return prism_error_config (
+        error,
+        "%s is how a run is looked at, not what it computes: leave it out, open the run in the"
+        " window and draw there; its file keeps that.",
+        key);
   param = prism_config_get_param (key);
   if (param != NULL && !prism_config_check_has (config, param, error))
     return FALSE;

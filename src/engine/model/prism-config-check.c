@@ -4,8 +4,6 @@
 
 #include "base/prism-error.h"
 #include "model/prism-decoder.h"
-#include "model/prism-limits.h"
-#include "model/prism-mark.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -50,32 +48,6 @@ check_goal (const PrismConfig *self,
   return prism_error_config (
       error, _ ("convergence is on, but threshold is 0: set the loss below which a sample is "
                 "done, such as 0.01, or switch convergence off."));
-}
-
-static gboolean
-check_marks (const PrismConfig *self,
-             const char **wrong,
-             GError **error)
-{
-  g_autoptr (GArray) marks = prism_mark_list_parse (self->marks, error);
-
-  if (marks != NULL)
-    return TRUE;
-  *wrong = "marks";
-  return FALSE;
-}
-
-static gboolean
-check_limits (const PrismConfig *self,
-              const char **wrong,
-              GError **error)
-{
-  g_autoptr (GArray) list = prism_limits_list_parse (self->limits, error);
-
-  if (list != NULL)
-    return TRUE;
-  *wrong = "limits";
-  return FALSE;
 }
 
 static gboolean
@@ -160,7 +132,6 @@ prism_config_check_find (const PrismConfig *self,
     fits = fits && prism_config_check_plane (self, &wrong, error)
            && check_decoder (self, &wrong, error) && check_weights (self, &wrong, error)
            && check_goal (self, &wrong, error);
-  fits = fits && check_marks (self, &wrong, error) && check_limits (self, &wrong, error);
 
   return fits ? NULL : wrong;
 }

@@ -224,7 +224,7 @@ update_columns (PrismComparison *self)
                                            || param->type == PRISM_PARAM_REAL };
 
       /* Of the method the first column tells. */
-      if (strcmp (param->group, "picture") != 0 && strcmp (param->group, "method") != 0
+      if (strcmp (param->group, "method") != 0
           && differs (self, &column))
         g_array_append_val (self->columns, column);
     }

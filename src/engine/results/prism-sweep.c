@@ -716,7 +716,7 @@ prism_sweep_save (PrismSweep *self,
       g_autofree char *config_path = prism_file_dup_place (directory, names->pdata[i]);
       g_autoptr (PrismConfig) config = prism_sweep_dup_config (self, i, error);
 
-      if (config == NULL || !prism_config_save (config, config_path, error))
+      if (config == NULL || !prism_config_save (config, config_path, NULL, error))
         return FALSE;
     }
   return prism_file_save (path, plan, strlen (plan), error);

@@ -125,6 +125,7 @@ prism_engine_is_asked (gpointer data)
       case PRISM_ENGINE_EXPORT:
       case PRISM_ENGINE_CLEAR_CACHE:
       case PRISM_ENGINE_LOOK:
+      case PRISM_ENGINE_SHOW:
       default:
         break;
       }
@@ -228,8 +229,8 @@ prism_engine_close (PrismEngine *self)
  * @config: the configuration with changes
  *
  * Applies the live parameters to the run under way at once and keeps the whole for the next run.
- * A run that has ended keeps its result, and its configuration but for how pictures are looked at:
- * marks and limits go into its file. Where there is none it is prism_engine_configure().
+ * A run that has ended keeps its result and its configuration. Where there is none it is
+ * prism_engine_configure().
  *
  * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND; nothing has changed then.
  *
@@ -244,6 +245,25 @@ prism_engine_update (PrismEngine *self,
     return FALSE;
   prism_engine_send (self, PRISM_ENGINE_UPDATE, config, 0);
   return TRUE;
+}
+
+/**
+ * prism_engine_show:
+ * @self: an engine
+ * @display: (nullable): how its run is looked at from now on; see prism-display
+ *
+ * Snapshots and the file of the run take it over, also when the run is over: the file is written
+ * soon, at the latest when another run begins. A new configuration begins without one.
+ */
+void
+prism_engine_show (PrismEngine *self,
+                   const char *display)
+{
+  PrismEngineCommand *command = g_new0 (PrismEngineCommand, 1);
+
+  command->kind = PRISM_ENGINE_SHOW;
+  command->path = g_strdup (display);
+  send_prepared (self, command);
 }
 
 static void
@@ -469,6 +489,7 @@ prism_engine_make_snapshot (PrismEngine *self,
       prism_engine_publish_scene (self, snapshot);
     }
   prism_engine_publish_source (self, snapshot);
+  snapshot->display = g_strdup (self->display);
   snapshot->states = self->book != NULL ? prism_state_book_dup_states (self->book) : NULL;
   snapshot->spectrum = self->spectrum != NULL ? prism_image_ref (self->spectrum) : NULL;
   snapshot->exposure = self->exposure != NULL ? prism_image_ref (self->exposure) : NULL;

@@ -99,6 +99,7 @@ typedef enum
   PRISM_ENGINE_EXPORT,
   PRISM_ENGINE_CLEAR_CACHE,
   PRISM_ENGINE_LOOK,
+  PRISM_ENGINE_SHOW,
   PRISM_ENGINE_RESUME,
   PRISM_ENGINE_QUIT,
 } PrismEngineCommandKind;
@@ -108,7 +109,7 @@ typedef struct
   PrismEngineCommandKind kind;
   PrismConfig *config; /* (nullable), owned */
   guint number; /* samples of STEP, ms of INTERVAL, whether to KEEP_STATES, of a lesson or brief */
-  char *path;          /* (nullable), owned: of RUN_FILE, RESUME and EXPORT */
+  char *path;          /* (nullable), owned: of RUN_FILE, RESUME, EXPORT; a display to SHOW */
   PrismRunMark mark;   /* of what had the name when RUN_FILE was sent */
   PrismRun *run;       /* (nullable), owned: of RESUME */
   PrismScene *scene;   /* (nullable), owned: of CONFIGURE */
@@ -162,7 +163,8 @@ struct _PrismEngine
   gboolean keeps_states;                /* to fork from */
   PrismStateBook *book;                 /* (nullable): of the run */
   char *last_file;                      /* (nullable): of the run that is over */
-  gboolean view_outdated;               /* that file has other marks or limits than the run */
+  char *display;                        /* (nullable): see prism-display */
+  gboolean display_outdated;            /* that file has another one */
   double last_save;                     /* s */
   char *exported;                       /* (nullable): folder that was written last */
   guint64 visits_saved;                 /* samples and passes that the last save had */
@@ -196,9 +198,7 @@ gboolean       prism_engine_save_last     (PrismEngine  *self,
                                            PrismState    state,
                                            PrismBundle  *bundle,
                                            GError      **error);
-void           prism_engine_update_view   (PrismEngine       *self,
-                                           const PrismConfig *config);
-gboolean       prism_engine_save_view     (PrismEngine  *self,
+gboolean       prism_engine_save_display  (PrismEngine  *self,
                                            GError      **error);
 void           prism_engine_open_book     (PrismEngine       *self,
                                            const PrismStates *states);

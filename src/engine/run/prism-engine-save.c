@@ -1,9 +1,8 @@
 #include "config.h"
 
-#include "run/prism-engine-save.h"
-
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
+#include "model/prism-display.h"
 #include "run/prism-engine-private.h"
 #include "run/prism-run-folder.h"
 #include "run/prism-run-index.h"
@@ -287,44 +286,6 @@ prism_engine_save_last (PrismEngine *self,
 }
 
 /**
- * prism_engine_update_view:
- * @self: an engine whose run is over
- * @config: how its pictures are looked at now
- *
- * Takes marks and limits over; the result stays as it is, and so do all other settings.
- */
-void
-prism_engine_update_view (PrismEngine *self,
-                          const PrismConfig *config)
-{
-  if (prism_config_view_equal (prism_trainer_get_config (self->trainer), config))
-    return;
-  prism_trainer_update_view (self->trainer, config);
-  prism_config_view_set (self->config, config);
-  self->view_outdated = self->last_file != NULL;
-}
-
-/**
- * prism_engine_save_view:
- * @self: an engine
- *
- * Writes marks and limits that came after the end of a run into its file.
- *
- * Errors: as prism_run_view_save(); it is not tried again then.
- *
- * Returns: whether the file, if there is one, has them
- */
-gboolean
-prism_engine_save_view (PrismEngine *self,
-                        GError **error)
-{
-  if (!self->view_outdated)
-    return TRUE;
-  self->view_outdated = FALSE;
-  return prism_run_view_save (self->last_file, prism_trainer_get_config (self->trainer), error);
-}
-
-/**
  * prism_engine_open_book:
  * @states: (nullable): of the run until now
  *
@@ -427,59 +388,50 @@ prism_engine_load_run (PrismEngine *self,
   return prism_engine_make_views (self, NULL, error);
 }
 
-#define CONFIG "config.prism"
 #define MANIFEST "manifest.json" /* the writer makes one */
 
 /**
- * prism_run_view_save:
- * @path: of a .prismrun file
- * @config: whose way to look at pictures the run takes over
+ * prism_engine_save_display:
+ * @self: an engine
  *
- * Writes the file anew with other marks and limits; everything else in it stays as it is to the
- * byte. At any moment the old or the new file is there, whole.
+ * Writes the file of a run that is over anew where it was looked at in another way since;
+ * everything else in it stays as it is to the byte. At any moment the old or the new file is there,
+ * whole.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY; PRISM_ERROR_CANCELLED where
- * another program writes the file. It is as it was then.
+ * another program writes the file. It is as it was then, and this is not tried again.
  *
- * Returns: whether the file has them
+ * Returns: whether the file, if there is one, has it
  */
 gboolean
-prism_run_view_save (const char *path,
-                     const PrismConfig *config,
-                     GError **error)
+prism_engine_save_display (PrismEngine *self,
+                           GError **error)
 {
-  g_autoptr (PrismRunPlace) place = prism_run_place_new (path, NULL, error);
+  g_autoptr (PrismRunPlace) place = NULL;
   g_autoptr (PrismArchive) archive = NULL;
   g_autoptr (PrismRunIndex) index = NULL;
   g_autoptr (PrismArchiveWriter) writer = NULL;
   const char *const *names;
   PrismRunGuard guard;
 
-  if (place == NULL)
-    return FALSE;
-  archive = prism_archive_open (prism_run_place_get_real (place), error);
-  index = archive != NULL ? prism_run_index_load (archive, error) : NULL;
+  if (!self->display_outdated)
+    return TRUE;
+  self->display_outdated = FALSE;
+  place = prism_run_place_new (self->last_file, NULL, error);
+  if (place != NULL)
+    archive = prism_archive_open (prism_run_place_get_real (place), error);
+  if (archive != NULL)
+    index = prism_run_index_load (archive, error);
   if (index != NULL)
     writer = prism_archive_writer_new (prism_run_place_get_real (place), error);
   if (writer == NULL)
     return FALSE;
   names = prism_archive_get_names (archive);
   for (gsize i = 0; names[i] != NULL; i++)
-    /* The settings of the run, and of each state that another run can begin from. */
-    if (g_str_equal (names[i], CONFIG) || g_str_has_suffix (names[i], "/" CONFIG))
-      {
-        const char *name = names[i];
-        g_autofree char *text = prism_archive_load_text (archive, name, error);
-        g_autoptr (PrismConfig) settings
-            = text != NULL ? prism_config_load_text (text, -1, name, error) : NULL;
-
-        if (settings == NULL)
-          return FALSE;
-        prism_config_view_set (settings, config);
-        prism_archive_writer_take_text (writer, name, prism_config_to_text (settings));
-      }
-    else if (!g_str_equal (names[i], MANIFEST))
+    if (!g_str_equal (names[i], MANIFEST) && !g_str_equal (names[i], PRISM_DISPLAY_NAME))
       prism_archive_writer_copy (writer, archive, names[i], names[i]);
+  prism_archive_writer_add_text (writer, PRISM_DISPLAY_NAME,
+                                 self->display != NULL ? self->display : "");
   guard = (PrismRunGuard) { place, index->identity->id };
   prism_archive_writer_set_guard (writer, prism_run_guard_allows, &guard);
   return prism_archive_writer_finish (writer, error);

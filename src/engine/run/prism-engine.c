@@ -109,7 +109,7 @@ static void
 end_run (PrismEngine *self)
 {
   prism_engine_end_saving (self);
-  prism_engine_save_view (self, NULL);
+  prism_engine_save_display (self, NULL);
   g_clear_pointer (&self->book, prism_state_book_free);
   g_clear_pointer (&self->last_file, g_free);
   if (self->trainer != NULL)
@@ -132,6 +132,7 @@ configure (PrismEngine *self,
   clear_message (self);
   prism_config_free (self->config);
   self->config = config;
+  g_clear_pointer (&self->display, g_free);
   g_clear_pointer (&self->given, prism_scene_unref);
   self->given = scene;
   g_clear_pointer (&self->problem_text, g_free);
@@ -374,18 +375,16 @@ update (PrismEngine *self,
       configure (self, config, g_steal_pointer (&self->given));
       return;
     }
-  /* The result stays: what else differs is for the next run. */
-  if (!is_under_way (self))
+  /* The result stays: what differs is for the next run. */
+  if (is_under_way (self))
     {
-      prism_engine_update_view (self, config);
-      prism_config_free (config);
-      publish (self);
-      return;
+      prism_scene_apply_problem (self->scene, config);
+      prism_trainer_update (self->trainer, config);
+      prism_config_free (self->config);
+      self->config = config;
     }
-  prism_scene_apply_problem (self->scene, config);
-  prism_trainer_update (self->trainer, config);
-  prism_config_free (self->config);
-  self->config = config;
+  else
+    prism_config_free (config);
   publish (self);
 }
 
@@ -516,6 +515,8 @@ resume (PrismEngine *self,
   self->run++;
   prism_config_free (self->config);
   self->config = g_steal_pointer (&command->config);
+  g_free (self->display);
+  self->display = g_strdup (run->snapshot->display);
   if (!restore_trainer (self, run, &error))
     {
       end_run (self);
@@ -617,6 +618,13 @@ execute (PrismEngine *self,
     case PRISM_ENGINE_LOOK:
       look_at (self, command->number);
       break;
+    case PRISM_ENGINE_SHOW:
+      self->display_outdated = self->last_file != NULL;
+      g_free (self->display);
+      self->display = g_steal_pointer (&command->path);
+      if (self->trainer != NULL)
+        publish (self);
+      break;
     case PRISM_ENGINE_RESUME:
       resume (self, command);
       break;
@@ -659,17 +667,17 @@ work (PrismEngine *self)
 
 /* Marks come one after the other while somebody draws: the last of them is written. */
 static void
-save_view_when_idle (PrismEngine *self)
+save_display_when_idle (PrismEngine *self)
 {
   GError *error = NULL;
   gboolean idle;
 
-  if (!self->view_outdated)
+  if (!self->display_outdated)
     return;
   pthread_mutex_lock (&self->lock);
   idle = g_queue_is_empty (&self->commands);
   pthread_mutex_unlock (&self->lock);
-  if (!idle || prism_engine_save_view (self, &error))
+  if (!idle || prism_engine_save_display (self, &error))
     return;
   take_error (self, error);
   publish (self);
@@ -694,7 +702,7 @@ run_thread (void *data)
         execute (self, command);
       else
         work (self);
-      save_view_when_idle (self);
+      save_display_when_idle (self);
       begun = prism_profile_next (command != NULL ? PRISM_STAGE_COMMAND : PRISM_STAGE_WORK, begun);
     }
   end_run (self);
@@ -732,6 +740,7 @@ release (PrismEngine *self)
   g_free (self->run_file);
   g_free (self->last_file);
   g_free (self->exported);
+  g_free (self->display);
   g_free (self->parent);
   g_free (self->message);
   g_free (self->device.reason);

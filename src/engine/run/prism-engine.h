@@ -51,6 +51,8 @@ PrismSnapshot *prism_engine_write       (PrismEngine    *self,
 void           prism_engine_clear_cache (PrismEngine *self);
 void           prism_engine_look_at    (PrismEngine *self,
                                         guint        frame);
+void           prism_engine_show       (PrismEngine *self,
+                                        const char  *display);
 gboolean       prism_engine_resume    (PrismEngine        *self,
                                        PrismRun           *run,
                                        const char         *path,

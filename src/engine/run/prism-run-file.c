@@ -9,6 +9,7 @@
 #include "formats/prism-archive-stream.h"
 #include "history/prism-frames.h"
 #include "history/prism-history-pack.h"
+#include "model/prism-display.h"
 #include "run/prism-run-index.h"
 #include "run/prism-run-snapshot.h"
 
@@ -201,6 +202,8 @@ save (const char *path,
   config = prism_config_to_text (snapshot->config);
   prism_archive_writer_add_text (writer, PRISM_RUN_INDEX, index);
   prism_archive_writer_add_text (writer, "config.prism", config);
+  if (snapshot->display != NULL)
+    prism_archive_writer_add_text (writer, PRISM_DISPLAY_NAME, snapshot->display);
   add_metrics (writer, metrics);
   prism_archive_writer_add_text (writer, PRISM_RUN_POSITIONS, positions);
   add_plane (writer, "", PRISM_RUN_OBJECT, snapshot->target);

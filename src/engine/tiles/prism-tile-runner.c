@@ -581,5 +581,5 @@ prism_tile_cut_prepare (PrismTileCut *self,
   config = prism_tile_plan_dup_config (self->plan, self->directory, tile, error);
   return config != NULL
          && prism_npy_save (object, self->object, 2, (const gsize[]) { side, side }, error)
-         && prism_config_save (config, path, error);
+         && prism_config_save (config, path, NULL, error);
 }

@@ -309,20 +309,6 @@ prism_trainer_update (PrismTrainer *self,
 }
 
 /**
- * prism_trainer_update_view:
- * @self: a trainer, also one whose run is over
- * @config: with other values of how pictures are looked at
- *
- * Applies those alone: nothing that is computed changes.
- */
-void
-prism_trainer_update_view (PrismTrainer *self,
-                           const PrismConfig *config)
-{
-  prism_config_view_set (self->config, config);
-}
-
-/**
  * prism_trainer_export:
  * @self: a trainer whose scene is a problem
  * @facts: what is known of the run beside it

@@ -35,8 +35,6 @@ gboolean      prism_trainer_finish             (PrismTrainer  *self,
                                                 GError       **error);
 void          prism_trainer_update             (PrismTrainer      *self,
                                                 const PrismConfig *config);
-void          prism_trainer_update_view        (PrismTrainer      *self,
-                                                const PrismConfig *config);
 gboolean      prism_trainer_move               (PrismTrainer  *self,
                                                 PrismBackend  *backend,
                                                 const GError  *cause,

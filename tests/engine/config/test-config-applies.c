@@ -82,7 +82,6 @@ TEST (sources, "/engine/config-applies/sources")
     { "method", { TRUE, TRUE } },
     { "passes", { TRUE, TRUE } },
     { "threads", { TRUE, TRUE } },
-    { "marks", { TRUE, TRUE } },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)

@@ -329,7 +329,8 @@ TEST (file_round_trip, "/engine/config/file/round-trip")
   g_assert_true (prism_config_set_text (config, "energy_weight", "0.1", NULL));
   g_assert_true (prism_config_set_text (config, "memory", "self", NULL));
   g_assert_true (prism_config_set_text (config, "amp", "on", NULL));
-  g_assert_true (MUST (prism_config_save (config, path, &error)));
+  g_assert_true (MUST (
+      prism_config_save (config, path, "[display]\nmarks=ruler 1 2 3 4\n", &error)));
   loaded = MUST (prism_config_load (path, &error));
   g_assert_cmpstr (loaded->object, ==, config->object);
   g_assert_true (prism_config_equal (config, loaded));
@@ -366,7 +367,7 @@ TEST (paths_are_relative_to_the_file, "/engine/config/file/relative-paths")
   g_clear_pointer (&config, prism_config_free);
 
   g_assert_true (prism_config_set_text (saved, "object", "b.png", &error));
-  g_assert_true (prism_config_save (saved, path, &error));
+  g_assert_true (prism_config_save (saved, path, NULL, &error));
   config = MUST (prism_config_load (path, &error));
   g_assert_cmpstr (config->object, ==, elsewhere);
   g_unlink (path);

@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "base/prism-error.h"
-#include "model/prism-config-check.h"
+#include "model/prism-display.h"
 #include "model/prism-limits.h"
 #include "prism-test.h"
 
@@ -70,11 +70,25 @@ TEST (bad_text_is_refused_in_a_sentence, "/engine/limits/bad-text")
     }
 }
 
-TEST (configuration_is_checked, "/engine/limits/configuration")
+/* Of a group of its own, or of parameters as configurations had them; what cannot be read is
+ * refused. */
+TEST (display_is_read, "/engine/limits/display")
 {
-  g_autoptr (PrismConfig) config = prism_config_new ();
-  g_autoptr (GError) error = NULL;
+  g_autofree char *marks = prism_display_set (NULL, "marks", "ruler 1 2 3 4");
+  g_autofree char *both = prism_display_set (marks, "limits", "error gamma 2");
+  g_autofree char *none = prism_display_set (marks, "marks", "");
+  g_autofree char *own = NULL, *former = NULL, *nothing = NULL;
 
-  g_assert_true (prism_config_set_text (config, "limits", "error 3 2", NULL));
-  g_assert_cmpstr (prism_config_check_find (config, &error), ==, "limits");
+  g_assert_null (none);
+  g_assert_true (prism_display_read (both, &own, NULL));
+  g_assert_cmpstr (own, ==, both);
+  g_assert_true (prism_display_read ("[prism]\nseed=3\nmarks=ruler 1 2 3 4\nlimits=error gamma 2\n",
+                                     &former, NULL));
+  g_assert_cmpstr (former, ==, both);
+  g_assert_true (prism_display_read ("[prism]\nmarks=\nlimits=\n", &nothing, NULL));
+  g_assert_null (nothing);
+  FAILS (prism_display_read ("[display]\nmarks=circle 1 2 3 4\n", &nothing, &error), CONFIG,
+         "circle");
+  FAILS (prism_display_read ("[display]\nlimits=error 3 2\n", &nothing, &error), CONFIG,
+         "error 3 2");
 }

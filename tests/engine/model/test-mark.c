@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "base/prism-error.h"
-#include "model/prism-config-check.h"
+#include "model/prism-display.h"
 #include "model/prism-mark.h"
 #include "prism-test.h"
 
@@ -80,19 +80,19 @@ TEST (list_has_an_end, "/engine/mark/most")
   g_assert_null (prism_mark_list_parse (text->str, NULL));
 }
 
-/* The list at its longest is a value that the parameter takes. */
-TEST (parameter_takes_the_longest_list, "/engine/mark/parameter")
+/* A display takes the list at its longest. */
+TEST (display_takes_the_longest_list, "/engine/mark/display")
 {
-  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autofree char *display = NULL, *again = NULL, *marks = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (GError) error = NULL;
 
   for (int i = 0; i < PRISM_MARK_MOST; i++)
     g_string_append_printf (text, "%scamera rectangle -99999 -99999 -99999 -99999",
                             i > 0 ? "; " : "");
-  g_assert_true (MUST (prism_config_set_text (config, "marks", text->str, &error)));
-  g_assert_true (prism_config_check (config, &error));
-  g_assert_true (prism_config_set_text (config, "marks", "circle 1 2 3 4", NULL));
-  g_assert_cmpstr (prism_config_check_find (config, &error), ==, "marks");
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  display = prism_display_set (NULL, "marks", text->str);
+  g_assert_true (MUST (prism_display_read (display, &again, &error)));
+  g_assert_cmpstr (again, ==, display);
+  marks = prism_display_dup (again, "marks");
+  g_assert_cmpstr (marks, ==, text->str);
 }

@@ -2,7 +2,6 @@
 
 #include "base/prism-error.h"
 #include "prism-test.h"
-#include "run/prism-engine-save.h"
 #include "run/prism-run-lock.h"
 
 /* Marks and limits that change when a run is over. */
@@ -19,15 +18,17 @@ finish_run (Fixture *fixture)
   prism_snapshot_unref (wait_for (engine, PRISM_STATE_FINISHED));
 }
 
-static PrismConfig *
-make_viewed_config (const char *marks)
-{
-  PrismConfig *config = make_saving_config ();
+#define MARKED "[display]\nmarks=ruler 1 2 3 4\nlimits=error gamma 2\n"
 
-  g_assert_true (prism_config_set_text (config, "marks", marks, NULL));
-  g_assert_true (prism_config_set_text (config, "limits", "error gamma 2", NULL));
-  config->snr += 1;
-  return config;
+/* Opens a run that is over, and has it looked at in another way. */
+static void
+look_at (const char *path,
+         const char *display)
+{
+  g_autoptr (PrismEngine) engine = make_engine ();
+
+  g_assert_true (prism_engine_resume (engine, load (path), path, NULL, NULL));
+  prism_engine_show (engine, display);
 }
 
 static void
@@ -41,7 +42,7 @@ assert_same_parts (PrismArchive *a,
       g_autoptr (GBytes) first = NULL;
       g_autoptr (GBytes) second = NULL;
 
-      if (g_str_has_suffix (names[i], "config.prism") || g_str_equal (names[i], "manifest.json"))
+      if (g_str_equal (names[i], "display.ini") || g_str_equal (names[i], "manifest.json"))
         continue;
       first = prism_archive_load (a, names[i], G_MAXUINT32, NULL);
       second = prism_archive_load (b, names[i], G_MAXUINT32, NULL);
@@ -52,8 +53,6 @@ assert_same_parts (PrismArchive *a,
 /* Marks and limits are others, in all states; nothing else is. */
 TEST_FIXTURE (file_takes_marks, "/engine/run-view/file")
 {
-  g_autoptr (PrismConfig) config = make_viewed_config ("ruler 1 2 3 4");
-  g_autoptr (PrismConfig) before = make_saving_config ();
   g_autoptr (PrismArchive) old = NULL;
   g_autoptr (PrismArchive) new = NULL;
   g_autoptr (PrismRun) run = NULL;
@@ -61,44 +60,43 @@ TEST_FIXTURE (file_takes_marks, "/engine/run-view/file")
 
   finish_run (self);
   old = prism_archive_open (self->path, NULL);
-  g_assert_true (MUST (prism_run_view_save (self->path, config, &error)));
+  look_at (self->path, MARKED);
   new = prism_archive_open (self->path, NULL);
   assert_same_parts (old, new);
   assert_same_parts (new, old);
   run = load (self->path);
-  g_assert_cmpstr (run->snapshot->config->marks, ==, "ruler 1 2 3 4");
-  g_assert_cmpstr (run->snapshot->config->limits, ==, "error gamma 2");
-  g_assert_cmpfloat (run->snapshot->config->snr, ==, before->snr);
+  g_assert_cmpstr (run->snapshot->display, ==, MARKED);
   early = MUST (prism_run_file_load_until (self->path, run->snapshot->step - 1, &error));
-  g_assert_cmpstr (early->snapshot->config->marks, ==, "ruler 1 2 3 4");
+  g_assert_cmpstr (early->snapshot->display, ==, MARKED);
   g_assert_false (prism_run_lock_is_taken (self->path));
 }
 
 /* What another program writes stays, and the sentence says so. */
 TEST_FIXTURE (file_of_another_program, "/engine/run-view/other-program")
 {
-  g_autoptr (PrismConfig) config = make_viewed_config ("ruler 1 2 3 4");
+  g_autoptr (PrismEngine) engine = make_engine ();
   g_autoptr (PrismRunLock) lock = NULL;
+  g_autoptr (PrismSnapshot) refused = NULL;
   g_autoptr (PrismRun) run = NULL;
 
   finish_run (self);
+  g_assert_true (prism_engine_resume (engine, load (self->path), self->path, NULL, NULL));
+  prism_snapshot_unref (wait_for (engine, PRISM_STATE_FINISHED));
   lock = prism_run_lock_new (self->path, NULL);
-  FAILS (prism_run_view_save (self->path, config, &error), CANCELLED, "");
+  prism_engine_show (engine, MARKED);
+  do
+    {
+      g_clear_pointer (&refused, prism_snapshot_unref);
+      refused = wait_for (engine, PRISM_STATE_FINISHED);
+    }
+  while (refused->message == NULL);
+  g_assert_cmpint (refused->error, ==, PRISM_ERROR_CANCELLED);
   run = load (self->path);
-  g_assert_cmpstr (run->snapshot->config->marks, ==, "");
-}
-
-static void
-mark (PrismEngine *engine,
-      const char *marks)
-{
-  g_autoptr (PrismConfig) config = make_viewed_config (marks);
-
-  g_assert_true (MUST (prism_engine_update (engine, config, &error)));
+  g_assert_null (run->snapshot->display);
 }
 
 /* An engine whose run is over shows them at once, and its file has them when it goes, at the
- * latest; what would compute something else waits for the next run. */
+ * latest. */
 TEST_FIXTURE (engine_keeps_marks, "/engine/run-view/engine")
 {
   g_autoptr (PrismConfig) config = make_saving_config ();
@@ -110,35 +108,50 @@ TEST_FIXTURE (engine_keeps_marks, "/engine/run-view/engine")
   prism_engine_set_run_file (engine, self->path);
   prism_engine_run (engine);
   finished = wait_for (engine, PRISM_STATE_FINISHED);
-  mark (engine, "line 1 1 2 2");
-  mark (engine, "line 1 1 5 5");
+  prism_engine_show (engine, "[display]\nmarks=line 1 1 2 2\n");
+  prism_engine_show (engine, MARKED);
   do
     {
       g_clear_pointer (&marked, prism_snapshot_unref);
       marked = wait_for (engine, PRISM_STATE_FINISHED);
     }
-  while (!g_str_equal (marked->config->marks, "line 1 1 5 5"));
-  g_assert_cmpfloat (marked->config->snr, ==, config->snr);
+  while (g_strcmp0 (marked->display, MARKED) != 0);
   g_assert_cmpuint (marked->run, ==, finished->run);
   prism_engine_free (engine);
   run = load (self->path);
-  g_assert_cmpstr (run->snapshot->config->marks, ==, "line 1 1 5 5");
+  g_assert_cmpstr (run->snapshot->display, ==, MARKED);
   g_assert_cmpstr (run->state_name, ==, "finished");
 }
 
-/* The same for a run that comes out of its file. */
-TEST_FIXTURE (opened_run_keeps_marks, "/engine/run-view/opened")
+/* Files of earlier versions have marks and limits among the parameters of every state. */
+TEST_FIXTURE (former_file_keeps_marks, "/engine/run-view/former")
 {
-  PrismEngine *engine = make_engine ();
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismRun) run = NULL;
+  g_autofree char *former = g_strconcat (self->path, "-former.prismrun", NULL);
+  g_autoptr (PrismArchive) archive = NULL;
+  g_autoptr (PrismArchiveWriter) writer = NULL;
+  g_autoptr (PrismRun) run = NULL, after = NULL;
+  const char *const *names;
 
   finish_run (self);
-  g_assert_true (
-      prism_engine_resume (engine, load (self->path), self->path, NULL, &error));
-  prism_snapshot_unref (wait_for (engine, PRISM_STATE_FINISHED));
-  mark (engine, "ellipse 1 1 5 5");
-  prism_engine_free (engine);
-  run = load (self->path);
-  g_assert_cmpstr (run->snapshot->config->marks, ==, "ellipse 1 1 5 5");
+  archive = prism_archive_open (self->path, NULL);
+  writer = MUST (prism_archive_writer_new (former, &error));
+  names = prism_archive_get_names (archive);
+  for (gsize i = 0; names[i] != NULL; i++)
+    if (g_str_has_suffix (names[i], "config.prism"))
+      {
+        g_autofree char *text = prism_archive_load_text (archive, names[i], NULL);
+
+        prism_archive_writer_take_text (
+            writer, names[i],
+            g_strconcat (text, "marks=ruler 1 2 3 4\nlimits=error gamma 2\n", NULL));
+      }
+    else if (!g_str_equal (names[i], "manifest.json"))
+      prism_archive_writer_copy (writer, archive, names[i], names[i]);
+  g_assert_true (MUST (prism_archive_writer_finish (writer, &error)));
+  run = load (former);
+  g_assert_cmpstr (run->snapshot->display, ==, MARKED);
+  look_at (former, NULL);
+  after = load (former);
+  g_assert_null (after->snapshot->display);
+  unlink (former);
 }
