@@ -5,6 +5,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "results/prism-export.h"
+#include "run/prism-run-result.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -92,7 +93,7 @@ has_file (const Claim *folder,
       || strchr (within, '/') != NULL || matches ("refocus.ome.tif", within))
     return FALSE;
   return prism_export_has_result (folder->real)
-             ? matches (PRISM_CLI_RESULT, within)
+             ? matches (PRISM_RESULT_NAMES, within)
              : file->file.st_ino != 0 && !matches ("*.html|*.pdf|*.prismrun|*.prismprof", within);
 }
 
@@ -144,37 +145,17 @@ refuse (const Claim *one,
                              shown, before, after, second->name);
 }
 
-/**
- * prism_cli_claim:
- * @kind: PRISM_CLI_INPUT, PRISM_CLI_OUTPUT or PRISM_CLI_FOLDER, or a plural
- * @name: of the option, the argument or the parameter
- * @path: (nullable): file or folder, any bytes
- * @names: (nullable): of PrismCliOption
- * @error: return location
- *
- * Notes what the command that is parsed last in this thread reads or writes beside its options,
- * which prism_cli_parse() notes. No output may take the place of an input or of another output,
- * whatever links and names lead there; devices and pipes are left alone. What is read and not there
- * is left to its reader.
- *
- * Errors: PRISM_ERROR_CONFIG.
- *
- * Returns: whether it takes no place
- */
-gboolean
-prism_cli_claim (PrismCliKind kind,
-                 const char *name,
-                 const char *path,
-                 const char *names,
-                 GError **error)
+static gboolean
+claim_one (PrismCliKind kind,
+           const char *name,
+           const char *path,
+           const char *names,
+           GError **error)
 {
   GPtrArray *all = g_private_get (&claims);
-  g_autofree char *real = path != NULL ? prism_file_dup_real (path) : NULL;
-  Claim *self;
+  g_autofree char *real = prism_file_dup_real (path);
+  Claim *self = g_new0 (Claim, 1);
 
-  if (path == NULL || *path == '\0' || all == NULL)
-    return TRUE;
-  self = g_new0 (Claim, 1);
   self->name = g_intern_string (name);
   self->path = g_strdup (path);
   self->real = g_canonicalize_filename (real, NULL);
@@ -192,5 +173,43 @@ prism_cli_claim (PrismCliKind kind,
   for (guint i = 0; i + 1 < all->len; i++)
     if (clashes (all->pdata[i], self))
       return refuse (all->pdata[i], self, error);
+  return TRUE;
+}
+
+/**
+ * prism_cli_claim:
+ * @kind: PRISM_CLI_INPUT, PRISM_CLI_OUTPUT or PRISM_CLI_FOLDER, or a plural
+ * @name: of the option, the argument or the parameter
+ * @path: (nullable): file or folder, any bytes
+ * @names: (nullable): of PrismCliOption
+ * @error: return location
+ *
+ * Notes what the command that is parsed last in this thread reads or writes beside its options,
+ * which prism_cli_parse() notes; with a run or a result that is read, what it was made from. No
+ * output may take the place of an input or of another output, whatever links and names lead there;
+ * devices and pipes are left alone. What is read and not there is left to its reader.
+ *
+ * Errors: PRISM_ERROR_CONFIG.
+ *
+ * Returns: whether it takes no place
+ */
+gboolean
+prism_cli_claim (PrismCliKind kind,
+                 const char *name,
+                 const char *path,
+                 const char *names,
+                 GError **error)
+{
+  const gboolean is_read = kind < PRISM_CLI_OUTPUT;
+  g_auto (GStrv) sources = NULL;
+
+  if (path == NULL || *path == '\0' || g_private_get (&claims) == NULL)
+    return TRUE;
+  if (!claim_one (kind, name, path, names, error))
+    return FALSE;
+  sources = is_read ? prism_run_result_list_sources (path) : NULL;
+  for (char **source = sources; source != NULL && *source != NULL; source++)
+    if (**source != '\0' && !claim_one (kind, name, *source, NULL, error))
+      return FALSE;
   return TRUE;
 }

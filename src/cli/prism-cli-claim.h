@@ -2,7 +2,7 @@
  * or of another output. Thread: any; each has the claims of the command that it has parsed. */
 #pragma once
 
-#include <glib.h>
+#include "base/prism-directory.h"
 
 G_BEGIN_DECLS
 
@@ -26,12 +26,6 @@ typedef enum
 } PrismCliKind;
 
 /* What is written into folders, by their first names. */
-#define PRISM_CLI_RESULT                                                                           \
-  "summary.json|result.h5|reconstruction.npy|reconstruction.png|phase.npy|phase.png|phase.tif"     \
-  "|amplitude.npy|amplitude.png|amplitude.tif|second.npy|second.png|target.npy|measurement.npy"    \
-  "|coverage.npy|centers.npy|metrics.csv|frc.csv|decoder.npz|object.npy|object.ome.tif|pupil.npy"  \
-  "|pupil-amplitude.png|pupil-phase.png|frames.csv|passes.csv|tiles.csv|halves.csv|objective.csv"  \
-  "|refocus.ome.tif"
 #define PRISM_CLI_TILES                                                                            \
   "tiles.conf|tiles.csv|summary.json|map.png|report.html|picture.tif|job.sh|tile-*"
 #define PRISM_CLI_SWEEP                                                                            \

@@ -221,10 +221,9 @@ take_number (const PrismCliOption *option,
              GError **error)
 {
   const gboolean whole = option->kind == PRISM_CLI_INTEGER;
-  char *end;
-  const double value = g_ascii_strtod (text, &end);
+  double value;
 
-  if (end == text || *end != '\0' || (whole && value != floor (value))
+  if (!prism_number_parse (text, &value) || (whole && value != floor (value))
       || !(value >= option->least && value <= option->most))
     return prism_error_config (error, "%s is %s, but must be a %snumber from %.10g to %.10g.", name,
                                *text != '\0' ? text : "empty", whole ? "whole " : "",

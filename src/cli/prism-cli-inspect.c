@@ -277,9 +277,7 @@ prism_cli_export (int argc,
   if (!prism_cli_parse ("export", entries, NULL, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
   run = prism_run_file_load (argv[1], error);
-  if (run == NULL
-      || !prism_cli_claim (PRISM_CLI_INPUT, "FILE.prismrun", run->snapshot->config->object, NULL,
-                           error))
+  if (run == NULL)
     return PRISM_EXIT_FAILED;
   if (run->notice != NULL)
     prism_cli_warn ("%s", run->notice);

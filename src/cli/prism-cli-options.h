@@ -47,7 +47,7 @@ PrismConfig *prism_cli_options_load  (const PrismCliOptions  *self,
 /* Of commands that write results. */
 #define PRISM_CLI_OUTPUT_ENTRY(directory, help)                                                    \
   {                                                                                                \
-    "output", 'o', PRISM_CLI_FOLDER, directory, help, "DIR", .names = PRISM_CLI_RESULT             \
+    "output", 'o', PRISM_CLI_FOLDER, directory, help, "DIR", .names = PRISM_RESULT_NAMES           \
   }
 #define PRISM_CLI_TENSORBOARD_ENTRY(directory)                                                     \
   {                                                                                                \

@@ -46,7 +46,6 @@ load_problem (const char *text,
 {
   g_autoptr (JsonNode) node = prism_json_parse_object (text, strlen (text));
   g_autofree char *moved = NULL;
-  g_autoptr (PrismProblem) problem = NULL;
 
   if (node != NULL && path != NULL)
     {
@@ -55,12 +54,7 @@ load_problem (const char *text,
       json_object_set_string_member (json_node_get_object (node), "path", shown);
       moved = json_to_string (node, FALSE);
     }
-  problem = prism_problem_load (moved != NULL ? moved : text, name, config, error);
-  return problem != NULL
-                 && prism_cli_claim (PRISM_CLI_INPUT, "the result", problem->recording->path, NULL,
-                                     error)
-             ? g_steal_pointer (&problem)
-             : NULL;
+  return prism_problem_load (moved != NULL ? moved : text, name, config, error);
 }
 
 static gboolean

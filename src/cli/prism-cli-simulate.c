@@ -111,17 +111,17 @@ print_files (const Format *format,
                  format->recipe ? recipe_quoted : "");
 }
 
-/* A name that the program gives: what lies there is replaced, not followed. */
+/* With the ending of the frames, so that files of two formats have each their own. The program
+ * gives this name: what lies there is replaced, not followed. */
 static char *
 dup_beside (const char *path,
             const char *ending)
 {
-  char *whole = g_strconcat (path, ending, NULL);
-  g_autofree char *folder = g_path_get_dirname (whole);
-  g_autofree char *name = g_path_get_basename (whole);
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *base = g_path_get_basename (path);
+  g_autofree char *name = g_strconcat (base, ending, NULL);
 
-  g_free (prism_file_dup_place (folder, name));
-  return whole;
+  return prism_file_dup_place (folder, name);
 }
 
 static gboolean
@@ -131,7 +131,6 @@ save_recording (const PrismRecording *recording,
                 const char *path,
                 GError **error)
 {
-  /* With the ending, so that files of two formats have each their own. */
   g_autofree char *table = dup_beside (path, "-leds.csv");
   g_autofree char *recipe = dup_beside (path, "-recipe.prism");
   g_autofree char *truth_path = dup_beside (path, "-truth.npz");

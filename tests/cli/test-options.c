@@ -172,9 +172,9 @@ TEST (outputs, "/cli/options/outputs")
 static void
 check_number (const PrismCommand *command,
               const PrismCliOption *option,
-              double value)
+              const char *value)
 {
-  g_autofree char *text = g_strdup_printf ("--%s=%.17g", option->name, value);
+  g_autofree char *text = g_strdup_printf ("--%s=%s", option->name, value);
   char *argv[] = { (char *) command->name, text, (char *) "a", (char *) "b", NULL };
   g_autoptr (GError) error = NULL;
 
@@ -195,6 +195,8 @@ TEST (numbers, "/cli/options/numbers")
       for (guint j = 0; j < options->len; j++)
         {
           const PrismCliOption *option = &g_array_index (options, PrismCliOption, j);
+          g_autofree char *low = g_strdup_printf ("%.17g", option->least - 1);
+          g_autofree char *high = g_strdup_printf ("%.17g", 2 * option->most + 1);
 
           if (option->value != NULL
               && (strstr (option->value, "FILE") != NULL || strcmp (option->value, "CSV") == 0
@@ -204,9 +206,10 @@ TEST (numbers, "/cli/options/numbers")
             g_assert_nonnull (option->names);
           if (option->kind != PRISM_CLI_INTEGER && option->kind != PRISM_CLI_NUMBER)
             continue;
-          check_number (&commands[i], option, option->least - 1);
-          check_number (&commands[i], option, 2 * option->most + 1);
-          check_number (&commands[i], option, NAN);
+          check_number (&commands[i], option, low);
+          check_number (&commands[i], option, high);
+          check_number (&commands[i], option, "nan");
+          check_number (&commands[i], option, "0x1");
         }
     }
 }
@@ -304,6 +307,53 @@ TEST (names, "/cli/options/names")
   prism_cli_harness_works (&later, "resolution", result, NULL);
   prism_cli_harness_works (&later, "refocus", "--steps", "2", result, NULL);
   check_names (&tiled, "prism-output");
+}
+
+/* What a run and a result were made from is read with them, whatever link leads there. */
+TEST (sources, "/cli/options/sources")
+{
+  static const char *const writers[][3] = {
+    { "report", "prism-output", "--html=link.html" },
+    { "report", "a.prismrun", "--pdf=link.pdf" },
+    { "compare", "a.prismrun", "--csv=link.html" },
+    { "compare", "prism-output", "--csv=leds" },
+    { "refocus", "prism-output", "--output=link.tif" },
+  };
+  static const char *const links[] = { "link.html", "link.pdf", "link.tif" };
+  g_auto (PrismCliResult) made = { 0 };
+  g_autofree char *before = g_get_current_dir ();
+
+  prism_cli_harness_works (&made, "simulate", "--set=size=32", "--set=per_side=7", "frames.npz",
+                           NULL);
+  g_assert_cmpint (g_chdir (made.directory), ==, 0);
+  {
+    char *argv[] = { (char *) "run", (char *) "--measurements=frames.npz",
+                     (char *) "--positions=frames.npz-leds.csv", (char *) "--set=passes=1",
+                     (char *) "--save=a.prismrun", (char *) "--quiet", NULL };
+    g_autoptr (GError) error = NULL;
+
+    prism_cli_find_command ("run", NULL)->main (6, argv, &error);
+    g_assert_no_error (error);
+  }
+  for (gsize i = 0; i < G_N_ELEMENTS (links); i++)
+    {
+      g_autofree char *frames = g_build_filename (made.directory, "frames.npz", NULL);
+
+      g_assert_cmpint (symlink (frames, links[i]), ==, 0);
+    }
+  g_assert_cmpint (symlink ("frames.npz-leds.csv", "leds"), ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (writers); i++)
+    {
+      const char *const *row = writers[i];
+      char *argv[] = { (char *) row[0], (char *) row[1], (char *) row[2], NULL };
+      g_autoptr (GError) error = NULL;
+
+      prism_cli_find_command (argv[0], NULL)->main (3, argv, &error);
+      g_assert_nonnull (error);
+      if (strstr (error->message, "would be overwritten by") == NULL)
+        g_error ("%s: %s", argv[0], error->message);
+    }
+  g_assert_cmpint (g_chdir (before), ==, 0);
 }
 
 TEST (english, "/cli/options/english")

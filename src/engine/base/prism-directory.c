@@ -681,25 +681,22 @@ prism_user_cache_clear (PrismUserCache self)
 }
 
 /**
- * prism_key_file_load:
+ * prism_plan_load:
  * @directory: where it lies
  * @name: of the file
- * @max_bytes: larger ones are refused
  * @missing: sentence for a directory without such a file, with %s for its name, translated
  *
- * Errors: PRISM_ERROR_IO, also where there is no such file; PRISM_ERROR_FORMAT.
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
  *
  * Returns: (transfer full) (nullable): its keys
  */
 GKeyFile *
-prism_key_file_load (const char *directory,
-                     const char *name,
-                     gsize max_bytes,
-                     const char *missing,
-                     GError **error)
+prism_plan_load (const char *directory,
+                 const char *name,
+                 const char *missing,
+                 GError **error)
 {
-  g_autofree char *path = g_build_filename (directory, name, NULL);
-  g_autofree char *shown = NULL;
+  g_autofree char *path = g_build_filename (directory, name, NULL), *shown = NULL;
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autoptr (GError) cause = NULL;
@@ -709,17 +706,95 @@ prism_key_file_load (const char *directory,
       g_auto (GStrv) parts = g_strsplit (missing, "%s", 2);
 
       shown = prism_file_dup_display_name (directory);
-      prism_error_io (error, "%s%s%s", parts[0], shown,
-                      parts[1] != NULL ? parts[1] : "");
+      prism_error_io (error, "%s%s%s", parts[0], shown, parts[1] != NULL ? parts[1] : "");
       return NULL;
     }
-  bytes = prism_file_load (path, max_bytes, error);
-  if (bytes == NULL)
+  if ((bytes = prism_file_load (path, 4 << 20, error)) == NULL)
     return NULL;
   if (g_key_file_load_from_bytes (file, bytes, G_KEY_FILE_NONE, &cause))
     return g_steal_pointer (&file);
   shown = prism_file_dup_display_name (path);
-  prism_error_format (error, _ ("%s cannot be read: %s."), shown,
-                      cause->message);
+  prism_error_format (error, _ ("%s cannot be read: %s."), shown, cause->message);
   return NULL;
+}
+
+/* Without a plan nobody knows whose the results are that lie there already. */
+static gboolean
+check_results (const char *directory,
+               const char *name,
+               const char *results,
+               GError **error)
+{
+  g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
+  const char *found = ".";
+
+  while (listing != NULL && found != NULL)
+    {
+      g_autofree char *head = g_build_filename (directory, found, PRISM_EXCHANGE_HEAD, NULL);
+      g_autofree char *shown = prism_file_dup_display_name (head);
+
+      if (g_file_test (head, G_FILE_TEST_EXISTS))
+        return prism_error_io (error,
+                               _ ("%s is of another run, and there is no %s that says otherwise:"
+                                  " choose another directory, or remove that result."),
+                               shown, name);
+      do
+        found = g_dir_read_name (listing);
+      while (found != NULL && !g_pattern_match_simple (results, found));
+    }
+  return TRUE;
+}
+
+/**
+ * prism_plan_save:
+ * @directory: of many runs; created where it is missing
+ * @name: of their plan in it
+ * @results: what the folders of their results are called, "point-*"
+ * @keys: (transfer full): what the runs are; its key “checksum” is of the frames or the object
+ *
+ * Binds the directory to these runs, also again, so that what is missing can be made up for.
+ *
+ * Errors: PRISM_ERROR_IO, also where others have their results there.
+ *
+ * Returns: whether the plan is on the disk
+ */
+gboolean
+prism_plan_save (const char *directory,
+                 const char *name,
+                 const char *results,
+                 GKeyFile *keys,
+                 GError **error)
+{
+  g_autoptr (GKeyFile) plan = keys;
+  g_autofree char *path = prism_file_dup_place (directory, name);
+  g_autofree char *text = g_key_file_to_data (plan, NULL, NULL);
+
+  if (!prism_directory_check (directory, error))
+    return FALSE;
+  prism_temporary_remove_unused (directory, (const char *const[]) { name, NULL });
+  if (g_file_test (path, G_FILE_TEST_EXISTS))
+    {
+      g_autoptr (GKeyFile) old = prism_plan_load (directory, name, "", error);
+      g_autofree char *group = g_key_file_get_start_group (plan);
+      g_autofree char *shown = prism_file_dup_display_name (path), *rest = NULL, *theirs = NULL;
+      const guint64 now = g_key_file_get_uint64 (plan, group, "checksum", NULL);
+      guint64 before;
+
+      if (old == NULL)
+        return FALSE;
+      before = g_key_file_get_uint64 (old, group, "checksum", NULL);
+      g_key_file_remove_key (old, group, "checksum", NULL);
+      g_key_file_remove_key (plan, group, "checksum", NULL);
+      theirs = g_key_file_to_data (old, NULL, NULL);
+      rest = g_key_file_to_data (plan, NULL, NULL);
+      /* Earlier plans have none. */
+      if (strcmp (theirs, rest) != 0 || (before != 0 && before != now))
+        return prism_error_io (error,
+                               _ ("%s belongs to other runs, whose settings, frames or object were"
+                                  " others: choose another directory, or remove that one."),
+                               shown);
+    }
+  else if (!check_results (directory, name, results, error))
+    return FALSE;
+  return prism_file_save (path, text, strlen (text), error);
 }

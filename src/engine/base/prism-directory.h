@@ -27,6 +27,15 @@ void     prism_directory_remove (const char *path);
 /* Says that the others are complete: the first that goes, and the last that comes. */
 #define PRISM_EXCHANGE_HEAD "summary.json"
 
+/* All files of a result, of a telescope or of recorded frames, with what is made of it later. */
+#define PRISM_RESULT_NAMES                                                                         \
+  PRISM_EXCHANGE_HEAD                                                                              \
+  "|result.h5|reconstruction.npy|reconstruction.png|phase.npy|phase.png|phase.tif|amplitude.npy"   \
+  "|amplitude.png|amplitude.tif|second.npy|second.png|target.npy|measurement.npy|coverage.npy"     \
+  "|centers.npy|metrics.csv|frc.csv|decoder.npz|object.npy|object.ome.tif|pupil.npy"               \
+  "|pupil-amplitude.png|pupil-phase.png|frames.csv|passes.csv|tiles.csv|halves.csv|objective.csv"  \
+  "|refocus.ome.tif"
+
 typedef struct _PrismExchange PrismExchange;
 
 gboolean       prism_exchange_check_place   (const char         *directory,
@@ -65,12 +74,17 @@ void  prism_user_cache_look       (PrismUserCache     self,
                                    PrismUserCacheUse *use);
 guint prism_user_cache_clear      (PrismUserCache self);
 
-/* A file of keys and values that a program left in a directory. Thread: any. */
+/* What binds a directory to the many runs of a sweep or of tiles: a file of keys and values.
+ * Thread: any. */
 
-GKeyFile *prism_key_file_load (const char  *directory,
-                               const char  *name,
-                               gsize        max_bytes,
-                               const char  *missing,
-                               GError     **error);
+GKeyFile *prism_plan_load (const char  *directory,
+                           const char  *name,
+                           const char  *missing,
+                           GError     **error);
+gboolean  prism_plan_save (const char  *directory,
+                           const char  *name,
+                           const char  *results,
+                           GKeyFile    *keys,
+                           GError     **error);
 
 G_END_DECLS

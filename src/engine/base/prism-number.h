@@ -28,6 +28,18 @@ prism_finite_all (const float *values,
   return bad == 0;
 }
 
+/* Decimal, with nothing before or behind it: g_ascii_strtod() also takes blanks, hexadecimal
+ * numbers, "nan" and "inf". What overflows is infinite and out of every range. */
+static inline gboolean
+prism_number_parse (const char *text,
+                    double *number)
+{
+  char *end;
+
+  *number = g_ascii_strtod (text, &end);
+  return end != text && *end == '\0' && text[strspn (text, "0123456789+-.eE")] == '\0';
+}
+
 /* The word that was probably meant. Thread: any. */
 
 const char *prism_nearest_find (const char *word,

@@ -192,21 +192,6 @@ abridge (const char *text)
 }
 
 static gboolean
-parse_number (const char *text,
-              double *value)
-{
-  const char *end = text + strspn (text, "0123456789+-.eE");
-  char *stop;
-
-  /* g_ascii_strtod() also takes blanks, hexadecimal numbers, "nan" and "inf". What overflows is
-   * infinite and out of every range. */
-  if (*text == '\0' || *end != '\0')
-    return FALSE;
-  *value = g_ascii_strtod (text, &stop);
-  return *stop == '\0';
-}
-
-static gboolean
 parse_switch (const char *text,
               double *value)
 {
@@ -261,7 +246,7 @@ parse_value (const PrismParam *param,
       return parse_choice (param, text, value);
     case PRISM_PARAM_INTEGER:
     case PRISM_PARAM_REAL:
-      return parse_word (param, text, value) || parse_number (text, value);
+      return parse_word (param, text, value) || prism_number_parse (text, value);
     case PRISM_PARAM_TEXT:
     default:
       return FALSE;

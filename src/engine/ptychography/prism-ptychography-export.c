@@ -20,16 +20,6 @@
 #include <math.h>
 #include <string.h>
 
-#define TILES_NAME "tiles.csv"
-#define OBJECTIVE_NAME "objective.csv"
-
-/* Files that not every result has: of tiles, what was made of it later (results/prism-halves,
- * prism-refocus), and those that a brief one lacks. */
-static const char *const optional[]
-    = { TILES_NAME, OBJECTIVE_NAME, "halves.csv", "refocus.ome.tif", "amplitude.npy", "phase.npy",
-        "amplitude.tif", "phase.tif", "object.ome.tif", "result.h5", "amplitude.png",
-        "pupil-amplitude.png", "pupil-phase.png", "phase.png", NULL };
-
 /**
  * prism_ptychography_export_dup_verdict:
  * @held_out: how well frames are predicted that were never used
@@ -564,8 +554,8 @@ save_tiles (const PrismPtychographyOutcome *outcome,
   g_autofree char *places
       = objective != NULL && objective->n_tiles > 0 ? prism_objective_dup_table (objective) : NULL;
 
-  return (tiles == NULL || save_text (directory, TILES_NAME, tiles, error))
-         && (places == NULL || save_text (directory, OBJECTIVE_NAME, places, error));
+  return (tiles == NULL || save_text (directory, "tiles.csv", tiles, error))
+         && (places == NULL || save_text (directory, "objective.csv", places, error));
 }
 
 /**
@@ -597,6 +587,7 @@ prism_ptychography_export_save_all (PrismPtychography *self,
 
   g_autoptr (PrismExchange) exchange
       = object != NULL ? prism_exchange_new (directory, error) : NULL;
+  g_auto (GStrv) names = g_strsplit (PRISM_RESULT_NAMES, "|", -1);
   const char *stage = exchange != NULL ? prism_exchange_get_directory (exchange) : NULL;
   PrismPtychographyOutcome whole = *outcome;
 
@@ -609,5 +600,5 @@ prism_ptychography_export_save_all (PrismPtychography *self,
          && save_progress (outcome, stage, error)
          && save_tiles (outcome, stage, error)
          && save_text (stage, PRISM_EXCHANGE_HEAD, summary, error)
-         && prism_exchange_commit (exchange, optional, error);
+         && prism_exchange_commit (exchange, (const char *const *) names, error);
 }

@@ -266,25 +266,6 @@ save_image (const PrismImage *image,
                          (const gsize[]) { image->height, image->width }, error);
 }
 
-/* What is written into a directory. */
-static char **
-dup_names (void)
-{
-  GStrvBuilder *names = g_strv_builder_new ();
-  char **list;
-
-  g_strv_builder_add (names, PRISM_EXCHANGE_HEAD);
-  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
-    {
-      g_strv_builder_add (names, parts[i].name);
-      if (parts[i].complex_name != NULL)
-        g_strv_builder_add (names, parts[i].complex_name);
-    }
-  list = g_strv_builder_end (names);
-  g_strv_builder_unref (names);
-  return list;
-}
-
 /**
  * prism_export_check_directory:
  * @directory: name, any bytes
@@ -299,7 +280,7 @@ gboolean
 prism_export_check_directory (const char *directory,
                               GError **error)
 {
-  g_auto (GStrv) names = dup_names ();
+  g_auto (GStrv) names = g_strsplit (PRISM_RESULT_NAMES, "|", -1);
 
   return prism_exchange_check_place (directory, (const char *const *) names, error);
 }
@@ -361,7 +342,7 @@ save (PrismSnapshot *snapshot,
       gboolean brief,
       GError **error)
 {
-  g_auto (GStrv) names = dup_names ();
+  g_auto (GStrv) names = g_strsplit (PRISM_RESULT_NAMES, "|", -1);
   g_autoptr (PrismExchange) exchange = NULL;
   g_autofree char *summary = NULL;
   const char *stage;

@@ -13,7 +13,6 @@ gboolean prism_export_check_directory (const char  *directory,
 gboolean prism_export_fold_decoder    (PrismSnapshot  *snapshot,
                                        PrismBundle    *state,
                                        GError        **error);
-gboolean prism_export_has_name  (const char *name);
 gboolean prism_export_has_result      (const char *directory);
 /* reconstruction.png, metrics.csv, summary.json, reconstruction.npy, target.npy, coverage.npy, … */
 gboolean prism_export_save_all        (PrismSnapshot  *snapshot,

@@ -5,6 +5,7 @@
 #include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-number.h"
 #include "base/prism-temporary.h"
 #include "cpu/prism-cpu-backend.h"
 #include "device/prism-need.h"
@@ -22,7 +23,6 @@
 #define PLAN_GROUP "sweep"
 #define PLAN_VERSION 1
 #define RECORDED_VERSION 2 /* of recorded frames, which programs that know 1 would not see */
-#define MAX_PLAN_BYTES (4 << 20)
 
 /**
  * prism_sweep_new:
@@ -114,16 +114,6 @@ prism_sweep_free (PrismSweep *self)
   g_free (self);
 }
 
-static gboolean
-parse_number (const char *text,
-              double *number)
-{
-  char *end;
-
-  *number = g_ascii_strtod (text, &end);
-  return end != text && *end == '\0' && isfinite (*number);
-}
-
 static char *
 dup_number (const PrismParam *param,
             double number)
@@ -145,8 +135,8 @@ make_range (const PrismParam *param,
   gboolean logarithmic = g_strv_length (words) == 4;
   double first, last, count;
 
-  if (!parse_number (words[0], &first) || !parse_number (words[1], &last)
-      || !parse_number (words[2], &count) || count < 2 || count > PRISM_SWEEP_MAX_POINTS
+  if (!prism_number_parse (words[0], &first) || !prism_number_parse (words[1], &last)
+      || !prism_number_parse (words[2], &count) || count < 2 || count > PRISM_SWEEP_MAX_POINTS
       || count != floor (count) || (logarithmic && strcmp (words[3], "log") != 0))
     {
       prism_error_config (error,
@@ -615,11 +605,11 @@ get_checksum (PrismSweep *self)
   return checksum;
 }
 
-static char *
-dup_plan (PrismSweep *self,
-          guint32 checksum)
+static GKeyFile *
+new_plan (PrismSweep *self)
 {
-  g_autoptr (GKeyFile) file = g_key_file_new ();
+  GKeyFile *file = g_key_file_new ();
+  const guint32 checksum = get_checksum (self);
   g_autofree char *base = prism_config_to_text (self->base);
 
   g_key_file_set_integer (file, PLAN_GROUP, "version",
@@ -642,42 +632,7 @@ dup_plan (PrismSweep *self,
       g_key_file_set_string (file, PLAN_GROUP, name, text);
     }
   g_key_file_set_string (file, PLAN_GROUP, "base", base);
-  return g_key_file_to_data (file, NULL, NULL);
-}
-
-/* The directory is new, or belongs to this very sweep of the same data, which then goes on. Earlier
- * plans have no checksum. */
-static gboolean
-check_plan (const char *path,
-            const char *plan,
-            guint32 checksum,
-            GError **error)
-{
-  g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (GKeyFile) old = g_key_file_new ();
-  g_autofree char *shown = prism_file_dup_display_name (path);
-  g_autofree char *rest = NULL;
-  guint64 before;
-
-  if (!g_file_test (path, G_FILE_TEST_EXISTS))
-    return TRUE;
-  bytes = prism_file_load (path, MAX_PLAN_BYTES, error);
-  if (bytes == NULL)
-    return FALSE;
-  g_key_file_load_from_bytes (old, bytes, G_KEY_FILE_NONE, NULL);
-  before = g_key_file_get_uint64 (old, PLAN_GROUP, "checksum", NULL);
-  g_key_file_remove_key (old, PLAN_GROUP, "checksum", NULL);
-  rest = g_key_file_to_data (old, NULL, NULL);
-  if (strcmp (rest, plan) == 0 && (before == 0 || before == checksum))
-    return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-               strcmp (rest, plan) == 0
-                   ? _ ("%s is of the same sweep, but its frames or its object have changed since:"
-                        " choose another directory, or remove that one.")
-                   : _ ("%s belongs to another sweep: choose another directory, or remove that"
-                        " one."),
-               shown);
-  return FALSE;
+  return file;
 }
 
 /**
@@ -688,7 +643,7 @@ check_plan (const char *path,
  * Writes the plan and the configuration of every point. A directory of the same sweep is taken
  * again, so that what is missing can be made up for.
  *
- * Errors: PRISM_ERROR_IO, also where the directory belongs to another sweep.
+ * Errors: those of prism_plan_save().
  *
  * Returns: whether all is on the disk
  */
@@ -697,18 +652,13 @@ prism_sweep_save (PrismSweep *self,
                   const char *directory,
                   GError **error)
 {
-  g_autofree char *path = prism_file_dup_place (directory, PLAN_NAME);
-  const guint32 checksum = get_checksum (self);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *plan = dup_plan (self, checksum);
-  g_autofree char *plain = dup_plan (self, 0);
 
-  if (!prism_directory_check (directory, error) || !check_plan (path, plain, checksum, error))
+  if (!prism_plan_save (directory, PLAN_NAME, "point-*", new_plan (self), error))
     return FALSE;
   /* Earlier tries that were killed have left some. */
   for (guint i = 0; i < self->n_points; i++)
     g_ptr_array_add (names, g_strdup_printf (CONFIG_NAME, i));
-  g_ptr_array_add (names, g_strdup (PLAN_NAME));
   g_ptr_array_add (names, NULL);
   prism_temporary_remove_unused (directory, (const char *const *) names->pdata);
   for (guint i = 0; i < self->n_points; i++)
@@ -719,7 +669,7 @@ prism_sweep_save (PrismSweep *self,
       if (config == NULL || !prism_config_save (config, config_path, NULL, error))
         return FALSE;
     }
-  return prism_file_save (path, plan, strlen (plan), error);
+  return TRUE;
 }
 
 /* A plan is anybody's file: nothing but frames may be named by it. */
@@ -790,8 +740,8 @@ prism_sweep_load (const char *directory,
 {
   g_autofree char *path = g_build_filename (directory, PLAN_NAME, NULL);
   g_autofree char *name = prism_file_dup_display_name (path);
-  g_autoptr (GKeyFile) file = prism_key_file_load (
-      directory, PLAN_NAME, MAX_PLAN_BYTES,
+  g_autoptr (GKeyFile) file = prism_plan_load (
+      directory, PLAN_NAME,
       _ ("“%s” has no sweep: choose a directory that a sweep was written into."), error);
 
   return file != NULL ? parse_plan (file, name, error) : NULL;

@@ -3,6 +3,9 @@
 #include "run/prism-run-result.h"
 
 #include "base/prism-directory.h"
+#include "base/prism-file.h"
+#include "base/prism-text.h"
+#include "formats/prism-nexus.h"
 #include "measure/prism-scene.h"
 #include "ptychography/prism-finding-picture.h"
 #include "run/prism-run-file.h"
@@ -153,4 +156,49 @@ prism_run_result_load (const char *path,
   g_autofree char *folder = dup_folder (path);
 
   return folder != NULL ? load_folder (folder, error) : prism_run_file_load_snapshot (path, error);
+}
+
+/**
+ * prism_run_result_list_sources:
+ * @path: a file of a run, result.h5, or the folder of a result
+ *
+ * Returns: (transfer full) (array zero-terminated=1): what it says it was made from: the recorded
+ *   frames and the table of their lights, or object and pattern; what is built in is among them
+ */
+char **
+prism_run_result_list_sources (const char *path)
+{
+  static const char *const keys[] = { "path", "positions", "object", "pattern_file" };
+  const gboolean is_folder = g_file_test (path, G_FILE_TEST_IS_DIR);
+  g_autofree char *file = is_folder ? g_build_filename (path, "result.h5", NULL) : g_strdup (path);
+  const gboolean is_result = g_str_has_suffix (file, ".h5");
+  g_autoptr (PrismArchive) run
+      = g_str_has_suffix (file, PRISM_RUN_FILE_SUFFIX) ? prism_archive_open (file, NULL) : NULL;
+  g_autofree char *config
+      = run != NULL ? prism_archive_load_text (run, "config.prism", NULL) : NULL;
+  g_autofree char *frames
+      = run != NULL ? prism_archive_load_text (run, PRISM_RUN_PROBLEM, NULL)
+        : is_result ? prism_nexus_load_text (file, "/entry/process/frames", NULL)
+                    : NULL;
+  g_autoptr (JsonNode) node
+      = frames != NULL ? prism_json_parse_object (frames, strlen (frames)) : NULL;
+  g_autoptr (GKeyFile) settings = g_key_file_new ();
+  g_autoptr (GStrvBuilder) sources = g_strv_builder_new ();
+
+  if (config != NULL)
+    g_key_file_load_from_data (settings, config, -1, G_KEY_FILE_NONE, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      g_autofree char *name = g_strconcat ("/entry/process/parameters/", keys[i], NULL);
+      g_autofree char *text
+          = node != NULL  ? g_strdup (prism_json_get_text (prism_json_to_object (node), keys[i]))
+            : run != NULL ? g_key_file_get_string (settings, "prism", keys[i], NULL)
+            : is_result   ? prism_nexus_load_text (file, name, NULL)
+                          : NULL;
+      g_autofree char *source = text != NULL ? prism_file_from_text (text) : NULL;
+
+      if (source != NULL)
+        g_strv_builder_add (sources, source);
+    }
+  return g_strv_builder_end (sources);
 }

@@ -11,4 +11,6 @@ char          *prism_run_result_dup_name (const char *path);
 PrismSnapshot *prism_run_result_load     (const char  *path,
                                           GError     **error);
 
+char         **prism_run_result_list_sources (const char *path);
+
 G_END_DECLS

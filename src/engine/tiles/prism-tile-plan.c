@@ -542,10 +542,10 @@ prism_tile_plan_is_finished (const PrismTilePlan *self,
          && prism_sweep_row_is_finished (folder);
 }
 
-static char *
-dup_text (const PrismTilePlan *self)
+static GKeyFile *
+new_plan (const PrismTilePlan *self)
 {
-  g_autoptr (GKeyFile) file = g_key_file_new ();
+  GKeyFile *file = g_key_file_new ();
   g_autofree char *base = prism_config_to_text (self->base);
   g_autofree char *picture = prism_file_to_text (self->picture);
 
@@ -562,32 +562,7 @@ dup_text (const PrismTilePlan *self)
   g_key_file_set_double (file, PLAN_GROUP, "high", self->high);
   g_key_file_set_uint64 (file, PLAN_GROUP, "checksum", self->checksum);
   g_key_file_set_string (file, PLAN_GROUP, "base", base);
-  return g_key_file_to_data (file, NULL, NULL);
-}
-
-/* The directory is new, or belongs to these very tiles, which then go on. */
-static gboolean
-check_text (const char *path,
-            const char *text,
-            GError **error)
-{
-  g_autoptr (GBytes) old = NULL;
-  g_autofree char *shown = NULL;
-
-  if (!g_file_test (path, G_FILE_TEST_EXISTS))
-    return TRUE;
-  old = prism_file_load (path, MAX_PLAN_BYTES, error);
-  if (old == NULL)
-    return FALSE;
-  if (g_bytes_get_size (old) == strlen (text)
-      && memcmp (g_bytes_get_data (old, NULL), text, strlen (text)) == 0)
-    return TRUE;
-  shown = prism_file_dup_display_name (path);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-               _ ("%s belongs to other tiles, of another picture or with other settings: choose"
-                  " another directory, or remove that one."),
-               shown);
-  return FALSE;
+  return file;
 }
 
 /**
@@ -597,7 +572,7 @@ check_text (const char *path,
  * Writes the plan. A directory of the same tiles is taken again, so that what is missing can be
  * made up for.
  *
- * Errors: PRISM_ERROR_IO, also where the directory belongs to others.
+ * Errors: those of prism_plan_save().
  *
  * Returns: whether it is on the disk
  */
@@ -606,14 +581,7 @@ prism_tile_plan_save (const PrismTilePlan *self,
                       const char *directory,
                       GError **error)
 {
-  static const char *const names[] = { PLAN_NAME, NULL };
-  g_autofree char *path = prism_file_dup_place (directory, PLAN_NAME);
-  g_autofree char *text = dup_text (self);
-
-  if (!prism_directory_check (directory, error) || !check_text (path, text, error))
-    return FALSE;
-  prism_temporary_remove_unused (directory, names);
-  return prism_file_save (path, text, strlen (text), error);
+  return prism_plan_save (directory, PLAN_NAME, "tile-*", new_plan (self), error);
 }
 
 static gboolean
@@ -675,8 +643,8 @@ prism_tile_plan_load (const char *directory,
 {
   g_autofree char *path = g_build_filename (directory, PLAN_NAME, NULL);
   g_autofree char *name = prism_file_dup_display_name (path);
-  g_autoptr (GKeyFile) file = prism_key_file_load (
-      directory, PLAN_NAME, MAX_PLAN_BYTES,
+  g_autoptr (GKeyFile) file = prism_plan_load (
+      directory, PLAN_NAME,
       _ ("“%s” has no tiles: choose a directory that tiles were written into."), error);
 
   return file != NULL ? parse (file, name, error) : NULL;

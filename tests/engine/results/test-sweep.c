@@ -172,8 +172,31 @@ TEST (save_and_load, "/engine/sweep/save-load")
       g_assert_true (prism_config_equal (a, b));
       g_assert_true (prism_config_equal (a, c));
     }
-  FAILS (prism_sweep_save (other, directory, &error), IO, "belongs to another sweep");
+  FAILS (prism_sweep_save (other, directory, &error), IO, "belongs to other runs");
   test_remove_tree (directory);
+}
+
+/* Results without a plan may be anybody's, of a point as well as of an ordinary run. */
+TEST (strangers, "/engine/sweep/strangers")
+{
+  static const char *const folders[] = { "point-0001", "." };
+  g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)
+    {
+      g_autofree char *directory = make_directory ();
+      g_autofree char *folder = g_build_filename (directory, folders[i], NULL);
+      g_autofree char *summary = g_build_filename (folder, "summary.json", NULL);
+      g_autofree char *plan = g_build_filename (directory, "sweep.conf", NULL);
+
+      g_mkdir (folder, 0777);
+      g_assert_true (g_file_set_contents (summary, "{}", -1, NULL));
+      FAILS (prism_sweep_save (sweep, directory, &error), IO, "no sweep.conf that says otherwise");
+      g_assert_false (g_file_test (plan, G_FILE_TEST_EXISTS));
+      g_assert_cmpint (g_unlink (summary), ==, 0);
+      g_assert_true (prism_sweep_save (sweep, directory, NULL));
+      test_remove_tree (directory);
+    }
 }
 
 TEST (damaged_plan, "/engine/sweep/damaged-plan")

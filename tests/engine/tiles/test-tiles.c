@@ -377,7 +377,21 @@ TEST_FIXTURE (refused, "/engine/tiles/refused")
   config->tile = SIDE;
   other = prism_tile_plan_new (config, NULL);
   g_assert_false (prism_tile_plan_save (other, self->directory, &error));
-  g_assert_nonnull (strstr (error->message, "belongs to other tiles"));
+  g_assert_nonnull (strstr (error->message, "belongs to other runs"));
+}
+
+/* The folder of an ordinary result keeps its summary. */
+TEST_FIXTURE (strangers, "/engine/tiles/strangers")
+{
+  g_autoptr (PrismTilePlan) plan = NULL;
+  g_autofree char *taken = g_build_filename (self->directory, "taken", NULL);
+  g_autofree char *summary = g_build_filename (taken, "summary.json", NULL);
+
+  draw_truth (self, "gradient");
+  plan = make_plan (self, 25.0);
+  g_assert_cmpint (g_mkdir (taken, 0777), ==, 0);
+  g_assert_true (g_file_set_contents (summary, "{}", -1, NULL));
+  FAILS (prism_tile_plan_save (plan, taken, &error), IO, "no tiles.conf that says otherwise");
 }
 
 /* What is told to be dark beforehand is what is cut without light. */
