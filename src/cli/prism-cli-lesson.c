@@ -13,8 +13,12 @@
 #include <string.h>
 
 static PrismExit
-list (GError **error)
+list (gboolean as_json,
+      GError **error)
 {
+  g_autoptr (JsonBuilder) json = json_builder_new ();
+
+  prism_json_add (json, "[");
   for (guint i = 0; i < prism_lesson_list_get_n (); i++)
     {
       const char *id = prism_lesson_list_get_id (i);
@@ -22,8 +26,13 @@ list (GError **error)
 
       if (lesson == NULL)
         return PRISM_EXIT_FAILED;
-      printf ("%-10s %s: %s\n", id, lesson->title, lesson->summary);
+      if (!as_json)
+        printf ("%-10s %s: %s\n", id, lesson->title, lesson->summary);
+      prism_json_add (json, "{id: %s, title: %s, summary: %s}", id, lesson->title, lesson->summary);
     }
+  prism_json_add (json, "]");
+  if (as_json)
+    prism_cli_print_json (json);
   return PRISM_EXIT_OK;
 }
 
@@ -492,14 +501,14 @@ prism_cli_lesson (int argc,
     { "run", 'r', PRISM_CLI_SWITCH, &run,
       "Run every step and hold what comes out against what is expected" },
     { "quiet", 'q', PRISM_CLI_SWITCH, &quiet, "Print mistakes alone" },
-    { "json", 0, PRISM_CLI_SWITCH, &json, "Print what is found, or the report, as JSON" },
+    { "json", 0, PRISM_CLI_SWITCH, &json, "Print the list, what is found, or the report, as JSON" },
     { NULL },
   };
 
   if (!prism_cli_parse ("lesson", entries, NULL, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
   if (argc == 2 && strcmp (argv[1], "list") == 0)
-    return list (error);
+    return list (json, error);
   if (argc == 3 && strcmp (argv[1], "show") == 0)
     return show (argv[2], error);
   if (argc >= 3 && strcmp (argv[1], "check") == 0)

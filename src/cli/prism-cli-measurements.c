@@ -187,7 +187,10 @@ print_plan (const PrismMosaicPlan *plan,
             int asked)
 {
   if (asked != plan->side)
-    prism_cli_say ("Sides of tiles are multiples of 4: tile=%d becomes %d.", asked, plan->side);
+    prism_cli_say (asked > MAX (plan->width, plan->height) / plan->upsampling
+                       ? "Frames are no larger: tile=%d becomes %d."
+                       : "Sides of tiles are multiples of 4: tile=%d becomes %d.",
+                   asked, plan->side);
   prism_cli_say ("%d×%d tiles of %d×%d pixels; the object has %d×%d.%s",
                  plan->n_columns, plan->n_rows, plan->side, plan->side, plan->width,
                  plan->height,

@@ -29,10 +29,12 @@ drop_file (const char *path)
 
 TEST (list, "/cli/lesson/list")
 {
-  g_auto (PrismCliResult) result = { 0 };
+  g_auto (PrismCliResult) result = { 0 }, json = { 0 };
 
   prism_cli_harness_works (&result, "lesson", "list", NULL);
   g_assert_nonnull (strstr (result.output, "phase      Overlap and phase: "));
+  prism_cli_harness_works (&json, "lesson", "list", "--json", NULL);
+  g_assert_nonnull (strstr (json.output, "\"title\" : \"Overlap and phase\""));
 }
 
 /* What is shown is a file that can be checked. */

@@ -479,7 +479,7 @@ TEST_FIXTURE (resume, "/cli/run-file/resume")
 
   prism_cli_harness_run (&run, NULL, "run", TINY, "--save", self->path, "-q", NULL);
   run_ok (&run);
-  prism_cli_harness_run (&resumed, NULL, "run", "--resume", self->path, NULL);
+  prism_cli_harness_run (&resumed, NULL, "run", "--resume", self->path, "--set", "threads=1", NULL);
   run_ok (&resumed);
   g_assert_nonnull (strstr (resumed.output, "Finished after"));
   prism_cli_harness_run (&copied, NULL, "run", "--resume", self->path, "--save", self->fork, "-q",

@@ -142,6 +142,15 @@ add_node (GPtrArray *entries,
             return "expected is “key: value”";
           if (is_merge (key))
             continue;
+          for (yaml_node_pair_t *other = node->data.mapping.pairs.start; other < pair; other++)
+            {
+              const yaml_node_t *former = yaml_document_get_node (document, other->key);
+
+              if (strcmp ((const char *) former->data.scalar.value,
+                          (const char *) key->data.scalar.value)
+                  == 0)
+                return "this key was there before. Leave one of the two";
+            }
           below = g_strdup_printf ("%s%s%s", path, *path != '\0' ? "." : "",
                                    key->data.scalar.value);
           problem = add_node (entries, document, yaml_document_get_node (document, pair->value),

@@ -219,6 +219,8 @@ apply_entries (PrismImportSource *self,
                guint depth,
                GError **error)
 {
+  if (entries->len == 0 && depth == 0)
+    prism_import_source_note (self, "%s states nothing: all is as it was by default.", self->name);
   for (guint i = 0; i < entries->len; i++)
     {
       const PrismYamlEntry *entry = entries->pdata[i];

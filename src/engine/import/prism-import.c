@@ -175,6 +175,11 @@ apply_rows (PrismImportSource *self,
         continue;
       if (row->kind == PRISM_IMPORT_ALWAYS || (row->kind == PRISM_IMPORT_TRAINING && training))
         apply_row (self, config, row);
+      else if (row->kind == PRISM_IMPORT_WHOLE && row->on != NULL && value != NULL
+               && strcmp (value, "True") != 0 && strcmp (value, "False") != 0)
+        prism_import_source_note (self,
+                                  "%s: “%.*s” is neither true nor false, and counts as false.",
+                                  row->name, MAX_SHOWN, value);
       else if (value != NULL
                && (row->kind == PRISM_IMPORT_TRAINING
                    || (!training && !self->mopie && row->key != NULL

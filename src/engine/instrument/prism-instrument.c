@@ -3,6 +3,7 @@
 #include "instrument/prism-instrument.h"
 
 #include "base/prism-error.h"
+#include "base/prism-number.h"
 #include "config/prism-units.h"
 
 #include <math.h>
@@ -14,15 +15,15 @@
 static const char *const scenario_names[PRISM_N_INSTRUMENTS]
     = { "microscope", "camera-array", "telescope" };
 
-#define KEY(name, low, high, a, b, c, help)                              \
-  {                                                                      \
-#name, offsetof(PrismInstrument, name), low, high, { a, b, c }, help \
+#define KEY(name, low, high, a, b, c, ...)                                      \
+  {                                                                             \
+#name, offsetof(PrismInstrument, name), low, high, { a, b, c }, __VA_ARGS__ \
   }
 
 static const PrismInstrumentKey keys[] = {
-  KEY (specimen, 0, 2, 0, 1, 2, "What is looked at: 0 cells, 1 bars, 2 a bright scene in the dark"),
-  KEY (size, 16, 1024, 128, 96, 64, "Pixels of a frame's side, even"),
-  KEY (per_side, 2, 101, 15, 13, 11, "LEDs, cameras or places of a side of the array"),
+  KEY (specimen, 0, 2, 0, 1, 2, "Looked at: 0 cells, 1 bars, 2 a bright scene in the dark", TRUE),
+  KEY (size, 16, 1024, 128, 96, 64, "Pixels of a frame's side, even", TRUE),
+  KEY (per_side, 2, 101, 15, 13, 11, "LEDs, cameras or places of a side of the array", TRUE),
   KEY (wavelength, 1e-11, 1e-3, 630e-9, 550e-9, 550e-9, "Wavelength, m"),
   KEY (camera_pixel, 1e-9, 1e-2, 3.69e-6, 2e-6, 4.5e-6, "Side of a pixel of the camera, m"),
   KEY (magnification, 1e-9, 1e4, 2, 1.0 / 30, 3e-6, "Magnification"),
@@ -32,7 +33,7 @@ static const PrismInstrumentKey keys[] = {
   KEY (slide_thickness, 0, 0.1, 1e-3, 0, 0, "Thickness of the slide, m"),
   KEY (slide_index, 1, 4, 1.52, 1.52, 1.52, "Refractive index of the slide"),
   KEY (rotation, -360, 360, 0, 0, 0, "Rotation of the array, degrees"),
-  KEY (curvature, 0, 1, 0, 0, 0, "1: light from nearby, whose direction changes over the field"),
+  KEY (curvature, 0, 1, 0, 0, 0, "1: light from nearby, its direction changes over a field", TRUE),
   KEY (phase, 0, 100, 1.5, 0, 0, "Phase of the specimen, rad"),
   KEY (defocus, -0.1, 0.1, 20e-6, 0, 0, "How far the specimen is out of focus, m"),
   KEY (astigmatism, -5, 5, 0, 0, 0, "Astigmatism, waves rms"),
@@ -43,7 +44,7 @@ static const PrismInstrumentKey keys[] = {
   KEY (shifts, 0, 50, 0, 0, 0, "Shifts of the LEDs, pixels of the spectrum, rms"),
   KEY (photons, 0, 1e9, 1e6, 1e4, 1e4, "Photons per pixel of the central frame; 0: no noise"),
   KEY (read_noise, 0, 1e4, 1, 1, 1, "Noise of reading, electrons rms"),
-  KEY (seed, 0, 4294967295.0, 1, 1, 1, "What the random numbers begin with"),
+  KEY (seed, 0, 4294967295.0, 1, 1, 1, "What the random numbers begin with", TRUE),
 };
 
 /**
@@ -105,20 +106,19 @@ prism_instrument_set (PrismInstrument *self,
 {
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     {
-      char *end;
       double number;
 
       if (strcmp (keys[i].key, key) != 0)
         continue;
-      number = g_ascii_strtod (value, &end);
-      if (end != value && *end == '\0' && number >= keys[i].minimum && number <= keys[i].maximum)
+      if (prism_number_parse (value, &number) && number >= keys[i].minimum
+          && number <= keys[i].maximum && (!keys[i].is_whole || number == floor (number)))
         {
           *(double *) ((char *) self + keys[i].offset) = number;
           return TRUE;
         }
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "“%s” cannot be “%s”: expected is a number from %g to %g.", key, value,
-                   keys[i].minimum, keys[i].maximum);
+                   "“%s” cannot be “%s”: expected is a %snumber from %g to %g.", key, value,
+                   keys[i].is_whole ? "whole " : "", keys[i].minimum, keys[i].maximum);
       return FALSE;
     }
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
@@ -184,10 +184,8 @@ prism_instrument_check (const PrismInstrument *self,
   double pixel = prism_instrument_get_pixel (self);
   double side = self->size * prism_instrument_get_upsampling (self);
 
-  if (fmod (self->size, 2) != 0 || self->size != floor (self->size)
-      || self->per_side != floor (self->per_side))
-    g_set_error_literal (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                         "“size” should be an even whole number and “per_side” a whole one.");
+  if (fmod (self->size, 2) != 0)
+    g_set_error_literal (error, PRISM_ERROR, PRISM_ERROR_CONFIG, "“size” should be even.");
   else if (pixel > self->wavelength / (2 * self->na))
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                  "The camera samples too coarsely: its pixel is %.4g m at the object, at most %.4g"

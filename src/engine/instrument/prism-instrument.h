@@ -60,6 +60,7 @@ typedef struct
   double maximum;
   double defaults[PRISM_N_INSTRUMENTS];
   const char *help;
+  gboolean is_whole;
 } PrismInstrumentKey;
 
 gboolean                  prism_instrument_init         (PrismInstrument  *self,

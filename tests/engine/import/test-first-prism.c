@@ -82,18 +82,23 @@ TEST (yaml_merged, "/engine/import/yaml-merged")
     { "a: 1\n? [b]\n: 2\n", "line 2: expected is" },
     { "a: &a\n  <<: *a\n", "more than 8 times" },
     { "a: 1\n<<: 2\n", "line 2: “<<” takes a mapping" },
+    { "a: 1\nb: 2\n\"a\": 3\n", "line 3: this key was there before" },
   };
   g_autoptr (PrismImport) import
       = parse ("one: &one\n  n_samples: 0o100\n  sample_length: 4\ntwo: &two\n  n_samples: 32\n"
                "telescope:\n  sample_diameter: 074\n  <<: [*one, *two]\n  sample_length: 1_2\n"
                "  snr: .inf\n  roi_diameter: .nan\n",
                FALSE);
+  g_autoptr (PrismImport) maybe = parse ("telescope:\n  star_sample: maybe\n", FALSE);
+  g_autoptr (PrismImport) empty = parse ("# snr: 20\n", FALSE);
 
   check_value (import, "samples", "64");
   check_value (import, "line_length", "12");
   check_value (import, "aperture_radius", "30");
   g_assert_true (has_note (import, "snr: “.inf” is no number that can be used."));
   g_assert_true (has_note (import, "roi_diameter: “.nan” is no number"));
+  g_assert_true (has_note (maybe, "star_sample: “maybe” is neither true nor false"));
+  g_assert_true (has_note (empty, "states nothing"));
   for (gsize i = 0; i < G_N_ELEMENTS (refused); i++)
     {
       g_autoptr (GError) error = NULL;
