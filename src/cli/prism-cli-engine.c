@@ -119,17 +119,11 @@ dup_place (const PrismSnapshot *snapshot)
 }
 
 /* Adds a field as long as it fits. */
-static void
-append_field (GString *text,
-              int room,
-              const char *format,
-              ...) G_GNUC_PRINTF (3, 4);
-
-static void
-append_field (GString *text,
-              int room,
-              const char *format,
-              ...)
+static void G_GNUC_PRINTF (3, 4)
+    append_field (GString *text,
+                  int room,
+                  const char *format,
+                  ...)
 {
   g_autofree char *field = NULL;
   va_list arguments;

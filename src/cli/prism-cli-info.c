@@ -8,6 +8,7 @@
 #include "cpu/prism-cpu-backend.h"
 #include "device/prism-registry.h"
 #include "model/prism-decoder.h"
+#include "prism-cli-engine.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
 #include "run/prism-run-catalogue.h"
@@ -25,7 +26,7 @@
 #define SCHEMA "io.github.prism_studio.PrismStudio"
 #define LITTLE_MEMORY (G_GUINT64_CONSTANT (2) << 30) /* a large field may not fit */
 #define LITTLE_DISK (G_GUINT64_CONSTANT (1) << 30)
-#define WINDOW_SECONDS 20 /* that libraries and drivers may take */
+#define WINDOW_SECONDS "20" /* that libraries and drivers may take */
 
 /* What is known about the device of a module. */
 typedef struct
@@ -462,49 +463,18 @@ tell_window (Report *self)
     tell (self, TRUE, "Display: %s.", g_getenv ("WAYLAND_DISPLAY") != NULL ? "Wayland" : "X11");
 }
 
-static gboolean
-kill_child (gpointer data)
-{
-  g_subprocess_force_exit (data);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-on_child (GObject *source,
-          GAsyncResult *result,
-          gpointer data)
-{
-  char **output = data;
-
-  if (!g_subprocess_communicate_utf8_finish (G_SUBPROCESS (source), result, output, NULL, NULL)
-      || *output == NULL)
-    *output = g_strdup ("");
-}
-
 static void
 ask_child (Report *self)
 {
-  g_autoptr (GMainContext) context = g_main_context_new ();
-  g_autoptr (GSubprocess) child = NULL;
-  g_autoptr (GSource) clock = g_timeout_source_new_seconds (WINDOW_SECONDS);
-  char *output = NULL;
+  g_autofree char *program = prism_cli_dup_program (), *output = NULL;
+  char *argv[] = { (char *) "timeout", (char *) WINDOW_SECONDS, program, (char *) "doctor",
+                   (char *) "--window", NULL };
+  int status;
 
-  g_main_context_push_thread_default (context);
-  child = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE,
-                            NULL,
-                            "/proc/self/exe", "doctor", "--window", NULL);
-  if (child != NULL)
-    {
-      g_source_set_callback (clock, kill_child, child, NULL);
-      g_source_attach (clock, context);
-      g_subprocess_communicate_utf8_async (child, NULL, NULL, on_child, &output);
-      while (output == NULL)
-        g_main_context_iteration (context, TRUE);
-      g_source_destroy (clock);
-    }
-  g_main_context_pop_thread_default (context);
-  if (child == NULL || !g_subprocess_get_if_exited (child))
-    tell (self, FALSE, "Window: its libraries or the driver of OpenGL crash, or take more than %d"
+  if (!g_spawn_sync (NULL, argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL,
+                     &output, NULL, &status, NULL)
+      || !g_spawn_check_wait_status (status, NULL))
+    tell (self, FALSE, "Window: its libraries or the driver of OpenGL crash, or take more than %s"
                        " s: install them again. prism-cli does not need them.",
           WINDOW_SECONDS);
   g_string_append (self->text, output != NULL ? output : "");

@@ -64,6 +64,33 @@ static const char man_tail[]
       ".SH SEE ALSO\n"
       "prism\\-studio(1)\n";
 
+typedef enum
+{
+  GROUPS,
+  PRESETS,
+  OBJECTS,
+} List;
+
+/* All of a kind as choices, which have a name, a label and a sentence, too; ends with NULL. */
+static PrismChoice *
+new_list (List kind)
+{
+  gsize n[3];
+  const PrismParamGroup *groups = prism_config_get_groups (&n[GROUPS]);
+  const PrismPreset *presets = prism_preset_get_all (&n[PRESETS]);
+  const PrismBuiltin *objects = prism_builtin_get_all (&n[OBJECTS]);
+  PrismChoice *list = g_new0 (PrismChoice, n[kind] + 1);
+
+  for (gsize i = 0; i < n[kind]; i++)
+    if (kind == GROUPS)
+      list[i] = (PrismChoice) { groups[i].id, groups[i].label, groups[i].help };
+    else if (kind == PRESETS)
+      list[i] = (PrismChoice) { presets[i].id, presets[i].label, presets[i].help };
+    else
+      list[i] = (PrismChoice) { objects[i].id, objects[i].label, objects[i].help };
+  return list;
+}
+
 static void
 append_markdown_choices (GString *page,
                          const PrismParam *param)
@@ -77,7 +104,7 @@ append_markdown_choices (GString *page,
 
 static void
 append_markdown_group (GString *page,
-                       const PrismParamGroup *group)
+                       const PrismChoice *group)
 {
   g_autoptr (PrismConfig) defaults = prism_config_new ();
 
@@ -91,14 +118,14 @@ append_markdown_group (GString *page,
       g_auto (GStrv) words = g_strsplit (param->applies != NULL ? param->applies : "", "|", -1);
       g_autofree char *applies = g_strjoinv (" or ", words);
 
-      if (strcmp (param->group, group->id) == 0)
+      if (strcmp (param->group, group->name) == 0)
         g_string_append_printf (page, "| `%s` | %s | %s | %s | %s | **%s.** %s |\n",
                                 param->key, value, allowed, param->live ? "yes" : "", applies,
                                 param->label, param->help);
     }
   PRISM_FOR_EACH_PARAM (param)
     {
-      if (strcmp (param->group, group->id) == 0)
+      if (strcmp (param->group, group->name) == 0)
         append_markdown_choices (page, param);
     }
 }
@@ -123,39 +150,31 @@ dup_differences (const char *id)
   return g_strdup (text->str);
 }
 
-static void
-append_markdown_objects (GString *page)
-{
-  gsize n_objects;
-  const PrismBuiltin *objects = prism_builtin_get_all (&n_objects);
-
-  g_string_append (page, "\n## Built-in objects\n\n| name | meaning |\n|---|---|\n");
-  for (gsize i = 0; i < n_objects; i++)
-    g_string_append_printf (page, "| `%s` | **%s.** %s |\n", objects[i].id, objects[i].label,
-                            objects[i].help);
-}
-
 /* The parameter table, the presets and the exit codes as docs/parameters.md. */
 static char *
 dup_markdown (void)
 {
   GString *page = g_string_new (markdown_head);
-  gsize n_groups, n_presets, n_exits;
-  const PrismParamGroup *groups = prism_config_get_groups (&n_groups);
-  const PrismPreset *presets = prism_preset_get_all (&n_presets);
+  gsize n_exits;
+  g_autofree PrismChoice *groups = new_list (GROUPS), *presets = new_list (PRESETS);
+  g_autofree PrismChoice *objects = new_list (OBJECTS);
   const PrismExitHelp *exits = prism_cli_exit_get_all (&n_exits);
 
-  for (gsize i = 0; i < n_groups; i++)
-    append_markdown_group (page, &groups[i]);
+  for (const PrismChoice *group = groups; group->name != NULL; group++)
+    append_markdown_group (page, group);
   g_string_append (page, "\n## Presets\n\n"
                          "| name | meaning | differs from the defaults by |\n|---|---|---|\n");
-  for (gsize i = 0; i < n_presets; i++)
+  for (const PrismChoice *preset = presets; preset->name != NULL; preset++)
     {
-      g_autofree char *differences = dup_differences (presets[i].id);
-      g_string_append_printf (page, "| `%s` | **%s.** %s | %s |\n", presets[i].id, presets[i].label,
-                              presets[i].help, differences);
+      g_autofree char *differences = dup_differences (preset->name);
+
+      g_string_append_printf (page, "| `%s` | **%s.** %s | %s |\n", preset->name, preset->label,
+                              preset->help, differences);
     }
-  append_markdown_objects (page);
+  g_string_append (page, "\n## Built-in objects\n\n| name | meaning |\n|---|---|\n");
+  for (const PrismChoice *object = objects; object->name != NULL; object++)
+    g_string_append_printf (page, "| `%s` | **%s.** %s |\n", object->name, object->label,
+                            object->help);
   g_string_append (page, "\n## Exit status of prism-cli\n\n| code | meaning |\n|---|---|\n");
   for (gsize i = 0; i < n_exits; i++)
     g_string_append_printf (page, "| %u | %s |\n", exits[i].code, exits[i].help);
@@ -196,6 +215,14 @@ append_item (GString *page,
 }
 
 static void
+append_items (GString *page,
+              const PrismChoice *items)
+{
+  for (; items->name != NULL; items++)
+    append_item (page, items->name, "", items->help);
+}
+
+static void
 append_man_param (GString *page,
                   const PrismConfig *defaults,
                   const PrismParam *param)
@@ -209,8 +236,7 @@ append_man_param (GString *page,
   if (param->choices == NULL)
     return;
   g_string_append (page, ".RS\n");
-  for (const PrismChoice *choice = param->choices; choice->name != NULL; choice++)
-    append_item (page, choice->name, "", choice->help);
+  append_items (page, param->choices);
   g_string_append (page, ".RE\n");
 }
 
@@ -218,20 +244,19 @@ static void
 append_man_params (GString *page)
 {
   g_autoptr (PrismConfig) defaults = prism_config_new ();
-  gsize n_groups;
-  const PrismParamGroup *groups = prism_config_get_groups (&n_groups);
+  g_autofree PrismChoice *groups = new_list (GROUPS);
 
   g_string_append (page, ".SH PARAMETERS\n"
                          "For \\fB\\-\\-set\\fR \\fIKEY=VALUE\\fR and for the group [prism] of\n"
                          "a \\fI.prism\\fR file. Given are default and range.\n");
-  for (gsize g = 0; g < n_groups; g++)
+  for (const PrismChoice *group = groups; group->name != NULL; group++)
     {
-      g_string_append_printf (page, ".SS %s\n", groups[g].label);
-      append_man (page, groups[g].help);
+      g_string_append_printf (page, ".SS %s\n", group->label);
+      append_man (page, group->help);
       g_string_append_c (page, '\n');
       PRISM_FOR_EACH_PARAM (param)
         {
-          if (strcmp (param->group, groups[g].id) == 0)
+          if (strcmp (param->group, group->name) == 0)
             append_man_param (page, defaults, param);
         }
     }
@@ -252,18 +277,15 @@ append_man_commands (GString *page)
 static void
 append_man_lists (GString *page)
 {
-  gsize n_presets, n_objects, n_exits;
-  const PrismPreset *presets = prism_preset_get_all (&n_presets);
-  const PrismBuiltin *objects = prism_builtin_get_all (&n_objects);
+  gsize n_exits;
+  g_autofree PrismChoice *presets = new_list (PRESETS), *objects = new_list (OBJECTS);
   const PrismExitHelp *exits = prism_cli_exit_get_all (&n_exits);
 
   g_string_append (page, ".SH PRESETS\nFor \\fB\\-\\-preset\\fR \\fIname\\fR.\n");
-  for (gsize i = 0; i < n_presets; i++)
-    append_item (page, presets[i].id, "", presets[i].help);
+  append_items (page, presets);
   g_string_append (page, ".SH BUILT-IN OBJECTS\n"
                          "For \\fB\\-\\-set\\fR object=\\fIname\\fR.\n");
-  for (gsize i = 0; i < n_objects; i++)
-    append_item (page, objects[i].id, "", objects[i].help);
+  append_items (page, objects);
   g_string_append (page, ".SH EXIT STATUS\n");
   for (gsize i = 0; i < n_exits; i++)
     {
@@ -328,57 +350,54 @@ print_param (const PrismConfig *defaults,
 }
 
 static void
-print_own_presets (void)
+print_list (const PrismChoice *list)
 {
-  g_auto (GStrv) ids = prism_preset_store_dup_own ();
-
-  for (guint i = 0; ids[i] != NULL; i++)
-    {
-      g_autofree char *help = prism_preset_dup_help (ids[i]);
-
-      printf ("  %-14s Your own: %s\n", ids[i], help);
-    }
+  for (; list->name != NULL; list++)
+    printf ("  %-14s %s: %s\n", list->name, list->label, list->help);
 }
 
 static void
 print_table (void)
 {
   g_autoptr (PrismConfig) defaults = prism_config_new ();
-  gsize n_groups, n_presets, n_objects;
-  const PrismParamGroup *groups = prism_config_get_groups (&n_groups);
-  const PrismPreset *presets = prism_preset_get_all (&n_presets);
-  const PrismBuiltin *objects = prism_builtin_get_all (&n_objects);
+  g_autofree PrismChoice *groups = new_list (GROUPS), *presets = new_list (PRESETS);
+  g_autofree PrismChoice *objects = new_list (OBJECTS);
+  g_auto (GStrv) own = prism_preset_store_dup_own ();
 
   puts ("Parameters, for --set KEY=VALUE and for .prism files: key = default [allowed].\n"
         "Those marked live can be changed while a reconstruction runs in the window.");
-  for (gsize g = 0; g < n_groups; g++)
+  for (const PrismChoice *group = groups; group->name != NULL; group++)
     {
-      printf ("\n%s: %s\n", groups[g].label, groups[g].help);
+      printf ("\n%s: %s\n", group->label, group->help);
       PRISM_FOR_EACH_PARAM (param)
         {
-          if (strcmp (param->group, groups[g].id) == 0)
+          if (strcmp (param->group, group->name) == 0)
             print_param (defaults, param);
         }
     }
   puts ("\nPresets, for --preset NAME:");
-  for (gsize i = 0; i < n_presets; i++)
-    printf ("  %-14s %s: %s\n", presets[i].id, presets[i].label, presets[i].help);
-  print_own_presets ();
+  print_list (presets);
+  for (guint i = 0; own[i] != NULL; i++)
+    {
+      g_autofree char *help = prism_preset_dup_help (own[i]);
+
+      printf ("  %-14s Your own: %s\n", own[i], help);
+    }
   puts ("\nBuilt-in objects, for --set object=NAME:");
-  for (gsize i = 0; i < n_objects; i++)
-    printf ("  %-14s %s: %s\n", objects[i].id, objects[i].label, objects[i].help);
+  print_list (objects);
 }
 
+/* key: "choices" */
 static void
-add_choices (JsonBuilder *builder,
-             const PrismChoice *choices)
+add_list (JsonBuilder *builder,
+          const char *key,
+          const char *name,
+          const PrismChoice *list)
 {
-  prism_json_add (builder, "choices: [");
-  for (const PrismChoice *choice = choices; choice->name != NULL; choice++)
-    {
-      prism_json_add (builder, "{name: %s, label: %s, help: %s}", choice->name, choice->label,
-                      choice->help);
-    }
+  prism_json_add (builder, "%s: [", key);
+  for (; list->name != NULL; list++)
+    prism_json_add (builder, "{%s: %s, label: %s, help: %s}", name, list->name, list->label,
+                    list->help);
   prism_json_add (builder, "]");
 }
 
@@ -413,69 +432,26 @@ add_param (JsonBuilder *builder,
       prism_json_add (builder, "minimum: %g, maximum: %g", param->minimum, param->maximum);
     }
   if (param->choices != NULL)
-    add_choices (builder, param->choices);
+    add_list (builder, "choices", "name", param->choices);
   prism_json_add (builder, "live: %i, applies: %s, label: %s, help: %s}", param->live,
                   param->applies != NULL ? param->applies : "", param->label, param->help);
-}
-
-static void
-add_groups (JsonBuilder *builder)
-{
-  gsize n_groups;
-  const PrismParamGroup *groups = prism_config_get_groups (&n_groups);
-
-  prism_json_add (builder, "groups: [");
-  for (gsize i = 0; i < n_groups; i++)
-    {
-      prism_json_add (builder, "{id: %s, label: %s, help: %s}", groups[i].id, groups[i].label,
-                      groups[i].help);
-    }
-  prism_json_add (builder, "]");
-}
-
-static void
-add_presets (JsonBuilder *builder)
-{
-  gsize n_presets;
-  const PrismPreset *presets = prism_preset_get_all (&n_presets);
-
-  prism_json_add (builder, "presets: [");
-  for (gsize i = 0; i < n_presets; i++)
-    {
-      prism_json_add (builder, "{id: %s, label: %s, help: %s}", presets[i].id, presets[i].label,
-                      presets[i].help);
-    }
-  prism_json_add (builder, "]");
-}
-
-static void
-add_objects (JsonBuilder *builder)
-{
-  gsize n_objects;
-  const PrismBuiltin *objects = prism_builtin_get_all (&n_objects);
-
-  prism_json_add (builder, "objects: [");
-  for (gsize i = 0; i < n_objects; i++)
-    {
-      prism_json_add (builder, "{id: %s, label: %s, help: %s}", objects[i].id, objects[i].label,
-                      objects[i].help);
-    }
-  prism_json_add (builder, "]");
 }
 
 static void
 print_json (void)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autofree PrismChoice *groups = new_list (GROUPS), *presets = new_list (PRESETS);
+  g_autofree PrismChoice *objects = new_list (OBJECTS);
 
   prism_json_add (builder, "{");
-  add_groups (builder);
+  add_list (builder, "groups", "id", groups);
   prism_json_add (builder, "parameters: [");
   PRISM_FOR_EACH_PARAM (param)
     add_param (builder, param);
   prism_json_add (builder, "]");
-  add_presets (builder);
-  add_objects (builder);
+  add_list (builder, "presets", "id", presets);
+  add_list (builder, "objects", "id", objects);
   prism_json_add (builder, "}");
   prism_cli_print_json (builder);
 }
