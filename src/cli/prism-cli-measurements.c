@@ -86,15 +86,8 @@ print_finding (const PrismFinding *finding,
                const char *directory,
                gboolean brief)
 {
-  const char *device = json_object_get_string_member_with_default (summary, "device", "");
-  const char *device_reason
-      = json_object_get_string_member_with_default (summary, "device_reason", "");
-  JsonObject *tiles = json_object_has_member (summary, "tiles")
-                          ? json_object_get_object_member (summary, "tiles")
-                          : NULL;
-  JsonObject *seams = json_object_has_member (summary, "seams")
-                          ? json_object_get_object_member (summary, "seams")
-                          : NULL;
+  JsonObject *tiles = prism_json_to_object (prism_json_find (summary, "tiles"));
+  JsonObject *seams = prism_json_to_object (prism_json_find (summary, "seams"));
   const PrismPrediction *held_out = &finding->held_out;
   g_autofree char *verdict = prism_ptychography_export_dup_verdict (held_out);
   g_autofree char *taken_back = prism_finding_dup_taken_back (finding);
@@ -108,21 +101,21 @@ print_finding (const PrismFinding *finding,
     prism_cli_say ("Noise and grey levels allow a perfect model: misfit %.4f, correlation"
                    " %.4f.",
                    held_out->noise, held_out->expected);
-  if (strcmp (device, "CPU") == 0)
-    prism_cli_say ("%s", device_reason);
+  if (g_strcmp0 (finding->device, "CPU") == 0)
+    prism_cli_say ("%s", finding->device_reason);
   else
-    prism_cli_say ("%s (%s)", device_reason, device);
+    prism_cli_say ("%s (%s)", finding->device_reason, finding->device);
   if (prism_cli_engine_get_signal () != 0 && tiles != NULL)
     prism_cli_say ("Stopped: the object has %d of %d tiles.",
-                   (int) json_object_get_int_member_with_default (tiles, "done", 0),
-                   (int) json_object_get_int_member_with_default (tiles, "count", 0));
+                   (int) prism_json_get_number (tiles, "done"),
+                   (int) prism_json_get_number (tiles, "count"));
   else if (prism_cli_engine_get_signal () != 0)
     prism_cli_say ("Stopped after %u pass%s.", finding->progress->len,
                    finding->progress->len == 1 ? "" : "es");
-  if (seams != NULL && !json_object_get_null_member (seams, "amplitude"))
+  if (isfinite (prism_json_get_number (seams, "amplitude")))
     prism_cli_say ("Seams between tiles: amplitude %.3f, phase %.3f (1: invisible).",
-                   json_object_get_double_member (seams, "amplitude"),
-                   json_object_get_double_member (seams, "phase"));
+                   prism_json_get_number (seams, "amplitude"),
+                   prism_json_get_number (seams, "phase"));
   prism_cli_say ("%s", verdict);
   if (taken_back != NULL)
     prism_cli_say ("%s", taken_back);
