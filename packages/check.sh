@@ -62,7 +62,7 @@ try_window ()
 {
   chroot "$1" env -i HOME=/tmp DISPLAY="$display" PATH="$PATH" LANG=C.UTF-8 "/$unpacked/prism-studio" &
   window=$!
-  /usr/bin/python3 "$source/packages/first_picture.py" "$work/Xvfb_screen0" 60
+  /usr/bin/python3 "$source/packages/first_picture.py" "$work/Xvfb_screen0" 60 "$window"
   code=$?
   kill "$window"
   wait "$window" 2>/dev/null
@@ -102,20 +102,23 @@ try_suite ()
       skip "$1 wheel: no python3-venv and python3-numpy there: $(tail -n 1 "$work/apt")"
     fi
   fi
-  if [ -n "$deb" ] && grep -q "VERSION_CODENAME=$1" /etc/os-release; then
+  deb=$(find_package "prism-studio_*~$1_*.deb")
+  if [ -n "$deb" ]; then
     cp "$deb" "$root/tmp"
     try "$1 deb" in_chroot "$root" sh -c "apt-get install -qq -y --no-install-recommends /tmp/$(basename "$deb") \
       python3-numpy && prism-cli info && python3 /tmp/try.py /tmp/rings.npz"
+    # Bare again, for another time.
+    in_chroot "$root" apt-get -qq -y autoremove --purge prism-studio >/dev/null 2>&1
+  else
+    skip "$1 deb: packages/make.sh deb makes it"
   fi
   umount "$root/proc" || true
 }
 
 wheel=$(find_package '*.whl')
 archive=$(find_package '*.tar.xz')
-deb=$(find_package 'prism-studio_*.deb')
 [ -n "$wheel" ] || skip "wheel: packages/make.sh wheel makes it"
 [ -n "$archive" ] || skip "archive: packages/make.sh archive makes it"
-[ -n "$deb" ] || skip "deb: packages/make.sh deb makes it"
 
 if [ -n "$wheel" ]; then
   for python in /usr/bin/python3 "$HOME"/.pyenv/versions/3.*/bin/python3; do

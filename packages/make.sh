@@ -3,11 +3,12 @@
 #
 #   packages/make.sh wheel     for pip: prism.py, libprism.so, prism-cli; for Python from 3.8 on
 #   packages/make.sh archive   prism-studio-VERSION-MACHINE.tar.xz: unpacked anywhere it starts
-#   packages/make.sh deb       for the Debian that this is run on
+#   packages/make.sh deb       one for each Debian: libraries have other names there
 #   packages/make.sh check     tries what is in packages/out, in empty environments and bare systems
 #
 # Runs where glibc is as new as here or newer: built on Debian 12, on Debian 12 and later.
-# Environment: PRISM_BUILD_DIR, PRISM_MESON_OPTIONS, PRISM_NO_INSTALL as for run.sh.
+# Environment: PRISM_BUILD_DIR, PRISM_MESON_OPTIONS, PRISM_NO_INSTALL as for run.sh; PRISM_SUITES, PRISM_CHROOTS as for
+# check.sh.
 set -eu
 
 source=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
@@ -80,18 +81,35 @@ make_archive ()
   echo "$file"
 }
 
+# That of this system here, the others in systems of their own that debootstrap makes.
 make_deb ()
 {
   # shellcheck disable=SC2086
   install_packages $run_packages debhelper libmatio-dev
-  mkdir "$work/tree"
-  git -C "$source" ls-files -z --cached --others --exclude-standard | tar -C "$source" --null -T - -c | tar -C "$work/tree" -x
   rm -f "$out"/*.deb
-  (cd "$work/tree" && dpkg-buildpackage -us -uc -b) >"$work/log" 2>&1 || {
-    tail -n 20 "$work/log" >&2
-    fail "The package could not be built; the reason is above."
-  }
-  mv "$work"/*.deb "$out"
+  for suite in ${PRISM_SUITES:-bookworm trixie}; do
+    root=
+    if ! grep -q "VERSION_CODENAME=$suite" /etc/os-release; then
+      root=${PRISM_CHROOTS:-$work}/build-$suite
+      [ -x "$root/usr/bin/make" ] || debootstrap --variant=buildd "$suite" "$root" >"$work/log" 2>&1 ||
+        fail "debootstrap could not make $suite, for which it needs root: $(tail -n 1 "$work/log")"
+    fi
+    tree=$root$work/tree
+    rm -rf "$tree" && mkdir -p "$tree"
+    git -C "$source" ls-files -z --cached --others --exclude-standard | tar -C "$source" --null -T - -c | tar -C "$tree" -x
+    sed -i "1s/)/~$suite)/" "$tree/debian/changelog"
+    build_it="cd $work/tree && dpkg-buildpackage -us -uc -b"
+    if [ -z "$root" ]; then
+      sh -c "$build_it"
+    else
+      chroot "$root" env -i PATH="$PATH" LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive sh -c "cd $work/tree &&
+        apt-get -q update && apt-get -qy --no-install-recommends build-dep ./ && $build_it"
+    fi >"$work/log" 2>&1 || {
+      tail -n 20 "$work/log" >&2
+      fail "The package for $suite could not be built; the reason is above."
+    }
+    mv "$root$work"/*.deb "$out"
+  done
   ls "$out"/*.deb
 }
 
