@@ -21,7 +21,7 @@ struct _PrismCache
   gboolean has_transforms;         /* the device has been used */
 };
 
-G_STATIC_ASSERT (sizeof (PrismCacheKey) == 128); /* no padding: the key is hashed as bytes */
+G_STATIC_ASSERT (sizeof (PrismCacheKey) == 144); /* no padding: the key is hashed as bytes */
 
 static void
 entry_free (gpointer data)

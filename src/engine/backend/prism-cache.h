@@ -19,6 +19,8 @@ typedef struct
   double vane_width;
   double line_length;                   /* 0: the aperture stands still */
   double line_angle;
+  double motion_blur;                   /* px, 0: none */
+  double motion_angle;
   gint64 line_points;
   gint32 shape;
   gint32 vanes;

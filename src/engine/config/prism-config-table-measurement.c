@@ -432,6 +432,23 @@ const PrismParam prism_config_measurement_rows[] = {
                   "10·log10 of signal power over noise power; 0 switches it off."),
   },
   {
+      PRISM_PARAM (REAL, motion_blur, "measurement", "px"),
+      .applies = "telescope",
+      .minimum_label = N_ ("None"),
+      .maximum = 64,
+      .label = N_ ("Motion blur"),
+      .help = N_ ("How far the object moves over the camera during an exposure. Frames are "
+                  "blurred; no method knows of it."),
+  },
+  {
+      PRISM_PARAM (REAL, motion_angle, "measurement", "°"),
+      .applies = "telescope motion_blur!=0",
+      .minimum = -180,
+      .maximum = 180,
+      .label = N_ ("Angle of the motion"),
+      .help = N_ ("Where the object moves, from the x axis towards the y axis."),
+  },
+  {
       PRISM_PARAM (CHOICE, domain, "measurement", ""),
       .applies = "telescope method=auto|decoder",
       .default_value = PRISM_DOMAIN_AMPLITUDE,

@@ -199,6 +199,8 @@ struct _PrismConfig
   double snr;                           /* dB, 0 = off */
   double photons;                       /* of an exposure at the centre; 0 = by snr */
   double read_snr;                      /* dB, 0 = off */
+  double motion_blur;                   /* pixels of the object, 0 = off */
+  double motion_angle;                  /* degrees */
   int domain;                           /* PrismDomain */
   double line_length;                   /* px, 0 = the aperture stands still */
   int line_direction;                   /* PrismDirection */

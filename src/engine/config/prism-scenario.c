@@ -12,22 +12,21 @@
  * drone_camera.py. An objective, or a lens, is what limits the plane that a small aperture visits:
  * the back focal plane of the one, the entrance of the other. */
 
-#define FIELD 512            /* px, n */
-#define CAMERA_PIXEL 3.45e-6 /* of a microscope, m */
-#define TUBE 0.2             /* focal length of the tube lens, m */
-#define EXPOSURE 1e-3        /* of a camera that flies, s */
+#define FIELD 512     /* px, n */
+#define TUBE 0.2      /* focal length of the tube lens, m */
+#define EXPOSURE 1e-3 /* of a camera that flies, s */
 #define MAX_NAME 64
 
 static const PrismScenario scenarios[] = {
   { "microscope_100x_oil", N_ ("Microscope, 100× in oil"), "100x_1.4NA_oil", 550 },
   { "microscope_100x_oil_phase", N_ ("Phase contrast, 100× in oil"), "100x_1.4NA_oil", 550,
-    .lacks = "phase contrast" },
+    .lacks = "phase contrast, which “simulate” has" },
   { "microscope_60x_water", N_ ("Microscope, 60× in water"), "60x_1.2NA_water", 550 },
   { "microscope_40x_air", N_ ("Microscope, 40×"), "40x_0.9NA_air", 550 },
   { "microscope_40x_phase", N_ ("Phase contrast, 40×"), "40x_0.9NA_air", 550,
-    .lacks = "phase contrast" },
+    .lacks = "phase contrast, which “simulate” has" },
   { "microscope_40x_dic", N_ ("Interference contrast, 40×"), "40x_0.9NA_air", 550,
-    .lacks = "differential interference contrast" },
+    .lacks = "interference contrast, which “simulate” has" },
   { "microscope_20x_air", N_ ("Microscope, 20×"), "20x_0.75NA_air", 550 },
   { "microscope_10x_air", N_ ("Microscope, 10×"), "10x_0.3NA_air", 550 },
   { "microscope_fluorescence_100x", N_ ("Fluorescence, 100× in oil"), "100x_1.4NA_oil", 488,
@@ -251,7 +250,7 @@ read_spec (Optics *self,
   if (self->from->objective != NULL)
     {
       self->distance = TUBE / self->magnification;
-      self->pixel = CAMERA_PIXEL / self->magnification;
+      self->pixel = PRISM_SCENARIO_CAMERA_PIXEL / self->magnification;
       radius = self->na * self->distance;
     }
   else
@@ -351,6 +350,7 @@ prism_scenario_dup_text (const char *spec,
   Optics optics;
   char wavelength[G_ASCII_DTOSTR_BUF_SIZE], distance[G_ASCII_DTOSTR_BUF_SIZE];
   char pitch[G_ASCII_DTOSTR_BUF_SIZE], radius[G_ASCII_DTOSTR_BUF_SIZE];
+  char blur[G_ASCII_DTOSTR_BUF_SIZE];
 
   if (!read_spec (&optics, spec, error))
     return NULL;
@@ -359,17 +359,50 @@ prism_scenario_dup_text (const char *spec,
   g_ascii_formatd (pitch, sizeof pitch, "%.9g",
                    optics.wavelength * 1e-9 * optics.distance / (FIELD * optics.pixel));
   g_ascii_formatd (radius, sizeof radius, "%.2f", optics.limit / 4);
+  g_ascii_formatd (blur, sizeof blur, "%.6g", optics.blur);
   return g_strdup_printf ("[prism]\nobject=%s\nimage_size=%d\nobject_size=%d\nwavelength=%s\n"
-                          "distance=%s\ndxf=%s\naperture_radius=%s\nroi=%d\nsamples=60\nsnr=40\n",
+                          "distance=%s\ndxf=%s\naperture_radius=%s\nroi=%d\nsamples=60\nsnr=40\n"
+                          "motion_blur=%s\n",
                           optics.from->objective != NULL ? "siemens" : "usaf1951", FIELD, FIELD / 4,
-                          wavelength, distance, pitch, radius, (int) (1.5 * optics.limit));
+                          wavelength, distance, pitch, radius, (int) (1.5 * optics.limit), blur);
+}
+
+/**
+ * prism_scenario_get_objective:
+ * @spec: of a scenario
+ * @magnification: (out): of its objective
+ * @na: (out): its numerical aperture
+ * @wavelength: (out): m
+ *
+ * Errors: PRISM_ERROR_CONFIG, also for a camera.
+ *
+ * Returns: whether it has one
+ */
+gboolean
+prism_scenario_get_objective (const char *spec,
+                              double *magnification,
+                              double *na,
+                              double *wavelength,
+                              GError **error)
+{
+  Optics optics;
+
+  if (!read_spec (&optics, spec, error))
+    return FALSE;
+  *magnification = optics.magnification;
+  *na = optics.na;
+  *wavelength = optics.wavelength * 1e-9;
+  return optics.from->objective != NULL
+         || refuse (error, "microscope", spec, "a camera that flies is for “prism-cli run”");
 }
 
 static const char list_end[]
     = "\nWhat differs follows the name: drone_50m_survey,lens=35mm_f2.8,altitude=80,speed=5\n"
       "or microscope_40x_air,objective=20x_0.5NA_air,wavelength=488. Pixels of a camera are its\n"
-      "ground sample distance. Objects are real and light is coherent: contrasts of phase and\n"
-      "fluorescence are not simulated, and the blur of an exposure of 1 ms is told, not applied.\n"
+      "ground sample distance. It is open for 1 ms, along x, and focused on the ground: then\n"
+      "frames are those of the far field at any Fresnel number. Objects are real and light is\n"
+      "coherent; “prism-cli simulate --scenario NAME” has specimens of phase, and writes bright\n"
+      "and dark field, phase contrast and relief beside frames. Fluorescence is not simulated.\n"
       "Sensors:";
 
 /**
@@ -395,8 +428,12 @@ prism_scenario_dup_list (void)
                               resolved);
       if (scenarios[i].lacks != NULL)
         g_string_append_printf (list, "; without %s", scenarios[i].lacks);
+      if (optics.from->objective == NULL)
+        g_string_append_printf (list, "; Fresnel number %.2g",
+                                pow (optics.focal_length / optics.f_number / 2, 2)
+                                    / (optics.wavelength * 1e-9 * optics.altitude));
       if (optics.blur > 0)
-        g_string_append_printf (list, "; without motion blur, %.1f px at %g m/s", optics.blur,
+        g_string_append_printf (list, "; motion blur of %.1f px at %g m/s", optics.blur,
                                 optics.speed);
       g_string_append_c (list, '\n');
     }

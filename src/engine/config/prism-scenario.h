@@ -6,6 +6,8 @@
 
 G_BEGIN_DECLS
 
+#define PRISM_SCENARIO_CAMERA_PIXEL 3.45e-6 /* of a microscope, m */
+
 typedef struct
 {
   const char *id;                       /* "drone_50m_survey" */
@@ -25,6 +27,11 @@ char                *prism_scenario_dup_text (const char  *spec,
                                               GError     **error);
 char                *prism_scenario_dup_help (const char  *spec,
                                               GError     **error);
+gboolean             prism_scenario_get_objective (const char  *spec,
+                                                   double      *magnification,
+                                                   double      *na,
+                                                   double      *wavelength,
+                                                   GError     **error);
 char                *prism_scenario_dup_list (void);
 
 G_END_DECLS

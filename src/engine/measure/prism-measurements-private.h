@@ -29,6 +29,8 @@ struct _PrismMeasurements
   double photons;                       /* of an exposure at the centre; 0: noise.photon is not
                                          * used */
   gint64 seed;
+  double motion_blur;                   /* px, 0 = none */
+  double motion_angle;                  /* rad */
   guint step;                           /* of points; 0: whole frames are held */
   double max_energy;
   guint64 n_evictions;                  /* of the cache, when the slots were last looked through */

@@ -119,7 +119,7 @@ prism_scene_apply_object (PrismConfig *config,
     config->method = PRISM_METHOD_SEQUENTIAL;
   config->order = PRISM_ORDER_GIVEN;
   config->aperture_shape = PRISM_SHAPE_DISK;
-  config->line_length = 0.0;
+  config->line_length = config->motion_blur = 0.0;
   config->until_converged = FALSE;
   config->snr = config->read_snr = config->photons = 0.0;
 }

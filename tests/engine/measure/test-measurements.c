@@ -2,6 +2,7 @@
 
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
+#include "num/prism-fft.h"
 #include "prism-test.h"
 
 /* Dimensions of this file: n = 64, m = 16, N = 12. */
@@ -279,4 +280,54 @@ TESTS
   ADD ("another-snr-keeps-the-clean-images", 0, test_another_snr_keeps_the_clean_images);
   ADD ("noise-misfit-is-predicted", 15, test_noise_misfit_is_predicted);
   ADD ("noise-that-ends-leaves-energies", 20, test_noise_that_ends_leaves_energies);
+}
+
+/* The camera adds up what it sees of an object that moves 5 px at 30°, here at 200 moments. */
+TEST (motion_blur, "/engine/measurements/motion-blur")
+{
+  enum
+  {
+    SIDE = 64,
+    MOMENTS = 200
+  };
+  static float spectrum[2 * SIDE * SIDE], moved[2 * SIDE * SIDE];
+  static double sum[SIDE * SIDE];
+  Run sharp = { 0 }, moving = { 0 };
+  g_autoptr (PrismImage) frame = NULL, blurred = NULL;
+
+  set_up (&sharp, NULL);
+  set_up (&moving, NULL);
+  moving.config->motion_blur = 5.0;
+  moving.config->motion_angle = 30.0;
+  prism_measurements_free (moving.measurements);
+  run_measure (&moving);
+  frame = MUST (prism_measurements_dup_image (sharp.measurements, 5, &error));
+  blurred = MUST (prism_measurements_dup_image (moving.measurements, 5, &error));
+  for (gsize i = 0; i < SIDE * SIDE; i++)
+    spectrum[2 * i] = frame->pixels[i] * frame->pixels[i];
+  prism_fft_complex_transform (spectrum, SIDE, TRUE);
+  for (int t = 0; t < MOMENTS; t++)
+    {
+      const double way = 5.0 * ((t + 0.5) / MOMENTS - 0.5);
+
+      for (int i = 0; i < SIDE * SIDE; i++)
+        {
+          const int y = (i / SIDE + SIDE / 2) % SIDE - SIDE / 2;
+          const int x = (i + SIDE / 2) % SIDE - SIDE / 2;
+          const double angle = -2 * G_PI * way / SIDE
+                               * (y * sin (G_PI / 6) + x * cos (G_PI / 6));
+          const double re = spectrum[2 * i], im = spectrum[2 * i + 1];
+
+          moved[2 * i] = (float) (re * cos (angle) - im * sin (angle));
+          moved[2 * i + 1] = (float) (re * sin (angle) + im * cos (angle));
+        }
+      prism_fft_complex_transform (moved, SIDE, FALSE);
+      for (gsize i = 0; i < SIDE * SIDE; i++)
+        sum[i] += moved[2 * i] / (double) (SIDE * SIDE * MOMENTS);
+    }
+  for (gsize i = 0; i < SIDE * SIDE; i++)
+    g_assert_cmpfloat_with_epsilon (blurred->pixels[i] * blurred->pixels[i], sum[i],
+                                    1e-4 * frame->pixels[SIDE * SIDE / 2 + SIDE / 2]);
+  tear_down (&sharp, NULL);
+  tear_down (&moving, NULL);
 }
