@@ -19,6 +19,10 @@ enum
   DRAW_SHIFT,
 };
 
+/* Of phase contrast, parts of the pupil's radius. */
+#define RING_INNER 0.6
+#define RING_OUTER 0.8
+
 /**
  * prism_instrument_truth_free:
  * @self: (nullable): a truth
@@ -32,6 +36,8 @@ prism_instrument_truth_free (PrismInstrumentTruth *self)
   prism_arena_free_array (self->pupil);
   g_free (self->gains);
   g_free (self->directions);
+  for (int i = 0; i < PRISM_N_CONTRASTS; i++)
+    prism_arena_free_array (self->contrasts[i]);
   g_free (self);
 }
 
@@ -48,6 +54,7 @@ prism_instrument_truth_save (const PrismInstrumentTruth *self,
                              const char *path,
                              GError **error)
 {
+  static const char *const names[] = { "bright.npy", "dark.npy", "phase.npy", "relief.npy" };
   g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (path, error);
   gsize n = self->n_side, q = self->size;
 
@@ -60,6 +67,8 @@ prism_instrument_truth_save (const PrismInstrumentTruth *self,
   prism_archive_writer_add_array (writer, "directions.npy", self->directions, 2,
                                   (gsize[]) { self->n_frames, 2 });
   prism_archive_writer_add_array (writer, "stray.npy", &self->stray, 0, NULL);
+  for (int i = 0; i < PRISM_N_CONTRASTS && self->contrasts[i] != NULL; i++)
+    prism_archive_writer_add_array (writer, names[i], self->contrasts[i], 2, (gsize[]) { q, q });
   return prism_archive_writer_finish (writer, error);
 }
 
@@ -97,11 +106,11 @@ get_aberration (const PrismInstrument *self,
                 double x,
                 double y)
 {
-  double r2 = x * x + y * y, sine2 = r2 * self->na * self->na;
+  double r2 = x * x + y * y, sine2 = r2 * self->na * self->na, n2 = self->index * self->index;
   double waves = self->astigmatism * sqrt (6) * (x * x - y * y)
                  + self->coma * sqrt (8) * (3 * r2 - 2) * x
                  + self->spherical * sqrt (5) * (6 * r2 * r2 - 6 * r2 + 1)
-                 + self->defocus / self->wavelength * sqrt (1 - MIN (sine2, 1));
+                 + self->defocus / self->wavelength * sqrt (n2 - MIN (sine2, n2));
 
   return 2 * G_PI * waves;
 }
@@ -135,6 +144,32 @@ make_pupil (const PrismInstrument *self,
       get_pupil (self, column - q / 2, row - q / 2, pupil);
 }
 
+/* Multiplies the pupil at ρ of its radius, and k pixels of the specimen's spectrum along x. Phase
+ * contrast: a ring of the pupil delays the light that came directly by a quarter of a wave. Relief:
+ * of two images that lie s apart one is subtracted from the other, with a bias of a quarter wave,
+ * O(x + s/2)·exp(iπ/4) - O(x - s/2)·exp(-iπ/4), whose spectrum is O's times 2i·sin(πsk + π/4);
+ * s is a pixel of the camera, so that sk = k/q. */
+static void
+apply_contrast (PrismContrast contrast,
+                double rho,
+                double k_over_q,
+                float pupil[2])
+{
+  const float re = pupil[0];
+  const float sine = (float) sin (G_PI * k_over_q + G_PI / 4);
+
+  if (contrast == PRISM_CONTRAST_PHASE && rho >= RING_INNER && rho <= RING_OUTER)
+    {
+      pupil[0] = -pupil[1];
+      pupil[1] = re;
+    }
+  else if (contrast == PRISM_CONTRAST_RELIEF)
+    {
+      pupil[0] *= sine;
+      pupil[1] *= sine;
+    }
+}
+
 /* What the camera sees of the light from one direction. The specimen goes on beyond the field as it
  * began: its spectrum lies at whole pixels, and the pupil wherever the light puts it.
  * spectrum: [n][n][2], box: [q][q][2] */
@@ -142,6 +177,7 @@ static void
 expose (const PrismInstrument *self,
         const PrismInstrumentTruth *truth,
         guint j,
+        PrismContrast contrast,
         const float *spectrum,
         float *box,
         float *frame)
@@ -162,6 +198,8 @@ expose (const PrismInstrument *self,
         float pupil[2];
 
         get_pupil (self, kx - center_x, ky - center_y, pupil);
+        apply_contrast (contrast, hypot (kx - center_x, ky - center_y) / (self->na * pixels),
+                        (double) kx / q, pupil);
         to[0] = pupil[0] * from[0] - pupil[1] * from[1];
         to[1] = pupil[0] * from[1] + pupil[1] * from[0];
       }
@@ -262,6 +300,13 @@ new_truth (const PrismInstrument *self,
   truth->pupil = prism_arena_new_array (2 * q * q * sizeof (float), "a pupil", error);
   if (truth->pupil == NULL)
     return NULL;
+  for (int i = 0; i < PRISM_N_CONTRASTS && self->kind == PRISM_INSTRUMENT_MICROSCOPE; i++)
+    {
+      truth->contrasts[i] = prism_arena_new_array (q * q * sizeof (float), "a contrast", error);
+      if (truth->contrasts[i] == NULL)
+        return NULL;
+      memset (truth->contrasts[i], 0, q * q * sizeof (float));
+    }
   prism_specimen_draw ((PrismSpecimen) self->specimen, self->phase, (guint64) self->seed,
                        truth->object, truth->n_side);
   make_pupil (self, truth->pupil);
@@ -304,6 +349,37 @@ light_from_near (const PrismInstrument *self,
   prism_fft_complex_transform (spectrum, n, TRUE);
 }
 
+/* A condenser lights from many directions at a time, which do not interfere: their intensities add
+ * up (Abbe). Bright field and relief take all whose direct light the aperture lets pass, dark field
+ * the others, phase contrast those of the ring.
+ * Source: Mertz, Introduction to Optical Microscopy; the ring: the first PRISM, microscope.py. */
+static void
+add_contrasts (const PrismInstrument *self,
+               PrismInstrumentTruth *truth,
+               guint j,
+               const float *field,
+               float *box,
+               const float *frame)
+{
+  const gsize n_pixels = (gsize) truth->size * truth->size;
+  const double rho
+      = hypot (truth->directions[2 * j], truth->directions[2 * j + 1]) / self->na;
+  const gboolean lit[] = { rho <= 1, rho > 1, rho >= RING_INNER && rho <= RING_OUTER, rho <= 1 };
+  g_autofree float *seen = g_new (float, n_pixels);
+
+  for (int contrast = 0; contrast < PRISM_N_CONTRASTS; contrast++)
+    {
+      if (!lit[contrast])
+        continue;
+      if (contrast >= PRISM_CONTRAST_PHASE)
+        expose (self, truth, j, contrast, field, box, seen);
+      for (gsize i = 0; i < n_pixels; i++)
+        truth->contrasts[contrast][i]
+            += contrast >= PRISM_CONTRAST_PHASE ? seen[i] : frame[i];
+      truth->n_lit[contrast]++;
+    }
+}
+
 /* Frames without errors, then gains, stray light and noise. */
 static gboolean
 expose_all (const PrismInstrument *self,
@@ -328,8 +404,13 @@ expose_all (const PrismInstrument *self,
     {
       if (self->curvature > 0)
         light_from_near (self, recording, truth, j, field);
-      expose (self, truth, j, field, box, recording->frames + j * n_pixels);
+      expose (self, truth, j, PRISM_CONTRAST_BRIGHT, field, box, recording->frames + j * n_pixels);
+      if (truth->contrasts[0] != NULL)
+        add_contrasts (self, truth, j, field, box, recording->frames + j * n_pixels);
     }
+  for (int k = 0; k < PRISM_N_CONTRASTS && truth->contrasts[k] != NULL; k++)
+    for (gsize i = 0; i < n_pixels; i++)
+      truth->contrasts[k][i] /= (float) MAX (truth->n_lit[k], 1);
   for (gsize i = 0; i < n_pixels; i++)
     mean += recording->frames[i] / (double) n_pixels;
   truth->stray = (float) (self->stray * mean);

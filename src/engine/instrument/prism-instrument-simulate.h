@@ -7,6 +7,16 @@
 
 G_BEGIN_DECLS
 
+/* What an eye sees at the microscope. */
+typedef enum
+{
+  PRISM_CONTRAST_BRIGHT,
+  PRISM_CONTRAST_DARK,
+  PRISM_CONTRAST_PHASE,
+  PRISM_CONTRAST_RELIEF,                /* differential interference contrast */
+  PRISM_N_CONTRASTS
+} PrismContrast;
+
 /* n = n_side, q = side of a frame, N = number of frames. */
 typedef struct
 {
@@ -18,6 +28,9 @@ typedef struct
   float *gains;                         /* [N] */
   float *directions;                    /* [N][2]: with the shifts of the LEDs */
   float stray;                          /* in units of the frames */
+  float *contrasts[PRISM_N_CONTRASTS];  /* (nullable) [q][q] each, of a microscope: intensity of
+                                         * one LED in the mean of those that light it */
+  guint n_lit[PRISM_N_CONTRASTS];       /* LEDs that do */
 } PrismInstrumentTruth;
 
 PrismRecording *prism_instrument_simulate   (const PrismInstrument  *self,

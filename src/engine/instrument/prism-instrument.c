@@ -4,6 +4,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-number.h"
+#include "config/prism-scenario.h"
 #include "config/prism-units.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ static const PrismInstrumentKey keys[] = {
   KEY (wavelength, 1e-11, 1e-3, 630e-9, 550e-9, 550e-9, "Wavelength, m"),
   KEY (camera_pixel, 1e-9, 1e-2, 3.69e-6, 2e-6, 4.5e-6, "Side of a pixel of the camera, m"),
   KEY (magnification, 1e-9, 1e4, 2, 1.0 / 30, 3e-6, "Magnification"),
-  KEY (na, 1e-9, 0.95, 0.1, 0.004, 1.5e-7, "Numerical aperture: its radius over its distance"),
+  KEY (na, 1e-9, 1.5, 0.1, 0.004, 1.5e-7, "Numerical aperture: its radius over its distance"),
   KEY (distance, 1e-5, 1e9, 90.88e-3, 1.5, 1e6, "Distance of the LEDs, or of the object, m"),
   KEY (pitch, 1e-9, 1e6, 4e-3, 2.5e-3, 0.1, "From one LED, camera or place to the next, m"),
   KEY (slide_thickness, 0, 0.1, 1e-3, 0, 0, "Thickness of the slide, m"),
@@ -35,6 +36,7 @@ static const PrismInstrumentKey keys[] = {
   KEY (rotation, -360, 360, 0, 0, 0, "Rotation of the array, degrees"),
   KEY (curvature, 0, 1, 0, 0, 0, "1: light from nearby, its direction changes over a field", TRUE),
   KEY (phase, 0, 100, 1.5, 0, 0, "Phase of the specimen, rad"),
+  KEY (index, 1, 4, 1, 1, 1, "Refractive index of what the objective dips into"),
   KEY (defocus, -0.1, 0.1, 20e-6, 0, 0, "How far the specimen is out of focus, m"),
   KEY (astigmatism, -5, 5, 0, 0, 0, "Astigmatism, waves rms"),
   KEY (coma, -5, 5, 0, 0, 0, "Coma, waves rms"),
@@ -60,10 +62,32 @@ prism_instrument_get_keys (gsize *n_keys)
   return keys;
 }
 
+/* An objective of a name before the LEDs: so near that they light from beyond its aperture, as far
+ * as that can be in air. */
+static gboolean
+take_objective (PrismInstrument *self,
+                const char *scenario,
+                GError **error)
+{
+  const double half = self->pitch * (self->per_side - 1) / 2;
+  double sine;
+
+  if (!prism_scenario_get_objective (scenario, &self->magnification, &self->na, &self->wavelength,
+                                     error))
+    return FALSE;
+  self->camera_pixel = PRISM_SCENARIO_CAMERA_PIXEL;
+  sine = MIN (1.5 * self->na, 0.95);
+  self->distance = half / sine * sqrt (1 - sine * sine);
+  self->index = self->na > 1.33 ? 1.515 : self->na > 1 ? 1.33
+                                                       : 1;
+  self->slide_thickness = self->defocus = 0;
+  return TRUE;
+}
+
 /**
  * prism_instrument_init:
  * @self: (out caller-allocates): an instrument
- * @scenario: microscope, camera-array or telescope
+ * @scenario: microscope, camera-array, telescope, or a microscope of prism-scenario
  *
  * Errors: PRISM_ERROR_CONFIG: there is no such scenario.
  *
@@ -74,18 +98,22 @@ prism_instrument_init (PrismInstrument *self,
                        const char *scenario,
                        GError **error)
 {
+  const gboolean named = prism_scenario_is (scenario);
+
   memset (self, 0, sizeof *self);
   for (int kind = 0; kind < PRISM_N_INSTRUMENTS; kind++)
     {
-      if (g_ascii_strcasecmp (scenario, scenario_names[kind]) != 0)
+      if (!named && g_ascii_strcasecmp (scenario, scenario_names[kind]) != 0)
         continue;
       self->kind = kind;
       for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
         *(double *) ((char *) self + keys[i].offset) = keys[i].defaults[kind];
-      return TRUE;
+      return !named || take_objective (self, scenario, error);
     }
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "There is no scenario “%s”: use microscope, camera-array or telescope.", scenario);
+               "There is no scenario “%s”: use microscope, camera-array or telescope, or a"
+               " microscope of “prism-cli run --list-scenarios”.",
+               scenario);
   return FALSE;
 }
 
@@ -191,6 +219,10 @@ prism_instrument_check (const PrismInstrument *self,
                  "The camera samples too coarsely: its pixel is %.4g m at the object, at most %.4g"
                  " m are allowed; lower “camera_pixel” or “na”, or raise “magnification”.",
                  pixel, self->wavelength / (2 * self->na));
+  else if (self->na >= self->index)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 "“na” is %g, and has to be below “index”, the refractive index %g.", self->na,
+                 self->index);
   else if (side > MAX_SIDE)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                  "The object would have %.0f pixels a side, at most %d are allowed; lower “size”,"

@@ -40,6 +40,7 @@ typedef struct
   double rotation;                      /* of the array, degrees */
   double curvature;                     /* 1: light comes from its distance, not from infinity */
   double phase;                         /* of the specimen, rad */
+  double index;                         /* of refraction, between specimen and objective */
   double defocus;                       /* m */
   double astigmatism;                   /* waves, root of the mean square, as those below */
   double coma;

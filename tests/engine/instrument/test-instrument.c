@@ -37,6 +37,7 @@ make_small (void)
 static double
 compute_naively (const PrismInstrument *instrument,
                  const PrismInstrumentTruth *truth,
+                 PrismContrast contrast,
                  double column,
                  double row,
                  int x,
@@ -55,11 +56,17 @@ compute_naively (const PrismInstrument *instrument,
         double delay = 2 * G_PI
                        * (instrument->defocus / instrument->wavelength * sqrt (1 - sine * sine)
                           + instrument->coma * sqrt (8) * (3 * square - 2) * x0);
-        double pupil[2] = { clear * cos (delay), clear * sin (delay) };
+        double pupil[2];
         double re = 0, im = 0, phase = 2 * G_PI * (kx * x + ky * y) / q, a, b;
 
         if (clear == 0)
           continue;
+        if (contrast == PRISM_CONTRAST_PHASE && fabs (distance / radius - 0.7) <= 0.1)
+          delay += G_PI / 2;
+        if (contrast == PRISM_CONTRAST_RELIEF)
+          clear *= sin (G_PI * kx / q + G_PI / 4);
+        pupil[0] = clear * cos (delay);
+        pupil[1] = clear * sin (delay);
         for (int v = 0; v < n; v++)
           for (int u = 0; u < n; u++)
             {
@@ -92,10 +99,59 @@ TEST (model, "/engine/instrument/model")
         double column, row, expected;
 
         prism_recording_get_center (recording, j, recording->width, &column, &row);
-        expected = compute_naively (&instrument, truth, column, row, x, y);
+        expected = compute_naively (&instrument, truth, PRISM_CONTRAST_BRIGHT, column, row, x, y);
         g_assert_cmpfloat_with_epsilon (recording->frames[(j * 16 + y) * 16 + x], expected,
                                         1e-4 * expected + 1e-6);
       }
+}
+
+/* Means over the LEDs that light each contrast, at a pixel. */
+TEST (contrasts, "/engine/instrument/contrasts")
+{
+  static const double first[] = { 0, 1, 0.6, 0 }, last[] = { 1, 100, 0.8, 1 };
+  PrismInstrument instrument = make_small ();
+  g_autoptr (PrismInstrumentTruth) truth = NULL;
+  g_autoptr (PrismRecording) recording = NULL;
+
+  set (&instrument, "pitch", "9e-3");
+  set (&instrument, "gains", "0.3");
+  recording = MUST (prism_instrument_simulate (&instrument, &truth, &error));
+  g_assert_cmpuint (truth->n_lit[PRISM_CONTRAST_DARK], ==, 4);
+  for (int contrast = 0; contrast < PRISM_N_CONTRASTS; contrast++)
+    {
+      double sum = 0;
+      guint n = 0;
+
+      for (guint j = 0; j < 9; j++)
+        {
+          const double rho = hypot (recording->directions[2 * j], recording->directions[2 * j + 1])
+                             / instrument.na;
+          double column, row;
+
+          if (rho < first[contrast] || rho > last[contrast])
+            continue;
+          prism_recording_get_center (recording, j, 16, &column, &row);
+          sum += compute_naively (&instrument, truth, contrast, column, row, 5, 9);
+          n++;
+        }
+      g_assert_cmpuint (truth->n_lit[contrast], ==, n);
+      g_assert_cmpfloat_with_epsilon (truth->contrasts[contrast][9 * 16 + 5], sum / MAX (n, 1),
+                                      1e-5);
+    }
+}
+
+/* A microscope of a name, in oil: no LED in air lights past its aperture. */
+TEST (scenario, "/engine/instrument/scenario")
+{
+  PrismInstrument self;
+
+  g_assert_true (prism_instrument_init (&self, "microscope_100x_oil,wavelength=600", NULL));
+  g_assert_cmpfloat (self.na, ==, 1.4);
+  g_assert_cmpfloat_with_epsilon (self.wavelength, 600e-9, 1e-15);
+  g_assert_true (MUST (prism_instrument_check (&self, &error)));
+  set (&self, "index", "1");
+  FAILS (prism_instrument_check (&self, &error), CONFIG, "below “index”");
+  FAILS (prism_instrument_init (&self, "drone_50m_survey", &error), CONFIG, "prism-cli run");
 }
 
 /* Each error that is ordered is in the truth, and in the frames. */
@@ -250,7 +306,7 @@ TEST (contrast, "/engine/instrument/contrast")
 TEST (bad, "/engine/instrument/bad")
 {
   static const char *const bad[][2] = {
-    { "na", "1" },
+    { "na", "1.6" },
     { "na", "nan" },
     { "na", "" },
     { "na", "0.1x" },
