@@ -159,7 +159,12 @@ push_text (Machine *self,
 {
   const guint8 *bytes = take (self, length);
 
-  if (bytes == NULL || !g_utf8_validate ((const char *) bytes, length, NULL))
+  if (bytes == NULL)
+    return FALSE;
+  /* Bytes of a number of NumPy's are written as a text, too. */
+  if (memchr (bytes, '\0', length) != NULL)
+    return push_number (self, KIND_UNREAD, 0);
+  if (!g_utf8_validate ((const char *) bytes, length, NULL))
     return refuse (self, "a text in it is not UTF-8");
   push (self, KIND_TEXT)->text = g_strndup ((const char *) bytes, length);
   return TRUE;

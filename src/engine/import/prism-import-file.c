@@ -174,7 +174,6 @@ apply_preset (PrismImportSource *self,
       g_auto (GStrv) parts = g_strsplit (words[i], "=", 2);
       int row = prism_import_table_find (parts[0]);
 
-      self->mopie |= strcmp (parts[0], "lr_obj") == 0;
       prism_import_source_set (self, row, parts[1]);
     }
   return settings != NULL;
@@ -235,10 +234,7 @@ apply_entries (PrismImportSource *self,
       int row = prism_import_table_find_path (entry->path);
 
       if (row >= 0)
-        {
-          self->mopie |= g_str_has_prefix (entry->path, "mopie.");
-          prism_import_source_set (self, row, entry->value != NULL ? entry->value : "None");
-        }
+        prism_import_source_set (self, row, entry->value != NULL ? entry->value : "None");
       else if (entry->value != NULL)
         note_unknown (self, entry->path);
     }
@@ -294,7 +290,6 @@ read_args (PrismImportSource *self,
           note_unknown (self, lines[i]);
           continue;
         }
-      self->mopie |= strcmp (lines[i], "lr_obj") == 0;
       prism_import_source_set (self, row, colon + 1);
     }
 }
@@ -381,7 +376,7 @@ read_command (PrismImportSource *self,
   g_autofree char *line = find_command (self, text);
   g_autoptr (GError) reason = NULL;
   g_auto (GStrv) words = NULL;
-  const char *config, *preset, *algorithm;
+  const char *config, *preset;
   int n_words;
 
   if (line == NULL || !g_shell_parse_argv (line, &n_words, &words, &reason))
@@ -391,8 +386,8 @@ read_command (PrismImportSource *self,
                                reason != NULL ? reason->message : "it has no flag such as --obj");
   config = find_word (words, "--config");
   preset = find_word (words, "--preset");
-  algorithm = find_word (words, "--algorithm");
-  self->mopie = strstr (line, "main_mopie.py") != NULL || g_strcmp0 (algorithm, "mopie") == 0;
+  prism_import_source_set (self, prism_import_table_find ("algorithm"),
+                           strstr (line, "main_mopie.py") != NULL ? "mopie" : "prism");
   if (config != NULL)
     {
       g_autofree char *path = g_canonicalize_filename (config, self->folder);

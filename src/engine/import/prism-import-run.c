@@ -119,7 +119,6 @@ take_settings (PrismImportSource *self,
       g_autofree char *text = prism_pickle_dup_text (value);
       int row = prism_import_table_find (name);
 
-      self->mopie |= strcmp (name, "lr_obj") == 0;
       if (row >= 0 && text != NULL)
         prism_import_source_set (self, row, text);
     }

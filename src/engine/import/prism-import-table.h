@@ -22,12 +22,12 @@ typedef struct
   const char *flag;                     /* (nullable): of its command line, "--sample_diameter" */
   const char *name;                     /* of args.txt, "sample_diameter" */
   const char *path;                     /* (nullable): of its YAML, "telescope.sample_diameter" */
+  const char *sentence;                 /* (nullable): what is to be said of it */
+  const char *standard;                 /* (nullable): its default on a command line */
+  const char *on;                       /* (nullable): of a flag without a value, what it sets */
   const char *key;                      /* (nullable): ours */
   const char *words;                    /* (nullable): "theirs=ours …", or PRISM_IMPORT_NUMBER */
-  const char *on;                       /* (nullable): of a flag without a value, what it sets */
-  const char *standard;                 /* (nullable): its default on a command line */
   const char *written;                  /* (nullable): its default in a file, where that differs */
-  const char *sentence;                 /* (nullable): what is to be said of it */
 } PrismImportRow;
 
 const PrismImportRow *prism_import_table_get      (gsize *n_rows);

@@ -4,6 +4,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "config/prism-scenario.h"
 #include "formats/prism-npy.h"
 #include "import/prism-import-private.h"
 #include "model/prism-config-check.h"
@@ -157,10 +158,12 @@ apply_row (PrismImportSource *self,
                               row->name, MAX_SHOWN, value, row->key);
 }
 
+/* What is stated, and where no scenario says it also what is so by default. */
 static void
 apply_rows (PrismImportSource *self,
             PrismConfig *config,
-            gboolean training)
+            gboolean training,
+            gboolean defaults)
 {
   g_autoptr (GString) left_out = g_string_new (NULL);
   gsize n_rows;
@@ -171,7 +174,7 @@ apply_rows (PrismImportSource *self,
       const PrismImportRow *row = &rows[i];
       const char *value = self->values[i];
 
-      if (prism_import_table_find (row->name) != (int) i)
+      if (prism_import_table_find (row->name) != (int) i || (value == NULL && !defaults))
         continue;
       if (row->kind == PRISM_IMPORT_ALWAYS || (row->kind == PRISM_IMPORT_TRAINING && training))
         apply_row (self, config, row);
@@ -269,7 +272,8 @@ apply_scale (PrismImportSource *self,
   double distance = get_number (self, "obj_distance", target != NULL ? target->distance : 0);
   double diameter = get_number (self, "obj_diameter", target != NULL ? target->diameter : 0);
   double pitch = get_number (self, "dxf", 0.01);
-  double pixel, object, aperture;
+  const char *method = get (self, "propagator_method");
+  double pixel, object, aperture, fresnel;
   int n = MIN_FIELD;
 
   while (n < MAX_FIELD && n < stated)
@@ -304,6 +308,19 @@ apply_scale (PrismImportSource *self,
     aperture = floor (2 * wavelength * distance / (G_PI * diameter / 2) / pitch);
   if (aperture > 0)
     set_number (self, config, "aperture_radius", MAX (aperture / 2, 1));
+
+  /* It took the angular spectrum from F = 0.1 on. From the object to the aperture and, focused,
+   * back the quadratic phases of the aperture cancel; those of the object belong to its light,
+   * which is taken to converge on the aperture. What is left is one Fourier transform each way.
+   * Source: Goodman, Introduction to Fourier Optics, 5.3. */
+  fresnel = pitch * n * pitch * n / (wavelength * distance);
+  if (g_strcmp0 (method, "auto") == 0 || g_strcmp0 (method, "fraunhofer") == 0)
+    method = NULL;
+  if (isfinite (fresnel) && (fresnel >= 0.1 || method != NULL))
+    prism_import_source_note (self, "propagator_method: the Fresnel number is %.2g, %s field. An"
+                                    " instrument that is focused on its object gives the frames of"
+                                    " “fraunhofer” in both.",
+                              fresnel, fresnel < 0.1 ? "the far" : "the near");
 }
 
 static void
@@ -394,6 +411,54 @@ apply_method (PrismImportSource *self,
     }
 }
 
+/* Its configuration is that of its scenario, with what differs: "drone_50m_survey,altitude=80". */
+static gboolean
+apply_scenario (PrismImportSource *self,
+                PrismConfig **config,
+                GError **error)
+{
+  static const char *const quantities[] = { "objective", "lens", "sensor", "altitude" };
+  const char *name = get (self, "scenario");
+  g_autoptr (GString) spec = g_string_new (name);
+  PrismConfig *whole;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (quantities); i++)
+    if (get (self, quantities[i]) != NULL && name != NULL)
+      g_string_append_printf (spec, ",%s=%s", quantities[i], get (self, quantities[i]));
+    else if (get (self, quantities[i]) != NULL)
+      prism_import_source_note (self, "%s: “%.*s” belongs to a scenario, and none is stated.",
+                                quantities[i], MAX_SHOWN, get (self, quantities[i]));
+  if (name == NULL)
+    return TRUE;
+  if (!prism_scenario_is (spec->str))
+    return prism_error_format (error, "“%.*s” is no scenario of the first PRISM: “prism-cli run"
+                                      " --list-scenarios” lists them.",
+                               MAX_SHOWN, name);
+  whole = prism_config_load_preset (*config, spec->str, error);
+  if (whole == NULL)
+    return FALSE;
+  prism_config_free (*config);
+  *config = whole;
+  return TRUE;
+}
+
+/* It says which of the two programs ran; a file of settings does not, and may be for both. */
+static gboolean
+is_mopie (PrismImportSource *self)
+{
+  const char *const *values = (const char *const *) self->values;
+  const char *algorithm = values[prism_import_table_find ("algorithm")];
+  const gboolean has_both = values[prism_import_table_find ("max_epochs_init")] != NULL;
+
+  if (algorithm != NULL || values[prism_import_table_find ("lr_obj")] == NULL)
+    return g_strcmp0 (algorithm, "mopie") == 0;
+  if (has_both)
+    prism_import_source_note (self, "It has settings of the decoder and of Mo-PIE, and does not say"
+                                    " which ran: the decoder's are taken. Set method=mopie, or"
+                                    " without lines method=epie, for the other.");
+  return !has_both;
+}
+
 /* What was found as a configuration; the source gives its notes, positions and picture. */
 static PrismImport *
 convert (PrismImportSource *source,
@@ -403,16 +468,25 @@ convert (PrismImportSource *source,
   g_autoptr (PrismImport) self = g_new0 (PrismImport, 1);
   g_autoptr (GError) reason = NULL;
 
+  source->mopie = is_mopie (source);
   training = training && !source->mopie;
   self->config = training ? prism_config_load_preset (NULL, "python-prism", error)
                           : prism_config_new ();
-  if (self->config == NULL)
+  if (self->config == NULL || !apply_scenario (source, &self->config, error))
     return NULL;
-  if (source->n_values > 0)
+  if (get (source, "scenario") != NULL)
+    {
+      const double aperture = get_number (source, "sample_diameter", 0);
+
+      apply_rows (source, self->config, training, FALSE);
+      if (source->values[prism_import_table_find ("sample_diameter")] != NULL && aperture > 0)
+        set_number (source, self->config, "aperture_radius", MAX (aperture / 2, 1));
+    }
+  else if (source->n_values > 0)
     {
       const Target *target = find_target (source);
 
-      apply_rows (source, self->config, training);
+      apply_rows (source, self->config, training, TRUE);
       apply_object (source, self->config, target);
       apply_scale (source, self->config, target);
       apply_pattern (source, self->config);

@@ -155,6 +155,49 @@ TEST (mopie, "/engine/import/mopie")
   g_assert_cmpfloat (points->picture[5], ==, 5);
 }
 
+/* What its two programs left has settings of both. */
+TEST (algorithm, "/engine/import/algorithm")
+{
+  static const char both[] = "training:\n  max_epochs_init: 3\nmopie:\n  lr_obj: 1\n";
+  g_autoptr (PrismImport) decoder = parse (both, FALSE);
+  g_autoptr (PrismImport) mopie = parse (strstr (both, "mopie"), FALSE);
+
+  check_value (decoder, "method", "auto");
+  g_assert_true (has_note (decoder, "does not say which ran"));
+  check_value (mopie, "method", "epie");
+}
+
+/* A scenario says what is not stated beside it. */
+TEST (scenario, "/engine/import/scenario")
+{
+  g_autoptr (PrismImport) import = parse ("main.py --scenario drone_50m_survey --altitude 100"
+                                          " --snr 30 --sample_diameter 40",
+                                          FALSE);
+  g_autoptr (PrismImport) lens = parse ("main.py --lens 50mm_f4", FALSE);
+
+  check_value (import, "object", "usaf1951");
+  check_value (import, "distance", "100");
+  check_value (import, "samples", "60");
+  check_value (import, "snr", "30");
+  check_value (import, "aperture_radius", "20");
+  check_value (import, "motion_blur", "0.769231");
+  g_assert_cmpuint (import->notes->len, ==, 0);
+  g_assert_true (has_note (lens, "lens: “50mm_f4” belongs to a scenario"));
+  FAILS (prism_import_parse ("main.py --scenario ../a", 23, FALSE, &error), FORMAT,
+         "“../a” is no scenario");
+}
+
+TEST (propagator, "/engine/import/propagator")
+{
+  g_autoptr (PrismImport) near = parse ("main.py --obj_distance 1e7 --wavelength 5e-7", FALSE);
+  g_autoptr (PrismImport) far = parse ("main.py --propagator-method fresnel", FALSE);
+  g_autoptr (PrismImport) automatic = parse ("main.py --propagator-method auto", FALSE);
+
+  g_assert_true (has_note (near, "the Fresnel number is 21, the near field"));
+  g_assert_true (has_note (far, "the Fresnel number is 0.00024, the far field"));
+  g_assert_false (has_note (automatic, "Fresnel"));
+}
+
 TEST (checkpoint, "/engine/import/checkpoint")
 {
   g_autoptr (PrismImport) import = load_checkpoint ("checkpoint.pt");
