@@ -217,6 +217,18 @@ TEST (checkpoint, "/engine/import/checkpoint")
   g_assert_true (has_note (import, "weights of its decoder"));
 }
 
+/* Written by PyTorch 2.15, with numbers of NumPy's and a transposed picture. */
+TEST (torch, "/engine/import/torch")
+{
+  g_autoptr (PrismImport) import = load_checkpoint ("torch.pt");
+
+  check_value (import, "method", "auto");
+  check_value (import, "wavelength", "2000");
+  g_assert_cmpuint (import->n_points, ==, 2);
+  g_assert_cmpfloat (import->points[1].x, ==, -4);
+  g_assert_cmpfloat (import->picture[1], ==, 0.25f);
+}
+
 TEST (lines, "/engine/import/lines")
 {
   g_autoptr (PrismImport) import = load_checkpoint ("lines.pt");
