@@ -47,28 +47,32 @@ def keys(t):
     return ((-0.5 * t + 1) * t - 0.5) * t, (1.5 * t - 2.5) * t * t + 1, ((-1.5 * t + 2) * t + 0.5) * t, (0.5 * t - 0.5) * t * t
 
 
-def predict_held_out(np, file):
-    """Misfit of the held-out frames, of result.h5 alone."""
-    model, places = file["entry/model"], file["entry/frames/place"][()]
+def predict(np, model, place):
+    """Amplitude of a frame whose pupil lies at a place (column, row), by /entry/model alone, up to its gain."""
     pupil, border = model["pupil"][()], int(model["border"][()])
     spectrum = np.fft.fftshift(np.fft.fft2(model["object"][()]))
     n, side = len(pupil), len(spectrum)
     k = np.arange(n) - n // 2
+    whole = np.floor(place + 0.5).astype(int)
+    back = whole - place
+    base = np.floor(back).astype(int)
+    across, down = keys(back[0] - base[0]), keys(back[1] - base[1])
+    moved = sum(down[i] * across[l] * np.roll(pupil, (1 - i - base[1], 1 - l - base[0]), (0, 1))
+                for i in range(4) for l in range(4))
+    far = np.hypot(k + back[0], (k + back[1])[:, None])
+    moved = moved * np.clip((model["radius"][()] - far) / model["rim"][()] + 0.5, 0, 1)
+    row, column = side // 2 - n // 2 + whole[1], side // 2 - n // 2 + whole[0]
+    field = np.fft.ifft2(np.fft.ifftshift(spectrum[row:row + n, column:column + n] * moved))
+    return abs(field[border:n - border, border:n - border]).astype(float)
+
+
+def predict_held_out(np, file):
+    """Misfit of the held-out frames, of result.h5 alone."""
+    model, places = file["entry/model"], file["entry/frames/place"][()]
     error = energy = 0
     for j, amplitude in zip(model["held_out"], model["held_out_amplitudes"]):
-        whole = np.floor(places[j] + 0.5).astype(int)
-        back = whole - places[j]
-        base = np.floor(back).astype(int)
-        across, down = keys(back[0] - base[0]), keys(back[1] - base[1])
-        moved = sum(down[i] * across[l] * np.roll(pupil, (1 - i - base[1], 1 - l - base[0]), (0, 1))
-                    for i in range(4) for l in range(4))
-        far = np.hypot(k + back[0], (k + back[1])[:, None])
-        moved = moved * np.clip((model["radius"][()] - far) / model["rim"][()] + 0.5, 0, 1)
-        row, column = side // 2 - n // 2 + whole[1], side // 2 - n // 2 + whole[0]
-        field = np.fft.ifft2(np.fft.ifftshift(spectrum[row:row + n, column:column + n] * moved))
         seen = amplitude >= 0
-        predicted = abs(field[border:n - border, border:n - border])[seen].astype(float)
-        recorded = amplitude[seen].astype(float)
+        predicted, recorded = predict(np, model, places[j])[seen], amplitude[seen].astype(float)
         gain = (predicted * recorded).sum() / (predicted**2).sum()
         error += ((gain * predicted - recorded)**2).sum()
         energy += (recorded**2).sum()
