@@ -11,6 +11,7 @@
 #include "results/prism-export.h"
 #include "results/prism-halves.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -176,6 +177,33 @@ compare_halves (const char *folder,
   return problem != NULL ? prism_halves_new (problem, folder, goes_on, NULL, error) : NULL;
 }
 
+/* "2 line: length_um 12.9 ± 0.2, …; element 5 of group 7 ± 0.1, resolved" */
+static void
+tell_mark (guint number,
+           const PrismMark *mark,
+           const PrismMeasured *measured)
+{
+  const double most_blurred = 0.26; /* contrast of bars that are just told apart, by Rayleigh */
+  const PrismMeasured *element = &measured[PRISM_MEASURE_ELEMENT];
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (PrismMeasure k = 0; k < PRISM_MEASURE_N; k++)
+    if (isfinite (measured[k].value) && k != PRISM_MEASURE_ELEMENT)
+      g_string_append_printf (text, "%s %s %.4g ± %.2g", text->len > 0 ? "," : "",
+                              prism_measure_get_name (k), measured[k].value, measured[k].error);
+  if (isfinite (element->value))
+    {
+      const int step = (int) floor (element->value + 0.5), group = (int) floor (step / 6.0);
+
+      g_string_append_printf (text, "; element %d of USAF group %d ± %.2g, %s",
+                              step - 6 * group + 1, group, element->error,
+                              measured[PRISM_MEASURE_CONTRAST].value >= most_blurred
+                                  ? "resolved"
+                                  : "not resolved");
+    }
+  prism_cli_say ("%u %s:%s", number, prism_mark_get_name (mark->kind), text->str);
+}
+
 /**
  * prism_cli_resolution:
  * @argc: number of arguments
@@ -191,24 +219,42 @@ prism_cli_resolution (int argc,
                       GError **error)
 {
   g_autoptr (PrismHalves) halves = NULL;
+  g_autoptr (PrismFinding) finding = NULL;
+  g_autoptr (GArray) marks = NULL;
+  g_autofree PrismMeasured *measured = NULL;
+  char *text = NULL;
+  double increment = 0.18;
   gboolean quiet = FALSE;
   const PrismCliOption entries[] = {
+    { "marks", 0, PRISM_CLI_TEXT, &text, "Measure these marks, too: 'ellipse 10 10 50 40; …'",
+      "MARKS" },
+    { "increment", 0, PRISM_CLI_NUMBER, &increment,
+      "Refractive increment for the dry mass of areas, µm³/pg (default: 0.18)", "N", 0.01, 10 },
     PRISM_CLI_QUIET_ENTRY (&quiet),
     { NULL },
   };
 
-  if (!prism_cli_parse ("resolution", entries, NULL, &argc, &argv, error))
+  if (!prism_cli_parse ("resolution", entries, NULL, &argc, &argv, error)
+      || (text != NULL && (marks = prism_mark_list_parse (text, error)) == NULL))
     return PRISM_EXIT_FAILED;
   prism_cli_engine_catch_signals ();
   halves = compare_halves (argv[1], argc > 2 ? argv[2] : NULL, error);
   if (halves == NULL && *error == NULL)
     return prism_cli_engine_stopped ("");
-  if (halves == NULL || !prism_halves_save (halves, argv[1], error))
+  if (halves == NULL
+      || (marks != NULL
+          && ((finding = prism_finding_load (argv[1], error)) == NULL
+              || (measured = prism_halves_measure (halves, finding, marks, increment, error))
+                     == NULL))
+      || !prism_halves_save (halves, argv[1], marks, measured, error))
     return PRISM_EXIT_FAILED;
   if (!quiet)
-    prism_cli_say ("Two halves of the frames agree by half a bit down to periods of %.0f nm;"
+    prism_cli_say ("Two halves of the frames agree by half a bit down to periods of %.0f ± %.0f nm;"
                    " objective and light allow %.0f nm. Written to %s: halves.csv,"
-                   " summary.json.",
-                   1e9 * halves->resolution, 1e9 * halves->limit, argv[1]);
+                   " %ssummary.json.",
+                   1e9 * halves->resolution, 1e9 * halves->error, 1e9 * halves->limit, argv[1],
+                   marks != NULL ? "marks.csv, " : "");
+  for (guint i = 0; !quiet && marks != NULL && i < marks->len; i++)
+    tell_mark (i + 1, &g_array_index (marks, PrismMark, i), measured + i * PRISM_MEASURE_N);
   return PRISM_EXIT_OK;
 }

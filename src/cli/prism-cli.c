@@ -87,8 +87,12 @@ static const PrismCommand commands[] = {
   { "resolution", prism_cli_resolution, "FOLDER [FRAMES]",
     "Say what a result resolves, by two halves of its frames.",
     "The folder is that of “run --measurements”; the frames are explained again, in two halves,\n"
-    "with the pupil, places and gains of the result. Example:\n"
-    "  prism-cli resolution result" },
+    "that begin with pupil, places and gains of the result. Marks are pixels of the object, x\n"
+    "before y: rectangles and ellipses have amplitude, optical path against what is around them\n"
+    "and dry mass, rulers a length, lines across bars their element of a USAF target, each with\n"
+    "±. Examples:\n"
+    "  prism-cli resolution result\n"
+    "  prism-cli resolution result --marks 'ellipse 200 180 260 240; line 40 90 40 130'" },
   { "info", prism_cli_info, "", "Show the program, its devices and libraries.", NULL },
   { "lesson", prism_cli_lesson, "check|show|list|report [FILE…]",
     "Check files of lessons, show those of the program, or count a class's answers.",

@@ -277,22 +277,24 @@ prism_mark_text_get_kind (PrismMarkKind kind)
  * @mark: a line or a ruler
  * @metres: of a pixel; 0 when it is not known
  *
- * Returns: (transfer full): "84.3 px = 12 km"
+ * Returns: (transfer full): "84.3 ± 0.4 px = 12 km ± 58 m"
  */
 char *
 prism_mark_text_dup_length (const PrismMark *mark,
                             double metres)
 {
   PrismLineProfile line;
+  const double error = PRISM_LINE_PROFILE_ERROR;
   double length;
-  g_autofree char *physical = NULL;
+  g_autofree char *physical = NULL, *apart = NULL;
 
   prism_mark_get_line (mark, &line);
   length = prism_line_profile_get_length (&line);
   if (!(metres > 0))
-    return g_strdup_printf (_ ("%.1f px"), length);
+    return g_strdup_printf (_ ("%.1f ± %.1f px"), length, error);
   physical = prism_units_dup_length (length * metres);
-  return g_strdup_printf (_ ("%.1f px = %s"), length, physical);
+  apart = prism_units_dup_length (error * metres);
+  return g_strdup_printf (_ ("%.1f ± %.1f px = %s ± %s"), length, error, physical, apart);
 }
 
 /**

@@ -5,6 +5,7 @@
 #include "prism-test.h"
 
 #include <hdf5.h>
+#include <math.h>
 #include <unistd.h>
 
 typedef struct
@@ -128,7 +129,7 @@ TEST_FIXTURE (resolution, "/cli/rerun/resolution")
   g_autofree char *text = NULL;
   g_autoptr (JsonNode) summary = NULL;
   JsonObject *root, *resolution;
-  double nm, limit;
+  double nm, limit, error;
 
   prism_cli_harness_run (&result, NULL, "resolution", self->output, NULL);
   g_assert_cmpstr (result.error, ==, "");
@@ -139,7 +140,10 @@ TEST_FIXTURE (resolution, "/cli/rerun/resolution")
   resolution = json_object_get_object_member (root, "resolution");
   nm = json_object_get_double_member (resolution, "nm");
   limit = json_object_get_double_member (resolution, "limit_nm");
-  g_test_message ("%.0f nm of %.0f nm", nm, limit);
+  error = json_object_get_double_member (resolution, "error_nm");
+  g_test_message ("%.0f ± %.0f nm of %.0f nm", nm, error, limit);
+  g_assert_cmpfloat (error, >, 0);
+  g_assert_cmpfloat (error, <, 0.2 * nm);
   g_assert_cmpfloat (nm, >, 0.9 * limit);
   g_assert_cmpfloat (nm, <, 3 * limit);
   g_assert_true (json_object_has_member (root, "held_out"));
@@ -150,10 +154,60 @@ TEST_FIXTURE (resolution, "/cli/rerun/resolution")
   prism_cli_harness_refuses (&none, 3, "result.h5", "resolution", self->directory, NULL);
 }
 
+/* An area has a path and, by it, a mass; a ruler is off by its pixels; bars have an element.
+ * Half of the refractive increment makes twice the mass. */
+TEST_FIXTURE (marks, "/cli/rerun/marks")
+{
+  static const char *const list = "ellipse 90 90 130 120; ruler 10 10 40 50; line 20 60 80 60";
+  g_auto (PrismCliResult) result = { 0 }, half = { 0 }, wrong = { 0 };
+  g_autofree char *path = g_build_filename (self->output, "summary.json", NULL);
+  g_autofree char *table = g_build_filename (self->output, "marks.csv", NULL);
+  double masses[2];
+
+  prism_cli_harness_works (&result, "resolution", self->output, "--marks", list, NULL);
+  g_assert_nonnull (strstr (result.output, "of USAF group"));
+  prism_cli_harness_works (&half, "resolution", self->output, "--marks", list, "--increment",
+                           "0.09", NULL);
+  for (guint i = 0; i < 2; i++)
+    {
+      const PrismCliResult *of = i == 0 ? &result : &half;
+      const char *at = strstr (of->output, "mass_pg ");
+
+      g_assert_nonnull (at);
+      masses[i] = g_ascii_strtod (at + strlen ("mass_pg "), NULL);
+    }
+  g_assert_cmpfloat (fabs (masses[1] - 2 * masses[0]), <, 0.002 * fabs (masses[1]));
+  {
+    g_autofree char *text = NULL, *rows = NULL;
+    g_autoptr (JsonNode) summary = NULL;
+    JsonObject *root, *area, *ruler;
+    double pixel;
+
+    g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+    g_assert_true (g_file_get_contents (table, &rows, NULL, NULL));
+    g_assert_nonnull (strstr (rows, "\n3,line,20,60,80,60,"));
+    summary = prism_cli_harness_parse (text);
+    root = json_node_get_object (summary);
+    area = json_array_get_object_element (json_object_get_array_member (root, "marks"), 0);
+    ruler = json_array_get_object_element (json_object_get_array_member (root, "marks"), 1);
+    pixel = json_object_get_double_member (json_object_get_object_member (root, "object"),
+                                           "pixel_um");
+    g_assert_cmpfloat (json_object_get_double_member (area, "path_nm_error"), >, 0);
+    g_assert_cmpfloat (json_object_get_double_member (area, "path_nm_error"), <, 5);
+    g_assert_false (json_object_has_member (area, "length_um"));
+    g_assert_cmpfloat (fabs (json_object_get_double_member (ruler, "length_um") - 50 * pixel), <,
+                       1e-6);
+    g_assert_cmpfloat (
+        fabs (json_object_get_double_member (ruler, "length_um_error") - 0.40825 * pixel), <, 1e-4);
+  }
+  prism_cli_harness_refuses (&wrong, 2, "blob", "resolution", self->output, "--marks",
+                             "blob 1 2 3 4", NULL);
+}
+
 /* Beyond what the light carries both halves of a tile keep what they began with. */
 TEST (resolution_of_tiles, "/cli/rerun/resolution-of-tiles")
 {
-  g_auto (PrismCliResult) made = { 0 }, run = { 0 }, result = { 0 };
+  g_auto (PrismCliResult) made = { 0 }, run = { 0 }, result = { 0 }, marks = { 0 };
   g_autofree char *frames = NULL;
   g_autofree char *path = NULL, *text = NULL;
   g_autoptr (JsonNode) summary = NULL;
@@ -166,6 +220,8 @@ TEST (resolution_of_tiles, "/cli/rerun/resolution-of-tiles")
                            "--set", "tile=48", "--set", "passes=3", "--quiet", NULL);
   path = g_build_filename (run.directory, "tiled", NULL);
   prism_cli_harness_works (&result, "resolution", path, NULL);
+  prism_cli_harness_refuses (&marks, 2, "in tiles", "resolution", path, "--marks", "ruler 1 1 9 9",
+                             NULL);
   text = prism_cli_harness_dup_file (&run, "tiled/summary.json", NULL);
   summary = prism_cli_harness_parse (text);
   resolution = json_object_get_object_member (json_node_get_object (summary), "resolution");
@@ -176,7 +232,7 @@ TEST (resolution_of_tiles, "/cli/rerun/resolution-of-tiles")
 /* A link that lies under a name of the program's is replaced, and what it leads to stays. */
 TEST_FIXTURE (links, "/cli/rerun/links")
 {
-  static const char *const names[] = { "halves.csv", "refocus.ome.tif" };
+  static const char *const names[] = { "halves.csv", "marks.csv", "refocus.ome.tif" };
   g_auto (PrismCliResult) resolution = { 0 }, refocus = { 0 };
   g_autofree char *before = NULL, *after = NULL;
   gsize n_before, n_after;
@@ -188,7 +244,8 @@ TEST_FIXTURE (links, "/cli/rerun/links")
       g_assert_cmpint (symlink ("result.h5", path), ==, 0);
     }
   g_assert_true (g_file_get_contents (self->file, &before, &n_before, NULL));
-  prism_cli_harness_works (&resolution, "resolution", self->output, NULL);
+  prism_cli_harness_works (&resolution, "resolution", self->output, "--marks", "ruler 1 1 9 9",
+                           NULL);
   prism_cli_harness_works (&refocus, "refocus", "--steps", "2", self->output, NULL);
   g_assert_true (g_file_get_contents (self->file, &after, &n_after, NULL));
   g_assert_cmpmem (after, n_after, before, n_before);

@@ -655,7 +655,7 @@ dup_table (PrismMarkBench *self)
   const PrismImage *reference = prism_view_get_reference (self->view);
   const double metres = prism_view_get_scale (self->view);
   GString *text = g_string_new ("number,kind,x0,y0,x1,y1,length_px,length_m,count,mean,sd,min,max,"
-                                "snr,contrast\n");
+                                "snr,contrast,length_error_px,length_error_m\n");
 
   for (guint i = 0; i < marks->len; i++)
     {
@@ -680,6 +680,7 @@ dup_table (PrismMarkBench *self)
           append_value (text, values.maximum);
           append_value (text, values.snr);
           append_value (text, values.contrast);
+          g_string_append (text, ",,");
         }
       else
         {
@@ -691,6 +692,8 @@ dup_table (PrismMarkBench *self)
           append_value (text, length);
           append_value (text, metres > 0 ? length * metres : NAN);
           g_string_append (text, ",,,,,,,");
+          append_value (text, PRISM_LINE_PROFILE_ERROR);
+          append_value (text, metres > 0 ? PRISM_LINE_PROFILE_ERROR * metres : NAN);
         }
       g_string_append_c (text, '\n');
     }

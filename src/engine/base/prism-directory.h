@@ -33,8 +33,8 @@ void     prism_directory_remove (const char *path);
   "|result.h5|reconstruction.npy|reconstruction.png|phase.npy|phase.png|phase.tif|amplitude.npy"   \
   "|amplitude.png|amplitude.tif|second.npy|second.png|target.npy|measurement.npy|coverage.npy"     \
   "|centers.npy|metrics.csv|frc.csv|decoder.npz|object.npy|object.ome.tif|pupil.npy"               \
-  "|pupil-amplitude.png|pupil-phase.png|frames.csv|passes.csv|tiles.csv|halves.csv|objective.csv"  \
-  "|refocus.ome.tif"
+  "|pupil-amplitude.png|pupil-phase.png|frames.csv|passes.csv|tiles.csv|halves.csv|marks.csv"      \
+  "|objective.csv|refocus.ome.tif"
 
 typedef struct _PrismExchange PrismExchange;
 

@@ -48,6 +48,10 @@ typedef struct
   int width;                            /* px across, over which a mean is taken; at least 1 */
 } PrismLineProfile;
 
+/* Standard deviation of the length of a line whose ends are whole pixels, px: each end is off by up
+ * to half a pixel, a twelfth mean square. */
+#define PRISM_LINE_PROFILE_ERROR sqrt (1 / 6.0)
+
 double  prism_line_profile_get_length (const PrismLineProfile *self);
 guint   prism_line_profile_count      (const PrismLineProfile *self);
 void    prism_line_profile_compute    (const PrismLineProfile *self,

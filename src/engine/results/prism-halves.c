@@ -1,15 +1,23 @@
-/* Every other frame, by its distance from the middle, is of one half. Pupil, places and gains are
- * those of the result, so that both objects lie on each other; they are not free, and what is wrong
- * with them is wrong in both. What differs is noise: the half-bit criterion says up to which
- * frequency the objects agree (van Heel & Schatz, J. Struct. Biol. 151 (2005) 250). It says nothing
- * of errors that both have: phases that change as slowly as the field. */
+/* Every other frame, by its distance from the middle, is of one half. Both begin with pupil, places
+ * and gains of the result, which are free as in the run, and one half is explained frame after
+ * frame, the other by all frames together: what differs is noise, and what a way of computing makes
+ * of it. The half-bit criterion says up to which frequency the objects agree (van Heel & Schatz,
+ * J. Struct. Biol. 151 (2005) 250).
+ *
+ * ± of a number that a mark reads is the standard deviation of what one half reads: the same mark,
+ * moved over the whole field, reads the difference of both halves, and the root mean square of that
+ * over √2 is it. A result of all frames has less noise by √2, but what both halves have wrong is
+ * not smaller in it; ± is not divided for that. */
 #include "config.h"
 
 #include "results/prism-halves.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-text.h"
+#include "num/prism-phase.h"
+#include "ptychography/prism-finding-picture.h"
 #include "ptychography/prism-ptychography-state.h"
 
 #include <math.h>
@@ -33,8 +41,7 @@ explain (PrismProblem *problem,
   g_free (settings->start);
   settings->start = g_strdup (folder);
   settings->pupil = PRISM_PUPIL_SEARCH;
-  settings->free_pupil = settings->gains = FALSE;
-  settings->positions = PRISM_PLACES_HELD;
+  settings->method = half == 0 ? PRISM_METHOD_SEQUENTIAL : PRISM_METHOD_DESCENT;
   solver = prism_ptychography_new (frames, settings, frames->wavelength, frames->na, error);
   if (solver == NULL || !prism_ptychography_start_load (solver, error))
     return NULL;
@@ -45,22 +52,36 @@ explain (PrismProblem *problem,
   return goes_on ? prism_ptychography_dup_object (solver, error) : NULL;
 }
 
+/* By how much a ring's correlation is above half a bit, with so many standard deviations of it
+ * added: (1 - c²)/√n of n independent values, of which the faded square has 1.66 a pixel of the
+ * ring's radius. */
+static double
+get_excess (const PrismFrc *frc,
+            guint ring,
+            double deviations)
+{
+  const double c = frc->correlation[ring], n = 1.66 * MAX (ring, 1);
+
+  return c + deviations * (1 - c * c) / sqrt (n) - frc->half_bit[ring];
+}
+
 /* The ring beyond which the objects do not agree by half a bit, from the one on where they agree
  * best: what is as slow as the field, no frame says well. Beyond n_rings no light came, and both
  * have what they began with. */
 static double
 find_reach (const PrismFrc *frc,
-            guint n_rings)
+            guint n_rings,
+            double deviations)
 {
   guint best = 0, ring;
 
   for (guint i = 1; i < n_rings; i++)
-    if (frc->correlation[i] - frc->half_bit[i] > frc->correlation[best] - frc->half_bit[best])
+    if (get_excess (frc, i, 0) > get_excess (frc, best, 0))
       best = i;
   for (ring = best; ring + 1 < n_rings; ring++)
     {
-      const double here = frc->correlation[ring] - frc->half_bit[ring];
-      const double next = frc->correlation[ring + 1] - frc->half_bit[ring + 1];
+      const double here = get_excess (frc, ring, deviations);
+      const double next = get_excess (frc, ring + 1, deviations);
 
       if (!(next >= 0))
         return here > 0 ? ring + here / (here - MIN (next, 0)) : 0;
@@ -90,24 +111,28 @@ prism_halves_new (PrismProblem *problem,
 {
   const PrismPtychogram *frames = problem->frames;
   const int side = frames->upsampling * frames->side;
-  PrismHalves *self;
-  prism_autofree_array float *first = explain (problem, folder, 0, watch, data, error);
-  prism_autofree_array float *second
-      = first != NULL ? explain (problem, folder, 1, watch, data, error) : NULL;
+  g_autoptr (PrismHalves) self = g_new0 (PrismHalves, 1);
+  double periods[3];
   const double *at;
-  double reach;
+  guint n_rings;
 
-  if (second == NULL)
-    return NULL;
-  self = g_new0 (PrismHalves, 1);
-  self->frc = prism_frc_new_complex (first, second, side);
+  self->side = side;
+  for (guint half = 0; half < 2; half++)
+    {
+      self->objects[half] = explain (problem, folder, half, watch, data, error);
+      if (self->objects[half] == NULL)
+        return NULL;
+    }
+  self->frc = prism_frc_new_complex (self->objects[0], self->objects[1], side);
   /* Of λ over the NA of the objective and the farthest light that is used. */
   at = frames->centers[frames->order[frames->n_used - 1]];
   self->limit = frames->wavelength / (frames->na * (1 + hypot (at[0], at[1]) / frames->radius));
-  reach = find_reach (self->frc, (guint) MIN (side * frames->pixel_size / self->limit + 1,
-                                              self->frc->n_rings));
-  self->resolution = side * frames->pixel_size / MAX (reach, 1);
-  return self;
+  n_rings = (guint) MIN (side * frames->pixel_size / self->limit + 1, self->frc->n_rings);
+  for (int i = 0; i < 3; i++)
+    periods[i] = side * frames->pixel_size / MAX (find_reach (self->frc, n_rings, i - 1), 1);
+  self->resolution = periods[1];
+  self->error = (periods[0] - periods[2]) / 2;
+  return g_steal_pointer (&self);
 }
 
 /**
@@ -119,14 +144,349 @@ prism_halves_free (PrismHalves *self)
 {
   if (self == NULL)
     return;
+  for (guint half = 0; half < 2; half++)
+    prism_arena_free_array (self->objects[half]);
   prism_frc_free (self->frc);
   g_free (self);
+}
+
+/* What marks are read on: of the result, of each half, and what the halves differ by, over √2. */
+typedef struct
+{
+  PrismImage *amplitude, *path; /* rad */
+  PrismImage *halves[2];        /* amplitudes */
+  PrismImage *amplitudes_apart, *phases_apart;
+} Pictures;
+
+static void
+pictures_clear (Pictures *self)
+{
+  PrismImage *const all[] = { self->amplitude, self->path, self->halves[0], self->halves[1],
+                              self->amplitudes_apart, self->phases_apart };
+
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
+    if (all[i] != NULL)
+      prism_image_unref (all[i]);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Pictures, pictures_clear)
+
+static gboolean
+make_pictures (const PrismHalves *self,
+               const PrismFinding *finding,
+               Pictures *to,
+               GError **error)
+{
+  const float *a = self->objects[0], *b = self->objects[1];
+  const int side = self->side;
+  const gsize n = (gsize) side * side;
+  PrismImage **const made[] = { &to->halves[0], &to->halves[1], &to->amplitudes_apart,
+                                &to->phases_apart };
+  double sums[2] = { 0 };
+
+  to->amplitude = prism_finding_picture_new (finding, PRISM_FINDING_AMPLITUDE, error);
+  to->path = to->amplitude != NULL ? prism_finding_picture_new (finding, PRISM_FINDING_FLAT, error)
+                                   : NULL;
+  if (to->path == NULL)
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (made); i++)
+    if ((*made[i] = prism_image_new (side, side, error)) == NULL)
+      return FALSE;
+  for (gsize i = 0; i < n; i++)
+    for (int k = 0; k < 2; k++)
+      {
+        to->halves[k]->pixels[i] = hypotf (self->objects[k][2 * i], self->objects[k][2 * i + 1]);
+        sums[k] += (double) to->halves[k]->pixels[i];
+      }
+  for (gsize i = 0; i < n; i++)
+    {
+      to->halves[1]->pixels[i] *= (float) (sums[0] / sums[1]);
+      to->phases_apart->pixels[i]
+          = atan2f (a[2 * i + 1] * b[2 * i] - a[2 * i] * b[2 * i + 1],
+                    a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1]);
+    }
+  if (!prism_phase_level (to->halves[0]->pixels, to->phases_apart->pixels,
+                          to->amplitudes_apart->pixels, side, side, error))
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    {
+      to->phases_apart->pixels[i] = to->amplitudes_apart->pixels[i] / (float) G_SQRT2;
+      to->amplitudes_apart->pixels[i]
+          = (to->halves[0]->pixels[i] - to->halves[1]->pixels[i]) / (float) G_SQRT2;
+    }
+  return TRUE;
+}
+
+/* The mean of an area; @apart: less that of the frame around its box that makes it twice as
+ * wide. */
+static double
+read_area (const PrismArea *area,
+           const PrismImage *image,
+           gboolean apart)
+{
+  const PrismArea box = { FALSE, area->x, area->y, area->width, area->height };
+  const PrismArea around = { FALSE, area->x - area->width / 2, area->y - area->height / 2,
+                             2 * area->width, 2 * area->height };
+  PrismAreaValues inside, in_box, all;
+
+  prism_area_compute (area, image, NULL, &inside);
+  if (!apart)
+    return inside.mean;
+  prism_area_compute (&box, image, NULL, &in_box);
+  prism_area_compute (&around, image, NULL, &all);
+  return inside.mean
+         - (all.mean * all.count - in_box.mean * in_box.count) / (all.count - in_box.count);
+}
+
+/* Of what an area reads on an image all over it, the root mean square. */
+static double
+get_spread (const PrismArea *area,
+            const PrismImage *image,
+            gboolean apart)
+{
+  PrismArea moved = *area;
+  double squares = 0;
+  guint n = 0;
+
+  for (moved.y = 0; moved.y + area->height <= image->height; moved.y += MAX (area->height / 4, 1))
+    for (moved.x = 0; moved.x + area->width <= image->width; moved.x += MAX (area->width / 4, 1))
+      {
+        const double value = read_area (&moved, image, apart);
+
+        if (isfinite (value))
+          {
+            squares += value * value;
+            n++;
+          }
+      }
+  return n > 0 ? sqrt (squares / n) : (double) NAN;
+}
+
+static void
+measure_area (const PrismMark *mark,
+              const Pictures *on,
+              const PrismFinding *finding,
+              double increment,
+              PrismMeasured *to)
+{
+  const double nm = 1e9 * finding->wavelength / (2 * G_PI), pixel = 1e6 * finding->pixel_size;
+  PrismAreaValues values;
+  PrismArea area;
+  double mass;
+
+  prism_mark_get_area (mark, &area);
+  prism_area_compute (&area, on->amplitude, NULL, &values);
+  to[PRISM_MEASURE_AMPLITUDE]
+      = (PrismMeasured) { values.mean, get_spread (&area, on->amplitudes_apart, FALSE) };
+  to[PRISM_MEASURE_PATH] = (PrismMeasured) { nm * read_area (&area, on->path, TRUE),
+                                             nm * get_spread (&area, on->phases_apart, TRUE) };
+  mass = 1e-3 * values.count * pixel * pixel / increment;
+  to[PRISM_MEASURE_MASS] = (PrismMeasured) { mass * to[PRISM_MEASURE_PATH].value,
+                                             mass * to[PRISM_MEASURE_PATH].error };
+}
+
+/* The frequency, periods a pixel, that is strongest along a line, from one and a half periods on,
+ * and the contrast between its brightest and its darkest point. */
+static void
+find_bars (const PrismLineProfile *line,
+           const PrismImage *image,
+           double *frequency,
+           double *contrast)
+{
+  const guint n = prism_line_profile_count (line);
+  const double length = prism_line_profile_get_length (line);
+  g_autofree double *values = g_new (double, n);
+  double mean = 0, most = -1, low = INFINITY, high = -INFINITY;
+
+  prism_line_profile_compute (line, image, NULL, values);
+  for (guint i = 0; i < n; i++)
+    {
+      mean += values[i] / n;
+      low = MIN (low, values[i]);
+      high = MAX (high, values[i]);
+    }
+  *frequency = NAN;
+  *contrast = (high - low) / (high + low);
+  for (double periods = 1.5; periods <= n / 2.0; periods += 0.02)
+    {
+      double re = 0, im = 0;
+
+      for (guint i = 0; i < n; i++)
+        {
+          re += (values[i] - mean) * cos (2 * G_PI * periods * i / n);
+          im += (values[i] - mean) * sin (2 * G_PI * periods * i / n);
+        }
+      if (hypot (re, im) > most)
+        {
+          most = hypot (re, im);
+          *frequency = periods / n * (n - 1) / length;
+        }
+    }
+}
+
+static void
+measure_line (const PrismMark *mark,
+              const Pictures *on,
+              const PrismFinding *finding,
+              PrismMeasured *to)
+{
+  const double pixel = 1e6 * finding->pixel_size;
+  PrismLineProfile line;
+  double pairs[3], contrasts[3];
+
+  prism_mark_get_line (mark, &line);
+  to[PRISM_MEASURE_LENGTH] = (PrismMeasured) { pixel * prism_line_profile_get_length (&line),
+                                               pixel * PRISM_LINE_PROFILE_ERROR };
+  if (mark->kind != PRISM_MARK_LINE || prism_line_profile_count (&line) < 4)
+    return;
+  find_bars (&line, on->amplitude, &pairs[0], &contrasts[0]);
+  for (guint half = 0; half < 2; half++)
+    find_bars (&line, on->halves[half], &pairs[1 + half], &contrasts[1 + half]);
+  for (guint i = 0; i < 3; i++)
+    pairs[i] *= 1e3 / pixel;
+  to[PRISM_MEASURE_PAIRS] = (PrismMeasured) { pairs[0], fabs (pairs[1] - pairs[2]) / G_SQRT2 };
+  to[PRISM_MEASURE_ELEMENT]
+      = (PrismMeasured) { 6 * log2 (pairs[0]), 6 * fabs (log2 (pairs[1] / pairs[2])) / G_SQRT2 };
+  to[PRISM_MEASURE_CONTRAST]
+      = (PrismMeasured) { contrasts[0], fabs (contrasts[1] - contrasts[2]) / G_SQRT2 };
+}
+
+/**
+ * prism_halves_measure:
+ * @finding: the result
+ * @marks: (element-type PrismMark): on its object
+ * @increment: of the refractive index by what is dissolved, µm³/pg
+ *
+ * Reads marks on the result, and on both halves how far that can be believed.
+ *
+ * Errors: PRISM_ERROR_CONFIG: the result is a field in tiles; PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): [n marks][PRISM_MEASURE_N]
+ */
+PrismMeasured *
+prism_halves_measure (const PrismHalves *self,
+                      const PrismFinding *finding,
+                      const GArray *marks,
+                      double increment,
+                      GError **error)
+{
+  g_auto (Pictures) on = { 0 };
+  PrismMeasured *measured;
+
+  if (finding->object_width != self->side || finding->object_height != self->side)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "Marks cannot be measured in a field in tiles, of which the halves have one: run"
+                   " its frames without tile=…, or a part of them.");
+      return NULL;
+    }
+  if (!make_pictures (self, finding, &on, error))
+    return NULL;
+  measured = g_new (PrismMeasured, marks->len * PRISM_MEASURE_N + 1);
+  for (guint i = 0; i < marks->len; i++)
+    {
+      const PrismMark *mark = &g_array_index (marks, PrismMark, i);
+      PrismMeasured *to = measured + i * PRISM_MEASURE_N;
+
+      for (guint k = 0; k < PRISM_MEASURE_N; k++)
+        to[k] = (PrismMeasured) { NAN, NAN };
+      if (prism_mark_is_area (mark))
+        measure_area (mark, &on, finding, increment, to);
+      else
+        measure_line (mark, &on, finding, to);
+    }
+  return measured;
+}
+
+/**
+ * prism_measure_get_name:
+ *
+ * Returns: (transfer none): what it is called in files, with its unit
+ */
+const char *
+prism_measure_get_name (PrismMeasure measure)
+{
+  static const char *const names[PRISM_MEASURE_N]
+      = { "length_um", "amplitude", "path_nm", "mass_pg", "line_pairs_per_mm", "usaf_steps",
+          "contrast" };
+
+  return names[measure];
+}
+
+static gboolean
+save_marks (const char *folder,
+            const GArray *marks,
+            const PrismMeasured *measured,
+            GError **error)
+{
+  g_autofree char *path = prism_file_dup_place (folder, "marks.csv");
+  g_autoptr (GString) text = g_string_new ("number,kind,x0,y0,x1,y1");
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (guint k = 0; k < PRISM_MEASURE_N; k++)
+    g_string_append_printf (text, ",%s,%s_error", prism_measure_get_name (k),
+                            prism_measure_get_name (k));
+  for (guint i = 0; i < marks->len; i++)
+    {
+      const PrismMark *mark = &g_array_index (marks, PrismMark, i);
+
+      g_string_append_printf (text, "\n%u,%s,%d,%d,%d,%d", i + 1, prism_mark_get_name (mark->kind),
+                              mark->x0, mark->y0, mark->x1, mark->y1);
+      for (guint k = 0; k < PRISM_MEASURE_N; k++)
+        {
+          const PrismMeasured *of = &measured[i * PRISM_MEASURE_N + k];
+          const double values[] = { of->value, of->error };
+
+          for (guint l = 0; l < G_N_ELEMENTS (values); l++)
+            g_string_append_printf (
+                text, ",%s",
+                isfinite (values[l]) ? g_ascii_formatd (number, sizeof number, "%.6g", values[l])
+                                     : "");
+        }
+    }
+  g_string_append_c (text, '\n');
+  return prism_file_save (path, text->str, text->len, error);
+}
+
+static JsonArray *
+new_marks (const GArray *marks,
+           const PrismMeasured *measured)
+{
+  JsonArray *array = json_array_new ();
+
+  for (guint i = 0; i < marks->len; i++)
+    {
+      const PrismMark *mark = &g_array_index (marks, PrismMark, i);
+      const gint64 places[] = { mark->x0, mark->y0, mark->x1, mark->y1 };
+      JsonObject *object = json_object_new ();
+      JsonArray *place = json_array_new ();
+
+      for (guint k = 0; k < G_N_ELEMENTS (places); k++)
+        json_array_add_int_element (place, places[k]);
+      json_object_set_string_member (object, "kind", prism_mark_get_name (mark->kind));
+      json_object_set_array_member (object, "place", place);
+      for (guint k = 0; k < PRISM_MEASURE_N; k++)
+        {
+          const PrismMeasured *of = &measured[i * PRISM_MEASURE_N + k];
+          g_autofree char *error = g_strconcat (prism_measure_get_name (k), "_error", NULL);
+
+          if (!isfinite (of->value))
+            continue;
+          json_object_set_double_member (object, prism_measure_get_name (k), of->value);
+          if (isfinite (of->error))
+            json_object_set_double_member (object, error, of->error);
+        }
+      json_array_add_object_element (array, object);
+    }
+  return array;
 }
 
 /* Adds what was found to the summary, which keeps all else. */
 static gboolean
 save_summary (const PrismHalves *self,
               const char *folder,
+              const GArray *marks,
+              const PrismMeasured *measured,
               GError **error)
 {
   g_autofree char *path = g_build_filename (folder, "summary.json", NULL);
@@ -141,9 +501,13 @@ save_summary (const PrismHalves *self,
   g_return_val_if_fail (node != NULL, FALSE); /* prism_finding_load() has read it */
   resolution = json_object_new ();
   json_object_set_double_member (resolution, "nm", 1e9 * self->resolution);
+  json_object_set_double_member (resolution, "error_nm", 1e9 * self->error);
   json_object_set_double_member (resolution, "limit_nm", 1e9 * self->limit);
   json_object_set_string_member (resolution, "threshold", "half-bit");
   json_object_set_object_member (json_node_get_object (node), "resolution", resolution);
+  if (marks != NULL)
+    json_object_set_array_member (json_node_get_object (node), "marks",
+                                  new_marks (marks, measured));
   text = json_to_string (node, TRUE);
   return prism_file_save (path, text, strlen (text), error);
 }
@@ -151,9 +515,11 @@ save_summary (const PrismHalves *self,
 /**
  * prism_halves_save:
  * @folder: of the result
+ * @marks: (nullable) (element-type PrismMark): what was measured
+ * @measured: (nullable): by prism_halves_measure()
  *
- * Writes beside the result halves.csv, the correlation of every ring, and into its summary.json
- * what that comes to.
+ * Writes beside the result halves.csv, the correlation of every ring, marks.csv, a row for each
+ * mark, and into its summary.json what both come to.
  *
  * Errors: PRISM_ERROR_IO.
  *
@@ -162,9 +528,13 @@ save_summary (const PrismHalves *self,
 gboolean
 prism_halves_save (const PrismHalves *self,
                    const char *folder,
+                   const GArray *marks,
+                   const PrismMeasured *measured,
                    GError **error)
 {
   g_autofree char *table = prism_file_dup_place (folder, "halves.csv");
 
-  return prism_frc_save_csv (self->frc, table, error) && save_summary (self, folder, error);
+  return prism_frc_save_csv (self->frc, table, error)
+         && (marks == NULL || save_marks (folder, marks, measured, error))
+         && save_summary (self, folder, marks, measured, error);
 }
