@@ -314,6 +314,13 @@ TEST (phase, "/app/compare/phase")
   choose (page, "kind", 2);
   g_assert_cmpuint (count_views (stage), ==, 2);
   g_assert_null (prism_view_get_image (get_view (stage, 1)));
+  /* Nor is there of another object. */
+  g_free (real->snapshot->config->object);
+  real->snapshot->config->object = g_strdup ("text");
+  choose (page, "kind", 0);
+  choose (page, "kind", 2);
+  g_assert_cmpuint (count_views (stage), ==, 2);
+  g_assert_null (prism_view_get_image (get_view (stage, 0)));
   g_object_unref (page);
 }
 
@@ -689,6 +696,16 @@ TEST_FIXTURE (names_say_what_differs, "/app/compare/names")
   g_clear_pointer (&comparison, prism_comparison_free);
   comparison = prism_run_list_new_comparison (self->runs);
   g_assert_true (g_str_has_suffix (get_name (comparison, 1), " · Moon, PRISM"));
+
+  /* Another object, or a recording, is named in all of them. */
+  g_free (config->object);
+  config->object = g_strdup ("/tmp/smear.hdf5");
+  config->kind = PRISM_FRAMES_RECORDED;
+  prism_run_list_enqueue (self->runs, NULL, config);
+  g_clear_pointer (&comparison, prism_comparison_free);
+  comparison = prism_run_list_new_comparison (self->runs);
+  g_assert_true (g_str_has_suffix (get_name (comparison, 0), " · Moon, six"));
+  g_assert_true (g_str_has_suffix (get_name (comparison, 1), " · Moon"));
 }
 
 /* Whatever else differs, two runs with one name are no two runs; the number comes first. */

@@ -221,6 +221,51 @@ TEST_FIXTURE (by_hand, "/app/import/by-hand")
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static GtkWidget *
+find_button (GtkWidget *widget,
+             const char *label)
+{
+  GtkWidget *found = GTK_IS_BUTTON (widget) && gtk_widget_get_visible (widget)
+                             && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), label) == 0
+                         ? widget
+                         : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_button (child, label);
+  return found;
+}
+
+/* A wavelength that the frames contradict changes the NA: both values stand in its row, the stated
+ * one can be kept, and each change taken back. */
+TEST_FIXTURE (contradicted, "/app/import/contradicted")
+{
+  GtkWidget *window = open_window (self->frames), *keep;
+
+  check_label (window, "Aperture of the objective (NA): 0.1");
+  g_assert_false (gtk_widget_activate_action (window, "import.undo", NULL)
+                  && prism_import_window_get_reading (PRISM_IMPORT_WINDOW (window)));
+  g_assert_true (type (window, "wavelength", "500 nm"));
+  widget_test_wait (has_read, window);
+  check_text (window, "can keep what was stated");
+  check_label (window, ": Aperture of the objective (NA)");
+  keep = find_button (window, "Keep 0.1");
+  g_assert_nonnull (keep);
+  g_signal_emit_by_name (keep, "clicked");
+  widget_test_wait (has_read, window);
+  check_label (window, "Aperture of the objective (NA): 0.1");
+  check_label (window, "and stays 0.1");
+  for (int i = 0; i < 2; i++)
+    {
+      g_assert_true (gtk_widget_activate_action (window, "import.undo", NULL));
+      widget_test_wait (has_read, window);
+    }
+  check_label (window, "Wavelength: 630 nm");
+  check_text (window, "Nothing is missing.");
+  g_assert_null (find_button (window, "Keep 0.1"));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* What changes while a file is read is not forgotten. */
 TEST_FIXTURE (while_reading, "/app/import/while-reading")
 {

@@ -148,7 +148,14 @@ TEST (many_runs, "/app/library-window/many")
   g_test_message ("found after %.0f ms", (double) (g_get_monotonic_time () - begun) / 1000);
   search (window, "PAPER", 10);
   search (window, "aperture_radius=12;", 250);
+  gtk_selection_model_select_item (GTK_SELECTION_MODEL (get_shown (window)), 0, TRUE);
+  g_assert_true (
+      gtk_widget_get_sensitive (widget_test_get_part (GTK_WIDGET (window), "open_button")));
   search (window, "nothing of that", 0);
+  g_assert_false (
+      gtk_widget_get_sensitive (widget_test_get_part (GTK_WIDGET (window), "open_button")));
+  g_assert_false (
+      gtk_widget_get_sensitive (widget_test_get_part (GTK_WIDGET (window), "trash_button")));
   search (window, "", MANY);
   gtk_window_destroy (GTK_WINDOW (window));
 }

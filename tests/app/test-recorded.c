@@ -214,10 +214,13 @@ TEST_FIXTURE (lights, "/app/recorded/lights")
   PrismView *predicted = PRISM_VIEW (get_panel (self, "prediction"));
   PrismMapping a, b;
   PrismChartPlot *plot = PRISM_CHART_PLOT (map);
+  PrismLightPanel *panel = PRISM_LIGHT_PANEL (get_panel (self, "lights"));
+  PrismFinding *finding;
 
   run (self);
   prism_chart_plot_choose (plot, 24);
   widget_test_wait (looks_at_24, self->session);
+  finding = prism_session_get_shown (self->session)->finding;
   g_assert_cmpint (prism_view_get_image (recorded)->width, ==, 64);
   g_assert_cmpint (prism_view_get_image (predicted)->width, ==, 64);
   g_assert_true (prism_view_get_image (recorded) == get_finding (self)->recorded);
@@ -226,6 +229,16 @@ TEST_FIXTURE (lights, "/app/recorded/lights")
   prism_view_get_mapping (predicted, &b);
   g_assert_cmpfloat (a.white, ==, b.white);
   g_assert_nonnull (find_label (get_panel (self, "lights"), "Frame 24: misfit"));
+  /* Warnings stay while a light is looked at. */
+  g_ptr_array_add (finding->doubts, g_strdup ("A warning that is longer than the panel is wide."));
+  prism_light_panel_set_finding (panel, NULL);
+  prism_light_panel_set_finding (panel, finding);
+  prism_chart_plot_choose (plot, 24);
+  g_assert_nonnull (find_label (get_panel (self, "lights"), "Frame 24: misfit"));
+  g_assert_nonnull (find_label (get_panel (self, "lights"), "1 warning"));
+  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (
+                                find_child (GTK_WIDGET (panel), GTK_TYPE_MENU_BUTTON)),
+                            "than the panel is wide."));
   while (gtk_widget_get_width (map) < 50)
     g_main_context_iteration (NULL, TRUE);
   g_assert_true (widget_test_press (map, GDK_KEY_Right, 0));

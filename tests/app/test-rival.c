@@ -76,6 +76,15 @@ TEST (shown, "/app/rival/shown")
   g_assert_nonnull (strstr (text, " dB, "));
   window_test_activate (&test, "compare-last");
   g_assert_cmpuint (count_ghosts (&test), ==, 0);
+  /* Of another object there is nothing to subtract. */
+  window_test_activate (&test, "compare-last");
+  prism_draft_set_parameter (prism_session_get_draft (test.session),
+                             prism_config_get_param ("object"), "text", NULL);
+  run (&test);
+  g_assert_cmpuint (count_ghosts (&test), ==, 0);
+  g_assert_false (window_test_is_enabled (&test, "compare-last"));
+  g_assert_true (get_subtracted (&test)
+                 == prism_session_get_snapshot (test.session)->target);
   window_test_close (&test);
 }
 

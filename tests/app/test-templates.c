@@ -20,6 +20,7 @@
 #include "profiling/prism-performance-window.h"
 #include "profiling/prism-profile-window.h"
 #include "reconstruction/prism-camera-window.h"
+#include "reconstruction/prism-finding-view.h"
 #include "support/prism-notice.h"
 #include "support/prism-wording.h"
 #include "tools/prism-image-tools.h"
@@ -78,6 +79,8 @@ create (const char *name,
     return prism_library_row_new ();
   if (strcmp (name, "prism-library-window.ui") == 0)
     return prism_library_window_new (g_get_user_cache_dir (), "/nowhere");
+  if (strcmp (name, "prism-light-panel.ui") == 0)
+    return g_object_new (PRISM_TYPE_LIGHT_PANEL, NULL);
   if (strcmp (name, "prism-mark-bench.ui") == 0)
     return g_object_new (PRISM_TYPE_MARK_BENCH, NULL);
   if (strcmp (name, "prism-notice.ui") == 0)

@@ -5,6 +5,7 @@
 #include "canvas/prism-color-bar.h"
 #include "canvas/prism-image-view.h"
 #include "prism-report.h"
+#include "session/prism-change.h"
 #include "support/prism-settings.h"
 #include "support/prism-widget.h"
 
@@ -498,7 +499,8 @@ get_reference (PrismCompareImages *self,
       return has_shape_of (snapshot->reconstruction, snapshot->target);
     case SHOW_DIFFERENCE:
       *reference = first->reconstruction;
-      return i > 0 && has_shape_of (snapshot->reconstruction, first->reconstruction);
+      return i > 0 && prism_change_keeps_object (first->config, snapshot->config)
+             && has_shape_of (snapshot->reconstruction, first->reconstruction);
     case SHOW_RECONSTRUCTION:
     default:
       return TRUE;
@@ -590,8 +592,13 @@ update_views (PrismCompareImages *self)
                                              _ ("No target: the error is unknown.")));
       else if (kind == SHOW_DIFFERENCE && i > 0 && get_picture (self, i) != NULL)
         g_ptr_array_add (views,
-                         create_view (self, i, NULL, NULL,
-                                      _ ("Another size than the first picture.")));
+                         create_view (
+                             self, i, NULL, NULL,
+                             prism_change_keeps_object (
+                                 prism_comparison_get_result (self->comparison, 0)->snapshot->config,
+                                 result->snapshot->config)
+                                 ? _ ("Another size than the first picture.")
+                                 : _ ("Of another object than the first picture.")));
     }
   if (n_pictures > 0)
     {

@@ -59,33 +59,34 @@ update_curves (PrismCompareWindow *self)
   gtk_box_append (self->place, chart);
 }
 
-/* Measurements begin with the misfit: they have no object to compare with. */
-static void
-choose_curves (PrismCompareWindow *self)
-{
-  gboolean recorded = self->comparison->results->len > 0;
-
-  for (guint i = 0; i < self->comparison->results->len; i++)
-    recorded &= prism_snapshot_is_recorded (
-        prism_comparison_get_result (self->comparison, i)->snapshot);
-  gtk_drop_down_set_selected (self->quantity, recorded ? PRISM_REPORT_CURVES_MISFIT
-                                                       : PRISM_REPORT_CURVES_METRICS);
-}
-
 static void
 update_pages (PrismCompareWindow *self)
 {
   static const char *const saves[]
       = { "compare.save-table", "compare.save-curves", "compare.save-report" };
   g_autofree char *common = prism_run_item_dup_common (prism_run_list_get_model (self->runs));
+  g_autofree char *text = NULL;
   const gboolean is_first = self->comparison == NULL;
+  guint n_recorded = 0;
 
   g_clear_pointer (&self->comparison, prism_comparison_free);
   self->comparison = prism_run_list_new_comparison (self->runs);
+  for (guint i = 0; i < self->comparison->results->len; i++)
+    n_recorded += prism_snapshot_is_recorded (
+        prism_comparison_get_result (self->comparison, i)->snapshot);
+  /* Measurements begin with the misfit: they have no object to compare with. */
   if (is_first)
-    choose_curves (self);
-  gtk_label_set_text (self->common, common);
-  gtk_widget_set_visible (GTK_WIDGET (self->common), common[0] != '\0');
+    gtk_drop_down_set_selected (self->quantity,
+                                n_recorded > 0 && n_recorded == self->comparison->results->len
+                                    ? PRISM_REPORT_CURVES_MISFIT
+                                    : PRISM_REPORT_CURVES_METRICS);
+  text = g_strconcat (common, *common != '\0' && n_recorded > 0 ? "\n" : "",
+                      n_recorded > 0 ? _ ("Of recorded frames, 1 is white in the frames of that"
+                                          " run.")
+                                     : "",
+                      NULL);
+  gtk_label_set_text (self->common, text);
+  gtk_widget_set_visible (GTK_WIDGET (self->common), *text != '\0');
   prism_compare_images_set_comparison (self->images, self->comparison);
   update_curves (self);
   prism_compare_table_set_comparison (self->table, self->comparison);

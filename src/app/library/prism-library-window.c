@@ -46,6 +46,8 @@ struct _PrismLibraryWindow
   GtkFilter *filter;
   GtkSorter *sorter;
   GtkSelectionModel *selection;
+  guint n_chosen; /* how many runs are, G_MAXUINT in the beginning, and the first of them */
+  gpointer chosen;
   char *words;         /* that are searched for, in lower case */
   GHashTable *wanted;  /* paths to be read, besides those of the folder */
   GHashTable *refused; /* paths that could not be read */
@@ -372,6 +374,11 @@ on_selection_changed (PrismLibraryWindow *self)
   const PrismRunCard *card
       = items->len == 1 ? ((PrismLibraryItem *) items->pdata[0])->card : NULL;
 
+  /* What is typed stays while runs join the list. */
+  if (items->len == self->n_chosen && (items->len == 0 || items->pdata[0] == self->chosen))
+    return;
+  self->n_chosen = items->len;
+  self->chosen = items->len > 0 ? items->pdata[0] : NULL;
   gtk_widget_set_sensitive (self->open_button, items->len == 1);
   gtk_widget_set_sensitive (self->compare_button, items->len > 1);
   gtk_widget_set_sensitive (self->trash_button, items->len > 0);
@@ -589,6 +596,9 @@ create_models (PrismLibraryWindow *self)
   self->selection = GTK_SELECTION_MODEL (gtk_multi_selection_new (G_LIST_MODEL (sorted)));
   g_signal_connect_object (self->selection, "selection-changed",
                            G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
+  /* A search may hide what was chosen, of which nothing else tells. */
+  g_signal_connect_object (self->selection, "items-changed", G_CALLBACK (on_selection_changed),
+                           self, G_CONNECT_SWAPPED);
 }
 
 /* Another program may have removed files meanwhile. */
@@ -608,6 +618,7 @@ prism_library_window_init (PrismLibraryWindow *self)
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
+  self->n_chosen = G_MAXUINT;
   self->words = g_strdup ("");
   self->pictures = prism_library_pictures_new ();
   self->items = g_hash_table_new (NULL, NULL);

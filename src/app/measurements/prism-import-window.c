@@ -49,6 +49,7 @@ struct _PrismImportWindow
 
   GHashTable *rows; /* key → AdwEntryRow or AdwComboRow */
   PrismRecipe *recipe;
+  GQueue earlier;   /* of PrismRecipe: those before each change, the last one first */
   char *path;       /* (nullable): of the frames */
   char *positions;  /* (nullable): of a table */
   Reading *reading; /* (nullable) */
@@ -111,6 +112,31 @@ static const Row rows[] = {
   { "flip_columns", N_ ("Mirror left to right"), TRUE, switch_choices, switch_labels },
   { "positions_axes", N_ ("Positions have"), TRUE, axes_choices, axes_labels },
   { "positions_flip", N_ ("Axes the other way"), TRUE, flip_choices, flip_labels },
+};
+
+#define RECORDED(field) G_STRUCT_OFFSET (PrismRecording, field)
+#define STATED(field) RECORDED (stated.field)
+
+/* What a recording says, in the row of its key. */
+typedef struct
+{
+  const char *key;
+  const char *label;
+  gsize offset; /* in the recording */
+  gsize stated; /* of what was stated where the frames may contradict it; 0: they do not */
+  double scale;
+  const char *unit;
+} Found;
+
+static const Found found[] = {
+  { "wavelength", N_ ("Wavelength"), RECORDED (wavelength), 0, 1e-9, "nm" },
+  { "na", N_ ("Aperture of the objective (NA)"), RECORDED (na), STATED (na), 1, "" },
+  { "pixel_size", N_ ("Pixel at the sample"), RECORDED (pixel_size), STATED (pixel_size), 1e-6,
+    "µm" },
+  { "distance", N_ ("Distance of the LEDs"), RECORDED (distance), STATED (distance), 1e-3, "mm" },
+  { "rotation", N_ ("Rotation of the LEDs"), RECORDED (rotation), 0, 1, "°" },
+  { "defocus", N_ ("Defocus"), RECORDED (defocus), 0, 1e-6, "µm" },
+  { "slide_thickness", N_ ("Thickness of the slide"), RECORDED (slide_thickness), 0, 1e-3, "mm" },
 };
 
 static const char *const frame_patterns[]
@@ -199,60 +225,68 @@ resize_sheet (PrismImportWindow *self)
   gtk_drawing_area_set_content_height (self->sheet, height);
 }
 
-/* What is known already stands in the row that would change it. */
-static void
+/* What is known already stands in the row that would change it. Where the frames contradict what
+ * was stated, both stand there, with a button that keeps what was.
+ *
+ * Returns: whether they do */
+static gboolean
 show_found (PrismImportWindow *self,
-            const char *key,
-            const char *label,
-            double value,
-            const char *unit)
-{
-  GtkWidget *row = g_hash_table_lookup (self->rows, key);
-  g_autofree char *title = NULL, *text = NULL;
-
-  if (isfinite (value))
-    {
-      title = g_strdup_printf ("%s: %.5g%s%s", label, value, *unit != '\0' ? " " : "", unit);
-      text = g_strdup_printf (_ ("As recorded: %.5g %s"), value, unit);
-    }
-  else
-    text = g_strdup (_ ("The recording does not say it"));
-  for (gsize i = 0; title == NULL && i < G_N_ELEMENTS (rows); i++)
-    if (strcmp (rows[i].key, key) == 0)
-      title = g_strdup (_ (rows[i].label));
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
-  gtk_widget_set_tooltip_text (row, text);
-}
-
-static void
-show_values (PrismImportWindow *self)
+            const Found *found)
 {
   const PrismRecording *recording = self->reading->recording;
+  GtkWidget *row = g_hash_table_lookup (self->rows, found->key);
+  GtkWidget *keep = g_object_get_data (G_OBJECT (row), "keep");
+  const double value = G_STRUCT_MEMBER (double, recording, found->offset) / found->scale;
+  const double stated
+      = found->stated > 0 ? G_STRUCT_MEMBER (double, recording, found->stated) / found->scale : 0;
+  const gboolean differs = isfinite (value) && stated > 0 && stated != value;
+  g_autofree char *title = g_strdup (gettext (g_object_get_data (G_OBJECT (row), "label")));
+  g_autofree char *label = NULL;
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
 
-  if (recording == NULL)
-    return;
-  show_found (self, "wavelength", _ ("Wavelength"), 1e9 * recording->wavelength, "nm");
-  show_found (self, "na", _ ("Aperture of the objective (NA)"), recording->na, "");
-  show_found (self, "pixel_size", _ ("Pixel at the sample"), 1e6 * recording->pixel_size, "µm");
-  show_found (self, "distance", _ ("Distance of the LEDs"), 1e3 * recording->distance, "mm");
-  show_found (self, "rotation", _ ("Rotation of the LEDs"), recording->rotation, "°");
-  show_found (self, "defocus", _ ("Defocus"), 1e6 * recording->defocus, "µm");
-  show_found (self, "slide_thickness", _ ("Thickness of the slide"),
-              1e3 * recording->slide_thickness, "mm");
+  /* The value comes first where the button leaves little room. */
+  if (isfinite (value))
+    {
+      g_free (title);
+      title = differs ? g_strdup_printf ("%.5g %s: %s", value, found->unit, _ (found->label))
+                      : g_strdup_printf ("%s: %.5g %s", _ (found->label), value, found->unit);
+    }
+  if (differs)
+    {
+      label = g_strdup_printf (_ ("Keep %.5g %s"), stated, found->unit);
+      gtk_button_set_label (GTK_BUTTON (keep), g_strchomp (label));
+      g_object_set_data_full (
+          G_OBJECT (keep), "value",
+          g_strconcat (g_ascii_formatd (number, sizeof number, "%.10g", stated), " ", found->unit,
+                       NULL),
+          g_free);
+    }
+  gtk_widget_set_visible (keep, differs);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), g_strchomp (title));
+  gtk_widget_set_tooltip_text (row, isfinite (value) ? title
+                                                     : _ ("The recording does not say it"));
+  return differs;
 }
 
 static void
 update (PrismImportWindow *self)
 {
   const Reading *reading = self->reading;
-  const char *sentence = reading->problem != NULL   ? reading->problem
-                         : reading->missing != NULL ? reading->missing
-                                                    : _ ("Nothing is missing.");
+  const char *sentence = _ ("Nothing is missing.");
+  gboolean differs = FALSE;
 
+  for (gsize i = 0; reading->recording != NULL && i < G_N_ELEMENTS (found); i++)
+    differs |= show_found (self, &found[i]);
+  if (reading->problem != NULL)
+    sentence = reading->problem;
+  else if (reading->missing != NULL)
+    sentence = reading->missing;
+  else if (differs)
+    sentence = _ ("Nothing is missing. The frames contradict a value: its row says what is taken, and"
+                  " can keep what was stated.");
   gtk_label_set_label (self->missing, sentence);
   show_notes (self);
   show_contrast (self);
-  show_values (self);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.reconstruct",
                                  reading->problem == NULL && reading->missing == NULL);
   prism_frame_film_set_recording (self->film, reading->recording);
@@ -339,8 +373,8 @@ start_reading (PrismImportWindow *self)
 
   if (self->path == NULL || self->n_reading++ > 0)
     return;
-  if (self->reading == NULL)
-    gtk_label_set_label (self->missing, _ ("Reading the file…"));
+  gtk_label_set_label (self->missing, _ ("Reading the file…"));
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.reconstruct", FALSE);
   request = g_new0 (Request, 1);
   request->window = g_object_ref (self);
   request->recipe = prism_recipe_dup (self->recipe);
@@ -372,6 +406,27 @@ fill_rows (PrismImportWindow *self)
   self->filling = FALSE;
 }
 
+/* Each change can be undone. */
+static void
+take_recipe (PrismImportWindow *self,
+             PrismRecipe *recipe)
+{
+  g_queue_push_head (&self->earlier, self->recipe);
+  self->recipe = recipe;
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.undo", TRUE);
+  start_reading (self);
+}
+
+static void
+on_undo (PrismImportWindow *self)
+{
+  prism_recipe_free (self->recipe);
+  self->recipe = g_queue_pop_head (&self->earlier);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.undo", self->earlier.length > 0);
+  fill_rows (self);
+  start_reading (self);
+}
+
 static void
 change (PrismImportWindow *self,
         GtkWidget *row,
@@ -379,18 +434,30 @@ change (PrismImportWindow *self,
         const char *value)
 {
   g_autoptr (GError) error = NULL;
+  g_autoptr (PrismRecipe) recipe = prism_recipe_dup (self->recipe);
   const char *earlier = prism_recipe_get (self->recipe, key);
 
   if (self->filling || strcmp (earlier != NULL ? earlier : "", value) == 0)
     return;
-  if (!prism_recipe_set (self->recipe, key, value, &error))
+  if (!prism_recipe_set (recipe, key, value, &error))
     {
       gtk_widget_add_css_class (row, "error");
       show_toast (self, error->message);
       return;
     }
   gtk_widget_remove_css_class (row, "error");
-  start_reading (self);
+  take_recipe (self, g_steal_pointer (&recipe));
+}
+
+static void
+on_keep (PrismImportWindow *self,
+         GtkWidget *keep)
+{
+  GtkWidget *row = gtk_widget_get_ancestor (keep, ADW_TYPE_ENTRY_ROW);
+
+  change (self, row, g_object_get_data (G_OBJECT (row), "key"),
+          g_object_get_data (G_OBJECT (keep), "value"));
+  fill_rows (self);
 }
 
 static void
@@ -416,10 +483,16 @@ static GtkWidget *
 make_entry (PrismImportWindow *self,
             const Row *entry)
 {
-  GtkWidget *row = adw_entry_row_new ();
+  GtkWidget *row = adw_entry_row_new (), *keep = gtk_button_new ();
 
+  gtk_widget_set_valign (keep, GTK_ALIGN_CENTER);
+  gtk_widget_set_visible (keep, FALSE);
+  g_signal_connect_swapped (keep, "clicked", G_CALLBACK (on_keep), self);
+  adw_entry_row_add_suffix (ADW_ENTRY_ROW (row), keep);
   adw_entry_row_set_show_apply_button (ADW_ENTRY_ROW (row), TRUE);
+  g_object_set_data (G_OBJECT (row), "keep", keep);
   g_object_set_data (G_OBJECT (row), "key", (gpointer) entry->key);
+  g_object_set_data (G_OBJECT (row), "label", (gpointer) entry->label);
   g_signal_connect (row, "apply", G_CALLBACK (on_entry_applied), self);
   return row;
 }
@@ -586,10 +659,8 @@ on_recipe_chosen (const char *path,
       show_toast (self, error->message);
       return;
     }
-  prism_recipe_free (self->recipe);
-  self->recipe = g_steal_pointer (&recipe);
+  take_recipe (self, g_steal_pointer (&recipe));
   fill_rows (self);
-  start_reading (self);
 }
 
 static void
@@ -649,8 +720,6 @@ on_reconstruct (GtkWidget *widget,
   PrismImportWindow *self = PRISM_IMPORT_WINDOW (widget);
   Request *request;
 
-  if (self->reading == NULL || self->reading->recording == NULL || self->n_reading > 0)
-    return;
   request = g_new0 (Request, 1);
   request->window = g_object_ref (self);
   request->recording = prism_recording_ref (self->reading->recording);
@@ -698,6 +767,7 @@ prism_import_window_dispose (GObject *object)
 
   g_clear_pointer (&self->reading, reading_free);
   g_clear_pointer (&self->recipe, prism_recipe_free);
+  g_queue_clear_full (&self->earlier, (GDestroyNotify) prism_recipe_free);
   g_clear_pointer (&self->rows, g_hash_table_unref);
   g_clear_pointer (&self->path, g_free);
   g_clear_pointer (&self->positions, g_free);
@@ -725,6 +795,9 @@ prism_import_window_class_init (PrismImportWindowClass *klass)
   gtk_widget_class_install_action (widget_class, "import.reconstruct", NULL, on_reconstruct);
   gtk_widget_class_install_action (widget_class, "import.save", NULL, on_save);
   gtk_widget_class_install_action (widget_class, "import.load", NULL, on_load);
+  PRISM_ACTION (widget_class, "import.undo", on_undo);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_z, GDK_CONTROL_MASK, "import.undo",
+                                       NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_o, GDK_CONTROL_MASK, "import.open",
                                        NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F5, 0, "import.reconstruct", NULL);
@@ -746,6 +819,7 @@ prism_import_window_init (PrismImportWindow *self)
   g_signal_connect_swapped (self->sheet, "resize", G_CALLBACK (resize_sheet), self);
   g_signal_connect (target, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.undo", FALSE);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.positions", FALSE);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.reconstruct", FALSE);
 }

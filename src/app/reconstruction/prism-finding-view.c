@@ -503,6 +503,8 @@ struct _PrismLightPanel
 
   PrismFinding *finding; /* (nullable) */
   GtkDropDown *kind;
+  GtkMenuButton *doubts_button;
+  GtkLabel *doubts; /* in its popover */
   PrismChartPlot *map;
   GtkLabel *text;
 };
@@ -520,22 +522,29 @@ G_DEFINE_FINAL_TYPE (PrismLightPanel, prism_light_panel, GTK_TYPE_BOX)
 static void
 show_text (PrismLightPanel *self)
 {
-  static const char *classes[2][2] = { { NULL }, { "warning", NULL } };
   const char *tip = prism_chart_plot_get_hover_text (self->map);
-  GPtrArray *doubts = tip == NULL && self->finding != NULL && self->finding->doubts->len > 0
-                          ? self->finding->doubts
-                          : NULL;
-  g_autoptr (GString) text = g_string_new (
-      doubts != NULL ? NULL
-      : tip != NULL  ? tip
-                     : _ ("Choose a light to see its frame, measured and predicted."));
+  const char *text = tip != NULL ? tip
+                                 : _ ("Choose a light to see its frame, measured and predicted.");
 
-  for (guint i = 0; doubts != NULL && i < doubts->len; i++)
-    g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "",
-                            (const char *) g_ptr_array_index (doubts, i));
-  gtk_widget_set_css_classes (GTK_WIDGET (self->text), classes[doubts != NULL]);
-  gtk_label_set_label (self->text, text->str);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->text), text->str);
+  gtk_label_set_label (self->text, text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->text), text);
+}
+
+/* They stay, whatever light is looked at, and are read as a whole behind their button. */
+static void
+show_doubts (PrismLightPanel *self)
+{
+  const GPtrArray *doubts = self->finding != NULL ? self->finding->doubts : NULL;
+  const guint n = doubts != NULL ? doubts->len : 0;
+  g_autofree char *label = g_strdup_printf (ngettext ("%u warning", "%u warnings", n), n);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? "\n\n" : "", (char *) doubts->pdata[i]);
+  gtk_label_set_label (self->doubts, text->str);
+  gtk_menu_button_set_label (self->doubts_button, label);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->doubts_button), text->str);
+  gtk_widget_set_visible (GTK_WIDGET (self->doubts_button), n > 0);
 }
 
 static void
@@ -557,6 +566,7 @@ update (PrismLightPanel *self)
   prism_chart_plot_set_chosen (self->map,
                                chosen < data->items->len ? chosen : PRISM_CHART_NO_ITEM);
   show_text (self);
+  show_doubts (self);
 }
 
 static void
@@ -569,8 +579,14 @@ prism_light_panel_dispose (GObject *object)
 static void
 prism_light_panel_class_init (PrismLightPanelClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = prism_light_panel_dispose;
-  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "prism-light-panel");
+  gtk_widget_class_set_css_name (widget_class, "prism-light-panel");
+  g_type_ensure (PRISM_TYPE_CHART_PLOT);
+  PRISM_TEMPLATE (widget_class, PrismLightPanel, "prism-light-panel.ui", kind, doubts_button,
+                  doubts, map, text);
+  PRISM_TEMPLATE_CALLBACKS (widget_class, update, on_chosen, show_text);
   signals[FRAME_CHOSEN]
       = g_signal_new ("frame-chosen", PRISM_TYPE_LIGHT_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                       NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
@@ -579,24 +595,12 @@ prism_light_panel_class_init (PrismLightPanelClass *klass)
 static void
 prism_light_panel_init (PrismLightPanel *self)
 {
-  const char *labels[PRISM_LIGHT_N_KINDS + 1] = { NULL };
+  g_autoptr (GtkStringList) labels = gtk_string_list_new (NULL);
 
+  gtk_widget_init_template (GTK_WIDGET (self));
   for (guint k = 0; k < PRISM_LIGHT_N_KINDS; k++)
-    labels[k] = prism_light_kind_get_label (k);
-  gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
-  self->kind = GTK_DROP_DOWN (gtk_drop_down_new_from_strings (labels));
-  gtk_widget_set_halign (GTK_WIDGET (self->kind), GTK_ALIGN_START);
-  prism_widget_set_name (self->kind, _ ("What the colours of the lights say"));
-  self->map = g_object_new (PRISM_TYPE_CHART_PLOT, "hexpand", TRUE, "vexpand", TRUE, NULL);
-  self->text = GTK_LABEL (gtk_label_new (NULL));
-  gtk_label_set_ellipsize (self->text, PANGO_ELLIPSIZE_END);
-  gtk_label_set_xalign (self->text, 0);
-  gtk_box_append (GTK_BOX (self), GTK_WIDGET (self->kind));
-  gtk_box_append (GTK_BOX (self), GTK_WIDGET (self->map));
-  gtk_box_append (GTK_BOX (self), GTK_WIDGET (self->text));
-  g_signal_connect_swapped (self->map, "item-chosen", G_CALLBACK (on_chosen), self);
-  g_signal_connect_swapped (self->map, "hover-changed", G_CALLBACK (show_text), self);
-  g_signal_connect_swapped (self->kind, "notify::selected", G_CALLBACK (update), self);
+    gtk_string_list_append (labels, prism_light_kind_get_label (k));
+  gtk_drop_down_set_model (self->kind, G_LIST_MODEL (labels));
   update (self);
 }
 

@@ -45,6 +45,23 @@ prism_change_is_any (PrismSession *session,
   return FALSE;
 }
 
+/**
+ * prism_change_keeps_object:
+ * @before: a configuration
+ * @after: another one
+ *
+ * Thread: any.
+ *
+ * Returns: whether pictures and numbers of both can be held against each other: they are of one
+ *   object, or of the same recorded frames
+ */
+gboolean
+prism_change_keeps_object (const PrismConfig *before,
+                           const PrismConfig *after)
+{
+  return g_str_equal (before->object, after->object);
+}
+
 /* The unit stands once, behind both numbers. */
 static void
 strip_unit (char *value,
@@ -94,8 +111,13 @@ prism_change_dup_text (PrismSession *session,
     {
       g_autofree char *one = NULL;
 
-      if (!prism_config_decides (after, param) || strcmp (param->group, "scale") == 0
-          || !differs (session, before, after, param) || ++n > MOST_NAMED)
+      /* Of recorded frames the file is their object. */
+      if (g_str_equal (param->key, "object")
+              ? prism_change_keeps_object (before, after)
+              : !prism_config_decides (after, param) || strcmp (param->group, "scale") == 0
+                    || !differs (session, before, after, param))
+        continue;
+      if (++n > MOST_NAMED)
         continue;
       one = dup_one (before, after, param);
       g_string_append_printf (text, "%s%s", n > 1 ? ", " : "", one);

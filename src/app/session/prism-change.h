@@ -5,6 +5,8 @@
 
 G_BEGIN_DECLS
 
+gboolean prism_change_keeps_object (const PrismConfig *before,
+                                    const PrismConfig *after);
 gboolean prism_change_is_any     (PrismSession      *session,
                                   const PrismConfig *before,
                                   const PrismConfig *after);

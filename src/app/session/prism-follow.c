@@ -107,7 +107,9 @@ tell_of_change (PrismFollow *self,
   const PrismConfig *before = self->base != NULL ? self->base->config : self->taken;
   g_autofree char *change = prism_change_dup_text (self->session, before, config);
   g_autofree char *effect
-      = self->base != NULL ? prism_change_dup_effect (self->base, NULL) : NULL;
+      = self->base != NULL && prism_change_keeps_object (before, config)
+            ? prism_change_dup_effect (self->base, NULL)
+            : NULL;
 
   if (change == NULL)
     set_text (self, NULL);
@@ -200,7 +202,10 @@ conclude (PrismFollow *self,
   PrismSnapshot *base = self->base;
   g_autofree char *change
       = base != NULL ? prism_change_dup_text (self->session, base->config, snapshot->config) : NULL;
-  g_autofree char *effect = base != NULL ? prism_change_dup_effect (base, snapshot) : NULL;
+  g_autofree char *effect
+      = base != NULL && prism_change_keeps_object (base->config, snapshot->config)
+            ? prism_change_dup_effect (base, snapshot)
+            : NULL;
 
   if (self->active && change != NULL)
     set_text (self, effect != NULL ? g_strdup_printf ("%s: %s", change, effect)

@@ -79,11 +79,16 @@ static void
 follow (PrismRival *self)
 {
   PrismSnapshot *last = prism_session_get_previous (self->session);
+  PrismSnapshot *newest = prism_session_get_snapshot (self->session);
   PrismState state = prism_session_get_state (self->session);
   gboolean live = state != PRISM_STATE_FINISHED && state != PRISM_STATE_STOPPED;
   g_autoptr (PrismSnapshot) before = NULL;
   g_autofree char *text = NULL;
 
+  /* A run of another object is nothing to hold this one against. */
+  if (last != NULL && last->config != NULL && newest != NULL && newest->config != NULL
+      && !prism_change_keeps_object (last->config, newest->config))
+    last = NULL;
   if (last == self->last && live && self->live)
     {
       update_available (self);

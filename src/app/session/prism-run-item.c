@@ -206,22 +206,37 @@ prism_run_item_set_result (PrismRunItem *self,
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_DONE]);
 }
 
-/* Whether runs that are compared differ in a setting that has an effect on them. */
 static gboolean
-differs (const GPtrArray *runs,
+is_object (const PrismParam *param)
+{
+  return g_str_equal (param->key, "object");
+}
+
+/* A setting that has an effect on the run; of recorded frames the file is their object. */
+static gboolean
+tells (const PrismRunItem *self,
+       const PrismParam *param)
+{
+  return is_object (param) || prism_config_applies (self->config, param);
+}
+
+/* Whether runs that are compared differ in a setting that has an effect on them. One that was given
+ * a name is told from others by that, and by its object. */
+static gboolean
+differs (GListModel *runs,
          const PrismParam *param)
 {
   const PrismRunItem *first = NULL;
 
-  for (guint i = 0; i < runs->len; i++)
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
     {
-      const PrismRunItem *run = runs->pdata[i];
+      g_autoptr (PrismRunItem) run = g_list_model_get_item (runs, i);
 
-      if (!run->shown || !prism_config_applies (run->config, param))
+      if (!run->shown || !tells (run, param) || (run->given != NULL && !is_object (param)))
         continue;
       if (first != NULL && prism_config_differs (first->config, run->config, param))
         return TRUE;
-      first = run;
+      first = run; /* of the list, which keeps it */
     }
   return FALSE;
 }
@@ -233,8 +248,7 @@ append_setting (GString *words,
                 const PrismParam *param)
 {
   const gboolean is_method = g_str_equal (param->key, "method");
-  const gboolean plain = is_method || g_str_equal (param->key, "object")
-                         || g_str_equal (param->key, "pattern");
+  const gboolean plain = is_method || is_object (param) || g_str_equal (param->key, "pattern");
   g_autofree char *value = is_method ? g_strdup (gettext (prism_approach_find (config)->label))
                                      : prism_wording_dup_value (config, param);
 
@@ -248,21 +262,20 @@ name (PrismRunItem *self,
       const GPtrArray *differences)
 {
   g_autofree char *old = self->name;
+  g_autofree char *approach = prism_approach_dup_name (self->config);
   g_autoptr (GString) words = g_string_new (NULL);
 
-  for (guint i = 0; self->given == NULL && i < differences->len; i++)
+  for (guint i = 0; i < differences->len; i++)
     {
       const PrismParam *param = differences->pdata[i];
 
-      if (prism_config_applies (self->config, param))
+      if (tells (self, param) && (self->given == NULL || is_object (param)))
         append_setting (words, self->config, param);
     }
-  if (words->len == 0)
-    {
-      g_autofree char *approach = prism_approach_dup_name (self->config);
-
-      g_string_append (words, self->given != NULL ? self->given : approach);
-    }
+  if (self->given != NULL)
+    g_string_append_printf (words, "%s%s", words->len > 0 ? ", " : "", self->given);
+  else if (words->len == 0)
+    g_string_append (words, approach);
   self->name = self->own_name != NULL ? g_strdup_printf ("%s · %s", self->own_name, words->str)
                                       : g_strdup (words->str);
   if (g_strcmp0 (old, self->name) != 0)
@@ -278,23 +291,17 @@ name (PrismRunItem *self,
 void
 prism_run_item_name_all (GListModel *runs)
 {
-  g_autoptr (GPtrArray) unnamed = g_ptr_array_new_with_free_func (g_object_unref);
   g_autoptr (GPtrArray) differences = g_ptr_array_new ();
 
+  PRISM_FOR_EACH_PARAM (param)
+    if (differs (runs, param))
+      g_ptr_array_insert (differences, is_object (param) ? 0 : -1, (gpointer) param);
   for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
     {
-      g_autoptr (PrismRunItem) item = g_list_model_get_item (runs, i);
+      g_autoptr (PrismRunItem) run = g_list_model_get_item (runs, i);
 
-      if (item->given == NULL)
-        g_ptr_array_add (unnamed, g_steal_pointer (&item));
-      else
-        name (item, differences);
+      name (run, differences);
     }
-  PRISM_FOR_EACH_PARAM (param)
-    if (differs (unnamed, param))
-      g_ptr_array_add (differences, (gpointer) param);
-  for (guint i = 0; i < unnamed->len; i++)
-    name (unnamed->pdata[i], differences);
 }
 
 static gboolean
@@ -309,7 +316,7 @@ is_common (GListModel *runs,
 
       if (!run->shown)
         continue;
-      if (!prism_config_applies (run->config, param)
+      if (!tells (run, param)
           || (*config != NULL && prism_config_differs (*config, run->config, param)))
         return FALSE;
       *config = run->config; /* of the list, which keeps it */

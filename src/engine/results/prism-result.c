@@ -151,6 +151,9 @@ prism_result_has_setting (const PrismResult *self,
 {
   const PrismConfig *config = self->snapshot->config;
 
+  /* Of recorded frames the file is their object. */
+  if (g_str_equal (param->key, "object"))
+    return TRUE;
   return prism_snapshot_is_recorded (self->snapshot) ? prism_config_decides (config, param)
                                                      : prism_param_is_of (param, config->kind);
 }
