@@ -143,6 +143,8 @@ TEST (why, "/app/handbook/why")
   g_assert_nonnull (find_label_above (handbook, "Losses", 3));
   search (handbook, "follow changes");
   g_assert_nonnull (find_label_above (handbook, "Follow changes", 1));
+  g_signal_emit_by_name (widget_test_get_part (handbook, "search"), "activate");
+  g_assert_cmpstr (get_title (handbook), ==, "Follow changes");
   g_assert_cmpuint (search (handbook, "half-bit"), >, 1);
   window_test_activate (&test, "handbook");
   g_assert_cmpstr (get_title (handbook), ==, "User guide");

@@ -148,6 +148,9 @@ TEST (many_runs, "/app/library-window/many")
   g_test_message ("found after %.0f ms", (double) (g_get_monotonic_time () - begun) / 1000);
   search (window, "PAPER", 10);
   search (window, "aperture_radius=12;", 250);
+  g_signal_emit_by_name (find_search (GTK_WIDGET (window)), "activate");
+  g_assert_true (
+      gtk_widget_get_sensitive (widget_test_get_part (GTK_WIDGET (window), "open_button")));
   gtk_selection_model_select_item (GTK_SELECTION_MODEL (get_shown (window)), 0, TRUE);
   g_assert_true (
       gtk_widget_get_sensitive (widget_test_get_part (GTK_WIDGET (window), "open_button")));

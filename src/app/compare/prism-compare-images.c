@@ -579,6 +579,8 @@ update_views (PrismCompareImages *self)
   gtk_widget_set_sensitive (GTK_WIDGET (self->colors), kind == SHOW_RECONSTRUCTION);
   for (guint i = 0; i < self->comparison->results->len; i++)
     {
+      const PrismConfig *first
+          = prism_comparison_get_result (self->comparison, 0)->snapshot->config;
       PrismResult *result = prism_comparison_get_result (self->comparison, i);
       PrismImage *reference;
 
@@ -592,13 +594,10 @@ update_views (PrismCompareImages *self)
                                              _ ("No target: the error is unknown.")));
       else if (kind == SHOW_DIFFERENCE && i > 0 && get_picture (self, i) != NULL)
         g_ptr_array_add (views,
-                         create_view (
-                             self, i, NULL, NULL,
-                             prism_change_keeps_object (
-                                 prism_comparison_get_result (self->comparison, 0)->snapshot->config,
-                                 result->snapshot->config)
-                                 ? _ ("Another size than the first picture.")
-                                 : _ ("Of another object than the first picture.")));
+                         create_view (self, i, NULL, NULL,
+                                      prism_change_keeps_object (first, result->snapshot->config)
+                                          ? _ ("Another size than the first picture.")
+                                          : _ ("Of another object than the first picture.")));
     }
   if (n_pictures > 0)
     {

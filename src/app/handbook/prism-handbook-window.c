@@ -185,6 +185,21 @@ on_search_changed (PrismHandbookWindow *self)
   gtk_label_set_label (self->count, text);
 }
 
+/* What fits best is opened. */
+static void
+on_search_activated (PrismHandbookWindow *self)
+{
+  GtkListBoxRow *row;
+
+  on_search_changed (self);
+  for (int i = 0; (row = gtk_list_box_get_row_at_index (self->list, i)) != NULL; i++)
+    if (is_found (row, NULL))
+      {
+        on_row_activated (self, row);
+        return;
+      }
+}
+
 /* Esc empties the search, then closes. */
 static void
 on_stop_search (PrismHandbookWindow *self)
@@ -341,7 +356,7 @@ prism_handbook_window_class_init (PrismHandbookWindowClass *klass)
   PRISM_TEMPLATE (widget_class, PrismHandbookWindow, "prism-handbook-window.ui", window_title,
                   back_button, search, list, view, count, language_label);
   PRISM_TEMPLATE_CALLBACKS (widget_class, on_back, on_row_activated, on_search_changed,
-                            on_stop_search);
+                            on_search_activated, on_stop_search);
 }
 
 static void

@@ -347,6 +347,15 @@ on_search_changed (PrismLibraryWindow *self)
   count (self);
 }
 
+/* To the runs that were found. */
+static void
+on_search_activated (PrismLibraryWindow *self)
+{
+  on_search_changed (self);
+  gtk_selection_model_select_item (self->selection, 0, TRUE);
+  gtk_widget_grab_focus (GTK_WIDGET (self->list));
+}
+
 static void
 on_order_changed (PrismLibraryWindow *self)
 {
@@ -578,8 +587,8 @@ prism_library_window_class_init (PrismLibraryWindowClass *klass)
   PRISM_TEMPLATE (widget_class, PrismLibraryWindow, "prism-library-window.ui", window_title,
                   empty_label, starred_button, order, search, problem, list, name_entry,
                   tags_entry, open_button, compare_button, trash_button);
-  PRISM_TEMPLATE_CALLBACKS (widget_class, on_search_changed, on_order_changed, on_activate,
-                            on_renamed, on_open, on_compare, on_trash);
+  PRISM_TEMPLATE_CALLBACKS (widget_class, on_search_changed, on_search_activated, on_order_changed,
+                            on_activate, on_renamed, on_open, on_compare, on_trash);
 }
 
 static void

@@ -28,6 +28,68 @@ typedef struct
   char *plan;    /* (nullable): what would be made of it */
 } Reading;
 
+/* What can be changed here. */
+typedef struct
+{
+  const char *key;
+  const char *label;
+  const char *const *choices; /* (nullable): of a combo row, the first says nothing */
+  const char *const *labels;
+  const char *known; /* (nullable): the label where a recording says it */
+  gsize value;       /* in the recording */
+  gsize stated;      /* what was stated, where the frames may contradict it; 0: they do not */
+  double scale;
+  const char *unit;
+} Row;
+
+static const char *const switch_choices[] = { "", "yes", NULL };
+static const char *const switch_labels[] = { N_ ("No"), N_ ("Yes"), NULL };
+static const char *const value_choices[] = { "", "intensity", "amplitude", NULL };
+static const char *const value_labels[]
+    = { N_ ("By their name"), N_ ("Intensities"), N_ ("Amplitudes"), NULL };
+static const char *const axes_choices[] = { "", "xy", "yx", NULL };
+static const char *const axes_labels[]
+    = { N_ ("As the circles say"), N_ ("x first"), N_ ("y first"), NULL };
+static const char *const flip_choices[] = { "", "none", "x", "y", "xy", NULL };
+static const char *const flip_labels[]
+    = { N_ ("As the circles say"), N_ ("None"), N_ ("x"), N_ ("y"), N_ ("x and y"), NULL };
+
+static const char *const hot_choices[] = { "", "mask", "keep", NULL };
+static const char *const hot_labels[]
+    = { N_ ("Masked where they are few"), N_ ("Masked"), N_ ("Used"), NULL };
+
+#define OF(field) G_STRUCT_OFFSET (PrismRecording, field)
+#define OF_STATED(field) OF (field), OF (stated.field)
+
+static const Row rows[] = {
+  { "wavelength", N_ ("Wavelength, such as 630 nm"), NULL, NULL, N_ ("Wavelength"),
+    OF (wavelength), 0, 1e-9, "nm" },
+  { "na", N_ ("Aperture of the objective (NA)"), NULL, NULL,
+    N_ ("Aperture of the objective (NA)"), OF_STATED (na), 1, "" },
+  { "pixel_size", N_ ("Pixel at the sample, such as 1.8 µm"), NULL, NULL,
+    N_ ("Pixel at the sample"), OF_STATED (pixel_size), 1e-6, "µm" },
+  { "distance", N_ ("Distance of the LEDs, such as 90 mm"), NULL, NULL,
+    N_ ("Distance of the LEDs"), OF_STATED (distance), 1e-3, "mm" },
+  { "rotation", N_ ("Rotation of the LEDs (degrees)"), NULL, NULL, N_ ("Rotation of the LEDs"),
+    OF (rotation), 0, 1, "°" },
+  { "defocus", N_ ("Defocus, such as 20 µm"), NULL, NULL, N_ ("Defocus"), OF (defocus), 0, 1e-6,
+    "µm" },
+  { "slide_thickness", N_ ("Thickness of the slide, such as 1 mm"), NULL, NULL,
+    N_ ("Thickness of the slide"), OF (slide_thickness), 0, 1e-3, "mm" },
+  { "dark", N_ ("Taken off every frame (number, array or file)") },
+  { "hot_pixels", N_ ("Hot pixels"), hot_choices, hot_labels },
+  { "crop", N_ ("Part (column row width height)") },
+  { "frames", N_ ("Array with the frames") },
+  { "values", N_ ("The frames hold"), value_choices, value_labels },
+  { "transpose", N_ ("Swap rows and columns"), switch_choices, switch_labels },
+  { "flip_rows", N_ ("Turn upside down"), switch_choices, switch_labels },
+  { "flip_columns", N_ ("Mirror left to right"), switch_choices, switch_labels },
+  { "positions_axes", N_ ("Positions have"), axes_choices, axes_labels },
+  { "positions_flip", N_ ("Axes the other way"), flip_choices, flip_labels },
+};
+#define N_ROWS G_N_ELEMENTS (rows)
+#define FIRST_TURN 8 /* rows before it are of the instrument */
+
 struct _PrismImportWindow
 {
   AdwWindow parent_instance;
@@ -47,7 +109,8 @@ struct _PrismImportWindow
   PrismFrameFilm *film;
   GtkLabel *contrast;
 
-  GHashTable *rows; /* key → AdwEntryRow or AdwComboRow */
+  GtkWidget *rows[N_ROWS]; /* AdwEntryRow or AdwComboRow */
+  GtkWidget *keep[N_ROWS]; /* (nullable): keeps what was stated */
   PrismRecipe *recipe;
   GQueue earlier;   /* of PrismRecipe: those before each change, the last one first */
   char *path;       /* (nullable): of the frames */
@@ -67,77 +130,6 @@ typedef struct
   char *positions;
   guint number;
 } Request;
-
-/* What can be changed here. choices: (nullable): of a combo row, the first says nothing */
-typedef struct
-{
-  const char *key;
-  const char *label;
-  gboolean is_turn;
-  const char *const *choices;
-  const char *const *labels;
-} Row;
-
-static const char *const switch_choices[] = { "", "yes", NULL };
-static const char *const switch_labels[] = { N_ ("No"), N_ ("Yes"), NULL };
-static const char *const value_choices[] = { "", "intensity", "amplitude", NULL };
-static const char *const value_labels[]
-    = { N_ ("By their name"), N_ ("Intensities"), N_ ("Amplitudes"), NULL };
-static const char *const axes_choices[] = { "", "xy", "yx", NULL };
-static const char *const axes_labels[]
-    = { N_ ("As the circles say"), N_ ("x first"), N_ ("y first"), NULL };
-static const char *const flip_choices[] = { "", "none", "x", "y", "xy", NULL };
-static const char *const flip_labels[]
-    = { N_ ("As the circles say"), N_ ("None"), N_ ("x"), N_ ("y"), N_ ("x and y"), NULL };
-
-static const char *const hot_choices[] = { "", "mask", "keep", NULL };
-static const char *const hot_labels[]
-    = { N_ ("Masked where they are few"), N_ ("Masked"), N_ ("Used"), NULL };
-
-static const Row rows[] = {
-  { "wavelength", N_ ("Wavelength, such as 630 nm"), FALSE, NULL, NULL },
-  { "na", N_ ("Aperture of the objective (NA)"), FALSE, NULL, NULL },
-  { "pixel_size", N_ ("Pixel at the sample, such as 1.8 µm"), FALSE, NULL, NULL },
-  { "distance", N_ ("Distance of the LEDs, such as 90 mm"), FALSE, NULL, NULL },
-  { "rotation", N_ ("Rotation of the LEDs (degrees)"), FALSE, NULL, NULL },
-  { "defocus", N_ ("Defocus, such as 20 µm"), FALSE, NULL, NULL },
-  { "slide_thickness", N_ ("Thickness of the slide, such as 1 mm"), FALSE, NULL, NULL },
-  { "dark", N_ ("Taken off every frame (number, array or file)"), FALSE, NULL, NULL },
-  { "hot_pixels", N_ ("Hot pixels"), TRUE, hot_choices, hot_labels },
-  { "crop", N_ ("Part (column row width height)"), TRUE, NULL, NULL },
-  { "frames", N_ ("Array with the frames"), TRUE, NULL, NULL },
-  { "values", N_ ("The frames hold"), TRUE, value_choices, value_labels },
-  { "transpose", N_ ("Swap rows and columns"), TRUE, switch_choices, switch_labels },
-  { "flip_rows", N_ ("Turn upside down"), TRUE, switch_choices, switch_labels },
-  { "flip_columns", N_ ("Mirror left to right"), TRUE, switch_choices, switch_labels },
-  { "positions_axes", N_ ("Positions have"), TRUE, axes_choices, axes_labels },
-  { "positions_flip", N_ ("Axes the other way"), TRUE, flip_choices, flip_labels },
-};
-
-#define RECORDED(field) G_STRUCT_OFFSET (PrismRecording, field)
-#define STATED(field) RECORDED (stated.field)
-
-/* What a recording says, in the row of its key. */
-typedef struct
-{
-  const char *key;
-  const char *label;
-  gsize offset; /* in the recording */
-  gsize stated; /* of what was stated where the frames may contradict it; 0: they do not */
-  double scale;
-  const char *unit;
-} Found;
-
-static const Found found[] = {
-  { "wavelength", N_ ("Wavelength"), RECORDED (wavelength), 0, 1e-9, "nm" },
-  { "na", N_ ("Aperture of the objective (NA)"), RECORDED (na), STATED (na), 1, "" },
-  { "pixel_size", N_ ("Pixel at the sample"), RECORDED (pixel_size), STATED (pixel_size), 1e-6,
-    "µm" },
-  { "distance", N_ ("Distance of the LEDs"), RECORDED (distance), STATED (distance), 1e-3, "mm" },
-  { "rotation", N_ ("Rotation of the LEDs"), RECORDED (rotation), 0, 1, "°" },
-  { "defocus", N_ ("Defocus"), RECORDED (defocus), 0, 1e-6, "µm" },
-  { "slide_thickness", N_ ("Thickness of the slide"), RECORDED (slide_thickness), 0, 1e-3, "mm" },
-};
 
 static const char *const frame_patterns[]
     = { "*.hdf5", "*.h5", "*.cxi", "*.mat", "*.npy", "*.npz", "*.tif", "*.tiff", "*.fits", "*.fit",
@@ -171,15 +163,6 @@ reading_free (gpointer data)
 }
 
 static void
-show_toast (PrismImportWindow *self,
-            const char *text)
-{
-  g_autofree char *markup = g_markup_escape_text (text, -1);
-
-  prism_toaster_add (self->toast_overlay, adw_toast_new (markup));
-}
-
-static void
 show_notes (PrismImportWindow *self)
 {
   const PrismRecording *recording = self->reading->recording;
@@ -199,23 +182,6 @@ show_notes (PrismImportWindow *self)
 }
 
 static void
-show_contrast (PrismImportWindow *self)
-{
-  double contrast = self->reading->contrast;
-  g_autofree char *text = NULL;
-
-  if (isnan (contrast))
-    text = g_strdup (_ ("No circles can be shown: wavelength, pixel, NA and directions have to be"
-                        " known, and some frames bright."));
-  else
-    text = g_strdup_printf (_ ("Within the circles the spectra are %.1f times brighter than around"
-                               " them. The better the geometry, the more; where it is wrong, light"
-                               " lies outside."),
-                            exp (contrast));
-  gtk_label_set_label (self->contrast, text);
-}
-
-static void
 resize_sheet (PrismImportWindow *self)
 {
   int width = gtk_widget_get_width (GTK_WIDGET (self->sheet)), height = MIN_SHEET;
@@ -226,45 +192,34 @@ resize_sheet (PrismImportWindow *self)
 }
 
 /* What is known already stands in the row that would change it. Where the frames contradict what
- * was stated, both stand there, with a button that keeps what was.
+ * was stated, a button keeps that.
  *
  * Returns: whether they do */
 static gboolean
-show_found (PrismImportWindow *self,
-            const Found *found)
+show_known (PrismImportWindow *self,
+            gsize i)
 {
   const PrismRecording *recording = self->reading->recording;
-  GtkWidget *row = g_hash_table_lookup (self->rows, found->key);
-  GtkWidget *keep = g_object_get_data (G_OBJECT (row), "keep");
-  const double value = G_STRUCT_MEMBER (double, recording, found->offset) / found->scale;
+  const Row *row = &rows[i];
+  const double value = G_STRUCT_MEMBER (double, recording, row->value) / row->scale;
   const double stated
-      = found->stated > 0 ? G_STRUCT_MEMBER (double, recording, found->stated) / found->scale : 0;
+      = row->stated > 0 ? G_STRUCT_MEMBER (double, recording, row->stated) / row->scale : 0;
   const gboolean differs = isfinite (value) && stated > 0 && stated != value;
-  g_autofree char *title = g_strdup (gettext (g_object_get_data (G_OBJECT (row), "label")));
-  g_autofree char *label = NULL;
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  g_autofree char *keep = g_strdup_printf (_ ("Keep %.5g %s"), stated, row->unit);
+  g_autofree char *title = NULL;
 
   /* The value comes first where the button leaves little room. */
-  if (isfinite (value))
-    {
-      g_free (title);
-      title = differs ? g_strdup_printf ("%.5g %s: %s", value, found->unit, _ (found->label))
-                      : g_strdup_printf ("%s: %.5g %s", _ (found->label), value, found->unit);
-    }
-  if (differs)
-    {
-      label = g_strdup_printf (_ ("Keep %.5g %s"), stated, found->unit);
-      gtk_button_set_label (GTK_BUTTON (keep), g_strchomp (label));
-      g_object_set_data_full (
-          G_OBJECT (keep), "value",
-          g_strconcat (g_ascii_formatd (number, sizeof number, "%.10g", stated), " ", found->unit,
-                       NULL),
-          g_free);
-    }
-  gtk_widget_set_visible (keep, differs);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), g_strchomp (title));
-  gtk_widget_set_tooltip_text (row, isfinite (value) ? title
-                                                     : _ ("The recording does not say it"));
+  if (!isfinite (value))
+    title = g_strdup (_ (row->label));
+  else
+    title = differs ? g_strdup_printf ("%.5g %s: %s", value, row->unit, _ (row->known))
+                    : g_strdup_printf ("%s: %.5g %s", _ (row->known), value, row->unit);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->rows[i]), g_strchomp (title));
+  gtk_widget_set_tooltip_text (self->rows[i], isfinite (value)
+                                                  ? title
+                                                  : _ ("The recording does not say it"));
+  gtk_button_set_label (GTK_BUTTON (self->keep[i]), g_strchomp (keep));
+  gtk_widget_set_visible (self->keep[i], differs);
   return differs;
 }
 
@@ -273,20 +228,29 @@ update (PrismImportWindow *self)
 {
   const Reading *reading = self->reading;
   const char *sentence = _ ("Nothing is missing.");
+  g_autofree char *contrast = NULL;
   gboolean differs = FALSE;
 
-  for (gsize i = 0; reading->recording != NULL && i < G_N_ELEMENTS (found); i++)
-    differs |= show_found (self, &found[i]);
+  for (gsize i = 0; reading->recording != NULL && rows[i].known != NULL; i++)
+    differs |= show_known (self, i);
   if (reading->problem != NULL)
     sentence = reading->problem;
   else if (reading->missing != NULL)
     sentence = reading->missing;
   else if (differs)
-    sentence = _ ("Nothing is missing. The frames contradict a value: its row says what is taken, and"
-                  " can keep what was stated.");
+    sentence = _ ("Nothing is missing. The frames contradict a value: its row says what is taken,"
+                  " and can keep what was stated.");
   gtk_label_set_label (self->missing, sentence);
   show_notes (self);
-  show_contrast (self);
+  if (isnan (reading->contrast))
+    contrast = g_strdup (_ ("No circles can be shown: wavelength, pixel, NA and directions have to"
+                            " be known, and some frames bright."));
+  else
+    contrast = g_strdup_printf (_ ("Within the circles the spectra are %.1f times brighter than"
+                                   " around them. The better the geometry, the more; where it is"
+                                   " wrong, light lies outside."),
+                                exp (reading->contrast));
+  gtk_label_set_label (self->contrast, contrast);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.reconstruct",
                                  reading->problem == NULL && reading->missing == NULL);
   prism_frame_film_set_recording (self->film, reading->recording);
@@ -389,19 +353,17 @@ static void
 fill_rows (PrismImportWindow *self)
 {
   self->filling = TRUE;
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+  for (gsize i = 0; i < N_ROWS; i++)
     {
-      GtkWidget *row = g_hash_table_lookup (self->rows, rows[i].key);
-      const char *value = prism_recipe_get (self->recipe, rows[i].key);
+      const char *said = prism_recipe_get (self->recipe, rows[i].key);
+      const char *value = said != NULL ? said : "";
 
-      if (value == NULL)
-        value = "";
       if (rows[i].choices == NULL)
-        gtk_editable_set_text (GTK_EDITABLE (row), value);
+        gtk_editable_set_text (GTK_EDITABLE (self->rows[i]), value);
       else
         for (guint k = 0; rows[i].choices[k] != NULL; k++)
           if (strcmp (rows[i].choices[k], value) == 0)
-            adw_combo_row_set_selected (ADW_COMBO_ROW (row), k);
+            adw_combo_row_set_selected (ADW_COMBO_ROW (self->rows[i]), k);
     }
   self->filling = FALSE;
 }
@@ -429,59 +391,67 @@ on_undo (PrismImportWindow *self)
 
 static void
 change (PrismImportWindow *self,
-        GtkWidget *row,
-        const char *key,
+        gsize i,
         const char *value)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismRecipe) recipe = prism_recipe_dup (self->recipe);
-  const char *earlier = prism_recipe_get (self->recipe, key);
+  const char *earlier = prism_recipe_get (self->recipe, rows[i].key);
 
   if (self->filling || strcmp (earlier != NULL ? earlier : "", value) == 0)
     return;
-  if (!prism_recipe_set (recipe, key, value, &error))
+  if (!prism_recipe_set (recipe, rows[i].key, value, &error))
     {
-      gtk_widget_add_css_class (row, "error");
-      show_toast (self, error->message);
+      gtk_widget_add_css_class (self->rows[i], "error");
+      prism_toaster_tell (self->toast_overlay, error->message);
       return;
     }
-  gtk_widget_remove_css_class (row, "error");
+  gtk_widget_remove_css_class (self->rows[i], "error");
   take_recipe (self, g_steal_pointer (&recipe));
+}
+
+static gsize
+find_row (gpointer widget)
+{
+  return (gsize) ((const Row *) g_object_get_data (widget, "row") - rows);
 }
 
 static void
 on_keep (PrismImportWindow *self,
-         GtkWidget *keep)
+         gpointer keep)
 {
-  GtkWidget *row = gtk_widget_get_ancestor (keep, ADW_TYPE_ENTRY_ROW);
+  const gsize i = find_row (keep);
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  g_autofree char *value = NULL;
 
-  change (self, row, g_object_get_data (G_OBJECT (row), "key"),
-          g_object_get_data (G_OBJECT (keep), "value"));
+  g_ascii_formatd (number, sizeof number, "%.10g",
+                   G_STRUCT_MEMBER (double, self->reading->recording, rows[i].stated)
+                       / rows[i].scale);
+  value = g_strconcat (number, " ", rows[i].unit, NULL);
+  change (self, i, value);
   fill_rows (self);
 }
 
 static void
-on_entry_applied (GtkWidget *row,
-                  PrismImportWindow *self)
+on_entry_applied (PrismImportWindow *self,
+                  gpointer row)
 {
-  change (self, row, g_object_get_data (G_OBJECT (row), "key"),
-          gtk_editable_get_text (GTK_EDITABLE (row)));
+  change (self, find_row (row), gtk_editable_get_text (row));
 }
 
 static void
-on_choice_changed (GtkWidget *row,
+on_choice_changed (PrismImportWindow *self,
                    GParamSpec *property,
-                   PrismImportWindow *self)
+                   gpointer row)
 {
-  const Row *entry = g_object_get_data (G_OBJECT (row), "row");
+  const gsize i = find_row (row);
 
-  change (self, row, entry->key,
-          entry->choices[adw_combo_row_get_selected (ADW_COMBO_ROW (row))]);
+  change (self, i, rows[i].choices[adw_combo_row_get_selected (row)]);
 }
 
 static GtkWidget *
 make_entry (PrismImportWindow *self,
-            const Row *entry)
+            gsize i)
 {
   GtkWidget *row = adw_entry_row_new (), *keep = gtk_button_new ();
 
@@ -489,50 +459,42 @@ make_entry (PrismImportWindow *self,
   gtk_widget_set_visible (keep, FALSE);
   g_signal_connect_swapped (keep, "clicked", G_CALLBACK (on_keep), self);
   adw_entry_row_add_suffix (ADW_ENTRY_ROW (row), keep);
+  g_object_set_data (G_OBJECT (keep), "row", (gpointer) &rows[i]);
+  self->keep[i] = keep;
   adw_entry_row_set_show_apply_button (ADW_ENTRY_ROW (row), TRUE);
-  g_object_set_data (G_OBJECT (row), "keep", keep);
-  g_object_set_data (G_OBJECT (row), "key", (gpointer) entry->key);
-  g_object_set_data (G_OBJECT (row), "label", (gpointer) entry->label);
-  g_signal_connect (row, "apply", G_CALLBACK (on_entry_applied), self);
-  return row;
-}
-
-static GtkWidget *
-make_choice (PrismImportWindow *self,
-             const Row *entry)
-{
-  GtkWidget *row = adw_combo_row_new ();
-  GtkStringList *model = gtk_string_list_new (NULL);
-
-  for (guint i = 0; entry->labels[i] != NULL; i++)
-    gtk_string_list_append (model, _ (entry->labels[i]));
-  adw_combo_row_set_model (ADW_COMBO_ROW (row), G_LIST_MODEL (model));
-  g_object_unref (model);
-  g_object_set_data (G_OBJECT (row), "row", (gpointer) entry);
-  g_signal_connect (row, "notify::selected", G_CALLBACK (on_choice_changed), self);
+  g_signal_connect_swapped (row, "apply", G_CALLBACK (on_entry_applied), self);
   return row;
 }
 
 static void
 make_rows (PrismImportWindow *self)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+  for (gsize i = 0; i < N_ROWS; i++)
     {
-      GtkWidget *row = rows[i].choices != NULL ? make_choice (self, &rows[i])
-                                               : make_entry (self, &rows[i]);
+      GtkWidget *row = rows[i].choices != NULL ? adw_combo_row_new () : make_entry (self, i);
+      g_autoptr (GtkStringList) model = gtk_string_list_new (NULL);
 
+      for (guint k = 0; rows[i].choices != NULL && rows[i].labels[k] != NULL; k++)
+        gtk_string_list_append (model, _ (rows[i].labels[k]));
+      if (rows[i].choices != NULL)
+        {
+          adw_combo_row_set_model (ADW_COMBO_ROW (row), G_LIST_MODEL (model));
+          g_signal_connect_swapped (row, "notify::selected", G_CALLBACK (on_choice_changed), self);
+        }
+      self->rows[i] = row;
+      g_object_set_data (G_OBJECT (row), "row", (gpointer) &rows[i]);
+      g_object_set_data (G_OBJECT (row), "key", (gpointer) rows[i].key);
       adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _ (rows[i].label));
-      adw_preferences_group_add (rows[i].is_turn ? self->turns : self->numbers, row);
-      g_hash_table_insert (self->rows, (gpointer) rows[i].key, row);
+      adw_preferences_group_add (i < FIRST_TURN ? self->numbers : self->turns, row);
     }
 }
 
 static void
-draw_sheet (GtkDrawingArea *area,
-            cairo_t *cr,
-            int width,
-            int height,
-            gpointer data)
+draw (GtkDrawingArea *area,
+      cairo_t *cr,
+      int width,
+      int height,
+      gpointer data)
 {
   PrismImportWindow *self = data;
   PrismPaint paint;
@@ -540,24 +502,10 @@ draw_sheet (GtkDrawingArea *area,
   if (self->reading == NULL || self->reading->pictures == NULL)
     return;
   prism_paint_init_widget (&paint, GTK_WIDGET (area), cr);
-  prism_import_pictures_draw_sheet (self->reading->pictures, &paint, width, height);
-  prism_paint_finish (&paint);
-}
-
-static void
-draw_spectra (GtkDrawingArea *area,
-              cairo_t *cr,
-              int width,
-              int height,
-              gpointer data)
-{
-  PrismImportWindow *self = data;
-  PrismPaint paint;
-
-  if (self->reading == NULL || self->reading->pictures == NULL)
-    return;
-  prism_paint_init_widget (&paint, GTK_WIDGET (area), cr);
-  prism_import_pictures_draw_spectra (self->reading->pictures, &paint, width, height);
+  if (area == self->sheet)
+    prism_import_pictures_draw_sheet (self->reading->pictures, &paint, width, height);
+  else
+    prism_import_pictures_draw_spectra (self->reading->pictures, &paint, width, height);
   prism_paint_finish (&paint);
 }
 
@@ -569,29 +517,6 @@ on_frames_chosen (const char *path,
 }
 
 static void
-on_open (GtkWidget *widget,
-         const char *action,
-         GVariant *parameter)
-{
-  const PrismFileDialog dialog
-      = { PRISM_FILE_DIALOG_OPEN, _ ("Open measurements"), _ ("_Open"), NULL,
-          _ ("Recorded frames"), frame_patterns };
-
-  prism_file_dialog_ask (&dialog, widget, on_frames_chosen);
-}
-
-static void
-on_open_folder (GtkWidget *widget,
-                const char *action,
-                GVariant *parameter)
-{
-  const PrismFileDialog dialog
-      = { PRISM_FILE_DIALOG_FOLDER, _ ("Open a folder of frames"), _ ("_Open") };
-
-  prism_file_dialog_ask (&dialog, widget, on_frames_chosen);
-}
-
-static void
 on_table_chosen (const char *path,
                  gpointer data)
 {
@@ -600,18 +525,6 @@ on_table_chosen (const char *path,
   g_free (self->positions);
   self->positions = g_strdup (path);
   start_reading (self);
-}
-
-static void
-on_positions (GtkWidget *widget,
-              const char *action,
-              GVariant *parameter)
-{
-  const PrismFileDialog dialog
-      = { PRISM_FILE_DIALOG_OPEN, _ ("Read positions"), _ ("_Read"), NULL, _ ("Tables"),
-          table_patterns };
-
-  prism_file_dialog_ask (&dialog, widget, on_table_chosen);
 }
 
 static void
@@ -629,21 +542,9 @@ on_save_chosen (const char *path,
   if ((self->positions == NULL
        || prism_recipe_set (recipe, "positions", self->positions, &error))
       && prism_recipe_save (recipe, full, &error))
-    show_toast (self, text);
+    prism_toaster_tell (self->toast_overlay, text);
   else
-    show_toast (self, error->message);
-}
-
-static void
-on_save (GtkWidget *widget,
-         const char *action,
-         GVariant *parameter)
-{
-  const PrismFileDialog dialog
-      = { PRISM_FILE_DIALOG_SAVE, _ ("Save the recipe"), _ ("_Save"), "recipe.prism",
-          _ ("Recipes"), recipe_patterns };
-
-  prism_file_dialog_ask (&dialog, widget, on_save_chosen);
+    prism_toaster_tell (self->toast_overlay, error->message);
 }
 
 static void
@@ -656,23 +557,57 @@ on_recipe_chosen (const char *path,
 
   if (recipe == NULL)
     {
-      show_toast (self, error->message);
+      prism_toaster_tell (self->toast_overlay, error->message);
       return;
     }
   take_recipe (self, g_steal_pointer (&recipe));
   fill_rows (self);
 }
 
-static void
-on_load (GtkWidget *widget,
-         const char *action,
-         GVariant *parameter)
+/* What actions ask for. */
+static const struct
 {
-  const PrismFileDialog dialog
-      = { PRISM_FILE_DIALOG_OPEN, _ ("Load a recipe"), _ ("_Load"), NULL, _ ("Recipes"),
-          recipe_patterns };
+  const char *action;
+  PrismFileDialog dialog;
+  PrismFileDialogFunc func;
+} asks[] = {
+  { "import.open",
+    { PRISM_FILE_DIALOG_OPEN, N_ ("Open measurements"), N_ ("_Open"), NULL,
+      N_ ("Recorded frames"), frame_patterns },
+    on_frames_chosen },
+  { "import.open-folder",
+    { PRISM_FILE_DIALOG_FOLDER, N_ ("Open a folder of frames"), N_ ("_Open") },
+    on_frames_chosen },
+  { "import.positions",
+    { PRISM_FILE_DIALOG_OPEN, N_ ("Read positions"), N_ ("_Read"), NULL, N_ ("Tables"),
+      table_patterns },
+    on_table_chosen },
+  { "import.save",
+    { PRISM_FILE_DIALOG_SAVE, N_ ("Save the recipe"), N_ ("_Save"), "recipe.prism",
+      N_ ("Recipes"), recipe_patterns },
+    on_save_chosen },
+  { "import.load",
+    { PRISM_FILE_DIALOG_OPEN, N_ ("Load a recipe"), N_ ("_Load"), NULL, N_ ("Recipes"),
+      recipe_patterns },
+    on_recipe_chosen },
+};
 
-  prism_file_dialog_ask (&dialog, widget, on_recipe_chosen);
+static void
+on_ask (GtkWidget *widget,
+        const char *action,
+        GVariant *parameter)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (asks); i++)
+    if (strcmp (asks[i].action, action) == 0)
+      {
+        PrismFileDialog dialog = asks[i].dialog;
+
+        dialog.title = _ (dialog.title);
+        dialog.accept = _ (dialog.accept);
+        if (dialog.filter_label != NULL)
+          dialog.filter_label = _ (dialog.filter_label);
+        prism_file_dialog_ask (&dialog, widget, asks[i].func);
+      }
 }
 
 /* Another thread. */
@@ -702,7 +637,7 @@ take_problem (gpointer data,
   if (self->recipe == NULL)
     prism_problem_unref (result);
   else if (error != NULL)
-    show_toast (self, error->message);
+    prism_toaster_tell (self->toast_overlay, error->message);
   else
     {
       g_signal_emit (self, signals[RECONSTRUCT], 0, result);
@@ -711,16 +646,11 @@ take_problem (gpointer data,
 }
 
 static void
-on_reconstruct (GtkWidget *widget,
-                const char *action,
-                GVariant *parameter)
+on_reconstruct (PrismImportWindow *self)
 {
   static const PrismJob job = { "problem", make_problem, take_problem, request_free,
                                 (GDestroyNotify) prism_problem_unref };
-  PrismImportWindow *self = PRISM_IMPORT_WINDOW (widget);
-  Request *request;
-
-  request = g_new0 (Request, 1);
+  Request *request = g_new0 (Request, 1);
   request->window = g_object_ref (self);
   request->recording = prism_recording_ref (self->reading->recording);
   request->recipe = prism_recipe_dup (self->recipe);
@@ -729,13 +659,10 @@ on_reconstruct (GtkWidget *widget,
 }
 
 static void
-on_sample (GtkWidget *widget,
-           const char *action,
-           GVariant *parameter)
+on_sample (PrismImportWindow *self)
 {
   g_autofree char *path = prism_sample_dup_path ();
-
-  prism_import_window_open (PRISM_IMPORT_WINDOW (widget), path);
+  prism_import_window_open (self, path);
 }
 
 /* A table belongs to the frames that are open; a recipe is read; anything else are frames. */
@@ -768,7 +695,6 @@ prism_import_window_dispose (GObject *object)
   g_clear_pointer (&self->reading, reading_free);
   g_clear_pointer (&self->recipe, prism_recipe_free);
   g_queue_clear_full (&self->earlier, (GDestroyNotify) prism_recipe_free);
-  g_clear_pointer (&self->rows, g_hash_table_unref);
   g_clear_pointer (&self->path, g_free);
   g_clear_pointer (&self->positions, g_free);
   G_OBJECT_CLASS (prism_import_window_parent_class)->dispose (object);
@@ -777,6 +703,15 @@ prism_import_window_dispose (GObject *object)
 static void
 prism_import_window_class_init (PrismImportWindowClass *klass)
 {
+  static const struct
+  {
+    guint key;
+    GdkModifierType state;
+    const char *action;
+  } keys[] = { { GDK_KEY_z, GDK_CONTROL_MASK, "import.undo" },
+               { GDK_KEY_o, GDK_CONTROL_MASK, "import.open" },
+               { GDK_KEY_F5, 0, "import.reconstruct" },
+               { GDK_KEY_s, GDK_CONTROL_MASK, "import.save" } };
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = prism_import_window_dispose;
@@ -788,21 +723,14 @@ prism_import_window_class_init (PrismImportWindowClass *klass)
   PRISM_TEMPLATE (widget_class, PrismImportWindow, "prism-import-window.ui", toast_overlay,
                   window_title, missing, notes, sample, opened, pictures, numbers, turns, stack,
                   sheet, spectra, film, contrast);
-  gtk_widget_class_install_action (widget_class, "import.open", NULL, on_open);
-  gtk_widget_class_install_action (widget_class, "import.open-folder", NULL, on_open_folder);
-  gtk_widget_class_install_action (widget_class, "import.sample", NULL, on_sample);
-  gtk_widget_class_install_action (widget_class, "import.positions", NULL, on_positions);
-  gtk_widget_class_install_action (widget_class, "import.reconstruct", NULL, on_reconstruct);
-  gtk_widget_class_install_action (widget_class, "import.save", NULL, on_save);
-  gtk_widget_class_install_action (widget_class, "import.load", NULL, on_load);
+  for (gsize i = 0; i < G_N_ELEMENTS (asks); i++)
+    gtk_widget_class_install_action (widget_class, asks[i].action, NULL, on_ask);
+  PRISM_ACTION (widget_class, "import.sample", on_sample);
+  PRISM_ACTION (widget_class, "import.reconstruct", on_reconstruct);
   PRISM_ACTION (widget_class, "import.undo", on_undo);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_z, GDK_CONTROL_MASK, "import.undo",
-                                       NULL);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_o, GDK_CONTROL_MASK, "import.open",
-                                       NULL);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F5, 0, "import.reconstruct", NULL);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_s, GDK_CONTROL_MASK, "import.save",
-                                       NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    gtk_widget_class_add_binding_action (widget_class, keys[i].key, keys[i].state, keys[i].action,
+                                         NULL);
 }
 
 static void
@@ -812,10 +740,9 @@ prism_import_window_init (PrismImportWindow *self)
 
   gtk_widget_init_template (GTK_WIDGET (self));
   self->recipe = prism_recipe_new ();
-  self->rows = g_hash_table_new (g_str_hash, g_str_equal);
   make_rows (self);
-  gtk_drawing_area_set_draw_func (self->sheet, draw_sheet, self, NULL);
-  gtk_drawing_area_set_draw_func (self->spectra, draw_spectra, self, NULL);
+  gtk_drawing_area_set_draw_func (self->sheet, draw, self, NULL);
+  gtk_drawing_area_set_draw_func (self->spectra, draw, self, NULL);
   g_signal_connect_swapped (self->sheet, "resize", G_CALLBACK (resize_sheet), self);
   g_signal_connect (target, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));

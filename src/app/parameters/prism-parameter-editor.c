@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#define LEAST_CHARS 8 /* of a choice that is cut */
+
 struct _PrismParameterEditor
 {
   GtkWidget parent_instance;
@@ -402,7 +404,7 @@ on_item_setup (GtkSignalListItemFactory *factory,
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), is_object (self->param) ? 10 : 14);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), is_object (self->param) ? 10 : 17);
   gtk_list_item_set_child (item, label);
 }
 
@@ -413,11 +415,10 @@ on_item_bind (GtkSignalListItemFactory *factory,
 {
   const char *text = gtk_string_object_get_string (gtk_list_item_get_item (item));
   GtkLabel *label = GTK_LABEL (gtk_list_item_get_child (item));
-  const int length = (int) g_utf8_strlen (text, -1), most = gtk_label_get_max_width_chars (label);
 
-  /* A long choice is cut in any case: it leaves room for what stands beside it. */
+  /* Where there is little room, what stands beside it has it. */
   gtk_label_set_text (label, text);
-  gtk_label_set_width_chars (label, length > most ? most / 2 : length);
+  gtk_label_set_width_chars (label, MIN ((int) g_utf8_strlen (text, -1), LEAST_CHARS));
 }
 
 static GtkWidget *

@@ -24,7 +24,7 @@ static const PrismEssential essentials[] = {
   { N_ ("Pattern"), { "pattern" } },
   { N_ ("Noise (SNR)"), { "snr" }, NULL, 5, 60 },
   { N_ ("Method"), { "method" } },
-  { N_ ("More passes"), { "more_passes", "passes" }, N_ ("after"), 0, 100 },
+  { N_ ("More passes"), { "more_passes" }, NULL, 0, 100 },
   { N_ ("Pupil"), { "pupil" } },
   { N_ ("Places of the LEDs"), { "positions" } },
   { N_ ("Device"), { "backend", "amp" }, N_ ("mixed") },

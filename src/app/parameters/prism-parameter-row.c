@@ -42,12 +42,20 @@ set_css_class (PrismParameterRow *self,
     gtk_widget_remove_css_class (GTK_WIDGET (self), css_class);
 }
 
-/* What one aperture of this radius resolves by itself. */
+/* What one aperture of this radius resolves by itself; after how many passes there are more. */
 static char *
-dup_alone (const PrismConfig *config)
+dup_aside (PrismParameterRow *self,
+           const char **tooltip)
 {
+  const PrismConfig *config = prism_draft_get_config (self->draft);
   PrismUnits units;
 
+  if (self->essential != NULL && g_str_equal (self->param->key, "more_passes"))
+    return g_strdup_printf (_ ("after %d"), config->passes);
+  if (self->essential == NULL || !g_str_equal (self->param->key, "aperture_radius"))
+    return g_strdup (self->range);
+  *tooltip = _ ("One exposure shows two points in phase apart from this distance on; all"
+                " positions together show finer detail");
   prism_units_init_config (&units, config);
   return g_strdup_printf (_ ("%.3g px alone"), units.resolved_pixels);
 }
@@ -85,30 +93,19 @@ update_subtitle (PrismParameterRow *self)
   gboolean deferred = prism_session_get_deferred (self->session, self->param);
   g_autofree char *sentence = problem != NULL ? prism_wording_dup_sentence (problem) : NULL;
   gboolean waits = deferred && sentence == NULL && idle_reason == NULL;
-  const char *subtitle = self->range, *tooltip = NULL;
-  g_autofree char *alone
-      = self->essential != NULL && g_str_equal (self->param->key, "aperture_radius")
-            ? dup_alone (prism_draft_get_config (self->draft))
-            : NULL;
-
-  if (sentence != NULL)
-    subtitle = sentence;
-  else if (idle_reason != NULL)
-    subtitle = idle_reason;
-  else if (waits)
-    subtitle = _ ("Next run");
-  else if (alone != NULL)
-    subtitle = alone;
+  const char *tooltip = NULL;
+  g_autofree char *aside = dup_aside (self, &tooltip);
+  const char *subtitle = sentence != NULL      ? sentence
+                         : idle_reason != NULL ? idle_reason
+                         : waits               ? _ ("Next run")
+                                               : aside;
 
   if (g_strcmp0 (adw_action_row_get_subtitle (ADW_ACTION_ROW (self)), subtitle) != 0)
     adw_action_row_set_subtitle (ADW_ACTION_ROW (self), subtitle);
   /* A longer subtitle would need another line, and push all rows below it down. */
   if (waits)
     tooltip = _ ("Applies to the next run");
-  else if (alone != NULL && subtitle == alone)
-    tooltip = _ ("One exposure shows two points in phase apart from this distance on; all"
-                 " positions together show finer detail");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), tooltip);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self), waits || subtitle == aside ? tooltip : NULL);
   set_css_class (self, "refused", sentence != NULL);
   set_css_class (self, "deferred", waits);
   gtk_widget_set_sensitive (GTK_WIDGET (self->editor), idle_reason == NULL);

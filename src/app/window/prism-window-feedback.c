@@ -151,9 +151,7 @@ void
 prism_window_show_toast (PrismWindow *self,
                          const char *text)
 {
-  g_autofree char *markup = g_markup_escape_text (text, -1);
-
-  prism_toaster_add (self->toast_overlay, adw_toast_new (markup));
+  prism_toaster_tell (self->toast_overlay, text);
 }
 
 /**
