@@ -443,15 +443,15 @@ plan_layer (PrismCudaDecoder *self,
   if (plan->kind == PRISM_LAYER_DOUBLE)
     prism_cuda_tiling_plan_double (shape);
   else
-    prism_cuda_tiling_plan_convolve (shape, prism_cuda_decoder_is_last (self, index));
+    prism_cuda_tiling_plan_convolve (shape, prism_cuda_decoder_is_image (self, index));
   layer->full_forward = shape->forward;
   if (plan->kind == PRISM_LAYER_DOUBLE && prism_cuda_mixed_plan_double (shape, self->precision))
     layer->precision = self->precision;
   layer->n_moments = count_moments (plan, &shape->forward);
   layer->n_full_moments = count_moments (plan, &layer->full_forward);
   layer[-1].n_sums = prism_cuda_tiling_count (&shape->backward, plan->in_size);
-  if (prism_cuda_decoder_is_last (self, index))
-    layer->n_sums = layer[-1].n_sums;
+  if (index == self->plan.n_layers - 1)
+    layer->n_sums = prism_cuda_decoder_is_image (self, index) ? layer[-1].n_sums : 1;
 }
 
 static void
@@ -477,7 +477,7 @@ add_layer (PrismCudaDecoder *self,
   PrismCudaLayer *layer = &self->layers[index];
   gsize n_channels = layer->plan->out_channels;
 
-  if (!prism_cuda_decoder_is_last (self, index))
+  if (!prism_cuda_decoder_is_image (self, index))
     add_map (layer, arena);
   PRISM_CUDA_PLAN (arena, layer->sums, n_channels * layer->n_sums);
   if (layer->n_sums > PRISM_CUDA_MAX_PARTS)
@@ -514,6 +514,8 @@ add_arrays (PrismCudaDecoder *self,
   PRISM_CUDA_PLAN (arena, self->output_gradient, n_pixels);
   PRISM_CUDA_PLAN (arena, self->expanded, count_expand_blocks (self) * width);
   PRISM_CUDA_PLAN (arena, self->expanded_gradient, width);
+  PRISM_CUDA_PLAN (arena, self->bias_gradient,
+                   self->plan.layers[self->plan.n_layers - 1].out_channels);
   PRISM_CUDA_PLAN (arena, self->clip_partials, PRISM_CUDA_CLIP_N_PARTIALS);
   for (int i = 0; i < self->plan.n_layers; i++)
     add_layer (self, arena, i);

@@ -89,7 +89,7 @@ get_product (PrismCudaDecoder *self,
     product.forward = layer->full_forward;
   product.in = get_map (self, index - 1);
   product.out = get_map (self, index);
-  if (prism_cuda_decoder_is_last (self, index))
+  if (prism_cuda_decoder_is_image (self, index))
     product.image = get_image (self);
   product.weight = self->values + layer->plan->weight;
   product.weight_gradient
@@ -158,7 +158,7 @@ forward_layer (PrismCudaDecoder *self,
   PrismCudaProduct product = get_product (self, index, stop);
   const int n_pixels = layer->plan->out_size * layer->plan->out_size;
 
-  if (prism_cuda_decoder_is_last (self, index))
+  if (prism_cuda_decoder_is_image (self, index))
     return prism_cuda_convolve_output (&product, stream);
   product.out.moments = layer->moments;
   product.out.n_moments = get_n_moments (self, index);
@@ -228,7 +228,7 @@ backward_weights (PrismCudaDecoder *self,
 {
   PrismCudaPrecision precision = self->layers[index].precision;
 
-  if (prism_cuda_decoder_is_last (self, index))
+  if (prism_cuda_decoder_is_image (self, index))
     return prism_cuda_convolve_output_weight_gradient (product, stream);
   if (precision != PRISM_CUDA_PRECISION_FP32)
     return prism_cuda_mixed_weight_gradient (product, precision, stream);
@@ -258,7 +258,7 @@ backward_map (PrismCudaDecoder *self,
 
   product.in.sums = layer[-1].sums;
   product.in.n_sums = layer[-1].n_sums;
-  if (prism_cuda_decoder_is_last (self, index))
+  if (prism_cuda_decoder_is_image (self, index))
     PRISM_CUDA_TRY (prism_cuda_convolve_output_gradient (&product, stream));
   else if (layer->precision != PRISM_CUDA_PRECISION_FP32)
     PRISM_CUDA_TRY (prism_cuda_mixed_data_gradient (&product, layer->precision, stream));
@@ -267,8 +267,8 @@ backward_map (PrismCudaDecoder *self,
   else
     PRISM_CUDA_TRY (prism_cuda_convolve_data_gradient (&product, stream));
   PRISM_CUDA_TRY (merge_sums (layer - 1, product.stop, stream));
-  return prism_cuda_decoder_is_last (self, index) ? merge_sums (layer, product.stop, stream)
-                                                  : cudaSuccess;
+  return prism_cuda_decoder_is_image (self, index) ? merge_sums (layer, product.stop, stream)
+                                                   : cudaSuccess;
 }
 
 /* All gradients, those of the weights as parts, beside the others, for which the next layer waits.
@@ -355,8 +355,10 @@ get_update (PrismCudaDecoder *self,
                  map.n_sums);
       add_array (&update, &map.sums->gradient, plan->shift, n_channels, step * map.n_sums, step,
                  map.n_sums);
-      if (plan->bias != PRISM_DECODER_NO_ARRAY)
+      if (prism_cuda_decoder_is_image (self, i))
         add_array (&update, &map.sums->gradient, plan->bias, 1, 0, step, map.n_sums);
+      else if (plan->bias != PRISM_DECODER_NO_ARRAY)
+        add_array (&update, self->bias_gradient, plan->bias, plan->out_channels, 1, 0, 1);
     }
   return update;
 }

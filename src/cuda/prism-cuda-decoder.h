@@ -21,7 +21,7 @@ typedef struct
   PrismCudaProduct shape;        /* sizes and tilings; of all layers but the first */
   PrismCudaPrecision precision;  /* of the factors in training */
   PrismCudaTiling full_forward;  /* in single precision, for an output that is to be looked at */
-  float *y;                      /* [C][s][s], NULL for the last layer */
+  float *y;                      /* [C][s][s], NULL for the layer of the image */
   float *gradient;               /* [C][s][s] */
   PrismCudaNorm *norm;           /* [C] */
   PrismCudaMoments *moments;     /* [C][n_moments] */
@@ -54,6 +54,7 @@ typedef struct
   float *output_gradient;   /* [m][m] where dLoss/dOutput is expected */
   float *expanded;          /* [n_blocks][16·C]: the first layer's product by blocks */
   float *expanded_gradient; /* [16·C] */
+  float *bias_gradient;     /* [outputs] where there are several, whose owner sets it */
   double *clip_partials;    /* [PRISM_CUDA_CLIP_N_PARTIALS] */
 } PrismCudaDecoder;
 
@@ -61,11 +62,14 @@ typedef struct
 void prism_cuda_decoder_plan (PrismCudaDecoder *self,
                               PrismCudaArena   *arena);
 
+/* Whether a layer's map becomes the image. Where the last one has several outputs it is a map as
+ * others are: y are outputs without their bias; gradient and bias_gradient are the slopes by them,
+ * and norm, with a gain of 1 and 0 else, has none. Its owner sets all three. */
 static inline gboolean
-prism_cuda_decoder_is_last (const PrismCudaDecoder *self,
-                            int                     index)
+prism_cuda_decoder_is_image (const PrismCudaDecoder *self,
+                             int                     index)
 {
-  return index == self->plan.n_layers - 1;
+  return index == self->plan.n_layers - 1 && self->plan.layers[index].out_channels == 1;
 }
 
 /* What of a plan the kernels do not take, in one sentence, or NULL. (transfer full) (nullable) */

@@ -145,23 +145,24 @@ cover (const PrismCudaPtychography &self,
        int row,
        int column)
 {
-  const float x = (float) (column - self.grid / 2) + visit.back[0];
-  const float y = (float) (row - self.grid / 2) + visit.back[1];
+  const float x = (float) (column - self.grid / 2) + (float) visit.back[0];
+  const float y = (float) (row - self.grid / 2) + (float) visit.back[1];
   const float inside = (self.radius - sqrtf (x * x + y * y)) * (1.0f / self.rim) + 0.5f;
 
   return fminf (fmaxf (inside, 0.0f), 1.0f);
 }
 
-static __device__ __forceinline__ float2 *
-get_object (const PrismCudaPtychography &self,
-            const PrismCudaVisit &visit,
-            int row,
-            int column)
+/* Of a point of the window, in the object. */
+static __device__ __forceinline__ size_t
+get_place (const PrismCudaPtychography &self,
+           const PrismCudaVisit &visit,
+           int row,
+           int column)
 {
   const int corner = self.object_side / 2 - self.grid / 2;
 
-  return self.object + (size_t) (corner + visit.whole[1] + row) * self.object_side + corner
-         + visit.whole[0] + column;
+  return (size_t) (corner + visit.whole[1] + row) * self.object_side + corner + visit.whole[0]
+         + column;
 }
 
 /* Squares are not negative, so their bits are in their order. */
@@ -198,7 +199,7 @@ __launch_bounds__ (THREADS)
           const float share = cover (self, visit, row, column);
           const float2 mixed = mix (self, visit, row, column);
           const float2 pupil = make_float2 (share * mixed.x, share * mixed.y);
-          const float2 object = *get_object (self, visit, row, column);
+          const float2 object = self.object[get_place (self, visit, row, column)];
 
           self.shifted[row * n + column] = pupil;
           wave = multiply (pupil, object);
@@ -379,23 +380,30 @@ static __device__ __forceinline__ void
 learn (const PrismCudaPtychography &self,
        int at,
        float share,
-       float2 *object,
+       size_t place,
        float2 difference,
        float object_rate,
        float pupil_rate,
        float floor)
 {
-  const float2 before = *object, change = correlate (self.shifted[at], difference);
+  const float2 before = self.object[place], change = correlate (self.shifted[at], difference);
   const float power = square (before);
+  float2 *to = self.together ? self.object_sums + place : self.object + place;
+  const float rate = self.together ? 1.0f : object_rate;
 
   if (pupil_rate > 0.0f)
     {
-      const float k = share * pupil_rate * sqrtf (power) / (power + floor);
+      const float k
+          = self.together ? share : share * pupil_rate * sqrtf (power) / (power + floor);
       const float2 d = correlate (before, difference);
 
       self.step[at] = make_float2 (k * d.x, k * d.y);
+      if (self.together)
+        self.squares[at] = share * power;
     }
-  *object = make_float2 (before.x + object_rate * change.x, before.y + object_rate * change.y);
+  if (self.together)
+    self.object_weights[place] += square (self.shifted[at]);
+  *to = make_float2 (to->x + rate * change.x, to->y + rate * change.y);
 }
 
 /* One block for n_lines columns of the window. */
@@ -435,11 +443,11 @@ __launch_bounds__ (THREADS)
 
       if (column < end)
         {
-          float2 *object = get_object (self, visit, row, column);
+          const size_t place = get_place (self, visit, row, column);
           const float2 difference = shared.lines[line * n + row];
 
-          push (self, at, *object, difference, forces);
-          learn (self, at, cover (self, visit, row, column), object, difference, object_rate,
+          push (self, at, self.object[place], difference, forces);
+          learn (self, at, cover (self, visit, row, column), place, difference, object_rate,
                  pupil_rate, (float) self.floor * largest[1]);
         }
     }
@@ -452,7 +460,8 @@ __launch_bounds__ (THREADS)
     }
 }
 
-/* The step of the pupil at its place, brought back between its points. */
+/* The step of the pupil at its place, brought back between its points; weights come from the
+ * nearest one. */
 static __global__ void
 __launch_bounds__ (THREADS)
     gather_kernel (PrismCudaPtychography self,
@@ -462,9 +471,21 @@ __launch_bounds__ (THREADS)
   const int n = self.grid, e = blockIdx.x * THREADS + threadIdx.x;
   const int row = self.first + e / self.length, column = self.first + e % self.length;
   const double x = column - n / 2, y = row - n / 2;
-  float2 sum = make_float2 (0.0f, 0.0f), *pupil = &self.pupil[row * n + column];
+  float2 *to = (self.together ? self.pupil_sums : self.pupil) + row * n + column;
+  float2 sum = make_float2 (0.0f, 0.0f);
 
-  if (e >= self.length * self.length || sqrt (x * x + y * y) > self.farthest)
+  if (e >= self.length * self.length)
+    return;
+  if (self.together)
+    {
+      const int above = (int) rint (row - visit.back[1]) - self.first;
+      const int left = column + (int) rint (-visit.back[0]) - self.first;
+
+      if (above >= 0 && above < self.length && left >= 0 && left < self.length)
+        self.pupil_weights[row * n + column]
+            += self.squares[(self.first + above) * n + self.first + left];
+    }
+  if (sqrt (x * x + y * y) > self.farthest)
     return;
   for (int j = 3; j >= 0; j--)
     {
@@ -481,7 +502,7 @@ __launch_bounds__ (THREADS)
       sum.x += visit.weights[0][j] * down.x;
       sum.y += visit.weights[0][j] * down.y;
     }
-  *pupil = make_float2 (pupil->x + sum.x, pupil->y + sum.y);
+  *to = make_float2 (to->x + sum.x, to->y + sum.y);
 }
 
 int

@@ -18,7 +18,7 @@ typedef struct
   int32_t whole[2];
   int32_t base[2];
   float weights[2][4];
-  float back[2];
+  double back[2];
   double gain;
   double energy;
   double object_step;
@@ -53,6 +53,12 @@ typedef struct
   float2 *shifted;                      /* [n][n], 0 outside the window */
   float2 *wave;                         /* [n][n] */
   float2 *step;                         /* [n][n], 0 outside the window */
+  int together;                         /* sums are taught, object and pupil stay */
+  float2 *object_sums;                  /* [M][M]: Σ conj(P)·D */
+  float *object_weights;                /* [M][M]: Σ|P|² */
+  float2 *pupil_sums;                   /* [n][n]: Σ conj(O)·D */
+  float *pupil_weights;                 /* [n][n]: Σ|O|² */
+  float *squares;                       /* [n][n]: |O|² of the visit */
   const float2 *roots;                  /* [n]: e^(2πik/n) */
   double (*row_sums)[2];                /* [q] */
   const PrismCudaVisit *visits;

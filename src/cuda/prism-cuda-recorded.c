@@ -7,9 +7,12 @@
 #include <string.h>
 
 /* Frames, object and pupil stay on the device; some visits are one upload, their kernels, and one
- * download of what they came to. Dimensions as in prism-recorded.h. */
+ * download of what they came to. The network is the decoder of prism-cuda-decoder, and a step of it
+ * what training queues for one, with the outputs and their slopes in the host's memory between.
+ * Dimensions as in prism-recorded.h. */
 
 #define MOST PRISM_RECORDED_MOST_VISITS
+#define N_OUTPUTS 2 /* of the network */
 #define DOING "recorded frames were being explained"
 #define N_COMPLEX (sizeof (float) * 2)
 #define LEAST_SHARED (40 << 10)
@@ -20,6 +23,9 @@ struct _PrismRecorded
   PrismCudaContext context;
   PrismCudaTransfer *transfer;
   PrismCudaArena *arena;
+  PrismCudaArena *sums;      /* (nullable): where visits have been taken together */
+  PrismCudaDecoder *network; /* (nullable) */
+  PrismCudaControl *control; /* of the network's steps */
   PrismCudaPtychography arrays;
   int n_blocks;
   double visit_seconds; /* at most */
@@ -36,11 +42,17 @@ recorded_close (PrismRecorded *self)
   if (self == NULL)
     return;
   prism_cuda_transfer_free (self->transfer);
-  if (self->context.lost)
-    prism_cuda_arena_abandon (self->arena);
-  else
-    prism_cuda_arena_free (self->arena);
+  for (int i = 0; i < 2; i++)
+    {
+      PrismCudaArena *arena = i == 0 ? self->arena : self->sums;
+
+      if (self->context.lost)
+        prism_cuda_arena_abandon (arena);
+      else
+        prism_cuda_arena_free (arena);
+    }
   prism_cuda_context_close (&self->context);
+  g_free (self->network);
   g_free (self->forces);
   g_free (self);
 }
@@ -100,6 +112,13 @@ allocate (PrismRecorded *self,
   PRISM_CUDA_PLAN (self->arena, self->visits, MOST);
   PRISM_CUDA_PLAN (self->arena, arrays->visited, MOST);
   PRISM_CUDA_PLAN (self->arena, arrays->forces, MOST * (gsize) self->n_blocks);
+  if (spec->network != NULL)
+    {
+      const PrismBackendSpec decoder = { .decoder = *spec->network };
+
+      PRISM_CUDA_PLAN (self->arena, self->control, 1);
+      self->network = prism_cuda_decoder_new (&decoder, self->arena, &self->control);
+    }
   if (!prism_cuda_arena_allocate (self->arena, error))
     return FALSE;
   arrays->amplitudes = self->amplitudes;
@@ -119,6 +138,18 @@ upload (PrismRecorded *self,
 }
 
 static gboolean
+prepare_network (PrismRecorded *self)
+{
+  const PrismCudaNorm none[N_OUTPUTS] = { { .gain = 1.0f }, { .gain = 1.0f } };
+  const PrismCudaLayer *last = &self->network->layers[self->network->plan.n_layers - 1];
+
+  return upload (self, PRISM_TRANSFER_SETUP, last->norm, none, sizeof none)
+         && prism_cuda_context_check (
+             &self->context,
+             prism_cuda_control_prepare (self->control, FALSE, self->context.streams.main), DOING);
+}
+
+static gboolean
 upload_tables (PrismRecorded *self,
                const PrismRecordedSpec *spec)
 {
@@ -128,7 +159,8 @@ upload_tables (PrismRecorded *self,
   prism_cuda_waves_fill_roots (roots, (guint) n);
   return upload (self, PRISM_TRANSFER_SETUP, self->roots, roots, N_COMPLEX * (gsize) n)
          && upload (self, PRISM_TRANSFER_SETUP, self->amplitudes, spec->amplitudes,
-                    sizeof (float) * spec->n_frames * (gsize) spec->side * (gsize) spec->side);
+                    sizeof (float) * spec->n_frames * (gsize) spec->side * (gsize) spec->side)
+         && (self->network == NULL || prepare_network (self));
 }
 
 static gboolean
@@ -184,25 +216,67 @@ report (PrismRecorded *self,
   return FALSE;
 }
 
+static gsize
+count_sums (const PrismRecorded *self)
+{
+  const gsize m = (gsize) self->arrays.object_side, n = (gsize) self->arrays.grid;
+
+  return 3 * (m * m + n * n);
+}
+
+/* Zeroes; as they lie in the host's memory. */
+static gboolean
+clear_sums (PrismRecorded *self,
+            GError **error)
+{
+  PrismCudaPtychography *arrays = &self->arrays;
+  const gsize m = (gsize) arrays->object_side, n = (gsize) arrays->grid;
+  float *sums = (float *) arrays->object_sums;
+
+  if (self->sums == NULL)
+    {
+      self->sums = prism_cuda_arena_new ();
+      prism_cuda_arena_add_array (self->sums, (void **) &arrays->object_sums,
+                                  sizeof (float) * count_sums (self));
+      PRISM_CUDA_PLAN (self->sums, arrays->squares, n * n);
+      if (!prism_cuda_arena_allocate (self->sums, error))
+        return FALSE;
+      sums = (float *) arrays->object_sums;
+      arrays->object_weights = sums + 2 * m * m;
+      arrays->pupil_sums = (float2 *) (sums + 3 * m * m);
+      arrays->pupil_weights = sums + 3 * m * m + 2 * n * n;
+    }
+  return report (self,
+                 prism_cuda_context_check (&self->context,
+                                           cudaMemsetAsync (sums, 0,
+                                                            sizeof (float) * count_sums (self),
+                                                            self->context.streams.main),
+                                           DOING),
+                 error);
+}
+
 static gboolean
 recorded_put (PrismRecorded *self,
               const float *object,
               const float *pupil,
               double farthest,
               double rim,
+              gboolean together,
               GError **error)
 {
   const gsize m = (gsize) self->arrays.object_side, n = (gsize) self->arrays.grid;
 
   self->arrays.farthest = farthest;
   self->arrays.rim = (float) rim;
+  self->arrays.together = together;
   return report (self,
                  prism_cuda_context_enter (&self->context)
                      && upload (self, PRISM_TRANSFER_STATE, self->arrays.object, object,
                                 N_COMPLEX * m * m)
                      && upload (self, PRISM_TRANSFER_STATE, self->arrays.pupil, pupil,
                                 N_COMPLEX * n * n),
-                 error);
+                 error)
+         && (!together || clear_sums (self, error));
 }
 
 static gboolean
@@ -219,6 +293,19 @@ recorded_get (PrismRecorded *self,
                                                       self->arrays.object, N_COMPLEX * m * m)
                      && prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STATE, pupil,
                                                       self->arrays.pupil, N_COMPLEX * n * n),
+                 error);
+}
+
+static gboolean
+recorded_get_sums (PrismRecorded *self,
+                   float *sums,
+                   GError **error)
+{
+  return report (self,
+                 prism_cuda_context_enter (&self->context)
+                     && prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STATE, sums,
+                                                      self->arrays.object_sums,
+                                                      sizeof (float) * count_sums (self)),
                  error);
 }
 
@@ -292,6 +379,124 @@ recorded_visit (PrismRecorded *self,
   return report (self, is_done, error);
 }
 
+static gboolean
+recorded_put_network (PrismRecorded *self,
+                      const float *values,
+                      guint64 n_steps,
+                      GError **error)
+{
+  PrismCudaDecoder *network = self->network;
+  const gsize n = network->plan.n_parameters, n_bytes = sizeof (float) * n;
+  const uint64_t n_adam_steps = n_steps;
+
+  return report (self,
+                 prism_cuda_context_enter (&self->context)
+                     && upload (self, PRISM_TRANSFER_STATE, network->values, values, n_bytes)
+                     && upload (self, PRISM_TRANSFER_STATE, network->first, values + n, n_bytes)
+                     && upload (self, PRISM_TRANSFER_STATE, network->second, values + 2 * n,
+                                n_bytes)
+                     && upload (self, PRISM_TRANSFER_STATE, &self->control->n_adam_steps,
+                                &n_adam_steps, sizeof n_adam_steps)
+                     && prism_cuda_context_check (
+                         &self->context,
+                         prism_cuda_decoder_refresh (network, self->context.streams.main), DOING),
+                 error);
+}
+
+static gboolean
+download (PrismRecorded *self,
+          float *to,
+          const float *from,
+          gsize n)
+{
+  return prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STATE, to, from,
+                                       sizeof *to * n);
+}
+
+static gboolean
+recorded_get_network (PrismRecorded *self,
+                      float *values,
+                      GError **error)
+{
+  const PrismCudaDecoder *network = self->network;
+  const gsize n = network->plan.n_parameters;
+
+  return report (self,
+                 prism_cuda_context_enter (&self->context)
+                     && download (self, values, network->values, n)
+                     && download (self, values + n, network->first, n)
+                     && download (self, values + 2 * n, network->second, n),
+                 error);
+}
+
+/* The last layer's map is not normalised, and its bias not added. */
+static gboolean
+recorded_decode (PrismRecorded *self,
+                 float *outputs,
+                 GError **error)
+{
+  const PrismDecoderPlan *plan = &self->network->plan;
+  const int last = plan->n_layers - 1;
+  const gsize n_pixels = (gsize) plan->object_size * plan->object_size;
+  float biases[N_OUTPUTS];
+
+  if (!report (self,
+               prism_cuda_context_enter (&self->context)
+                   && prism_cuda_context_check (
+                       &self->context,
+                       prism_cuda_decoder_forward (self->network, TRUE, FALSE,
+                                                   self->context.streams.main),
+                       DOING)
+                   && download (self, outputs, self->network->layers[last].y, N_OUTPUTS * n_pixels)
+                   && download (self, biases, self->network->values + plan->layers[last].bias,
+                                N_OUTPUTS),
+               error))
+    return FALSE;
+  for (gsize i = 0; i < N_OUTPUTS * n_pixels; i++)
+    outputs[i] += biases[i / n_pixels];
+  return TRUE;
+}
+
+static gboolean
+recorded_learn (PrismRecorded *self,
+                const float *slopes,
+                double rate,
+                GError **error)
+{
+  PrismCudaStreams *streams = &self->context.streams;
+  const PrismDecoderPlan *plan = &self->network->plan;
+  const gsize n_pixels = (gsize) plan->object_size * plan->object_size;
+  const PrismCudaStep step = { .update = TRUE, .learning_rate = rate };
+  float biases[N_OUTPUTS];
+
+  for (gsize k = 0; k < N_OUTPUTS; k++)
+    {
+      double sum = 0;
+
+      for (gsize i = 0; i < n_pixels; i++)
+        sum += (double) slopes[k * n_pixels + i];
+      biases[k] = (float) sum;
+    }
+  return report (
+      self,
+      prism_cuda_context_enter (&self->context)
+          && upload (self, PRISM_TRANSFER_STEP, self->network->layers[plan->n_layers - 1].gradient,
+                     slopes, sizeof *slopes * n_pixels * N_OUTPUTS)
+          && upload (self, PRISM_TRANSFER_STEP, self->network->bias_gradient, biases,
+                     sizeof biases)
+          && upload (self, PRISM_TRANSFER_STEP, self->control->steps, &step, sizeof step)
+          && prism_cuda_context_check (
+              &self->context, prism_cuda_control_begin (self->control, streams->main), DOING)
+          && prism_cuda_context_check (
+              &self->context, prism_cuda_control_decide (self->control, streams->main), DOING)
+          && prism_cuda_context_check (
+              &self->context, prism_cuda_decoder_update (self->network, FALSE, streams), DOING)
+          && prism_cuda_context_check (
+              &self->context, prism_cuda_control_advance (self->control, streams->main), DOING)
+          && prism_cuda_context_wait (&self->context, 0.0, DOING),
+      error);
+}
+
 static const PrismRecordedOps ops = {
   .abi = PRISM_RECORDED_ABI,
   .open = recorded_open,
@@ -300,6 +505,11 @@ static const PrismRecordedOps ops = {
   .put = recorded_put,
   .visit = recorded_visit,
   .get = recorded_get,
+  .get_sums = recorded_get_sums,
+  .put_network = recorded_put_network,
+  .get_network = recorded_get_network,
+  .decode = recorded_decode,
+  .learn = recorded_learn,
 };
 
 /**

@@ -65,10 +65,12 @@ TEST (json, "/cli/info/json")
 TEST (why_cuda_is_not_used, "/cli/info/cuda")
 {
   const char *const environment[] = { "PRISM_MODULE_DIR", "/nonexistent", NULL };
-  g_auto (PrismCliResult) result = { 0 };
+  g_auto (PrismCliResult) result = { 0 }, text = { 0 };
   g_autoptr (JsonNode) root = NULL;
   JsonObject *facts;
 
+  prism_cli_harness_run (&text, environment, "info", NULL);
+  g_assert_nonnull (strstr (text.output, "of other makers are not used."));
   prism_cli_harness_run (&result, environment, "info", "--json", NULL);
   root = prism_cli_harness_parse (result.output);
   facts = json_node_get_object (root);

@@ -5,7 +5,9 @@
 #include "base/prism-error.h"
 #include "cuda-close.h"
 #include "prism-test.h"
+#include "base/prism-random.h"
 #include "ptychography/prism-ptychography-device.h"
+#include "ptychography/prism-ptychography-private.h"
 
 #ifdef PRISM_CUDA_EMULATION
 #include "prism-cuda-backend.h"
@@ -15,7 +17,8 @@
 #endif
 
 /* Recorded frames on the device: what it finds against the CPU's, whose way is the reference. The
- * third pass is the first in which pupil and places are free. Linked with the emulated device, or,
+ * third pass is the first in which pupil and places are free; of descent on all frames it is the
+ * second. Linked with the emulated device, or,
  * as test-cuda-device-recorded, on the one that the module in PRISM_MODULE_DIR finds. */
 
 #define PASSES 3
@@ -46,9 +49,10 @@ static const MicroscopeErrors errors
     = { .defocus = 1, .gain_spread = 0.1, .place_spread = 0.5, .seed = 5 };
 
 static PrismPtychography *
-make_solver (const char *border)
+make_solver (const char *border,
+             const char *method)
 {
-  static const char *const settings_of_all[] = { "passes=3", "pupil=flat", "threads=1" };
+  const char *const settings_of_all[] = { "passes=3", "pupil=flat", "threads=1", method };
   g_autoptr (Microscope) truth = microscope_new (&errors);
   g_autofree char *setting = g_strdup_printf ("border=%s", border);
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
@@ -64,19 +68,24 @@ make_solver (const char *border)
   return solver;
 }
 
+#define BY_FRAMES "method=sequential"
+#define BY_DESCENT "method=descent"
+#define BY_DECODER "method=complex"
+
 /* ops: (nullable): of a device */
 static PrismPtychography *
 explain (const PrismRecordedOps *ops,
-         const char *border)
+         const char *border,
+         const char *method)
 {
-  PrismPtychography *solver = make_solver (border);
+  PrismPtychography *solver = make_solver (border, method);
   g_autoptr (GError) error = NULL;
 
   if (ops != NULL)
     g_assert_true (prism_ptychography_device_open (solver, ops, &error));
   g_assert_no_error (error);
   g_assert_true (prism_ptychography_begin (solver));
-  for (guint i = 0; i < PASSES; i++)
+  for (guint i = g_str_equal (method, BY_DESCENT) ? 1 : 0; i < PASSES; i++)
     g_assert_true (prism_ptychography_step (solver));
   return solver;
 }
@@ -109,8 +118,8 @@ compare (PrismPtychography *a,
 static void
 test_parity (gconstpointer data)
 {
-  g_autoptr (PrismPtychography) expected = explain (NULL, data);
-  g_autoptr (PrismPtychography) found = explain (device, data);
+  g_autoptr (PrismPtychography) expected = explain (NULL, data, BY_FRAMES);
+  g_autoptr (PrismPtychography) found = explain (device, data, BY_FRAMES);
 
   g_assert_null (prism_ptychography_device_get_failure (found));
   g_assert_nonnull (prism_ptychography_device_get_name (found));
@@ -119,10 +128,115 @@ test_parity (gconstpointer data)
 
 TEST (same_bits, "/cuda/recorded/same-bits")
 {
-  g_autoptr (PrismPtychography) first = explain (device, "0");
-  g_autoptr (PrismPtychography) second = explain (device, "0");
+  g_autoptr (PrismPtychography) first = explain (device, "0", BY_FRAMES);
+  g_autoptr (PrismPtychography) second = explain (device, "0", BY_FRAMES);
 
   compare (first, second, 0);
+}
+
+/* As many steps as free gains, pupil and places. */
+TEST (descent, "/cuda/recorded/descent")
+{
+  g_autoptr (PrismPtychography) expected = explain (NULL, "6", BY_DESCENT);
+  g_autoptr (PrismPtychography) found = explain (device, "6", BY_DESCENT);
+
+  g_assert_null (prism_ptychography_device_get_failure (found));
+  g_assert_nonnull (prism_ptychography_device_get_name (found));
+  compare (expected, found, 1e-4);
+}
+
+/* Of the sums of all frames: what the loss, Σ(|φ| - gA)², changes by along a direction is minus
+ * twice their product with it, from the object and from the pupil. */
+static void
+test_adjoint (gconstpointer data)
+{
+  const gboolean of_pupil = g_str_equal (data, "pupil");
+  g_autoptr (PrismPtychography) solver = make_solver ("0", BY_DESCENT);
+  PrismPtychographySums *sums;
+  PrismPtychographyVisit visit;
+  g_autofree float *before = NULL;
+  g_autofree float *direction = NULL;
+  double losses[3], expected = 0, length, n_points, quotient;
+  float *values;
+  gsize n;
+
+  g_assert_true (prism_ptychography_device_open (solver, device, NULL));
+  g_assert_true (prism_ptychography_begin (solver));
+  g_assert_true (prism_ptychography_step (solver));
+  sums = prism_ptychography_sums_new (solver->frames, NULL);
+  visit = (PrismPtychographyVisit) { .object_step = 1, .pupil_step = 1, .sums = sums };
+  for (guint i = 0; i < solver->frames->n_used; i++)
+    sums->frames[sums->n_frames++] = solver->frames->order[i];
+  values = of_pupil ? prism_ptychography_frame_get_pupil (solver->frame)
+                    : prism_ptychography_frame_get_object (solver->frame);
+  n = 2 * (of_pupil ? (gsize) sums->grid * sums->grid : (gsize) sums->side * sums->side);
+  n_points = (double) sums->grid * sums->grid;
+  before = g_memdup2 (values, sizeof *values * n);
+  direction = g_new0 (float, n);
+  for (int k = 0; k < 3; k++)
+    {
+      losses[k] = 0;
+      g_assert_true (prism_ptychography_sum_up (solver, &visit, FALSE, 0, 1));
+      g_assert_null (prism_ptychography_device_get_failure (solver));
+      for (guint i = 0; i < sums->n_frames; i++)
+        losses[k] += sums->lessons[i].error;
+      for (gsize i = 0; i < n && k == 0; i++)
+        if (prism_random_normal (1, PRISM_STREAM_OBJECT, 0, i) > 0)
+          {
+            direction[i] = of_pupil ? sums->pupil[i] : sums->object[i];
+            expected -= 2 * (double) direction[i] * (double) direction[i];
+          }
+      length = 1e-3 * losses[0] / expected;
+      for (gsize i = 0; i < n; i++)
+        values[i] = before[i] + (float) (k == 0 ? length : -length) * direction[i];
+    }
+  quotient = (losses[1] - losses[2]) / (2 * length);
+  g_test_message ("%g, %g expected, %g points", quotient, expected, n_points);
+  g_assert_cmpfloat_with_epsilon (quotient, expected, 0.01 * fabs (expected));
+  prism_ptychography_sums_free (sums);
+}
+
+/* A step of the network: what it makes, the slope by that, and Adam's first moment, which is a
+ * tenth of the gradient by its weights. */
+TEST (decoder, "/cuda/recorded/decoder")
+{
+  g_autoptr (PrismPtychography) expected = make_solver ("0", BY_DECODER);
+  g_autoptr (PrismPtychography) found = make_solver ("0", BY_DECODER);
+  PrismPtychography *const solvers[2] = { expected, found };
+  const PrismDecoderPlan *plan = &expected->decoder->plan;
+  const gsize n = plan->n_parameters, m = (gsize) plan->object_size;
+  g_autofree float *wanted = g_new (float, 3 * n);
+  g_autofree float *values = g_new (float, 3 * n);
+  g_autofree float *outputs = NULL;
+  PrismAdam adam;
+
+  g_assert_true (prism_ptychography_device_open (found, device, NULL));
+  prism_adam_init (&adam, 1e-3, 1);
+  for (int k = 0; k < 2; k++)
+    {
+      PrismPtychographyDecoder *decoder = solvers[k]->decoder;
+
+      g_assert_true (prism_ptychography_begin (solvers[k]));
+      prism_ptychography_decoder_begin (solvers[k]);
+      prism_ptychography_decoder_measure (solvers[k], 1);
+      if (k == 0)
+        outputs = g_memdup2 (decoder->outputs, sizeof *outputs * 2 * m * m);
+      else
+        {
+          g_assert_cmpfloat (get_relative_distance (decoder->outputs, outputs, 2 * m * m), <, 2e-5);
+          g_assert_cmpfloat (
+              get_relative_distance (decoder->field, expected->decoder->field, 2 * m * m), <,
+              1e-4);
+        }
+      g_assert_true (prism_ptychography_decoder_learn (solvers[k], &adam));
+    }
+  g_assert_true (found->decoder->is_lent);
+  prism_cpu_decoder_get_parameters (expected->decoder->network, wanted);
+  prism_cpu_decoder_get_moments (expected->decoder->network, wanted + n, wanted + 2 * n,
+                                 NULL);
+  g_assert_true (prism_ptychography_device_get_network (found, values));
+  g_assert_cmpfloat (get_relative_distance (wanted, values, n), <, 1e-3);
+  g_assert_cmpfloat (get_relative_distance (wanted + n, values + n, n), <, 1e-3);
 }
 
 /* A device that fails in its n_left-th batch, or that has another object than it should. */
@@ -160,6 +274,18 @@ broken_get (PrismRecorded *self,
   return is_done;
 }
 
+static gboolean
+broken_learn (PrismRecorded *self,
+              const float *slopes,
+              double rate,
+              GError **error)
+{
+  if (broken.n_left-- > 0)
+    return device->learn (self, slopes, rate, error);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_DEVICE_LOST, "The GPU fell off.");
+  return FALSE;
+}
+
 static void
 set_broken (int n_left,
             float factor)
@@ -174,15 +300,67 @@ set_broken (int n_left,
 /* The pass in which it fails is the CPU's, from its beginning, and so are those that follow. */
 TEST (lost, "/cuda/recorded/lost")
 {
-  g_autoptr (PrismPtychography) expected = explain (NULL, "0");
+  g_autoptr (PrismPtychography) expected = explain (NULL, "0", BY_FRAMES);
   g_autoptr (PrismPtychography) found = NULL;
 
   set_broken (6, 1);
-  found = explain (&broken.ops, "0");
+  found = explain (&broken.ops, "0", BY_FRAMES);
   g_assert_cmpint (broken.n_left, <, 0);
   g_assert_cmpstr (prism_ptychography_device_get_failure (found), ==, "The GPU fell off.");
   g_assert_null (prism_ptychography_device_get_name (found));
   compare (expected, found, 1e-2);
+}
+
+/* So it is of sums: nothing of the step in which it fails is taken. */
+TEST (lost_sums, "/cuda/recorded/lost-sums")
+{
+  g_autoptr (PrismPtychography) expected = explain (NULL, "0", BY_DESCENT);
+  g_autoptr (PrismPtychography) found = NULL;
+
+  set_broken (3, 1);
+  found = explain (&broken.ops, "0", BY_DESCENT);
+  g_assert_cmpint (broken.n_left, <, 0);
+  g_assert_cmpstr (prism_ptychography_device_get_failure (found), ==, "The GPU fell off.");
+  compare (expected, found, 1e-4);
+}
+
+/* A pass of a decoder that knows nothing, without the steps towards the object. */
+static PrismPtychography *
+train (const PrismRecordedOps *ops)
+{
+  PrismPtychography *solver = make_solver ("0", BY_DECODER);
+
+  if (ops != NULL)
+    g_assert_true (prism_ptychography_device_open (solver, ops, NULL));
+  g_assert_true (prism_ptychography_begin (solver));
+  prism_ptychography_decoder_begin (solver);
+  solver->decoder->step = 400;
+  g_assert_true (prism_ptychography_decoder_step (solver, 0));
+  return solver;
+}
+
+/* Weights come back after a pass, and one in which the device fails is the CPU's, to the bit. */
+TEST (training, "/cuda/recorded/training")
+{
+  g_autoptr (PrismPtychography) expected = train (NULL);
+  g_autoptr (PrismPtychography) found = train (device);
+  g_autoptr (PrismPtychography) lost = NULL;
+  double losses[2];
+
+  g_assert_null (prism_ptychography_device_get_failure (found));
+  prism_ptychography_device_close (found);
+  losses[0] = prism_ptychography_decoder_measure (expected, 1);
+  losses[1] = prism_ptychography_decoder_measure (found, 1);
+  g_test_message ("%g, %g expected", losses[1], losses[0]);
+  g_assert_cmpfloat_with_epsilon (losses[1], losses[0], 0.01 * losses[0]);
+  set_broken (G_MAXINT, 1);
+  broken.ops.visit = device->visit;
+  broken.ops.learn = broken_learn;
+  broken.n_left = 2;
+  lost = train (&broken.ops);
+  g_assert_cmpstr (prism_ptychography_device_get_failure (lost), ==, "The GPU fell off.");
+  g_assert_false (lost->decoder->is_lent);
+  compare (expected, lost, 0);
 }
 
 /* Who computes something else is found out with the first frame. */
@@ -191,7 +369,7 @@ TEST (wrong, "/cuda/recorded/wrong")
   g_autoptr (PrismPtychography) found = NULL;
 
   set_broken (G_MAXINT, 1.01f);
-  found = explain (&broken.ops, "0");
+  found = explain (&broken.ops, "0", BY_FRAMES);
   g_assert_nonnull (strstr (prism_ptychography_device_get_failure (found), "different things"));
   g_assert_cmpfloat (prism_ptychography_predict (found, TRUE, NULL, NULL).correlation, >, 0.5);
 }
@@ -207,7 +385,7 @@ stop (double fraction,
 /* A pass that is ended is not counted, and what it has found is there. */
 TEST (ended, "/cuda/recorded/ended")
 {
-  g_autoptr (PrismPtychography) solver = explain (device, "0");
+  g_autoptr (PrismPtychography) solver = explain (device, "0", BY_FRAMES);
   const PrismPrediction before = prism_ptychography_predict (solver, FALSE, NULL, NULL);
 
   prism_ptychography_set_watch (solver, stop, NULL);
@@ -241,5 +419,7 @@ main (int argc,
     }
   g_test_add_data_func ("/cuda/recorded/parity/power-of-two", "0", test_parity);
   g_test_add_data_func ("/cuda/recorded/parity/border", "6", test_parity);
+  g_test_add_data_func ("/cuda/recorded/adjoint/object", "object", test_adjoint);
+  g_test_add_data_func ("/cuda/recorded/adjoint/pupil", "pupil", test_adjoint);
   return prism_test_run ();
 }

@@ -24,6 +24,8 @@ typedef struct
   const char *words; /* of the notice */
 } Fault;
 
+#define SEQUENTIAL "method=sequential"
+
 static char *frames; /* of test_recorded_frames() */
 
 static JsonObject *
@@ -255,6 +257,7 @@ TEST (insisting_is_answered, "/cuda/run/insisting")
 /* Recorded frames: device and reason of a run that is to be on a device, fault: of the GPU. */
 static JsonObject *
 run_recorded (PrismCliResult *result,
+              const char *method,
               const char *backend,
               const char *fault,
               JsonNode **summary)
@@ -264,7 +267,7 @@ run_recorded (PrismCliResult *result,
 
   prism_cli_harness_run (result, environment, "run", "--measurements", frames, "--quiet",
                          "--output", "a", "--set", "passes=1", "--set", "pupil=flat", "--set",
-                         backend, NULL);
+                         backend, "--set", method, NULL);
   g_test_message ("%s, %s: %d, %s", backend, fault, result->exit_code, result->error);
   if (result->exit_code != 0)
     return NULL;
@@ -274,14 +277,15 @@ run_recorded (PrismCliResult *result,
 }
 
 static void
-check_recorded (const char *backend,
+check_recorded (const char *method,
+                const char *backend,
                 const char *fault,
                 const char *device,
                 const char *words)
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autoptr (JsonNode) root = NULL;
-  JsonObject *summary = run_recorded (&result, backend, fault, &root);
+  JsonObject *summary = run_recorded (&result, method, backend, fault, &root);
   const char *reason;
 
   g_assert_nonnull (summary);
@@ -302,11 +306,15 @@ test_recorded_frames (void)
   frames = g_build_filename (folder, "cells.npz", NULL);
   prism_cli_harness_works (&made, "simulate", "--set", "size=32", "--set", "per_side=5", frames,
                            NULL);
-  check_recorded ("backend=cuda", "", "Emulated GPU", "Running on the GPU, as asked.");
-  check_recorded ("backend=auto", "", "Emulated GPU", "Running on the GPU.");
-  check_recorded ("backend=auto", "no-device", "CPU", "No NVIDIA GPU was found");
-  check_recorded ("backend=cuda", "illegal-address:40", "CPU", "an illegal memory access");
-  g_assert_null (run_recorded (&refused, "backend=cuda", "no-device", NULL));
+  check_recorded (SEQUENTIAL, "backend=cuda", "", "Emulated GPU", "Running on the GPU, as asked.");
+  check_recorded ("method=descent", "backend=cuda", "", "Emulated GPU", "as asked.");
+  check_recorded ("method=descent", "backend=cuda", "illegal-address:40", "CPU",
+                  "an illegal memory access");
+  check_recorded (SEQUENTIAL, "backend=auto", "", "Emulated GPU", "Running on the GPU.");
+  check_recorded (SEQUENTIAL, "backend=auto", "no-device", "CPU", "No NVIDIA GPU was found");
+  check_recorded (SEQUENTIAL, "backend=cuda", "illegal-address:40", "CPU",
+                  "an illegal memory access");
+  g_assert_null (run_recorded (&refused, SEQUENTIAL, "backend=cuda", "no-device", NULL));
   prism_cli_harness_check_error (&refused, 5, "No NVIDIA GPU was found");
   test_remove_tree (folder);
   g_free (frames);
@@ -314,7 +322,8 @@ test_recorded_frames (void)
 
 TEST (info_names_the_self_test, "/cuda/run/info")
 {
-  g_auto (PrismCliResult) result = { 0 };
+  const char *const none[] = { "PRISM_EMULATION_FAULT", "no-device", NULL };
+  g_auto (PrismCliResult) result = { 0 }, text = { 0 };
   g_autoptr (JsonNode) root = NULL;
   JsonObject *facts;
 
@@ -324,6 +333,9 @@ TEST (info_names_the_self_test, "/cuda/run/info")
   g_assert_nonnull (strstr (json_object_get_string_member (facts, "cuda"), "Emulated GPU"));
   g_assert_cmpstr (json_object_get_string_member (facts, "self_test"), ==, "passed");
   g_assert_cmpstr (json_object_get_string_member (facts, "default"), ==, "Running on the GPU.");
+  prism_cli_harness_run (&text, none, "info", NULL);
+  g_assert_nonnull (strstr (text.output, "No NVIDIA GPU was found"));
+  g_assert_nonnull (strstr (text.output, "of other makers are not used."));
 }
 
 TEST (bench_counts_graphs, "/cuda/run/bench")

@@ -1,16 +1,17 @@
 /* prism-recorded: what a device does for recorded frames: it visits one after the other, and object
- * and pupil stay with it meanwhile. The CPU's way, which is the reference and knows the formulas,
- * is prism-ptychography-frame.
+ * and pupil, or the sums of what frames teach together, stay with it meanwhile; and it trains a
+ * network that makes the object. The CPU's way, which is the reference and knows the formulas, is
+ * prism-ptychography-frame, -sums and prism-cpu-decoder.
  *
  * Dimensions as there: N frames of q×q, n = grid of a frame, M = grid of the object. Complex
  * numbers are pairs of floats. Thread: one at a time. */
 #pragma once
 
-#include <glib.h>
+#include "model/prism-decoder.h"
 
 G_BEGIN_DECLS
 
-#define PRISM_RECORDED_ABI 1
+#define PRISM_RECORDED_ABI 2
 #define PRISM_RECORDED_MOST_VISITS 32
 
 typedef struct _PrismRecorded PrismRecorded;
@@ -27,6 +28,8 @@ typedef struct
   double radius;                        /* of the pupil */
   double floor;                         /* of |O|² where the pupil learns, of the brightest */
   const float *amplitudes;              /* [N][q][q]; -1 where a pixel is not used */
+  const PrismDecoderPlan *network;      /* (nullable): of two outputs, P = its parameters, m = its
+                                         * object_size */
 } PrismRecordedSpec;
 
 typedef struct
@@ -35,7 +38,7 @@ typedef struct
   int whole[2];                         /* column and row of the window, from the middle */
   int base[2];                          /* to the second of the four points that it is mixed of */
   float weights[2][4];                  /* of these, along and down */
-  float back[2];                        /* from the place to its whole pixels */
+  double back[2];                       /* from the place to its whole pixels */
   double gain;                          /* NAN: the one that fits best */
   double energy;                        /* Σ A² */
   double object_step;
@@ -59,12 +62,14 @@ typedef struct
   /* (transfer full) */
   char *(*dup_device_name) (PrismRecorded *self);
   /* object [M][M][2], pupil [n][n][2]; farthest: from its middle that the pupil may change; rim:
-   * its width, in points. */
+   * its width, in points. together: visits that follow leave both as they are, and add what they
+   * would change, of the pupil where their pupil_step is not 0, to sums that are 0 now. */
   gboolean (*put) (PrismRecorded  *self,
                    const float    *object,
                    const float    *pupil,
                    double          farthest,
                    double          rim,
+                   gboolean        together,
                    GError        **error);
   /* PRISM_RECORDED_MOST_VISITS at most, in their order. After a failure object and pupil are
    * nobody's. */
@@ -78,6 +83,28 @@ typedef struct
                    float          *object,
                    float          *pupil,
                    GError        **error);
+  /* Σ conj(P)·D [M][M][2], Σ|P|² [M][M], Σ conj(O)·D [n][n][2], Σ|O|² [n][n]. */
+  gboolean (*get_sums) (PrismRecorded  *self,
+                        float          *sums,
+                        GError        **error);
+  /* The network's parameters and Adam's moments, [3][P]; n_steps: of Adam so far. */
+  gboolean (*put_network) (PrismRecorded  *self,
+                           const float    *values,
+                           guint64         n_steps,
+                           GError        **error);
+  gboolean (*get_network) (PrismRecorded  *self,
+                           float          *values,
+                           GError        **error);
+  /* outputs [2][m][m]. */
+  gboolean (*decode) (PrismRecorded  *self,
+                      float          *outputs,
+                      GError        **error);
+  /* A step of Adam, by the slopes of a loss by the outputs that were decoded last; none where the
+   * gradient is not finite. */
+  gboolean (*learn) (PrismRecorded  *self,
+                     const float    *slopes,
+                     double          rate,
+                     GError        **error);
 } PrismRecordedOps;
 
 G_END_DECLS

@@ -11,6 +11,7 @@
  * light half as far from the truth; sets that do not fall apart as before. */
 #include "config.h"
 
+#include "ptychography/prism-ptychography-device.h"
 #include "ptychography/prism-ptychography-private.h"
 
 #include <math.h>
@@ -160,6 +161,19 @@ guint
 prism_ptychography_get_turn (PrismPtychography *self)
 {
   return self->turned_at;
+}
+
+/**
+ * prism_ptychography_takes_whole:
+ *
+ * Returns: whether the next pass is a device's from frame to frame: to be asked in its middle it
+ *   would have to give back what it has
+ */
+gboolean
+prism_ptychography_takes_whole (PrismPtychography *self)
+{
+  return prism_ptychography_device_get_name (self) != NULL && self->descent == NULL
+         && !prism_ptychography_is_decoding (self);
 }
 
 /**

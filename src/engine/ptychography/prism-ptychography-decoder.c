@@ -23,6 +23,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-record.h"
+#include "ptychography/prism-ptychography-device.h"
 
 #include <math.h>
 #include <string.h>
@@ -65,7 +66,7 @@ allocate (PrismPtychographyDecoder *decoder,
       = prism_cpu_decoder_new (&decoder->plan, PRISM_CPU_DECODER_TRAIN, pool, error);
   if (decoder->network == NULL)
     return FALSE;
-  decoder->sums = prism_ptychography_sums_new (frames->object_side, frames->grid, error);
+  decoder->sums = prism_ptychography_sums_new (frames, error);
   if (decoder->sums == NULL)
     return FALSE;
   decoder->field
@@ -156,13 +157,54 @@ transform_back (const PrismPtychographyDecoder *decoder,
   prism_fft_alternate (field, decoder->plan.object_size, factor);
 }
 
-/* The object that the network makes, in units of the white of the frames, in field. */
-static void
-decode (PrismPtychographyDecoder *decoder)
+/* Weights and moments to a device that has none of them, and those of now back. Returns whether a
+ * device has them. Shape: [3][P]. */
+static gboolean
+lend (PrismPtychography *self)
 {
+  PrismPtychographyDecoder *decoder = self->decoder;
+  const gsize n = decoder->plan.n_parameters;
+  g_autofree float *values = NULL;
+
+  if (decoder->is_lent || prism_ptychography_device_get_name (self) == NULL)
+    return decoder->is_lent;
+  values = g_new (float, 3 * n);
+  prism_cpu_decoder_get_parameters (decoder->network, values);
+  prism_cpu_decoder_get_moments (decoder->network, values + n, values + 2 * n, NULL);
+  decoder->n_before = decoder->step;
+  decoder->is_lent = prism_ptychography_device_put_network (self, values, decoder->step);
+  return decoder->is_lent;
+}
+
+static gboolean
+take_back (PrismPtychography *self)
+{
+  PrismPtychographyDecoder *decoder = self->decoder;
+  const gsize n = decoder->plan.n_parameters;
+  g_autofree float *values = g_new (float, 3 * n);
+
+  if (!prism_ptychography_device_get_network (self, values))
+    return FALSE;
+  prism_cpu_decoder_set_parameters (decoder->network, values);
+  prism_cpu_decoder_set_moments (decoder->network, values + n, values + 2 * n, NULL);
+  decoder->n_before = decoder->step;
+  return TRUE;
+}
+
+/* The object that the network makes, in units of the white of the frames, in field. Returns whether
+ * it is there: a device may fail. */
+static gboolean
+decode (PrismPtychography *self)
+{
+  PrismPtychographyDecoder *decoder = self->decoder;
   const gsize plane = (gsize) decoder->plan.object_size * decoder->plan.object_size;
 
-  decoder->outputs = prism_cpu_decoder_forward (decoder->network);
+  if (!lend (self))
+    decoder->outputs = prism_cpu_decoder_forward (decoder->network);
+  else if (prism_ptychography_device_decode (self, decoder->slopes))
+    decoder->outputs = decoder->slopes;
+  else
+    return FALSE;
   for (gsize i = 0; i < plane; i++)
     {
       const float amplitude = 1 + decoder->outputs[i], phase = decoder->outputs[plane + i];
@@ -170,58 +212,66 @@ decode (PrismPtychographyDecoder *decoder)
       decoder->field[2 * i] = amplitude * cosf (phase);
       decoder->field[2 * i + 1] = amplitude * sinf (phase);
     }
+  return TRUE;
 }
 
-/* Makes it the object that frames are compared with. */
-static void
+/* Makes it the object that frames are compared with. Returns as decode() does. */
+static gboolean
 show (PrismPtychography *self)
 {
   PrismPtychographyDecoder *decoder = self->decoder;
   const int m = decoder->plan.object_size;
 
-  decode (decoder);
+  if (!decode (self))
+    return FALSE;
   prism_fft_alternate (decoder->field, m,
                        prism_ptychogram_get_white (self->frames) / ((float) m * m));
   prism_fft_square_reduce (decoder->transform, decoder->field, m);
   copy_centre (decoder->field, m, prism_ptychography_frame_get_object (self->frame),
                self->frames->object_side);
+  return TRUE;
 }
 
 /**
  * prism_ptychography_decoder_learn:
- * @self: one whose field is the slope of a loss by the object that it makes
- * @adam: (nullable): the step; otherwise the gradient by its weights is kept
+ * @self: one whose decoder's field is the slope of a loss by the object that it makes
+ * @adam: (nullable): the step; otherwise the gradient by its weights is kept, by the CPU
  *
  * Takes a step.
  *
- * Returns: whether the gradient was finite
+ * Returns: whether it was taken: of the CPU, whether the gradient was finite
  */
 gboolean
-prism_ptychography_decoder_learn (PrismPtychographyDecoder *self,
+prism_ptychography_decoder_learn (PrismPtychography *self,
                                   const PrismAdam *adam)
 {
-  const gsize plane = (gsize) self->plan.object_size * self->plan.object_size;
+  PrismPtychographyDecoder *decoder = self->decoder;
+  const gsize plane = (gsize) decoder->plan.object_size * decoder->plan.object_size;
+  float *slopes = decoder->slopes;
 
   for (gsize i = 0; i < plane; i++)
     {
-      const float amplitude = 1 + self->outputs[i], phase = self->outputs[plane + i];
+      const float amplitude = 1 + decoder->outputs[i], phase = decoder->outputs[plane + i];
       const float c = cosf (phase), s = sinf (phase);
-      const float *slope = self->field + 2 * i;
+      const float *slope = decoder->field + 2 * i;
 
-      self->slopes[i] = c * slope[0] + s * slope[1];
-      self->slopes[plane + i] = amplitude * (c * slope[1] - s * slope[0]);
+      slopes[i] = c * slope[0] + s * slope[1];
+      slopes[plane + i] = amplitude * (c * slope[1] - s * slope[0]);
     }
-  return prism_cpu_decoder_backward (self->network, self->slopes, adam);
+  if (decoder->is_lent)
+    return prism_ptychography_device_learn (self, slopes, (double) adam->learning_rate);
+  return prism_cpu_decoder_backward (decoder->network, slopes, adam);
 }
 
-static void
-take_step (PrismPtychographyDecoder *decoder,
+/* Returns FALSE where a device has failed. */
+static gboolean
+take_step (PrismPtychography *self,
            double rate)
 {
   PrismAdam adam;
 
-  prism_adam_init (&adam, rate, ++decoder->step);
-  prism_ptychography_decoder_learn (decoder, &adam);
+  prism_adam_init (&adam, rate, ++self->decoder->step);
+  return prism_ptychography_decoder_learn (self, &adam) || !self->decoder->is_lent;
 }
 
 /**
@@ -243,7 +293,8 @@ prism_ptychography_decoder_begin (PrismPtychography *self)
   prism_decoder_plan_initialise (&decoder->plan, 0, parameters);
   prism_cpu_decoder_set_parameters (decoder->network, parameters);
   prism_cpu_decoder_set_moments (decoder->network, NULL, NULL, NULL);
-  decoder->step = decoder->i = decoder->next = 0;
+  decoder->step = decoder->i = decoder->sums->next = 0;
+  decoder->is_lent = FALSE;
   transform_back (decoder, prism_ptychography_frame_get_object (self->frame),
                   self->frames->object_side, 1 / prism_ptychogram_get_white (self->frames),
                   decoder->start);
@@ -263,46 +314,18 @@ prism_ptychography_decoder_begin (PrismPtychography *self)
 }
 
 /* A step towards the object that the passes have found, of 400 whose rate falls to a fifth: of the
- * mean of |o - start|². */
-static void
-fit (PrismPtychographyDecoder *decoder)
-{
-  const gsize plane = (gsize) decoder->plan.object_size * decoder->plan.object_size;
-
-  decode (decoder);
-  for (gsize i = 0; i < 2 * plane; i++)
-    decoder->field[i] = 2 * (decoder->field[i] - decoder->start[i]) / (float) plane;
-  take_step (decoder, 1e-2 / (1 + decoder->step / 100.0));
-}
-
-/* Compares frames, every so many-th of the order from the next one on. Returns Σ (|φ| - gA)²; NAN
- * where it is ended, and goes on there. */
-static double
-visit (PrismPtychography *self,
-       guint stride)
+ * mean of |o - start|². Returns FALSE where a device has failed. */
+static gboolean
+fit (PrismPtychography *self)
 {
   PrismPtychographyDecoder *decoder = self->decoder;
-  const PrismPtychogram *frames = self->frames;
-  PrismPtychographyVisit visit = { .object_step = 1, .sums = decoder->sums };
-  double error = 0;
+  const gsize plane = (gsize) decoder->plan.object_size * decoder->plan.object_size;
 
-  for (; decoder->next < frames->n_used; decoder->next += stride)
-    {
-      const guint j = frames->order[decoder->next];
-      PrismPtychographyLesson lesson;
-
-      if (!prism_ptychography_go_on (self, (decoder->i + (double) decoder->next / frames->n_used)
-                                               / STEPS))
-        return (double) NAN;
-      if (self->strays[j] != PRISM_STRAY_NONE)
-        continue;
-      visit.gain = self->light.gains[j];
-      lesson = prism_ptychography_frame_visit (self->frame, j, self->light.found[j], &visit);
-      self->misfits[j] = sqrt (MAX (lesson.error, 0) / MAX (lesson.energy, 1e-300));
-      error += lesson.error;
-      decoder->energy += lesson.energy;
-    }
-  return error;
+  if (!decode (self))
+    return FALSE;
+  for (gsize i = 0; i < 2 * plane; i++)
+    decoder->field[i] = 2 * (decoder->field[i] - decoder->start[i]) / (float) plane;
+  return take_step (self, 1e-2 / (1 + decoder->step / 100.0));
 }
 
 /**
@@ -312,33 +335,55 @@ visit (PrismPtychography *self,
  *
  * Computes the loss, and its slope by the object that the decoder makes, which is its field then.
  *
- * Returns: L; NAN where it is ended
+ * Returns: L; NAN where it is ended, or where a device has failed
  */
 double
 prism_ptychography_decoder_measure (PrismPtychography *self,
                                     guint stride)
 {
   PrismPtychographyDecoder *decoder = self->decoder;
+  const PrismPtychogram *frames = self->frames;
+  PrismPtychographySums *sums = decoder->sums;
+  PrismPtychographyVisit visit = { .object_step = 1, .sums = sums };
   const int m = decoder->plan.object_size;
-  const double white = (double) prism_ptychogram_get_white (self->frames);
-  double error, factor = 0;
+  const double white = (double) prism_ptychogram_get_white (frames);
+  double error = 0, energy = 0, factor = 0;
 
-  if (decoder->next < stride)
+  if (sums->next == 0 && !show (self))
+    return (double) NAN;
+  sums->n_frames = 0;
+  for (guint i = decoder->i % stride; i < frames->n_used; i += stride)
+    if (self->strays[frames->order[i]] == PRISM_STRAY_NONE)
+      sums->frames[sums->n_frames++] = frames->order[i];
+  if (!prism_ptychography_sum_up (self, &visit, FALSE, (double) decoder->i / STEPS, 1.0 / STEPS))
+    return (double) NAN;
+  for (guint i = 0; i < sums->n_frames; i++)
     {
-      decoder->next = decoder->i % stride;
-      decoder->energy = 0;
-      show (self);
-      prism_ptychography_sums_clear (decoder->sums);
+      error += sums->lessons[i].error;
+      energy += sums->lessons[i].energy;
     }
-  error = visit (self, stride);
-  if (isnan (error))
-    return error;
-  decoder->next = 0;
-  if (decoder->energy > 0)
-    factor = 1 / decoder->energy;
-  transform_back (decoder, decoder->sums->object, self->frames->object_side,
+  if (energy > 0)
+    factor = 1 / energy;
+  transform_back (decoder, sums->object, frames->object_side,
                   (float) (-2 * white * factor / ((double) m * m)), decoder->field);
   return error * factor;
+}
+
+/* Returns whether all of a pass is done. */
+static gboolean
+take_steps (PrismPtychography *self,
+            guint pass)
+{
+  PrismPtychographyDecoder *decoder = self->decoder;
+
+  while (decoder->step < 400)
+    if (!prism_ptychography_go_on (self, 0) || !fit (self))
+      return FALSE;
+  for (; decoder->i < STEPS; decoder->i++)
+    if (isnan (prism_ptychography_decoder_measure (self, MIN (4, self->frames->n_used)))
+        || !take_step (self, 3e-3 / (1 + 0.35 * pass)))
+      return FALSE;
+  return show (self) && (!decoder->is_lent || take_back (self));
 }
 
 /**
@@ -346,7 +391,9 @@ prism_ptychography_decoder_measure (PrismPtychography *self,
  * @self: one with a decoder
  * @pass: of its own, from 0
  *
- * Trains it for some steps, which count as one pass, or for the rest of them where it was ended.
+ * Trains it for some steps, which count as one pass, or for the rest of them where it was ended. A
+ * device takes weights and moments with it where it fails: then the CPU takes the pass from its
+ * beginning.
  *
  * Returns: whether it was not ended
  */
@@ -358,17 +405,15 @@ prism_ptychography_decoder_step (PrismPtychography *self,
 
   if (decoder->step == 0)
     prism_ptychography_decoder_begin (self);
-  for (; decoder->step < 400; fit (decoder))
-    if (!prism_ptychography_go_on (self, 0))
-      return FALSE;
-  for (; decoder->i < STEPS; decoder->i++)
+  while (!take_steps (self, pass))
     {
-      if (isnan (prism_ptychography_decoder_measure (self, MIN (4, self->frames->n_used))))
+      if (!decoder->is_lent || prism_ptychography_device_get_name (self) != NULL)
         return FALSE;
-      take_step (decoder, 3e-3 / (1 + 0.35 * pass));
+      decoder->step = decoder->n_before;
+      decoder->i = decoder->sums->next = 0;
+      decoder->is_lent = FALSE;
     }
   decoder->i = 0;
-  show (self);
   self->pass++;
   return TRUE;
 }
@@ -433,7 +478,8 @@ prism_ptychography_decoder_load (PrismPtychography *self,
 
   if (decoder == NULL)
     return TRUE;
-  decoder->step = decoder->i = decoder->next = 0;
+  decoder->step = decoder->i = decoder->sums->next = 0;
+  decoder->is_lent = FALSE;
   if (!prism_bundle_has (bundle, VALUES))
     return TRUE;
   values = prism_bundle_get_array (bundle, VALUES, G_N_ELEMENTS (shape), shape, error);

@@ -38,11 +38,7 @@ struct _PrismPtychographyDescent
   guint since;  /* steps since the sequence began */
   double error; /* of the step before */
 
-  /* Of the pass under way: where it goes on. */
-  guint i;             /* step */
-  guint next;          /* of the order: frame of that step */
-  double error_so_far; /* of its frames */
-  double energy_so_far;
+  guint i; /* step of the pass under way */
 };
 
 #define FIELD(...) PRISM_RECORD_FIELD (PrismPtychographyDescent, __VA_ARGS__)
@@ -86,7 +82,7 @@ prism_ptychography_descent_new (PrismPtychography *self,
 
   descent->n_object = 2 * (gsize) frames->object_side * frames->object_side;
   descent->n_pupil = 2 * (gsize) frames->grid * frames->grid;
-  descent->sums = prism_ptychography_sums_new (frames->object_side, frames->grid, error);
+  descent->sums = prism_ptychography_sums_new (frames, error);
   descent->object
       = descent->sums == NULL ? NULL
                               : prism_arena_new_array (sizeof (float)
@@ -143,7 +139,7 @@ prism_ptychography_descent_begin (PrismPtychography *self)
 {
   if (self->descent == NULL)
     return;
-  self->descent->step = self->descent->since = self->descent->i = self->descent->next = 0;
+  self->descent->step = self->descent->since = self->descent->i = self->descent->sums->next = 0;
   self->descent->error = INFINITY;
   remember (self);
 }
@@ -267,44 +263,37 @@ visit_all (PrismPtychography *self,
            gboolean frees_rest)
 {
   const PrismPtychogram *frames = self->frames;
-  PrismPtychographyDescent *descent = self->descent;
+  PrismPtychographySums *sums = self->descent->sums;
   PrismPtychographyVisit visit = {
     .object_step = 1,
     .pupil_step = self->settings->free_pupil && frees_rest ? 1 : 0,
-    .sums = descent->sums,
+    .sums = sums,
     .wants_shift = frees_rest && self->settings->positions != PRISM_PLACES_HELD,
   };
+  double error = 0, energy = 0;
 
-  if (descent->next == 0)
+  sums->n_frames = 0;
+  for (guint i = 0; i < frames->n_used; i++)
+    if (self->strays[frames->order[i]] != PRISM_STRAY_FOUND)
+      sums->frames[sums->n_frames++] = frames->order[i];
+  if (!prism_ptychography_sum_up (self, &visit, frees_gains, fraction, 1.0 / STEPS))
+    return (double) NAN;
+  for (guint i = 0; i < sums->n_frames; i++)
     {
-      prism_ptychography_sums_clear (descent->sums);
-      descent->error_so_far = descent->energy_so_far = 0;
-    }
-  for (; descent->next < frames->n_used; descent->next++)
-    {
-      const double share = (double) descent->next / frames->n_used;
-      const guint j = frames->order[descent->next];
-      PrismPtychographyLesson lesson;
+      const PrismPtychographyLesson *lesson = &sums->lessons[i];
+      const guint j = sums->frames[i];
 
-      if (!prism_ptychography_go_on (self, fraction + share / STEPS))
-        return (double) NAN;
-      if (self->strays[j] == PRISM_STRAY_FOUND)
-        continue;
-      visit.gain = frees_gains ? (double) NAN : self->light.gains[j];
-      lesson = prism_ptychography_frame_visit (self->frame, j, self->light.found[j], &visit);
-      self->light.gains[j] = lesson.gain;
-      self->misfits[j] = sqrt (MAX (lesson.error, 0) / MAX (lesson.energy, 1e-300));
-      descent->error_so_far += lesson.error;
-      descent->energy_so_far += lesson.energy;
+      self->light.gains[j] = lesson->gain;
+      error += lesson->error;
+      energy += lesson->energy;
       if (visit.wants_shift)
         prism_illumination_move (
             &self->light, j,
-            (const double[2]) { lesson.shift[0] / 2, lesson.shift[1] / 2 },
+            (const double[2]) { lesson->shift[0] / 2, lesson->shift[1] / 2 },
             prism_ptychography_light_get_most (self));
     }
-  descent->next = 0;
   /* Where nothing is left of it, what is left is rounding, of either sign. */
-  return sqrt (MAX (descent->error_so_far, 0) / MAX (descent->energy_so_far, 1e-300));
+  return sqrt (MAX (error, 0) / MAX (energy, 1e-300));
 }
 
 /* To where the last step led, from where the memory of earlier ones went too far. */
@@ -399,7 +388,7 @@ prism_ptychography_descent_step (PrismPtychography *self)
 guint
 prism_ptychography_descent_get_next (PrismPtychography *self)
 {
-  return (self->descent->i * self->frames->n_used + self->descent->next) / STEPS;
+  return (self->descent->i * self->frames->n_used + self->descent->sums->next) / STEPS;
 }
 
 /**
@@ -464,6 +453,6 @@ prism_ptychography_descent_load (PrismPtychography *self,
   if (text == NULL || !prism_record_parse (fields, descent, text, "descent.json", error))
     return FALSE;
   memcpy (descent->object, values, sizeof (float) * n);
-  descent->i = descent->next = 0;
+  descent->i = descent->sums->next = 0;
   return TRUE;
 }

@@ -39,17 +39,28 @@ double prism_held_out_get_correlation (const PrismHeldOut *self);
 
 typedef struct
 {
+  double gain;                          /* of the model's amplitude for the recorded one */
+  double error;                         /* Σ(|φ| - gain·A)² */
+  double energy;                        /* Σ(gain·A)² */
+  double shift[2];                      /* pixels that the pupil's place is off, by one step */
+} PrismPtychographyLesson;
+
+typedef struct
+{
   int side;                             /* M */
   int grid;                             /* n */
   float *object;                        /* [M][M][2]: Σ conj(P)·D */
   float *object_weights;                /* [M][M]: Σ |P|² */
   float *pupil;                         /* [n][n][2]: Σ conj(O)·D */
   float *pupil_weights;                 /* [n][n]: Σ |O|² */
+  guint *frames;                        /* [n_frames]: that are taken together, in this order */
+  PrismPtychographyLesson *lessons;     /* [n_frames]: of those before next */
+  guint n_frames;
+  guint next;                           /* where it goes on; 0: it begins */
 } PrismPtychographySums;
 
-PrismPtychographySums *prism_ptychography_sums_new   (int      side,
-                                                      int      grid,
-                                                      GError **error);
+PrismPtychographySums *prism_ptychography_sums_new   (const PrismPtychogram  *frames,
+                                                      GError                **error);
 void prism_ptychography_sums_free        (PrismPtychographySums *self);
 void prism_ptychography_sums_clear       (PrismPtychographySums *self);
 void prism_ptychography_sums_add_row     (PrismPtychographySums         *self,
@@ -96,14 +107,6 @@ typedef struct
   PrismPtychographySums *sums;          /* (nullable): to be added to; object and pupil stay */
   gboolean wants_shift;
 } PrismPtychographyVisit;
-
-typedef struct
-{
-  double gain;                          /* of the model's amplitude for the recorded one */
-  double error;                         /* Σ(|φ| - gain·A)² */
-  double energy;                        /* Σ(gain·A)² */
-  double shift[2];                      /* pixels that the pupil's place is off, by one step */
-} PrismPtychographyLesson;
 
 typedef struct _PrismPtychographyFrame PrismPtychographyFrame;
 
@@ -155,8 +158,11 @@ typedef struct
 
   /* Of the pass under way: where it goes on. */
   guint i;                              /* step */
-  guint next;                           /* of the order: frame of that step */
-  double energy;                        /* of its frames so far */
+
+  /* Of a device that has weights and moments of now, and of the network, which has them of before
+   * the pass. */
+  gboolean is_lent;
+  guint n_before;                       /* steps */
 } PrismPtychographyDecoder;
 
 /* Visits to the frames at the rim that were left in their middle; private to its file. */
@@ -269,8 +275,8 @@ void     prism_ptychography_decoder_free (PrismPtychographyDecoder *self);
 void     prism_ptychography_decoder_begin (PrismPtychography *self);
 double   prism_ptychography_decoder_measure (PrismPtychography *self,
                                              guint              stride);
-gboolean prism_ptychography_decoder_learn (PrismPtychographyDecoder *self,
-                                           const PrismAdam          *adam);
+gboolean prism_ptychography_decoder_learn (PrismPtychography *self,
+                                           const PrismAdam   *adam);
 gboolean prism_ptychography_decoder_step (PrismPtychography *self,
                                           guint              pass);
 guint    prism_ptychography_decoder_get_next (PrismPtychography *self);
@@ -284,6 +290,21 @@ void     prism_ptychography_device_free  (PrismPtychographyDevice *self);
 PrismPtychographyPassing prism_ptychography_device_pass (PrismPtychography      *self,
                                                          PrismPtychographyVisit *visit,
                                                          gboolean                free_gains);
+gboolean prism_ptychography_device_put_network (PrismPtychography *self,
+                                                const float       *values,
+                                                guint              n_steps);
+gboolean prism_ptychography_device_get_network (PrismPtychography *self,
+                                                float             *values);
+gboolean prism_ptychography_device_decode      (PrismPtychography *self,
+                                                float             *outputs);
+gboolean prism_ptychography_device_learn       (PrismPtychography *self,
+                                                const float       *slopes,
+                                                double             rate);
+gboolean prism_ptychography_sum_up          (PrismPtychography      *self,
+                                             PrismPtychographyVisit *visit,
+                                             gboolean                free_gains,
+                                             double                  begin,
+                                             double                  length);
 void     prism_ptychography_light_take      (PrismPtychography             *self,
                                              guint                          j,
                                              const PrismPtychographyLesson *lesson,

@@ -8,23 +8,22 @@
 
 /**
  * prism_ptychography_sums_new:
- * @side: M
- * @grid: n
+ * @frames: what was recorded
  *
  * Errors: PRISM_ERROR_MEMORY.
  *
  * Returns: (transfer full): sums of nothing
  */
 PrismPtychographySums *
-prism_ptychography_sums_new (int side,
-                             int grid,
+prism_ptychography_sums_new (const PrismPtychogram *frames,
                              GError **error)
 {
-  const gsize n_object = (gsize) side * side, n_pupil = (gsize) grid * grid;
+  const gsize n_object = (gsize) frames->object_side * frames->object_side;
+  const gsize n_pupil = (gsize) frames->grid * frames->grid;
   PrismPtychographySums *self = g_new0 (PrismPtychographySums, 1);
 
-  self->side = side;
-  self->grid = grid;
+  self->side = frames->object_side;
+  self->grid = frames->grid;
   self->object = prism_arena_new_array (sizeof (float) * 3 * (n_object + n_pupil),
                                         "what all frames teach", error);
   if (self->object == NULL)
@@ -35,6 +34,8 @@ prism_ptychography_sums_new (int side,
   self->object_weights = self->object + 2 * n_object;
   self->pupil = self->object_weights + n_object;
   self->pupil_weights = self->pupil + 2 * n_pupil;
+  self->frames = g_new (guint, frames->n_frames);
+  self->lessons = g_new0 (PrismPtychographyLesson, frames->n_frames);
   prism_ptychography_sums_clear (self);
   return self;
 }
@@ -49,6 +50,8 @@ prism_ptychography_sums_free (PrismPtychographySums *self)
   if (self == NULL)
     return;
   prism_arena_free_array (self->object);
+  g_free (self->frames);
+  g_free (self->lessons);
   g_free (self);
 }
 

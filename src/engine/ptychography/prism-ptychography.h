@@ -94,6 +94,7 @@ void                     prism_ptychography_judge            (PrismPtychography 
 double                   prism_ptychography_get_misfit       (PrismPtychography *self);
 guint                    prism_ptychography_get_turn         (PrismPtychography *self);
 gboolean                 prism_ptychography_is_decoded       (PrismPtychography *self);
+gboolean                 prism_ptychography_takes_whole      (PrismPtychography *self);
 PrismPrediction          prism_ptychography_predict          (PrismPtychography *self,
                                                               gboolean           held,
                                                               double            *misfits,

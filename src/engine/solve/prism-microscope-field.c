@@ -130,10 +130,6 @@ prism_microscope_field_open (PrismMicroscopeField *self,
     return TRUE;
   if (owner->spec.recorded == NULL)
     self->why_cpu = g_strdup ("the GPU's module does not know recorded frames.");
-  else if (self->problem->settings->method == PRISM_METHOD_DESCENT)
-    self->why_cpu = g_strdup ("descent on all frames is not the GPU's.");
-  else if (self->problem->settings->method == PRISM_METHOD_COMPLEX)
-    self->why_cpu = g_strdup ("the decoder of recorded frames is not the GPU's.");
   else if (!prism_ptychography_device_open (self->solver, owner->spec.recorded, &problem))
     {
       if (owner->spec.insists)

@@ -149,12 +149,12 @@ explain (PrismMicroscope *self,
     return FALSE;
   while (!prism_microscope_field_is_through (field))
     {
-      const gboolean on_device = prism_ptychography_device_get_name (field->solver) != NULL;
+      const gboolean is_whole = prism_ptychography_takes_whole (field->solver);
 
       /* A device has its pass done before anybody would wait for it. */
-      if (on_device && !prism_control_yield (self->control))
+      if (is_whole && !prism_control_yield (self->control))
         return FALSE;
-      prism_ptychography_set_watch (field->solver, on_device ? NULL : watch, self);
+      prism_ptychography_set_watch (field->solver, is_whole ? NULL : watch, self);
       if (!pass (self, error))
         return FALSE;
     }

@@ -60,7 +60,7 @@ test_gradient (gconstpointer data)
   prism_cpu_decoder_get_parameters (solver->decoder->network, parameters);
   g_assert_cmpint (plan->object_size > solver->frames->object_side, ==, strcmp (data, "5") != 0);
   loss = prism_ptychography_decoder_measure (solver, 1);
-  g_assert_true (prism_ptychography_decoder_learn (solver->decoder, NULL));
+  g_assert_true (prism_ptychography_decoder_learn (solver, NULL));
   prism_cpu_decoder_get_gradient (solver->decoder->network, gradient);
   for (int k = 0; k < 5; k++)
     {
