@@ -124,7 +124,7 @@ write_picture (Watch *self)
       g_autoptr (JsonBuilder) event = new_event (self, "picture");
 
       prism_json_add (event, "frames: %u",
-                      prism_following_get_recording (self->following, FALSE)->n_frames);
+                      prism_arrivals_get_n_read (prism_following_get_arrivals (self->following)));
       print_event (event);
     }
   self->pictured = g_get_monotonic_time ();
@@ -193,7 +193,7 @@ conclude (const Watch *self,
       g_autoptr (JsonBuilder) event = new_event (self, "result");
 
       prism_json_add (event, "frames: %u, folder: %s",
-                      prism_following_get_recording (self->following, TRUE)->n_frames,
+                      prism_arrivals_get_n_read (prism_following_get_arrivals (self->following)),
                       self->directory);
       print_event (event);
     }
@@ -213,7 +213,8 @@ run (Watch *self,
   const int ended_by = prism_cli_engine_take_signal ();
   g_autofree char *positions = NULL;
   g_autoptr (PrismSnapshot) snapshot = NULL;
-  PrismRecording *recording = prism_following_get_recording (self->following, TRUE);
+  g_autoptr (PrismRecording) recording
+      = prism_arrivals_dup_recording (prism_following_get_arrivals (self->following), TRUE, NULL);
   PrismExit code;
 
   if (recording == NULL)

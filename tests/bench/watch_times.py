@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""What a frame costs “watch” when so many are there: wall and CPU time from its file to its prediction.
+"""What a frame costs “watch”: from its file in the folder to its prediction, and of that what it waits for a processor.
 
-    python3 watch_times.py --cli build/src/cli/prism-cli FRAMES [TABLE] [--at 40,121,219] [--times 5]
+    python3 watch_times.py --cli build/src/cli/prism-cli FRAMES [TABLE] [--at 40,121,219] [--times 5] [--rate 10]
 
 FRAMES are replayed into a folder, the last ones wait outside. When nothing is left to do one of them moves in. Prints
-medians, and what of the wall is the wait until a file stands still (60 ms).
+medians of wall time, CPU time of all threads, and of the wall what its main thread was ready and got no processor
+(/proc/PID/task/*/schedstat). Then all frames come at a rate, to a program that has other things to do meanwhile.
 """
 import argparse
 import json
@@ -16,16 +17,22 @@ import tempfile
 import time
 
 
-def get_cpu(pid):
-    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+def get_times(pid):
+    """s on a processor, of all threads, and s that the main thread waited for one"""
+    threads = [[int(n) for n in path.read_text().split()] for path in pathlib.Path(f"/proc/{pid}/task").glob("*/schedstat")]
+    return 1e-9 * sum(t[0] for t in threads), 1e-9 * int(pathlib.Path(f"/proc/{pid}/schedstat").read_text().split()[1])
 
 
 def wait_until_idle(pid):
     used = -1.0
-    while get_cpu(pid) - used > 0.011:
-        used = get_cpu(pid)
+    while get_times(pid)[0] - used > 0.02:
+        used = get_times(pid)[0]
         time.sleep(1.5)
+
+
+def watch(a, camera, out):
+    return subprocess.Popen([a.cli, "watch", camera, "--positions", camera / "leds.csv", "--recipe", camera / "recipe.prism",
+                             "--json", "--output", out], stdout=subprocess.PIPE, text=True)
 
 
 def measure(a, folder, n):
@@ -34,21 +41,42 @@ def measure(a, folder, n):
     frames = sorted([*camera.glob("frame_*"), *away.glob("frame_*")], key=lambda p: p.name)
     for i, path in enumerate(frames):
         path.rename((camera if i < n else away) / path.name)
-    with subprocess.Popen([a.cli, "watch", camera, "--positions", camera / "leds.csv", "--recipe", camera / "recipe.prism",
-                           "--json", "--output", folder / "out"], stdout=subprocess.PIPE, text=True) as watch:
+    with watch(a, camera, folder / "out") as process:
         costs = []
         for i in range(n, n + a.times):
-            wait_until_idle(watch.pid)
-            began, used = time.monotonic(), get_cpu(watch.pid)
+            wait_until_idle(process.pid)
+            began, (used, waited) = time.monotonic(), get_times(process.pid)
             (away / frames[i].name).rename(camera / frames[i].name)
-            for line in watch.stdout:
+            for line in process.stdout:
                 event = json.loads(line)
                 if event["event"] == "frame" and event["file"] == frames[i].name:
                     break
-            costs.append((time.monotonic() - began, get_cpu(watch.pid) - used))
-        watch.kill()
-    print(f"{n} frames: wall {statistics.median(c[0] for c in costs) * 1000:.0f} ms, CPU "
-          f"{statistics.median(c[1] for c in costs) * 1000:.0f} ms (medians of {a.times})", flush=True)
+            after = get_times(process.pid)
+            costs.append((time.monotonic() - began, after[0] - used, after[1] - waited))
+        process.kill()
+    wall, cpu, waited = (1000 * statistics.median(c[k] for c in costs) for k in range(3))
+    print(f"{n} frames: wall {wall:.0f} ms, CPU {cpu:.0f} ms, without a processor {waited:.0f} ms (medians of {a.times})", flush=True)
+
+
+def measure_rate(a, folder, replay):
+    camera = folder / "rate"
+    subprocess.run(["rm", "-rf", camera], check=True)
+    with subprocess.Popen([*replay, camera, "--rate", str(a.rate)], stdout=subprocess.DEVNULL):
+        while not (camera / "recipe.prism").exists():
+            time.sleep(0.01)
+        with watch(a, camera, folder / "out") as process:
+            late, used, waited, pictured = [], 0, 0, 0
+            for line in process.stdout:
+                event = json.loads(line)
+                if event["event"] == "picture" and not pictured:
+                    pictured = event["seconds"]
+                if event["event"] == "frame":
+                    late.append(1000 * (time.time() - (camera / event["file"]).stat().st_ctime))
+                    used, waited = get_times(process.pid)
+    late.sort()
+    print(f"{a.rate:g} a second: first picture after {pictured:.2f} s, wall {statistics.median(late):.0f} ms, one in ten {late[len(late) * 9 // 10]:.0f} ms, "
+          f"{sum(one > 100 for one in late)} of {len(late)} over 100 ms, the latest {late[-1]:.0f} ms; CPU {1000 * used / len(late):.0f} ms, "
+          f"without a processor {1000 * waited / len(late):.0f} ms a frame")
 
 
 def main():
@@ -56,14 +84,16 @@ def main():
     parser.add_argument("--cli", required=True)
     parser.add_argument("frames")
     parser.add_argument("table", nargs="?")
-    parser.add_argument("--at", default="40,121,219", type=lambda text: [int(n) for n in text.split(",")])
+    parser.add_argument("--at", default="40,121,219", type=lambda text: [int(n) for n in text.split(",") if n])
     parser.add_argument("--times", type=int, default=5)
+    parser.add_argument("--rate", type=float, default=10)
     a = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        table = ["--positions", a.table] if a.table else []
-        subprocess.run([a.cli, "replay", a.frames, pathlib.Path(folder) / "camera", "--rate", "1000", *table], check=True)
+        replay = [a.cli, "replay", a.frames, *(["--positions", a.table] if a.table else [])]
+        subprocess.run([*replay, pathlib.Path(folder) / "camera", "--rate", "1000"], check=True, stdout=subprocess.DEVNULL)
         for n in a.at:
             measure(a, pathlib.Path(folder), n)
+        measure_rate(a, pathlib.Path(folder), replay)
 
 
 if __name__ == "__main__":

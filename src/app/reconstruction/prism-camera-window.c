@@ -152,7 +152,6 @@ tell (PrismFollowing *following,
       guint *n_shown)
 {
   PrismArrivals *arrivals = prism_following_get_arrivals (following);
-  PrismRecording *recording = prism_following_get_recording (following, FALSE);
   News *news = g_new0 (News, 1);
   PrismGrowingFrame frame;
   char *sentence;
@@ -169,11 +168,14 @@ tell (PrismFollowing *following,
       g_string_append_printf (news->sentences, "%s\n", sentence);
       g_free (sentence);
     }
-  if (recording != NULL && recording->n_frames > *n_shown
+  if (prism_arrivals_get_n_read (arrivals) > *n_shown
       && g_atomic_int_compare_and_exchange (&request->wanted, TRUE, FALSE))
     {
-      *n_shown = recording->n_frames;
-      news->problem = new_problem (recording, request, settings, NULL);
+      g_autoptr (PrismRecording) recording = prism_arrivals_dup_recording (arrivals, FALSE, NULL);
+
+      *n_shown = prism_arrivals_get_n_read (arrivals);
+      news->problem
+          = recording != NULL ? new_problem (recording, request, settings, NULL) : NULL;
       /* Before a bright frame is there, there is nothing to be seen. */
       if (news->problem == NULL)
         g_atomic_int_set (&request->wanted, TRUE);
@@ -194,7 +196,7 @@ follow (gpointer data,
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
   g_autoptr (PrismFollowing) following
       = prism_following_new (request->folder, request->positions, request->recipe, settings, error);
-  PrismRecording *recording;
+  g_autoptr (PrismRecording) recording = NULL;
   guint n_shown = 0;
   gboolean more = following != NULL;
 
@@ -205,7 +207,7 @@ follow (gpointer data,
       more = prism_following_step (following);
       tell (following, request, settings, &n_shown);
     }
-  recording = prism_following_get_recording (following, TRUE);
+  recording = prism_arrivals_dup_recording (prism_following_get_arrivals (following), TRUE, NULL);
   if (recording == NULL)
     {
       g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,

@@ -1,19 +1,19 @@
 /* A picture that grows with its frames. The model, its passes and its search are those of a run
  * (prism-ptychography); what is different is that the frames are not all there:
  *
- *   while frames arrive:
- *     make those that are there ready: lights that are off are found of all of them together, the
- *       object's grid grows with the directions, and the background is looked for where there are
- *       twice as many frames as before
- *     take over the estimate: object, pupil, gains and places
- *     predict each frame that is new, |F⁻¹{P(k)·O(k - k_j)}| against √I_j
- *     take a pass over all of them
- *   while none arrives: another pass, as many as a run takes
+ *   when a frame comes: put it behind the others, lights that are off are found of all together
+ *     predict it, |F⁻¹{P(k)·O(k - k_j)}|² against I_j
+ *     visit it once, as a pass does
+ *   while none comes: passes over all of them, as many as a run takes, a few frames at a time
+ *   when there are twice as many, or a direction lies beyond the object's grid: begin anew with
+ *     what is known, which are few times
+ *     make all frames ready: geometry, grid, background and noise
+ *     take over object, pupil, gains and places
+ *     search for the pupil where there are twice as many bright frames as at the last search
  *
- * So no frame is held out: each is at first a frame that was never used. The pupil is searched for
- * when the first bright frames are there, and again whenever there are twice as many of them, which
- * are few times; an estimate whose directions turn out to be others (a table without a unit, say)
- * begins anew as well. */
+ * So no frame is held out: each is at first a frame that was never used; and what one costs does
+ * not grow with those before it. An estimate whose directions turn out to be others (a table
+ * without a unit, say) begins without what was known. */
 #include "config.h"
 
 #include "ptychography/prism-following.h"
@@ -21,7 +21,6 @@
 #include "base/prism-arena.h"
 #include "base/prism-number.h"
 #include "ptychography/prism-light-check.h"
-#include "ptychography/prism-mosaic.h"
 #include "ptychography/prism-ptychography-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -33,10 +32,12 @@ struct _PrismGrowing
   PrismConfig *settings;
   PrismPtychography *solver; /* (nullable) */
   char *source;              /* (nullable): path of the frames */
+  double *directions;        /* (nullable) [n_frames][2]: of those that it knows */
   guint n_measured;          /* frames that there were when the background was looked for */
   double background;         /* that was found then */
   guint n_searched;          /* bright frames that there were when the pupil was searched for */
   guint n_passes;            /* since the last frame came */
+  guint n_visits;            /* that a pass takes before it is held up */
   guint n_predicted;
   double recent[PRISM_RECORDING_FEW]; /* misfits of frames when they came, the newest ones */
 };
@@ -72,28 +73,67 @@ prism_growing_free (PrismGrowing *self)
   prism_ptychography_free (self->solver);
   prism_config_free (self->settings);
   g_free (self->source);
+  g_free (self->directions);
   g_free (self);
 }
 
-/* Of the field, or of the tile in its middle. */
+/* Frames from one on, the square in their middle where the field is to be cut into tiles: the light
+ * comes from where the table has it there. */
+static PrismRecording *
+cut (const PrismRecording *whole,
+     guint first,
+     guint tile,
+     GError **error)
+{
+  const guint height = tile > 0 ? MIN (tile, whole->height) : whole->height;
+  const guint width = tile > 0 ? MIN (tile, whole->width) : whole->width;
+  const guint top = (whole->height - height) / 2, left = (whole->width - width) / 2;
+  g_autoptr (PrismRecording) part = prism_recording_new (whole->path, whole->format);
+
+  part->n_frames = whole->n_frames - first;
+  part->height = height;
+  part->width = width;
+  part->wavelength = whole->wavelength;
+  part->pixel_size = whole->pixel_size;
+  part->na = whole->na;
+  part->squared = whole->squared;
+  part->directions = g_memdup2 (whole->directions + 2 * (gsize) first,
+                                2 * sizeof (double) * part->n_frames);
+  part->frames = prism_arena_new_array (sizeof (float) * part->n_frames * height * width,
+                                        "the frames of a tile", error);
+  part->mask = whole->mask != NULL ? g_malloc ((gsize) height * width) : NULL;
+  for (gsize y = 0; part->frames != NULL && y < height; y++)
+    {
+      const gsize at = (top + y) * whole->width + left;
+
+      for (gsize j = 0; j < part->n_frames; j++)
+        memcpy (part->frames + (j * height + y) * width,
+                whole->frames + (first + j) * whole->height * whole->width + at,
+                sizeof (float) * width);
+      if (part->mask != NULL)
+        memcpy (part->mask + y * width, whole->mask + at, width);
+    }
+  return part->frames != NULL ? g_steal_pointer (&part) : NULL;
+}
+
 static PrismPtychogram *
 new_frames (PrismGrowing *self,
             PrismRecording *recording,
             const guint *numbers,
             GError **error)
 {
-  g_autoptr (PrismMosaic) mosaic = NULL;
   g_autoptr (PrismConfig) settings = prism_config_dup (self->settings);
+  g_autoptr (PrismRecording) tile
+      = settings->tile > 0 ? cut (recording, 0, (guint) settings->tile, error) : NULL;
   const gboolean measures = settings->background == PRISM_BACKGROUND_AUTO
                             && recording->n_frames >= 2 * self->n_measured;
   PrismPtychogram *frames;
 
   if (settings->background == PRISM_BACKGROUND_AUTO && !measures)
     settings->background = self->background;
-  if (settings->tile > 0 && (mosaic = prism_mosaic_new (recording, settings, error)) == NULL)
+  if (settings->tile > 0 && tile == NULL)
     return NULL;
-  frames = mosaic != NULL ? prism_mosaic_new_frames (mosaic, 0, error)
-                          : prism_ptychogram_new (recording, settings, error);
+  frames = prism_ptychogram_new (tile != NULL ? tile : recording, settings, error);
   if (frames == NULL)
     return NULL;
   frames->numbers = g_memdup2 (numbers, frames->n_frames * sizeof *numbers);
@@ -118,15 +158,17 @@ take_object (const PrismPtychography *from,
             object + 2 * ((gsize) (row + source) * m + source), sizeof *object * 2 * (gsize) side);
 }
 
-/* The frame of a number in another estimate, its n_frames where it is not there. Numbers ascend. */
+/* The frame of a number in another estimate, its n_frames where it is not there. from: where it may
+ * be, or soon behind it */
 static guint
 find (const PrismPtychogram *frames,
       guint number,
       guint from)
 {
-  while (from < frames->n_frames && frames->numbers[from] < number)
-    from++;
-  return from < frames->n_frames && frames->numbers[from] == number ? from : frames->n_frames;
+  for (guint k = 0; k < frames->n_frames; k++)
+    if (frames->numbers[(from + k) % frames->n_frames] == number)
+      return (from + k) % frames->n_frames;
+  return frames->n_frames;
 }
 
 /* Whether what is known of some frames holds for more of them: a place that is a pixel off is
@@ -196,62 +238,99 @@ take_over (const PrismPtychography *from,
   take_light (from, to);
 }
 
-/* Each frame that the known ones do not have. */
+/* A frame that is new, by what is known; where nothing is, it is told so. */
 static void
 predict (PrismGrowing *self,
-         PrismPtychography *next,
+         PrismPtychography *solver,
+         guint j,
+         gboolean is_known,
          GArray *predicted)
 {
-  const PrismPtychogram *known = self->solver != NULL ? self->solver->frames : NULL;
-  guint at = 0;
+  PrismGrowingFrame one = { solver->frames->numbers[j], NAN, NAN };
 
-  for (guint j = 0; j < next->frames->n_frames; j++)
+  if (is_known)
     {
-      PrismGrowingFrame one = { next->frames->numbers[j], NAN, NAN };
-      const guint i = known != NULL ? find (known, one.frame, at) : 0;
+      const PrismHeldOut sums
+          = prism_ptychography_frame_compare (solver->frame, j, solver->light.found[j]);
 
-      if (known != NULL && i < known->n_frames)
-        {
-          at = i;
-          continue;
-        }
-      if (known != NULL)
-        {
-          const PrismHeldOut sums
-              = prism_ptychography_frame_compare (next->frame, j, next->light.found[j]);
-
-          one.misfit
-              = sqrt (prism_held_out_get_error (&sums) / MAX (sums.recorded_squares, 1e-300));
-          one.correlation = prism_held_out_get_correlation (&sums);
-          self->recent[self->n_predicted++ % G_N_ELEMENTS (self->recent)] = one.misfit;
-        }
-      g_array_append_val (predicted, one);
+      one.misfit = sqrt (prism_held_out_get_error (&sums) / MAX (sums.recorded_squares, 1e-300));
+      one.correlation = prism_held_out_get_correlation (&sums);
+      self->recent[self->n_predicted++ % G_N_ELEMENTS (self->recent)] = one.misfit;
     }
+  g_array_append_val (predicted, one);
 }
 
-/**
- * prism_growing_add:
- * @recording: the frames that are there by now, those before among them
- * @numbers: (array length=n_frames): their numbers among all, ascending
- * @predicted: (element-type PrismGrowingFrame): gets those that are new
- *
- * Predicts the frames that are new, and then uses them, which takes about two passes.
- *
- * Errors: PRISM_ERROR_MEMORY; PRISM_ERROR_CONFIG where these frames cannot be explained, as long
- * as no bright one is there.
- *
- * Returns: whether there is an estimate with them; what there was before stays otherwise
- */
-gboolean
-prism_growing_add (PrismGrowing *self,
-                   PrismRecording *recording,
-                   const guint *numbers,
-                   GArray *predicted,
-                   GError **error)
+/* A pass is held up after some visits, so that nobody waits long for a frame that has come. */
+static gboolean
+on_visit (double fraction,
+          gpointer data)
+{
+  PrismGrowing *self = data;
+
+  return self->solver->is_searching || (self->n_visits > 0 && self->n_visits-- > 0);
+}
+
+/* Frames behind those that are known, which stay as they are. */
+static gboolean
+append (PrismGrowing *self,
+        const PrismRecording *recording,
+        const guint *numbers,
+        GArray *predicted,
+        GError **error)
+{
+  PrismPtychography *solver = self->solver;
+  PrismPtychogram *frames = solver->frames;
+  PrismIllumination *light = &solver->light;
+  const guint n_before = frames->n_frames, n = recording->n_frames;
+  const guint at = solver->is_passing && solver->next < frames->n_used
+                       ? frames->order[solver->next]
+                       : n;
+  g_autoptr (PrismRecording) part
+      = cut (recording, n_before, (guint) self->settings->tile, error);
+
+  if (part == NULL || !prism_ptychogram_append (frames, part, self->settings, numbers + n_before))
+    return FALSE;
+  light->n_frames = n;
+  light->recorded = g_realloc_n (light->recorded, n, sizeof *light->recorded);
+  light->found = g_realloc_n (light->found, n, sizeof *light->found);
+  light->gains = g_renew (double, light->gains, n);
+  solver->misfits = g_renew (double, solver->misfits, n);
+  solver->strays = g_renew (guint8, solver->strays, n);
+  memset (solver->strays, 0, n);
+  for (guint j = n_before; j < n; j++)
+    {
+      memcpy (light->recorded[j], frames->centers[j], sizeof *light->recorded);
+      prism_illumination_get_expected (light, j, light->found[j]);
+      light->gains[j] = 1;
+      solver->misfits[j] = 0;
+    }
+  prism_ptychography_forget_best (solver);
+  prism_ptychography_forget_rim (solver);
+  /* A frame that comes changes the object as it does in the fourth pass of a run. */
+  solver->pass = MIN (solver->pass, 3);
+  solver->first = 0;
+  /* The pass under way goes on where it was. */
+  for (guint i = 0; i < frames->n_used; i++)
+    if (frames->order[i] == at)
+      solver->next = i;
+  for (guint j = n_before; j < n; j++)
+    predict (self, solver, j, TRUE, predicted);
+  prism_ptychography_visit (solver, n_before);
+  return TRUE;
+}
+
+/* Makes all frames ready anew, and goes on with what is known of them: some passes, at times a
+ * search. */
+static gboolean
+renew_all (PrismGrowing *self,
+           PrismRecording *recording,
+           const guint *numbers,
+           GArray *predicted,
+           GError **error)
 {
   PrismPtychogram *frames = new_frames (self, recording, numbers, error);
   g_autoptr (PrismPtychography) next = NULL;
-  guint n_passes = 1;
+  guint n_passes = 1, at = 0;
 
   if (frames == NULL)
     return FALSE;
@@ -266,7 +345,15 @@ prism_growing_add (PrismGrowing *self,
       g_clear_pointer (&self->solver, prism_ptychography_free);
       self->n_searched = 0;
     }
-  predict (self, next, predicted);
+  for (guint j = 0; j < frames->n_frames; j++)
+    {
+      const guint i = self->solver != NULL ? find (self->solver->frames, numbers[j], at) : 0;
+
+      if (self->solver == NULL || i == self->solver->frames->n_frames)
+        predict (self, next, j, self->solver != NULL, predicted);
+      else
+        at = i;
+    }
   if (self->n_searched == 0 || frames->n_bright >= 2 * self->n_searched)
     {
       /* Pupils far from flat, which take a second to find, are left to the run. */
@@ -280,16 +367,55 @@ prism_growing_add (PrismGrowing *self,
   self->solver = g_steal_pointer (&next);
   g_free (self->source);
   self->source = g_strdup (recording->path);
+  g_free (self->directions);
+  self->directions = g_memdup2 (recording->directions, 2 * sizeof (double) * recording->n_frames);
   self->n_passes = 0;
   for (guint i = 0; i < n_passes; i++)
     prism_ptychography_pass (self->solver);
+  prism_ptychography_set_watch (self->solver, on_visit, self);
+  return TRUE;
+}
+
+/**
+ * prism_growing_add:
+ * @recording: the frames that are there by now, those before among them
+ * @numbers: (array length=n_frames): their numbers among all
+ * @predicted: (element-type PrismGrowingFrame): gets those that are new
+ *
+ * Predicts the frames that are new, and then uses them. Where they are behind the others, that
+ * takes a visit of each; otherwise all are made ready anew.
+ *
+ * Errors: PRISM_ERROR_MEMORY; PRISM_ERROR_CONFIG where these frames cannot be explained, as long
+ * as no bright one is there.
+ *
+ * Returns: whether there is an estimate with them; what there was before stays otherwise
+ */
+gboolean
+prism_growing_add (PrismGrowing *self,
+                   PrismRecording *recording,
+                   const guint *numbers,
+                   GArray *predicted,
+                   GError **error)
+{
+  const PrismPtychogram *known = self->solver != NULL ? self->solver->frames : NULL;
+  const gsize n = known != NULL ? known->n_frames : 0;
+
+  if (known == NULL || n > recording->n_frames
+      || memcmp (known->numbers, numbers, n * sizeof *numbers) != 0
+      || memcmp (self->directions, recording->directions, 2 * n * sizeof (double)) != 0
+      || !append (self, recording, numbers, predicted, NULL))
+    return renew_all (self, recording, numbers, predicted, error);
+  self->directions = g_renew (double, self->directions, 2 * (gsize) recording->n_frames);
+  memcpy (self->directions, recording->directions,
+          2 * sizeof (double) * recording->n_frames);
+  self->n_passes = 0;
   return TRUE;
 }
 
 /**
  * prism_growing_pass:
  *
- * Takes another pass over the frames that are there, while no other comes.
+ * Goes on with another pass over the frames that are there, while no other comes.
  *
  * Returns: whether it did; otherwise there have been as many as a run takes
  */
@@ -298,8 +424,9 @@ prism_growing_pass (PrismGrowing *self)
 {
   if (self->solver == NULL || self->n_passes >= (guint) self->settings->passes)
     return FALSE;
-  self->n_passes++;
-  return prism_ptychography_pass (self->solver);
+  self->n_visits = PRISM_RECORDING_FEW;
+  self->n_passes += prism_ptychography_pass (self->solver);
+  return TRUE;
 }
 
 /**
@@ -328,67 +455,63 @@ prism_growing_dup_amplitude (PrismGrowing *self,
 }
 
 /**
- * prism_growing_dup_finding:
+ * prism_growing_look:
+ * @is_predicted: (out): whether the newest frames, eight of them, were predicted as well as frames
+ *   are met that are used, by the medians of their misfits: others among them bring little
+ * @used: (out) (nullable): how well those are met
  *
- * Errors: PRISM_ERROR_MEMORY.
- *
- * Returns: (transfer full) (nullable): what is known by now; %NULL without an error before there is
- *   an estimate
+ * Returns: (transfer full) (element-type utf8) (nullable): what frames say of single lights; %NULL
+ *   before there is an estimate
  */
-PrismFinding *
-prism_growing_dup_finding (PrismGrowing *self,
-                           GError **error)
-{
-  g_autoptr (GArray) none = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
-
-  return self->solver != NULL ? prism_finding_new (self->solver, none, self->source, NAN, error)
-                              : NULL;
-}
-
-/**
- * prism_growing_is_predicted:
- *
- * Returns: whether the newest frames, eight of them, were predicted as well as frames are met that
- *   are used, by the medians of their misfits: others among them bring little
- */
-gboolean
-prism_growing_is_predicted (PrismGrowing *self)
+GPtrArray *
+prism_growing_look (PrismGrowing *self,
+                    gboolean *is_predicted,
+                    PrismPrediction *used)
 {
   const guint n = self->solver != NULL ? self->solver->frames->n_frames : 0;
-  const guint n_recent = MIN (n, G_N_ELEMENTS (self->recent));
   g_autofree double *misfits = g_new (double, n + 1);
+  g_autofree double *correlations = g_new (double, n + 1);
+  g_autofree PrismFindingFrame *frames = NULL;
+  PrismPrediction met;
+  GPtrArray *doubts;
   guint n_used = 0;
-  double met;
 
-  if (self->n_predicted < G_N_ELEMENTS (self->recent))
-    return FALSE;
+  if (self->solver == NULL)
+    return NULL;
   for (guint j = 0; j < n; j++)
-    misfits[j] = NAN;
-  prism_ptychography_predict (self->solver, FALSE, misfits, NULL);
+    misfits[j] = correlations[j] = NAN;
+  met = prism_ptychography_predict (self->solver, FALSE, misfits, correlations);
+  if (used != NULL)
+    *used = met;
+  frames = prism_finding_frame_dup_all (self->solver, misfits, correlations);
+  doubts = prism_light_check_find (self->solver, frames);
   for (guint j = 0; j < n; j++)
     if (!isnan (misfits[j]))
       misfits[n_used++] = misfits[j];
-  met = prism_sort_median (misfits, n_used);
-  memcpy (misfits, self->recent, n_recent * sizeof *misfits);
-  return prism_sort_median (misfits, n_recent) <= 1.05 * met;
+  *is_predicted = self->n_predicted >= G_N_ELEMENTS (self->recent)
+                  && prism_sort_median (self->recent, G_N_ELEMENTS (self->recent))
+                         <= 1.05 * prism_sort_median (misfits, n_used);
+  return doubts;
 }
 
 struct _PrismFollowing
 {
   PrismArrivals *arrivals;
   PrismGrowing *growing;
-  PrismRecording *recording; /* (nullable): of what is there */
-  gboolean is_whole;         /* as for a result */
-  GHashTable *said;          /* sentences, so that none is said twice */
-  GQueue sentences;          /* of char *: that nobody has asked for yet */
-  GArray *frames;            /* of PrismGrowingFrame */
-  guint n_told;              /* of the frames */
-  GPtrArray *doubts;         /* (nullable): sentences of the last look at the lights */
-  gint64 looked;             /* µs, when that was */
-  guint n_looks;             /* since the last frame came */
-  gint64 since;              /* µs, when it came */
-  gboolean rests;            /* nothing is left to do before another one comes */
-  gboolean changed;          /* since somebody asked for the picture */
+  gboolean has_come; /* there are frames that were not taken yet */
+  gboolean is_due;   /* all frames are to be made ready anew */
+  gboolean is_asked; /* they have been asked about the geometry for that */
+  gboolean is_told;  /* somebody could see what was taken last */
+  GHashTable *said;  /* sentences, so that none is said twice */
+  GQueue sentences;  /* of char *: that nobody has asked for yet */
+  GArray *frames;    /* of PrismGrowingFrame */
+  guint n_told;      /* of the frames */
+  GPtrArray *doubts; /* (nullable): sentences of the last look at the lights */
+  gint64 looked;     /* µs, when that was */
+  guint n_looks;     /* since the last frame came */
+  gint64 since;      /* µs, when it came */
+  gboolean rests;    /* nothing is left to do before another one comes */
+  gboolean changed;  /* since somebody asked for the picture */
 };
 
 /**
@@ -435,7 +558,6 @@ prism_following_free (PrismFollowing *self)
     return;
   prism_arrivals_free (self->arrivals);
   prism_growing_free (self->growing);
-  prism_recording_free (self->recording);
   g_hash_table_unref (self->said);
   g_queue_clear_full (&self->sentences, g_free);
   g_array_unref (self->frames);
@@ -455,26 +577,39 @@ say (PrismFollowing *self,
 static void
 look_at_lights (PrismFollowing *self)
 {
-  g_autoptr (PrismFinding) finding = NULL;
+  g_autoptr (GPtrArray) before = NULL;
+  gboolean is_predicted;
 
   /* Once a second at most. */
   if (self->n_looks >= 2 || g_get_monotonic_time () - self->looked < G_USEC_PER_SEC)
     return;
-  finding = prism_growing_dup_finding (self->growing, NULL);
-  if (finding == NULL)
+  before = g_steal_pointer (&self->doubts);
+  self->doubts = prism_growing_look (self->growing, &is_predicted, NULL);
+  if (self->doubts == NULL)
     return;
-  for (guint i = 0; i < finding->doubts->len; i++)
-    if (self->doubts != NULL
-        && g_ptr_array_find_with_equal_func (self->doubts, g_ptr_array_index (finding->doubts, i),
-                                             g_str_equal, NULL))
-      say (self, g_ptr_array_index (finding->doubts, i));
-  g_clear_pointer (&self->doubts, g_ptr_array_unref);
-  self->doubts = g_ptr_array_ref (finding->doubts);
-  if (prism_growing_is_predicted (self->growing))
+  for (guint i = 0; before != NULL && i < self->doubts->len; i++)
+    if (g_ptr_array_find_with_equal_func (before, g_ptr_array_index (self->doubts, i),
+                                          g_str_equal, NULL))
+      say (self, g_ptr_array_index (self->doubts, i));
+  if (is_predicted)
     say (self, _ ("The last 8 frames were predicted as well as those in use are met: more frames"
                   " like them bring little. You may stop."));
   self->looked = g_get_monotonic_time ();
   self->n_looks++;
+}
+
+/* Reads what is there. asks: all of it, anew */
+static PrismRecording *
+read_frames (PrismFollowing *self,
+             gboolean asks,
+             GArray *numbers)
+{
+  g_autoptr (GError) error = NULL;
+  PrismRecording *recording = prism_arrivals_read (self->arrivals, asks, numbers, &error);
+
+  if (recording == NULL)
+    say (self, error->message);
+  return recording;
 }
 
 /* Reads and uses what has come. */
@@ -482,39 +617,47 @@ static void
 take_arrived (PrismFollowing *self)
 {
   g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint));
-  g_autoptr (GError) error = NULL;
   const guint n = prism_arrivals_get_n_there (self->arrivals);
   const gboolean all = n == prism_arrivals_get_n (self->arrivals);
-  const gboolean at_once = all && self->recording == NULL;
-  PrismRecording *recording;
+  const gboolean at_once = all && prism_arrivals_get_n_read (self->arrivals) == 0;
+  PrismRecording *recording = n >= 2 ? read_frames (self, FALSE, numbers) : NULL;
 
-  self->since = g_get_monotonic_time ();
-  if (n < 2)
-    return;
-  recording = prism_arrivals_read (self->arrivals, all, numbers, &error);
-  if (recording == NULL)
-    {
-      say (self, error->message);
-      return;
-    }
-  prism_recording_free (self->recording);
-  self->recording = recording;
-  self->is_whole = all;
   /* Nobody waits for a picture where the result comes at once; and before a bright frame is there,
    * there is none. */
-  if (at_once
+  if (recording == NULL || at_once
       || !prism_growing_add (self->growing, recording, (const guint *) (void *) numbers->data,
                              self->frames, NULL))
     return;
+  if (self->growing->settings->tile > 0)
+    say (self, _ ("The picture by now is of the tile in the middle of the field; the result is of"
+                  " all of it."));
+  self->is_due = !all
+                 && (prism_arrivals_wants_to_ask (self->arrivals)
+                     || self->growing->solver->frames->n_bright >= 2 * self->growing->n_searched);
   self->rests = FALSE;
   self->changed = TRUE;
   self->n_looks = 0;
 }
 
+/* In two steps, between which frames may come. */
+static void
+renew (PrismFollowing *self)
+{
+  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint));
+  PrismRecording *recording = read_frames (self, !self->is_asked, numbers);
+
+  if (self->is_asked && recording != NULL)
+    renew_all (self->growing, recording, (const guint *) (void *) numbers->data,
+               self->frames, NULL);
+  self->is_due = !self->is_asked && recording != NULL;
+  self->is_asked = self->is_due;
+  self->changed = TRUE;
+}
+
 /**
  * prism_following_step:
  *
- * Takes what has come; where nothing has, takes another pass, and where none is left, waits a
+ * Takes what has come, or goes on with passes, a few visits of frames; where none is left, waits a
  * moment.
  *
  * Returns: whether there is more to come: frames are missing, and the folder is there
@@ -522,9 +665,14 @@ take_arrived (PrismFollowing *self)
 gboolean
 prism_following_step (PrismFollowing *self)
 {
-  const gboolean news = prism_arrivals_look (self->arrivals, g_get_monotonic_time ());
   char *note;
 
+  if (prism_arrivals_wait (self->arrivals, self->rests)
+      && prism_arrivals_look (self->arrivals, g_get_monotonic_time ()))
+    {
+      self->since = g_get_monotonic_time ();
+      self->has_come = TRUE;
+    }
   while ((note = prism_arrivals_next_note (self->arrivals)) != NULL)
     {
       say (self, note);
@@ -535,17 +683,27 @@ prism_following_step (PrismFollowing *self)
       say (self, _ ("The folder is not there any more."));
       return FALSE;
     }
-  if (news)
-    take_arrived (self);
-  else if (self->rests)
-    prism_arrivals_wait (self->arrivals);
+  /* However fast they come, there is a pass in between. */
+  if (self->has_come && !self->is_told)
+    {
+      self->has_come = FALSE;
+      self->is_told = TRUE;
+      take_arrived (self);
+    }
   else
     {
-      self->rests = !prism_growing_pass (self->growing);
-      self->changed = TRUE;
+      self->is_told = FALSE;
+      if (self->is_due)
+        renew (self);
+      else if (!self->rests)
+        {
+          self->rests = !prism_growing_pass (self->growing);
+          self->changed = TRUE;
+        }
+      look_at_lights (self);
     }
-  look_at_lights (self);
-  return prism_arrivals_get_n_there (self->arrivals) < prism_arrivals_get_n (self->arrivals);
+  return self->has_come
+         || prism_arrivals_get_n_there (self->arrivals) < prism_arrivals_get_n (self->arrivals);
 }
 
 /**
@@ -611,30 +769,4 @@ prism_following_dup_amplitude (PrismFollowing *self)
     return NULL;
   self->changed = FALSE;
   return prism_growing_dup_amplitude (self->growing, NULL);
-}
-
-/**
- * prism_following_get_recording:
- * @whole: as for a result: its bits are those of the same files later; where files have gone
- *   meanwhile, it is what was read of them
- *
- * Returns: (transfer none) (nullable): the frames that are there
- */
-PrismRecording *
-prism_following_get_recording (PrismFollowing *self,
-                               gboolean whole)
-{
-  if (whole && self->recording != NULL && !self->is_whole)
-    {
-      g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint));
-      PrismRecording *again = prism_arrivals_read (self->arrivals, TRUE, numbers, NULL);
-
-      if (again != NULL)
-        {
-          prism_recording_free (self->recording);
-          self->recording = again;
-        }
-      self->is_whole = TRUE;
-    }
-  return self->recording;
 }

@@ -34,9 +34,9 @@ gboolean      prism_growing_add         (PrismGrowing    *self,
 gboolean      prism_growing_pass        (PrismGrowing *self);
 PrismImage   *prism_growing_dup_amplitude (PrismGrowing  *self,
                                            GError       **error);
-PrismFinding *prism_growing_dup_finding (PrismGrowing  *self,
-                                         GError       **error);
-gboolean      prism_growing_is_predicted (PrismGrowing *self);
+GPtrArray    *prism_growing_look        (PrismGrowing    *self,
+                                         gboolean        *is_predicted,
+                                         PrismPrediction *used);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismGrowing, prism_growing_free)
 
@@ -55,8 +55,6 @@ char           *prism_following_next_sentence (PrismFollowing *self);
 gboolean        prism_following_next_frame    (PrismFollowing    *self,
                                                PrismGrowingFrame *frame);
 PrismImage     *prism_following_dup_amplitude (PrismFollowing *self);
-PrismRecording *prism_following_get_recording (PrismFollowing *self,
-                                               gboolean        whole);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismFollowing, prism_following_free)
 

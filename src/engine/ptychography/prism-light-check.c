@@ -284,14 +284,13 @@ tell_values (PrismPtychography *solver,
   if (gains[n / 2] < ROOT_GAIN && misfits[n / 2] > ROOT_MISFIT)
     g_ptr_array_add (
         sentences,
-        g_strdup_printf (seen->squared
-                             ? _ ("Dark frames have %.0f times the light that the bright ones let"
-                                  " expect, although the values are squared: they seem to be"
-                                  " encoded otherwise; values=intensity takes them as they are.")
-                             : _ ("Dark frames have %.0f times the light that the bright ones let"
-                                  " expect: the values seem to be amplitudes, or gamma-encoded as"
-                                  " 8-bit pictures are; values=amplitude squares them."),
-                         1 / (gains[n / 2] * gains[n / 2])));
+        g_strdup (seen->squared
+                      ? _ ("Dark frames have far more light than the bright ones let expect,"
+                           " although the values are squared: they seem to be encoded otherwise;"
+                           " values=intensity takes them as they are.")
+                      : _ ("Dark frames have far more light than the bright ones let expect: the"
+                           " values seem to be amplitudes, or gamma-encoded as 8-bit pictures are;"
+                           " values=amplitude squares them.")));
 }
 
 /* Dark frames that were left out already. */

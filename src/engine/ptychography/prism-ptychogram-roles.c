@@ -7,6 +7,7 @@
 #include "base/prism-error.h"
 #include "model/prism-config-check.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 
 #define SAME_PLACE 0.1 /* pixels: nobody places two lights so near to each other */
@@ -198,4 +199,32 @@ prism_ptychogram_choose_roles (PrismPtychogram *self,
       self->n_left_out += self->roles[j] == PRISM_FRAME_LEFT_OUT;
     }
   return TRUE;
+}
+
+/**
+ * prism_ptychogram_tell:
+ * @sentences: (element-type utf8): where to, in the user's language
+ *
+ * Says what was done with frames beyond what was asked for.
+ */
+void
+prism_ptychogram_tell (const PrismPtychogram *self,
+                       GPtrArray *sentences)
+{
+  if (MAX (self->recorded_width, self->recorded_height) > (guint) self->side)
+    g_ptr_array_add (sentences, g_strdup_printf (_ ("Of %u×%u pixels the %d×%d in the middle are"
+                                                    " explained; tile=%d explains all, in tiles."),
+                                                 self->recorded_width, self->recorded_height,
+                                                 self->side, self->side, self->side));
+  if (self->joins && self->border == 0)
+    g_ptr_array_add (sentences, g_strdup (_ ("Opposite edges of the frames join, as in simulated"
+                                             " ones: there is no border around them.")));
+  if (self->n_repeated > 0)
+    g_ptr_array_add (sentences,
+                     g_strdup_printf (ngettext ("%u frame repeats the place of another one: the"
+                                                " mean of both is used.",
+                                                "%u frames repeat the places of others: the mean of"
+                                                " those of a place is used.",
+                                                self->n_repeated),
+                                      self->n_repeated));
 }

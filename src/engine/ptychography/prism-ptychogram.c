@@ -8,7 +8,6 @@
 #include "base/prism-pool.h"
 #include "ptychography/prism-light-share.h"
 
-#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,13 +175,26 @@ prism_ptychogram_check_pixel (const PrismRecording *recording,
                  1e6 * recording->pixel_size, recording->na, floor (1e9 * most) / 1e3, side, side);
 }
 
+/* How many times a frame's grid the object's has to be, at least. Found places may be two pixels
+ * from the recorded ones. */
+static int
+get_least_upsampling (const PrismPtychogram *self)
+{
+  double farthest = 0;
+
+  for (guint j = 0; j < self->n_frames; j++)
+    farthest = MAX (farthest, MAX (fabs (self->centers[j][0]), fabs (self->centers[j][1])));
+  farthest += self->radius * 1.1 + RIM + self->widest_rim;
+  return MAX (2, (int) ceil (2 * farthest / self->grid));
+}
+
 static gboolean
 choose_grids (PrismPtychogram *self,
               const PrismRecording *recording,
               const PrismConfig *settings,
               GError **error)
 {
-  double farthest = 0, direction = 0;
+  double direction = 0;
   const int most = 16384; /* pixels of a side of the object */
   int least, whole;
 
@@ -214,11 +226,8 @@ choose_grids (PrismPtychogram *self,
       prism_recording_get_center (recording, j, self->grid, &self->centers[j][0],
                                   &self->centers[j][1]);
       direction = MAX (direction, hypot (self->centers[j][0], self->centers[j][1]));
-      farthest = MAX (farthest, MAX (fabs (self->centers[j][0]), fabs (self->centers[j][1])));
     }
-  /* Found places may be two pixels from the recorded ones. */
-  farthest += self->radius * 1.1 + RIM + self->widest_rim;
-  least = MAX (2, (int) ceil (2 * farthest / self->grid));
+  least = get_least_upsampling (self);
   /* With room for whole windows, none of which would end inside the object's spectrum. */
   whole = MAX (least, (int) ceil (1 + 2 * direction / self->grid));
   self->upsampling = settings->upsampling > 0 ? settings->upsampling : whole;
@@ -336,6 +345,7 @@ typedef struct
   PrismPtychogram *frames;
   const PrismRecording *recording;
   const float *stray; /* (nullable) [N][PRISM_STRAY_LIGHT_TERMS] */
+  guint first;        /* the frame that the recording begins with */
 } Taking;
 
 /* Adds what a frame shows without background and stray light. light: [q][q]; field: [q][q], for
@@ -349,7 +359,9 @@ add_light (const Taking *taking,
   const PrismPtychogram *self = taking->frames;
   const PrismRecording *recording = taking->recording;
   const guint x0 = (recording->width - self->side) / 2, y0 = (recording->height - self->side) / 2;
-  const float *values = recording->frames + (gsize) frame * recording->width * recording->height;
+  const float *values
+      = recording->frames
+        + (gsize) (frame - taking->first) * recording->width * recording->height;
 
   if (taking->stray != NULL)
     prism_stray_light_draw (taking->stray + (gsize) frame * PRISM_STRAY_LIGHT_TERMS,
@@ -404,7 +416,7 @@ take_amplitudes (PrismPtychogram *self,
                  const PrismRecording *recording,
                  const float *stray)
 {
-  Taking taking = { self, recording, stray };
+  Taking taking = { self, recording, stray, 0 };
 
   prism_parallel_run (self->n_frames, (gsize) self->n_frames * self->side * self->side, take_frame,
                       &taking);
@@ -597,6 +609,7 @@ prism_ptychogram_new (const PrismRecording *recording,
                                             "the amplitudes of the frames", error);
   if (self->amplitudes == NULL)
     return NULL;
+  self->room = n;
   self->background = finds_background ? find_background (self, recording) : settings->background;
   stray = finds_background ? find_stray_light (self, recording) : NULL;
   self->uneven = stray != NULL;
@@ -618,6 +631,71 @@ prism_ptychogram_new (const PrismRecording *recording,
   self->overlap = compute_overlap (self);
   self->joins = settings->border < 0 && find_joins (self);
   return g_steal_pointer (&self);
+}
+
+/**
+ * prism_ptychogram_append:
+ * @recording: frames of the same instrument that came later
+ * @settings: as for prism_ptychogram_new()
+ * @numbers: what they are called
+ *
+ * Puts frames behind the others, with the background that these have. What noise they have is not
+ * known then. Thread: the only owner's.
+ *
+ * Returns: whether they were taken; not where the object's grid is too small for them, memory is
+ *   short, or one repeats the place of another: then it is good for being taken over alone
+ */
+gboolean
+prism_ptychogram_append (PrismPtychogram *self,
+                         const PrismRecording *recording,
+                         const PrismConfig *settings,
+                         const guint *numbers)
+{
+  const guint n_before = self->n_frames, n = n_before + recording->n_frames;
+  const guint n_repeated = self->n_repeated;
+  const gsize n_seen = (gsize) self->side * self->side;
+  Taking taking = { self, recording, NULL, n_before };
+  prism_autofree_array float *larger = NULL;
+
+  prism_frame_noise_clear (&self->noise);
+  self->n_frames = n;
+  self->centers = g_realloc_n (self->centers, n, sizeof *self->centers);
+  self->roles = g_renew (guint8, self->roles, n);
+  self->places = g_renew (guint, self->places, n);
+  self->numbers = g_renew (guint, self->numbers, n);
+  self->dark = g_renew (guint8, self->dark, n);
+  self->order = g_renew (guint, self->order, n);
+  self->energies = g_renew (double, self->energies, n);
+  for (guint j = n_before; j < n; j++)
+    {
+      self->numbers[j] = numbers[j - n_before];
+      prism_recording_get_center (recording, j - n_before, self->grid, &self->centers[j][0],
+                                  &self->centers[j][1]);
+    }
+  memset (self->roles, PRISM_FRAME_USED, n);
+  self->n_repeated = self->n_at_rim = self->n_left_out = self->n_half_bright = self->n_dark = 0;
+  if (n > self->room)
+    larger = prism_arena_new_array (2 * n * n_seen * sizeof *larger,
+                                    "the amplitudes of the frames", NULL);
+  if ((n > self->room && larger == NULL) || get_least_upsampling (self) > self->upsampling
+      || !prism_ptychogram_choose_roles (self, recording, settings, NULL)
+      || self->n_repeated != n_repeated)
+    {
+      self->n_frames = n_before;
+      return FALSE;
+    }
+  if (larger != NULL)
+    {
+      memcpy (larger, self->amplitudes, n_before * n_seen * sizeof *larger);
+      prism_arena_free_array (self->amplitudes);
+      self->amplitudes = g_steal_pointer (&larger);
+      self->room = 2 * n;
+    }
+  for (guint j = n_before; j < n; j++)
+    take_frame (&taking, j);
+  leave_out_dark (self);
+  sort_frames (self);
+  return TRUE;
 }
 
 /**
@@ -693,34 +771,6 @@ prism_ptychogram_new_half (PrismPtychogram *self,
     part->roles[part->order[i]] = PRISM_FRAME_LEFT_OUT;
   sort_frames (part);
   return part;
-}
-
-/**
- * prism_ptychogram_tell:
- * @sentences: (element-type utf8): where to, in the user's language
- *
- * Says what was done with frames beyond what was asked for.
- */
-void
-prism_ptychogram_tell (const PrismPtychogram *self,
-                       GPtrArray *sentences)
-{
-  if (MAX (self->recorded_width, self->recorded_height) > (guint) self->side)
-    g_ptr_array_add (sentences, g_strdup_printf (_ ("Of %u×%u pixels the %d×%d in the middle are"
-                                                    " explained; tile=%d explains all, in tiles."),
-                                                 self->recorded_width, self->recorded_height,
-                                                 self->side, self->side, self->side));
-  if (self->joins && self->border == 0)
-    g_ptr_array_add (sentences, g_strdup (_ ("Opposite edges of the frames join, as in simulated"
-                                             " ones: there is no border around them.")));
-  if (self->n_repeated > 0)
-    g_ptr_array_add (sentences,
-                     g_strdup_printf (ngettext ("%u frame repeats the place of another one: the"
-                                                " mean of both is used.",
-                                                "%u frames repeat the places of others: the mean of"
-                                                " those of a place is used.",
-                                                self->n_repeated),
-                                      self->n_repeated));
 }
 
 /**

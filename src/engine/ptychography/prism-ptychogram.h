@@ -1,5 +1,6 @@
 /* prism-ptychogram: recorded frames made ready to be explained: amplitudes of a square, the grids
- * of frame and object, where every frame's pupil lies, which frames are never used. Immutable.
+ * of frame and object, where every frame's pupil lies, which frames are never used. Immutable,
+ * but for frames that its only owner puts behind the others.
  *
  * N = number of frames, q = side of a frame, n = grid of a frame with its border, M = u·n = grid of
  * the object's spectrum. Places are pixels of n from the spectrum's centre, (column, row).
@@ -99,6 +100,7 @@ struct _PrismPtychogram
 {
   gatomicrefcount ref_count;
   guint n_frames;                       /* N */
+  guint room;                           /* frames that amplitudes have memory for */
   int side;                             /* q */
   guint recorded_width;                 /* of which the square in the middle is explained */
   guint recorded_height;
@@ -142,6 +144,10 @@ struct _PrismPtychogram
 PrismPtychogram *prism_ptychogram_new      (const PrismRecording             *recording,
                                             const PrismConfig  *settings,
                                             GError                          **error);
+gboolean         prism_ptychogram_append   (PrismPtychogram      *self,
+                                            const PrismRecording *recording,
+                                            const PrismConfig    *settings,
+                                            const guint          *numbers);
 int              prism_ptychogram_find_upsampling (const PrismRecording *recording,
                                                    const PrismConfig *settings,
                                                    GError **error);

@@ -470,3 +470,49 @@ prism_ptychography_judge_frames (PrismPtychography *self,
     if (is_bad (self, i))
       self->strays[self->frames->order[i]] = PRISM_STRAY_FOUND;
 }
+
+/**
+ * prism_ptychography_predict:
+ * @held: whether the frames that were never used are predicted, or those that were
+ * @misfits: (nullable) (array length=N): of every such frame, for the others left as it is
+ * @correlations: (nullable) (array length=N): the same
+ *
+ * Compares frames with what object, pupil and board predict. Those that are left out by now are not
+ * in the sum.
+ *
+ * Returns: how well that is met
+ */
+PrismPrediction
+prism_ptychography_predict (PrismPtychography *self,
+                            gboolean held,
+                            double *misfits,
+                            double *correlations)
+{
+  const PrismPtychogram *frames = self->frames;
+  g_autofree double *values = g_new (double, frames->n_frames);
+  PrismPrediction prediction = { 0 };
+  double error = 0, energy = 0;
+
+  for (guint j = 0; j < frames->n_frames; j++)
+    {
+      PrismHeldOut sums;
+      double correlation;
+
+      if (frames->roles[j] != (held ? PRISM_FRAME_HELD_OUT : PRISM_FRAME_USED))
+        continue;
+      sums = prism_ptychography_frame_compare (self->frame, j, self->light.found[j]);
+      correlation = prism_held_out_get_correlation (&sums);
+      if (misfits != NULL)
+        misfits[j] = sqrt (prism_held_out_get_error (&sums) / MAX (sums.recorded_squares, 1e-300));
+      if (correlations != NULL)
+        correlations[j] = correlation;
+      if (self->strays[j] == PRISM_STRAY_FOUND)
+        continue;
+      error += prism_held_out_get_error (&sums);
+      energy += sums.recorded_squares;
+      values[prediction.n_frames++] = correlation;
+    }
+  prediction.misfit = prediction.n_frames > 0 ? sqrt (error / energy) : (double) NAN;
+  prediction.correlation = prism_sort_median (values, prediction.n_frames);
+  return prediction;
+}

@@ -245,6 +245,8 @@ prism_ptychography_forget_best (PrismPtychography *self)
 }
 
 gboolean prism_ptychography_pass (PrismPtychography *self);
+void prism_ptychography_visit (PrismPtychography *self,
+                               guint              from);
 gboolean prism_ptychography_fit_aberrations (PrismPtychography  *self,
                                              PrismAberrationFit *fit,
                                              double              turn[PRISM_PUPIL_N_MODES]);

@@ -543,6 +543,35 @@ visit_strays (PrismPtychography *self,
   return TRUE;
 }
 
+/* What a pass takes from frames. pass: since the last search */
+static PrismPtychographyVisit
+get_visit (const PrismPtychography *self,
+           guint pass)
+{
+  const double step = 1 / (1 + STEP_DECAY * pass);
+  const gboolean free_rest = pass >= FREE_REST_FROM;
+  const double pupil_step = PUPIL_STEP * step / (1 + PUPIL_DECAY * pass);
+
+  return (PrismPtychographyVisit) {
+    .object_step = step,
+    .pupil_step = self->settings->free_pupil && free_rest ? pupil_step : 0,
+    .wants_shift = self->settings->positions != PRISM_PLACES_HELD && free_rest,
+  };
+}
+
+static void
+visit_frame (PrismPtychography *self,
+             guint j,
+             PrismPtychographyVisit *visit,
+             gboolean free_gains)
+{
+  PrismPtychographyLesson lesson;
+
+  visit->gain = free_gains ? (double) NAN : self->light.gains[j];
+  lesson = prism_ptychography_frame_visit (self->frame, j, self->light.found[j], visit);
+  prism_ptychography_light_take (self, j, &lesson, visit->wants_shift);
+}
+
 /* One frame after the other. Returns whether it was not ended. */
 static gboolean
 visit_frames (PrismPtychography *self,
@@ -554,19 +583,34 @@ visit_frames (PrismPtychography *self,
   for (guint i = self->next; i < frames->n_used; i++)
     {
       const guint j = frames->order[i];
-      PrismPtychographyLesson lesson;
 
       self->next = i;
       if (!prism_ptychography_go_on (self, (double) i / frames->n_used))
         return FALSE;
-      if (self->strays[j] != 0)
-        continue;
-      visit->gain = free_gains ? (double) NAN : self->light.gains[j];
-      lesson = prism_ptychography_frame_visit (self->frame, j, self->light.found[j], visit);
-      prism_ptychography_light_take (self, j, &lesson, visit->wants_shift);
+      if (self->strays[j] == 0)
+        visit_frame (self, j, visit, free_gains);
     }
   self->next = frames->n_used;
   return TRUE;
+}
+
+/**
+ * prism_ptychography_visit:
+ * @from: number of a frame
+ *
+ * Takes what it and those behind it teach as the next pass would, and nothing of the others.
+ */
+void
+prism_ptychography_visit (PrismPtychography *self,
+                          guint from)
+{
+  const guint pass = self->pass - self->first;
+  const gboolean free_gains = self->settings->gains && pass >= FREE_GAINS_FROM;
+  PrismPtychographyVisit visit = get_visit (self, pass);
+
+  for (guint j = from; j < self->frames->n_frames; j++)
+    if (self->frames->roles[j] == PRISM_FRAME_USED)
+      visit_frame (self, j, &visit, free_gains);
 }
 
 /**
@@ -580,15 +624,8 @@ gboolean
 prism_ptychography_pass (PrismPtychography *self)
 {
   const guint pass = self->pass - (wants_search (self) ? self->pass : self->first);
-  const double step = 1 / (1 + STEP_DECAY * pass);
-  const gboolean free_rest = pass >= FREE_REST_FROM;
   const gboolean free_gains = self->settings->gains && pass >= FREE_GAINS_FROM;
-  const double pupil_step = PUPIL_STEP * step / (1 + PUPIL_DECAY * pass);
-  PrismPtychographyVisit visit = {
-    .object_step = step,
-    .pupil_step = self->settings->free_pupil && free_rest ? pupil_step : 0,
-    .wants_shift = self->settings->positions != PRISM_PLACES_HELD && free_rest,
-  };
+  PrismPtychographyVisit visit = get_visit (self, pass);
   PrismPtychographyPassing passing = PRISM_PASSING_FAILED;
 
   if (prism_ptychography_is_decoding (self))
@@ -613,12 +650,12 @@ prism_ptychography_pass (PrismPtychography *self)
     passing = prism_ptychography_device_pass (self, &visit, free_gains);
   if (passing == PRISM_PASSING_ENDED
       || (passing == PRISM_PASSING_FAILED && !visit_frames (self, &visit, free_gains))
-      || !prism_ptychography_visit_rim (self, pass, step,
+      || !prism_ptychography_visit_rim (self, pass, visit.object_step,
                                         pass > FREE_REST_FROM && !self->unsettled))
     return FALSE;
   if (free_gains)
     prism_ptychography_light_normalise (self);
-  if (free_rest)
+  if (pass >= FREE_REST_FROM)
     prism_ptychography_light_settle (self);
   self->is_passing = FALSE;
   self->pass++;
@@ -749,50 +786,4 @@ prism_ptychography_is_stray (PrismPtychography *self,
                              guint frame)
 {
   return self->strays[frame] == PRISM_STRAY_FOUND;
-}
-
-/**
- * prism_ptychography_predict:
- * @held: whether the frames that were never used are predicted, or those that were
- * @misfits: (nullable) (array length=N): of every such frame, for the others left as it is
- * @correlations: (nullable) (array length=N): the same
- *
- * Compares frames with what object, pupil and board predict. Those that are left out by now are not
- * in the sum.
- *
- * Returns: how well that is met
- */
-PrismPrediction
-prism_ptychography_predict (PrismPtychography *self,
-                            gboolean held,
-                            double *misfits,
-                            double *correlations)
-{
-  const PrismPtychogram *frames = self->frames;
-  g_autofree double *values = g_new (double, frames->n_frames);
-  PrismPrediction prediction = { 0 };
-  double error = 0, energy = 0;
-
-  for (guint j = 0; j < frames->n_frames; j++)
-    {
-      PrismHeldOut sums;
-      double correlation;
-
-      if (frames->roles[j] != (held ? PRISM_FRAME_HELD_OUT : PRISM_FRAME_USED))
-        continue;
-      sums = prism_ptychography_frame_compare (self->frame, j, self->light.found[j]);
-      correlation = prism_held_out_get_correlation (&sums);
-      if (misfits != NULL)
-        misfits[j] = sqrt (prism_held_out_get_error (&sums) / MAX (sums.recorded_squares, 1e-300));
-      if (correlations != NULL)
-        correlations[j] = correlation;
-      if (prism_ptychography_is_stray (self, j))
-        continue;
-      error += prism_held_out_get_error (&sums);
-      energy += sums.recorded_squares;
-      values[prediction.n_frames++] = correlation;
-    }
-  prediction.misfit = prediction.n_frames > 0 ? sqrt (error / energy) : (double) NAN;
-  prediction.correlation = prism_sort_median (values, prediction.n_frames);
-  return prediction;
 }

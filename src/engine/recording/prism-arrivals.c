@@ -1,13 +1,14 @@
 /* Programs that steer cameras write a file for each frame, and each has its own way to do so: under
  * a name for the time being or not, in one go or in some, now and then a second time. So nothing is
- * asked of them: a file is a frame that is there once its size and time have stood still for a
- * moment and all of it can be read. GFileMonitor says when it is worth looking; a network disk says
- * nothing, so the folder is looked into from time to time as well.
+ * asked of them: a file is a frame that is there once somebody has closed it or moved it there, as
+ * GFileMonitor tells, and all of it can be read. A network disk tells nothing, so the folder is
+ * looked into from time to time as well: there size and time have to stand still for a moment.
  *
- * Whatever the order in which they came, frames are read in that of their names, by the reader of
- * all recordings: what is read when the last one is there is what is read of the folder later. What
- * takes that reader longest is to ask the frames about the geometry. They are asked when there are
- * twice as many as before; in between new frames have the geometry of those. */
+ * Whatever the order in which they came, all frames are read in that of their names, by the reader
+ * of all recordings: what is read when the last one is there is what is read of the folder later.
+ * That reader asks the frames about the geometry, which is done when there are twice as many as
+ * before. In between the pixels of new frames alone are read and put behind the others; where their
+ * light comes from the frames that were asked have said of the whole table. */
 #include "config.h"
 
 #include "recording/prism-arrivals.h"
@@ -16,6 +17,7 @@
 #include "base/prism-file.h"
 #include "base/prism-number.h"
 #include "formats/prism-fields.h"
+#include "num/prism-linear.h"
 #include "recording/prism-recording-private.h"
 
 #include <gio/gio.h>
@@ -31,8 +33,9 @@ typedef struct
   gboolean whole; /* it can be read */
   gboolean out;   /* it is none of the frames */
   goffset size;
-  gint64 time;  /* of the file, ns */
-  gint64 since; /* µs, by our own clock, that both stand still */
+  gint64 time;   /* of the file, ns */
+  gint64 since;  /* µs, by our own clock, that both stand still */
+  gboolean done; /* its writer has closed it, or moved it there */
   gboolean told;
 } File;
 
@@ -57,12 +60,18 @@ struct _PrismArrivals
   GHashTable *files;    /* name → File */
   gsize height;         /* of the first frame */
   gsize width;
-  PrismRecording *asked; /* (nullable): what those that were asked say of the geometry */
-  GArray *asked_numbers; /* of guint: theirs */
+  PrismRecording *read;  /* (nullable): frames that were asked, and behind them those since */
+  GArray *numbers;       /* of guint: of its frames */
+  guint n_asked;         /* of them */
+  guint room;            /* frames that it has memory for */
+  guint brightest;       /* of them */
+  PrismRecording *table; /* (nullable): no frames; where the light of all rows comes from */
+  GHashTable *done;      /* names of files that were closed or moved there since the last look */
   GQueue notes;          /* of char * */
   gboolean gone;
   gboolean pending; /* a file has yet to stand still */
   gboolean changed;
+  gint64 looked; /* µs */
   GMainContext *context;
   GFileMonitor *monitor; /* (nullable) */
 };
@@ -85,9 +94,17 @@ dup_stem (const char *name)
 }
 
 static void
-on_change (PrismArrivals *self)
+on_change (PrismArrivals *self,
+           GFile *file,
+           GFile *other,
+           GFileMonitorEvent event)
 {
+  GFile *there = event == G_FILE_MONITOR_EVENT_RENAMED ? other : file;
+
   self->changed = TRUE;
+  if (event == G_FILE_MONITOR_EVENT_RENAMED || event == G_FILE_MONITOR_EVENT_MOVED_IN
+      || event == G_FILE_MONITOR_EVENT_CHANGES_DONE_HINT)
+    g_hash_table_add (self->done, g_file_get_basename (there));
 }
 
 /* Its events come where prism_arrivals_wait() waits for them. */
@@ -155,7 +172,8 @@ prism_arrivals_new (const char *folder,
   self->folder = g_strdup (folder);
   self->shown = prism_file_dup_display_name (positions);
   self->recipe = prism_recipe_dup (recipe);
-  self->asked_numbers = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->numbers = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->done = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self->rows = prism_recording_rows_load (positions, error);
   if (self->rows == NULL || !take_rows (self, error))
@@ -192,8 +210,10 @@ prism_arrivals_free (PrismArrivals *self)
   g_clear_pointer (&self->expected, g_hash_table_unref);
   g_hash_table_unref (self->files);
   g_queue_clear_full (&self->notes, g_free);
-  prism_recording_free (self->asked);
-  g_array_unref (self->asked_numbers);
+  prism_recording_free (self->read);
+  prism_recording_free (self->table);
+  g_array_unref (self->numbers);
+  g_hash_table_unref (self->done);
   prism_recording_rows_free (self->rows);
   prism_recipe_free (self->recipe);
   g_free (self->folder);
@@ -231,7 +251,8 @@ find_frame (const PrismArrivals *self,
   return found != NULL ? GPOINTER_TO_UINT (found) - 1 : self->n_frames;
 }
 
-/* Whether a file has stood still for 60 ms, and is a frame from its beginning to its end. */
+/* Whether a file has been closed or has stood still for 60 ms, and is a frame from its beginning to
+ * its end. */
 static gboolean
 is_whole (PrismArrivals *self,
           const char *name,
@@ -252,8 +273,10 @@ is_whole (PrismArrivals *self,
       file->size = status.st_size;
       file->time = time;
       file->since = now;
+      file->done = FALSE;
     }
-  if (now - file->since < 60000 || file->size == 0)
+  file->done |= g_hash_table_remove (self->done, name);
+  if ((now - file->since < 60000 && !file->done) || file->size == 0)
     {
       self->pending = TRUE;
       return FALSE;
@@ -359,6 +382,7 @@ prism_arrivals_look (PrismArrivals *self,
   const char *name;
 
   self->changed = self->pending = FALSE;
+  self->looked = now;
   self->gone = directory == NULL;
   while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
     {
@@ -376,6 +400,7 @@ prism_arrivals_look (PrismArrivals *self,
       if (self->expected != NULL)
         take_named (self, key, file);
     }
+  g_hash_table_remove_all (self->done);
   if (self->expected == NULL)
     take_in_order (self);
   self->n_there = 0;
@@ -393,20 +418,26 @@ on_time (gpointer data)
 
 /**
  * prism_arrivals_wait:
+ * @rests: whether there is nothing else to do
  *
- * Waits until it is worth looking again: for an event, and a quarter of a second at most.
+ * Takes what the folder has told. Who rests waits for an event, and a quarter of a second at most.
+ *
+ * Returns: whether it is worth looking
  */
-void
-prism_arrivals_wait (PrismArrivals *self)
+gboolean
+prism_arrivals_wait (PrismArrivals *self,
+                     gboolean rests)
 {
-  g_autoptr (GSource) timer = g_timeout_source_new (self->pending ? 30 : 250);
+  const guint most = self->pending ? 30 : 250; /* ms */
+  g_autoptr (GSource) timer = g_timeout_source_new (most);
   gboolean over = FALSE;
 
   g_source_set_callback (timer, on_time, &over, NULL);
   g_source_attach (timer, self->context);
-  while (!over && (self->pending || !self->changed))
-    g_main_context_iteration (self->context, TRUE);
+  while (g_main_context_iteration (self->context, rests && !over && !self->changed))
+    ;
   g_source_destroy (timer);
+  return self->changed || g_get_monotonic_time () - self->looked >= 1000 * (gint64) most;
 }
 
 /**
@@ -529,133 +560,241 @@ prism_arrivals_dup_table (const PrismArrivals *self)
   return dup_table (self, NULL, NULL);
 }
 
-/* The numbers that frames may have corrected. */
-static void
-take_geometry (PrismRecording *self,
-               const PrismRecording *asked)
+/* Where the light of all rows of the table comes from. What frames made of the directions (turned,
+ * mirrored, scaled and moved them) is a linear map, by least squares over those that were asked: it
+ * holds for the others, too, and is the least that does where they lie in a line. Returns %NULL
+ * where there are no directions */
+static PrismRecording *
+new_table (const PrismArrivals *self,
+           const PrismRecording *asked,
+           const GArray *numbers)
 {
-  self->na = asked->na;
-  self->pixel_size = asked->pixel_size;
-  self->camera_pixel = asked->camera_pixel;
-  self->distance = asked->distance;
-  self->rotation = asked->rotation;
-  self->shift[0] = asked->shift[0];
-  self->shift[1] = asked->shift[1];
-  self->geometry_known = TRUE;
-}
+  g_autofree guint *rows = g_new (guint, self->n_frames);
+  g_autoptr (PrismRecording) all = prism_recording_new (self->folder, asked->format);
+  g_autoptr (GBytes) table = NULL;
+  double maps[2][3][4] = { { { 0 } } };
 
-/* Solves a·x = b of three equations, symmetric and positive, for two right sides. */
-static gboolean
-solve (double a[3][3],
-       double b[3][2])
-{
-  for (int i = 0; i < 3; i++)
+  all->n_frames = self->n_frames;
+  all->labels = g_new0 (char *, self->n_frames + 1);
+  for (guint j = 0; j < self->n_frames; j++)
     {
-      if (!(fabs (a[i][i]) > 1e-12))
-        return FALSE;
-      for (int j = 0; j < 3; j++)
-        {
-          const double factor = j != i ? a[j][i] / a[i][i] : 0;
-
-          for (int k = 0; k < 3; k++)
-            a[j][k] -= factor * a[i][k];
-          for (int k = 0; k < 2; k++)
-            b[j][k] -= factor * b[i][k];
-        }
+      rows[j] = self->frames[j].row;
+      all->labels[j] = self->expected != NULL ? g_strdup (self->frames[j].expected)
+                                              : g_strdup_printf ("%u", j);
     }
-  for (int i = 0; i < 3; i++)
-    for (int k = 0; k < 2; k++)
-      b[i][k] /= a[i][i];
-  return TRUE;
-}
-
-/* What frames made of the directions (turned, mirrored, scaled and moved them) is a linear map, by
- * least squares over those that were asked: it holds for the others, too. Returns whether it is
- * known */
-static gboolean
-move_directions (const PrismArrivals *self,
-                 PrismRecording *recording,
-                 const GArray *numbers)
-{
-  const guint *asked = (const guint *) (void *) self->asked_numbers->data;
-  double a[3][3] = { { 0 } }, b[3][2] = { { 0 } };
-  guint i = 0;
-
-  if (recording->directions == NULL || self->asked->directions == NULL)
-    return FALSE;
-  for (guint j = 0; j < numbers->len && i < self->asked_numbers->len; j++)
+  all->wavelength = asked->wavelength;
+  all->pitch = asked->pitch;
+  all->slide_thickness = asked->slide_thickness;
+  all->slide_index = asked->slide_index;
+  all->directions_said = asked->directions_said;
+  all->na = asked->na;
+  all->pixel_size = asked->pixel_size;
+  all->camera_pixel = asked->camera_pixel;
+  all->distance = asked->distance;
+  all->rotation = asked->rotation;
+  memcpy (all->shift, asked->shift, sizeof all->shift);
+  all->geometry_known = TRUE;
+  table = prism_recording_rows_dup_some (self->rows, rows,
+                                         self->expected == NULL ? all->labels : NULL,
+                                         self->n_frames);
+  if (!prism_recording_parse_positions (all, table, self->shown, NULL) || all->directions == NULL
+      || asked->directions == NULL)
+    return NULL;
+  for (guint i = 0; i < numbers->len; i++)
     {
-      const double *to = self->asked->directions + 2 * (gsize) i;
-      const double from[]
-          = { recording->directions[2 * j], recording->directions[2 * j + 1], 1 };
+      const double *to = asked->directions + 2 * (gsize) i;
+      const double *at = all->directions + 2 * (gsize) g_array_index (numbers, guint, i);
+      const double from[] = { at[0], at[1], 1 };
 
-      if (g_array_index (numbers, guint, j) != asked[i])
-        continue;
-      i++;
-      for (int k = 0; k < 3; k++)
-        {
-          for (int l = 0; l < 3; l++)
-            a[k][l] += from[k] * from[l];
-          for (int l = 0; l < 2; l++)
-            b[k][l] += from[k] * to[l];
-        }
+      for (int m = 0; m < 2; m++)
+        for (int k = 0; k < 3; k++)
+          {
+            maps[m][k][k] += 1e-9;
+            maps[m][k][3] += from[k] * (to[m] - at[m]);
+            for (int l = 0; l < 3; l++)
+              maps[m][k][l] += from[k] * from[l];
+          }
     }
-  if (i < self->asked_numbers->len || !solve (a, b))
-    return FALSE;
-  for (guint j = 0; j < numbers->len; j++)
+  for (int m = 0; m < 2; m++)
+    prism_linear_solve (maps[m][0], 3);
+  for (guint j = 0; j < self->n_frames; j++)
     {
-      double *at = recording->directions + 2 * (gsize) j;
+      double *at = all->directions + 2 * (gsize) j;
       const double x = at[0], y = at[1];
 
-      for (int k = 0; k < 2; k++)
-        at[k] = b[0][k] * x + b[1][k] * y + b[2][k];
+      for (int m = 0; m < 2; m++)
+        at[m] += maps[m][0][3] * x + maps[m][1][3] * y + maps[m][2][3];
     }
-  recording->directions_given = TRUE;
+  return g_steal_pointer (&all);
+}
+
+/* Puts a frame behind those that were read. */
+static void
+put_behind (PrismArrivals *self,
+            const PrismRecording *part,
+            guint i,
+            guint number)
+{
+  PrismRecording *read = self->read;
+  const gsize n_pixels = (gsize) read->height * read->width, n = read->n_frames;
+
+  memcpy (read->frames + n * n_pixels, part->frames + i * n_pixels,
+          n_pixels * sizeof *read->frames);
+  memcpy (read->directions + 2 * n, self->table->directions + 2 * (gsize) number,
+          2 * sizeof (double));
+  for (int k = 0; read->positions != NULL && k < 2; k++)
+    read->positions[2 * n + k] = self->table->positions != NULL
+                                     ? self->table->positions[2 * (gsize) number + k]
+                                     : (double) NAN;
+  read->labels[n] = g_strdup (part->labels[i]);
+  read->n_frames++;
+  g_array_append_val (self->numbers, number);
+}
+
+/* Reads the frames that came since, beside the brightest of the others: a recording is never of one
+ * frame, and has some light. Returns whether that is enough, and all others are what they were */
+static gboolean
+read_new (PrismArrivals *self)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autofree guint8 *known = g_new0 (guint8, self->n_frames);
+  g_autoptr (PrismRecording) part = NULL;
+  PrismRecording *larger;
+
+  if (self->table == NULL || self->read->exposures_divided)
+    return FALSE;
+  for (guint i = 0; i < self->numbers->len; i++)
+    {
+      const guint number = g_array_index (self->numbers, guint, i);
+
+      if (g_strcmp0 (self->frames[number].name, self->read->labels[i]) != 0)
+        return FALSE;
+      known[number] = 1;
+    }
+  for (guint j = 0; j < self->n_frames; j++)
+    if (self->frames[j].name != NULL && known[j] == 0)
+      g_ptr_array_add (names, (gpointer) self->frames[j].name);
+  if (names->len == 0)
+    return TRUE;
+  g_ptr_array_add (names, self->read->labels[self->brightest]);
+  g_ptr_array_add (names, NULL);
+  part = prism_recording_load_files (self->folder, (char *const *) names->pdata, self->recipe,
+                                     NULL);
+  if (part == NULL || part->height != self->read->height || part->width != self->read->width)
+    return FALSE;
+  if (part->n_frames + self->read->n_frames > self->room
+      || !g_atomic_ref_count_compare (&self->read->ref_count, 1))
+    {
+      self->room = MIN (2 * (part->n_frames + self->read->n_frames), self->n_frames);
+      larger = prism_recording_dup_frames (self->read, NULL, self->room, NULL);
+      if (larger == NULL)
+        return FALSE;
+      prism_recording_free (self->read);
+      self->read = larger;
+    }
+  for (guint i = 0; i < part->n_frames; i++)
+    for (guint j = 0; j < self->n_frames; j++)
+      if (known[j] == 0 && g_strcmp0 (part->labels[i], self->frames[j].name) == 0)
+        put_behind (self, part, i, j);
   return TRUE;
 }
 
 /**
  * prism_arrivals_read:
- * @whole: whether frames are asked about the geometry in any case, as for a result
+ * @asks: whether frames are asked about the geometry in any case, as for a result
  * @numbers: (element-type guint): gets the number of each frame
  *
- * Reads the frames that are there; as a whole it does so as prism_recording_load() and
- * prism_recording_load_positions() read a folder that has no others.
+ * Reads the frames that are there. Where they are asked it does so as prism_recording_load() and
+ * prism_recording_load_positions() read a folder that has no others; otherwise those that came
+ * since are behind those that were read before.
  *
- * Errors: those of both; PRISM_ERROR_IO where files have gone.
+ * Errors: those of both; PRISM_ERROR_IO where files have gone, and then what was read before stays.
  *
- * Returns: (transfer full) (nullable): the recording
+ * Returns: (transfer none) (nullable): the recording, until the next call
  */
 PrismRecording *
 prism_arrivals_read (PrismArrivals *self,
-                     gboolean whole,
+                     gboolean asks,
                      GArray *numbers,
                      GError **error)
 {
-  g_auto (GStrv) names = NULL;
-  g_autoptr (GBytes) table = dup_table (self, &names, numbers);
-  g_autoptr (PrismRecording) recording = NULL;
-  const gboolean asks = whole || numbers->len >= 2 * self->asked_numbers->len;
-
-  recording = prism_recording_load_files (self->folder, names, self->recipe, error);
-  if (recording != NULL && !asks)
-    take_geometry (recording, self->asked);
-  if (recording == NULL || !prism_recording_parse_positions (recording, table, self->shown, error))
-    return NULL;
-  if (!asks)
+  if (self->read == NULL || asks || !read_new (self))
     {
-      if (move_directions (self, recording, numbers))
-        return g_steal_pointer (&recording);
-      g_array_set_size (numbers, 0);
-      return prism_arrivals_read (self, TRUE, numbers, error);
+      g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (guint));
+      g_auto (GStrv) names = NULL;
+      g_autoptr (GBytes) table = dup_table (self, &names, all);
+      g_autofree PrismFrameLight *ranks = NULL;
+      g_autoptr (PrismRecording) recording
+          = prism_recording_load_files (self->folder, names, self->recipe, error);
+
+      if (recording == NULL
+          || !prism_recording_parse_positions (recording, table, self->shown, error))
+        return NULL;
+      ranks = prism_recording_rank_by_light (recording, TRUE);
+      self->brightest = ranks[0].frame;
+      prism_recording_free (self->table);
+      self->table = new_table (self, recording, all);
+      self->n_asked = self->room = recording->n_frames;
+      prism_recording_free (self->read);
+      self->read = g_steal_pointer (&recording);
+      g_array_unref (self->numbers);
+      self->numbers = g_steal_pointer (&all);
     }
-  g_clear_pointer (&self->asked, prism_recording_free);
-  self->asked = prism_recording_new (self->folder, recording->format);
-  take_geometry (self->asked, recording);
-  self->asked->directions
-      = g_memdup2 (recording->directions,
-                   recording->directions != NULL ? 2 * sizeof (double) * numbers->len : 0);
-  g_array_set_size (self->asked_numbers, 0);
-  g_array_append_vals (self->asked_numbers, numbers->data, numbers->len);
-  return g_steal_pointer (&recording);
+  g_array_append_vals (numbers, self->numbers->data, self->numbers->len);
+  return self->read;
+}
+
+/**
+ * prism_arrivals_wants_to_ask:
+ *
+ * Returns: whether twice as many frames were read as have been asked about the geometry
+ */
+gboolean
+prism_arrivals_wants_to_ask (const PrismArrivals *self)
+{
+  return self->numbers->len >= 2 * self->n_asked;
+}
+
+/**
+ * prism_arrivals_get_n_read:
+ *
+ * Returns: frames that were read
+ */
+guint
+prism_arrivals_get_n_read (const PrismArrivals *self)
+{
+  return self->numbers->len;
+}
+
+/**
+ * prism_arrivals_dup_recording:
+ * @asked: as for a result: its bits are those of the same files later; where files have gone
+ *   meanwhile, it is what was read of them
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): frames that were read, in the order of their numbers; %NULL
+ *   without an error where there are none
+ */
+PrismRecording *
+prism_arrivals_dup_recording (PrismArrivals *self,
+                              gboolean asked,
+                              GError **error)
+{
+  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autofree guint *order = NULL;
+  guint n = 0;
+
+  if (self->read == NULL)
+    return NULL;
+  if (asked && self->n_asked < self->n_there)
+    prism_arrivals_read (self, TRUE, numbers, NULL);
+  if (self->numbers->len == self->n_asked)
+    return prism_recording_ref (self->read);
+  order = g_new (guint, self->numbers->len);
+  for (guint j = 0; j < self->n_frames; j++)
+    for (guint i = 0; i < self->numbers->len; i++)
+      if (g_array_index (self->numbers, guint, i) == j)
+        order[n++] = i;
+  return prism_recording_dup_frames (self->read, order, n, error);
 }

@@ -17,7 +17,8 @@ PrismArrivals  *prism_arrivals_new         (const char         *folder,
 void            prism_arrivals_free        (PrismArrivals *self);
 gboolean        prism_arrivals_look        (PrismArrivals *self,
                                             gint64         now);
-void            prism_arrivals_wait        (PrismArrivals *self);
+gboolean        prism_arrivals_wait        (PrismArrivals *self,
+                                            gboolean       rests);
 guint           prism_arrivals_get_n       (const PrismArrivals *self);
 guint           prism_arrivals_get_n_there (const PrismArrivals *self);
 gboolean        prism_arrivals_get_gone    (const PrismArrivals *self);
@@ -27,9 +28,14 @@ const char     *prism_arrivals_get_name    (const PrismArrivals *self,
 char           *prism_arrivals_dup_missing (const PrismArrivals *self);
 GBytes         *prism_arrivals_dup_table   (const PrismArrivals *self);
 PrismRecording *prism_arrivals_read        (PrismArrivals  *self,
-                                            gboolean        whole,
+                                            gboolean        asks,
                                             GArray         *numbers,
                                             GError        **error);
+gboolean        prism_arrivals_wants_to_ask (const PrismArrivals *self);
+guint           prism_arrivals_get_n_read  (const PrismArrivals *self);
+PrismRecording *prism_arrivals_dup_recording (PrismArrivals *self,
+                                              gboolean       asked,
+                                              GError       **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismArrivals, prism_arrivals_free)
 

@@ -70,6 +70,51 @@ prism_recording_free (PrismRecording *self)
 }
 
 /**
+ * prism_recording_dup_frames:
+ * @self: one of files, with directions
+ * @order: (nullable) (array length=n_frames): of the frames
+ * @room: frames that there is memory for, at least those that there are
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): a copy that may be changed, and get more frames; without
+ *   notes, which are of those that there were
+ */
+PrismRecording *
+prism_recording_dup_frames (const PrismRecording *self,
+                            const guint *order,
+                            guint room,
+                            GError **error)
+{
+  const gsize n_pixels = (gsize) self->height * self->width;
+  g_autoptr (PrismRecording) copy = g_memdup2 (self, sizeof *self);
+
+  g_atomic_ref_count_init (&copy->ref_count);
+  copy->frames = prism_arena_new_array (room * n_pixels * sizeof *copy->frames,
+                                        "the frames of a recording", error);
+  copy->mask = g_memdup2 (self->mask, self->mask != NULL ? n_pixels : 0);
+  copy->positions = self->positions != NULL ? g_new (double, 2 * (gsize) room) : NULL;
+  copy->directions = g_new (double, 2 * (gsize) room);
+  copy->labels = g_new0 (char *, room + 1);
+  copy->unread = g_strdup (self->unread);
+  copy->path = g_strdup (self->path);
+  copy->format = g_strdup (self->format);
+  copy->notes = g_ptr_array_new_with_free_func (g_free);
+  for (gsize i = 0; copy->frames != NULL && i < self->n_frames; i++)
+    {
+      const gsize j = order != NULL ? order[i] : i;
+
+      memcpy (copy->frames + i * n_pixels, self->frames + j * n_pixels,
+              n_pixels * sizeof *copy->frames);
+      memcpy (copy->directions + 2 * i, self->directions + 2 * j, 2 * sizeof (double));
+      if (self->positions != NULL)
+        memcpy (copy->positions + 2 * i, self->positions + 2 * j, 2 * sizeof (double));
+      copy->labels[i] = g_strdup (self->labels[j]);
+    }
+  return copy->frames != NULL ? g_steal_pointer (&copy) : NULL;
+}
+
+/**
  * prism_recording_note:
  * @format: a sentence
  * @...: what stands in it

@@ -95,6 +95,10 @@ PrismRecording *prism_recording_new            (const char *path,
                                                 const char *format);
 PrismRecording *prism_recording_ref            (PrismRecording *self);
 void            prism_recording_free           (PrismRecording *self);
+PrismRecording *prism_recording_dup_frames     (const PrismRecording *self,
+                                                const guint          *order,
+                                                guint                 room,
+                                                GError              **error);
 PrismRecording *prism_recording_understand     (const char         *path,
                                                 PrismFields        *fields,
                                                 const PrismRecipe  *recipe,

@@ -116,10 +116,10 @@ new_arrivals (const Camera *self)
 
 static PrismRecording *
 read_all (PrismArrivals *arrivals,
-          gboolean whole,
+          gboolean asks,
           GArray *numbers)
 {
-  return MUST (prism_arrivals_read (arrivals, whole, numbers, &error));
+  return prism_recording_ref (MUST (prism_arrivals_read (arrivals, asks, numbers, &error)));
 }
 
 /* What a run makes of frames, as bits. */
@@ -259,6 +259,74 @@ TEST_WITH (files, "/engine/arrivals/files", "in order")
   g_assert_true (prism_arrivals_get_gone (arrivals));
 }
 
+/* Frames that come after those that were asked are put behind them, the others are not read again;
+ * where the folder goes away, they are there in the order of their numbers. */
+TEST_FIXTURE (behind, "/engine/arrivals/behind")
+{
+  const guint n = self->set->n_frames, n_asked = 14;
+  const gsize n_pixels = (gsize) self->set->height * self->set->width;
+  const gsize n_bytes = sizeof (float) * n * n_pixels;
+  g_autofree float *sums = g_new (float, n);
+  g_autofree char *path = NULL;
+  guint dark = 0, gone = 0;
+  g_autoptr (PrismArrivals) arrivals = new_arrivals (self);
+  g_autoptr (PrismArrivals) others = new_arrivals (self);
+  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr (PrismRecording) asked = NULL;
+  g_autoptr (PrismRecording) whole = NULL;
+  g_autoptr (PrismRecording) kept = NULL;
+
+  for (guint j = 0; j < n; j++)
+    {
+      write_frame (self, j, self->names[j], 1);
+      sums[j] = 0;
+      for (gsize i = 0; i < n_pixels; i++)
+        sums[j] += self->set->frames[j * n_pixels + i];
+      dark = sums[j] < sums[dark] ? j : dark;
+      if (j + 1 < n_asked)
+        continue;
+      look (self, arrivals);
+      g_assert_true (look (self, arrivals));
+      prism_recording_free (asked);
+      g_array_set_size (numbers, 0);
+      asked = read_all (arrivals, j + 1 == n_asked, numbers);
+      g_assert_cmpuint (asked->n_frames, ==, j + 1);
+      g_assert_cmpuint (g_array_index (numbers, guint, j), ==,
+                        j + 1 == n_asked ? n - 1 : n - 1 - j);
+      if (j + 1 > n_asked)
+        continue;
+      gone = dark;
+      path = g_build_filename (self->folder, self->names[gone], NULL);
+      g_remove (path);
+    }
+  write_frame (self, gone, self->names[gone], 1);
+  look (self, others);
+  look (self, others);
+  whole = read_all (others, TRUE, numbers);
+  test_remove_tree (self->folder);
+  kept = MUST (prism_arrivals_dup_recording (arrivals, TRUE, &error));
+  g_assert_cmpmem (kept->frames, n_bytes, whole->frames, n_bytes);
+  for (guint i = 0; i < 2 * n; i++)
+    g_assert_cmpfloat_with_epsilon (kept->directions[i], whole->directions[i], 0.02);
+}
+
+/* A file that was moved there is read at once, without standing still. */
+TEST_WITH (moved, "/engine/arrivals/moved", "in order")
+{
+  g_autoptr (PrismArrivals) arrivals = new_arrivals (self);
+  g_autofree char *away = g_build_filename (self->root, "frame_3.tif", NULL);
+  g_autofree char *there = g_build_filename (self->folder, "frame_3.tif", NULL);
+
+  write_frame (self, 3, "frame_3.tif", 1);
+  g_assert_cmpint (g_rename (there, away), ==, 0);
+  while (prism_arrivals_wait (arrivals, FALSE))
+    prism_arrivals_look (arrivals, g_get_monotonic_time ());
+  g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, 0);
+  g_assert_cmpint (g_rename (away, there), ==, 0);
+  g_assert_true (prism_arrivals_wait (arrivals, TRUE));
+  g_assert_true (prism_arrivals_look (arrivals, g_get_monotonic_time ()));
+}
+
 /* Without a column of files frames have the order of their names, as in a folder that is opened. */
 TEST_WITH (names, "/engine/arrivals/names", "in order")
 {
@@ -296,7 +364,9 @@ TEST_FIXTURE (growing, "/engine/arrivals/growing")
   g_autoptr (PrismGrowing) growing = prism_growing_new (settings);
   g_autoptr (GArray) predicted = g_array_new (FALSE, FALSE, sizeof (PrismGrowingFrame));
   g_autofree guint8 *seen = g_new0 (guint8, self->set->n_frames);
-  g_autoptr (PrismFinding) finding = NULL;
+  g_autoptr (GPtrArray) doubts = NULL;
+  PrismPrediction used;
+  gboolean is_predicted;
 
   for (guint j = 0; j < self->set->n_frames; j++)
     {
@@ -325,6 +395,7 @@ TEST_FIXTURE (growing, "/engine/arrivals/growing")
       if (i + 4 >= predicted->len)
         g_assert_cmpfloat (one->correlation, >, 0.8);
     }
-  finding = MUST (prism_growing_dup_finding (growing, &error));
-  g_assert_cmpfloat (finding->used.correlation, >, 0.95);
+  doubts = prism_growing_look (growing, &is_predicted, &used);
+  g_assert_nonnull (doubts);
+  g_assert_cmpfloat (used.correlation, >, 0.95);
 }
