@@ -2,6 +2,7 @@
 
 #include "tools/prism-mark-bench.h"
 
+#include "base/prism-text.h"
 #include "charts/prism-chart.h"
 #include "prism-mark-draw.h"
 #include "support/prism-fit-box.h"
@@ -586,11 +587,8 @@ static void
 append_value (GString *text,
               double value)
 {
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-
   g_string_append_c (text, ',');
-  if (isfinite (value))
-    g_string_append (text, g_ascii_formatd (number, sizeof number, "%.9g", value));
+  prism_csv_append_number (text, value);
 }
 
 static char *
@@ -611,10 +609,8 @@ dup_profile (PrismMarkBench *self)
     {
       double distance = n > 1 ? prism_line_profile_get_length (&line) * k / (n - 1) : 0;
 
-      char number[G_ASCII_DTOSTR_BUF_SIZE];
-
-      g_string_append_printf (text, "\n%s",
-                              g_ascii_formatd (number, sizeof number, "%.9g", distance));
+      g_string_append_c (text, '\n');
+      prism_csv_append_number (text, distance);
       append_value (text, metres > 0 ? distance * metres : NAN);
       for (guint i = 0; i < data->series->len; i++)
         {

@@ -76,11 +76,11 @@ check_size (int height,
 {
   if (MIN (height, width) > PRISM_SSIM_HALO)
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "The structural similarity needs images of at least %d × %d pixels, not %d × %d. "
-               "Choose a larger object size.",
-               PRISM_SSIM_HALO + 1, PRISM_SSIM_HALO + 1, width, height);
-  return FALSE;
+  return prism_error_config (error,
+                             "The structural similarity needs images of at least %d × %d pixels,"
+                             " not %d × %d. "
+                             "Choose a larger object size.",
+                             PRISM_SSIM_HALO + 1, PRISM_SSIM_HALO + 1, width, height);
 }
 
 static void

@@ -21,11 +21,10 @@ refuse (GError **error,
 {
   g_autofree char *shown = prism_file_dup_display_name (directory);
 
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               "“%s” is no result of recorded frames: %s %s. Choose the folder that"
-               " prism-cli run --measurements or the window has written.",
-               shown, name, reason);
-  return FALSE;
+  return prism_error_format (error,
+                             "“%s” is no result of recorded frames: %s %s. Choose the folder that"
+                             " prism-cli run --measurements or the window has written.",
+                             shown, name, reason);
 }
 
 static double

@@ -425,11 +425,11 @@ check_same (const PrismRecording *recording,
   if (g_strcmp0 (checksum, expected) == 0)
     return TRUE;
   shown = g_filename_display_name (recording->path);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               "“%s” has changed since the run began: put the frames of then back, or begin a new"
-               " run.",
-               shown);
-  return FALSE;
+  return prism_error_format (error,
+                             "“%s” has changed since the run began: put the frames of then back,"
+                             " or begin a new"
+                             " run.",
+                             shown);
 }
 
 /**
@@ -461,8 +461,8 @@ prism_problem_load (const char *text,
 
   if (path == NULL)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "%s cannot be used: it does not say where the frames are.", name);
+      prism_error_format (error,
+                          "%s cannot be used: it does not say where the frames are.", name);
       return NULL;
     }
   if (recipe_text != NULL)

@@ -142,10 +142,10 @@ leave_out (PrismPtychogram *self,
 
       if (range->last >= self->n_frames)
         {
-          g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                       "%s: leave_out names frame %u; there are frames 0 to %u.", recording->path,
-                       range->last, self->n_frames - 1);
-          return FALSE;
+          return prism_error_config (error,
+                                     "%s: leave_out names frame %u; there are frames 0 to %u.",
+                                     recording->path,
+                                     range->last, self->n_frames - 1);
         }
       for (guint j = range->first; j <= range->last; j++)
         self->roles[j] = PRISM_FRAME_LEFT_OUT;

@@ -85,8 +85,7 @@ refuse (GError **error,
   va_start (arguments, format);
   reason = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, "%s: %s", recording->path, reason);
-  return FALSE;
+  return prism_error_config (error, "%s: %s", recording->path, reason);
 }
 
 /* The next size whose only prime factors are 2, 3 and 5, and that is a multiple of 4. */
@@ -633,6 +632,21 @@ prism_ptychogram_new (const PrismRecording *recording,
   return g_steal_pointer (&self);
 }
 
+/* The same frames, with places, roles and order of its own. */
+static PrismPtychogram *
+new_part (PrismPtychogram *self,
+          double (*centers)[2])
+{
+  PrismPtychogram *part = g_memdup2 (self, sizeof *self);
+
+  g_atomic_ref_count_init (&part->ref_count);
+  part->owner = prism_ptychogram_ref (self);
+  part->centers = g_memdup2 (centers, self->n_frames * sizeof *centers);
+  part->roles = g_memdup2 (self->roles, self->n_frames);
+  part->order = g_new (guint, self->n_frames);
+  return part;
+}
+
 /**
  * prism_ptychogram_append:
  * @recording: frames of the same instrument that came later
@@ -718,13 +732,8 @@ prism_ptychogram_new_variant (PrismPtychogram *self,
 {
   const guint n = self->n_frames;
   const double room = (self->object_side - self->grid) / 2.0;
-  g_autoptr (PrismPtychogram) variant = g_memdup2 (self, sizeof *self);
+  g_autoptr (PrismPtychogram) variant = new_part (self, centers);
 
-  g_atomic_ref_count_init (&variant->ref_count);
-  variant->owner = prism_ptychogram_ref (self);
-  variant->centers = g_memdup2 (centers, n * sizeof *centers);
-  variant->roles = g_memdup2 (self->roles, n);
-  variant->order = g_new (guint, n);
   variant->radius *= scale;
   for (guint j = 0; j < n; j++)
     {
@@ -755,15 +764,9 @@ PrismPtychogram *
 prism_ptychogram_new_half (PrismPtychogram *self,
                            guint half)
 {
-  const guint n = self->n_frames;
-  PrismPtychogram *part = g_memdup2 (self, sizeof *self);
+  PrismPtychogram *part = new_part (self, self->centers);
 
-  g_atomic_ref_count_init (&part->ref_count);
-  part->owner = prism_ptychogram_ref (self);
-  part->centers = g_memdup2 (self->centers, n * sizeof *self->centers);
-  part->roles = g_memdup2 (self->roles, n);
-  part->order = g_new (guint, n);
-  for (guint j = 0; j < n; j++)
+  for (guint j = 0; j < self->n_frames; j++)
     if (part->roles[j] == PRISM_FRAME_HELD_OUT)
       part->roles[j] = PRISM_FRAME_USED;
   sort_frames (part);

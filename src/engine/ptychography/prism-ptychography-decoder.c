@@ -97,10 +97,11 @@ prism_ptychography_decoder_new (PrismPtychography *self,
 
   if (side > most)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "The decoder of recorded frames makes objects of up to %d pixels a side, and "
-                   "these frames need %d: cut the field into tiles, for example tile=128.",
-                   most, side);
+      prism_error_config (error,
+                          "The decoder of recorded frames makes objects of up to %d pixels a"
+                          " side, and "
+                          "these frames need %d: cut the field into tiles, for example tile=128.",
+                          most, side);
       return NULL;
     }
   decoder = g_new0 (PrismPtychographyDecoder, 1);

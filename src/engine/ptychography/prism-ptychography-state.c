@@ -95,8 +95,9 @@ parse_lights (PrismPtychography *self,
       self->strays[j] = (guint8) light[5];
     }
   if (!good)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                 "%s cannot be used: it is not a row of numbers for each of %u frames.", LIGHTS, n);
+    prism_error_format (error,
+                        "%s cannot be used: it is not a row of numbers for each of %u frames.",
+                        LIGHTS, n);
   return good;
 }
 
@@ -302,12 +303,13 @@ check_instrument (const PrismPtychogram *frames,
 {
   if (!differ (finding->wavelength, frames->wavelength) && !differ (finding->na, frames->na))
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "“%s” is of another instrument, with NA %.3g at %.4g nm; these frames have"
-               " NA %.3g at %.4g nm: name a result of the same one, or leave “start” out.",
-               folder, finding->na, 1e9 * finding->wavelength, frames->na,
-               1e9 * frames->wavelength);
-  return FALSE;
+  return prism_error_config (error,
+                             "“%s” is of another instrument, with NA %.3g at %.4g nm; these"
+                             " frames have"
+                             " NA %.3g at %.4g nm: name a result of the same one, or leave"
+                             " “start” out.",
+                             folder, finding->na, 1e9 * finding->wavelength, frames->na,
+                             1e9 * frames->wavelength);
 }
 
 /**

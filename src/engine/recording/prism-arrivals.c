@@ -180,8 +180,8 @@ prism_arrivals_new (const char *folder,
     return NULL;
   if (!g_file_test (folder, G_FILE_TEST_IS_DIR))
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-                   "“%s” is no folder: name the one that the camera writes into.", folder);
+      prism_error_io (error,
+                      "“%s” is no folder: name the one that the camera writes into.", folder);
       return NULL;
     }
   begin_to_watch (self);

@@ -74,7 +74,7 @@ put (hid_t file,
      const void *values,
      const char *class)
 {
-  prism_auto_hid plist = H5Pcreate (H5P_DATASET_CREATE);
+  prism_auto_hid plist = H5Pcreate (H5P_DATASET_CREATE), groups = H5Pcreate (H5P_LINK_CREATE);
   prism_auto_hid space
       = n_dims > 0 ? H5Screate_simple (n_dims, shape, NULL) : H5Screate (H5S_SCALAR);
   const hid_t type = n_dims == 3 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
@@ -88,7 +88,8 @@ put (hid_t file,
       H5Pset_chunk (plist, 3, (hsize_t[]) { 1, shape[1], shape[2] });
       H5Pset_deflate (plist, 4);
     }
-  dataset = H5Dcreate2 (file, name, n_dims == 3 ? H5T_IEEE_F32LE : type, space, H5P_DEFAULT, plist,
+  H5Pset_create_intermediate_group (groups, 1);
+  dataset = H5Dcreate2 (file, name, n_dims == 3 ? H5T_IEEE_F32LE : type, space, groups, plist,
                         H5P_DEFAULT);
   if (dataset < 0 || H5Dwrite (dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
     return FALSE;
@@ -152,9 +153,6 @@ static gboolean
 write_cxi (const PrismRecording *self,
            const char *path)
 {
-  static const char *const groups[]
-      = { "entry_1", "entry_1/data_1", CXI_INSTRUMENT, CXI_INSTRUMENT "/source_1",
-          CXI_DETECTOR, "entry_1/sample_1", "entry_1/sample_1/geometry_1" };
   const Number numbers[] = {
     { CXI_INSTRUMENT "/source_1/wavelength", self->wavelength },
     { CXI_INSTRUMENT "/source_1/energy", prism_recording_units_get_photon (self->wavelength) },
@@ -165,28 +163,23 @@ write_cxi (const PrismRecording *self,
   const int version = 140;
   const hid_t file = prism_hdf5_create (path, count_bytes (self), 0);
   g_autofree double *places = dup_places (self, 3, FALSE);
-  prism_auto_hid one = -1;
+  prism_auto_hid one = -1, groups = H5Pcreate (H5P_LINK_CREATE);
   hid_t dataset;
   gboolean ok;
 
   if (file < 0)
     return FALSE;
+  H5Pset_create_intermediate_group (groups, 1);
   one = H5Screate (H5S_SCALAR);
   dataset = H5Dcreate2 (file, "cxi_version", H5T_STD_I32LE, one, H5P_DEFAULT, H5P_DEFAULT,
                         H5P_DEFAULT);
   ok = dataset >= 0
        && H5Dwrite (dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, &version) >= 0
        && H5Dclose (dataset) >= 0;
-  for (gsize i = 0; i < G_N_ELEMENTS (groups) && ok; i++)
-    {
-      const hid_t group = H5Gcreate2 (file, groups[i], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-
-      ok = group >= 0 && H5Gclose (group) >= 0;
-    }
   ok = ok
        && put (file, CXI_DETECTOR "/data", 3,
                (hsize_t[]) { self->n_frames, self->height, self->width }, self->frames, NULL)
-       && H5Lcreate_soft ("/" CXI_DETECTOR "/data", file, "entry_1/data_1/data", H5P_DEFAULT,
+       && H5Lcreate_soft ("/" CXI_DETECTOR "/data", file, "entry_1/data_1/data", groups,
                           H5P_DEFAULT)
               >= 0
        && put_numbers (file, numbers, G_N_ELEMENTS (numbers))
@@ -472,9 +465,8 @@ fail (const char *path,
 {
   g_autofree char *name = prism_file_dup_display_name (path);
 
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-               "“%s” cannot be written. Free some space, or choose another place.", name);
-  return FALSE;
+  return prism_error_io (error,
+                         "“%s” cannot be written. Free some space, or choose another place.", name);
 }
 
 /**

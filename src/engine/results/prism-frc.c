@@ -4,6 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-file.h"
+#include "base/prism-text.h"
 #include "num/prism-fft.h"
 #include "num/prism-spectrum.h"
 
@@ -352,13 +353,6 @@ prism_frc_to_text (const PrismFrc *self)
                           radius, self->n_rings - 1, period);
 }
 
-static const char *
-format_number (char buffer[G_ASCII_DTOSTR_BUF_SIZE],
-               double value)
-{
-  return isnan (value) ? "" : g_ascii_formatd (buffer, G_ASCII_DTOSTR_BUF_SIZE, "%.6g", value);
-}
-
 /**
  * prism_frc_save_csv:
  * @path: file name
@@ -376,14 +370,18 @@ prism_frc_save_csv (const PrismFrc *self,
                     GError **error)
 {
   g_autoptr (GString) text = g_string_new ("radius,correlation,covered,half_bit\n");
-  char correlation[G_ASCII_DTOSTR_BUF_SIZE], covered[G_ASCII_DTOSTR_BUF_SIZE];
-  char half_bit[G_ASCII_DTOSTR_BUF_SIZE];
+  const double *const columns[] = { self->correlation, self->covered, self->half_bit };
 
   for (guint ring = 0; ring < self->n_rings; ring++)
-    g_string_append_printf (text, "%u,%s,%s,%s\n", ring,
-                            format_number (correlation, self->correlation[ring]),
-                            format_number (covered, self->covered[ring]),
-                            format_number (half_bit, self->half_bit[ring]));
+    {
+      g_string_append_printf (text, "%u", ring);
+      for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+        {
+          g_string_append_c (text, ',');
+          prism_csv_append_number (text, columns[i][ring]);
+        }
+      g_string_append_c (text, '\n');
+    }
   return prism_file_save (path, text->str, text->len, error);
 }
 

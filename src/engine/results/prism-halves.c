@@ -375,9 +375,10 @@ prism_halves_measure (const PrismHalves *self,
 
   if (finding->object_width != self->side || finding->object_height != self->side)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "Marks cannot be measured in a field in tiles, of which the halves have one: run"
-                   " its frames without tile=…, or a part of them.");
+      prism_error_config (error,
+                          "Marks cannot be measured in a field in tiles, of which the halves have"
+                          " one: run"
+                          " its frames without tile=…, or a part of them.");
       return NULL;
     }
   if (!make_pictures (self, finding, &on, error))
@@ -421,7 +422,6 @@ save_marks (const char *folder,
 {
   g_autofree char *path = prism_file_dup_place (folder, "marks.csv");
   g_autoptr (GString) text = g_string_new ("number,kind,x0,y0,x1,y1");
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
 
   for (guint k = 0; k < PRISM_MEASURE_N; k++)
     g_string_append_printf (text, ",%s,%s_error", prism_measure_get_name (k),
@@ -434,51 +434,41 @@ save_marks (const char *folder,
                               mark->x0, mark->y0, mark->x1, mark->y1);
       for (guint k = 0; k < PRISM_MEASURE_N; k++)
         {
-          const PrismMeasured *of = &measured[i * PRISM_MEASURE_N + k];
-          const double values[] = { of->value, of->error };
-
-          for (guint l = 0; l < G_N_ELEMENTS (values); l++)
-            g_string_append_printf (
-                text, ",%s",
-                isfinite (values[l]) ? g_ascii_formatd (number, sizeof number, "%.6g", values[l])
-                                     : "");
+          g_string_append_c (text, ',');
+          prism_csv_append_number (text, measured[i * PRISM_MEASURE_N + k].value);
+          g_string_append_c (text, ',');
+          prism_csv_append_number (text, measured[i * PRISM_MEASURE_N + k].error);
         }
     }
   g_string_append_c (text, '\n');
   return prism_file_save (path, text->str, text->len, error);
 }
 
-static JsonArray *
+static JsonNode *
 new_marks (const GArray *marks,
            const PrismMeasured *measured)
 {
-  JsonArray *array = json_array_new ();
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
 
+  prism_json_add (builder, "[");
   for (guint i = 0; i < marks->len; i++)
     {
       const PrismMark *mark = &g_array_index (marks, PrismMark, i);
-      const gint64 places[] = { mark->x0, mark->y0, mark->x1, mark->y1 };
-      JsonObject *object = json_object_new ();
-      JsonArray *place = json_array_new ();
 
-      for (guint k = 0; k < G_N_ELEMENTS (places); k++)
-        json_array_add_int_element (place, places[k]);
-      json_object_set_string_member (object, "kind", prism_mark_get_name (mark->kind));
-      json_object_set_array_member (object, "place", place);
-      for (guint k = 0; k < PRISM_MEASURE_N; k++)
+      prism_json_add (builder, "{kind: %s, place: [%d, %d, %d, %d]",
+                      prism_mark_get_name (mark->kind), mark->x0, mark->y0, mark->x1, mark->y1);
+      for (guint k = 0; k < PRISM_MEASURE_N; k++, measured++)
         {
-          const PrismMeasured *of = &measured[i * PRISM_MEASURE_N + k];
           g_autofree char *error = g_strconcat (prism_measure_get_name (k), "_error", NULL);
 
-          if (!isfinite (of->value))
-            continue;
-          json_object_set_double_member (object, prism_measure_get_name (k), of->value);
-          if (isfinite (of->error))
-            json_object_set_double_member (object, error, of->error);
+          if (isfinite (measured->value))
+            prism_json_add (builder, "%s: %g, %s: %g", prism_measure_get_name (k), measured->value,
+                            error, measured->error);
         }
-      json_array_add_object_element (array, object);
+      prism_json_add (builder, "}");
     }
-  return array;
+  prism_json_add (builder, "]");
+  return json_builder_get_root (builder);
 }
 
 /* Adds what was found to the summary, which keeps all else. */
@@ -506,8 +496,7 @@ save_summary (const PrismHalves *self,
   json_object_set_string_member (resolution, "threshold", "half-bit");
   json_object_set_object_member (json_node_get_object (node), "resolution", resolution);
   if (marks != NULL)
-    json_object_set_array_member (json_node_get_object (node), "marks",
-                                  new_marks (marks, measured));
+    json_object_set_member (json_node_get_object (node), "marks", new_marks (marks, measured));
   text = json_to_string (node, TRUE);
   return prism_file_save (path, text, strlen (text), error);
 }
