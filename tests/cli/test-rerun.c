@@ -204,6 +204,35 @@ TEST_FIXTURE (marks, "/cli/rerun/marks")
                              "blob 1 2 3 4", NULL);
 }
 
+/* Simulated bars, upright in the left half of the field, have 12.5 periods a side in their second
+ * row: 105.9 pairs a mm here, which is element 5 of group 6. */
+TEST (bars, "/cli/rerun/bars")
+{
+  g_auto (PrismCliResult) made = { 0 }, run = { 0 }, result = { 0 };
+  g_autofree char *frames = NULL, *folder = NULL, *text = NULL;
+  g_autoptr (JsonNode) summary = NULL;
+  JsonObject *bars;
+  double pairs, error;
+
+  prism_cli_harness_works (&made, "simulate", "--set", "size=64", "--set", "specimen=1", "--set",
+                           "per_side=9", "--set", "pitch=3e-3", "bars.hdf5", NULL);
+  frames = g_build_filename (made.directory, "bars.hdf5", NULL);
+  prism_cli_harness_works (&run, "run", "--measurements", frames, "--output", "result", "--set",
+                           "upsampling=3", "--quiet", NULL);
+  folder = g_build_filename (run.directory, "result", NULL);
+  prism_cli_harness_works (&result, "resolution", folder, "--marks", "line 15 58 84 58 3", NULL);
+  g_assert_nonnull (strstr (result.output, "element 5 of USAF group 6"));
+  text = prism_cli_harness_dup_file (&run, "result/summary.json", NULL);
+  summary = prism_cli_harness_parse (text);
+  bars = json_array_get_object_element (
+      json_object_get_array_member (json_node_get_object (summary), "marks"), 0);
+  pairs = json_object_get_double_member (bars, "line_pairs_per_mm");
+  error = json_object_get_double_member (bars, "line_pairs_per_mm_error");
+  g_test_message ("%.2f ± %.2f", pairs, error);
+  g_assert_cmpfloat (fabs (pairs - 1e3 / (0.08 * 64 * 1.845)), <, 3 * error);
+  g_assert_cmpfloat (error, <, 0.02 * pairs);
+}
+
 /* Beyond what the light carries both halves of a tile keep what they began with. */
 TEST (resolution_of_tiles, "/cli/rerun/resolution-of-tiles")
 {

@@ -285,8 +285,17 @@ measure_area (const PrismMark *mark,
                                              mass * to[PRISM_MEASURE_PATH].error };
 }
 
-/* The frequency, periods a pixel, that is strongest along a line, from one and a half periods on,
- * and the contrast between its brightest and its darkest point. */
+static double
+get_fade (guint i,
+          guint n)
+{
+  const double root = sin (G_PI * (i + 0.5) / n);
+
+  return root * root;
+}
+
+/* The frequency, periods a pixel, that is strongest along a line that fades towards its ends, from
+ * one and a half periods on, and the contrast between its brightest and its darkest point. */
 static void
 find_bars (const PrismLineProfile *line,
            const PrismImage *image,
@@ -301,20 +310,22 @@ find_bars (const PrismLineProfile *line,
   prism_line_profile_compute (line, image, NULL, values);
   for (guint i = 0; i < n; i++)
     {
-      mean += values[i] / n;
+      mean += values[i] * 2 * get_fade (i, n) / n;
       low = MIN (low, values[i]);
       high = MAX (high, values[i]);
     }
+  for (guint i = 0; i < n; i++)
+    values[i] = get_fade (i, n) * (values[i] - mean);
   *frequency = NAN;
   *contrast = (high - low) / (high + low);
-  for (double periods = 1.5; periods <= n / 2.0; periods += 0.02)
+  for (double periods = 1.5; periods <= n / 2.0; periods += 0.005)
     {
       double re = 0, im = 0;
 
       for (guint i = 0; i < n; i++)
         {
-          re += (values[i] - mean) * cos (2 * G_PI * periods * i / n);
-          im += (values[i] - mean) * sin (2 * G_PI * periods * i / n);
+          re += values[i] * cos (2 * G_PI * periods * i / n);
+          im += values[i] * sin (2 * G_PI * periods * i / n);
         }
       if (hypot (re, im) > most)
         {
@@ -324,6 +335,8 @@ find_bars (const PrismLineProfile *line,
     }
 }
 
+/* Bars have edges that are known no better than the ends of a line: what a line's length is off by,
+ * a share of it, their frequency is, too, beside what the halves differ by. */
 static void
 measure_line (const PrismMark *mark,
               const Pictures *on,
@@ -332,7 +345,7 @@ measure_line (const PrismMark *mark,
 {
   const double pixel = 1e6 * finding->pixel_size;
   PrismLineProfile line;
-  double pairs[3], contrasts[3];
+  double pairs[3], contrasts[3], apart;
 
   prism_mark_get_line (mark, &line);
   to[PRISM_MEASURE_LENGTH] = (PrismMeasured) { pixel * prism_line_profile_get_length (&line),
@@ -344,9 +357,10 @@ measure_line (const PrismMark *mark,
     find_bars (&line, on->halves[half], &pairs[1 + half], &contrasts[1 + half]);
   for (guint i = 0; i < 3; i++)
     pairs[i] *= 1e3 / pixel;
-  to[PRISM_MEASURE_PAIRS] = (PrismMeasured) { pairs[0], fabs (pairs[1] - pairs[2]) / G_SQRT2 };
-  to[PRISM_MEASURE_ELEMENT]
-      = (PrismMeasured) { 6 * log2 (pairs[0]), 6 * fabs (log2 (pairs[1] / pairs[2])) / G_SQRT2 };
+  apart = hypot ((pairs[1] - pairs[2]) / pairs[0] / G_SQRT2,
+                 PRISM_LINE_PROFILE_ERROR / prism_line_profile_get_length (&line));
+  to[PRISM_MEASURE_PAIRS] = (PrismMeasured) { pairs[0], apart * pairs[0] };
+  to[PRISM_MEASURE_ELEMENT] = (PrismMeasured) { 6 * log2 (pairs[0]), 6 * apart / G_LN2 };
   to[PRISM_MEASURE_CONTRAST]
       = (PrismMeasured) { contrasts[0], fabs (contrasts[1] - contrasts[2]) / G_SQRT2 };
 }
