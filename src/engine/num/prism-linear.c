@@ -96,15 +96,6 @@ subtract (float *row,
     row[i] -= factor * other[i];
 }
 
-static void
-scale (float *row,
-       gsize n,
-       double factor)
-{
-  for (gsize i = 0; i < n; i++)
-    row[i] *= factor;
-}
-
 /* Row index, of length before when it was drawn, against the first n_others rows; to length 1. */
 static void
 finish_row (float *matrix,
@@ -122,7 +113,8 @@ finish_row (float *matrix,
         subtract (row, matrix + other * n_columns, n_columns);
       length = sqrt (multiply (row, row, n_columns));
     }
-  scale (row, n_columns, length > 0.0 ? 1.0 / length : 0.0);
+  for (gsize i = 0; i < n_columns; i++)
+    row[i] *= length > 0.0 ? 1.0 / length : 0.0;
 }
 
 /* Modified Gram-Schmidt. */

@@ -70,14 +70,6 @@ typedef struct
   gboolean told;
 } Suspect;
 
-static double
-get_median (const double *values,
-            const guint *neighbours,
-            guint n_neighbours)
-{
-  return prism_light_share_get_ranked (values, neighbours, n_neighbours, 0.5);
-}
-
 /* A frame as far on the other side of the centre that has about the same is no worse than it should
  * be: where the frames end its neighbours are all further in, and brighter. */
 static gboolean
@@ -144,7 +136,8 @@ suspect_init (Suspect *self,
   *self = (Suspect) { .frame = frame };
   self->share
       = prism_light_share_get (arrays->places, arrays->light, arrays->n, frame);
-  self->misfit = arrays->misfits[frame] / get_median (arrays->misfits, neighbours, n);
+  self->misfit = arrays->misfits[frame]
+                 / prism_light_share_get_ranked (arrays->misfits, neighbours, n, 0.5);
   outermost = is_outermost (arrays, frame, neighbours, n);
   if (outermost && is_alike_opposite (arrays, arrays->light, frame))
     self->share = 1;

@@ -410,17 +410,6 @@ take_frame (gpointer data,
   self->energies[j] = energy;
 }
 
-static void
-take_amplitudes (PrismPtychogram *self,
-                 const PrismRecording *recording,
-                 const float *stray)
-{
-  Taking taking = { self, recording, stray, 0 };
-
-  prism_parallel_run (self->n_frames, (gsize) self->n_frames * self->side * self->side, take_frame,
-                      &taking);
-}
-
 /* Of two disks with radius 1 whose centres are apart by distance. */
 static double
 get_shared_area (double distance)
@@ -612,7 +601,8 @@ prism_ptychogram_new (const PrismRecording *recording,
   self->background = finds_background ? find_background (self, recording) : settings->background;
   stray = finds_background ? find_stray_light (self, recording) : NULL;
   self->uneven = stray != NULL;
-  take_amplitudes (self, recording, stray);
+  prism_parallel_run (n, (gsize) n * self->side * self->side, take_frame,
+                      &(Taking) { self, recording, stray, 0 });
   if (strcmp (settings->leave_out, "auto") == 0)
     {
       leave_out_dark (self);

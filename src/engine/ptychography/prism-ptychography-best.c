@@ -41,16 +41,6 @@ keep (PrismPtychography *self)
   return TRUE;
 }
 
-/* What the passes before a decoder have found is what it has to be better than. */
-static void
-begin_decoder (PrismPtychography *self)
-{
-  prism_ptychography_take_best (self);
-  predict (self);
-  self->least = keep (self) ? self->misfit : INFINITY;
-  self->n_worse = 0;
-}
-
 /* What the passes count stays. */
 static void
 go_back (PrismPtychography *self)
@@ -105,8 +95,14 @@ prism_ptychography_step (PrismPtychography *self)
 {
   const gboolean decodes = prism_ptychography_is_decoding (self);
 
+  /* What the passes before a decoder have found is what it has to be better than. */
   if (decodes && self->decoder->step == 0)
-    begin_decoder (self);
+    {
+      prism_ptychography_take_best (self);
+      predict (self);
+      self->least = keep (self) ? self->misfit : INFINITY;
+      self->n_worse = 0;
+    }
   if (!prism_ptychography_pass (self))
     return FALSE;
   predict (self);

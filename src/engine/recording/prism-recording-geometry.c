@@ -579,20 +579,6 @@ add_row (const PrismRecordingEdges *self,
     }
 }
 
-/* How far a spectrum falls at the edge of two circles. center: of one; sums: of what is above, and
- * of weights */
-static void
-add_edge (const PrismRecordingEdges *self,
-          guint i,
-          const double center[2],
-          double radius,
-          double width,
-          double sums[2])
-{
-  for (int y = 0; y < self->side; y++)
-    add_row (self, i, y, center, radius, width, sums);
-}
-
 /**
  * prism_recording_edges_compute:
  * @parameters: (array): [PRISM_RECORDING_EDGES_N_PARAMETERS]
@@ -619,7 +605,9 @@ prism_recording_edges_compute (const PrismRecordingEdges *self,
       const double center[2] = { c * at[0] - s * at[1] + parameters[2] * self->radius,
                                  s * at[0] + c * at[1] + parameters[3] * self->radius };
 
-      add_edge (self, i, center, (1 + parameters[4]) * self->radius, width * self->radius, sums);
+      for (int y = 0; y < self->side; y++)
+        add_row (self, i, y, center, (1 + parameters[4]) * self->radius, width * self->radius,
+                 sums);
     }
   return sums[1] > 0 ? sums[0] / sums[1] : 0;
 }
