@@ -96,10 +96,17 @@ add_results (PrismDocument *document,
                                             1e6 * finding->pixel_size));
   add_instrument (document, finding);
   if (finding->resolution > 0)
-    prism_document_add_fact (document, _ ("Resolution"),
-                             g_strdup_printf (_ ("%.0f nm by two halves of the frames; objective"
-                                                 " and light allow %.0f nm"),
-                                              1e9 * finding->resolution, 1e9 * finding->limit));
+    {
+      g_autofree char *apart = isfinite (finding->resolution_error)
+                                   ? g_strdup_printf (" ± %.0f", 1e9 * finding->resolution_error)
+                                   : g_strdup ("");
+
+      prism_document_add_fact (document, _ ("Resolution"),
+                               g_strdup_printf (_ ("%.0f%s nm by two halves of the frames;"
+                                                   " objective and light allow %.0f nm"),
+                                                1e9 * finding->resolution, apart,
+                                                1e9 * finding->limit));
+    }
   prism_document_add_fact (document, _ ("Passes"), g_strdup_printf ("%u", finding->pass));
   if (isfinite (finding->seconds))
     prism_document_add_fact (document, _ ("Time"), g_strdup_printf ("%.1f s", finding->seconds));

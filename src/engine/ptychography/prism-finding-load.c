@@ -154,6 +154,7 @@ load_summary (PrismFinding *self,
   self->pixel_size = 1e-6 * get_number (get_object (root, "object"), "pixel_um");
   self->white = get_number (get_object (root, "object"), "white");
   self->resolution = 1e-9 * get_number (get_object (root, "resolution"), "nm");
+  self->resolution_error = 1e-9 * get_number (get_object (root, "resolution"), "error_nm");
   self->limit = 1e-9 * get_number (get_object (root, "resolution"), "limit_nm");
   self->radius = get_number (pupil, "radius_px");
   self->rim = get_number (pupil, "rim_px");

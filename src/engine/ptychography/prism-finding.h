@@ -53,6 +53,7 @@ typedef struct
   PrismObjective objective;             /* over the field, of tiles */
   double resolution;                    /* m, that two halves of the frames agree on; 0 or NAN:
                                          * nobody has asked */
+  double resolution_error;              /* of it; NAN: unknown */
   double limit;                         /* and what objective and light allow */
   guint taken_back_after;               /* pass after which passes were taken back; 0: none were */
   GArray *progress;                     /* of PrismPrediction: held-out frames after every pass */
