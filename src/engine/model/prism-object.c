@@ -184,18 +184,6 @@ fit_amplitude (PrismImage *image,
   return g_steal_pointer (&object);
 }
 
-static gboolean
-is_builtin (const char *name)
-{
-  gsize n;
-  const PrismBuiltin *builtins = prism_builtin_get_all (&n);
-
-  for (gsize i = 0; i < n; i++)
-    if (g_str_equal (builtins[i].id, name))
-      return TRUE;
-  return FALSE;
-}
-
 static char *
 dup_builtin_names (void)
 {
@@ -259,90 +247,7 @@ load_file (const PrismConfig *config,
   return object;
 }
 
-static PrismImage *
-load_builtin (const PrismConfig *config,
-              GError **error)
-{
-  g_autoptr (PrismImage) intensity = prism_object_draw_builtin (config->object, config, error);
-
-  if (intensity == NULL)
-    return NULL;
-  return prism_object_fit (intensity, config->object_size, config->object_invert, error);
-}
-
-/**
- * prism_object_load:
- * @config: object, object_size, object_invert; for built-in ones also point_… and object_text
- *
- * Draws a built-in object or reads one from an image file (PNG, JPEG, TIFF, FITS: intensities) or
- * a .npy file (the amplitude itself: unchanged where its side is m, resampled otherwise, never
- * inverted). Its origin says what of the file it does not show.
- *
- * Shape: [m][m].
- * Units: amplitude, 0…1.
- * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY.
- * Source: numerics.md § 2.
- *
- * Returns: (transfer full) (nullable): the amplitude
- */
-PrismImage *
-prism_object_load (const PrismConfig *config,
-                   GError **error)
-{
-  g_return_val_if_fail (config != NULL && config->object_size > 0, NULL);
-
-  if (config->object == NULL || *config->object == '\0')
-    {
-      prism_error_config (
-          error, _ ("No object is chosen. Set “object” to the name of a built-in one or to a "
-                    "file."));
-      return NULL;
-    }
-  return is_builtin (config->object) ? load_builtin (config, error) : load_file (config, error);
-}
-
 #define MAX_THREADS 16
-
-/* By the ids of prism-builtin. */
-static const struct
-{
-  const char *id;
-  PrismImage *(*draw) (const PrismConfig *config,
-                       GError **error);
-} drawings[] = {
-  { "moon", prism_object_draw_moon },
-  { "ice-moon", prism_object_draw_ice_moon },
-  { "usaf1951", prism_object_draw_usaf1951 },
-  { "siemens", prism_object_draw_shape },
-  { "points", prism_object_draw_points },
-  { "checkerboard", prism_object_draw_shape },
-  { "shepp-logan", prism_object_draw_shape },
-  { "text", prism_object_draw_text },
-};
-
-/**
- * prism_object_draw_builtin:
- * @id: of a built-in object
- * @config: what it depends on
- *
- * Draws a built-in object.
- *
- * Shape: [m][m].
- * Units: intensity.
- * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY.
- *
- * Returns: (transfer full) (nullable): the intensity
- */
-PrismImage *
-prism_object_draw_builtin (const char *id,
-                           const PrismConfig *config,
-                           GError **error)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (drawings); i++)
-    if (g_str_equal (drawings[i].id, id))
-      return drawings[i].draw (config, error);
-  g_return_val_if_reached (NULL);
-}
 
 typedef struct
 {
@@ -487,30 +392,6 @@ get_shepp_logan (double y,
   return MAX (sum, 0.0);
 }
 
-/**
- * prism_object_draw_shape:
- * @config: object, which is siemens, checkerboard or shepp-logan, and object_size
- *
- * Draws what is a formula and depends on nothing.
- *
- * Errors: PRISM_ERROR_MEMORY.
- *
- * Returns: (transfer full) (nullable): the intensity
- */
-PrismImage *
-prism_object_draw_shape (const PrismConfig *config,
-                         GError **error)
-{
-  PrismDrawFunc func = get_shepp_logan;
-
-  if (g_str_equal (config->object, "siemens"))
-    func = get_siemens;
-  else if (g_str_equal (config->object, "checkerboard"))
-    func = get_checkerboard;
-  return prism_object_draw (config->object_size, get_oversampling (config->object_size), func, NULL,
-                            error);
-}
-
 /* Stars in units of the frame. */
 typedef struct
 {
@@ -532,20 +413,11 @@ get_points (double y,
   return 0.0;
 }
 
-/**
- * prism_object_draw_points:
- * @config: object_size, point_count, point_diameter, point_spacing
- *
- * Draws one to four stars of equal brightness: side by side, as a triangle or as a square.
- *
- * Units: diameter and spacing in px, centre to centre.
- * Errors: PRISM_ERROR_CONFIG when they do not fit, PRISM_ERROR_MEMORY.
- *
- * Returns: (transfer full) (nullable): the intensity
+/* One to four stars of equal brightness, a side apart: side by side, as a triangle or as a square.
  */
-PrismImage *
-prism_object_draw_points (const PrismConfig *config,
-                          GError **error)
+static PrismImage *
+draw_points (const PrismConfig *config,
+             GError **error)
 {
   double unit = 2.0 / config->object_size;
   PointDrawing points = { .n_stars = CLAMP (config->point_count, 1, 4) };
@@ -580,19 +452,10 @@ prism_object_draw_points (const PrismConfig *config,
 /* Of the side of the frame. */
 #define FILLED 0.92
 
-/**
- * prism_object_draw_text:
- * @config: object_size, object_text
- *
- * Draws a text as large as fits; \n in it starts a new line.
- *
- * Errors: PRISM_ERROR_CONFIG for a text without letters, PRISM_ERROR_MEMORY.
- *
- * Returns: (transfer full) (nullable): the intensity
- */
-PrismImage *
-prism_object_draw_text (const PrismConfig *config,
-                        GError **error)
+/* A text as large as fits; \n in it starts a new line. */
+static PrismImage *
+draw_text (const PrismConfig *config,
+           GError **error)
 {
   /* A newline is easier to type on a command line as \n. */
   g_auto (GStrv) parts
@@ -617,4 +480,69 @@ prism_object_draw_text (const PrismConfig *config,
   scale = FILLED * m / MAX (width, height);
   prism_stroke_text_draw (text, image, (m - height * scale) / 2, (m - width * scale) / 2, scale);
   return image;
+}
+
+/* By the ids of prism-builtin: what draws one, or what is a formula and depends on nothing. */
+static const struct
+{
+  const char *id;
+  PrismImage *(*draw) (const PrismConfig *config,
+                       GError **error);
+  PrismDrawFunc formula;
+} drawings[] = {
+  { "moon", prism_object_draw_moon, NULL },
+  { "ice-moon", prism_object_draw_ice_moon, NULL },
+  { "usaf1951", prism_object_draw_usaf1951, NULL },
+  { "siemens", NULL, get_siemens },
+  { "points", draw_points, NULL },
+  { "checkerboard", NULL, get_checkerboard },
+  { "shepp-logan", NULL, get_shepp_logan },
+  { "text", draw_text, NULL },
+};
+
+/**
+ * prism_object_load:
+ * @config: object, object_size, object_invert; for built-in ones also point_… and object_text
+ *
+ * Draws a built-in object or reads one from an image file (PNG, JPEG, TIFF, FITS: intensities) or
+ * a .npy file (the amplitude itself: unchanged where its side is m, resampled otherwise, never
+ * inverted). Its origin says what of the file it does not show.
+ *
+ * Shape: [m][m].
+ * Units: amplitude, 0…1.
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY.
+ * Source: numerics.md § 2.
+ *
+ * Returns: (transfer full) (nullable): the amplitude
+ */
+PrismImage *
+prism_object_load (const PrismConfig *config,
+                   GError **error)
+{
+  const int m = config->object_size;
+
+  g_return_val_if_fail (m > 0, NULL);
+
+  if (config->object == NULL || *config->object == '\0')
+    {
+      prism_error_config (
+          error, _ ("No object is chosen. Set “object” to the name of a built-in one or to a "
+                    "file."));
+      return NULL;
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (drawings); i++)
+    {
+      g_autoptr (PrismImage) intensity = NULL;
+
+      if (strcmp (drawings[i].id, config->object) != 0)
+        continue;
+      intensity = drawings[i].draw != NULL
+                      ? drawings[i].draw (config, error)
+                      : prism_object_draw (m, get_oversampling (m), drawings[i].formula, NULL,
+                                           error);
+      return intensity != NULL
+                 ? prism_object_fit (intensity, m, config->object_invert, error)
+                 : NULL;
+    }
+  return load_file (config, error);
 }

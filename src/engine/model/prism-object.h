@@ -44,21 +44,11 @@ PrismImage *prism_object_draw          (int             object_size,
                                         PrismDrawFunc   func,
                                         gconstpointer   drawing,
                                         GError        **error);
-PrismImage *prism_object_draw_builtin  (const char         *id,
-                                        const PrismConfig  *config,
-                                        GError            **error);
-
 PrismImage *prism_object_draw_moon     (const PrismConfig  *config,
                                         GError            **error);
 PrismImage *prism_object_draw_ice_moon (const PrismConfig  *config,
                                         GError            **error);
 PrismImage *prism_object_draw_usaf1951 (const PrismConfig  *config,
-                                        GError            **error);
-PrismImage *prism_object_draw_points   (const PrismConfig  *config,
-                                        GError            **error);
-PrismImage *prism_object_draw_shape    (const PrismConfig  *config,
-                                        GError            **error);
-PrismImage *prism_object_draw_text     (const PrismConfig  *config,
                                         GError            **error);
 
 G_END_DECLS
