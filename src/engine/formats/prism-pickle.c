@@ -452,12 +452,11 @@ push_real (Machine *self)
 
 /* Two's complement of n bytes. */
 static gboolean
-push_long (Machine *self)
+push_long (Machine *self,
+           guint64 length)
 {
-  guint64 length, number;
+  guint64 number;
 
-  if (!take_number (self, 1, &length))
-    return FALSE;
   if (length > 8)
     return refuse (self, "a number of it has more than 64 bits");
   if (!take_number (self, length, &number))
@@ -471,14 +470,29 @@ push_long (Machine *self)
 static gboolean
 step (Machine *self)
 {
+  /* Bytes of the number that follows an instruction. */
+  static const guint8 n_bytes[256] = {
+    ['K'] = 1,
+    ['q'] = 1,
+    ['h'] = 1,
+    [0x80] = 1,
+    [0x8a] = 1,
+    ['M'] = 2,
+    ['J'] = 4,
+    ['X'] = 4,
+    ['r'] = 4,
+    ['j'] = 4,
+  };
   const guint8 *code = take (self, 1);
   guint64 number;
   g_autofree char *reason = NULL;
 
-  switch (code != NULL ? *code : '.')
+  if (code == NULL || !take_number (self, n_bytes[*code], &number))
+    return FALSE;
+  switch (*code)
     {
     case 0x80:
-      return take (self, 1) != NULL;
+      return TRUE;
     case '.':
       return FALSE;
     case '(':
@@ -490,18 +504,16 @@ step (Machine *self)
     case 0x89:
       return push_number (self, KIND_SWITCH, *code == 0x88);
     case 'K':
-      return take_number (self, 1, &number) && push_number (self, KIND_INTEGER, (double) number);
     case 'M':
-      return take_number (self, 2, &number) && push_number (self, KIND_INTEGER, (double) number);
+      return push_number (self, KIND_INTEGER, (double) number);
     case 'J':
-      return take_number (self, 4, &number)
-             && push_number (self, KIND_INTEGER, (gint32) (guint32) number);
+      return push_number (self, KIND_INTEGER, (gint32) (guint32) number);
     case 0x8a:
-      return push_long (self);
+      return push_long (self, number);
     case 'G':
       return push_real (self);
     case 'X':
-      return take_number (self, 4, &number) && push_text (self, number);
+      return push_text (self, number);
     case ')':
       return make_tuple (self, 0);
     case 0x85:
@@ -532,13 +544,11 @@ step (Machine *self)
     case 'u':
       return add_marked (self, KIND_DICTIONARY);
     case 'q':
-      return take_number (self, 1, &number) && store (self, number);
     case 'r':
-      return take_number (self, 4, &number) && store (self, number);
+      return store (self, number);
     case 'h':
-      return take_number (self, 1, &number) && fetch (self, number);
     case 'j':
-      return take_number (self, 4, &number) && fetch (self, number);
+      return fetch (self, number);
     case 'c':
       return read_name (self);
     case 'Q':

@@ -2,11 +2,11 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-number.h"
 #include "base/prism-text.h"
 #include "formats/prism-yaml.h"
 #include "import/prism-import-private.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Settings as the first PRISM wrote them: YAML, args.txt, command lines. */
@@ -126,10 +126,9 @@ prism_import_source_get_number (const PrismImportSource *self,
                                 double *number)
 {
   const char *text = prism_import_source_get (self, name);
-  char *end;
 
-  *number = text != NULL ? g_ascii_strtod (text, &end) : 0;
-  return text != NULL && end != text && *end == '\0' && isfinite (*number);
+  *number = 0;
+  return text != NULL && prism_number_parse (text, number) && isfinite (*number);
 }
 
 /**

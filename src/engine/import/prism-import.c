@@ -4,6 +4,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-number.h"
 #include "config/prism-scenario.h"
 #include "formats/prism-npy.h"
 #include "import/prism-import-private.h"
@@ -118,17 +119,11 @@ static gboolean
 is_standard (const char *value,
              const char *standard)
 {
-  char *end, *standard_end;
   double a, b;
 
-  if (g_strcmp0 (value, standard) == 0)
-    return TRUE;
-  if (value == NULL || standard == NULL)
-    return FALSE;
-  a = g_ascii_strtod (value, &end);
-  b = g_ascii_strtod (standard, &standard_end);
-  return end != value && *end == '\0' && standard_end != standard
-         && *standard_end == '\0' && a == b;
+  return g_strcmp0 (value, standard) == 0
+         || (standard != NULL && prism_number_parse (value, &a)
+             && prism_number_parse (standard, &b) && a == b);
 }
 
 /* A row that is one of our parameters. */

@@ -211,14 +211,13 @@ blur (PrismMeasurements *self,
   const double y = sin (self->motion_angle) * self->motion_blur / n;
   const double x = cos (self->motion_angle) * self->motion_blur / n;
   prism_autofree_array float *frame
-      = prism_arena_new_array (n_pixels * sizeof *frame, "a frame", error);
-  prism_autofree_array float *spectrum = NULL;
+      = prism_arena_new_array (3 * n_pixels * sizeof *frame, "a frame and its spectrum", error);
   PrismBuffer *blurred = NULL;
 
   if (frame != NULL)
-    spectrum = prism_arena_new_array (2 * n_pixels * sizeof *spectrum, "its spectrum", error);
-  if (spectrum != NULL)
     {
+      float *spectrum = frame + n_pixels;
+
       backend->ops->read_buffer (backend, sharp, mask, frame);
       for (gsize i = 0; i < n_pixels; i++)
         {
@@ -226,15 +225,13 @@ blur (PrismMeasurements *self,
           spectrum[2 * i + 1] = 0;
         }
       prism_fft_complex_transform (spectrum, n, TRUE);
-      for (gsize i = 0; i < n_pixels; i++)
+      for (gsize i = 0; i < 2 * n_pixels; i++)
         {
-          const int row = (int) (i / n), column = (int) (i % n);
+          const int row = (int) (i / 2 / n), column = (int) (i / 2 % n);
           const double ky = row < n / 2 ? row : row - n, kx = column < n / 2 ? column : column - n;
           const double angle = G_PI * (ky * y + kx * x);
-          const double transfer = (angle != 0 ? sin (angle) / angle : 1) / (double) n_pixels;
 
-          spectrum[2 * i] = (float) (spectrum[2 * i] * transfer);
-          spectrum[2 * i + 1] = (float) (spectrum[2 * i + 1] * transfer);
+          spectrum[i] *= (float) ((angle != 0 ? sin (angle) / angle : 1) / (double) n_pixels);
         }
       prism_fft_complex_transform (spectrum, n, FALSE);
       for (gsize i = 0; i < n_pixels; i++)

@@ -8,102 +8,62 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-static gboolean
-check_decoder (const PrismConfig *self,
-               const char **wrong,
-               GError **error)
+/* What only a telescope has. */
+static const char *
+find_telescope (const PrismConfig *self,
+                GError **error)
 {
   PrismConfig without_depth = *self;
   PrismDecoderPlan plan;
+  const char *wrong;
 
-  if (prism_decoder_plan_init_config (&plan, self, error))
-    return TRUE;
+  if (!prism_config_check_plane (self, &wrong, error))
+    return wrong;
   without_depth.depth = 0;
-  *wrong = prism_decoder_plan_init_config (&plan, &without_depth, NULL) ? "depth" : "channels";
-  return FALSE;
-}
-
-static gboolean
-check_weights (const PrismConfig *self,
-               const char **wrong,
-               GError **error)
-{
-  if (self->loss != PRISM_LOSS_COMPOSITE
-      || self->weight_l1 + self->weight_l2 + self->weight_ssim + self->weight_ms_ssim > 0.0)
-    return TRUE;
-  *wrong = "weight_l1";
-  return prism_error_config (
-      error, _ ("weight_l1, weight_l2, weight_ssim and weight_ms_ssim are all 0, but the loss "
-                "“composite” needs at least one of them above 0."));
-}
-
-static gboolean
-check_goal (const PrismConfig *self,
-            const char **wrong,
-            GError **error)
-{
-  if (!self->convergence || self->threshold > 0.0)
-    return TRUE;
-  *wrong = "convergence";
-  return prism_error_config (
-      error, _ ("convergence is on, but threshold is 0: set the loss below which a sample is "
-                "done, such as 0.01, or switch convergence off."));
-}
-
-static gboolean
-check_method (const PrismConfig *self,
-              const char **wrong,
-              GError **error)
-{
-  const gboolean recorded = self->kind == PRISM_FRAMES_RECORDED;
-
-  /* Both have a decoder. */
-  if (prism_config_trains (self) || (self->method >= PRISM_METHOD_SEQUENTIAL) == recorded)
-    return TRUE;
-  *wrong = "method";
-  return prism_error_config (
-      error,
-      recorded ? _ ("The method “%s” needs frames on the whole field: recorded "
-                    "frames have “sequential”, “descent”, “decoder” and “auto”.")
-               : _ ("The method “%s” is of recorded frames: a telescope has “auto”, "
-                    "“decoder”, “epie” and “mopie”."),
-      prism_config_get_param ("method")->choices[self->method].name);
+  if (!prism_decoder_plan_init_config (&plan, self, error))
+    return prism_decoder_plan_init_config (&plan, &without_depth, NULL) ? "depth" : "channels";
+  if (self->loss == PRISM_LOSS_COMPOSITE
+      && self->weight_l1 + self->weight_l2 + self->weight_ssim + self->weight_ms_ssim <= 0.0)
+    {
+      prism_error_config (
+          error, _ ("weight_l1, weight_l2, weight_ssim and weight_ms_ssim are all 0, but the loss "
+                    "“composite” needs at least one of them above 0."));
+      return "weight_l1";
+    }
+  if (self->convergence && self->threshold <= 0.0)
+    {
+      prism_error_config (
+          error, _ ("convergence is on, but threshold is 0: set the loss below which a sample is "
+                    "done, such as 0.01, or switch convergence off."));
+      return "convergence";
+    }
+  return NULL;
 }
 
 /* Of a tile of recorded frames: its neighbour's phase and brightness are met where they overlap. */
-static gboolean
-check_tiles (const PrismConfig *self,
-             const char **wrong,
-             GError **error)
+static const char *
+find_recorded (const PrismConfig *self,
+               GError **error)
 {
   const double least = 5; /* % */
+  g_autoptr (GArray) left_out = NULL;
 
   if (self->tile == PRISM_TILE_AUTO)
     {
-      *wrong = "tile";
-      return prism_error_config (
+      prism_error_config (
           error, _ ("tile is auto, but tiles of recorded frames have a side that is given: set "
                     "tile to their side in pixels, or to 0 for none."));
+      return "tile";
     }
-  if (self->tile == 0 || self->tile_overlap >= least)
-    return TRUE;
-  *wrong = "tile_overlap";
-  return prism_error_config (
-      error, _ ("tile_overlap is %g %%, but tiles of recorded frames share at least %g %%."),
-      self->tile_overlap, least);
-}
-
-static gboolean
-check_frames (const PrismConfig *self,
-              const char **wrong,
-              GError **error)
-{
-  g_autoptr (GArray) ranges = prism_frame_list_parse (self->leave_out, error);
-
-  if (ranges != NULL)
-    return TRUE;
-  *wrong = "leave_out";
-  return FALSE;
+  if (self->tile != 0 && self->tile_overlap < least)
+    {
+      prism_error_config (
+          error, _ ("tile_overlap is %g %%, but tiles of recorded frames share at least %g %%."),
+          self->tile_overlap, least);
+      return "tile_overlap";
+    }
+  left_out = prism_frame_list_parse (self->leave_out, error);
+  return left_out != NULL ? NULL : "leave_out";
 }
 
 /**
@@ -111,8 +71,8 @@ check_frames (const PrismConfig *self,
  *
  * Finds out whether the parameters fit together: each in its range, a method that such frames have,
  * a field whose side is a power of two, an object and an aperture that fit into it, a decoder that
- * can be built, a loss that counts something, tiles and frames of a microscope that can be, marks
- * and limits that can be read. Whether the object's file exists is found out when it is loaded.
+ * can be built, a loss that counts something, tiles and frames of a microscope that can be. Whether
+ * the object's file exists is found out when it is loaded.
  *
  * Errors: PRISM_ERROR_CONFIG.
  *
@@ -122,18 +82,24 @@ const char *
 prism_config_check_find (const PrismConfig *self,
                          GError **error)
 {
-  const char *wrong = NULL;
-  gboolean fits = prism_config_check_ranges (self, &wrong, error)
-                  && check_method (self, &wrong, error);
+  const gboolean recorded = self->kind == PRISM_FRAMES_RECORDED;
+  const char *wrong;
 
-  if (self->kind == PRISM_FRAMES_RECORDED)
-    fits = fits && check_tiles (self, &wrong, error) && check_frames (self, &wrong, error);
-  else
-    fits = fits && prism_config_check_plane (self, &wrong, error)
-           && check_decoder (self, &wrong, error) && check_weights (self, &wrong, error)
-           && check_goal (self, &wrong, error);
-
-  return fits ? NULL : wrong;
+  if (!prism_config_check_ranges (self, &wrong, error))
+    return wrong;
+  /* Both have a decoder. */
+  if (!prism_config_trains (self) && (self->method >= PRISM_METHOD_SEQUENTIAL) != recorded)
+    {
+      prism_error_config (
+          error,
+          recorded ? _ ("The method “%s” needs frames on the whole field: recorded "
+                        "frames have “sequential”, “descent”, “decoder” and “auto”.")
+                   : _ ("The method “%s” is of recorded frames: a telescope has “auto”, "
+                        "“decoder”, “epie” and “mopie”."),
+          prism_config_get_param ("method")->choices[self->method].name);
+      return "method";
+    }
+  return recorded ? find_recorded (self, error) : find_telescope (self, error);
 }
 
 /**
