@@ -215,7 +215,8 @@ prism_cli_simulate (int argc,
   Options options = { 0 };
   const PrismCliOption entries[] = {
     { "scenario", 0, PRISM_CLI_TEXT, &options.scenario,
-      "What records the frames (default: microscope)", "microscope|camera-array|telescope" },
+      "What records the frames, also a microscope of “run --list-scenarios” (default: microscope)",
+      "microscope|camera-array|telescope" },
     { "format", 0, PRISM_CLI_TEXT, &options.format,
       "Write this format (default: by the ending of FILE)",
       "ptylab|matlab|matlab73|cxi|npz|npy|tiff|fits" },

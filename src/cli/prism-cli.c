@@ -114,11 +114,13 @@ static const PrismCommand commands[] = {
     "Example: prism-cli scale --preset europa --set aperture_radius=40" },
   { "simulate", prism_cli_simulate, ">FILE",
     "Write the frames that a simulated instrument records, with their truth.",
-    "FILE-truth.npz has specimen, pupil, gains and directions. What FILE cannot hold lies\n"
-    "beside it as a table and a recipe; the last line says how all of it is opened. Examples:\n"
+    "FILE-truth.npz has specimen, pupil, gains and directions, and of a microscope bright and\n"
+    "dark field, phase contrast and relief. What FILE cannot hold lies beside it as a table and\n"
+    "a recipe; the last line says how all of it is opened. Examples:\n"
     "  prism-cli simulate --scenario microscope --format ptylab cells.hdf5\n"
     "  prism-cli simulate --set stray=0.001 --set gains=0.1 --set shifts=2 cells.hdf5\n"
     "  prism-cli simulate --format matlab73 cells.mat\n"
+    "  prism-cli simulate --scenario microscope_40x_phase cells.npz\n"
     "  prism-cli simulate --scenario telescope --dry-run" },
   { "params", prism_cli_params, "", "Show every parameter with its range, default and meaning.",
     "Presets and built-in objects are at the end of the list." },
