@@ -8,12 +8,14 @@ medians of wall time, CPU time of all threads, and of the wall what its main thr
 (/proc/PID/task/*/schedstat). Then all frames come at a rate, to a program that has other things to do meanwhile.
 """
 import argparse
+import bisect
 import json
 import os
 import pathlib
 import statistics
 import subprocess
 import tempfile
+import threading
 import time
 
 
@@ -59,24 +61,37 @@ def measure(a, folder, n):
 
 
 def measure_rate(a, folder, replay):
-    camera = folder / "rate"
-    subprocess.run(["rm", "-rf", camera], check=True)
+    camera, waits = folder / "rate", []
+
+    def note_waits(process):
+        while process.poll() is None:
+            try:
+                waits.append((time.time(), get_times(process.pid)[1]))
+            except (FileNotFoundError, IndexError, ProcessLookupError):
+                return
+            time.sleep(0.004)
+
     with subprocess.Popen([*replay, camera, "--rate", str(a.rate)], stdout=subprocess.DEVNULL):
         while not (camera / "recipe.prism").exists():
             time.sleep(0.01)
         with watch(a, camera, folder / "out") as process:
-            late, used, waited, pictured = [], 0, 0, 0
+            threading.Thread(target=note_waits, args=[process]).start()
+            came, told, pictured = [], [], 0
             for line in process.stdout:
                 event = json.loads(line)
                 if event["event"] == "picture" and not pictured:
                     pictured = event["seconds"]
                 if event["event"] == "frame":
-                    late.append(1000 * (time.time() - (camera / event["file"]).stat().st_ctime))
-                    used, waited = get_times(process.pid)
-    late.sort()
-    print(f"{a.rate:g} a second: first picture after {pictured:.2f} s, wall {statistics.median(late):.0f} ms, one in ten {late[len(late) * 9 // 10]:.0f} ms, "
-          f"{sum(one > 100 for one in late)} of {len(late)} over 100 ms, the latest {late[-1]:.0f} ms; CPU {1000 * used / len(late):.0f} ms, "
-          f"without a processor {1000 * waited / len(late):.0f} ms a frame")
+                    came.append((camera / event["file"]).stat().st_ctime)
+                    told.append(time.time())
+    moments = [w[0] for w in waits]
+    late = sorted(1000 * (t - c) for c, t in zip(came, told))
+    waited = [waits[min(bisect.bisect(moments, t), len(waits) - 1)][1] - waits[max(bisect.bisect(moments, c) - 1, 0)][1] for c, t in zip(came, told)]
+    ready = sorted(1000 * max(t - c - w, 0) for c, t, w in zip(came, told, waited))
+    print(f"{a.rate:g} a second: first picture after {pictured:.2f} s")
+    for name, values in ("as it was", late), ("without what it had no processor", ready):
+        print(f"{name}: median {statistics.median(values):.0f} ms, one in ten {values[len(values) * 9 // 10]:.0f} ms, "
+              f"{sum(one > 100 for one in values)} of {len(values)} over 100 ms, the latest {values[-1]:.0f} ms")
 
 
 def main():
