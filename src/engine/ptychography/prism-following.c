@@ -510,6 +510,7 @@ struct _PrismFollowing
   gint64 looked;     /* µs, when that was */
   guint n_looks;     /* since the last frame came */
   gint64 since;      /* µs, when it came */
+  gint64 idle;       /* µs since then, at the last look */
   gboolean rests;    /* nothing is left to do before another one comes */
   gboolean changed;  /* since somebody asked for the picture */
 };
@@ -667,11 +668,16 @@ prism_following_step (PrismFollowing *self)
 {
   char *note;
 
-  if (prism_arrivals_wait (self->arrivals, self->rests)
-      && prism_arrivals_look (self->arrivals, g_get_monotonic_time ()))
+  if (prism_arrivals_wait (self->arrivals, self->rests))
     {
-      self->since = g_get_monotonic_time ();
-      self->has_come = TRUE;
+      const gint64 now = g_get_monotonic_time ();
+
+      if (prism_arrivals_look (self->arrivals, now))
+        {
+          self->since = now;
+          self->has_come = TRUE;
+        }
+      self->idle = now - self->since;
     }
   while ((note = prism_arrivals_next_note (self->arrivals)) != NULL)
     {
@@ -709,12 +715,12 @@ prism_following_step (PrismFollowing *self)
 /**
  * prism_following_get_idle:
  *
- * Returns: how long no new frame has come, s
+ * Returns: how long no new frame had come when the folder was looked into last, s
  */
 double
 prism_following_get_idle (const PrismFollowing *self)
 {
-  return 1e-6 * (double) (g_get_monotonic_time () - self->since);
+  return 1e-6 * (double) self->idle;
 }
 
 /**
