@@ -356,18 +356,22 @@ TEST_WITH (names, "/engine/arrivals/names", "in order")
   g_assert_nonnull (strstr (note, "there are more files"));
 }
 
-/* Every frame is predicted once, and late ones are predicted. */
-TEST_FIXTURE (growing, "/engine/arrivals/growing")
+/* Every frame is predicted once, and late ones are predicted; tile: side of a part of the field */
+static void
+grow (Camera *self,
+      int tile)
 {
   g_autoptr (PrismArrivals) arrivals = new_arrivals (self);
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
-  g_autoptr (PrismGrowing) growing = prism_growing_new (settings);
+  g_autoptr (PrismGrowing) growing = NULL;
   g_autoptr (GArray) predicted = g_array_new (FALSE, FALSE, sizeof (PrismGrowingFrame));
   g_autofree guint8 *seen = g_new0 (guint8, self->set->n_frames);
   g_autoptr (GPtrArray) doubts = NULL;
   PrismPrediction used;
   gboolean is_predicted;
 
+  settings->tile = tile;
+  growing = prism_growing_new (settings);
   for (guint j = 0; j < self->set->n_frames; j++)
     {
       g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint));
@@ -398,4 +402,14 @@ TEST_FIXTURE (growing, "/engine/arrivals/growing")
   doubts = prism_growing_look (growing, &is_predicted, &used);
   g_assert_nonnull (doubts);
   g_assert_cmpfloat (used.correlation, >, 0.95);
+}
+
+TEST_FIXTURE (growing, "/engine/arrivals/growing")
+{
+  grow (self, 0);
+}
+
+TEST_FIXTURE (growing_part, "/engine/arrivals/growing-part")
+{
+  grow (self, 24);
 }
