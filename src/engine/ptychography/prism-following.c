@@ -31,10 +31,7 @@ struct _PrismGrowing
 {
   PrismConfig *settings;
   PrismPtychography *solver; /* (nullable) */
-  char *source;              /* (nullable): path of the frames */
   double *directions;        /* (nullable) [n_frames][2]: of those that it knows */
-  guint n_measured;          /* frames that there were when the background was looked for */
-  double background;         /* that was found then */
   guint n_searched;          /* bright frames that there were when the pupil was searched for */
   guint n_passes;            /* since the last frame came */
   guint n_visits;            /* that a pass takes before it is held up */
@@ -72,7 +69,6 @@ prism_growing_free (PrismGrowing *self)
     return;
   prism_ptychography_free (self->solver);
   prism_config_free (self->settings);
-  g_free (self->source);
   g_free (self->directions);
   g_free (self);
 }
@@ -114,32 +110,6 @@ cut (const PrismRecording *whole,
         memcpy (part->mask + y * width, whole->mask + at, width);
     }
   return part->frames != NULL ? g_steal_pointer (&part) : NULL;
-}
-
-static PrismPtychogram *
-new_frames (PrismGrowing *self,
-            PrismRecording *recording,
-            const guint *numbers,
-            GError **error)
-{
-  g_autoptr (PrismConfig) settings = prism_config_dup (self->settings);
-  g_autoptr (PrismRecording) tile
-      = settings->tile > 0 ? cut (recording, 0, (guint) settings->tile, error) : NULL;
-  const gboolean measures = settings->background == PRISM_BACKGROUND_AUTO
-                            && recording->n_frames >= 2 * self->n_measured;
-  PrismPtychogram *frames;
-
-  if (settings->background == PRISM_BACKGROUND_AUTO && !measures)
-    settings->background = self->background;
-  if (settings->tile > 0 && tile == NULL)
-    return NULL;
-  frames = prism_ptychogram_new (tile != NULL ? tile : recording, settings, error);
-  if (frames == NULL)
-    return NULL;
-  frames->numbers = g_memdup2 (numbers, frames->n_frames * sizeof *numbers);
-  self->background = frames->background;
-  self->n_measured = measures ? recording->n_frames : self->n_measured;
-  return frames;
 }
 
 /* The middle of the object's spectrum: the grid is larger where directions are farther out. */
@@ -328,12 +298,25 @@ renew_all (PrismGrowing *self,
            GArray *predicted,
            GError **error)
 {
-  PrismPtychogram *frames = new_frames (self, recording, numbers, error);
+  g_autoptr (PrismRecording) tile = NULL;
   g_autoptr (PrismPtychography) next = NULL;
-  guint n_passes = 1, at = 0;
+  PrismPtychogram *frames;
+  guint n_passes = 1, at = 0, j = 0;
 
+  /* Before a bright frame is there, there is nothing to be seen. */
+  while (recording->directions != NULL && j < recording->n_frames
+         && !(hypot (recording->directions[2 * j], recording->directions[2 * j + 1])
+              < recording->na))
+    j++;
+  if (recording->directions == NULL || j == recording->n_frames)
+    return FALSE;
+  if (self->settings->tile > 0
+      && (tile = cut (recording, 0, (guint) self->settings->tile, error)) == NULL)
+    return FALSE;
+  frames = prism_ptychogram_new (tile != NULL ? tile : recording, self->settings, error);
   if (frames == NULL)
     return FALSE;
+  frames->numbers = g_memdup2 (numbers, frames->n_frames * sizeof *numbers);
   next = prism_ptychography_new (frames, self->settings, recording->wavelength, recording->na,
                                  error);
   if (next == NULL)
@@ -345,7 +328,7 @@ renew_all (PrismGrowing *self,
       g_clear_pointer (&self->solver, prism_ptychography_free);
       self->n_searched = 0;
     }
-  for (guint j = 0; j < frames->n_frames; j++)
+  for (j = 0; j < frames->n_frames; j++)
     {
       const guint i = self->solver != NULL ? find (self->solver->frames, numbers[j], at) : 0;
 
@@ -365,8 +348,6 @@ renew_all (PrismGrowing *self,
     }
   prism_ptychography_free (self->solver);
   self->solver = g_steal_pointer (&next);
-  g_free (self->source);
-  self->source = g_strdup (recording->path);
   g_free (self->directions);
   self->directions = g_memdup2 (recording->directions, 2 * sizeof (double) * recording->n_frames);
   self->n_passes = 0;
@@ -623,8 +604,7 @@ take_arrived (PrismFollowing *self)
   const gboolean at_once = all && prism_arrivals_get_n_read (self->arrivals) == 0;
   PrismRecording *recording = n >= 2 ? read_frames (self, FALSE, numbers) : NULL;
 
-  /* Nobody waits for a picture where the result comes at once; and before a bright frame is there,
-   * there is none. */
+  /* Nobody waits for a picture where the result comes at once. */
   if (recording == NULL || at_once
       || !prism_growing_add (self->growing, recording, (const guint *) (void *) numbers->data,
                              self->frames, NULL))
