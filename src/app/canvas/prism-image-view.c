@@ -75,8 +75,6 @@ prism_image_view_set_property (GObject *object,
     case PROP_NOTICE:
       prism_view_set_notice (view, g_value_get_string (value));
       break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
 }
 

@@ -119,8 +119,6 @@ prism_mark_book_get_property (GObject *object,
     case PROP_LINE_WIDTH:
       g_value_set_int (value, self->line_width);
       break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
 }
 
@@ -146,8 +144,6 @@ prism_mark_book_set_property (GObject *object,
     case PROP_LINE_WIDTH:
       set_line_width (self, g_value_get_int (value));
       break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
 }
 

@@ -231,8 +231,6 @@ prism_view_get_property (GObject *object,
     case PROP_PROBE_TEXT:
       g_value_set_string (value, priv->probe_text);
       break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
 }
 
@@ -303,8 +301,6 @@ prism_view_set_property (GObject *object,
     case PROP_WHITE:
       mapping.white = g_value_get_float (value);
       break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
   prism_view_set_mapping (self, &mapping);
 }

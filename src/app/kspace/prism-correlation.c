@@ -110,9 +110,7 @@ prism_correlation_set_property (GObject *object,
                                 const GValue *value,
                                 GParamSpec *pspec)
 {
-  if (id != PROP_SNAPSHOT)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-  else if (g_value_get_boxed (value) != NULL)
+  if (g_value_get_boxed (value) != NULL)
     prism_correlation_set_snapshot (PRISM_CORRELATION (object), g_value_get_boxed (value));
 }
 

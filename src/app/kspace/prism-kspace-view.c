@@ -89,10 +89,7 @@ prism_kspace_view_get_property (GObject *object,
                                 GValue *value,
                                 GParamSpec *pspec)
 {
-  if (id == PROP_SHOW_CORRELATION)
-    g_value_set_boolean (value, PRISM_KSPACE_VIEW (object)->show_correlation);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  g_value_set_boolean (value, PRISM_KSPACE_VIEW (object)->show_correlation);
 }
 
 /* Without a spectrum of the object, coverage and path still need a ground to stand on. */
@@ -144,11 +141,6 @@ prism_kspace_view_set_property (GObject *object,
     {
       if (g_value_get_boxed (value) != NULL)
         show_snapshot (self, g_value_get_boxed (value));
-      return;
-    }
-  if (id != PROP_SHOW_CORRELATION)
-    {
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
       return;
     }
   if (self->show_correlation == g_value_get_boolean (value))

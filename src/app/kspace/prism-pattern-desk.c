@@ -2,6 +2,7 @@
 
 #include "kspace/prism-pattern-desk.h"
 
+#include "support/prism-widget.h"
 #include "model/prism-object.h"
 #include "num/prism-spectrum.h"
 #include "results/prism-survey.h"
@@ -376,30 +377,6 @@ leave (PrismPatternDesk *self)
 }
 
 static void
-prism_pattern_desk_get_property (GObject *object,
-                                 guint id,
-                                 GValue *value,
-                                 GParamSpec *pspec)
-{
-  PrismPatternDesk *self = PRISM_PATTERN_DESK (object);
-
-  switch (id)
-    {
-    case PROP_EDITING:
-      g_value_set_boolean (value, self->editing);
-      break;
-    case PROP_SUMMARY:
-      g_value_set_string (value, self->summary);
-      break;
-    case PROP_DETAILS:
-      g_value_set_string (value, self->details);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
-
-static void
 prism_pattern_desk_finalize (GObject *object)
 {
   PrismPatternDesk *self = PRISM_PATTERN_DESK (object);
@@ -418,15 +395,15 @@ prism_pattern_desk_finalize (GObject *object)
 static void
 prism_pattern_desk_class_init (PrismPatternDeskClass *klass)
 {
+  const PrismProperty table[] = {
+    { "editing", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (PrismPatternDesk, editing) },
+    { "summary", G_TYPE_STRING, G_STRUCT_OFFSET (PrismPatternDesk, summary) },
+    { "details", G_TYPE_STRING, G_STRUCT_OFFSET (PrismPatternDesk, details) },
+  };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
 
   object_class->finalize = prism_pattern_desk_finalize;
-  object_class->get_property = prism_pattern_desk_get_property;
-  properties[PROP_EDITING] = g_param_spec_boolean ("editing", NULL, NULL, FALSE, flags);
-  properties[PROP_SUMMARY] = g_param_spec_string ("summary", NULL, NULL, NULL, flags);
-  properties[PROP_DETAILS] = g_param_spec_string ("details", NULL, NULL, NULL, flags);
-  g_object_class_install_properties (object_class, N_PROPS, properties);
+  prism_properties_install (object_class, table, G_N_ELEMENTS (table), properties);
   signals[TOLD] = g_signal_new ("told", PRISM_TYPE_PATTERN_DESK, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                 NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }

@@ -366,10 +366,7 @@ prism_lesson_panel_get_property (GObject *object,
                                  GValue *value,
                                  GParamSpec *pspec)
 {
-  if (id == PROP_BUSY)
-    g_value_set_boolean (value, prism_lesson_panel_is_busy (PRISM_LESSON_PANEL (object)));
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  g_value_set_boolean (value, prism_lesson_panel_is_busy (PRISM_LESSON_PANEL (object)));
 }
 
 static void

@@ -77,8 +77,6 @@ prism_draft_get_property (GObject *object,
     case PROP_CAN_REDO:
       g_value_set_boolean (value, self->future->len > 0);
       break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
 }
 

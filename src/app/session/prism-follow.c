@@ -3,6 +3,7 @@
 #include "session/prism-follow.h"
 
 #include "session/prism-change.h"
+#include "support/prism-widget.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
@@ -39,7 +40,6 @@ enum
   PROP_ACTIVE,
   PROP_HELD,
   PROP_TEXT,
-  PROP_DETAIL,
   N_PROPS
 };
 
@@ -300,42 +300,12 @@ set_active (PrismFollow *self,
 }
 
 static void
-prism_follow_get_property (GObject *object,
-                           guint id,
-                           GValue *value,
-                           GParamSpec *pspec)
-{
-  PrismFollow *self = PRISM_FOLLOW (object);
-
-  switch (id)
-    {
-    case PROP_ACTIVE:
-      g_value_set_boolean (value, self->active);
-      break;
-    case PROP_HELD:
-      g_value_set_boxed (value, self->held);
-      break;
-    case PROP_TEXT:
-      g_value_set_string (value, self->text);
-      break;
-    case PROP_DETAIL:
-      g_value_set_static_string (value, _ ("A changed value starts the run again"));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
-
-static void
 prism_follow_set_property (GObject *object,
                            guint id,
                            const GValue *value,
                            GParamSpec *pspec)
 {
-  if (id == PROP_ACTIVE)
-    set_active (PRISM_FOLLOW (object), g_value_get_boolean (value));
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  set_active (PRISM_FOLLOW (object), g_value_get_boolean (value));
 }
 
 static void
@@ -365,20 +335,18 @@ static void
 prism_follow_class_init (PrismFollowClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  const PrismProperty table[] = {
+    { "active", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (PrismFollow, active),
+      G_PARAM_WRITABLE | G_PARAM_EXPLICIT_NOTIFY },
+    { "held", PRISM_TYPE_SNAPSHOT, G_STRUCT_OFFSET (PrismFollow, held) },
+    { "text", G_TYPE_STRING, G_STRUCT_OFFSET (PrismFollow, text) },
+  };
 
   object_class->dispose = prism_follow_dispose;
   object_class->finalize = prism_follow_finalize;
-  object_class->get_property = prism_follow_get_property;
   object_class->set_property = prism_follow_set_property;
 
-  properties[PROP_ACTIVE]
-      = g_param_spec_boolean ("active", NULL, NULL, FALSE,
-                              flags | G_PARAM_WRITABLE | G_PARAM_EXPLICIT_NOTIFY);
-  properties[PROP_HELD] = g_param_spec_boxed ("held", NULL, NULL, PRISM_TYPE_SNAPSHOT, flags);
-  properties[PROP_TEXT] = g_param_spec_string ("text", NULL, NULL, NULL, flags);
-  properties[PROP_DETAIL] = g_param_spec_string ("detail", NULL, NULL, NULL, flags);
-  g_object_class_install_properties (object_class, N_PROPS, properties);
+  prism_properties_install (object_class, table, G_N_ELEMENTS (table), properties);
 }
 
 static void

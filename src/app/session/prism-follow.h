@@ -2,7 +2,7 @@
  * picture of the run before until the new one is worth looking at, and says what the change did.
  *
  * Properties: active; held, the snapshot whose picture is shown in place of the newest one; text,
- * what changed and what it did; detail, what to know before. Thread: main. */
+ * what changed and what it did. Thread: main. */
 #pragma once
 
 #include "session/prism-session.h"

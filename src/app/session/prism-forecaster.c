@@ -2,6 +2,7 @@
 
 #include "session/prism-forecaster.h"
 
+#include "support/prism-widget.h"
 #include "base/prism-clock.h"
 #include "device/prism-registry.h"
 #include "forecast/prism-forecast.h"
@@ -233,20 +234,6 @@ on_state_changed (PrismForecaster *self)
 }
 
 static void
-prism_forecaster_get_property (GObject *object,
-                               guint id,
-                               GValue *value,
-                               GParamSpec *pspec)
-{
-  PrismForecaster *self = PRISM_FORECASTER (object);
-
-  if (id == PROP_TEXT)
-    g_value_set_string (value, self->text);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
-static void
 prism_forecaster_dispose (GObject *object)
 {
   PrismForecaster *self = PRISM_FORECASTER (object);
@@ -264,13 +251,13 @@ prism_forecaster_dispose (GObject *object)
 static void
 prism_forecaster_class_init (PrismForecasterClass *klass)
 {
+  const PrismProperty table[] = {
+    { "text", G_TYPE_STRING, G_STRUCT_OFFSET (PrismForecaster, text) },
+  };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->get_property = prism_forecaster_get_property;
   object_class->dispose = prism_forecaster_dispose;
-  properties[PROP_TEXT] = g_param_spec_string ("text", NULL, NULL, NULL,
-                                               G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (object_class, N_PROPS, properties);
+  prism_properties_install (object_class, table, G_N_ELEMENTS (table), properties);
 }
 
 static void

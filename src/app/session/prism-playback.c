@@ -164,8 +164,6 @@ prism_playback_get_property (GObject *object,
     case PROP_LOOP:
       g_value_set_boolean (value, self->loop);
       break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
 }
 
@@ -204,8 +202,6 @@ prism_playback_set_property (GObject *object,
     case PROP_LOOP:
       self->loop = g_value_get_boolean (value);
       break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
 }
 

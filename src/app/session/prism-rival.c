@@ -128,8 +128,6 @@ prism_rival_get_property (GObject *object,
     case PROP_TEXT:
       g_value_set_string (value, self->text);
       break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
 }
 
@@ -141,9 +139,7 @@ prism_rival_set_property (GObject *object,
 {
   PrismRival *self = PRISM_RIVAL (object);
 
-  if (id != PROP_ACTIVE)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-  else if (self->active != g_value_get_boolean (value))
+  if (self->active != g_value_get_boolean (value))
     {
       self->active = g_value_get_boolean (value);
       g_object_notify_by_pspec (object, pspec);

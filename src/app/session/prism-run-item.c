@@ -83,8 +83,6 @@ prism_run_item_get_property (GObject *object,
     case PROP_DONE:
       g_value_set_boolean (value, self->result != NULL);
       break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
 }
 
@@ -104,8 +102,6 @@ prism_run_item_set_property (GObject *object,
       self->shown = g_value_get_boolean (value);
       g_object_notify_by_pspec (object, pspec);
       break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "session/prism-run-list.h"
 
+#include "support/prism-widget.h"
 #include "results/prism-result.h"
 #include "run/prism-run-folder.h"
 #include "run/prism-run-result.h"
@@ -333,20 +334,6 @@ on_state_changed (PrismRunList *self)
 }
 
 static void
-prism_run_list_get_property (GObject *object,
-                             guint id,
-                             GValue *value,
-                             GParamSpec *pspec)
-{
-  PrismRunList *self = PRISM_RUN_LIST (object);
-
-  if (id == PROP_QUEUE_RUNNING)
-    g_value_set_boolean (value, self->running);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
-static void
 prism_run_list_dispose (GObject *object)
 {
   PrismRunList *self = PRISM_RUN_LIST (object);
@@ -369,15 +356,14 @@ prism_run_list_finalize (GObject *object)
 static void
 prism_run_list_class_init (PrismRunListClass *klass)
 {
+  const PrismProperty table[] = {
+    { "queue-running", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (PrismRunList, running) },
+  };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
   object_class->dispose = prism_run_list_dispose;
   object_class->finalize = prism_run_list_finalize;
-  object_class->get_property = prism_run_list_get_property;
-  properties[PROP_QUEUE_RUNNING]
-      = g_param_spec_boolean ("queue-running", NULL, NULL, FALSE,
-                              G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (object_class, N_PROPS, properties);
+  prism_properties_install (object_class, table, G_N_ELEMENTS (table), properties);
   signals[SIGNAL_CHANGED] = g_signal_new ("changed", PRISM_TYPE_RUN_LIST, G_SIGNAL_RUN_LAST, 0,
                                           NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_PROBLEM] = g_signal_new ("problem", PRISM_TYPE_RUN_LIST, G_SIGNAL_RUN_LAST, 0,

@@ -24,6 +24,7 @@ struct _PrismSession
   guint64 window;          /* bytes that the process held before its first run */
   guint window_id;         /* of the source that looks when all is drawn */
   PrismConfig *lent;       /* (nullable): what is shown or run in place of the draft */
+  gboolean borrowed;       /* there is one */
   PrismScene *lent_frames; /* (nullable): recorded ones of a lesson */
   gboolean passing;        /* the run has no file, because the next value takes its place */
   guint number;            /* of the run on the screen, 0 where it has none */

@@ -2,6 +2,7 @@
 
 #include "session/prism-session-private.h"
 
+#include "support/prism-widget.h"
 #include "base/prism-error.h"
 #include "device/prism-registry.h"
 #include "support/prism-wording.h"
@@ -126,6 +127,7 @@ prism_session_set_lent (PrismSession *self,
   if (before == NULL && config == NULL)
     return;
   self->lent = config != NULL ? prism_config_dup (config) : NULL;
+  self->borrowed = config != NULL;
   prism_config_free (before);
   g_object_notify (G_OBJECT (self), "lent");
 }
@@ -140,7 +142,7 @@ prism_session_set_lent (PrismSession *self,
 gboolean
 prism_session_get_borrowed (PrismSession *self)
 {
-  return self->lent != NULL;
+  return self->borrowed;
 }
 
 /**
@@ -298,45 +300,6 @@ on_draft_changed (PrismSession *self)
 }
 
 static void
-prism_session_get_property (GObject *object,
-                            guint id,
-                            GValue *value,
-                            GParamSpec *pspec)
-{
-  PrismSession *self = PRISM_SESSION (object);
-
-  switch (id)
-    {
-    case PROP_SNAPSHOT:
-      g_value_set_boxed (value, self->snapshot);
-      break;
-    case PROP_STATE:
-      g_value_set_int (value, self->state);
-      break;
-    case PROP_ON_CPU:
-      g_value_set_boolean (value, self->on_cpu);
-      break;
-    case PROP_REQUIRED_BYTES:
-      g_value_set_uint64 (value, self->required);
-      break;
-    case PROP_OUTDATED:
-      g_value_set_boolean (value, self->outdated);
-      break;
-    case PROP_LENT:
-      g_value_set_boolean (value, prism_session_get_borrowed (self));
-      break;
-    case PROP_SCENE:
-      g_value_set_string (value, self->scene);
-      break;
-    case PROP_RUN_FILE:
-      g_value_set_string (value, self->run_file);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
-
-static void
 prism_session_dispose (GObject *object)
 {
   PrismSession *self = PRISM_SESSION (object);
@@ -373,25 +336,22 @@ prism_session_finalize (GObject *object)
 static void
 prism_session_class_init (PrismSessionClass *klass)
 {
+  const PrismProperty table[] = {
+    { "snapshot", PRISM_TYPE_SNAPSHOT, G_STRUCT_OFFSET (PrismSession, snapshot) },
+    { "state", G_TYPE_INT, G_STRUCT_OFFSET (PrismSession, state) },
+    { "on-cpu", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (PrismSession, on_cpu) },
+    { "required-bytes", G_TYPE_UINT64, G_STRUCT_OFFSET (PrismSession, required) },
+    { "outdated", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (PrismSession, outdated) },
+    { "lent", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (PrismSession, borrowed) },
+    { "scene", G_TYPE_STRING, G_STRUCT_OFFSET (PrismSession, scene) },
+    { "run-file", G_TYPE_STRING, G_STRUCT_OFFSET (PrismSession, run_file) },
+  };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
 
   object_class->dispose = prism_session_dispose;
   object_class->finalize = prism_session_finalize;
-  object_class->get_property = prism_session_get_property;
 
-  properties[PROP_SNAPSHOT]
-      = g_param_spec_boxed ("snapshot", NULL, NULL, PRISM_TYPE_SNAPSHOT, flags);
-  properties[PROP_STATE] = g_param_spec_int ("state", NULL, NULL, PRISM_STATE_IDLE,
-                                             PRISM_STATE_FAILED, PRISM_STATE_IDLE, flags);
-  properties[PROP_ON_CPU] = g_param_spec_boolean ("on-cpu", NULL, NULL, FALSE, flags);
-  properties[PROP_REQUIRED_BYTES]
-      = g_param_spec_uint64 ("required-bytes", NULL, NULL, 0, G_MAXUINT64, 0, flags);
-  properties[PROP_OUTDATED] = g_param_spec_boolean ("outdated", NULL, NULL, FALSE, flags);
-  properties[PROP_LENT] = g_param_spec_boolean ("lent", NULL, NULL, FALSE, flags);
-  properties[PROP_SCENE] = g_param_spec_string ("scene", NULL, NULL, NULL, flags);
-  properties[PROP_RUN_FILE] = g_param_spec_string ("run-file", NULL, NULL, NULL, flags);
-  g_object_class_install_properties (object_class, N_PROPS, properties);
+  prism_properties_install (object_class, table, G_N_ELEMENTS (table), properties);
   /* The engine has a snapshot: somebody should call prism_session_collect(), on a frame best. */
   signals[SIGNAL_PENDING] = g_signal_new ("pending", PRISM_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0,
                                           NULL, NULL, NULL, G_TYPE_NONE, 0);

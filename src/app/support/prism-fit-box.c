@@ -2,6 +2,7 @@
 
 #include "support/prism-fit-box.h"
 
+#include "support/prism-widget.h"
 #define SPACING 16 /* px */
 
 struct _PrismFitBox
@@ -280,15 +281,6 @@ prism_beside_box_size_allocate (GtkWidget *widget,
 }
 
 static void
-prism_beside_box_get_property (GObject *object,
-                               guint id,
-                               GValue *value,
-                               GParamSpec *pspec)
-{
-  g_value_set_int (value, PRISM_BESIDE_BOX (object)->least);
-}
-
-static void
 prism_beside_box_set_property (GObject *object,
                                guint id,
                                const GValue *value,
@@ -311,15 +303,15 @@ prism_beside_box_dispose (GObject *object)
 static void
 prism_beside_box_class_init (PrismBesideBoxClass *klass)
 {
+  const PrismProperty table[] = {
+    { "least", G_TYPE_INT, G_STRUCT_OFFSET (PrismBesideBox, least), G_PARAM_WRITABLE },
+  };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   object_class->dispose = prism_beside_box_dispose;
-  object_class->get_property = prism_beside_box_get_property;
   object_class->set_property = prism_beside_box_set_property;
-  properties[PROP_LEAST] = g_param_spec_int ("least", NULL, NULL, 0, G_MAXINT, 0,
-                                             G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (object_class, N_PROPS, properties);
+  prism_properties_install (object_class, table, G_N_ELEMENTS (table), properties);
   widget_class->get_request_mode = prism_beside_box_get_request_mode;
   widget_class->measure = prism_beside_box_measure;
   widget_class->size_allocate = prism_beside_box_size_allocate;

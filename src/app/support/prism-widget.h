@@ -48,6 +48,22 @@ void prism_paint_init_widget (PrismPaint *self,
                               GtkWidget  *widget,
                               cairo_t    *cr);
 
+/* A property that is a field of its object. */
+typedef struct
+{
+  const char *name;
+  GType type;                           /* gboolean, int, guint64, char *, boxed or object */
+  gsize offset;
+  GParamFlags more;                     /* G_PARAM_WRITABLE where the class has a set_property */
+} PrismProperty;
+
+void     prism_properties_install (GObjectClass        *klass,
+                                   const PrismProperty *table,
+                                   guint                n,
+                                   GParamSpec         **properties);
+gpointer prism_property_get_field (GObject    *object,
+                                   GParamSpec *pspec);
+
 /* macro (a, b, x) for each x of up to 40: the list is scanned again for each. */
 #define PRISM_TEMPLATE_PARENS ()
 #define PRISM_TEMPLATE_SCAN(...)                                                                   \

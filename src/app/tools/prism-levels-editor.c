@@ -397,11 +397,8 @@ prism_levels_editor_get_property (GObject *object,
                                   GValue *value,
                                   GParamSpec *pspec)
 {
-  if (id == PROP_LINKED)
-    g_value_set_boolean (value,
-                         gtk_check_button_get_active (PRISM_LEVELS_EDITOR (object)->link_check));
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  g_value_set_boolean (value,
+                       gtk_check_button_get_active (PRISM_LEVELS_EDITOR (object)->link_check));
 }
 
 static void
@@ -410,11 +407,8 @@ prism_levels_editor_set_property (GObject *object,
                                   const GValue *value,
                                   GParamSpec *pspec)
 {
-  if (id == PROP_LINKED)
-    gtk_check_button_set_active (PRISM_LEVELS_EDITOR (object)->link_check,
-                                 g_value_get_boolean (value));
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  gtk_check_button_set_active (PRISM_LEVELS_EDITOR (object)->link_check,
+                               g_value_get_boolean (value));
 }
 
 static void

@@ -322,8 +322,6 @@ prism_chart_slot_set_property (GObject *object,
         g_action_change_state (G_ACTION (self->choice),
                                g_variant_new_string (g_value_get_string (value)));
       break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
 }
 
@@ -333,10 +331,7 @@ prism_chart_slot_get_property (GObject *object,
                                GValue *value,
                                GParamSpec *pspec)
 {
-  if (id == PROP_QUANTITY)
-    g_value_set_string (value, PRISM_CHART_SLOT (object)->quantity);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  g_value_set_string (value, PRISM_CHART_SLOT (object)->quantity);
 }
 
 static void

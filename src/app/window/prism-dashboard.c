@@ -293,38 +293,6 @@ prism_dashboard_dispose (GObject *object)
   G_OBJECT_CLASS (prism_dashboard_parent_class)->dispose (object);
 }
 
-#define FIELD(field) G_STRUCT_OFFSET (PrismDashboard, field)
-
-static const struct
-{
-  const char *name;
-  gsize offset;
-  GType (*type) (void); /* (nullable): of a boxed one; a switch otherwise */
-  gboolean is_writable;
-} fields[N_PROPS] = {
-  [PROP_SHOWN] = { "shown", FIELD (shown), prism_snapshot_get_type },
-  [PROP_HELD] = { "held", FIELD (held), prism_snapshot_get_type, TRUE },
-  [PROP_PAST] = { "past", FIELD (past) },
-  [PROP_RECORDED] = { "recorded", FIELD (microscope) },
-  [PROP_SHOWS_EXPOSURE] = { "shows-exposure", FIELD (shows_exposure), NULL, TRUE },
-  [PROP_HIDES_EXPOSURE] = { "hides-exposure", FIELD (hides_exposure), NULL, TRUE },
-  [PROP_SHOWS_SECOND] = { "shows-second", FIELD (shows_second), NULL, TRUE },
-  [PROP_RIVAL] = { "rival", FIELD (rival), prism_snapshot_get_type, TRUE },
-  [PROP_FRAME] = { "frame", FIELD (frame), prism_image_get_type },
-};
-
-static void
-prism_dashboard_get_property (GObject *object,
-                              guint id,
-                              GValue *value,
-                              GParamSpec *pspec)
-{
-  if (G_VALUE_HOLDS_BOXED (value))
-    g_value_set_boxed (value, G_STRUCT_MEMBER (gpointer, object, fields[id].offset));
-  else
-    g_value_set_boolean (value, G_STRUCT_MEMBER (gboolean, object, fields[id].offset));
-}
-
 static void
 set_scale_of (PrismView *const views[2],
               const PrismUnits *units)
@@ -373,7 +341,7 @@ prism_dashboard_set_property (GObject *object,
                               const GValue *value,
                               GParamSpec *pspec)
 {
-  gpointer field = G_STRUCT_MEMBER_P (object, fields[id].offset);
+  gpointer field = prism_property_get_field (object, pspec);
 
   if (G_VALUE_HOLDS_BOOLEAN (value))
     *(gboolean *) field = g_value_get_boolean (value);
@@ -386,24 +354,28 @@ prism_dashboard_set_property (GObject *object,
     }
 }
 
+#define FIELD(field) G_STRUCT_OFFSET (PrismDashboard, field)
+
 static void
 prism_dashboard_class_init (PrismDashboardClass *klass)
 {
+  const GType snapshot = PRISM_TYPE_SNAPSHOT, flag = G_TYPE_BOOLEAN;
+  const PrismProperty fields[] = {
+    { "shown", snapshot, FIELD (shown) },
+    { "held", snapshot, FIELD (held), G_PARAM_WRITABLE },
+    { "past", flag, FIELD (past) },
+    { "recorded", flag, FIELD (microscope) },
+    { "shows-exposure", flag, FIELD (shows_exposure), G_PARAM_WRITABLE },
+    { "hides-exposure", flag, FIELD (hides_exposure), G_PARAM_WRITABLE },
+    { "shows-second", flag, FIELD (shows_second), G_PARAM_WRITABLE },
+    { "rival", snapshot, FIELD (rival), G_PARAM_WRITABLE },
+    { "frame", PRISM_TYPE_IMAGE, FIELD (frame) },
+  };
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = prism_dashboard_dispose;
-  G_OBJECT_CLASS (klass)->get_property = prism_dashboard_get_property;
   G_OBJECT_CLASS (klass)->set_property = prism_dashboard_set_property;
-  for (guint id = 1; id < N_PROPS; id++)
-    {
-      const char *name = fields[id].name;
-      const GParamFlags flags = fields[id].is_writable ? G_PARAM_READWRITE : G_PARAM_READABLE;
-
-      properties[id] = fields[id].type != NULL
-                           ? g_param_spec_boxed (name, NULL, NULL, fields[id].type (), flags)
-                           : g_param_spec_boolean (name, NULL, NULL, FALSE, flags);
-    }
-  g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, properties);
+  prism_properties_install (G_OBJECT_CLASS (klass), fields, G_N_ELEMENTS (fields), properties);
   g_type_ensure (PRISM_TYPE_PANEL_GRID);
   g_type_ensure (PRISM_TYPE_IMAGE_VIEW);
   g_type_ensure (PRISM_TYPE_KSPACE_VIEW);

@@ -284,39 +284,23 @@ prism_device_page_refresh (PrismDevicePage *self)
 }
 
 static void
-prism_device_page_get_property (GObject *object,
-                                guint id,
-                                GValue *value,
-                                GParamSpec *pspec)
-{
-  if (id == PROP_SNAPSHOT)
-    g_value_set_boxed (value, PRISM_DEVICE_PAGE (object)->snapshot);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
-static void
 prism_device_page_set_property (GObject *object,
                                 guint id,
                                 const GValue *value,
                                 GParamSpec *pspec)
 {
-  if (id == PROP_SNAPSHOT)
-    prism_device_page_set_snapshot (PRISM_DEVICE_PAGE (object), g_value_get_boxed (value));
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  prism_device_page_set_snapshot (PRISM_DEVICE_PAGE (object), g_value_get_boxed (value));
 }
 
 /* Notified when the numbers are wanted: nothing is made of a snapshot that nobody sees. */
 static void
 install_properties (GObjectClass *object_class)
 {
-  object_class->get_property = prism_device_page_get_property;
+  const PrismProperty table[] = {
+    { "snapshot", PRISM_TYPE_SNAPSHOT, G_STRUCT_OFFSET (PrismDevicePage, snapshot), G_PARAM_WRITABLE | G_PARAM_EXPLICIT_NOTIFY },
+  };
   object_class->set_property = prism_device_page_set_property;
-  properties[PROP_SNAPSHOT]
-      = g_param_spec_boxed ("snapshot", NULL, NULL, PRISM_TYPE_SNAPSHOT,
-                            G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (object_class, N_PROPS, properties);
+  prism_properties_install (object_class, table, G_N_ELEMENTS (table), properties);
 }
 
 static void

@@ -545,10 +545,8 @@ prism_panel_grid_set_property (GObject *object,
 
   if (id == PROP_ARRANGEMENT)
     set_arrangement (self, g_value_get_string (value));
-  else if (id == PROP_LINES)
-    set_lines (self, g_value_get_string (value));
   else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    set_lines (self, g_value_get_string (value));
 }
 
 static void
@@ -563,10 +561,8 @@ prism_panel_grid_get_property (GObject *object,
     g_value_set_object (value, self->maximized);
   else if (id == PROP_ARRANGEMENT)
     g_value_set_string (value, self->arrangement->id);
-  else if (id == PROP_LINES)
-    g_value_take_string (value, dup_lines (self));
   else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    g_value_take_string (value, dup_lines (self));
 }
 
 static void

@@ -115,33 +115,6 @@ set_maximized (PrismPanel *self,
 }
 
 static void
-prism_panel_get_property (GObject *object,
-                          guint id,
-                          GValue *value,
-                          GParamSpec *pspec)
-{
-  PrismPanel *self = PRISM_PANEL (object);
-
-  switch (id)
-    {
-    case PROP_ID:
-      g_value_set_string (value, self->id);
-      break;
-    case PROP_TITLE:
-      g_value_set_string (value, self->title);
-      break;
-    case PROP_CHILD:
-      g_value_set_object (value, self->child);
-      break;
-    case PROP_MAXIMIZED:
-      g_value_set_boolean (value, self->maximized);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
-
-static void
 prism_panel_set_property (GObject *object,
                           guint id,
                           const GValue *value,
@@ -167,8 +140,6 @@ prism_panel_set_property (GObject *object,
     case PROP_MAXIMIZED:
       set_maximized (self, g_value_get_boolean (value));
       break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
 }
 
@@ -196,15 +167,14 @@ prism_panel_finalize (GObject *object)
 static void
 install_properties (GObjectClass *object_class)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
+  const PrismProperty table[] = {
+    { "id", G_TYPE_STRING, G_STRUCT_OFFSET (PrismPanel, id), G_PARAM_WRITABLE | G_PARAM_CONSTRUCT_ONLY },
+    { "title", G_TYPE_STRING, G_STRUCT_OFFSET (PrismPanel, title), G_PARAM_WRITABLE | G_PARAM_CONSTRUCT },
+    { "child", GTK_TYPE_WIDGET, G_STRUCT_OFFSET (PrismPanel, child), G_PARAM_WRITABLE },
+    { "maximized", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (PrismPanel, maximized), G_PARAM_WRITABLE | G_PARAM_EXPLICIT_NOTIFY },
+  };
 
-  properties[PROP_ID]
-      = g_param_spec_string ("id", NULL, NULL, NULL, flags | G_PARAM_CONSTRUCT_ONLY);
-  properties[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, "", flags | G_PARAM_CONSTRUCT);
-  properties[PROP_CHILD] = g_param_spec_object ("child", NULL, NULL, GTK_TYPE_WIDGET, flags);
-  properties[PROP_MAXIMIZED] = g_param_spec_boolean ("maximized", NULL, NULL, FALSE,
-                                                     flags | G_PARAM_EXPLICIT_NOTIFY);
-  g_object_class_install_properties (object_class, N_PROPS, properties);
+  prism_properties_install (object_class, table, G_N_ELEMENTS (table), properties);
 }
 
 static void
@@ -215,7 +185,6 @@ prism_panel_class_init (PrismPanelClass *klass)
 
   object_class->dispose = prism_panel_dispose;
   object_class->finalize = prism_panel_finalize;
-  object_class->get_property = prism_panel_get_property;
   object_class->set_property = prism_panel_set_property;
   install_properties (object_class);
 

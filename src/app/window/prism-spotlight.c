@@ -101,10 +101,7 @@ prism_spotlight_get_property (GObject *object,
                               GValue *value,
                               GParamSpec *pspec)
 {
-  if (id == PROP_ACTIVE)
-    g_value_set_boolean (value, PRISM_SPOTLIGHT (object)->active);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  g_value_set_boolean (value, PRISM_SPOTLIGHT (object)->active);
 }
 
 static void
@@ -113,10 +110,7 @@ prism_spotlight_set_property (GObject *object,
                               const GValue *value,
                               GParamSpec *pspec)
 {
-  if (id == PROP_ACTIVE)
-    set_active (PRISM_SPOTLIGHT (object), g_value_get_boolean (value));
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  set_active (PRISM_SPOTLIGHT (object), g_value_get_boolean (value));
 }
 
 static void

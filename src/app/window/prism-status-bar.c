@@ -409,30 +409,6 @@ show (gpointer data)
 }
 
 static void
-prism_status_bar_get_property (GObject *object,
-                               guint id,
-                               GValue *value,
-                               GParamSpec *pspec)
-{
-  PrismStatusBar *self = PRISM_STATUS_BAR (object);
-
-  switch (id)
-    {
-    case PROP_STATE:
-      g_value_set_int (value, self->state);
-      break;
-    case PROP_SNAPSHOT:
-      g_value_set_boxed (value, self->snapshot);
-      break;
-    case PROP_SHOWN:
-      g_value_set_boxed (value, self->shown);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
-
-static void
 prism_status_bar_dispose (GObject *object)
 {
   PrismStatusBar *self = PRISM_STATUS_BAR (object);
@@ -450,15 +426,13 @@ prism_status_bar_dispose (GObject *object)
 static void
 install_properties (GObjectClass *object_class)
 {
-  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  const PrismProperty table[] = {
+    { "state", G_TYPE_INT, G_STRUCT_OFFSET (PrismStatusBar, state) },
+    { "snapshot", PRISM_TYPE_SNAPSHOT, G_STRUCT_OFFSET (PrismStatusBar, snapshot) },
+    { "shown", PRISM_TYPE_SNAPSHOT, G_STRUCT_OFFSET (PrismStatusBar, shown) },
+  };
 
-  object_class->get_property = prism_status_bar_get_property;
-  properties[PROP_STATE] = g_param_spec_int ("state", NULL, NULL, PRISM_STATE_IDLE,
-                                             PRISM_STATE_FAILED, PRISM_STATE_IDLE, flags);
-  properties[PROP_SNAPSHOT]
-      = g_param_spec_boxed ("snapshot", NULL, NULL, PRISM_TYPE_SNAPSHOT, flags);
-  properties[PROP_SHOWN] = g_param_spec_boxed ("shown", NULL, NULL, PRISM_TYPE_SNAPSHOT, flags);
-  g_object_class_install_properties (object_class, N_PROPS, properties);
+  prism_properties_install (object_class, table, G_N_ELEMENTS (table), properties);
 }
 
 static void

@@ -14,14 +14,6 @@
 /* The frame clock stands still for a window that is minimised or covered. */
 #define FALLBACK_DELAY 500 /* ms */
 
-enum
-{
-  PROP_0,
-  PROP_SESSION,
-  PROP_OPENED,
-  PROP_RIVAL,
-};
-
 G_DEFINE_FINAL_TYPE (PrismWindow, prism_window, ADW_TYPE_APPLICATION_WINDOW)
 
 static void
@@ -346,30 +338,6 @@ prism_window_dispose (GObject *object)
 }
 
 static void
-prism_window_get_property (GObject *object,
-                           guint id,
-                           GValue *value,
-                           GParamSpec *pspec)
-{
-  PrismWindow *self = PRISM_WINDOW (object);
-
-  switch (id)
-    {
-    case PROP_SESSION:
-      g_value_set_object (value, self->session);
-      break;
-    case PROP_OPENED:
-      g_value_set_string (value, self->opened);
-      break;
-    case PROP_RIVAL:
-      g_value_set_object (value, self->rival);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
-
-static void
 prism_window_set_property (GObject *object,
                            guint id,
                            const GValue *value,
@@ -377,44 +345,26 @@ prism_window_set_property (GObject *object,
 {
   PrismWindow *self = PRISM_WINDOW (object);
 
-  switch (id)
-    {
-    case PROP_SESSION:
-      self->session = g_value_dup_object (value);
-      self->draft = g_object_ref (prism_session_get_draft (self->session));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
+  self->session = g_value_dup_object (value);
+  self->draft = g_object_ref (prism_session_get_draft (self->session));
 }
 
 /* What the template looks up. */
 static void
-install_properties (GObjectClass *object_class)
-{
-  object_class->get_property = prism_window_get_property;
-  object_class->set_property = prism_window_set_property;
-  g_object_class_install_property (
-      object_class, PROP_SESSION,
-      g_param_spec_object ("session", NULL, NULL, PRISM_TYPE_SESSION,
-                           G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS));
-  g_object_class_install_property (
-      object_class, PROP_OPENED,
-      g_param_spec_string ("opened", NULL, NULL, NULL,
-                           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-  g_object_class_install_property (
-      object_class, PROP_RIVAL,
-      g_param_spec_object ("rival", NULL, NULL, PRISM_TYPE_RIVAL,
-                           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-}
-
-static void
 prism_window_class_init (PrismWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  const PrismProperty table[] = {
+    { "session", PRISM_TYPE_SESSION, G_STRUCT_OFFSET (PrismWindow, session),
+      G_PARAM_WRITABLE | G_PARAM_CONSTRUCT_ONLY },
+    { "opened", G_TYPE_STRING, G_STRUCT_OFFSET (PrismWindow, opened) },
+    { "rival", PRISM_TYPE_RIVAL, G_STRUCT_OFFSET (PrismWindow, rival) },
+  };
+  GParamSpec *properties[G_N_ELEMENTS (table) + 1];
 
   G_OBJECT_CLASS (klass)->dispose = prism_window_dispose;
-  install_properties (G_OBJECT_CLASS (klass));
+  G_OBJECT_CLASS (klass)->set_property = prism_window_set_property;
+  prism_properties_install (G_OBJECT_CLASS (klass), table, G_N_ELEMENTS (table), properties);
   widget_class->unrealize = prism_window_unrealize;
   g_type_ensure (PRISM_TYPE_NOTICE);
   g_type_ensure (PRISM_TYPE_FIT_BOX);
