@@ -89,6 +89,32 @@ clear_cursor (PrismCanvas *self)
   prism_viewport_clear_cursor (prism_canvas_get_viewport (self));
 }
 
+/* A picture that has moved below a resting pointer shows another pixel there. */
+static gboolean
+on_resized (gpointer data)
+{
+  PrismCanvas *self = data;
+
+  self->resized = 0;
+  if (gtk_event_controller_motion_contains_pointer (
+          GTK_EVENT_CONTROLLER_MOTION (self->motion)))
+    clear_cursor (self);
+  return G_SOURCE_REMOVE;
+}
+
+/**
+ * prism_canvas_input_resized:
+ * @self: a canvas, while it gets another size
+ *
+ * Takes the crosshair away once all have their sizes; the next motion has it again.
+ */
+void
+prism_canvas_input_resized (PrismCanvas *self)
+{
+  if (self->resized == 0)
+    self->resized = g_idle_add (on_resized, self);
+}
+
 static gboolean
 scrolled (GtkEventControllerScroll *controller,
           double dx,
@@ -413,6 +439,7 @@ add_pointer (PrismCanvas *self)
   g_signal_connect (motion, "enter", G_CALLBACK (pointer_moved), self);
   g_signal_connect (motion, "motion", G_CALLBACK (pointer_moved), self);
   g_signal_connect_swapped (motion, "leave", G_CALLBACK (clear_cursor), self);
+  self->motion = motion;
   g_signal_connect (scroll, "scroll", G_CALLBACK (scrolled), self);
   g_signal_connect_swapped (focus, "leave", G_CALLBACK (clear_cursor), self);
   gtk_widget_add_controller (GTK_WIDGET (self), motion);

@@ -14,6 +14,8 @@ struct _PrismCanvas
   PrismViewport *viewport;
   PrismCanvasDraw draw; /* (nullable) */
   gpointer draw_data;
+  GtkEventController *motion;
+  guint resized;          /* idle source, 0 or one */
   GMenuModel *menu_model; /* (nullable) */
   GtkWidget *menu;        /* (nullable) popover, made when first shown */
   int image_width;        /* 0 without an image */
@@ -25,6 +27,7 @@ struct _PrismCanvas
 
 void prism_canvas_input_class_init (GtkWidgetClass *klass);
 void prism_canvas_input_init       (PrismCanvas *self);
+void prism_canvas_input_resized    (PrismCanvas *self);
 
 /* Moves the view so that the image's corner comes to x0, y0 at scale. */
 void prism_canvas_place            (PrismCanvas *self,

@@ -215,6 +215,7 @@ prism_canvas_size_allocate (GtkWidget *widget,
   if (self->menu != NULL)
     gtk_popover_present (GTK_POPOVER (self->menu));
   prism_canvas_redraw (self);
+  prism_canvas_input_resized (self);
 }
 
 static void
@@ -247,6 +248,7 @@ prism_canvas_dispose (GObject *object)
   if (self->viewport != NULL)
     g_signal_handlers_disconnect_by_data (self->viewport, self);
   g_clear_object (&self->viewport);
+  g_clear_handle_id (&self->resized, g_source_remove);
   for (int layer = 0; layer < PRISM_N_LAYERS; layer++)
     if (self->rasters[layer] != NULL)
       {

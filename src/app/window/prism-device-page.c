@@ -297,7 +297,8 @@ static void
 install_properties (GObjectClass *object_class)
 {
   const PrismProperty table[] = {
-    { "snapshot", PRISM_TYPE_SNAPSHOT, G_STRUCT_OFFSET (PrismDevicePage, snapshot), G_PARAM_WRITABLE | G_PARAM_EXPLICIT_NOTIFY },
+    { "snapshot", PRISM_TYPE_SNAPSHOT, G_STRUCT_OFFSET (PrismDevicePage, snapshot),
+      G_PARAM_WRITABLE | G_PARAM_EXPLICIT_NOTIFY },
   };
   object_class->set_property = prism_device_page_set_property;
   prism_properties_install (object_class, table, G_N_ELEMENTS (table), properties);

@@ -168,10 +168,13 @@ static void
 install_properties (GObjectClass *object_class)
 {
   const PrismProperty table[] = {
-    { "id", G_TYPE_STRING, G_STRUCT_OFFSET (PrismPanel, id), G_PARAM_WRITABLE | G_PARAM_CONSTRUCT_ONLY },
-    { "title", G_TYPE_STRING, G_STRUCT_OFFSET (PrismPanel, title), G_PARAM_WRITABLE | G_PARAM_CONSTRUCT },
+    { "id", G_TYPE_STRING, G_STRUCT_OFFSET (PrismPanel, id),
+      G_PARAM_WRITABLE | G_PARAM_CONSTRUCT_ONLY },
+    { "title", G_TYPE_STRING, G_STRUCT_OFFSET (PrismPanel, title),
+      G_PARAM_WRITABLE | G_PARAM_CONSTRUCT },
     { "child", GTK_TYPE_WIDGET, G_STRUCT_OFFSET (PrismPanel, child), G_PARAM_WRITABLE },
-    { "maximized", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (PrismPanel, maximized), G_PARAM_WRITABLE | G_PARAM_EXPLICIT_NOTIFY },
+    { "maximized", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (PrismPanel, maximized),
+      G_PARAM_WRITABLE | G_PARAM_EXPLICIT_NOTIFY },
   };
 
   prism_properties_install (object_class, table, G_N_ELEMENTS (table), properties);
