@@ -134,6 +134,13 @@ TEST (divider_shows_one_picture_on_either_side, "/app/compare/swipe")
   g_assert_cmpint (get_red (surface, (int) (0.4 * width) - 12, y), <, 8);
   g_assert_cmpint (get_red (surface, (int) (0.4 * width) + 12, y), >, 247);
   cairo_surface_destroy (surface);
+  /* Each side reads what it shows, at its own end. */
+  g_assert_cmpint (
+      gtk_widget_get_halign (widget_test_get_part (get_view (stage, 0), "probe_label")), ==,
+      GTK_ALIGN_START);
+  g_assert_cmpint (
+      gtk_widget_get_halign (widget_test_get_part (get_view (stage, 1), "probe_label")), ==,
+      GTK_ALIGN_END);
 
   gtk_adjustment_set_value (prism_compare_stage_get_divider (stage), 7);
   g_assert_cmpfloat (gtk_adjustment_get_value (prism_compare_stage_get_divider (stage)), ==, 1);

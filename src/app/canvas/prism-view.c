@@ -695,6 +695,20 @@ prism_view_get_canvas (PrismView *self)
 }
 
 /**
+ * prism_view_set_probe_side:
+ * @self: a view
+ * @side: start or end of the line
+ *
+ * Moves what is read at the cursor to one side, where the picture is seen.
+ */
+void
+prism_view_set_probe_side (PrismView *self,
+                           GtkAlign side)
+{
+  gtk_widget_set_halign (GTK_WIDGET (GET_PRIVATE (self)->probe_label), side);
+}
+
+/**
  * prism_view_set_footer:
  * @self: a view without a footer
  * @footer: (transfer floating): what comes below the image

@@ -58,6 +58,10 @@ update_children (PrismCompareStage *self)
   for (guint i = 0; i < self->views->len; i++)
     {
       gtk_widget_set_child_visible (self->views->pdata[i], is_shown (self, i));
+      /* Each side says what it shows at the cursor, where the other one does not cover it. */
+      prism_view_set_probe_side (self->views->pdata[i], has_divider (self) && i == self->sides[1]
+                                                            ? GTK_ALIGN_END
+                                                            : GTK_ALIGN_START);
       /* The header with the name, which stands above the divider. */
       gtk_widget_set_visible (gtk_widget_get_first_child (self->views->pdata[i]),
                               !has_divider (self));
