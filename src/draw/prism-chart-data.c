@@ -35,17 +35,6 @@ new_marks (void)
 }
 
 /**
- * prism_chart_data_new:
- *
- * Returns: (transfer full): a chart without series
- */
-PrismChartData *
-prism_chart_data_new (void)
-{
-  return prism_chart_data_new_titled ("", "");
-}
-
-/**
  * prism_chart_data_new_titled:
  * @title: of the chart
  * @x_title: of the horizontal axis

@@ -181,7 +181,6 @@ typedef struct
                                          * be; otherwise they may come */
 } PrismChartData;
 
-PrismChartData   *prism_chart_data_new           (void);
 PrismChartData   *prism_chart_data_new_titled    (const char *title,
                                                   const char *x_title);
 PrismChartData   *prism_chart_data_ref           (PrismChartData *self);

@@ -44,7 +44,7 @@ create_data (Curve curve,
              int n_series,
              gboolean logarithmic)
 {
-  PrismChartData *data = prism_chart_data_new ();
+  PrismChartData *data = prism_chart_data_new_titled ("", "");
   g_autoptr (GRand) random = g_rand_new_with_seed (1);
 
   data->axes[PRISM_CHART_LEFT].logarithmic = logarithmic;

@@ -79,7 +79,7 @@ TEST (a_single_spike_is_painted, "/app/chart-curve/a-single-spike-is-painted")
 
   for (gsize i = 0; i < G_N_ELEMENTS (spikes); i++)
     {
-      g_autoptr (PrismChartData) data = prism_chart_data_new ();
+      g_autoptr (PrismChartData) data = prism_chart_data_new_titled ("", "");
       PrismChartSeries *series = prism_chart_series_new ("Spike", PRISM_CHART_LEFT);
       PrismChartLayout layout;
       cairo_surface_t *surface;
@@ -144,7 +144,7 @@ static PrismChartData *
 create_shape (Shape shape,
               int n)
 {
-  PrismChartData *data = prism_chart_data_new ();
+  PrismChartData *data = prism_chart_data_new_titled ("", "");
   PrismChartSeries *series = prism_chart_series_new ("Shape", PRISM_CHART_LEFT);
   g_autoptr (GRand) random = g_rand_new_with_seed (n);
 
@@ -254,7 +254,7 @@ TEST (noise_is_closed, "/app/chart-curve/noise-is-closed")
 {
   for (int at = 0; at < 60; at++)
     {
-      g_autoptr (PrismChartData) data = prism_chart_data_new ();
+      g_autoptr (PrismChartData) data = prism_chart_data_new_titled ("", "");
       PrismChartSeries *series = prism_chart_series_new ("Noise", PRISM_CHART_LEFT);
       PrismChartLayout layout;
       cairo_surface_t *surface;
@@ -346,7 +346,7 @@ TEST (absent_values_leave_a_gap, "/app/chart-curve/absent-values-leave-a-gap")
 {
   for (int joined = 0; joined <= 1; joined++)
     {
-      g_autoptr (PrismChartData) data = prism_chart_data_new ();
+      g_autoptr (PrismChartData) data = prism_chart_data_new_titled ("", "");
       PrismChartSeries *series = prism_chart_series_new ("Gap", PRISM_CHART_LEFT);
       PrismChartLayout layout;
       cairo_surface_t *surface;
@@ -370,7 +370,7 @@ TEST (absent_values_of_many_leave_a_gap, "/app/chart-curve/absent-values-of-many
 {
   for (int noisy = 0; noisy <= 1; noisy++)
     {
-      g_autoptr (PrismChartData) data = prism_chart_data_new ();
+      g_autoptr (PrismChartData) data = prism_chart_data_new_titled ("", "");
       PrismChartSeries *series = prism_chart_series_new ("Gap", PRISM_CHART_LEFT);
       PrismChartLayout layout;
       cairo_surface_t *surface;
@@ -419,7 +419,7 @@ count_strong (cairo_surface_t *surface,
 /* Values from 1 to 3 of which half are below 1.25: the block is pale, the median in it strong. */
 TEST (a_block_has_its_median, "/app/chart-curve/a-block-has-its-median")
 {
-  g_autoptr (PrismChartData) data = prism_chart_data_new ();
+  g_autoptr (PrismChartData) data = prism_chart_data_new_titled ("", "");
   g_autoptr (GRand) random = g_rand_new_with_seed (7);
   PrismChartSeries *series = prism_chart_series_new ("Noise", PRISM_CHART_LEFT);
   PrismChartLayout layout;
@@ -471,7 +471,7 @@ looks_like_untitled (PrismChartData *data)
 /* Two texts never stand in one place. */
 TEST (title_yields_to_the_note, "/app/chart-curve/title-yields-to-the-note")
 {
-  g_autoptr (PrismChartData) data = prism_chart_data_new ();
+  g_autoptr (PrismChartData) data = prism_chart_data_new_titled ("", "");
   PrismChartSeries *series = prism_chart_series_new ("Used", PRISM_CHART_LEFT);
 
   g_ptr_array_add (data->series, series);
@@ -492,7 +492,7 @@ create_sparse (int n,
                int n_values,
                gboolean joined)
 {
-  PrismChartData *data = prism_chart_data_new ();
+  PrismChartData *data = prism_chart_data_new_titled ("", "");
   PrismChartSeries *series = prism_chart_series_new ("Sparse", PRISM_CHART_LEFT);
   int next = 0;
 
@@ -581,7 +581,7 @@ TEST (zeros_lie_below_a_logarithmic_axis, "/app/chart-curve/zeros-lie-below-a-lo
   for (gsize k = 0; k < G_N_ELEMENTS (values); k++)
     for (int n = 60; n < MANY; n *= 100)
       {
-        g_autoptr (PrismChartData) data = prism_chart_data_new ();
+        g_autoptr (PrismChartData) data = prism_chart_data_new_titled ("", "");
         PrismChartSeries *series = prism_chart_series_new ("Zeros", PRISM_CHART_LEFT);
         PrismChartLayout layout;
         cairo_surface_t *surface;
@@ -604,7 +604,7 @@ TEST (zeros_lie_below_a_logarithmic_axis, "/app/chart-curve/zeros-lie-below-a-lo
 /* What is outside of the part that is shown lies outside, and is drawn to. */
 TEST (part_goes_on_beyond, "/app/chart-curve/part-goes-on-beyond")
 {
-  g_autoptr (PrismChartData) data = prism_chart_data_new ();
+  g_autoptr (PrismChartData) data = prism_chart_data_new_titled ("", "");
   PrismChartSeries *series = prism_chart_series_new ("Falling", PRISM_CHART_LEFT);
   PrismChartLayout layout;
   cairo_surface_t *surface;

@@ -377,7 +377,7 @@ lay_out (PrismChartData *data,
 
 TEST (axes_follow_the_data, "/app/chart/axes-follow-the-data")
 {
-  g_autoptr (PrismChartData) data = prism_chart_data_new ();
+  g_autoptr (PrismChartData) data = prism_chart_data_new_titled ("", "");
   PrismChartSeries *loss = prism_chart_series_new ("Loss", PRISM_CHART_LEFT);
   PrismChartSeries *ssim = prism_chart_series_new ("SSIM", PRISM_CHART_RIGHT);
   PrismChartLayout layout;
@@ -411,7 +411,7 @@ TEST (axes_follow_the_data, "/app/chart/axes-follow-the-data")
 /* A run without training has no losses: their axis would count nothing. */
 TEST (axis_without_values, "/app/chart/axis-without-values")
 {
-  g_autoptr (PrismChartData) data = prism_chart_data_new ();
+  g_autoptr (PrismChartData) data = prism_chart_data_new_titled ("", "");
   PrismChartSeries *loss = prism_chart_series_new ("Loss", PRISM_CHART_LEFT);
   PrismChartSeries *misfit = prism_chart_series_new ("Misfit", PRISM_CHART_RIGHT);
   PrismChartLayout layout;
@@ -437,7 +437,7 @@ TEST (axis_without_values, "/app/chart/axis-without-values")
 /* The steps begin at zero, and there are as many numbers below them as have room. */
 TEST (numbers_of_steps, "/app/chart/numbers-of-steps")
 {
-  g_autoptr (PrismChartData) data = prism_chart_data_new ();
+  g_autoptr (PrismChartData) data = prism_chart_data_new_titled ("", "");
   PrismChartSeries *psnr = prism_chart_series_new ("PSNR", PRISM_CHART_LEFT);
   PrismChartLayout layout;
 
@@ -459,7 +459,7 @@ TEST (numbers_of_steps, "/app/chart/numbers-of-steps")
  * that can be read backwards. */
 TEST (polish_has_width, "/app/chart/polish-has-width")
 {
-  g_autoptr (PrismChartData) data = prism_chart_data_new ();
+  g_autoptr (PrismChartData) data = prism_chart_data_new_titled ("", "");
   PrismChartSeries *psnr = prism_chart_series_new ("PSNR", PRISM_CHART_LEFT);
   PrismChartLayout layout;
 
@@ -514,7 +514,7 @@ measure_left_ink (PrismChartData *data)
  * do not stand on each other. */
 TEST (one_step_before_passes, "/app/chart/one-step-before-passes")
 {
-  g_autoptr (PrismChartData) data = prism_chart_data_new ();
+  g_autoptr (PrismChartData) data = prism_chart_data_new_titled ("", "");
   PrismChartSeries *misfit = prism_chart_series_new ("Misfit", PRISM_CHART_RIGHT);
   PrismChartLayout layout;
 
@@ -552,7 +552,7 @@ create_history (guint64 n_rows)
 static PrismChart *
 create_chart (void)
 {
-  PrismChart *chart = PRISM_CHART (prism_chart_new ("Loss"));
+  PrismChart *chart = PRISM_CHART (widget_test_new_chart ("Loss"));
   PrismChartSeries *psnr;
 
   prism_chart_set_axis (chart, PRISM_CHART_LEFT, "loss", TRUE, NAN, NAN);
@@ -676,6 +676,12 @@ TEST (cursor_says_time, "/app/chart/cursor-says-time")
   g_object_unref (chart);
 }
 
+static const char *
+get_hover_text (PrismChart *chart)
+{
+  return prism_chart_plot_get_hover_text (widget_test_get_part (chart, "plot"));
+}
+
 TEST (cursor_says_values, "/app/chart/cursor-says-values")
 {
   PrismChart *chart = g_object_ref_sink (create_chart ());
@@ -686,10 +692,10 @@ TEST (cursor_says_values, "/app/chart/cursor-says-values")
   prism_chart_set_history (chart, history, 100);
   prism_chart_add_series (chart, "Target", PRISM_CHART_LEFT); /* that is not known */
   prism_timeline_set_cursor (prism_chart_get_timeline (chart), 49.7);
-  text = prism_chart_get_hover_text (chart);
+  text = get_hover_text (chart);
   g_assert_cmpstr (text, ==, "Step 50 · Samples: New 2.000, PSNR 45.00");
   prism_timeline_set_cursor (prism_chart_get_timeline (chart), NAN);
-  none = prism_chart_get_hover_text (chart);
+  none = get_hover_text (chart);
   g_assert_null (none);
   g_object_unref (chart);
 }
@@ -697,7 +703,7 @@ TEST (cursor_says_values, "/app/chart/cursor-says-values")
 /* The next value is nearer, and of a later moment. */
 TEST (moment_has_its_own_values, "/app/chart/moment-has-its-own-values")
 {
-  PrismChart *chart = g_object_ref_sink (PRISM_CHART (prism_chart_new ("Quality")));
+  PrismChart *chart = g_object_ref_sink (PRISM_CHART (widget_test_new_chart ("Quality")));
   g_autoptr (PrismHistory) history = create_history (100);
   const char *text;
   PrismChartSeries *psnr
@@ -708,7 +714,7 @@ TEST (moment_has_its_own_values, "/app/chart/moment-has-its-own-values")
   psnr->joined = TRUE;
   prism_chart_set_history (chart, history, 100);
   prism_timeline_set_moment (prism_chart_get_timeline (chart), 14);
-  text = prism_chart_get_hover_text (chart);
+  text = get_hover_text (chart);
   g_assert_cmpstr (text, ==, "Step 14 · Samples: PSNR 10.00");
   g_object_unref (chart);
 }
@@ -891,7 +897,7 @@ TEST (legend_is_whole, "/app/chart/legend-is-whole")
 
   for (gsize i = 0; i < G_N_ELEMENTS (widths); i++)
     {
-      GtkWidget *chart = prism_chart_new ("Correlation");
+      GtkWidget *chart = widget_test_new_chart ("Correlation");
       GtkWidget *window = widget_test_show (chart, widths[i], 190);
       GtkWidget *legend = find_legend (chart);
 
@@ -918,8 +924,8 @@ TEST (is_freed, "/app/chart/is-freed")
 /* A long title gives way to the buttons beside it. */
 TEST (long_title, "/app/chart/long-title")
 {
-  GtkWidget *brief = g_object_ref_sink (prism_chart_new ("A"));
-  GtkWidget *wordy = g_object_ref_sink (prism_chart_new ("A title of many words, in German"));
+  GtkWidget *brief = g_object_ref_sink (widget_test_new_chart ("A"));
+  GtkWidget *wordy = g_object_ref_sink (widget_test_new_chart ("A title of many words, in German"));
   int least, width;
 
   gtk_widget_measure (brief, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);

@@ -34,7 +34,7 @@ create_view (void)
 static PrismChart *
 create_chart (void)
 {
-  PrismChart *chart = g_object_ref_sink (PRISM_CHART (prism_chart_new ("Curves")));
+  PrismChart *chart = g_object_ref_sink (PRISM_CHART (widget_test_new_chart ("Curves")));
 
   prism_chart_set_axis (chart, PRISM_CHART_LEFT, "left", FALSE, NAN, NAN);
   prism_chart_set_axis (chart, PRISM_CHART_RIGHT, "right", FALSE, 0, 1);

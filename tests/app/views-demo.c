@@ -254,14 +254,14 @@ fill_charts (Demo *demo,
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
   PrismChartSeries *series;
 
-  demo->charts[0] = PRISM_CHART (prism_chart_new ("Loss"));
+  demo->charts[0] = PRISM_CHART (widget_test_new_chart ("Loss"));
   prism_chart_set_axis (demo->charts[0], PRISM_CHART_LEFT, "loss", TRUE, NAN, NAN);
   prism_chart_add_field (demo->charts[0], "New", PRISM_CHART_LEFT,
                          G_STRUCT_OFFSET (PrismHistoryRow, loss_new), 1, PRISM_CHART_ALL_ROWS);
   prism_chart_add_field (demo->charts[0], "Old", PRISM_CHART_LEFT,
                          G_STRUCT_OFFSET (PrismHistoryRow, loss_old), 1, PRISM_CHART_ALL_ROWS);
 
-  demo->charts[1] = PRISM_CHART (prism_chart_new ("Quality"));
+  demo->charts[1] = PRISM_CHART (widget_test_new_chart ("Quality"));
   prism_chart_set_axis (demo->charts[1], PRISM_CHART_LEFT, "PSNR / dB", FALSE, NAN, NAN);
   prism_chart_set_axis (demo->charts[1], PRISM_CHART_RIGHT, "SSIM", FALSE, 0, 1);
   series = prism_chart_add_field (demo->charts[1], "PSNR", PRISM_CHART_LEFT,

@@ -2,6 +2,8 @@
 
 #include "widget-test.h"
 
+#include "charts/prism-chart.h"
+
 #include <adwaita.h>
 #include <string.h>
 
@@ -150,6 +152,14 @@ widget_test_get_part (gpointer widget,
     part = gtk_widget_get_template_child (widget, type, id);
   g_assert_nonnull (part);
   return part;
+}
+
+GtkWidget *
+widget_test_new_chart (const char *title)
+{
+  g_autoptr (PrismChartData) data = prism_chart_data_new_titled (title, "Step");
+
+  return prism_chart_new_for (data);
 }
 
 const char *

@@ -28,6 +28,7 @@ gpointer    widget_test_get_part     (gpointer    widget,
                                       const char *id);
 /* What a view tells of the pixel below the cursor; NULL without one. */
 const char *widget_test_get_probe    (gpointer view);
+GtkWidget  *widget_test_new_chart    (const char *title);
 gboolean    widget_test_press        (GtkWidget       *widget,
                                       guint            key,
                                       GdkModifierType  modifiers);

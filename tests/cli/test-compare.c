@@ -188,6 +188,7 @@ save_run (const char *path,
   const PrismHistoryRow row = { .step = 1, .sample_step = 1, .loss_new = 0.5, .metrics.psnr = NAN };
   g_autoptr (PrismBundle) state = prism_bundle_new ();
   g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
+  g_autoptr (PrismRunPlace) place = prism_run_place_new (path, NULL, NULL);
 
   snapshot->state = PRISM_STATE_FINISHED;
   snapshot->config = prism_config_new ();
@@ -212,7 +213,7 @@ save_run (const char *path,
   snapshot->history = prism_history_new ();
   prism_history_append (snapshot->history, &row);
   snapshot->n_rows = 1;
-  MUST (prism_run_file_save (path, snapshot, state, identity, &error));
+  MUST (prism_run_file_save (place, snapshot, state, identity, &error));
 }
 
 /* Marks have their numbers, lines a chart; what lies on the measurement is left out. */

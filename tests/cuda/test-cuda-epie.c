@@ -3,7 +3,7 @@
 #include "prism-test.h"
 #include "test-cuda-detector-common.h"
 
-#include "formats/prism-npy.h"
+#include "prism-npy-test.h"
 #include "../engine/support/test-mask.h"
 
 /* n = image_size, m = object_size. */
@@ -342,7 +342,7 @@ dup_golden (PrismNpz *golden,
 {
   g_autoptr (PrismNpy) array = prism_npz_get (golden, key, NULL);
 
-  return prism_npy_dup_floats (array);
+  return test_dup_floats (array);
 }
 
 /* One pass over the golden disks from a blank image. */

@@ -129,20 +129,6 @@ prism_chart_init (PrismChart *self)
 }
 
 /**
- * prism_chart_new:
- * @title: above the plot
- *
- * Returns: (transfer floating): a chart without series
- */
-GtkWidget *
-prism_chart_new (const char *title)
-{
-  g_autoptr (PrismChartData) data = prism_chart_data_new_titled (title, _ ("Step"));
-
-  return prism_chart_new_for (data);
-}
-
-/**
  * prism_chart_set_axis:
  * @self: a chart
  * @side: which axis
@@ -532,17 +518,6 @@ prism_chart_set_menu (PrismChart *self,
 {
   gtk_menu_button_set_menu_model (self->menu_button, model);
   gtk_widget_set_visible (GTK_WIDGET (self->menu_button), TRUE);
-}
-
-/**
- * prism_chart_get_hover_text:
- *
- * Returns: (transfer none) (nullable): the values at the cursor, or the item, in words
- */
-const char *
-prism_chart_get_hover_text (PrismChart *self)
-{
-  return prism_chart_plot_get_hover_text (self->plot);
 }
 
 /**

@@ -13,7 +13,6 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismChart, prism_chart, PRISM, CHART, GtkWidget)
 
-GtkWidget      *prism_chart_new          (const char *title);
 GtkWidget      *prism_chart_new_for      (PrismChartData *data);
 /* An axis appears when it has a series. minimum and maximum fix its range; NAN lets it follow the
  * data. */
@@ -68,7 +67,6 @@ void            prism_chart_set_smoothing (PrismChart *self,
                                            double      weight);
 void            prism_chart_set_menu     (PrismChart *self,
                                           GMenuModel *model);
-const char     *prism_chart_get_hover_text (PrismChart *self);
 PrismChartData *prism_chart_get_data     (PrismChart *self);
 
 G_END_DECLS

@@ -334,18 +334,6 @@ prism_compare_stage_set_current (PrismCompareStage *self,
 }
 
 /**
- * prism_compare_stage_get_current:
- * @self: a stage
- *
- * Returns: index of the view that is to be seen when they blink
- */
-guint
-prism_compare_stage_get_current (PrismCompareStage *self)
-{
-  return self->current;
-}
-
-/**
  * prism_compare_stage_get_divider:
  * @self: a stage
  *

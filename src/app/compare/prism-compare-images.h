@@ -25,7 +25,6 @@ G_DECLARE_FINAL_TYPE (PrismCompareStage, prism_compare_stage, PRISM, COMPARE_STA
 
 void           prism_compare_stage_set_current (PrismCompareStage *self,
                                                 guint              current);
-guint          prism_compare_stage_get_current (PrismCompareStage *self);
 GtkAdjustment *prism_compare_stage_get_divider (PrismCompareStage *self);
 
 #define PRISM_TYPE_COMPARE_IMAGES (prism_compare_images_get_type ())

@@ -786,15 +786,3 @@ prism_import_window_open (PrismImportWindow *self,
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.positions", TRUE);
   start_reading (self);
 }
-
-/**
- * prism_import_window_get_reading:
- * @self: a window
- *
- * Returns: whether a file is being read
- */
-gboolean
-prism_import_window_get_reading (PrismImportWindow *self)
-{
-  return self->n_reading > 0;
-}

@@ -13,6 +13,5 @@ G_DECLARE_FINAL_TYPE (PrismImportWindow, prism_import_window, PRISM, IMPORT_WIND
 GtkWidget  *prism_import_window_new         (void);
 void        prism_import_window_open        (PrismImportWindow *self,
                                              const char        *path);
-gboolean    prism_import_window_get_reading (PrismImportWindow *self);
 
 G_END_DECLS

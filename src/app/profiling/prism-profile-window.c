@@ -29,7 +29,6 @@ struct _PrismProfileWindow
   GtkFlowBox *charts;
 
   PrismTraceReading *reading; /* (nullable) until one is opened */
-  guint n_reading;            /* files that are being read */
 };
 
 /* A file that is read, or that a dialog asks for. */
@@ -315,7 +314,6 @@ take_reading (gpointer data,
   g_autofree char *name = g_filename_display_basename (request->path);
   g_autofree char *subtitle = NULL;
 
-  self->n_reading--;
   if (error != NULL)
     {
       prism_toaster_tell (self->toast_overlay, error->message);
@@ -351,7 +349,6 @@ prism_profile_window_open (PrismProfileWindow *self,
   request->window = g_object_ref (self);
   request->path = g_strdup (path);
   request->compare = compare;
-  self->n_reading++;
   prism_job_start (&job, request, NULL);
 }
 
@@ -475,18 +472,6 @@ prism_profile_window_new (PrismTraceReading *reading)
     self->reading = prism_trace_reading_ref (reading);
   update (self, NULL);
   return GTK_WIDGET (self);
-}
-
-/**
- * prism_profile_window_get_reading:
- * @self: a window
- *
- * Returns: whether a file is being read
- */
-gboolean
-prism_profile_window_get_reading (PrismProfileWindow *self)
-{
-  return self->n_reading > 0;
 }
 
 /* Beside what a reading has: how another profile compares, and the stage's name. */

@@ -33,6 +33,5 @@ GtkWidget         *prism_profile_window_new         (PrismTraceReading *reading)
 void               prism_profile_window_open        (PrismProfileWindow *self,
                                                      const char         *path,
                                                      gboolean            compare);
-gboolean           prism_profile_window_get_reading (PrismProfileWindow *self);
 
 G_END_DECLS

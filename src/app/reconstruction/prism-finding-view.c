@@ -486,17 +486,6 @@ prism_finding_view_set_picture (PrismFindingView *self,
   prism_worker_hurry (self->worker);
 }
 
-/**
- * prism_finding_view_is_current:
- *
- * Returns: whether the picture is that of the newest finding
- */
-gboolean
-prism_finding_view_is_current (PrismFindingView *self)
-{
-  return !prism_worker_is_busy (self->worker);
-}
-
 struct _PrismLightPanel
 {
   GtkBox parent_instance;

@@ -342,29 +342,6 @@ prism_npy_free (PrismNpy *self)
   g_free (self);
 }
 
-/**
- * prism_npy_dup_floats:
- * @self: an array of numbers
- *
- * Shape: [n_values], C order.
- *
- * Returns: (transfer full) (nullable): a copy for prism_arena_free_array(); %NULL without memory
- */
-float *
-prism_npy_dup_floats (const PrismNpy *self)
-{
-  float *floats;
-
-  if (self->values == NULL)
-    return NULL;
-  floats = prism_arena_new_array (self->n_values * sizeof *floats, "an array", NULL);
-  if (floats == NULL)
-    return NULL;
-  for (gsize i = 0; i < self->n_values; i++)
-    floats[i] = (float) self->values[i];
-  return floats;
-}
-
 static GBytes *
 make_header (const char *type,
              int n_dims,

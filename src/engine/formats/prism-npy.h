@@ -28,7 +28,6 @@ PrismNpy *prism_npy_load_bytes (GBytes      *bytes,
                                 const char  *name,
                                 GError     **error);
 void      prism_npy_free       (PrismNpy *self);
-float    *prism_npy_dup_floats (const PrismNpy *self);
 GBytes   *prism_npy_new_header (int          n_dims,
                                 const gsize *shape);
 gboolean  prism_npy_save       (const char   *path,

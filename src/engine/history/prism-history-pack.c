@@ -24,12 +24,13 @@ typedef struct
   guint32 crc;
 } Mark;
 
-struct _PrismHistoryPack
+/* Keeps the compressed text of a history's rows from one save to the next. */
+typedef struct
 {
   pthread_mutex_t mutex;
   int fd;        /* -1 before there is a file */
   GArray *marks; /* of Mark, one per chunk in the file */
-};
+} PrismHistoryPack;
 
 static gpointer
 create (void)
@@ -52,34 +53,6 @@ destroy (gpointer data)
   pthread_mutex_destroy (&self->mutex);
   g_array_unref (self->marks);
   g_free (self);
-}
-
-/**
- * prism_history_pack_get:
- * @history: a history
- *
- * Returns: (transfer none): what keeps the compressed text of its rows from one save to the next
- */
-PrismHistoryPack *
-prism_history_pack_get (PrismHistory *history)
-{
-  return prism_history_get_companion (history, create, destroy);
-}
-
-/**
- * prism_history_pack_get_n_rows:
- *
- * Returns: the number of rows, from the first, that are kept compressed
- */
-guint64
-prism_history_pack_get_n_rows (PrismHistoryPack *self)
-{
-  guint64 n_chunks;
-
-  pthread_mutex_lock (&self->mutex);
-  n_chunks = self->marks->len;
-  pthread_mutex_unlock (&self->mutex);
-  return n_chunks * CHUNK;
 }
 
 static void
@@ -259,7 +232,8 @@ prism_history_member_new (PrismHistory *history,
 
   n_rows = MIN (n_rows, prism_history_get_n_rows (history));
   self->history = prism_history_ref (history);
-  first = take_chunks (self, prism_history_pack_get (history), n_rows, &failure);
+  first = take_chunks (self, prism_history_get_companion (history, create, destroy), n_rows,
+                       &failure);
   csv = prism_history_csv_new (history, first, n_rows - first);
   mark = (Mark) { self->size, self->packed_size, self->crc };
   if (failure == NULL)

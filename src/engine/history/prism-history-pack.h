@@ -7,7 +7,6 @@
 
 G_BEGIN_DECLS
 
-typedef struct _PrismHistoryPack PrismHistoryPack;
 
 typedef struct
 {
@@ -30,8 +29,6 @@ typedef struct
   guint64 done;                         /* bytes read so far */
 } PrismHistoryMember;
 
-PrismHistoryPack   *prism_history_pack_get        (PrismHistory *history);
-guint64             prism_history_pack_get_n_rows (PrismHistoryPack *self);
 
 PrismHistoryMember *prism_history_member_new    (PrismHistory  *history,
                                                  guint64        n_rows,

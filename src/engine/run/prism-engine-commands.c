@@ -121,7 +121,6 @@ prism_engine_is_asked (gpointer data)
       case PRISM_ENGINE_INTERVAL:
       case PRISM_ENGINE_KEEP_STATES:
       case PRISM_ENGINE_RUN_FILE:
-      case PRISM_ENGINE_SAVE:
       case PRISM_ENGINE_EXPORT:
       case PRISM_ENGINE_CLEAR_CACHE:
       case PRISM_ENGINE_LOOK:
@@ -311,17 +310,6 @@ prism_engine_set_lesson_file (PrismEngine *self,
                               const char *path)
 {
   set_run_file (self, path, TRUE);
-}
-
-/**
- * prism_engine_save:
- *
- * Writes the file of the run under way now.
- */
-void
-prism_engine_save (PrismEngine *self)
-{
-  prism_engine_send (self, PRISM_ENGINE_SAVE, NULL, 0);
 }
 
 /**

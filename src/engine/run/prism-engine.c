@@ -410,19 +410,6 @@ set_run_file (PrismEngine *self,
     publish (self);
 }
 
-static void
-save (PrismEngine *self)
-{
-  GError *error = NULL;
-
-  if (!is_under_way (self))
-    return;
-  if (!save_now (self, &error))
-    pause_unsaved (self, error);
-  else
-    publish (self);
-}
-
 /* A run that is under way goes on: what could not be written is told, and no more. */
 static void
 export_result (PrismEngine *self,
@@ -605,9 +592,6 @@ execute (PrismEngine *self,
       break;
     case PRISM_ENGINE_RUN_FILE:
       set_run_file (self, g_steal_pointer (&command->path), &command->mark, command->number != 0);
-      break;
-    case PRISM_ENGINE_SAVE:
-      save (self);
       break;
     case PRISM_ENGINE_EXPORT:
       export_result (self, command->path, command->number != 0);

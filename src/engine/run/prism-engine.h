@@ -39,7 +39,6 @@ void           prism_engine_set_run_file (PrismEngine *self,
                                           const char  *path);
 void           prism_engine_set_lesson_file (PrismEngine *self,
                                              const char  *path);
-void           prism_engine_save      (PrismEngine *self);
 void           prism_engine_export      (PrismEngine *self,
                                          const char  *directory,
                                          gboolean     brief);

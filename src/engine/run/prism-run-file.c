@@ -231,50 +231,25 @@ save (const char *path,
 
 /**
  * prism_run_file_save:
- * @path: file name
- * @snapshot: of the run between two steps
- * @state: of prism_trainer_dup_state() at the same moment
- * @identity: which run it is
- *
- * Writes a run. The last two states that a file of the same run has are taken over; another file of
- * that name is replaced. At any moment the old or the new file is there, whole.
- *
- * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY, PRISM_ERROR_CONFIG when there is no run; the file is
- * then as it was.
- *
- * Returns: whether the file is safely on the disk
- */
-gboolean
-prism_run_file_save (const char *path,
-                     PrismSnapshot *snapshot,
-                     PrismBundle *state,
-                     const PrismRunIdentity *identity,
-                     GError **error)
-{
-  PrismRunGuard guard = { .id = identity->id };
-
-  return save (path, &guard, snapshot, state, identity, error);
-}
-
-/**
- * prism_run_file_save_in:
  * @place: where the run is saved
  * @snapshot: of the run between two steps
  * @state: of prism_trainer_dup_state() at the same moment
  * @identity: which run it is
  *
- * Writes a run as prism_run_file_save() does, unless another file has the name by then.
+ * Writes a run. The last two states that a file of the same run has are taken over; what had the
+ * name when the place was taken is replaced. At any moment the old or the new file is there, whole.
  *
- * Errors: as prism_run_file_save(); PRISM_ERROR_CANCELLED where another file has the name.
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY, PRISM_ERROR_CONFIG when there is no run;
+ * PRISM_ERROR_CANCELLED where another file has the name by then. The file is then as it was.
  *
  * Returns: whether the file is safely on the disk
  */
 gboolean
-prism_run_file_save_in (PrismRunPlace *place,
-                        PrismSnapshot *snapshot,
-                        PrismBundle *state,
-                        const PrismRunIdentity *identity,
-                        GError **error)
+prism_run_file_save (PrismRunPlace *place,
+                     PrismSnapshot *snapshot,
+                     PrismBundle *state,
+                     const PrismRunIdentity *identity,
+                     GError **error)
 {
   PrismRunGuard guard = { .place = place, .id = identity->id };
   gboolean written

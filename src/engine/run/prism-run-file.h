@@ -28,12 +28,7 @@ typedef struct
 
 void              prism_run_free              (PrismRun *self);
 
-gboolean          prism_run_file_save         (const char              *path,
-                                               PrismSnapshot           *snapshot,
-                                               PrismBundle             *state,
-                                               const PrismRunIdentity  *identity,
-                                               GError                 **error);
-gboolean          prism_run_file_save_in      (PrismRunPlace           *place,
+gboolean          prism_run_file_save         (PrismRunPlace           *place,
                                                PrismSnapshot           *snapshot,
                                                PrismBundle             *state,
                                                const PrismRunIdentity  *identity,

@@ -72,12 +72,12 @@ write_state (PrismSaver *self,
 {
   g_autoptr (GError) failure = NULL;
 
-  if (prism_run_file_save_in (self->place, snapshot, state, self->identity, &failure))
+  if (prism_run_file_save (self->place, snapshot, state, self->identity, &failure))
     return;
   if (!g_error_matches (failure, PRISM_ERROR, PRISM_ERROR_CANCELLED))
     g_propagate_error (error, g_steal_pointer (&failure));
   else if (leave_foreign (self, error))
-    prism_run_file_save_in (self->place, snapshot, state, self->identity, error);
+    prism_run_file_save (self->place, snapshot, state, self->identity, error);
 }
 
 static void *

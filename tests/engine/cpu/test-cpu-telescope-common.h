@@ -6,7 +6,7 @@
 
 #include "base/prism-random.h"
 #include "cpu/prism-cpu-telescope.h"
-#include "formats/prism-npy.h"
+#include "prism-npy-test.h"
 
 #include <complex.h>
 #include <math.h>
@@ -76,7 +76,7 @@ dup_floats (PrismNpz *golden,
   g_autoptr (PrismNpy) array = prism_npz_get (golden, key, &error);
 
   g_assert_no_error (error);
-  return prism_npy_dup_floats (array);
+  return test_dup_floats (array);
 }
 
 static inline double

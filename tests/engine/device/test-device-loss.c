@@ -423,7 +423,7 @@ TEST (save_finds_the_loss, "/engine/device-loss/save")
   paused = wait_for_state (engine, PRISM_STATE_PAUSED);
   g_assert_cmpstr (paused->backend, ==, "cuda");
   faulty_backend_arm (FAULTY_GET_PARAMETERS, 0, FAULTY_LOST_LATE);
-  prism_engine_save (engine);
+  prism_engine_step (engine, 1);
   saved = wait_for_message (engine);
   g_assert_true (faulty_backend_has_struck ());
   check_words (saved, FAULTY_LOST_LATE);

@@ -3,7 +3,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "formats/prism-npy.h"
+#include "prism-npy-test.h"
 #include "prism-test.h"
 
 #define ARRAY(descr, shape) "{'descr': '" descr "', 'fortran_order': False, 'shape': " shape ", }\n"
@@ -225,7 +225,7 @@ TEST (save_and_load, "/engine/npy/save-and-load")
   g_assert_cmpint (npy->n_dims, ==, 2);
   g_assert_cmpuint (npy->shape[0], ==, 2);
   g_assert_cmpuint (npy->shape[1], ==, 3);
-  floats = prism_npy_dup_floats (npy);
+  floats = test_dup_floats (npy);
   g_assert_cmpmem (floats, sizeof values, values, sizeof values);
   prism_arena_free_array (floats);
 

@@ -2,7 +2,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-random.h"
-#include "formats/prism-npy.h"
+#include "prism-npy-test.h"
 #include "num/prism-metrics.h"
 #include "prism-test.h"
 
@@ -35,7 +35,7 @@ dup_image (PrismNpz *golden,
   g_assert_cmpint (array->n_dims, ==, 2);
   *height = (int) array->shape[0];
   *width = (int) array->shape[1];
-  return prism_npy_dup_floats (array);
+  return test_dup_floats (array);
 }
 
 static float *

@@ -12,13 +12,14 @@ save (Run *run,
       const PrismRunIdentity *identity)
 {
   g_autoptr (GError) error = NULL;
+  g_autoptr (PrismRunPlace) place = prism_run_place_new (path, NULL, &error);
   g_autoptr (PrismBundle) state = prism_trainer_dup_state (run->trainer, &error);
   g_autoptr (PrismSnapshot) snapshot = publish (run);
 
   snapshot->state = PRISM_STATE_RUNNING;
   snapshot->backend = "cpu";
   snapshot->device = g_strdup ("CPU");
-  g_assert_true (MUST (prism_run_file_save (path, snapshot, state, identity, &error)));
+  g_assert_true (MUST (prism_run_file_save (place, snapshot, state, identity, &error)));
 }
 
 static void
@@ -161,6 +162,7 @@ TEST_FIXTURE (other_decoder, "/engine/run-file/other-decoder")
   g_autoptr (PrismBundle) state = NULL;
   g_autoptr (PrismRun) read = NULL;
   g_autoptr (GError) error = NULL;
+  g_autoptr (PrismRunPlace) place = prism_run_place_new (self->path, NULL, &error);
   Run run;
 
   begin (&run, 3);
@@ -168,7 +170,7 @@ TEST_FIXTURE (other_decoder, "/engine/run-file/other-decoder")
   snapshot = publish (&run);
   g_free (snapshot->config->channels);
   snapshot->config->channels = g_strdup ("4096,4096,4096,1");
-  g_assert_true (prism_run_file_save (self->path, snapshot, state, identity, &error));
+  g_assert_true (prism_run_file_save (place, snapshot, state, identity, &error));
   read = prism_run_file_load (self->path, &error);
   g_assert_null (read);
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);

@@ -20,10 +20,11 @@ save_as (Run *run,
   g_autoptr (PrismBundle) bundle = prism_trainer_dup_state (run->trainer, NULL);
   g_autoptr (PrismSnapshot) snapshot = publish (run);
   char *path = g_build_filename (fixture->directory, name, NULL);
+  g_autoptr (PrismRunPlace) place = prism_run_place_new (path, NULL, NULL);
 
   snapshot->state = state;
   identity->lesson = lesson;
-  g_assert_true (MUST (prism_run_file_save (path, snapshot, bundle, identity, &error)));
+  g_assert_true (MUST (prism_run_file_save (place, snapshot, bundle, identity, &error)));
   return path;
 }
 
