@@ -390,7 +390,7 @@ dup_setting (const PrismResult *result,
   g_autofree char *valid = g_utf8_make_valid (text, -1);
   const char *word = prism_config_get_word (snapshot->config, param);
 
-  if (!prism_result_has_setting (result, param))
+  if (!prism_param_is_of (param, snapshot->config->kind))
     return g_strdup ("–");
   return g_strconcat (
       prism_config_differs (snapshot->config, defaults, param) ? PRISM_DOCUMENT_MARK : "",
@@ -426,7 +426,8 @@ add_settings (PrismDocument *document,
       gboolean any = FALSE;
 
       for (guint i = 0; i < comparison->results->len; i++)
-        any |= prism_result_has_setting (prism_comparison_get_result (comparison, i), param);
+        any |= prism_param_is_of (
+            param, prism_comparison_get_result (comparison, i)->snapshot->config->kind);
       if (!any)
         continue;
       if (get_group (param) != last)
@@ -489,10 +490,6 @@ dup_summary (const PrismComparison *comparison)
   g_autofree char *day = prism_clock_dup_local ("%Y-%m-%d %H:%M");
   g_autofree char *object = prism_builtin_dup_label (result->snapshot->config->object);
 
-  if (prism_snapshot_is_recorded (result->snapshot))
-    return g_strdup_printf (_ ("%s, %d px in a field of %d px. PRISM Studio %s, %s."), object,
-                            result->snapshot->config->object_size,
-                            result->snapshot->config->image_size, PRISM_VERSION, day);
   return g_strdup_printf (_ ("Object “%s”, %d px in a field of %d px. PRISM Studio %s, %s."),
                           object, result->snapshot->config->object_size,
                           result->snapshot->config->image_size, PRISM_VERSION, day);

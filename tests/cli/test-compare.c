@@ -226,7 +226,7 @@ check_marks (const char *html)
                                   "<td>12 px, mean 0.2500, sd 0, min 0.2500, max 0.2500, SNR –, "
                                   "contrast 0</td>"));
   g_assert_null (strstr (html, "<th>2  Line"));
-  g_assert_nonnull (strstr (html, "<th>3  Line, 8.0 px"));
+  g_assert_nonnull (strstr (html, "<th>3  Line, 8.0 ± 0.4 px"));
   g_assert_nonnull (strstr (html, "alt=\"Profile along line 3\""));
 }
 

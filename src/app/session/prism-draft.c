@@ -578,10 +578,9 @@ belongs_to_device (const PrismParam *param)
 static gboolean
 belongs_to_scene (const PrismParam *param)
 {
-  if (belongs_to_device (param) || strcmp (param->group, "scale") == 0)
-    return TRUE;
-  return strcmp (param->group, "object") == 0 && strcmp (param->key, "image_size") != 0
-         && strcmp (param->key, "object_size") != 0;
+  return prism_param_is_aside (param)
+         || (strcmp (param->group, "object") == 0 && strcmp (param->key, "image_size") != 0
+             && strcmp (param->key, "object_size") != 0);
 }
 
 /* What is said of a telescope's frames says nothing of those that a camera recorded. */

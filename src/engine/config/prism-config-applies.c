@@ -94,6 +94,19 @@ prism_param_is_place (const PrismParam *param)
 }
 
 /**
+ * prism_param_is_aside:
+ * @param: a parameter
+ *
+ * Returns: whether it belongs to the device or to the physical scale: a method is the same with
+ *   another one
+ */
+gboolean
+prism_param_is_aside (const PrismParam *param)
+{
+  return strcmp (param->group, "device") == 0 || strcmp (param->group, "scale") == 0;
+}
+
+/**
  * prism_config_decides:
  * @param: a parameter
  *

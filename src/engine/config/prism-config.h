@@ -334,6 +334,7 @@ gboolean     prism_param_is_of         (const PrismParam *param,
                                         PrismFramesKind   kind);
 gboolean     prism_param_is_of_decoder (const PrismParam *param);
 gboolean     prism_param_is_place      (const PrismParam *param);
+gboolean     prism_param_is_aside      (const PrismParam *param);
 gboolean     prism_config_check_has    (const PrismConfig  *self,
                                         const PrismParam   *param,
                                         GError            **error);

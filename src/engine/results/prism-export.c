@@ -54,9 +54,7 @@ prism_export_dup_png_text (PrismSnapshot *snapshot)
   if (snapshot->config != NULL)
     {
       g_autofree char *object = g_path_get_basename (snapshot->config->object);
-      g_autofree char *name = prism_snapshot_is_recorded (snapshot)
-                                  ? g_strdup ("recorded frames")
-                                  : prism_file_dup_display_name (object);
+      g_autofree char *name = prism_file_dup_display_name (object);
       add_text (text, "Title", g_strdup_printf ("PRISM reconstruction of %s", name));
     }
   add_text (text, "step", g_strdup_printf ("%" G_GUINT64_FORMAT, snapshot->step));

@@ -140,25 +140,6 @@ prism_result_new_parts (const char *name,
 }
 
 /**
- * prism_result_has_setting:
- * @param: a parameter
- *
- * Returns: whether it concerns the run; of recorded frames, whether it decides what comes of them
- */
-gboolean
-prism_result_has_setting (const PrismResult *self,
-                          const PrismParam *param)
-{
-  const PrismConfig *config = self->snapshot->config;
-
-  /* Of recorded frames the file is their object. */
-  if (g_str_equal (param->key, "object"))
-    return TRUE;
-  return prism_snapshot_is_recorded (self->snapshot) ? prism_config_decides (config, param)
-                                                     : prism_param_is_of (param, config->kind);
-}
-
-/**
  * prism_result_has_held_out:
  *
  * Returns: whether frames were predicted that were never used: misfit and correlation are theirs

@@ -101,8 +101,7 @@ dup_settings (const PrismConfig *config)
     {
       g_autofree char *value = prism_config_dup_text (config, param);
 
-      if (strcmp (param->group, "device") == 0 || strcmp (param->group, "scale") == 0
-          || strcmp (param->key, "object") == 0
+      if (prism_param_is_aside (param) || strcmp (param->key, "object") == 0
           || !prism_config_differs (config, defaults, param)
           || !prism_param_is_of (param, config->kind))
         continue;

@@ -207,13 +207,13 @@ find_text (char **text,
   return NULL;
 }
 
-/* A picture says that its quality is unknown, and names no object. */
+/* A picture says that its quality is unknown. */
 TEST_FIXTURE (picture_text, "/engine/problem/picture-text")
 {
   g_autoptr (PrismSnapshot) snapshot = run (self);
   g_auto (GStrv) text = prism_export_dup_png_text (snapshot);
 
-  g_assert_cmpstr (find_text (text, "Title"), ==, "PRISM reconstruction of recorded frames");
+  g_assert_cmpstr (find_text (text, "Title"), ==, "PRISM reconstruction of microscope");
   g_assert_cmpstr (find_text (text, "PSNR"), ==, "unknown: no target");
 }
 
