@@ -68,11 +68,11 @@ get_place (int n,
   return column < 0 ? -1 : (gssize) column * n + (conjugate ? n - row : row) % n;
 }
 
-/* Calls visit for all that is added to the half spectrum, in the CPU's order. */
+/* All that is added to the half spectrum, in the CPU's order: counted where there is no room for it
+ * yet, one place late, and then listed, which leaves the beginning of the next place. */
 static void
 visit_sources (const Tables *self,
-               int n,
-               void (*visit) (const Tables *self, gsize place, uint32_t source))
+               int n)
 {
   uint32_t first = 0;
 
@@ -89,29 +89,15 @@ visit_sources (const Tables *self,
             const gssize to
                 = get_place (n, (mask->y0 + y + n) % n, mask->x0 + x, conjugate);
 
-            if (to >= 0 && mask->bits[from])
-              visit (self, (gsize) to, 2 * (first + from) + (conjugate ? 1 : 0));
+            if (to < 0 || !mask->bits[from])
+              continue;
+            if (self->sources == NULL)
+              self->starts[to + 1]++;
+            else
+              self->sources[self->starts[to]++] = 2 * (first + from) + (conjugate ? 1 : 0);
           }
       first += (uint32_t) prism_mask_count_box (mask);
     }
-}
-
-static void
-count_source (const Tables *self,
-              gsize place,
-              uint32_t source)
-{
-  (void) source;
-  self->starts[place + 1]++;
-}
-
-/* Leaves the beginning of the next place. */
-static void
-add_source (const Tables *self,
-            gsize place,
-            uint32_t source)
-{
-  self->sources[self->starts[place]++] = source;
 }
 
 /* Returns how many are added up at most, at least 1. */
@@ -122,14 +108,14 @@ fill_sources (Tables *self,
   guint most = 1;
 
   self->starts = g_new0 (uint32_t, self->n_half + 1);
-  visit_sources (self, n, count_source);
+  visit_sources (self, n);
   for (gsize i = 1; i <= self->n_half; i++)
     {
       most = MAX (most, self->starts[i]);
       self->starts[i] += self->starts[i - 1];
     }
   self->sources = g_new (uint32_t, self->starts[self->n_half] + 1);
-  visit_sources (self, n, add_source);
+  visit_sources (self, n);
   memmove (self->starts + 1, self->starts, self->n_half * sizeof *self->starts);
   self->starts[0] = 0;
   return most;

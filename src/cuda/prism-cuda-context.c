@@ -364,15 +364,6 @@ prism_cuda_device_dup_reason (void)
   return find_devices (&devices);
 }
 
-/* Makes a device the thread's. Its context is made by the first call that needs one. */
-static cudaError_t
-open_device (int device)
-{
-  cudaError_t status = cudaSetDevice (device);
-
-  return status == cudaSuccess ? cudaFree (NULL) : status;
-}
-
 /**
  * prism_cuda_device_choose:
  * @device: (out): its number
@@ -404,7 +395,10 @@ prism_cuda_device_choose (int *device,
   for (guint i = 0; i < devices->len; i++)
     {
       *device = g_array_index (devices, int, i);
-      status = open_device (*device);
+      /* Its context is made by the first call that needs one. */
+      status = cudaSetDevice (*device);
+      if (status == cudaSuccess)
+        status = cudaFree (NULL);
       if (!prism_cuda_error_is_busy (status))
         break;
       cudaGetLastError (); /* or the next launch would report it again */
@@ -450,12 +444,6 @@ prism_cuda_device_dup_name (int device)
 
 #define BF16_CAPABILITY 80
 
-static gboolean
-has_bf16 (int device)
-{
-  return prism_cuda_device_get_capability (device) >= BF16_CAPABILITY;
-}
-
 /**
  * prism_cuda_precision_choose:
  * @wanted: what the configuration asks for
@@ -471,7 +459,8 @@ PrismPrecision
 prism_cuda_precision_choose (PrismPrecision wanted,
                              int device)
 {
-  if (wanted == PRISM_PRECISION_FP32 || wanted == PRISM_PRECISION_FP16 || has_bf16 (device))
+  if (wanted == PRISM_PRECISION_FP32 || wanted == PRISM_PRECISION_FP16
+      || prism_cuda_device_get_capability (device) >= BF16_CAPABILITY)
     return wanted;
   return PRISM_PRECISION_FP16;
 }
@@ -518,15 +507,6 @@ get_patience (void)
   return seconds > 0.0 ? seconds : PRISM_CUDA_WAIT_SECONDS;
 }
 
-/* The process may have stood still between the last query and the clock: the device has not. */
-static cudaError_t
-query_last (cudaEvent_t event)
-{
-  cudaError_t status = cudaEventQuery (event);
-
-  return status == cudaErrorNotReady ? cudaErrorLaunchTimeout : status;
-}
-
 /**
  * prism_cuda_wait_event:
  * @event: an event that was recorded
@@ -559,7 +539,11 @@ prism_cuda_wait_event (cudaEvent_t event,
       gint64 now = g_get_monotonic_time ();
 
       if (now >= deadline)
-        return query_last (event);
+        {
+          /* The process may have stood still between query and clock: the device has not. */
+          status = cudaEventQuery (event);
+          return status == cudaErrorNotReady ? cudaErrorLaunchTimeout : status;
+        }
       if (now < begin + SPIN_US)
         continue;
       g_usleep (sleep);

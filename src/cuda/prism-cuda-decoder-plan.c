@@ -26,24 +26,11 @@
 /* From this side on the sums of more parts cost less than what waits for too few blocks. */
 #define LARGE_SIZE 256
 
-static int
-round_down (int value)
-{
-  int power = 1;
-
-  while (2 * power <= value)
-    power *= 2;
-  return power;
-}
-
+/* The next power of two. */
 static int
 round_up (int value)
 {
-  int power = 1;
-
-  while (power < value)
-    power *= 2;
-  return power;
+  return value > 1 ? 1 << g_bit_storage ((gulong) value - 1) : 1;
 }
 
 static int
@@ -135,7 +122,8 @@ finish_tiling (PrismCudaTiling *self,
   int whole;
 
   self->chunk = divide_up (n_summed, n_chunks);
-  self->n_slices = round_down (MIN (self->chunk, MAX (1, most_threads / n_places)));
+  self->n_slices
+      = 1 << (g_bit_storage ((gulong) MIN (self->chunk, MAX (1, most_threads / n_places))) - 1);
   whole = divide_up (self->chunk, self->n_slices) * self->n_slices;
   self->chunk = MIN (whole, MIN (most_channels, n_summed));
   self->n_threads = divide_up (n_places * self->n_slices, granularity) * granularity;
@@ -372,13 +360,6 @@ plan_mixed_weights (PrismCudaProduct *product,
   splitting->shared_bytes = MAX (tiles * bytes, stage);
 }
 
-static gboolean
-fits (int channels,
-      int least)
-{
-  return channels >= least && (channels & (channels - 1)) == 0;
-}
-
 /**
  * prism_cuda_mixed_plan_double:
  * @product: (inout): a doubling with its shapes
@@ -397,7 +378,7 @@ prism_cuda_mixed_plan_double (PrismCudaProduct *product,
   gsize bytes = precision == PRISM_CUDA_PRECISION_TF32 ? sizeof (float) : sizeof (guint16);
 
   if (precision == PRISM_CUDA_PRECISION_FP32 || product->in.size < MIN_SIZE
-      || !fits (product->in.channels, 8)
+      || product->in.channels < 8 || (product->in.channels & (product->in.channels - 1)) != 0
       || product->out.channels != product->in.channels / 2)
     return FALSE;
   plan_mixed_forward (product, bytes);
@@ -407,12 +388,6 @@ prism_cuda_mixed_plan_double (PrismCudaProduct *product,
 }
 
 /* ---- layers and arrays ---- */
-
-static gsize
-count_map (const PrismLayer *layer)
-{
-  return (gsize) layer->out_channels * layer->out_size * layer->out_size;
-}
 
 static int
 count_moments (const PrismLayer *plan,
@@ -458,7 +433,8 @@ static void
 add_map (PrismCudaLayer *layer,
          PrismCudaArena *arena)
 {
-  gsize n = count_map (layer->plan), n_channels = layer->plan->out_channels;
+  gsize n_channels = layer->plan->out_channels;
+  gsize n = n_channels * layer->plan->out_size * layer->plan->out_size;
   gsize n_moments = MAX (layer->n_moments, layer->n_full_moments);
 
   PRISM_CUDA_PLAN (arena, layer->y, n);
@@ -487,15 +463,6 @@ add_layer (PrismCudaDecoder *self,
                      layer->shape.weights.n_splits * layer->plan->n_weights);
 }
 
-static int
-count_expand_blocks (const PrismCudaDecoder *self)
-{
-  PrismCudaExpand expand = { .latent = self->plan.latent };
-
-  prism_cuda_expand_split (&expand);
-  return expand.n_blocks;
-}
-
 static void
 add_arrays (PrismCudaDecoder *self,
             PrismCudaArena *arena)
@@ -503,6 +470,7 @@ add_arrays (PrismCudaDecoder *self,
   gsize n = self->plan.n_parameters;
   gsize n_pixels = (gsize) self->plan.object_size * self->plan.object_size;
   gsize width = (gsize) self->plan.layers[0].out_channels * FIRST_PIXELS;
+  PrismCudaExpand expand = { .latent = self->plan.latent };
 
   PRISM_CUDA_PLAN (arena, self->values, n);
   PRISM_CUDA_PLAN (arena, self->first, n);
@@ -512,31 +480,14 @@ add_arrays (PrismCudaDecoder *self,
   PRISM_CUDA_PLAN (arena, self->gradient, n);
   PRISM_CUDA_PLAN (arena, self->output, n_pixels);
   PRISM_CUDA_PLAN (arena, self->output_gradient, n_pixels);
-  PRISM_CUDA_PLAN (arena, self->expanded, count_expand_blocks (self) * width);
+  prism_cuda_expand_split (&expand);
+  PRISM_CUDA_PLAN (arena, self->expanded, expand.n_blocks * width);
   PRISM_CUDA_PLAN (arena, self->expanded_gradient, width);
   PRISM_CUDA_PLAN (arena, self->bias_gradient,
                    self->plan.layers[self->plan.n_layers - 1].out_channels);
   PRISM_CUDA_PLAN (arena, self->clip_partials, PRISM_CUDA_CLIP_N_PARTIALS);
   for (int i = 0; i < self->plan.n_layers; i++)
     add_layer (self, arena, i);
-}
-
-static gboolean
-has_norms (const PrismDecoderPlan *plan)
-{
-  for (int i = 0; i < plan->n_layers - 1; i++)
-    if (!plan->layers[i].norm)
-      return FALSE;
-  return TRUE;
-}
-
-static gboolean
-halves_channels (const PrismDecoderPlan *plan)
-{
-  for (int i = 0; i < plan->n_layers; i++)
-    if (2 * plan->layers[i].out_channels != plan->layers[i].in_channels)
-      return FALSE;
-  return TRUE;
 }
 
 /**
@@ -554,14 +505,21 @@ halves_channels (const PrismDecoderPlan *plan)
 char *
 prism_cuda_decoder_dup_unsupported_reason (const PrismDecoderPlan *plan)
 {
-  if (!has_norms (plan))
+  gboolean halves = TRUE, has_norms = TRUE;
+
+  for (int i = 0; i < plan->n_layers; i++)
+    {
+      halves = halves && 2 * plan->layers[i].out_channels == plan->layers[i].in_channels;
+      has_norms = has_norms && (plan->layers[i].norm || i == plan->n_layers - 1);
+    }
+  if (!has_norms)
     return g_strdup (_ ("The GPU computes no decoder without batch norm (norm)."));
   if (plan->latent < MIN_LATENT || plan->latent > MAX_LATENT
       || (plan->latent & (plan->latent - 1)) != 0)
     return g_strdup_printf (_ ("The GPU computes no decoder with a latent vector of %d: it must be"
                                " a power of two from %d to %d (latent)."),
                             plan->latent, MIN_LATENT, MAX_LATENT);
-  if (!halves_channels (plan))
+  if (!halves)
     return g_strdup (_ ("The GPU computes only decoders whose every layer has half the channels of"
                         " the one before (channels, depth, latent)."));
   return NULL;

@@ -217,14 +217,6 @@ has_table (PrismCudaBackend *self,
   return term->read > 0.0f && self->bound[term->slot].height > 0;
 }
 
-static gboolean
-is_of (const PrismCudaBinding *binding,
-       const PrismMisfitTerm *term)
-{
-  return binding->expect != NULL && binding->noise == term->noise && binding->read == term->read
-         && binding->offset == term->offset;
-}
-
 /* Room for a table, and its address into the slot. */
 static gboolean
 ensure_room (PrismCudaBackend *self,
@@ -275,7 +267,8 @@ prepare_tables (PrismCudaBackend *self,
 
       if (!has_table (self, &terms[i]))
         continue;
-      if (!is_of (binding, &terms[i]))
+      if (binding->expect == NULL || binding->noise != terms[i].noise
+          || binding->read != terms[i].read || binding->offset != terms[i].offset)
         {
           if (binding->batch == self->n_batches)
             return i;

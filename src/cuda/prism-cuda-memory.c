@@ -268,17 +268,6 @@ prism_cuda_pool_free (PrismCudaPool *self)
   g_free (self);
 }
 
-/* Few sizes, so that what one left fits the next. */
-static gsize
-round_size (gsize n_bytes)
-{
-  gsize size = MIN_BYTES;
-
-  while (size < n_bytes)
-    size *= 2;
-  return size;
-}
-
 static void *
 take_idle (PrismCudaPool *self,
            gsize size)
@@ -293,19 +282,6 @@ take_idle (PrismCudaPool *self,
       return block.memory;
     }
   return NULL;
-}
-
-/* Another size may have left memory that nobody wants. */
-static cudaError_t
-allocate_hard (PrismCudaPool *self,
-               void **memory,
-               gsize size)
-{
-  cudaError_t status = allocate (memory, size);
-
-  if (status == cudaErrorMemoryAllocation && self->idle->len > 0 && free_idle (self))
-    status = allocate (memory, size);
-  return status;
 }
 
 /**
@@ -328,10 +304,14 @@ prism_cuda_pool_take (PrismCudaPool *self,
                       const char *what,
                       GError **error)
 {
-  gsize size = round_size (n_bytes);
+  /* Few sizes, so that what one left fits the next. */
+  gsize size = n_bytes > MIN_BYTES ? (gsize) 1 << g_bit_storage (n_bytes - 1) : MIN_BYTES;
   void *memory = take_idle (self, size);
-  cudaError_t status = memory != NULL ? cudaSuccess : allocate_hard (self, &memory, size);
+  cudaError_t status = memory != NULL ? cudaSuccess : allocate (&memory, size);
 
+  /* Another size may have left memory that nobody wants. */
+  if (status == cudaErrorMemoryAllocation && self->idle->len > 0 && free_idle (self))
+    status = allocate (&memory, size);
   if (status == cudaErrorMemoryAllocation)
     {
       prism_cuda_error_set_memory (error, size, what);

@@ -195,14 +195,6 @@ sees (int parity,
   return shift == 0 || shift == (parity == 0 ? -1 : 1);
 }
 
-/* Shift of the input that tap 0 … 3 multiplies, and the parity of the output it belongs to. */
-static __device__ __forceinline__ int
-get_shift (int tap)
-{
-  return tap == 0 ? 1 : tap == 3 ? -1
-                                 : 0;
-}
-
 /* Forward. A block computes a tile of up to 16 rows for up to 16 channels, a matrix holds
  * 16/n_parities channels of n_parities parities. Rows of the kernel: dy = -1 … 1 of the input;
  * columns lie side by side. */
@@ -239,7 +231,8 @@ struct Forward
         const int parity = (ky + 1) % 2 * 2 + (kx + 1) % 2;
         const int column = parity / Shape::n_parities * 16
                            + parity % Shape::n_parities * n_channels + out;
-        const int row = ((get_shift (ky) + 1) * n_shifts + get_shift (kx) + 1) * chunk + in;
+        const int dy = prism_cuda_get_shift (ky) + 1, dx = prism_cuda_get_shift (kx) + 1;
+        const int row = (dy * n_shifts + dx) * chunk + in;
         const size_t pairs_before
             = (size_t) (first + in) * product.out.channels + first_channel + out;
 
@@ -427,24 +420,16 @@ finish_gradient (const float *stage,
           = ((size_t) channel * size + first_row + row) * size + first_column + x;
       const float *from = stage + (row * Shape::n_groups + part / 16) * MATRIX
                           + x * STRIDE + part % 16;
-      const float y = product.in.y[pixel];
       float value = 0.0f;
 
       for (int slice = 0; slice < n_slices; slice++)
         value += from[slice * slice_stride];
-      if (prism_cuda_normalise (y, norm) <= 0.0f)
-        value = 0.0f;
-      product.in.gradient[pixel] = value;
-      sum += value;
-      inner = fmaf (value, (y - norm.mean) * norm.deviation, inner);
+      prism_cuda_take_gradient (product.in, norm, pixel, value, sum, inner);
     }
   sum = prism_cuda_sum_warp (sum);
   inner = prism_cuda_sum_warp (inner);
-  if (threadIdx.x % PRISM_CUDA_WARP != 0)
-    return;
-  product.in.sums[(size_t) channel * gridDim.x + blockIdx.x] = { sum, inner };
-  if (!isfinite (sum) || !isfinite (inner))
-    product.control->not_finite = 1;
+  if (threadIdx.x % PRISM_CUDA_WARP == 0)
+    prism_cuda_publish_sums (product, channel, sum, inner);
 }
 
 template <typename Pass, typename Shape>

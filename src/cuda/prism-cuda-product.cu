@@ -53,14 +53,6 @@ take_weights (float w[DOUBLE_TAPS],
     }
 }
 
-/* Shift of the input that tap 0 … 3 of a row or column multiplies. */
-static __device__ __forceinline__ constexpr int
-get_shift (int tap)
-{
-  return tap == 0 ? 1 : tap == 3 ? -1
-                                 : 0;
-}
-
 /* A thread has a square of the input's pixels, PIXELS a side, for CHANNELS channels. A tile is of
  * input x with a border of one pixel; on the way back of dY, with the border that the window needs,
  * columns of odd and even number apart, so that neighbouring threads read neighbouring words. */
@@ -136,7 +128,8 @@ struct Doubling
           const int out
               = (2 * row + (ky + 1) % 2) * 2 * PIXELS + 2 * column + (kx + 1) % 2;
           const int from = BACK ? (2 * row + ky) * SIDE + 2 * column + kx
-                                : (row + 1 + get_shift (ky)) * SIDE + column + 1 + get_shift (kx);
+                                : (row + 1 + prism_cuda_get_shift (ky)) * SIDE + column + 1
+                                      + prism_cuda_get_shift (kx);
 
           sum[BACK ? pixel : out] = fmaf (w[tap], x[from], sum[BACK ? pixel : out]);
         }
@@ -397,24 +390,16 @@ finish_gradient (const float *slices,
       const int row = prism_cuda_divide (i, by_width);
       const size_t pixel = ((size_t) channel * map.size + first_row + row) * map.size
                            + first_column + i - row * width;
-      const float y = map.y[pixel];
       float value = 0.0f;
 
       for (int slice = 0; slice < tiling.n_slices; slice++)
         value += slices[(slice * CHANNELS + part) * plane + i];
-      if (prism_cuda_normalise (y, norm) <= 0.0f)
-        value = 0.0f;
-      map.gradient[pixel] = value;
-      sum += value;
-      inner = fmaf (value, (y - norm.mean) * norm.deviation, inner);
+      prism_cuda_take_gradient (map, norm, pixel, value, sum, inner);
     }
   sum = sum_part (sum, scratch, CHANNELS);
   inner = sum_part (inner, scratch, CHANNELS);
-  if (threadIdx.x % n_threads != 0 || !valid)
-    return;
-  map.sums[(size_t) channel * gridDim.x + blockIdx.x] = { sum, inner };
-  if (!isfinite (sum) || !isfinite (inner))
-    product.control->not_finite = 1;
+  if (threadIdx.x % n_threads == 0 && valid)
+    prism_cuda_publish_sums (product, channel, sum, inner);
 }
 
 static __device__ __forceinline__ float

@@ -173,6 +173,44 @@ prism_cuda_load_norm_gradients (PrismCudaNormGradient *norms,
     }
 }
 
+/* Of a doubling: shift of the input that tap 0 … 3 of a row or column multiplies. */
+static __device__ __forceinline__ constexpr int
+prism_cuda_get_shift (int tap)
+{
+  return tap == 0 ? 1 : tap == 3 ? -1
+                                 : 0;
+}
+
+/* What comes back to a pixel of a map, masked with the ReLU of its norm, and added to the sums. */
+static __device__ __forceinline__ void
+prism_cuda_take_gradient (const PrismCudaMap &map,
+                          const PrismCudaNorm &norm,
+                          size_t pixel,
+                          float value,
+                          float &sum,
+                          float &inner)
+{
+  const float y = map.y[pixel];
+
+  if (prism_cuda_normalise (y, norm) <= 0.0f)
+    value = 0.0f;
+  map.gradient[pixel] = value;
+  sum += value;
+  inner = fmaf (value, (y - norm.mean) * norm.deviation, inner);
+}
+
+/* Of a tile, by one thread. */
+static __device__ __forceinline__ void
+prism_cuda_publish_sums (const PrismCudaProduct &product,
+                         int channel,
+                         float sum,
+                         float inner)
+{
+  product.in.sums[(size_t) channel * gridDim.x + blockIdx.x] = { sum, inner };
+  if (!isfinite (sum) || !isfinite (inner))
+    product.control->not_finite = 1;
+}
+
 /* What the next layer sees of a map: after norm and ReLU. */
 struct PrismCudaActivationSource
 {

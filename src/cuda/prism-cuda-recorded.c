@@ -23,7 +23,6 @@ struct _PrismRecorded
   PrismCudaContext context;
   PrismCudaTransfer *transfer;
   PrismCudaArena *arena;
-  PrismCudaArena *sums;      /* (nullable): where visits have been taken together */
   PrismCudaDecoder *network; /* (nullable) */
   PrismCudaControl *control; /* of the network's steps */
   PrismCudaPtychography arrays;
@@ -42,31 +41,14 @@ recorded_close (PrismRecorded *self)
   if (self == NULL)
     return;
   prism_cuda_transfer_free (self->transfer);
-  for (int i = 0; i < 2; i++)
-    {
-      PrismCudaArena *arena = i == 0 ? self->arena : self->sums;
-
-      if (self->context.lost)
-        prism_cuda_arena_abandon (arena);
-      else
-        prism_cuda_arena_free (arena);
-    }
+  if (self->context.lost)
+    prism_cuda_arena_abandon (self->arena);
+  else
+    prism_cuda_arena_free (self->arena);
   prism_cuda_context_close (&self->context);
   g_free (self->network);
   g_free (self->forces);
   g_free (self);
-}
-
-/* a·b = n, as near to each other as can be: a transform takes a + b terms for each point. */
-static void
-choose_factors (int n,
-                int factors[2])
-{
-  factors[0] = 1;
-  for (int a = 1; a * a <= n; a++)
-    if (n % a == 0)
-      factors[0] = a;
-  factors[1] = n / factors[0];
 }
 
 static void
@@ -86,9 +68,28 @@ set_sizes (PrismRecorded *self,
   arrays->radius = (float) spec->radius;
   arrays->floor = spec->floor;
   arrays->n_lines = n_bytes <= LEAST_SHARED ? n_lines : 1;
-  choose_factors (spec->grid, arrays->factors);
+  /* Their product is n, and they are as near to each other as can be: a transform takes their sum
+   * of terms a point. */
+  for (int a = 1; a * a <= spec->grid; a++)
+    if (spec->grid % a == 0)
+      arrays->factors[0] = a;
+  arrays->factors[1] = spec->grid / arrays->factors[0];
   self->n_blocks = prism_cuda_ptychography_count_blocks (arrays);
   self->visit_seconds = POINT_SECONDS * spec->grid * spec->grid;
+}
+
+static gboolean
+check (PrismRecorded *self,
+       cudaError_t status)
+{
+  return prism_cuda_context_check (&self->context, status, DOING);
+}
+
+/* A complex number and a weight a point. */
+static gsize
+get_sums_bytes (gsize side)
+{
+  return (N_COMPLEX + sizeof (float)) * side * side;
 }
 
 static gboolean
@@ -106,6 +107,9 @@ allocate (PrismRecorded *self,
   PRISM_CUDA_PLAN (self->arena, arrays->shifted, n * n);
   PRISM_CUDA_PLAN (self->arena, arrays->wave, n * n);
   PRISM_CUDA_PLAN (self->arena, arrays->step, n * n);
+  prism_cuda_arena_add_array (self->arena, (void **) &arrays->object_sums, get_sums_bytes (m));
+  prism_cuda_arena_add_array (self->arena, (void **) &arrays->pupil_sums, get_sums_bytes (n));
+  PRISM_CUDA_PLAN (self->arena, arrays->squares, n * n);
   PRISM_CUDA_PLAN (self->arena, self->roots, n);
   PRISM_CUDA_PLAN (self->arena, self->amplitudes, spec->n_frames * q * q);
   PRISM_CUDA_PLAN (self->arena, arrays->row_sums, q);
@@ -121,6 +125,8 @@ allocate (PrismRecorded *self,
     }
   if (!prism_cuda_arena_allocate (self->arena, error))
     return FALSE;
+  arrays->object_weights = (float *) (arrays->object_sums + m * m);
+  arrays->pupil_weights = (float *) (arrays->pupil_sums + n * n);
   arrays->amplitudes = self->amplitudes;
   arrays->roots = self->roots;
   arrays->visits = self->visits;
@@ -144,9 +150,8 @@ prepare_network (PrismRecorded *self)
   const PrismCudaLayer *last = &self->network->layers[self->network->plan.n_layers - 1];
 
   return upload (self, PRISM_TRANSFER_SETUP, last->norm, none, sizeof none)
-         && prism_cuda_context_check (
-             &self->context,
-             prism_cuda_control_prepare (self->control, FALSE, self->context.streams.main), DOING);
+         && check (self, prism_cuda_control_prepare (self->control, FALSE,
+                                                     self->context.streams.main));
 }
 
 static gboolean
@@ -216,45 +221,6 @@ report (PrismRecorded *self,
   return FALSE;
 }
 
-static gsize
-count_sums (const PrismRecorded *self)
-{
-  const gsize m = (gsize) self->arrays.object_side, n = (gsize) self->arrays.grid;
-
-  return 3 * (m * m + n * n);
-}
-
-/* Zeroes; as they lie in the host's memory. */
-static gboolean
-clear_sums (PrismRecorded *self,
-            GError **error)
-{
-  PrismCudaPtychography *arrays = &self->arrays;
-  const gsize m = (gsize) arrays->object_side, n = (gsize) arrays->grid;
-  float *sums = (float *) arrays->object_sums;
-
-  if (self->sums == NULL)
-    {
-      self->sums = prism_cuda_arena_new ();
-      prism_cuda_arena_add_array (self->sums, (void **) &arrays->object_sums,
-                                  sizeof (float) * count_sums (self));
-      PRISM_CUDA_PLAN (self->sums, arrays->squares, n * n);
-      if (!prism_cuda_arena_allocate (self->sums, error))
-        return FALSE;
-      sums = (float *) arrays->object_sums;
-      arrays->object_weights = sums + 2 * m * m;
-      arrays->pupil_sums = (float2 *) (sums + 3 * m * m);
-      arrays->pupil_weights = sums + 3 * m * m + 2 * n * n;
-    }
-  return report (self,
-                 prism_cuda_context_check (&self->context,
-                                           cudaMemsetAsync (sums, 0,
-                                                            sizeof (float) * count_sums (self),
-                                                            self->context.streams.main),
-                                           DOING),
-                 error);
-}
-
 static gboolean
 recorded_put (PrismRecorded *self,
               const float *object,
@@ -264,19 +230,33 @@ recorded_put (PrismRecorded *self,
               gboolean together,
               GError **error)
 {
-  const gsize m = (gsize) self->arrays.object_side, n = (gsize) self->arrays.grid;
+  PrismCudaPtychography *arrays = &self->arrays;
+  const gsize m = (gsize) arrays->object_side, n = (gsize) arrays->grid;
+  cudaStream_t stream = self->context.streams.main;
 
-  self->arrays.farthest = farthest;
-  self->arrays.rim = (float) rim;
-  self->arrays.together = together;
-  return report (self,
-                 prism_cuda_context_enter (&self->context)
-                     && upload (self, PRISM_TRANSFER_STATE, self->arrays.object, object,
-                                N_COMPLEX * m * m)
-                     && upload (self, PRISM_TRANSFER_STATE, self->arrays.pupil, pupil,
-                                N_COMPLEX * n * n),
-                 error)
-         && (!together || clear_sums (self, error));
+  arrays->farthest = farthest;
+  arrays->rim = (float) rim;
+  arrays->together = together;
+  return report (
+      self,
+      prism_cuda_context_enter (&self->context)
+          && upload (self, PRISM_TRANSFER_STATE, arrays->object, object, N_COMPLEX * m * m)
+          && upload (self, PRISM_TRANSFER_STATE, arrays->pupil, pupil, N_COMPLEX * n * n)
+          && (!together
+              || (check (self, cudaMemsetAsync (arrays->object_sums, 0, get_sums_bytes (m), stream))
+                  && check (self, cudaMemsetAsync (arrays->pupil_sums, 0, get_sums_bytes (n),
+                                                   stream)))),
+      error);
+}
+
+static gboolean
+download (PrismRecorded *self,
+          float *to,
+          const void *from,
+          gsize n)
+{
+  return prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STATE, to, from,
+                                       sizeof *to * n);
 }
 
 static gboolean
@@ -285,28 +265,16 @@ recorded_get (PrismRecorded *self,
               float *pupil,
               GError **error)
 {
-  const gsize m = (gsize) self->arrays.object_side, n = (gsize) self->arrays.grid;
+  const PrismCudaPtychography *arrays = &self->arrays;
+  const gboolean together = arrays->together;
+  const gsize m = (gsize) arrays->object_side, n = (gsize) arrays->grid, k = together ? 3 : 2;
 
-  return report (self,
-                 prism_cuda_context_enter (&self->context)
-                     && prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STATE, object,
-                                                      self->arrays.object, N_COMPLEX * m * m)
-                     && prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STATE, pupil,
-                                                      self->arrays.pupil, N_COMPLEX * n * n),
-                 error);
-}
-
-static gboolean
-recorded_get_sums (PrismRecorded *self,
-                   float *sums,
-                   GError **error)
-{
-  return report (self,
-                 prism_cuda_context_enter (&self->context)
-                     && prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STATE, sums,
-                                                      self->arrays.object_sums,
-                                                      sizeof (float) * count_sums (self)),
-                 error);
+  return report (
+      self,
+      prism_cuda_context_enter (&self->context)
+          && download (self, object, together ? arrays->object_sums : arrays->object, k * m * m)
+          && download (self, pupil, together ? arrays->pupil_sums : arrays->pupil, k * n * n),
+      error);
 }
 
 static void
@@ -346,7 +314,7 @@ queue (PrismRecorded *self,
   for (guint i = 0; i < n_visits && status == cudaSuccess; i++)
     status = prism_cuda_ptychography_visit (&self->arrays, (int) i, visits[i].pupil_step > 0,
                                             stream);
-  return prism_cuda_context_check (&self->context, status, DOING)
+  return check (self, status)
          && prism_cuda_context_wait (&self->context, n_visits * self->visit_seconds, DOING);
 }
 
@@ -379,122 +347,89 @@ recorded_visit (PrismRecorded *self,
   return report (self, is_done, error);
 }
 
-static gboolean
-recorded_put_network (PrismRecorded *self,
-                      const float *values,
-                      guint64 n_steps,
-                      GError **error)
-{
-  PrismCudaDecoder *network = self->network;
-  const gsize n = network->plan.n_parameters, n_bytes = sizeof (float) * n;
-  const uint64_t n_adam_steps = n_steps;
-
-  return report (self,
-                 prism_cuda_context_enter (&self->context)
-                     && upload (self, PRISM_TRANSFER_STATE, network->values, values, n_bytes)
-                     && upload (self, PRISM_TRANSFER_STATE, network->first, values + n, n_bytes)
-                     && upload (self, PRISM_TRANSFER_STATE, network->second, values + 2 * n,
-                                n_bytes)
-                     && upload (self, PRISM_TRANSFER_STATE, &self->control->n_adam_steps,
-                                &n_adam_steps, sizeof n_adam_steps)
-                     && prism_cuda_context_check (
-                         &self->context,
-                         prism_cuda_decoder_refresh (network, self->context.streams.main), DOING),
-                 error);
-}
-
-static gboolean
-download (PrismRecorded *self,
-          float *to,
-          const float *from,
-          gsize n)
-{
-  return prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STATE, to, from,
-                                       sizeof *to * n);
-}
-
-static gboolean
-recorded_get_network (PrismRecorded *self,
-                      float *values,
-                      GError **error)
-{
-  const PrismCudaDecoder *network = self->network;
-  const gsize n = network->plan.n_parameters;
-
-  return report (self,
-                 prism_cuda_context_enter (&self->context)
-                     && download (self, values, network->values, n)
-                     && download (self, values + n, network->first, n)
-                     && download (self, values + 2 * n, network->second, n),
-                 error);
-}
-
 /* The last layer's map is not normalised, and its bias not added. */
 static gboolean
-recorded_decode (PrismRecorded *self,
-                 float *outputs,
-                 GError **error)
+decode (PrismRecorded *self,
+        float *outputs)
 {
   const PrismDecoderPlan *plan = &self->network->plan;
   const int last = plan->n_layers - 1;
   const gsize n_pixels = (gsize) plan->object_size * plan->object_size;
   float biases[N_OUTPUTS];
 
-  if (!report (self,
-               prism_cuda_context_enter (&self->context)
-                   && prism_cuda_context_check (
-                       &self->context,
-                       prism_cuda_decoder_forward (self->network, TRUE, FALSE,
-                                                   self->context.streams.main),
-                       DOING)
-                   && download (self, outputs, self->network->layers[last].y, N_OUTPUTS * n_pixels)
-                   && download (self, biases, self->network->values + plan->layers[last].bias,
-                                N_OUTPUTS),
-               error))
+  if (!check (self, prism_cuda_decoder_forward (self->network, TRUE, FALSE,
+                                                self->context.streams.main))
+      || !download (self, outputs, self->network->layers[last].y, N_OUTPUTS * n_pixels)
+      || !download (self, biases, self->network->values + plan->layers[last].bias, N_OUTPUTS))
     return FALSE;
   for (gsize i = 0; i < N_OUTPUTS * n_pixels; i++)
     outputs[i] += biases[i / n_pixels];
   return TRUE;
 }
 
-static gboolean
-recorded_learn (PrismRecorded *self,
-                const float *slopes,
-                double rate,
-                GError **error)
+static cudaError_t
+queue_step (PrismRecorded *self)
 {
   PrismCudaStreams *streams = &self->context.streams;
+
+  PRISM_CUDA_TRY (prism_cuda_control_begin (self->control, streams->main));
+  PRISM_CUDA_TRY (prism_cuda_control_decide (self->control, streams->main));
+  PRISM_CUDA_TRY (prism_cuda_decoder_update (self->network, FALSE, streams));
+  return prism_cuda_control_advance (self->control, streams->main);
+}
+
+static gboolean
+learn (PrismRecorded *self,
+       const float *slopes,
+       double rate)
+{
   const PrismDecoderPlan *plan = &self->network->plan;
   const gsize n_pixels = (gsize) plan->object_size * plan->object_size;
   const PrismCudaStep step = { .update = TRUE, .learning_rate = rate };
+  double sums[N_OUTPUTS] = { 0 };
   float biases[N_OUTPUTS];
 
-  for (gsize k = 0; k < N_OUTPUTS; k++)
-    {
-      double sum = 0;
+  for (gsize i = 0; i < N_OUTPUTS * n_pixels; i++)
+    sums[i / n_pixels] += (double) slopes[i];
+  for (int k = 0; k < N_OUTPUTS; k++)
+    biases[k] = (float) sums[k];
+  return upload (self, PRISM_TRANSFER_STEP, self->network->layers[plan->n_layers - 1].gradient,
+                 slopes, sizeof *slopes * N_OUTPUTS * n_pixels)
+         && upload (self, PRISM_TRANSFER_STEP, self->network->bias_gradient, biases, sizeof biases)
+         && upload (self, PRISM_TRANSFER_STEP, self->control->steps, &step, sizeof step)
+         && check (self, queue_step (self))
+         && prism_cuda_context_wait (&self->context, 0.0, DOING);
+}
 
-      for (gsize i = 0; i < n_pixels; i++)
-        sum += (double) slopes[k * n_pixels + i];
-      biases[k] = (float) sum;
-    }
-  return report (
-      self,
-      prism_cuda_context_enter (&self->context)
-          && upload (self, PRISM_TRANSFER_STEP, self->network->layers[plan->n_layers - 1].gradient,
-                     slopes, sizeof *slopes * n_pixels * N_OUTPUTS)
-          && upload (self, PRISM_TRANSFER_STEP, self->network->bias_gradient, biases,
-                     sizeof biases)
-          && upload (self, PRISM_TRANSFER_STEP, self->control->steps, &step, sizeof step)
-          && prism_cuda_context_check (
-              &self->context, prism_cuda_control_begin (self->control, streams->main), DOING)
-          && prism_cuda_context_check (
-              &self->context, prism_cuda_control_decide (self->control, streams->main), DOING)
-          && prism_cuda_context_check (
-              &self->context, prism_cuda_decoder_update (self->network, FALSE, streams), DOING)
-          && prism_cuda_context_check (
-              &self->context, prism_cuda_control_advance (self->control, streams->main), DOING)
-          && prism_cuda_context_wait (&self->context, 0.0, DOING),
-      error);
+static gboolean
+recorded_run_network (PrismRecorded *self,
+                      PrismNetworkTask task,
+                      float *values,
+                      double number,
+                      GError **error)
+{
+  const PrismCudaDecoder *network = self->network;
+  float *const arrays[] = { network->values, network->first, network->second };
+  const gsize n = network->plan.n_parameters;
+  const uint64_t n_steps = (uint64_t) number;
+  gboolean is_done = prism_cuda_context_enter (&self->context);
+
+  if (task == PRISM_NETWORK_DECODE)
+    is_done = is_done && decode (self, values);
+  else if (task == PRISM_NETWORK_LEARN)
+    is_done = is_done && learn (self, values, number);
+  else
+    for (gsize i = 0; i < G_N_ELEMENTS (arrays) && is_done; i++)
+      is_done = task == PRISM_NETWORK_GET
+                    ? download (self, values + i * n, arrays[i], n)
+                    : upload (self, PRISM_TRANSFER_STATE, arrays[i], values + i * n,
+                              sizeof *values * n);
+  if (task == PRISM_NETWORK_PUT && is_done)
+    is_done = upload (self, PRISM_TRANSFER_STATE, &self->control->n_adam_steps, &n_steps,
+                      sizeof n_steps)
+              && check (self, prism_cuda_decoder_refresh (self->network,
+                                                          self->context.streams.main));
+  return report (self, is_done, error);
 }
 
 static const PrismRecordedOps ops = {
@@ -505,11 +440,7 @@ static const PrismRecordedOps ops = {
   .put = recorded_put,
   .visit = recorded_visit,
   .get = recorded_get,
-  .get_sums = recorded_get_sums,
-  .put_network = recorded_put_network,
-  .get_network = recorded_get_network,
-  .decode = recorded_decode,
-  .learn = recorded_learn,
+  .run_network = recorded_run_network,
 };
 
 /**

@@ -26,12 +26,6 @@ typedef struct
 /* What comes back: from loss_scale to the results of n_steps. */
 #define RESULTS_OFFSET offsetof (PrismCudaControl, loss_scale)
 
-static gsize
-get_results_bytes (guint n_steps)
-{
-  return offsetof (PrismCudaControl, results) + n_steps * sizeof (PrismCudaResult) - RESULTS_OFFSET;
-}
-
 static cudaError_t
 fork_stream (cudaStream_t from,
              cudaStream_t to,
@@ -223,7 +217,9 @@ fetch_results (PrismCudaBackend *self,
   cudaError_t status;
 
   status = prism_cuda_transfer_fetch (&self->context, PRISM_TRANSFER_STEP, to, from,
-                                      get_results_bytes (n_steps), self->context.streams.main);
+                                      offsetof (PrismCudaControl, results)
+                                          + n_steps * sizeof (PrismCudaResult) - RESULTS_OFFSET,
+                                      self->context.streams.main);
   if (!prism_cuda_context_check (&self->context, status, "training")
       || !prism_cuda_context_wait (&self->context, n_steps * self->step_seconds, "training"))
     return FALSE;

@@ -234,7 +234,7 @@ TEST (decoder, "/cuda/recorded/decoder")
   prism_cpu_decoder_get_parameters (expected->decoder->network, wanted);
   prism_cpu_decoder_get_moments (expected->decoder->network, wanted + n, wanted + 2 * n,
                                  NULL);
-  g_assert_true (prism_ptychography_device_get_network (found, values));
+  g_assert_true (prism_ptychography_device_run_network (found, PRISM_NETWORK_GET, values, 0));
   g_assert_cmpfloat (get_relative_distance (wanted, values, n), <, 1e-3);
   g_assert_cmpfloat (get_relative_distance (wanted + n, values + n, n), <, 1e-3);
 }
@@ -275,13 +275,14 @@ broken_get (PrismRecorded *self,
 }
 
 static gboolean
-broken_learn (PrismRecorded *self,
-              const float *slopes,
-              double rate,
-              GError **error)
+broken_run_network (PrismRecorded *self,
+                    PrismNetworkTask task,
+                    float *values,
+                    double number,
+                    GError **error)
 {
-  if (broken.n_left-- > 0)
-    return device->learn (self, slopes, rate, error);
+  if (task != PRISM_NETWORK_LEARN || broken.n_left-- > 0)
+    return device->run_network (self, task, values, number, error);
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_DEVICE_LOST, "The GPU fell off.");
   return FALSE;
 }
@@ -355,7 +356,7 @@ TEST (training, "/cuda/recorded/training")
   g_assert_cmpfloat_with_epsilon (losses[1], losses[0], 0.01 * losses[0]);
   set_broken (G_MAXINT, 1);
   broken.ops.visit = device->visit;
-  broken.ops.learn = broken_learn;
+  broken.ops.run_network = broken_run_network;
   broken.n_left = 2;
   lost = train (&broken.ops);
   g_assert_cmpstr (prism_ptychography_device_get_failure (lost), ==, "The GPU fell off.");

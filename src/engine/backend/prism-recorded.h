@@ -51,6 +51,18 @@ typedef struct
   double forces[5];                     /* of the place: x, y, and the curvatures xx, yy, xy */
 } PrismRecordedLesson;
 
+/* What is done with the network, by way of values. */
+typedef enum
+{
+  PRISM_NETWORK_PUT,                    /* parameters and Adam's moments [3][P]; number: steps of
+                                         * Adam so far */
+  PRISM_NETWORK_GET,                    /* these */
+  PRISM_NETWORK_DECODE,                 /* outputs [2][m][m] */
+  PRISM_NETWORK_LEARN,                  /* slopes of a loss by the outputs that were decoded last;
+                                         * number: rate of a step of Adam, which is left out where
+                                         * the gradient is not finite */
+} PrismNetworkTask;
+
 typedef struct
 {
   guint abi;                            /* PRISM_RECORDED_ABI */
@@ -78,33 +90,18 @@ typedef struct
                      guint                      n_visits,
                      PrismRecordedLesson       *lessons,
                      GError                   **error);
-  /* Both are as they were after a failure. */
+  /* Object and pupil, or of visits together the sums: Σ conj(P)·D [M][M][2] with Σ|P|² [M][M]
+   * behind it, and Σ conj(O)·D [n][n][2] with Σ|O|² [n][n]. Both are as they were after a
+   * failure. */
   gboolean (*get) (PrismRecorded  *self,
                    float          *object,
                    float          *pupil,
                    GError        **error);
-  /* Σ conj(P)·D [M][M][2], Σ|P|² [M][M], Σ conj(O)·D [n][n][2], Σ|O|² [n][n]. */
-  gboolean (*get_sums) (PrismRecorded  *self,
-                        float          *sums,
-                        GError        **error);
-  /* The network's parameters and Adam's moments, [3][P]; n_steps: of Adam so far. */
-  gboolean (*put_network) (PrismRecorded  *self,
-                           const float    *values,
-                           guint64         n_steps,
-                           GError        **error);
-  gboolean (*get_network) (PrismRecorded  *self,
-                           float          *values,
-                           GError        **error);
-  /* outputs [2][m][m]. */
-  gboolean (*decode) (PrismRecorded  *self,
-                      float          *outputs,
-                      GError        **error);
-  /* A step of Adam, by the slopes of a loss by the outputs that were decoded last; none where the
-   * gradient is not finite. */
-  gboolean (*learn) (PrismRecorded  *self,
-                     const float    *slopes,
-                     double          rate,
-                     GError        **error);
+  gboolean (*run_network) (PrismRecorded     *self,
+                           PrismNetworkTask   task,
+                           float             *values,
+                           double             number,
+                           GError           **error);
 } PrismRecordedOps;
 
 G_END_DECLS

@@ -158,33 +158,19 @@ transform_back (const PrismPtychographyDecoder *decoder,
   prism_fft_alternate (field, decoder->plan.object_size, factor);
 }
 
-/* Weights and moments to a device that has none of them, and those of now back. Returns whether a
- * device has them. Shape: [3][P]. */
+/* Has a device do something with weights and moments, as they are here or come to be here. Returns
+ * whether it has. */
 static gboolean
-lend (PrismPtychography *self)
-{
-  PrismPtychographyDecoder *decoder = self->decoder;
-  const gsize n = decoder->plan.n_parameters;
-  g_autofree float *values = NULL;
-
-  if (decoder->is_lent || prism_ptychography_device_get_name (self) == NULL)
-    return decoder->is_lent;
-  values = g_new (float, 3 * n);
-  prism_cpu_decoder_get_parameters (decoder->network, values);
-  prism_cpu_decoder_get_moments (decoder->network, values + n, values + 2 * n, NULL);
-  decoder->n_before = decoder->step;
-  decoder->is_lent = prism_ptychography_device_put_network (self, values, decoder->step);
-  return decoder->is_lent;
-}
-
-static gboolean
-take_back (PrismPtychography *self)
+exchange (PrismPtychography *self,
+          PrismNetworkTask task)
 {
   PrismPtychographyDecoder *decoder = self->decoder;
   const gsize n = decoder->plan.n_parameters;
   g_autofree float *values = g_new (float, 3 * n);
 
-  if (!prism_ptychography_device_get_network (self, values))
+  prism_cpu_decoder_get_parameters (decoder->network, values);
+  prism_cpu_decoder_get_moments (decoder->network, values + n, values + 2 * n, NULL);
+  if (!prism_ptychography_device_run_network (self, task, values, decoder->step))
     return FALSE;
   prism_cpu_decoder_set_parameters (decoder->network, values);
   prism_cpu_decoder_set_moments (decoder->network, values + n, values + 2 * n, NULL);
@@ -200,9 +186,11 @@ decode (PrismPtychography *self)
   PrismPtychographyDecoder *decoder = self->decoder;
   const gsize plane = (gsize) decoder->plan.object_size * decoder->plan.object_size;
 
-  if (!lend (self))
+  if (!decoder->is_lent && prism_ptychography_device_get_name (self) != NULL)
+    decoder->is_lent = exchange (self, PRISM_NETWORK_PUT);
+  if (!decoder->is_lent)
     decoder->outputs = prism_cpu_decoder_forward (decoder->network);
-  else if (prism_ptychography_device_decode (self, decoder->slopes))
+  else if (prism_ptychography_device_run_network (self, PRISM_NETWORK_DECODE, decoder->slopes, 0))
     decoder->outputs = decoder->slopes;
   else
     return FALSE;
@@ -260,7 +248,8 @@ prism_ptychography_decoder_learn (PrismPtychography *self,
       slopes[plane + i] = amplitude * (c * slope[1] - s * slope[0]);
     }
   if (decoder->is_lent)
-    return prism_ptychography_device_learn (self, slopes, (double) adam->learning_rate);
+    return prism_ptychography_device_run_network (self, PRISM_NETWORK_LEARN, slopes,
+                                                  (double) adam->learning_rate);
   return prism_cpu_decoder_backward (decoder->network, slopes, adam);
 }
 
@@ -384,7 +373,7 @@ take_steps (PrismPtychography *self,
     if (isnan (prism_ptychography_decoder_measure (self, MIN (4, self->frames->n_used)))
         || !take_step (self, 3e-3 / (1 + 0.35 * pass)))
       return FALSE;
-  return show (self) && (!decoder->is_lent || take_back (self));
+  return show (self) && (!decoder->is_lent || exchange (self, PRISM_NETWORK_GET));
 }
 
 /**

@@ -17,9 +17,8 @@ struct _PrismPtychographyDevice
   const PrismRecordedOps *ops;
   PrismRecorded *recorded; /* (nullable): NULL when it was given up */
   char *name;
-  char *failure; /* (nullable) */
-  gboolean is_checked;
-  gboolean sums_are_checked;
+  char *failure;          /* (nullable) */
+  gboolean is_checked[2]; /* of visits one by one, and together */
 };
 
 /* Some frames that are visited without anybody looking. */
@@ -216,7 +215,8 @@ are_alike (const float *a,
   return difference <= 1e-6 * power; /* a thousandth of the root mean square */
 }
 
-/* Once, with the first frame: the CPU does the same, and both must have learned the same. */
+/* Once of each kind, with the first frame: the CPU does the same, and both must have learned the
+ * same. */
 static gboolean
 check (PrismPtychography *self,
        Batch *batch,
@@ -225,25 +225,29 @@ check (PrismPtychography *self,
 {
   PrismPtychographyDevice *device = self->device;
   PrismPtychographyVisit copy = *visit;
-  const gsize m = (gsize) self->frames->object_side, n = (gsize) self->frames->grid;
-  prism_autofree_array float *object
-      = prism_arena_new_array (sizeof (float) * 2 * m * m, "the device's object", error);
-  g_autofree float *pupil = g_new (float, 2 * n * n);
+  g_autoptr (PrismPtychographySums) found = prism_ptychography_sums_new (self->frames, error);
+  const float *object = prism_ptychography_frame_get_object (self->frame);
+  const float *pupil = prism_ptychography_frame_get_pupil (self->frame);
 
-  if (object == NULL
+  if (found == NULL
       || !device->ops->visit (device->recorded, batch->visits, 1, batch->lessons, error)
-      || !device->ops->get (device->recorded, object, pupil, error))
+      || !device->ops->get (device->recorded, found->object, found->pupil, error))
     return FALSE;
+  if (visit->sums != NULL)
+    {
+      prism_ptychography_sums_clear (visit->sums);
+      object = visit->sums->object;
+      pupil = visit->sums->pupil;
+    }
   copy.gain = batch->visits[0].gain;
   prism_ptychography_frame_visit (self->frame, batch->frames[0],
                                   self->light.found[batch->frames[0]], &copy);
-  device->is_checked
-      = are_alike (prism_ptychography_frame_get_object (self->frame), object, 2 * m * m)
-        && are_alike (prism_ptychography_frame_get_pupil (self->frame), pupil, 2 * n * n);
-  if (!device->is_checked)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-                 "CPU and GPU learn different things from the first frame.");
-  return device->is_checked;
+  if (are_alike (object, found->object, 2 * (gsize) found->side * found->side)
+      && are_alike (pupil, found->pupil, 2 * (gsize) found->grid * found->grid))
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
+               "CPU and GPU learn different things from the first frame.");
+  return FALSE;
 }
 
 static gboolean
@@ -253,11 +257,14 @@ visit_batch (PrismPtychography *self,
              GError **error)
 {
   PrismPtychographyDevice *device = self->device;
-  const guint first = device->is_checked ? 0 : 1;
+  PrismPtychographySums *sums = visit->sums;
+  gboolean *is_checked = &device->is_checked[sums != NULL];
+  const guint first = *is_checked ? 0 : 1;
 
   if (batch->n == 0)
     return TRUE;
-  if ((!device->is_checked && !check (self, batch, visit, error))
+  *is_checked = *is_checked || check (self, batch, visit, error);
+  if (!*is_checked
       || (batch->n > first
           && !device->ops->visit (device->recorded, batch->visits + first, batch->n - first,
                                   batch->lessons + first, error)))
@@ -267,7 +274,10 @@ visit_batch (PrismPtychography *self,
       const PrismPtychographyLesson lesson
           = read_lesson (self, &batch->visits[i], &batch->lessons[i], visit->wants_shift);
 
-      prism_ptychography_light_take (self, batch->frames[i], &lesson, visit->wants_shift);
+      if (sums != NULL)
+        sums->lessons[sums->next++] = lesson;
+      else
+        prism_ptychography_light_take (self, batch->frames[i], &lesson, visit->wants_shift);
     }
   batch->n = 0;
   return TRUE;
@@ -320,59 +330,6 @@ prism_ptychography_device_pass (PrismPtychography *self,
   return PRISM_PASSING_DONE;
 }
 
-/* Once, with the first frame of all sums. */
-static gboolean
-check_sums (PrismPtychography *self,
-            Batch *batch,
-            const PrismPtychographyVisit *visit,
-            GError **error)
-{
-  PrismPtychographyDevice *device = self->device;
-  PrismPtychographySums *found = visit->sums;
-  PrismPtychographyVisit copy = *visit;
-  const gsize m = (gsize) found->side, n = (gsize) found->grid;
-  g_autoptr (PrismPtychographySums) expected = prism_ptychography_sums_new (self->frames, error);
-
-  if (expected == NULL
-      || !device->ops->visit (device->recorded, batch->visits, 1, batch->lessons, error)
-      || !device->ops->get_sums (device->recorded, found->object, error))
-    return FALSE;
-  copy.sums = expected;
-  copy.gain = batch->visits[0].gain;
-  prism_ptychography_frame_visit (self->frame, batch->frames[0],
-                                  self->light.found[batch->frames[0]], &copy);
-  device->sums_are_checked = are_alike (expected->object, found->object, 2 * m * m)
-                             && are_alike (expected->object_weights, found->object_weights, m * m)
-                             && are_alike (expected->pupil, found->pupil, 2 * n * n)
-                             && are_alike (expected->pupil_weights, found->pupil_weights, n * n);
-  if (!device->sums_are_checked)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-                 "CPU and GPU learn different things from the first frame.");
-  return device->sums_are_checked;
-}
-
-static gboolean
-sum_up_batch (PrismPtychography *self,
-              Batch *batch,
-              const PrismPtychographyVisit *visit,
-              GError **error)
-{
-  PrismPtychographyDevice *device = self->device;
-  PrismPtychographySums *sums = visit->sums;
-  const guint first = device->sums_are_checked ? 0 : 1;
-
-  if ((!device->sums_are_checked && !check_sums (self, batch, visit, error))
-      || (batch->n > first
-          && !device->ops->visit (device->recorded, batch->visits + first, batch->n - first,
-                                  batch->lessons + first, error)))
-    return FALSE;
-  for (guint i = 0; i < batch->n; i++)
-    sums->lessons[sums->next++]
-        = read_lesson (self, &batch->visits[i], &batch->lessons[i], visit->wants_shift);
-  batch->n = 0;
-  return TRUE;
-}
-
 /* Does on the device what prism_ptychography_sum_up() is asked for. When the device fails nothing
  * has been summed up. */
 static PrismPtychographyPassing
@@ -398,9 +355,9 @@ sum_up_on_device (PrismPtychography *self,
         return PRISM_PASSING_ENDED;
       add_visit (self, batch, sums->frames[i], visit, free_gains);
       if (batch->n == MOST || i + 1 == sums->n_frames)
-        is_done = sum_up_batch (self, batch, visit, &error);
+        is_done = visit_batch (self, batch, visit, &error);
     }
-  if (is_done && device->ops->get_sums (device->recorded, sums->object, &error))
+  if (is_done && device->ops->get (device->recorded, sums->object, sums->pupil, &error))
     return PRISM_PASSING_DONE;
   sums->next = 0;
   return give_up (device, error);
@@ -452,86 +409,26 @@ prism_ptychography_sum_up (PrismPtychography *self,
 }
 
 /**
- * prism_ptychography_device_put_network:
- * @values: parameters and Adam's moments
- * @n_steps: of Adam so far
+ * prism_ptychography_device_run_network:
+ * @task: what is done with the network
+ * @values: (inout): as the task says
+ * @number: likewise
  *
- * Shape: values [3][P].
- *
- * Returns: whether a device has the network from now on
+ * Returns: whether a device has done it; one that fails is given up
  */
 gboolean
-prism_ptychography_device_put_network (PrismPtychography *self,
-                                       const float *values,
-                                       guint n_steps)
+prism_ptychography_device_run_network (PrismPtychography *self,
+                                       PrismNetworkTask task,
+                                       float *values,
+                                       double number)
 {
   PrismPtychographyDevice *device = self->device;
   g_autoptr (GError) error = NULL;
 
   if (device == NULL || device->recorded == NULL)
     return FALSE;
-  if (device->ops->put_network (device->recorded, values, n_steps, &error))
+  if (device->ops->run_network (device->recorded, task, values, number, &error))
     return TRUE;
   give_up (device, error);
   return FALSE;
-}
-
-/**
- * prism_ptychography_device_get_network:
- * @values: (out): what prism_ptychography_device_put_network() takes
- *
- * Returns: whether they are there; otherwise the device is given up, as by all that follow
- */
-gboolean
-prism_ptychography_device_get_network (PrismPtychography *self,
-                                       float *values)
-{
-  PrismPtychographyDevice *device = self->device;
-  g_autoptr (GError) error = NULL;
-
-  return device->recorded != NULL
-         && (device->ops->get_network (device->recorded, values, &error)
-             || give_up (device, error) == PRISM_PASSING_DONE);
-}
-
-/**
- * prism_ptychography_device_decode:
- * @outputs: (out): what the network makes
- *
- * Shape: outputs [2][m][m].
- *
- * Returns: whether it is there
- */
-gboolean
-prism_ptychography_device_decode (PrismPtychography *self,
-                                  float *outputs)
-{
-  PrismPtychographyDevice *device = self->device;
-  g_autoptr (GError) error = NULL;
-
-  return device->recorded != NULL
-         && (device->ops->decode (device->recorded, outputs, &error)
-             || give_up (device, error) == PRISM_PASSING_DONE);
-}
-
-/**
- * prism_ptychography_device_learn:
- * @slopes: of a loss, by the outputs that were decoded last
- * @rate: of the step of Adam
- *
- * Shape: slopes [2][m][m].
- *
- * Returns: whether it was taken
- */
-gboolean
-prism_ptychography_device_learn (PrismPtychography *self,
-                                 const float *slopes,
-                                 double rate)
-{
-  PrismPtychographyDevice *device = self->device;
-  g_autoptr (GError) error = NULL;
-
-  return device->recorded != NULL
-         && (device->ops->learn (device->recorded, slopes, rate, &error)
-             || give_up (device, error) == PRISM_PASSING_DONE);
 }

@@ -292,16 +292,10 @@ void     prism_ptychography_device_free  (PrismPtychographyDevice *self);
 PrismPtychographyPassing prism_ptychography_device_pass (PrismPtychography      *self,
                                                          PrismPtychographyVisit *visit,
                                                          gboolean                free_gains);
-gboolean prism_ptychography_device_put_network (PrismPtychography *self,
-                                                const float       *values,
-                                                guint              n_steps);
-gboolean prism_ptychography_device_get_network (PrismPtychography *self,
-                                                float             *values);
-gboolean prism_ptychography_device_decode      (PrismPtychography *self,
-                                                float             *outputs);
-gboolean prism_ptychography_device_learn       (PrismPtychography *self,
-                                                const float       *slopes,
-                                                double             rate);
+gboolean prism_ptychography_device_run_network (PrismPtychography *self,
+                                                PrismNetworkTask   task,
+                                                float             *values,
+                                                double             number);
 gboolean prism_ptychography_sum_up          (PrismPtychography      *self,
                                              PrismPtychographyVisit *visit,
                                              gboolean                free_gains,
