@@ -14,8 +14,8 @@ import zipfile
 DRIVER = 'libprism-emulation.so'
 
 # One of each kind: the other sanitizers and sizes differ in a name.
-STEPS = ('info', 'parity', 'golden', 'memory', 'identical', 'memcheck', 'passes', 'transfers',
-         'bench-512')
+STEPS = ('info', 'parity', 'golden', 'memory', 'identical', 'memcheck', 'passes', 'frames',
+         'transfers', 'bench-512')
 
 TESTS = ('test-cuda-device-64', 'test-cuda-device-recorded')
 
@@ -36,10 +36,10 @@ def check_passes(self):
     os.mkdir(driver)
     os.rename(os.path.join(self['folder'], 'device', 'lib', DRIVER), os.path.join(driver, DRIVER))
     status, output, log = run(self['script'], *STEPS, folder=self['folder'], LD_LIBRARY_PATH=driver)
-    wanted = ('/cuda/backend/twin/descent', '/cuda/recorded/parity/border', ' ok, 0 failed', '/cuda/backend/long-run',
+    wanted = ('/cuda/backend/twin/descent', '/cuda/recorded/parity/border', '/cuda/recorded/training', ' ok, 0 failed', '/cuda/backend/long-run',
               'steps of training: 5 arrays, the same bits', 'without compute-sanitizer', '/cuda/backend/captured-once',
               '/cuda/backend/descent-stays', '/cuda/backend/frame',
-              'passes/s', 'Down, pageable', '| 64/32/6 | fp32 | ', 'failed: none')
+              'passes/s', 'descent pixel_visits_per_second', 'Down, pageable', '| 64/32/6 | fp32 | ', 'failed: none')
     failures = [f'the output lacks “{text}”' for text in wanted if text not in output]
     if status != 0 or failures:
         failures += [f'exit status {status}', *output.splitlines()]

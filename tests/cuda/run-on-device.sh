@@ -6,7 +6,8 @@
 #       as FOLDER.tar.xz.
 #       BUILD: a build directory with the CUDA module.
 #   FOLDER/run-on-device.sh run [--rehearse] [--within SECONDS] [STEP…]
-#       There: info, parity, golden, memory, identical, sanitizer, passes, transfers, bench; all of them where none is named.
+#       There: info, parity, golden, memory, identical, sanitizer, passes, frames, transfers, bench; all of them where none
+#       is named.
 #       sanitizer is memcheck, racecheck, initcheck and synccheck, bench is bench-512, bench-1024 and bench-2048.
 #       Every program has a limit, and those of a step come to eight minutes at most. A step that has tested nothing
 #       has failed, and so has one that a GPU did not do to its end. With --within programs are ended after that time;
@@ -203,7 +204,8 @@ sanitize_tests ()
   run_tap 280 "$@" "$here/bin/test-cuda-device-64" --tap \
     -p /cuda/backend/twin -p /cuda/backend/captured-once -p /cuda/backend/descent-stays -p /cuda/backend/frame \
     -p /cuda/backend/search/waves || bad=yes
-  run_tap 180 "$@" "$here/bin/test-cuda-device-recorded" --tap -p /cuda/recorded/parity/power-of-two || bad=yes
+  run_tap 180 "$@" "$here/bin/test-cuda-device-recorded" --tap -p /cuda/recorded/parity/power-of-two \
+    -p /cuda/recorded/decoder -p /cuda/recorded/adjoint/pupil || bad=yes
   [ -z "$bad" ]
 }
 
@@ -343,6 +345,30 @@ END
   [ -z "$bad" ]
 }
 
+# Recorded frames by each method, and what they come to a second. The decoder takes the emulation minutes.
+step_frames ()
+{
+  bad=
+  size='size=512 per_side=19' methods='sequential descent complex'
+  [ -z "$rehearse" ] || { size='size=32 per_side=5'; methods='sequential descent'; }
+  set --
+  for setting in $size; do
+    set -- "$@" --set "$setting"
+  done
+  cli 100 simulate "$@" "$work/frames.npz"
+  for method in $methods; do
+    if cli 90 run --quiet --measurements "$work/frames.npz" --output "$work/$method" --set backend=cuda \
+        --set "method=$method" --set passes=3 --set pupil=flat \
+      && ! grep -q '^  "device" : "CPU"' "$work/$method/summary.json"; then
+      sed -n "s/^  \"\(seconds\|pixel_visits_per_second\)\" :/$method \1/p" "$work/$method/summary.json"
+    else
+      echo "FAILED: frames were not the GPU's: $method"
+      bad=yes
+    fi
+  done
+  [ -z "$bad" ]
+}
+
 # Copies to the device and back, with pinned and pageable memory.
 step_transfers ()
 {
@@ -356,8 +382,8 @@ expand_steps ()
     case $step in
       sanitizer) echo memcheck racecheck initcheck synccheck ;;
       bench) echo bench-512 bench-1024 bench-2048 ;;
-      info | parity | golden | memory | identical | memcheck | racecheck | initcheck | synccheck | passes | transfers \
-        | bench-512 | bench-1024 | bench-2048) echo "$step" ;;
+      info | parity | golden | memory | identical | memcheck | racecheck | initcheck | synccheck | passes | frames \
+        | transfers | bench-512 | bench-1024 | bench-2048) echo "$step" ;;
       *)
         echo "run-on-device.sh: there is no step $step; see run-on-device.sh without arguments" >&2
         return 2
@@ -397,7 +423,7 @@ run ()
 {
   [ "${1:-}" != --rehearse ] || { rehearse=yes; shift; }
   [ "${1:-}" != --within ] || { end=$(($(date +%s) + ${2:?--within what?})); shift 2; }
-  [ $# -gt 0 ] || set -- info parity golden memory identical sanitizer passes transfers bench
+  [ $# -gt 0 ] || set -- info parity golden memory identical sanitizer passes frames transfers bench
   python=${PYTHON:-python3}
   steps=$(expand_steps "$@")
   work=$(mktemp -d)
