@@ -191,6 +191,8 @@ print_plan (const PrismMosaicPlan *plan,
                                        " have the directions of the middle."
                  : plan->sign < 0    ? " Their spectra say that all directions point the"
                                        " other way."
+                 : plan->sign == 0   ? " Their spectra say that light comes from the same"
+                                       " directions everywhere."
                                      : "");
 }
 

@@ -231,37 +231,56 @@ cut (const PrismMosaic *self,
   return g_steal_pointer (&part);
 }
 
-/* Frames cannot tell in the middle of a field whether all directions point the other way; off the
- * middle the circles in their spectra lie elsewhere then. The outermost tiles tell. */
+/* Frames cannot tell in the middle of a field whether all directions point the other way, nor
+ * whether they change at all for the pupil, which an objective may have elsewhere in each place.
+ * Off the middle the edges of the circles in their spectra tell: the outermost tiles do, with a
+ * radius that all have, where they are surely clearer than as it is said. */
 static gboolean
 find_sign (PrismMosaic *self,
            GError **error)
 {
-  const PrismMosaicPlan *plan = &self->plan;
-  double sum = 0, squares = 0;
+  enum
+  {
+    N_RADII = PRISM_RECORDING_GEOMETRY_N_RADII
+  };
+  PrismMosaicPlan *plan = &self->plan;
+  double edges[MOST_ASKED][3][N_RADII], sums[3][N_RADII] = { { 0 } };
+  double square = 0, better;
+  int sign = 1, radius = 0;
   guint n = 0;
 
-  self->plan.sign = 1;
+  plan->sign = 1;
   for (guint i = 0; plan->has_distance && i < MOST_ASKED && i + 1 < plan->n_tiles; i++)
     {
       const PrismMosaicTile *tile = &plan->tiles[plan->n_tiles - 1 - i];
-      g_autoptr (PrismRecording) plus = cut (self, tile, 1, error);
-      double contrast;
+      g_autoptr (PrismRecording) part = cut (self, tile, 0, error);
+      double shift[2];
 
-      if (plus == NULL)
+      if (part == NULL)
         return FALSE;
-      contrast = prism_recording_geometry_compute_contrast (plus);
-      turn_directions (self, tile, -1, plus->directions);
-      contrast -= prism_recording_geometry_compute_contrast (plus);
-      if (!isfinite (contrast))
+      prism_mosaic_get_middle (self, tile, shift);
+      for (int axis = 0; axis < 2; axis++)
+        shift[axis] /= -self->recording->distance;
+      if (!prism_recording_geometry_compute_edges (part, shift, edges[n]))
         continue;
-      sum += contrast;
-      squares += contrast * contrast;
+      for (int k = 0; k < 3; k++)
+        for (int r = 0; r < N_RADII; r++)
+          sums[k][r] += edges[n][k][r];
       n++;
     }
+  for (int k = 0; k < 3; k++)
+    for (int r = 0; r < N_RADII; r++)
+      if (sums[k][r] > sums[sign + 1][radius])
+        {
+          sign = k - 1;
+          radius = r;
+        }
+  for (guint i = 0; i < n; i++)
+    square += pow (edges[i][sign + 1][radius] - edges[i][2][radius], 2);
+  better = sums[sign + 1][radius] - sums[2][radius];
   if (n >= LEAST_ASKED
-      && sum < -PRISM_RECORDING_GEOMETRY_SURE * sqrt (MAX (squares - sum * sum / n, 0)))
-    self->plan.sign = -1;
+      && better > PRISM_RECORDING_GEOMETRY_SURE * sqrt (MAX (square - better * better / n, 0)))
+    plan->sign = sign;
   return TRUE;
 }
 

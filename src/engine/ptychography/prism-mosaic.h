@@ -36,7 +36,8 @@ typedef struct
   int n_columns;
   guint n_tiles;
   PrismMosaicTile *tiles;               /* [n_tiles] */
-  int sign;                             /* 1, or -1 where the directions point the other way */
+  int sign;                             /* 1, -1 where directions point the other way, 0 where
+                                         * the circles in the spectra do not move */
   int upsampling;                       /* u */
   int height;                           /* H */
   int width;                            /* W */

@@ -464,9 +464,9 @@ add_tiles (JsonBuilder *builder,
                   "object_height_px: %d, object_width_px: %d, directions: %s}",
                   plan->n_tiles, n_done, plan->n_rows, plan->n_columns, plan->side, plan->height,
                   plan->width,
-                  !plan->has_distance ? "the same for all"
-                  : plan->sign > 0    ? "of each tile"
-                                      : "of each tile, the other way round");
+                  !plan->has_distance || plan->sign == 0 ? "the same for all"
+                  : plan->sign > 0                       ? "of each tile"
+                                                         : "of each tile, the other way round");
   prism_mosaic_find_seams (mosaic, seams);
   prism_json_add (builder, "seams: {amplitude: %g, phase: %g}", seams[0], seams[1]);
   if (prism_mosaic_get_objective (mosaic)->n_tiles > 0)

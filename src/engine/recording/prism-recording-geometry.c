@@ -657,3 +657,32 @@ prism_recording_edges_climb (const PrismRecordingEdges *self,
     }
   return best;
 }
+
+/**
+ * prism_recording_geometry_compute_edges:
+ * @self: a part of a field, with the directions of its middle
+ * @shift: by how much its own may differ from them
+ * @edges: (out): how far the logarithm of the spectra falls at the circles, with the shift taken
+ *   off, without it, and with it, for several radii
+ *
+ * Returns: whether there are frames that can tell
+ */
+gboolean
+prism_recording_geometry_compute_edges (const PrismRecording *self,
+                                        const double shift[2],
+                                        double edges[3][PRISM_RECORDING_GEOMETRY_N_RADII])
+{
+  g_auto (PrismRecordingEdges) view = { 0 };
+
+  if (!prism_recording_edges_look (&view, self))
+    return FALSE;
+  for (int k = 0; k < 3; k++)
+    for (int r = 0; r < PRISM_RECORDING_GEOMETRY_N_RADII; r++)
+      edges[k][r] = prism_recording_edges_compute (
+          &view,
+          (double[N_PARAMETERS]) { [2] = (k - 1) * shift[0] / self->na,
+                                   [3] = (k - 1) * shift[1] / self->na,
+                                   [4] = (r - PRISM_RECORDING_GEOMETRY_N_RADII / 2) / 20.0 },
+          WIDEST, 0, 1);
+  return TRUE;
+}

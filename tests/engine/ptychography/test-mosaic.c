@@ -76,16 +76,17 @@ TEST (objective, "/engine/mosaic/objective")
 #define FIELD 96
 
 static PrismRecording *
-simulate (PrismInstrumentTruth **truth)
+simulate (const char *curvature,
+          PrismInstrumentTruth **truth)
 {
-  static const char *const values[][2] = {
+  const char *const values[][2] = {
     { "size", "96" },
     { "per_side", "9" },
     { "distance", "5e-3" },
     { "pitch", "0.22e-3" },
     { "slide_thickness", "0" },
     { "photons", "0" },
-    { "curvature", "1" },
+    { "curvature", curvature },
   };
   PrismInstrument instrument;
   PrismRecording *recording;
@@ -136,7 +137,7 @@ explain_tiles (PrismRecording *recording)
 TEST (directions, "/engine/mosaic/directions")
 {
   g_autoptr (PrismInstrumentTruth) truth = NULL;
-  g_autoptr (PrismRecording) recording = simulate (&truth);
+  g_autoptr (PrismRecording) recording = simulate ("1", &truth);
   g_autoptr (PrismConfig) settings = make_settings ("48");
   g_autoptr (PrismMosaic) mosaic = prism_mosaic_new (recording, settings, NULL);
   const PrismMosaicPlan *plan = prism_mosaic_get_plan (mosaic);
@@ -202,7 +203,7 @@ compare_amplitudes (const float *object,
 TEST (explain, "/engine/mosaic/explain")
 {
   g_autoptr (PrismInstrumentTruth) truth = NULL;
-  g_autoptr (PrismRecording) recording = simulate (&truth);
+  g_autoptr (PrismRecording) recording = simulate ("1", &truth);
   g_autoptr (PrismConfig) whole = make_settings ("0");
   g_autoptr (PrismPtychography) solver = NULL;
   g_autoptr (PrismMosaic) mosaic = explain_tiles (recording);
@@ -239,19 +240,20 @@ TEST (explain, "/engine/mosaic/explain")
   g_assert_nonnull (strstr (table, "\n8,48,48,"));
 }
 
-/* Directions that are all negated explain one tile as well; the outer ones tell. */
+/* Directions that are all negated explain one tile as well, and so do those of the middle; the
+ * outer ones tell. */
 TEST (sign, "/engine/mosaic/sign")
 {
   g_autoptr (PrismConfig) settings = make_settings ("48");
 
-  for (int sign = 1; sign >= -1; sign -= 2)
+  for (int sign = 1; sign >= -1; sign--)
     {
       g_autoptr (PrismInstrumentTruth) truth = NULL;
-      g_autoptr (PrismRecording) recording = simulate (&truth);
+      g_autoptr (PrismRecording) recording = simulate (sign == 0 ? "0" : "1", &truth);
       g_autoptr (PrismMosaic) mosaic = NULL;
 
       for (guint i = 0; i < 2 * recording->n_frames; i++)
-        recording->directions[i] *= sign;
+        recording->directions[i] *= sign < 0 ? -1 : 1;
       mosaic = prism_mosaic_new (recording, settings, NULL);
       g_assert_cmpint (prism_mosaic_get_plan (mosaic)->sign, ==, sign);
     }
@@ -265,7 +267,7 @@ TEST (bad, "/engine/mosaic/bad")
     const char *sentence;
   } wrong[] = { { "16", "from 32 to 96" }, { "200", "from 32 to 96" } };
   g_autoptr (PrismInstrumentTruth) truth = NULL;
-  g_autoptr (PrismRecording) recording = simulate (&truth);
+  g_autoptr (PrismRecording) recording = simulate ("1", &truth);
 
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
@@ -287,7 +289,7 @@ draw (int x,
 TEST (join, "/engine/mosaic/join")
 {
   g_autoptr (PrismInstrumentTruth) truth = NULL;
-  g_autoptr (PrismRecording) recording = simulate (&truth);
+  g_autoptr (PrismRecording) recording = simulate ("1", &truth);
   g_autoptr (PrismConfig) settings = make_settings ("48");
   g_autoptr (PrismMosaic) mosaic = prism_mosaic_new (recording, settings, NULL);
   const PrismMosaicPlan *plan = prism_mosaic_get_plan (mosaic);
