@@ -666,17 +666,20 @@ is_named (gpointer data)
   return g_strcmp0 (gtk_window_get_title (data), "window-test.prism – PRISM Studio") == 0;
 }
 
-/* The title names the configuration that was opened, until another takes its place. */
+/* The title names the configuration that was opened, until another takes its place; its marks are
+ * there as well. */
 TEST_FIXTURE (title, "/app/window/title")
 {
+  static const char display[] = "[display]\nmarks=ruler 1 2 3 4\nlimits=error gamma 2\n";
   g_autofree char *path = g_build_filename (g_get_tmp_dir (), "window-test.prism", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (PrismConfig) config = window_test_new_config ();
 
-  g_assert_true (MUST (prism_config_save (config, path, NULL, &error)));
+  g_assert_true (MUST (prism_config_save (config, path, display, &error)));
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (self->window)), ==, "PRISM Studio");
   prism_window_open_file (self->window, file);
   widget_test_wait (is_named, self->window);
+  g_assert_cmpstr (prism_draft_get_display (prism_session_get_draft (self->session)), ==, display);
   g_action_group_activate_action (G_ACTION_GROUP (self->window), "preset",
                                   g_variant_new_string ("quick-look"));
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (self->window)), ==, "PRISM Studio");

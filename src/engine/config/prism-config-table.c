@@ -87,11 +87,14 @@ prism_config_get_groups (gsize *n_groups)
 const PrismParam *
 prism_config_get_param (const char *key)
 {
+  const PrismParam *former;
+
   pthread_once (&joined, join_rows);
   for (gsize i = 0; i < n_params; i++)
     if (strcmp (params[i].key, key) == 0)
       return &params[i];
-  return prism_config_find_former (key) != NULL ? prism_config_get_param ("method") : NULL;
+  former = prism_config_find_former (key);
+  return former != NULL && former->choices != NULL ? prism_config_get_param ("method") : NULL;
 }
 
 /* Parameters of earlier versions, which files, lessons and command lines go on to name: “algorithm”

@@ -564,15 +564,14 @@ prism_config_set_text (PrismConfig *self,
                        const char *text,
                        GError **error)
 {
-  const PrismParam *param = prism_config_find_param (key, error);
   const PrismParam *former = prism_config_find_former (key);
+  const gboolean is_gone = former != NULL && former->type == PRISM_PARAM_TEXT;
+  const PrismParam *param = is_gone ? NULL : prism_config_find_param (key, error);
   g_autofree char *shown = abridge (text);
   double value;
 
   if (param == NULL)
-    return FALSE;
-  if (former != NULL && former->type == PRISM_PARAM_TEXT)
-    return TRUE;
+    return is_gone;
   if (former != NULL)
     {
       if (!parse_choice (former, text, &value))
