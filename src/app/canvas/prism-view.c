@@ -397,21 +397,10 @@ prism_view_class_init (PrismViewClass *klass)
   g_type_ensure (PRISM_TYPE_BESIDE_BOX);
   g_type_ensure (PRISM_TYPE_FIT_BOX);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/prism_studio/PrismStudio/prism-view.ui");
-  gtk_widget_class_bind_template_child_private (widget_class, PrismView, header);
-  gtk_widget_class_bind_template_child_private (widget_class, PrismView, title_label);
-  gtk_widget_class_bind_template_child_private (widget_class, PrismView, info_label);
-  gtk_widget_class_bind_template_child_private (widget_class, PrismView, menu_button);
-  gtk_widget_class_bind_template_child_private (widget_class, PrismView, room);
-  gtk_widget_class_bind_template_child_private (widget_class, PrismView, overlay);
-  gtk_widget_class_bind_template_child_private (widget_class, PrismView, canvas);
-  gtk_widget_class_bind_template_child_private (widget_class, PrismView, empty_label);
-  gtk_widget_class_bind_template_child_private (widget_class, PrismView, probe_label);
-  gtk_widget_class_bind_template_child_private (widget_class, PrismView, note_label);
-  gtk_widget_class_bind_template_child_private (widget_class, PrismView, notice_box);
-  gtk_widget_class_bind_template_child_private (widget_class, PrismView, notice_label);
-  gtk_widget_class_bind_template_child_private (widget_class, PrismView, color_bar);
+  PRISM_TEMPLATE_PRIVATE (widget_class, PrismView, "prism-view.ui",
+                          header, title_label, info_label, menu_button, room, overlay, canvas,
+                          empty_label, probe_label, note_label, notice_box, notice_label,
+                          color_bar);
 }
 
 static void

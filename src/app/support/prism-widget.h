@@ -91,6 +91,18 @@ gpointer prism_property_get_field (GObject    *object,
   }                                                                                                \
   G_STMT_END
 
+/* The same where they are in a private structure. */
+#define PRISM_TEMPLATE_PRIVATE_CHILD(klass, Type, child)                                           \
+  gtk_widget_class_bind_template_child_private (klass, Type, child);
+#define PRISM_TEMPLATE_PRIVATE(klass, Type, file, ...)                                             \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    gtk_widget_class_set_template_from_resource (klass, PRISM_RESOURCE (file));                    \
+    PRISM_TEMPLATE_SCAN (                                                                          \
+        PRISM_TEMPLATE_EACH (PRISM_TEMPLATE_PRIVATE_CHILD, klass, Type, __VA_ARGS__))              \
+  }                                                                                                \
+  G_STMT_END
+
 /* An action of a class, and the function that gets the widget alone. */
 #define PRISM_ACTION(klass, name, func)                                                            \
   gtk_widget_class_install_action (klass, name, NULL,                                              \

@@ -15,8 +15,8 @@
 #define MAX_ROWS 16
 #define MAX_PANELS 32
 
-/* Of one direction: where a tile ends, as a part of the whole. */
-typedef double Lines[MAX_ROWS];
+/* Of one direction: where tiles end, as parts of the whole. */
+#define LINES_TYPE G_VARIANT_TYPE ("a{sad}")
 
 struct _PrismPanelGrid
 {
@@ -27,7 +27,7 @@ struct _PrismPanelGrid
   int page;              /* px, of which is seen at a time; 0 where that is not known */
   const PrismArrangement *arrangement;
   const char *front; /* (nullable): id of the panel that has the reconstruction's place */
-  GHashTable *lines; /* “teach-4-0” → Lines that were moved */
+  GVariant *lines;   /* “teach-4-0” → where lines are that were moved */
   GtkWidget *columns[MAX_COLUMNS - 1];
   GtkWidget *rows[MAX_ROWS - 1];
 };
@@ -233,7 +233,10 @@ fill_edges (PrismPanelGrid *self,
             int *edges)
 {
   g_autofree char *key = dup_key (self, layout, orientation);
-  const double *lines = g_hash_table_lookup (self->lines, key);
+  g_autoptr (GVariant) kept = g_variant_lookup_value (self->lines, key, G_VARIANT_TYPE ("ad"));
+  gsize n_lines = 0;
+  const double *lines
+      = kept != NULL ? g_variant_get_fixed_array (kept, &n_lines, sizeof *lines) : NULL;
   const int n = get_n (layout, orientation), whole = length + SPACING;
   const int least = MIN (get_least (self, orientation) + SPACING, whole / n);
 
@@ -241,7 +244,10 @@ fill_edges (PrismPanelGrid *self,
   edges[n] = whole;
   for (int i = 1; i < n; i++)
     {
-      int edge = lines != NULL ? (int) round (lines[i - 1] * whole) : whole * i / n;
+      int edge = whole * i / n;
+
+      if ((gsize) i <= n_lines)
+        edge = isfinite (lines[i - 1]) ? (int) round (CLAMP (lines[i - 1], 0, 1) * whole) : 0;
 
       edges[i] = CLAMP (edge, edges[i - 1] + least, whole - (n - i) * least);
     }
@@ -359,11 +365,41 @@ prism_panel_grid_size_allocate (GtkWidget *widget,
   allocate_splitters (self, &layout, GTK_ORIENTATION_VERTICAL, width, rows, columns);
 }
 
-static void
-change_lines (PrismPanelGrid *self)
+static GVariant *
+new_lines (void)
 {
+  return g_variant_new_array (G_VARIANT_TYPE ("{sad}"), NULL, 0);
+}
+
+static void
+take_lines (PrismPanelGrid *self,
+            GVariant *lines)
+{
+  g_clear_pointer (&self->lines, g_variant_unref);
+  self->lines = g_variant_ref_sink (lines);
   gtk_widget_queue_allocate (GTK_WIDGET (self));
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LINES]);
+}
+
+/* In place of those of an arrangement; without any they are equal again. */
+static void
+keep_lines (PrismPanelGrid *self,
+            const char *key,
+            GVariant *lines)
+{
+  GVariantBuilder builder;
+  GVariantIter iter;
+  GVariant *array;
+  char *other;
+
+  g_variant_builder_init (&builder, LINES_TYPE);
+  g_variant_iter_init (&iter, self->lines);
+  while (g_variant_iter_loop (&iter, "{s@ad}", &other, &array))
+    if (!g_str_equal (other, key))
+      g_variant_builder_add (&builder, "{s@ad}", other, array);
+  if (lines != NULL)
+    g_variant_builder_add (&builder, "{s@ad}", key, lines);
+  take_lines (self, g_variant_builder_end (&builder));
 }
 
 /* Moves a line to a position, which follows the direction of reading, or by so much from where it
@@ -380,7 +416,8 @@ place_line (PrismPanelGrid *self,
   const int length = sideways ? width : gtk_widget_get_height (GTK_WIDGET (self));
   const int least = get_least (self, orientation) + SPACING;
   int edges[MAX_ROWS + 1];
-  double *lines;
+  double lines[MAX_ROWS] = { 0 };
+  g_autofree char *key = NULL;
   Layout layout;
 
   layout_init (&layout, self, width);
@@ -388,11 +425,11 @@ place_line (PrismPanelGrid *self,
   if (from_there)
     position += edges[i] - SPACING;
   edges[i] = MAX (MIN (position + SPACING, edges[i + 1] - least), edges[i - 1] + least);
-  lines = g_new0 (double, MAX_ROWS);
   for (int k = 1; k < get_n (&layout, orientation); k++)
     lines[k - 1] = (double) edges[k] / (length + SPACING);
-  g_hash_table_replace (self->lines, dup_key (self, &layout, orientation), lines);
-  change_lines (self);
+  key = dup_key (self, &layout, orientation);
+  keep_lines (self, key,
+              g_variant_new_fixed_array (G_VARIANT_TYPE_DOUBLE, lines, MAX_ROWS, sizeof *lines));
 }
 
 static gboolean
@@ -403,28 +440,15 @@ is_mirrored (PrismPanelGrid *self,
          && gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
 }
 
-static int
-find_splitter (GtkWidget *const *splitters,
-               int n,
-               GtkWidget *splitter)
-{
-  for (int i = 0; i < n; i++)
-    if (splitters[i] == splitter)
-      return i + 1;
-  return 0;
-}
-
 /* Of a splitter: the direction in which it moves, and the number of its line. */
 static GtkOrientation
-find_line (PrismPanelGrid *self,
-           GtkWidget *splitter,
+find_line (GtkWidget *splitter,
            int *i)
 {
-  *i = find_splitter (self->columns, MAX_COLUMNS - 1, splitter);
-  if (*i > 0)
-    return GTK_ORIENTATION_HORIZONTAL;
-  *i = find_splitter (self->rows, MAX_ROWS - 1, splitter);
-  return GTK_ORIENTATION_VERTICAL;
+  const int line = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (splitter), "line"));
+
+  *i = ABS (line);
+  return line > 0 ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL;
 }
 
 static void
@@ -433,7 +457,7 @@ on_moved (PrismPanelGrid *self,
           GtkWidget *splitter)
 {
   int i;
-  GtkOrientation orientation = find_line (self, splitter, &i);
+  GtkOrientation orientation = find_line (splitter, &i);
 
   if (is_mirrored (self, orientation))
     position = gtk_widget_get_width (GTK_WIDGET (self)) - position - SPACING;
@@ -446,7 +470,7 @@ on_nudged (PrismPanelGrid *self,
            GtkWidget *splitter)
 {
   int i;
-  GtkOrientation orientation = find_line (self, splitter, &i);
+  GtkOrientation orientation = find_line (splitter, &i);
 
   place_line (self, orientation, i, is_mirrored (self, orientation) ? -distance : distance, TRUE);
 }
@@ -455,47 +479,21 @@ static void
 on_reset (PrismPanelGrid *self,
           GtkWidget *splitter)
 {
-  gboolean sideways = find_splitter (self->columns, MAX_COLUMNS - 1, splitter) > 0;
+  int i;
   g_autofree char *key = NULL;
   Layout layout;
 
   layout_init (&layout, self, gtk_widget_get_width (GTK_WIDGET (self)));
-  key = dup_key (self, &layout, sideways ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL);
-  if (g_hash_table_remove (self->lines, key))
-    change_lines (self);
+  key = dup_key (self, &layout, find_line (splitter, &i));
+  keep_lines (self, key, NULL);
 }
 
 /* {'teach-4-0': [0.25, 0.5, 0.75]} */
 static char *
 dup_lines (PrismPanelGrid *self)
 {
-  g_autoptr (GVariant) value = NULL;
-  GVariantBuilder builder;
-  GHashTableIter iter;
-  gpointer key, lines;
-
-  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a{sad}"));
-  g_hash_table_iter_init (&iter, self->lines);
-  while (g_hash_table_iter_next (&iter, &key, &lines))
-    g_variant_builder_add (&builder, "{s@ad}", key,
-                           g_variant_new_fixed_array (G_VARIANT_TYPE_DOUBLE, lines, MAX_ROWS,
-                                                      sizeof (double)));
-  value = g_variant_ref_sink (g_variant_builder_end (&builder));
-  return g_hash_table_size (self->lines) > 0 ? g_variant_print (value, FALSE) : g_strdup ("");
-}
-
-static void
-take_lines (PrismPanelGrid *self,
-            const char *key,
-            GVariant *array)
-{
-  gsize n;
-  const double *values = g_variant_get_fixed_array (array, &n, sizeof *values);
-  double *lines = g_new0 (double, MAX_ROWS);
-
-  for (gsize i = 0; i < MIN (n, MAX_ROWS); i++)
-    lines[i] = isfinite (values[i]) ? CLAMP (values[i], 0, 1) : 0;
-  g_hash_table_replace (self->lines, g_strdup (key), lines);
+  return g_variant_n_children (self->lines) > 0 ? g_variant_print (self->lines, FALSE)
+                                                : g_strdup ("");
 }
 
 /* What is no such text has none. */
@@ -504,22 +502,11 @@ set_lines (PrismPanelGrid *self,
            const char *text)
 {
   g_autofree char *before = dup_lines (self);
-  g_autoptr (GVariant) value = NULL;
+  g_autoptr (GVariant) lines
+      = g_variant_parse (LINES_TYPE, text != NULL ? text : "", NULL, NULL, NULL);
 
-  if (g_strcmp0 (before, text) == 0)
-    return;
-  g_hash_table_remove_all (self->lines);
-  if (text != NULL && *text != '\0')
-    value = g_variant_parse (G_VARIANT_TYPE ("a{sad}"), text, NULL, NULL, NULL);
-  for (gsize i = 0; value != NULL && i < g_variant_n_children (value); i++)
-    {
-      g_autoptr (GVariant) array = NULL;
-      g_autofree char *key = NULL;
-
-      g_variant_get_child (value, i, "{s@ad}", &key, &array);
-      take_lines (self, key, array);
-    }
-  change_lines (self);
+  if (g_strcmp0 (before, text) != 0)
+    take_lines (self, lines != NULL ? lines : new_lines ());
 }
 
 static void
@@ -580,7 +567,7 @@ prism_panel_grid_dispose (GObject *object)
 static void
 prism_panel_grid_finalize (GObject *object)
 {
-  g_hash_table_unref (PRISM_PANEL_GRID (object)->lines);
+  g_variant_unref (PRISM_PANEL_GRID (object)->lines);
   G_OBJECT_CLASS (prism_panel_grid_parent_class)->finalize (object);
 }
 
@@ -615,6 +602,9 @@ add_splitter (PrismPanelGrid *self,
 {
   GtkWidget *splitter = prism_splitter_new (orientation, number);
 
+  g_object_set_data (
+      G_OBJECT (splitter), "line",
+      GINT_TO_POINTER (orientation == GTK_ORIENTATION_HORIZONTAL ? number : -number));
   g_signal_connect_object (splitter, "moved", G_CALLBACK (on_moved), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (splitter, "nudged", G_CALLBACK (on_nudged), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (splitter, "reset", G_CALLBACK (on_reset), self, G_CONNECT_SWAPPED);
@@ -627,7 +617,7 @@ prism_panel_grid_init (PrismPanelGrid *self)
 {
   self->scale = 1;
   self->arrangement = prism_arrangement_find (NULL);
-  self->lines = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->lines = g_variant_ref_sink (new_lines ());
   for (int i = 0; i < MAX_COLUMNS - 1; i++)
     self->columns[i] = add_splitter (self, GTK_ORIENTATION_HORIZONTAL, i + 1);
   for (int i = 0; i < MAX_ROWS - 1; i++)
