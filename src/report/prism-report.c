@@ -390,7 +390,7 @@ dup_setting (const PrismResult *result,
   g_autofree char *valid = g_utf8_make_valid (text, -1);
   const char *word = prism_config_get_word (snapshot->config, param);
 
-  if (!prism_param_is_of (param, snapshot->config->kind))
+  if (!prism_result_has_setting (result, param))
     return g_strdup ("–");
   return g_strconcat (
       prism_config_differs (snapshot->config, defaults, param) ? PRISM_DOCUMENT_MARK : "",
@@ -426,8 +426,7 @@ add_settings (PrismDocument *document,
       gboolean any = FALSE;
 
       for (guint i = 0; i < comparison->results->len; i++)
-        any |= prism_param_is_of (
-            param, prism_comparison_get_result (comparison, i)->snapshot->config->kind);
+        any |= prism_result_has_setting (prism_comparison_get_result (comparison, i), param);
       if (!any)
         continue;
       if (get_group (param) != last)

@@ -169,7 +169,7 @@ static char *
 dup_setting (const PrismComparisonColumn *column,
              const PrismResult *result)
 {
-  return prism_param_is_of (column->param, result->snapshot->config->kind)
+  return prism_result_has_setting (result, column->param)
              ? prism_config_dup_text (result->snapshot->config, column->param)
              : NULL;
 }
@@ -326,7 +326,7 @@ prism_comparison_get_number (const PrismComparisonColumn *column,
   if (!column->numeric)
     return NAN;
   if (column->param != NULL)
-    return prism_param_is_of (column->param, result->snapshot->config->kind)
+    return prism_result_has_setting (result, column->param)
                ? prism_config_get_number (result->snapshot->config, column->param)
                : (double) NAN;
   quantity = find_quantity (column);

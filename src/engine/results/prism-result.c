@@ -9,6 +9,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 /* None where there is no memory for it. */
 static PrismImage *
@@ -137,6 +138,20 @@ prism_result_new_parts (const char *name,
   if ((parts & PRISM_SNAPSHOT_IMAGES) == 0)
     g_clear_pointer (&self->phase, prism_image_unref);
   return self;
+}
+
+/**
+ * prism_result_has_setting:
+ * @param: a parameter
+ *
+ * Returns: whether it concerns the run; of recorded frames their file is the object
+ */
+gboolean
+prism_result_has_setting (const PrismResult *self,
+                          const PrismParam *param)
+{
+  return strcmp (param->key, "object") == 0
+         || prism_param_is_of (param, self->snapshot->config->kind);
 }
 
 /**

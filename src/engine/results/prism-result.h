@@ -34,6 +34,8 @@ PrismResult *prism_result_new_named (const PrismResult *other,
 PrismResult *prism_result_new_beside (const PrismResult *other,
                                       const PrismResult *first);
 gboolean     prism_result_has_held_out (const PrismResult *self);
+gboolean     prism_result_has_setting (const PrismResult *self,
+                                       const PrismParam  *param);
 PrismResult *prism_result_ref       (PrismResult *self);
 void         prism_result_unref     (PrismResult *self);
 guint64      prism_result_get_bytes (const PrismResult *self);
