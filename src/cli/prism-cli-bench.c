@@ -10,7 +10,7 @@
 #include "benchmark/prism-gradient-error.h"
 #include "benchmark/prism-performance.h"
 #include "device/prism-device.h"
-#include "device/prism-need.h"
+#include "device/prism-memory-estimate.h"
 #include "device/prism-registry.h"
 #include "model/prism-config-ask.h"
 #include "model/prism-config-check.h"

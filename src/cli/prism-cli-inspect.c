@@ -5,7 +5,7 @@
 #include "prism-cli-output.h"
 #include "prism-cli-run-file.h"
 #include "prism-cli.h"
-#include "results/prism-events.h"
+#include "results/prism-tensorboard.h"
 #include "results/prism-export.h"
 #include "run/prism-run-file.h"
 #include "run/prism-run-lock.h"
@@ -285,7 +285,7 @@ prism_cli_export (int argc,
   snapshot = prism_snapshot_ref (run->snapshot);
   if (!(snapshot->problem != NULL ? export_frames (&run, snapshot, directory, error)
                                   : export_simulated (run, directory, error))
-      || (events != NULL && !prism_events_save (snapshot, events, error)))
+      || (events != NULL && !prism_tensorboard_save (snapshot, events, error)))
     return PRISM_EXIT_FAILED;
   if (events != NULL)
     prism_cli_say ("Written to %s: events for TensorBoard.", events);

@@ -13,7 +13,7 @@
 #include "config/prism-config.h"
 #include "device/prism-device.h"
 #include "device/prism-registry.h"
-#include "forecast/prism-trial.h"
+#include "forecast/prism-cost-probe.h"
 #include "measure/prism-measurements.h"
 #include "model/prism-config-check.h"
 #include "model/prism-object.h"
@@ -344,7 +344,7 @@ print_pieces (const PrismConfig *config,
   PrismCosts costs;
 
   prism_config_train_always (plain);
-  if (!prism_config_check (plain, error) || !prism_trial_run (&costs, plain, NULL, error))
+  if (!prism_config_check (plain, error) || !prism_cost_probe_run (&costs, plain, NULL, error))
     return PRISM_EXIT_FAILED;
   prism_json_add (builder,
                   "{frame_seconds: %g, pass_seconds: %g, start_step_seconds: %g, step_seconds: %g, "

@@ -7,9 +7,9 @@
 #include "base/prism-file.h"
 #include "config/prism-units.h"
 #include "device/prism-device.h"
-#include "device/prism-need.h"
+#include "device/prism-memory-estimate.h"
 #include "forecast/prism-forecast.h"
-#include "forecast/prism-trial.h"
+#include "forecast/prism-cost-probe.h"
 #include "formats/prism-animation.h"
 #include "history/prism-keeper.h"
 #include "model/prism-pattern.h"
@@ -21,7 +21,7 @@
 #include "prism-film.h"
 #include "prism-report.h"
 #include "profile/prism-profile.h"
-#include "results/prism-events.h"
+#include "results/prism-tensorboard.h"
 #include "results/prism-export.h"
 #include "results/prism-frc.h"
 #include "results/prism-result.h"
@@ -89,7 +89,7 @@ typedef struct
   const PrismConfig *config;
   PrismPattern *pattern;
   PrismBackendSpec spec;
-  PrismNeed need;
+  PrismMemoryEstimate need;
   const char *device; /* of prism-device-list */
   PrismForecast forecast;
 } DryRun;
@@ -114,7 +114,7 @@ foretell (DryRun *self,
   prism_cli_watch_init (&watch);
   if (!quiet && !prism_costs_load (&costs, self->config))
     prism_cli_warn ("Timing this machine for runs of this shape, once.");
-  if (!prism_trial_ensure (&costs, self->config, watch.cancellable, error))
+  if (!prism_cost_probe_ensure (&costs, self->config, watch.cancellable, error))
     return FALSE;
   prism_forecast_init (&self->forecast, self->config, self->pattern, &costs);
   return TRUE;
@@ -133,7 +133,7 @@ choose_device (DryRun *self,
   if (ops == NULL || !prism_device_check_config (self->config, error))
     return FALSE;
   self->device = ops->name;
-  prism_need_init (&self->need, self->config, &self->spec, ops, saves);
+  prism_memory_estimate_init (&self->need, self->config, &self->spec, ops, saves);
   return TRUE;
 }
 
@@ -375,7 +375,7 @@ conclude_measurements (PrismSnapshot *snapshot,
       return prism_cli_engine_get_exit ();
     }
   if (!prism_cli_engine_check (snapshot, error)
-      || (options->events != NULL && !prism_events_save (snapshot, options->events, error))
+      || (options->events != NULL && !prism_tensorboard_save (snapshot, options->events, error))
       || !save_film (options->film, snapshot, error)
       || !prism_cli_measurements_conclude (options->directory, options->reports, options->brief,
                                            options->json, options->quiet, error))
@@ -392,7 +392,7 @@ write_all (PrismSnapshot *snapshot,
   gboolean ok = (options->brief ? prism_export_save_brief : prism_export_save_all) (
                     snapshot, options->directory, error)
                 && (options->events == NULL
-                    || prism_events_save (snapshot, options->events, error))
+                    || prism_tensorboard_save (snapshot, options->events, error))
                 && save_reports (snapshot, options->reports, error)
                 && save_film (options->film, snapshot, error);
 

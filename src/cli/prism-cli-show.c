@@ -4,7 +4,7 @@
 #include "base/prism-file.h"
 #include "config/prism-units.h"
 #include "cpu/prism-cpu-backend.h"
-#include "device/prism-need.h"
+#include "device/prism-memory-estimate.h"
 #include "device/prism-registry.h"
 #include "model/prism-decoder.h"
 #include "model/prism-pattern-points.h"
@@ -23,10 +23,10 @@ typedef struct
   PrismDecoderRow rows[PRISM_DECODER_TABLE_MAX_ROWS];
   guint n_rows;
   PrismDecoderRow sum;
-  const char *device;   /* of prism-device-list */
-  char *unsupported;    /* (nullable) why the device does not take it */
-  PrismNeed need;       /* of the whole run on the device that it would take */
-  PrismNeed saved_need; /* with a run file */
+  const char *device;             /* of prism-device-list */
+  char *unsupported;              /* (nullable) why the device does not take it */
+  PrismMemoryEstimate need;       /* of the whole run on the device that it would take */
+  PrismMemoryEstimate saved_need; /* with a run file */
 } Decoder;
 
 static void
@@ -52,8 +52,8 @@ decoder_init (Decoder *self,
   if (self->unsupported != NULL)
     ops = &prism_cpu_backend_ops;
   self->device = ops->name;
-  prism_need_init (&self->need, config, &spec, ops, FALSE);
-  prism_need_init (&self->saved_need, config, &spec, ops, TRUE);
+  prism_memory_estimate_init (&self->need, config, &spec, ops, FALSE);
+  prism_memory_estimate_init (&self->saved_need, config, &spec, ops, TRUE);
   self->n_rows = prism_decoder_table_get_rows (&spec.decoder, self->rows);
   prism_decoder_table_get_sum (self->rows, self->n_rows, &self->sum);
   return TRUE;

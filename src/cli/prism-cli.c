@@ -172,7 +172,7 @@ static const PrismCommand commands[] = {
     "The exit status is 6 when something became slower than the baseline." },
   /* Shells and this program call these. */
   { "complete", prism_cli_complete },
-  { "crew", prism_cli_crew },
+  { "crew", prism_cli_worker },
 };
 
 static void

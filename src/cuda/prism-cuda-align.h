@@ -1,5 +1,5 @@
 /* prism-cuda-align: a pass of the search of phases between waves: what frames give for a spectrum,
- * and back to the plane; the methods are those of prism-alignment.
+ * and back to the plane; the methods are those of prism-phase-sync.
  *
  * n = image_size, m = object_size, h = n/2, N = frames, H × W = a frame's box. Half spectra lie
  * column by column, see prism-cuda-spectrum. Plain C. */

@@ -3,7 +3,7 @@
 #include "prism-test.h"
 #include "window/prism-application.h"
 
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 #include "widget-test.h"
 
 /* Two actions with one key: the second would never be heard of. */

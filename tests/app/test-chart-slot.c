@@ -2,7 +2,7 @@
 
 #include "prism-test.h"
 #include "widget-test.h"
-#include "window/prism-chart-slot.h"
+#include "window/prism-chart-panel.h"
 #include "charts/prism-chart.h"
 
 static PrismChartData *
@@ -25,7 +25,7 @@ TEST (look, "/app/chart-slot/look")
   PrismPanel *panel = g_object_ref_sink (g_object_new (PRISM_TYPE_PANEL, NULL));
   g_autoptr (PrismTimeline) timeline = prism_timeline_new ();
   g_autoptr (PrismCorrelation) correlation = prism_correlation_new ();
-  PrismChartSlot *slot = prism_chart_slot_new (panel, 1, "cache", timeline, correlation);
+  PrismChartPanel *slot = prism_chart_panel_new (panel, 1, "cache", timeline, correlation);
 
   g_assert_cmpfloat (get_data (panel)->smoothing, ==, 0);
   set_state (panel, "panel.smoothing", g_variant_new_string ("0.6"));
@@ -46,7 +46,7 @@ TEST (look, "/app/chart-slot/look")
 
 static void
 check_losses (PrismPanel *panel,
-              PrismChartSlot *slot,
+              PrismChartPanel *slot,
               PrismMethod method,
               PrismTraining training,
               gboolean has_steps)
@@ -74,7 +74,7 @@ TEST (misfit_of_passes, "/app/chart-slot/misfit-of-passes")
   PrismPanel *panel = g_object_ref_sink (g_object_new (PRISM_TYPE_PANEL, NULL));
   g_autoptr (PrismTimeline) timeline = prism_timeline_new ();
   g_autoptr (PrismCorrelation) correlation = prism_correlation_new ();
-  PrismChartSlot *slot = prism_chart_slot_new (panel, 1, "losses", timeline, correlation);
+  PrismChartPanel *slot = prism_chart_panel_new (panel, 1, "losses", timeline, correlation);
 
   check_losses (panel, slot, PRISM_METHOD_EPIE, PRISM_TRAINING_SET, FALSE);
   check_losses (panel, slot, PRISM_METHOD_DECODER, PRISM_TRAINING_SET, TRUE);
@@ -95,7 +95,7 @@ TEST (without_training, "/app/chart-slot/without-training")
   g_autoptr (PrismTimeline) timeline = prism_timeline_new ();
   g_autoptr (PrismCorrelation) correlation = prism_correlation_new ();
   g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
-  PrismChartSlot *slot = prism_chart_slot_new (panel, 1, "speed", timeline, correlation);
+  PrismChartPanel *slot = prism_chart_panel_new (panel, 1, "speed", timeline, correlation);
 
   snapshot->training = PRISM_TRAINING_NEEDED;
   g_object_set (slot, "snapshot", snapshot, NULL);

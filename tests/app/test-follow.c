@@ -2,7 +2,7 @@
 
 #include "parameters/prism-parameter-panel.h"
 #include "prism-test.h"
-#include "session/prism-change.h"
+#include "session/prism-run-diff.h"
 #include "session/prism-follow.h"
 #include "session/prism-run-list.h"
 #include "window-test.h"
@@ -534,17 +534,17 @@ TEST_FIXTURE (words, "/app/follow/words")
   g_autoptr (PrismConfig) after = prism_config_new ();
   g_autofree char *one = NULL, *several = NULL;
 
-  g_assert_null (prism_change_dup_text (self->session, before, after));
-  g_assert_false (prism_change_is_any (self->session, before, after));
+  g_assert_null (prism_run_diff_dup_text (self->session, before, after));
+  g_assert_false (prism_run_diff_is_any (self->session, before, after));
   after->wavelength = 500;
-  g_assert_false (prism_change_is_any (self->session, before, after));
+  g_assert_false (prism_run_diff_is_any (self->session, before, after));
   after->pattern = PRISM_PATTERN_RASTER;
-  one = prism_change_dup_text (self->session, before, after);
+  one = prism_run_diff_dup_text (self->session, before, after);
   g_assert_cmpstr (one, ==, "Pattern Fermat spiral → Square raster");
   after->aperture_radius = 14.5;
   after->samples = 60;
   after->snr = 20;
-  several = prism_change_dup_text (self->session, before, after);
+  several = prism_run_diff_dup_text (self->session, before, after);
   g_assert_cmpstr (several, ==,
                    "Radius 20 → 14.5 px, Pattern Fermat spiral → Square raster and 2 more");
 }
@@ -557,11 +557,11 @@ TEST_FIXTURE (words_of_all, "/app/follow/words-of-all")
   g_autofree char *nothing = NULL, *both = NULL;
 
   after->threads = 1;
-  nothing = prism_change_dup_text (self->session, before, after);
+  nothing = prism_run_diff_dup_text (self->session, before, after);
   g_assert_null (nothing);
   after->tile = 64;
   after->seed = 7;
-  both = prism_change_dup_text (self->session, before, after);
+  both = prism_run_diff_dup_text (self->session, before, after);
   g_assert_cmpstr (both, ==, "Tile 0 → 64 px, Seed 0 → 7");
 }
 
@@ -571,20 +571,20 @@ TEST (effect, "/app/follow/effect")
   g_autoptr (PrismSnapshot) after = prism_snapshot_new ();
   g_autofree char *quality = NULL, *under_way = NULL, *misfits = NULL, *verdicts = NULL;
 
-  g_assert_null (prism_change_dup_effect (before, after));
+  g_assert_null (prism_run_diff_dup_effect (before, after));
   before->misfit = 0.012;
   after->misfit = 0.2;
-  misfits = prism_change_dup_effect (before, after);
+  misfits = prism_run_diff_dup_effect (before, after);
   g_assert_cmpstr (misfits, ==, "misfit 0.0120 → 0.2000");
   before->verdict.kind = PRISM_VERDICT_EXPLAINED;
   after->verdict.kind = PRISM_VERDICT_UNEXPLAINED;
-  verdicts = prism_change_dup_effect (before, after);
+  verdicts = prism_run_diff_dup_effect (before, after);
   g_assert_cmpstr (verdicts, ==, "misfit 0.0120 → 0.2000, explained → not explained");
   before->metrics.psnr = 44.8;
   after->metrics.psnr = 47.11;
-  quality = prism_change_dup_effect (before, after);
+  quality = prism_run_diff_dup_effect (before, after);
   g_assert_cmpstr (quality, ==, "44.8 → 47.1 dB");
-  under_way = prism_change_dup_effect (before, NULL);
+  under_way = prism_run_diff_dup_effect (before, NULL);
   g_assert_cmpstr (under_way, ==, "44.8 dB → …");
 }
 

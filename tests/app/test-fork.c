@@ -3,7 +3,7 @@
 #include "history/prism-frames.h"
 #include "prism-test.h"
 #include "run/prism-run-file.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 #include "window-test.h"
 
 #include <adwaita.h>
@@ -147,7 +147,7 @@ TEST_FIXTURE (earlier, "/app/fork/earlier")
   g_assert_false (window_test_is_enabled (&self->test, "fork-back"));
   g_assert_true (prism_playback_go_to_sample (playback, 2));
   prism_playback_jump (playback, PRISM_JUMP_NEXT);
-  told = prism_wording_dup_fork (run, prism_playback_get_shown (playback));
+  told = prism_ui_text_dup_fork (run, prism_playback_get_shown (playback));
   g_assert_cmpstr (told, ==, "Fork from position 3, 1 moment earlier");
   window_test_activate (&self->test, "fork");
   widget_test_wait (is_asked, NULL);

@@ -2,7 +2,7 @@
 
 #include "prism-test.h"
 #include "support/prism-settings.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 #include "window-test.h"
 #include "window/prism-arrangement.h"
 #include "window/prism-dashboard.h"

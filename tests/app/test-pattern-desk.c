@@ -364,7 +364,7 @@ count_told (guint *n)
 /* During a run the action says so and stays off; a run that begins ends it. */
 TEST_FIXTURE (not_during_a_run, "/app/pattern-desk/not-during-a-run")
 {
-  g_autoptr (PrismPatternDesk) desk = prism_pattern_desk_new (self->session, self->view);
+  g_autoptr (PrismPatternEditor) desk = prism_pattern_editor_new (self->session, self->view);
   guint n_told = 0;
 
   begin (self);
@@ -376,7 +376,7 @@ TEST_FIXTURE (not_during_a_run, "/app/pattern-desk/not-during-a-run")
   g_assert_false (is_editing (self));
   g_assert_false (press (self, GDK_KEY_Page_Down, 0));
   g_signal_connect_swapped (desk, "told", G_CALLBACK (count_told), &n_told);
-  prism_pattern_desk_set_editing (desk, TRUE);
+  prism_pattern_editor_set_editing (desk, TRUE);
   g_assert_cmpuint (n_told, ==, 1);
 }
 
@@ -401,26 +401,26 @@ find_child (GtkWidget *widget,
 static gboolean
 is_fully_covered (gpointer data)
 {
-  return g_str_has_prefix (prism_pattern_desk_get_summary (data), "Plan: 100 % covered");
+  return g_str_has_prefix (prism_pattern_editor_get_summary (data), "Plan: 100 % covered");
 }
 
 static gboolean
 is_little_covered (gpointer data)
 {
-  return g_str_has_prefix (prism_pattern_desk_get_summary (data), "Plan: 13.7 % covered");
+  return g_str_has_prefix (prism_pattern_editor_get_summary (data), "Plan: 13.7 % covered");
 }
 
 /* One position has no neighbour. */
 static gboolean
 has_no_spacing (gpointer data)
 {
-  return g_strcmp0 (prism_pattern_desk_get_summary (data), "Plan: 3.52 % covered") == 0;
+  return g_strcmp0 (prism_pattern_editor_get_summary (data), "Plan: 3.52 % covered") == 0;
 }
 
 /* The numbers follow the edited configuration, and those of the bar are the desk's. */
 TEST_FIXTURE (statistics, "/app/pattern-desk/statistics")
 {
-  g_autoptr (PrismPatternDesk) desk = prism_pattern_desk_new (self->session, self->view);
+  g_autoptr (PrismPatternEditor) desk = prism_pattern_editor_new (self->session, self->view);
   g_autofree char *details = NULL;
   guint skip = 0;
   GtkWidget *bar = find_child (GTK_WIDGET (self->view), PRISM_TYPE_PATTERN_BAR, &skip);

@@ -8,7 +8,7 @@
 #include "run/prism-run-file.h"
 #include "tools/prism-image-tools.h"
 #include "tools/prism-levels-editor.h"
-#include "tools/prism-mark-bench.h"
+#include "tools/prism-mark-readings.h"
 #include "window-test.h"
 #include "window/prism-dashboard.h"
 
@@ -143,7 +143,7 @@ TEST (large_view_has_its_zoom, "/app/picture-set/large-view-has-its-zoom")
 static gboolean
 has_bench (gpointer panel)
 {
-  GtkWidget *bench = window_test_find (panel, PRISM_TYPE_MARK_BENCH);
+  GtkWidget *bench = window_test_find (panel, PRISM_TYPE_MARK_READINGS);
 
   return gtk_widget_get_height (bench) > 0;
 }
@@ -193,7 +193,7 @@ TEST (low_window_has_readings_beside, "/app/picture-set/low-window")
 
   open_window (&test, "target");
   canvas = GTK_WIDGET (find_canvas (&test, "target"));
-  bench = window_test_find (GTK_WIDGET (find_panel (&test, "target")), PRISM_TYPE_MARK_BENCH);
+  bench = window_test_find (GTK_WIDGET (find_panel (&test, "target")), PRISM_TYPE_MARK_READINGS);
   room = gtk_widget_get_parent (bench);
   choose_tool (&test, "target", "line");
   widget_test_wait (has_bench, find_panel (&test, "target"));

@@ -337,7 +337,7 @@ TEST (time_bar, "/app/playback/time-bar")
   (void) window;
 }
 
-static PrismStates *
+static PrismCheckpoints *
 make_states (const guint64 *steps,
              guint n)
 {
@@ -346,7 +346,7 @@ make_states (const guint64 *steps,
 
   for (guint i = 0; i < n; i++)
     g_ptr_array_add (states, prism_kept_state_new (prism_bundle_new (), steps[i], i));
-  return prism_states_new ((PrismKeptState *const *) states->pdata, n);
+  return prism_checkpoints_new ((PrismKeptState *const *) states->pdata, n);
 }
 
 /* Where the marks of a slider are, one behind the other. */
@@ -407,7 +407,7 @@ TEST (marks_stay_at_their_steps, "/app/playback/marks-stay-at-their-steps")
   g_autoptr (GArray) right = NULL;
 
   running->states = make_states (steps, G_N_ELEMENTS (steps));
-  finished->states = prism_states_ref (running->states);
+  finished->states = prism_checkpoints_ref (running->states);
   finished->state = PRISM_STATE_FINISHED;
   prism_playback_set_snapshot (playback, running);
   prism_playback_set_snapshot (other, finished);

@@ -14,7 +14,7 @@
 #include "recorded-scene.h"
 #include "session/prism-run-list.h"
 #include "support/prism-notice.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 #include "widget-test.h"
 #include "window/prism-status-bar.h"
 
@@ -350,7 +350,7 @@ TEST_FIXTURE (names, "/app/recorded/names")
   run (self);
   g_assert_true (g_str_has_prefix (adw_window_title_get_subtitle (ADW_WINDOW_TITLE (title)),
                                    "smear.hdf5"));
-  origin = prism_wording_dup_origin (prism_session_get_snapshot (self->session));
+  origin = prism_ui_text_dup_origin (prism_session_get_snapshot (self->session));
   g_assert_nonnull (strstr (origin, "no target"));
 }
 

@@ -22,10 +22,10 @@
 #include "reconstruction/prism-camera-window.h"
 #include "reconstruction/prism-finding-view.h"
 #include "support/prism-notice.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 #include "tools/prism-image-tools.h"
 #include "tools/prism-levels-editor.h"
-#include "tools/prism-mark-bench.h"
+#include "tools/prism-mark-readings.h"
 #include "window/prism-application.h"
 #include "window/prism-dashboard.h"
 #include "window/prism-device-page.h"
@@ -81,8 +81,8 @@ create (const char *name,
     return prism_library_window_new (g_get_user_cache_dir (), "/nowhere");
   if (strcmp (name, "prism-light-panel.ui") == 0)
     return g_object_new (PRISM_TYPE_LIGHT_PANEL, NULL);
-  if (strcmp (name, "prism-mark-bench.ui") == 0)
-    return g_object_new (PRISM_TYPE_MARK_BENCH, NULL);
+  if (strcmp (name, "prism-mark-readings.ui") == 0)
+    return g_object_new (PRISM_TYPE_MARK_READINGS, NULL);
   if (strcmp (name, "prism-notice.ui") == 0)
     return g_object_new (PRISM_TYPE_NOTICE, NULL);
   if (strcmp (name, "prism-panel.ui") == 0)
@@ -207,7 +207,7 @@ TEST (all_parameters, "/app/templates/all-parameters")
 
       g_assert_cmpuint (prism_parameter_row_rank (PRISM_PARAMETER_ROW (row), params[i].key), ==, 0);
       g_assert_cmpuint (prism_parameter_row_rank (PRISM_PARAMETER_ROW (row), "xyzzy"), ==,
-                        PRISM_WORDING_NO_MATCH);
+                        PRISM_UI_TEXT_NO_MATCH);
       g_object_unref (row);
     }
   /* Showing a value changes none. */

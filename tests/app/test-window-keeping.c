@@ -227,7 +227,7 @@ has_events (gpointer data)
 
 TEST_FIXTURE (events, "/app/window-keeping/events")
 {
-  g_autofree char *folder = g_dir_make_tmp ("prism-events-XXXXXX", NULL);
+  g_autofree char *folder = g_dir_make_tmp ("prism-tensorboard-XXXXXX", NULL);
   g_autofree char *path = NULL, *bytes = NULL;
   g_autoptr (GFile) file = g_file_new_for_path (folder);
   gsize length;

@@ -2,7 +2,7 @@
 
 #include "model/prism-config-check.h"
 #include "prism-test.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 
 #include <libintl.h>
 #include <locale.h>
@@ -11,7 +11,7 @@ static void
 check_sentence (const char *message,
                 const char *expected)
 {
-  g_autofree char *sentence = prism_wording_dup_sentence (message);
+  g_autofree char *sentence = prism_ui_text_dup_sentence (message);
 
   g_assert_cmpstr (sentence, ==, expected);
 }
@@ -31,9 +31,9 @@ TEST (sentence, "/app/wording/sentence")
 
 TEST (loss, "/app/wording/loss")
 {
-  g_autofree char *usual = prism_wording_dup_loss (0.01234);
-  g_autofree char *small = prism_wording_dup_loss (1.5e-6);
-  g_autofree char *none = prism_wording_dup_loss (NAN);
+  g_autofree char *usual = prism_ui_text_dup_loss (0.01234);
+  g_autofree char *small = prism_ui_text_dup_loss (1.5e-6);
+  g_autofree char *none = prism_ui_text_dup_loss (NAN);
 
   g_assert_cmpstr (usual, ==, "0.0123");
   g_assert_cmpstr (small, ==, "1.50e-06");
@@ -45,7 +45,7 @@ check_value (const PrismConfig *config,
              const char *key,
              const char *expected)
 {
-  g_autofree char *text = prism_wording_dup_value (config, prism_config_get_param (key));
+  g_autofree char *text = prism_ui_text_dup_value (config, prism_config_get_param (key));
 
   g_assert_cmpstr (text, ==, expected);
 }
@@ -70,7 +70,7 @@ TEST (states, "/app/wording/states")
   for (int a = PRISM_STATE_IDLE; a <= PRISM_STATE_FAILED; a++)
     {
       for (int b = a + 1; b <= PRISM_STATE_FAILED; b++)
-        g_assert_cmpstr (prism_wording_get_state (a), !=, prism_wording_get_state (b));
+        g_assert_cmpstr (prism_ui_text_get_state (a), !=, prism_ui_text_get_state (b));
     }
 }
 
@@ -78,12 +78,12 @@ TEST (tiers, "/app/wording/tiers")
 {
   PrismSnapshot snapshot = { .phase = PRISM_PHASE_SAMPLES };
 
-  g_assert_cmpstr (prism_wording_get_phase (&snapshot), ==, "samples");
+  g_assert_cmpstr (prism_ui_text_get_phase (&snapshot), ==, "samples");
   snapshot.tier = PRISM_TIER_AGGRESSIVE;
-  g_assert_cmpstr (prism_wording_get_phase (&snapshot), ==, "sample on a plateau");
+  g_assert_cmpstr (prism_ui_text_get_phase (&snapshot), ==, "sample on a plateau");
   snapshot.tier = PRISM_TIER_RESCUE;
   snapshot.attempt = 1;
-  g_assert_cmpstr (prism_wording_get_phase (&snapshot), ==, "failed samples again");
+  g_assert_cmpstr (prism_ui_text_get_phase (&snapshot), ==, "failed samples again");
 }
 
 /* What the engine says of an object that is larger than its field, in a window of that language. */
@@ -102,7 +102,7 @@ dup_sentence_in (const char *locale)
   textdomain (GETTEXT_PACKAGE);
   config->object_size = 2 * config->image_size;
   g_assert_false (prism_config_check (config, &error));
-  sentence = prism_wording_dup_sentence (error->message);
+  sentence = prism_ui_text_dup_sentence (error->message);
   setlocale (LC_ALL, before);
   return sentence;
 }
@@ -133,7 +133,7 @@ static void
 check_origin (const PrismSnapshot *snapshot,
               const char *expected)
 {
-  g_autofree char *text = prism_wording_dup_origin (snapshot);
+  g_autofree char *text = prism_ui_text_dup_origin (snapshot);
 
   g_assert_cmpstr (text, ==, expected);
 }
@@ -207,7 +207,7 @@ TEST (machine, "/app/wording/machine")
 static guint
 rank (const char *words)
 {
-  return prism_wording_rank ("Mixed precision", "amp_type", "The decoder multiplies samples by it",
+  return prism_ui_text_rank ("Mixed precision", "amp_type", "The decoder multiplies samples by it",
                              words);
 }
 
@@ -225,7 +225,7 @@ TEST (rank, "/app/wording/rank")
   g_assert_cmpuint (rank ("sample"), ==, 4);
   g_assert_cmpuint (rank ("ultipl"), ==, 5);
   g_assert_cmpuint (rank ("mixed sample"), ==, 4);
-  g_assert_cmpuint (rank ("mixed xyzzy"), ==, PRISM_WORDING_NO_MATCH);
+  g_assert_cmpuint (rank ("mixed xyzzy"), ==, PRISM_UI_TEXT_NO_MATCH);
 }
 
 static char *

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "batch/prism-crew-line.h"
+#include "batch/prism-worker-protocol.h"
 #include "prism-cli-harness.h"
 #include "prism-test.h"
 
@@ -272,7 +272,7 @@ TEST (recorded_crew, "/cli/sweep/recorded/crew")
   char *command[] = { (char *) "prism-cli", (char *) "run", (char *) "--quiet",
                       (char *) "--measurements", frames, (char *) "--set", (char *) "passes=2",
                       (char *) "--output", output, NULL };
-  g_autofree char *order = prism_crew_line_dup_order (7, command);
+  g_autofree char *order = prism_worker_protocol_dup_order (7, command);
   g_autofree char *orders = g_strconcat (order, "\n", NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (GSubprocess) process
@@ -284,7 +284,7 @@ TEST (recorded_crew, "/cli/sweep/recorded/crew")
 
   g_assert_no_error (error);
   g_assert_true (g_subprocess_communicate_utf8 (process, orders, NULL, &answer, NULL, &error));
-  g_assert_true (prism_crew_line_read_answer (g_strchomp (answer), &item, &status, &message));
+  g_assert_true (prism_worker_protocol_read_answer (g_strchomp (answer), &item, &status, &message));
   g_assert_cmpstr (message, ==, "");
   g_assert_cmpuint (item, ==, 7);
   g_assert_cmpint (status, ==, 0);

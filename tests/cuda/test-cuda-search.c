@@ -7,7 +7,7 @@
 #include "cpu/prism-cpu-backend.h"
 #include "cuda-close.h"
 #include "cuda-problem.h"
-#include "solve/prism-alignment.h"
+#include "solve/prism-phase-sync.h"
 
 /* Exit waves and the search of their phases, against the host's threads. n = image_size, m =
  * object_size, q = side of a frame, H × W = the box of a mask. */
@@ -176,15 +176,15 @@ open_run (Run *run,
 
 /* The same waves for both; one of them is doubtful. */
 static void
-share_waves (PrismAlignment *from,
-             PrismAlignment *to)
+share_waves (PrismPhaseSync *from,
+             PrismPhaseSync *to)
 {
   const gsize side = from->has_noise ? from->side : from->read_side;
   const gsize n_bytes = side * side * sizeof (float);
 
   for (guint i = 0; i < from->n_samples; i++)
     {
-      PrismAlignmentFrame *a = &from->frames[i], *b = &to->frames[i];
+      PrismPhaseSyncFrame *a = &from->frames[i], *b = &to->frames[i];
 
       if (a->amplitude == NULL)
         {
@@ -205,32 +205,32 @@ share_waves (PrismAlignment *from,
 }
 
 static void
-search (PrismAlignment *self)
+search (PrismPhaseSync *self)
 {
   PrismControl control = { 0 };
   g_autoptr (GError) error = NULL;
   guint n_passes = 0;
 
   self->n_most = N_SEARCHED;
-  g_assert_true (prism_alignment_search (self, &control, &n_passes, &error));
+  g_assert_true (prism_phase_sync_search (self, &control, &n_passes, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (n_passes, ==, N_SEARCHED);
 }
 
 static void
-fill (PrismAlignment *self)
+fill (PrismPhaseSync *self)
 {
   PrismControl control = { 0 };
   g_autoptr (GError) error = NULL;
   guint pass = 0;
 
-  g_assert_true (prism_alignment_fill (self, &control, &pass, N_FILLED, 0.02, &error));
+  g_assert_true (prism_phase_sync_fill (self, &control, &pass, N_FILLED, 0.02, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (pass, ==, N_FILLED);
 }
 
 static double
-get_median_misfit (PrismAlignment *self)
+get_median_misfit (PrismPhaseSync *self)
 {
   double least = INFINITY;
 
@@ -252,21 +252,21 @@ static void
 test_search (gconstpointer data)
 {
   const double snr = GPOINTER_TO_INT (data);
-  g_autoptr (PrismAlignment) host = NULL, device = NULL;
+  g_autoptr (PrismPhaseSync) host = NULL, device = NULL;
   PrismControl control = { 0 };
   guint none = 0;
   Run cpu, cuda;
 
   open_run (&cpu, &prism_cpu_backend_ops, snr);
   open_run (&cuda, test_cuda_get_ops (), snr);
-  host = prism_alignment_new (cpu.backend, cpu.measurements, 1, NULL);
-  device = prism_alignment_new (cuda.backend, cuda.measurements, 1, NULL);
-  prism_alignment_begin (host, 0, NULL);
-  prism_alignment_begin (device, 0, NULL);
+  host = prism_phase_sync_new (cpu.backend, cpu.measurements, 1, NULL);
+  device = prism_phase_sync_new (cuda.backend, cuda.measurements, 1, NULL);
+  prism_phase_sync_begin (host, 0, NULL);
+  prism_phase_sync_begin (device, 0, NULL);
   host->n_wave_starts = device->n_wave_starts = 2; /* more take long on a large frame */
   prism_pace_init (&control.pace, 12);
-  g_assert_true (prism_alignment_retrieve (host, &control, &none, NULL));
-  g_assert_true (prism_alignment_retrieve (device, &control, &none, NULL));
+  g_assert_true (prism_phase_sync_retrieve (host, &control, &none, NULL));
+  g_assert_true (prism_phase_sync_retrieve (device, &control, &none, NULL));
   g_assert_false (device->retrieves_on_host);
   /* On a large frame two starts find a wave by luck. */
   if (SCALE == 1 && snr > 0.0)
@@ -291,8 +291,8 @@ test_search (gconstpointer data)
   assert_close (host->point, device->point, PROBLEM_PIXELS, 1e-3);
   /* A direction: where a picture is flat it is rounding's, and large frames have more of that. */
   assert_close (host->down, device->down, PROBLEM_PIXELS, SCALE == 1 ? 1e-2 : 5e-2);
-  g_clear_pointer (&host, prism_alignment_free);
-  g_clear_pointer (&device, prism_alignment_free);
+  g_clear_pointer (&host, prism_phase_sync_free);
+  g_clear_pointer (&device, prism_phase_sync_free);
   run_close (&cpu);
   run_close (&cuda);
 }

@@ -4,7 +4,7 @@
 
 #include "handbook/prism-handbook.h"
 #include "support/prism-widget.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -138,7 +138,7 @@ static gboolean
 is_found (GtkListBoxRow *row,
           gpointer data)
 {
-  return get_entry (row)->rank < PRISM_WORDING_NO_MATCH;
+  return get_entry (row)->rank < PRISM_UI_TEXT_NO_MATCH;
 }
 
 static void
@@ -173,7 +173,7 @@ on_search_changed (PrismHandbookWindow *self)
       g_autofree char *excerpt = prism_handbook_dup_excerpt (entry->section, words);
 
       entry->rank
-          = prism_wording_rank (entry->section->title, NULL, entry->section->text, words);
+          = prism_ui_text_rank (entry->section->title, NULL, entry->section->text, words);
       n += is_found (row, NULL);
       gtk_label_set_label (entry->excerpt, excerpt);
       gtk_widget_set_visible (GTK_WIDGET (entry->excerpt), *words != '\0' && *excerpt != '\0');

@@ -2,7 +2,7 @@
 
 #include "handbook/prism-handbook.h"
 
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -331,9 +331,9 @@ prism_pattern_bar_init (PrismPatternBar *self)
 static void
 on_summary_changed (PrismPatternBar *self,
                     GParamSpec *pspec,
-                    PrismPatternDesk *desk)
+                    PrismPatternEditor *desk)
 {
-  g_auto (GStrv) parts = g_strsplit (prism_pattern_desk_get_summary (desk), " · ", N_PARTS);
+  g_auto (GStrv) parts = g_strsplit (prism_pattern_editor_get_summary (desk), " · ", N_PARTS);
   guint n_parts = g_strv_length (parts);
 
   for (guint i = 0; i < N_PARTS; i++)
@@ -350,7 +350,7 @@ on_summary_changed (PrismPatternBar *self,
  * Returns: (transfer floating): a bar, whose buttons activate actions of the window
  */
 GtkWidget *
-prism_pattern_bar_new (PrismPatternDesk *desk)
+prism_pattern_bar_new (PrismPatternEditor *desk)
 {
   PrismPatternBar *self = g_object_new (PRISM_TYPE_PATTERN_BAR, NULL);
 

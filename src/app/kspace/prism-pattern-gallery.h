@@ -2,7 +2,7 @@
  * click chooses it. */
 #pragma once
 
-#include "kspace/prism-pattern-desk.h"
+#include "kspace/prism-pattern-editor.h"
 #include "session/prism-draft.h"
 
 #include <adwaita.h>
@@ -22,6 +22,6 @@ GtkWidget *prism_pattern_gallery_new     (PrismDraft *draft);
 
 G_DECLARE_FINAL_TYPE (PrismPatternBar, prism_pattern_bar, PRISM, PATTERN_BAR, GtkWidget)
 
-GtkWidget *prism_pattern_bar_new (PrismPatternDesk *desk);
+GtkWidget *prism_pattern_bar_new (PrismPatternEditor *desk);
 
 G_END_DECLS

@@ -6,7 +6,7 @@
 #include "model/prism-verdict.h"
 #include "run/prism-run-folder.h"
 #include "support/prism-widget.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -81,7 +81,7 @@ dup_settings (const PrismRunCard *card)
       param = prism_config_get_param (*setting);
       if (param == NULL || !prism_config_set_text (config, *setting, value, NULL))
         continue;
-      shown = prism_wording_dup_value (config, param);
+      shown = prism_ui_text_dup_value (config, param);
       g_string_append_printf (text, "%s%s %s", n++ > 0 ? ", " : "", gettext (param->label), shown);
     }
   return g_string_free (text, FALSE);

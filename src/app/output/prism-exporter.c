@@ -7,7 +7,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "history/prism-history-csv.h"
-#include "results/prism-events.h"
+#include "results/prism-tensorboard.h"
 #include "results/prism-export.h"
 #include "results/prism-frc.h"
 #include "formats/prism-png-stream.h"
@@ -147,7 +147,7 @@ prism_exporter_save (gpointer self,
     case PRISM_EXPORT_CORRELATION:
       return save_correlation (export, path, error);
     case PRISM_EXPORT_EVENTS:
-      return prism_events_save (snapshot, path, error);
+      return prism_tensorboard_save (snapshot, path, error);
     case PRISM_EXPORT_ALL:
     default:
       return prism_directory_check (path, error)

@@ -5,7 +5,7 @@
 #include "model/prism-decoder.h"
 #include "prism-scale.h"
 #include "support/prism-widget.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 
 #include <glib/gi18n.h>
 

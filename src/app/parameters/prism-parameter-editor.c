@@ -4,7 +4,7 @@
 
 #include "config/prism-builtin.h"
 #include "support/prism-widget.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 
 #include <glib/gi18n.h>
 #include <locale.h>
@@ -147,7 +147,7 @@ show_number (PrismParameterEditor *self,
   double value = gtk_adjustment_get_value (gtk_spin_button_get_adjustment (spin));
   gboolean least = self->param->minimum_label != NULL && value == self->param->minimum;
   g_autofree char *text = least ? g_strdup (gettext (self->param->minimum_label))
-                                : prism_wording_dup_number (value);
+                                : prism_ui_text_dup_number (value);
 
   gtk_editable_set_text (GTK_EDITABLE (spin), text);
 }

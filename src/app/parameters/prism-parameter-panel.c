@@ -6,7 +6,7 @@
 #include "parameters/prism-layers-window.h"
 #include "parameters/prism-parameter-row.h"
 #include "support/prism-widget.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
@@ -94,7 +94,7 @@ static gboolean
 filter_row (GtkListBoxRow *row,
             gpointer data)
 {
-  return get_number (row, "rank") < PRISM_WORDING_NO_MATCH;
+  return get_number (row, "rank") < PRISM_UI_TEXT_NO_MATCH;
 }
 
 /* What has an effect comes first, of that what fits best, in the order of the table what fits as
@@ -172,13 +172,13 @@ update_rows (PrismParameterPanel *self)
 
       set_number (row, "idle", !applies (self, prism_parameter_row_get_param (row)));
       set_number (row, "rank",
-                  shown ? prism_parameter_row_rank (row, words) : PRISM_WORDING_NO_MATCH);
+                  shown ? prism_parameter_row_rank (row, words) : PRISM_UI_TEXT_NO_MATCH);
       n += shown;
     }
   set_number (self->layers_row, "rank",
               prism_config_trains (config)
-                  ? prism_wording_rank (_ (LAYERS_TITLE), NULL, _ (LAYERS_HELP), words)
-                  : PRISM_WORDING_NO_MATCH);
+                  ? prism_ui_text_rank (_ (LAYERS_TITLE), NULL, _ (LAYERS_HELP), words)
+                  : PRISM_UI_TEXT_NO_MATCH);
   gtk_list_box_invalidate_filter (self->list);
   gtk_list_box_invalidate_sort (self->list);
   gtk_list_box_invalidate_headers (self->list);

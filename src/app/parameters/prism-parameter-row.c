@@ -4,7 +4,7 @@
 
 #include "config/prism-units.h"
 #include "support/prism-widget.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 
 #include <glib/gi18n.h>
 
@@ -91,7 +91,7 @@ update_subtitle (PrismParameterRow *self)
   g_autofree char *problem = dup_problem (self);
   g_autofree char *idle_reason = dup_idle_reason (self);
   gboolean deferred = prism_session_get_deferred (self->session, self->param);
-  g_autofree char *sentence = problem != NULL ? prism_wording_dup_sentence (problem) : NULL;
+  g_autofree char *sentence = problem != NULL ? prism_ui_text_dup_sentence (problem) : NULL;
   gboolean waits = deferred && sentence == NULL && idle_reason == NULL;
   const char *tooltip = NULL;
   g_autofree char *aside = dup_aside (self, &tooltip);
@@ -182,9 +182,9 @@ on_reset_clicked (PrismParameterRow *self)
 static char *
 dup_range (const PrismParam *param)
 {
-  g_autofree char *minimum = prism_wording_dup_number (param->minimum);
+  g_autofree char *minimum = prism_ui_text_dup_number (param->minimum);
   g_autofree char *maximum = g_strdup_printf ("%.10g", param->maximum);
-  const char *unit = prism_wording_get_unit (param);
+  const char *unit = prism_ui_text_get_unit (param);
   const char *blank = *unit != '\0' ? " " : "";
 
   if (param->type != PRISM_PARAM_INTEGER && param->type != PRISM_PARAM_REAL)
@@ -213,7 +213,7 @@ static char *
 dup_detail (PrismParameterRow *self)
 {
   g_autofree char *standard
-      = prism_wording_dup_value (prism_draft_get_first (self->draft), self->param);
+      = prism_ui_text_dup_value (prism_draft_get_first (self->draft), self->param);
   g_autoptr (GString) detail = g_string_new (NULL);
 
   if (self->range != NULL)
@@ -437,7 +437,7 @@ prism_parameter_row_focus_control (PrismParameterRow *self)
  *
  * Finds out how well the row fits by its name, its key, and its help with that of its choices.
  *
- * Returns: as prism_wording_rank()
+ * Returns: as prism_ui_text_rank()
  */
 guint
 prism_parameter_row_rank (PrismParameterRow *self,
@@ -445,5 +445,5 @@ prism_parameter_row_rank (PrismParameterRow *self,
 {
   g_autofree char *help = dup_help (self->param);
 
-  return prism_wording_rank (gettext (self->param->label), self->param->key, help, words);
+  return prism_ui_text_rank (gettext (self->param->label), self->param->key, help, words);
 }

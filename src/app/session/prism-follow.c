@@ -2,9 +2,9 @@
 
 #include "session/prism-follow.h"
 
-#include "session/prism-change.h"
+#include "session/prism-run-diff.h"
 #include "support/prism-widget.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -95,7 +95,8 @@ static gboolean
 is_change (PrismFollow *self)
 {
   return self->taken != NULL
-         && prism_change_is_any (self->session, self->taken, prism_draft_get_config (self->draft));
+         && prism_run_diff_is_any (self->session, self->taken,
+                                   prism_draft_get_config (self->draft));
 }
 
 /* What happens to the change, beside the picture: it waits, or a run with it is under way. */
@@ -105,10 +106,10 @@ tell_of_change (PrismFollow *self,
 {
   const PrismConfig *config = prism_draft_get_config (self->draft);
   const PrismConfig *before = self->base != NULL ? self->base->config : self->taken;
-  g_autofree char *change = prism_change_dup_text (self->session, before, config);
+  g_autofree char *change = prism_run_diff_dup_text (self->session, before, config);
   g_autofree char *effect
-      = self->base != NULL && prism_change_keeps_object (before, config)
-            ? prism_change_dup_effect (self->base, NULL)
+      = self->base != NULL && prism_run_diff_keeps_object (before, config)
+            ? prism_run_diff_dup_effect (self->base, NULL)
             : NULL;
 
   if (change == NULL)
@@ -201,10 +202,11 @@ conclude (PrismFollow *self,
 {
   PrismSnapshot *base = self->base;
   g_autofree char *change
-      = base != NULL ? prism_change_dup_text (self->session, base->config, snapshot->config) : NULL;
+      = base != NULL ? prism_run_diff_dup_text (self->session, base->config, snapshot->config)
+                     : NULL;
   g_autofree char *effect
-      = base != NULL && prism_change_keeps_object (base->config, snapshot->config)
-            ? prism_change_dup_effect (base, snapshot)
+      = base != NULL && prism_run_diff_keeps_object (base->config, snapshot->config)
+            ? prism_run_diff_dup_effect (base, snapshot)
             : NULL;
 
   if (self->active && change != NULL)

@@ -6,7 +6,7 @@
 #include "base/prism-clock.h"
 #include "device/prism-registry.h"
 #include "forecast/prism-forecast.h"
-#include "forecast/prism-trial.h"
+#include "forecast/prism-cost-probe.h"
 #include "support/prism-job.h"
 
 #include <glib/gi18n.h>
@@ -132,7 +132,7 @@ answer (gpointer data,
   PrismCosts costs;
 
   if (self->may_time && !prism_registry_is_gpu (self->config->backend)
-      && !prism_trial_ensure (&costs, self->config, self->cancellable, error))
+      && !prism_cost_probe_ensure (&costs, self->config, self->cancellable, error))
     return NULL;
   if (prism_forecast_init_config (forecast, self->config))
     return g_steal_pointer (&forecast);

@@ -2,7 +2,7 @@
 
 #include "session/prism-rival.h"
 
-#include "session/prism-change.h"
+#include "session/prism-run-diff.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -38,7 +38,7 @@ static char *
 dup_effect (const PrismSnapshot *before,
             const PrismSnapshot *after)
 {
-  g_autofree char *effect = prism_change_dup_effect (before, after);
+  g_autofree char *effect = prism_run_diff_dup_effect (before, after);
 
   if (effect == NULL)
     return g_strdup ("…");
@@ -56,7 +56,7 @@ dup_text (PrismRival *self)
 
   if (self->last == NULL || self->last->config == NULL || newest == NULL || newest->config == NULL)
     return NULL;
-  change = prism_change_dup_text (self->session, self->last->config, newest->config);
+  change = prism_run_diff_dup_text (self->session, self->last->config, newest->config);
   effect = dup_effect (self->last, self->live ? NULL : newest);
   return g_strdup_printf ("%s: %s", change != NULL ? change : _ ("Same settings"), effect);
 }
@@ -87,7 +87,7 @@ follow (PrismRival *self)
 
   /* A run of another object is nothing to hold this one against. */
   if (last != NULL && last->config != NULL && newest != NULL && newest->config != NULL
-      && !prism_change_keeps_object (last->config, newest->config))
+      && !prism_run_diff_keeps_object (last->config, newest->config))
     last = NULL;
   if (last == self->last && live && self->live)
     {

@@ -2,7 +2,7 @@
 
 #include "session/prism-run-list.h"
 
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -246,7 +246,7 @@ append_setting (GString *words,
   const gboolean is_method = g_str_equal (param->key, "method");
   const gboolean plain = is_method || is_object (param) || g_str_equal (param->key, "pattern");
   g_autofree char *value = is_method ? g_strdup (gettext (prism_approach_find (config)->label))
-                                     : prism_wording_dup_value (config, param);
+                                     : prism_ui_text_dup_value (config, param);
 
   g_string_append_printf (words, "%s%s%s%s", words->len > 0 ? ", " : "",
                           plain ? "" : gettext (param->label), plain ? "" : " ", value);

@@ -3,7 +3,7 @@
 #include "base/prism-error.h"
 #include "base/prism-system.h"
 #include "config/prism-device-list.h"
-#include "device/prism-need.h"
+#include "device/prism-memory-estimate.h"
 #include "device/prism-registry.h"
 #include "run/prism-run-folder.h"
 #include "session/prism-session-private.h"
@@ -280,14 +280,14 @@ count_required (PrismSession *self,
 {
   const PrismConfig *config = prism_draft_get_config (self->draft);
   PrismBackendSpec spec;
-  PrismNeed need;
+  PrismMemoryEstimate need;
 
   /* What recorded frames need, they and their object take already. */
   if (ops == NULL || prism_draft_get_problem (self->draft) != NULL
       || prism_session_get_recorded (self)
       || !prism_task_init_spec (config, config->samples, &spec, NULL))
     return 0;
-  prism_need_init (&need, config, &spec, ops, !self->unsaved);
+  prism_memory_estimate_init (&need, config, &spec, ops, !self->unsaved);
   return need.device > 0 ? need.device : need.run + MAX (self->window, need.host - need.run);
 }
 

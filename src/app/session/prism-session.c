@@ -5,7 +5,7 @@
 #include "support/prism-widget.h"
 #include "base/prism-error.h"
 #include "device/prism-registry.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 
 /* A value that is being typed or spun settles before it reaches the engine. */
 #define APPLY_DELAY 120 /* ms */
@@ -246,7 +246,7 @@ prism_session_follow_scene (PrismSession *self)
   gboolean of_run = (prism_session_get_active (self) || shows_result (self))
                     && self->snapshot != NULL && self->snapshot->config != NULL;
   const PrismConfig *config = of_run ? self->snapshot->config : prism_session_get_planned (self);
-  g_autofree char *scene = prism_wording_dup_scene (config);
+  g_autofree char *scene = prism_ui_text_dup_scene (config);
 
   if (g_strcmp0 (scene, self->scene) != 0)
     {

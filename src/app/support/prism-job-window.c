@@ -4,7 +4,7 @@
 
 #include "support/prism-file-dialog.h"
 #include "support/prism-notice.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 
 #include <glib/gi18n.h>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "prism-paint.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 
 #include <gdk/gdk.h>
 #include <glib.h>

@@ -9,7 +9,7 @@
 #include "support/prism-job.h"
 #include "support/prism-settings.h"
 #include "support/prism-widget.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 
 #include <adwaita.h>
 #include <glib-unix.h>

@@ -8,7 +8,7 @@
 #include "support/prism-settings.h"
 #include "support/prism-widget.h"
 #include "window/prism-arrangement.h"
-#include "window/prism-chart-slot.h"
+#include "window/prism-chart-panel.h"
 #include "window/prism-panel-grid.h"
 #include "window/prism-picture-set.h"
 
@@ -49,7 +49,7 @@ struct _PrismDashboard
   GMenuModel *image_menu;
   GMenuModel *difference_menu;
 
-  PrismChartSlot *charts[N_CHARTS];
+  PrismChartPanel *charts[N_CHARTS];
   PrismPictureSet *pictures;
   PrismViewport *viewport; /* of the images of the object */
   PrismViewport *camera;   /* (unowned): of what the camera sees */
@@ -458,9 +458,9 @@ prism_dashboard_init (PrismDashboard *self)
   set_up_tools (self);
   for (guint i = 0; i < N_CHARTS; i++)
     self->charts[i]
-        = prism_chart_slot_new (self->chart_panels[i], i + 1,
-                                prism_arrangement_find (NULL)->quantities[i], self->timeline,
-                                self->correlation);
+        = prism_chart_panel_new (self->chart_panels[i], i + 1,
+                                 prism_arrangement_find (NULL)->quantities[i], self->timeline,
+                                 self->correlation);
   g_object_bind_property (self, "shown", self->correlation, "snapshot", G_BINDING_DEFAULT);
   g_signal_connect_object (get_adjustment (self), "notify::page-size", G_CALLBACK (on_page_changed),
                            self, G_CONNECT_SWAPPED);
@@ -654,7 +654,7 @@ prism_dashboard_get_grid (PrismDashboard *self)
  *
  * Returns: (transfer none): what chooses its quantity
  */
-PrismChartSlot *
+PrismChartPanel *
 prism_dashboard_get_chart (PrismDashboard *self,
                            guint i)
 {

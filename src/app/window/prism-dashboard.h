@@ -7,7 +7,7 @@
 #include "charts/prism-chart.h"
 #include "kspace/prism-kspace-view.h"
 #include "session/prism-session.h"
-#include "window/prism-chart-slot.h"
+#include "window/prism-chart-panel.h"
 #include "window/prism-panel-grid.h"
 
 G_BEGIN_DECLS
@@ -24,7 +24,7 @@ PrismPanel *prism_dashboard_get_panel        (PrismDashboard *self,
                                               const char     *id);
 PrismPanelGrid *
             prism_dashboard_get_grid         (PrismDashboard *self);
-PrismChartSlot *
+PrismChartPanel *
             prism_dashboard_get_chart        (PrismDashboard *self,
                                               guint           i);
 PrismKspaceView *prism_dashboard_get_kspace_view (PrismDashboard *self);

@@ -4,7 +4,7 @@
 
 #include "prism-scale.h"
 #include "support/prism-widget.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 
 #include <glib/gi18n.h>
 
@@ -157,7 +157,7 @@ dup_reason (PrismDevicePage *self,
 {
   gboolean known = snapshot != NULL && snapshot->device_reason != NULL;
 
-  return known ? prism_wording_dup_sentence (snapshot->device_reason) : NULL;
+  return known ? prism_ui_text_dup_sentence (snapshot->device_reason) : NULL;
 }
 
 static char *
@@ -166,7 +166,7 @@ dup_advice (PrismDevicePage *self,
 {
   gboolean known = snapshot != NULL && snapshot->precision_advice != NULL;
 
-  return known ? prism_wording_dup_sentence (snapshot->precision_advice) : NULL;
+  return known ? prism_ui_text_dup_sentence (snapshot->precision_advice) : NULL;
 }
 
 static gboolean
@@ -190,7 +190,7 @@ static char *
 dup_memory (PrismDevicePage *self,
             const PrismSnapshot *snapshot)
 {
-  return snapshot != NULL ? prism_wording_dup_memory (snapshot) : NULL;
+  return snapshot != NULL ? prism_ui_text_dup_memory (snapshot) : NULL;
 }
 
 static char *

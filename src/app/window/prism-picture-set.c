@@ -9,7 +9,7 @@
 #include "model/prism-limits.h"
 #include "tools/prism-image-tools.h"
 #include "tools/prism-levels-editor.h"
-#include "tools/prism-mark-bench.h"
+#include "tools/prism-mark-readings.h"
 
 #include <glib/gi18n.h>
 
@@ -25,7 +25,7 @@ typedef struct
   gboolean camera;
   PrismImageTools *tools;    /* (unowned) */
   PrismLevelsEditor *levels; /* (unowned) */
-  PrismMarkBench *bench;     /* (unowned) */
+  PrismMarkReadings *bench;  /* (unowned) */
 } Member;
 
 struct _PrismPictureSet
@@ -242,7 +242,7 @@ prism_picture_set_add (PrismPictureSet *self,
     camera,
     PRISM_IMAGE_TOOLS (prism_image_tools_new (view, prism_panel_get_id (panel))),
     NULL,
-    PRISM_MARK_BENCH (prism_mark_bench_new (view, camera)),
+    PRISM_MARK_READINGS (prism_mark_readings_new (view, camera)),
   };
   member->levels = PRISM_LEVELS_EDITOR (prism_image_tools_get_levels (member->tools));
   g_signal_connect_object (member->levels, "edited", G_CALLBACK (on_limits_edited), self,
@@ -327,11 +327,11 @@ prism_picture_set_set_session (PrismPictureSet *self,
         {
           if (self->members[k].camera != member->camera)
             continue;
-          prism_mark_bench_add_source (member->bench, self->members[k].view);
+          prism_mark_readings_add_source (member->bench, self->members[k].view);
           if (k != i)
             prism_image_tools_add_overlay (member->tools, self->members[k].view);
         }
-      prism_mark_bench_set_playback (member->bench, prism_session_get_playback (session));
+      prism_mark_readings_set_playback (member->bench, prism_session_get_playback (session));
     }
   self->draft = g_object_ref (prism_session_get_draft (session));
   g_object_connect (self->draft, "swapped-object-signal::changed", on_draft_changed, self,
@@ -373,7 +373,7 @@ prism_picture_set_dup_csv (PrismPictureSet *self,
 {
   for (guint i = 0; i < self->n_members; i++)
     if (g_strcmp0 (prism_panel_get_id (self->members[i].panel), id) == 0)
-      return prism_mark_bench_dup_csv (self->members[i].bench);
+      return prism_mark_readings_dup_csv (self->members[i].bench);
   return NULL;
 }
 

@@ -9,7 +9,7 @@
 #include "support/prism-fit-box.h"
 #include "support/prism-job.h"
 #include "support/prism-widget.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 #include "window/prism-device-page.h"
 
 #include <glib/gi18n.h>
@@ -100,16 +100,16 @@ dup_state (PrismStatusBar *self,
   if (snapshot != NULL
       && (state == PRISM_STATE_RUNNING || state == PRISM_STATE_PAUSED
           || state == PRISM_STATE_PREPARING))
-    phase = prism_wording_get_phase (snapshot);
+    phase = prism_ui_text_get_phase (snapshot);
   if (state == PRISM_STATE_FINISHED && snapshot != NULL
       && snapshot->training == PRISM_TRAINING_SPARED)
     return g_strdup (_ ("Finished without training"));
   if (phase == NULL)
-    return g_strdup (prism_wording_get_state (state));
+    return g_strdup (prism_ui_text_get_state (state));
   if (state == PRISM_STATE_RUNNING && snapshot->counters.is_tuning)
     /* TRANSLATORS: “Running: samples, tuning”: steps are timed to find the quickest way */
-    return g_strdup_printf (_ ("%s: %s, tuning"), prism_wording_get_state (state), phase);
-  return g_strdup_printf ("%s: %s", prism_wording_get_state (state), phase);
+    return g_strdup_printf (_ ("%s: %s, tuning"), prism_ui_text_get_state (state), phase);
+  return g_strdup_printf ("%s: %s", prism_ui_text_get_state (state), phase);
 }
 
 static char *
@@ -150,7 +150,7 @@ static char *
 dup_position (PrismStatusBar *self,
               const PrismSnapshot *shown)
 {
-  return shown != NULL ? prism_wording_dup_place (shown) : NULL;
+  return shown != NULL ? prism_ui_text_dup_place (shown) : NULL;
 }
 
 static char *
@@ -185,7 +185,7 @@ dup_losses (PrismStatusBar *self,
 
   if (shown != NULL && isfinite (shown->misfit))
     {
-      g_autofree char *misfit = prism_wording_dup_loss (shown->misfit);
+      g_autofree char *misfit = prism_ui_text_dup_loss (shown->misfit);
       g_autofree char *verdict = prism_snapshot_dup_verdict (shown);
 
       if (verdict == NULL)
@@ -195,10 +195,10 @@ dup_losses (PrismStatusBar *self,
     }
   if (!has_loss (shown))
     return NULL;
-  loss_new = prism_wording_dup_loss (shown->loss_new);
+  loss_new = prism_ui_text_dup_loss (shown->loss_new);
   if (is_untrained (shown))
     return g_strdup_printf (_ ("Misfit %s"), loss_new);
-  loss_old = prism_wording_dup_loss (shown->loss_old);
+  loss_old = prism_ui_text_dup_loss (shown->loss_old);
   /* In the beginning there is no earlier sample to look at again. */
   if (!isfinite (shown->loss_old))
     return g_strdup_printf (_ ("Loss %s"), loss_new);
@@ -348,7 +348,7 @@ static char *
 dup_memory_tooltip (PrismStatusBar *self,
                     const PrismSnapshot *snapshot)
 {
-  return snapshot != NULL ? prism_wording_dup_memory (snapshot) : NULL;
+  return snapshot != NULL ? prism_ui_text_dup_memory (snapshot) : NULL;
 }
 
 static char *

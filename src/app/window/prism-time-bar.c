@@ -5,7 +5,7 @@
 #include "prism-scale.h"
 #include "support/prism-job.h"
 #include "support/prism-widget.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -34,10 +34,10 @@ struct _PrismTimeBar
 
   GMenu *fork_section;
 
-  PrismPlayback *playback; /* (nullable) */
-  PrismStates *states;     /* (nullable): those that are marked */
-  double length;           /* of the slider, with which they were */
-  char *fork;              /* (nullable): what the menu says of it */
+  PrismPlayback *playback;  /* (nullable) */
+  PrismCheckpoints *states; /* (nullable): those that are marked */
+  double length;            /* of the slider, with which they were */
+  char *fork;               /* (nullable): what the menu says of it */
   PrismThrottle *throttle;
   PrismSnapshot *live; /* (nullable): to be shown after the delay */
   guint source;        /* 0 when nothing waits for that */
@@ -61,7 +61,7 @@ dup_text (PrismTimeBar *self,
 {
   if (prism_playback_get_frames (self->playback) == NULL && snapshot->step == 0)
     return g_strdup (_ ("Nothing to walk through yet"));
-  return prism_wording_dup_place (shown);
+  return prism_ui_text_dup_place (shown);
 }
 
 /* The knob stays where it is while the run goes on below it: the end is that of the whole run. */
@@ -82,8 +82,8 @@ update_scale (PrismTimeBar *self,
 }
 
 static guint
-count_common (const PrismStates *a,
-              const PrismStates *b)
+count_common (const PrismCheckpoints *a,
+              const PrismCheckpoints *b)
 {
   guint n = 0;
 
@@ -98,7 +98,7 @@ count_common (const PrismStates *a,
  * they are added, and leaves them there when the slider gets another end. */
 static void
 update_marks (PrismTimeBar *self,
-              PrismStates *states)
+              PrismCheckpoints *states)
 {
   double length = gtk_adjustment_get_upper (gtk_range_get_adjustment (GTK_RANGE (self->scale)));
   guint n = count_common (self->states, states);
@@ -112,10 +112,10 @@ update_marks (PrismTimeBar *self,
     }
   self->length = length;
   for (; states != NULL && n < states->n_states; n++)
-    gtk_scale_add_mark (self->scale, prism_states_get_step (states, n), GTK_POS_BOTTOM, NULL);
+    gtk_scale_add_mark (self->scale, prism_checkpoints_get_step (states, n), GTK_POS_BOTTOM, NULL);
   if (states != NULL)
-    prism_states_ref (states);
-  g_clear_pointer (&self->states, prism_states_unref);
+    prism_checkpoints_ref (states);
+  g_clear_pointer (&self->states, prism_checkpoints_unref);
   self->states = states;
 }
 
@@ -148,7 +148,7 @@ update (PrismTimeBar *self,
   if (shown == NULL || snapshot == NULL)
     return;
   label = dup_text (self, snapshot, shown);
-  fork = past ? prism_wording_dup_fork (snapshot, shown) : NULL;
+  fork = past ? prism_ui_text_dup_fork (snapshot, shown) : NULL;
   /* With where a fork would begin, which is not always the very moment. */
   text = past ? g_strdup_printf (_ ("Past: %s%s%s%s"), label,
                                  shown->unseen ? _ (", decoder’s image") : "",
@@ -307,7 +307,7 @@ prism_time_bar_dispose (GObject *object)
   forget_live (self);
   g_clear_pointer (&self->throttle, prism_throttle_free);
   g_clear_object (&self->playback);
-  g_clear_pointer (&self->states, prism_states_unref);
+  g_clear_pointer (&self->states, prism_checkpoints_unref);
   g_clear_pointer (&self->fork, g_free);
   g_clear_pointer (&self->content, gtk_widget_unparent);
   G_OBJECT_CLASS (prism_time_bar_parent_class)->dispose (object);

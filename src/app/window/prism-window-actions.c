@@ -232,8 +232,8 @@ on_ruler (PrismWindow *self)
 static void
 on_restore (PrismWindow *self)
 {
-  if (prism_pattern_desk_get_editing (self->pattern_desk))
-    prism_pattern_desk_set_editing (self->pattern_desk, FALSE);
+  if (prism_pattern_editor_get_editing (self->pattern_desk))
+    prism_pattern_editor_set_editing (self->pattern_desk, FALSE);
   else if (!prism_dashboard_restore (self->dashboard) && !prism_window_leave_projector (self)
            && gtk_window_is_fullscreen (GTK_WINDOW (self)))
     gtk_window_unfullscreen (GTK_WINDOW (self));

@@ -4,7 +4,7 @@
 #include "output/prism-figure-dialog.h"
 #include "output/prism-figure.h"
 #include "support/prism-file-dialog.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 #include "window/prism-window-private.h"
 
 #include <glib/gi18n.h>
@@ -293,7 +293,7 @@ on_figure_chosen (const char *path,
   PrismWindow *self = request->window;
   PrismPanel *panel = prism_dashboard_get_panel (self->dashboard, request->panel);
   /* The run may have gone on since the dialog opened: what is drawn now. */
-  g_autofree char *subtitle = prism_wording_dup_origin (prism_session_get_shown (self->session));
+  g_autofree char *subtitle = prism_ui_text_dup_origin (prism_session_get_shown (self->session));
   g_autoptr (GError) error = NULL;
   PrismFigureOptions options;
 
@@ -432,7 +432,7 @@ on_figure (PrismWindow *self,
            const char *id)
 {
   PrismSnapshot *shown = prism_session_get_shown (self->session);
-  g_autofree char *origin = shown != NULL ? prism_wording_dup_origin (shown) : NULL;
+  g_autofree char *origin = shown != NULL ? prism_ui_text_dup_origin (shown) : NULL;
   PrismFigureDialog *dialog = prism_figure_dialog_new (GTK_WINDOW (self), origin);
 
   for (gsize i = 0; i < G_N_ELEMENTS (panels); i++)

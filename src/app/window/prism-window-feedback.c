@@ -4,7 +4,7 @@
 #include "model/prism-config-check.h"
 #include "run/prism-run-folder.h"
 #include "support/prism-notice.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 #include "window/prism-window-private.h"
 
 #include <glib/gi18n.h>
@@ -420,7 +420,7 @@ show_fork (PrismWindow *self)
 {
   PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
   g_autofree char *name = g_filename_display_basename (self->forked_from);
-  g_autofree char *place = prism_wording_dup_place (snapshot);
+  g_autofree char *place = prism_ui_text_dup_place (snapshot);
   g_autofree char *text = g_strdup_printf (_ ("A fork of “%s”. %s."), name, place);
 
   prism_notice_show (self->run_notice, text, FALSE);
@@ -453,7 +453,7 @@ prism_window_show_resting (PrismWindow *self)
       show_fork (self);
       return;
     }
-  place = prism_wording_dup_place (snapshot);
+  place = prism_ui_text_dup_place (snapshot);
   text = paused ? g_strdup_printf (_ ("“%s” stands still. %s."), name, place)
                 : g_strdup_printf (_ ("“%s” is finished."), name);
   prism_notice_show (self->run_notice, text, FALSE);
@@ -609,7 +609,7 @@ update_blocked (PrismWindow *self)
   g_object_get (self->runs, "queue-running", &queue, NULL);
   prism_follow_set_blocked (self->follow,
                             queue || prism_lesson_panel_is_busy (self->lesson_panel)
-                                || prism_pattern_desk_get_editing (self->pattern_desk));
+                                || prism_pattern_editor_get_editing (self->pattern_desk));
 }
 
 static gboolean

@@ -9,7 +9,7 @@
 #include "support/prism-file-dialog.h"
 #include "support/prism-job.h"
 #include "support/prism-notice.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 #include "window/prism-window-private.h"
 
 #include <glib/gi18n.h>

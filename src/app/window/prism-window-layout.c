@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "support/prism-settings.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 #include "window/prism-arrangement.h"
 #include "window/prism-window-private.h"
 
@@ -257,7 +257,7 @@ show_sentence (gpointer data)
 {
   PrismWindow *self = data;
   PrismSnapshot *shown = prism_session_get_shown (self->session);
-  g_autofree char *sentence = shown != NULL ? prism_wording_dup_progress (shown) : NULL;
+  g_autofree char *sentence = shown != NULL ? prism_ui_text_dup_progress (shown) : NULL;
 
   gtk_label_set_label (self->sentence, sentence != NULL ? sentence : "");
 }

@@ -8,7 +8,7 @@
 #include "results/prism-survey.h"
 #include "session/prism-rival.h"
 #include "support/prism-file-dialog.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 #include "tools/prism-image-tools.h"
 #include "window/prism-window-private.h"
 
@@ -54,7 +54,7 @@ on_copy_figure (PrismWindow *self,
                 const char *id)
 {
   PrismSnapshot *shown = prism_session_get_shown (self->session);
-  g_autofree char *subtitle = shown != NULL ? prism_wording_dup_origin (shown) : NULL;
+  g_autofree char *subtitle = shown != NULL ? prism_ui_text_dup_origin (shown) : NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (GdkTexture) texture = NULL;
   g_autoptr (GBytes) png = NULL;
@@ -331,7 +331,7 @@ static void
 on_editing_changed (PrismWindow *self)
 {
   GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "edit-pattern");
-  gboolean editing = prism_pattern_desk_get_editing (self->pattern_desk);
+  gboolean editing = prism_pattern_editor_get_editing (self->pattern_desk);
 
   g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_boolean (editing));
   give_room (self, editing);
@@ -343,7 +343,7 @@ on_edit_pattern (PrismWindow *self,
 {
   const gboolean refused = on && prism_window_refuse_recorded (self, _ (fixed_positions));
 
-  prism_pattern_desk_set_editing (self->pattern_desk, on && !refused);
+  prism_pattern_editor_set_editing (self->pattern_desk, on && !refused);
   on_editing_changed (self);
 }
 
@@ -464,7 +464,7 @@ prism_window_install_kspace (PrismWindow *self)
   PrismKspaceView *view = prism_dashboard_get_kspace_view (self->dashboard);
   GtkWidget *bar;
 
-  self->pattern_desk = prism_pattern_desk_new (self->session, view);
+  self->pattern_desk = prism_pattern_editor_new (self->session, view);
   g_signal_connect_object (self->pattern_desk, "notify::editing", G_CALLBACK (on_editing_changed),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->pattern_desk, "told", G_CALLBACK (prism_window_show_toast), self,

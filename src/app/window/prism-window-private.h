@@ -1,7 +1,7 @@
 /* prism-window-private: what the files of the window share. */
 #pragma once
 
-#include "kspace/prism-pattern-desk.h"
+#include "kspace/prism-pattern-editor.h"
 #include "lessons/prism-lesson-panel.h"
 #include "parameters/prism-parameter-panel.h"
 #include "session/prism-follow.h"
@@ -53,7 +53,7 @@ struct _PrismWindow
 
   PrismSession *session;
   PrismDraft *draft;                    /* of the session */
-  PrismPatternDesk *pattern_desk;
+  PrismPatternEditor *pattern_desk;
   PrismForecaster *forecaster;
   PrismFollow *follow;
   PrismRival *rival;

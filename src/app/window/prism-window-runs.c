@@ -12,7 +12,7 @@
 #include "support/prism-file-dialog.h"
 #include "support/prism-job.h"
 #include "support/prism-notice.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 #include "window/prism-window-private.h"
 
 #include <glib/gi18n.h>
@@ -182,7 +182,7 @@ find_interrupted (gpointer data,
       if (snapshot == NULL)
         continue;
       object = prism_builtin_dup_label (snapshot->config->object);
-      place = prism_wording_dup_place (snapshot);
+      place = prism_ui_text_dup_place (snapshot);
       time = prism_machine_wording_dup_time (entry->saved);
       found = g_new0 (Interrupted, 1);
       found->path = g_strdup (entry->path);
@@ -611,7 +611,7 @@ static void
 ask (Fork *fork)
 {
   g_autofree char *heading
-      = prism_wording_dup_fork (prism_session_get_snapshot (fork->window->session), fork->shown);
+      = prism_ui_text_dup_fork (prism_session_get_snapshot (fork->window->session), fork->shown);
   const PrismMessage message = {
     .heading = heading != NULL ? heading : _ ("Fork the run"),
     .body

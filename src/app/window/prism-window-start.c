@@ -4,7 +4,7 @@
 #include "run/prism-run-catalogue.h"
 #include "run/prism-run-folder.h"
 #include "support/prism-job.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 #include "window/prism-window-private.h"
 
 #include <glib/gi18n.h>

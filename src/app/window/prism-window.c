@@ -7,7 +7,7 @@
 #include "support/prism-notice.h"
 #include "support/prism-settings.h"
 #include "support/prism-widget.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 
 #include <glib/gi18n.h>
 
@@ -92,7 +92,7 @@ notify_end (PrismWindow *self,
   else
     {
       notification = g_notification_new (_ ("Reconstruction failed"));
-      body = snapshot->message != NULL ? prism_wording_dup_sentence (snapshot->message)
+      body = snapshot->message != NULL ? prism_ui_text_dup_sentence (snapshot->message)
                                        : g_strdup ("");
     }
   g_notification_set_body (notification, body);
@@ -142,7 +142,7 @@ on_notice (PrismWindow *self,
            gboolean failed,
            int code)
 {
-  g_autofree char *sentence = prism_wording_dup_sentence (message);
+  g_autofree char *sentence = prism_ui_text_dup_sentence (message);
 
   prism_notice_show (self->notice, sentence, failed);
   prism_window_show_offers (self, code, failed);
@@ -187,7 +187,7 @@ update_run_hint (PrismWindow *self)
   if (prism_lesson_panel_is_busy (self->lesson_panel))
     sentence = g_strdup (_ ("Run this step of the lesson (F5)"));
   else if (problem != NULL)
-    sentence = prism_wording_dup_sentence (problem);
+    sentence = prism_ui_text_dup_sentence (problem);
   else if (forecast != NULL)
     sentence = g_strdup_printf ("%s\n%s", _ ("Run the reconstruction (F5)"), forecast);
   gtk_widget_set_tooltip_text (self->run_button,

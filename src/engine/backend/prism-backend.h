@@ -455,10 +455,10 @@ struct _PrismBackendOps
   /* Whether terms of a misfit may have a step; else passes take whole frames. */
   gboolean samples_frames;
 
-  /* The search of exit waves and of their phases, as prism-wave.c and prism-alignment.c do it where
-   * these are NULL; n_passes at a time. FALSE of the first two: there is no room for it on the
-   * device, and the host does it. move_waves: all jobs together. take_frames: what the others are
-   * about, from now on; NULL lets go of it. put_aligned and get_aligned: field [n][n] with its
+  /* The search of exit waves and of their phases, as prism-wave.c and prism-phase-sync.c do it
+   * where these are NULL; n_passes at a time. FALSE of the first two: there is no room for it on
+   * the device, and the host does it. move_waves: all jobs together. take_frames: what the others
+   * are about, from now on; NULL lets go of it. put_aligned and get_aligned: field [n][n] with its
    * origin at [0][0] (nullable) and planes (each nullable), as put_iterate and get_iterate; point
    * and dual field are of a fill alone. search: image is O(G(z)) of the last pass; returns its
    * residual, NAN when the device failed. fill: one pass; FALSE when the device failed. */

@@ -226,14 +226,14 @@ open_nameless (const char *directory)
 }
 
 /**
- * prism_spill_open:
+ * prism_temporary_store_open:
  *
  * Makes a file in $TMPDIR, /var/tmp or /tmp, whichever can be written first.
  *
  * Returns: its descriptor, for close(); -1 where there can be none
  */
 int
-prism_spill_open (void)
+prism_temporary_store_open (void)
 {
   const char *const directories[] = { g_getenv ("TMPDIR"), "/var/tmp", "/tmp" };
   int fd = -1;
@@ -245,8 +245,8 @@ prism_spill_open (void)
 }
 
 /**
- * prism_spill_write:
- * @fd: of prism_spill_open()
+ * prism_temporary_store_write:
+ * @fd: of prism_temporary_store_open()
  * @data: (array length=length): bytes
  * @length: how many
  * @offset: where to
@@ -254,10 +254,10 @@ prism_spill_open (void)
  * Returns: whether all of it is there
  */
 gboolean
-prism_spill_write (int fd,
-                   gconstpointer data,
-                   gsize length,
-                   guint64 offset)
+prism_temporary_store_write (int fd,
+                             gconstpointer data,
+                             gsize length,
+                             guint64 offset)
 {
   const char *at = data;
 
@@ -276,8 +276,8 @@ prism_spill_write (int fd,
 }
 
 /**
- * prism_spill_read:
- * @fd: of prism_spill_open()
+ * prism_temporary_store_read:
+ * @fd: of prism_temporary_store_open()
  * @data: (out caller-allocates) (array length=length): bytes
  * @length: how many
  * @offset: where from
@@ -287,10 +287,10 @@ prism_spill_write (int fd,
  * Returns: whether all of it could be read; errno says why not, 0 where the file is too short
  */
 gboolean
-prism_spill_read (int fd,
-                  gpointer data,
-                  gsize length,
-                  guint64 offset)
+prism_temporary_store_read (int fd,
+                            gpointer data,
+                            gsize length,
+                            guint64 offset)
 {
   char *at = data;
 

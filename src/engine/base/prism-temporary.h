@@ -22,14 +22,14 @@ char *prism_temporary_dup_without_folder (const char *path);
 /* A temporary file without a name, for what need not stay in memory. It disappears
  * with the process, however that ends. Thread: any. */
 
-int      prism_spill_open  (void);
-gboolean prism_spill_write (int            fd,
-                            gconstpointer  data,
-                            gsize          length,
-                            guint64        offset);
-gboolean prism_spill_read  (int       fd,
-                            gpointer  data,
-                            gsize     length,
-                            guint64   offset);
+int      prism_temporary_store_open  (void);
+gboolean prism_temporary_store_write (int            fd,
+                                      gconstpointer  data,
+                                      gsize          length,
+                                      guint64        offset);
+gboolean prism_temporary_store_read  (int       fd,
+                                      gpointer  data,
+                                      gsize     length,
+                                      guint64   offset);
 
 G_END_DECLS

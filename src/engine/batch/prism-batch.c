@@ -4,7 +4,7 @@
 
 #include "base/prism-directory.h"
 #include "base/prism-system.h"
-#include "batch/prism-crew-line.h"
+#include "batch/prism-worker-protocol.h"
 #include "device/prism-registry.h"
 
 #include <gio/gio.h>
@@ -73,7 +73,7 @@ take_answer (GObject *source,
       return;
     }
   read_answer (self);
-  if (prism_crew_line_read_answer (line, &item, &status, &message))
+  if (prism_worker_protocol_read_answer (line, &item, &status, &message))
     finish_in_crew (self->batch, item, status, message);
 }
 
@@ -136,7 +136,7 @@ crew_send (Crew *self,
            guint item,
            char **command)
 {
-  g_autofree char *order = prism_crew_line_dup_order (item, command);
+  g_autofree char *order = prism_worker_protocol_dup_order (item, command);
   g_autofree char *line = g_strconcat (order, "\n", NULL);
 
   g_output_stream_write_all (g_subprocess_get_stdin_pipe (self->process), line, strlen (line),

@@ -5,7 +5,7 @@
 #include "base/prism-error.h"
 #include "base/prism-system.h"
 #include "cpu/prism-cpu-backend.h"
-#include "device/prism-need.h"
+#include "device/prism-memory-estimate.h"
 #include "device/prism-registry.h"
 #include "measure/prism-measurements.h"
 
@@ -19,10 +19,10 @@ check_room (const PrismConfig *config,
             GError **error)
 {
   guint64 available = prism_available_get_memory ();
-  PrismNeed need;
+  PrismMemoryEstimate need;
   g_autofree char *needed_text = NULL, *available_text = NULL;
 
-  prism_need_init (&need, config, spec, &prism_cpu_backend_ops, saves);
+  prism_memory_estimate_init (&need, config, spec, &prism_cpu_backend_ops, saves);
   if (need.host <= available)
     return TRUE;
   needed_text = g_format_size_full (need.host, G_FORMAT_SIZE_IEC_UNITS);

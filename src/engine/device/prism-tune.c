@@ -6,7 +6,7 @@
 #include "base/prism-pool.h"
 #include "base/prism-system.h"
 #include "cpu/prism-cpu-tuner.h"
-#include "device/prism-need.h"
+#include "device/prism-memory-estimate.h"
 #include "device/prism-registry.h"
 #include "model/prism-pattern.h"
 

@@ -6,7 +6,7 @@
 #include "measure/prism-measurements.h"
 #include "model/prism-pattern.h"
 #include "num/prism-tuning.h"
-#include "solve/prism-alignment.h"
+#include "solve/prism-phase-sync.h"
 #include "solve/prism-live-picture.h"
 #include "solve/prism-refine.h"
 
@@ -50,8 +50,8 @@ get_rescue (const PrismConfig *config,
   const double n_field = prism_tuning_get (PRISM_TUNING_FIELD_STARTS_IN_NOISE) * (350 + 150)
                          + prism_tuning_get (PRISM_TUNING_FIELD_WHOLE) * growth;
 
-  return n_field * n * costs->field + n_starts * PRISM_ALIGNMENT_MOST_IN_NOISE * search
-         + n_starts * (PRISM_ALIGNMENT_FILL_IN_NOISE * filled + still);
+  return n_field * n * costs->field + n_starts * PRISM_PHASE_SYNC_MOST_IN_NOISE * search
+         + n_starts * (PRISM_PHASE_SYNC_FILL_IN_NOISE * filled + still);
 }
 
 /* Of some of the positions: a long list need not be gone through with all of it. */
@@ -123,7 +123,7 @@ prism_forecast_init (PrismForecast *self,
   untrained = frames + rounds + pass;
   if (is_sparse && !has_noise)
     untrained += FIELD_ITERATIONS * n * costs->field + SEARCHES * (search + costs->picture)
-                 + PRISM_ALIGNMENT_FILL * filled + STILL_ALIGNED * polish * pass;
+                 + PRISM_PHASE_SYNC_FILL * filled + STILL_ALIGNED * polish * pass;
   else
     untrained += still;
   trained = frames + config->start_steps * costs->start + n_steps * costs->step
@@ -144,7 +144,7 @@ prism_forecast_init (PrismForecast *self,
     {
       seconds[PRISM_TRAINING_SPARED] = untrained;
       seconds[PRISM_TRAINING_NEEDED] = untrained + trained + judged;
-      if (has_noise && polish > 0 && prism_alignment_get_bytes (config, (guint) n) > 0)
+      if (has_noise && polish > 0 && prism_phase_sync_get_bytes (config, (guint) n) > 0)
         self->longest = BETWEEN
                         * (costs->begin + seconds[PRISM_TRAINING_NEEDED] + judged
                            + get_rescue (config, costs, n, search, filled, still));

@@ -421,8 +421,8 @@ spill_item (Item *item,
   const gsize n_head = g_bytes_get_size (header);
   const gsize n_bytes = count_values (item->n_dims, item->shape) * sizeof *item->values;
 
-  if (!prism_spill_write (fd, g_bytes_get_data (header, NULL), n_head, offset)
-      || !prism_spill_write (fd, item->values, n_bytes, offset + n_head))
+  if (!prism_temporary_store_write (fd, g_bytes_get_data (header, NULL), n_head, offset)
+      || !prism_temporary_store_write (fd, item->values, n_bytes, offset + n_head))
     return FALSE;
   item->fd = fd;
   item->offset = offset;
@@ -445,7 +445,7 @@ prism_bundle_spill (PrismBundle *self)
 {
   guint64 offset = 0;
 
-  self->fd = prism_spill_open ();
+  self->fd = prism_temporary_store_open ();
   if (self->fd < 0)
     return FALSE;
   for (guint i = 0; i < self->items->len; i++)
@@ -477,7 +477,7 @@ read_item (gpointer data,
   Item *item = data;
   gsize n = MIN (length, item->size - item->at);
 
-  if (!prism_spill_read (item->fd, buffer, n, item->offset + item->at))
+  if (!prism_temporary_store_read (item->fd, buffer, n, item->offset + item->at))
     {
       prism_error_io (
           error,

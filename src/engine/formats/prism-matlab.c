@@ -137,7 +137,7 @@ inflate_into (MatlabFile *self,
         {
           const gsize n = (gsize) MIN (end - *at, PIECE_BYTES);
 
-          if (n == 0 || !prism_spill_read (self->fd, piece, n, *at))
+          if (n == 0 || !prism_temporary_store_read (self->fd, piece, n, *at))
             return Z_OK;
           *at += n;
           stream->next_in = piece;
@@ -207,7 +207,7 @@ read_bytes (MatlabFile *self,
   if (end > cursor->end)
     return FALSE;
   if (cursor->packed == 0)
-    return prism_spill_read (self->fd, to, n, at);
+    return prism_temporary_store_read (self->fd, to, n, at);
   if ((self->packed != cursor->packed || end > self->n_bytes)
       && unpack (self, cursor, end <= HEAD_BYTES ? HEAD_BYTES : G_MAXSIZE) != NULL)
     return FALSE;
@@ -526,7 +526,7 @@ list_variables (PrismFields *fields)
   guint64 subsystem;
   guint n = 0;
 
-  if (!prism_spill_read (self->fd, header, sizeof header, 0))
+  if (!prism_temporary_store_read (self->fd, header, sizeof header, 0))
     return "it is cut off";
   self->swap = header[126] == (G_BYTE_ORDER == G_LITTLE_ENDIAN ? 'M' : 'I');
   /* Where MATLAB keeps what objects and handles share: a variable without a name. */

@@ -34,7 +34,7 @@ prism_source_read (const PrismSource *self,
   if (at > self->size || n > self->size - at)
     return FALSE;
   if (self->data == NULL)
-    return prism_spill_read (self->fd, to, n, at);
+    return prism_temporary_store_read (self->fd, to, n, at);
   memcpy (to, self->data + at, n);
   return TRUE;
 }

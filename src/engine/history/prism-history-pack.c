@@ -170,9 +170,9 @@ add_chunk (PrismHistoryPack *self,
   gboolean added;
 
   if (self->fd < 0)
-    self->fd = prism_spill_open ();
+    self->fd = prism_temporary_store_open ();
   added = self->fd >= 0 && compress_rows (csv, FALSE, &packed, &mark, error)
-          && prism_spill_write (self->fd, packed.data, packed.length, before.packed_size);
+          && prism_temporary_store_write (self->fd, packed.data, packed.length, before.packed_size);
   g_free (packed.data);
   if (added)
     g_array_append_val (self->marks, mark);
@@ -297,7 +297,7 @@ prism_history_member_read (gpointer data,
   gboolean filed = self->done < self->n_filed;
   gsize n = (gsize) MIN (length, (filed ? self->n_filed : self->packed_size) - self->done);
 
-  if (filed && !prism_spill_read (self->fd, buffer, n, self->done))
+  if (filed && !prism_temporary_store_read (self->fd, buffer, n, self->done))
     {
       prism_error_io (
           error,

@@ -105,14 +105,14 @@ move_chunk (PrismHistory *self)
 
   if (self->fd < 0)
     {
-      int fd = prism_spill_open ();
+      int fd = prism_temporary_store_open ();
 
       pthread_mutex_lock (&self->mutex);
       self->fd = fd;
       pthread_mutex_unlock (&self->mutex);
     }
   if (self->fd < 0
-      || !prism_spill_write (self->fd, chunk, CHUNK_BYTES, i * CHUNK_BYTES))
+      || !prism_temporary_store_write (self->fd, chunk, CHUNK_BYTES, i * CHUNK_BYTES))
     return NULL;
   pthread_mutex_lock (&self->mutex);
   self->chunks[i] = NULL;
@@ -267,7 +267,7 @@ read_chunk (PrismHistory *self,
     memcpy (rows, chunk + first % CHUNK_ROWS, n_rows * sizeof *rows);
   pthread_mutex_unlock (&self->mutex);
   return chunk != NULL
-         || prism_spill_read (fd, rows, n_rows * sizeof *rows, first * sizeof *rows);
+         || prism_temporary_store_read (fd, rows, n_rows * sizeof *rows, first * sizeof *rows);
 }
 
 /**

@@ -155,7 +155,7 @@ prism_snapshot_unref (PrismSnapshot *self)
   drop_history (self);
   g_clear_pointer (&self->fold, prism_fold_unref);
   g_clear_pointer (&self->frames, prism_frames_unref);
-  g_clear_pointer (&self->states, prism_states_unref);
+  g_clear_pointer (&self->states, prism_checkpoints_unref);
   g_free (self);
 }
 

@@ -9,7 +9,7 @@
 #include "history/prism-frames.h"
 #include "history/prism-history.h"
 #include "history/prism-schedule.h"
-#include "history/prism-states.h"
+#include "history/prism-checkpoints.h"
 #include "model/prism-decoder.h"
 #include "model/prism-pattern.h"
 #include "model/prism-verdict.h"
@@ -111,7 +111,7 @@ struct _PrismSnapshot
   guint64 n_rows;                       /* of history that belong to this snapshot */
   PrismFold *fold;                      /* (nullable) the decoder of a run that keeps it */
   PrismFrames *frames;                  /* (nullable) the moments kept so far; immutable */
-  PrismStates *states;                  /* (nullable) where a fork can begin; immutable */
+  PrismCheckpoints *states;                  /* (nullable) where a fork can begin; immutable */
 };
 
 PrismSnapshot *prism_snapshot_new               (void);

@@ -3,7 +3,7 @@
 #include "results/prism-sweep-runner.h"
 
 #include "device/prism-registry.h"
-#include "forecast/prism-trial.h"
+#include "forecast/prism-cost-probe.h"
 #include "model/prism-pattern.h"
 #include "results/prism-sweep-table.h"
 
@@ -126,7 +126,7 @@ prism_sweep_forecast_init (PrismForecast *self,
       if (terms->n_threads > 0)
         config->threads = (int) terms->n_threads;
       if (may_time (terms, config)
-          && !prism_trial_ensure (&costs, config, terms->cancellable, NULL))
+          && !prism_cost_probe_ensure (&costs, config, terms->cancellable, NULL))
         return FALSE;
       if (!prism_forecast_init_config (&one, config))
         return FALSE;

@@ -8,7 +8,7 @@
 #include "base/prism-number.h"
 #include "base/prism-temporary.h"
 #include "cpu/prism-cpu-backend.h"
-#include "device/prism-need.h"
+#include "device/prism-memory-estimate.h"
 #include "device/prism-registry.h"
 #include "model/prism-config-check.h"
 
@@ -497,14 +497,14 @@ count_bytes (PrismSweep *self,
                                        ? prism_registry_find (config->backend)
                                        : ops;
       PrismBackendSpec spec;
-      PrismNeed need;
+      PrismMemoryEstimate need;
 
       if (config != NULL && self->problem != NULL)
         most = MAX (most, prism_problem_get_required_bytes (self->problem, config, saves));
       else if (config != NULL && one != NULL
                && prism_task_init_spec (config, config->samples, &spec, NULL))
         {
-          prism_need_init (&need, config, &spec, one, saves);
+          prism_memory_estimate_init (&need, config, &spec, one, saves);
           most = MAX (most, on_device ? need.device : need.host);
         }
     }

@@ -4,7 +4,7 @@
 
 #include "device/prism-device.h"
 #include "history/prism-snapshot.h"
-#include "history/prism-states.h"
+#include "history/prism-checkpoints.h"
 #include "model/prism-aperture.h"
 #include "run/prism-engine.h"
 #include "run/prism-run-file.h"
@@ -71,7 +71,7 @@ PrismStateBook *prism_state_book_new        (const PrismConfig *config,
                                              guint              n_samples);
 void            prism_state_book_free       (PrismStateBook *self);
 void            prism_state_book_load       (PrismStateBook    *self,
-                                             const PrismStates *states);
+                                             const PrismCheckpoints *states);
 gboolean        prism_state_book_wants      (PrismStateBook *self,
                                              PrismPhase      phase,
                                              guint64         n_visits);
@@ -79,7 +79,7 @@ void            prism_state_book_keep       (PrismStateBook      *self,
                                              const PrismSnapshot *snapshot,
                                              PrismBundle         *state,
                                              guint64              n_visits);
-PrismStates    *prism_state_book_dup_states (PrismStateBook *self);
+PrismCheckpoints    *prism_state_book_dup_states (PrismStateBook *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismStateBook, prism_state_book_free)
 
@@ -200,7 +200,7 @@ gboolean       prism_engine_save_last     (PrismEngine  *self,
 gboolean       prism_engine_save_display  (PrismEngine  *self,
                                            GError      **error);
 void           prism_engine_open_book     (PrismEngine       *self,
-                                           const PrismStates *states);
+                                           const PrismCheckpoints *states);
 void           prism_engine_keep_state    (PrismEngine *self);
 void           prism_engine_end_saving    (PrismEngine *self);
 gboolean       prism_engine_load_run      (PrismEngine  *self,

@@ -293,7 +293,7 @@ prism_engine_save_last (PrismEngine *self,
  */
 void
 prism_engine_open_book (PrismEngine *self,
-                        const PrismStates *states)
+                        const PrismCheckpoints *states)
 {
   if (!self->keeps_states && states == NULL)
     return;

@@ -30,10 +30,10 @@ typedef struct
   PrismRunIndex *index;
   const char *name; /* of the file, for messages */
   char *positions;
-  char *problem;       /* (nullable) */
-  char *frames;        /* (nullable): its file of frames */
-  JsonNode *former;    /* (nullable): what files have had of recorded frames beside the frames */
-  PrismStates *states; /* kept to fork from; the archive is theirs */
+  char *problem;            /* (nullable) */
+  char *frames;             /* (nullable): its file of frames */
+  JsonNode *former;         /* (nullable): what files have had of recorded frames beside them */
+  PrismCheckpoints *states; /* kept to fork from; the archive is theirs */
 } Source;
 
 static gboolean
@@ -363,12 +363,13 @@ load_kept_state (Source *self,
                  guint64 step,
                  const PrismRun *other)
 {
-  for (int i = prism_states_find (self->states, step); i >= 0; i--)
+  for (int i = prism_checkpoints_find (self->states, step); i >= 0; i--)
     {
-      g_autofree char *prefix = prism_states_dup_prefix (self->states, (guint) i);
+      g_autofree char *prefix = prism_checkpoints_dup_prefix (self->states, (guint) i);
       PrismRun *run;
 
-      if (other != NULL && prism_states_get_step (self->states, (guint) i) <= other->snapshot->step)
+      if (other != NULL
+          && prism_checkpoints_get_step (self->states, (guint) i) <= other->snapshot->step)
         return NULL;
       run = load_state (self, prefix, NULL);
       if (run == NULL)
@@ -477,7 +478,7 @@ prism_run_file_load_until (const char *path,
 {
   g_autofree char *name = prism_file_dup_display_name (path);
   g_autoptr (PrismArchive) archive = NULL;
-  g_autoptr (PrismStates) states = NULL;
+  g_autoptr (PrismCheckpoints) states = NULL;
   g_autoptr (PrismRunIndex) index = NULL;
   g_auto (Source) source = { .name = name };
   PrismRunMark mark;
@@ -505,12 +506,12 @@ prism_run_file_load_until (const char *path,
     }
   source.archive = archive;
   source.index = index;
-  source.states = states = prism_states_take_members (g_steal_pointer (&archive));
+  source.states = states = prism_checkpoints_take_members (g_steal_pointer (&archive));
   run = load_newest (&source, step, error);
   if (run == NULL)
     return NULL;
   run->mark = mark;
-  run->snapshot->states = prism_states_dup_until (states, run->snapshot->step);
+  run->snapshot->states = prism_checkpoints_dup_until (states, run->snapshot->step);
   return run;
 }
 

@@ -223,7 +223,7 @@ save (const char *path,
   if (earlier != NULL)
     newest = copy_earlier (writer, earlier);
   if (snapshot->states != NULL)
-    prism_states_save_members (snapshot->states, writer);
+    prism_checkpoints_save_members (snapshot->states, writer);
   add_state (writer, snapshot, state, newest + 1);
   prism_archive_writer_set_guard (writer, prism_run_guard_allows, guard);
   return prism_archive_writer_finish (writer, error);

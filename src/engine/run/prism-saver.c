@@ -353,10 +353,10 @@ struct _PrismStateBook
   guint64 budget;   /* bytes */
   guint64 n_visits; /* at which the training, or all passes of a run without, are through */
   gboolean trains;
-  guint64 spacing;     /* visits between two states; 0 before the first is known */
-  guint64 last_visits; /* of the newest state, or of the last that found no room */
-  GPtrArray *states;   /* of PrismKeptState, ascending in step */
-  PrismStates *list;   /* (nullable): what was handed out, until there is another state */
+  guint64 spacing;        /* visits between two states; 0 before the first is known */
+  guint64 last_visits;    /* of the newest state, or of the last that found no room */
+  GPtrArray *states;      /* of PrismKeptState, ascending in step */
+  PrismCheckpoints *list; /* (nullable): what was handed out, until there is another state */
 };
 
 /**
@@ -393,7 +393,7 @@ prism_state_book_free (PrismStateBook *self)
   if (self == NULL)
     return;
   g_ptr_array_unref (self->states);
-  g_clear_pointer (&self->list, prism_states_unref);
+  g_clear_pointer (&self->list, prism_checkpoints_unref);
   g_free (self);
 }
 
@@ -427,12 +427,12 @@ thin (PrismStateBook *self)
         if (prism_kept_state_get_n_visits (get_state (self, i - 1)) % self->spacing != 0)
           g_ptr_array_remove_index (self->states, i - 1);
     }
-  g_clear_pointer (&self->list, prism_states_unref);
+  g_clear_pointer (&self->list, prism_checkpoints_unref);
 }
 
 /* The largest distance that all of them keep. */
 static guint64
-find_spacing (const PrismStates *states)
+find_spacing (const PrismCheckpoints *states)
 {
   guint64 spacing = 0;
 
@@ -461,7 +461,7 @@ find_spacing (const PrismStates *states)
  */
 void
 prism_state_book_load (PrismStateBook *self,
-                       const PrismStates *states)
+                       const PrismCheckpoints *states)
 {
   for (guint i = 0; i < states->n_states; i++)
     g_ptr_array_add (self->states, prism_kept_state_ref (states->states[i]));
@@ -533,11 +533,11 @@ prism_state_book_keep (PrismStateBook *self,
  *
  * Returns: (transfer full): what is kept now
  */
-PrismStates *
+PrismCheckpoints *
 prism_state_book_dup_states (PrismStateBook *self)
 {
   if (self->list == NULL)
-    self->list = prism_states_new ((PrismKeptState *const *) self->states->pdata,
-                                   self->states->len);
-  return prism_states_ref (self->list);
+    self->list = prism_checkpoints_new ((PrismKeptState *const *) self->states->pdata,
+                                        self->states->len);
+  return prism_checkpoints_ref (self->list);
 }

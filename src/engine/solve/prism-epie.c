@@ -6,7 +6,7 @@
 #include "base/prism-error.h"
 #include "base/prism-record.h"
 #include "num/prism-tuning.h"
-#include "solve/prism-judge.h"
+#include "solve/prism-goodness.h"
 
 #include <float.h>
 #include <math.h>

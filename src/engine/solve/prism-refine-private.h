@@ -3,9 +3,9 @@
  * m = object_size. Thread: engine. */
 #pragma once
 
-#include "solve/prism-alignment.h"
+#include "solve/prism-phase-sync.h"
 #include "solve/prism-descent.h"
-#include "solve/prism-judge.h"
+#include "solve/prism-goodness.h"
 #include "solve/prism-refine.h"
 
 G_BEGIN_DECLS
@@ -30,7 +30,7 @@ typedef struct
 {
   PrismSolver parent;
   PrismDescent *descent;
-  PrismAlignment *alignment; /* (nullable) before the first search */
+  PrismPhaseSync *alignment; /* (nullable) before the first search */
   PrismStillness stillness;
   Attempt attempt;
   Stage stage;

@@ -53,8 +53,8 @@ prism_refine_ensure_alignment (PrismRefine *self,
                                GError **error)
 {
   if (self->alignment == NULL)
-    self->alignment = prism_alignment_new (self->parent.backend, self->parent.measurements,
-                                           self->parent.spec.seed, error);
+    self->alignment = prism_phase_sync_new (self->parent.backend, self->parent.measurements,
+                                            self->parent.spec.seed, error);
   return self->alignment != NULL;
 }
 
@@ -77,7 +77,7 @@ prism_refine_save (PrismSolver *solver,
   const gsize m = self->parent.backend->spec.object_size;
 
   prism_bundle_take_text (bundle, "refine.json", prism_record_to_text (fields, self));
-  return (self->alignment == NULL || prism_alignment_save (self->alignment, bundle, error))
+  return (self->alignment == NULL || prism_phase_sync_save (self->alignment, bundle, error))
          && prism_bundle_add_plane (bundle, "refine-best.npy", self->best, m, error)
          && prism_bundle_add_plane (bundle, "refine-second.npy", self->second, m, error)
          && prism_bundle_add_plane (bundle, "refine-decoder.npy", self->decoder, m, error)
@@ -118,7 +118,7 @@ prism_refine_load (PrismSolver *solver,
 {
   PrismRefine *self = (PrismRefine *) solver;
   const char *numbers = prism_bundle_get_text (bundle, "refine.json", error);
-  const gboolean has_alignment = prism_bundle_has (bundle, PRISM_ALIGNMENT_NUMBERS);
+  const gboolean has_alignment = prism_bundle_has (bundle, PRISM_PHASE_SYNC_NUMBERS);
 
   if (numbers == NULL || !prism_record_parse (fields, self, numbers, "refine.json", error))
     return FALSE;
@@ -132,7 +132,7 @@ prism_refine_load (PrismSolver *solver,
     }
   return (!has_alignment
           || (prism_refine_ensure_alignment (self, error)
-              && prism_alignment_load (self->alignment, bundle, error)))
+              && prism_phase_sync_load (self->alignment, bundle, error)))
          && prism_bundle_copy_plane (bundle, PRISM_STILLNESS_PLANE, self->stillness.before,
                                      (gsize) self->parent.backend->spec.object_size, error)
          && load_plane (self, bundle, "refine-best.npy", &self->best, error)

@@ -4,7 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "num/prism-tuning.h"
-#include "solve/prism-judge.h"
+#include "solve/prism-goodness.h"
 
 #include <float.h>
 #include <math.h>
@@ -52,7 +52,7 @@ has_searches_left (PrismRefine *self)
   return self->n_searches < prism_tuning_get_count (has_noise (self)
                                                         ? PRISM_TUNING_ALIGN_STARTS_IN_NOISE
                                                         : PRISM_TUNING_ALIGN_STARTS)
-         && prism_alignment_can (self->parent.measurements);
+         && prism_phase_sync_can (self->parent.measurements);
 }
 
 static void
@@ -82,10 +82,10 @@ begin_search (PrismRefine *self,
   if (!prism_refine_ensure_alignment (self, error))
     return FALSE;
   if (self->has_waves && !has_noise (self))
-    prism_alignment_go_on (self->alignment);
+    prism_phase_sync_go_on (self->alignment);
   else
-    prism_alignment_begin (self->alignment, self->n_searches,
-                           self->n_searches == 0 ? self->best : NULL);
+    prism_phase_sync_begin (self->alignment, self->n_searches,
+                            self->n_searches == 0 ? self->best : NULL);
   self->n_searches++;
   self->attempt = ATTEMPT_SEARCH;
   self->shows_best = TRUE;
@@ -145,7 +145,7 @@ search (PrismRefine *self,
 
   while (self->stage == STAGE_SEARCH)
     {
-      if (!prism_alignment_search (self->alignment, control, &self->pass, error))
+      if (!prism_phase_sync_search (self->alignment, control, &self->pass, error))
         return FALSE;
       distance = self->alignment->residual;
       if (self->n_questions > 0 || !(distance >= self->distance))
@@ -153,7 +153,7 @@ search (PrismRefine *self,
           if (has_noise (self))
             self->distance = distance;
           self->has_waves
-              |= has_noise (self) || distance <= PRISM_ALIGNMENT_FOUND;
+              |= has_noise (self) || distance <= PRISM_PHASE_SYNC_FOUND;
           begin_stage (self, STAGE_FILL);
         }
       else if (!has_searches_left (self))
@@ -167,7 +167,7 @@ search (PrismRefine *self,
 static guint
 count_fill (PrismRefine *self)
 {
-  return (has_noise (self) ? PRISM_ALIGNMENT_FILL_IN_NOISE : PRISM_ALIGNMENT_FILL)
+  return (has_noise (self) ? PRISM_PHASE_SYNC_FILL_IN_NOISE : PRISM_PHASE_SYNC_FILL)
          * self->parent.spec.n_passes;
 }
 
@@ -178,8 +178,8 @@ fill (PrismRefine *self,
 {
   if (self->stage != STAGE_FILL)
     return TRUE;
-  if (!prism_alignment_fill (self->alignment, control, &self->pass, count_fill (self),
-                             self->smoothness, error))
+  if (!prism_phase_sync_fill (self->alignment, control, &self->pass, count_fill (self),
+                              self->smoothness, error))
     return FALSE;
   begin_descent (self, self->alignment->image);
   return TRUE;
@@ -299,9 +299,9 @@ judge (PrismRefine *self,
 {
   PrismMeasurements *measurements = self->parent.measurements;
 
-  return prism_judge_image (measurements, prism_measurements_get_scene (measurements),
-                            self->parent.backend, prism_descent_get_image (self->descent),
-                            verdict, error);
+  return prism_goodness_image (measurements, prism_measurements_get_scene (measurements),
+                               self->parent.backend, prism_descent_get_image (self->descent),
+                               verdict, error);
 }
 
 /* The first passes tell whether passes are what the live picture needs: without noise the first one
@@ -486,7 +486,7 @@ refine_clear (PrismSolver *solver)
   PrismRefine *self = (PrismRefine *) solver;
 
   prism_stillness_clear (&self->stillness);
-  prism_alignment_free (self->alignment);
+  prism_phase_sync_free (self->alignment);
   prism_descent_free (self->descent);
   prism_arena_free_array (self->best);
   prism_arena_free_array (self->second);
@@ -540,7 +540,7 @@ refine_move (PrismSolver *solver)
 
   prism_descent_move (self->descent, solver->backend);
   if (self->alignment != NULL)
-    prism_alignment_move (self->alignment, solver->backend);
+    prism_phase_sync_move (self->alignment, solver->backend);
 }
 
 /* Of the attempt that is always made. */
@@ -559,7 +559,7 @@ count_stage (PrismRefine *self)
   if (self->attempt == ATTEMPT_NONE || self->stage == STAGE_TAKE)
     return self->pass;
   if (self->stage == STAGE_SEARCH)
-    return 1 + (has_noise (self) ? PRISM_ALIGNMENT_MOST_IN_NOISE : PRISM_ALIGNMENT_MOST);
+    return 1 + (has_noise (self) ? PRISM_PHASE_SYNC_MOST_IN_NOISE : PRISM_PHASE_SYNC_MOST);
   if (self->stage == STAGE_FILL)
     return count_fill (self);
   return MAX (count_planned (self), self->pass + (goes_on_beyond (self) ? window : 0));

@@ -4,7 +4,7 @@
 #include "device/prism-registry.h"
 #include "num/prism-tuning.h"
 #include "profile/prism-profile.h"
-#include "solve/prism-judge.h"
+#include "solve/prism-goodness.h"
 #include "solve/prism-polish.h"
 #include "trainer/prism-trainer-private.h"
 
@@ -304,8 +304,8 @@ prism_trainer_is_explained (PrismTrainer *self)
   if (!prism_measurements_has_noise (self->measurements))
     return polish.explains;
   if (verdict.kind == PRISM_VERDICT_OPEN)
-    prism_judge_image (self->measurements, self->scene, self->backend,
-                       prism_solver_get_image (self->polish), &verdict, NULL);
+    prism_goodness_image (self->measurements, self->scene, self->backend,
+                          prism_solver_get_image (self->polish), &verdict, NULL);
   return verdict.kind == PRISM_VERDICT_EXPLAINED
          && (polish.is_still
              || prism_verdict_is_near (&verdict,

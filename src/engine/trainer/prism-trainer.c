@@ -6,7 +6,7 @@
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
 #include "profile/prism-profile.h"
-#include "solve/prism-judge.h"
+#include "solve/prism-goodness.h"
 #include "trainer/prism-trainer-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -177,8 +177,8 @@ judge (PrismTrainer *self)
     {
       *verdict = find_verdict (self);
       if (verdict->kind == PRISM_VERDICT_OPEN)
-        prism_judge_image (self->measurements, self->scene, self->backend, self->result->pixels,
-                           verdict, NULL);
+        prism_goodness_image (self->measurements, self->scene, self->backend, self->result->pixels,
+                              verdict, NULL);
     }
   if (self->second != NULL)
     prism_verdict_doubt (verdict, self->result->pixels, self->second->pixels, m * m);

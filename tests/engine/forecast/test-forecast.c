@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "forecast/prism-forecast.h"
-#include "forecast/prism-trial.h"
+#include "forecast/prism-cost-probe.h"
 #include "model/prism-pattern.h"
 #include "prism-test.h"
 #include "results/prism-sweep-runner.h"
@@ -315,19 +315,19 @@ TEST (trials, "/engine/forecast/trials")
   g_autoptr (GError) error = NULL;
   PrismCosts costs;
 
-  g_assert_true (MUST (prism_trial_run (&costs, config, NULL, &error)));
+  g_assert_true (MUST (prism_cost_probe_run (&costs, config, NULL, &error)));
   check_timed (config, &costs);
   g_assert_cmpfloat (costs.search + costs.search_frame, >, 0.0);
   g_assert_cmpfloat (costs.field, >, 0.0);
   config->snr = 20.0;
   config->samples = 1;
-  g_assert_true (prism_trial_run (&costs, config, NULL, &error));
+  g_assert_true (prism_cost_probe_run (&costs, config, NULL, &error));
   check_timed (config, &costs);
   config->method = PRISM_METHOD_EPIE;
-  g_assert_true (prism_trial_run (&costs, config, NULL, &error));
+  g_assert_true (prism_cost_probe_run (&costs, config, NULL, &error));
   check_timed (config, &costs);
   g_cancellable_cancel (cancellable);
-  g_assert_false (prism_trial_run (&costs, config, cancellable, &error));
+  g_assert_false (prism_cost_probe_run (&costs, config, cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 

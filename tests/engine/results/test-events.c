@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "prism-test.h"
-#include "results/prism-events.h"
+#include "results/prism-tensorboard.h"
 
 #include "../support/test-remove-tree.h"
 
@@ -38,14 +38,14 @@ new_snapshot (void)
 TEST (bytes, "/engine/events/bytes")
 {
   g_autoptr (PrismSnapshot) snapshot = new_snapshot ();
-  g_autofree char *folder = g_dir_make_tmp ("prism-events-XXXXXX", NULL);
+  g_autofree char *folder = g_dir_make_tmp ("prism-tensorboard-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "events.out.tfevents.0.test", NULL);
   g_autofree char *bytes = NULL, *sum = NULL;
   /* A length of 24 bytes, and the checksum that every event file begins with. */
   const guint8 first[] = { 24, 0, 0, 0, 0, 0, 0, 0, 0xa3, 0x7f, 0x4b, 0x22 };
   gsize length;
 
-  g_assert_true (MUST (prism_events_save_at (snapshot, path, 1687043563.0, &error)));
+  g_assert_true (MUST (prism_tensorboard_save_at (snapshot, path, 1687043563.0, &error)));
   g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
   g_assert_cmpmem (bytes, sizeof first, first, sizeof first);
   sum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) bytes, length);
@@ -57,17 +57,17 @@ TEST (bytes, "/engine/events/bytes")
 TEST (directory, "/engine/events/directory")
 {
   g_autoptr (PrismSnapshot) snapshot = new_snapshot ();
-  g_autofree char *folder = g_dir_make_tmp ("prism-events-XXXXXX", NULL);
+  g_autofree char *folder = g_dir_make_tmp ("prism-tensorboard-XXXXXX", NULL);
   g_autofree char *inner = g_build_filename (folder, "logs", "run", NULL);
   g_autofree char *path = g_build_filename (inner, "events.out.tfevents.0.prism-studio", NULL);
   g_autoptr (GError) error = NULL;
 
   for (guint i = 0; i < 2; i++)
     {
-      g_assert_true (MUST (prism_events_save (snapshot, inner, &error)));
+      g_assert_true (MUST (prism_tensorboard_save (snapshot, inner, &error)));
       g_assert_true (g_file_test (path, G_FILE_TEST_IS_REGULAR));
     }
-  g_assert_false (prism_events_save (snapshot, path, &error));
+  g_assert_false (prism_tensorboard_save (snapshot, path, &error));
   g_assert_nonnull (error);
   test_remove_tree (folder);
 }

@@ -69,12 +69,12 @@ compare_ends (const PrismSnapshot *a,
 }
 
 static void
-check_equal (const PrismStates *a,
-             const PrismStates *b)
+check_equal (const PrismCheckpoints *a,
+             const PrismCheckpoints *b)
 {
   g_assert_cmpuint (a->n_states, ==, b->n_states);
   for (guint i = 0; i < a->n_states; i++)
-    g_assert_cmpuint (prism_states_get_step (a, i), ==, prism_states_get_step (b, i));
+    g_assert_cmpuint (prism_checkpoints_get_step (a, i), ==, prism_checkpoints_get_step (b, i));
 }
 
 /* The whole run can be forked after each sample, and its file knows it. */
@@ -94,7 +94,7 @@ TEST_FIXTURE (kept, "/engine/run-states/kept")
   check_equal (run->snapshot->states, end->states);
   for (guint i = 0; i < 8; i++)
     {
-      const guint64 step = prism_states_get_step (end->states, i);
+      const guint64 step = prism_checkpoints_get_step (end->states, i);
       g_autoptr (PrismRun) early = MUST (prism_run_file_load_until (self->path, step + 1, &error));
 
       g_assert_cmpuint (early->snapshot->step, ==, step);
@@ -150,7 +150,8 @@ change_fork (const PrismConfig *config,
 
   prism_engine_run (engine);
   end = wait_for (engine, PRISM_STATE_FINISHED);
-  run = MUST (prism_run_file_load_until (path, prism_states_get_step (end->states, n_samples - 1),
+  run = MUST (prism_run_file_load_until (path,
+                                         prism_checkpoints_get_step (end->states, n_samples - 1),
                                          &error));
   prism_engine_set_run_file (engine, fork_path);
   g_assert_true (prism_engine_resume (engine, run, path, changed, &error));
@@ -222,7 +223,7 @@ make_bundle (gsize n)
 }
 
 static guint64
-count_bytes (const PrismStates *states)
+count_bytes (const PrismCheckpoints *states)
 {
   guint64 bytes = 0;
 
@@ -243,7 +244,7 @@ TEST (budget, "/engine/run-states/budget")
   snapshot->config = prism_config_dup (config);
   for (guint n = 1; n <= 200; n++)
     {
-      g_autoptr (PrismStates) states = NULL;
+      g_autoptr (PrismCheckpoints) states = NULL;
 
       snapshot->step = 10 * n;
       if (prism_state_book_wants (book, PRISM_PHASE_SAMPLES, n))
@@ -252,7 +253,8 @@ TEST (budget, "/engine/run-states/budget")
       g_assert_cmpuint (count_bytes (states), <=, 1 << 20);
       g_assert_cmpuint (states->n_states, <=, 10);
       for (guint i = 1; i < states->n_states; i++)
-        g_assert_cmpuint (prism_states_get_step (states, i) - prism_states_get_step (states, i - 1),
+        g_assert_cmpuint (prism_checkpoints_get_step (states, i)
+                              - prism_checkpoints_get_step (states, i - 1),
                           <=, 10 * 40);
       if (n >= 40)
         g_assert_cmpuint (states->n_states, >, 0);

@@ -2,7 +2,7 @@
 
 #include "../support/test-run-parts.h"
 #include "prism-test.h"
-#include "solve/prism-alignment.h"
+#include "solve/prism-phase-sync.h"
 
 /* Fields behind frames; what they lead to is in tests/behaviour. Dimensions of this file: n = 64,
  * m = 16, q = 16, boxes of 5 × 5. */

@@ -1,7 +1,7 @@
 /* The parts of a run without an engine: what is needed to measure, or to train step by step. */
 #pragma once
 
-#include "device/prism-need.h"
+#include "device/prism-memory-estimate.h"
 #include "device/prism-registry.h"
 #include "measure/prism-measurements.h"
 #include "model/prism-object.h"

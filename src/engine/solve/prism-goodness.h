@@ -1,4 +1,4 @@
-/* prism-judge: holds an image against the measurements of its run. Thread: engine. */
+/* prism-goodness: holds an image against the measurements of its run. Thread: engine. */
 #pragma once
 
 #include "measure/prism-measurements.h"
@@ -8,12 +8,12 @@
 
 G_BEGIN_DECLS
 
-gboolean prism_judge_image (PrismMeasurements  *measurements,
-                            PrismScene         *scene,
-                            PrismBackend       *backend,
-                            const float        *image,
-                            PrismVerdict       *verdict,
-                            GError            **error);
+gboolean prism_goodness_image (PrismMeasurements  *measurements,
+                               PrismScene         *scene,
+                               PrismBackend       *backend,
+                               const float        *image,
+                               PrismVerdict       *verdict,
+                               GError            **error);
 
 /* Sees whether the passes of a search still move its image. Thread: engine. */
 

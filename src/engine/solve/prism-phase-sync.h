@@ -1,4 +1,4 @@
-/* prism-alignment: an image from the exit waves behind the frames. Each frame gives its wave but
+/* prism-phase-sync: an image from the exit waves behind the frames. Each frame gives its wave but
  * for its phase as a whole; these phases are synchronised by what an object is: real, of a known
  * square, between 0 and 1. Neighbouring apertures need not touch. Source: numerics.md,
  * “Alignment”.
@@ -20,14 +20,14 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_ALIGNMENT_NUMBERS "align.json" /* of a search in a bundle */
-#define PRISM_ALIGNMENT_FOUND 4e-5           /* residual of a search that found the image */
+#define PRISM_PHASE_SYNC_NUMBERS "align.json" /* of a search in a bundle */
+#define PRISM_PHASE_SYNC_FOUND 4e-5           /* residual of a search that found the image */
 /* Passes of a search at most, without noise with those of one that went on. */
-#define PRISM_ALIGNMENT_MOST (1500 + 300)
-#define PRISM_ALIGNMENT_MOST_IN_NOISE 750
+#define PRISM_PHASE_SYNC_MOST (1500 + 300)
+#define PRISM_PHASE_SYNC_MOST_IN_NOISE 750
 /* Passes of a fill, as multiples of “polish”: so many more for so much farther down. */
-#define PRISM_ALIGNMENT_FILL 9
-#define PRISM_ALIGNMENT_FILL_IN_NOISE 3
+#define PRISM_PHASE_SYNC_FILL 9
+#define PRISM_PHASE_SYNC_FILL_IN_NOISE 3
 
 typedef struct
 {
@@ -40,7 +40,7 @@ typedef struct
   gboolean is_doubtful;                 /* its wave may be a wrong one, so that it gives */
   float *amplitude;                     /* (nullable) this instead: [p][p], with noise [q][q] */
   gboolean has_twin;                    /* the box could be its mirrored conjugate */
-} PrismAlignmentFrame;
+} PrismPhaseSyncFrame;
 
 /* What one thread needs. */
 typedef struct
@@ -49,7 +49,7 @@ typedef struct
   PrismWavePoints points;               /* p × p, and for what is read; without a state */
   float *low_passed;                    /* [q][q] */
   float *box;                           /* [H][W][2] of any mask */
-} PrismAlignmentWork;
+} PrismPhaseSyncWork;
 
 /* To be read by others, but changed by the functions below alone. */
 typedef struct
@@ -88,8 +88,8 @@ typedef struct
   PrismFftField *fft;                   /* of n × n, */
   PrismFftSquare *few_fft;              /* q × q, */
   PrismFftSquare *points_fft;           /* p × p */
-  PrismAlignmentWork *works;            /* [threads] */
-  PrismAlignmentFrame *frames;          /* [N] */
+  PrismPhaseSyncWork *works;            /* [threads] */
+  PrismPhaseSyncFrame *frames;          /* [N] */
   PrismVariation *variation;
   PrismArena *arena;
   guint n_at_once;                      /* frames whose waves are searched together */
@@ -107,46 +107,46 @@ typedef struct
   float *slope;                         /* [m][m] */
   float *across;                        /* [m][m] dual field of the total variation, along rows */
   float *down;                          /* [m][m] and along columns */
-} PrismAlignment;
+} PrismPhaseSync;
 
-guint64         prism_alignment_get_bytes (const PrismConfig *config,
-                                           guint              n_samples);
-gboolean        prism_alignment_can       (PrismMeasurements *measurements);
-PrismAlignment *prism_alignment_new       (PrismBackend       *backend,
-                                           PrismMeasurements  *measurements,
-                                           guint64             seed,
-                                           GError            **error);
-void            prism_alignment_free      (PrismAlignment *self);
-void            prism_alignment_begin     (PrismAlignment *self,
-                                           guint           start,
-                                           const float    *guess);
-void            prism_alignment_go_on     (PrismAlignment *self);
-gboolean        prism_alignment_retrieve  (PrismAlignment  *self,
-                                           PrismControl    *control,
-                                           guint           *n_passes,
-                                           GError         **error);
-gboolean        prism_alignment_search    (PrismAlignment  *self,
-                                           PrismControl    *control,
-                                           guint           *n_passes,
-                                           GError         **error);
-gboolean        prism_alignment_fill      (PrismAlignment  *self,
-                                           PrismControl    *control,
-                                           guint           *pass,
-                                           guint            n_passes,
-                                           double           smoothness,
-                                           GError         **error);
-gboolean        prism_alignment_fetch     (PrismAlignment  *self,
-                                           GError         **error);
-void            prism_alignment_leave     (PrismAlignment  *self);
-void            prism_alignment_move      (PrismAlignment  *self,
-                                           PrismBackend    *backend);
-gboolean        prism_alignment_save      (PrismAlignment  *self,
-                                           PrismBundle     *bundle,
-                                           GError         **error);
-gboolean        prism_alignment_load      (PrismAlignment  *self,
-                                           PrismBundle     *bundle,
-                                           GError         **error);
+guint64         prism_phase_sync_get_bytes (const PrismConfig *config,
+                                            guint              n_samples);
+gboolean        prism_phase_sync_can       (PrismMeasurements *measurements);
+PrismPhaseSync *prism_phase_sync_new       (PrismBackend       *backend,
+                                            PrismMeasurements  *measurements,
+                                            guint64             seed,
+                                            GError            **error);
+void            prism_phase_sync_free      (PrismPhaseSync *self);
+void            prism_phase_sync_begin     (PrismPhaseSync *self,
+                                            guint           start,
+                                            const float    *guess);
+void            prism_phase_sync_go_on     (PrismPhaseSync *self);
+gboolean        prism_phase_sync_retrieve  (PrismPhaseSync  *self,
+                                            PrismControl    *control,
+                                            guint           *n_passes,
+                                            GError         **error);
+gboolean        prism_phase_sync_search    (PrismPhaseSync  *self,
+                                            PrismControl    *control,
+                                            guint           *n_passes,
+                                            GError         **error);
+gboolean        prism_phase_sync_fill      (PrismPhaseSync  *self,
+                                            PrismControl    *control,
+                                            guint           *pass,
+                                            guint            n_passes,
+                                            double           smoothness,
+                                            GError         **error);
+gboolean        prism_phase_sync_fetch     (PrismPhaseSync  *self,
+                                            GError         **error);
+void            prism_phase_sync_leave     (PrismPhaseSync  *self);
+void            prism_phase_sync_move      (PrismPhaseSync  *self,
+                                            PrismBackend    *backend);
+gboolean        prism_phase_sync_save      (PrismPhaseSync  *self,
+                                            PrismBundle     *bundle,
+                                            GError         **error);
+gboolean        prism_phase_sync_load      (PrismPhaseSync  *self,
+                                            PrismBundle     *bundle,
+                                            GError         **error);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismAlignment, prism_alignment_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPhaseSync, prism_phase_sync_free)
 
 G_END_DECLS

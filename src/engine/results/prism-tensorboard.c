@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "results/prism-events.h"
+#include "results/prism-tensorboard.h"
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
@@ -228,7 +228,7 @@ read_records (gpointer data,
 }
 
 /**
- * prism_events_save_at:
+ * prism_tensorboard_save_at:
  * @snapshot: a snapshot with a history
  * @path: the file, replaced where it exists
  * @began: when the run began, which its first event is of
@@ -242,10 +242,10 @@ read_records (gpointer data,
  * Returns: whether it is written
  */
 gboolean
-prism_events_save_at (PrismSnapshot *snapshot,
-                      const char *path,
-                      double began,
-                      GError **error)
+prism_tensorboard_save_at (PrismSnapshot *snapshot,
+                           const char *path,
+                           double began,
+                           GError **error)
 {
   g_autoptr (GByteArray) record = g_byte_array_new ();
   Writer writer = { .snapshot = snapshot, .began = began, .record = record };
@@ -256,7 +256,7 @@ prism_events_save_at (PrismSnapshot *snapshot,
 }
 
 /**
- * prism_events_save:
+ * prism_tensorboard_save:
  * @snapshot: a snapshot with a history
  * @directory: where TensorBoard will look, made where it is not there
  * @error: return location
@@ -269,13 +269,13 @@ prism_events_save_at (PrismSnapshot *snapshot,
  * Returns: whether it is written
  */
 gboolean
-prism_events_save (PrismSnapshot *snapshot,
-                   const char *directory,
-                   GError **error)
+prism_tensorboard_save (PrismSnapshot *snapshot,
+                        const char *directory,
+                        GError **error)
 {
   g_autofree char *path = prism_file_dup_place (directory, NAME);
   const double now = 1e-6 * (double) g_get_real_time ();
 
   g_mkdir_with_parents (directory, 0777);
-  return prism_events_save_at (snapshot, path, now - snapshot->seconds, error);
+  return prism_tensorboard_save_at (snapshot, path, now - snapshot->seconds, error);
 }

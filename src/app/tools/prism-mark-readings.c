@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "tools/prism-mark-bench.h"
+#include "tools/prism-mark-readings.h"
 
 #include "base/prism-text.h"
 #include "charts/prism-chart.h"
@@ -25,13 +25,13 @@ typedef struct
 /* What becomes of an area in the course of a run. */
 typedef struct
 {
-  PrismMarkBench *bench;
+  PrismMarkReadings *bench;
   PrismMark mark;
   PrismFrames *frames;
   PrismImage *reference; /* (nullable) */
 } Course;
 
-struct _PrismMarkBench
+struct _PrismMarkReadings
 {
   GtkWidget parent_instance;
 
@@ -58,12 +58,12 @@ struct _PrismMarkBench
   guint rows_id;
 };
 
-G_DEFINE_FINAL_TYPE (PrismMarkBench, prism_mark_bench, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PrismMarkReadings, prism_mark_readings, GTK_TYPE_WIDGET)
 
-static void start_course (PrismMarkBench *self);
+static void start_course (PrismMarkReadings *self);
 
 static const PrismMark *
-get_held (PrismMarkBench *self)
+get_held (PrismMarkReadings *self)
 {
   const PrismMark *held = prism_mark_book_get_held (self->book);
 
@@ -72,7 +72,7 @@ get_held (PrismMarkBench *self)
 
 /* The newest picture of the run while an earlier one is shown. */
 static PrismImage *
-get_newest (PrismMarkBench *self)
+get_newest (PrismMarkReadings *self)
 {
   PrismSnapshot *snapshot;
 
@@ -84,7 +84,7 @@ get_newest (PrismMarkBench *self)
 }
 
 static void
-show_curve (PrismMarkBench *self,
+show_curve (PrismMarkReadings *self,
             guint series,
             const PrismLineProfile *line,
             const PrismImage *image,
@@ -105,7 +105,7 @@ show_curve (PrismMarkBench *self,
 }
 
 static void
-show_profile (PrismMarkBench *self,
+show_profile (PrismMarkReadings *self,
               const PrismMark *mark)
 {
   PrismLineProfile line;
@@ -138,7 +138,7 @@ create_chart (const char *title,
 
 /* Its name comes with its values. */
 static void
-add_curve (PrismMarkBench *self,
+add_curve (PrismMarkReadings *self,
            const char *name)
 {
   prism_chart_set_listed (self->profile,
@@ -147,7 +147,7 @@ add_curve (PrismMarkBench *self,
 
 /* Series are there from the start: the marks change while a pointer moves. */
 static void
-create_charts (PrismMarkBench *self)
+create_charts (PrismMarkReadings *self)
 {
   GtkWidget *profile = create_chart (_ ("Profile"), _ ("Distance / px"));
   GtkWidget *course = create_chart (_ ("Area over the run"), _ ("Step"));
@@ -214,7 +214,7 @@ on_course_computed (gpointer data,
                     gpointer result,
                     const GError *error)
 {
-  PrismMarkBench *self = ((Course *) data)->bench;
+  PrismMarkReadings *self = ((Course *) data)->bench;
 
   self->computing = FALSE;
   g_clear_pointer (&self->moments, g_array_unref);
@@ -236,7 +236,7 @@ on_course_computed (gpointer data,
 }
 
 static void
-start_course (PrismMarkBench *self)
+start_course (PrismMarkReadings *self)
 {
   static const PrismJob job = { "area over the run", compute_course, on_course_computed,
                                 course_free, (GDestroyNotify) g_array_unref };
@@ -259,7 +259,7 @@ start_course (PrismMarkBench *self)
 }
 
 static void
-update_chart (PrismMarkBench *self)
+update_chart (PrismMarkReadings *self)
 {
   const PrismMark *held = get_held (self);
   gboolean over_time;
@@ -282,7 +282,7 @@ update_chart (PrismMarkBench *self)
 }
 
 static void
-on_keep_toggled (PrismMarkBench *self)
+on_keep_toggled (PrismMarkReadings *self)
 {
   PrismView *source = self->sources->len > 0 ? self->sources->pdata[0] : NULL;
   PrismImage *image = source != NULL ? prism_view_get_image (source) : NULL;
@@ -330,7 +330,7 @@ get_index (GtkListBoxRow *row)
 }
 
 static void
-update_row (PrismMarkBench *self,
+update_row (PrismMarkReadings *self,
             GtkListBoxRow *row)
 {
   const GArray *marks = prism_mark_book_get_marks (self->book);
@@ -353,7 +353,7 @@ update_row (PrismMarkBench *self,
 /* Whether there is a row for each mark of this picture, and none for one that is gone: marks may
  * have been taken back since. */
 static gboolean
-rows_fit (PrismMarkBench *self)
+rows_fit (PrismMarkReadings *self)
 {
   const GArray *marks = prism_mark_book_get_marks (self->book);
   GtkListBoxRow *row;
@@ -370,7 +370,7 @@ rows_fit (PrismMarkBench *self)
 }
 
 static void
-rebuild_rows (PrismMarkBench *self)
+rebuild_rows (PrismMarkReadings *self)
 {
   const GArray *marks = prism_mark_book_get_marks (self->book);
   GtkListBoxRow *row;
@@ -384,7 +384,7 @@ rebuild_rows (PrismMarkBench *self)
 
 /* @all: with those that are not held. */
 static void
-update_rows (PrismMarkBench *self,
+update_rows (PrismMarkReadings *self,
              gboolean all)
 {
   int held = prism_mark_book_get_selected (self->book);
@@ -404,7 +404,7 @@ update_rows (PrismMarkBench *self,
 static gboolean
 update_all_rows (gpointer data)
 {
-  PrismMarkBench *self = data;
+  PrismMarkReadings *self = data;
 
   self->rows_id = 0;
   self->selecting = TRUE;
@@ -421,7 +421,7 @@ update (GtkWidget *widget,
         GdkFrameClock *clock,
         gpointer data)
 {
-  PrismMarkBench *self = PRISM_MARK_BENCH (widget);
+  PrismMarkReadings *self = PRISM_MARK_READINGS (widget);
   gboolean rebuilt = !rows_fit (self);
 
   self->frame_id = 0;
@@ -437,7 +437,7 @@ update (GtkWidget *widget,
 }
 
 static void
-queue_update (PrismMarkBench *self)
+queue_update (PrismMarkReadings *self)
 {
   if (self->frame_id == 0 && gtk_widget_get_mapped (GTK_WIDGET (self)))
     self->frame_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), update, NULL, NULL);
@@ -446,7 +446,7 @@ queue_update (PrismMarkBench *self)
 /* Without marks the picture has the room, until a tool is chosen: did the room go with the first
  * mark, the picture would become another one below the pointer that draws it. */
 static void
-on_marks_changed (PrismMarkBench *self)
+on_marks_changed (PrismMarkReadings *self)
 {
   const GArray *marks = prism_mark_book_get_marks (self->book);
   gboolean any = prism_mark_book_get_tool (self->book) != PRISM_MARK_BOOK_NO_TOOL;
@@ -458,7 +458,7 @@ on_marks_changed (PrismMarkBench *self)
 }
 
 static void
-on_row_selected (PrismMarkBench *self,
+on_row_selected (PrismMarkReadings *self,
                  GtkListBoxRow *row)
 {
   if (row != NULL && !self->selecting)
@@ -466,28 +466,28 @@ on_row_selected (PrismMarkBench *self,
 }
 
 static void
-prism_mark_bench_map (GtkWidget *widget)
+prism_mark_readings_map (GtkWidget *widget)
 {
-  GTK_WIDGET_CLASS (prism_mark_bench_parent_class)->map (widget);
-  on_marks_changed (PRISM_MARK_BENCH (widget));
+  GTK_WIDGET_CLASS (prism_mark_readings_parent_class)->map (widget);
+  on_marks_changed (PRISM_MARK_READINGS (widget));
 }
 
 static void
-prism_mark_bench_unmap (GtkWidget *widget)
+prism_mark_readings_unmap (GtkWidget *widget)
 {
-  PrismMarkBench *self = PRISM_MARK_BENCH (widget);
+  PrismMarkReadings *self = PRISM_MARK_READINGS (widget);
 
   if (self->frame_id != 0)
     gtk_widget_remove_tick_callback (widget, self->frame_id);
   self->frame_id = 0;
   g_clear_handle_id (&self->rows_id, g_source_remove);
-  GTK_WIDGET_CLASS (prism_mark_bench_parent_class)->unmap (widget);
+  GTK_WIDGET_CLASS (prism_mark_readings_parent_class)->unmap (widget);
 }
 
 static void
-prism_mark_bench_dispose (GObject *object)
+prism_mark_readings_dispose (GObject *object)
 {
-  PrismMarkBench *self = PRISM_MARK_BENCH (object);
+  PrismMarkReadings *self = PRISM_MARK_READINGS (object);
 
   self->view = NULL;
   g_clear_handle_id (&self->rows_id, g_source_remove);
@@ -497,42 +497,42 @@ prism_mark_bench_dispose (GObject *object)
   g_clear_pointer (&self->kept, prism_image_unref);
   g_clear_object (&self->book);
   g_clear_object (&self->playback);
-  G_OBJECT_CLASS (prism_mark_bench_parent_class)->dispose (object);
+  G_OBJECT_CLASS (prism_mark_readings_parent_class)->dispose (object);
 }
 
 static void
-prism_mark_bench_class_init (PrismMarkBenchClass *klass)
+prism_mark_readings_class_init (PrismMarkReadingsClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_mark_bench_dispose;
+  G_OBJECT_CLASS (klass)->dispose = prism_mark_readings_dispose;
   g_type_ensure (PRISM_TYPE_BESIDE_BOX);
-  widget_class->map = prism_mark_bench_map;
-  widget_class->unmap = prism_mark_bench_unmap;
-  PRISM_TEMPLATE (widget_class, PrismMarkBench, "prism-mark-bench.ui", content, list, time_button,
-                  keep_button, place);
+  widget_class->map = prism_mark_readings_map;
+  widget_class->unmap = prism_mark_readings_unmap;
+  PRISM_TEMPLATE (widget_class, PrismMarkReadings, "prism-mark-readings.ui", content, list,
+                  time_button, keep_button, place);
   PRISM_TEMPLATE_CALLBACKS (widget_class, update_chart, on_keep_toggled, on_row_selected);
 }
 
 static void
-prism_mark_bench_init (PrismMarkBench *self)
+prism_mark_readings_init (PrismMarkReadings *self)
 {
   self->sources = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 
 /**
- * prism_mark_bench_new:
+ * prism_mark_readings_new:
  * @view: whose canvas has marks, and which outlives the bench
  * @camera: whether it shows what the camera sees
  *
  * Returns: (transfer floating): what the marks over it tell
  */
 GtkWidget *
-prism_mark_bench_new (PrismView *view,
-                      gboolean camera)
+prism_mark_readings_new (PrismView *view,
+                         gboolean camera)
 {
-  PrismMarkBench *self = g_object_new (PRISM_TYPE_MARK_BENCH, NULL);
+  PrismMarkReadings *self = g_object_new (PRISM_TYPE_MARK_READINGS, NULL);
   PrismCanvas *canvas = prism_view_get_canvas (view);
 
   self->view = view;
@@ -549,29 +549,29 @@ prism_mark_bench_new (PrismView *view,
 }
 
 /**
- * prism_mark_bench_add_source:
+ * prism_mark_readings_add_source:
  * @self: a bench, before its playback is set
  * @view: another picture of the same size
  *
  * Adds a curve to the profiles.
  */
 void
-prism_mark_bench_add_source (PrismMarkBench *self,
-                             PrismView *view)
+prism_mark_readings_add_source (PrismMarkReadings *self,
+                                PrismView *view)
 {
   g_ptr_array_add (self->sources, view);
 }
 
 /**
- * prism_mark_bench_set_playback:
+ * prism_mark_readings_set_playback:
  * @self: a bench with all its sources
  * @playback: the moments of the run
  *
  * Makes the charts, which know the past then, too.
  */
 void
-prism_mark_bench_set_playback (PrismMarkBench *self,
-                               PrismPlayback *playback)
+prism_mark_readings_set_playback (PrismMarkReadings *self,
+                                  PrismPlayback *playback)
 {
   g_return_if_fail (self->profile == NULL);
 
@@ -592,7 +592,7 @@ append_value (GString *text,
 }
 
 static char *
-dup_profile (PrismMarkBench *self)
+dup_profile (PrismMarkReadings *self)
 {
   PrismChartData *data = prism_chart_get_data (self->profile);
   double metres = prism_view_get_scale (self->view);
@@ -626,7 +626,7 @@ dup_profile (PrismMarkBench *self)
 }
 
 static char *
-dup_course (PrismMarkBench *self)
+dup_course (PrismMarkReadings *self)
 {
   GString *text = g_string_new ("step,mean,sd\n");
 
@@ -644,7 +644,7 @@ dup_course (PrismMarkBench *self)
 
 /* A row for each mark on the picture: where it is, its length, or what is in it. */
 static char *
-dup_table (PrismMarkBench *self)
+dup_table (PrismMarkReadings *self)
 {
   const GArray *marks = prism_mark_book_get_marks (self->book);
   const PrismImage *image = prism_view_get_image (self->view);
@@ -697,7 +697,7 @@ dup_table (PrismMarkBench *self)
 }
 
 /**
- * prism_mark_bench_dup_csv:
+ * prism_mark_readings_dup_csv:
  * @self: a bench
  *
  * Writes down what it shows: the profile of a line that is held, the course of an area, or else a
@@ -706,7 +706,7 @@ dup_table (PrismMarkBench *self)
  * Returns: (transfer full): a table
  */
 char *
-prism_mark_bench_dup_csv (PrismMarkBench *self)
+prism_mark_readings_dup_csv (PrismMarkReadings *self)
 {
   const PrismMark *held = get_held (self);
 

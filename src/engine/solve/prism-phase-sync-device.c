@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "solve/prism-alignment-private.h"
+#include "solve/prism-phase-sync-private.h"
 
 #include "base/prism-error.h"
 #include "base/prism-number.h"
@@ -47,7 +47,7 @@ typedef struct
 
 typedef struct
 {
-  PrismAlignment *alignment;
+  PrismPhaseSync *alignment;
   guint n;
   Wave *waves;        /* [n] */
   float *low_passed;  /* [n][q][q] */
@@ -74,7 +74,7 @@ batch_clear (Batch *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Batch, batch_clear)
 
 static guint
-choose_n_frames (PrismAlignment *self)
+choose_n_frames (PrismPhaseSync *self)
 {
   const gsize q = self->side, p = self->has_noise ? 0 : self->read_side;
   const gsize most = MAX (MOST_POINTS / (q * q + p * p), 1);
@@ -84,7 +84,7 @@ choose_n_frames (PrismAlignment *self)
 
 static gboolean
 allocate (Batch *self,
-          PrismAlignment *alignment,
+          PrismPhaseSync *alignment,
           guint n,
           GError **error)
 {
@@ -96,7 +96,7 @@ allocate (Batch *self,
   self->jobs = g_new0 (PrismWaveJob, n);
   self->moved = g_new0 (Wave *, n);
   for (guint i = alignment->n_retrieved; i < alignment->n_retrieved + n; i++)
-    if (prism_alignment_wants_wave (&alignment->frames[i], alignment->has_noise))
+    if (prism_phase_sync_wants_wave (&alignment->frames[i], alignment->has_noise))
       {
         n_numbers += 2 * prism_mask_count_box (alignment->frames[i].mask);
         self->waves[self->n++].number = i;
@@ -126,14 +126,14 @@ prepare_wave (gpointer data,
               guint worker)
 {
   Batch *self = data;
-  PrismAlignment *alignment = self->alignment;
+  PrismPhaseSync *alignment = self->alignment;
   const gsize q = alignment->side, n_points = (gsize) alignment->read_side * alignment->read_side;
   Wave *wave = &self->waves[self->first + chunk];
-  PrismAlignmentFrame *frame = &alignment->frames[wave->number];
+  PrismPhaseSyncFrame *frame = &alignment->frames[wave->number];
   const float *points = alignment->points + chunk * n_points;
   const gsize n_numbers = 2 * prism_mask_count_box (frame->mask);
 
-  prism_alignment_gather (alignment, frame->mask, frame->given);
+  prism_phase_sync_gather (alignment, frame->mask, frame->given);
   prism_wave_low_pass (&alignment->works[worker].points, &alignment->works[worker].few, points,
                        (float *) wave->low_passed);
   if (self->amplitudes != NULL)
@@ -150,13 +150,13 @@ static guint
 read_some (Batch *self,
            GError **error)
 {
-  PrismAlignment *alignment = self->alignment;
+  PrismPhaseSync *alignment = self->alignment;
   const gsize n_points = (gsize) alignment->read_side * alignment->read_side;
   const guint n = MIN (alignment->n_at_once, self->n - self->first);
 
   for (guint i = 0; i < n; i++)
-    if (!prism_alignment_read_points (alignment, self->waves[self->first + i].number,
-                                      alignment->points + i * n_points, error))
+    if (!prism_phase_sync_read_points (alignment, self->waves[self->first + i].number,
+                                       alignment->points + i * n_points, error))
       return 0;
   return n;
 }
@@ -168,7 +168,7 @@ draw_start (gpointer data,
 {
   Batch *self = data;
   const Wave *wave = self->moved[chunk];
-  const PrismAlignmentFrame *frame = &self->alignment->frames[wave->number];
+  const PrismPhaseSyncFrame *frame = &self->alignment->frames[wave->number];
 
   (void) worker;
   if (self->attempt == 0)
@@ -180,7 +180,7 @@ draw_start (gpointer data,
 
 /* can: whether the device could; the jobs' misfits are finite. */
 static gboolean
-move_waves (PrismAlignment *self,
+move_waves (PrismPhaseSync *self,
             const PrismWaveMove *move,
             PrismWaveJob *jobs,
             guint n_jobs,
@@ -206,7 +206,7 @@ move_all (Batch *self,
           gboolean *can,
           GError **error)
 {
-  const PrismAlignment *alignment = self->alignment;
+  const PrismPhaseSync *alignment = self->alignment;
   const PrismWaveMove move
       = { .side = on_few || alignment->has_noise ? alignment->side : alignment->read_side,
           .n_passes = n_passes,
@@ -232,7 +232,7 @@ attempt (Batch *self,
          gboolean *can,
          GError **error)
 {
-  PrismAlignment *alignment = self->alignment;
+  PrismPhaseSync *alignment = self->alignment;
   const float relaxation = (float) prism_tuning_get (PRISM_TUNING_FIELD_RELAXATION);
 
   self->n_jobs = 0;
@@ -253,7 +253,7 @@ attempt (Batch *self,
   for (guint i = 0; i < self->n_jobs && *can; i++)
     {
       Wave *wave = self->moved[i];
-      PrismAlignmentFrame *frame = &alignment->frames[wave->number];
+      PrismPhaseSyncFrame *frame = &alignment->frames[wave->number];
       const double misfit = self->jobs[i].misfit / wave->energy;
 
       if (!(misfit < wave->least))
@@ -281,7 +281,7 @@ static gboolean
 visit_wholes (Batch *self,
               GError **error)
 {
-  PrismAlignment *alignment = self->alignment;
+  PrismPhaseSync *alignment = self->alignment;
   const gsize n_points = (gsize) alignment->read_side * alignment->read_side;
   const PrismWaveMove move = { .side = alignment->read_side,
                                .n_passes = prism_tuning_get_count (PRISM_TUNING_FIELD_WHOLE) };
@@ -297,7 +297,7 @@ visit_wholes (Batch *self,
       self->n_jobs = 0;
       for (guint i = 0; i < n; i++)
         {
-          const PrismAlignmentFrame *frame
+          const PrismPhaseSyncFrame *frame
               = &alignment->frames[self->waves[self->first + i].number];
 
           if (frame->is_doubtful)
@@ -321,7 +321,7 @@ visit_wholes (Batch *self,
 static void
 keep_waves (Batch *self)
 {
-  PrismAlignment *alignment = self->alignment;
+  PrismPhaseSync *alignment = self->alignment;
   const gsize side = alignment->has_noise ? alignment->side : alignment->read_side;
   const gsize n_bytes = side * side * sizeof (float);
 
@@ -329,13 +329,13 @@ keep_waves (Batch *self)
     {
       const Wave *wave = &self->waves[i];
 
-      prism_alignment_keep_wave (&alignment->frames[wave->number], wave->least, wave->amplitude,
-                                 n_bytes);
+      prism_phase_sync_keep_wave (&alignment->frames[wave->number], wave->least, wave->amplitude,
+                                  n_bytes);
     }
 }
 
 /**
- * prism_alignment_retrieve_on_device:
+ * prism_phase_sync_retrieve_on_device:
  * @self: an alignment, with the half spectrum of its guess
  * @n: (out): frames from n_retrieved on that were looked at; 0 where the host must do it
  * @error: return location
@@ -347,9 +347,9 @@ keep_waves (Batch *self)
  * Returns: whether nothing failed
  */
 gboolean
-prism_alignment_retrieve_on_device (PrismAlignment *self,
-                                    guint *n,
-                                    GError **error)
+prism_phase_sync_retrieve_on_device (PrismPhaseSync *self,
+                                     guint *n,
+                                     GError **error)
 {
   g_auto (Batch) batch = { NULL };
   const guint n_frames = choose_n_frames (self);
@@ -384,7 +384,7 @@ prism_alignment_retrieve_on_device (PrismAlignment *self,
 /* ---- Passes ---- */
 
 static void
-note_kept (PrismAlignment *self)
+note_kept (PrismPhaseSync *self)
 {
   self->n_ahead = 0;
   self->kept_iteration = self->iteration;
@@ -393,15 +393,15 @@ note_kept (PrismAlignment *self)
 }
 
 /**
- * prism_alignment_put:
+ * prism_phase_sync_put:
  * @self: an alignment whose waves are there
  * @fill: whether a fill goes on, not a search
  *
  * Gives the device what it goes on from, unless it has it or cannot.
  */
 void
-prism_alignment_put (PrismAlignment *self,
-                     gboolean fill)
+prism_phase_sync_put (PrismPhaseSync *self,
+                      gboolean fill)
 {
   const PrismIterate planes = { .image = self->image,
                                 .point = fill ? self->point : NULL,
@@ -418,7 +418,7 @@ prism_alignment_put (PrismAlignment *self,
   frames = g_new0 (PrismAlignedFrame, self->n_samples);
   for (guint i = 0; i < self->n_samples; i++)
     {
-      const PrismAlignmentFrame *frame = &self->frames[i];
+      const PrismPhaseSyncFrame *frame = &self->frames[i];
 
       frames[i] = (PrismAlignedFrame) { .mask = frame->mask,
                                         .box = frame->box,
@@ -436,7 +436,7 @@ prism_alignment_put (PrismAlignment *self,
 }
 
 /**
- * prism_alignment_fetch:
+ * prism_phase_sync_fetch:
  * @self: an alignment between two passes
  * @error: return location
  *
@@ -447,8 +447,8 @@ prism_alignment_put (PrismAlignment *self,
  * Returns: whether the host has it
  */
 gboolean
-prism_alignment_fetch (PrismAlignment *self,
-                       GError **error)
+prism_phase_sync_fetch (PrismPhaseSync *self,
+                        GError **error)
 {
   const gsize n_pixels = (gsize) self->m * self->m, n_points = (gsize) self->n * self->n;
   /* The host's own passes leave nothing in these. */
@@ -480,13 +480,13 @@ prism_alignment_fetch (PrismAlignment *self,
 }
 
 /**
- * prism_alignment_leave:
+ * prism_phase_sync_leave:
  * @self: an alignment
  *
  * Lets go of what the device has of it.
  */
 void
-prism_alignment_leave (PrismAlignment *self)
+prism_phase_sync_leave (PrismPhaseSync *self)
 {
   if (self->is_put)
     self->backend->ops->take_frames (self->backend, NULL);
@@ -495,15 +495,15 @@ prism_alignment_leave (PrismAlignment *self)
 }
 
 /**
- * prism_alignment_move:
+ * prism_phase_sync_move:
  * @self: an alignment whose device is given up
  * @backend: another one
  *
  * Goes on from what the host has: passes that the device was ahead by are owed.
  */
 void
-prism_alignment_move (PrismAlignment *self,
-                      PrismBackend *backend)
+prism_phase_sync_move (PrismPhaseSync *self,
+                       PrismBackend *backend)
 {
   self->backend = backend;
   self->retrieves_on_host = self->searches_on_host = FALSE;
@@ -518,14 +518,14 @@ prism_alignment_move (PrismAlignment *self,
 }
 
 static gboolean
-fetch_in_time (PrismAlignment *self,
+fetch_in_time (PrismPhaseSync *self,
                GError **error)
 {
-  return self->n_ahead < PASSES_TO_KEEP || prism_alignment_fetch (self, error);
+  return self->n_ahead < PASSES_TO_KEEP || prism_phase_sync_fetch (self, error);
 }
 
 /**
- * prism_alignment_search_on_device:
+ * prism_phase_sync_search_on_device:
  * @self: an alignment that was put
  * @n: (out): passes that were done
  * @error: return location
@@ -537,9 +537,9 @@ fetch_in_time (PrismAlignment *self,
  * Returns: whether the device has done them
  */
 gboolean
-prism_alignment_search_on_device (PrismAlignment *self,
-                                  guint *n,
-                                  GError **error)
+prism_phase_sync_search_on_device (PrismPhaseSync *self,
+                                   guint *n,
+                                   GError **error)
 {
   const PrismIterate wanted = { .image = self->slope };
   double residual;
@@ -547,7 +547,7 @@ prism_alignment_search_on_device (PrismAlignment *self,
 
   if (!fetch_in_time (self, error))
     return FALSE;
-  *n = MIN (PRISM_ALIGNMENT_EVERY - self->iteration % PRISM_ALIGNMENT_EVERY,
+  *n = MIN (PRISM_PHASE_SYNC_EVERY - self->iteration % PRISM_PHASE_SYNC_EVERY,
             self->n_most - self->iteration);
   residual = self->backend->ops->search (self->backend, *n, (float) self->relaxation);
   arrived = self->backend->ops->get_aligned (self->backend, NULL, &wanted);
@@ -563,7 +563,7 @@ prism_alignment_search_on_device (PrismAlignment *self,
 }
 
 /**
- * prism_alignment_fill_on_device:
+ * prism_phase_sync_fill_on_device:
  * @self: an alignment that was put
  * @step: of the longest safe one
  * @strength: of the total variation
@@ -577,11 +577,11 @@ prism_alignment_search_on_device (PrismAlignment *self,
  * Returns: whether the device has done it
  */
 gboolean
-prism_alignment_fill_on_device (PrismAlignment *self,
-                                float step,
-                                float strength,
-                                double next,
-                                GError **error)
+prism_phase_sync_fill_on_device (PrismPhaseSync *self,
+                                 float step,
+                                 float strength,
+                                 double next,
+                                 GError **error)
 {
   const PrismFillPass pass = { .step = step,
                                .strength = strength,

@@ -2,7 +2,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "batch/prism-crew-line.h"
+#include "batch/prism-worker-protocol.h"
 #include "config/prism-device-list.h"
 #include "device/prism-registry.h"
 #include "prism-cli-engine.h"
@@ -187,7 +187,7 @@ answer (guint item,
         int status,
         const char *message)
 {
-  g_autofree char *line = prism_crew_line_dup_answer (item, status, message);
+  g_autofree char *line = prism_worker_protocol_dup_answer (item, status, message);
 
   g_mutex_lock (&answer_lock);
   printf ("%s\n", line);
@@ -220,7 +220,7 @@ begin_task (const char *line)
 {
   Task *task = g_new0 (Task, 1);
 
-  if (!prism_crew_line_read_order (line, &task->item, &task->command)
+  if (!prism_worker_protocol_read_order (line, &task->item, &task->command)
       || g_strv_length (task->command) < 2)
     {
       g_strfreev (task->command);
@@ -275,20 +275,20 @@ begin_orders (GString *orders,
 }
 
 /**
- * prism_cli_crew:
+ * prism_cli_worker:
  * @argc: number of arguments
  * @argv: arguments, the command's name first
  *
- * prism-cli crew: does the runs that it is told on standard input, see prism-crew-line. It is the
- * program's own, and in no list of commands. After a signal, or when a device was lost, which a
- * process cannot have again, it takes no more orders and ends after the last run.
+ * prism-cli crew: does the runs that it is told on standard input, see prism-worker-protocol. It
+ * is the program's own, and in no list of commands. After a signal, or when a device was lost,
+ * which a process cannot have again, it takes no more orders and ends after the last run.
  *
  * Returns: the exit code
  */
 PrismExit
-prism_cli_crew (int argc,
-                char **argv,
-                GError **error)
+prism_cli_worker (int argc,
+                  char **argv,
+                  GError **error)
 {
   g_autoptr (GString) orders = g_string_new (NULL);
   g_autoptr (GPtrArray) threads = g_ptr_array_new ();

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "solve/prism-alignment-private.h"
+#include "solve/prism-phase-sync-private.h"
 
 #include "base/prism-number.h"
 #include "base/prism-random.h"
@@ -36,7 +36,7 @@
 /* ---- Planes and their spectra ---- */
 
 static gsize
-get_place (PrismAlignment *self,
+get_place (PrismPhaseSync *self,
            int y,
            int x)
 {
@@ -47,7 +47,7 @@ get_place (PrismAlignment *self,
 }
 
 static void
-scale_half (PrismAlignment *self)
+scale_half (PrismPhaseSync *self)
 {
   const gsize n_values = 2 * (gsize) self->n * (self->n / 2 + 1);
   const float scale = 1.0f / self->n;
@@ -58,7 +58,7 @@ scale_half (PrismAlignment *self)
 
 /* The half spectrum of a field. */
 static void
-transform (PrismAlignment *self,
+transform (PrismPhaseSync *self,
            float *field)
 {
   prism_fft_field_forward (self->fft, field, self->half, self->n / 2);
@@ -67,7 +67,7 @@ transform (PrismAlignment *self,
 
 /* The half spectrum of an image of the object, with nothing around it. */
 static void
-transform_image (PrismAlignment *self,
+transform_image (PrismPhaseSync *self,
                  const float *image)
 {
   memset (self->plane, 0, (gsize) self->n * self->n * sizeof (float));
@@ -80,7 +80,7 @@ transform_image (PrismAlignment *self,
 
 /* To plane, of which rows -near…near-1 are wanted. The half spectrum is destroyed. */
 static void
-transform_back (PrismAlignment *self,
+transform_back (PrismPhaseSync *self,
                 int near)
 {
   scale_half (self);
@@ -110,7 +110,7 @@ multiply (const float *a,
 
 /* The frame's own wave with the phase that is nearest to the box, and of two waves the nearer. */
 static void
-align (const PrismAlignmentFrame *frame,
+align (const PrismPhaseSyncFrame *frame,
        const float *box,
        float *given)
 {
@@ -141,12 +141,12 @@ compare_frame (gpointer data,
                guint chunk,
                guint worker)
 {
-  PrismAlignment *self = data;
-  PrismAlignmentFrame *frame = &self->frames[chunk];
-  const PrismAlignmentWork *work = &self->works[worker];
+  PrismPhaseSync *self = data;
+  PrismPhaseSyncFrame *frame = &self->frames[chunk];
+  const PrismPhaseSyncWork *work = &self->works[worker];
   const gsize n = 2 * prism_mask_count_box (frame->mask);
 
-  prism_alignment_gather (self, frame->mask, work->box);
+  prism_phase_sync_gather (self, frame->mask, work->box);
   if (frame->is_doubtful && frame->amplitude != NULL)
     {
       memcpy (frame->given, work->box, n * sizeof (float));
@@ -168,8 +168,8 @@ compare_frame (gpointer data,
 /* A row of a box to a row of the half spectrum: columns at kx ≥ 0, or the conjugates of those at
  * kx ≤ 0. Numbers of its first column and of its last are there twice. */
 static void
-add_row (PrismAlignment *self,
-         const PrismAlignmentFrame *frame,
+add_row (PrismPhaseSync *self,
+         const PrismPhaseSyncFrame *frame,
          int y,
          int row,
          gboolean conjugate)
@@ -203,7 +203,7 @@ add_rows (gpointer data,
           guint chunk,
           guint worker)
 {
-  PrismAlignment *self = data;
+  PrismPhaseSync *self = data;
   const int n = self->n, first = (int) chunk * ROWS, end = MIN (first + ROWS, n);
   const gsize w = (gsize) n / 2 + 1, size = (end - first) * w;
 
@@ -225,7 +225,7 @@ add_rows (gpointer data,
 /* Leaves in sum and count what the frames give for the half spectrum. Returns Σ|Q - F|² / Σ|Q|²;
  * with noise, which is in faint frames as in bright ones, the mean of that of each frame. */
 static double
-compare (PrismAlignment *self)
+compare (PrismPhaseSync *self)
 {
   double differences = 0.0, energies = 0.0;
 
@@ -233,7 +233,7 @@ compare (PrismAlignment *self)
   prism_pool_run (self->pool, (self->n + ROWS - 1) / ROWS, add_rows, self);
   for (guint i = 0; i < self->n_samples; i++)
     {
-      const PrismAlignmentFrame *frame = &self->frames[i];
+      const PrismPhaseSyncFrame *frame = &self->frames[i];
 
       differences += self->has_noise ? frame->difference / MAX (frame->energy, DBL_MIN)
                                      : frame->difference;
@@ -252,23 +252,23 @@ retrieve_frame (gpointer data,
                 guint chunk,
                 guint worker)
 {
-  PrismAlignment *self = data;
+  PrismPhaseSync *self = data;
   const guint i = self->n_retrieved + chunk;
-  PrismAlignmentFrame *frame = &self->frames[i];
-  PrismAlignmentWork *work = &self->works[worker];
+  PrismPhaseSyncFrame *frame = &self->frames[i];
+  PrismPhaseSyncWork *work = &self->works[worker];
   const float *points = self->points + chunk * (gsize) self->read_side * self->read_side;
   const float *amplitude = self->has_noise ? work->low_passed : points;
   const PrismWaveFrame known = { frame->mask, work->low_passed, amplitude,
                                  self->has_noise ? &work->few : &work->points, frame->given };
   double misfit;
 
-  if (!prism_alignment_wants_wave (frame, self->has_noise))
+  if (!prism_phase_sync_wants_wave (frame, self->has_noise))
     return;
-  prism_alignment_gather (self, frame->mask, frame->given);
+  prism_phase_sync_gather (self, frame->mask, frame->given);
   prism_wave_low_pass (&work->points, &work->few, points, work->low_passed);
   misfit = prism_wave_retrieve (&work->few, &known, self->n_wave_starts, self->seed, i, frame->box);
-  prism_alignment_keep_wave (frame, misfit, amplitude,
-                             (gsize) known.points->side * known.points->side * sizeof (float));
+  prism_phase_sync_keep_wave (frame, misfit, amplitude,
+                              (gsize) known.points->side * known.points->side * sizeof (float));
   if (self->has_noise && frame->is_doubtful)
     prism_wave_descend (&work->points, frame->mask, points,
                         prism_tuning_get_count (PRISM_TUNING_FIELD_WHOLE), 0.0, frame->box);
@@ -276,7 +276,7 @@ retrieve_frame (gpointer data,
 
 /* With noise only the others say what a frame may be left with. */
 static void
-choose_doubtful (PrismAlignment *self)
+choose_doubtful (PrismPhaseSync *self)
 {
   g_autofree double *misfits = g_new (double, self->n_samples);
   double most;
@@ -290,7 +290,7 @@ choose_doubtful (PrismAlignment *self)
 }
 
 /**
- * prism_alignment_retrieve:
+ * prism_phase_sync_retrieve:
  * @self: an alignment that was begun
  * @control: asked between some frames and the next
  * @n_passes: (inout): passes so far; all waves together are one, but not when they were searched
@@ -304,10 +304,10 @@ choose_doubtful (PrismAlignment *self)
  * Returns: whether all are
  */
 gboolean
-prism_alignment_retrieve (PrismAlignment *self,
-                          PrismControl *control,
-                          guint *n_passes,
-                          GError **error)
+prism_phase_sync_retrieve (PrismPhaseSync *self,
+                           PrismControl *control,
+                           guint *n_passes,
+                           GError **error)
 {
   const gsize n_points = (gsize) self->read_side * self->read_side;
 
@@ -320,15 +320,15 @@ prism_alignment_retrieve (PrismAlignment *self,
       if (!prism_control_yield (control))
         return FALSE;
       transform_image (self, self->guess);
-      if (!prism_alignment_retrieve_on_device (self, &n, error))
+      if (!prism_phase_sync_retrieve_on_device (self, &n, error))
         return FALSE;
       if (n == 0)
         {
           n = MIN (self->n_at_once, n_left);
           for (guint i = 0; i < n; i++)
-            if (prism_alignment_wants_wave (&self->frames[self->n_retrieved + i], self->has_noise)
-                && !prism_alignment_read_points (self, self->n_retrieved + i,
-                                                 self->points + i * n_points, error))
+            if (prism_phase_sync_wants_wave (&self->frames[self->n_retrieved + i], self->has_noise)
+                && !prism_phase_sync_read_points (self, self->n_retrieved + i,
+                                                  self->points + i * n_points, error))
               return FALSE;
           prism_pool_run (self->pool, n, retrieve_frame, self);
         }
@@ -348,7 +348,7 @@ prism_alignment_retrieve (PrismAlignment *self,
 /* ---- Search ---- */
 
 /**
- * prism_alignment_begin:
+ * prism_phase_sync_begin:
  * @self: an alignment
  * @start: number of the start
  * @guess: (nullable) (array): for the first: an image that explains most of the frames
@@ -360,24 +360,24 @@ prism_alignment_retrieve (PrismAlignment *self,
  * Shape: @guess [m][m].
  */
 void
-prism_alignment_begin (PrismAlignment *self,
-                       guint start,
-                       const float *guess)
+prism_phase_sync_begin (PrismPhaseSync *self,
+                        guint start,
+                        const float *guess)
 {
   const gsize n_bytes = (gsize) self->m * self->m * sizeof (float);
   const guint n_starts = self->has_noise
                              ? prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS_IN_NOISE)
                              : MIN (2u << MIN (start, 3), 8);
 
-  prism_alignment_leave (self);
+  prism_phase_sync_leave (self);
   if (guess != NULL)
     memcpy (self->guess, guess, n_bytes);
   if (n_starts > self->n_wave_starts)
     self->n_retrieved = 0;
   self->n_wave_starts = n_starts;
   self->iteration = 0;
-  self->n_most = self->has_noise ? PRISM_ALIGNMENT_MOST_IN_NOISE : 1500;
-  self->target = self->has_noise ? 0.0 : PRISM_ALIGNMENT_FOUND;
+  self->n_most = self->has_noise ? PRISM_PHASE_SYNC_MOST_IN_NOISE : 1500;
+  self->target = self->has_noise ? 0.0 : PRISM_PHASE_SYNC_FOUND;
   /* With noise a search with a weak relaxation finds the basin and leaves it again, and one with a
    * stronger one gets stuck: some images need the one, some the other. */
   self->relaxation = 1.0;
@@ -397,13 +397,13 @@ prism_alignment_begin (PrismAlignment *self,
 }
 
 /**
- * prism_alignment_go_on:
+ * prism_phase_sync_go_on:
  * @self: an alignment whose search has ended
  *
  * Goes on with the search: what it found may have the wrong one of two waves in places.
  */
 void
-prism_alignment_go_on (PrismAlignment *self)
+prism_phase_sync_go_on (PrismPhaseSync *self)
 {
   self->n_most = self->iteration + 300;
   self->target = 0.03 * self->residual;
@@ -411,7 +411,7 @@ prism_alignment_go_on (PrismAlignment *self)
 
 /* The image is that of G(z). */
 static void
-reflect (PrismAlignment *self)
+reflect (PrismPhaseSync *self)
 {
   const gsize n_half = (gsize) self->n * (self->n / 2 + 1);
   const float beta = (float) self->relaxation;
@@ -443,20 +443,20 @@ reflect (PrismAlignment *self)
 
 /* Returns whether its search has ended. */
 static gboolean
-is_done (PrismAlignment *self)
+is_done (PrismPhaseSync *self)
 {
   return self->residual <= self->target || self->iteration >= self->n_most;
 }
 
 /* Whether the residual of a pass is asked for. */
 static gboolean
-is_due (PrismAlignment *self)
+is_due (PrismPhaseSync *self)
 {
-  return self->iteration % PRISM_ALIGNMENT_EVERY == 0 || is_done (self);
+  return self->iteration % PRISM_PHASE_SYNC_EVERY == 0 || is_done (self);
 }
 
 static void
-pass (PrismAlignment *self)
+pass (PrismPhaseSync *self)
 {
   reflect (self);
   self->iteration++;
@@ -467,7 +467,7 @@ pass (PrismAlignment *self)
 }
 
 /**
- * prism_alignment_search:
+ * prism_phase_sync_search:
  * @self: an alignment that was begun
  * @control: asked between two passes
  * @n_passes: (inout): passes so far
@@ -482,16 +482,16 @@ pass (PrismAlignment *self)
  * Returns: whether the search has ended: residual says how far the image is from the waves
  */
 gboolean
-prism_alignment_search (PrismAlignment *self,
-                        PrismControl *control,
-                        guint *n_passes,
-                        GError **error)
+prism_phase_sync_search (PrismPhaseSync *self,
+                         PrismControl *control,
+                         guint *n_passes,
+                         GError **error)
 {
   const gsize n_bytes = (gsize) self->m * self->m * sizeof (float);
 
   *n_passes -= MIN (*n_passes, self->n_owed);
   self->n_owed = 0;
-  if (!prism_alignment_retrieve (self, control, n_passes, error))
+  if (!prism_phase_sync_retrieve (self, control, n_passes, error))
     return FALSE;
   while (!is_done (self))
     {
@@ -500,10 +500,10 @@ prism_alignment_search (PrismAlignment *self,
 
       if (!prism_control_yield (control))
         return FALSE;
-      prism_alignment_put (self, FALSE);
+      prism_phase_sync_put (self, FALSE);
       if (!self->is_put)
         pass (self);
-      else if (!prism_alignment_search_on_device (self, &n, error))
+      else if (!prism_phase_sync_search_on_device (self, &n, error))
         return FALSE;
       if (self->has_noise && is_due (self) && !(self->residual >= self->least))
         {
@@ -518,9 +518,9 @@ prism_alignment_search (PrismAlignment *self,
       prism_profile_end (PRISM_STAGE_ALIGN, begun);
       *n_passes += n;
     }
-  if (!prism_alignment_fetch (self, error))
+  if (!prism_phase_sync_fetch (self, error))
     return FALSE;
-  prism_alignment_leave (self);
+  prism_phase_sync_leave (self);
   return TRUE;
 }
 
@@ -529,7 +529,7 @@ prism_alignment_search (PrismAlignment *self,
 /* The slope of ½Σ|Q - F|² at the point. Returns how many frames look at one number at most: the
  * inverse is the longest safe step. */
 static float
-compute_slope (PrismAlignment *self)
+compute_slope (PrismPhaseSync *self)
 {
   const gsize n_half = (gsize) self->n * (self->n / 2 + 1);
   float most = 1.0f;
@@ -551,7 +551,7 @@ compute_slope (PrismAlignment *self)
 
 /* next: t of Nesterov's sequence after the pass. */
 static void
-fill_pass (PrismAlignment *self,
+fill_pass (PrismPhaseSync *self,
            float step,
            float strength,
            double next)
@@ -579,7 +579,7 @@ fill_pass (PrismAlignment *self,
 }
 
 /**
- * prism_alignment_fill:
+ * prism_phase_sync_fill:
  * @self: an alignment whose search has ended
  * @control: asked between two passes
  * @pass: (inout): passes of the fill so far
@@ -596,12 +596,12 @@ fill_pass (PrismAlignment *self,
  * Returns: whether all passes are done
  */
 gboolean
-prism_alignment_fill (PrismAlignment *self,
-                      PrismControl *control,
-                      guint *pass,
-                      guint n_passes,
-                      double smoothness,
-                      GError **error)
+prism_phase_sync_fill (PrismPhaseSync *self,
+                       PrismControl *control,
+                       guint *pass,
+                       guint n_passes,
+                       double smoothness,
+                       GError **error)
 {
   const gsize n_bytes = (gsize) self->m * self->m * sizeof (float);
   const double distance = self->has_noise ? self->residual : 0.0;
@@ -614,11 +614,11 @@ prism_alignment_fill (PrismAlignment *self,
 
   *pass -= MIN (*pass, self->n_owed);
   self->n_owed = 0;
-  if (!prism_alignment_retrieve (self, control, &none, error))
+  if (!prism_phase_sync_retrieve (self, control, &none, error))
     return FALSE;
   if (*pass == 0)
     {
-      prism_alignment_leave (self);
+      prism_phase_sync_leave (self);
       self->momentum = 1.0;
       memcpy (self->point, self->image, n_bytes);
       memset (self->across, 0, n_bytes);
@@ -632,15 +632,15 @@ prism_alignment_fill (PrismAlignment *self,
 
       if (!prism_control_yield (control))
         return FALSE;
-      prism_alignment_put (self, TRUE);
+      prism_phase_sync_put (self, TRUE);
       if (!self->is_put)
         fill_pass (self, step, (float) strength, next);
-      else if (!prism_alignment_fill_on_device (self, step, (float) strength, next, error))
+      else if (!prism_phase_sync_fill_on_device (self, step, (float) strength, next, error))
         return FALSE;
       prism_profile_end (PRISM_STAGE_ALIGN, begun);
     }
-  if (!prism_alignment_fetch (self, error))
+  if (!prism_phase_sync_fetch (self, error))
     return FALSE;
-  prism_alignment_leave (self);
+  prism_phase_sync_leave (self);
   return TRUE;
 }

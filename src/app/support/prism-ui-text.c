@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 
 #include "config/prism-builtin.h"
 #include "prism-scale.h"
@@ -11,13 +11,13 @@
 #include <string.h>
 
 /**
- * prism_wording_dup_scene:
+ * prism_ui_text_dup_scene:
  * @config: a configuration
  *
  * Returns: (transfer full): what a run with it looks at
  */
 char *
-prism_wording_dup_scene (const PrismConfig *config)
+prism_ui_text_dup_scene (const PrismConfig *config)
 {
   g_autofree char *label = prism_builtin_dup_label (config->object);
 
@@ -26,7 +26,7 @@ prism_wording_dup_scene (const PrismConfig *config)
 }
 
 /**
- * prism_wording_dup_sentence:
+ * prism_ui_text_dup_sentence:
  * @message: a message of the engine
  *
  * Puts the names that the window shows in place of keys with an underscore, and of a key at the
@@ -35,7 +35,7 @@ prism_wording_dup_scene (const PrismConfig *config)
  * Returns: (transfer full): the sentence
  */
 char *
-prism_wording_dup_sentence (const char *message)
+prism_ui_text_dup_sentence (const char *message)
 {
   g_autoptr (GString) sentence = g_string_new (NULL);
 
@@ -59,13 +59,13 @@ prism_wording_dup_sentence (const char *message)
 static const char *const unit_words[] = { N_ ("steps"), N_ ("passes") };
 
 /**
- * prism_wording_get_unit:
+ * prism_ui_text_get_unit:
  * @param: a parameter
  *
  * Returns: (transfer none): its unit as it is shown, "" where it has none
  */
 const char *
-prism_wording_get_unit (const PrismParam *param)
+prism_ui_text_get_unit (const PrismParam *param)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (unit_words); i++)
     {
@@ -76,26 +76,26 @@ prism_wording_get_unit (const PrismParam *param)
 }
 
 /**
- * prism_wording_dup_number:
+ * prism_ui_text_dup_number:
  * @number: of a parameter
  *
  * Returns: (transfer full): the number as the user's language writes it
  */
 char *
-prism_wording_dup_number (double number)
+prism_ui_text_dup_number (double number)
 {
   return g_strdup_printf ("%.8g", number);
 }
 
 /**
- * prism_wording_dup_value:
+ * prism_ui_text_dup_value:
  * @config: a configuration
  * @param: a parameter
  *
  * Returns: (transfer full): the value with its unit, or the label of the choice
  */
 char *
-prism_wording_dup_value (const PrismConfig *config,
+prism_ui_text_dup_value (const PrismConfig *config,
                          const PrismParam *param)
 {
   g_autofree char *text = prism_config_dup_text (config, param);
@@ -111,21 +111,21 @@ prism_wording_dup_value (const PrismConfig *config,
   if (param->type == PRISM_PARAM_REAL)
     {
       g_free (text);
-      text = prism_wording_dup_number (prism_config_get_number (config, param));
+      text = prism_ui_text_dup_number (prism_config_get_number (config, param));
     }
   if (*param->unit != '\0')
-    return g_strdup_printf ("%s %s", text, prism_wording_get_unit (param));
+    return g_strdup_printf ("%s %s", text, prism_ui_text_get_unit (param));
   return g_steal_pointer (&text);
 }
 
 /**
- * prism_wording_dup_loss:
+ * prism_ui_text_dup_loss:
  * @loss: a loss; may be NAN
  *
  * Returns: (transfer full): three digits, a dash where it is not known
  */
 char *
-prism_wording_dup_loss (double loss)
+prism_ui_text_dup_loss (double loss)
 {
   if (!isfinite (loss))
     return g_strdup ("–");
@@ -133,13 +133,13 @@ prism_wording_dup_loss (double loss)
 }
 
 /**
- * prism_wording_dup_memory:
+ * prism_ui_text_dup_memory:
  * @snapshot: of a run
  *
  * Returns: (transfer full) (nullable): the memory of the device that trains, in words
  */
 char *
-prism_wording_dup_memory (const PrismSnapshot *snapshot)
+prism_ui_text_dup_memory (const PrismSnapshot *snapshot)
 {
   guint64 available = snapshot->memory_available;
   g_autofree char *used = g_format_size_full (snapshot->memory_used, G_FORMAT_SIZE_IEC_UNITS);
@@ -157,13 +157,13 @@ prism_wording_dup_memory (const PrismSnapshot *snapshot)
 }
 
 /**
- * prism_wording_get_state:
+ * prism_ui_text_get_state:
  * @state: of a session
  *
  * Returns: (transfer none): a word for it
  */
 const char *
-prism_wording_get_state (PrismState state)
+prism_ui_text_get_state (PrismState state)
 {
   switch (state)
     {
@@ -186,13 +186,13 @@ prism_wording_get_state (PrismState state)
 }
 
 /**
- * prism_wording_get_phase:
+ * prism_ui_text_get_phase:
  * @snapshot: a snapshot
  *
  * Returns: (transfer none) (nullable): what the run is doing, NULL where there is nothing to say
  */
 const char *
-prism_wording_get_phase (const PrismSnapshot *snapshot)
+prism_ui_text_get_phase (const PrismSnapshot *snapshot)
 {
   switch (snapshot->phase)
     {
@@ -275,7 +275,7 @@ rank_word (const char *title,
 }
 
 /**
- * prism_wording_rank:
+ * prism_ui_text_rank:
  * @title: what something is called
  * @key: (nullable): what it is called in files
  * @help: what is said about it
@@ -285,11 +285,11 @@ rank_word (const char *title,
  * words before beginnings, and these before what lies within; the initials of the title are a name.
  * Capitals do not matter. Of several words the one that fits worst counts.
  *
- * Returns: 0 for what fits best, as for no words at all; %PRISM_WORDING_NO_MATCH where a word does
+ * Returns: 0 for what fits best, as for no words at all; %PRISM_UI_TEXT_NO_MATCH where a word does
  *   not occur
  */
 guint
-prism_wording_rank (const char *title,
+prism_ui_text_rank (const char *title,
                     const char *key,
                     const char *help,
                     const char *words)
@@ -309,7 +309,7 @@ prism_wording_rank (const char *title,
 }
 
 /**
- * prism_wording_count_samples:
+ * prism_ui_text_count_samples:
  * @snapshot: of a run
  *
  * Counts the sample that is under way, and none that has yet to begin: after a step, a pause or a
@@ -318,7 +318,7 @@ prism_wording_rank (const char *title,
  * Returns: samples of this pass, from 0
  */
 guint
-prism_wording_count_samples (const PrismSnapshot *snapshot)
+prism_ui_text_count_samples (const PrismSnapshot *snapshot)
 {
   if (snapshot->pass == 0 || snapshot->phase == PRISM_PHASE_POLISH
       || snapshot->phase == PRISM_PHASE_DONE)
@@ -327,7 +327,7 @@ prism_wording_count_samples (const PrismSnapshot *snapshot)
 }
 
 /**
- * prism_wording_dup_place:
+ * prism_ui_text_dup_place:
  * @snapshot: of a run, its newest or one of its past
  *
  * Says how far a run was, by the one count that it has: positions, then passes that end it.
@@ -336,7 +336,7 @@ prism_wording_count_samples (const PrismSnapshot *snapshot)
  *   a run that is over; "" where none is known
  */
 char *
-prism_wording_dup_place (const PrismSnapshot *snapshot)
+prism_ui_text_dup_place (const PrismSnapshot *snapshot)
 {
   const gboolean done = snapshot->phase == PRISM_PHASE_DONE;
   const gboolean between = snapshot->sample == 0 && snapshot->pass > 0;
@@ -358,13 +358,13 @@ prism_wording_dup_place (const PrismSnapshot *snapshot)
     return g_strdup_printf (_ ("Live picture, pass %u of %u"), snapshot->live_pass + 1,
                             snapshot->n_live_passes);
   if (snapshot->n_samples > 0)
-    return g_strdup_printf (_ ("Position %u of %u"), prism_wording_count_samples (snapshot),
+    return g_strdup_printf (_ ("Position %u of %u"), prism_ui_text_count_samples (snapshot),
                             snapshot->n_samples);
   return g_strdup ("");
 }
 
 /**
- * prism_wording_dup_fork:
+ * prism_ui_text_dup_fork:
  * @snapshot: the newest of a run
  * @shown: a moment of its past
  *
@@ -374,17 +374,17 @@ prism_wording_dup_place (const PrismSnapshot *snapshot)
  * state is kept, as far as one knows
  */
 char *
-prism_wording_dup_fork (const PrismSnapshot *snapshot,
+prism_ui_text_dup_fork (const PrismSnapshot *snapshot,
                         const PrismSnapshot *shown)
 {
   const PrismFrames *frames = snapshot->frames;
-  const int state = prism_states_find (snapshot->states, shown->step);
+  const int state = prism_checkpoints_find (snapshot->states, shown->step);
   guint n = 0, n_samples = 0;
 
   if (state < 0 || frames == NULL)
     return NULL;
   for (guint i = 0; i < frames->n_moments && frames->moments[i]->step <= shown->step; i++)
-    if (frames->moments[i]->step > prism_states_get_step (snapshot->states, (guint) state))
+    if (frames->moments[i]->step > prism_checkpoints_get_step (snapshot->states, (guint) state))
       n++;
     else
       n_samples = frames->moments[i]->n_visited;
@@ -398,7 +398,7 @@ prism_wording_dup_fork (const PrismSnapshot *snapshot,
 }
 
 /**
- * prism_wording_dup_progress:
+ * prism_ui_text_dup_progress:
  * @snapshot: of a run
  *
  * Says how far it is in one sentence that can be read from afar.
@@ -406,13 +406,13 @@ prism_wording_dup_fork (const PrismSnapshot *snapshot,
  * Returns: (transfer full): “Position 12 of 80: 41 % covered, 37 dB”
  */
 char *
-prism_wording_dup_progress (const PrismSnapshot *snapshot)
+prism_ui_text_dup_progress (const PrismSnapshot *snapshot)
 {
   const gboolean over
       = snapshot->state != PRISM_STATE_RUNNING && snapshot->state != PRISM_STATE_PAUSED;
   g_autofree char *place = over || snapshot->n_samples == 0
-                               ? g_strdup (prism_wording_get_state (snapshot->state))
-                               : prism_wording_dup_place (snapshot);
+                               ? g_strdup (prism_ui_text_get_state (snapshot->state))
+                               : prism_ui_text_dup_place (snapshot);
   const double covered = 100 * snapshot->coverage;
   g_autofree char *percent = covered > 0 && covered < 0.5 ? g_strdup ("< 1")
                                                           : g_strdup_printf ("%.0f", covered);
@@ -430,7 +430,7 @@ prism_wording_dup_progress (const PrismSnapshot *snapshot)
 }
 
 /**
- * prism_wording_dup_origin:
+ * prism_ui_text_dup_origin:
  * @snapshot: what is shown, of a run
  *
  * Says what one must know to make the picture again: sizes, samples, noise, seed; the step unless
@@ -439,7 +439,7 @@ prism_wording_dup_progress (const PrismSnapshot *snapshot)
  * Returns: (transfer full): the line
  */
 char *
-prism_wording_dup_origin (const PrismSnapshot *snapshot)
+prism_ui_text_dup_origin (const PrismSnapshot *snapshot)
 {
   const PrismConfig *config = snapshot->config;
   g_autoptr (GString) text = g_string_new (NULL);

@@ -1,20 +1,20 @@
 #include "config.h"
 
-#include "kspace/prism-pattern-desk.h"
+#include "kspace/prism-pattern-editor.h"
 
 #include "support/prism-widget.h"
 #include "model/prism-object.h"
 #include "num/prism-spectrum.h"
 #include "results/prism-survey.h"
 #include "support/prism-job.h"
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 
 #include <glib/gi18n.h>
 
 /* Beyond this many positions the path is drawn in the order of the list while they are moved. */
 #define MAX_SORTED 5000
 
-struct _PrismPatternDesk
+struct _PrismPatternEditor
 {
   GObject parent_instance;
 
@@ -63,7 +63,7 @@ enum
 static GParamSpec *properties[N_PROPS];
 static guint signals[N_SIGNALS];
 
-G_DEFINE_FINAL_TYPE (PrismPatternDesk, prism_pattern_desk, G_TYPE_OBJECT)
+G_DEFINE_FINAL_TYPE (PrismPatternEditor, prism_pattern_editor, G_TYPE_OBJECT)
 
 static void
 question_free (gpointer data)
@@ -111,7 +111,7 @@ answer (gpointer input)
 }
 
 static void
-ask (PrismPatternDesk *self,
+ask (PrismPatternEditor *self,
      PrismConfig *config)
 {
   Question *question = g_new0 (Question, 1);
@@ -122,7 +122,7 @@ ask (PrismPatternDesk *self,
 }
 
 static void
-set_ground (PrismPatternDesk *self,
+set_ground (PrismPatternEditor *self,
             PrismImage *ground,
             gboolean known)
 {
@@ -137,7 +137,7 @@ set_ground (PrismPatternDesk *self,
 /* Positions and what they cover stand in the k-space of what is edited, which begins empty where
  * the field has another size than the one that is shown. */
 static void
-update_ground (PrismPatternDesk *self,
+update_ground (PrismPatternEditor *self,
                int image_size)
 {
   PrismImage *shown = prism_kspace_view_get_spectrum (self->view);
@@ -153,21 +153,21 @@ update_ground (PrismPatternDesk *self,
 }
 
 static void
-tell (PrismPatternDesk *self,
+tell (PrismPatternEditor *self,
       const char *sentence)
 {
   g_signal_emit (self, signals[TOLD], 0, sentence);
 }
 
 static PrismDraft *
-get_draft (PrismPatternDesk *self)
+get_draft (PrismPatternEditor *self)
 {
   return prism_session_get_draft (self->session);
 }
 
 /* The edited configuration with the positions as they are at this moment of a drag. */
 static PrismConfig *
-create_edited_config (PrismPatternDesk *self)
+create_edited_config (PrismPatternEditor *self)
 {
   PrismPointList *list = prism_kspace_edit_get_list (self->edit);
   PrismConfig *config = prism_config_dup (prism_draft_get_config (get_draft (self)));
@@ -180,7 +180,7 @@ create_edited_config (PrismPatternDesk *self)
 
 /* @brief: for a narrow place. */
 static char *
-dup_held (PrismPatternDesk *self,
+dup_held (PrismPatternEditor *self,
           gboolean brief)
 {
   PrismPointList *list = prism_kspace_edit_get_list (self->edit);
@@ -228,7 +228,7 @@ dup_all_numbers (const PrismSurvey *survey)
 }
 
 static void
-set_text (PrismPatternDesk *self,
+set_text (PrismPatternEditor *self,
           char **slot,
           char *text,
           int property)
@@ -242,7 +242,7 @@ set_text (PrismPatternDesk *self,
 }
 
 static void
-update_texts (PrismPatternDesk *self)
+update_texts (PrismPatternEditor *self)
 {
   Finding *finding = prism_worker_get_result (self->worker);
   g_autofree char *held = dup_held (self, TRUE);
@@ -259,7 +259,7 @@ update_texts (PrismPatternDesk *self)
     }
   else if (finding != NULL)
     {
-      numbers = prism_wording_dup_sentence (finding->problem);
+      numbers = prism_ui_text_dup_sentence (finding->problem);
       details = g_strdup (numbers);
     }
   set_text (self, &self->details, details, PROP_DETAILS);
@@ -271,7 +271,7 @@ update_texts (PrismPatternDesk *self)
 }
 
 static void
-on_surveyed (PrismPatternDesk *self)
+on_surveyed (PrismPatternEditor *self)
 {
   Finding *finding = prism_worker_get_result (self->worker);
 
@@ -284,7 +284,7 @@ on_surveyed (PrismPatternDesk *self)
 }
 
 static PrismPattern *
-create_shown_pattern (PrismPatternDesk *self,
+create_shown_pattern (PrismPatternEditor *self,
                       const PrismConfig *config)
 {
   PrismPointList *list = prism_kspace_edit_get_list (self->edit);
@@ -297,7 +297,7 @@ create_shown_pattern (PrismPatternDesk *self,
 
 /* What is held is said to those who do not see it, too. */
 static void
-on_preview (PrismPatternDesk *self)
+on_preview (PrismPatternEditor *self)
 {
   g_autoptr (PrismConfig) config = create_edited_config (self);
   g_autoptr (PrismPattern) pattern = create_shown_pattern (self, config);
@@ -313,7 +313,7 @@ on_preview (PrismPatternDesk *self)
 }
 
 static gboolean
-load_list (PrismPatternDesk *self,
+load_list (PrismPatternEditor *self,
            GError **error)
 {
   g_autoptr (PrismConfig) config
@@ -331,7 +331,7 @@ load_list (PrismPatternDesk *self,
 }
 
 static void
-on_edited (PrismPatternDesk *self,
+on_edited (PrismPatternEditor *self,
            const char *what,
            const char *merge_key)
 {
@@ -346,7 +346,7 @@ on_edited (PrismPatternDesk *self,
 }
 
 static void
-on_draft_changed (PrismPatternDesk *self)
+on_draft_changed (PrismPatternEditor *self)
 {
   if (self->committing)
     return;
@@ -359,27 +359,27 @@ on_draft_changed (PrismPatternDesk *self)
       prism_kspace_edit_move_crosshair (self->edit);
     }
   else
-    prism_pattern_desk_set_editing (self, FALSE);
+    prism_pattern_editor_set_editing (self, FALSE);
 }
 
 static void
-on_state_changed (PrismPatternDesk *self)
+on_state_changed (PrismPatternEditor *self)
 {
   if (!self->editing || !prism_session_get_active (self->session))
     return;
-  prism_pattern_desk_set_editing (self, FALSE);
+  prism_pattern_editor_set_editing (self, FALSE);
 }
 
 static void
-leave (PrismPatternDesk *self)
+leave (PrismPatternEditor *self)
 {
-  prism_pattern_desk_set_editing (self, FALSE);
+  prism_pattern_editor_set_editing (self, FALSE);
 }
 
 static void
-prism_pattern_desk_finalize (GObject *object)
+prism_pattern_editor_finalize (GObject *object)
 {
-  PrismPatternDesk *self = PRISM_PATTERN_DESK (object);
+  PrismPatternEditor *self = PRISM_PATTERN_EDITOR (object);
 
   g_signal_handlers_disconnect_by_data (self->worker, self);
   g_object_unref (self->worker);
@@ -389,27 +389,27 @@ prism_pattern_desk_finalize (GObject *object)
   g_clear_object (&self->session);
   g_free (self->summary);
   g_free (self->details);
-  G_OBJECT_CLASS (prism_pattern_desk_parent_class)->finalize (object);
+  G_OBJECT_CLASS (prism_pattern_editor_parent_class)->finalize (object);
 }
 
 static void
-prism_pattern_desk_class_init (PrismPatternDeskClass *klass)
+prism_pattern_editor_class_init (PrismPatternEditorClass *klass)
 {
   const PrismProperty table[] = {
-    { "editing", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (PrismPatternDesk, editing) },
-    { "summary", G_TYPE_STRING, G_STRUCT_OFFSET (PrismPatternDesk, summary) },
-    { "details", G_TYPE_STRING, G_STRUCT_OFFSET (PrismPatternDesk, details) },
+    { "editing", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (PrismPatternEditor, editing) },
+    { "summary", G_TYPE_STRING, G_STRUCT_OFFSET (PrismPatternEditor, summary) },
+    { "details", G_TYPE_STRING, G_STRUCT_OFFSET (PrismPatternEditor, details) },
   };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->finalize = prism_pattern_desk_finalize;
+  object_class->finalize = prism_pattern_editor_finalize;
   prism_properties_install (object_class, table, G_N_ELEMENTS (table), properties);
-  signals[TOLD] = g_signal_new ("told", PRISM_TYPE_PATTERN_DESK, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+  signals[TOLD] = g_signal_new ("told", PRISM_TYPE_PATTERN_EDITOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                 NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
-prism_pattern_desk_init (PrismPatternDesk *self)
+prism_pattern_editor_init (PrismPatternEditor *self)
 {
   self->summary = g_strdup ("");
   self->worker = prism_worker_new (answer, question_free, finding_free, 0);
@@ -417,7 +417,7 @@ prism_pattern_desk_init (PrismPatternDesk *self)
 }
 
 /**
- * prism_pattern_desk_new:
+ * prism_pattern_editor_new:
  * @session: with the configuration that is edited
  * @view: of k-space
  *
@@ -425,11 +425,11 @@ prism_pattern_desk_init (PrismPatternDesk *self)
  *
  * Returns: (transfer full): a desk
  */
-PrismPatternDesk *
-prism_pattern_desk_new (PrismSession *session,
-                        PrismKspaceView *view)
+PrismPatternEditor *
+prism_pattern_editor_new (PrismSession *session,
+                          PrismKspaceView *view)
 {
-  PrismPatternDesk *self = g_object_new (PRISM_TYPE_PATTERN_DESK, NULL);
+  PrismPatternEditor *self = g_object_new (PRISM_TYPE_PATTERN_EDITOR, NULL);
 
   self->session = g_object_ref (session);
   self->view = g_object_ref (view);
@@ -450,7 +450,7 @@ prism_pattern_desk_new (PrismSession *session,
 }
 
 static gboolean
-begin (PrismPatternDesk *self)
+begin (PrismPatternEditor *self)
 {
   g_autoptr (GError) error = NULL;
 
@@ -467,7 +467,7 @@ begin (PrismPatternDesk *self)
 
 /* The run's own aperture and path again. */
 static void
-restore (PrismPatternDesk *self)
+restore (PrismPatternEditor *self)
 {
   PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
   const PrismConfig *config = snapshot != NULL && snapshot->config != NULL
@@ -481,7 +481,7 @@ restore (PrismPatternDesk *self)
 }
 
 /**
- * prism_pattern_desk_set_editing:
+ * prism_pattern_editor_set_editing:
  * @self: a desk
  * @editing: whether pointer and keys place positions in k-space
  *
@@ -489,8 +489,8 @@ restore (PrismPatternDesk *self)
  * that is placed by hand. Says why when it cannot begin. Ends by itself when a run begins.
  */
 void
-prism_pattern_desk_set_editing (PrismPatternDesk *self,
-                                gboolean editing)
+prism_pattern_editor_set_editing (PrismPatternEditor *self,
+                                  gboolean editing)
 {
   if (self->editing == editing)
     return;
@@ -513,25 +513,25 @@ prism_pattern_desk_set_editing (PrismPatternDesk *self,
 }
 
 /**
- * prism_pattern_desk_get_editing:
+ * prism_pattern_editor_get_editing:
  * @self: a desk
  *
  * Returns: whether pointer and keys place positions in k-space
  */
 gboolean
-prism_pattern_desk_get_editing (PrismPatternDesk *self)
+prism_pattern_editor_get_editing (PrismPatternEditor *self)
 {
   return self->editing;
 }
 
 /**
- * prism_pattern_desk_get_summary:
+ * prism_pattern_editor_get_summary:
  * @self: a desk
  *
  * Returns: (transfer none): coverage, overlap and spacing in a line
  */
 const char *
-prism_pattern_desk_get_summary (PrismPatternDesk *self)
+prism_pattern_editor_get_summary (PrismPatternEditor *self)
 {
   return self->summary;
 }

@@ -1,13 +1,13 @@
 #include "config.h"
 
-#include "window/prism-chart-slot.h"
+#include "window/prism-chart-panel.h"
 
 #include "charts/prism-quantity.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 
-struct _PrismChartSlot
+struct _PrismChartPanel
 {
   GObject parent_instance;
 
@@ -34,7 +34,7 @@ enum
   PROP_QUANTITY
 };
 
-G_DEFINE_FINAL_TYPE (PrismChartSlot, prism_chart_slot, G_TYPE_OBJECT)
+G_DEFINE_FINAL_TYPE (PrismChartPanel, prism_chart_panel, G_TYPE_OBJECT)
 
 /* How curves are drawn, apart from which. */
 static GMenuModel *
@@ -108,7 +108,7 @@ show_memory_limit (PrismChart *chart,
 }
 
 static void
-show_history (PrismChartSlot *self)
+show_history (PrismChartPanel *self)
 {
   const PrismSnapshot *snapshot = self->snapshot;
   const char *gap = snapshot != NULL ? prism_quantity_get_gap (self->quantity, snapshot) : NULL;
@@ -127,7 +127,7 @@ show_history (PrismChartSlot *self)
 }
 
 static void
-show_rival (PrismChartSlot *self)
+show_rival (PrismChartPanel *self)
 {
   PrismHistory *history = self->rival != NULL ? self->rival->history : NULL;
 
@@ -136,7 +136,7 @@ show_rival (PrismChartSlot *self)
 }
 
 static void
-show_spectrum (PrismChartSlot *self)
+show_spectrum (PrismChartPanel *self)
 {
   if (prism_quantity_is_spectral (self->quantity))
     prism_quantity_show_frc (self->chart, prism_correlation_get_frc (self->correlation));
@@ -168,7 +168,7 @@ makes_passes_alone (const PrismSnapshot *snapshot)
 
 /* Passes have no losses of steps: what they minimise is the misfit. */
 static const char *
-find_charted (PrismChartSlot *self)
+find_charted (PrismChartPanel *self)
 {
   if (g_str_equal (self->quantity, PRISM_QUANTITY_LOSSES) && makes_passes_alone (self->snapshot))
     return PRISM_QUANTITY_MISFIT;
@@ -176,7 +176,7 @@ find_charted (PrismChartSlot *self)
 }
 
 static void
-show_quantity (PrismChartSlot *self,
+show_quantity (PrismChartPanel *self,
                const char *chosen)
 {
   g_autoptr (GMenuModel) menu = create_menu (self->number);
@@ -200,7 +200,7 @@ show_quantity (PrismChartSlot *self,
 
 /* An axis with a logarithm cannot begin at zero. */
 static void
-set_logarithmic (PrismChartSlot *self,
+set_logarithmic (PrismChartPanel *self,
                  gboolean logarithmic)
 {
   PrismChartAxis *axis = &prism_chart_get_data (self->chart)->axes[PRISM_CHART_LEFT];
@@ -213,7 +213,7 @@ set_logarithmic (PrismChartSlot *self,
 
 /* Each quantity begins as its values ask for. */
 static void
-apply_look (PrismChartSlot *self)
+apply_look (PrismChartPanel *self)
 {
   PrismChartAxis *axis = &prism_chart_get_data (self->chart)->axes[PRISM_CHART_LEFT];
 
@@ -224,7 +224,7 @@ apply_look (PrismChartSlot *self)
 }
 
 static void
-update_charted (PrismChartSlot *self)
+update_charted (PrismChartPanel *self)
 {
   if (g_str_equal (find_charted (self), self->charted))
     return;
@@ -245,7 +245,7 @@ on_smoothing (GSimpleAction *action,
               GVariant *value,
               gpointer data)
 {
-  PrismChartSlot *self = data;
+  PrismChartPanel *self = data;
 
   g_simple_action_set_state (action, value);
   self->smoothing = CLAMP (g_ascii_strtod (g_variant_get_string (value, NULL), NULL), 0, 0.99);
@@ -276,7 +276,7 @@ is_quantity (const char *id)
 }
 
 static void
-add_action (PrismChartSlot *self)
+add_action (PrismChartPanel *self)
 {
   g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
   g_autoptr (GSimpleAction) smoothing = g_simple_action_new_stateful (
@@ -296,12 +296,12 @@ add_action (PrismChartSlot *self)
 }
 
 static void
-prism_chart_slot_set_property (GObject *object,
-                               guint id,
-                               const GValue *value,
-                               GParamSpec *pspec)
+prism_chart_panel_set_property (GObject *object,
+                                guint id,
+                                const GValue *value,
+                                GParamSpec *pspec)
 {
-  PrismChartSlot *self = PRISM_CHART_SLOT (object);
+  PrismChartPanel *self = PRISM_CHART_PANEL (object);
 
   switch (id)
     {
@@ -326,18 +326,18 @@ prism_chart_slot_set_property (GObject *object,
 }
 
 static void
-prism_chart_slot_get_property (GObject *object,
-                               guint id,
-                               GValue *value,
-                               GParamSpec *pspec)
+prism_chart_panel_get_property (GObject *object,
+                                guint id,
+                                GValue *value,
+                                GParamSpec *pspec)
 {
-  g_value_set_string (value, PRISM_CHART_SLOT (object)->quantity);
+  g_value_set_string (value, PRISM_CHART_PANEL (object)->quantity);
 }
 
 static void
-prism_chart_slot_finalize (GObject *object)
+prism_chart_panel_finalize (GObject *object)
 {
-  PrismChartSlot *self = PRISM_CHART_SLOT (object);
+  PrismChartPanel *self = PRISM_CHART_PANEL (object);
 
   g_object_unref (self->choice);
   g_object_unref (self->logarithmic);
@@ -345,17 +345,17 @@ prism_chart_slot_finalize (GObject *object)
   g_object_unref (self->correlation);
   prism_snapshot_unref (self->snapshot);
   prism_snapshot_unref (self->rival);
-  G_OBJECT_CLASS (prism_chart_slot_parent_class)->finalize (object);
+  G_OBJECT_CLASS (prism_chart_panel_parent_class)->finalize (object);
 }
 
 static void
-prism_chart_slot_class_init (PrismChartSlotClass *klass)
+prism_chart_panel_class_init (PrismChartPanelClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->finalize = prism_chart_slot_finalize;
-  object_class->get_property = prism_chart_slot_get_property;
-  object_class->set_property = prism_chart_slot_set_property;
+  object_class->finalize = prism_chart_panel_finalize;
+  object_class->get_property = prism_chart_panel_get_property;
+  object_class->set_property = prism_chart_panel_set_property;
   g_object_class_install_property (
       object_class, PROP_SNAPSHOT,
       g_param_spec_boxed ("snapshot", NULL, NULL, PRISM_TYPE_SNAPSHOT,
@@ -371,12 +371,12 @@ prism_chart_slot_class_init (PrismChartSlotClass *klass)
 }
 
 static void
-prism_chart_slot_init (PrismChartSlot *self)
+prism_chart_panel_init (PrismChartPanel *self)
 {
 }
 
 /**
- * prism_chart_slot_new:
+ * prism_chart_panel_new:
  * @panel: where the chart stands, which lives as long
  * @number: of the panel, from 1
  * @quantity: id of what it shows first
@@ -387,14 +387,14 @@ prism_chart_slot_init (PrismChartSlot *self)
  *
  * Returns: (transfer full): what feeds the chart with its property “snapshot”
  */
-PrismChartSlot *
-prism_chart_slot_new (PrismPanel *panel,
-                      guint number,
-                      const char *quantity,
-                      PrismTimeline *timeline,
-                      PrismCorrelation *correlation)
+PrismChartPanel *
+prism_chart_panel_new (PrismPanel *panel,
+                       guint number,
+                       const char *quantity,
+                       PrismTimeline *timeline,
+                       PrismCorrelation *correlation)
 {
-  PrismChartSlot *self = g_object_new (PRISM_TYPE_CHART_SLOT, NULL);
+  PrismChartPanel *self = g_object_new (PRISM_TYPE_CHART_PANEL, NULL);
 
   self->panel = panel;
   self->number = number;

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "forecast/prism-trial.h"
+#include "forecast/prism-cost-probe.h"
 
 #include "base/prism-arena.h"
 #include "base/prism-clock.h"
@@ -13,9 +13,9 @@
 #include "model/prism-object.h"
 #include "model/prism-pattern.h"
 #include "num/prism-metrics.h"
-#include "solve/prism-alignment.h"
+#include "solve/prism-phase-sync.h"
 #include "solve/prism-descent.h"
-#include "solve/prism-judge.h"
+#include "solve/prism-goodness.h"
 #include "solve/prism-polish.h"
 #include "trainer/prism-trainer.h"
 
@@ -253,8 +253,8 @@ time_judgement (Trial *self,
   since = get_now ();
 
   if (!goes_on (self, error)
-      || !prism_judge_image (part->measurements, part->scene, self->device.backend,
-                             self->object->pixels, &verdict, error))
+      || !prism_goodness_image (part->measurements, part->scene, self->device.backend,
+                                self->object->pixels, &verdict, error))
     return FALSE;
   note (&timing, since, part->n);
   self->costs->judge = get_time (self, &timing);
@@ -440,15 +440,15 @@ time_search (Trial *self,
              Part *part,
              GError **error)
 {
-  g_autoptr (PrismAlignment) alignment
-      = prism_alignment_new (self->device.backend, part->measurements, 1, error);
+  g_autoptr (PrismPhaseSync) alignment
+      = prism_phase_sync_new (self->device.backend, part->measurements, 1, error);
   Timing search = { .n = 0 }, fill = { .n = 0 };
   PrismControl control = { .is_stepped = TRUE };
   guint pass = 0;
 
   if (alignment == NULL)
     return FALSE;
-  prism_alignment_begin (alignment, 0, NULL);
+  prism_phase_sync_begin (alignment, 0, NULL);
   alignment->n_retrieved = alignment->n_samples;
   while (wants_more (&search) && goes_on (self, NULL))
     {
@@ -456,7 +456,7 @@ time_search (Trial *self,
       const guint before = pass;
 
       prism_control_begin (&control);
-      prism_alignment_search (alignment, &control, &pass, NULL);
+      prism_phase_sync_search (alignment, &control, &pass, NULL);
       note (&search, since, MAX (pass - before, 1));
     }
   alignment->residual = 0.0;
@@ -466,7 +466,7 @@ time_search (Trial *self,
       const Since since = get_now ();
 
       prism_control_begin (&control);
-      prism_alignment_fill (alignment, &control, &pass, G_MAXUINT, 1.0, NULL);
+      prism_phase_sync_fill (alignment, &control, &pass, G_MAXUINT, 1.0, NULL);
       note (&fill, since, 1);
     }
   part->search = get_time (self, &search);
@@ -562,7 +562,7 @@ time_part (Trial *self,
           || !time_pass (self, part, FALSE, &part->pass, error)))
     return FALSE;
   return !prism_config_may_spare_training (self->config)
-         || !prism_alignment_can (part->measurements)
+         || !prism_phase_sync_can (part->measurements)
          || time_search (self, part, error);
 }
 
@@ -639,7 +639,7 @@ time_all (Trial *self,
 }
 
 /**
- * prism_trial_run:
+ * prism_cost_probe_run:
  * @costs: (out caller-allocates): what was timed
  * @config: of a run
  * @cancellable: (nullable): ends it early
@@ -653,10 +653,10 @@ time_all (Trial *self,
  * Returns: whether everything was timed
  */
 gboolean
-prism_trial_run (PrismCosts *costs,
-                 const PrismConfig *config,
-                 GCancellable *cancellable,
-                 GError **error)
+prism_cost_probe_run (PrismCosts *costs,
+                      const PrismConfig *config,
+                      GCancellable *cancellable,
+                      GError **error)
 {
   g_auto (Trial) trial = { .cancellable = cancellable, .costs = costs };
 
@@ -666,7 +666,7 @@ prism_trial_run (PrismCosts *costs,
 }
 
 /**
- * prism_trial_ensure:
+ * prism_cost_probe_ensure:
  * @costs: (out caller-allocates): what runs of this shape cost
  * @config: of a run
  * @cancellable: (nullable): ends a trial early
@@ -675,19 +675,19 @@ prism_trial_run (PrismCosts *costs,
  * Takes the costs from the user's cache, or times them and keeps them there. A cache that cannot be
  * written costs no more than another trial the next time.
  *
- * Errors: as prism_trial_run().
+ * Errors: as prism_cost_probe_run().
  *
  * Returns: whether they are known
  */
 gboolean
-prism_trial_ensure (PrismCosts *costs,
-                    const PrismConfig *config,
-                    GCancellable *cancellable,
-                    GError **error)
+prism_cost_probe_ensure (PrismCosts *costs,
+                         const PrismConfig *config,
+                         GCancellable *cancellable,
+                         GError **error)
 {
   if (prism_costs_load (costs, config))
     return TRUE;
-  if (!prism_trial_run (costs, config, cancellable, error))
+  if (!prism_cost_probe_run (costs, config, cancellable, error))
     return FALSE;
   prism_costs_save (costs, config, NULL);
   return TRUE;

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "batch/prism-crew-line.h"
+#include "batch/prism-worker-protocol.h"
 
 #define ORDER "(uaay)"
 #define ANSWER "(uiay)"
@@ -22,31 +22,31 @@ read_line (const char *line,
 }
 
 /**
- * prism_crew_line_dup_order:
+ * prism_worker_protocol_dup_order:
  * @item: number of a run
  * @command: (array zero-terminated=1): “prism-cli”, “run” and its options
  *
  * Returns: (transfer full): what a crew is told, without the end of the line
  */
 char *
-prism_crew_line_dup_order (guint item,
-                           char **command)
+prism_worker_protocol_dup_order (guint item,
+                                 char **command)
 {
   return dup_line (g_variant_new ("(u^aay)", (guint32) item, command));
 }
 
 /**
- * prism_crew_line_read_order:
- * @line: of prism_crew_line_dup_order()
+ * prism_worker_protocol_read_order:
+ * @line: of prism_worker_protocol_dup_order()
  * @item: (out): number of the run
  * @command: (out) (transfer full): its command
  *
  * Returns: whether it is an order
  */
 gboolean
-prism_crew_line_read_order (const char *line,
-                            guint *item,
-                            char ***command)
+prism_worker_protocol_read_order (const char *line,
+                                  guint *item,
+                                  char ***command)
 {
   g_autoptr (GVariant) value = read_line (line, ORDER);
   guint32 number;
@@ -59,7 +59,7 @@ prism_crew_line_read_order (const char *line,
 }
 
 /**
- * prism_crew_line_dup_answer:
+ * prism_worker_protocol_dup_answer:
  * @item: number of a run
  * @status: with which “prism-cli run” would have ended
  * @message: what it would have said last, "" for nothing
@@ -67,16 +67,16 @@ prism_crew_line_read_order (const char *line,
  * Returns: (transfer full): what a crew answers, without the end of the line
  */
 char *
-prism_crew_line_dup_answer (guint item,
-                            int status,
-                            const char *message)
+prism_worker_protocol_dup_answer (guint item,
+                                  int status,
+                                  const char *message)
 {
   return dup_line (g_variant_new ("(ui^ay)", (guint32) item, (gint32) status, message));
 }
 
 /**
- * prism_crew_line_read_answer:
- * @line: of prism_crew_line_dup_answer()
+ * prism_worker_protocol_read_answer:
+ * @line: of prism_worker_protocol_dup_answer()
  * @item: (out): number of the run
  * @status: (out): how it has ended
  * @message: (out) (transfer full): what it said last
@@ -84,10 +84,10 @@ prism_crew_line_dup_answer (guint item,
  * Returns: whether it is an answer
  */
 gboolean
-prism_crew_line_read_answer (const char *line,
-                             guint *item,
-                             int *status,
-                             char **message)
+prism_worker_protocol_read_answer (const char *line,
+                                   guint *item,
+                                   int *status,
+                                   char **message)
 {
   g_autoptr (GVariant) value = read_line (line, ANSWER);
   guint32 number;

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "solve/prism-judge.h"
+#include "solve/prism-goodness.h"
 
 #include "base/prism-arena.h"
 #include "base/prism-pool.h"
@@ -70,7 +70,7 @@ predict (PrismBackend *backend,
 }
 
 /**
- * prism_judge_image:
+ * prism_goodness_image:
  * @measurements: of the run
  * @scene: what they are of
  * @backend: the device that has them
@@ -89,12 +89,12 @@ predict (PrismBackend *backend,
  * Returns: whether it could be judged
  */
 gboolean
-prism_judge_image (PrismMeasurements *measurements,
-                   PrismScene *scene,
-                   PrismBackend *backend,
-                   const float *image,
-                   PrismVerdict *verdict,
-                   GError **error)
+prism_goodness_image (PrismMeasurements *measurements,
+                      PrismScene *scene,
+                      PrismBackend *backend,
+                      const float *image,
+                      PrismVerdict *verdict,
+                      GError **error)
 {
   const int n = backend->spec.image_size;
   const gsize n_pixels = (gsize) n * n;

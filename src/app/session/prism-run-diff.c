@@ -1,8 +1,8 @@
 #include "config.h"
 
-#include "session/prism-change.h"
+#include "session/prism-run-diff.h"
 
-#include "support/prism-wording.h"
+#include "support/prism-ui-text.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -25,7 +25,7 @@ differs (PrismSession *session,
 }
 
 /**
- * prism_change_is_any:
+ * prism_run_diff_is_any:
  * @session: which knows device and frames
  * @before: a configuration
  * @after: another one
@@ -35,9 +35,9 @@ differs (PrismSession *session,
  * Returns: whether a run of @after comes to another picture for all that one can know beforehand
  */
 gboolean
-prism_change_is_any (PrismSession *session,
-                     const PrismConfig *before,
-                     const PrismConfig *after)
+prism_run_diff_is_any (PrismSession *session,
+                       const PrismConfig *before,
+                       const PrismConfig *after)
 {
   PRISM_FOR_EACH_PARAM (param)
     if (!param->unfollowed && differs (session, before, after, param))
@@ -46,7 +46,7 @@ prism_change_is_any (PrismSession *session,
 }
 
 /**
- * prism_change_keeps_object:
+ * prism_run_diff_keeps_object:
  * @before: a configuration
  * @after: another one
  *
@@ -56,8 +56,8 @@ prism_change_is_any (PrismSession *session,
  *   object, or of the same recorded frames
  */
 gboolean
-prism_change_keeps_object (const PrismConfig *before,
-                           const PrismConfig *after)
+prism_run_diff_keeps_object (const PrismConfig *before,
+                             const PrismConfig *after)
 {
   return g_str_equal (before->object, after->object);
 }
@@ -68,7 +68,7 @@ strip_unit (char *value,
             const char *other,
             const PrismParam *param)
 {
-  g_autofree char *unit = g_strdup_printf (" %s", prism_wording_get_unit (param));
+  g_autofree char *unit = g_strdup_printf (" %s", prism_ui_text_get_unit (param));
 
   if (*param->unit != '\0' && g_str_has_suffix (value, unit) && g_str_has_suffix (other, unit))
     value[strlen (value) - strlen (unit)] = '\0';
@@ -80,8 +80,8 @@ dup_one (const PrismConfig *before,
          const PrismParam *param)
 {
   const char *label = gettext (param->label);
-  g_autofree char *old = prism_wording_dup_value (before, param);
-  g_autofree char *new = prism_wording_dup_value (after, param);
+  g_autofree char *old = prism_ui_text_dup_value (before, param);
+  g_autofree char *new = prism_ui_text_dup_value (after, param);
 
   if (param->type == PRISM_PARAM_TEXT && param->maximum > LONGEST)
     return g_strdup_printf (_ ("%s changed"), label);
@@ -90,7 +90,7 @@ dup_one (const PrismConfig *before,
 }
 
 /**
- * prism_change_dup_text:
+ * prism_run_diff_dup_text:
  * @session: which knows device and frames
  * @before: a configuration
  * @after: another one
@@ -100,9 +100,9 @@ dup_one (const PrismConfig *before,
  * Returns: (transfer full) (nullable): “Radius 12 → 14 px”, NULL where nothing has changed
  */
 char *
-prism_change_dup_text (PrismSession *session,
-                       const PrismConfig *before,
-                       const PrismConfig *after)
+prism_run_diff_dup_text (PrismSession *session,
+                         const PrismConfig *before,
+                         const PrismConfig *after)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   guint n = 0;
@@ -113,7 +113,7 @@ prism_change_dup_text (PrismSession *session,
 
       /* Of recorded frames the file is their object. */
       if (g_str_equal (param->key, "object")
-              ? prism_change_keeps_object (before, after)
+              ? prism_run_diff_keeps_object (before, after)
               : !prism_config_decides (after, param) || strcmp (param->group, "scale") == 0
                     || !differs (session, before, after, param))
         continue;
@@ -147,8 +147,8 @@ static char *
 dup_misfits (const PrismSnapshot *before,
              const PrismSnapshot *after)
 {
-  g_autofree char *old = prism_wording_dup_loss (before->misfit);
-  g_autofree char *new = prism_wording_dup_loss (after->misfit);
+  g_autofree char *old = prism_ui_text_dup_loss (before->misfit);
+  g_autofree char *new = prism_ui_text_dup_loss (after->misfit);
   g_autofree char *misfits = g_strdup_printf (_ ("misfit %s → %s"), old, new);
   const char *old_word = get_verdict (before), *new_word = get_verdict (after);
 
@@ -160,7 +160,7 @@ dup_misfits (const PrismSnapshot *before,
 }
 
 /**
- * prism_change_dup_effect:
+ * prism_run_diff_dup_effect:
  * @before: of a run that is over
  * @after: (nullable): of another one, which is under way if NULL
  *
@@ -169,8 +169,8 @@ dup_misfits (const PrismSnapshot *before,
  * Returns: (transfer full) (nullable): “44.8 → 47.1 dB”, NULL where nothing can be compared
  */
 char *
-prism_change_dup_effect (const PrismSnapshot *before,
-                         const PrismSnapshot *after)
+prism_run_diff_dup_effect (const PrismSnapshot *before,
+                           const PrismSnapshot *after)
 {
   gboolean measured = isfinite (before->metrics.psnr);
 

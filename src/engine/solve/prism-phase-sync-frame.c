@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "solve/prism-alignment-private.h"
+#include "solve/prism-phase-sync-private.h"
 
 #include <string.h>
 
@@ -8,7 +8,7 @@
  * aperture, what is read of it, and the wave that is kept. */
 
 /**
- * prism_alignment_gather:
+ * prism_phase_sync_gather:
  * @self: an alignment, with a half spectrum
  * @mask: aperture
  * @box: (array) (out caller-allocates): the spectrum behind it
@@ -17,9 +17,9 @@
  * Thread: any.
  */
 void
-prism_alignment_gather (PrismAlignment *self,
-                        const PrismMask *mask,
-                        float *box)
+prism_phase_sync_gather (PrismPhaseSync *self,
+                         const PrismMask *mask,
+                         float *box)
 {
   const int n = self->n, w = n / 2 + 1;
 
@@ -42,7 +42,7 @@ prism_alignment_gather (PrismAlignment *self,
 }
 
 /**
- * prism_alignment_read_points:
+ * prism_phase_sync_read_points:
  * @self: an alignment
  * @i: number of a frame
  * @points: (array) (out caller-allocates): every step-th pixel, its origin at [0][0], for boxes of
@@ -55,10 +55,10 @@ prism_alignment_gather (PrismAlignment *self,
  * Returns: whether they are there
  */
 gboolean
-prism_alignment_read_points (PrismAlignment *self,
-                             guint i,
-                             float *points,
-                             GError **error)
+prism_phase_sync_read_points (PrismPhaseSync *self,
+                              guint i,
+                              float *points,
+                              GError **error)
 {
   const gsize side = self->read_side, shift = side / 2;
   const guint step = (guint) self->n / self->read_side;
@@ -73,7 +73,7 @@ prism_alignment_read_points (PrismAlignment *self,
 }
 
 /**
- * prism_alignment_wants_wave:
+ * prism_phase_sync_wants_wave:
  * @frame: a frame
  * @has_noise: whether it has noise
  *
@@ -84,15 +84,15 @@ prism_alignment_read_points (PrismAlignment *self,
  * Returns: whether its wave is searched
  */
 gboolean
-prism_alignment_wants_wave (const PrismAlignmentFrame *frame,
-                            gboolean has_noise)
+prism_phase_sync_wants_wave (const PrismPhaseSyncFrame *frame,
+                             gboolean has_noise)
 {
   return frame->mask->height > 0
          && (has_noise || !(frame->misfit <= PRISM_WAVE_FOUND));
 }
 
 /**
- * prism_alignment_keep_wave:
+ * prism_phase_sync_keep_wave:
  * @frame: a frame whose wave was searched
  * @misfit: that it left, of ΣA²
  * @amplitude: (array): what the frame gives instead where that is much
@@ -101,13 +101,13 @@ prism_alignment_wants_wave (const PrismAlignmentFrame *frame,
  * Thread: any.
  */
 void
-prism_alignment_keep_wave (PrismAlignmentFrame *frame,
-                           double misfit,
-                           const float *amplitude,
-                           gsize n_bytes)
+prism_phase_sync_keep_wave (PrismPhaseSyncFrame *frame,
+                            double misfit,
+                            const float *amplitude,
+                            gsize n_bytes)
 {
   frame->misfit = misfit;
-  frame->is_doubtful = prism_alignment_wants_wave (frame, FALSE);
+  frame->is_doubtful = prism_phase_sync_wants_wave (frame, FALSE);
   g_clear_pointer (&frame->amplitude, prism_arena_free_array);
   if (frame->is_doubtful)
     frame->amplitude = prism_arena_new_array (n_bytes, "a frame", NULL);

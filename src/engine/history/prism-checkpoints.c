@@ -1,12 +1,12 @@
 #include "config.h"
 
-#include "history/prism-states.h"
+#include "history/prism-checkpoints.h"
 
 #include <string.h>
 
 #define MAX_STATES 1024
 /* In the name of a state, so that a list of names says when it was. */
-#define NAME PRISM_STATES "%" G_GUINT64_FORMAT "-%" G_GUINT64_FORMAT "/"
+#define NAME PRISM_CHECKPOINTS "%" G_GUINT64_FORMAT "-%" G_GUINT64_FORMAT "/"
 
 /* A run file that stays open, whatever takes its name. */
 typedef struct
@@ -137,7 +137,7 @@ prism_kept_state_get_size (const PrismKeptState *self)
 }
 
 /**
- * prism_states_new:
+ * prism_checkpoints_new:
  * @states: (array length=n_states): ascending in step
  * @n_states: how many
  *
@@ -145,11 +145,11 @@ prism_kept_state_get_size (const PrismKeptState *self)
  *
  * Returns: (transfer full): the list
  */
-PrismStates *
-prism_states_new (PrismKeptState *const *states,
-                  guint n_states)
+PrismCheckpoints *
+prism_checkpoints_new (PrismKeptState *const *states,
+                       guint n_states)
 {
-  PrismStates *self = g_new0 (PrismStates, 1);
+  PrismCheckpoints *self = g_new0 (PrismCheckpoints, 1);
 
   g_atomic_ref_count_init (&self->ref_count);
   self->n_states = n_states;
@@ -160,25 +160,25 @@ prism_states_new (PrismKeptState *const *states,
 }
 
 /**
- * prism_states_ref:
+ * prism_checkpoints_ref:
  *
  * Returns: (transfer full): the same list, with one more reference
  */
-PrismStates *
-prism_states_ref (PrismStates *self)
+PrismCheckpoints *
+prism_checkpoints_ref (PrismCheckpoints *self)
 {
   g_atomic_int_inc (&self->ref_count);
   return self;
 }
 
 /**
- * prism_states_unref:
+ * prism_checkpoints_unref:
  * @self: (transfer full) (nullable): a list
  *
  * Gives one reference back; the last one lets go of the states.
  */
 void
-prism_states_unref (PrismStates *self)
+prism_checkpoints_unref (PrismCheckpoints *self)
 {
   if (self == NULL || !g_atomic_int_dec_and_test (&self->ref_count))
     return;
@@ -191,28 +191,28 @@ prism_states_unref (PrismStates *self)
 }
 
 /**
- * prism_states_get_step:
+ * prism_checkpoints_get_step:
  * @i: of a state
  *
  * Returns: the step that it is of
  */
 guint64
-prism_states_get_step (const PrismStates *self,
-                       guint i)
+prism_checkpoints_get_step (const PrismCheckpoints *self,
+                            guint i)
 {
   return self->states[i]->step;
 }
 
 /**
- * prism_states_find:
+ * prism_checkpoints_find:
  * @self: (nullable): a list
  * @step: the newest that is wanted
  *
  * Returns: which state is the newest that is not after a step, -1 where there is none
  */
 int
-prism_states_find (const PrismStates *self,
-                   guint64 step)
+prism_checkpoints_find (const PrismCheckpoints *self,
+                        guint64 step)
 {
   int found = -1;
 
@@ -222,18 +222,18 @@ prism_states_find (const PrismStates *self,
 }
 
 /**
- * prism_states_dup_until:
+ * prism_checkpoints_dup_until:
  * @step: the newest that is wanted
  *
  * Returns: (transfer full) (nullable): those that are not after a step; %NULL where there are none
  */
-PrismStates *
-prism_states_dup_until (const PrismStates *self,
-                        guint64 step)
+PrismCheckpoints *
+prism_checkpoints_dup_until (const PrismCheckpoints *self,
+                             guint64 step)
 {
-  const int last = prism_states_find (self, step);
+  const int last = prism_checkpoints_find (self, step);
 
-  return last >= 0 ? prism_states_new (self->states, (guint) last + 1) : NULL;
+  return last >= 0 ? prism_checkpoints_new (self->states, (guint) last + 1) : NULL;
 }
 
 static char *
@@ -243,14 +243,14 @@ dup_prefix (const PrismKeptState *state)
 }
 
 /**
- * prism_states_dup_prefix:
+ * prism_checkpoints_dup_prefix:
  * @i: of a state
  *
  * Returns: (transfer full): what the names of its parts begin with in a run file
  */
 char *
-prism_states_dup_prefix (const PrismStates *self,
-                         guint i)
+prism_checkpoints_dup_prefix (const PrismCheckpoints *self,
+                              guint i)
 {
   return dup_prefix (self->states[i]);
 }
@@ -274,15 +274,15 @@ save_state (const PrismKeptState *state,
 }
 
 /**
- * prism_states_save_members:
+ * prism_checkpoints_save_members:
  * @self: a list, which stays until the archive is finished
  * @writer: the file of a run
  *
  * Adds all states. Two threads may not do so with the same list at a time.
  */
 void
-prism_states_save_members (const PrismStates *self,
-                           PrismArchiveWriter *writer)
+prism_checkpoints_save_members (const PrismCheckpoints *self,
+                                PrismArchiveWriter *writer)
 {
   for (guint i = 0; i < self->n_states; i++)
     save_state (self->states[i], writer);
@@ -296,9 +296,10 @@ parse_name (const char *name,
 {
   char *end;
 
-  if (!g_str_has_prefix (name, PRISM_STATES) || !g_ascii_isdigit (name[strlen (PRISM_STATES)]))
+  if (!g_str_has_prefix (name, PRISM_CHECKPOINTS)
+      || !g_ascii_isdigit (name[strlen (PRISM_CHECKPOINTS)]))
     return FALSE;
-  *step = g_ascii_strtoull (name + strlen (PRISM_STATES), &end, 10);
+  *step = g_ascii_strtoull (name + strlen (PRISM_CHECKPOINTS), &end, 10);
   if (*end != '-' || !g_ascii_isdigit (end[1]))
     return FALSE;
   *n_visits = g_ascii_strtoull (end + 1, &end, 10);
@@ -330,22 +331,22 @@ measure (PrismArchive *archive,
 }
 
 /**
- * prism_states_take_members:
+ * prism_checkpoints_take_members:
  * @archive: (transfer full): the file of a run
  *
- * Lists what prism_states_save_members() has added; what the states hold stays in the file, which
- * stays open for as long as the list or one of them is there.
+ * Lists what prism_checkpoints_save_members() has added; what the states hold stays in the file,
+ * which stays open for as long as the list or one of them is there.
  *
  * Returns: (transfer full): the list
  */
-PrismStates *
-prism_states_take_members (PrismArchive *archive)
+PrismCheckpoints *
+prism_checkpoints_take_members (PrismArchive *archive)
 {
   g_autoptr (GPtrArray) states
       = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_kept_state_unref);
   const char *const *names = prism_archive_get_names (archive);
   Holder *holder = holder_new (archive);
-  PrismStates *self;
+  PrismCheckpoints *self;
 
   for (gsize i = 0; names[i] != NULL && states->len < MAX_STATES; i++)
     {
@@ -361,7 +362,7 @@ prism_states_take_members (PrismArchive *archive)
       g_ptr_array_add (states, state);
     }
   g_ptr_array_sort (states, compare_up);
-  self = prism_states_new ((PrismKeptState *const *) states->pdata, states->len);
+  self = prism_checkpoints_new ((PrismKeptState *const *) states->pdata, states->len);
   self->holder = holder;
   return self;
 }

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "solve/prism-alignment.h"
+#include "solve/prism-phase-sync.h"
 
 #include "base/prism-record.h"
 #include "num/prism-tuning.h"
@@ -10,7 +10,7 @@
 
 /* What an alignment needs of memory, and how it is written down. Dimensions as in the header. */
 
-#define FIELD(...) PRISM_RECORD_FIELD (PrismAlignment, __VA_ARGS__)
+#define FIELD(...) PRISM_RECORD_FIELD (PrismPhaseSync, __VA_ARGS__)
 /* More than this the waves of all frames must not take. */
 #define MOST_BYTES (G_GUINT64_CONSTANT (256) << 20)
 /* Frames whose waves are searched at once: more than there are threads, since some take ten times
@@ -23,7 +23,7 @@ static const PrismRecordField fields[] = {
   FIELD (n_most, INTEGER, 0, G_MAXINT32),
   FIELD (target, REAL, 0, DBL_MAX),
   FIELD (relaxation, REAL, 0, 1),
-  PRISM_RECORD_PART (PrismAlignment, "doubt", doubt, REAL, 0, DBL_MAX, TRUE),
+  PRISM_RECORD_PART (PrismPhaseSync, "doubt", doubt, REAL, 0, DBL_MAX, TRUE),
   FIELD (residual, REAL, 0, DBL_MAX),
   FIELD (least, REAL, 0, DBL_MAX),
   FIELD (is_counted, SWITCH, 0, 1),
@@ -39,13 +39,13 @@ static const struct
   gsize offset;
   gboolean is_whole; /* [n][n] instead of [m][m] */
 } planes[] = {
-  { "align-field.npy", G_STRUCT_OFFSET (PrismAlignment, field), TRUE },
-  { "align-image.npy", G_STRUCT_OFFSET (PrismAlignment, image), FALSE },
-  { "align-point.npy", G_STRUCT_OFFSET (PrismAlignment, point), FALSE },
-  { "align-across.npy", G_STRUCT_OFFSET (PrismAlignment, across), FALSE },
-  { "align-down.npy", G_STRUCT_OFFSET (PrismAlignment, down), FALSE },
-  { "align-best.npy", G_STRUCT_OFFSET (PrismAlignment, best), FALSE },
-  { "align-guess.npy", G_STRUCT_OFFSET (PrismAlignment, guess), FALSE },
+  { "align-field.npy", G_STRUCT_OFFSET (PrismPhaseSync, field), TRUE },
+  { "align-image.npy", G_STRUCT_OFFSET (PrismPhaseSync, image), FALSE },
+  { "align-point.npy", G_STRUCT_OFFSET (PrismPhaseSync, point), FALSE },
+  { "align-across.npy", G_STRUCT_OFFSET (PrismPhaseSync, across), FALSE },
+  { "align-down.npy", G_STRUCT_OFFSET (PrismPhaseSync, down), FALSE },
+  { "align-best.npy", G_STRUCT_OFFSET (PrismPhaseSync, best), FALSE },
+  { "align-guess.npy", G_STRUCT_OFFSET (PrismPhaseSync, guess), FALSE },
 };
 
 static guint
@@ -61,7 +61,7 @@ choose_at_once (gboolean has_noise,
 }
 
 /**
- * prism_alignment_get_bytes:
+ * prism_phase_sync_get_bytes:
  * @config: of a run
  * @n_samples: N
  *
@@ -70,8 +70,8 @@ choose_at_once (gboolean has_noise,
  * Returns: bytes that an alignment may take, 0 where there is none
  */
 guint64
-prism_alignment_get_bytes (const PrismConfig *config,
-                           guint n_samples)
+prism_phase_sync_get_bytes (const PrismConfig *config,
+                            guint n_samples)
 {
   const guint64 width = (guint64) floor (2.0 * config->aperture_radius) + 1;
   const guint64 plane = (guint64) config->image_size * config->image_size * sizeof (float);
@@ -93,14 +93,14 @@ prism_alignment_get_bytes (const PrismConfig *config,
 }
 
 /**
- * prism_alignment_can:
+ * prism_phase_sync_can:
  * @measurements: of the run
  *
  * Returns: whether the frames are such that their waves can be found: of apertures that stand
  * still, and not too many
  */
 gboolean
-prism_alignment_can (PrismMeasurements *measurements)
+prism_phase_sync_can (PrismMeasurements *measurements)
 {
   guint64 bytes = 0;
 
@@ -134,7 +134,7 @@ choose_few (guint width)
 
 /* Returns bytes of the largest box. */
 static gsize
-choose_sides (PrismAlignment *self,
+choose_sides (PrismPhaseSync *self,
               gsize *n_bytes)
 {
   const guint step = prism_measurements_get_step (self->measurements);
@@ -158,7 +158,7 @@ choose_sides (PrismAlignment *self,
 }
 
 static void
-list_arrays (PrismAlignment *self,
+list_arrays (PrismPhaseSync *self,
              guint n_threads)
 {
   gsize boxes, box = choose_sides (self, &boxes);
@@ -190,7 +190,7 @@ list_arrays (PrismAlignment *self,
 
   for (guint i = 0; i < n_threads; i++)
     {
-      PrismAlignmentWork *work = &self->works[i];
+      PrismPhaseSyncWork *work = &self->works[i];
 
       prism_arena_add_array (self->arena, (gpointer *) &work->few.state, 2 * few);
       prism_arena_add_array (self->arena, (gpointer *) &work->few.other, 2 * few);
@@ -203,23 +203,23 @@ list_arrays (PrismAlignment *self,
 }
 
 /**
- * prism_alignment_new:
+ * prism_phase_sync_new:
  * @backend: the device
- * @measurements: of the run, for which prism_alignment_can()
+ * @measurements: of the run, for which prism_phase_sync_can()
  * @seed: of its random starts
  * @error: return location
  *
  * Errors: PRISM_ERROR_MEMORY.
  *
- * Returns: (transfer full) (nullable): an alignment for prism_alignment_begin()
+ * Returns: (transfer full) (nullable): an alignment for prism_phase_sync_begin()
  */
-PrismAlignment *
-prism_alignment_new (PrismBackend *backend,
-                     PrismMeasurements *measurements,
-                     guint64 seed,
-                     GError **error)
+PrismPhaseSync *
+prism_phase_sync_new (PrismBackend *backend,
+                      PrismMeasurements *measurements,
+                      guint64 seed,
+                      GError **error)
 {
-  g_autoptr (PrismAlignment) self = g_new0 (PrismAlignment, 1);
+  g_autoptr (PrismPhaseSync) self = g_new0 (PrismPhaseSync, 1);
   const guint n_threads = prism_pool_count_threads (backend->spec.n_threads);
   float *box;
 
@@ -235,7 +235,7 @@ prism_alignment_new (PrismBackend *backend,
   self->pool = prism_pool_new (n_threads, error);
   if (self->pool == NULL)
     return NULL;
-  self->works = g_new0 (PrismAlignmentWork, n_threads);
+  self->works = g_new0 (PrismPhaseSyncWork, n_threads);
   self->arena = prism_arena_new ();
   list_arrays (self, n_threads);
   self->variation = prism_variation_new (self->m, self->pool, error);
@@ -252,11 +252,11 @@ prism_alignment_new (PrismBackend *backend,
       self->works[i].points.fft = self->points_fft;
       self->works[i].points.side = self->read_side;
     }
-  self->frames = g_new0 (PrismAlignmentFrame, self->n_samples);
+  self->frames = g_new0 (PrismPhaseSyncFrame, self->n_samples);
   box = self->boxes;
   for (guint i = 0; i < self->n_samples; i++)
     {
-      PrismAlignmentFrame *frame = &self->frames[i];
+      PrismPhaseSyncFrame *frame = &self->frames[i];
 
       frame->mask = prism_measurements_get_mask (measurements, i);
       frame->has_twin = prism_wave_has_twin (frame->mask);
@@ -269,11 +269,11 @@ prism_alignment_new (PrismBackend *backend,
 }
 
 /**
- * prism_alignment_free:
+ * prism_phase_sync_free:
  * @self: (nullable): an alignment
  */
 void
-prism_alignment_free (PrismAlignment *self)
+prism_phase_sync_free (PrismPhaseSync *self)
 {
   if (self == NULL)
     return;
@@ -291,7 +291,7 @@ prism_alignment_free (PrismAlignment *self)
 }
 
 /**
- * prism_alignment_save:
+ * prism_phase_sync_save:
  * @self: an alignment that was begun
  * @bundle: where to
  * @error: return location
@@ -303,13 +303,13 @@ prism_alignment_free (PrismAlignment *self)
  * Returns: whether it has been added
  */
 gboolean
-prism_alignment_save (PrismAlignment *self,
-                      PrismBundle *bundle,
-                      GError **error)
+prism_phase_sync_save (PrismPhaseSync *self,
+                       PrismBundle *bundle,
+                       GError **error)
 {
-  if (!prism_alignment_fetch (self, error))
+  if (!prism_phase_sync_fetch (self, error))
     return FALSE;
-  prism_bundle_take_text (bundle, PRISM_ALIGNMENT_NUMBERS, prism_record_to_text (fields, self));
+  prism_bundle_take_text (bundle, PRISM_PHASE_SYNC_NUMBERS, prism_record_to_text (fields, self));
   for (gsize i = 0; i < G_N_ELEMENTS (planes); i++)
     if (!prism_bundle_add_plane (bundle, planes[i].name,
                                  G_STRUCT_MEMBER (float *, self, planes[i].offset),
@@ -319,9 +319,9 @@ prism_alignment_save (PrismAlignment *self,
 }
 
 /**
- * prism_alignment_load:
+ * prism_phase_sync_load:
  * @self: a new alignment
- * @bundle: what prism_alignment_save() added to
+ * @bundle: what prism_phase_sync_save() added to
  * @error: return location
  *
  * Goes on from there, bit for bit, after the waves have been found again.
@@ -331,14 +331,14 @@ prism_alignment_save (PrismAlignment *self,
  * Returns: whether everything was good
  */
 gboolean
-prism_alignment_load (PrismAlignment *self,
-                      PrismBundle *bundle,
-                      GError **error)
+prism_phase_sync_load (PrismPhaseSync *self,
+                       PrismBundle *bundle,
+                       GError **error)
 {
-  const char *numbers = prism_bundle_get_text (bundle, PRISM_ALIGNMENT_NUMBERS, error);
+  const char *numbers = prism_bundle_get_text (bundle, PRISM_PHASE_SYNC_NUMBERS, error);
 
   if (numbers == NULL
-      || !prism_record_parse (fields, self, numbers, PRISM_ALIGNMENT_NUMBERS, error))
+      || !prism_record_parse (fields, self, numbers, PRISM_PHASE_SYNC_NUMBERS, error))
     return FALSE;
   for (gsize i = 0; i < G_N_ELEMENTS (planes); i++)
     if (!prism_bundle_copy_plane (bundle, planes[i].name,

@@ -1,5 +1,5 @@
-/* prism-need: what memory a run will need, told before it begins. The one place that knows.
- * Thread: any. */
+/* prism-memory-estimate: what memory a run will need, told before it begins. The one place that
+ * knows. Thread: any. */
 #pragma once
 
 #include "backend/prism-backend.h"
@@ -13,13 +13,13 @@ typedef struct
   guint64 host;                         /* bytes of the machine's memory, prism-cli included */
   guint64 run;                          /* the same without the program */
   guint64 device;                       /* bytes of the GPU's memory; 0 on the CPU */
-} PrismNeed;
+} PrismMemoryEstimate;
 
-void    prism_need_init       (PrismNeed              *self,
-                               const PrismConfig      *config,
-                               const PrismBackendSpec *spec,
-                               const PrismBackendOps  *ops,
-                               gboolean                saves);
+void    prism_memory_estimate_init       (PrismMemoryEstimate              *self,
+                                          const PrismConfig      *config,
+                                          const PrismBackendSpec *spec,
+                                          const PrismBackendOps  *ops,
+                                          gboolean                saves);
 
 /* What a run asks of its device, told by the configuration. Thread: any. */
 

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "device/prism-need.h"
+#include "device/prism-memory-estimate.h"
 
 #include "cpu/prism-cpu-decoder.h"
 #include "history/prism-history.h"
@@ -8,7 +8,7 @@
 #include "measure/prism-measurements.h"
 #include "model/prism-line.h"
 #include "num/prism-expect.h"
-#include "solve/prism-alignment.h"
+#include "solve/prism-phase-sync.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,7 +48,7 @@ round_up (guint64 n_bytes)
 }
 
 /**
- * prism_need_init:
+ * prism_memory_estimate_init:
  * @self: (out caller-allocates): what is needed
  * @config: a configuration
  * @spec: of prism_task_init_spec()
@@ -61,11 +61,11 @@ round_up (guint64 n_bytes)
  * Units: bytes.
  */
 void
-prism_need_init (PrismNeed *self,
-                 const PrismConfig *config,
-                 const PrismBackendSpec *spec,
-                 const PrismBackendOps *ops,
-                 gboolean saves)
+prism_memory_estimate_init (PrismMemoryEstimate *self,
+                            const PrismConfig *config,
+                            const PrismBackendSpec *spec,
+                            const PrismBackendOps *ops,
+                            gboolean saves)
 {
   const gboolean is_host = !prism_backend_can_be_lost (ops), trains = prism_config_trains (config);
   const guint n = spec->n_slots - 1; /* samples */
@@ -105,7 +105,7 @@ prism_need_init (PrismNeed *self,
                   + (config->polish > 0 ? N_POLISH_IMAGES : 0))
                      * image
                  + round_up (weights * n_arrays) * (is_host ? 1 : 2)
-                 + prism_alignment_get_bytes (config, n);
+                 + prism_phase_sync_get_bytes (config, n);
 
   /* Weights that are drawn for the start, which some starts take all measurements for. */
   if (!is_host)

@@ -1,0 +1,24 @@
+/* prism-pattern-editor: where the pattern of the next run is worked on: what the edited one
+ * measures, and placing positions by hand in the k-space view.
+ *
+ * Properties: editing; summary and details, both of the edited pattern, are there to be read. Emits
+ * "told" with a sentence for the user. */
+#pragma once
+
+#include "kspace/prism-kspace-view.h"
+#include "session/prism-session.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_PATTERN_EDITOR (prism_pattern_editor_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismPatternEditor, prism_pattern_editor, PRISM, PATTERN_EDITOR, GObject)
+
+PrismPatternEditor *prism_pattern_editor_new         (PrismSession    *session,
+                                                      PrismKspaceView *view);
+void              prism_pattern_editor_set_editing (PrismPatternEditor *self,
+                                                    gboolean          editing);
+gboolean          prism_pattern_editor_get_editing (PrismPatternEditor *self);
+const char       *prism_pattern_editor_get_summary (PrismPatternEditor *self);
+
+G_END_DECLS
