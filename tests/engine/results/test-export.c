@@ -210,7 +210,8 @@ check_files (Fixture *fixture)
   g_assert_true (g_file_get_contents (frc_path, &frc, NULL, NULL));
   /* The reconstruction is the target, and ring 0 is covered. */
   g_assert_cmpstr (frc, ==,
-                   "radius,correlation,covered,half_bit\n0,1,1,0.699194\n1,1,0.666667,0.699194\n");
+                   "radius,correlation,covered,half_bit\n0,1,1,0.699193839\n"
+                   "1,1,0.666666667,0.699193839\n");
 }
 
 static JsonObject *
