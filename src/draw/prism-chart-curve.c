@@ -261,13 +261,13 @@ fill_columns (PrismPaint *paint,
     {
       const double step = prism_chart_layout_get_step (layout, x + 1);
       const double enters = get_line_y (curve, first, x);
-      PrismChartColumn values;
+      PrismChartExtremes values = PRISM_CHART_NO_EXTREMES;
       double leaves, top, bottom;
 
       next = prism_chart_series_find (curve->series,
                                       x + 1 < right ? step : nextafter (layout->last, INFINITY));
       leaves = get_line_y (curve, next, x + 1);
-      prism_chart_series_compute_column (curve->series, first, next, curve->smooth, &values);
+      prism_chart_series_add_extremes (curve->series, first, next, curve->smooth, &values);
       top = fmin (enters, leaves);
       bottom = fmax (enters, leaves);
       if (values.minimum <= values.maximum)

@@ -18,24 +18,20 @@ typedef enum
   PRISM_CHART_N_SIDES,
 } PrismChartSide;
 
-/* The points of one curve, with minima and maxima over groups of them, so that a million points are
- * painted as fast as a thousand. */
-
+/* Of the values that are not absent. */
 typedef struct
 {
   float minimum;                        /* INFINITY when all are absent */
   float maximum;                        /* -INFINITY when all are absent */
-  float positive;                       /* smallest above 0, for a logarithmic axis */
+  float positive;                       /* smallest above 0, INFINITY when there is none */
 } PrismChartExtremes;
 
-/* Each level has the extremes of groups of the level below. */
-#define PRISM_CHART_N_LEVELS 7
+#define PRISM_CHART_NO_EXTREMES ((PrismChartExtremes) { INFINITY, -INFINITY, INFINITY })
 
-typedef struct
-{
-  GArray *values;                       /* of float; NAN is absent */
-  GArray *levels[PRISM_CHART_N_LEVELS]; /* of PrismChartExtremes */
-} PrismChartPyramid;
+void prism_chart_extremes_add (PrismChartExtremes *self,
+                               float               value);
+
+/* The points of one curve. */
 
 typedef struct
 {
@@ -55,20 +51,9 @@ typedef struct
   guint stride;                         /* points added for one that is kept, a power of 2 */
   GArray *tail_x;                       /* of double: points that wait until two of them are kept */
   GArray *tail_y;                       /* of float */
-  PrismChartPyramid raw;
-  PrismChartPyramid smooth;             /* empty while weight is 0 */
+  GArray *raw;                          /* of float; NAN is absent */
+  GArray *smooth;                       /* of float; empty while weight is 0 */
 } PrismChartSeries;
-
-/* What of a curve falls into one column of pixels. */
-typedef struct
-{
-  guint64 n_points;                     /* 0: the curve passes over this column */
-  float first;
-  float last;
-  float minimum;
-  float maximum;                        /* below minimum: all points are absent */
-  float positive;                       /* smallest above 0, INFINITY when there is none */
-} PrismChartColumn;
 
 PrismChartSeries *prism_chart_series_new            (const char     *label,
                                                      PrismChartSide  side);
@@ -98,11 +83,11 @@ guint64           prism_chart_series_find           (PrismChartSeries *self,
 gboolean          prism_chart_series_get_nearest    (PrismChartSeries *self,
                                                      double            x,
                                                      guint64          *i);
-void              prism_chart_series_compute_column (PrismChartSeries *self,
-                                                     guint64           first,
-                                                     guint64           end,
-                                                     gboolean          smooth,
-                                                     PrismChartColumn *column);
+void              prism_chart_series_add_extremes   (PrismChartSeries   *self,
+                                                     guint64             first,
+                                                     guint64             end,
+                                                     gboolean            smooth,
+                                                     PrismChartExtremes *extremes);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismChartSeries, prism_chart_series_free)
 

@@ -30,21 +30,17 @@ static void
 extend_range (PrismChartSeries *series,
               double first,
               double last,
-              PrismChartColumn *range)
+              PrismChartExtremes *range)
 {
   guint64 begin = prism_chart_series_find (series, first);
   guint64 end = prism_chart_series_find (series, nextafter (last, INFINITY));
-  PrismChartColumn column;
 
-  prism_chart_series_compute_column (series, begin, end, FALSE, &column);
-  range->minimum = MIN (range->minimum, column.minimum);
-  range->maximum = MAX (range->maximum, column.maximum);
-  range->positive = MIN (range->positive, column.positive);
+  prism_chart_series_add_extremes (series, begin, end, FALSE, range);
 }
 
 static void
 extend_by_items (const PrismChartData *data,
-                 PrismChartColumn *range)
+                 PrismChartExtremes *range)
 {
   for (guint i = 0; i < data->items->len; i++)
     {
@@ -54,12 +50,7 @@ extend_by_items (const PrismChartData *data,
 
       /* In lanes it lies along the other axis. */
       for (guint k = 0; k < (data->shape == PRISM_CHART_LANES ? 2 : G_N_ELEMENTS (values)); k++)
-        {
-          range->minimum = fminf (range->minimum, (float) values[k]);
-          range->maximum = fmaxf (range->maximum, (float) values[k]);
-          if (values[k] > 0)
-            range->positive = fminf (range->positive, (float) values[k]);
-        }
+        prism_chart_extremes_add (range, (float) values[k]);
     }
 }
 
@@ -69,13 +60,9 @@ get_visible_range (PrismChartData *data,
                    PrismChartSide side,
                    double first,
                    double last,
-                   PrismChartColumn *range)
+                   PrismChartExtremes *range)
 {
-  *range = (PrismChartColumn) {
-    .minimum = INFINITY,
-    .maximum = -INFINITY,
-    .positive = INFINITY,
-  };
+  *range = PRISM_CHART_NO_EXTREMES;
   for (guint i = 0; i < data->series->len; i++)
     {
       PrismChartSeries *series = prism_chart_data_get_series (data, i);
@@ -112,7 +99,7 @@ compute_scale (PrismChartScale *scale,
                double last)
 {
   const PrismChartAxis *axis = &data->axes[side];
-  PrismChartColumn range;
+  PrismChartExtremes range;
   gboolean found = get_visible_range (data, side, first, last, &range);
 
   scale->logarithmic = axis->logarithmic;
@@ -339,7 +326,7 @@ prism_chart_layout_init (PrismChartLayout *self,
                          double first,
                          double last)
 {
-  PrismChartColumn range;
+  PrismChartExtremes range;
 
   *self = (PrismChartLayout) { .first = first, .last = last };
   compute_extent (self, data);

@@ -4,117 +4,27 @@
 
 #include <math.h>
 
-/* Each level of a pyramid holds the extremes of this many entries of the level below. */
-#define BRANCH 16
 /* A curve of more points is thinned out: many times as many as a screen has columns. */
 #define MAX_POINTS 131072
 /* Of so many neighbours the smallest and the largest stay. */
 #define GROUP 4
 
-#define NO_EXTREMES ((PrismChartExtremes) { INFINITY, -INFINITY, INFINITY })
-
-static void
-pyramid_init (PrismChartPyramid *self)
+/**
+ * prism_chart_extremes_add:
+ * @self: the extremes of some values
+ * @value: one more; NAN is absent
+ */
+void
+prism_chart_extremes_add (PrismChartExtremes *self,
+                          float value)
 {
-  self->values = g_array_new (FALSE, FALSE, sizeof (float));
-  for (int level = 0; level < PRISM_CHART_N_LEVELS; level++)
-    self->levels[level] = g_array_new (FALSE, FALSE, sizeof (PrismChartExtremes));
-}
-
-static void
-pyramid_clear (PrismChartPyramid *self)
-{
-  g_array_set_size (self->values, 0);
-  for (int level = 0; level < PRISM_CHART_N_LEVELS; level++)
-    g_array_set_size (self->levels[level], 0);
-}
-
-static void
-pyramid_free (PrismChartPyramid *self)
-{
-  g_array_unref (self->values);
-  for (int level = 0; level < PRISM_CHART_N_LEVELS; level++)
-    g_array_unref (self->levels[level]);
-}
-
-static void
-widen (PrismChartExtremes *extremes,
-       const PrismChartExtremes *other)
-{
-  /* Comparisons with NAN are false: absent values leave the extremes alone. */
-  if (other->minimum < extremes->minimum)
-    extremes->minimum = other->minimum;
-  if (other->maximum > extremes->maximum)
-    extremes->maximum = other->maximum;
-  if (other->positive < extremes->positive)
-    extremes->positive = other->positive;
-}
-
-static void
-widen_value (PrismChartExtremes *extremes,
-             float value)
-{
-  widen (extremes, &(PrismChartExtremes) { value, value, value > 0 ? value : INFINITY });
-}
-
-static void
-pyramid_append (PrismChartPyramid *self,
-                float value)
-{
-  guint64 i = self->values->len;
-
-  g_array_append_val (self->values, value);
-  for (int level = 0; level < PRISM_CHART_N_LEVELS; level++)
-    {
-      GArray *groups = self->levels[level];
-
-      i /= BRANCH;
-      if (i == groups->len)
-        {
-          PrismChartExtremes start = NO_EXTREMES;
-
-          /* A level comes into being when its first group begins to have a neighbour. */
-          if (i == 0 && level > 0)
-            start = g_array_index (self->levels[level - 1], PrismChartExtremes, 0);
-          g_array_append_val (groups, start);
-        }
-      widen_value (&g_array_index (groups, PrismChartExtremes, i), value);
-      if (i == 0)
-        break;
-    }
-}
-
-/* Full groups are taken from the level above, the ragged ends one by one. */
-static void
-pyramid_accumulate (const PrismChartPyramid *self,
-                    int level,
-                    guint64 first,
-                    guint64 end,
-                    PrismChartExtremes *extremes)
-{
-  while (first < end)
-    {
-      gboolean whole = first % BRANCH == 0 && end - first >= BRANCH
-                       && level + 1 < PRISM_CHART_N_LEVELS
-                       && self->levels[level + 1]->len > first / BRANCH;
-
-      if (whole)
-        {
-          guint64 groups = (end - first) / BRANCH;
-          pyramid_accumulate (self, level + 1, first / BRANCH, first / BRANCH + groups, extremes);
-          first += groups * BRANCH;
-        }
-      else if (level < 0)
-        {
-          widen_value (extremes, g_array_index (self->values, float, first));
-          first++;
-        }
-      else
-        {
-          widen (extremes, &g_array_index (self->levels[level], PrismChartExtremes, first));
-          first++;
-        }
-    }
+  /* Comparisons with NAN are false. */
+  if (value < self->minimum)
+    self->minimum = value;
+  if (value > self->maximum)
+    self->maximum = value;
+  if (value > 0 && value < self->positive)
+    self->positive = value;
 }
 
 /**
@@ -138,8 +48,8 @@ prism_chart_series_new (const char *label,
   self->x = g_array_new (FALSE, FALSE, sizeof (double));
   self->tail_x = g_array_new (FALSE, FALSE, sizeof (double));
   self->tail_y = g_array_new (FALSE, FALSE, sizeof (float));
-  pyramid_init (&self->raw);
-  pyramid_init (&self->smooth);
+  self->raw = g_array_new (FALSE, FALSE, sizeof (float));
+  self->smooth = g_array_new (FALSE, FALSE, sizeof (float));
   return self;
 }
 
@@ -156,8 +66,8 @@ prism_chart_series_free (PrismChartSeries *self)
   g_array_unref (self->x);
   g_array_unref (self->tail_x);
   g_array_unref (self->tail_y);
-  pyramid_free (&self->raw);
-  pyramid_free (&self->smooth);
+  g_array_unref (self->raw);
+  g_array_unref (self->smooth);
   g_free (self);
 }
 
@@ -178,7 +88,7 @@ average (PrismChartSeries *self,
 static void
 reset_smooth (PrismChartSeries *self)
 {
-  pyramid_clear (&self->smooth);
+  g_array_set_size (self->smooth, 0);
   self->average = 0;
   self->correction = 1;
 }
@@ -201,9 +111,13 @@ prism_chart_series_set_smoothing (PrismChartSeries *self,
     return;
   self->weight = weight;
   reset_smooth (self);
-  for (guint i = 0; i < self->raw.values->len && weight > 0; i++)
-    pyramid_append (&self->smooth, average (self, g_array_index (self->raw.values, float, i),
-                                            pow (weight, self->stride)));
+  for (guint i = 0; i < self->raw->len && weight > 0; i++)
+    {
+      const float one
+          = average (self, g_array_index (self->raw, float, i), pow (weight, self->stride));
+
+      g_array_append_val (self->smooth, one);
+    }
 }
 
 /* Which two of some neighbours stay, in their order: the smallest and the largest; absent ones only
@@ -228,22 +142,12 @@ choose (const float *values,
   kept[1] = MAX (low, high);
 }
 
-static void
-pyramid_rebuild (PrismChartPyramid *self,
-                 guint n_values)
-{
-  pyramid_clear (self);
-  /* The values themselves are still there: each is read before it is written again. */
-  for (guint i = 0; i < n_values; i++)
-    pyramid_append (self, ((const float *) self->values->data)[i]);
-}
-
-/* Halves the points of the whole curve. The pyramids know of it when they are built anew. */
+/* Halves the points of the whole curve. */
 static void
 thin (PrismChartSeries *self)
 {
   const guint n_points = self->x->len / GROUP * 2;
-  float *raw = (float *) self->raw.values->data, *smooth = (float *) self->smooth.values->data;
+  float *raw = (float *) self->raw->data, *smooth = (float *) self->smooth->data;
   double *x = (double *) self->x->data;
 
   for (guint to = 0; to < n_points; to++)
@@ -255,13 +159,13 @@ thin (PrismChartSeries *self)
         choose (&raw[from], GROUP, kept);
       x[to] = x[from + kept[to % 2]];
       raw[to] = raw[from + kept[to % 2]];
-      if (self->smooth.values->len > 0)
+      if (self->smooth->len > 0)
         smooth[to] = smooth[from + kept[to % 2]];
     }
   g_array_set_size (self->x, n_points);
-  pyramid_rebuild (&self->raw, n_points);
-  if (self->smooth.values->len > 0)
-    pyramid_rebuild (&self->smooth, n_points);
+  g_array_set_size (self->raw, n_points);
+  if (self->smooth->len > 0)
+    g_array_set_size (self->smooth, n_points);
   self->stride *= 2;
 }
 
@@ -289,9 +193,9 @@ append (PrismChartSeries *self,
       if (i != kept[0] && i != kept[1])
         continue;
       g_array_append_val (self->x, g_array_index (self->tail_x, double, i));
-      pyramid_append (&self->raw, one);
+      g_array_append_val (self->raw, one);
       if (self->weight > 0)
-        pyramid_append (&self->smooth, smooth);
+        g_array_append_val (self->smooth, smooth);
     }
   g_array_set_size (self->tail_x, 0);
   g_array_set_size (self->tail_y, 0);
@@ -335,7 +239,7 @@ void
 prism_chart_series_interrupt (PrismChartSeries *self,
                               double x)
 {
-  const GArray *newest = self->tail_y->len > 0 ? self->tail_y : self->raw.values;
+  const GArray *newest = self->tail_y->len > 0 ? self->tail_y : self->raw;
 
   if (newest->len > 0 && !isnan (g_array_index (newest, float, newest->len - 1)))
     append (self, x, NAN);
@@ -356,7 +260,7 @@ prism_chart_series_clear (PrismChartSeries *self)
   self->stride = 1;
   g_array_set_size (self->tail_x, 0);
   g_array_set_size (self->tail_y, 0);
-  pyramid_clear (&self->raw);
+  g_array_set_size (self->raw, 0);
   reset_smooth (self);
 }
 
@@ -399,12 +303,13 @@ prism_chart_series_get_extent (PrismChartSeries *self,
                                double *first,
                                double *last)
 {
-  PrismChartColumn all;
+  guint i = 0;
 
   *first = self->first;
   *last = self->last;
-  prism_chart_series_compute_column (self, 0, self->x->len, FALSE, &all);
-  return all.minimum <= all.maximum;
+  while (i < self->raw->len && isnan (g_array_index (self->raw, float, i)))
+    i++;
+  return i < self->raw->len;
 }
 
 /**
@@ -418,8 +323,8 @@ gboolean
 prism_chart_series_is_alone (PrismChartSeries *self,
                              guint64 i)
 {
-  const float *y = (const float *) self->raw.values->data;
-  guint64 n = self->raw.values->len;
+  const float *y = (const float *) self->raw->data;
+  guint64 n = self->raw->len;
 
   return !isnan (y[i]) && (i == 0 || isnan (y[i - 1])) && (i + 1 == n || isnan (y[i + 1]));
 }
@@ -436,11 +341,11 @@ prism_chart_series_may_be_alone (PrismChartSeries *self)
   return self->broken || self->x->len == 1;
 }
 
-static const PrismChartPyramid *
-get_pyramid (PrismChartSeries *self,
-             gboolean smooth)
+static GArray *
+get_values (PrismChartSeries *self,
+            gboolean smooth)
 {
-  return smooth && self->weight > 0 ? &self->smooth : &self->raw;
+  return smooth && self->weight > 0 ? self->smooth : self->raw;
 }
 
 /**
@@ -456,7 +361,7 @@ prism_chart_series_get_y (PrismChartSeries *self,
                           guint64 i,
                           gboolean smooth)
 {
-  return g_array_index (get_pyramid (self, smooth)->values, float, i);
+  return g_array_index (get_values (self, smooth), float, i);
 }
 
 /**
@@ -513,40 +418,22 @@ prism_chart_series_get_nearest (PrismChartSeries *self,
 }
 
 /**
- * prism_chart_series_compute_column:
+ * prism_chart_series_add_extremes:
  * @self: a series
  * @first: index of the first point
  * @end: index after the last point
  * @smooth: the moving average instead of the values themselves
- * @column: (out caller-allocates): what lies between
- *
- * Finds first, last, smallest and largest value in a time that grows with the logarithm of the
- * number of points only.
+ * @extremes: those of other values; what lies between is added
  */
 void
-prism_chart_series_compute_column (PrismChartSeries *self,
-                                   guint64 first,
-                                   guint64 end,
-                                   gboolean smooth,
-                                   PrismChartColumn *column)
+prism_chart_series_add_extremes (PrismChartSeries *self,
+                                 guint64 first,
+                                 guint64 end,
+                                 gboolean smooth,
+                                 PrismChartExtremes *extremes)
 {
-  const PrismChartPyramid *pyramid = get_pyramid (self, smooth);
-  PrismChartExtremes extremes = NO_EXTREMES;
+  const float *values = (const float *) get_values (self, smooth)->data;
 
-  *column = (PrismChartColumn) {
-    .first = NAN,
-    .last = NAN,
-    .minimum = INFINITY,
-    .maximum = -INFINITY,
-    .positive = INFINITY,
-  };
-  if (first >= end)
-    return;
-  pyramid_accumulate (pyramid, -1, first, end, &extremes);
-  column->n_points = end - first;
-  column->first = g_array_index (pyramid->values, float, first);
-  column->last = g_array_index (pyramid->values, float, end - 1);
-  column->minimum = extremes.minimum;
-  column->maximum = extremes.maximum;
-  column->positive = extremes.positive;
+  for (guint64 i = first; i < end; i++)
+    prism_chart_extremes_add (extremes, values[i]);
 }

@@ -166,64 +166,6 @@ TEST (numbers_run_to_the_right, "/app/chart/numbers-run-to-the-right")
     }
 }
 
-static PrismChartSeries *
-create_random_series (guint64 n,
-                      GRand *random)
-{
-  PrismChartSeries *series = prism_chart_series_new ("Random", PRISM_CHART_LEFT);
-
-  for (guint64 i = 0; i < n; i++)
-    prism_chart_series_append (series, i,
-                               g_rand_int_range (random, 0, 10) == 0
-                                   ? NAN
-                                   : g_rand_double_range (random, -1, 1));
-  return series;
-}
-
-static void
-assert_column (PrismChartSeries *series,
-               guint64 first,
-               guint64 end)
-{
-  PrismChartColumn column;
-  float minimum = INFINITY;
-  float maximum = -INFINITY;
-  float positive = INFINITY;
-
-  for (guint64 i = first; i < end; i++)
-    {
-      float y = prism_chart_series_get_y (series, i, FALSE);
-
-      minimum = fminf (minimum, y);
-      maximum = fmaxf (maximum, y);
-      if (y > 0)
-        positive = fminf (positive, y);
-    }
-  prism_chart_series_compute_column (series, first, end, FALSE, &column);
-  g_assert_cmpuint (column.n_points, ==, end - first);
-  g_assert_cmpfloat (column.minimum, ==, minimum);
-  g_assert_cmpfloat (column.maximum, ==, maximum);
-  g_assert_cmpfloat (column.positive, ==, positive);
-}
-
-/* The pyramid against a plain loop, over ranges of any length and place. */
-TEST (pyramid_keeps_extremes, "/app/chart/pyramid-keeps-extremes")
-{
-  g_autoptr (GRand) random = g_rand_new_with_seed (5);
-
-  for (guint64 n = 1; n <= 70000; n = 3 * n + 1)
-    {
-      g_autoptr (PrismChartSeries) series = create_random_series (n, random);
-
-      assert_column (series, 0, n);
-      for (int i = 0; i < 50; i++)
-        {
-          guint64 first = g_rand_int_range (random, 0, n);
-          assert_column (series, first, first + g_rand_int_range (random, 0, n - first) + 1);
-        }
-    }
-}
-
 /* A value that only belongs to its place; some are absent, two stand out. */
 static double
 get_wave (guint64 i)
@@ -234,8 +176,7 @@ get_wave (guint64 i)
 }
 
 static void
-assert_thinned (PrismChartSeries *series,
-                GRand *random)
+assert_thinned (PrismChartSeries *series)
 {
   guint64 n = prism_chart_series_get_n_points (series);
 
@@ -250,20 +191,14 @@ assert_thinned (PrismChartSeries *series,
       g_assert_true (y == (float) get_wave ((guint64) x) || isnan (get_wave ((guint64) x)));
       g_assert_cmpint (isnan (y), ==, isnan (prism_chart_series_get_y (series, i, TRUE)));
     }
-  for (int i = 0; i < 50; i++)
-    {
-      guint64 first = g_rand_int_range (random, 0, n);
-      assert_column (series, first, first + g_rand_int_range (random, 0, n - first) + 1);
-    }
 }
 
 /* A curve of two million points keeps what stands out, and not more points than it may; the same
  * density everywhere. */
 TEST (long_curves_are_thinned_out, "/app/chart/thinned-out")
 {
-  g_autoptr (GRand) random = g_rand_new_with_seed (7);
   g_autoptr (PrismChartSeries) series = prism_chart_series_new ("Long", PRISM_CHART_LEFT);
-  PrismChartColumn column;
+  PrismChartExtremes found = PRISM_CHART_NO_EXTREMES;
   guint64 n, half;
 
   prism_chart_series_set_smoothing (series, 0.5);
@@ -273,13 +208,13 @@ TEST (long_curves_are_thinned_out, "/app/chart/thinned-out")
       if (i == 131070)
         g_assert_cmpuint (prism_chart_series_get_n_points (series), ==, 131071);
       if (i == 131072 || i == 400000 || i == 1048577)
-        assert_thinned (series, random);
+        assert_thinned (series);
     }
-  assert_thinned (series, random);
+  assert_thinned (series);
   n = prism_chart_series_get_n_points (series);
-  prism_chart_series_compute_column (series, 0, n, FALSE, &column);
-  g_assert_cmpfloat (column.minimum, ==, -50);
-  g_assert_cmpfloat (column.maximum, ==, 50);
+  prism_chart_series_add_extremes (series, 0, n, FALSE, &found);
+  g_assert_cmpfloat (found.minimum, ==, -50);
+  g_assert_cmpfloat (found.maximum, ==, 50);
   g_assert_cmpfloat (prism_chart_series_get_x (series, 0), <, 100);
   g_assert_cmpfloat (prism_chart_series_get_x (series, n - 1), >, 2000000 - 100);
   half = prism_chart_series_find (series, 1000000);
