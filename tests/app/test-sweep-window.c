@@ -192,14 +192,22 @@ on_use_settings (GtkWidget *window,
   chosen->config = prism_config_dup (config);
 }
 
-/* The curve shows the mean of each value, a click in it chooses the run next to it; that is opened
- * from its file, and its settings are handed over. */
+static void
+choose (GtkWidget *window,
+        const char *page,
+        guint item)
+{
+  g_signal_emit_by_name (
+      gtk_widget_get_template_child (window, PRISM_TYPE_SWEEP_WINDOW, page), "item-chosen", item);
+}
+
+/* A click on a picture chooses its run; that is opened from its file, and its settings are handed
+ * over. */
 TEST (choice, "/app/sweep-window/choice")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
   g_autofree char *directory = g_build_filename (folder, "sweep", NULL);
   GtkWidget *window = open_window (directory);
-  GtkWidget *chart = find (window, PRISM_TYPE_SWEEP_CHART);
   Chosen chosen = { 0 };
 
   g_signal_connect (window, "open-file", G_CALLBACK (on_open_file), &chosen);
@@ -214,7 +222,7 @@ TEST (choice, "/app/sweep-window/choice")
   gtk_widget_activate_action (window, "sweep.open-run", NULL);
   g_assert_null (chosen.path);
 
-  g_signal_emit_by_name (chart, "chosen", 3);
+  choose (window, "sheet", 3);
   g_assert_true (has_label (window, "Signal to noise 20 dB: "));
   g_assert_true (gtk_widget_activate_action (window, "sweep.open-run", NULL));
   g_assert_true (g_str_has_suffix (chosen.path, "point-0003.prismrun"));
@@ -387,7 +395,7 @@ TEST (recorded, "/app/sweep-window/recorded")
   g_signal_connect (again, "use-settings", G_CALLBACK (on_use_settings), &chosen);
   g_assert_true (prism_sweep_window_open (PRISM_SWEEP_WINDOW (again), directory, NULL));
   widget_test_wait (has_two_points, again);
-  g_signal_emit_by_name (find (again, PRISM_TYPE_SWEEP_CHART), "chosen", 1);
+  choose (again, "chart", 1);
   g_assert_true (gtk_widget_activate_action (again, "sweep.use-settings", NULL));
   g_assert_cmpint (chosen.config->passes, ==, 4);
   gtk_window_destroy (GTK_WINDOW (again));
@@ -396,7 +404,7 @@ TEST (recorded, "/app/sweep-window/recorded")
   g_signal_connect (other, "use-settings", G_CALLBACK (on_use_settings), &chosen);
   g_assert_true (prism_sweep_window_open (PRISM_SWEEP_WINDOW (other), directory, NULL));
   widget_test_wait (has_two_points, other);
-  g_signal_emit_by_name (find (other, PRISM_TYPE_SWEEP_CHART), "chosen", 0);
+  choose (other, "chart", 0);
   g_assert_true (gtk_widget_activate_action (other, "sweep.use-settings", NULL));
   g_assert_cmpint (chosen.config->passes, ==, 4);
   g_assert_nonnull (strstr (get_problem (other), "open these measurements in the main window"));

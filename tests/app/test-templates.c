@@ -112,8 +112,6 @@ create (const char *name,
         prism_draft_get_config (prism_session_get_draft (session)));
   if (strcmp (name, "prism-benchmark-window.ui") == 0)
     return prism_benchmark_window_new (prism_draft_get_config (prism_session_get_draft (session)));
-  if (strcmp (name, "prism-sweep-chart.ui") == 0)
-    return g_object_new (PRISM_TYPE_SWEEP_CHART, NULL);
   if (strcmp (name, "prism-sweep-editor.ui") == 0)
     return g_object_new (PRISM_TYPE_SWEEP_EDITOR, NULL);
   if (strcmp (name, "prism-sweep-window.ui") == 0)

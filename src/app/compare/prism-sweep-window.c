@@ -25,7 +25,8 @@ struct _PrismSweepWindow
   GtkLabel *told_label;
   GtkStack *images_stack;
   PrismChartPlot *sheet;
-  PrismSweepChart *chart;
+  GtkDropDown *measure_list;
+  PrismChartPlot *chart;
   GtkColumnView *table_view;
   GtkSingleSelection *selection; /* of the table */
   GtkCheckButton *keep_check;
@@ -38,6 +39,10 @@ struct _PrismSweepWindow
   gboolean ending;     /* the runs are over, and what they left is being written together */
   GListStore *points;  /* of PrismSweepPoint */
   guint chosen;        /* point; G_MAXUINT for none */
+
+  guint measures[PRISM_SWEEP_N_MEASURES]; /* of the list */
+  gboolean recorded;                      /* they are those of recorded frames */
+  PrismSweepPlot *plot;                   /* (nullable): a number of all runs, in the chart */
 };
 
 G_DEFINE_FINAL_TYPE (PrismSweepWindow, prism_sweep_window, PRISM_TYPE_JOB_WINDOW)
@@ -149,11 +154,12 @@ select_row (PrismSweepWindow *self)
 static char *
 dup_choice (PrismSweepWindow *self)
 {
-  g_autofree char *cell = prism_sweep_chart_dup_text (self->chart, self->chosen);
-  g_autofree char *point = NULL;
+  const PrismSweepPlot *plot = self->plot;
+  g_autofree char *cell = NULL, *point = NULL;
 
-  if (self->sweep == NULL || cell == NULL)
+  if (self->sweep == NULL || plot == NULL || self->chosen >= plot->n_points)
     return g_strdup (_ ("Click a picture, a place of the chart or a row to choose a run."));
+  cell = prism_chart_data_dup_tip (plot->chart, plot->cells[self->chosen]);
   point = prism_sweep_dup_label (self->sweep, self->chosen);
   /* Where a cell is several runs, the one that would be opened is named. */
   return g_str_has_prefix (cell, point) ? g_steal_pointer (&cell)
@@ -166,18 +172,55 @@ show_choice (PrismSweepWindow *self)
 {
   gboolean some = self->sweep != NULL && self->chosen < self->sweep->n_points;
   const Reading *reading = prism_worker_get_result (self->worker);
-  g_autofree char *text = NULL;
+  g_autofree char *text = dup_choice (self);
 
-  prism_sweep_chart_mark (self->chart, self->chosen);
-  text = dup_choice (self);
   gtk_label_set_text (self->choice_label, text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->choice_label), text);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.open-run", some);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.use-settings", some);
-  if (reading != NULL)
-    prism_chart_plot_set_chosen (self->sheet, some ? reading->sheet->first + self->chosen
-                                                   : PRISM_CHART_NO_ITEM);
+  prism_chart_plot_set_chosen (self->sheet, some && reading != NULL
+                                                ? reading->sheet->first + self->chosen
+                                                : PRISM_CHART_NO_ITEM);
+  prism_chart_plot_set_chosen (self->chart,
+                               self->plot != NULL && self->chosen < self->plot->n_points
+                                   ? self->plot->cells[self->chosen]
+                                   : PRISM_CHART_NO_ITEM);
   select_row (self);
+}
+
+/* A number of all runs as a curve or a map, to choose runs from. */
+static void
+make_plot (PrismSweepWindow *self)
+{
+  const Reading *reading = prism_worker_get_result (self->worker);
+  guint selected = gtk_drop_down_get_selected (self->measure_list);
+
+  g_clear_pointer (&self->plot, prism_sweep_plot_free);
+  if (reading != NULL && selected < PRISM_SWEEP_N_MEASURES)
+    self->plot = prism_sweep_plot_new (reading->sweep, reading->table, self->measures[selected]);
+  prism_chart_plot_set_data (self->chart, self->plot != NULL ? self->plot->chart : NULL);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.save-chart", self->plot != NULL);
+  show_choice (self);
+}
+
+/* The first of them is the one that runs are told apart by. */
+static void
+fill_measures (PrismSweepWindow *self,
+               gboolean recorded)
+{
+  g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
+  guint n = 0;
+
+  self->recorded = recorded;
+  for (guint i = 0; i < PRISM_SWEEP_N_MEASURES; i++)
+    if (prism_sweep_measure_is_of (i, recorded))
+      {
+        g_autofree char *title = prism_sweep_measure_dup_title (i);
+
+        self->measures[n++] = i;
+        gtk_string_list_append (titles, title);
+      }
+  gtk_drop_down_set_model (self->measure_list, G_LIST_MODEL (titles));
 }
 
 static void
@@ -237,8 +280,9 @@ show_reading (PrismSweepWindow *self,
                                     reading->table->n_finished > 0 ? "images" : "empty");
   prism_sweep_list_show (self->table_view, reading->sweep->frames != NULL);
   fill_table (self, reading);
-  prism_sweep_chart_set_table (self->chart, reading->sweep, reading->table);
-  show_choice (self);
+  if ((reading->sweep->frames != NULL) != self->recorded)
+    fill_measures (self, reading->sweep->frames != NULL);
+  make_plot (self);
   count = g_strdup_printf (ngettext ("%u of %u point", "%u of %u points", n),
                            reading->table->n_finished, n);
   subtitle = g_strdup_printf ("%s – %s", name, count);
@@ -281,10 +325,9 @@ static void
 read_anew (PrismSweepWindow *self)
 {
   g_list_store_remove_all (self->points);
-  prism_sweep_chart_set_table (self->chart, NULL, NULL);
   self->chosen = G_MAXUINT;
-  show_choice (self);
   prism_worker_submit (self->worker, NULL);
+  make_plot (self);
   update_results (self, FALSE);
 }
 
@@ -427,6 +470,37 @@ on_sheet_chosen (PrismSweepWindow *self,
     choose (self, item - reading->sheet->first);
 }
 
+static void
+on_cell_chosen (PrismSweepWindow *self,
+                guint cell)
+{
+  choose (self, self->plot->field->cells[cell].point);
+}
+
+static void
+on_chart_path (const char *path,
+               gpointer data)
+{
+  PrismSweepWindow *self = data;
+  g_autoptr (GError) error = NULL;
+
+  if (self->plot != NULL && !prism_sweep_plot_save (self->plot, path, &error))
+    show_problem (self, error->message);
+}
+
+static void
+save_chart (PrismSweepWindow *self)
+{
+  static const char *const patterns[] = { "*.png", "*.svg", "*.pdf", "*.csv", NULL };
+  g_autofree char *name
+      = g_strdup_printf ("sweep-%s.png",
+                         prism_sweep_measure_get_key (self->plot->field->measure));
+  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the curve or map"), _ ("_Save"),
+                                   name, _ ("PNG, SVG, PDF, CSV"), patterns };
+
+  prism_file_dialog_ask (&dialog, self, on_chart_path);
+}
+
 /* Settings of recorded frames are of no use to a window that has not got these. */
 static gboolean
 check_frames (PrismSweepWindow *self)
@@ -484,6 +558,7 @@ prism_sweep_window_finalize (GObject *object)
 {
   PrismSweepWindow *self = PRISM_SWEEP_WINDOW (object);
 
+  prism_sweep_plot_free (self->plot);
   g_clear_pointer (&self->sweep, prism_sweep_free);
   prism_sweep_free (self->base);
   G_OBJECT_CLASS (prism_sweep_window_parent_class)->finalize (object);
@@ -500,7 +575,6 @@ prism_sweep_window_class_init (PrismSweepWindowClass *klass)
   object_class->finalize = prism_sweep_window_finalize;
   g_type_ensure (PRISM_TYPE_SWEEP_EDITOR);
   g_type_ensure (PRISM_TYPE_CHART_PLOT);
-  g_type_ensure (PRISM_TYPE_SWEEP_CHART);
   signals[OPEN_FILE] = g_signal_new ("open-file", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[USE_SETTINGS] = g_signal_new ("use-settings", G_TYPE_FROM_CLASS (klass),
@@ -516,10 +590,11 @@ prism_sweep_window_class_init (PrismSweepWindowClass *klass)
   job_class->open_action = "sweep.open";
   job_class->open_title = N_ ("Open a sweep");
   PRISM_JOB_TEMPLATE (widget_class, PrismSweepWindow, "prism-sweep-window.ui", window_title, editor,
-                      told_label, sheet, images_stack, chart, table_view, keep_check,
+                      told_label, sheet, images_stack, measure_list, chart, table_view, keep_check,
                       choice_label);
   PRISM_ACTION (widget_class, "sweep.ensemble", set_ensemble);
   PRISM_ACTION (widget_class, "sweep.open-run", open_run);
+  PRISM_ACTION (widget_class, "sweep.save-chart", save_chart);
   PRISM_ACTION (widget_class, "sweep.use-settings", use_settings);
 }
 
@@ -537,9 +612,12 @@ prism_sweep_window_init (PrismSweepWindow *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->table_view, "activate", G_CALLBACK (on_opened), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->chart, "chosen", G_CALLBACK (choose), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->chart, "opened", G_CALLBACK (on_opened), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->chart, "problem", G_CALLBACK (show_problem), self,
+  fill_measures (self, FALSE);
+  g_signal_connect_object (self->measure_list, "notify::selected", G_CALLBACK (make_plot), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->chart, "item-chosen", G_CALLBACK (on_cell_chosen), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->chart, "item-opened", G_CALLBACK (on_opened), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->sheet, "item-chosen", G_CALLBACK (on_sheet_chosen), self,
                            G_CONNECT_SWAPPED);
@@ -548,7 +626,7 @@ prism_sweep_window_init (PrismSweepWindow *self)
   g_signal_connect_object (self->editor, "changed", G_CALLBACK (show_plan), self,
                            G_CONNECT_SWAPPED);
   update_actions (self);
-  show_choice (self);
+  make_plot (self);
 }
 
 /**
