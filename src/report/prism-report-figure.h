@@ -17,10 +17,11 @@ gboolean prism_report_figure_draw_image    (PrismPaint         *paint,
                                             const PrismMapping *mapping,
                                             double              side,
                                             GError            **error);
-gboolean prism_report_figure_draw_coverage (PrismPaint          *paint,
-                                            const PrismSnapshot *snapshot,
-                                            double               side,
-                                            GError             **error);
+gboolean prism_report_figure_draw_coverage (PrismPaint    *paint,
+                                            gconstpointer  subject,
+                                            double         width,
+                                            double         height,
+                                            GError       **error);
 
 /* The curves of several runs in one chart, for reports and for the window. */
 
@@ -42,31 +43,5 @@ PrismChartData *prism_report_curves_new       (PrismReportCurves      self,
                                                const PrismComparison *comparison,
                                                gboolean               over_time);
 gboolean        prism_report_curves_is_empty  (PrismChartData *data);
-
-/* What somebody has measured on the pictures of a run, for its report. */
-
-typedef struct
-{
-  const PrismResult *result;
-  GArray *marks;        /* of PrismMark */
-  PrismMapping mapping; /* of the reconstruction, with the run's own limits */
-} PrismReportMarks;
-
-PrismReportMarks *prism_report_marks_new (const PrismResult *result,
-                                          const PrismMapping *amplitude);
-void prism_report_marks_free (PrismReportMarks *self);
-char *prism_report_marks_dup_name (const PrismReportMarks *self,
-                                   guint i);
-char *prism_report_marks_dup_reading (const PrismReportMarks *self,
-                                      guint i,
-                                      gboolean of_target);
-PrismChartData *prism_report_marks_new_chart (const PrismReportMarks *self,
-                                              guint i);
-gboolean prism_report_marks_draw (const PrismReportMarks *self,
-                                  PrismPaint *paint,
-                                  double side,
-                                  GError **error);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismReportMarks, prism_report_marks_free)
 
 G_END_DECLS

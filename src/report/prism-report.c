@@ -7,8 +7,12 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "config/prism-builtin.h"
+#include "config/prism-units.h"
+#include "model/prism-display.h"
+#include "model/prism-limits.h"
 #include "prism-document.h"
 #include "prism-finding-draw.h"
+#include "prism-mark-draw.h"
 #include "prism-report-figure.h"
 #include "prism-scale.h"
 #include "results/prism-export.h"
@@ -220,6 +224,46 @@ add_images (PrismDocument *document,
     }
 }
 
+/* What somebody has measured on the pictures of a run. */
+typedef struct
+{
+  const PrismResult *result;
+  GArray *marks;        /* of PrismMark */
+  PrismMapping mapping; /* of the reconstruction, with the run's own limits */
+  double metres;        /* of a pixel; 0 when it is not known */
+} Marks;
+
+static void
+marks_free (gpointer data)
+{
+  Marks *self = data;
+
+  g_array_unref (self->marks);
+  g_free (self);
+}
+
+/* The levels are found where the run leaves them to its pictures. */
+static void
+apply_limits (Marks *self)
+{
+  const PrismSnapshot *snapshot = self->result->snapshot;
+  g_autofree char *text = prism_display_dup (snapshot->display, "limits");
+  g_autoptr (GArray) list = prism_limits_list_parse (text, NULL);
+  const PrismLimits *limits
+      = list != NULL ? prism_limits_list_find (
+            list, prism_limits_get_picture (PRISM_LIMITS_RECONSTRUCTION))
+                     : NULL;
+
+  if (limits == NULL)
+    return;
+  prism_mapping_set_limits (&self->mapping, limits);
+  if (limits->kind == PRISM_LIMITS_USUAL)
+    return;
+  prism_mapping_compute_levels (&self->mapping, snapshot->reconstruction, NULL);
+  self->mapping.levels = PRISM_LEVELS_MANUAL;
+}
+
+/* The reconstruction and the marks over it. */
 static gboolean
 draw_marks (PrismPaint *paint,
             gconstpointer subject,
@@ -227,47 +271,73 @@ draw_marks (PrismPaint *paint,
             double height,
             GError **error)
 {
-  return prism_report_marks_draw (subject, paint, width, error);
+  const Marks *self = subject;
+  PrismImage *image = self->result->snapshot->reconstruction;
+  PrismFrame frame;
+
+  if (!prism_report_figure_draw_image (paint, image, NULL, &self->mapping, width, error))
+    return FALSE;
+  prism_frame_init (&frame, width, height, image->width, image->height);
+  cairo_save (paint->cr);
+  cairo_rectangle (paint->cr, 0, 0, width, height);
+  cairo_clip (paint->cr);
+  prism_mark_draw_list (paint, &frame, self->marks, FALSE, -1, self->metres);
+  cairo_restore (paint->cr);
+  cairo_new_path (paint->cr);
+  return TRUE;
 }
 
+/* Those of what the camera sees have no picture in a report; the others keep their numbers. */
 static void
 add_readings (PrismDocument *document,
-              const PrismReportMarks *marks)
+              const Marks *self)
 {
-  const gboolean has_target = marks->result->snapshot->target != NULL;
-  const char *heads[] = { _ ("Reconstruction"), has_target ? _ ("Object") : NULL, NULL };
+  const PrismSnapshot *snapshot = self->result->snapshot;
+  const PrismImage *const images[] = { snapshot->reconstruction, snapshot->target };
+  const char *heads[] = { _ ("Reconstruction"), images[1] != NULL ? _ ("Object") : NULL, NULL };
 
   prism_document_add_table (document, g_strdupv ((char **) heads));
-  for (guint i = 0; i < marks->marks->len; i++)
+  for (guint i = 0; i < self->marks->len; i++)
     {
-      g_autofree char *name = prism_report_marks_dup_name (marks, i);
+      const PrismMark *mark = &g_array_index (self->marks, PrismMark, i);
+      g_autofree char *name = prism_mark_text_dup_name (mark, i + 1, self->metres);
       GStrv cells;
 
-      if (name == NULL)
+      if (mark->camera)
         continue;
       cells = g_new0 (char *, 3);
-      for (int of_target = 0; of_target <= has_target; of_target++)
-        cells[of_target] = prism_report_marks_dup_reading (marks, i, of_target);
+      for (int k = 0; k < 2 && images[k] != NULL; k++)
+        cells[k] = k == 1 && mark->kind == PRISM_MARK_RULER
+                       ? g_strdup ("")
+                       : prism_mark_text_dup_reading (mark, images[k], NULL, self->metres);
       prism_document_add_row (document, name, NULL, cells);
     }
 }
 
-/* marks: (transfer full) */
+/* The values along lines. */
 static void
-add_marked_image (PrismDocument *document,
-                  PrismReportMarks *marks)
+add_profiles (PrismDocument *document,
+              const Marks *self)
 {
-  const PrismDocumentFigure figure = { .draw = draw_marks,
-                                       .subject = marks,
-                                       .destroy = (GDestroyNotify) prism_report_marks_free,
-                                       .width = SQUARE_SIDE,
-                                       .height = SQUARE_SIDE,
-                                       .dark = TRUE,
-                                       .bar = &marks->mapping,
-                                       .description = _ ("Reconstruction with marks"),
-                                       .caption = marks->result->name };
+  const PrismSnapshot *snapshot = self->result->snapshot;
 
-  prism_document_add_figure (document, &figure);
+  for (guint i = 0; i < self->marks->len; i++)
+    {
+      const PrismMark *mark = &g_array_index (self->marks, PrismMark, i);
+      PrismChartData *data;
+
+      if (mark->camera || mark->kind != PRISM_MARK_LINE)
+        continue;
+      data = prism_mark_chart_new (mark, i + 1);
+      prism_mark_chart_add (data, mark, _ ("Reconstruction"), snapshot->reconstruction, NULL);
+      if (snapshot->target != NULL)
+        {
+          prism_mark_chart_add (data, mark, _ ("Object"), snapshot->target, NULL);
+          prism_mark_chart_add (data, mark, _ ("Error"), snapshot->reconstruction,
+                                snapshot->target);
+        }
+      prism_document_add_chart (document, data);
+    }
 }
 
 static void
@@ -279,23 +349,36 @@ add_marks (PrismDocument *document,
 
   for (guint i = 0; i < comparison->results->len; i++)
     {
-      PrismReportMarks *marks
-          = prism_report_marks_new (prism_comparison_get_result (comparison, i), amplitude);
+      const PrismResult *result = prism_comparison_get_result (comparison, i);
+      g_autofree char *text = prism_display_dup (result->snapshot->display, "marks");
+      g_autoptr (GArray) marks = prism_mark_list_parse (text, NULL);
+      PrismUnits units;
+      Marks *self;
+      guint n = 0;
 
-      if (marks == NULL)
+      for (guint k = 0; marks != NULL && k < marks->len; k++)
+        n += !g_array_index (marks, PrismMark, k).camera;
+      if (n == 0 || result->snapshot->reconstruction == NULL)
         continue;
       if (!any)
         prism_document_add_heading (document, _ ("Marks"));
       any = TRUE;
-      add_marked_image (document, marks);
-      add_readings (document, marks);
-      for (guint k = 0; k < marks->marks->len; k++)
-        {
-          PrismChartData *data = prism_report_marks_new_chart (marks, k);
-
-          if (data != NULL)
-            prism_document_add_chart (document, data);
-        }
+      prism_units_init_config (&units, result->snapshot->config);
+      self = g_new (Marks, 1);
+      *self = (Marks) { result, g_steal_pointer (&marks), *amplitude, units.pixel };
+      apply_limits (self);
+      prism_document_add_figure (
+          document, &(const PrismDocumentFigure) { .draw = draw_marks,
+                                                   .subject = self,
+                                                   .destroy = marks_free,
+                                                   .width = SQUARE_SIDE,
+                                                   .height = SQUARE_SIDE,
+                                                   .dark = TRUE,
+                                                   .bar = &self->mapping,
+                                                   .description = _ ("Reconstruction with marks"),
+                                                   .caption = result->name });
+      add_readings (document, self);
+      add_profiles (document, self);
     }
 }
 
@@ -314,16 +397,6 @@ add_curves (PrismDocument *document,
     }
 }
 
-static gboolean
-draw_coverage (PrismPaint *paint,
-               gconstpointer subject,
-               double width,
-               double height,
-               GError **error)
-{
-  return prism_report_figure_draw_coverage (paint, subject, width, error);
-}
-
 static void
 add_coverages (PrismDocument *document,
                const PrismComparison *comparison)
@@ -332,7 +405,7 @@ add_coverages (PrismDocument *document,
   for (guint i = 0; i < comparison->results->len; i++)
     {
       const PrismResult *result = prism_comparison_get_result (comparison, i);
-      const PrismDocumentFigure figure = { .draw = draw_coverage,
+      const PrismDocumentFigure figure = { .draw = prism_report_figure_draw_coverage,
                                            .subject = result->snapshot,
                                            .width = SQUARE_SIDE,
                                            .height = SQUARE_SIDE,
