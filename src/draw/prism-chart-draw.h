@@ -42,8 +42,6 @@ typedef struct
   gboolean hidden;                      /* its curve is not painted */
   /* The rest is its own. */
   double weight;                        /* of the past in the moving average; 0 for none */
-  double average;                       /* running, not yet corrected for its start at 0 */
-  double correction;                    /* weight to the power of the number of values so far */
   GArray *x;                            /* of double, ascending */
   double first;                         /* x of all that was added, absent values too; NAN: none */
   double last;
@@ -52,7 +50,7 @@ typedef struct
   GArray *tail_x;                       /* of double: points that wait until two of them are kept */
   GArray *tail_y;                       /* of float */
   GArray *raw;                          /* of float; NAN is absent */
-  GArray *smooth;                       /* of float; empty while weight is 0 */
+  GArray *smooth;                       /* of float; as long as raw, or not computed */
 } PrismChartSeries;
 
 PrismChartSeries *prism_chart_series_new            (const char     *label,

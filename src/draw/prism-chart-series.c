@@ -42,7 +42,6 @@ prism_chart_series_new (const char *label,
 
   self->label = g_strdup (label);
   self->side = side;
-  self->correction = 1;
   self->stride = 1;
   self->first = self->last = NAN;
   self->x = g_array_new (FALSE, FALSE, sizeof (double));
@@ -71,34 +70,12 @@ prism_chart_series_free (PrismChartSeries *self)
   g_free (self);
 }
 
-/* The exponential moving average, corrected for its start at 0 as in TensorBoard. A point that
- * stands for many counts as many. */
-static float
-average (PrismChartSeries *self,
-         float y,
-         double weight)
-{
-  if (!isfinite (y))
-    return NAN;
-  self->average = weight * self->average + (1 - weight) * y;
-  self->correction *= weight;
-  return (float) (self->average / (1 - self->correction));
-}
-
-static void
-reset_smooth (PrismChartSeries *self)
-{
-  g_array_set_size (self->smooth, 0);
-  self->average = 0;
-  self->correction = 1;
-}
-
 /**
  * prism_chart_series_set_smoothing:
  * @self: a series
  * @weight: of the past, 0 for none, below 1
  *
- * Computes the moving average of all points, and of those to come: s = w·s + (1-w)·y, divided by
+ * Asks for the moving average of all points, and of those to come: s = w·s + (1-w)·y, divided by
  * 1-wⁿ. Where the curve has been thinned out it is the average of the points that are kept.
  */
 void
@@ -107,17 +84,9 @@ prism_chart_series_set_smoothing (PrismChartSeries *self,
 {
   g_return_if_fail (weight >= 0 && weight < 1);
 
-  if (weight == self->weight)
-    return;
+  if (weight != self->weight)
+    g_array_set_size (self->smooth, 0);
   self->weight = weight;
-  reset_smooth (self);
-  for (guint i = 0; i < self->raw->len && weight > 0; i++)
-    {
-      const float one
-          = average (self, g_array_index (self->raw, float, i), pow (weight, self->stride));
-
-      g_array_append_val (self->smooth, one);
-    }
 }
 
 /* Which two of some neighbours stay, in their order: the smallest and the largest; absent ones only
@@ -147,7 +116,7 @@ static void
 thin (PrismChartSeries *self)
 {
   const guint n_points = self->x->len / GROUP * 2;
-  float *raw = (float *) self->raw->data, *smooth = (float *) self->smooth->data;
+  float *raw = (float *) self->raw->data;
   double *x = (double *) self->x->data;
 
   for (guint to = 0; to < n_points; to++)
@@ -159,13 +128,10 @@ thin (PrismChartSeries *self)
         choose (&raw[from], GROUP, kept);
       x[to] = x[from + kept[to % 2]];
       raw[to] = raw[from + kept[to % 2]];
-      if (self->smooth->len > 0)
-        smooth[to] = smooth[from + kept[to % 2]];
     }
   g_array_set_size (self->x, n_points);
   g_array_set_size (self->raw, n_points);
-  if (self->smooth->len > 0)
-    g_array_set_size (self->smooth, n_points);
+  g_array_set_size (self->smooth, 0);
   self->stride *= 2;
 }
 
@@ -185,17 +151,11 @@ append (PrismChartSeries *self,
   if (!all && self->tail_y->len < 2 * self->stride)
     return;
   choose ((const float *) self->tail_y->data, self->tail_y->len, kept);
-  for (guint i = 0; i < self->tail_y->len; i++)
+  /* One alone is both of them. */
+  for (guint i = 0; i < (kept[0] == kept[1] ? 1 : 2); i++)
     {
-      const float one = g_array_index (self->tail_y, float, i);
-      const float smooth = self->weight > 0 ? average (self, one, self->weight) : NAN;
-
-      if (i != kept[0] && i != kept[1])
-        continue;
-      g_array_append_val (self->x, g_array_index (self->tail_x, double, i));
-      g_array_append_val (self->raw, one);
-      if (self->weight > 0)
-        g_array_append_val (self->smooth, smooth);
+      g_array_append_val (self->x, g_array_index (self->tail_x, double, kept[i]));
+      g_array_append_val (self->raw, g_array_index (self->tail_y, float, kept[i]));
     }
   g_array_set_size (self->tail_x, 0);
   g_array_set_size (self->tail_y, 0);
@@ -261,7 +221,7 @@ prism_chart_series_clear (PrismChartSeries *self)
   g_array_set_size (self->tail_x, 0);
   g_array_set_size (self->tail_y, 0);
   g_array_set_size (self->raw, 0);
-  reset_smooth (self);
+  g_array_set_size (self->smooth, 0);
 }
 
 /**
@@ -341,11 +301,34 @@ prism_chart_series_may_be_alone (PrismChartSeries *self)
   return self->broken || self->x->len == 1;
 }
 
-static GArray *
+/* Of the exponential moving average, corrected for its start at 0 as in TensorBoard; a point that
+ * stands for many counts as many. */
+static const float *
 get_values (PrismChartSeries *self,
             gboolean smooth)
 {
-  return smooth && self->weight > 0 ? self->smooth : self->raw;
+  const float *raw = (const float *) self->raw->data;
+  double average = 0, correction = 1, weight;
+
+  if (!smooth || self->weight == 0)
+    return raw;
+  if (self->smooth->len == self->raw->len)
+    return (const float *) self->smooth->data;
+  weight = pow (self->weight, self->stride);
+  g_array_set_size (self->smooth, 0);
+  for (guint i = 0; i < self->raw->len; i++)
+    {
+      float value = NAN;
+
+      if (isfinite (raw[i]))
+        {
+          average = weight * average + (1 - weight) * raw[i];
+          correction *= weight;
+          value = (float) (average / (1 - correction));
+        }
+      g_array_append_val (self->smooth, value);
+    }
+  return (const float *) self->smooth->data;
 }
 
 /**
@@ -361,7 +344,7 @@ prism_chart_series_get_y (PrismChartSeries *self,
                           guint64 i,
                           gboolean smooth)
 {
-  return g_array_index (get_values (self, smooth), float, i);
+  return get_values (self, smooth)[i];
 }
 
 /**
@@ -432,7 +415,7 @@ prism_chart_series_add_extremes (PrismChartSeries *self,
                                  gboolean smooth,
                                  PrismChartExtremes *extremes)
 {
-  const float *values = (const float *) get_values (self, smooth)->data;
+  const float *values = get_values (self, smooth);
 
   for (guint64 i = first; i < end; i++)
     prism_chart_extremes_add (extremes, values[i]);
