@@ -26,13 +26,6 @@ struct _PrismBenchmarkRunner
   char *problem; /* (nullable) */
 };
 
-/* Of a run that may outlive its runner. */
-typedef struct
-{
-  PrismBenchmarkRunner *runner;
-  GCancellable *cancellable;
-} Wait;
-
 /**
  * prism_benchmark_runner_new:
  * @benchmark: (transfer none): gets the runs; outlives the runner
@@ -153,15 +146,15 @@ take_run (PrismBenchmarkRunner *self, const char *output)
 static void
 finish_run (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autofree Wait *wait = data;
-  g_autoptr (GCancellable) cancellable = wait->cancellable;
-  PrismBenchmarkRunner *self = wait->runner;
+  PrismBenchmarkRunner *self = data;
   GSubprocess *process = G_SUBPROCESS (source);
   g_autofree char *output = NULL, *errors = NULL, *problem = NULL;
+  g_autoptr (GError) error = NULL;
   PrismChildEnd ended;
 
-  g_subprocess_communicate_utf8_finish (process, result, &output, &errors, NULL);
-  if (g_cancellable_is_cancelled (cancellable))
+  g_subprocess_communicate_utf8_finish (process, result, &output, &errors, &error);
+  /* A runner that is gone has cancelled it. */
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
   ended = prism_child_get_end (process);
   if (prism_child_was_asked (&ended))
@@ -187,7 +180,6 @@ static void
 start_run (PrismBenchmarkRunner *self)
 {
   g_autoptr (GError) error = NULL;
-  Wait *wait;
 
   self->process = spawn (self, get_next_variant (self), &error);
   if (self->process == NULL)
@@ -195,9 +187,7 @@ start_run (PrismBenchmarkRunner *self)
       end (self, error->message);
       return;
     }
-  wait = g_new (Wait, 1);
-  *wait = (Wait) { self, g_object_ref (self->cancellable) };
-  g_subprocess_communicate_utf8_async (self->process, NULL, self->cancellable, finish_run, wait);
+  g_subprocess_communicate_utf8_async (self->process, NULL, self->cancellable, finish_run, self);
 }
 
 /**

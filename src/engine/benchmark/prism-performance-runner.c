@@ -50,13 +50,6 @@ struct _PrismPerformanceRunner
   gboolean over;
 };
 
-/* Of a process that may outlive its runner. */
-typedef struct
-{
-  PrismPerformanceRunner *runner;
-  GCancellable *cancellable;
-} Wait;
-
 /**
  * prism_performance_runner_new:
  * @performance: gets the points
@@ -335,14 +328,14 @@ finish_point (PrismPerformanceRunner *self)
 static void
 finish_process (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autofree Wait *wait = data;
-  g_autoptr (GCancellable) cancellable = wait->cancellable;
-  PrismPerformanceRunner *self = wait->runner;
+  PrismPerformanceRunner *self = data;
   GSubprocess *process = G_SUBPROCESS (source);
   g_autofree char *output = NULL, *errors = NULL;
+  g_autoptr (GError) error = NULL;
 
-  g_subprocess_communicate_utf8_finish (process, result, &output, &errors, NULL);
-  if (g_cancellable_is_cancelled (cancellable))
+  g_subprocess_communicate_utf8_finish (process, result, &output, &errors, &error);
+  /* A runner that is gone has cancelled it. */
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
   judge_process (self, process, output, errors);
   g_ptr_array_remove_fast (self->processes, process);
@@ -357,7 +350,6 @@ start_process (PrismPerformanceRunner *self, GError **error)
       = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
   g_autoptr (GPtrArray) arguments = make_arguments (self);
   GSubprocess *process;
-  Wait *wait;
 
   g_subprocess_launcher_set_child_setup (launcher, prism_child_end_with_parent,
                                          GINT_TO_POINTER (SIGTERM), NULL);
@@ -365,9 +357,7 @@ start_process (PrismPerformanceRunner *self, GError **error)
   if (process == NULL)
     return FALSE;
   g_ptr_array_add (self->processes, process);
-  wait = g_new (Wait, 1);
-  *wait = (Wait) { self, g_object_ref (self->cancellable) };
-  g_subprocess_communicate_utf8_async (process, NULL, self->cancellable, finish_process, wait);
+  g_subprocess_communicate_utf8_async (process, NULL, self->cancellable, finish_process, self);
   return TRUE;
 }
 
