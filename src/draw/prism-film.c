@@ -22,8 +22,6 @@
 #define HEAD 30
 #define N_PANELS 3
 #define FIRST_RATE 15
-/* As the view of k-space has it: five decades. */
-#define SPECTRUM_GAIN 1e5
 
 typedef struct
 {
@@ -211,10 +209,7 @@ prepare (Film *film,
   film->error.levels = PRISM_LEVELS_MANUAL;
   if (film->options->content != PRISM_FILM_PANELS || film->snapshot->spectrum == NULL)
     return TRUE;
-  prism_mapping_init (&mapping);
-  mapping.stretch = PRISM_STRETCH_LOG;
-  mapping.levels = PRISM_LEVELS_MIN_MAX;
-  mapping.gain = SPECTRUM_GAIN;
+  prism_mapping_init_spectrum (&mapping);
   film->spectrum = prism_picture_new (film->snapshot->spectrum, NULL, &mapping, error);
   return film->spectrum != NULL;
 }

@@ -9,6 +9,7 @@
 /* asinh (10·t) / asinh (10), as in DS9. */
 #define ASINH_GAIN 10.0
 #define DEFAULT_LOG_GAIN 1000.0
+#define SPECTRUM_GAIN 1e5 /* five decades */
 
 #define N_BINS 2048
 /* Fraction of the values left out at each end of PRISM_LEVELS_PERCENTILE. */
@@ -67,6 +68,21 @@ void
 prism_mapping_init (PrismMapping *self)
 {
   *self = (PrismMapping) { .gain = DEFAULT_LOG_GAIN, .gamma = 1, .black = 0, .white = 1 };
+}
+
+/**
+ * prism_mapping_init_spectrum:
+ * @self: (out caller-allocates): a mapping
+ *
+ * Grey, logarithmic over five decades, as every picture of k-space has it.
+ */
+void
+prism_mapping_init_spectrum (PrismMapping *self)
+{
+  prism_mapping_init (self);
+  self->stretch = PRISM_STRETCH_LOG;
+  self->levels = PRISM_LEVELS_MIN_MAX;
+  self->gain = SPECTRUM_GAIN;
 }
 
 static inline double

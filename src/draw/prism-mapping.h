@@ -67,6 +67,7 @@ GType       prism_levels_get_type          (void);
 const char *prism_stretch_get_label        (PrismStretch stretch);
 
 void        prism_mapping_init             (PrismMapping *self);
+void        prism_mapping_init_spectrum    (PrismMapping *self);
 gboolean    prism_mapping_equal            (const PrismMapping *a,
                                             const PrismMapping *b);
 void        prism_mapping_set_limits       (PrismMapping      *self,

@@ -367,7 +367,7 @@ prism_document_draw_figure (PrismPaint *paint,
 {
   if (figure->image != NULL)
     return prism_report_figure_draw_image (paint, figure->image, figure->reference, figure->mapping,
-                                           width, error);
+                                           width, height, error);
   return figure->draw (paint, figure->subject, width, height, error);
 }
 

@@ -173,6 +173,36 @@ dup_scale (const PrismFinding *finding,
   return g_strdup_printf (in_pixels ? "%.4g px" : "%.4g µm", length);
 }
 
+/* With its scale of colours; scale: (nullable): what so much of its width is long. */
+static void
+add_figure (PrismDocument *document,
+            PrismImage *image,
+            double side,
+            PrismColormap colormap,
+            PrismLevels levels,
+            const char *caption,
+            const char *scale,
+            double share)
+{
+  const int longer = MAX (image->height, image->width);
+  PrismMapping mapping;
+  const PrismDocumentFigure figure = { .image = image,
+                                       .mapping = &mapping,
+                                       .width = side * image->width / longer,
+                                       .height = side * image->height / longer,
+                                       .bar = &mapping,
+                                       .caption = caption,
+                                       .scale = scale,
+                                       .scale_share = share };
+
+  prism_mapping_init (&mapping);
+  mapping.colormap = colormap;
+  mapping.levels = levels;
+  prism_mapping_compute_levels (&mapping, image, NULL);
+  mapping.levels = PRISM_LEVELS_MANUAL;
+  prism_document_add_figure (document, &figure);
+}
+
 /* of_pupil: which of the pictures. */
 static gboolean
 add_pictures (PrismDocument *document,
@@ -187,58 +217,29 @@ add_pictures (PrismDocument *document,
         g_autoptr (PrismImage) image
             = prism_finding_picture_new (finding, looks[i].picture, error);
         g_autofree char *scale = NULL;
-        PrismMapping mapping;
         double share;
 
         if (image == NULL)
           return FALSE;
-        prism_mapping_init (&mapping);
-        mapping.colormap = looks[i].colormap;
-        mapping.levels = looks[i].levels;
-        prism_mapping_compute_levels (&mapping, image, NULL);
-        mapping.levels = PRISM_LEVELS_MANUAL;
         scale = dup_scale (finding, &looks[i], image->width, &share);
-        const PrismDocumentFigure figure = { .image = image,
-                                             .mapping = &mapping,
-                                             .width = IMAGE_SIDE,
-                                             .height = IMAGE_SIDE,
-                                             .bar = &mapping,
-                                             .caption = gettext (looks[i].caption),
-                                             .scale = scale,
-                                             .scale_share = share };
-
-        prism_document_add_figure (document, &figure);
+        add_figure (document, image, IMAGE_SIDE, looks[i].colormap, looks[i].levels,
+                    gettext (looks[i].caption), scale, share);
       }
   return TRUE;
 }
 
 /* A map of the field: what it shows of each place. */
-static double
-get_focus (const PrismObjectivePlace *place)
-{
-  return 1e6 * place->focus;
-}
-
-static double
-get_astigmatism (const PrismObjectivePlace *place)
-{
-  return 1e6 * place->astigmatism;
-}
-
-static double
-get_strehl (const PrismObjectivePlace *place)
-{
-  return place->plane_strehl;
-}
-
 static const struct
 {
-  double (*get) (const PrismObjectivePlace *place);
+  gsize offset; /* in PrismObjectivePlace */
+  double factor;
   const char *caption;
 } field_maps[] = {
-  { get_focus, N_ ("Best focus in µm") },
-  { get_astigmatism, N_ ("Distance of the line foci in µm") },
-  { get_strehl, N_ ("Strehl ratio in the plane of the mean focus") },
+  { G_STRUCT_OFFSET (PrismObjectivePlace, focus), 1e6, N_ ("Best focus in µm") },
+  { G_STRUCT_OFFSET (PrismObjectivePlace, astigmatism), 1e6,
+    N_ ("Distance of the line foci in µm") },
+  { G_STRUCT_OFFSET (PrismObjectivePlace, plane_strehl), 1,
+    N_ ("Strehl ratio in the plane of the mean focus") },
 };
 
 /* The phase of the pupil in the middle, at the sides and in the corners of the field. */
@@ -271,7 +272,7 @@ make_pupils (const PrismObjective *objective,
 
 static PrismImage *
 make_map (const PrismObjective *objective,
-          double (*get) (const PrismObjectivePlace *place),
+          guint map,
           GError **error)
 {
   const double cell = MAX (objective->size[0], objective->size[1]) / FIELD_CELLS;
@@ -285,29 +286,10 @@ make_map (const PrismObjective *objective,
       PrismObjectivePlace place;
 
       prism_objective_evaluate (objective, at, &place);
-      image->pixels[i] = (float) get (&place);
+      image->pixels[i] = (float) (field_maps[map].factor
+                                  * G_STRUCT_MEMBER (double, &place, field_maps[map].offset));
     }
   return image;
-}
-
-static void
-add_field_figure (PrismDocument *document,
-                  PrismImage *image,
-                  double side,
-                  PrismMapping *mapping,
-                  const char *caption)
-{
-  const int longer = MAX (image->height, image->width);
-  const PrismDocumentFigure figure = { .image = image,
-                                       .mapping = mapping,
-                                       .width = side * image->width / longer,
-                                       .height = side * image->height / longer,
-                                       .bar = mapping,
-                                       .caption = caption };
-
-  prism_mapping_compute_levels (mapping, image, NULL);
-  mapping->levels = PRISM_LEVELS_MANUAL;
-  prism_document_add_figure (document, &figure);
 }
 
 /* What the objective does over the field, of a field in tiles. */
@@ -319,7 +301,6 @@ add_objective (PrismDocument *document,
   const PrismObjective *objective = &finding->objective;
   const double *numbers = objective->numbers, *errors = objective->errors;
   const double curvature = numbers[PRISM_OBJECTIVE_CURVATURE];
-  PrismMapping mapping;
   g_autoptr (PrismImage) pupils = NULL;
 
   if (objective->n_tiles == 0)
@@ -349,25 +330,20 @@ add_objective (PrismDocument *document,
           g_strdup_printf (_ ("mean %.2f ± %.2f, least %.2f ± %.2f"), numbers[mean], errors[mean],
                            numbers[mean + 1], errors[mean + 1]));
     }
-  for (gsize i = 0; i < G_N_ELEMENTS (field_maps); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (field_maps); i++)
     {
-      g_autoptr (PrismImage) image = make_map (objective, field_maps[i].get, error);
+      g_autoptr (PrismImage) image = make_map (objective, i, error);
 
       if (image == NULL)
         return FALSE;
-      prism_mapping_init (&mapping);
-      mapping.colormap = PRISM_COLORMAP_VIRIDIS;
-      mapping.levels = PRISM_LEVELS_MIN_MAX;
-      add_field_figure (document, image, FIELD_SIDE, &mapping, gettext (field_maps[i].caption));
+      add_figure (document, image, FIELD_SIDE, PRISM_COLORMAP_VIRIDIS, PRISM_LEVELS_MIN_MAX,
+                  gettext (field_maps[i].caption), NULL, 0);
     }
   pupils = make_pupils (objective, error);
   if (pupils == NULL)
     return FALSE;
-  prism_mapping_init (&mapping);
-  mapping.colormap = PRISM_COLORMAP_COOLWARM;
-  mapping.levels = PRISM_LEVELS_SYMMETRIC;
-  add_field_figure (document, pupils, IMAGE_SIDE, &mapping,
-                    _ ("Phase of the pupil at nine places of the field, in waves"));
+  add_figure (document, pupils, IMAGE_SIDE, PRISM_COLORMAP_COOLWARM, PRISM_LEVELS_SYMMETRIC,
+              _ ("Phase of the pupil at nine places of the field, in waves"), NULL, 0);
   return TRUE;
 }
 

@@ -11,7 +11,6 @@
 
 /* Device pixels per point of a page that can be enlarged: no pixel of an image gets lost. */
 #define VECTOR_SCALE 1000
-#define SPECTRUM_GAIN 1e5
 
 /**
  * prism_report_figure_draw_image:
@@ -19,7 +18,8 @@
  * @image: what
  * @reference: (nullable): subtracted from it
  * @mapping: its colours, with the levels to use
- * @side: of the square to fill, in points
+ * @width: of the area to fill, in points
+ * @height: the same
  * @error: return location
  *
  * Paints an image as large as it fits.
@@ -34,14 +34,15 @@ prism_report_figure_draw_image (PrismPaint *paint,
                                 PrismImage *image,
                                 PrismImage *reference,
                                 const PrismMapping *mapping,
-                                double side,
+                                double width,
+                                double height,
                                 GError **error)
 {
   cairo_surface_t *surface = cairo_get_target (paint->cr);
   PrismFrame frame;
   double y;
 
-  prism_frame_init (&frame, side, side, image->width, image->height);
+  prism_frame_init (&frame, width, height, image->width, image->height);
   frame.device_scale = VECTOR_SCALE;
   if (cairo_surface_get_type (surface) == CAIRO_SURFACE_TYPE_IMAGE)
     cairo_surface_get_device_scale (surface, &frame.device_scale, &y);
@@ -97,10 +98,7 @@ prism_report_figure_draw_coverage (PrismPaint *paint,
   PrismMapping coverage;
   PrismFrame frame;
 
-  prism_mapping_init (&spectrum);
-  spectrum.stretch = PRISM_STRETCH_LOG;
-  spectrum.levels = PRISM_LEVELS_MIN_MAX;
-  spectrum.gain = SPECTRUM_GAIN;
+  prism_mapping_init_spectrum (&spectrum);
   prism_mapping_init (&coverage);
   coverage.colormap = PRISM_COLORMAP_COVERAGE;
 
@@ -108,9 +106,10 @@ prism_report_figure_draw_coverage (PrismPaint *paint,
   cairo_set_source_rgb (paint->cr, 0.05, 0.05, 0.06);
   cairo_fill (paint->cr);
   if (snapshot->spectrum != NULL
-      && !prism_report_figure_draw_image (paint, snapshot->spectrum, NULL, &spectrum, width, error))
+      && !prism_report_figure_draw_image (paint, snapshot->spectrum, NULL, &spectrum, width, height,
+                                          error))
     return FALSE;
-  if (!prism_report_figure_draw_image (paint, plane, NULL, &coverage, width, error))
+  if (!prism_report_figure_draw_image (paint, plane, NULL, &coverage, width, height, error))
     return FALSE;
   prism_frame_init (&frame, width, width, plane->width, plane->height);
   draw_overlay (paint, snapshot, &frame);

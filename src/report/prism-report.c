@@ -275,7 +275,7 @@ draw_marks (PrismPaint *paint,
   PrismImage *image = self->result->snapshot->reconstruction;
   PrismFrame frame;
 
-  if (!prism_report_figure_draw_image (paint, image, NULL, &self->mapping, width, error))
+  if (!prism_report_figure_draw_image (paint, image, NULL, &self->mapping, width, height, error))
     return FALSE;
   prism_frame_init (&frame, width, height, image->width, image->height);
   cairo_save (paint->cr);

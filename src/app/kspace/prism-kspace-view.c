@@ -11,9 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-/* log (1 + a·t) with this a shows five decades of the spectrum. */
-#define SPECTRUM_GAIN 1e5
-
 struct _PrismKspaceView
 {
   PrismView parent_instance;
@@ -288,10 +285,7 @@ prism_kspace_view_init (PrismKspaceView *self)
   self->overlay.current = self->current = -1;
   self->edit = prism_kspace_edit_new (prism_view_get_canvas (PRISM_VIEW (self)));
 
-  prism_mapping_init (&mapping);
-  mapping.stretch = PRISM_STRETCH_LOG;
-  mapping.levels = PRISM_LEVELS_MIN_MAX;
-  mapping.gain = SPECTRUM_GAIN;
+  prism_mapping_init_spectrum (&mapping);
   prism_view_set_mapping (PRISM_VIEW (self), &mapping);
   update_tint (self);
 }
