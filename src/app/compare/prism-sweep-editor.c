@@ -130,34 +130,29 @@ on_param (PrismSweepEditor *self,
 static void
 fill_lists (PrismSweepEditor *self)
 {
-  GtkStringList *first = gtk_string_list_new (NULL);
-  GtkStringList *second = gtk_string_list_new (NULL);
-  GtkStringList *seeds = gtk_string_list_new (NULL);
-
   g_ptr_array_set_size (self->params, 0);
   g_ptr_array_set_size (self->seeds, 0);
-  gtk_string_list_append (second, _ ("None"));
-  gtk_string_list_append (seeds, _ ("None"));
   PRISM_FOR_EACH_PARAM (param)
     {
       if (param->type == PRISM_PARAM_TEXT || !prism_param_is_of (param, self->base->base->kind))
         continue;
       g_ptr_array_add (self->params, (gpointer) param);
-      gtk_string_list_append (first, gettext (param->label));
-      gtk_string_list_append (second, gettext (param->label));
-      if (!prism_sweep_param_is_seed (param))
-        continue;
-      g_ptr_array_add (self->seeds, (gpointer) param);
-      gtk_string_list_append (seeds, gettext (param->label));
+      if (prism_sweep_param_is_seed (param))
+        g_ptr_array_add (self->seeds, (gpointer) param);
     }
-  gtk_drop_down_set_model (self->first_list, G_LIST_MODEL (first));
-  gtk_drop_down_set_model (self->second_list, G_LIST_MODEL (second));
-  gtk_drop_down_set_model (self->seed_list, G_LIST_MODEL (seeds));
+  for (guint axis = 0; axis < PRISM_SWEEP_MAX_AXES; axis++)
+    {
+      const GPtrArray *choices = get_choices (self, axis);
+      g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+
+      if (axis > 0)
+        gtk_string_list_append (names, _ ("None"));
+      for (guint i = 0; i < choices->len; i++)
+        gtk_string_list_append (names, gettext (((const PrismParam *) choices->pdata[i])->label));
+      gtk_drop_down_set_model (self->axes[axis].list, G_LIST_MODEL (names));
+    }
   gtk_widget_set_visible (self->seed_row, self->seeds->len > 0);
   gtk_widget_set_visible (self->ensemble_button, self->seeds->len > 0);
-  g_object_unref (first);
-  g_object_unref (second);
-  g_object_unref (seeds);
 }
 
 static void

@@ -104,6 +104,21 @@ find (PrismTileCanvas *self,
   return g_hash_table_lookup (self->pictures, GUINT_TO_POINTER (tile * N_LEVELS + level));
 }
 
+/* The one of a key, which is new where there is none. */
+static Entry *
+get_entry (PrismTileCanvas *self,
+           guint key)
+{
+  Entry *entry = find (self, 0, key);
+
+  if (entry == NULL)
+    {
+      entry = g_new0 (Entry, 1);
+      g_hash_table_insert (self->pictures, GUINT_TO_POINTER (key), entry);
+    }
+  return entry;
+}
+
 static gsize
 get_bytes (cairo_surface_t *surface)
 {
@@ -118,17 +133,16 @@ keep_picture (PrismTileCanvas *self,
               guint key,
               cairo_surface_t *surface)
 {
-  Entry *entry = find (self, 0, key);
+  Entry *entry;
 
   if (surface == NULL)
     return;
-  if (self->n_bytes > MAX_CACHE_BYTES || entry == NULL)
+  if (self->n_bytes > MAX_CACHE_BYTES)
     {
       g_hash_table_remove_all (self->pictures);
       self->n_bytes = 0;
-      entry = g_new0 (Entry, 1);
-      g_hash_table_insert (self->pictures, GUINT_TO_POINTER (key), entry);
     }
+  entry = get_entry (self, key);
   self->n_bytes += get_bytes (surface) - get_bytes (entry->surface);
   g_clear_pointer (&entry->surface, cairo_surface_destroy);
   entry->surface = surface;
@@ -199,14 +213,8 @@ ask (PrismTileCanvas *self,
   for (guint i = 0; i < n; i++)
     {
       const guint key = g_array_index (self->wanted, guint, first + i);
+      Entry *entry = get_entry (self, key);
 
-      Entry *entry = find (self, 0, key);
-
-      if (entry == NULL)
-        {
-          entry = g_new0 (Entry, 1);
-          g_hash_table_insert (self->pictures, GUINT_TO_POINTER (key), entry);
-        }
       entry->loading = TRUE;
       entry->stale = FALSE;
       prism_tile_picture_init (&question->specs[i], self->plan, self->table, self->directory,
