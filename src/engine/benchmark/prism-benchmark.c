@@ -328,6 +328,18 @@ prism_benchmark_variant_get_label (const PrismBenchmarkVariant *self)
   return strcmp (self->id, PRISM_BENCHMARK_ALL) == 0 ? _ ("Everything on") : _ ("Plain");
 }
 
+/* Of a double in PrismBenchmarkRun. */
+static void
+init_spread (PrismSpread *spread, const PrismBenchmarkVariant *variant, gsize offset)
+{
+  g_autofree double *values = g_new (double, variant->runs->len + 1);
+
+  for (guint i = 0; i < variant->runs->len; i++)
+    values[i] = G_STRUCT_MEMBER (
+        double, &g_array_index (variant->runs, PrismBenchmarkRun, i), offset);
+  prism_spread_init (spread, values, variant->runs->len);
+}
+
 /**
  * prism_benchmark_variant_get_spread:
  * @self: a variant
@@ -339,11 +351,7 @@ prism_benchmark_variant_get_spread (const PrismBenchmarkVariant *self,
                                     PrismFigure figure,
                                     PrismSpread *spread)
 {
-  g_autofree double *values = g_new (double, self->runs->len + 1);
-
-  for (guint i = 0; i < self->runs->len; i++)
-    values[i] = g_array_index (self->runs, PrismBenchmarkRun, i).figures[figure];
-  prism_spread_init (spread, values, self->runs->len);
+  init_spread (spread, self, G_STRUCT_OFFSET (PrismBenchmarkRun, figures[figure]));
 }
 
 /**
@@ -357,11 +365,7 @@ prism_benchmark_variant_get_stage (const PrismBenchmarkVariant *self,
                                    PrismStage stage,
                                    PrismSpread *spread)
 {
-  g_autofree double *values = g_new (double, self->runs->len + 1);
-
-  for (guint i = 0; i < self->runs->len; i++)
-    values[i] = g_array_index (self->runs, PrismBenchmarkRun, i).stages[stage];
-  prism_spread_init (spread, values, self->runs->len);
+  init_spread (spread, self, G_STRUCT_OFFSET (PrismBenchmarkRun, stages[stage]));
 }
 
 static double

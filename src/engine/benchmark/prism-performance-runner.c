@@ -444,18 +444,6 @@ prism_performance_runner_is_over (PrismPerformanceRunner *self)
 }
 
 /**
- * prism_performance_runner_was_stopped:
- * @self: a runner
- *
- * Returns: whether somebody has stopped it
- */
-gboolean
-prism_performance_runner_was_stopped (PrismPerformanceRunner *self)
-{
-  return self->stopped;
-}
-
-/**
  * prism_performance_runner_get_fraction:
  * @self: a runner
  *
@@ -484,7 +472,7 @@ prism_performance_runner_dup_progress (PrismPerformanceRunner *self)
       = prism_clock_dup_duration (self->over ? self->performance->seconds
                                              : prism_clock_get_seconds () - self->begun);
 
-  if (self->over && prism_performance_runner_was_stopped (self))
+  if (self->over && self->stopped)
     return g_strdup_printf (_ ("Stopped after %s"), time);
   if (self->over)
     return g_strdup_printf (_ ("Measured in %s"), time);

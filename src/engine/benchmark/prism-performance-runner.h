@@ -26,7 +26,6 @@ void        prism_performance_runner_free         (PrismPerformanceRunner *self)
 void        prism_performance_runner_start        (PrismPerformanceRunner *self);
 void        prism_performance_runner_stop         (PrismPerformanceRunner *self);
 gboolean    prism_performance_runner_is_over      (PrismPerformanceRunner *self);
-gboolean    prism_performance_runner_was_stopped  (PrismPerformanceRunner *self);
 char       *prism_performance_runner_dup_progress (PrismPerformanceRunner *self);
 double      prism_performance_runner_get_fraction (PrismPerformanceRunner *self);
 
