@@ -458,6 +458,7 @@ prism_trace_dup_chrome (const PrismTrace *self)
  *
  * Source: sysprof-capture-types.h of Sysprof. */
 
+#define NAME "PRISM Studio"
 #define MAGIC 0xfdca975eu
 #define CHROME_VERSION 1
 #define LITTLE_ENDIAN_FLAG 1
@@ -537,51 +538,6 @@ end_frame (GString *bytes,
   bytes->str[begin + 1] = (char) (length >> 8);
 }
 
-static void
-append_process (GString *bytes,
-                gint64 start)
-{
-  static const char name[] = "PRISM Studio";
-  const gsize begin = begin_frame (bytes, FRAME_PROCESS, start);
-
-  append_text (bytes, name, sizeof name);
-  end_frame (bytes, begin);
-}
-
-static void
-append_counters (GString *bytes,
-                 gint64 start)
-{
-  const gsize begin = begin_frame (bytes, FRAME_DEFINE_COUNTERS, start);
-
-  append_number_sysprof (bytes, PRISM_N_COUNTERS, 8);
-  for (guint i = 0; i < PRISM_N_COUNTERS; i++)
-    {
-      append_text (bytes, "PRISM Studio", 32);
-      append_text (bytes, prism_counter_get_id (i), 32);
-      append_zeros (bytes, 52);
-      append_number_sysprof (bytes, COUNTER_DOUBLE | (i + 1), 4);
-      append_bits (bytes, 0.0);
-    }
-  end_frame (bytes, begin);
-}
-
-/* The counter that stands now, in a set with room for more. */
-static void
-append_sample_sysprof (GString *bytes,
-                       gint64 start,
-                       const PrismSpan *sample)
-{
-  const gsize begin = begin_frame (bytes, FRAME_SET_COUNTERS, start + sample->begin);
-
-  append_number_sysprof (bytes, 1, 8);
-  append_number_sysprof (bytes, sample->kind - PRISM_N_STAGES + 1, 4);
-  append_zeros (bytes, 4 * (VALUES_OF_SET - 1));
-  append_bits (bytes, sample->value);
-  append_zeros (bytes, 8 * (VALUES_OF_SET - 1));
-  end_frame (bytes, begin);
-}
-
 /**
  * prism_trace_dup_sysprof:
  * @self: a trace
@@ -595,7 +551,7 @@ prism_trace_dup_sysprof (const PrismTrace *self)
 {
   const gint64 start = g_get_monotonic_time () * 1000;
   GString *bytes = g_string_new (NULL);
-  double seconds = self->seconds;
+  gsize begin;
   g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
   g_autofree char *text = g_date_time_format_iso8601 (now);
 
@@ -604,9 +560,11 @@ prism_trace_dup_sysprof (const PrismTrace *self)
   append_number_sysprof (bytes, LITTLE_ENDIAN_FLAG, 3);
   append_text (bytes, text, 64);
   append_number_sysprof (bytes, (guint64) start, 8);
-  append_number_sysprof (bytes, (guint64) (start + (gint64) (1e9 * seconds)), 8);
+  append_number_sysprof (bytes, (guint64) (start + (gint64) (1e9 * self->seconds)), 8);
   append_zeros (bytes, 168);
-  append_process (bytes, start);
+  begin = begin_frame (bytes, FRAME_PROCESS, start);
+  append_text (bytes, NAME, sizeof NAME);
+  end_frame (bytes, begin);
   for (guint i = 0; i < self->threads->len; i++)
     {
       const PrismTraceThread *thread = self->threads->pdata[i];
@@ -617,8 +575,8 @@ prism_trace_dup_sysprof (const PrismTrace *self)
           g_autofree char *message = g_strdup_printf (
               "count %" G_GUINT64_FORMAT ", bytes %" G_GUINT64_FORMAT ", operations %.0f",
               span->count, span->bytes, span->value);
-          const gsize begin = begin_frame (bytes, FRAME_MARK, start + span->begin);
 
+          begin = begin_frame (bytes, FRAME_MARK, start + span->begin);
           append_number_sysprof (bytes, (guint64) (span->end - span->begin), 8);
           append_text (bytes, thread->name, 24);
           append_text (bytes, prism_stage_get_id (span->kind), 40);
@@ -626,8 +584,29 @@ prism_trace_dup_sysprof (const PrismTrace *self)
           end_frame (bytes, begin);
         }
     }
-  append_counters (bytes, start);
+  begin = begin_frame (bytes, FRAME_DEFINE_COUNTERS, start);
+  append_number_sysprof (bytes, PRISM_N_COUNTERS, 8);
+  for (guint i = 0; i < PRISM_N_COUNTERS; i++)
+    {
+      append_text (bytes, NAME, 32);
+      append_text (bytes, prism_counter_get_id (i), 32);
+      append_zeros (bytes, 52);
+      append_number_sysprof (bytes, COUNTER_DOUBLE | (i + 1), 4);
+      append_bits (bytes, 0.0);
+    }
+  end_frame (bytes, begin);
   for (guint i = 0; i < self->samples->len; i++)
-    append_sample_sysprof (bytes, start, &g_array_index (self->samples, PrismSpan, i));
+    {
+      const PrismSpan *sample = &g_array_index (self->samples, PrismSpan, i);
+
+      /* The counter that stands now, in a set with room for more. */
+      begin = begin_frame (bytes, FRAME_SET_COUNTERS, start + sample->begin);
+      append_number_sysprof (bytes, 1, 8);
+      append_number_sysprof (bytes, sample->kind - PRISM_N_STAGES + 1, 4);
+      append_zeros (bytes, 4 * (VALUES_OF_SET - 1));
+      append_bits (bytes, sample->value);
+      append_zeros (bytes, 8 * (VALUES_OF_SET - 1));
+      end_frame (bytes, begin);
+    }
   return g_string_free_to_bytes (bytes);
 }
