@@ -44,35 +44,24 @@ get_ends (const PrismFrame *frame,
   };
 }
 
+/* So far across a line on either side: at both ends a tick, or the whole band over which a wide
+ * line takes the mean. */
 static void
-add_tick (cairo_t *cr,
-          const Ends *ends,
-          double x,
-          double y)
-{
-  double length = hypot (ends->x1 - ends->x0, ends->y1 - ends->y0);
-  double dx = length > 0 ? (ends->x1 - ends->x0) / length : 1;
-  double dy = length > 0 ? (ends->y1 - ends->y0) / length : 0;
-
-  cairo_move_to (cr, x - TICK * dy, y + TICK * dx);
-  cairo_line_to (cr, x + TICK * dy, y - TICK * dx);
-}
-
-/* The band over which a wide line takes the mean. */
-static void
-add_band (cairo_t *cr,
-          const Ends *ends,
-          double half)
+add_across (cairo_t *cr,
+            const Ends *ends,
+            double half,
+            gboolean band)
 {
   double length = hypot (ends->x1 - ends->x0, ends->y1 - ends->y0);
   double dx = length > 0 ? half * (ends->x1 - ends->x0) / length : half;
   double dy = length > 0 ? half * (ends->y1 - ends->y0) / length : 0;
 
-  cairo_move_to (cr, ends->x0 - dy, ends->y0 + dx);
-  cairo_line_to (cr, ends->x1 - dy, ends->y1 + dx);
+  cairo_move_to (cr, ends->x0 + dy, ends->y0 - dx);
+  cairo_line_to (cr, ends->x0 - dy, ends->y0 + dx);
+  (band ? cairo_line_to : cairo_move_to) (cr, ends->x1 - dy, ends->y1 + dx);
   cairo_line_to (cr, ends->x1 + dy, ends->y1 - dx);
-  cairo_line_to (cr, ends->x0 + dy, ends->y0 - dx);
-  cairo_close_path (cr);
+  if (band)
+    cairo_close_path (cr);
 }
 
 static void
@@ -100,13 +89,10 @@ add_path (cairo_t *cr,
       cairo_move_to (cr, ends->x0, ends->y0);
       cairo_line_to (cr, ends->x1, ends->y1);
       if (mark->width > 1)
-        add_band (cr, ends, mark->width * frame->scale / 2);
+        add_across (cr, ends, mark->width * frame->scale / 2, TRUE);
     }
   if (mark->kind == PRISM_MARK_RULER)
-    {
-      add_tick (cr, ends, ends->x0, ends->y0);
-      add_tick (cr, ends, ends->x1, ends->y1);
-    }
+    add_across (cr, ends, TICK, FALSE);
 }
 
 static void
