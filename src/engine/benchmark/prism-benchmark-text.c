@@ -275,10 +275,13 @@ prism_benchmark_dup_text (const PrismBenchmark *self)
 
 /* What makes the switches worth having. */
 static const PrismBenchmarkGoal all_goals[PRISM_BENCHMARK_N_GOALS] = {
-  [PRISM_GOAL_SPEED] = { "times_faster", 3.0, TRUE, NAN },
-  [PRISM_GOAL_HITS] = { "hits_percent", 80.0, TRUE, NAN },
-  [PRISM_GOAL_LOSS] = { "lost_db", 1.0, FALSE, NAN },
-  [PRISM_GOAL_MEMORY] = { "peak_gb", 2.0, FALSE, NAN },
+  [PRISM_GOAL_SPEED]
+  = { "times_faster", 3.0, TRUE, NAN, N_ ("at least %.0f times faster: %.2f") },
+  [PRISM_GOAL_HITS]
+  = { "hits_percent", 80.0, TRUE, NAN, N_ ("at least %.0f %% of the frames at hand: %.1f %%") },
+  [PRISM_GOAL_LOSS] = { "lost_db", 1.0, FALSE, NAN, N_ ("less than %.0f dB lost: %.2f dB") },
+  [PRISM_GOAL_MEMORY]
+  = { "peak_gb", 2.0, FALSE, NAN, N_ ("less than %.0f GB of memory: %.2f GB") },
 };
 
 static double
@@ -325,24 +328,6 @@ prism_benchmark_goal_is_met (const PrismBenchmarkGoal *self)
   return self->is_least ? self->value >= self->limit : self->value < self->limit;
 }
 
-static char *
-dup_text (PrismBenchmarkGoalKind kind, double limit, double value)
-{
-  switch (kind)
-    {
-    case PRISM_GOAL_SPEED:
-      return g_strdup_printf (_ ("at least %.0f times faster: %.2f"), limit, value);
-    case PRISM_GOAL_HITS:
-      return g_strdup_printf (_ ("at least %.0f %% of the frames at hand: %.1f %%"), limit, value);
-    case PRISM_GOAL_LOSS:
-      return g_strdup_printf (_ ("less than %.0f dB lost: %.2f dB"), limit, value);
-    case PRISM_GOAL_MEMORY:
-    case PRISM_BENCHMARK_N_GOALS:
-    default:
-      return g_strdup_printf (_ ("less than %.0f GB of memory: %.2f GB"), limit, value);
-    }
-}
-
 /**
  * prism_benchmark_dup_goals:
  * @self: a benchmark
@@ -358,7 +343,8 @@ prism_benchmark_dup_goals (const PrismBenchmark *self)
   prism_benchmark_get_goals (self, goals);
   for (int i = 0; i < PRISM_BENCHMARK_N_GOALS; i++)
     {
-      g_autofree char *goal = dup_text (i, goals[i].limit, goals[i].value);
+      g_autofree char *goal
+          = g_strdup_printf (_ (goals[i].format), goals[i].limit, goals[i].value);
 
       if (isfinite (goals[i].value))
         g_string_append_printf (text,

@@ -38,6 +38,7 @@ typedef struct
   double limit;
   gboolean is_least;                    /* value may not be below the limit; else it must be */
   double value;                         /* NAN where it was not measured */
+  const char *format;                   /* of limit and value, to be translated */
 } PrismBenchmarkGoal;
 
 void     prism_benchmark_get_goals (const PrismBenchmark *self,

@@ -461,24 +461,25 @@ prism_benchmark_run_read (PrismBenchmarkRun *self, JsonObject *object)
 #define LEAST_DIFFERENCE 0.01
 
 static const PrismFigureInfo infos[PRISM_N_FIGURES] = {
-  [PRISM_FIGURE_SECONDS] = { "seconds", N_ ("Time to the picture"), -1, TRUE },
-  [PRISM_FIGURE_PROCESSOR]
-  = { "processor_seconds", N_ ("Processor time"), -1, TRUE, .is_processor = TRUE },
-  [PRISM_FIGURE_LEFT] = { "processors_left", N_ ("Left by other programs"), 0, FALSE },
-  [PRISM_FIGURE_STEP] = { "step_seconds", N_ ("Step"), 0, FALSE },
-  [PRISM_FIGURE_SAMPLES] = { "samples_per_second", N_ ("Samples per second"), 0, FALSE },
-  [PRISM_FIGURE_STEPS] = { "steps_per_second", N_ ("Steps per second"), 1, TRUE },
-  [PRISM_FIGURE_PASSES] = { "passes_per_second", N_ ("Passes per second"), 1, TRUE },
-  [PRISM_FIGURE_PEAK] = { "peak_bytes", N_ ("Peak memory"), -1, FALSE },
-  [PRISM_FIGURE_HITS] = { "hit_rate", N_ ("Cache hits"), 0, FALSE },
-  [PRISM_FIGURE_APERTURES] = { "aperture_hit_rate", N_ ("Aperture hits"), 0, FALSE },
-  [PRISM_FIGURE_TRANSFORMS] = { "transform_hit_rate", N_ ("Plan hits"), 0, FALSE },
-  [PRISM_FIGURE_TRANSFERS] = { "transfers", N_ ("Transfers"), 0, FALSE },
-  [PRISM_FIGURE_TRANSFERRED] = { "transfer_bytes", N_ ("Transferred"), 0, FALSE },
-  [PRISM_FIGURE_PSNR] = { "psnr", N_ ("PSNR"), 0, FALSE },
-  [PRISM_FIGURE_SSIM] = { "ssim", N_ ("SSIM"), 0, FALSE },
-  [PRISM_FIGURE_MSE] = { "mse", N_ ("MSE"), 0, FALSE },
-  [PRISM_FIGURE_CORRELATION] = { "pearson", N_ ("Pearson r"), 0, FALSE },
+  [PRISM_FIGURE_SECONDS] = { "seconds", N_ ("Time to the picture"), N_ ("%.2f s"), 1.0, -1, TRUE },
+  [PRISM_FIGURE_PROCESSOR] = { "processor_seconds", N_ ("Processor time"), N_ ("%.2f s"), 1.0, -1,
+                               TRUE, .is_processor = TRUE },
+  [PRISM_FIGURE_LEFT] = { "processors_left", N_ ("Left by other programs"), "%.1f %%", 100.0 },
+  [PRISM_FIGURE_STEP] = { "step_seconds", N_ ("Step"), N_ ("%.2f ms"), 1e3 },
+  [PRISM_FIGURE_SAMPLES] = { "samples_per_second", N_ ("Samples per second"), "%.1f", 1.0 },
+  [PRISM_FIGURE_STEPS] = { "steps_per_second", N_ ("Steps per second"), "%.0f", 1.0, 1, TRUE },
+  [PRISM_FIGURE_PASSES] = { "passes_per_second", N_ ("Passes per second"), "%.0f", 1.0, 1, TRUE },
+  [PRISM_FIGURE_PEAK] = { "peak_bytes", N_ ("Peak memory"), N_ ("%.1f MiB"), 1.0 / (1 << 20), -1 },
+  [PRISM_FIGURE_HITS] = { "hit_rate", N_ ("Cache hits"), "%.1f %%", 100.0 },
+  [PRISM_FIGURE_APERTURES] = { "aperture_hit_rate", N_ ("Aperture hits"), "%.1f %%", 100.0 },
+  [PRISM_FIGURE_TRANSFORMS] = { "transform_hit_rate", N_ ("Plan hits"), "%.1f %%", 100.0 },
+  [PRISM_FIGURE_TRANSFERS] = { "transfers", N_ ("Transfers"), "%.0f", 1.0 },
+  [PRISM_FIGURE_TRANSFERRED]
+  = { "transfer_bytes", N_ ("Transferred"), N_ ("%.1f MiB"), 1.0 / (1 << 20) },
+  [PRISM_FIGURE_PSNR] = { "psnr", N_ ("PSNR"), N_ ("%.2f dB"), 1.0 },
+  [PRISM_FIGURE_SSIM] = { "ssim", N_ ("SSIM"), "%.4f", 1.0 },
+  [PRISM_FIGURE_MSE] = { "mse", N_ ("MSE"), "%.3g", 1.0 },
+  [PRISM_FIGURE_CORRELATION] = { "pearson", N_ ("Pearson r"), "%.4f", 1.0 },
 };
 
 /**
@@ -503,39 +504,8 @@ prism_figure_get_info (PrismFigure self)
 char *
 prism_figure_dup_text (PrismFigure self, double value)
 {
-  if (!isfinite (value))
-    return g_strdup ("–");
-  switch (self)
-    {
-    case PRISM_FIGURE_SECONDS:
-    case PRISM_FIGURE_PROCESSOR:
-      return g_strdup_printf (_ ("%.2f s"), value);
-    case PRISM_FIGURE_STEP:
-      return g_strdup_printf (_ ("%.2f ms"), 1e3 * value);
-    case PRISM_FIGURE_PEAK:
-    case PRISM_FIGURE_TRANSFERRED:
-      return g_strdup_printf (_ ("%.1f MiB"), value / (1 << 20));
-    case PRISM_FIGURE_LEFT:
-    case PRISM_FIGURE_HITS:
-    case PRISM_FIGURE_APERTURES:
-    case PRISM_FIGURE_TRANSFORMS:
-      return g_strdup_printf ("%.1f %%", 100.0 * value);
-    case PRISM_FIGURE_PSNR:
-      return g_strdup_printf (_ ("%.2f dB"), value);
-    case PRISM_FIGURE_SSIM:
-    case PRISM_FIGURE_CORRELATION:
-      return g_strdup_printf ("%.4f", value);
-    case PRISM_FIGURE_MSE:
-      return g_strdup_printf ("%.3g", value);
-    case PRISM_FIGURE_SAMPLES:
-      return g_strdup_printf ("%.1f", value);
-    case PRISM_FIGURE_STEPS:
-    case PRISM_FIGURE_PASSES:
-    case PRISM_FIGURE_TRANSFERS:
-    case PRISM_N_FIGURES:
-    default:
-      return g_strdup_printf ("%.0f", value);
-    }
+  return isfinite (value) ? g_strdup_printf (_ (infos[self].format), infos[self].factor * value)
+                          : g_strdup ("–");
 }
 
 /**

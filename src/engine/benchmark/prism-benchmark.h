@@ -45,6 +45,8 @@ typedef struct
 {
   const char *key;                      /* in files */
   const char *label;                    /* to be translated */
+  const char *format;                   /* of its value, with the unit; to be translated */
+  double factor;                        /* from the value to that unit */
   int better;                           /* 1: more is, -1: less is, 0: neither */
   gboolean is_speed;                    /* what a baseline is held against */
   gboolean is_processor;                /* of these, what other programs hardly change */
