@@ -13,17 +13,26 @@
 #define COLUMN 10
 #define RESTLESS 0.5 /* of which the median step takes longer than the quick ones */
 
-static const char *const end_names[] = {
-  [PRISM_SERIES_OPEN] = "open",
-  [PRISM_SERIES_ALL] = "all",
-  [PRISM_SERIES_FLAT] = "flat",
-  [PRISM_SERIES_WAITS] = "waits",
-  [PRISM_SERIES_FULL] = "memory",
-  [PRISM_SERIES_NO_MEMORY] = "no-memory",
-  [PRISM_SERIES_NO_TIME] = "no-time",
-  [PRISM_SERIES_STOPPED] = "stopped",
-  [PRISM_SERIES_NOTHING] = "nothing",
-  [PRISM_SERIES_FAILED] = "failed",
+/* What files call the end of a series, and why nothing more was measured, where that is not said by
+ * the series. */
+static const struct
+{
+  const char *name;
+  const char *sentence; /* (nullable) */
+} ends[] = {
+  [PRISM_SERIES_OPEN] = { "open" },
+  [PRISM_SERIES_ALL] = { "all" },
+  [PRISM_SERIES_FLAT] = { "flat", N_ ("Larger ones bring nothing any more.") },
+  [PRISM_SERIES_WAITS]
+  = { "waits", N_ ("More at once would take longer than a command may wait.") },
+  [PRISM_SERIES_FULL]
+  = { "memory", N_ ("The next one would take more than four fifths of the memory.") },
+  [PRISM_SERIES_NO_MEMORY]
+  = { "no-memory", N_ ("For the next one there was not enough memory.") },
+  [PRISM_SERIES_NO_TIME] = { "no-time", N_ ("There was no time for more.") },
+  [PRISM_SERIES_STOPPED] = { "stopped", N_ ("Cancelled.") },
+  [PRISM_SERIES_NOTHING] = { "nothing" },
+  [PRISM_SERIES_FAILED] = { "failed" },
 };
 
 /* GB/s, in the order of the kinds. */
@@ -76,27 +85,11 @@ dup_figures (const PrismSeries *self, const PrismSeriesPoint *point)
 static char *
 dup_end (const PrismSeries *self)
 {
-  switch (self->end)
-    {
-    case PRISM_SERIES_FLAT:
-      return g_strdup (_ ("Larger ones bring nothing any more."));
-    case PRISM_SERIES_WAITS:
-      return g_strdup (_ ("More at once would take longer than a command may wait."));
-    case PRISM_SERIES_FULL:
-      return g_strdup (_ ("The next one would take more than four fifths of the memory."));
-    case PRISM_SERIES_NO_MEMORY:
-      return g_strdup (_ ("For the next one there was not enough memory."));
-    case PRISM_SERIES_NO_TIME:
-      return g_strdup (_ ("There was no time for more."));
-    case PRISM_SERIES_STOPPED:
-      return g_strdup (_ ("Cancelled."));
-    case PRISM_SERIES_NOTHING:
-      return g_strdup_printf (_ ("Left out. %s"), self->gap);
-    case PRISM_SERIES_FAILED:
-      return g_strdup (self->problem);
-    default:
-      return NULL;
-    }
+  if (self->end == PRISM_SERIES_NOTHING)
+    return g_strdup_printf (_ ("Left out. %s"), self->gap);
+  if (self->end == PRISM_SERIES_FAILED)
+    return g_strdup (self->problem);
+  return ends[self->end].sentence != NULL ? g_strdup (_ (ends[self->end].sentence)) : NULL;
 }
 
 /* Beside other programs a point is as good as chance. */
@@ -283,7 +276,7 @@ add_series (JsonBuilder *builder, const PrismSeries *series)
   g_autofree char *name = best != NULL ? prism_series_dup_name (series->kind, best->value) : NULL;
 
   prism_json_add (builder, "%s: {end: %s", prism_series_get_info (series->kind)->id,
-                  end_names[series->end]);
+                  ends[series->end].name);
   if (name != NULL)
     prism_json_add (builder, "best: %s", name);
   prism_json_add (builder, "verdict: %s, points: [", verdict);
