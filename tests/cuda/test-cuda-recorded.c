@@ -95,9 +95,9 @@ compare (PrismPtychography *a,
          PrismPtychography *b,
          double most)
 {
-  const PrismPtychogram *frames = prism_ptychography_get_frames (a);
+  const PrismPtychogram *frames = a->frames;
   const PrismIllumination *lights[2]
-      = { prism_ptychography_get_illumination (a), prism_ptychography_get_illumination (b) };
+      = { &a->light, &b->light };
   const gsize q = (gsize) frames->side, m = q * (gsize) frames->upsampling;
   prism_autofree_array float *object_a = prism_ptychography_dup_object (a, NULL);
   prism_autofree_array float *object_b = prism_ptychography_dup_object (b, NULL);

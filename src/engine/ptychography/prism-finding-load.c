@@ -27,33 +27,21 @@ refuse (GError **error,
                              shown, name, reason);
 }
 
-static double
-get_number (JsonObject *object,
-            const char *name)
-{
-  JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
-
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node)
-                                                      : (double) NAN;
-}
-
-static char *
-dup_text (JsonObject *object,
-          const char *name)
-{
-  JsonNode *node = json_object_get_member (object, name);
-
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? g_strdup (json_node_get_string (node))
-                                                      : NULL;
-}
-
 static JsonObject *
 get_object (JsonObject *object,
             const char *name)
 {
-  JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
+  return prism_json_to_object (prism_json_find (object, name));
+}
 
-  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+/* 0 for what is no number of something. */
+static guint
+get_count (JsonObject *object,
+           const char *name)
+{
+  const double number = prism_json_get_number (object, name);
+
+  return number > 0 && number < G_MAXINT ? (guint) number : 0;
 }
 
 static PrismPrediction
@@ -61,17 +49,15 @@ get_prediction (JsonObject *object,
                 const char *name)
 {
   JsonObject *member = get_object (object, name);
-  const double frames = get_number (member, "frames");
+  PrismPrediction prediction = { .n_frames = get_count (member, "frames"),
+                                 .misfit = prism_json_get_number (member, "misfit"),
+                                 .correlation = prism_json_get_number (member, "correlation") };
 
-  PrismPrediction prediction = { .n_frames = frames > 0 && frames < G_MAXINT ? (guint) frames : 0,
-                                 .misfit = get_number (member, "misfit"),
-                                 .correlation = get_number (member, "correlation") };
-
-  if (get_number (member, "expected_correlation") > 0)
+  if (prism_json_get_number (member, "expected_correlation") > 0)
     {
-      prediction.expected = get_number (member, "expected_correlation");
-      prediction.noise = get_number (member, "expected_misfit");
-      prediction.pure = get_number (member, "correlation_without_noise");
+      prediction.expected = prism_json_get_number (member, "expected_correlation");
+      prediction.noise = prism_json_get_number (member, "expected_misfit");
+      prediction.pure = prism_json_get_number (member, "correlation_without_noise");
     }
   return prediction;
 }
@@ -82,16 +68,14 @@ get_sentences (JsonObject *object,
                const char *name)
 {
   GPtrArray *sentences = g_ptr_array_new_with_free_func (g_free);
-  JsonNode *node = json_object_get_member (object, name);
-  const gboolean holds = node != NULL && JSON_NODE_HOLDS_ARRAY (node);
-  JsonArray *array = holds ? json_node_get_array (node) : NULL;
+  JsonArray *array = prism_json_to_list (prism_json_find (object, name));
 
   for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
     {
-      JsonNode *one = json_array_get_element (array, i);
+      const char *sentence = prism_json_to_text (json_array_get_element (array, i));
 
-      if (JSON_NODE_HOLDS_VALUE (one) && json_node_get_string (one) != NULL)
-        g_ptr_array_add (sentences, g_strdup (json_node_get_string (one)));
+      if (sentence != NULL)
+        g_ptr_array_add (sentences, g_strdup (sentence));
     }
   return sentences;
 }
@@ -121,10 +105,9 @@ load_summary (PrismFinding *self,
   g_autofree char *path = g_build_filename (directory, "summary.json", NULL);
   g_autoptr (GBytes) bytes = prism_file_load (path, 64 << 20, error);
   g_autoptr (JsonNode) node = NULL;
-  JsonObject *root, *pupil, *waves, *board;
+  JsonObject *root, *pupil, *waves, *board, *resolution;
   gsize length;
   const char *text;
-  double turn;
 
   if (bytes == NULL)
     return FALSE;
@@ -135,39 +118,39 @@ load_summary (PrismFinding *self,
   root = json_node_get_object (node);
   pupil = get_object (root, "pupil");
   board = get_object (root, "board");
+  resolution = get_object (root, "resolution");
   waves = get_object (pupil, "waves");
   if (get_object (root, "held_out") == NULL || pupil == NULL)
     return refuse (error, directory, "summary.json", "has no held_out and pupil");
-  self->source = dup_text (root, "measurements");
-  self->reading = dup_text (root, "reading");
+  self->source = g_strdup (prism_json_get_text (root, "measurements"));
+  self->reading = g_strdup (prism_json_get_text (root, "reading"));
   self->doubts = get_sentences (root, "lights");
   self->held_out = get_prediction (root, "held_out");
   self->held_out.cause = prism_verdict_find_cause (prism_json_get_text (root, "cause"));
-  if (get_number (root, "signal_to_na") > 0)
-    self->held_out.to_na = get_number (root, "signal_to_na");
+  if (prism_json_get_number (root, "signal_to_na") > 0)
+    self->held_out.to_na = prism_json_get_number (root, "signal_to_na");
   self->used = get_prediction (root, "used");
-  self->seconds = get_number (root, "seconds");
-  turn = get_number (root, "taken_back_after");
-  self->taken_back_after = turn > 0 && turn < G_MAXINT ? (guint) turn : 0;
-  self->device = dup_text (root, "device");
-  self->device_reason = dup_text (root, "device_reason");
-  self->pixel_size = 1e-6 * get_number (get_object (root, "object"), "pixel_um");
-  self->white = get_number (get_object (root, "object"), "white");
-  self->resolution = 1e-9 * get_number (get_object (root, "resolution"), "nm");
-  self->resolution_error = 1e-9 * get_number (get_object (root, "resolution"), "error_nm");
-  self->limit = 1e-9 * get_number (get_object (root, "resolution"), "limit_nm");
-  self->radius = get_number (pupil, "radius_px");
-  self->rim = get_number (pupil, "rim_px");
-  self->wavelength = 1e-9 * get_number (get_object (root, "frames"), "wavelength_nm");
-  self->na = get_number (get_object (root, "frames"), "na");
+  self->seconds = prism_json_get_number (root, "seconds");
+  self->taken_back_after = get_count (root, "taken_back_after");
+  self->device = g_strdup (prism_json_get_text (root, "device"));
+  self->device_reason = g_strdup (prism_json_get_text (root, "device_reason"));
+  self->pixel_size = 1e-6 * prism_json_get_number (get_object (root, "object"), "pixel_um");
+  self->white = prism_json_get_number (get_object (root, "object"), "white");
+  self->resolution = 1e-9 * prism_json_get_number (resolution, "nm");
+  self->resolution_error = 1e-9 * prism_json_get_number (resolution, "error_nm");
+  self->limit = 1e-9 * prism_json_get_number (resolution, "limit_nm");
+  self->radius = prism_json_get_number (pupil, "radius_px");
+  self->rim = prism_json_get_number (pupil, "rim_px");
+  self->wavelength = 1e-9 * prism_json_get_number (get_object (root, "frames"), "wavelength_nm");
+  self->na = prism_json_get_number (get_object (root, "frames"), "na");
   prism_objective_load (&self->objective, root);
   take_settings (self, get_object (root, "settings"));
   for (guint i = 0; i < PRISM_PUPIL_N_MODES; i++)
-    self->waves[i] = get_number (waves, prism_pupil_get_mode_name (i));
-  self->board.shift[0] = get_number (board, "shift_column_px");
-  self->board.shift[1] = get_number (board, "shift_row_px");
-  self->board.scale = get_number (board, "scale");
-  self->board.turn = get_number (board, "turn_degrees") * G_PI / 180;
+    self->waves[i] = prism_json_get_number (waves, prism_pupil_get_mode_name (i));
+  self->board.shift[0] = prism_json_get_number (board, "shift_column_px");
+  self->board.shift[1] = prism_json_get_number (board, "shift_row_px");
+  self->board.scale = prism_json_get_number (board, "scale");
+  self->board.turn = prism_json_get_number (board, "turn_degrees") * G_PI / 180;
   return TRUE;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/prism-number.h"
 #include "ptychography/prism-light-share.h"
+#include "ptychography/prism-ptychography-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -154,7 +155,7 @@ are_swapped (PrismPtychography *solver,
              guint a,
              guint b)
 {
-  const double (*places)[2] = prism_ptychography_get_illumination (solver)->recorded;
+  const double (*places)[2] = solver->light.recorded;
 
   return prism_ptychography_compare_at (solver, a, places[b])
              < SWAPPED * prism_ptychography_compare_at (solver, a, places[a])
@@ -172,7 +173,7 @@ tell_swapped (PrismPtychography *solver,
       {
         Suspect *a = &g_array_index (suspects, Suspect, i);
         Suspect *b = &g_array_index (suspects, Suspect, k);
-        const PrismPtychogram *seen = prism_ptychography_get_frames (solver);
+        const PrismPtychogram *seen = solver->frames;
         const guint one = prism_ptychogram_get_number (seen, a->frame);
         const guint other = prism_ptychogram_get_number (seen, b->frame);
         char *sentence;
@@ -194,7 +195,7 @@ tell_strays (PrismPtychography *solver,
              GArray *suspects,
              GPtrArray *sentences)
 {
-  const PrismPtychogram *seen = prism_ptychography_get_frames (solver);
+  const PrismPtychogram *seen = solver->frames;
   g_autoptr (GString) names = g_string_new (NULL);
   gulong n = 0;
 
@@ -251,7 +252,7 @@ tell_values (PrismPtychography *solver,
              const PrismFindingFrame *frames,
              GPtrArray *sentences)
 {
-  const PrismPtychogram *seen = prism_ptychography_get_frames (solver);
+  const PrismPtychogram *seen = solver->frames;
   const double radius = seen->radius * seen->side / seen->grid;
   g_autofree DarkFrame *dark = g_new (DarkFrame, seen->n_frames);
   g_autofree double *gains = g_new (double, seen->n_frames);
@@ -291,7 +292,7 @@ static void
 tell_dark (PrismPtychography *solver,
            GPtrArray *sentences)
 {
-  const PrismPtychogram *frames = prism_ptychography_get_frames (solver);
+  const PrismPtychogram *frames = solver->frames;
   g_autoptr (GString) names = g_string_new (NULL);
 
   for (guint j = 0; j < frames->n_frames; j++)
@@ -323,16 +324,16 @@ GPtrArray *
 prism_light_check_find (PrismPtychography *solver,
                         const PrismFindingFrame *frames)
 {
-  const guint n = prism_ptychography_get_frames (solver)->n_frames;
+  const guint n = solver->frames->n_frames;
   GPtrArray *sentences = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GArray) suspects = g_array_new (FALSE, FALSE, sizeof (Suspect));
   g_auto (Arrays) arrays = { 0 };
 
-  arrays_init (&arrays, frames, prism_ptychography_get_frames (solver));
-  if (prism_ptychography_get_remedy (solver) != NULL)
-    g_ptr_array_add (sentences, g_strdup (prism_ptychography_get_remedy (solver)));
-  prism_ptychogram_tell (prism_ptychography_get_frames (solver), sentences);
-  if (prism_ptychography_get_frames (solver)->skewed)
+  arrays_init (&arrays, frames, solver->frames);
+  if (solver->remedy != NULL)
+    g_ptr_array_add (sentences, g_strdup (solver->remedy));
+  prism_ptychogram_tell (solver->frames, sentences);
+  if (solver->frames->skewed)
     g_ptr_array_add (sentences,
                      g_strdup (_ ("Held out in order, frames would lie in one line of the array,"
                                   " which its other frames do not surround: as many others were"
@@ -354,7 +355,7 @@ prism_light_check_find (PrismPtychography *solver,
   tell_values (solver, frames, sentences);
   tell_strays (solver, suspects, sentences);
   /* As long as frames arrive, neighbours of the outer ones are not all there. */
-  if (prism_ptychography_get_frames (solver)->numbers == NULL)
+  if (solver->frames->numbers == NULL)
     tell_rest (suspects, sentences);
   return sentences;
 }
@@ -374,8 +375,8 @@ prism_finding_frame_dup_all (PrismPtychography *solver,
                              const double *misfits,
                              const double *correlations)
 {
-  const PrismPtychogram *frames = prism_ptychography_get_frames (solver);
-  const PrismIllumination *light = prism_ptychography_get_illumination (solver);
+  const PrismPtychogram *frames = solver->frames;
+  const PrismIllumination *light = &solver->light;
   const double scale = (double) frames->side / frames->grid;
   const double n_pixels = (double) frames->side * frames->side;
   PrismFindingFrame *found = g_new0 (PrismFindingFrame, frames->n_frames);
@@ -404,7 +405,7 @@ static void
 take_frames (PrismFinding *self,
              PrismPtychography *solver)
 {
-  const PrismPtychogram *frames = prism_ptychography_get_frames (solver);
+  const PrismPtychogram *frames = solver->frames;
   const double scale = (double) frames->side / frames->grid;
   g_autofree double *misfits = g_new (double, frames->n_frames);
   g_autofree double *correlations = g_new (double, frames->n_frames);
@@ -415,7 +416,7 @@ take_frames (PrismFinding *self,
   self->n_frames = frames->n_frames;
   self->frames = prism_finding_frame_dup_all (solver, misfits, correlations);
   self->doubts = prism_light_check_find (solver, self->frames);
-  self->board = prism_ptychography_get_illumination (solver)->board;
+  self->board = solver->light.board;
   for (int k = 0; k < 2; k++)
     self->board.shift[k] *= scale;
 }
@@ -441,7 +442,7 @@ prism_finding_new (PrismPtychography *solver,
                    double seconds,
                    GError **error)
 {
-  const PrismPtychogram *frames = prism_ptychography_get_frames (solver);
+  const PrismPtychogram *frames = solver->frames;
   g_autoptr (PrismFinding) self = g_new0 (PrismFinding, 1);
 
   g_atomic_ref_count_init (&self->ref_count);
@@ -456,16 +457,16 @@ prism_finding_new (PrismPtychography *solver,
   self->side = frames->side;
   self->radius = frames->radius * frames->side / frames->grid;
   self->pupil = prism_ptychography_dup_pupil (solver);
-  self->rim = prism_ptychography_get_rim (solver);
+  self->rim = solver->rim;
   prism_pupil_fit (self->pupil, self->side, self->radius,
-                   prism_ptychography_get_aberrations (solver), self->waves);
+                   solver->aberrations, self->waves);
   for (guint i = 0; i < PRISM_PUPIL_N_MODES; i++)
     self->waves[i] /= 2 * G_PI;
   self->wavelength = frames->wavelength;
   self->na = frames->na;
-  self->settings = prism_config_dup (prism_ptychography_get_settings (solver));
+  self->settings = prism_config_dup (solver->settings);
   take_frames (self, solver);
-  self->taken_back_after = prism_ptychography_get_turn (solver);
+  self->taken_back_after = solver->turned_at;
   self->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
   g_array_append_vals (self->progress, progress->data, progress->len);
   self->source = g_strdup (source);

@@ -276,12 +276,11 @@ prism_mosaic_load (PrismMosaic *self,
   lights = prism_csv_parse_exact (light_text, N_LIGHT, &n_lights);
   if (done == NULL || lights == NULL || n_done != n || n > self->plan.n_tiles
       || n_lights != n * self->recording->n_frames)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "%s cannot be used: it is not a row of numbers for each of %u tiles.", TILES,
-                   n_tiles);
-      return FALSE;
-    }
+    return prism_error_format (error,
+                               "%s cannot be used: it is not a row of numbers for each of %u"
+                               " tiles.",
+                               TILES,
+                               n_tiles);
   put_tiles (self, n_tiles, done, lights, pupils);
   load_objective (self, bundle);
   for (guint i = 0; i < n_tiles; i++)

@@ -8,6 +8,7 @@
 #include "base/prism-text.h"
 #include "ptychography/prism-light-check.h"
 #include "ptychography/prism-mosaic-private.h"
+#include "ptychography/prism-ptychography-private.h"
 #include "ptychography/prism-ptychography-state.h"
 #include "recording/prism-recording-geometry.h"
 
@@ -120,24 +121,18 @@ lay_out (PrismMosaic *self,
 
   plan->side = side / 4 * 4;
   if (plan->side < least || plan->side > MIN (width, height))
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "tile = %d: tiles of these frames, which have %d×%d pixels, are from %d to %d;"
-                   " 0: the whole frame is one.",
-                   side, width, height, least, MIN (width, height));
-      return FALSE;
-    }
+    return prism_error_config (error,
+                               "tile = %d: tiles of these frames, which have %d×%d pixels, are from"
+                               " %d to %d; 0: the whole frame is one.",
+                               side, width, height, least, MIN (width, height));
   plan->n_columns = count_tiles (width, plan->side, (int) (plan->side * percent / 100));
   plan->n_rows = count_tiles (height, plan->side, (int) (plan->side * percent / 100));
   n = (gint64) plan->n_columns * plan->n_rows;
   if (n > most)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "tile = %d makes %" G_GINT64_FORMAT " tiles, and %d is the most: choose a"
-                   " larger one, or a smaller tile_overlap.",
-                   side, n, most);
-      return FALSE;
-    }
+    return prism_error_config (error,
+                               "tile = %d makes %" G_GINT64_FORMAT " tiles, and %d is the most:"
+                               " choose a larger one, or a smaller tile_overlap.",
+                               side, n, most);
   plan->n_tiles = (guint) n;
   plan->tiles = g_new0 (PrismMosaicTile, plan->n_tiles);
   for (int i = 0; i < (int) n; i++)
@@ -306,10 +301,11 @@ find_upsampling (PrismMosaic *self,
   plan->width = plan->upsampling * (int) self->recording->width;
   if (MAX (plan->height, plan->width) <= most_side)
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "%s: the object would have %d×%d pixels, and %d×%d is the most: crop the frames.",
-               self->recording->path, plan->width, plan->height, most_side, most_side);
-  return FALSE;
+  return prism_error_config (error,
+                             "%s: the object would have %d×%d pixels, and %d×%d is the most: crop"
+                             " the frames.",
+                             self->recording->path, plan->width, plan->height, most_side,
+                             most_side);
 }
 
 /**
@@ -337,10 +333,10 @@ prism_mosaic_new (PrismRecording *recording,
   self->plan.has_distance = recording->distance > 0 && recording->pixel_size > 0;
   if (recording->directions == NULL)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "%s: directions or positions of the LEDs are needed: give them with --positions"
-                   " FILE.csv.",
-                   recording->path);
+      prism_error_config (error,
+                          "%s: directions or positions of the LEDs are needed: give them with"
+                          " --positions FILE.csv.",
+                          recording->path);
       return NULL;
     }
   if (!lay_out (self, settings->tile, settings->tile_overlap, error) || !find_sign (self, error)
@@ -516,7 +512,7 @@ prism_mosaic_add (PrismMosaic *self,
 
   if (found == NULL)
     return FALSE;
-  one->inner = tile == 0 ? prism_ptychography_get_frames (solver)->order[0]
+  one->inner = tile == 0 ? solver->frames->order[0]
                          : self->plan.tiles[0].inner;
   one->held_out = found->held_out;
   one->used = found->used;

@@ -320,21 +320,15 @@ void
 prism_objective_load (PrismObjective *self,
                       JsonObject *summary)
 {
-  JsonNode *node = json_object_get_member (summary, "objective");
-  JsonNode *frames = json_object_get_member (summary, "frames");
-  JsonNode *terms = node != NULL && JSON_NODE_HOLDS_OBJECT (node)
-                        ? json_object_get_member (json_node_get_object (node), "terms_waves")
-                        : NULL;
-  JsonObject *object;
+  JsonObject *object = prism_json_to_object (prism_json_find (summary, "objective"));
+  JsonObject *frames = prism_json_to_object (prism_json_find (summary, "frames"));
+  JsonArray *terms = prism_json_to_list (prism_json_find (object, "terms_waves"));
 
   memset (self, 0, sizeof *self);
-  if (terms == NULL || !JSON_NODE_HOLDS_ARRAY (terms)
-      || json_array_get_length (json_node_get_array (terms)) != N_TERMS || frames == NULL
-      || !JSON_NODE_HOLDS_OBJECT (frames))
+  if (terms == NULL || json_array_get_length (terms) != N_TERMS || frames == NULL)
     return;
-  object = json_node_get_object (node);
   for (int k = 0; k < N_TERMS; k++)
-    self->terms[k] = json_node_get_double (json_array_get_element (json_node_get_array (terms), k));
+    self->terms[k] = prism_json_to_number (json_array_get_element (terms, k));
   for (int k = 0; k < N_NUMBERS; k++)
     {
       g_autofree char *name = g_strconcat (numbers[k].key, "_error", NULL);
@@ -345,8 +339,8 @@ prism_objective_load (PrismObjective *self,
   self->size[0] = 1e-6 * prism_json_get_number (object, "width_um");
   self->size[1] = 1e-6 * prism_json_get_number (object, "height_um");
   self->scatter = prism_json_get_number (object, "scatter_waves");
-  self->wavelength = 1e-9 * prism_json_get_number (json_node_get_object (frames), "wavelength_nm");
-  self->na = prism_json_get_number (json_node_get_object (frames), "na");
+  self->wavelength = 1e-9 * prism_json_get_number (frames, "wavelength_nm");
+  self->na = prism_json_get_number (frames, "na");
   if (self->size[0] > 0 && self->size[1] > 0 && self->wavelength > 0 && self->na > 0)
     self->n_tiles = (guint) CLAMP (prism_json_get_number (object, "tiles"), 0, 10000);
 }

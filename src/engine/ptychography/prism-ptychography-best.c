@@ -148,18 +148,6 @@ prism_ptychography_get_misfit (PrismPtychography *self)
 }
 
 /**
- * prism_ptychography_get_turn:
- *
- * Returns: the pass after which passes were taken back, because they made it worse, and all frames
- *   are taken together; 0: none was
- */
-guint
-prism_ptychography_get_turn (PrismPtychography *self)
-{
-  return self->turned_at;
-}
-
-/**
  * prism_ptychography_takes_whole:
  *
  * Returns: whether the next pass is a device's from frame to frame: to be asked in its middle it

@@ -15,7 +15,7 @@
 #include "formats/prism-strip-writer.h"
 #include "model/prism-verdict.h"
 #include "ptychography/prism-light-check.h"
-#include "ptychography/prism-ptychography.h"
+#include "ptychography/prism-ptychography-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -233,7 +233,7 @@ get_size (PrismPtychography *self,
           int *height,
           int *width)
 {
-  const PrismPtychogram *frames = prism_ptychography_get_frames (self);
+  const PrismPtychogram *frames = self->frames;
 
   *height = *width = frames->upsampling * frames->side;
   if (mosaic != NULL)
@@ -253,7 +253,7 @@ save_object (PrismPtychography *self,
 {
   g_auto (ObjectFiles) files
       = { .directory = directory,
-          .pixel_size = prism_ptychography_get_frames (self)->pixel_size,
+          .pixel_size = self->frames->pixel_size,
           .object = object };
   const guint n_turns = G_N_ELEMENTS (files.errors);
   prism_autofree_array float *parts = NULL;
@@ -296,7 +296,7 @@ save_pupil (PrismPtychography *self,
             const char *directory,
             GError **error)
 {
-  const int side = prism_ptychography_get_frames (self)->side;
+  const int side = self->frames->side;
   const gsize n = (gsize) side * side;
   g_autofree float *pupil = prism_ptychography_dup_pupil (self);
   g_autofree float *parts = g_new (float, 2 * n);
@@ -319,7 +319,7 @@ save_brief (PrismPtychography *self,
             const char *directory,
             GError **error)
 {
-  const int side = prism_ptychography_get_frames (self)->side;
+  const int side = self->frames->side;
   g_autofree float *pupil = prism_ptychography_dup_pupil (self);
   int height, width;
 
@@ -346,7 +346,7 @@ save_frames (PrismPtychography *self,
              const char *directory,
              GError **error)
 {
-  const guint n_frames = prism_ptychography_get_frames (self)->n_frames;
+  const guint n_frames = self->frames->n_frames;
   g_autofree PrismFindingFrame *frames
       = prism_finding_frame_dup_all (self, outcome->misfits, outcome->correlations);
   g_autoptr (GString) table
@@ -430,17 +430,17 @@ add_pupil (JsonBuilder *builder,
            PrismPtychography *self,
            const PrismRecording *recording)
 {
-  const PrismPtychogram *frames = prism_ptychography_get_frames (self);
+  const PrismPtychogram *frames = self->frames;
   const double wave = recording->wavelength / (2 * G_PI);
   g_autofree float *pupil = prism_ptychography_dup_pupil (self);
   double found[PRISM_PUPIL_N_MODES];
 
   prism_pupil_fit (pupil, frames->side, frames->radius * frames->side / frames->grid,
-                   prism_ptychography_get_aberrations (self), found);
+                   self->aberrations, found);
   prism_json_add (builder, "pupil: {radius_px: %g, defocus_um: %g, rim_px: %g, waves: {",
                   frames->radius * frames->side / frames->grid,
                   1e6 * 2 * found[0] * wave * 2 / (recording->na * recording->na),
-                  prism_ptychography_get_rim (self));
+                  self->rim);
   for (guint i = 0; i < PRISM_PUPIL_N_MODES; i++)
     prism_json_add (builder, "%s: %g", prism_pupil_get_mode_name (i), found[i] / (2 * G_PI));
   prism_json_add (builder, "}}");
@@ -483,8 +483,8 @@ char *
 prism_ptychography_export_dup_summary (PrismPtychography *self,
                                        const PrismPtychographyOutcome *outcome)
 {
-  const PrismPtychogram *frames = prism_ptychography_get_frames (self);
-  const PrismBoard *board = &prism_ptychography_get_illumination (self)->board;
+  const PrismPtychogram *frames = self->frames;
+  const PrismBoard *board = &self->light.board;
   const PrismRecording *recording = outcome->recording;
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
@@ -497,8 +497,8 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
   add_prediction (builder, "held_out", &outcome->held_out);
   add_prediction (builder, "used", &outcome->used);
   prism_json_add (builder, "passes: %u, taken_back_after: %u", outcome->progress->len,
-                  prism_ptychography_get_turn (self));
-  if (prism_ptychography_get_settings (self)->method == PRISM_METHOD_COMPLEX)
+                  self->turned_at);
+  if (self->settings->method == PRISM_METHOD_COMPLEX)
     {
       prism_json_add (builder, "decoded: %i", prism_ptychography_is_decoded (self));
     }

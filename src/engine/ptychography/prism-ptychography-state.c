@@ -258,7 +258,7 @@ prism_ptychography_start_take (PrismPtychography *solver,
                                const PrismFinding *finding,
                                gboolean elsewhere)
 {
-  const PrismPtychogram *frames = prism_ptychography_get_frames (solver);
+  const PrismPtychogram *frames = solver->frames;
   const double scale = (double) finding->side / frames->grid;
   g_autofree double *gains = g_new (double, finding->n_frames + 1);
   g_autofree double (*places)[2] = g_malloc_n (finding->n_frames + 1, sizeof *places);
@@ -327,14 +327,14 @@ gboolean
 prism_ptychography_start_load (PrismPtychography *solver,
                                GError **error)
 {
-  const char *folder = prism_ptychography_get_settings (solver)->start;
+  const char *folder = solver->settings->start;
   g_autoptr (PrismFinding) finding = NULL;
 
   if (folder[0] == '\0')
     return TRUE;
   finding = prism_finding_load (folder, error);
   if (finding == NULL
-      || !check_instrument (prism_ptychography_get_frames (solver), finding, folder, error))
+      || !check_instrument (solver->frames, finding, folder, error))
     return FALSE;
   prism_ptychography_start_take (solver, finding, FALSE);
   return TRUE;

@@ -419,15 +419,3 @@ prism_ptychography_judge (PrismPtychography *self,
   self->judged = *held;
   self->judged_at = self->pass;
 }
-
-/**
- * prism_ptychography_get_remedy:
- *
- * Returns: (transfer none) (nullable): what was tried when it was judged last and has met the
- *   frames better, a sentence
- */
-const char *
-prism_ptychography_get_remedy (PrismPtychography *self)
-{
-  return self->remedy;
-}

@@ -155,39 +155,6 @@ prism_ptychography_free (PrismPtychography *self)
 }
 
 /**
- * prism_ptychography_get_frames:
- *
- * Returns: (transfer none): what was recorded
- */
-const PrismPtychogram *
-prism_ptychography_get_frames (PrismPtychography *self)
-{
-  return self->frames;
-}
-
-/**
- * prism_ptychography_get_settings:
- *
- * Returns: (transfer none): what was wanted
- */
-const PrismConfig *
-prism_ptychography_get_settings (PrismPtychography *self)
-{
-  return self->settings;
-}
-
-/**
- * prism_ptychography_get_illumination:
- *
- * Returns: (transfer none): places and gains as they are found by now
- */
-const PrismIllumination *
-prism_ptychography_get_illumination (PrismPtychography *self)
-{
-  return &self->light;
-}
-
-/**
  * prism_ptychography_get_pass:
  *
  * Returns: passes done
@@ -264,28 +231,6 @@ gboolean
 prism_ptychography_is_decoding (PrismPtychography *self)
 {
   return self->decoder != NULL && self->pass >= count_passes (self);
-}
-
-/**
- * prism_ptychography_get_aberrations:
- *
- * Returns: (transfer none): [PRISM_PUPIL_N_MODES], what the passes began with, radians
- */
-const double *
-prism_ptychography_get_aberrations (PrismPtychography *self)
-{
-  return self->aberrations;
-}
-
-/**
- * prism_ptychography_get_rim:
- *
- * Returns: width of the pupil's rim, pixels
- */
-double
-prism_ptychography_get_rim (PrismPtychography *self)
-{
-  return self->rim;
 }
 
 /**

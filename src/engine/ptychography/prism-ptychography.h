@@ -61,16 +61,11 @@ gboolean           prism_ptychography_load  (PrismPtychography  *self,
                                              PrismBundle        *bundle,
                                              GError            **error);
 
-const PrismConfig *prism_ptychography_get_settings (PrismPtychography *self);
 
-const PrismPtychogram   *prism_ptychography_get_frames       (PrismPtychography *self);
-const PrismIllumination *prism_ptychography_get_illumination (PrismPtychography *self);
 guint                    prism_ptychography_get_pass         (PrismPtychography *self);
 guint                    prism_ptychography_get_next         (PrismPtychography *self);
 gboolean                 prism_ptychography_is_searching     (PrismPtychography *self);
 guint                    prism_ptychography_get_n_passes     (PrismPtychography *self);
-const double            *prism_ptychography_get_aberrations  (PrismPtychography *self);
-double                   prism_ptychography_get_rim          (PrismPtychography *self);
 float                   *prism_ptychography_dup_field        (PrismPtychography  *self,
                                                               GError            **error);
 float                   *prism_ptychography_dup_object       (PrismPtychography  *self,
@@ -88,11 +83,9 @@ double                   prism_ptychography_try              (PrismPtychogram   
                                                               const PrismConfig *settings,
                                                               gboolean           held,
                                                               const PrismPtychography *owner);
-const char              *prism_ptychography_get_remedy       (PrismPtychography *self);
 void                     prism_ptychography_judge            (PrismPtychography *self,
                                                               PrismPrediction   *held);
 double                   prism_ptychography_get_misfit       (PrismPtychography *self);
-guint                    prism_ptychography_get_turn         (PrismPtychography *self);
 gboolean                 prism_ptychography_is_decoded       (PrismPtychography *self);
 gboolean                 prism_ptychography_takes_whole      (PrismPtychography *self);
 PrismPrediction          prism_ptychography_predict          (PrismPtychography *self,

@@ -3,7 +3,7 @@
 #include "../support/simulated-microscope.h"
 #include "config/prism-config.h"
 #include "prism-test.h"
-#include "ptychography/prism-ptychography.h"
+#include "ptychography/prism-ptychography-private.h"
 
 static double
 correlate (const float *a,
@@ -110,7 +110,7 @@ TEST (grey_levels, "/engine/frame-noise/grey-levels")
 static void
 begin_elsewhere (PrismPtychography *solver)
 {
-  const PrismPtychogram *frames = prism_ptychography_get_frames (solver);
+  const PrismPtychogram *frames = solver->frames;
   const int q = frames->side;
   g_autofree float *pupil = g_new0 (float, 2 * q * q);
   const PrismPtychographyStart start = { .side = q,
@@ -146,7 +146,7 @@ judge (const PrismRecording *recording,
   held = prism_ptychography_predict (solver, TRUE, NULL, NULL);
   prism_ptychography_set_watch (solver, watch, data);
   prism_ptychography_judge (solver, &held);
-  *remedy = g_strdup (prism_ptychography_get_remedy (solver));
+  *remedy = g_strdup (solver->remedy);
   g_test_message ("%s: misfit %.3f, %s", prism_verdict_get_cause (held.cause), held.misfit,
                   *remedy != NULL ? *remedy : "");
   return held;

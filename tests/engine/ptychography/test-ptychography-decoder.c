@@ -88,7 +88,7 @@ TEST (object, "/engine/ptychography-decoder/object")
 {
   g_autoptr (PrismPtychography) solver = begin ("5");
   const PrismDecoderPlan *plan = &solver->decoder->plan;
-  const PrismPtychogram *frames = prism_ptychography_get_frames (solver);
+  const PrismPtychogram *frames = solver->frames;
   const float white = prism_ptychogram_get_white (frames);
   const gsize m = (gsize) frames->object_side;
   g_autofree float *parameters = g_new0 (float, plan->n_parameters);

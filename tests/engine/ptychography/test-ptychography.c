@@ -84,7 +84,7 @@ TEST (watch, "/engine/ptychography/watch")
   g_assert_cmpfloat (state.most, >, 0.95);
   state.n_told = 0;
   g_assert_true (prism_ptychography_step (solver));
-  g_assert_cmpint (state.n_told, ==, prism_ptychography_get_frames (solver)->n_used);
+  g_assert_cmpint (state.n_told, ==, solver->frames->n_used);
   found = prism_ptychography_dup_prediction (solver, 14);
   g_assert_cmpmem (found, sizeof (float) * Q * Q, expected, sizeof (float) * Q * Q);
   state.n_left = 5;
@@ -130,7 +130,7 @@ static void
 assert_same (PrismPtychography *solver,
              PrismPtychography *expected)
 {
-  const PrismPtychogram *frames = prism_ptychography_get_frames (solver);
+  const PrismPtychogram *frames = solver->frames;
   const gsize n = (gsize) frames->upsampling * (gsize) frames->side;
   const PrismPrediction found = prism_ptychography_predict (solver, TRUE, NULL, NULL);
   const PrismPrediction wanted = prism_ptychography_predict (expected, TRUE, NULL, NULL);
@@ -253,7 +253,7 @@ TEST (turn, "/engine/ptychography/turn")
   g_autoptr (PrismPtychography) solver = check_goes_on (recording, "sequential", "auto", 6);
   g_autoptr (PrismPtychography) other = NULL;
   const char *const alone[] = { "border=0", "passes=2" };
-  const guint turn = prism_ptychography_get_turn (solver);
+  const guint turn = solver->turned_at;
 
   g_test_message ("turned after pass %u, misfit %g", turn,
                   prism_ptychography_get_held (solver)->misfit);
