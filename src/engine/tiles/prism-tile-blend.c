@@ -62,53 +62,27 @@ free_row (const Blending *self,
   g_free (images);
 }
 
+/* Where a tile and the next one beside or below it overlap. */
 static void
-compare_beside (const Blending *self,
-                PrismTileMatch *match,
-                int row,
-                TileRow images)
+compare (const Blending *self,
+         PrismTileMatch *match,
+         guint a,
+         guint b,
+         const PrismImage *one,
+         const PrismImage *other)
 {
-  const PrismTilePlan *plan = self->plan;
+  const int side = self->plan->side;
+  PrismTilePlace from, to;
+  int x, y;
 
-  for (int column = 0; column + 1 < plan->n_columns; column++)
-    {
-      guint tile = (guint) (row * plan->n_columns + column);
-      PrismTilePlace a, b;
-      int shift;
-
-      prism_tile_plan_get_place (plan, tile, &a);
-      prism_tile_plan_get_place (plan, tile + 1, &b);
-      shift = b.x - a.x;
-      if (images[column] != NULL && images[column + 1] != NULL)
-        prism_tile_match_add (match, tile, tile + 1, images[column]->pixels + shift,
-                              images[column + 1]->pixels, plan->side, plan->side - shift,
-                              plan->side);
-    }
-}
-
-static void
-compare_below (const Blending *self,
-               PrismTileMatch *match,
-               int row,
-               TileRow above,
-               TileRow images)
-{
-  const PrismTilePlan *plan = self->plan;
-
-  for (int column = 0; column < plan->n_columns; column++)
-    {
-      guint tile = (guint) (row * plan->n_columns + column);
-      PrismTilePlace a, b;
-      int shift;
-
-      prism_tile_plan_get_place (plan, tile - (guint) plan->n_columns, &a);
-      prism_tile_plan_get_place (plan, tile, &b);
-      shift = b.y - a.y;
-      if (above[column] != NULL && images[column] != NULL)
-        prism_tile_match_add (match, tile - (guint) plan->n_columns, tile,
-                              above[column]->pixels + (gsize) shift * (gsize) plan->side,
-                              images[column]->pixels, plan->side - shift, plan->side, plan->side);
-    }
+  if (one == NULL || other == NULL)
+    return;
+  prism_tile_plan_get_place (self->plan, a, &from);
+  prism_tile_plan_get_place (self->plan, b, &to);
+  x = to.x - from.x;
+  y = to.y - from.y;
+  prism_tile_match_add (match, a, b, one->pixels + (gsize) y * (gsize) side + x, other->pixels,
+                        side - y, side - x, side);
 }
 
 /* First look: what gain and offset make neighbours agree. */
@@ -116,29 +90,30 @@ static void
 match_tiles (Blending *self)
 {
   const PrismTilePlan *plan = self->plan;
+  const guint n = (guint) plan->n_columns;
   g_autoptr (PrismTileMatch) match = prism_tile_match_new (plan->n_tiles);
   TileRow above = NULL;
 
-  for (int row = 0; row < plan->n_rows && plan->overlap > 0; row++)
+  for (guint row = 0; row < (guint) plan->n_rows && plan->overlap > 0; row++)
     {
-      TileRow images = load_row (self, row);
+      TileRow images = load_row (self, (int) row);
 
-      compare_beside (self, match, row, images);
-      if (above != NULL)
-        compare_below (self, match, row, above, images);
+      for (guint column = 1; column < n; column++)
+        compare (self, match, row * n + column - 1, row * n + column, images[column - 1],
+                 images[column]);
+      for (guint column = 0; above != NULL && column < n; column++)
+        compare (self, match, (row - 1) * n + column, row * n + column, above[column],
+                 images[column]);
       free_row (self, above);
       above = images;
     }
   free_row (self, above);
   for (guint i = 0; i < plan->n_tiles; i++)
     if (self->table->states[i] == PRISM_TILE_DARK)
-      prism_tile_match_fix (match, i);
+      match->anchors[i] = PRISM_TILE_MATCH_FIXED;
   prism_tile_match_solve (match);
-  for (guint i = 0; i < plan->n_tiles; i++)
-    {
-      self->blend->gains[i] = prism_tile_match_get_gain (match, i);
-      self->blend->offsets[i] = prism_tile_match_get_offset (match, i);
-    }
+  self->blend->gains = g_steal_pointer (&match->gains);
+  self->blend->offsets = g_steal_pointer (&match->offsets);
 }
 
 static void
@@ -355,8 +330,6 @@ prism_tile_blend_run (const PrismTilePlan *plan,
   const gint64 begun = g_get_monotonic_time ();
   gboolean ok;
 
-  blend->gains = g_new0 (double, plan->n_tiles);
-  blend->offsets = g_new0 (double, plan->n_tiles);
   ok = run (&self, path, error);
   clear (&self);
   blend->seconds = (double) (g_get_monotonic_time () - begun) / G_USEC_PER_SEC;
@@ -380,7 +353,6 @@ prism_tile_blend_free (PrismTileBlend *self)
 /* How much a tile is held to its own brightness beside what its neighbours say: without it errors
  * would add up from one side of a large picture to the other. */
 #define ANCHOR 0.05
-#define FIXED 1e6
 /* Overlaps that look less alike than that say nothing of gains. */
 #define MIN_CORRELATION 0.7
 #define MAX_LOG_GAIN 0.7
@@ -388,15 +360,6 @@ prism_tile_blend_free (PrismTileBlend *self)
 #define TOLERANCE 1e-9
 /* Rows or columns at the edge of a tile, where its image is worst. */
 #define MARGIN 1
-
-struct _PrismTileMatch
-{
-  guint n_tiles;
-  GArray *seams;   /* of PrismTileSeam */
-  double *gains;   /* [n_tiles] */
-  double *offsets; /* [n_tiles] */
-  double *anchors; /* [n_tiles] */
-};
 
 /**
  * prism_tile_match_new:
@@ -436,19 +399,6 @@ prism_tile_match_free (PrismTileMatch *self)
   g_free (self->offsets);
   g_free (self->anchors);
   g_free (self);
-}
-
-/**
- * prism_tile_match_fix:
- * @tile: number of a tile that is known to be right
- *
- * It stays as it is, and the others follow it.
- */
-void
-prism_tile_match_fix (PrismTileMatch *self,
-                      guint tile)
-{
-  self->anchors[tile] = FIXED;
 }
 
 /**
@@ -599,30 +549,4 @@ prism_tile_match_solve (PrismTileMatch *self)
     self->gains[i] = exp (CLAMP (self->gains[i], -MAX_LOG_GAIN, MAX_LOG_GAIN));
   compare_offsets (self, differences, weights);
   relax (self, differences, weights, self->offsets);
-}
-
-/**
- * prism_tile_match_get_gain:
- * @tile: number of a tile
- *
- * Returns: what its amplitudes are multiplied by
- */
-double
-prism_tile_match_get_gain (PrismTileMatch *self,
-                           guint tile)
-{
-  return self->gains[tile];
-}
-
-/**
- * prism_tile_match_get_offset:
- * @tile: number of a tile
- *
- * Returns: what is added to its amplitudes then
- */
-double
-prism_tile_match_get_offset (PrismTileMatch *self,
-                             guint tile)
-{
-  return self->offsets[tile];
 }

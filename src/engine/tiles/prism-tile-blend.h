@@ -39,7 +39,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismTileBlend, prism_tile_blend_free)
 /* The gain and the offset with which the images of neighbouring tiles agree where
  * they overlap. Thread: any one. */
 
-typedef struct _PrismTileMatch PrismTileMatch;
+#define PRISM_TILE_MATCH_FIXED 1e6 /* anchor of a tile that is right: others follow it */
 
 /* What two tiles have in common: sums over the pixels of their overlap. */
 typedef struct
@@ -54,10 +54,17 @@ typedef struct
   double product;
 } PrismTileSeam;
 
+typedef struct
+{
+  guint n_tiles;
+  GArray *seams;                        /* of PrismTileSeam */
+  double *gains;                        /* [n_tiles]: what amplitudes are multiplied by */
+  double *offsets;                      /* [n_tiles]: what is added to them then */
+  double *anchors;                      /* [n_tiles]: how much each is held to its own brightness */
+} PrismTileMatch;
+
 PrismTileMatch *prism_tile_match_new      (guint n_tiles);
 void            prism_tile_match_free     (PrismTileMatch *self);
-void            prism_tile_match_fix      (PrismTileMatch *self,
-                                           guint           tile);
 void            prism_tile_match_add      (PrismTileMatch *self,
                                            guint           a,
                                            guint           b,
@@ -67,10 +74,6 @@ void            prism_tile_match_add      (PrismTileMatch *self,
                                            int             width,
                                            int             stride);
 void            prism_tile_match_solve    (PrismTileMatch *self);
-double          prism_tile_match_get_gain   (PrismTileMatch *self,
-                                             guint           tile);
-double          prism_tile_match_get_offset (PrismTileMatch *self,
-                                             guint           tile);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismTileMatch, prism_tile_match_free)
 

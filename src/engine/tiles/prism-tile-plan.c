@@ -21,102 +21,6 @@
 #include <string.h>
 #include <zlib.h>
 
-/* Between which values the pixels of each tile of a picture lie, found while the
- * picture is read once, row by row. Thread: any one. */
-
-typedef struct
-{
-  float low;
-  float high;
-} Range;
-
-typedef struct
-{
-  int height; /* of the picture */
-  int width;
-  int side;
-  int n_rows;
-  int n_columns;
-  Range *ranges; /* [n_rows][n_columns] */
-} Light;
-
-/* Units: pixels. */
-static Light *
-light_new (int height,
-           int width,
-           int side,
-           int n_rows,
-           int n_columns)
-{
-  Light *self = g_new0 (Light, 1);
-  const gsize n = (gsize) n_rows * (gsize) n_columns;
-
-  self->height = height;
-  self->width = width;
-  self->side = side;
-  self->n_rows = n_rows;
-  self->n_columns = n_columns;
-  self->ranges = g_new (Range, n);
-  for (gsize i = 0; i < n; i++)
-    self->ranges[i] = (Range) { INFINITY, -INFINITY };
-  return self;
-}
-
-static void
-light_free (Light *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->ranges);
-  g_free (self);
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Light, light_free)
-
-static void
-add_pixels (Range *range,
-            const float *pixels,
-            int n)
-{
-  for (int x = 0; x < n; x++)
-    {
-      const float value = isnan (pixels[x]) ? -INFINITY : pixels[x];
-
-      range->low = MIN (range->low, value);
-      range->high = MAX (range->high, value);
-    }
-}
-
-/* Shape: row [width]. */
-static void
-light_add_row (Light *self,
-               int y,
-               const float *row)
-{
-  for (int i = 0; i < self->n_rows; i++)
-    {
-      const int top = prism_tile_window_get_origin (self->height, self->side, self->n_rows, i);
-
-      for (int k = 0; y >= top && y < top + self->side && k < self->n_columns; k++)
-        {
-          const int x = prism_tile_window_get_origin (self->width, self->side, self->n_columns, k);
-
-          add_pixels (self->ranges + (gsize) i * (gsize) self->n_columns + k, row + x,
-                      MIN (self->side, self->width - x));
-        }
-    }
-}
-
-static void
-light_get_range (Light *self,
-                 guint tile,
-                 float *low,
-                 float *high)
-{
-  *low = self->ranges[tile].low;
-  *high = self->ranges[tile].high;
-}
-
 #define PLAN_NAME "tiles.conf"
 #define PLAN_GROUP "tiles"
 #define PLAN_VERSION 1
@@ -256,18 +160,31 @@ fit_side (PrismTilePlan *self,
   return most;
 }
 
-/* What no light comes from is not run. */
+/* The brightest pixel of each tile that a row of the picture goes through, as a number that is
+ * larger where it is brighter; what is no number is dark. brightest: [n_tiles] */
 static void
-find_dark (PrismTilePlan *self,
-           Light *light)
+find_brightest (const PrismTilePlan *self,
+                int y,
+                const float *row,
+                float *brightest)
 {
-  self->dark = g_new0 (guint8, self->n_tiles);
-  for (guint i = 0; i < self->n_tiles; i++)
+  for (int i = 0; i < self->n_rows; i++)
     {
-      float low, high;
+      const int top = prism_tile_window_get_origin (self->height, self->side, self->n_rows, i);
 
-      light_get_range (light, i, &low, &high);
-      self->dark[i] = !(prism_tile_plan_to_amplitude (self, self->invert ? low : high) > 0.0f);
+      for (int k = 0; y >= top && y < top + self->side && k < self->n_columns; k++)
+        {
+          const int left
+              = prism_tile_window_get_origin (self->width, self->side, self->n_columns, k);
+          float *most = &brightest[(gsize) i * (gsize) self->n_columns + (gsize) k];
+
+          for (int x = left; x < MIN (left + self->side, self->width); x++)
+            {
+              const float value = isnan (row[x]) ? -INFINITY : row[x];
+
+              *most = MAX (*most, self->invert ? -value : value);
+            }
+        }
     }
 }
 
@@ -279,13 +196,14 @@ survey (PrismTilePlan *self,
 {
   prism_autofree_array float *row
       = prism_arena_new_array ((gsize) self->width * sizeof *row, "a row of the picture", error);
-  g_autoptr (Light) light = light_new (self->height, self->width, self->side,
-                                       self->n_rows, self->n_columns);
+  g_autofree float *brightest = g_new (float, self->n_tiles);
 
   self->low = INFINITY;
   self->high = -INFINITY;
   if (row == NULL)
     return FALSE;
+  for (guint i = 0; i < self->n_tiles; i++)
+    brightest[i] = -INFINITY;
   for (int y = 0; y < self->height; y++)
     {
       if (!prism_strips_read (strips, 1, row, error))
@@ -303,9 +221,14 @@ survey (PrismTilePlan *self,
       self->origin.n_pixels += (guint64) self->width;
       self->checksum = (guint32) crc32 (self->checksum, (const guint8 *) row,
                                         (uInt) ((gsize) self->width * sizeof *row));
-      light_add_row (light, y, row);
+      find_brightest (self, y, row, brightest);
     }
-  find_dark (self, light);
+  /* What no light comes from is not run. */
+  self->dark = g_new0 (guint8, self->n_tiles);
+  for (guint i = 0; i < self->n_tiles; i++)
+    self->dark[i] = !(prism_tile_plan_to_amplitude (self, self->invert ? -brightest[i]
+                                                                       : brightest[i])
+                      > 0.0f);
   return TRUE;
 }
 

@@ -284,13 +284,13 @@ TEST (match, "/engine/tiles/match")
       a[i] = 0.5f + 0.3f * sinf ((float) i);
       b[i] = (a[i] - 0.1f) / 1.2f;
     }
-  prism_tile_match_fix (match, 0);
+  match->anchors[0] = PRISM_TILE_MATCH_FIXED;
   prism_tile_match_add (match, 0, 1, a, b, 20, 20, 20);
   prism_tile_match_solve (match);
-  g_assert_cmpfloat_with_epsilon (prism_tile_match_get_gain (match, 0), 1.0, 1e-5);
-  g_assert_cmpfloat_with_epsilon (prism_tile_match_get_gain (match, 1), 1.2, 0.02);
-  g_assert_cmpfloat_with_epsilon (prism_tile_match_get_gain (match, 1) * b[0]
-                                      + prism_tile_match_get_offset (match, 1),
+  g_assert_cmpfloat_with_epsilon (match->gains[0], 1.0, 1e-5);
+  g_assert_cmpfloat_with_epsilon (match->gains[1], 1.2, 0.02);
+  g_assert_cmpfloat_with_epsilon (match->gains[1] * b[0]
+                                      + match->offsets[1],
                                   a[0], 0.02);
 }
 
