@@ -85,14 +85,6 @@ compare_frames (gconstpointer a,
                                      ((const Frame *) b)->expected);
 }
 
-static char *
-dup_stem (const char *name)
-{
-  const char *dot = strrchr (name, '.');
-
-  return g_strndup (name, dot != NULL ? (gsize) (dot - name) : strlen (name));
-}
-
 static void
 on_change (PrismArrivals *self,
            GFile *file,
@@ -139,13 +131,10 @@ take_rows (PrismArrivals *self,
     {
       const char *name = self->frames[j].expected;
 
-      g_hash_table_insert (self->expected, dup_stem (name), GUINT_TO_POINTER (j + 1));
-      if (!g_hash_table_contains (self->expected, name)
-          || g_strcmp0 (name, j > 0 ? self->frames[j - 1].expected : NULL) != 0)
-        g_hash_table_insert (self->expected, g_strdup (name), GUINT_TO_POINTER (j + 1));
-      else
+      if (j > 0 && g_str_equal (name, self->frames[j - 1].expected))
         return prism_error_config (error, "“%s” names the file “%s” twice: each frame has its own.",
                                    self->shown, name);
+      prism_frame_names_add (self->expected, name, j);
     }
   return TRUE;
 }
@@ -221,36 +210,6 @@ prism_arrivals_free (PrismArrivals *self)
   g_free (self);
 }
 
-static void
-note (PrismArrivals *self,
-      const char *format,
-      ...) G_GNUC_PRINTF (2, 3);
-
-static void
-note (PrismArrivals *self,
-      const char *format,
-      ...)
-{
-  va_list arguments;
-
-  va_start (arguments, format);
-  g_queue_push_tail (&self->notes, g_strdup_vprintf (format, arguments));
-  va_end (arguments);
-}
-
-/* The frame that the table has for a name, n_frames where there is none. */
-static guint
-find_frame (const PrismArrivals *self,
-            const char *name)
-{
-  g_autofree char *stem = dup_stem (name);
-  gpointer found = g_hash_table_lookup (self->expected, name);
-
-  if (found == NULL)
-    found = g_hash_table_lookup (self->expected, stem);
-  return found != NULL ? GPOINTER_TO_UINT (found) - 1 : self->n_frames;
-}
-
 /* Whether a file has been closed or has stood still for 60 ms, and is a frame from its beginning to
  * its end. */
 static gboolean
@@ -285,7 +244,10 @@ is_whole (PrismArrivals *self,
     {
       if (!file->told && now - file->since > 3 * G_USEC_PER_SEC)
         {
-          note (self, _ ("“%s” cannot be read yet, and is waited for: %s"), name, reason->message);
+          g_queue_push_tail (
+              &self->notes,
+              g_strdup_printf (_ ("“%s” cannot be read yet, and is waited for: %s"),
+                               name, reason->message));
           file->told = TRUE;
         }
       return FALSE;
@@ -297,9 +259,12 @@ is_whole (PrismArrivals *self,
     }
   file->out = height != self->height || width != self->width;
   if (file->out)
-    note (self,
-          _ ("“%s” has %u×%u pixels, and the frames before it %u×%u: it is left out."), name,
-          (guint) width, (guint) height, (guint) self->width, (guint) self->height);
+    g_queue_push_tail (
+        &self->notes,
+        g_strdup_printf (_ ("“%s” has %u×%u pixels, and the frames before it %u×%u: it is left"
+                            " out."),
+                         name, (guint) width, (guint) height, (guint) self->width,
+                         (guint) self->height));
   return !file->out;
 }
 
@@ -316,16 +281,11 @@ take_named (PrismArrivals *self,
       frame->name = name;
       return;
     }
-  note (self, _ ("“%s” is the frame of “%s” again: it is left out."), name, frame->name);
+  g_queue_push_tail (
+      &self->notes,
+      g_strdup_printf (_ ("“%s” is the frame of “%s” again: it is left out."),
+                       name, frame->name));
   file->out = TRUE;
-}
-
-static int
-compare_names (gconstpointer a,
-               gconstpointer b,
-               gpointer data)
-{
-  return prism_fields_compare_names (*(char *const *) a, *(char *const *) b);
 }
 
 /* Frames that have the order of their names, as far as the table goes. */
@@ -340,12 +300,15 @@ take_in_order (PrismArrivals *self)
   while (g_hash_table_iter_next (&iter, &name, &file))
     if (((File *) file)->whole)
       g_ptr_array_add (names, name);
-  prism_sort (names->pdata, names->len, sizeof *names->pdata, compare_names, NULL);
+  prism_fields_sort_names (names);
   for (guint j = 0; j < self->n_frames; j++)
     self->frames[j].name = j < names->len ? g_ptr_array_index (names, j) : NULL;
   if (names->len > self->n_frames)
-    note (self, _ ("“%s” has %u rows, and there are more files: the last by name are left out."),
-          self->shown, self->n_frames);
+    g_queue_push_tail (
+        &self->notes,
+        g_strdup_printf (_ ("“%s” has %u rows, and there are more files: the last by name are left"
+                            " out."),
+                         self->shown, self->n_frames));
 }
 
 /* A file that was not there before. */
@@ -358,10 +321,12 @@ add_file (PrismArrivals *self,
   g_hash_table_insert (self->files, name, file);
   if (self->expected == NULL)
     return file;
-  file->frame = find_frame (self, name);
-  file->out = file->frame == self->n_frames;
+  file->out = !prism_frame_names_find (self->expected, name, &file->frame);
   if (file->out)
-    note (self, _ ("“%s” is in no row of “%s”: it is left out."), name, self->shown);
+    g_queue_push_tail (
+        &self->notes,
+        g_strdup_printf (_ ("“%s” is in no row of “%s”: it is left out."),
+                         name, self->shown));
   return file;
 }
 

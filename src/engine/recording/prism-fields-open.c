@@ -64,6 +64,18 @@ compare_names (gconstpointer a,
   return prism_fields_compare_names (*(char *const *) a, *(char *const *) b);
 }
 
+/**
+ * prism_fields_sort_names:
+ * @names: (element-type utf8): of files
+ *
+ * Sorts them by the numbers in them.
+ */
+void
+prism_fields_sort_names (GPtrArray *names)
+{
+  prism_sort (names->pdata, names->len, sizeof *names->pdata, compare_names, NULL);
+}
+
 /* Which of the endings a name has, -1: none. Hidden files are no frames. */
 static int
 find_ending (const char *name)
@@ -111,7 +123,7 @@ list_files (const char *path,
   g_ptr_array_ref (most);
   for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
     g_ptr_array_unref (lists[i]);
-  prism_sort (most->pdata, most->len, sizeof *most->pdata, compare_names, NULL);
+  prism_fields_sort_names (most);
   return most;
 }
 
@@ -329,7 +341,7 @@ look_into (Contents *self,
       self->paths = g_steal_pointer (&paths);
       return;
     }
-  prism_sort (folders->pdata, folders->len, sizeof *folders->pdata, compare_names, NULL);
+  prism_fields_sort_names (folders);
   for (guint i = 0; i < folders->len && i < 64 && depth < 3; i++)
     look_into (self, g_ptr_array_index (folders, i), depth + 1);
 }
@@ -524,8 +536,7 @@ choose_files (Contents *contents,
   g_ptr_array_set_size (contents->paths, 0);
   for (; *names != NULL; names++)
     g_ptr_array_add (contents->paths, g_build_filename (folder, *names, NULL));
-  prism_sort (contents->paths->pdata, contents->paths->len, sizeof *contents->paths->pdata,
-              compare_names, NULL);
+  prism_fields_sort_names (contents->paths);
 }
 
 /**

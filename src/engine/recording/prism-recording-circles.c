@@ -46,48 +46,31 @@ climb_half (gpointer data,
   prism_recording_edges_climb (halves->look, half, 2, halves->parameters[half]);
 }
 
-/* Where a search begins when what is said shows no edges: scale, turn in degrees, radius, each
- * alone; scale and radius together are another pixel. */
-static const double starts[][3] = {
-  { 1, 0, 1 },
-  { 1, 10, 1 },
-  { 1, -10, 1 },
-  { 1, 20, 1 },
-  { 1, -20, 1 },
-  { 1, 30, 1 },
-  { 1, -30, 1 },
-  { 1, 40, 1 },
-  { 1, -40, 1 },
-  { 1, 50, 1 },
-  { 1, -50, 1 },
-  { 1, 60, 1 },
-  { 1, -60, 1 },
-  { 1, 70, 1 },
-  { 1, -70, 1 },
-  { 1, 80, 1 },
-  { 1, -80, 1 },
-  { 1, 90, 1 },
-  { 0.5, 0, 1 },
-  { 0.6, 0, 1 },
-  { 0.72, 0, 1 },
-  { 0.85, 0, 1 },
-  { 1.2, 0, 1 },
-  { 1.42, 0, 1 },
-  { 1.7, 0, 1 },
-  { 2, 0, 1 },
-  { 1, 0, 0.7 },
-  { 1, 0, 0.82 },
-  { 1, 0, 1.2 },
-  { 1, 0, 1.4 },
-  { 2, 0, 2 },
-  { 3, 0, 3 },
-  { 4, 0, 4 },
+/* Where a search begins when what is said shows no edges: turns each way, then scale and radius,
+ * each alone; both together are another pixel. */
+static const double starts[][2] = {
+  { 0.5, 1 },
+  { 0.6, 1 },
+  { 0.72, 1 },
+  { 0.85, 1 },
+  { 1.2, 1 },
+  { 1.42, 1 },
+  { 1.7, 1 },
+  { 2, 1 },
+  { 1, 0.7 },
+  { 1, 0.82 },
+  { 1, 1.2 },
+  { 1, 1.4 },
+  { 2, 2 },
+  { 3, 3 },
+  { 4, 4 },
 };
 
 /* From each of them, as the board stands or with the bright frames around the axis. */
 enum
 {
-  N_STARTS = 2 * G_N_ELEMENTS (starts),
+  N_TURNS = 18, /* of 10 degrees */
+  N_STARTS = 2 * (N_TURNS + G_N_ELEMENTS (starts)),
 };
 #define N_CHOSEN 12 /* that are climbed from */
 
@@ -129,18 +112,20 @@ rate_start (gpointer data,
             guint i)
 {
   Starts *all = data;
-  const double *start = starts[i / 2];
-  const double turn = start[1] * G_PI / 180, radius = all->look->radius;
-  const double c = start[0] * cos (turn), s = start[0] * sin (turn), *at = all->middle;
+  const int k = (int) i / 2, degrees = k >= N_TURNS ? 0 : (k + 1) / 2 * (k % 2 != 0 ? 10 : -10);
+  const double scale = k < N_TURNS ? 1 : starts[k - N_TURNS][0];
+  const double size = k < N_TURNS ? 1 : starts[k - N_TURNS][1]; /* of the circles */
+  const double turn = degrees * G_PI / 180, radius = all->look->radius;
+  const double c = scale * cos (turn), s = scale * sin (turn), *at = all->middle;
   double *parameters = all->parameters[i];
 
-  parameters[0] = start[0] - 1;
+  parameters[0] = scale - 1;
   parameters[1] = turn;
   parameters[2] = i % 2 == 0 ? 0 : -(c * at[0] - s * at[1]) / radius;
   parameters[3] = i % 2 == 0 ? 0 : -(s * at[0] + c * at[1]) / radius;
-  parameters[4] = start[2] - 1;
-  if (start[2] * radius < PRISM_RECORDING_GEOMETRY_MIN_RADIUS
-      || start[2] * radius > all->look->side / 2.0)
+  parameters[4] = size - 1;
+  if (size * radius < PRISM_RECORDING_GEOMETRY_MIN_RADIUS
+      || size * radius > all->look->side / 2.0)
     all->edges[i] = -INFINITY;
   else
     all->edges[i] = prism_recording_edges_compute (all->look, parameters, WIDEST, 0, 1);

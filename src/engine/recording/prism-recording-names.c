@@ -127,3 +127,47 @@ prism_recording_names_find (const char *name,
     *unit = (PrismUnit) { PRISM_UNIT_NONE, 1 };
   return whole != NULL ? kind : part_kind;
 }
+
+static char *
+dup_stem (const char *name)
+{
+  const char *dot = strrchr (name, '.');
+
+  return g_strndup (name, dot != NULL ? (gsize) (dot - name) : strlen (name));
+}
+
+/**
+ * prism_frame_names_add:
+ * @self: frames by the names of their files, which it frees
+ * @name: of a file, which is found without its ending, too
+ * @frame: that it is
+ */
+void
+prism_frame_names_add (GHashTable *self,
+                       const char *name,
+                       guint frame)
+{
+  g_hash_table_insert (self, g_strdup (name), GUINT_TO_POINTER (frame + 1));
+  g_hash_table_insert (self, dup_stem (name), GUINT_TO_POINTER (frame + 1));
+}
+
+/**
+ * prism_frame_names_find:
+ * @name: of a file, with its ending or without
+ * @frame: (out): that it is
+ *
+ * Returns: whether it is one
+ */
+gboolean
+prism_frame_names_find (GHashTable *self,
+                        const char *name,
+                        guint *frame)
+{
+  g_autofree char *stem = dup_stem (name);
+  gpointer found = g_hash_table_lookup (self, name);
+
+  if (found == NULL)
+    found = g_hash_table_lookup (self, stem);
+  *frame = GPOINTER_TO_UINT (found) - 1;
+  return found != NULL;
+}

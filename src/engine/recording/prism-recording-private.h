@@ -59,8 +59,18 @@ gboolean     prism_fields_check_frame (const char  *path,
                                        gsize       *width,
                                        GError     **error);
 
-/* The frames of a recording from an array of a file.
- * */
+void     prism_fields_sort_names  (GPtrArray *names);
+
+/* Frames by the names of their files, with and without ending. */
+
+void     prism_frame_names_add  (GHashTable *self,
+                                 const char *name,
+                                 guint       frame);
+gboolean prism_frame_names_find (GHashTable *self,
+                                 const char *name,
+                                 guint      *frame);
+
+/* The frames of a recording from an array of a file. */
 
 gboolean prism_recording_frames_load (PrismRecording     *self,
                                       PrismFields        *fields,

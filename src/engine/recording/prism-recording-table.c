@@ -244,28 +244,6 @@ read_number (const Table *table,
   return end != cell && *end == '\0' && isfinite (*number);
 }
 
-static char *
-dup_stem (const char *name)
-{
-  const char *dot = strrchr (name, '.');
-
-  return g_strndup (name, dot != NULL ? (gsize) (dot - name) : strlen (name));
-}
-
-/* Files that are a frame each, by their names. */
-static GHashTable *
-list_files (char **labels)
-{
-  GHashTable *files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-
-  for (guint j = 0; labels != NULL && labels[j] != NULL; j++)
-    {
-      g_hash_table_insert (files, g_strdup (labels[j]), GUINT_TO_POINTER (j + 1));
-      g_hash_table_insert (files, dup_stem (labels[j]), GUINT_TO_POINTER (j + 1));
-    }
-  return files;
-}
-
 /* The frame of a name, with a folder before it or not. */
 static gboolean
 find_file (const Table *table,
@@ -273,14 +251,12 @@ find_file (const Table *table,
            double *frame)
 {
   const char *slash = strrchr (cell, strchr (cell, '/') != NULL ? '/' : '\\');
-  const char *name = slash != NULL ? slash + 1 : cell;
-  g_autofree char *stem = dup_stem (name);
-  gpointer found = g_hash_table_lookup (table->files, name);
+  guint found;
+  const gboolean there
+      = prism_frame_names_find (table->files, slash != NULL ? slash + 1 : cell, &found);
 
-  if (found == NULL)
-    found = g_hash_table_lookup (table->files, stem);
-  *frame = (double) GPOINTER_TO_UINT (found) - 1;
-  return found != NULL;
+  *frame = found;
+  return there;
 }
 
 /* The frame that a line is for. */
@@ -752,9 +728,11 @@ prism_recording_parse_positions (PrismRecording *self,
   Table table = { .name = name, .n_frames = self->n_frames };
   g_autofree double *values = g_new0 (double, N_KNOWN *table.n_frames);
   g_autofree gboolean *seen = g_new0 (gboolean, table.n_frames);
-  g_autoptr (GHashTable) files = self->labels != NULL ? list_files (self->labels) : NULL;
+  g_autoptr (GHashTable) files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
-  table.files = files;
+  for (guint j = 0; self->labels != NULL && self->labels[j] != NULL; j++)
+    prism_frame_names_add (files, self->labels[j], j);
+  table.files = self->labels != NULL ? files : NULL;
   table.values = values;
   table.seen = seen;
   if (!read_table (&table, bytes, error))
