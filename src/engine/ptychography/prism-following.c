@@ -84,32 +84,12 @@ cut (const PrismRecording *whole,
   const guint height = tile > 0 ? MIN (tile, whole->height) : whole->height;
   const guint width = tile > 0 ? MIN (tile, whole->width) : whole->width;
   const guint top = (whole->height - height) / 2, left = (whole->width - width) / 2;
-  g_autoptr (PrismRecording) part = prism_recording_new (whole->path, whole->format);
+  PrismRecording *part = prism_recording_cut (whole, first, left, top, width, height, error);
 
-  part->n_frames = whole->n_frames - first;
-  part->height = height;
-  part->width = width;
-  part->wavelength = whole->wavelength;
-  part->pixel_size = whole->pixel_size;
-  part->na = whole->na;
-  part->squared = whole->squared;
-  part->directions = g_memdup2 (whole->directions + 2 * (gsize) first,
-                                2 * sizeof (double) * part->n_frames);
-  part->frames = prism_arena_new_array (sizeof (float) * part->n_frames * height * width,
-                                        "the frames of a tile", error);
-  part->mask = whole->mask != NULL ? g_malloc ((gsize) height * width) : NULL;
-  for (gsize y = 0; part->frames != NULL && y < height; y++)
-    {
-      const gsize at = (top + y) * whole->width + left;
-
-      for (gsize j = 0; j < part->n_frames; j++)
-        memcpy (part->frames + (j * height + y) * width,
-                whole->frames + (first + j) * whole->height * whole->width + at,
-                sizeof (float) * width);
-      if (part->mask != NULL)
-        memcpy (part->mask + y * width, whole->mask + at, width);
-    }
-  return part->frames != NULL ? g_steal_pointer (&part) : NULL;
+  if (part != NULL)
+    part->directions = g_memdup2 (whole->directions + 2 * (gsize) first,
+                                  2 * sizeof (double) * part->n_frames);
+  return part;
 }
 
 /* The middle of the object's spectrum: the grid is larger where directions are farther out. */

@@ -152,14 +152,14 @@ lay_out (PrismMosaic *self,
 }
 
 /* Where the light comes from for somebody in the middle of a tile. */
-static void
-turn_directions (const PrismMosaic *self,
-                 const PrismMosaicTile *tile,
-                 int sign,
-                 double *directions)
+static double *
+dup_directions (const PrismMosaic *self,
+                const PrismMosaicTile *tile,
+                int sign)
 {
   const PrismRecording *whole = self->recording;
   const double h = whole->distance;
+  double *directions = g_new (double, 2 * (gsize) whole->n_frames);
   double middle[2];
 
   prism_mosaic_get_middle (self, tile, middle);
@@ -174,30 +174,7 @@ turn_directions (const PrismMosaic *self,
       directions[2 * j] = self->plan.has_distance ? x / length : from[0];
       directions[2 * j + 1] = self->plan.has_distance ? y / length : from[1];
     }
-}
-
-/* What a tile is but for its frames. */
-static PrismRecording *
-new_part (const PrismMosaic *self,
-          const PrismMosaicTile *tile,
-          int sign)
-{
-  const PrismRecording *whole = self->recording;
-  PrismRecording *part = prism_recording_new (whole->path, whole->format);
-
-  part->n_frames = whole->n_frames;
-  part->height = part->width = (guint) self->plan.side;
-  part->wavelength = whole->wavelength;
-  part->pixel_size = whole->pixel_size;
-  part->camera_pixel = whole->camera_pixel;
-  part->magnification = whole->magnification;
-  part->na = whole->na;
-  part->distance = whole->distance;
-  part->defocus = whole->defocus;
-  part->directions = g_new (double, 2 * (gsize) part->n_frames);
-  part->directions_given = TRUE;
-  turn_directions (self, tile, sign, part->directions);
-  return part;
+  return directions;
 }
 
 static PrismRecording *
@@ -206,24 +183,15 @@ cut (const PrismMosaic *self,
      int sign,
      GError **error)
 {
-  const PrismRecording *whole = self->recording;
-  const gsize s = (gsize) self->plan.side, w = whole->width, n_pixels = w * whole->height;
-  g_autoptr (PrismRecording) part = new_part (self, tile, sign);
+  const guint side = (guint) self->plan.side;
+  PrismRecording *part = prism_recording_cut (self->recording, 0, (guint) tile->x, (guint) tile->y,
+                                              side, side, error);
 
-  part->frames = prism_arena_new_array (sizeof (float) * part->n_frames * s * s,
-                                        "the frames of a tile", error);
-  if (part->frames == NULL)
+  if (part == NULL)
     return NULL;
-  for (gsize j = 0; j < part->n_frames; j++)
-    for (gsize row = 0; row < s; row++)
-      memcpy (part->frames + (j * s + row) * s,
-              whole->frames + j * n_pixels + (tile->y + row) * w + tile->x, sizeof (float) * s);
-  if (whole->mask == NULL)
-    return g_steal_pointer (&part);
-  part->mask = g_malloc (s * s);
-  for (gsize row = 0; row < s; row++)
-    memcpy (part->mask + row * s, whole->mask + (tile->y + row) * w + tile->x, s);
-  return g_steal_pointer (&part);
+  part->directions = dup_directions (self, tile, sign);
+  part->directions_given = TRUE;
+  return part;
 }
 
 /* Frames cannot tell in the middle of a field whether all directions point the other way, nor
@@ -289,9 +257,12 @@ find_upsampling (PrismMosaic *self,
 
   for (guint i = 0; i < plan->n_tiles; i++)
     {
-      g_autoptr (PrismRecording) part = new_part (self, &plan->tiles[i], plan->sign);
-      const int u = prism_ptychogram_find_upsampling (part, self->settings, error);
+      g_autoptr (PrismRecording) part = prism_recording_new_like (self->recording);
+      int u;
 
+      part->height = part->width = (guint) plan->side;
+      part->directions = dup_directions (self, &plan->tiles[i], plan->sign);
+      u = prism_ptychogram_find_upsampling (part, self->settings, error);
       if (u == 0)
         return FALSE;
       plan->upsampling = MAX (plan->upsampling, u);
@@ -526,6 +497,20 @@ prism_mosaic_add (PrismMosaic *self,
   return TRUE;
 }
 
+/* Of the tiles that are done. offset: of what it is of, in PrismPrediction */
+static double
+find_median (const PrismMosaic *self,
+             gsize offset)
+{
+  g_autofree double *values = g_new (double, self->plan.n_tiles);
+  guint n = 0;
+
+  for (guint i = 0; i < self->plan.n_tiles; i++)
+    if (self->plan.tiles[i].done && self->plan.tiles[i].held_out.n_frames > 0)
+      values[n++] = G_STRUCT_MEMBER (double, &self->plan.tiles[i].held_out, offset);
+  return prism_sort_median (values, n);
+}
+
 /**
  * prism_mosaic_get_held_out:
  *
@@ -535,31 +520,28 @@ prism_mosaic_add (PrismMosaic *self,
 PrismPrediction
 prism_mosaic_get_held_out (const PrismMosaic *self)
 {
-  const guint most = self->plan.n_tiles;
-  g_autofree double *values = g_new (double, 4 * (gsize) most);
   PrismPrediction all = { 0 };
   guint n = 0;
 
   for (guint i = 0; i < self->plan.n_tiles; i++)
     {
-      const PrismMosaicTile *tile = &self->plan.tiles[i];
+      const PrismPrediction *held = &self->plan.tiles[i].held_out;
 
-      if (!tile->done || tile->held_out.n_frames == 0)
+      if (!self->plan.tiles[i].done || held->n_frames == 0)
         continue;
-      all.n_frames = tile->held_out.n_frames;
-      all.misfit += tile->held_out.misfit * tile->held_out.misfit;
-      all.noise += tile->held_out.noise * tile->held_out.noise;
-      values[n] = tile->held_out.correlation;
-      values[most + n] = tile->held_out.expected;
-      values[2 * (gsize) most + n] = tile->held_out.pure;
-      values[3 * (gsize) most + n++] = tile->held_out.to_na;
+      all.n_frames = held->n_frames;
+      all.misfit += held->misfit * held->misfit;
+      all.noise += held->noise * held->noise;
+      n++;
     }
   all.misfit = n > 0 ? sqrt (all.misfit / n) : (double) NAN;
-  all.noise = n > 0 ? sqrt (all.noise / n) : 0;
-  all.correlation = prism_sort_median (values, n);
-  all.expected = n > 0 ? prism_sort_median (values + most, n) : 0;
-  all.pure = prism_sort_median (values + 2 * (gsize) most, n);
-  all.to_na = n > 0 ? prism_sort_median (values + 3 * (gsize) most, n) : 0;
+  all.correlation = find_median (self, G_STRUCT_OFFSET (PrismPrediction, correlation));
+  all.pure = find_median (self, G_STRUCT_OFFSET (PrismPrediction, pure));
+  if (n == 0)
+    return all;
+  all.noise = sqrt (all.noise / n);
+  all.expected = find_median (self, G_STRUCT_OFFSET (PrismPrediction, expected));
+  all.to_na = find_median (self, G_STRUCT_OFFSET (PrismPrediction, to_na));
   return all;
 }
 

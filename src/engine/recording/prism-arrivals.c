@@ -535,7 +535,7 @@ new_table (const PrismArrivals *self,
            const GArray *numbers)
 {
   g_autofree guint *rows = g_new (guint, self->n_frames);
-  g_autoptr (PrismRecording) all = prism_recording_new (self->folder, asked->format);
+  g_autoptr (PrismRecording) all = prism_recording_new_like (asked);
   g_autoptr (GBytes) table = NULL;
   double maps[2][3][4] = { { { 0 } } };
 
@@ -547,17 +547,8 @@ new_table (const PrismArrivals *self,
       all->labels[j] = self->expected != NULL ? g_strdup (self->frames[j].expected)
                                               : g_strdup_printf ("%u", j);
     }
-  all->wavelength = asked->wavelength;
-  all->pitch = asked->pitch;
-  all->slide_thickness = asked->slide_thickness;
-  all->slide_index = asked->slide_index;
-  all->directions_said = asked->directions_said;
-  all->na = asked->na;
-  all->pixel_size = asked->pixel_size;
-  all->camera_pixel = asked->camera_pixel;
-  all->distance = asked->distance;
-  all->rotation = asked->rotation;
-  memcpy (all->shift, asked->shift, sizeof all->shift);
+  all->height = all->width = 0;
+  all->stated = all->corrected;
   all->geometry_known = TRUE;
   table = prism_recording_rows_dup_some (self->rows, rows,
                                          self->expected == NULL ? all->labels : NULL,

@@ -70,6 +70,72 @@ prism_recording_free (PrismRecording *self)
 }
 
 /**
+ * prism_recording_new_like:
+ *
+ * Returns: (transfer full): one of the same instrument, without frames, what is known of each, and
+ *   notes
+ */
+PrismRecording *
+prism_recording_new_like (const PrismRecording *self)
+{
+  PrismRecording *copy = g_memdup2 (self, sizeof *self);
+
+  g_atomic_ref_count_init (&copy->ref_count);
+  copy->frames = NULL;
+  copy->mask = NULL;
+  copy->positions = copy->directions = NULL;
+  copy->labels = NULL;
+  copy->unread = g_strdup (self->unread);
+  copy->path = g_strdup (self->path);
+  copy->format = g_strdup (self->format);
+  copy->notes = g_ptr_array_new_with_free_func (g_free);
+  return copy;
+}
+
+/**
+ * prism_recording_cut:
+ * @first: frame from which on they are taken
+ * @left: first column
+ * @top: first row
+ * @width: columns
+ * @height: rows
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): a part of frames and mask, without the directions
+ */
+PrismRecording *
+prism_recording_cut (const PrismRecording *self,
+                     guint first,
+                     guint left,
+                     guint top,
+                     guint width,
+                     guint height,
+                     GError **error)
+{
+  g_autoptr (PrismRecording) part = prism_recording_new_like (self);
+
+  part->n_frames = self->n_frames - first;
+  part->height = height;
+  part->width = width;
+  part->frames = prism_arena_new_array (sizeof (float) * part->n_frames * height * width,
+                                        "the frames of a tile", error);
+  part->mask = self->mask != NULL ? g_malloc ((gsize) height * width) : NULL;
+  for (gsize y = 0; part->frames != NULL && y < height; y++)
+    {
+      const gsize at = (top + y) * self->width + left;
+
+      for (gsize j = 0; j < part->n_frames; j++)
+        memcpy (part->frames + (j * height + y) * width,
+                self->frames + (first + j) * self->height * self->width + at,
+                sizeof (float) * width);
+      if (part->mask != NULL)
+        memcpy (part->mask + y * width, self->mask + at, width);
+    }
+  return part->frames != NULL ? g_steal_pointer (&part) : NULL;
+}
+
+/**
  * prism_recording_dup_frames:
  * @self: one of files, with directions
  * @order: (nullable) (array length=n_frames): of the frames
@@ -87,19 +153,14 @@ prism_recording_dup_frames (const PrismRecording *self,
                             GError **error)
 {
   const gsize n_pixels = (gsize) self->height * self->width;
-  g_autoptr (PrismRecording) copy = g_memdup2 (self, sizeof *self);
+  g_autoptr (PrismRecording) copy = prism_recording_new_like (self);
 
-  g_atomic_ref_count_init (&copy->ref_count);
   copy->frames = prism_arena_new_array (room * n_pixels * sizeof *copy->frames,
                                         "the frames of a recording", error);
   copy->mask = g_memdup2 (self->mask, self->mask != NULL ? n_pixels : 0);
   copy->positions = self->positions != NULL ? g_new (double, 2 * (gsize) room) : NULL;
   copy->directions = g_new (double, 2 * (gsize) room);
   copy->labels = g_new0 (char *, room + 1);
-  copy->unread = g_strdup (self->unread);
-  copy->path = g_strdup (self->path);
-  copy->format = g_strdup (self->format);
-  copy->notes = g_ptr_array_new_with_free_func (g_free);
   for (gsize i = 0; copy->frames != NULL && i < self->n_frames; i++)
     {
       const gsize j = order != NULL ? order[i] : i;

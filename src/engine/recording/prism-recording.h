@@ -95,6 +95,14 @@ PrismRecording *prism_recording_new            (const char *path,
                                                 const char *format);
 PrismRecording *prism_recording_ref            (PrismRecording *self);
 void            prism_recording_free           (PrismRecording *self);
+PrismRecording *prism_recording_new_like       (const PrismRecording *self);
+PrismRecording *prism_recording_cut            (const PrismRecording  *self,
+                                                guint                  first,
+                                                guint                  left,
+                                                guint                  top,
+                                                guint                  width,
+                                                guint                  height,
+                                                GError               **error);
 PrismRecording *prism_recording_dup_frames     (const PrismRecording *self,
                                                 const guint          *order,
                                                 guint                 room,
