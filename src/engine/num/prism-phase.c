@@ -514,3 +514,30 @@ prism_phase_correlate (const float *const amplitudes[2],
     return (double) NAN;
   return MIN (hypot (sum[0], sum[1]) / sqrt (powers[0] * powers[1]), 1);
 }
+
+/**
+ * prism_phase_turn_back:
+ * @values: (inout): complex numbers
+ * @n: how many
+ * @sum: a complex number; where it is 0, nothing is done
+ *
+ * Takes the phase of a sum off, so that it would be real.
+ *
+ * Shape: values [n][2].
+ */
+void
+prism_phase_turn_back (float *values,
+                       gsize n,
+                       const double sum[2])
+{
+  const double length = hypot (sum[0], sum[1]);
+  const float c = (float) (sum[0] / length), s = (float) (sum[1] / length);
+
+  for (gsize i = 0; length > 0 && i < n; i++)
+    {
+      const float re = values[2 * i], im = values[2 * i + 1];
+
+      values[2 * i] = re * c + im * s;
+      values[2 * i + 1] = im * c - re * s;
+    }
+}

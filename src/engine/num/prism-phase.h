@@ -30,5 +30,8 @@ double   prism_phase_correlate (const float *const  amplitudes[2],
                                 int                 height,
                                 int                 width,
                                 GError            **error);
+void     prism_phase_turn_back (float        *values,
+                                gsize         n,
+                                const double  sum[2]);
 
 G_END_DECLS

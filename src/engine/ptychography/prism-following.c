@@ -201,7 +201,7 @@ predict (PrismGrowing *self,
   if (is_known)
     {
       const PrismHeldOut sums
-          = prism_ptychography_frame_compare (solver->frame, j, solver->light.found[j]);
+          = prism_ptychography_frame_compare (solver->frame, j, solver->light.found[j], NULL);
 
       one.misfit = sqrt (prism_held_out_get_error (&sums) / MAX (sums.recorded_squares, 1e-300));
       one.correlation = prism_held_out_get_correlation (&sums);

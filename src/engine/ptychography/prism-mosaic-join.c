@@ -89,11 +89,10 @@ prism_mosaic_join_level (float *object,
   const PrismPtychogram *frames = solver->frames;
   const int q = frames->side;
   const float *recorded = prism_ptychogram_get (frames, inner);
-  const float *field
-      = prism_ptychography_frame_predict (solver->frame, inner, solver->light.found[inner])
-        + 2 * ((gsize) frames->border * frames->grid + frames->border);
+  const float *field;
   double matrix[N_TERMS][N_TERMS + 1] = { { 0 } }, terms[N_TERMS];
 
+  prism_ptychography_frame_compare (solver->frame, inner, solver->light.found[inner], &field);
   for (int row = 0; row < q; row++)
     for (int column = 0; column < q; column++)
       {

@@ -190,18 +190,13 @@ prism_ptychography_dup_prediction (PrismPtychography *self,
 {
   const PrismPtychogram *frames = self->frames;
   const int q = frames->side;
-  const float *recorded = prism_ptychogram_get (frames, frame);
-  const float *field
-      = prism_ptychography_frame_predict (self->frame, frame, self->light.found[frame])
-        + 2 * ((gsize) frames->border * frames->grid + frames->border);
+  const float *field;
+  const PrismHeldOut sums
+      = prism_ptychography_frame_compare (self->frame, frame, self->light.found[frame], &field);
+  const float gain
+      = sums.predicted_squares > 0 ? (float) (sums.products / sums.predicted_squares) : 1;
   float *amplitudes = g_new (float, (gsize) q *q);
-  PrismHeldOut sums = { 0 };
-  float gain;
 
-  for (int row = 0; row < q; row++)
-    prism_held_out_add (&sums, field + 2 * (gsize) row * frames->grid, recorded + (gsize) row * q,
-                        q);
-  gain = sums.predicted_squares > 0 ? (float) (sums.products / sums.predicted_squares) : 1;
   for (int row = 0; row < q; row++)
     for (int column = 0; column < q; column++)
       {

@@ -23,6 +23,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-record.h"
+#include "num/prism-phase.h"
 #include "ptychography/prism-ptychography-device.h"
 
 #include <math.h>
@@ -277,8 +278,7 @@ prism_ptychography_decoder_begin (PrismPtychography *self)
   PrismPtychographyDecoder *decoder = self->decoder;
   const gsize plane = (gsize) decoder->plan.object_size * decoder->plan.object_size;
   g_autofree float *parameters = g_new (float, decoder->plan.n_parameters);
-  double sum[2] = { 0 }, length;
-  float c, s;
+  double sum[2] = { 0 };
 
   prism_decoder_plan_initialise (&decoder->plan, 0, parameters);
   prism_cpu_decoder_set_parameters (decoder->network, parameters);
@@ -290,17 +290,7 @@ prism_ptychography_decoder_begin (PrismPtychography *self)
                   decoder->start);
   for (gsize i = 0; i < 2 * plane; i++)
     sum[i % 2] += (double) decoder->start[i];
-  length = MAX (hypot (sum[0], sum[1]), 1e-300);
-  c = (float) (sum[0] / length);
-  s = (float) (sum[1] / length);
-  for (gsize i = 0; i < plane; i++)
-    {
-      float *at = decoder->start + 2 * i;
-      const float re = at[0], im = at[1];
-
-      at[0] = re * c + im * s;
-      at[1] = im * c - re * s;
-    }
+  prism_phase_turn_back (decoder->start, plane, sum);
 }
 
 /* A step towards the object that the passes have found, of 400 whose rate falls to a fifth: of the

@@ -652,49 +652,37 @@ prism_ptychography_frame_visit (PrismPtychographyFrame *self,
 }
 
 /**
- * prism_ptychography_frame_predict:
- * @j: which frame
- * @place: of its pupil, pixels from the spectrum's centre
- *
- * Computes the field that a frame would have.
- *
- * Returns: (transfer none): [n][n][2], up to a factor (-1)^(row + column); until the next call
- */
-const float *
-prism_ptychography_frame_predict (PrismPtychographyFrame *self,
-                                  guint j,
-                                  const double place[2])
-{
-  Job job = { .self = self, .amplitudes = prism_ptychogram_get (self->frames, j) };
-  double sums[2];
-
-  place_job (&job, place);
-  form (&job, sums);
-  return self->wave;
-}
-
-/**
  * prism_ptychography_frame_compare:
  * @j: which frame
  * @place: of its pupil, pixels from the spectrum's centre
+ * @field: (out) (nullable): what the camera would have seen, up to a factor (-1)^(row + column),
+ *   a row of n points after the other; until the next call
  *
  * Compares what the camera saw, which is inside the border, with what it would have seen.
+ *
+ * Shape: field [q][n][2], of which q columns count.
  *
  * Returns: the sums of both
  */
 PrismHeldOut
 prism_ptychography_frame_compare (PrismPtychographyFrame *self,
                                   guint j,
-                                  const double place[2])
+                                  const double place[2],
+                                  const float **field)
 {
   const int q = self->frames->side, border = self->frames->border;
-  const float *recorded = prism_ptychogram_get (self->frames, j);
-  const float *field = prism_ptychography_frame_predict (self, j, place);
+  const float *seen = self->wave + 2 * ((gsize) border * self->n + border);
+  Job job = { .self = self, .amplitudes = prism_ptychogram_get (self->frames, j) };
   PrismHeldOut sums = { 0 };
+  double unused[2];
 
+  place_job (&job, place);
+  form (&job, unused);
   for (int row = 0; row < q; row++)
-    prism_held_out_add (&sums, field + 2 * ((gsize) (row + border) * self->n + border),
-                        recorded + (gsize) row * q, q);
+    prism_held_out_add (&sums, seen + 2 * (gsize) row * self->n, job.amplitudes + (gsize) row * q,
+                        q);
+  if (field != NULL)
+    *field = seen;
   return sums;
 }
 

@@ -374,7 +374,7 @@ place (PrismPtychography *self,
           continue;
         if (!prism_ptychography_go_on (self, 0))
           return FALSE;
-        sums = prism_ptychography_frame_compare (self->frame, j, at);
+        sums = prism_ptychography_frame_compare (self->frame, j, at, NULL);
         error = prism_held_out_get_error (&sums);
         if (!(error < least))
           continue;
@@ -432,7 +432,7 @@ prism_ptychography_mark_at_rim (PrismPtychography *self,
       if (self->strays[j] != PRISM_STRAY_NONE || distance < RIM_FROM
           || distance > 1 + PRISM_RECORDING_RIM)
         continue;
-      sums = prism_ptychography_frame_compare (self->frame, j, at);
+      sums = prism_ptychography_frame_compare (self->frame, j, at, NULL);
       if (prism_held_out_get_error (&sums) > RIM_MISFIT * RIM_MISFIT * sums.recorded_squares)
         self->strays[j] = PRISM_STRAY_AT_RIM;
     }
@@ -500,7 +500,7 @@ prism_ptychography_predict (PrismPtychography *self,
 
       if (frames->roles[j] != (held ? PRISM_FRAME_HELD_OUT : PRISM_FRAME_USED))
         continue;
-      sums = prism_ptychography_frame_compare (self->frame, j, self->light.found[j]);
+      sums = prism_ptychography_frame_compare (self->frame, j, self->light.found[j], NULL);
       correlation = prism_held_out_get_correlation (&sums);
       if (misfits != NULL)
         misfits[j] = sqrt (prism_held_out_get_error (&sums) / MAX (sums.recorded_squares, 1e-300));

@@ -129,12 +129,10 @@ PrismPtychographyLesson prism_ptychography_frame_visit   (PrismPtychographyFrame
                                                           guint                         j,
                                                           const double                  place[2],
                                                           const PrismPtychographyVisit *visit);
-const float            *prism_ptychography_frame_predict (PrismPtychographyFrame *self,
-                                                          guint                   j,
-                                                          const double            place[2]);
 PrismHeldOut            prism_ptychography_frame_compare (PrismPtychographyFrame *self,
                                                           guint                   j,
-                                                          const double            place[2]);
+                                                          const double            place[2],
+                                                          const float           **field);
 float                  *prism_ptychography_frame_get_object (PrismPtychographyFrame *self);
 float                  *prism_ptychography_frame_get_pupil  (PrismPtychographyFrame *self);
 

@@ -245,6 +245,33 @@ prism_ptychography_load (PrismPtychography *self,
 }
 
 /**
+ * prism_ptychography_set_start:
+ * @start: (nullable): what to begin with; it is copied
+ *
+ * Makes the passes begin with a pupil that is known, unless a flat one is wanted, and with gains
+ * and places if they are of as many frames. Each stays so where the settings hold it.
+ */
+void
+prism_ptychography_set_start (PrismPtychography *self,
+                              const PrismPtychographyStart *start)
+{
+  if (self->start != NULL)
+    {
+      g_free (self->start->pupil);
+      g_free (self->start->gains);
+      g_free (self->start->places);
+      g_clear_pointer (&self->start, g_free);
+    }
+  if (start == NULL)
+    return;
+  self->start = g_memdup2 (start, sizeof *start);
+  self->start->pupil
+      = g_memdup2 (start->pupil, sizeof (float) * 2 * (gsize) start->side * (gsize) start->side);
+  self->start->gains = g_memdup2 (start->gains, sizeof *start->gains * start->n_frames);
+  self->start->places = g_memdup2 (start->places, sizeof *start->places * start->n_frames);
+}
+
+/**
  * prism_ptychography_start_take:
  * @solver: one that has not begun
  * @finding: what was found earlier

@@ -37,7 +37,7 @@ find_limits (PrismPtychography *self,
       predicted = prism_ptychography_dup_prediction (self, j);
       limit = prism_frame_noise_limit (&frames->noise, j, frames->background, predicted,
                                        prism_ptychogram_get (frames, j), n_pixels);
-      sums = prism_ptychography_frame_compare (self->frame, j, self->light.found[j]);
+      sums = prism_ptychography_frame_compare (self->frame, j, self->light.found[j], NULL);
       expected[n++] = limit.correlation;
       /* A frame that is noise nearly alone tells of a model what a coin does. */
       if (limit.correlation >= 0.3)
@@ -285,7 +285,7 @@ find_misfit (PrismPtychography *self,
     {
       const guint j = frames->order[i];
       const PrismHeldOut sums
-          = prism_ptychography_frame_compare (self->frame, j, self->light.found[j]);
+          = prism_ptychography_frame_compare (self->frame, j, self->light.found[j], NULL);
 
       error += prism_held_out_get_error (&sums);
       energy += sums.recorded_squares;

@@ -5,6 +5,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-number.h"
 #include "num/prism-fft.h"
+#include "num/prism-phase.h"
 
 #include <math.h>
 #include <string.h>
@@ -109,17 +110,6 @@ prism_ptychography_new (PrismPtychogram *frames,
   return g_steal_pointer (&self);
 }
 
-static void
-clear_start (PrismPtychography *self)
-{
-  if (self->start == NULL)
-    return;
-  g_free (self->start->pupil);
-  g_free (self->start->gains);
-  g_free (self->start->places);
-  g_clear_pointer (&self->start, g_free);
-}
-
 /**
  * prism_ptychography_free:
  * @self: (nullable): what to free
@@ -140,7 +130,7 @@ prism_ptychography_free (PrismPtychography *self)
   g_free (self->pools);
   g_free (self->misfits);
   g_free (self->strays);
-  clear_start (self);
+  prism_ptychography_set_start (self, NULL);
   prism_bundle_free (self->best);
   g_free (self->remedy);
   prism_ptychography_forget_rim (self);
@@ -249,26 +239,6 @@ prism_ptychography_set_watch (PrismPtychography *self,
   self->watch_data = data;
 }
 
-/**
- * prism_ptychography_set_start:
- * @start: what to begin with; it is copied
- *
- * Makes the passes begin with a pupil that is known, unless a flat one is wanted, and with gains
- * and places if they are of as many frames. Each stays so where the settings hold it.
- */
-void
-prism_ptychography_set_start (PrismPtychography *self,
-                              const PrismPtychographyStart *start)
-{
-  const gsize n = start->n_frames, q = (gsize) start->side;
-
-  clear_start (self);
-  self->start = g_memdup2 (start, sizeof *start);
-  self->start->pupil = g_memdup2 (start->pupil, sizeof (float) * 2 * q * q);
-  self->start->gains = g_memdup2 (start->gains, sizeof *start->gains * n);
-  self->start->places = g_memdup2 (start->places, sizeof *start->places * n);
-}
-
 static void
 turn (float *value,
       double phase)
@@ -321,13 +291,9 @@ take_pupil (PrismPtychography *self)
         const double factor = r > last ? last / r : 1;
         const double u = factor * x + q / 2, v = factor * y + q / 2;
         const int i = CLAMP ((int) floor (u), 0, q - 2), j = CLAMP ((int) floor (v), 0, q - 2);
-        const double a = u - i, b = v - j;
-        const float *at = start->pupil + 2 * ((gsize) j * q + i);
         float *to = pupil + 2 * ((gsize) row * n + column);
 
-        for (int k = 0; k < 2; k++)
-          to[k] = (float) ((1 - b) * ((1 - a) * at[k] + a * at[2 + k])
-                           + b * ((1 - a) * at[2 * q + k] + a * at[2 * q + 2 + k]));
+        prism_pupil_interpolate (start->pupil + 2 * ((gsize) j * q + i), q, u - i, v - j, to);
         if (factor < 1)
           turn (to, prism_pupil_evaluate_phase (x / start->radius, y / start->radius,
                                                 start->aberrations)
@@ -415,20 +381,10 @@ prism_ptychography_begin (PrismPtychography *self)
 static gboolean
 search_again (PrismPtychography *self)
 {
-  const gsize m = (gsize) self->frames->object_side, n = (gsize) self->frames->grid;
-  float *object = prism_ptychography_frame_get_object (self->frame);
-  float *pupil = prism_ptychography_frame_get_pupil (self->frame);
-  g_autofree float *pupil_before = g_memdup2 (pupil, sizeof *pupil * 2 * n * n);
-  g_autofree guint8 *strays_before = g_memdup2 (self->strays, self->frames->n_frames);
-  const double rim = self->rim;
-  double aberrations[PRISM_PUPIL_N_MODES];
-  prism_autofree_array float *object_before
-      = prism_arena_new_array (sizeof *object * 2 * m * m, "the object before a search", NULL);
+  g_autoptr (PrismBundle) before = prism_bundle_new ();
 
-  if (object_before == NULL)
+  if (!prism_ptychography_save_estimate (self, before, NULL))
     return TRUE;
-  memcpy (object_before, object, sizeof *object * 2 * m * m);
-  memcpy (aberrations, self->aberrations, sizeof aberrations);
   self->rim = self->settings->rim == PRISM_RIM_AUTO ? 1 : self->settings->rim;
   prism_ptychography_mark_strays (self, absences[0].worse);
   if (search (self, self->settings->rim == PRISM_RIM_AUTO && self->pass == SECOND_SEARCH))
@@ -437,12 +393,7 @@ search_again (PrismPtychography *self)
       self->first = self->pass;
       return TRUE;
     }
-  memcpy (object, object_before, sizeof *object * 2 * m * m);
-  memcpy (pupil, pupil_before, sizeof *pupil * 2 * n * n);
-  memcpy (self->aberrations, aberrations, sizeof aberrations);
-  memcpy (self->strays, strays_before, self->frames->n_frames);
-  self->rim = rim;
-  prism_ptychography_frame_set_rim (self->frame, rim);
+  prism_ptychography_load_estimate (self, before, NULL);
   return FALSE;
 }
 
@@ -627,8 +578,7 @@ prism_ptychography_dup_field (PrismPtychography *self,
   const int corner = frames->upsampling * frames->border;
   float *field = prism_arena_new_array (sizeof (float) * 2 * m * m, "the object", error);
   g_autoptr (PrismFftSquare) transform = NULL;
-  double sum[2] = { 0 }, length;
-  float c, s;
+  double sum[2] = { 0 };
 
   if (field == NULL)
     return NULL;
@@ -643,16 +593,7 @@ prism_ptychography_dup_field (PrismPtychography *self,
     for (int column = corner; column < corner + q; column++)
       for (int k = 0; k < 2; k++)
         sum[k] += (double) field[2 * ((gsize) row * m + column) + k];
-  length = hypot (sum[0], sum[1]);
-  c = (float) (sum[0] / length);
-  s = (float) (sum[1] / length);
-  for (gsize i = 0; length > 0 && i < (gsize) m * m; i++)
-    {
-      const float re = field[2 * i], im = field[2 * i + 1];
-
-      field[2 * i] = re * c + im * s;
-      field[2 * i + 1] = im * c - re * s;
-    }
+  prism_phase_turn_back (field, (gsize) m * m, sum);
   return field;
 }
 
@@ -713,7 +654,7 @@ prism_ptychography_compare_at (PrismPtychography *self,
                                guint frame,
                                const double place[2])
 {
-  const PrismHeldOut sums = prism_ptychography_frame_compare (self->frame, frame, place);
+  const PrismHeldOut sums = prism_ptychography_frame_compare (self->frame, frame, place, NULL);
 
   return sums.recorded_squares > 0
              ? sqrt (prism_held_out_get_error (&sums) / sums.recorded_squares)

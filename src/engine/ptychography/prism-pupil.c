@@ -226,6 +226,26 @@ prism_pupil_fit (const float *pupil,
 }
 
 /**
+ * prism_pupil_interpolate:
+ * @at: a point of a pupil
+ * @n: points along a side
+ * @fx: columns from there, 0…1
+ * @fy: rows from there
+ * @value: (out): what lies between it and its neighbours
+ */
+void
+prism_pupil_interpolate (const float *at,
+                         int n,
+                         double fx,
+                         double fy,
+                         float value[2])
+{
+  for (int k = 0; k < 2; k++)
+    value[k] = (float) ((1 - fy) * ((1 - fx) * at[k] + fx * at[2 + k])
+                        + fy * ((1 - fx) * at[2 * n + k] + fx * at[2 * n + 2 + k]));
+}
+
+/**
  * prism_pupil_resample:
  * @pupil: a pupil on a grid of n points
  * @n: points along a side
@@ -248,15 +268,8 @@ prism_pupil_resample (const float *pupil,
         const double x = CLAMP ((column - m / 2) * scale + n / 2, 0, n - 1.001);
         const double y = CLAMP ((row - m / 2) * scale + n / 2, 0, n - 1.001);
         const int i = (int) x, j = (int) y;
-        const double fx = x - i, fy = y - j;
 
-        for (int part = 0; part < 2; part++)
-          {
-            const float *at = pupil + 2 * ((gsize) j * n + i) + part;
-
-            other[2 * ((gsize) row * m + column) + part]
-                = (float) ((1 - fy) * ((1 - fx) * at[0] + fx * at[2])
-                           + fy * ((1 - fx) * at[2 * n] + fx * at[2 * n + 2]));
-          }
+        prism_pupil_interpolate (pupil + 2 * ((gsize) j * n + i), n, x - i, y - j,
+                                 other + 2 * ((gsize) row * m + column));
       }
 }

@@ -32,6 +32,11 @@ void        prism_pupil_fit            (const float *pupil,
                                         double       radius,
                                         const double start[PRISM_PUPIL_N_MODES],
                                         double       coefficients[PRISM_PUPIL_N_MODES]);
+void        prism_pupil_interpolate    (const float *at,
+                                        int          n,
+                                        double       fx,
+                                        double       fy,
+                                        float        value[2]);
 void        prism_pupil_resample       (const float *pupil,
                                         int          n,
                                         float       *other,
