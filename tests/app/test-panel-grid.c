@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "prism-test.h"
+#include "widget-test.h"
 #include "window/prism-arrangement.h"
 #include "window/prism-panel-grid.h"
 
@@ -202,6 +203,30 @@ TEST (grid_maximized, "/app/panel-grid/maximized")
   g_object_set (first, "maximized", FALSE, NULL);
   g_assert_null (prism_panel_grid_get_maximized (PRISM_PANEL_GRID (grid)));
   check_layout (grid, 9, 1200, 900);
+  g_object_unref (grid);
+}
+
+static gboolean
+fills_grid (gpointer panel)
+{
+  return gtk_widget_get_width (panel) == 800;
+}
+
+/* A panel that is hidden may change what the one that is shown alone says: GTK warns where that is
+ * drawn without a size. */
+TEST (grid_hidden_last_word, "/app/panel-grid/hidden-last-word")
+{
+  GtkWidget *grid = new_grid (2), *label = gtk_label_new ("before");
+  GtkWidget *first = gtk_widget_get_first_child (grid);
+  GtkWidget *window = widget_test_show (grid, 800, 600);
+
+  prism_panel_set_child (PRISM_PANEL (first), label);
+  g_signal_connect_swapped (gtk_widget_get_next_sibling (first), "unmap",
+                            G_CALLBACK (gtk_widget_queue_resize), label);
+  g_object_set (first, "maximized", TRUE, NULL);
+  widget_test_wait (fills_grid, first);
+  cairo_surface_destroy (widget_test_render (grid));
+  gtk_window_destroy (GTK_WINDOW (window));
   g_object_unref (grid);
 }
 

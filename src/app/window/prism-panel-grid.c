@@ -347,22 +347,25 @@ prism_panel_grid_size_allocate (GtkWidget *widget,
   layout_init (&layout, self, width);
   fill_edges (self, &layout, GTK_ORIENTATION_HORIZONTAL, width, columns);
   fill_edges (self, &layout, GTK_ORIENTATION_VERTICAL, height, rows);
+  /* What is hidden may have had the pointer, which others hear of and ask for a size anew. */
+  allocate_splitters (self, &layout, GTK_ORIENTATION_HORIZONTAL, width, columns, rows);
+  allocate_splitters (self, &layout, GTK_ORIENTATION_VERTICAL, width, rows, columns);
+  for (int i = 0; i < layout.n_panels; i++)
+    gtk_widget_set_child_visible (layout.panels[i],
+                                  self->maximized == NULL
+                                      || layout.panels[i] == GTK_WIDGET (self->maximized));
   for (int i = 0; i < layout.n_panels; i++)
     {
       GtkWidget *panel = layout.panels[i];
       const PrismPlace *place = &layout.places[i];
-      gboolean shown = self->maximized == NULL || panel == GTK_WIDGET (self->maximized);
 
-      gtk_widget_set_child_visible (panel, shown);
-      if (shown && self->maximized != NULL)
+      if (panel == GTK_WIDGET (self->maximized))
         allocate_area (panel, width, 0, 0, width, height);
-      else if (shown)
+      else if (self->maximized == NULL)
         allocate_area (panel, width, columns[place->column], rows[place->row],
                        columns[place->column + place->n_columns] - SPACING,
                        rows[place->row + place->n_rows] - SPACING);
     }
-  allocate_splitters (self, &layout, GTK_ORIENTATION_HORIZONTAL, width, columns, rows);
-  allocate_splitters (self, &layout, GTK_ORIENTATION_VERTICAL, width, rows, columns);
 }
 
 static GVariant *
