@@ -299,7 +299,8 @@ TEST_FIXTURE (folder, "/app/recorded/folder")
                                   get_finding (self)->held_out.misfit, 1e-6);
 }
 
-/* A run that comes from its file is looked at as it was, and what runs next are its frames. */
+/* A run that comes from its file is looked at as it was, and what runs next are its frames, also
+ * where that is asked for while the file is still being read. */
 TEST_FIXTURE (file, "/app/recorded/file")
 {
   g_autofree char *path = NULL;
@@ -316,6 +317,12 @@ TEST_FIXTURE (file, "/app/recorded/file")
   loaded = MUST (prism_run_file_load (path, &error));
   g_signal_connect (session, "pending", G_CALLBACK (prism_session_collect), NULL);
   prism_session_start (session, other);
+  g_assert_true (prism_session_open_run (session, loaded, path, FALSE));
+  prism_session_restart (session);
+  g_assert_cmpstr (prism_session_get_run_file (session), !=, path);
+  widget_test_wait (has_finished, session);
+  g_assert_cmpfloat (prism_session_get_snapshot (session)->misfit, ==, misfit);
+  loaded = MUST (prism_run_file_load (path, &error));
   g_assert_true (prism_session_open_run (session, loaded, path, FALSE));
   widget_test_wait (has_finished, session);
   g_assert_cmpfloat (prism_session_get_snapshot (session)->misfit, ==, misfit);

@@ -135,7 +135,8 @@ prism_engine_is_asked (gpointer data)
 /**
  * prism_engine_configure_scene:
  * @config: how to reconstruct
- * @scene: (nullable): recorded frames, or NULL for those of the telescope
+ * @scene: (nullable): recorded frames; NULL for those of the telescope or, where @config is of
+ *   recorded ones, those that the engine has by then, of a run that it was given before
  *
  * As prism_engine_configure(), for frames from elsewhere: they are made ready as @config says of
  * recorded frames, and what it says of a telescope is left aside.
@@ -153,7 +154,8 @@ prism_engine_configure_scene (PrismEngine *self,
   g_autoptr (PrismConfig) own = prism_config_dup (config);
   PrismEngineCommand *command;
 
-  own->kind = scene != NULL ? PRISM_FRAMES_RECORDED : PRISM_FRAMES_OF_TELESCOPE;
+  if (scene != NULL)
+    own->kind = PRISM_FRAMES_RECORDED;
   if (!check_config (own, error))
     return FALSE;
   command = g_new0 (PrismEngineCommand, 1);

@@ -562,6 +562,8 @@ execute (PrismEngine *self,
   switch (command->kind)
     {
     case PRISM_ENGINE_CONFIGURE:
+      if (command->scene == NULL && command->config->kind == PRISM_FRAMES_RECORDED)
+        command->scene = g_steal_pointer (&self->given);
       configure (self, g_steal_pointer (&command->config), g_steal_pointer (&command->scene));
       break;
     case PRISM_ENGINE_UPDATE:
