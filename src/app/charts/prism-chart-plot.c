@@ -114,11 +114,12 @@ is_boxed (PrismChartPlot *self)
   return self->pointed || gtk_widget_has_focus (GTK_WIDGET (self));
 }
 
-/* Names and maps have one view. */
+/* Names, maps and sheets of pictures have one view. */
 static gboolean
 is_fixed (PrismChartPlot *self)
 {
-  return self->data == NULL || self->data->names[0]->len > 0 || self->data->equal;
+  return self->data == NULL || self->data->names[0]->len > 0 || self->data->equal
+         || self->data->bare;
 }
 
 static void

@@ -55,8 +55,8 @@ setup_cell (GtkSignalListItemFactory *factory,
   GtkWidget *label = gtk_label_new (NULL);
 
   gtk_label_set_xalign (GTK_LABEL (label), GPOINTER_TO_INT (data) > PRISM_SWEEP_COLUMN_VERDICT);
-  /* “not …” would be no verdict. */
-  if (GPOINTER_TO_INT (data) != PRISM_SWEEP_COLUMN_VERDICT)
+  /* What went wrong may be long; of a point its value stands at the end. */
+  if (GPOINTER_TO_INT (data) == PRISM_SWEEP_COLUMN_STATE)
     gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class (label, "numeric");
   gtk_list_item_set_child (item, label);

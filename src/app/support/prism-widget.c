@@ -84,6 +84,25 @@ update_field (GtkEventControllerFocus *focus)
     }
 }
 
+/* A page within a page leaves the wheel to the outer one where all of its height is seen. */
+static void
+update_page (GtkAdjustment *height,
+             GtkWidget *page)
+{
+  const gboolean whole
+      = gtk_adjustment_get_upper (height) <= gtk_adjustment_get_page_size (height);
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (page);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
+        gtk_event_controller_set_propagation_phase (controller, whole ? GTK_PHASE_NONE
+                                                                      : GTK_PHASE_BUBBLE);
+    }
+}
+
 static gboolean
 on_map (GSignalInvocationHint *hint,
         guint n_values,
@@ -102,6 +121,16 @@ on_map (GSignalInvocationHint *hint,
       g_signal_connect (focus, "notify::contains-focus", G_CALLBACK (update_field), NULL);
       gtk_widget_add_controller (widget, focus);
       update_field (GTK_EVENT_CONTROLLER_FOCUS (focus));
+    }
+  if (GTK_IS_SCROLLED_WINDOW (widget) && g_object_get_data (G_OBJECT (widget), KEY) == NULL
+      && gtk_widget_get_ancestor (gtk_widget_get_parent (widget), GTK_TYPE_SCROLLED_WINDOW) != NULL)
+    {
+      GtkAdjustment *height
+          = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (widget));
+
+      g_object_set_data (G_OBJECT (widget), KEY, height);
+      g_signal_connect_object (height, "changed", G_CALLBACK (update_page), widget, 0);
+      update_page (height, widget);
     }
   return TRUE;
 }
