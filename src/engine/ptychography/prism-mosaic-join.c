@@ -125,29 +125,8 @@ prism_mosaic_join_level (float *object,
       }
 }
 
-/* Grows from the rim of a tile inwards, unless that is the rim of all. */
-static float
-get_weight (int i,
-            int side,
-            int fade,
-            gboolean is_first,
-            gboolean is_last)
-{
-  const double before = is_first ? 1 : MIN (1, (i + 0.5) / fade);
-  const double after = is_last ? 1 : MIN (1, (side - i - 0.5) / fade);
-  const double part = sin (MIN (before, after) * G_PI / 2);
-
-  return (float) (part * part);
-}
-
-static int
-get_fade (const PrismMosaic *self)
-{
-  return MAX ((int) (self->plan.side * self->settings->tile_overlap / 100), 1)
-         * self->plan.upsampling;
-}
-
-/* Of a tile along columns (0) or rows. */
+/* Of a tile along columns (0) or rows: they grow from its rim inwards, unless that is the rim of
+ * all. */
 static float *
 new_weights (const PrismMosaic *self,
              guint tile,
@@ -157,10 +136,17 @@ new_weights (const PrismMosaic *self,
   const int u = plan->upsampling, m = plan->side * u;
   const int whole = axis == 0 ? plan->width : plan->height;
   const int start = u * (axis == 0 ? plan->tiles[tile].x : plan->tiles[tile].y);
+  const int fade = u * MAX ((int) (plan->side * self->settings->tile_overlap / 100), 1);
   float *weights = g_new (float, m);
 
   for (int i = 0; i < m; i++)
-    weights[i] = get_weight (i, m, get_fade (self), start == 0, start + m == whole);
+    {
+      const double before = start == 0 ? 1 : MIN (1, (i + 0.5) / fade);
+      const double after = start + m == whole ? 1 : MIN (1, (m - i - 0.5) / fade);
+      const double part = sin (MIN (before, after) * G_PI / 2);
+
+      weights[i] = (float) (part * part);
+    }
   return weights;
 }
 

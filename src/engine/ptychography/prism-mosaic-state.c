@@ -41,7 +41,7 @@ list_reals (PrismMosaicTile *tile,
             PrismFinding *finding,
             double *reals[N_REALS])
 {
-  double *const all[N_REALS] = {
+  double *const all[] = {
     &tile->held_out.misfit,
     &tile->held_out.correlation,
     &tile->held_out.expected,
@@ -60,17 +60,12 @@ list_reals (PrismMosaicTile *tile,
     &tile->board.turn,
     &finding->rim,
     &finding->radius,
-    &tile->waves[0],
-    &tile->waves[1],
-    &tile->waves[2],
-    &tile->waves[3],
-    &tile->waves[4],
-    &tile->waves[5],
-    &tile->waves[6],
-    &tile->waves[7],
   };
 
+  G_STATIC_ASSERT (G_N_ELEMENTS (all) + PRISM_PUPIL_N_MODES == N_REALS);
   memcpy (reals, all, sizeof all);
+  for (gsize k = 0; k < PRISM_PUPIL_N_MODES; k++)
+    reals[G_N_ELEMENTS (all) + k] = &tile->waves[k];
 }
 
 static guint

@@ -25,21 +25,6 @@ are_whole (const PrismRecording *self,
 }
 
 /**
- * prism_recording_exposure_are_counts:
- *
- * Returns: whether all values are whole numbers, as a camera counts, or a picture has them; frames
- * of several exposures that were put together are none
- */
-static gboolean
-prism_recording_exposure_are_counts (const PrismRecording *self)
-{
-  if (are_whole (self, 1))
-    return TRUE;
-  return prism_recording_get_largest (self) <= 1
-         && (are_whole (self, 255) || are_whole (self, 65535));
-}
-
-/**
  * prism_recording_exposure_divide:
  * @exposures: (array length=n_frames): in any unit
  * @name: what has them, for a sentence
@@ -90,20 +75,12 @@ prism_recording_exposure_divide (PrismRecording *self,
                         least, most, name);
 }
 
-/**
- * prism_recording_exposure_assign:
- * @fields: the file of the frames
- *
- * Divides by the exposures that the file has, a number for each frame.
- *
- * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
- *
- * Returns: whether they could be read, or there are none
- */
+/* Divides by the exposures that the file has, a number for each frame. Returns whether they could
+ * be read, or there are none */
 static gboolean
-prism_recording_exposure_assign (PrismRecording *self,
-                                 PrismFields *fields,
-                                 GError **error)
+assign_exposures (PrismRecording *self,
+                  PrismFields *fields,
+                  GError **error)
 {
   for (guint i = 0; i < fields->fields->len; i++)
     {
@@ -712,13 +689,16 @@ prism_recording_correct (PrismRecording *self,
                          const PrismRecipe *recipe,
                          GError **error)
 {
-  self->are_counts = prism_recording_exposure_are_counts (self);
+  /* A camera counts in whole numbers; several exposures that were put together are none. */
+  self->are_counts = are_whole (self, 1)
+                     || (prism_recording_get_largest (self) <= 1
+                         && (are_whole (self, 255) || are_whole (self, 65535)));
   self->exposure_rule = prism_recipe_is (recipe, "exposure", "divide") ? 1
                         : prism_recipe_is (recipe, "exposure", "keep") ? -1
                                                                        : 0;
   mask_gaps (self, recipe);
   if (!assign_mask (self, fields, recipe, error) || !take_dark_off (self, fields, recipe, error)
-      || !prism_recording_exposure_assign (self, fields, error)
+      || !assign_exposures (self, fields, error)
       || !divide_by_bright (self, fields, recipe, error))
     return FALSE;
   mask_hot (self, recipe);

@@ -86,28 +86,6 @@ cut_frame (const PrismRecording *self,
       }
 }
 
-/* Logarithms of the spectrum of the middle of a frame. spectrum: [s][s/2 + 1] */
-static gboolean
-transform (const PrismRecording *self,
-           guint j,
-           float *spectrum)
-{
-  const int side = prism_recording_geometry_get_side (self);
-  const gsize half = (gsize) side * (side / 2 + 1);
-  prism_autofree_array float *field
-      = prism_arena_new_array ((gsize) side * side * sizeof *field, "a frame", NULL);
-  prism_autofree_array float *values
-      = prism_arena_new_array (2 * half * sizeof *values, "a spectrum", NULL);
-
-  if (field == NULL || values == NULL)
-    return FALSE;
-  cut_frame (self, j, side, field);
-  prism_fft_transform (field, values, side, TRUE);
-  for (gsize k = 0; k < half; k++)
-    spectrum[k] = logf (hypotf (values[2 * k], values[2 * k + 1]) + 1e-20f);
-  return TRUE;
-}
-
 /**
  * prism_recording_geometry_choose:
  * @frames: (array length=n_frames) (out caller-allocates): bright frames whose circles are apart
@@ -161,10 +139,18 @@ prism_recording_geometry_compute_spectrum (const PrismRecording *self,
                                            float *spectrum)
 {
   const int side = prism_recording_geometry_get_side (self), columns = side / 2 + 1;
-  g_autofree float *values = g_try_new (float, (gsize) side *columns);
+  const gsize half = (gsize) side * columns;
+  prism_autofree_array float *field
+      = prism_arena_new_array ((gsize) side * side * sizeof *field, "a frame", NULL);
+  prism_autofree_array float *values
+      = prism_arena_new_array (2 * half * sizeof *values, "a spectrum", NULL);
 
-  if (values == NULL || !transform (self, j, values))
+  if (field == NULL || values == NULL)
     return FALSE;
+  cut_frame (self, j, side, field);
+  prism_fft_transform (field, values, side, TRUE);
+  for (gsize k = 0; k < half; k++)
+    values[k] = logf (hypotf (values[2 * k], values[2 * k + 1]) + 1e-20f);
   for (int row = 0; row < side; row++)
     for (int column = 0; column < side; column++)
       {

@@ -38,6 +38,15 @@ count_full (const PrismRecording *self,
 }
 
 static void
+take_as_dark (PrismRecording *self,
+              guint frame)
+{
+  const gsize n_pixels = (gsize) self->height * self->width;
+
+  memset (self->frames + frame * n_pixels, 0, n_pixels * sizeof *self->frames);
+}
+
+static void
 clear_full (PrismRecording *self,
             float top)
 {
@@ -46,7 +55,7 @@ clear_full (PrismRecording *self,
   for (guint j = 0; j < self->n_frames; j++)
     if (count_full (self, j, top) > n_pixels / 2)
       {
-        memset (self->frames + j * n_pixels, 0, n_pixels * sizeof *self->frames);
+        take_as_dark (self, j);
         prism_recording_note (self, _ ("Frame %u is full nearly everywhere, and is taken as dark."),
                               j);
       }
@@ -194,15 +203,6 @@ measure_noise (const PrismRecording *self,
 
   look_at_all (self, frames, n, find_noise, distances, 1, &noise);
   return noise;
-}
-
-static void
-take_as_dark (PrismRecording *self,
-              guint frame)
-{
-  const gsize n_pixels = (gsize) self->height * self->width;
-
-  memset (self->frames + frame * n_pixels, 0, n_pixels * sizeof *self->frames);
 }
 
 /* Frames inside the NA have about the same light, and the others less, so that many times what most
