@@ -31,17 +31,19 @@ struct _PrismPtychographyFrame
   int length;       /* rows and columns that it may have */
   int first_column; /* of the blocks of columns that hold these */
   guint n_column_blocks;
-  float *object;  /* [M][M][2]: spectrum */
-  float *pupil;   /* [n][n][2] */
-  float *clear;   /* [n][n]: share of a point that the pupil at its place has */
-  float rim;      /* width of the pupil's, pixels */
-  float *mask;    /* [n][n]: 1 where the pupil may be */
-  float *scratch; /* [threads][COLUMNS][n][2] */
-  float *modes;   /* [PRISM_PUPIL_N_MODES][n][n] */
-  float *shifted; /* [n][n][2]: the pupil at its place */
-  float *wave;    /* [n][n][2]: spectrum and field of the frame, one after the other */
-  float *step;    /* [n][n][2]: of the pupil */
-  float *squares; /* [n][n]: |O|² of the frame that is visited, for sums */
+  guint n_blocks;       /* of rows */
+  guint n_pupil_blocks; /* of those that the pupil may have */
+  float *object;        /* [M][M][2]: spectrum */
+  float *pupil;         /* [n][n][2] */
+  float *clear;         /* [n][n]: share of a point that the pupil at its place has */
+  float rim;            /* width of the pupil's, pixels */
+  float *mask;          /* [n][n]: 1 where the pupil may be */
+  float *scratch;       /* [threads][COLUMNS][n][2] */
+  float *modes;         /* [PRISM_PUPIL_N_MODES][n][n] */
+  float *shifted;       /* [n][n][2]: the pupil at its place */
+  float *wave;          /* [n][n][2]: spectrum and field of the frame, one after the other */
+  float *step;          /* [n][n][2]: of the pupil */
+  float *squares;       /* [n][n]: |O|² of the frame that is visited, for sums */
   PrismFftPlane *transform;
   double (*sums)[2];        /* [blocks]: of a block of rows */
   double (*forces)[5];      /* [blocks]: of a block of rows */
@@ -139,6 +141,8 @@ prism_ptychography_frame_new (const PrismPtychogram *frames,
   self->side = frames->object_side;
   self->first = MAX (n / 2 - reach, REACH);
   self->length = MIN (n / 2 + reach + 1, n - REACH) - self->first;
+  self->n_blocks = count_blocks (n, ROWS);
+  self->n_pupil_blocks = count_blocks (self->length, ROWS);
   self->first_column = self->first / 2 * 2;
   self->n_column_blocks = count_blocks (self->first + self->length - self->first_column, COLUMNS);
   self->first_column = MIN (self->first_column, n - (int) self->n_column_blocks * COLUMNS);
@@ -169,10 +173,10 @@ prism_ptychography_frame_new (const PrismPtychogram *frames,
   self->squares = self->clear + plane;
   self->modes = self->squares + plane;
   memset (self->pupil, 0, sizeof (float) * plane * 11);
-  self->sums = g_malloc0_n (count_blocks (n, ROWS), sizeof *self->sums);
-  self->forces = g_malloc0_n (count_blocks (n, ROWS), sizeof *self->forces);
-  self->fits = g_malloc0_n (count_blocks (n, ROWS), sizeof *self->fits);
-  self->largest = g_malloc0_n (count_blocks (n, ROWS), sizeof *self->largest);
+  self->sums = g_malloc0_n (self->n_blocks, sizeof *self->sums);
+  self->forces = g_malloc0_n (self->n_blocks, sizeof *self->forces);
+  self->fits = g_malloc0_n (self->n_blocks, sizeof *self->fits);
+  self->largest = g_malloc0_n (self->n_blocks, sizeof *self->largest);
   self->transform = prism_fft_plane_new (n);
   fill_tables (self);
   prism_ptychography_frame_set_rim (self, 1);
@@ -557,13 +561,12 @@ form (Job *job,
       double sums[2])
 {
   PrismPtychographyFrame *self = job->self;
-  const guint n_blocks = count_blocks (self->n, ROWS);
 
-  prism_pool_run (self->pool, count_blocks (self->length, ROWS), pass_rows, job);
+  prism_pool_run (self->pool, self->n_pupil_blocks, pass_rows, job);
   prism_pool_run (self->pool, self->n_column_blocks, form_columns, job);
-  prism_pool_run (self->pool, n_blocks, form_rows, job);
+  prism_pool_run (self->pool, self->n_blocks, form_rows, job);
   sums[0] = sums[1] = 0;
-  for (guint i = 0; i < n_blocks; i++)
+  for (guint i = 0; i < self->n_blocks; i++)
     {
       sums[0] += self->sums[i][0];
       sums[1] += self->sums[i][1];
@@ -575,7 +578,7 @@ find_largest (const PrismPtychographyFrame *self,
               float largest[2])
 {
   largest[0] = largest[1] = 1e-30f;
-  for (guint i = 0; i < count_blocks (self->length, ROWS); i++)
+  for (guint i = 0; i < self->n_pupil_blocks; i++)
     for (int k = 0; k < 2; k++)
       largest[k] = MAX (largest[k], self->largest[i][k]);
 }
@@ -588,7 +591,7 @@ collect (const PrismPtychographyFrame *self,
   const double n_points = (double) self->n * self->n;
   double forces[5] = { 0 };
 
-  for (guint i = 0; i < count_blocks (self->length, ROWS); i++)
+  for (guint i = 0; i < self->n_pupil_blocks; i++)
     {
       for (int k = 0; k < 5; k++)
         forces[k] += self->forces[i][k];
@@ -642,11 +645,11 @@ prism_ptychography_frame_visit (PrismPtychographyFrame *self,
   job.object_rate = (float) (visit->object_step / n_points / (double) largest[0]);
   job.pupil_rate = (float) (visit->pupil_step / n_points / sqrt ((double) largest[1]));
   job.pupil_floor = PUPIL_FLOOR * largest[1];
-  prism_pool_run (self->pool, count_blocks (self->n, ROWS), replace_rows, &job);
+  prism_pool_run (self->pool, self->n_blocks, replace_rows, &job);
   prism_pool_run (self->pool, self->n_column_blocks, return_columns, &job);
-  prism_pool_run (self->pool, count_blocks (self->length, ROWS), learn_rows, &job);
+  prism_pool_run (self->pool, self->n_pupil_blocks, learn_rows, &job);
   if (job.with_pupil)
-    prism_pool_run (self->pool, count_blocks (self->length, ROWS), gather_rows, &job);
+    prism_pool_run (self->pool, self->n_pupil_blocks, gather_rows, &job);
   collect (self, visit, &lesson);
   return lesson;
 }

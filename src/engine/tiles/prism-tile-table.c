@@ -122,10 +122,7 @@ prism_tile_table_get_median_psnr (const PrismTileTable *self)
   for (guint i = 0; i < self->n_rows; i++)
     if (self->states[i] == PRISM_TILE_FINISHED && isfinite (self->rows[i].metrics.psnr))
       values[n++] = self->rows[i].metrics.psnr;
-  if (n == 0)
-    return NAN;
-  prism_sort_doubles (values, n);
-  return n % 2 != 0 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
+  return prism_sort_median (values, n);
 }
 
 /**
