@@ -18,7 +18,8 @@
 #define LABEL_WIDTH 168
 #define CELL_GAP 6
 #define FIGURE_GAP 10
-#define TABLE_COLUMNS 4 /* side by side on a page; what is more comes in another table below */
+#define TABLE_COLUMNS 4     /* side by side on a page; what is more comes in another table below */
+#define TABLE_BEGINNING 100 /* names of columns in some lines, a group and its first row */
 #define MONO_FONT "Monospace 7.5px"
 
 /* Pages of A4, from top to bottom. */
@@ -66,21 +67,23 @@ draw_wrapped (Sheet *self,
   return prism_paint_draw_wrapped (&self->paint, text, x, self->y, width, alpha > 0);
 }
 
-static void
+/* Returns the height; draws nothing where alpha is 0. */
+static double
 draw_text (Sheet *self,
-           const PrismBlock *block)
+           const PrismBlock *block,
+           double alpha)
 {
   PangoFontDescription *mono = pango_font_description_from_string (MONO_FONT);
+  double height;
 
   prism_paint_set_font (&self->paint, 1, block->style == PRISM_TEXT_BOLD);
   if (block->style == PRISM_TEXT_COMMAND)
     pango_layout_set_font_description (self->paint.layout, mono);
   pango_font_description_free (mono);
-  make_room (self, draw_wrapped (self, block->text, MARGIN, WIDTH, 0));
-  self->y += draw_wrapped (self, block->text, MARGIN, WIDTH,
-                           block->style == PRISM_TEXT_DIM ? 0.7 : 1)
-             + 4;
+  height = draw_wrapped (self, block->text, MARGIN, WIDTH,
+                         block->style == PRISM_TEXT_DIM ? 0.7 * alpha : alpha);
   prism_paint_set_font (&self->paint, 1, FALSE);
+  return height + 4;
 }
 
 /* cells: from the first of n; bold: all of them. */
@@ -123,7 +126,7 @@ draw_table (Sheet *self,
     {
       const guint n = MIN (TABLE_COLUMNS, n_columns - first);
 
-      make_room (self, 60);
+      make_room (self, TABLE_BEGINNING);
       if (block->heads != NULL)
         {
           draw_row (self, "", block->heads + first, n, TRUE);
@@ -234,7 +237,6 @@ draw_line (Sheet *self,
   double x = MARGIN, height;
   const guint n = measure_line (self, document, first, &height);
 
-  make_room (self, height);
   for (guint i = first; i < first + n; i++)
     {
       const PrismBlock *block = g_ptr_array_index (document->blocks, i);
@@ -247,24 +249,36 @@ draw_line (Sheet *self,
   return n;
 }
 
-/* A heading stays with what follows: a text and the line of figures below it, or the first rows of
- * a table. */
+/* What has to have room on a page for a block to begin there. A heading stays with what follows,
+ * and so do a name and a remark: the line of figures below it, or the first rows of a table. */
+static double
+measure_beginning (Sheet *self,
+                   const PrismDocument *document,
+                   guint i)
+{
+  const PrismBlock *block = i < document->blocks->len ? g_ptr_array_index (document->blocks, i)
+                                                      : NULL;
+  double height;
+
+  if (block == NULL || block->kind == PRISM_BLOCK_TABLE)
+    return block == NULL ? 0 : TABLE_BEGINNING;
+  if (block->kind == PRISM_BLOCK_FIGURE)
+    {
+      measure_line (self, document, i, &height);
+      return height;
+    }
+  height = (block->kind == PRISM_BLOCK_HEADING ? 20 : 0) + draw_text (self, block, 0);
+  if (block->kind == PRISM_BLOCK_TEXT && block->style != PRISM_TEXT_BOLD
+      && block->style != PRISM_TEXT_DIM)
+    return height;
+  return height + measure_beginning (self, document, i + 1);
+}
+
 static void
 draw_heading (Sheet *self,
-              const PrismDocument *document,
-              guint i)
+              const PrismBlock *heading)
 {
-  const PrismBlock *heading = g_ptr_array_index (document->blocks, i);
-  const PrismBlock *next
-      = i + 1 < document->blocks->len ? g_ptr_array_index (document->blocks, i + 1) : NULL;
-  double room = 40, height;
-
-  if (next != NULL && next->kind == PRISM_BLOCK_TEXT)
-    i++;
-  if (measure_line (self, document, i + 1, &height) > 0)
-    room += height;
   self->y += self->y > MARGIN ? 12 : 0;
-  make_room (self, 20 + room);
   prism_paint_set_font (&self->paint, 1.35, TRUE);
   self->y += MAX (20, draw_wrapped (self, heading->text, MARGIN, WIDTH, 1));
   prism_paint_set_font (&self->paint, 1, FALSE);
@@ -281,16 +295,17 @@ draw_all (Sheet *self,
 
   prism_paint_set_font (&self->paint, 2, TRUE);
   self->y += draw_wrapped (self, document->title, MARGIN, WIDTH, 1) + 4;
-  draw_text (self, &summary);
+  self->y += draw_text (self, &summary, 1);
   for (guint i = 0; i < document->blocks->len; i += n)
     {
       const PrismBlock *block = g_ptr_array_index (document->blocks, i);
 
       n = 1;
+      make_room (self, measure_beginning (self, document, i));
       if (block->kind == PRISM_BLOCK_HEADING)
-        draw_heading (self, document, i);
+        draw_heading (self, block);
       else if (block->kind == PRISM_BLOCK_TEXT)
-        draw_text (self, block);
+        self->y += draw_text (self, block, 1);
       else if (block->kind == PRISM_BLOCK_TABLE)
         draw_table (self, block);
       else if ((n = draw_line (self, document, i, error)) == 0)
