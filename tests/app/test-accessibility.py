@@ -270,18 +270,18 @@ def test_lesson(binary):
 
 
 def test_parameter(program):
-    """A change shows in the scene at once; what does not fit disables Run and says why."""
+    """A change shows in the scene at once; what does not fit says why, and nothing can begin with it."""
     program.set_value('Positions', 12)
     program.find_status('Position 0 of 12')
     program.set_value('Picture', 512)
     program.find('label', '.*must not be larger than.*')
-    program.find('push button', 'Run', sensitive=False)
+    program.find('push button', 'Step', sensitive=False)
     program.press('push button', 'Reset “Picture” to its default')
-    program.find('push button', 'Run', sensitive=True)
+    program.find('push button', 'Step', sensitive=True)
     program.act('win.undo')
-    program.find('push button', 'Run', sensitive=False)
+    program.find('push button', 'Step', sensitive=False)
     program.act('win.undo')
-    program.find('push button', 'Run', sensitive=True)
+    program.find('push button', 'Step', sensitive=True)
     program.act('win.undo')
     program.find_status('Position 0 of 300')
 

@@ -204,6 +204,32 @@ TEST_FIXTURE (exposure, "/app/lesson-panel/exposure")
                      snapshot->measurement->pixels[39 * 64 + 39]);
 }
 
+/* With one exposure chosen before, the picture that is asked for is hidden until the run. */
+TEST_FIXTURE (exposure_is_no_answer, "/app/lesson-panel/exposure-is-no-answer")
+{
+  PrismDashboard *dashboard = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_DASHBOARD);
+  PrismPanel *panel = prism_dashboard_get_panel (dashboard, "measurement");
+  PrismView *view = PRISM_VIEW (prism_panel_get_child (panel));
+
+  window_test_activate (self, "show-exposure");
+  widget_test_wait (has_question, self->window);
+  g_assert_null (prism_view_get_image (view));
+  answer (self);
+  window_test_activate (self, "run");
+  widget_test_wait (has_reason, self->window);
+  g_assert_true (prism_view_get_image (view)
+                 == prism_session_get_snapshot (self->session)->exposure);
+}
+
+/* Who has no pointer answers at once. */
+TEST_FIXTURE (answer_has_focus, "/app/lesson-panel/answer-has-focus")
+{
+  widget_test_wait (has_question, self->window);
+  g_assert_true (gtk_window_get_focus (GTK_WINDOW (self->window))
+                 == gtk_widget_get_ancestor (find_text (GTK_WIDGET (self->window), "one"),
+                                             GTK_TYPE_BUTTON));
+}
+
 /* Followed changes, and values that the run could not have, wait until the lesson is left. */
 TEST_FIXTURE (edited, "/app/lesson-panel/edited")
 {

@@ -57,6 +57,33 @@ TEST (round_trip, "/app/undo/round-trip")
   g_assert_false (can (draft, "can-redo"));
 }
 
+/* A method comes with the passes that it needs, in one step; those that somebody set stay. */
+TEST (method_brings_passes, "/app/undo/method-brings-passes")
+{
+  static const struct
+  {
+    const char *method;
+    int passes;
+  } cases[] = { { "epie", 40 }, { "mopie", 40 }, { "decoder", 1 }, { "auto", 1 } };
+  g_autoptr (PrismDraft) draft = prism_draft_new ();
+  const PrismParam *method = prism_config_get_param ("method");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_assert_true (prism_draft_set_parameter (draft, method, cases[i].method, NULL));
+      g_assert_cmpint (prism_draft_get_config (draft)->passes, ==, cases[i].passes);
+    }
+  prism_draft_undo (draft);
+  g_assert_cmpint (prism_draft_get_config (draft)->passes, ==, 1);
+  g_assert_true (prism_draft_set_parameter (draft, method, "epie", NULL));
+  g_assert_true (
+      prism_draft_set_parameter (draft, prism_config_get_param ("passes"), "3", NULL));
+  g_assert_true (prism_draft_set_parameter (draft, method, "mopie", NULL));
+  g_assert_cmpint (prism_draft_get_config (draft)->passes, ==, 3);
+  prism_draft_reset_parameter (draft, method);
+  g_assert_cmpint (prism_draft_get_config (draft)->passes, ==, 1);
+}
+
 /* Typing 1, 12, 128 is one change; a pause, or another parameter, begins a new one. */
 TEST (merge, "/app/undo/merge")
 {

@@ -319,13 +319,15 @@ TEST_FIXTURE (library, "/app/window-open/library")
   g_assert_cmpint (g_unlink (path), ==, 0);
 }
 
-/* A new lesson is one that can be read, and has the settings that were edited. Where it is stays
- * on the screen, with the way to the page that says how it is written. */
+/* A new lesson is one that can be read, and has the settings that were edited; beside a lesson
+ * those of its step, which are on the screen. Where it is stays on the screen, with the way to the
+ * page that says how it is written. */
 TEST_FIXTURE (new_lesson, "/app/window-open/new-lesson")
 {
   g_autofree char *path = g_build_filename (self->folder, "mine.prismlesson", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GPtrArray) mistakes = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *first = NULL, *second = NULL;
   PrismNotice *notice = widget_test_get_part (self->test.window, "notice");
   GtkLabel *said;
   PrismLesson *lesson;
@@ -344,5 +346,12 @@ TEST_FIXTURE (new_lesson, "/app/window-open/new-lesson")
                                                                "lesson_panel")));
   /* A lesson asks what one exposure will look like. */
   g_assert_null (prism_view_get_image (get_view (self, "measurement")));
+  g_assert_true (g_file_get_contents (path, &first, NULL, NULL));
+  MUST (prism_draft_set_parameter (prism_session_get_draft (self->test.session),
+                                   prism_config_get_param ("samples"), "77", &error));
+  window_test_activate (&self->test, "new-lesson");
+  file_answer_give (file);
+  g_assert_true (g_file_get_contents (path, &second, NULL, NULL));
+  g_assert_cmpstr (second, ==, first);
   g_assert_cmpint (g_unlink (path), ==, 0);
 }

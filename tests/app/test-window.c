@@ -255,6 +255,21 @@ TEST_FIXTURE (search_hides_the_layers, "/app/window/search-hides-the-layers")
   g_assert_true (gtk_widget_get_child_visible (row));
 }
 
+/* Run says why it cannot, and where the keyboard is then it can be changed. */
+TEST_FIXTURE (run_with_a_wrong_value, "/app/window/run-with-a-wrong-value")
+{
+  PrismDraft *draft = prism_session_get_draft (self->session);
+  const PrismParam *param = prism_config_get_param ("samples");
+  GtkWidget *row;
+
+  g_assert_false (prism_draft_set_parameter (draft, param, ",,,,", NULL));
+  window_test_activate (self, "run");
+  g_assert_false (prism_session_get_active (self->session));
+  row = gtk_widget_get_ancestor (gtk_window_get_focus (GTK_WINDOW (self->window)),
+                                 PRISM_TYPE_PARAMETER_ROW);
+  g_assert_true (prism_parameter_row_get_param (PRISM_PARAMETER_ROW (row)) == param);
+}
+
 /* What has no effect now is found, too, and says what it waits for. */
 TEST_FIXTURE (search_finds_what_waits, "/app/window/search-finds-what-waits")
 {
@@ -819,6 +834,31 @@ TEST_FIXTURE (places_elsewhere, "/app/window/places-elsewhere")
       g_assert_nonnull (strstr (adw_message_dialog_get_body (message), cases[i].sentence));
       gtk_window_destroy (GTK_WINDOW (message));
     }
+}
+
+static gboolean
+exists (gpointer path)
+{
+  return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+/* Who types a whole name into the chooser has its ending twice. */
+TEST_FIXTURE (ending_once, "/app/window/ending-once")
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-ending-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "rep.html", NULL);
+  g_autofree char *typed = g_strconcat (path, ".html", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (typed);
+
+  prism_session_run (self->session);
+  widget_test_wait (window_test_has_finished, self->session);
+  window_test_activate (self, "save-report");
+  file_answer_give (file);
+  widget_test_wait (exists, path);
+  /* Nobody was asked about a file that is there. */
+  window_test_activate (self, "save-report");
+  file_answer_give (file);
+  widget_test_wait (exists, typed);
 }
 
 static PrismView *

@@ -682,13 +682,14 @@ on_frame (GtkWidget *part,
  * @self: a page
  * @scroller: that has it
  *
- * Scrolls to what is asked with.
+ * Scrolls to what is asked with, and moves the keyboard there.
  */
 void
 prism_lesson_page_show_question (PrismLessonPage *self,
                                  GtkScrolledWindow *scroller)
 {
   show_from (self->question, scroller);
+  gtk_widget_child_focus (self->question, GTK_DIR_TAB_FORWARD);
 }
 
 /**

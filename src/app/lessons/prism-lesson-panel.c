@@ -176,6 +176,7 @@ show_step (PrismLessonPanel *self)
   g_signal_emit (self, signals[ASKED], 0, panels[step->picture]);
   self->page = PRISM_LESSON_PAGE (page);
   set_page (self, page);
+  prism_lesson_page_show_question (self->page, self->scroller);
   g_signal_connect_swapped (page, "answered", G_CALLBACK (update), self);
   prism_session_lend_frames (self->session, frames);
   if (error == NULL)

@@ -443,6 +443,31 @@ prism_parameter_panel_start_search (PrismParameterPanel *self)
   gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
 }
 
+/**
+ * prism_parameter_panel_focus_problem:
+ * @self: a parameter panel
+ *
+ * Shows the row of the parameter because of which nothing runs, and moves the keyboard there.
+ */
+void
+prism_parameter_panel_focus_problem (PrismParameterPanel *self)
+{
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      PrismParameterRow *row = self->rows->pdata[i];
+      const PrismParam *param = prism_parameter_row_get_param (row);
+      g_autofree char *problem = prism_draft_dup_problem_of (self->draft, param);
+
+      if (problem == NULL)
+        continue;
+      prism_parameter_panel_start_search (self);
+      gtk_editable_set_text (GTK_EDITABLE (self->search_entry), gettext (param->label));
+      update_rows (self);
+      prism_parameter_row_focus_control (row);
+      return;
+    }
+}
+
 struct _PrismFollowRow
 {
   GtkWidget parent_instance;

@@ -15,6 +15,7 @@ G_DECLARE_FINAL_TYPE (PrismParameterPanel, prism_parameter_panel, PRISM, PARAMET
 void prism_parameter_panel_set_session  (PrismParameterPanel *self,
                                          PrismSession        *session);
 void prism_parameter_panel_start_search (PrismParameterPanel *self);
+void prism_parameter_panel_focus_problem (PrismParameterPanel *self);
 
 #define PRISM_TYPE_FOLLOW_ROW (prism_follow_row_get_type ())
 

@@ -4,6 +4,7 @@
 
 #include "model/prism-config-check.h"
 #include "model/prism-display.h"
+#include "results/prism-result.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -384,8 +385,8 @@ prism_draft_get_refused (PrismDraft *self,
  * @text: its value, as a person writes it
  * @error: return location
  *
- * Changes one parameter. Text that is refused is remembered as the draft's problem until the
- * parameter gets a value again.
+ * Changes one parameter, and with the method the passes that it needs. Text that is refused is
+ * remembered as the draft's problem until the parameter gets a value again.
  *
  * Errors: PRISM_ERROR_CONFIG.
  *
@@ -404,6 +405,7 @@ prism_draft_set_parameter (PrismDraft *self,
   g_hash_table_remove (self->refused, param->key);
   if (prism_config_set_text (config, param->key, text, &refused))
     {
+      prism_approach_follow_method (config, self->config);
       if (!edit (self, g_steal_pointer (&config), label, param->key))
         update_problem (self);
       return TRUE;
@@ -430,6 +432,7 @@ prism_draft_reset_parameter (PrismDraft *self,
 
   g_hash_table_remove (self->refused, param->key);
   prism_config_copy (config, self->first, param);
+  prism_approach_follow_method (config, self->config);
   if (!edit (self, config, label, NULL))
     tell (self, SIGNAL_CHANGED);
 }

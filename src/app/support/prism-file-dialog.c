@@ -8,6 +8,7 @@
 #include "support/prism-notice.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 typedef struct
 {
@@ -57,6 +58,22 @@ refuse (GtkNativeDialog *native,
   prism_message_show (&message, gtk_native_dialog_get_transient_for (native), NULL, NULL, NULL);
 }
 
+/* The chooser selects a name without its ending: who types the whole name has the ending twice. It
+ * goes, but where that is another file: nobody was asked about that one. */
+static void
+undouble_ending (char *path)
+{
+  const char *ending = strrchr (path, '.');
+  const gsize length = ending != NULL ? strlen (ending) : 0;
+  const gsize rest = strlen (path) - length;
+
+  if (length == 0 || rest <= length || strncmp (path + rest - length, ending, length) != 0)
+    return;
+  path[rest] = '\0';
+  if (g_file_test (path, G_FILE_TEST_EXISTS))
+    path[rest] = '.';
+}
+
 static void
 on_response (GtkNativeDialog *native,
              int response,
@@ -77,6 +94,8 @@ on_response (GtkNativeDialog *native,
                                      ? g_object_ref (file)
                                      : g_file_get_parent (file);
 
+      if (answer->mode == PRISM_FILE_DIALOG_SAVE)
+        undouble_ending (path);
       if (parent != NULL)
         g_set_object (&last_folder, parent);
       answer->func (path, answer->data);
@@ -120,7 +139,8 @@ add_filters (GtkFileChooser *chooser,
  * @destroy: (nullable): frees @data after the answer
  *
  * Asks the user for a file or a folder. A place that is on no disk of this computer is refused
- * here, in one sentence. The dialog goes with its window, without an answer.
+ * here, in one sentence, and an ending that was written twice is one. The dialog goes with its
+ * window, without an answer.
  *
  * Thread: main.
  */

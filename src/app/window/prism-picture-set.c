@@ -579,9 +579,12 @@ get_measurement (gpointer view,
                  gboolean hides_exposure,
                  PrismImage *frame)
 {
+  gboolean unmeasured;
+
   if (shown == NULL || prism_snapshot_is_recorded (shown))
     return ref_image (frame);
-  return ref_image (shows_exposure || (shown->measurement == NULL && !past && !hides_exposure)
+  unmeasured = shown->measurement == NULL && !past;
+  return ref_image ((shows_exposure || unmeasured) && !(unmeasured && hides_exposure)
                         ? shown->exposure
                         : shown->measurement);
 }

@@ -79,10 +79,25 @@ run_lesson (PrismWindow *self)
   return TRUE;
 }
 
+/* Whether nothing can run with what is edited: says why, at the row that is to be changed. */
+static gboolean
+tell_problem (PrismWindow *self)
+{
+  const char *problem = prism_draft_get_problem (self->draft);
+  g_autofree char *sentence = problem != NULL ? prism_ui_text_dup_sentence (problem) : NULL;
+
+  if (problem == NULL || prism_session_get_state (self->session) == PRISM_STATE_PAUSED)
+    return FALSE;
+  prism_window_show_toast (self, sentence);
+  g_object_set (self->flap, "reveal-flap", TRUE, NULL);
+  prism_parameter_panel_focus_problem (self->parameter_panel);
+  return TRUE;
+}
+
 static void
 on_run (PrismWindow *self)
 {
-  if (!run_lesson (self) && !run_tiles (self))
+  if (!run_lesson (self) && !tell_problem (self) && !run_tiles (self))
     prism_session_run (self->session);
 }
 
@@ -106,8 +121,8 @@ on_toggle (PrismWindow *self)
 
   if (state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING)
     prism_session_pause (self->session);
-  else if (!run_lesson (self) && !run_tiles (self))
-    prism_session_run (self->session);
+  else
+    on_run (self);
 }
 
 /* In a lesson the first step of samples begins the run of the lesson's step. */
@@ -326,11 +341,10 @@ enable_actions (PrismWindow *self)
   gboolean redo;
 
   g_object_get (self->draft, "can-undo", &undo, "can-redo", &redo, NULL);
-  prism_window_set_enabled (self, "run", !going && (valid || state == PRISM_STATE_PAUSED));
+  prism_window_set_enabled (self, "run", !going);
   prism_window_set_enabled (self, "run-to-convergence",
                             !lesson && (valid || state == PRISM_STATE_PAUSED));
   prism_window_set_enabled (self, "pause", going);
-  prism_window_set_enabled (self, "toggle-run", valid || active);
   prism_window_set_enabled (self, "step", !going && (valid || state == PRISM_STATE_PAUSED));
   prism_window_set_enabled (self, "step-several", !going && (valid || state == PRISM_STATE_PAUSED));
   prism_window_set_enabled (self, "stop", active);

@@ -108,7 +108,7 @@ on_new_chosen (const char *path,
       = g_strdup_printf (_ ("Saved “%s”: a text editor changes its words and adds steps."), name);
   g_autoptr (GError) error = NULL;
 
-  if (!prism_lesson_save_new (full, prism_draft_get_config (self->draft), &error))
+  if (!prism_lesson_save_new (full, prism_session_get_planned (self->session), &error))
     {
       prism_window_show_problem (self, error->message);
       return;
@@ -122,8 +122,8 @@ static void
 on_new_lesson (PrismWindow *self)
 {
   static const char *const patterns[] = { "*" PRISM_LESSON_SUFFIX, NULL };
-  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("A new lesson of what is edited"),
-                             _ ("_Save"), "lesson" PRISM_LESSON_SUFFIX, _ ("Lessons"), patterns };
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("A new lesson"), _ ("_Save"),
+                             "lesson" PRISM_LESSON_SUFFIX, _ ("Lessons"), patterns };
 
   prism_window_ask_file (self, &dialog, on_new_chosen);
 }

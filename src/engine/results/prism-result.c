@@ -366,6 +366,25 @@ get_default (const char *key)
   return (int) prism_config_get_param (key)->default_value;
 }
 
+/**
+ * prism_approach_follow_method:
+ * @config: a configuration whose method was changed
+ * @before: what it was
+ *
+ * Where the one trains a decoder and the other does not, changes the passes, too: as few of ePIE as
+ * a decoder needs show nothing, and as many of a decoder as ePIE needs take hours.
+ */
+void
+prism_approach_follow_method (PrismConfig *config,
+                              const PrismConfig *before)
+{
+  if (config->kind == PRISM_FRAMES_RECORDED
+      || prism_config_trains (config) == prism_config_trains (before))
+    return;
+  config->passes = prism_config_trains (config) ? get_default ("passes")
+                                                : MAX (config->passes, EPIE_PASSES);
+}
+
 /* What a method does without is 0 in its configuration, and makes no other method do without. */
 static void
 apply_decoder (PrismConfig *applied,
@@ -373,12 +392,8 @@ apply_decoder (PrismConfig *applied,
                gboolean finishes,
                PrismFinish finish)
 {
-  /* Passes of ePIE are short; as many of the decoder would take hours. */
   if (!prism_config_trains (applied))
-    {
-      applied->passes = get_default ("passes");
-      applied->method = PRISM_METHOD_AUTO;
-    }
+    applied->method = PRISM_METHOD_AUTO;
   if (!shows_live)
     applied->consistency = 0;
   else if (applied->consistency == 0)
@@ -415,12 +430,8 @@ prism_approach_apply (const PrismApproach *self,
   else if (self == &methods[METHOD_CHAIN])
     apply_decoder (applied, FALSE, TRUE, PRISM_FINISH_EPIE);
   else
-    {
-      PrismMethod method = self == &methods[METHOD_MOPIE] ? PRISM_METHOD_MOPIE : PRISM_METHOD_EPIE;
-
-      if (prism_config_trains (applied))
-        applied->passes = MAX (applied->passes, EPIE_PASSES);
-      applied->method = method;
-    }
+    applied->method
+        = self == &methods[METHOD_MOPIE] ? PRISM_METHOD_MOPIE : PRISM_METHOD_EPIE;
+  prism_approach_follow_method (applied, config);
   return applied;
 }

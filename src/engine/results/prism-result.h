@@ -57,6 +57,8 @@ const PrismApproach *prism_approach_find         (const PrismConfig *config);
 char              *prism_approach_dup_name     (const PrismConfig *config);
 gboolean           prism_approach_is_distinct  (const PrismApproach *self,
                                               const PrismConfig *config);
+void               prism_approach_follow_method (PrismConfig       *config,
+                                                 const PrismConfig *before);
 PrismConfig       *prism_approach_apply        (const PrismApproach *self,
                                               const PrismConfig *config);
 
