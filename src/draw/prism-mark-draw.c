@@ -263,7 +263,7 @@ prism_mark_text_get_kind (PrismMarkKind kind)
  * @mark: a line or a ruler
  * @metres: of a pixel; 0 when it is not known
  *
- * Returns: (transfer full): "84.3 ± 0.4 px = 12 km ± 58 m"
+ * Returns: (transfer full): "84.3 ± 0.4 px = 12.05 ± 0.06 km"
  */
 char *
 prism_mark_text_dup_length (const PrismMark *mark,
@@ -272,15 +272,15 @@ prism_mark_text_dup_length (const PrismMark *mark,
   PrismLineProfile line;
   const double error = PRISM_LINE_PROFILE_ERROR;
   double length;
-  g_autofree char *physical = NULL, *apart = NULL;
+  g_autofree char *pixels = NULL, *physical = NULL;
 
   prism_mark_get_line (mark, &line);
   length = prism_line_profile_get_length (&line);
+  pixels = g_strdup_printf (_ ("%.1f ± %.1f px"), length, error);
   if (!(metres > 0))
-    return g_strdup_printf (_ ("%.1f ± %.1f px"), length, error);
-  physical = prism_units_dup_length (length * metres);
-  apart = prism_units_dup_length (error * metres);
-  return g_strdup_printf (_ ("%.1f ± %.1f px = %s ± %s"), length, error, physical, apart);
+    return g_steal_pointer (&pixels);
+  physical = prism_units_dup_length_within (length * metres, error * metres);
+  return g_strdup_printf ("%s = %s", pixels, physical);
 }
 
 /**

@@ -67,16 +67,24 @@ static const Member members[] = {
   { "diameter_px", AT (diameter_pixels) },
 };
 
+static const Unit *
+find_unit (double value,
+           const Unit *unit)
+{
+  while (unit->from > 0 && fabs (value) < 0.9995 * unit->from * unit->size)
+    unit++;
+  return unit;
+}
+
 /* Three digits: "0.0123 nm", "85.8 km", "43900 km". */
 static char *
 dup_quantity (double value,
-              const Unit *unit)
+              const Unit *units)
 {
+  const Unit *unit = find_unit (value, units);
   double power, rounded;
   g_autofree char *number = NULL;
 
-  while (unit->from > 0 && fabs (value) < 0.9995 * unit->from * unit->size)
-    unit++;
   value /= unit->size;
   power = pow (10, floor (log10 (MAX (fabs (value), 1e-300))) - 2);
   rounded = power >= 1 ? round (value / power) * power : value;
@@ -157,6 +165,30 @@ char *
 prism_units_dup_length (double metres)
 {
   return dup_quantity (metres, lengths);
+}
+
+/**
+ * prism_units_dup_length_within:
+ * @metres: a length
+ * @error: how far off it may be, more than 0
+ *
+ * Writes a length no finer than it is known, in the unit that suits it.
+ *
+ * Returns: (transfer full): such as "8.3 ± 0.2 µm" and "433 ± 16 km"
+ */
+char *
+prism_units_dup_length_within (double metres,
+                               double error)
+{
+  const Unit *unit = find_unit (metres, lengths);
+  const double off = error / unit->size;
+  /* The last digit that is written: the first of a fraction, else the second one. */
+  const int digit = (int) floor (log10 (off)) - (off >= 10 ? 1 : 0);
+  const double step = pow (10, digit);
+  const int decimals = MAX (0, -digit);
+
+  return g_strdup_printf ("%.*f ± %.*f %s", decimals, round (metres / unit->size / step) * step,
+                          decimals, round (off / step) * step, _ (unit->name));
 }
 
 /**

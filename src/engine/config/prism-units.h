@@ -33,6 +33,8 @@ void    prism_units_init_config        (PrismUnits        *self,
                                         const PrismConfig *config);
 int     prism_units_get_object_size    (const PrismUnits *self);
 char   *prism_units_dup_length         (double metres);
+char   *prism_units_dup_length_within  (double metres,
+                                        double error);
 char   *prism_units_dup_angle          (double seconds);
 char   *prism_units_dup_text           (const PrismUnits *self);
 char   *prism_units_dup_advice         (const PrismConfig *config);

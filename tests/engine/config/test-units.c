@@ -208,3 +208,28 @@ TEST (advice, "/engine/units/advice")
   other = prism_units_dup_advice (config);
   g_assert_nonnull (strstr (other, "object_size to 1"));
 }
+
+/* A length has no more digits than its error allows, and both have one unit. */
+TEST (lengths_within, "/engine/units/lengths-within")
+{
+  static const struct
+  {
+    double metres;
+    double error;
+    const char *text;
+  } cases[] = {
+    { 8.31e-6, 188e-9, "8.3 ± 0.2 µm" },
+    { 433e3, 16.1e3, "433 ± 16 km" },
+    { 12.05e3, 58, "12.05 ± 0.06 km" },
+    { 4328e15, 123e15, "457 ± 13 ly" },
+    { 2e-9, 188e-9, "0 ± 190 nm" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text
+          = prism_units_dup_length_within (cases[i].metres, cases[i].error);
+
+      g_assert_cmpstr (text, ==, cases[i].text);
+    }
+}
