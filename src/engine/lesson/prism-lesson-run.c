@@ -164,7 +164,7 @@ static const struct
   [PRISM_LESSON_PSNR] = { "psnr", N_ ("PSNR"), "dB", 1 },
   [PRISM_LESSON_SSIM] = { "ssim", N_ ("SSIM"), "", 3 },
   [PRISM_LESSON_ERROR] = { "error", N_ ("Error"), "%", 1 },
-  [PRISM_LESSON_COVERAGE] = { "coverage", N_ ("Coverage"), "%", 0 },
+  [PRISM_LESSON_COVERAGE] = { "coverage", N_ ("Coverage"), "%", 1 },
   [PRISM_LESSON_GAIN] = { "gain", N_ ("More than in the step before"), "dB", 1 },
   [PRISM_LESSON_CORRELATION] = { "correlation", N_ ("Correlation"), "", 2 },
   [PRISM_LESSON_MISFIT] = { "misfit", N_ ("Misfit"), "", 2 },

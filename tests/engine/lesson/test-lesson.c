@@ -188,6 +188,14 @@ TEST (judge, "/engine/lesson/judge")
   g_assert_false (prism_lesson_answer_is_right (&answer, step, &result));
 }
 
+/* A part of a percent is not nothing. */
+TEST (part_of_a_percent, "/engine/lesson/part-of-a-percent")
+{
+  g_autofree char *text = prism_lesson_measure_dup_text (PRISM_LESSON_COVERAGE, 0.38);
+
+  g_assert_cmpstr (text, ==, "0.4 %");
+}
+
 /* One line for each step; what a spreadsheet would compute is quoted. */
 TEST (table, "/engine/lesson/table")
 {
