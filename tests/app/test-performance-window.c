@@ -185,7 +185,7 @@ TEST (tune_again, "/app/performance-window/tune-again")
   GtkWidget *window, *fixed;
   PrismUserCacheUse use;
 
-  prism_user_cache_clear (PRISM_USER_CACHE_TUNING);
+  prism_user_cache_look (PRISM_USER_CACHE_TUNING, TRUE, &use);
   config->tuning = TRUE;
   window = prism_performance_window_new (config);
   gtk_window_present (GTK_WINDOW (window));
@@ -196,7 +196,7 @@ TEST (tune_again, "/app/performance-window/tune-again")
       widget_test_wait (has_ended, window);
       g_assert_nonnull (strstr (
           gtk_label_get_text (widget_test_get_part (window, "tuned_label")), " threads"));
-      prism_user_cache_look (PRISM_USER_CACHE_TUNING, &use);
+      prism_user_cache_look (PRISM_USER_CACHE_TUNING, FALSE, &use);
       g_assert_cmpuint (use.n_files, ==, 1);
     }
   /* One that is closed while it waits. */

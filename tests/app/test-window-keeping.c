@@ -306,7 +306,7 @@ TEST (clear_cache, "/app/window-keeping/clear-cache")
   AdwActionRow *row;
 
   for (int i = 0; i < PRISM_N_USER_CACHES; i++)
-    prism_user_cache_clear (i);
+    prism_user_cache_look (i, TRUE, &use);
   put_file (PRISM_USER_CACHE_COSTS, "a.json");
   put_file (PRISM_USER_CACHE_COSTS, "notes.txt");
   put_file (PRISM_USER_CACHE_TUNING, "b.json");
@@ -318,7 +318,7 @@ TEST (clear_cache, "/app/window-keeping/clear-cache")
   g_assert_nonnull (strstr (adw_action_row_get_subtitle (row), "20"));
   g_assert_true (gtk_widget_activate_action (preferences, "preferences.clear-cache", NULL));
   answer (find_message (), "cancel");
-  prism_user_cache_look (PRISM_USER_CACHE_COSTS, &use);
+  prism_user_cache_look (PRISM_USER_CACHE_COSTS, FALSE, &use);
   g_assert_cmpuint (use.n_files, ==, 1);
   g_assert_cmpuint (use.bytes, ==, 10);
   g_assert_true (gtk_widget_activate_action (preferences, "preferences.clear-cache", NULL));

@@ -511,7 +511,7 @@ show_cache (PrismPreferences *self)
     {
       PrismUserCacheUse use;
 
-      prism_user_cache_look (i, &use);
+      prism_user_cache_look (i, FALSE, &use);
       n_files += use.n_files;
       bytes += use.bytes;
     }
@@ -525,8 +525,10 @@ static void
 on_clear_answer (PrismPreferences *self,
                  const char *response)
 {
+  PrismUserCacheUse use;
+
   for (int i = 0; g_str_equal (response, "clear") && i < PRISM_N_USER_CACHES; i++)
-    prism_user_cache_clear (i);
+    prism_user_cache_look (i, TRUE, &use);
   show_cache (self);
 }
 

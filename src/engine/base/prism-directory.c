@@ -406,17 +406,26 @@ copy_mode (PrismExchange *self,
     g_chmod (path, old->st_mode & 0777);
 }
 
+/* sentence: with %s for the path */
+static gboolean
+refuse (const char *path,
+        const char *sentence,
+        GError **error)
+{
+  g_autofree char *shown = prism_file_dup_display_name (path);
+  g_auto (GStrv) parts = g_strsplit (sentence, "%s", 2);
+
+  return prism_error_io (error, "%s%s%s", parts[0], shown, parts[1]);
+}
+
 static gboolean
 refuse_directory (const char *path,
                   GError **error)
 {
-  g_autofree char *shown = prism_file_dup_display_name (path);
-
-  return prism_error_io (
-      error,
-      _ ("“%s” is a directory, but a file of the result has that name. Choose another"
-         " directory."),
-      shown);
+  return refuse (path,
+                 _ ("“%s” is a directory, but a file of the result has that name. Choose another"
+                    " directory."),
+                 error);
 }
 
 /* Files of these names that are there, the head last. NULL on errors: no file can take the name of
@@ -482,7 +491,7 @@ prism_exchange_finish (const char *directory)
  * @names: (array zero-terminated=1): of the files that will be written there
  *
  * Finds out beforehand whether a folder can take these files, and ends what a program that was
- * killed there has left.
+ * killed there has left. Where no result is, files of these names are the user's own.
  *
  * Errors: PRISM_ERROR_IO.
  *
@@ -493,17 +502,26 @@ prism_exchange_check_place (const char *directory,
                             const char *const *names,
                             GError **error)
 {
+  g_autofree char *head = g_build_filename (directory, PRISM_EXCHANGE_HEAD, NULL);
+  gboolean has_result;
+
   if (!prism_directory_check (directory, error))
     return FALSE;
   prism_exchange_finish (directory);
   prism_temporary_remove_unused (directory, names);
   remove_unused_stages (directory);
+  has_result = g_file_test (head, G_FILE_TEST_EXISTS);
   for (; *names != NULL; names++)
     {
       g_autofree char *path = g_build_filename (directory, *names, NULL);
 
       if (g_file_test (path, G_FILE_TEST_IS_DIR) && !g_file_test (path, G_FILE_TEST_IS_SYMLINK))
         return refuse_directory (path, error);
+      if (!has_result && g_file_test (path, G_FILE_TEST_EXISTS))
+        return refuse (path,
+                       _ ("“%s” is of no result of this program, and a result would take its"
+                          " place: choose another directory, or move that file."),
+                       error);
     }
   return TRUE;
 }
@@ -511,6 +529,7 @@ prism_exchange_check_place (const char *directory,
 /**
  * prism_exchange_new:
  * @directory: name, any bytes; created where it is missing
+ * @names: (array zero-terminated=1) (nullable): as prism_exchange_check_place() has them
  *
  * Begins to replace files.
  *
@@ -520,14 +539,16 @@ prism_exchange_check_place (const char *directory,
  */
 PrismExchange *
 prism_exchange_new (const char *directory,
+                    const char *const *names,
                     GError **error)
 {
+  const char *const none[] = { NULL };
   g_autoptr (PrismExchange) self = g_new0 (PrismExchange, 1);
   int code;
 
   self->lock = -1;
   self->directory = g_strdup (directory);
-  if (!prism_exchange_check_place (directory, (const char *const[]) { NULL }, error))
+  if (!prism_exchange_check_place (directory, names != NULL ? names : none, error))
     return NULL;
   code = open_stage (self);
   if (code == 0)
@@ -622,11 +643,20 @@ prism_user_cache_dup_folder (PrismUserCache self)
   return g_build_filename (g_get_user_cache_dir (), "prism-studio", folders[self], NULL);
 }
 
-/* Files of this program alone: no links, no folders, nothing of another name. */
-static void
-each_file (PrismUserCache self,
-           gboolean clears,
-           PrismUserCacheUse *use)
+/**
+ * prism_user_cache_look:
+ * @self: what is kept
+ * @clears: whether to delete it; what cannot be deleted stays and is not counted
+ * @use: (out caller-allocates): how much of it there is, or was
+ *
+ * Looks at files of this program alone: no links, no folders, nothing of another name.
+ *
+ * Units: bytes.
+ */
+void
+prism_user_cache_look (PrismUserCache self,
+                       gboolean clears,
+                       PrismUserCacheUse *use)
 {
   g_autofree char *folder = prism_user_cache_dup_folder (self);
   g_autoptr (GDir) directory = g_dir_open (folder, 0, NULL);
@@ -639,45 +669,12 @@ each_file (PrismUserCache self,
       struct stat status;
 
       if (g_str_has_suffix (name, ".json") && lstat (path, &status) == 0
-          && S_ISREG (status.st_mode))
+          && S_ISREG (status.st_mode) && (!clears || g_unlink (path) == 0))
         {
-          if (clears && g_unlink (path) != 0)
-            continue;
           use->n_files++;
           use->bytes += (guint64) status.st_size;
         }
     }
-}
-
-/**
- * prism_user_cache_look:
- * @self: what is kept
- * @use: (out caller-allocates): how much of it there is
- *
- * Units: bytes.
- */
-void
-prism_user_cache_look (PrismUserCache self,
-                       PrismUserCacheUse *use)
-{
-  each_file (self, FALSE, use);
-}
-
-/**
- * prism_user_cache_clear:
- * @self: what is kept
- *
- * Deletes it; what cannot be deleted stays.
- *
- * Returns: how many files are gone
- */
-guint
-prism_user_cache_clear (PrismUserCache self)
-{
-  PrismUserCacheUse use;
-
-  each_file (self, TRUE, &use);
-  return use.n_files;
 }
 
 /**
@@ -703,10 +700,7 @@ prism_plan_load (const char *directory,
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     {
-      g_auto (GStrv) parts = g_strsplit (missing, "%s", 2);
-
-      shown = prism_file_dup_display_name (directory);
-      prism_error_io (error, "%s%s%s", parts[0], shown, parts[1] != NULL ? parts[1] : "");
+      refuse (directory, missing, error);
       return NULL;
     }
   if ((bytes = prism_file_load (path, 4 << 20, error)) == NULL)

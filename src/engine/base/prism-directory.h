@@ -27,6 +27,9 @@ void     prism_directory_remove (const char *path);
 /* Says that the others are complete: the first that goes, and the last that comes. */
 #define PRISM_EXCHANGE_HEAD "summary.json"
 
+/* Says what runs a directory of many is of. */
+#define PRISM_PLAN_NAMES "sweep.conf|tiles.conf"
+
 /* All files of a result, of a telescope or of recorded frames, with what is made of it later. */
 #define PRISM_RESULT_NAMES                                                                         \
   PRISM_EXCHANGE_HEAD                                                                              \
@@ -43,8 +46,9 @@ gboolean       prism_exchange_check_place   (const char         *directory,
                                              GError            **error);
 void           prism_exchange_finish        (const char *directory);
 
-PrismExchange *prism_exchange_new           (const char  *directory,
-                                             GError     **error);
+PrismExchange *prism_exchange_new           (const char         *directory,
+                                             const char *const  *names,
+                                             GError            **error);
 const char    *prism_exchange_get_directory (PrismExchange *self);
 gboolean       prism_exchange_commit        (PrismExchange      *self,
                                              const char *const  *names,
@@ -71,8 +75,8 @@ typedef struct
 
 char *prism_user_cache_dup_folder (PrismUserCache self);
 void  prism_user_cache_look       (PrismUserCache     self,
+                                   gboolean           clears,
                                    PrismUserCacheUse *use);
-guint prism_user_cache_clear      (PrismUserCache self);
 
 /* What binds a directory to the many runs of a sweep or of tiles: a file of keys and values.
  * Thread: any. */

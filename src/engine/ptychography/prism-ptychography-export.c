@@ -584,10 +584,9 @@ prism_ptychography_export_save_all (PrismPtychography *self,
   prism_autofree_array float *object = outcome->mosaic != NULL
                                            ? prism_mosaic_dup_object (outcome->mosaic, error)
                                            : prism_ptychography_dup_object (self, error);
-
-  g_autoptr (PrismExchange) exchange
-      = object != NULL ? prism_exchange_new (directory, error) : NULL;
   g_auto (GStrv) names = g_strsplit (PRISM_RESULT_NAMES, "|", -1);
+  g_autoptr (PrismExchange) exchange
+      = object != NULL ? prism_exchange_new (directory, (const char *const *) names, error) : NULL;
   const char *stage = exchange != NULL ? prism_exchange_get_directory (exchange) : NULL;
   PrismPtychographyOutcome whole = *outcome;
 

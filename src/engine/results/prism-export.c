@@ -15,6 +15,7 @@
 #include "results/prism-frc.h"
 #include "formats/prism-png-stream.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
@@ -279,7 +280,19 @@ prism_export_check_directory (const char *directory,
                               GError **error)
 {
   g_auto (GStrv) names = g_strsplit (PRISM_RESULT_NAMES, "|", -1);
+  g_auto (GStrv) plans = g_strsplit (PRISM_PLAN_NAMES, "|", -1);
 
+  for (guint i = 0; plans[i] != NULL; i++)
+    {
+      g_autofree char *plan = g_build_filename (directory, plans[i], NULL);
+      g_autofree char *shown = prism_file_dup_display_name (directory);
+
+      if (g_file_test (plan, G_FILE_TEST_EXISTS))
+        return prism_error_io (error,
+                               _ ("%s has many runs, which its %s is of: choose another directory"
+                                  " for a single one."),
+                               shown, plans[i]);
+    }
   return prism_exchange_check_place (directory, (const char *const *) names, error);
 }
 
@@ -347,7 +360,7 @@ save (PrismSnapshot *snapshot,
 
   if (!check_complete (snapshot, error))
     return FALSE;
-  exchange = prism_exchange_new (directory, error);
+  exchange = prism_exchange_new (directory, (const char *const *) names, error);
   if (exchange == NULL)
     return FALSE;
   stage = prism_exchange_get_directory (exchange);

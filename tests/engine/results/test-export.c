@@ -261,6 +261,27 @@ TEST_FIXTURE (older_files, "/engine/export/older-files")
   FAILS (prism_export_check_directory (self->output, &error), IO, "is a directory");
 }
 
+/* Files that a result has the names of are the user's own where there is no result, and a
+ * directory of many runs takes no single one. */
+TEST_FIXTURE (strangers, "/engine/export/strangers")
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *mine = g_build_filename (self->output, "target.npy", NULL);
+  g_autofree char *plan = g_build_filename (self->output, "sweep.conf", NULL);
+  g_autofree char *text = NULL;
+
+  g_assert_cmpint (g_mkdir_with_parents (self->output, 0777), ==, 0);
+  g_assert_true (g_file_set_contents (mine, "mine", -1, NULL));
+  FAILS (prism_export_check_directory (self->output, &error), IO, "move that file");
+  g_assert_true (g_file_get_contents (mine, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "mine");
+  g_assert_cmpint (g_unlink (mine), ==, 0);
+  g_assert_true (prism_export_check_directory (self->output, &error));
+  g_assert_true (g_file_set_contents (plan, "[sweep]\n", -1, NULL));
+  FAILS (prism_export_check_directory (self->output, &error), IO, "has many runs");
+  g_assert_cmpint (g_unlink (plan), ==, 0);
+}
+
 /* A finished run that lacks an image did not go well; the older result stays as it is. */
 TEST_FIXTURE (incomplete, "/engine/export/incomplete")
 {
