@@ -204,6 +204,7 @@ prism_cli_options_apply (const PrismCliOptions *self,
     return FALSE;
   return prism_cli_claim (PRISM_CLI_INPUT, "object", config->object, NULL, error)
          && prism_cli_claim (PRISM_CLI_INPUT, "pattern_file", config->pattern_file, NULL, error)
+         && prism_cli_claim (PRISM_CLI_INPUT, "start", config->start, NULL, error)
          && prism_config_check (config, error);
 }
 

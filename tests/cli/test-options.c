@@ -309,7 +309,8 @@ TEST (names, "/cli/options/names")
   check_names (&tiled, "prism-output");
 }
 
-/* What a run and a result were made from is read with them, whatever link leads there. */
+/* What a run and a result were made from is read with them, whatever link leads there, and so is
+ * the result that a run begins with. */
 TEST (sources, "/cli/options/sources")
 {
   static const char *const writers[][3] = {
@@ -353,6 +354,15 @@ TEST (sources, "/cli/options/sources")
       if (strstr (error->message, "would be overwritten by") == NULL)
         g_error ("%s: %s", argv[0], error->message);
     }
+  {
+    char *argv[] = { (char *) "run", (char *) "--measurements=frames.npz",
+                     (char *) "--set=start=prism-output", (char *) "--output=prism-output", NULL };
+    g_autoptr (GError) error = NULL;
+
+    prism_cli_find_command ("run", NULL)->main (4, argv, &error);
+    g_assert_nonnull (error);
+    g_assert_nonnull (strstr (error->message, "is read by start and would be overwritten by"));
+  }
   g_assert_cmpint (g_chdir (before), ==, 0);
 }
 

@@ -163,12 +163,13 @@ prism_run_result_load (const char *path,
  * @path: a file of a run, result.h5, or the folder of a result
  *
  * Returns: (transfer full) (array zero-terminated=1): what it says it was made from: the recorded
- *   frames and the table of their lights, or object and pattern; what is built in is among them
+ *   frames and the table of their lights, or object and pattern, and the result that it began
+ *   with; what is built in is among them
  */
 char **
 prism_run_result_list_sources (const char *path)
 {
-  static const char *const keys[] = { "path", "positions", "object", "pattern_file" };
+  static const char *const keys[] = { "path", "positions", "object", "pattern_file", "start" };
   const gboolean is_folder = g_file_test (path, G_FILE_TEST_IS_DIR);
   g_autofree char *file = is_folder ? g_build_filename (path, "result.h5", NULL) : g_strdup (path);
   const gboolean is_result = g_str_has_suffix (file, ".h5");
@@ -190,8 +191,10 @@ prism_run_result_list_sources (const char *path)
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     {
       g_autofree char *name = g_strconcat ("/entry/process/parameters/", keys[i], NULL);
+      const char *given
+          = node != NULL ? prism_json_get_text (prism_json_to_object (node), keys[i]) : NULL;
       g_autofree char *text
-          = node != NULL  ? g_strdup (prism_json_get_text (prism_json_to_object (node), keys[i]))
+          = given != NULL ? g_strdup (given)
             : run != NULL ? g_key_file_get_string (settings, "prism", keys[i], NULL)
             : is_result   ? prism_nexus_load_text (file, name, NULL)
                           : NULL;
