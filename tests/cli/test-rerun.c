@@ -159,7 +159,7 @@ TEST_FIXTURE (resolution, "/cli/rerun/resolution")
 TEST_FIXTURE (marks, "/cli/rerun/marks")
 {
   static const char *const list = "ellipse 90 90 130 120; ruler 10 10 40 50; line 20 60 80 60";
-  g_auto (PrismCliResult) result = { 0 }, half = { 0 }, wrong = { 0 };
+  g_auto (PrismCliResult) result = { 0 }, half = { 0 }, wrong = { 0 }, outside = { 0 };
   g_autofree char *path = g_build_filename (self->output, "summary.json", NULL);
   g_autofree char *table = g_build_filename (self->output, "marks.csv", NULL);
   double masses[2];
@@ -202,6 +202,8 @@ TEST_FIXTURE (marks, "/cli/rerun/marks")
   }
   prism_cli_harness_refuses (&wrong, 2, "blob", "resolution", self->output, "--marks",
                              "blob 1 2 3 4", NULL);
+  prism_cli_harness_refuses (&outside, 2, "is not on the object", "resolution", self->output,
+                             "--marks", "ruler -1000 0 5000 0", NULL);
 }
 
 /* Simulated bars, upright in the left half of the field, have 12.5 periods a side in their second

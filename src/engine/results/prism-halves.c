@@ -373,7 +373,8 @@ measure_line (const PrismMark *mark,
  *
  * Reads marks on the result, and on both halves how far that can be believed.
  *
- * Errors: PRISM_ERROR_CONFIG: the result is a field in tiles; PRISM_ERROR_MEMORY.
+ * Errors: PRISM_ERROR_CONFIG: the result is a field in tiles, or a mark is not on the object;
+ *   PRISM_ERROR_MEMORY.
  *
  * Returns: (transfer full) (nullable): [n marks][PRISM_MEASURE_N]
  */
@@ -394,6 +395,21 @@ prism_halves_measure (const PrismHalves *self,
                           " one: run"
                           " its frames without tile=…, or a part of them.");
       return NULL;
+    }
+  for (guint i = 0; i < marks->len; i++)
+    {
+      const PrismMark *mark = &g_array_index (marks, PrismMark, i);
+
+      if (mark->camera || MIN (MIN (mark->x0, mark->x1), MIN (mark->y0, mark->y1)) < 0
+          || MAX (MAX (mark->x0, mark->x1), MAX (mark->y0, mark->y1)) >= self->side)
+        {
+          prism_error_config (error,
+                              "Mark %u, %s %d %d %d %d, is not on the object: its columns and rows"
+                              " go from 0 to %d.",
+                              i + 1, prism_mark_get_name (mark->kind), mark->x0, mark->y0,
+                              mark->x1, mark->y1, self->side - 1);
+          return NULL;
+        }
     }
   if (!make_pictures (self, finding, &on, error))
     return NULL;
