@@ -281,6 +281,8 @@ prism_cli_export (int argc,
     return PRISM_EXIT_FAILED;
   if (run->notice != NULL)
     prism_cli_warn ("%s", run->notice);
+  if (!prism_export_check_directory (directory, error))
+    return PRISM_EXIT_FAILED;
   prism_cli_note_older (directory);
   snapshot = prism_snapshot_ref (run->snapshot);
   if (!(snapshot->problem != NULL ? export_frames (&run, snapshot, directory, error)

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "formats/prism-png-stream.h"
@@ -10,7 +11,6 @@
 #include "prism-cli.h"
 #include "prism-report.h"
 #include "ptychography/prism-following.h"
-#include "results/prism-export.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -249,7 +249,9 @@ begin (Watch *self,
     return prism_error_config (error, "The table of the LEDs is needed: --positions leds.csv, with"
                                       " a row for each frame.");
   self->recipe = prism_cli_recording_new_recipe (reading, error);
-  if (self->recipe == NULL || !prism_export_check_directory (self->directory, error))
+  /* Pictures of one that was killed may lie there. */
+  if (self->recipe == NULL
+      || !prism_exchange_check_place (self->directory, (const char *const[]) { NULL }, error))
     return FALSE;
   self->following
       = prism_following_new (folder, reading->positions, self->recipe, config, error);

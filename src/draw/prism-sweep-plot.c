@@ -609,7 +609,7 @@ prism_sweep_sheet_save_all (const PrismSweepSheet *self,
   static const char *const of_ensembles[]
       = { "mean.npy", "mean.png", "uncertainty.npy", "uncertainty.png", NULL };
   g_autofree char *csv = prism_sweep_table_to_csv (table, sweep);
-  g_autoptr (PrismExchange) exchange = prism_exchange_new (directory, NULL, error);
+  g_autoptr (PrismExchange) exchange = prism_exchange_new (directory, error);
   g_autofree char *csv_path = NULL, *png_path = NULL;
   const char *stage;
 

@@ -120,7 +120,7 @@ prism_benchmark_report_save_all (const PrismBenchmark *benchmark,
 {
   static const char *const names[] = { NAME ".json", NAME ".txt", NAME ".html", NAME ".pdf", NULL };
 
-  g_autoptr (PrismExchange) exchange = prism_exchange_new (directory, NULL, error);
+  g_autoptr (PrismExchange) exchange = prism_exchange_new (directory, error);
 
   if (exchange == NULL)
     return FALSE;
@@ -260,7 +260,7 @@ prism_tile_report_save_all (const PrismTilePlan *plan,
                             const char *picture,
                             GError **error)
 {
-  g_autoptr (PrismExchange) exchange = prism_exchange_new (directory, NULL, error);
+  g_autoptr (PrismExchange) exchange = prism_exchange_new (directory, error);
   g_autoptr (PrismTileBlend) blend = NULL;
   g_autofree char *path = NULL, *map = NULL, *page = NULL;
   const char *stage;

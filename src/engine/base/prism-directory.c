@@ -428,8 +428,8 @@ refuse_directory (const char *path,
                  error);
 }
 
-/* Files of these names that are there, the head last. NULL on errors: no file can take the name of
- * a directory. */
+/* Files of these names that are there, the head last; without a head only those that are replaced.
+ * NULL on errors: no file can take the name of a directory. */
 static GPtrArray *
 find_old (PrismExchange *self,
           const char *const *names,
@@ -441,8 +441,9 @@ find_old (PrismExchange *self,
   GHashTableIter iter;
   gpointer name;
   gboolean has_head = FALSE;
+  g_autofree char *head = g_build_filename (self->directory, PRISM_EXCHANGE_HEAD, NULL);
 
-  for (; names != NULL && *names != NULL; names++)
+  for (; names != NULL && *names != NULL && g_file_test (head, G_FILE_TEST_EXISTS); names++)
     g_hash_table_add (all, (gpointer) *names);
   for (guint i = 0; i < coming->len; i++)
     g_hash_table_add (all, coming->pdata[i]);
@@ -529,7 +530,6 @@ prism_exchange_check_place (const char *directory,
 /**
  * prism_exchange_new:
  * @directory: name, any bytes; created where it is missing
- * @names: (array zero-terminated=1) (nullable): as prism_exchange_check_place() has them
  *
  * Begins to replace files.
  *
@@ -539,16 +539,14 @@ prism_exchange_check_place (const char *directory,
  */
 PrismExchange *
 prism_exchange_new (const char *directory,
-                    const char *const *names,
                     GError **error)
 {
-  const char *const none[] = { NULL };
   g_autoptr (PrismExchange) self = g_new0 (PrismExchange, 1);
   int code;
 
   self->lock = -1;
   self->directory = g_strdup (directory);
-  if (!prism_exchange_check_place (directory, names != NULL ? names : none, error))
+  if (!prism_exchange_check_place (directory, (const char *const[]) { NULL }, error))
     return NULL;
   code = open_stage (self);
   if (code == 0)

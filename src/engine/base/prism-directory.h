@@ -46,9 +46,8 @@ gboolean       prism_exchange_check_place   (const char         *directory,
                                              GError            **error);
 void           prism_exchange_finish        (const char *directory);
 
-PrismExchange *prism_exchange_new           (const char         *directory,
-                                             const char *const  *names,
-                                             GError            **error);
+PrismExchange *prism_exchange_new           (const char  *directory,
+                                             GError     **error);
 const char    *prism_exchange_get_directory (PrismExchange *self);
 gboolean       prism_exchange_commit        (PrismExchange      *self,
                                              const char *const  *names,

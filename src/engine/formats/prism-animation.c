@@ -281,7 +281,7 @@ open_file (PrismAnimation *self,
 {
   if (self->kind == PRISM_ANIMATION_FOLDER)
     {
-      self->exchange = prism_exchange_new (self->path, NULL, error);
+      self->exchange = prism_exchange_new (self->path, error);
       return self->exchange != NULL;
     }
   self->temporary = prism_file_dup_temporary (self->path, error);

@@ -586,7 +586,7 @@ prism_ptychography_export_save_all (PrismPtychography *self,
                                            : prism_ptychography_dup_object (self, error);
   g_auto (GStrv) names = g_strsplit (PRISM_RESULT_NAMES, "|", -1);
   g_autoptr (PrismExchange) exchange
-      = object != NULL ? prism_exchange_new (directory, (const char *const *) names, error) : NULL;
+      = object != NULL ? prism_exchange_new (directory, error) : NULL;
   const char *stage = exchange != NULL ? prism_exchange_get_directory (exchange) : NULL;
   PrismPtychographyOutcome whole = *outcome;
 

@@ -360,7 +360,7 @@ save (PrismSnapshot *snapshot,
 
   if (!check_complete (snapshot, error))
     return FALSE;
-  exchange = prism_exchange_new (directory, (const char *const *) names, error);
+  exchange = prism_exchange_new (directory, error);
   if (exchange == NULL)
     return FALSE;
   stage = prism_exchange_get_directory (exchange);

@@ -89,7 +89,7 @@ static PrismExchange *
 write_new (Fixture *fixture)
 {
   g_autoptr (GError) error = NULL;
-  PrismExchange *exchange = prism_exchange_new (fixture->directory, NULL, &error);
+  PrismExchange *exchange = prism_exchange_new (fixture->directory, &error);
 
   g_assert_no_error (error);
   write_file (prism_exchange_get_directory (exchange), "a.npy", "new a");
