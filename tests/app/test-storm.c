@@ -113,7 +113,9 @@ check_actions (PrismWindow *window)
   g_assert_true (active == prism_session_get_active (window->session));
   g_assert_true (g_action_group_get_action_enabled (actions, "pause") == going);
   g_assert_true (g_action_group_get_action_enabled (actions, "stop") == active);
-  g_assert_true (g_action_group_get_action_enabled (actions, "run")
+  /* With a wrong value it says which. */
+  g_assert_true (g_action_group_get_action_enabled (actions, "run") == !going);
+  g_assert_true (g_action_group_get_action_enabled (actions, "step")
                  == (!going && (valid || state == PRISM_STATE_PAUSED)));
   g_assert_true (g_action_group_get_action_enabled (actions, "fork")
                  == (prism_session_get_run_file (window->session) != NULL));
