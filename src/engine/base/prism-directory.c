@@ -428,8 +428,8 @@ refuse_directory (const char *path,
                  error);
 }
 
-/* Files of these names that are there, the head last; without a head only those that are replaced.
- * NULL on errors: no file can take the name of a directory. */
+/* Files of these names that are there, the head last; where the head that is among them is not,
+ * only those that are replaced. NULL on errors: no file can take the name of a directory. */
 static GPtrArray *
 find_old (PrismExchange *self,
           const char *const *names,
@@ -443,7 +443,10 @@ find_old (PrismExchange *self,
   gboolean has_head = FALSE;
   g_autofree char *head = g_build_filename (self->directory, PRISM_EXCHANGE_HEAD, NULL);
 
-  for (; names != NULL && *names != NULL && g_file_test (head, G_FILE_TEST_EXISTS); names++)
+  if (names != NULL && g_strv_contains (names, PRISM_EXCHANGE_HEAD)
+      && !g_file_test (head, G_FILE_TEST_EXISTS))
+    names = NULL;
+  for (; names != NULL && *names != NULL; names++)
     g_hash_table_add (all, (gpointer) *names);
   for (guint i = 0; i < coming->len; i++)
     g_hash_table_add (all, coming->pdata[i]);
