@@ -49,15 +49,15 @@ is_large (gconstpointer array)
 static gpointer
 new_small (gsize n_bytes)
 {
-  char *block = calloc (1, n_bytes + 2 * PRISM_PHASE_SYNC), *memory;
+  char *block = calloc (1, n_bytes + 2 * PRISM_ALIGNMENT), *memory;
 
   if (block == NULL)
     return NULL;
   /* From malloc() come multiples of 16, so that there is room for the address. */
-  memory = block + 2 * PRISM_PHASE_SYNC;
-  memory -= (guintptr) memory % PRISM_PHASE_SYNC;
+  memory = block + 2 * PRISM_ALIGNMENT;
+  memory -= (guintptr) memory % PRISM_ALIGNMENT;
   if (is_large (memory))
-    memory -= PRISM_PHASE_SYNC;
+    memory -= PRISM_ALIGNMENT;
   ((gpointer *) memory)[-1] = block;
   return memory;
 }
@@ -117,7 +117,7 @@ prism_arena_get_total (void)
  *
  * Errors: PRISM_ERROR_MEMORY with the amount asked for.
  *
- * Returns: (transfer full) (nullable): memory aligned to PRISM_PHASE_SYNC, for
+ * Returns: (transfer full) (nullable): memory aligned to PRISM_ALIGNMENT, for
  * prism_arena_free_array()
  */
 gpointer
@@ -192,7 +192,7 @@ prism_arena_free (PrismArena *self)
  * @slot: where prism_arena_allocate() writes the array's address
  * @n_bytes: size
  *
- * Plans one array, aligned to PRISM_PHASE_SYNC.
+ * Plans one array, aligned to PRISM_ALIGNMENT.
  */
 void
 prism_arena_add_array (PrismArena *self,
@@ -204,7 +204,7 @@ prism_arena_add_array (PrismArena *self,
   g_return_if_fail (self->block == NULL);
 
   g_array_append_val (self->entries, entry);
-  self->size += round_up (n_bytes, PRISM_PHASE_SYNC);
+  self->size += round_up (n_bytes, PRISM_ALIGNMENT);
 }
 
 /**

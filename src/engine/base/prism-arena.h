@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_PHASE_SYNC 64
+#define PRISM_ALIGNMENT 64
 
 gpointer prism_arena_new_array (gsize        n_bytes,
                                 const char  *what,

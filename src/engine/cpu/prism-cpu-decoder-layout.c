@@ -191,7 +191,7 @@ add_shared (PrismCpuDecoder *self)
   add_floats (self, &self->expanded,
               self->n_chunks * self->layers[0].n_weights / self->plan.latent);
   add_floats (self, &self->scratch, n_threads * self->scratch_size);
-  prism_arena_add_array (self->arena, (gpointer *) &self->not_finite, n_threads * PRISM_PHASE_SYNC);
+  prism_arena_add_array (self->arena, (gpointer *) &self->not_finite, n_threads * PRISM_ALIGNMENT);
 }
 
 static void

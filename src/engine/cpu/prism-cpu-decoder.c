@@ -396,7 +396,7 @@ prism_cpu_decoder_backward (PrismCpuDecoder *self,
 
   if ((adam == NULL || clips) && !ensure_gradient (self, NULL))
     return FALSE;
-  memset (self->not_finite, 0, prism_pool_get_n_threads (self->pool) * PRISM_PHASE_SYNC);
+  memset (self->not_finite, 0, prism_pool_get_n_threads (self->pool) * PRISM_ALIGNMENT);
   self->output_gradient = output_gradient;
   self->adam = clips ? NULL : adam;
   prism_cpu_decoder_run_backward (self);

@@ -2,7 +2,7 @@
  *
  * n = image_size, m = object_size, h = n/2. A block is as many rows or columns as a vector has
  * lanes; they are transformed side by side. An element is one complex number of each: float
- * [2][lanes], all real parts, then all imaginary parts. Arrays are aligned to PRISM_PHASE_SYNC.
+ * [2][lanes], all real parts, then all imaginary parts. Arrays are aligned to PRISM_ALIGNMENT.
  *
  * A half spectrum has columns 0…h and takes H elements: h+1 rounded up to whole blocks. */
 #pragma once

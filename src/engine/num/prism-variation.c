@@ -65,7 +65,7 @@ prism_variation_new (int size,
                      PrismPool *pool,
                      GError **error)
 {
-  const gsize lanes = PRISM_PHASE_SYNC / sizeof (float);
+  const gsize lanes = PRISM_ALIGNMENT / sizeof (float);
   g_autoptr (PrismVariation) self = g_new0 (PrismVariation, 1);
 
   self->size = size;

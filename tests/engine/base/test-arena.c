@@ -18,11 +18,11 @@ TEST (arrays_are_aligned_and_apart, "/engine/arena/arrays-are-aligned-and-apart"
 
   prism_arena_add_array (arena, (gpointer *) &a, 3 * sizeof *a);
   prism_arena_add_array (arena, (gpointer *) &b, 5 * sizeof *b);
-  g_assert_cmpuint (prism_arena_get_size (arena), ==, 2 * PRISM_PHASE_SYNC);
+  g_assert_cmpuint (prism_arena_get_size (arena), ==, 2 * PRISM_ALIGNMENT);
   g_assert_true (MUST (prism_arena_allocate (arena, "a test", &error)));
-  g_assert_cmpuint ((uintptr_t) a % PRISM_PHASE_SYNC, ==, 0);
-  g_assert_cmpuint ((uintptr_t) b % PRISM_PHASE_SYNC, ==, 0);
-  g_assert_true ((char *) b - (char *) a == PRISM_PHASE_SYNC);
+  g_assert_cmpuint ((uintptr_t) a % PRISM_ALIGNMENT, ==, 0);
+  g_assert_cmpuint ((uintptr_t) b % PRISM_ALIGNMENT, ==, 0);
+  g_assert_true ((char *) b - (char *) a == PRISM_ALIGNMENT);
   g_assert_cmpfloat (b[4], ==, 0.0);
 }
 
@@ -86,7 +86,7 @@ TEST (large_and_small_arrays_end, "/engine/arena/large-and-small-arrays-end")
       char *array = prism_arena_new_array (n_bytes, "a test", NULL);
 
       g_assert_nonnull (array);
-      g_assert_cmpuint ((uintptr_t) array % PRISM_PHASE_SYNC, ==, 0);
+      g_assert_cmpuint ((uintptr_t) array % PRISM_ALIGNMENT, ==, 0);
       for (gsize i = 0; i < n_bytes; i++)
         g_assert_cmpint (array[i], ==, 0);
       memset (array, 1, n_bytes);
