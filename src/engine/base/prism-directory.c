@@ -406,6 +406,15 @@ copy_mode (PrismExchange *self,
     g_chmod (path, old->st_mode & 0777);
 }
 
+/* Whether its files of a result's names are of one. */
+static gboolean
+has_result (const char *directory)
+{
+  g_autofree char *head = g_build_filename (directory, PRISM_EXCHANGE_HEAD, NULL);
+
+  return g_file_test (head, G_FILE_TEST_EXISTS);
+}
+
 /* sentence: with %s for the path */
 static gboolean
 refuse (const char *path,
@@ -441,10 +450,9 @@ find_old (PrismExchange *self,
   GHashTableIter iter;
   gpointer name;
   gboolean has_head = FALSE;
-  g_autofree char *head = g_build_filename (self->directory, PRISM_EXCHANGE_HEAD, NULL);
 
   if (names != NULL && g_strv_contains (names, PRISM_EXCHANGE_HEAD)
-      && !g_file_test (head, G_FILE_TEST_EXISTS))
+      && !has_result (self->directory))
     names = NULL;
   for (; names != NULL && *names != NULL; names++)
     g_hash_table_add (all, (gpointer) *names);
@@ -506,22 +514,18 @@ prism_exchange_check_place (const char *directory,
                             const char *const *names,
                             GError **error)
 {
-  g_autofree char *head = g_build_filename (directory, PRISM_EXCHANGE_HEAD, NULL);
-  gboolean has_result;
-
   if (!prism_directory_check (directory, error))
     return FALSE;
   prism_exchange_finish (directory);
   prism_temporary_remove_unused (directory, names);
   remove_unused_stages (directory);
-  has_result = g_file_test (head, G_FILE_TEST_EXISTS);
   for (; *names != NULL; names++)
     {
       g_autofree char *path = g_build_filename (directory, *names, NULL);
 
       if (g_file_test (path, G_FILE_TEST_IS_DIR) && !g_file_test (path, G_FILE_TEST_IS_SYMLINK))
         return refuse_directory (path, error);
-      if (!has_result && g_file_test (path, G_FILE_TEST_EXISTS))
+      if (g_file_test (path, G_FILE_TEST_EXISTS) && !has_result (directory))
         return refuse (path,
                        _ ("“%s” is of no result of this program, and a result would take its"
                           " place: choose another directory, or move that file."),

@@ -28,7 +28,9 @@ void     prism_directory_remove (const char *path);
 #define PRISM_EXCHANGE_HEAD "summary.json"
 
 /* Says what runs a directory of many is of. */
-#define PRISM_PLAN_NAMES "sweep.conf|tiles.conf"
+#define PRISM_PLAN_SWEEP "sweep.conf"
+#define PRISM_PLAN_TILES "tiles.conf"
+#define PRISM_PLAN_NAMES PRISM_PLAN_SWEEP "|" PRISM_PLAN_TILES
 
 /* All files of a result, of a telescope or of recorded frames, with what is made of it later. */
 #define PRISM_RESULT_NAMES                                                                         \

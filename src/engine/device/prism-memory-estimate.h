@@ -15,11 +15,11 @@ typedef struct
   guint64 device;                       /* bytes of the GPU's memory; 0 on the CPU */
 } PrismMemoryEstimate;
 
-void    prism_memory_estimate_init       (PrismMemoryEstimate              *self,
-                                          const PrismConfig      *config,
-                                          const PrismBackendSpec *spec,
-                                          const PrismBackendOps  *ops,
-                                          gboolean                saves);
+void     prism_memory_estimate_init (PrismMemoryEstimate    *self,
+                                     const PrismConfig      *config,
+                                     const PrismBackendSpec *spec,
+                                     const PrismBackendOps  *ops,
+                                     gboolean                saves);
 
 /* What a run asks of its device, told by the configuration. Thread: any. */
 

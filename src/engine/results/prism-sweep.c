@@ -17,7 +17,6 @@
 #include <string.h>
 #include <zlib.h>
 
-#define PLAN_NAME "sweep.conf"
 #define CONFIG_NAME "point-%04u.prism"
 #define RUN_NAME "point-%04u.prismrun"
 #define PLAN_GROUP "sweep"
@@ -654,7 +653,7 @@ prism_sweep_save (PrismSweep *self,
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
 
-  if (!prism_plan_save (directory, PLAN_NAME, "point-*", new_plan (self), error))
+  if (!prism_plan_save (directory, PRISM_PLAN_SWEEP, "point-*", new_plan (self), error))
     return FALSE;
   /* Earlier tries that were killed have left some. */
   for (guint i = 0; i < self->n_points; i++)
@@ -738,10 +737,10 @@ PrismSweep *
 prism_sweep_load (const char *directory,
                   GError **error)
 {
-  g_autofree char *path = g_build_filename (directory, PLAN_NAME, NULL);
+  g_autofree char *path = g_build_filename (directory, PRISM_PLAN_SWEEP, NULL);
   g_autofree char *name = prism_file_dup_display_name (path);
   g_autoptr (GKeyFile) file = prism_plan_load (
-      directory, PLAN_NAME,
+      directory, PRISM_PLAN_SWEEP,
       _ ("“%s” has no sweep: choose a directory that a sweep was written into."), error);
 
   return file != NULL ? parse_plan (file, name, error) : NULL;

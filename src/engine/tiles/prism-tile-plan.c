@@ -21,7 +21,6 @@
 #include <string.h>
 #include <zlib.h>
 
-#define PLAN_NAME "tiles.conf"
 #define PLAN_GROUP "tiles"
 #define PLAN_VERSION 1
 #define MAX_PLAN_BYTES (8 << 20)
@@ -504,7 +503,7 @@ prism_tile_plan_save (const PrismTilePlan *self,
                       const char *directory,
                       GError **error)
 {
-  return prism_plan_save (directory, PLAN_NAME, "tile-*", new_plan (self), error);
+  return prism_plan_save (directory, PRISM_PLAN_TILES, "tile-*", new_plan (self), error);
 }
 
 static gboolean
@@ -564,10 +563,10 @@ PrismTilePlan *
 prism_tile_plan_load (const char *directory,
                       GError **error)
 {
-  g_autofree char *path = g_build_filename (directory, PLAN_NAME, NULL);
+  g_autofree char *path = g_build_filename (directory, PRISM_PLAN_TILES, NULL);
   g_autofree char *name = prism_file_dup_display_name (path);
   g_autoptr (GKeyFile) file = prism_plan_load (
-      directory, PLAN_NAME,
+      directory, PRISM_PLAN_TILES,
       _ ("“%s” has no tiles: choose a directory that tiles were written into."), error);
 
   return file != NULL ? parse (file, name, error) : NULL;
