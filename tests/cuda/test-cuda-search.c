@@ -81,7 +81,9 @@ move_on_host (Waves *self,
   PrismFftSquare *fft = prism_fft_square_new ((int) self->side);
   prism_autofree_array float *state = prism_arena_new_array (n_bytes, "a test", NULL);
   prism_autofree_array float *other = prism_arena_new_array (n_bytes, "a test", NULL);
-  const PrismWavePoints points = { fft, self->side, state, other };
+  prism_autofree_array float *buffer
+      = prism_arena_new_array (PRISM_WAVE_BUFFER_BYTES * self->side, "a test", NULL);
+  const PrismWavePoints points = { fft, self->side, state, other, buffer };
   double misfit = 0.0;
 
   if (search)

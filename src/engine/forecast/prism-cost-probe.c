@@ -414,7 +414,8 @@ time_field (Trial *self,
   g_autofree float *other = g_new0 (float, 2 * (gsize) side * side);
   g_autofree float *amplitude = g_new0 (float, (gsize) side *side);
   g_autofree float *box = g_new0 (float, 2 * prism_mask_count_box (mask) + 1);
-  const PrismWavePoints points = { .fft = fft, .side = side, .other = other };
+  g_autofree float *buffer = g_malloc0 (PRISM_WAVE_BUFFER_BYTES * side);
+  const PrismWavePoints points = { fft, side, .other = other, .buffer = buffer };
   Timing timing = { .n = 0 };
 
   box[0] = 1.0f;

@@ -72,7 +72,7 @@ prism_fft_transform (float *field,
 static int
 choose_block (int size)
 {
-  return size % 8 == 0 && size != 128 ? 8 : 4;
+  return size % PRISM_FFT_SQUARE_BLOCK == 0 && size != 128 ? PRISM_FFT_SQUARE_BLOCK : 4;
 }
 
 /**
@@ -88,7 +88,8 @@ PrismFftSquare *
 prism_fft_square_new (int size)
 {
   PrismFftSquare *self = g_new0 (PrismFftSquare, 1);
-  fftwf_complex *values = fftwf_alloc_complex ((gsize) size * size);
+  fftwf_complex *values = fftwf_alloc_complex ((gsize) size * PRISM_FFT_SQUARE_BLOCK);
+  fftwf_complex *block = fftwf_alloc_complex ((gsize) size * PRISM_FFT_SQUARE_BLOCK);
 
   self->size = size;
   self->block = choose_block (size);
@@ -97,11 +98,12 @@ prism_fft_square_new (int size)
     {
       const int sign = i == 1 ? FFTW_FORWARD : FFTW_BACKWARD;
 
-      self->plans[i] = fftwf_plan_many_dft (1, &size, self->block, values, NULL, 1, size, values,
+      self->plans[i] = fftwf_plan_many_dft (1, &size, self->block, values, NULL, 1, size, block,
                                             NULL, 1, size, sign, FFTW_ESTIMATE);
     }
   prism_fft_unlock_planner ();
   fftwf_free (values);
+  fftwf_free (block);
   return self;
 }
 
@@ -126,13 +128,17 @@ static void
 run_rows (const PrismFftSquare *self,
           fftwf_plan plan,
           float *values,
-          int n_rows)
+          int n_rows,
+          fftwf_complex *block)
 {
+  const gsize size = (gsize) self->block * self->size;
+
   for (int y = 0; y < n_rows; y += self->block)
     {
       fftwf_complex *rows = (fftwf_complex *) values + (gsize) y * self->size;
 
-      fftwf_execute_dft (plan, rows, rows);
+      fftwf_execute_dft (plan, rows, block);
+      memcpy (rows, block, size * sizeof *rows);
     }
 }
 
@@ -153,18 +159,18 @@ turn (const fftwf_complex *from,
 static void
 run_columns (const PrismFftSquare *self,
              fftwf_plan plan,
-             float *numbers)
+             float *numbers,
+             fftwf_complex *block)
 {
   const gsize q = self->size, n = self->block;
-  fftwf_complex *values = (fftwf_complex *) numbers, *block = fftwf_alloc_complex (q * n);
+  fftwf_complex *values = (fftwf_complex *) numbers, *other = block + n * q;
 
   for (gsize x = 0; x < q; x += n)
     {
       turn (values + x, q, q, n, block, q);
-      fftwf_execute_dft (plan, block, block);
-      turn (block, q, n, q, values + x, q);
+      fftwf_execute_dft (plan, block, other);
+      turn (other, q, n, q, values + x, q);
     }
-  fftwf_free (block);
 }
 
 /**
@@ -182,8 +188,11 @@ prism_fft_square_expand (const PrismFftSquare *self,
                          float *values,
                          int n_rows)
 {
-  run_rows (self, self->plans[0], values, n_rows);
-  run_columns (self, self->plans[0], values);
+  fftwf_complex *block = fftwf_alloc_complex (2 * (gsize) self->block * self->size);
+
+  run_rows (self, self->plans[0], values, n_rows, block);
+  run_columns (self, self->plans[0], values, block);
+  fftwf_free (block);
 }
 
 /**
@@ -201,8 +210,11 @@ prism_fft_square_reduce (const PrismFftSquare *self,
                          float *values,
                          int n_rows)
 {
-  run_columns (self, self->plans[1], values);
-  run_rows (self, self->plans[1], values, n_rows);
+  fftwf_complex *block = fftwf_alloc_complex (2 * (gsize) self->block * self->size);
+
+  run_columns (self, self->plans[1], values, block);
+  run_rows (self, self->plans[1], values, n_rows, block);
+  fftwf_free (block);
 }
 
 /**
@@ -210,6 +222,7 @@ prism_fft_square_reduce (const PrismFftSquare *self,
  * @self: transforms
  * @columns: (array) (inout): the first columns of a square of complex numbers; the others are 0
  * @n_columns: W, at most q
+ * @buffer: (array): for this thread, at a multiple of 16 bytes
  * @func: (scope call): called for some rows after the other, which come in order
  * @data: for @func
  *
@@ -217,33 +230,35 @@ prism_fft_square_reduce (const PrismFftSquare *self,
  * with the negative one, of which the first columns are wanted. The square is never there as a
  * whole. Nothing is normalised.
  *
- * Shape: @columns [W][q][2], column by column, with room for W up to a multiple of 8, or q.
+ * Shape: @columns [W][q][2], column by column, with room for W up to a multiple of 8, or q;
+ *   @buffer [2][PRISM_FFT_SQUARE_BLOCK][q][2].
  */
 void
 prism_fft_square_visit (const PrismFftSquare *self,
                         float *columns,
                         int n_columns,
+                        float *buffer,
                         PrismFftFunc func,
                         gpointer data)
 {
   const gsize q = self->size, n = self->block;
   const gsize n_rest = (n - n_columns % n) % n;
-  fftwf_complex *values = (fftwf_complex *) columns, *block = fftwf_alloc_complex (q * n);
+  fftwf_complex *values = (fftwf_complex *) columns;
+  fftwf_complex *block = (fftwf_complex *) buffer, *other = block + n * q;
 
   memset (values + q * n_columns, 0, q * n_rest * sizeof *values);
-  run_rows (self, self->plans[0], columns, n_columns);
+  run_rows (self, self->plans[0], columns, n_columns, block);
   for (gsize y = 0; y < q; y += n)
     {
       turn (values + y, q, n_columns, n, block, q);
       for (gsize k = 0; k < n; k++)
         memset (block + k * q + n_columns, 0, (q - n_columns) * sizeof *block);
-      fftwf_execute_dft (self->plans[0], block, block);
-      func (data, y * q, n * q, (float *) block);
-      fftwf_execute_dft (self->plans[1], block, block);
+      fftwf_execute_dft (self->plans[0], block, other);
+      func (data, y * q, n * q, (float *) other);
+      fftwf_execute_dft (self->plans[1], other, block);
       turn (block, q, n, n_columns, values + y, q);
     }
-  run_rows (self, self->plans[1], columns, n_columns);
-  fftwf_free (block);
+  run_rows (self, self->plans[1], columns, n_columns, block);
 }
 
 /**

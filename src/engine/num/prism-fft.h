@@ -9,6 +9,8 @@
 
 G_BEGIN_DECLS
 
+enum { PRISM_FFT_SQUARE_BLOCK = 8 }; /* rows or columns at once, at most */
+
 /* Complex transforms of one size, on as many threads at once as want it. */
 typedef struct _PrismFftSquare PrismFftSquare;
 
@@ -33,6 +35,7 @@ void            prism_fft_square_reduce (const PrismFftSquare *self,
 void            prism_fft_square_visit  (const PrismFftSquare *self,
                                          float                *columns,
                                          int                   n_columns,
+                                         float                *buffer,
                                          PrismFftFunc          func,
                                          gpointer              data);
 void            prism_fft_alternate     (float *values,

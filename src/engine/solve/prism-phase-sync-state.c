@@ -195,6 +195,10 @@ list_arrays (PrismPhaseSync *self,
       prism_arena_add_array (self->arena, (gpointer *) &work->few.state, 2 * few);
       prism_arena_add_array (self->arena, (gpointer *) &work->few.other, 2 * few);
       prism_arena_add_array (self->arena, (gpointer *) &work->points.other, 2 * points);
+      prism_arena_add_array (self->arena, (gpointer *) &work->few.buffer,
+                             PRISM_WAVE_BUFFER_BYTES * self->side);
+      prism_arena_add_array (self->arena, (gpointer *) &work->points.buffer,
+                             PRISM_WAVE_BUFFER_BYTES * self->read_side);
       prism_arena_add_array (self->arena, (gpointer *) &work->low_passed, few);
       prism_arena_add_array (self->arena, (gpointer *) &work->box, box);
     }

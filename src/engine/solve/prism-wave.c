@@ -69,7 +69,8 @@ visit (const PrismWavePoints *points,
         }
       memset (column + 2 * h, 0, 2 * (q - h) * sizeof (float));
     }
-  prism_fft_square_visit (points->fft, points->other, (int) w, func, pass);
+  prism_fft_square_visit (points->fft, points->other, (int) w, points->buffer, func,
+                          pass);
 }
 
 /* The box that a pass has led to. */

@@ -21,6 +21,9 @@ G_BEGIN_DECLS
 #define PRISM_WAVE_FEW_CLOSE 1e-7
 #define PRISM_WAVE_DESCENT_CLOSE 1e-11
 
+/* Of a buffer, for each point along a side. */
+#define PRISM_WAVE_BUFFER_BYTES (4 * PRISM_FFT_SQUARE_BLOCK * sizeof (float))
+
 /* What one thread looks at a frame on. */
 typedef struct
 {
@@ -28,6 +31,7 @@ typedef struct
   guint side;                           /* q */
   float *state;                         /* [q][q][2] of a search */
   float *other;                         /* [q][q][2] for columns of boxes, and a whole frame */
+  float *buffer;                        /* [2][PRISM_FFT_SQUARE_BLOCK][q][2] of transforms */
 } PrismWavePoints;
 
 /* What is known of one wave. The energy of an amplitude is that of its box. */
