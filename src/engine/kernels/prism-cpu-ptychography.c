@@ -8,6 +8,7 @@
 #include <math.h>
 
 #define LEAST 1e-12f /* of |φ|, which has no phase at 0 */
+#define POINTS 128   /* of a row that are looked at together */
 
 static inline void
 mix_rows (const PrismCpuPtychographyMix *mix,
@@ -153,6 +154,55 @@ push (const PrismCpuPtychographyRow *row,
   forces[4] += (double) xy;
 }
 
+/* ∂ψ/∂c = i·Z·ψ of every aberration. */
+static void
+fit (const PrismCpuPtychographyRow *row,
+     const float *modes,
+     gsize stride,
+     int n_modes,
+     double *slopes,
+     double *curvatures)
+{
+  const float *p = row->pupil, *o = row->object, *d = row->difference;
+  float slope[POINTS], square[POINTS], curved[POINTS];
+
+  for (int first = 0; first < row->n; first += POINTS, p += 2 * POINTS, o += 2 * POINTS,
+           d += 2 * POINTS, modes += POINTS)
+    {
+      const int n = row->n - first < POINTS ? row->n - first : POINTS;
+
+      for (int i = 0; i < n; i++)
+        {
+          const float x = p[2 * i] * o[2 * i] - p[2 * i + 1] * o[2 * i + 1];
+          const float y = p[2 * i] * o[2 * i + 1] + p[2 * i + 1] * o[2 * i];
+
+          square[i] = x * x + y * y;
+          slope[i] = x * d[2 * i + 1] - y * d[2 * i];
+        }
+      for (int a = 0; a < n_modes; a++)
+        {
+          const float *mode = modes + a * stride;
+          float sum = 0;
+
+          for (int i = 0; i < n; i++)
+            {
+              curved[i] = mode[i] * square[i];
+              sum += mode[i] * slope[i];
+            }
+          slopes[a] += (double) sum;
+          for (int b = 0; b <= a; b++)
+            {
+              const float *other = modes + b * stride;
+
+              sum = 0;
+              for (int i = 0; i < n; i++)
+                sum += curved[i] * other[i];
+              curvatures[a * n_modes + b] += (double) sum;
+            }
+        }
+    }
+}
+
 static void
 update (const PrismCpuPtychographyRow *row)
 {
@@ -204,6 +254,7 @@ const PrismCpuPtychographyKernels PRISM_VECTOR_SYMBOL (prism_cpu_ptychography_ke
   .replace = replace,
   .find_largest = find_largest,
   .push = push,
+  .fit = fit,
   .update = update,
   .gather = gather,
 };

@@ -64,6 +64,14 @@ typedef struct
   /* forces: +=, the gradient for x, for y, and the curvatures xx, yy, xy */
   void (*push) (const PrismCpuPtychographyRow *row,
                 double                         forces[5]);
+  /* slopes [n_modes]: += Σ Z·Im(conj(ψ)·D) of each mode Z, which begin stride floats apart;
+   * curvatures [n_modes][n_modes]: += Σ Z·Z'·|ψ|², Z' not after Z */
+  void (*fit) (const PrismCpuPtychographyRow *row,
+               const float                   *modes,
+               gsize                          stride,
+               int                            n_modes,
+               double                        *slopes,
+               double                        *curvatures);
   void (*update) (const PrismCpuPtychographyRow *row);
   /* pupil += mask·mix at n points, mix of steps */
   void (*gather) (const PrismCpuPtychographyMix *mix,

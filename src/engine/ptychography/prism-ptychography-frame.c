@@ -491,9 +491,9 @@ learn_rows (gpointer data,
       };
 
       if (job->with_fit)
-        prism_aberration_fit_add_row (&self->fits[chunk],
-                                      self->modes + (gsize) row * n + self->first,
-                                      (gsize) n * n, &what);
+        self->kernels->fit (&what, self->modes + (gsize) row * n + self->first, (gsize) n * n,
+                            PRISM_PUPIL_N_MODES, self->fits[chunk].slopes,
+                            self->fits[chunk].curvatures[0]);
       if (job->with_shift)
         self->kernels->push (&what, self->forces[chunk]);
       if (job->taught != NULL)

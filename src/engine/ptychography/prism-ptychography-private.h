@@ -84,13 +84,9 @@ typedef struct
   double curvatures[PRISM_PUPIL_N_MODES][PRISM_PUPIL_N_MODES];
 } PrismAberrationFit;
 
-void prism_aberration_fit_add_row (PrismAberrationFit            *self,
-                                   const float                   *modes,
-                                   gsize                          stride,
-                                   const PrismCpuPtychographyRow *row);
-void prism_aberration_fit_add     (PrismAberrationFit            *self,
-                                   const PrismAberrationFit      *other,
-                                   double                         n_points);
+void prism_aberration_fit_add (PrismAberrationFit       *self,
+                               const PrismAberrationFit *other,
+                               double                    n_points);
 
 /* One frame at a time: its window of the object's spectrum goes through
  * the pupil to the camera, and what differs there comes back to object, pupil and place.
