@@ -213,18 +213,17 @@ run (Watch *self,
   const int ended_by = prism_cli_engine_take_signal ();
   g_autofree char *positions = NULL;
   g_autoptr (PrismSnapshot) snapshot = NULL;
-  g_autoptr (PrismRecording) recording
-      = prism_arrivals_dup_recording (prism_following_get_arrivals (self->following), TRUE, NULL);
+  g_autoptr (GError) reason = NULL;
+  g_autoptr (PrismRecording) recording = prism_following_dup_recording (self->following, &reason);
   PrismExit code;
 
   if (recording == NULL)
     {
-      g_autoptr (GError) few
-          = g_error_new (PRISM_ERROR, PRISM_ERROR_IO,
-                         "No frames have come that can be explained: at least %u are needed.",
-                         PRISM_RECORDING_FEW);
-
-      code = prism_cli_report (few);
+      if (reason == NULL)
+        prism_error_io (&reason,
+                        "No frames have come that can be explained: at least %u are needed.",
+                        PRISM_RECORDING_FEW);
+      code = prism_cli_report (reason);
       return ended_by != 0 ? (PrismExit) (128 + ended_by) : code;
     }
   if (!take_part (self, &positions, error)

@@ -207,11 +207,12 @@ follow (gpointer data,
       more = prism_following_step (following);
       tell (following, request, settings, &n_shown);
     }
-  recording = prism_arrivals_dup_recording (prism_following_get_arrivals (following), TRUE, NULL);
+  recording = prism_following_dup_recording (following, error);
   if (recording == NULL)
     {
-      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                           _ ("No frames have come."));
+      if (*error == NULL)
+        g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+                             _ ("No frames have come."));
       return NULL;
     }
   return prism_recording_check (recording, error)

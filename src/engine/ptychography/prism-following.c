@@ -5,15 +5,17 @@
  *     predict it, |F⁻¹{P(k)·O(k - k_j)}|² against I_j
  *     visit it once, as a pass does
  *   while none comes: passes over all of them, as many as a run takes, a few frames at a time
- *   when there are twice as many, or a direction lies beyond the object's grid: begin anew with
- *     what is known, which are few times
- *     make all frames ready: geometry, grid, background and noise
- *     take over object, pupil, gains and places
- *     search for the pupil where there are twice as many bright frames as at the last search
+ *   when there are twice as many, or one cannot be put behind the others, which are few times:
+ *     make all frames ready anew, in a thread of its own while others come
+ *       read them, ask them about the geometry, measure background and noise
+ *       search for the pupil where there are twice as many bright frames as at the last search
+ *     then go on with that: with its own object, or where none was searched for with what is known
+ *     put behind it what came meanwhile
  *
  * So no frame is held out: each is at first a frame that was never used; and what one costs does
- * not grow with those before it. An estimate whose directions turn out to be others (a table
- * without a unit, say) begins without what was known. */
+ * not grow with those before it, nor does it wait for more than a few visits. The object has from
+ * the beginning the grid that all rows of the table need. An estimate whose directions turn out to
+ * be others (a table without a unit, say) begins without what was known. */
 #include "config.h"
 
 #include "ptychography/prism-following.h"
@@ -27,51 +29,44 @@
 #include <math.h>
 #include <string.h>
 
-struct _PrismGrowing
+/* All frames of a moment, made ready anew. */
+typedef struct
+{
+  PrismArrivals *arrivals;     /* (unowned) */
+  const PrismConfig *settings; /* (unowned) */
+  PrismAsking *asking;
+  PrismPtychography *next; /* (nullable) */
+  GError *error;           /* (nullable) */
+  GThread *thread;
+  gint ends, is_through; /* atomic */
+} Renewal;
+
+struct _PrismFollowing
 {
   PrismConfig *settings;
+  PrismArrivals *arrivals;
   PrismPtychography *solver; /* (nullable) */
-  double *directions;        /* (nullable) [n_frames][2]: of those that it knows */
+  Renewal *renewal;          /* (nullable): the one under way */
   guint n_searched;          /* bright frames that there were when the pupil was searched for */
   guint n_passes;            /* since the last frame came */
   guint n_visits;            /* that a pass takes before it is held up */
   guint n_predicted;
   double recent[PRISM_RECORDING_FEW]; /* misfits of frames when they came, the newest ones */
+  gboolean has_come;                  /* there are frames that were not taken yet */
+  gboolean is_due;                    /* all frames are to be made ready anew */
+  gboolean is_told;                   /* somebody could see what was taken last */
+  GHashTable *said;                   /* sentences, so that none is said twice */
+  GQueue sentences;                   /* of char *: that nobody has asked for yet */
+  GArray *frames;                     /* of PrismGrowingFrame */
+  guint n_told;                       /* of the frames */
+  GPtrArray *doubts;                  /* (nullable): sentences of the last look at the lights */
+  gint64 looked;                      /* µs, when that was */
+  guint n_looks;                      /* since the last frame came */
+  gint64 since;                       /* µs, when it came */
+  gint64 idle;                        /* µs since then, at the last look */
+  gboolean rests;                     /* nothing is left to do before another one comes */
+  gboolean changed;                   /* since somebody asked for the picture */
 };
-
-/**
- * prism_growing_new:
- * @settings: those of the run that is to follow
- *
- * Returns: (transfer full): an estimate of nothing so far
- */
-PrismGrowing *
-prism_growing_new (const PrismConfig *settings)
-{
-  PrismGrowing *self = g_new0 (PrismGrowing, 1);
-
-  self->settings = prism_config_dup (settings);
-  self->settings->hold_out = 0;
-  g_free (self->settings->leave_out);
-  self->settings->leave_out = g_strdup ("auto"); /* a list has other numbers */
-  self->settings->method = PRISM_METHOD_SEQUENTIAL;
-  return self;
-}
-
-/**
- * prism_growing_free:
- * @self: (nullable): an estimate
- */
-void
-prism_growing_free (PrismGrowing *self)
-{
-  if (self == NULL)
-    return;
-  prism_ptychography_free (self->solver);
-  prism_config_free (self->settings);
-  g_free (self->directions);
-  g_free (self);
-}
 
 /* Frames from one on, the square in their middle where the field is to be cut into tiles: the light
  * comes from where the table has it there. */
@@ -92,112 +87,18 @@ cut (const PrismRecording *whole,
   return part;
 }
 
-/* The middle of the object's spectrum: the grid is larger where directions are farther out. */
-static void
-take_object (const PrismPtychography *from,
-             PrismPtychography *to)
-{
-  const int m = from->frames->object_side, n = to->frames->object_side;
-  const int side = MIN (m, n), source = (m - side) / 2, target = (n - side) / 2;
-  const float *object = prism_ptychography_frame_get_object (from->frame);
-  float *larger = prism_ptychography_frame_get_object (to->frame);
-
-  memset (larger, 0, sizeof *larger * 2 * (gsize) n * (gsize) n);
-  for (int row = 0; row < side; row++)
-    memcpy (larger + 2 * ((gsize) (row + target) * n + target),
-            object + 2 * ((gsize) (row + source) * m + source), sizeof *object * 2 * (gsize) side);
-}
-
-/* The frame of a number in another estimate, its n_frames where it is not there. from: where it may
- * be, or soon behind it */
-static guint
-find (const PrismPtychogram *frames,
-      guint number,
-      guint from)
-{
-  for (guint k = 0; k < frames->n_frames; k++)
-    if (frames->numbers[(from + k) % frames->n_frames] == number)
-      return (from + k) % frames->n_frames;
-  return frames->n_frames;
-}
-
-/* Whether what is known of some frames holds for more of them: a place that is a pixel off is
- * another direction. */
-static gboolean
-fits (const PrismPtychography *known,
-      const PrismPtychography *next)
-{
-  const PrismPtychogram *one = known->frames, *other = next->frames;
-  guint at = 0;
-
-  if (one->grid != other->grid || fabs (one->radius - other->radius) > 1)
-    return FALSE;
-  for (guint j = 0; j < one->n_frames; j++)
-    {
-      at = find (other, one->numbers[j], at);
-      if (at == other->n_frames
-          || hypot (one->centers[j][0] - other->centers[at][0],
-                    one->centers[j][1] - other->centers[at][1])
-                 > 1)
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* Places that are not known yet are where the board has them. */
-static void
-take_light (const PrismPtychography *from,
-            PrismPtychography *to)
-{
-  guint at = 0;
-
-  to->light.board = from->light.board;
-  for (guint j = 0; j < to->frames->n_frames; j++)
-    {
-      const guint i = find (from->frames, to->frames->numbers[j], at);
-
-      prism_illumination_get_expected (&to->light, j, to->light.found[j]);
-      if (i == from->frames->n_frames)
-        continue;
-      at = i;
-      to->light.gains[j] = from->light.gains[i];
-      to->misfits[j] = from->misfits[i];
-      for (int k = 0; k < 2; k++)
-        to->light.found[j][k] = from->light.found[i][k] + to->frames->centers[j][k]
-                                - from->frames->centers[i][k];
-    }
-}
-
-static void
-take_over (const PrismPtychography *from,
-           PrismPtychography *to)
-{
-  const gsize n = (gsize) from->frames->grid;
-  g_autofree float *pupil = g_memdup2 (prism_ptychography_frame_get_pupil (from->frame),
-                                       2 * sizeof *pupil * n * n);
-
-  prism_ptychography_forget_best (to);
-  memcpy (to->aberrations, from->aberrations, sizeof to->aberrations);
-  to->rim = from->rim;
-  to->unsettled = from->unsettled;
-  /* A frame that comes changes the object as it does in the fourth pass of a run. */
-  to->pass = MIN (from->pass, 3);
-  prism_ptychography_frame_set_rim (to->frame, to->rim);
-  prism_ptychography_frame_begin_with (to->frame, pupil);
-  take_object (from, to);
-  take_light (from, to);
-}
-
 /* A frame that is new, by what is known; where nothing is, it is told so. */
 static void
-predict (PrismGrowing *self,
+predict (PrismFollowing *self,
          PrismPtychography *solver,
          guint j,
-         gboolean is_known,
-         GArray *predicted)
+         gboolean is_known)
 {
   PrismGrowingFrame one = { solver->frames->numbers[j], NAN, NAN };
 
+  for (guint i = 0; i < self->frames->len; i++)
+    if (g_array_index (self->frames, PrismGrowingFrame, i).frame == one.frame)
+      return;
   if (is_known)
     {
       const PrismHeldOut sums
@@ -207,7 +108,7 @@ predict (PrismGrowing *self,
       one.correlation = prism_held_out_get_correlation (&sums);
       self->recent[self->n_predicted++ % G_N_ELEMENTS (self->recent)] = one.misfit;
     }
-  g_array_append_val (predicted, one);
+  g_array_append_val (self->frames, one);
 }
 
 /* A pass is held up after some visits, so that nobody waits long for a frame that has come. */
@@ -215,18 +116,16 @@ static gboolean
 on_visit (double fraction,
           gpointer data)
 {
-  PrismGrowing *self = data;
+  PrismFollowing *self = data;
 
   return self->solver->is_searching || (self->n_visits > 0 && self->n_visits-- > 0);
 }
 
 /* Frames behind those that are known, which stay as they are. */
 static gboolean
-append (PrismGrowing *self,
+append (PrismFollowing *self,
         const PrismRecording *recording,
-        const guint *numbers,
-        GArray *predicted,
-        GError **error)
+        const guint *numbers)
 {
   PrismPtychography *solver = self->solver;
   PrismPtychogram *frames = solver->frames;
@@ -236,7 +135,7 @@ append (PrismGrowing *self,
                        ? frames->order[solver->next]
                        : n;
   g_autoptr (PrismRecording) part
-      = cut (recording, n_before, (guint) self->settings->tile, error);
+      = cut (recording, n_before, (guint) self->settings->tile, NULL);
 
   if (part == NULL || !prism_ptychogram_append (frames, part, self->settings, numbers + n_before))
     return FALSE;
@@ -264,217 +163,107 @@ append (PrismGrowing *self,
     if (frames->order[i] == at)
       solver->next = i;
   for (guint j = n_before; j < n; j++)
-    predict (self, solver, j, TRUE, predicted);
+    predict (self, solver, j, TRUE);
   prism_ptychography_visit (solver, n_before);
   return TRUE;
 }
 
-/* Makes all frames ready anew, and goes on with what is known of them: some passes, at times a
- * search. */
+/* Before a bright frame is there, there is nothing to be seen. */
 static gboolean
-renew_all (PrismGrowing *self,
-           PrismRecording *recording,
-           const guint *numbers,
-           GArray *predicted,
-           GError **error)
+is_bright (const PrismRecording *recording)
 {
+  for (guint j = 0; recording->directions != NULL && j < recording->n_frames; j++)
+    if (hypot (recording->directions[2 * j], recording->directions[2 * j + 1]) < recording->na)
+      return TRUE;
+  return FALSE;
+}
+
+/* The frames that were asked, on the grid that all rows of the table need. */
+static PrismPtychography *
+new_solver (const Renewal *self)
+{
+  const PrismAsking *asking = self->asking;
+  const PrismRecording *recording = asking->recording;
+  g_autoptr (PrismConfig) settings = prism_config_dup (self->settings);
   g_autoptr (PrismRecording) tile = NULL;
-  g_autoptr (PrismPtychography) next = NULL;
   PrismPtychogram *frames;
-  guint n_passes = 1, at = 0, j = 0;
 
-  /* Before a bright frame is there, there is nothing to be seen. */
-  while (recording->directions != NULL && j < recording->n_frames
-         && !(hypot (recording->directions[2 * j], recording->directions[2 * j + 1])
-              < recording->na))
-    j++;
-  if (recording->directions == NULL || j == recording->n_frames)
-    return FALSE;
-  if (self->settings->tile > 0
-      && (tile = cut (recording, 0, (guint) self->settings->tile, error)) == NULL)
-    return FALSE;
-  frames = prism_ptychogram_new (tile != NULL ? tile : recording, self->settings, error);
+  if (!is_bright (recording)
+      || (settings->tile > 0
+          && (tile = cut (recording, 0, (guint) settings->tile, NULL)) == NULL))
+    return NULL;
+  recording = tile != NULL ? tile : recording;
+  if (asking->table != NULL && settings->upsampling == 0)
+    {
+      asking->table->width = recording->width;
+      asking->table->height = recording->height;
+      settings->upsampling = prism_ptychogram_find_upsampling (asking->table, settings, NULL);
+    }
+  frames = prism_ptychogram_new (recording, settings, NULL);
   if (frames == NULL)
-    return FALSE;
-  frames->numbers = g_memdup2 (numbers, frames->n_frames * sizeof *numbers);
-  next = prism_ptychography_new (frames, self->settings, recording->wavelength, recording->na,
-                                 error);
-  if (next == NULL)
-    return FALSE;
-  if (self->solver != NULL && fits (self->solver, next))
-    take_over (self->solver, next);
-  else
-    {
-      g_clear_pointer (&self->solver, prism_ptychography_free);
-      self->n_searched = 0;
-    }
-  for (j = 0; j < frames->n_frames; j++)
-    {
-      const guint i = self->solver != NULL ? find (self->solver->frames, numbers[j], at) : 0;
+    return NULL;
+  frames->numbers = g_memdup2 (asking->numbers->data, frames->n_frames * sizeof *frames->numbers);
+  return prism_ptychography_new (frames, self->settings, recording->wavelength, recording->na,
+                                 NULL);
+}
 
-      if (self->solver == NULL || i == self->solver->frames->n_frames)
-        predict (self, next, j, self->solver != NULL, predicted);
-      else
-        at = i;
-    }
-  if (self->n_searched == 0 || frames->n_bright >= 2 * self->n_searched)
+static gboolean
+goes_on (double fraction,
+         gpointer self)
+{
+  return !g_atomic_int_get (&((Renewal *) self)->ends);
+}
+
+/* Thread: of its own. */
+static gpointer
+renew (gpointer data)
+{
+  Renewal *self = data;
+  PrismPtychography *next
+      = prism_asking_run (self->asking, &self->error) ? new_solver (self) : NULL;
+
+  if (next != NULL)
     {
+      prism_ptychography_set_watch (next, goes_on, self);
       /* Pupils far from flat, which take a second to find, are left to the run. */
       next->is_trial = TRUE;
       prism_ptychography_begin (next);
       next->is_trial = FALSE;
-      self->n_searched = frames->n_bright;
-      n_passes = 3; /* the third frees pupil and places */
+      for (guint i = 0; i < 3; i++) /* the third frees pupil and places */
+        prism_ptychography_pass (next);
     }
-  prism_ptychography_free (self->solver);
-  self->solver = g_steal_pointer (&next);
-  g_free (self->directions);
-  self->directions = g_memdup2 (recording->directions, 2 * sizeof (double) * recording->n_frames);
-  self->n_passes = 0;
-  for (guint i = 0; i < n_passes; i++)
-    prism_ptychography_pass (self->solver);
-  prism_ptychography_set_watch (self->solver, on_visit, self);
-  return TRUE;
+  self->next = next;
+  g_atomic_int_set (&self->is_through, TRUE);
+  prism_arrivals_wake (self->arrivals);
+  return NULL;
 }
 
-/**
- * prism_growing_add:
- * @recording: the frames that are there by now, those before among them
- * @numbers: (array length=n_frames): their numbers among all
- * @predicted: (element-type PrismGrowingFrame): gets those that are new
- *
- * Predicts the frames that are new, and then uses them. Where they are behind the others, that
- * takes a visit of each; otherwise all are made ready anew.
- *
- * Errors: PRISM_ERROR_MEMORY; PRISM_ERROR_CONFIG where these frames cannot be explained, as long
- * as no bright one is there.
- *
- * Returns: whether there is an estimate with them; what there was before stays otherwise
- */
-gboolean
-prism_growing_add (PrismGrowing *self,
-                   PrismRecording *recording,
-                   const guint *numbers,
-                   GArray *predicted,
-                   GError **error)
+static void
+renewal_begin (PrismFollowing *self)
 {
-  const PrismPtychogram *known = self->solver != NULL ? self->solver->frames : NULL;
-  const gsize n = known != NULL ? known->n_frames : 0;
+  Renewal *renewal = g_new0 (Renewal, 1);
 
-  if (known == NULL || n > recording->n_frames
-      || memcmp (known->numbers, numbers, n * sizeof *numbers) != 0
-      || memcmp (self->directions, recording->directions, 2 * n * sizeof (double)) != 0
-      || !append (self, recording, numbers, predicted, NULL))
-    return renew_all (self, recording, numbers, predicted, error);
-  self->directions = g_renew (double, self->directions, 2 * (gsize) recording->n_frames);
-  memcpy (self->directions, recording->directions,
-          2 * sizeof (double) * recording->n_frames);
-  self->n_passes = 0;
-  return TRUE;
+  renewal->arrivals = self->arrivals;
+  renewal->settings = self->settings;
+  renewal->asking = prism_asking_new (self->arrivals);
+  self->renewal = renewal;
+  self->is_due = FALSE;
+  renewal->thread = g_thread_new ("frames", renew, renewal);
 }
 
-/**
- * prism_growing_pass:
- *
- * Goes on with another pass over the frames that are there, while no other comes.
- *
- * Returns: whether it did; otherwise there have been as many as a run takes
- */
-gboolean
-prism_growing_pass (PrismGrowing *self)
+/* self: (nullable) */
+static void
+renewal_free (Renewal *self)
 {
-  if (self->solver == NULL || self->n_passes >= (guint) self->settings->passes)
-    return FALSE;
-  self->n_visits = PRISM_RECORDING_FEW;
-  self->n_passes += prism_ptychography_pass (self->solver);
-  return TRUE;
+  if (self == NULL)
+    return;
+  g_atomic_int_set (&self->ends, TRUE);
+  g_thread_join (self->thread);
+  prism_asking_free (self->asking);
+  prism_ptychography_free (self->next);
+  g_clear_error (&self->error);
+  g_free (self);
 }
-
-/**
- * prism_growing_dup_amplitude:
- *
- * Errors: PRISM_ERROR_MEMORY.
- *
- * Returns: (transfer full) (nullable): of the object by now; %NULL without an error before there is
- *   an estimate
- */
-PrismImage *
-prism_growing_dup_amplitude (PrismGrowing *self,
-                             GError **error)
-{
-  const PrismPtychogram *frames = self->solver != NULL ? self->solver->frames : NULL;
-  const int side = frames != NULL ? frames->upsampling * frames->side : 0;
-  PrismImage *image = side > 0 ? prism_image_new (side, side, error) : NULL;
-  prism_autofree_array float *object
-      = image != NULL ? prism_ptychography_dup_object (self->solver, error) : NULL;
-
-  if (object == NULL)
-    g_clear_pointer (&image, prism_image_unref);
-  for (gsize i = 0; image != NULL && i < (gsize) side * side; i++)
-    image->pixels[i] = hypotf (object[2 * i], object[2 * i + 1]);
-  return image;
-}
-
-/**
- * prism_growing_look:
- * @is_predicted: (out): whether the newest frames, eight of them, were predicted as well as frames
- *   are met that are used, by the medians of their misfits: others among them bring little
- * @used: (out) (nullable): how well those are met
- *
- * Returns: (transfer full) (element-type utf8) (nullable): what frames say of single lights; %NULL
- *   before there is an estimate
- */
-GPtrArray *
-prism_growing_look (PrismGrowing *self,
-                    gboolean *is_predicted,
-                    PrismPrediction *used)
-{
-  const guint n = self->solver != NULL ? self->solver->frames->n_frames : 0;
-  g_autofree double *misfits = g_new (double, n + 1);
-  g_autofree double *correlations = g_new (double, n + 1);
-  g_autofree PrismFindingFrame *frames = NULL;
-  PrismPrediction met;
-  GPtrArray *doubts;
-  guint n_used = 0;
-
-  if (self->solver == NULL)
-    return NULL;
-  for (guint j = 0; j < n; j++)
-    misfits[j] = correlations[j] = NAN;
-  met = prism_ptychography_predict (self->solver, FALSE, misfits, correlations);
-  if (used != NULL)
-    *used = met;
-  frames = prism_finding_frame_dup_all (self->solver, misfits, correlations);
-  doubts = prism_light_check_find (self->solver, frames);
-  for (guint j = 0; j < n; j++)
-    if (!isnan (misfits[j]))
-      misfits[n_used++] = misfits[j];
-  *is_predicted = self->n_predicted >= G_N_ELEMENTS (self->recent)
-                  && prism_sort_median (self->recent, G_N_ELEMENTS (self->recent))
-                         <= 1.05 * prism_sort_median (misfits, n_used);
-  return doubts;
-}
-
-struct _PrismFollowing
-{
-  PrismArrivals *arrivals;
-  PrismGrowing *growing;
-  gboolean has_come; /* there are frames that were not taken yet */
-  gboolean is_due;   /* all frames are to be made ready anew */
-  gboolean is_asked; /* they have been asked about the geometry for that */
-  gboolean is_told;  /* somebody could see what was taken last */
-  GHashTable *said;  /* sentences, so that none is said twice */
-  GQueue sentences;  /* of char *: that nobody has asked for yet */
-  GArray *frames;    /* of PrismGrowingFrame */
-  guint n_told;      /* of the frames */
-  GPtrArray *doubts; /* (nullable): sentences of the last look at the lights */
-  gint64 looked;     /* µs, when that was */
-  guint n_looks;     /* since the last frame came */
-  gint64 since;      /* µs, when it came */
-  gint64 idle;       /* µs since then, at the last look */
-  gboolean rests;    /* nothing is left to do before another one comes */
-  gboolean changed;  /* since somebody asked for the picture */
-};
 
 /**
  * prism_following_new:
@@ -501,7 +290,12 @@ prism_following_new (const char *folder,
     return NULL;
   self = g_new0 (PrismFollowing, 1);
   self->arrivals = arrivals;
-  self->growing = prism_growing_new (settings);
+  self->settings = prism_config_dup (settings);
+  self->settings->hold_out = 0;
+  self->settings->more_passes = 0; /* with searches, for which a frame would wait */
+  g_free (self->settings->leave_out);
+  self->settings->leave_out = g_strdup ("auto"); /* a list has other numbers */
+  self->settings->method = PRISM_METHOD_SEQUENTIAL;
   self->said = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->frames = g_array_new (FALSE, FALSE, sizeof (PrismGrowingFrame));
   self->since = g_get_monotonic_time ();
@@ -518,8 +312,10 @@ prism_following_free (PrismFollowing *self)
 {
   if (self == NULL)
     return;
+  renewal_free (self->renewal);
   prism_arrivals_free (self->arrivals);
-  prism_growing_free (self->growing);
+  prism_ptychography_free (self->solver);
+  prism_config_free (self->settings);
   g_hash_table_unref (self->said);
   g_queue_clear_full (&self->sentences, g_free);
   g_array_unref (self->frames);
@@ -535,83 +331,108 @@ say (PrismFollowing *self,
     g_queue_push_tail (&self->sentences, g_strdup (sentence));
 }
 
-/* What frames and lights say, while there is time to act: what two looks in a row say. */
+/* What frames and lights say, while there is time to act: what two looks in a row say. The newest
+ * frames, eight of them, that were predicted as well as those are met that are used, by the medians
+ * of their misfits, say that others among them bring little. */
 static void
 look_at_lights (PrismFollowing *self)
 {
+  const guint n = self->solver != NULL ? self->solver->frames->n_frames : 0;
   g_autoptr (GPtrArray) before = NULL;
-  gboolean is_predicted;
+  g_autofree double *misfits = NULL;
+  g_autofree double *correlations = NULL;
+  g_autofree PrismFindingFrame *frames = NULL;
+  guint n_used = 0;
 
   /* Once a second at most. */
-  if (self->n_looks >= 2 || g_get_monotonic_time () - self->looked < G_USEC_PER_SEC)
+  if (n == 0 || self->n_looks >= 2 || g_get_monotonic_time () - self->looked < G_USEC_PER_SEC)
     return;
+  misfits = g_new (double, n);
+  correlations = g_new (double, n);
+  for (guint j = 0; j < n; j++)
+    misfits[j] = correlations[j] = NAN;
+  prism_ptychography_predict (self->solver, FALSE, misfits, correlations);
+  frames = prism_finding_frame_dup_all (self->solver, misfits, correlations);
   before = g_steal_pointer (&self->doubts);
-  self->doubts = prism_growing_look (self->growing, &is_predicted, NULL);
-  if (self->doubts == NULL)
-    return;
+  self->doubts = prism_light_check_find (self->solver, frames);
   for (guint i = 0; before != NULL && i < self->doubts->len; i++)
     if (g_ptr_array_find_with_equal_func (before, g_ptr_array_index (self->doubts, i),
                                           g_str_equal, NULL))
       say (self, g_ptr_array_index (self->doubts, i));
-  if (is_predicted)
+  for (guint j = 0; j < n; j++)
+    if (!isnan (misfits[j]))
+      misfits[n_used++] = misfits[j];
+  if (self->n_predicted >= G_N_ELEMENTS (self->recent)
+      && prism_sort_median (self->recent, G_N_ELEMENTS (self->recent))
+             <= 1.05 * prism_sort_median (misfits, n_used))
     say (self, _ ("The last 8 frames were predicted as well as those in use are met: more frames"
                   " like them bring little. You may stop."));
   self->looked = g_get_monotonic_time ();
   self->n_looks++;
 }
 
-/* Reads what is there. asks: all of it, anew */
-static PrismRecording *
-read_frames (PrismFollowing *self,
-             gboolean asks,
-             GArray *numbers)
-{
-  g_autoptr (GError) error = NULL;
-  PrismRecording *recording = prism_arrivals_read (self->arrivals, asks, numbers, &error);
-
-  if (recording == NULL)
-    say (self, error->message);
-  return recording;
-}
-
 /* Reads and uses what has come. */
 static void
 take_arrived (PrismFollowing *self)
 {
-  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint));
   const guint n = prism_arrivals_get_n_there (self->arrivals);
   const gboolean all = n == prism_arrivals_get_n (self->arrivals);
-  const gboolean at_once = all && prism_arrivals_get_n_read (self->arrivals) == 0;
-  PrismRecording *recording = n >= 2 ? read_frames (self, FALSE, numbers) : NULL;
+  const guint *numbers;
+  PrismRecording *recording;
 
   /* Nobody waits for a picture where the result comes at once. */
-  if (recording == NULL || at_once
-      || !prism_growing_add (self->growing, recording, (const guint *) (void *) numbers->data,
-                             self->frames, NULL))
+  if (n < 2 || (all && prism_arrivals_get_n_read (self->arrivals) == 0 && self->renewal == NULL))
     return;
-  if (self->growing->settings->tile > 0)
-    say (self, _ ("The picture by now is of the tile in the middle of the field; the result is of"
-                  " all of it."));
-  self->is_due = !all
-                 && (prism_arrivals_wants_to_ask (self->arrivals)
-                     || self->growing->solver->frames->n_bright >= 2 * self->growing->n_searched);
+  recording = prism_arrivals_read (self->arrivals, &numbers);
+  self->is_due = recording == NULL
+                 || (self->solver != NULL ? !append (self, recording, numbers)
+                                          : is_bright (recording))
+                 || (!all
+                     && (prism_arrivals_wants_to_ask (self->arrivals)
+                         || (self->solver != NULL
+                             && self->solver->frames->n_bright >= 2 * self->n_searched)));
+  self->n_passes = 0;
   self->rests = FALSE;
   self->changed = TRUE;
   self->n_looks = 0;
 }
 
-/* In two steps, between which frames may come. */
+/* Goes on with frames that were made ready anew, and those that came meanwhile. */
 static void
-renew (PrismFollowing *self)
+take_renewed (PrismFollowing *self)
 {
-  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint));
-  PrismRecording *recording = read_frames (self, !self->is_asked, numbers);
+  Renewal *renewal = g_steal_pointer (&self->renewal);
+  PrismPtychography *next = renewal->next;
 
-  if (self->is_asked && recording != NULL)
-    renew_all (self->growing, recording, (const guint *) (void *) numbers->data,
-               self->frames, NULL);
-  self->is_due = !self->is_asked && recording != NULL;
-  self->is_asked = self->is_due;
+  if (renewal->error != NULL)
+    say (self, renewal->error->message);
+  if (renewal->asking->recording != NULL && (next != NULL || self->solver == NULL))
+    prism_arrivals_take (self->arrivals, renewal->asking);
+  if (next != NULL)
+    {
+      for (guint j = 0; j < next->frames->n_frames; j++)
+        predict (self, next, j, FALSE);
+      prism_ptychography_set_watch (next, on_visit, self);
+      prism_ptychography_free (self->solver);
+      self->solver = g_steal_pointer (&renewal->next);
+      self->n_searched = next->frames->n_bright;
+      if (self->settings->tile > 0)
+        say (self, _ ("The picture by now is of the tile in the middle of the field; the result is"
+                      " of all of it."));
+      take_arrived (self);
+    }
+  renewal_free (renewal);
+}
+
+/* With a pass over the frames that are there, a few of its visits, while no other frame comes. */
+static void
+go_on (PrismFollowing *self)
+{
+  self->rests = self->solver == NULL || self->n_passes >= (guint) self->settings->passes;
+  if (self->rests)
+    return;
+  self->n_visits = PRISM_RECORDING_FEW;
+  self->n_passes += prism_ptychography_pass (self->solver);
   self->changed = TRUE;
 }
 
@@ -628,7 +449,7 @@ prism_following_step (PrismFollowing *self)
 {
   char *note;
 
-  if (prism_arrivals_wait (self->arrivals, self->rests))
+  if (prism_arrivals_wait (self->arrivals, self->rests && !self->has_come))
     {
       const gint64 now = g_get_monotonic_time ();
 
@@ -649,8 +470,10 @@ prism_following_step (PrismFollowing *self)
       say (self, _ ("The folder is not there any more."));
       return FALSE;
     }
+  if (self->renewal != NULL && g_atomic_int_get (&self->renewal->is_through))
+    take_renewed (self);
   /* However fast they come, there is a pass in between. */
-  if (self->has_come && !self->is_told)
+  else if (self->has_come && !self->is_told)
     {
       self->has_come = FALSE;
       self->is_told = TRUE;
@@ -659,17 +482,16 @@ prism_following_step (PrismFollowing *self)
   else
     {
       self->is_told = FALSE;
-      if (self->is_due)
-        renew (self);
+      if (self->is_due && self->renewal == NULL)
+        renewal_begin (self);
       else if (!self->rests)
-        {
-          self->rests = !prism_growing_pass (self->growing);
-          self->changed = TRUE;
-        }
+        go_on (self);
       look_at_lights (self);
     }
   return self->has_come
-         || prism_arrivals_get_n_there (self->arrivals) < prism_arrivals_get_n (self->arrivals);
+         || prism_arrivals_get_n_there (self->arrivals) < prism_arrivals_get_n (self->arrivals)
+         || ((self->is_due || self->renewal != NULL)
+             && self->frames->len < prism_arrivals_get_n_there (self->arrivals));
 }
 
 /**
@@ -692,6 +514,25 @@ PrismArrivals *
 prism_following_get_arrivals (PrismFollowing *self)
 {
   return self->arrivals;
+}
+
+/**
+ * prism_following_dup_recording:
+ *
+ * Ends the picture, so that there is room for the result.
+ *
+ * Errors: those of prism_arrivals_dup_recording().
+ *
+ * Returns: (transfer full) (nullable): frames for the result; %NULL without an error where there
+ *   are none
+ */
+PrismRecording *
+prism_following_dup_recording (PrismFollowing *self,
+                               GError **error)
+{
+  g_clear_pointer (&self->renewal, renewal_free);
+  g_clear_pointer (&self->solver, prism_ptychography_free);
+  return prism_arrivals_dup_recording (self->arrivals, TRUE, error);
 }
 
 /**
@@ -725,14 +566,22 @@ prism_following_next_frame (PrismFollowing *self,
 /**
  * prism_following_dup_amplitude:
  *
- * Returns: (transfer full) (nullable): the picture by now; %NULL where it is as it was, or there is
- *   none
+ * Returns: (transfer full): the picture by now; %NULL where it is as it was, or there is none
  */
 PrismImage *
 prism_following_dup_amplitude (PrismFollowing *self)
 {
-  if (!self->changed)
-    return NULL;
+  const PrismPtychogram *frames
+      = self->changed && self->solver != NULL ? self->solver->frames : NULL;
+  const int side = frames != NULL ? frames->upsampling * frames->side : 0;
+  PrismImage *image = side > 0 ? prism_image_new (side, side, NULL) : NULL;
+  prism_autofree_array float *object
+      = image != NULL ? prism_ptychography_dup_object (self->solver, NULL) : NULL;
+
+  if (object == NULL)
+    g_clear_pointer (&image, prism_image_unref);
+  for (gsize i = 0; image != NULL && i < (gsize) side * side; i++)
+    image->pixels[i] = hypotf (object[2 * i], object[2 * i + 1]);
   self->changed = FALSE;
-  return prism_growing_dup_amplitude (self->growing, NULL);
+  return image;
 }

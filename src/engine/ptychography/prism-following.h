@@ -1,5 +1,6 @@
 /* prism-following: follows a folder that a camera writes frames into: takes what has come, predicts
- * and uses it, and says what there is to say, for command line and window.
+ * and uses it, and says what there is to say, for command line and window. What one sees meanwhile
+ * is an estimate that grows; the result is that of a run over all frames.
  *
  * Thread: one at a time, the same for all calls. */
 #pragma once
@@ -9,13 +10,6 @@
 
 G_BEGIN_DECLS
 
-/* An estimate of object, pupil and light that grows while frames arrive. Each frame
- * is predicted by those before it, and then used. It is what one sees meanwhile; the result is that
- * of a run over all frames.
- *
- * */
-typedef struct _PrismGrowing PrismGrowing;
-
 /* How well a frame was predicted before it was used. */
 typedef struct
 {
@@ -23,22 +17,6 @@ typedef struct
   double misfit;                        /* NAN: nothing was known before it */
   double correlation;
 } PrismGrowingFrame;
-
-PrismGrowing *prism_growing_new         (const PrismConfig *settings);
-void          prism_growing_free        (PrismGrowing *self);
-gboolean      prism_growing_add         (PrismGrowing    *self,
-                                         PrismRecording  *recording,
-                                         const guint     *numbers,
-                                         GArray          *predicted,
-                                         GError         **error);
-gboolean      prism_growing_pass        (PrismGrowing *self);
-PrismImage   *prism_growing_dup_amplitude (PrismGrowing  *self,
-                                           GError       **error);
-GPtrArray    *prism_growing_look        (PrismGrowing    *self,
-                                         gboolean        *is_predicted,
-                                         PrismPrediction *used);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismGrowing, prism_growing_free)
 
 typedef struct _PrismFollowing PrismFollowing;
 
@@ -51,6 +29,8 @@ void            prism_following_free          (PrismFollowing *self);
 gboolean        prism_following_step          (PrismFollowing *self);
 double          prism_following_get_idle      (const PrismFollowing *self);
 PrismArrivals  *prism_following_get_arrivals  (PrismFollowing *self);
+PrismRecording *prism_following_dup_recording (PrismFollowing  *self,
+                                               GError         **error);
 char           *prism_following_next_sentence (PrismFollowing *self);
 gboolean        prism_following_next_frame    (PrismFollowing    *self,
                                                PrismGrowingFrame *frame);

@@ -644,10 +644,10 @@ new_part (PrismPtychogram *self,
  * @numbers: what they are called
  *
  * Puts frames behind the others, with the background that these have. What noise they have is not
- * known then. Thread: the only owner's.
+ * known then. One that repeats the place of another is not used. Thread: the only owner's.
  *
- * Returns: whether they were taken; not where the object's grid is too small for them, memory is
- *   short, or one repeats the place of another: then it is good for being taken over alone
+ * Returns: whether they were taken; not where the object's grid is too small for them, or memory is
+ *   short
  */
 gboolean
 prism_ptychogram_append (PrismPtychogram *self,
@@ -656,7 +656,6 @@ prism_ptychogram_append (PrismPtychogram *self,
                          const guint *numbers)
 {
   const guint n_before = self->n_frames, n = n_before + recording->n_frames;
-  const guint n_repeated = self->n_repeated;
   const gsize n_seen = (gsize) self->side * self->side;
   Taking taking = { self, recording, NULL, n_before };
   prism_autofree_array float *larger = NULL;
@@ -682,8 +681,7 @@ prism_ptychogram_append (PrismPtychogram *self,
     larger = prism_arena_new_array (2 * n * n_seen * sizeof *larger,
                                     "the amplitudes of the frames", NULL);
   if ((n > self->room && larger == NULL) || get_least_upsampling (self) > self->upsampling
-      || !prism_ptychogram_choose_roles (self, recording, settings, NULL)
-      || self->n_repeated != n_repeated)
+      || !prism_ptychogram_choose_roles (self, recording, settings, NULL))
     {
       self->n_frames = n_before;
       return FALSE;

@@ -1,14 +1,12 @@
 /* Programs that steer cameras write a file for each frame, and each has its own way to do so: under
  * a name for the time being or not, in one go or in some, now and then a second time. So nothing is
  * asked of them: a file is a frame that is there once somebody has closed it or moved it there, as
- * GFileMonitor tells, and all of it can be read. A network disk tells nothing, so the folder is
- * looked into from time to time as well: there size and time have to stand still for a moment.
+ * inotify tells, and all of it can be read. A network disk tells nothing, so the folder is looked
+ * into from time to time as well: there size and time have to stand still for a moment.
+ * (GFileMonitor has all events wait for a tenth of a second where some were of no interest.)
  *
- * Whatever the order in which they came, all frames are read in that of their names, by the reader
- * of all recordings: what is read when the last one is there is what is read of the folder later.
- * That reader asks the frames about the geometry, which is done when there are twice as many as
- * before. In between the pixels of new frames alone are read and put behind the others; where their
- * light comes from the frames that were asked have said of the whole table. */
+ * A file that is removed is a frame that is missing again. Of a folder that is removed there is
+ * what was read. */
 #include "config.h"
 
 #include "recording/prism-arrivals.h"
@@ -17,14 +15,17 @@
 #include "base/prism-file.h"
 #include "base/prism-number.h"
 #include "formats/prism-fields.h"
-#include "num/prism-linear.h"
 #include "recording/prism-recording-private.h"
 
-#include <gio/gio.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
-#include <math.h>
+#include <poll.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#define STILL 60000 /* µs */
 
 /* A file of the folder. */
 typedef struct
@@ -34,83 +35,19 @@ typedef struct
   gboolean out;   /* it is none of the frames */
   goffset size;
   gint64 time;   /* of the file, ns */
-  gint64 since;  /* µs, by our own clock, that both stand still */
+  gint64 seen;   /* µs, by our own clock, when it was there last */
+  gint64 since;  /* µs, that size and time stand still, or after seen that it is not there */
   gboolean done; /* its writer has closed it, or moved it there */
   gboolean told;
 } File;
-
-/* A frame of the table. */
-typedef struct
-{
-  guint row;
-  char *expected;   /* (nullable): name in the table, with or without ending */
-  const char *name; /* (nullable): of the file, once it is there */
-} Frame;
-
-struct _PrismArrivals
-{
-  char *folder;
-  char *shown; /* name of the table */
-  PrismRecipe *recipe;
-  PrismRecordingRows *rows;
-  guint n_frames;
-  guint n_there;
-  Frame *frames;        /* [n_frames], in the order of their names */
-  GHashTable *expected; /* (nullable): names with and without ending → number + 1 */
-  GHashTable *files;    /* name → File */
-  gsize height;         /* of the first frame */
-  gsize width;
-  PrismRecording *read;  /* (nullable): frames that were asked, and behind them those since */
-  GArray *numbers;       /* of guint: of its frames */
-  guint n_asked;         /* of them */
-  guint room;            /* frames that it has memory for */
-  guint brightest;       /* of them */
-  PrismRecording *table; /* (nullable): no frames; where the light of all rows comes from */
-  GHashTable *done;      /* names of files that were closed or moved there since the last look */
-  GQueue notes;          /* of char * */
-  gboolean gone;
-  gboolean pending; /* a file has yet to stand still */
-  gboolean changed;
-  gint64 looked; /* µs */
-  GMainContext *context;
-  GFileMonitor *monitor; /* (nullable) */
-};
 
 static int
 compare_frames (gconstpointer a,
                 gconstpointer b,
                 gpointer data)
 {
-  return prism_fields_compare_names (((const Frame *) a)->expected,
-                                     ((const Frame *) b)->expected);
-}
-
-static void
-on_change (PrismArrivals *self,
-           GFile *file,
-           GFile *other,
-           GFileMonitorEvent event)
-{
-  GFile *there = event == G_FILE_MONITOR_EVENT_RENAMED ? other : file;
-
-  self->changed = TRUE;
-  if (event == G_FILE_MONITOR_EVENT_RENAMED || event == G_FILE_MONITOR_EVENT_MOVED_IN
-      || event == G_FILE_MONITOR_EVENT_CHANGES_DONE_HINT)
-    g_hash_table_add (self->done, g_file_get_basename (there));
-}
-
-/* Its events come where prism_arrivals_wait() waits for them. */
-static void
-begin_to_watch (PrismArrivals *self)
-{
-  g_autoptr (GFile) file = g_file_new_for_path (self->folder);
-
-  self->context = g_main_context_new ();
-  g_main_context_push_thread_default (self->context);
-  self->monitor = g_file_monitor_directory (file, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
-  if (self->monitor != NULL)
-    g_signal_connect_swapped (self->monitor, "changed", G_CALLBACK (on_change), self);
-  g_main_context_pop_thread_default (self->context);
+  return prism_fields_compare_names (((const PrismArrivalsFrame *) a)->expected,
+                                     ((const PrismArrivalsFrame *) b)->expected);
 }
 
 static gboolean
@@ -120,9 +57,12 @@ take_rows (PrismArrivals *self,
   const PrismRecordingRows *rows = self->rows;
 
   self->n_frames = rows->n;
-  self->frames = g_new0 (Frame, rows->n);
+  self->frames = g_new0 (PrismArrivalsFrame, rows->n);
   for (guint j = 0; j < rows->n; j++)
-    self->frames[j] = (Frame) { j, rows->files != NULL ? g_strdup (rows->files[j]) : NULL, NULL };
+    self->frames[j] = (PrismArrivalsFrame) {
+      .row = j,
+      .expected = rows->files != NULL ? g_strdup (rows->files[j]) : NULL,
+    };
   if (rows->files == NULL)
     return TRUE;
   self->expected = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -158,6 +98,7 @@ prism_arrivals_new (const char *folder,
 {
   g_autoptr (PrismArrivals) self = g_new0 (PrismArrivals, 1);
 
+  self->events = self->wakes = -1;
   self->folder = g_strdup (folder);
   self->shown = prism_file_dup_display_name (positions);
   self->recipe = prism_recipe_dup (recipe);
@@ -173,7 +114,11 @@ prism_arrivals_new (const char *folder,
                       "“%s” is no folder: name the one that the camera writes into.", folder);
       return NULL;
     }
-  begin_to_watch (self);
+  self->wakes = eventfd (0, EFD_NONBLOCK | EFD_CLOEXEC);
+  self->events = inotify_init1 (IN_NONBLOCK | IN_CLOEXEC);
+  inotify_add_watch (self->events, folder,
+                     IN_CREATE | IN_CLOSE_WRITE | IN_MOVE | IN_DELETE | IN_DELETE_SELF
+                         | IN_MOVE_SELF);
   return g_steal_pointer (&self);
 }
 
@@ -186,13 +131,10 @@ prism_arrivals_free (PrismArrivals *self)
 {
   if (self == NULL)
     return;
-  if (self->monitor != NULL)
-    {
-      g_signal_handlers_disconnect_by_data (self->monitor, self);
-      g_file_monitor_cancel (self->monitor);
-      g_object_unref (self->monitor);
-    }
-  g_clear_pointer (&self->context, g_main_context_unref);
+  if (self->events >= 0)
+    close (self->events);
+  if (self->wakes >= 0)
+    close (self->wakes);
   for (guint j = 0; j < self->n_frames; j++)
     g_free (self->frames[j].expected);
   g_free (self->frames);
@@ -210,7 +152,7 @@ prism_arrivals_free (PrismArrivals *self)
   g_free (self);
 }
 
-/* Whether a file has been closed or has stood still for 60 ms, and is a frame from its beginning to
+/* Whether a file has been closed or has stood still, and is a frame from its beginning to
  * its end. */
 static gboolean
 is_whole (PrismArrivals *self,
@@ -235,7 +177,7 @@ is_whole (PrismArrivals *self,
       file->done = FALSE;
     }
   file->done |= g_hash_table_remove (self->done, name);
-  if ((now - file->since < 60000 && !file->done) || file->size == 0)
+  if ((now - file->since < STILL && !file->done) || file->size == 0)
     {
       self->pending = TRUE;
       return FALSE;
@@ -274,7 +216,7 @@ take_named (PrismArrivals *self,
             const char *name,
             File *file)
 {
-  Frame *frame = &self->frames[file->frame];
+  PrismArrivalsFrame *frame = &self->frames[file->frame];
 
   if (frame->name == NULL)
     {
@@ -330,11 +272,69 @@ add_file (PrismArrivals *self,
   return file;
 }
 
+static guint
+count_there (PrismArrivals *self)
+{
+  if (self->expected == NULL)
+    take_in_order (self);
+  self->n_there = 0;
+  for (guint j = 0; j < self->n_frames; j++)
+    self->n_there += self->frames[j].name != NULL;
+  return self->n_there;
+}
+
+/* Files that have not been there for 60 ms; until then the folder itself may be on its way out. */
+static void
+forget_removed (PrismArrivals *self,
+                gint64 now)
+{
+  GHashTableIter iter;
+  gpointer name, value;
+
+  g_hash_table_iter_init (&iter, self->files);
+  while (g_hash_table_iter_next (&iter, &name, &value))
+    {
+      File *file = value;
+
+      if (file->seen == now)
+        continue;
+      if (file->since <= file->seen)
+        file->since = now;
+      if (now - file->since < STILL)
+        {
+          self->pending = TRUE;
+          continue;
+        }
+      if (file->whole && !file->out)
+        g_queue_push_tail (
+            &self->notes,
+            g_strdup_printf (_ ("“%s” was removed, and is waited for again: the picture keeps what"
+                                " it showed, the result takes what is there at the end."),
+                             (const char *) name));
+      for (guint j = 0; j < self->n_frames; j++)
+        if (self->frames[j].name == name)
+          self->frames[j].name = NULL;
+      g_hash_table_iter_remove (&iter);
+    }
+  count_there (self);
+}
+
+static void
+keep_read (PrismArrivals *self)
+{
+  for (guint j = 0; j < self->n_frames; j++)
+    self->frames[j].name = NULL;
+  self->n_there = self->numbers->len;
+  for (guint i = 0; i < self->n_there; i++)
+    self->frames[g_array_index (self->numbers, guint, i)].name
+        = g_intern_string (self->read->labels[i]);
+}
+
 /**
  * prism_arrivals_look:
  * @now: µs, of a clock that does not go back
  *
- * Looks which frames have come.
+ * Looks which frames have come, and which are not there any more.
  *
  * Returns: whether there are some that were not there before
  */
@@ -344,12 +344,18 @@ prism_arrivals_look (PrismArrivals *self,
 {
   g_autoptr (GDir) directory = g_dir_open (self->folder, 0, NULL);
   const guint n_before = self->n_there;
+  gboolean has_come;
   const char *name;
 
   self->changed = self->pending = FALSE;
   self->looked = now;
   self->gone = directory == NULL;
-  while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
+  if (self->gone)
+    {
+      keep_read (self);
+      return FALSE;
+    }
+  while ((name = g_dir_read_name (directory)) != NULL)
     {
       gpointer key = NULL, value = NULL;
       File *file;
@@ -359,6 +365,7 @@ prism_arrivals_look (PrismArrivals *self,
       if (!g_hash_table_lookup_extended (self->files, name, &key, &value))
         value = add_file (self, key = g_strdup (name));
       file = value;
+      file->seen = now;
       if (file->whole || file->out || !is_whole (self, key, file, now))
         continue;
       file->whole = TRUE;
@@ -366,19 +373,9 @@ prism_arrivals_look (PrismArrivals *self,
         take_named (self, key, file);
     }
   g_hash_table_remove_all (self->done);
-  if (self->expected == NULL)
-    take_in_order (self);
-  self->n_there = 0;
-  for (guint j = 0; j < self->n_frames; j++)
-    self->n_there += self->frames[j].name != NULL;
-  return self->n_there > n_before;
-}
-
-static gboolean
-on_time (gpointer data)
-{
-  *(gboolean *) data = TRUE;
-  return G_SOURCE_REMOVE;
+  has_come = count_there (self) > n_before;
+  forget_removed (self, now);
+  return has_come;
 }
 
 /**
@@ -393,16 +390,35 @@ gboolean
 prism_arrivals_wait (PrismArrivals *self,
                      gboolean rests)
 {
-  const guint most = self->pending ? 30 : 250; /* ms */
-  g_autoptr (GSource) timer = g_timeout_source_new (most);
-  gboolean over = FALSE;
+  const gint64 most = self->pending ? 30 : 250; /* ms */
+  struct pollfd files[] = { { self->events, POLLIN, 0 }, { self->wakes, POLLIN, 0 } };
+  char bytes[4096] __attribute__ ((aligned (__alignof__(struct inotify_event))));
+  gssize n;
 
-  g_source_set_callback (timer, on_time, &over, NULL);
-  g_source_attach (timer, self->context);
-  while (g_main_context_iteration (self->context, rests && !over && !self->changed))
-    ;
-  g_source_destroy (timer);
-  return self->changed || g_get_monotonic_time () - self->looked >= 1000 * (gint64) most;
+  poll (files, G_N_ELEMENTS (files), rests && !self->changed ? (int) most : 0);
+  (void) !read (self->wakes, bytes, sizeof bytes);
+  while ((n = read (self->events, bytes, sizeof bytes)) > 0)
+    for (const char *at = bytes; at < bytes + n;)
+      {
+        const struct inotify_event *event = (const struct inotify_event *) (const void *) at;
+
+        self->changed = TRUE;
+        if ((event->mask & (IN_CLOSE_WRITE | IN_MOVED_TO)) != 0)
+          g_hash_table_add (self->done, g_strdup (event->name));
+        at += sizeof *event + event->len;
+      }
+  return self->changed || g_get_monotonic_time () - self->looked >= 1000 * most;
+}
+
+/**
+ * prism_arrivals_wake:
+ *
+ * Ends a wait, the next one where nobody waits. Thread: any.
+ */
+void
+prism_arrivals_wake (PrismArrivals *self)
+{
+  eventfd_write (self->wakes, 1);
 }
 
 /**
@@ -486,271 +502,4 @@ prism_arrivals_dup_missing (const PrismArrivals *self)
     }
   g_string_append (names, n > 8 ? " …" : "");
   return g_string_free (names, n == 0);
-}
-
-/* The rows of those that are there, in the order of the frames; names: (out) (nullable) */
-static GBytes *
-dup_table (const PrismArrivals *self,
-           GStrv *names,
-           GArray *numbers)
-{
-  g_autofree guint *rows = g_new (guint, self->n_frames);
-  g_auto (GStrv) there = g_new0 (char *, self->n_frames + 1);
-  GBytes *table;
-  guint n = 0;
-
-  for (guint j = 0; j < self->n_frames; j++)
-    if (self->frames[j].name != NULL)
-      {
-        rows[n] = self->frames[j].row;
-        there[n++] = g_strdup (self->frames[j].name);
-        if (numbers != NULL)
-          g_array_append_val (numbers, j);
-      }
-  table = prism_recording_rows_dup_some (self->rows, rows, self->expected == NULL ? there : NULL,
-                                         n);
-  if (names != NULL)
-    *names = g_steal_pointer (&there);
-  return table;
-}
-
-/**
- * prism_arrivals_dup_table:
- *
- * Returns: (transfer full): the rows of the table whose frames are there, with their files
- */
-GBytes *
-prism_arrivals_dup_table (const PrismArrivals *self)
-{
-  return dup_table (self, NULL, NULL);
-}
-
-/* Where the light of all rows of the table comes from. What frames made of the directions (turned,
- * mirrored, scaled and moved them) is a linear map, by least squares over those that were asked: it
- * holds for the others, too, and is the least that does where they lie in a line. Returns %NULL
- * where there are no directions */
-static PrismRecording *
-new_table (const PrismArrivals *self,
-           const PrismRecording *asked,
-           const GArray *numbers)
-{
-  g_autofree guint *rows = g_new (guint, self->n_frames);
-  g_autoptr (PrismRecording) all = prism_recording_new_like (asked);
-  g_autoptr (GBytes) table = NULL;
-  double maps[2][3][4] = { { { 0 } } };
-
-  all->n_frames = self->n_frames;
-  all->labels = g_new0 (char *, self->n_frames + 1);
-  for (guint j = 0; j < self->n_frames; j++)
-    {
-      rows[j] = self->frames[j].row;
-      all->labels[j] = self->expected != NULL ? g_strdup (self->frames[j].expected)
-                                              : g_strdup_printf ("%u", j);
-    }
-  all->height = all->width = 0;
-  all->stated = all->corrected;
-  all->geometry_known = TRUE;
-  table = prism_recording_rows_dup_some (self->rows, rows,
-                                         self->expected == NULL ? all->labels : NULL,
-                                         self->n_frames);
-  if (!prism_recording_parse_positions (all, table, self->shown, NULL) || all->directions == NULL
-      || asked->directions == NULL)
-    return NULL;
-  for (guint i = 0; i < numbers->len; i++)
-    {
-      const double *to = asked->directions + 2 * (gsize) i;
-      const double *at = all->directions + 2 * (gsize) g_array_index (numbers, guint, i);
-      const double from[] = { at[0], at[1], 1 };
-
-      for (int m = 0; m < 2; m++)
-        for (int k = 0; k < 3; k++)
-          {
-            maps[m][k][k] += 1e-9;
-            maps[m][k][3] += from[k] * (to[m] - at[m]);
-            for (int l = 0; l < 3; l++)
-              maps[m][k][l] += from[k] * from[l];
-          }
-    }
-  for (int m = 0; m < 2; m++)
-    prism_linear_solve (maps[m][0], 3);
-  for (guint j = 0; j < self->n_frames; j++)
-    {
-      double *at = all->directions + 2 * (gsize) j;
-      const double x = at[0], y = at[1];
-
-      for (int m = 0; m < 2; m++)
-        at[m] += maps[m][0][3] * x + maps[m][1][3] * y + maps[m][2][3];
-    }
-  return g_steal_pointer (&all);
-}
-
-/* Puts a frame behind those that were read. */
-static void
-put_behind (PrismArrivals *self,
-            const PrismRecording *part,
-            guint i,
-            guint number)
-{
-  PrismRecording *read = self->read;
-  const gsize n_pixels = (gsize) read->height * read->width, n = read->n_frames;
-
-  memcpy (read->frames + n * n_pixels, part->frames + i * n_pixels,
-          n_pixels * sizeof *read->frames);
-  memcpy (read->directions + 2 * n, self->table->directions + 2 * (gsize) number,
-          2 * sizeof (double));
-  for (int k = 0; read->positions != NULL && k < 2; k++)
-    read->positions[2 * n + k] = self->table->positions != NULL
-                                     ? self->table->positions[2 * (gsize) number + k]
-                                     : (double) NAN;
-  read->labels[n] = g_strdup (part->labels[i]);
-  read->n_frames++;
-  g_array_append_val (self->numbers, number);
-}
-
-/* Reads the frames that came since, beside the brightest of the others: a recording is never of one
- * frame, and has some light. Returns whether that is enough, and all others are what they were */
-static gboolean
-read_new (PrismArrivals *self)
-{
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  g_autofree guint8 *known = g_new0 (guint8, self->n_frames);
-  g_autoptr (PrismRecording) part = NULL;
-  PrismRecording *larger;
-
-  if (self->table == NULL || self->read->exposures_divided)
-    return FALSE;
-  for (guint i = 0; i < self->numbers->len; i++)
-    {
-      const guint number = g_array_index (self->numbers, guint, i);
-
-      if (g_strcmp0 (self->frames[number].name, self->read->labels[i]) != 0)
-        return FALSE;
-      known[number] = 1;
-    }
-  for (guint j = 0; j < self->n_frames; j++)
-    if (self->frames[j].name != NULL && known[j] == 0)
-      g_ptr_array_add (names, (gpointer) self->frames[j].name);
-  if (names->len == 0)
-    return TRUE;
-  g_ptr_array_add (names, self->read->labels[self->brightest]);
-  g_ptr_array_add (names, NULL);
-  part = prism_recording_load_files (self->folder, (char *const *) names->pdata, self->recipe,
-                                     NULL);
-  if (part == NULL || part->height != self->read->height || part->width != self->read->width)
-    return FALSE;
-  if (part->n_frames + self->read->n_frames > self->room
-      || !g_atomic_ref_count_compare (&self->read->ref_count, 1))
-    {
-      self->room = MIN (2 * (part->n_frames + self->read->n_frames), self->n_frames);
-      larger = prism_recording_dup_frames (self->read, NULL, self->room, NULL);
-      if (larger == NULL)
-        return FALSE;
-      prism_recording_free (self->read);
-      self->read = larger;
-    }
-  for (guint i = 0; i < part->n_frames; i++)
-    for (guint j = 0; j < self->n_frames; j++)
-      if (known[j] == 0 && g_strcmp0 (part->labels[i], self->frames[j].name) == 0)
-        put_behind (self, part, i, j);
-  return TRUE;
-}
-
-/**
- * prism_arrivals_read:
- * @asks: whether frames are asked about the geometry in any case, as for a result
- * @numbers: (element-type guint): gets the number of each frame
- *
- * Reads the frames that are there. Where they are asked it does so as prism_recording_load() and
- * prism_recording_load_positions() read a folder that has no others; otherwise those that came
- * since are behind those that were read before.
- *
- * Errors: those of both; PRISM_ERROR_IO where files have gone, and then what was read before stays.
- *
- * Returns: (transfer none) (nullable): the recording, until the next call
- */
-PrismRecording *
-prism_arrivals_read (PrismArrivals *self,
-                     gboolean asks,
-                     GArray *numbers,
-                     GError **error)
-{
-  if (self->read == NULL || asks || !read_new (self))
-    {
-      g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (guint));
-      g_auto (GStrv) names = NULL;
-      g_autoptr (GBytes) table = dup_table (self, &names, all);
-      g_autofree PrismFrameLight *ranks = NULL;
-      g_autoptr (PrismRecording) recording
-          = prism_recording_load_files (self->folder, names, self->recipe, error);
-
-      if (recording == NULL
-          || !prism_recording_parse_positions (recording, table, self->shown, error))
-        return NULL;
-      ranks = prism_recording_rank_by_light (recording, TRUE);
-      self->brightest = ranks[0].frame;
-      prism_recording_free (self->table);
-      self->table = new_table (self, recording, all);
-      self->n_asked = self->room = recording->n_frames;
-      prism_recording_free (self->read);
-      self->read = g_steal_pointer (&recording);
-      g_array_unref (self->numbers);
-      self->numbers = g_steal_pointer (&all);
-    }
-  g_array_append_vals (numbers, self->numbers->data, self->numbers->len);
-  return self->read;
-}
-
-/**
- * prism_arrivals_wants_to_ask:
- *
- * Returns: whether twice as many frames were read as have been asked about the geometry
- */
-gboolean
-prism_arrivals_wants_to_ask (const PrismArrivals *self)
-{
-  return self->numbers->len >= 2 * self->n_asked;
-}
-
-/**
- * prism_arrivals_get_n_read:
- *
- * Returns: frames that were read
- */
-guint
-prism_arrivals_get_n_read (const PrismArrivals *self)
-{
-  return self->numbers->len;
-}
-
-/**
- * prism_arrivals_dup_recording:
- * @asked: as for a result: its bits are those of the same files later; where files have gone
- *   meanwhile, it is what was read of them
- *
- * Errors: PRISM_ERROR_MEMORY.
- *
- * Returns: (transfer full) (nullable): frames that were read, in the order of their numbers; %NULL
- *   without an error where there are none
- */
-PrismRecording *
-prism_arrivals_dup_recording (PrismArrivals *self,
-                              gboolean asked,
-                              GError **error)
-{
-  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint));
-  g_autofree guint *order = NULL;
-  guint n = 0;
-
-  if (self->read == NULL)
-    return NULL;
-  if (asked && self->n_asked < self->n_there)
-    prism_arrivals_read (self, TRUE, numbers, NULL);
-  if (self->numbers->len == self->n_asked)
-    return prism_recording_ref (self->read);
-  order = g_new (guint, self->numbers->len);
-  for (guint j = 0; j < self->n_frames; j++)
-    for (guint i = 0; i < self->numbers->len; i++)
-      if (g_array_index (self->numbers, guint, i) == j)
-        order[n++] = i;
-  return prism_recording_dup_frames (self->read, order, n, error);
 }

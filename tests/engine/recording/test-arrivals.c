@@ -114,12 +114,23 @@ new_arrivals (const Camera *self)
   return arrivals;
 }
 
+/* asks: all, which is done where it has to be in any case. numbers: (out) (nullable) */
 static PrismRecording *
 read_all (PrismArrivals *arrivals,
           gboolean asks,
-          GArray *numbers)
+          const guint **numbers)
 {
-  return prism_recording_ref (MUST (prism_arrivals_read (arrivals, asks, numbers, &error)));
+  PrismRecording *recording = asks ? NULL : prism_arrivals_read (arrivals, numbers);
+
+  if (recording == NULL)
+    {
+      g_autoptr (PrismAsking) asking = prism_asking_new (arrivals);
+
+      g_assert_true (prism_asking_run (asking, NULL));
+      prism_arrivals_take (arrivals, asking);
+      recording = prism_arrivals_read (arrivals, numbers);
+    }
+  return prism_recording_ref (recording);
 }
 
 /* What a run makes of frames, as bits. */
@@ -160,7 +171,6 @@ TEST_FIXTURE (orders, "/engine/arrivals/orders")
   for (guint order = 0; order < n_orders; order++)
     {
       g_autoptr (PrismArrivals) arrivals = new_arrivals (self);
-      g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint));
       g_autoptr (PrismRecording) recording = NULL;
       g_autofree guint *turns = g_new (guint, n);
       g_autofree char *result = NULL;
@@ -189,10 +199,9 @@ TEST_FIXTURE (orders, "/engine/arrivals/orders")
           if (g_rand_int_range (random, 0, 40) == 0
               && prism_arrivals_get_n_there (arrivals) >= PRISM_RECORDING_FEW)
             {
-              g_autoptr (GArray) some = g_array_new (FALSE, FALSE, sizeof (guint));
-              g_autoptr (PrismRecording) meanwhile = read_all (arrivals, FALSE, some);
+              g_autoptr (PrismRecording) meanwhile = read_all (arrivals, FALSE, NULL);
 
-              g_assert_cmpuint (meanwhile->n_frames, ==, some->len);
+              g_assert_cmpuint (meanwhile->n_frames, ==, prism_arrivals_get_n_there (arrivals));
             }
         }
       if (half < n)
@@ -200,7 +209,7 @@ TEST_FIXTURE (orders, "/engine/arrivals/orders")
       for (guint i = 0; i < 3; i++)
         look (self, arrivals);
       g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, n);
-      recording = read_all (arrivals, TRUE, numbers);
+      recording = MUST (prism_arrivals_dup_recording (arrivals, TRUE, &error));
       if (expected == NULL)
         {
           g_autoptr (PrismRecording) offline
@@ -219,7 +228,6 @@ TEST_FIXTURE (orders, "/engine/arrivals/orders")
 TEST_WITH (files, "/engine/arrivals/files", "in order")
 {
   g_autoptr (PrismArrivals) arrivals = new_arrivals (self);
-  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (PrismRecording) offline = NULL;
   g_autofree char *missing = NULL;
@@ -247,7 +255,7 @@ TEST_WITH (files, "/engine/arrivals/files", "in order")
   g_assert_true (look (self, arrivals));
   g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, self->set->n_frames);
   /* The copy is no frame for a run, either. */
-  recording = read_all (arrivals, TRUE, numbers);
+  recording = read_all (arrivals, TRUE, NULL);
   offline = prism_recording_load_with (self->folder, self->table, self->recipe, NULL);
   g_assert_cmpuint (offline->n_frames, ==, self->set->n_frames);
   g_assert_cmpmem (recording->frames,
@@ -267,11 +275,10 @@ TEST_FIXTURE (behind, "/engine/arrivals/behind")
   const gsize n_pixels = (gsize) self->set->height * self->set->width;
   const gsize n_bytes = sizeof (float) * n * n_pixels;
   g_autofree float *sums = g_new (float, n);
-  g_autofree char *path = NULL;
-  guint dark = 0, gone = 0;
+  const guint *numbers;
+  guint dark = 0, other = 0;
   g_autoptr (PrismArrivals) arrivals = new_arrivals (self);
   g_autoptr (PrismArrivals) others = new_arrivals (self);
-  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autoptr (PrismRecording) asked = NULL;
   g_autoptr (PrismRecording) whole = NULL;
   g_autoptr (PrismRecording) kept = NULL;
@@ -288,26 +295,66 @@ TEST_FIXTURE (behind, "/engine/arrivals/behind")
       look (self, arrivals);
       g_assert_true (look (self, arrivals));
       prism_recording_free (asked);
-      g_array_set_size (numbers, 0);
-      asked = read_all (arrivals, j + 1 == n_asked, numbers);
+      asked = read_all (arrivals, j + 1 == n_asked, &numbers);
       g_assert_cmpuint (asked->n_frames, ==, j + 1);
-      g_assert_cmpuint (g_array_index (numbers, guint, j), ==,
-                        j + 1 == n_asked ? n - 1 : n - 1 - j);
+      g_assert_cmpuint (numbers[j], ==, j + 1 == n_asked ? n - 1 : n - 1 - j);
       if (j + 1 > n_asked)
         continue;
-      gone = dark;
-      path = g_build_filename (self->folder, self->names[gone], NULL);
-      g_remove (path);
+      other = dark;
+      write_frame (self, j, self->names[other], 1);
     }
-  write_frame (self, gone, self->names[gone], 1);
+  write_frame (self, other, self->names[other], 1);
   look (self, others);
   look (self, others);
-  whole = read_all (others, TRUE, numbers);
+  whole = read_all (others, TRUE, NULL);
   test_remove_tree (self->folder);
   kept = MUST (prism_arrivals_dup_recording (arrivals, TRUE, &error));
   g_assert_cmpmem (kept->frames, n_bytes, whole->frames, n_bytes);
   for (guint i = 0; i < 2 * n; i++)
     g_assert_cmpfloat_with_epsilon (kept->directions[i], whole->directions[i], 0.02);
+}
+
+/* A file that is removed is told and missing again, and comes back; where all are, since the folder
+ * goes away, there is what was read. */
+TEST_WITH (removed, "/engine/arrivals/removed", "in order")
+{
+  const guint n = self->set->n_frames - 1;
+  g_autoptr (PrismArrivals) arrivals = new_arrivals (self);
+  g_autoptr (PrismRecording) recording = NULL;
+  g_autofree char *path = g_build_filename (self->folder, self->names[3], NULL);
+  g_autofree char *missing = NULL;
+  g_autofree char *note = NULL;
+
+  for (guint j = 0; j < n; j++)
+    write_frame (self, j, self->names[j], 1);
+  look (self, arrivals);
+  g_assert_true (look (self, arrivals));
+  recording = read_all (arrivals, TRUE, NULL);
+  g_remove (path);
+  g_assert_false (look (self, arrivals)); /* the folder may be on its way out */
+  g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, n);
+  g_assert_false (look (self, arrivals));
+  g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, n - 1);
+  note = prism_arrivals_next_note (arrivals);
+  g_assert_nonnull (strstr (note, "“frame_3.tif” was removed"));
+  g_assert_null (prism_arrivals_next_note (arrivals));
+  missing = prism_arrivals_dup_missing (arrivals);
+  g_assert_true (g_str_has_prefix (missing, "frame_3.tif, frame_"));
+  g_assert_null (prism_arrivals_read (arrivals, NULL));
+  prism_recording_free (recording);
+  recording = MUST (prism_arrivals_dup_recording (arrivals, TRUE, &error));
+  g_assert_cmpuint (recording->n_frames, ==, n - 1);
+  write_frame (self, 3, self->names[3], 1);
+  look (self, arrivals);
+  g_assert_true (look (self, arrivals));
+  g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, n);
+  clean (self);
+  look (self, arrivals);
+  look (self, arrivals);
+  g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, 0);
+  test_remove_tree (self->folder);
+  look (self, arrivals);
+  g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, n - 1);
 }
 
 /* A file that was moved there is read at once, without standing still. */
@@ -332,7 +379,6 @@ TEST_WITH (names, "/engine/arrivals/names", "in order")
 {
   const guint n = self->set->n_frames;
   g_autoptr (PrismArrivals) arrivals = NULL;
-  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (PrismRecording) offline = NULL;
   g_autofree char *note = NULL;
@@ -345,7 +391,7 @@ TEST_WITH (names, "/engine/arrivals/names", "in order")
   g_assert_true (look (self, arrivals));
   g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, n);
   g_assert_cmpstr (prism_arrivals_get_name (arrivals, 10), ==, "frame_10.tif");
-  recording = read_all (arrivals, TRUE, numbers);
+  recording = read_all (arrivals, TRUE, NULL);
   offline = prism_recording_load_with (self->folder, self->table, self->recipe, NULL);
   g_assert_cmpmem (recording->directions, 2 * sizeof (double) * n, offline->directions,
                    2 * sizeof (double) * n);
@@ -356,52 +402,42 @@ TEST_WITH (names, "/engine/arrivals/names", "in order")
   g_assert_nonnull (strstr (note, "there are more files"));
 }
 
-/* Every frame is predicted once, and late ones are predicted; tile: side of a part of the field */
+/* Every frame is predicted once, also those that come while all are made ready anew, and late ones
+ * well. tile: side of a part of the field */
 static void
 grow (Camera *self,
       int tile)
 {
-  g_autoptr (PrismArrivals) arrivals = new_arrivals (self);
+  const guint n = self->set->n_frames;
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
-  g_autoptr (PrismGrowing) growing = NULL;
-  g_autoptr (GArray) predicted = g_array_new (FALSE, FALSE, sizeof (PrismGrowingFrame));
-  g_autofree guint8 *seen = g_new0 (guint8, self->set->n_frames);
-  g_autoptr (GPtrArray) doubts = NULL;
-  PrismPrediction used;
-  gboolean is_predicted;
+  g_autoptr (PrismFollowing) following = NULL;
+  g_autofree guint8 *seen = g_new0 (guint8, n);
+  guint n_told = 0;
 
   settings->tile = tile;
-  growing = prism_growing_new (settings);
-  for (guint j = 0; j < self->set->n_frames; j++)
+  following = MUST (
+      prism_following_new (self->folder, self->table, self->recipe, settings, &error));
+  for (guint j = 0; j < n; j++)
     {
-      g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint));
-      g_autoptr (PrismRecording) recording = NULL;
-
       /* From both ends, so that numbers are none of places. */
-      const guint frame = j % 2 == 0 ? j / 2 : self->set->n_frames - 1 - j / 2;
+      const guint frame = j % 2 == 0 ? j / 2 : n - 1 - j / 2;
+      gboolean more = TRUE;
+      PrismGrowingFrame one;
 
       write_frame (self, frame, self->names[frame], 1);
-      look (self, arrivals);
-      if (!look (self, arrivals) || j < PRISM_RECORDING_FEW)
-        continue;
-      recording = read_all (arrivals, FALSE, numbers);
-      prism_growing_add (growing, recording, (const guint *) (void *) numbers->data, predicted,
-                         NULL);
-      while (j % 5 == 0 && prism_growing_pass (growing))
-        ;
+      while (more && n_told < (j < PRISM_RECORDING_FEW ? 0 : j + 1))
+        {
+          more = prism_following_step (following);
+          while (prism_following_next_frame (following, &one))
+            {
+              g_assert_cmpint (seen[one.frame]++, ==, 0);
+              if (++n_told > n - 4)
+                g_assert_cmpfloat (one.correlation, >, 0.8);
+            }
+        }
+      g_assert_cmpint (more, ==, j + 1 < n);
     }
-  g_assert_cmpuint (predicted->len, ==, self->set->n_frames);
-  for (guint i = 0; i < predicted->len; i++)
-    {
-      const PrismGrowingFrame *one = &g_array_index (predicted, PrismGrowingFrame, i);
-
-      g_assert_cmpint (seen[one->frame]++, ==, 0);
-      if (i + 4 >= predicted->len)
-        g_assert_cmpfloat (one->correlation, >, 0.8);
-    }
-  doubts = prism_growing_look (growing, &is_predicted, &used);
-  g_assert_nonnull (doubts);
-  g_assert_cmpfloat (used.correlation, >, 0.95);
+  g_assert_cmpuint (n_told, ==, n);
 }
 
 TEST_FIXTURE (growing, "/engine/arrivals/growing")

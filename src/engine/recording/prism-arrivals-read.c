@@ -1,0 +1,338 @@
+/* What is read of a folder that fills. Whatever the order in which they came, all frames are read
+ * in that of their names, by the reader of all recordings: what is read when the last one is there
+ * is what is read of the folder later. That reader asks the frames about the geometry, which is
+ * done when there are twice as many as before, in a thread of its own. In between the pixels of new
+ * frames alone are read and put behind the others; where their light comes from the frames that
+ * were asked have said of the whole table. */
+#include "config.h"
+
+#include "recording/prism-arrivals.h"
+
+#include "num/prism-linear.h"
+#include "recording/prism-recording-private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The rows of those that are there, in the order of the frames; names: (out) (nullable) */
+static GBytes *
+dup_table (const PrismArrivals *self,
+           GStrv *names,
+           GArray *numbers)
+{
+  g_autofree guint *rows = g_new (guint, self->n_frames);
+  g_auto (GStrv) there = g_new0 (char *, self->n_frames + 1);
+  GBytes *table;
+  guint n = 0;
+
+  for (guint j = 0; j < self->n_frames; j++)
+    if (self->frames[j].name != NULL)
+      {
+        rows[n] = self->frames[j].row;
+        there[n++] = g_strdup (self->frames[j].name);
+        if (numbers != NULL)
+          g_array_append_val (numbers, j);
+      }
+  table = prism_recording_rows_dup_some (self->rows, rows, self->expected == NULL ? there : NULL,
+                                         n);
+  if (names != NULL)
+    *names = g_steal_pointer (&there);
+  return table;
+}
+
+/**
+ * prism_arrivals_dup_table:
+ *
+ * Returns: (transfer full): the rows of the table whose frames are there, with their files
+ */
+GBytes *
+prism_arrivals_dup_table (const PrismArrivals *self)
+{
+  return dup_table (self, NULL, NULL);
+}
+
+/* What frames made of the directions (turned, mirrored, scaled and moved them) is a linear map, by
+ * least squares over those that were asked: it holds for the others, too, and is the least that
+ * does where they lie in a line. Returns %NULL where there are no directions */
+static PrismRecording *
+new_table (const PrismArrivals *self,
+           const PrismRecording *asked,
+           const GArray *numbers)
+{
+  g_autofree guint *rows = g_new (guint, self->n_frames);
+  g_autoptr (PrismRecording) all = prism_recording_new_like (asked);
+  g_autoptr (GBytes) table = NULL;
+  double maps[2][3][4] = { { { 0 } } };
+
+  all->n_frames = self->n_frames;
+  all->labels = g_new0 (char *, self->n_frames + 1);
+  for (guint j = 0; j < self->n_frames; j++)
+    {
+      rows[j] = self->frames[j].row;
+      all->labels[j] = self->expected != NULL ? g_strdup (self->frames[j].expected)
+                                              : g_strdup_printf ("%u", j);
+    }
+  all->height = all->width = 0;
+  all->stated = all->corrected;
+  all->geometry_known = TRUE;
+  table = prism_recording_rows_dup_some (self->rows, rows,
+                                         self->expected == NULL ? all->labels : NULL,
+                                         self->n_frames);
+  if (!prism_recording_parse_positions (all, table, self->shown, NULL) || all->directions == NULL
+      || asked->directions == NULL)
+    return NULL;
+  for (guint i = 0; i < numbers->len; i++)
+    {
+      const double *to = asked->directions + 2 * (gsize) i;
+      const double *at = all->directions + 2 * (gsize) g_array_index (numbers, guint, i);
+      const double from[] = { at[0], at[1], 1 };
+
+      for (int m = 0; m < 2; m++)
+        for (int k = 0; k < 3; k++)
+          {
+            maps[m][k][k] += 1e-9;
+            maps[m][k][3] += from[k] * (to[m] - at[m]);
+            for (int l = 0; l < 3; l++)
+              maps[m][k][l] += from[k] * from[l];
+          }
+    }
+  for (int m = 0; m < 2; m++)
+    prism_linear_solve (maps[m][0], 3);
+  for (guint j = 0; j < self->n_frames; j++)
+    {
+      double *at = all->directions + 2 * (gsize) j;
+      const double x = at[0], y = at[1];
+
+      for (int m = 0; m < 2; m++)
+        at[m] += maps[m][0][3] * x + maps[m][1][3] * y + maps[m][2][3];
+    }
+  return g_steal_pointer (&all);
+}
+
+/* Puts a frame behind those that were read. */
+static void
+put_behind (PrismArrivals *self,
+            const PrismRecording *part,
+            guint i,
+            guint number)
+{
+  PrismRecording *read = self->read;
+  const gsize n_pixels = (gsize) read->height * read->width, n = read->n_frames;
+
+  memcpy (read->frames + n * n_pixels, part->frames + i * n_pixels,
+          n_pixels * sizeof *read->frames);
+  memcpy (read->directions + 2 * n, self->table->directions + 2 * (gsize) number,
+          2 * sizeof (double));
+  for (int k = 0; read->positions != NULL && k < 2; k++)
+    read->positions[2 * n + k] = self->table->positions != NULL
+                                     ? self->table->positions[2 * (gsize) number + k]
+                                     : (double) NAN;
+  read->labels[n] = g_strdup (part->labels[i]);
+  read->n_frames++;
+  g_array_append_val (self->numbers, number);
+}
+
+/* Reads the frames that came since, beside the brightest of the others: a recording is never of one
+ * frame, and has some light. Returns whether that is enough, and all others are what they were */
+static gboolean
+read_new (PrismArrivals *self)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autofree guint8 *known = g_new0 (guint8, self->n_frames);
+  g_autoptr (PrismRecording) part = NULL;
+  PrismRecording *larger;
+
+  if (self->table == NULL || self->read->exposures_divided)
+    return FALSE;
+  for (guint i = 0; i < self->numbers->len; i++)
+    {
+      const guint number = g_array_index (self->numbers, guint, i);
+
+      if (g_strcmp0 (self->frames[number].name, self->read->labels[i]) != 0)
+        return FALSE;
+      known[number] = 1;
+    }
+  for (guint j = 0; j < self->n_frames; j++)
+    if (self->frames[j].name != NULL && known[j] == 0)
+      g_ptr_array_add (names, (gpointer) self->frames[j].name);
+  if (names->len == 0)
+    return TRUE;
+  g_ptr_array_add (names, self->read->labels[self->brightest]);
+  g_ptr_array_add (names, NULL);
+  part = prism_recording_load_files (self->folder, (char *const *) names->pdata, self->recipe,
+                                     NULL);
+  if (part == NULL || part->height != self->read->height || part->width != self->read->width)
+    return FALSE;
+  if (part->n_frames + self->read->n_frames > self->room
+      || !g_atomic_ref_count_compare (&self->read->ref_count, 1))
+    {
+      self->room = MIN (2 * (part->n_frames + self->read->n_frames), self->n_frames);
+      larger = prism_recording_dup_frames (self->read, NULL, self->room, NULL);
+      if (larger == NULL)
+        return FALSE;
+      prism_recording_free (self->read);
+      self->read = larger;
+    }
+  for (guint i = 0; i < part->n_frames; i++)
+    for (guint j = 0; j < self->n_frames; j++)
+      if (known[j] == 0 && g_strcmp0 (part->labels[i], self->frames[j].name) == 0)
+        put_behind (self, part, i, j);
+  return TRUE;
+}
+
+/**
+ * prism_asking_new:
+ * @arrivals: what has arrived
+ *
+ * Returns: (transfer full): the frames that are there now, for prism_asking_run()
+ */
+PrismAsking *
+prism_asking_new (const PrismArrivals *arrivals)
+{
+  PrismAsking *self = g_new0 (PrismAsking, 1);
+
+  self->arrivals = arrivals;
+  self->numbers = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->rows = dup_table (arrivals, &self->names, self->numbers);
+  return self;
+}
+
+/**
+ * prism_asking_free:
+ * @self: (nullable): an asking
+ */
+void
+prism_asking_free (PrismAsking *self)
+{
+  if (self == NULL)
+    return;
+  g_strfreev (self->names);
+  g_bytes_unref (self->rows);
+  g_array_unref (self->numbers);
+  prism_recording_free (self->recording);
+  prism_recording_free (self->table);
+  g_free (self);
+}
+
+/**
+ * prism_asking_run:
+ *
+ * Reads the frames and asks them, as prism_recording_load() and prism_recording_load_positions()
+ * read a folder that has no others. Thread: any.
+ *
+ * Errors: those of both; PRISM_ERROR_IO where files have gone.
+ *
+ * Returns: whether it has a recording then
+ */
+gboolean
+prism_asking_run (PrismAsking *self,
+                  GError **error)
+{
+  const PrismArrivals *arrivals = self->arrivals;
+  g_autoptr (PrismRecording) recording
+      = prism_recording_load_files (arrivals->folder, self->names, arrivals->recipe, error);
+
+  if (recording == NULL
+      || !prism_recording_parse_positions (recording, self->rows, arrivals->shown, error))
+    return FALSE;
+  self->table = new_table (arrivals, recording, self->numbers);
+  self->recording = g_steal_pointer (&recording);
+  return TRUE;
+}
+
+/**
+ * prism_arrivals_take:
+ * @asking: frames that were asked
+ *
+ * What they say holds from now on.
+ */
+void
+prism_arrivals_take (PrismArrivals *self,
+                     PrismAsking *asking)
+{
+  g_autofree PrismFrameLight *ranks = prism_recording_rank_by_light (asking->recording, TRUE);
+
+  self->brightest = ranks[0].frame;
+  prism_recording_free (self->table);
+  self->table = g_steal_pointer (&asking->table);
+  prism_recording_free (self->read);
+  self->read = g_steal_pointer (&asking->recording);
+  self->n_asked = self->room = self->read->n_frames;
+  g_array_set_size (self->numbers, 0);
+  g_array_append_vals (self->numbers, asking->numbers->data, asking->numbers->len);
+}
+
+/**
+ * prism_arrivals_read:
+ * @numbers: (out) (optional) (transfer none): [n_frames], of each frame
+ *
+ * Reads the frames that came since others were asked, and puts them behind.
+ *
+ * Returns: (transfer none) (nullable): the recording, until the next call; %NULL where all have to
+ *   be asked: nothing was read yet, or others are not what they were
+ */
+PrismRecording *
+prism_arrivals_read (PrismArrivals *self,
+                     const guint **numbers)
+{
+  if (self->read == NULL || !read_new (self))
+    return NULL;
+  if (numbers != NULL)
+    *numbers = (const guint *) (void *) self->numbers->data;
+  return self->read;
+}
+
+/**
+ * prism_arrivals_wants_to_ask:
+ *
+ * Returns: whether twice as many frames were read as have been asked about the geometry
+ */
+gboolean
+prism_arrivals_wants_to_ask (const PrismArrivals *self)
+{
+  return self->numbers->len >= 2 * self->n_asked;
+}
+
+/**
+ * prism_arrivals_get_n_read:
+ *
+ * Returns: frames that were read
+ */
+guint
+prism_arrivals_get_n_read (const PrismArrivals *self)
+{
+  return self->numbers->len;
+}
+
+/**
+ * prism_arrivals_dup_recording:
+ * @asks: as for a result: its bits are those of the same files later; where files have gone
+ *   meanwhile, it is what was read of them
+ *
+ * Errors: PRISM_ERROR_MEMORY; those of prism_asking_run() where nothing was read before.
+ *
+ * Returns: (transfer full) (nullable): frames that were read, in the order of their numbers; %NULL
+ *   without an error where there are none
+ */
+PrismRecording *
+prism_arrivals_dup_recording (PrismArrivals *self,
+                              gboolean asks,
+                              GError **error)
+{
+  g_autoptr (PrismAsking) asking = asks && self->n_there >= 2 ? prism_asking_new (self) : NULL;
+  g_autofree guint *order = NULL;
+  guint n = 0;
+
+  if (asking != NULL && prism_asking_run (asking, self->read == NULL ? error : NULL))
+    prism_arrivals_take (self, asking);
+  if (self->read == NULL)
+    return NULL;
+  if (self->numbers->len == self->n_asked)
+    return prism_recording_ref (self->read);
+  order = g_new (guint, self->numbers->len);
+  for (guint j = 0; j < self->n_frames; j++)
+    for (guint i = 0; i < self->numbers->len; i++)
+      if (g_array_index (self->numbers, guint, i) == j)
+        order[n++] = i;
+  return prism_recording_dup_frames (self->read, order, n, error);
+}
