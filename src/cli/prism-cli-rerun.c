@@ -8,6 +8,7 @@
 #include "prism-cli-output.h"
 #include "prism-cli-run-file.h"
 #include "prism-cli.h"
+#include "prism-mark-draw.h"
 #include "results/prism-export.h"
 #include "results/prism-halves.h"
 
@@ -162,46 +163,37 @@ goes_on (double fraction,
   return prism_cli_engine_get_signal () == 0;
 }
 
-static PrismHalves *
-compare_halves (const char *folder,
-                const char *frames,
-                GError **error)
+static PrismProblem *
+load_frames (const char *folder,
+             const char *frames,
+             GError **error)
 {
   g_autofree char *path = g_build_filename (folder, "result.h5", NULL);
   g_autofree char *source = prism_nexus_load_text (path, "/entry/process/frames", error);
   g_autoptr (PrismConfig) config
       = source != NULL ? load_settings (path, PRISM_FRAMES_RECORDED) : NULL;
-  g_autoptr (PrismProblem) problem
-      = config != NULL ? load_problem (source, path, frames, config, error) : NULL;
 
-  return problem != NULL ? prism_halves_new (problem, folder, goes_on, NULL, error) : NULL;
+  return config != NULL ? load_problem (source, path, frames, config, error) : NULL;
 }
 
-/* "2 line: length_um 12.9 ± 0.2, …; element 5 of group 7 ± 0.1, resolved" */
-static void
-tell_mark (guint number,
-           const PrismMark *mark,
-           const PrismMeasured *measured)
+/* (nullable): NULL without an error where it was ended */
+static GArray *
+measure (PrismHalves *halves,
+         const GArray *marks,
+         double increment,
+         GError **error)
 {
-  const double most_blurred = 0.26; /* contrast of bars that are just told apart, by Rayleigh */
-  const PrismMeasured *element = &measured[PRISM_MEASURE_ELEMENT];
-  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GArray) readings = g_array_new (FALSE, FALSE, sizeof (PrismMarkReading));
 
-  for (PrismMeasure k = 0; k < PRISM_MEASURE_N; k++)
-    if (isfinite (measured[k].value) && k != PRISM_MEASURE_ELEMENT)
-      g_string_append_printf (text, "%s %s %.4g ± %.2g", text->len > 0 ? "," : "",
-                              prism_measure_get_name (k), measured[k].value, measured[k].error);
-  if (isfinite (element->value))
+  for (guint i = 0; i < marks->len; i++)
     {
-      const int step = (int) floor (element->value + 0.5), group = (int) floor (step / 6.0);
+      PrismMarkReading reading = { .mark = g_array_index (marks, PrismMark, i) };
 
-      g_string_append_printf (text, "; element %d of USAF group %d ± %.2g, %s",
-                              step - 6 * group + 1, group, element->error,
-                              measured[PRISM_MEASURE_CONTRAST].value >= most_blurred
-                                  ? "resolved"
-                                  : "not resolved");
+      if (!prism_halves_measure (halves, increment, &reading, error))
+        return NULL;
+      g_array_append_val (readings, reading);
     }
-  prism_cli_say ("%u %s:%s", number, prism_mark_get_name (mark->kind), text->str);
+  return g_steal_pointer (&readings);
 }
 
 /**
@@ -220,8 +212,8 @@ prism_cli_resolution (int argc,
 {
   g_autoptr (PrismHalves) halves = NULL;
   g_autoptr (PrismFinding) finding = NULL;
-  g_autoptr (GArray) marks = NULL;
-  g_autofree PrismMeasured *measured = NULL;
+  g_autoptr (PrismProblem) problem = NULL;
+  g_autoptr (GArray) marks = NULL, readings = NULL;
   char *text = NULL;
   double increment = 0.18;
   gboolean quiet = FALSE;
@@ -238,15 +230,15 @@ prism_cli_resolution (int argc,
       || (text != NULL && (marks = prism_mark_list_parse (text, error)) == NULL))
     return PRISM_EXIT_FAILED;
   prism_cli_engine_catch_signals ();
-  halves = compare_halves (argv[1], argc > 2 ? argv[2] : NULL, error);
-  if (halves == NULL && *error == NULL)
-    return prism_cli_engine_stopped ("");
-  if (halves == NULL
-      || (marks != NULL
-          && ((finding = prism_finding_load (argv[1], error)) == NULL
-              || (measured = prism_halves_measure (halves, finding, marks, increment, error))
-                     == NULL))
-      || !prism_halves_save (halves, argv[1], marks, measured, error))
+  problem = load_frames (argv[1], argc > 2 ? argv[2] : NULL, error);
+  finding = problem != NULL ? prism_finding_load (argv[1], error) : NULL;
+  if (finding == NULL)
+    return PRISM_EXIT_FAILED;
+  halves = prism_halves_new (problem, finding, goes_on, NULL);
+  if (!prism_halves_compare (halves, error)
+      || (marks != NULL && (readings = measure (halves, marks, increment, error)) == NULL))
+    return *error != NULL ? PRISM_EXIT_FAILED : prism_cli_engine_stopped ("");
+  if (!prism_halves_save (halves, argv[1], readings, error))
     return PRISM_EXIT_FAILED;
   if (!quiet)
     prism_cli_say ("Two halves of the frames agree by half a bit down to periods of %.0f ± %.0f nm;"
@@ -254,7 +246,12 @@ prism_cli_resolution (int argc,
                    " %ssummary.json.",
                    1e9 * halves->resolution, 1e9 * halves->error, 1e9 * halves->limit, argv[1],
                    marks != NULL ? "marks.csv, " : "");
-  for (guint i = 0; !quiet && marks != NULL && i < marks->len; i++)
-    tell_mark (i + 1, &g_array_index (marks, PrismMark, i), measured + i * PRISM_MEASURE_N);
+  for (guint i = 0; !quiet && readings != NULL && i < readings->len; i++)
+    {
+      const PrismMarkReading *reading = &g_array_index (readings, PrismMarkReading, i);
+      g_autofree char *measured = prism_mark_text_dup_measured (reading, 1);
+
+      prism_cli_say ("%u %s: %s", i + 1, prism_mark_get_name (reading->mark.kind), measured);
+    }
   return PRISM_EXIT_OK;
 }

@@ -396,3 +396,59 @@ prism_mark_text_dup_reading (const PrismMark *mark,
   return mark->kind == PRISM_MARK_LINE ? dup_line (mark, image, reference)
                                        : dup_area (mark, image, reference);
 }
+
+/* "; element 5 of USAF group 7 ± 0.1, resolved" */
+static void
+add_bars (GString *text,
+          const PrismMeasured *measured)
+{
+  const double most_blurred = 0.26; /* contrast of bars that are just told apart, by Rayleigh */
+  const PrismMeasured *pairs = &measured[PRISM_MEASURE_PAIRS];
+  const PrismMeasured *contrast = &measured[PRISM_MEASURE_CONTRAST];
+  const PrismMeasured *element = &measured[PRISM_MEASURE_ELEMENT];
+  const int step = (int) floor (element->value + 0.5), group = (int) floor (step / 6.0);
+
+  g_string_append_printf (text, _ (", %.4g ± %.2g lines a mm with contrast %.3g ± %.2g"),
+                          pairs->value, pairs->error, contrast->value, contrast->error);
+  g_string_append_printf (text,
+                          contrast->value >= most_blurred
+                              ? _ ("; element %d of USAF group %d ± %.2g, resolved")
+                              : _ ("; element %d of USAF group %d ± %.2g, not resolved"),
+                          step - 6 * group + 1, group, element->error);
+}
+
+/**
+ * prism_mark_text_dup_measured:
+ * @reading: a mark on the object of recorded frames
+ * @white: amplitude that is written as 1
+ *
+ * Returns: (transfer full): what it measures there, and how far that can be believed
+ */
+char *
+prism_mark_text_dup_measured (const PrismMarkReading *reading,
+                              double white)
+{
+  const PrismMeasured *measured = reading->measured;
+  const PrismMeasured *amplitude = &measured[PRISM_MEASURE_AMPLITUDE];
+  const PrismMeasured *path = &measured[PRISM_MEASURE_PATH];
+  const PrismMeasured *mass = &measured[PRISM_MEASURE_MASS];
+  const PrismMeasured *length = &measured[PRISM_MEASURE_LENGTH];
+  g_autofree char *known
+      = isfinite (length->value)
+            ? prism_units_dup_length_within (1e-6 * length->value, 1e-6 * length->error)
+            : NULL;
+  GString *text = g_string_new (known);
+
+  if (isfinite (measured[PRISM_MEASURE_PAIRS].value))
+    add_bars (text, measured);
+  if (isfinite (path->value))
+    g_string_append_printf (
+        text, _ ("amplitude %.4g ± %.2g, path %.4g ± %.2g nm, dry mass %.4g ± %.2g pg"),
+        amplitude->value / white, amplitude->error / white, path->value, path->error, mass->value,
+        mass->error);
+  if (text->len == 0)
+    g_string_append (text, _ ("cannot be measured: draw it on the object, within one tile"));
+  else if (reading->mark.kind != PRISM_MARK_RULER)
+    g_string_append (text, _ (" (± from two halves of the frames)"));
+  return g_string_free (text, FALSE);
+}

@@ -38,5 +38,7 @@ char       *prism_mark_text_dup_reading (const PrismMark  *mark,
                                          const PrismImage *image,
                                          const PrismImage *reference,
                                          double            metres);
+char       *prism_mark_text_dup_measured (const PrismMarkReading *reading,
+                                          double                  white);
 
 G_END_DECLS

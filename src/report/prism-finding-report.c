@@ -6,6 +6,7 @@
 #include "base/prism-file.h"
 #include "prism-document.h"
 #include "prism-finding-draw.h"
+#include "prism-mark-draw.h"
 #include "prism-report-figure.h"
 #include "prism-report.h"
 #include "prism-scale.h"
@@ -348,6 +349,24 @@ add_objective (PrismDocument *document,
 }
 
 static void
+add_readings (PrismDocument *document,
+              const PrismFinding *finding)
+{
+  if (finding->readings == NULL || finding->readings->len == 0)
+    return;
+  prism_document_add_heading (document, _ ("Marks"));
+  prism_document_add_table (document, NULL);
+  for (guint i = 0; i < finding->readings->len; i++)
+    {
+      const PrismMarkReading *reading = &g_array_index (finding->readings, PrismMarkReading, i);
+      g_autofree char *name
+          = prism_mark_text_dup_name (&reading->mark, i + 1, finding->pixel_size);
+
+      prism_document_add_fact (document, name, prism_mark_text_dup_measured (reading, 1));
+    }
+}
+
+static void
 add_maps (PrismDocument *document,
           const PrismFinding *finding)
 {
@@ -408,6 +427,7 @@ prism_finding_report_save (const PrismFinding *finding,
       || !add_pictures (document, finding, TRUE, error))
     return FALSE;
   prism_document_add_text (document, PRISM_TEXT_PLAIN, aberrations);
+  add_readings (document, finding);
   if (!add_objective (document, finding, error))
     return FALSE;
   if (finding->progress->len > 0 && finding->held_out.n_frames > 0)

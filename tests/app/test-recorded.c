@@ -501,6 +501,51 @@ TEST_FIXTURE (report, "/app/recorded/report")
 }
 
 static gboolean
+says_error (gpointer view)
+{
+  return find_label (view, "± from two halves of the frames") != NULL;
+}
+
+static gboolean
+says_no_error (gpointer view)
+{
+  return !says_error (view);
+}
+
+/* What a mark measures on the result has ±, in the row of the mark, as a table and in the report;
+ * not of a moment of the past, nor where it lies beside the object. */
+TEST_FIXTURE (marks, "/app/recorded/marks")
+{
+  PrismPlayback *playback = prism_session_get_playback (self->session);
+  PrismDashboard *dashboard = widget_test_get_part (self->window, "dashboard");
+  PrismDraft *draft = prism_session_get_draft (self->session);
+  GtkWidget *view = get_panel (self, "phase");
+  g_autofree char *path = g_build_filename (self->folder, "report.html", NULL);
+  g_autofree char *page = NULL, *table = NULL;
+  g_autoptr (PrismFinding) read = NULL;
+
+  run (self);
+  g_object_set (prism_dashboard_get_panel (dashboard, "phase"), "maximized", TRUE, NULL);
+  prism_draft_set_display (draft, "marks", "ellipse 40 40 80 70; ruler 4 4 900 4", NULL);
+  widget_test_wait (says_error, view);
+  g_assert_nonnull (find_label (view, " nm, dry mass "));
+  table = prism_dashboard_dup_readings (dashboard, "phase");
+  g_assert_true (g_regex_match_simple ("\\n1,ellipse.*,-?[\\d.]+,[\\d.]+,,,,,,\\n", table, 0, 0));
+  read = prism_finding_new_read (prism_session_get_shown (self->session)->finding,
+                                 prism_playback_get_readings (playback));
+  g_assert_true (MUST (prism_finding_report_save (read, path, &error)));
+  g_assert_true (g_file_get_contents (path, &page, NULL, NULL));
+  g_assert_nonnull (strstr (page, "dry mass"));
+  g_assert_nonnull (strstr (page, "cannot be measured"));
+  prism_playback_jump (playback, PRISM_JUMP_FIRST);
+  widget_test_wait (says_no_error, view);
+  prism_playback_jump (playback, PRISM_JUMP_LIVE);
+  widget_test_wait (says_error, view);
+  prism_draft_set_display (draft, "marks", "ruler 4 4 90 4", NULL);
+  widget_test_wait (says_no_error, view);
+}
+
+static gboolean
 has_result (gpointer data)
 {
   g_autoptr (PrismRunItem) item = g_list_model_get_item (data, 0);

@@ -162,6 +162,8 @@ TEST_FIXTURE (marks, "/cli/rerun/marks")
   g_auto (PrismCliResult) result = { 0 }, half = { 0 }, wrong = { 0 }, outside = { 0 };
   g_autofree char *path = g_build_filename (self->output, "summary.json", NULL);
   g_autofree char *table = g_build_filename (self->output, "marks.csv", NULL);
+  g_auto (PrismCliResult) report = { 0 };
+  g_autofree char *html = NULL;
   double masses[2];
 
   prism_cli_harness_works (&result, "resolution", self->output, "--marks", list, NULL);
@@ -171,10 +173,10 @@ TEST_FIXTURE (marks, "/cli/rerun/marks")
   for (guint i = 0; i < 2; i++)
     {
       const PrismCliResult *of = i == 0 ? &result : &half;
-      const char *at = strstr (of->output, "mass_pg ");
+      const char *at = strstr (of->output, "dry mass ");
 
       g_assert_nonnull (at);
-      masses[i] = g_ascii_strtod (at + strlen ("mass_pg "), NULL);
+      masses[i] = g_ascii_strtod (at + strlen ("dry mass "), NULL);
     }
   g_assert_cmpfloat (fabs (masses[1] - 2 * masses[0]), <, 0.002 * fabs (masses[1]));
   {
@@ -200,9 +202,13 @@ TEST_FIXTURE (marks, "/cli/rerun/marks")
     g_assert_cmpfloat (
         fabs (json_object_get_double_member (ruler, "length_um_error") - 0.40825 * pixel), <, 1e-4);
   }
+  prism_cli_harness_works (&report, "report", self->output, "--html", "r.html", NULL);
+  html = prism_cli_harness_dup_file (&report, "r.html", NULL);
+  g_assert_true (g_regex_match_simple ("dry mass -?[\\d.]+ ± [\\d.]+ pg \\(± from two halves", html, 0,
+                                       0));
   prism_cli_harness_refuses (&wrong, 2, "blob", "resolution", self->output, "--marks",
                              "blob 1 2 3 4", NULL);
-  prism_cli_harness_refuses (&outside, 2, "is not on the object", "resolution", self->output,
+  prism_cli_harness_refuses (&outside, 2, "cannot be measured", "resolution", self->output,
                              "--marks", "ruler -1000 0 5000 0", NULL);
 }
 
@@ -235,14 +241,16 @@ TEST (bars, "/cli/rerun/bars")
   g_assert_cmpfloat (error, <, 0.02 * pairs);
 }
 
-/* Beyond what the light carries both halves of a tile keep what they began with. */
+/* Beyond what the light carries both halves of a tile keep what they began with. A mark is read on
+ * the field, with ± of the tile that it lies in. */
 TEST (resolution_of_tiles, "/cli/rerun/resolution-of-tiles")
 {
-  g_auto (PrismCliResult) made = { 0 }, run = { 0 }, result = { 0 }, marks = { 0 };
+  g_auto (PrismCliResult) made = { 0 }, run = { 0 }, result = { 0 }, marks = { 0 }, large = { 0 };
   g_autofree char *frames = NULL;
   g_autofree char *path = NULL, *text = NULL;
   g_autoptr (JsonNode) summary = NULL;
   JsonObject *resolution;
+  JsonArray *read;
 
   prism_cli_harness_works (&made, "simulate", "--set", "size=96", "--set", "per_side=7",
                            "cells.hdf5", NULL);
@@ -251,10 +259,21 @@ TEST (resolution_of_tiles, "/cli/rerun/resolution-of-tiles")
                            "--set", "tile=48", "--set", "passes=3", "--quiet", NULL);
   path = g_build_filename (run.directory, "tiled", NULL);
   prism_cli_harness_works (&result, "resolution", path, NULL);
-  prism_cli_harness_refuses (&marks, 2, "in tiles", "resolution", path, "--marks", "ruler 1 1 9 9",
-                             NULL);
+  prism_cli_harness_works (&marks, "resolution", path, "--marks",
+                           "ellipse 20 20 60 50; ellipse 230 240 270 280", NULL);
+  prism_cli_harness_refuses (&large, 2, "explained together", "resolution", path, "--marks",
+                             "ruler 0 0 280 0", NULL);
   text = prism_cli_harness_dup_file (&run, "tiled/summary.json", NULL);
   summary = prism_cli_harness_parse (text);
+  read = json_object_get_array_member (json_node_get_object (summary), "marks");
+  for (guint i = 0; i < 2; i++)
+    {
+      JsonObject *mark = json_array_get_object_element (read, i);
+
+      g_assert_cmpfloat (json_object_get_double_member (mark, "path_nm_error"), >, 0);
+      g_assert_cmpfloat (json_object_get_double_member (mark, "amplitude_error"), <,
+                         0.1 * json_object_get_double_member (mark, "amplitude"));
+    }
   resolution = json_object_get_object_member (json_node_get_object (summary), "resolution");
   g_assert_cmpfloat (json_object_get_double_member (resolution, "nm"), >,
                      0.9 * json_object_get_double_member (resolution, "limit_nm"));

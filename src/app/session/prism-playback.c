@@ -18,6 +18,7 @@ struct _PrismPlayback
   PrismSnapshot *snapshot; /* (nullable): the newest */
   PrismMoment *moment;     /* (nullable): which is shown; NULL for the newest */
   PrismSnapshot *shown;    /* (nullable): of the moment, or the newest */
+  GArray *readings;        /* (nullable): of the newest */
   PrismPast *past;
   PrismSpikes *spikes;
   int rate; /* frames per second */
@@ -214,6 +215,7 @@ prism_playback_finalize (GObject *object)
   prism_snapshot_unref (self->shown);
   prism_snapshot_unref (self->snapshot);
   prism_moment_unref (self->moment);
+  g_clear_pointer (&self->readings, g_array_unref);
   prism_past_free (self->past);
   prism_spikes_free (self->spikes);
   G_OBJECT_CLASS (prism_playback_parent_class)->finalize (object);
@@ -314,6 +316,37 @@ PrismSnapshot *
 prism_playback_get_shown (PrismPlayback *self)
 {
   return self->shown;
+}
+
+/**
+ * prism_playback_set_readings:
+ * @self: a playback
+ * @readings: (nullable) (element-type PrismMarkReading): what marks measure on the result
+ *
+ * Shows them with it.
+ */
+void
+prism_playback_set_readings (PrismPlayback *self,
+                             GArray *readings)
+{
+  if (readings == self->readings)
+    return;
+  g_clear_pointer (&self->readings, g_array_unref);
+  self->readings = readings != NULL ? g_array_ref (readings) : NULL;
+  notify (self, PROP_SHOWN);
+}
+
+/**
+ * prism_playback_get_readings:
+ * @self: a playback
+ *
+ * Returns: (transfer none) (nullable) (element-type PrismMarkReading): what marks measure on what is
+ *   shown; %NULL where nobody knows it
+ */
+GArray *
+prism_playback_get_readings (PrismPlayback *self)
+{
+  return self->moment == NULL ? self->readings : NULL;
 }
 
 /**

@@ -32,6 +32,9 @@ void           prism_playback_set_snapshot  (PrismPlayback *self,
                                              PrismSnapshot *snapshot);
 PrismSnapshot *prism_playback_get_snapshot  (PrismPlayback *self);
 PrismSnapshot *prism_playback_get_shown     (PrismPlayback *self);
+void           prism_playback_set_readings  (PrismPlayback *self,
+                                             GArray        *readings);
+GArray        *prism_playback_get_readings  (PrismPlayback *self);
 PrismMoment   *prism_playback_get_moment    (PrismPlayback *self);
 PrismFrames   *prism_playback_get_frames    (PrismPlayback *self);
 gboolean       prism_playback_can_jump      (PrismPlayback *self,

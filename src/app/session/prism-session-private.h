@@ -7,6 +7,9 @@
 
 G_BEGIN_DECLS
 
+/* What marks measure on a result; private to its file. */
+typedef struct _PrismSessionMarks PrismSessionMarks;
+
 struct _PrismSession
 {
   GObject parent_instance;
@@ -40,6 +43,7 @@ struct _PrismSession
   gboolean read_only;      /* another program writes run_file */
   gboolean resting;        /* opened from a file, and not gone on with yet */
 
+  PrismSessionMarks *marks; /* (nullable) */
   PrismPlayback *playback; /* which moment of the run is shown */
   PrismDraft *draft;
   guint apply_id;
@@ -72,6 +76,8 @@ gboolean prism_session_hand_over       (PrismSession       *self,
                                         const PrismConfig  *config,
                                         GError            **error);
 void     prism_session_keep_result     (PrismSession *self);
+void     prism_session_measure_marks   (PrismSession *self);
+void     prism_session_drop_marks      (PrismSession *self);
 void     prism_session_emit_failure    (PrismSession *self,
                                         const GError *error);
 

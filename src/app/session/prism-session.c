@@ -288,6 +288,7 @@ on_display_changed (PrismSession *self)
 {
   if (self->lent == NULL || has_result (self))
     prism_engine_show (self->engine, prism_draft_get_display (self->draft));
+  prism_session_measure_marks (self);
 }
 
 static void
@@ -306,6 +307,7 @@ prism_session_dispose (GObject *object)
 
   g_clear_handle_id (&self->apply_id, g_source_remove);
   g_clear_handle_id (&self->window_id, g_source_remove);
+  prism_session_drop_marks (self);
   /* The thread ends first: after that nobody triggers the wake-up any more. */
   g_clear_pointer (&self->engine, prism_engine_free);
   g_clear_pointer (&self->wake_up, prism_wake_up_free);
@@ -426,6 +428,7 @@ prism_session_end (PrismSession *self)
   g_clear_handle_id (&self->apply_id, g_source_remove);
   g_clear_handle_id (&self->window_id, g_source_remove);
   g_signal_handlers_disconnect_by_data (self->draft, self);
+  prism_session_drop_marks (self);
   g_clear_pointer (&self->engine, prism_engine_free);
   /* No driver likes to be left in the middle of a question. */
   if (self->asked >= 0)
@@ -484,6 +487,7 @@ prism_session_collect (PrismSession *self)
   prism_session_follow_device (self);
   prism_session_measure_window (self);
   prism_session_follow_scene (self);
+  prism_session_measure_marks (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SNAPSHOT]);
   tell_news (self, state_before, message_before, fallback_before);
   return TRUE;

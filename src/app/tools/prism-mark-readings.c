@@ -12,6 +12,7 @@
 #include <glib/gi18n.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #define ALL_ROWS_DELAY 250 /* ms, of the numbers of marks that are not held */
 
@@ -329,6 +330,23 @@ get_index (GtkListBoxRow *row)
   return GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "index"));
 }
 
+/* Returns: (nullable): what it measures on the object of recorded frames, while that is known */
+static const PrismMarkReading *
+find_reading (PrismMarkReadings *self,
+              guint index)
+{
+  const GArray *readings = self->playback != NULL && !self->camera
+                               ? prism_playback_get_readings (self->playback)
+                               : NULL;
+  const PrismMark *mark
+      = &g_array_index (prism_mark_book_get_marks (self->book), PrismMark, index);
+  const PrismMarkReading *reading = readings != NULL && index < readings->len
+                                        ? &g_array_index (readings, PrismMarkReading, index)
+                                        : NULL;
+
+  return reading != NULL && memcmp (&reading->mark, mark, sizeof *mark) == 0 ? reading : NULL;
+}
+
 static void
 update_row (PrismMarkReadings *self,
             GtkListBoxRow *row)
@@ -345,7 +363,16 @@ update_row (PrismMarkReadings *self,
   g_autofree char *reading
       = prism_mark_text_dup_reading (mark, prism_view_get_image (self->view),
                                      prism_view_get_reference (self->view), metres);
+  const PrismMarkReading *measured = find_reading (self, index);
 
+  if (measured != NULL && mark->kind != PRISM_MARK_RULER)
+    {
+      const PrismFinding *finding = prism_playback_get_snapshot (self->playback)->finding;
+      g_autofree char *first = g_steal_pointer (&reading);
+      g_autofree char *second = prism_mark_text_dup_measured (measured, finding->white);
+
+      reading = g_strconcat (first, "\n", second, NULL);
+    }
   gtk_label_set_label (GTK_LABEL (title), heading);
   gtk_label_set_label (GTK_LABEL (numbers), reading);
 }
@@ -651,11 +678,16 @@ dup_table (PrismMarkReadings *self)
   const PrismImage *reference = prism_view_get_reference (self->view);
   const double metres = prism_view_get_scale (self->view);
   GString *text = g_string_new ("number,kind,x0,y0,x1,y1,length_px,length_m,count,mean,sd,min,max,"
-                                "snr,contrast,length_error_px,length_error_m\n");
+                                "snr,contrast,length_error_px,length_error_m");
 
+  for (PrismMeasure k = 0; k < PRISM_MEASURE_N; k++)
+    g_string_append_printf (text, ",object_%s,object_%s_error", prism_measure_get_name (k),
+                            prism_measure_get_name (k));
+  g_string_append_c (text, '\n');
   for (guint i = 0; i < marks->len; i++)
     {
       const PrismMark *mark = &g_array_index (marks, PrismMark, i);
+      const PrismMarkReading *reading = find_reading (self, i);
 
       if (mark->camera != self->camera)
         continue;
@@ -690,6 +722,11 @@ dup_table (PrismMarkReadings *self)
           g_string_append (text, ",,,,,,,");
           append_value (text, PRISM_LINE_PROFILE_ERROR);
           append_value (text, metres > 0 ? PRISM_LINE_PROFILE_ERROR * metres : NAN);
+        }
+      for (PrismMeasure k = 0; k < PRISM_MEASURE_N; k++)
+        {
+          append_value (text, reading != NULL ? reading->measured[k].value : NAN);
+          append_value (text, reading != NULL ? reading->measured[k].error : NAN);
         }
       g_string_append_c (text, '\n');
     }

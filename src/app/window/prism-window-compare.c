@@ -128,7 +128,10 @@ on_report_chosen (const char *path,
   if (snapshot->finding != NULL)
     {
       prism_window_save (self, (PrismFileSaverFunc) prism_finding_report_save,
-                         prism_finding_ref (snapshot->finding),
+                         prism_finding_new_read (
+                             snapshot->finding,
+                             prism_playback_get_readings (
+                                 prism_session_get_playback (self->session))),
                          (GDestroyNotify) prism_finding_unref, path);
       return;
     }

@@ -28,6 +28,21 @@ prism_mark_get_name (PrismMarkKind kind)
 }
 
 /**
+ * prism_measure_get_name:
+ *
+ * Returns: (transfer none): what it is called in files, with its unit
+ */
+const char *
+prism_measure_get_name (PrismMeasure measure)
+{
+  static const char *const measures[PRISM_MEASURE_N]
+      = { "length_um", "amplitude", "path_nm", "mass_pg", "line_pairs_per_mm", "usaf_steps",
+          "contrast" };
+
+  return measures[measure];
+}
+
+/**
  * prism_mark_is_area:
  * @self: a mark
  *
@@ -176,6 +191,23 @@ prism_mark_list_parse (const char *text,
 }
 
 /**
+ * prism_mark_to_text:
+ * @self: a mark
+ *
+ * Returns: (transfer full): it, as prism_mark_list_parse() reads it
+ */
+char *
+prism_mark_to_text (const PrismMark *self)
+{
+  g_autofree char *width = self->kind == PRISM_MARK_LINE && self->width != 1
+                               ? g_strdup_printf (" %d", self->width)
+                               : g_strdup ("");
+
+  return g_strdup_printf ("%s%s %d %d %d %d%s", self->camera ? CAMERA " " : "", names[self->kind],
+                          self->x0, self->y0, self->x1, self->y1, width);
+}
+
+/**
  * prism_mark_list_to_text:
  * @marks: (element-type PrismMark): marks
  *
@@ -190,13 +222,9 @@ prism_mark_list_to_text (const GArray *marks)
 
   for (guint i = 0; i < marks->len; i++)
     {
-      const PrismMark *mark = &g_array_index (marks, PrismMark, i);
+      g_autofree char *one = prism_mark_to_text (&g_array_index (marks, PrismMark, i));
 
-      g_string_append_printf (text, "%s%s%s %d %d %d %d", i > 0 ? "; " : "",
-                              mark->camera ? CAMERA " " : "", names[mark->kind], mark->x0, mark->y0,
-                              mark->x1, mark->y1);
-      if (mark->kind == PRISM_MARK_LINE && mark->width != 1)
-        g_string_append_printf (text, " %d", mark->width);
+      g_string_append_printf (text, "%s%s", i > 0 ? "; " : "", one);
     }
   return g_string_free (text, FALSE);
 }

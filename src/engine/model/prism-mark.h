@@ -30,12 +30,41 @@ typedef struct
   int width;                            /* px, of a line */
 } PrismMark;
 
+/* What can be measured at a mark on the object of recorded frames. */
+typedef enum
+{
+  PRISM_MEASURE_LENGTH,                 /* µm */
+  PRISM_MEASURE_AMPLITUDE,              /* mean of an area */
+  PRISM_MEASURE_PATH,                   /* nm, against what is around it, half as wide each side */
+  PRISM_MEASURE_MASS,                   /* pg, of what that is, by the refractive increment */
+  PRISM_MEASURE_PAIRS,                  /* of lines a mm, across bars */
+  PRISM_MEASURE_ELEMENT,                /* of a USAF target: 6·log₂ of that, 0 is element 1 of
+                                         * group 0 */
+  PRISM_MEASURE_CONTRAST,               /* of these bars, 0…1 */
+  PRISM_MEASURE_N,
+} PrismMeasure;
+
+/* With one standard deviation; NAN where a mark of its kind has none. */
+typedef struct
+{
+  double value;
+  double error;
+} PrismMeasured;
+
+typedef struct
+{
+  PrismMark mark;
+  PrismMeasured measured[PRISM_MEASURE_N];
+} PrismMarkReading;
+
+const char *prism_measure_get_name  (PrismMeasure measure);
 const char *prism_mark_get_name     (PrismMarkKind kind);
 gboolean    prism_mark_is_area      (const PrismMark *self);
 void        prism_mark_get_area     (const PrismMark *self,
                                      PrismArea       *area);
 void        prism_mark_get_line     (const PrismMark  *self,
                                      PrismLineProfile *line);
+char       *prism_mark_to_text      (const PrismMark *self);
 GArray     *prism_mark_list_parse   (const char  *text,
                                      GError     **error);
 char       *prism_mark_list_to_text (const GArray *marks);

@@ -97,6 +97,35 @@ take_settings (PrismFinding *self,
     }
 }
 
+/* What is no mark is left out. */
+static GArray *
+get_readings (JsonObject *object)
+{
+  GArray *readings = g_array_new (FALSE, FALSE, sizeof (PrismMarkReading));
+  JsonArray *array = prism_json_to_list (prism_json_find (object, "marks"));
+
+  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
+    {
+      JsonObject *one = prism_json_to_object (json_array_get_element (array, i));
+      g_autoptr (GArray) marks = prism_mark_list_parse (prism_json_get_text (one, "mark"), NULL);
+      PrismMarkReading reading;
+
+      if (marks == NULL || marks->len != 1)
+        continue;
+      reading.mark = g_array_index (marks, PrismMark, 0);
+      for (PrismMeasure k = 0; k < PRISM_MEASURE_N; k++)
+        {
+          const char *name = prism_measure_get_name (k);
+          g_autofree char *error = g_strconcat (name, "_error", NULL);
+
+          reading.measured[k] = (PrismMeasured) { prism_json_get_number (one, name),
+                                                  prism_json_get_number (one, error) };
+        }
+      g_array_append_val (readings, reading);
+    }
+  return readings;
+}
+
 static gboolean
 load_summary (PrismFinding *self,
               const char *directory,
@@ -125,6 +154,7 @@ load_summary (PrismFinding *self,
   self->source = g_strdup (prism_json_get_text (root, "measurements"));
   self->reading = g_strdup (prism_json_get_text (root, "reading"));
   self->doubts = get_sentences (root, "lights");
+  self->readings = get_readings (root);
   self->held_out = get_prediction (root, "held_out");
   self->held_out.cause = prism_verdict_find_cause (prism_json_get_text (root, "cause"));
   if (prism_json_get_number (root, "signal_to_na") > 0)

@@ -29,6 +29,13 @@ prism_finding_unref (PrismFinding *self)
 {
   if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
     return;
+  g_clear_pointer (&self->readings, g_array_unref);
+  if (self->owner != NULL)
+    {
+      prism_finding_unref (self->owner);
+      g_free (self);
+      return;
+    }
   prism_arena_free_array (self->object);
   g_free (self->pupil);
   prism_config_free (self->settings);
@@ -43,6 +50,25 @@ prism_finding_unref (PrismFinding *self)
   g_clear_pointer (&self->recorded, prism_image_unref);
   g_clear_pointer (&self->predicted, prism_image_unref);
   g_free (self);
+}
+
+/**
+ * prism_finding_new_read:
+ * @owner: a finding
+ * @readings: (nullable) (element-type PrismMarkReading): of marks on its object
+ *
+ * Returns: (transfer full): the same, with what the marks read
+ */
+PrismFinding *
+prism_finding_new_read (PrismFinding *owner,
+                        GArray *readings)
+{
+  PrismFinding *self = g_memdup2 (owner, sizeof *owner);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->owner = prism_finding_ref (owner);
+  self->readings = readings != NULL ? g_array_ref (readings) : NULL;
+  return self;
 }
 
 /**

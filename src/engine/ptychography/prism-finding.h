@@ -7,6 +7,7 @@
 #pragma once
 
 #include "formats/prism-image.h"
+#include "model/prism-mark.h"
 #include "ptychography/prism-objective.h"
 #include "ptychography/prism-ptychography.h"
 
@@ -25,7 +26,9 @@ typedef struct
   double correlation;
 } PrismFindingFrame;
 
-typedef struct
+typedef struct _PrismFinding PrismFinding;
+
+struct _PrismFinding
 {
   gatomicrefcount ref_count;
   guint pass;                           /* passes done */
@@ -55,6 +58,8 @@ typedef struct
                                          * nobody has asked */
   double resolution_error;              /* of it; NAN: unknown */
   double limit;                         /* and what objective and light allow */
+  GArray *readings;                     /* (nullable) of PrismMarkReading: what marks on its object
+                                         * read */
   guint taken_back_after;               /* pass after which passes were taken back; 0: none were */
   GArray *progress;                     /* of PrismPrediction: held-out frames after every pass */
   GPtrArray *doubts;                    /* of char *: sentences about single lights */
@@ -69,12 +74,15 @@ typedef struct
   PrismImage *recorded;                 /* (nullable) [q][q] its amplitude, NAN where a pixel is not
                                          * used */
   PrismImage *predicted;                /* (nullable) [q][q] and what is predicted of it */
-} PrismFinding;
+  PrismFinding *owner;                  /* (nullable): that all but readings is of */
+};
 
 void          prism_finding_set_object (PrismFinding *self,
                                         float        *object,
                                         int           height,
                                         int           width);
+PrismFinding *prism_finding_new_read (PrismFinding *owner,
+                                      GArray       *readings);
 char         *prism_finding_dup_taken_back (const PrismFinding *self);
 PrismFinding *prism_finding_load  (const char  *directory,
                                    GError     **error);

@@ -23,33 +23,146 @@
 #include <math.h>
 #include <string.h>
 
-/* Returns: (transfer full) (nullable): [q][q][2], the object of one half; NULL without an error
- * where it was ended */
+struct _PrismHalvesPair
+{
+  float *objects[2];            /* [side][side][2] */
+  PrismImage *amplitudes[2];    /* of both, as bright as the result */
+  PrismImage *amplitudes_apart; /* what they differ by, over √2 */
+  PrismImage *phases_apart;     /* rad */
+};
+
+static void
+pair_free (PrismHalvesPair *self)
+{
+  PrismImage *const all[] = { self->amplitudes[0], self->amplitudes[1], self->amplitudes_apart,
+                              self->phases_apart };
+
+  for (guint half = 0; half < 2; half++)
+    prism_arena_free_array (self->objects[half]);
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
+    if (all[i] != NULL)
+      prism_image_unref (all[i]);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismHalvesPair, pair_free)
+
+/* frames: (transfer full). Returns: (transfer full) (nullable): [q][q][2], the object that they
+ * have; NULL without an error where it was ended */
 static float *
-explain (PrismProblem *problem,
-         const char *folder,
-         guint half,
-         PrismPtychographyWatch watch,
-         gpointer data,
+explain (const PrismHalves *self,
+         PrismPtychogram *frames,
+         guint tile,
+         PrismMethod method,
          GError **error)
 {
-  PrismPtychogram *frames = prism_ptychogram_new_half (problem->frames, half);
-  g_autoptr (PrismConfig) settings = prism_config_dup (problem->settings);
+  g_autoptr (PrismConfig) settings = prism_config_dup (self->problem->settings);
   g_autoptr (PrismPtychography) solver = NULL;
   gboolean goes_on;
 
-  g_free (settings->start);
-  settings->start = g_strdup (folder);
   settings->pupil = PRISM_PUPIL_SEARCH;
-  settings->method = half == 0 ? PRISM_METHOD_SEQUENTIAL : PRISM_METHOD_DESCENT;
+  settings->method = method;
   solver = prism_ptychography_new (frames, settings, frames->wavelength, frames->na, error);
-  if (solver == NULL || !prism_ptychography_start_load (solver, error))
+  if (solver == NULL)
     return NULL;
-  prism_ptychography_set_watch (solver, watch, data);
+  prism_ptychography_start_take (solver, self->finding, tile > 0);
+  prism_ptychography_set_watch (solver, self->watch, self->watch_data);
   goes_on = prism_ptychography_begin (solver);
   while (goes_on && prism_ptychography_get_pass (solver) < prism_ptychography_get_n_passes (solver))
     goes_on = prism_ptychography_step (solver);
   return goes_on ? prism_ptychography_dup_object (solver, error) : NULL;
+}
+
+/* Where a tile begins on the object. */
+static void
+get_origin (const PrismHalves *self,
+            guint tile,
+            int origin[2])
+{
+  const PrismMosaic *mosaic = self->problem->mosaic;
+  const PrismMosaicPlan *plan = mosaic != NULL ? prism_mosaic_get_plan (mosaic) : NULL;
+
+  origin[0] = plan != NULL ? plan->upsampling * plan->tiles[tile].x : 0;
+  origin[1] = plan != NULL ? plan->upsampling * plan->tiles[tile].y : 0;
+}
+
+/* Both are made as bright as the result is in the tile. */
+static gboolean
+compare_objects (const PrismHalves *self,
+                 guint tile,
+                 PrismHalvesPair *pair,
+                 GError **error)
+{
+  const float *a = pair->objects[0], *b = pair->objects[1];
+  const int side = self->side, width = self->finding->object_width;
+  const gsize n = (gsize) side * side;
+  PrismImage **const made[] = { &pair->amplitudes[0], &pair->amplitudes[1],
+                                &pair->amplitudes_apart, &pair->phases_apart };
+  double sums[3] = { 0 };
+  int origin[2];
+
+  for (guint i = 0; i < G_N_ELEMENTS (made); i++)
+    if ((*made[i] = prism_image_new (side, side, error)) == NULL)
+      return FALSE;
+  get_origin (self, tile, origin);
+  for (gsize i = 0; i < n; i++)
+    {
+      const float *of = self->finding->object
+                        + 2 * ((i / side + origin[1]) * width + i % side + origin[0]);
+
+      for (int k = 0; k < 3; k++)
+        {
+          const float *at = k < 2 ? pair->objects[k] + 2 * i : of;
+          const float amplitude = hypotf (at[0], at[1]);
+
+          sums[k] += (double) amplitude;
+          if (k < 2)
+            pair->amplitudes[k]->pixels[i] = amplitude;
+        }
+      pair->amplitudes_apart->pixels[i]
+          = atan2f (a[2 * i + 1] * b[2 * i] - a[2 * i] * b[2 * i + 1],
+                    a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1]);
+    }
+  if (!prism_phase_level (pair->amplitudes[0]->pixels, pair->amplitudes_apart->pixels,
+                          pair->phases_apart->pixels, side, side, error))
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    {
+      for (int k = 0; k < 2; k++)
+        pair->amplitudes[k]->pixels[i] *= (float) (sums[2] / sums[k]);
+      pair->phases_apart->pixels[i] /= (float) G_SQRT2;
+      pair->amplitudes_apart->pixels[i]
+          = (pair->amplitudes[0]->pixels[i] - pair->amplitudes[1]->pixels[i]) / (float) G_SQRT2;
+    }
+  return TRUE;
+}
+
+/* Returns: (transfer none) (nullable): NULL without an error where it was ended */
+static PrismHalvesPair *
+get_pair (PrismHalves *self,
+          guint tile,
+          GError **error)
+{
+  const PrismProblem *problem = self->problem;
+  g_autoptr (PrismHalvesPair) pair = NULL;
+  g_autoptr (PrismPtychogram) frames = NULL;
+
+  if (self->pairs[tile] != NULL)
+    return self->pairs[tile];
+  frames = tile > 0 ? prism_mosaic_new_frames (problem->mosaic, tile, error)
+                    : prism_ptychogram_ref (problem->frames);
+  if (frames == NULL)
+    return NULL;
+  pair = g_new0 (PrismHalvesPair, 1);
+  for (guint half = 0; half < 2; half++)
+    if ((pair->objects[half]
+         = explain (self, prism_ptychogram_new_half (frames, half), tile,
+                    half == 0 ? PRISM_METHOD_SEQUENTIAL : PRISM_METHOD_DESCENT, error))
+        == NULL)
+      return NULL;
+  if (!compare_objects (self, tile, pair, error))
+    return NULL;
+  return self->pairs[tile] = g_steal_pointer (&pair);
 }
 
 /* By how much a ring's correlation is above half a bit, with so many standard deviations of it
@@ -92,47 +205,61 @@ find_reach (const PrismFrc *frc,
 /**
  * prism_halves_new:
  * @problem: the frames, with the settings of the result
- * @folder: of the result
+ * @finding: the result
  * @watch: (nullable): asked before every frame; ends it
  *
- * Explains both halves of the frames, which takes about as long as the result did without its
- * search, and compares them. Of a field in tiles that is done with the middle one.
- *
- * Errors: those of prism_finding_load(); PRISM_ERROR_MEMORY.
- *
- * Returns: (transfer full) (nullable): what came out; %NULL without an error where it was ended
+ * Returns: (transfer full): nothing compared yet
  */
 PrismHalves *
 prism_halves_new (PrismProblem *problem,
-                  const char *folder,
+                  PrismFinding *finding,
                   PrismPtychographyWatch watch,
-                  gpointer data,
-                  GError **error)
+                  gpointer data)
 {
-  const PrismPtychogram *frames = problem->frames;
-  const int side = frames->upsampling * frames->side;
-  g_autoptr (PrismHalves) self = g_new0 (PrismHalves, 1);
+  PrismHalves *self = g_new0 (PrismHalves, 1);
+
+  self->problem = prism_problem_ref (problem);
+  self->finding = prism_finding_ref (finding);
+  self->watch = watch;
+  self->watch_data = data;
+  self->side = problem->frames->upsampling * problem->frames->side;
+  self->pairs = g_new0 (PrismHalvesPair *, prism_problem_get_n_tiles (problem));
+  return self;
+}
+
+/**
+ * prism_halves_compare:
+ *
+ * Explains both halves of the frames, which takes about as long as the result did without its
+ * search, and finds out up to which frequency they agree. Of a field in tiles that is done with
+ * the middle one.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether it is known; without an error where it was ended
+ */
+gboolean
+prism_halves_compare (PrismHalves *self,
+                      GError **error)
+{
+  const PrismPtychogram *frames = self->problem->frames;
+  const double *at = frames->centers[frames->order[frames->n_used - 1]];
+  const double field = self->side * frames->pixel_size;
+  PrismHalvesPair *pair = get_pair (self, 0, error);
   double periods[3];
-  const double *at;
   guint n_rings;
 
-  self->side = side;
-  for (guint half = 0; half < 2; half++)
-    {
-      self->objects[half] = explain (problem, folder, half, watch, data, error);
-      if (self->objects[half] == NULL)
-        return NULL;
-    }
-  self->frc = prism_frc_new_complex (self->objects[0], self->objects[1], side);
+  if (pair == NULL)
+    return FALSE;
+  self->frc = prism_frc_new_complex (pair->objects[0], pair->objects[1], self->side);
   /* Of λ over the NA of the objective and the farthest light that is used. */
-  at = frames->centers[frames->order[frames->n_used - 1]];
   self->limit = frames->wavelength / (frames->na * (1 + hypot (at[0], at[1]) / frames->radius));
-  n_rings = (guint) MIN (side * frames->pixel_size / self->limit + 1, self->frc->n_rings);
+  n_rings = (guint) MIN (field / self->limit + 1, self->frc->n_rings);
   for (int i = 0; i < 3; i++)
-    periods[i] = side * frames->pixel_size / MAX (find_reach (self->frc, n_rings, i - 1), 1);
+    periods[i] = field / MAX (find_reach (self->frc, n_rings, i - 1), 1);
   self->resolution = periods[1];
   self->error = (periods[0] - periods[2]) / 2;
-  return g_steal_pointer (&self);
+  return TRUE;
 }
 
 /**
@@ -144,77 +271,15 @@ prism_halves_free (PrismHalves *self)
 {
   if (self == NULL)
     return;
-  for (guint half = 0; half < 2; half++)
-    prism_arena_free_array (self->objects[half]);
+  for (guint i = 0; i < prism_problem_get_n_tiles (self->problem); i++)
+    g_clear_pointer (&self->pairs[i], pair_free);
+  g_free (self->pairs);
+  g_clear_pointer (&self->amplitude, prism_image_unref);
+  g_clear_pointer (&self->path, prism_image_unref);
   prism_frc_free (self->frc);
+  prism_finding_unref (self->finding);
+  prism_problem_unref (self->problem);
   g_free (self);
-}
-
-/* What marks are read on: of the result, of each half, and what the halves differ by, over √2. */
-typedef struct
-{
-  PrismImage *amplitude, *path; /* rad */
-  PrismImage *halves[2];        /* amplitudes */
-  PrismImage *amplitudes_apart, *phases_apart;
-} Pictures;
-
-static void
-pictures_clear (Pictures *self)
-{
-  PrismImage *const all[] = { self->amplitude, self->path, self->halves[0], self->halves[1],
-                              self->amplitudes_apart, self->phases_apart };
-
-  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
-    if (all[i] != NULL)
-      prism_image_unref (all[i]);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Pictures, pictures_clear)
-
-static gboolean
-make_pictures (const PrismHalves *self,
-               const PrismFinding *finding,
-               Pictures *to,
-               GError **error)
-{
-  const float *a = self->objects[0], *b = self->objects[1];
-  const int side = self->side;
-  const gsize n = (gsize) side * side;
-  PrismImage **const made[] = { &to->halves[0], &to->halves[1], &to->amplitudes_apart,
-                                &to->phases_apart };
-  double sums[2] = { 0 };
-
-  to->amplitude = prism_finding_picture_new (finding, PRISM_FINDING_AMPLITUDE, error);
-  to->path = to->amplitude != NULL ? prism_finding_picture_new (finding, PRISM_FINDING_FLAT, error)
-                                   : NULL;
-  if (to->path == NULL)
-    return FALSE;
-  for (guint i = 0; i < G_N_ELEMENTS (made); i++)
-    if ((*made[i] = prism_image_new (side, side, error)) == NULL)
-      return FALSE;
-  for (gsize i = 0; i < n; i++)
-    for (int k = 0; k < 2; k++)
-      {
-        to->halves[k]->pixels[i] = hypotf (self->objects[k][2 * i], self->objects[k][2 * i + 1]);
-        sums[k] += (double) to->halves[k]->pixels[i];
-      }
-  for (gsize i = 0; i < n; i++)
-    {
-      to->halves[1]->pixels[i] *= (float) (sums[0] / sums[1]);
-      to->phases_apart->pixels[i]
-          = atan2f (a[2 * i + 1] * b[2 * i] - a[2 * i] * b[2 * i + 1],
-                    a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1]);
-    }
-  if (!prism_phase_level (to->halves[0]->pixels, to->phases_apart->pixels,
-                          to->amplitudes_apart->pixels, side, side, error))
-    return FALSE;
-  for (gsize i = 0; i < n; i++)
-    {
-      to->phases_apart->pixels[i] = to->amplitudes_apart->pixels[i] / (float) G_SQRT2;
-      to->amplitudes_apart->pixels[i]
-          = (to->halves[0]->pixels[i] - to->halves[1]->pixels[i]) / (float) G_SQRT2;
-    }
-  return TRUE;
 }
 
 /* The mean of an area; @apart: less that of the frame around its box that makes it twice as
@@ -263,23 +328,24 @@ get_spread (const PrismArea *area,
 }
 
 static void
-measure_area (const PrismMark *mark,
-              const Pictures *on,
-              const PrismFinding *finding,
+measure_area (const PrismHalves *self,
+              const PrismHalvesPair *pair,
               double increment,
-              PrismMeasured *to)
+              PrismMarkReading *reading)
 {
-  const double nm = 1e9 * finding->wavelength / (2 * G_PI), pixel = 1e6 * finding->pixel_size;
+  const double nm = 1e9 * self->finding->wavelength / (2 * G_PI);
+  const double pixel = 1e6 * self->finding->pixel_size;
+  PrismMeasured *to = reading->measured;
   PrismAreaValues values;
   PrismArea area;
   double mass;
 
-  prism_mark_get_area (mark, &area);
-  prism_area_compute (&area, on->amplitude, NULL, &values);
+  prism_mark_get_area (&reading->mark, &area);
+  prism_area_compute (&area, self->amplitude, NULL, &values);
   to[PRISM_MEASURE_AMPLITUDE]
-      = (PrismMeasured) { values.mean, get_spread (&area, on->amplitudes_apart, FALSE) };
-  to[PRISM_MEASURE_PATH] = (PrismMeasured) { nm * read_area (&area, on->path, TRUE),
-                                             nm * get_spread (&area, on->phases_apart, TRUE) };
+      = (PrismMeasured) { values.mean, get_spread (&area, pair->amplitudes_apart, FALSE) };
+  to[PRISM_MEASURE_PATH] = (PrismMeasured) { nm * read_area (&area, self->path, TRUE),
+                                             nm * get_spread (&area, pair->phases_apart, TRUE) };
   mass = 1e-3 * values.count * pixel * pixel / increment;
   to[PRISM_MEASURE_MASS] = (PrismMeasured) { mass * to[PRISM_MEASURE_PATH].value,
                                              mass * to[PRISM_MEASURE_PATH].error };
@@ -338,23 +404,30 @@ find_bars (const PrismLineProfile *line,
 /* Bars have edges that are known no better than the ends of a line: what a line's length is off by,
  * a share of it, their frequency is, too, beside what the halves differ by. */
 static void
-measure_line (const PrismMark *mark,
-              const Pictures *on,
-              const PrismFinding *finding,
-              PrismMeasured *to)
+measure_line (const PrismHalves *self,
+              const PrismHalvesPair *pair,
+              const int origin[2],
+              PrismMarkReading *reading)
 {
-  const double pixel = 1e6 * finding->pixel_size;
+  const double pixel = 1e6 * self->finding->pixel_size;
+  PrismMeasured *to = reading->measured;
+  PrismMark mark = reading->mark;
   PrismLineProfile line;
   double pairs[3], contrasts[3], apart;
 
-  prism_mark_get_line (mark, &line);
+  prism_mark_get_line (&mark, &line);
   to[PRISM_MEASURE_LENGTH] = (PrismMeasured) { pixel * prism_line_profile_get_length (&line),
                                                pixel * PRISM_LINE_PROFILE_ERROR };
-  if (mark->kind != PRISM_MARK_LINE || prism_line_profile_count (&line) < 4)
+  if (mark.kind != PRISM_MARK_LINE || prism_line_profile_count (&line) < 4)
     return;
-  find_bars (&line, on->amplitude, &pairs[0], &contrasts[0]);
+  find_bars (&line, self->amplitude, &pairs[0], &contrasts[0]);
+  mark.x0 -= origin[0];
+  mark.x1 -= origin[0];
+  mark.y0 -= origin[1];
+  mark.y1 -= origin[1];
+  prism_mark_get_line (&mark, &line);
   for (guint half = 0; half < 2; half++)
-    find_bars (&line, on->halves[half], &pairs[1 + half], &contrasts[1 + half]);
+    find_bars (&line, pair->amplitudes[half], &pairs[1 + half], &contrasts[1 + half]);
   for (guint i = 0; i < 3; i++)
     pairs[i] *= 1e3 / pixel;
   apart = hypot ((pairs[1] - pairs[2]) / pairs[0] / G_SQRT2,
@@ -365,89 +438,76 @@ measure_line (const PrismMark *mark,
       = (PrismMeasured) { contrasts[0], fabs (contrasts[1] - contrasts[2]) / G_SQRT2 };
 }
 
-/**
- * prism_halves_measure:
- * @finding: the result
- * @marks: (element-type PrismMark): on its object
- * @increment: of the refractive index by what is dissolved, µm³/pg
- *
- * Reads marks on the result, and on both halves how far that can be believed.
- *
- * Errors: PRISM_ERROR_CONFIG: the result is a field in tiles, or a mark is not on the object;
- *   PRISM_ERROR_MEMORY.
- *
- * Returns: (transfer full) (nullable): [n marks][PRISM_MEASURE_N]
- */
-PrismMeasured *
-prism_halves_measure (const PrismHalves *self,
-                      const PrismFinding *finding,
-                      const GArray *marks,
-                      double increment,
-                      GError **error)
+/* The first tile from the middle on that has the whole mark; n_tiles: none has. */
+static guint
+find_tile (const PrismHalves *self,
+           const PrismMark *mark,
+           int origin[2])
 {
-  g_auto (Pictures) on = { 0 };
-  PrismMeasured *measured;
+  const guint n = prism_problem_get_n_tiles (self->problem);
+  guint tile;
 
-  if (finding->object_width != self->side || finding->object_height != self->side)
+  for (tile = 0; tile < n; tile++)
     {
-      prism_error_config (error,
-                          "Marks cannot be measured in a field in tiles, of which the halves have"
-                          " one: run"
-                          " its frames without tile=…, or a part of them.");
-      return NULL;
+      get_origin (self, tile, origin);
+      if (MIN (mark->x0, mark->x1) >= origin[0] && MIN (mark->y0, mark->y1) >= origin[1]
+          && MAX (mark->x0, mark->x1) < origin[0] + self->side
+          && MAX (mark->y0, mark->y1) < origin[1] + self->side)
+        break;
     }
-  for (guint i = 0; i < marks->len; i++)
-    {
-      const PrismMark *mark = &g_array_index (marks, PrismMark, i);
-
-      if (mark->camera || MIN (MIN (mark->x0, mark->x1), MIN (mark->y0, mark->y1)) < 0
-          || MAX (MAX (mark->x0, mark->x1), MAX (mark->y0, mark->y1)) >= self->side)
-        {
-          prism_error_config (error,
-                              "Mark %u, %s %d %d %d %d, is not on the object: its columns and rows"
-                              " go from 0 to %d.",
-                              i + 1, prism_mark_get_name (mark->kind), mark->x0, mark->y0,
-                              mark->x1, mark->y1, self->side - 1);
-          return NULL;
-        }
-    }
-  if (!make_pictures (self, finding, &on, error))
-    return NULL;
-  measured = g_new (PrismMeasured, marks->len * PRISM_MEASURE_N + 1);
-  for (guint i = 0; i < marks->len; i++)
-    {
-      const PrismMark *mark = &g_array_index (marks, PrismMark, i);
-      PrismMeasured *to = measured + i * PRISM_MEASURE_N;
-
-      for (guint k = 0; k < PRISM_MEASURE_N; k++)
-        to[k] = (PrismMeasured) { NAN, NAN };
-      if (prism_mark_is_area (mark))
-        measure_area (mark, &on, finding, increment, to);
-      else
-        measure_line (mark, &on, finding, to);
-    }
-  return measured;
+  return mark->camera ? n : tile;
 }
 
 /**
- * prism_measure_get_name:
+ * prism_halves_measure:
+ * @increment: of the refractive index by what is dissolved, µm³/pg
+ * @reading: (inout): what the mark that it has reads on the object
  *
- * Returns: (transfer none): what it is called in files, with its unit
+ * Reads a mark on the result, and on both halves how far that can be believed: in a field in tiles
+ * those of the tile that the mark lies in, which are explained when it is the first there.
+ *
+ * Errors: PRISM_ERROR_CONFIG: the mark is not on the object; PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether it was read; without an error where it was ended
  */
-const char *
-prism_measure_get_name (PrismMeasure measure)
+gboolean
+prism_halves_measure (PrismHalves *self,
+                      double increment,
+                      PrismMarkReading *reading,
+                      GError **error)
 {
-  static const char *const names[PRISM_MEASURE_N]
-      = { "length_um", "amplitude", "path_nm", "mass_pg", "line_pairs_per_mm", "usaf_steps",
-          "contrast" };
+  const PrismFinding *finding = self->finding;
+  const PrismMark *mark = &reading->mark;
+  const PrismHalvesPair *pair;
+  int origin[2] = { 0 };
+  g_autofree char *text = prism_mark_to_text (mark);
+  guint tile = find_tile (self, mark, origin);
 
-  return names[measure];
+  for (guint k = 0; k < PRISM_MEASURE_N; k++)
+    reading->measured[k] = (PrismMeasured) { NAN, NAN };
+  if (tile == prism_problem_get_n_tiles (self->problem))
+    return prism_error_config (error,
+                               "The mark “%s” cannot be measured: draw it on the object, whose"
+                               " columns go from 0 to %d and rows from 0 to %d, within %d pixels"
+                               " a side that are explained together.",
+                               text, finding->object_width - 1, finding->object_height - 1,
+                               self->side);
+  if (self->amplitude == NULL)
+    self->amplitude = prism_finding_picture_new (finding, PRISM_FINDING_AMPLITUDE, error);
+  if (self->amplitude != NULL && self->path == NULL)
+    self->path = prism_finding_picture_new (finding, PRISM_FINDING_FLAT, error);
+  if (self->path == NULL || (pair = get_pair (self, tile, error)) == NULL)
+    return FALSE;
+  if (prism_mark_is_area (mark))
+    measure_area (self, pair, increment, reading);
+  else
+    measure_line (self, pair, origin, reading);
+  return TRUE;
 }
 
 static gboolean
 save_marks (const char *folder,
-            const GArray *marks,
-            const PrismMeasured *measured,
+            const GArray *readings,
             GError **error)
 {
   g_autofree char *path = prism_file_dup_place (folder, "marks.csv");
@@ -456,18 +516,19 @@ save_marks (const char *folder,
   for (guint k = 0; k < PRISM_MEASURE_N; k++)
     g_string_append_printf (text, ",%s,%s_error", prism_measure_get_name (k),
                             prism_measure_get_name (k));
-  for (guint i = 0; i < marks->len; i++)
+  for (guint i = 0; i < readings->len; i++)
     {
-      const PrismMark *mark = &g_array_index (marks, PrismMark, i);
+      const PrismMarkReading *reading = &g_array_index (readings, PrismMarkReading, i);
+      const PrismMark *mark = &reading->mark;
 
       g_string_append_printf (text, "\n%u,%s,%d,%d,%d,%d", i + 1, prism_mark_get_name (mark->kind),
                               mark->x0, mark->y0, mark->x1, mark->y1);
       for (guint k = 0; k < PRISM_MEASURE_N; k++)
         {
           g_string_append_c (text, ',');
-          prism_csv_append_number (text, measured[i * PRISM_MEASURE_N + k].value);
+          prism_csv_append_number (text, reading->measured[k].value);
           g_string_append_c (text, ',');
-          prism_csv_append_number (text, measured[i * PRISM_MEASURE_N + k].error);
+          prism_csv_append_number (text, reading->measured[k].error);
         }
     }
   g_string_append_c (text, '\n');
@@ -475,25 +536,24 @@ save_marks (const char *folder,
 }
 
 static JsonNode *
-new_marks (const GArray *marks,
-           const PrismMeasured *measured)
+new_marks (const GArray *readings)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
   prism_json_add (builder, "[");
-  for (guint i = 0; i < marks->len; i++)
+  for (guint i = 0; i < readings->len; i++)
     {
-      const PrismMark *mark = &g_array_index (marks, PrismMark, i);
+      const PrismMarkReading *reading = &g_array_index (readings, PrismMarkReading, i);
+      g_autofree char *mark = prism_mark_to_text (&reading->mark);
 
-      prism_json_add (builder, "{kind: %s, place: [%d, %d, %d, %d]",
-                      prism_mark_get_name (mark->kind), mark->x0, mark->y0, mark->x1, mark->y1);
-      for (guint k = 0; k < PRISM_MEASURE_N; k++, measured++)
+      prism_json_add (builder, "{mark: %s", mark);
+      for (guint k = 0; k < PRISM_MEASURE_N; k++)
         {
           g_autofree char *error = g_strconcat (prism_measure_get_name (k), "_error", NULL);
 
-          if (isfinite (measured->value))
-            prism_json_add (builder, "%s: %g, %s: %g", prism_measure_get_name (k), measured->value,
-                            error, measured->error);
+          if (isfinite (reading->measured[k].value))
+            prism_json_add (builder, "%s: %g, %s: %g", prism_measure_get_name (k),
+                            reading->measured[k].value, error, reading->measured[k].error);
         }
       prism_json_add (builder, "}");
     }
@@ -505,8 +565,7 @@ new_marks (const GArray *marks,
 static gboolean
 save_summary (const PrismHalves *self,
               const char *folder,
-              const GArray *marks,
-              const PrismMeasured *measured,
+              const GArray *readings,
               GError **error)
 {
   g_autofree char *path = g_build_filename (folder, "summary.json", NULL);
@@ -525,8 +584,8 @@ save_summary (const PrismHalves *self,
   json_object_set_double_member (resolution, "limit_nm", 1e9 * self->limit);
   json_object_set_string_member (resolution, "threshold", "half-bit");
   json_object_set_object_member (json_node_get_object (node), "resolution", resolution);
-  if (marks != NULL)
-    json_object_set_member (json_node_get_object (node), "marks", new_marks (marks, measured));
+  if (readings != NULL)
+    json_object_set_member (json_node_get_object (node), "marks", new_marks (readings));
   text = json_to_string (node, TRUE);
   return prism_file_save (path, text, strlen (text), error);
 }
@@ -534,8 +593,7 @@ save_summary (const PrismHalves *self,
 /**
  * prism_halves_save:
  * @folder: of the result
- * @marks: (nullable) (element-type PrismMark): what was measured
- * @measured: (nullable): by prism_halves_measure()
+ * @readings: (nullable) (element-type PrismMarkReading): of prism_halves_measure()
  *
  * Writes beside the result halves.csv, the correlation of every ring, marks.csv, a row for each
  * mark, and into its summary.json what both come to.
@@ -547,13 +605,12 @@ save_summary (const PrismHalves *self,
 gboolean
 prism_halves_save (const PrismHalves *self,
                    const char *folder,
-                   const GArray *marks,
-                   const PrismMeasured *measured,
+                   const GArray *readings,
                    GError **error)
 {
   g_autofree char *table = prism_file_dup_place (folder, "halves.csv");
 
   return prism_frc_save_csv (self->frc, table, error)
-         && (marks == NULL || save_marks (folder, marks, measured, error))
-         && save_summary (self, folder, marks, measured, error);
+         && (readings == NULL || save_marks (folder, readings, error))
+         && save_summary (self, folder, readings, error);
 }

@@ -1,0 +1,170 @@
+/* What marks measure on the object of recorded frames, once the run is over: its frames are
+ * explained again, in two halves, on another thread. The halves stay as long as the result does. */
+#include "config.h"
+
+#include "model/prism-display.h"
+#include "results/prism-halves.h"
+#include "session/prism-session-private.h"
+
+#include <inttypes.h>
+
+#define INCREMENT 0.18 /* µm³/pg, of the refractive index by protein */
+
+struct _PrismSessionMarks
+{
+  PrismSession *session; /* (nullable): that waits for the other thread */
+  PrismProblem *problem;
+  PrismFinding *finding;
+  PrismHalves *halves; /* (nullable) */
+  GCancellable *ends;
+  char *result; /* which run it is, and after which pass */
+  char *text;   /* (nullable): the marks that are read */
+};
+
+static void
+clear (gpointer data)
+{
+  PrismSessionMarks *self = data;
+
+  prism_halves_free (self->halves);
+  prism_finding_unref (self->finding);
+  prism_problem_unref (self->problem);
+  g_object_unref (self->ends);
+  g_free (self->result);
+  g_free (self->text);
+}
+
+static void
+marks_unref (gpointer self)
+{
+  g_atomic_rc_box_release_full (self, clear);
+}
+
+static gboolean
+goes_on (double fraction,
+         gpointer ends)
+{
+  return !g_cancellable_is_cancelled (ends);
+}
+
+/* Puts a mark on the object: the picture of a run is a square, and a pixel of it may be several. */
+static void
+place (PrismMark *mark,
+       const PrismFinding *finding)
+{
+  const int field = MAX (finding->object_width, finding->object_height), r = finding->reduction;
+  const int left = (field - finding->object_width) / 2 - r / 2;
+  const int top = (field - finding->object_height) / 2 - r / 2;
+
+  mark->x0 = r * mark->x0 - left;
+  mark->x1 = r * mark->x1 - left;
+  mark->y0 = r * mark->y0 - top;
+  mark->y1 = r * mark->y1 - top;
+}
+
+/* Another thread. A mark that cannot be read has no numbers. */
+static gpointer
+measure (gpointer data,
+         GError **error)
+{
+  PrismSessionMarks *self = data;
+  g_autoptr (GArray) marks = prism_mark_list_parse (self->text, error);
+  g_autoptr (PrismProblem) problem
+      = prism_problem_ref_for (self->problem, self->finding->settings, error);
+  GArray *readings;
+
+  if (problem == NULL)
+    return NULL;
+  if (self->halves == NULL)
+    self->halves = prism_halves_new (problem, self->finding, goes_on, self->ends);
+  readings = g_array_new (FALSE, FALSE, sizeof (PrismMarkReading));
+  for (guint i = 0; i < marks->len; i++)
+    {
+      const PrismMark mark = g_array_index (marks, PrismMark, i);
+      PrismMarkReading reading = { .mark = mark };
+
+      place (&reading.mark, self->finding);
+      prism_halves_measure (self->halves, INCREMENT, &reading, NULL);
+      reading.mark = mark;
+      g_array_append_val (readings, reading);
+    }
+  return readings;
+}
+
+static void
+on_measured (gpointer data,
+             gpointer result,
+             const GError *error)
+{
+  PrismSessionMarks *self = data;
+  g_autoptr (PrismSession) session = g_steal_pointer (&self->session);
+  g_autoptr (GArray) readings = result;
+
+  if (session->marks != self)
+    return;
+  prism_playback_set_readings (session->playback, readings);
+  prism_session_measure_marks (session);
+}
+
+/* Returns: (transfer full) (nullable): which result is on the screen */
+static char *
+dup_result (PrismSession *self)
+{
+  const PrismSnapshot *snapshot = self->snapshot;
+
+  if (snapshot == NULL || snapshot->finding == NULL || self->state != PRISM_STATE_FINISHED)
+    return NULL;
+  return g_strdup_printf ("%" PRIu64 " %u", snapshot->run, snapshot->finding->pass);
+}
+
+/**
+ * prism_session_drop_marks:
+ * @self: a session
+ *
+ * Forgets what marks measure.
+ */
+void
+prism_session_drop_marks (PrismSession *self)
+{
+  if (self->marks == NULL)
+    return;
+  g_cancellable_cancel (self->marks->ends);
+  g_clear_pointer (&self->marks, marks_unref);
+  prism_playback_set_readings (self->playback, NULL);
+}
+
+/**
+ * prism_session_measure_marks:
+ * @self: a session with another snapshot or other marks
+ *
+ * Measures them where that has not been done yet; the playback tells what comes out.
+ */
+void
+prism_session_measure_marks (PrismSession *self)
+{
+  static const PrismJob job
+      = { "marks", measure, on_measured, marks_unref, (GDestroyNotify) g_array_unref };
+  g_autofree char *result = dup_result (self);
+  g_autofree char *text = prism_display_dup (prism_draft_get_display (self->draft), "marks");
+  g_autoptr (PrismProblem) problem = NULL;
+
+  if (self->marks != NULL && g_strcmp0 (self->marks->result, result) != 0)
+    prism_session_drop_marks (self);
+  if (self->marks == NULL && result != NULL && *text != '\0'
+      && (problem = prism_engine_ref_problem (self->engine)) != NULL)
+    {
+      self->marks = g_atomic_rc_box_new0 (PrismSessionMarks);
+      self->marks->problem = g_steal_pointer (&problem);
+      self->marks->finding = prism_finding_ref (self->snapshot->finding);
+      self->marks->ends = g_cancellable_new ();
+      self->marks->result = g_steal_pointer (&result);
+    }
+  if (self->marks == NULL || self->marks->session != NULL
+      || g_strcmp0 (self->marks->text, text) == 0)
+    return;
+  prism_playback_set_readings (self->playback, NULL);
+  g_free (self->marks->text);
+  self->marks->text = g_steal_pointer (&text);
+  self->marks->session = g_object_ref (self);
+  prism_job_start (&job, g_atomic_rc_box_acquire (self->marks), NULL);
+}
