@@ -101,32 +101,6 @@ open_backend (Bench *self,
   return TRUE;
 }
 
-/* Nothing but training takes place, nothing ends a sample early, and what comes before the sample
- * warms up: without an earlier one, the start phase. */
-static gboolean
-make_trainer (Bench *self,
-              GError **error)
-{
-  PrismDevice device = { .backend = self->backend };
-  g_autoptr (PrismScene) scene = prism_scene_new_simulated (self->object, self->pattern, 1);
-  PrismTrainerSource source = { .backend = self->backend, .scene = scene };
-  PrismConfig *run = prism_config_dup (self->config);
-
-  self->run = run;
-  run->method = PRISM_METHOD_DECODER;
-  run->start_steps = self->n_discs > 0 ? 0 : (int) self->n_warm_up;
-  run->threshold = 0.0;
-  run->convergence = FALSE;
-  run->consistency = 0;
-  run->polish = 0;
-  run->history_size = 0;
-  self->cache
-      = prism_cache_new (prism_device_get_cache_budget (&device, run, self->pattern->n_points));
-  source.cache = self->cache;
-  self->trainer = prism_trainer_new (run, &source, error);
-  return self->trainer != NULL;
-}
-
 /* Lets the trainer do a little work, and notes the time of one step, in ms. */
 static gboolean
 run_chunk (Bench *self,
@@ -179,20 +153,6 @@ run_sample (Bench *self,
   return TRUE;
 }
 
-/* Up to the sample that is timed. The last one before it takes the steps for warm-up. */
-static gboolean
-warm_up (Bench *self,
-         GError **error)
-{
-  while (prism_trainer_get_phase (self->trainer) < PRISM_PHASE_SAMPLES)
-    if (!run_chunk (self, FALSE, error))
-      return FALSE;
-  for (guint i = 0; i < self->n_discs; i++)
-    if (!run_sample (self, i + 1 < self->n_discs ? 1 : self->n_warm_up, FALSE, error))
-      return FALSE;
-  return TRUE;
-}
-
 static void
 collect_parts (Bench *self)
 {
@@ -230,9 +190,35 @@ measure (Bench *self,
 {
   const PrismBackendOps *ops = self->backend->ops;
   PrismDeviceCounters before;
+  PrismDevice device = { .backend = self->backend };
+  g_autoptr (PrismScene) scene = prism_scene_new_simulated (self->object, self->pattern, 1);
+  PrismTrainerSource source = { .backend = self->backend, .scene = scene };
+  PrismConfig *run = prism_config_dup (self->config);
 
-  if (!make_trainer (self, error) || !warm_up (self, error))
+  /* Nothing but training takes place, nothing ends a sample early, and what comes before the sample
+   * warms up: without an earlier one, the start phase. */
+  self->run = run;
+  run->method = PRISM_METHOD_DECODER;
+  run->start_steps = self->n_discs > 0 ? 0 : (int) self->n_warm_up;
+  run->threshold = 0.0;
+  run->convergence = FALSE;
+  run->consistency = 0;
+  run->polish = 0;
+  run->history_size = 0;
+  self->cache
+      = prism_cache_new (prism_device_get_cache_budget (&device, run, self->pattern->n_points));
+  source.cache = self->cache;
+  self->trainer = prism_trainer_new (run, &source, error);
+  if (self->trainer == NULL)
     return FALSE;
+  /* Up to the sample that is timed. The last one before it takes the steps for warm-up. */
+  while (prism_trainer_get_phase (self->trainer) < PRISM_PHASE_SAMPLES)
+    if (!run_chunk (self, FALSE, error))
+      return FALSE;
+  for (guint i = 0; i < self->n_discs; i++)
+    if (!run_sample (self, i + 1 < self->n_discs ? 1 : self->n_warm_up, FALSE, error))
+      return FALSE;
+
   collect_parts (self);
   ops->get_counters (self->backend, &before);
   self->times = g_new (double, self->n_steps);

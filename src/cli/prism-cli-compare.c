@@ -266,40 +266,6 @@ print_table (const PrismComparison *comparison)
     }
 }
 
-/* Below the table, which has no room for sentences. */
-static void
-print_remarks (const PrismComparison *comparison)
-{
-  for (guint i = 0; i < comparison->results->len; i++)
-    {
-      const PrismResult *result = prism_comparison_get_result (comparison, i);
-      const PrismVerdict *verdict = &result->snapshot->verdict;
-      g_autofree char *text = prism_verdict_dup_text (verdict);
-
-      if (result->has_other_size)
-        prism_cli_say ("%s: its object has %d × %d pixels, and another size than the first:"
-                       " they are not compared.",
-                       result->name, result->phase->width, result->phase->height);
-      if (text != NULL && verdict->kind == PRISM_VERDICT_UNEXPLAINED)
-        prism_cli_say ("%s: %s", result->name, text);
-    }
-}
-
-static gboolean
-save_files (const PrismComparison *comparison,
-            const CompareOptions *self,
-            GError **error)
-{
-  if (self->csv != NULL && !prism_comparison_save_csv (comparison, self->csv, error))
-    return FALSE;
-  if (self->curves != NULL && !prism_comparison_save_curves (comparison, self->curves, error))
-    return FALSE;
-  for (char **path = self->reports; path != NULL && *path != NULL; path++)
-    if (!prism_report_save (comparison, *path, error))
-      return FALSE;
-  return TRUE;
-}
-
 static void
 print_comparison (const PrismComparison *comparison,
                   const CompareOptions *self)
@@ -312,7 +278,20 @@ print_comparison (const PrismComparison *comparison,
   else if (!self->quiet)
     {
       print_table (comparison);
-      print_remarks (comparison);
+      /* Below the table, which has no room for sentences. */
+      for (guint i = 0; i < comparison->results->len; i++)
+        {
+          const PrismResult *result = prism_comparison_get_result (comparison, i);
+          const PrismVerdict *verdict = &result->snapshot->verdict;
+          g_autofree char *text = prism_verdict_dup_text (verdict);
+
+          if (result->has_other_size)
+            prism_cli_say ("%s: its object has %d × %d pixels, and another size than the first:"
+                           " they are not compared.",
+                           result->name, result->phase->width, result->phase->height);
+          if (text != NULL && verdict->kind == PRISM_VERDICT_UNEXPLAINED)
+            prism_cli_say ("%s: %s", result->name, text);
+        }
     }
 }
 
@@ -324,8 +303,14 @@ conclude (const PrismComparison *comparison,
 {
 
   print_comparison (comparison, self);
-  if (!save_files (comparison, self, error))
+  if (self->csv != NULL && !prism_comparison_save_csv (comparison, self->csv, error))
     return PRISM_EXIT_FAILED;
+  if (self->curves != NULL && !prism_comparison_save_curves (comparison, self->curves, error))
+    return PRISM_EXIT_FAILED;
+  for (char **path = self->reports; path != NULL && *path != NULL; path++)
+    if (!prism_report_save (comparison, *path, error))
+      return PRISM_EXIT_FAILED;
+
   if (prism_cli_engine_get_signal () != 0)
     return prism_cli_engine_get_exit ();
   for (guint i = 0; i < comparison->results->len; i++)

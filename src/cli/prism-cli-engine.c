@@ -43,20 +43,6 @@ typedef struct
 #define BAR_CELLS 16
 #define BAR_INTERVAL 0.1 /* s between two drawings of the bar */
 
-/* Looks at where the standard output goes. */
-static void
-progress_init (Progress *self,
-               gboolean quiet)
-{
-  memset (self, 0, sizeof *self);
-  self->quiet = quiet;
-  self->terminal = isatty (STDOUT_FILENO) && g_strcmp0 (g_getenv ("TERM"), "dumb") != 0;
-  self->utf8 = g_get_charset (NULL);
-  self->last_tenth = -1;
-  self->last_phase = PRISM_PHASE_DONE;
-  self->began = prism_clock_get_seconds ();
-}
-
 /* Frees what it holds. */
 static void
 progress_clear (Progress *self)
@@ -135,19 +121,6 @@ static void G_GNUC_PRINTF (3, 4)
     g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", field);
 }
 
-static void
-append_time_left (GString *text,
-                  int room,
-                  double seconds)
-{
-  g_autofree char *left = NULL;
-
-  if (!isfinite (seconds) || seconds > 360000)
-    return;
-  left = prism_clock_dup_duration (ceil (seconds));
-  append_field (text, room, "%s left", left);
-}
-
 /* "sample 12/100, 14 s left, PSNR 27.31 dB, 196 it/s, loss 1.2e-02, old 3.4e-02": what matters
  * most comes first, what does not fit is left out. */
 static char *
@@ -156,9 +129,14 @@ dup_status (const PrismSnapshot *snapshot,
 {
   g_autoptr (GString) text = g_string_new (NULL);
   g_autofree char *place = dup_place (snapshot);
+  g_autofree char *left = NULL;
 
   append_field (text, room, "%s", place);
-  append_time_left (text, room, snapshot->seconds_left);
+  if (snapshot->seconds_left <= 360000)
+    {
+      left = prism_clock_dup_duration (ceil (snapshot->seconds_left));
+      append_field (text, room, "%s left", left);
+    }
   if (isfinite (snapshot->metrics.psnr))
     append_field (text, room, "PSNR %.2f dB", snapshot->metrics.psnr);
   if (snapshot->phase == PRISM_PHASE_POLISH)
@@ -236,21 +214,6 @@ show_line (Progress *self,
   fflush (stdout);
 }
 
-/* A notice, such as that the run went back to an earlier state. */
-static void
-show_message (Progress *self,
-              const PrismSnapshot *snapshot)
-{
-  if (snapshot->message == NULL || g_strcmp0 (snapshot->message, self->last_message) == 0)
-    return;
-  g_free (self->last_message);
-  self->last_message = g_strdup (snapshot->message);
-  if (self->terminal && !self->quiet)
-    fputs ("\r\033[K", stdout);
-  fflush (stdout);
-  prism_cli_warn ("%s", snapshot->message);
-}
-
 /* What the object does not show of its file, once for each object. */
 static void
 show_object_notice (Progress *self,
@@ -268,27 +231,6 @@ show_object_notice (Progress *self,
   prism_cli_warn ("“%s”: %s", name, notice);
   g_free (self->last_notice);
   self->last_notice = g_steal_pointer (&notice);
-}
-
-/* Of recorded frames a line for every pass. */
-static void
-show_passes (Progress *self,
-             const PrismSnapshot *snapshot)
-{
-  self->searches = snapshot->state == PRISM_STATE_RUNNING && snapshot->pass == 0
-                   && snapshot->sample == 0;
-  for (; !self->quiet && self->n_rows < snapshot->n_rows; self->n_rows++)
-    {
-      const PrismHistoryRow row = prism_history_get_row (snapshot->history, self->n_rows);
-
-      if (row.correlation != 0.0)
-        prism_cli_say ("Pass %u of %u: held-out misfit %.4f, correlation %.4f, %.2f s.",
-                       row.sample_step, snapshot->n_passes, row.loss_new, row.correlation,
-                       row.seconds);
-      else
-        prism_cli_say ("Pass %u of %u: misfit %.4f, %.2f s.", row.sample_step,
-                       snapshot->n_passes, row.loss_new, row.seconds);
-    }
 }
 
 /* And one for every tile that the object has. */
@@ -321,12 +263,34 @@ progress_show (Progress *self,
                const PrismSnapshot *snapshot)
 {
   /* A failure is reported at the end, a notice may come with the very last snapshot. */
-  if (snapshot->error < 0)
-    show_message (self, snapshot);
+  if (snapshot->error < 0 && snapshot->message != NULL
+      && g_strcmp0 (snapshot->message, self->last_message) != 0)
+    {
+      g_free (self->last_message);
+      self->last_message = g_strdup (snapshot->message);
+      if (self->terminal && !self->quiet)
+        fputs ("\r\033[K", stdout);
+      fflush (stdout);
+      prism_cli_warn ("%s", snapshot->message);
+    }
   show_object_notice (self, snapshot);
   if (prism_snapshot_is_recorded (snapshot))
     {
-      show_passes (self, snapshot);
+      /* Of recorded frames a line for every pass. */
+      self->searches = snapshot->state == PRISM_STATE_RUNNING && snapshot->pass == 0
+                       && snapshot->sample == 0;
+      for (; !self->quiet && self->n_rows < snapshot->n_rows; self->n_rows++)
+        {
+          const PrismHistoryRow row = prism_history_get_row (snapshot->history, self->n_rows);
+
+          if (row.correlation != 0.0)
+            prism_cli_say ("Pass %u of %u: held-out misfit %.4f, correlation %.4f, %.2f s.",
+                           row.sample_step, snapshot->n_passes, row.loss_new, row.correlation,
+                           row.seconds);
+          else
+            prism_cli_say ("Pass %u of %u: misfit %.4f, %.2f s.", row.sample_step,
+                           snapshot->n_passes, row.loss_new, row.seconds);
+        }
       show_tiles (self, snapshot);
       fflush (stdout);
       return;
@@ -340,15 +304,6 @@ progress_show (Progress *self,
     show_bar (self, snapshot);
   else
     show_line (self, snapshot);
-}
-
-/* Takes the bar away. */
-static void
-progress_finish (Progress *self)
-{
-  if (!self->quiet && self->terminal)
-    fputs ("\r\033[K", stdout);
-  fflush (stdout);
 }
 
 #define LOOK_INTERVAL 100     /* ms between two looks for a signal in a main loop */
@@ -626,11 +581,20 @@ run_to_end (PrismEngine *engine,
   g_auto (Progress) progress = { 0 };
   PrismSnapshot *snapshot;
 
-  progress_init (&progress, quiet);
+  /* Looks at where the standard output goes. */
+  progress.quiet = quiet;
+  progress.terminal = isatty (STDOUT_FILENO) && g_strcmp0 (g_getenv ("TERM"), "dumb") != 0;
+  progress.utf8 = g_get_charset (NULL);
+  progress.last_tenth = -1;
+  progress.last_phase = PRISM_PHASE_DONE;
+  progress.began = prism_clock_get_seconds ();
   prism_engine_set_interval (engine, quiet ? QUIET_INTERVAL : SNAPSHOT_INTERVAL);
   prism_engine_run (engine);
   snapshot = wait_for_end (engine, &progress);
-  progress_finish (&progress);
+  /* Takes the bar away. */
+  if (!progress.quiet && progress.terminal)
+    fputs ("\r\033[K", stdout);
+  fflush (stdout);
   return snapshot;
 }
 

@@ -243,29 +243,6 @@ tell_system (Report *self)
 }
 
 static void
-tell_devices (Report *self,
-              const Facts *facts)
-{
-  tell (self, TRUE, "Processor: %s, %u to compute with (%s).", facts->processor,
-        prism_available_get_processors (), facts->cpu);
-  for (guint i = 0; i < G_N_ELEMENTS (facts->modules); i++)
-    {
-      const Module *module = &facts->modules[i];
-      gboolean passed = g_strcmp0 (module->self_test, "passed") == 0;
-
-      if (module->device == NULL)
-        tell (self, TRUE, "Graphics processor: none is used. %s", module->reason);
-      else if (passed)
-        tell (self, TRUE, "Graphics processor: %s computes what the processor computes.",
-              module->device);
-      else
-        tell (self, FALSE, "Graphics processor: %s is not trusted. %s", module->device,
-              module->self_test);
-    }
-  tell (self, TRUE, "A run takes: %s", facts->choice);
-}
-
-static void
 tell_memory (Report *self,
              const Facts *facts)
 {
@@ -521,7 +498,23 @@ examine (const char *output,
   if (!collect_facts (&facts, error))
     return FALSE;
   tell_system (report);
-  tell_devices (report, &facts);
+  tell (report, TRUE, "Processor: %s, %u to compute with (%s).", facts.processor,
+        prism_available_get_processors (), facts.cpu);
+  for (guint i = 0; i < G_N_ELEMENTS (facts.modules); i++)
+    {
+      const Module *module = &facts.modules[i];
+      gboolean passed = g_strcmp0 (module->self_test, "passed") == 0;
+
+      if (module->device == NULL)
+        tell (report, TRUE, "Graphics processor: none is used. %s", module->reason);
+      else if (passed)
+        tell (report, TRUE, "Graphics processor: %s computes what the processor computes.",
+              module->device);
+      else
+        tell (report, FALSE, "Graphics processor: %s is not trusted. %s", module->device,
+              module->self_test);
+    }
+  tell (report, TRUE, "A run takes: %s", facts.choice);
   tell_memory (report, &facts);
   tell_disk (report);
   tell_language (report);

@@ -46,45 +46,6 @@ print_config (const PrismSnapshot *snapshot)
       }
 }
 
-/* Where the frames are, and how well those are predicted that were never used. */
-static void
-print_frames (const PrismSnapshot *snapshot)
-{
-  if (snapshot->problem == NULL)
-    return;
-  prism_cli_say ("Recorded frames: %s, %u of them used.", snapshot->config->object,
-                 snapshot->n_samples);
-  if (snapshot->correlation != 0)
-    prism_cli_say ("Frames that were never used: misfit %.4f, correlation %.4f, %s.",
-                   snapshot->misfit, snapshot->correlation,
-                   prism_verdict_get_label (snapshot->verdict.kind));
-}
-
-/* As summary.json of its result has them. */
-static void
-add_frames (JsonBuilder *builder,
-            const PrismSnapshot *snapshot)
-{
-  if (!prism_snapshot_is_recorded (snapshot))
-    return;
-  prism_json_add (builder, "measurements: %s, verdict: %s", snapshot->config->object,
-                  prism_verdict_get_key (snapshot->verdict.kind));
-  if (snapshot->correlation != 0)
-    {
-      prism_json_add (builder, "held_out: {correlation: %g, misfit: %g}", snapshot->correlation,
-                      snapshot->misfit);
-    }
-  prism_json_add (builder, "settings: {");
-  PRISM_FOR_EACH_PARAM (param)
-    if (prism_config_decides (snapshot->config, param))
-      {
-        g_autofree char *value = prism_config_dup_text (snapshot->config, param);
-
-        prism_json_add (builder, "%s: %s", param->key, value);
-      }
-  prism_json_add (builder, "}");
-}
-
 /* The passes of the polish go over all samples. */
 static char *
 dup_place (const PrismSnapshot *snapshot)
@@ -119,7 +80,16 @@ print_text (const char *path,
                  snapshot->device);
   if (isfinite (snapshot->metrics.psnr))
     printf ("%s, coverage %.0f %%.\n", metrics, 100 * snapshot->coverage);
-  print_frames (snapshot);
+  /* Where the frames are, and how well those are predicted that were never used. */
+  if (snapshot->problem != NULL)
+    {
+      prism_cli_say ("Recorded frames: %s, %u of them used.", snapshot->config->object,
+                     snapshot->n_samples);
+      if (snapshot->correlation != 0)
+        prism_cli_say ("Frames that were never used: misfit %.4f, correlation %.4f, %s.",
+                       snapshot->misfit, snapshot->correlation,
+                       prism_verdict_get_label (snapshot->verdict.kind));
+    }
   if (run->notice != NULL)
     prism_cli_say ("%s", run->notice);
   if (object_notice != NULL)
@@ -152,7 +122,24 @@ print_json (const char *path,
   for (guint i = 0; i < damaged->len; i++)
     prism_json_add (builder, "%s", (const char *) g_ptr_array_index (damaged, i));
   prism_json_add (builder, "]");
-  add_frames (builder, snapshot);
+  /* As summary.json of its result has them. */
+  if (prism_snapshot_is_recorded (snapshot))
+    {
+      prism_json_add (builder, "measurements: %s, verdict: %s", snapshot->config->object,
+                      prism_verdict_get_key (snapshot->verdict.kind));
+      if (snapshot->correlation != 0)
+        prism_json_add (builder, "held_out: {correlation: %g, misfit: %g}", snapshot->correlation,
+                        snapshot->misfit);
+      prism_json_add (builder, "settings: {");
+      PRISM_FOR_EACH_PARAM (param)
+        if (prism_config_decides (snapshot->config, param))
+          {
+            g_autofree char *value = prism_config_dup_text (snapshot->config, param);
+
+            prism_json_add (builder, "%s: %s", param->key, value);
+          }
+      prism_json_add (builder, "}");
+    }
   if (snapshot->problem == NULL)
     prism_cli_add_config (builder, snapshot->config);
   prism_json_add (builder, "}");

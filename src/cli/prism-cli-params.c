@@ -92,17 +92,6 @@ new_list (List kind)
 }
 
 static void
-append_markdown_choices (GString *page,
-                         const PrismParam *param)
-{
-  if (param->choices == NULL)
-    return;
-  g_string_append_printf (page, "\n`%s` is one of\n\n", param->key);
-  for (const PrismChoice *choice = param->choices; choice->name != NULL; choice++)
-    g_string_append_printf (page, "- `%s`: %s\n", choice->name, choice->help);
-}
-
-static void
 append_markdown_group (GString *page,
                        const PrismChoice *group)
 {
@@ -125,8 +114,12 @@ append_markdown_group (GString *page,
     }
   PRISM_FOR_EACH_PARAM (param)
     {
-      if (strcmp (param->group, group->name) == 0)
-        append_markdown_choices (page, param);
+      if (strcmp (param->group, group->name) == 0 && param->choices != NULL)
+        {
+          g_string_append_printf (page, "\n`%s` is one of\n\n", param->key);
+          for (const PrismChoice *choice = param->choices; choice->name != NULL; choice++)
+            g_string_append_printf (page, "- `%s`: %s\n", choice->name, choice->help);
+        }
     }
 }
 
@@ -263,18 +256,6 @@ append_man_params (GString *page)
 }
 
 static void
-append_man_commands (GString *page)
-{
-  gsize n_commands;
-  const PrismCommand *commands = prism_cli_get_commands (&n_commands);
-
-  g_string_append (page, ".SH COMMANDS\n");
-  for (gsize i = 0; i < n_commands; i++)
-    append_item (page, commands[i].name, commands[i].arguments, commands[i].summary);
-  g_string_append (page, ".PP\nEach command has \\fB\\-\\-help\\fR.\n");
-}
-
-static void
 append_man_lists (GString *page)
 {
   gsize n_exits;
@@ -299,8 +280,13 @@ static char *
 dup_man (void)
 {
   GString *page = g_string_new (man_head);
+  gsize n_commands;
+  const PrismCommand *commands = prism_cli_get_commands (&n_commands);
 
-  append_man_commands (page);
+  g_string_append (page, ".SH COMMANDS\n");
+  for (gsize i = 0; i < n_commands; i++)
+    append_item (page, commands[i].name, commands[i].arguments, commands[i].summary);
+  g_string_append (page, ".PP\nEach command has \\fB\\-\\-help\\fR.\n");
   append_man_params (page);
   append_man_lists (page);
   g_string_append (page, man_tail);
@@ -333,23 +319,6 @@ print_wrapped (const char *text,
 }
 
 static void
-print_param (const PrismConfig *defaults,
-             const PrismParam *param)
-{
-  g_autofree char *value = prism_cli_dup_shown (defaults, param);
-  g_autofree char *allowed = prism_cli_dup_allowed (param);
-  g_autofree char *setting = g_strdup_printf ("%s = %s", param->key, value);
-
-  printf ("  %-32s [%s]%s\n", setting, allowed, param->live ? " live" : "");
-  print_wrapped (param->help, 6);
-  for (const PrismChoice *choice = param->choices; choice != NULL && choice->name != NULL; choice++)
-    {
-      g_autofree char *line = g_strdup_printf ("%s: %s", choice->name, choice->help);
-      print_wrapped (line, 8);
-    }
-}
-
-static void
 print_list (const PrismChoice *list)
 {
   for (; list->name != NULL; list++)
@@ -372,7 +341,20 @@ print_table (void)
       PRISM_FOR_EACH_PARAM (param)
         {
           if (strcmp (param->group, group->name) == 0)
-            print_param (defaults, param);
+            {
+              g_autofree char *value = prism_cli_dup_shown (defaults, param);
+              g_autofree char *allowed = prism_cli_dup_allowed (param);
+              g_autofree char *setting = g_strdup_printf ("%s = %s", param->key, value);
+
+              printf ("  %-32s [%s]%s\n", setting, allowed, param->live ? " live" : "");
+              print_wrapped (param->help, 6);
+              for (const PrismChoice *choice = param->choices;
+                   choice != NULL && choice->name != NULL; choice++)
+                {
+                  g_autofree char *line = g_strdup_printf ("%s: %s", choice->name, choice->help);
+                  print_wrapped (line, 8);
+                }
+            }
         }
     }
   puts ("\nPresets, for --preset NAME:");
@@ -402,9 +384,13 @@ add_list (JsonBuilder *builder,
 }
 
 static void
-add_default (JsonBuilder *builder,
-             const PrismParam *param)
+add_param (JsonBuilder *builder,
+           const PrismParam *param)
 {
+  static const char *const types[] = { "integer", "real", "switch", "choice", "text" };
+
+  prism_json_add (builder, "{key: %s, group: %s, type: %s, unit: %s", param->key, param->group,
+                  types[param->type], param->unit);
   prism_json_add (builder, "default:");
   if (param->type == PRISM_PARAM_TEXT)
     prism_json_add (builder, "%s", param->default_text);
@@ -416,17 +402,6 @@ add_default (JsonBuilder *builder,
     prism_json_add (builder, "%d", (int) param->default_value);
   else
     prism_json_add (builder, "%g", param->default_value);
-}
-
-static void
-add_param (JsonBuilder *builder,
-           const PrismParam *param)
-{
-  static const char *const types[] = { "integer", "real", "switch", "choice", "text" };
-
-  prism_json_add (builder, "{key: %s, group: %s, type: %s, unit: %s", param->key, param->group,
-                  types[param->type], param->unit);
-  add_default (builder, param);
   if (param->type == PRISM_PARAM_INTEGER || param->type == PRISM_PARAM_REAL)
     {
       prism_json_add (builder, "minimum: %g, maximum: %g", param->minimum, param->maximum);

@@ -233,45 +233,6 @@ time_frames (Passes *self,
   return TRUE;
 }
 
-static gboolean
-begin (Passes *self,
-       GError **error)
-{
-  self->descent = prism_descent_new (self->device.backend, self->measurements, PLACE, error);
-  if (self->descent == NULL)
-    return FALSE;
-  prism_descent_set_image (self->descent, self->object->pixels);
-  prism_descent_set_smoothness (self->descent, self->config->smoothness);
-  return prism_descent_add_samples (self->descent, self->n, error)
-         && prism_descent_set_exponent (self->descent, 1.0, error);
-}
-
-static gboolean
-time_passes (Passes *self,
-             GError **error)
-{
-  double begun = 0.0;
-
-  for (guint pass = 0; pass < WARM_UP + MOST; pass++)
-    {
-      const double since = prism_clock_get_seconds ();
-      PrismControl control = { 0 };
-
-      if (pass == WARM_UP)
-        begun = since;
-      if (pass >= WARM_UP + LEAST && since - begun > ENOUGH)
-        break;
-      prism_descent_look_at (self->descent, pass);
-      prism_pace_init (&control.pace, self->n);
-      if (!prism_descent_pass (self->descent, &control, error))
-        return FALSE;
-      if (pass >= WARM_UP)
-        self->times[self->n_times++] = 1e3 * (prism_clock_get_seconds () - since);
-    }
-  prism_sort_doubles (self->times, self->n_times);
-  return TRUE;
-}
-
 static void
 print_passes_json (const Passes *self,
                    double median)
@@ -311,12 +272,37 @@ run_passes (const PrismConfig *config,
             GError **error)
 {
   g_auto (Passes) self = { .config = config };
+  double begun = 0.0;
 
   if (!open_device (&self, error) || !take_measurements (&self, error)
-      || !time_frames (&self, &self.taken, error) || !time_frames (&self, &self.at_hand, error)
-      || !begin (&self, error)
-      || !time_passes (&self, error))
+      || !time_frames (&self, &self.taken, error) || !time_frames (&self, &self.at_hand, error))
     return PRISM_EXIT_FAILED;
+  self.descent = prism_descent_new (self.device.backend, self.measurements, PLACE, error);
+  if (self.descent == NULL)
+    return PRISM_EXIT_FAILED;
+  prism_descent_set_image (self.descent, self.object->pixels);
+  prism_descent_set_smoothness (self.descent, self.config->smoothness);
+  if (!prism_descent_add_samples (self.descent, self.n, error)
+      || !prism_descent_set_exponent (self.descent, 1.0, error))
+    return PRISM_EXIT_FAILED;
+  for (guint pass = 0; pass < WARM_UP + MOST; pass++)
+    {
+      const double since = prism_clock_get_seconds ();
+      PrismControl control = { 0 };
+
+      if (pass == WARM_UP)
+        begun = since;
+      if (pass >= WARM_UP + LEAST && since - begun > ENOUGH)
+        break;
+      prism_descent_look_at (self.descent, pass);
+      prism_pace_init (&control.pace, self.n);
+      if (!prism_descent_pass (self.descent, &control, error))
+        return PRISM_EXIT_FAILED;
+      if (pass >= WARM_UP)
+        self.times[self.n_times++] = 1e3 * (prism_clock_get_seconds () - since);
+    }
+  prism_sort_doubles (self.times, self.n_times);
+
   (json ? print_passes_json : print_passes_text) (&self, self.times[self.n_times / 2]);
   return PRISM_EXIT_OK;
 }

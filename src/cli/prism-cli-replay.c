@@ -142,28 +142,6 @@ plan (const Replay *self,
   return deliveries;
 }
 
-/* What the camera sees in a frame's turn: that frame, its neighbour, or its own level. */
-static gboolean
-save_temporary (const Replay *self,
-                guint j,
-                const char *path,
-                GError **error)
-{
-  const gsize n = (gsize) self->recording->height * self->recording->width;
-  const Fault fault = self->faults[j];
-  const float *frames = self->recording->frames;
-  const guint seen = fault == FAULT_SWAPPED ? j + 1 : fault == FAULT_SWAPPED_BACK ? j - 1
-                                                                                  : j;
-  g_autofree float *values = g_memdup2 (frames + seen * n, n * sizeof *values);
-  float least = values[0];
-
-  for (gsize i = 0; fault == FAULT_DARK && i < n * self->recording->n_frames; i++)
-    least = MIN (least, frames[i]);
-  for (gsize i = 0; fault == FAULT_DARK && i < n; i++)
-    values[i] = least;
-  return prism_recording_save_frame (self->recording, values, path, error);
-}
-
 static gboolean
 append (const char *path,
         const char *bytes,
@@ -204,8 +182,20 @@ deliver (const Replay *self,
   g_autofree char *copy = g_strdup_printf ("copy-of-%s", self->names[j]);
   g_autofree char *path
       = g_build_filename (self->folder, delivery->again ? copy : self->names[j], NULL);
+  const gsize n = (gsize) self->recording->height * self->recording->width;
+  const Fault fault = self->faults[j];
+  const float *frames = self->recording->frames;
+  const guint seen = fault == FAULT_SWAPPED ? j + 1 : fault == FAULT_SWAPPED_BACK ? j - 1
+                                                                                  : j;
+  g_autofree float *values = g_memdup2 (frames + seen * n, n * sizeof *values);
+  float least = values[0];
 
-  if (!save_temporary (self, j, temporary, error))
+  /* What the camera sees in a frame's turn: that frame, its neighbour, or its own level. */
+  for (gsize i = 0; fault == FAULT_DARK && i < n * self->recording->n_frames; i++)
+    least = MIN (least, frames[i]);
+  for (gsize i = 0; fault == FAULT_DARK && i < n; i++)
+    values[i] = least;
+  if (!prism_recording_save_frame (self->recording, values, temporary, error))
     return FALSE;
   if (self->faults[j] == FAULT_HALF)
     return write_halves (temporary, path, error);

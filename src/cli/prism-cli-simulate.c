@@ -34,27 +34,6 @@ print_keys (void)
   return PRISM_EXIT_OK;
 }
 
-static gboolean
-make_instrument (const Options *options,
-                 PrismInstrument *instrument,
-                 GError **error)
-{
-  if (!prism_instrument_init (instrument,
-                              options->scenario != NULL ? options->scenario : "microscope", error))
-    return FALSE;
-  for (guint i = 0; options->values != NULL && options->values[i] != NULL; i++)
-    {
-      g_auto (GStrv) parts = g_strsplit (options->values[i], "=", 2);
-
-      if (g_strv_length (parts) != 2)
-        return prism_error_config (error, "“%s” should be KEY=VALUE.",
-                                   options->values[i]);
-      if (!prism_instrument_set (instrument, g_strstrip (parts[0]), g_strstrip (parts[1]), error))
-        return FALSE;
-    }
-  return prism_instrument_check (instrument, error);
-}
-
 /* What a format is called, and what does not go into its file. */
 typedef struct
 {
@@ -181,7 +160,22 @@ simulate (const Options *options,
   PrismInstrument instrument;
   const Format *format = choose_format (options, name, error);
 
-  if (format == NULL || !make_instrument (options, &instrument, error))
+  if (format == NULL)
+    return FALSE;
+  if (!prism_instrument_init (&instrument,
+                              options->scenario != NULL ? options->scenario : "microscope", error))
+    return FALSE;
+  for (guint i = 0; options->values != NULL && options->values[i] != NULL; i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (options->values[i], "=", 2);
+
+      if (g_strv_length (parts) != 2)
+        return prism_error_config (error, "“%s” should be KEY=VALUE.",
+                                   options->values[i]);
+      if (!prism_instrument_set (&instrument, g_strstrip (parts[0]), g_strstrip (parts[1]), error))
+        return FALSE;
+    }
+  if (!prism_instrument_check (&instrument, error))
     return FALSE;
   summary = prism_instrument_dup_summary (&instrument);
   fputs (summary, stdout);

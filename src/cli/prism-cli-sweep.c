@@ -138,29 +138,6 @@ dup_name (guint point,
   return prism_sweep_dup_title ((PrismSweep *) sweep, point);
 }
 
-/* Runs of a shape that is new here are timed first, once: a sweep is long. */
-static void
-print_plan (PrismSweep *sweep,
-            const SweepOptions *options,
-            PrismBatch *batch,
-            const char *program)
-{
-  g_autofree char *at_a_time = prism_batch_dup_text (batch);
-  g_autofree char *time = NULL;
-  g_auto (PrismCliWatch) watch = { 0 };
-  PrismSweepTerms terms;
-  PrismForecast forecast;
-
-  prism_cli_batch_init_terms (&terms, batch, &watch);
-  if (sweep->frames == NULL)
-    terms.start = prism_batch_cost_get_start (program, sweep->base, watch.cancellable);
-  fprintf (stderr, "%u runs, %s", sweep->n_points, at_a_time);
-  if (prism_sweep_forecast_init (&forecast, sweep, options->directory, &terms)
-      && forecast.most > 0.0)
-    time = prism_forecast_dup_text (&forecast);
-  fprintf (stderr, "%s%s.\n", time != NULL ? ", " : "", time != NULL ? time : "");
-}
-
 static PrismExit
 run_here (PrismSweep *sweep,
           const SweepOptions *options,
@@ -177,7 +154,23 @@ run_here (PrismSweep *sweep,
     return PRISM_EXIT_FAILED;
   prism_cli_engine_catch_signals ();
   if (!options->quiet)
-    print_plan (sweep, options, batch, program);
+    {
+      g_autofree char *at_a_time = prism_batch_dup_text (batch);
+      g_autofree char *time = NULL;
+      g_auto (PrismCliWatch) watch = { 0 };
+      PrismSweepTerms terms;
+      PrismForecast forecast;
+
+      /* Runs of a shape that is new here are timed first, once: a sweep is long. */
+      prism_cli_batch_init_terms (&terms, batch, &watch);
+      if (sweep->frames == NULL)
+        terms.start = prism_batch_cost_get_start (program, sweep->base, watch.cancellable);
+      fprintf (stderr, "%u runs, %s", sweep->n_points, at_a_time);
+      if (prism_sweep_forecast_init (&forecast, sweep, options->directory, &terms)
+          && forecast.most > 0.0)
+        time = prism_forecast_dup_text (&forecast);
+      fprintf (stderr, "%s%s.\n", time != NULL ? ", " : "", time != NULL ? time : "");
+    }
   if (prism_cli_engine_get_signal () != 0)
     return prism_cli_engine_stopped (" The same command goes on.");
   if (!prism_cli_batch_run (batch, error))

@@ -28,46 +28,6 @@ typedef struct
   gboolean quiet;
 } TilesOptions;
 
-static void
-print_missing (const PrismTilePlan *plan,
-               const PrismTileTable *table)
-{
-  const guint most = 10;
-  guint n = 0;
-
-  for (guint i = 0; i < table->n_rows; i++)
-    {
-      const char *failure = table->rows[i].failure;
-
-      if (table->states[i] >= PRISM_TILE_DARK || n++ >= most)
-        continue;
-      prism_cli_say ("Tile %u is %s%s%s", i, prism_tile_table_get_state (table, i),
-                     failure != NULL ? ": " : ".", failure != NULL ? failure : "");
-    }
-  if (n > most)
-    printf ("%u more are missing: see tiles.csv.\n", n - most);
-}
-
-static void
-print_outcome (const PrismTileBlend *blend,
-               const PrismTilePlan *plan,
-               const PrismTileTable *table,
-               const char *directory,
-               const char *path)
-{
-  double median = prism_tile_table_get_median_psnr (table);
-
-  printf ("%u of %u tiles have a result; %u of them do not explain their measurements.\n",
-          table->n_finished, table->n_rows, table->n_unexplained);
-  print_missing (plan, table);
-  if (isfinite (blend->psnr) && isfinite (median))
-    printf ("PSNR of the picture %.1f dB, of the tiles %.1f dB (median).\n", blend->psnr, median);
-  printf ("Tiles %.1f s, putting together %.1f s.\n", prism_tile_table_get_seconds (table),
-          blend->seconds);
-  prism_cli_say ("Written: %s; in %s tiles.csv, summary.json, map.png, report.html.",
-                 path, directory);
-}
-
 /* Puts together what the tiles have left. */
 static PrismExit
 merge (const PrismTilePlan *plan,
@@ -93,7 +53,32 @@ merge (const PrismTilePlan *plan,
         fputs (text, stdout);
     }
   else if (!options->quiet)
-    print_outcome (blend, plan, table, options->directory, path);
+    {
+      double median = prism_tile_table_get_median_psnr (table);
+      const guint most = 10;
+      guint n = 0;
+
+      printf ("%u of %u tiles have a result; %u of them do not explain their measurements.\n",
+              table->n_finished, table->n_rows, table->n_unexplained);
+      for (guint i = 0; i < table->n_rows; i++)
+        {
+          const char *failure = table->rows[i].failure;
+
+          if (table->states[i] >= PRISM_TILE_DARK || n++ >= most)
+            continue;
+          prism_cli_say ("Tile %u is %s%s%s", i, prism_tile_table_get_state (table, i),
+                         failure != NULL ? ": " : ".", failure != NULL ? failure : "");
+        }
+      if (n > most)
+        printf ("%u more are missing: see tiles.csv.\n", n - most);
+      if (isfinite (blend->psnr) && isfinite (median))
+        printf ("PSNR of the picture %.1f dB, of the tiles %.1f dB (median).\n", blend->psnr,
+                median);
+      printf ("Tiles %.1f s, putting together %.1f s.\n", prism_tile_table_get_seconds (table),
+              blend->seconds);
+      prism_cli_say ("Written: %s; in %s tiles.csv, summary.json, map.png, report.html.",
+                     path, options->directory);
+    }
   return table->n_finished == table->n_rows ? PRISM_EXIT_OK : PRISM_EXIT_FAILED;
 }
 

@@ -83,30 +83,6 @@ say (const Watch *self,
   fflush (stdout);
 }
 
-static void
-print_frame (const Watch *self,
-             const PrismGrowingFrame *frame)
-{
-  PrismArrivals *arrivals = prism_following_get_arrivals (self->following);
-  const char *name = prism_arrivals_get_name (arrivals, frame->frame);
-  g_autoptr (JsonBuilder) event = self->json ? new_event (self, "frame") : NULL;
-
-  if (self->quiet)
-    return;
-  if (event != NULL)
-    {
-      prism_json_add (event, "frame: %u, file: %s, misfit: %g, correlation: %g", frame->frame, name,
-                      frame->misfit, frame->correlation);
-      print_event (event);
-    }
-  else if (isfinite (frame->misfit))
-    prism_cli_say ("Frame %u, %s: predicted misfit %.4f, correlation %.4f.", frame->frame, name,
-                   frame->misfit, frame->correlation);
-  else
-    prism_cli_say ("Frame %u, %s: nothing is known before it.", frame->frame, name);
-  fflush (stdout);
-}
-
 /* The picture by now, in the place of the result's; it is no matter if it cannot be written. */
 static void
 write_picture (Watch *self)
@@ -144,7 +120,27 @@ follow (Watch *self)
 
       more = prism_following_step (self->following);
       while (prism_following_next_frame (self->following, &frame))
-        print_frame (self, &frame);
+        {
+          PrismArrivals *arrivals = prism_following_get_arrivals (self->following);
+          const char *name = prism_arrivals_get_name (arrivals, frame.frame);
+          g_autoptr (JsonBuilder) event = self->json ? new_event (self, "frame") : NULL;
+
+          if (!self->quiet)
+            {
+              if (event != NULL)
+                {
+                  prism_json_add (event, "frame: %u, file: %s, misfit: %g, correlation: %g",
+                                  frame.frame, name, frame.misfit, frame.correlation);
+                  print_event (event);
+                }
+              else if (isfinite (frame.misfit))
+                prism_cli_say ("Frame %u, %s: predicted misfit %.4f, correlation %.4f.",
+                               frame.frame, name, frame.misfit, frame.correlation);
+              else
+                prism_cli_say ("Frame %u, %s: nothing is known before it.", frame.frame, name);
+              fflush (stdout);
+            }
+        }
       while ((sentence = prism_following_next_sentence (self->following)) != NULL)
         {
           say (self, sentence);

@@ -171,18 +171,6 @@ reconstruct (Order *self,
 }
 
 static void
-note_losses (void)
-{
-  for (int i = PRISM_BACKEND_FIRST_MODULE; i < PRISM_DEVICE_LIST_LENGTH; i++)
-    {
-      const PrismBackendOps *ops = prism_registry_get_ops (prism_device_list[i].name);
-
-      if (ops != NULL && ops->get_loss != NULL && ops->get_loss () != NULL)
-        g_atomic_int_set (&is_lost, TRUE);
-    }
-}
-
-static void
 answer (guint item,
         int status,
         const char *message)
@@ -207,7 +195,13 @@ do_task (gpointer data)
   if (ok && prism_cli_engine_get_signal () != 0)
     status = 128 + prism_cli_engine_get_signal ();
   prism_cli_run_file_clear (&order.file);
-  note_losses ();
+  for (int i = PRISM_BACKEND_FIRST_MODULE; i < PRISM_DEVICE_LIST_LENGTH; i++)
+    {
+      const PrismBackendOps *ops = prism_registry_get_ops (prism_device_list[i].name);
+
+      if (ops != NULL && ops->get_loss != NULL && ops->get_loss () != NULL)
+        g_atomic_int_set (&is_lost, TRUE);
+    }
   g_atomic_int_add (&n_running, -1);
   answer (task->item, status, error != NULL ? error->message : "");
   g_strfreev (task->command);
@@ -254,26 +248,6 @@ read_orders (GString *orders)
   return FALSE;
 }
 
-/* Begins what is whole in it. */
-static void
-begin_orders (GString *orders,
-              GPtrArray *threads)
-{
-  char *end;
-
-  while ((end = strchr (orders->str, '\n')) != NULL)
-    {
-      GThread *thread;
-
-      *end = '\0';
-      /* What nobody answers is done by another crew. */
-      thread = g_atomic_int_get (&is_lost) ? NULL : begin_task (orders->str);
-      if (thread != NULL)
-        g_ptr_array_add (threads, thread);
-      g_string_erase (orders, 0, end + 1 - orders->str);
-    }
-}
-
 /**
  * prism_cli_worker:
  * @argc: number of arguments
@@ -295,7 +269,22 @@ prism_cli_worker (int argc,
 
   prism_cli_engine_catch_signals ();
   while (read_orders (orders))
-    begin_orders (orders, threads);
+    {
+      char *end;
+
+      /* Begins what is whole in it. */
+      while ((end = strchr (orders->str, '\n')) != NULL)
+        {
+          GThread *thread;
+
+          *end = '\0';
+          /* What nobody answers is done by another crew. */
+          thread = g_atomic_int_get (&is_lost) ? NULL : begin_task (orders->str);
+          if (thread != NULL)
+            g_ptr_array_add (threads, thread);
+          g_string_erase (orders, 0, end + 1 - orders->str);
+        }
+    }
   for (guint i = 0; i < threads->len; i++)
     g_thread_join (g_ptr_array_index (threads, i));
   return PRISM_EXIT_OK;

@@ -10,28 +10,6 @@
 /* Lower decades have no lines between their powers of ten: they would run into each other. */
 #define DECADE_HEIGHT 32.0
 
-static void
-draw_grid (PrismPaint *paint,
-           const PrismChartLayout *layout)
-{
-  PrismChartSide side = layout->scales[PRISM_CHART_LEFT].shown
-                            ? PRISM_CHART_LEFT
-                            : PRISM_CHART_RIGHT;
-  const PrismChartScale *scale = &layout->scales[side];
-  const PrismTicks *ticks = &scale->ticks;
-  const gboolean minor = scale->logarithmic
-                         && layout->height >= DECADE_HEIGHT * log10 (scale->high / scale->low);
-
-  for (int i = minor ? -ticks->n_minor : 0; i < ticks->n_major; i++)
-    {
-      const double at = i < 0 ? ticks->minor[-1 - i] : ticks->major[i];
-
-      prism_paint_draw_line (paint, layout->left,
-                             prism_paint_snap (prism_chart_layout_get_y (layout, side, at)),
-                             layout->width, 0, i < 0 ? 0.045 : 0.12);
-    }
-}
-
 /* The line above the plot: at its ends the titles of the axes, or that of the only one and the
  * note. The first one moves over its column of numbers, then it is cut where the other one begins;
  * before a note, which says the unit, too, it goes. */
@@ -225,7 +203,24 @@ prism_chart_draw (PrismChartData *data,
       return;
     }
   if (!layout->empty)
-    draw_grid (paint, layout);
+    {
+      PrismChartSide side = layout->scales[PRISM_CHART_LEFT].shown
+                                ? PRISM_CHART_LEFT
+                                : PRISM_CHART_RIGHT;
+      const PrismChartScale *scale = &layout->scales[side];
+      const PrismTicks *ticks = &scale->ticks;
+      const gboolean minor = scale->logarithmic
+                             && layout->height >= DECADE_HEIGHT * log10 (scale->high / scale->low);
+
+      for (int i = minor ? -ticks->n_minor : 0; i < ticks->n_major; i++)
+        {
+          const double at = i < 0 ? ticks->minor[-1 - i] : ticks->major[i];
+
+          prism_paint_draw_line (paint, layout->left,
+                                 prism_paint_snap (prism_chart_layout_get_y (layout, side, at)),
+                                 layout->width, 0, i < 0 ? 0.045 : 0.12);
+        }
+    }
   draw_titles (data, paint, layout);
   draw_y_axis (data, paint, layout, PRISM_CHART_LEFT);
   draw_y_axis (data, paint, layout, PRISM_CHART_RIGHT);

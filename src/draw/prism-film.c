@@ -142,11 +142,17 @@ dup_title (const PrismSnapshot *shown)
 }
 
 static gboolean
-draw_page (Film *film,
-           cairo_t *cr,
-           PrismSnapshot *shown,
-           GError **error)
+draw_panels (Film *film,
+             const PrismMoment *moment,
+             GError **error)
 {
+  g_autoptr (PrismSnapshot) shown
+      = prism_past_new_snapshot (film->past, film->snapshot, moment);
+  int stride = film->width * (int) sizeof *film->pixels;
+  cairo_surface_t *surface
+      = cairo_image_surface_create_for_data ((guchar *) film->pixels, CAIRO_FORMAT_RGB24,
+                                             film->width, film->height, stride);
+  cairo_t *cr = cairo_create (surface);
   g_autofree char *title = dup_title (shown);
   g_autofree char *samples
       = g_strdup_printf (_ ("%u of %u samples"), shown->n_visited, shown->n_samples);
@@ -163,22 +169,6 @@ draw_page (Film *film,
   for (int i = 0; drawn && i < N_PANELS; i++)
     drawn = draw_panel (film, &paint, shown, i, error);
   prism_paint_finish (&paint);
-  return drawn;
-}
-
-static gboolean
-draw_panels (Film *film,
-             const PrismMoment *moment,
-             GError **error)
-{
-  g_autoptr (PrismSnapshot) shown
-      = prism_past_new_snapshot (film->past, film->snapshot, moment);
-  int stride = film->width * (int) sizeof *film->pixels;
-  cairo_surface_t *surface
-      = cairo_image_surface_create_for_data ((guchar *) film->pixels, CAIRO_FORMAT_RGB24,
-                                             film->width, film->height, stride);
-  cairo_t *cr = cairo_create (surface);
-  gboolean drawn = draw_page (film, cr, shown, error);
 
   cairo_destroy (cr);
   cairo_surface_finish (surface);

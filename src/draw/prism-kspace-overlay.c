@@ -409,33 +409,6 @@ draw_apertures (const PrismKspaceOverlay *self,
     draw_aperture (self, paint, frame, &self->pattern->points[0], TRUE);
 }
 
-/* What the colours of the rings mean, at the upper right. */
-static void
-draw_scale (PrismPaint *paint,
-            const PrismFrame *frame)
-{
-  const guint32 *table = prism_colormap_get_table (PRISM_COLORMAP_VIRIDIS);
-  double right = frame->area_width - 10;
-  double text_width;
-  double x;
-
-  prism_paint_set_font (paint, KEY_FONT, FALSE);
-  prism_paint_measure (paint, _ ("ring correlation 0…1"), &text_width, NULL);
-  x = right - MAX (text_width, SCALE_WIDTH);
-  prism_paint_draw_patch (paint, x - 5, 6, right - x + 10, paint->line_height + SCALE_HEIGHT + 8);
-  prism_paint_set_color (paint, &number_color, 1);
-  prism_paint_draw_text (paint, _ ("ring correlation 0…1"), x, 8, 0, 0);
-  for (int i = 0; i < SCALE_WIDTH; i++)
-    {
-      const PrismColor color
-          = prism_color_unpack (table[i * (PRISM_COLORMAP_SIZE - 1) / (SCALE_WIDTH - 1)]);
-
-      prism_paint_set_color (paint, &color, 1);
-      cairo_rectangle (paint->cr, x + i, 10 + paint->line_height, 1.5, SCALE_HEIGHT);
-      cairo_fill (paint->cr);
-    }
-}
-
 /**
  * prism_kspace_overlay_draw:
  * @self: what to show
@@ -454,7 +427,30 @@ prism_kspace_overlay_draw (const PrismKspaceOverlay *self,
   draw_axes (paint, frame);
   draw_region (self, paint, frame);
   if (self->correlation && MIN (frame->area_width, frame->area_height) >= SCALE_SIZE)
-    draw_scale (paint, frame);
+    {
+      const guint32 *table = prism_colormap_get_table (PRISM_COLORMAP_VIRIDIS);
+      double right = frame->area_width - 10;
+      double text_width;
+      double x;
+
+      /* What the colours of the rings mean, at the upper right. */
+      prism_paint_set_font (paint, KEY_FONT, FALSE);
+      prism_paint_measure (paint, _ ("ring correlation 0…1"), &text_width, NULL);
+      x = right - MAX (text_width, SCALE_WIDTH);
+      prism_paint_draw_patch (paint, x - 5, 6, right - x + 10,
+                              paint->line_height + SCALE_HEIGHT + 8);
+      prism_paint_set_color (paint, &number_color, 1);
+      prism_paint_draw_text (paint, _ ("ring correlation 0…1"), x, 8, 0, 0);
+      for (int i = 0; i < SCALE_WIDTH; i++)
+        {
+          const PrismColor color
+              = prism_color_unpack (table[i * (PRISM_COLORMAP_SIZE - 1) / (SCALE_WIDTH - 1)]);
+
+          prism_paint_set_color (paint, &color, 1);
+          cairo_rectangle (paint->cr, x + i, 10 + paint->line_height, 1.5, SCALE_HEIGHT);
+          cairo_fill (paint->cr);
+        }
+    }
   if (self->pattern == NULL)
     return;
   draw_centers (self, paint, frame);

@@ -398,22 +398,6 @@ scale_up (const PrismImage *image,
   return scaled;
 }
 
-static void
-add_spread (PrismSweepSheet *self,
-            guint n_columns)
-{
-  float white = get_maximum (self->spread);
-  g_autoptr (PrismImage) scaled = scale_up (self->spread, white);
-
-  add_picture (self, n_columns, self->mean,
-               self->ensemble.n_runs > 0
-                   ? g_strdup_printf (_ ("Mean: %.2f dB"), self->ensemble.psnr)
-                   : g_strdup (_ ("Mean")),
-               NULL);
-  add_picture (self, n_columns, scaled, g_strdup_printf (_ ("Uncertainty, white = %.3g"), white),
-               NULL);
-}
-
 static char *
 dup_note (const PrismSweepRow *row)
 {
@@ -493,7 +477,18 @@ prism_sweep_sheet_new (PrismSweep *sweep,
   else
     self->chart->bare = TRUE;
   if (self->spread != NULL)
-    add_spread (self, n_columns);
+    {
+      float white = get_maximum (self->spread);
+      g_autoptr (PrismImage) scaled = scale_up (self->spread, white);
+
+      add_picture (self, n_columns, self->mean,
+                   self->ensemble.n_runs > 0
+                       ? g_strdup_printf (_ ("Mean: %.2f dB"), self->ensemble.psnr)
+                       : g_strdup (_ ("Mean")),
+                   NULL);
+      add_picture (self, n_columns, scaled,
+                   g_strdup_printf (_ ("Uncertainty, white = %.3g"), white), NULL);
+    }
   for (guint i = 0; i < table->n_rows; i++)
     {
       g_autofree char *label = prism_sweep_dup_label (sweep, i);

@@ -106,34 +106,6 @@ prism_tile_map_new (const PrismTilePlan *plan,
   return chart;
 }
 
-static void
-draw_all (const PrismTilePlan *plan,
-          const PrismTileTable *table,
-          cairo_t *cr,
-          double step,
-          double width,
-          double height)
-{
-  PrismPaint paint;
-
-  cairo_set_source_rgb (cr, 1, 1, 1);
-  cairo_paint (cr);
-  prism_paint_init_figure (&paint, cr, FALSE);
-  for (int kind = 0; kind < PRISM_TILE_MAP_N_KINDS; kind++)
-    {
-      g_autoptr (PrismChartData) chart = prism_tile_map_new (plan, table, kind);
-      double x = MARGIN + kind * (step + MARGIN);
-
-      cairo_save (cr);
-      cairo_translate (cr, x, MARGIN);
-      prism_chart_draw_figure (chart, &paint, width, height + PRISM_CHART_TITLE_HEIGHT, NAN, NAN);
-      cairo_restore (cr);
-      prism_paint_set_alpha (&paint, 0.7);
-      prism_paint_draw_text (&paint, chart->note, x, height + 2 * MARGIN, 0, 0);
-    }
-  prism_paint_finish (&paint);
-}
-
 /**
  * prism_tile_map_save_png:
  * @plan: of the tiles
@@ -161,8 +133,24 @@ prism_tile_map_save_png (const PrismTilePlan *plan,
       = prism_page_new (path, PRISM_TILE_MAP_N_KINDS * (step + MARGIN) + MARGIN,
                         height + TEXT_HEIGHT + 2 * MARGIN, 1, FALSE, bytes);
   cairo_t *cr = cairo_create (page);
+  PrismPaint paint;
 
-  draw_all (plan, table, cr, step, width, height);
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_paint (cr);
+  prism_paint_init_figure (&paint, cr, FALSE);
+  for (int kind = 0; kind < PRISM_TILE_MAP_N_KINDS; kind++)
+    {
+      g_autoptr (PrismChartData) chart = prism_tile_map_new (plan, table, kind);
+      double x = MARGIN + kind * (step + MARGIN);
+
+      cairo_save (cr);
+      cairo_translate (cr, x, MARGIN);
+      prism_chart_draw_figure (chart, &paint, width, height + PRISM_CHART_TITLE_HEIGHT, NAN, NAN);
+      cairo_restore (cr);
+      prism_paint_set_alpha (&paint, 0.7);
+      prism_paint_draw_text (&paint, chart->note, x, height + 2 * MARGIN, 0, 0);
+    }
+  prism_paint_finish (&paint);
   cairo_destroy (cr);
   return prism_page_finish (page, bytes, error)
          && prism_file_save (path, bytes->data, bytes->len, error);

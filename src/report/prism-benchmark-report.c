@@ -139,12 +139,42 @@ prism_benchmark_report_save_all (const PrismBenchmark *benchmark,
 #define MAX_LISTED 100
 
 static void
-add_facts (PrismDocument *document,
-           const PrismTileBlend *blend,
-           const PrismTilePlan *plan,
-           const PrismTileTable *table)
+add_maps (PrismDocument *document,
+          const PrismTilePlan *plan,
+          const PrismTileTable *table)
 {
+  const double longest = MAX (plan->n_columns, plan->n_rows);
+
+  for (int kind = 0; kind < PRISM_TILE_MAP_N_KINDS; kind++)
+    {
+      PrismChartData *map = prism_tile_map_new (plan, table, kind);
+      g_autofree char *range = g_strdup (map->note);
+
+      map->description = g_strdup (_ ("A cell for each tile"));
+      prism_document_add_heading (document, map->title);
+      map->title[0] = '\0';
+      prism_document_add_map (document, map, MAX (MAP_LONGEST * plan->n_columns / longest, 8.0),
+                              MAX (MAP_LONGEST * plan->n_rows / longest, 8.0), NULL);
+      prism_document_add_text (document, PRISM_TEXT_DIM, range);
+    }
+}
+
+/* Maps of verdict, misfit and time, and what went wrong. */
+static gboolean
+save_page (const PrismTileBlend *blend,
+           const PrismTilePlan *plan,
+           const PrismTileTable *table,
+           const char *path,
+           GError **error)
+{
+  g_autofree char *name = g_path_get_basename (plan->picture);
+  g_autofree char *shown = prism_file_dup_display_name (name);
+  g_autofree char *title = g_strdup_printf (_ ("Tiles of %s"), shown);
+  g_autoptr (PrismDocument) document = prism_document_new (
+      title, _ ("Each tile is a run of its own, with its own measurements of its part of the"
+                " scene."));
   const double median = prism_tile_table_get_median_psnr (table);
+  guint n = 0;
 
   prism_document_add_table (document, NULL);
   prism_document_add_fact (document, _ ("Picture"),
@@ -166,37 +196,8 @@ add_facts (PrismDocument *document,
                            g_strdup_printf ("%.1f s", prism_tile_table_get_seconds (table)));
   prism_document_add_fact (document, _ ("Time of putting together"),
                            g_strdup_printf ("%.1f s", blend->seconds));
-}
-
-static void
-add_maps (PrismDocument *document,
-          const PrismTilePlan *plan,
-          const PrismTileTable *table)
-{
-  const double longest = MAX (plan->n_columns, plan->n_rows);
-
-  for (int kind = 0; kind < PRISM_TILE_MAP_N_KINDS; kind++)
-    {
-      PrismChartData *map = prism_tile_map_new (plan, table, kind);
-      g_autofree char *range = g_strdup (map->note);
-
-      map->description = g_strdup (_ ("A cell for each tile"));
-      prism_document_add_heading (document, map->title);
-      map->title[0] = '\0';
-      prism_document_add_map (document, map, MAX (MAP_LONGEST * plan->n_columns / longest, 8.0),
-                              MAX (MAP_LONGEST * plan->n_rows / longest, 8.0), NULL);
-      prism_document_add_text (document, PRISM_TEXT_DIM, range);
-    }
-}
-
-/* Those that somebody may want to look at. */
-static void
-add_problems (PrismDocument *document,
-              const PrismTilePlan *plan,
-              const PrismTileTable *table)
-{
-  guint n = 0;
-
+  add_maps (document, plan, table);
+  /* Those that somebody may want to look at. */
   for (guint i = 0; i < plan->n_tiles && n < MAX_LISTED; i++)
     {
       const PrismSweepRow *row = &table->rows[i];
@@ -216,26 +217,6 @@ add_problems (PrismDocument *document,
                                   : _ ("not computed yet"));
       prism_document_add_text (document, PRISM_TEXT_PLAIN, line);
     }
-}
-
-/* Maps of verdict, misfit and time, and what went wrong. */
-static gboolean
-save_page (const PrismTileBlend *blend,
-           const PrismTilePlan *plan,
-           const PrismTileTable *table,
-           const char *path,
-           GError **error)
-{
-  g_autofree char *name = g_path_get_basename (plan->picture);
-  g_autofree char *shown = prism_file_dup_display_name (name);
-  g_autofree char *title = g_strdup_printf (_ ("Tiles of %s"), shown);
-  g_autoptr (PrismDocument) document = prism_document_new (
-      title, _ ("Each tile is a run of its own, with its own measurements of its part of the"
-                " scene."));
-
-  add_facts (document, blend, plan, table);
-  add_maps (document, plan, table);
-  add_problems (document, plan, table);
   return prism_document_save (document, path, error);
 }
 

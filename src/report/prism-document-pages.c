@@ -274,16 +274,6 @@ measure_beginning (Sheet *self,
   return height + measure_beginning (self, document, i + 1);
 }
 
-static void
-draw_heading (Sheet *self,
-              const PrismBlock *heading)
-{
-  self->y += self->y > MARGIN ? 12 : 0;
-  prism_paint_set_font (&self->paint, 1.35, TRUE);
-  self->y += MAX (20, draw_wrapped (self, heading->text, MARGIN, WIDTH, 1));
-  prism_paint_set_font (&self->paint, 1, FALSE);
-}
-
 static gboolean
 draw_all (Sheet *self,
           const PrismDocument *document,
@@ -303,7 +293,12 @@ draw_all (Sheet *self,
       n = 1;
       make_room (self, measure_beginning (self, document, i));
       if (block->kind == PRISM_BLOCK_HEADING)
-        draw_heading (self, block);
+        {
+          self->y += self->y > MARGIN ? 12 : 0;
+          prism_paint_set_font (&self->paint, 1.35, TRUE);
+          self->y += MAX (20, draw_wrapped (self, block->text, MARGIN, WIDTH, 1));
+          prism_paint_set_font (&self->paint, 1, FALSE);
+        }
       else if (block->kind == PRISM_BLOCK_TEXT)
         self->y += draw_text (self, block, 1);
       else if (block->kind == PRISM_BLOCK_TABLE)

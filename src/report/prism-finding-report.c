@@ -366,22 +366,6 @@ add_readings (PrismDocument *document,
     }
 }
 
-static void
-add_maps (PrismDocument *document,
-          const PrismFinding *finding)
-{
-  if (finding->n_frames == 0)
-    return;
-  prism_document_add_heading (document, _ ("Lights"));
-  prism_document_add_text (
-      document, PRISM_TEXT_DIM,
-      _ ("A light for each frame, where it was found; those with a bold rim were never used."
-         " Lines are moves from where they were recorded, drawn longer than they are."));
-  for (int kind = 0; kind < PRISM_LIGHT_N_KINDS; kind++)
-    prism_document_add_map (document, prism_light_chart_new (finding, kind), MAP_WIDTH, MAP_HEIGHT,
-                            prism_light_kind_get_label (kind));
-}
-
 /**
  * prism_finding_report_save:
  * @finding: what is known of recorded frames
@@ -435,7 +419,17 @@ prism_finding_report_save (const PrismFinding *finding,
       prism_document_add_heading (document, _ ("Curves"));
       prism_document_add_chart (document, make_curves (finding));
     }
-  add_maps (document, finding);
+  if (finding->n_frames != 0)
+    {
+      prism_document_add_heading (document, _ ("Lights"));
+      prism_document_add_text (
+          document, PRISM_TEXT_DIM,
+          _ ("A light for each frame, where it was found; those with a bold rim were never used."
+             " Lines are moves from where they were recorded, drawn longer than they are."));
+      for (int kind = 0; kind < PRISM_LIGHT_N_KINDS; kind++)
+        prism_document_add_map (document, prism_light_chart_new (finding, kind), MAP_WIDTH,
+                                MAP_HEIGHT, prism_light_kind_get_label (kind));
+    }
   add_settings (document, finding);
   prism_document_add_heading (document, _ ("How to compute it again"));
   prism_document_add_text (document, PRISM_TEXT_COMMAND, command);

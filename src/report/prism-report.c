@@ -141,29 +141,6 @@ begin_table (PrismDocument *document,
 }
 
 static void
-add_results (PrismDocument *document,
-             const PrismComparison *comparison)
-{
-  prism_document_add_heading (document, _ ("Results"));
-  begin_table (document, comparison);
-  for (guint c = 0; c < comparison->columns->len; c++)
-    {
-      const PrismComparisonColumn *column = prism_comparison_get_column (comparison, c);
-      g_autofree char *label = prism_report_dup_label (column);
-      GStrv cells = new_cells (comparison);
-
-      for (guint i = 0; i < comparison->results->len; i++)
-        {
-          g_autofree char *text = prism_comparison_dup_shown_text (
-              column, prism_comparison_get_result (comparison, i));
-
-          cells[i] = g_strdup (column->numeric || text[0] == '\0' ? text : _ (text));
-        }
-      prism_document_add_row (document, label, NULL, cells);
-    }
-}
-
-static void
 add_image (PrismDocument *document,
            PrismImage *image,
            PrismImage *reference,
@@ -383,21 +360,6 @@ add_marks (PrismDocument *document,
 }
 
 static void
-add_curves (PrismDocument *document,
-            const PrismComparison *comparison)
-{
-  prism_document_add_heading (document, _ ("Curves"));
-  for (int curves = 0; curves < PRISM_REPORT_N_CURVES; curves++)
-    {
-      g_autoptr (PrismChartData) data
-          = prism_report_curves_new (curves, comparison, comparison->results->len > 1);
-
-      if (!prism_report_curves_is_empty (data))
-        prism_document_add_chart (document, g_steal_pointer (&data));
-    }
-}
-
-static void
 add_coverages (PrismDocument *document,
                const PrismComparison *comparison)
 {
@@ -608,10 +570,34 @@ prism_report_save (const PrismComparison *comparison,
   summary = dup_summary (comparison);
   document = prism_document_new (title, summary);
   prism_report_levels_compute (comparison, &amplitude, &difference, &phase);
-  add_results (document, comparison);
+  prism_document_add_heading (document, _ ("Results"));
+  begin_table (document, comparison);
+  for (guint c = 0; c < comparison->columns->len; c++)
+    {
+      const PrismComparisonColumn *column = prism_comparison_get_column (comparison, c);
+      g_autofree char *label = prism_report_dup_label (column);
+      GStrv cells = new_cells (comparison);
+
+      for (guint i = 0; i < comparison->results->len; i++)
+        {
+          g_autofree char *text = prism_comparison_dup_shown_text (
+              column, prism_comparison_get_result (comparison, i));
+
+          cells[i] = g_strdup (column->numeric || text[0] == '\0' ? text : _ (text));
+        }
+      prism_document_add_row (document, label, NULL, cells);
+    }
   add_images (document, comparison, &amplitude, &difference, &phase);
   add_marks (document, comparison, &amplitude);
-  add_curves (document, comparison);
+  prism_document_add_heading (document, _ ("Curves"));
+  for (int curves = 0; curves < PRISM_REPORT_N_CURVES; curves++)
+    {
+      g_autoptr (PrismChartData) data
+          = prism_report_curves_new (curves, comparison, comparison->results->len > 1);
+
+      if (!prism_report_curves_is_empty (data))
+        prism_document_add_chart (document, g_steal_pointer (&data));
+    }
   add_coverages (document, comparison);
   add_facts (document, comparison);
   add_settings (document, comparison);

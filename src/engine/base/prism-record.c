@@ -135,21 +135,6 @@ read_value (JsonNode *node,
   return strcmp (kind, "Floating Point") == 0;
 }
 
-static gboolean
-check_range (const Reader *self,
-             const PrismRecordField *field,
-             double value,
-             GError **error)
-{
-  g_autofree char *reason = NULL;
-
-  if (!isfinite (value) || (value >= field->minimum && value <= field->maximum))
-    return TRUE;
-  reason = g_strdup_printf ("%.17g is not between %.17g and %.17g", value, field->minimum,
-                            field->maximum);
-  return refuse (self, field->name, reason, error);
-}
-
 static double
 get_limit (const PrismRecordField *field)
 {
@@ -172,8 +157,13 @@ read_field (const Reader *self,
     return field->optional || refuse (self, field->name, "it is missing", error);
   if (!read_value (node, field, &value))
     return refuse (self, field->name, "it is no number of the kind that belongs there", error);
-  if (!check_range (self, field, value, error))
-    return FALSE;
+  if (isfinite (value) && !(value >= field->minimum && value <= field->maximum))
+    {
+      g_autofree char *reason
+          = g_strdup_printf ("%.17g is not between %.17g and %.17g", value, field->minimum,
+                             field->maximum);
+      return refuse (self, field->name, reason, error);
+    }
   if (field->type != PRISM_RECORD_REAL && !(fabs (value) <= get_limit (field)))
     return refuse (self, field->name, "it is too large", error);
   place = (char *) record + field->offset;

@@ -356,29 +356,6 @@ take_mark (Look *self,
   return self->depth <= MAX_DEPTH;
 }
 
-/* One object with nothing beside it, and not too deep. Of several values, json-glib 1.6 forgets to
- * free all but the last. */
-static gboolean
-is_one_object (const char *text,
-               gsize length)
-{
-  Look look = { 0 };
-
-  for (gsize i = 0; i < length; i++)
-    {
-      if (look.in_string)
-        {
-          look.in_string = text[i] != '"';
-          i += text[i] == '\\';
-        }
-      else if (look.depth == 0 && g_ascii_isspace (text[i]))
-        continue;
-      else if (look.is_over || (look.depth == 0 && text[i] != '{') || !take_mark (&look, text[i]))
-        return FALSE;
-    }
-  return look.is_over;
-}
-
 /**
  * prism_json_parse_object:
  * @text: (array length=length): JSON, whatever it is
@@ -397,9 +374,27 @@ prism_json_parse_object (const char *text,
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autoptr (JsonNode) root = NULL;
+  Look look = { 0 };
 
-  if (length > G_MAXSSIZE || !is_one_object (text, length)
-      || !json_parser_load_from_data (parser, text, (gssize) length, NULL))
+  if (length > G_MAXSSIZE)
+    return NULL;
+  /* One object with nothing beside it, and not too deep. Of several values, json-glib 1.6 forgets
+   * to free all but the last. */
+  for (gsize i = 0; i < length; i++)
+    {
+      if (look.in_string)
+        {
+          look.in_string = text[i] != '"';
+          i += text[i] == '\\';
+        }
+      else if (look.depth == 0 && g_ascii_isspace (text[i]))
+        continue;
+      else if (look.is_over || (look.depth == 0 && text[i] != '{') || !take_mark (&look, text[i]))
+        return NULL;
+    }
+  if (!look.is_over)
+    return NULL;
+  if (!json_parser_load_from_data (parser, text, (gssize) length, NULL))
     return NULL;
   root = json_parser_steal_root (parser);
   return root != NULL && JSON_NODE_HOLDS_OBJECT (root) ? g_steal_pointer (&root) : NULL;

@@ -515,29 +515,23 @@ send_to_crew (PrismBatch *self,
   return TRUE;
 }
 
-static GSubprocess *
-spawn (char **command,
-       GError **error)
-{
-  g_autoptr (GSubprocessLauncher) launcher
-      = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_PIPE
-                                   | G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
-
-  /* Not SIGTERM, by which a run writes what it has so far: somebody else may have begun the same
-   * one again by then. */
-  g_subprocess_launcher_set_child_setup (launcher, prism_child_end_with_parent,
-                                         GINT_TO_POINTER (SIGKILL), NULL);
-  return g_subprocess_launcher_spawnv (launcher, (const char *const *) command, error);
-}
-
 static gboolean
 start_alone (PrismBatch *self,
              guint item,
              char **command,
              GError **error)
 {
-  GSubprocess *process = spawn (command, error);
+  g_autoptr (GSubprocessLauncher) launcher
+      = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_PIPE
+                                   | G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
+  GSubprocess *process;
   Job *job;
+
+  /* Not SIGTERM, by which a run writes what it has so far: somebody else may have begun the same
+   * one again by then. */
+  g_subprocess_launcher_set_child_setup (launcher, prism_child_end_with_parent,
+                                         GINT_TO_POINTER (SIGKILL), NULL);
+  process = g_subprocess_launcher_spawnv (launcher, (const char *const *) command, error);
 
   if (process == NULL)
     return FALSE;

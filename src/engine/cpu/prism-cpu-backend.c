@@ -178,25 +178,19 @@ cpu_dup_device_name (PrismBackend *backend)
                           prism_isa_get_name (prism_isa_get ()));
 }
 
-static void
-ask_available (PrismCpuBackend *self)
-{
-  gint64 now = g_get_monotonic_time ();
-
-  if (self->asked != 0 && now - self->asked < MEMORY_INTERVAL_US)
-    return;
-  self->asked = now;
-  self->available = prism_available_get_memory ();
-}
-
 /* Of every step: nothing is computed anew. */
 static void
 cpu_get_memory (PrismBackend *backend,
                 PrismMemoryUse *use)
 {
   PrismCpuBackend *self = (PrismCpuBackend *) backend;
+  gint64 now = g_get_monotonic_time ();
 
-  ask_available (self);
+  if (self->asked == 0 || now - self->asked >= MEMORY_INTERVAL_US)
+    {
+      self->asked = now;
+      self->available = prism_available_get_memory ();
+    }
   *use = (PrismMemoryUse) { self->own_bytes + self->buffer_bytes, self->peak_bytes,
                             self->available };
 }
@@ -533,30 +527,6 @@ cpu_collect_frame (PrismBackend *backend,
   return TRUE;
 }
 
-/* loss = mean|x - s| / (mean|s| + 1e-8); gradient [m][m]. */
-static double
-compute_start_loss (PrismCpuBackend *self,
-                    float *gradient)
-{
-  gsize n_pixels = image_bytes (&self->parent) / sizeof (float);
-  double sum = 0.0, norm = 0.0;
-  float scale;
-
-  for (gsize i = 0; i < n_pixels; i++)
-    norm += fabsf (self->start_image[i]);
-  scale = (float) (1.0 / (norm + 1e-8 * n_pixels));
-
-  for (gsize i = 0; i < n_pixels; i++)
-    {
-      float difference = self->output[i] - self->start_image[i];
-
-      sum += fabsf (difference);
-      gradient[i] = difference > 0.0f ? scale : difference < 0.0f ? -scale
-                                                                  : 0.0f;
-    }
-  return sum * scale;
-}
-
 static void
 compute_losses (PrismCpuBackend *self,
                 const PrismStep *step,
@@ -571,7 +541,24 @@ compute_losses (PrismCpuBackend *self,
   since = prism_cpu_timing_begin ();
   if (step->fit_start)
     {
-      result->loss_new = compute_start_loss (self, self->gradient);
+      gsize n_pixels = image_bytes (&self->parent) / sizeof (float);
+      double sum = 0.0, norm = 0.0;
+      float scale;
+
+      /* loss = mean|x - s| / (mean|s| + 1e-8); gradient [m][m]. */
+      for (gsize i = 0; i < n_pixels; i++)
+        norm += fabsf (self->start_image[i]);
+      scale = (float) (1.0 / (norm + 1e-8 * n_pixels));
+
+      for (gsize i = 0; i < n_pixels; i++)
+        {
+          float difference = self->output[i] - self->start_image[i];
+
+          sum += fabsf (difference);
+          self->gradient[i] = difference > 0.0f ? scale : difference < 0.0f ? -scale
+                                                                            : 0.0f;
+        }
+      result->loss_new = sum * scale;
       result->skipped = !isfinite (result->loss_new);
     }
   else

@@ -641,20 +641,6 @@ run_apply_task (gpointer data,
   apply_norm_gradient (self, &self->layers[self->current], chunk);
 }
 
-/* Weights turned by 180° with in and out exchanged: w [O][I] → turned [I][O]. */
-static void
-turn_weights (PrismCpuDecoder *self,
-              PrismCpuLayer *layer)
-{
-  const float *w = self->parameters.values + layer->weight;
-
-  for (int o = 0; o < layer->out_channels; o++)
-    for (int i = 0; i < layer->in_channels; i++)
-      for (int tap = 0; tap < 9; tap++)
-        layer->turned[((gsize) i * layer->out_channels + o) * TAPS + 8 - tap]
-            = w[((gsize) o * layer->in_channels + i) * TAPS + tap];
-}
-
 static void
 use_bias_gradient (PrismCpuDecoder *self,
                    PrismCpuLayer *layer)
@@ -680,7 +666,16 @@ run_layer (PrismCpuDecoder *self,
   guint n_groups = count_input_groups (layer);
 
   if (layer->plan->kind == PRISM_LAYER_CONVOLVE)
-    turn_weights (self, layer);
+    {
+      const float *w = self->parameters.values + layer->weight;
+
+      /* Weights turned by 180° with in and out exchanged: w [O][I] → turned [I][O]. */
+      for (int o = 0; o < layer->out_channels; o++)
+        for (int i = 0; i < layer->in_channels; i++)
+          for (int tap = 0; tap < 9; tap++)
+            layer->turned[((gsize) i * layer->out_channels + o) * TAPS + 8 - tap]
+                = w[((gsize) o * layer->in_channels + i) * TAPS + tap];
+    }
   self->current = index;
   prism_pool_run (self->pool, n_groups * layer->n_strips, run_input_task, self);
   finish_norm_gradient (self, layer - 1, layer->n_strips);

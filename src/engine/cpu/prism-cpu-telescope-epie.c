@@ -451,30 +451,6 @@ typedef struct
   float step_size;
 } AddStage;
 
-/* Pixels of the union's box: 0 for a sum, or the spectrum to be changed in place. */
-static void
-begin_delta (PrismCpuTelescope *self,
-             const PrismMask *mask,
-             gboolean serial)
-{
-  const int n = self->image_size;
-  const gsize bytes = mask->width * sizeof (float);
-
-  for (int y = 0; y < mask->height; y++)
-    {
-      gsize row = (gsize) (mask->y0 + y + n / 2) * n + mask->x0 + n / 2;
-
-      memset (self->n_points + row, 0, bytes);
-      memset (self->delta_re + row, 0, bytes);
-      memset (self->delta_im + row, 0, bytes);
-      if (serial)
-        {
-          memcpy (self->delta_re + row, self->spectrum_re + row, bytes);
-          memcpy (self->delta_im + row, self->spectrum_im + row, bytes);
-        }
-    }
-}
-
 /* A view's tile; ψ is in the patch. */
 static void
 add_tile (const AddStage *stage,
@@ -519,20 +495,6 @@ reduce_tile (gpointer data,
   add_tile (stage, &tile, patch);
 }
 
-/* One view after the other, as they overlap; the tiles of one do not. */
-static void
-add_views (PrismCpuTelescope *self,
-           gboolean serial,
-           float step_size)
-{
-  for (guint i = 0; i < self->n_views; i++)
-    {
-      AddStage stage = { self, i, serial, step_size };
-
-      prism_pool_run (self->pool, self->views[i].n_tiles, reduce_tile, &stage);
-    }
-}
-
 static void
 end_delta (PrismCpuTelescope *self,
            const PrismMask *mask,
@@ -565,7 +527,23 @@ update (PrismCpuTelescope *self,
         gboolean serial,
         float step_size)
 {
-  begin_delta (self, mask, serial);
+  const int n = self->image_size;
+  const gsize bytes = mask->width * sizeof (float);
+
+  /* Pixels of the union's box: 0 for a sum, or the spectrum to be changed in place. */
+  for (int y = 0; y < mask->height; y++)
+    {
+      gsize row = (gsize) (mask->y0 + y + n / 2) * n + mask->x0 + n / 2;
+
+      memset (self->n_points + row, 0, bytes);
+      memset (self->delta_re + row, 0, bytes);
+      memset (self->delta_im + row, 0, bytes);
+      if (serial)
+        {
+          memcpy (self->delta_re + row, self->spectrum_re + row, bytes);
+          memcpy (self->delta_im + row, self->spectrum_im + row, bytes);
+        }
+    }
   for (guint end = 0; end < mask->n_parts;)
     {
       prism_cpu_telescope_clear_views (self);
@@ -575,7 +553,13 @@ update (PrismCpuTelescope *self,
         end++;
       expand_spectrum (self);
       prism_cpu_telescope_visit_views (self);
-      add_views (self, serial, step_size);
+      /* One view after the other, as they overlap; the tiles of one do not. */
+      for (guint i = 0; i < self->n_views; i++)
+        {
+          AddStage stage = { self, i, serial, step_size };
+
+          prism_pool_run (self->pool, self->views[i].n_tiles, reduce_tile, &stage);
+        }
     }
   end_delta (self, mask, serial, step_size);
 }

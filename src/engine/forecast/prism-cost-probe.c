@@ -351,30 +351,6 @@ time_epie (Trial *self,
   return TRUE;
 }
 
-static gboolean
-time_picture (Trial *self,
-              GError **error)
-{
-  const int m = self->config->object_size;
-  g_autoptr (PrismImage) other = prism_image_new (m, m, error);
-  Timing timing = { .n = 0 };
-  PrismMetrics metrics;
-
-  if (other == NULL)
-    return FALSE;
-  while (wants_more (&timing))
-    {
-      const Since since = get_now ();
-
-      if (!goes_on (self, error)
-          || !prism_metrics_compute (&metrics, other->pixels, self->object->pixels, m, m, error))
-        return FALSE;
-      note (&timing, since, 1);
-    }
-  self->costs->picture = get_time (self, &timing);
-  return TRUE;
-}
-
 /* The same of many frames together. */
 static void
 time_fields_of_device (Trial *self,
@@ -622,8 +598,25 @@ time_all (Trial *self,
   const guint n = count_samples (self);
   g_auto (Part) few = { 0 }, more = { 0 };
   PrismCosts *costs;
+  const int m = self->config->object_size;
+  g_autoptr (PrismImage) other = prism_image_new (m, m, error);
+  Timing timing = { .n = 0 };
+  PrismMetrics metrics;
 
-  if (!time_picture (self, error) || !part_init (&few, self, (n + FEWER - 1) / FEWER, error)
+  if (other == NULL)
+    return FALSE;
+  while (wants_more (&timing))
+    {
+      const Since since = get_now ();
+
+      if (!goes_on (self, error)
+          || !prism_metrics_compute (&metrics, other->pixels, self->object->pixels, m, m, error))
+        return FALSE;
+      note (&timing, since, 1);
+    }
+  self->costs->picture = get_time (self, &timing);
+
+  if (!part_init (&few, self, (n + FEWER - 1) / FEWER, error)
       || !time_part (self, &few, error))
     return FALSE;
   part_clear (&few);

@@ -200,28 +200,6 @@ count (const guint8 *states,
   return n;
 }
 
-/* "3, 7, 12", counted from 1 as everywhere that a user looks. */
-static char *
-dup_failed (const guint8 *states,
-            guint n_samples)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-  guint n_listed = 0;
-
-  for (guint i = 0; i < n_samples; i++)
-    {
-      if (states[i] != PRISM_SAMPLE_FAILED)
-        continue;
-      if (n_listed++ == MAX_LISTED)
-        {
-          g_string_append (text, ", …");
-          break;
-        }
-      g_string_append_printf (text, "%s%u", text->len > 0 ? ", " : "", i + 1);
-    }
-  return g_strdup (text->str);
-}
-
 /**
  * prism_convergence_dup_text:
  * @states: (array length=n_samples): #PrismSampleState
@@ -240,12 +218,26 @@ prism_convergence_dup_text (const guint8 *states,
   guint n_failed = count (states, n_samples, PRISM_SAMPLE_FAILED);
   guint n_rescued = count (states, n_samples, PRISM_SAMPLE_RESCUED);
   guint n_converged = count (states, n_samples, PRISM_SAMPLE_CONVERGED) + n_rescued;
-  g_autofree char *failed = dup_failed (states, n_samples);
+  g_autoptr (GString) text = g_string_new (NULL);
+  guint n_listed = 0;
+
+  /* "3, 7, 12", counted from 1 as everywhere that a user looks. */
+  for (guint i = 0; i < n_samples; i++)
+    {
+      if (states[i] != PRISM_SAMPLE_FAILED)
+        continue;
+      if (n_listed++ == MAX_LISTED)
+        {
+          g_string_append (text, ", …");
+          break;
+        }
+      g_string_append_printf (text, "%s%u", text->len > 0 ? ", " : "", i + 1);
+    }
 
   if (n_failed > 0)
     return g_strdup_printf (_ ("%u of %u samples converged, %u when tried again; not converged: "
                                "%s."),
-                            n_converged, n_samples, n_rescued, failed);
+                            n_converged, n_samples, n_rescued, text->str);
   if (n_rescued > 0)
     return g_strdup_printf (_ ("%u of %u samples converged, %u when tried again."), n_converged,
                             n_samples, n_rescued);

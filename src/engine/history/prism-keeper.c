@@ -383,19 +383,6 @@ prism_keeper_new_moment (PrismKeeper *self,
   return moment;
 }
 
-/* A picture that was kept for its quality alone gives way to the better one. */
-static void
-take_best (PrismKeeper *self,
-           PrismMoment *moment)
-{
-  if (!is_better (moment, self->best))
-    return;
-  if (self->best != NULL && self->best->kind == PRISM_MOMENT_BEST
-      && self->best != get_moment (self, 0))
-    g_ptr_array_remove (self->moments, self->best);
-  self->best = moment;
-}
-
 /**
  * prism_keeper_keep:
  * @moment: (transfer full): of the newest step, which nobody changes any more
@@ -420,7 +407,14 @@ prism_keeper_keep (PrismKeeper *self,
       g_ptr_array_remove_index (self->moments, self->moments->len - 1);
       find_best (self);
     }
-  take_best (self, moment);
+  /* A picture that was kept for its quality alone gives way to the better one. */
+  if (is_better (moment, self->best))
+    {
+      if (self->best != NULL && self->best->kind == PRISM_MOMENT_BEST
+          && self->best != get_moment (self, 0))
+        g_ptr_array_remove (self->moments, self->best);
+      self->best = moment;
+    }
   g_ptr_array_add (self->moments, moment);
   g_clear_pointer (&self->frames, prism_frames_unref);
   if (exceeds (self, 4))

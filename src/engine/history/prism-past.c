@@ -144,18 +144,6 @@ cover (PrismPast *self,
 }
 
 static void
-fill_coverage (PrismPast *self,
-               PrismSnapshot *snapshot,
-               guint n_visited)
-{
-  if (!prepare_planes (self, snapshot->pattern, snapshot->config))
-    return;
-  cover (self, snapshot->config, MIN (n_visited, snapshot->pattern->n_points));
-  snapshot->coverage_plane = self->image != NULL ? prism_image_ref (self->image) : NULL;
-  snapshot->coverage = self->coverage;
-}
-
-static void
 fill_losses (PrismSnapshot *snapshot)
 {
   PrismHistoryRow row;
@@ -259,8 +247,12 @@ prism_past_new_snapshot (PrismPast *self,
   fill_states (snapshot, live);
   fill_losses (snapshot);
   snapshot->training = get_training (snapshot, live);
-  if (snapshot->pattern != NULL)
-    fill_coverage (self, snapshot, moment->n_visited);
+  if (snapshot->pattern != NULL && prepare_planes (self, snapshot->pattern, snapshot->config))
+    {
+      cover (self, snapshot->config, MIN (moment->n_visited, snapshot->pattern->n_points));
+      snapshot->coverage_plane = self->image != NULL ? prism_image_ref (self->image) : NULL;
+      snapshot->coverage = self->coverage;
+    }
   if (live->measurement != NULL && live->sample == moment->sample && live->pass == moment->pass)
     snapshot->measurement = prism_image_ref (live->measurement);
   return snapshot;

@@ -266,33 +266,6 @@ read_yaml_file (PrismImportSource *self,
   return entries != NULL && apply_entries (self, entries, folder, depth, error);
 }
 
-/* Lines "name: value", as Python printed them. */
-static void
-read_args (PrismImportSource *self,
-           const char *text)
-{
-  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-
-  for (guint i = 0; lines[i] != NULL; i++)
-    {
-      char *colon = strchr (lines[i], ':');
-      int row;
-
-      if (colon == NULL)
-        continue;
-      *colon = '\0';
-      g_strstrip (lines[i]);
-      g_strstrip (colon + 1);
-      row = prism_import_table_find (lines[i]);
-      if (row < 0)
-        {
-          note_unknown (self, lines[i]);
-          continue;
-        }
-      prism_import_source_set (self, row, colon + 1);
-    }
-}
-
 /* Takes the flag at words[i]; returns how many words that were. */
 static guint
 read_flag (PrismImportSource *self,
@@ -341,17 +314,22 @@ is_command (const char *line)
   return strstr (line, "main.py") != NULL || strstr (line, "main_mopie.py") != NULL;
 }
 
-/* The first line that starts the program, else the first that has flags; backslashes join lines. */
-static char *
-find_command (PrismImportSource *self,
-              const char *text)
+static gboolean
+read_command (PrismImportSource *self,
+              const char *text,
+              GError **error)
 {
   g_auto (GStrv) pieces = g_strsplit (text, "\\\n", -1);
   g_autofree char *joined = g_strjoinv (" ", pieces);
   g_auto (GStrv) lines = g_strsplit (joined, "\n", -1);
   const char *found = NULL;
   guint n_commands = 0;
+  g_autoptr (GError) reason = NULL;
+  g_auto (GStrv) words = NULL;
+  const char *config, *preset;
+  int n_words;
 
+  /* The first line that starts the program, or that has flags; backslashes join lines. */
   for (guint i = 0; lines[i] != NULL; i++)
     {
       g_strstrip (lines[i]);
@@ -364,21 +342,7 @@ find_command (PrismImportSource *self,
   if (n_commands > 1)
     prism_import_source_note (self, "There are %u command lines: the first of them is taken.",
                               n_commands);
-  return g_strdup (found);
-}
-
-static gboolean
-read_command (PrismImportSource *self,
-              const char *text,
-              GError **error)
-{
-  g_autofree char *line = find_command (self, text);
-  g_autoptr (GError) reason = NULL;
-  g_auto (GStrv) words = NULL;
-  const char *config, *preset;
-  int n_words;
-
-  if (line == NULL || !g_shell_parse_argv (line, &n_words, &words, &reason))
+  if (found == NULL || !g_shell_parse_argv (found, &n_words, &words, &reason))
     return prism_error_format (error, "%s is not understood as a command line of the first PRISM:"
                                       " %s.",
                                self->name,
@@ -386,7 +350,7 @@ read_command (PrismImportSource *self,
   config = find_word (words, "--config");
   preset = find_word (words, "--preset");
   prism_import_source_set (self, prism_import_table_find ("algorithm"),
-                           strstr (line, "main_mopie.py") != NULL ? "mopie" : "prism");
+                           strstr (found, "main_mopie.py") != NULL ? "mopie" : "prism");
   if (config != NULL)
     {
       g_autofree char *path = g_canonicalize_filename (config, self->folder);
@@ -435,7 +399,27 @@ prism_import_source_read_text (PrismImportSource *self,
   copy = g_strndup (text, length);
   if (is_args)
     {
-      read_args (self, copy);
+      g_auto (GStrv) lines = g_strsplit (copy, "\n", -1);
+
+      /* Lines "name: value", as Python printed them. */
+      for (guint i = 0; lines[i] != NULL; i++)
+        {
+          char *colon = strchr (lines[i], ':');
+          int row;
+
+          if (colon == NULL)
+            continue;
+          *colon = '\0';
+          g_strstrip (lines[i]);
+          g_strstrip (colon + 1);
+          row = prism_import_table_find (lines[i]);
+          if (row < 0)
+            {
+              note_unknown (self, lines[i]);
+              continue;
+            }
+          prism_import_source_set (self, row, colon + 1);
+        }
       return TRUE;
     }
   if (is_command (copy) || g_str_has_prefix (copy, "--"))

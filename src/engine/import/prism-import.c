@@ -383,29 +383,6 @@ apply_points (PrismImportSource *self,
     set_number (self, config, "line_angle", self->points[0].angle * 180 / G_PI);
 }
 
-static void
-apply_method (PrismImportSource *self,
-              PrismConfig *config,
-              gboolean training)
-{
-  double steps = get_number (self, "n_epochs", 1000);
-
-  if (self->mopie)
-    {
-      set (self, config, "method", config->line_length > 0 ? "mopie" : "epie");
-      set_number (self, config, "passes", steps);
-    }
-  else if (training)
-    {
-      set (self, config, "method", "decoder");
-      set_number (self, config, "steps", MIN (steps * get_number (self, "max_epochs", 1), 1e5));
-      set_number (self, config, "start_steps",
-                  MIN (get_number (self, "n_epochs_init", 100)
-                           * get_number (self, "max_epochs_init", 100),
-                       1e5));
-    }
-}
-
 /* Its configuration is that of its scenario, with what differs: "drone_50m_survey,altitude=80". */
 static gboolean
 apply_scenario (PrismImportSource *self,
@@ -491,7 +468,25 @@ convert (PrismImportSource *source,
   if (source->points != NULL)
     apply_points (source, self->config);
   if (source->n_values > 0)
-    apply_method (source, self->config, training);
+    {
+      double steps = get_number (source, "n_epochs", 1000);
+
+      if (source->mopie)
+        {
+          set (source, self->config, "method", self->config->line_length > 0 ? "mopie" : "epie");
+          set_number (source, self->config, "passes", steps);
+        }
+      else if (training)
+        {
+          set (source, self->config, "method", "decoder");
+          set_number (source, self->config, "steps",
+                      MIN (steps * get_number (source, "max_epochs", 1), 1e5));
+          set_number (source, self->config, "start_steps",
+                      MIN (get_number (source, "n_epochs_init", 100)
+                               * get_number (source, "max_epochs_init", 100),
+                           1e5));
+        }
+    }
   self->comment = g_strdup (get (source, "comment"));
   self->points = g_steal_pointer (&source->points);
   self->n_points = source->n_points;
@@ -674,26 +669,6 @@ prism_import_dup_beside (const char *path,
   return g_strdup_printf ("%.*s%s", (int) length, path, ending);
 }
 
-/* It names the positions beside it, so that both can be moved. */
-static gboolean
-save_config (const PrismImport *self,
-             const char *path,
-             const char *positions,
-             GError **error)
-{
-  g_autoptr (PrismConfig) config = prism_config_dup (self->config);
-  g_autofree char *name = g_path_get_basename (positions);
-  g_autofree char *as_text = prism_file_to_text (name);
-  g_autofree char *text = NULL, *all = NULL, *comment = NULL;
-
-  if (self->points != NULL && !prism_config_set_text (config, "pattern_file", as_text, error))
-    return FALSE;
-  text = prism_config_to_text (config);
-  comment = g_strdelimit (g_strdup (self->comment != NULL ? self->comment : ""), "\r\n", ' ');
-  all = *comment != '\0' ? g_strdup_printf ("# %s\n\n%s", comment, text) : g_strdup (text);
-  return prism_file_save (path, all, strlen (all), error);
-}
-
 /**
  * prism_import_save:
  * @path: of a configuration, "NAME.prism"
@@ -713,8 +688,18 @@ prism_import_save (const PrismImport *self,
   g_autofree char *picture = prism_import_dup_beside (path, "-picture.npy");
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
   const gsize shape[] = { self->height, self->width };
+  g_autoptr (PrismConfig) config = prism_config_dup (self->config);
+  g_autofree char *name = g_path_get_basename (positions);
+  g_autofree char *as_text = prism_file_to_text (name);
+  g_autofree char *text = NULL, *all = NULL, *comment = NULL;
 
-  if (!save_config (self, path, positions, error))
+  /* It names the positions beside it, so that both can be moved. */
+  if (self->points != NULL && !prism_config_set_text (config, "pattern_file", as_text, error))
+    return NULL;
+  text = prism_config_to_text (config);
+  comment = g_strdelimit (g_strdup (self->comment != NULL ? self->comment : ""), "\r\n", ' ');
+  all = *comment != '\0' ? g_strdup_printf ("# %s\n\n%s", comment, text) : g_strdup (text);
+  if (!prism_file_save (path, all, strlen (all), error))
     return NULL;
   g_strv_builder_add (names, path);
   if (self->points != NULL)

@@ -49,25 +49,6 @@ prism_lesson_tell (GPtrArray *mistakes,
                                                           sentence));
 }
 
-static gboolean
-check_bytes (const char *text,
-             gsize length,
-             const char *name,
-             GPtrArray *mistakes)
-{
-  const char *reason = NULL;
-
-  if (length > MOST_BYTES)
-    reason = _ ("there are more than 256 KiB: that is no lesson.");
-  else if (memchr (text, '\0', length) != NULL)
-    reason = _ ("there is a zero byte: this is no text file.");
-  else if (!g_utf8_validate (text, length, NULL))
-    reason = _ ("the text is not UTF-8: save the file in that encoding.");
-  if (reason != NULL)
-    prism_lesson_tell (mistakes, name, 0, reason);
-  return reason == NULL;
-}
-
 /* What is said once, whatever many lines it is true of. */
 typedef struct
 {
@@ -228,9 +209,19 @@ prism_lesson_text_read (const char *text,
   g_auto (GStrv) lines = NULL;
   g_autoptr (GArray) told = g_array_new (FALSE, FALSE, sizeof (Told));
   Reader reader = { name, mistakes, told };
+  const char *reason = NULL;
 
-  if (!check_bytes (text, n_bytes, name, mistakes))
-    return groups;
+  if (n_bytes > MOST_BYTES)
+    reason = _ ("there are more than 256 KiB: that is no lesson.");
+  else if (memchr (text, '\0', n_bytes) != NULL)
+    reason = _ ("there is a zero byte: this is no text file.");
+  else if (!g_utf8_validate (text, n_bytes, NULL))
+    reason = _ ("the text is not UTF-8: save the file in that encoding.");
+  if (reason != NULL)
+    {
+      prism_lesson_tell (mistakes, name, 0, reason);
+      return groups;
+    }
   whole = g_strndup (text, n_bytes);
   lines = g_strsplit (g_str_has_prefix (whole, BYTE_ORDER_MARK) ? whole + 3 : whole, "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)

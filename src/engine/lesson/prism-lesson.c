@@ -552,26 +552,6 @@ read_step (Reading *self,
     }
 }
 
-static void
-read_groups (Reading *self,
-             GPtrArray *groups)
-{
-  for (guint i = 0; i < groups->len; i++)
-    {
-      const PrismLessonGroup *group = groups->pdata[i];
-
-      if (strcmp (group->name, "lesson") == 0)
-        read_head (self, group);
-      else if (strcmp (group->name, "settings") == 0)
-        read_settings (self, group);
-      else if (strcmp (group->name, "step") == 0)
-        read_step (self, group);
-      else
-        tell (self, group->line,
-              _ ("there is no group [%s]: take [lesson], [settings] or [step]."), group->name);
-    }
-}
-
 /* Recorded frames have no truth, and telescopes no frame that was never used. */
 static void
 check_measure (Reading *self,
@@ -637,7 +617,20 @@ read_text (const char *text,
 
   lesson->steps = g_ptr_array_new_with_free_func (step_free);
   reading.common = g_steal_pointer (&common);
-  read_groups (&reading, groups);
+  for (guint i = 0; i < groups->len; i++)
+    {
+      const PrismLessonGroup *group = groups->pdata[i];
+
+      if (strcmp (group->name, "lesson") == 0)
+        read_head (&reading, group);
+      else if (strcmp (group->name, "settings") == 0)
+        read_settings (&reading, group);
+      else if (strcmp (group->name, "step") == 0)
+        read_step (&reading, group);
+      else
+        tell (&reading, group->line,
+              _ ("there is no group [%s]: take [lesson], [settings] or [step]."), group->name);
+    }
   if (mistakes->len == before)
     check_steps (&reading);
   prism_config_free (reading.common);

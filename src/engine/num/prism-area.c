@@ -23,23 +23,6 @@ get_columns (const PrismArea *self,
   *end = self->x + (int) floor (half + reach - 0.5) + 1;
 }
 
-static void
-finish (PrismAreaValues *values,
-        double origin,
-        double sum,
-        double squares)
-{
-  double mean = sum / values->count;
-  double lightest = values->maximum + values->minimum;
-
-  values->mean = origin + mean;
-  values->deviation = sqrt (MAX (0, squares / values->count - mean * mean));
-  if (values->deviation > 0)
-    values->snr = values->mean / values->deviation;
-  if (values->minimum >= 0 && lightest > 0)
-    values->contrast = (values->maximum - values->minimum) / lightest;
-}
-
 /**
  * prism_area_compute:
  * @self: an area, which may reach beyond the image
@@ -88,7 +71,17 @@ prism_area_compute (const PrismArea *self,
         }
     }
   if (values->count > 0)
-    finish (values, origin, sum, squares);
+    {
+      double mean = sum / values->count;
+      double lightest = values->maximum + values->minimum;
+
+      values->mean = origin + mean;
+      values->deviation = sqrt (MAX (0, squares / values->count - mean * mean));
+      if (values->deviation > 0)
+        values->snr = values->mean / values->deviation;
+      if (values->minimum >= 0 && lightest > 0)
+        values->contrast = (values->maximum - values->minimum) / lightest;
+    }
 }
 
 static inline double

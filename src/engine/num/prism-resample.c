@@ -85,23 +85,6 @@ axis_filter_init (AxisFilter *self,
 }
 
 static void
-apply_to_rows (PrismImage *output,
-               const PrismImage *input,
-               const AxisFilter *filter)
-{
-  for (int y = 0; y < output->height; y++)
-    for (int x = 0; x < output->width; x++)
-      {
-        const float *in = input->pixels + (gsize) y * input->width + filter->first[x];
-        const float *weights = filter->weights + (gsize) x * filter->n_taps;
-        double sum = 0.0;
-        for (int k = 0; k < filter->n_taps; k++)
-          sum += (double) weights[k] * in[k];
-        output->pixels[(gsize) y * output->width + x] = (float) sum;
-      }
-}
-
-static void
 apply_to_columns (PrismImage *output,
                   const PrismImage *input,
                   const AxisFilter *filter)
@@ -176,7 +159,16 @@ prism_resample (const PrismImage *image,
   if (result == NULL)
     return NULL;
 
-  apply_to_rows (wide, image, &rows);
+  for (int y = 0; y < wide->height; y++)
+    for (int x = 0; x < wide->width; x++)
+      {
+        const float *in = image->pixels + (gsize) y * image->width + rows.first[x];
+        const float *weights = rows.weights + (gsize) x * rows.n_taps;
+        double sum = 0.0;
+        for (int k = 0; k < rows.n_taps; k++)
+          sum += (double) weights[k] * in[k];
+        wide->pixels[(gsize) y * wide->width + x] = (float) sum;
+      }
   apply_to_columns (result, wide, &columns);
   clamp_to_range (result, image);
   return g_steal_pointer (&result);

@@ -16,17 +16,6 @@ static const double sigma = 1.5;
 static const PrismSsimKernels *const all_kernels[PRISM_N_ISAS]
     = PRISM_ISA_TABLE (prism_ssim_kernels);
 
-static void
-init_weights (float weights[WINDOW])
-{
-  double sum = 0.0;
-
-  for (int i = -HALO; i <= HALO; i++)
-    sum += exp (-i * i / (2.0 * sigma * sigma));
-  for (int i = -HALO; i <= HALO; i++)
-    weights[HALO + i] = (float) (exp (-i * i / (2.0 * sigma * sigma)) / sum);
-}
-
 /**
  * prism_ssim_band_plan:
  * @self: (out caller-allocates): working memory
@@ -41,9 +30,13 @@ prism_ssim_band_plan (PrismSsimBand *self,
                       int width)
 {
   const gsize row = width * sizeof (float);
+  double sum = 0.0;
 
   self->kernels = all_kernels[prism_isa_get ()];
-  init_weights (self->weights);
+  for (int i = -HALO; i <= HALO; i++)
+    sum += exp (-i * i / (2.0 * sigma * sigma));
+  for (int i = -HALO; i <= HALO; i++)
+    self->weights[HALO + i] = (float) (exp (-i * i / (2.0 * sigma * sigma)) / sum);
   prism_arena_add_array (arena, (gpointer *) &self->padded, row + 4 * HALO * sizeof (float));
   prism_arena_add_array (arena, (gpointer *) &self->wide, row + 2 * HALO * sizeof (float));
   prism_arena_add_array (arena, (gpointer *) &self->pixels, WINDOW * 2 * row);

@@ -492,22 +492,6 @@ assign_positions (PrismRecording *self,
   return source.second == NULL || assign_depth (self, fields, error);
 }
 
-static void
-note_directions (PrismRecording *self,
-                 const Source *source,
-                 gboolean minus)
-{
-  if (source->second != NULL)
-    prism_recording_note (self, _ ("“%s” and “%s” have the directions behind the slide."),
-                          source->field->name, source->second->name);
-  else
-    prism_recording_note (self,
-                          minus ? _ ("“%s” has the directions behind the slide, whose sign is"
-                                     " turned.")
-                                : _ ("“%s” has the directions behind the slide."),
-                          source->field->name);
-}
-
 static gboolean
 assign_directions (PrismRecording *self,
                    PrismFields *fields,
@@ -545,7 +529,15 @@ assign_directions (PrismRecording *self,
         self->directions[i] = -self->directions[i];
     }
   self->directions_given = TRUE;
-  note_directions (self, &source, minus);
+  if (source.second != NULL)
+    prism_recording_note (self, _ ("“%s” and “%s” have the directions behind the slide."),
+                          source.field->name, source.second->name);
+  else
+    prism_recording_note (self,
+                          minus ? _ ("“%s” has the directions behind the slide, whose sign is"
+                                     " turned.")
+                                : _ ("“%s” has the directions behind the slide."),
+                          source.field->name);
   return TRUE;
 }
 

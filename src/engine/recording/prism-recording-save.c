@@ -23,19 +23,6 @@ typedef struct
   double value;
 } Number;
 
-/* Two numbers a frame; %NULL where there are none. */
-static double *
-dup_pairs (const PrismRecording *self,
-           const double *pairs,
-           double sign)
-{
-  double *copy = pairs != NULL ? g_new (double, 2 * (gsize) self->n_frames) : NULL;
-
-  for (gsize i = 0; copy != NULL && i < 2 * (gsize) self->n_frames; i++)
-    copy[i] = sign * pairs[i];
-  return copy;
-}
-
 /* n numbers a frame: x, y and 0 of LEDs as they lie after rotation and shift, which other programs
  * do not know; backwards: y first */
 static double *
@@ -132,8 +119,12 @@ write_ptylab (const PrismRecording *self,
   const hsize_t pairs[] = { self->n_frames, 2 };
   const hid_t file = prism_hdf5_create (path, count_bytes (self), 0);
   g_autofree double *places = dup_places (self, 2, TRUE);
-  g_autofree double *directions = dup_pairs (self, self->directions, -1);
+  g_autofree double *directions
+      = self->directions != NULL ? g_new (double, 2 * (gsize) self->n_frames) : NULL;
   gboolean ok;
+
+  for (gsize i = 0; directions != NULL && i < 2 * (gsize) self->n_frames; i++)
+    directions[i] = -self->directions[i];
 
   if (file < 0)
     return FALSE;

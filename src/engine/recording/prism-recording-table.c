@@ -74,20 +74,6 @@ find_separator (const char *line)
                                        : ' ';
 }
 
-/* Columns may have any number of spaces between them. */
-static void
-drop_empty (char **cells)
-{
-  guint n = 0;
-
-  for (guint i = 0; cells[i] != NULL; i++)
-    if (*cells[i] == '\0')
-      g_free (cells[i]);
-    else
-      cells[n++] = cells[i];
-  cells[n] = NULL;
-}
-
 static char **
 split (const Table *table,
        const char *line)
@@ -96,7 +82,17 @@ split (const Table *table,
   char **cells = g_strsplit (line, separator, 64);
 
   if (table->separator == ' ')
-    drop_empty (cells);
+    {
+      guint n = 0;
+
+      /* Columns may have any number of spaces between them. */
+      for (guint i = 0; cells[i] != NULL; i++)
+        if (*cells[i] == '\0')
+          g_free (cells[i]);
+        else
+          cells[n++] = cells[i];
+      cells[n] = NULL;
+    }
   for (char **cell = cells; *cell != NULL; cell++)
     {
       gsize length;

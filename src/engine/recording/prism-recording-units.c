@@ -33,19 +33,6 @@ prism_recording_units_get_photon (double value)
   return 6.62607015e-34 * 299792458 / value;
 }
 
-/* A wavelength of 630 or 0.63 can be no metres. */
-static void
-correct_wavelength (PrismRecording *self)
-{
-  const double value = self->wavelength;
-  const gboolean nm = value >= 100 && value <= 20000, um = value >= 0.1 && value <= 20;
-
-  if (!nm && !um)
-    return;
-  self->wavelength *= nm ? 1e-9 : 1e-6;
-  prism_recording_note (self, _ ("The wavelength, %g, is taken as %s."), value, nm ? "nm" : "µm");
-}
-
 /* A microscope's pixel of 5.5 is one of micrometres; a telescope's sample is as large as it is. */
 static void
 correct_pixel (PrismRecording *self,
@@ -355,7 +342,16 @@ void
 prism_recording_units_correct (PrismRecording *self,
                                gboolean pixel_may_be_camera)
 {
-  correct_wavelength (self);
+  const double value = self->wavelength;
+  const gboolean nm = value >= 100 && value <= 20000, um = value >= 0.1 && value <= 20;
+
+  /* A wavelength of 630 or 0.63 can be no metres. */
+  if (nm || um)
+    {
+      self->wavelength *= nm ? 1e-9 : 1e-6;
+      prism_recording_note (self, _ ("The wavelength, %g, is taken as %s."), value,
+                            nm ? "nm" : "µm");
+    }
   correct_pixel (self, &self->pixel_size, self->wavelength);
   correct_pixel (self, &self->camera_pixel, self->wavelength);
   if (isnan (self->pixel_size))

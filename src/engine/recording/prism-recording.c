@@ -347,32 +347,6 @@ prism_recording_get_unsaid_name (PrismUnsaid thing)
   return _ (unsaid[thing].name);
 }
 
-/* All that nobody has said, in one sentence with an example of each. */
-static gboolean
-check_said (const PrismRecording *self,
-            GError **error)
-{
-  guint bits = prism_recording_find_unsaid (self);
-  GString *text = g_string_new (NULL);
-
-  for (guint i = 0; i < PRISM_N_UNSAID; i++)
-    {
-      if ((bits & 1U << i) == 0)
-        continue;
-      if (text->len > 0)
-        g_string_append (text, bits >> i == 1 ? " and " : ", ");
-      g_string_append_printf (text, "%s (%s)", unsaid[i].name, unsaid[i].example);
-    }
-  if (bits != 0)
-    prism_error_config (error, "The recording does not say %s: give it in a recipe or with"
-                               " --assign, as it stands"
-                               " in brackets.%s%s%s",
-                        text->str, self->unread != NULL ? " Only arrays were read, not " : "",
-                        self->unread != NULL ? self->unread : "", self->unread != NULL ? "." : "");
-  g_string_free (text, TRUE);
-  return bits == 0;
-}
-
 static gboolean
 check_directions (const PrismRecording *self,
                   GError **error)
@@ -420,7 +394,26 @@ gboolean
 prism_recording_check (const PrismRecording *self,
                        GError **error)
 {
-  if (!check_said (self, error))
+  guint bits = prism_recording_find_unsaid (self);
+  GString *text = g_string_new (NULL);
+
+  /* All that nobody has said, in one sentence with an example of each. */
+  for (guint i = 0; i < PRISM_N_UNSAID; i++)
+    {
+      if ((bits & 1U << i) == 0)
+        continue;
+      if (text->len > 0)
+        g_string_append (text, bits >> i == 1 ? " and " : ", ");
+      g_string_append_printf (text, "%s (%s)", unsaid[i].name, unsaid[i].example);
+    }
+  if (bits != 0)
+    prism_error_config (error, "The recording does not say %s: give it in a recipe or with"
+                               " --assign, as it stands"
+                               " in brackets.%s%s%s",
+                        text->str, self->unread != NULL ? " Only arrays were read, not " : "",
+                        self->unread != NULL ? self->unread : "", self->unread != NULL ? "." : "");
+  g_string_free (text, TRUE);
+  if (bits != 0)
     return FALSE;
   if (!check_number (self->wavelength, 1e-11, 1e-3, "the wavelength in m", "wavelength", error)
       || !check_number (self->pixel_size, 1e-10, 1e6, "the side of a pixel at the sample in m",

@@ -63,19 +63,6 @@ typedef struct
   gsize done;         /* of it */
 } Writer;
 
-static void
-fill_table (guint32 table[256])
-{
-  for (guint32 i = 0; i < 256; i++)
-    {
-      guint32 c = i;
-
-      for (guint k = 0; k < 8; k++)
-        c = c & 1 ? POLYNOMIAL ^ (c >> 1) : c >> 1;
-      table[i] = c;
-    }
-}
-
 /* Rotated and shifted, so that a checksum of checksums is none. */
 static guint32
 get_checksum (const Writer *self,
@@ -250,7 +237,14 @@ prism_tensorboard_save_at (PrismSnapshot *snapshot,
   g_autoptr (GByteArray) record = g_byte_array_new ();
   Writer writer = { .snapshot = snapshot, .began = began, .record = record };
 
-  fill_table (writer.table);
+  for (guint32 i = 0; i < 256; i++)
+    {
+      guint32 c = i;
+
+      for (guint k = 0; k < 8; k++)
+        c = c & 1 ? POLYNOMIAL ^ (c >> 1) : c >> 1;
+      writer.table[i] = c;
+    }
   set_version (&writer);
   return prism_file_save_stream (path, read_records, &writer, error);
 }

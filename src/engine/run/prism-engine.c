@@ -39,34 +39,27 @@ receive_command (PrismEngine *self,
 }
 
 static void
-sample_counters (PrismEngine *self,
-                 const PrismSnapshot *snapshot)
-{
-  guint n_commands;
-
-  if (!prism_profile_is_on ())
-    return;
-  pthread_mutex_lock (&self->lock);
-  n_commands = g_queue_get_length (&self->commands);
-  pthread_mutex_unlock (&self->lock);
-  prism_profile_sample (PRISM_COUNTER_DEVICE_MEMORY, (double) snapshot->memory_used);
-  prism_profile_sample (PRISM_COUNTER_STEP_RATE, snapshot->steps_per_second);
-  prism_profile_sample (PRISM_COUNTER_HOST_MEMORY, (double) prism_available_get_resident ());
-  prism_profile_sample (PRISM_COUNTER_CACHE_HITS, (double) snapshot->cache.hits);
-  prism_profile_sample (PRISM_COUNTER_QUEUE, n_commands);
-}
-
-static void
 publish (PrismEngine *self)
 {
   gint64 begun = prism_profile_begin ();
   const double start = prism_clock_get_seconds ();
   PrismSnapshot *snapshot = prism_engine_make_snapshot (self, self->state != PRISM_STATE_RUNNING);
   const double now = prism_clock_get_seconds ();
+  guint n_commands;
 
   self->publish_due
       = self->interval > 0 ? now + MAX (self->interval * 1e-3, REST * (now - start)) : now;
-  sample_counters (self, snapshot);
+  if (prism_profile_is_on ())
+    {
+      pthread_mutex_lock (&self->lock);
+      n_commands = g_queue_get_length (&self->commands);
+      pthread_mutex_unlock (&self->lock);
+      prism_profile_sample (PRISM_COUNTER_DEVICE_MEMORY, (double) snapshot->memory_used);
+      prism_profile_sample (PRISM_COUNTER_STEP_RATE, snapshot->steps_per_second);
+      prism_profile_sample (PRISM_COUNTER_HOST_MEMORY, (double) prism_available_get_resident ());
+      prism_profile_sample (PRISM_COUNTER_CACHE_HITS, (double) snapshot->cache.hits);
+      prism_profile_sample (PRISM_COUNTER_QUEUE, n_commands);
+    }
   if (prism_mailbox_put (self->mailbox, snapshot) && self->notify != NULL)
     self->notify (self->notify_data);
   prism_profile_end (PRISM_STAGE_PUBLISH, begun);

@@ -155,17 +155,6 @@ save_picture (const PrismImage *image,
   return saved;
 }
 
-static void
-note_file (PrismRunCard *self)
-{
-  GStatBuf info;
-
-  if (g_stat (self->path, &info) != 0)
-    return;
-  self->bytes = (guint64) info.st_size;
-  self->modified = info.st_mtime;
-}
-
 /**
  * prism_run_card_read:
  * @path: of a run file
@@ -188,11 +177,16 @@ prism_run_card_read (const char *path,
   g_autoptr (PrismRunCard) self = NULL;
   g_autofree char *name = NULL;
   g_autofree char *picture = NULL;
+  GStatBuf info;
 
   if (run == NULL)
     return NULL;
   self = card_new (path);
-  note_file (self);
+  if (g_stat (self->path, &info) == 0)
+    {
+      self->bytes = (guint64) info.st_size;
+      self->modified = info.st_mtime;
+    }
   g_free (self->object);
   self->object = g_strdup (run->snapshot->config->object);
   take_settings (self, run->snapshot);

@@ -144,21 +144,6 @@ copy_earlier (PrismArchiveWriter *writer,
   return indices->len > 0 ? g_array_index (indices, guint, 0) : 0;
 }
 
-static gboolean
-check_snapshot (const char *path,
-                const PrismSnapshot *snapshot,
-                GError **error)
-{
-  g_autofree char *name = NULL;
-
-  if ((snapshot->target != NULL || snapshot->problem != NULL) && snapshot->pattern != NULL
-      && snapshot->history != NULL)
-    return TRUE;
-  name = prism_file_dup_display_name (path);
-  return prism_error_config (error, "“%s” was not written: there is no run yet. Start one first.",
-                             name);
-}
-
 static void
 add_metrics (PrismArchiveWriter *writer,
              PrismHistoryMember *metrics)
@@ -190,9 +175,15 @@ save (const char *path,
   g_autofree char *index = NULL;
   g_autofree char *config = NULL;
   guint newest = 0;
+  g_autofree char *name = NULL;
 
-  if (!check_snapshot (path, snapshot, error))
-    return FALSE;
+  if ((snapshot->target == NULL && snapshot->problem == NULL) || snapshot->pattern == NULL
+      || snapshot->history == NULL)
+    {
+      name = prism_file_dup_display_name (path);
+      return prism_error_config (
+          error, "“%s” was not written: there is no run yet. Start one first.", name);
+    }
   metrics = prism_history_member_new (snapshot->history, snapshot->n_rows, error);
   writer = metrics != NULL ? prism_archive_writer_new (path, error) : NULL;
   if (writer == NULL)

@@ -252,28 +252,6 @@ allocate (Blending *self,
   return TRUE;
 }
 
-static void
-clear (Blending *self)
-{
-  g_free (self->window);
-  prism_arena_free_array (self->sum);
-  prism_arena_free_array (self->weights);
-  prism_arena_free_array (self->row);
-  prism_strip_writer_free (self->writer);
-  prism_strips_free (self->strips);
-}
-
-/* The picture may be gone by now: the result is no worse for that. */
-static void
-open_target (Blending *self)
-{
-  self->strips = prism_strips_open (self->plan->picture, NULL);
-  if (self->strips != NULL
-      && (self->strips->height != self->plan->height
-          || self->strips->width != self->plan->width))
-    g_clear_pointer (&self->strips, prism_strips_free);
-}
-
 static gboolean
 run (Blending *self,
      const char *path,
@@ -291,7 +269,12 @@ run (Blending *self,
                                 parts || plan->amplitude ? 1.0f : (float) plan->high, error);
   if (self->writer == NULL)
     return FALSE;
-  open_target (self);
+  /* The picture may be gone by now: the result is no worse for that. */
+  self->strips = prism_strips_open (self->plan->picture, NULL);
+  if (self->strips != NULL
+      && (self->strips->height != self->plan->height
+          || self->strips->width != self->plan->width))
+    g_clear_pointer (&self->strips, prism_strips_free);
   if (self->strips != NULL)
     prism_strip_writer_set_world (self->writer, self->strips->world);
   match_tiles (self);
@@ -331,7 +314,12 @@ prism_tile_blend_run (const PrismTilePlan *plan,
   gboolean ok;
 
   ok = run (&self, path, error);
-  clear (&self);
+  g_free (self.window);
+  prism_arena_free_array (self.sum);
+  prism_arena_free_array (self.weights);
+  prism_arena_free_array (self.row);
+  prism_strip_writer_free (self.writer);
+  prism_strips_free (self.strips);
   blend->seconds = (double) (g_get_monotonic_time () - begun) / G_USEC_PER_SEC;
   return ok ? g_steal_pointer (&blend) : NULL;
 }

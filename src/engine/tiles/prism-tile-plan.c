@@ -71,22 +71,6 @@ check_picture (const PrismConfig *config,
   return TRUE;
 }
 
-/* Lengths in the Fourier plane grow with the field, whose pixels there become finer. */
-static void
-scale_plane (PrismConfig *config,
-             int factor)
-{
-  config->image_size *= factor;
-  config->dxf /= factor;
-  config->aperture_radius *= factor;
-  config->vane_width *= factor;
-  config->roi *= factor;
-  config->pattern_cutoff *= factor;
-  config->line_length *= factor;
-  /* A field of so many times the area collects so many times the light. */
-  config->photons *= (double) factor * factor;
-}
-
 /* The run of a tile: the field doubles until the tile takes no larger a part of it than object_size
  * does of image_size. */
 static PrismConfig *
@@ -101,7 +85,16 @@ dup_base (const PrismConfig *config,
                                                   * config->object_size
          && factor < 4096)
     factor *= 2;
-  scale_plane (base, factor);
+  /* Lengths in the Fourier plane grow with the field, whose pixels there become finer. */
+  base->image_size *= factor;
+  base->dxf /= factor;
+  base->aperture_radius *= factor;
+  base->vane_width *= factor;
+  base->roi *= factor;
+  base->pattern_cutoff *= factor;
+  base->line_length *= factor;
+  /* A field of so many times the area collects so many times the light. */
+  base->photons *= (double) factor * factor;
   base->object_size = side;
   base->object_diameter *= (double) side / config->object_size;
   base->tile = 0;
