@@ -39,7 +39,7 @@ prism_benchmark_new_empty (const PrismConfig *config, guint n_rounds)
 {
   PrismBenchmark *self = g_new0 (PrismBenchmark, 1);
 
-  g_atomic_ref_count_init (&self->n_refs);
+  g_atomic_ref_count_init (&self->ref_count);
   self->config = prism_config_dup (config);
   self->n_rounds = n_rounds;
   self->made = prism_clock_dup_utc ();
@@ -50,28 +50,9 @@ prism_benchmark_new_empty (const PrismConfig *config, guint n_rounds)
   return self;
 }
 
-/**
- * prism_benchmark_ref:
- * @self: a benchmark
- *
- * Returns: (transfer full): the same
- */
-PrismBenchmark *
-prism_benchmark_ref (PrismBenchmark *self)
+static void
+benchmark_clear (PrismBenchmark *self)
 {
-  g_atomic_ref_count_inc (&self->n_refs);
-  return self;
-}
-
-/**
- * prism_benchmark_unref:
- * @self: (nullable): a benchmark
- */
-void
-prism_benchmark_unref (PrismBenchmark *self)
-{
-  if (self == NULL || !g_atomic_ref_count_dec (&self->n_refs))
-    return;
   prism_config_free (self->config);
   g_ptr_array_unref (self->variants);
   g_ptr_array_unref (self->left_out);
@@ -79,8 +60,9 @@ prism_benchmark_unref (PrismBenchmark *self)
   g_free (self->program);
   g_free (self->processor);
   g_free (self->device);
-  g_free (self);
 }
+
+PRISM_DEFINE_REFERENCES (PrismBenchmark, prism_benchmark, benchmark_clear)
 
 /**
  * prism_benchmark_new_scene:

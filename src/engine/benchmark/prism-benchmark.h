@@ -4,6 +4,7 @@
  * Thread: one at a time; any, once it is over and nobody adds runs. */
 #pragma once
 
+#include "base/prism-reference.h"
 #include "base/prism-system.h"
 #include "config/prism-config.h"
 #include "history/prism-snapshot.h"
@@ -133,7 +134,7 @@ typedef struct
 
 typedef struct
 {
-  gatomicrefcount n_refs;
+  gatomicrefcount ref_count;
   PrismConfig *config;                  /* as asked for */
   guint n_rounds;
   char *made;                           /* UTC, ISO 8601 */
@@ -150,8 +151,6 @@ PrismBenchmark *prism_benchmark_new          (const PrismConfig  *config,
                                               GError            **error);
 PrismBenchmark *prism_benchmark_new_empty    (const PrismConfig *config,
                                               guint              n_rounds);
-PrismBenchmark *prism_benchmark_ref          (PrismBenchmark *self);
-void            prism_benchmark_unref        (PrismBenchmark *self);
 PrismConfig    *prism_benchmark_new_scene    (void);
 PrismBenchmarkVariant *
                 prism_benchmark_add_variant  (PrismBenchmark *self,
@@ -178,6 +177,6 @@ void            prism_benchmark_variant_get_stage (const PrismBenchmarkVariant *
                                                    PrismStage                   stage,
                                                    PrismSpread                 *spread);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismBenchmark, prism_benchmark_unref)
+PRISM_DECLARE_REFERENCES (PrismBenchmark, prism_benchmark)
 
 G_END_DECLS

@@ -54,7 +54,7 @@ prism_performance_new (const PrismConfig *config, gboolean searches)
 {
   PrismPerformance *self = g_new0 (PrismPerformance, 1);
 
-  g_atomic_ref_count_init (&self->n_refs);
+  g_atomic_ref_count_init (&self->ref_count);
   self->config = prism_config_dup (config);
   self->searches = searches;
   self->made = prism_clock_dup_utc ();
@@ -66,35 +66,17 @@ prism_performance_new (const PrismConfig *config, gboolean searches)
   return self;
 }
 
-/**
- * prism_performance_ref:
- * @self: a performance
- *
- * Returns: (transfer full): the same
- */
-PrismPerformance *
-prism_performance_ref (PrismPerformance *self)
+static void
+performance_clear (PrismPerformance *self)
 {
-  g_atomic_ref_count_inc (&self->n_refs);
-  return self;
-}
-
-/**
- * prism_performance_unref:
- * @self: (nullable): a performance
- */
-void
-prism_performance_unref (PrismPerformance *self)
-{
-  if (self == NULL || !g_atomic_ref_count_dec (&self->n_refs))
-    return;
   prism_config_free (self->config);
   g_ptr_array_unref (self->series);
   g_free (self->made);
   g_free (self->processor);
   g_free (self->device);
-  g_free (self);
 }
+
+PRISM_DEFINE_REFERENCES (PrismPerformance, prism_performance, performance_clear)
 
 /**
  * prism_performance_get_series:

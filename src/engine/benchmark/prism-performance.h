@@ -6,6 +6,7 @@
 #pragma once
 
 #include "backend/prism-backend.h"
+#include "base/prism-reference.h"
 #include "benchmark/prism-series-kind.h"
 
 #include <json-glib/json-glib.h>
@@ -73,7 +74,7 @@ typedef struct
 /* A search doubles each size until that does not help any more; else every value is measured. */
 typedef struct
 {
-  gatomicrefcount n_refs;
+  gatomicrefcount ref_count;
   PrismConfig *config;
   gboolean searches;
   char *made;                           /* UTC, ISO 8601 */
@@ -85,8 +86,6 @@ typedef struct
 
 PrismPerformance *prism_performance_new         (const PrismConfig *config,
                                                  gboolean           searches);
-PrismPerformance *prism_performance_ref         (PrismPerformance *self);
-void              prism_performance_unref       (PrismPerformance *self);
 PrismSeries      *prism_performance_get_series  (const PrismPerformance *self,
                                                  guint                   series);
 gboolean          prism_performance_get_next    (PrismPerformance *self,
@@ -104,6 +103,6 @@ const PrismSeriesPoint *
                   prism_series_get_best         (const PrismSeries *self);
 gboolean          prism_series_has_choice       (const PrismSeries *self);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPerformance, prism_performance_unref)
+PRISM_DECLARE_REFERENCES (PrismPerformance, prism_performance)
 
 G_END_DECLS

@@ -107,31 +107,13 @@ prism_image_new_copy (int height,
   return self;
 }
 
-/**
- * prism_image_ref:
- *
- * Returns: (transfer full): the same image
- */
-PrismImage *
-prism_image_ref (PrismImage *self)
+static void
+image_clear (PrismImage *self)
 {
-  /* The macro, unlike g_atomic_ref_count_inc(), is compiled here and so seen by ThreadSanitizer. */
-  g_atomic_int_inc (&self->ref_count);
-  return self;
+  prism_arena_free_array (self->pixels);
 }
 
-/**
- * prism_image_unref:
- * @self: (nullable): an image
- */
-void
-prism_image_unref (PrismImage *self)
-{
-  if (self == NULL || !g_atomic_int_dec_and_test (&self->ref_count))
-    return;
-  prism_arena_free_array (self->pixels);
-  g_free (self);
-}
+PRISM_DEFINE_REFERENCES (PrismImage, prism_image, image_clear)
 
 static gboolean
 check_values (const PrismRows *rows,

@@ -2,6 +2,7 @@
  * Thread: any. */
 #pragma once
 
+#include "base/prism-reference.h"
 #include "formats/prism-image-origin.h"
 
 G_BEGIN_DECLS
@@ -24,8 +25,6 @@ PrismImage *prism_image_new_copy   (int          height,
                                     int          width,
                                     const float *pixels,
                                     GError     **error);
-PrismImage *prism_image_ref        (PrismImage *self);
-void        prism_image_unref      (PrismImage *self);
 PrismImage *prism_image_load       (const char  *path,
                                     GError     **error);
 PrismImage *prism_image_load_channel (const char  *path,
@@ -35,6 +34,6 @@ PrismImage *prism_image_load_bytes (GBytes      *bytes,
                                     const char  *name,
                                     GError     **error);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismImage, prism_image_unref)
+PRISM_DECLARE_REFERENCES (PrismImage, prism_image)
 
 G_END_DECLS

@@ -84,33 +84,14 @@ prism_kept_state_new (PrismBundle *parts,
   return self;
 }
 
-/**
- * prism_kept_state_ref:
- *
- * Returns: (transfer full): the same state, with one more reference
- */
-PrismKeptState *
-prism_kept_state_ref (PrismKeptState *self)
+static void
+kept_state_clear (PrismKeptState *self)
 {
-  g_atomic_int_inc (&self->ref_count);
-  return self;
-}
-
-/**
- * prism_kept_state_unref:
- * @self: (transfer full) (nullable): a state
- *
- * Gives one reference back; the last one frees it, and the room that it takes.
- */
-void
-prism_kept_state_unref (PrismKeptState *self)
-{
-  if (self == NULL || !g_atomic_int_dec_and_test (&self->ref_count))
-    return;
   g_clear_pointer (&self->parts, prism_bundle_free);
   g_clear_pointer (&self->holder, holder_unref);
-  g_free (self);
 }
+
+PRISM_DEFINE_REFERENCES (PrismKeptState, prism_kept_state, kept_state_clear)
 
 /**
  * prism_kept_state_get_n_visits:
@@ -159,36 +140,17 @@ prism_checkpoints_new (PrismKeptState *const *states,
   return self;
 }
 
-/**
- * prism_checkpoints_ref:
- *
- * Returns: (transfer full): the same list, with one more reference
- */
-PrismCheckpoints *
-prism_checkpoints_ref (PrismCheckpoints *self)
+static void
+checkpoints_clear (PrismCheckpoints *self)
 {
-  g_atomic_int_inc (&self->ref_count);
-  return self;
-}
-
-/**
- * prism_checkpoints_unref:
- * @self: (transfer full) (nullable): a list
- *
- * Gives one reference back; the last one lets go of the states.
- */
-void
-prism_checkpoints_unref (PrismCheckpoints *self)
-{
-  if (self == NULL || !g_atomic_int_dec_and_test (&self->ref_count))
-    return;
   for (guint i = 0; i < self->n_states; i++)
     prism_kept_state_unref (self->states[i]);
   if (self->holder != NULL)
     holder_unref (self->holder);
   g_free (self->states);
-  g_free (self);
 }
+
+PRISM_DEFINE_REFERENCES (PrismCheckpoints, prism_checkpoints, checkpoints_clear)
 
 /**
  * prism_checkpoints_get_step:

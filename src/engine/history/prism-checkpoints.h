@@ -4,6 +4,7 @@
  * Thread: any. */
 #pragma once
 
+#include "base/prism-reference.h"
 #include "formats/prism-bundle.h"
 
 #define PRISM_CHECKPOINTS "states/" /* in a run file, followed by the step and "/" */
@@ -24,15 +25,11 @@ struct _PrismCheckpoints
 PrismKeptState *prism_kept_state_new          (PrismBundle *parts,
                                                guint64      step,
                                                guint64      n_visits);
-PrismKeptState *prism_kept_state_ref          (PrismKeptState *self);
-void            prism_kept_state_unref        (PrismKeptState *self);
 guint64         prism_kept_state_get_n_visits (const PrismKeptState *self);
 guint64         prism_kept_state_get_size     (const PrismKeptState *self);
 
 PrismCheckpoints    *prism_checkpoints_new              (PrismKeptState *const *states,
                                                          guint                  n_states);
-PrismCheckpoints    *prism_checkpoints_ref              (PrismCheckpoints *self);
-void            prism_checkpoints_unref            (PrismCheckpoints *self);
 guint64         prism_checkpoints_get_step         (const PrismCheckpoints *self,
                                                     guint              i);
 int             prism_checkpoints_find             (const PrismCheckpoints *self,
@@ -45,7 +42,7 @@ void            prism_checkpoints_save_members     (const PrismCheckpoints  *sel
                                                     PrismArchiveWriter *writer);
 PrismCheckpoints    *prism_checkpoints_take_members     (PrismArchive *archive);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismKeptState, prism_kept_state_unref)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismCheckpoints, prism_checkpoints_unref)
+PRISM_DECLARE_REFERENCES (PrismKeptState, prism_kept_state)
+PRISM_DECLARE_REFERENCES (PrismCheckpoints, prism_checkpoints)
 
 G_END_DECLS

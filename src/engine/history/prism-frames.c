@@ -88,34 +88,15 @@ prism_frames_new (PrismMoment *const *moments,
   return self;
 }
 
-/**
- * prism_frames_ref:
- *
- * Returns: (transfer full): the same list, with one more reference
- */
-PrismFrames *
-prism_frames_ref (PrismFrames *self)
+static void
+frames_clear (PrismFrames *self)
 {
-  g_atomic_int_inc (&self->ref_count);
-  return self;
-}
-
-/**
- * prism_frames_unref:
- * @self: (transfer full) (nullable): a list
- *
- * Gives one reference back; the last one lets go of the moments.
- */
-void
-prism_frames_unref (PrismFrames *self)
-{
-  if (self == NULL || !g_atomic_int_dec_and_test (&self->ref_count))
-    return;
   for (guint i = 0; i < self->n_moments; i++)
     prism_moment_unref (self->moments[i]);
   g_free (self->moments);
-  g_free (self);
 }
+
+PRISM_DEFINE_REFERENCES (PrismFrames, prism_frames, frames_clear)
 
 /* The first that is not before the step. */
 static guint
@@ -521,32 +502,13 @@ prism_moment_settings_new (const PrismConfig *config,
   return self;
 }
 
-/**
- * prism_moment_settings_ref:
- *
- * Returns: (transfer full): the same settings, with one more reference
- */
-PrismMomentSettings *
-prism_moment_settings_ref (PrismMomentSettings *self)
+static void
+moment_settings_clear (PrismMomentSettings *self)
 {
-  g_atomic_int_inc (&self->ref_count);
-  return self;
+  prism_config_free (self->config);
 }
 
-/**
- * prism_moment_settings_unref:
- * @self: (transfer full) (nullable): settings
- *
- * Gives one reference back.
- */
-void
-prism_moment_settings_unref (PrismMomentSettings *self)
-{
-  if (self == NULL || !g_atomic_int_dec_and_test (&self->ref_count))
-    return;
-  prism_config_free (self->config);
-  g_free (self);
-}
+PRISM_DEFINE_REFERENCES (PrismMomentSettings, prism_moment_settings, moment_settings_clear)
 
 /**
  * prism_moment_new:
@@ -573,32 +535,12 @@ prism_moment_new (PrismImage *image,
   return self;
 }
 
-/**
- * prism_moment_ref:
- *
- * Returns: (transfer full): the same moment, with one more reference
- */
-PrismMoment *
-prism_moment_ref (PrismMoment *self)
+static void
+moment_clear (PrismMoment *self)
 {
-  /* The macro, unlike g_atomic_ref_count_inc(), is compiled here and so seen by ThreadSanitizer. */
-  g_atomic_int_inc (&self->ref_count);
-  return self;
-}
-
-/**
- * prism_moment_unref:
- * @self: (transfer full) (nullable): a moment
- *
- * Gives one reference back; the last one frees the picture.
- */
-void
-prism_moment_unref (PrismMoment *self)
-{
-  if (self == NULL || !g_atomic_int_dec_and_test (&self->ref_count))
-    return;
   prism_image_unref (self->image);
   prism_finding_unref (self->finding);
   prism_moment_settings_unref (self->settings);
-  g_free (self);
 }
+
+PRISM_DEFINE_REFERENCES (PrismMoment, prism_moment, moment_clear)

@@ -2,6 +2,7 @@
  * which the engine hands out another one when there is another moment. Thread: any. */
 #pragma once
 
+#include "base/prism-reference.h"
 #include "config/prism-config.h"
 #include "formats/prism-archive.h"
 #include "formats/prism-image.h"
@@ -56,16 +57,12 @@ struct _PrismMoment
 
 PrismMomentSettings *prism_moment_settings_new   (const PrismConfig *config,
                                                   guint              version);
-PrismMomentSettings *prism_moment_settings_ref   (PrismMomentSettings *self);
-void                 prism_moment_settings_unref (PrismMomentSettings *self);
 
 PrismMoment         *prism_moment_new            (PrismImage          *image,
                                                   PrismMomentSettings *settings);
-PrismMoment         *prism_moment_ref            (PrismMoment *self);
-void                 prism_moment_unref          (PrismMoment *self);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismMoment, prism_moment_unref)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismMomentSettings, prism_moment_settings_unref)
+PRISM_DECLARE_REFERENCES (PrismMoment, prism_moment)
+PRISM_DECLARE_REFERENCES (PrismMomentSettings, prism_moment_settings)
 
 #define PRISM_FRAMES_INDEX "frames/index.csv" /* in a run file */
 
@@ -84,8 +81,6 @@ struct _PrismFrames
 
 PrismFrames *prism_frames_new          (PrismMoment *const *moments,
                                         guint               n_moments);
-PrismFrames *prism_frames_ref          (PrismFrames *self);
-void         prism_frames_unref        (PrismFrames *self);
 int          prism_frames_find         (const PrismFrames *self,
                                         guint64            step);
 int          prism_frames_find_sample  (const PrismFrames *self,
@@ -96,6 +91,6 @@ PrismFrames *prism_frames_load_members (PrismArchive  *archive,
                                         int            object_size,
                                         GError       **error);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismFrames, prism_frames_unref)
+PRISM_DECLARE_REFERENCES (PrismFrames, prism_frames)
 
 G_END_DECLS

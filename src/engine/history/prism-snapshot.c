@@ -116,30 +116,9 @@ prism_snapshot_dup_parts (const PrismSnapshot *self,
   return copy;
 }
 
-/**
- * prism_snapshot_ref:
- *
- * Returns: (transfer full): the same snapshot, with one more reference
- */
-PrismSnapshot *
-prism_snapshot_ref (PrismSnapshot *self)
+static void
+snapshot_clear (PrismSnapshot *self)
 {
-  /* The macro, unlike g_atomic_ref_count_inc(), is compiled here and so seen by ThreadSanitizer. */
-  g_atomic_int_inc (&self->ref_count);
-  return self;
-}
-
-/**
- * prism_snapshot_unref:
- * @self: (transfer full) (nullable): a snapshot
- *
- * Gives one reference back; the last one frees the snapshot and its references.
- */
-void
-prism_snapshot_unref (PrismSnapshot *self)
-{
-  if (self == NULL || !g_atomic_int_dec_and_test (&self->ref_count))
-    return;
   g_free (self->sample_states);
   g_free (self->message);
   g_free (self->run_file);
@@ -156,8 +135,9 @@ prism_snapshot_unref (PrismSnapshot *self)
   g_clear_pointer (&self->fold, prism_fold_unref);
   g_clear_pointer (&self->frames, prism_frames_unref);
   g_clear_pointer (&self->states, prism_checkpoints_unref);
-  g_free (self);
 }
+
+PRISM_DEFINE_REFERENCES (PrismSnapshot, prism_snapshot, snapshot_clear)
 
 /**
  * prism_snapshot_is_recorded:

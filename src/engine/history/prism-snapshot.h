@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/prism-cache.h"
+#include "base/prism-reference.h"
 #include "config/prism-config.h"
 #include "formats/prism-image.h"
 #include "history/prism-convergence.h"
@@ -117,8 +118,6 @@ struct _PrismSnapshot
 PrismSnapshot *prism_snapshot_new               (void);
 PrismSnapshot *prism_snapshot_dup_parts         (const PrismSnapshot *self,
                                                  PrismSnapshotParts   parts);
-PrismSnapshot *prism_snapshot_ref               (PrismSnapshot *self);
-void           prism_snapshot_unref             (PrismSnapshot *self);
 gboolean       prism_snapshot_is_recorded       (const PrismSnapshot *self);
 char          *prism_snapshot_dup_object_notice (const PrismSnapshot *self);
 char          *prism_snapshot_dup_taken_back (const PrismSnapshot *self);
@@ -126,6 +125,6 @@ char          *prism_snapshot_dup_verdict       (const PrismSnapshot *self);
 const char    *prism_snapshot_get_maker         (const PrismSnapshot *self);
 const char    *prism_snapshot_get_target_gap    (const PrismSnapshot *self);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismSnapshot, prism_snapshot_unref)
+PRISM_DECLARE_REFERENCES (PrismSnapshot, prism_snapshot)
 
 G_END_DECLS

@@ -160,34 +160,15 @@ prism_scene_new_sorted (PrismScene *self,
   return new_scene (pattern, self->target, self->id);
 }
 
-/**
- * prism_scene_ref:
- * @self: a scene
- *
- * Returns: (transfer full): the same, with one more reference
- */
-PrismScene *
-prism_scene_ref (PrismScene *self)
+static void
+scene_clear (PrismScene *self)
 {
-  /* The macro is compiled here and so seen by ThreadSanitizer. */
-  g_atomic_int_inc (&self->ref_count);
-  return self;
-}
-
-/**
- * prism_scene_unref:
- * @self: (transfer full) (nullable): a scene
- */
-void
-prism_scene_unref (PrismScene *self)
-{
-  if (self == NULL || !g_atomic_int_dec_and_test (&self->ref_count))
-    return;
   g_clear_pointer (&self->target, prism_image_unref);
   prism_problem_unref (self->problem);
   prism_pattern_unref (self->pattern);
-  g_free (self);
 }
+
+PRISM_DEFINE_REFERENCES (PrismScene, prism_scene, scene_clear)
 
 /**
  * prism_scene_get_id:

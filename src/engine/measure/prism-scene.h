@@ -7,6 +7,7 @@
 #pragma once
 
 #include "backend/prism-backend.h"
+#include "base/prism-reference.h"
 #include "formats/prism-image.h"
 #include "model/prism-aperture.h"
 #include "model/prism-pattern.h"
@@ -28,8 +29,6 @@ void          prism_scene_apply_object   (PrismConfig  *config,
                                           double        radius);
 PrismScene   *prism_scene_new_sorted     (PrismScene   *self,
                                           const double *keys);
-PrismScene   *prism_scene_ref            (PrismScene *self);
-void          prism_scene_unref          (PrismScene *self);
 
 guint64       prism_scene_get_id         (PrismScene *self);
 PrismPattern *prism_scene_get_pattern    (PrismScene *self);
@@ -43,6 +42,6 @@ gboolean      prism_scene_compute_center (PrismBackend         *backend,
                                           double               *energy,
                                           GError              **error);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismScene, prism_scene_unref)
+PRISM_DECLARE_REFERENCES (PrismScene, prism_scene)
 
 G_END_DECLS

@@ -300,36 +300,16 @@ prism_mask_get_part (const PrismMask *self,
   return self->n_parts > 0 ? self->parts[i] : self;
 }
 
-/**
- * prism_mask_ref:
- *
- * Returns: (transfer full): the same mask, with one more reference
- */
-PrismMask *
-prism_mask_ref (PrismMask *self)
+static void
+mask_clear (PrismMask *self)
 {
-  /* The macro, unlike g_atomic_ref_count_inc(), is compiled here and so seen by ThreadSanitizer. */
-  g_atomic_int_inc (&self->ref_count);
-  return self;
-}
-
-/**
- * prism_mask_unref:
- * @self: (transfer full) (nullable): a mask
- *
- * Gives one reference back; the last one frees the mask.
- */
-void
-prism_mask_unref (PrismMask *self)
-{
-  if (self == NULL || !g_atomic_int_dec_and_test (&self->ref_count))
-    return;
   for (guint i = 0; self->parts != NULL && i < self->n_parts + 1; i++)
     prism_mask_unref (self->parts[i]);
   g_free (self->parts);
   prism_arena_free_array (self->bits);
-  g_free (self);
 }
+
+PRISM_DEFINE_REFERENCES (PrismMask, prism_mask, mask_clear)
 
 /**
  * prism_mask_get_count:

@@ -2,6 +2,7 @@
  * Thread: any, unless a function says otherwise. */
 #pragma once
 
+#include "base/prism-reference.h"
 #include "config/prism-config.h"
 #include "formats/prism-image.h"
 
@@ -57,8 +58,6 @@ PrismMask *prism_mask_new_parts       (int           image_size,
 const PrismMask *
            prism_mask_get_part        (const PrismMask *self,
                                        guint            i);
-PrismMask *prism_mask_ref             (PrismMask *self);
-void       prism_mask_unref           (PrismMask *self);
 gsize      prism_mask_get_count       (const PrismMask *self);
 double     prism_mask_count_operations (const PrismMask *self,
                                         guint            side);
@@ -69,6 +68,6 @@ PrismImage *prism_exposure_new_image (const PrismImage  *object,
                                       const PrismMask   *mask,
                                       GError           **error);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismMask, prism_mask_unref)
+PRISM_DECLARE_REFERENCES (PrismMask, prism_mask)
 
 G_END_DECLS

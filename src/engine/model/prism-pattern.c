@@ -434,33 +434,13 @@ prism_pattern_new_sorted (const PrismPattern *self,
   return sorted;
 }
 
-/**
- * prism_pattern_ref:
- *
- * Returns: (transfer full): the same pattern, with one more reference
- */
-PrismPattern *
-prism_pattern_ref (PrismPattern *self)
+static void
+pattern_clear (PrismPattern *self)
 {
-  /* The macro, unlike g_atomic_ref_count_inc(), is compiled here and so seen by ThreadSanitizer. */
-  g_atomic_int_inc (&self->ref_count);
-  return self;
+  g_free (self->points);
 }
 
-/**
- * prism_pattern_unref:
- * @self: (transfer full) (nullable): a pattern
- *
- * Gives one reference back; the last one frees the pattern.
- */
-void
-prism_pattern_unref (PrismPattern *self)
-{
-  if (self == NULL || !g_atomic_int_dec_and_test (&self->ref_count))
-    return;
-  g_free (self->points);
-  g_free (self);
-}
+PRISM_DEFINE_REFERENCES (PrismPattern, prism_pattern, pattern_clear)
 
 /**
  * prism_pattern_get_coverage:

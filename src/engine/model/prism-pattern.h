@@ -2,6 +2,7 @@
  * Thread: any, unless a function says otherwise. */
 #pragma once
 
+#include "base/prism-reference.h"
 #include "config/prism-config.h"
 #include "model/prism-pattern-points.h"
 
@@ -23,12 +24,10 @@ PrismPattern *prism_pattern_new_points     (const PrismPoint *points,
                                             guint             n_points);
 PrismPattern *prism_pattern_new_sorted     (const PrismPattern *self,
                                             const double       *keys);
-PrismPattern *prism_pattern_ref            (PrismPattern *self);
-void          prism_pattern_unref          (PrismPattern *self);
 double        prism_pattern_get_coverage   (const guint8 *plane,
                                             int           image_size,
                                             int           roi);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPattern, prism_pattern_unref)
+PRISM_DECLARE_REFERENCES (PrismPattern, prism_pattern)
 
 G_END_DECLS

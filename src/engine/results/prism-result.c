@@ -165,32 +165,15 @@ prism_result_has_held_out (const PrismResult *self)
   return self->snapshot->correlation != 0;
 }
 
-/**
- * prism_result_ref:
- *
- * Returns: (transfer full): the same result, with one more reference
- */
-PrismResult *
-prism_result_ref (PrismResult *self)
+static void
+result_clear (PrismResult *self)
 {
-  g_atomic_int_inc (&self->ref_count);
-  return self;
-}
-
-/**
- * prism_result_unref:
- * @self: (transfer full) (nullable): a result
- */
-void
-prism_result_unref (PrismResult *self)
-{
-  if (self == NULL || !g_atomic_int_dec_and_test (&self->ref_count))
-    return;
   g_free (self->name);
   prism_snapshot_unref (self->snapshot);
   g_clear_pointer (&self->phase, prism_image_unref);
-  g_free (self);
 }
+
+PRISM_DEFINE_REFERENCES (PrismResult, prism_result, result_clear)
 
 static guint64
 get_image_bytes (const PrismImage *image)

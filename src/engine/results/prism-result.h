@@ -2,6 +2,7 @@
  * for comparing and reporting. Immutable and reference counted. Thread: any. */
 #pragma once
 
+#include "base/prism-reference.h"
 #include "config/prism-config.h"
 #include "history/prism-snapshot.h"
 #include "results/prism-frc.h"
@@ -36,11 +37,9 @@ PrismResult *prism_result_new_beside (const PrismResult *other,
 gboolean     prism_result_has_held_out (const PrismResult *self);
 gboolean     prism_result_has_setting (const PrismResult *self,
                                        const PrismParam  *param);
-PrismResult *prism_result_ref       (PrismResult *self);
-void         prism_result_unref     (PrismResult *self);
 guint64      prism_result_get_bytes (const PrismResult *self);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismResult, prism_result_unref)
+PRISM_DECLARE_REFERENCES (PrismResult, prism_result)
 
 /* The ways from measurements to an image that are worth comparing on the same data,
  * each as the few parameters that make it. Thread: any. */
