@@ -374,7 +374,7 @@ add_picture (PrismSweepSheet *self,
       item->x[k] = i % n_columns - 0.5 + k;
       item->y[k] = i / n_columns - 0.5 + k;
     }
-  item->image = image != NULL ? prism_image_ref (image) : NULL;
+  item->image = prism_image_ref (image);
 }
 
 static float

@@ -222,7 +222,7 @@ update_history (PrismBenchmarkWindow *self,
   Reading *reading = g_new0 (Reading, 1);
 
   reading->window = g_object_ref (self);
-  reading->added = added != NULL ? prism_benchmark_ref (added) : NULL;
+  reading->added = prism_benchmark_ref (added);
   prism_job_start (&job, reading, NULL);
 }
 

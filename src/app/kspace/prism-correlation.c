@@ -155,7 +155,7 @@ replace_image (PrismImage **slot,
 {
   PrismImage *old = *slot;
 
-  *slot = image != NULL ? prism_image_ref (image) : NULL;
+  *slot = prism_image_ref (image);
   if (old != NULL)
     prism_image_unref (old);
 }

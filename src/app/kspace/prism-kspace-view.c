@@ -369,7 +369,7 @@ prism_kspace_view_set_coverage (PrismKspaceView *self,
   if (coverage == self->coverage)
     return;
   g_clear_pointer (&self->coverage, prism_image_unref);
-  self->coverage = coverage != NULL ? prism_image_ref (coverage) : NULL;
+  self->coverage = prism_image_ref (coverage);
   update_tint (self);
 }
 
@@ -455,7 +455,7 @@ prism_kspace_view_set_visits (PrismKspaceView *self,
   if (visits == self->visits)
     return;
   g_clear_pointer (&self->visits, prism_image_unref);
-  self->visits = visits != NULL ? prism_image_ref (visits) : NULL;
+  self->visits = prism_image_ref (visits);
   update_tint (self);
 }
 
@@ -544,7 +544,7 @@ prism_kspace_view_set_edited (PrismKspaceView *self,
   g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
 
   g_clear_pointer (&self->edited, prism_pattern_unref);
-  self->edited = pattern != NULL ? prism_pattern_ref (pattern) : NULL;
+  self->edited = prism_pattern_ref (pattern);
   apply_config (self, config);
   update_pattern (self);
   update_tint (self);

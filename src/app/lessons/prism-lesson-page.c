@@ -527,7 +527,7 @@ prism_lesson_page_dup_picture (const PrismLessonStep *step,
   PrismImage *image = images[step->picture];
 
   if (image == NULL || step->picture != PRISM_LESSON_MEASUREMENT || snapshot->target == NULL)
-    return image != NULL ? prism_image_ref (image) : NULL;
+    return prism_image_ref (image);
   return cut_exposure (image, snapshot->target);
 }
 

@@ -95,7 +95,7 @@ prism_exporter_dup (const PrismExport *self)
 {
   PrismExport *copy = prism_exporter_new (self->kind, self->snapshot);
 
-  copy->image = self->image != NULL ? prism_image_ref (self->image) : NULL;
+  copy->image = prism_image_ref (self->image);
   copy->black = self->black;
   copy->white = self->white;
   return copy;

@@ -64,7 +64,7 @@ set_held (PrismFollow *self,
 {
   g_autoptr (PrismSnapshot) before = self->held;
 
-  self->held = held != NULL ? prism_snapshot_ref (held) : NULL;
+  self->held = prism_snapshot_ref (held);
   if (before != held)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_HELD]);
 }

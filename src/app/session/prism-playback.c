@@ -93,7 +93,7 @@ set_moment (PrismPlayback *self,
 
   if (moment == before)
     return;
-  self->moment = moment != NULL ? prism_moment_ref (moment) : NULL;
+  self->moment = prism_moment_ref (moment);
   update_shown (self);
   notify (self, PROP_MOMENT);
   if ((before == NULL) != (moment == NULL))

@@ -95,7 +95,7 @@ follow (PrismRival *self)
       return;
     }
   before = self->last;
-  self->last = last != NULL ? prism_snapshot_ref (last) : NULL;
+  self->last = prism_snapshot_ref (last);
   self->live = live;
   text = self->text;
   self->text = dup_text (self);

@@ -95,7 +95,7 @@ prism_session_lend_frames (PrismSession *self,
                            PrismScene *frames)
 {
   g_clear_pointer (&self->lent_frames, prism_scene_unref);
-  self->lent_frames = frames != NULL ? prism_scene_ref (frames) : NULL;
+  self->lent_frames = prism_scene_ref (frames);
 }
 
 /**

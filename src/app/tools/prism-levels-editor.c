@@ -95,7 +95,7 @@ keep_image (PrismImage **slot,
 {
   PrismImage *before = *slot;
 
-  *slot = image != NULL ? prism_image_ref (image) : NULL;
+  *slot = prism_image_ref (image);
   if (before != NULL)
     prism_image_unref (before);
 }

@@ -254,7 +254,7 @@ start_course (PrismMarkReadings *self)
   course->bench = g_object_ref (self);
   course->mark = *held;
   course->frames = prism_frames_ref (frames);
-  course->reference = reference != NULL ? prism_image_ref (reference) : NULL;
+  course->reference = prism_image_ref (reference);
   self->computing = TRUE;
   prism_job_start (&job, course, NULL);
 }

@@ -349,7 +349,7 @@ prism_device_page_set_snapshot (PrismDevicePage *self,
 {
   PrismSnapshot *before = self->snapshot;
 
-  self->snapshot = snapshot != NULL ? prism_snapshot_ref (snapshot) : NULL;
+  self->snapshot = prism_snapshot_ref (snapshot);
   prism_snapshot_unref (before);
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))
     prism_device_page_refresh (self);

@@ -380,7 +380,7 @@ prism_picture_set_dup_csv (PrismPictureSet *self,
 static PrismImage *
 ref_image (PrismImage *image)
 {
-  return image != NULL ? prism_image_ref (image) : NULL;
+  return prism_image_ref (image);
 }
 
 static PrismImage *

@@ -386,7 +386,7 @@ replace (PrismStatusBar *self,
 {
   PrismSnapshot *before = *slot;
 
-  *slot = snapshot != NULL ? prism_snapshot_ref (snapshot) : NULL;
+  *slot = prism_snapshot_ref (snapshot);
   prism_snapshot_unref (before);
   g_object_notify_by_pspec (G_OBJECT (self), properties[property]);
 }
@@ -491,7 +491,7 @@ prism_status_bar_set_snapshot (PrismStatusBar *self,
                      && snapshot != NULL && before != NULL && snapshot->phase == before->phase;
 
   self->newest_state = state;
-  self->newest = snapshot != NULL ? prism_snapshot_ref (snapshot) : NULL;
+  self->newest = prism_snapshot_ref (snapshot);
   prism_throttle_call (self->throttle, !goes_on);
 }
 
@@ -509,7 +509,7 @@ prism_status_bar_set_past (PrismStatusBar *self,
 {
   g_autoptr (PrismSnapshot) before = g_steal_pointer (&self->past);
 
-  self->past = past != NULL ? prism_snapshot_ref (past) : NULL;
+  self->past = prism_snapshot_ref (past);
   if (past != NULL || before != NULL)
     prism_throttle_call (self->throttle, (past == NULL) != (before == NULL));
 }

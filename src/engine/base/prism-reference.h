@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* NAME_ref() returns the same value with one more owner; NAME_unref() takes one away, and NULL. */
+/* NAME_ref() returns the same value with one more owner, NAME_unref() takes one away; both take
+ * NULL. */
 #define PRISM_DECLARE_REFERENCES(Type, name) \
   Type *name##_ref (Type *self);             \
   void name##_unref (Type *self);            \
@@ -16,7 +17,8 @@ G_BEGIN_DECLS
 #define PRISM_DEFINE_REFERENCES(Type, name, clear)                      \
   Type *name##_ref (Type *self)                                         \
   {                                                                     \
-    g_atomic_int_inc (&self->ref_count);                                \
+    if (self != NULL)                                                   \
+      g_atomic_int_inc (&self->ref_count);                              \
     return self;                                                        \
   }                                                                     \
                                                                         \

@@ -220,12 +220,12 @@ prism_past_new_snapshot (PrismPast *self,
   snapshot->backend = live->backend;
   snapshot->device = g_strdup (live->device);
   snapshot->device_reason = g_strdup (live->device_reason);
-  snapshot->target = live->target != NULL ? prism_image_ref (live->target) : NULL;
-  snapshot->spectrum = live->spectrum != NULL ? prism_image_ref (live->spectrum) : NULL;
-  snapshot->exposure = live->exposure != NULL ? prism_image_ref (live->exposure) : NULL;
-  snapshot->pattern = live->pattern != NULL ? prism_pattern_ref (live->pattern) : NULL;
+  snapshot->target = prism_image_ref (live->target);
+  snapshot->spectrum = prism_image_ref (live->spectrum);
+  snapshot->exposure = prism_image_ref (live->exposure);
+  snapshot->pattern = prism_pattern_ref (live->pattern);
   snapshot->history = live->history != NULL ? prism_history_ref (live->history) : NULL;
-  snapshot->frames = live->frames != NULL ? prism_frames_ref (live->frames) : NULL;
+  snapshot->frames = prism_frames_ref (live->frames);
   snapshot->phase = moment->phase;
   /* A moment between two samples has the number of the one to come. */
   snapshot->sample = moment->pass == 0 && moment->n_visited > 0
@@ -250,7 +250,7 @@ prism_past_new_snapshot (PrismPast *self,
   if (snapshot->pattern != NULL && prepare_planes (self, snapshot->pattern, snapshot->config))
     {
       cover (self, snapshot->config, MIN (moment->n_visited, snapshot->pattern->n_points));
-      snapshot->coverage_plane = self->image != NULL ? prism_image_ref (self->image) : NULL;
+      snapshot->coverage_plane = prism_image_ref (self->image);
       snapshot->coverage = self->coverage;
     }
   if (live->measurement != NULL && live->sample == moment->sample && live->pass == moment->pass)

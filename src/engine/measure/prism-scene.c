@@ -35,7 +35,7 @@ new_scene (PrismPattern *pattern,
   g_atomic_ref_count_init (&self->ref_count);
   self->id = id;
   self->pattern = prism_pattern_ref (pattern);
-  self->target = target != NULL ? prism_image_ref (target) : NULL;
+  self->target = prism_image_ref (target);
   return self;
 }
 

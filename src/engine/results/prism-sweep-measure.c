@@ -397,7 +397,7 @@ prism_sweep_row_copy (PrismSweepRow *row,
 {
   *row = *other;
   row->failure = g_strdup (other->failure);
-  row->image = other->image != NULL ? prism_image_ref (other->image) : NULL;
+  row->image = prism_image_ref (other->image);
 }
 
 /**

@@ -101,7 +101,7 @@ prism_sweep_table_dup (const PrismSweepTable *self)
   copy->rows = g_new0 (PrismSweepRow, self->n_rows);
   for (guint i = 0; i < self->n_rows; i++)
     prism_sweep_row_copy (&copy->rows[i], &self->rows[i]);
-  copy->target = self->target != NULL ? prism_image_ref (self->target) : NULL;
+  copy->target = prism_image_ref (self->target);
   return copy;
 }
 

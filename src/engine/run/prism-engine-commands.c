@@ -161,7 +161,7 @@ prism_engine_configure_scene (PrismEngine *self,
   command = g_new0 (PrismEngineCommand, 1);
   command->kind = PRISM_ENGINE_CONFIGURE;
   command->config = g_steal_pointer (&own);
-  command->scene = scene != NULL ? prism_scene_ref (scene) : NULL;
+  command->scene = prism_scene_ref (scene);
   send_prepared (self, command);
   return TRUE;
 }
@@ -481,8 +481,8 @@ prism_engine_make_snapshot (PrismEngine *self,
   prism_engine_publish_source (self, snapshot);
   snapshot->display = g_strdup (self->display);
   snapshot->states = self->book != NULL ? prism_state_book_dup_states (self->book) : NULL;
-  snapshot->spectrum = self->spectrum != NULL ? prism_image_ref (self->spectrum) : NULL;
-  snapshot->exposure = self->exposure != NULL ? prism_image_ref (self->exposure) : NULL;
+  snapshot->spectrum = prism_image_ref (self->spectrum);
+  snapshot->exposure = prism_image_ref (self->exposure);
   snapshot->serial = ++self->serial;
   snapshot->run = self->run;
   snapshot->state = self->state;
@@ -562,7 +562,7 @@ prism_engine_publish_scene (PrismEngine *self,
   if (self->scene == NULL)
     return;
   target = prism_scene_get_target (self->scene);
-  snapshot->target = target != NULL ? prism_image_ref (target) : NULL;
+  snapshot->target = prism_image_ref (target);
   snapshot->pattern = prism_pattern_ref (prism_scene_get_pattern (self->scene));
   snapshot->n_samples = prism_engine_get_n_samples (self);
 }

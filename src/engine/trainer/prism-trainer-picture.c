@@ -178,7 +178,7 @@ prism_trainer_dup_picture (PrismTrainer *self)
     return prism_solver_get_image (self->polish) != NULL
                ? prism_image_new_copy (m, m, prism_solver_get_image (self->polish), NULL)
                : NULL;
-  return image != NULL ? prism_image_ref (image) : NULL;
+  return prism_image_ref (image);
 }
 
 /**

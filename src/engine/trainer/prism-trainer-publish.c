@@ -13,7 +13,7 @@
 static PrismImage *
 share (PrismImage *image)
 {
-  return image != NULL ? prism_image_ref (image) : NULL;
+  return prism_image_ref (image);
 }
 
 static guint
