@@ -76,38 +76,20 @@ prism_import_source_free (PrismImportSource *self)
 }
 
 /**
- * prism_import_source_set:
- * @row: of the table
- * @value: what is stated there
- */
-void
-prism_import_source_set (PrismImportSource *self,
-                         int row,
-                         const char *value)
-{
-  const PrismImportRow *rows = prism_import_table_get (NULL);
-  int first = prism_import_table_find (rows[row].name);
-
-  g_return_if_fail (first >= 0 && first < PRISM_IMPORT_MAX_ROWS);
-  self->n_values += self->values[first] == NULL;
-  g_free (self->values[first]);
-  self->values[first] = g_strdup (get_plain (value));
-}
-
-/**
  * prism_import_source_get:
  * @name: of a setting
  *
  * Returns: (nullable): what is stated or its default; %NULL for none
  */
 const char *
-prism_import_source_get (const PrismImportSource *self,
+prism_import_source_get (PrismImportSource *self,
                          const char *name)
 {
   const PrismImportRow *rows = prism_import_table_get (NULL);
   int row = prism_import_table_find (name);
   const char *value = self->values[row];
 
+  self->asked[row] = TRUE;
   if (value == NULL)
     value = self->written && rows[row].written != NULL ? rows[row].written : rows[row].standard;
   return g_strcmp0 (value, "None") == 0 ? NULL : value;
@@ -121,7 +103,7 @@ prism_import_source_get (const PrismImportSource *self,
  * Returns: whether it is a number
  */
 gboolean
-prism_import_source_get_number (const PrismImportSource *self,
+prism_import_source_get_number (PrismImportSource *self,
                                 const char *name,
                                 double *number)
 {
@@ -152,12 +134,44 @@ prism_import_source_note (PrismImportSource *self,
     g_ptr_array_add (self->notes, prism_printable_dup (text));
 }
 
-static void
-note_unknown (PrismImportSource *self,
-              const char *name)
+/**
+ * prism_import_source_set:
+ * @row: of the table, -1 for none
+ * @name: as it is called where it was found
+ * @value: (nullable): what is stated there
+ *
+ * Sets what is known, and notes what is not.
+ */
+void
+prism_import_source_set (PrismImportSource *self,
+                         int row,
+                         const char *name,
+                         const char *value)
 {
-  prism_import_source_note (self, "%.*s is no setting of the first PRISM that is known here.",
-                            MAX_SHOWN, name);
+  const PrismImportRow *rows = prism_import_table_get (NULL);
+  const int first = row >= 0 ? prism_import_table_find (rows[row].name) : 0;
+
+  g_return_if_fail (first < PRISM_IMPORT_MAX_ROWS);
+  if (row < 0)
+    {
+      prism_import_source_note (self, "%.*s is no setting of the first PRISM that is known here.",
+                                MAX_SHOWN, name);
+      return;
+    }
+  self->n_values++;
+  g_free (self->values[first]);
+  self->values[first] = g_strdup (get_plain (value != NULL ? value : ""));
+}
+
+/* Of a file in which nothing is known. */
+static gboolean
+refuse (const PrismImportSource *self,
+        GError **error)
+{
+  return prism_error_format (error, "“%s” has no setting of the first PRISM: expected are lines"
+                                    " such as “n_samples: 64”. Give args.txt, a YAML file or a"
+                                    " command line of it.",
+                             self->name);
 }
 
 /* "name=value name=value", of a preset */
@@ -171,9 +185,8 @@ apply_preset (PrismImportSource *self,
   for (guint i = 0; words[i] != NULL; i++)
     {
       g_auto (GStrv) parts = g_strsplit (words[i], "=", 2);
-      int row = prism_import_table_find (parts[0]);
 
-      prism_import_source_set (self, row, parts[1]);
+      prism_import_source_set (self, prism_import_table_find (parts[0]), parts[0], parts[1]);
     }
   return settings != NULL;
 }
@@ -217,6 +230,8 @@ apply_entries (PrismImportSource *self,
                guint depth,
                GError **error)
 {
+  const guint before = self->n_values;
+
   if (entries->len == 0 && depth == 0)
     prism_import_source_note (self, "%s states nothing: all is as it was by default.", self->name);
   for (guint i = 0; i < entries->len; i++)
@@ -230,14 +245,12 @@ apply_entries (PrismImportSource *self,
   for (guint i = 0; i < entries->len; i++)
     {
       const PrismYamlEntry *entry = entries->pdata[i];
-      int row = prism_import_table_find_path (entry->path);
+      const int row = prism_import_table_find_path (entry->path);
 
-      if (row >= 0)
-        prism_import_source_set (self, row, entry->value != NULL ? entry->value : "None");
-      else if (entry->value != NULL)
-        note_unknown (self, entry->path);
+      if (row >= 0 || entry->value != NULL)
+        prism_import_source_set (self, row, entry->path, entry->value);
     }
-  return TRUE;
+  return self->n_values > before || entries->len == 0 || refuse (self, error);
 }
 
 static gboolean
@@ -266,6 +279,29 @@ read_yaml_file (PrismImportSource *self,
   return entries != NULL && apply_entries (self, entries, folder, depth, error);
 }
 
+/* Lines "name: value", as Python printed them. */
+static gboolean
+read_args (PrismImportSource *self,
+           const char *text,
+           GError **error)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  const guint before = self->n_values;
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (g_strstrip (lines[i]), ":", 2);
+
+      if (parts[0] != NULL && parts[1] != NULL)
+        prism_import_source_set (self, prism_import_table_find (g_strchomp (parts[0])), parts[0],
+                                 g_strchug (parts[1]));
+      else if (parts[0] != NULL)
+        prism_import_source_note (self, "Line %u, “%.*s”, is no “name: value” and is left out.",
+                                  i + 1, MAX_SHOWN, parts[0]);
+    }
+  return self->n_values > before || refuse (self, error);
+}
+
 /* Takes the flag at words[i]; returns how many words that were. */
 static guint
 read_flag (PrismImportSource *self,
@@ -274,23 +310,15 @@ read_flag (PrismImportSource *self,
 {
   const PrismImportRow *rows = prism_import_table_get (NULL);
   g_auto (GStrv) parts = g_strsplit (words[i], "=", 2);
-  int row = prism_import_table_find_flag (parts[0]);
+  const int row = prism_import_table_find_flag (parts[0]);
+  const char *value = row >= 0 && rows[row].on != NULL ? rows[row].on : parts[1];
+  const gboolean follows = row >= 0 && value == NULL && words[i + 1] != NULL;
 
-  if (row < 0)
-    {
-      note_unknown (self, parts[0]);
-      return 1;
-    }
-  if (rows[row].on != NULL)
-    prism_import_source_set (self, row, rows[row].on);
-  else if (parts[1] != NULL)
-    prism_import_source_set (self, row, parts[1]);
-  else if (words[i + 1] != NULL)
-    {
-      prism_import_source_set (self, row, words[i + 1]);
-      return 2;
-    }
-  return 1;
+  if (row >= 0 && value == NULL && !follows)
+    prism_import_source_note (self, "%s has no value and is left out.", parts[0]);
+  else
+    prism_import_source_set (self, row, parts[0], follows ? words[i + 1] : value);
+  return follows ? 2 : 1;
 }
 
 /* The value of a flag in words; NULL where it is not among them. */
@@ -349,7 +377,7 @@ read_command (PrismImportSource *self,
                                reason != NULL ? reason->message : "it has no flag such as --obj");
   config = find_word (words, "--config");
   preset = find_word (words, "--preset");
-  prism_import_source_set (self, prism_import_table_find ("algorithm"),
+  prism_import_source_set (self, prism_import_table_find ("algorithm"), "algorithm",
                            strstr (found, "main_mopie.py") != NULL ? "mopie" : "prism");
   if (config != NULL)
     {
@@ -398,30 +426,7 @@ prism_import_source_read_text (PrismImportSource *self,
                                self->name);
   copy = g_strndup (text, length);
   if (is_args)
-    {
-      g_auto (GStrv) lines = g_strsplit (copy, "\n", -1);
-
-      /* Lines "name: value", as Python printed them. */
-      for (guint i = 0; lines[i] != NULL; i++)
-        {
-          char *colon = strchr (lines[i], ':');
-          int row;
-
-          if (colon == NULL)
-            continue;
-          *colon = '\0';
-          g_strstrip (lines[i]);
-          g_strstrip (colon + 1);
-          row = prism_import_table_find (lines[i]);
-          if (row < 0)
-            {
-              note_unknown (self, lines[i]);
-              continue;
-            }
-          prism_import_source_set (self, row, colon + 1);
-        }
-      return TRUE;
-    }
+    return read_args (self, copy, error);
   if (is_command (copy) || g_str_has_prefix (copy, "--"))
     return read_command (self, copy, error);
   entries = prism_yaml_parse (text, length, self->name, error);

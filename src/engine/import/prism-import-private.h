@@ -13,7 +13,8 @@ typedef struct
   char *name;                           /* of the file, as it reads in a message */
   char *folder;                         /* that it lies in, where names are looked for */
   char *values[PRISM_IMPORT_MAX_ROWS];  /* (nullable): what is stated, by row; "None" is Python's */
-  guint n_values;
+  gboolean asked[PRISM_IMPORT_MAX_ROWS]; /* somebody looked what the row says */
+  guint n_values;                       /* how often something known was stated */
   gboolean written;                     /* in a file, whose defaults are others */
   gboolean mopie;                       /* passes of Mo-PIE instead of a decoder */
   GPtrArray *notes;                     /* of char * */
@@ -31,12 +32,13 @@ PrismImportSource *prism_import_source_new  (const char *path);
 void               prism_import_source_free (PrismImportSource *self);
 void               prism_import_source_set  (PrismImportSource *self,
                                              int                row,
+                                             const char        *name,
                                              const char        *value);
-const char        *prism_import_source_get  (const PrismImportSource *self,
-                                             const char              *name);
-gboolean           prism_import_source_get_number (const PrismImportSource *self,
-                                                   const char              *name,
-                                                   double                  *number);
+const char        *prism_import_source_get  (PrismImportSource *self,
+                                             const char        *name);
+gboolean           prism_import_source_get_number (PrismImportSource *self,
+                                                   const char        *name,
+                                                   double            *number);
 void               prism_import_source_note (PrismImportSource *self,
                                              const char        *format,
                                              ...) G_GNUC_PRINTF (2, 3);

@@ -117,10 +117,9 @@ take_settings (PrismImportSource *self,
   for (guint i = 0; prism_pickle_get_item (dictionary, i, &name, &value); i++)
     {
       g_autofree char *text = prism_pickle_dup_text (value);
-      int row = prism_import_table_find (name);
 
-      if (row >= 0 && text != NULL)
-        prism_import_source_set (self, row, text);
+      if (text != NULL)
+        prism_import_source_set (self, prism_import_table_find (name), name, text);
     }
 }
 

@@ -43,14 +43,14 @@ static const Target targets[] = {
 };
 
 static const char *
-get (const PrismImportSource *self,
+get (PrismImportSource *self,
      const char *name)
 {
   return prism_import_source_get (self, name);
 }
 
 static gboolean
-is_on (const PrismImportSource *self,
+is_on (PrismImportSource *self,
        const char *name)
 {
   return g_strcmp0 (get (self, name), "True") == 0;
@@ -68,6 +68,21 @@ get_number (PrismImportSource *self,
   if (get (self, name) != NULL)
     prism_import_source_note (self, "%s: “%.*s” is no number that can be used.", name, MAX_SHOWN,
                               get (self, name));
+  return otherwise;
+}
+
+/* What is a length, or a number of things. */
+static double
+get_size (PrismImportSource *self,
+          const char *name,
+          double otherwise)
+{
+  const double number = get_number (self, name, otherwise);
+
+  if (number > 0 || get (self, name) == NULL)
+    return number;
+  prism_import_source_note (self, "%s: “%.*s” is left out: expected is a number above 0.", name,
+                            MAX_SHOWN, get (self, name));
   return otherwise;
 }
 
@@ -262,11 +277,11 @@ apply_scale (PrismImportSource *self,
              PrismConfig *config,
              const Target *target)
 {
-  double stated = get_number (self, "image_size", 1024);
-  double wavelength = get_number (self, "wavelength", target != NULL ? target->wavelength : 0);
-  double distance = get_number (self, "obj_distance", target != NULL ? target->distance : 0);
-  double diameter = get_number (self, "obj_diameter", target != NULL ? target->diameter : 0);
-  double pitch = get_number (self, "dxf", 0.01);
+  double stated = get_size (self, "image_size", 1024);
+  double wavelength = get_size (self, "wavelength", target != NULL ? target->wavelength : 0);
+  double distance = get_size (self, "obj_distance", target != NULL ? target->distance : 0);
+  double diameter = get_size (self, "obj_diameter", target != NULL ? target->diameter : 0);
+  const double pitch = config->dxf;
   const char *method = get (self, "propagator_method");
   double pixel, object, aperture, fresnel;
   int n = MIN_FIELD;
@@ -286,7 +301,7 @@ apply_scale (PrismImportSource *self,
     set_number (self, config, "object_diameter", diameter);
 
   pixel = wavelength * distance / (pitch * n);
-  object = get_number (self, "obj_size", pixel > 0 ? floor (diameter / pixel) : 0);
+  object = get_size (self, "obj_size", pixel > 0 ? floor (diameter / pixel) : 0);
   if (object > 0)
     {
       int side = (int) CLAMP (2 * ceil (object / 2), MIN_OBJECT, n);
@@ -297,7 +312,7 @@ apply_scale (PrismImportSource *self,
                                   object, side, MIN_OBJECT);
       set_number (self, config, "object_size", side);
     }
-  aperture = get_number (self, "sample_diameter", self->diameter);
+  aperture = get_size (self, "sample_diameter", self->diameter);
   /* r = λz/(π·W/2) of an object W wide. */
   if (aperture <= 0 && diameter > 0 && pitch > 0)
     aperture = floor (2 * wavelength * distance / (G_PI * diameter / 2) / pitch);
@@ -323,7 +338,7 @@ apply_pattern (PrismImportSource *self,
                PrismConfig *config)
 {
   const char *pattern = get (self, "pattern_fn");
-  double roi = get_number (self, "roi_diameter", 0);
+  double roi = get_size (self, "roi_diameter", 0);
   double angle = get_number (self, "line_angle", NAN);
   int row = prism_import_table_find ("pattern_fn");
 
@@ -419,7 +434,7 @@ static gboolean
 is_mopie (PrismImportSource *self)
 {
   const char *const *values = (const char *const *) self->values;
-  const char *algorithm = values[prism_import_table_find ("algorithm")];
+  const char *algorithm = get (self, "algorithm");
   const gboolean has_both = values[prism_import_table_find ("max_epochs_init")] != NULL;
 
   if (algorithm != NULL || values[prism_import_table_find ("lr_obj")] == NULL)
@@ -429,6 +444,22 @@ is_mopie (PrismImportSource *self)
                                     " which ran: the decoder's are taken. Set method=mopie, or"
                                     " without lines method=epie, for the other.");
   return !has_both;
+}
+
+/* What nobody asked for. The steps of a training are told together. */
+static void
+tell_left_out (PrismImportSource *self)
+{
+  gsize n_rows;
+  const PrismImportRow *rows = prism_import_table_get (&n_rows);
+
+  for (gsize i = 0; i < n_rows; i++)
+    if (!self->asked[i] && rows[i].kind == PRISM_IMPORT_WHOLE && rows[i].key != NULL
+        && !g_str_has_suffix (rows[i].key, "steps") && self->values[i] != NULL
+        && strcmp (self->values[i], "None") != 0
+        && !is_standard (self->values[i], rows[i].standard))
+      prism_import_source_note (self, "%s: “%.*s” is left out: another setting says it.",
+                                rows[i].name, MAX_SHOWN, self->values[i]);
 }
 
 /* What was found as a configuration; the source gives its notes, positions and picture. */
@@ -448,10 +479,13 @@ convert (PrismImportSource *source,
     return NULL;
   if (get (source, "scenario") != NULL)
     {
-      const double aperture = get_number (source, "sample_diameter", 0);
+      const double aperture
+          = source->values[prism_import_table_find ("sample_diameter")] != NULL
+                ? get_size (source, "sample_diameter", 0)
+                : 0;
 
       apply_rows (source, self->config, training, FALSE);
-      if (source->values[prism_import_table_find ("sample_diameter")] != NULL && aperture > 0)
+      if (aperture > 0)
         set_number (source, self->config, "aperture_radius", MAX (aperture / 2, 1));
     }
   else if (source->n_values > 0)
@@ -487,6 +521,7 @@ convert (PrismImportSource *source,
                            1e5));
         }
     }
+  tell_left_out (source);
   self->comment = g_strdup (get (source, "comment"));
   self->points = g_steal_pointer (&source->points);
   self->n_points = source->n_points;

@@ -187,6 +187,30 @@ TEST (scenario, "/engine/import/scenario")
          "“../a” is no scenario");
 }
 
+/* Whatever is stated is taken over or told. */
+TEST (left_out, "/engine/import/left-out")
+{
+  static const char *const cases[][2] = {
+    { "telescope:\n  sample_diameter: -4\n", "sample_diameter: “-4” is left out: expected is" },
+    { "telescope:\n  roi_diameter: -1\n", "roi_diameter: “-1” is left out" },
+    { "physics:\n  dxf: -0.01\n", "dxf stays as it is" },
+    { "physics:\n  wavelength: 0\n", "wavelength: “0” is left out" },
+    { "main.py --scenario drone_50m_survey --sample_diameter -4", "sample_diameter: “-4” is left" },
+    { "main.py --scenario drone_50m_survey --obj titan", "obj_name: “titan” is left out: another" },
+    { "main.py --scenario drone_50m_survey --roi_diameter 9", "roi_diameter: “9” is left out" },
+    { "main.py --obj titan --snr", "--snr has no value" },
+    { "main.py --pattern-fn builtin:fermat --star", "star_sample: “True” is left out: another" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (PrismImport) import = parse (cases[i][0], FALSE);
+
+      if (!has_note (import, cases[i][1]))
+        g_error ("%s: nobody says “%s”", cases[i][0], cases[i][1]);
+    }
+}
+
 TEST (propagator, "/engine/import/propagator")
 {
   g_autoptr (PrismImport) near = parse ("main.py --obj_distance 1e7 --wavelength 5e-7", FALSE);
@@ -261,13 +285,19 @@ TEST (folder, "/engine/import/folder")
 
   g_assert_true (g_file_get_contents (command, &data, &length, NULL));
   g_assert_true (g_file_set_contents (checkpoint, data, (gssize) length, NULL));
-  g_assert_true (g_file_set_contents (args, "snr: 33\ncomment: a: b\nlr_obj: 0.5\n", -1, NULL));
+  g_assert_true (g_file_set_contents (args,
+                                      "snr: 33\ncomment: a: b\nagain\nwrong: 1\nlr_obj: 0.5\n",
+                                      -1, NULL));
   import = MUST (prism_import_load (folder, FALSE, &error));
   check_value (import, "snr", "33");
   check_value (import, "method", "epie");
   g_assert_cmpstr (import->comment, ==, "a: b");
   g_assert_true (has_note (import, "checkpoint.pt is left out: "));
+  g_assert_true (has_note (import, "Line 3, “again”, is no “name: value”"));
+  g_assert_true (has_note (import, "wrong is no setting of the first PRISM"));
   g_clear_pointer (&import, prism_import_free);
+  g_assert_true (g_file_set_contents (args, "once: upon\na time\n", -1, NULL));
+  FAILS (prism_import_load (args, FALSE, &error), FORMAT, "has no setting of the first PRISM");
   g_assert_cmpint (g_unlink (args), ==, 0);
   import = prism_import_load (folder, FALSE, &error);
   g_assert_null (import);
@@ -285,6 +315,7 @@ TEST (bad_text, "/engine/import/bad-text")
     { "telescope:\n\tsnr: 3\n", "line 2" },
     { "comment: \"open\n", "line 1" },
     { "python main.py --name 'open\n", "command line" },
+    { "services:\n  web: 1\n", "has no setting of the first PRISM" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
