@@ -104,7 +104,8 @@ dup_beside (const char *path,
 }
 
 static gboolean
-save_recording (const PrismRecording *recording,
+save_recording (const PrismInstrument *instrument,
+                const PrismRecording *recording,
                 const PrismInstrumentTruth *truth,
                 const Format *format,
                 const char *path,
@@ -117,7 +118,7 @@ save_recording (const PrismRecording *recording,
   if (!prism_recording_save (recording, path, format->saved, error)
       || (format->table && !prism_recording_save_table (recording, NULL, table, error))
       || (format->recipe && !prism_recording_save_recipe (recording, recipe, error))
-      || !prism_instrument_truth_save (truth, truth_path, error))
+      || !prism_instrument_truth_save (truth, instrument, truth_path, error))
     return FALSE;
   print_files (format, path, table, recipe, truth_path);
   return TRUE;
@@ -189,7 +190,7 @@ simulate (const Options *options,
   if (!prism_file_check_place (path, error))
     return FALSE;
   recording = prism_instrument_simulate (&instrument, &truth, error);
-  return recording != NULL && save_recording (recording, truth, format, path, error);
+  return recording != NULL && save_recording (&instrument, recording, truth, format, path, error);
 }
 
 /**

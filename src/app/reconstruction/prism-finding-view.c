@@ -24,13 +24,7 @@ typedef struct
 {
   PrismFinding *finding;
   PrismFindingPicture picture;
-} Question;
-
-typedef struct
-{
-  PrismFinding *finding;
-  PrismFindingPicture picture;
-  PrismImage *image;       /* (nullable): there was no memory */
+  PrismImage *image;       /* (nullable): not yet, or there was no memory */
   cairo_surface_t *colors; /* (nullable) [S][S], shown in place of the image's */
 } Answer;
 
@@ -72,20 +66,15 @@ static const Look looks[PRISM_FINDING_N_PICTURES] = {
     "rad" },
   { N_ ("Amplitude as brightness, phase as hue"), PRISM_COLORMAP_GREY, PRISM_LEVELS_PERCENTILE, 0,
     1, NULL },
+  { N_ ("Bright field"), PRISM_COLORMAP_GREY, PRISM_LEVELS_PERCENTILE, 0, 1, NULL },
+  { N_ ("Dark field"), PRISM_COLORMAP_GREY, PRISM_LEVELS_PERCENTILE, 0, 1, NULL },
+  { N_ ("Phase contrast"), PRISM_COLORMAP_GREY, PRISM_LEVELS_PERCENTILE, 0, 1, NULL },
+  { N_ ("Interference contrast"), PRISM_COLORMAP_GREY, PRISM_LEVELS_PERCENTILE, 0, 1, NULL },
   { N_ ("Spectrum with pupils"), PRISM_COLORMAP_INFERNO, PRISM_LEVELS_MANUAL, FAINTEST, 0, NULL },
   { N_ ("Amplitude of the pupil"), PRISM_COLORMAP_GREY, PRISM_LEVELS_MIN_MAX, 0, 1, NULL },
   { N_ ("Phase of the pupil"), PRISM_COLORMAP_COOLWARM, PRISM_LEVELS_SYMMETRIC, -1, 1,
     N_ ("waves") },
 };
-
-static void
-question_free (gpointer data)
-{
-  Question *self = data;
-
-  prism_finding_unref (self->finding);
-  g_free (self);
-}
 
 static void
 answer_free (gpointer data)
@@ -115,18 +104,27 @@ make_colors (const PrismFinding *finding)
   return surface;
 }
 
+static Answer *
+answer_new (PrismFinding *finding,
+            PrismFindingPicture picture)
+{
+  Answer *self = g_new0 (Answer, 1);
+
+  self->finding = prism_finding_ref (finding);
+  self->picture = picture;
+  return self;
+}
+
 /* Another thread. */
 static gpointer
 answer (gpointer input)
 {
-  const Question *question = input;
-  Answer *self = g_new0 (Answer, 1);
+  const Answer *question = input;
+  Answer *self = answer_new (question->finding, question->picture);
 
-  self->finding = prism_finding_ref (question->finding);
-  self->picture = question->picture;
-  self->image = prism_finding_picture_new (question->finding, question->picture, NULL);
-  if (question->picture == PRISM_FINDING_COMPLEX)
-    self->colors = make_colors (question->finding);
+  self->image = prism_finding_picture_new (self->finding, self->picture, NULL);
+  if (self->picture == PRISM_FINDING_COMPLEX)
+    self->colors = make_colors (self->finding);
   return self;
 }
 
@@ -197,17 +195,9 @@ on_answered (PrismFindingView *self)
 static void
 ask (PrismFindingView *self)
 {
-  Question *question;
-
-  if (self->finding == NULL)
-    {
-      prism_worker_submit (self->worker, NULL);
-      return;
-    }
-  question = g_new0 (Question, 1);
-  question->finding = prism_finding_ref (self->finding);
-  question->picture = self->picture;
-  prism_worker_submit (self->worker, question);
+  prism_worker_submit (self->worker, self->finding != NULL
+                                         ? answer_new (self->finding, self->picture)
+                                         : NULL);
 }
 
 /* Which hue is which phase: 0 to the right, a quarter of a turn down, as rows go. */
@@ -402,7 +392,7 @@ prism_finding_view_class_init (PrismFindingViewClass *klass)
 static void
 prism_finding_view_init (PrismFindingView *self)
 {
-  self->worker = prism_worker_new (answer, question_free, answer_free, INTERVAL);
+  self->worker = prism_worker_new (answer, answer_free, answer_free, INTERVAL);
   g_signal_connect_swapped (self->worker, "changed", G_CALLBACK (on_answered), self);
 }
 

@@ -96,24 +96,6 @@ prism_import_source_get (PrismImportSource *self,
 }
 
 /**
- * prism_import_source_get_number:
- * @name: of a setting
- * @number: (out): what it is
- *
- * Returns: whether it is a number
- */
-gboolean
-prism_import_source_get_number (PrismImportSource *self,
-                                const char *name,
-                                double *number)
-{
-  const char *text = prism_import_source_get (self, name);
-
-  *number = 0;
-  return text != NULL && prism_number_parse (text, number) && isfinite (*number);
-}
-
-/**
  * prism_import_source_note:
  * @format: of a sentence, then its arguments
  *
@@ -191,12 +173,6 @@ apply_preset (PrismImportSource *self,
   return settings != NULL;
 }
 
-static gboolean
-read_yaml_file (PrismImportSource *self,
-                const char *path,
-                guint depth,
-                GError **error);
-
 /* A file beside it, as it is called or as a preset of a folder, or a preset of the program. */
 static gboolean
 extend (PrismImportSource *self,
@@ -214,7 +190,7 @@ extend (PrismImportSource *self,
       g_autofree char *path = g_build_filename (folder, name, NULL);
 
       if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
-        return read_yaml_file (self, path, depth + 1, error);
+        return prism_import_source_read_yaml (self, path, depth + 1, error);
     }
   if (!apply_preset (self, value))
     prism_import_source_note (self, "What it extends, “%.*s”, is neither beside it nor a preset of"
@@ -253,11 +229,22 @@ apply_entries (PrismImportSource *self,
   return self->n_values > before || entries->len == 0 || refuse (self, error);
 }
 
-static gboolean
-read_yaml_file (PrismImportSource *self,
-                const char *path,
-                guint depth,
-                GError **error)
+/**
+ * prism_import_source_read_yaml:
+ * @path: a file
+ * @depth: how many files led there by what they extend
+ *
+ * Adds what it states, over what it extends.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
+ *
+ * Returns: whether it is understood
+ */
+gboolean
+prism_import_source_read_yaml (PrismImportSource *self,
+                               const char *path,
+                               guint depth,
+                               GError **error)
 {
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GPtrArray) entries = NULL;
@@ -387,7 +374,7 @@ read_command (PrismImportSource *self,
         prism_import_source_note (self, "Its configuration, “%.*s”, is not there: import it beside"
                                         " this.",
                                   MAX_SHOWN, config);
-      else if (!read_yaml_file (self, path, 0, error))
+      else if (!prism_import_source_read_yaml (self, path, 0, error))
         return FALSE;
     }
   if (preset != NULL && !apply_preset (self, preset))
@@ -432,22 +419,4 @@ prism_import_source_read_text (PrismImportSource *self,
   entries = prism_yaml_parse (text, length, self->name, error);
   self->written = TRUE;
   return entries != NULL && apply_entries (self, entries, self->folder, 0, error);
-}
-
-/**
- * prism_import_source_read_yaml:
- * @path: a file
- *
- * Adds what it states, over what it extends.
- *
- * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
- *
- * Returns: whether it is understood
- */
-gboolean
-prism_import_source_read_yaml (PrismImportSource *self,
-                               const char *path,
-                               GError **error)
-{
-  return read_yaml_file (self, path, 0, error);
 }

@@ -36,9 +36,6 @@ void               prism_import_source_set  (PrismImportSource *self,
                                              const char        *value);
 const char        *prism_import_source_get  (PrismImportSource *self,
                                              const char        *name);
-gboolean           prism_import_source_get_number (PrismImportSource *self,
-                                                   const char        *name,
-                                                   double            *number);
 void               prism_import_source_note (PrismImportSource *self,
                                              const char        *format,
                                              ...) G_GNUC_PRINTF (2, 3);
@@ -49,6 +46,7 @@ gboolean           prism_import_source_read_text (PrismImportSource  *self,
                                                   GError            **error);
 gboolean           prism_import_source_read_yaml (PrismImportSource  *self,
                                                   const char         *path,
+                                                  guint               depth,
                                                   GError            **error);
 gboolean           prism_import_source_read_torch (PrismImportSource  *self,
                                                    const char         *path,

@@ -61,13 +61,14 @@ get_number (PrismImportSource *self,
             const char *name,
             double otherwise)
 {
+  const char *text = get (self, name);
   double number;
 
-  if (prism_import_source_get_number (self, name, &number))
+  if (text != NULL && prism_number_parse (text, &number) && isfinite (number))
     return number;
-  if (get (self, name) != NULL)
+  if (text != NULL)
     prism_import_source_note (self, "%s: “%.*s” is no number that can be used.", name, MAX_SHOWN,
-                              get (self, name));
+                              text);
   return otherwise;
 }
 
@@ -593,7 +594,7 @@ read_path (PrismImportSource *self,
       return self->points != NULL;
     }
   if (g_str_has_suffix (lower, ".yaml") || g_str_has_suffix (lower, ".yml"))
-    return prism_import_source_read_yaml (self, path, error);
+    return prism_import_source_read_yaml (self, path, 0, error);
   bytes = prism_file_load (path, MAX_FILE, error);
   if (bytes == NULL)
     return FALSE;

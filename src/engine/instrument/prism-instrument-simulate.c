@@ -36,40 +36,7 @@ prism_instrument_truth_free (PrismInstrumentTruth *self)
   prism_arena_free_array (self->pupil);
   g_free (self->gains);
   g_free (self->directions);
-  for (int i = 0; i < PRISM_N_CONTRASTS; i++)
-    prism_arena_free_array (self->contrasts[i]);
   g_free (self);
-}
-
-/**
- * prism_instrument_truth_save:
- * @path: file name, .npz
- *
- * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
- *
- * Returns: whether the arrays are on the disk
- */
-gboolean
-prism_instrument_truth_save (const PrismInstrumentTruth *self,
-                             const char *path,
-                             GError **error)
-{
-  static const char *const names[] = { "bright.npy", "dark.npy", "phase.npy", "relief.npy" };
-  g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (path, error);
-  gsize n = self->n_side, q = self->size;
-
-  if (writer == NULL)
-    return FALSE;
-  prism_archive_writer_add_array (writer, "object.npy", self->object, 3, (gsize[]) { n, n, 2 });
-  prism_archive_writer_add_array (writer, "pupil.npy", self->pupil, 3, (gsize[]) { q, q, 2 });
-  prism_archive_writer_add_array (writer, "gains.npy", self->gains, 1,
-                                  (gsize[]) { self->n_frames });
-  prism_archive_writer_add_array (writer, "directions.npy", self->directions, 2,
-                                  (gsize[]) { self->n_frames, 2 });
-  prism_archive_writer_add_array (writer, "stray.npy", &self->stray, 0, NULL);
-  for (int i = 0; i < PRISM_N_CONTRASTS && self->contrasts[i] != NULL; i++)
-    prism_archive_writer_add_array (writer, names[i], self->contrasts[i], 2, (gsize[]) { q, q });
-  return prism_archive_writer_finish (writer, error);
 }
 
 /* LEDs from the middle outwards, as microscopes light them. positions: [N][2] */
@@ -170,15 +137,50 @@ apply_contrast (PrismContrast contrast,
     }
 }
 
-/* What the camera sees of the light from one direction. The specimen goes on beyond the field as it
- * began: its spectrum lies at whole pixels, and the pupil wherever the light puts it.
+/* The spectrum of the specimen in the light of an LED that is as near as it is, less the plane wave
+ * that comes to the middle of the field. spectrum: (out) [n][n][2] */
+static void
+light_from_near (const PrismInstrument *self,
+                 const PrismInstrumentTruth *truth,
+                 guint j,
+                 float *spectrum)
+{
+  const int n = (int) truth->n_side;
+  const double pixel = prism_instrument_get_pixel (self) * truth->size / n;
+  const double wave = 2 * G_PI / self->wavelength;
+  const double cosine
+      = sqrt (1 - truth->directions[2 * j] * truth->directions[2 * j]
+              - truth->directions[2 * j + 1] * truth->directions[2 * j + 1]);
+  const double far = self->distance / cosine;
+  const double led[2] = { far * truth->directions[2 * j], far * truth->directions[2 * j + 1] };
+
+  for (int row = 0; row < n; row++)
+    for (int column = 0; column < n; column++)
+      {
+        const gsize i = 2 * ((gsize) row * n + column);
+        const double x = (column - n / 2) * pixel, y = (row - n / 2) * pixel;
+        const double square = x * x + y * y - 2 * (x * led[0] + y * led[1]);
+        /* ρ(r) - ρ(0) = square / (ρ(r) + ρ(0)), which keeps its digits. */
+        const double longer = square / (sqrt (far * far + square) + far);
+        const double phase = wave * (longer + (x * led[0] + y * led[1]) / far);
+        const double c = cos (phase), s = sin (phase);
+        const double re = truth->object[i], im = truth->object[i + 1];
+
+        spectrum[i] = (float) (c * re - s * im);
+        spectrum[i + 1] = (float) (c * im + s * re);
+      }
+  prism_fft_complex_transform (spectrum, n, TRUE);
+}
+
+/* Adds what the camera sees of the light from one direction. The specimen goes on beyond the field
+ * as it began: its spectrum lies at whole pixels, and the pupil wherever the light puts it.
  * spectrum: [n][n][2], box: [q][q][2] */
 static void
 expose (const PrismInstrument *self,
         const PrismInstrumentTruth *truth,
         guint j,
         PrismContrast contrast,
-        const float *spectrum,
+        float *spectrum,
         float *box,
         float *frame)
 {
@@ -189,6 +191,8 @@ expose (const PrismInstrument *self,
   int left = (int) floor (center_x), top = (int) floor (center_y);
   double scale = 1.0 / ((double) n * n);
 
+  if (self->curvature > 0)
+    light_from_near (self, truth, j, spectrum);
   for (int y = 0; y < q; y++)
     for (int x = 0; x < q; x++)
       {
@@ -208,7 +212,7 @@ expose (const PrismInstrument *self,
     {
       double re = box[2 * i] * scale, im = box[2 * i + 1] * scale;
 
-      frame[i] = (float) (re * re + im * im);
+      frame[i] += (float) (re * re + im * im);
     }
 }
 
@@ -300,13 +304,6 @@ new_truth (const PrismInstrument *self,
   truth->pupil = prism_arena_new_array (2 * q * q * sizeof (float), "a pupil", error);
   if (truth->pupil == NULL)
     return NULL;
-  for (int i = 0; i < PRISM_N_CONTRASTS && self->kind == PRISM_INSTRUMENT_MICROSCOPE; i++)
-    {
-      truth->contrasts[i] = prism_arena_new_array (q * q * sizeof (float), "a contrast", error);
-      if (truth->contrasts[i] == NULL)
-        return NULL;
-      memset (truth->contrasts[i], 0, q * q * sizeof (float));
-    }
   prism_specimen_draw ((PrismSpecimen) self->specimen, self->phase, (guint64) self->seed,
                        truth->object, truth->n_side);
   make_pupil (self, truth->pupil);
@@ -314,70 +311,118 @@ new_truth (const PrismInstrument *self,
   return g_steal_pointer (&truth);
 }
 
-/* The spectrum of the specimen in the light of an LED that is as near as it is, less the plane wave
- * that comes to the middle of the field. spectrum: (out) [n][n][2] */
-static void
-light_from_near (const PrismInstrument *self,
-                 const PrismRecording *recording,
-                 const PrismInstrumentTruth *truth,
-                 guint j,
-                 float *spectrum)
+/* Room for exposures. spectrum: (out) [n][n][2] of the specimen, box: (out) [q][q][2] */
+static gboolean
+make_spectrum (const PrismInstrumentTruth *truth,
+               float **spectrum,
+               float **box,
+               GError **error)
 {
-  const int n = (int) truth->n_side;
-  const double pixel = recording->pixel_size * truth->size / n, wave = 2 * G_PI / self->wavelength;
-  const double cosine
-      = sqrt (1 - truth->directions[2 * j] * truth->directions[2 * j]
-              - truth->directions[2 * j + 1] * truth->directions[2 * j + 1]);
-  const double far = self->distance / cosine;
-  const double led[2] = { far * truth->directions[2 * j], far * truth->directions[2 * j + 1] };
+  const gsize n = truth->n_side, q = truth->size;
 
-  for (int row = 0; row < n; row++)
-    for (int column = 0; column < n; column++)
-      {
-        const gsize i = 2 * ((gsize) row * n + column);
-        const double x = (column - n / 2) * pixel, y = (row - n / 2) * pixel;
-        const double square = x * x + y * y - 2 * (x * led[0] + y * led[1]);
-        /* ρ(r) - ρ(0) = square / (ρ(r) + ρ(0)), which keeps its digits. */
-        const double longer = square / (sqrt (far * far + square) + far);
-        const double phase = wave * (longer + (x * led[0] + y * led[1]) / far);
-        const double c = cos (phase), s = sin (phase);
-        const double re = truth->object[i], im = truth->object[i + 1];
-
-        spectrum[i] = (float) (c * re - s * im);
-        spectrum[i + 1] = (float) (c * im + s * re);
-      }
-  prism_fft_complex_transform (spectrum, n, TRUE);
+  *spectrum = prism_arena_new_array (2 * n * n * sizeof (float), "a spectrum", error);
+  if (*spectrum == NULL)
+    return FALSE;
+  *box = prism_arena_new_array (2 * q * q * sizeof (float), "a box of a spectrum", error);
+  if (*box == NULL)
+    return FALSE;
+  memcpy (*spectrum, truth->object, 2 * n * n * sizeof (float));
+  prism_fft_complex_transform (*spectrum, (int) n, TRUE);
+  return TRUE;
 }
 
-/* A condenser lights from many directions at a time, which do not interfere: their intensities add
- * up (Abbe). Bright field and relief take all whose direct light the aperture lets pass, dark field
- * the others, phase contrast those of the ring.
- * Source: Mertz, Introduction to Optical Microscopy; the ring: the first PRISM, microscope.py. */
-static void
-add_contrasts (const PrismInstrument *self,
-               PrismInstrumentTruth *truth,
-               guint j,
-               const float *field,
-               float *box,
-               const float *frame)
+/**
+ * prism_instrument_see:
+ * @self: an instrument
+ * @truth: its specimen, and directions of light
+ * @contrast: how to look at it
+ *
+ * Shows what an eye sees at a microscope. A condenser lights from many directions at a time, which
+ * do not interfere: their intensities add up (Abbe). Bright field and relief take all whose direct
+ * light the aperture lets pass, dark field the others, phase contrast those of the ring.
+ *
+ * A direction that is NAN lights nothing.
+ *
+ * Shape: [q][q].
+ * Units: intensity of one direction in the mean of those that light; 0 where none does.
+ * Errors: PRISM_ERROR_MEMORY.
+ * Source: Mertz, Introduction to Optical Microscopy; the ring: the first PRISM, microscope.py.
+ *
+ * Returns: (transfer full): the picture
+ */
+PrismImage *
+prism_instrument_see (const PrismInstrument *self,
+                      const PrismInstrumentTruth *truth,
+                      PrismContrast contrast,
+                      GError **error)
 {
-  const gsize n_pixels = (gsize) truth->size * truth->size;
-  const double rho
-      = hypot (truth->directions[2 * j], truth->directions[2 * j + 1]) / self->na;
-  const gboolean lit[] = { rho <= 1, rho > 1, rho >= RING_INNER && rho <= RING_OUTER, rho <= 1 };
-  g_autofree float *seen = g_new (float, n_pixels);
+  const int q = (int) truth->size;
+  prism_autofree_array float *spectrum = NULL, *box = NULL;
+  g_autoptr (PrismImage) seen = prism_image_new (q, q, error);
+  guint n_lit = 0;
 
-  for (int contrast = 0; contrast < PRISM_N_CONTRASTS; contrast++)
+  if (seen == NULL || !make_spectrum (truth, &spectrum, &box, error))
+    return NULL;
+  for (guint j = 0; j < truth->n_frames; j++)
     {
-      if (!lit[contrast])
+      const double rho
+          = hypot (truth->directions[2 * j], truth->directions[2 * j + 1]) / self->na;
+      const gboolean lit = contrast == PRISM_CONTRAST_DARK ? rho > 1
+                           : contrast == PRISM_CONTRAST_PHASE
+                               ? rho >= RING_INNER && rho <= RING_OUTER
+                               : rho <= 1;
+
+      if (!lit)
         continue;
-      if (contrast >= PRISM_CONTRAST_PHASE)
-        expose (self, truth, j, contrast, field, box, seen);
-      for (gsize i = 0; i < n_pixels; i++)
-        truth->contrasts[contrast][i]
-            += contrast >= PRISM_CONTRAST_PHASE ? seen[i] : frame[i];
-      truth->n_lit[contrast]++;
+      expose (self, truth, j, contrast, spectrum, box, seen->pixels);
+      n_lit++;
     }
+  for (int i = 0; i < q * q; i++)
+    seen->pixels[i] /= (float) MAX (n_lit, 1);
+  return g_steal_pointer (&seen);
+}
+
+/**
+ * prism_instrument_truth_save:
+ * @instrument: that it is of
+ * @path: file name, .npz
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether the arrays are on the disk
+ */
+gboolean
+prism_instrument_truth_save (const PrismInstrumentTruth *self,
+                             const PrismInstrument *instrument,
+                             const char *path,
+                             GError **error)
+{
+  static const char *const names[] = { "bright.npy", "dark.npy", "phase.npy", "relief.npy" };
+  /* The writer copies nothing. */
+  g_autoptr (GPtrArray) pictures
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_image_unref);
+  g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (path, error);
+  gsize n = self->n_side, q = self->size;
+
+  if (writer == NULL)
+    return FALSE;
+  prism_archive_writer_add_array (writer, "object.npy", self->object, 3, (gsize[]) { n, n, 2 });
+  prism_archive_writer_add_array (writer, "pupil.npy", self->pupil, 3, (gsize[]) { q, q, 2 });
+  prism_archive_writer_add_array (writer, "gains.npy", self->gains, 1,
+                                  (gsize[]) { self->n_frames });
+  prism_archive_writer_add_array (writer, "directions.npy", self->directions, 2,
+                                  (gsize[]) { self->n_frames, 2 });
+  prism_archive_writer_add_array (writer, "stray.npy", &self->stray, 0, NULL);
+  for (int i = 0; i < PRISM_N_CONTRASTS && instrument->kind == PRISM_INSTRUMENT_MICROSCOPE; i++)
+    {
+      PrismImage *seen = prism_instrument_see (instrument, self, (PrismContrast) i, error);
+
+      if (seen == NULL)
+        return FALSE;
+      g_ptr_array_add (pictures, seen);
+      prism_archive_writer_add_array (writer, names[i], seen->pixels, 2, (gsize[]) { q, q });
+    }
+  return prism_archive_writer_finish (writer, error);
 }
 
 /* Frames without errors, then gains, stray light and noise. */
@@ -387,30 +432,15 @@ expose_all (const PrismInstrument *self,
             PrismInstrumentTruth *truth,
             GError **error)
 {
-  gsize n = truth->n_side, q = truth->size, n_pixels = q * q;
+  const gsize n_pixels = (gsize) truth->size * truth->size;
   double mean = 0;
-  prism_autofree_array float *field = NULL;
-  prism_autofree_array float *box = NULL;
+  prism_autofree_array float *spectrum = NULL, *box = NULL;
 
-  field = prism_arena_new_array (2 * n * n * sizeof *field, "a spectrum", error);
-  if (field == NULL)
+  if (!make_spectrum (truth, &spectrum, &box, error))
     return FALSE;
-  box = prism_arena_new_array (2 * n_pixels * sizeof *box, "a box of a spectrum", error);
-  if (box == NULL)
-    return FALSE;
-  memcpy (field, truth->object, 2 * n * n * sizeof *field);
-  prism_fft_complex_transform (field, (int) n, TRUE);
   for (guint j = 0; j < truth->n_frames; j++)
-    {
-      if (self->curvature > 0)
-        light_from_near (self, recording, truth, j, field);
-      expose (self, truth, j, PRISM_CONTRAST_BRIGHT, field, box, recording->frames + j * n_pixels);
-      if (truth->contrasts[0] != NULL)
-        add_contrasts (self, truth, j, field, box, recording->frames + j * n_pixels);
-    }
-  for (int k = 0; k < PRISM_N_CONTRASTS && truth->contrasts[k] != NULL; k++)
-    for (gsize i = 0; i < n_pixels; i++)
-      truth->contrasts[k][i] /= (float) MAX (truth->n_lit[k], 1);
+    expose (self, truth, j, PRISM_CONTRAST_BRIGHT, spectrum, box,
+            recording->frames + j * n_pixels);
   for (gsize i = 0; i < n_pixels; i++)
     mean += recording->frames[i] / (double) n_pixels;
   truth->stray = (float) (self->stray * mean);

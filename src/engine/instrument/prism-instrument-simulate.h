@@ -2,6 +2,7 @@
  * it. Thread: any. */
 #pragma once
 
+#include "formats/prism-image.h"
 #include "instrument/prism-instrument.h"
 #include "recording/prism-recording.h"
 
@@ -28,16 +29,18 @@ typedef struct
   float *gains;                         /* [N] */
   float *directions;                    /* [N][2]: with the shifts of the LEDs */
   float stray;                          /* in units of the frames */
-  float *contrasts[PRISM_N_CONTRASTS];  /* (nullable) [q][q] each, of a microscope: intensity of
-                                         * one LED in the mean of those that light it */
-  guint n_lit[PRISM_N_CONTRASTS];       /* LEDs that do */
 } PrismInstrumentTruth;
 
 PrismRecording *prism_instrument_simulate   (const PrismInstrument  *self,
                                              PrismInstrumentTruth  **truth,
                                              GError                **error);
+PrismImage     *prism_instrument_see        (const PrismInstrument       *self,
+                                             const PrismInstrumentTruth  *truth,
+                                             PrismContrast                contrast,
+                                             GError                     **error);
 void            prism_instrument_truth_free (PrismInstrumentTruth *self);
 gboolean        prism_instrument_truth_save (const PrismInstrumentTruth  *self,
+                                             const PrismInstrument       *instrument,
                                              const char                  *path,
                                              GError                     **error);
 

@@ -4,8 +4,10 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-number.h"
+#include "instrument/prism-instrument-simulate.h"
 #include "num/prism-fft.h"
 #include "num/prism-phase.h"
+#include "num/prism-resample.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -69,6 +71,23 @@ get_square (const PrismFinding *finding)
   return MIN (finding->object_height, finding->object_width) / 2 * 2;
 }
 
+/* The object, or the square in its middle. [S][S][2] */
+static float *
+dup_square (const PrismFinding *finding,
+            int side,
+            GError **error)
+{
+  const int top = (finding->object_height - side) / 2, left = (finding->object_width - side) / 2;
+  const gsize n_row = 2 * (gsize) side;
+  float *field = prism_arena_new_array (n_row * side * sizeof *field, "the spectrum", error);
+
+  for (int y = 0; field != NULL && y < side; y++)
+    memcpy (field + y * n_row,
+            finding->object + 2 * ((gsize) (y + top) * finding->object_width + left),
+            n_row * sizeof *field);
+  return field;
+}
+
 /* The spectrum of the object, or of the square in its middle, whose centre is at S/2. */
 static gboolean
 take_spectrum (const PrismFinding *finding,
@@ -76,33 +95,52 @@ take_spectrum (const PrismFinding *finding,
                GError **error)
 {
   const int side = get_square (finding);
-  const int top = (finding->object_height - side) / 2, left = (finding->object_width - side) / 2;
   const gsize n = (gsize) side * side;
-  g_autoptr (PrismFftSquare) transform = NULL;
-  prism_autofree_array float *field
-      = prism_arena_new_array (2 * n * sizeof *field, "the spectrum", error);
+  prism_autofree_array float *field = dup_square (finding, side, error);
   float most = 0;
 
   if (field == NULL)
     return FALSE;
-  /* Every other sign brings the centre to the middle. */
-  for (gsize i = 0; i < n; i++)
-    {
-      const gsize x = i % side, y = i / side;
-      const float *from = finding->object + 2 * ((y + top) * finding->object_width + x + left);
-      const float sign = (x + y) % 2 != 0 ? -1 : 1;
-
-      field[2 * i] = sign * from[0];
-      field[2 * i + 1] = sign * from[1];
-    }
-  transform = prism_fft_square_new (side);
-  prism_fft_square_reduce (transform, field, side);
+  prism_fft_alternate (field, side, 1);
+  prism_fft_complex_transform (field, side, TRUE);
   take_amplitude (field, n, values);
   for (gsize i = 0; i < n; i++)
     most = MAX (most, values[i]);
   for (gsize i = 0; i < n; i++)
     values[i] = log10f (most > 0 ? MAX (values[i] / most, 1e-8f) : 1);
   return TRUE;
+}
+
+/* The object, or the square in its middle, through a microscope without aberrations whose condenser
+ * lights from where the frames were lit. Lengths are in pixels of a frame as large as that square;
+ * of tiles what is known is in pixels of a tile's. */
+static PrismImage *
+see (const PrismFinding *finding,
+     PrismContrast contrast,
+     GError **error)
+{
+  const int side = get_square (finding);
+  const double stated
+      = finding->na * side * finding->pixel_size / finding->wavelength / finding->radius;
+  const double tiles = isfinite (stated) ? stated : 1;
+  const int size = 2 * (int) rint (finding->side * tiles / 2);
+  const double unit = tiles / size;
+  const PrismInstrument instrument = { .size = size,
+                                       .wavelength = 1,
+                                       .camera_pixel = 1,
+                                       .magnification = 1,
+                                       .index = 1,
+                                       .na = finding->radius * unit };
+  g_autofree float *directions = g_new (float, 2 * finding->n_frames);
+  prism_autofree_array float *object = dup_square (finding, side, error);
+  const PrismInstrumentTruth behind
+      = { (guint) side, finding->n_frames, (guint) size, object, .directions = directions };
+  g_autoptr (PrismImage) seen = NULL;
+
+  for (guint i = 0; i < 2 * finding->n_frames; i++)
+    directions[i] = (float) (finding->frames[i / 2].found[i % 2] * unit);
+  seen = object != NULL ? prism_instrument_see (&instrument, &behind, contrast, error) : NULL;
+  return seen != NULL ? prism_resample (seen, side, side, error) : NULL;
 }
 
 static gboolean
@@ -134,10 +172,10 @@ take_pupil_phase (const PrismFinding *finding,
  * prism_finding_picture_new:
  * @picture: what to show
  *
- * Shape: [S][S], of the pupil [q][q].
+ * Shape: [H][W], of the spectrum and of a contrast [S][S], S = min (H, W), of the pupil [q][q].
  * Errors: PRISM_ERROR_MEMORY.
  *
- * Returns: (transfer full): the picture
+ * Returns: (transfer full) (nullable): the picture
  */
 PrismImage *
 prism_finding_picture_new (const PrismFinding *finding,
@@ -150,9 +188,12 @@ prism_finding_picture_new (const PrismFinding *finding,
   const int height = is_square ? square : finding->object_height;
   const int width = is_square ? square : finding->object_width;
   const float *field = of_pupil ? finding->pupil : finding->object;
-  g_autoptr (PrismImage) image = prism_image_new (height, width, error);
+  g_autoptr (PrismImage) image = NULL;
   gboolean done = TRUE;
 
+  if (picture >= PRISM_FINDING_CONTRAST && picture < PRISM_FINDING_SPECTRUM)
+    return see (finding, (PrismContrast) (picture - PRISM_FINDING_CONTRAST), error);
+  image = prism_image_new (height, width, error);
   if (image == NULL)
     return NULL;
   if (picture == PRISM_FINDING_PHASE)

@@ -13,6 +13,10 @@ typedef enum
   PRISM_FINDING_UNWRAPPED,              /* without turns of 2π */
   PRISM_FINDING_FLAT,                   /* besides, without its ramp */
   PRISM_FINDING_COMPLEX,                /* the amplitude, with colours of the phase */
+  PRISM_FINDING_CONTRAST,               /* as an eye sees it: bright field, then the others */
+  PRISM_FINDING_DARK,
+  PRISM_FINDING_PHASE_CONTRAST,
+  PRISM_FINDING_RELIEF,
   PRISM_FINDING_SPECTRUM,               /* log10 of its amplitude, the largest is 0 */
   PRISM_FINDING_PUPIL_AMPLITUDE,
   PRISM_FINDING_PUPIL_PHASE,            /* waves, unwrapped; NAN where no light comes through */

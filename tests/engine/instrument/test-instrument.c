@@ -116,9 +116,10 @@ TEST (contrasts, "/engine/instrument/contrasts")
   set (&instrument, "pitch", "9e-3");
   set (&instrument, "gains", "0.3");
   recording = MUST (prism_instrument_simulate (&instrument, &truth, &error));
-  g_assert_cmpuint (truth->n_lit[PRISM_CONTRAST_DARK], ==, 4);
   for (int contrast = 0; contrast < PRISM_N_CONTRASTS; contrast++)
     {
+      g_autoptr (PrismImage) seen
+          = MUST (prism_instrument_see (&instrument, truth, (PrismContrast) contrast, &error));
       double sum = 0;
       guint n = 0;
 
@@ -134,9 +135,8 @@ TEST (contrasts, "/engine/instrument/contrasts")
           sum += compute_naively (&instrument, truth, contrast, column, row, 5, 9);
           n++;
         }
-      g_assert_cmpuint (truth->n_lit[contrast], ==, n);
-      g_assert_cmpfloat_with_epsilon (truth->contrasts[contrast][9 * 16 + 5], sum / MAX (n, 1),
-                                      1e-5);
+      g_assert_true (contrast != PRISM_CONTRAST_DARK || n == 4);
+      g_assert_cmpfloat_with_epsilon (seen->pixels[9 * 16 + 5], sum / MAX (n, 1), 1e-5);
     }
 }
 

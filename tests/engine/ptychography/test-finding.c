@@ -4,6 +4,8 @@
 #include "../support/test-remove-tree.h"
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
+#include "num/prism-metrics.h"
+#include "num/prism-resample.h"
 #include "prism-test.h"
 #include "ptychography/prism-finding-picture.h"
 #include "ptychography/prism-light-check.h"
@@ -282,6 +284,33 @@ TEST_FIXTURE (spectrum, "/engine/finding/spectrum")
       outside += (double) spectrum->pixels[i], n_outside++;
   g_assert_cmpint (n_outside, >, 0);
   g_assert_cmpfloat (inside / n_inside, >, outside / n_outside + 1);
+}
+
+/* Bright and dark field are what frames come to whose light the aperture lets pass, or not. */
+TEST_FIXTURE (contrasts, "/engine/finding/contrasts")
+{
+  const PrismRecording *recording = self->truth->recording;
+  const gsize n = (gsize) recording->width * recording->width;
+
+  for (int dark = 0; dark < 2; dark++)
+    {
+      g_autoptr (PrismImage) seen = draw (self->finding, PRISM_FINDING_CONTRAST + dark);
+      g_autoptr (PrismImage) small
+          = prism_resample (seen, (int) recording->width, (int) recording->width, NULL);
+      g_autoptr (PrismImage) sum = prism_image_new (small->height, small->width, NULL);
+      PrismMetrics metrics;
+
+      g_assert_cmpint (seen->width, ==, self->finding->object_width);
+      for (guint j = 0; j < self->finding->n_frames; j++)
+        for (gsize i = 0; i < n; i++)
+          if ((hypot (self->finding->frames[j].found[0], self->finding->frames[j].found[1])
+               > self->finding->radius)
+              == dark)
+            sum->pixels[i] += recording->frames[j * n + i];
+      prism_metrics_compute_errors (&metrics, small->pixels, sum->pixels, small->height,
+                                    small->width);
+      g_assert_cmpfloat (metrics.pearson, >, 0.99);
+    }
 }
 
 /* Red without a phase, as bright as the amplitude. */
