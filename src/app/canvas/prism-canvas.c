@@ -4,6 +4,7 @@
 
 #include "canvas/prism-canvas-private.h"
 #include "profile/prism-profile.h"
+#include "support/prism-class.h"
 
 #include <math.h>
 
@@ -16,30 +17,20 @@
 /* Lines would strike through the numbers that pixels of this size carry. */
 #define NUMBERS_SCALE 46
 
-enum
-{
-  FRAME_CHANGED,
-  CURSOR_MOVED,
-  SELECTION_CHANGED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (PrismCanvas, prism_canvas, GTK_TYPE_WIDGET)
 
 static void
 frame_changed (PrismCanvas *self)
 {
   prism_canvas_redraw (self);
-  g_signal_emit (self, signals[FRAME_CHANGED], 0);
+  g_signal_emit_by_name (self, "frame-changed");
 }
 
 static void
 cursor_moved (PrismCanvas *self)
 {
   gtk_widget_queue_draw (GTK_WIDGET (self));
-  g_signal_emit (self, signals[CURSOR_MOVED], 0);
+  g_signal_emit_by_name (self, "cursor-moved");
 }
 
 static void
@@ -241,24 +232,16 @@ prism_canvas_unmap (GtkWidget *widget)
 }
 
 static void
-prism_canvas_dispose (GObject *object)
+prism_canvas_dispose (PrismCanvas *self)
 {
-  PrismCanvas *self = PRISM_CANVAS (object);
-
   if (self->viewport != NULL)
     g_signal_handlers_disconnect_by_data (self->viewport, self);
-  g_clear_object (&self->viewport);
-  g_clear_handle_id (&self->resized, g_source_remove);
   for (int layer = 0; layer < PRISM_N_LAYERS; layer++)
     if (self->rasters[layer] != NULL)
       {
         g_signal_handlers_disconnect_by_data (self->rasters[layer], self);
         g_clear_object (&self->rasters[layer]);
       }
-  g_clear_object (&self->menu_model);
-  g_clear_pointer (&self->menu, gtk_widget_unparent);
-  g_clear_pointer (&self->node, gsk_render_node_unref);
-  G_OBJECT_CLASS (prism_canvas_parent_class)->dispose (object);
 }
 
 static void
@@ -266,20 +249,20 @@ prism_canvas_class_init (PrismCanvasClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_canvas_dispose;
+  PRISM_ON_DISPOSE (klass, prism_canvas_dispose);
+  PRISM_DISPOSE (klass, PrismCanvas, g_object_unref, viewport, menu_model);
+  PRISM_DISPOSE (klass, PrismCanvas, g_source_remove, resized);
+  PRISM_DISPOSE (klass, PrismCanvas, gtk_widget_unparent, menu);
+  PRISM_DISPOSE (klass, PrismCanvas, gsk_render_node_unref, node);
   widget_class->snapshot = prism_canvas_snapshot;
   widget_class->measure = prism_canvas_measure;
   widget_class->size_allocate = prism_canvas_size_allocate;
   widget_class->map = prism_canvas_map;
   widget_class->unmap = prism_canvas_unmap;
 
-  signals[FRAME_CHANGED] = g_signal_new ("frame-changed", PRISM_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0,
-                                         NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[CURSOR_MOVED] = g_signal_new ("cursor-moved", PRISM_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0,
-                                        NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SELECTION_CHANGED] = g_signal_new ("selection-changed", PRISM_TYPE_CANVAS,
-                                             G_SIGNAL_RUN_LAST, 0,
-                                             NULL, NULL, NULL, G_TYPE_NONE, 0);
+  prism_signal_new (klass, "frame-changed", 0);
+  prism_signal_new (klass, "cursor-moved", 0);
+  prism_signal_new (klass, "selection-changed", 0);
 
   gtk_widget_class_set_css_name (widget_class, "prism-canvas");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);

@@ -2,6 +2,8 @@
 
 #include "canvas/prism-canvas.h"
 
+#include "support/prism-class.h"
+
 #include <string.h>
 
 #define NO_TOOL "none"
@@ -29,7 +31,6 @@ enum
 };
 
 static GParamSpec *properties[N_PROPS];
-static guint changed_signal;
 
 G_DEFINE_FINAL_TYPE (PrismMarkBook, prism_mark_book, G_TYPE_OBJECT)
 
@@ -39,7 +40,7 @@ changed (PrismMarkBook *self)
 {
   g_autofree char *text = prism_mark_list_to_text (self->marks);
 
-  g_signal_emit (self, changed_signal, 0);
+  g_signal_emit_by_name (self, "changed");
   if (self->dragging || g_str_equal (text, self->text))
     return;
   g_free (self->text);
@@ -148,23 +149,14 @@ prism_mark_book_set_property (GObject *object,
 }
 
 static void
-prism_mark_book_finalize (GObject *object)
-{
-  PrismMarkBook *self = PRISM_MARK_BOOK (object);
-
-  g_array_unref (self->marks);
-  g_free (self->text);
-  G_OBJECT_CLASS (prism_mark_book_parent_class)->finalize (object);
-}
-
-static void
 prism_mark_book_class_init (PrismMarkBookClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   const GParamFlags flags
       = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
 
-  object_class->finalize = prism_mark_book_finalize;
+  PRISM_FINALIZE (klass, PrismMarkBook, g_array_unref, marks);
+  PRISM_FINALIZE (klass, PrismMarkBook, g_free, text);
   object_class->get_property = prism_mark_book_get_property;
   object_class->set_property = prism_mark_book_set_property;
   properties[PROP_TEXT] = g_param_spec_string ("text", NULL, NULL, "", flags);
@@ -174,8 +166,7 @@ prism_mark_book_class_init (PrismMarkBookClass *klass)
   properties[PROP_LINE_WIDTH]
       = g_param_spec_int ("line-width", NULL, NULL, 1, PRISM_MARK_MAX_WIDTH, 1, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
-  changed_signal = g_signal_new ("changed", PRISM_TYPE_MARK_BOOK, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                 NULL, G_TYPE_NONE, 0);
+  prism_signal_new (klass, "changed", 0);
 }
 
 static void
@@ -335,7 +326,7 @@ prism_mark_book_select (PrismMarkBook *self,
   if (held != NULL && held->kind == PRISM_MARK_LINE)
     set_line_width (self, held->width);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SELECTED]);
-  g_signal_emit (self, changed_signal, 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 /**

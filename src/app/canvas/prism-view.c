@@ -306,9 +306,8 @@ prism_view_set_property (GObject *object,
 }
 
 static void
-prism_view_dispose (GObject *object)
+prism_view_dispose (PrismView *self)
 {
-  PrismView *self = PRISM_VIEW (object);
   PrismViewPrivate *priv = GET_PRIVATE (self);
 
   if (priv->canvas != NULL)
@@ -320,13 +319,11 @@ prism_view_dispose (GObject *object)
                                             self);
     }
   /* gtk_widget_dispose_template() of GTK 4.8 knows the template of the object's own class only. */
-  while (gtk_widget_get_first_child (GTK_WIDGET (self)) != NULL)
-    gtk_widget_unparent (gtk_widget_get_first_child (GTK_WIDGET (self)));
+  prism_widget_drop_children (GTK_WIDGET (self));
   g_clear_pointer (&priv->image, prism_image_unref);
   g_clear_pointer (&priv->reference, prism_image_unref);
   g_clear_pointer (&priv->probe_text, g_free);
   g_clear_pointer (&priv->name, g_free);
-  G_OBJECT_CLASS (prism_view_parent_class)->dispose (object);
 }
 
 static void
@@ -387,7 +384,7 @@ prism_view_class_init (PrismViewClass *klass)
 
   object_class->get_property = prism_view_get_property;
   object_class->set_property = prism_view_set_property;
-  object_class->dispose = prism_view_dispose;
+  PRISM_ON_DISPOSE (klass, prism_view_dispose);
   widget_class->css_changed = prism_view_css_changed;
   klass->dup_probe_text = prism_view_dup_probe_text_default;
   install_properties (object_class);

@@ -3,6 +3,7 @@
 #include "canvas/prism-canvas.h"
 
 #include "profile/prism-profile.h"
+#include "support/prism-class.h"
 #include "support/prism-job.h"
 
 #include <math.h>
@@ -18,24 +19,13 @@ struct _PrismViewport
   double cursor_y;
 };
 
-enum
-{
-  CHANGED,
-  CURSOR_MOVED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (PrismViewport, prism_viewport, G_TYPE_OBJECT)
 
 static void
 prism_viewport_class_init (PrismViewportClass *klass)
 {
-  signals[CHANGED] = g_signal_new ("changed", PRISM_TYPE_VIEWPORT, G_SIGNAL_RUN_LAST, 0,
-                                   NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[CURSOR_MOVED] = g_signal_new ("cursor-moved", PRISM_TYPE_VIEWPORT, G_SIGNAL_RUN_LAST, 0,
-                                        NULL, NULL, NULL, G_TYPE_NONE, 0);
+  prism_signal_new (klass, "changed", 0);
+  prism_signal_new (klass, "cursor-moved", 0);
 }
 
 static void
@@ -86,7 +76,7 @@ prism_viewport_set_view (PrismViewport *self,
   self->zoom = zoom;
   self->center_x = center_x;
   self->center_y = center_y;
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 /**
@@ -148,7 +138,7 @@ move_cursor (PrismViewport *self,
     return;
   self->cursor_x = x;
   self->cursor_y = y;
-  g_signal_emit (self, signals[CURSOR_MOVED], 0);
+  g_signal_emit_by_name (self, "cursor-moved");
 }
 
 /**
@@ -221,14 +211,6 @@ typedef struct
   PrismMapping mapping;
 } Job;
 
-enum
-{
-  RASTER_CHANGED,
-  RASTER_N_SIGNALS
-};
-
-static guint raster_signals[RASTER_N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (PrismRaster, prism_raster, G_TYPE_OBJECT)
 
 static void
@@ -276,26 +258,15 @@ start_job (PrismRaster *self)
 static void
 on_changed (PrismRaster *self)
 {
-  g_signal_emit (self, raster_signals[RASTER_CHANGED], 0);
-}
-
-static void
-prism_raster_finalize (GObject *object)
-{
-  PrismRaster *self = PRISM_RASTER (object);
-
-  g_clear_pointer (&self->image, prism_image_unref);
-  g_clear_pointer (&self->reference, prism_image_unref);
-  g_clear_object (&self->worker);
-  G_OBJECT_CLASS (prism_raster_parent_class)->finalize (object);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
 prism_raster_class_init (PrismRasterClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = prism_raster_finalize;
-  raster_signals[RASTER_CHANGED] = g_signal_new ("changed", PRISM_TYPE_RASTER, G_SIGNAL_RUN_LAST, 0,
-                                                 NULL, NULL, NULL, G_TYPE_NONE, 0);
+  PRISM_FINALIZE (klass, PrismRaster, prism_image_unref, image, reference);
+  PRISM_FINALIZE (klass, PrismRaster, g_object_unref, worker);
+  prism_signal_new (klass, "changed", 0);
 }
 
 static void

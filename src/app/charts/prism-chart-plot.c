@@ -50,16 +50,6 @@ struct _PrismChartPlot
   guint chosen;     /* item that is framed, PRISM_CHART_NO_ITEM for none */
 };
 
-enum
-{
-  HOVER_CHANGED,
-  ITEM_CHOSEN,
-  ITEM_OPENED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (PrismChartPlot, prism_chart_plot, GTK_TYPE_WIDGET)
 
 static void
@@ -74,7 +64,7 @@ set_hover_text (PrismChartPlot *self,
   if (gtk_widget_has_focus (GTK_WIDGET (self)))
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                     text == NULL ? "" : text, -1);
-  g_signal_emit (self, signals[HOVER_CHANGED], 0);
+  g_signal_emit_by_name (self, "hover-changed");
 }
 
 static gboolean
@@ -475,7 +465,7 @@ clicked (GtkGestureClick *click,
   if (has_items (self))
     prism_chart_plot_choose (self, prism_chart_items_find (self->data, &self->layout, x, y));
   if (has_items (self) && n_press == 2 && self->chosen != PRISM_CHART_NO_ITEM)
-    g_signal_emit (self, signals[ITEM_OPENED], 0);
+    g_signal_emit_by_name (self, "item-opened");
   if (n_press == 1)
     self->picked_before = prism_timeline_get_moment (self->timeline);
   if (n_press != 2)
@@ -570,7 +560,7 @@ on_key (GtkWidget *widget,
   else if (deed == LEAF)
     set_range (self, self->layout.first + by * length, self->layout.last + by * length);
   else if (deed == OPEN)
-    g_signal_emit (self, signals[ITEM_OPENED], 0);
+    g_signal_emit_by_name (self, "item-opened");
   else if (by == 0)
     prism_timeline_reset (self->timeline);
   else
@@ -613,18 +603,10 @@ add_bindings (GtkWidgetClass *klass)
 }
 
 static void
-prism_chart_plot_dispose (GObject *object)
+prism_chart_plot_dispose (PrismChartPlot *self)
 {
-  PrismChartPlot *self = PRISM_CHART_PLOT (object);
-
   if (self->timeline != NULL)
     g_signal_handlers_disconnect_by_data (self->timeline, self);
-  g_clear_object (&self->timeline);
-  g_clear_pointer (&self->throttle, prism_throttle_free);
-  g_clear_pointer (&self->node, gsk_render_node_unref);
-  g_clear_pointer (&self->hover_text, g_free);
-  g_clear_pointer (&self->data, prism_chart_data_free);
-  G_OBJECT_CLASS (prism_chart_plot_parent_class)->dispose (object);
 }
 
 static void
@@ -632,21 +614,22 @@ prism_chart_plot_class_init (PrismChartPlotClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_chart_plot_dispose;
+  PRISM_ON_DISPOSE (klass, prism_chart_plot_dispose);
+  PRISM_DISPOSE (klass, PrismChartPlot, g_object_unref, timeline);
+  PRISM_DISPOSE (klass, PrismChartPlot, prism_throttle_free, throttle);
+  PRISM_DISPOSE (klass, PrismChartPlot, gsk_render_node_unref, node);
+  PRISM_DISPOSE (klass, PrismChartPlot, g_free, hover_text);
+  PRISM_DISPOSE (klass, PrismChartPlot, prism_chart_data_free, data);
   widget_class->snapshot = prism_chart_plot_snapshot;
   widget_class->measure = prism_chart_plot_measure;
   widget_class->size_allocate = prism_chart_plot_size_allocate;
   widget_class->css_changed = prism_chart_plot_css_changed;
   widget_class->query_tooltip = query_tooltip;
 
-  signals[HOVER_CHANGED] = g_signal_new ("hover-changed", PRISM_TYPE_CHART_PLOT, G_SIGNAL_RUN_LAST,
-                                         0,
-                                         NULL, NULL, NULL, G_TYPE_NONE, 0);
+  prism_signal_new (klass, "hover-changed", 0);
   /* A click or keys have chosen an item; it is to be opened. */
-  signals[ITEM_CHOSEN] = g_signal_new ("item-chosen", PRISM_TYPE_CHART_PLOT, G_SIGNAL_RUN_LAST, 0,
-                                       NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
-  signals[ITEM_OPENED] = g_signal_new ("item-opened", PRISM_TYPE_CHART_PLOT, G_SIGNAL_RUN_LAST, 0,
-                                       NULL, NULL, NULL, G_TYPE_NONE, 0);
+  prism_signal_new (klass, "item-chosen", 1, G_TYPE_UINT);
+  prism_signal_new (klass, "item-opened", 0);
   gtk_widget_class_set_css_name (widget_class, "prism-plot");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
   add_bindings (widget_class);
@@ -747,7 +730,7 @@ prism_chart_plot_choose (PrismChartPlot *self,
     shift = chosen->x[1] - self->layout.last;
   if (shift != 0)
     set_range (self, self->layout.first + shift, self->layout.last + shift);
-  g_signal_emit (self, signals[ITEM_CHOSEN], 0, item);
+  g_signal_emit_by_name (self, "item-chosen", item);
 }
 
 guint

@@ -82,34 +82,14 @@ focus_entered (PrismChart *self)
 }
 
 static void
-prism_chart_dispose (GObject *object)
-{
-  PrismChart *self = PRISM_CHART (object);
-
-  g_clear_pointer (&self->ghost_feed, prism_chart_feed_free);
-  g_clear_pointer (&self->feed, prism_chart_feed_free);
-  g_clear_handle_id (&self->label_source, g_source_remove);
-  gtk_widget_dispose_template (GTK_WIDGET (self), PRISM_TYPE_CHART);
-  G_OBJECT_CLASS (prism_chart_parent_class)->dispose (object);
-}
-
-static void
-prism_chart_finalize (GObject *object)
-{
-  PrismChart *self = PRISM_CHART (object);
-
-  prism_chart_data_free (self->data);
-  G_OBJECT_CLASS (prism_chart_parent_class)->finalize (object);
-}
-
-static void
 prism_chart_class_init (PrismChartClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  object_class->dispose = prism_chart_dispose;
-  object_class->finalize = prism_chart_finalize;
+  PRISM_DISPOSE (klass, PrismChart, prism_chart_feed_free, ghost_feed, feed);
+  PRISM_DISPOSE (klass, PrismChart, g_source_remove, label_source);
+  PRISM_ON_DISPOSE (klass, prism_widget_drop_template);
+  PRISM_FINALIZE (klass, PrismChart, prism_chart_data_free, data);
 
   g_type_ensure (PRISM_TYPE_CHART_PLOT);
   gtk_widget_class_set_css_name (widget_class, "prism-chart");

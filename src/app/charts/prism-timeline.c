@@ -2,6 +2,8 @@
 
 #include "charts/prism-timeline.h"
 
+#include "support/prism-class.h"
+
 #include <math.h>
 
 struct _PrismTimeline
@@ -14,28 +16,15 @@ struct _PrismTimeline
   double moment; /* NAN while the present is shown */
 };
 
-enum
-{
-  CHANGED,
-  CURSOR_MOVED,
-  MOMENT_PICKED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (PrismTimeline, prism_timeline, G_TYPE_OBJECT)
 
 static void
 prism_timeline_class_init (PrismTimelineClass *klass)
 {
-  signals[CHANGED] = g_signal_new ("changed", PRISM_TYPE_TIMELINE, G_SIGNAL_RUN_LAST, 0,
-                                   NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[CURSOR_MOVED] = g_signal_new ("cursor-moved", PRISM_TYPE_TIMELINE, G_SIGNAL_RUN_LAST, 0,
-                                        NULL, NULL, NULL, G_TYPE_NONE, 0);
+  prism_signal_new (klass, "changed", 0);
+  prism_signal_new (klass, "cursor-moved", 0);
   /* A step in one of the charts, NAN for the present. */
-  signals[MOMENT_PICKED] = g_signal_new ("moment-picked", PRISM_TYPE_TIMELINE, G_SIGNAL_RUN_LAST, 0,
-                                         NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_DOUBLE);
+  prism_signal_new (klass, "moment-picked", 1, G_TYPE_DOUBLE);
 }
 
 static void
@@ -77,7 +66,7 @@ prism_timeline_set_range (PrismTimeline *self,
     return;
   self->first = first;
   self->last = last;
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 /**
@@ -94,7 +83,7 @@ prism_timeline_reset (PrismTimeline *self)
   if (isnan (self->first))
     return;
   self->first = self->last = NAN;
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 /**
@@ -131,7 +120,7 @@ prism_timeline_set_cursor (PrismTimeline *self,
   if (step == self->cursor || (isnan (step) && isnan (self->cursor)))
     return;
   self->cursor = step;
-  g_signal_emit (self, signals[CURSOR_MOVED], 0);
+  g_signal_emit_by_name (self, "cursor-moved");
 }
 
 /**
@@ -162,7 +151,7 @@ prism_timeline_set_moment (PrismTimeline *self,
   if (step == self->moment || (isnan (step) && isnan (self->moment)))
     return;
   self->moment = step;
-  g_signal_emit (self, signals[CURSOR_MOVED], 0);
+  g_signal_emit_by_name (self, "cursor-moved");
 }
 
 /**
@@ -190,5 +179,5 @@ prism_timeline_pick_moment (PrismTimeline *self,
 {
   g_return_if_fail (PRISM_IS_TIMELINE (self));
 
-  g_signal_emit (self, signals[MOMENT_PICKED], 0, step);
+  g_signal_emit_by_name (self, "moment-picked", step);
 }

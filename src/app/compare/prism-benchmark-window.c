@@ -339,34 +339,15 @@ ask_for_file (PrismBenchmarkWindow *self)
 }
 
 static void
-prism_benchmark_window_dispose (GObject *object)
-{
-  PrismBenchmarkWindow *self = PRISM_BENCHMARK_WINDOW (object);
-
-  g_clear_pointer (&self->runner, prism_benchmark_runner_free);
-  G_OBJECT_CLASS (prism_benchmark_window_parent_class)->dispose (object);
-}
-
-static void
-prism_benchmark_window_finalize (GObject *object)
-{
-  PrismBenchmarkWindow *self = PRISM_BENCHMARK_WINDOW (object);
-
-  g_clear_pointer (&self->shown, prism_benchmark_unref);
-  g_clear_pointer (&self->history, g_ptr_array_unref);
-  prism_config_free (self->config);
-  G_OBJECT_CLASS (prism_benchmark_window_parent_class)->finalize (object);
-}
-
-static void
 prism_benchmark_window_class_init (PrismBenchmarkWindowClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   PrismJobWindowClass *job_class = (PrismJobWindowClass *) klass;
 
-  object_class->dispose = prism_benchmark_window_dispose;
-  object_class->finalize = prism_benchmark_window_finalize;
+  PRISM_DISPOSE (klass, PrismBenchmarkWindow, prism_benchmark_runner_free, runner);
+  PRISM_FINALIZE (klass, PrismBenchmarkWindow, prism_benchmark_unref, shown);
+  PRISM_FINALIZE (klass, PrismBenchmarkWindow, g_ptr_array_unref, history);
+  PRISM_FINALIZE (klass, PrismBenchmarkWindow, prism_config_free, config);
   g_type_ensure (PRISM_TYPE_CHART_PLOT);
   job_class->run_action = "benchmark.run";
   job_class->stop_action = "benchmark.stop";

@@ -252,29 +252,13 @@ drop_views (PrismCompareStage *self)
 }
 
 static void
-prism_compare_stage_dispose (GObject *object)
-{
-  PrismCompareStage *self = PRISM_COMPARE_STAGE (object);
-
-  drop_views (self);
-  g_clear_object (&self->divider);
-  G_OBJECT_CLASS (prism_compare_stage_parent_class)->dispose (object);
-}
-
-static void
-prism_compare_stage_finalize (GObject *object)
-{
-  g_ptr_array_unref (PRISM_COMPARE_STAGE (object)->views);
-  G_OBJECT_CLASS (prism_compare_stage_parent_class)->finalize (object);
-}
-
-static void
 prism_compare_stage_class_init (PrismCompareStageClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_compare_stage_dispose;
-  G_OBJECT_CLASS (klass)->finalize = prism_compare_stage_finalize;
+  PRISM_ON_DISPOSE (klass, drop_views);
+  PRISM_DISPOSE (klass, PrismCompareStage, g_object_unref, divider);
+  PRISM_FINALIZE (klass, PrismCompareStage, g_ptr_array_unref, views);
   widget_class->size_allocate = prism_compare_stage_size_allocate;
   widget_class->measure = prism_compare_stage_measure;
   widget_class->snapshot = prism_compare_stage_snapshot;
@@ -617,18 +601,6 @@ prism_compare_images_unmap (GtkWidget *widget)
 }
 
 static void
-prism_compare_images_dispose (GObject *object)
-{
-  PrismCompareImages *self = PRISM_COMPARE_IMAGES (object);
-
-  g_clear_handle_id (&self->blink_id, g_source_remove);
-  g_clear_pointer (&self->content, gtk_widget_unparent);
-  g_clear_pointer (&self->comparison, prism_comparison_free);
-  g_clear_object (&self->viewport);
-  G_OBJECT_CLASS (prism_compare_images_parent_class)->dispose (object);
-}
-
-static void
 prism_compare_images_class_init (PrismCompareImagesClass *klass)
 {
   static const struct
@@ -644,7 +616,10 @@ prism_compare_images_class_init (PrismCompareImagesClass *klass)
   };
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_compare_images_dispose;
+  PRISM_DISPOSE (klass, PrismCompareImages, g_source_remove, blink_id);
+  PRISM_DISPOSE (klass, PrismCompareImages, gtk_widget_unparent, content);
+  PRISM_DISPOSE (klass, PrismCompareImages, prism_comparison_free, comparison);
+  PRISM_DISPOSE (klass, PrismCompareImages, g_object_unref, viewport);
   widget_class->map = prism_compare_images_map;
   widget_class->unmap = prism_compare_images_unmap;
   g_type_ensure (PRISM_TYPE_COMPARE_STAGE);

@@ -38,14 +38,6 @@ struct _PrismSweepEditor
 
 G_DEFINE_FINAL_TYPE (PrismSweepEditor, prism_sweep_editor, ADW_TYPE_PREFERENCES_GROUP)
 
-enum
-{
-  CHANGED,
-  N_SIGNALS,
-};
-
-static guint signals[N_SIGNALS];
-
 /* What an axis can be; all but the first can be none of them. */
 static GPtrArray *
 get_choices (PrismSweepEditor *self,
@@ -158,18 +150,7 @@ fill_lists (PrismSweepEditor *self)
 static void
 tell_change (PrismSweepEditor *self)
 {
-  g_signal_emit (self, signals[CHANGED], 0);
-}
-
-static void
-prism_sweep_editor_finalize (GObject *object)
-{
-  PrismSweepEditor *self = PRISM_SWEEP_EDITOR (object);
-
-  prism_sweep_free (self->base);
-  g_ptr_array_unref (self->params);
-  g_ptr_array_unref (self->seeds);
-  G_OBJECT_CLASS (prism_sweep_editor_parent_class)->finalize (object);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
@@ -177,11 +158,11 @@ prism_sweep_editor_class_init (PrismSweepEditorClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = prism_sweep_editor_finalize;
+  PRISM_FINALIZE (klass, PrismSweepEditor, prism_sweep_free, base);
+  PRISM_FINALIZE (klass, PrismSweepEditor, g_ptr_array_unref, params, seeds);
   PRISM_TEMPLATE (widget_class, PrismSweepEditor, "prism-sweep-editor.ui", first_list, first_entry,
                   second_list, second_entry, seed_row, seed_list, seed_entry, ensemble_button);
-  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
+  prism_signal_new (klass, "changed", 0);
 }
 
 static void

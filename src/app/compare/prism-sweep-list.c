@@ -125,19 +125,16 @@ prism_sweep_list_set_up (GtkColumnView *view,
 }
 
 static void
-prism_sweep_point_finalize (GObject *object)
+prism_sweep_point_finalize (PrismSweepPoint *self)
 {
-  PrismSweepPoint *self = PRISM_SWEEP_POINT (object);
-
-  g_free (self->title);
   prism_sweep_row_clear (&self->row);
-  G_OBJECT_CLASS (prism_sweep_point_parent_class)->finalize (object);
 }
 
 static void
 prism_sweep_point_class_init (PrismSweepPointClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = prism_sweep_point_finalize;
+  PRISM_ON_FINALIZE (klass, prism_sweep_point_finalize);
+  PRISM_FINALIZE (klass, PrismSweepPoint, g_free, title);
 }
 
 static void

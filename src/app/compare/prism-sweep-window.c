@@ -47,15 +47,6 @@ struct _PrismSweepWindow
 
 G_DEFINE_FINAL_TYPE (PrismSweepWindow, prism_sweep_window, PRISM_TYPE_JOB_WINDOW)
 
-enum
-{
-  OPEN_FILE,
-  USE_SETTINGS,
-  N_SIGNALS,
-};
-
-static guint signals[N_SIGNALS];
-
 /* What a sweep has come to is read and drawn by a worker. */
 typedef struct
 {
@@ -527,7 +518,7 @@ open_run (PrismSweepWindow *self)
   const gboolean kept = g_file_test (run, G_FILE_TEST_EXISTS);
 
   if (kept || check_frames (self))
-    g_signal_emit (self, signals[OPEN_FILE], 0, kept ? run : config);
+    g_signal_emit_by_name (self, "open-file", kept ? run : config);
 }
 
 static void
@@ -539,47 +530,23 @@ use_settings (PrismSweepWindow *self)
   if (config == NULL)
     show_problem (self, error->message);
   else if (check_frames (self))
-    g_signal_emit (self, signals[USE_SETTINGS], 0, config);
-}
-
-static void
-prism_sweep_window_dispose (GObject *object)
-{
-  PrismSweepWindow *self = PRISM_SWEEP_WINDOW (object);
-
-  g_clear_pointer (&self->runner, prism_batch_free);
-  g_clear_object (&self->worker);
-  g_clear_object (&self->points);
-  G_OBJECT_CLASS (prism_sweep_window_parent_class)->dispose (object);
-}
-
-static void
-prism_sweep_window_finalize (GObject *object)
-{
-  PrismSweepWindow *self = PRISM_SWEEP_WINDOW (object);
-
-  prism_sweep_plot_free (self->plot);
-  g_clear_pointer (&self->sweep, prism_sweep_free);
-  prism_sweep_free (self->base);
-  G_OBJECT_CLASS (prism_sweep_window_parent_class)->finalize (object);
+    g_signal_emit_by_name (self, "use-settings", config);
 }
 
 static void
 prism_sweep_window_class_init (PrismSweepWindowClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   PrismJobWindowClass *job_class = (PrismJobWindowClass *) klass;
 
-  object_class->dispose = prism_sweep_window_dispose;
-  object_class->finalize = prism_sweep_window_finalize;
+  PRISM_DISPOSE (klass, PrismSweepWindow, prism_batch_free, runner);
+  PRISM_DISPOSE (klass, PrismSweepWindow, g_object_unref, worker, points);
+  PRISM_FINALIZE (klass, PrismSweepWindow, prism_sweep_plot_free, plot);
+  PRISM_FINALIZE (klass, PrismSweepWindow, prism_sweep_free, sweep, base);
   g_type_ensure (PRISM_TYPE_SWEEP_EDITOR);
   g_type_ensure (PRISM_TYPE_CHART_PLOT);
-  signals[OPEN_FILE] = g_signal_new ("open-file", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
-                                     NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[USE_SETTINGS] = g_signal_new ("use-settings", G_TYPE_FROM_CLASS (klass),
-                                        G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                        G_TYPE_POINTER);
+  prism_signal_new (klass, "open-file", 1, G_TYPE_STRING);
+  prism_signal_new (klass, "use-settings", 1, G_TYPE_POINTER);
   job_class->run_action = "sweep.run";
   job_class->stop_action = "sweep.stop";
   job_class->run = run;

@@ -2,6 +2,7 @@
 
 #include "compare/prism-tiles-parts.h"
 
+#include "support/prism-class.h"
 #include "support/prism-job.h"
 
 #include <math.h>
@@ -48,8 +49,6 @@ typedef struct
 } Entry;
 
 G_DEFINE_FINAL_TYPE (PrismTileCanvas, prism_tile_canvas, GTK_TYPE_DRAWING_AREA)
-
-static guint selected_signal;
 
 /* What is read on another thread. */
 typedef struct
@@ -529,23 +528,13 @@ on_key (PrismTileCanvas *self,
 }
 
 static void
-prism_tile_canvas_finalize (GObject *object)
-{
-  PrismTileCanvas *self = PRISM_TILE_CANVAS (object);
-
-  g_hash_table_unref (self->pictures);
-  g_array_unref (self->wanted);
-  prism_tile_table_free (self->table);
-  g_free (self->directory);
-  G_OBJECT_CLASS (prism_tile_canvas_parent_class)->finalize (object);
-}
-
-static void
 prism_tile_canvas_class_init (PrismTileCanvasClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = prism_tile_canvas_finalize;
-  selected_signal = g_signal_new ("tile-selected", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
-                                  0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  PRISM_FINALIZE (klass, PrismTileCanvas, g_hash_table_unref, pictures);
+  PRISM_FINALIZE (klass, PrismTileCanvas, g_array_unref, wanted);
+  PRISM_FINALIZE (klass, PrismTileCanvas, prism_tile_table_free, table);
+  PRISM_FINALIZE (klass, PrismTileCanvas, g_free, directory);
+  prism_signal_new (klass, "tile-selected", 0);
 }
 
 static void
@@ -670,7 +659,7 @@ prism_tile_canvas_select (PrismTileCanvas *self,
 {
   self->selected = tile;
   gtk_widget_queue_draw (GTK_WIDGET (self));
-  g_signal_emit (self, selected_signal, 0);
+  g_signal_emit_by_name (self, "tile-selected");
 }
 
 /**

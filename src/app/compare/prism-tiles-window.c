@@ -45,14 +45,6 @@ struct _PrismTilesWindow
 
 G_DEFINE_FINAL_TYPE (PrismTilesWindow, prism_tiles_window, PRISM_TYPE_JOB_WINDOW)
 
-enum
-{
-  OPEN_FILE,
-  N_SIGNALS,
-};
-
-static guint signals[N_SIGNALS];
-
 static void
 show_problem (PrismTilesWindow *self,
               const char *sentence)
@@ -524,8 +516,8 @@ open_tile (PrismTilesWindow *self)
   g_autofree char *settings = prism_tile_plan_dup_path (self->job.directory, tile, ".prism");
   g_autofree char *run = prism_tile_plan_dup_path (self->job.directory, tile, ".prismrun");
 
-  g_signal_emit (self, signals[OPEN_FILE], 0,
-                 g_file_test (run, G_FILE_TEST_EXISTS) ? run : settings);
+  g_signal_emit_by_name (self, "open-file",
+                         g_file_test (run, G_FILE_TEST_EXISTS) ? run : settings);
 }
 
 static void
@@ -544,12 +536,8 @@ fit (PrismTilesWindow *self)
 }
 
 static void
-prism_tiles_window_dispose (GObject *object)
+prism_tiles_window_dispose (PrismTilesWindow *self)
 {
-  PrismTilesWindow *self = PRISM_TILES_WINDOW (object);
-
-  g_clear_handle_id (&self->read_source, g_source_remove);
-  g_clear_pointer (&self->runner, prism_batch_free);
   if (self->canvas != NULL)
     {
       prism_tile_time_forget (self->time_label);
@@ -557,29 +545,20 @@ prism_tiles_window_dispose (GObject *object)
       prism_tile_canvas_set_tiles (self->canvas, NULL, NULL, NULL);
     }
   self->canvas = NULL;
-  G_OBJECT_CLASS (prism_tiles_window_parent_class)->dispose (object);
-}
-
-static void
-prism_tiles_window_finalize (GObject *object)
-{
-  PrismTilesWindow *self = PRISM_TILES_WINDOW (object);
-
-  prism_tile_table_free (self->table);
-  prism_tile_plan_free (self->plan);
-  prism_config_free (self->base);
-  G_OBJECT_CLASS (prism_tiles_window_parent_class)->finalize (object);
 }
 
 static void
 prism_tiles_window_class_init (PrismTilesWindowClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   PrismJobWindowClass *job_class = (PrismJobWindowClass *) klass;
 
-  object_class->dispose = prism_tiles_window_dispose;
-  object_class->finalize = prism_tiles_window_finalize;
+  PRISM_DISPOSE (klass, PrismTilesWindow, g_source_remove, read_source);
+  PRISM_DISPOSE (klass, PrismTilesWindow, prism_batch_free, runner);
+  PRISM_ON_DISPOSE (klass, prism_tiles_window_dispose);
+  PRISM_FINALIZE (klass, PrismTilesWindow, prism_tile_table_free, table);
+  PRISM_FINALIZE (klass, PrismTilesWindow, prism_tile_plan_free, plan);
+  PRISM_FINALIZE (klass, PrismTilesWindow, prism_config_free, base);
   g_type_ensure (PRISM_TYPE_TILE_CANVAS);
   job_class->run_action = "tiles.run";
   job_class->stop_action = "tiles.stop";
@@ -593,8 +572,7 @@ prism_tiles_window_class_init (PrismTilesWindowClass *klass)
   PRISM_JOB_TEMPLATE (widget_class, PrismTilesWindow, "prism-tiles-window.ui", window_title,
                       picture_row, plan_group, tile_spin, overlap_spin, keep_check, time_label,
                       stack, canvas, kind_list, tile_label);
-  signals[OPEN_FILE] = g_signal_new ("open-file", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
-                                     NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  prism_signal_new (klass, "open-file", 1, G_TYPE_STRING);
   PRISM_ACTION (widget_class, "tiles.merge", start_merge);
   PRISM_ACTION (widget_class, "tiles.open-picture", ask_for_picture);
   PRISM_ACTION (widget_class, "tiles.open-tile", open_tile);

@@ -321,29 +321,14 @@ fill (PrismHandbookWindow *self)
 }
 
 static void
-prism_handbook_window_dispose (GObject *object)
+prism_handbook_window_dispose (PrismHandbookWindow *self)
 {
-  PrismHandbookWindow *self = PRISM_HANDBOOK_WINDOW (object);
-
   if (self->list != NULL)
     {
       gtk_list_box_set_filter_func (self->list, NULL, NULL, NULL);
       gtk_list_box_set_sort_func (self->list, NULL, NULL, NULL);
       gtk_list_box_set_header_func (self->list, NULL, NULL, NULL);
     }
-  g_clear_object (&self->picture);
-  gtk_widget_dispose_template (GTK_WIDGET (self), PRISM_TYPE_HANDBOOK_WINDOW);
-  G_OBJECT_CLASS (prism_handbook_window_parent_class)->dispose (object);
-}
-
-static void
-prism_handbook_window_finalize (GObject *object)
-{
-  PrismHandbookWindow *self = PRISM_HANDBOOK_WINDOW (object);
-
-  g_ptr_array_unref (self->visited);
-  g_ptr_array_unref (self->sections);
-  G_OBJECT_CLASS (prism_handbook_window_parent_class)->finalize (object);
 }
 
 static void
@@ -351,8 +336,10 @@ prism_handbook_window_class_init (PrismHandbookWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_handbook_window_dispose;
-  G_OBJECT_CLASS (klass)->finalize = prism_handbook_window_finalize;
+  PRISM_ON_DISPOSE (klass, prism_handbook_window_dispose);
+  PRISM_DISPOSE (klass, PrismHandbookWindow, g_object_unref, picture);
+  PRISM_ON_DISPOSE (klass, prism_widget_drop_template);
+  PRISM_FINALIZE (klass, PrismHandbookWindow, g_ptr_array_unref, visited, sections);
   PRISM_TEMPLATE (widget_class, PrismHandbookWindow, "prism-handbook-window.ui", window_title,
                   back_button, search, list, view, count, language_label);
   PRISM_TEMPLATE_CALLBACKS (widget_class, on_back, on_row_activated, on_search_changed,

@@ -3,6 +3,7 @@
 #include "kspace/prism-correlation.h"
 
 #include "session/prism-playback.h"
+#include "support/prism-class.h"
 #include "support/prism-job.h"
 
 #include <math.h>
@@ -29,14 +30,6 @@ enum
   PROP_0,
   PROP_SNAPSHOT
 };
-
-enum
-{
-  CHANGED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (PrismCorrelation, prism_correlation, G_TYPE_OBJECT)
 
@@ -89,19 +82,7 @@ correlate (gpointer input)
 static void
 on_changed (PrismCorrelation *self)
 {
-  g_signal_emit (self, signals[CHANGED], 0);
-}
-
-static void
-prism_correlation_finalize (GObject *object)
-{
-  PrismCorrelation *self = PRISM_CORRELATION (object);
-
-  g_signal_handlers_disconnect_by_data (self->worker, self);
-  g_object_unref (self->worker);
-  g_clear_pointer (&self->image, prism_image_unref);
-  g_clear_pointer (&self->coverage, prism_image_unref);
-  G_OBJECT_CLASS (prism_correlation_parent_class)->finalize (object);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
@@ -117,15 +98,15 @@ prism_correlation_set_property (GObject *object,
 static void
 prism_correlation_class_init (PrismCorrelationClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = prism_correlation_finalize;
+  PRISM_FINALIZE (klass, PrismCorrelation, g_object_unref, worker);
+  PRISM_FINALIZE (klass, PrismCorrelation, prism_image_unref, image, coverage);
   G_OBJECT_CLASS (klass)->set_property = prism_correlation_set_property;
   g_object_class_install_property (
       G_OBJECT_CLASS (klass), PROP_SNAPSHOT,
       g_param_spec_boxed ("snapshot", NULL, NULL, PRISM_TYPE_SNAPSHOT,
                           G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
   /* There is another curve, or none. */
-  signals[CHANGED] = g_signal_new ("changed", PRISM_TYPE_CORRELATION, G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
+  prism_signal_new (klass, "changed", 0);
 }
 
 static void
@@ -133,7 +114,8 @@ prism_correlation_init (PrismCorrelation *self)
 {
   self->worker
       = prism_worker_new (correlate, (GDestroyNotify) prism_snapshot_unref, result_free, INTERVAL);
-  g_signal_connect_swapped (self->worker, "changed", G_CALLBACK (on_changed), self);
+  g_signal_connect_object (self->worker, "changed", G_CALLBACK (on_changed), self,
+                           G_CONNECT_SWAPPED);
 }
 
 /**

@@ -2,6 +2,8 @@
 
 #include "kspace/prism-kspace-edit.h"
 
+#include "support/prism-class.h"
+
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -26,23 +28,12 @@ struct _PrismKspaceEdit
   PrismPoint grip; /* of the position that is dragged, when the drag began */
 };
 
-enum
-{
-  PREVIEW,
-  EDITED,
-  REFUSED,
-  LEAVE,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (PrismKspaceEdit, prism_kspace_edit, G_TYPE_OBJECT)
 
 static void
 emit_preview (PrismKspaceEdit *self)
 {
-  g_signal_emit (self, signals[PREVIEW], 0);
+  g_signal_emit_by_name (self, "preview");
 }
 
 static void
@@ -50,7 +41,7 @@ emit_edited (PrismKspaceEdit *self,
              const char *what,
              const char *merge_key)
 {
-  g_signal_emit (self, signals[EDITED], 0, what, merge_key);
+  g_signal_emit_by_name (self, "edited", what, merge_key);
 }
 
 /* The middle of the pixel of k = 0 is half a pixel beyond the corner of column n/2. */
@@ -109,7 +100,7 @@ add_position (PrismKspaceEdit *self,
 
   if (prism_point_list_add (self->list, place->y, place->x, &error))
     return TRUE;
-  g_signal_emit (self, signals[REFUSED], 0, error->message);
+  g_signal_emit_by_name (self, "refused", error->message);
   return FALSE;
 }
 
@@ -124,8 +115,8 @@ remove_position (PrismKspaceEdit *self)
       emit_edited (self, _ ("Position removed"), NULL);
     }
   else
-    g_signal_emit (self, signals[REFUSED], 0,
-                   _ ("A pattern has at least one position: move this one instead."));
+    g_signal_emit_by_name (self, "refused",
+                           _ ("A pattern has at least one position: move this one instead."));
 }
 
 static void
@@ -357,7 +348,7 @@ on_key (GtkEventControllerKey *controller,
       remove_position (self);
       return GDK_EVENT_STOP;
     case GDK_KEY_Escape:
-      g_signal_emit (self, signals[LEAVE], 0);
+      g_signal_emit_by_name (self, "leave");
       return GDK_EVENT_STOP;
     default:
       return GDK_EVENT_PROPAGATE;
@@ -365,43 +356,25 @@ on_key (GtkEventControllerKey *controller,
 }
 
 static void
-prism_kspace_edit_finalize (GObject *object)
+prism_kspace_edit_dispose (PrismKspaceEdit *self)
 {
-  PrismKspaceEdit *self = PRISM_KSPACE_EDIT (object);
-
-  prism_point_list_free (self->list);
-  G_OBJECT_CLASS (prism_kspace_edit_parent_class)->finalize (object);
-}
-
-static void
-prism_kspace_edit_dispose (GObject *object)
-{
-  PrismKspaceEdit *self = PRISM_KSPACE_EDIT (object);
-
   for (gsize i = 0; i < G_N_ELEMENTS (self->controllers); i++)
     if (self->controllers[i] != NULL)
       {
         g_signal_handlers_disconnect_by_data (self->controllers[i], self);
         g_clear_object (&self->controllers[i]);
       }
-  G_OBJECT_CLASS (prism_kspace_edit_parent_class)->dispose (object);
 }
 
 static void
 prism_kspace_edit_class_init (PrismKspaceEditClass *klass)
 {
-  const GType type = PRISM_TYPE_KSPACE_EDIT;
-
-  G_OBJECT_CLASS (klass)->dispose = prism_kspace_edit_dispose;
-  G_OBJECT_CLASS (klass)->finalize = prism_kspace_edit_finalize;
-  signals[PREVIEW]
-      = g_signal_new ("preview", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[EDITED] = g_signal_new ("edited", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
-  signals[REFUSED] = g_signal_new ("refused", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[LEAVE]
-      = g_signal_new ("leave", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  PRISM_ON_DISPOSE (klass, prism_kspace_edit_dispose);
+  PRISM_FINALIZE (klass, PrismKspaceEdit, prism_point_list_free, list);
+  prism_signal_new (klass, "preview", 0);
+  prism_signal_new (klass, "edited", 2, G_TYPE_STRING, G_TYPE_STRING);
+  prism_signal_new (klass, "refused", 1, G_TYPE_STRING);
+  prism_signal_new (klass, "leave", 0);
 }
 
 static void

@@ -6,6 +6,7 @@
 
 #include "prism-kspace-overlay.h"
 #include "prism-scale.h"
+#include "support/prism-class.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -226,31 +227,11 @@ prism_kspace_view_dup_probe_text (PrismView *view,
 }
 
 static void
-prism_kspace_view_dispose (GObject *object)
+prism_kspace_view_dispose (PrismKspaceView *self)
 {
-  PrismKspaceView *self = PRISM_KSPACE_VIEW (object);
-
   /* Its handlers end before the canvas does. */
   if (self->edit != NULL)
     g_object_run_dispose (G_OBJECT (self->edit));
-  G_OBJECT_CLASS (prism_kspace_view_parent_class)->dispose (object);
-}
-
-static void
-prism_kspace_view_finalize (GObject *object)
-{
-  PrismKspaceView *self = PRISM_KSPACE_VIEW (object);
-
-  g_clear_pointer (&self->pattern, prism_pattern_unref);
-  g_clear_pointer (&self->edited, prism_pattern_unref);
-  g_clear_pointer (&self->visits, prism_image_unref);
-  g_clear_pointer (&self->coverage, prism_image_unref);
-  g_clear_pointer (&self->spectrum, prism_image_unref);
-  g_clear_pointer (&self->ground, prism_image_unref);
-  g_clear_pointer (&self->states, g_free);
-  g_clear_object (&self->correlation);
-  g_clear_object (&self->edit);
-  G_OBJECT_CLASS (prism_kspace_view_parent_class)->finalize (object);
 }
 
 static void
@@ -260,8 +241,11 @@ prism_kspace_view_class_init (PrismKspaceViewClass *klass)
 
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->dispose = prism_kspace_view_dispose;
-  object_class->finalize = prism_kspace_view_finalize;
+  PRISM_ON_DISPOSE (klass, prism_kspace_view_dispose);
+  PRISM_FINALIZE (klass, PrismKspaceView, prism_pattern_unref, pattern, edited);
+  PRISM_FINALIZE (klass, PrismKspaceView, prism_image_unref, visits, coverage, spectrum, ground);
+  PRISM_FINALIZE (klass, PrismKspaceView, g_free, states);
+  PRISM_FINALIZE (klass, PrismKspaceView, g_object_unref, correlation, edit);
   object_class->get_property = prism_kspace_view_get_property;
   object_class->set_property = prism_kspace_view_set_property;
   properties[PROP_SHOW_CORRELATION] = g_param_spec_boolean (

@@ -54,14 +54,7 @@ enum
   N_PROPS
 };
 
-enum
-{
-  TOLD,
-  N_SIGNALS
-};
-
 static GParamSpec *properties[N_PROPS];
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (PrismPatternEditor, prism_pattern_editor, G_TYPE_OBJECT)
 
@@ -156,7 +149,7 @@ static void
 tell (PrismPatternEditor *self,
       const char *sentence)
 {
-  g_signal_emit (self, signals[TOLD], 0, sentence);
+  g_signal_emit_by_name (self, "told", sentence);
 }
 
 static PrismDraft *
@@ -377,22 +370,6 @@ leave (PrismPatternEditor *self)
 }
 
 static void
-prism_pattern_editor_finalize (GObject *object)
-{
-  PrismPatternEditor *self = PRISM_PATTERN_EDITOR (object);
-
-  g_signal_handlers_disconnect_by_data (self->worker, self);
-  g_object_unref (self->worker);
-  g_clear_pointer (&self->ground, prism_image_unref);
-  g_clear_object (&self->edit);
-  g_clear_object (&self->view);
-  g_clear_object (&self->session);
-  g_free (self->summary);
-  g_free (self->details);
-  G_OBJECT_CLASS (prism_pattern_editor_parent_class)->finalize (object);
-}
-
-static void
 prism_pattern_editor_class_init (PrismPatternEditorClass *klass)
 {
   const PrismProperty table[] = {
@@ -402,10 +379,11 @@ prism_pattern_editor_class_init (PrismPatternEditorClass *klass)
   };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->finalize = prism_pattern_editor_finalize;
+  PRISM_FINALIZE (klass, PrismPatternEditor, g_object_unref, worker, edit, view, session);
+  PRISM_FINALIZE (klass, PrismPatternEditor, prism_image_unref, ground);
+  PRISM_FINALIZE (klass, PrismPatternEditor, g_free, summary, details);
   prism_properties_install (object_class, table, G_N_ELEMENTS (table), properties);
-  signals[TOLD] = g_signal_new ("told", PRISM_TYPE_PATTERN_EDITOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  prism_signal_new (klass, "told", 1, G_TYPE_STRING);
 }
 
 static void
@@ -413,7 +391,8 @@ prism_pattern_editor_init (PrismPatternEditor *self)
 {
   self->summary = g_strdup ("");
   self->worker = prism_worker_new (answer, question_free, finding_free, 0);
-  g_signal_connect_swapped (self->worker, "changed", G_CALLBACK (on_surveyed), self);
+  g_signal_connect_object (self->worker, "changed", G_CALLBACK (on_surveyed), self,
+                           G_CONNECT_SWAPPED);
 }
 
 /**

@@ -213,31 +213,12 @@ add_tile (PrismPatternGallery *self,
 }
 
 static void
-prism_pattern_gallery_dispose (GObject *object)
-{
-  PrismPatternGallery *self = PRISM_PATTERN_GALLERY (object);
-
-  if (self->worker != NULL)
-    g_signal_handlers_disconnect_by_data (self->worker, self);
-  g_clear_object (&self->worker);
-  g_clear_object (&self->draft);
-  G_OBJECT_CLASS (prism_pattern_gallery_parent_class)->dispose (object);
-}
-
-static void
-prism_pattern_gallery_finalize (GObject *object)
-{
-  g_ptr_array_unref (PRISM_PATTERN_GALLERY (object)->tiles);
-  G_OBJECT_CLASS (prism_pattern_gallery_parent_class)->finalize (object);
-}
-
-static void
 prism_pattern_gallery_class_init (PrismPatternGalleryClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_pattern_gallery_dispose;
-  G_OBJECT_CLASS (klass)->finalize = prism_pattern_gallery_finalize;
+  PRISM_DISPOSE (klass, PrismPatternGallery, g_object_unref, worker, draft);
+  PRISM_FINALIZE (klass, PrismPatternGallery, g_ptr_array_unref, tiles);
   PRISM_TEMPLATE (widget_class, PrismPatternGallery, "prism-pattern-gallery.ui", box);
 }
 
@@ -250,7 +231,7 @@ prism_pattern_gallery_init (PrismPatternGallery *self)
   self->tiles = g_ptr_array_new_with_free_func (g_free);
   self->worker = prism_worker_new (draw_all, (GDestroyNotify) prism_config_free,
                                    (GDestroyNotify) g_ptr_array_unref, PAUSE);
-  g_signal_connect_swapped (self->worker, "changed", G_CALLBACK (on_drawn), self);
+  g_signal_connect_object (self->worker, "changed", G_CALLBACK (on_drawn), self, G_CONNECT_SWAPPED);
   for (const PrismChoice *choice = param->choices; choice->name != NULL; choice++)
     add_tile (self, choice);
 }
@@ -290,18 +271,11 @@ struct _PrismPatternBar
 G_DEFINE_FINAL_TYPE (PrismPatternBar, prism_pattern_bar, GTK_TYPE_WIDGET)
 
 static void
-prism_pattern_bar_dispose (GObject *object)
-{
-  gtk_widget_dispose_template (GTK_WIDGET (object), PRISM_TYPE_PATTERN_BAR);
-  G_OBJECT_CLASS (prism_pattern_bar_parent_class)->dispose (object);
-}
-
-static void
 prism_pattern_bar_class_init (PrismPatternBarClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_pattern_bar_dispose;
+  PRISM_ON_DISPOSE (klass, prism_widget_drop_template);
   g_type_ensure (PRISM_TYPE_FIT_BOX);
   PRISM_TEMPLATE (widget_class, PrismPatternBar, "prism-pattern-bar.ui", edit_button,
                   patterns_button, box);

@@ -36,8 +36,6 @@ struct _PrismLessonPicture
   double start_y;
 };
 
-static guint drawn_signal;
-
 G_DEFINE_FINAL_TYPE (PrismLessonPicture, prism_lesson_picture, GTK_TYPE_WIDGET)
 
 /* The square in the middle. */
@@ -180,7 +178,7 @@ on_drag_update (PrismLessonPicture *self,
                                       fabs (u - self->start_x), fabs (v - self->start_y) };
   self->has_frame = TRUE;
   changed (self);
-  g_signal_emit (self, drawn_signal, 0);
+  g_signal_emit_by_name (self, "drawn");
 }
 
 /* Arrows move the frame, with Shift they change its size. */
@@ -209,17 +207,8 @@ on_key (PrismLessonPicture *self,
       frame->y = CLAMP (frame->y + STEP * dy, 0, 1 - frame->height);
     }
   changed (self);
-  g_signal_emit (self, drawn_signal, 0);
+  g_signal_emit_by_name (self, "drawn");
   return GDK_EVENT_STOP;
-}
-
-static void
-prism_lesson_picture_finalize (GObject *object)
-{
-  PrismLessonPicture *self = PRISM_LESSON_PICTURE (object);
-
-  g_clear_pointer (&self->picture, prism_picture_free);
-  G_OBJECT_CLASS (prism_lesson_picture_parent_class)->finalize (object);
 }
 
 static void
@@ -227,11 +216,10 @@ prism_lesson_picture_class_init (PrismLessonPictureClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = prism_lesson_picture_finalize;
+  PRISM_FINALIZE (klass, PrismLessonPicture, prism_picture_free, picture);
   widget_class->snapshot = prism_lesson_picture_snapshot;
   widget_class->measure = prism_lesson_picture_measure;
-  drawn_signal = g_signal_new ("drawn", PRISM_TYPE_LESSON_PICTURE, G_SIGNAL_RUN_LAST, 0, NULL,
-                               NULL, NULL, G_TYPE_NONE, 0);
+  prism_signal_new (klass, "drawn", 0);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
 
@@ -279,8 +267,6 @@ struct _PrismLessonPage
   gboolean touched;            /* a number was chosen */
 };
 
-static guint answered_signal;
-
 G_DEFINE_FINAL_TYPE (PrismLessonPage, prism_lesson_page, GTK_TYPE_BOX)
 
 /**
@@ -314,7 +300,7 @@ static void
 on_answered (PrismLessonPage *self)
 {
   self->touched = TRUE;
-  g_signal_emit (self, answered_signal, 0);
+  g_signal_emit_by_name (self, "answered");
 }
 
 /* No choice is made beforehand. Check buttons have no action for a screen reader in GTK 4.8. */
@@ -407,8 +393,7 @@ append_drawing (PrismLessonPage *self,
 static void
 prism_lesson_page_class_init (PrismLessonPageClass *klass)
 {
-  answered_signal = g_signal_new ("answered", PRISM_TYPE_LESSON_PAGE, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 0);
+  prism_signal_new (klass, "answered", 0);
 }
 
 static void

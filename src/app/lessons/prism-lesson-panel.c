@@ -43,16 +43,6 @@ enum
   PROP_BUSY,
 };
 
-enum
-{
-  CLOSED,
-  NEXT_LESSON,
-  ASKED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (PrismLessonPanel, prism_lesson_panel, GTK_TYPE_BOX)
 
 static PrismLessonAnswer *
@@ -173,7 +163,7 @@ show_step (PrismLessonPanel *self)
   GtkWidget *page
       = prism_lesson_page_new (step, self->last != NULL ? self->last->target : NULL);
 
-  g_signal_emit (self, signals[ASKED], 0, panels[step->picture]);
+  g_signal_emit_by_name (self, "asked", panels[step->picture]);
   self->page = PRISM_LESSON_PAGE (page);
   set_page (self, page);
   prism_lesson_page_show_question (self->page, self->scroller);
@@ -235,7 +225,7 @@ on_save (PrismLessonPanel *self)
 static void
 on_next_lesson (PrismLessonPanel *self)
 {
-  g_signal_emit (self, signals[NEXT_LESSON], 0);
+  g_signal_emit_by_name (self, "next-lesson");
 }
 
 /* What was predicted, step by step. */
@@ -358,7 +348,7 @@ on_state_changed (PrismLessonPanel *self)
 static void
 on_close (PrismLessonPanel *self)
 {
-  g_signal_emit (self, signals[CLOSED], 0);
+  g_signal_emit_by_name (self, "closed");
 }
 
 static void
@@ -371,34 +361,21 @@ prism_lesson_panel_get_property (GObject *object,
 }
 
 static void
-prism_lesson_panel_dispose (GObject *object)
-{
-  PrismLessonPanel *self = PRISM_LESSON_PANEL (object);
-
-  prism_lesson_panel_end (self);
-  gtk_widget_dispose_template (GTK_WIDGET (self), PRISM_TYPE_LESSON_PANEL);
-  g_clear_pointer (&self->answers, g_array_unref);
-  g_clear_pointer (&self->results, g_array_unref);
-  G_OBJECT_CLASS (prism_lesson_panel_parent_class)->dispose (object);
-}
-
-static void
 prism_lesson_panel_class_init (PrismLessonPanelClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_lesson_panel_dispose;
+  PRISM_ON_DISPOSE (klass, prism_lesson_panel_end);
+  PRISM_ON_DISPOSE (klass, prism_widget_drop_template);
+  PRISM_DISPOSE (klass, PrismLessonPanel, g_array_unref, answers, results);
   G_OBJECT_CLASS (klass)->get_property = prism_lesson_panel_get_property;
   g_object_class_install_property (
       G_OBJECT_CLASS (klass), PROP_BUSY,
       g_param_spec_boolean ("busy", NULL, NULL, FALSE,
                             G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY));
-  signals[CLOSED] = g_signal_new ("closed", PRISM_TYPE_LESSON_PANEL, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 0);
-  signals[NEXT_LESSON] = g_signal_new ("next-lesson", PRISM_TYPE_LESSON_PANEL, G_SIGNAL_RUN_LAST, 0,
-                                       NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[ASKED] = g_signal_new ("asked", PRISM_TYPE_LESSON_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                 NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  prism_signal_new (klass, "closed", 0);
+  prism_signal_new (klass, "next-lesson", 0);
+  prism_signal_new (klass, "asked", 1, G_TYPE_STRING);
   PRISM_TEMPLATE (widget_class, PrismLessonPanel, "prism-lesson-panel.ui", title, progress,
                   scroller, hint, spinner, run_button, next_button);
   PRISM_TEMPLATE_CALLBACKS (widget_class, on_run, on_next, on_close);
@@ -467,7 +444,7 @@ prism_lesson_panel_end (PrismLessonPanel *self)
       g_array_set_size (self->answers, 0);
       g_array_set_size (self->results, 0);
     }
-  g_signal_emit (self, signals[ASKED], 0, NULL);
+  g_signal_emit_by_name (self, "asked", NULL);
   g_object_notify (G_OBJECT (self), "busy");
 }
 

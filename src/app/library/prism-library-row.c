@@ -14,24 +14,13 @@
 
 #define MOST_SETTINGS 6
 
-static guint changed_signal;
-
 G_DEFINE_FINAL_TYPE (PrismLibraryItem, prism_library_item, G_TYPE_OBJECT)
-
-static void
-prism_library_item_finalize (GObject *object)
-{
-  g_free (PRISM_LIBRARY_ITEM (object)->object);
-  g_free (PRISM_LIBRARY_ITEM (object)->searched);
-  G_OBJECT_CLASS (prism_library_item_parent_class)->finalize (object);
-}
 
 static void
 prism_library_item_class_init (PrismLibraryItemClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = prism_library_item_finalize;
-  changed_signal = g_signal_new ("changed", PRISM_TYPE_LIBRARY_ITEM, G_SIGNAL_RUN_LAST, 0, NULL,
-                                 NULL, NULL, G_TYPE_NONE, 0);
+  PRISM_FINALIZE (klass, PrismLibraryItem, g_free, object, searched);
+  prism_signal_new (klass, "changed", 0);
 }
 
 static void
@@ -192,7 +181,7 @@ void
 prism_library_item_changed (PrismLibraryItem *self)
 {
   g_clear_pointer (&self->searched, g_free);
-  g_signal_emit (self, changed_signal, 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 struct _PrismLibraryPictures
@@ -312,8 +301,6 @@ struct _PrismLibraryRow
   gboolean updating;
 };
 
-static guint starred_signal;
-
 G_DEFINE_FINAL_TYPE (PrismLibraryRow, prism_library_row, GTK_TYPE_WIDGET)
 
 static void
@@ -351,19 +338,14 @@ on_star_toggled (PrismLibraryRow *self)
     return;
   self->item->card->starred = gtk_toggle_button_get_active (self->star);
   prism_library_item_changed (self->item);
-  g_signal_emit (self, starred_signal, 0);
+  g_signal_emit_by_name (self, "starred");
 }
 
 static void
-prism_library_row_dispose (GObject *object)
+prism_library_row_dispose (PrismLibraryRow *self)
 {
-  PrismLibraryRow *self = PRISM_LIBRARY_ROW (object);
-
   if (self->item != NULL)
     g_signal_handlers_disconnect_by_data (self->item, self);
-  g_clear_object (&self->item);
-  g_clear_pointer (&self->content, gtk_widget_unparent);
-  G_OBJECT_CLASS (prism_library_row_parent_class)->dispose (object);
 }
 
 static void
@@ -371,9 +353,10 @@ prism_library_row_class_init (PrismLibraryRowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_library_row_dispose;
-  starred_signal = g_signal_new ("starred", PRISM_TYPE_LIBRARY_ROW, G_SIGNAL_RUN_LAST, 0, NULL,
-                                 NULL, NULL, G_TYPE_NONE, 0);
+  PRISM_ON_DISPOSE (klass, prism_library_row_dispose);
+  PRISM_DISPOSE (klass, PrismLibraryRow, g_object_unref, item);
+  PRISM_DISPOSE (klass, PrismLibraryRow, gtk_widget_unparent, content);
+  prism_signal_new (klass, "starred", 0);
   PRISM_TEMPLATE (widget_class, PrismLibraryRow, "prism-library-row.ui", content, image, title,
                   details, numbers, star);
   PRISM_TEMPLATE_CALLBACKS (widget_class, on_star_toggled);

@@ -56,15 +56,6 @@ struct _PrismLibraryWindow
   gboolean away;     /* the user has been at another window */
 };
 
-enum
-{
-  OPEN_RUN,
-  COMPARE_RUNS,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (PrismLibraryWindow, prism_library_window, ADW_TYPE_WINDOW)
 
 /* What one job after the other reads, for a window. */
@@ -430,7 +421,7 @@ on_activate (PrismLibraryWindow *self,
   g_autoptr (PrismLibraryItem) item
       = g_list_model_get_item (G_LIST_MODEL (self->selection), position);
 
-  g_signal_emit (self, signals[OPEN_RUN], 0, item->card->path);
+  g_signal_emit_by_name (self, "open-run", item->card->path);
 }
 
 static void
@@ -439,8 +430,8 @@ on_open (PrismLibraryWindow *self)
   g_autoptr (GPtrArray) items = list_selected (self);
 
   if (items->len == 1)
-    g_signal_emit (self, signals[OPEN_RUN], 0,
-                   ((PrismLibraryItem *) items->pdata[0])->card->path);
+    g_signal_emit_by_name (self, "open-run",
+                           ((PrismLibraryItem *) items->pdata[0])->card->path);
 }
 
 static void
@@ -452,7 +443,7 @@ on_compare (PrismLibraryWindow *self)
   for (guint i = 0; i < items->len; i++)
     g_ptr_array_add (paths, ((PrismLibraryItem *) items->pdata[i])->card->path);
   g_ptr_array_add (paths, NULL);
-  g_signal_emit (self, signals[COMPARE_RUNS], 0, paths->pdata);
+  g_signal_emit_by_name (self, "compare-runs", paths->pdata);
 }
 
 static void
@@ -542,34 +533,13 @@ on_drop (GtkDropTarget *target,
 }
 
 static void
-prism_library_window_dispose (GObject *object)
+prism_library_window_dispose (PrismLibraryWindow *self)
 {
-  PrismLibraryWindow *self = PRISM_LIBRARY_WINDOW (object);
-
-  g_clear_pointer (&self->index, prism_library_index_close);
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
-  g_clear_object (&self->selection);
   if (self->list != NULL)
     gtk_list_view_set_model (self->list, NULL);
   self->list = NULL;
-  g_clear_object (&self->store);
-  g_clear_pointer (&self->catalogue, prism_run_catalogue_free);
-  g_clear_pointer (&self->items, g_hash_table_unref);
-  g_clear_pointer (&self->wanted, g_hash_table_unref);
-  g_clear_pointer (&self->refused, g_hash_table_unref);
-  G_OBJECT_CLASS (prism_library_window_parent_class)->dispose (object);
-}
-
-static void
-prism_library_window_finalize (GObject *object)
-{
-  PrismLibraryWindow *self = PRISM_LIBRARY_WINDOW (object);
-
-  prism_library_pictures_free (self->pictures);
-  g_free (self->runs);
-  g_free (self->words);
-  G_OBJECT_CLASS (prism_library_window_parent_class)->finalize (object);
 }
 
 static void
@@ -577,13 +547,15 @@ prism_library_window_class_init (PrismLibraryWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_library_window_dispose;
-  G_OBJECT_CLASS (klass)->finalize = prism_library_window_finalize;
-  signals[OPEN_RUN] = g_signal_new ("open-run", PRISM_TYPE_LIBRARY_WINDOW, G_SIGNAL_RUN_LAST, 0,
-                                    NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[COMPARE_RUNS]
-      = g_signal_new ("compare-runs", PRISM_TYPE_LIBRARY_WINDOW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                      NULL, G_TYPE_NONE, 1, G_TYPE_STRV);
+  PRISM_DISPOSE (klass, PrismLibraryWindow, prism_library_index_close, index);
+  PRISM_ON_DISPOSE (klass, prism_library_window_dispose);
+  PRISM_DISPOSE (klass, PrismLibraryWindow, g_object_unref, selection, store);
+  PRISM_DISPOSE (klass, PrismLibraryWindow, prism_run_catalogue_free, catalogue);
+  PRISM_DISPOSE (klass, PrismLibraryWindow, g_hash_table_unref, items, wanted, refused);
+  PRISM_FINALIZE (klass, PrismLibraryWindow, prism_library_pictures_free, pictures);
+  PRISM_FINALIZE (klass, PrismLibraryWindow, g_free, runs, words);
+  prism_signal_new (klass, "open-run", 1, G_TYPE_STRING);
+  prism_signal_new (klass, "compare-runs", 1, G_TYPE_STRV);
   PRISM_TEMPLATE (widget_class, PrismLibraryWindow, "prism-library-window.ui", window_title,
                   empty_label, starred_button, order, search, problem, list, name_entry,
                   tags_entry, open_button, compare_button, trash_button);

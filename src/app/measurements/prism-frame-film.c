@@ -236,21 +236,12 @@ on_play_toggled (PrismFrameFilm *self)
 }
 
 static void
-prism_frame_film_dispose (GObject *object)
-{
-  PrismFrameFilm *self = PRISM_FRAME_FILM (object);
-
-  g_clear_pointer (&self->picture, cairo_surface_destroy);
-  g_clear_pointer (&self->recording, prism_recording_free);
-  G_OBJECT_CLASS (prism_frame_film_parent_class)->dispose (object);
-}
-
-static void
 prism_frame_film_class_init (PrismFrameFilmClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_frame_film_dispose;
+  PRISM_DISPOSE (klass, PrismFrameFilm, cairo_surface_destroy, picture);
+  PRISM_DISPOSE (klass, PrismFrameFilm, prism_recording_free, recording);
   PRISM_TEMPLATE (widget_class, PrismFrameFilm, "prism-frame-film.ui", area, play_button, position,
                   text);
   PRISM_TEMPLATE_CALLBACKS (widget_class, on_play_toggled, show_frame);

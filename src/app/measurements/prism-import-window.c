@@ -137,14 +137,6 @@ static const char *const frame_patterns[]
 static const char *const table_patterns[] = { "*.csv", NULL };
 static const char *const recipe_patterns[] = { "*.prism", NULL };
 
-enum
-{
-  RECONSTRUCT,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (PrismImportWindow, prism_import_window, ADW_TYPE_WINDOW)
 
 static void
@@ -640,7 +632,7 @@ take_problem (gpointer data,
     prism_toaster_tell (self->toast_overlay, error->message);
   else
     {
-      g_signal_emit (self, signals[RECONSTRUCT], 0, result);
+      g_signal_emit_by_name (self, "reconstruct", result);
       prism_problem_unref (result);
     }
 }
@@ -688,16 +680,9 @@ on_drop (GtkDropTarget *target,
 }
 
 static void
-prism_import_window_dispose (GObject *object)
+prism_import_window_dispose (PrismImportWindow *self)
 {
-  PrismImportWindow *self = PRISM_IMPORT_WINDOW (object);
-
-  g_clear_pointer (&self->reading, reading_free);
-  g_clear_pointer (&self->recipe, prism_recipe_free);
   g_queue_clear_full (&self->earlier, (GDestroyNotify) prism_recipe_free);
-  g_clear_pointer (&self->path, g_free);
-  g_clear_pointer (&self->positions, g_free);
-  G_OBJECT_CLASS (prism_import_window_parent_class)->dispose (object);
 }
 
 static void
@@ -714,11 +699,12 @@ prism_import_window_class_init (PrismImportWindowClass *klass)
                { GDK_KEY_s, GDK_CONTROL_MASK, "import.save" } };
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_import_window_dispose;
+  PRISM_ON_DISPOSE (klass, prism_import_window_dispose);
+  PRISM_DISPOSE (klass, PrismImportWindow, reading_free, reading);
+  PRISM_DISPOSE (klass, PrismImportWindow, prism_recipe_free, recipe);
+  PRISM_DISPOSE (klass, PrismImportWindow, g_free, path, positions);
   /* A PrismProblem of the frames that are shown. */
-  signals[RECONSTRUCT]
-      = g_signal_new ("reconstruct", PRISM_TYPE_IMPORT_WINDOW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                      NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  prism_signal_new (klass, "reconstruct", 1, G_TYPE_POINTER);
   g_type_ensure (PRISM_TYPE_FRAME_FILM);
   PRISM_TEMPLATE (widget_class, PrismImportWindow, "prism-import-window.ui", toast_overlay,
                   window_title, missing, notes, sample, opened, pictures, numbers, turns, stack,

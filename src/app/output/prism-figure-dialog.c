@@ -46,14 +46,6 @@ struct _PrismFigureDialog
   PrismThrottle *throttle;
 };
 
-enum
-{
-  ACCEPTED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (PrismFigureDialog, prism_figure_dialog, ADW_TYPE_WINDOW)
 
 static void
@@ -131,19 +123,7 @@ update (PrismFigureDialog *self)
 static void
 on_accept (PrismFigureDialog *self)
 {
-  g_signal_emit (self, signals[ACCEPTED], 0);
-}
-
-static void
-prism_figure_dialog_dispose (GObject *object)
-{
-  PrismFigureDialog *self = PRISM_FIGURE_DIALOG (object);
-
-  g_clear_pointer (&self->throttle, prism_throttle_free);
-  g_clear_pointer (&self->panels, g_ptr_array_unref);
-  g_clear_pointer (&self->checks, g_ptr_array_unref);
-  g_clear_pointer (&self->origin, g_free);
-  G_OBJECT_CLASS (prism_figure_dialog_parent_class)->dispose (object);
+  g_signal_emit_by_name (self, "accepted");
 }
 
 static void
@@ -151,9 +131,10 @@ prism_figure_dialog_class_init (PrismFigureDialogClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_figure_dialog_dispose;
-  signals[ACCEPTED] = g_signal_new ("accepted", PRISM_TYPE_FIGURE_DIALOG, G_SIGNAL_RUN_LAST, 0,
-                                    NULL, NULL, NULL, G_TYPE_NONE, 0);
+  PRISM_DISPOSE (klass, PrismFigureDialog, prism_throttle_free, throttle);
+  PRISM_DISPOSE (klass, PrismFigureDialog, g_ptr_array_unref, panels, checks);
+  PRISM_DISPOSE (klass, PrismFigureDialog, g_free, origin);
+  prism_signal_new (klass, "accepted", 0);
   PRISM_TEMPLATE (widget_class, PrismFigureDialog, "prism-figure-dialog.ui", preview, size_label,
                   panel_group, columns_spin, width_spin, resolution_spin, font_spin, family_list,
                   look_list, kind_list, origin_switch, readings_switch, caption, save_button);
@@ -268,20 +249,12 @@ struct _PrismFilmDialog
   GtkSwitch *loop_switch;
 };
 
-enum
-{
-  ACCEPTED_FILM,
-  N_FILM_SIGNALS
-};
-
-static guint film_signals[N_FILM_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (PrismFilmDialog, prism_film_dialog, ADW_TYPE_WINDOW)
 
 static void
 accept_film (PrismFilmDialog *self)
 {
-  g_signal_emit (self, film_signals[ACCEPTED_FILM], 0);
+  g_signal_emit_by_name (self, "accepted");
   gtk_window_close (GTK_WINDOW (self));
 }
 
@@ -290,9 +263,7 @@ prism_film_dialog_class_init (PrismFilmDialogClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  film_signals[ACCEPTED_FILM]
-      = g_signal_new ("accepted", PRISM_TYPE_FILM_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
-                      NULL, NULL, G_TYPE_NONE, 0);
+  prism_signal_new (klass, "accepted", 0);
   PRISM_TEMPLATE (widget_class, PrismFilmDialog, "prism-film-dialog.ui", content_list, kind_list,
                   scale_list, rate_spin, loop_switch);
   PRISM_TEMPLATE_CALLBACKS (widget_class, accept_film);

@@ -249,18 +249,9 @@ update_fold (PrismLayersWindow *self)
 }
 
 static void
-prism_layers_window_dispose (GObject *object)
-{
-  PrismLayersWindow *self = PRISM_LAYERS_WINDOW (object);
-
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (prism_layers_window_parent_class)->dispose (object);
-}
-
-static void
 prism_layers_window_class_init (PrismLayersWindowClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = prism_layers_window_dispose;
+  PRISM_DISPOSE (klass, PrismLayersWindow, g_object_unref, session);
   PRISM_TEMPLATE (GTK_WIDGET_CLASS (klass), PrismLayersWindow, "prism-layers-window.ui", problem,
                   scroller, grid, sum_label, fold_label);
 }

@@ -26,14 +26,6 @@ struct _PrismParameterEditor
   gboolean updating;  /* the control is being set, not edited */
 };
 
-enum
-{
-  SIGNAL_EDITED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (PrismParameterEditor, prism_parameter_editor, GTK_TYPE_WIDGET)
 
 static void
@@ -41,7 +33,7 @@ emit_edited (PrismParameterEditor *self,
              const char *text)
 {
   if (!self->updating)
-    g_signal_emit (self, signals[SIGNAL_EDITED], 0, text);
+    g_signal_emit_by_name (self, "edited", text);
 }
 
 /* Numbers. */
@@ -512,38 +504,17 @@ prism_parameter_editor_grab_focus (GtkWidget *widget)
 }
 
 static void
-prism_parameter_editor_dispose (GObject *object)
-{
-  PrismParameterEditor *self = PRISM_PARAMETER_EDITOR (object);
-
-  g_clear_pointer (&self->control, gtk_widget_unparent);
-  g_clear_pointer (&self->slider, gtk_widget_unparent);
-  G_OBJECT_CLASS (prism_parameter_editor_parent_class)->dispose (object);
-}
-
-static void
-prism_parameter_editor_finalize (GObject *object)
-{
-  PrismParameterEditor *self = PRISM_PARAMETER_EDITOR (object);
-
-  g_free (self->other);
-  G_OBJECT_CLASS (prism_parameter_editor_parent_class)->finalize (object);
-}
-
-static void
 prism_parameter_editor_class_init (PrismParameterEditorClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  object_class->dispose = prism_parameter_editor_dispose;
-  object_class->finalize = prism_parameter_editor_finalize;
+  PRISM_DISPOSE (klass, PrismParameterEditor, gtk_widget_unparent, control, slider);
+  PRISM_FINALIZE (klass, PrismParameterEditor, g_free, other);
   widget_class->grab_focus = prism_parameter_editor_grab_focus;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
 
   /* The user's text, whether it is allowed or not. */
-  signals[SIGNAL_EDITED] = g_signal_new ("edited", PRISM_TYPE_PARAMETER_EDITOR, G_SIGNAL_RUN_LAST,
-                                         0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  prism_signal_new (klass, "edited", 1, G_TYPE_STRING);
 }
 
 static void

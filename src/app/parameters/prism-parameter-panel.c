@@ -333,32 +333,21 @@ add_rows (PrismParameterPanel *self)
 }
 
 static void
-prism_parameter_panel_dispose (GObject *object)
+prism_parameter_panel_dispose (PrismParameterPanel *self)
 {
-  PrismParameterPanel *self = PRISM_PARAMETER_PANEL (object);
-
-  g_clear_handle_id (&self->sight_id, g_source_remove);
   g_clear_weak_pointer (&self->layers_window);
-  g_clear_object (&self->session);
-  g_clear_pointer (&self->content, gtk_widget_unparent);
-  G_OBJECT_CLASS (prism_parameter_panel_parent_class)->dispose (object);
-}
-
-static void
-prism_parameter_panel_finalize (GObject *object)
-{
-  g_ptr_array_unref (PRISM_PARAMETER_PANEL (object)->rows);
-  G_OBJECT_CLASS (prism_parameter_panel_parent_class)->finalize (object);
 }
 
 static void
 prism_parameter_panel_class_init (PrismParameterPanelClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  object_class->dispose = prism_parameter_panel_dispose;
-  object_class->finalize = prism_parameter_panel_finalize;
+  PRISM_ON_DISPOSE (klass, prism_parameter_panel_dispose);
+  PRISM_DISPOSE (klass, PrismParameterPanel, g_source_remove, sight_id);
+  PRISM_DISPOSE (klass, PrismParameterPanel, g_object_unref, session);
+  PRISM_DISPOSE (klass, PrismParameterPanel, gtk_widget_unparent, content);
+  PRISM_FINALIZE (klass, PrismParameterPanel, g_ptr_array_unref, rows);
 
   PRISM_TEMPLATE (widget_class, PrismParameterPanel, "prism-parameter-panel.ui", content, stack,
                   essential_list, search_entry, list, scroll, empty_label);
@@ -479,20 +468,11 @@ struct _PrismFollowRow
 G_DEFINE_FINAL_TYPE (PrismFollowRow, prism_follow_row, GTK_TYPE_WIDGET)
 
 static void
-prism_follow_row_dispose (GObject *object)
-{
-  PrismFollowRow *self = PRISM_FOLLOW_ROW (object);
-
-  g_clear_pointer (&self->content, gtk_widget_unparent);
-  G_OBJECT_CLASS (prism_follow_row_parent_class)->dispose (object);
-}
-
-static void
 prism_follow_row_class_init (PrismFollowRowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_follow_row_dispose;
+  PRISM_DISPOSE (klass, PrismFollowRow, gtk_widget_unparent, content);
   PRISM_TEMPLATE (widget_class, PrismFollowRow, "prism-follow-row.ui", content, control);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);

@@ -229,31 +229,12 @@ dup_detail (PrismParameterRow *self)
 }
 
 static void
-prism_parameter_row_dispose (GObject *object)
-{
-  PrismParameterRow *self = PRISM_PARAMETER_ROW (object);
-
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (prism_parameter_row_parent_class)->dispose (object);
-}
-
-static void
-prism_parameter_row_finalize (GObject *object)
-{
-  PrismParameterRow *self = PRISM_PARAMETER_ROW (object);
-
-  g_free (self->range);
-  G_OBJECT_CLASS (prism_parameter_row_parent_class)->finalize (object);
-}
-
-static void
 prism_parameter_row_class_init (PrismParameterRowClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  object_class->dispose = prism_parameter_row_dispose;
-  object_class->finalize = prism_parameter_row_finalize;
+  PRISM_DISPOSE (klass, PrismParameterRow, g_object_unref, session);
+  PRISM_FINALIZE (klass, PrismParameterRow, g_free, range);
 
   PRISM_TEMPLATE (widget_class, PrismParameterRow, "prism-parameter-row.ui", reset_button,
                   help_button, help_label, detail_label, open_button);

@@ -40,14 +40,6 @@ typedef struct
   char *program;
 } Tuning;
 
-enum
-{
-  SIGNAL_APPLY,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (PrismPerformanceWindow, prism_performance_window, PRISM_TYPE_JOB_WINDOW)
 
 static void
@@ -307,38 +299,19 @@ apply (GtkWidget *widget, const char *action, GVariant *parameter)
   series = prism_performance_get_series (self->shown, index);
   best = prism_series_get_best (series);
   if (best != NULL)
-    g_signal_emit (self, signals[SIGNAL_APPLY], 0, (int) series->kind, best->value);
-}
-
-static void
-prism_performance_window_dispose (GObject *object)
-{
-  PrismPerformanceWindow *self = PRISM_PERFORMANCE_WINDOW (object);
-
-  g_clear_handle_id (&self->clock, g_source_remove);
-  g_clear_pointer (&self->runner, prism_performance_runner_free);
-  G_OBJECT_CLASS (prism_performance_window_parent_class)->dispose (object);
-}
-
-static void
-prism_performance_window_finalize (GObject *object)
-{
-  PrismPerformanceWindow *self = PRISM_PERFORMANCE_WINDOW (object);
-
-  g_clear_pointer (&self->shown, prism_performance_unref);
-  prism_config_free (self->config);
-  G_OBJECT_CLASS (prism_performance_window_parent_class)->finalize (object);
+    g_signal_emit_by_name (self, "apply", (int) series->kind, best->value);
 }
 
 static void
 prism_performance_window_class_init (PrismPerformanceWindowClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   PrismJobWindowClass *job_class = (PrismJobWindowClass *) klass;
 
-  object_class->dispose = prism_performance_window_dispose;
-  object_class->finalize = prism_performance_window_finalize;
+  PRISM_DISPOSE (klass, PrismPerformanceWindow, g_source_remove, clock);
+  PRISM_DISPOSE (klass, PrismPerformanceWindow, prism_performance_runner_free, runner);
+  PRISM_FINALIZE (klass, PrismPerformanceWindow, prism_performance_unref, shown);
+  PRISM_FINALIZE (klass, PrismPerformanceWindow, prism_config_free, config);
   job_class->run_action = "performance.measure";
   job_class->stop_action = "performance.stop";
   job_class->run = measure;
@@ -358,9 +331,7 @@ prism_performance_window_class_init (PrismPerformanceWindowClass *klass)
    *
    * The user wants this value.
    */
-  signals[SIGNAL_APPLY]
-      = g_signal_new ("apply", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                      G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
+  prism_signal_new (klass, "apply", 2, G_TYPE_INT, G_TYPE_INT);
 }
 
 static void

@@ -422,20 +422,11 @@ on_save (PrismProfileWindow *self)
 }
 
 static void
-prism_profile_window_dispose (GObject *object)
-{
-  PrismProfileWindow *self = PRISM_PROFILE_WINDOW (object);
-
-  g_clear_pointer (&self->reading, prism_trace_reading_unref);
-  G_OBJECT_CLASS (prism_profile_window_parent_class)->dispose (object);
-}
-
-static void
 prism_profile_window_class_init (PrismProfileWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_profile_window_dispose;
+  PRISM_DISPOSE (klass, PrismProfileWindow, prism_trace_reading_unref, reading);
   g_type_ensure (PRISM_TYPE_PROFILE_TABLE);
   g_type_ensure (PRISM_TYPE_CHART_PLOT);
   PRISM_TEMPLATE (widget_class, PrismProfileWindow, "prism-profile-window.ui", toast_overlay,
@@ -611,21 +602,11 @@ append_column (PrismProfileTable *self,
 }
 
 static void
-prism_profile_table_dispose (GObject *object)
-{
-  PrismProfileTable *self = PRISM_PROFILE_TABLE (object);
-
-  g_clear_object (&self->rows);
-  g_clear_pointer (&self->scrolled, gtk_widget_unparent);
-  g_clear_pointer (&self->reading, prism_trace_reading_unref);
-  g_clear_pointer (&self->before, prism_trace_reading_unref);
-  G_OBJECT_CLASS (prism_profile_table_parent_class)->dispose (object);
-}
-
-static void
 prism_profile_table_class_init (PrismProfileTableClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = prism_profile_table_dispose;
+  PRISM_DISPOSE (klass, PrismProfileTable, g_object_unref, rows);
+  PRISM_DISPOSE (klass, PrismProfileTable, gtk_widget_unparent, scrolled);
+  PRISM_DISPOSE (klass, PrismProfileTable, prism_trace_reading_unref, reading, before);
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
 }
 

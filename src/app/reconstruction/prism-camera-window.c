@@ -56,14 +56,6 @@ struct _PrismCameraWindow
 
 G_DEFINE_FINAL_TYPE (PrismCameraWindow, prism_camera_window, ADW_TYPE_WINDOW)
 
-enum
-{
-  FRAMES,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 static void
 request_unref (gpointer data)
 {
@@ -127,7 +119,7 @@ take_news (gpointer data)
     }
   say (self, news->sentences->str);
   if (news->problem != NULL)
-    g_signal_emit (self, signals[FRAMES], 0, news->problem, FALSE);
+    g_signal_emit_by_name (self, "frames", news->problem, FALSE);
   return G_SOURCE_REMOVE;
 }
 
@@ -234,7 +226,7 @@ take_end (gpointer data,
       if (error != NULL)
         say (self, error->message);
       if (problem != NULL)
-        g_signal_emit (self, signals[FRAMES], 0, problem, TRUE);
+        g_signal_emit_by_name (self, "frames", problem, TRUE);
     }
   g_clear_pointer (&problem, prism_problem_unref);
 }
@@ -299,24 +291,14 @@ on_applied (PrismCameraWindow *self,
 }
 
 static void
-prism_camera_window_dispose (GObject *object)
-{
-  PrismCameraWindow *self = PRISM_CAMERA_WINDOW (object);
-
-  leave (self);
-  g_clear_pointer (&self->recipe, prism_recipe_free);
-  G_OBJECT_CLASS (prism_camera_window_parent_class)->dispose (object);
-}
-
-static void
 prism_camera_window_class_init (PrismCameraWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_camera_window_dispose;
+  PRISM_ON_DISPOSE (klass, leave);
+  PRISM_DISPOSE (klass, PrismCameraWindow, prism_recipe_free, recipe);
   /* A PrismProblem of the frames that are there; whether no more are to come. */
-  signals[FRAMES] = g_signal_new ("frames", PRISM_TYPE_CAMERA_WINDOW, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_BOOLEAN);
+  prism_signal_new (klass, "frames", 2, G_TYPE_POINTER, G_TYPE_BOOLEAN);
   PRISM_TEMPLATE (widget_class, PrismCameraWindow, "prism-camera-window.ui", window_title,
                   end_button, progress, chart_place, sentences, instrument);
   PRISM_TEMPLATE_CALLBACKS (widget_class, on_end, on_applied);

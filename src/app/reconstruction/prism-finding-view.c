@@ -344,18 +344,6 @@ prism_finding_view_dup_probe_text (PrismView *view,
 }
 
 static void
-prism_finding_view_dispose (GObject *object)
-{
-  PrismFindingView *self = PRISM_FINDING_VIEW (object);
-
-  if (self->worker != NULL)
-    g_signal_handlers_disconnect_by_data (self->worker, self);
-  g_clear_object (&self->worker);
-  g_clear_pointer (&self->finding, prism_finding_unref);
-  G_OBJECT_CLASS (prism_finding_view_parent_class)->dispose (object);
-}
-
-static void
 prism_finding_view_get_property (GObject *object,
                                  guint id,
                                  GValue *value,
@@ -377,7 +365,8 @@ prism_finding_view_set_property (GObject *object,
 static void
 prism_finding_view_class_init (PrismFindingViewClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = prism_finding_view_dispose;
+  PRISM_DISPOSE (klass, PrismFindingView, g_object_unref, worker);
+  PRISM_DISPOSE (klass, PrismFindingView, prism_finding_unref, finding);
   G_OBJECT_CLASS (klass)->get_property = prism_finding_view_get_property;
   G_OBJECT_CLASS (klass)->set_property = prism_finding_view_set_property;
   g_object_class_install_property (
@@ -393,7 +382,8 @@ static void
 prism_finding_view_init (PrismFindingView *self)
 {
   self->worker = prism_worker_new (answer, answer_free, answer_free, INTERVAL);
-  g_signal_connect_swapped (self->worker, "changed", G_CALLBACK (on_answered), self);
+  g_signal_connect_object (self->worker, "changed", G_CALLBACK (on_answered), self,
+                           G_CONNECT_SWAPPED);
 }
 
 /**
@@ -488,14 +478,6 @@ struct _PrismLightPanel
   GtkLabel *text;
 };
 
-enum
-{
-  FRAME_CHOSEN,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (PrismLightPanel, prism_light_panel, GTK_TYPE_BOX)
 
 static void
@@ -530,7 +512,7 @@ static void
 on_chosen (PrismLightPanel *self,
            guint frame)
 {
-  g_signal_emit (self, signals[FRAME_CHOSEN], 0, frame);
+  g_signal_emit_by_name (self, "frame-chosen", frame);
 }
 
 /* The frame that is chosen stays where there is one of its number. */
@@ -549,26 +531,17 @@ update (PrismLightPanel *self)
 }
 
 static void
-prism_light_panel_dispose (GObject *object)
-{
-  g_clear_pointer (&PRISM_LIGHT_PANEL (object)->finding, prism_finding_unref);
-  G_OBJECT_CLASS (prism_light_panel_parent_class)->dispose (object);
-}
-
-static void
 prism_light_panel_class_init (PrismLightPanelClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_light_panel_dispose;
+  PRISM_DISPOSE (klass, PrismLightPanel, prism_finding_unref, finding);
   gtk_widget_class_set_css_name (widget_class, "prism-light-panel");
   g_type_ensure (PRISM_TYPE_CHART_PLOT);
   PRISM_TEMPLATE (widget_class, PrismLightPanel, "prism-light-panel.ui", kind, doubts_button,
                   doubts, map, text);
   PRISM_TEMPLATE_CALLBACKS (widget_class, update, on_chosen, show_text);
-  signals[FRAME_CHOSEN]
-      = g_signal_new ("frame-chosen", PRISM_TYPE_LIGHT_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                      NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  prism_signal_new (klass, "frame-chosen", 1, G_TYPE_UINT);
 }
 
 static void

@@ -5,6 +5,7 @@
 #include "model/prism-config-check.h"
 #include "model/prism-display.h"
 #include "results/prism-result.h"
+#include "support/prism-class.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -46,16 +47,7 @@ enum
   N_PROPS
 };
 
-enum
-{
-  SIGNAL_CHANGED,
-  SIGNAL_DISPLAY_CHANGED,
-  SIGNAL_EDITED,
-  N_SIGNALS
-};
-
 static GParamSpec *properties[N_PROPS];
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (PrismDraft, prism_draft, G_TYPE_OBJECT)
 
@@ -82,29 +74,15 @@ prism_draft_get_property (GObject *object,
 }
 
 static void
-prism_draft_finalize (GObject *object)
-{
-  PrismDraft *self = PRISM_DRAFT (object);
-
-  prism_config_free (self->config);
-  g_free (self->display);
-  prism_config_free (self->first);
-  g_ptr_array_unref (self->past);
-  g_ptr_array_unref (self->future);
-  g_hash_table_unref (self->refused);
-  g_free (self->mismatch);
-  g_free (self->problem);
-  g_free (self->frames);
-  G_OBJECT_CLASS (prism_draft_parent_class)->finalize (object);
-}
-
-static void
 prism_draft_class_init (PrismDraftClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
 
-  object_class->finalize = prism_draft_finalize;
+  PRISM_FINALIZE (klass, PrismDraft, prism_config_free, config, first);
+  PRISM_FINALIZE (klass, PrismDraft, g_free, display, mismatch, problem, frames);
+  PRISM_FINALIZE (klass, PrismDraft, g_ptr_array_unref, past, future);
+  PRISM_FINALIZE (klass, PrismDraft, g_hash_table_unref, refused);
   object_class->get_property = prism_draft_get_property;
 
   properties[PROP_PROBLEM] = g_param_spec_string ("problem", NULL, NULL, NULL, flags);
@@ -113,15 +91,11 @@ prism_draft_class_init (PrismDraftClass *klass)
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   /* The configuration is another one, and the display may be. */
-  signals[SIGNAL_CHANGED] = g_signal_new ("changed", PRISM_TYPE_DRAFT, G_SIGNAL_RUN_LAST, 0,
-                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
+  prism_signal_new (klass, "changed", 0);
   /* The display alone is another one. */
-  signals[SIGNAL_DISPLAY_CHANGED]
-      = g_signal_new ("display-changed", PRISM_TYPE_DRAFT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                      G_TYPE_NONE, 0);
+  prism_signal_new (klass, "display-changed", 0);
   /* What was changed, in words, when it can be undone. */
-  signals[SIGNAL_EDITED] = g_signal_new ("edited", PRISM_TYPE_DRAFT, G_SIGNAL_RUN_LAST, 0,
-                                         NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  prism_signal_new (klass, "edited", 1, G_TYPE_STRING);
 }
 
 static void
@@ -182,12 +156,12 @@ update_problem (PrismDraft *self)
 
 static void
 tell (PrismDraft *self,
-      guint signal)
+      const char *signal)
 {
   update_problem (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_UNDO]);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_REDO]);
-  g_signal_emit (self, signals[signal], 0);
+  g_signal_emit_by_name (self, signal);
 }
 
 /* Takes both over. */
@@ -202,7 +176,7 @@ replace (PrismDraft *self,
   g_free (self->display);
   self->config = config;
   self->display = display;
-  tell (self, same ? SIGNAL_DISPLAY_CHANGED : SIGNAL_CHANGED);
+  tell (self, same ? "display-changed" : "changed");
 }
 
 /* Notes what is there before a change. What had been taken back before is forgotten. */
@@ -250,7 +224,7 @@ change (PrismDraft *self,
   push (self, merge_key);
   replace (self, config, g_strdup (display));
   if (label[0] != '\0')
-    g_signal_emit (self, signals[SIGNAL_EDITED], 0, label);
+    g_signal_emit_by_name (self, "edited", label);
   return TRUE;
 }
 
@@ -434,7 +408,7 @@ prism_draft_reset_parameter (PrismDraft *self,
   prism_config_copy (config, self->first, param);
   prism_approach_follow_method (config, self->config);
   if (!edit (self, config, label, NULL))
-    tell (self, SIGNAL_CHANGED);
+    tell (self, "changed");
 }
 
 /**
@@ -487,7 +461,7 @@ prism_draft_load (PrismDraft *self,
   self->first = prism_config_dup (config);
   self->config = prism_config_dup (config);
   g_hash_table_remove_all (self->refused);
-  tell (self, SIGNAL_CHANGED);
+  tell (self, "changed");
 }
 
 /**
@@ -536,7 +510,7 @@ prism_draft_open (PrismDraft *self,
 {
   g_hash_table_remove_all (self->refused);
   if (!change (self, prism_config_dup (config), display, label, NULL))
-    tell (self, SIGNAL_CHANGED);
+    tell (self, "changed");
 }
 
 /**

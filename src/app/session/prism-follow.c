@@ -311,29 +311,6 @@ prism_follow_set_property (GObject *object,
 }
 
 static void
-prism_follow_dispose (GObject *object)
-{
-  PrismFollow *self = PRISM_FOLLOW (object);
-
-  g_clear_handle_id (&self->timer, g_source_remove);
-  g_clear_object (&self->draft);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (prism_follow_parent_class)->dispose (object);
-}
-
-static void
-prism_follow_finalize (GObject *object)
-{
-  PrismFollow *self = PRISM_FOLLOW (object);
-
-  prism_config_free (self->taken);
-  prism_snapshot_unref (self->base);
-  prism_snapshot_unref (self->held);
-  g_free (self->text);
-  G_OBJECT_CLASS (prism_follow_parent_class)->finalize (object);
-}
-
-static void
 prism_follow_class_init (PrismFollowClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
@@ -344,8 +321,11 @@ prism_follow_class_init (PrismFollowClass *klass)
     { "text", G_TYPE_STRING, G_STRUCT_OFFSET (PrismFollow, text) },
   };
 
-  object_class->dispose = prism_follow_dispose;
-  object_class->finalize = prism_follow_finalize;
+  PRISM_DISPOSE (klass, PrismFollow, g_source_remove, timer);
+  PRISM_DISPOSE (klass, PrismFollow, g_object_unref, draft, session);
+  PRISM_FINALIZE (klass, PrismFollow, prism_config_free, taken);
+  PRISM_FINALIZE (klass, PrismFollow, prism_snapshot_unref, base, held);
+  PRISM_FINALIZE (klass, PrismFollow, g_free, text);
   object_class->set_property = prism_follow_set_property;
 
   prism_properties_install (object_class, table, G_N_ELEMENTS (table), properties);

@@ -234,18 +234,11 @@ on_state_changed (PrismForecaster *self)
 }
 
 static void
-prism_forecaster_dispose (GObject *object)
+prism_forecaster_dispose (PrismForecaster *self)
 {
-  PrismForecaster *self = PRISM_FORECASTER (object);
-
-  g_clear_handle_id (&self->rest_id, g_source_remove);
   if (self->cancellable != NULL)
     g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->cancellable);
   self->session = NULL;
-  g_clear_pointer (&self->text, g_free);
-  g_clear_pointer (&self->detail, g_free);
-  G_OBJECT_CLASS (prism_forecaster_parent_class)->dispose (object);
 }
 
 static void
@@ -256,7 +249,10 @@ prism_forecaster_class_init (PrismForecasterClass *klass)
   };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->dispose = prism_forecaster_dispose;
+  PRISM_ON_DISPOSE (klass, prism_forecaster_dispose);
+  PRISM_DISPOSE (klass, PrismForecaster, g_source_remove, rest_id);
+  PRISM_DISPOSE (klass, PrismForecaster, g_object_unref, cancellable);
+  PRISM_DISPOSE (klass, PrismForecaster, g_free, text, detail);
   prism_properties_install (object_class, table, G_N_ELEMENTS (table), properties);
 }
 

@@ -4,6 +4,7 @@
 
 #include "history/prism-convergence.h"
 #include "history/prism-past.h"
+#include "support/prism-class.h"
 
 #include <math.h>
 
@@ -41,6 +42,7 @@ enum
 static GParamSpec *properties[N_PROPS];
 
 G_DEFINE_BOXED_TYPE (PrismSnapshot, prism_snapshot, prism_snapshot_ref, prism_snapshot_unref)
+
 G_DEFINE_BOXED_TYPE (PrismMoment, prism_moment, prism_moment_ref, prism_moment_unref)
 
 G_DEFINE_FINAL_TYPE (PrismPlayback, prism_playback, G_TYPE_OBJECT)
@@ -207,28 +209,18 @@ prism_playback_set_property (GObject *object,
 }
 
 static void
-prism_playback_finalize (GObject *object)
-{
-  PrismPlayback *self = PRISM_PLAYBACK (object);
-
-  g_clear_handle_id (&self->timer, g_source_remove);
-  prism_snapshot_unref (self->shown);
-  prism_snapshot_unref (self->snapshot);
-  prism_moment_unref (self->moment);
-  g_clear_pointer (&self->readings, g_array_unref);
-  prism_past_free (self->past);
-  prism_spikes_free (self->spikes);
-  G_OBJECT_CLASS (prism_playback_parent_class)->finalize (object);
-}
-
-static void
 prism_playback_class_init (PrismPlaybackClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   const GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
 
-  object_class->finalize = prism_playback_finalize;
+  PRISM_FINALIZE (klass, PrismPlayback, g_source_remove, timer);
+  PRISM_FINALIZE (klass, PrismPlayback, prism_snapshot_unref, shown, snapshot);
+  PRISM_FINALIZE (klass, PrismPlayback, prism_moment_unref, moment);
+  PRISM_FINALIZE (klass, PrismPlayback, g_array_unref, readings);
+  PRISM_FINALIZE (klass, PrismPlayback, prism_past_free, past);
+  PRISM_FINALIZE (klass, PrismPlayback, prism_spikes_free, spikes);
   object_class->get_property = prism_playback_get_property;
   object_class->set_property = prism_playback_set_property;
 

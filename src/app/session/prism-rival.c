@@ -3,6 +3,7 @@
 #include "session/prism-rival.h"
 
 #include "session/prism-run-diff.h"
+#include "support/prism-class.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -148,17 +149,6 @@ prism_rival_set_property (GObject *object,
 }
 
 static void
-prism_rival_finalize (GObject *object)
-{
-  PrismRival *self = PRISM_RIVAL (object);
-
-  g_object_unref (self->session);
-  g_clear_pointer (&self->last, prism_snapshot_unref);
-  g_free (self->text);
-  G_OBJECT_CLASS (prism_rival_parent_class)->finalize (object);
-}
-
-static void
 prism_rival_class_init (PrismRivalClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
@@ -166,7 +156,9 @@ prism_rival_class_init (PrismRivalClass *klass)
 
   object_class->get_property = prism_rival_get_property;
   object_class->set_property = prism_rival_set_property;
-  object_class->finalize = prism_rival_finalize;
+  PRISM_FINALIZE (klass, PrismRival, g_object_unref, session);
+  PRISM_FINALIZE (klass, PrismRival, prism_snapshot_unref, last);
+  PRISM_FINALIZE (klass, PrismRival, g_free, text);
   properties[PROP_ACTIVE]
       = g_param_spec_boolean ("active", NULL, NULL, FALSE, flags | G_PARAM_WRITABLE);
   properties[PROP_AVAILABLE] = g_param_spec_boolean ("available", NULL, NULL, FALSE, flags);

@@ -2,6 +2,7 @@
 
 #include "session/prism-run-list.h"
 
+#include "support/prism-class.h"
 #include "support/prism-ui-text.h"
 
 #include <glib/gi18n.h>
@@ -106,19 +107,6 @@ prism_run_item_set_property (GObject *object,
 }
 
 static void
-prism_run_item_finalize (GObject *object)
-{
-  PrismRunItem *self = PRISM_RUN_ITEM (object);
-
-  g_free (self->name);
-  g_free (self->given);
-  g_free (self->own_name);
-  prism_config_free (self->config);
-  g_clear_pointer (&self->result, prism_result_unref);
-  G_OBJECT_CLASS (prism_run_item_parent_class)->finalize (object);
-}
-
-static void
 prism_run_item_class_init (PrismRunItemClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
@@ -126,7 +114,9 @@ prism_run_item_class_init (PrismRunItemClass *klass)
 
   object_class->get_property = prism_run_item_get_property;
   object_class->set_property = prism_run_item_set_property;
-  object_class->finalize = prism_run_item_finalize;
+  PRISM_FINALIZE (klass, PrismRunItem, g_free, name, given, own_name);
+  PRISM_FINALIZE (klass, PrismRunItem, prism_config_free, config);
+  PRISM_FINALIZE (klass, PrismRunItem, prism_result_unref, result);
   properties[PROP_NAME]
       = g_param_spec_string ("name", NULL, NULL, NULL, flags | G_PARAM_READABLE);
   properties[PROP_STATUS]

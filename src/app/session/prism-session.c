@@ -24,22 +24,14 @@ enum
   N_PROPS
 };
 
-enum
-{
-  SIGNAL_PENDING,
-  SIGNAL_NOTICE,
-  N_SIGNALS
-};
-
 static GParamSpec *properties[N_PROPS];
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (PrismSession, prism_session, G_TYPE_OBJECT)
 
 static void
 on_woken_up (gpointer data)
 {
-  g_signal_emit (data, signals[SIGNAL_PENDING], 0);
+  g_signal_emit_by_name (data, "pending");
 }
 
 /* Engine thread. */
@@ -79,7 +71,7 @@ emit_notice (PrismSession *self,
              gboolean failed,
              int code)
 {
-  g_signal_emit (self, signals[SIGNAL_NOTICE], 0, message, failed, code);
+  g_signal_emit_by_name (self, "notice", message, failed, code);
 }
 
 /**
@@ -301,38 +293,11 @@ on_draft_changed (PrismSession *self)
 }
 
 static void
-prism_session_dispose (GObject *object)
+prism_session_dispose (PrismSession *self)
 {
-  PrismSession *self = PRISM_SESSION (object);
-
-  g_clear_handle_id (&self->apply_id, g_source_remove);
-  g_clear_handle_id (&self->window_id, g_source_remove);
-  prism_session_drop_marks (self);
-  /* The thread ends first: after that nobody triggers the wake-up any more. */
-  g_clear_pointer (&self->engine, prism_engine_free);
-  g_clear_pointer (&self->wake_up, prism_wake_up_free);
   /* A window that edits may hold it longer. */
   if (self->draft != NULL)
     g_signal_handlers_disconnect_by_data (self->draft, self);
-  g_clear_object (&self->draft);
-  g_clear_object (&self->playback);
-  G_OBJECT_CLASS (prism_session_parent_class)->dispose (object);
-}
-
-static void
-prism_session_finalize (GObject *object)
-{
-  PrismSession *self = PRISM_SESSION (object);
-
-  prism_session_drop_scene (self);
-  g_clear_pointer (&self->snapshot, prism_snapshot_unref);
-  g_clear_pointer (&self->previous, prism_snapshot_unref);
-  g_free (self->scene);
-  g_free (self->run_file);
-  g_free (self->moved_from);
-  prism_config_free (self->lent);
-  g_clear_pointer (&self->lent_frames, prism_scene_unref);
-  G_OBJECT_CLASS (prism_session_parent_class)->finalize (object);
 }
 
 static void
@@ -350,17 +315,24 @@ prism_session_class_init (PrismSessionClass *klass)
   };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->dispose = prism_session_dispose;
-  object_class->finalize = prism_session_finalize;
+  PRISM_DISPOSE (klass, PrismSession, g_source_remove, apply_id, window_id);
+  PRISM_ON_DISPOSE (klass, prism_session_drop_marks);
+  /* The thread ends first: after that nobody triggers the wake-up any more. */
+  PRISM_DISPOSE (klass, PrismSession, prism_engine_free, engine);
+  PRISM_DISPOSE (klass, PrismSession, prism_wake_up_free, wake_up);
+  PRISM_ON_DISPOSE (klass, prism_session_dispose);
+  PRISM_DISPOSE (klass, PrismSession, g_object_unref, draft, playback);
+  PRISM_ON_FINALIZE (klass, prism_session_drop_scene);
+  PRISM_FINALIZE (klass, PrismSession, prism_snapshot_unref, snapshot, previous);
+  PRISM_FINALIZE (klass, PrismSession, g_free, scene, run_file, moved_from);
+  PRISM_FINALIZE (klass, PrismSession, prism_config_free, lent);
+  PRISM_FINALIZE (klass, PrismSession, prism_scene_unref, lent_frames);
 
   prism_properties_install (object_class, table, G_N_ELEMENTS (table), properties);
   /* The engine has a snapshot: somebody should call prism_session_collect(), on a frame best. */
-  signals[SIGNAL_PENDING] = g_signal_new ("pending", PRISM_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0,
-                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
+  prism_signal_new (klass, "pending", 0);
   /* A sentence for the user, whether something failed, and the PrismError it is about or -1. */
-  signals[SIGNAL_NOTICE] = g_signal_new ("notice", PRISM_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL,
-                                         NULL, NULL, G_TYPE_NONE, 3, G_TYPE_STRING, G_TYPE_BOOLEAN,
-                                         G_TYPE_INT);
+  prism_signal_new (klass, "notice", 3, G_TYPE_STRING, G_TYPE_BOOLEAN, G_TYPE_INT);
 }
 
 static void

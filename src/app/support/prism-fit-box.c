@@ -104,21 +104,11 @@ prism_fit_box_size_allocate (GtkWidget *widget,
 }
 
 static void
-prism_fit_box_dispose (GObject *object)
-{
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-    gtk_widget_unparent (child);
-  G_OBJECT_CLASS (prism_fit_box_parent_class)->dispose (object);
-}
-
-static void
 prism_fit_box_class_init (PrismFitBoxClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_fit_box_dispose;
+  PRISM_ON_DISPOSE (klass, prism_widget_drop_children);
   widget_class->measure = prism_fit_box_measure;
   widget_class->size_allocate = prism_fit_box_size_allocate;
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
@@ -291,16 +281,6 @@ prism_beside_box_set_property (GObject *object,
 }
 
 static void
-prism_beside_box_dispose (GObject *object)
-{
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-    gtk_widget_unparent (child);
-  G_OBJECT_CLASS (prism_beside_box_parent_class)->dispose (object);
-}
-
-static void
 prism_beside_box_class_init (PrismBesideBoxClass *klass)
 {
   const PrismProperty table[] = {
@@ -309,7 +289,7 @@ prism_beside_box_class_init (PrismBesideBoxClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  object_class->dispose = prism_beside_box_dispose;
+  PRISM_ON_DISPOSE (klass, prism_widget_drop_children);
   object_class->set_property = prism_beside_box_set_property;
   prism_properties_install (object_class, table, G_N_ELEMENTS (table), properties);
   widget_class->get_request_mode = prism_beside_box_get_request_mode;

@@ -53,21 +53,6 @@ ask_for_folder (PrismJobWindow *self)
   prism_file_dialog_ask (&dialog, self, on_folder);
 }
 
-static void
-prism_job_window_dispose (GObject *object)
-{
-  if (PRISM_JOB_WINDOW (object)->toast_overlay != NULL)
-    gtk_widget_dispose_template (GTK_WIDGET (object), G_OBJECT_TYPE (object));
-  G_OBJECT_CLASS (prism_job_window_parent_class)->dispose (object);
-}
-
-static void
-prism_job_window_finalize (GObject *object)
-{
-  g_free (PRISM_JOB_WINDOW (object)->directory);
-  G_OBJECT_CLASS (prism_job_window_parent_class)->finalize (object);
-}
-
 /* A window is unrealized when it is destroyed. A dialog or a job may hold this one longer than its
  * parent lives, which GTK does not follow. */
 static void
@@ -80,8 +65,8 @@ prism_job_window_unrealize (GtkWidget *widget)
 static void
 prism_job_window_class_init (PrismJobWindowClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = prism_job_window_dispose;
-  G_OBJECT_CLASS (klass)->finalize = prism_job_window_finalize;
+  PRISM_ON_DISPOSE (klass, prism_widget_drop_template);
+  PRISM_FINALIZE (klass, PrismJobWindow, g_free, directory);
   GTK_WIDGET_CLASS (klass)->unrealize = prism_job_window_unrealize;
 }
 
@@ -101,9 +86,9 @@ prism_job_window_class_set_up (GtkWidgetClass *widget_class)
 {
   const PrismJobWindowClass *klass = (PrismJobWindowClass *) widget_class;
 
-  PRISM_TEMPLATE_SCAN (PRISM_TEMPLATE_EACH (PRISM_TEMPLATE_CHILD, widget_class, PrismJobWindow,
-                                            toast_overlay, problem_label, progress_bar, run_button,
-                                            stop_button))
+  PRISM_SCAN (PRISM_EACH (PRISM_TEMPLATE_CHILD, widget_class, PrismJobWindow,
+                          toast_overlay, problem_label, progress_bar, run_button,
+                          stop_button))
   PRISM_ACTION (widget_class, klass->run_action, on_run);
   PRISM_ACTION (widget_class, klass->stop_action, on_stop);
   if (klass->show_action != NULL)

@@ -2,6 +2,8 @@
 
 #include "support/prism-job.h"
 
+#include "support/prism-class.h"
+
 typedef struct
 {
   PrismJob job;
@@ -215,14 +217,6 @@ typedef struct
   gpointer input;
 } WorkerTask;
 
-enum
-{
-  CHANGED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (PrismWorker, prism_worker, G_TYPE_OBJECT)
 
 static void start_job (PrismWorker *self);
@@ -279,7 +273,7 @@ on_finished (gpointer data,
     self->free_result (result);
   start_job (self);
   if (!dropped)
-    g_signal_emit (self, signals[CHANGED], 0);
+    g_signal_emit_by_name (self, "changed");
 }
 
 static gboolean
@@ -315,25 +309,21 @@ start_job (PrismWorker *self)
 }
 
 static void
-prism_worker_finalize (GObject *object)
+prism_worker_finalize (PrismWorker *self)
 {
-  PrismWorker *self = PRISM_WORKER (object);
-
-  g_clear_handle_id (&self->timer, g_source_remove);
   if (self->input != NULL)
     self->free_input (self->input);
   if (self->result != NULL)
     self->free_result (self->result);
-  G_OBJECT_CLASS (prism_worker_parent_class)->finalize (object);
 }
 
 static void
 prism_worker_class_init (PrismWorkerClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = prism_worker_finalize;
+  PRISM_ON_FINALIZE (klass, prism_worker_finalize);
+  PRISM_FINALIZE (klass, PrismWorker, g_source_remove, timer);
   /* There is another result. */
-  signals[CHANGED] = g_signal_new ("changed", PRISM_TYPE_WORKER, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                   NULL, G_TYPE_NONE, 0);
+  prism_signal_new (klass, "changed", 0);
 }
 
 static void
@@ -395,7 +385,7 @@ prism_worker_submit (PrismWorker *self,
   if (self->result == NULL)
     return;
   replace_result (self, NULL);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 /**

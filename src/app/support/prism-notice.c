@@ -23,21 +23,11 @@ struct _PrismNotice
 G_DEFINE_FINAL_TYPE (PrismNotice, prism_notice, GTK_TYPE_WIDGET)
 
 static void
-prism_notice_dispose (GObject *object)
-{
-  PrismNotice *self = PRISM_NOTICE (object);
-  GtkWidget *revealer = GTK_WIDGET (g_steal_pointer (&self->revealer));
-
-  g_clear_pointer (&revealer, gtk_widget_unparent);
-  G_OBJECT_CLASS (prism_notice_parent_class)->dispose (object);
-}
-
-static void
 prism_notice_class_init (PrismNoticeClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_notice_dispose;
+  PRISM_DISPOSE (klass, PrismNotice, gtk_widget_unparent, revealer);
   PRISM_TEMPLATE (widget_class, PrismNotice, "prism-notice.ui", revealer, bar, icon, label, lines,
                   buttons);
   PRISM_TEMPLATE_CALLBACKS (widget_class, prism_notice_hide);

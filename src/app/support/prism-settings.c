@@ -2,6 +2,8 @@
 
 #include "support/prism-settings.h"
 
+#include "support/prism-class.h"
+
 #include <gio/gio.h>
 #include <string.h>
 
@@ -45,14 +47,10 @@ prism_settings_set_property (GObject *object,
 }
 
 static void
-prism_settings_finalize (GObject *object)
+prism_settings_finalize (PrismSettings *self)
 {
-  PrismSettings *self = PRISM_SETTINGS (object);
-
-  g_clear_object (&self->settings);
   for (guint i = 0; i < N_KEYS; i++)
     g_value_unset (&self->values[i]);
-  G_OBJECT_CLASS (prism_settings_parent_class)->finalize (object);
 }
 
 static GParamSpec *
@@ -102,7 +100,8 @@ prism_settings_class_init (PrismSettingsClass *klass)
     new_switch ("window-maximized", FALSE),
   };
 
-  object_class->finalize = prism_settings_finalize;
+  PRISM_ON_FINALIZE (klass, prism_settings_finalize);
+  PRISM_FINALIZE (klass, PrismSettings, g_object_unref, settings);
   object_class->get_property = prism_settings_get_property;
   object_class->set_property = prism_settings_set_property;
   memcpy (&properties[1], keys, sizeof keys);

@@ -150,6 +150,33 @@ prism_widget_set_name (gpointer widget,
 }
 
 /**
+ * prism_widget_drop_children:
+ * @widget: one that has no template
+ *
+ * Gives up all of its children, as a widget does that is disposed of.
+ */
+void
+prism_widget_drop_children (GtkWidget *widget)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (widget)) != NULL)
+    gtk_widget_unparent (child);
+}
+
+/**
+ * prism_widget_drop_template:
+ * @widget: one whose own class has a template
+ *
+ * Gives up what came from the template, as a widget does that is disposed of.
+ */
+void
+prism_widget_drop_template (GtkWidget *widget)
+{
+  gtk_widget_dispose_template (widget, G_OBJECT_TYPE (widget));
+}
+
+/**
  * prism_wheel_guard_init:
  *
  * From now on spin buttons and scales in scrolled pages, of any window, leave the wheel to the page
@@ -439,103 +466,4 @@ prism_paint_init_widget (PrismPaint *self,
     gtk_style_context_get_color (style, &rgba);
   accent = get_color (&rgba);
   prism_paint_init (self, cr, gtk_widget_create_pango_layout (widget, NULL), &foreground, &accent);
-}
-
-/* Where the field of a property is. */
-static GQuark
-get_quark (void)
-{
-  return g_quark_from_static_string ("prism-offset");
-}
-
-/**
- * prism_property_get_field:
- * @object: an object
- * @pspec: one of its properties
- *
- * Returns: (transfer none): where its value is
- */
-gpointer
-prism_property_get_field (GObject *object,
-                          GParamSpec *pspec)
-{
-  return G_STRUCT_MEMBER_P (object,
-                            GPOINTER_TO_SIZE (g_param_spec_get_qdata (pspec, get_quark ())));
-}
-
-static void
-get_field (GObject *object,
-           guint id,
-           GValue *value,
-           GParamSpec *pspec)
-{
-  gpointer field = prism_property_get_field (object, pspec);
-
-  switch (G_TYPE_FUNDAMENTAL (pspec->value_type))
-    {
-    case G_TYPE_BOOLEAN:
-      g_value_set_boolean (value, *(gboolean *) field);
-      break;
-    case G_TYPE_INT:
-      g_value_set_int (value, *(int *) field);
-      break;
-    case G_TYPE_UINT64:
-      g_value_set_uint64 (value, *(guint64 *) field);
-      break;
-    case G_TYPE_STRING:
-      g_value_set_string (value, *(char **) field);
-      break;
-    case G_TYPE_BOXED:
-      g_value_set_boxed (value, *(gpointer *) field);
-      break;
-    default:
-      g_value_set_object (value, *(gpointer *) field);
-      break;
-    }
-}
-
-static GParamSpec *
-new_spec (const PrismProperty *property)
-{
-  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | property->more;
-  const char *name = property->name;
-
-  switch (G_TYPE_FUNDAMENTAL (property->type))
-    {
-    case G_TYPE_BOOLEAN:
-      return g_param_spec_boolean (name, NULL, NULL, FALSE, flags);
-    case G_TYPE_INT:
-      return g_param_spec_int (name, NULL, NULL, G_MININT, G_MAXINT, 0, flags);
-    case G_TYPE_UINT64:
-      return g_param_spec_uint64 (name, NULL, NULL, 0, G_MAXUINT64, 0, flags);
-    case G_TYPE_STRING:
-      return g_param_spec_string (name, NULL, NULL, "", flags);
-    case G_TYPE_BOXED:
-      return g_param_spec_boxed (name, NULL, NULL, property->type, flags);
-    default:
-      return g_param_spec_object (name, NULL, NULL, property->type, flags);
-    }
-}
-
-/**
- * prism_properties_install:
- * @klass: of the object
- * @table: (array length=n): its properties, in the order of their numbers, from 1
- * @properties: (out) (array length=n): from 1, too
- *
- * Makes properties that are read from fields.
- */
-void
-prism_properties_install (GObjectClass *klass,
-                          const PrismProperty *table,
-                          guint n,
-                          GParamSpec **properties)
-{
-  klass->get_property = get_field;
-  for (guint i = 0; i < n; i++)
-    {
-      properties[i + 1] = new_spec (&table[i]);
-      g_param_spec_set_qdata (properties[i + 1], get_quark (), GSIZE_TO_POINTER (table[i].offset));
-      g_object_class_install_property (klass, i + 1, properties[i + 1]);
-    }
 }

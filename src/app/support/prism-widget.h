@@ -3,6 +3,7 @@
 #pragma once
 
 #include "prism-paint.h"
+#include "support/prism-class.h"
 #include "support/prism-ui-text.h"
 
 #include <gdk/gdk.h>
@@ -33,6 +34,11 @@ void prism_list_search_enable (GtkDropDown *list);
 void prism_widget_set_name (gpointer    widget,
                             const char *name);
 
+/* What a widget gives up when it is disposed of. */
+
+void prism_widget_drop_children (GtkWidget *widget);
+void prism_widget_drop_template (GtkWidget *widget);
+
 /* Whether GTK draws the windows by GL or by cairo. Thread: main. */
 
 gboolean prism_renderer_is_software (const char *name);
@@ -48,35 +54,6 @@ void prism_paint_init_widget (PrismPaint *self,
                               GtkWidget  *widget,
                               cairo_t    *cr);
 
-/* A property that is a field of its object. */
-typedef struct
-{
-  const char *name;
-  GType type;                           /* gboolean, int, guint64, char *, boxed or object */
-  gsize offset;
-  GParamFlags more;                     /* G_PARAM_WRITABLE where the class has a set_property */
-} PrismProperty;
-
-void     prism_properties_install (GObjectClass        *klass,
-                                   const PrismProperty *table,
-                                   guint                n,
-                                   GParamSpec         **properties);
-gpointer prism_property_get_field (GObject    *object,
-                                   GParamSpec *pspec);
-
-/* macro (a, b, x) for each x of up to 40: the list is scanned again for each. */
-#define PRISM_TEMPLATE_PARENS ()
-#define PRISM_TEMPLATE_SCAN(...)                                                                   \
-  PRISM_TEMPLATE_SCAN2 (PRISM_TEMPLATE_SCAN2 (PRISM_TEMPLATE_SCAN2 (__VA_ARGS__)))
-#define PRISM_TEMPLATE_SCAN2(...)                                                                  \
-  PRISM_TEMPLATE_SCAN1 (PRISM_TEMPLATE_SCAN1 (PRISM_TEMPLATE_SCAN1 (__VA_ARGS__)))
-#define PRISM_TEMPLATE_SCAN1(...)                                                                  \
-  PRISM_TEMPLATE_SCAN0 (PRISM_TEMPLATE_SCAN0 (PRISM_TEMPLATE_SCAN0 (__VA_ARGS__)))
-#define PRISM_TEMPLATE_SCAN0(...) __VA_ARGS__
-#define PRISM_TEMPLATE_EACH(macro, a, b, x, ...)                                                   \
-  macro (a, b, x)                                                                                  \
-      __VA_OPT__ (PRISM_TEMPLATE_AGAIN PRISM_TEMPLATE_PARENS (macro, a, b, __VA_ARGS__))
-#define PRISM_TEMPLATE_AGAIN() PRISM_TEMPLATE_EACH
 #define PRISM_TEMPLATE_CHILD(klass, Type, child)                                                   \
   gtk_widget_class_bind_template_child (klass, Type, child);
 #define PRISM_TEMPLATE_CALLBACK(klass, none, callback)                                             \
@@ -87,7 +64,7 @@ gpointer prism_property_get_field (GObject    *object,
   G_STMT_START                                                                                     \
   {                                                                                                \
     gtk_widget_class_set_template_from_resource (klass, PRISM_RESOURCE (file));                    \
-    PRISM_TEMPLATE_SCAN (PRISM_TEMPLATE_EACH (PRISM_TEMPLATE_CHILD, klass, Type, __VA_ARGS__))     \
+    PRISM_SCAN (PRISM_EACH (PRISM_TEMPLATE_CHILD, klass, Type, __VA_ARGS__))     \
   }                                                                                                \
   G_STMT_END
 
@@ -98,8 +75,8 @@ gpointer prism_property_get_field (GObject    *object,
   G_STMT_START                                                                                     \
   {                                                                                                \
     gtk_widget_class_set_template_from_resource (klass, PRISM_RESOURCE (file));                    \
-    PRISM_TEMPLATE_SCAN (                                                                          \
-        PRISM_TEMPLATE_EACH (PRISM_TEMPLATE_PRIVATE_CHILD, klass, Type, __VA_ARGS__))              \
+    PRISM_SCAN (                                                                          \
+        PRISM_EACH (PRISM_TEMPLATE_PRIVATE_CHILD, klass, Type, __VA_ARGS__))              \
   }                                                                                                \
   G_STMT_END
 
@@ -112,7 +89,7 @@ gpointer prism_property_get_field (GObject    *object,
 #define PRISM_TEMPLATE_CALLBACKS(klass, ...)                                                       \
   G_STMT_START                                                                                     \
   {                                                                                                \
-    PRISM_TEMPLATE_SCAN (PRISM_TEMPLATE_EACH (PRISM_TEMPLATE_CALLBACK, klass, , __VA_ARGS__))      \
+    PRISM_SCAN (PRISM_EACH (PRISM_TEMPLATE_CALLBACK, klass, , __VA_ARGS__))      \
   }                                                                                                \
   G_STMT_END
 

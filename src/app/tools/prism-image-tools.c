@@ -182,16 +182,10 @@ prepare_drag (GtkDragSource *source,
 }
 
 static void
-prism_image_tools_dispose (GObject *object)
+prism_image_tools_dispose (PrismImageTools *self)
 {
-  PrismImageTools *self = PRISM_IMAGE_TOOLS (object);
-
   self->view = NULL;
-  while (gtk_widget_get_first_child (GTK_WIDGET (self)) != NULL)
-    gtk_widget_unparent (gtk_widget_get_first_child (GTK_WIDGET (self)));
-  g_clear_pointer (&self->sources, g_ptr_array_unref);
-  g_clear_pointer (&self->id, g_free);
-  G_OBJECT_CLASS (prism_image_tools_parent_class)->dispose (object);
+  prism_widget_drop_children (GTK_WIDGET (self));
 }
 
 static void
@@ -199,7 +193,9 @@ prism_image_tools_class_init (PrismImageToolsClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_image_tools_dispose;
+  PRISM_ON_DISPOSE (klass, prism_image_tools_dispose);
+  PRISM_DISPOSE (klass, PrismImageTools, g_ptr_array_unref, sources);
+  PRISM_DISPOSE (klass, PrismImageTools, g_free, id);
   g_type_ensure (PRISM_TYPE_LEVELS_EDITOR);
   PRISM_TEMPLATE (widget_class, PrismImageTools, "prism-image-tools.ui", width_spin, levels,
                   overlay_names, overlay_choice, opacity_scale, drag_icon);

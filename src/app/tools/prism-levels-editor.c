@@ -47,8 +47,6 @@ enum
   PROP_LINKED,
 };
 
-static guint edited_signal;
-
 G_DEFINE_FINAL_TYPE (PrismLevelsEditor, prism_levels_editor, GTK_TYPE_WIDGET)
 
 /* While a handle is dragged the ends stay, whatever the run brings: a handle near an end would push
@@ -157,7 +155,7 @@ apply (PrismLevelsEditor *self,
       prism_view_set_mapping (companion, &other);
     }
   update (self);
-  g_signal_emit (self, edited_signal, 0);
+  g_signal_emit_by_name (self, "edited");
 }
 
 static void
@@ -412,16 +410,9 @@ prism_levels_editor_set_property (GObject *object,
 }
 
 static void
-prism_levels_editor_dispose (GObject *object)
+prism_levels_editor_dispose (PrismLevelsEditor *self)
 {
-  PrismLevelsEditor *self = PRISM_LEVELS_EDITOR (object);
-
   self->view = NULL;
-  g_clear_pointer (&self->content, gtk_widget_unparent);
-  g_clear_pointer (&self->companions, g_ptr_array_unref);
-  keep_image (&self->counted, NULL);
-  keep_image (&self->subtracted, NULL);
-  G_OBJECT_CLASS (prism_levels_editor_parent_class)->dispose (object);
 }
 
 static void
@@ -430,15 +421,17 @@ prism_levels_editor_class_init (PrismLevelsEditorClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  object_class->dispose = prism_levels_editor_dispose;
+  PRISM_ON_DISPOSE (klass, prism_levels_editor_dispose);
+  PRISM_DISPOSE (klass, PrismLevelsEditor, prism_image_unref, counted, subtracted);
+  PRISM_DISPOSE (klass, PrismLevelsEditor, gtk_widget_unparent, content);
+  PRISM_DISPOSE (klass, PrismLevelsEditor, g_ptr_array_unref, companions);
   object_class->get_property = prism_levels_editor_get_property;
   object_class->set_property = prism_levels_editor_set_property;
   g_object_class_install_property (
       object_class, PROP_LINKED,
       g_param_spec_boolean ("linked", NULL, NULL, FALSE,
                             G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY));
-  edited_signal = g_signal_new ("edited", PRISM_TYPE_LEVELS_EDITOR, G_SIGNAL_RUN_LAST, 0, NULL,
-                                NULL, NULL, G_TYPE_NONE, 0);
+  prism_signal_new (klass, "edited", 0);
   widget_class->map = prism_levels_editor_map;
   PRISM_TEMPLATE (widget_class, PrismLevelsEditor, "prism-levels-editor.ui", content, area,
                   black_spin, white_spin, gamma_scale, gamma, link_check);

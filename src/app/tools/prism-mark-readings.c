@@ -512,19 +512,9 @@ prism_mark_readings_unmap (GtkWidget *widget)
 }
 
 static void
-prism_mark_readings_dispose (GObject *object)
+prism_mark_readings_dispose (PrismMarkReadings *self)
 {
-  PrismMarkReadings *self = PRISM_MARK_READINGS (object);
-
   self->view = NULL;
-  g_clear_handle_id (&self->rows_id, g_source_remove);
-  g_clear_pointer (&self->content, gtk_widget_unparent);
-  g_clear_pointer (&self->sources, g_ptr_array_unref);
-  g_clear_pointer (&self->moments, g_array_unref);
-  g_clear_pointer (&self->kept, prism_image_unref);
-  g_clear_object (&self->book);
-  g_clear_object (&self->playback);
-  G_OBJECT_CLASS (prism_mark_readings_parent_class)->dispose (object);
 }
 
 static void
@@ -532,7 +522,13 @@ prism_mark_readings_class_init (PrismMarkReadingsClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_mark_readings_dispose;
+  PRISM_ON_DISPOSE (klass, prism_mark_readings_dispose);
+  PRISM_DISPOSE (klass, PrismMarkReadings, g_source_remove, rows_id);
+  PRISM_DISPOSE (klass, PrismMarkReadings, gtk_widget_unparent, content);
+  PRISM_DISPOSE (klass, PrismMarkReadings, g_ptr_array_unref, sources);
+  PRISM_DISPOSE (klass, PrismMarkReadings, g_array_unref, moments);
+  PRISM_DISPOSE (klass, PrismMarkReadings, prism_image_unref, kept);
+  PRISM_DISPOSE (klass, PrismMarkReadings, g_object_unref, book, playback);
   g_type_ensure (PRISM_TYPE_BESIDE_BOX);
   widget_class->map = prism_mark_readings_map;
   widget_class->unmap = prism_mark_readings_unmap;

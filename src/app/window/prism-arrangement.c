@@ -181,16 +181,6 @@ struct _PrismSplitter
   GtkOrientation orientation; /* in which it moves */
 };
 
-enum
-{
-  MOVED,
-  NUDGED,
-  RESET,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (PrismSplitter, prism_splitter, GTK_TYPE_WIDGET)
 
 /* Offsets are counted from where the splitter is, which follows them. */
@@ -204,7 +194,7 @@ on_drag_update (GtkGestureDrag *gesture,
   GtkWidget *parent = gtk_widget_get_parent (GTK_WIDGET (self));
 
   if (gtk_widget_translate_coordinates (GTK_WIDGET (self), parent, x, y, &x, &y))
-    g_signal_emit (self, signals[MOVED], 0, (int) (sideways ? x : y));
+    g_signal_emit_by_name (self, "moved", (int) (sideways ? x : y));
 }
 
 static void
@@ -224,7 +214,7 @@ on_pressed (GtkGestureClick *gesture,
             PrismSplitter *self)
 {
   if (n_presses == 2)
-    g_signal_emit (self, signals[RESET], 0);
+    g_signal_emit_by_name (self, "reset");
 }
 
 static gboolean
@@ -238,11 +228,11 @@ on_key (GtkEventControllerKey *controller,
 
   /* Several may come before the splitter is allocated anew: each counts from where it will be. */
   if (key == (sideways ? GDK_KEY_Left : GDK_KEY_Up))
-    g_signal_emit (self, signals[NUDGED], 0, -KEY_STEP);
+    g_signal_emit_by_name (self, "nudged", -KEY_STEP);
   else if (key == (sideways ? GDK_KEY_Right : GDK_KEY_Down))
-    g_signal_emit (self, signals[NUDGED], 0, KEY_STEP);
+    g_signal_emit_by_name (self, "nudged", KEY_STEP);
   else if (key == GDK_KEY_Delete || key == GDK_KEY_BackSpace)
-    g_signal_emit (self, signals[RESET], 0);
+    g_signal_emit_by_name (self, "reset");
   else
     return FALSE;
   return TRUE;
@@ -253,12 +243,9 @@ prism_splitter_class_init (PrismSplitterClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  signals[MOVED] = g_signal_new ("moved", PRISM_TYPE_SPLITTER, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                 NULL, G_TYPE_NONE, 1, G_TYPE_INT);
-  signals[NUDGED] = g_signal_new ("nudged", PRISM_TYPE_SPLITTER, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                  NULL, G_TYPE_NONE, 1, G_TYPE_INT);
-  signals[RESET] = g_signal_new ("reset", PRISM_TYPE_SPLITTER, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                 NULL, G_TYPE_NONE, 0);
+  prism_signal_new (klass, "moved", 1, G_TYPE_INT);
+  prism_signal_new (klass, "nudged", 1, G_TYPE_INT);
+  prism_signal_new (klass, "reset", 0);
   gtk_widget_class_set_css_name (widget_class, "splitter");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_SEPARATOR);
 }

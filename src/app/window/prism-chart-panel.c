@@ -3,6 +3,7 @@
 #include "window/prism-chart-panel.h"
 
 #include "charts/prism-quantity.h"
+#include "support/prism-class.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -335,25 +336,13 @@ prism_chart_panel_get_property (GObject *object,
 }
 
 static void
-prism_chart_panel_finalize (GObject *object)
-{
-  PrismChartPanel *self = PRISM_CHART_PANEL (object);
-
-  g_object_unref (self->choice);
-  g_object_unref (self->logarithmic);
-  g_object_unref (self->timeline);
-  g_object_unref (self->correlation);
-  prism_snapshot_unref (self->snapshot);
-  prism_snapshot_unref (self->rival);
-  G_OBJECT_CLASS (prism_chart_panel_parent_class)->finalize (object);
-}
-
-static void
 prism_chart_panel_class_init (PrismChartPanelClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->finalize = prism_chart_panel_finalize;
+  PRISM_FINALIZE (klass, PrismChartPanel, g_object_unref, choice, logarithmic, timeline,
+                  correlation);
+  PRISM_FINALIZE (klass, PrismChartPanel, prism_snapshot_unref, snapshot, rival);
   object_class->get_property = prism_chart_panel_get_property;
   object_class->set_property = prism_chart_panel_set_property;
   g_object_class_install_property (

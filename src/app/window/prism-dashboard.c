@@ -270,27 +270,13 @@ set_up_tools (PrismDashboard *self)
 }
 
 static void
-prism_dashboard_dispose (GObject *object)
+prism_dashboard_dispose (PrismDashboard *self)
 {
-  PrismDashboard *self = PRISM_DASHBOARD (object);
-
-  g_clear_handle_id (&self->page_id, g_source_remove);
   drop_view_actions (self);
   if (self->content != NULL)
     prism_picture_set_drop (self->pictures);
-  g_clear_pointer (&self->content, gtk_widget_unparent);
-  g_clear_object (&self->pictures);
-  g_clear_object (&self->viewport);
-  g_clear_object (&self->timeline);
-  g_clear_object (&self->correlation);
-  g_clear_object (&self->playback);
   for (guint i = 0; i < N_CHARTS; i++)
     g_clear_object (&self->charts[i]);
-  g_clear_pointer (&self->shown, prism_snapshot_unref);
-  g_clear_pointer (&self->held, prism_snapshot_unref);
-  g_clear_pointer (&self->rival, prism_snapshot_unref);
-  g_clear_pointer (&self->frame, prism_image_unref);
-  G_OBJECT_CLASS (prism_dashboard_parent_class)->dispose (object);
 }
 
 static void
@@ -373,7 +359,13 @@ prism_dashboard_class_init (PrismDashboardClass *klass)
   };
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_dashboard_dispose;
+  PRISM_ON_DISPOSE (klass, prism_dashboard_dispose);
+  PRISM_DISPOSE (klass, PrismDashboard, g_source_remove, page_id);
+  PRISM_DISPOSE (klass, PrismDashboard, gtk_widget_unparent, content);
+  PRISM_DISPOSE (klass, PrismDashboard, g_object_unref, pictures, viewport, timeline, correlation,
+                 playback);
+  PRISM_DISPOSE (klass, PrismDashboard, prism_snapshot_unref, shown, held, rival);
+  PRISM_DISPOSE (klass, PrismDashboard, prism_image_unref, frame);
   G_OBJECT_CLASS (klass)->set_property = prism_dashboard_set_property;
   prism_properties_install (G_OBJECT_CLASS (klass), fields, G_N_ELEMENTS (fields), properties);
   g_type_ensure (PRISM_TYPE_PANEL_GRID);

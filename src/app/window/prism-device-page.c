@@ -305,21 +305,12 @@ install_properties (GObjectClass *object_class)
 }
 
 static void
-prism_device_page_dispose (GObject *object)
-{
-  PrismDevicePage *self = PRISM_DEVICE_PAGE (object);
-
-  g_clear_pointer (&self->content, gtk_widget_unparent);
-  g_clear_pointer (&self->snapshot, prism_snapshot_unref);
-  G_OBJECT_CLASS (prism_device_page_parent_class)->dispose (object);
-}
-
-static void
 prism_device_page_class_init (PrismDevicePageClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_device_page_dispose;
+  PRISM_DISPOSE (klass, PrismDevicePage, gtk_widget_unparent, content);
+  PRISM_DISPOSE (klass, PrismDevicePage, prism_snapshot_unref, snapshot);
   install_properties (G_OBJECT_CLASS (klass));
   PRISM_TEMPLATE (widget_class, PrismDevicePage, "prism-device-page.ui", content, transfers);
   PRISM_TEMPLATE_CALLBACKS (widget_class, has_text, has_bus, shares_memory, dup_name, dup_reason,

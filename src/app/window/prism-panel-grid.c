@@ -2,6 +2,7 @@
 
 #include "window/prism-panel-grid.h"
 
+#include "support/prism-widget.h"
 #include "window/prism-arrangement.h"
 
 #include <math.h>
@@ -556,22 +557,10 @@ prism_panel_grid_get_property (GObject *object,
 }
 
 static void
-prism_panel_grid_dispose (GObject *object)
+prism_panel_grid_dispose (PrismPanelGrid *self)
 {
-  PrismPanelGrid *self = PRISM_PANEL_GRID (object);
-  GtkWidget *child;
-
   self->maximized = NULL;
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-    gtk_widget_unparent (child);
-  G_OBJECT_CLASS (prism_panel_grid_parent_class)->dispose (object);
-}
-
-static void
-prism_panel_grid_finalize (GObject *object)
-{
-  g_variant_unref (PRISM_PANEL_GRID (object)->lines);
-  G_OBJECT_CLASS (prism_panel_grid_parent_class)->finalize (object);
+  prism_widget_drop_children (GTK_WIDGET (self));
 }
 
 static void
@@ -582,8 +571,8 @@ prism_panel_grid_class_init (PrismPanelGridClass *klass)
   const GParamFlags flags
       = G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
 
-  object_class->dispose = prism_panel_grid_dispose;
-  object_class->finalize = prism_panel_grid_finalize;
+  PRISM_ON_DISPOSE (klass, prism_panel_grid_dispose);
+  PRISM_FINALIZE (klass, PrismPanelGrid, g_variant_unref, lines);
   object_class->get_property = prism_panel_grid_get_property;
   object_class->set_property = prism_panel_grid_set_property;
   widget_class->get_request_mode = prism_panel_grid_get_request_mode;

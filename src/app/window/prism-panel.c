@@ -144,24 +144,9 @@ prism_panel_set_property (GObject *object,
 }
 
 static void
-prism_panel_dispose (GObject *object)
+prism_panel_dispose (PrismPanel *self)
 {
-  PrismPanel *self = PRISM_PANEL (object);
-
   self->child = NULL;
-  g_clear_pointer (&self->content, gtk_widget_unparent);
-  G_OBJECT_CLASS (prism_panel_parent_class)->dispose (object);
-}
-
-static void
-prism_panel_finalize (GObject *object)
-{
-  PrismPanel *self = PRISM_PANEL (object);
-
-  g_free (self->id);
-  g_free (self->title);
-  g_free (self->topic);
-  G_OBJECT_CLASS (prism_panel_parent_class)->finalize (object);
 }
 
 static void
@@ -186,8 +171,9 @@ prism_panel_class_init (PrismPanelClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  object_class->dispose = prism_panel_dispose;
-  object_class->finalize = prism_panel_finalize;
+  PRISM_ON_DISPOSE (klass, prism_panel_dispose);
+  PRISM_DISPOSE (klass, PrismPanel, gtk_widget_unparent, content);
+  PRISM_FINALIZE (klass, PrismPanel, g_free, id, title, topic);
   object_class->set_property = prism_panel_set_property;
   install_properties (object_class);
 

@@ -7,6 +7,7 @@
 #include "config/prism-builtin.h"
 #include "model/prism-display.h"
 #include "model/prism-limits.h"
+#include "support/prism-class.h"
 #include "tools/prism-image-tools.h"
 #include "tools/prism-levels-editor.h"
 #include "tools/prism-mark-readings.h"
@@ -43,22 +44,18 @@ struct _PrismPictureSet
 G_DEFINE_FINAL_TYPE (PrismPictureSet, prism_picture_set, G_TYPE_OBJECT)
 
 static void
-prism_picture_set_dispose (GObject *object)
+prism_picture_set_dispose (PrismPictureSet *self)
 {
-  PrismPictureSet *self = PRISM_PICTURE_SET (object);
-
   self->n_members = 0;
-  g_clear_handle_id (&self->limits_id, g_source_remove);
-  g_clear_pointer (&self->limits, g_free);
-  g_clear_object (&self->book);
-  g_clear_object (&self->draft);
-  G_OBJECT_CLASS (prism_picture_set_parent_class)->dispose (object);
 }
 
 static void
 prism_picture_set_class_init (PrismPictureSetClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = prism_picture_set_dispose;
+  PRISM_ON_DISPOSE (klass, prism_picture_set_dispose);
+  PRISM_DISPOSE (klass, PrismPictureSet, g_source_remove, limits_id);
+  PRISM_DISPOSE (klass, PrismPictureSet, g_free, limits);
+  PRISM_DISPOSE (klass, PrismPictureSet, g_object_unref, book, draft);
 }
 
 static void

@@ -2,6 +2,8 @@
 
 #include "window/prism-spotlight.h"
 
+#include "support/prism-class.h"
+
 #include <math.h>
 
 /* Of the height: what is pointed at has room in it. */
@@ -28,14 +30,6 @@ enum
   PROP_0,
   PROP_ACTIVE
 };
-
-enum
-{
-  RESIZED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (PrismSpotlight, prism_spotlight, GTK_TYPE_WIDGET)
 
@@ -92,7 +86,7 @@ prism_spotlight_size_allocate (GtkWidget *widget,
     return;
   self->width = width;
   self->height = height;
-  g_signal_emit (self, signals[RESIZED], 0);
+  g_signal_emit_by_name (self, "resized");
 }
 
 static void
@@ -114,25 +108,17 @@ prism_spotlight_set_property (GObject *object,
 }
 
 static void
-prism_spotlight_dispose (GObject *object)
-{
-  g_clear_handle_id (&PRISM_SPOTLIGHT (object)->rest_id, g_source_remove);
-  G_OBJECT_CLASS (prism_spotlight_parent_class)->dispose (object);
-}
-
-static void
 prism_spotlight_class_init (PrismSpotlightClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
   object_class->get_property = prism_spotlight_get_property;
   object_class->set_property = prism_spotlight_set_property;
-  object_class->dispose = prism_spotlight_dispose;
+  PRISM_DISPOSE (klass, PrismSpotlight, g_source_remove, rest_id);
   GTK_WIDGET_CLASS (klass)->snapshot = prism_spotlight_snapshot;
   GTK_WIDGET_CLASS (klass)->size_allocate = prism_spotlight_size_allocate;
   /* In the middle of a layout. */
-  signals[RESIZED] = g_signal_new ("resized", PRISM_TYPE_SPOTLIGHT, G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
+  prism_signal_new (klass, "resized", 0);
   gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass),
                                         GTK_ACCESSIBLE_ROLE_PRESENTATION);
   g_object_class_install_property (

@@ -291,31 +291,18 @@ prism_window_unrealize (GtkWidget *widget)
 }
 
 static void
-prism_window_dispose (GObject *object)
+prism_window_dispose (PrismWindow *self)
 {
-  PrismWindow *self = PRISM_WINDOW (object);
   GtkWindow **children[] = { &self->compare_window, &self->library, &self->handbook };
 
   drop_tick (self);
   for (gsize i = 0; i < G_N_ELEMENTS (children); i++)
     if (*children[i] != NULL)
       gtk_window_destroy (*children[i]);
-  g_clear_object (&self->runs);
   prism_window_drop_profile (self);
   prism_window_drop_projector (self);
-  g_clear_handle_id (&self->quit_id, g_source_remove);
   prism_window_end_reading (self);
   g_cancellable_cancel (self->filming);
-  g_clear_object (&self->filming);
-  g_clear_object (&self->opening);
-  g_clear_pointer (&self->opened, g_free);
-  g_clear_pointer (&self->interrupted, g_free);
-  g_clear_pointer (&self->interrupted_link, g_free);
-  g_clear_pointer (&self->forked_from, g_free);
-  g_clear_pointer (&self->fork_file, g_free);
-  g_clear_pointer (&self->saving_run, g_free);
-  g_clear_pointer (&self->exporting, g_free);
-  g_clear_pointer (&self->lesson, g_free);
   if (self->session != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->session, self);
@@ -323,18 +310,11 @@ prism_window_dispose (GObject *object)
     }
   if (self->forecaster != NULL)
     g_object_run_dispose (G_OBJECT (self->forecaster));
-  g_clear_object (&self->forecaster);
-  g_clear_object (&self->follow);
-  g_clear_object (&self->rival);
-  g_clear_object (&self->pattern_desk);
-  g_clear_object (&self->draft);
-  g_clear_object (&self->session);
   /* GTK 4.8 never frees the actions of a window; some hold widgets, and those all others. */
   g_auto (GStrv) names = g_action_group_list_actions (G_ACTION_GROUP (self));
 
   for (gsize i = 0; names[i] != NULL; i++)
     g_action_map_remove_action (G_ACTION_MAP (self), names[i]);
-  G_OBJECT_CLASS (prism_window_parent_class)->dispose (object);
 }
 
 static void
@@ -362,7 +342,12 @@ prism_window_class_init (PrismWindowClass *klass)
   };
   GParamSpec *properties[G_N_ELEMENTS (table) + 1];
 
-  G_OBJECT_CLASS (klass)->dispose = prism_window_dispose;
+  PRISM_ON_DISPOSE (klass, prism_window_dispose);
+  PRISM_DISPOSE (klass, PrismWindow, g_object_unref, runs, filming, opening, forecaster, follow,
+                 rival, pattern_desk, draft, session);
+  PRISM_DISPOSE (klass, PrismWindow, g_source_remove, quit_id);
+  PRISM_DISPOSE (klass, PrismWindow, g_free, opened, interrupted, interrupted_link, forked_from,
+                 fork_file, saving_run, exporting, lesson);
   G_OBJECT_CLASS (klass)->set_property = prism_window_set_property;
   prism_properties_install (G_OBJECT_CLASS (klass), table, G_N_ELEMENTS (table), properties);
   widget_class->unrealize = prism_window_unrealize;

@@ -1,0 +1,70 @@
+/* prism-class: what a class says of its objects, once: the signals and properties that they have,
+ * and what is given back with them. Thread: main. */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/* macro (a, b, x) for each x of up to 40: the list is scanned again for each. */
+#define PRISM_PARENS ()
+#define PRISM_SCAN(...)                                                                   \
+  PRISM_SCAN2 (PRISM_SCAN2 (PRISM_SCAN2 (__VA_ARGS__)))
+#define PRISM_SCAN2(...)                                                                  \
+  PRISM_SCAN1 (PRISM_SCAN1 (PRISM_SCAN1 (__VA_ARGS__)))
+#define PRISM_SCAN1(...)                                                                  \
+  PRISM_SCAN0 (PRISM_SCAN0 (PRISM_SCAN0 (__VA_ARGS__)))
+#define PRISM_SCAN0(...) __VA_ARGS__
+#define PRISM_EACH(macro, a, b, x, ...)                                                   \
+  macro (a, b, x)                                                                                  \
+      __VA_OPT__ (PRISM_AGAIN PRISM_PARENS (macro, a, b, __VA_ARGS__))
+#define PRISM_AGAIN() PRISM_EACH
+
+/* The members of @Type that free () clears when an object is disposed of, in the order of calls;
+ * g_source_remove () stops sources by their numbers. */
+#define PRISM_DISPOSE(klass, Type, free, ...)                                                      \
+  prism_class_give_back (klass, FALSE, G_CALLBACK (free), PRISM_OFFSETS (Type, __VA_ARGS__))
+
+/* The same when it is freed: what is asked for after the object was disposed of. */
+#define PRISM_FINALIZE(klass, Type, free, ...)                                                     \
+  prism_class_give_back (klass, TRUE, G_CALLBACK (free), PRISM_OFFSETS (Type, __VA_ARGS__))
+
+/* func (self), which may come more than once, when an object is disposed of. */
+#define PRISM_ON_DISPOSE(klass, func)                                                              \
+  prism_class_give_back (klass, FALSE, G_CALLBACK (func), (const gssize[]) { 0 })
+
+/* func (self) when it is freed. */
+#define PRISM_ON_FINALIZE(klass, func)                                                             \
+  prism_class_give_back (klass, TRUE, G_CALLBACK (func), (const gssize[]) { 0 })
+
+#define PRISM_OFFSETS(Type, ...)                                                                   \
+  (const gssize[]) { PRISM_SCAN (PRISM_EACH (PRISM_OFFSET, Type, , __VA_ARGS__)) 0 }
+#define PRISM_OFFSET(Type, none, member) G_STRUCT_OFFSET (Type, member),
+
+void prism_class_give_back (gpointer      klass,
+                            gboolean      late,
+                            GCallback     free,
+                            const gssize *offsets);
+
+void prism_signal_new (gpointer    klass,
+                       const char *name,
+                       guint       n,
+                       ...);
+
+/* A property that is a field of its object. */
+typedef struct
+{
+  const char *name;
+  GType type;                           /* gboolean, int, guint64, char *, boxed or object */
+  gsize offset;
+  GParamFlags more;                     /* G_PARAM_WRITABLE where the class has a set_property */
+} PrismProperty;
+
+void     prism_properties_install (GObjectClass        *klass,
+                                   const PrismProperty *table,
+                                   guint                n,
+                                   GParamSpec         **properties);
+gpointer prism_property_get_field (GObject    *object,
+                                   GParamSpec *pspec);
+
+G_END_DECLS
