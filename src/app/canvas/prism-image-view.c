@@ -4,6 +4,7 @@
 
 #include "num/prism-area.h"
 #include "prism-scale.h"
+#include "support/prism-class.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -11,14 +12,6 @@
 struct _PrismImageView
 {
   PrismView parent_instance;
-};
-
-enum
-{
-  PROP_0,
-  PROP_IMAGE,
-  PROP_REFERENCE,
-  PROP_NOTICE
 };
 
 G_DEFINE_BOXED_TYPE (PrismImage, prism_image, prism_image_ref, prism_image_unref)
@@ -56,47 +49,13 @@ prism_image_view_image_changed (PrismView *view)
   update_note (PRISM_IMAGE_VIEW (view));
 }
 
-static void
-prism_image_view_set_property (GObject *object,
-                               guint id,
-                               const GValue *value,
-                               GParamSpec *pspec)
-{
-  PrismView *view = PRISM_VIEW (object);
-
-  switch (id)
-    {
-    case PROP_IMAGE:
-      prism_view_set_image (view, g_value_get_boxed (value));
-      break;
-    case PROP_REFERENCE:
-      prism_view_set_reference (view, g_value_get_boxed (value));
-      break;
-    case PROP_NOTICE:
-      prism_view_set_notice (view, g_value_get_string (value));
-      break;
-    }
-}
-
 /* For bindings. */
-static void
-install_properties (GObjectClass *klass)
-{
-  const GParamFlags flags = G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS;
-
-  klass->set_property = prism_image_view_set_property;
-  g_object_class_install_property (
-      klass, PROP_IMAGE, g_param_spec_boxed ("image", NULL, NULL, PRISM_TYPE_IMAGE, flags));
-  g_object_class_install_property (
-      klass, PROP_REFERENCE, g_param_spec_boxed ("reference", NULL, NULL, PRISM_TYPE_IMAGE, flags));
-  g_object_class_install_property (klass, PROP_NOTICE,
-                                   g_param_spec_string ("notice", NULL, NULL, NULL, flags));
-}
-
 static void
 prism_image_view_class_init (PrismImageViewClass *klass)
 {
-  install_properties (G_OBJECT_CLASS (klass));
+  prism_property_new (klass, "image", PRISM_TYPE_IMAGE, 0, NULL, prism_view_set_image);
+  prism_property_new (klass, "reference", PRISM_TYPE_IMAGE, 0, NULL, prism_view_set_reference);
+  prism_property_new (klass, "notice", G_TYPE_STRING, 0, NULL, prism_view_set_notice);
   PRISM_VIEW_CLASS (klass)->image_changed = prism_image_view_image_changed;
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "prism-image-view");
 }

@@ -20,18 +20,6 @@ struct _PrismMarkBook
   gboolean dragging;
 };
 
-enum
-{
-  PROP_0,
-  PROP_TEXT,
-  PROP_TOOL,
-  PROP_SELECTED,
-  PROP_LINE_WIDTH,
-  N_PROPS
-};
-
-static GParamSpec *properties[N_PROPS];
-
 G_DEFINE_FINAL_TYPE (PrismMarkBook, prism_mark_book, G_TYPE_OBJECT)
 
 /* Whoever keeps the text gets it once when a drag is over. */
@@ -45,7 +33,7 @@ changed (PrismMarkBook *self)
     return;
   g_free (self->text);
   self->text = g_steal_pointer (&text);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TEXT]);
+  g_object_notify (G_OBJECT (self), "text");
 }
 
 static void
@@ -73,7 +61,7 @@ set_line_width (PrismMarkBook *self,
   if (width != self->line_width)
     {
       self->line_width = width;
-      g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LINE_WIDTH]);
+      g_object_notify (G_OBJECT (self), "line-width");
     }
   if (held != NULL && held->kind == PRISM_MARK_LINE && held->width != width)
     {
@@ -96,76 +84,35 @@ set_tool_name (PrismMarkBook *self,
   prism_mark_book_set_tool (self, tool);
 }
 
-static void
-prism_mark_book_get_property (GObject *object,
-                              guint id,
-                              GValue *value,
-                              GParamSpec *pspec)
+static char *
+dup_text (PrismMarkBook *self)
 {
-  PrismMarkBook *self = PRISM_MARK_BOOK (object);
-
-  switch (id)
-    {
-    case PROP_TEXT:
-      g_value_set_string (value, self->text);
-      break;
-    case PROP_TOOL:
-      g_value_set_string (value, self->tool == PRISM_MARK_BOOK_NO_TOOL
-                                     ? NO_TOOL
-                                     : prism_mark_get_name (self->tool));
-      break;
-    case PROP_SELECTED:
-      g_value_set_int (value, self->selected);
-      break;
-    case PROP_LINE_WIDTH:
-      g_value_set_int (value, self->line_width);
-      break;
-    }
+  return g_strdup (self->text);
 }
 
-static void
-prism_mark_book_set_property (GObject *object,
-                              guint id,
-                              const GValue *value,
-                              GParamSpec *pspec)
+static char *
+dup_tool_name (PrismMarkBook *self)
 {
-  PrismMarkBook *self = PRISM_MARK_BOOK (object);
+  return g_strdup (self->tool == PRISM_MARK_BOOK_NO_TOOL ? NO_TOOL
+                                                         : prism_mark_get_name (self->tool));
+}
 
-  switch (id)
-    {
-    case PROP_TEXT:
-      set_text (self, g_value_get_string (value));
-      break;
-    case PROP_TOOL:
-      set_tool_name (self, g_value_get_string (value));
-      break;
-    case PROP_SELECTED:
-      prism_mark_book_select (self, g_value_get_int (value));
-      break;
-    case PROP_LINE_WIDTH:
-      set_line_width (self, g_value_get_int (value));
-      break;
-    }
+static int
+get_line_width (PrismMarkBook *self)
+{
+  return self->line_width;
 }
 
 static void
 prism_mark_book_class_init (PrismMarkBookClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  const GParamFlags flags
-      = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
-
   PRISM_FINALIZE (klass, PrismMarkBook, g_array_unref, marks);
   PRISM_FINALIZE (klass, PrismMarkBook, g_free, text);
-  object_class->get_property = prism_mark_book_get_property;
-  object_class->set_property = prism_mark_book_set_property;
-  properties[PROP_TEXT] = g_param_spec_string ("text", NULL, NULL, "", flags);
-  properties[PROP_TOOL] = g_param_spec_string ("tool", NULL, NULL, NO_TOOL, flags);
-  properties[PROP_SELECTED]
-      = g_param_spec_int ("selected", NULL, NULL, -1, PRISM_MARK_MOST, -1, flags);
-  properties[PROP_LINE_WIDTH]
-      = g_param_spec_int ("line-width", NULL, NULL, 1, PRISM_MARK_MAX_WIDTH, 1, flags);
-  g_object_class_install_properties (object_class, N_PROPS, properties);
+  prism_property_new (klass, "text", G_TYPE_STRING, 0, dup_text, set_text);
+  prism_property_new (klass, "tool", G_TYPE_STRING, 0, dup_tool_name, set_tool_name);
+  prism_property_new (klass, "selected", G_TYPE_INT, 0, prism_mark_book_get_selected,
+                      prism_mark_book_select);
+  prism_property_new (klass, "line-width", G_TYPE_INT, 0, get_line_width, set_line_width);
   prism_signal_new (klass, "changed", 0);
 }
 
@@ -325,7 +272,7 @@ prism_mark_book_select (PrismMarkBook *self,
   held = prism_mark_book_get_held (self);
   if (held != NULL && held->kind == PRISM_MARK_LINE)
     set_line_width (self, held->width);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SELECTED]);
+  g_object_notify (G_OBJECT (self), "selected");
   g_signal_emit_by_name (self, "changed");
 }
 
@@ -343,7 +290,7 @@ prism_mark_book_set_tool (PrismMarkBook *self,
   if (tool == self->tool)
     return;
   self->tool = tool;
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TOOL]);
+  g_object_notify (G_OBJECT (self), "tool");
 }
 
 /**

@@ -25,12 +25,6 @@ typedef struct
   PrismImage *map; /* (nullable) [n][n] */
 } Result;
 
-enum
-{
-  PROP_0,
-  PROP_SNAPSHOT
-};
-
 G_DEFINE_FINAL_TYPE (PrismCorrelation, prism_correlation, G_TYPE_OBJECT)
 
 static void
@@ -86,25 +80,12 @@ on_changed (PrismCorrelation *self)
 }
 
 static void
-prism_correlation_set_property (GObject *object,
-                                guint id,
-                                const GValue *value,
-                                GParamSpec *pspec)
-{
-  if (g_value_get_boxed (value) != NULL)
-    prism_correlation_set_snapshot (PRISM_CORRELATION (object), g_value_get_boxed (value));
-}
-
-static void
 prism_correlation_class_init (PrismCorrelationClass *klass)
 {
   PRISM_FINALIZE (klass, PrismCorrelation, g_object_unref, worker);
   PRISM_FINALIZE (klass, PrismCorrelation, prism_image_unref, image, coverage);
-  G_OBJECT_CLASS (klass)->set_property = prism_correlation_set_property;
-  g_object_class_install_property (
-      G_OBJECT_CLASS (klass), PROP_SNAPSHOT,
-      g_param_spec_boxed ("snapshot", NULL, NULL, PRISM_TYPE_SNAPSHOT,
-                          G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
+  prism_property_new (klass, "snapshot", PRISM_TYPE_SNAPSHOT, 0, NULL,
+                      prism_correlation_set_snapshot);
   /* There is another curve, or none. */
   prism_signal_new (klass, "changed", 0);
 }
@@ -166,6 +147,8 @@ void
 prism_correlation_set_snapshot (PrismCorrelation *self,
                                 PrismSnapshot *snapshot)
 {
+  if (snapshot == NULL)
+    return;
   take_images (self, snapshot);
   if (snapshot->state != PRISM_STATE_RUNNING)
     prism_worker_hurry (self->worker);

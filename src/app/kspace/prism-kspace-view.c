@@ -32,16 +32,6 @@ struct _PrismKspaceView
   gboolean show_correlation;
 };
 
-enum
-{
-  PROP_0,
-  PROP_SHOW_CORRELATION,
-  PROP_SNAPSHOT,
-  N_PROPS
-};
-
-static GParamSpec *properties[N_PROPS];
-
 G_DEFINE_FINAL_TYPE (PrismKspaceView, prism_kspace_view, PRISM_TYPE_VIEW)
 
 static void
@@ -81,15 +71,6 @@ correlation_changed (PrismKspaceView *self)
   prism_view_update_probe (PRISM_VIEW (self));
 }
 
-static void
-prism_kspace_view_get_property (GObject *object,
-                                guint id,
-                                GValue *value,
-                                GParamSpec *pspec)
-{
-  g_value_set_boolean (value, PRISM_KSPACE_VIEW (object)->show_correlation);
-}
-
 /* Without a spectrum of the object, coverage and path still need a ground to stand on. */
 static void
 show_spectrum (PrismKspaceView *self,
@@ -115,37 +96,19 @@ static void
 show_snapshot (PrismKspaceView *self,
                PrismSnapshot *snapshot)
 {
-  gboolean visiting
+  gboolean visiting;
+
+  if (snapshot == NULL)
+    return;
+  visiting
       = snapshot->phase == PRISM_PHASE_SAMPLES
         && (snapshot->state == PRISM_STATE_RUNNING || snapshot->state == PRISM_STATE_PAUSED);
-
   prism_kspace_view_set_config (self, snapshot->config);
   show_spectrum (self, snapshot);
   prism_kspace_view_set_coverage (self, snapshot->coverage_plane);
   prism_kspace_view_set_states (self, snapshot->sample_states, snapshot->n_samples);
   prism_kspace_view_set_pattern (self, snapshot->pattern, snapshot->n_visited,
                                  visiting ? (int) snapshot->sample : -1);
-}
-
-static void
-prism_kspace_view_set_property (GObject *object,
-                                guint id,
-                                const GValue *value,
-                                GParamSpec *pspec)
-{
-  PrismKspaceView *self = PRISM_KSPACE_VIEW (object);
-
-  if (id == PROP_SNAPSHOT)
-    {
-      if (g_value_get_boxed (value) != NULL)
-        show_snapshot (self, g_value_get_boxed (value));
-      return;
-    }
-  if (self->show_correlation == g_value_get_boolean (value))
-    return;
-  self->show_correlation = g_value_get_boolean (value);
-  update_tint (self);
-  g_object_notify_by_pspec (object, pspec);
 }
 
 /* As it is visited: with the direction in which the telescope moves there. */
@@ -239,22 +202,13 @@ prism_kspace_view_class_init (PrismKspaceViewClass *klass)
 {
   PrismViewClass *view_class = PRISM_VIEW_CLASS (klass);
 
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-
   PRISM_ON_DISPOSE (klass, prism_kspace_view_dispose);
   PRISM_FINALIZE (klass, PrismKspaceView, prism_pattern_unref, pattern, edited);
   PRISM_FINALIZE (klass, PrismKspaceView, prism_image_unref, visits, coverage, spectrum, ground);
   PRISM_FINALIZE (klass, PrismKspaceView, g_free, states);
   PRISM_FINALIZE (klass, PrismKspaceView, g_object_unref, correlation, edit);
-  object_class->get_property = prism_kspace_view_get_property;
-  object_class->set_property = prism_kspace_view_set_property;
-  properties[PROP_SHOW_CORRELATION] = g_param_spec_boolean (
-      "show-correlation", NULL, NULL, FALSE,
-      G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-  properties[PROP_SNAPSHOT]
-      = g_param_spec_boxed ("snapshot", NULL, NULL, PRISM_TYPE_SNAPSHOT,
-                            G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (object_class, N_PROPS, properties);
+  PRISM_FIELD (klass, PrismKspaceView, show_correlation, G_TYPE_BOOLEAN, update_tint);
+  prism_property_new (klass, "snapshot", PRISM_TYPE_SNAPSHOT, 0, NULL, show_snapshot);
   view_class->centered = TRUE;
   view_class->draw_overlay = prism_kspace_view_draw_overlay;
   view_class->dup_probe_text = prism_kspace_view_dup_probe_text;

@@ -45,17 +45,6 @@ typedef struct
   char *problem;        /* (nullable): why there is no survey */
 } Finding;
 
-enum
-{
-  PROP_0,
-  PROP_EDITING,
-  PROP_SUMMARY,
-  PROP_DETAILS,
-  N_PROPS
-};
-
-static GParamSpec *properties[N_PROPS];
-
 G_DEFINE_FINAL_TYPE (PrismPatternEditor, prism_pattern_editor, G_TYPE_OBJECT)
 
 static void
@@ -224,14 +213,14 @@ static void
 set_text (PrismPatternEditor *self,
           char **slot,
           char *text,
-          int property)
+          const char *property)
 {
   gboolean same = g_strcmp0 (*slot, text) == 0;
 
   g_free (*slot);
   *slot = text;
   if (!same)
-    g_object_notify_by_pspec (G_OBJECT (self), properties[property]);
+    g_object_notify (G_OBJECT (self), property);
 }
 
 static void
@@ -255,12 +244,12 @@ update_texts (PrismPatternEditor *self)
       numbers = prism_ui_text_dup_sentence (finding->problem);
       details = g_strdup (numbers);
     }
-  set_text (self, &self->details, details, PROP_DETAILS);
+  set_text (self, &self->details, details, "details");
   if (numbers == NULL)
     numbers = g_strdup ("");
   set_text (self, &self->summary,
             held != NULL ? g_strjoin (" · ", held, numbers, NULL) : g_steal_pointer (&numbers),
-            PROP_SUMMARY);
+            "summary");
 }
 
 static void
@@ -372,17 +361,12 @@ leave (PrismPatternEditor *self)
 static void
 prism_pattern_editor_class_init (PrismPatternEditorClass *klass)
 {
-  const PrismProperty table[] = {
-    { "editing", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (PrismPatternEditor, editing) },
-    { "summary", G_TYPE_STRING, G_STRUCT_OFFSET (PrismPatternEditor, summary) },
-    { "details", G_TYPE_STRING, G_STRUCT_OFFSET (PrismPatternEditor, details) },
-  };
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-
   PRISM_FINALIZE (klass, PrismPatternEditor, g_object_unref, worker, edit, view, session);
   PRISM_FINALIZE (klass, PrismPatternEditor, prism_image_unref, ground);
   PRISM_FINALIZE (klass, PrismPatternEditor, g_free, summary, details);
-  prism_properties_install (object_class, table, G_N_ELEMENTS (table), properties);
+  PRISM_FIELD (klass, PrismPatternEditor, editing, G_TYPE_BOOLEAN, NULL);
+  PRISM_FIELD (klass, PrismPatternEditor, summary, G_TYPE_STRING, NULL);
+  PRISM_FIELD (klass, PrismPatternEditor, details, G_TYPE_STRING, NULL);
   prism_signal_new (klass, "told", 1, G_TYPE_STRING);
 }
 
@@ -475,7 +459,7 @@ prism_pattern_editor_set_editing (PrismPatternEditor *self,
     return;
   if (editing && !begin (self))
     {
-      g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_EDITING]);
+      g_object_notify (G_OBJECT (self), "editing");
       return;
     }
   self->editing = editing;
@@ -488,7 +472,7 @@ prism_pattern_editor_set_editing (PrismPatternEditor *self,
     }
   else
     restore (self);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_EDITING]);
+  g_object_notify (G_OBJECT (self), "editing");
 }
 
 /**

@@ -37,12 +37,6 @@ struct _PrismLessonPanel
   PrismSnapshot *last; /* (nullable): of the step before */
 };
 
-enum
-{
-  PROP_0,
-  PROP_BUSY,
-};
-
 G_DEFINE_FINAL_TYPE (PrismLessonPanel, prism_lesson_panel, GTK_TYPE_BOX)
 
 static PrismLessonAnswer *
@@ -352,15 +346,6 @@ on_close (PrismLessonPanel *self)
 }
 
 static void
-prism_lesson_panel_get_property (GObject *object,
-                                 guint id,
-                                 GValue *value,
-                                 GParamSpec *pspec)
-{
-  g_value_set_boolean (value, prism_lesson_panel_is_busy (PRISM_LESSON_PANEL (object)));
-}
-
-static void
 prism_lesson_panel_class_init (PrismLessonPanelClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
@@ -368,11 +353,7 @@ prism_lesson_panel_class_init (PrismLessonPanelClass *klass)
   PRISM_ON_DISPOSE (klass, prism_lesson_panel_end);
   PRISM_ON_DISPOSE (klass, prism_widget_drop_template);
   PRISM_DISPOSE (klass, PrismLessonPanel, g_array_unref, answers, results);
-  G_OBJECT_CLASS (klass)->get_property = prism_lesson_panel_get_property;
-  g_object_class_install_property (
-      G_OBJECT_CLASS (klass), PROP_BUSY,
-      g_param_spec_boolean ("busy", NULL, NULL, FALSE,
-                            G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY));
+  prism_property_new (klass, "busy", G_TYPE_BOOLEAN, 0, prism_lesson_panel_is_busy, NULL);
   prism_signal_new (klass, "closed", 0);
   prism_signal_new (klass, "next-lesson", 0);
   prism_signal_new (klass, "asked", 1, G_TYPE_STRING);

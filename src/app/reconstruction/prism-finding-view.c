@@ -38,12 +38,6 @@ struct _PrismFindingView
   GtkLabel *aberrations; /* (nullable): below a pupil */
 };
 
-enum
-{
-  PROP_0,
-  PROP_PICTURE,
-};
-
 G_DEFINE_FINAL_TYPE (PrismFindingView, prism_finding_view, PRISM_TYPE_VIEW)
 
 /* How each picture is shown. */
@@ -343,23 +337,10 @@ prism_finding_view_dup_probe_text (PrismView *view,
   return dup_place_text (found, probe, text);
 }
 
-static void
-prism_finding_view_get_property (GObject *object,
-                                 guint id,
-                                 GValue *value,
-                                 GParamSpec *pspec)
+static int
+get_picture (PrismFindingView *self)
 {
-  g_value_set_int (value, (int) PRISM_FINDING_VIEW (object)->picture);
-}
-
-static void
-prism_finding_view_set_property (GObject *object,
-                                 guint id,
-                                 const GValue *value,
-                                 GParamSpec *pspec)
-{
-  prism_finding_view_set_picture (PRISM_FINDING_VIEW (object),
-                                  (PrismFindingPicture) g_value_get_int (value));
+  return (int) self->picture;
 }
 
 static void
@@ -367,12 +348,7 @@ prism_finding_view_class_init (PrismFindingViewClass *klass)
 {
   PRISM_DISPOSE (klass, PrismFindingView, g_object_unref, worker);
   PRISM_DISPOSE (klass, PrismFindingView, prism_finding_unref, finding);
-  G_OBJECT_CLASS (klass)->get_property = prism_finding_view_get_property;
-  G_OBJECT_CLASS (klass)->set_property = prism_finding_view_set_property;
-  g_object_class_install_property (
-      G_OBJECT_CLASS (klass), PROP_PICTURE,
-      g_param_spec_int ("picture", NULL, NULL, 0, PRISM_FINDING_N_PICTURES - 1, 0,
-                        G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+  prism_property_new (klass, "picture", G_TYPE_INT, 0, get_picture, prism_finding_view_set_picture);
   PRISM_VIEW_CLASS (klass)->draw_overlay = prism_finding_view_draw_overlay;
   PRISM_VIEW_CLASS (klass)->dup_probe_text = prism_finding_view_dup_probe_text;
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "prism-image-view");

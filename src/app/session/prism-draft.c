@@ -38,57 +38,31 @@ struct _PrismDraft
   char *frames;        /* (nullable): object of configurations that are for recorded frames */
 };
 
-enum
-{
-  PROP_0,
-  PROP_PROBLEM,
-  PROP_CAN_UNDO,
-  PROP_CAN_REDO,
-  N_PROPS
-};
-
-static GParamSpec *properties[N_PROPS];
-
 G_DEFINE_FINAL_TYPE (PrismDraft, prism_draft, G_TYPE_OBJECT)
 
-static void
-prism_draft_get_property (GObject *object,
-                          guint id,
-                          GValue *value,
-                          GParamSpec *pspec)
+static gboolean
+can_undo (PrismDraft *self)
 {
-  PrismDraft *self = PRISM_DRAFT (object);
+  return self->past->len > 0;
+}
 
-  switch (id)
-    {
-    case PROP_PROBLEM:
-      g_value_set_string (value, self->problem);
-      break;
-    case PROP_CAN_UNDO:
-      g_value_set_boolean (value, self->past->len > 0);
-      break;
-    case PROP_CAN_REDO:
-      g_value_set_boolean (value, self->future->len > 0);
-      break;
-    }
+static gboolean
+can_redo (PrismDraft *self)
+{
+  return self->future->len > 0;
 }
 
 static void
 prism_draft_class_init (PrismDraftClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
-
   PRISM_FINALIZE (klass, PrismDraft, prism_config_free, config, first);
   PRISM_FINALIZE (klass, PrismDraft, g_free, display, mismatch, problem, frames);
   PRISM_FINALIZE (klass, PrismDraft, g_ptr_array_unref, past, future);
   PRISM_FINALIZE (klass, PrismDraft, g_hash_table_unref, refused);
-  object_class->get_property = prism_draft_get_property;
 
-  properties[PROP_PROBLEM] = g_param_spec_string ("problem", NULL, NULL, NULL, flags);
-  properties[PROP_CAN_UNDO] = g_param_spec_boolean ("can-undo", NULL, NULL, FALSE, flags);
-  properties[PROP_CAN_REDO] = g_param_spec_boolean ("can-redo", NULL, NULL, FALSE, flags);
-  g_object_class_install_properties (object_class, N_PROPS, properties);
+  PRISM_FIELD (klass, PrismDraft, problem, G_TYPE_STRING, NULL);
+  prism_property_new (klass, "can-undo", G_TYPE_BOOLEAN, 0, can_undo, NULL);
+  prism_property_new (klass, "can-redo", G_TYPE_BOOLEAN, 0, can_redo, NULL);
 
   /* The configuration is another one, and the display may be. */
   prism_signal_new (klass, "changed", 0);
@@ -151,7 +125,7 @@ update_problem (PrismDraft *self)
     return;
   g_free (self->problem);
   self->problem = g_steal_pointer (&problem);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PROBLEM]);
+  g_object_notify (G_OBJECT (self), "problem");
 }
 
 static void
@@ -159,8 +133,8 @@ tell (PrismDraft *self,
       const char *signal)
 {
   update_problem (self);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_UNDO]);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_REDO]);
+  g_object_notify (G_OBJECT (self), "can-undo");
+  g_object_notify (G_OBJECT (self), "can-redo");
   g_signal_emit_by_name (self, signal);
 }
 

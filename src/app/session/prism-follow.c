@@ -34,17 +34,6 @@ struct _PrismFollow
   guint timer;
 };
 
-enum
-{
-  PROP_0,
-  PROP_ACTIVE,
-  PROP_HELD,
-  PROP_TEXT,
-  N_PROPS
-};
-
-static GParamSpec *properties[N_PROPS];
-
 G_DEFINE_FINAL_TYPE (PrismFollow, prism_follow, G_TYPE_OBJECT)
 
 static void
@@ -55,7 +44,7 @@ set_text (PrismFollow *self,
 
   self->text = text;
   if (g_strcmp0 (before, text) != 0)
-    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TEXT]);
+    g_object_notify (G_OBJECT (self), "text");
 }
 
 static void
@@ -66,7 +55,7 @@ set_held (PrismFollow *self,
 
   self->held = prism_snapshot_ref (held);
   if (before != held)
-    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_HELD]);
+    g_object_notify (G_OBJECT (self), "held");
 }
 
 static void
@@ -274,13 +263,9 @@ on_snapshot_changed (PrismFollow *self)
 }
 
 static void
-set_active (PrismFollow *self,
-            gboolean active)
+update_active (PrismFollow *self)
 {
-  if (self->active == active)
-    return;
-  self->active = active;
-  if (!active)
+  if (!self->active)
     {
       g_clear_handle_id (&self->timer, g_source_remove);
       set_text (self, NULL);
@@ -298,37 +283,20 @@ set_active (PrismFollow *self,
         set_taken (self, prism_draft_get_config (self->draft));
       look_again (self);
     }
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ACTIVE]);
-}
-
-static void
-prism_follow_set_property (GObject *object,
-                           guint id,
-                           const GValue *value,
-                           GParamSpec *pspec)
-{
-  set_active (PRISM_FOLLOW (object), g_value_get_boolean (value));
 }
 
 static void
 prism_follow_class_init (PrismFollowClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  const PrismProperty table[] = {
-    { "active", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (PrismFollow, active),
-      G_PARAM_WRITABLE | G_PARAM_EXPLICIT_NOTIFY },
-    { "held", PRISM_TYPE_SNAPSHOT, G_STRUCT_OFFSET (PrismFollow, held) },
-    { "text", G_TYPE_STRING, G_STRUCT_OFFSET (PrismFollow, text) },
-  };
-
   PRISM_DISPOSE (klass, PrismFollow, g_source_remove, timer);
   PRISM_DISPOSE (klass, PrismFollow, g_object_unref, draft, session);
   PRISM_FINALIZE (klass, PrismFollow, prism_config_free, taken);
   PRISM_FINALIZE (klass, PrismFollow, prism_snapshot_unref, base, held);
   PRISM_FINALIZE (klass, PrismFollow, g_free, text);
-  object_class->set_property = prism_follow_set_property;
 
-  prism_properties_install (object_class, table, G_N_ELEMENTS (table), properties);
+  PRISM_FIELD (klass, PrismFollow, active, G_TYPE_BOOLEAN, update_active);
+  PRISM_FIELD (klass, PrismFollow, held, PRISM_TYPE_SNAPSHOT, NULL);
+  PRISM_FIELD (klass, PrismFollow, text, G_TYPE_STRING, NULL);
 }
 
 static void

@@ -40,14 +40,6 @@ struct _PrismForecaster
   char *detail;
 };
 
-enum
-{
-  PROP_TEXT = 1,
-  N_PROPS
-};
-
-static GParamSpec *properties[N_PROPS];
-
 G_DEFINE_FINAL_TYPE (PrismForecaster, prism_forecaster, G_TYPE_OBJECT)
 
 static void
@@ -118,7 +110,7 @@ update (PrismForecaster *self)
     return;
   g_free (self->text);
   self->text = g_steal_pointer (&text);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TEXT]);
+  g_object_notify (G_OBJECT (self), "text");
 }
 
 /* A device with memory of its own belongs to the engine's thread: what runs on it take is known
@@ -244,16 +236,11 @@ prism_forecaster_dispose (PrismForecaster *self)
 static void
 prism_forecaster_class_init (PrismForecasterClass *klass)
 {
-  const PrismProperty table[] = {
-    { "text", G_TYPE_STRING, G_STRUCT_OFFSET (PrismForecaster, text) },
-  };
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-
   PRISM_ON_DISPOSE (klass, prism_forecaster_dispose);
   PRISM_DISPOSE (klass, PrismForecaster, g_source_remove, rest_id);
   PRISM_DISPOSE (klass, PrismForecaster, g_object_unref, cancellable);
   PRISM_DISPOSE (klass, PrismForecaster, g_free, text, detail);
-  prism_properties_install (object_class, table, G_N_ELEMENTS (table), properties);
+  PRISM_FIELD (klass, PrismForecaster, text, G_TYPE_STRING, NULL);
 }
 
 static void

@@ -27,20 +27,6 @@ struct _PrismPlayback
   guint timer; /* 0 while nothing is played */
 };
 
-enum
-{
-  PROP_0,
-  PROP_SHOWN,
-  PROP_MOMENT,
-  PROP_LIVE,
-  PROP_PLAYING,
-  PROP_RATE,
-  PROP_LOOP,
-  N_PROPS
-};
-
-static GParamSpec *properties[N_PROPS];
-
 G_DEFINE_BOXED_TYPE (PrismSnapshot, prism_snapshot, prism_snapshot_ref, prism_snapshot_unref)
 
 G_DEFINE_BOXED_TYPE (PrismMoment, prism_moment, prism_moment_ref, prism_moment_unref)
@@ -65,13 +51,6 @@ get_past (PrismPlayback *self,
 }
 
 static void
-notify (PrismPlayback *self,
-        guint property)
-{
-  g_object_notify_by_pspec (G_OBJECT (self), properties[property]);
-}
-
-static void
 update_shown (PrismPlayback *self)
 {
   PrismSnapshot *before = self->shown;
@@ -83,7 +62,7 @@ update_shown (PrismPlayback *self)
   if (self->moment != NULL && self->shown->measurement == NULL)
     self->shown->measurement = prism_past_new_exposure (self->shown);
   prism_snapshot_unref (before);
-  notify (self, PROP_SHOWN);
+  g_object_notify (G_OBJECT (self), "shown");
 }
 
 static void
@@ -97,9 +76,9 @@ set_moment (PrismPlayback *self,
     return;
   self->moment = prism_moment_ref (moment);
   update_shown (self);
-  notify (self, PROP_MOMENT);
+  g_object_notify (G_OBJECT (self), "moment");
   if ((before == NULL) != (moment == NULL))
-    notify (self, PROP_LIVE);
+    g_object_notify (G_OBJECT (self), "live");
   prism_moment_unref (before);
 }
 
@@ -115,7 +94,7 @@ play (gpointer data)
   else
     {
       self->timer = 0;
-      notify (self, PROP_PLAYING);
+      g_object_notify (G_OBJECT (self), "playing");
       return G_SOURCE_REMOVE;
     }
   return G_SOURCE_CONTINUE;
@@ -136,103 +115,60 @@ set_playing (PrismPlayback *self,
       if (!prism_playback_can_jump (self, PRISM_JUMP_NEXT))
         prism_playback_jump (self, PRISM_JUMP_FIRST);
     }
-  notify (self, PROP_PLAYING);
+  g_object_notify (G_OBJECT (self), "playing");
 }
 
-static void
-prism_playback_get_property (GObject *object,
-                             guint id,
-                             GValue *value,
-                             GParamSpec *pspec)
+static gboolean
+get_live (PrismPlayback *self)
 {
-  PrismPlayback *self = PRISM_PLAYBACK (object);
-
-  switch (id)
-    {
-    case PROP_SHOWN:
-      g_value_set_boxed (value, self->shown);
-      break;
-    case PROP_MOMENT:
-      g_value_set_boxed (value, self->moment);
-      break;
-    case PROP_LIVE:
-      g_value_set_boolean (value, self->moment == NULL);
-      break;
-    case PROP_PLAYING:
-      g_value_set_boolean (value, self->timer != 0);
-      break;
-    case PROP_RATE:
-      g_value_set_int (value, self->rate);
-      break;
-    case PROP_LOOP:
-      g_value_set_boolean (value, self->loop);
-      break;
-    }
+  return self->moment == NULL;
 }
 
+/* Leaving the present stays where it is, which is nothing else where the run is over. */
 static void
-prism_playback_set_property (GObject *object,
-                             guint id,
-                             const GValue *value,
-                             GParamSpec *pspec)
+set_live (PrismPlayback *self,
+          gboolean live)
 {
-  PrismPlayback *self = PRISM_PLAYBACK (object);
   PrismFrames *frames = prism_playback_get_frames (self);
 
-  switch (id)
-    {
-    case PROP_LIVE:
-      /* Leaving the present stays where it is, which is nothing else where the run is over. */
-      if (g_value_get_boolean (value))
-        prism_playback_jump (self, PRISM_JUMP_LIVE);
-      else if (self->moment == NULL && frames != NULL && !is_over (self->snapshot))
-        set_moment (self, frames->moments[frames->n_moments - 1]);
-      break;
-    case PROP_PLAYING:
-      set_playing (self, g_value_get_boolean (value));
-      break;
-    case PROP_RATE:
-      if (g_value_get_int (value) == self->rate)
-        break;
-      self->rate = g_value_get_int (value);
-      if (self->timer != 0)
-        {
-          g_source_remove (self->timer);
-          self->timer = g_timeout_add (1000 / self->rate, play, self);
-        }
-      notify (self, PROP_RATE);
-      break;
-    case PROP_LOOP:
-      self->loop = g_value_get_boolean (value);
-      break;
-    }
+  if (live)
+    prism_playback_jump (self, PRISM_JUMP_LIVE);
+  else if (self->moment == NULL && frames != NULL && !is_over (self->snapshot))
+    set_moment (self, frames->moments[frames->n_moments - 1]);
+}
+
+static gboolean
+get_playing (PrismPlayback *self)
+{
+  return self->timer != 0;
+}
+
+static void
+update_rate (PrismPlayback *self)
+{
+  self->rate = CLAMP (self->rate, 1, MAX_RATE);
+  if (self->timer == 0)
+    return;
+  g_source_remove (self->timer);
+  self->timer = g_timeout_add (1000 / self->rate, play, self);
 }
 
 static void
 prism_playback_class_init (PrismPlaybackClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  const GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
-
   PRISM_FINALIZE (klass, PrismPlayback, g_source_remove, timer);
   PRISM_FINALIZE (klass, PrismPlayback, prism_snapshot_unref, shown, snapshot);
   PRISM_FINALIZE (klass, PrismPlayback, prism_moment_unref, moment);
   PRISM_FINALIZE (klass, PrismPlayback, g_array_unref, readings);
   PRISM_FINALIZE (klass, PrismPlayback, prism_past_free, past);
   PRISM_FINALIZE (klass, PrismPlayback, prism_spikes_free, spikes);
-  object_class->get_property = prism_playback_get_property;
-  object_class->set_property = prism_playback_set_property;
 
-  properties[PROP_SHOWN] = g_param_spec_boxed ("shown", NULL, NULL, PRISM_TYPE_SNAPSHOT, readable);
-  properties[PROP_MOMENT]
-      = g_param_spec_boxed ("moment", NULL, NULL, PRISM_TYPE_MOMENT, readable);
-  properties[PROP_LIVE] = g_param_spec_boolean ("live", NULL, NULL, TRUE, flags);
-  properties[PROP_PLAYING] = g_param_spec_boolean ("playing", NULL, NULL, FALSE, flags);
-  properties[PROP_RATE] = g_param_spec_int ("rate", NULL, NULL, 1, MAX_RATE, FIRST_RATE, flags);
-  properties[PROP_LOOP] = g_param_spec_boolean ("loop", NULL, NULL, FALSE,
-                                                G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (object_class, N_PROPS, properties);
+  PRISM_FIELD (klass, PrismPlayback, shown, PRISM_TYPE_SNAPSHOT, NULL);
+  PRISM_FIELD (klass, PrismPlayback, moment, PRISM_TYPE_MOMENT, NULL);
+  prism_property_new (klass, "live", G_TYPE_BOOLEAN, 0, get_live, set_live);
+  prism_property_new (klass, "playing", G_TYPE_BOOLEAN, 0, get_playing, set_playing);
+  PRISM_FIELD (klass, PrismPlayback, rate, G_TYPE_INT, update_rate);
+  PRISM_FIELD (klass, PrismPlayback, loop, G_TYPE_BOOLEAN, prism_property_stored);
 }
 
 static void

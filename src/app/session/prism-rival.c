@@ -20,18 +20,6 @@ struct _PrismRival
   char *text;    /* (nullable) */
 };
 
-enum
-{
-  PROP_0,
-  PROP_ACTIVE,
-  PROP_AVAILABLE,
-  PROP_SNAPSHOT,
-  PROP_TEXT,
-  N_PROPS
-};
-
-static GParamSpec *properties[N_PROPS];
-
 G_DEFINE_FINAL_TYPE (PrismRival, prism_rival, G_TYPE_OBJECT)
 
 /* “+2.31 dB, 44.8 → 47.1 dB”: what is cut off in a narrow window is at the end. */
@@ -72,7 +60,7 @@ update_available (PrismRival *self)
   if (available == self->available)
     return;
   self->available = available;
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_AVAILABLE]);
+  g_object_notify (G_OBJECT (self), "available");
 }
 
 /* A run that goes on has no result yet; its numbers are on the status bar. */
@@ -101,71 +89,34 @@ follow (PrismRival *self)
   text = self->text;
   self->text = dup_text (self);
   if (g_strcmp0 (text, self->text) != 0)
-    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TEXT]);
+    g_object_notify (G_OBJECT (self), "text");
   update_available (self);
   if (last != before && self->active)
-    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SNAPSHOT]);
+    g_object_notify (G_OBJECT (self), "snapshot");
+}
+
+static PrismSnapshot *
+get_snapshot (PrismRival *self)
+{
+  return self->active ? self->last : NULL;
 }
 
 static void
-prism_rival_get_property (GObject *object,
-                          guint id,
-                          GValue *value,
-                          GParamSpec *pspec)
+notify_snapshot (PrismRival *self)
 {
-  PrismRival *self = PRISM_RIVAL (object);
-
-  switch (id)
-    {
-    case PROP_ACTIVE:
-      g_value_set_boolean (value, self->active);
-      break;
-    case PROP_AVAILABLE:
-      g_value_set_boolean (value, self->available);
-      break;
-    case PROP_SNAPSHOT:
-      g_value_set_boxed (value, self->active ? self->last : NULL);
-      break;
-    case PROP_TEXT:
-      g_value_set_string (value, self->text);
-      break;
-    }
-}
-
-static void
-prism_rival_set_property (GObject *object,
-                          guint id,
-                          const GValue *value,
-                          GParamSpec *pspec)
-{
-  PrismRival *self = PRISM_RIVAL (object);
-
-  if (self->active != g_value_get_boolean (value))
-    {
-      self->active = g_value_get_boolean (value);
-      g_object_notify_by_pspec (object, pspec);
-      g_object_notify_by_pspec (object, properties[PROP_SNAPSHOT]);
-    }
+  g_object_notify (G_OBJECT (self), "snapshot");
 }
 
 static void
 prism_rival_class_init (PrismRivalClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
-
-  object_class->get_property = prism_rival_get_property;
-  object_class->set_property = prism_rival_set_property;
   PRISM_FINALIZE (klass, PrismRival, g_object_unref, session);
   PRISM_FINALIZE (klass, PrismRival, prism_snapshot_unref, last);
   PRISM_FINALIZE (klass, PrismRival, g_free, text);
-  properties[PROP_ACTIVE]
-      = g_param_spec_boolean ("active", NULL, NULL, FALSE, flags | G_PARAM_WRITABLE);
-  properties[PROP_AVAILABLE] = g_param_spec_boolean ("available", NULL, NULL, FALSE, flags);
-  properties[PROP_SNAPSHOT]
-      = g_param_spec_boxed ("snapshot", NULL, NULL, PRISM_TYPE_SNAPSHOT, flags);
-  properties[PROP_TEXT] = g_param_spec_string ("text", NULL, NULL, NULL, flags);
-  g_object_class_install_properties (object_class, N_PROPS, properties);
+  PRISM_FIELD (klass, PrismRival, active, G_TYPE_BOOLEAN, notify_snapshot);
+  PRISM_FIELD (klass, PrismRival, available, G_TYPE_BOOLEAN, NULL);
+  prism_property_new (klass, "snapshot", PRISM_TYPE_SNAPSHOT, 0, get_snapshot, NULL);
+  PRISM_FIELD (klass, PrismRival, text, G_TYPE_STRING, NULL);
 }
 
 static void

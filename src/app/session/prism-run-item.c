@@ -9,18 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-enum
-{
-  PROP_0,
-  PROP_NAME,
-  PROP_STATUS,
-  PROP_SHOWN,
-  PROP_DONE,
-  N_PROPS
-};
-
-static GParamSpec *properties[N_PROPS];
-
 G_DEFINE_FINAL_TYPE (PrismRunItem, prism_run_item, G_TYPE_OBJECT)
 
 /* A run whose picture nobody can, or could yet, compare with an object. */
@@ -62,70 +50,22 @@ dup_status (PrismRunItem *self)
   return g_strdup_printf (_ ("%.2f dB"), self->result->snapshot->metrics.psnr);
 }
 
-static void
-prism_run_item_get_property (GObject *object,
-                             guint id,
-                             GValue *value,
-                             GParamSpec *pspec)
+static gboolean
+get_done (PrismRunItem *self)
 {
-  PrismRunItem *self = PRISM_RUN_ITEM (object);
-
-  switch (id)
-    {
-    case PROP_NAME:
-      g_value_set_string (value, self->name);
-      break;
-    case PROP_STATUS:
-      g_value_take_string (value, dup_status (self));
-      break;
-    case PROP_SHOWN:
-      g_value_set_boolean (value, self->shown);
-      break;
-    case PROP_DONE:
-      g_value_set_boolean (value, self->result != NULL);
-      break;
-    }
-}
-
-static void
-prism_run_item_set_property (GObject *object,
-                             guint id,
-                             const GValue *value,
-                             GParamSpec *pspec)
-{
-  PrismRunItem *self = PRISM_RUN_ITEM (object);
-
-  switch (id)
-    {
-    case PROP_SHOWN:
-      if (self->shown == g_value_get_boolean (value))
-        return;
-      self->shown = g_value_get_boolean (value);
-      g_object_notify_by_pspec (object, pspec);
-      break;
-    }
+  return self->result != NULL;
 }
 
 static void
 prism_run_item_class_init (PrismRunItemClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  const GParamFlags flags = G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
-
-  object_class->get_property = prism_run_item_get_property;
-  object_class->set_property = prism_run_item_set_property;
   PRISM_FINALIZE (klass, PrismRunItem, g_free, name, given, own_name);
   PRISM_FINALIZE (klass, PrismRunItem, prism_config_free, config);
   PRISM_FINALIZE (klass, PrismRunItem, prism_result_unref, result);
-  properties[PROP_NAME]
-      = g_param_spec_string ("name", NULL, NULL, NULL, flags | G_PARAM_READABLE);
-  properties[PROP_STATUS]
-      = g_param_spec_string ("status", NULL, NULL, NULL, flags | G_PARAM_READABLE);
-  properties[PROP_SHOWN]
-      = g_param_spec_boolean ("shown", NULL, NULL, TRUE, flags | G_PARAM_READWRITE);
-  properties[PROP_DONE]
-      = g_param_spec_boolean ("done", NULL, NULL, FALSE, flags | G_PARAM_READABLE);
-  g_object_class_install_properties (object_class, N_PROPS, properties);
+  PRISM_FIELD (klass, PrismRunItem, name, G_TYPE_STRING, NULL);
+  prism_property_new (klass, "status", G_TYPE_STRING, 0, dup_status, NULL);
+  PRISM_FIELD (klass, PrismRunItem, shown, G_TYPE_BOOLEAN, prism_property_stored);
+  prism_property_new (klass, "done", G_TYPE_BOOLEAN, 0, get_done, NULL);
 }
 
 static void
@@ -170,7 +110,7 @@ prism_run_item_set_status (PrismRunItem *self,
   if (self->status == status)
     return;
   self->status = status;
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATUS]);
+  g_object_notify (G_OBJECT (self), "status");
 }
 
 /**
@@ -188,8 +128,8 @@ prism_run_item_set_result (PrismRunItem *self,
   g_clear_pointer (&self->result, prism_result_unref);
   self->result = result;
   self->status = PRISM_RUN_DONE;
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATUS]);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_DONE]);
+  g_object_notify (G_OBJECT (self), "status");
+  g_object_notify (G_OBJECT (self), "done");
 }
 
 static gboolean
@@ -265,7 +205,7 @@ name (PrismRunItem *self,
   self->name = self->own_name != NULL ? g_strdup_printf ("%s · %s", self->own_name, words->str)
                                       : g_strdup (words->str);
   if (g_strcmp0 (old, self->name) != 0)
-    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_NAME]);
+    g_object_notify (G_OBJECT (self), "name");
 }
 
 /**

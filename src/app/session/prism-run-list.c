@@ -30,20 +30,6 @@ struct _PrismRunList
   GQueue paths; /* of files that are opened, in the order of the asking; the first is being read */
 };
 
-enum
-{
-  PROP_0,
-  PROP_QUEUE_RUNNING,
-  N_PROPS
-};
-
-enum
-{
-  SIGNAL_CHANGED,
-  SIGNAL_PROBLEM,
-  N_SIGNALS
-};
-
 typedef struct
 {
   PrismRunList *list;
@@ -57,9 +43,6 @@ typedef struct
   PrismRunList *list;
   char *path;
 } Loading;
-
-static GParamSpec *properties[N_PROPS];
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (PrismRunList, prism_run_list, G_TYPE_OBJECT)
 
@@ -117,7 +100,7 @@ static void
 emit_changed (PrismRunList *self)
 {
   prism_run_item_name_all (G_LIST_MODEL (self->store));
-  g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
@@ -127,7 +110,7 @@ set_running (PrismRunList *self,
   if (self->running == running)
     return;
   self->running = running;
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_QUEUE_RUNNING]);
+  g_object_notify (G_OBJECT (self), "queue-running");
 }
 
 /* The newest result stays whatever it needs. */
@@ -334,40 +317,21 @@ on_state_changed (PrismRunList *self)
 }
 
 static void
-prism_run_list_dispose (GObject *object)
+prism_run_list_finalize (PrismRunList *self)
 {
-  PrismRunList *self = PRISM_RUN_LIST (object);
-
-  g_clear_handle_id (&self->next_id, g_source_remove);
-  g_clear_object (&self->current);
-  g_clear_object (&self->passing);
-  g_clear_object (&self->store);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (prism_run_list_parent_class)->dispose (object);
-}
-
-static void
-prism_run_list_finalize (GObject *object)
-{
-  g_queue_clear_full (&PRISM_RUN_LIST (object)->paths, g_free);
-  G_OBJECT_CLASS (prism_run_list_parent_class)->finalize (object);
+  g_queue_clear_full (&self->paths, g_free);
 }
 
 static void
 prism_run_list_class_init (PrismRunListClass *klass)
 {
-  const PrismProperty table[] = {
-    { "queue-running", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (PrismRunList, running) },
-  };
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-
-  object_class->dispose = prism_run_list_dispose;
-  object_class->finalize = prism_run_list_finalize;
-  prism_properties_install (object_class, table, G_N_ELEMENTS (table), properties);
-  signals[SIGNAL_CHANGED] = g_signal_new ("changed", PRISM_TYPE_RUN_LIST, G_SIGNAL_RUN_LAST, 0,
-                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_PROBLEM] = g_signal_new ("problem", PRISM_TYPE_RUN_LIST, G_SIGNAL_RUN_LAST, 0,
-                                          NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  PRISM_DISPOSE (klass, PrismRunList, g_source_remove, next_id);
+  PRISM_DISPOSE (klass, PrismRunList, g_object_unref, current, passing, store, session);
+  PRISM_ON_FINALIZE (klass, prism_run_list_finalize);
+  prism_property_new (klass, "queue-running", G_TYPE_BOOLEAN,
+                      G_STRUCT_OFFSET (PrismRunList, running), NULL, NULL);
+  prism_signal_new (klass, "changed", 0);
+  prism_signal_new (klass, "problem", 1, G_TYPE_STRING);
 }
 
 static void
@@ -496,7 +460,7 @@ on_loaded (gpointer data,
   g_autoptr (PrismResult) loaded = result;
 
   if (loaded == NULL)
-    g_signal_emit (self, signals[SIGNAL_PROBLEM], 0, error->message);
+    g_signal_emit_by_name (self, "problem", error->message);
   else
     add_loaded (self, loaded);
   g_free (g_queue_pop_head (&self->paths));

@@ -10,22 +10,6 @@
 /* A value that is being typed or spun settles before it reaches the engine. */
 #define APPLY_DELAY 120 /* ms */
 
-enum
-{
-  PROP_0,
-  PROP_SNAPSHOT,
-  PROP_STATE,
-  PROP_ON_CPU,
-  PROP_REQUIRED_BYTES,
-  PROP_OUTDATED,
-  PROP_LENT,
-  PROP_SCENE,
-  PROP_RUN_FILE,
-  N_PROPS
-};
-
-static GParamSpec *properties[N_PROPS];
-
 G_DEFINE_FINAL_TYPE (PrismSession, prism_session, G_TYPE_OBJECT)
 
 static void
@@ -48,7 +32,7 @@ set_state (PrismSession *self,
   if (self->state == state)
     return;
   self->state = state;
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATE]);
+  g_object_notify (G_OBJECT (self), "state");
 }
 
 static gboolean
@@ -222,7 +206,7 @@ compare_outdated (PrismSession *self)
   if (outdated == self->outdated)
     return;
   self->outdated = outdated;
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_OUTDATED]);
+  g_object_notify (G_OBJECT (self), "outdated");
 }
 
 /**
@@ -244,7 +228,7 @@ prism_session_follow_scene (PrismSession *self)
     {
       g_free (self->scene);
       self->scene = g_steal_pointer (&scene);
-      g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SCENE]);
+      g_object_notify (G_OBJECT (self), "scene");
     }
   compare_outdated (self);
 }
@@ -303,18 +287,6 @@ prism_session_dispose (PrismSession *self)
 static void
 prism_session_class_init (PrismSessionClass *klass)
 {
-  const PrismProperty table[] = {
-    { "snapshot", PRISM_TYPE_SNAPSHOT, G_STRUCT_OFFSET (PrismSession, snapshot) },
-    { "state", G_TYPE_INT, G_STRUCT_OFFSET (PrismSession, state) },
-    { "on-cpu", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (PrismSession, on_cpu) },
-    { "required-bytes", G_TYPE_UINT64, G_STRUCT_OFFSET (PrismSession, required) },
-    { "outdated", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (PrismSession, outdated) },
-    { "lent", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (PrismSession, borrowed) },
-    { "scene", G_TYPE_STRING, G_STRUCT_OFFSET (PrismSession, scene) },
-    { "run-file", G_TYPE_STRING, G_STRUCT_OFFSET (PrismSession, run_file) },
-  };
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-
   PRISM_DISPOSE (klass, PrismSession, g_source_remove, apply_id, window_id);
   PRISM_ON_DISPOSE (klass, prism_session_drop_marks);
   /* The thread ends first: after that nobody triggers the wake-up any more. */
@@ -328,7 +300,15 @@ prism_session_class_init (PrismSessionClass *klass)
   PRISM_FINALIZE (klass, PrismSession, prism_config_free, lent);
   PRISM_FINALIZE (klass, PrismSession, prism_scene_unref, lent_frames);
 
-  prism_properties_install (object_class, table, G_N_ELEMENTS (table), properties);
+  PRISM_FIELD (klass, PrismSession, snapshot, PRISM_TYPE_SNAPSHOT, NULL);
+  PRISM_FIELD (klass, PrismSession, state, G_TYPE_INT, NULL);
+  PRISM_FIELD (klass, PrismSession, on_cpu, G_TYPE_BOOLEAN, NULL);
+  prism_property_new (klass, "required-bytes", G_TYPE_UINT64, 0, prism_session_get_required_bytes,
+                      NULL);
+  PRISM_FIELD (klass, PrismSession, outdated, G_TYPE_BOOLEAN, NULL);
+  prism_property_new (klass, "lent", G_TYPE_BOOLEAN, 0, prism_session_get_borrowed, NULL);
+  PRISM_FIELD (klass, PrismSession, scene, G_TYPE_STRING, NULL);
+  PRISM_FIELD (klass, PrismSession, run_file, G_TYPE_STRING, NULL);
   /* The engine has a snapshot: somebody should call prism_session_collect(), on a frame best. */
   prism_signal_new (klass, "pending", 0);
   /* A sentence for the user, whether something failed, and the PrismError it is about or -1. */
@@ -460,7 +440,7 @@ prism_session_collect (PrismSession *self)
   prism_session_measure_window (self);
   prism_session_follow_scene (self);
   prism_session_measure_marks (self);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SNAPSHOT]);
+  g_object_notify (G_OBJECT (self), "snapshot");
   tell_news (self, state_before, message_before, fallback_before);
   return TRUE;
 }

@@ -118,66 +118,124 @@ prism_signal_new (gpointer klass,
   va_end (types);
 }
 
-/* Where the field of a property is. */
-static GQuark
-get_quark (void)
+/* What a property reads and writes. */
+typedef struct
 {
-  return g_quark_from_static_string ("prism-offset");
+  gsize offset; /* of a member, 0: there are functions */
+  gpointer get; /* (nullable) */
+  gpointer set; /* (nullable) */
+} Access;
+
+static const Access *
+get_access (GParamSpec *pspec)
+{
+  return g_param_spec_get_qdata (pspec, g_quark_from_static_string ("prism-access"));
 }
 
-/**
- * prism_property_get_field:
- * @object: an object
- * @pspec: one of its properties
- *
- * Returns: (transfer none): where its value is
- */
-gpointer
-prism_property_get_field (GObject *object,
-                          GParamSpec *pspec)
-{
-  return G_STRUCT_MEMBER_P (object,
-                            GPOINTER_TO_SIZE (g_param_spec_get_qdata (pspec, get_quark ())));
-}
+/* Of what returns, or is, a @Type. */
+#define GET(Type)                                                     \
+  (access->get != NULL ? ((Type (*) (gpointer)) access->get) (object) \
+                       : *(Type *) G_STRUCT_MEMBER_P (object, access->offset))
 
 static void
-get_field (GObject *object,
-           guint id,
-           GValue *value,
-           GParamSpec *pspec)
+get_property (GObject *object,
+              guint id,
+              GValue *value,
+              GParamSpec *pspec)
 {
-  gpointer field = prism_property_get_field (object, pspec);
+  const Access *access = get_access (pspec);
 
   switch (G_TYPE_FUNDAMENTAL (pspec->value_type))
     {
     case G_TYPE_BOOLEAN:
-      g_value_set_boolean (value, *(gboolean *) field);
+      g_value_set_boolean (value, GET (gboolean));
       break;
     case G_TYPE_INT:
-      g_value_set_int (value, *(int *) field);
+      g_value_set_int (value, GET (int));
       break;
     case G_TYPE_UINT64:
-      g_value_set_uint64 (value, *(guint64 *) field);
+      g_value_set_uint64 (value, GET (guint64));
       break;
     case G_TYPE_STRING:
-      g_value_set_string (value, *(char **) field);
+      if (access->get != NULL)
+        g_value_take_string (value, GET (char *));
+      else
+        g_value_set_string (value, GET (char *));
       break;
     case G_TYPE_BOXED:
-      g_value_set_boxed (value, *(gpointer *) field);
+      g_value_set_boxed (value, GET (gpointer));
       break;
     default:
-      g_value_set_object (value, *(gpointer *) field);
+      g_value_set_object (value, GET (gpointer));
       break;
     }
 }
 
-static GParamSpec *
-new_spec (const PrismProperty *property)
+/* Puts the value into the member. */
+static void
+store (gpointer member,
+       const GValue *value)
 {
-  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | property->more;
-  const char *name = property->name;
+  gpointer *pointer = member, before = *pointer;
 
-  switch (G_TYPE_FUNDAMENTAL (property->type))
+  switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value)))
+    {
+    case G_TYPE_BOOLEAN:
+      *(gboolean *) member = g_value_get_boolean (value);
+      break;
+    case G_TYPE_INT:
+      *(int *) member = g_value_get_int (value);
+      break;
+    case G_TYPE_STRING:
+      *pointer = g_value_dup_string (value);
+      g_free (before);
+      break;
+    case G_TYPE_BOXED:
+      *pointer = g_value_dup_boxed (value);
+      if (before != NULL)
+        g_boxed_free (G_VALUE_TYPE (value), before);
+      break;
+    default:
+      g_set_object ((GObject **) member, g_value_get_object (value));
+      break;
+    }
+}
+
+#define SET(Type, value) ((void (*) (gpointer, Type)) access->set) (object, value)
+
+static void
+set_property (GObject *object,
+              guint id,
+              const GValue *value,
+              GParamSpec *pspec)
+{
+  const Access *access = get_access (pspec);
+  g_auto (GValue) before = G_VALUE_INIT;
+
+  if (access->offset != 0)
+    {
+      g_value_init (&before, pspec->value_type);
+      get_property (object, id, &before, pspec);
+      if (g_param_values_cmp (pspec, value, &before) == 0)
+        return;
+      store (G_STRUCT_MEMBER_P (object, access->offset), value);
+      ((void (*) (gpointer)) access->set) (object);
+      g_object_notify_by_pspec (object, pspec);
+    }
+  else if (G_VALUE_HOLDS_BOOLEAN (value))
+    SET (gboolean, g_value_get_boolean (value));
+  else if (G_VALUE_HOLDS_INT (value))
+    SET (int, g_value_get_int (value));
+  else
+    SET (gpointer, g_value_peek_pointer (value));
+}
+
+static GParamSpec *
+new_spec (const char *name,
+          GType type,
+          GParamFlags flags)
+{
+  switch (G_TYPE_FUNDAMENTAL (type))
     {
     case G_TYPE_BOOLEAN:
       return g_param_spec_boolean (name, NULL, NULL, FALSE, flags);
@@ -188,31 +246,52 @@ new_spec (const PrismProperty *property)
     case G_TYPE_STRING:
       return g_param_spec_string (name, NULL, NULL, "", flags);
     case G_TYPE_BOXED:
-      return g_param_spec_boxed (name, NULL, NULL, property->type, flags);
+      return g_param_spec_boxed (name, NULL, NULL, type, flags);
     default:
-      return g_param_spec_object (name, NULL, NULL, property->type, flags);
+      return g_param_spec_object (name, NULL, NULL, type, flags);
     }
 }
 
 /**
- * prism_properties_install:
- * @klass: of the object
- * @table: (array length=n): its properties, in the order of their numbers, from 1
- * @properties: (out) (array length=n): from 1, too
+ * prism_property_new:
+ * @klass: of the objects
+ * @name: of the property, with “_” or “-” between words
+ * @type: boolean, int, string, boxed or object; of a member that is only read, uint64 as well
+ * @offset: of the member that has the value, 0 where functions get and set it
+ * @get: (nullable): returns the value, a string for the caller to free; NULL: it is not read
+ * @set: (nullable): takes a value, and notifies; of a member: gets the object once there is
+ *   another value; NULL: it is not written
  *
- * Makes properties that are read from fields.
+ * Gives objects a property. Who changes it otherwise calls g_object_notify().
  */
 void
-prism_properties_install (GObjectClass *klass,
-                          const PrismProperty *table,
-                          guint n,
-                          GParamSpec **properties)
+prism_property_new (gpointer klass,
+                    const char *name,
+                    GType type,
+                    gsize offset,
+                    gpointer get,
+                    gpointer set)
 {
-  klass->get_property = get_field;
-  for (guint i = 0; i < n; i++)
-    {
-      properties[i + 1] = new_spec (&table[i]);
-      g_param_spec_set_qdata (properties[i + 1], get_quark (), GSIZE_TO_POINTER (table[i].offset));
-      g_object_class_install_property (klass, i + 1, properties[i + 1]);
-    }
+  const Access access = { offset, get, set };
+  GParamSpec *pspec = new_spec (name, type,
+                                (offset != 0 || get != NULL ? G_PARAM_READABLE : 0)
+                                    | (set != NULL ? G_PARAM_WRITABLE : 0)
+                                    | G_PARAM_EXPLICIT_NOTIFY);
+
+  G_OBJECT_CLASS (klass)->get_property = get_property;
+  G_OBJECT_CLASS (klass)->set_property = set_property;
+  g_param_spec_set_qdata_full (pspec, g_quark_from_static_string ("prism-access"),
+                               g_memdup2 (&access, sizeof access), g_free);
+  g_object_class_install_property (klass, 1, pspec);
+}
+
+/**
+ * prism_property_stored:
+ * @object: an object
+ *
+ * For a member that is written, and from which nothing follows but what listens to it.
+ */
+void
+prism_property_stored (gpointer object)
+{
 }

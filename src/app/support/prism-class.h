@@ -51,20 +51,17 @@ void prism_signal_new (gpointer    klass,
                        guint       n,
                        ...);
 
-/* A property that is a field of its object. */
-typedef struct
-{
-  const char *name;
-  GType type;                           /* gboolean, int, guint64, char *, boxed or object */
-  gsize offset;
-  GParamFlags more;                     /* G_PARAM_WRITABLE where the class has a set_property */
-} PrismProperty;
+/* A property that is a member and has its name; changed (self) follows when it is written, NULL: it
+ * is only read. */
+#define PRISM_FIELD(klass, Type, member, type, changed)                                            \
+  prism_property_new (klass, #member, type, G_STRUCT_OFFSET (Type, member), NULL, changed)
 
-void     prism_properties_install (GObjectClass        *klass,
-                                   const PrismProperty *table,
-                                   guint                n,
-                                   GParamSpec         **properties);
-gpointer prism_property_get_field (GObject    *object,
-                                   GParamSpec *pspec);
+void prism_property_new    (gpointer    klass,
+                            const char *name,
+                            GType       type,
+                            gsize       offset,
+                            gpointer    get,
+                            gpointer    set);
+void prism_property_stored (gpointer object);
 
 G_END_DECLS

@@ -128,15 +128,6 @@ struct _PrismBesideBox
   int least; /* px, of the first one above the second */
 };
 
-enum
-{
-  PROP_0,
-  PROP_LEAST,
-  N_PROPS
-};
-
-static GParamSpec *properties[N_PROPS];
-
 G_DEFINE_FINAL_TYPE (PrismBesideBox, prism_beside_box, GTK_TYPE_WIDGET)
 
 /* Those that are to be seen. Returns how many. */
@@ -271,27 +262,12 @@ prism_beside_box_size_allocate (GtkWidget *widget,
 }
 
 static void
-prism_beside_box_set_property (GObject *object,
-                               guint id,
-                               const GValue *value,
-                               GParamSpec *pspec)
-{
-  PRISM_BESIDE_BOX (object)->least = g_value_get_int (value);
-  gtk_widget_queue_resize (GTK_WIDGET (object));
-}
-
-static void
 prism_beside_box_class_init (PrismBesideBoxClass *klass)
 {
-  const PrismProperty table[] = {
-    { "least", G_TYPE_INT, G_STRUCT_OFFSET (PrismBesideBox, least), G_PARAM_WRITABLE },
-  };
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   PRISM_ON_DISPOSE (klass, prism_widget_drop_children);
-  object_class->set_property = prism_beside_box_set_property;
-  prism_properties_install (object_class, table, G_N_ELEMENTS (table), properties);
+  PRISM_FIELD (klass, PrismBesideBox, least, G_TYPE_INT, gtk_widget_queue_resize);
   widget_class->get_request_mode = prism_beside_box_get_request_mode;
   widget_class->measure = prism_beside_box_measure;
   widget_class->size_allocate = prism_beside_box_size_allocate;

@@ -41,12 +41,6 @@ struct _PrismLevelsEditor
   double high;
 };
 
-enum
-{
-  PROP_0,
-  PROP_LINKED,
-};
-
 G_DEFINE_FINAL_TYPE (PrismLevelsEditor, prism_levels_editor, GTK_TYPE_WIDGET)
 
 /* While a handle is dragged the ends stay, whatever the run brings: a handle near an end would push
@@ -390,47 +384,34 @@ prism_levels_editor_map (GtkWidget *widget)
 }
 
 static void
-prism_levels_editor_get_property (GObject *object,
-                                  guint id,
-                                  GValue *value,
-                                  GParamSpec *pspec)
-{
-  g_value_set_boolean (value,
-                       gtk_check_button_get_active (PRISM_LEVELS_EDITOR (object)->link_check));
-}
-
-static void
-prism_levels_editor_set_property (GObject *object,
-                                  guint id,
-                                  const GValue *value,
-                                  GParamSpec *pspec)
-{
-  gtk_check_button_set_active (PRISM_LEVELS_EDITOR (object)->link_check,
-                               g_value_get_boolean (value));
-}
-
-static void
 prism_levels_editor_dispose (PrismLevelsEditor *self)
 {
   self->view = NULL;
 }
 
+static gboolean
+get_linked (PrismLevelsEditor *self)
+{
+  return gtk_check_button_get_active (self->link_check);
+}
+
+static void
+set_linked (PrismLevelsEditor *self,
+            gboolean linked)
+{
+  gtk_check_button_set_active (self->link_check, linked);
+}
+
 static void
 prism_levels_editor_class_init (PrismLevelsEditorClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   PRISM_ON_DISPOSE (klass, prism_levels_editor_dispose);
   PRISM_DISPOSE (klass, PrismLevelsEditor, prism_image_unref, counted, subtracted);
   PRISM_DISPOSE (klass, PrismLevelsEditor, gtk_widget_unparent, content);
   PRISM_DISPOSE (klass, PrismLevelsEditor, g_ptr_array_unref, companions);
-  object_class->get_property = prism_levels_editor_get_property;
-  object_class->set_property = prism_levels_editor_set_property;
-  g_object_class_install_property (
-      object_class, PROP_LINKED,
-      g_param_spec_boolean ("linked", NULL, NULL, FALSE,
-                            G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY));
+  prism_property_new (klass, "linked", G_TYPE_BOOLEAN, 0, get_linked, set_linked);
   prism_signal_new (klass, "edited", 0);
   widget_class->map = prism_levels_editor_map;
   PRISM_TEMPLATE (widget_class, PrismLevelsEditor, "prism-levels-editor.ui", content, area,

@@ -27,14 +27,6 @@ struct _PrismChartPanel
   PrismSnapshot *rival;    /* (nullable): another run, whose curves stand behind */
 };
 
-enum
-{
-  PROP_0,
-  PROP_SNAPSHOT,
-  PROP_RIVAL,
-  PROP_QUANTITY
-};
-
 G_DEFINE_FINAL_TYPE (PrismChartPanel, prism_chart_panel, G_TYPE_OBJECT)
 
 /* How curves are drawn, apart from which. */
@@ -297,66 +289,35 @@ add_action (PrismChartPanel *self)
 }
 
 static void
-prism_chart_panel_set_property (GObject *object,
-                                guint id,
-                                const GValue *value,
-                                GParamSpec *pspec)
+update_snapshot (PrismChartPanel *self)
 {
-  PrismChartPanel *self = PRISM_CHART_PANEL (object);
+  update_charted (self);
+  show_history (self);
+}
 
-  switch (id)
-    {
-    case PROP_SNAPSHOT:
-      prism_snapshot_unref (self->snapshot);
-      self->snapshot = g_value_dup_boxed (value);
-      update_charted (self);
-      show_history (self);
-      break;
-    case PROP_RIVAL:
-      prism_snapshot_unref (self->rival);
-      self->rival = g_value_dup_boxed (value);
-      show_rival (self);
-      break;
-    case PROP_QUANTITY:
-      if (is_quantity (g_value_get_string (value))
-          && !g_str_equal (g_value_get_string (value), self->quantity))
-        g_action_change_state (G_ACTION (self->choice),
-                               g_variant_new_string (g_value_get_string (value)));
-      break;
-    }
+static char *
+dup_quantity (PrismChartPanel *self)
+{
+  return g_strdup (self->quantity);
 }
 
 static void
-prism_chart_panel_get_property (GObject *object,
-                                guint id,
-                                GValue *value,
-                                GParamSpec *pspec)
+set_quantity (PrismChartPanel *self,
+              const char *quantity)
 {
-  g_value_set_string (value, PRISM_CHART_PANEL (object)->quantity);
+  if (is_quantity (quantity) && !g_str_equal (quantity, self->quantity))
+    g_action_change_state (G_ACTION (self->choice), g_variant_new_string (quantity));
 }
 
 static void
 prism_chart_panel_class_init (PrismChartPanelClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-
   PRISM_FINALIZE (klass, PrismChartPanel, g_object_unref, choice, logarithmic, timeline,
                   correlation);
   PRISM_FINALIZE (klass, PrismChartPanel, prism_snapshot_unref, snapshot, rival);
-  object_class->get_property = prism_chart_panel_get_property;
-  object_class->set_property = prism_chart_panel_set_property;
-  g_object_class_install_property (
-      object_class, PROP_SNAPSHOT,
-      g_param_spec_boxed ("snapshot", NULL, NULL, PRISM_TYPE_SNAPSHOT,
-                          G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
-  g_object_class_install_property (
-      object_class, PROP_RIVAL,
-      g_param_spec_boxed ("rival", NULL, NULL, PRISM_TYPE_SNAPSHOT,
-                          G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
-  g_object_class_install_property (
-      object_class, PROP_QUANTITY,
-      g_param_spec_string ("quantity", NULL, NULL, NULL,
-                           G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS));
+  PRISM_FIELD (klass, PrismChartPanel, snapshot, PRISM_TYPE_SNAPSHOT, update_snapshot);
+  PRISM_FIELD (klass, PrismChartPanel, rival, PRISM_TYPE_SNAPSHOT, show_rival);
+  prism_property_new (klass, "quantity", G_TYPE_STRING, 0, dup_quantity, set_quantity);
 }
 
 static void

@@ -54,7 +54,7 @@ struct _PrismDashboard
   PrismViewport *viewport; /* of the images of the object */
   PrismViewport *camera;   /* (unowned): of what the camera sees */
   gboolean exposed;        /* the measurement is one exposure of the object */
-  gboolean microscope;     /* the panels are those of recorded frames */
+  gboolean recorded;       /* the panels are those of recorded frames */
   PrismTimeline *timeline;
   PrismCorrelation *correlation;
   PrismPlayback *playback; /* (nullable): what is followed */
@@ -70,23 +70,6 @@ struct _PrismDashboard
   PrismImage *frame;       /* (nullable): of recorded ones, the same at every moment */
   guint page_id;           /* idle source, 0 or one */
 };
-
-enum
-{
-  PROP_0,
-  PROP_SHOWN,
-  PROP_HELD,
-  PROP_PAST,
-  PROP_RECORDED,
-  PROP_SHOWS_EXPOSURE,
-  PROP_HIDES_EXPOSURE,
-  PROP_SHOWS_SECOND,
-  PROP_RIVAL,
-  PROP_FRAME,
-  N_PROPS
-};
-
-static GParamSpec *properties[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (PrismDashboard, prism_dashboard, GTK_TYPE_WIDGET)
 
@@ -296,7 +279,7 @@ set_scale (PrismDashboard *self)
   const PrismSnapshot *pictured = prism_panel_pictures_get (self->shown, self->held, self->past);
   PrismUnits units;
 
-  if (self->microscope)
+  if (self->recorded)
     {
       const PrismFinding *finding = self->shown->finding;
       const double metres = finding != NULL && isfinite (finding->pixel_size)
@@ -322,41 +305,8 @@ set_scale (PrismDashboard *self)
 }
 
 static void
-prism_dashboard_set_property (GObject *object,
-                              guint id,
-                              const GValue *value,
-                              GParamSpec *pspec)
-{
-  gpointer field = prism_property_get_field (object, pspec);
-
-  if (G_VALUE_HOLDS_BOOLEAN (value))
-    *(gboolean *) field = g_value_get_boolean (value);
-  else
-    {
-      g_autoptr (PrismSnapshot) before = *(PrismSnapshot **) field;
-
-      *(PrismSnapshot **) field = g_value_dup_boxed (value);
-      set_scale (PRISM_DASHBOARD (object));
-    }
-}
-
-#define FIELD(field) G_STRUCT_OFFSET (PrismDashboard, field)
-
-static void
 prism_dashboard_class_init (PrismDashboardClass *klass)
 {
-  const GType snapshot = PRISM_TYPE_SNAPSHOT, flag = G_TYPE_BOOLEAN;
-  const PrismProperty fields[] = {
-    { "shown", snapshot, FIELD (shown) },
-    { "held", snapshot, FIELD (held), G_PARAM_WRITABLE },
-    { "past", flag, FIELD (past) },
-    { "recorded", flag, FIELD (microscope) },
-    { "shows-exposure", flag, FIELD (shows_exposure), G_PARAM_WRITABLE },
-    { "hides-exposure", flag, FIELD (hides_exposure), G_PARAM_WRITABLE },
-    { "shows-second", flag, FIELD (shows_second), G_PARAM_WRITABLE },
-    { "rival", snapshot, FIELD (rival), G_PARAM_WRITABLE },
-    { "frame", PRISM_TYPE_IMAGE, FIELD (frame) },
-  };
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   PRISM_ON_DISPOSE (klass, prism_dashboard_dispose);
@@ -366,8 +316,15 @@ prism_dashboard_class_init (PrismDashboardClass *klass)
                  playback);
   PRISM_DISPOSE (klass, PrismDashboard, prism_snapshot_unref, shown, held, rival);
   PRISM_DISPOSE (klass, PrismDashboard, prism_image_unref, frame);
-  G_OBJECT_CLASS (klass)->set_property = prism_dashboard_set_property;
-  prism_properties_install (G_OBJECT_CLASS (klass), fields, G_N_ELEMENTS (fields), properties);
+  PRISM_FIELD (klass, PrismDashboard, shown, PRISM_TYPE_SNAPSHOT, NULL);
+  PRISM_FIELD (klass, PrismDashboard, held, PRISM_TYPE_SNAPSHOT, set_scale);
+  PRISM_FIELD (klass, PrismDashboard, past, G_TYPE_BOOLEAN, NULL);
+  PRISM_FIELD (klass, PrismDashboard, recorded, G_TYPE_BOOLEAN, NULL);
+  PRISM_FIELD (klass, PrismDashboard, shows_exposure, G_TYPE_BOOLEAN, prism_property_stored);
+  PRISM_FIELD (klass, PrismDashboard, hides_exposure, G_TYPE_BOOLEAN, prism_property_stored);
+  PRISM_FIELD (klass, PrismDashboard, shows_second, G_TYPE_BOOLEAN, prism_property_stored);
+  PRISM_FIELD (klass, PrismDashboard, rival, PRISM_TYPE_SNAPSHOT, set_scale);
+  PRISM_FIELD (klass, PrismDashboard, frame, PRISM_TYPE_IMAGE, NULL);
   g_type_ensure (PRISM_TYPE_PANEL_GRID);
   g_type_ensure (PRISM_TYPE_IMAGE_VIEW);
   g_type_ensure (PRISM_TYPE_KSPACE_VIEW);
@@ -480,9 +437,9 @@ choose_panels (PrismDashboard *self,
   PrismPanel *const of_microscope[] = { self->phase_panel, self->pupil_panel, self->lights_panel,
                                         self->prediction_panel };
 
-  if (microscope == self->microscope)
+  if (microscope == self->recorded)
     return;
-  self->microscope = microscope;
+  self->recorded = microscope;
   prism_dashboard_restore (self);
   for (gsize i = 0; i < G_N_ELEMENTS (of_telescope); i++)
     gtk_widget_set_visible (GTK_WIDGET (of_telescope[i]), !microscope);
@@ -491,7 +448,7 @@ choose_panels (PrismDashboard *self,
   if (!microscope)
     g_object_set (self->measurement_view, "levels", PRISM_LEVELS_MIN_MAX, "title",
                   prism_panel_get_title (self->measurement_panel), NULL);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RECORDED]);
+  g_object_notify (G_OBJECT (self), "recorded");
 }
 
 /* The frame that was chosen stays in the past, where another one may have been looked at. A frame
@@ -513,7 +470,7 @@ show_finding (PrismDashboard *self)
     self->frame = prism_image_ref (finding->recorded);
   else
     self->frame = prism_session_new_frame (self->session, self->looked);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FRAME]);
+  g_object_notify (G_OBJECT (self), "frame");
   if (self->frame == NULL)
     return;
   title = g_strdup_printf (_ ("Frame %u"), self->looked);
@@ -536,9 +493,9 @@ show (PrismDashboard *self,
   prism_snapshot_unref (before);
   choose_panels (self, prism_snapshot_is_recorded (shown));
   set_scale (self);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SHOWN]);
+  g_object_notify (G_OBJECT (self), "shown");
   follow_exposure (self);
-  if (self->microscope)
+  if (self->recorded)
     show_finding (self);
 }
 
@@ -563,7 +520,7 @@ on_shown_changed (PrismDashboard *self)
   if (shown != NULL && (self->past || was_past || images_wanted (shown)))
     show (self, shown);
   if (self->past != was_past)
-    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PAST]);
+    g_object_notify (G_OBJECT (self), "past");
   if (self->past || was_past)
     prism_timeline_set_moment (self->timeline, self->past ? (double) shown->step : NAN);
 }

@@ -36,15 +36,6 @@ struct _PrismDevicePage
   PrismSnapshot *snapshot; /* (nullable) */
 };
 
-enum
-{
-  PROP_0,
-  PROP_SNAPSHOT,
-  N_PROPS
-};
-
-static GParamSpec *properties[N_PROPS];
-
 G_DEFINE_FINAL_TYPE (PrismDevicePage, prism_device_page, GTK_TYPE_WIDGET)
 
 static GtkLabel *
@@ -280,30 +271,16 @@ prism_device_page_refresh (PrismDevicePage *self)
   if (self->snapshot == NULL)
     return;
   fill_transfers (self, &self->snapshot->counters);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SNAPSHOT]);
+  g_object_notify (G_OBJECT (self), "snapshot");
 }
 
-static void
-prism_device_page_set_property (GObject *object,
-                                guint id,
-                                const GValue *value,
-                                GParamSpec *pspec)
+static PrismSnapshot *
+get_snapshot (PrismDevicePage *self)
 {
-  prism_device_page_set_snapshot (PRISM_DEVICE_PAGE (object), g_value_get_boxed (value));
+  return self->snapshot;
 }
 
 /* Notified when the numbers are wanted: nothing is made of a snapshot that nobody sees. */
-static void
-install_properties (GObjectClass *object_class)
-{
-  const PrismProperty table[] = {
-    { "snapshot", PRISM_TYPE_SNAPSHOT, G_STRUCT_OFFSET (PrismDevicePage, snapshot),
-      G_PARAM_WRITABLE | G_PARAM_EXPLICIT_NOTIFY },
-  };
-  object_class->set_property = prism_device_page_set_property;
-  prism_properties_install (object_class, table, G_N_ELEMENTS (table), properties);
-}
-
 static void
 prism_device_page_class_init (PrismDevicePageClass *klass)
 {
@@ -311,7 +288,8 @@ prism_device_page_class_init (PrismDevicePageClass *klass)
 
   PRISM_DISPOSE (klass, PrismDevicePage, gtk_widget_unparent, content);
   PRISM_DISPOSE (klass, PrismDevicePage, prism_snapshot_unref, snapshot);
-  install_properties (G_OBJECT_CLASS (klass));
+  prism_property_new (klass, "snapshot", PRISM_TYPE_SNAPSHOT, 0, get_snapshot,
+                      prism_device_page_set_snapshot);
   PRISM_TEMPLATE (widget_class, PrismDevicePage, "prism-device-page.ui", content, transfers);
   PRISM_TEMPLATE_CALLBACKS (widget_class, has_text, has_bus, shares_memory, dup_name, dup_reason,
                             dup_advice, knows_limit, get_memory, dup_memory, dup_work,

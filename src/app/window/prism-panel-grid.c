@@ -33,17 +33,6 @@ struct _PrismPanelGrid
   GtkWidget *rows[MAX_ROWS - 1];
 };
 
-enum
-{
-  PROP_0,
-  PROP_MAXIMIZED,
-  PROP_ARRANGEMENT,
-  PROP_LINES,
-  N_PROPS
-};
-
-static GParamSpec *properties[N_PROPS];
-
 /* How panels lie in a certain width. */
 typedef struct
 {
@@ -74,7 +63,7 @@ set_maximized (PrismPanelGrid *self,
   if (before != NULL)
     g_object_set (before, "maximized", FALSE, NULL);
   gtk_widget_queue_resize (GTK_WIDGET (self));
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_MAXIMIZED]);
+  g_object_notify (G_OBJECT (self), "maximized");
 }
 
 static void
@@ -382,7 +371,7 @@ take_lines (PrismPanelGrid *self,
   g_clear_pointer (&self->lines, g_variant_unref);
   self->lines = g_variant_ref_sink (lines);
   gtk_widget_queue_allocate (GTK_WIDGET (self));
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LINES]);
+  g_object_notify (G_OBJECT (self), "lines");
 }
 
 /* In place of those of an arrangement; without any they are equal again. */
@@ -523,37 +512,7 @@ set_arrangement (PrismPanelGrid *self,
     return;
   self->arrangement = arrangement;
   gtk_widget_queue_resize (GTK_WIDGET (self));
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ARRANGEMENT]);
-}
-
-static void
-prism_panel_grid_set_property (GObject *object,
-                               guint id,
-                               const GValue *value,
-                               GParamSpec *pspec)
-{
-  PrismPanelGrid *self = PRISM_PANEL_GRID (object);
-
-  if (id == PROP_ARRANGEMENT)
-    set_arrangement (self, g_value_get_string (value));
-  else
-    set_lines (self, g_value_get_string (value));
-}
-
-static void
-prism_panel_grid_get_property (GObject *object,
-                               guint id,
-                               GValue *value,
-                               GParamSpec *pspec)
-{
-  PrismPanelGrid *self = PRISM_PANEL_GRID (object);
-
-  if (id == PROP_MAXIMIZED)
-    g_value_set_object (value, self->maximized);
-  else if (id == PROP_ARRANGEMENT)
-    g_value_set_string (value, self->arrangement->id);
-  else
-    g_value_take_string (value, dup_lines (self));
+  g_object_notify (G_OBJECT (self), "arrangement");
 }
 
 static void
@@ -563,28 +522,27 @@ prism_panel_grid_dispose (PrismPanelGrid *self)
   prism_widget_drop_children (GTK_WIDGET (self));
 }
 
+static char *
+dup_arrangement (PrismPanelGrid *self)
+{
+  return g_strdup (self->arrangement->id);
+}
+
 static void
 prism_panel_grid_class_init (PrismPanelGridClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-  const GParamFlags flags
-      = G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
 
   PRISM_ON_DISPOSE (klass, prism_panel_grid_dispose);
   PRISM_FINALIZE (klass, PrismPanelGrid, g_variant_unref, lines);
-  object_class->get_property = prism_panel_grid_get_property;
-  object_class->set_property = prism_panel_grid_set_property;
   widget_class->get_request_mode = prism_panel_grid_get_request_mode;
   widget_class->measure = prism_panel_grid_measure;
   widget_class->size_allocate = prism_panel_grid_size_allocate;
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 
-  properties[PROP_MAXIMIZED] = g_param_spec_object ("maximized", NULL, NULL, PRISM_TYPE_PANEL,
-                                                    G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  properties[PROP_ARRANGEMENT] = g_param_spec_string ("arrangement", NULL, NULL, "explore", flags);
-  properties[PROP_LINES] = g_param_spec_string ("lines", NULL, NULL, "", flags);
-  g_object_class_install_properties (object_class, N_PROPS, properties);
+  PRISM_FIELD (klass, PrismPanelGrid, maximized, PRISM_TYPE_PANEL, NULL);
+  prism_property_new (klass, "arrangement", G_TYPE_STRING, 0, dup_arrangement, set_arrangement);
+  prism_property_new (klass, "lines", G_TYPE_STRING, 0, dup_lines, set_lines);
 }
 
 static GtkWidget *

@@ -25,18 +25,6 @@ struct _PrismPanel
   double y;
 };
 
-enum
-{
-  PROP_0,
-  PROP_ID,
-  PROP_TITLE,
-  PROP_CHILD,
-  PROP_MAXIMIZED,
-  N_PROPS
-};
-
-static GParamSpec *properties[N_PROPS];
-
 static void prism_panel_buildable_init (GtkBuildableIface *iface);
 
 #define IS_BUILDABLE G_IMPLEMENT_INTERFACE (GTK_TYPE_BUILDABLE, prism_panel_buildable_init)
@@ -86,6 +74,13 @@ update_names (PrismPanel *self)
                             self->maximized ? "view-restore-symbolic" : "view-fullscreen-symbolic");
 }
 
+static void
+update_target (PrismPanel *self)
+{
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (self->why_button), "s",
+                                    self->id != NULL ? self->id : "");
+}
+
 /* What is looked at alone is looked at closely; panels beside each other have their own zoom. */
 static void
 change_zoom (PrismPanel *self,
@@ -102,45 +97,11 @@ change_zoom (PrismPanel *self,
 }
 
 static void
-set_maximized (PrismPanel *self,
-               gboolean maximized)
+update_maximized (PrismPanel *self)
 {
-  if (self->maximized == maximized)
-    return;
-  self->maximized = maximized;
   if (PRISM_IS_VIEW (self->child))
     change_zoom (self, prism_view_get_viewport (PRISM_VIEW (self->child)));
   update_names (self);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_MAXIMIZED]);
-}
-
-static void
-prism_panel_set_property (GObject *object,
-                          guint id,
-                          const GValue *value,
-                          GParamSpec *pspec)
-{
-  PrismPanel *self = PRISM_PANEL (object);
-
-  switch (id)
-    {
-    case PROP_ID:
-      self->id = g_value_dup_string (value);
-      gtk_actionable_set_action_target (GTK_ACTIONABLE (self->why_button), "s",
-                                        self->id != NULL ? self->id : "");
-      break;
-    case PROP_TITLE:
-      g_free (self->title);
-      self->title = g_value_dup_string (value);
-      update_names (self);
-      break;
-    case PROP_CHILD:
-      prism_panel_set_child (self, g_value_get_object (value));
-      break;
-    case PROP_MAXIMIZED:
-      set_maximized (self, g_value_get_boolean (value));
-      break;
-    }
 }
 
 static void
@@ -150,32 +111,18 @@ prism_panel_dispose (PrismPanel *self)
 }
 
 static void
-install_properties (GObjectClass *object_class)
-{
-  const PrismProperty table[] = {
-    { "id", G_TYPE_STRING, G_STRUCT_OFFSET (PrismPanel, id),
-      G_PARAM_WRITABLE | G_PARAM_CONSTRUCT_ONLY },
-    { "title", G_TYPE_STRING, G_STRUCT_OFFSET (PrismPanel, title),
-      G_PARAM_WRITABLE | G_PARAM_CONSTRUCT },
-    { "child", GTK_TYPE_WIDGET, G_STRUCT_OFFSET (PrismPanel, child), G_PARAM_WRITABLE },
-    { "maximized", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (PrismPanel, maximized),
-      G_PARAM_WRITABLE | G_PARAM_EXPLICIT_NOTIFY },
-  };
-
-  prism_properties_install (object_class, table, G_N_ELEMENTS (table), properties);
-}
-
-static void
 prism_panel_class_init (PrismPanelClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   PRISM_ON_DISPOSE (klass, prism_panel_dispose);
   PRISM_DISPOSE (klass, PrismPanel, gtk_widget_unparent, content);
   PRISM_FINALIZE (klass, PrismPanel, g_free, id, title, topic);
-  object_class->set_property = prism_panel_set_property;
-  install_properties (object_class);
+  PRISM_FIELD (klass, PrismPanel, id, G_TYPE_STRING, update_target);
+  PRISM_FIELD (klass, PrismPanel, title, G_TYPE_STRING, update_names);
+  prism_property_new (klass, "child", GTK_TYPE_WIDGET, 0, prism_panel_get_child,
+                      prism_panel_set_child);
+  PRISM_FIELD (klass, PrismPanel, maximized, G_TYPE_BOOLEAN, update_maximized);
 
   PRISM_TEMPLATE (widget_class, PrismPanel, "prism-panel.ui", content, why_button, maximize_button);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
@@ -186,6 +133,9 @@ static void
 prism_panel_init (PrismPanel *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  self->title = g_strdup ("");
+  update_target (self);
+  update_names (self);
   g_object_bind_property (self, "maximized", self->maximize_button, "active",
                           G_BINDING_BIDIRECTIONAL);
 }
@@ -254,7 +204,7 @@ prism_panel_set_child (PrismPanel *self,
     return;
   self->child = child;
   gtk_overlay_set_child (GTK_OVERLAY (self->content), child);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CHILD]);
+  g_object_notify (G_OBJECT (self), "child");
 }
 
 /**

@@ -25,12 +25,6 @@ struct _PrismSpotlight
   guint rest_id;
 };
 
-enum
-{
-  PROP_0,
-  PROP_ACTIVE
-};
-
 G_DEFINE_FINAL_TYPE (PrismSpotlight, prism_spotlight, GTK_TYPE_WIDGET)
 
 static gboolean
@@ -45,14 +39,12 @@ on_rest (gpointer data)
 }
 
 static void
-set_active (PrismSpotlight *self,
-            gboolean active)
+update_active (PrismSpotlight *self)
 {
-  self->active = active;
   self->moving = FALSE;
   self->x = self->y = NAN;
   g_clear_handle_id (&self->rest_id, g_source_remove);
-  gtk_widget_set_visible (GTK_WIDGET (self), active);
+  gtk_widget_set_visible (GTK_WIDGET (self), self->active);
 }
 
 static void
@@ -90,30 +82,8 @@ prism_spotlight_size_allocate (GtkWidget *widget,
 }
 
 static void
-prism_spotlight_get_property (GObject *object,
-                              guint id,
-                              GValue *value,
-                              GParamSpec *pspec)
-{
-  g_value_set_boolean (value, PRISM_SPOTLIGHT (object)->active);
-}
-
-static void
-prism_spotlight_set_property (GObject *object,
-                              guint id,
-                              const GValue *value,
-                              GParamSpec *pspec)
-{
-  set_active (PRISM_SPOTLIGHT (object), g_value_get_boolean (value));
-}
-
-static void
 prism_spotlight_class_init (PrismSpotlightClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-
-  object_class->get_property = prism_spotlight_get_property;
-  object_class->set_property = prism_spotlight_set_property;
   PRISM_DISPOSE (klass, PrismSpotlight, g_source_remove, rest_id);
   GTK_WIDGET_CLASS (klass)->snapshot = prism_spotlight_snapshot;
   GTK_WIDGET_CLASS (klass)->size_allocate = prism_spotlight_size_allocate;
@@ -121,17 +91,14 @@ prism_spotlight_class_init (PrismSpotlightClass *klass)
   prism_signal_new (klass, "resized", 0);
   gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass),
                                         GTK_ACCESSIBLE_ROLE_PRESENTATION);
-  g_object_class_install_property (
-      object_class, PROP_ACTIVE,
-      g_param_spec_boolean ("active", NULL, NULL, FALSE,
-                            G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+  PRISM_FIELD (klass, PrismSpotlight, active, G_TYPE_BOOLEAN, update_active);
 }
 
 static void
 prism_spotlight_init (PrismSpotlight *self)
 {
   gtk_widget_set_can_target (GTK_WIDGET (self), FALSE);
-  set_active (self, FALSE);
+  update_active (self);
 }
 
 /**

@@ -38,17 +38,6 @@ struct _PrismStatusBar
   PrismSnapshot *shown;    /* (nullable): whose numbers are on the bar */
 };
 
-enum
-{
-  PROP_0,
-  PROP_STATE,
-  PROP_SNAPSHOT,
-  PROP_SHOWN,
-  N_PROPS
-};
-
-static GParamSpec *properties[N_PROPS];
-
 G_DEFINE_FINAL_TYPE (PrismStatusBar, prism_status_bar, GTK_TYPE_WIDGET)
 
 static const char *
@@ -382,13 +371,13 @@ static void
 replace (PrismStatusBar *self,
          PrismSnapshot **slot,
          PrismSnapshot *snapshot,
-         guint property)
+         const char *property)
 {
   PrismSnapshot *before = *slot;
 
   *slot = prism_snapshot_ref (snapshot);
   prism_snapshot_unref (before);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[property]);
+  g_object_notify (G_OBJECT (self), property);
 }
 
 /* All at once: nobody sees the new state with the old snapshot. */
@@ -400,39 +389,12 @@ show (gpointer data)
 
   g_object_freeze_notify (G_OBJECT (self));
   if (self->state != self->newest_state)
-    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATE]);
+    g_object_notify (G_OBJECT (self), "state");
   self->state = self->newest_state;
-  replace (self, &self->snapshot, newest, PROP_SNAPSHOT);
+  replace (self, &self->snapshot, newest, "snapshot");
   replace (self, &self->shown, self->past != NULL && newest != NULL ? self->past : newest,
-           PROP_SHOWN);
+           "shown");
   g_object_thaw_notify (G_OBJECT (self));
-}
-
-static void
-prism_status_bar_dispose (GObject *object)
-{
-  PrismStatusBar *self = PRISM_STATUS_BAR (object);
-
-  g_clear_pointer (&self->throttle, prism_throttle_free);
-  g_clear_pointer (&self->content, gtk_widget_unparent);
-  g_clear_object (&self->session);
-  g_clear_pointer (&self->newest, prism_snapshot_unref);
-  g_clear_pointer (&self->snapshot, prism_snapshot_unref);
-  g_clear_pointer (&self->shown, prism_snapshot_unref);
-  g_clear_pointer (&self->past, prism_snapshot_unref);
-  G_OBJECT_CLASS (prism_status_bar_parent_class)->dispose (object);
-}
-
-static void
-install_properties (GObjectClass *object_class)
-{
-  const PrismProperty table[] = {
-    { "state", G_TYPE_INT, G_STRUCT_OFFSET (PrismStatusBar, state) },
-    { "snapshot", PRISM_TYPE_SNAPSHOT, G_STRUCT_OFFSET (PrismStatusBar, snapshot) },
-    { "shown", PRISM_TYPE_SNAPSHOT, G_STRUCT_OFFSET (PrismStatusBar, shown) },
-  };
-
-  prism_properties_install (object_class, table, G_N_ELEMENTS (table), properties);
 }
 
 static void
@@ -440,8 +402,13 @@ prism_status_bar_class_init (PrismStatusBarClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_status_bar_dispose;
-  install_properties (G_OBJECT_CLASS (klass));
+  PRISM_DISPOSE (klass, PrismStatusBar, prism_throttle_free, throttle);
+  PRISM_DISPOSE (klass, PrismStatusBar, gtk_widget_unparent, content);
+  PRISM_DISPOSE (klass, PrismStatusBar, g_object_unref, session);
+  PRISM_DISPOSE (klass, PrismStatusBar, prism_snapshot_unref, newest, snapshot, shown, past);
+  PRISM_FIELD (klass, PrismStatusBar, state, G_TYPE_INT, NULL);
+  PRISM_FIELD (klass, PrismStatusBar, snapshot, PRISM_TYPE_SNAPSHOT, NULL);
+  PRISM_FIELD (klass, PrismStatusBar, shown, PRISM_TYPE_SNAPSHOT, NULL);
   g_type_ensure (PRISM_TYPE_FIT_BOX);
   g_type_ensure (PRISM_TYPE_DEVICE_PAGE);
   PRISM_TEMPLATE (widget_class, PrismStatusBar, "prism-status-bar.ui", content, device_button,

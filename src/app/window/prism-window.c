@@ -318,14 +318,8 @@ prism_window_dispose (PrismWindow *self)
 }
 
 static void
-prism_window_set_property (GObject *object,
-                           guint id,
-                           const GValue *value,
-                           GParamSpec *pspec)
+take_draft (PrismWindow *self)
 {
-  PrismWindow *self = PRISM_WINDOW (object);
-
-  self->session = g_value_dup_object (value);
   self->draft = g_object_ref (prism_session_get_draft (self->session));
 }
 
@@ -334,13 +328,6 @@ static void
 prism_window_class_init (PrismWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-  const PrismProperty table[] = {
-    { "session", PRISM_TYPE_SESSION, G_STRUCT_OFFSET (PrismWindow, session),
-      G_PARAM_WRITABLE | G_PARAM_CONSTRUCT_ONLY },
-    { "opened", G_TYPE_STRING, G_STRUCT_OFFSET (PrismWindow, opened) },
-    { "rival", PRISM_TYPE_RIVAL, G_STRUCT_OFFSET (PrismWindow, rival) },
-  };
-  GParamSpec *properties[G_N_ELEMENTS (table) + 1];
 
   PRISM_ON_DISPOSE (klass, prism_window_dispose);
   PRISM_DISPOSE (klass, PrismWindow, g_object_unref, runs, filming, opening, forecaster, follow,
@@ -348,8 +335,9 @@ prism_window_class_init (PrismWindowClass *klass)
   PRISM_DISPOSE (klass, PrismWindow, g_source_remove, quit_id);
   PRISM_DISPOSE (klass, PrismWindow, g_free, opened, interrupted, interrupted_link, forked_from,
                  fork_file, saving_run, exporting, lesson);
-  G_OBJECT_CLASS (klass)->set_property = prism_window_set_property;
-  prism_properties_install (G_OBJECT_CLASS (klass), table, G_N_ELEMENTS (table), properties);
+  PRISM_FIELD (klass, PrismWindow, session, PRISM_TYPE_SESSION, take_draft);
+  PRISM_FIELD (klass, PrismWindow, opened, G_TYPE_STRING, NULL);
+  PRISM_FIELD (klass, PrismWindow, rival, PRISM_TYPE_RIVAL, NULL);
   widget_class->unrealize = prism_window_unrealize;
   g_type_ensure (PRISM_TYPE_NOTICE);
   g_type_ensure (PRISM_TYPE_FIT_BOX);
