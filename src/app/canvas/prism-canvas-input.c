@@ -2,6 +2,8 @@
 
 #include "canvas/prism-canvas-private.h"
 
+#include "support/prism-class.h"
+
 #include <math.h>
 
 #define WHEEL_FACTOR 1.25
@@ -438,10 +440,10 @@ add_pointer (PrismCanvas *self)
 
   g_signal_connect (motion, "enter", G_CALLBACK (pointer_moved), self);
   g_signal_connect (motion, "motion", G_CALLBACK (pointer_moved), self);
-  g_signal_connect_swapped (motion, "leave", G_CALLBACK (clear_cursor), self);
+  PRISM_CONNECT (motion, "leave", clear_cursor, self);
   self->motion = motion;
   g_signal_connect (scroll, "scroll", G_CALLBACK (scrolled), self);
-  g_signal_connect_swapped (focus, "leave", G_CALLBACK (clear_cursor), self);
+  PRISM_CONNECT (focus, "leave", clear_cursor, self);
   gtk_widget_add_controller (GTK_WIDGET (self), motion);
   gtk_widget_add_controller (GTK_WIDGET (self), scroll);
   gtk_widget_add_controller (GTK_WIDGET (self), focus);
@@ -457,7 +459,7 @@ add_gestures (PrismCanvas *self)
 
   g_signal_connect (drag, "drag-begin", G_CALLBACK (drag_began), self);
   g_signal_connect (drag, "drag-update", G_CALLBACK (drag_updated), self);
-  g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (drag_ended), self);
+  PRISM_CONNECT (drag, "drag-end", drag_ended, self);
   g_signal_connect (pinch, "begin", G_CALLBACK (pinch_began), self);
   g_signal_connect (pinch, "scale-changed", G_CALLBACK (pinched), self);
   g_signal_connect (click, "pressed", G_CALLBACK (clicked), self);

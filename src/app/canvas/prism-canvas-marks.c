@@ -483,8 +483,7 @@ prism_canvas_set_marks (PrismCanvas *self,
 
   marks->book = g_object_ref (book);
   marks->camera = camera;
-  g_signal_connect_object (book, "changed", G_CALLBACK (gtk_widget_queue_draw), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (book, "changed", gtk_widget_queue_draw, self);
 }
 
 /**

@@ -234,14 +234,8 @@ prism_canvas_unmap (GtkWidget *widget)
 static void
 prism_canvas_dispose (PrismCanvas *self)
 {
-  if (self->viewport != NULL)
-    g_signal_handlers_disconnect_by_data (self->viewport, self);
   for (int layer = 0; layer < PRISM_N_LAYERS; layer++)
-    if (self->rasters[layer] != NULL)
-      {
-        g_signal_handlers_disconnect_by_data (self->rasters[layer], self);
-        g_clear_object (&self->rasters[layer]);
-      }
+    g_clear_object (&self->rasters[layer]);
 }
 
 static void
@@ -277,8 +271,7 @@ prism_canvas_init (PrismCanvas *self)
   for (int layer = 0; layer < PRISM_N_LAYERS; layer++)
     {
       self->rasters[layer] = prism_raster_new ();
-      g_signal_connect_swapped (self->rasters[layer], "changed", G_CALLBACK (prism_canvas_redraw),
-                                self);
+      PRISM_CONNECT (self->rasters[layer], "changed", prism_canvas_redraw, self);
     }
   g_signal_connect (self, "notify::scale-factor", G_CALLBACK (frame_changed), NULL);
   self->opacity = 1;
@@ -345,8 +338,8 @@ prism_canvas_set_viewport (PrismCanvas *self,
   if (self->viewport != NULL)
     g_signal_handlers_disconnect_by_data (self->viewport, self);
   g_set_object (&self->viewport, viewport);
-  g_signal_connect_swapped (viewport, "changed", G_CALLBACK (frame_changed), self);
-  g_signal_connect_swapped (viewport, "cursor-moved", G_CALLBACK (cursor_moved), self);
+  PRISM_CONNECT (viewport, "changed", frame_changed, self);
+  PRISM_CONNECT (viewport, "cursor-moved", cursor_moved, self);
   frame_changed (self);
 }
 

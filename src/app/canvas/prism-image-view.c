@@ -63,8 +63,7 @@ prism_image_view_class_init (PrismImageViewClass *klass)
 static void
 prism_image_view_init (PrismImageView *self)
 {
-  g_signal_connect_object (prism_view_get_canvas (PRISM_VIEW (self)), "selection-changed",
-                           G_CALLBACK (update_note), self, G_CONNECT_SWAPPED);
+  PRISM_CONNECT (prism_view_get_canvas (PRISM_VIEW (self)), "selection-changed", update_note, self);
 }
 
 /**

@@ -394,10 +394,9 @@ prism_view_class_init (PrismViewClass *klass)
   g_type_ensure (PRISM_TYPE_BESIDE_BOX);
   g_type_ensure (PRISM_TYPE_FIT_BOX);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  PRISM_TEMPLATE_PRIVATE (widget_class, PrismView, "prism-view.ui",
-                          header, title_label, info_label, menu_button, room, overlay, canvas,
-                          empty_label, probe_label, note_label, notice_box, notice_label,
-                          color_bar);
+  PRISM_TEMPLATE_PRIVATE (klass, PrismView, "prism-view.ui", header, title_label, info_label,
+                          menu_button, room, overlay, canvas, empty_label, probe_label, note_label,
+                          notice_box, notice_label, color_bar);
 }
 
 static void
@@ -405,8 +404,8 @@ follow_viewport (PrismView *self)
 {
   PrismViewport *viewport = prism_view_get_viewport (self);
 
-  g_signal_connect_swapped (viewport, "changed", G_CALLBACK (update_label), self);
-  g_signal_connect_swapped (viewport, "cursor-moved", G_CALLBACK (update_probe), self);
+  PRISM_CONNECT (viewport, "changed", update_label, self);
+  PRISM_CONNECT (viewport, "cursor-moved", update_probe, self);
 }
 
 static void
@@ -417,8 +416,8 @@ prism_view_init (PrismView *self)
   prism_mapping_init (&priv->mapping);
   gtk_widget_init_template (GTK_WIDGET (self));
   prism_canvas_set_draw_func (priv->canvas, draw_overlay, self);
-  g_signal_connect_swapped (prism_canvas_get_raster (priv->canvas, PRISM_LAYER_IMAGE), "changed",
-                            G_CALLBACK (picture_changed), self);
+  PRISM_CONNECT (prism_canvas_get_raster (priv->canvas, PRISM_LAYER_IMAGE), "changed",
+                 picture_changed, self);
   follow_viewport (self);
   update_label (self);
 }

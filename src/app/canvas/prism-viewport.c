@@ -275,8 +275,7 @@ prism_raster_init (PrismRaster *self)
   prism_mapping_init (&self->mapping);
   self->worker
       = prism_worker_new (make_picture, job_free, (GDestroyNotify) prism_picture_free, 0);
-  g_signal_connect_object (self->worker, "changed", G_CALLBACK (on_changed), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->worker, "changed", on_changed, self);
 }
 
 /**

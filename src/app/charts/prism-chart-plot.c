@@ -603,18 +603,10 @@ add_bindings (GtkWidgetClass *klass)
 }
 
 static void
-prism_chart_plot_dispose (PrismChartPlot *self)
-{
-  if (self->timeline != NULL)
-    g_signal_handlers_disconnect_by_data (self->timeline, self);
-}
-
-static void
 prism_chart_plot_class_init (PrismChartPlotClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  PRISM_ON_DISPOSE (klass, prism_chart_plot_dispose);
   PRISM_DISPOSE (klass, PrismChartPlot, g_object_unref, timeline);
   PRISM_DISPOSE (klass, PrismChartPlot, prism_throttle_free, throttle);
   PRISM_DISPOSE (klass, PrismChartPlot, gsk_render_node_unref, node);
@@ -647,9 +639,9 @@ add_controllers (PrismChartPlot *self)
 
   g_signal_connect (motion, "enter", G_CALLBACK (pointer_moved), self);
   g_signal_connect (motion, "motion", G_CALLBACK (pointer_moved), self);
-  g_signal_connect_swapped (motion, "leave", G_CALLBACK (clear_cursor), self);
+  PRISM_CONNECT (motion, "leave", clear_cursor, self);
   g_signal_connect (scroll, "scroll", G_CALLBACK (scrolled), self);
-  g_signal_connect_swapped (focus, "leave", G_CALLBACK (clear_cursor), self);
+  PRISM_CONNECT (focus, "leave", clear_cursor, self);
   g_signal_connect (drag, "drag-begin", G_CALLBACK (drag_began), self);
   g_signal_connect (drag, "drag-update", G_CALLBACK (drag_updated), self);
   g_signal_connect (drag, "drag-end", G_CALLBACK (drag_ended), self);
@@ -748,8 +740,8 @@ prism_chart_plot_set_timeline (PrismChartPlot *self,
   if (self->timeline != NULL)
     g_signal_handlers_disconnect_by_data (self->timeline, self);
   g_set_object (&self->timeline, timeline);
-  g_signal_connect_swapped (timeline, "changed", G_CALLBACK (prism_chart_plot_redraw), self);
-  g_signal_connect_swapped (timeline, "cursor-moved", G_CALLBACK (cursor_moved), self);
+  PRISM_CONNECT (timeline, "changed", prism_chart_plot_redraw, self);
+  PRISM_CONNECT (timeline, "cursor-moved", cursor_moved, self);
   prism_chart_plot_redraw (self);
 }
 

@@ -94,8 +94,8 @@ prism_chart_class_init (PrismChartClass *klass)
   g_type_ensure (PRISM_TYPE_CHART_PLOT);
   gtk_widget_class_set_css_name (widget_class, "prism-chart");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  PRISM_TEMPLATE (widget_class, PrismChart, "prism-chart.ui", header, title_label, legend,
-                  menu_button, plot);
+  PRISM_TEMPLATE (klass, PrismChart, "prism-chart.ui", header, title_label, legend, menu_button,
+                  plot);
 }
 
 static void
@@ -104,7 +104,7 @@ prism_chart_init (PrismChart *self)
   GtkEventController *focus = gtk_event_controller_focus_new ();
 
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_signal_connect_swapped (focus, "enter", G_CALLBACK (focus_entered), self);
+  PRISM_CONNECT (focus, "enter", focus_entered, self);
   gtk_widget_add_controller (GTK_WIDGET (self), focus);
 }
 

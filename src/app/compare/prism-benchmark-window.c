@@ -341,7 +341,6 @@ ask_for_file (PrismBenchmarkWindow *self)
 static void
 prism_benchmark_window_class_init (PrismBenchmarkWindowClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   PrismJobWindowClass *job_class = (PrismJobWindowClass *) klass;
 
   PRISM_DISPOSE (klass, PrismBenchmarkWindow, prism_benchmark_runner_free, runner);
@@ -354,11 +353,11 @@ prism_benchmark_window_class_init (PrismBenchmarkWindowClass *klass)
   job_class->run = run;
   job_class->stop = stop;
   job_class->finish = finish;
-  PRISM_JOB_TEMPLATE (widget_class, PrismBenchmarkWindow, "prism-benchmark-window.ui", plan,
-                      scene_row, rounds_spin, history_row, stack, bars, grid, title_label,
-                      machine_label, left_out_label);
-  PRISM_ACTION (widget_class, "benchmark.save", ask_for_file);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_s, GDK_CONTROL_MASK,
+  PRISM_JOB_TEMPLATE (klass, PrismBenchmarkWindow, "prism-benchmark-window.ui", plan, scene_row,
+                      rounds_spin, history_row, stack, bars, grid, title_label, machine_label,
+                      left_out_label);
+  PRISM_ACTION (klass, "benchmark.save", ask_for_file);
+  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (klass), GDK_KEY_s, GDK_CONTROL_MASK,
                                        "benchmark.save", NULL);
 }
 
@@ -370,8 +369,7 @@ prism_benchmark_window_init (PrismBenchmarkWindow *self)
   gtk_spin_button_set_range (self->rounds_spin, PRISM_BENCHMARK_LEAST_ROUNDS,
                              PRISM_BENCHMARK_MOST_ROUNDS);
   gtk_spin_button_set_value (self->rounds_spin, PRISM_BENCHMARK_ROUNDS);
-  g_signal_connect_object (self->history_row, "notify::selected", G_CALLBACK (on_history_selected),
-                           self, G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->history_row, "notify::selected", on_history_selected, self);
   update_history (self, NULL);
   update_actions (self);
 }

@@ -275,11 +275,10 @@ prism_compare_stage_init (PrismCompareStage *self)
   self->views = g_ptr_array_new ();
   self->divider = g_object_ref_sink (gtk_adjustment_new (0.5, 0, 1, 0.01, 0.1, 0));
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-  g_signal_connect_swapped (self->divider, "value-changed", G_CALLBACK (gtk_widget_queue_draw),
-                            self);
+  PRISM_CONNECT (self->divider, "value-changed", gtk_widget_queue_draw, self);
   g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
   g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
-  g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
+  PRISM_CONNECT (motion, "motion", on_motion, self);
   /* Before the view below, which would move its picture. */
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (drag), GTK_PHASE_CAPTURE);
   gtk_event_controller_set_propagation_phase (motion, GTK_PHASE_CAPTURE);
@@ -624,14 +623,12 @@ prism_compare_images_class_init (PrismCompareImagesClass *klass)
   widget_class->unmap = prism_compare_images_unmap;
   g_type_ensure (PRISM_TYPE_COMPARE_STAGE);
   g_type_ensure (PRISM_TYPE_COLOR_BAR);
-  PRISM_TEMPLATE (widget_class, PrismCompareImages, "prism-compare-images.ui", content, kind,
-                  colors, limits, interval_box, interval, swipe_box, swipe, names, stack, stage,
-                  color_bar);
+  PRISM_TEMPLATE (klass, PrismCompareImages, "prism-compare-images.ui", content, kind, colors,
+                  limits, interval_box, interval, swipe_box, swipe, names, stack, stage, color_bar);
   for (guint i = 0; i < G_N_ELEMENTS (children); i++)
     gtk_widget_class_bind_template_child_full (widget_class, children[i].name, FALSE,
                                                children[i].offset);
-  PRISM_TEMPLATE_CALLBACKS (widget_class, on_mode_toggled, update_sides, update_views,
-                            update_blinking);
+  PRISM_TEMPLATE_CALLBACKS (klass, on_mode_toggled, update_sides, update_views, update_blinking);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
 }
 

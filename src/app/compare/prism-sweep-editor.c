@@ -156,11 +156,9 @@ tell_change (PrismSweepEditor *self)
 static void
 prism_sweep_editor_class_init (PrismSweepEditorClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   PRISM_FINALIZE (klass, PrismSweepEditor, prism_sweep_free, base);
   PRISM_FINALIZE (klass, PrismSweepEditor, g_ptr_array_unref, params, seeds);
-  PRISM_TEMPLATE (widget_class, PrismSweepEditor, "prism-sweep-editor.ui", first_list, first_entry,
+  PRISM_TEMPLATE (klass, PrismSweepEditor, "prism-sweep-editor.ui", first_list, first_entry,
                   second_list, second_entry, seed_row, seed_list, seed_entry, ensemble_button);
   prism_signal_new (klass, "changed", 0);
 }
@@ -182,10 +180,8 @@ prism_sweep_editor_init (PrismSweepEditor *self)
       gtk_drop_down_set_expression (self->axes[i].list, expression);
       if (i != SEED_AXIS)
         prism_list_search_enable (self->axes[i].list);
-      g_signal_connect_object (self->axes[i].list, "notify::selected", G_CALLBACK (on_param), self,
-                               G_CONNECT_SWAPPED);
-      g_signal_connect_object (self->axes[i].entry, "changed", G_CALLBACK (tell_change), self,
-                               G_CONNECT_SWAPPED);
+      PRISM_CONNECT (self->axes[i].list, "notify::selected", on_param, self);
+      PRISM_CONNECT (self->axes[i].entry, "changed", tell_change, self);
     }
   gtk_expression_unref (expression);
 }

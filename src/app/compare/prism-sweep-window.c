@@ -536,7 +536,6 @@ use_settings (PrismSweepWindow *self)
 static void
 prism_sweep_window_class_init (PrismSweepWindowClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   PrismJobWindowClass *job_class = (PrismJobWindowClass *) klass;
 
   PRISM_DISPOSE (klass, PrismSweepWindow, prism_batch_free, runner);
@@ -556,13 +555,13 @@ prism_sweep_window_class_init (PrismSweepWindowClass *klass)
   job_class->show_action = "sweep.show-folder";
   job_class->open_action = "sweep.open";
   job_class->open_title = N_ ("Open a sweep");
-  PRISM_JOB_TEMPLATE (widget_class, PrismSweepWindow, "prism-sweep-window.ui", window_title, editor,
+  PRISM_JOB_TEMPLATE (klass, PrismSweepWindow, "prism-sweep-window.ui", window_title, editor,
                       told_label, sheet, images_stack, measure_list, chart, table_view, keep_check,
                       choice_label);
-  PRISM_ACTION (widget_class, "sweep.ensemble", set_ensemble);
-  PRISM_ACTION (widget_class, "sweep.open-run", open_run);
-  PRISM_ACTION (widget_class, "sweep.save-chart", save_chart);
-  PRISM_ACTION (widget_class, "sweep.use-settings", use_settings);
+  PRISM_ACTION (klass, "sweep.ensemble", set_ensemble);
+  PRISM_ACTION (klass, "sweep.open-run", open_run);
+  PRISM_ACTION (klass, "sweep.save-chart", save_chart);
+  PRISM_ACTION (klass, "sweep.use-settings", use_settings);
 }
 
 static void
@@ -571,27 +570,19 @@ prism_sweep_window_init (PrismSweepWindow *self)
   self->chosen = G_MAXUINT;
   self->points = g_list_store_new (PRISM_TYPE_SWEEP_POINT);
   self->worker = prism_worker_new (read_all, wanted_free, reading_free, RESULTS_INTERVAL);
-  g_signal_connect_object (self->worker, "changed", G_CALLBACK (on_read), self, G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->worker, "changed", on_read, self);
   gtk_widget_init_template (GTK_WIDGET (self));
   self->job.plan = GTK_WIDGET (self->editor);
   self->selection = prism_sweep_list_set_up (self->table_view, self->points);
-  g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (on_row), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->table_view, "activate", G_CALLBACK (on_opened), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->selection, "notify::selected-item", on_row, self);
+  PRISM_CONNECT (self->table_view, "activate", on_opened, self);
   fill_measures (self, FALSE);
-  g_signal_connect_object (self->measure_list, "notify::selected", G_CALLBACK (make_plot), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->chart, "item-chosen", G_CALLBACK (on_cell_chosen), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->chart, "item-opened", G_CALLBACK (on_opened), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->sheet, "item-chosen", G_CALLBACK (on_sheet_chosen), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->sheet, "item-opened", G_CALLBACK (on_opened), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->editor, "changed", G_CALLBACK (show_plan), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->measure_list, "notify::selected", make_plot, self);
+  PRISM_CONNECT (self->chart, "item-chosen", on_cell_chosen, self);
+  PRISM_CONNECT (self->chart, "item-opened", on_opened, self);
+  PRISM_CONNECT (self->sheet, "item-chosen", on_sheet_chosen, self);
+  PRISM_CONNECT (self->sheet, "item-opened", on_opened, self);
+  PRISM_CONNECT (self->editor, "changed", show_plan, self);
   update_actions (self);
   make_plot (self);
 }

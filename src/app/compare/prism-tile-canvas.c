@@ -554,12 +554,12 @@ prism_tile_canvas_init (PrismTileCanvas *self)
   self->wanted = g_array_new (FALSE, FALSE, sizeof (guint));
   gtk_widget_set_focusable (widget, TRUE);
   gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self), draw, NULL, NULL);
-  g_signal_connect_swapped (scroll, "scroll", G_CALLBACK (on_scroll), self);
-  g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
-  g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
-  g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
-  g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag), self);
-  g_signal_connect_swapped (click, "released", G_CALLBACK (on_click), self);
+  PRISM_CONNECT (scroll, "scroll", on_scroll, self);
+  PRISM_CONNECT (motion, "motion", on_motion, self);
+  PRISM_CONNECT (keys, "key-pressed", on_key, self);
+  PRISM_CONNECT (drag, "drag-begin", on_drag_begin, self);
+  PRISM_CONNECT (drag, "drag-update", on_drag, self);
+  PRISM_CONNECT (click, "released", on_click, self);
   gtk_widget_add_controller (widget, scroll);
   gtk_widget_add_controller (widget, motion);
   gtk_widget_add_controller (widget, keys);

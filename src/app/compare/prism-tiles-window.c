@@ -550,7 +550,6 @@ prism_tiles_window_dispose (PrismTilesWindow *self)
 static void
 prism_tiles_window_class_init (PrismTilesWindowClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   PrismJobWindowClass *job_class = (PrismJobWindowClass *) klass;
 
   PRISM_DISPOSE (klass, PrismTilesWindow, g_source_remove, read_source);
@@ -569,14 +568,14 @@ prism_tiles_window_class_init (PrismTilesWindowClass *klass)
   job_class->show_action = "tiles.show-folder";
   job_class->open_action = "tiles.open";
   job_class->open_title = N_ ("Open tiles");
-  PRISM_JOB_TEMPLATE (widget_class, PrismTilesWindow, "prism-tiles-window.ui", window_title,
-                      picture_row, plan_group, tile_spin, overlap_spin, keep_check, time_label,
-                      stack, canvas, kind_list, tile_label);
+  PRISM_JOB_TEMPLATE (klass, PrismTilesWindow, "prism-tiles-window.ui", window_title, picture_row,
+                      plan_group, tile_spin, overlap_spin, keep_check, time_label, stack, canvas,
+                      kind_list, tile_label);
   prism_signal_new (klass, "open-file", 1, G_TYPE_STRING);
-  PRISM_ACTION (widget_class, "tiles.merge", start_merge);
-  PRISM_ACTION (widget_class, "tiles.open-picture", ask_for_picture);
-  PRISM_ACTION (widget_class, "tiles.open-tile", open_tile);
-  PRISM_ACTION (widget_class, "tiles.fit", fit);
+  PRISM_ACTION (klass, "tiles.merge", start_merge);
+  PRISM_ACTION (klass, "tiles.open-picture", ask_for_picture);
+  PRISM_ACTION (klass, "tiles.open-tile", open_tile);
+  PRISM_ACTION (klass, "tiles.fit", fit);
 }
 
 static void
@@ -584,16 +583,11 @@ prism_tiles_window_init (PrismTilesWindow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   self->job.plan = self->plan_group;
-  g_signal_connect_object (self->canvas, "tile-selected", G_CALLBACK (show_tile), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->kind_list, "notify::selected", G_CALLBACK (on_kind), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->tile_spin, "value-changed", G_CALLBACK (tell_time), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->overlap_spin, "value-changed", G_CALLBACK (tell_time), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->keep_check, "toggled", G_CALLBACK (tell_time), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->canvas, "tile-selected", show_tile, self);
+  PRISM_CONNECT (self->kind_list, "notify::selected", on_kind, self);
+  PRISM_CONNECT (self->tile_spin, "value-changed", tell_time, self);
+  PRISM_CONNECT (self->overlap_spin, "value-changed", tell_time, self);
+  PRISM_CONNECT (self->keep_check, "toggled", tell_time, self);
   prism_tile_canvas_set_running (self->canvas, is_running, self);
   show_tile (self);
 }

@@ -334,15 +334,13 @@ prism_handbook_window_dispose (PrismHandbookWindow *self)
 static void
 prism_handbook_window_class_init (PrismHandbookWindowClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   PRISM_ON_DISPOSE (klass, prism_handbook_window_dispose);
   PRISM_DISPOSE (klass, PrismHandbookWindow, g_object_unref, picture);
   PRISM_ON_DISPOSE (klass, prism_widget_drop_template);
   PRISM_FINALIZE (klass, PrismHandbookWindow, g_ptr_array_unref, visited, sections);
-  PRISM_TEMPLATE (widget_class, PrismHandbookWindow, "prism-handbook-window.ui", window_title,
+  PRISM_TEMPLATE (klass, PrismHandbookWindow, "prism-handbook-window.ui", window_title,
                   back_button, search, list, view, count, language_label);
-  PRISM_TEMPLATE_CALLBACKS (widget_class, on_back, on_row_activated, on_search_changed,
+  PRISM_TEMPLATE_CALLBACKS (klass, on_back, on_row_activated, on_search_changed,
                             on_search_activated, on_stop_search);
 }
 
@@ -357,9 +355,9 @@ prism_handbook_window_init (PrismHandbookWindow *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   self->sections = prism_handbook_load ();
   self->visited = g_ptr_array_new ();
-  g_signal_connect_swapped (click, "released", G_CALLBACK (on_click), self);
-  g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
-  g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
+  PRISM_CONNECT (click, "released", on_click, self);
+  PRISM_CONNECT (motion, "motion", on_motion, self);
+  PRISM_CONNECT (keys, "key-pressed", on_key, self);
   gtk_widget_add_controller (GTK_WIDGET (self->view), GTK_EVENT_CONTROLLER (click));
   gtk_widget_add_controller (GTK_WIDGET (self->view), motion);
   gtk_widget_add_controller (GTK_WIDGET (self->view), keys);

@@ -95,8 +95,7 @@ prism_correlation_init (PrismCorrelation *self)
 {
   self->worker
       = prism_worker_new (correlate, (GDestroyNotify) prism_snapshot_unref, result_free, INTERVAL);
-  g_signal_connect_object (self->worker, "changed", G_CALLBACK (on_changed), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->worker, "changed", on_changed, self);
 }
 
 /**

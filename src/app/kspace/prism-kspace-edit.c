@@ -400,7 +400,7 @@ add_controllers (PrismKspaceEdit *self)
   g_signal_connect (click, "pressed", G_CALLBACK (on_secondary), self);
   g_signal_connect (motion, "enter", G_CALLBACK (on_motion), self);
   g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
-  g_signal_connect_swapped (motion, "leave", G_CALLBACK (on_pointer_left), self);
+  PRISM_CONNECT (motion, "leave", on_pointer_left, self);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
   for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
     {

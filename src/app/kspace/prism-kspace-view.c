@@ -329,8 +329,7 @@ prism_kspace_view_set_correlation (PrismKspaceView *self,
     g_signal_handlers_disconnect_by_data (self->correlation, self);
   g_set_object (&self->correlation, correlation);
   if (correlation != NULL)
-    g_signal_connect_object (correlation, "changed", G_CALLBACK (correlation_changed), self,
-                             G_CONNECT_SWAPPED);
+    PRISM_CONNECT (correlation, "changed", correlation_changed, self);
   correlation_changed (self);
 }
 

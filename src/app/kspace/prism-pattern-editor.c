@@ -375,8 +375,7 @@ prism_pattern_editor_init (PrismPatternEditor *self)
 {
   self->summary = g_strdup ("");
   self->worker = prism_worker_new (answer, question_free, finding_free, 0);
-  g_signal_connect_object (self->worker, "changed", G_CALLBACK (on_surveyed), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->worker, "changed", on_surveyed, self);
 }
 
 /**
@@ -397,17 +396,13 @@ prism_pattern_editor_new (PrismSession *session,
   self->session = g_object_ref (session);
   self->view = g_object_ref (view);
   self->edit = g_object_ref (prism_kspace_view_get_edit (view));
-  g_signal_connect_object (prism_session_get_draft (session), "changed",
-                           G_CALLBACK (on_draft_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::lent", G_CALLBACK (on_draft_changed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::state", G_CALLBACK (on_state_changed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->edit, "preview", G_CALLBACK (on_preview), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->edit, "edited", G_CALLBACK (on_edited), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->edit, "refused", G_CALLBACK (tell), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->edit, "leave", G_CALLBACK (leave), self, G_CONNECT_SWAPPED);
+  PRISM_CONNECT (prism_session_get_draft (session), "changed", on_draft_changed, self);
+  PRISM_CONNECT (session, "notify::lent", on_draft_changed, self);
+  PRISM_CONNECT (session, "notify::state", on_state_changed, self);
+  PRISM_CONNECT (self->edit, "preview", on_preview, self);
+  PRISM_CONNECT (self->edit, "edited", on_edited, self);
+  PRISM_CONNECT (self->edit, "refused", tell, self);
+  PRISM_CONNECT (self->edit, "leave", leave, self);
   on_draft_changed (self);
   return self;
 }

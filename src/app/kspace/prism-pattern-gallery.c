@@ -215,11 +215,9 @@ add_tile (PrismPatternGallery *self,
 static void
 prism_pattern_gallery_class_init (PrismPatternGalleryClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   PRISM_DISPOSE (klass, PrismPatternGallery, g_object_unref, worker, draft);
   PRISM_FINALIZE (klass, PrismPatternGallery, g_ptr_array_unref, tiles);
-  PRISM_TEMPLATE (widget_class, PrismPatternGallery, "prism-pattern-gallery.ui", box);
+  PRISM_TEMPLATE (klass, PrismPatternGallery, "prism-pattern-gallery.ui", box);
 }
 
 static void
@@ -231,7 +229,7 @@ prism_pattern_gallery_init (PrismPatternGallery *self)
   self->tiles = g_ptr_array_new_with_free_func (g_free);
   self->worker = prism_worker_new (draw_all, (GDestroyNotify) prism_config_free,
                                    (GDestroyNotify) g_ptr_array_unref, PAUSE);
-  g_signal_connect_object (self->worker, "changed", G_CALLBACK (on_drawn), self, G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->worker, "changed", on_drawn, self);
   for (const PrismChoice *choice = param->choices; choice->name != NULL; choice++)
     add_tile (self, choice);
 }
@@ -250,8 +248,7 @@ prism_pattern_gallery_new (PrismDraft *draft)
   PrismPatternGallery *self = g_object_new (PRISM_TYPE_PATTERN_GALLERY, NULL);
 
   self->draft = g_object_ref (draft);
-  g_signal_connect_object (draft, "changed", G_CALLBACK (on_draft_changed), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (draft, "changed", on_draft_changed, self);
   on_draft_changed (self);
   return GTK_WIDGET (self);
 }
@@ -277,8 +274,8 @@ prism_pattern_bar_class_init (PrismPatternBarClass *klass)
 
   PRISM_ON_DISPOSE (klass, prism_widget_drop_template);
   g_type_ensure (PRISM_TYPE_FIT_BOX);
-  PRISM_TEMPLATE (widget_class, PrismPatternBar, "prism-pattern-bar.ui", edit_button,
-                  patterns_button, box);
+  PRISM_TEMPLATE (klass, PrismPatternBar, "prism-pattern-bar.ui", edit_button, patterns_button,
+                  box);
   for (int i = 0; i < N_PARTS; i++)
     {
       g_autofree char *name = g_strdup_printf ("label_%d", i + 1);
@@ -328,8 +325,7 @@ prism_pattern_bar_new (PrismPatternEditor *desk)
 {
   PrismPatternBar *self = g_object_new (PRISM_TYPE_PATTERN_BAR, NULL);
 
-  g_signal_connect_object (desk, "notify::summary", G_CALLBACK (on_summary_changed), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (desk, "notify::summary", on_summary_changed, self);
   on_summary_changed (self, NULL, desk);
   g_object_bind_property (desk, "details", self->box, "tooltip-text", G_BINDING_SYNC_CREATE);
   return GTK_WIDGET (self);

@@ -229,9 +229,9 @@ prism_lesson_picture_init (PrismLessonPicture *self)
   GtkGesture *drag = gtk_gesture_drag_new ();
   GtkEventController *keys = gtk_event_controller_key_new ();
 
-  g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
-  g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag_update), self);
-  g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
+  PRISM_CONNECT (drag, "drag-begin", on_drag_begin, self);
+  PRISM_CONNECT (drag, "drag-update", on_drag_update, self);
+  PRISM_CONNECT (keys, "key-pressed", on_key, self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
   gtk_widget_add_controller (GTK_WIDGET (self), keys);
   name_frame (self);
@@ -321,7 +321,7 @@ append_choices (PrismLessonPage *self)
       if (i > 0)
         gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (button), self->choices[0]);
       self->choices[i] = GTK_TOGGLE_BUTTON (button);
-      g_signal_connect_swapped (button, "toggled", G_CALLBACK (on_answered), self);
+      PRISM_CONNECT (button, "toggled", on_answered, self);
       gtk_box_append (GTK_BOX (self->question), button);
     }
 }
@@ -351,8 +351,7 @@ append_number (PrismLessonPage *self)
   gtk_box_append (GTK_BOX (line), spin);
   gtk_box_append (GTK_BOX (line), gtk_label_new (prism_lesson_measure_get_unit (step->measure)));
   gtk_box_append (GTK_BOX (self->question), line);
-  g_signal_connect_object (self->number, "value-changed", G_CALLBACK (on_answered), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->number, "value-changed", on_answered, self);
 }
 
 static void
@@ -383,8 +382,8 @@ append_drawing (PrismLessonPage *self,
   gtk_widget_set_focusable (picture, TRUE);
   gtk_widget_set_cursor_from_name (picture, "crosshair");
   gtk_widget_set_size_request (picture, -1, 260);
-  g_signal_connect_swapped (picture, "drawn", G_CALLBACK (on_answered), self);
-  g_signal_connect_swapped (button, "clicked", G_CALLBACK (on_place), self);
+  PRISM_CONNECT (picture, "drawn", on_answered, self);
+  PRISM_CONNECT (button, "clicked", on_place, self);
   gtk_box_append (GTK_BOX (self->question), picture);
   gtk_box_append (GTK_BOX (self->question), button);
   prism_lesson_page_append_label (self->question, hint, "caption");

@@ -161,7 +161,7 @@ show_step (PrismLessonPanel *self)
   self->page = PRISM_LESSON_PAGE (page);
   set_page (self, page);
   prism_lesson_page_show_question (self->page, self->scroller);
-  g_signal_connect_swapped (page, "answered", G_CALLBACK (update), self);
+  PRISM_CONNECT (page, "answered", update, self);
   prism_session_lend_frames (self->session, frames);
   if (error == NULL)
     show_scene (self);
@@ -263,8 +263,8 @@ show_end (PrismLessonPanel *self)
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("Your name"));
   prism_widget_set_name (entry, _ ("Your name"));
   self->who = GTK_EDITABLE (entry);
-  g_signal_connect_swapped (save, "clicked", G_CALLBACK (on_save), self);
-  g_signal_connect_swapped (next, "clicked", G_CALLBACK (on_next_lesson), self);
+  PRISM_CONNECT (save, "clicked", on_save, self);
+  PRISM_CONNECT (next, "clicked", on_next_lesson, self);
   gtk_box_append (GTK_BOX (box), entry);
   gtk_box_append (GTK_BOX (box), save);
   gtk_box_append (GTK_BOX (box), next);
@@ -348,8 +348,6 @@ on_close (PrismLessonPanel *self)
 static void
 prism_lesson_panel_class_init (PrismLessonPanelClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   PRISM_ON_DISPOSE (klass, prism_lesson_panel_end);
   PRISM_ON_DISPOSE (klass, prism_widget_drop_template);
   PRISM_DISPOSE (klass, PrismLessonPanel, g_array_unref, answers, results);
@@ -357,9 +355,9 @@ prism_lesson_panel_class_init (PrismLessonPanelClass *klass)
   prism_signal_new (klass, "closed", 0);
   prism_signal_new (klass, "next-lesson", 0);
   prism_signal_new (klass, "asked", 1, G_TYPE_STRING);
-  PRISM_TEMPLATE (widget_class, PrismLessonPanel, "prism-lesson-panel.ui", title, progress,
-                  scroller, hint, spinner, run_button, next_button);
-  PRISM_TEMPLATE_CALLBACKS (widget_class, on_run, on_next, on_close);
+  PRISM_TEMPLATE (klass, PrismLessonPanel, "prism-lesson-panel.ui", title, progress, scroller,
+                  hint, spinner, run_button, next_button);
+  PRISM_TEMPLATE_CALLBACKS (klass, on_run, on_next, on_close);
 }
 
 static void
@@ -388,8 +386,7 @@ prism_lesson_panel_begin (PrismLessonPanel *self,
   self->lesson = lesson;
   g_array_set_size (self->answers, lesson->steps->len);
   g_array_set_size (self->results, lesson->steps->len);
-  g_signal_connect_object (session, "notify::state", G_CALLBACK (on_state_changed), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (session, "notify::state", on_state_changed, self);
   gtk_label_set_label (self->title, lesson->title);
   show_step (self);
   g_object_notify (G_OBJECT (self), "busy");

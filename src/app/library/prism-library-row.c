@@ -342,25 +342,15 @@ on_star_toggled (PrismLibraryRow *self)
 }
 
 static void
-prism_library_row_dispose (PrismLibraryRow *self)
-{
-  if (self->item != NULL)
-    g_signal_handlers_disconnect_by_data (self->item, self);
-}
-
-static void
 prism_library_row_class_init (PrismLibraryRowClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
-  PRISM_ON_DISPOSE (klass, prism_library_row_dispose);
   PRISM_DISPOSE (klass, PrismLibraryRow, g_object_unref, item);
   PRISM_DISPOSE (klass, PrismLibraryRow, gtk_widget_unparent, content);
   prism_signal_new (klass, "starred", 0);
-  PRISM_TEMPLATE (widget_class, PrismLibraryRow, "prism-library-row.ui", content, image, title,
-                  details, numbers, star);
-  PRISM_TEMPLATE_CALLBACKS (widget_class, on_star_toggled);
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  PRISM_TEMPLATE (klass, PrismLibraryRow, "prism-library-row.ui", content, image, title, details,
+                  numbers, star);
+  PRISM_TEMPLATE_CALLBACKS (klass, on_star_toggled);
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
 }
 
 static void
@@ -398,7 +388,7 @@ prism_library_row_set_item (PrismLibraryRow *self,
   g_set_object (&self->item, item);
   if (item == NULL)
     return;
-  g_signal_connect_swapped (item, "changed", G_CALLBACK (update), self);
+  PRISM_CONNECT (item, "changed", update, self);
   if (picture != NULL)
     gtk_image_set_from_paintable (self->image, GDK_PAINTABLE (picture));
   else

@@ -480,7 +480,7 @@ on_setup (GtkSignalListItemFactory *factory,
 {
   GtkWidget *row = prism_library_row_new ();
 
-  g_signal_connect_object (row, "starred", G_CALLBACK (queue_save), self, G_CONNECT_SWAPPED);
+  PRISM_CONNECT (row, "starred", queue_save, self);
   gtk_list_item_set_child (item, row);
 }
 
@@ -545,8 +545,6 @@ prism_library_window_dispose (PrismLibraryWindow *self)
 static void
 prism_library_window_class_init (PrismLibraryWindowClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   PRISM_DISPOSE (klass, PrismLibraryWindow, prism_library_index_close, index);
   PRISM_ON_DISPOSE (klass, prism_library_window_dispose);
   PRISM_DISPOSE (klass, PrismLibraryWindow, g_object_unref, selection, store);
@@ -556,10 +554,10 @@ prism_library_window_class_init (PrismLibraryWindowClass *klass)
   PRISM_FINALIZE (klass, PrismLibraryWindow, g_free, runs, words);
   prism_signal_new (klass, "open-run", 1, G_TYPE_STRING);
   prism_signal_new (klass, "compare-runs", 1, G_TYPE_STRV);
-  PRISM_TEMPLATE (widget_class, PrismLibraryWindow, "prism-library-window.ui", window_title,
-                  empty_label, starred_button, order, search, problem, list, name_entry,
-                  tags_entry, open_button, compare_button, trash_button);
-  PRISM_TEMPLATE_CALLBACKS (widget_class, on_search_changed, on_search_activated, on_order_changed,
+  PRISM_TEMPLATE (klass, PrismLibraryWindow, "prism-library-window.ui", window_title, empty_label,
+                  starred_button, order, search, problem, list, name_entry, tags_entry,
+                  open_button, compare_button, trash_button);
+  PRISM_TEMPLATE_CALLBACKS (klass, on_search_changed, on_search_activated, on_order_changed,
                             on_activate, on_renamed, on_open, on_compare, on_trash);
 }
 
@@ -575,11 +573,9 @@ create_models (PrismLibraryWindow *self)
   filtered = gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (self->store)), self->filter);
   sorted = gtk_sort_list_model_new (G_LIST_MODEL (filtered), self->sorter);
   self->selection = GTK_SELECTION_MODEL (gtk_multi_selection_new (G_LIST_MODEL (sorted)));
-  g_signal_connect_object (self->selection, "selection-changed",
-                           G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->selection, "selection-changed", on_selection_changed, self);
   /* A search may hide what was chosen, of which nothing else tells. */
-  g_signal_connect_object (self->selection, "items-changed", G_CALLBACK (on_selection_changed),
-                           self, G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->selection, "items-changed", on_selection_changed, self);
 }
 
 /* Another program may have removed files meanwhile. */
@@ -608,10 +604,8 @@ prism_library_window_init (PrismLibraryWindow *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   create_models (self);
   g_signal_connect (self, "notify::is-active", G_CALLBACK (on_active_changed), NULL);
-  g_signal_connect_object (prism_settings_get_default (), "notify::kept-runs",
-                           G_CALLBACK (show_next), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (prism_settings_get_default (), "notify::kept-runs-size",
-                           G_CALLBACK (show_next), self, G_CONNECT_SWAPPED);
+  PRISM_CONNECT (prism_settings_get_default (), "notify::kept-runs", show_next, self);
+  PRISM_CONNECT (prism_settings_get_default (), "notify::kept-runs-size", show_next, self);
   g_signal_connect (factory, "setup", G_CALLBACK (on_setup), self);
   g_signal_connect (factory, "bind", G_CALLBACK (on_bind), self);
   g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind), self);

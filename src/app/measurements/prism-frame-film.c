@@ -238,13 +238,10 @@ on_play_toggled (PrismFrameFilm *self)
 static void
 prism_frame_film_class_init (PrismFrameFilmClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   PRISM_DISPOSE (klass, PrismFrameFilm, cairo_surface_destroy, picture);
   PRISM_DISPOSE (klass, PrismFrameFilm, prism_recording_free, recording);
-  PRISM_TEMPLATE (widget_class, PrismFrameFilm, "prism-frame-film.ui", area, play_button, position,
-                  text);
-  PRISM_TEMPLATE_CALLBACKS (widget_class, on_play_toggled, show_frame);
+  PRISM_TEMPLATE (klass, PrismFrameFilm, "prism-frame-film.ui", area, play_button, position, text);
+  PRISM_TEMPLATE_CALLBACKS (klass, on_play_toggled, show_frame);
 }
 
 static void

@@ -449,12 +449,12 @@ make_entry (PrismImportWindow *self,
 
   gtk_widget_set_valign (keep, GTK_ALIGN_CENTER);
   gtk_widget_set_visible (keep, FALSE);
-  g_signal_connect_swapped (keep, "clicked", G_CALLBACK (on_keep), self);
+  PRISM_CONNECT (keep, "clicked", on_keep, self);
   adw_entry_row_add_suffix (ADW_ENTRY_ROW (row), keep);
   g_object_set_data (G_OBJECT (keep), "row", (gpointer) &rows[i]);
   self->keep[i] = keep;
   adw_entry_row_set_show_apply_button (ADW_ENTRY_ROW (row), TRUE);
-  g_signal_connect_swapped (row, "apply", G_CALLBACK (on_entry_applied), self);
+  PRISM_CONNECT (row, "apply", on_entry_applied, self);
   return row;
 }
 
@@ -471,7 +471,7 @@ make_rows (PrismImportWindow *self)
       if (rows[i].choices != NULL)
         {
           adw_combo_row_set_model (ADW_COMBO_ROW (row), G_LIST_MODEL (model));
-          g_signal_connect_swapped (row, "notify::selected", G_CALLBACK (on_choice_changed), self);
+          PRISM_CONNECT (row, "notify::selected", on_choice_changed, self);
         }
       self->rows[i] = row;
       g_object_set_data (G_OBJECT (row), "row", (gpointer) &rows[i]);
@@ -706,14 +706,14 @@ prism_import_window_class_init (PrismImportWindowClass *klass)
   /* A PrismProblem of the frames that are shown. */
   prism_signal_new (klass, "reconstruct", 1, G_TYPE_POINTER);
   g_type_ensure (PRISM_TYPE_FRAME_FILM);
-  PRISM_TEMPLATE (widget_class, PrismImportWindow, "prism-import-window.ui", toast_overlay,
-                  window_title, missing, notes, sample, opened, pictures, numbers, turns, stack,
-                  sheet, spectra, film, contrast);
+  PRISM_TEMPLATE (klass, PrismImportWindow, "prism-import-window.ui", toast_overlay, window_title,
+                  missing, notes, sample, opened, pictures, numbers, turns, stack, sheet, spectra,
+                  film, contrast);
   for (gsize i = 0; i < G_N_ELEMENTS (asks); i++)
     gtk_widget_class_install_action (widget_class, asks[i].action, NULL, on_ask);
-  PRISM_ACTION (widget_class, "import.sample", on_sample);
-  PRISM_ACTION (widget_class, "import.reconstruct", on_reconstruct);
-  PRISM_ACTION (widget_class, "import.undo", on_undo);
+  PRISM_ACTION (klass, "import.sample", on_sample);
+  PRISM_ACTION (klass, "import.reconstruct", on_reconstruct);
+  PRISM_ACTION (klass, "import.undo", on_undo);
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     gtk_widget_class_add_binding_action (widget_class, keys[i].key, keys[i].state, keys[i].action,
                                          NULL);
@@ -729,7 +729,7 @@ prism_import_window_init (PrismImportWindow *self)
   make_rows (self);
   gtk_drawing_area_set_draw_func (self->sheet, draw, self, NULL);
   gtk_drawing_area_set_draw_func (self->spectra, draw, self, NULL);
-  g_signal_connect_swapped (self->sheet, "resize", G_CALLBACK (resize_sheet), self);
+  PRISM_CONNECT (self->sheet, "resize", resize_sheet, self);
   g_signal_connect (target, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.undo", FALSE);

@@ -129,16 +129,14 @@ on_accept (PrismFigureDialog *self)
 static void
 prism_figure_dialog_class_init (PrismFigureDialogClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   PRISM_DISPOSE (klass, PrismFigureDialog, prism_throttle_free, throttle);
   PRISM_DISPOSE (klass, PrismFigureDialog, g_ptr_array_unref, panels, checks);
   PRISM_DISPOSE (klass, PrismFigureDialog, g_free, origin);
   prism_signal_new (klass, "accepted", 0);
-  PRISM_TEMPLATE (widget_class, PrismFigureDialog, "prism-figure-dialog.ui", preview, size_label,
+  PRISM_TEMPLATE (klass, PrismFigureDialog, "prism-figure-dialog.ui", preview, size_label,
                   panel_group, columns_spin, width_spin, resolution_spin, font_spin, family_list,
                   look_list, kind_list, origin_switch, readings_switch, caption, save_button);
-  PRISM_TEMPLATE_CALLBACKS (widget_class, on_accept, update);
+  PRISM_TEMPLATE_CALLBACKS (klass, on_accept, update);
 }
 
 static void
@@ -193,7 +191,7 @@ prism_figure_dialog_add (PrismFigureDialog *self,
   adw_action_row_add_prefix (ADW_ACTION_ROW (row), check);
   adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), check);
   adw_preferences_group_add (self->panel_group, row);
-  g_signal_connect_swapped (check, "toggled", G_CALLBACK (update), self);
+  PRISM_CONNECT (check, "toggled", update, self);
   g_ptr_array_add (self->panels, g_object_ref (panel));
   g_ptr_array_add (self->checks, check);
   update (self);
@@ -261,12 +259,10 @@ accept_film (PrismFilmDialog *self)
 static void
 prism_film_dialog_class_init (PrismFilmDialogClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   prism_signal_new (klass, "accepted", 0);
-  PRISM_TEMPLATE (widget_class, PrismFilmDialog, "prism-film-dialog.ui", content_list, kind_list,
+  PRISM_TEMPLATE (klass, PrismFilmDialog, "prism-film-dialog.ui", content_list, kind_list,
                   scale_list, rate_spin, loop_switch);
-  PRISM_TEMPLATE_CALLBACKS (widget_class, accept_film);
+  PRISM_TEMPLATE_CALLBACKS (klass, accept_film);
 }
 
 static void

@@ -252,8 +252,8 @@ static void
 prism_layers_window_class_init (PrismLayersWindowClass *klass)
 {
   PRISM_DISPOSE (klass, PrismLayersWindow, g_object_unref, session);
-  PRISM_TEMPLATE (GTK_WIDGET_CLASS (klass), PrismLayersWindow, "prism-layers-window.ui", problem,
-                  scroller, grid, sum_label, fold_label);
+  PRISM_TEMPLATE (klass, PrismLayersWindow, "prism-layers-window.ui", problem, scroller, grid,
+                  sum_label, fold_label);
 }
 
 static void
@@ -278,13 +278,10 @@ prism_layers_window_new (PrismSession *session,
 
   self->session = g_object_ref (session);
   self->draft = prism_session_get_draft (session);
-  g_signal_connect_object (self->draft, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->draft, "notify::problem", G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::required-bytes", G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::snapshot", G_CALLBACK (update_fold), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->draft, "changed", update, self);
+  PRISM_CONNECT (self->draft, "notify::problem", update, self);
+  PRISM_CONNECT (session, "notify::required-bytes", update, self);
+  PRISM_CONNECT (session, "notify::snapshot", update_fold, self);
   update (self);
   update_fold (self);
   return GTK_WIDGET (self);

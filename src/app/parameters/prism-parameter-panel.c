@@ -349,10 +349,9 @@ prism_parameter_panel_class_init (PrismParameterPanelClass *klass)
   PRISM_DISPOSE (klass, PrismParameterPanel, gtk_widget_unparent, content);
   PRISM_FINALIZE (klass, PrismParameterPanel, g_ptr_array_unref, rows);
 
-  PRISM_TEMPLATE (widget_class, PrismParameterPanel, "prism-parameter-panel.ui", content, stack,
+  PRISM_TEMPLATE (klass, PrismParameterPanel, "prism-parameter-panel.ui", content, stack,
                   essential_list, search_entry, list, scroll, empty_label);
-  PRISM_TEMPLATE_CALLBACKS (widget_class, update_rows, on_stop_search, on_search_activated,
-                            on_essentials);
+  PRISM_TEMPLATE_CALLBACKS (klass, update_rows, on_stop_search, on_search_activated, on_essentials);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
@@ -390,8 +389,7 @@ static void
 prism_parameter_panel_init (PrismParameterPanel *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_signal_connect_object (self->scroll, "notify::page-size", G_CALLBACK (on_room_changed), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->scroll, "notify::page-size", on_room_changed, self);
   self->rows = g_ptr_array_new ();
   add_search_keys (self);
 }
@@ -412,10 +410,8 @@ prism_parameter_panel_set_session (PrismParameterPanel *self,
   self->session = g_object_ref (session);
   self->draft = prism_session_get_draft (session);
   add_rows (self);
-  g_signal_connect_object (self->draft, "changed", G_CALLBACK (update_rows), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::scene", G_CALLBACK (update_rows), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->draft, "changed", update_rows, self);
+  PRISM_CONNECT (session, "notify::scene", update_rows, self);
   update_rows (self);
 }
 
@@ -473,7 +469,7 @@ prism_follow_row_class_init (PrismFollowRowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   PRISM_DISPOSE (klass, PrismFollowRow, gtk_widget_unparent, content);
-  PRISM_TEMPLATE (widget_class, PrismFollowRow, "prism-follow-row.ui", content, control);
+  PRISM_TEMPLATE (klass, PrismFollowRow, "prism-follow-row.ui", content, control);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }

@@ -231,14 +231,12 @@ dup_detail (PrismParameterRow *self)
 static void
 prism_parameter_row_class_init (PrismParameterRowClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   PRISM_DISPOSE (klass, PrismParameterRow, g_object_unref, session);
   PRISM_FINALIZE (klass, PrismParameterRow, g_free, range);
 
-  PRISM_TEMPLATE (widget_class, PrismParameterRow, "prism-parameter-row.ui", reset_button,
-                  help_button, help_label, detail_label, open_button);
-  PRISM_TEMPLATE_CALLBACKS (widget_class, on_reset_clicked);
+  PRISM_TEMPLATE (klass, PrismParameterRow, "prism-parameter-row.ui", reset_button, help_button,
+                  help_label, detail_label, open_button);
+  PRISM_TEMPLATE_CALLBACKS (klass, on_reset_clicked);
 }
 
 static void
@@ -299,7 +297,7 @@ add_editor (PrismParameterRow *self,
   /* The row names the first; the name of both would be read. */
   if (param != self->param)
     prism_widget_set_name (prism_parameter_editor_get_control (editor), gettext (param->label));
-  g_signal_connect_swapped (editor, "edited", G_CALLBACK (on_edited), self);
+  PRISM_CONNECT (editor, "edited", on_edited, self);
   return editor;
 }
 
@@ -308,13 +306,10 @@ connect (PrismParameterRow *self)
 {
   static const char *const properties[] = { "notify::state", "notify::scene", "notify::on-cpu" };
 
-  g_signal_connect_object (self->draft, "changed", G_CALLBACK (refresh), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->draft, "notify::problem", G_CALLBACK (update_subtitle), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->draft, "changed", refresh, self);
+  PRISM_CONNECT (self->draft, "notify::problem", update_subtitle, self);
   for (gsize i = 0; i < G_N_ELEMENTS (properties); i++)
-    g_signal_connect_object (self->session, properties[i], G_CALLBACK (refresh), self,
-                             G_CONNECT_SWAPPED);
+    PRISM_CONNECT (self->session, properties[i], refresh, self);
 }
 
 static GtkWidget *

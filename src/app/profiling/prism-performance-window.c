@@ -305,7 +305,6 @@ apply (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 prism_performance_window_class_init (PrismPerformanceWindowClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   PrismJobWindowClass *job_class = (PrismJobWindowClass *) klass;
 
   PRISM_DISPOSE (klass, PrismPerformanceWindow, g_source_remove, clock);
@@ -317,11 +316,11 @@ prism_performance_window_class_init (PrismPerformanceWindowClass *klass)
   job_class->run = measure;
   job_class->stop = stop;
   job_class->finish = finish;
-  PRISM_JOB_TEMPLATE (widget_class, PrismPerformanceWindow, "prism-performance-window.ui",
-                      tuned_label, stack, title_label, cards);
-  PRISM_ACTION (widget_class, "performance.search", search);
-  PRISM_ACTION (widget_class, "performance.tune", tune);
-  gtk_widget_class_install_action (widget_class, "performance.apply", "u", apply);
+  PRISM_JOB_TEMPLATE (klass, PrismPerformanceWindow, "prism-performance-window.ui", tuned_label,
+                      stack, title_label, cards);
+  PRISM_ACTION (klass, "performance.search", search);
+  PRISM_ACTION (klass, "performance.tune", tune);
+  gtk_widget_class_install_action (GTK_WIDGET_CLASS (klass), "performance.apply", "u", apply);
 
   /**
    * PrismPerformanceWindow::apply:

@@ -429,11 +429,11 @@ prism_profile_window_class_init (PrismProfileWindowClass *klass)
   PRISM_DISPOSE (klass, PrismProfileWindow, prism_trace_reading_unref, reading);
   g_type_ensure (PRISM_TYPE_PROFILE_TABLE);
   g_type_ensure (PRISM_TYPE_CHART_PLOT);
-  PRISM_TEMPLATE (widget_class, PrismProfileWindow, "prism-profile-window.ui", toast_overlay,
+  PRISM_TEMPLATE (klass, PrismProfileWindow, "prism-profile-window.ui", toast_overlay,
                   window_title, stack, sentences, table, timeline, memory, charts);
-  PRISM_ACTION (widget_class, "profile.open", on_open);
-  PRISM_ACTION (widget_class, "profile.compare", on_compare);
-  PRISM_ACTION (widget_class, "profile.save", on_save);
+  PRISM_ACTION (klass, "profile.open", on_open);
+  PRISM_ACTION (klass, "profile.compare", on_compare);
+  PRISM_ACTION (klass, "profile.save", on_save);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_o, GDK_CONTROL_MASK, "profile.open",
                                        NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_s, GDK_CONTROL_MASK, "profile.save",

@@ -293,15 +293,13 @@ on_applied (PrismCameraWindow *self,
 static void
 prism_camera_window_class_init (PrismCameraWindowClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   PRISM_ON_DISPOSE (klass, leave);
   PRISM_DISPOSE (klass, PrismCameraWindow, prism_recipe_free, recipe);
   /* A PrismProblem of the frames that are there; whether no more are to come. */
   prism_signal_new (klass, "frames", 2, G_TYPE_POINTER, G_TYPE_BOOLEAN);
-  PRISM_TEMPLATE (widget_class, PrismCameraWindow, "prism-camera-window.ui", window_title,
-                  end_button, progress, chart_place, sentences, instrument);
-  PRISM_TEMPLATE_CALLBACKS (widget_class, on_end, on_applied);
+  PRISM_TEMPLATE (klass, PrismCameraWindow, "prism-camera-window.ui", window_title, end_button,
+                  progress, chart_place, sentences, instrument);
+  PRISM_TEMPLATE_CALLBACKS (klass, on_end, on_applied);
 }
 
 static void

@@ -358,8 +358,7 @@ static void
 prism_finding_view_init (PrismFindingView *self)
 {
   self->worker = prism_worker_new (answer, answer_free, answer_free, INTERVAL);
-  g_signal_connect_object (self->worker, "changed", G_CALLBACK (on_answered), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->worker, "changed", on_answered, self);
 }
 
 /**
@@ -509,14 +508,12 @@ update (PrismLightPanel *self)
 static void
 prism_light_panel_class_init (PrismLightPanelClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   PRISM_DISPOSE (klass, PrismLightPanel, prism_finding_unref, finding);
-  gtk_widget_class_set_css_name (widget_class, "prism-light-panel");
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "prism-light-panel");
   g_type_ensure (PRISM_TYPE_CHART_PLOT);
-  PRISM_TEMPLATE (widget_class, PrismLightPanel, "prism-light-panel.ui", kind, doubts_button,
-                  doubts, map, text);
-  PRISM_TEMPLATE_CALLBACKS (widget_class, update, on_chosen, show_text);
+  PRISM_TEMPLATE (klass, PrismLightPanel, "prism-light-panel.ui", kind, doubts_button, doubts, map,
+                  text);
+  PRISM_TEMPLATE_CALLBACKS (klass, update, on_chosen, show_text);
   prism_signal_new (klass, "frame-chosen", 1, G_TYPE_UINT);
 }
 

@@ -317,12 +317,9 @@ prism_follow_new (PrismSession *session)
 
   self->session = g_object_ref (session);
   self->draft = g_object_ref (prism_session_get_draft (session));
-  g_signal_connect_object (self->draft, "changed", G_CALLBACK (on_draft_changed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::state", G_CALLBACK (on_state_changed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::snapshot", G_CALLBACK (on_snapshot_changed), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->draft, "changed", on_draft_changed, self);
+  PRISM_CONNECT (session, "notify::state", on_state_changed, self);
+  PRISM_CONNECT (session, "notify::snapshot", on_snapshot_changed, self);
   return self;
 }
 

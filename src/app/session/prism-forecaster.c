@@ -261,13 +261,10 @@ prism_forecaster_new (PrismSession *session)
   PrismDraft *draft = prism_session_get_draft (session);
 
   self->session = session;
-  g_signal_connect_object (draft, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (draft, "notify::problem", G_CALLBACK (on_changed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::required-bytes", G_CALLBACK (on_required), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::state", G_CALLBACK (on_state_changed), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (draft, "changed", on_changed, self);
+  PRISM_CONNECT (draft, "notify::problem", on_changed, self);
+  PRISM_CONNECT (session, "notify::required-bytes", on_required, self);
+  PRISM_CONNECT (session, "notify::state", on_state_changed, self);
   on_changed (self);
   return self;
 }

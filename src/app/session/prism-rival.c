@@ -136,10 +136,8 @@ prism_rival_new (PrismSession *session)
   PrismRival *self = g_object_new (PRISM_TYPE_RIVAL, NULL);
 
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "notify::snapshot", G_CALLBACK (follow), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::state", G_CALLBACK (follow), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (session, "notify::snapshot", follow, self);
+  PRISM_CONNECT (session, "notify::state", follow, self);
   follow (self);
   return self;
 }

@@ -197,8 +197,7 @@ static void
 add_item (PrismRunList *self,
           PrismRunItem *item)
 {
-  g_signal_connect_object (item, "notify::shown", G_CALLBACK (emit_changed), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (item, "notify::shown", emit_changed, self);
   g_list_store_append (self->store, item);
   prism_run_item_name_all (G_LIST_MODEL (self->store));
 }
@@ -358,8 +357,7 @@ prism_run_list_new (PrismSession *session)
   PrismRunList *self = g_object_new (PRISM_TYPE_RUN_LIST, NULL);
 
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "notify::state", G_CALLBACK (on_state_changed), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (session, "notify::state", on_state_changed, self);
   return self;
 }
 

@@ -321,10 +321,9 @@ prism_session_init (PrismSession *self)
   self->draft = prism_draft_new ();
   self->playback = prism_playback_new ();
   self->asked = -1;
-  g_signal_connect_swapped (self->draft, "changed", G_CALLBACK (on_draft_changed), self);
-  g_signal_connect_swapped (self->draft, "display-changed", G_CALLBACK (on_display_changed), self);
-  g_signal_connect_swapped (self->draft, "notify::problem",
-                            G_CALLBACK (prism_session_follow_device), self);
+  PRISM_CONNECT (self->draft, "changed", on_draft_changed, self);
+  PRISM_CONNECT (self->draft, "display-changed", on_display_changed, self);
+  PRISM_CONNECT (self->draft, "notify::problem", prism_session_follow_device, self);
   prism_session_follow_scene (self);
   self->wake_up = prism_wake_up_new (on_woken_up, self);
 }

@@ -8,14 +8,14 @@ G_BEGIN_DECLS
 
 /* macro (a, b, x) for each x of up to 40: the list is scanned again for each. */
 #define PRISM_PARENS ()
-#define PRISM_SCAN(...)                                                                   \
+#define PRISM_SCAN(...)                                                                            \
   PRISM_SCAN2 (PRISM_SCAN2 (PRISM_SCAN2 (__VA_ARGS__)))
-#define PRISM_SCAN2(...)                                                                  \
+#define PRISM_SCAN2(...)                                                                           \
   PRISM_SCAN1 (PRISM_SCAN1 (PRISM_SCAN1 (__VA_ARGS__)))
-#define PRISM_SCAN1(...)                                                                  \
+#define PRISM_SCAN1(...)                                                                           \
   PRISM_SCAN0 (PRISM_SCAN0 (PRISM_SCAN0 (__VA_ARGS__)))
 #define PRISM_SCAN0(...) __VA_ARGS__
-#define PRISM_EACH(macro, a, b, x, ...)                                                   \
+#define PRISM_EACH(macro, a, b, x, ...)                                                            \
   macro (a, b, x)                                                                                  \
       __VA_OPT__ (PRISM_AGAIN PRISM_PARENS (macro, a, b, __VA_ARGS__))
 #define PRISM_AGAIN() PRISM_EACH
@@ -50,6 +50,10 @@ void prism_signal_new (gpointer    klass,
                        const char *name,
                        guint       n,
                        ...);
+
+/* func (@object) follows a signal, as long as both live. */
+#define PRISM_CONNECT(instance, signal, func, object)                                              \
+  g_signal_connect_object (instance, signal, G_CALLBACK (func), object, G_CONNECT_SWAPPED)
 
 /* A property that is a member and has its name; changed (self) follows when it is written, NULL: it
  * is only read. */

@@ -59,7 +59,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismJobWindow, g_object_unref)
   G_STMT_START                                                                                     \
   {                                                                                                \
     PRISM_TEMPLATE (klass, Type, file, __VA_ARGS__);                                               \
-    prism_job_window_class_set_up (klass);                                                         \
+    prism_job_window_class_set_up (GTK_WIDGET_CLASS (klass));                                      \
   }                                                                                                \
   G_STMT_END
 

@@ -28,9 +28,9 @@ prism_notice_class_init (PrismNoticeClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   PRISM_DISPOSE (klass, PrismNotice, gtk_widget_unparent, revealer);
-  PRISM_TEMPLATE (widget_class, PrismNotice, "prism-notice.ui", revealer, bar, icon, label, lines,
+  PRISM_TEMPLATE (klass, PrismNotice, "prism-notice.ui", revealer, bar, icon, label, lines,
                   buttons);
-  PRISM_TEMPLATE_CALLBACKS (widget_class, prism_notice_hide);
+  PRISM_TEMPLATE_CALLBACKS (klass, prism_notice_hide);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_ALERT);
 }

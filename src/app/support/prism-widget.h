@@ -57,14 +57,15 @@ void prism_paint_init_widget (PrismPaint *self,
 #define PRISM_TEMPLATE_CHILD(klass, Type, child)                                                   \
   gtk_widget_class_bind_template_child (klass, Type, child);
 #define PRISM_TEMPLATE_CALLBACK(klass, none, callback)                                             \
-  gtk_widget_class_bind_template_callback (klass, callback);
+  gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (klass), callback);
 
 /* The template of a file in the resources, and the members of @Type that are children in it. */
 #define PRISM_TEMPLATE(klass, Type, file, ...)                                                     \
   G_STMT_START                                                                                     \
   {                                                                                                \
-    gtk_widget_class_set_template_from_resource (klass, PRISM_RESOURCE (file));                    \
-    PRISM_SCAN (PRISM_EACH (PRISM_TEMPLATE_CHILD, klass, Type, __VA_ARGS__))     \
+    GtkWidgetClass *template_class = GTK_WIDGET_CLASS (klass);                                     \
+    gtk_widget_class_set_template_from_resource (template_class, PRISM_RESOURCE (file));           \
+    PRISM_SCAN (PRISM_EACH (PRISM_TEMPLATE_CHILD, template_class, Type, __VA_ARGS__))              \
   }                                                                                                \
   G_STMT_END
 
@@ -74,22 +75,23 @@ void prism_paint_init_widget (PrismPaint *self,
 #define PRISM_TEMPLATE_PRIVATE(klass, Type, file, ...)                                             \
   G_STMT_START                                                                                     \
   {                                                                                                \
-    gtk_widget_class_set_template_from_resource (klass, PRISM_RESOURCE (file));                    \
-    PRISM_SCAN (                                                                          \
-        PRISM_EACH (PRISM_TEMPLATE_PRIVATE_CHILD, klass, Type, __VA_ARGS__))              \
+    GtkWidgetClass *template_class = GTK_WIDGET_CLASS (klass);                                     \
+    gtk_widget_class_set_template_from_resource (template_class, PRISM_RESOURCE (file));           \
+    PRISM_SCAN (                                                                                   \
+        PRISM_EACH (PRISM_TEMPLATE_PRIVATE_CHILD, template_class, Type, __VA_ARGS__))              \
   }                                                                                                \
   G_STMT_END
 
 /* An action of a class, and the function that gets the widget alone. */
 #define PRISM_ACTION(klass, name, func)                                                            \
-  gtk_widget_class_install_action (klass, name, NULL,                                              \
+  gtk_widget_class_install_action (GTK_WIDGET_CLASS (klass), name, NULL,                           \
                                    (GtkWidgetActionActivateFunc) G_CALLBACK (func))
 
 /* The functions that the template names. */
 #define PRISM_TEMPLATE_CALLBACKS(klass, ...)                                                       \
   G_STMT_START                                                                                     \
   {                                                                                                \
-    PRISM_SCAN (PRISM_EACH (PRISM_TEMPLATE_CALLBACK, klass, , __VA_ARGS__))      \
+    PRISM_SCAN (PRISM_EACH (PRISM_TEMPLATE_CALLBACK, klass, , __VA_ARGS__))                        \
   }                                                                                                \
   G_STMT_END
 

@@ -191,16 +191,14 @@ prism_image_tools_dispose (PrismImageTools *self)
 static void
 prism_image_tools_class_init (PrismImageToolsClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   PRISM_ON_DISPOSE (klass, prism_image_tools_dispose);
   PRISM_DISPOSE (klass, PrismImageTools, g_ptr_array_unref, sources);
   PRISM_DISPOSE (klass, PrismImageTools, g_free, id);
   g_type_ensure (PRISM_TYPE_LEVELS_EDITOR);
-  PRISM_TEMPLATE (widget_class, PrismImageTools, "prism-image-tools.ui", width_spin, levels,
+  PRISM_TEMPLATE (klass, PrismImageTools, "prism-image-tools.ui", width_spin, levels,
                   overlay_names, overlay_choice, opacity_scale, drag_icon);
-  PRISM_TEMPLATE_CALLBACKS (widget_class, update_overlay);
-  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TOOLBAR);
+  PRISM_TEMPLATE_CALLBACKS (klass, update_overlay);
+  gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_TOOLBAR);
 }
 
 static void
@@ -252,8 +250,7 @@ prism_image_tools_add_overlay (PrismImageTools *self,
 
   g_ptr_array_add (self->sources, source);
   gtk_string_list_append (self->overlay_names, prism_view_get_title (source));
-  g_signal_connect_object (raster, "changed", G_CALLBACK (on_source_changed), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (raster, "changed", on_source_changed, self);
 }
 
 /**

@@ -405,18 +405,16 @@ set_linked (PrismLevelsEditor *self,
 static void
 prism_levels_editor_class_init (PrismLevelsEditorClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   PRISM_ON_DISPOSE (klass, prism_levels_editor_dispose);
   PRISM_DISPOSE (klass, PrismLevelsEditor, prism_image_unref, counted, subtracted);
   PRISM_DISPOSE (klass, PrismLevelsEditor, gtk_widget_unparent, content);
   PRISM_DISPOSE (klass, PrismLevelsEditor, g_ptr_array_unref, companions);
   prism_property_new (klass, "linked", G_TYPE_BOOLEAN, 0, get_linked, set_linked);
   prism_signal_new (klass, "edited", 0);
-  widget_class->map = prism_levels_editor_map;
-  PRISM_TEMPLATE (widget_class, PrismLevelsEditor, "prism-levels-editor.ui", content, area,
-                  black_spin, white_spin, gamma_scale, gamma, link_check);
-  PRISM_TEMPLATE_CALLBACKS (widget_class, use_percentiles, use_extremes, reset);
+  GTK_WIDGET_CLASS (klass)->map = prism_levels_editor_map;
+  PRISM_TEMPLATE (klass, PrismLevelsEditor, "prism-levels-editor.ui", content, area, black_spin,
+                  white_spin, gamma_scale, gamma, link_check);
+  PRISM_TEMPLATE_CALLBACKS (klass, use_percentiles, use_extremes, reset);
 }
 
 static void
@@ -427,15 +425,15 @@ prism_levels_editor_init (PrismLevelsEditor *self)
   self->companions = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_drawing_area_set_draw_func (self->area, draw, self, NULL);
-  g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
-  g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag_update), self);
-  g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (on_drag_end), self);
-  g_signal_connect_swapped (drag, "cancel", G_CALLBACK (on_drag_end), self);
+  PRISM_CONNECT (drag, "drag-begin", on_drag_begin, self);
+  PRISM_CONNECT (drag, "drag-update", on_drag_update, self);
+  PRISM_CONNECT (drag, "drag-end", on_drag_end, self);
+  PRISM_CONNECT (drag, "cancel", on_drag_end, self);
   gtk_widget_add_controller (GTK_WIDGET (self->area), GTK_EVENT_CONTROLLER (drag));
-  g_signal_connect_swapped (self->black_spin, "value-changed", G_CALLBACK (on_spin_changed), self);
-  g_signal_connect_swapped (self->white_spin, "value-changed", G_CALLBACK (on_spin_changed), self);
-  g_signal_connect_swapped (self->gamma, "value-changed", G_CALLBACK (on_gamma_changed), self);
-  g_signal_connect_swapped (self->link_check, "toggled", G_CALLBACK (on_linked), self);
+  PRISM_CONNECT (self->black_spin, "value-changed", on_spin_changed, self);
+  PRISM_CONNECT (self->white_spin, "value-changed", on_spin_changed, self);
+  PRISM_CONNECT (self->gamma, "value-changed", on_gamma_changed, self);
+  PRISM_CONNECT (self->link_check, "toggled", on_linked, self);
 }
 
 /**
@@ -455,7 +453,7 @@ prism_levels_editor_set_view (PrismLevelsEditor *self,
   self->view = view;
   prism_view_get_mapping (view, &self->first);
   gtk_widget_set_visible (GTK_WIDGET (self->link_check), FALSE);
-  g_signal_connect_object (raster, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  PRISM_CONNECT (raster, "changed", update, self);
 }
 
 /**

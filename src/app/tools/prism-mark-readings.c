@@ -532,9 +532,9 @@ prism_mark_readings_class_init (PrismMarkReadingsClass *klass)
   g_type_ensure (PRISM_TYPE_BESIDE_BOX);
   widget_class->map = prism_mark_readings_map;
   widget_class->unmap = prism_mark_readings_unmap;
-  PRISM_TEMPLATE (widget_class, PrismMarkReadings, "prism-mark-readings.ui", content, list,
-                  time_button, keep_button, place);
-  PRISM_TEMPLATE_CALLBACKS (widget_class, update_chart, on_keep_toggled, on_row_selected);
+  PRISM_TEMPLATE (klass, PrismMarkReadings, "prism-mark-readings.ui", content, list, time_button,
+                  keep_button, place);
+  PRISM_TEMPLATE_CALLBACKS (klass, update_chart, on_keep_toggled, on_row_selected);
 }
 
 static void
@@ -561,12 +561,10 @@ prism_mark_readings_new (PrismView *view,
   self->view = view;
   self->camera = camera;
   self->book = g_object_ref (prism_canvas_get_marks (canvas));
-  g_signal_connect_object (self->book, "changed", G_CALLBACK (on_marks_changed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->book, "notify::tool", G_CALLBACK (on_marks_changed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (prism_canvas_get_raster (canvas, PRISM_LAYER_IMAGE), "changed",
-                           G_CALLBACK (queue_update), self, G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->book, "changed", on_marks_changed, self);
+  PRISM_CONNECT (self->book, "notify::tool", on_marks_changed, self);
+  PRISM_CONNECT (prism_canvas_get_raster (canvas, PRISM_LAYER_IMAGE), "changed", queue_update,
+                 self);
   gtk_widget_set_visible (self->content, FALSE);
   return GTK_WIDGET (self);
 }
@@ -600,8 +598,7 @@ prism_mark_readings_set_playback (PrismMarkReadings *self,
 
   self->playback = g_object_ref (playback);
   create_charts (self);
-  g_signal_connect_object (playback, "notify::shown", G_CALLBACK (queue_update), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (playback, "notify::shown", queue_update, self);
   update_chart (self);
 }
 

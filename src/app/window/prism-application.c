@@ -257,8 +257,7 @@ prism_application_startup (GApplication *application)
   for (gsize i = 0; i < G_N_ELEMENTS (accels); i++)
     gtk_application_set_accels_for_action (GTK_APPLICATION (self), accels[i].action,
                                            (const char **) accels[i].accels);
-  g_signal_connect_object (prism_settings_get_default (), "notify::theme", G_CALLBACK (apply_theme),
-                           self, G_CONNECT_SWAPPED);
+  PRISM_CONNECT (prism_settings_get_default (), "notify::theme", apply_theme, self);
   apply_theme (self);
   self->sigint_id = g_unix_signal_add (SIGINT, on_signal, self);
   self->sigterm_id = g_unix_signal_add (SIGTERM, on_signal, self);
@@ -547,20 +546,18 @@ clear_cache (GtkWidget *widget,
   adw_message_dialog_set_response_appearance (question, "clear", ADW_RESPONSE_DESTRUCTIVE);
   adw_message_dialog_set_default_response (question, "cancel");
   adw_message_dialog_set_close_response (question, "cancel");
-  g_signal_connect_object (dialog, "response", G_CALLBACK (on_clear_answer), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (dialog, "response", on_clear_answer, self);
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
 static void
 prism_preferences_class_init (PrismPreferencesClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
-  PRISM_TEMPLATE (widget_class, PrismPreferences, "prism-preferences.ui", theme_list,
-                  colormap_list, stretch_list, preview_switch, rate_spin, step_spin, kept_spin,
-                  kept_size_spin, folder_row, cache_row, volatile_group);
-  gtk_widget_class_install_action (widget_class, "preferences.clear-cache", NULL, clear_cache);
+  PRISM_TEMPLATE (klass, PrismPreferences, "prism-preferences.ui", theme_list, colormap_list,
+                  stretch_list, preview_switch, rate_spin, step_spin, kept_spin, kept_size_spin,
+                  folder_row, cache_row, volatile_group);
+  gtk_widget_class_install_action (GTK_WIDGET_CLASS (klass), "preferences.clear-cache", NULL,
+                                   clear_cache);
 }
 
 static void

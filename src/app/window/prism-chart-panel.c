@@ -353,7 +353,6 @@ prism_chart_panel_new (PrismPanel *panel,
   show_quantity (self, quantity);
   add_action (self);
   apply_look (self);
-  g_signal_connect_object (correlation, "changed", G_CALLBACK (show_spectrum), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (correlation, "changed", show_spectrum, self);
   return self;
 }

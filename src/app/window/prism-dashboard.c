@@ -330,11 +330,11 @@ prism_dashboard_class_init (PrismDashboardClass *klass)
   g_type_ensure (PRISM_TYPE_KSPACE_VIEW);
   g_type_ensure (PRISM_TYPE_FINDING_VIEW);
   g_type_ensure (PRISM_TYPE_LIGHT_PANEL);
-  PRISM_TEMPLATE (widget_class, PrismDashboard, "prism-dashboard.ui", content, grid,
-                  reconstruction_panel, target_panel, measurement_panel, error_panel, kspace_panel,
-                  phase_panel, pupil_panel, lights_panel, prediction_panel, reconstruction_view,
-                  target_view, measurement_view, error_view, kspace_view, phase_view, pupil_view,
-                  lights, prediction_view, lines, start, ways, image_menu, difference_menu);
+  PRISM_TEMPLATE (klass, PrismDashboard, "prism-dashboard.ui", content, grid, reconstruction_panel,
+                  target_panel, measurement_panel, error_panel, kspace_panel, phase_panel,
+                  pupil_panel, lights_panel, prediction_panel, reconstruction_view, target_view,
+                  measurement_view, error_view, kspace_view, phase_view, pupil_view, lights,
+                  prediction_view, lines, start, ways, image_menu, difference_menu);
   for (guint i = 0; i < N_CHARTS; i++)
     {
       g_autofree char *name = g_strdup_printf ("chart_panel_%u", i + 1);
@@ -411,12 +411,9 @@ prism_dashboard_init (PrismDashboard *self)
                                  prism_arrangement_find (NULL)->quantities[i], self->timeline,
                                  self->correlation);
   g_object_bind_property (self, "shown", self->correlation, "snapshot", G_BINDING_DEFAULT);
-  g_signal_connect_object (get_adjustment (self), "notify::page-size", G_CALLBACK (on_page_changed),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (settings, "notify::colormap", G_CALLBACK (apply_look), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (settings, "notify::stretch", G_CALLBACK (apply_look), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (get_adjustment (self), "notify::page-size", on_page_changed, self);
+  PRISM_CONNECT (settings, "notify::colormap", apply_look, self);
+  PRISM_CONNECT (settings, "notify::stretch", apply_look, self);
 }
 
 static gboolean
@@ -538,11 +535,9 @@ prism_dashboard_set_session (PrismDashboard *self,
 {
   self->playback = g_object_ref (prism_session_get_playback (session));
   self->session = session;
-  g_signal_connect_object (self->lights, "frame-chosen", G_CALLBACK (on_frame_chosen), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->lights, "frame-chosen", on_frame_chosen, self);
   prism_picture_set_set_session (self->pictures, session);
-  g_signal_connect_object (self->playback, "notify::shown", G_CALLBACK (on_shown_changed), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->playback, "notify::shown", on_shown_changed, self);
   for (guint i = 0; i < N_CHARTS; i++)
     {
       g_object_bind_property (session, "snapshot", self->charts[i], "snapshot",

@@ -290,8 +290,8 @@ prism_device_page_class_init (PrismDevicePageClass *klass)
   PRISM_DISPOSE (klass, PrismDevicePage, prism_snapshot_unref, snapshot);
   prism_property_new (klass, "snapshot", PRISM_TYPE_SNAPSHOT, 0, get_snapshot,
                       prism_device_page_set_snapshot);
-  PRISM_TEMPLATE (widget_class, PrismDevicePage, "prism-device-page.ui", content, transfers);
-  PRISM_TEMPLATE_CALLBACKS (widget_class, has_text, has_bus, shares_memory, dup_name, dup_reason,
+  PRISM_TEMPLATE (klass, PrismDevicePage, "prism-device-page.ui", content, transfers);
+  PRISM_TEMPLATE_CALLBACKS (klass, has_text, has_bus, shares_memory, dup_name, dup_reason,
                             dup_advice, knows_limit, get_memory, dup_memory, dup_work,
                             dup_loss_scale, has_frames, dup_frames, dup_hits);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);

@@ -90,8 +90,7 @@ prism_panel_grid_add_child (GtkBuildable *buildable,
     }
   gtk_widget_insert_before (GTK_WIDGET (child), GTK_WIDGET (buildable),
                             PRISM_PANEL_GRID (buildable)->columns[0]);
-  g_signal_connect_object (child, "notify::maximized", G_CALLBACK (on_panel_maximized), buildable,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (child, "notify::maximized", on_panel_maximized, buildable);
 }
 
 static void
@@ -555,9 +554,9 @@ add_splitter (PrismPanelGrid *self,
   g_object_set_data (
       G_OBJECT (splitter), "line",
       GINT_TO_POINTER (orientation == GTK_ORIENTATION_HORIZONTAL ? number : -number));
-  g_signal_connect_object (splitter, "moved", G_CALLBACK (on_moved), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (splitter, "nudged", G_CALLBACK (on_nudged), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (splitter, "reset", G_CALLBACK (on_reset), self, G_CONNECT_SWAPPED);
+  PRISM_CONNECT (splitter, "moved", on_moved, self);
+  PRISM_CONNECT (splitter, "nudged", on_nudged, self);
+  PRISM_CONNECT (splitter, "reset", on_reset, self);
   gtk_widget_set_parent (splitter, GTK_WIDGET (self));
   return splitter;
 }

@@ -124,7 +124,7 @@ prism_panel_class_init (PrismPanelClass *klass)
                       prism_panel_set_child);
   PRISM_FIELD (klass, PrismPanel, maximized, G_TYPE_BOOLEAN, update_maximized);
 
-  PRISM_TEMPLATE (widget_class, PrismPanel, "prism-panel.ui", content, why_button, maximize_button);
+  PRISM_TEMPLATE (klass, PrismPanel, "prism-panel.ui", content, why_button, maximize_button);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }

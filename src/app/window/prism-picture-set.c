@@ -242,8 +242,7 @@ prism_picture_set_add (PrismPictureSet *self,
     PRISM_MARK_READINGS (prism_mark_readings_new (view, camera)),
   };
   member->levels = PRISM_LEVELS_EDITOR (prism_image_tools_get_levels (member->tools));
-  g_signal_connect_object (member->levels, "edited", G_CALLBACK (on_limits_edited), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (member->levels, "edited", on_limits_edited, self);
   prism_view_set_tools (view, GTK_WIDGET (member->tools), GTK_WIDGET (member->bench));
   g_object_bind_property (panel, "maximized", member->tools, "visible", G_BINDING_SYNC_CREATE);
   g_object_bind_property (panel, "maximized", member->bench, "visible", G_BINDING_SYNC_CREATE);
@@ -333,8 +332,7 @@ prism_picture_set_set_session (PrismPictureSet *self,
   self->draft = g_object_ref (prism_session_get_draft (session));
   g_object_connect (self->draft, "swapped-object-signal::changed", on_draft_changed, self,
                     "swapped-object-signal::display-changed", on_draft_changed, self, NULL);
-  g_signal_connect_object (self->book, "notify::text", G_CALLBACK (on_marks_changed), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->book, "notify::text", on_marks_changed, self);
   on_draft_changed (self);
 }
 

@@ -411,9 +411,9 @@ prism_status_bar_class_init (PrismStatusBarClass *klass)
   PRISM_FIELD (klass, PrismStatusBar, shown, PRISM_TYPE_SNAPSHOT, NULL);
   g_type_ensure (PRISM_TYPE_FIT_BOX);
   g_type_ensure (PRISM_TYPE_DEVICE_PAGE);
-  PRISM_TEMPLATE (widget_class, PrismStatusBar, "prism-status-bar.ui", content, device_button,
+  PRISM_TEMPLATE (klass, PrismStatusBar, "prism-status-bar.ui", content, device_button,
                   device_page);
-  PRISM_TEMPLATE_CALLBACKS (widget_class, has_text, dup_icon, dup_state, dup_training, has_begun,
+  PRISM_TEMPLATE_CALLBACKS (klass, has_text, dup_icon, dup_state, dup_training, has_begun,
                             get_progress, dup_position, dup_convergence, dup_losses,
                             dup_losses_tooltip, dup_quality, dup_quality_tooltip, dup_time,
                             dup_speed, dup_device, dup_device_reason, dup_memory,
@@ -510,11 +510,8 @@ prism_status_bar_set_session (PrismStatusBar *self,
                               PrismSession *session)
 {
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "notify::state", G_CALLBACK (on_session_changed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::snapshot", G_CALLBACK (on_session_changed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (prism_session_get_playback (session), "notify::shown",
-                           G_CALLBACK (on_shown_changed), self, G_CONNECT_SWAPPED);
+  PRISM_CONNECT (session, "notify::state", on_session_changed, self);
+  PRISM_CONNECT (session, "notify::snapshot", on_session_changed, self);
+  PRISM_CONNECT (prism_session_get_playback (session), "notify::shown", on_shown_changed, self);
   on_session_changed (self);
 }

@@ -26,7 +26,7 @@ open_tiles (PrismWindow *self)
 {
   GtkWidget *window = prism_tiles_window_new (prism_draft_get_config (self->draft));
 
-  g_signal_connect_object (window, "open-file", G_CALLBACK (open_part), self, G_CONNECT_SWAPPED);
+  PRISM_CONNECT (window, "open-file", open_part, self);
   prism_window_open_child (self, window, NULL);
   return window;
 }
@@ -164,9 +164,8 @@ on_sweep (PrismWindow *self)
   g_autoptr (PrismSweep) base = prism_session_new_sweep (self->session);
   GtkWidget *window = prism_sweep_window_new (base);
 
-  g_signal_connect_object (window, "open-file", G_CALLBACK (open_part), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (window, "use-settings", G_CALLBACK (use_settings), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (window, "open-file", open_part, self);
+  PRISM_CONNECT (window, "use-settings", use_settings, self);
   prism_window_open_child (self, window, NULL);
 }
 
@@ -386,16 +385,13 @@ prism_window_install_actions (PrismWindow *self)
 
   prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
   prism_window_add_property (self, "show-sidebar", self->flap, "reveal-flap");
-  g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state_changed), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->session, "notify::state", on_state_changed, self);
   for (gsize i = 0; i < G_N_ELEMENTS (properties); i++)
     {
       g_autofree char *signal = g_strconcat ("notify::", properties[i], NULL);
-      g_signal_connect_object (self->draft, signal, G_CALLBACK (enable_actions), self,
-                               G_CONNECT_SWAPPED);
+      PRISM_CONNECT (self->draft, signal, enable_actions, self);
     }
-  g_signal_connect_object (self->lesson_panel, "notify::busy", G_CALLBACK (enable_actions), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->lesson_panel, "notify::busy", enable_actions, self);
   on_state_changed (self);
   add_plain_keys (self);
 }

@@ -35,7 +35,7 @@ follow_folder (PrismWindow *self,
 {
   GtkWidget *camera = prism_camera_window_new (folder, positions);
 
-  g_signal_connect_object (camera, "frames", G_CALLBACK (on_frames), self, G_CONNECT_SWAPPED);
+  PRISM_CONNECT (camera, "frames", on_frames, self);
   g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state), camera, 0);
   on_state (self->session, NULL, PRISM_CAMERA_WINDOW (camera));
   prism_window_hide_problem (self);

@@ -249,14 +249,10 @@ prism_window_install_compare (PrismWindow *self)
 {
   self->runs = prism_run_list_new (self->session);
   prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
-  g_signal_connect_object (self->draft, "notify::problem", G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (prism_run_list_get_model (self->runs), "items-changed",
-                           G_CALLBACK (update_queue), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->runs, "notify::queue-running", G_CALLBACK (update_queue), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->lesson_panel, "notify::busy", G_CALLBACK (update_blocked), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->draft, "notify::problem", update, self);
+  PRISM_CONNECT (prism_run_list_get_model (self->runs), "items-changed", update_queue, self);
+  PRISM_CONNECT (self->runs, "notify::queue-running", update_queue, self);
+  PRISM_CONNECT (self->lesson_panel, "notify::busy", update_blocked, self);
   update (self);
   update_queue (self);
 }
@@ -297,9 +293,8 @@ on_library (PrismWindow *self)
       return;
     }
   window = prism_library_window_new (catalogue, runs);
-  g_signal_connect_object (window, "open-run", G_CALLBACK (on_open_run), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (window, "compare-runs", G_CALLBACK (on_compare_runs), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (window, "open-run", on_open_run, self);
+  PRISM_CONNECT (window, "compare-runs", on_compare_runs, self);
   prism_window_open_child (self, window, &self->library);
 }
 
@@ -325,6 +320,5 @@ prism_window_install_library (PrismWindow *self)
   };
 
   prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
-  g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state_changed), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->session, "notify::state", on_state_changed, self);
 }

@@ -367,8 +367,7 @@ void
 prism_window_install_export (PrismWindow *self)
 {
   prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
-  g_signal_connect_object (self->session, "notify::snapshot", G_CALLBACK (enable_exports), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->session, "notify::snapshot", enable_exports, self);
   enable_exports (self);
 }
 
@@ -606,7 +605,6 @@ prism_window_install_film (PrismWindow *self)
   };
 
   prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
-  g_signal_connect_object (prism_session_get_playback (self->session), "notify::shown",
-                           G_CALLBACK (update_actions), self, G_CONNECT_SWAPPED);
+  PRISM_CONNECT (prism_session_get_playback (self->session), "notify::shown", update_actions, self);
   update_actions (self);
 }

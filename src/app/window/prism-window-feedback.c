@@ -519,8 +519,7 @@ name_window (PrismWindow *self)
 void
 prism_window_install_title (PrismWindow *self)
 {
-  g_signal_connect_object (self->session, "notify::run-file", G_CALLBACK (name_window), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->session, "notify::run-file", name_window, self);
   g_signal_connect (self, "notify::opened", G_CALLBACK (name_window), NULL);
   name_window (self);
 }
@@ -578,10 +577,8 @@ void
 prism_window_install_forecast (PrismWindow *self)
 {
   self->forecaster = prism_forecaster_new (self->session);
-  g_signal_connect_object (self->forecaster, "notify::text", G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->lesson_panel, "notify::busy", G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->forecaster, "notify::text", update, self);
+  PRISM_CONNECT (self->lesson_panel, "notify::busy", update, self);
   update (self);
 }
 
@@ -657,12 +654,9 @@ prism_window_install_follow (PrismWindow *self)
   prism_follow_row_set_follow (self->follow_row, self->follow);
   prism_dashboard_add_line (self->dashboard, create_line (self->follow));
   g_object_bind_property (self->follow, "held", self->dashboard, "held", G_BINDING_SYNC_CREATE);
-  g_signal_connect_object (self->runs, "notify::queue-running", G_CALLBACK (update_blocked), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->pattern_desk, "notify::editing", G_CALLBACK (update_blocked), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->lesson_panel, "notify::busy", G_CALLBACK (update_blocked), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->runs, "notify::queue-running", update_blocked, self);
+  PRISM_CONNECT (self->pattern_desk, "notify::editing", update_blocked, self);
+  PRISM_CONNECT (self->lesson_panel, "notify::busy", update_blocked, self);
 }
 
 /* The one file that is being read for the window: a newer one takes its place, and so does whatever

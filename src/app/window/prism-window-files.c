@@ -364,8 +364,7 @@ prism_window_open_measurements (PrismWindow *self,
   if (self->import_window == NULL)
     {
       prism_window_open_child (self, prism_import_window_new (), &self->import_window);
-      g_signal_connect_object (self->import_window, "reconstruct", G_CALLBACK (on_reconstruct),
-                               self, G_CONNECT_SWAPPED);
+      PRISM_CONNECT (self->import_window, "reconstruct", on_reconstruct, self);
     }
   gtk_window_present (self->import_window);
   if (path != NULL)
@@ -686,8 +685,7 @@ tell_about_last_run (PrismWindow *self)
   adw_toast_set_action_name (toast, "win.show-folder");
   adw_toast_set_action_target (toast, "s", folder);
   adw_toast_set_timeout (toast, 15);
-  g_signal_connect_object (toast, "dismissed", G_CALLBACK (on_kept_toast_dismissed), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (toast, "dismissed", on_kept_toast_dismissed, self);
   prism_toaster_add (self->toast_overlay, toast);
 }
 
@@ -706,7 +704,6 @@ prism_window_install_quit (PrismWindow *self)
 
   prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
   g_signal_connect (self, "close-request", G_CALLBACK (on_close_request), NULL);
-  g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state_changed), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->session, "notify::state", on_state_changed, self);
   tell_about_last_run (self);
 }

@@ -165,11 +165,10 @@ prism_window_install_layout (PrismWindow *self)
   prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
   g_object_bind_property (settings, "panel-lines", grid, "lines", flags);
   arrange (self);
-  g_signal_connect_object (self->dashboard, "notify::recorded", G_CALLBACK (arrange), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->dashboard, "notify::recorded", arrange, self);
   for (guint i = 0; i < PRISM_ARRANGEMENT_CHARTS; i++)
-    g_signal_connect_object (prism_dashboard_get_chart (self->dashboard, i), "notify::quantity",
-                             G_CALLBACK (keep_charts), self, G_CONNECT_SWAPPED);
+    PRISM_CONNECT (prism_dashboard_get_chart (self->dashboard, i), "notify::quantity", keep_charts,
+                   self);
 }
 
 /* For the last row of a lecture hall: text whose lines are a thirtieth of the screen's height, and
@@ -379,8 +378,6 @@ prism_window_install_projector (PrismWindow *self)
   gtk_event_controller_set_propagation_phase (motion, GTK_PHASE_CAPTURE);
   g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
   gtk_widget_add_controller (GTK_WIDGET (self), motion);
-  g_signal_connect_object (prism_session_get_playback (self->session), "notify::shown",
-                           G_CALLBACK (on_shown), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->spotlight, "resized", G_CALLBACK (queue_size), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (prism_session_get_playback (self->session), "notify::shown", on_shown, self);
+  PRISM_CONNECT (self->spotlight, "resized", queue_size, self);
 }

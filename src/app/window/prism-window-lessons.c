@@ -181,12 +181,10 @@ prism_window_install_lessons (PrismWindow *self)
   };
 
   prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
-  g_signal_connect_object (self->lesson_panel, "closed", G_CALLBACK (on_closed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->lesson_panel, "next-lesson", G_CALLBACK (on_next_lesson), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->lesson_panel, "asked", G_CALLBACK (prism_panel_grid_set_front),
-                           prism_dashboard_get_grid (self->dashboard), G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->lesson_panel, "closed", on_closed, self);
+  PRISM_CONNECT (self->lesson_panel, "next-lesson", on_next_lesson, self);
+  PRISM_CONNECT (self->lesson_panel, "asked", prism_panel_grid_set_front,
+                 prism_dashboard_get_grid (self->dashboard));
   g_object_bind_property (self->lesson_panel, "busy", self->dashboard, "hides-exposure",
                           G_BINDING_DEFAULT);
   fill_menu (self);

@@ -209,10 +209,9 @@ prism_window_install_time (PrismWindow *self)
   prism_window_add_property (self, "time-loop", playback, "loop");
   prism_window_add_property (self, "time-rate", playback, "rate");
   prism_time_bar_set_playback (self->time_bar, playback);
-  g_signal_connect_object (playback, "notify::shown", G_CALLBACK (enable_actions), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (prism_dashboard_get_timeline (self->dashboard), "moment-picked",
-                           G_CALLBACK (prism_playback_go_to_step), playback, G_CONNECT_SWAPPED);
+  PRISM_CONNECT (playback, "notify::shown", enable_actions, self);
+  PRISM_CONNECT (prism_dashboard_get_timeline (self->dashboard), "moment-picked",
+                 prism_playback_go_to_step, playback);
   enable_actions (self);
 }
 
@@ -255,8 +254,7 @@ prism_window_install_rival (PrismWindow *self)
   prism_dashboard_add_line (self->dashboard, self->rival_line);
   g_object_bind_property (self->rival, "snapshot", self->dashboard, "rival",
                           G_BINDING_SYNC_CREATE);
-  g_signal_connect_object (self->rival, "notify::available", G_CALLBACK (on_available), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->rival, "notify::available", on_available, self);
   on_available (self);
 }
 
@@ -301,8 +299,7 @@ prism_window_install_second (PrismWindow *self)
   prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
   prism_window_add_property (self, "show-exposure", self->dashboard, "shows-exposure");
   prism_window_set_enabled (self, "show-second", FALSE);
-  g_signal_connect_object (self->dashboard, "notify::shown", G_CALLBACK (on_shown), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->dashboard, "notify::shown", on_shown, self);
 }
 
 static const char *const position_patterns[] = { "*.csv", "*.txt", NULL };
@@ -465,14 +462,11 @@ prism_window_install_kspace (PrismWindow *self)
   GtkWidget *bar;
 
   self->pattern_desk = prism_pattern_editor_new (self->session, view);
-  g_signal_connect_object (self->pattern_desk, "notify::editing", G_CALLBACK (on_editing_changed),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->pattern_desk, "told", G_CALLBACK (prism_window_show_toast), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->pattern_desk, "notify::editing", on_editing_changed, self);
+  PRISM_CONNECT (self->pattern_desk, "told", prism_window_show_toast, self);
   prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
   prism_window_add_property (self, "show-correlation", view, "show-correlation");
-  g_signal_connect_object (view, "notify::show-correlation", G_CALLBACK (on_correlation_shown),
-                           self, G_CONNECT_SWAPPED);
+  PRISM_CONNECT (view, "notify::show-correlation", on_correlation_shown, self);
   bar = prism_pattern_bar_new (self->pattern_desk);
   g_object_bind_property (self->dashboard, "recorded", bar, "visible",
                           G_BINDING_SYNC_CREATE | G_BINDING_INVERT_BOOLEAN);

@@ -293,8 +293,7 @@ fill_recent (PrismWindow *self)
 void
 prism_window_install_recent (PrismWindow *self)
 {
-  g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (fill_recent),
-                           self, G_CONNECT_SWAPPED);
+  PRISM_CONNECT (gtk_recent_manager_get_default (), "changed", fill_recent, self);
   fill_recent (self);
 }
 

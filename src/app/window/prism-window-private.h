@@ -8,6 +8,7 @@
 #include "session/prism-forecaster.h"
 #include "session/prism-rival.h"
 #include "session/prism-run-list.h"
+#include "support/prism-class.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-fit-box.h"
 #include "support/prism-job.h"

@@ -170,8 +170,7 @@ prism_window_install_profile (PrismWindow *self)
   };
 
   prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
-  g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state_changed), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->session, "notify::state", on_state_changed, self);
 }
 
 /**

@@ -510,10 +510,8 @@ void
 prism_window_install_runs (PrismWindow *self)
 {
   prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
-  g_signal_connect_object (self->session, "notify::state",
-                           G_CALLBACK (prism_window_update_runs), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->session, "notify::run-file", G_CALLBACK (on_run_file_changed),
-                           self, G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->session, "notify::state", prism_window_update_runs, self);
+  PRISM_CONNECT (self->session, "notify::run-file", on_run_file_changed, self);
   update_actions (self);
   look_for_interrupted (self);
   start_pruning (self);
@@ -743,9 +741,7 @@ prism_window_install_fork (PrismWindow *self)
   };
 
   prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
-  g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state_changed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->session, "notify::run-file", G_CALLBACK (on_forked_file_changed),
-                           self, G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->session, "notify::state", on_state_changed, self);
+  PRISM_CONNECT (self->session, "notify::run-file", on_forked_file_changed, self);
   enable_actions (self);
 }

@@ -88,7 +88,6 @@ prism_window_install_start (PrismWindow *self)
 {
   g_object_bind_property (self->parameters, "visible", get_ways (self),
                           "visible", G_BINDING_SYNC_CREATE);
-  g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state_changed), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->session, "notify::state", on_state_changed, self);
   on_state_changed (self);
 }

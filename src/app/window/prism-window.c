@@ -219,8 +219,7 @@ on_edited (PrismWindow *self,
   adw_toast_set_button_label (self->edit_toast, _ ("_Undo"));
   adw_toast_set_action_name (self->edit_toast, "win.undo");
   adw_toast_set_timeout (self->edit_toast, 4);
-  g_signal_connect_object (self->edit_toast, "dismissed", G_CALLBACK (on_edit_toast_dismissed),
-                           self, G_CONNECT_SWAPPED);
+  PRISM_CONNECT (self->edit_toast, "dismissed", on_edit_toast_dismissed, self);
   prism_toaster_add (self->toast_overlay, self->edit_toast);
 }
 
@@ -249,10 +248,8 @@ restore_state (PrismWindow *self)
     gtk_window_maximize (GTK_WINDOW (self));
   g_object_bind_property (settings, "show-sidebar", self->flap, "reveal-flap",
                           G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
-  g_signal_connect_object (settings, "notify::preview", G_CALLBACK (apply_preview), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (settings, "notify::preview-rate", G_CALLBACK (apply_preview), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (settings, "notify::preview", apply_preview, self);
+  PRISM_CONNECT (settings, "notify::preview-rate", apply_preview, self);
 }
 
 static void
@@ -348,12 +345,11 @@ prism_window_class_init (PrismWindowClass *klass)
   g_type_ensure (PRISM_TYPE_STATUS_BAR);
   g_type_ensure (PRISM_TYPE_TIME_BAR);
   g_type_ensure (PRISM_TYPE_SPOTLIGHT);
-  PRISM_TEMPLATE (widget_class, PrismWindow, "prism-window.ui", toast_overlay, run_button,
-                  forecast_box, forecast_label, pause_button, step_button, stop_button,
-                  open_button, recent_menu, recent_button, preset_menu, notice, run_notice,
-                  result_notice, wide_result_notice, flap, parameters, parameter_panel,
-                  lesson_panel, lesson_menu, follow_row, dashboard, status_bar, time_bar,
-                  spotlight, sentence, rival_line);
+  PRISM_TEMPLATE (klass, PrismWindow, "prism-window.ui", toast_overlay, run_button, forecast_box,
+                  forecast_label, pause_button, step_button, stop_button, open_button, recent_menu,
+                  recent_button, preset_menu, notice, run_notice, result_notice,
+                  wide_result_notice, flap, parameters, parameter_panel, lesson_panel, lesson_menu,
+                  follow_row, dashboard, status_bar, time_bar, spotlight, sentence, rival_line);
   prism_window_bind_title (widget_class);
 }
 
@@ -371,22 +367,16 @@ prism_window_init (PrismWindow *self)
 static void
 connect_session (PrismWindow *self)
 {
-  g_signal_connect_swapped (self->session, "pending", G_CALLBACK (on_pending), self);
-  g_signal_connect_swapped (self->session, "notify::state", G_CALLBACK (on_state_changed), self);
-  g_signal_connect_swapped (self->session, "notify::outdated", G_CALLBACK (on_outdated_changed),
-                            self);
-  g_signal_connect_object (self->follow, "notify::active", G_CALLBACK (on_outdated_changed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_swapped (self->draft, "notify::problem", G_CALLBACK (update_run_hint),
-                            self);
-  g_signal_connect_object (self->forecaster, "notify::text", G_CALLBACK (update_run_hint), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->lesson_panel, "notify::busy", G_CALLBACK (on_outdated_changed),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->lesson_panel, "notify::busy", G_CALLBACK (update_run_hint), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_swapped (self->draft, "edited", G_CALLBACK (on_edited), self);
-  g_signal_connect_swapped (self->session, "notice", G_CALLBACK (on_notice), self);
+  PRISM_CONNECT (self->session, "pending", on_pending, self);
+  PRISM_CONNECT (self->session, "notify::state", on_state_changed, self);
+  PRISM_CONNECT (self->session, "notify::outdated", on_outdated_changed, self);
+  PRISM_CONNECT (self->follow, "notify::active", on_outdated_changed, self);
+  PRISM_CONNECT (self->draft, "notify::problem", update_run_hint, self);
+  PRISM_CONNECT (self->forecaster, "notify::text", update_run_hint, self);
+  PRISM_CONNECT (self->lesson_panel, "notify::busy", on_outdated_changed, self);
+  PRISM_CONNECT (self->lesson_panel, "notify::busy", update_run_hint, self);
+  PRISM_CONNECT (self->draft, "edited", on_edited, self);
+  PRISM_CONNECT (self->session, "notice", on_notice, self);
 }
 
 /**
