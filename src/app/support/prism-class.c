@@ -216,7 +216,8 @@ set_property (GObject *object,
     {
       g_value_init (&before, pspec->value_type);
       get_property (object, id, &before, pspec);
-      if (g_param_values_cmp (pspec, value, &before) == 0)
+      /* What is boxed may be another within. */
+      if (!G_VALUE_HOLDS_BOXED (value) && g_param_values_cmp (pspec, value, &before) == 0)
         return;
       store (G_STRUCT_MEMBER_P (object, access->offset), value);
       ((void (*) (gpointer)) access->set) (object);
