@@ -470,6 +470,18 @@ activate (PrismWindow *window,
   g_action_group_activate_action (G_ACTION_GROUP (window), name, NULL);
 }
 
+static gboolean
+has_named (gpointer session)
+{
+  return prism_session_get_snapshot (session)->display != NULL;
+}
+
+static gboolean
+has_no_names (gpointer session)
+{
+  return !has_named (session);
+}
+
 /* The whole window: a run, back to its best moment, a pick in a chart, and the present again. */
 TEST (window, "/app/playback/window")
 {
@@ -479,6 +491,9 @@ TEST (window, "/app/playback/window")
   PrismDashboard *dashboard = widget_test_get_part (window, "dashboard");
   PrismTimeline *timeline = prism_dashboard_get_timeline (dashboard);
   PrismPlayback *playback = prism_session_get_playback (session);
+  GtkWidget *bar = widget_test_get_part (window, "time_bar");
+  GtkEditable *name_entry = widget_test_get_part (bar, "name_entry");
+  GMenuModel *moments = widget_test_get_part (bar, "moments_section");
   PrismView *view;
   PrismSnapshot *shown, *newest;
 
@@ -516,5 +531,30 @@ TEST (window, "/app/playback/window")
   g_assert_true (prism_view_get_image (view) == newest->reconstruction);
   g_assert_true (isnan (prism_timeline_get_moment (timeline)));
   g_assert_true (is_live (playback));
+
+  /* A moment gets a name from its key, which leads back, can be undone, and is of this run. */
+  prism_timeline_pick_moment (timeline, 61);
+  activate (window, "time-ask-name");
+  gtk_editable_set_text (name_entry, "A < _B_");
+  g_signal_emit_by_name (name_entry, "activate");
+  prism_playback_jump (playback, PRISM_JUMP_LIVE);
+  widget_test_wait (has_named, session);
+  g_assert_cmpstr (prism_session_get_snapshot (session)->display, ==,
+                   "[display]\nmoments=60 A < _B_\n");
+  g_assert_cmpint (g_menu_model_get_n_items (moments), ==, 1);
+  g_action_group_activate_action (G_ACTION_GROUP (window), "time-step", g_variant_new_int32 (60));
+  g_assert_cmpuint (prism_session_get_shown (session)->step, ==, 60);
+  activate (window, "time-ask-name");
+  g_assert_cmpstr (gtk_editable_get_text (name_entry), ==, "A < _B_");
+  gtk_menu_button_popdown (widget_test_get_part (bar, "name_button"));
+  activate (window, "undo");
+  widget_test_wait (has_no_names, session);
+  g_assert_cmpint (g_menu_model_get_n_items (moments), ==, 0);
+  activate (window, "redo");
+  widget_test_wait (has_named, session);
+  activate (window, "restart");
+  g_assert_null (prism_draft_get_display (prism_session_get_draft (session)));
+  widget_test_wait (has_no_names, session);
+  widget_test_wait (has_finished, session);
   gtk_window_destroy (GTK_WINDOW (window));
 }

@@ -502,7 +502,7 @@ prism_draft_get_display (PrismDraft *self)
 /**
  * prism_draft_set_display:
  * @self: a draft
- * @key: "marks" or "limits"
+ * @key: "marks", "limits" or "moments"
  * @value: its text
  * @merge_key: (nullable): changes in quick succession with the same key are undone together
  *
@@ -517,6 +517,31 @@ prism_draft_set_display (PrismDraft *self,
   g_autofree char *display = prism_display_set (self->display, key, value);
 
   change (self, prism_config_dup (self->config), display, "", merge_key);
+}
+
+static void
+drop_moments (char **display)
+{
+  char *rest = prism_display_set (*display, "moments", "");
+
+  g_free (*display);
+  *display = rest;
+}
+
+/**
+ * prism_draft_leave_run:
+ * @self: a draft
+ *
+ * Forgets the names of moments, also in what can be undone: they are of the run that is left.
+ */
+void
+prism_draft_leave_run (PrismDraft *self)
+{
+  drop_moments (&self->display);
+  for (guint i = 0; i < self->past->len; i++)
+    drop_moments (&((Step *) self->past->pdata[i])->display);
+  for (guint i = 0; i < self->future->len; i++)
+    drop_moments (&((Step *) self->future->pdata[i])->display);
 }
 
 static gboolean

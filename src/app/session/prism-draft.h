@@ -42,6 +42,7 @@ void               prism_draft_set_display     (PrismDraft *self,
                                                 const char *key,
                                                 const char *value,
                                                 const char *merge_key);
+void               prism_draft_leave_run       (PrismDraft *self);
 const PrismConfig *prism_draft_get_first       (PrismDraft        *self);
 void               prism_draft_load            (PrismDraft        *self,
                                                 const PrismConfig *config);

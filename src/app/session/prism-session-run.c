@@ -353,6 +353,7 @@ edit_settings (PrismSession *self,
   g_autofree char *name = g_filename_display_basename (path);
   g_autofree char *label = g_strdup_printf (_ ("Opened “%s”"), name);
 
+  prism_draft_leave_run (self->draft);
   prism_draft_open (self->draft, config, display, label);
   g_clear_handle_id (&self->apply_id, g_source_remove);
   prism_session_set_lent (self, NULL);

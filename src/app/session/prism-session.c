@@ -157,6 +157,7 @@ prism_session_configure_with (PrismSession *self,
     }
   prism_session_keep_result (self);
   prism_session_leave_run_file (self);
+  prism_draft_leave_run (self->draft);
   return TRUE;
 }
 

@@ -2,6 +2,7 @@
 
 #include "window/prism-time-bar.h"
 
+#include "model/prism-display.h"
 #include "prism-scale.h"
 #include "support/prism-job.h"
 #include "support/prism-widget.h"
@@ -17,6 +18,8 @@
 #define DELAY 33     /* ms */
 /* Moments that a page of the slider has. */
 #define PAGE 10
+/* What a letter of a name takes of the slider. */
+#define LETTER 0.015
 
 struct _PrismTimeBar
 {
@@ -29,14 +32,19 @@ struct _PrismTimeBar
   GtkMenuButton *menu_button;
   GtkWidget *sample_box;
   GtkSpinButton *sample_spin;
+  GtkMenuButton *name_button;
+  GtkEditable *name_entry;
   GtkWidget *progress_box;
   GtkProgressBar *progress_bar;
 
+  GMenu *moments_section;
   GMenu *fork_section;
 
   PrismPlayback *playback;  /* (nullable) */
   PrismCheckpoints *states; /* (nullable): those that are marked */
   double length;            /* of the slider, with which they were */
+  char *moments;            /* (nullable): of the display, those that have a name */
+  guint64 named;            /* step of the moment that is given a name */
   char *fork;               /* (nullable): what the menu says of it */
   PrismThrottle *throttle;
   PrismSnapshot *live; /* (nullable): to be shown after the delay */
@@ -79,6 +87,7 @@ update_scale (PrismTimeBar *self,
   gtk_range_set_fill_level (GTK_RANGE (self->scale), any ? snapshot->step : 0);
   gtk_widget_set_sensitive (GTK_WIDGET (self->scale), any);
   gtk_widget_set_sensitive (GTK_WIDGET (self->play_button), any);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->name_button), any);
 }
 
 static guint
@@ -94,23 +103,57 @@ count_common (const PrismCheckpoints *a,
   return n;
 }
 
-/* A mark where a fork can begin. Most often there is one more than before. GTK places marks when
- * they are added, and leaves them there when the slider gets another end. */
+/* Names of moments stand above the slider. One that would touch the name before it is a stroke
+ * alone; the menu has them all. */
+static void
+add_names (PrismTimeBar *self)
+{
+  g_auto (GStrv) lines = g_strsplit (self->moments, "\n", -1);
+  double end = -self->length;
+
+  g_menu_remove_all (self->moments_section);
+  for (char **line = lines; *line != NULL; line++)
+    {
+      char *name;
+      const int step = (int) g_ascii_strtoull (*line, &name, 10);
+      const double half = LETTER / 2 * self->length * (double) g_utf8_strlen (++name, -1);
+      g_autofree char *shown = g_markup_escape_text (name, -1);
+      g_auto (GStrv) parts = g_strsplit (name, "_", -1);
+      g_autofree char *label = g_strjoinv ("__", parts);
+      g_autofree char *action = g_strdup_printf ("win.time-step(%d)", step);
+
+      g_menu_append (self->moments_section, label, action);
+      if (step > self->length)
+        continue;
+      gtk_scale_add_mark (self->scale, step, GTK_POS_TOP, step - half >= end ? shown : NULL);
+      end = MAX (end, step + half);
+    }
+}
+
+/* A mark where a fork can begin, and the names of moments. Most often there is one mark more than
+ * before. GTK places marks when they are added, and leaves them there when the slider gets another
+ * end. */
 static void
 update_marks (PrismTimeBar *self,
-              PrismCheckpoints *states)
+              PrismCheckpoints *states,
+              const char *display)
 {
+  g_autofree char *moments = prism_display_dup (display, "moments");
+  const gboolean renamed = g_strcmp0 (moments, self->moments) != 0;
   double length = gtk_adjustment_get_upper (gtk_range_get_adjustment (GTK_RANGE (self->scale)));
   guint n = count_common (self->states, states);
 
-  if (states == self->states && length == self->length)
+  if (states == self->states && length == self->length && !renamed)
     return;
-  if (self->states != NULL && (n < self->states->n_states || length != self->length))
+  if ((self->states != NULL && n < self->states->n_states) || length != self->length || renamed)
     {
       gtk_scale_clear_marks (self->scale);
       n = 0;
+      self->length = length;
+      g_free (self->moments);
+      self->moments = g_steal_pointer (&moments);
+      add_names (self);
     }
-  self->length = length;
   for (; states != NULL && n < states->n_states; n++)
     gtk_scale_add_mark (self->scale, prism_checkpoints_get_step (states, n), GTK_POS_BOTTOM, NULL);
   if (states != NULL)
@@ -157,7 +200,7 @@ update (PrismTimeBar *self,
   gtk_label_set_label (self->label, label);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->label), text);
   update_scale (self, snapshot, shown);
-  update_marks (self, snapshot->states);
+  update_marks (self, snapshot->states, snapshot->display);
   update_fork (self, fork);
   if (past)
     gtk_widget_add_css_class (GTK_WIDGET (self), "past");
@@ -299,6 +342,31 @@ on_sample_changed (GtkSpinButton *spin,
                               gtk_spin_button_get_value_as_int (spin) - 1);
 }
 
+/* The moment is that which was shown when the name was asked for: a run goes on meanwhile. */
+static void
+on_name_asked (PrismTimeBar *self)
+{
+  g_auto (GStrv) lines = g_strsplit (self->moments != NULL ? self->moments : "", "\n", -1);
+  const PrismSnapshot *shown = prism_playback_get_shown (self->playback);
+  char *name;
+
+  self->named = shown != NULL ? shown->step : 0;
+  gtk_editable_set_text (self->name_entry, "");
+  for (char **line = lines; *line != NULL; line++)
+    if (g_ascii_strtoull (*line, &name, 10) == self->named)
+      gtk_editable_set_text (self->name_entry, name + 1);
+}
+
+static void
+on_named (PrismTimeBar *self)
+{
+  g_autofree char *line = g_strdup_printf ("%" G_GUINT64_FORMAT " %s", self->named,
+                                           gtk_editable_get_text (self->name_entry));
+
+  gtk_menu_button_popdown (self->name_button);
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.time-name", "s", line);
+}
+
 static void
 prism_time_bar_dispose (GObject *object)
 {
@@ -309,6 +377,7 @@ prism_time_bar_dispose (GObject *object)
   g_clear_object (&self->playback);
   g_clear_pointer (&self->states, prism_checkpoints_unref);
   g_clear_pointer (&self->fork, g_free);
+  g_clear_pointer (&self->moments, g_free);
   g_clear_pointer (&self->content, gtk_widget_unparent);
   G_OBJECT_CLASS (prism_time_bar_parent_class)->dispose (object);
 }
@@ -320,8 +389,8 @@ prism_time_bar_class_init (PrismTimeBarClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = prism_time_bar_dispose;
   PRISM_TEMPLATE (widget_class, PrismTimeBar, "prism-time-bar.ui", content, play_button, scale,
-                  label, menu_button, fork_section, sample_box, sample_spin, progress_box,
-                  progress_bar);
+                  label, menu_button, moments_section, fork_section, sample_box, sample_spin,
+                  name_button, name_entry, progress_box, progress_bar);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
@@ -337,6 +406,9 @@ prism_time_bar_init (PrismTimeBar *self)
   g_signal_connect (self->sample_spin, "value-changed", G_CALLBACK (on_sample_changed), self);
   popover = gtk_menu_button_get_popover (self->menu_button);
   gtk_popover_menu_add_child (GTK_POPOVER_MENU (popover), self->sample_box, "sample");
+  g_signal_connect_swapped (gtk_menu_button_get_popover (self->name_button), "show",
+                            G_CALLBACK (on_name_asked), self);
+  g_signal_connect_swapped (self->name_entry, "activate", G_CALLBACK (on_named), self);
 }
 
 /**
@@ -363,16 +435,18 @@ prism_time_bar_set_playback (PrismTimeBar *self,
 }
 
 /**
- * prism_time_bar_ask_sample:
+ * prism_time_bar_ask:
  * @self: a time bar
+ * @name: whether for a name of the moment that is shown, else for the number of a sample
  *
- * Opens the menu where the number of a sample can be typed.
+ * Opens what either can be typed in.
  */
 void
-prism_time_bar_ask_sample (PrismTimeBar *self)
+prism_time_bar_ask (PrismTimeBar *self,
+                    gboolean name)
 {
-  gtk_menu_button_popup (self->menu_button);
-  gtk_widget_grab_focus (GTK_WIDGET (self->sample_spin));
+  gtk_menu_button_popup (name ? self->name_button : self->menu_button);
+  gtk_widget_grab_focus (name ? GTK_WIDGET (self->name_entry) : GTK_WIDGET (self->sample_spin));
 }
 
 /**

@@ -13,7 +13,8 @@ G_DECLARE_FINAL_TYPE (PrismTimeBar, prism_time_bar, PRISM, TIME_BAR, GtkWidget)
 
 void     prism_time_bar_set_playback (PrismTimeBar  *self,
                                       PrismPlayback *playback);
-void     prism_time_bar_ask_sample   (PrismTimeBar *self);
+void     prism_time_bar_ask          (PrismTimeBar *self,
+                                      gboolean      name);
 void     prism_time_bar_set_progress (PrismTimeBar *self,
                                       double        fraction);
 

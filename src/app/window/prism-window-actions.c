@@ -311,6 +311,7 @@ add_plain_keys (PrismWindow *self)
     { "greater", "win.time-spike-next" },
     { "b", "win.time-best" },
     { "g", "win.time-ask-sample" },
+    { "m", "win.time-ask-name" },
     { "l", "win.time-live" },
     { "p", "win.time-play" },
   };

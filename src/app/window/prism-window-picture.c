@@ -2,6 +2,7 @@
 
 #include "base/prism-file.h"
 #include "kspace/prism-pattern-gallery.h"
+#include "model/prism-display.h"
 #include "model/prism-pattern-points.h"
 #include "model/prism-pattern.h"
 #include "output/prism-figure.h"
@@ -170,6 +171,34 @@ on_sample (PrismWindow *self,
     prism_window_show_toast (self, _ ("The run has not come that far yet"));
 }
 
+static void
+on_step (PrismWindow *self,
+         int step)
+{
+  prism_playback_go_to_step (prism_session_get_playback (self->session), step);
+}
+
+/* Names are of the run on the screen, whatever is edited. */
+static void
+on_name (PrismWindow *self,
+         const char *line)
+{
+  const PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  g_autofree char *moments = prism_display_name_moment (snapshot->display, line);
+
+  prism_draft_set_display (self->draft, "moments", moments, NULL);
+}
+
+#define TIME_BAR G_STRUCT_OFFSET (PrismWindow, time_bar)
+
+static const PrismWindowAction moments[] = {
+  { "time-sample", G_CALLBACK (on_sample), "i" },
+  { "time-step", G_CALLBACK (on_step), "i" },
+  { "time-name", G_CALLBACK (on_name), "s" },
+  { "time-ask-sample", G_CALLBACK (prism_time_bar_ask), NULL, FALSE, TIME_BAR },
+  { "time-ask-name", G_CALLBACK (prism_time_bar_ask), NULL, TRUE, TIME_BAR },
+};
+
 /* Spikes are looked for when they are asked for: that reads all rows. */
 static void
 enable_actions (PrismWindow *self)
@@ -182,8 +211,8 @@ enable_actions (PrismWindow *self)
                               jumps[i].number >= PRISM_JUMP_PREVIOUS_SPIKE
                                   ? any
                                   : prism_playback_can_jump (playback, jumps[i].number));
-  prism_window_set_enabled (self, "time-sample", any);
-  prism_window_set_enabled (self, "time-ask-sample", any);
+  for (gsize i = 0; i < G_N_ELEMENTS (moments); i++)
+    prism_window_set_enabled (self, moments[i].name, any);
 }
 
 /**
@@ -195,15 +224,10 @@ enable_actions (PrismWindow *self)
 void
 prism_window_install_time (PrismWindow *self)
 {
-  static const PrismWindowAction entries[] = {
-    { "time-sample", G_CALLBACK (on_sample), "i" },
-    { "time-ask-sample", G_CALLBACK (prism_time_bar_ask_sample),
-      .of = G_STRUCT_OFFSET (PrismWindow, time_bar) },
-  };
   PrismPlayback *playback = prism_session_get_playback (self->session);
 
   prism_window_add_actions (self, jumps, G_N_ELEMENTS (jumps));
-  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
+  prism_window_add_actions (self, moments, G_N_ELEMENTS (moments));
   prism_window_add_property (self, "time-live", playback, "live");
   prism_window_add_property (self, "time-play", playback, "playing");
   prism_window_add_property (self, "time-loop", playback, "loop");

@@ -2,20 +2,22 @@
 
 #include "model/prism-display.h"
 
+#include "base/prism-error.h"
 #include "model/prism-limits.h"
 #include "model/prism-mark.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #define GROUP "display"
 #define FORMER "prism" /* group of configurations, which had both as parameters */
 
-static const char *const keys[] = { "marks", "limits" };
+static const char *const keys[] = { "marks", "limits", "moments" };
 
 /**
  * prism_display_dup:
  * @self: (nullable): a display, or a configuration with one, in its own group or as parameters
- * @key: "marks" or "limits"
+ * @key: "marks", "limits" or "moments"
  *
  * Returns: (transfer full): its text, "" for none
  */
@@ -35,7 +37,7 @@ prism_display_dup (const char *self,
 /**
  * prism_display_set:
  * @self: (nullable): a display
- * @key: "marks" or "limits"
+ * @key: "marks", "limits" or "moments"
  * @value: its text, "" for none
  *
  * Returns: (transfer full) (nullable): the display with that
@@ -58,13 +60,54 @@ prism_display_set (const char *self,
   return g_key_file_has_group (file, GROUP) ? g_key_file_to_data (file, NULL, NULL) : NULL;
 }
 
+/* "12 The ring closes". */
+static gboolean
+is_moment (const char *line)
+{
+  char *name;
+
+  g_ascii_strtoull (line, &name, 10);
+  return g_ascii_isdigit (*line) && name[0] == ' ' && name[1] != '\0';
+}
+
+/**
+ * prism_display_name_moment:
+ * @self: (nullable): a display
+ * @line: step of a moment and what it is called: "12 The ring closes", or "12 " for nothing
+ *
+ * Returns: (transfer full): its text of "moments" with that, in the order of their steps
+ */
+char *
+prism_display_name_moment (const char *self,
+                           const char *line)
+{
+  g_autofree char *before = prism_display_dup (self, "moments");
+  g_auto (GStrv) lines = g_strsplit (before, "\n", -1);
+  const guint64 step = g_ascii_strtoull (line, NULL, 10);
+  g_autoptr (GPtrArray) named = g_ptr_array_new ();
+  guint n_before = 0;
+
+  for (char **other = lines; *other != NULL && **other != '\0'; other++)
+    {
+      const guint64 of_other = g_ascii_strtoull (*other, NULL, 10);
+
+      n_before += of_other < step;
+      if (of_other != step)
+        g_ptr_array_add (named, *other);
+    }
+  if (is_moment (line))
+    g_ptr_array_insert (named, (int) n_before, (gpointer) line);
+  g_ptr_array_add (named, NULL);
+  return g_strjoinv ("\n", (char **) named->pdata);
+}
+
 /**
  * prism_display_read:
  * @text: as prism_display_dup() takes it
  * @display: (out) (transfer full) (nullable): what it says
  * @error: return location
  *
- * Errors: PRISM_ERROR_CONFIG for marks and limits that cannot be read.
+ * Errors: PRISM_ERROR_CONFIG for marks, limits and moments that cannot be read.
  *
  * Returns: whether they can
  */
@@ -75,12 +118,22 @@ prism_display_read (const char *text,
 {
   g_autofree char *marks = prism_display_dup (text, "marks");
   g_autofree char *limits = prism_display_dup (text, "limits");
-  g_autofree char *marked = prism_display_set (NULL, "marks", marks);
+  g_autofree char *moments = prism_display_dup (text, "moments");
+  g_auto (GStrv) lines = g_strsplit (moments, "\n", -1);
   g_autoptr (GArray) first = prism_mark_list_parse (marks, error);
   g_autoptr (GArray) second = first != NULL ? prism_limits_list_parse (limits, error) : NULL;
 
   if (second == NULL)
     return FALSE;
-  *display = prism_display_set (marked, "limits", limits);
+  for (char **line = lines; *line != NULL; line++)
+    if (!is_moment (*line))
+      {
+        prism_error_config (error,
+                            _ ("moments has “%.40s”: write the step of a moment and its name, such "
+                               "as “12 The ring closes”, each on a line of its own."),
+                            *line);
+        return FALSE;
+      }
+  *display = prism_display_set (text, "marks", marks);
   return TRUE;
 }

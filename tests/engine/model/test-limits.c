@@ -91,4 +91,32 @@ TEST (display_is_read, "/engine/limits/display")
          "circle");
   FAILS (prism_display_read ("[display]\nlimits=error 3 2\n", &nothing, &error), CONFIG,
          "error 3 2");
+  FAILS (prism_display_read ("[display]\nmoments=12 ring\\nthe end\n", &nothing, &error), CONFIG,
+         "the end");
+}
+
+/* By their steps, one name for each; none takes it away. Any name comes back from the file. */
+TEST (moments_have_names, "/engine/limits/moments")
+{
+  static const char *const given[] = { "80 “end”; [x] \\n", "9 ring closes", "80 end", "12 x", "9 ",
+                                       "200", NULL };
+  g_autofree char *display = g_strdup ("[display]\nlimits=error gamma 2\n");
+  g_autofree char *text = NULL, *again = NULL, *limits = NULL;
+
+  for (const char *const *line = given; *line != NULL; line++)
+    {
+      g_autofree char *before = display;
+      g_autofree char *moments = prism_display_name_moment (before, *line);
+
+      display = prism_display_set (before, "moments", moments);
+      g_clear_pointer (&again, g_free);
+      g_assert_true (prism_display_read (display, &again, NULL));
+      g_assert_cmpstr (again, ==, display);
+      if (line == given)
+        g_assert_cmpstr (moments, ==, *given);
+    }
+  text = prism_display_dup (display, "moments");
+  g_assert_cmpstr (text, ==, "12 x\n80 end");
+  limits = prism_display_dup (display, "limits");
+  g_assert_cmpstr (limits, ==, "error gamma 2");
 }
