@@ -88,7 +88,7 @@ print_text (const char *path,
       if (snapshot->correlation != 0)
         prism_cli_say ("Frames that were never used: misfit %.4f, correlation %.4f, %s.",
                        snapshot->misfit, snapshot->correlation,
-                       prism_verdict_get_label (snapshot->verdict.kind));
+                       prism_verdict_get_label (&snapshot->verdict, snapshot->coverage));
     }
   if (run->notice != NULL)
     prism_cli_say ("%s", run->notice);

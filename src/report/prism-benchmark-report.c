@@ -213,7 +213,7 @@ save_page (const PrismTileBlend *blend,
                               place.column + 1,
                               row->failure != NULL ? row->failure
                               : table->states[i] >= PRISM_TILE_DARK
-                                  ? _ (prism_verdict_get_label (row->verdict.kind))
+                                  ? _ (prism_verdict_get_label (&row->verdict, NAN))
                                   : _ ("not computed yet"));
       prism_document_add_text (document, PRISM_TEXT_PLAIN, line);
     }

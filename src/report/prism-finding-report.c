@@ -125,10 +125,10 @@ add_settings (PrismDocument *document,
   PRISM_FOR_EACH_PARAM (param)
     if (prism_config_decides (defaults, param))
       {
-        g_autofree char *text = prism_config_dup_text (finding->settings, param);
+        g_autofree char *text = prism_config_dup_words (finding->settings, param);
 
         prism_document_add_fact (
-            document, param->key,
+            document, _ (param->label),
             g_strconcat (prism_config_differs (finding->settings, defaults, param)
                              ? PRISM_DOCUMENT_MARK
                              : "",

@@ -412,8 +412,7 @@ add_facts (PrismDocument *document,
     }
 }
 
-/* As the command line takes it, or a word for what means “none” or “automatic”; “–” where it does
- * not concern the run. */
+/* “–” where it has no effect on the run. */
 static char *
 dup_setting (const PrismResult *result,
              const PrismParam *param)
@@ -421,15 +420,14 @@ dup_setting (const PrismResult *result,
   const PrismSnapshot *snapshot = result->snapshot;
   g_autoptr (PrismConfig) defaults
       = prism_config_new_defaults (snapshot->config->kind);
-  g_autofree char *text = prism_config_dup_text (snapshot->config, param);
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
-  const char *word = prism_config_get_word (snapshot->config, param);
+  g_autofree char *words = prism_config_dup_words (snapshot->config, param);
+  g_autofree char *valid = g_utf8_make_valid (words, -1);
 
   if (!prism_result_has_setting (result, param))
     return g_strdup ("–");
   return g_strconcat (
       prism_config_differs (snapshot->config, defaults, param) ? PRISM_DOCUMENT_MARK : "",
-      word != NULL ? _ (word) : valid, NULL);
+      valid, NULL);
 }
 
 static const char *

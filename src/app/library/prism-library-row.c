@@ -112,15 +112,15 @@ char *
 prism_library_item_dup_numbers (PrismLibraryItem *self)
 {
   const PrismRunCard *card = self->card;
-  PrismVerdictKind kind = prism_verdict_find (card->verdict);
+  const PrismVerdict judged = { .kind = prism_verdict_find (card->verdict) };
   g_autofree char *date = prism_machine_wording_dup_time (card->saved);
   g_autofree char *size = g_format_size_full (card->bytes, G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *quality = isfinite (card->psnr) ? g_strdup_printf (_ ("%.1f dB"), card->psnr)
                              : isfinite (card->misfit)
                                  ? g_strdup_printf (_ ("misfit %.4f"), card->misfit)
                                  : g_strdup ("–");
-  const char *verdict = kind < PRISM_N_VERDICTS && kind != PRISM_VERDICT_OPEN
-                            ? gettext (prism_verdict_get_label (kind))
+  const char *verdict = judged.kind != PRISM_VERDICT_OPEN
+                            ? gettext (prism_verdict_get_label (&judged, card->coverage))
                             : _ ("not judged");
 
   return g_strdup_printf ("%s · %s · %s · %s%s%s", quality, verdict, date, size,

@@ -146,25 +146,23 @@ tells (const PrismRunItem *self,
   return is_object (param) || prism_config_applies (self->config, param);
 }
 
-/* Whether runs that are compared differ in a setting that has an effect on them. One that was given
- * a name is told from others by that, and by its object. */
+/* Whether most of the runs that are compared, and on which the setting has an effect, have the
+ * value of this one. */
 static gboolean
-differs (GListModel *runs,
-         const PrismParam *param)
+is_usual (GListModel *runs,
+          const PrismRunItem *self,
+          const PrismParam *param)
 {
-  const PrismRunItem *first = NULL;
+  int n_more = 0;
 
   for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
     {
       g_autoptr (PrismRunItem) run = g_list_model_get_item (runs, i);
 
-      if (!run->shown || !tells (run, param) || (run->given != NULL && !is_object (param)))
-        continue;
-      if (first != NULL && prism_config_differs (first->config, run->config, param))
-        return TRUE;
-      first = run; /* of the list, which keeps it */
+      if (run->shown && tells (run, param))
+        n_more += prism_config_differs (self->config, run->config, param) ? -1 : 1;
     }
-  return FALSE;
+  return n_more > 0;
 }
 
 /* "Radius 12 px"; what it is of, how it is computed and a pattern go without their names. */
@@ -182,22 +180,23 @@ append_setting (GString *words,
                           plain ? "" : gettext (param->label), plain ? "" : " ", value);
 }
 
-/* "1 · Radius 12 px, SNR 20 dB"; without a difference "1 · Moon, PRISM". */
+/* "1 · Radius 12 px, SNR 20 dB"; without a difference "1 · Moon, PRISM". One that was given a name
+ * is told from others by that, and by its object. */
 static void
 name (PrismRunItem *self,
-      const GPtrArray *differences)
+      GListModel *runs)
 {
+  const PrismParam *object = prism_config_get_param ("object");
   g_autofree char *old = self->name;
   g_autofree char *approach = prism_approach_dup_name (self->config);
   g_autoptr (GString) words = g_string_new (NULL);
 
-  for (guint i = 0; i < differences->len; i++)
-    {
-      const PrismParam *param = differences->pdata[i];
-
-      if (tells (self, param) && (self->given == NULL || is_object (param)))
-        append_setting (words, self->config, param);
-    }
+  if (!is_usual (runs, self, object))
+    append_setting (words, self->config, object);
+  PRISM_FOR_EACH_PARAM (param)
+    if (self->given == NULL && param != object && tells (self, param)
+        && !is_usual (runs, self, param))
+      append_setting (words, self->config, param);
   if (self->given != NULL)
     g_string_append_printf (words, "%s%s", words->len > 0 ? ", " : "", self->given);
   else if (words->len == 0)
@@ -212,66 +211,48 @@ name (PrismRunItem *self,
  * prism_run_item_name_all:
  * @runs: of PrismRunItem
  *
- * Names each that has no name of its own by the settings in which those that are shown differ.
+ * Names each by the settings that most of those that are shown have otherwise: two that differ are
+ * never called the same.
  */
 void
 prism_run_item_name_all (GListModel *runs)
 {
-  g_autoptr (GPtrArray) differences = g_ptr_array_new ();
-
-  PRISM_FOR_EACH_PARAM (param)
-    if (differs (runs, param))
-      g_ptr_array_insert (differences, is_object (param) ? 0 : -1, (gpointer) param);
   for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
     {
       g_autoptr (PrismRunItem) run = g_list_model_get_item (runs, i);
 
-      name (run, differences);
+      name (run, runs);
     }
-}
-
-static gboolean
-is_common (GListModel *runs,
-           const PrismParam *param,
-           const PrismConfig **config)
-{
-  *config = NULL;
-  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
-    {
-      g_autoptr (PrismRunItem) run = g_list_model_get_item (runs, i);
-
-      if (!run->shown)
-        continue;
-      if (!tells (run, param)
-          || (*config != NULL && prism_config_differs (*config, run->config, param)))
-        return FALSE;
-      *config = run->config; /* of the list, which keeps it */
-    }
-  return *config != NULL;
 }
 
 /**
  * prism_run_item_dup_common:
  * @runs: of PrismRunItem
  *
- * What the names do not say, since it is equal in all that are shown: of that what one sets first.
+ * What the names do not say, since most that are shown have it: of that what one sets first.
  *
- * Returns: (transfer full): "In all: Moon, Object size 96 px, PRISM"; "" where there is nothing
+ * Returns: (transfer full): "Where nothing else is said: Moon, Object size 96 px, PRISM"; "" where
+ *   there is nothing
  */
 char *
 prism_run_item_dup_common (GListModel *runs)
 {
   static const char *const keys[] = { "object", "object_size", "image_size", "aperture_radius",
                                       "samples", "pattern", "snr", "method" };
+  const guint n_runs = g_list_model_get_n_items (runs);
   g_autoptr (GString) words = g_string_new (NULL);
 
-  for (guint i = 0; g_list_model_get_n_items (runs) > 1 && i < G_N_ELEMENTS (keys); i++)
-    {
-      const PrismParam *param = prism_config_get_param (keys[i]);
-      const PrismConfig *config;
+  for (guint k = 0; n_runs > 1 && k < G_N_ELEMENTS (keys); k++)
+    for (guint i = 0; i < n_runs; i++)
+      {
+        const PrismParam *param = prism_config_get_param (keys[k]);
+        g_autoptr (PrismRunItem) run = g_list_model_get_item (runs, i);
 
-      if (is_common (runs, param, &config))
-        append_setting (words, config, param);
-    }
-  return words->len > 0 ? g_strdup_printf (_ ("In all: %s"), words->str) : g_strdup ("");
+        if (!run->shown || !tells (run, param) || !is_usual (runs, run, param))
+          continue;
+        append_setting (words, run->config, param);
+        break;
+      }
+  return words->len > 0 ? g_strdup_printf (_ ("Where nothing else is said: %s"), words->str)
+                        : g_strdup ("");
 }

@@ -98,24 +98,11 @@ char *
 prism_ui_text_dup_value (const PrismConfig *config,
                          const PrismParam *param)
 {
-  g_autofree char *text = prism_config_dup_text (config, param);
+  g_autofree char *words = prism_config_dup_words (config, param);
 
-  if (strcmp (param->key, "object") == 0)
-    return prism_builtin_dup_label (text);
-  if (param->choices != NULL)
-    return g_strdup (gettext (param->choices[(int) prism_config_get_number (config, param)].label));
-  if (param->type == PRISM_PARAM_SWITCH)
-    return g_strdup (prism_config_get_number (config, param) != 0 ? _ ("on") : _ ("off"));
-  if (prism_config_get_word (config, param) != NULL)
-    return g_strdup (gettext (prism_config_get_word (config, param)));
-  if (param->type == PRISM_PARAM_REAL)
-    {
-      g_free (text);
-      text = prism_ui_text_dup_number (prism_config_get_number (config, param));
-    }
-  if (*param->unit != '\0')
-    return g_strdup_printf ("%s %s", text, prism_ui_text_get_unit (param));
-  return g_steal_pointer (&text);
+  if (*param->unit != '\0' && prism_config_get_word (config, param) == NULL)
+    return g_strdup_printf ("%s %s", words, prism_ui_text_get_unit (param));
+  return g_steal_pointer (&words);
 }
 
 /**

@@ -157,7 +157,7 @@ prism_config_applies (const PrismConfig *self,
   return TRUE;
 }
 
-/* What people call a value that a condition names. */
+/* What people call a value, as configurations write it. */
 static char *
 dup_label (const PrismParam *param,
            const char *value)
@@ -169,7 +169,35 @@ dup_label (const PrismParam *param,
       return g_strdup (_ (choice->label));
   if (param->type == PRISM_PARAM_SWITCH)
     return g_strdup (_ (value));
-  return g_strdup (param->minimum_label != NULL ? _ (param->minimum_label) : value);
+  if (param->minimum_label != NULL
+      && (value[0] == '\0'
+          || (param->type != PRISM_PARAM_TEXT
+              && g_ascii_strtod (value, NULL) == param->minimum)))
+    return g_strdup (_ (param->minimum_label));
+  return g_strdup (value);
+}
+
+/**
+ * prism_config_dup_words:
+ * @param: a parameter
+ *
+ * What people read of a value, without its unit: the name of a choice, a word for none and for
+ * automatic, numbers as their locale writes them.
+ *
+ * Returns: (transfer full): the words, translated
+ */
+char *
+prism_config_dup_words (const PrismConfig *self,
+                        const PrismParam *param)
+{
+  const char *word = prism_config_get_word (self, param);
+  g_autofree char *text = prism_config_dup_text (self, param);
+
+  if (word != NULL)
+    return g_strdup (_ (word));
+  if (param->type == PRISM_PARAM_REAL)
+    return g_strdup_printf ("%.8g", prism_config_get_number (self, param));
+  return dup_label (param, text);
 }
 
 /**

@@ -215,8 +215,6 @@ prism_snapshot_get_maker (const PrismSnapshot *self)
  * prism_snapshot_dup_verdict:
  * @self: a snapshot
  *
- * Where more of the plane is unknown than known, others explain the measurements as well.
- *
  * Thread: any.
  *
  * Returns: (transfer full) (nullable): what is known of the result in a few words, translated; NULL
@@ -225,16 +223,13 @@ prism_snapshot_get_maker (const PrismSnapshot *self)
 char *
 prism_snapshot_dup_verdict (const PrismSnapshot *self)
 {
-  const PrismVerdict *verdict = &self->verdict;
-
-  if (verdict->kind == PRISM_VERDICT_OPEN)
+  if (self->verdict.kind == PRISM_VERDICT_OPEN)
     return NULL;
-  if (verdict->kind == PRISM_VERDICT_EXPLAINED && !verdict->is_predicted
-      && self->coverage < 0.5)
+  if (prism_verdict_is_shared (&self->verdict, self->coverage))
     return g_strdup_printf (
         _ ("explained by this picture and by others: %.3g %% of the plane was not measured"),
         100 * (1 - self->coverage));
-  return g_strdup (_ (prism_verdict_get_label (verdict->kind)));
+  return g_strdup (_ (prism_verdict_get_label (&self->verdict, self->coverage)));
 }
 
 /**

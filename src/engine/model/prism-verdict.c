@@ -294,15 +294,35 @@ prism_verdict_find (const char *key)
 }
 
 /**
+ * prism_verdict_is_shared:
+ * @self: a verdict
+ * @coverage: part of the plane that was measured, NAN where nobody knows
+ *
+ * Where more of the plane is unknown than known, others explain the measurements as well.
+ *
+ * Thread: any.
+ *
+ * Returns: whether the picture is one of many that explain the frames
+ */
+gboolean
+prism_verdict_is_shared (const PrismVerdict *self,
+                         double coverage)
+{
+  return self->kind == PRISM_VERDICT_EXPLAINED && !self->is_predicted && coverage < 0.5;
+}
+
+/**
  * prism_verdict_get_label:
- * @kind: a kind of verdict
+ * @self: a verdict
+ * @coverage: part of the plane that was measured, NAN where nobody knows
  *
  * Thread: any.
  *
  * Returns: what people call it in a table, English; it is in the catalogue of translations
  */
 const char *
-prism_verdict_get_label (PrismVerdictKind kind)
+prism_verdict_get_label (const PrismVerdict *self,
+                         double coverage)
 {
   static const char *const labels[PRISM_N_VERDICTS] = {
     [PRISM_VERDICT_OPEN] = N_ ("not known"),
@@ -312,7 +332,8 @@ prism_verdict_get_label (PrismVerdictKind kind)
     [PRISM_VERDICT_BOUNDED] = N_ ("explained as far as the frames say"),
   };
 
-  return labels[kind];
+  return prism_verdict_is_shared (self, coverage) ? N_ ("explained, by others too")
+                                                  : labels[self->kind];
 }
 
 /**

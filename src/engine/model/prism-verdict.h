@@ -79,7 +79,10 @@ const char      *prism_verdict_get_key    (PrismVerdictKind kind);
 const char      *prism_verdict_get_cause  (PrismCause cause);
 PrismCause       prism_verdict_find_cause (const char *key);
 PrismVerdictKind prism_verdict_find       (const char *key);
-const char      *prism_verdict_get_label  (PrismVerdictKind kind);
+gboolean         prism_verdict_is_shared  (const PrismVerdict *self,
+                                           double              coverage);
+const char      *prism_verdict_get_label  (const PrismVerdict *self,
+                                           double              coverage);
 const char      *prism_verdict_get_advice (const PrismVerdict *self);
 char            *prism_verdict_dup_text   (const PrismVerdict *self);
 

@@ -365,7 +365,7 @@ prism_comparison_dup_text (const PrismComparisonColumn *column,
       if (strcmp (column->id, "state") == 0)
         return g_strdup (state_names[snapshot->state]);
       if (strcmp (column->id, "verdict") == 0)
-        return g_strdup (prism_verdict_get_label (snapshot->verdict.kind));
+        return g_strdup (prism_verdict_get_label (&snapshot->verdict, snapshot->coverage));
       return g_strdup (snapshot->device != NULL ? snapshot->device : "");
     }
   number = get_number (quantity, result);
@@ -391,29 +391,20 @@ prism_comparison_dup_shown_text (const PrismComparisonColumn *column,
 {
   g_autofree char *text = prism_comparison_dup_text (column, result);
   g_auto (GStrv) parts = NULL;
-  const char *word = NULL;
 
-  if (text[0] == '\0' && column->param != NULL)
-    return g_strdup ("–");
-  if (strcmp (column->id, "object") == 0)
-    return prism_builtin_dup_label (text);
   if (column->param != NULL)
-    word = prism_config_get_word (result->snapshot->config, column->param);
-  if (column->param != NULL && column->param->choices != NULL && text[0] != '\0')
-    word = column->param
-               ->choices[(int) prism_config_get_number (result->snapshot->config, column->param)]
-               .label;
+    return prism_result_has_setting (result, column->param)
+               ? prism_config_dup_words (result->snapshot->config, column->param)
+               : g_strdup ("–");
   if (strcmp (column->id, "method") == 0)
-    word = prism_snapshot_get_maker (result->snapshot);
-  if (word != NULL)
-    return g_strdup (_ (word));
-  if (column->param == NULL && column->numeric && text[0] == '\0')
+    return g_strdup (prism_snapshot_get_maker (result->snapshot));
+  if (column->numeric && text[0] == '\0')
     return g_strdup (find_quantity (column)->needs_target && result->snapshot->has_no_target
                          ? _ ("No target")
                      : strcmp (column->id, "likeness") == 0 && result->has_other_size
                          ? _ ("Other size")
                          : "–");
-  if (column->param != NULL ? column->param->type != PRISM_PARAM_REAL : !column->numeric)
+  if (!column->numeric)
     return g_steal_pointer (&text);
   parts = g_strsplit (text, ".", 2);
   return g_strjoinv (localeconv ()->decimal_point, parts);

@@ -144,14 +144,14 @@ prism_result_new_parts (const char *name,
  * prism_result_has_setting:
  * @param: a parameter
  *
- * Returns: whether it concerns the run; of recorded frames their file is the object
+ * Returns: whether it has an effect on the run; of recorded frames their file is the object
  */
 gboolean
 prism_result_has_setting (const PrismResult *self,
                           const PrismParam *param)
 {
   return strcmp (param->key, "object") == 0
-         || prism_param_is_of (param, self->snapshot->config->kind);
+         || prism_config_applies (self->snapshot->config, param);
 }
 
 /**

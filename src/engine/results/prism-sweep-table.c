@@ -239,7 +239,7 @@ append_values (GString *text,
       append_cell (text, number, "");
     }
   g_string_append_printf (text, " %9.1f  %s\n", row->seconds,
-                          _ (prism_verdict_get_label (row->verdict.kind)));
+                          _ (prism_verdict_get_label (&row->verdict, row->coverage)));
 }
 
 /* All parameters but the last, which has the columns: their values at a point, or their keys. */

@@ -47,6 +47,7 @@ static const struct
 } numbers[] = {
   { "psnr", G_STRUCT_OFFSET (PrismRunCard, psnr) },
   { "misfit", G_STRUCT_OFFSET (PrismRunCard, misfit) },
+  { "coverage", G_STRUCT_OFFSET (PrismRunCard, coverage) },
 };
 
 static double *
@@ -87,7 +88,7 @@ card_new (const char *path)
     *text_at (self, i) = g_strdup ("");
   self->path = g_strdup (path);
   self->key = g_compute_checksum_for_string (G_CHECKSUM_MD5, path, -1);
-  self->psnr = self->misfit = NAN;
+  self->psnr = self->misfit = self->coverage = NAN;
   return self;
 }
 
@@ -197,6 +198,8 @@ prism_run_card_read (const char *path,
   g_free (self->verdict);
   self->verdict = g_strdup (prism_verdict_get_key (run->snapshot->verdict.kind));
   self->psnr = run->snapshot->metrics.psnr;
+  if (!run->snapshot->verdict.is_predicted)
+    self->coverage = run->snapshot->coverage;
   self->lesson = run->identity->lesson;
   name = g_strconcat (self->key, ".png", NULL);
   picture = g_build_filename (folder, name, NULL);
@@ -210,7 +213,8 @@ prism_run_card_read (const char *path,
  * prism_run_card_read_last:
  * @n: how many at most
  *
- * Reads what is known of the last runs of the program's folder that are over, lessons left out.
+ * Reads what is known of the last runs of the program's folder that are over, lessons left out, and
+ * what they were named.
  *
  * Thread: any.
  *
@@ -222,18 +226,26 @@ prism_run_card_read_last (guint n)
   g_autofree char *folder = prism_run_folder_dup_path ();
   g_autofree char *catalogue = prism_run_catalogue_dup_folder ();
   g_autoptr (GPtrArray) entries = prism_run_folder_list (folder);
+  g_autoptr (PrismRunCatalogue) known = prism_run_catalogue_new (catalogue, NULL);
   GPtrArray *cards = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_run_card_free);
 
-  g_mkdir_with_parents (catalogue, 0700);
   for (guint i = 0; i < entries->len && cards->len < n; i++)
     {
       const PrismRunEntry *entry = g_ptr_array_index (entries, i);
       PrismRunCard *card = entry->finished && !entry->lesson
                                ? prism_run_card_read (entry->path, catalogue, NULL)
                                : NULL;
+      const PrismRunCard *named
+          = known != NULL ? prism_run_catalogue_find (known, entry->path) : NULL;
 
-      if (card != NULL)
-        g_ptr_array_add (cards, card);
+      if (card == NULL)
+        continue;
+      if (named != NULL)
+        {
+          g_free (card->name);
+          card->name = g_strdup (named->name);
+        }
+      g_ptr_array_add (cards, card);
     }
   return cards;
 }

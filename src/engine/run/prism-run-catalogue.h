@@ -28,6 +28,7 @@ typedef struct
   char *frames;                         /* path of recorded frames of a microscope, "" for others */
   double psnr;                          /* dB, NAN where it is not known */
   double misfit;                        /* of held-out frames, NAN where there are none */
+  double coverage;                      /* 0…1, NAN where frames were predicted */
   guint64 bytes;                        /* of the file */
   gint64 modified;                      /* s since 1970 */
 } PrismRunCard;

@@ -190,7 +190,7 @@ TEST (words, "/engine/verdict/words")
   for (int kind = 0; kind < PRISM_N_VERDICTS; kind++)
     {
       g_assert_cmpint (prism_verdict_find (prism_verdict_get_key (kind)), ==, kind);
-      g_assert_nonnull (prism_verdict_get_label (kind));
+      g_assert_nonnull (prism_verdict_get_label (&(PrismVerdict) { .kind = kind }, 1));
     }
   g_assert_cmpint (prism_verdict_find (NULL), ==, PRISM_VERDICT_OPEN);
   g_assert_cmpint (prism_verdict_find ("of later years"), ==, PRISM_VERDICT_OPEN);
