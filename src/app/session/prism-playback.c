@@ -261,7 +261,7 @@ prism_playback_set_readings (PrismPlayback *self,
     return;
   g_clear_pointer (&self->readings, g_array_unref);
   self->readings = readings != NULL ? g_array_ref (readings) : NULL;
-  notify (self, PROP_SHOWN);
+  g_object_notify (G_OBJECT (self), "shown");
 }
 
 /**
