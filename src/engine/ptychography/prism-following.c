@@ -8,14 +8,14 @@
  *   when there are twice as many, or one cannot be put behind the others, which are few times:
  *     make all frames ready anew, in a thread of its own while others come
  *       read them, ask them about the geometry, measure background and noise
- *       search for the pupil where there are twice as many bright frames as at the last search
- *     then go on with that: with its own object, or where none was searched for with what is known
- *     put behind it what came meanwhile
+ *       search for the pupil where there are twice as many bright frames as at the last search,
+ *         otherwise begin with what is known of it
+ *       three passes
+ *     then go on with that, and put behind it what came meanwhile
  *
  * So no frame is held out: each is at first a frame that was never used; and what one costs does
  * not grow with those before it, nor does it wait for more than a few visits. The object has from
- * the beginning the grid that all rows of the table need. An estimate whose directions turn out to
- * be others (a table without a unit, say) begins without what was known. */
+ * the beginning the grid that all rows of the table need. */
 #include "config.h"
 
 #include "ptychography/prism-following.h"
@@ -35,8 +35,9 @@ typedef struct
   PrismArrivals *arrivals;     /* (unowned) */
   const PrismConfig *settings; /* (unowned) */
   PrismAsking *asking;
-  PrismPtychography *next; /* (nullable) */
-  GError *error;           /* (nullable) */
+  PrismPtychographyStart start; /* its pupil (nullable): one is searched for */
+  PrismPtychography *next;      /* (nullable) */
+  GError *error;                /* (nullable) */
   GThread *thread;
   gint ends, is_through; /* atomic */
 } Renewal;
@@ -225,6 +226,8 @@ renew (gpointer data)
   if (next != NULL)
     {
       prism_ptychography_set_watch (next, goes_on, self);
+      if (self->start.pupil != NULL)
+        prism_ptychography_set_start (next, &self->start);
       /* Pupils far from flat, which take a second to find, are left to the run. */
       next->is_trial = TRUE;
       prism_ptychography_begin (next);
@@ -242,10 +245,22 @@ static void
 renewal_begin (PrismFollowing *self)
 {
   Renewal *renewal = g_new0 (Renewal, 1);
+  const PrismPtychography *solver = self->solver;
 
   renewal->arrivals = self->arrivals;
   renewal->settings = self->settings;
   renewal->asking = prism_asking_new (self->arrivals);
+  if (solver != NULL && solver->frames->n_bright < 2 * self->n_searched)
+    {
+      PrismPtychographyStart *start = &renewal->start;
+
+      start->side = solver->frames->grid;
+      start->radius = solver->frames->radius;
+      start->rim = solver->rim;
+      memcpy (start->aberrations, solver->aberrations, sizeof start->aberrations);
+      start->pupil = g_memdup2 (prism_ptychography_frame_get_pupil (solver->frame),
+                                2 * sizeof (float) * (gsize) start->side * (gsize) start->side);
+    }
   self->renewal = renewal;
   self->is_due = FALSE;
   renewal->thread = g_thread_new ("frames", renew, renewal);
@@ -261,6 +276,7 @@ renewal_free (Renewal *self)
   g_thread_join (self->thread);
   prism_asking_free (self->asking);
   prism_ptychography_free (self->next);
+  g_free (self->start.pupil);
   g_clear_error (&self->error);
   g_free (self);
 }
@@ -415,7 +431,8 @@ take_renewed (PrismFollowing *self)
       prism_ptychography_set_watch (next, on_visit, self);
       prism_ptychography_free (self->solver);
       self->solver = g_steal_pointer (&renewal->next);
-      self->n_searched = next->frames->n_bright;
+      if (renewal->start.pupil == NULL)
+        self->n_searched = next->frames->n_bright;
       if (self->settings->tile > 0)
         say (self, _ ("The picture by now is of the tile in the middle of the field; the result is"
                       " of all of it."));
