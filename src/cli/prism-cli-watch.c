@@ -150,28 +150,23 @@ follow (Watch *self)
     }
 }
 
-/* Says what is missing, and writes the table with which what is there can be read again. */
-static gboolean
-take_part (const Watch *self,
-           char **positions,
-           GError **error)
+/* Says what is missing. Returns (nullable): the table of the result, with which what is there can be
+ * read again */
+static char *
+dup_table (const Watch *self)
 {
   PrismArrivals *arrivals = prism_following_get_arrivals (self->following);
   g_autofree char *missing = prism_arrivals_dup_missing (arrivals);
   g_autofree char *sentence = NULL;
-  g_autoptr (GBytes) table = NULL;
 
   if (missing == NULL)
-    return TRUE;
+    return NULL;
   sentence = g_strdup_printf ("%u of %u frames are there; missing are %s. The result is that of"
                               " those that are there.",
                               prism_arrivals_get_n_there (arrivals),
                               prism_arrivals_get_n (arrivals), missing);
   say (self, sentence);
-  table = prism_arrivals_dup_table (arrivals);
-  *positions = prism_file_dup_place (self->directory, "leds.csv");
-  return prism_file_save (*positions, g_bytes_get_data (table, NULL),
-                          g_bytes_get_size (table), error);
+  return prism_file_dup_place (self->directory, PRISM_RESULT_TABLE);
 }
 
 static PrismExit
@@ -222,10 +217,10 @@ run (Watch *self,
       code = prism_cli_report (reason);
       return ended_by != 0 ? (PrismExit) (128 + ended_by) : code;
     }
-  if (!take_part (self, &positions, error)
-      || !prism_cli_measurements_take (file, recording, self->recipe,
-                                       positions != NULL ? positions : reading->positions, config,
-                                       FALSE, self->quiet || self->json, error)
+  positions = dup_table (self);
+  if (!prism_cli_measurements_take (file, recording, self->recipe,
+                                    positions != NULL ? positions : reading->positions, config,
+                                    FALSE, self->quiet || self->json, error)
       || (snapshot = prism_cli_run_file_run (file, config, self->quiet || self->json, error))
              == NULL)
     return PRISM_EXIT_FAILED;
@@ -246,7 +241,8 @@ begin (Watch *self,
   self->recipe = prism_cli_recording_new_recipe (reading, error);
   /* Pictures of one that was killed may lie there. */
   if (self->recipe == NULL
-      || !prism_exchange_check_place (self->directory, (const char *const[]) { NULL }, error))
+      || !prism_exchange_check_place (self->directory, (const char *const[]) { PRISM_RESULT_TABLE, NULL },
+                                      error))
     return FALSE;
   self->following
       = prism_following_new (folder, reading->positions, self->recipe, config, error);
@@ -292,7 +288,7 @@ prism_cli_watch (int argc,
   g_autoptr (PrismConfig) config = NULL;
 
   if (!prism_cli_parse ("watch", entries, &options, &argc, &argv, error)
-      || !prism_cli_claim (PRISM_CLI_FOLDER, "--output", directory, "leds.csv", error)
+      || !prism_cli_claim (PRISM_CLI_FOLDER, "--output", directory, PRISM_RESULT_TABLE, error)
       || !prism_cli_check_reports (reports, error)
       || !prism_cli_run_file_check (&file, error)
       || (config = prism_cli_options_load_for (&options, PRISM_FRAMES_RECORDED, error)) == NULL)

@@ -130,13 +130,16 @@ TEST_FIXTURE (same, "/cli/watch/same")
 }
 
 /* What never comes is not waited for: the result is that of the others, and its table can be used
- * again. */
+ * again, until another result takes its place. A table that is of no result stays. */
 TEST_FIXTURE (missing, "/cli/watch/missing")
 {
   g_auto (PrismCliResult) followed = { 0 };
   g_auto (PrismCliResult) again = { 0 };
+  g_auto (PrismCliResult) of_set = { 0 };
+  g_auto (PrismCliResult) twice = { 0 };
   g_autofree char *table = g_build_filename (self->output, "leds.csv", NULL);
   g_autofree char *other = g_build_filename (self->directory, "again", NULL);
+  g_autofree char *others_table = g_build_filename (other, "leds.csv", NULL);
   GSubprocess *camera = begin_replay (self, "100", "missing");
 
   prism_cli_harness_run (&followed, NULL, "watch", self->folder, "--positions", self->table,
@@ -148,6 +151,12 @@ TEST_FIXTURE (missing, "/cli/watch/missing")
   prism_cli_harness_works (&again, "run", "--measurements", self->folder, "--positions", table,
                            "--recipe", self->recipe, "--output", other, NULL);
   compare_files (self, "again", "object.npy");
+  g_assert_true (g_file_set_contents (others_table, "mine", -1, NULL));
+  prism_cli_harness_works (&of_set, "run", "--measurements", self->set, "--output", self->output,
+                           NULL);
+  prism_cli_harness_works (&twice, "run", "--measurements", self->set, "--output", other, NULL);
+  g_assert_false (g_file_test (table, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (others_table, G_FILE_TEST_EXISTS));
 }
 
 /* A folder that goes away ends it with what there is. */

@@ -406,15 +406,6 @@ copy_mode (PrismExchange *self,
     g_chmod (path, old->st_mode & 0777);
 }
 
-/* Whether its files of a result's names are of one. */
-static gboolean
-has_result (const char *directory)
-{
-  g_autofree char *head = g_build_filename (directory, PRISM_EXCHANGE_HEAD, NULL);
-
-  return g_file_test (head, G_FILE_TEST_EXISTS);
-}
-
 /* sentence: with %s for the path */
 static gboolean
 refuse (const char *path,
@@ -437,8 +428,9 @@ refuse_directory (const char *path,
                  error);
 }
 
-/* Files of these names that are there, the head last; where the head that is among them is not,
- * only those that are replaced. NULL on errors: no file can take the name of a directory. */
+/* Files of these names that are there, and the table that the head names, the head last; where the
+ * head that is among them is not, only those that are replaced. NULL on errors: no file can take
+ * the name of a directory. */
 static GPtrArray *
 find_old (PrismExchange *self,
           const char *const *names,
@@ -447,13 +439,17 @@ find_old (PrismExchange *self,
 {
   g_autoptr (GPtrArray) found = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GHashTable) all = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autofree char *head = g_build_filename (self->directory, PRISM_EXCHANGE_HEAD, NULL);
+  g_autofree char *summary = NULL;
   GHashTableIter iter;
   gpointer name;
   gboolean has_head = FALSE;
 
   if (names != NULL && g_strv_contains (names, PRISM_EXCHANGE_HEAD)
-      && !has_result (self->directory))
+      && !g_file_get_contents (head, &summary, NULL, NULL))
     names = NULL;
+  if (summary != NULL && strstr (summary, "\"" PRISM_RESULT_TABLE "\"") != NULL)
+    g_hash_table_add (all, (gpointer) PRISM_RESULT_TABLE);
   for (; names != NULL && *names != NULL; names++)
     g_hash_table_add (all, (gpointer) *names);
   for (guint i = 0; i < coming->len; i++)
@@ -514,6 +510,8 @@ prism_exchange_check_place (const char *directory,
                             const char *const *names,
                             GError **error)
 {
+  g_autofree char *head = g_build_filename (directory, PRISM_EXCHANGE_HEAD, NULL);
+
   if (!prism_directory_check (directory, error))
     return FALSE;
   prism_exchange_finish (directory);
@@ -525,7 +523,7 @@ prism_exchange_check_place (const char *directory,
 
       if (g_file_test (path, G_FILE_TEST_IS_DIR) && !g_file_test (path, G_FILE_TEST_IS_SYMLINK))
         return refuse_directory (path, error);
-      if (g_file_test (path, G_FILE_TEST_EXISTS) && !has_result (directory))
+      if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (head, G_FILE_TEST_EXISTS))
         return refuse (path,
                        _ ("“%s” is of no result of this program, and a result would take its"
                           " place: choose another directory, or move that file."),

@@ -493,6 +493,8 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
                   recording->path, recording->format);
   if (outcome->reading != NULL)
     prism_json_add (builder, "reading: %s", outcome->reading);
+  if (recording->rows != NULL)
+    prism_json_add (builder, "table: %s", PRISM_RESULT_TABLE);
   add_verdict (builder, &outcome->held_out);
   add_prediction (builder, "held_out", &outcome->held_out);
   add_prediction (builder, "used", &outcome->used);
@@ -558,6 +560,18 @@ save_tiles (const PrismPtychographyOutcome *outcome,
          && (places == NULL || save_text (directory, "objective.csv", places, error));
 }
 
+/* rows: (nullable) */
+static gboolean
+save_rows (GBytes *rows,
+           const char *directory,
+           GError **error)
+{
+  g_autofree char *path = g_build_filename (directory, PRISM_RESULT_TABLE, NULL);
+
+  return rows == NULL
+         || prism_file_save (path, g_bytes_get_data (rows, NULL), g_bytes_get_size (rows), error);
+}
+
 /**
  * prism_ptychography_export_save_all:
  * @outcome: what it came to
@@ -598,6 +612,7 @@ prism_ptychography_export_save_all (PrismPtychography *self,
          && save_frames (self, outcome, stage, error)
          && save_progress (outcome, stage, error)
          && save_tiles (outcome, stage, error)
+         && save_rows (outcome->recording->rows, stage, error)
          && save_text (stage, PRISM_EXCHANGE_HEAD, summary, error)
          && prism_exchange_commit (exchange, (const char *const *) names, error);
 }

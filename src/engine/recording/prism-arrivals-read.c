@@ -14,41 +14,19 @@
 #include <math.h>
 #include <string.h>
 
-/* The rows of those that are there, in the order of the frames; names: (out) (nullable) */
+/* Rows of the table, with the names of the files where it has none; labels: [n] */
 static GBytes *
-dup_table (const PrismArrivals *self,
-           GStrv *names,
-           GArray *numbers)
+dup_rows (const PrismArrivals *self,
+          const guint *numbers,
+          char *const *labels,
+          guint n)
 {
-  g_autofree guint *rows = g_new (guint, self->n_frames);
-  g_auto (GStrv) there = g_new0 (char *, self->n_frames + 1);
-  GBytes *table;
-  guint n = 0;
+  g_autofree guint *rows = g_new (guint, n);
 
-  for (guint j = 0; j < self->n_frames; j++)
-    if (self->frames[j].name != NULL)
-      {
-        rows[n] = self->frames[j].row;
-        there[n++] = g_strdup (self->frames[j].name);
-        if (numbers != NULL)
-          g_array_append_val (numbers, j);
-      }
-  table = prism_recording_rows_dup_some (self->rows, rows, self->expected == NULL ? there : NULL,
-                                         n);
-  if (names != NULL)
-    *names = g_steal_pointer (&there);
-  return table;
-}
-
-/**
- * prism_arrivals_dup_table:
- *
- * Returns: (transfer full): the rows of the table whose frames are there, with their files
- */
-GBytes *
-prism_arrivals_dup_table (const PrismArrivals *self)
-{
-  return dup_table (self, NULL, NULL);
+  for (guint i = 0; i < n; i++)
+    rows[i] = self->frames[numbers[i]].row;
+  return prism_recording_rows_dup_some (self->rows, rows, self->expected == NULL ? labels : NULL,
+                                        n);
 }
 
 /* What frames made of the directions (turned, mirrored, scaled and moved them) is a linear map, by
@@ -193,7 +171,15 @@ prism_asking_new (const PrismArrivals *arrivals)
 
   self->arrivals = arrivals;
   self->numbers = g_array_new (FALSE, FALSE, sizeof (guint));
-  self->rows = dup_table (arrivals, &self->names, self->numbers);
+  self->names = g_new0 (char *, arrivals->n_frames + 1);
+  for (guint j = 0; j < arrivals->n_frames; j++)
+    if (arrivals->frames[j].name != NULL)
+      {
+        self->names[self->numbers->len] = g_strdup (arrivals->frames[j].name);
+        g_array_append_val (self->numbers, j);
+      }
+  self->rows = dup_rows (arrivals, (const guint *) (void *) self->numbers->data, self->names,
+                         self->numbers->len);
   return self;
 }
 
@@ -311,8 +297,8 @@ prism_arrivals_get_n_read (const PrismArrivals *self)
  *
  * Errors: PRISM_ERROR_MEMORY; those of prism_asking_run() where nothing was read before.
  *
- * Returns: (transfer full) (nullable): frames that were read, in the order of their numbers; %NULL
- *   without an error where there are none
+ * Returns: (transfer full) (nullable): frames that were read, in the order of their numbers, for a
+ *   result with their rows where others are missing; %NULL without an error where there are none
  */
 PrismRecording *
 prism_arrivals_dup_recording (PrismArrivals *self,
@@ -320,19 +306,25 @@ prism_arrivals_dup_recording (PrismArrivals *self,
                               GError **error)
 {
   g_autoptr (PrismAsking) asking = asks && self->n_there >= 2 ? prism_asking_new (self) : NULL;
-  g_autofree guint *order = NULL;
+  g_autofree guint *order = g_new (guint, self->n_frames);
+  g_autofree guint *sorted = g_new (guint, self->n_frames);
+  PrismRecording *recording;
   guint n = 0;
 
   if (asking != NULL && prism_asking_run (asking, self->read == NULL ? error : NULL))
     prism_arrivals_take (self, asking);
   if (self->read == NULL)
     return NULL;
-  if (self->numbers->len == self->n_asked)
-    return prism_recording_ref (self->read);
-  order = g_new (guint, self->numbers->len);
   for (guint j = 0; j < self->n_frames; j++)
     for (guint i = 0; i < self->numbers->len; i++)
       if (g_array_index (self->numbers, guint, i) == j)
-        order[n++] = i;
-  return prism_recording_dup_frames (self->read, order, n, error);
+        {
+          order[n] = i;
+          sorted[n++] = j;
+        }
+  recording = n == self->n_asked ? prism_recording_ref (self->read)
+                                 : prism_recording_dup_frames (self->read, order, n, error);
+  if (asks && recording != NULL && n < self->n_frames && recording->rows == NULL)
+    recording->rows = dup_rows (self, sorted, recording->labels, n);
+  return recording;
 }

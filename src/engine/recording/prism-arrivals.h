@@ -27,7 +27,6 @@ char           *prism_arrivals_next_note   (PrismArrivals *self);
 const char     *prism_arrivals_get_name    (const PrismArrivals *self,
                                             guint                frame);
 char           *prism_arrivals_dup_missing (const PrismArrivals *self);
-GBytes         *prism_arrivals_dup_table   (const PrismArrivals *self);
 PrismRecording *prism_arrivals_read        (PrismArrivals  *self,
                                             const guint   **numbers);
 gboolean        prism_arrivals_wants_to_ask (const PrismArrivals *self);

@@ -63,6 +63,7 @@ prism_recording_free (PrismRecording *self)
   g_free (self->directions);
   g_free (self->unread);
   g_strfreev (self->labels);
+  g_clear_pointer (&self->rows, g_bytes_unref);
   g_free (self->path);
   g_free (self->format);
   g_ptr_array_unref (self->notes);
@@ -85,6 +86,7 @@ prism_recording_new_like (const PrismRecording *self)
   copy->mask = NULL;
   copy->positions = copy->directions = NULL;
   copy->labels = NULL;
+  copy->rows = NULL;
   copy->unread = g_strdup (self->unread);
   copy->path = g_strdup (self->path);
   copy->format = g_strdup (self->format);

@@ -86,6 +86,7 @@ typedef struct
   PrismGeometry corrected;
   char *unread;                         /* (nullable): names of what the file has besides arrays */
   char **labels;                        /* (nullable) [N]: names of frames that are files */
+  GBytes *rows;                         /* (nullable): of a table that has more of them */
   char *path;
   char *format;                         /* "PtyLab HDF5" */
   GPtrArray *notes;                     /* of char *: what was understood, a sentence each */
