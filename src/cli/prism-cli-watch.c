@@ -150,8 +150,8 @@ follow (Watch *self)
     }
 }
 
-/* Says what is missing. Returns (nullable): the table of the result, with which what is there can be
- * read again */
+/* Says what is missing. Returns (nullable): the table of the result, with which what is there can
+ * be read again */
 static char *
 dup_table (const Watch *self)
 {
@@ -241,8 +241,8 @@ begin (Watch *self,
   self->recipe = prism_cli_recording_new_recipe (reading, error);
   /* Pictures of one that was killed may lie there. */
   if (self->recipe == NULL
-      || !prism_exchange_check_place (self->directory, (const char *const[]) { PRISM_RESULT_TABLE, NULL },
-                                      error))
+      || !prism_exchange_check_place (
+          self->directory, (const char *const[]) { PRISM_RESULT_TABLE, NULL }, error))
     return FALSE;
   self->following
       = prism_following_new (folder, reading->positions, self->recipe, config, error);

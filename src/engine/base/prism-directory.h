@@ -41,8 +41,8 @@ void     prism_directory_remove (const char *path);
   "|pupil-amplitude.png|pupil-phase.png|frames.csv|passes.csv|tiles.csv|halves.csv|marks.csv"      \
   "|objective.csv|refocus.ome.tif"
 
-/* Of a result whose summary has it as its table, of those frames that were there; elsewhere a file of
- * that name is the user's. */
+/* Of a result whose summary has it as its table, of those frames that were there; elsewhere a file
+ * of that name is the user's. */
 #define PRISM_RESULT_TABLE "leds.csv"
 
 typedef struct _PrismExchange PrismExchange;
