@@ -396,6 +396,7 @@ take_arrived (PrismFollowing *self)
   const guint *numbers;
   PrismRecording *recording;
 
+  self->has_come = FALSE;
   /* Nobody waits for a picture where the result comes at once. */
   if (n < 2 || (all && prism_arrivals_get_n_read (self->arrivals) == 0 && self->renewal == NULL))
     return;
@@ -492,7 +493,6 @@ prism_following_step (PrismFollowing *self)
   /* However fast they come, there is a pass in between. */
   else if (self->has_come && !self->is_told)
     {
-      self->has_come = FALSE;
       self->is_told = TRUE;
       take_arrived (self);
     }
