@@ -15,6 +15,8 @@
 /* After the last change: a machine that is timed for every notch of a slider would have nothing
  * left for the slider. */
 #define REST 500 /* ms */
+/* A range that is wider says nothing while the run goes on. */
+#define NARROW 1.25
 
 /* What another thread is to find out. */
 typedef struct
@@ -35,6 +37,7 @@ struct _PrismForecaster
   GCancellable *cancellable; /* (nullable): of the question under way */
   PrismForecast forecast;    /* of the draft, where it is known */
   gboolean known;
+  double expected; /* s, of the run under way, or NAN */
   guint64 learned; /* run that was learned from last */
   char *text;
   char *detail;
@@ -222,6 +225,13 @@ on_state_changed (PrismForecaster *self)
       self->learned = snapshot->run;
       prism_job_start (&job, prism_snapshot_ref (snapshot), NULL);
     }
+  if (snapshot != NULL && prism_session_get_state (self->session) == PRISM_STATE_PREPARING)
+    self->expected = self->known && self->forecast.most <= NARROW * self->forecast.least
+                             && prism_session_get_planned (self->session)
+                                    == prism_draft_get_config (prism_session_get_draft (
+                                        self->session))
+                         ? self->forecast.least
+                         : NAN;
   on_changed (self);
 }
 
@@ -246,6 +256,7 @@ prism_forecaster_class_init (PrismForecasterClass *klass)
 static void
 prism_forecaster_init (PrismForecaster *self)
 {
+  self->expected = NAN;
 }
 
 /**
@@ -281,6 +292,19 @@ prism_forecaster_set_timing (PrismForecaster *self,
 {
   self->timing = timing;
   on_changed (self);
+}
+
+/**
+ * prism_forecaster_get_expected:
+ * @self: a forecaster
+ *
+ * Returns: how many seconds the run under way was expected to take, NAN where nobody knew it within
+ *   a quarter
+ */
+double
+prism_forecaster_get_expected (PrismForecaster *self)
+{
+  return self->expected;
 }
 
 /**

@@ -12,6 +12,7 @@ G_DECLARE_FINAL_TYPE (PrismForecaster, prism_forecaster, PRISM, FORECASTER, GObj
 PrismForecaster *prism_forecaster_new        (PrismSession *session);
 void             prism_forecaster_set_timing (PrismForecaster *self,
                                               gboolean         timing);
+double           prism_forecaster_get_expected (PrismForecaster *self);
 const char      *prism_forecaster_get_text   (PrismForecaster *self);
 const char      *prism_forecaster_get_detail (PrismForecaster *self);
 

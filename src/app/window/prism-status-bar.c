@@ -32,6 +32,7 @@ struct _PrismStatusBar
   PrismSnapshot *newest; /* (nullable): to be shown, at once or when the time has come */
   PrismSnapshot *past;   /* (nullable): the moment whose numbers are to be shown */
   PrismThrottle *throttle;
+  double expected; /* s, of a whole run, or NAN */
 
   PrismState state;        /* on the bar */
   PrismSnapshot *snapshot; /* (nullable): on the bar */
@@ -276,16 +277,24 @@ dup_time (PrismStatusBar *self,
           int state,
           const PrismSnapshot *snapshot)
 {
-  g_autofree char *left = NULL;
-  g_autofree char *spent = NULL;
+  /* Passes end when the picture stands still: how many there may be says little of the time. */
+  const gboolean is_open = snapshot != NULL
+                           && (snapshot->training == PRISM_TRAINING_WAITS
+                               || snapshot->phase == PRISM_PHASE_POLISH);
+  const double left = snapshot == NULL ? (double) NAN
+                      : is_open        ? self->expected - snapshot->seconds
+                                       : snapshot->seconds_left;
+  g_autofree char *text = NULL;
 
-  if (snapshot == NULL)
+  if (state == PRISM_STATE_RUNNING && left >= 0)
+    {
+      text = prism_clock_dup_duration (left);
+      return g_strdup_printf (_ ("%s left"), text);
+    }
+  if (snapshot == NULL || snapshot->step == 0)
     return NULL;
-  left = prism_clock_dup_duration (snapshot->seconds_left);
-  spent = prism_clock_dup_duration (snapshot->seconds);
-  if (state == PRISM_STATE_RUNNING && isfinite (snapshot->seconds_left))
-    return g_strdup_printf (_ ("%s left"), left);
-  return snapshot->step > 0 ? g_strdup_printf (_ ("%s spent"), spent) : NULL;
+  text = prism_clock_dup_duration (snapshot->seconds);
+  return g_strdup_printf (_ ("%s spent"), text);
 }
 
 /* Beside the numbers of the past a rate would be read as one of them. */
@@ -320,14 +329,18 @@ static char *
 dup_memory (PrismStatusBar *self,
             const PrismSnapshot *snapshot)
 {
+  const gboolean is_cpu = snapshot != NULL
+                          && (snapshot->backend == NULL || strcmp (snapshot->backend, "cpu") == 0);
   g_autofree char *used = NULL;
   g_autofree char *all = NULL;
 
   if (snapshot == NULL || snapshot->memory_used == 0)
     return NULL;
-  if (snapshot->backend == NULL || strcmp (snapshot->backend, "cpu") == 0)
-    return g_format_size_full (prism_available_get_resident (), G_FORMAT_SIZE_IEC_UNITS);
-  used = g_format_size_full (snapshot->memory_used, G_FORMAT_SIZE_IEC_UNITS);
+  used = g_format_size_full (is_cpu ? prism_available_get_resident () : snapshot->memory_used,
+                             G_FORMAT_SIZE_IEC_UNITS);
+  /* The run itself takes less, as the tooltip and the page of the device say. */
+  if (is_cpu)
+    return g_strdup_printf (_ ("Program %s"), used);
   all = g_format_size_full (snapshot->memory_used + snapshot->memory_available,
                             G_FORMAT_SIZE_IEC_UNITS);
   return g_strdup_printf (_ ("%s of %s"), used, all);
@@ -435,6 +448,7 @@ static void
 prism_status_bar_init (PrismStatusBar *self)
 {
   self->throttle = prism_throttle_new (INTERVAL, 0, show, self);
+  self->expected = NAN;
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_menu_button_set_create_popup_func (self->device_button, on_device_popup, self, NULL);
 }
@@ -460,6 +474,20 @@ prism_status_bar_set_snapshot (PrismStatusBar *self,
   self->newest_state = state;
   self->newest = prism_snapshot_ref (snapshot);
   prism_throttle_call (self->throttle, !goes_on);
+}
+
+/**
+ * prism_status_bar_set_expected:
+ * @self: a status bar
+ * @seconds: that the run was expected to take before it began, NAN where nobody knew
+ *
+ * Says what is left of it, where the run itself does not know.
+ */
+void
+prism_status_bar_set_expected (PrismStatusBar *self,
+                               double seconds)
+{
+  self->expected = seconds;
 }
 
 /**

@@ -16,6 +16,8 @@ void prism_status_bar_set_session  (PrismStatusBar *self,
 void prism_status_bar_set_snapshot (PrismStatusBar *self,
                                     PrismState      state,
                                     PrismSnapshot  *snapshot);
+void prism_status_bar_set_expected (PrismStatusBar *self,
+                                    double          seconds);
 void prism_status_bar_set_past     (PrismStatusBar *self,
                                     PrismSnapshot  *past);
 

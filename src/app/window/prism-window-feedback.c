@@ -560,6 +560,8 @@ update (PrismWindow *self)
   const char *text = prism_forecaster_get_text (self->forecaster);
   const char *detail = prism_forecaster_get_detail (self->forecaster);
 
+  prism_status_bar_set_expected (self->status_bar,
+                                 prism_forecaster_get_expected (self->forecaster));
   gtk_label_set_text (GTK_LABEL (self->forecast_label), text != NULL ? text : "");
   gtk_widget_set_tooltip_text (self->forecast_label,
                                detail != NULL ? detail : _ ("Memory that the run will need"));

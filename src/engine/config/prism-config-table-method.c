@@ -306,7 +306,7 @@ const PrismParam prism_config_method_rows[] = {
   },
 
   {
-      PRISM_PARAM (INTEGER, steps, "training", "steps"),
+      PRISM_PARAM (INTEGER, steps, "training", ""),
       .applies = "decoder",
       .minimum = 1,
       .maximum = 100000,
@@ -316,7 +316,7 @@ const PrismParam prism_config_method_rows[] = {
       .help = N_ ("Most optimisation steps for one measurement before the next one joins."),
   },
   {
-      PRISM_PARAM (INTEGER, start_steps, "training", "steps"),
+      PRISM_PARAM (INTEGER, start_steps, "training", ""),
       .applies = "decoder",
       .maximum = 100000,
       .default_value = 100,
@@ -333,7 +333,7 @@ const PrismParam prism_config_method_rows[] = {
       .help = N_ ("What the decoder learns in the start steps."),
   },
   {
-      PRISM_PARAM (INTEGER, passes, "training", "passes"),
+      PRISM_PARAM (INTEGER, passes, "training", ""),
       .minimum = 1,
       .maximum = 10000,
       .default_value = 1,
