@@ -262,7 +262,7 @@ TEST (bad_values, "/engine/config/bad-values")
   for (gsize i = 0; i < G_N_ELEMENTS (not_numbers); i++)
     {
       assert_refused ("aperture_radius", not_numbers[i], "a number from 1 to 2048 px");
-      assert_refused ("steps", not_numbers[i], "a whole number from 1 to 100000 steps");
+      assert_refused ("steps", not_numbers[i], "a whole number from 1 to 100000");
     }
   assert_refused ("steps", "1.5", "whole number");
   assert_refused ("aperture_radius", "0", "aperture_radius");
