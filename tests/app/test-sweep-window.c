@@ -377,7 +377,7 @@ TEST (recorded, "/app/sweep-window/recorded")
   widget_test_wait (has_ended, window);
   g_assert_null (get_problem (window));
   title = dup_cell (window, 1, PRISM_SWEEP_COLUMN_POINT);
-  g_assert_cmpstr (title, ==, "Passes 4 passes");
+  g_assert_cmpstr (title, ==, "Passes 4");
   state = dup_cell (window, 1, PRISM_SWEEP_COLUMN_STATE);
   g_assert_cmpstr (state, ==, "Finished");
   misfit = dup_cell (window, 1, PRISM_SWEEP_COLUMN_MISFIT);
