@@ -63,7 +63,7 @@ check_losses (PrismPanel *panel,
   g_assert_cmpuint (get_data (panel)->series->len, ==, has_steps ? 3 : 1);
   g_assert_cmpstr (get_data (panel)->title, ==, has_steps ? "Losses" : "Misfit");
   g_assert_cmpstr (get_data (panel)->axes[PRISM_CHART_LEFT].title, ==,
-                   has_steps ? "Loss" : "Misfit of all positions so far");
+                   has_steps ? "Loss" : "Misfit so far: grows with positions");
   g_object_get (slot, "quantity", &quantity, NULL);
   g_assert_cmpstr (quantity, ==, "losses");
 }

@@ -75,6 +75,37 @@ TEST (losses, "/app/status-bar/losses")
   g_object_unref (bar);
 }
 
+/* Passes that may end early are told by what was expected; what was expected and is over, or was
+ * not known, by what has been spent. */
+TEST (time_left, "/app/status-bar/time-left")
+{
+  GtkWidget *bar = g_object_ref_sink (g_object_new (PRISM_TYPE_STATUS_BAR, NULL));
+  g_autoptr (PrismSnapshot) samples = new_snapshot (PRISM_PHASE_SAMPLES);
+  g_autoptr (PrismSnapshot) passes = new_snapshot (PRISM_PHASE_POLISH);
+  const struct
+  {
+    PrismSnapshot *snapshot;
+    double expected;
+    const char *text;
+  } cases[] = { { samples, 6, "26 s left" },
+                { passes, 6, "2 s left" },
+                { passes, 3, "4 s spent" },
+                { passes, NAN, "4 s spent" } };
+
+  samples->step = passes->step = 40;
+  samples->seconds = passes->seconds = 4;
+  samples->seconds_left = passes->seconds_left = 26;
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      prism_status_bar_set_expected (PRISM_STATUS_BAR (bar), cases[i].expected);
+      prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_PAUSED, NULL);
+      prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING,
+                                     cases[i].snapshot);
+      g_assert_true (says (bar, cases[i].text));
+    }
+  g_object_unref (bar);
+}
+
 /* One count, in the same words while a run goes on, in its past and when it is over. */
 TEST (place, "/app/status-bar/place")
 {

@@ -62,7 +62,7 @@ static const PrismPlan plans[] = {
   {
       .quantity = { PRISM_QUANTITY_MISFIT, N_ ("Misfit") },
       .topic = "losses",
-      .left = N_ ("Misfit of all positions so far"),
+      .left = N_ ("Misfit so far: grows with positions"),
       .logarithmic = TRUE,
       .minimum = NAN,
       .maximum = NAN,

@@ -11,6 +11,7 @@
 #include "support/prism-widget.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 #include <math.h>
 
 struct _PrismCompareWindow
@@ -33,7 +34,6 @@ struct _PrismCompareWindow
 };
 
 static const char *const run_patterns[] = { "*.prismrun", "summary.json", NULL };
-#define NAME_WIDTH 20 /* characters of a line of the table; longer names have several */
 
 static const char *const csv_patterns[] = { "*.csv", NULL };
 static const char *const report_patterns[] = { "*.html", "*.pdf", NULL };
@@ -425,8 +425,12 @@ static char *
 dup_text (const PrismComparisonColumn *column,
           const PrismResult *result)
 {
+  const char *words = strstr (result->name, " · ");
   g_autofree char *text = NULL;
 
+  /* The columns say what the name says behind number or file. */
+  if (column == NULL && words != NULL)
+    return g_strndup (result->name, words - result->name);
   if (column == NULL)
     return g_strdup (result->name);
   text = prism_comparison_dup_shown_text (column, result);
@@ -467,11 +471,6 @@ on_setup (GtkSignalListItemFactory *factory,
   GtkWidget *label = gtk_label_new (NULL);
 
   gtk_label_set_xalign (GTK_LABEL (label), column != NULL && column->numeric ? 1 : 0);
-  if (column == NULL)
-    {
-      gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-      gtk_label_set_width_chars (GTK_LABEL (label), NAME_WIDTH);
-    }
   gtk_widget_add_css_class (label, "numeric");
   gtk_list_item_set_child (item, label);
 }

@@ -90,19 +90,6 @@ update_scale (PrismTimeBar *self,
   gtk_widget_set_sensitive (GTK_WIDGET (self->name_button), any);
 }
 
-static guint
-count_common (const PrismCheckpoints *a,
-              const PrismCheckpoints *b)
-{
-  guint n = 0;
-
-  if (a == NULL || b == NULL)
-    return 0;
-  while (n < MIN (a->n_states, b->n_states) && a->states[n] == b->states[n])
-    n++;
-  return n;
-}
-
 /* Names of moments stand above the slider. One that would touch the name before it is a stroke
  * alone; the menu has them all. */
 static void
@@ -130,32 +117,27 @@ add_names (PrismTimeBar *self)
     }
 }
 
-/* A mark where a fork can begin, and the names of moments. Most often there is one mark more than
- * before. GTK places marks when they are added, and leaves them there when the slider gets another
- * end. */
+/* A mark where a fork can begin, and the names of moments. GTK places marks when they are added,
+ * and leaves them there when the slider gets another end. */
 static void
 update_marks (PrismTimeBar *self,
               PrismCheckpoints *states,
               const char *display)
 {
+  const double length
+      = gtk_adjustment_get_upper (gtk_range_get_adjustment (GTK_RANGE (self->scale)));
   g_autofree char *moments = prism_display_dup (display, "moments");
-  const gboolean renamed = g_strcmp0 (moments, self->moments) != 0;
-  double length = gtk_adjustment_get_upper (gtk_range_get_adjustment (GTK_RANGE (self->scale)));
-  guint n = count_common (self->states, states);
 
-  if (states == self->states && length == self->length && !renamed)
+  if (states == self->states && length == self->length
+      && g_strcmp0 (moments, self->moments) == 0)
     return;
-  if ((self->states != NULL && n < self->states->n_states) || length != self->length || renamed)
-    {
-      gtk_scale_clear_marks (self->scale);
-      n = 0;
-      self->length = length;
-      g_free (self->moments);
-      self->moments = g_steal_pointer (&moments);
-      add_names (self);
-    }
-  for (; states != NULL && n < states->n_states; n++)
-    gtk_scale_add_mark (self->scale, prism_checkpoints_get_step (states, n), GTK_POS_BOTTOM, NULL);
+  gtk_scale_clear_marks (self->scale);
+  self->length = length;
+  g_free (self->moments);
+  self->moments = g_steal_pointer (&moments);
+  add_names (self);
+  for (guint i = 0; states != NULL && i < states->n_states; i++)
+    gtk_scale_add_mark (self->scale, prism_checkpoints_get_step (states, i), GTK_POS_BOTTOM, NULL);
   if (states != NULL)
     prism_checkpoints_ref (states);
   g_clear_pointer (&self->states, prism_checkpoints_unref);

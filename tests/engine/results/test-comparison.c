@@ -81,6 +81,25 @@ TEST (columns_are_what_is_known_and_what_differs, "/engine/comparison/columns")
 }
 
 /* A run file of a program that knew no verdicts says that there is none. */
+/* What has no effect on a run is no value of it: a moon has no diameter of points. */
+TEST (idle_settings_have_no_column, "/engine/comparison/idle")
+{
+  g_autoptr (PrismComparison) comparison = prism_comparison_new ();
+
+  for (int i = 0; i < 2; i++)
+    {
+      g_autoptr (PrismSnapshot) snapshot = new_snapshot (30, 10);
+      g_autoptr (PrismResult) result = NULL;
+
+      prism_config_set_text (snapshot->config, "object", i == 0 ? "moon" : "points", NULL);
+      snapshot->config->point_diameter += i;
+      result = prism_result_new ("run", snapshot);
+      prism_comparison_add (comparison, result);
+    }
+  g_assert_nonnull (find_column (comparison, "object"));
+  g_assert_null (find_column (comparison, "point_diameter"));
+}
+
 TEST (verdict_is_told, "/engine/comparison/verdict")
 {
   static const char *const words[PRISM_N_VERDICTS]
