@@ -344,11 +344,26 @@ get_picture (PrismFindingView *self)
 }
 
 static void
+set_picture (PrismFindingView *self,
+             int picture)
+{
+  const Look *look = &looks[picture];
+
+  if (picture == (int) self->picture)
+    return;
+  self->picture = (PrismFindingPicture) picture;
+  g_object_set (self, "title", gettext (look->label), "colormap", look->colormap, "levels",
+                look->levels, "black", look->black, "white", look->white, NULL);
+  ask (self);
+  prism_worker_hurry (self->worker);
+}
+
+static void
 prism_finding_view_class_init (PrismFindingViewClass *klass)
 {
   PRISM_DISPOSE (klass, PrismFindingView, g_object_unref, worker);
   PRISM_DISPOSE (klass, PrismFindingView, prism_finding_unref, finding);
-  prism_property_new (klass, "picture", G_TYPE_INT, 0, get_picture, prism_finding_view_set_picture);
+  prism_property_new (klass, "picture", G_TYPE_INT, 0, get_picture, set_picture);
   PRISM_VIEW_CLASS (klass)->draw_overlay = prism_finding_view_draw_overlay;
   PRISM_VIEW_CLASS (klass)->dup_probe_text = prism_finding_view_dup_probe_text;
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "prism-image-view");
@@ -400,7 +415,7 @@ prism_finding_view_offer (PrismFindingView *view,
     }
   g_object_get (view, "menu-model", &menu, NULL);
   g_menu_prepend_section (G_MENU (menu), NULL, G_MENU_MODEL (section));
-  prism_finding_view_set_picture (view, shown);
+  set_picture (view, shown);
 }
 
 /**
@@ -418,27 +433,6 @@ prism_finding_view_set_finding (PrismFindingView *self,
   prism_finding_unref (self->finding);
   self->finding = finding != NULL ? prism_finding_ref (finding) : NULL;
   ask (self);
-}
-
-/**
- * prism_finding_view_set_picture:
- * @picture: what to show
- *
- * Shows another picture of the same finding.
- */
-void
-prism_finding_view_set_picture (PrismFindingView *self,
-                                PrismFindingPicture picture)
-{
-  const Look *look = &looks[picture];
-
-  if (picture == self->picture)
-    return;
-  self->picture = picture;
-  g_object_set (self, "title", gettext (look->label), "colormap", look->colormap, "levels",
-                look->levels, "black", look->black, "white", look->white, NULL);
-  ask (self);
-  prism_worker_hurry (self->worker);
 }
 
 struct _PrismLightPanel

@@ -17,8 +17,6 @@ void        prism_finding_view_offer       (PrismFindingView   *view,
                                             PrismFindingPicture shown);
 void        prism_finding_view_set_finding (PrismFindingView *self,
                                             PrismFinding     *finding);
-void        prism_finding_view_set_picture (PrismFindingView   *self,
-                                            PrismFindingPicture picture);
 const char *prism_finding_view_get_label   (PrismFindingPicture picture);
 
 /* Where the light of every frame came from, coloured by what is known of the frame, and what is

@@ -296,24 +296,6 @@ prism_ui_text_rank (const char *title,
 }
 
 /**
- * prism_ui_text_count_samples:
- * @snapshot: of a run
- *
- * Counts the sample that is under way, and none that has yet to begin: after a step, a pause or a
- * stop the number is the same.
- *
- * Returns: samples of this pass, from 0
- */
-guint
-prism_ui_text_count_samples (const PrismSnapshot *snapshot)
-{
-  if (snapshot->pass == 0 || snapshot->phase == PRISM_PHASE_POLISH
-      || snapshot->phase == PRISM_PHASE_DONE)
-    return snapshot->n_visited;
-  return MIN (snapshot->sample + 1, snapshot->n_samples);
-}
-
-/**
  * prism_ui_text_dup_place:
  * @snapshot: of a run, its newest or one of its past
  *
@@ -345,7 +327,12 @@ prism_ui_text_dup_place (const PrismSnapshot *snapshot)
     return g_strdup_printf (_ ("Live picture, pass %u of %u"), snapshot->live_pass + 1,
                             snapshot->n_live_passes);
   if (snapshot->n_samples > 0)
-    return g_strdup_printf (_ ("Position %u of %u"), prism_ui_text_count_samples (snapshot),
+    /* The sample that is under way, and none that has yet to begin: after a step, a pause or a stop
+     * the number is the same. */
+    return g_strdup_printf (_ ("Position %u of %u"),
+                            snapshot->pass == 0 || done
+                                ? snapshot->n_visited
+                                : MIN (snapshot->sample + 1, snapshot->n_samples),
                             snapshot->n_samples);
   return g_strdup ("");
 }

@@ -33,7 +33,6 @@ guint       prism_ui_text_rank          (const char *title,
                                          const char *key,
                                          const char *help,
                                          const char *words);
-guint       prism_ui_text_count_samples (const PrismSnapshot *snapshot);
 
 /* What prism-cli and files tell of a machine and a time, as people here read
  * it. */
