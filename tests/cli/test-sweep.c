@@ -66,7 +66,7 @@ TEST (other_data, "/cli/sweep/other-data")
   g_assert_true (g_file_set_contents (object, bytes, (gssize) length, NULL));
   prism_cli_harness_run (&other, NULL, "sweep", TINY, "--set", setting, "--over", "snr=10,20",
                          "--output", output, NULL);
-  prism_cli_harness_check_error (&other, 3, "frames or object were others");
+  prism_cli_harness_check_error (&other, 3, "frames, object or start were others");
 }
 
 /* The members differ in the start of the decoder, and the map says where. */
@@ -246,6 +246,27 @@ TEST (recorded_signals, "/cli/sweep/recorded/signals")
   g_autofree char *frames = simulate (&place);
 
   check_signal (SIGINT, frames);
+}
+
+/* What the passes begin with is part of what a sweep is, too. */
+TEST (recorded_start, "/cli/sweep/recorded/start")
+{
+  g_auto (PrismCliResult) place = { 0 }, again = { 0 };
+  g_autofree char *frames = simulate (&place), *begun = NULL, *start = NULL, *sweep = NULL;
+
+  sweep = g_build_filename (place.directory, "sweep", NULL);
+  begun = g_build_filename (place.directory, "begun", NULL);
+  start = g_strconcat ("start=", begun, NULL);
+  for (int i = 1; i <= 2; i++)
+    {
+      g_autofree char *passes = g_strdup_printf ("passes=%d", i);
+
+      prism_cli_harness_run (&again, NULL, "run", "-m", frames, "--set", passes, "-o", begun, NULL);
+      prism_cli_harness_run (&again, NULL, "sweep", "-m", frames, "--set", start, "--over",
+                             "passes=1,2", "--output", sweep, "--slurm", NULL);
+      g_assert_cmpint (again.exit_code, ==, i == 1 ? 0 : 3);
+    }
+  prism_cli_harness_check_error (&again, 3, "frames, object or start were others");
 }
 
 TEST (recorded_refused, "/cli/sweep/recorded/refused")

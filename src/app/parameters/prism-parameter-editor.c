@@ -611,21 +611,6 @@ prism_parameter_editor_set_slim (PrismParameterEditor *self)
                                 self->param->minimum_label != NULL ? get_width (self->param) : 4);
 }
 
-/* A list that is scrolled changes nothing. */
-static void
-ignore_wheel (GtkWidget *slider)
-{
-  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (slider);
-
-  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
-    {
-      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
-
-      if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
-        gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_NONE);
-    }
-}
-
 /**
  * prism_parameter_editor_set_slider:
  * @self: an editor of a number
@@ -648,7 +633,7 @@ prism_parameter_editor_set_slider (PrismParameterEditor *self,
       gtk_widget_set_size_request (self->slider, 84, -1);
       gtk_widget_insert_before (self->slider, GTK_WIDGET (self), self->control);
       prism_widget_set_name (self->slider, gettext (self->param->label));
-      ignore_wheel (self->slider);
+      prism_widget_take_wheel (self->slider, FALSE);
       g_signal_connect (self->slider, "value-changed", G_CALLBACK (on_slid), self);
     }
   self->updating = TRUE;

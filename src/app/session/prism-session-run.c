@@ -125,11 +125,7 @@ take_problem (PrismSession *self,
     display = g_strdup (prism_draft_get_display (self->draft));
   PRISM_FOR_EACH_PARAM (param)
     if (prism_config_decides (problem->settings, param))
-      {
-        g_autofree char *text = prism_config_dup_text (problem->settings, param);
-
-        prism_config_set_text (config, param->key, text, NULL);
-      }
+      prism_config_copy (config, problem->settings, param);
   prism_scene_apply_problem (scene, config);
   prism_session_take_scene (self, scene, config);
   prism_draft_open (self->draft, config, display, label);

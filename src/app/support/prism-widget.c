@@ -66,22 +66,32 @@ prism_menu_focus_init (void)
 
 #define KEY "prism-wheel-guard"
 
-/* Lets a field take the wheel, or leave it to what is around. */
-static void
-update_field (GtkEventControllerFocus *focus)
+/**
+ * prism_widget_take_wheel:
+ * @widget: a field, a list or a page
+ * @takes: whether it takes the wheel; else it leaves it to what is around
+ */
+void
+prism_widget_take_wheel (GtkWidget *widget,
+                         gboolean takes)
 {
-  GtkWidget *field = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (focus));
-  gboolean focused = gtk_event_controller_focus_contains_focus (focus);
-  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (field);
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
 
   for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
     {
       g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
 
       if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
-        gtk_event_controller_set_propagation_phase (controller, focused ? GTK_PHASE_BUBBLE
-                                                                        : GTK_PHASE_NONE);
+        gtk_event_controller_set_propagation_phase (controller,
+                                                    takes ? GTK_PHASE_BUBBLE : GTK_PHASE_NONE);
     }
+}
+
+static void
+update_field (GtkEventControllerFocus *focus)
+{
+  prism_widget_take_wheel (gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (focus)),
+                           gtk_event_controller_focus_contains_focus (focus));
 }
 
 /* A page within a page leaves the wheel to the outer one where all of its height is seen. */
@@ -89,18 +99,8 @@ static void
 update_page (GtkAdjustment *height,
              GtkWidget *page)
 {
-  const gboolean whole
-      = gtk_adjustment_get_upper (height) <= gtk_adjustment_get_page_size (height);
-  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (page);
-
-  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
-    {
-      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
-
-      if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
-        gtk_event_controller_set_propagation_phase (controller, whole ? GTK_PHASE_NONE
-                                                                      : GTK_PHASE_BUBBLE);
-    }
+  prism_widget_take_wheel (page, gtk_adjustment_get_upper (height)
+                                     > gtk_adjustment_get_page_size (height));
 }
 
 static gboolean

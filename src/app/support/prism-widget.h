@@ -18,7 +18,9 @@ void prism_menu_focus_init (void);
 
 /* The wheel scrolls pages, and changes only the field that has the focus. */
 
-void prism_wheel_guard_init (void);
+void prism_wheel_guard_init  (void);
+void prism_widget_take_wheel (GtkWidget *widget,
+                              gboolean   takes);
 
 /* The keys that every window has, whoever makes it: Ctrl+W and Esc close it, but for the main one
  * (Ctrl+W alone), Ctrl+Q ends the program. Thread: main. */

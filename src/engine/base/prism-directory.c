@@ -773,22 +773,20 @@ prism_plan_save (const char *directory,
     {
       g_autoptr (GKeyFile) old = prism_plan_load (directory, name, "", error);
       g_autofree char *group = g_key_file_get_start_group (plan);
-      g_autofree char *shown = prism_file_dup_display_name (path), *rest = NULL, *theirs = NULL;
-      const guint64 now = g_key_file_get_uint64 (plan, group, "checksum", NULL);
-      guint64 before;
+      g_autofree char *shown = prism_file_dup_display_name (path), *ours = NULL, *theirs = NULL;
 
       if (old == NULL)
         return FALSE;
-      before = g_key_file_get_uint64 (old, group, "checksum", NULL);
-      g_key_file_remove_key (old, group, "checksum", NULL);
-      g_key_file_remove_key (plan, group, "checksum", NULL);
-      theirs = g_key_file_to_data (old, NULL, NULL);
-      rest = g_key_file_to_data (plan, NULL, NULL);
       /* Earlier plans have none. */
-      if (strcmp (theirs, rest) != 0 || (before != 0 && before != now))
+      if (!g_key_file_has_key (old, group, "checksum", NULL))
+        g_key_file_remove_key (plan, group, "checksum", NULL);
+      theirs = g_key_file_to_data (old, NULL, NULL);
+      ours = g_key_file_to_data (plan, NULL, NULL);
+      if (strcmp (theirs, ours) != 0)
         return prism_error_io (error,
-                               _ ("%s belongs to other runs, whose settings, frames or object were"
-                                  " others: choose another directory, or remove that one."),
+                               _ ("%s belongs to other runs, whose settings, frames, object or"
+                                  " start were others: choose another directory, or remove that"
+                                  " one."),
                                shown);
     }
   else if (!check_results (directory, name, results, error))

@@ -31,6 +31,9 @@ void     prism_directory_remove (const char *path);
 #define PRISM_PLAN_SWEEP "sweep.conf"
 #define PRISM_PLAN_TILES "tiles.conf"
 #define PRISM_PLAN_NAMES PRISM_PLAN_SWEEP "|" PRISM_PLAN_TILES
+/* What the folders and files of its runs begin with. */
+#define PRISM_PLAN_POINT "point-"
+#define PRISM_PLAN_TILE "tile-"
 
 /* All files of a result, of a telescope or of recorded frames, with what is made of it later. */
 #define PRISM_RESULT_NAMES                                                                         \

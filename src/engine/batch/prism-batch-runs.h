@@ -16,7 +16,7 @@ typedef struct
   const char *directory;                /* of all of them */
   const char *program;                  /* path of prism-cli, here or on the nodes */
   const char *command;                  /* "sweep": what they are of */
-  const char *stem;                     /* "point-%04d": configuration and folder of an item */
+  const char *stem;                     /* "point-%04u": configuration and folder of an item */
   const char *const *arguments;         /* (nullable): of “prism-cli run”, the same for all */
   gboolean keeps_runs;                  /* each leaves its run file beside its folder */
   gboolean (*is_finished) (guint    item,

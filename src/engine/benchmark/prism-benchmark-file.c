@@ -118,24 +118,6 @@ prism_benchmark_save (const PrismBenchmark *self, const char *path, GError **err
   return prism_file_save (path, json, strlen (json), error);
 }
 
-/* Parameters that this version does not know, or not so, stay as they are by default. */
-static PrismConfig *
-read_config (JsonObject *root)
-{
-  JsonObject *object = prism_json_to_object (prism_json_find (root, "configuration"));
-  PrismConfig *config = prism_config_new ();
-  g_autoptr (GList) keys = object != NULL ? json_object_get_members (object) : NULL;
-
-  for (const GList *key = keys; key != NULL; key = key->next)
-    {
-      const char *text = prism_json_get_text (object, key->data);
-
-      if (text != NULL)
-        prism_config_set_text (config, key->data, text, NULL);
-    }
-  return config;
-}
-
 static gboolean
 read_variant (PrismBenchmark *self, JsonObject *object)
 {
@@ -182,7 +164,7 @@ replace (char **place, const char *text)
 static PrismBenchmark *
 read_benchmark (JsonObject *root)
 {
-  g_autoptr (PrismConfig) config = read_config (root);
+  g_autoptr (PrismConfig) config = prism_config_new ();
   gint64 n_rounds = json_object_get_int_member_with_default (root, "rounds", -1);
   JsonArray *variants = prism_json_to_list (prism_json_find (root, "variants"));
   g_autoptr (PrismBenchmark) self = NULL;
@@ -192,6 +174,7 @@ read_benchmark (JsonObject *root)
       || variants == NULL || n_rounds < PRISM_BENCHMARK_LEAST_ROUNDS
       || n_rounds > PRISM_BENCHMARK_MOST_ROUNDS || prism_json_get_text (root, "made") == NULL)
     return NULL;
+  prism_config_take_json (config, prism_json_to_object (prism_json_find (root, "configuration")));
   self = prism_benchmark_new_empty (config, (guint) n_rounds);
   for (guint i = 0; i < json_array_get_length (variants); i++)
     if (!read_variant (self, prism_json_to_object (json_array_get_element (variants, i))))

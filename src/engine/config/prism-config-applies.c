@@ -315,3 +315,21 @@ prism_config_train_always (PrismConfig *self)
   if (self->method == PRISM_METHOD_AUTO)
     self->method = PRISM_METHOD_DECODER;
 }
+
+/**
+ * prism_config_settle_method:
+ * @self: a configuration of recorded frames
+ *
+ * Says what the method is there: the decoder is the one with two outputs, and automatic is frame
+ * after frame.
+ *
+ * Thread: any.
+ */
+void
+prism_config_settle_method (PrismConfig *self)
+{
+  if (self->method == PRISM_METHOD_DECODER)
+    self->method = PRISM_METHOD_COMPLEX;
+  else if (self->method != PRISM_METHOD_DESCENT && self->method != PRISM_METHOD_COMPLEX)
+    self->method = PRISM_METHOD_SEQUENTIAL;
+}

@@ -6,6 +6,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-text.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -209,7 +210,11 @@ prism_config_dup_anchored (const PrismParam *param,
 {
   if (prism_config_names_file (param) && is_relative_path (param, text)
       && g_file_test (text, G_FILE_TEST_EXISTS))
-    return g_canonicalize_filename (text, NULL);
+    {
+      g_autofree char *path = g_canonicalize_filename (text, NULL);
+
+      return prism_file_to_text (path);
+    }
   return g_strdup (text);
 }
 
@@ -477,6 +482,29 @@ keep_last_blank (GKeyFile *file,
     return;
   kept = g_strdup_printf ("%.*s\\%c", (int) length - 1, raw, raw[length - 1] == ' ' ? 's' : 't');
   g_key_file_set_value (file, GROUP, key, kept);
+}
+
+/**
+ * prism_config_take_json:
+ * @object: (nullable): values by their keys
+ *
+ * Takes over what a summary or a benchmark tells. What this version does not know, or not so, stays
+ * as it is.
+ */
+void
+prism_config_take_json (PrismConfig *self,
+                        JsonObject *object)
+{
+  g_autoptr (GList) keys = object != NULL ? json_object_get_members (object) : NULL;
+
+  for (const GList *key = keys; key != NULL; key = key->next)
+    {
+      JsonNode *node = json_object_get_member (object, key->data);
+      const char *text = prism_json_to_text (node);
+      g_autofree char *number = json_to_string (node, FALSE);
+
+      prism_config_set_text (self, key->data, text != NULL ? text : number, NULL);
+    }
 }
 
 /**

@@ -618,8 +618,8 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 2147483647,
       .default_value = -1,
       .label = N_ ("Training seed"),
-      .help = N_ ("Seed of the weights and of replay alone; -1 is the seed above. Runs that differ "
-                  "in nothing else see the same object, positions and noise: how much their "
+      .help = N_ ("Seed of the weights and of replay alone; automatic is the seed above. Runs that "
+                  "differ in nothing else see the same object, positions and noise: how much their "
                   "results differ shows how certain they are."),
   },
   { NULL },

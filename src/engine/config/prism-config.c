@@ -104,11 +104,12 @@ describe_allowed (const PrismParam *param)
   switch (param->type)
     {
     case PRISM_PARAM_INTEGER:
-      return g_strdup_printf (_ ("a whole number from %s to %s%s%s%s"), minimum, maximum,
-                              *param->unit != '\0' ? " " : "", param->unit, automatic);
     case PRISM_PARAM_REAL:
-      return g_strdup_printf (_ ("a number from %s to %s%s%s%s"), minimum, maximum,
-                              *param->unit != '\0' ? " " : "", param->unit, automatic);
+      return g_strdup_printf (param->type == PRISM_PARAM_INTEGER
+                                  ? _ ("a whole number from %s to %s%s%s%s")
+                                  : _ ("a number from %s to %s%s%s%s"),
+                              minimum, maximum, *param->unit != '\0' ? " " : "", param->unit,
+                              automatic);
     case PRISM_PARAM_SWITCH:
       return g_strdup (_ ("on or off"));
     case PRISM_PARAM_CHOICE:
@@ -151,9 +152,9 @@ number_is_allowed (const PrismParam *param,
   switch (param->type)
     {
     case PRISM_PARAM_INTEGER:
-      return value >= param->minimum && value <= param->maximum && value == floor (value);
     case PRISM_PARAM_REAL:
-      return value >= param->minimum && value <= param->maximum;
+      return value >= param->minimum && value <= param->maximum
+             && (param->type == PRISM_PARAM_REAL || value == floor (value));
     case PRISM_PARAM_SWITCH:
       return value == 0 || value == 1;
     case PRISM_PARAM_CHOICE:
@@ -246,7 +247,9 @@ parse_value (const PrismParam *param,
       return parse_choice (param, text, value);
     case PRISM_PARAM_INTEGER:
     case PRISM_PARAM_REAL:
-      return parse_word (param, text, value) || prism_number_parse (text, value);
+      return parse_word (param, text, value)
+             || (prism_number_parse (text, value)
+                 && !(prism_config_has_auto (param) && *value < param->least));
     case PRISM_PARAM_TEXT:
     default:
       return FALSE;

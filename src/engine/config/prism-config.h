@@ -153,6 +153,7 @@ typedef enum { PRISM_AMP_BF16, PRISM_AMP_FP16, PRISM_AMP_TF32 } PrismAmpType;
 typedef enum { PRISM_FRAMES_OF_TELESCOPE, PRISM_FRAMES_RECORDED } PrismFramesKind;
 
 typedef struct _PrismConfig PrismConfig;
+struct _JsonObject;
 
 struct _PrismConfig
 {
@@ -351,6 +352,7 @@ gboolean     prism_config_trains            (const PrismConfig *self);
 gboolean     prism_config_trains_last        (const PrismConfig *self);
 gboolean     prism_config_may_spare_training (const PrismConfig *self);
 void         prism_config_train_always      (PrismConfig *self);
+void         prism_config_settle_method     (PrismConfig *self);
 
 gboolean     prism_config_has_auto   (const PrismParam *param);
 gboolean     prism_config_names_file   (const PrismParam *param);
@@ -368,6 +370,8 @@ PrismConfig *prism_config_load_text  (const char  *text,
                                       gssize       length,
                                       const char  *name,
                                       GError     **error);
+void         prism_config_take_json  (PrismConfig *self,
+                                      struct _JsonObject *object);
 char        *prism_config_to_text    (const PrismConfig *self);
 void         prism_config_add_settings (const PrismConfig *self,
                                         GPtrArray         *arguments);

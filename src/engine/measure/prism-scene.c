@@ -113,10 +113,7 @@ prism_scene_apply_object (PrismConfig *config,
   config->image_size = n;
   config->roi = config->object_size;
   config->aperture_radius = CLAMP (radius, 1.0, n / 2.0);
-  if (config->method == PRISM_METHOD_DECODER)
-    config->method = PRISM_METHOD_COMPLEX;
-  else if (config->method != PRISM_METHOD_DESCENT && config->method != PRISM_METHOD_COMPLEX)
-    config->method = PRISM_METHOD_SEQUENTIAL;
+  prism_config_settle_method (config);
   config->order = PRISM_ORDER_GIVEN;
   config->aperture_shape = PRISM_SHAPE_DISK;
   config->line_length = config->motion_blur = 0.0;

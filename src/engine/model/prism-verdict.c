@@ -276,6 +276,17 @@ prism_verdict_get_key (PrismVerdictKind kind)
   return keys[kind];
 }
 
+/* 0 for none of words. */
+static guint
+find (const char *const *words,
+      guint n,
+      const char *word)
+{
+  while (--n > 0 && g_strcmp0 (words[n], word) != 0)
+    ;
+  return n;
+}
+
 /**
  * prism_verdict_find:
  * @key: (nullable): what a file calls a kind of verdict
@@ -287,10 +298,7 @@ prism_verdict_get_key (PrismVerdictKind kind)
 PrismVerdictKind
 prism_verdict_find (const char *key)
 {
-  for (int kind = 0; kind < PRISM_N_VERDICTS; kind++)
-    if (g_strcmp0 (keys[kind], key) == 0)
-      return kind;
-  return PRISM_VERDICT_OPEN;
+  return find (keys, PRISM_N_VERDICTS, key);
 }
 
 /**
@@ -352,6 +360,9 @@ prism_verdict_get_advice (const PrismVerdict *self)
     return _ ("Take more samples, or a larger aperture, to tell which one is right.");
   if (self->kind != PRISM_VERDICT_UNEXPLAINED || self->is_predicted)
     return NULL;
+  if (self->cause == PRISM_CAUSE_MOTION)
+    return _ ("motion_blur blurs the frames, and no method knows of it: take a smaller one or 0."
+              " Where that does not help, try more samples, steps or passes.");
   return self->expected > 0.0 ? _ ("Try more samples, steps or passes, or another training seed, or"
                                    " check the noise that is stated.")
                               : _ ("Try more samples, steps or passes, or another training seed.");
@@ -363,6 +374,7 @@ static const char *const causes[PRISM_N_CAUSES] = {
   [PRISM_CAUSE_ORDER] = "order",
   [PRISM_CAUSE_GEOMETRY] = "geometry",
   [PRISM_CAUSE_SPECIMEN] = "specimen",
+  [PRISM_CAUSE_MOTION] = "motion",
 };
 
 /**
@@ -390,10 +402,7 @@ prism_verdict_get_cause (PrismCause cause)
 PrismCause
 prism_verdict_find_cause (const char *key)
 {
-  for (int cause = 0; cause < PRISM_N_CAUSES; cause++)
-    if (g_strcmp0 (causes[cause], key) == 0)
-      return cause;
-  return PRISM_CAUSE_NONE;
+  return find (causes, PRISM_N_CAUSES, key);
 }
 
 /* What frames say that were never used. */
@@ -413,6 +422,7 @@ dup_prediction_text (const PrismVerdict *self)
     [PRISM_CAUSE_SPECIMEN] = N_ ("The likeliest cause is the specimen: it is thick, or moves while"
                                  " frames are taken. No other light, order or geometry that was"
                                  " tried meets the frames."),
+    [PRISM_CAUSE_MOTION] = N_ ("The likeliest cause is the specimen: it moves."),
   };
 
   if (self->kind == PRISM_VERDICT_OPEN)

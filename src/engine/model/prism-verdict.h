@@ -24,6 +24,7 @@ typedef enum
   PRISM_CAUSE_ORDER,                    /* of the frames */
   PRISM_CAUSE_GEOMETRY,
   PRISM_CAUSE_SPECIMEN,                 /* it is thick, or moves */
+  PRISM_CAUSE_MOTION,                   /* of a telescope: motion_blur */
   PRISM_N_CAUSES,
 } PrismCause;
 
@@ -55,7 +56,7 @@ typedef struct
   gboolean is_predicted;                /* n_frames were never used, and predicted */
   double correlation;                   /* then: median over them; misfit: √(Σ(g|φ| - A)² / ΣA²) */
   double to_na;                         /* then: lights farther out carry no signal; 0: all do */
-  PrismCause cause;                     /* then: the likeliest one */
+  PrismCause cause;                     /* the likeliest one, of frames that are not explained */
 } PrismVerdict;
 
 void        prism_verdict_add_frame (PrismVerdict     *self,

@@ -80,23 +80,6 @@ get_sentences (JsonObject *object,
   return sentences;
 }
 
-/* Settings that this program does not know are left, and those that are missing have defaults. */
-static void
-take_settings (PrismFinding *self,
-               JsonObject *object)
-{
-  self->settings = prism_config_new_recorded ();
-  PRISM_FOR_EACH_PARAM (param)
-    {
-      const char *text = object != NULL && prism_config_decides (self->settings, param)
-                             ? prism_json_get_text (object, param->key)
-                             : NULL;
-
-      if (text != NULL)
-        prism_config_set_text (self->settings, param->key, text, NULL);
-    }
-}
-
 /* What is no mark is left out. */
 static GArray *
 get_readings (JsonObject *object)
@@ -174,7 +157,8 @@ load_summary (PrismFinding *self,
   self->wavelength = 1e-9 * prism_json_get_number (get_object (root, "frames"), "wavelength_nm");
   self->na = prism_json_get_number (get_object (root, "frames"), "na");
   prism_objective_load (&self->objective, root);
-  take_settings (self, get_object (root, "settings"));
+  self->settings = prism_config_new_recorded ();
+  prism_config_take_json (self->settings, get_object (root, "settings"));
   for (guint i = 0; i < PRISM_PUPIL_N_MODES; i++)
     self->waves[i] = prism_json_get_number (waves, prism_pupil_get_mode_name (i));
   self->board.shift[0] = prism_json_get_number (board, "shift_column_px");

@@ -3,6 +3,7 @@
 #include "ptychography/prism-problem.h"
 
 #include "base/prism-error.h"
+#include "base/prism-file.h"
 #include "base/prism-pool.h"
 #include "base/prism-text.h"
 #include "ptychography/prism-finding-picture.h"
@@ -39,14 +40,12 @@ new_frames (const PrismRecording *recording,
   return g_steal_pointer (&usual);
 }
 
-/* The decoder of recorded frames is one with two outputs. */
 static PrismConfig *
 dup_settings (const PrismConfig *settings)
 {
   PrismConfig *own = prism_config_dup (settings);
 
-  if (own->method == PRISM_METHOD_DECODER)
-    own->method = PRISM_METHOD_COMPLEX;
+  prism_config_settle_method (own);
   return own;
 }
 
@@ -372,8 +371,9 @@ add_path (JsonBuilder *builder,
           const char *path)
 {
   g_autofree char *whole = path != NULL ? g_canonicalize_filename (path, NULL) : NULL;
+  g_autofree char *text = path != NULL ? prism_file_to_text (whole) : NULL;
 
-  prism_json_add (builder, "%s: %s", name, whole);
+  prism_json_add (builder, "%s: %s", name, text);
 }
 
 /**
@@ -398,13 +398,22 @@ prism_problem_to_text (const PrismProblem *self)
   return prism_json_dup_text (builder);
 }
 
+/* (nullable): what add_path() wrote */
+static char *
+dup_path (JsonObject *root,
+          const char *name)
+{
+  const char *text = root != NULL ? prism_json_get_text (root, name) : NULL;
+
+  return text != NULL ? prism_file_from_text (text) : NULL;
+}
+
 static PrismRecording *
-read_again (JsonObject *root,
-            const char *path,
+read_again (const char *path,
+            const char *positions,
             PrismRecipe *recipe,
             GError **error)
 {
-  const char *positions = prism_json_get_text (root, "positions");
   g_autoptr (PrismRecipe) plain = prism_recipe_new ();
   PrismRecording *recording
       = prism_recording_load_with (path, positions, recipe != NULL ? recipe : plain, error);
@@ -453,7 +462,7 @@ prism_problem_load (const char *text,
 {
   g_autoptr (JsonNode) node = prism_json_parse_object (text, strlen (text));
   JsonObject *root = node != NULL ? json_node_get_object (node) : NULL;
-  const char *path = root != NULL ? prism_json_get_text (root, "path") : NULL;
+  g_autofree char *path = dup_path (root, "path"), *positions = dup_path (root, "positions");
   const char *recipe_text = root != NULL ? prism_json_get_text (root, "recipe") : NULL;
   g_autoptr (PrismRecipe) recipe = NULL;
   g_autoptr (PrismRecording) recording = NULL;
@@ -471,12 +480,12 @@ prism_problem_load (const char *text,
       if (recipe == NULL)
         return NULL;
     }
-  recording = read_again (root, path, recipe, error);
+  recording = read_again (path, positions, recipe, error);
   if (recording == NULL
       || !check_same (recording, prism_json_get_text (root, "frames_sha256"), error))
     return NULL;
   self = prism_problem_new (recording, settings, error);
   if (self != NULL)
-    prism_problem_set_reading (self, recipe, prism_json_get_text (root, "positions"));
+    prism_problem_set_reading (self, recipe, positions);
   return g_steal_pointer (&self);
 }

@@ -486,11 +486,12 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
   const PrismPtychogram *frames = self->frames;
   const PrismBoard *board = &self->light.board;
   const PrismRecording *recording = outcome->recording;
+  g_autofree char *path = prism_file_to_text (recording->path);
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
   prism_json_add (builder, "{program: %s, state: %s, measurements: %s, format: %s",
                   "PRISM Studio " PRISM_VERSION, outcome->is_finished ? "finished" : "stopped",
-                  recording->path, recording->format);
+                  path, recording->format);
   if (outcome->reading != NULL)
     prism_json_add (builder, "reading: %s", outcome->reading);
   if (recording->rows != NULL)

@@ -229,29 +229,17 @@ prism_export_dup_summary (PrismSnapshot *snapshot)
   PRISM_FOR_EACH_PARAM (param)
     if (snapshot->config != NULL)
       {
-        const PrismConfig *config = snapshot->config;
-        g_autofree char *text = NULL;
+        const double number = prism_config_get_number (snapshot->config, param);
+        g_autofree char *text = prism_config_dup_text (snapshot->config, param);
 
-        switch (param->type)
-          {
-          case PRISM_PARAM_INTEGER:
-            prism_json_add (builder, "%s: %ld", param->key,
-                            (gint64) prism_config_get_number (config, param));
-            break;
-          case PRISM_PARAM_REAL:
-            prism_json_add (builder, "%s: %g", param->key, prism_config_get_number (config, param));
-            break;
-          case PRISM_PARAM_SWITCH:
-            prism_json_add (builder, "%s: %i", param->key,
-                            prism_config_get_number (config, param) != 0.0);
-            break;
-          case PRISM_PARAM_CHOICE:
-          case PRISM_PARAM_TEXT:
-          default:
-            text = prism_config_dup_text (config, param);
-            prism_json_add (builder, "%s: %s", param->key, text);
-            break;
-          }
+        if (param->type == PRISM_PARAM_SWITCH)
+          prism_json_add (builder, "%s: %i", param->key, number != 0.0);
+        else if (param->type >= PRISM_PARAM_CHOICE || strcmp (text, "auto") == 0)
+          prism_json_add (builder, "%s: %s", param->key, text);
+        else if (param->type == PRISM_PARAM_REAL)
+          prism_json_add (builder, "%s: %g", param->key, number);
+        else
+          prism_json_add (builder, "%s: %ld", param->key, (gint64) number);
       }
   prism_json_add (builder, "}");
   prism_json_add (builder, "}");

@@ -168,15 +168,6 @@ save_decoder (PrismSnapshot *snapshot,
                                 : prism_fold_save (snapshot->fold, path, error);
 }
 
-static gboolean
-is_path (const PrismConfig *config,
-         const PrismParam *param)
-{
-  if (strcmp (param->key, "object") == 0)
-    return prism_builtin_find (config->object) == NULL;
-  return strcmp (param->key, "pattern_file") == 0 && config->pattern_file[0] != '\0';
-}
-
 /* The value that makes the same run from any directory, and on a machine with another device. */
 static char *
 dup_value (const PrismSnapshot *snapshot,
@@ -184,17 +175,10 @@ dup_value (const PrismSnapshot *snapshot,
 {
   g_autofree char *text = prism_config_dup_text (snapshot->config, param);
 
-  if (is_path (snapshot->config, param))
-    {
-      g_autofree char *named = prism_file_from_text (text);
-      g_autofree char *path = g_canonicalize_filename (named, NULL);
-
-      return prism_file_to_text (path);
-    }
   if (strcmp (param->key, "backend") == 0 && snapshot->config->backend == PRISM_BACKEND_AUTO
       && snapshot->backend != NULL)
     return g_strdup (snapshot->backend);
-  return g_steal_pointer (&text);
+  return prism_config_dup_anchored (param, text);
 }
 
 /* The picture of a simulated run, which other programs open, and what makes it again. */

@@ -264,6 +264,59 @@ has_finished (JsonObject *summary,
                 == 0;
 }
 
+/* summary: (nullable). What it does not tell is the same, and so is what decides nothing. */
+static gboolean
+check_settings (JsonObject *summary,
+                const PrismConfig *config,
+                const char *folder,
+                GError **error)
+{
+  g_autoptr (PrismConfig) theirs = prism_config_dup (config);
+  g_autofree char *shown = prism_file_dup_display_name (folder);
+  JsonObject *simulated = prism_json_to_object (prism_json_find (summary, "configuration"));
+  JsonObject *settings = simulated != NULL
+                             ? simulated
+                             : prism_json_to_object (prism_json_find (summary, "settings"));
+
+  prism_config_take_json (theirs, settings);
+  PRISM_FOR_EACH_PARAM (param)
+    {
+      g_autofree char *ours = prism_config_dup_text (config, param);
+      g_autofree char *other = prism_config_dup_text (theirs, param);
+      /* A folder of many runs may have been moved. */
+      g_autofree char *ending = g_path_get_basename (ours);
+
+      if (prism_config_decides (config, param) && strcmp (ours, other) != 0
+          && !(prism_config_names_file (param) && g_str_has_suffix (other, ending)))
+        return prism_error_io (error,
+                               _ ("%s has the result of another run, with %s=%s, not %s: choose"
+                                  " another directory, or remove that result."),
+                               shown, param->key, other, ours);
+    }
+  return TRUE;
+}
+
+/**
+ * prism_sweep_row_check:
+ * @folder: of a run
+ * @config: of that run
+ *
+ * Finds out whether a result that lies there already is of that run, by the settings that it tells.
+ *
+ * Errors: PRISM_ERROR_IO where another run has its result there.
+ *
+ * Returns: whether it is, or there is none
+ */
+gboolean
+prism_sweep_row_check (const char *folder,
+                       const PrismConfig *config,
+                       GError **error)
+{
+  g_autoptr (JsonNode) root = load_summary (folder);
+
+  return check_settings (prism_json_to_object (root), config, folder, error);
+}
+
 /* As a run shows it, however large the object is. */
 static PrismImage *
 load_picture (const char *folder)
@@ -327,21 +380,26 @@ prism_sweep_row_load_image (const char *folder,
  * prism_sweep_row_load:
  * @row: (out caller-allocates): clear it with prism_sweep_row_clear()
  * @folder: that a run wrote its result into
+ * @config: (nullable): of the run
  * @image: whether to load the reconstruction, too
  *
- * Reads what is there; a run without a whole result is one that is not finished.
+ * Reads what is there; a run without a whole result is one that is not finished, and one in whose
+ * folder another run has its result has failed.
  */
 void
 prism_sweep_row_load (PrismSweepRow *row,
                       const char *folder,
+                      const PrismConfig *config,
                       gboolean image)
 {
   g_autoptr (JsonNode) root = load_summary (folder);
   JsonObject *summary = prism_json_to_object (root);
   JsonObject *metrics = prism_json_to_object (prism_json_find (summary, "final"));
+  g_autoptr (GError) other = NULL;
 
   row->recorded = prism_json_to_object (prism_json_find (summary, "held_out")) != NULL;
-  row->finished = summary != NULL && has_finished (summary, folder);
+  row->finished = summary != NULL && has_finished (summary, folder)
+                  && (config == NULL || check_settings (summary, config, folder, &other));
   for (gsize i = 0; i < PRISM_N_METRICS; i++)
     row->metrics.values[i] = prism_json_get_number (metrics, prism_metrics[i].key);
   row->misfit = prism_json_get_number (summary, "misfit");
@@ -378,12 +436,16 @@ prism_sweep_row_load (PrismSweepRow *row,
       row->verdict.expected = fmax (prism_json_get_number (verdict, "expected"), 0.0);
       row->verdict.variance = fmax (prism_json_get_number (verdict, "variance"), 0.0);
       row->verdict.power = fmax (prism_json_get_number (verdict, "power"), 0.0);
+      if (config != NULL && config->motion_blur > 0.0)
+        row->verdict.cause = PRISM_CAUSE_MOTION;
     }
   row->image = NULL;
   if (row->finished && image)
     row->image = row->recorded ? load_picture (folder)
                                : prism_sweep_row_load_image (folder, "reconstruction.npy");
-  row->failure = row->finished ? NULL : load_failure (folder);
+  row->failure = row->finished   ? NULL
+                 : other != NULL ? g_strdup (other->message)
+                                 : load_failure (folder);
 }
 
 /**

@@ -2,6 +2,7 @@
  * metrics, misfit, time, verdict. Thread: any. */
 #pragma once
 
+#include "config/prism-config.h"
 #include "formats/prism-image.h"
 #include "model/prism-verdict.h"
 #include "num/prism-metrics.h"
@@ -30,9 +31,13 @@ typedef struct
 } PrismSweepRow;
 
 gboolean    prism_sweep_row_is_finished (const char *folder);
-void        prism_sweep_row_load        (PrismSweepRow *row,
-                                         const char    *folder,
-                                         gboolean       image);
+gboolean    prism_sweep_row_check       (const char         *folder,
+                                         const PrismConfig  *config,
+                                         GError            **error);
+void        prism_sweep_row_load        (PrismSweepRow     *row,
+                                         const char        *folder,
+                                         const PrismConfig *config,
+                                         gboolean           image);
 PrismImage *prism_sweep_row_load_image  (const char *folder,
                                          const char *name);
 void        prism_sweep_row_copy        (PrismSweepRow       *row,

@@ -5,7 +5,7 @@
 #include "device/prism-registry.h"
 #include "forecast/prism-cost-probe.h"
 #include "model/prism-pattern.h"
-#include "results/prism-sweep-table.h"
+#include "results/prism-sweep-measure.h"
 
 #include <math.h>
 
@@ -13,7 +13,9 @@ static gboolean
 is_finished (guint point,
              gpointer directory)
 {
-  return prism_sweep_table_is_finished (directory, point);
+  g_autofree char *folder = prism_sweep_dup_path (directory, point, "");
+
+  return prism_sweep_row_is_finished (folder);
 }
 
 static void
@@ -34,7 +36,7 @@ init_runs (PrismBatchRuns *runs,
     .directory = directory,
     .program = program,
     .command = "sweep",
-    .stem = "point-%04d",
+    .stem = PRISM_SWEEP_STEM,
     .arguments = (const char *const *) sweep->frames,
     .keeps_runs = sweep->keeps_runs,
     .is_finished = is_finished,
@@ -117,7 +119,7 @@ prism_sweep_forecast_init (PrismForecast *self,
       g_autoptr (PrismConfig) config = NULL;
       PrismCosts costs;
 
-      if (directory != NULL && prism_sweep_table_is_finished (directory, i))
+      if (directory != NULL && is_finished (i, (gpointer) directory))
         continue;
       /* The run of a point as it will be started. */
       config = prism_sweep_dup_config (sweep, i, NULL);

@@ -10,22 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-/**
- * prism_sweep_table_is_finished:
- * @directory: of the sweep
- * @point: number of a point
- *
- * Returns: whether the point's run has ended as it should and its result is there
- */
-gboolean
-prism_sweep_table_is_finished (const char *directory,
-                               guint point)
-{
-  g_autofree char *folder = prism_sweep_dup_path (directory, point, "");
-
-  return prism_sweep_row_is_finished (folder);
-}
-
 static PrismImage *
 load_target (const char *directory,
              guint point)
@@ -77,7 +61,9 @@ prism_sweep_table_load_since (PrismSweep *sweep,
       else
         {
           g_autofree char *folder = prism_sweep_dup_path (directory, i, "");
-          prism_sweep_row_load (&self->rows[i], folder, TRUE);
+          g_autoptr (PrismConfig) config = prism_sweep_dup_config (sweep, i, NULL);
+
+          prism_sweep_row_load (&self->rows[i], folder, config, TRUE);
         }
       self->n_finished += self->rows[i].finished ? 1 : 0;
       if (self->target == NULL && self->rows[i].finished)

@@ -18,8 +18,6 @@ struct _PrismSweepTable
   PrismImage *target;                   /* (nullable) [m][m]: of the first result */
 };
 
-gboolean         prism_sweep_table_is_finished (const char *directory,
-                                                guint       point);
 PrismSweepTable *prism_sweep_table_load        (PrismSweep *sweep,
                                                 const char *directory);
 PrismSweepTable *prism_sweep_table_load_since  (PrismSweep            *sweep,

@@ -2,7 +2,6 @@
 
 #include "results/prism-sweep.h"
 
-#include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-number.h"
@@ -11,14 +10,13 @@
 #include "device/prism-memory-estimate.h"
 #include "device/prism-registry.h"
 #include "model/prism-config-check.h"
+#include "results/prism-sweep-measure.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 #include <zlib.h>
 
-#define CONFIG_NAME "point-%04u.prism"
-#define RUN_NAME "point-%04u.prismrun"
 #define PLAN_GROUP "sweep"
 #define PLAN_VERSION 1
 #define RECORDED_VERSION 2 /* of recorded frames, which programs that know 1 would not see */
@@ -39,6 +37,18 @@ prism_sweep_new (const PrismConfig *base)
   return self;
 }
 
+/* As a plan can hold it, and the command line reads it. */
+static void
+add_file_name (GPtrArray *arguments,
+               const char *option,
+               const char *path)
+{
+  g_autofree char *whole = g_canonicalize_filename (path, NULL);
+
+  g_ptr_array_add (arguments, g_strdup (option));
+  g_ptr_array_add (arguments, prism_file_to_text (whole));
+}
+
 /**
  * prism_sweep_new_recorded:
  * @base: what all points have in common
@@ -57,13 +67,9 @@ prism_sweep_new_recorded (const PrismConfig *base,
   gsize n_keys;
   const PrismRecipeKey *keys = prism_recipe_get_keys (&n_keys);
 
-  g_ptr_array_add (arguments, g_strdup ("--measurements"));
-  g_ptr_array_add (arguments, g_canonicalize_filename (problem->recording->path, NULL));
+  add_file_name (arguments, "--measurements", problem->recording->path);
   if (problem->positions != NULL)
-    {
-      g_ptr_array_add (arguments, g_strdup ("--positions"));
-      g_ptr_array_add (arguments, g_canonicalize_filename (problem->positions, NULL));
-    }
+    add_file_name (arguments, "--positions", problem->positions);
   for (gsize i = 0; i < n_keys && problem->recipe != NULL; i++)
     {
       const char *value = prism_recipe_get (problem->recipe, keys[i].key);
@@ -453,6 +459,8 @@ prism_sweep_dup_config (PrismSweep *self,
       g_prefix_error (error, _ ("At the point %s: "), title);
       return NULL;
     }
+  if (config->kind == PRISM_FRAMES_RECORDED)
+    prism_config_settle_method (config);
   return g_steal_pointer (&config);
 }
 
@@ -568,14 +576,13 @@ prism_sweep_dup_path (const char *directory,
                       guint point,
                       const char *ending)
 {
-  return g_strdup_printf ("%s%cpoint-%04u%s", directory, G_DIR_SEPARATOR, point, ending);
+  return g_strdup_printf ("%s%c" PRISM_SWEEP_STEM "%s", directory, G_DIR_SEPARATOR, point, ending);
 }
 
 static guint32
 add_file (guint32 checksum,
-          const char *text)
+          const char *path)
 {
-  g_autofree char *path = prism_file_from_text (text);
   g_autoptr (GMappedFile) file
       = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? g_mapped_file_new (path, FALSE, NULL) : NULL;
 
@@ -584,11 +591,13 @@ add_file (guint32 checksum,
                                            g_mapped_file_get_length (file));
 }
 
-/* Of what the runs look at: recorded frames with their directions, or the files that parameters
- * name. 0 where there is nothing but what is built in. */
+/* Of what the runs look at: recorded frames with their directions and the result that they begin
+ * with, or the files that parameters name. 0 where there is nothing but what is built in. */
 static guint32
 get_checksum (PrismSweep *self)
 {
+  static const char *const begun[] = { PRISM_EXCHANGE_HEAD, "pupil.npy", "frames.csv" };
+  const PrismConfig *base = self->base;
   const PrismRecording *recording = self->problem != NULL ? self->problem->recording : NULL;
   guint32 checksum = 0;
 
@@ -600,7 +609,13 @@ get_checksum (PrismSweep *self)
     checksum = (guint32) crc32_z (checksum, (const guint8 *) recording->directions,
                                   2 * (gsize) recording->n_frames * sizeof *recording->directions);
   if (self->frames == NULL)
-    checksum = add_file (add_file (checksum, self->base->object), self->base->pattern_file);
+    return add_file (add_file (checksum, base->object), base->pattern_file);
+  for (gsize i = 0; i < G_N_ELEMENTS (begun) && base->start[0] != '\0'; i++)
+    {
+      g_autofree char *path = g_build_filename (base->start, begun[i], NULL);
+
+      checksum = add_file (checksum, path);
+    }
   return checksum;
 }
 
@@ -642,7 +657,7 @@ new_plan (PrismSweep *self)
  * Writes the plan and the configuration of every point. A directory of the same sweep is taken
  * again, so that what is missing can be made up for.
  *
- * Errors: those of prism_plan_save().
+ * Errors: those of prism_plan_save() and prism_sweep_row_check().
  *
  * Returns: whether all is on the disk
  */
@@ -653,19 +668,21 @@ prism_sweep_save (PrismSweep *self,
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
 
-  if (!prism_plan_save (directory, PRISM_PLAN_SWEEP, "point-*", new_plan (self), error))
+  if (!prism_plan_save (directory, PRISM_PLAN_SWEEP, PRISM_PLAN_POINT "*", new_plan (self), error))
     return FALSE;
   /* Earlier tries that were killed have left some. */
   for (guint i = 0; i < self->n_points; i++)
-    g_ptr_array_add (names, g_strdup_printf (CONFIG_NAME, i));
+    g_ptr_array_add (names, g_strdup_printf (PRISM_SWEEP_STEM ".prism", i));
   g_ptr_array_add (names, NULL);
   prism_temporary_remove_unused (directory, (const char *const *) names->pdata);
   for (guint i = 0; i < self->n_points; i++)
     {
       g_autofree char *config_path = prism_file_dup_place (directory, names->pdata[i]);
+      g_autofree char *folder = prism_sweep_dup_path (directory, i, "");
       g_autoptr (PrismConfig) config = prism_sweep_dup_config (self, i, error);
 
-      if (config == NULL || !prism_config_save (config, config_path, NULL, error))
+      if (config == NULL || !prism_sweep_row_check (folder, config, error)
+          || !prism_config_save (config, config_path, NULL, error))
         return FALSE;
     }
   return TRUE;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "backend/prism-backend.h"
+#include "base/prism-directory.h"
 #include "config/prism-config.h"
 #include "ptychography/prism-problem.h"
 
@@ -14,6 +15,7 @@ G_BEGIN_DECLS
 /* Not counting seeds, whose runs are one cell. */
 #define PRISM_SWEEP_MAX_PARAMS 2
 #define PRISM_SWEEP_MAX_POINTS 10000
+#define PRISM_SWEEP_STEM PRISM_PLAN_POINT "%04u"
 /* The parameter that an ensemble goes over: same data, other decoders. */
 #define PRISM_SWEEP_ENSEMBLE_KEY "training_seed"
 

@@ -487,7 +487,7 @@ new_plan (const PrismTilePlan *self)
  * Writes the plan. A directory of the same tiles is taken again, so that what is missing can be
  * made up for.
  *
- * Errors: those of prism_plan_save().
+ * Errors: those of prism_plan_save(), prism_tile_plan_dup_config() and prism_sweep_row_check().
  *
  * Returns: whether it is on the disk
  */
@@ -496,7 +496,17 @@ prism_tile_plan_save (const PrismTilePlan *self,
                       const char *directory,
                       GError **error)
 {
-  return prism_plan_save (directory, PRISM_PLAN_TILES, "tile-*", new_plan (self), error);
+  if (!prism_plan_save (directory, PRISM_PLAN_TILES, PRISM_PLAN_TILE "*", new_plan (self), error))
+    return FALSE;
+  for (guint i = 0; i < self->n_tiles; i++)
+    {
+      g_autofree char *folder = prism_tile_plan_dup_path (directory, i, "");
+      g_autoptr (PrismConfig) config = prism_tile_plan_dup_config (self, directory, i, error);
+
+      if (config == NULL || !prism_sweep_row_check (folder, config, error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 static gboolean

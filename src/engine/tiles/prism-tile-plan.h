@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 #define PRISM_TILE_PLAN_MAX_TILES 100000
-#define PRISM_TILE_PLAN_STEM "tile-%06u"
+#define PRISM_TILE_PLAN_STEM PRISM_PLAN_TILE "%06u"
 
 typedef struct _PrismTilePlan PrismTilePlan;
 

@@ -42,6 +42,7 @@ prism_tile_table_load (const PrismTilePlan *plan,
     {
       PrismSweepRow *row = &self->rows[i];
       g_autofree char *folder = prism_tile_plan_dup_path (directory, i, "");
+      g_autoptr (PrismConfig) config = NULL;
 
       if (before != NULL && i < before->n_rows && before->states[i] >= PRISM_TILE_DARK)
         {
@@ -50,7 +51,8 @@ prism_tile_table_load (const PrismTilePlan *plan,
         }
       else
         {
-          prism_sweep_row_load (row, folder, FALSE);
+          config = prism_tile_plan_dup_config (plan, directory, i, NULL);
+          prism_sweep_row_load (row, folder, config, FALSE);
           self->states[i] = get_state (plan, directory, i, row);
         }
       self->n_finished += self->states[i] >= PRISM_TILE_DARK ? 1 : 0;

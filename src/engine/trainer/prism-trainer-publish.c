@@ -316,6 +316,8 @@ prism_trainer_publish (PrismTrainer *self,
   snapshot->settling = now->settling;
   if (done)
     snapshot->verdict = now->verdict;
+  if (config->motion_blur > 0.0)
+    snapshot->verdict.cause = PRISM_CAUSE_MOTION;
   snapshot->coverage = self->covered;
   snapshot->n_skipped = now->n_skipped;
   snapshot->seconds = now->seconds;

@@ -265,6 +265,9 @@ TEST (bad_values, "/engine/config/bad-values")
       assert_refused ("steps", not_numbers[i], "a whole number from 1 to 100000");
     }
   assert_refused ("steps", "1.5", "whole number");
+  assert_refused ("training_seed", "-1", "from 0 to 2147483647 or auto");
+  assert_refused ("upsampling", "0", "from 2 to 16 or auto");
+  assert_refused ("defocus", "-10001", "from -10000 to 10000 µm or auto");
   assert_refused ("aperture_radius", "0", "aperture_radius");
   assert_refused ("snr", "101", "0 to 100 dB");
   assert_refused ("amp", "maybe", "on or off");

@@ -183,6 +183,7 @@ TEST (words, "/engine/verdict/words")
 {
   const PrismVerdict noisy = { .kind = PRISM_VERDICT_UNEXPLAINED, .misfit = 2, .expected = 1 };
   const PrismVerdict clean = { .kind = PRISM_VERDICT_UNEXPLAINED, .misfit = 1, .power = 2 };
+  const PrismVerdict moved = { .kind = PRISM_VERDICT_UNEXPLAINED, .cause = PRISM_CAUSE_MOTION };
   const PrismVerdict bare = { .kind = PRISM_VERDICT_UNEXPLAINED };
   const PrismVerdict right = { .kind = PRISM_VERDICT_EXPLAINED, .power = 2 };
   g_autofree char *text = prism_verdict_dup_text (&noisy);
@@ -199,6 +200,7 @@ TEST (words, "/engine/verdict/words")
   g_assert_cmpint (prism_verdict_find ("of later years"), ==, PRISM_VERDICT_OPEN);
   g_assert_nonnull (strstr (prism_verdict_get_advice (&noisy), "noise"));
   g_assert_null (strstr (prism_verdict_get_advice (&clean), "noise"));
+  g_assert_nonnull (strstr (prism_verdict_get_advice (&moved), "motion_blur"));
   g_assert_true (g_str_has_suffix (text, prism_verdict_get_advice (&noisy)));
   g_assert_null (prism_verdict_get_advice (&right));
   g_assert_null (prism_verdict_dup_text (&bare));

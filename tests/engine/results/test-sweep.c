@@ -256,6 +256,32 @@ leave_result (const char *directory,
   g_assert_true (prism_npy_save (image_path, pixels, 2, shape, NULL));
 }
 
+/* What lies in the folder of a point must be of that point; where it was computed is left out. */
+TEST (other_result, "/engine/sweep/other-result")
+{
+  static const char *const summaries[]
+      = { "{\"state\":\"finished\",\"configuration\":{\"snr\":33.0,\"threads\":7}}",
+          "{\"state\":\"finished\",\"configuration\":{\"snr\":20.0,\"threads\":7}}" };
+  g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20", NULL);
+  g_autofree char *directory = make_directory ();
+
+  g_assert_true (prism_sweep_save (sweep, directory, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (summaries); i++)
+    {
+      g_autoptr (PrismSweepTable) table = NULL;
+
+      leave_result (directory, 1, summaries[i], 1.0f);
+      table = prism_sweep_table_load (sweep, directory);
+      g_assert_cmpuint (table->n_finished, ==, i);
+      if (i > 0)
+        continue;
+      g_assert_nonnull (strstr (table->rows[1].failure, "with snr=33, not 20"));
+      FAILS (prism_sweep_save (sweep, directory, &error), IO, "with snr=33, not 20");
+    }
+  g_assert_true (prism_sweep_save (sweep, directory, NULL));
+  test_remove_tree (directory);
+}
+
 TEST (table, "/engine/sweep/table")
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20,30", "samples=5,6");
@@ -274,9 +300,12 @@ TEST (table, "/engine/sweep/table")
   leave_result (directory, 4, "{}", 1.0f);
   table = prism_sweep_table_load (sweep, directory);
   g_assert_cmpuint (table->n_finished, ==, 2);
-  g_assert_true (prism_sweep_table_is_finished (directory, 0));
-  g_assert_false (prism_sweep_table_is_finished (directory, 1));
-  g_assert_false (prism_sweep_table_is_finished (directory, 5));
+  for (guint i = 0; i < table->n_rows; i++)
+    {
+      g_autofree char *folder = prism_sweep_dup_path (directory, i, "");
+
+      g_assert_cmpint (prism_sweep_row_is_finished (folder), ==, table->rows[i].finished);
+    }
   g_assert_null (table->rows[1].image);
   csv = prism_sweep_table_to_csv (table, sweep);
   lines = g_strsplit (csv, "\n", -1);

@@ -386,12 +386,19 @@ TEST_FIXTURE (strangers, "/engine/tiles/strangers")
   g_autoptr (PrismTilePlan) plan = NULL;
   g_autofree char *taken = g_build_filename (self->directory, "taken", NULL);
   g_autofree char *summary = g_build_filename (taken, "summary.json", NULL);
+  g_autofree char *taken_tile = NULL, *summary_tile = NULL;
 
   draw_truth (self, "gradient");
   plan = make_plan (self, 25.0);
   g_assert_cmpint (g_mkdir (taken, 0777), ==, 0);
   g_assert_true (g_file_set_contents (summary, "{}", -1, NULL));
   FAILS (prism_tile_plan_save (plan, taken, &error), IO, "no tiles.conf that says otherwise");
+  taken_tile = prism_tile_plan_dup_path (self->directory, 0, "");
+  summary_tile = g_build_filename (taken_tile, "summary.json", NULL);
+  g_assert_cmpint (g_mkdir (taken_tile, 0777), ==, 0);
+  g_assert_true (
+      g_file_set_contents (summary_tile, "{\"configuration\":{\"seed\":7}}", -1, NULL));
+  FAILS (prism_tile_plan_save (plan, self->directory, &error), IO, "with seed=7, not 0");
 }
 
 /* What is told to be dark beforehand is what is cut without light. */
