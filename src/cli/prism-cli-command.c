@@ -3,6 +3,7 @@
 #include "prism-cli.h"
 
 #include "base/prism-error.h"
+#include "base/prism-file.h"
 #include "base/prism-number.h"
 #include "prism-cli-output.h"
 
@@ -264,38 +265,31 @@ take_value (const char *name,
             GError **error)
 {
   const GArray *options = data;
-  const PrismCliOption *option = NULL;
+  PrismCliOption *option = NULL;
+  g_autofree char *path = NULL;
 
   for (guint i = 0; i < options->len && option == NULL; i++)
     {
-      const PrismCliOption *one = &g_array_index (options, PrismCliOption, i);
+      PrismCliOption *one = &g_array_index (options, PrismCliOption, i);
 
       if (name[1] == '-' ? strcmp (name + 2, one->name) == 0 : name[1] == one->letter)
         option = one;
     }
-  switch (option->kind)
+  if (option->kind == PRISM_CLI_CALL)
+    ((void (*) (void)) option->place) ();
+  else if (option->kind == PRISM_CLI_TEXTS || option->kind == PRISM_CLI_SETTINGS
+           || option->kind == PRISM_CLI_INPUTS || option->kind == PRISM_CLI_OUTPUTS)
+    append_value (option->place, value);
+  else if (option->is_given)
+    return prism_error_config (error, "--%s is given twice: leave one.", option->name);
+  else
     {
-    case PRISM_CLI_CALL:
-      ((void (*) (void)) option->place) ();
-      break;
-    case PRISM_CLI_INTEGER:
-    case PRISM_CLI_NUMBER:
-      return take_number (option, name, value, error);
-    case PRISM_CLI_TEXTS:
-    case PRISM_CLI_SETTINGS:
-    case PRISM_CLI_INPUTS:
-    case PRISM_CLI_OUTPUTS:
-      append_value (option->place, value);
-      break;
-    case PRISM_CLI_SWITCH:
-    case PRISM_CLI_ALONE:
-    case PRISM_CLI_TEXT:
-    case PRISM_CLI_INPUT:
-    case PRISM_CLI_OUTPUT:
-    case PRISM_CLI_FOLDER:
-    default:
-      *(const char **) option->place = g_intern_string (value);
-      break;
+      option->is_given = TRUE;
+      if (option->kind <= PRISM_CLI_NUMBER)
+        return take_number (option, name, value, error);
+      path = prism_file_from_text (value);
+      *(const char **) option->place
+          = g_intern_string (option->kind == PRISM_CLI_INPUT ? path : value);
     }
   return TRUE;
 }

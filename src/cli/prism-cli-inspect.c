@@ -213,7 +213,7 @@ export_frames (PrismRun **run,
       return TRUE;
     }
   prism_cli_warn ("%s", gone->message);
-  if (!prism_export_save_all (snapshot, directory, error))
+  if (!prism_export_save (snapshot, directory, FALSE, error))
     return FALSE;
   prism_cli_say ("Written to %s: amplitude, phase, the curves and a summary. Without the"
                  " frames the complex object, the pupil and the table of the frames are"
@@ -231,7 +231,7 @@ export_simulated (PrismRun *run,
 
   if (!prism_export_fold_decoder (run->snapshot, run->state, &missing))
     prism_cli_warn ("%s", missing->message);
-  if (!prism_export_save_all (run->snapshot, directory, error))
+  if (!prism_export_save (run->snapshot, directory, FALSE, error))
     return FALSE;
   prism_cli_say ("Written to %s: what “prism-cli run” writes.", directory);
   return TRUE;

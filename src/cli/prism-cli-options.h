@@ -17,6 +17,7 @@ typedef struct
   const char *value;                    /* what the help calls the value; NULL without one */
   double least, most;                   /* of a number */
   const char *names;                    /* of what is written into a folder */
+  gboolean is_given;                    /* of one that is given once */
 } PrismCliOption;
 
 typedef struct

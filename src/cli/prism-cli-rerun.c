@@ -87,7 +87,7 @@ make_again (const char *path,
     return FALSE;
   if (!prism_cli_engine_check (snapshot, error))
     return FALSE;
-  return source != NULL || prism_export_save_all (snapshot, directory, error);
+  return source != NULL || prism_export_save (snapshot, directory, FALSE, error);
 }
 
 static PrismExit
@@ -229,6 +229,12 @@ prism_cli_resolution (int argc,
   if (!prism_cli_parse ("resolution", entries, NULL, &argc, &argv, error)
       || (text != NULL && (marks = prism_mark_list_parse (text, error)) == NULL))
     return PRISM_EXIT_FAILED;
+  if (marks != NULL && marks->len == 0)
+    {
+      prism_error_config (error, "--marks has no mark: write some such as 'ellipse 10 10 50 40;"
+                                 " line 10 20 90 40', or leave it out.");
+      return PRISM_EXIT_FAILED;
+    }
   prism_cli_engine_catch_signals ();
   problem = load_frames (argv[1], argc > 2 ? argv[2] : NULL, error);
   finding = problem != NULL ? prism_finding_load (argv[1], error) : NULL;

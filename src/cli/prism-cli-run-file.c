@@ -81,13 +81,8 @@ load_resumed (PrismCliRunFile *self,
   self->forks = self->save != NULL;
   /* Where it goes on makes no other run of it. */
   PRISM_FOR_EACH_PARAM (param)
-    {
-      g_autofree char *value
-          = prism_param_is_place (param) ? prism_config_dup_text (config, param) : NULL;
-
-      if (value != NULL)
-        prism_config_set_text (self->run->snapshot->config, param->key, value, NULL);
-    }
+    if (prism_param_is_place (param))
+      prism_config_copy (self->run->snapshot->config, config, param);
   if (prism_config_equal (config, self->run->snapshot->config))
     return g_steal_pointer (&config);
   if (self->run->snapshot->state == PRISM_STATE_FINISHED

@@ -12,6 +12,7 @@
 #include "forecast/prism-cost-probe.h"
 #include "formats/prism-animation.h"
 #include "history/prism-keeper.h"
+#include "model/prism-object.h"
 #include "model/prism-pattern.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-measurements.h"
@@ -208,8 +209,9 @@ tell_run (const PrismConfig *config,
           GError **error)
 {
   g_auto (DryRun) run = { .config = config };
+  g_autoptr (PrismImage) object = prism_object_load (config, error);
 
-  run.pattern = prism_pattern_new (config, error);
+  run.pattern = object != NULL ? prism_pattern_new (config, error) : NULL;
   if (run.pattern == NULL || !choose_device (&run, saves, error)
       || !foretell (&run, quiet || json, error))
     return prism_cli_engine_get_signal () != 0 ? prism_cli_engine_stopped ("")
@@ -389,8 +391,7 @@ write_all (PrismSnapshot *snapshot,
            GError **error)
 {
   gint64 begun = prism_profile_begin ();
-  gboolean ok = (options->brief ? prism_export_save_brief : prism_export_save_all) (
-                    snapshot, options->directory, error)
+  gboolean ok = prism_export_save (snapshot, options->directory, options->brief, error)
                 && (options->events == NULL
                     || prism_tensorboard_save (snapshot, options->events, error))
                 && save_reports (snapshot, options->reports, error)
@@ -564,10 +565,9 @@ prism_cli_run (int argc,
       if (!of_one_run)
         return prism_cli_tiles_run (config, directory, dry_run, json, quiet, error);
       prism_error_config (error,
-                          "With tile=%d there is a run for each tile: --report, --tensorboard,"
+                          "With tile there is a run for each tile: --report, --tensorboard,"
                           " --animation, --save, --resume, --profile and --brief are for one run."
-                          " Leave them out, or set tile=0.",
-                          config->tile);
+                          " Leave them out, or set tile=0.");
       return PRISM_EXIT_FAILED;
     }
   if (config == NULL || !prism_export_check_directory (directory, error)

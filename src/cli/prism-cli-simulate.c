@@ -90,18 +90,10 @@ print_files (const Format *format,
                  format->recipe ? recipe_quoted : "");
 }
 
-/* With the ending of the frames, so that files of two formats have each their own. The program
- * gives this name: what lies there is replaced, not followed. */
-static char *
-dup_beside (const char *path,
-            const char *ending)
-{
-  g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *base = g_path_get_basename (path);
-  g_autofree char *name = g_strconcat (base, ending, NULL);
-
-  return prism_file_dup_place (folder, name);
-}
+/* What a simulation may write: the frames, and what lies beside them. With the ending of the
+ * frames, so that files of two formats have each their own. The last one says that all of them are
+ * of a simulation, which the next one replaces. */
+static const char *const beside[] = { "", "-leds.csv", "-recipe.prism", "-truth.npz" };
 
 static gboolean
 save_recording (const PrismInstrument *instrument,
@@ -111,9 +103,9 @@ save_recording (const PrismInstrument *instrument,
                 const char *path,
                 GError **error)
 {
-  g_autofree char *table = dup_beside (path, "-leds.csv");
-  g_autofree char *recipe = dup_beside (path, "-recipe.prism");
-  g_autofree char *truth_path = dup_beside (path, "-truth.npz");
+  g_autofree char *table = g_strconcat (path, beside[1], NULL);
+  g_autofree char *recipe = g_strconcat (path, beside[2], NULL);
+  g_autofree char *truth_path = g_strconcat (path, beside[3], NULL);
 
   if (!prism_recording_save (recording, path, format->saved, error)
       || (format->table && !prism_recording_save_table (recording, NULL, table, error))
@@ -155,7 +147,8 @@ simulate (const Options *options,
           GError **error)
 {
   g_autofree char *summary = NULL;
-  g_autofree char *path = NULL;
+  g_autofree char *path = NULL, *last = NULL;
+  GFileTest taken;
   g_autoptr (PrismInstrumentTruth) truth = NULL;
   g_autoptr (PrismRecording) recording = NULL;
   PrismInstrument instrument;
@@ -183,10 +176,19 @@ simulate (const Options *options,
   if (options->dry_run)
     return TRUE;
   path = g_strconcat (name, has_ending (format, name) ? NULL : format->endings[0], NULL);
-  if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
-    return prism_error_io (error,
-                           "“%s” is no ordinary file and stays as it is. Choose another name.",
-                           path);
+  last = g_strconcat (path, beside[G_N_ELEMENTS (beside) - 1], NULL);
+  taken = g_file_test (last, G_FILE_TEST_EXISTS) ? G_FILE_TEST_IS_SYMLINK
+                                                 : G_FILE_TEST_IS_SYMLINK | G_FILE_TEST_EXISTS;
+  for (gsize i = 0; i < G_N_ELEMENTS (beside); i++)
+    {
+      g_autofree char *one = g_strconcat (path, beside[i], NULL);
+      g_autofree char *shown = prism_file_dup_display_name (one);
+
+      if (g_file_test (one, taken))
+        return prism_error_io (error,
+                               "“%s” is of no simulation and stays as it is: choose another name.",
+                               shown);
+    }
   if (!prism_file_check_place (path, error))
     return FALSE;
   recording = prism_instrument_simulate (&instrument, &truth, error);

@@ -166,8 +166,7 @@ reconstruct (Order *self,
   /* The run file is whole when the engine has gone. */
   g_clear_pointer (&engine, prism_engine_free);
   return prism_snapshot_is_recorded (snapshot)
-         || (self->brief ? prism_export_save_brief : prism_export_save_all) (
-             snapshot, self->directory, error);
+         || prism_export_save (snapshot, self->directory, self->brief, error);
 }
 
 static void

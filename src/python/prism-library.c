@@ -373,7 +373,7 @@ libprism_run_save (libprism_run *run,
       return -1;
     }
   if (!prism_snapshot_is_recorded (run->newest))
-    return prism_export_save_all (run->newest, directory, &error) ? 0 : fail (error);
+    return prism_export_save (run->newest, directory, FALSE, &error) ? 0 : fail (error);
   run->newest = prism_engine_write (run->engine, directory, FALSE, run->newest, &error);
   return run->newest != NULL ? 0 : fail (error);
 }

@@ -84,6 +84,9 @@ TEST (refusals, "/cli/dry-run/refusals")
   prism_cli_harness_run (&result, environment, "run", "--dry-run", "--set", "image_size=4096",
                          "--set", "samples=100000", "--set", "frames=full", NULL);
   prism_cli_harness_check_error (&result, 4, "This run needs");
+  prism_cli_harness_run (&result, environment, "run", "--dry-run", "--set", "object=gone.png",
+                         NULL);
+  prism_cli_harness_check_error (&result, 3, "gone.png");
 }
 
 int

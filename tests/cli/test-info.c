@@ -16,7 +16,7 @@ TEST (for_people, "/cli/info/people")
 /* What was probably meant is said. */
 TEST (misspelt_words, "/cli/info/misspelt")
 {
-  g_auto (PrismCliResult) command = { 0 };
+  g_auto (PrismCliResult) command = { 0 }, twice = { 0 };
   g_auto (PrismCliResult) foreign = { 0 };
   g_auto (PrismCliResult) preset = { 0 };
   g_auto (PrismCliResult) sweep = { 0 };
@@ -25,6 +25,8 @@ TEST (misspelt_words, "/cli/info/misspelt")
   prism_cli_harness_refuses (&foreign, 2, "see “prism-cli --help”", "reconstruct", NULL);
   prism_cli_harness_refuses (&preset, 2, "did you mean “quick-look”? There are quick-look, ", "run",
                              "--preset", "quik-look", NULL);
+  prism_cli_harness_refuses (&twice, 2, "--measurements is given twice", "run", "-m", "a.h5", "-m",
+                             "b.h5", NULL);
   prism_cli_harness_refuses (&sweep, 2, "A sweep needs something to go over, such as --over",
                              "sweep", NULL);
 }

@@ -305,10 +305,14 @@ TEST_FIXTURE (no_ending, "/cli/measurements/no-ending")
     {
       g_autofree char *path = g_build_filename (self->directory, "cells.v2", NULL);
       g_autofree char *named = g_strconcat (path, formats[i][1], NULL);
-      g_auto (PrismCliResult) result = { 0 };
+      g_autofree char *truth = g_strconcat (named, "-truth.npz", NULL);
+      g_auto (PrismCliResult) result = { 0 }, again = { 0 };
 
       prism_cli_harness_works (&result, "simulate", "--set", "size=32", "--set", "per_side=5",
                                "--format", formats[i][0], path, NULL);
+      g_assert_cmpint (g_unlink (truth), ==, 0);
+      prism_cli_harness_refuses (&again, 3, "is of no simulation and stays as it is", "simulate",
+                                 "--format", formats[i][0], path, NULL);
       g_assert_nonnull (strstr (result.output, named));
       g_assert_true (g_file_test (named, G_FILE_TEST_EXISTS));
       g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));

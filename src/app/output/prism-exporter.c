@@ -151,7 +151,7 @@ prism_exporter_save (gpointer self,
     case PRISM_EXPORT_ALL:
     default:
       return prism_directory_check (path, error)
-             && prism_export_save_all (snapshot, path, error);
+             && prism_export_save (snapshot, path, FALSE, error);
     }
 }
 
@@ -231,7 +231,7 @@ prism_exporter_save_in_new_folder (PrismSnapshot *snapshot,
 
   if (folder == NULL)
     return NULL;
-  if (prism_export_save_all (snapshot, folder, error))
+  if (prism_export_save (snapshot, folder, FALSE, error))
     return g_steal_pointer (&folder);
   g_rmdir (folder);
   return NULL;

@@ -437,20 +437,12 @@ prism_config_load_over (const PrismConfig *base,
 {
   g_autoptr (PrismConfig) config = base != NULL ? prism_config_dup (base) : prism_config_new ();
   g_autoptr (GBytes) bytes = prism_file_load (path, MAX_FILE, error);
-  g_autofree char *name = g_filename_display_name (path);
   g_autofree char *whole = g_canonicalize_filename (path, NULL);
   g_autofree char *folder = g_path_get_dirname (whole);
   const Origin origin = { .place = whole, .folder = folder };
-  const char *text;
-  gsize length;
 
-  if (bytes == NULL)
-    return NULL;
-  text = g_bytes_get_data (bytes, &length);
-  if (!read_text (config, text != NULL ? text : "", length, name, &origin, error)
-      || !anchor_paths (config, folder, error))
-    return NULL;
-  return g_steal_pointer (&config);
+  return bytes != NULL && read_bytes (config, bytes, &origin, error) ? g_steal_pointer (&config)
+                                                                     : NULL;
 }
 
 /**

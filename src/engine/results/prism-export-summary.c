@@ -3,7 +3,6 @@
 #include "results/prism-export.h"
 
 #include "backend/prism-device-counters.h"
-#include "base/prism-file.h"
 #include "base/prism-system.h"
 #include "base/prism-text.h"
 #include "config/prism-units.h"
@@ -244,25 +243,4 @@ prism_export_dup_summary (PrismSnapshot *snapshot)
   prism_json_add (builder, "}");
   prism_json_add (builder, "}");
   return prism_json_dup_text (builder);
-}
-
-/**
- * prism_export_save_summary:
- * @snapshot: a snapshot
- * @path: file name
- *
- * Writes the text of prism_export_dup_summary() into a file.
- *
- * Errors: PRISM_ERROR_IO.
- *
- * Returns: whether the file is on the disk
- */
-gboolean
-prism_export_save_summary (PrismSnapshot *snapshot,
-                           const char *path,
-                           GError **error)
-{
-  g_autofree char *text = prism_export_dup_summary (snapshot);
-
-  return prism_file_save (path, text, strlen (text), error);
 }

@@ -316,39 +316,26 @@ save_parts (PrismSnapshot *snapshot,
   return TRUE;
 }
 
+/* A run that is over has all of them, but for what there was no memory for. */
 static gboolean
-save (PrismSnapshot *snapshot,
-      const char *directory,
-      gboolean brief,
-      GError **error)
+check_complete (const PrismSnapshot *snapshot,
+                GError **error)
 {
-  g_auto (GStrv) names = g_strsplit (PRISM_RESULT_NAMES, "|", -1);
-  g_autoptr (PrismExchange) exchange = NULL;
-  g_autofree char *summary = NULL;
-  const char *stage;
-
-  /* A run that is over has all of them, but for what there was no memory for. */
-  if (snapshot->phase == PRISM_PHASE_DONE && snapshot->pattern != NULL
-      && (snapshot->reconstruction == NULL || snapshot->coverage_plane == NULL))
-    return prism_error_memory (
-        error,
-        "There was no memory for the %s of the result. End other programs or choose a "
-        "smaller image size, and run again.",
-        snapshot->reconstruction == NULL ? "image" : "coverage");
-  exchange = prism_exchange_new (directory, error);
-  if (exchange == NULL)
-    return FALSE;
-  stage = prism_exchange_get_directory (exchange);
-  summary = g_build_filename (stage, PRISM_EXCHANGE_HEAD, NULL);
-  return save_parts (snapshot, stage, brief, error)
-         && prism_export_save_summary (snapshot, summary, error)
-         && prism_exchange_commit (exchange, (const char *const *) names, error);
+  if (snapshot->phase != PRISM_PHASE_DONE || snapshot->pattern == NULL
+      || (snapshot->reconstruction != NULL && snapshot->coverage_plane != NULL))
+    return TRUE;
+  return prism_error_memory (
+      error,
+      "There was no memory for the %s of the result. End other programs or choose a "
+      "smaller image size, and run again.",
+      snapshot->reconstruction == NULL ? "image" : "coverage");
 }
 
 /**
- * prism_export_save_all:
+ * prism_export_save:
  * @snapshot: a snapshot
  * @directory: where to; created where it is missing
+ * @brief: as one of very many runs does: reconstruction.npy, metrics.csv and summary.json alone
  *
  * Writes what a snapshot has of: reconstruction.npy, second.npy, target.npy, measurement.npy,
  * coverage.npy, centers.npy, reconstruction.png and second.png (0 black, 1 white), metrics.csv,
@@ -361,30 +348,27 @@ save (PrismSnapshot *snapshot,
  * Returns: whether all files are on the disk
  */
 gboolean
-prism_export_save_all (PrismSnapshot *snapshot,
-                       const char *directory,
-                       GError **error)
+prism_export_save (PrismSnapshot *snapshot,
+                   const char *directory,
+                   gboolean brief,
+                   GError **error)
 {
-  return save (snapshot, directory, FALSE, error);
-}
+  g_auto (GStrv) names = g_strsplit (PRISM_RESULT_NAMES, "|", -1);
+  g_autoptr (PrismExchange) exchange = NULL;
+  g_autofree char *summary = NULL, *text = NULL;
+  const char *stage;
 
-/**
- * prism_export_save_brief:
- * @snapshot: a snapshot
- * @directory: where to; created where it is missing
- *
- * Writes reconstruction.npy, metrics.csv and summary.json alone, as one of very many runs does.
- *
- * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
- *
- * Returns: whether they are on the disk
- */
-gboolean
-prism_export_save_brief (PrismSnapshot *snapshot,
-                         const char *directory,
-                         GError **error)
-{
-  return save (snapshot, directory, TRUE, error);
+  if (!check_complete (snapshot, error))
+    return FALSE;
+  exchange = prism_exchange_new (directory, error);
+  if (exchange == NULL)
+    return FALSE;
+  stage = prism_exchange_get_directory (exchange);
+  summary = g_build_filename (stage, PRISM_EXCHANGE_HEAD, NULL);
+  text = prism_export_dup_summary (snapshot);
+  return save_parts (snapshot, stage, brief, error)
+         && prism_file_save (summary, text, strlen (text), error)
+         && prism_exchange_commit (exchange, (const char *const *) names, error);
 }
 
 static gboolean

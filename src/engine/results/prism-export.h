@@ -15,16 +15,11 @@ gboolean prism_export_fold_decoder    (PrismSnapshot  *snapshot,
                                        GError        **error);
 gboolean prism_export_has_result      (const char *directory);
 /* reconstruction.png, metrics.csv, summary.json, reconstruction.npy, target.npy, coverage.npy, … */
-gboolean prism_export_save_all        (PrismSnapshot  *snapshot,
+gboolean prism_export_save            (PrismSnapshot  *snapshot,
                                        const char     *directory,
-                                       GError        **error);
-gboolean prism_export_save_brief      (PrismSnapshot  *snapshot,
-                                       const char     *directory,
+                                       gboolean        brief,
                                        GError        **error);
 char    *prism_export_dup_summary     (PrismSnapshot *snapshot);
-gboolean prism_export_save_summary    (PrismSnapshot  *snapshot,
-                                       const char     *path,
-                                       GError        **error);
 /* Key and value in turn, NULL at the end, for the text chunks of a PNG: every parameter, seed,
  * step, version. (transfer full) */
 char   **prism_export_dup_png_text    (PrismSnapshot *snapshot);

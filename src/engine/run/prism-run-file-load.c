@@ -88,20 +88,11 @@ read_problem (Source *self)
 }
 
 /* What a run of recorded frames looked at is their file. */
-static gboolean
+static void
 take_problem (const Source *self,
-              PrismConfig *config,
-              GError **error)
+              PrismConfig *config)
 {
-  JsonObject *former = prism_json_to_object (self->former);
-
-  PRISM_FOR_EACH_PARAM (param)
-    {
-      const char *value = prism_json_get_text (former, param->key);
-
-      if (value != NULL && !prism_config_set_text (config, param->key, value, error))
-        return FALSE;
-    }
+  prism_config_take_json (config, prism_json_to_object (self->former));
   if (self->problem != NULL)
     config->kind = PRISM_FRAMES_RECORDED;
   if (self->frames != NULL)
@@ -109,7 +100,6 @@ take_problem (const Source *self,
       g_free (config->object);
       config->object = g_strdup (self->frames);
     }
-  return TRUE;
 }
 
 static void
@@ -132,10 +122,10 @@ parse_config (Source *self,
   g_autoptr (PrismConfig) config
       = text != NULL ? prism_config_load_text (text, -1, "config.prism", error) : NULL;
 
-  if (config == NULL || !take_problem (self, config, error)
-      || !prism_config_check (config, error))
+  if (config == NULL)
     return NULL;
-  return g_steal_pointer (&config);
+  take_problem (self, config);
+  return prism_config_check (config, error) ? g_steal_pointer (&config) : NULL;
 }
 
 /* What the windows draw beside a picture must belong to it. */
@@ -145,8 +135,8 @@ check_settings (const Source *self,
                 const PrismMomentSettings *settings,
                 GError **error)
 {
-  if (take_problem (self, settings->config, error)
-      && prism_run_fork_check (snapshot->config, settings->config, error))
+  take_problem (self, settings->config);
+  if (prism_run_fork_check (snapshot->config, settings->config, error))
     return TRUE;
   g_prefix_error (error, "The part “frames/settings-%u.prism” is not of this run: ",
                   settings->version);

@@ -134,7 +134,7 @@ TEST_FIXTURE (planted_names, "/engine/export/planted-names")
 
       g_assert_cmpint (symlink (target, path), ==, 0);
     }
-  MUST (prism_export_save_all (self->snapshot, self->output, &error));
+  MUST (prism_export_save (self->snapshot, self->output, FALSE, &error));
   g_assert_true (g_file_get_contents (target, &text, NULL, NULL));
   g_assert_cmpstr (text, ==, "mine");
   g_assert_true (g_file_test (pipe, G_FILE_TEST_IS_REGULAR));
@@ -228,7 +228,7 @@ TEST_FIXTURE (all_files, "/engine/export/all-files")
 {
   for (int i = 0; i < 2; i++)
     {
-      g_assert_true (MUST (prism_export_save_all (self->snapshot, self->output, &error)));
+      g_assert_true (MUST (prism_export_save (self->snapshot, self->output, FALSE, &error)));
       check_files (self);
     }
 }
@@ -242,17 +242,17 @@ TEST_FIXTURE (older_files, "/engine/export/older-files")
   g_autoptr (GError) error = NULL;
 
   g_assert_false (prism_export_has_result (self->output));
-  g_assert_true (prism_export_save_all (self->snapshot, self->output, &error));
+  g_assert_true (prism_export_save (self->snapshot, self->output, FALSE, &error));
   g_assert_true (prism_export_has_result (self->output));
   g_assert_true (g_file_set_contents (decoder, "older", -1, NULL));
-  g_assert_true (prism_export_save_all (self->snapshot, self->output, &error));
+  g_assert_true (prism_export_save (self->snapshot, self->output, FALSE, &error));
   g_assert_false (g_file_test (decoder, G_FILE_TEST_EXISTS));
 
   g_assert_true (g_file_set_contents (decoder, "older", -1, NULL));
   self->snapshot->phase = PRISM_PHASE_DONE;
   g_clear_pointer (&self->snapshot->target, prism_image_unref);
   g_clear_pointer (&self->snapshot->measurement, prism_image_unref);
-  g_assert_true (MUST (prism_export_save_all (self->snapshot, self->output, &error)));
+  g_assert_true (MUST (prism_export_save (self->snapshot, self->output, FALSE, &error)));
   g_assert_false (g_file_test (decoder, G_FILE_TEST_EXISTS));
   g_assert_false (g_file_test (correlation, G_FILE_TEST_EXISTS));
   g_assert_false (g_file_test (measurement, G_FILE_TEST_EXISTS));
@@ -288,10 +288,10 @@ TEST_FIXTURE (incomplete, "/engine/export/incomplete")
   g_autofree char *correlation = dup_path (self, "frc.csv");
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (prism_export_save_all (self->snapshot, self->output, &error));
+  g_assert_true (prism_export_save (self->snapshot, self->output, FALSE, &error));
   self->snapshot->phase = PRISM_PHASE_DONE;
   g_clear_pointer (&self->snapshot->coverage_plane, prism_image_unref);
-  FAILS (prism_export_save_all (self->snapshot, self->output, &error), MEMORY, "coverage");
+  FAILS (prism_export_save (self->snapshot, self->output, FALSE, &error), MEMORY, "coverage");
   g_assert_true (g_file_test (correlation, G_FILE_TEST_EXISTS));
 }
 
@@ -306,7 +306,7 @@ TEST_FIXTURE (convergence, "/engine/export/convergence")
 
   self->snapshot->n_samples = G_N_ELEMENTS (states);
   self->snapshot->sample_states = g_memdup2 (states, sizeof states);
-  g_assert_true (MUST (prism_export_save_all (self->snapshot, self->output, &error)));
+  g_assert_true (MUST (prism_export_save (self->snapshot, self->output, FALSE, &error)));
   convergence = json_object_get_object_member (load_summary (self, parser), "convergence");
   failed = json_object_get_array_member (convergence, "failed");
   g_assert_cmpuint (json_array_get_length (failed), ==, 2);
@@ -327,7 +327,7 @@ TEST_FIXTURE (summary, "/engine/export/summary")
   self->snapshot->config->snr = 12.5;
   g_free (self->snapshot->config->object);
   self->snapshot->config->object = g_strdup ("a \"\\\n\xff");
-  g_assert_true (prism_export_save_all (self->snapshot, self->output, &error));
+  g_assert_true (prism_export_save (self->snapshot, self->output, FALSE, &error));
   summary = load_summary (self, parser);
   final = json_object_get_object_member (summary, "final");
   g_assert_cmpfloat (json_object_get_double_member (final, "psnr"), ==, 31.25);
@@ -356,7 +356,7 @@ TEST_FIXTURE (empty_snapshot, "/engine/export/empty-snapshot")
   g_autofree char *picture = dup_path (self, "reconstruction.png");
   JsonObject *summary, *final;
 
-  g_assert_true (MUST (prism_export_save_all (empty, self->output, &error)));
+  g_assert_true (MUST (prism_export_save (empty, self->output, FALSE, &error)));
   g_assert_false (g_file_test (picture, G_FILE_TEST_EXISTS));
   summary = load_summary (self, parser);
   g_assert_true (json_object_get_null_member (summary, "backend"));
@@ -399,7 +399,7 @@ TEST_FIXTURE (failure_is_told, "/engine/export/failure-is-told")
   g_autofree char *summary = dup_path (self, "summary.json");
 
   g_assert_cmpint (g_mkdir_with_parents (path, 0777), ==, 0);
-  FAILS (prism_export_save_all (self->snapshot, self->output, &error), IO, "metrics.csv");
+  FAILS (prism_export_save (self->snapshot, self->output, FALSE, &error), IO, "metrics.csv");
   g_assert_false (g_file_test (summary, G_FILE_TEST_EXISTS));
 }
 
@@ -410,7 +410,7 @@ TEST_FIXTURE (locale, "/engine/export/locale")
   g_autofree char *before = NULL;
   g_autofree char *after = NULL;
 
-  g_assert_true (prism_export_save_all (self->snapshot, self->output, NULL));
+  g_assert_true (prism_export_save (self->snapshot, self->output, FALSE, NULL));
   g_assert_true (g_file_get_contents (path, &before, NULL, NULL));
   if (setlocale (LC_NUMERIC, "de_DE.UTF-8") == NULL
       && setlocale (LC_NUMERIC, "fr_FR.UTF-8") == NULL)
@@ -418,7 +418,7 @@ TEST_FIXTURE (locale, "/engine/export/locale")
       g_test_skip ("no locale with a decimal comma is installed");
       return;
     }
-  g_assert_true (prism_export_save_all (self->snapshot, self->output, NULL));
+  g_assert_true (prism_export_save (self->snapshot, self->output, FALSE, NULL));
   setlocale (LC_NUMERIC, "C");
   g_assert_true (g_file_get_contents (path, &after, NULL, NULL));
   g_assert_cmpstr (before, ==, after);
