@@ -68,13 +68,9 @@ static gboolean
 matches (const char *patterns,
          const char *within)
 {
-  g_auto (GStrv) all = g_strsplit (patterns, "|", -1);
   g_autofree char *first = g_strndup (within, strcspn (within, "/"));
-  gboolean found = FALSE;
 
-  for (char **pattern = all; *pattern != NULL; pattern++)
-    found |= g_pattern_match_simple (*pattern, first);
-  return found;
+  return prism_file_matches (first, patterns);
 }
 
 /* Whether a file is one of those that a folder gets, or that are read of it: of a folder that is no

@@ -25,13 +25,6 @@ typedef enum
   PRISM_CLI_FOLDER,                     /* char *: files are written into it that have names */
 } PrismCliKind;
 
-/* What is written into folders, by their first names. */
-#define PRISM_CLI_TILES                                                                            \
-  PRISM_PLAN_TILES "|tiles.csv|summary.json|map.png|report.html|picture.tif|job.sh|"               \
-  PRISM_PLAN_TILE "*"
-#define PRISM_CLI_SWEEP                                                                            \
-  PRISM_PLAN_SWEEP "|sweep.csv|sweep.png|mean.npy|mean.png|uncertainty.npy|uncertainty.png"        \
-                   "|job.sh|" PRISM_PLAN_POINT "*"
 #define PRISM_CLI_EVENTS "events.*"
 
 void     prism_cli_claim_none (void);

@@ -251,7 +251,7 @@ prism_cli_sweep (int argc,
       "N", 2, MAX_ENSEMBLE },
     { "output", 'o', PRISM_CLI_FOLDER, &options.directory,
       "Directory of the sweep (default: prism-sweep); a sweep that is there goes on", "DIR",
-      .names = PRISM_CLI_SWEEP },
+      .names = PRISM_SWEEP_NAMES },
     PRISM_CLI_JOBS_ENTRY (&options.n_jobs),
     PRISM_CLI_SLURM_ENTRIES (
         &options.slurm, "Run nothing: write a Slurm job array for the points without a result",

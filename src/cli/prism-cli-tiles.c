@@ -260,7 +260,7 @@ prism_cli_tiles_run (const PrismConfig *config,
   const TilesOptions options
       = { .directory = directory, .dry_run = dry_run, .json = json, .quiet = quiet };
 
-  return prism_cli_claim (PRISM_CLI_FOLDER, "--output", directory, PRISM_CLI_TILES, error)
+  return prism_cli_claim (PRISM_CLI_FOLDER, "--output", directory, PRISM_TILES_NAMES, error)
              ? run_with (config, &options, error)
              : PRISM_EXIT_FAILED;
 }
@@ -285,7 +285,7 @@ prism_cli_tiles (int argc,
   const PrismCliOption entries[] = {
     { "output", 'o', PRISM_CLI_FOLDER, &options.directory,
       "Directory of the tiles (default: prism-tiles); tiles that are there go on", "DIR",
-      .names = PRISM_CLI_TILES },
+      .names = PRISM_TILES_NAMES },
     { "result", 'r', PRISM_CLI_OUTPUT, &options.result,
       "The picture: .tif, .npy, .fits or .png (default: picture.tif in that directory)", "FILE" },
     PRISM_CLI_JOBS_ENTRY (&options.n_jobs),

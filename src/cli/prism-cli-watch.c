@@ -11,6 +11,7 @@
 #include "prism-cli.h"
 #include "prism-report.h"
 #include "ptychography/prism-following.h"
+#include "results/prism-export.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -235,14 +236,14 @@ begin (Watch *self,
        const PrismConfig *config,
        GError **error)
 {
+  static const char *const table[] = { PRISM_RESULT_TABLE, NULL };
+
   if (reading->positions == NULL)
     return prism_error_config (error, "The table of the LEDs is needed: --positions leds.csv, with"
                                       " a row for each frame.");
   self->recipe = prism_cli_recording_new_recipe (reading, error);
-  /* Pictures of one that was killed may lie there. */
-  if (self->recipe == NULL
-      || !prism_exchange_check_place (
-          self->directory, (const char *const[]) { PRISM_RESULT_TABLE, NULL }, error))
+  if (self->recipe == NULL || !prism_export_check_directory (self->directory, error)
+      || !prism_exchange_check_place (self->directory, table, error))
     return FALSE;
   self->following
       = prism_following_new (folder, reading->positions, self->recipe, config, error);

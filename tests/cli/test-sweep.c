@@ -316,21 +316,23 @@ TEST (recorded_crew, "/cli/sweep/recorded/crew")
 /* Links under the names that the program chooses lead nowhere: it writes into its folder alone. */
 TEST (planted_links, "/cli/sweep/planted-links")
 {
-  static const char *const names[] = { "sweep.conf", "sweep.csv", "sweep.png", "job.sh",
-                                       "point-0000.prism", "mean.npy", "uncertainty.png",
-                                       "frame-00001.png" };
+  static const char *const names[] = { "sweep.csv", "sweep.png", "job.sh", "point-0000.prism",
+                                       "mean.npy", "uncertainty.png", "frame-00001.png" };
   g_auto (PrismCliResult) place = { 0 }, script = { 0 }, sweep = { 0 }, film = { 0 };
   g_autofree char *folder = NULL, *target = NULL, *text = NULL;
 
   prism_cli_harness_run (&place, NULL, "--version", NULL);
   folder = g_build_filename (place.directory, "a", NULL);
   target = g_build_filename (place.directory, "target", NULL);
-  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
   g_assert_true (g_file_set_contents (target, "mine", -1, NULL));
+  /* There must be a plan, or they are others' files. */
+  prism_cli_harness_works (&script, "sweep", TINY, "--ensemble", "2", "--output", folder, "--slurm",
+                           NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
       g_autofree char *path = g_build_filename (folder, names[i], NULL);
 
+      g_unlink (path);
       g_assert_cmpint (symlink (target, path), ==, 0);
     }
   prism_cli_harness_works (&script, "sweep", TINY, "--ensemble", "2", "--output", folder, "--slurm",

@@ -184,11 +184,16 @@ TEST_FIXTURE (refused, "/cli/watch/refused")
 {
   g_auto (PrismCliResult) without = { 0 };
   g_auto (PrismCliResult) fault = { 0 };
-  g_auto (PrismCliResult) full = { 0 };
+  g_auto (PrismCliResult) full = { 0 }, taken = { 0 };
+  g_autofree char *own = g_build_filename (self->output, "amplitude.png", NULL);
 
   prism_cli_harness_refuses (&without, 2, "--positions leds.csv", "watch", self->directory, NULL);
   prism_cli_harness_run (&fault, NULL, "replay", self->set, self->folder, "--faults", "burnt",
                          NULL);
   prism_cli_harness_check_error (&fault, 2, "There is no fault “burnt”");
   prism_cli_harness_refuses (&full, 2, "has files", "replay", self->set, self->directory, NULL);
+  g_assert_cmpint (g_mkdir (self->output, 0777), ==, 0);
+  g_assert_true (g_file_set_contents (own, "mine", -1, NULL));
+  prism_cli_harness_refuses (&taken, 3, "amplitude.png” is of no result", "watch", self->directory,
+                             "--positions", self->set, "--output", self->output, NULL);
 }

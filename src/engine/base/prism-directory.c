@@ -715,29 +715,30 @@ prism_plan_load (const char *directory,
   return NULL;
 }
 
-/* Without a plan nobody knows whose the results are that lie there already. */
+/* Without a plan nobody knows whose the files are that lie there already; empty folders are. */
 static gboolean
-check_results (const char *directory,
-               const char *name,
-               const char *results,
-               GError **error)
+check_strangers (const char *directory,
+                 const char *name,
+                 const char *names,
+                 GError **error)
 {
   g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
-  const char *found = ".";
+  const char *found = PRISM_EXCHANGE_HEAD;
 
   while (listing != NULL && found != NULL)
     {
-      g_autofree char *head = g_build_filename (directory, found, PRISM_EXCHANGE_HEAD, NULL);
-      g_autofree char *shown = prism_file_dup_display_name (head);
+      g_autofree char *path = g_build_filename (directory, found, NULL);
+      g_autofree char *shown = prism_file_dup_display_name (path);
 
-      if (g_file_test (head, G_FILE_TEST_EXISTS))
+      if (g_file_test (path, G_FILE_TEST_IS_DIR) ? has_result (path)
+                                                 : g_file_test (path, G_FILE_TEST_EXISTS))
         return prism_error_io (error,
                                _ ("%s is of another run, and there is no %s that says otherwise:"
                                   " choose another directory, or remove that result."),
                                shown, name);
       do
         found = g_dir_read_name (listing);
-      while (found != NULL && !g_pattern_match_simple (results, found));
+      while (found != NULL && !prism_file_matches (found, names));
     }
   return TRUE;
 }
@@ -746,7 +747,7 @@ check_results (const char *directory,
  * prism_plan_save:
  * @directory: of many runs; created where it is missing
  * @name: of their plan in it
- * @results: what the folders of their results are called, "point-*"
+ * @names: of all that is written there, PRISM_SWEEP_NAMES
  * @keys: (transfer full): what the runs are; its key “checksum” is of the frames or the object
  *
  * Binds the directory to these runs, also again, so that what is missing can be made up for.
@@ -758,7 +759,7 @@ check_results (const char *directory,
 gboolean
 prism_plan_save (const char *directory,
                  const char *name,
-                 const char *results,
+                 const char *names,
                  GKeyFile *keys,
                  GError **error)
 {
@@ -789,7 +790,7 @@ prism_plan_save (const char *directory,
                                   " one."),
                                shown);
     }
-  else if (!check_results (directory, name, results, error))
+  else if (!check_strangers (directory, name, names, error))
     return FALSE;
   return prism_file_save (path, text, strlen (text), error);
 }

@@ -31,9 +31,15 @@ void     prism_directory_remove (const char *path);
 #define PRISM_PLAN_SWEEP "sweep.conf"
 #define PRISM_PLAN_TILES "tiles.conf"
 #define PRISM_PLAN_NAMES PRISM_PLAN_SWEEP "|" PRISM_PLAN_TILES
-/* What the folders and files of its runs begin with. */
+/* What the folders and files of its runs begin with, and all that lies beside them. */
 #define PRISM_PLAN_POINT "point-"
 #define PRISM_PLAN_TILE "tile-"
+#define PRISM_SWEEP_NAMES                                                                          \
+  PRISM_PLAN_SWEEP "|sweep.csv|sweep.png|mean.npy|mean.png|uncertainty.npy|uncertainty.png"        \
+                   "|job.sh|" PRISM_PLAN_POINT "*"
+#define PRISM_TILES_NAMES                                                                          \
+  PRISM_PLAN_TILES "|tiles.csv|summary.json|map.png|report.html|picture.tif|job.sh|"               \
+  PRISM_PLAN_TILE "*"
 
 /* All files of a result, of a telescope or of recorded frames, with what is made of it later. */
 #define PRISM_RESULT_NAMES                                                                         \
@@ -95,7 +101,7 @@ GKeyFile *prism_plan_load (const char  *directory,
                            GError     **error);
 gboolean  prism_plan_save (const char  *directory,
                            const char  *name,
-                           const char  *results,
+                           const char  *names,
                            GKeyFile    *keys,
                            GError     **error);
 

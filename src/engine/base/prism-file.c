@@ -723,3 +723,22 @@ prism_file_from_text (const char *text)
 
   return path != NULL ? path : g_strdup (text);
 }
+
+/**
+ * prism_file_matches:
+ * @name: of a file, without its folder
+ * @patterns: with “|” between them
+ *
+ * Returns: whether it is of one of them
+ */
+gboolean
+prism_file_matches (const char *name,
+                    const char *patterns)
+{
+  g_auto (GStrv) all = g_strsplit (patterns, "|", -1);
+  gboolean found = FALSE;
+
+  for (char **pattern = all; *pattern != NULL; pattern++)
+    found |= g_pattern_match_simple (*pattern, name);
+  return found;
+}

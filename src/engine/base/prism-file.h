@@ -40,6 +40,8 @@ gboolean prism_file_commit_if        (const char  *temporary,
                                       gpointer     data,
                                       GError     **error);
 int      prism_file_sync_directory   (const char *directory);
+gboolean prism_file_matches          (const char *name,
+                                      const char *patterns);
 char    *prism_file_dup_real         (const char *path);
 char    *prism_file_dup_place        (const char  *directory,
                                       const char  *name);

@@ -242,6 +242,8 @@ append_task (GString *script,
              const char *quoted_directory,
              const char *quoted_program)
 {
+  const char *run = "run --quiet %s%s--config \"$item.prism\" --output \"$item\" \\\n"
+                    "%s  --set threads=\"${SLURM_CPUS_PER_TASK:-1}\"\n";
   const char *remove = runs->keeps_runs ? "rm -f -- \"$item.prismrun\" && " : "";
   const char *save = runs->keeps_runs ? "--save \"$item.prismrun\" " : "";
   g_autoptr (GString) arguments = g_string_new (NULL);
@@ -252,16 +254,24 @@ append_task (GString *script,
 
       g_string_append_printf (arguments, "%s ", quoted);
     }
+  if (runs->need.n_items <= PRISM_BATCH_MAX_TASKS)
+    {
+      g_string_append_printf (script,
+                              "item=%s/$(printf '%s' \"$SLURM_ARRAY_TASK_ID\")\n%sexec %s ",
+                              quoted_directory, runs->stem, remove, quoted_program);
+      g_string_append_printf (script, run, arguments->str, save, "");
+      return;
+    }
   g_string_append_printf (script,
                           "for ((i = SLURM_ARRAY_TASK_ID; i < %u; i += %d)); do\n"
                           "  item=%s/$(printf '%s' \"$i\")\n"
                           "  grep -qs '\"state\" : \"finished\"' \"$item/summary.json\" &&"
                           " continue\n"
-                          "  %s%s run --quiet %s%s--config \"$item.prism\" --output \"$item\" \\\n"
-                          "    --set threads=\"${SLURM_CPUS_PER_TASK:-1}\"\n"
-                          "done\n",
+                          "  %s%s ",
                           runs->need.n_items, PRISM_BATCH_MAX_TASKS, quoted_directory, runs->stem,
-                          remove, quoted_program, arguments->str, save);
+                          remove, quoted_program);
+  g_string_append_printf (script, run, arguments->str, save, "  ");
+  g_string_append (script, "done\n");
 }
 
 /* Writes an array of jobs, one for each run without a result, with the memory that it needs. Paths

@@ -668,7 +668,7 @@ prism_sweep_save (PrismSweep *self,
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
 
-  if (!prism_plan_save (directory, PRISM_PLAN_SWEEP, PRISM_PLAN_POINT "*", new_plan (self), error))
+  if (!prism_plan_save (directory, PRISM_PLAN_SWEEP, PRISM_SWEEP_NAMES, new_plan (self), error))
     return FALSE;
   /* Earlier tries that were killed have left some. */
   for (guint i = 0; i < self->n_points; i++)

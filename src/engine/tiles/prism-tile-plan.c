@@ -496,7 +496,7 @@ prism_tile_plan_save (const PrismTilePlan *self,
                       const char *directory,
                       GError **error)
 {
-  if (!prism_plan_save (directory, PRISM_PLAN_TILES, PRISM_PLAN_TILE "*", new_plan (self), error))
+  if (!prism_plan_save (directory, PRISM_PLAN_TILES, PRISM_TILES_NAMES, new_plan (self), error))
     return FALSE;
   for (guint i = 0; i < self->n_tiles; i++)
     {

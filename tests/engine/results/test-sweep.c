@@ -188,12 +188,15 @@ TEST (strangers, "/engine/sweep/strangers")
       g_autofree char *folder = g_build_filename (directory, folders[i], NULL);
       g_autofree char *summary = g_build_filename (folder, "summary.json", NULL);
       g_autofree char *plan = g_build_filename (directory, "sweep.conf", NULL);
+      g_autofree char *mean = g_build_filename (directory, "mean.npy", NULL);
 
       g_mkdir (folder, 0777);
       g_assert_true (g_file_set_contents (summary, "{}", -1, NULL));
       FAILS (prism_sweep_save (sweep, directory, &error), IO, "no sweep.conf that says otherwise");
       g_assert_false (g_file_test (plan, G_FILE_TEST_EXISTS));
-      g_assert_cmpint (g_unlink (summary), ==, 0);
+      g_assert_cmpint (g_rename (summary, mean), ==, 0);
+      FAILS (prism_sweep_save (sweep, directory, &error), IO, "mean.npy is of another run");
+      g_assert_cmpint (g_unlink (mean), ==, 0);
       g_assert_true (prism_sweep_save (sweep, directory, NULL));
       test_remove_tree (directory);
     }
