@@ -30,79 +30,39 @@ prism_cuda_adam (const PrismCudaControl *control)
            control->decay };
 }
 
+/* A gradient that is not finite leaves all as they are. AMSGrad divides by the largest v so far. */
+template <bool AMSGRAD>
 static __device__ __forceinline__ void
-prism_cuda_average (const PrismCudaAdam &adam,
-                    float &m,
-                    float &v,
-                    float g)
-{
-  m = fmaf (adam.take1, g - m, m);
-  v = fminf (fmaf (adam.take2, fmaf (g, g, -v), v), FLT_MAX);
-}
-
-static __device__ __forceinline__ void
-prism_cuda_move (const PrismCudaAdam &adam,
+prism_cuda_step (const PrismCudaAdam &adam,
                  float &w,
-                 float m,
-                 float divisor)
+                 float &m,
+                 float &v,
+                 float *largest,
+                 float g)
 {
+  float divisor;
+
+  if (!isfinite (g))
+    return;
+  m = fmaf (adam.take1, g - m, m);
+  divisor = v = fminf (fmaf (adam.take2, fmaf (g, g, -v), v), FLT_MAX);
+  if constexpr (AMSGRAD)
+    divisor = *largest = fmaxf (v, *largest);
   w = fmaf (-adam.decay, w, w);
   w -= adam.rate * m / (sqrtf (divisor) + adam.epsilon);
 }
 
-/* A gradient that is not finite leaves all three as they are. */
-static __device__ __forceinline__ void
-prism_cuda_step (const PrismCudaAdam &adam,
-                 float &w,
-                 float &m,
-                 float &v,
-                 float g)
-{
-  if (!isfinite (g))
-    return;
-  prism_cuda_average (adam, m, v, g);
-  prism_cuda_move (adam, w, m, v);
-}
-
-/* AMSGrad: divides by the largest v so far. */
-static __device__ __forceinline__ void
-prism_cuda_step (const PrismCudaAdam &adam,
-                 float &w,
-                 float &m,
-                 float &v,
-                 float &largest,
-                 float g)
-{
-  if (!isfinite (g))
-    return;
-  prism_cuda_average (adam, m, v, g);
-  largest = fmaxf (v, largest);
-  prism_cuda_move (adam, w, m, largest);
-}
-
+template <bool AMSGRAD>
 static __device__ __forceinline__ void
 prism_cuda_step (const PrismCudaAdam &adam,
                  float4 &w,
                  float4 &m,
                  float4 &v,
+                 float4 *largest,
                  const float4 &g)
 {
-  prism_cuda_step (adam, w.x, m.x, v.x, g.x);
-  prism_cuda_step (adam, w.y, m.y, v.y, g.y);
-  prism_cuda_step (adam, w.z, m.z, v.z, g.z);
-  prism_cuda_step (adam, w.w, m.w, v.w, g.w);
-}
-
-static __device__ __forceinline__ void
-prism_cuda_step (const PrismCudaAdam &adam,
-                 float4 &w,
-                 float4 &m,
-                 float4 &v,
-                 float4 &largest,
-                 const float4 &g)
-{
-  prism_cuda_step (adam, w.x, m.x, v.x, largest.x, g.x);
-  prism_cuda_step (adam, w.y, m.y, v.y, largest.y, g.y);
-  prism_cuda_step (adam, w.z, m.z, v.z, largest.z, g.z);
-  prism_cuda_step (adam, w.w, m.w, v.w, largest.w, g.w);
+  prism_cuda_step<AMSGRAD> (adam, w.x, m.x, v.x, &largest->x, g.x);
+  prism_cuda_step<AMSGRAD> (adam, w.y, m.y, v.y, &largest->y, g.y);
+  prism_cuda_step<AMSGRAD> (adam, w.z, m.z, v.z, &largest->z, g.z);
+  prism_cuda_step<AMSGRAD> (adam, w.w, m.w, v.w, &largest->w, g.w);
 }

@@ -222,12 +222,6 @@ __launch_bounds__ (PrismCudaLines<N>::BLOCK, 1)
     }
 }
 
-static __device__ __forceinline__ float
-limit (float value)
-{
-  return fminf (fmaxf (value, 0.0f), 1.0f);
-}
-
 /* Pixel (y, x) of z: z ← kept·z + given·G(z) + β·O(2G(z) - z), and the image is O(G(z)). */
 static __device__ __forceinline__ void
 reflect_pixel (const PrismCudaAlign &self,
@@ -245,8 +239,8 @@ reflect_pixel (const PrismCudaAlign &self,
 
   if (row >= 0 && row < m && column >= 0 && column < m)
     {
-      self.image[(size_t) row * m + column] = limit (value);
-      z += relaxation / kept * limit (2.0f * value - z);
+      self.image[(size_t) row * m + column] = prism_cuda_limit (value);
+      z += relaxation / kept * prism_cuda_limit (2.0f * value - z);
     }
   *field = kept * z + given * value;
 }

@@ -284,17 +284,6 @@ compare_devices (gconstpointer a,
   return difference != 0 ? difference : first - second;
 }
 
-static GArray *
-list_devices (int n_devices)
-{
-  GArray *devices = g_array_sized_new (FALSE, FALSE, sizeof (int), n_devices);
-
-  for (int i = 0; i < n_devices; i++)
-    g_array_append_val (devices, i);
-  g_array_sort (devices, compare_devices);
-  return devices;
-}
-
 static char *
 dup_model (int device)
 {
@@ -335,7 +324,10 @@ find_devices (GArray **devices)
   if (status != cudaSuccess)
     return dup_status_reason (status);
 
-  found = list_devices (n_devices);
+  found = g_array_new (FALSE, FALSE, sizeof (int));
+  for (int i = 0; i < n_devices; i++)
+    g_array_append_val (found, i);
+  g_array_sort (found, compare_devices);
   best = g_array_index (found, int, 0);
   capability = prism_cuda_device_get_capability (best);
   if (capability < MIN_CAPABILITY)
@@ -550,6 +542,25 @@ prism_cuda_wait_event (cudaEvent_t event,
       sleep = MIN (2 * sleep, MAX_SLEEP_US);
     }
   return status;
+}
+
+/**
+ * prism_cuda_fork:
+ * @from: a stream
+ * @to: one that is to wait for what @from has by now
+ * @event: of this pair
+ *
+ * Also while @from is being captured. Thread: engine.
+ *
+ * Returns: what the runtime reports
+ */
+cudaError_t
+prism_cuda_fork (cudaStream_t from,
+                 cudaStream_t to,
+                 cudaEvent_t event)
+{
+  PRISM_CUDA_TRY (cudaEventRecord (event, from));
+  return cudaStreamWaitEvent (to, event, 0);
 }
 
 /**

@@ -67,6 +67,11 @@ typedef struct
   cudaEvent_t join;
 } PrismCudaStreams;
 
+/* What to does from now on waits for what from has by now. */
+cudaError_t prism_cuda_fork (cudaStream_t from,
+                             cudaStream_t to,
+                             cudaEvent_t  event);
+
 typedef struct
 {
   int device;

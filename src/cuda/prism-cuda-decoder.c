@@ -207,20 +207,6 @@ prism_cuda_decoder_forward (PrismCudaDecoder *self,
 }
 
 static cudaError_t
-fork_streams (PrismCudaStreams *streams)
-{
-  PRISM_CUDA_TRY (cudaEventRecord (streams->fork, streams->main));
-  return cudaStreamWaitEvent (streams->side, streams->fork, 0);
-}
-
-static cudaError_t
-join_streams (PrismCudaStreams *streams)
-{
-  PRISM_CUDA_TRY (cudaEventRecord (streams->join, streams->side));
-  return cudaStreamWaitEvent (streams->main, streams->join, 0);
-}
-
-static cudaError_t
 backward_weights (PrismCudaDecoder *self,
                   int index,
                   const PrismCudaProduct *product,
@@ -284,13 +270,13 @@ backward_layers (PrismCudaDecoder *self,
     {
       PrismCudaProduct product = get_product (self, i, stop);
 
-      PRISM_CUDA_TRY (fork_streams (streams));
+      PRISM_CUDA_TRY (prism_cuda_fork (streams->main, streams->side, streams->fork));
       PRISM_CUDA_TRY (backward_weights (self, i, &product, streams->side));
       PRISM_CUDA_TRY (backward_map (self, i, product, streams->main));
     }
   /* Beside the weight gradient of layer 1. */
   PRISM_CUDA_TRY (prism_cuda_expand_gradient (&expand, streams->main));
-  return join_streams (streams);
+  return prism_cuda_fork (streams->side, streams->main, streams->join);
 }
 
 /* An array of parameters whose gradient is the sum of n_parts parts of source. */
@@ -449,8 +435,8 @@ prism_cuda_decoder_update (PrismCudaDecoder *self,
   PRISM_CUDA_TRY (backward_layers (self, TRUE, streams));
   if (clips)
     PRISM_CUDA_TRY (clip_gradient (self, &expand, streams->main));
-  PRISM_CUDA_TRY (fork_streams (streams));
+  PRISM_CUDA_TRY (prism_cuda_fork (streams->main, streams->side, streams->fork));
   PRISM_CUDA_TRY (prism_cuda_update_step (&update, streams->side));
   PRISM_CUDA_TRY (prism_cuda_expand_sweep (&expand, streams->main));
-  return join_streams (streams);
+  return prism_cuda_fork (streams->side, streams->main, streams->join);
 }

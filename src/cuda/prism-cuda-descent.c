@@ -137,7 +137,8 @@ prism_cuda_descent_get (PrismBackend *backend,
   return prism_cuda_descent_fetch (self, iterate, copies);
 }
 
-/* All that the kernels of a part of a pass depend on. */
+/* All that the kernels of a part of a pass depend on, in members of four bytes, so that no gap is
+ * compared. */
 typedef struct
 {
   guint place;
@@ -239,38 +240,11 @@ queue_key (gconstpointer data,
                                                  self->context.streams.main);
 }
 
-static gboolean
-is_same_batch (const PrismCudaBatch *a,
-               const PrismCudaBatch *b)
-{
-  if (a->n_steps != b->n_steps)
-    return FALSE;
-  for (guint i = 0; i < a->n_steps; i++)
-    if (a->shapes[i].n_terms != b->shapes[i].n_terms
-        || a->shapes[i].max_height != b->shapes[i].max_height
-        || a->shapes[i].max_width != b->shapes[i].max_width
-        || a->shapes[i].expects != b->shapes[i].expects)
-      return FALSE;
-  return TRUE;
-}
-
-static gboolean
-is_same_key (gconstpointer data,
-             gconstpointer other)
-{
-  const Key *a = data, *b = other;
-
-  return a->place == b->place && a->begins == b->begins && a->restarts == b->restarts
-         && a->blank == b->blank && a->ends == b->ends && a->with_mean == b->with_mean
-         && a->with_variation == b->with_variation && is_same_batch (&a->batch, &b->batch);
-}
-
 /* A picture that looks at every measurement in turn does few passes over as many of them; the
  * refinement's go over all. */
 const PrismCudaGraphKind prism_cuda_descent_graphs = {
   .key_bytes = sizeof (Key),
   .n_uncaptured = 2,
-  .is_same = is_same_key,
   .queue = queue_key,
 };
 

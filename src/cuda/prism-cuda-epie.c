@@ -370,16 +370,6 @@ prism_cuda_misfit_queue_batch (PrismCudaBackend *self,
   return cudaSuccess;
 }
 
-static cudaError_t
-send_batch (PrismCudaBackend *self,
-            const PrismCudaBatch *batch)
-{
-  return prism_cuda_transfer_send (&self->context, PRISM_TRANSFER_MEASUREMENT,
-                                   self->control->steps, self->mirror->steps,
-                                   batch->n_steps * sizeof (PrismCudaStep),
-                                   self->context.streams.main);
-}
-
 static gboolean
 wait_for_terms (PrismCudaBackend *self,
                 guint n_terms)
@@ -418,7 +408,11 @@ prism_cuda_misfit_queue (PrismCudaBackend *self,
       if (first > 0 && !wait_for_terms (self, n))
         return FALSE;
       n = prism_cuda_misfit_fill (self, terms + first, n_terms - first, &batch);
-      if (n == 0 || !judge (self, send_batch (self, &batch))
+      if (n == 0
+          || !judge (self, prism_cuda_transfer_send (&self->context, PRISM_TRANSFER_MEASUREMENT,
+                                                     self->control->steps, self->mirror->steps,
+                                                     batch.n_steps * sizeof (PrismCudaStep),
+                                                     self->context.streams.main))
           || !judge (self, prism_cuda_misfit_queue_batch (self, &batch, image, first > 0, sum)))
         return FALSE;
     }

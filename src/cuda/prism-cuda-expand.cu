@@ -193,10 +193,7 @@ struct Row
   __device__ __forceinline__ void
   step (const PrismCudaAdam &adam, int i, const float4 &gradient)
   {
-    if constexpr (AMSGRAD)
-      prism_cuda_step (adam, w[i], m[i], v[i], largest[i], gradient);
-    else
-      prism_cuda_step (adam, w[i], m[i], v[i], gradient);
+    prism_cuda_step<AMSGRAD> (adam, w[i], m[i], v[i], largest + i, gradient);
   }
 };
 
@@ -271,10 +268,7 @@ sweep_rows (Sums<VECTORS> &sums,
       if (Values::IS_FETCHED_EARLY && row + 1 < last)
         next.load (self, columns, row + 1);
       gradient = sum_row (values, self, columns, row, scratch);
-      if constexpr (AMSGRAD)
-        prism_cuda_step (adam, next_z, m, v, largest, gradient);
-      else
-        prism_cuda_step (adam, next_z, m, v, gradient);
+      prism_cuda_step<AMSGRAD> (adam, next_z, m, v, &largest, gradient);
       step_row (sums, values, self, adam, columns, row, row == first, z, next_z);
       if (Values::IS_FETCHED_EARLY)
         values = next;
@@ -337,7 +331,7 @@ __launch_bounds__ (VECTORS <= 2 ? MAX_THREADS : MAX_WIDE_THREADS)
   const int last = min (first + self.rows_per_block, self.latent);
   Sums<VECTORS> sums (self, columns);
 
-  if (self.stop != nullptr && *self.stop != 0)
+  if (prism_cuda_is_stopped (self.stop))
     return;
   if constexpr (PASS == DIFFERENTIATE)
     {
@@ -364,7 +358,7 @@ __launch_bounds__ (MERGE_COLUMNS *MERGE_WARPS)
   float sum = 0.0f, mean, difference, squares;
 
   /* The first block may end the chunk while the threads of another one come to ask. */
-  if (__syncthreads_or (self.stop != nullptr && *self.stop != 0))
+  if (__syncthreads_or (prism_cuda_is_stopped (self.stop)))
     return;
 #pragma unroll 4
   for (int i = warp; i < self.n_blocks; i += MERGE_WARPS)
@@ -380,9 +374,9 @@ __launch_bounds__ (MERGE_COLUMNS *MERGE_WARPS)
   sum = 0.0f;
   for (int i = 0; i < MERGE_WARPS; i++)
     sum += parts[i][lane];
-  mean = prism_cuda_sum_lanes (sum, PIXELS) / PIXELS;
+  mean = prism_cuda_sum_warp (sum, PIXELS) / PIXELS;
   difference = sum - mean;
-  squares = prism_cuda_sum_lanes (difference * difference, PIXELS);
+  squares = prism_cuda_sum_warp (difference * difference, PIXELS);
   if (column >= width)
     return;
   self.out.y[column] = sum;
@@ -396,16 +390,14 @@ static __global__ void __launch_bounds__ (256)
 {
   const PrismCudaMap &map = self.out;
   const int column = blockIdx.x * blockDim.x + threadIdx.x, channel = column / PIXELS;
-  PrismCudaSums sums;
   PrismCudaNormGradient norm;
   float gradient;
 
-  if (self.stop != nullptr && *self.stop != 0)
+  if (prism_cuda_is_stopped (self.stop))
     return;
-  sums = prism_cuda_merge_sums (map, min (channel, map.channels - 1), 1);
+  norm = prism_cuda_differentiate_norm (map, min (channel, map.channels - 1), 1);
   if (channel >= map.channels)
     return;
-  norm = prism_cuda_differentiate_norm (map, channel, sums);
   gradient = fmaf (norm.gain, map.gradient[column],
                    fmaf (norm.slope, map.y[column] - norm.mean, norm.offset));
   self.map_gradient[column] = gradient / self.control->loss_scale;

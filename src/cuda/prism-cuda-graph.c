@@ -100,7 +100,7 @@ find_capture (PrismCudaGraph *self,
               gconstpointer key)
 {
   for (guint i = 0; i < self->n_captures; i++)
-    if (self->kind->is_same (self->captures[i].key, key))
+    if (memcmp (self->captures[i].key, key, self->kind->key_bytes) == 0)
       return &self->captures[i];
   return NULL;
 }

@@ -20,12 +20,6 @@
 
 static_assert (ITERATIONS % (2 * AT_ONCE) == 0, "the dual field must end where it was");
 
-static __device__ __forceinline__ float
-limit (float value)
-{
-  return fminf (fmaxf (value, 0.0f), 1.0f);
-}
-
 static __global__ void
 __launch_bounds__ (THREADS)
     add_kernel (PrismCudaIterate self,
@@ -149,7 +143,8 @@ __launch_bounds__ (THREADS)
           const float above = ty > 0 ? down[ty - 1][tx] : 0.0f;
 
           image[ty][tx]
-              = limit (target[k] + strength * (across[ty][tx] - left + down[ty][tx] - above));
+              = prism_cuda_limit (target[k]
+                                  + strength * (across[ty][tx] - left + down[ty][tx] - above));
         }
       __syncthreads ();
 #pragma unroll
@@ -209,7 +204,8 @@ __launch_bounds__ (THREADS)
     {
       const float before = self.image[i];
       const float value
-          = limit (get_target (self, step_size, i) + strength * get_divergence (self, i));
+          = prism_cuda_limit (get_target (self, step_size, i)
+                              + strength * get_divergence (self, i));
 
       uphill += (double) (self.point[i] - value) * (value - before);
       self.slope[i] = value - before;

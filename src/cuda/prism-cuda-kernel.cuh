@@ -55,12 +55,27 @@ prism_cuda_launch (void (*kernel) (Parameters...),
   return cudaLaunchKernelEx (&config, kernel, static_cast<Parameters> (arguments)...);
 }
 
-/* Sum over a warp, the same order every time; all lanes get it. */
+/* Whether kernels that ask are to end at once; stop may be NULL. */
+static __device__ __forceinline__ bool
+prism_cuda_is_stopped (const int32_t *stop)
+{
+  return stop != nullptr && *stop != 0;
+}
+
+static __device__ __forceinline__ float
+prism_cuda_limit (float value)
+{
+  return fminf (fmaxf (value, 0.0f), 1.0f);
+}
+
+/* Sum over a warp, or each n_lanes of it, a power of two: the same order every time; all lanes get
+ * it. */
 template <typename T>
 static __device__ __forceinline__ T
-prism_cuda_sum_warp (T value)
+prism_cuda_sum_warp (T value,
+                     int n_lanes = PRISM_CUDA_WARP)
 {
-  for (int offset = PRISM_CUDA_WARP / 2; offset > 0; offset /= 2)
+  for (int offset = n_lanes / 2; offset > 0; offset /= 2)
     value += __shfl_xor_sync (0xffffffffu, value, offset);
   return value;
 }

@@ -645,7 +645,7 @@ static __global__ void
 __launch_bounds__ (THREADS, 2)
     mixed_kernel (PrismCudaProduct product)
 {
-  if (product.stop != nullptr && *product.stop != 0)
+  if (prism_cuda_is_stopped (product.stop))
     return;
   if constexpr (!Kind::available)
     return;

@@ -533,7 +533,7 @@ __launch_bounds__ (Layer::THREADS, 1)
   float *slices = reinterpret_cast<float *> (norms);
   float sums[Layer::CHANNELS][Layer::SUMS] = {};
 
-  if (product.stop != nullptr && *product.stop != 0)
+  if (prism_cuda_is_stopped (product.stop))
     return;
   for (int first = 0; first < n_channels; first += tiling.chunk)
     {
@@ -630,23 +630,15 @@ __launch_bounds__ (MERGE_THREADS)
                           const int32_t *stop)
 {
   __shared__ float scratch[PRISM_CUDA_WARP];
-  const PrismCudaMoments *own = parts + (size_t) blockIdx.x * n_parts;
-  float mean = 0.0f, squares = 0.0f;
+  PrismCudaMoments all;
 
-  if (stop != nullptr && *stop != 0)
+  if (prism_cuda_is_stopped (stop))
     return;
-  for (int i = threadIdx.x; i < n_parts; i += MERGE_THREADS)
-    mean += own[i].mean;
-  mean = prism_cuda_sum_block (mean, scratch) / n_parts;
-  for (int i = threadIdx.x; i < n_parts; i += MERGE_THREADS)
-    {
-      const float difference = own[i].mean - mean;
-
-      squares += fmaf (difference * difference, n_pixels, own[i].squares);
-    }
-  squares = prism_cuda_sum_block (squares, scratch);
+  all = prism_cuda_merge_moments (
+      parts + (size_t) blockIdx.x * n_parts, n_parts, n_pixels, threadIdx.x, MERGE_THREADS,
+      [&] (float value) { return prism_cuda_sum_block (value, scratch); });
   if (threadIdx.x == 0)
-    merged[blockIdx.x] = { mean, squares };
+    merged[blockIdx.x] = all;
 }
 
 static __global__ void
@@ -657,20 +649,15 @@ __launch_bounds__ (MERGE_THREADS)
                        const int32_t *stop)
 {
   __shared__ float scratch[PRISM_CUDA_WARP];
-  const PrismCudaSums *own = parts + (size_t) blockIdx.x * n_parts;
-  float gradient = 0.0f, product = 0.0f;
+  PrismCudaSums all;
 
-  if (stop != nullptr && *stop != 0)
+  if (prism_cuda_is_stopped (stop))
     return;
-  for (int i = threadIdx.x; i < n_parts; i += MERGE_THREADS)
-    {
-      gradient += own[i].gradient;
-      product += own[i].product;
-    }
-  gradient = prism_cuda_sum_block (gradient, scratch);
-  product = prism_cuda_sum_block (product, scratch);
+  all = prism_cuda_merge_sums (
+      parts + (size_t) blockIdx.x * n_parts, n_parts, threadIdx.x, MERGE_THREADS,
+      [&] (float value) { return prism_cuda_sum_block (value, scratch); });
   if (threadIdx.x == 0)
-    merged[blockIdx.x] = { gradient, product };
+    merged[blockIdx.x] = all;
 }
 
 cudaError_t

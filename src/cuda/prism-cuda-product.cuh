@@ -64,39 +64,45 @@ prism_cuda_count_lanes (int n_parts)
   return n_lanes;
 }
 
-static __device__ __forceinline__ float
-prism_cuda_sum_lanes (float value,
-                      int n_lanes)
+/* Mean and squares of n tiles of n_pixels each from theirs (Chan). Threads have every step-th of
+ * them, and sum () adds a value of theirs up. */
+template <typename Sum>
+static __device__ __forceinline__ PrismCudaMoments
+prism_cuda_merge_moments (const PrismCudaMoments *tiles,
+                          int n,
+                          float n_pixels,
+                          int first,
+                          int step,
+                          Sum sum)
 {
-  for (int offset = n_lanes / 2; offset > 0; offset /= 2)
-    value += __shfl_xor_sync (0xffffffffu, value, offset);
-  return value;
+  float mean = 0.0f, squares = 0.0f;
+
+  for (int i = first; i < n; i += step)
+    mean += tiles[i].mean;
+  mean = sum (mean) / n;
+  for (int i = first; i < n; i += step)
+    {
+      const float difference = tiles[i].mean - mean;
+
+      squares += fmaf (difference * difference, n_pixels, tiles[i].squares);
+    }
+  return { mean, sum (squares) };
 }
 
-/* Mean and variance of a channel from those of its tiles (Chan), by n_lanes neighbours. */
+/* The norm of a channel, by n_lanes neighbours. */
 static __device__ __forceinline__ PrismCudaNorm
-prism_cuda_merge_moments (const PrismCudaMap &map,
-                          int channel,
-                          int n_lanes)
+prism_cuda_find_norm (const PrismCudaMap &map,
+                      int channel,
+                      int n_lanes)
 {
-  const PrismCudaMoments *moments = map.moments + (size_t) channel * map.n_moments;
-  const int lane = threadIdx.x % n_lanes;
   const float n_pixels = (float) map.size * map.size;
-  float mean = 0.0f, squares = 0.0f, deviation, gain;
+  const PrismCudaMoments all = prism_cuda_merge_moments (
+      map.moments + (size_t) channel * map.n_moments, map.n_moments, n_pixels / map.n_moments,
+      threadIdx.x % n_lanes, n_lanes,
+      [=] (float value) { return prism_cuda_sum_warp (value, n_lanes); });
+  const float deviation = 1.0f / sqrtf (all.squares / n_pixels + PRISM_CUDA_NORM_EPSILON);
 
-  for (int i = lane; i < map.n_moments; i += n_lanes)
-    mean += moments[i].mean;
-  mean = prism_cuda_sum_lanes (mean, n_lanes) / map.n_moments;
-  for (int i = lane; i < map.n_moments; i += n_lanes)
-    {
-      const float difference = moments[i].mean - mean;
-
-      squares += fmaf (difference * difference, n_pixels / map.n_moments, moments[i].squares);
-    }
-  squares = prism_cuda_sum_lanes (squares, n_lanes);
-  deviation = 1.0f / sqrtf (squares / n_pixels + PRISM_CUDA_NORM_EPSILON);
-  gain = map.scale[channel] * deviation;
-  return { mean, gain, map.shift[channel], deviation };
+  return { all.mean, map.scale[channel] * deviation, map.shift[channel], deviation };
 }
 
 /* Norms of channels first … first + count of map into shared memory. One block of the grid
@@ -115,7 +121,7 @@ prism_cuda_load_norms (PrismCudaNorm *norms,
     {
       const int i = base + threadIdx.x / n_lanes;
       const PrismCudaNorm norm
-          = prism_cuda_merge_moments (map, first + (i < count ? i : count - 1), n_lanes);
+          = prism_cuda_find_norm (map, first + (i < count ? i : count - 1), n_lanes);
 
       if (i >= count || threadIdx.x % n_lanes != 0)
         continue;
@@ -125,28 +131,35 @@ prism_cuda_load_norms (PrismCudaNorm *norms,
     }
 }
 
+/* Of n tiles, as prism_cuda_merge_moments(). */
+template <typename Sum>
 static __device__ __forceinline__ PrismCudaSums
-prism_cuda_merge_sums (const PrismCudaMap &map,
-                       int channel,
-                       int n_lanes)
+prism_cuda_merge_sums (const PrismCudaSums *tiles,
+                       int n,
+                       int first,
+                       int step,
+                       Sum sum)
 {
-  const PrismCudaSums *sums = map.sums + (size_t) channel * map.n_sums;
   float gradient = 0.0f, product = 0.0f;
 
-  for (int i = threadIdx.x % n_lanes; i < map.n_sums; i += n_lanes)
+  for (int i = first; i < n; i += step)
     {
-      gradient += sums[i].gradient;
-      product += sums[i].product;
+      gradient += tiles[i].gradient;
+      product += tiles[i].product;
     }
-  return { prism_cuda_sum_lanes (gradient, n_lanes), prism_cuda_sum_lanes (product, n_lanes) };
+  return { sum (gradient), sum (product) };
 }
 
+/* The gradient of a norm, by n_lanes neighbours. */
 static __device__ __forceinline__ PrismCudaNormGradient
 prism_cuda_differentiate_norm (const PrismCudaMap &map,
                                int channel,
-                               const PrismCudaSums &sums)
+                               int n_lanes)
 {
   const PrismCudaNorm norm = map.norm[channel];
+  const PrismCudaSums sums = prism_cuda_merge_sums (
+      map.sums + (size_t) channel * map.n_sums, map.n_sums, threadIdx.x % n_lanes, n_lanes,
+      [=] (float value) { return prism_cuda_sum_warp (value, n_lanes); });
   const float share = norm.gain / ((float) map.size * map.size);
 
   return { norm.mean, norm.gain, -share * norm.deviation * sums.product, -share * sums.gradient };
@@ -165,11 +178,11 @@ prism_cuda_load_norm_gradients (PrismCudaNormGradient *norms,
   for (int base = 0; base < count; base += step)
     {
       const int i = base + threadIdx.x / n_lanes;
-      const int channel = first + (i < count ? i : count - 1);
-      const PrismCudaSums sums = prism_cuda_merge_sums (map, channel, n_lanes);
+      const PrismCudaNormGradient norm
+          = prism_cuda_differentiate_norm (map, first + (i < count ? i : count - 1), n_lanes);
 
       if (i < count && threadIdx.x % n_lanes == 0)
-        norms[i] = prism_cuda_differentiate_norm (map, channel, sums);
+        norms[i] = norm;
     }
 }
 

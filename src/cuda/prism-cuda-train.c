@@ -15,7 +15,8 @@
 /* Up to here each number of terms has its own graph, then steps of a quarter. */
 #define MAX_EXACT_TERMS 8
 
-/* All that the sequence of kernels depends on. */
+/* All that the sequence of kernels depends on, in members of four bytes, so that no gap is
+ * compared. */
 typedef struct
 {
   PrismCudaShape shape;
@@ -25,15 +26,6 @@ typedef struct
 
 /* What comes back: from loss_scale to the results of n_steps. */
 #define RESULTS_OFFSET offsetof (PrismCudaControl, loss_scale)
-
-static cudaError_t
-fork_stream (cudaStream_t from,
-             cudaStream_t to,
-             cudaEvent_t event)
-{
-  PRISM_CUDA_TRY (cudaEventRecord (event, from));
-  return cudaStreamWaitEvent (to, event, 0);
-}
 
 static cudaError_t
 queue_losses (PrismCudaBackend *self,
@@ -61,39 +53,24 @@ queue_step (gconstpointer data,
   PRISM_CUDA_TRY (prism_cuda_decoder_forward (self->decoder, FALSE, TRUE, streams->main));
   if (key->with_metrics)
     {
-      PRISM_CUDA_TRY (fork_stream (streams->main, context->metrics, self->forward_done));
+      PRISM_CUDA_TRY (prism_cuda_fork (streams->main, context->metrics, self->forward_done));
       PRISM_CUDA_TRY (prism_cuda_metrics_compute (
           self->control, self->telescope->metrics_partials, self->decoder->output,
           self->telescope->object, self->parent.spec.object_size, FALSE, context->metrics));
     }
   PRISM_CUDA_TRY (prism_cuda_timing_mark (self->timing, PRISM_CUDA_PART_TELESCOPE));
   PRISM_CUDA_TRY (queue_losses (self, &key->shape));
-  PRISM_CUDA_TRY (fork_stream (streams->main, streams->side, self->losses_done));
+  PRISM_CUDA_TRY (prism_cuda_fork (streams->main, streams->side, self->losses_done));
   PRISM_CUDA_TRY (prism_cuda_control_decide (self->control, streams->side));
   PRISM_CUDA_TRY (prism_cuda_timing_mark (self->timing, PRISM_CUDA_PART_UPDATE));
   PRISM_CUDA_TRY (prism_cuda_decoder_update (self->decoder, key->clips, streams));
   if (key->with_metrics)
-    PRISM_CUDA_TRY (fork_stream (context->metrics, streams->main, self->metrics_done));
+    PRISM_CUDA_TRY (prism_cuda_fork (context->metrics, streams->main, self->metrics_done));
   return prism_cuda_timing_mark (self->timing, PRISM_CUDA_N_PARTS);
-}
-
-static gboolean
-is_same_key (gconstpointer data,
-             gconstpointer other)
-{
-  const Key *a = data, *b = other;
-
-  return a->with_metrics == b->with_metrics && a->clips == b->clips
-         && a->shape.fit_start == b->shape.fit_start && a->shape.loss == b->shape.loss
-         && a->shape.domain == b->shape.domain && a->shape.normalise == b->shape.normalise
-         && a->shape.n_terms == b->shape.n_terms && a->shape.max_height == b->shape.max_height
-         && a->shape.max_width == b->shape.max_width
-         && memcmp (a->shape.weights, b->shape.weights, sizeof a->shape.weights) == 0;
 }
 
 const PrismCudaGraphKind prism_cuda_train_graphs = {
   .key_bytes = sizeof (Key),
-  .is_same = is_same_key,
   .queue = queue_step,
 };
 

@@ -65,34 +65,6 @@ sum_parts (const PrismCudaUpdateArray &array,
   return prism_cuda_sum_warp (sum);
 }
 
-template <Use USE>
-static __device__ __forceinline__ void
-use_value (const PrismCudaUpdate &self,
-           const PrismCudaAdam &adam,
-           uint32_t i,
-           float gradient)
-{
-  float w, m, v;
-
-  if (threadIdx.x % PRISM_CUDA_WARP != 0)
-    return;
-  if constexpr (USE == COLLECT)
-    self.gradient[i] = gradient;
-  else
-    {
-      w = self.values[i];
-      m = self.first[i];
-      v = self.second[i];
-      if constexpr (USE == STEP_AMSGRAD)
-        prism_cuda_step (adam, w, m, v, self.largest[i], gradient);
-      else
-        prism_cuda_step (adam, w, m, v, gradient);
-      self.values[i] = w;
-      self.first[i] = m;
-      self.second[i] = v;
-    }
-}
-
 static __device__ __forceinline__ float4
 sum_vector_parts (const PrismCudaUpdateArray &array,
                   uint32_t i,
@@ -118,33 +90,27 @@ sum_vector_parts (const PrismCudaUpdateArray &array,
                       prism_cuda_sum_warp (sum.z), prism_cuda_sum_warp (sum.w));
 }
 
-template <Use USE>
+/* Values from offset on, one or four. */
+template <Use USE, typename T>
 static __device__ __forceinline__ void
-use_vector (const PrismCudaUpdate &self,
-            const PrismCudaAdam &adam,
-            uint32_t offset,
-            float4 gradient,
-            float factor)
+use (const PrismCudaUpdate &self,
+     const PrismCudaAdam &adam,
+     uint32_t offset,
+     const T &gradient)
 {
-  float4 *w = reinterpret_cast<float4 *> (self.values + offset);
-  float4 *m = reinterpret_cast<float4 *> (self.first + offset);
-  float4 *v = reinterpret_cast<float4 *> (self.second + offset);
+  T *w = reinterpret_cast<T *> (self.values + offset);
+  T *m = reinterpret_cast<T *> (self.first + offset);
+  T *v = reinterpret_cast<T *> (self.second + offset);
 
-  gradient.x *= factor;
-  gradient.y *= factor;
-  gradient.z *= factor;
-  gradient.w *= factor;
   if constexpr (USE == COLLECT)
-    *reinterpret_cast<float4 *> (self.gradient + offset) = gradient;
+    *reinterpret_cast<T *> (self.gradient + offset) = gradient;
   else
     {
-      float4 values = *w, first = *m, second = *v;
+      T values = *w, first = *m, second = *v;
 
-      if constexpr (USE == STEP_AMSGRAD)
-        prism_cuda_step (adam, values, first, second,
-                         *reinterpret_cast<float4 *> (self.largest + offset), gradient);
-      else
-        prism_cuda_step (adam, values, first, second, gradient);
+      prism_cuda_step<USE == STEP_AMSGRAD> (adam, values, first, second,
+                                            reinterpret_cast<T *> (self.largest + offset),
+                                            gradient);
       *w = values;
       *m = first;
       *v = second;
@@ -161,7 +127,7 @@ __launch_bounds__ (THREADS)
   const float factor = self.shortens ? self.control->shorten : 1.0f / self.control->loss_scale;
   PrismCudaAdam adam = {};
 
-  if (self.stop != nullptr && *self.stop != 0)
+  if (prism_cuda_is_stopped (self.stop))
     return;
   if (USE != COLLECT && (self.control->no_update || self.control->not_finite))
     return;
@@ -177,14 +143,19 @@ __launch_bounds__ (THREADS)
       const float4 sum = sum_vector_parts (array, i, n_lanes);
 
       if (threadIdx.x % n_lanes == 0)
-        use_vector<USE> (self, adam, array.offset + i, sum, factor);
+        use<USE> (self, adam, array.offset + i,
+                  make_float4 (sum.x * factor, sum.y * factor, sum.z * factor, sum.w * factor));
     }
   else
     {
       const uint32_t i = first + threadIdx.x / PRISM_CUDA_WARP;
 
-      if (i < array.n_values)
-        use_value<USE> (self, adam, array.offset + i, sum_parts (array, i) * factor);
+      if (i >= array.n_values)
+        return;
+      const float sum = sum_parts (array, i);
+
+      if (threadIdx.x % PRISM_CUDA_WARP == 0)
+        use<USE> (self, adam, array.offset + i, sum * factor);
     }
 }
 
@@ -247,7 +218,7 @@ __launch_bounds__ (THREADS)
   const size_t rest = n_vectors * VALUES + first;
   double sum = 0.0;
 
-  if (self.stop != nullptr && *self.stop != 0)
+  if (prism_cuda_is_stopped (self.stop))
     return;
 #pragma unroll 4
   for (size_t i = first; i < n_vectors; i += n_threads)
@@ -272,7 +243,7 @@ __launch_bounds__ (THREADS)
   double norm, limit;
   float shorten;
 
-  if (self.stop != nullptr && *self.stop != 0)
+  if (prism_cuda_is_stopped (self.stop))
     return;
   limit = self.control->steps[self.control->cursor].clip_norm;
   norm = sqrt (prism_cuda_add_partials (self.partials, PRISM_CUDA_CLIP_N_PARTIALS, scratch));

@@ -257,7 +257,7 @@ __launch_bounds__ (THREADS, 1)
   const Place place (splitting);
   float sums[POINTS][KERNEL * KERNEL] = {};
 
-  if (product.stop != nullptr && *product.stop != 0)
+  if (prism_cuda_is_stopped (product.stop))
     return;
   load_both_norms<KERNEL, OUTPUT> (norms, gradients, product, n_points);
   for (int chunk = blockIdx.z; chunk < n_chunks; chunk += splitting.n_splits)
