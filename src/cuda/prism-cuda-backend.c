@@ -160,7 +160,7 @@ open_parts (PrismCudaBackend *self,
       self->context.lost = prism_cuda_error_get_loss () != NULL;
       return FALSE;
     }
-  self->transfer = prism_cuda_transfer_new (&self->context, error);
+  self->transfer = prism_cuda_transfer_new (&self->context, self->context.streams.main, error);
   if (self->transfer == NULL || !prism_cuda_frame_prepare (self->frame, error))
     return FALSE;
   if (check (self, prepare_parts (self), "it was being set up")

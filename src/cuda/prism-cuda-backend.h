@@ -23,10 +23,11 @@ G_BEGIN_DECLS
 typedef struct _PrismCudaTransfer PrismCudaTransfer;
 
 PrismCudaTransfer *prism_cuda_transfer_new      (PrismCudaContext   *context,
+                                                 cudaStream_t        stream,
                                                  GError            **error);
 void               prism_cuda_transfer_free     (PrismCudaTransfer  *self);
 
-/* Through pinned memory, in the order of the main stream. upload returns as soon as from may be
+/* Through pinned memory, in the order of the stream. upload returns as soon as from may be
  * reused, download when to is filled; after a failure to is as it was. */
 gboolean           prism_cuda_transfer_upload   (PrismCudaTransfer  *self,
                                                  PrismTransferKind   kind,
@@ -225,8 +226,6 @@ typedef struct
 {
   gsize key_bytes;
   guint n_uncaptured;                   /* times that a key is only queued before it is captured */
-  gboolean (*is_same) (gconstpointer a,
-                       gconstpointer b);
   /* Queues the work of a key, beginning and ending on the main stream; also under capture. */
   cudaError_t (*queue) (gconstpointer key,
                         gpointer      data);

@@ -4,30 +4,16 @@
  * what counts is that nothing is waited for between two frames. */
 #include "prism-cuda-ptychography.h"
 
-#include "prism-cuda-kernel.cuh"
+#include "prism-cuda-fft.cuh"
 
 #define THREADS 128
 #define LINES PRISM_CUDA_PTYCHOGRAPHY_LINES
 #define N_FORCES PRISM_CUDA_PTYCHOGRAPHY_N_FORCES
+#define N_SUMS PRISM_CUDA_PTYCHOGRAPHY_N_SUMS
 #define LEAST 1e-12f /* of |φ|, which has no phase at 0 */
 #define LEAST_SQUARE 1e-30f
 
 static_assert (THREADS == LINES * PRISM_CUDA_WARP, "a warp adds up a line");
-
-static __device__ __forceinline__ float2
-multiply (float2 a,
-          float2 b)
-{
-  return make_float2 (a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
-}
-
-/* conj(a)·b */
-static __device__ __forceinline__ float2
-correlate (float2 a,
-           float2 b)
-{
-  return make_float2 (a.x * b.x + a.y * b.y, a.x * b.y - a.y * b.x);
-}
 
 static __device__ __forceinline__ float
 square (float2 a)
@@ -50,7 +36,7 @@ add_up (const float2 *values,
   for (int i = 0, angle = 0; i < n_terms; i++)
     {
       const float2 root = make_float2 (roots[angle].x, sign * roots[angle].y);
-      const float2 product = multiply (values[i * stride], root);
+      const float2 product = prism_cuda_multiply<false> (values[i * stride], root);
 
       sum.x += product.x;
       sum.y += product.y;
@@ -79,7 +65,7 @@ transform (const PrismCudaPtychography &self,
       const float2 sum = add_up (lines + line * n + j, roots, n, b, b * k, a, sign);
 
       scratch[line * n + k * b + j]
-          = multiply (sum, make_float2 (roots[j * k].x, sign * roots[j * k].y));
+          = prism_cuda_multiply<false> (sum, make_float2 (roots[j * k].x, sign * roots[j * k].y));
     }
   __syncthreads ();
   for (int e = threadIdx.x; e < self.n_lines * n; e += THREADS)
@@ -114,7 +100,7 @@ share (const PrismCudaPtychography &self,
 /* What the places between the points of the pupil have, by the visit's weights. */
 static __device__ __forceinline__ float2
 mix (const PrismCudaPtychography &self,
-     const PrismCudaVisit &visit,
+     const PrismCudaPlace &place,
      int row,
      int column)
 {
@@ -126,14 +112,14 @@ mix (const PrismCudaPtychography &self,
 
       for (int i = 0; i < 4; i++)
         {
-          const float2 value = self.pupil[(row + visit.base[1] - 1 + i) * self.grid + column
-                                          + visit.base[0] - 1 + j];
+          const float2 value = self.pupil[(row + place.base[1] - 1 + i) * self.grid + column
+                                          + place.base[0] - 1 + j];
 
-          down.x += visit.weights[1][i] * value.x;
-          down.y += visit.weights[1][i] * value.y;
+          down.x += place.weights[1][i] * value.x;
+          down.y += place.weights[1][i] * value.y;
         }
-      sum.x += visit.weights[0][j] * down.x;
-      sum.y += visit.weights[0][j] * down.y;
+      sum.x += place.weights[0][j] * down.x;
+      sum.y += place.weights[0][j] * down.y;
     }
   return sum;
 }
@@ -141,27 +127,27 @@ mix (const PrismCudaPtychography &self,
 /* The share of a point that the pupil at its place has. */
 static __device__ __forceinline__ float
 cover (const PrismCudaPtychography &self,
-       const PrismCudaVisit &visit,
+       const PrismCudaPlace &place,
        int row,
        int column)
 {
-  const float x = (float) (column - self.grid / 2) + (float) visit.back[0];
-  const float y = (float) (row - self.grid / 2) + (float) visit.back[1];
+  const float x = (float) (column - self.grid / 2) + (float) place.back[0];
+  const float y = (float) (row - self.grid / 2) + (float) place.back[1];
   const float inside = (self.radius - sqrtf (x * x + y * y)) * (1.0f / self.rim) + 0.5f;
 
-  return fminf (fmaxf (inside, 0.0f), 1.0f);
+  return prism_cuda_limit (inside);
 }
 
 /* Of a point of the window, in the object. */
 static __device__ __forceinline__ size_t
-get_place (const PrismCudaPtychography &self,
-           const PrismCudaVisit &visit,
-           int row,
-           int column)
+find (const PrismCudaPtychography &self,
+      const PrismCudaPlace &place,
+      int row,
+      int column)
 {
   const int corner = self.object_side / 2 - self.grid / 2;
 
-  return (size_t) (corner + visit.whole[1] + row) * self.object_side + corner + visit.whole[0]
+  return (size_t) (corner + place.whole[1] + row) * self.object_side + corner + place.whole[0]
          + column;
 }
 
@@ -196,13 +182,13 @@ __launch_bounds__ (THREADS)
       if (row >= self.first && row < self.first + self.length
           && column < self.first + self.length)
         {
-          const float share = cover (self, visit, row, column);
-          const float2 mixed = mix (self, visit, row, column);
+          const float share = cover (self, visit.place, row, column);
+          const float2 mixed = mix (self, visit.place, row, column);
           const float2 pupil = make_float2 (share * mixed.x, share * mixed.y);
-          const float2 object = self.object[get_place (self, visit, row, column)];
+          const float2 object = self.object[find (self, visit.place, row, column)];
 
           self.shifted[row * n + column] = pupil;
-          wave = multiply (pupil, object);
+          wave = prism_cuda_multiply<false> (pupil, object);
           pupils = fmaxf (pupils, square (pupil));
           objects = fmaxf (objects, square (object));
         }
@@ -220,29 +206,29 @@ __launch_bounds__ (THREADS)
     }
 }
 
-/* Σ|φ|² and Σ|φ|A of a row of the camera, by one warp. */
+/* The sums of a row of the camera, by one warp. */
 static __device__ void
 compare (const PrismCudaPtychography &self,
          const float2 *field,
          const float *seen,
-         double sums[2])
+         double sums[N_SUMS])
 {
-  float energy = 0.0f, product = 0.0f;
+  float own[N_SUMS] = { 0.0f };
 
   for (int x = threadIdx.x % PRISM_CUDA_WARP; x < self.side; x += PRISM_CUDA_WARP)
     if (seen[x] >= 0.0f)
       {
-        const float power = square (field[x]);
+        const float power = square (field[x]), amplitude = sqrtf (power);
+        const float values[N_SUMS] = { power, amplitude * seen[x], amplitude, seen[x], 1.0f };
 
-        energy += power;
-        product += sqrtf (power) * seen[x];
+        for (int k = 0; k < N_SUMS; k++)
+          own[k] += values[k];
       }
-  energy = prism_cuda_sum_warp (energy);
-  product = prism_cuda_sum_warp (product);
-  if (threadIdx.x % PRISM_CUDA_WARP == 0)
+  for (int k = 0; k < N_SUMS; k++)
     {
-      sums[0] = energy;
-      sums[1] = product;
+      own[k] = prism_cuda_sum_warp (own[k]);
+      if (threadIdx.x % PRISM_CUDA_WARP == 0)
+        sums[k] = own[k];
     }
 }
 
@@ -284,30 +270,28 @@ __launch_bounds__ (THREADS)
       self.wave[(self.border + begin + e / n) * n + e % n] = shared.lines[e];
 }
 
-/* Every block adds the rows for itself, in the same order. */
+/* Every block adds the rows for itself, in the same order. Visits that teach need no more than the
+ * first two sums. */
 static __device__ float
 find_gain (const PrismCudaPtychography &self,
            const PrismCudaVisit &visit,
            PrismCudaVisited *visited)
 {
   __shared__ double scratch[PRISM_CUDA_WARP];
-  double energy = 0.0, product = 0.0, gain = visit.gain;
+  double sums[N_SUMS] = { 0.0 };
 
-  for (int row = threadIdx.x; row < self.side; row += THREADS)
-    {
-      energy += self.row_sums[row][0];
-      product += self.row_sums[row][1];
-    }
-  energy = prism_cuda_sum_block (energy, scratch);
-  product = prism_cuda_sum_block (product, scratch);
-  if (blockIdx.x == 0 && threadIdx.x == 0)
-    {
-      visited->sums[0] = energy;
-      visited->sums[1] = product;
-    }
-  if (isnan (gain))
-    gain = visit.energy > 0.0 ? product / visit.energy : 1.0;
-  return (float) gain;
+  for (int k = 0; k < N_SUMS; k++)
+    if (k < 2 || visit.object_step <= 0.0)
+      {
+        for (int row = threadIdx.x; row < self.side; row += THREADS)
+          sums[k] += self.row_sums[row][k];
+        sums[k] = prism_cuda_sum_block (sums[k], scratch);
+        if (blockIdx.x == 0 && threadIdx.x == 0)
+          visited->sums[k] = sums[k];
+      }
+  if (!isnan (visit.gain))
+    return (float) visit.gain;
+  return visit.energy > 0.0 ? (float) (sums[1] / visit.energy) : 1.0f;
 }
 
 /* φ·(gain·A/|φ| - 1) */
@@ -334,6 +318,8 @@ __launch_bounds__ (THREADS)
   const float gain = find_gain (self, visit, &self.visited[number]);
   const int n = self.grid, begin = blockIdx.x * self.n_lines;
 
+  if (visit.object_step <= 0.0)
+    return;
   for (int e = threadIdx.x; e < self.n_lines * n; e += THREADS)
     {
       const int row = begin + e / n, column = e % n, x = column - self.border;
@@ -365,7 +351,7 @@ push (const PrismCudaPtychography &self,
   const int n = self.grid;
   const float2 across = make_float2 (0.5f * (p[-1].x - p[1].x), 0.5f * (p[-1].y - p[1].y));
   const float2 down = make_float2 (0.5f * (p[-n].x - p[n].x), 0.5f * (p[-n].y - p[n].y));
-  const float2 d = correlate (object, difference);
+  const float2 d = prism_cuda_multiply<true> (difference, object);
   const float power = square (object);
 
   forces[0] += across.x * d.x + across.y * d.y;
@@ -380,29 +366,30 @@ static __device__ __forceinline__ void
 learn (const PrismCudaPtychography &self,
        int at,
        float share,
-       size_t place,
+       size_t point,
        float2 difference,
        float object_rate,
        float pupil_rate,
        float floor)
 {
-  const float2 before = self.object[place], change = correlate (self.shifted[at], difference);
+  const float2 before = self.object[point];
+  const float2 change = prism_cuda_multiply<true> (difference, self.shifted[at]);
   const float power = square (before);
-  float2 *to = self.together ? self.object_sums + place : self.object + place;
+  float2 *to = self.together ? self.object_sums + point : self.object + point;
   const float rate = self.together ? 1.0f : object_rate;
 
   if (pupil_rate > 0.0f)
     {
       const float k
           = self.together ? share : share * pupil_rate * sqrtf (power) / (power + floor);
-      const float2 d = correlate (before, difference);
+      const float2 d = prism_cuda_multiply<true> (difference, before);
 
       self.step[at] = make_float2 (k * d.x, k * d.y);
       if (self.together)
         self.squares[at] = share * power;
     }
   if (self.together)
-    self.object_weights[place] += square (self.shifted[at]);
+    self.object_weights[point] += square (self.shifted[at]);
   *to = make_float2 (to->x + rate * change.x, to->y + rate * change.y);
 }
 
@@ -443,11 +430,11 @@ __launch_bounds__ (THREADS)
 
       if (column < end)
         {
-          const size_t place = get_place (self, visit, row, column);
+          const size_t point = find (self, visit.place, row, column);
           const float2 difference = shared.lines[line * n + row];
 
-          push (self, at, self.object[place], difference, forces);
-          learn (self, at, cover (self, visit, row, column), place, difference, object_rate,
+          push (self, at, self.object[point], difference, forces);
+          learn (self, at, cover (self, visit.place, row, column), point, difference, object_rate,
                  pupil_rate, (float) self.floor * largest[1]);
         }
     }
@@ -467,7 +454,7 @@ __launch_bounds__ (THREADS)
     gather_kernel (PrismCudaPtychography self,
                    int number)
 {
-  const PrismCudaVisit &visit = self.visits[number];
+  const PrismCudaPlace &place = self.visits[number].place;
   const int n = self.grid, e = blockIdx.x * THREADS + threadIdx.x;
   const int row = self.first + e / self.length, column = self.first + e % self.length;
   const double x = column - n / 2, y = row - n / 2;
@@ -478,8 +465,8 @@ __launch_bounds__ (THREADS)
     return;
   if (self.together)
     {
-      const int above = (int) rint (row - visit.back[1]) - self.first;
-      const int left = column + (int) rint (-visit.back[0]) - self.first;
+      const int above = (int) rint (row - place.back[1]) - self.first;
+      const int left = column + (int) rint (-place.back[0]) - self.first;
 
       if (above >= 0 && above < self.length && left >= 0 && left < self.length)
         self.pupil_weights[row * n + column]
@@ -493,14 +480,14 @@ __launch_bounds__ (THREADS)
 
       for (int i = 3; i >= 0; i--)
         {
-          const float2 value = self.step[(row - visit.base[1] + 1 - i) * n + column
-                                         - visit.base[0] + 1 - j];
+          const float2 value = self.step[(row - place.base[1] + 1 - i) * n + column
+                                         - place.base[0] + 1 - j];
 
-          down.x += visit.weights[1][i] * value.x;
-          down.y += visit.weights[1][i] * value.y;
+          down.x += place.weights[1][i] * value.x;
+          down.y += place.weights[1][i] * value.y;
         }
-      sum.x += visit.weights[0][j] * down.x;
-      sum.y += visit.weights[0][j] * down.y;
+      sum.x += place.weights[0][j] * down.x;
+      sum.y += place.weights[0][j] * down.y;
     }
   *to = make_float2 (to->x + sum.x, to->y + sum.y);
 }
@@ -514,7 +501,7 @@ prism_cuda_ptychography_count_blocks (const PrismCudaPtychography *self)
 cudaError_t
 prism_cuda_ptychography_visit (const PrismCudaPtychography *self,
                                int visit,
-                               int with_pupil,
+                               const PrismCudaVisit *what,
                                cudaStream_t stream)
 {
   const dim3 columns (prism_cuda_ptychography_count_blocks (self));
@@ -525,8 +512,10 @@ prism_cuda_ptychography_visit (const PrismCudaPtychography *self,
   PRISM_CUDA_TRY (prism_cuda_launch (pass_kernel, columns, THREADS, n_bytes, stream, *self, visit));
   PRISM_CUDA_TRY (prism_cuda_launch (compare_kernel, rows, THREADS, n_bytes, stream, *self, visit));
   PRISM_CUDA_TRY (prism_cuda_launch (return_kernel, rows, THREADS, n_bytes, stream, *self, visit));
-  PRISM_CUDA_TRY (
-      prism_cuda_launch (learn_kernel, columns, THREADS, n_bytes, stream, *self, visit));
-  return with_pupil ? prism_cuda_launch (gather_kernel, points, THREADS, 0, stream, *self, visit)
-                    : cudaSuccess;
+  if (what->object_step > 0.0)
+    PRISM_CUDA_TRY (
+        prism_cuda_launch (learn_kernel, columns, THREADS, n_bytes, stream, *self, visit));
+  if (what->pupil_step > 0.0)
+    return prism_cuda_launch (gather_kernel, points, THREADS, 0, stream, *self, visit);
+  return cudaSuccess;
 }

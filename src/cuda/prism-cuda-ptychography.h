@@ -10,15 +10,22 @@ PRISM_CUDA_BEGIN_DECLS
 #define PRISM_CUDA_PTYCHOGRAPHY_MOST_GRID 2560
 #define PRISM_CUDA_PTYCHOGRAPHY_LINES 4
 #define PRISM_CUDA_PTYCHOGRAPHY_N_FORCES 5
+#define PRISM_CUDA_PTYCHOGRAPHY_N_SUMS 5
 
-/* What is visited, as the host has it. */
+/* As PrismRecordedPlace. */
 typedef struct
 {
-  int32_t frame;
   int32_t whole[2];
   int32_t base[2];
   float weights[2][4];
   double back[2];
+} PrismCudaPlace;
+
+/* What is visited, as the host has it. */
+typedef struct
+{
+  int32_t frame;                        /* number of its slot */
+  PrismCudaPlace place;
   double gain;
   double energy;
   double object_step;
@@ -28,7 +35,7 @@ typedef struct
 /* What comes of it. */
 typedef struct
 {
-  double sums[2];
+  double sums[PRISM_CUDA_PTYCHOGRAPHY_N_SUMS]; /* as of PrismRecordedLesson */
   float largest[2];                     /* |P|², |O|² */
 } PrismCudaVisited;
 
@@ -47,7 +54,7 @@ typedef struct
   float rim;
   double farthest;
   double floor;
-  const float *amplitudes;              /* [N][q][q] */
+  const float *amplitudes;              /* [slots][q][q] */
   float2 *object;                       /* [M][M] */
   float2 *pupil;                        /* [n][n] */
   float2 *shifted;                      /* [n][n], 0 outside the window */
@@ -60,7 +67,7 @@ typedef struct
   float *pupil_weights;                 /* [n][n]: Σ|O|² */
   float *squares;                       /* [n][n]: |O|² of the visit */
   const float2 *roots;                  /* [n]: e^(2πik/n) */
-  double (*row_sums)[2];                /* [q] */
+  double (*row_sums)[PRISM_CUDA_PTYCHOGRAPHY_N_SUMS]; /* [q] */
   const PrismCudaVisit *visits;
   PrismCudaVisited *visited;            /* by visit; all 0 before */
   double (*forces)[PRISM_CUDA_PTYCHOGRAPHY_N_FORCES]; /* [visits][blocks] */
@@ -68,10 +75,10 @@ typedef struct
 
 /* Blocks of the window's columns. */
 int         prism_cuda_ptychography_count_blocks (const PrismCudaPtychography *self);
-/* Visits frame number visit of visits; with_pupil: its pupil_step is not 0. */
+/* Visits frame number visit of visits, which is what. */
 cudaError_t prism_cuda_ptychography_visit        (const PrismCudaPtychography *self,
                                                   int                          visit,
-                                                  int                          with_pupil,
+                                                  const PrismCudaVisit        *what,
                                                   cudaStream_t                 stream);
 
 PRISM_CUDA_END_DECLS

@@ -6,17 +6,22 @@
 
 #include <string.h>
 
-/* Frames, object and pupil stay on the device; some visits are one upload, their kernels, and one
- * download of what they came to. The network is the decoder of prism-cuda-decoder, and a step of it
- * what training queues for one, with the outputs and their slopes in the host's memory between.
- * Dimensions as in prism-recorded.h. */
+/* Object and pupil stay on the device; some visits are one upload, their kernels, and one download
+ * of what they came to. Frames come while those before them are computed. They stay where there is
+ * room for all; otherwise those that came first go first. The network is the decoder of
+ * prism-cuda-decoder, and a step of it what training queues for one, with the outputs and their
+ * slopes in the host's memory between. Dimensions as in prism-recorded.h. */
 
 #define MOST PRISM_RECORDED_MOST_VISITS
 #define N_OUTPUTS 2 /* of the network */
 #define DOING "recorded frames were being explained"
 #define N_COMPLEX (sizeof (float) * 2)
+#define LEAST_SLOTS (2 * MOST) /* of visits, and of those that follow */
+#define NOWHERE G_MAXUINT
 #define LEAST_SHARED (40 << 10)
 #define POINT_SECONDS 2e-7 /* of a visit, on a slow device */
+
+G_STATIC_ASSERT (sizeof (PrismCudaPlace) == sizeof (PrismRecordedPlace));
 
 struct _PrismRecorded
 {
@@ -28,28 +33,22 @@ struct _PrismRecorded
   PrismCudaPtychography arrays;
   int n_blocks;
   double visit_seconds; /* at most */
-  float *amplitudes;    /* device [N][q][q] */
-  float2 *roots;        /* device [n] */
+  gsize n_pixels;       /* of a frame */
+  const float *seen;    /* [N][q][q] */
+  float *amplitudes;    /* device [n_slots][q][q] */
+  guint *slots;         /* [N]: where a frame is on the device, or NOWHERE */
+  guint *frames;        /* [n_slots]: which one is there, or NOWHERE */
+  guint *wanted;        /* [n_slots]: when it was wanted last */
+  guint n_slots;
+  guint next;                 /* slot that was filled before all others */
+  guint now;                  /* how often frames were wanted */
+  PrismCudaTransfer *loading; /* of frames, on a stream of its own */
+  cudaEvent_t loaded;
+  float2 *roots; /* device [n] */
   PrismCudaVisit *visits;
   PrismCudaVisited visited[MOST];
   double (*forces)[PRISM_CUDA_PTYCHOGRAPHY_N_FORCES]; /* [MOST][n_blocks] */
 };
-
-static void
-recorded_close (PrismRecorded *self)
-{
-  if (self == NULL)
-    return;
-  prism_cuda_transfer_free (self->transfer);
-  if (self->context.lost)
-    prism_cuda_arena_abandon (self->arena);
-  else
-    prism_cuda_arena_free (self->arena);
-  prism_cuda_context_close (&self->context);
-  g_free (self->network);
-  g_free (self->forces);
-  g_free (self);
-}
 
 static void
 set_sizes (PrismRecorded *self,
@@ -76,6 +75,9 @@ set_sizes (PrismRecorded *self,
   arrays->factors[1] = spec->grid / arrays->factors[0];
   self->n_blocks = prism_cuda_ptychography_count_blocks (arrays);
   self->visit_seconds = POINT_SECONDS * spec->grid * spec->grid;
+  self->seen = spec->amplitudes;
+  self->n_pixels = (gsize) spec->side * (gsize) spec->side;
+  self->now = 1;
 }
 
 static gboolean
@@ -85,6 +87,32 @@ check (PrismRecorded *self,
   return prism_cuda_context_check (&self->context, status, DOING);
 }
 
+static void
+recorded_close (PrismRecorded *self)
+{
+  if (self == NULL)
+    return;
+  /* Freeing waits without a deadline. */
+  if (self->loading != NULL && !self->context.lost)
+    check (self, prism_cuda_wait_stream (self->context.preview, 0.0));
+  prism_cuda_transfer_free (self->transfer);
+  prism_cuda_transfer_free (self->loading);
+  if (self->context.lost)
+    prism_cuda_arena_abandon (self->arena);
+  else
+    {
+      prism_cuda_context_destroy_event (self->loaded);
+      prism_cuda_arena_free (self->arena);
+    }
+  prism_cuda_context_close (&self->context);
+  g_free (self->network);
+  g_free (self->forces);
+  g_free (self->slots);
+  g_free (self->frames);
+  g_free (self->wanted);
+  g_free (self);
+}
+
 /* A complex number and a weight a point. */
 static gsize
 get_sums_bytes (gsize side)
@@ -92,15 +120,13 @@ get_sums_bytes (gsize side)
   return (N_COMPLEX + sizeof (float)) * side * side;
 }
 
-static gboolean
-allocate (PrismRecorded *self,
-          const PrismRecordedSpec *spec,
-          GError **error)
+static void
+plan_arrays (PrismRecorded *self,
+             const PrismRecordedSpec *spec)
 {
   PrismCudaPtychography *arrays = &self->arrays;
   const gsize m = (gsize) spec->object_side, n = (gsize) spec->grid, q = (gsize) spec->side;
 
-  self->forces = g_malloc0 (sizeof *self->forces * MOST * (gsize) self->n_blocks);
   self->arena = prism_cuda_arena_new ();
   PRISM_CUDA_PLAN (self->arena, arrays->object, m * m);
   PRISM_CUDA_PLAN (self->arena, arrays->pupil, n * n);
@@ -111,7 +137,7 @@ allocate (PrismRecorded *self,
   prism_cuda_arena_add_array (self->arena, (void **) &arrays->pupil_sums, get_sums_bytes (n));
   PRISM_CUDA_PLAN (self->arena, arrays->squares, n * n);
   PRISM_CUDA_PLAN (self->arena, self->roots, n);
-  PRISM_CUDA_PLAN (self->arena, self->amplitudes, spec->n_frames * q * q);
+  PRISM_CUDA_PLAN (self->arena, self->amplitudes, self->n_slots * q * q);
   PRISM_CUDA_PLAN (self->arena, arrays->row_sums, q);
   PRISM_CUDA_PLAN (self->arena, self->visits, MOST);
   PRISM_CUDA_PLAN (self->arena, arrays->visited, MOST);
@@ -123,8 +149,34 @@ allocate (PrismRecorded *self,
       PRISM_CUDA_PLAN (self->arena, self->control, 1);
       self->network = prism_cuda_decoder_new (&decoder, self->arena, &self->control);
     }
-  if (!prism_cuda_arena_allocate (self->arena, error))
-    return FALSE;
+}
+
+static gboolean
+allocate (PrismRecorded *self,
+          const PrismRecordedSpec *spec,
+          guint n_slots,
+          GError **error)
+{
+  PrismCudaPtychography *arrays = &self->arrays;
+  const gsize m = (gsize) spec->object_side, n = (gsize) spec->grid;
+  const gboolean may_shrink = n_slots > LEAST_SLOTS;
+
+  self->n_slots = n_slots;
+  plan_arrays (self, spec);
+  if (!prism_cuda_arena_allocate (self->arena, may_shrink ? NULL : error))
+    {
+      if (!may_shrink)
+        return FALSE;
+      prism_cuda_arena_free (self->arena);
+      g_free (self->network);
+      return allocate (self, spec, LEAST_SLOTS, error);
+    }
+  self->forces = g_malloc0 (sizeof *self->forces * MOST * (gsize) self->n_blocks);
+  self->slots = g_new (guint, spec->n_frames);
+  self->frames = g_new (guint, n_slots);
+  self->wanted = g_new0 (guint, n_slots);
+  memset (self->slots, 0xff, sizeof *self->slots * spec->n_frames);
+  memset (self->frames, 0xff, sizeof *self->frames * n_slots);
   arrays->object_weights = (float *) (arrays->object_sums + m * m);
   arrays->pupil_weights = (float *) (arrays->pupil_sums + n * n);
   arrays->amplitudes = self->amplitudes;
@@ -163,8 +215,6 @@ upload_tables (PrismRecorded *self,
 
   prism_cuda_waves_fill_roots (roots, (guint) n);
   return upload (self, PRISM_TRANSFER_SETUP, self->roots, roots, N_COMPLEX * (gsize) n)
-         && upload (self, PRISM_TRANSFER_SETUP, self->amplitudes, spec->amplitudes,
-                    sizeof (float) * spec->n_frames * (gsize) spec->side * (gsize) spec->side)
          && (self->network == NULL || prepare_network (self));
 }
 
@@ -192,10 +242,15 @@ recorded_open (const PrismRecordedSpec *spec,
   self = g_new0 (PrismRecorded, 1);
   set_sizes (self, spec);
   if (prism_cuda_context_open (&self->context, error)
-      && (self->transfer = prism_cuda_transfer_new (&self->context, error)) != NULL
-      && allocate (self, spec, error))
+      && (self->transfer
+          = prism_cuda_transfer_new (&self->context, self->context.streams.main, error))
+             != NULL
+      && (self->loading = prism_cuda_transfer_new (&self->context, self->context.preview, error))
+             != NULL
+      && allocate (self, spec, spec->n_frames, error))
     {
-      if (upload_tables (self, spec))
+      if (check (self, prism_cuda_context_create_event (&self->loaded))
+          && upload_tables (self, spec))
         return self;
       prism_cuda_context_report (&self->context, error);
     }
@@ -277,24 +332,52 @@ recorded_get (PrismRecorded *self,
       error);
 }
 
+/* Has the frames of visits come, beside what the main stream computes, where they are not there:
+ * over those that came first, but for what is wanted now and what may be looked at by then. */
+static gboolean
+load (PrismRecorded *self,
+      const PrismRecordedVisit *visits,
+      guint n)
+{
+  self->now++;
+  for (guint i = 0; i < n; i++)
+    if (self->slots[visits[i].frame] != NOWHERE)
+      self->wanted[self->slots[visits[i].frame]] = self->now;
+  for (guint i = 0; i < n; i++)
+    {
+      const guint frame = visits[i].frame;
+
+      if (self->slots[frame] != NOWHERE)
+        continue;
+      while (self->wanted[self->next] + 1 >= self->now)
+        self->next = (self->next + 1) % self->n_slots;
+      if (self->frames[self->next] != NOWHERE)
+        self->slots[self->frames[self->next]] = NOWHERE;
+      self->slots[frame] = self->next;
+      self->frames[self->next] = frame;
+      self->wanted[self->next] = self->now;
+      if (!prism_cuda_transfer_upload (self->loading, PRISM_TRANSFER_MEASUREMENT,
+                                       self->amplitudes + self->next * self->n_pixels,
+                                       self->seen + frame * self->n_pixels,
+                                       sizeof (float) * self->n_pixels))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static void
-fill_visit (PrismCudaVisit *to,
+fill_visit (const PrismRecorded *self,
+            PrismCudaVisit *to,
             const PrismRecordedVisit *from)
 {
   *to = (PrismCudaVisit) {
-    .frame = (int32_t) from->frame,
+    .frame = (int32_t) self->slots[from->frame],
     .gain = from->gain,
     .energy = from->energy,
     .object_step = from->object_step,
     .pupil_step = from->pupil_step,
   };
-  memcpy (to->weights, from->weights, sizeof to->weights);
-  memcpy (to->back, from->back, sizeof to->back);
-  for (int k = 0; k < 2; k++)
-    {
-      to->whole[k] = from->whole[k];
-      to->base[k] = from->base[k];
-    }
+  memcpy (&to->place, &from->place, sizeof to->place);
 }
 
 static gboolean
@@ -307,29 +390,32 @@ queue (PrismRecorded *self,
   cudaError_t status;
 
   for (guint i = 0; i < n_visits; i++)
-    fill_visit (&copies[i], &visits[i]);
+    fill_visit (self, &copies[i], &visits[i]);
   if (!upload (self, PRISM_TRANSFER_STEP, self->visits, copies, sizeof *copies * n_visits))
     return FALSE;
-  status = cudaMemsetAsync (self->arrays.visited, 0, sizeof self->visited, stream);
+  status = prism_cuda_fork (self->context.preview, stream, self->loaded);
+  if (status == cudaSuccess)
+    status = cudaMemsetAsync (self->arrays.visited, 0, sizeof self->visited, stream);
   for (guint i = 0; i < n_visits && status == cudaSuccess; i++)
-    status = prism_cuda_ptychography_visit (&self->arrays, (int) i, visits[i].pupil_step > 0,
-                                            stream);
-  return check (self, status)
-         && prism_cuda_context_wait (&self->context, n_visits * self->visit_seconds, DOING);
+    status = prism_cuda_ptychography_visit (&self->arrays, (int) i, &copies[i], stream);
+  return check (self, status);
 }
 
 static gboolean
 recorded_visit (PrismRecorded *self,
                 const PrismRecordedVisit *visits,
                 guint n_visits,
+                guint n_next,
                 PrismRecordedLesson *lessons,
                 GError **error)
 {
   const gsize n_blocks = (gsize) self->n_blocks;
   gboolean is_done;
 
-  g_return_val_if_fail (n_visits > 0 && n_visits <= MOST, FALSE);
-  is_done = prism_cuda_context_enter (&self->context) && queue (self, visits, n_visits)
+  g_return_val_if_fail (n_visits > 0 && n_visits <= MOST && n_next <= MOST, FALSE);
+  is_done = prism_cuda_context_enter (&self->context) && load (self, visits, n_visits)
+            && queue (self, visits, n_visits) && load (self, visits + n_visits, n_next)
+            && prism_cuda_context_wait (&self->context, n_visits * self->visit_seconds, DOING)
             && prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STEP, self->visited,
                                              self->arrays.visited,
                                              sizeof *self->visited * n_visits)

@@ -16,6 +16,7 @@
 struct _PrismCudaTransfer
 {
   PrismCudaContext *context;
+  cudaStream_t stream;
   char *staging;                /* [N_PIECES][PIECE], pinned */
   cudaEvent_t copied[N_PIECES]; /* the device is through with this piece */
   guint next;                   /* piece of the next upload: the one that was free for longest */
@@ -24,6 +25,7 @@ struct _PrismCudaTransfer
 /**
  * prism_cuda_transfer_new:
  * @context: of the run; must outlive the transfer
+ * @stream: one of its streams
  * @error: return location
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST.
@@ -33,12 +35,14 @@ struct _PrismCudaTransfer
  */
 PrismCudaTransfer *
 prism_cuda_transfer_new (PrismCudaContext *context,
+                         cudaStream_t stream,
                          GError **error)
 {
   PrismCudaTransfer *self = g_new0 (PrismCudaTransfer, 1);
   cudaError_t status = cudaMallocHost ((void **) &self->staging, N_PIECES * PIECE);
 
   self->context = context;
+  self->stream = stream;
   for (int i = 0; i < N_PIECES && status == cudaSuccess; i++)
     status = prism_cuda_context_create_event (&self->copied[i]);
   if (prism_cuda_context_check (context, status, "memory for copies was being set up"))
@@ -106,13 +110,12 @@ upload_piece (PrismCudaTransfer *self,
               const void *from,
               gsize n_bytes)
 {
-  cudaStream_t stream = self->context->streams.main;
   char *staging = self->staging + piece * PIECE;
 
   PRISM_CUDA_TRY (wait_for_piece (self, piece));
   memcpy (staging, from, n_bytes);
-  PRISM_CUDA_TRY (cudaMemcpyAsync (to, staging, n_bytes, cudaMemcpyHostToDevice, stream));
-  return cudaEventRecord (self->copied[piece], stream);
+  PRISM_CUDA_TRY (cudaMemcpyAsync (to, staging, n_bytes, cudaMemcpyHostToDevice, self->stream));
+  return cudaEventRecord (self->copied[piece], self->stream);
 }
 
 /**
@@ -123,7 +126,7 @@ upload_piece (PrismCudaTransfer *self,
  * @from: source
  * @n_bytes: size
  *
- * Copies to the device, in the order of the main stream.
+ * Copies to the device, in the order of the stream.
  *
  * Thread: engine.
  *
@@ -151,22 +154,9 @@ fetch_piece (PrismCudaTransfer *self,
              const void *from,
              gsize n_bytes)
 {
-  cudaStream_t stream = self->context->streams.main;
-
   PRISM_CUDA_TRY (cudaMemcpyAsync (self->staging + piece * PIECE, from, n_bytes,
-                                   cudaMemcpyDeviceToHost, stream));
-  return cudaEventRecord (self->copied[piece], stream);
-}
-
-static cudaError_t
-take_piece (PrismCudaTransfer *self,
-            guint piece,
-            char *to,
-            gsize n_bytes)
-{
-  PRISM_CUDA_TRY (wait_for_piece (self, piece));
-  memcpy (to, self->staging + piece * PIECE, n_bytes);
-  return cudaSuccess;
+                                   cudaMemcpyDeviceToHost, self->stream));
+  return cudaEventRecord (self->copied[piece], self->stream);
 }
 
 /* The device copies one piece while the host copies the one before. */
@@ -179,13 +169,14 @@ download_pieces (PrismCudaTransfer *self,
   PRISM_CUDA_TRY (fetch_piece (self, FIRST_DOWN, from, MIN (n_bytes, PIECE)));
   for (gsize done = 0, i = 0; done < n_bytes; done += PIECE, i++)
     {
-      gsize next = done + PIECE;
+      const gsize next = done + PIECE;
+      const guint piece = FIRST_DOWN + (guint) i % N_ALTERNATING;
 
       if (next < n_bytes)
         PRISM_CUDA_TRY (fetch_piece (self, FIRST_DOWN + (i + 1) % N_ALTERNATING, from + next,
                                      MIN (n_bytes - next, PIECE)));
-      PRISM_CUDA_TRY (take_piece (self, FIRST_DOWN + i % N_ALTERNATING, to + done,
-                                  MIN (n_bytes - done, PIECE)));
+      PRISM_CUDA_TRY (wait_for_piece (self, piece));
+      memcpy (to + done, self->staging + piece * PIECE, MIN (n_bytes - done, PIECE));
     }
   return cudaSuccess;
 }
@@ -198,8 +189,8 @@ download_pieces (PrismCudaTransfer *self,
  * @from: (device): source
  * @n_bytes: size
  *
- * Copies to the host, in the order of the main stream. What went wrong on the device before is
- * found out first, so that a failure does not leave half an array behind.
+ * Copies to the host, in the order of the stream, which is the main one. What went wrong on the
+ * device before is found out first, so that a failure does not leave half an array behind.
  *
  * Thread: engine.
  *
@@ -403,8 +394,7 @@ queue_copies (PrismCudaFrame *self,
                                    cudaMemcpyDeviceToDevice, stream));
   PRISM_CUDA_TRY (cudaMemcpyAsync (self->copy + get_metrics_offset (self), sums,
                                    sizeof (PrismMetricsSums), cudaMemcpyDeviceToDevice, stream));
-  PRISM_CUDA_TRY (cudaEventRecord (self->taken, stream));
-  PRISM_CUDA_TRY (cudaStreamWaitEvent (preview, self->taken, 0));
+  PRISM_CUDA_TRY (prism_cuda_fork (stream, preview, self->taken));
   PRISM_CUDA_TRY (prism_cuda_transfer_fetch (self->context, PRISM_TRANSFER_FRAME, self->arrived,
                                              self->copy, self->n_bytes, preview));
   return cudaEventRecord (self->fetched, preview);

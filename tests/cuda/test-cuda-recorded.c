@@ -11,6 +11,7 @@
 
 #ifdef PRISM_CUDA_EMULATION
 #include "prism-cuda-backend.h"
+#include "prism-emulation.h"
 #else
 #include "config/prism-device-list.h"
 #include "device/prism-registry.h"
@@ -48,18 +49,18 @@ find_device (void)
 static const MicroscopeErrors errors
     = { .defocus = 1, .gain_spread = 0.1, .place_spread = 0.5, .seed = 5 };
 
+/* Five passes, of which three are taken: the first two visit the frames at the rim again. */
 static PrismPtychography *
-make_solver (const char *border,
+make_solver (const char *setting,
              const char *method)
 {
-  const char *const settings_of_all[] = { "passes=3", "pupil=flat", "threads=1", method };
+  const char *const settings_of_all[]
+      = { "border=0", "passes=5", "pupil=flat", "threads=1", method, setting };
   g_autoptr (Microscope) truth = microscope_new (&errors);
-  g_autofree char *setting = g_strdup_printf ("border=%s", border);
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
   PrismPtychogram *frames;
   PrismPtychography *solver;
 
-  microscope_set (settings, setting);
   for (gsize i = 0; i < G_N_ELEMENTS (settings_of_all); i++)
     microscope_set (settings, settings_of_all[i]);
   frames = MUST (prism_ptychogram_new (truth->recording, settings, &error));
@@ -68,6 +69,7 @@ make_solver (const char *border,
   return solver;
 }
 
+#define PLAIN "border=0"
 #define BY_FRAMES "method=sequential"
 #define BY_DESCENT "method=descent"
 #define BY_DECODER "method=complex"
@@ -75,10 +77,10 @@ make_solver (const char *border,
 /* ops: (nullable): of a device */
 static PrismPtychography *
 explain (const PrismRecordedOps *ops,
-         const char *border,
+         const char *setting,
          const char *method)
 {
-  PrismPtychography *solver = make_solver (border, method);
+  PrismPtychography *solver = make_solver (setting, method);
   g_autoptr (GError) error = NULL;
 
   if (ops != NULL)
@@ -114,7 +116,7 @@ compare (PrismPtychography *a,
     }
 }
 
-/* Object, pupil, gains and places; data: the border. */
+/* Object, pupil, gains and places; data: a setting. */
 static void
 test_parity (gconstpointer data)
 {
@@ -128,8 +130,8 @@ test_parity (gconstpointer data)
 
 TEST (same_bits, "/cuda/recorded/same-bits")
 {
-  g_autoptr (PrismPtychography) first = explain (device, "0", BY_FRAMES);
-  g_autoptr (PrismPtychography) second = explain (device, "0", BY_FRAMES);
+  g_autoptr (PrismPtychography) first = explain (device, PLAIN, BY_FRAMES);
+  g_autoptr (PrismPtychography) second = explain (device, PLAIN, BY_FRAMES);
 
   compare (first, second, 0);
 }
@@ -137,8 +139,8 @@ TEST (same_bits, "/cuda/recorded/same-bits")
 /* As many steps as free gains, pupil and places. */
 TEST (descent, "/cuda/recorded/descent")
 {
-  g_autoptr (PrismPtychography) expected = explain (NULL, "6", BY_DESCENT);
-  g_autoptr (PrismPtychography) found = explain (device, "6", BY_DESCENT);
+  g_autoptr (PrismPtychography) expected = explain (NULL, "border=6", BY_DESCENT);
+  g_autoptr (PrismPtychography) found = explain (device, "border=6", BY_DESCENT);
 
   g_assert_null (prism_ptychography_device_get_failure (found));
   g_assert_nonnull (prism_ptychography_device_get_name (found));
@@ -151,7 +153,7 @@ static void
 test_adjoint (gconstpointer data)
 {
   const gboolean of_pupil = g_str_equal (data, "pupil");
-  g_autoptr (PrismPtychography) solver = make_solver ("0", BY_DESCENT);
+  g_autoptr (PrismPtychography) solver = make_solver ("rim=3", BY_DESCENT);
   PrismPtychographySums *sums;
   PrismPtychographyVisit visit;
   g_autofree float *before = NULL;
@@ -200,8 +202,8 @@ test_adjoint (gconstpointer data)
  * tenth of the gradient by its weights. */
 TEST (decoder, "/cuda/recorded/decoder")
 {
-  g_autoptr (PrismPtychography) expected = make_solver ("0", BY_DECODER);
-  g_autoptr (PrismPtychography) found = make_solver ("0", BY_DECODER);
+  g_autoptr (PrismPtychography) expected = make_solver (PLAIN, BY_DECODER);
+  g_autoptr (PrismPtychography) found = make_solver (PLAIN, BY_DECODER);
   PrismPtychography *const solvers[2] = { expected, found };
   const PrismDecoderPlan *plan = &expected->decoder->plan;
   const gsize n = plan->n_parameters, m = (gsize) plan->object_size;
@@ -245,17 +247,21 @@ static struct
   PrismRecordedOps ops;
   int n_left;
   float factor;
+  guint n_taught; /* visits */
+  guint n_compared;
 } broken;
 
 static gboolean
 broken_visit (PrismRecorded *self,
               const PrismRecordedVisit *visits,
               guint n_visits,
+              guint n_next,
               PrismRecordedLesson *lessons,
               GError **error)
 {
+  *(visits->object_step > 0 ? &broken.n_taught : &broken.n_compared) += n_visits;
   if (broken.n_left-- > 0)
-    return device->visit (self, visits, n_visits, lessons, error);
+    return device->visit (self, visits, n_visits, n_next, lessons, error);
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_DEVICE_LOST, "The GPU fell off.");
   return FALSE;
 }
@@ -296,30 +302,98 @@ set_broken (int n_left,
   broken.ops.get = broken_get;
   broken.n_left = n_left;
   broken.factor = factor;
+  broken.n_taught = broken.n_compared = 0;
 }
 
-/* The pass in which it fails is the CPU's, from its beginning, and so are those that follow. */
+/* Frames at the rim are visited again there, and held-out ones predicted: the CPU, with the same
+ * object, predicts the same. */
+TEST (all_visits, "/cuda/recorded/all-visits")
+{
+  g_autoptr (PrismPtychography) found = NULL;
+  PrismPrediction predicted[2];
+  guint n_at_rim = 0;
+
+  set_broken (G_MAXINT, 1);
+  found = explain (&broken.ops, PLAIN, BY_FRAMES);
+  for (guint j = 0; j < found->frames->n_frames; j++)
+    n_at_rim += found->frames->roles[j] == PRISM_FRAME_USED
+                && prism_ptychography_wants (found, j, TRUE);
+  g_assert_cmpuint (n_at_rim, >, 0);
+  g_assert_cmpuint (broken.n_taught, >, PASSES * found->frames->n_used + 6 * n_at_rim);
+  g_assert_cmpuint (broken.n_compared, >, 0);
+  predicted[0] = prism_ptychography_predict (found, TRUE, NULL, NULL);
+  prism_ptychography_device_close (found);
+  predicted[1] = prism_ptychography_predict (found, TRUE, NULL, NULL);
+  g_assert_cmpuint (predicted[0].n_frames, ==, predicted[1].n_frames);
+  g_assert_cmpfloat_with_epsilon (predicted[0].misfit, predicted[1].misfit, 1e-5);
+  g_assert_cmpfloat_with_epsilon (predicted[0].correlation, predicted[1].correlation, 1e-5);
+}
+
+/* The pass in which it fails is the CPU's, from its beginning, and so are those that follow: of the
+ * first one all bits are the CPU's. */
 TEST (lost, "/cuda/recorded/lost")
 {
-  g_autoptr (PrismPtychography) expected = explain (NULL, "0", BY_FRAMES);
+  static const struct
+  {
+    int n_batches;
+    double most;
+  } losses[] = { { 0, 0 }, { 2, 0 }, { 6, 1e-2 }, { 20, 1e-2 } };
+  g_autoptr (PrismPtychography) expected = explain (NULL, PLAIN, BY_FRAMES);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (losses); i++)
+    {
+      g_autoptr (PrismPtychography) found = NULL;
+
+      set_broken (losses[i].n_batches, 1);
+      found = explain (&broken.ops, PLAIN, BY_FRAMES);
+      g_assert_cmpint (broken.n_left, <, 0);
+      g_assert_cmpstr (prism_ptychography_device_get_failure (found), ==, "The GPU fell off.");
+      g_assert_null (prism_ptychography_device_get_name (found));
+      compare (expected, found, losses[i].most);
+    }
+}
+
+#ifdef PRISM_CUDA_EMULATION
+static guint64
+count_bytes (void)
+{
+  PrismEmulationCounters counters;
+
+  prism_emulation_get_counters (&counters);
+  return counters.bytes_device;
+}
+
+/* Where not all frames have room, they come while those before them are computed, whatever order
+ * the streams take, and what is found has the same bits. */
+TEST (few_slots, "/cuda/recorded/few-slots")
+{
+  const guint64 before = count_bytes ();
+  g_autoptr (PrismPtychography) expected = explain (device, PLAIN, BY_FRAMES);
+  const guint64 n_all = count_bytes () - before;
+  g_autofree char *fault = NULL;
   g_autoptr (PrismPtychography) found = NULL;
 
-  set_broken (6, 1);
-  found = explain (&broken.ops, "0", BY_FRAMES);
-  g_assert_cmpint (broken.n_left, <, 0);
-  g_assert_cmpstr (prism_ptychography_device_get_failure (found), ==, "The GPU fell off.");
-  g_assert_null (prism_ptychography_device_get_name (found));
-  compare (expected, found, 1e-2);
+  prism_ptychography_device_close (expected);
+  fault = g_strdup_printf ("memory:%" G_GUINT64_FORMAT, before + n_all + (64 << 20) - 1);
+  prism_emulation_set_fault (fault);
+  prism_emulation_set_order (7);
+  found = explain (device, PLAIN, BY_FRAMES);
+  g_assert_null (prism_ptychography_device_get_failure (found));
+  g_assert_cmpuint (count_bytes () - before, <, n_all);
+  prism_emulation_set_order (0);
+  prism_emulation_set_fault (NULL);
+  compare (expected, found, 0);
 }
+#endif
 
 /* So it is of sums: nothing of the step in which it fails is taken. */
 TEST (lost_sums, "/cuda/recorded/lost-sums")
 {
-  g_autoptr (PrismPtychography) expected = explain (NULL, "0", BY_DESCENT);
+  g_autoptr (PrismPtychography) expected = explain (NULL, PLAIN, BY_DESCENT);
   g_autoptr (PrismPtychography) found = NULL;
 
   set_broken (3, 1);
-  found = explain (&broken.ops, "0", BY_DESCENT);
+  found = explain (&broken.ops, PLAIN, BY_DESCENT);
   g_assert_cmpint (broken.n_left, <, 0);
   g_assert_cmpstr (prism_ptychography_device_get_failure (found), ==, "The GPU fell off.");
   compare (expected, found, 1e-4);
@@ -329,7 +403,7 @@ TEST (lost_sums, "/cuda/recorded/lost-sums")
 static PrismPtychography *
 train (const PrismRecordedOps *ops)
 {
-  PrismPtychography *solver = make_solver ("0", BY_DECODER);
+  PrismPtychography *solver = make_solver (PLAIN, BY_DECODER);
 
   if (ops != NULL)
     g_assert_true (prism_ptychography_device_open (solver, ops, NULL));
@@ -370,7 +444,7 @@ TEST (wrong, "/cuda/recorded/wrong")
   g_autoptr (PrismPtychography) found = NULL;
 
   set_broken (G_MAXINT, 1.01f);
-  found = explain (&broken.ops, "0", BY_FRAMES);
+  found = explain (&broken.ops, PLAIN, BY_FRAMES);
   g_assert_nonnull (strstr (prism_ptychography_device_get_failure (found), "different things"));
   g_assert_cmpfloat (prism_ptychography_predict (found, TRUE, NULL, NULL).correlation, >, 0.5);
 }
@@ -386,7 +460,7 @@ stop (double fraction,
 /* A pass that is ended is not counted, and what it has found is there. */
 TEST (ended, "/cuda/recorded/ended")
 {
-  g_autoptr (PrismPtychography) solver = explain (device, "0", BY_FRAMES);
+  g_autoptr (PrismPtychography) solver = explain (device, PLAIN, BY_FRAMES);
   const PrismPrediction before = prism_ptychography_predict (solver, FALSE, NULL, NULL);
 
   prism_ptychography_set_watch (solver, stop, NULL);
@@ -418,8 +492,9 @@ main (int argc,
       g_print ("1..0 # SKIP %s\n", reason);
       return 0;
     }
-  g_test_add_data_func ("/cuda/recorded/parity/power-of-two", "0", test_parity);
-  g_test_add_data_func ("/cuda/recorded/parity/border", "6", test_parity);
+  g_test_add_data_func ("/cuda/recorded/parity/power-of-two", PLAIN, test_parity);
+  g_test_add_data_func ("/cuda/recorded/parity/border", "border=6", test_parity);
+  g_test_add_data_func ("/cuda/recorded/parity/soft-rim", "rim=3", test_parity);
   g_test_add_data_func ("/cuda/recorded/adjoint/object", "object", test_adjoint);
   g_test_add_data_func ("/cuda/recorded/adjoint/pupil", "pupil", test_adjoint);
   return prism_test_run ();

@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_RECORDED_ABI 2
+#define PRISM_RECORDED_ABI 3
 #define PRISM_RECORDED_MOST_VISITS 32
 
 typedef struct _PrismRecorded PrismRecorded;
@@ -27,27 +27,34 @@ typedef struct
   int length;                           /* rows and columns that it may have */
   double radius;                        /* of the pupil */
   double floor;                         /* of |O|² where the pupil learns, of the brightest */
-  const float *amplitudes;              /* [N][q][q]; -1 where a pixel is not used */
+  const float *amplitudes;              /* [N][q][q]; -1 where a pixel is not used; they stay */
   const PrismDecoderPlan *network;      /* (nullable): of two outputs, P = its parameters, m = its
                                          * object_size */
 } PrismRecordedSpec;
 
+/* Where a frame's pupil lies between the points of its grid. */
 typedef struct
 {
-  guint frame;
   int whole[2];                         /* column and row of the window, from the middle */
   int base[2];                          /* to the second of the four points that it is mixed of */
   float weights[2][4];                  /* of these, along and down */
   double back[2];                       /* from the place to its whole pixels */
+} PrismRecordedPlace;
+
+typedef struct
+{
+  guint frame;
+  PrismRecordedPlace place;
   double gain;                          /* NAN: the one that fits best */
   double energy;                        /* Σ A² */
-  double object_step;
+  double object_step;                   /* 0, as pupil_step: it is only compared */
   double pupil_step;                    /* 0: the pupil stays */
 } PrismRecordedVisit;
 
 typedef struct
 {
-  double sums[2];                       /* Σ|φ|², Σ|φ|A, before the change */
+  double sums[5];                       /* Σ|φ|², Σ|φ|A, before the change; where it is only
+                                         * compared Σ|φ|, ΣA and the number of pixels, too */
   double forces[5];                     /* of the place: x, y, and the curvatures xx, yy, xy */
 } PrismRecordedLesson;
 
@@ -83,11 +90,12 @@ typedef struct
                    double          rim,
                    gboolean        together,
                    GError        **error);
-  /* PRISM_RECORDED_MOST_VISITS at most, in their order. After a failure object and pupil are
-   * nobody's. */
+  /* PRISM_RECORDED_MOST_VISITS at most, in their order. Of n_next behind them, as many at most, the
+   * frames come to the device meanwhile. After a failure object and pupil are nobody's. */
   gboolean (*visit) (PrismRecorded             *self,
                      const PrismRecordedVisit  *visits,
                      guint                      n_visits,
+                     guint                      n_next,
                      PrismRecordedLesson       *lessons,
                      GError                   **error);
   /* Object and pupil, or of visits together the sums: Σ conj(P)·D [M][M][2] with Σ|P|² [M][M]

@@ -184,7 +184,7 @@ prism_illumination_compute_spread (const PrismIllumination *self,
  * sharpest.
  */
 void
-prism_ptychography_place_init (PrismPtychographyPlace *self,
+prism_ptychography_place_init (PrismRecordedPlace *self,
                                const double place[2])
 {
   for (int k = 0; k < 2; k++)

@@ -3,7 +3,7 @@
  * Thread: one at a time. */
 #pragma once
 
-#include <glib.h>
+#include "backend/prism-recorded.h"
 
 G_BEGIN_DECLS
 
@@ -47,15 +47,7 @@ double prism_illumination_compute_spread (const PrismIllumination *self,
 /* Where a frame's pupil lies between the points of its grid, and by how
  * much it should be moved. Places are (column, row). Thread: any. */
 
-typedef struct
-{
-  int whole[2];                         /* pixels of the window from the middle */
-  int base[2];                          /* to the second of the four points that it is mixed of */
-  float weights[2][4];                  /* of these, along and down */
-  double back[2];                       /* from the place to its whole pixels */
-} PrismPtychographyPlace;
-
-void prism_ptychography_place_init       (PrismPtychographyPlace *self,
+void prism_ptychography_place_init       (PrismRecordedPlace *self,
                                           const double            place[2]);
 void prism_ptychography_place_find_shift (const double            forces[5],
                                           double                  n_points,

@@ -11,6 +11,7 @@
  * light half as far from the truth; sets that do not fall apart as before. */
 #include "config.h"
 
+#include "base/prism-number.h"
 #include "ptychography/prism-ptychography-device.h"
 #include "ptychography/prism-ptychography-private.h"
 
@@ -18,6 +19,59 @@
 
 #define PATIENCE 2 /* passes in a row: one may be worse by chance */
 #define WORSE 1.05 /* times the least misfit: passes that change nothing any more waver by less */
+
+/**
+ * prism_ptychography_predict:
+ * @held: whether the frames that were never used are predicted, or those that were
+ * @misfits: (nullable) (array length=N): of every such frame, for the others left as it is
+ * @correlations: (nullable) (array length=N): the same
+ *
+ * Compares frames with what object, pupil and board predict. Those that are left out by now are not
+ * in the sum.
+ *
+ * Returns: how well that is met
+ */
+PrismPrediction
+prism_ptychography_predict (PrismPtychography *self,
+                            gboolean held,
+                            double *misfits,
+                            double *correlations)
+{
+  const PrismPtychogram *frames = self->frames;
+  g_autofree double *values = g_new (double, frames->n_frames);
+  g_autofree guint *predicted = g_new (guint, frames->n_frames);
+  g_autofree PrismHeldOut *sums = g_new (PrismHeldOut, frames->n_frames);
+  PrismPrediction prediction = { 0 };
+  double error = 0, energy = 0;
+  guint n = 0;
+
+  for (guint j = 0; j < frames->n_frames; j++)
+    if (frames->roles[j] == (held ? PRISM_FRAME_HELD_OUT : PRISM_FRAME_USED))
+      predicted[n++] = j;
+  if (!prism_ptychography_device_compare (self, predicted, n, sums))
+    for (guint i = 0; i < n; i++)
+      sums[i] = prism_ptychography_frame_compare (self->frame, predicted[i],
+                                                  self->light.found[predicted[i]], NULL);
+  for (guint i = 0; i < n; i++)
+    {
+      const guint j = predicted[i];
+      const double left = prism_held_out_get_error (&sums[i]);
+      const double correlation = prism_held_out_get_correlation (&sums[i]);
+
+      if (misfits != NULL)
+        misfits[j] = sqrt (left / MAX (sums[i].recorded_squares, 1e-300));
+      if (correlations != NULL)
+        correlations[j] = correlation;
+      if (self->strays[j] == PRISM_STRAY_FOUND)
+        continue;
+      error += left;
+      energy += sums[i].recorded_squares;
+      values[prediction.n_frames++] = correlation;
+    }
+  prediction.misfit = prediction.n_frames > 0 ? sqrt (error / energy) : (double) NAN;
+  prediction.correlation = prism_sort_median (values, prediction.n_frames);
+  return prediction;
+}
 
 static void
 predict (PrismPtychography *self)

@@ -19,16 +19,8 @@ struct _PrismPtychographyDevice
   char *name;
   char *failure;          /* (nullable) */
   gboolean is_checked[2]; /* of visits one by one, and together */
+  gboolean together;      /* sums of frames are on it */
 };
-
-/* Some frames that are visited without anybody looking. */
-typedef struct
-{
-  guint frames[MOST];
-  PrismRecordedVisit visits[MOST];
-  PrismRecordedLesson lessons[MOST];
-  guint n;
-} Batch;
 
 /**
  * prism_ptychography_device_open:
@@ -134,16 +126,12 @@ give_up (PrismPtychographyDevice *self,
 }
 
 static void
-add_visit (PrismPtychography *self,
-           Batch *batch,
-           guint j,
-           const PrismPtychographyVisit *visit,
-           gboolean free_gains)
+fill_visit (PrismPtychography *self,
+            PrismRecordedVisit *to,
+            guint j,
+            const PrismPtychographyVisit *visit,
+            gboolean free_gains)
 {
-  PrismRecordedVisit *to = &batch->visits[batch->n];
-  PrismPtychographyPlace place;
-
-  prism_ptychography_place_init (&place, self->light.found[j]);
   *to = (PrismRecordedVisit) {
     .frame = j,
     .gain = free_gains ? (double) NAN : self->light.gains[j],
@@ -151,26 +139,20 @@ add_visit (PrismPtychography *self,
     .object_step = visit->object_step,
     .pupil_step = visit->pupil_step,
   };
-  memcpy (to->whole, place.whole, sizeof to->whole);
-  memcpy (to->base, place.base, sizeof to->base);
-  memcpy (to->weights, place.weights, sizeof to->weights);
-  memcpy (to->back, place.back, sizeof to->back);
-  batch->frames[batch->n++] = j;
+  prism_ptychography_place_init (&to->place, self->light.found[j]);
 }
 
 static PrismPtychographyLesson
 read_lesson (const PrismPtychography *self,
-             const PrismRecordedVisit *visit,
+             guint j,
              const PrismRecordedLesson *found,
-             gboolean wants_shift)
+             gboolean wants_shift,
+             gboolean free_gains)
 {
   const double n_points = (double) self->frames->grid * self->frames->grid;
-  PrismPtychographyLesson lesson = { .gain = visit->gain };
+  PrismPtychographyLesson lesson = prism_ptychography_make_lesson (
+      found->sums, self->frames->energies[j], free_gains ? (double) NAN : self->light.gains[j]);
 
-  if (isnan (lesson.gain))
-    lesson.gain = visit->energy > 0 ? found->sums[1] / visit->energy : 1;
-  lesson.energy = lesson.gain * lesson.gain * visit->energy;
-  lesson.error = found->sums[0] - 2 * lesson.gain * found->sums[1] + lesson.energy;
   if (wants_shift)
     prism_ptychography_place_find_shift (found->forces, n_points, lesson.shift);
   return lesson;
@@ -185,19 +167,11 @@ put (PrismPtychography *self,
   double limits[2];
 
   prism_ptychography_frame_describe (self->frame, &spec, limits);
+  self->device->together = together;
   return self->device->ops->put (self->device->recorded,
                                  prism_ptychography_frame_get_object (self->frame),
                                  prism_ptychography_frame_get_pupil (self->frame), limits[0],
                                  limits[1], together, error);
-}
-
-static gboolean
-fetch (PrismPtychography *self,
-       GError **error)
-{
-  return self->device->ops->get (self->device->recorded,
-                                 prism_ptychography_frame_get_object (self->frame),
-                                 prism_ptychography_frame_get_pupil (self->frame), error);
 }
 
 static gboolean
@@ -216,146 +190,213 @@ are_alike (const float *a,
 }
 
 /* Once of each kind, with the first frame: the CPU does the same, and both must have learned the
- * same. */
+ * same. The CPU's object and pupil stay. */
 static gboolean
 check (PrismPtychography *self,
-       Batch *batch,
+       const PrismRecordedVisit *first,
+       PrismRecordedLesson *lesson,
        const PrismPtychographyVisit *visit,
        GError **error)
 {
   PrismPtychographyDevice *device = self->device;
   PrismPtychographyVisit copy = *visit;
   g_autoptr (PrismPtychographySums) found = prism_ptychography_sums_new (self->frames, error);
-  const float *object = prism_ptychography_frame_get_object (self->frame);
-  const float *pupil = prism_ptychography_frame_get_pupil (self->frame);
+  g_autoptr (PrismPtychographySums) before = prism_ptychography_sums_new (self->frames, error);
+  float *object = prism_ptychography_frame_get_object (self->frame);
+  float *pupil = prism_ptychography_frame_get_pupil (self->frame);
+  gsize n_object, n_pupil;
+  gboolean same;
 
-  if (found == NULL
-      || !device->ops->visit (device->recorded, batch->visits, 1, batch->lessons, error)
+  if (found == NULL || before == NULL
+      || !device->ops->visit (device->recorded, first, 1, 0, lesson, error)
       || !device->ops->get (device->recorded, found->object, found->pupil, error))
     return FALSE;
+  n_object = 2 * (gsize) found->side * (gsize) found->side;
+  n_pupil = 2 * (gsize) found->grid * (gsize) found->grid;
+  memcpy (before->object, object, sizeof *object * n_object);
+  memcpy (before->pupil, pupil, sizeof *pupil * n_pupil);
   if (visit->sums != NULL)
-    {
-      prism_ptychography_sums_clear (visit->sums);
-      object = visit->sums->object;
-      pupil = visit->sums->pupil;
-    }
-  copy.gain = batch->visits[0].gain;
-  prism_ptychography_frame_visit (self->frame, batch->frames[0],
-                                  self->light.found[batch->frames[0]], &copy);
-  if (are_alike (object, found->object, 2 * (gsize) found->side * found->side)
-      && are_alike (pupil, found->pupil, 2 * (gsize) found->grid * found->grid))
-    return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-               "CPU and GPU learn different things from the first frame.");
-  return FALSE;
+    prism_ptychography_sums_clear (visit->sums);
+  copy.gain = first->gain;
+  prism_ptychography_frame_visit (self->frame, first->frame, self->light.found[first->frame],
+                                  &copy);
+  same = are_alike (visit->sums != NULL ? visit->sums->object : object, found->object, n_object)
+         && are_alike (visit->sums != NULL ? visit->sums->pupil : pupil, found->pupil, n_pupil);
+  memcpy (object, before->object, sizeof *object * n_object);
+  memcpy (pupil, before->pupil, sizeof *pupil * n_pupil);
+  if (!same)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
+                 "CPU and GPU learn different things from the first frame.");
+  return same;
 }
 
+/* Visits the first of frames [n], MOST at most, and has the frames behind them come to the device.
+ * found: [n] */
 static gboolean
 visit_batch (PrismPtychography *self,
-             Batch *batch,
+             const guint *frames,
+             guint n,
              const PrismPtychographyVisit *visit,
+             gboolean free_gains,
+             PrismRecordedLesson *found,
              GError **error)
 {
   PrismPtychographyDevice *device = self->device;
-  PrismPtychographySums *sums = visit->sums;
-  gboolean *is_checked = &device->is_checked[sums != NULL];
-  const guint first = *is_checked ? 0 : 1;
+  gboolean *is_checked = &device->is_checked[visit->sums != NULL];
+  PrismRecordedVisit visits[2 * MOST];
+  const guint n_visits = MIN (MOST, n), n_next = MIN (MOST, n - n_visits);
+  guint first = 0;
 
-  if (batch->n == 0)
-    return TRUE;
-  *is_checked = *is_checked || check (self, batch, visit, error);
-  if (!*is_checked
-      || (batch->n > first
-          && !device->ops->visit (device->recorded, batch->visits + first, batch->n - first,
-                                  batch->lessons + first, error)))
-    return FALSE;
-  for (guint i = 0; i < batch->n; i++)
+  for (guint i = 0; i < n_visits + n_next; i++)
+    fill_visit (self, &visits[i], frames[i], visit, free_gains);
+  if (!*is_checked && visit->object_step > 0)
     {
-      const PrismPtychographyLesson lesson
-          = read_lesson (self, &batch->visits[i], &batch->lessons[i], visit->wants_shift);
-
-      if (sums != NULL)
-        sums->lessons[sums->next++] = lesson;
-      else
-        prism_ptychography_light_take (self, batch->frames[i], &lesson, visit->wants_shift);
+      if (!check (self, visits, found, visit, error))
+        return FALSE;
+      *is_checked = TRUE;
+      first = 1;
     }
-  batch->n = 0;
-  return TRUE;
+  return n_visits == first
+         || device->ops->visit (device->recorded, visits + first, n_visits - first, n_next,
+                                found + first, error);
 }
 
 /**
- * prism_ptychography_device_pass:
+ * prism_ptychography_device_visit:
  * @visit: what is to change
  * @free_gains: whether the gains are, too
+ * @at_rim: whether only frames at the rim are wanted, which teach nothing about their light then
+ * @next: (inout): of the order: the frame that it begins with, and goes on with where it is ended
  *
- * Visits all frames on the device, some at a time; before it is asked whether to go on, and in the
- * end, the CPU has what is found by then. When the device fails that is what was there at the
- * beginning.
+ * Visits frames on the device, some at a time; before it is asked whether to go on, and in the end,
+ * the CPU has what is found by then. When the device fails it has what was there before, so that it
+ * goes on from @next as if there had never been a device.
  *
  * Returns: what came of it
  */
 PrismPtychographyPassing
-prism_ptychography_device_pass (PrismPtychography *self,
-                                PrismPtychographyVisit *visit,
-                                gboolean free_gains)
+prism_ptychography_device_visit (PrismPtychography *self,
+                                 const PrismPtychographyVisit *visit,
+                                 gboolean free_gains,
+                                 gboolean at_rim,
+                                 guint *next)
 {
   PrismPtychographyDevice *device = self->device;
-  const PrismPtychogram *frames = self->frames;
-  g_autofree Batch *batch = g_new0 (Batch, 1);
+  const guint n_used = self->frames->n_used, *order = self->frames->order;
+  g_autofree guint *wanted = g_new (guint, n_used);
+  g_autofree PrismRecordedLesson *found = g_new (PrismRecordedLesson, n_used);
   g_autoptr (GError) error = NULL;
+  guint n = 0, n_taken = 0;
 
+  for (guint i = *next; i < n_used; i++)
+    if (prism_ptychography_wants (self, order[i], at_rim))
+      wanted[n++] = order[i];
   if (device->recorded == NULL)
     return PRISM_PASSING_FAILED;
-  if (!put (self, FALSE, &error))
+  if (n > 0 && !put (self, FALSE, &error))
     return give_up (device, error);
-  for (guint i = self->next; i < frames->n_used; i++)
+  for (guint i = 0; i < n; i += MOST)
     {
-      if (self->watch != NULL && batch->n == 0)
-        {
-          if (i > self->next && !fetch (self, &error))
-            return give_up (device, error);
-          self->next = i;
-        }
-      if (!prism_ptychography_go_on (self, (double) i / frames->n_used))
+      const guint end = MIN (i + MOST, n);
+
+      if (!prism_ptychography_go_on (self, at_rim ? 1 : (double) *next / n_used))
         return PRISM_PASSING_ENDED;
-      if (self->strays[frames->order[i]] == 0)
-        add_visit (self, batch, frames->order[i], visit, free_gains);
-      if ((batch->n == MOST || i + 1 == frames->n_used)
-          && !visit_batch (self, batch, visit, &error))
+      if (!visit_batch (self, wanted + i, n - i, visit, free_gains, found + i, &error))
         return give_up (device, error);
+      if (self->watch == NULL && end < n)
+        continue;
+      if (!device->ops->get (device->recorded, prism_ptychography_frame_get_object (self->frame),
+                             prism_ptychography_frame_get_pupil (self->frame), &error))
+        return give_up (device, error);
+      for (; n_taken < end; n_taken++)
+        {
+          const guint j = wanted[n_taken];
+          const PrismPtychographyLesson lesson
+              = read_lesson (self, j, &found[n_taken], visit->wants_shift, free_gains);
+
+          if (!at_rim)
+            prism_ptychography_light_take (self, j, &lesson, visit->wants_shift);
+        }
+      while (end < n && order[*next] != wanted[end])
+        ++*next;
     }
-  if (!fetch (self, &error))
-    return give_up (device, error);
-  self->next = frames->n_used;
+  *next = n_used;
   return PRISM_PASSING_DONE;
+}
+
+/**
+ * prism_ptychography_device_compare:
+ * @frames: (array length=n): frames
+ * @sums: (out) (array length=n): what prism_ptychography_frame_compare() finds of each
+ *
+ * Compares frames, at their places, with what object and pupil predict.
+ *
+ * Returns: whether a device has done it; one that fails is given up
+ */
+gboolean
+prism_ptychography_device_compare (PrismPtychography *self,
+                                   const guint *frames,
+                                   guint n,
+                                   PrismHeldOut *sums)
+{
+  PrismPtychographyDevice *device = self->device;
+  const PrismPtychographyVisit look = { 0 };
+  g_autofree PrismRecordedLesson *found = g_new (PrismRecordedLesson, n);
+  g_autoptr (GError) error = NULL;
+  gboolean is_done;
+
+  if (device == NULL || device->recorded == NULL)
+    return FALSE;
+  is_done = put (self, FALSE, &error);
+  for (guint i = 0; i < n && is_done; i += MOST)
+    is_done = visit_batch (self, frames + i, n - i, &look, FALSE, found + i, &error);
+  for (guint i = 0; i < n && is_done; i++)
+    sums[i] = (PrismHeldOut) {
+      .n = (guint64) found[i].sums[4],
+      .predicted = found[i].sums[2],
+      .recorded = found[i].sums[3],
+      .predicted_squares = found[i].sums[0],
+      .recorded_squares = self->frames->energies[frames[i]],
+      .products = found[i].sums[1],
+    };
+  if (!is_done)
+    give_up (device, error);
+  return is_done;
 }
 
 /* Does on the device what prism_ptychography_sum_up() is asked for. When the device fails nothing
  * has been summed up. */
 static PrismPtychographyPassing
 sum_up_on_device (PrismPtychography *self,
-                  PrismPtychographyVisit *visit,
+                  const PrismPtychographyVisit *visit,
                   gboolean free_gains,
                   double begin,
                   double length)
 {
   PrismPtychographyDevice *device = self->device;
   PrismPtychographySums *sums = visit->sums;
-  g_autofree Batch *batch = g_new0 (Batch, 1);
+  PrismRecordedLesson found[MOST];
   g_autoptr (GError) error = NULL;
   gboolean is_done = device->recorded != NULL;
 
   if (!is_done)
     return PRISM_PASSING_FAILED;
+  /* Frames may have been compared since it was ended. */
+  if (!device->together)
+    sums->next = 0;
   if (sums->next == 0)
     is_done = put (self, TRUE, &error);
-  for (guint i = sums->next; i < sums->n_frames && is_done; i++)
+  while (sums->next < sums->n_frames && is_done)
     {
-      if (!prism_ptychography_go_on (self, begin + length * i / sums->n_frames))
+      const guint *frames = sums->frames + sums->next;
+      const guint n = sums->n_frames - sums->next;
+
+      if (!prism_ptychography_go_on (self, begin + length * sums->next / sums->n_frames))
         return PRISM_PASSING_ENDED;
-      add_visit (self, batch, sums->frames[i], visit, free_gains);
-      if (batch->n == MOST || i + 1 == sums->n_frames)
-        is_done = visit_batch (self, batch, visit, &error);
+      is_done = visit_batch (self, frames, n, visit, free_gains, found, &error);
+      for (guint i = 0; i < MIN (MOST, n) && is_done; i++)
+        sums->lessons[sums->next++]
+            = read_lesson (self, frames[i], &found[i], visit->wants_shift, free_gains);
     }
   if (is_done && device->ops->get (device->recorded, sums->object, sums->pupil, &error))
     return PRISM_PASSING_DONE;

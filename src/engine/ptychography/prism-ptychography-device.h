@@ -1,6 +1,6 @@
-/* prism-ptychography-device: passes over recorded frames on a device, what frames teach together,
- * and the network that makes the object. The search, further visits at the rim, total variation and
- * what is predicted are the CPU's. Thread: one at a time. */
+/* prism-ptychography-device: passes over recorded frames on a device, further visits at the rim,
+ * what frames teach together, what is predicted, and the network that makes the object. The search
+ * and total variation are the CPU's. Thread: one at a time. */
 #pragma once
 
 #include "backend/prism-recorded.h"

@@ -57,7 +57,7 @@ typedef struct
   PrismPtychographyFrame *self;
   const float *amplitudes;
   float *window; /* the object at the frame's grid */
-  PrismPtychographyPlace place;
+  PrismRecordedPlace place;
   float gain;
   float object_rate;
   float pupil_rate;
@@ -620,7 +620,7 @@ prism_ptychography_frame_visit (PrismPtychographyFrame *self,
                                 const double place[2],
                                 const PrismPtychographyVisit *visit)
 {
-  const double n_points = (double) self->n * self->n, energy = self->frames->energies[j];
+  const double n_points = (double) self->n * self->n;
   Job job = {
     .self = self,
     .amplitudes = prism_ptychogram_get (self->frames, j),
@@ -629,16 +629,13 @@ prism_ptychography_frame_visit (PrismPtychographyFrame *self,
     .with_fit = visit->fit != NULL,
     .taught = visit->sums,
   };
-  PrismPtychographyLesson lesson = { .gain = 1 };
+  PrismPtychographyLesson lesson;
   float largest[2];
   double sums[2];
 
   place_job (&job, place);
   form (&job, sums);
-  lesson.gain = !isnan (visit->gain) ? visit->gain : energy > 0 ? sums[1] / energy
-                                                                : 1;
-  lesson.energy = lesson.gain * lesson.gain * energy;
-  lesson.error = sums[0] - 2 * lesson.gain * sums[1] + lesson.energy;
+  lesson = prism_ptychography_make_lesson (sums, self->frames->energies[j], visit->gain);
 
   find_largest (self, largest);
   job.gain = (float) lesson.gain;

@@ -221,6 +221,22 @@ struct _PrismPtychography
   gpointer watch_data;
 };
 
+/* Of a frame whose gain is known, or NAN: the one that fits best. sums: Σ|φ|², Σ|φ|A; energy:
+ * ΣA². */
+static inline PrismPtychographyLesson
+prism_ptychography_make_lesson (const double *sums,
+                                double        energy,
+                                double        gain)
+{
+  const double best = energy > 0 ? sums[1] / energy : 1, g = isnan (gain) ? best : gain;
+
+  return (PrismPtychographyLesson) {
+    .gain = g,
+    .energy = g * g * energy,
+    .error = sums[0] - 2 * g * sums[1] + g * g * energy,
+  };
+}
+
 /* Whether to go on; fraction: of the pass or the search, 0…1. Thread: any of the crew. */
 static inline gboolean
 prism_ptychography_go_on (PrismPtychography *self,
@@ -283,9 +299,16 @@ gboolean prism_ptychography_decoder_load (PrismPtychography  *self,
                                           PrismBundle        *bundle,
                                           GError            **error);
 void     prism_ptychography_device_free  (PrismPtychographyDevice *self);
-PrismPtychographyPassing prism_ptychography_device_pass (PrismPtychography      *self,
-                                                         PrismPtychographyVisit *visit,
-                                                         gboolean                free_gains);
+PrismPtychographyPassing
+         prism_ptychography_device_visit (PrismPtychography            *self,
+                                          const PrismPtychographyVisit *visit,
+                                          gboolean                      free_gains,
+                                          gboolean                      at_rim,
+                                          guint                        *next);
+gboolean prism_ptychography_device_compare (PrismPtychography *self,
+                                            const guint       *frames,
+                                            guint              n,
+                                            PrismHeldOut      *sums);
 gboolean prism_ptychography_device_run_network (PrismPtychography *self,
                                                 PrismNetworkTask   task,
                                                 float             *values,
@@ -309,6 +332,19 @@ void     prism_ptychography_mark_at_rim  (PrismPtychography *self,
                                           guint              n_frames);
 void     prism_ptychography_judge_frames (PrismPtychography *self,
                                           guint              pass);
+gboolean prism_ptychography_wants        (const PrismPtychography *self,
+                                          guint                    frame,
+                                          gboolean                 at_rim);
+void     prism_ptychography_visit_frame  (PrismPtychography      *self,
+                                          guint                   j,
+                                          PrismPtychographyVisit *visit,
+                                          gboolean                free_gains,
+                                          gboolean                at_rim);
+gboolean prism_ptychography_visit_frames (PrismPtychography      *self,
+                                          PrismPtychographyVisit *visit,
+                                          gboolean                free_gains,
+                                          gboolean                at_rim,
+                                          guint                  *next);
 gboolean prism_ptychography_visit_rim    (PrismPtychography *self,
                                           guint              pass,
                                           double             step,

@@ -455,41 +455,6 @@ get_visit (const PrismPtychography *self,
   };
 }
 
-static void
-visit_frame (PrismPtychography *self,
-             guint j,
-             PrismPtychographyVisit *visit,
-             gboolean free_gains)
-{
-  PrismPtychographyLesson lesson;
-
-  visit->gain = free_gains ? (double) NAN : self->light.gains[j];
-  lesson = prism_ptychography_frame_visit (self->frame, j, self->light.found[j], visit);
-  prism_ptychography_light_take (self, j, &lesson, visit->wants_shift);
-}
-
-/* One frame after the other. Returns whether it was not ended. */
-static gboolean
-visit_frames (PrismPtychography *self,
-              PrismPtychographyVisit *visit,
-              gboolean free_gains)
-{
-  const PrismPtychogram *frames = self->frames;
-
-  for (guint i = self->next; i < frames->n_used; i++)
-    {
-      const guint j = frames->order[i];
-
-      self->next = i;
-      if (!prism_ptychography_go_on (self, (double) i / frames->n_used))
-        return FALSE;
-      if (self->strays[j] == 0)
-        visit_frame (self, j, visit, free_gains);
-    }
-  self->next = frames->n_used;
-  return TRUE;
-}
-
 /**
  * prism_ptychography_visit:
  * @from: number of a frame
@@ -506,7 +471,7 @@ prism_ptychography_visit (PrismPtychography *self,
 
   for (guint j = from; j < self->frames->n_frames; j++)
     if (self->frames->roles[j] == PRISM_FRAME_USED)
-      visit_frame (self, j, &visit, free_gains);
+      prism_ptychography_visit_frame (self, j, &visit, free_gains, FALSE);
 }
 
 /**
@@ -522,7 +487,6 @@ prism_ptychography_pass (PrismPtychography *self)
   const guint pass = self->pass - (wants_search (self) ? self->pass : self->first);
   const gboolean free_gains = self->settings->gains && pass >= FREE_GAINS_FROM;
   PrismPtychographyVisit visit = get_visit (self, pass);
-  PrismPtychographyPassing passing = PRISM_PASSING_FAILED;
 
   if (prism_ptychography_is_decoding (self))
     return prism_ptychography_decoder_step (self, self->pass - count_passes (self));
@@ -542,10 +506,7 @@ prism_ptychography_pass (PrismPtychography *self)
       self->is_passing = TRUE;
       self->next = 0;
     }
-  if (self->device != NULL)
-    passing = prism_ptychography_device_pass (self, &visit, free_gains);
-  if (passing == PRISM_PASSING_ENDED
-      || (passing == PRISM_PASSING_FAILED && !visit_frames (self, &visit, free_gains))
+  if (!prism_ptychography_visit_frames (self, &visit, free_gains, FALSE, &self->next)
       || !prism_ptychography_visit_rim (self, pass, visit.object_step,
                                         pass > FREE_REST_FROM && !self->unsettled))
     return FALSE;
