@@ -2,7 +2,7 @@
 
 #include "canvas/prism-canvas-private.h"
 
-#include "support/prism-class.h"
+#include "support/prism-widget.h"
 
 #include <math.h>
 
@@ -70,10 +70,9 @@ select_between (PrismCanvas *self,
 }
 
 static void
-pointer_moved (GtkEventControllerMotion *controller,
+pointer_moved (PrismCanvas *self,
                double x,
-               double y,
-               PrismCanvas *self)
+               double y)
 {
   PrismFrame frame;
   int column;
@@ -118,10 +117,10 @@ prism_canvas_input_resized (PrismCanvas *self)
 }
 
 static gboolean
-scrolled (GtkEventControllerScroll *controller,
+scrolled (PrismCanvas *self,
           double dx,
           double dy,
-          PrismCanvas *self)
+          GtkEventControllerScroll *controller)
 {
   if (gtk_event_controller_scroll_get_unit (controller) == GDK_SCROLL_UNIT_SURFACE)
     dy /= PIXELS_PER_NOTCH;
@@ -130,10 +129,10 @@ scrolled (GtkEventControllerScroll *controller,
 }
 
 static void
-drag_began (GtkGestureDrag *drag,
+drag_began (PrismCanvas *self,
             double x,
             double y,
-            PrismCanvas *self)
+            GtkGestureDrag *drag)
 {
   GtkEventController *controller = GTK_EVENT_CONTROLLER (drag);
   GdkModifierType modifiers = gtk_event_controller_get_current_event_state (controller);
@@ -152,10 +151,10 @@ drag_began (GtkGestureDrag *drag,
 }
 
 static void
-drag_updated (GtkGestureDrag *drag,
+drag_updated (PrismCanvas *self,
               double dx,
               double dy,
-              PrismCanvas *self)
+              GtkGestureDrag *drag)
 {
   Gesture *gesture = get_gesture (self);
   const PrismFrame *frame = &gesture->frame;
@@ -193,18 +192,17 @@ drag_ended (PrismCanvas *self)
 }
 
 static void
-pinch_began (GtkGesture *pinch,
+pinch_began (PrismCanvas *self,
              GdkEventSequence *sequence,
-             PrismCanvas *self)
+             GtkGesture *pinch)
 {
   if (!prism_canvas_get_frame (self, &get_gesture (self)->frame))
     gtk_gesture_set_state (pinch, GTK_EVENT_SEQUENCE_DENIED);
 }
 
 static void
-pinched (GtkGestureZoom *pinch,
-         double scale,
-         PrismCanvas *self)
+pinched (PrismCanvas *self,
+         double scale)
 {
   const PrismFrame *start = &get_gesture (self)->frame;
   PrismFrame now;
@@ -214,11 +212,8 @@ pinched (GtkGestureZoom *pinch,
 }
 
 static void
-clicked (GtkGestureClick *click,
-         int n_press,
-         double x,
-         double y,
-         PrismCanvas *self)
+clicked (PrismCanvas *self,
+         int n_press)
 {
   gtk_widget_grab_focus (GTK_WIDGET (self));
   if (n_press == 2)
@@ -226,11 +221,10 @@ clicked (GtkGestureClick *click,
 }
 
 static void
-menu_clicked (GtkGestureClick *click,
+menu_clicked (PrismCanvas *self,
               int n_press,
               double x,
-              double y,
-              PrismCanvas *self)
+              double y)
 {
   popup_menu (self, x, y);
 }
@@ -435,40 +429,27 @@ add_pointer (PrismCanvas *self)
 {
   GtkEventController *motion = gtk_event_controller_motion_new ();
   const GtkEventControllerScrollFlags axes = GTK_EVENT_CONTROLLER_SCROLL_VERTICAL;
-  GtkEventController *scroll = gtk_event_controller_scroll_new (axes);
-  GtkEventController *focus = gtk_event_controller_focus_new ();
 
-  g_signal_connect (motion, "enter", G_CALLBACK (pointer_moved), self);
-  g_signal_connect (motion, "motion", G_CALLBACK (pointer_moved), self);
-  PRISM_CONNECT (motion, "leave", clear_cursor, self);
   self->motion = motion;
-  g_signal_connect (scroll, "scroll", G_CALLBACK (scrolled), self);
-  PRISM_CONNECT (focus, "leave", clear_cursor, self);
-  gtk_widget_add_controller (GTK_WIDGET (self), motion);
-  gtk_widget_add_controller (GTK_WIDGET (self), scroll);
-  gtk_widget_add_controller (GTK_WIDGET (self), focus);
+  prism_widget_control (self, motion, self, "enter", pointer_moved, "motion", pointer_moved,
+                        "leave", clear_cursor, NULL);
+  prism_widget_control (self, gtk_event_controller_scroll_new (axes), self, "scroll", scrolled,
+                        NULL);
+  prism_widget_control (self, gtk_event_controller_focus_new (), self, "leave", clear_cursor, NULL);
 }
 
 static void
 add_gestures (PrismCanvas *self)
 {
-  GtkGesture *drag = gtk_gesture_drag_new ();
-  GtkGesture *pinch = gtk_gesture_zoom_new ();
-  GtkGesture *click = gtk_gesture_click_new ();
   GtkGesture *menu_click = gtk_gesture_click_new ();
 
-  g_signal_connect (drag, "drag-begin", G_CALLBACK (drag_began), self);
-  g_signal_connect (drag, "drag-update", G_CALLBACK (drag_updated), self);
-  PRISM_CONNECT (drag, "drag-end", drag_ended, self);
-  g_signal_connect (pinch, "begin", G_CALLBACK (pinch_began), self);
-  g_signal_connect (pinch, "scale-changed", G_CALLBACK (pinched), self);
-  g_signal_connect (click, "pressed", G_CALLBACK (clicked), self);
   gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (menu_click), GDK_BUTTON_SECONDARY);
-  g_signal_connect (menu_click, "pressed", G_CALLBACK (menu_clicked), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (pinch));
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (menu_click));
+  prism_widget_control (self, gtk_gesture_drag_new (), self, "drag-begin", drag_began,
+                        "drag-update", drag_updated, "drag-end", drag_ended, NULL);
+  prism_widget_control (self, gtk_gesture_zoom_new (), self, "begin", pinch_began, "scale-changed",
+                        pinched, NULL);
+  prism_widget_control (self, gtk_gesture_click_new (), self, "pressed", clicked, NULL);
+  prism_widget_control (self, menu_click, self, "pressed", menu_clicked, NULL);
 }
 
 /**

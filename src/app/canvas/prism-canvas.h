@@ -3,7 +3,6 @@
 #pragma once
 
 #include "model/prism-mark.h"
-#include "prism-paint.h"
 #include "prism-picture.h"
 
 #include <gtk/gtk.h>

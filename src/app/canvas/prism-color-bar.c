@@ -5,7 +5,6 @@
 #include "prism-scale.h"
 #include "support/prism-widget.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,9 +1,6 @@
 /* prism-color-bar: the scale from colours to values beside an image. */
 #pragma once
 
-#include "formats/prism-image.h"
-#include "prism-mapping.h"
-#include "prism-paint.h"
 #include "prism-picture.h"
 
 #include <gtk/gtk.h>

@@ -2,7 +2,6 @@
 
 #include "canvas/prism-image-view.h"
 
-#include "num/prism-area.h"
 #include "prism-scale.h"
 #include "support/prism-class.h"
 

@@ -7,7 +7,6 @@
 #include "support/prism-fit-box.h"
 #include "support/prism-widget.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 

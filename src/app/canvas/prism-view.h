@@ -5,10 +5,6 @@
 #pragma once
 
 #include "canvas/prism-canvas.h"
-#include "prism-mapping.h"
-#include "prism-paint.h"
-
-#include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 

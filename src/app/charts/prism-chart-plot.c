@@ -2,8 +2,6 @@
 
 #include "charts/prism-chart-plot.h"
 
-#include "charts/prism-timeline.h"
-#include "prism-chart-draw.h"
 #include "profile/prism-profile.h"
 #include "support/prism-job.h"
 #include "support/prism-widget.h"
@@ -322,10 +320,10 @@ get_zoom_center (PrismChartPlot *self)
 }
 
 static gboolean
-scrolled (GtkEventControllerScroll *controller,
+scrolled (PrismChartPlot *self,
           double dx,
           double dy,
-          PrismChartPlot *self)
+          GtkEventControllerScroll *controller)
 {
   double length = self->layout.last - self->layout.first;
 
@@ -344,10 +342,8 @@ scrolled (GtkEventControllerScroll *controller,
 }
 
 static void
-pointer_moved (GtkEventControllerMotion *controller,
-               double x,
-               double y,
-               PrismChartPlot *self)
+pointer_moved (PrismChartPlot *self,
+               double x)
 {
   const PrismChartLayout *layout = &self->layout;
   double step = NAN;
@@ -397,10 +393,10 @@ pick_moment (PrismChartPlot *self,
 }
 
 static void
-drag_began (GtkGestureDrag *drag,
+drag_began (PrismChartPlot *self,
             double x,
             double y,
-            PrismChartPlot *self)
+            GtkGestureDrag *drag)
 {
   GtkEventController *controller = GTK_EVENT_CONTROLLER (drag);
   GdkModifierType modifiers = gtk_event_controller_get_current_event_state (controller);
@@ -417,10 +413,8 @@ drag_began (GtkGestureDrag *drag,
 }
 
 static void
-drag_updated (GtkGestureDrag *drag,
-              double dx,
-              double dy,
-              PrismChartPlot *self)
+drag_updated (PrismChartPlot *self,
+              double dx)
 {
   double shift = dx / self->layout.width * (self->pan_last - self->pan_first);
 
@@ -433,10 +427,8 @@ drag_updated (GtkGestureDrag *drag,
 }
 
 static void
-drag_ended (GtkGestureDrag *drag,
-            double dx,
-            double dy,
-            PrismChartPlot *self)
+drag_ended (PrismChartPlot *self,
+            double dx)
 {
   const PrismChartLayout *layout = &self->layout;
   const double x = self->drag_start;
@@ -454,11 +446,10 @@ drag_ended (GtkGestureDrag *drag,
 }
 
 static void
-clicked (GtkGestureClick *click,
+clicked (PrismChartPlot *self,
          int n_press,
          double x,
-         double y,
-         PrismChartPlot *self)
+         double y)
 {
   gtk_widget_grab_focus (GTK_WIDGET (self));
   self->doubled = n_press > 1;
@@ -630,27 +621,16 @@ prism_chart_plot_class_init (PrismChartPlotClass *klass)
 static void
 add_controllers (PrismChartPlot *self)
 {
-  GtkEventController *motion = gtk_event_controller_motion_new ();
   const GtkEventControllerScrollFlags axes = GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES;
-  GtkEventController *scroll = gtk_event_controller_scroll_new (axes);
-  GtkEventController *focus = gtk_event_controller_focus_new ();
-  GtkGesture *drag = gtk_gesture_drag_new ();
-  GtkGesture *click = gtk_gesture_click_new ();
 
-  g_signal_connect (motion, "enter", G_CALLBACK (pointer_moved), self);
-  g_signal_connect (motion, "motion", G_CALLBACK (pointer_moved), self);
-  PRISM_CONNECT (motion, "leave", clear_cursor, self);
-  g_signal_connect (scroll, "scroll", G_CALLBACK (scrolled), self);
-  PRISM_CONNECT (focus, "leave", clear_cursor, self);
-  g_signal_connect (drag, "drag-begin", G_CALLBACK (drag_began), self);
-  g_signal_connect (drag, "drag-update", G_CALLBACK (drag_updated), self);
-  g_signal_connect (drag, "drag-end", G_CALLBACK (drag_ended), self);
-  g_signal_connect (click, "pressed", G_CALLBACK (clicked), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), motion);
-  gtk_widget_add_controller (GTK_WIDGET (self), scroll);
-  gtk_widget_add_controller (GTK_WIDGET (self), focus);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+  prism_widget_control (self, gtk_event_controller_motion_new (), self, "enter", pointer_moved,
+                        "motion", pointer_moved, "leave", clear_cursor, NULL);
+  prism_widget_control (self, gtk_event_controller_scroll_new (axes), self, "scroll", scrolled,
+                        NULL);
+  prism_widget_control (self, gtk_event_controller_focus_new (), self, "leave", clear_cursor, NULL);
+  prism_widget_control (self, gtk_gesture_drag_new (), self, "drag-begin", drag_began,
+                        "drag-update", drag_updated, "drag-end", drag_ended, NULL);
+  prism_widget_control (self, gtk_gesture_click_new (), self, "pressed", clicked, NULL);
 }
 
 static void

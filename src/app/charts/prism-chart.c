@@ -2,12 +2,9 @@
 
 #include "charts/prism-chart.h"
 
-#include "charts/prism-chart-feed.h"
 #include "charts/prism-chart-plot.h"
-#include "prism-chart-draw.h"
 #include "support/prism-widget.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #define SAMPLE_WIDTH 12
@@ -101,11 +98,9 @@ prism_chart_class_init (PrismChartClass *klass)
 static void
 prism_chart_init (PrismChart *self)
 {
-  GtkEventController *focus = gtk_event_controller_focus_new ();
-
   gtk_widget_init_template (GTK_WIDGET (self));
-  PRISM_CONNECT (focus, "enter", focus_entered, self);
-  gtk_widget_add_controller (GTK_WIDGET (self), focus);
+  prism_widget_control (self, gtk_event_controller_focus_new (), self, "enter", focus_entered,
+                        NULL);
 }
 
 /**
@@ -169,8 +164,8 @@ draw_sample (GtkDrawingArea *area,
 }
 
 static void
-legend_toggled (GtkToggleButton *button,
-                PrismChart *self)
+legend_toggled (PrismChart *self,
+                GtkToggleButton *button)
 {
   guint i = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "prism-series"));
 
@@ -203,7 +198,7 @@ add_legend (PrismChart *self,
   gtk_widget_set_tooltip_text (button, tooltip);
   prism_widget_set_name (button, label);
   g_object_set_data (G_OBJECT (button), "prism-series", GUINT_TO_POINTER (series));
-  g_signal_connect (button, "toggled", G_CALLBACK (legend_toggled), self);
+  PRISM_CONNECT (button, "toggled", legend_toggled, self);
   gtk_flow_box_append (self->legend, button);
   /* The button takes the focus, not its place. */
   gtk_widget_set_focusable (gtk_widget_get_parent (button), FALSE);

@@ -3,7 +3,6 @@
 
 #include "charts/prism-chart-feed.h"
 #include "charts/prism-timeline.h"
-#include "prism-chart-draw.h"
 
 #include <gtk/gtk.h>
 

@@ -9,11 +9,8 @@
 #include "prism-benchmark-chart.h"
 #include "prism-benchmark-report.h"
 #include "support/prism-file-dialog.h"
-#include "support/prism-job-window.h"
 #include "support/prism-job.h"
 #include "support/prism-notice.h"
-
-#include <glib/gi18n.h>
 
 /* The scenes of the list. */
 enum

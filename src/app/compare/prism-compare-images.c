@@ -9,7 +9,6 @@
 #include "support/prism-settings.h"
 #include "support/prism-widget.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #define GAP 6
@@ -207,10 +206,10 @@ is_near_divider (PrismCompareStage *self,
 }
 
 static void
-on_drag_begin (GtkGestureDrag *gesture,
+on_drag_begin (PrismCompareStage *self,
                double x,
                double y,
-               PrismCompareStage *self)
+               GtkGestureDrag *gesture)
 {
   self->dragging = is_near_divider (self, x);
   gtk_gesture_set_state (GTK_GESTURE (gesture), self->dragging ? GTK_EVENT_SEQUENCE_CLAIMED
@@ -218,10 +217,10 @@ on_drag_begin (GtkGestureDrag *gesture,
 }
 
 static void
-on_drag_update (GtkGestureDrag *gesture,
+on_drag_update (PrismCompareStage *self,
                 double offset_x,
                 double offset_y,
-                PrismCompareStage *self)
+                GtkGestureDrag *gesture)
 {
   double x, y;
 
@@ -276,14 +275,12 @@ prism_compare_stage_init (PrismCompareStage *self)
   self->divider = g_object_ref_sink (gtk_adjustment_new (0.5, 0, 1, 0.01, 0.1, 0));
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   PRISM_CONNECT (self->divider, "value-changed", gtk_widget_queue_draw, self);
-  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
-  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
-  PRISM_CONNECT (motion, "motion", on_motion, self);
   /* Before the view below, which would move its picture. */
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (drag), GTK_PHASE_CAPTURE);
   gtk_event_controller_set_propagation_phase (motion, GTK_PHASE_CAPTURE);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
-  gtk_widget_add_controller (GTK_WIDGET (self), motion);
+  prism_widget_control (self, drag, self, "drag-begin", on_drag_begin, "drag-update",
+                        on_drag_update, NULL);
+  prism_widget_control (self, motion, self, "motion", on_motion, NULL);
 }
 
 /* In place of those before; the first comes to be seen when they blink. */

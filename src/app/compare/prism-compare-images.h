@@ -2,8 +2,6 @@
  * each other. */
 #pragma once
 
-#include <gtk/gtk.h>
-
 #include "results/prism-comparison.h"
 #include "canvas/prism-view.h"
 

@@ -3,11 +3,9 @@
 #pragma once
 
 #include "compare/prism-compare-images.h"
-#include "results/prism-comparison.h"
 #include "session/prism-run-list.h"
 
 #include <adwaita.h>
-#include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 

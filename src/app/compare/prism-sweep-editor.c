@@ -4,7 +4,6 @@
 
 #include "support/prism-widget.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #define N_ENSEMBLE 8

@@ -2,14 +2,10 @@
 
 #include "compare/prism-sweep-parts.h"
 
-#include "batch/prism-batch-cost.h"
-#include "results/prism-sweep-measure.h"
-#include "results/prism-sweep-runner.h"
 #include "support/prism-job.h"
 #include "support/prism-table.h"
 #include "support/prism-widget.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 G_DEFINE_FINAL_TYPE (PrismSweepPoint, prism_sweep_point, G_TYPE_OBJECT)

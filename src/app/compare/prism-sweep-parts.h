@@ -2,12 +2,9 @@
 #pragma once
 
 #include <adwaita.h>
-#include <glib-object.h>
-#include <gtk/gtk.h>
 
 #include "results/prism-sweep-runner.h"
 #include "results/prism-sweep-table.h"
-#include "results/prism-sweep.h"
 
 G_BEGIN_DECLS
 

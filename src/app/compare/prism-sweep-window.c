@@ -5,14 +5,10 @@
 #include "charts/prism-chart-plot.h"
 #include "compare/prism-sweep-parts.h"
 #include "prism-sweep-plot.h"
-#include "results/prism-sweep-runner.h"
 #include "support/prism-file-dialog.h"
-#include "support/prism-job-window.h"
 #include "support/prism-job.h"
 #include "support/prism-notice.h"
 #include "support/prism-settings.h"
-
-#include <glib/gi18n.h>
 
 #define RESULTS_INTERVAL 500 /* ms between two readings of what is new */
 

@@ -2,7 +2,7 @@
 
 #include "compare/prism-tiles-parts.h"
 
-#include "support/prism-class.h"
+#include "support/prism-widget.h"
 #include "support/prism-job.h"
 
 #include <math.h>
@@ -541,12 +541,7 @@ static void
 prism_tile_canvas_init (PrismTileCanvas *self)
 {
   GtkWidget *widget = GTK_WIDGET (self);
-  GtkEventController *scroll
-      = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
-  GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkEventController *keys = gtk_event_controller_key_new ();
-  GtkGesture *drag = gtk_gesture_drag_new ();
-  GtkGesture *click = gtk_gesture_click_new ();
+  const GtkEventControllerScrollFlags axes = GTK_EVENT_CONTROLLER_SCROLL_VERTICAL;
 
   self->kind = PRISM_TILE_CANVAS_IMAGES;
   self->selected = NOTHING;
@@ -554,17 +549,14 @@ prism_tile_canvas_init (PrismTileCanvas *self)
   self->wanted = g_array_new (FALSE, FALSE, sizeof (guint));
   gtk_widget_set_focusable (widget, TRUE);
   gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self), draw, NULL, NULL);
-  PRISM_CONNECT (scroll, "scroll", on_scroll, self);
-  PRISM_CONNECT (motion, "motion", on_motion, self);
-  PRISM_CONNECT (keys, "key-pressed", on_key, self);
-  PRISM_CONNECT (drag, "drag-begin", on_drag_begin, self);
-  PRISM_CONNECT (drag, "drag-update", on_drag, self);
-  PRISM_CONNECT (click, "released", on_click, self);
-  gtk_widget_add_controller (widget, scroll);
-  gtk_widget_add_controller (widget, motion);
-  gtk_widget_add_controller (widget, keys);
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
+  prism_widget_control (widget, gtk_event_controller_scroll_new (axes), self, "scroll", on_scroll,
+                        NULL);
+  prism_widget_control (widget, gtk_event_controller_motion_new (), self, "motion", on_motion,
+                        NULL);
+  prism_widget_control (widget, gtk_event_controller_key_new (), self, "key-pressed", on_key, NULL);
+  prism_widget_control (widget, gtk_gesture_drag_new (), self, "drag-begin", on_drag_begin,
+                        "drag-update", on_drag, NULL);
+  prism_widget_control (widget, gtk_gesture_click_new (), self, "released", on_click, NULL);
 }
 
 /* Pictures that a tile fades into, to be made again; until then they stay. */

@@ -5,7 +5,6 @@
 #include "base/prism-arena.h"
 #include "tiles/prism-tile-window.h"
 
-#include <gio/gio.h>
 #include <math.h>
 #include <string.h>
 

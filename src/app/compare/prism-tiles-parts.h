@@ -1,12 +1,9 @@
 /* prism-tiles-parts: what the window of tiles is made of. */
 #pragma once
 
-#include <cairo.h>
 #include <gtk/gtk.h>
 
-#include "config/prism-config.h"
 #include "prism-tile-map.h"
-#include "tiles/prism-tile-table.h"
 
 G_BEGIN_DECLS
 

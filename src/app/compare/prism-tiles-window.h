@@ -3,8 +3,6 @@
 
 #include "support/prism-job-window.h"
 
-#include "config/prism-config.h"
-
 G_BEGIN_DECLS
 
 #define PRISM_TYPE_TILES_WINDOW (prism_tiles_window_get_type ())

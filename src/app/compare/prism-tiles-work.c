@@ -6,8 +6,6 @@
 #include "support/prism-widget.h"
 #include "tiles/prism-tile-runner.h"
 
-#include <glib/gi18n.h>
-
 /* Whose tiles. */
 typedef struct
 {

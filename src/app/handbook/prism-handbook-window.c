@@ -6,7 +6,6 @@
 #include "support/prism-widget.h"
 #include "support/prism-ui-text.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 struct _PrismHandbookWindow
@@ -348,19 +347,15 @@ static void
 prism_handbook_window_init (PrismHandbookWindow *self)
 {
   static const char sentence[] = N_ ("The text of the handbook is in English.");
-  GtkGesture *click = gtk_gesture_click_new ();
-  GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkEventController *keys = gtk_event_controller_key_new ();
 
   gtk_widget_init_template (GTK_WIDGET (self));
   self->sections = prism_handbook_load ();
   self->visited = g_ptr_array_new ();
-  PRISM_CONNECT (click, "released", on_click, self);
-  PRISM_CONNECT (motion, "motion", on_motion, self);
-  PRISM_CONNECT (keys, "key-pressed", on_key, self);
-  gtk_widget_add_controller (GTK_WIDGET (self->view), GTK_EVENT_CONTROLLER (click));
-  gtk_widget_add_controller (GTK_WIDGET (self->view), motion);
-  gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
+  prism_widget_control (self->view, gtk_gesture_click_new (), self, "released", on_click, NULL);
+  prism_widget_control (self->view, gtk_event_controller_motion_new (), self, "motion", on_motion,
+                        NULL);
+  prism_widget_control (self->view, gtk_event_controller_key_new (), self, "key-pressed", on_key,
+                        NULL);
   fill (self);
   /* Only who reads the window in another language has to be told. */
   gtk_label_set_label (self->language_label, _ (sentence));

@@ -120,10 +120,10 @@ remove_position (PrismKspaceEdit *self)
 }
 
 static void
-on_drag_begin (GtkGestureDrag *drag,
+on_drag_begin (PrismKspaceEdit *self,
                double x,
                double y,
-               PrismKspaceEdit *self)
+               GtkGestureDrag *drag)
 {
   GtkEventController *controller = GTK_EVENT_CONTROLLER (drag);
   GdkModifierType state = gtk_event_controller_get_current_event_state (controller);
@@ -156,10 +156,9 @@ on_drag_begin (GtkGestureDrag *drag,
 }
 
 static void
-on_drag_update (GtkGestureDrag *drag,
+on_drag_update (PrismKspaceEdit *self,
                 double dx,
-                double dy,
-                PrismKspaceEdit *self)
+                double dy)
 {
   PrismFrame frame;
 
@@ -177,10 +176,7 @@ on_drag_update (GtkGestureDrag *drag,
 
 /* One drag is one change. */
 static void
-on_drag_end (GtkGestureDrag *drag,
-             double dx,
-             double dy,
-             PrismKspaceEdit *self)
+on_drag_end (PrismKspaceEdit *self)
 {
   if (!self->active)
     return;
@@ -192,11 +188,11 @@ on_drag_end (GtkGestureDrag *drag,
 }
 
 static void
-on_secondary (GtkGestureClick *click,
+on_secondary (PrismKspaceEdit *self,
               int n_press,
               double x,
               double y,
-              PrismKspaceEdit *self)
+              GtkGestureClick *click)
 {
   PrismFrame frame;
   int i = self->active && prism_canvas_get_frame (self->canvas, &frame)
@@ -215,10 +211,9 @@ on_secondary (GtkGestureClick *click,
 }
 
 static void
-on_motion (GtkEventControllerMotion *motion,
+on_motion (PrismKspaceEdit *self,
            double x,
-           double y,
-           PrismKspaceEdit *self)
+           double y)
 {
   PrismFrame frame;
   gboolean before = self->hovering;
@@ -304,11 +299,10 @@ place_or_release (PrismKspaceEdit *self)
 }
 
 static gboolean
-on_key (GtkEventControllerKey *controller,
+on_key (PrismKspaceEdit *self,
         guint key,
         guint code,
-        GdkModifierType state,
-        PrismKspaceEdit *self)
+        GdkModifierType state)
 {
   if (!self->active)
     return GDK_EVENT_PROPAGATE;
@@ -394,14 +388,14 @@ add_controllers (PrismKspaceEdit *self)
   GtkEventController *all[] = { drag, click, motion, keys };
 
   gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
-  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
-  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
-  g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), self);
-  g_signal_connect (click, "pressed", G_CALLBACK (on_secondary), self);
-  g_signal_connect (motion, "enter", G_CALLBACK (on_motion), self);
-  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
+  PRISM_CONNECT (drag, "drag-begin", on_drag_begin, self);
+  PRISM_CONNECT (drag, "drag-update", on_drag_update, self);
+  PRISM_CONNECT (drag, "drag-end", on_drag_end, self);
+  PRISM_CONNECT (click, "pressed", on_secondary, self);
+  PRISM_CONNECT (motion, "enter", on_motion, self);
+  PRISM_CONNECT (motion, "motion", on_motion, self);
   PRISM_CONNECT (motion, "leave", on_pointer_left, self);
-  g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
+  PRISM_CONNECT (keys, "key-pressed", on_key, self);
   for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
     {
       gtk_event_controller_set_propagation_phase (all[i], GTK_PHASE_CAPTURE);

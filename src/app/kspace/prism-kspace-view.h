@@ -3,8 +3,6 @@
  * snapshot: what it shows. */
 #pragma once
 
-#include "config/prism-config.h"
-#include "model/prism-pattern.h"
 #include "canvas/prism-view.h"
 #include "kspace/prism-correlation.h"
 #include "kspace/prism-kspace-edit.h"

@@ -3,13 +3,10 @@
 #include "kspace/prism-pattern-editor.h"
 
 #include "support/prism-widget.h"
-#include "model/prism-object.h"
 #include "num/prism-spectrum.h"
 #include "results/prism-survey.h"
 #include "support/prism-job.h"
 #include "support/prism-ui-text.h"
-
-#include <glib/gi18n.h>
 
 /* Beyond this many positions the path is drawn in the order of the list while they are moved. */
 #define MAX_SORTED 5000

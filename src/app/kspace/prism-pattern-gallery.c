@@ -7,7 +7,6 @@
 #include "support/prism-job.h"
 #include "support/prism-widget.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #define TILE 152  /* logical px */
@@ -151,8 +150,8 @@ on_draft_changed (PrismPatternGallery *self)
 }
 
 static void
-on_toggled (GtkToggleButton *button,
-            PrismPatternGallery *self)
+on_toggled (PrismPatternGallery *self,
+            GtkToggleButton *button)
 {
   const Tile *tile = g_object_get_data (G_OBJECT (button), "prism-tile");
   const char *values[] = { "pattern", tile->name, NULL };
@@ -205,7 +204,7 @@ add_tile (PrismPatternGallery *self,
   if (first != NULL)
     gtk_toggle_button_set_group (tile->button, first->button);
   g_object_set_data (G_OBJECT (tile->button), "prism-tile", tile);
-  g_signal_connect (tile->button, "toggled", G_CALLBACK (on_toggled), self);
+  PRISM_CONNECT (tile->button, "toggled", on_toggled, self);
   g_ptr_array_add (self->tiles, tile);
   gtk_flow_box_append (self->box, GTK_WIDGET (tile->button));
   /* The button takes the keyboard, not the place that holds it. */

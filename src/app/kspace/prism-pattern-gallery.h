@@ -3,10 +3,8 @@
 #pragma once
 
 #include "kspace/prism-pattern-editor.h"
-#include "session/prism-draft.h"
 
 #include <adwaita.h>
-#include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 

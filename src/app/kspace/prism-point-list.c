@@ -7,7 +7,6 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <string.h>
 
 /* Positions per pixel of k-space: finer than a hand is, and short as a text. */
 #define DIGITS 100.0

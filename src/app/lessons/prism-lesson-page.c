@@ -5,7 +5,6 @@
 #include "prism-picture.h"
 #include "support/prism-widget.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -226,14 +225,9 @@ prism_lesson_picture_class_init (PrismLessonPictureClass *klass)
 static void
 prism_lesson_picture_init (PrismLessonPicture *self)
 {
-  GtkGesture *drag = gtk_gesture_drag_new ();
-  GtkEventController *keys = gtk_event_controller_key_new ();
-
-  PRISM_CONNECT (drag, "drag-begin", on_drag_begin, self);
-  PRISM_CONNECT (drag, "drag-update", on_drag_update, self);
-  PRISM_CONNECT (keys, "key-pressed", on_key, self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
-  gtk_widget_add_controller (GTK_WIDGET (self), keys);
+  prism_widget_control (self, gtk_gesture_drag_new (), self, "drag-begin", on_drag_begin,
+                        "drag-update", on_drag_update, NULL);
+  prism_widget_control (self, gtk_event_controller_key_new (), self, "key-pressed", on_key, NULL);
   name_frame (self);
 }
 

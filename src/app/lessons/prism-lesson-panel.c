@@ -8,7 +8,6 @@
 #include "support/prism-file-dialog.h"
 #include "support/prism-widget.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 struct _PrismLessonPanel

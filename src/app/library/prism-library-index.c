@@ -2,7 +2,6 @@
 
 #include "library/prism-library-index.h"
 
-#include "run/prism-run-folder.h"
 #include "run/prism-run-lock.h"
 #include "run/prism-run-snapshot.h"
 #include "support/prism-job.h"

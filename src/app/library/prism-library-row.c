@@ -8,7 +8,6 @@
 #include "support/prism-widget.h"
 #include "support/prism-ui-text.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 

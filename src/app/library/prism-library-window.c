@@ -9,7 +9,6 @@
 #include "support/prism-settings.h"
 #include "support/prism-widget.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 enum
@@ -474,9 +473,8 @@ on_trash (PrismLibraryWindow *self)
 }
 
 static void
-on_setup (GtkSignalListItemFactory *factory,
-          GtkListItem *item,
-          PrismLibraryWindow *self)
+on_setup (PrismLibraryWindow *self,
+          GtkListItem *item)
 {
   GtkWidget *row = prism_library_row_new ();
 
@@ -485,9 +483,8 @@ on_setup (GtkSignalListItemFactory *factory,
 }
 
 static void
-on_bind (GtkSignalListItemFactory *factory,
-         GtkListItem *list_item,
-         PrismLibraryWindow *self)
+on_bind (PrismLibraryWindow *self,
+         GtkListItem *list_item)
 {
   PrismLibraryItem *item = gtk_list_item_get_item (list_item);
   g_autofree char *picture
@@ -498,19 +495,15 @@ on_bind (GtkSignalListItemFactory *factory,
 }
 
 static void
-on_unbind (GtkSignalListItemFactory *factory,
-           GtkListItem *list_item,
-           PrismLibraryWindow *self)
+on_unbind (PrismLibraryWindow *self,
+           GtkListItem *list_item)
 {
   prism_library_row_set_item (PRISM_LIBRARY_ROW (gtk_list_item_get_child (list_item)), NULL, NULL);
 }
 
 static gboolean
-on_drop (GtkDropTarget *target,
-         const GValue *value,
-         double x,
-         double y,
-         PrismLibraryWindow *self)
+on_drop (PrismLibraryWindow *self,
+         const GValue *value)
 {
   gboolean any = FALSE;
 
@@ -593,7 +586,6 @@ static void
 prism_library_window_init (PrismLibraryWindow *self)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
   self->n_chosen = G_MAXUINT;
   self->words = g_strdup ("");
@@ -606,13 +598,13 @@ prism_library_window_init (PrismLibraryWindow *self)
   g_signal_connect (self, "notify::is-active", G_CALLBACK (on_active_changed), NULL);
   PRISM_CONNECT (prism_settings_get_default (), "notify::kept-runs", show_next, self);
   PRISM_CONNECT (prism_settings_get_default (), "notify::kept-runs-size", show_next, self);
-  g_signal_connect (factory, "setup", G_CALLBACK (on_setup), self);
-  g_signal_connect (factory, "bind", G_CALLBACK (on_bind), self);
-  g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind), self);
+  PRISM_CONNECT (factory, "setup", on_setup, self);
+  PRISM_CONNECT (factory, "bind", on_bind, self);
+  PRISM_CONNECT (factory, "unbind", on_unbind, self);
   gtk_list_view_set_factory (self->list, factory);
   g_object_unref (factory);
-  g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
+  prism_widget_control (self, gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY), self,
+                        "drop", on_drop, NULL);
 }
 
 /**

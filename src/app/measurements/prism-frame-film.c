@@ -6,7 +6,6 @@
 #include "recording/prism-recording-geometry.h"
 #include "support/prism-widget.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #define LONGEST 512     /* pixels of the picture; larger frames are reduced */

@@ -11,7 +11,6 @@
 #include "support/prism-notice.h"
 #include "support/prism-widget.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -659,11 +658,8 @@ on_sample (PrismImportWindow *self)
 
 /* A table belongs to the frames that are open; a recipe is read; anything else are frames. */
 static gboolean
-on_drop (GtkDropTarget *target,
-         const GValue *value,
-         double x,
-         double y,
-         PrismImportWindow *self)
+on_drop (PrismImportWindow *self,
+         const GValue *value)
 {
   GSList *files = g_value_get_boxed (value);
   g_autofree char *path = files != NULL ? g_file_get_path (files->data) : NULL;
@@ -722,16 +718,14 @@ prism_import_window_class_init (PrismImportWindowClass *klass)
 static void
 prism_import_window_init (PrismImportWindow *self)
 {
-  GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
-
   gtk_widget_init_template (GTK_WIDGET (self));
   self->recipe = prism_recipe_new ();
   make_rows (self);
   gtk_drawing_area_set_draw_func (self->sheet, draw, self, NULL);
   gtk_drawing_area_set_draw_func (self->spectra, draw, self, NULL);
   PRISM_CONNECT (self->sheet, "resize", resize_sheet, self);
-  g_signal_connect (target, "drop", G_CALLBACK (on_drop), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
+  prism_widget_control (self, gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY), self,
+                        "drop", on_drop, NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.undo", FALSE);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.positions", FALSE);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.reconstruct", FALSE);

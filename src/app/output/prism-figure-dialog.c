@@ -2,11 +2,8 @@
 
 #include "output/prism-figure-dialog.h"
 
-#include "formats/prism-animation.h"
 #include "support/prism-job.h"
 #include "support/prism-widget.h"
-
-#include <glib/gi18n.h>
 
 #define POINTS_PER_MM (72 / 25.4)
 /* Of the preview: more would not be seen, and takes time after each key. */

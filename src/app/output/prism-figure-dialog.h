@@ -7,8 +7,6 @@
 #include "prism-film.h"
 #include "support/prism-file-dialog.h"
 
-#include <adwaita.h>
-
 G_BEGIN_DECLS
 
 #define PRISM_TYPE_FIGURE_DIALOG (prism_figure_dialog_get_type ())

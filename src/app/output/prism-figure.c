@@ -4,10 +4,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "prism-chart-draw.h"
 #include "prism-mark-draw.h"
-#include "prism-picture.h"
-#include "prism-scale.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

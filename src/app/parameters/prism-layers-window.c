@@ -2,12 +2,9 @@
 
 #include "parameters/prism-layers-window.h"
 
-#include "model/prism-decoder.h"
 #include "prism-scale.h"
 #include "support/prism-widget.h"
 #include "support/prism-ui-text.h"
-
-#include <glib/gi18n.h>
 
 enum
 {

@@ -6,7 +6,6 @@
 #include "support/prism-widget.h"
 #include "support/prism-ui-text.h"
 
-#include <glib/gi18n.h>
 #include <locale.h>
 #include <math.h>
 #include <string.h>
@@ -148,8 +147,8 @@ show_number (PrismParameterEditor *self,
  * word where it has one. What is no value stays, too, until another value takes its place: the row
  * says what is wrong with it. */
 static gboolean
-on_spin_output (GtkSpinButton *spin,
-                PrismParameterEditor *self)
+on_spin_output (PrismParameterEditor *self,
+                GtkSpinButton *spin)
 {
   double value = gtk_adjustment_get_value (gtk_spin_button_get_adjustment (spin));
   gboolean least = self->param->minimum_label != NULL && value == self->param->minimum;
@@ -171,9 +170,9 @@ on_spin_output (GtkSpinButton *spin,
 /* What is no value changes nothing; as an error it would become the least value, and a number out
  * of the range its end. */
 static int
-on_spin_input (GtkSpinButton *spin,
+on_spin_input (PrismParameterEditor *self,
                double *value,
-               PrismParameterEditor *self)
+               GtkSpinButton *spin)
 {
   if (!read_number (self, GTK_WIDGET (spin), value))
     *value = gtk_adjustment_get_value (gtk_spin_button_get_adjustment (spin));
@@ -200,8 +199,8 @@ follow_value (PrismParameterEditor *self)
 }
 
 static void
-on_slid (GtkRange *slider,
-         PrismParameterEditor *self)
+on_slid (PrismParameterEditor *self,
+         GtkRange *slider)
 {
   double value = round (gtk_range_get_value (slider));
 
@@ -214,8 +213,8 @@ on_slid (GtkRange *slider,
 }
 
 static void
-on_spin_changed (GtkWidget *spin,
-                 PrismParameterEditor *self)
+on_spin_changed (PrismParameterEditor *self,
+                 GtkWidget *spin)
 {
   gboolean grouped;
   g_autofree char *text = dup_number_text (self, spin, &grouped);
@@ -258,9 +257,9 @@ create_spin (PrismParameterEditor *self)
   gtk_spin_button_set_digits (GTK_SPIN_BUTTON (spin), param->type == PRISM_PARAM_REAL ? 10 : 0);
   gtk_widget_add_css_class (spin, "numeric");
   show_number (self, GTK_SPIN_BUTTON (spin));
-  g_signal_connect (spin, "output", G_CALLBACK (on_spin_output), self);
-  g_signal_connect (spin, "input", G_CALLBACK (on_spin_input), self);
-  g_signal_connect (spin, "changed", G_CALLBACK (on_spin_changed), self);
+  PRISM_CONNECT (spin, "output", on_spin_output, self);
+  PRISM_CONNECT (spin, "input", on_spin_input, self);
+  PRISM_CONNECT (spin, "changed", on_spin_changed, self);
   return spin;
 }
 
@@ -283,9 +282,9 @@ set_spin (PrismParameterEditor *self,
 /* Switches. */
 
 static void
-on_switch_active (GtkSwitch *control,
+on_switch_active (PrismParameterEditor *self,
                   GParamSpec *pspec,
-                  PrismParameterEditor *self)
+                  GtkSwitch *control)
 {
   emit_edited (self, gtk_switch_get_active (control) ? "on" : "off");
 }
@@ -372,9 +371,9 @@ fill_list (PrismParameterEditor *self)
 }
 
 static void
-on_list_selected (GtkDropDown *list,
+on_list_selected (PrismParameterEditor *self,
                   GParamSpec *pspec,
-                  PrismParameterEditor *self)
+                  GtkDropDown *list)
 {
   guint selected = gtk_drop_down_get_selected (list);
   g_autofree char *value = NULL;
@@ -388,9 +387,8 @@ on_list_selected (GtkDropDown *list,
 
 /* The button to open an image stands beside the list of objects, and their names need room too. */
 static void
-on_item_setup (GtkSignalListItemFactory *factory,
-               GtkListItem *item,
-               PrismParameterEditor *self)
+on_item_setup (PrismParameterEditor *self,
+               GtkListItem *item)
 {
   GtkWidget *label = gtk_label_new (NULL);
 
@@ -422,7 +420,7 @@ create_list (PrismParameterEditor *self)
   self->control = gtk_drop_down_new (NULL, NULL);
   /* The button is kept narrow, the list shows every word. */
   unrestricted = g_object_ref (gtk_drop_down_get_factory (GTK_DROP_DOWN (self->control)));
-  g_signal_connect_object (factory, "setup", G_CALLBACK (on_item_setup), self, 0);
+  PRISM_CONNECT (factory, "setup", on_item_setup, self);
   g_signal_connect (factory, "bind", G_CALLBACK (on_item_bind), NULL);
   gtk_drop_down_set_factory (GTK_DROP_DOWN (self->control), factory);
   gtk_drop_down_set_list_factory (GTK_DROP_DOWN (self->control), unrestricted);
@@ -432,7 +430,7 @@ create_list (PrismParameterEditor *self)
   /* The button inside takes the focus, and has no name of its own. */
   prism_widget_set_name (gtk_widget_get_first_child (self->control), gettext (self->param->label));
   fill_list (self);
-  g_signal_connect (self->control, "notify::selected", G_CALLBACK (on_list_selected), self);
+  PRISM_CONNECT (self->control, "notify::selected", on_list_selected, self);
   return self->control;
 }
 
@@ -468,8 +466,8 @@ set_list (PrismParameterEditor *self,
 /* Text. */
 
 static void
-on_entry_changed (GtkEditable *entry,
-                  PrismParameterEditor *self)
+on_entry_changed (PrismParameterEditor *self,
+                  GtkEditable *entry)
 {
   emit_edited (self, gtk_editable_get_text (entry));
 }
@@ -484,14 +482,14 @@ create_control (PrismParameterEditor *self)
   if (self->param->type == PRISM_PARAM_SWITCH)
     {
       control = gtk_switch_new ();
-      g_signal_connect (control, "notify::active", G_CALLBACK (on_switch_active), self);
+      PRISM_CONNECT (control, "notify::active", on_switch_active, self);
       return control;
     }
   if (self->param->type == PRISM_PARAM_TEXT)
     {
       control = gtk_entry_new ();
       gtk_editable_set_width_chars (GTK_EDITABLE (control), 10);
-      g_signal_connect (control, "changed", G_CALLBACK (on_entry_changed), self);
+      PRISM_CONNECT (control, "changed", on_entry_changed, self);
       return control;
     }
   return create_spin (self);
@@ -634,7 +632,7 @@ prism_parameter_editor_set_slider (PrismParameterEditor *self,
       gtk_widget_insert_before (self->slider, GTK_WIDGET (self), self->control);
       prism_widget_set_name (self->slider, gettext (self->param->label));
       prism_widget_take_wheel (self->slider, FALSE);
-      g_signal_connect (self->slider, "value-changed", G_CALLBACK (on_slid), self);
+      PRISM_CONNECT (self->slider, "value-changed", on_slid, self);
     }
   self->updating = TRUE;
   gtk_range_set_range (GTK_RANGE (self->slider), low, upper);

@@ -9,7 +9,6 @@
 #include "support/prism-ui-text.h"
 
 #include <adwaita.h>
-#include <glib/gi18n.h>
 
 #define LAYERS_GROUP "decoder"
 #define LAYERS_TITLE N_ ("Layers…")

@@ -6,8 +6,6 @@
 #include "support/prism-widget.h"
 #include "support/prism-ui-text.h"
 
-#include <glib/gi18n.h>
-
 struct _PrismParameterRow
 {
   AdwActionRow parent_instance;

@@ -7,10 +7,7 @@
 #include "charts/prism-chart.h"
 #include "device/prism-tune.h"
 #include "prism-benchmark-chart.h"
-#include "support/prism-job-window.h"
 #include "support/prism-job.h"
-
-#include <glib/gi18n.h>
 
 #define CHART_WIDTH 320
 #define CHART_HEIGHT 200

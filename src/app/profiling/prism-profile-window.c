@@ -4,14 +4,12 @@
 
 #include "charts/prism-chart-plot.h"
 #include "charts/prism-chart.h"
-#include "profile/prism-trace.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-job.h"
 #include "support/prism-notice.h"
 #include "support/prism-table.h"
 #include "support/prism-widget.h"
 
-#include <glib/gi18n.h>
 #include <inttypes.h>
 #include <math.h>
 

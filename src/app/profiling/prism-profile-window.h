@@ -6,7 +6,6 @@
 #include "profile/prism-trace-reading.h"
 
 #include <adwaita.h>
-#include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 

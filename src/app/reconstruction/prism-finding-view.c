@@ -2,14 +2,12 @@
 
 #include "reconstruction/prism-finding-view.h"
 
-#include "base/prism-arena.h"
 #include "charts/prism-chart-plot.h"
 #include "prism-finding-draw.h"
 #include "prism-scale.h"
 #include "support/prism-job.h"
 #include "support/prism-widget.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #define INTERVAL 200      /* ms between two pictures while something is found */

@@ -6,9 +6,6 @@
 #include "support/prism-widget.h"
 #include "support/prism-ui-text.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-
 /* A change after a rest starts a run at once. In a stream of them the next one waits until it rests
  * again, but not longer than this: a slider that is pulled shows something on its way. */
 #define REST (60 * G_TIME_SPAN_MILLISECOND)

@@ -9,7 +9,6 @@
 #include "forecast/prism-cost-probe.h"
 #include "support/prism-job.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 /* After the last change: a machine that is timed for every notch of a slider would have nothing

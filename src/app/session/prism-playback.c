@@ -2,7 +2,6 @@
 
 #include "session/prism-playback.h"
 
-#include "history/prism-convergence.h"
 #include "history/prism-past.h"
 #include "support/prism-class.h"
 

@@ -4,7 +4,6 @@
 
 #include "support/prism-ui-text.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 

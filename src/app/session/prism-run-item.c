@@ -5,9 +5,7 @@
 #include "support/prism-class.h"
 #include "support/prism-ui-text.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
-#include <string.h>
 
 G_DEFINE_FINAL_TYPE (PrismRunItem, prism_run_item, G_TYPE_OBJECT)
 

@@ -3,12 +3,10 @@
 #include "session/prism-run-list.h"
 
 #include "support/prism-widget.h"
-#include "results/prism-result.h"
 #include "run/prism-run-folder.h"
 #include "run/prism-run-result.h"
 #include "support/prism-job.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 /* Of images and histories together; the oldest result goes first. */

@@ -1,7 +1,6 @@
 /* prism-session-private: a session's state, shared by the files that make it up. */
 #pragma once
 
-#include "run/prism-engine.h"
 #include "session/prism-session.h"
 #include "support/prism-job.h"
 

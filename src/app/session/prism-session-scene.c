@@ -7,7 +7,6 @@
 #include "device/prism-registry.h"
 #include "run/prism-run-folder.h"
 #include "session/prism-session-private.h"
-#include "support/prism-job.h"
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>

@@ -2,11 +2,8 @@
  * file of the window that talks to the engine. */
 #pragma once
 
-#include <glib-object.h>
-
 #include "run/prism-engine.h"
 #include "results/prism-sweep.h"
-#include "run/prism-run-file.h"
 #include "session/prism-draft.h"
 #include "session/prism-playback.h"
 

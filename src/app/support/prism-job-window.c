@@ -4,9 +4,6 @@
 
 #include "support/prism-file-dialog.h"
 #include "support/prism-notice.h"
-#include "support/prism-ui-text.h"
-
-#include <glib/gi18n.h>
 
 G_DEFINE_ABSTRACT_TYPE (PrismJobWindow, prism_job_window, ADW_TYPE_WINDOW)
 

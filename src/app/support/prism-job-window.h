@@ -5,7 +5,6 @@
 #include "support/prism-widget.h"
 
 #include <adwaita.h>
-#include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 

@@ -1,8 +1,6 @@
 /* prism-job: something that takes place on another thread while the window goes on. */
 #pragma once
 
-#include <gio/gio.h>
-#include <glib.h>
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS

@@ -4,8 +4,6 @@
 
 #include "support/prism-widget.h"
 
-#include <adwaita.h>
-
 struct _PrismNotice
 {
   GtkWidget parent_instance;

@@ -5,7 +5,6 @@
 #include "config/prism-builtin.h"
 #include "prism-scale.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "history/prism-snapshot.h"
 
-#include <glib.h>
+#include <glib/gi18n.h>
 
 G_BEGIN_DECLS
 

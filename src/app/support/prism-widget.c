@@ -4,7 +4,6 @@
 
 #include <adwaita.h>
 #include <epoxy/gl.h>
-#include <gio/gio.h>
 #include <string.h>
 
 /* A menu of GTK 4.8 that closes shows its first page again for the next time, and that takes the
@@ -147,6 +146,33 @@ prism_widget_set_name (gpointer widget,
                        const char *name)
 {
   gtk_accessible_update_property (widget, GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
+/**
+ * prism_widget_control:
+ * @widget: a widget
+ * @controller: (transfer full): a controller, gesture or drop target
+ * @object: whose functions follow its signals
+ * @signal: one of them
+ * @...: the function that gets @object and what the signal has; more of both; NULL
+ *
+ * Lets a widget be controlled.
+ */
+void
+prism_widget_control (gpointer widget,
+                      gpointer controller,
+                      gpointer object,
+                      const char *signal,
+                      ...)
+{
+  va_list more;
+
+  va_start (more, signal);
+  for (; signal != NULL; signal = va_arg (more, const char *))
+    g_signal_connect_object (controller, signal, va_arg (more, GCallback), object,
+                             G_CONNECT_SWAPPED);
+  va_end (more);
+  gtk_widget_add_controller (widget, controller);
 }
 
 /**

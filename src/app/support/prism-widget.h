@@ -6,8 +6,6 @@
 #include "support/prism-class.h"
 #include "support/prism-ui-text.h"
 
-#include <gdk/gdk.h>
-#include <glib.h>
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
@@ -35,6 +33,14 @@ void prism_list_search_enable (GtkDropDown *list);
 
 void prism_widget_set_name (gpointer    widget,
                             const char *name);
+
+/* Functions that follow a controller of a widget. */
+
+void prism_widget_control (gpointer    widget,
+                           gpointer    controller,
+                           gpointer    object,
+                           const char *signal,
+                           ...) G_GNUC_NULL_TERMINATED;
 
 /* What a widget gives up when it is disposed of. */
 

@@ -7,8 +7,6 @@
 #include "support/prism-widget.h"
 #include "tools/prism-levels-editor.h"
 
-#include <glib/gi18n.h>
-
 struct _PrismImageTools
 {
   GtkWidget parent_instance;

@@ -2,8 +2,6 @@
 
 #include "tools/prism-levels-editor.h"
 
-#include "num/prism-area.h"
-#include "prism-paint.h"
 #include "support/prism-widget.h"
 
 #include <math.h>
@@ -420,16 +418,12 @@ prism_levels_editor_class_init (PrismLevelsEditorClass *klass)
 static void
 prism_levels_editor_init (PrismLevelsEditor *self)
 {
-  GtkGesture *drag = gtk_gesture_drag_new ();
-
   self->companions = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_drawing_area_set_draw_func (self->area, draw, self, NULL);
-  PRISM_CONNECT (drag, "drag-begin", on_drag_begin, self);
-  PRISM_CONNECT (drag, "drag-update", on_drag_update, self);
-  PRISM_CONNECT (drag, "drag-end", on_drag_end, self);
-  PRISM_CONNECT (drag, "cancel", on_drag_end, self);
-  gtk_widget_add_controller (GTK_WIDGET (self->area), GTK_EVENT_CONTROLLER (drag));
+  prism_widget_control (self->area, gtk_gesture_drag_new (), self, "drag-begin", on_drag_begin,
+                        "drag-update", on_drag_update, "drag-end", on_drag_end, "cancel",
+                        on_drag_end, NULL);
   PRISM_CONNECT (self->black_spin, "value-changed", on_spin_changed, self);
   PRISM_CONNECT (self->white_spin, "value-changed", on_spin_changed, self);
   PRISM_CONNECT (self->gamma, "value-changed", on_gamma_changed, self);

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "canvas/prism-view.h"
-#include "model/prism-limits.h"
 
 G_BEGIN_DECLS
 

@@ -9,7 +9,6 @@
 #include "support/prism-job.h"
 #include "support/prism-widget.h"
 
-#include <glib/gi18n.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

@@ -5,15 +5,12 @@
 #include "base/prism-directory.h"
 #include "config/prism-preset.h"
 #include "library/prism-library-index.h"
-#include "prism-mapping.h"
 #include "support/prism-job.h"
 #include "support/prism-settings.h"
 #include "support/prism-widget.h"
 #include "support/prism-ui-text.h"
 
-#include <adwaita.h>
 #include <glib-unix.h>
-#include <glib/gi18n.h>
 #include <signal.h>
 
 #define START_PRESET "quick-look"

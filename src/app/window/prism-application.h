@@ -3,9 +3,6 @@
 
 #include "window/prism-window.h"
 
-#include <adwaita.h>
-#include <gtk/gtk.h>
-
 G_BEGIN_DECLS
 
 #define PRISM_TYPE_APPLICATION (prism_application_get_type ())
@@ -16,7 +13,6 @@ PrismApplication *prism_application_new        (void);
 PrismWindow      *prism_application_get_window (PrismApplication *self);
 
 /* Who made the program, and under which licence. */
-
 
 /* The window of the user's preferences. */
 

@@ -3,8 +3,6 @@
 #include "support/prism-widget.h"
 #include "window/prism-arrangement.h"
 
-#include <glib/gi18n.h>
-
 #define MAX_COLUMNS 8
 #define MAX_ROWS 64
 
@@ -185,10 +183,9 @@ G_DEFINE_FINAL_TYPE (PrismSplitter, prism_splitter, GTK_TYPE_WIDGET)
 
 /* Offsets are counted from where the splitter is, which follows them. */
 static void
-on_drag_update (GtkGestureDrag *gesture,
+on_drag_update (PrismSplitter *self,
                 double x,
-                double y,
-                PrismSplitter *self)
+                double y)
 {
   gboolean sideways = self->orientation == GTK_ORIENTATION_HORIZONTAL;
   GtkWidget *parent = gtk_widget_get_parent (GTK_WIDGET (self));
@@ -198,31 +195,25 @@ on_drag_update (GtkGestureDrag *gesture,
 }
 
 static void
-on_drag_begin (GtkGestureDrag *gesture,
+on_drag_begin (PrismSplitter *self,
                double x,
                double y,
-               PrismSplitter *self)
+               GtkGestureDrag *gesture)
 {
   gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
 }
 
 static void
-on_pressed (GtkGestureClick *gesture,
-            int n_presses,
-            double x,
-            double y,
-            PrismSplitter *self)
+on_pressed (PrismSplitter *self,
+            int n_presses)
 {
   if (n_presses == 2)
     g_signal_emit_by_name (self, "reset");
 }
 
 static gboolean
-on_key (GtkEventControllerKey *controller,
-        guint key,
-        guint code,
-        GdkModifierType state,
-        PrismSplitter *self)
+on_key (PrismSplitter *self,
+        guint key)
 {
   gboolean sideways = self->orientation == GTK_ORIENTATION_HORIZONTAL;
 
@@ -253,17 +244,10 @@ prism_splitter_class_init (PrismSplitterClass *klass)
 static void
 prism_splitter_init (PrismSplitter *self)
 {
-  GtkGesture *drag = gtk_gesture_drag_new ();
-  GtkGesture *click = gtk_gesture_click_new ();
-  GtkEventController *keys = gtk_event_controller_key_new ();
-
-  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
-  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
-  g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), self);
-  g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
-  gtk_widget_add_controller (GTK_WIDGET (self), keys);
+  prism_widget_control (self, gtk_gesture_drag_new (), self, "drag-begin", on_drag_begin,
+                        "drag-update", on_drag_update, NULL);
+  prism_widget_control (self, gtk_gesture_click_new (), self, "pressed", on_pressed, NULL);
+  prism_widget_control (self, gtk_event_controller_key_new (), self, "key-pressed", on_key, NULL);
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
 }
 

@@ -2,7 +2,6 @@
  * tiles; and what the charts show in the beginning. Thread: any. */
 #pragma once
 
-#include <glib.h>
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS

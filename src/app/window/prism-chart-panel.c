@@ -234,12 +234,10 @@ on_logarithmic (GSimpleAction *action,
 }
 
 static void
-on_smoothing (GSimpleAction *action,
+on_smoothing (PrismChartPanel *self,
               GVariant *value,
-              gpointer data)
+              GSimpleAction *action)
 {
-  PrismChartPanel *self = data;
-
   g_simple_action_set_state (action, value);
   self->smoothing = CLAMP (g_ascii_strtod (g_variant_get_string (value, NULL), NULL), 0, 0.99);
   prism_chart_set_smoothing (self->chart, self->smoothing);
@@ -278,7 +276,7 @@ add_action (PrismChartPanel *self)
   self->choice = g_simple_action_new_stateful ("quantity", G_VARIANT_TYPE_STRING,
                                                g_variant_new_string (self->quantity));
   g_signal_connect_object (self->choice, "change-state", G_CALLBACK (on_quantity), self, 0);
-  g_signal_connect_object (smoothing, "change-state", G_CALLBACK (on_smoothing), self, 0);
+  PRISM_CONNECT (smoothing, "change-state", on_smoothing, self);
   self->logarithmic
       = g_simple_action_new_stateful ("logarithmic", NULL, g_variant_new_boolean (FALSE));
   g_signal_connect_object (self->logarithmic, "change-state", G_CALLBACK (on_logarithmic), self, 0);

@@ -8,11 +8,8 @@
 #include "support/prism-settings.h"
 #include "support/prism-widget.h"
 #include "window/prism-arrangement.h"
-#include "window/prism-chart-panel.h"
-#include "window/prism-panel-grid.h"
 #include "window/prism-picture-set.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #define N_CHARTS PRISM_ARRANGEMENT_CHARTS

@@ -1,9 +1,6 @@
 /* prism-dashboard: all that is seen of a run: five images and four charts. */
 #pragma once
 
-#include <gtk/gtk.h>
-
-#include "canvas/prism-view.h"
 #include "charts/prism-chart.h"
 #include "kspace/prism-kspace-view.h"
 #include "session/prism-session.h"

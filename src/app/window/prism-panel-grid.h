@@ -2,8 +2,6 @@
  * them alone. Properties: arrangement, the id of one; lines, the gaps that were moved, as text. */
 #pragma once
 
-#include <gtk/gtk.h>
-
 #include "window/prism-panel.h"
 
 G_BEGIN_DECLS

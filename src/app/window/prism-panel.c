@@ -5,8 +5,6 @@
 #include "canvas/prism-view.h"
 #include "support/prism-widget.h"
 
-#include <glib/gi18n.h>
-
 struct _PrismPanel
 {
   GtkWidget parent_instance;

@@ -148,9 +148,9 @@ add_actions (PrismPictureSet *self,
 
 /* A tool that nobody sees draws nothing. */
 static void
-on_maximized (PrismPanel *panel,
+on_maximized (PrismPictureSet *self,
               GParamSpec *pspec,
-              PrismPictureSet *self)
+              PrismPanel *panel)
 {
   if (!prism_panel_get_maximized (panel) && self->book != NULL)
     prism_mark_book_set_tool (self->book, PRISM_MARK_BOOK_NO_TOOL);
@@ -246,7 +246,7 @@ prism_picture_set_add (PrismPictureSet *self,
   prism_view_set_tools (view, GTK_WIDGET (member->tools), GTK_WIDGET (member->bench));
   g_object_bind_property (panel, "maximized", member->tools, "visible", G_BINDING_SYNC_CREATE);
   g_object_bind_property (panel, "maximized", member->bench, "visible", G_BINDING_SYNC_CREATE);
-  g_signal_connect_object (panel, "notify::maximized", G_CALLBACK (on_maximized), self, 0);
+  PRISM_CONNECT (panel, "notify::maximized", on_maximized, self);
   add_actions (self, panel);
   self->n_members++;
 }

@@ -2,11 +2,8 @@
  * above each while it is shown alone. */
 #pragma once
 
-#include "session/prism-playback.h"
 #include "session/prism-session.h"
 #include "window/prism-panel.h"
-
-#include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 

@@ -12,7 +12,6 @@
 #include "support/prism-ui-text.h"
 #include "window/prism-device-page.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 

@@ -8,7 +8,6 @@
 #include "support/prism-widget.h"
 #include "support/prism-ui-text.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 /* While a run goes on and its newest moment is shown: nobody reads faster, and each new text lays

@@ -5,10 +5,7 @@
 #include "compare/prism-benchmark-window.h"
 #include "compare/prism-sweep-window.h"
 #include "compare/prism-tiles-window.h"
-#include "support/prism-notice.h"
 #include "support/prism-settings.h"
-
-#include <glib/gi18n.h>
 
 /* One run of many, in the window that has everything to look at one. */
 static void

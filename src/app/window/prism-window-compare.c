@@ -4,12 +4,8 @@
 #include "library/prism-library-window.h"
 #include "prism-finding-report.h"
 #include "prism-report.h"
-#include "results/prism-result.h"
 #include "run/prism-run-catalogue.h"
-#include "run/prism-run-file.h"
 #include "run/prism-run-folder.h"
-#include "support/prism-file-dialog.h"
-#include "support/prism-notice.h"
 #include "window/prism-window-private.h"
 
 #include <glib/gi18n.h>

@@ -3,14 +3,11 @@
 #include "output/prism-exporter.h"
 #include "output/prism-figure-dialog.h"
 #include "output/prism-figure.h"
-#include "support/prism-file-dialog.h"
 #include "support/prism-ui-text.h"
 #include "window/prism-window-private.h"
 
-#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <math.h>
-#include <string.h>
 
 /* Of what is on the screen. */
 static const char *const export_actions[] = {
@@ -546,8 +543,8 @@ film_request_new (PrismWindow *self,
 }
 
 static void
-on_film_accepted (PrismFilmDialog *dialog,
-                  PrismWindow *self)
+on_film_accepted (PrismWindow *self,
+                  PrismFilmDialog *dialog)
 {
   static const struct
   {
@@ -579,7 +576,7 @@ on_export_animation (PrismWindow *self)
 {
   PrismFilmDialog *dialog = prism_film_dialog_new (GTK_WINDOW (self));
 
-  g_signal_connect_object (dialog, "accepted", G_CALLBACK (on_film_accepted), self, 0);
+  PRISM_CONNECT (dialog, "accepted", on_film_accepted, self);
   gtk_window_present (GTK_WINDOW (dialog));
 }
 

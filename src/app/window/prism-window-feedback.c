@@ -3,11 +3,8 @@
 #include "base/prism-error.h"
 #include "model/prism-config-check.h"
 #include "run/prism-run-folder.h"
-#include "support/prism-notice.h"
 #include "support/prism-ui-text.h"
 #include "window/prism-window-private.h"
-
-#include <glib/gi18n.h>
 
 /* What every part of the window needs of it: to say what was done and what failed, to write files,
  * and to offer what can be done. */

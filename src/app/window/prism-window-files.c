@@ -3,16 +3,12 @@
 #include "import/prism-import.h"
 #include "measurements/prism-import-window.h"
 #include "model/prism-display.h"
-#include "model/prism-object.h"
 #include "output/prism-exporter.h"
 #include "profile/prism-trace.h"
-#include "support/prism-file-dialog.h"
-#include "support/prism-job.h"
-#include "support/prism-notice.h"
 #include "support/prism-ui-text.h"
+#include "support/prism-widget.h"
 #include "window/prism-window-private.h"
 
-#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
 #define CONFIG_SUFFIX ".prism"
@@ -301,11 +297,8 @@ on_paste (PrismWindow *self)
 }
 
 static gboolean
-on_drop (GtkDropTarget *target,
-         const GValue *value,
-         double x,
-         double y,
-         PrismWindow *self)
+on_drop (PrismWindow *self,
+         const GValue *value)
 {
   GSList *files = g_value_get_boxed (value);
 
@@ -332,11 +325,9 @@ static const PrismWindowAction entries[] = {
 void
 prism_window_install_files (PrismWindow *self)
 {
-  GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
-
   prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
-  g_signal_connect (target, "drop", G_CALLBACK (on_drop), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
+  prism_widget_control (self, gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY), self,
+                        "drop", on_drop, NULL);
 }
 
 /* The window of the frames goes out of the way, and comes back as it was. */

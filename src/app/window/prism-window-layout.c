@@ -2,10 +2,9 @@
 
 #include "support/prism-settings.h"
 #include "support/prism-ui-text.h"
+#include "support/prism-widget.h"
 #include "window/prism-arrangement.h"
 #include "window/prism-window-private.h"
-
-#include <glib/gi18n.h>
 
 /* How the panels stand: one of a few arrangements, each with charts and gaps of its own, which are
  * remembered from one session to the next. */
@@ -309,10 +308,9 @@ on_projector (PrismWindow *self,
 }
 
 static void
-on_motion (GtkEventControllerMotion *controller,
+on_motion (PrismWindow *self,
            double x,
-           double y,
-           PrismWindow *self)
+           double y)
 {
   double own_x, own_y;
 
@@ -376,8 +374,7 @@ prism_window_install_projector (PrismWindow *self)
                                               GTK_STYLE_PROVIDER (self->projector_style),
                                               GTK_STYLE_PROVIDER_PRIORITY_APPLICATION + 1);
   gtk_event_controller_set_propagation_phase (motion, GTK_PHASE_CAPTURE);
-  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), motion);
+  prism_widget_control (self, motion, self, "motion", on_motion, NULL);
   PRISM_CONNECT (prism_session_get_playback (self->session), "notify::shown", on_shown, self);
   PRISM_CONNECT (self->spotlight, "resized", queue_size, self);
 }

@@ -2,7 +2,6 @@
 
 #include "handbook/prism-handbook-window.h"
 #include "lesson/prism-lesson-answer.h"
-#include "support/prism-file-dialog.h"
 #include "support/prism-settings.h"
 #include "window/prism-window-private.h"
 

@@ -7,13 +7,10 @@
 #include "model/prism-pattern.h"
 #include "output/prism-figure.h"
 #include "results/prism-survey.h"
-#include "session/prism-rival.h"
-#include "support/prism-file-dialog.h"
 #include "support/prism-ui-text.h"
 #include "tools/prism-image-tools.h"
 #include "window/prism-window-private.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 static const char *const csv_patterns[] = { "*.csv", NULL };

@@ -4,7 +4,6 @@
 #include "kspace/prism-pattern-editor.h"
 #include "lessons/prism-lesson-panel.h"
 #include "parameters/prism-parameter-panel.h"
-#include "session/prism-follow.h"
 #include "session/prism-forecaster.h"
 #include "session/prism-rival.h"
 #include "session/prism-run-list.h"

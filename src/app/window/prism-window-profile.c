@@ -4,11 +4,8 @@
 #include "profile/prism-profile.h"
 #include "profiling/prism-performance-window.h"
 #include "profiling/prism-profile-window.h"
-#include "support/prism-job.h"
 #include "support/prism-settings.h"
 #include "window/prism-window-private.h"
-
-#include <glib/gi18n.h>
 
 /* A profile that is read. */
 typedef struct
@@ -189,9 +186,11 @@ prism_window_drop_profile (PrismWindow *self)
 
 /* Runs at a time are no setting of a run: the next sweep takes them. */
 static void
-on_apply (PrismPerformanceWindow *window, int kind, int value, gpointer data)
+on_apply (PrismWindow *self,
+          int kind,
+          int value,
+          PrismPerformanceWindow *window)
 {
-  PrismWindow *self = data;
   g_auto (GStrv) settings = prism_series_dup_settings (kind, value);
   g_autofree char *name = prism_series_dup_name (kind, value);
   g_autofree char *text
@@ -215,7 +214,7 @@ on_performance (PrismWindow *self)
                                              " Choose an object to time its sizes.")))
     return;
   window = prism_performance_window_new (prism_draft_get_config (self->draft));
-  g_signal_connect_object (window, "apply", G_CALLBACK (on_apply), self, 0);
+  PRISM_CONNECT (window, "apply", on_apply, self);
   prism_window_open_child (self, window, NULL);
 }
 

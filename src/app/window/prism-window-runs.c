@@ -3,19 +3,13 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "config/prism-builtin.h"
-#include "history/prism-frames.h"
 #include "library/prism-library-index.h"
 #include "library/prism-library-window.h"
-#include "prism-scale.h"
 #include "run/prism-run-catalogue.h"
 #include "run/prism-run-folder.h"
-#include "support/prism-file-dialog.h"
-#include "support/prism-job.h"
-#include "support/prism-notice.h"
 #include "support/prism-ui-text.h"
 #include "window/prism-window-private.h"
 
-#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
 /* What goes from the program's own folder, when a run is over. */

@@ -3,11 +3,8 @@
 #include "config/prism-builtin.h"
 #include "run/prism-run-catalogue.h"
 #include "run/prism-run-folder.h"
-#include "support/prism-job.h"
 #include "support/prism-ui-text.h"
 #include "window/prism-window-private.h"
-
-#include <glib/gi18n.h>
 
 /* Ways in, where the reconstruction will be: the last results come with those that are always
  * there. */

@@ -2,14 +2,10 @@
 
 #include "window/prism-window-private.h"
 
-#include "prism-scale.h"
 #include "profile/prism-profile.h"
-#include "support/prism-notice.h"
 #include "support/prism-settings.h"
 #include "support/prism-widget.h"
 #include "support/prism-ui-text.h"
-
-#include <glib/gi18n.h>
 
 /* The frame clock stands still for a window that is minimised or covered. */
 #define FALLBACK_DELAY 500 /* ms */

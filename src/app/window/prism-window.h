@@ -3,7 +3,6 @@
 
 #include <adwaita.h>
 
-#include "session/prism-session.h"
 #include "window/prism-dashboard.h"
 
 G_BEGIN_DECLS
