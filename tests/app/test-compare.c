@@ -313,20 +313,20 @@ TEST (phase, "/app/compare/phase")
   choose (page, "kind", 3);
   g_assert_cmpuint (count_views (stage), ==, 2);
   g_assert_cmpstr (prism_view_get_title (get_view (stage, 0)), ==, "a");
-  g_assert_true (prism_view_get_image (get_view (stage, 0)) == a->phase);
+  g_assert_true (get_view (stage, 0)->image == a->phase);
   prism_view_get_mapping (get_view (stage, 1), &mapping);
   g_assert_cmpfloat_with_epsilon (mapping.white - mapping.black, 0.25, 0.02);
   g_assert_cmpfloat_with_epsilon (mapping.white + mapping.black, 0, 0.02);
   choose (page, "kind", 2);
   g_assert_cmpuint (count_views (stage), ==, 2);
-  g_assert_null (prism_view_get_image (get_view (stage, 1)));
+  g_assert_null (get_view (stage, 1)->image);
   /* Nor is there of another object. */
   g_free (real->snapshot->config->object);
   real->snapshot->config->object = g_strdup ("text");
   choose (page, "kind", 0);
   choose (page, "kind", 2);
   g_assert_cmpuint (count_views (stage), ==, 2);
-  g_assert_null (prism_view_get_image (get_view (stage, 0)));
+  g_assert_null (get_view (stage, 0)->image);
   g_object_unref (page);
 }
 

@@ -317,7 +317,7 @@ TEST (marks_below_panels, "/app/figure/marks")
   PrismFigureOptions options;
   int plain, camera, area, line;
 
-  prism_canvas_set_marks (prism_view_get_canvas (view), book, FALSE);
+  prism_canvas_set_marks (view->canvas, book, FALSE);
   g_ptr_array_add (panels, view);
   prism_figure_options_init (&options);
   options.width = 144;

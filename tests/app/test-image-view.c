@@ -28,7 +28,7 @@ create_view (const char *title,
 static GtkWidget *
 get_canvas (GtkWidget *view)
 {
-  return GTK_WIDGET (prism_view_get_canvas (PRISM_VIEW (view)));
+  return GTK_WIDGET (PRISM_VIEW (view)->canvas);
 }
 
 TEST (frame_fits_and_finds_pixels, "/app/image-view/frame-fits-and-finds-pixels")
@@ -70,7 +70,7 @@ TEST (enlarged_pixels_are_sharp, "/app/image-view/enlarged-pixels-are-sharp")
   prism_view_set_image (PRISM_VIEW (view), image);
   window = widget_test_show (view, 500, 300);
   widget_test_wait_for_picture (PRISM_VIEW (view));
-  g_assert_true (prism_canvas_get_frame (prism_view_get_canvas (PRISM_VIEW (view)), &frame));
+  g_assert_true (prism_canvas_get_frame (PRISM_VIEW (view)->canvas, &frame));
   surface = widget_test_render (get_canvas (view));
   for (int y = 0; y < 2; y++)
     for (int x = 0; x < 3; x++)
@@ -151,7 +151,7 @@ TEST (letter_is_upright, "/app/image-view/letter-is-upright")
   prism_view_set_image (PRISM_VIEW (view), image);
   window = widget_test_show (view, 500, 300);
   widget_test_wait_for_picture (PRISM_VIEW (view));
-  g_assert_true (prism_canvas_get_frame (prism_view_get_canvas (PRISM_VIEW (view)), &frame));
+  g_assert_true (prism_canvas_get_frame (PRISM_VIEW (view)->canvas, &frame));
   surface = widget_test_render (get_canvas (view));
   for (int y = 1; y < 5; y++)
     for (int x = 1; x < 5; x++)
@@ -381,7 +381,7 @@ TEST (zoom_keeps_the_probed_place, "/app/image-view/zoom-keeps-the-probed-place"
 {
   GtkWidget *view = create_view ("Zoom", 100, 100);
   GtkWidget *window = widget_test_show (view, 400, 400);
-  PrismCanvas *canvas = prism_view_get_canvas (PRISM_VIEW (view));
+  PrismCanvas *canvas = PRISM_VIEW (view)->canvas;
   PrismFrame before;
   PrismFrame after;
   int x;
@@ -573,7 +573,7 @@ TEST (region_statistics, "/app/image-view/region-statistics")
 {
   GtkWidget *view = g_object_ref_sink (create_view ("Region", 4, 5));
   GtkWidget *canvas = get_canvas (view);
-  PrismImage *image = prism_view_get_image (PRISM_VIEW (view));
+  PrismImage *image = PRISM_VIEW (view)->image;
   PrismRegion region;
 
   g_assert_false (prism_image_view_get_region (PRISM_IMAGE_VIEW (view), &region));

@@ -39,9 +39,9 @@ TEST (probe_counts_from_the_origin, "/app/kspace-view/probe-counts-from-the-orig
   g_assert_cmpstr (widget_test_get_probe (view), ==, "kx 0, ky 0:  |E| 2080");
   prism_viewport_set_cursor (viewport, 0.5 / N, 63.5 / N);
   g_assert_cmpstr (widget_test_get_probe (view), ==, "kx -32, ky 31:  |E| 4032");
-  gtk_test_accessible_assert_role (prism_view_get_canvas (PRISM_VIEW (view)),
+  gtk_test_accessible_assert_role (PRISM_VIEW (view)->canvas,
                                    GTK_ACCESSIBLE_ROLE_IMG);
-  gtk_test_accessible_assert_property (prism_view_get_canvas (PRISM_VIEW (view)),
+  gtk_test_accessible_assert_property (PRISM_VIEW (view)->canvas,
                                        GTK_ACCESSIBLE_PROPERTY_LABEL, "k-space, 64 × 64 pixels");
   g_object_unref (view);
 }
@@ -220,7 +220,7 @@ TEST (coverage_tints_what_is_measured, "/app/kspace-view/coverage-tints-what-is-
 {
   GtkWidget *view = create_view ();
   g_autoptr (PrismImage) coverage = widget_test_create_image (N, N, NULL);
-  PrismCanvas *canvas = prism_view_get_canvas (PRISM_VIEW (view));
+  PrismCanvas *canvas = PRISM_VIEW (view)->canvas;
   PrismPicture *picture;
   GtkWidget *window;
 
@@ -242,7 +242,7 @@ TEST (view_follows_the_run, "/app/kspace-view/view-follows-the-run")
   g_autoptr (PrismPattern) pattern = create_pattern ();
   g_autoptr (PrismConfig) config = prism_config_new ();
   GtkWidget *window = widget_test_show (view, 400, 400);
-  GtkWidget *canvas = GTK_WIDGET (prism_view_get_canvas (PRISM_VIEW (view)));
+  GtkWidget *canvas = GTK_WIDGET (PRISM_VIEW (view)->canvas);
   cairo_surface_t *before;
   cairo_surface_t *after;
   PrismFrame frame;
@@ -309,7 +309,7 @@ TEST (correlation_of_the_rings, "/app/kspace-view/correlation-of-the-rings")
   g_autoptr (PrismSnapshot) snapshot = create_snapshot ();
   g_autoptr (PrismSnapshot) empty = prism_snapshot_new ();
   PrismRaster *raster
-      = prism_canvas_get_raster (prism_view_get_canvas (PRISM_VIEW (view)), PRISM_LAYER_OVERLAY);
+      = prism_canvas_get_raster (PRISM_VIEW (view)->canvas, PRISM_LAYER_OVERLAY);
   GtkWidget *window = widget_test_show (view, 300, 300);
 
   prism_kspace_view_set_coverage (PRISM_KSPACE_VIEW (view), snapshot->coverage_plane);

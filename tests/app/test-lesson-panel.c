@@ -213,11 +213,11 @@ TEST_FIXTURE (exposure_is_no_answer, "/app/lesson-panel/exposure-is-no-answer")
 
   window_test_activate (self, "show-exposure");
   widget_test_wait (has_question, self->window);
-  g_assert_null (prism_view_get_image (view));
+  g_assert_null (view->image);
   answer (self);
   window_test_activate (self, "run");
   widget_test_wait (has_reason, self->window);
-  g_assert_true (prism_view_get_image (view)
+  g_assert_true (view->image
                  == prism_session_get_snapshot (self->session)->exposure);
 }
 

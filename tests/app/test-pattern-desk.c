@@ -56,7 +56,7 @@ set_up (Fixture *fixture,
   fixture->window = prism_window_new (NULL, fixture->session);
   fixture->view
       = prism_dashboard_get_kspace_view (widget_test_get_part (fixture->window, "dashboard"));
-  fixture->canvas = GTK_WIDGET (prism_view_get_canvas (PRISM_VIEW (fixture->view)));
+  fixture->canvas = GTK_WIDGET (PRISM_VIEW (fixture->view)->canvas);
   prism_session_start (fixture->session, config);
   gtk_window_present (GTK_WINDOW (fixture->window));
   widget_test_wait (is_mapped, fixture->window);
@@ -265,7 +265,7 @@ has_finished (gpointer data)
 static gboolean
 has_spectrum (gpointer data)
 {
-  PrismImage *ground = prism_view_get_image (data);
+  PrismImage *ground = data->image;
   float greatest = 0;
 
   for (int i = 0; i < ground->width * ground->height; i++)
@@ -276,7 +276,7 @@ has_spectrum (gpointer data)
 static gboolean
 has_visits (gpointer data)
 {
-  PrismCanvas *canvas = prism_view_get_canvas (data);
+  PrismCanvas *canvas = data->canvas;
   PrismImage *visits = prism_raster_get_image (prism_canvas_get_raster (canvas,
                                                                         PRISM_LAYER_OVERLAY));
 
@@ -292,14 +292,14 @@ TEST_FIXTURE (another_field, "/app/pattern-desk/another-field")
   prism_session_run (self->session);
   widget_test_wait (has_finished, self->session);
   prism_draft_set_parameter (self->draft, prism_config_get_param ("image_size"), "128", NULL);
-  g_assert_cmpint (prism_view_get_image (view)->width, ==, N);
+  g_assert_cmpint (view->image->width, ==, N);
   begin (self);
   g_assert_true (prism_canvas_get_frame (PRISM_CANVAS (self->canvas), &frame));
   g_assert_cmpint (frame.image_width, ==, 2 * N);
   widget_test_wait (has_visits, view);
   widget_test_wait (has_spectrum, view);
   press (self, GDK_KEY_Escape, 0);
-  g_assert_cmpint (prism_view_get_image (view)->width, ==, N);
+  g_assert_cmpint (view->image->width, ==, N);
 }
 
 static void

@@ -23,7 +23,7 @@ static PrismCanvas *
 find_canvas (WindowTest *test,
              const char *id)
 {
-  return prism_view_get_canvas (PRISM_VIEW (prism_panel_get_child (find_panel (test, id))));
+  return PRISM_VIEW (prism_panel_get_child (find_panel (test, id)))->canvas;
 }
 
 /* Returns: (transfer none): what the draft has, until the next call */
@@ -126,12 +126,12 @@ TEST (large_view_has_its_zoom, "/app/picture-set/large-view-has-its-zoom")
 
   open_window (&test, "target");
   view = PRISM_VIEW (prism_panel_get_child (PRISM_PANEL (find_panel (&test, "target"))));
-  widget_test_wait (is_mapped, prism_view_get_canvas (view));
+  widget_test_wait (is_mapped, view->canvas);
   let_pass (0.2);
-  gtk_widget_activate_action (GTK_WIDGET (prism_view_get_canvas (view)), "picture.zoom-1", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (view->canvas), "picture.zoom-1", NULL);
   g_assert_true (g_str_has_suffix (
       gtk_label_get_label (widget_test_get_part (view, "info_label")), " · 1×"));
-  gtk_widget_activate_action (GTK_WIDGET (prism_view_get_canvas (view)), "picture.zoom-2", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (view->canvas), "picture.zoom-2", NULL);
   g_assert_true (g_str_has_suffix (
       gtk_label_get_label (widget_test_get_part (view, "info_label")), " · 2×"));
   g_object_set (find_panel (&test, "target"), "maximized", FALSE, NULL);
@@ -561,7 +561,7 @@ TEST (copy_has_every_pixel, "/app/picture-set/copy")
   g_clear_error (&error);
   view = PRISM_VIEW (prism_panel_get_child (find_panel (&test, "target")));
   texture = MUST (prism_picture_copy_new_texture (view, &error));
-  g_assert_cmpint (gdk_texture_get_width (texture), ==, prism_view_get_image (view)->width);
+  g_assert_cmpint (gdk_texture_get_width (texture), ==, view->image->width);
   press (&test, "target", GDK_KEY_c, GDK_CONTROL_MASK);
   g_assert_true (gdk_content_formats_contain_gtype (
       gdk_clipboard_get_formats (gtk_widget_get_clipboard (GTK_WIDGET (test.window))),

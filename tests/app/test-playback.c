@@ -518,17 +518,17 @@ TEST (window, "/app/playback/window")
   activate (window, "time-first");
   shown = prism_session_get_shown (session);
   g_assert_cmpuint (shown->step, ==, 1);
-  g_assert_true (prism_view_get_image (view) == shown->reconstruction);
+  g_assert_true (view->image == shown->reconstruction);
   g_assert_cmpfloat (prism_timeline_get_moment (timeline), ==, 1);
 
   prism_timeline_pick_moment (timeline, 61);
   shown = prism_session_get_shown (session);
   g_assert_cmpuint (shown->step, ==, 60);
-  g_assert_true (prism_view_get_image (view) == shown->reconstruction);
+  g_assert_true (view->image == shown->reconstruction);
   newest = prism_session_get_snapshot (session);
-  g_assert_true (prism_view_get_image (view) != newest->reconstruction);
+  g_assert_true (view->image != newest->reconstruction);
   activate (window, "time-last");
-  g_assert_true (prism_view_get_image (view) == newest->reconstruction);
+  g_assert_true (view->image == newest->reconstruction);
   g_assert_true (isnan (prism_timeline_get_moment (timeline)));
   g_assert_true (is_live (playback));
 

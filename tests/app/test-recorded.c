@@ -126,7 +126,7 @@ get_panel (Fixture *fixture,
 static gboolean
 has_picture (gpointer view)
 {
-  return prism_view_get_image (view) != NULL;
+  return view->image != NULL;
 }
 
 static const PrismFinding *
@@ -165,9 +165,9 @@ TEST_FIXTURE (panels, "/app/recorded/panels")
         continue;
       widget_test_wait (has_picture, get_panel (self, "phase"));
       widget_test_wait (has_picture, get_panel (self, "pupil"));
-      g_assert_nonnull (prism_view_get_image (PRISM_VIEW (get_panel (self, "reconstruction"))));
-      g_assert_nonnull (prism_view_get_image (PRISM_VIEW (get_panel (self, "kspace"))));
-      g_assert_cmpfloat (prism_view_get_scale (PRISM_VIEW (get_panel (self, "reconstruction"))),
+      g_assert_nonnull (PRISM_VIEW (get_panel (self, "reconstruction"))->image);
+      g_assert_nonnull (PRISM_VIEW (get_panel (self, "kspace"))->image);
+      g_assert_cmpfloat (PRISM_VIEW (get_panel (self, "reconstruction"))->metres,
                          ==, get_finding (self)->pixel_size);
       g_assert_nonnull (find_label (get_panel (self, "pupil"), "In waves"));
     }
@@ -177,7 +177,7 @@ TEST_FIXTURE (panels, "/app/recorded/panels")
 static gboolean
 shows_picture (gpointer view)
 {
-  PrismImage *image = prism_view_get_image (view);
+  PrismImage *image = view->image;
   PrismLevels levels;
   float black;
   int picture;
@@ -185,7 +185,7 @@ shows_picture (gpointer view)
   g_object_get (view, "picture", &picture, "levels", &levels, "black", &black, NULL);
   return image != NULL && image->width == GPOINTER_TO_INT (g_object_get_data (view, "width"))
          && (picture != PRISM_FINDING_COMPLEX || (levels == PRISM_LEVELS_MANUAL && black == 0))
-         && (prism_view_get_scale (view) > 0) == (picture != PRISM_FINDING_SPECTRUM);
+         && (view->metres > 0) == (picture != PRISM_FINDING_SPECTRUM);
 }
 
 /* All pictures of the object can be had. */
@@ -228,9 +228,9 @@ TEST_FIXTURE (lights, "/app/recorded/lights")
   prism_chart_plot_choose (plot, 24);
   widget_test_wait (looks_at_24, self->session);
   finding = prism_session_get_shown (self->session)->finding;
-  g_assert_cmpint (prism_view_get_image (recorded)->width, ==, 64);
-  g_assert_cmpint (prism_view_get_image (predicted)->width, ==, 64);
-  g_assert_true (prism_view_get_image (recorded) == get_finding (self)->recorded);
+  g_assert_cmpint (recorded->image->width, ==, 64);
+  g_assert_cmpint (predicted->image->width, ==, 64);
+  g_assert_true (recorded->image == get_finding (self)->recorded);
   g_assert_cmpstr (prism_view_get_title (recorded), ==, "Frame 24");
   prism_view_get_mapping (recorded, &a);
   prism_view_get_mapping (predicted, &b);
@@ -273,8 +273,8 @@ TEST_FIXTURE (past, "/app/recorded/past")
   /* The frame that is chosen stays; of it nothing was predicted then. */
   prism_chart_plot_choose (plot, 24);
   g_assert_cmpstr (prism_view_get_title (recorded), ==, "Frame 24");
-  g_assert_nonnull (prism_view_get_image (recorded));
-  g_assert_null (prism_view_get_image (PRISM_VIEW (get_panel (self, "prediction"))));
+  g_assert_nonnull (recorded->image);
+  g_assert_null (PRISM_VIEW (get_panel (self, "prediction"))->image);
   prism_playback_jump (playback, PRISM_JUMP_LIVE);
   widget_test_wait (looks_at_24, self->session);
 }

@@ -50,7 +50,7 @@ read_row_now (WindowTest *test,
   guint32 sum = 0;
 
   widget_test_wait_for_picture (view);
-  surface = widget_test_render (GTK_WIDGET (prism_view_get_canvas (view)));
+  surface = widget_test_render (GTK_WIDGET (view->canvas));
   for (int i = 0; i < cairo_image_surface_get_width (surface); i++)
     sum = 31 * sum
           + widget_test_get_pixel (surface, i, cairo_image_surface_get_height (surface) / 2);

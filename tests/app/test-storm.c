@@ -145,7 +145,7 @@ check_pictures (PrismWindow *window)
   PrismPlayback *playback = prism_session_get_playback (window->session);
   PrismMoment *moment = prism_playback_get_moment (playback);
   PrismPanel *panel = prism_dashboard_get_panel (window->dashboard, "reconstruction");
-  PrismImage *image = prism_view_get_image (PRISM_VIEW (prism_panel_get_child (panel)));
+  PrismImage *image = PRISM_VIEW (prism_panel_get_child (panel))->image;
   g_autoptr (PrismSnapshot) held = dup_held (window);
 
   if (snapshot == NULL)

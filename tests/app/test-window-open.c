@@ -247,7 +247,7 @@ TEST_FIXTURE (start, "/app/window-open/start")
   GtkButton *last;
 
   g_assert_true (gtk_widget_get_mapped (ways));
-  g_assert_true (prism_view_get_image (measurement) == exposure);
+  g_assert_true (measurement->image == exposure);
   g_assert_cmpstr (prism_view_get_title (measurement), ==, "One exposure");
   g_assert_true (prism_view_get_viewport (measurement)
                  == prism_view_get_viewport (get_view (self, "target")));
@@ -255,10 +255,10 @@ TEST_FIXTURE (start, "/app/window-open/start")
   prism_session_run (session);
   widget_test_wait (window_test_has_finished, session);
   g_assert_false (gtk_widget_get_mapped (ways));
-  g_assert_true (prism_view_get_image (measurement)
+  g_assert_true (measurement->image
                  == prism_session_get_snapshot (session)->measurement);
   window_test_activate (&self->test, "show-exposure");
-  g_assert_true (prism_view_get_image (measurement)
+  g_assert_true (measurement->image
                  == prism_session_get_snapshot (session)->exposure);
   g_assert_cmpstr (prism_view_get_title (measurement), ==, "One exposure");
 
@@ -345,7 +345,7 @@ TEST_FIXTURE (new_lesson, "/app/window-open/new-lesson")
   g_assert_true (gtk_widget_get_visible (widget_test_get_part (self->test.window,
                                                                "lesson_panel")));
   /* A lesson asks what one exposure will look like. */
-  g_assert_null (prism_view_get_image (get_view (self, "measurement")));
+  g_assert_null (get_view (self, "measurement")->image);
   g_assert_true (g_file_get_contents (path, &first, NULL, NULL));
   MUST (prism_draft_set_parameter (prism_session_get_draft (self->test.session),
                                    prism_config_get_param ("samples"), "77", &error));

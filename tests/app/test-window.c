@@ -47,7 +47,7 @@ get_reconstruction (Fixture *fixture)
       = prism_dashboard_get_panel (widget_test_get_part (fixture->window, "dashboard"),
                                    "reconstruction");
 
-  return prism_view_get_image (PRISM_VIEW (prism_panel_get_child (panel)));
+  return PRISM_VIEW (prism_panel_get_child (panel))->image;
 }
 
 /* The keyboard begins at the picture, which leaves Space to the window. */

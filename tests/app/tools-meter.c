@@ -58,7 +58,7 @@ move (Meter *self,
       double x,
       double y)
 {
-  GtkWidget *canvas = GTK_WIDGET (prism_view_get_canvas (self->view));
+  GtkWidget *canvas = GTK_WIDGET (self->view->canvas);
   GtkNative *native = gtk_widget_get_native (canvas);
   graphene_point_t place;
   PrismFrame frame;
@@ -145,7 +145,7 @@ static gboolean
 is_let_go (gpointer data)
 {
   Meter *self = data;
-  PrismMarkBook *book = prism_canvas_get_marks (prism_view_get_canvas (self->view));
+  PrismMarkBook *book = prism_canvas_get_marks (self->view->canvas);
   const PrismMark *held = prism_mark_book_get_held (book);
 
   return held != NULL && held->kind == self->kind
@@ -181,7 +181,7 @@ print_kind (Meter *self)
 static void
 drag (Meter *self)
 {
-  PrismMarkBook *book = prism_canvas_get_marks (prism_view_get_canvas (self->view));
+  PrismMarkBook *book = prism_canvas_get_marks (self->view->canvas);
   GtkWidget *window = GTK_WIDGET (self->test.window);
   gulong handler;
 
@@ -268,7 +268,7 @@ is_large (gpointer data)
   PrismFrame frame;
 
   return prism_session_get_snapshot (self->test.session)->reconstruction != NULL
-         && prism_canvas_get_frame (prism_view_get_canvas (self->view), &frame)
+         && prism_canvas_get_frame (self->view->canvas, &frame)
          && frame.image_width == SIZE && frame.area_height > self->height / 3;
 }
 

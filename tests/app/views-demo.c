@@ -310,7 +310,7 @@ is_busy (Demo *demo)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (demo->views); i++)
     if (demo->views[i] != NULL
-        && prism_raster_is_busy (prism_canvas_get_raster (prism_view_get_canvas (demo->views[i]),
+        && prism_raster_is_busy (prism_canvas_get_raster (demo->views[i]->canvas,
                                                           PRISM_LAYER_IMAGE)))
       return TRUE;
   return FALSE;

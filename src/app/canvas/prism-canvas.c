@@ -309,8 +309,6 @@ prism_canvas_set_size (PrismCanvas *self,
                        int image_width,
                        int image_height)
 {
-  g_return_if_fail (PRISM_IS_CANVAS (self));
-
   if (self->image_width == image_width && self->image_height == image_height)
     return;
   self->image_width = image_width;
@@ -330,9 +328,6 @@ void
 prism_canvas_set_viewport (PrismCanvas *self,
                            PrismViewport *viewport)
 {
-  g_return_if_fail (PRISM_IS_CANVAS (self));
-  g_return_if_fail (PRISM_IS_VIEWPORT (viewport));
-
   if (viewport == self->viewport)
     return;
   if (self->viewport != NULL)

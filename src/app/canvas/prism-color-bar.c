@@ -140,8 +140,6 @@ prism_color_bar_set_mapping (PrismColorBar *self,
 {
   int before;
 
-  g_return_if_fail (PRISM_IS_COLOR_BAR (self));
-
   if (self->empty ? mapping == NULL
                   : mapping != NULL && prism_mapping_equal (&self->mapping, mapping))
     return;
@@ -166,8 +164,6 @@ void
 prism_color_bar_set_marker (PrismColorBar *self,
                             double value)
 {
-  g_return_if_fail (PRISM_IS_COLOR_BAR (self));
-
   if (value == self->marker || (isnan (value) && isnan (self->marker)))
     return;
   self->marker = value;

@@ -62,7 +62,7 @@ prism_image_view_class_init (PrismImageViewClass *klass)
 static void
 prism_image_view_init (PrismImageView *self)
 {
-  PRISM_CONNECT (prism_view_get_canvas (PRISM_VIEW (self)), "selection-changed", update_note, self);
+  PRISM_CONNECT (PRISM_VIEW (self)->canvas, "selection-changed", update_note, self);
 }
 
 /**
@@ -89,8 +89,8 @@ gboolean
 prism_image_view_get_region (PrismImageView *self,
                              PrismRegion *region)
 {
-  PrismImage *image = prism_view_get_image (PRISM_VIEW (self));
-  PrismCanvas *canvas = prism_view_get_canvas (PRISM_VIEW (self));
+  PrismImage *image = PRISM_VIEW (self)->image;
+  PrismCanvas *canvas = PRISM_VIEW (self)->canvas;
   PrismAreaValues values;
   PrismArea area;
   GdkRectangle pixels;

@@ -42,14 +42,13 @@ prism_view_draw (PrismView *self,
                  const PrismFrame *frame,
                  GError **error)
 {
-  PrismRaster *raster = prism_canvas_get_raster (prism_view_get_canvas (self),
+  PrismRaster *raster = prism_canvas_get_raster (self->canvas,
                                                  PRISM_LAYER_OVERLAY);
-  PrismImage *image = prism_view_get_image (self);
+  PrismImage *image = self->image;
   PrismImage *overlay = prism_raster_get_image (raster);
-  double opacity = prism_canvas_get_opacity (prism_view_get_canvas (self));
+  double opacity = prism_canvas_get_opacity (self->canvas);
   gboolean drawn;
 
-  g_return_val_if_fail (PRISM_IS_VIEW (self), FALSE);
   g_return_val_if_fail (image != NULL, FALSE);
 
   if (!draw_picture (paint->cr, frame, image, prism_view_get_reference (self), mapping, error))
@@ -66,7 +65,7 @@ prism_view_draw (PrismView *self,
     }
   if (!drawn)
     return FALSE;
-  prism_canvas_marks_draw (prism_view_get_canvas (self), paint, frame, FALSE);
+  prism_canvas_marks_draw (self->canvas, paint, frame, FALSE);
   if (PRISM_VIEW_GET_CLASS (self)->draw_overlay != NULL)
     PRISM_VIEW_GET_CLASS (self)->draw_overlay (self, paint, frame);
   return TRUE;

@@ -5,12 +5,51 @@
 #pragma once
 
 #include "canvas/prism-canvas.h"
+#include "canvas/prism-color-bar.h"
 
 G_BEGIN_DECLS
 
 #define PRISM_TYPE_VIEW (prism_view_get_type ())
 
-G_DECLARE_DERIVABLE_TYPE (PrismView, prism_view, PRISM, VIEW, GtkWidget)
+#define PRISM_VIEW(object)                                                                         \
+  G_TYPE_CHECK_INSTANCE_CAST (object, PRISM_TYPE_VIEW, PrismView)
+#define PRISM_IS_VIEW(object) G_TYPE_CHECK_INSTANCE_TYPE (object, PRISM_TYPE_VIEW)
+#define PRISM_VIEW_CLASS(klass) G_TYPE_CHECK_CLASS_CAST (klass, PRISM_TYPE_VIEW, PrismViewClass)
+#define PRISM_VIEW_GET_CLASS(object)                                                               \
+  G_TYPE_INSTANCE_GET_CLASS (object, PRISM_TYPE_VIEW, PrismViewClass)
+
+GType prism_view_get_type (void);
+
+/* Kinds of view and what draws them read it. */
+typedef struct
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *header;
+  GtkLabel *title_label;
+  GtkLabel *info_label;
+  GtkMenuButton *menu_button;
+  GtkWidget *room; /* of the image, and of what comes with it */
+  GtkWidget *overlay;
+  PrismCanvas *canvas;
+  GtkLabel *empty_label;
+  GtkLabel *probe_label;
+  GtkLabel *note_label;
+  GtkWidget *notice_box;
+  GtkLabel *notice_label;
+  PrismColorBar *color_bar;
+  GtkWidget *footer; /* (nullable) */
+
+  PrismImage *image;     /* (nullable) [h][w] */
+  PrismImage *reference; /* (nullable) [h][w], subtracted from it */
+  PrismMapping mapping;  /* as wished; the picture has the levels that were found */
+  double metres;         /* of a pixel, 0 when it is not known */
+  double seconds;        /* of arc */
+  char *probe_text;      /* (nullable) */
+  char *name;            /* (nullable) of the canvas, for screen readers */
+} PrismView;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismView, g_object_unref)
 
 /* What the pointer, or the keyboard, points at. */
 typedef struct
@@ -20,7 +59,7 @@ typedef struct
   double value;                         /* NAN where there is none */
 } PrismProbe;
 
-struct _PrismViewClass
+typedef struct
 {
   GtkWidgetClass parent_class;
 
@@ -34,11 +73,10 @@ struct _PrismViewClass
                            const PrismProbe *probe);
   /* Optional: the image, or what is subtracted from it, is another one. */
   void (*image_changed) (PrismView *self);
-};
+} PrismViewClass;
 
 void           prism_view_set_image          (PrismView  *self,
                                               PrismImage *image);
-PrismImage    *prism_view_get_image          (PrismView *self);
 void           prism_view_set_reference      (PrismView  *self,
                                               PrismImage *reference);
 PrismImage    *prism_view_get_reference      (PrismView *self);
@@ -57,8 +95,6 @@ void           prism_view_set_notice         (PrismView  *self,
 void           prism_view_set_scale          (PrismView *self,
                                               double     metres,
                                               double     seconds);
-double         prism_view_get_scale          (PrismView *self);
-PrismCanvas   *prism_view_get_canvas         (PrismView *self);
 /* For the kinds of view: a note, a widget below the image, and another text for the same probe. */
 void           prism_view_set_note           (PrismView  *self,
                                               const char *note);

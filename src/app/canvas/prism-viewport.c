@@ -64,7 +64,6 @@ prism_viewport_set_view (PrismViewport *self,
                          double center_x,
                          double center_y)
 {
-  g_return_if_fail (PRISM_IS_VIEWPORT (self));
   g_return_if_fail (isfinite (zoom) && isfinite (center_x) && isfinite (center_y));
 
   zoom = CLAMP (zoom, PRISM_VIEWPORT_MIN_ZOOM, PRISM_VIEWPORT_MAX_ZOOM);
@@ -154,7 +153,6 @@ prism_viewport_set_cursor (PrismViewport *self,
                            double x,
                            double y)
 {
-  g_return_if_fail (PRISM_IS_VIEWPORT (self));
   g_return_if_fail (isfinite (x) && isfinite (y));
 
   move_cursor (self, x, y);
@@ -169,8 +167,6 @@ prism_viewport_set_cursor (PrismViewport *self,
 void
 prism_viewport_clear_cursor (PrismViewport *self)
 {
-  g_return_if_fail (PRISM_IS_VIEWPORT (self));
-
   move_cursor (self, NAN, NAN);
 }
 
@@ -316,8 +312,6 @@ prism_raster_set_image (PrismRaster *self,
   g_autoptr (PrismImage) old_image = NULL;
   g_autoptr (PrismImage) old_reference = NULL;
 
-  g_return_if_fail (PRISM_IS_RASTER (self));
-
   if (reference != NULL
       && (image == NULL || reference->width != image->width || reference->height != image->height))
     reference = NULL;
@@ -345,8 +339,6 @@ void
 prism_raster_set_mapping (PrismRaster *self,
                           const PrismMapping *mapping)
 {
-  g_return_if_fail (PRISM_IS_RASTER (self));
-
   if (prism_mapping_equal (&self->mapping, mapping))
     return;
   self->mapping = *mapping;
@@ -401,8 +393,6 @@ void
 prism_raster_set_active (PrismRaster *self,
                          gboolean active)
 {
-  g_return_if_fail (PRISM_IS_RASTER (self));
-
   self->active = active;
   start_job (self);
 }

@@ -139,8 +139,6 @@ prism_chart_set_limit (PrismChart *self,
                        double limit,
                        const char *note)
 {
-  g_return_if_fail (PRISM_IS_CHART (self));
-
   if (g_strcmp0 (note, self->data->note) == 0)
     return;
   g_free (self->data->note);
@@ -311,8 +309,6 @@ prism_chart_append (PrismChart *self,
                     double x,
                     double y)
 {
-  g_return_if_fail (PRISM_IS_CHART (self));
-
   prism_chart_series_append (prism_chart_data_get_series (self->data, series), x, y);
   prism_chart_plot_data_changed (self->plot);
 }
@@ -326,8 +322,6 @@ prism_chart_append (PrismChart *self,
 void
 prism_chart_clear (PrismChart *self)
 {
-  g_return_if_fail (PRISM_IS_CHART (self));
-
   prism_chart_feed_clear (self->feed);
   update_label (self);
   prism_chart_plot_redraw (self->plot);
@@ -391,8 +385,6 @@ prism_chart_set_history (PrismChart *self,
                          PrismHistory *history,
                          guint64 n_rows)
 {
-  g_return_if_fail (PRISM_IS_CHART (self));
-
   if (!prism_chart_feed_continues (self->feed, history, n_rows))
     prism_chart_clear (self);
   prism_chart_feed_set_history (self->feed, history, n_rows);
@@ -430,8 +422,6 @@ prism_chart_set_ghost (PrismChart *self,
                        PrismHistory *history,
                        guint64 n_rows)
 {
-  g_return_if_fail (PRISM_IS_CHART (self));
-
   if (prism_chart_feed_continues (self->ghost_feed, history, n_rows))
     return;
   prism_chart_feed_set_history (self->ghost_feed, history, n_rows);
@@ -450,8 +440,6 @@ void
 prism_chart_set_timeline (PrismChart *self,
                           PrismTimeline *timeline)
 {
-  g_return_if_fail (PRISM_IS_CHART (self));
-
   prism_chart_plot_set_timeline (self->plot, timeline);
 }
 

@@ -59,7 +59,6 @@ prism_timeline_set_range (PrismTimeline *self,
                           double first,
                           double last)
 {
-  g_return_if_fail (PRISM_IS_TIMELINE (self));
   g_return_if_fail (first < last);
 
   if (first == self->first && last == self->last)
@@ -78,8 +77,6 @@ prism_timeline_set_range (PrismTimeline *self,
 void
 prism_timeline_reset (PrismTimeline *self)
 {
-  g_return_if_fail (PRISM_IS_TIMELINE (self));
-
   if (isnan (self->first))
     return;
   self->first = self->last = NAN;
@@ -115,8 +112,6 @@ void
 prism_timeline_set_cursor (PrismTimeline *self,
                            double step)
 {
-  g_return_if_fail (PRISM_IS_TIMELINE (self));
-
   if (step == self->cursor || (isnan (step) && isnan (self->cursor)))
     return;
   self->cursor = step;
@@ -146,8 +141,6 @@ void
 prism_timeline_set_moment (PrismTimeline *self,
                            double step)
 {
-  g_return_if_fail (PRISM_IS_TIMELINE (self));
-
   if (step == self->moment || (isnan (step) && isnan (self->moment)))
     return;
   self->moment = step;
@@ -177,7 +170,5 @@ void
 prism_timeline_pick_moment (PrismTimeline *self,
                             double step)
 {
-  g_return_if_fail (PRISM_IS_TIMELINE (self));
-
   g_signal_emit_by_name (self, "moment-picked", step);
 }

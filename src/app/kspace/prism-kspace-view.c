@@ -37,14 +37,14 @@ G_DEFINE_FINAL_TYPE (PrismKspaceView, prism_kspace_view, PRISM_TYPE_VIEW)
 static void
 redraw (PrismKspaceView *self)
 {
-  prism_canvas_redraw (prism_view_get_canvas (PRISM_VIEW (self)));
+  prism_canvas_redraw (PRISM_VIEW (self)->canvas);
 }
 
 /* The tint over the spectrum: what is measured, or how well it is known. */
 static void
 update_tint (PrismKspaceView *self)
 {
-  PrismRaster *raster = prism_canvas_get_raster (prism_view_get_canvas (PRISM_VIEW (self)),
+  PrismRaster *raster = prism_canvas_get_raster (PRISM_VIEW (self)->canvas,
                                                  PRISM_LAYER_OVERLAY);
   PrismImage *map
       = self->show_correlation && self->correlation != NULL && self->edited == NULL
@@ -174,7 +174,7 @@ static char *
 prism_kspace_view_dup_probe_text (PrismView *view,
                                   const PrismProbe *probe)
 {
-  PrismImage *image = prism_view_get_image (view);
+  PrismImage *image = view->image;
   int kx = probe->x - image->width / 2;
   int ky = probe->y - image->height / 2;
   g_autofree char *value = prism_ticks_dup_value (probe->value);
@@ -221,7 +221,7 @@ prism_kspace_view_init (PrismKspaceView *self)
   PrismMapping mapping;
 
   self->overlay.current = self->current = -1;
-  self->edit = prism_kspace_edit_new (prism_view_get_canvas (PRISM_VIEW (self)));
+  self->edit = prism_kspace_edit_new (PRISM_VIEW (self)->canvas);
 
   prism_mapping_init_spectrum (&mapping);
   prism_view_set_mapping (PRISM_VIEW (self), &mapping);
@@ -241,8 +241,6 @@ void
 prism_kspace_view_set_spectrum (PrismKspaceView *self,
                                 PrismImage *spectrum)
 {
-  g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
-
   if (spectrum != NULL)
     prism_image_ref (spectrum);
   g_clear_pointer (&self->spectrum, prism_image_unref);
@@ -278,8 +276,6 @@ void
 prism_kspace_view_set_ground (PrismKspaceView *self,
                               PrismImage *ground)
 {
-  g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
-
   if (ground == self->ground)
     return;
   if (ground != NULL)
@@ -302,8 +298,6 @@ void
 prism_kspace_view_set_coverage (PrismKspaceView *self,
                                 PrismImage *coverage)
 {
-  g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
-
   if (coverage == self->coverage)
     return;
   g_clear_pointer (&self->coverage, prism_image_unref);
@@ -323,8 +317,6 @@ void
 prism_kspace_view_set_correlation (PrismKspaceView *self,
                                    PrismCorrelation *correlation)
 {
-  g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
-
   if (self->correlation != NULL)
     g_signal_handlers_disconnect_by_data (self->correlation, self);
   g_set_object (&self->correlation, correlation);
@@ -348,8 +340,6 @@ prism_kspace_view_set_pattern (PrismKspaceView *self,
                                guint n_visited,
                                int current)
 {
-  g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
-
   if (pattern == self->pattern && n_visited == self->n_visited && current == self->current)
     return;
   if (pattern != self->pattern)
@@ -387,8 +377,6 @@ void
 prism_kspace_view_set_visits (PrismKspaceView *self,
                               PrismImage *visits)
 {
-  g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
-
   if (visits == self->visits)
     return;
   g_clear_pointer (&self->visits, prism_image_unref);
@@ -433,8 +421,6 @@ prism_kspace_view_set_states (PrismKspaceView *self,
 {
   PrismKspaceOverlay *overlay = &self->overlay;
 
-  g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
-
   if (states == NULL)
     n_states = 0;
   if (n_states == overlay->n_states
@@ -458,8 +444,6 @@ void
 prism_kspace_view_set_config (PrismKspaceView *self,
                               const PrismConfig *config)
 {
-  g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
-
   if (self->edited == NULL)
     apply_config (self, config);
 }
@@ -478,8 +462,6 @@ prism_kspace_view_set_edited (PrismKspaceView *self,
                               const PrismConfig *config,
                               PrismPattern *pattern)
 {
-  g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
-
   g_clear_pointer (&self->edited, prism_pattern_unref);
   self->edited = prism_pattern_ref (pattern);
   apply_config (self, config);

@@ -285,7 +285,7 @@ on_preview (PrismPatternEditor *self)
   update_ground (self, config->image_size);
   prism_kspace_view_set_edited (self->view, config, pattern);
   ask (self, g_steal_pointer (&config));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (prism_view_get_canvas (PRISM_VIEW (self->view))),
+  gtk_accessible_update_property (GTK_ACCESSIBLE (PRISM_VIEW (self->view)->canvas),
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, held != NULL ? held : "",
                                   -1);
   update_texts (self);
@@ -411,7 +411,7 @@ begin (PrismPatternEditor *self)
 
   if (prism_session_get_active (self->session))
     tell (self, _ ("Positions cannot be placed during a run: stop it first."));
-  else if (prism_view_get_image (PRISM_VIEW (self->view)) == NULL)
+  else if (PRISM_VIEW (self->view)->image == NULL)
     tell (self, _ ("There is no spectrum to place positions in: choose an object first."));
   else if (!load_list (self, &error))
     tell (self, error->message);
@@ -459,7 +459,7 @@ prism_pattern_editor_set_editing (PrismPatternEditor *self,
   if (editing)
     {
       on_preview (self);
-      gtk_widget_grab_focus (GTK_WIDGET (prism_view_get_canvas (PRISM_VIEW (self->view))));
+      gtk_widget_grab_focus (GTK_WIDGET (PRISM_VIEW (self->view)->canvas));
       tell (self, _ ("Click adds, drag moves, right-click removes, Esc ends"));
     }
   else

@@ -80,13 +80,13 @@ static void
 get_visible_part (PrismView *view,
                   Box *part)
 {
-  PrismImage *image = prism_view_get_image (view);
+  PrismImage *image = view->image;
   PrismFrame frame;
   double right;
   double bottom;
 
   *part = (Box) { 0, 0, image->width, image->height };
-  if (!prism_canvas_get_frame (prism_view_get_canvas (view), &frame))
+  if (!prism_canvas_get_frame (view->canvas, &frame))
     return;
   right = MIN (image->width, (frame.area_width - frame.x0) / frame.scale);
   bottom = MIN (image->height, (frame.area_height - frame.y0) / frame.scale);
@@ -179,7 +179,7 @@ draw_axes (const Cell *cell,
            const Box *plot,
            const Box *part)
 {
-  PrismImage *image = prism_view_get_image (view);
+  PrismImage *image = view->image;
   PrismPaint *paint = cell->paint;
   gboolean centered = PRISM_VIEW_GET_CLASS (view)->centered;
   double bottom = plot->y + plot->height;
@@ -208,7 +208,7 @@ draw_view (const Cell *cell,
   const PrismFigureOptions *options = &cell->options;
   const char *title = prism_view_get_title (view);
   const double top = get_top (title, options);
-  const PrismImage *image = prism_view_get_image (view);
+  const PrismImage *image = view->image;
   PrismPaint *paint = cell->paint;
   PrismMapping mapping;
   PrismFrame frame;
@@ -244,7 +244,7 @@ draw_view (const Cell *cell,
   if (!drawn)
     return FALSE;
   draw_axes (cell, view, &plot, &part);
-  prism_scale_bar_draw (paint, scale, part.width, prism_view_get_scale (view),
+  prism_scale_bar_draw (paint, scale, part.width, view->metres,
                         plot.x + plot.width - 10, plot.y + plot.height - 8.5);
   if (get_right (view) > MARGIN)
     {
@@ -291,9 +291,9 @@ static gboolean
 shows (GtkWidget *panel,
        const PrismMark *mark)
 {
-  return PRISM_IS_VIEW (panel) && prism_view_get_image (PRISM_VIEW (panel)) != NULL
-         && prism_canvas_get_marks (prism_view_get_canvas (PRISM_VIEW (panel))) != NULL
-         && prism_canvas_get_camera (prism_view_get_canvas (PRISM_VIEW (panel))) == mark->camera;
+  return PRISM_IS_VIEW (panel) && PRISM_VIEW (panel)->image != NULL
+         && prism_canvas_get_marks (PRISM_VIEW (panel)->canvas) != NULL
+         && prism_canvas_get_camera (PRISM_VIEW (panel)->canvas) == mark->camera;
 }
 
 static void
@@ -326,7 +326,7 @@ write_readings (Pen *pen,
 
       if (!shows (GTK_WIDGET (view), mark))
         continue;
-      reading = prism_mark_text_dup_reading (mark, prism_view_get_image (view),
+      reading = prism_mark_text_dup_reading (mark, view->image,
                                              prism_view_get_reference (view), metres);
       line = g_strdup_printf ("%s: %s", prism_view_get_title (view), reading);
       write_text (pen, mark->kind == PRISM_MARK_RULER ? reading : line, 0.9, FALSE);
@@ -348,7 +348,7 @@ draw_profile (Pen *pen,
       PrismView *view = pen->panels->pdata[i];
 
       if (shows (GTK_WIDGET (view), mark))
-        prism_mark_chart_add (data, mark, prism_view_get_title (view), prism_view_get_image (view),
+        prism_mark_chart_add (data, mark, prism_view_get_title (view), view->image,
                               prism_view_get_reference (view));
     }
   if (pen->draw)
@@ -373,7 +373,7 @@ write_words (Pen *pen,
 
   for (guint i = 0; options->readings && i < pen->panels->len && book == NULL; i++)
     if (PRISM_IS_VIEW (pen->panels->pdata[i]))
-      book = prism_canvas_get_marks (prism_view_get_canvas (pen->panels->pdata[i]));
+      book = prism_canvas_get_marks (PRISM_VIEW (pen->panels->pdata[i])->canvas);
   for (guint k = 0; book != NULL && k < prism_mark_book_get_marks (book)->len; k++)
     {
       const PrismMark *mark = &g_array_index (prism_mark_book_get_marks (book), PrismMark, k);
@@ -383,7 +383,7 @@ write_words (Pen *pen,
         i++;
       if (i == pen->panels->len)
         continue;
-      write_readings (pen, mark, k + 1, prism_view_get_scale (pen->panels->pdata[i]));
+      write_readings (pen, mark, k + 1, PRISM_VIEW (pen->panels->pdata[i])->metres);
       if (mark->kind == PRISM_MARK_LINE)
         draw_profile (pen, mark, k + 1);
     }
@@ -492,7 +492,7 @@ complete (PrismFigureOptions *self,
     self->resolution = RESOLUTION;
   for (guint i = 0; i < sheet->panels->len; i++)
     if (PRISM_IS_VIEW (sheet->panels->pdata[i])
-        && prism_view_get_image (sheet->panels->pdata[i]) == NULL)
+        && PRISM_VIEW (sheet->panels->pdata[i])->image == NULL)
       {
         g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                      _ ("The panel “%s” is empty: there is nothing to save yet."),

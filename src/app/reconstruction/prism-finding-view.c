@@ -181,7 +181,7 @@ on_answered (PrismFindingView *self)
                                               : NULL);
   set_brightness (self, found);
   prism_view_set_image (PRISM_VIEW (self), found->image);
-  prism_canvas_redraw (prism_view_get_canvas (PRISM_VIEW (self)));
+  prism_canvas_redraw (PRISM_VIEW (self)->canvas);
 }
 
 static void

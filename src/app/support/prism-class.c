@@ -153,6 +153,12 @@ get_property (GObject *object,
     case G_TYPE_INT:
       g_value_set_int (value, GET (int));
       break;
+    case G_TYPE_ENUM:
+      g_value_set_enum (value, GET (int));
+      break;
+    case G_TYPE_FLOAT:
+      g_value_set_float (value, GET (float));
+      break;
     case G_TYPE_UINT64:
       g_value_set_uint64 (value, GET (guint64));
       break;
@@ -176,7 +182,7 @@ static void
 store (gpointer member,
        const GValue *value)
 {
-  gpointer *pointer = member, before = *pointer;
+  gpointer *pointer = member;
 
   switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value)))
     {
@@ -186,15 +192,25 @@ store (gpointer member,
     case G_TYPE_INT:
       *(int *) member = g_value_get_int (value);
       break;
+    case G_TYPE_ENUM:
+      *(int *) member = g_value_get_enum (value);
+      break;
+    case G_TYPE_FLOAT:
+      *(float *) member = g_value_get_float (value);
+      break;
     case G_TYPE_STRING:
+      g_free (*pointer);
       *pointer = g_value_dup_string (value);
-      g_free (before);
       break;
     case G_TYPE_BOXED:
-      *pointer = g_value_dup_boxed (value);
-      if (before != NULL)
-        g_boxed_free (G_VALUE_TYPE (value), before);
-      break;
+      {
+        gpointer before = *pointer;
+
+        *pointer = g_value_dup_boxed (value);
+        if (before != NULL)
+          g_boxed_free (G_VALUE_TYPE (value), before);
+        break;
+      }
     default:
       g_set_object ((GObject **) member, g_value_get_object (value));
       break;
@@ -242,6 +258,10 @@ new_spec (const char *name,
       return g_param_spec_boolean (name, NULL, NULL, FALSE, flags);
     case G_TYPE_INT:
       return g_param_spec_int (name, NULL, NULL, G_MININT, G_MAXINT, 0, flags);
+    case G_TYPE_ENUM:
+      return g_param_spec_enum (name, NULL, NULL, type, 0, flags);
+    case G_TYPE_FLOAT:
+      return g_param_spec_float (name, NULL, NULL, -G_MAXFLOAT, G_MAXFLOAT, 0, flags);
     case G_TYPE_UINT64:
       return g_param_spec_uint64 (name, NULL, NULL, 0, G_MAXUINT64, 0, flags);
     case G_TYPE_STRING:
@@ -257,7 +277,7 @@ new_spec (const char *name,
  * prism_property_new:
  * @klass: of the objects
  * @name: of the property, with “_” or “-” between words
- * @type: boolean, int, string, boxed or object; of a member that is only read, uint64 as well
+ * @type: boolean, int, enum with 0, float, string, boxed or object; uint64 where it is only read
  * @offset: of the member that has the value, 0 where functions get and set it
  * @get: (nullable): returns the value, a string for the caller to free; NULL: it is not read
  * @set: (nullable): takes a value, and notifies; of a member: gets the object once there is

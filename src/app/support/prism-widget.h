@@ -77,19 +77,6 @@ void prism_paint_init_widget (PrismPaint *self,
   }                                                                                                \
   G_STMT_END
 
-/* The same where they are in a private structure. */
-#define PRISM_TEMPLATE_PRIVATE_CHILD(klass, Type, child)                                           \
-  gtk_widget_class_bind_template_child_private (klass, Type, child);
-#define PRISM_TEMPLATE_PRIVATE(klass, Type, file, ...)                                             \
-  G_STMT_START                                                                                     \
-  {                                                                                                \
-    GtkWidgetClass *template_class = GTK_WIDGET_CLASS (klass);                                     \
-    gtk_widget_class_set_template_from_resource (template_class, PRISM_RESOURCE (file));           \
-    PRISM_SCAN (                                                                                   \
-        PRISM_EACH (PRISM_TEMPLATE_PRIVATE_CHILD, template_class, Type, __VA_ARGS__))              \
-  }                                                                                                \
-  G_STMT_END
-
 /* An action of a class, and the function that gets the widget alone. */
 #define PRISM_ACTION(klass, name, func)                                                            \
   gtk_widget_class_install_action (GTK_WIDGET_CLASS (klass), name, NULL,                           \

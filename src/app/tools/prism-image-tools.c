@@ -44,7 +44,7 @@ update_overlay (PrismImageTools *self)
 
   if (self->view == NULL)
     return;
-  canvas = prism_view_get_canvas (self->view);
+  canvas = self->view->canvas;
   raster = prism_canvas_get_raster (canvas, PRISM_LAYER_OVERLAY);
   source = get_overlay (self);
   prism_canvas_set_opacity (canvas, gtk_range_get_value (GTK_RANGE (self->opacity_scale)) / 100);
@@ -54,7 +54,7 @@ update_overlay (PrismImageTools *self)
     {
       prism_view_get_mapping (source, &mapping);
       prism_raster_set_mapping (raster, &mapping);
-      prism_raster_set_image (raster, prism_view_get_image (source),
+      prism_raster_set_image (raster, source->image,
                               prism_view_get_reference (source));
     }
   prism_canvas_redraw (canvas);
@@ -83,7 +83,7 @@ GdkTexture *
 prism_picture_copy_new_texture (PrismView *view,
                                 GError **error)
 {
-  PrismImage *image = prism_view_get_image (view);
+  PrismImage *image = view->image;
   GdkTexture *texture = NULL;
   cairo_surface_t *surface;
   PrismMapping mapping;
@@ -226,7 +226,7 @@ prism_image_tools_new (PrismView *view,
   self->view = view;
   self->id = g_strdup (id);
   prism_levels_editor_set_view (self->levels, view);
-  g_object_bind_property (prism_canvas_get_marks (prism_view_get_canvas (view)), "line-width",
+  g_object_bind_property (prism_canvas_get_marks (view->canvas), "line-width",
                           self->width_spin, "value",
                           G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL);
   return GTK_WIDGET (self);
@@ -244,7 +244,7 @@ prism_image_tools_add_overlay (PrismImageTools *self,
                                PrismView *source)
 {
   PrismRaster *raster
-      = prism_canvas_get_raster (prism_view_get_canvas (source), PRISM_LAYER_IMAGE);
+      = prism_canvas_get_raster (source->canvas, PRISM_LAYER_IMAGE);
 
   g_ptr_array_add (self->sources, source);
   gtk_string_list_append (self->overlay_names, prism_view_get_title (source));

@@ -93,7 +93,7 @@ keep_image (PrismImage **slot,
 static void
 count (PrismLevelsEditor *self)
 {
-  PrismImage *image = prism_view_get_image (self->view);
+  PrismImage *image = self->view->image;
   PrismImage *reference = prism_view_get_reference (self->view);
 
   if (image == NULL || (image == self->counted && reference == self->subtracted))
@@ -442,7 +442,7 @@ prism_levels_editor_set_view (PrismLevelsEditor *self,
                               PrismView *view)
 {
   PrismRaster *raster
-      = prism_canvas_get_raster (prism_view_get_canvas (view), PRISM_LAYER_IMAGE);
+      = prism_canvas_get_raster (view->canvas, PRISM_LAYER_IMAGE);
 
   self->view = view;
   prism_view_get_mapping (view, &self->first);

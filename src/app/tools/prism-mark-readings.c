@@ -115,7 +115,7 @@ show_profile (PrismMarkReadings *self,
     {
       PrismView *source = self->sources->pdata[i];
 
-      show_curve (self, i, &line, prism_view_get_image (source),
+      show_curve (self, i, &line, source->image,
                   prism_view_get_reference (source));
     }
   if (self->camera)
@@ -285,7 +285,7 @@ static void
 on_keep_toggled (PrismMarkReadings *self)
 {
   PrismView *source = self->sources->len > 0 ? self->sources->pdata[0] : NULL;
-  PrismImage *image = source != NULL ? prism_view_get_image (source) : NULL;
+  PrismImage *image = source != NULL ? source->image : NULL;
   PrismSnapshot *shown = self->playback != NULL ? prism_playback_get_shown (self->playback) : NULL;
   g_autofree char *tip = NULL;
 
@@ -355,12 +355,12 @@ update_row (PrismMarkReadings *self,
   GtkWidget *numbers = gtk_widget_get_next_sibling (title);
   guint index = get_index (row);
   const PrismMark *mark = &g_array_index (marks, PrismMark, index);
-  double metres = prism_view_get_scale (self->view);
+  double metres = self->view->metres;
   g_autofree char *size = prism_mark_text_dup_size (mark, metres);
   g_autofree char *heading
       = g_strdup_printf ("%u  %s  %s", index + 1, prism_mark_text_get_kind (mark->kind), size);
   g_autofree char *reading
-      = prism_mark_text_dup_reading (mark, prism_view_get_image (self->view),
+      = prism_mark_text_dup_reading (mark, self->view->image,
                                      prism_view_get_reference (self->view), metres);
   const PrismMarkReading *measured = find_reading (self, index);
 
@@ -555,7 +555,7 @@ prism_mark_readings_new (PrismView *view,
                          gboolean camera)
 {
   PrismMarkReadings *self = g_object_new (PRISM_TYPE_MARK_READINGS, NULL);
-  PrismCanvas *canvas = prism_view_get_canvas (view);
+  PrismCanvas *canvas = view->canvas;
 
   self->view = view;
   self->camera = camera;
@@ -614,7 +614,7 @@ static char *
 dup_profile (PrismMarkReadings *self)
 {
   PrismChartData *data = prism_chart_get_data (self->profile);
-  double metres = prism_view_get_scale (self->view);
+  double metres = self->view->metres;
   PrismLineProfile line;
   GString *text = g_string_new ("distance_px,distance_m");
   guint n;
@@ -666,9 +666,9 @@ static char *
 dup_table (PrismMarkReadings *self)
 {
   const GArray *marks = prism_mark_book_get_marks (self->book);
-  const PrismImage *image = prism_view_get_image (self->view);
+  const PrismImage *image = self->view->image;
   const PrismImage *reference = prism_view_get_reference (self->view);
-  const double metres = prism_view_get_scale (self->view);
+  const double metres = self->view->metres;
   GString *text = g_string_new ("number,kind,x0,y0,x1,y1,length_px,length_m,count,mean,sd,min,max,"
                                 "snr,contrast,length_error_px,length_error_m");
 

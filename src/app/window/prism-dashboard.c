@@ -371,7 +371,7 @@ on_page_changed (PrismDashboard *self)
 static void
 follow_exposure (PrismDashboard *self)
 {
-  PrismImage *image = prism_view_get_image (self->measurement_view);
+  PrismImage *image = self->measurement_view->image;
   const gboolean exposed = image != NULL && self->shown != NULL && image == self->shown->exposure;
   PrismMapping scale;
 
@@ -635,7 +635,7 @@ prism_dashboard_add_line (PrismDashboard *self,
 GtkWidget *
 prism_dashboard_get_focus_widget (PrismDashboard *self)
 {
-  return GTK_WIDGET (prism_view_get_canvas (self->reconstruction_view));
+  return GTK_WIDGET (self->reconstruction_view->canvas);
 }
 
 /**

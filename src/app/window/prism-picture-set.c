@@ -79,7 +79,7 @@ prism_picture_set_new (void)
 static PrismCanvas *
 get_canvas (gpointer panel)
 {
-  return prism_view_get_canvas (PRISM_VIEW (prism_panel_get_child (panel)));
+  return PRISM_VIEW (prism_panel_get_child (panel))->canvas;
 }
 
 static void
@@ -232,7 +232,7 @@ prism_picture_set_add (PrismPictureSet *self,
 
   g_return_if_fail (self->n_members < MOST);
 
-  prism_canvas_set_marks (prism_view_get_canvas (view), self->book, camera);
+  prism_canvas_set_marks (view->canvas, self->book, camera);
   *member = (Member) {
     panel,
     view,

@@ -150,7 +150,7 @@ static PrismImage *
 dup_shown_image (PrismView *view,
                  GError **error)
 {
-  PrismImage *image = prism_view_get_image (view);
+  PrismImage *image = view->image;
   PrismImage *reference = prism_view_get_reference (view);
   PrismImage *difference;
 
@@ -176,7 +176,7 @@ show_pixels_dialog (PrismWindow *self,
   Request *request;
   PrismMapping mapping;
 
-  if (prism_view_get_image (view) == NULL)
+  if (view->image == NULL)
     {
       prism_window_show_toast (self, _ ("This panel is empty: run a reconstruction first"));
       return;
@@ -418,7 +418,7 @@ add_panel (PrismWindow *self,
 
   if (child == NULL)
     return;
-  if (!PRISM_IS_VIEW (child) || prism_view_get_image (PRISM_VIEW (child)) != NULL)
+  if (!PRISM_IS_VIEW (child) || PRISM_VIEW (child)->image != NULL)
     prism_figure_dialog_add (dialog, child, prism_panel_get_title (panel),
                              g_str_equal (id, chosen));
 }

@@ -374,7 +374,7 @@ on_correlation_shown (PrismWindow *self)
 
   g_object_get (view, "show-correlation", &shown, NULL);
   if (shown)
-    gtk_widget_grab_focus (GTK_WIDGET (prism_view_get_canvas (view)));
+    gtk_widget_grab_focus (GTK_WIDGET (view->canvas));
 }
 
 static void
