@@ -228,22 +228,19 @@ prism_palette_apply (PrismPalette *self,
 #define CLEAR (1 << CODE_BITS)
 #define END (CLEAR + 1)
 #define MAX_CODES 4096
-#define N_STRINGS 8192
 #define BLOCK 255
 /* Programs that show GIF take a shorter time for a mistake and wait a tenth of a second. */
 #define LEAST_DELAY 2
 
-/* A string is a code and the colour that follows; slots: their codes by a hash of both. */
 typedef struct
 {
   GByteArray *bytes;
-  guint8 block[BLOCK + 1]; /* its length, then what it holds */
-  guint32 bits;            /* that no byte is full of yet */
+  gsize block;  /* where the length of the last block stands */
+  guint32 bits; /* that no byte is full of yet */
   int n_bits;
   int width; /* bits of a code */
   guint n_codes;
-  guint32 keys[N_STRINGS]; /* code << 8 | colour, plus 1; 0 for none */
-  guint16 codes[N_STRINGS];
+  guint16 next[MAX_CODES][PRISM_PALETTE_SIZE]; /* code of a string and a colour more, 0 for none */
 } Packer;
 
 static void
@@ -282,20 +279,16 @@ prism_gif_append_head (PrismGif *self,
 }
 
 static void
-flush_block (Packer *packer)
-{
-  if (packer->block[0] > 0)
-    g_byte_array_append (packer->bytes, packer->block, packer->block[0] + 1u);
-  packer->block[0] = 0;
-}
-
-static void
 put_byte (Packer *packer,
           guint8 byte)
 {
-  packer->block[++packer->block[0]] = byte;
-  if (packer->block[0] == BLOCK)
-    flush_block (packer);
+  if (packer->bytes->data[packer->block] == BLOCK)
+    {
+      packer->block = packer->bytes->len;
+      g_byte_array_append (packer->bytes, &(const guint8) { 0 }, 1);
+    }
+  g_byte_array_append (packer->bytes, &byte, 1);
+  packer->bytes->data[packer->block]++;
 }
 
 static void
@@ -304,73 +297,24 @@ put_code (Packer *packer,
 {
   packer->bits |= code << packer->n_bits;
   packer->n_bits += packer->width;
-  for (; packer->n_bits >= 8; packer->n_bits -= 8)
-    {
-      put_byte (packer, packer->bits & 255);
-      packer->bits >>= 8;
-    }
+  for (; packer->n_bits >= 8; packer->n_bits -= 8, packer->bits >>= 8)
+    put_byte (packer, packer->bits & 255);
 }
 
 static void
 forget_codes (Packer *packer)
 {
   put_code (packer, CLEAR);
-  memset (packer->keys, 0, sizeof packer->keys);
+  memset (packer->next, 0, CLEAR * sizeof *packer->next);
   packer->n_codes = END + 1;
   packer->width = CODE_BITS + 1;
 }
 
-/* The slot of a string, empty where it has no code yet. */
-static guint
-find_slot (Packer *packer,
-           guint32 key)
-{
-  guint slot = (key * 2654435761u) >> 19;
-
-  while (packer->keys[slot] != 0 && packer->keys[slot] != key)
-    slot = (slot + 1) % N_STRINGS;
-  return slot;
-}
-
-/* A code gets wider when the one that was just given needs it. */
+/* The last code that was given; a code gets wider when that needs it. */
 static void
-add_code (Packer *packer,
-          guint slot,
-          guint32 key)
+widen (Packer *packer)
 {
-  if (packer->n_codes == MAX_CODES)
-    {
-      forget_codes (packer);
-      return;
-    }
-  if (packer->n_codes == 1u << packer->width)
-    packer->width++;
-  packer->keys[slot] = key;
-  packer->codes[slot] = (guint16) packer->n_codes++;
-}
-
-/* Hundredths of a second are coarse: what one picture is too long another is too short. */
-static guint
-get_delay (PrismGif *self)
-{
-  guint next = (100 * (self->n_frames + 1) + self->rate / 2) / self->rate;
-  guint delay = MAX (next - MIN (next, self->time), LEAST_DELAY);
-
-  self->time += delay;
-  self->n_frames++;
-  return delay;
-}
-
-static void
-append_control (PrismGif *self,
-                GByteArray *bytes)
-{
-  static const guint8 begin[] = { 0x21, 0xf9, 4, 0x04 }; /* the picture stays */
-  static const guint8 end[] = { 0, 0 };
-
-  g_byte_array_append (bytes, begin, sizeof begin);
-  append_16 (bytes, get_delay (self));
-  g_byte_array_append (bytes, end, sizeof end);
+  packer->width += packer->n_codes == 1u << packer->width;
 }
 
 /**
@@ -392,61 +336,71 @@ prism_gif_append_frame (PrismGif *self,
                         const guint32 *pixels,
                         GError **error)
 {
-  static const guint8 code_bits = CODE_BITS, end = 0;
-  gsize n = (gsize) self->height * self->width;
-  guint8 *indices = prism_arena_new_array (n, "a picture", error);
-  g_autofree Packer *packer = NULL;
+  /* The picture stays; hundredths of a second are coarse: what one is too long another is too
+   * short. */
+  static const guint8 control[] = { 0x21, 0xf9, 4, 0x04 }, begin[] = { 0, 0, 0x2c, 0, 0, 0, 0 };
+  static const guint8 flags = 0x87, end = 0, block[] = { CODE_BITS, 0 };
+  const gsize n = (gsize) self->height * self->width;
+  const guint next = (100 * (self->n_frames + 1) + self->rate / 2) / self->rate;
+  const guint delay = MAX (next - MIN (next, self->time), LEAST_DELAY);
+  prism_autofree_array guint8 *indices = prism_arena_new_array (n, "a picture", error);
+  prism_autofree_array Packer *packer
+      = indices != NULL ? prism_arena_new_array (sizeof *packer, "a picture", error) : NULL;
   PrismPalette palette;
-  static const guint8 begin[] = { 0x2c, 0, 0, 0, 0 };
-  static const guint8 flags = 0x87;
-  guint8 table[3 * PRISM_PALETTE_SIZE] = { 0 };
   guint code;
 
-  if (indices == NULL)
+  if (packer == NULL)
     return FALSE;
   prism_palette_apply (&palette, pixels, n, indices);
-  append_control (self, bytes);
+  self->time += delay;
+  self->n_frames++;
+  g_byte_array_append (bytes, control, sizeof control);
+  append_16 (bytes, delay);
   g_byte_array_append (bytes, begin, sizeof begin);
   append_16 (bytes, self->width);
   append_16 (bytes, self->height);
   g_byte_array_append (bytes, &flags, 1);
-  for (guint i = 0; i < palette.n_colors; i++)
+  for (guint i = 0; i < PRISM_PALETTE_SIZE; i++)
     {
-      table[3 * i] = palette.colors[i] >> 16;
-      table[3 * i + 1] = palette.colors[i] >> 8;
-      table[3 * i + 2] = palette.colors[i];
+      const guint32 color = i < palette.n_colors ? GUINT32_TO_BE (palette.colors[i] << 8) : 0;
+
+      g_byte_array_append (bytes, (const guint8 *) &color, 3);
     }
-  g_byte_array_append (bytes, table, sizeof table);
-  g_byte_array_append (bytes, &code_bits, 1);
-  packer = g_new0 (Packer, 1);
+  g_byte_array_append (bytes, block, sizeof block);
   packer->bytes = bytes;
-  code = indices[0];
+  packer->block = bytes->len - 1;
+  packer->bits = packer->n_bits = 0;
   packer->width = CODE_BITS + 1;
   forget_codes (packer);
+  code = indices[0];
   for (gsize i = 1; i < n; i++)
     {
-      guint32 key = (code << 8 | indices[i]) + 1;
-      guint slot = find_slot (packer, key);
+      guint16 *longer = &packer->next[code][indices[i]];
 
-      if (packer->keys[slot] == key)
-        code = packer->codes[slot];
+      if (*longer != 0)
+        {
+          code = *longer;
+          continue;
+        }
+      put_code (packer, code);
+      code = indices[i];
+      if (packer->n_codes == MAX_CODES)
+        forget_codes (packer);
       else
         {
-          put_code (packer, code);
-          add_code (packer, slot, key);
-          code = indices[i];
+          widen (packer);
+          *longer = (guint16) packer->n_codes;
+          memset (packer->next[packer->n_codes++], 0, sizeof *packer->next);
         }
     }
   put_code (packer, code);
   /* The reader adds a string for that code, too. */
-  if (packer->n_codes < MAX_CODES && packer->n_codes == 1u << packer->width)
-    packer->width++;
+  if (packer->n_codes < MAX_CODES)
+    widen (packer);
   put_code (packer, END);
   if (packer->n_bits > 0)
     put_byte (packer, packer->bits & 255);
-  flush_block (packer);
   g_byte_array_append (bytes, &end, 1);
-  prism_arena_free_array (indices);
   return TRUE;
 }
 
