@@ -198,7 +198,7 @@ static PrismRunCard *
 find_first (PrismRunCatalogue *catalogue)
 {
   g_autofree char *path
-      = g_build_filename (prism_run_catalogue_get_folder (catalogue), "00000.prismrun", NULL);
+      = g_build_filename (catalogue->folder, "00000.prismrun", NULL);
 
   return prism_run_catalogue_find (catalogue, path);
 }

@@ -135,7 +135,7 @@ show_next (PrismLibraryWindow *self)
 
   if (self->catalogue == NULL)
     return;
-  next = prism_library_limits_find_next (prism_run_catalogue_get_cards (self->catalogue),
+  next = prism_library_limits_find_next (self->catalogue->cards,
                                          self->runs);
   g_hash_table_iter_init (&iter, self->items);
   while (g_hash_table_iter_next (&iter, &card, &item))
@@ -263,7 +263,7 @@ on_read (gpointer data,
 static void
 read_files (PrismLibraryWindow *self)
 {
-  GPtrArray *cards = prism_run_catalogue_get_cards (self->catalogue);
+  GPtrArray *cards = self->catalogue->cards;
   PrismLibraryReading *reading;
   GHashTableIter iter;
   gpointer path;
@@ -271,7 +271,7 @@ read_files (PrismLibraryWindow *self)
   self->outdated = self->reading;
   if (self->reading)
     return;
-  reading = prism_library_reading_new (prism_run_catalogue_get_folder (self->catalogue),
+  reading = prism_library_reading_new (self->catalogue->folder,
                                        self->runs);
   for (guint i = 0; i < cards->len; i++)
     if (g_hash_table_contains (self->items, cards->pdata[i]))
@@ -634,7 +634,7 @@ prism_library_window_new (const char *catalogue,
       return GTK_WIDGET (self);
     }
   self->index = prism_library_index_new (self->catalogue, tell, self);
-  cards = prism_run_catalogue_get_cards (self->catalogue);
+  cards = self->catalogue->cards;
   for (guint i = 0; i < cards->len; i++)
     g_ptr_array_add (items, create_item (self, cards->pdata[i]));
   g_list_store_splice (self->store, 0, 0, items->pdata, items->len);

@@ -40,6 +40,11 @@ prism_number_parse (const char *text,
   return end != text && *end == '\0' && text[strspn (text, "0123456789+-.eE")] == '\0';
 }
 
+/* A number as text, with '.' whatever the locale. It lasts as long as the block that it is in. */
+#define prism_digits(format, value)                                                       \
+  g_ascii_formatd ((char[G_ASCII_DTOSTR_BUF_SIZE]) { 0 }, G_ASCII_DTOSTR_BUF_SIZE, format, \
+                   value)
+
 /* The word that was probably meant. Thread: any. */
 
 const char *prism_nearest_find (const char *word,

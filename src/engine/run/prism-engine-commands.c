@@ -1,6 +1,5 @@
 #include "config.h"
 
-#include "base/prism-error.h"
 #include "model/prism-config-check.h"
 #include "model/prism-object.h"
 #include "profile/prism-profile.h"

@@ -419,11 +419,11 @@ prism_engine_save_display (PrismEngine *self,
   self->display_outdated = FALSE;
   place = prism_run_place_new (self->last_file, NULL, error);
   if (place != NULL)
-    archive = prism_archive_open (prism_run_place_get_real (place), error);
+    archive = prism_archive_open (place->real, error);
   if (archive != NULL)
     index = prism_run_index_load (archive, error);
   if (index != NULL)
-    writer = prism_archive_writer_new (prism_run_place_get_real (place), error);
+    writer = prism_archive_writer_new (place->real, error);
   if (writer == NULL)
     return FALSE;
   names = prism_archive_get_names (archive);

@@ -3,6 +3,7 @@
 #include "run/prism-run-catalogue.h"
 
 #include "base/prism-file.h"
+#include "base/prism-number.h"
 #include "run/prism-run-file.h"
 #include "run/prism-run-folder.h"
 #include "run/prism-run-snapshot.h"
@@ -14,13 +15,6 @@
 #include <string.h>
 
 #define INDEX "library.ini"
-
-struct _PrismRunCatalogue
-{
-  char *folder;
-  GPtrArray *cards;    /* of PrismRunCard */
-  GHashTable *by_path; /* path → card */
-};
 
 /* The texts of a card, as the index names them. */
 static const struct
@@ -453,30 +447,6 @@ prism_run_catalogue_copy (PrismRunCatalogue *self)
 }
 
 /**
- * prism_run_catalogue_get_folder:
- * @self: a catalogue
- *
- * Returns: (transfer none): where index and pictures are
- */
-const char *
-prism_run_catalogue_get_folder (PrismRunCatalogue *self)
-{
-  return self->folder;
-}
-
-/**
- * prism_run_catalogue_get_cards:
- * @self: a catalogue
- *
- * Returns: (transfer none) (element-type PrismRunCard): its cards
- */
-GPtrArray *
-prism_run_catalogue_get_cards (PrismRunCatalogue *self)
-{
-  return self->cards;
-}
-
-/**
  * prism_run_catalogue_dup_marked:
  * @self: a catalogue
  *
@@ -587,14 +557,12 @@ static void
 write_card (PrismRunCard *card,
             GKeyFile *file)
 {
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     g_key_file_set_string (file, card->key, texts[i].name, *text_at (card, i));
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
     if (isfinite (*number_at (card, i)))
       g_key_file_set_string (file, card->key, numbers[i].name,
-                             g_ascii_dtostr (number, sizeof number, *number_at (card, i)));
+                             prism_digits ("%.17g", *number_at (card, i)));
   g_key_file_set_boolean (file, card->key, "starred", card->starred);
   g_key_file_set_boolean (file, card->key, "lesson", card->lesson);
   g_key_file_set_uint64 (file, card->key, "bytes", card->bytes);

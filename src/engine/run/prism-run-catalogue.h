@@ -33,7 +33,12 @@ typedef struct
   gint64 modified;                      /* s since 1970 */
 } PrismRunCard;
 
-typedef struct _PrismRunCatalogue PrismRunCatalogue;
+typedef struct
+{
+  char *folder;
+  GPtrArray *cards;                     /* of PrismRunCard */
+  GHashTable *by_path;                  /* path → card */
+} PrismRunCatalogue;
 
 void               prism_run_card_free         (PrismRunCard *self);
 PrismRunCard      *prism_run_card_read         (const char  *path,
@@ -50,8 +55,6 @@ GHashTable        *prism_run_catalogue_load_marked (const char  *folder,
                                                     GError     **error);
 PrismRunCatalogue *prism_run_catalogue_copy    (PrismRunCatalogue *self);
 void               prism_run_catalogue_free    (PrismRunCatalogue *self);
-const char        *prism_run_catalogue_get_folder (PrismRunCatalogue *self);
-GPtrArray         *prism_run_catalogue_get_cards (PrismRunCatalogue *self);
 GHashTable        *prism_run_catalogue_dup_marked (PrismRunCatalogue *self);
 PrismRunCard      *prism_run_catalogue_find    (PrismRunCatalogue *self,
                                                 const char        *path);

@@ -5,12 +5,12 @@
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-number.h"
 #include "base/prism-text.h"
 #include "formats/prism-archive-stream.h"
 #include "history/prism-frames.h"
 #include "history/prism-history-pack.h"
 #include "model/prism-display.h"
-#include "run/prism-run-index.h"
 #include "run/prism-run-snapshot.h"
 
 #include <math.h>
@@ -244,7 +244,7 @@ prism_run_file_save (PrismRunPlace *place,
 {
   PrismRunGuard guard = { .place = place, .id = identity->id };
   gboolean written
-      = save (prism_run_place_get_real (place), &guard, snapshot, state, identity, error);
+      = save (place->real, &guard, snapshot, state, identity, error);
 
   prism_run_place_set_step (place, snapshot->step, written);
   return written;
@@ -264,13 +264,12 @@ char *
 prism_run_positions_to_text (const PrismPattern *pattern)
 {
   GString *text = g_string_new (POSITIONS_HEAD);
-  char y[G_ASCII_DTOSTR_BUF_SIZE], x[G_ASCII_DTOSTR_BUF_SIZE], angle[G_ASCII_DTOSTR_BUF_SIZE];
 
   for (guint i = 0; i < pattern->n_points; i++)
     g_string_append_printf (text, "%s,%s,%s\n",
-                            g_ascii_dtostr (y, sizeof y, pattern->points[i].y),
-                            g_ascii_dtostr (x, sizeof x, pattern->points[i].x),
-                            g_ascii_dtostr (angle, sizeof angle, pattern->points[i].angle));
+                            prism_digits ("%.17g", pattern->points[i].y),
+                            prism_digits ("%.17g", pattern->points[i].x),
+                            prism_digits ("%.17g", pattern->points[i].angle));
   return g_string_free (text, FALSE);
 }
 

@@ -6,7 +6,6 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-text.h"
-#include "run/prism-run-lock.h"
 #include "run/prism-run-snapshot.h"
 
 #include <errno.h>
@@ -241,16 +240,6 @@ prism_run_index_list_states (PrismArchive *archive)
 
 #define MAX_BESIDE 1000 /* names that are tried */
 
-struct _PrismRunPlace
-{
-  char *path; /* as it was named */
-  char *real; /* without links: what is written and locked */
-  PrismRunLock *lock;
-  PrismRunMark mark; /* of what was there when it was looked at or written last */
-  guint64 written;   /* step of the state that was written last */
-  guint64 tried;     /* … or perhaps was: the save failed */
-};
-
 /**
  * prism_run_mark_init:
  * @self: (out caller-allocates): a mark
@@ -404,39 +393,6 @@ prism_run_place_free (PrismRunPlace *self)
   g_free (self->path);
   g_free (self->real);
   g_free (self);
-}
-
-/**
- * prism_run_place_get_path:
- *
- * Returns: the name of the file, as it was given
- */
-const char *
-prism_run_place_get_path (PrismRunPlace *self)
-{
-  return self->path;
-}
-
-/**
- * prism_run_place_get_real:
- *
- * Returns: the name of the file without links, to write
- */
-const char *
-prism_run_place_get_real (PrismRunPlace *self)
-{
-  return self->real;
-}
-
-/**
- * prism_run_place_get_mark:
- *
- * Returns: what the file was when it was looked at or written last
- */
-const PrismRunMark *
-prism_run_place_get_mark (PrismRunPlace *self)
-{
-  return &self->mark;
 }
 
 /**

@@ -4,6 +4,7 @@
 
 #include "formats/prism-archive.h"
 #include "history/prism-schedule.h"
+#include "run/prism-run-lock.h"
 
 #include <glib.h>
 
@@ -75,7 +76,15 @@ typedef struct
   gint64 changed;                       /* ns */
 } PrismRunMark;
 
-typedef struct _PrismRunPlace PrismRunPlace;
+typedef struct
+{
+  char *path;                           /* as it was named */
+  char *real;                           /* without links: what is written and locked */
+  PrismRunLock *lock;
+  PrismRunMark mark;                    /* of what was there at the last look or write */
+  guint64 written;                      /* step of the state that was written last */
+  guint64 tried;                        /* … or perhaps was: the save failed */
+} PrismRunPlace;
 
 typedef struct
 {
@@ -93,10 +102,6 @@ PrismRunPlace *prism_run_place_new        (const char          *path,
 PrismRunPlace *prism_run_place_new_beside (PrismRunPlace  *self,
                                            GError        **error);
 void           prism_run_place_free       (PrismRunPlace *self);
-const char    *prism_run_place_get_path   (PrismRunPlace *self);
-const char    *prism_run_place_get_real   (PrismRunPlace *self);
-const PrismRunMark *
-               prism_run_place_get_mark   (PrismRunPlace *self);
 gboolean       prism_run_guard_allows     (gpointer guard);
 void           prism_run_place_set_step   (PrismRunPlace *self,
                                            guint64        step,

@@ -50,8 +50,8 @@ leave_foreign (PrismSaver *self,
 
   if (place == NULL)
     return FALSE;
-  old_name = prism_file_dup_display_name (prism_run_place_get_path (before));
-  base = g_path_get_basename (prism_run_place_get_path (place));
+  old_name = prism_file_dup_display_name (before->path);
+  base = g_path_get_basename (place->path);
   new_name = prism_file_dup_display_name (base);
   pthread_mutex_lock (&self->mutex);
   self->place = place;
@@ -183,7 +183,7 @@ prism_saver_close (PrismSaver *self,
   pthread_cond_broadcast (&self->changed);
   pthread_mutex_unlock (&self->mutex);
   pthread_join (self->thread, NULL);
-  *mark = *prism_run_place_get_mark (self->place);
+  *mark = *&self->place->mark;
   release (self);
 }
 
@@ -213,7 +213,7 @@ prism_saver_dup_path (PrismSaver *self)
   char *path;
 
   pthread_mutex_lock (&self->mutex);
-  path = g_strdup (prism_run_place_get_path (self->place));
+  path = g_strdup (self->place->path);
   pthread_mutex_unlock (&self->mutex);
   return path;
 }

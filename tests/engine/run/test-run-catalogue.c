@@ -55,7 +55,7 @@ TEST (cards_come_back, "/engine/run-catalogue/back")
   prism_run_catalogue_add (catalogue, card);
   g_assert_true (prism_run_catalogue_save (catalogue, &error));
   again = open_catalogue (folder);
-  g_assert_cmpuint (prism_run_catalogue_get_cards (again)->len, ==, 2);
+  g_assert_cmpuint (again->cards->len, ==, 2);
   card = prism_run_catalogue_find (again, "/runs/[1]=ä.prismrun");
   g_assert_nonnull (card);
   g_assert_cmpstr (card->name, ==, odd);
@@ -76,7 +76,7 @@ TEST (newer_file_keeps_what_users_wrote, "/engine/run-catalogue/newer")
   card->starred = TRUE;
   newer->psnr = 50;
   g_assert_true (prism_run_catalogue_add (catalogue, newer) == card);
-  g_assert_cmpuint (prism_run_catalogue_get_cards (catalogue)->len, ==, 1);
+  g_assert_cmpuint (catalogue->cards->len, ==, 1);
   g_assert_cmpstr (card->name, ==, "mine");
   g_assert_true (card->starred);
   g_assert_cmpfloat (card->psnr, ==, 50);
@@ -99,7 +99,7 @@ TEST (copy_stays_as_it_was, "/engine/run-catalogue/copy")
   prism_run_catalogue_add (catalogue, create_card ("/b", ""));
   g_assert_true (prism_run_catalogue_save (copy, NULL));
   again = open_catalogue (folder);
-  g_assert_cmpuint (prism_run_catalogue_get_cards (again)->len, ==, 1);
+  g_assert_cmpuint (again->cards->len, ==, 1);
   card = prism_run_catalogue_find (again, "/a");
   g_assert_cmpstr (card->name, ==, "mine");
   g_assert_cmpstr (card->settings, ==, "snr=20;samples=40");
@@ -117,7 +117,7 @@ TEST (damaged_index_is_kept_aside, "/engine/run-catalogue/damaged")
 
   g_assert_true (g_file_set_contents (path, "no group at all\n", -1, NULL));
   catalogue = open_catalogue (folder);
-  g_assert_cmpuint (prism_run_catalogue_get_cards (catalogue)->len, ==, 0);
+  g_assert_cmpuint (catalogue->cards->len, ==, 0);
   g_assert_true (g_file_test (aside, G_FILE_TEST_EXISTS));
 }
 
