@@ -2,7 +2,6 @@
 
 #include "prism-cli-batch.h"
 
-#include "base/prism-error.h"
 #include "prism-cli-output.h"
 
 /**

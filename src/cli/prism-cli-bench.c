@@ -348,18 +348,17 @@ add_results (const Bench *self,
                   get_precision (self));
   if (self->advice != NULL)
     prism_json_add (builder, "precision_advice: %s", self->advice);
-  prism_json_add (builder,
-                  "median_step_ms: %g, decile_step_ms: %g, best_step_ms: %g, steps_per_second: %g",
+  prism_json_add (builder, "median_step_ms: %g, decile_step_ms: %g, best_step_ms: %g, "
+                           "steps_per_second: %g, parts: [",
                   get_median (self), self->times[self->n_times / 10], self->times[0],
                   1e3 / get_median (self));
-  prism_json_add (builder, "parts: [");
   for (guint i = 0; i < self->n_parts; i++)
     prism_json_add (builder, "{name: %s, median_ms: %g}", self->part_names[i], self->part_times[i]);
-  prism_json_add (builder, "]");
-  prism_json_add (
-      builder,
-      "steps: %u, warm_up_steps: %u, coverage_discs: %u, terms: %u, device: %s, device_reason: %s",
-      self->n_steps, self->n_warm_up, self->n_discs, self->n_terms, self->device, self->reason);
+  prism_json_add (builder,
+                  "], steps: %u, warm_up_steps: %u, coverage_discs: %u, terms: %u, device: %s, "
+                  "device_reason: %s",
+                  self->n_steps, self->n_warm_up, self->n_discs, self->n_terms, self->device,
+                  self->reason);
   prism_device_counters_add_json (&self->counters, builder);
   prism_json_add (builder, "memory: {used: %lu, peak: %lu, available: %lu}", self->memory.used,
                   self->memory.peak, self->memory.available);

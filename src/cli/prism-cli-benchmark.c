@@ -10,7 +10,6 @@
 #include "prism-benchmark-report.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-output.h"
-#include "prism-cli.h"
 #include "profile/prism-profile.h"
 
 #include <glib/gstdio.h>

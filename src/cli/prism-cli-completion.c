@@ -8,7 +8,6 @@
 #include "config/prism-preset.h"
 #include "config/prism-scenario.h"
 #include "instrument/prism-instrument.h"
-#include "prism-cli-output.h"
 #include "recording/prism-recipe.h"
 
 #include <string.h>

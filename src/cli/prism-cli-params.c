@@ -2,7 +2,6 @@
 
 #include "config/prism-builtin.h"
 
-#include "base/prism-error.h"
 #include "config/prism-config.h"
 #include "config/prism-preset.h"
 #include "prism-cli-output.h"
@@ -389,9 +388,8 @@ add_param (JsonBuilder *builder,
 {
   static const char *const types[] = { "integer", "real", "switch", "choice", "text" };
 
-  prism_json_add (builder, "{key: %s, group: %s, type: %s, unit: %s", param->key, param->group,
-                  types[param->type], param->unit);
-  prism_json_add (builder, "default:");
+  prism_json_add (builder, "{key: %s, group: %s, type: %s, unit: %s, default:", param->key,
+                  param->group, types[param->type], param->unit);
   if (param->type == PRISM_PARAM_TEXT)
     prism_json_add (builder, "%s", param->default_text);
   else if (param->type == PRISM_PARAM_CHOICE)

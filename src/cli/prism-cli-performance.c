@@ -21,7 +21,6 @@
 #include "prism-cli-engine.h"
 #include "prism-cli-exit.h"
 #include "prism-cli-output.h"
-#include "prism-cli.h"
 #include "solve/prism-descent.h"
 
 #include <stdio.h>

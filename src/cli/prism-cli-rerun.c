@@ -1,7 +1,6 @@
 #include "config.h"
 
 #include "base/prism-directory.h"
-#include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "formats/prism-nexus.h"
 #include "prism-cli-engine.h"

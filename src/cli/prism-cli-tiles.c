@@ -1,13 +1,11 @@
 #include "config.h"
 
-#include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "formats/prism-strip-writer.h"
 #include "prism-benchmark-report.h"
 #include "prism-cli-batch.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
-#include "prism-tile-map.h"
 #include "tiles/prism-tile-blend.h"
 #include "tiles/prism-tile-runner.h"
 

@@ -1,6 +1,5 @@
 #include "config.h"
 
-#include "base/prism-error.h"
 #include "device/prism-tune.h"
 #include "model/prism-config-check.h"
 #include "prism-cli-engine.h"

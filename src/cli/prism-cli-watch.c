@@ -9,7 +9,6 @@
 #include "prism-cli-measurements.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
-#include "prism-report.h"
 #include "ptychography/prism-following.h"
 #include "results/prism-export.h"
 

@@ -1,13 +1,11 @@
 #include "config.h"
 
 #include "base/prism-error.h"
-#include "base/prism-file.h"
 #include "batch/prism-worker-protocol.h"
 #include "config/prism-device-list.h"
 #include "device/prism-registry.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-measurements.h"
-#include "prism-cli-output.h"
 #include "prism-cli-run-file.h"
 #include "prism-cli.h"
 #include "results/prism-export.h"

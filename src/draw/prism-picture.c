@@ -3,7 +3,6 @@
 #include "prism-picture.h"
 
 #include "base/prism-error.h"
-#include "prism-paint.h"
 
 #include <math.h>
 

@@ -3,6 +3,7 @@
 #include "prism-document.h"
 
 #include "base/prism-error.h"
+#include "base/prism-number.h"
 #include "prism-picture.h"
 #include "prism-report-figure.h"
 #include "prism-scale.h"
@@ -463,7 +464,6 @@ append_figure (GString *html,
                                     .height = 150,
                                     .description = _ ("Colour bar") };
   const gboolean is_pixels = figure->image != NULL || figure->dark;
-  char share[G_ASCII_DTOSTR_BUF_SIZE];
 
   if (is_pixels)
     g_string_append_printf (html, "<figure style=\"width:%.0fpx\">", 1.4 * POINT * figure->width);
@@ -474,8 +474,8 @@ append_figure (GString *html,
   if (figure->scale != NULL)
     {
       /* A comma would be no number to the page. */
-      g_ascii_formatd (share, sizeof share, "%.4g", 100 * figure->scale_share);
-      g_string_append_printf (html, "<div class=\"scale\" style=\"width:%s%%\">", share);
+      g_string_append_printf (html, "<div class=\"scale\" style=\"width:%s%%\">",
+                              prism_digits ("%.4g", 100 * figure->scale_share));
       append (html, "", figure->scale, "</div>\n");
     }
   if (figure->caption != NULL)

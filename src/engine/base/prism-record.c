@@ -4,6 +4,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-number.h"
 #include "base/prism-text.h"
 
 #include <math.h>
@@ -22,14 +23,12 @@ static void
 append_real (GString *text,
              double value)
 {
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
   if (isnan (value))
     g_string_append (text, "\"nan\"");
   else if (isinf (value))
     g_string_append (text, value > 0.0 ? "\"inf\"" : "\"-inf\"");
   else
-    g_string_append (text, g_ascii_dtostr (buffer, sizeof buffer, value));
+    g_string_append (text, prism_digits ("%.17g", value));
   /* A reader takes "-0" for an integer, which has no sign there. */
   if (value == 0.0)
     g_string_append (text, ".0");

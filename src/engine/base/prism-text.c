@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "base/prism-number.h"
 
 /* What a terminal obeys, what ends a line, and what turns the direction of the text around it. */
 static gboolean
@@ -98,10 +99,8 @@ void
 prism_csv_append_number (GString *table,
                          double number)
 {
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
   if (isfinite (number))
-    g_string_append (table, g_ascii_formatd (text, sizeof text, "%.9g", number));
+    g_string_append (table, prism_digits ("%.9g", number));
 }
 
 /**
@@ -122,12 +121,8 @@ prism_csv_new_exact (const char *header,
   GString *table = g_string_new (header);
 
   for (gsize i = 0; i < n_rows * n_columns; i++)
-    {
-      char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-      g_string_append_c (table, i % n_columns == 0 ? '\n' : ',');
-      g_string_append (table, g_ascii_dtostr (text, sizeof text, values[i]));
-    }
+    g_string_append_printf (table, "%c%s", i % n_columns == 0 ? '\n' : ',',
+                            prism_digits ("%.17g", values[i]));
   g_string_append_c (table, '\n');
   return g_string_free (table, FALSE);
 }
@@ -184,9 +179,8 @@ typedef struct
 static double
 avoid_bare_exponent (double value)
 {
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  const char *text = prism_digits ("%.17g", value);
 
-  g_ascii_dtostr (text, sizeof text, value);
   if (strchr (text, 'e') == NULL || strchr (text, '.') != NULL)
     return value;
   return nextafter (value, 0);

@@ -2,7 +2,6 @@
 
 #include "benchmark/prism-benchmark-file.h"
 
-#include "base/prism-clock.h"
 #include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
@@ -25,8 +24,7 @@ add_variant (JsonBuilder *builder, const PrismBenchmark *self, guint index)
   const PrismBenchmarkVariant *variant = prism_benchmark_get_variant (self, index);
   g_autofree char *verdict = prism_benchmark_dup_verdict (self, index);
 
-  prism_json_add (builder, "{id: %s, verdict: %s", variant->id, verdict);
-  prism_json_add (builder, "spread: {");
+  prism_json_add (builder, "{id: %s, verdict: %s, spread: {", variant->id, verdict);
   for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
     {
       PrismSpread spread;
@@ -38,8 +36,7 @@ add_variant (JsonBuilder *builder, const PrismBenchmark *self, guint index)
                       prism_figure_get_info (figure)->key, spread.median, spread.least,
                       spread.most);
     }
-  prism_json_add (builder, "}");
-  prism_json_add (builder, "runs: [");
+  prism_json_add (builder, "}, runs: [");
   for (guint i = 0; i < variant->runs->len; i++)
     {
       prism_json_add (builder, "{");
@@ -78,8 +75,7 @@ prism_benchmark_dup_json (const PrismBenchmark *self)
       prism_json_add (builder, "%s: {limit: %g, value: %g, met: %i}", goals[i].key, goals[i].limit,
                       goals[i].value, prism_benchmark_goal_is_met (&goals[i]));
     }
-  prism_json_add (builder, "}");
-  prism_json_add (builder, "left_out: {");
+  prism_json_add (builder, "}, left_out: {");
   for (guint i = 0; i < self->left_out->len; i++)
     {
       const PrismBenchmarkSwitch *of = g_ptr_array_index (self->left_out, i);
@@ -95,8 +91,7 @@ prism_benchmark_dup_json (const PrismBenchmark *self)
 
       prism_json_add (builder, "%s: %s", param->key, text);
     }
-  prism_json_add (builder, "}");
-  prism_json_add (builder, "}");
+  prism_json_add (builder, "}}");
   return prism_json_dup_text (builder);
 }
 

@@ -6,7 +6,6 @@
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
 #include "base/prism-number.h"
-#include "base/prism-system.h"
 #include "base/prism-text.h"
 #include "config/prism-preset.h"
 #include "device/prism-registry.h"

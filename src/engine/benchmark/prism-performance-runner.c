@@ -3,6 +3,7 @@
 #include "benchmark/prism-performance-runner.h"
 
 #include "base/prism-clock.h"
+#include "base/prism-number.h"
 #include "base/prism-system.h"
 #include "base/prism-text.h"
 #include "benchmark/prism-series-kind.h"
@@ -141,13 +142,15 @@ add_step (const PrismPerformanceRunner *self, GPtrArray *arguments)
   const gboolean terms = get_kind (self) == PRISM_SERIES_TERMS;
   const int chunk = get_kind (self) == PRISM_SERIES_CHUNK ? self->value : config->chunk;
   const int n_discs = MAX (terms ? self->value : config->replay, LEAST_DISCS);
-  char seconds[G_ASCII_DTOSTR_BUF_SIZE];
 
-  g_ascii_formatd (seconds, sizeof seconds, "%.3f", choose_seconds (self));
   if (get_kind (self) == PRISM_SERIES_RUNS && self->n_steps > 0)
     add_number (arguments, "--steps", (int) self->n_steps);
   else
-    g_ptr_array_add (arguments, g_strdup_printf ("--seconds=%s", seconds));
+    {
+      const char *seconds = prism_digits ("%.3f", choose_seconds (self));
+
+      g_ptr_array_add (arguments, g_strdup_printf ("--seconds=%s", seconds));
+    }
   add_number (arguments, "--discs", MIN (n_discs, config->samples - 1));
   if (!self->on_gpu)
     add_number (arguments, "--warm-up", WARM_UP + 2 * chunk);

@@ -7,7 +7,6 @@
 #include "base/prism-number.h"
 #include "base/prism-system.h"
 #include "base/prism-text.h"
-#include "benchmark/prism-series-kind.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

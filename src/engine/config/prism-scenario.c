@@ -3,6 +3,7 @@
 #include "config/prism-scenario.h"
 
 #include "base/prism-error.h"
+#include "base/prism-number.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -348,23 +349,19 @@ prism_scenario_dup_text (const char *spec,
                          GError **error)
 {
   Optics optics;
-  char wavelength[G_ASCII_DTOSTR_BUF_SIZE], distance[G_ASCII_DTOSTR_BUF_SIZE];
-  char pitch[G_ASCII_DTOSTR_BUF_SIZE], radius[G_ASCII_DTOSTR_BUF_SIZE];
-  char blur[G_ASCII_DTOSTR_BUF_SIZE];
 
   if (!read_spec (&optics, spec, error))
     return NULL;
-  g_ascii_formatd (wavelength, sizeof wavelength, "%.6g", optics.wavelength);
-  g_ascii_formatd (distance, sizeof distance, "%.9g", optics.distance);
-  g_ascii_formatd (pitch, sizeof pitch, "%.9g",
-                   optics.wavelength * 1e-9 * optics.distance / (FIELD * optics.pixel));
-  g_ascii_formatd (radius, sizeof radius, "%.2f", optics.limit / 4);
-  g_ascii_formatd (blur, sizeof blur, "%.6g", optics.blur);
   return g_strdup_printf ("[prism]\nobject=%s\nimage_size=%d\nobject_size=%d\nwavelength=%s\n"
                           "distance=%s\ndxf=%s\naperture_radius=%s\nroi=%d\nsamples=60\nsnr=40\n"
                           "motion_blur=%s\n",
                           optics.from->objective != NULL ? "siemens" : "usaf1951", FIELD, FIELD / 4,
-                          wavelength, distance, pitch, radius, (int) (1.5 * optics.limit), blur);
+                          prism_digits ("%.6g", optics.wavelength),
+                          prism_digits ("%.9g", optics.distance),
+                          prism_digits ("%.9g", optics.wavelength * 1e-9 * optics.distance
+                                                    / (FIELD * optics.pixel)),
+                          prism_digits ("%.2f", optics.limit / 4), (int) (1.5 * optics.limit),
+                          prism_digits ("%.6g", optics.blur));
 }
 
 /**

@@ -3,7 +3,6 @@
 #include "cpu/prism-cpu-backend.h"
 
 #include "base/prism-arena.h"
-#include "base/prism-error.h"
 #include "base/prism-isa.h"
 #include "base/prism-pool.h"
 #include "base/prism-system.h"

@@ -4,7 +4,6 @@
 
 #include "base/prism-number.h"
 #include "cpu/prism-cpu-decoder-private.h"
-#include "model/prism-decoder.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "forecast/prism-costs.h"
 
 #include "base/prism-directory.h"
-#include "base/prism-error.h"
 #include "base/prism-pool.h"
 #include "base/prism-record.h"
 #include "base/prism-system.h"

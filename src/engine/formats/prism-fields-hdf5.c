@@ -2,7 +2,6 @@
 
 #include "formats/prism-fields-readers.h"
 
-#include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "formats/prism-hdf5.h"
 

@@ -2,10 +2,8 @@
 
 #include "formats/prism-npy.h"
 
-#include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "formats/prism-fields-readers.h"
 #include "formats/prism-rows-private.h"
 
 #include <glib/gi18n-lib.h>

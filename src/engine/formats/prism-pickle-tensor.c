@@ -2,6 +2,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
+#include "base/prism-number.h"
 #include "formats/prism-pickle-private.h"
 
 #include <math.h>
@@ -77,8 +78,6 @@ prism_pickle_get (const PrismPickleValue *dictionary,
 char *
 prism_pickle_dup_text (const PrismPickleValue *value)
 {
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
   switch (value->kind)
     {
     case KIND_NONE:
@@ -88,7 +87,7 @@ prism_pickle_dup_text (const PrismPickleValue *value)
     case KIND_INTEGER:
       return g_strdup_printf ("%.0f", value->number);
     case KIND_REAL:
-      return g_strdup (g_ascii_dtostr (buffer, sizeof buffer, value->number));
+      return g_strdup (prism_digits ("%.17g", value->number));
     case KIND_TEXT:
       return g_strdup (value->text);
     case KIND_LIST:

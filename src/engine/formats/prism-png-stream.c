@@ -5,7 +5,6 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "formats/prism-image.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

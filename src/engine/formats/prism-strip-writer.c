@@ -5,6 +5,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-number.h"
 #include "formats/prism-npy.h"
 
 #include <errno.h>
@@ -436,21 +437,20 @@ prism_strip_writer_new_ome (const char *path,
                             GError **error)
 {
   PrismStripWriter *self = new_writer (path, height, width, 2 * n_depths, 0, 1, error);
-  char size[G_ASCII_DTOSTR_BUF_SIZE], depth[G_ASCII_DTOSTR_BUF_SIZE];
+  const char *size = prism_digits ("%.9g", 1e6 * pixel);
   g_autofree char *sizes = NULL;
   g_autofree char *depths = NULL;
   g_autofree char *text = NULL;
 
   if (self == NULL)
     return NULL;
-  g_ascii_formatd (size, sizeof size, "%.9g", 1e6 * pixel);
-  g_ascii_formatd (depth, sizeof depth, "%.9g", 1e6 * fabs (step));
   if (pixel > 0)
     sizes = g_strdup_printf (" PhysicalSizeX=\"%s\" PhysicalSizeXUnit=\"&#181;m\""
                              " PhysicalSizeY=\"%s\" PhysicalSizeYUnit=\"&#181;m\"",
                              size, size);
   if (n_depths > 1)
-    depths = g_strdup_printf (" PhysicalSizeZ=\"%s\" PhysicalSizeZUnit=\"&#181;m\"", depth);
+    depths = g_strdup_printf (" PhysicalSizeZ=\"%s\" PhysicalSizeZUnit=\"&#181;m\"",
+                              prism_digits ("%.9g", 1e6 * fabs (step)));
   text = g_strdup_printf (
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"
       "<OME xmlns=\"http://www.openmicroscopy.org/Schemas/OME/2016-06\">"

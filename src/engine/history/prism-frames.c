@@ -4,6 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
+#include "base/prism-number.h"
 #include "base/prism-record.h"
 
 #include <errno.h>
@@ -196,10 +197,9 @@ append_line (GString *text,
     {
       const PrismRecordField *column = &columns[i];
       gconstpointer value = (const char *) &line + column->offset;
-      char number[G_ASCII_DTOSTR_BUF_SIZE];
 
       if (column->type == PRISM_RECORD_REAL)
-        g_string_append (text, g_ascii_dtostr (number, sizeof number, *(const double *) value));
+        g_string_append (text, prism_digits ("%.17g", *(const double *) value));
       else if (column->type == PRISM_RECORD_COUNT)
         g_string_append_printf (text, "%" G_GUINT64_FORMAT, *(const guint64 *) value);
       else

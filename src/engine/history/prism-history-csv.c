@@ -3,6 +3,7 @@
 #include "history/prism-history-csv.h"
 
 #include "base/prism-error.h"
+#include "base/prism-number.h"
 
 #include <errno.h>
 #include <math.h>
@@ -64,8 +65,6 @@ format_row (GString *line,
             const PrismHistoryRow *row,
             gsize n_cells)
 {
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-
   g_string_printf (line, "%" G_GUINT64_FORMAT ",%d,%u", row->step, row->sample, row->sample_step);
   for (gsize i = 0; i < n_cells; i++)
     {
@@ -74,8 +73,7 @@ format_row (GString *line,
 
       g_string_append_printf (line, ",%s",
                               isnan (value) ? ""
-                                            : g_ascii_formatd (number, sizeof number,
-                                                               is_size ? "%.15g" : "%.9g", value));
+                                            : prism_digits (is_size ? "%.15g" : "%.9g", value));
     }
   g_string_append_c (line, '\n');
 }

@@ -106,12 +106,8 @@ set_number (PrismImportSource *self,
             const char *key,
             double value)
 {
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_ascii_formatd (text, sizeof text,
-                   value == rint (value) && fabs (value) < 1e15 ? "%.0f" : "%.15g",
-                   value);
-  set (self, config, key, text);
+  set (self, config, key,
+       prism_digits (value == rint (value) && fabs (value) < 1e15 ? "%.0f" : "%.15g", value));
 }
 
 /* "a=b c=d": what a word is here; NULL for none. */

@@ -2,8 +2,6 @@
 
 #include "kernels/prism-cpu-kernels.h"
 
-#include "base/prism-isa.h"
-
 #define KERNELS(id, update_)                          \
   {                                                   \
     .blocked = &prism_cpu_blocked_kernels_##id,       \

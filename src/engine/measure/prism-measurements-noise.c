@@ -1,7 +1,6 @@
 #include "config.h"
 
 #include "measure/prism-measurements-private.h"
-#include "measure/prism-measurements.h"
 
 #include <math.h>
 

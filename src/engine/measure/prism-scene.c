@@ -2,7 +2,6 @@
 
 #include "measure/prism-scene.h"
 
-#include "base/prism-arena.h"
 #include "base/prism-error.h"
 
 struct _PrismScene

@@ -3,6 +3,7 @@
 #include "model/prism-limits.h"
 
 #include "base/prism-error.h"
+#include "base/prism-number.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -163,10 +164,7 @@ static void
 append_number (GString *text,
                double value)
 {
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_string_append_c (text, ' ');
-  g_string_append (text, g_ascii_formatd (number, sizeof number, "%.6g", value));
+  g_string_append_printf (text, " %s", prism_digits ("%.6g", value));
 }
 
 /**

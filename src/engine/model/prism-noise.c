@@ -3,6 +3,7 @@
 #include "model/prism-noise.h"
 
 #include "base/prism-error.h"
+#include "base/prism-number.h"
 #include "num/prism-expect.h"
 
 #include <math.h>
@@ -230,12 +231,8 @@ prism_noise_estimate_to_text (const PrismNoiseEstimate *estimates,
                                          estimates[i].offset };
 
       for (int k = 0; k < N_COLUMNS; k++)
-        {
-          char number[G_ASCII_DTOSTR_BUF_SIZE];
-
-          g_string_append (text, g_ascii_dtostr (number, sizeof number, values[k]));
-          g_string_append_c (text, k + 1 < N_COLUMNS ? ',' : '\n');
-        }
+        g_string_append_printf (text, "%s%c", prism_digits ("%.17g", values[k]),
+                                k + 1 < N_COLUMNS ? ',' : '\n');
     }
   return g_string_free (text, FALSE);
 }

@@ -2,7 +2,6 @@
 
 #include "model/prism-object.h"
 
-#include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-pool.h"

@@ -4,8 +4,6 @@
 
 #include "base/prism-error.h"
 #include "base/prism-random.h"
-#include "config/prism-config.h"
-#include "model/prism-pattern-points.h"
 
 #include <math.h>
 #include <stdlib.h>

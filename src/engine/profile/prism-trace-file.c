@@ -2,6 +2,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-number.h"
 #include "base/prism-text.h"
 #include "profile/prism-trace.h"
 
@@ -61,10 +62,7 @@ append_double (GString *text,
                const char *before,
                double value)
 {
-  char digits[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_string_append_printf (text, "%s%s", before,
-                          g_ascii_formatd (digits, sizeof digits, "%.17g", value));
+  g_string_append_printf (text, "%s%s", before, prism_digits ("%.17g", value));
 }
 
 static void

@@ -2,7 +2,6 @@
 
 #include "profile/prism-trace-reading.h"
 
-#include "profile/prism-trace-summary.h"
 #include "profile/prism-trace.h"
 
 #include <glib/gi18n-lib.h>

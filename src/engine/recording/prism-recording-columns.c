@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-number.h"
 #include "recording/prism-recording-private.h"
 
 #include "base/prism-arena.h"
@@ -145,10 +146,9 @@ write_table (const Columns *self)
     for (guint i = 0; i < self->columns->len; i++)
       {
         const Column *column = &g_array_index (self->columns, Column, i);
-        char number[G_ASCII_DTOSTR_BUF_SIZE];
         g_autofree char *cell = column->values != NULL
-                                    ? g_strdup (g_ascii_dtostr (number, sizeof number,
-                                                                column->values[j * column->step]))
+                                    ? g_strdup (prism_digits ("%.17g",
+                                                              column->values[j * column->step]))
                                     : g_strdelimit (g_strdup (column->labels[j]), "\t\r\n", ' ');
 
         g_string_append_printf (text, "%c%s", i > 0 ? '\t' : '\n', cell);

@@ -2,7 +2,7 @@
 
 #include "recording/prism-recording-save.h"
 
-#include "base/prism-text.h"
+#include "base/prism-number.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "formats/prism-archive.h"
@@ -579,12 +579,9 @@ prism_recording_save_table (const PrismRecording *self,
       g_string_append_printf (table, "%u", (guint) j);
       for (gsize k = 0; k < 4; k++)
         if (pairs[k / 2] != NULL)
-          {
-            char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-            g_ascii_dtostr (text, sizeof text, (k < 2 ? 1 : -1) * pairs[k / 2][2 * j + k % 2]);
-            g_string_append_printf (table, ",%s", text);
-          }
+          g_string_append_printf (
+              table, ",%s",
+              prism_digits ("%.17g", (k < 2 ? 1 : -1) * pairs[k / 2][2 * j + k % 2]));
       if (names != NULL)
         g_string_append_printf (table, ",%s", names[j]);
       g_string_append_c (table, '\n');
@@ -617,13 +614,9 @@ prism_recording_save_recipe (const PrismRecording *self,
   g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
 
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
-    {
-      char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-      if (isfinite (numbers[i].value)
-          && !prism_recipe_set (recipe, numbers[i].name,
-                                g_ascii_dtostr (text, sizeof text, numbers[i].value), error))
-        return FALSE;
-    }
+    if (isfinite (numbers[i].value)
+        && !prism_recipe_set (recipe, numbers[i].name, prism_digits ("%.17g", numbers[i].value),
+                              error))
+      return FALSE;
   return prism_recipe_save (recipe, path, error);
 }

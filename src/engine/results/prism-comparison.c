@@ -4,10 +4,10 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-number.h"
 #include "base/prism-text.h"
 #include "config/prism-builtin.h"
 #include "history/prism-history-csv.h"
-#include "results/prism-result.h"
 
 #include <errno.h>
 #include <glib/gi18n-lib.h>
@@ -346,7 +346,6 @@ char *
 prism_comparison_dup_text (const PrismComparisonColumn *column,
                            const PrismResult *result)
 {
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
   const Quantity *quantity;
   double number;
 
@@ -371,7 +370,7 @@ prism_comparison_dup_text (const PrismComparisonColumn *column,
   number = get_number (quantity, result);
   if (!isfinite (number))
     return g_strdup ("");
-  return g_strdup (g_ascii_formatd (buffer, sizeof buffer, quantity->format, number));
+  return g_strdup (prism_digits (quantity->format, number));
 }
 
 /**

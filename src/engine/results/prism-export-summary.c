@@ -240,7 +240,6 @@ prism_export_dup_summary (PrismSnapshot *snapshot)
         else
           prism_json_add (builder, "%s: %ld", param->key, (gint64) number);
       }
-  prism_json_add (builder, "}");
-  prism_json_add (builder, "}");
+  prism_json_add (builder, "}}");
   return prism_json_dup_text (builder);
 }

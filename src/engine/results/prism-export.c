@@ -6,6 +6,7 @@
 #include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-number.h"
 #include "config/prism-builtin.h"
 #include "config/prism-units.h"
 #include "cpu/prism-cpu-fold.h"
@@ -26,15 +27,6 @@ add_text (GPtrArray *text,
 {
   g_ptr_array_add (text, g_strdup (key));
   g_ptr_array_add (text, value);
-}
-
-static char *
-dup_decimal (double value,
-             const char *format)
-{
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
-  return g_strdup (g_ascii_formatd (buffer, sizeof buffer, format, value));
 }
 
 /**
@@ -61,8 +53,9 @@ prism_export_dup_png_text (PrismSnapshot *snapshot)
   add_text (text, "step", g_strdup_printf ("%" G_GUINT64_FORMAT, snapshot->step));
   for (gsize i = 0; i < PRISM_N_METRICS; i++)
     if (isfinite (snapshot->metrics.values[i]))
-      add_text (text, prism_metrics[i].name,
-                dup_decimal (snapshot->metrics.values[i], prism_metrics[i].fine_format));
+      add_text (
+          text, prism_metrics[i].name,
+          g_strdup (prism_digits (prism_metrics[i].fine_format, snapshot->metrics.values[i])));
     else if (snapshot->has_no_target)
       add_text (text, prism_metrics[i].name, g_strdup ("unknown: no target"));
   if (snapshot->verdict.kind != PRISM_VERDICT_OPEN)

@@ -4,6 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-file.h"
+#include "base/prism-number.h"
 #include "base/prism-text.h"
 #include "num/prism-fft.h"
 #include "num/prism-spectrum.h"
@@ -336,10 +337,8 @@ prism_frc_to_text (const PrismFrc *self)
 {
   double reach = prism_frc_get_reach (self);
   double n = 2.0 * (self->n_rings - 1);
-  char radius[G_ASCII_DTOSTR_BUF_SIZE], period[G_ASCII_DTOSTR_BUF_SIZE];
+  const char *radius = prism_digits ("%.1f", reach);
 
-  g_ascii_formatd (radius, sizeof radius, "%.1f", reach);
-  g_ascii_formatd (period, sizeof period, "%.2f", reach > 0.0 ? n / reach : n);
   if (reach >= self->n_rings - 1)
     return g_strdup_printf ("Fourier ring correlation: above the half-bit threshold up to the edge"
                             " of the field, %s px.",
@@ -350,7 +349,8 @@ prism_frc_to_text (const PrismFrc *self)
                             radius, self->n_rings - 1);
   return g_strdup_printf ("Fourier ring correlation: above the half-bit threshold up to %s of %u"
                           " px, periods of %s px.",
-                          radius, self->n_rings - 1, period);
+                          radius, self->n_rings - 1,
+                          prism_digits ("%.2f", reach > 0.0 ? n / reach : n));
 }
 
 /**

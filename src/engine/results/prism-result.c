@@ -3,9 +3,7 @@
 #include "results/prism-result.h"
 
 #include "config/prism-builtin.h"
-#include "history/prism-frames.h"
 #include "num/prism-phase.h"
-#include "results/prism-frc.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

@@ -492,15 +492,6 @@ prism_gallery_draw_tile (const PrismSurvey *survey,
   return tile.image;
 }
 
-static char *
-format_decimal (const char *format,
-                double value)
-{
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
-  return g_strdup (g_ascii_formatd (buffer, sizeof buffer, format, value));
-}
-
 static void
 draw_text (PrismImage *sheet,
            const char *text,
@@ -521,13 +512,13 @@ draw_caption (PrismImage *sheet,
               double y,
               double x)
 {
-  g_autofree char *coverage = format_decimal ("%.0f", 100.0 * survey->coverage);
-  g_autofree char *overlap = format_decimal ("%.0f", 100.0 * survey->neighbour_overlap);
-  g_autofree char *spacing = format_decimal ("%.1f", survey->spacing_mean);
-  g_autofree char *area = g_strdup_printf ("coverage %s %%, overlap %s %%", coverage, overlap);
+  g_autofree char *area
+      = g_strdup_printf ("coverage %.0f %%, overlap %.0f %%", 100.0 * survey->coverage,
+                         100.0 * survey->neighbour_overlap);
   guint n = survey->pattern->n_points;
   g_autofree char *points
-      = g_strdup_printf ("%u position%s, spacing %s px", n, n == 1 ? "" : "s", spacing);
+      = g_strdup_printf ("%u position%s, spacing %s px", n, n == 1 ? "" : "s",
+                         prism_digits ("%.1f", survey->spacing_mean));
 
   draw_text (sheet, name, y, x, NAME_SCALE);
   draw_text (sheet, area, y + LINE + 6, x, TEXT_SCALE);

@@ -8,6 +8,7 @@
 #include "results/prism-sweep-measure.h"
 
 #include <math.h>
+#include "results/prism-sweep-table.h"
 
 static gboolean
 is_finished (guint point,

@@ -4,7 +4,6 @@
 
 #include "base/prism-error.h"
 #include "base/prism-text.h"
-#include "results/prism-sweep-measure.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

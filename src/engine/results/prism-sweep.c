@@ -123,11 +123,9 @@ static char *
 dup_number (const PrismParam *param,
             double number)
 {
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
   if (param->type == PRISM_PARAM_INTEGER)
     number = round (number);
-  return g_strdup (g_ascii_formatd (text, sizeof text, "%.10g", number));
+  return g_strdup (prism_digits ("%.10g", number));
 }
 
 /* "first:last:count" or "first:last:count:log" */

@@ -3,8 +3,6 @@
 #include "tiles/prism-tile-blend.h"
 
 #include "base/prism-arena.h"
-#include "base/prism-clock.h"
-#include "base/prism-error.h"
 #include "formats/prism-strip-writer.h"
 #include "tiles/prism-tile-window.h"
 

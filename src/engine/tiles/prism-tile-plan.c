@@ -7,7 +7,6 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-system.h"
-#include "base/prism-temporary.h"
 #include "config/prism-builtin.h"
 #include "model/prism-config-check.h"
 #include "results/prism-sweep-measure.h"

@@ -8,7 +8,6 @@
 #include "batch/prism-batch-cost.h"
 #include "device/prism-registry.h"
 #include "formats/prism-npy.h"
-#include "results/prism-sweep-measure.h"
 #include "results/prism-sweep.h"
 
 #include <glib/gi18n-lib.h>
