@@ -4,7 +4,6 @@
 #include "base/prism-system.h"
 #include "window/prism-application.h"
 
-#include <glib/gi18n.h>
 #include <locale.h>
 
 int

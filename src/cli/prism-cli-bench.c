@@ -22,11 +22,6 @@
 #include "solve/prism-replay.h"
 #include "trainer/prism-trainer.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define MAX_CHUNK 64
 #define MAX_PARTS 32
 #define LEAST_TIMES 5

@@ -12,10 +12,6 @@
 #include "prism-cli-output.h"
 #include "profile/prism-profile.h"
 
-#include <glib/gstdio.h>
-#include <stdio.h>
-#include <string.h>
-
 /**
  * prism_cli_benchmark_is_asked:
  * @self: options

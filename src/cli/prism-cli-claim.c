@@ -7,7 +7,6 @@
 #include "results/prism-export.h"
 #include "run/prism-run-result.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 /* A file or folder that a command reads or writes, or will. */

@@ -7,9 +7,6 @@
 #include "base/prism-number.h"
 #include "prism-cli-output.h"
 
-#include <math.h>
-#include <string.h>
-
 /* What every command does: take its arguments, and tell what failed. */
 
 /* In prism-cli.c, which calls them. */

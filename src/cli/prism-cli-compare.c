@@ -13,9 +13,6 @@
 #include "results/prism-result.h"
 #include "run/prism-run-result.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #define CONFIG_SUFFIX ".prism"
 /* Between two columns of the table. */
 #define COLUMN_GAP 2

@@ -10,8 +10,6 @@
 #include "instrument/prism-instrument.h"
 #include "recording/prism-recipe.h"
 
-#include <string.h>
-
 /* What shells complete. A shell asks “prism-cli complete WORD…” at each Tab, with the words of the
  * line up to the one that is typed, and gets a line for each word that may stand there, its help
  * behind a tabulator; or :files or :folders. What may stand behind an option follows from what the

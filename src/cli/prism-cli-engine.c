@@ -10,13 +10,9 @@
 #include "history/prism-snapshot.h"
 #include "prism-cli-output.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 /* Shows how a run gets on: a bar on a terminal, lines elsewhere. */
 

@@ -6,9 +6,6 @@
 #include "prism-cli-output.h"
 #include "prism-cli.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #define MAX_PASTED (256 << 10)
 
 /* "production.prism", here, of whatever folder; never over what is there. */

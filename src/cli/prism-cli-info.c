@@ -13,13 +13,9 @@
 #include "prism-cli.h"
 #include "run/prism-run-catalogue.h"
 
-#include <glib/gstdio.h>
 #include <gmodule.h>
 #include <locale.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 /* What works on this machine: facts, and for people who ask why something does not, sentences. */
 

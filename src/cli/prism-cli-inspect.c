@@ -10,9 +10,6 @@
 #include "run/prism-run-file.h"
 #include "run/prism-run-lock.h"
 
-#include <math.h>
-#include <stdio.h>
-
 /* Names of the parts that are not as they were written. */
 static GPtrArray *
 find_damage (const char *path)

@@ -9,9 +9,6 @@
 #include "lesson/prism-lesson-answer.h"
 #include "model/prism-object.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static PrismExit
 list (gboolean as_json,
       GError **error)

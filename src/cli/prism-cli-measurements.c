@@ -12,10 +12,6 @@
 #include "ptychography/prism-ptychogram.h"
 #include "ptychography/prism-ptychography-export.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 /* Below this share of their area, neighbouring pupils do not tie each other's phases together. */
 #define LEAST_OVERLAP 0.35
 

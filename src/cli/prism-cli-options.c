@@ -10,14 +10,9 @@
 #include "model/prism-pattern-points.h"
 #include "prism-cli-output.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static void
 print_scenarios (void)

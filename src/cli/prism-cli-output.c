@@ -6,9 +6,7 @@
 #include "prism-report.h"
 #include "results/prism-export.h"
 
-#include <errno.h>
 #include <gio/gio.h>
-#include <unistd.h>
 
 /**
  * prism_cli_add_config:

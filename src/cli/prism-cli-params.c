@@ -7,9 +7,6 @@
 #include "prism-cli-output.h"
 #include "prism-cli.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* The parameter table and the commands as a manual page and as Markdown. */
 
 static const char markdown_head[]

@@ -23,9 +23,6 @@
 #include "prism-cli-output.h"
 #include "solve/prism-descent.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 /* bench --transfers: copies between the host's memory and a graphics processor's, timed. */
 
 typedef struct

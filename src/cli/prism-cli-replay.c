@@ -8,10 +8,6 @@
 #include "prism-cli.h"
 #include "recording/prism-recording-save.h"
 
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
-
 /* What goes wrong with a camera, on request. Of each kind one frame in so many, at least one; no
  * frame has two. A frame that is late comes up to LATEST frames after its turn, one that is written
  * in two halves has PAUSE between them. */

@@ -11,10 +11,6 @@
 #include "results/prism-export.h"
 #include "results/prism-halves.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 /* prism-cli rerun and resolution: a result is made again by what its file says of it, or of two
  * halves of its frames. */
 

@@ -8,9 +8,6 @@
 #include "prism-cli-output.h"
 #include "run/prism-run-result.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /**
  * prism_cli_run_file_clear:
  * @self: options

@@ -27,10 +27,6 @@
 #include "results/prism-frc.h"
 #include "results/prism-result.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #define MOST_RATE 60 /* moments a second */
 
 /* The options of prism-cli run that make animations. */

@@ -14,8 +14,6 @@
 #include "results/prism-survey.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 /* A decoder that nobody has run yet. */
 typedef struct

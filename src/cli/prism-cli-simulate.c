@@ -7,9 +7,6 @@
 #include "prism-cli.h"
 #include "recording/prism-recording-save.h"
 
-#include <stdio.h>
-#include <string.h>
-
 typedef struct
 {
   char *scenario;

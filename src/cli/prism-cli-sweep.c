@@ -7,8 +7,6 @@
 #include "prism-cli.h"
 #include "prism-sweep-plot.h"
 
-#include <stdio.h>
-
 #define MAX_ENSEMBLE 1000
 
 typedef struct

@@ -9,9 +9,6 @@
 #include "tiles/prism-tile-blend.h"
 #include "tiles/prism-tile-runner.h"
 
-#include <math.h>
-#include <stdio.h>
-
 typedef struct
 {
   const char *directory;

@@ -7,8 +7,6 @@
 #include "prism-cli.h"
 #include "prism-golden.h"
 
-#include <stdio.h>
-
 /**
  * prism_cli_verify:
  * @argc: number of arguments

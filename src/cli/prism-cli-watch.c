@@ -12,10 +12,6 @@
 #include "ptychography/prism-following.h"
 #include "results/prism-export.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #define MOST_SECONDS 31536000   /* a year */
 #define PICTURE_INTERVAL 500000 /* µs between two pictures of what is known by now */
 

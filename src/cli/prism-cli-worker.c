@@ -10,11 +10,7 @@
 #include "prism-cli.h"
 #include "results/prism-export.h"
 
-#include <errno.h>
 #include <poll.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #define SIGNAL_INTERVAL 50  /* ms between two looks for a signal */
 #define QUIET_INTERVAL 5000 /* ms between two snapshots, at which nobody looks */

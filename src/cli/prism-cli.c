@@ -9,9 +9,6 @@
 #include "prism-cli-output.h"
 
 #include <locale.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const PrismCommand commands[] = {
   { "run", prism_cli_run, "", "Reconstruct an object and write the result into a directory.",

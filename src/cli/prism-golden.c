@@ -11,10 +11,6 @@
 #include "model/prism-pattern.h"
 #include "prism-cli-output.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 /* n = image_size, m = object_size, P = parameters. */
 
 #define TOLERANCE 1e-5

@@ -2,9 +2,6 @@
 
 #include "prism-cuda-backend.h"
 
-#include <math.h>
-#include <string.h>
-
 /* The search of phases between waves, and the fill. Waves, field, image and dual field stay on the
  * device; some passes of a search are their kernels, eight bytes of result and one wait, a pass of
  * the fill ends as one of descent.

@@ -2,9 +2,6 @@
 
 #include "prism-cuda-backend.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Dimensions of this file: n = image_size, m = object_size, P = number of parameters. */
 
 #define N_SUMS 3

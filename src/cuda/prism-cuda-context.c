@@ -4,9 +4,6 @@
 
 #include "prism-cuda-types.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
 /* ---- what the runtime reports ---- */
 
 /* Set once, never freed: the process's context on the device cannot be brought back. */

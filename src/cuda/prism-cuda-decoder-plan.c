@@ -2,8 +2,6 @@
 
 #include "prism-cuda-decoder.h"
 
-#include <glib/gi18n-lib.h>
-
 #define FIRST_PIXELS 16
 
 /* What the first layer's kernels are tested for. */

@@ -2,8 +2,6 @@
 
 #include "prism-cuda-backend.h"
 
-#include <math.h>
-
 /* Passes of descent. The image, its momentum and its dual field stay on the device: a part of a
  * pass is one upload of its terms and of how it ends, the launch of a graph, one small download and
  * one wait.

@@ -3,9 +3,6 @@
 #include "num/prism-expect.h"
 #include "prism-cuda-backend.h"
 
-#include <math.h>
-#include <string.h>
-
 /* ePIE on what is bound to the slots. Its two sums stay on the device until they are asked for.
  *
  * Dimensions of this file: m = object_size. */

@@ -4,8 +4,6 @@
 
 #include "base/prism-number.h"
 
-#include <string.h>
-
 /* A run meets a shape for each number of terms and, where the past is held, each size of the union
  * of apertures; most of them never again. */
 #define MAX_GRAPHS 16

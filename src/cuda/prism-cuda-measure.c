@@ -2,8 +2,6 @@
 
 #include "prism-cuda-backend.h"
 
-#include <math.h>
-
 /* Detector images on the device, and the slots they are bound to.
  *
  * Dimensions of this file: n = image_size, m = object_size. */

@@ -4,8 +4,6 @@
 
 #include "prism-cuda-ptychography.h"
 
-#include <string.h>
-
 /* Object and pupil stay on the device; some visits are one upload, their kernels, and one download
  * of what they came to. Frames come while those before them are computed. They stay where there is
  * room for all; otherwise those that came first go first. The network is the decoder of

@@ -2,8 +2,6 @@
 
 #include "prism-cuda-backend.h"
 
-#include <math.h>
-
 /* Planes hold this many fields [n][n]: two views through a mask that fills the field, as memory
  * "self" needs, or dozens through one aperture. More views go in several turns. */
 #define N_FIELDS 2

@@ -2,9 +2,6 @@
 
 #include "prism-cuda-backend.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Training steps: a chunk of them goes to the device at once, one captured graph is launched for
  * each, and the results of all come back at once. */
 

@@ -4,8 +4,6 @@
 
 #include "prism-cuda-types.h"
 
-#include <string.h>
-
 /* Large enough for the bus to run at full speed, small enough to stay in the processor's cache. */
 #define PIECE ((gsize) 1 << 20)
 /* One is copied by the device while the other is by the host. Those of the two ways are apart. */

@@ -2,9 +2,6 @@
 
 #include "prism-cuda-backend.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Exit waves behind single frames. All that some frames need is one block of memory: tables, which
  * are one upload, then amplitudes, and what kernels work in. What comes back are the jobs and their
  * boxes.

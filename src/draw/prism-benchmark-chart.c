@@ -4,9 +4,6 @@
 
 #include "benchmark/prism-benchmark-text.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-
 #define BAR 0.35      /* half of a bar; between two is 1 */
 #define LEAST_BARS 6  /* few of them do not become a wall */
 #define HEADROOM 1.15 /* for the number above the highest */

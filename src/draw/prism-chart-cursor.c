@@ -2,8 +2,6 @@
 
 #include "prism-chart-draw.h"
 
-#include <math.h>
-
 #define PADDING 7.0
 #define SAMPLE_WIDTH 18.0
 #define GAP 6.0

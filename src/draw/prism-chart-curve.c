@@ -4,9 +4,6 @@
 
 #include "base/prism-number.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #define LINE_WIDTH 1.6
 #define FAINT_ALPHA 0.28
 #define GHOST_ALPHA 0.45

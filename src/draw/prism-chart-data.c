@@ -2,8 +2,6 @@
 
 #include "prism-chart-draw.h"
 
-#include <math.h>
-
 static void
 free_series (gpointer data)
 {

@@ -2,9 +2,6 @@
 
 #include "prism-chart-draw.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-
 /* Between two texts in one line. */
 #define TITLE_GAP 8.0
 /* Lower decades have no lines between their powers of ten: they would run into each other. */

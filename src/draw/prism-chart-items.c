@@ -3,8 +3,6 @@
 #include "prism-chart-draw.h"
 #include "prism-picture.h"
 
-#include <math.h>
-
 #define GAP 6.0
 #define FAINT 0.35
 #define CAP 4.0 /* half the bar at the end of a spread */

@@ -2,8 +2,6 @@
 
 #include "prism-chart-draw.h"
 
-#include <math.h>
-
 /* Free space above and below the curves, as a fraction of their range. */
 #define MARGIN 0.06
 /* A logarithmic axis spans at most this many decades below its largest value. */

@@ -2,8 +2,6 @@
 
 #include "prism-chart-draw.h"
 
-#include <math.h>
-
 /* A curve of more points is thinned out: many times as many as a screen has columns. */
 #define MAX_POINTS 131072
 /* Of so many neighbours the smallest and the largest stay. */

@@ -11,8 +11,6 @@
 #include "prism-scale.h"
 
 #include <gio/gio.h>
-#include <glib/gi18n-lib.h>
-#include <math.h>
 
 /* Dimensions of this file: m = object_size. */
 

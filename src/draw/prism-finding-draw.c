@@ -2,10 +2,6 @@
 
 #include "prism-finding-draw.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-#include <string.h>
-
 /* Names of aberrations, in the order of the engine's modes. */
 static const char *const mode_labels[] = {
   N_ ("defocus"),

@@ -6,9 +6,6 @@
 #include "prism-mapping.h"
 #include "prism-scale.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-
 /* Below this length of a side there is no room for numbers. */
 #define NUMBERS_SIZE 150
 #define KEY_SIZE 260

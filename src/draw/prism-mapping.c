@@ -2,10 +2,6 @@
 
 #include "prism-mapping.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-#include <string.h>
-
 /* asinh (10·t) / asinh (10), as in DS9. */
 #define ASINH_GAIN 10.0
 #define DEFAULT_LOG_GAIN 1000.0

@@ -5,9 +5,6 @@
 #include "config/prism-units.h"
 #include "prism-scale.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-
 /* Lengths in units of the paint. */
 #define LINE_WIDTH 1.5
 #define SHADE_WIDTH 3.5

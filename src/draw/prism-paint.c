@@ -6,8 +6,6 @@
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
-#include <glib/gi18n-lib.h>
-#include <math.h>
 
 #define FIGURE_FONT "Cantarell, Noto Sans, DejaVu Sans, Sans 9px"
 

@@ -4,8 +4,6 @@
 
 #include "base/prism-error.h"
 
-#include <math.h>
-
 /* Levels beyond the first halve the size, down to a few pixels. */
 #define MAX_LEVELS 8
 #define MIN_LEVEL_SIZE 32

@@ -4,10 +4,6 @@
 
 #include "config/prism-units.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-#include <string.h>
-
 #define MINUS "\342\210\222" /* U+2212, as wide as a plus */
 
 /* The smallest of 1, 2, 5 times a power of ten that is at least x. */

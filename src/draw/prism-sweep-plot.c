@@ -8,10 +8,6 @@
 #include "formats/prism-npy.h"
 #include "formats/prism-png-stream.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 /* Of a file, in points; pixels per point of a PNG. */
 #define WIDTH 420.0
 #define HEIGHT 300.0

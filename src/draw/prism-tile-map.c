@@ -4,9 +4,6 @@
 
 #include "base/prism-file.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 #define LONGEST 360 /* px: longer side of a map in a file */
 #define MARGIN 16
 #define TEXT_HEIGHT 44

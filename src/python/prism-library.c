@@ -9,10 +9,6 @@
 #include "results/prism-export.h"
 #include "run/prism-engine.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 /* What prism.h says, on top of the engine: a run is an engine, a result is a snapshot. prism.h is
  * the documentation of every function here. */
 

@@ -11,10 +11,6 @@
 #include "prism-report.h"
 #include "prism-tile-map.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 #define NAME "comparison"
 #define LINE_HEIGHT 17
 

@@ -7,8 +7,6 @@
 #include "prism-scale.h"
 
 #include <cairo-pdf.h>
-#include <glib/gi18n.h>
-#include <string.h>
 
 #define WIDTH PRISM_DOCUMENT_WIDTH
 #define PAGE_WIDTH 595.28

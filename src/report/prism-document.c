@@ -9,9 +9,6 @@
 #include "prism-scale.h"
 
 #include <cairo-svg.h>
-#include <glib/gi18n.h>
-#include <math.h>
-#include <string.h>
 
 /* The list of blocks, and the page of HTML that is made of it; prism-document-pages.c
  * makes pages of A4. */

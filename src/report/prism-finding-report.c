@@ -13,10 +13,6 @@
 #include "ptychography/prism-finding-picture.h"
 #include "ptychography/prism-ptychography-export.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-#include <string.h>
-
 /* In points: two of each have room beside each other. */
 #define MAP_WIDTH 250
 #define MAP_HEIGHT 188

@@ -6,9 +6,6 @@
 #include "prism-kspace-overlay.h"
 #include "results/prism-frc.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-
 /* Device pixels per point of a page that can be enlarged: no pixel of an image gets lost. */
 #define VECTOR_SCALE 1000
 

@@ -17,10 +17,6 @@
 #include "prism-scale.h"
 #include "results/prism-export.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-#include <string.h>
-
 #define IMAGE_SIDE 128 /* points: object, result and error have room beside each other */
 #define SQUARE_SIDE 248
 

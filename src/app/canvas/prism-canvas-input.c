@@ -4,8 +4,6 @@
 
 #include "support/prism-widget.h"
 
-#include <math.h>
-
 #define WHEEL_FACTOR 1.25
 #define KEY_FACTOR 1.5
 /* A touchpad's stroke of this many pixels counts as one notch of a wheel. */

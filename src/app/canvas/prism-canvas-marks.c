@@ -4,8 +4,6 @@
 #include "prism-mark-draw.h"
 #include "support/prism-widget.h"
 
-#include <math.h>
-
 /* A mark is taken this near to it, in logical pixels. */
 #define REACH 8.0
 

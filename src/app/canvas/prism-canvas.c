@@ -6,8 +6,6 @@
 #include "profile/prism-profile.h"
 #include "support/prism-class.h"
 
-#include <math.h>
-
 #define MIN_SIZE 64
 #define NATURAL_SIZE 200
 /* Half the opening in the middle of the crosshair, in logical pixels. */

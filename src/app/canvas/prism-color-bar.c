@@ -5,9 +5,6 @@
 #include "prism-scale.h"
 #include "support/prism-widget.h"
 
-#include <math.h>
-#include <string.h>
-
 #define MIN_HEIGHT 24
 /* Tick, gap and "−0.0005" at the caption size. */
 #define LABEL_WIDTH 50

@@ -5,9 +5,6 @@
 #include "prism-scale.h"
 #include "support/prism-class.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-
 struct _PrismImageView
 {
   PrismView parent_instance;

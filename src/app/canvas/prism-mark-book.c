@@ -4,8 +4,6 @@
 
 #include "support/prism-class.h"
 
-#include <string.h>
-
 #define NO_TOOL "none"
 
 struct _PrismMarkBook

@@ -6,9 +6,6 @@
 #include "support/prism-fit-box.h"
 #include "support/prism-widget.h"
 
-#include <math.h>
-#include <string.h>
-
 static const char *const of_mapping[] = { "colormap", "stretch", "levels", "black", "white" };
 
 G_DEFINE_ABSTRACT_TYPE (PrismView, prism_view, GTK_TYPE_WIDGET)

@@ -6,8 +6,6 @@
 #include "support/prism-class.h"
 #include "support/prism-job.h"
 
-#include <math.h>
-
 struct _PrismViewport
 {
   GObject parent_instance;

@@ -2,9 +2,6 @@
 
 #include "charts/prism-chart-feed.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-
 /* Rows read at once: two million of them would keep the window waiting. */
 #define CHUNK 50000
 

@@ -6,8 +6,6 @@
 #include "support/prism-job.h"
 #include "support/prism-widget.h"
 
-#include <math.h>
-
 #define MIN_WIDTH 120
 #define MIN_HEIGHT 72
 #define NATURAL_WIDTH 320

@@ -5,8 +5,6 @@
 #include "charts/prism-chart-plot.h"
 #include "support/prism-widget.h"
 
-#include <math.h>
-
 #define SAMPLE_WIDTH 12
 /* An accessible name that followed each step would keep a screen reader's bus busy. */
 #define LABEL_INTERVAL 1000 /* ms */

@@ -2,10 +2,6 @@
 
 #include "charts/prism-quantity.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-#include <string.h>
-
 #define MAX_SERIES 3
 
 typedef struct

@@ -4,8 +4,6 @@
 
 #include "support/prism-class.h"
 
-#include <math.h>
-
 struct _PrismTimeline
 {
   GObject parent_instance;

@@ -9,8 +9,6 @@
 #include "support/prism-settings.h"
 #include "support/prism-widget.h"
 
-#include <math.h>
-
 #define GAP 6
 /* How near to the divider the pointer takes hold of it. */
 #define REACH 10

@@ -10,10 +10,6 @@
 #include "support/prism-table.h"
 #include "support/prism-widget.h"
 
-#include <glib/gi18n.h>
-#include <string.h>
-#include <math.h>
-
 struct _PrismCompareWindow
 {
   AdwWindow parent_instance;

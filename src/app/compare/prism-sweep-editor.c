@@ -4,8 +4,6 @@
 
 #include "support/prism-widget.h"
 
-#include <string.h>
-
 #define N_ENSEMBLE 8
 #define N_REPEATS 4
 #define SEED_AXIS 2

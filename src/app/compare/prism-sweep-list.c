@@ -6,8 +6,6 @@
 #include "support/prism-table.h"
 #include "support/prism-widget.h"
 
-#include <math.h>
-
 G_DEFINE_FINAL_TYPE (PrismSweepPoint, prism_sweep_point, G_TYPE_OBJECT)
 
 /* The number of a column behind that of the verdict. */

@@ -5,8 +5,6 @@
 #include "support/prism-widget.h"
 #include "support/prism-job.h"
 
-#include <math.h>
-
 /* Of pictures of tiles that are kept; more than a large screen shows at once. */
 #define MAX_CACHE_BYTES (96 << 20)
 #define MAX_JOBS 2

@@ -5,9 +5,6 @@
 #include "base/prism-arena.h"
 #include "tiles/prism-tile-window.h"
 
-#include <math.h>
-#include <string.h>
-
 /* From this level on the overlap of neighbours is a few pixels: a tile is shown without them. */
 #define ALONE_LEVEL 2
 /* From this one on some rows stand for all: thousands of tiles are on the screen then. */

@@ -12,7 +12,6 @@
 #include "support/prism-job.h"
 #include "tiles/prism-tile-runner.h"
 
-#include <math.h>
 #define READ_INTERVAL 300 /* ms between two looks at what is new */
 
 struct _PrismTilesWindow

@@ -6,8 +6,6 @@
 #include "support/prism-widget.h"
 #include "support/prism-ui-text.h"
 
-#include <string.h>
-
 struct _PrismHandbookWindow
 {
   AdwWindow parent_instance;

@@ -4,9 +4,6 @@
 
 #include "support/prism-ui-text.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define FOLDER PRISM_RESOURCE_BASE "/handbook/"
 #define ENDING ".md"
 #define BEFORE 40 /* bytes of an excerpt before what was found */

@@ -6,8 +6,6 @@
 #include "support/prism-class.h"
 #include "support/prism-job.h"
 
-#include <math.h>
-
 #define INTERVAL 300 /* ms between two curves */
 
 struct _PrismCorrelation

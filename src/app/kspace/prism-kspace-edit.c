@@ -4,9 +4,6 @@
 
 #include "support/prism-class.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-
 /* A pointer this near takes a position, in logical pixels. */
 #define REACH 8.0
 #define SMALL_STEP 0.1 /* px of k-space, with Shift */

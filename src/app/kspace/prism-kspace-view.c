@@ -8,10 +8,6 @@
 #include "prism-scale.h"
 #include "support/prism-class.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-#include <string.h>
-
 struct _PrismKspaceView
 {
   PrismView parent_instance;

@@ -7,8 +7,6 @@
 #include "support/prism-job.h"
 #include "support/prism-widget.h"
 
-#include <math.h>
-
 #define TILE 152  /* logical px */
 #define DRAWN 304 /* px: sharp on a screen with twice as many */
 #define PAUSE 100 /* ms between two drawings */

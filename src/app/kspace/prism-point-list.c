@@ -5,9 +5,6 @@
 #include "base/prism-error.h"
 #include "model/prism-pattern-points.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-
 /* Positions per pixel of k-space: finer than a hand is, and short as a text. */
 #define DIGITS 100.0
 /* No position is longer than "-2048.01, -2048.01; ". */

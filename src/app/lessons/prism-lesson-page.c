@@ -5,9 +5,6 @@
 #include "prism-picture.h"
 #include "support/prism-widget.h"
 
-#include <math.h>
-#include <string.h>
-
 #define LINE 36  /* characters, so that the sidebar stays narrow */
 #define SIDE 130 /* logical pixels of a picture, at least */
 #define STEP 0.02

@@ -8,8 +8,6 @@
 #include "support/prism-file-dialog.h"
 #include "support/prism-widget.h"
 
-#include <string.h>
-
 struct _PrismLessonPanel
 {
   GtkBox parent_instance;

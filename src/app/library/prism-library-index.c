@@ -7,8 +7,6 @@
 #include "support/prism-job.h"
 #include "support/prism-settings.h"
 
-#include <glib/gi18n.h>
-
 #define DELAY 400 /* ms, for what is done in one go */
 #define PAUSE 10  /* s, between two writings while the catalogue grows */
 /* What is found is shown after so many files and so much time. */

@@ -8,9 +8,6 @@
 #include "support/prism-widget.h"
 #include "support/prism-ui-text.h"
 
-#include <math.h>
-#include <string.h>
-
 #define MOST_SETTINGS 6
 
 G_DEFINE_FINAL_TYPE (PrismLibraryItem, prism_library_item, G_TYPE_OBJECT)

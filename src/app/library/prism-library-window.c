@@ -9,8 +9,6 @@
 #include "support/prism-settings.h"
 #include "support/prism-widget.h"
 
-#include <math.h>
-
 enum
 {
   ORDER_NEWEST,

@@ -6,8 +6,6 @@
 #include "recording/prism-recording-geometry.h"
 #include "support/prism-widget.h"
 
-#include <math.h>
-
 #define LONGEST 512     /* pixels of the picture; larger frames are reduced */
 #define INTERVAL 100000 /* µs between two frames */
 #define GAP 12          /* px around and between picture and map */

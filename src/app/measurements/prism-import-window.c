@@ -11,9 +11,6 @@
 #include "support/prism-notice.h"
 #include "support/prism-widget.h"
 
-#include <math.h>
-#include <string.h>
-
 #define MIN_SHEET 200 /* pixels */
 
 /* What a reading of the file came to. */

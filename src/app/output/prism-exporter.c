@@ -12,11 +12,6 @@
 #include "results/prism-frc.h"
 #include "formats/prism-png-stream.h"
 
-#include <errno.h>
-#include <glib/gi18n.h>
-#include <glib/gstdio.h>
-#include <string.h>
-
 static char *
 format_level (double value)
 {

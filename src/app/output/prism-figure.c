@@ -6,9 +6,6 @@
 #include "base/prism-file.h"
 #include "prism-mark-draw.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-
 /* Of a page without a size. All lengths in points. */
 #define VIEW_WIDTH 340
 #define CHART_WIDTH 430

@@ -7,8 +7,6 @@
 #include "support/prism-ui-text.h"
 
 #include <locale.h>
-#include <math.h>
-#include <string.h>
 
 #define LEAST_CHARS 8 /* of a choice that is cut */
 

@@ -11,7 +11,6 @@
 #include "support/prism-widget.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 struct _PrismProfileWindow
 {

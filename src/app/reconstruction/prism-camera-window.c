@@ -7,8 +7,6 @@
 #include "support/prism-job.h"
 #include "support/prism-widget.h"
 
-#include <math.h>
-
 #define RECIPE "recipe.prism" /* of the folder: what is known of the instrument */
 
 /* What the thread that follows is asked for. */

@@ -8,8 +8,6 @@
 #include "support/prism-job.h"
 #include "support/prism-widget.h"
 
-#include <math.h>
-
 #define INTERVAL 200      /* ms between two pictures while something is found */
 #define MAX_CIRCLES 400   /* of pupils; with more one sees nothing else */
 #define FAINTEST -5.0f    /* of a spectrum that is shown, log10 */

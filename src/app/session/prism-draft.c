@@ -7,9 +7,6 @@
 #include "results/prism-result.h"
 #include "support/prism-class.h"
 
-#include <glib/gi18n.h>
-#include <string.h>
-
 #define MAX_STEPS 200
 /* Changes of one parameter closer together than this are one change: typing, a held arrow key. */
 #define MERGE_SPAN (1500 * G_TIME_SPAN_MILLISECOND)

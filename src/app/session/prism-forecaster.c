@@ -9,8 +9,6 @@
 #include "forecast/prism-cost-probe.h"
 #include "support/prism-job.h"
 
-#include <math.h>
-
 /* After the last change: a machine that is timed for every notch of a slider would have nothing
  * left for the slider. */
 #define REST 500 /* ms */

@@ -5,8 +5,6 @@
 #include "history/prism-past.h"
 #include "support/prism-class.h"
 
-#include <math.h>
-
 #define MAX_RATE 60
 #define FIRST_RATE 10
 #define MOST_ROWS 20000 /* of the history that are looked at for a snapshot */

@@ -5,9 +5,6 @@
 #include "session/prism-run-diff.h"
 #include "support/prism-class.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-
 struct _PrismRival
 {
   GObject parent_instance;

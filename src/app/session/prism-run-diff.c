@@ -4,9 +4,6 @@
 
 #include "support/prism-ui-text.h"
 
-#include <math.h>
-#include <string.h>
-
 /* More of them would not be read beside a picture. */
 #define MOST_NAMED 2
 /* A text that may be longer than a line is a list. */

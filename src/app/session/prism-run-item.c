@@ -5,8 +5,6 @@
 #include "support/prism-class.h"
 #include "support/prism-ui-text.h"
 
-#include <math.h>
-
 G_DEFINE_FINAL_TYPE (PrismRunItem, prism_run_item, G_TYPE_OBJECT)
 
 /* A run whose picture nobody can, or could yet, compare with an object. */

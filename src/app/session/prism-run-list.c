@@ -7,8 +7,6 @@
 #include "run/prism-run-result.h"
 #include "support/prism-job.h"
 
-#include <string.h>
-
 /* Of images and histories together; the oldest result goes first. */
 #define BUDGET ((guint64) 512 << 20)
 

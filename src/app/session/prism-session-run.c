@@ -5,9 +5,6 @@
 #include "model/prism-display.h"
 #include "run/prism-run-lock.h"
 
-#include <glib/gi18n.h>
-#include <string.h>
-
 /* How runs begin, pause and end: those of the edited configuration; those of another one that is
  * shown and run in its place, a step of a lesson or a method of a comparison; those that give way
  * to the next value; and those that come out of their files. */

@@ -8,9 +8,6 @@
 #include "run/prism-run-folder.h"
 #include "session/prism-session-private.h"
 
-#include <glib/gi18n.h>
-#include <glib/gstdio.h>
-
 #define DRAWING 1000 /* ms after which a new scene is on the screen */
 
 /* Frames that were recorded elsewhere: they are looked at wherever a configuration names their file

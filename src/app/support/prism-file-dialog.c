@@ -7,9 +7,6 @@
 #include "support/prism-job.h"
 #include "support/prism-notice.h"
 
-#include <glib/gi18n.h>
-#include <string.h>
-
 typedef struct
 {
   GtkNativeDialog *native;

@@ -5,7 +5,6 @@
 #include "support/prism-class.h"
 
 #include <gio/gio.h>
-#include <string.h>
 
 #define FLAGS \
   (G_PARAM_READWRITE | G_PARAM_CONSTRUCT | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS)

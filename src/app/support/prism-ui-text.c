@@ -5,10 +5,6 @@
 #include "config/prism-builtin.h"
 #include "prism-scale.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 /**
  * prism_ui_text_dup_scene:
  * @config: a configuration

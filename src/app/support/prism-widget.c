@@ -4,7 +4,6 @@
 
 #include <adwaita.h>
 #include <epoxy/gl.h>
-#include <string.h>
 
 /* A menu of GTK 4.8 that closes shows its first page again for the next time, and that takes the
  * focus of the window along from the page of the sub-menu: into a popover that is not on the

@@ -4,8 +4,6 @@
 
 #include "support/prism-widget.h"
 
-#include <math.h>
-
 /* Of the picture's range that is shown beyond each of its ends, so that handles find room. */
 #define MARGIN 0.05
 #define N_STEPS 200

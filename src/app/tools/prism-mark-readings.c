@@ -10,8 +10,6 @@
 #include "support/prism-widget.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <string.h>
 
 #define ALL_ROWS_DELAY 250 /* ms, of the numbers of marks that are not held */
 

@@ -5,9 +5,6 @@
 #include "charts/prism-quantity.h"
 #include "support/prism-class.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
-
 struct _PrismChartPanel
 {
   GObject parent_instance;

@@ -10,8 +10,6 @@
 #include "window/prism-arrangement.h"
 #include "window/prism-picture-set.h"
 
-#include <math.h>
-
 #define N_CHARTS PRISM_ARRANGEMENT_CHARTS
 #define MARGIN 12 /* px, above the grid; in prism-window.css */
 

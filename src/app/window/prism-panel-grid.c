@@ -5,8 +5,6 @@
 #include "support/prism-widget.h"
 #include "window/prism-arrangement.h"
 
-#include <math.h>
-
 #define SPACING 6       /* px, between tiles */
 #define LEAST_WIDTH 176 /* px, of a tile; below it a chart cannot be read */
 #define LEAST_HEIGHT 164

@@ -12,8 +12,6 @@
 #include "tools/prism-levels-editor.h"
 #include "tools/prism-mark-readings.h"
 
-#include <glib/gi18n.h>
-
 #define MOST 8
 /* Limits that are dragged, spun or slid settle before they are one step of undo. */
 #define LIMITS_DELAY 250 /* ms */

@@ -4,8 +4,6 @@
 
 #include "support/prism-class.h"
 
-#include <math.h>
-
 /* Of the height: what is pointed at has room in it. */
 #define RADIUS (1.0 / 9)
 #define RING_WIDTH 3

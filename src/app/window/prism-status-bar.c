@@ -12,9 +12,6 @@
 #include "support/prism-ui-text.h"
 #include "window/prism-device-page.h"
 
-#include <math.h>
-#include <string.h>
-
 /* While a run goes on: nobody reads faster, and each new text lays out the window. */
 #define INTERVAL 100 /* ms */
 

@@ -8,8 +8,6 @@
 #include "support/prism-widget.h"
 #include "support/prism-ui-text.h"
 
-#include <math.h>
-
 /* While a run goes on and its newest moment is shown: nobody reads faster, and each new text lays
  * out the window. What the status bar shows is shown here, too, but two frames later: GTK paints
  * the whole window where more than some thirty places of it change at once. */

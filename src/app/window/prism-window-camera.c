@@ -3,8 +3,6 @@
 #include "reconstruction/prism-camera-window.h"
 #include "window/prism-window-private.h"
 
-#include <glib/gi18n.h>
-
 /* What is there is shown by runs that give way to each other, and the last one is a run like any
  * other. A run that somebody has begun meanwhile is left alone. */
 static void

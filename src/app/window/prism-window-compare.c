@@ -8,8 +8,6 @@
 #include "run/prism-run-folder.h"
 #include "window/prism-window-private.h"
 
-#include <glib/gi18n.h>
-
 static const char *const report_patterns[] = { "*.html", "*.pdf", NULL };
 
 static void

@@ -6,9 +6,6 @@
 #include "support/prism-ui-text.h"
 #include "window/prism-window-private.h"
 
-#include <glib/gstdio.h>
-#include <math.h>
-
 /* Of what is on the screen. */
 static const char *const export_actions[] = {
   "export-all",

@@ -9,8 +9,6 @@
 #include "support/prism-widget.h"
 #include "window/prism-window-private.h"
 
-#include <glib/gstdio.h>
-
 #define CONFIG_SUFFIX ".prism"
 #define CONFIG_TYPE "application/x-prism-studio"
 

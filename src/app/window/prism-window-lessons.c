@@ -5,8 +5,6 @@
 #include "support/prism-settings.h"
 #include "window/prism-window-private.h"
 
-#include <glib/gi18n.h>
-
 static void
 set_lesson (PrismWindow *self,
             PrismLesson *lesson)

@@ -11,8 +11,6 @@
 #include "tools/prism-image-tools.h"
 #include "window/prism-window-private.h"
 
-#include <string.h>
-
 static const char *const csv_patterns[] = { "*.csv", NULL };
 
 static PrismView *

@@ -4,8 +4,6 @@
 #include "config/prism-scenario.h"
 #include "window/prism-window-private.h"
 
-#include <glib/gi18n.h>
-
 #define N_FIXED 3 /* sections of the menu */
 
 /* What the window asks before it keeps a preset. */

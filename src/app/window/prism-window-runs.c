@@ -10,8 +10,6 @@
 #include "support/prism-ui-text.h"
 #include "window/prism-window-private.h"
 
-#include <glib/gstdio.h>
-
 /* What goes from the program's own folder, when a run is over. */
 typedef struct
 {

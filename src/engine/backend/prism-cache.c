@@ -2,9 +2,6 @@
 
 #include "backend/prism-cache.h"
 
-#include <math.h>
-#include <string.h>
-
 typedef struct
 {
   PrismCacheKey key;

@@ -7,8 +7,6 @@
 #include "base/prism-watch.h"
 
 #include <malloc.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #define HUGE_PAGE (2u << 20)

@@ -2,7 +2,6 @@
 
 #include "base/prism-clock.h"
 
-#include <math.h>
 #include <time.h>
 
 /* The years of four digits, which GDateTime and the order of names bear, less a day at either end

@@ -7,14 +7,9 @@
 #include "base/prism-system.h"
 #include "base/prism-temporary.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* What is written to find out whether a directory takes it: more than fits into its own entry. */
 #define PROBE_BYTES 65536

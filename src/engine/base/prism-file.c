@@ -7,14 +7,8 @@
 #include "base/prism-temporary.h"
 #include "base/prism-text.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define MAX_LINKS 40 /* as many as the kernel follows */
 #define STREAM_BYTES 16384

@@ -4,7 +4,6 @@
 
 #include "base/prism-arena.h"
 
-#include <string.h>
 #include <zlib.h>
 
 #define FIRST_BYTES ((gsize) 1 << 20) /* of what is unpacked, doubled until it is enough */

@@ -4,8 +4,6 @@
 
 #include "base/prism-text.h"
 
-#include <glib/gi18n-lib.h>
-
 static const struct
 {
   const char *id;   /* as in the environment's PRISM_ISA */

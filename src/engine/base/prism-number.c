@@ -2,9 +2,6 @@
 
 #include "base/prism-number.h"
 
-#include <math.h>
-#include <string.h>
-
 #define MOST_LETTERS 63
 
 /* Levenshtein's distance: insertions, deletions and replacements from one word to the other. */

@@ -2,8 +2,6 @@
 
 #include "base/prism-random.h"
 
-#include <math.h>
-
 #define PHILOX_ROUNDS 10
 #define PHILOX_MULTIPLIER_0 0xd2511f53u
 #define PHILOX_MULTIPLIER_1 0xcd9e8d57u

@@ -7,9 +7,6 @@
 #include "base/prism-number.h"
 #include "base/prism-text.h"
 
-#include <math.h>
-#include <string.h>
-
 #define MOST_BYTES 65536 /* of a file */
 #define MAX_NAME 64      /* bytes of a name in a message */
 

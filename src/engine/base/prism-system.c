@@ -7,19 +7,14 @@
 
 #include <fcntl.h>
 #include <fftw3.h>
-#include <glib/gi18n-lib.h>
 #include <jpeglib.h>
-#include <math.h>
 #include <png.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <tiffio.h>
-#include <unistd.h>
 #include <yaml.h>
 #include <zip.h>
 

@@ -4,14 +4,10 @@
 
 #include "base/prism-system.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <glib/gstdio.h>
 #include <limits.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define PREFIX ".prism-"
 #define MAX_NAME 200 /* bytes of a file's name that its temporary file takes over */

@@ -2,8 +2,6 @@
 
 #include "base/prism-text.h"
 
-#include <math.h>
-#include <string.h>
 #include "base/prism-number.h"
 
 /* What a terminal obeys, what ends a line, and what turns the direction of the text around it. */

@@ -7,12 +7,7 @@
 #include "base/prism-system.h"
 #include "device/prism-registry.h"
 
-#include <errno.h>
-#include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
-#include <math.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>

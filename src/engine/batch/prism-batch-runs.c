@@ -6,9 +6,6 @@
 #include "base/prism-file.h"
 #include "base/prism-text.h"
 
-#include <glib/gstdio.h>
-#include <string.h>
-
 typedef struct
 {
   PrismBatchRuns runs;

@@ -8,9 +8,7 @@
 #include "device/prism-registry.h"
 
 #include <gio/gio.h>
-#include <glib/gi18n-lib.h>
 #include <signal.h>
-#include <string.h>
 
 /* One process of prism-cli that does several runs side by side, each in a thread and in streams
  * of its own: on a GPU processes of their own would take turns.

@@ -9,11 +9,6 @@
 #include "base/prism-text.h"
 #include "benchmark/prism-benchmark-text.h"
 
-#include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
-#include <math.h>
-#include <string.h>
-
 #define FORMAT "prism-benchmark"
 #define FORMAT_VERSION 1
 #define MAX_BYTES (4 << 20)

@@ -7,9 +7,7 @@
 #include "base/prism-text.h"
 
 #include <gio/gio.h>
-#include <glib/gi18n-lib.h>
 #include <signal.h>
-#include <string.h>
 
 struct _PrismBenchmarkRunner
 {

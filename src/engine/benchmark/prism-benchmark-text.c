@@ -4,10 +4,6 @@
 
 #include "base/prism-file.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 #define COLUMN 24
 
 /**

@@ -12,10 +12,6 @@
 #include "measure/prism-measurements.h"
 #include "model/prism-config-check.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 static void
 variant_free (gpointer data)
 {

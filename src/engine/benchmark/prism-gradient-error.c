@@ -4,8 +4,6 @@
 
 #include "base/prism-error.h"
 
-#include <math.h>
-
 /* Dimensions of this file: m = object_size, P = number of parameters. */
 
 #define RADIUS 0.5 /* of the aperture, in sizes of the object */

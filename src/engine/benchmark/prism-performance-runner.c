@@ -10,10 +10,7 @@
 #include "device/prism-registry.h"
 
 #include <gio/gio.h>
-#include <glib/gi18n-lib.h>
-#include <math.h>
 #include <signal.h>
-#include <string.h>
 
 #define MOST_EACH 1.0  /* s of steps for a point */
 #define LEAST_EACH 0.1 /* s */

@@ -6,10 +6,6 @@
 #include "benchmark/prism-series-kind.h"
 #include "config/prism-preset.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 #define COLUMN 10
 #define RESTLESS 0.5 /* of which the median step takes longer than the quick ones */
 

@@ -8,9 +8,6 @@
 #include "base/prism-system.h"
 #include "base/prism-text.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 /* Of the memory that is free, what a search may come to. */
 #define MEMORY_PART 0.8
 /* Times that are no further apart count as the same: the smaller size is the better one then. */

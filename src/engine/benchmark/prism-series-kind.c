@@ -6,8 +6,6 @@
 #include "device/prism-registry.h"
 #include "measure/prism-measurements.h"
 
-#include <glib/gi18n-lib.h>
-
 #define MOST_CHUNK 64
 #define MOST_RUNS 64
 #define MOST_TERMS (PRISM_STEP_MAX_OLD + 1)

@@ -4,8 +4,6 @@
 
 #include "base/prism-file.h"
 
-#include <glib/gi18n-lib.h>
-
 #define MOON_DISTANCE 384.4e6 /* m, its mean */
 #define MOON_DIAMETER 3474.8e3
 

@@ -5,9 +5,6 @@
 #include "base/prism-error.h"
 #include "config/prism-builtin.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
 /* The column “applies” has words between blanks, all of which must hold: first at most one source,
  *   telescope   simulated frames
  *   decoder     those, where a decoder may be trained

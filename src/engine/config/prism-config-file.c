@@ -8,9 +8,6 @@
 #include "base/prism-file.h"
 #include "base/prism-text.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
 #define GROUP "prism"
 #define MAX_FILE (256 * 1024)
 #define MAX_LINE 8192

@@ -2,8 +2,6 @@
 
 #include "config/prism-config-table.h"
 
-#include <glib/gi18n-lib.h>
-
 /* Values stand in the order of their enumerations in prism-config.h. */
 
 static const PrismChoice methods[] = {

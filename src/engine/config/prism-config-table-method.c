@@ -4,8 +4,6 @@
 
 #include "config/prism-device-list.h"
 
-#include <glib/gi18n-lib.h>
-
 /* Values stand in the order of their enumerations in prism-config.h. */
 
 static const PrismChoice memories[] = {

@@ -2,9 +2,7 @@
 
 #include "config/prism-config-table.h"
 
-#include <glib/gi18n-lib.h>
 #include <pthread.h>
-#include <string.h>
 
 #define MAX_PARAMS 256
 

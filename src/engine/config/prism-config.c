@@ -6,10 +6,6 @@
 #include "base/prism-file.h"
 #include "base/prism-number.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 #define MAX_TEXT 4096
 
 static int *

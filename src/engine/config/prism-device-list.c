@@ -2,8 +2,6 @@
 
 #include "config/prism-device-list.h"
 
-#include <glib/gi18n-lib.h>
-
 const PrismChoice prism_device_list[PRISM_DEVICE_LIST_LENGTH + 1] = {
   { "auto", N_ ("Automatic"),
     N_ ("The graphics processor where one can be used, else the processor.") },

@@ -8,7 +8,6 @@
 #include "prism-presets.h"
 
 #include <gio/gio.h>
-#include <string.h>
 
 #define FOLDER "/io/github/prism_studio/PrismStudio/presets"
 #define SUFFIX ".prism"

@@ -7,9 +7,6 @@
 #include "base/prism-number.h"
 #include "config/prism-scenario.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
 #define MOST_NAME 64
 #define MOST_HELP 200 /* bytes */
 

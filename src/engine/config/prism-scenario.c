@@ -5,10 +5,6 @@
 #include "base/prism-error.h"
 #include "base/prism-number.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 /* Names and numbers: github.com/omriwen/PRISM, prism/scenarios/presets.py, microscopy.py and
  * drone_camera.py. An objective, or a lens, is what limits the plane that a small aperture visits:
  * the back focal plane of the one, the entrance of the other. */

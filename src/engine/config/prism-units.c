@@ -5,8 +5,6 @@
 #include "base/prism-text.h"
 #include "config/prism-builtin.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
 #include <stddef.h>
 
 #define AIRY 1.22     /* first zero of the Airy pattern, in λ/D; 1.21967 */

@@ -12,10 +12,6 @@
 #include "cpu/prism-cpu-tuner.h"
 #include "profile/prism-profile.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 /* Dimensions of this file: n = image_size, m = object_size, P = number of parameters. */
 
 #define MEMORY_INTERVAL_US 250000

@@ -2,9 +2,6 @@
 
 #include "cpu/prism-cpu-decoder-private.h"
 
-#include <math.h>
-#include <string.h>
-
 #define B PRISM_CPU_BLOCK
 #define PLANAR_GROUP 4
 

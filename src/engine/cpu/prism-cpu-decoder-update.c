@@ -3,9 +3,6 @@
 #include "cpu/prism-cpu-decoder-private.h"
 #include "profile/prism-profile.h"
 
-#include <math.h>
-#include <string.h>
-
 #define B PRISM_CPU_BLOCK
 #define TAPS PRISM_CPU_PLANAR_TAPS
 #define PLANAR_GROUP 4

@@ -5,9 +5,6 @@
 #include "base/prism-number.h"
 #include "cpu/prism-cpu-decoder-private.h"
 
-#include <math.h>
-#include <string.h>
-
 #define B PRISM_CPU_BLOCK
 
 /* Whether copy_array() takes values from engine order or puts them there. */

@@ -2,9 +2,6 @@
 
 #include "cpu/prism-cpu-descent.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Dimensions of this file: m = object_size. */
 
 static gboolean

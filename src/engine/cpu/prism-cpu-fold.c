@@ -7,10 +7,6 @@
 #include "base/prism-number.h"
 #include "cpu/prism-cpu-decoder.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 /* Forward passes of which the best is the figure. */
 #define N_PASSES 5
 

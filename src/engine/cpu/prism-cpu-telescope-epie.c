@@ -2,9 +2,6 @@
 
 #include "cpu/prism-cpu-telescope-private.h"
 
-#include <math.h>
-#include <string.h>
-
 /* ePIE keeps the object's whole spectrum O, [n][n] with zero frequency at [n/2][n/2]. Real images
  * are transformed in columns 0…h; the others follow from O(-ky, -kx) = O*(ky, kx). */
 

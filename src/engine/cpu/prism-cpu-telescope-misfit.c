@@ -2,8 +2,6 @@
 
 #include "cpu/prism-cpu-telescope-private.h"
 
-#include <string.h>
-
 static gboolean
 add_term (PrismCpuTelescope *self,
           const PrismMisfitTerm *term)

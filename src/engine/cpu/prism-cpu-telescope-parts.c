@@ -2,9 +2,6 @@
 
 #include "cpu/prism-cpu-telescope-private.h"
 
-#include <math.h>
-#include <string.h>
-
 /* An aperture that moves: the detector adds up the intensities |φᵢ|² of N parts, so that no part
  * can be compared with the target by itself. All are seen once for p = √(mean |φᵢ|²), then a factor
  * for each pixel is made of p and the target, and all are seen again to be multiplied by it on

@@ -2,9 +2,6 @@
 
 #include "cpu/prism-cpu-telescope-private.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Frames of which only some points are made. Points lie as their part of a whole frame does,
  * without the rest: [q/lanes] blocks of rows, [q] columns, [lanes] rows.
  *

@@ -2,8 +2,6 @@
 
 #include "cpu/prism-cpu-telescope-private.h"
 
-#include <string.h>
-
 /* A field through an aperture of radius r has frequencies up to r, its intensity up to 2r, so that
  * a few of a frame's points hold all of it. Every step-th row and column are some of the parts of
  * which the transforms consist anyway, and lie one after the other in a target.

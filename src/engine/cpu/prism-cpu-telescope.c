@@ -9,9 +9,6 @@
 #include "model/prism-noise.h"
 #include "profile/prism-profile.h"
 
-#include <math.h>
-#include <string.h>
-
 #define EPSILON 1e-8 /* of the losses' normalisers */
 
 static const PrismCpuTelescopeKernels *const all_kernels[PRISM_N_ISAS]

@@ -10,10 +10,6 @@
 #include "base/prism-system.h"
 #include "profile/prism-profile.h"
 
-#include <glib/gstdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define MOST_CANDIDATES 10 /* 1, 2, 4 … 256, and all */
 #define MOST_ROUNDS 9      /* each candidate takes one step of each */
 #define LEAST_ROUNDS 3

@@ -9,9 +9,6 @@
 #include "device/prism-registry.h"
 #include "measure/prism-measurements.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
 static gboolean
 check_room (const PrismConfig *config,
             const PrismBackendSpec *spec,

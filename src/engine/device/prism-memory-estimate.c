@@ -10,9 +10,6 @@
 #include "num/prism-expect.h"
 #include "solve/prism-phase-sync.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Dimensions of this file: n = image_size, m = object_size, P = number of parameters.
  *
  * The numbers below are counted where the memory is taken, and held against the largest resident

@@ -8,9 +8,7 @@
 #include "config/prism-device-list.h"
 #include "cpu/prism-cpu-backend.h"
 
-#include <glib/gi18n-lib.h>
 #include <gmodule.h>
-#include <math.h>
 #include <pthread.h>
 
 typedef const PrismBackendOps *(*Entry) (void);

@@ -10,9 +10,7 @@
 #include "device/prism-registry.h"
 #include "model/prism-pattern.h"
 
-#include <glib/gi18n-lib.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/statvfs.h>
 
 #define LEAST_SPACE 16384 /* bytes: a small file, and the folder that it is in */

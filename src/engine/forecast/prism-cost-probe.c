@@ -19,9 +19,6 @@
 #include "solve/prism-polish.h"
 #include "trainer/prism-trainer.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Dimensions of this file: m = object_size, K = measurements of the trial. */
 
 /* Measurements of a trial. Of small frames there are more: a run has more of them than fit into the

@@ -9,9 +9,6 @@
 #include "device/prism-registry.h"
 #include "measure/prism-measurements.h"
 
-#include <math.h>
-#include <string.h>
-
 #define MOST 1e6 /* s */
 #define FIELD(member) PRISM_RECORD_PART (PrismCosts, #member, member, REAL, 0, MOST, FALSE)
 #define CORRECTION(name, training) \

@@ -10,9 +10,6 @@
 #include "solve/prism-live-picture.h"
 #include "solve/prism-refine.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 /* Dimensions of this file: N = samples. */
 
 /* Passes of a refinement that goes on until nothing moves, as multiples of “polish”; of finished

@@ -8,14 +8,9 @@
 #include "formats/prism-gif.h"
 #include "formats/prism-png-stream.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <gio/gio.h>
-#include <glib/gstdio.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 #include <zlib.h>
 
 /* Dimensions of this file: h, w = height and width. */

@@ -4,9 +4,6 @@
 
 #include "formats/prism-archive-private.h"
 
-#include <errno.h>
-#include <string.h>
-
 struct _PrismArchivePart
 {
   PrismArchive *archive;

@@ -8,9 +8,6 @@
 #include "base/prism-text.h"
 #include "formats/prism-archive-private.h"
 
-#include <glib/gstdio.h>
-#include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 /* Of all parts, 1980-01-01: the same content has the same bytes at any time. */

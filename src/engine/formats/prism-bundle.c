@@ -7,10 +7,6 @@
 #include "base/prism-temporary.h"
 #include "formats/prism-archive-stream.h"
 
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
-
 #define MAX_ARRAY_BYTES (G_GUINT64_CONSTANT (8) << 30)
 #define PREAMBLE 10 /* bytes of a .npy file before its header: magic, version, length */
 #define MAX_HEADER 512

@@ -5,8 +5,6 @@
 #include "base/prism-file.h"
 #include "formats/prism-hdf5.h"
 
-#include <string.h>
-
 #define MAX_CHUNK_BYTES (G_GUINT64_CONSTANT (1) << 30)
 
 /* What a handle of a field stands for. */

@@ -6,8 +6,6 @@
 #include "base/prism-file.h"
 #include "base/prism-text.h"
 
-#include <string.h>
-
 #define MAX_BYTES (64 << 20)
 #define MOST_COORDINATES 3
 

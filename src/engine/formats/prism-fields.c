@@ -6,8 +6,6 @@
 #include "base/prism-error.h"
 #include "base/prism-text.h"
 
-#include <string.h>
-
 #define MAX_LISTED 8
 
 static void

@@ -7,10 +7,6 @@
 #include "base/prism-file.h"
 #include "base/prism-gzip.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 /* FITS: the first image of a file, as a picture or as a cube of frames. Read here rather than with
  * cfitsio, whose memory driver (4.2.0) reads past the end of the buffer for truncated files and for
  * descriptors that point outside.

@@ -5,8 +5,6 @@
 #include "base/prism-arena.h"
 #include "base/prism-number.h"
 
-#include <string.h>
-
 /* Five bits of each channel. */
 #define BITS 5
 #define N_BINS (1 << (3 * BITS))

@@ -5,12 +5,8 @@
 #include "base/prism-pool.h"
 #include "formats/prism-fields.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 /**

@@ -4,9 +4,7 @@
 
 #include "base/prism-record.h"
 
-#include <glib/gi18n-lib.h>
 #include <inttypes.h>
-#include <math.h>
 
 #define COUNT(member) \
   PRISM_RECORD_PART (PrismImageOrigin, #member, member, COUNT, 0, PRISM_RECORD_MOST, TRUE)

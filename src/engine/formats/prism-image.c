@@ -9,11 +9,7 @@
 #include "formats/prism-rows-private.h"
 #include "formats/prism-strips.h"
 
-#include <glib/gi18n-lib.h>
 #include <inttypes.h>
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
 
 #define MAX_BYTES (G_GUINT64_CONSTANT (1) << 30)
 

@@ -4,13 +4,8 @@
 
 #include "base/prism-arena.h"
 
-#include <errno.h>
-#include <setjmp.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-/* After stdio.h, which jpeglib.h does not include. */
 #include <jpeglib.h>
+#include <setjmp.h>
 
 #include <jerror.h>
 

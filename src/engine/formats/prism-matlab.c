@@ -7,8 +7,6 @@
 #include "base/prism-temporary.h"
 #include "formats/prism-source.h"
 
-#include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 /* Files of MATLAB 5 to 7.2: behind 128 bytes of header one element after the other, each a tag

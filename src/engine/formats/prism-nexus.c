@@ -12,11 +12,6 @@
 #include "base/prism-file.h"
 #include "formats/prism-hdf5.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
-
 #define MAX_DIMS 6
 
 typedef enum

@@ -6,9 +6,6 @@
 #include "base/prism-file.h"
 #include "formats/prism-rows-private.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
 #define MAX_FILE_BYTES (G_GUINT64_CONSTANT (4) << 30)
 #define MAX_HEADER_BYTES 65536
 #define MAX_TEXT_BYTES 65536

@@ -7,8 +7,6 @@
 #include "formats/prism-fields-readers.h"
 #include "formats/prism-npy.h"
 
-#include <string.h>
-
 #define MAX_FILE_BYTES (G_GUINT64_CONSTANT (4) << 30)
 #define MAX_MEMBER_BYTES (G_GUINT64_CONSTANT (16) << 30)
 

@@ -5,9 +5,6 @@
 #include "base/prism-number.h"
 #include "formats/prism-pickle-private.h"
 
-#include <math.h>
-#include <string.h>
-
 /* What the values of a pickle are: dictionaries, texts, and numbers of tensors. */
 
 static const guint8 element_bytes[] = { 4, 8, 2, 2, 1, 1, 2, 4, 8, 8, 16 };

@@ -7,9 +7,6 @@
 #include "base/prism-file.h"
 #include "formats/prism-archive.h"
 
-#include <string.h>
-#include <unistd.h>
-
 /* Source: Python, Lib/pickletools.py, protocol 2; PyTorch, torch/serialization.py and
  * torch/_utils.py. A file is a ZIP with NAME/data.pkl, a program for a machine with a stack, and
  * NAME/data/KEY, the bytes of each storage, of which tensors are views with strides. */

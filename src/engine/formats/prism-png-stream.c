@@ -6,11 +6,8 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
 #include <png.h>
 #include <setjmp.h>
-#include <string.h>
 #include <zlib.h>
 
 #define FIRST_CAPACITY 65536

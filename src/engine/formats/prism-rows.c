@@ -5,7 +5,6 @@
 #include "base/prism-error.h"
 #include "formats/prism-strips.h"
 
-#include <glib/gi18n-lib.h>
 #include <inttypes.h>
 
 #define ORIENTATION_TAG 0x0112

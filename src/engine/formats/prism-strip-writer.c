@@ -8,14 +8,8 @@
 #include "base/prism-number.h"
 #include "formats/prism-npy.h"
 
-#include <errno.h>
-#include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
-#include <math.h>
 #include <png.h>
 #include <setjmp.h>
-#include <stdio.h>
-#include <string.h>
 #include <tiffio.h>
 
 /* From here on a TIFF file needs offsets of 64 bits. */

@@ -6,9 +6,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-file.h"
 
-#include <glib/gi18n-lib.h>
 #include <tiffio.h>
-#include <unistd.h>
 
 /* TIFF and BigTIFF: the first page as a picture, all pages as an array of frames. Samples that are
  * numbers are read as they are, a strip, a tile or a row at a time; libtiff makes 8-bit RGBA of the

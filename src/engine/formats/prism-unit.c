@@ -2,9 +2,6 @@
 
 #include "formats/prism-unit.h"
 
-#include <math.h>
-#include <string.h>
-
 #define MOST_BYTES 64 /* of the name of a unit */
 
 /* Names as they are once their case is folded; of lengths, waves per length are made besides. */

@@ -4,7 +4,6 @@
 
 #include "base/prism-error.h"
 
-#include <string.h>
 #include <yaml.h>
 
 /* A configuration is a mapping of scalars and of such mappings; libyaml reads it.

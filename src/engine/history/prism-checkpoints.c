@@ -2,8 +2,6 @@
 
 #include "history/prism-checkpoints.h"
 
-#include <string.h>
-
 #define MAX_STATES 1024
 /* In the name of a state, so that a list of names says when it was. */
 #define NAME PRISM_CHECKPOINTS "%" G_GUINT64_FORMAT "-%" G_GUINT64_FORMAT "/"

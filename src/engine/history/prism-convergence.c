@@ -4,9 +4,6 @@
 
 #include "history/prism-schedule.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 #define MAX_LISTED 12
 /* Steps whose mean loss is compared with that of those before; a plateau is one after 200. These
  * numbers are those of the first PRISM. */

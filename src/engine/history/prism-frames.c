@@ -7,10 +7,6 @@
 #include "base/prism-number.h"
 #include "base/prism-record.h"
 
-#include <errno.h>
-#include <math.h>
-#include <string.h>
-
 /* Dimensions of this file: m = object_size. */
 
 #define INDEX PRISM_FRAMES_INDEX

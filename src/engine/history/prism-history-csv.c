@@ -5,10 +5,6 @@
 #include "base/prism-error.h"
 #include "base/prism-number.h"
 
-#include <errno.h>
-#include <math.h>
-#include <string.h>
-
 #define READ_BYTES 32768 /* memory from GLib, which ends the program where there is none */
 
 #define FIRST_COLUMNS "step,sample,sample_step,loss_new,loss_old,learning_rate"

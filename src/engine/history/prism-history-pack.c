@@ -6,10 +6,7 @@
 #include "base/prism-temporary.h"
 #include "history/prism-history-csv.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #define CHUNK PRISM_HISTORY_CHUNK

@@ -5,12 +5,8 @@
 #include "base/prism-arena.h"
 #include "base/prism-temporary.h"
 
-#include <errno.h>
-#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <string.h>
-#include <unistd.h>
 
 #define CHUNK_ROWS PRISM_HISTORY_CHUNK
 #ifndef PRISM_HISTORY_MAX_CHUNKS

@@ -4,9 +4,6 @@
 
 #include "num/prism-tuning.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Steps between two moments in the beginning; the metrics are computed as often. */
 #define FIRST_SPACING 10
 /* Times as far apart on a device that has to halt for it. */

@@ -7,9 +7,6 @@
 #include "model/prism-noise.h"
 #include "num/prism-fft.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Dimensions of this file: n = image_size. */
 
 /* first says from which sample on a place has been seen: then any moment is one comparison per

@@ -4,8 +4,6 @@
 
 #include "base/prism-record.h"
 
-#include <math.h>
-
 #define MANY 2147483647.0
 #define LARGE G_MAXDOUBLE
 #define FIELD(...) PRISM_RECORD_FIELD (PrismProgress, __VA_ARGS__)

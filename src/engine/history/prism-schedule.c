@@ -2,9 +2,6 @@
 
 #include "history/prism-schedule.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 /**
  * prism_plateau_init:
  * @self: (out caller-allocates): state of the schedule “plateau”

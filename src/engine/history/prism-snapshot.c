@@ -2,9 +2,6 @@
 
 #include "history/prism-snapshot.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 /**
  * prism_snapshot_new:
  *

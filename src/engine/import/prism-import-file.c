@@ -7,8 +7,6 @@
 #include "formats/prism-yaml.h"
 #include "import/prism-import-private.h"
 
-#include <string.h>
-
 /* Settings as the first PRISM wrote them: YAML, args.txt, command lines. */
 
 #define MAX_FILE (256 << 10)

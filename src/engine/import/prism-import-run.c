@@ -6,9 +6,6 @@
 #include "formats/prism-pickle.h"
 #include "import/prism-import-private.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Positions and pictures that runs of the first PRISM left. */
 
 #define MAX_SIDE 16384          /* of a picture, pixels */

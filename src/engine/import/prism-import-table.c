@@ -2,8 +2,6 @@
 
 #include "import/prism-import-table.h"
 
-#include <string.h>
-
 /* Source: github.com/omriwen/PRISM, prism/cli/parser.py, prism/config/base.py and presets.py. */
 
 #define ALWAYS PRISM_IMPORT_ALWAYS

@@ -10,9 +10,6 @@
 #include "import/prism-import-private.h"
 #include "model/prism-config-check.h"
 
-#include <math.h>
-#include <string.h>
-
 /* From what is stated to a configuration. Sources, of the first PRISM: prism/config/objects.py and
  * constants.py; prism/core/runner/mixins.py, _calculate_pixel_size and _calculate_object_size. */
 

@@ -8,10 +8,6 @@
 #include "num/prism-fft.h"
 #include "recording/prism-recording-save.h"
 
-#include <glib/gstdio.h>
-#include <math.h>
-#include <string.h>
-
 /* Purposes of random numbers, so that one error leaves the others alone. */
 enum
 {

@@ -7,9 +7,7 @@
 #include "config/prism-scenario.h"
 #include "config/prism-units.h"
 
-#include <math.h>
 #include <stddef.h>
-#include <string.h>
 
 #define MAX_SIDE 4096 /* of the object, pixels */
 

@@ -4,8 +4,6 @@
 
 #include "base/prism-arena.h"
 
-#include <math.h>
-
 #define MAX_FFTS 9 /* lengths 16, 32 … 4096 */
 
 struct _PrismCpuFftTables

@@ -5,8 +5,6 @@
 #include "kernels/prism-cpu-ptychography.h"
 #include "kernels/prism-cpu-vector.h"
 
-#include <math.h>
-
 #define LEAST 1e-12f /* of |φ|, which has no phase at 0 */
 #define POINTS 128   /* of a row that are looked at together */
 

@@ -4,8 +4,6 @@
 
 #include "kernels/prism-cpu-telescope-passes.h"
 
-#include <string.h>
-
 /* ---- tiles: lanes change places with elements ---- */
 
 /* Lanes elements, one per row or column of the other direction. */

@@ -9,8 +9,6 @@
 #include "kernels/prism-cpu-vector.h"
 
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 #define LANES PRISM_VECTOR_LANES
 #define WAYS 4

@@ -8,8 +8,6 @@
 #include "prism-lessons.h"
 
 #include <gio/gio.h>
-#include <glib/gi18n-lib.h>
-#include <math.h>
 
 /* A number counts as foreseen within a tenth of what the slider offers, a frame where half of what
  * both cover together is common to them. */

@@ -8,10 +8,6 @@
 #include "recording/prism-recording.h"
 
 #include <gio/gio.h>
-#include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
-#include <math.h>
-#include <string.h>
 
 static char *
 dup_cached (const char *name)

@@ -2,9 +2,6 @@
 
 #include "lesson/prism-lesson-text.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
 #define MOST_BYTES (256 * 1024)
 #define BYTE_ORDER_MARK "\357\273\277"
 

@@ -6,10 +6,6 @@
 #include "lesson/prism-lesson-text.h"
 #include "model/prism-config-check.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 #define MOST_BYTES (256 * 1024)
 #define MOST_STEPS 50
 

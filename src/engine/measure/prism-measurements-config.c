@@ -2,8 +2,6 @@
 
 #include "measure/prism-measurements.h"
 
-#include <math.h>
-
 /* What a configuration says of the measurements before there are any.
  *
  * Dimensions of this file: n = image_size, N = samples. */

@@ -2,8 +2,6 @@
 
 #include "measure/prism-measurements-private.h"
 
-#include <math.h>
-
 /* What noise does to the frames. */
 
 /* Exposes a recorded image once more, with fresh noise, and adds Σ(A' - A)² and ΣA². */

@@ -7,8 +7,6 @@
 #include "num/prism-fft.h"
 #include "profile/prism-profile.h"
 
-#include <math.h>
-
 /* noise.photon follows when it is first needed. */
 static void
 take_noise (PrismMeasurements *self,

@@ -6,9 +6,6 @@
 #include "num/prism-fft.h"
 #include "num/prism-spectrum.h"
 
-#include <math.h>
-#include <string.h>
-
 #define COMPARISON 16.0 /* operations on a pixel of a frame between the transforms */
 
 static PrismMask *

@@ -6,8 +6,6 @@
 #include "config/prism-preset.h"
 #include "model/prism-config-check.h"
 
-#include <string.h>
-
 /**
  * prism_config_ask_set:
  * @config: what is changed

@@ -5,9 +5,6 @@
 #include "base/prism-error.h"
 #include "model/prism-decoder.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
 /* What only a telescope has. */
 static const char *
 find_telescope (const PrismConfig *self,

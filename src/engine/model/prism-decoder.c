@@ -8,10 +8,6 @@
 #include "formats/prism-archive.h"
 #include "num/prism-linear.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 #define MIN_IMAGE_SIZE 64
 #define MAX_IMAGE_SIZE 4096
 #define MIN_OBJECT_SIZE 16

@@ -6,9 +6,6 @@
 #include "model/prism-limits.h"
 #include "model/prism-mark.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
 #define GROUP "display"
 #define FORMER "prism" /* group of configurations, which had both as parameters */
 

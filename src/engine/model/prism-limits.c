@@ -5,9 +5,6 @@
 #include "base/prism-error.h"
 #include "base/prism-number.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 #define GAMMA "gamma"
 #define MOST_WORDS 6
 

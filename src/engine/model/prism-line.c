@@ -2,8 +2,6 @@
 
 #include "model/prism-line.h"
 
-#include <math.h>
-
 /**
  * prism_line_init_config:
  * @self: (out caller-allocates): the line

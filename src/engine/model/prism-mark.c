@@ -4,9 +4,6 @@
 
 #include "base/prism-error.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
 #define CAMERA "camera"
 /* Far more than any picture has. */
 #define FARTHEST 99999

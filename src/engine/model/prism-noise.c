@@ -6,8 +6,6 @@
 #include "base/prism-number.h"
 #include "num/prism-expect.h"
 
-#include <math.h>
-
 /* Adds √variance·normal to every pixel; of a pixel of intensity 1 where it is shot noise. */
 static void
 add_noise (float *intensity,

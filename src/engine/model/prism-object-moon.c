@@ -5,8 +5,6 @@
 #include "config/prism-builtin.h"
 #include "model/prism-object.h"
 
-#include <math.h>
-
 #define FILLED PRISM_BUILTIN_FILLED
 
 /* Cells of the cube around the sphere, so that a point asks only the craters near it. */

@@ -4,8 +4,6 @@
 
 #include "model/prism-stroke-font.h"
 
-#include <math.h>
-
 /* The target in units of the line width of element 1 of its outermost group. Each layer holds two
  * groups: the even one as a column on the left with its first element at the lower right, the odd
  * one as a column on the right. The next layer is the same, a quarter as large, in the middle. */

@@ -10,10 +10,6 @@
 #include "model/prism-stroke-font.h"
 #include "num/prism-resample.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 #define MAX_FILE_BYTES (G_GUINT64_CONSTANT (1) << 30)
 
 typedef struct

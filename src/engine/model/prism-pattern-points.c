@@ -5,9 +5,6 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 
-#include <math.h>
-#include <string.h>
-
 #define MAX_BYTES (8 << 20)
 #define BLANKS " \t"
 

@@ -5,10 +5,6 @@
 #include "base/prism-error.h"
 #include "base/prism-random.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* The formulas of the sampling patterns: where the points of each lie.
  * Thread: any. */
 

@@ -2,8 +2,6 @@
 
 #include "model/prism-stroke-font.h"
 
-#include <math.h>
-
 #define FIRST_LETTER 32
 #define N_LETTERS 95
 #define HALF_STROKE 0.65

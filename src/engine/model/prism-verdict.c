@@ -5,9 +5,6 @@
 #include "num/prism-expect.h"
 #include "num/prism-tuning.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 typedef struct
 {
   double shot;   /* v */

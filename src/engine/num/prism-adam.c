@@ -2,8 +2,6 @@
 
 #include "num/prism-adam.h"
 
-#include <math.h>
-
 /**
  * prism_adam_init:
  * @self: (out caller-allocates): constants

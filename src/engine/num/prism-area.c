@@ -2,8 +2,6 @@
 
 #include "num/prism-area.h"
 
-#include <math.h>
-
 /* Columns of a row that lie in the area: a pixel is in an ellipse where its middle is. */
 static void
 get_columns (const PrismArea *self,

@@ -2,8 +2,6 @@
 
 #include "num/prism-expect.h"
 
-#include <math.h>
-
 /* An intensity I is recorded as I' = max (0, I + √(v·I + ρ)·normal). H is the mean of
  * T = √(I' + c): in a table over √I up to REACH times the root of c or of v + √ρ, and by a series
  * beyond. With c = u/4 + ρ/u T has the variance u/4 for u = v where I' is not clamped. u is no less

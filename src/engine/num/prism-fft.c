@@ -3,7 +3,6 @@
 #include "num/prism-fft.h"
 
 #include <pthread.h>
-#include <string.h>
 
 static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
 

@@ -2,8 +2,6 @@
 
 #include "num/prism-linear.h"
 
-#include <math.h>
-
 /**
  * prism_linear_solve:
  * @matrix: (inout): a positive definite matrix with the right-hand side as its last column, which

@@ -6,9 +6,6 @@
 #include "base/prism-error.h"
 #include "num/prism-ssim.h"
 
-#include <math.h>
-#include <string.h>
-
 /* h = height, w = width of the images. */
 
 typedef struct

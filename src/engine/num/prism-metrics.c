@@ -2,9 +2,6 @@
 
 #include "num/prism-metrics.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 static double
 compute_psnr (const PrismMetricsSums *sums)
 {

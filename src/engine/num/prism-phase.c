@@ -6,10 +6,6 @@
 #include "base/prism-number.h"
 #include "num/prism-linear.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define TURN (2 * G_PI)
 #define ROUNDS 12          /* of a plane that looks away from what is no ground */
 #define MAX_SAMPLES 100000 /* pixels that a plane is laid through */

@@ -4,8 +4,6 @@
 
 #include "base/prism-arena.h"
 
-#include <math.h>
-
 /* The weights of one axis: output i is Σ weights[i][k]·input[first[i] + k]. */
 typedef struct
 {

@@ -5,9 +5,6 @@
 #include "base/prism-arena.h"
 #include "num/prism-fft.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Dimensions of this file: n = image_size, m = the object's side. */
 
 /* Fills |E| [n][n], zero frequency at [n/2][n/2], from the half spectrum [n][n/2+1] of the

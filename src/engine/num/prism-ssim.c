@@ -4,9 +4,6 @@
 
 #include "base/prism-isa.h"
 
-#include <math.h>
-#include <string.h>
-
 #define WINDOW PRISM_SSIM_WINDOW
 #define HALO PRISM_SSIM_HALO
 #define N_MAPS PRISM_SSIM_N_MAPS

@@ -2,8 +2,6 @@
 
 #include "num/prism-tuning.h"
 
-#include <math.h>
-
 #define PLAUSIBLE "plausible"
 
 /* Sizes as m/n; “photograph” is a photograph of Europa, r the radius of the aperture in pixels. */

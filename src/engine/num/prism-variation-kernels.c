@@ -2,8 +2,6 @@
 
 #include "num/prism-variation-kernels.h"
 
-#include <math.h>
-
 static inline float
 limit (float value)
 {

@@ -7,8 +7,6 @@
 #include "num/prism-tuning.h"
 #include "num/prism-variation-kernels.h"
 
-#include <math.h>
-
 /* An iteration makes an image of the dual field, row by row, and moves the field along the
  * differences of that image. A row of the field is moved as soon as the two rows of the image that
  * it needs are there, so that only these are kept. The bands of rows that the threads have meet in

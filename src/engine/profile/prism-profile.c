@@ -6,7 +6,6 @@
 #include "base/prism-watch.h"
 
 #include <pthread.h>
-#include <string.h>
 #include <time.h>
 
 /* One thread writes a lane and publishes its length; who stops the profile reads up to there.

@@ -6,11 +6,6 @@
 #include "base/prism-text.h"
 #include "profile/prism-trace.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
-
 /* The ending says the format: .json and .syscap are for viewers, .prismprof is read again. There a
  * span is a row [stage, begin, duration, count, bytes, operations], a sample [counter, time,
  * value]. */

@@ -4,10 +4,6 @@
 
 #include "profile/prism-trace.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 static char *
 dup_text (const PrismTrace *trace)
 {

@@ -4,8 +4,6 @@
 
 #include "base/prism-number.h"
 
-#include <math.h>
-
 /* Takes the time of a span from the self time of the innermost one around it. */
 static void
 add_thread (PrismTraceSummary *self,

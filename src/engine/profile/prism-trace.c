@@ -7,8 +7,6 @@
 #include "base/prism-pool.h"
 #include "base/prism-system.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
 #include <time.h>
 
 static void

@@ -10,9 +10,6 @@
 #include "base/prism-text.h"
 #include "formats/prism-npy.h"
 
-#include <math.h>
-#include <string.h>
-
 static gboolean
 refuse (GError **error,
         const char *directory,

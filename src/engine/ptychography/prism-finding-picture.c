@@ -9,10 +9,6 @@
 #include "num/prism-phase.h"
 #include "num/prism-resample.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 static void
 take_amplitude (const float *field,
                 gsize n,

@@ -4,8 +4,6 @@
 
 #include "base/prism-arena.h"
 
-#include <glib/gi18n-lib.h>
-
 /**
  * prism_finding_ref:
  *

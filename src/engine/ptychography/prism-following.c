@@ -25,10 +25,6 @@
 #include "ptychography/prism-light-check.h"
 #include "ptychography/prism-ptychography-private.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 /* All frames of a moment, made ready anew. */
 typedef struct
 {

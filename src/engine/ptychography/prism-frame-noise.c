@@ -27,8 +27,6 @@
 #include "num/prism-expect.h"
 #include "num/prism-fft.h"
 
-#include <math.h>
-
 #define GUARD 2.0 /* pixels of the spectrum beyond twice the NA that the window may fill */
 #define CUT 1.32  /* of the variance that is gone, of the share of pixels that are zero */
 #define MOST_CUT 0.66

@@ -3,8 +3,6 @@
 #include "ptychography/prism-illumination.h"
 
 #include <complex.h>
-#include <math.h>
-#include <string.h>
 
 /**
  * prism_illumination_init:

@@ -6,9 +6,6 @@
 #include "ptychography/prism-light-share.h"
 #include "ptychography/prism-ptychography-private.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 #define DIM_SHARE 0.35 /* of the neighbours' light; the least of two recorded sets is 0.63 */
 #define SWAPPED 0.7    /* of the misfit, where two frames change places */
 #define OUTERMOST 0.85 /* likewise, to the middle of the neighbours */

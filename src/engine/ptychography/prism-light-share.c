@@ -4,8 +4,6 @@
 
 #include "base/prism-number.h"
 
-#include <math.h>
-
 /**
  * prism_light_share_find_neighbours:
  * @places: (array length=n): where the frames' pupils lie

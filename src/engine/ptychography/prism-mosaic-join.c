@@ -23,9 +23,6 @@
 #include "num/prism-linear.h"
 #include "ptychography/prism-ptychography-private.h"
 
-#include <math.h>
-#include <string.h>
-
 enum
 {
   N_TERMS = 10

@@ -8,8 +8,6 @@
 #include "base/prism-error.h"
 #include "base/prism-text.h"
 
-#include <string.h>
-
 #define TILES "mosaic.csv"
 #define LIGHTS "mosaic-lights.csv"
 #define PUPILS "mosaic-pupils.npy"

@@ -12,9 +12,6 @@
 #include "ptychography/prism-ptychography-state.h"
 #include "recording/prism-recording-geometry.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Tiles that are asked which way directions point, and by how many standard errors of their mean
  * the other way has to be better. */
 #define MOST_ASKED 16

@@ -17,9 +17,6 @@
 #include "base/prism-text.h"
 #include "num/prism-linear.h"
 
-#include <math.h>
-#include <string.h>
-
 #define N_MODES PRISM_PUPIL_N_MODES
 #define N_TERMS PRISM_OBJECTIVE_N_TERMS
 #define N_NUMBERS PRISM_OBJECTIVE_N_NUMBERS

@@ -8,9 +8,6 @@
 #include "base/prism-text.h"
 #include "ptychography/prism-finding-picture.h"
 
-#include <math.h>
-#include <string.h>
-
 /* A border that real frames need costs frames that are periodic, as many simulators make them, half
  * of what they say. Where opposite edges seem to join, frames that are held out tell which it is,
  * after a few passes with a border and without. */

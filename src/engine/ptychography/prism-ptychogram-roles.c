@@ -7,9 +7,6 @@
 #include "base/prism-error.h"
 #include "model/prism-config-check.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 #define SAME_PLACE 0.1 /* pixels: nobody places two lights so near to each other */
 
 /* A quarter of every so many frames, or a bit more, so that nothing divides both. */

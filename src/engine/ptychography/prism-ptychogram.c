@@ -8,10 +8,6 @@
 #include "base/prism-pool.h"
 #include "ptychography/prism-light-share.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define DARK_LIGHT 0.02 /* of the neighbours': a light that is off */
 #define RIM 3           /* pixels beyond the pupil that its changes may reach */
 

@@ -15,8 +15,6 @@
 #include "ptychography/prism-ptychography-device.h"
 #include "ptychography/prism-ptychography-private.h"
 
-#include <math.h>
-
 #define PATIENCE 2 /* passes in a row: one may be worse by chance */
 #define WORSE 1.05 /* times the least misfit: passes that change nothing any more waver by less */
 

@@ -26,9 +26,6 @@
 #include "num/prism-phase.h"
 #include "ptychography/prism-ptychography-device.h"
 
-#include <math.h>
-#include <string.h>
-
 #define WIDTH 16 /* channels: with 8 it meets frames worse, 32 take three times as long */
 #define STEPS 20 /* of a pass */
 

@@ -17,8 +17,6 @@
 #include "num/prism-fft.h"
 
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 #define STEPS 5 /* over all frames, of a pass */
 

@@ -7,9 +7,6 @@
 #include "ptychography/prism-illumination.h"
 #include "ptychography/prism-ptychography-private.h"
 
-#include <math.h>
-#include <string.h>
-
 #define MOST PRISM_RECORDED_MOST_VISITS
 
 struct _PrismPtychographyDevice

@@ -17,9 +17,6 @@
 #include "ptychography/prism-light-check.h"
 #include "ptychography/prism-ptychography-private.h"
 
-#include <math.h>
-#include <string.h>
-
 /**
  * prism_ptychography_export_dup_verdict:
  * @held_out: how well frames are predicted that were never used

@@ -7,9 +7,6 @@
 #include "num/prism-fft.h"
 #include "ptychography/prism-illumination.h"
 
-#include <math.h>
-#include <string.h>
-
 #define ROWS PRISM_FFT_PLANE_BLOCK
 #define COLUMNS PRISM_FFT_PLANE_BLOCK
 /* The pupil may change this far beyond its nominal rim, or as far as a soft rim goes: NA and

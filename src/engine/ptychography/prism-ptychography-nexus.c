@@ -13,8 +13,6 @@
 #include "ptychography/prism-ptychography-export.h"
 #include "ptychography/prism-ptychography-private.h"
 
-#include <string.h>
-
 /* PtyLab's object is a spectrum whose forward transform, centred and unitary, is the field: what is
  * at k in ours is at -k in its. field: [n][n][2], n even */
 static void

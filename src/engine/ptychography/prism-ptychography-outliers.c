@@ -4,9 +4,6 @@
 #include "base/prism-number.h"
 #include "ptychography/prism-ptychography-private.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Of a frame that is met this badly a step is half as long, and next to nothing of one that is all
  * noise: its place would walk at random. */
 #define SHIFT_MISFIT 0.4

@@ -6,9 +6,6 @@
 
 #include "num/prism-linear.h"
 
-#include <math.h>
-#include <string.h>
-
 #define MOST_FRAMES 24
 #define MARGIN 1.5  /* radii of the pupil: the first dark frames take part */
 #define SCAN_END 12 /* rad between centre and rim, each way */

@@ -10,8 +10,6 @@
 #include "ptychography/prism-ptychography-private.h"
 
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 #define NUMBERS "estimate.json"
 #define LIGHTS "lights.csv"

@@ -4,8 +4,6 @@
 
 #include "base/prism-arena.h"
 
-#include <string.h>
-
 /**
  * prism_ptychography_sums_new:
  * @frames: what was recorded

@@ -6,10 +6,6 @@
 
 #include "base/prism-number.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 #define TRIAL_PASSES 4
 /* Of the misfit's square: a model that is wrong takes so much of it by chance. */
 #define LEAST_GAIN 0.2

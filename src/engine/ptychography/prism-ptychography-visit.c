@@ -6,9 +6,6 @@
 
 #include "ptychography/prism-ptychography-private.h"
 
-#include <math.h>
-#include <string.h>
-
 /* What a phase is off by lies below six periods of the field, and only these frames see it: figures
  * in docs/measurements.md. More visits bend the recorded sets' prediction. */
 #define MORE_VISITS 20 /* once places are looked for and none is far off */

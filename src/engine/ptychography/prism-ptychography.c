@@ -7,9 +7,6 @@
 #include "num/prism-fft.h"
 #include "num/prism-phase.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Steps of a pass: 1 / (1 + decay·pass). A step that gets smaller beats a constant one. */
 #define STEP_DECAY 0.35
 /* Twice as much lets the pupil take up what lies beyond the border: the object's phase bends. */

@@ -4,9 +4,6 @@
 
 #include "num/prism-linear.h"
 
-#include <math.h>
-#include <string.h>
-
 static const char *const names[PRISM_PUPIL_N_MODES] = {
   "defocus",
   "astigmatism 0°",

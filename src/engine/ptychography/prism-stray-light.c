@@ -6,9 +6,6 @@
 #include "base/prism-pool.h"
 #include "num/prism-linear.h"
 
-#include <math.h>
-#include <string.h>
-
 /* A field of light that came through a lens is dark in many points, wherever it is looked at: what
  * its darkest pixels have in a tile of some pixels is stray light. Figures in docs/measurements.md.
  */

@@ -11,9 +11,6 @@
 #include "num/prism-linear.h"
 #include "recording/prism-recording-private.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Rows of the table, with the names of the files where it has none; labels: [n] */
 static GBytes *
 dup_rows (const PrismArrivals *self,

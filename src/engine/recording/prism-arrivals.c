@@ -17,13 +17,9 @@
 #include "formats/prism-fields.h"
 #include "recording/prism-recording-private.h"
 
-#include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
 #include <poll.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
-#include <unistd.h>
 
 #define STILL 60000 /* µs */
 

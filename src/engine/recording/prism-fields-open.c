@@ -11,10 +11,6 @@
 #include "base/prism-number.h"
 #include "formats/prism-image.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-#include <unistd.h>
-
 /* Frames that are files of their own. Thread: one at a time. */
 
 /* Files that are one frame each, in the order of the frames. */

@@ -7,9 +7,6 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 
-#include <math.h>
-#include <string.h>
-
 #define GROUP "recording"
 
 struct _PrismRecipe

@@ -5,11 +5,6 @@
 
 #include "base/prism-pool.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define N_PARAMETERS PRISM_RECORDING_EDGES_N_PARAMETERS
 #define WIDEST PRISM_RECORDING_EDGES_WIDEST
 #define NARROWEST PRISM_RECORDING_EDGES_NARROWEST

@@ -7,8 +7,6 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 
-#include <string.h>
-
 /* A column of the table: some numbers of an array, or its labels. */
 typedef struct
 {

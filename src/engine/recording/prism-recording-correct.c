@@ -6,11 +6,6 @@
 #include "base/prism-number.h"
 #include "recording/prism-recording-private.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Pictures have counts over the largest that can be, to what floats round. */
 static gboolean
 are_whole (const PrismRecording *self,

@@ -6,10 +6,6 @@
 #include "base/prism-error.h"
 #include "base/prism-pool.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 /* How the array lies, and which part of it is wanted. */
 typedef struct
 {

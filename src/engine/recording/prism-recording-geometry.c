@@ -7,9 +7,6 @@
 #include "num/prism-fft.h"
 #include "recording/prism-recording-private.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 static gboolean
 is_used (const PrismRecording *self,
          int y,

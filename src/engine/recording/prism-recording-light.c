@@ -5,9 +5,6 @@
 #include "base/prism-number.h"
 #include "base/prism-pool.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 /**
  * prism_recording_get_light:
  * @self: a recording with frames

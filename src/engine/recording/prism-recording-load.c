@@ -8,10 +8,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
 #include <stddef.h>
-#include <string.h>
 
 /* Which array of a file is what of a recording, by the names that programs use and by a recipe. */
 

@@ -2,8 +2,6 @@
 
 #include "recording/prism-recording-private.h"
 
-#include <string.h>
-
 /* Small letters and digits alone, with a space before and after: “LED_x”, “led x” and “ledX” are
  * one name. */
 static const char *const aliases[] = {

@@ -8,11 +8,6 @@
 #include "base/prism-number.h"
 #include "base/prism-pool.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define SHARED 0.001    /* of a frame's pixels that have the largest value of all: a full camera */
 #define FEWEST_BRIGHT 3 /* frames inside the NA */
 #define GLARING 10.0    /* times their light: gains make up for less */

@@ -10,11 +10,7 @@
 #include "formats/prism-npy.h"
 #include "recording/prism-recording-private.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <tiffio.h>
-#include <unistd.h>
 
 /* A number that is left out where it is not known. */
 typedef struct

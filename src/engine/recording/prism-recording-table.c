@@ -6,10 +6,6 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 /* Columns that are known. */
 enum
 {

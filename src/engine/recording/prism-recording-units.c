@@ -2,9 +2,6 @@
 
 #include "recording/prism-recording-private.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 #define LARGEST 1.0        /* m: no board is larger */
 #define FLATTEST 5.0       /* LED beside the sample, over its distance: nobody places it so */
 #define MICROSCOPE 1e-4    /* m: no pixel at its sample is larger */

@@ -5,10 +5,6 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 /**
  * prism_recording_new:
  * @path: file name

@@ -9,13 +9,7 @@
 #include "config/prism-builtin.h"
 #include "history/prism-history-csv.h"
 
-#include <errno.h>
-#include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
 #include <locale.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* Numbers beside the metrics, which come first. */
 enum

@@ -8,9 +8,6 @@
 #include "config/prism-units.h"
 #include "results/prism-frc.h"
 
-#include <math.h>
-#include <string.h>
-
 static const char *const state_names[] = {
   "idle",
   "preparing",

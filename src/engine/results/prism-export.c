@@ -16,10 +16,6 @@
 #include "results/prism-frc.h"
 #include "formats/prism-png-stream.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 static void
 add_text (GPtrArray *text,
           const char *key,

@@ -9,10 +9,6 @@
 #include "num/prism-fft.h"
 #include "num/prism-spectrum.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Of a ring with fewer independent values nothing can be said: it is judged as if it had these. */
 #define LEAST_VALUES 4.0
 

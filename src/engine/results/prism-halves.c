@@ -20,9 +20,6 @@
 #include "ptychography/prism-finding-picture.h"
 #include "ptychography/prism-ptychography-state.h"
 
-#include <math.h>
-#include <string.h>
-
 struct _PrismHalvesPair
 {
   float *objects[2];            /* [side][side][2] */

@@ -13,9 +13,6 @@
 #include "formats/prism-strip-writer.h"
 #include "num/prism-fft.h"
 
-#include <math.h>
-#include <string.h>
-
 struct _PrismRefocus
 {
   int height; /* H */

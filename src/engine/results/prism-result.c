@@ -5,10 +5,6 @@
 #include "config/prism-builtin.h"
 #include "num/prism-phase.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 /* None where there is no memory for it. */
 static PrismImage *
 make_phase (const PrismSnapshot *snapshot)

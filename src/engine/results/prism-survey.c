@@ -11,10 +11,6 @@
 #include "model/prism-line.h"
 #include "model/prism-stroke-font.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Dimensions of this file: n = image_size, N = number of positions. */
 
 /* A position, and which of the pattern it is. */

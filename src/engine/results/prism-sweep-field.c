@@ -7,10 +7,6 @@
 #include "base/prism-text.h"
 #include "num/prism-metrics.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <stdlib.h>
-
 static void
 fill (PrismSweepField *self,
       PrismSweep *sweep,

@@ -10,10 +10,6 @@
 #include "formats/prism-fields-readers.h"
 #include "ptychography/prism-finding-picture.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 typedef struct
 {
   const char *key;

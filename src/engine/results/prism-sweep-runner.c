@@ -7,7 +7,6 @@
 #include "model/prism-pattern.h"
 #include "results/prism-sweep-measure.h"
 
-#include <math.h>
 #include "results/prism-sweep-table.h"
 
 static gboolean

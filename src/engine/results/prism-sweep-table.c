@@ -5,10 +5,6 @@
 #include "base/prism-error.h"
 #include "base/prism-text.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 static PrismImage *
 load_target (const char *directory,
              guint point)

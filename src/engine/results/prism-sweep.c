@@ -12,9 +12,6 @@
 #include "model/prism-config-check.h"
 #include "results/prism-sweep-measure.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
 #include <zlib.h>
 
 #define PLAN_GROUP "sweep"

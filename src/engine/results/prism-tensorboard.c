@@ -5,9 +5,6 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 
-#include <math.h>
-#include <string.h>
-
 /* An event file is a sequence of records: length, its checksum, an event in the wire format of
  * protocol buffers, its checksum; numbers are little-endian.
  * Source: tensorflow/core/util/event.proto, tensorflow/core/framework/summary.proto and

@@ -7,8 +7,6 @@
 #include "run/prism-run-folder.h"
 #include "run/prism-run-index.h"
 
-#include <string.h>
-
 /* The part of the engine's thread that has runs written to their files, and takes them out again.
  * The thread copies a state between two steps; a saver writes it. */
 

@@ -4,8 +4,6 @@
 #include "num/prism-spectrum.h"
 #include "run/prism-engine-private.h"
 
-#include <string.h>
-
 /* What is shown of an object before it is measured. */
 
 static gboolean

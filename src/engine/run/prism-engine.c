@@ -8,11 +8,8 @@
 #include "profile/prism-profile.h"
 #include "run/prism-run-lock.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #define REST 10             /* times as long as a snapshot took, before the next */
 #define DEFAULT_INTERVAL 16 /* ms between two snapshots of a running reconstruction */

@@ -2,7 +2,6 @@
 
 #include "run/prism-engine-private.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <time.h>
 

@@ -9,11 +9,6 @@
 #include "run/prism-run-snapshot.h"
 #include "formats/prism-png-stream.h"
 
-#include <errno.h>
-#include <glib/gstdio.h>
-#include <math.h>
-#include <string.h>
-
 #define INDEX "library.ini"
 
 /* The texts of a card, as the index names them. */

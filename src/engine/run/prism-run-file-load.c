@@ -14,9 +14,6 @@
 #include "run/prism-run-file.h"
 #include "run/prism-run-snapshot.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Reading a run file: the newest state that is whole.
  *
  * Dimensions of this file: n = image_size, m = object_size, N = samples. */

@@ -13,9 +13,6 @@
 #include "model/prism-display.h"
 #include "run/prism-run-snapshot.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Writing a run file: the newest state beside the two before it.
  *
  * Dimensions of this file: n = image_size, m = object_size, N = samples. */

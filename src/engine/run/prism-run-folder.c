@@ -8,13 +8,7 @@
 #include "run/prism-run-lock.h"
 #include "run/prism-run-index.h"
 
-#include <errno.h>
 #include <gio/gio.h>
-#include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #define MOST_PLAIN 80
 

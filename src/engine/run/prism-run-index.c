@@ -8,9 +8,7 @@
 #include "base/prism-text.h"
 #include "run/prism-run-snapshot.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /**

@@ -6,13 +6,9 @@
 #include "base/prism-file.h"
 #include "base/prism-temporary.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <glib/gstdio.h>
 #include <limits.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define ENDING ".lock"
 #define MAX_TRIES 100

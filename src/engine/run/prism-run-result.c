@@ -10,9 +10,6 @@
 #include "ptychography/prism-finding-picture.h"
 #include "run/prism-run-file.h"
 
-#include <math.h>
-#include <string.h>
-
 /* A row a pass, as the run had them. */
 static PrismHistory *
 make_history (const PrismFinding *finding)

@@ -5,7 +5,6 @@
 #include "base/prism-record.h"
 
 #include <float.h>
-#include <string.h>
 
 #define MANY G_MAXINT32
 #define LARGE DBL_MAX

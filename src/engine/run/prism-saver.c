@@ -8,8 +8,6 @@
 #include "profile/prism-profile.h"
 #include "run/prism-run-snapshot.h"
 
-#include <errno.h>
-#include <glib/gi18n-lib.h>
 #include <pthread.h>
 #include <time.h>
 

@@ -7,9 +7,6 @@
 #include "num/prism-tuning.h"
 #include "solve/prism-descent-private.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Where the image of a descent, its momentum and its dual field are. A device that works on the
  * host's arrays always has them there. One with memory of its own goes on from copies and is asked
  * for them only when somebody wants to see them, and now and then so that a device that fails takes

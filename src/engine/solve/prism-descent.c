@@ -9,8 +9,6 @@
 #include "profile/prism-profile.h"
 
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 /* Accelerated descent on the misfit of all frames. With φ_j = F⁻¹{P_j·F{a}} behind frame j,
  *

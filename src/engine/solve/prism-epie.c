@@ -9,8 +9,6 @@
 #include "solve/prism-goodness.h"
 
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 /* The image by updates, frame after frame: what a frame misses in its amplitude is put right behind
  * its aperture at once, with a step s (Maiden and Rodenburg, 2009; numerics.md § 10). After a pass

@@ -6,9 +6,6 @@
 #include "base/prism-pool.h"
 #include "num/prism-tuning.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Is an image right? Without its object only the frames can say. What the telescope would see of
  * the image is computed at some of the positions; with the predicted intensity of a pixel the
  * camera has a mean H and a variance of the amplitude T there, and

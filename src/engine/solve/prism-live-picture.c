@@ -7,8 +7,6 @@
 #include "num/prism-tuning.h"
 
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 /* While frames arrive, some passes of descent over those that are there, after each or after some:
  * the descent goes on with image and momentum of the round before, so that few passes are enough,

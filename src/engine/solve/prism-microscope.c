@@ -13,9 +13,6 @@
 #include "ptychography/prism-ptychography-export.h"
 #include "solve/prism-microscope-field.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Frame j is g_j·|F⁻¹{P(k)·O(k - k_j)}|² + b (Zheng 2013, Ou 2014; measurements.md): a search finds
  * the pupil to begin with, then passes go over the frames, and after each of them frames that were
  * never used are predicted. Of a field in tiles that is done for each.

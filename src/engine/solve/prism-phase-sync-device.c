@@ -6,9 +6,6 @@
 #include "base/prism-number.h"
 #include "num/prism-tuning.h"
 
-#include <math.h>
-#include <string.h>
-
 /* An alignment on a device with memory of its own: the waves of many frames are moved together, and
  * passes of a search or of a fill go on from the device's copies. The host has the state at the
  * end, when somebody wants to save it, and now and then, so that a device that fails takes some

@@ -2,8 +2,6 @@
 
 #include "solve/prism-phase-sync-private.h"
 
-#include <string.h>
-
 /* One frame of an alignment, for passes on the host as on a device: what lies behind its
  * aperture, what is read of it, and the wave that is kept. */
 

@@ -6,7 +6,6 @@
 #include "num/prism-tuning.h"
 
 #include <float.h>
-#include <math.h>
 
 /* What an alignment needs of memory, and how it is written down. Dimensions as in the header. */
 

@@ -8,8 +8,6 @@
 #include "profile/prism-profile.h"
 
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 /* Where apertures leave gaps, nearly all frames can be explained while their phases against each
  * other are wrong, and no small change of an image turns the phase of one frame. So frames and

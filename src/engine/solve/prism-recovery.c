@@ -7,8 +7,6 @@
 #include "base/prism-number.h"
 #include "base/prism-record.h"
 
-#include <string.h>
-
 enum
 {
   N_ARRAYS = 4

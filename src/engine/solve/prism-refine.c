@@ -7,8 +7,6 @@
 #include "solve/prism-goodness.h"
 
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 /* The image that explains all frames best.
  *

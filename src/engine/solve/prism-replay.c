@@ -5,8 +5,6 @@
 #include "backend/prism-backend.h"
 #include "base/prism-random.h"
 
-#include <math.h>
-
 static guint
 greatest_common_divisor (guint a,
                          guint b)

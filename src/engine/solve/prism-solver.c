@@ -4,8 +4,6 @@
 
 #include "base/prism-arena.h"
 
-#include <math.h>
-
 /**
  * prism_solver_new:
  * @kind: which method

@@ -4,7 +4,6 @@
 #include "solve/prism-wave-kernels.h"
 
 #include <float.h>
-#include <math.h>
 
 /* The factor that gives a value the modulus a. */
 static inline float

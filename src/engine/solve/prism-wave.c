@@ -7,8 +7,6 @@
 #include "solve/prism-wave-kernels.h"
 
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 /* Phase retrieval of one frame. What is known of the wave φ behind it is its amplitude A, and that
  * its spectrum vanishes outside the aperture. A start is a random spectrum, or that of an image

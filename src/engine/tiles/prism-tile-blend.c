@@ -6,10 +6,6 @@
 #include "formats/prism-strip-writer.h"
 #include "tiles/prism-tile-window.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 /* One row of tiles. */
 typedef PrismImage **TileRow; /* [n_columns], NULL where there is none */
 

@@ -13,11 +13,7 @@
 #include "results/prism-sweep.h"
 #include "tiles/prism-tile-window.h"
 
-#include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
 #include <inttypes.h>
-#include <math.h>
-#include <string.h>
 #include <zlib.h>
 
 #define PLAN_GROUP "tiles"

@@ -10,10 +10,6 @@
 #include "formats/prism-npy.h"
 #include "results/prism-sweep.h"
 
-#include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
-#include <string.h>
-
 /* Cuts tiles on a thread of its own, ahead of the runs that want them, so that
  * neither they nor a window wait for strips of the picture.
  *

@@ -5,9 +5,6 @@
 #include "base/prism-file.h"
 #include "base/prism-text.h"
 
-#include <math.h>
-#include <string.h>
-
 static void
 append_row (GString *csv,
             const PrismTileBlend *self,

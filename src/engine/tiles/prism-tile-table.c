@@ -4,9 +4,6 @@
 
 #include "base/prism-number.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 static const char *const state_names[] = { "missing", "failed", "dark", "finished" };
 
 static PrismTileState

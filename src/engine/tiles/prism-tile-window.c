@@ -2,8 +2,6 @@
 
 #include "tiles/prism-tile-window.h"
 
-#include <math.h>
-
 /**
  * prism_tile_window_count:
  * @length: of the picture

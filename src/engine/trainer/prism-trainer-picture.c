@@ -5,8 +5,6 @@
 #include "profile/prism-profile.h"
 #include "trainer/prism-trainer-private.h"
 
-#include <math.h>
-
 /* What a run shows: the decoder's output, the live picture beside it and its rounds; and the true
  * pictures of the run that are kept to walk back to.
  *

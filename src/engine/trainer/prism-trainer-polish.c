@@ -8,8 +8,6 @@
 #include "solve/prism-polish.h"
 #include "trainer/prism-trainer-private.h"
 
-#include <math.h>
-
 /* The part of the trainer that ends a run: the polish, the whole of algorithm epie, the result.
  *
  * Dimensions of this file: n = image_size, m = object_size. */

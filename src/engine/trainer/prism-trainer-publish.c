@@ -4,8 +4,6 @@
 #include "cpu/prism-cpu-fold.h"
 #include "trainer/prism-trainer-private.h"
 
-#include <math.h>
-
 /* What a trainer tells the world: the part of the trainer that fills snapshots.
  *
  * Dimensions of this file: n = image_size, m = object_size. */

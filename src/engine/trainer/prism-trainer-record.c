@@ -4,10 +4,7 @@
 #include "profile/prism-profile.h"
 #include "trainer/prism-trainer-private.h"
 
-#include <glib/gi18n-lib.h>
 #include <inttypes.h>
-#include <math.h>
-#include <string.h>
 
 /* What a run notes down while it works: notices, the coverage, the rows of the history. It calls no
  * other part of the trainer.

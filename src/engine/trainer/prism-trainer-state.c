@@ -5,9 +5,7 @@
 #include "solve/prism-polish.h"
 #include "trainer/prism-trainer-private.h"
 
-#include <glib/gi18n-lib.h>
 #include <inttypes.h>
-#include <string.h>
 
 /* What outlives a run's device or its program: the last good state in the host's memory, how a run
  * goes on elsewhere, and how it is written down between two steps and goes on from there as if

@@ -7,9 +7,7 @@
 #include "solve/prism-replay.h"
 #include "trainer/prism-trainer-private.h"
 
-#include <glib/gi18n-lib.h>
 #include <inttypes.h>
-#include <math.h>
 
 /* How the decoder is trained.
  *

@@ -9,10 +9,7 @@
 #include "solve/prism-goodness.h"
 #include "trainer/prism-trainer-private.h"
 
-#include <glib/gi18n-lib.h>
 #include <inttypes.h>
-#include <math.h>
-#include <string.h>
 
 /* Dimensions of this file: n = image_size, m = object_size, N = samples, P = parameters. */
 
