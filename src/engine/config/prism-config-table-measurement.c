@@ -110,8 +110,8 @@ const PrismParam prism_config_measurement_rows[] = {
       PRISM_PARAM (CHOICE, method, "method", ""),
       .default_value = PRISM_METHOD_AUTO,
       .choices = methods,
-      .label = N_ ("Method"),
-      .help = N_ ("What makes the picture. Where apertures overlap, training a decoder does not "
+      PRISM_LABEL ("Method"),
+      PRISM_HELP ("What makes the picture. Where apertures overlap, training a decoder does not "
                   "change the result; where they leave gaps, it decides it."),
   },
 
@@ -119,8 +119,8 @@ const PrismParam prism_config_measurement_rows[] = {
       PRISM_PARAM (TEXT, object, "object", ""),
       .applies = "telescope",
       .default_text = "moon",
-      .label = N_ ("Object"),
-      .help = N_ ("Name of a built-in object, or path of an image (PNG, JPEG, TIFF, FITS) or of "
+      PRISM_LABEL ("Object"),
+      PRISM_HELP ("Name of a built-in object, or path of an image (PNG, JPEG, TIFF, FITS) or of "
                   "an amplitude array (.npy)."),
   },
   {
@@ -129,8 +129,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum = 64,
       .maximum = 4096,
       .default_value = 512,
-      .label = N_ ("Field size"),
-      .help = N_ ("Side of the field and of the Fourier plane, a power of two. Work and memory "
+      PRISM_LABEL ("Field size"),
+      PRISM_HELP ("Side of the field and of the Fourier plane, a power of two. Work and memory "
                   "grow with its square."),
   },
   {
@@ -139,16 +139,16 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum = 16,
       .maximum = 4096,
       .default_value = 128,
-      .label = N_ ("Object size"),
-      .help = N_ ("Side of the object in the middle of the field, an even number. The field "
+      PRISM_LABEL ("Object size"),
+      PRISM_HELP ("Side of the object in the middle of the field, an even number. The field "
                   "around it is known to be dark, which is what makes the missing phase "
                   "recoverable."),
   },
   {
       PRISM_PARAM (SWITCH, object_invert, "object", ""),
       .applies = "telescope",
-      .label = N_ ("Invert"),
-      .help = N_ ("Exchange bright and dark of the image, for dark objects on a bright ground."),
+      PRISM_LABEL ("Invert"),
+      PRISM_HELP ("Exchange bright and dark of the image, for dark objects on a bright ground."),
   },
   {
       PRISM_PARAM (INTEGER, tile, "object", "px"),
@@ -156,8 +156,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum_label = N_ ("Automatic"),
       .maximum = 4096,
       .unfollowed = TRUE,
-      .label = N_ ("Tile"),
-      .help = N_ ("Side of the overlapping squares that a large image is cut into, each a run of "
+      PRISM_LABEL ("Tile"),
+      PRISM_HELP ("Side of the overlapping squares that a large image is cut into, each a run of "
                   "its own, put together at the end; 0 takes no tiles, automatic the largest up to "
                   "512 of which one for each processor fits into memory. The field grows with the "
                   "tile, so that the telescope stays the same."),
@@ -167,8 +167,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .maximum = 75,
       .default_value = 25,
       .unfollowed = TRUE,
-      .label = N_ ("Overlap of tiles"),
-      .help = N_ ("How much of its side a tile shares with each neighbour. There brightness is "
+      PRISM_LABEL ("Overlap of tiles"),
+      PRISM_HELP ("How much of its side a tile shares with each neighbour. There brightness is "
                   "matched and one image fades into the other; 0 shows the seams."),
   },
   {
@@ -177,8 +177,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum = 1,
       .maximum = 4,
       .default_value = 2,
-      .label = N_ ("Point sources"),
-      .help = N_ ("Number of stars of the built-in object “points”. Two close stars show what "
+      PRISM_LABEL ("Point sources"),
+      PRISM_HELP ("Number of stars of the built-in object “points”. Two close stars show what "
                   "can be resolved."),
   },
   {
@@ -187,24 +187,24 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum = 1,
       .maximum = 1024,
       .default_value = 4,
-      .label = N_ ("Point diameter"),
-      .help = N_ ("Diameter of each star of the built-in object “points”."),
+      PRISM_LABEL ("Point diameter"),
+      PRISM_HELP ("Diameter of each star of the built-in object “points”."),
   },
   {
       PRISM_PARAM (REAL, point_spacing, "object", "px"),
       .applies = "telescope object=points",
       .maximum = 4096,
       .default_value = 16,
-      .label = N_ ("Point spacing"),
-      .help = N_ ("Distance between neighbouring stars of the built-in object “points”, centre "
+      PRISM_LABEL ("Point spacing"),
+      PRISM_HELP ("Distance between neighbouring stars of the built-in object “points”, centre "
                   "to centre."),
   },
   {
       PRISM_PARAM (TEXT, object_text, "object", ""),
       .applies = "telescope object=text",
       .default_text = "PRISM",
-      .label = N_ ("Text"),
-      .help = N_ ("What the built-in object “text” spells."),
+      PRISM_LABEL ("Text"),
+      PRISM_HELP ("What the built-in object “text” spells."),
   },
 
   {
@@ -214,8 +214,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .maximum = 1e10,
       .default_value = 698.9,
       .unfollowed = TRUE,
-      .label = N_ ("Wavelength"),
-      .help = N_ ("Of the light, in nanometres: 550 is green, 2000 infrared."),
+      PRISM_LABEL ("Wavelength"),
+      PRISM_HELP ("Of the light, in nanometres: 550 is green, 2000 infrared."),
   },
   {
       PRISM_PARAM (REAL, distance, "scale", "m"),
@@ -223,8 +223,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum_label = N_ ("Automatic"),
       .maximum = 1e27,
       .unfollowed = TRUE,
-      .label = N_ ("Distance"),
-      .help = N_ ("Of the object, in metres: 1e3 is a kilometre, 1.496e11 an astronomical unit, "
+      PRISM_LABEL ("Distance"),
+      PRISM_HELP ("Of the object, in metres: 1e3 is a kilometre, 1.496e11 an astronomical unit, "
                   "9.461e15 a light year. Automatic is the Moon's for the built-in moon, with the "
                   "pitch that shows its true size, and none for other objects: their sizes are "
                   "in pixels."),
@@ -236,8 +236,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .maximum = 1e9,
       .default_value = 0.01,
       .unfollowed = TRUE,
-      .label = N_ ("Pitch of the aperture plane"),
-      .help = N_ ("Metres per pixel of the Fourier plane, where the telescope moves. A wider plane "
+      PRISM_LABEL ("Pitch of the aperture plane"),
+      PRISM_HELP ("Metres per pixel of the Fourier plane, where the telescope moves. A wider plane "
                   "resolves more: a pixel of the object is wavelength times distance over the "
                   "plane's width."),
   },
@@ -247,8 +247,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum_label = N_ ("None"),
       .maximum = 1e27,
       .unfollowed = TRUE,
-      .label = N_ ("Diameter of the object"),
-      .help = N_ ("In metres; 0 when it is not known. With it the program says how many pixels the "
+      PRISM_LABEL ("Diameter of the object"),
+      PRISM_HELP ("In metres; 0 when it is not known. With it the program says how many pixels the "
                   "object takes, and when the object size does not fit."),
   },
 
@@ -257,8 +257,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .applies = "telescope",
       .default_value = PRISM_SHAPE_DISK,
       .choices = aperture_shapes,
-      .label = N_ ("Shape"),
-      .help = N_ ("Outline of the aperture. Its Fourier transform is the blur that a single "
+      PRISM_LABEL ("Shape"),
+      PRISM_HELP ("Outline of the aperture. Its Fourier transform is the blur that a single "
                   "measurement has."),
   },
   {
@@ -267,8 +267,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum = 1,
       .maximum = 2048,
       .default_value = 20,
-      .label = N_ ("Radius"),
-      .help = N_ ("Radius of the aperture in the Fourier plane. Apertures that overlap "
+      PRISM_LABEL ("Radius"),
+      PRISM_HELP ("Radius of the aperture in the Fourier plane. Apertures that overlap "
                   "constrain each other's phase; apertures that do not leave that to the "
                   "decoder."),
   },
@@ -277,8 +277,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .applies = "telescope aperture_shape=obscured",
       .maximum = 0.9,
       .default_value = 0.3,
-      .label = N_ ("Central obscuration"),
-      .help = N_ ("Radius of the secondary mirror as a fraction of the aperture's. Used by the "
+      PRISM_LABEL ("Central obscuration"),
+      PRISM_HELP ("Radius of the secondary mirror as a fraction of the aperture's. Used by the "
                   "shape “obscured”."),
   },
   {
@@ -286,8 +286,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .applies = "telescope aperture_shape=obscured",
       .maximum = 16,
       .default_value = 4,
-      .label = N_ ("Vanes"),
-      .help = N_ ("Number of bars that hold the secondary mirror, at equal angles through the "
+      PRISM_LABEL ("Vanes"),
+      PRISM_HELP ("Number of bars that hold the secondary mirror, at equal angles through the "
                   "centre. Used by the shape “obscured”."),
   },
   {
@@ -295,8 +295,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .applies = "telescope aperture_shape=obscured",
       .maximum = 256,
       .default_value = 1,
-      .label = N_ ("Vane width"),
-      .help = N_ ("Width of each vane in the Fourier plane. Used by the shape “obscured”."),
+      PRISM_LABEL ("Vane width"),
+      PRISM_HELP ("Width of each vane in the Fourier plane. Used by the shape “obscured”."),
   },
 
   {
@@ -304,8 +304,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .applies = "telescope",
       .default_value = PRISM_PATTERN_FERMAT,
       .choices = patterns,
-      .label = N_ ("Pattern"),
-      .help = N_ ("How the positions are spread over the Fourier plane. Even spreading leaves "
+      PRISM_LABEL ("Pattern"),
+      PRISM_HELP ("How the positions are spread over the Fourier plane. Even spreading leaves "
                   "the smallest gaps."),
   },
   {
@@ -314,8 +314,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum = 1,
       .maximum = 100000,
       .default_value = 100,
-      .label = N_ ("Samples"),
-      .help = N_ ("Number of positions, one measurement each. More of them cover more of the "
+      PRISM_LABEL ("Samples"),
+      PRISM_HELP ("Number of positions, one measurement each. More of them cover more of the "
                   "plane and take longer."),
   },
   {
@@ -323,8 +323,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .applies = "telescope",
       .minimum_label = N_ ("Automatic"),
       .maximum = 4096,
-      .label = N_ ("Region of interest"),
-      .help = N_ ("Diameter of the disk of the Fourier plane that the pattern fills; 0 is the "
+      PRISM_LABEL ("Region of interest"),
+      PRISM_HELP ("Diameter of the disk of the Fourier plane that the pattern fills; 0 is the "
                   "whole field. The disk's radius is the finest detail that can be measured."),
   },
   {
@@ -332,8 +332,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .applies = "telescope",
       .default_value = PRISM_ORDER_RADIUS,
       .choices = orders,
-      .label = N_ ("Order"),
-      .help = N_ ("Order of the visits. Progressive training likes the bright low frequencies "
+      PRISM_LABEL ("Order"),
+      PRISM_HELP ("Order of the visits. Progressive training likes the bright low frequencies "
                   "first."),
   },
   {
@@ -341,8 +341,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .applies = "telescope",
       .minimum_label = N_ ("None"),
       .maximum = 4096,
-      .label = N_ ("Cut-off radius"),
-      .help = N_ ("Positions farther from the centre than this are left out; 0 keeps all."),
+      PRISM_LABEL ("Cut-off radius"),
+      PRISM_HELP ("Positions farther from the centre than this are left out; 0 keeps all."),
   },
   {
       PRISM_PARAM (INTEGER, star_lines, "pattern", ""),
@@ -350,8 +350,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum = 1,
       .maximum = 360,
       .default_value = 6,
-      .label = N_ ("Star lines"),
-      .help = N_ ("Number of lines of the pattern “star”, at equal angles through the centre."),
+      PRISM_LABEL ("Star lines"),
+      PRISM_HELP ("Number of lines of the pattern “star”, at equal angles through the centre."),
   },
   {
       PRISM_PARAM (INTEGER, pattern_rings, "pattern", ""),
@@ -359,8 +359,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum = 1,
       .maximum = 1000,
       .default_value = 6,
-      .label = N_ ("Circles"),
-      .help = N_ ("Number of circles of the pattern “circles”, equally far apart."),
+      PRISM_LABEL ("Circles"),
+      PRISM_HELP ("Number of circles of the pattern “circles”, equally far apart."),
   },
   {
       PRISM_PARAM (REAL, pattern_turns, "pattern", ""),
@@ -368,16 +368,16 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum = 0.1,
       .maximum = 1000,
       .default_value = 6,
-      .label = N_ ("Turns"),
-      .help = N_ ("Number of turns of the patterns “archimedean” and “logarithmic”."),
+      PRISM_LABEL ("Turns"),
+      PRISM_HELP ("Number of turns of the patterns “archimedean” and “logarithmic”."),
   },
   {
       PRISM_PARAM (REAL, pattern_jitter, "pattern", ""),
       .applies = "telescope pattern=jittered",
       .maximum = 1,
       .default_value = 0.8,
-      .label = N_ ("Jitter"),
-      .help = N_ ("How far the pattern “jittered” displaces its positions, as a fraction of the "
+      PRISM_LABEL ("Jitter"),
+      PRISM_HELP ("How far the pattern “jittered” displaces its positions, as a fraction of the "
                   "distance between rows; 0 is the square raster."),
   },
   {
@@ -385,8 +385,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .applies = "telescope pattern=file",
       .default_text = "",
       .unfollowed = TRUE,
-      .label = N_ ("File of positions"),
-      .help = N_ ("Path of a CSV file for the pattern “file”: the columns y and x, in pixels from "
+      PRISM_LABEL ("File of positions"),
+      PRISM_HELP ("Path of a CSV file for the pattern “file”: the columns y and x, in pixels from "
                   "the centre of the Fourier plane. It gives the number of samples, too."),
   },
   {
@@ -394,8 +394,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .applies = "telescope pattern=hand",
       .maximum = 4194304,
       .default_text = "0, 0",
-      .label = N_ ("Positions"),
-      .help = N_ ("List for the pattern “hand”: “y, x; y, x; …”, in pixels from the centre of the "
+      PRISM_LABEL ("Positions"),
+      PRISM_HELP ("List for the pattern “hand”: “y, x; y, x; …”, in pixels from the centre of the "
                   "Fourier plane. It gives the number of samples, too."),
   },
 
@@ -405,8 +405,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum_label = N_ ("No noise"),
       .maximum = 100,
       .live = TRUE,
-      .label = N_ ("Signal to noise"),
-      .help = N_ ("Shot noise on the camera's intensity, as 10·log10 of signal power over noise "
+      PRISM_LABEL ("Signal to noise"),
+      PRISM_HELP ("Shot noise on the camera's intensity, as 10·log10 of signal power over noise "
                   "power; 0 switches noise off. 10 dB is a faint object, 40 dB hardly visible."),
   },
   {
@@ -415,8 +415,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum_label = N_ ("None"),
       .maximum = 1e15,
       .live = TRUE,
-      .label = N_ ("Photons"),
-      .help = N_ ("Photons that the telescope collects in one exposure in the middle of the "
+      PRISM_LABEL ("Photons"),
+      PRISM_HELP ("Photons that the telescope collects in one exposure in the middle of the "
                   "Fourier plane, where there is most light; they are fewer outside. Shot noise "
                   "follows from them instead of from the signal to noise ratio; 0 takes that."),
   },
@@ -425,8 +425,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .applies = "telescope",
       .minimum_label = N_ ("None"),
       .maximum = 100,
-      .label = N_ ("Signal to read noise"),
-      .help = N_ ("Noise of the same strength in every pixel, beside the shot noise, as "
+      PRISM_LABEL ("Signal to read noise"),
+      PRISM_HELP ("Noise of the same strength in every pixel, beside the shot noise, as "
                   "10·log10 of signal power over noise power; 0 switches it off."),
   },
   {
@@ -434,8 +434,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .applies = "telescope",
       .minimum_label = N_ ("None"),
       .maximum = 64,
-      .label = N_ ("Motion blur"),
-      .help = N_ ("How far the object moves over the camera during an exposure. Frames are "
+      PRISM_LABEL ("Motion blur"),
+      PRISM_HELP ("How far the object moves over the camera during an exposure. Frames are "
                   "blurred; no method knows of it."),
   },
   {
@@ -443,24 +443,24 @@ const PrismParam prism_config_measurement_rows[] = {
       .applies = "telescope motion_blur!=0",
       .minimum = -180,
       .maximum = 180,
-      .label = N_ ("Angle of the motion"),
-      .help = N_ ("Where the object moves, from the x axis towards the y axis."),
+      PRISM_LABEL ("Angle of the motion"),
+      PRISM_HELP ("Where the object moves, from the x axis towards the y axis."),
   },
   {
       PRISM_PARAM (CHOICE, domain, "measurement", ""),
       .applies = "telescope method=auto|decoder",
       .default_value = PRISM_DOMAIN_AMPLITUDE,
       .choices = domains,
-      .label = N_ ("Comparison"),
-      .help = N_ ("In what quantity prediction and measurement are compared. Shot noise has the "
+      PRISM_LABEL ("Comparison"),
+      PRISM_HELP ("In what quantity prediction and measurement are compared. Shot noise has the "
                   "same strength everywhere in amplitude."),
   },
   {
       PRISM_PARAM (REAL, line_length, "measurement", "px"),
       .applies = "telescope",
       .maximum = 2048,
-      .label = N_ ("Line length"),
-      .help = N_ ("How far the telescope moves during an exposure, centred on each position; 0 "
+      PRISM_LABEL ("Line length"),
+      PRISM_HELP ("How far the telescope moves during an exposure, centred on each position; 0 "
                   "stands still. The camera adds up the light on the way."),
   },
   {
@@ -468,24 +468,24 @@ const PrismParam prism_config_measurement_rows[] = {
       .applies = "telescope line_length!=0",
       .default_value = PRISM_DIRECTION_FIXED,
       .choices = directions,
-      .label = N_ ("Direction of lines"),
-      .help = N_ ("Whether all lines have one direction or each its own."),
+      PRISM_LABEL ("Direction of lines"),
+      PRISM_HELP ("Whether all lines have one direction or each its own."),
   },
   {
       PRISM_PARAM (REAL, line_angle, "measurement", "°"),
       .applies = "telescope line_length!=0 line_direction=fixed",
       .minimum = -180,
       .maximum = 180,
-      .label = N_ ("Angle of lines"),
-      .help = N_ ("Of every line, from the x axis towards the y axis."),
+      PRISM_LABEL ("Angle of lines"),
+      PRISM_HELP ("Of every line, from the x axis towards the y axis."),
   },
   {
       PRISM_PARAM (CHOICE, line_points, "measurement", ""),
       .applies = "telescope line_length!=0",
       .default_value = PRISM_LINE_ACCURATE,
       .choices = line_points,
-      .label = N_ ("Points of lines"),
-      .help = N_ ("Where on its way the telescope is computed. Time grows with the number of "
+      PRISM_LABEL ("Points of lines"),
+      PRISM_HELP ("Where on its way the telescope is computed. Time grows with the number of "
                   "points."),
   },
 
@@ -494,8 +494,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .applies = "recorded",
       .maximum = 1000,
       .default_value = 15,
-      .label = N_ ("Hold out"),
-      .help = N_ ("Every so many-th frame is never used, and its prediction compared with it; 0 "
+      PRISM_LABEL ("Hold out"),
+      PRISM_HELP ("Every so many-th frame is never used, and its prediction compared with it; 0 "
                   "uses all."),
   },
   {
@@ -503,24 +503,24 @@ const PrismParam prism_config_measurement_rows[] = {
       .applies = "recorded",
       .maximum = 255,
       .default_text = "auto",
-      .label = N_ ("Leave out"),
-      .help = N_ ("Frames that are not used, nor their predictions compared, counted from 0, such "
+      PRISM_LABEL ("Leave out"),
+      PRISM_HELP ("Frames that are not used, nor their predictions compared, counted from 0, such "
                   "as 17,31-35; “none”, or “auto” for those whose LEDs are off."),
   },
   {
       PRISM_PARAM (INTEGER, half_bright, "microscope", "%"),
       .applies = "recorded",
       .maximum = 50,
-      .label = N_ ("Half bright"),
-      .help = N_ ("Frames whose LED lies within so many per cent of the NA at the pupil's rim are "
+      PRISM_LABEL ("Half bright"),
+      PRISM_HELP ("Frames whose LED lies within so many per cent of the NA at the pupil's rim are "
                   "not used: there the pupil of one edge of the field is not that of the other."),
   },
   {
       PRISM_PARAM (REAL, variation, "microscope", ""),
       .applies = "recorded method=descent",
       .maximum = 1,
-      .label = N_ ("Total variation"),
-      .help = N_ ("How much a step lowers the total variation of the object, in units of its "
+      PRISM_LABEL ("Total variation"),
+      PRISM_HELP ("How much a step lowers the total variation of the object, in units of its "
                   "brightness: 0.003 for few frames of a specimen with even areas; 0 not at all."),
   },
   {
@@ -528,8 +528,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .applies = "recorded",
       .maximum = 10000,
       .default_value = 32,
-      .label = N_ ("More passes"),
-      .help = N_ ("Passes besides, where LEDs are found far from where they should be."),
+      PRISM_LABEL ("More passes"),
+      PRISM_HELP ("Passes besides, where LEDs are found far from where they should be."),
   },
   {
       PRISM_PARAM (INTEGER, upsampling, "microscope", ""),
@@ -538,8 +538,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum_label = N_ ("Automatic"),
       .least = 2,
       .maximum = 16,
-      .label = N_ ("Upsampling"),
-      .help = N_ ("Pixels of the object along a pixel of a frame; automatic has room for what the "
+      PRISM_LABEL ("Upsampling"),
+      PRISM_HELP ("Pixels of the object along a pixel of a frame; automatic has room for what the "
                   "outermost LED shows."),
   },
   {
@@ -549,8 +549,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum_label = N_ ("Automatic"),
       .maximum = 256,
       .default_value = PRISM_BORDER_AUTO,
-      .label = N_ ("Border"),
-      .help = N_ ("Pixels of the field around a frame, which no camera saw: without them opposite "
+      PRISM_LABEL ("Border"),
+      PRISM_HELP ("Pixels of the field around a frame, which no camera saw: without them opposite "
                   "edges of a frame are joined."),
   },
   {
@@ -558,8 +558,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .applies = "recorded",
       .default_value = PRISM_PUPIL_SEARCH,
       .choices = pupil_starts,
-      .label = N_ ("Pupil"),
-      .help = N_ ("What the passes begin with: the aberrations of a search, or none."),
+      PRISM_LABEL ("Pupil"),
+      PRISM_HELP ("What the passes begin with: the aberrations of a search, or none."),
   },
   {
       PRISM_PARAM (REAL, defocus, "microscope", "µm"),
@@ -569,8 +569,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .least = -10000,
       .maximum = 10000,
       .default_value = PRISM_DEFOCUS_AUTO,
-      .label = N_ ("Defocus"),
-      .help = N_ ("Where the search for the pupil begins."),
+      PRISM_LABEL ("Defocus"),
+      PRISM_HELP ("Where the search for the pupil begins."),
   },
   {
       PRISM_PARAM (REAL, rim, "microscope", "px"),
@@ -579,31 +579,31 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum_label = N_ ("Automatic"),
       .least = 1,
       .maximum = 16,
-      .label = N_ ("Pupil's rim"),
-      .help = N_ ("Width of the pupil's rim, pixels of the spectrum: LEDs that are no points make "
+      PRISM_LABEL ("Pupil's rim"),
+      PRISM_HELP ("Width of the pupil's rim, pixels of the spectrum: LEDs that are no points make "
                   "it soft. Automatic leaves it to the search."),
   },
   {
       PRISM_PARAM (SWITCH, free_pupil, "microscope", ""),
       .applies = "recorded",
       .default_value = TRUE,
-      .label = N_ ("Free pupil"),
-      .help = N_ ("The pupil changes point by point during the passes."),
+      PRISM_LABEL ("Free pupil"),
+      PRISM_HELP ("The pupil changes point by point during the passes."),
   },
   {
       PRISM_PARAM (SWITCH, gains, "microscope", ""),
       .applies = "recorded",
       .default_value = TRUE,
-      .label = N_ ("Gains"),
-      .help = N_ ("The brightness of every LED is found."),
+      PRISM_LABEL ("Gains"),
+      PRISM_HELP ("The brightness of every LED is found."),
   },
   {
       PRISM_PARAM (CHOICE, positions, "microscope", ""),
       .applies = "recorded",
       .default_value = PRISM_PLACES_FOUND,
       .choices = places,
-      .label = N_ ("Places of the LEDs"),
-      .help = N_ ("Whether places are found during the passes, or as they were recorded."),
+      PRISM_LABEL ("Places of the LEDs"),
+      PRISM_HELP ("Whether places are found during the passes, or as they were recorded."),
   },
   {
       PRISM_PARAM (TEXT, start, "microscope", ""),
@@ -611,8 +611,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum_label = N_ ("None"),
       .maximum = 1023,
       .default_text = "",
-      .label = N_ ("Start"),
-      .help = N_ ("Folder of an earlier result, whose pupil, gains and places the passes begin "
+      PRISM_LABEL ("Start"),
+      PRISM_HELP ("Folder of an earlier result, whose pupil, gains and places the passes begin "
                   "with."),
   },
   {
@@ -622,8 +622,8 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum_label = N_ ("Automatic"),
       .maximum = 1e9,
       .default_value = PRISM_BACKGROUND_AUTO,
-      .label = N_ ("Background"),
-      .help = N_ ("Intensity that is taken off every pixel; automatic takes that of the dark "
+      PRISM_LABEL ("Background"),
+      PRISM_HELP ("Intensity that is taken off every pixel; automatic takes that of the dark "
                   "frames' darkest pixels."),
   },
   { NULL },

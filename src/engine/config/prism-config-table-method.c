@@ -130,8 +130,8 @@ const PrismParam prism_config_method_rows[] = {
       .default_value = PRISM_MEMORY_REPLAY,
       .choices = memories,
       .live = TRUE,
-      .label = N_ ("Memory"),
-      .help = N_ ("How a step remembers earlier measurements. Without memory the decoder "
+      PRISM_LABEL ("Memory"),
+      PRISM_HELP ("How a step remembers earlier measurements. Without memory the decoder "
                   "forgets them while it learns the new one."),
   },
   {
@@ -141,8 +141,8 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 32,
       .default_value = 4,
       .live = TRUE,
-      .label = N_ ("Measurements per step"),
-      .help = N_ ("Measurements that one step looks at with the memory “replay” or “all”, the "
+      PRISM_LABEL ("Measurements per step"),
+      PRISM_HELP ("Measurements that one step looks at with the memory “replay” or “all”, the "
                   "new one included. More of them steady the step and cost time."),
   },
   {
@@ -151,8 +151,8 @@ const PrismParam prism_config_method_rows[] = {
       .default_value = PRISM_LOSS_L1,
       .choices = losses,
       .live = TRUE,
-      .label = N_ ("Loss"),
-      .help = N_ ("How the difference between prediction and measurement is counted."),
+      PRISM_LABEL ("Loss"),
+      PRISM_HELP ("How the difference between prediction and measurement is counted."),
   },
   {
       PRISM_PARAM (REAL, weight_l1, "reconstruction", ""),
@@ -160,16 +160,16 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 100,
       .default_value = 0.7,
       .live = TRUE,
-      .label = N_ ("Weight of L1"),
-      .help = N_ ("How much the mean absolute difference counts in the composite loss."),
+      PRISM_LABEL ("Weight of L1"),
+      PRISM_HELP ("How much the mean absolute difference counts in the composite loss."),
   },
   {
       PRISM_PARAM (REAL, weight_l2, "reconstruction", ""),
       .applies = "decoder loss=composite",
       .maximum = 100,
       .live = TRUE,
-      .label = N_ ("Weight of L2"),
-      .help = N_ ("How much the mean squared difference counts in the composite loss."),
+      PRISM_LABEL ("Weight of L2"),
+      PRISM_HELP ("How much the mean squared difference counts in the composite loss."),
   },
   {
       PRISM_PARAM (REAL, weight_ssim, "reconstruction", ""),
@@ -177,24 +177,24 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 100,
       .default_value = 0.3,
       .live = TRUE,
-      .label = N_ ("Weight of SSIM"),
-      .help = N_ ("How much structural similarity counts in the composite loss."),
+      PRISM_LABEL ("Weight of SSIM"),
+      PRISM_HELP ("How much structural similarity counts in the composite loss."),
   },
   {
       PRISM_PARAM (REAL, weight_ms_ssim, "reconstruction", ""),
       .applies = "decoder loss=composite",
       .maximum = 100,
       .live = TRUE,
-      .label = N_ ("Weight of MS-SSIM"),
-      .help = N_ ("How much structural similarity at several scales counts in the composite loss."),
+      PRISM_LABEL ("Weight of MS-SSIM"),
+      PRISM_HELP ("How much structural similarity at several scales counts in the composite loss."),
   },
   {
       PRISM_PARAM (SWITCH, normalise, "reconstruction", ""),
       .applies = "decoder",
       .default_value = TRUE,
       .live = TRUE,
-      .label = N_ ("Normalise the loss"),
-      .help = N_ ("Divide each loss by the measurement's own mean, so that faint measurements "
+      PRISM_LABEL ("Normalise the loss"),
+      PRISM_HELP ("Divide each loss by the measurement's own mean, so that faint measurements "
                   "can be learned at all; the energy weight then says how much they count."),
   },
   {
@@ -203,8 +203,8 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 2,
       .default_value = 0.35,
       .live = TRUE,
-      .label = N_ ("Energy weight"),
-      .help = N_ ("Each measurement counts as its energy, relative to the brightest, to this "
+      PRISM_LABEL ("Energy weight"),
+      PRISM_HELP ("Each measurement counts as its energy, relative to the brightest, to this "
                   "power. At 0 the faint outer ones count like the bright ones and ruin the low "
                   "frequencies; at 1 they hardly count."),
   },
@@ -213,8 +213,8 @@ const PrismParam prism_config_method_rows[] = {
       .applies = "telescope method=auto|decoder",
       .default_value = PRISM_FINISH_REFINE,
       .choices = finishes,
-      .label = N_ ("Finish"),
-      .help = N_ ("How the decoder's image is made to match the measurements when the samples are "
+      PRISM_LABEL ("Finish"),
+      PRISM_HELP ("How the decoder's image is made to match the measurements when the samples are "
                   "through."),
   },
   {
@@ -222,8 +222,8 @@ const PrismParam prism_config_method_rows[] = {
       .applies = "telescope",
       .default_value = PRISM_FRAMES_AUTO,
       .choices = frame_uses,
-      .label = N_ ("Frames"),
-      .help = N_ ("How much of a measurement the passes of the live picture and of the refinement "
+      PRISM_LABEL ("Frames"),
+      PRISM_HELP ("How much of a measurement the passes of the live picture and of the refinement "
                   "look at. The light of a small aperture varies slowly, so that few pixels hold "
                   "all of it: small frames give the same picture many times sooner."),
   },
@@ -233,8 +233,8 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 100,
       .default_value = 3,
       .live = TRUE,
-      .label = N_ ("Consistency"),
-      .help = N_ ("Passes over the measurements so far after each sample, which make the live "
+      PRISM_LABEL ("Consistency"),
+      PRISM_HELP ("Passes over the measurements so far after each sample, which make the live "
                   "picture explain them all; the decoder's image challenges it now and then, and "
                   "the refinement starts from it, too. 0 shows the decoder's image until the "
                   "samples are through."),
@@ -244,11 +244,11 @@ const PrismParam prism_config_method_rows[] = {
       .applies = "telescope method=auto|decoder",
       .maximum = 100,
       .default_value = 1,
-      .label = N_ ("Smoothness"),
-      .help
-      = N_ ("Weight of the total variation, which decides what the measurements leave open in the "
-            "live picture and the refinement, in multiples of what the noise suggests. More makes "
-            "flatter areas with sharp edges; 0 leaves it to the limits 0 and 1."),
+      PRISM_LABEL ("Smoothness"),
+      PRISM_HELP ("Weight of the total variation, which decides what the measurements leave open "
+                  "in the live picture and the refinement, in multiples of what the noise "
+                  "suggests. More makes flatter areas with sharp edges; 0 leaves it to the limits "
+                  "0 and 1."),
   },
   {
       PRISM_PARAM (INTEGER, polish, "reconstruction", "passes"),
@@ -256,8 +256,8 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 1000,
       .default_value = 100,
       .live = TRUE,
-      .label = N_ ("Refinement"),
-      .help = N_ ("Passes over all measurements when the samples are through. After so many it "
+      PRISM_LABEL ("Refinement"),
+      PRISM_HELP ("Passes over all measurements when the samples are through. After so many it "
                   "is judged whether the picture explains the measurements; then they go on, up "
                   "to four times as many, until it stands still. Every other start, from exit "
                   "waves or from the decoder's image, has as many. 0 keeps the live picture or "
@@ -267,8 +267,8 @@ const PrismParam prism_config_method_rows[] = {
       PRISM_PARAM (SWITCH, until_converged, "reconstruction", ""),
       .applies = "telescope",
       .live = TRUE,
-      .label = N_ ("Run to convergence"),
-      .help = N_ ("The last passes go on until ten of them move the picture by less than "
+      PRISM_LABEL ("Run to convergence"),
+      PRISM_HELP ("The last passes go on until ten of them move the picture by less than "
                   "“converged_below”, and by less than the ten before; at most 2000 of "
                   "them. Nothing but the picture and the measurements decides it."),
   },
@@ -279,8 +279,8 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 10,
       .default_value = 0.002,
       .live = TRUE,
-      .label = N_ ("Converged below"),
-      .help = N_ ("A run to convergence ends when ten passes move the picture by less than this "
+      PRISM_LABEL ("Converged below"),
+      PRISM_HELP ("A run to convergence ends when ten passes move the picture by less than this "
                   "part of its norm."),
   },
   {
@@ -289,8 +289,8 @@ const PrismParam prism_config_method_rows[] = {
       .minimum = 0.01,
       .maximum = 2,
       .default_value = 1,
-      .label = N_ ("ePIE step"),
-      .help = N_ ("Fraction of each ePIE correction that is applied. Below 1 it converges more "
+      PRISM_LABEL ("ePIE step"),
+      PRISM_HELP ("Fraction of each ePIE correction that is applied. Below 1 it converges more "
                   "slowly and averages noise."),
   },
   {
@@ -298,8 +298,8 @@ const PrismParam prism_config_method_rows[] = {
       .applies = "telescope line_length!=0 method=auto|decoder|mopie",
       .default_value = PRISM_MOPIE_PARALLEL,
       .choices = mopie_updates,
-      .label = N_ ("Mo-PIE update"),
-      .help = N_ ("How the points of a line correct the image in a pass of Mo-PIE, and of ePIE "
+      PRISM_LABEL ("Mo-PIE update"),
+      PRISM_HELP ("How the points of a line correct the image in a pass of Mo-PIE, and of ePIE "
                   "when it ends a run of PRISM."),
   },
 
@@ -310,16 +310,16 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 100000,
       .default_value = 60,
       .live = TRUE,
-      .label = N_ ("Steps per sample"),
-      .help = N_ ("Most optimisation steps for one measurement before the next one joins."),
+      PRISM_LABEL ("Steps per sample"),
+      PRISM_HELP ("Most optimisation steps for one measurement before the next one joins."),
   },
   {
       PRISM_PARAM (INTEGER, start_steps, "training", ""),
       .applies = "decoder",
       .maximum = 100000,
       .default_value = 100,
-      .label = N_ ("Start steps"),
-      .help = N_ ("Steps in which the decoder learns a start image before the samples begin. "
+      PRISM_LABEL ("Start steps"),
+      PRISM_HELP ("Steps in which the decoder learns a start image before the samples begin. "
                   "Without them training often ends in a wrong solution."),
   },
   {
@@ -327,16 +327,16 @@ const PrismParam prism_config_method_rows[] = {
       .applies = "telescope method=auto|decoder",
       .default_value = PRISM_START_PICTURE,
       .choices = start_targets,
-      .label = N_ ("Start image"),
-      .help = N_ ("What the decoder learns in the start steps."),
+      PRISM_LABEL ("Start image"),
+      PRISM_HELP ("What the decoder learns in the start steps."),
   },
   {
       PRISM_PARAM (INTEGER, passes, "training", ""),
       .minimum = 1,
       .maximum = 10000,
       .default_value = 1,
-      .label = N_ ("Passes"),
-      .help = N_ ("How often all samples are gone through. The method “epie” wants about 40, "
+      PRISM_LABEL ("Passes"),
+      PRISM_HELP ("How often all samples are gone through. The method “epie” wants about 40, "
                   "recorded frames 8."),
   },
   {
@@ -345,15 +345,15 @@ const PrismParam prism_config_method_rows[] = {
       .minimum_label = N_ ("None"),
       .maximum = 1,
       .live = TRUE,
-      .label = N_ ("Loss threshold"),
-      .help = N_ ("A sample is left early when both of its losses are below this; 0 takes all "
+      PRISM_LABEL ("Loss threshold"),
+      PRISM_HELP ("A sample is left early when both of its losses are below this; 0 takes all "
                   "steps."),
   },
   {
       PRISM_PARAM (SWITCH, convergence, "training", ""),
       .applies = "decoder",
-      .label = N_ ("Watch the convergence"),
-      .help = N_ ("Leave a sample when it stays below the threshold, try harder when its loss is "
+      PRISM_LABEL ("Watch the convergence"),
+      PRISM_HELP ("Leave a sample when it stays below the threshold, try harder when its loss is "
                   "on a plateau, and try failed samples again at the end. Needs a threshold."),
   },
   {
@@ -363,8 +363,8 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 1000,
       .default_value = 10,
       .live = TRUE,
-      .label = N_ ("Patience"),
-      .help = N_ ("Steps in a row that a sample must be below the threshold before it is left."),
+      PRISM_LABEL ("Patience"),
+      PRISM_HELP ("Steps in a row that a sample must be below the threshold before it is left."),
   },
   {
       PRISM_PARAM (INTEGER, max_retries, "training", ""),
@@ -372,8 +372,8 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 10,
       .default_value = 2,
       .live = TRUE,
-      .label = N_ ("Retries"),
-      .help = N_ ("How often a sample that did not come below the threshold is tried again, with "
+      PRISM_LABEL ("Retries"),
+      PRISM_HELP ("How often a sample that did not come below the threshold is tried again, with "
                   "smaller steps, more of them and another loss."),
   },
   {
@@ -383,8 +383,8 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 1,
       .default_value = 2e-3,
       .live = TRUE,
-      .label = N_ ("Learning rate"),
-      .help = N_ ("Size of an Adam step: about how far each weight moves. Too large diverges, "
+      PRISM_LABEL ("Learning rate"),
+      PRISM_HELP ("Size of an Adam step: about how far each weight moves. Too large diverges, "
                   "too small does not arrive."),
   },
   {
@@ -392,15 +392,15 @@ const PrismParam prism_config_method_rows[] = {
       .applies = "decoder",
       .default_value = PRISM_SCHEDULE_COSINE,
       .choices = schedules,
-      .label = N_ ("Schedule"),
-      .help = N_ ("How the learning rate changes during the run. Small steps at the end average "
+      PRISM_LABEL ("Schedule"),
+      PRISM_HELP ("How the learning rate changes during the run. Small steps at the end average "
                   "out what large ones stir up."),
   },
   {
       PRISM_PARAM (SWITCH, fresh_adam, "training", ""),
       .applies = "decoder",
-      .label = N_ ("Fresh optimiser"),
-      .help = N_ ("Forget the optimiser's running means at each sample, as the Python PRISM "
+      PRISM_LABEL ("Fresh optimiser"),
+      PRISM_HELP ("Forget the optimiser's running means at each sample, as the Python PRISM "
                   "does. It costs quality."),
   },
   {
@@ -408,15 +408,15 @@ const PrismParam prism_config_method_rows[] = {
       .applies = "decoder",
       .maximum = 1,
       .live = TRUE,
-      .label = N_ ("Weight decay"),
-      .help = N_ ("Each step shrinks each weight by this part of the learning rate (AdamW); 0 is "
+      PRISM_LABEL ("Weight decay"),
+      PRISM_HELP ("Each step shrinks each weight by this part of the learning rate (AdamW); 0 is "
                   "plain Adam. Smaller weights make smoother images."),
   },
   {
       PRISM_PARAM (SWITCH, amsgrad, "training", ""),
       .applies = "decoder",
-      .label = N_ ("AMSGrad"),
-      .help = N_ ("Divide by the largest mean square of the gradient so far, so that a weight's "
+      PRISM_LABEL ("AMSGrad"),
+      PRISM_HELP ("Divide by the largest mean square of the gradient so far, so that a weight's "
                   "steps never grow again."),
   },
   {
@@ -424,8 +424,8 @@ const PrismParam prism_config_method_rows[] = {
       .applies = "decoder",
       .minimum_label = N_ ("None"),
       .maximum = 1e6,
-      .label = N_ ("Limit of the gradient"),
-      .help = N_ ("A gradient that is longer than this is shortened to it, so that one wild step "
+      PRISM_LABEL ("Limit of the gradient"),
+      PRISM_HELP ("A gradient that is longer than this is shortened to it, so that one wild step "
                   "does not throw the weights off; 0 is off."),
   },
 
@@ -434,8 +434,8 @@ const PrismParam prism_config_method_rows[] = {
       .applies = "decoder",
       .minimum_label = N_ ("Automatic"),
       .maximum = 4096,
-      .label = N_ ("Latent vector"),
-      .help = N_ ("Numbers that the image is made from, and twice the channels of the first layer; "
+      PRISM_LABEL ("Latent vector"),
+      PRISM_HELP ("Numbers that the image is made from, and twice the channels of the first layer; "
                   "0 takes as many as the field has pixels in a row. Three quarters of all "
                   "parameters belong to the first layer."),
   },
@@ -444,8 +444,8 @@ const PrismParam prism_config_method_rows[] = {
       .applies = "decoder",
       .maximum = 256,
       .default_text = "",
-      .label = N_ ("Channels"),
-      .help = N_ ("Channels of each layer, for example 256 128 64 32 16 8 4 2 1: one number for "
+      PRISM_LABEL ("Channels"),
+      PRISM_HELP ("Channels of each layer, for example 256 128 64 32 16 8 4 2 1: one number for "
                   "4×4 px, one for each doubling up to the object, one or more for 3×3 layers, the "
                   "last of them 1. Empty: every layer has half of the one before it."),
   },
@@ -454,8 +454,8 @@ const PrismParam prism_config_method_rows[] = {
       .applies = "decoder channels=",
       .minimum_label = N_ ("Automatic"),
       .maximum = 16,
-      .label = N_ ("Last layers"),
-      .help = N_ ("3×3 layers at full size that follow the doublings; 0 takes as many as it needs "
+      PRISM_LABEL ("Last layers"),
+      PRISM_HELP ("3×3 layers at full size that follow the doublings; 0 takes as many as it needs "
                   "to halve the channels down to one. More of them first keep the channels as they "
                   "are; of fewer the last one adds up what is left."),
   },
@@ -464,16 +464,16 @@ const PrismParam prism_config_method_rows[] = {
       .applies = "decoder",
       .default_value = PRISM_NORM_BATCH,
       .choices = norms,
-      .label = N_ ("Norm"),
-      .help = N_ ("What follows every layer but the last, before its ReLU."),
+      PRISM_LABEL ("Norm"),
+      PRISM_HELP ("What follows every layer but the last, before its ReLU."),
   },
   {
       PRISM_PARAM (CHOICE, output_activation, "decoder", ""),
       .applies = "decoder",
       .default_value = PRISM_OUTPUT_SIGMOID,
       .choices = output_activations,
-      .label = N_ ("Output"),
-      .help = N_ ("What turns the last layer's sums into amplitudes. The object's lie between 0 "
+      PRISM_LABEL ("Output"),
+      PRISM_HELP ("What turns the last layer's sums into amplitudes. The object's lie between 0 "
                   "and 1, and the polish holds the result there."),
   },
   {
@@ -481,8 +481,8 @@ const PrismParam prism_config_method_rows[] = {
       .applies = "decoder",
       .default_value = PRISM_EDGE_SAME,
       .choices = edges,
-      .label = N_ ("Edge"),
-      .help = N_ ("What the last convolution does at the border. One frame of zeros costs up to "
+      PRISM_LABEL ("Edge"),
+      PRISM_HELP ("What the last convolution does at the border. One frame of zeros costs up to "
                   "15 dB, because every measurement sees it."),
   },
   {
@@ -490,16 +490,16 @@ const PrismParam prism_config_method_rows[] = {
       .applies = "decoder",
       .default_value = PRISM_INITIALISATION_UNIFORM,
       .choices = initialisations,
-      .label = N_ ("Start values"),
-      .help = N_ ("What the weights are drawn from before the first step; the latent vector always "
+      PRISM_LABEL ("Start values"),
+      PRISM_HELP ("What the weights are drawn from before the first step; the latent vector always "
                   "comes from a normal distribution."),
   },
   {
       PRISM_PARAM (SWITCH, keep_decoder, "decoder", ""),
       .applies = "telescope method=auto|decoder",
       .unfollowed = TRUE,
-      .label = N_ ("Keep for output"),
-      .help = N_ ("When the run ends, fold the norms into the weights and keep the decoder with "
+      PRISM_LABEL ("Keep for output"),
+      PRISM_HELP ("When the run ends, fold the norms into the weights and keep the decoder with "
                   "the result, a quarter of the parameters and no moments: decoder.npz among what "
                   "is saved."),
   },
@@ -509,16 +509,16 @@ const PrismParam prism_config_method_rows[] = {
       .default_value = PRISM_BACKEND_AUTO,
       .choices = prism_device_list,
       .unfollowed = TRUE,
-      .label = N_ ("Backend"),
-      .help = N_ ("Which device computes."),
+      PRISM_LABEL ("Backend"),
+      PRISM_HELP ("Which device computes."),
   },
   {
       PRISM_PARAM (INTEGER, threads, "device", ""),
       .minimum_label = N_ ("Automatic"),
       .maximum = 256,
       .unfollowed = TRUE,
-      .label = N_ ("Threads"),
-      .help = N_ ("Worker threads on the processor; 0 takes all cores but what the window "
+      PRISM_LABEL ("Threads"),
+      PRISM_HELP ("Worker threads on the processor; 0 takes all cores but what the window "
                   "needs. The result does not depend on it."),
   },
   {
@@ -527,8 +527,8 @@ const PrismParam prism_config_method_rows[] = {
       .minimum_label = N_ ("Automatic"),
       .maximum = 64,
       .unfollowed = TRUE,
-      .label = N_ ("Steps at once"),
-      .help = N_ ("The most steps that a device is given at once, as far as the window does not "
+      PRISM_LABEL ("Steps at once"),
+      PRISM_HELP ("The most steps that a device is given at once, as far as the window does not "
                   "have to wait for it; 0 is one on the processor and 64 on a graphics processor. "
                   "The result does not depend on it."),
   },
@@ -537,16 +537,16 @@ const PrismParam prism_config_method_rows[] = {
       .applies = "telescope",
       .default_value = TRUE,
       .unfollowed = TRUE,
-      .label = N_ ("Tuning"),
-      .help = N_ ("The first steps of a run find out with how many of the automatic threads a step "
+      PRISM_LABEL ("Tuning"),
+      PRISM_HELP ("The first steps of a run find out with how many of the automatic threads a step "
                   "is quickest on this machine; later runs of the same sizes know it. The result "
                   "does not depend on it."),
   },
   {
       PRISM_PARAM (SWITCH, amp, "device", ""),
       .applies = "decoder",
-      .label = N_ ("Mixed precision"),
-      .help = N_ ("Shorter numbers in the products of the decoder's inner layers on a graphics "
+      PRISM_LABEL ("Mixed precision"),
+      PRISM_HELP ("Shorter numbers in the products of the decoder's inner layers on a graphics "
                   "processor. Memory stays what it is. Whether it is faster depends on card and "
                   "size: “prism-cli bench --precision bf16 --against amp=off” measures it. It has "
                   "no effect on the processor."),
@@ -556,8 +556,8 @@ const PrismParam prism_config_method_rows[] = {
       .applies = "decoder amp=on",
       .default_value = PRISM_AMP_BF16,
       .choices = amp_types,
-      .label = N_ ("Kind of mixed precision"),
-      .help = N_ ("What the decoder's inner layers multiply when mixed precision is on. Weights, "
+      PRISM_LABEL ("Kind of mixed precision"),
+      PRISM_HELP ("What the decoder's inner layers multiply when mixed precision is on. Weights, "
                   "sums, transforms and the loss keep single precision."),
   },
   {
@@ -566,8 +566,8 @@ const PrismParam prism_config_method_rows[] = {
       .minimum_label = N_ ("Automatic"),
       .maximum = 1048576,
       .unfollowed = TRUE,
-      .label = N_ ("Measurement cache"),
-      .help = N_ ("Memory for detector images that are needed again; 0 is as large as the "
+      PRISM_LABEL ("Measurement cache"),
+      PRISM_HELP ("Memory for detector images that are needed again; 0 is as large as the "
                   "samples need."),
   },
   {
@@ -575,8 +575,8 @@ const PrismParam prism_config_method_rows[] = {
       .default_value = 256,
       .maximum = 1048576,
       .unfollowed = TRUE,
-      .label = N_ ("Kept moments"),
-      .help = N_ ("Memory for pictures of the run to walk back to; when it is used up every second "
+      PRISM_LABEL ("Kept moments"),
+      PRISM_HELP ("Memory for pictures of the run to walk back to; when it is used up every second "
                   "one is dropped. 0 keeps none."),
   },
   {
@@ -585,8 +585,8 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 1000000,
       .live = TRUE,
       .unfollowed = TRUE,
-      .label = N_ ("Save every so many samples"),
-      .help = N_ ("Samples, or passes of the polish, that may be lost when the computer fails; "
+      PRISM_LABEL ("Save every so many samples"),
+      PRISM_HELP ("Samples, or passes of the polish, that may be lost when the computer fails; "
                   "for a run that has a file. 0 leaves it to the time."),
   },
   {
@@ -596,16 +596,16 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 86400,
       .live = TRUE,
       .unfollowed = TRUE,
-      .label = N_ ("Save every so many seconds"),
-      .help = N_ ("How much time may be lost when the computer fails; for a run that has a "
+      PRISM_LABEL ("Save every so many seconds"),
+      PRISM_HELP ("How much time may be lost when the computer fails; for a run that has a "
                   "file. 0 leaves it to the samples."),
   },
   {
       PRISM_PARAM (INTEGER, seed, "device", ""),
       .applies = "telescope",
       .maximum = 2147483647,
-      .label = N_ ("Seed"),
-      .help = N_ ("Start of all random numbers: weights, noise, replay and patterns. The same "
+      PRISM_LABEL ("Seed"),
+      PRISM_HELP ("Start of all random numbers: weights, noise, replay and patterns. The same "
                   "seed gives the same run."),
   },
   {
@@ -615,8 +615,8 @@ const PrismParam prism_config_method_rows[] = {
       .minimum_label = N_ ("Automatic"),
       .maximum = 2147483647,
       .default_value = -1,
-      .label = N_ ("Training seed"),
-      .help = N_ ("Seed of the weights and of replay alone; automatic is the seed above. Runs that "
+      PRISM_LABEL ("Training seed"),
+      PRISM_HELP ("Seed of the weights and of replay alone; automatic is the seed above. Runs that "
                   "differ in nothing else see the same object, positions and noise: how much their "
                   "results differ shows how certain they are."),
   },

@@ -10,6 +10,9 @@ G_BEGIN_DECLS
 #define PRISM_PARAM(kind, member, its_group, its_unit)                                             \
   .key = #member, .group = its_group, .type = PRISM_PARAM_##kind,                                  \
   .offset = G_STRUCT_OFFSET (PrismConfig, member), .unit = its_unit
+/* Both are translated: po/meson.build names them to xgettext. */
+#define PRISM_LABEL(text) .label = text
+#define PRISM_HELP(text) .help = text
 
 extern const PrismParam prism_config_measurement_rows[];
 extern const PrismParam prism_config_method_rows[];
