@@ -49,21 +49,6 @@ progress_clear (Progress *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Progress, progress_clear)
 
-/* Of the time, because a pass of ePIE takes as long as many steps. The estimate may grow, the bar
- * must not shrink; but where training turns out to be needed, the run begins anew. */
-static void
-update_fraction (Progress *self,
-                 const PrismSnapshot *snapshot)
-{
-  double whole = snapshot->seconds + snapshot->seconds_left;
-
-  if (snapshot->training == PRISM_TRAINING_NEEDED && self->waited)
-    self->fraction = 0.0;
-  self->waited = snapshot->training == PRISM_TRAINING_WAITS;
-  if (isfinite (whole) && whole > 0)
-    self->fraction = CLAMP (snapshot->seconds / whole, self->fraction, 1.0);
-}
-
 static char *
 dup_place (const PrismSnapshot *snapshot)
 {
@@ -258,6 +243,8 @@ static void
 progress_show (Progress *self,
                const PrismSnapshot *snapshot)
 {
+  double whole;
+
   /* A failure is reported at the end, a notice may come with the very last snapshot. */
   if (snapshot->error < 0 && snapshot->message != NULL
       && g_strcmp0 (snapshot->message, self->last_message) != 0)
@@ -293,7 +280,14 @@ progress_show (Progress *self,
     }
   if (snapshot->state != PRISM_STATE_RUNNING && snapshot->state != PRISM_STATE_PREPARING)
     return;
-  update_fraction (self, snapshot);
+  /* Of the time, because a pass of ePIE takes as long as many steps. The estimate may grow, the bar
+   * must not shrink; but where training turns out to be needed, the run begins anew. */
+  whole = snapshot->seconds + snapshot->seconds_left;
+  if (snapshot->training == PRISM_TRAINING_NEEDED && self->waited)
+    self->fraction = 0.0;
+  self->waited = snapshot->training == PRISM_TRAINING_WAITS;
+  if (isfinite (whole) && whole > 0)
+    self->fraction = CLAMP (snapshot->seconds / whole, self->fraction, 1.0);
   if (self->quiet)
     return;
   if (self->terminal)

@@ -150,21 +150,6 @@ draw_x_axis (const PrismChartData *data,
     }
 }
 
-/* Where the horizontal scale is another one, which must be seen. */
-static void
-draw_polish (PrismPaint *paint,
-             const PrismChartLayout *layout)
-{
-  double x = prism_paint_snap (layout->left + layout->bend_width);
-
-  if (!(layout->bend < layout->last))
-    return;
-  cairo_rectangle (paint->cr, x, layout->top, layout->left + layout->width - x, layout->height);
-  prism_paint_set_alpha (paint, 0.06);
-  cairo_fill (paint->cr);
-  prism_paint_draw_line (paint, x, layout->top, 0, layout->height, 0.2);
-}
-
 static void
 draw_limit (PrismChartData *data,
             PrismPaint *paint,
@@ -194,6 +179,8 @@ prism_chart_draw (PrismChartData *data,
                   PrismPaint *paint,
                   const PrismChartLayout *layout)
 {
+  double x;
+
   if (data->bare || (data->equal && layout->top == 0 && !layout->empty))
     {
       prism_chart_items_draw (data, paint, layout);
@@ -222,7 +209,15 @@ prism_chart_draw (PrismChartData *data,
   draw_y_axis (data, paint, layout, PRISM_CHART_LEFT);
   draw_y_axis (data, paint, layout, PRISM_CHART_RIGHT);
   draw_x_axis (data, paint, layout);
-  draw_polish (paint, layout);
+  /* Where the horizontal scale is another one, which must be seen. */
+  x = prism_paint_snap (layout->left + layout->bend_width);
+  if (layout->bend < layout->last)
+    {
+      cairo_rectangle (paint->cr, x, layout->top, layout->left + layout->width - x, layout->height);
+      prism_paint_set_alpha (paint, 0.06);
+      cairo_fill (paint->cr);
+      prism_paint_draw_line (paint, x, layout->top, 0, layout->height, 0.2);
+    }
   draw_limit (data, paint, layout);
   if (layout->empty)
     {

@@ -394,26 +394,6 @@ prism_mark_text_dup_reading (const PrismMark *mark,
                                        : dup_area (mark, image, reference);
 }
 
-/* "; element 5 of USAF group 7 ± 0.1, resolved" */
-static void
-add_bars (GString *text,
-          const PrismMeasured *measured)
-{
-  const double most_blurred = 0.26; /* contrast of bars that are just told apart, by Rayleigh */
-  const PrismMeasured *pairs = &measured[PRISM_MEASURE_PAIRS];
-  const PrismMeasured *contrast = &measured[PRISM_MEASURE_CONTRAST];
-  const PrismMeasured *element = &measured[PRISM_MEASURE_ELEMENT];
-  const int step = (int) floor (element->value + 0.5), group = (int) floor (step / 6.0);
-
-  g_string_append_printf (text, _ (", %.4g ± %.2g lines a mm with contrast %.3g ± %.2g"),
-                          pairs->value, pairs->error, contrast->value, contrast->error);
-  g_string_append_printf (text,
-                          contrast->value >= most_blurred
-                              ? _ ("; element %d of USAF group %d ± %.2g, resolved")
-                              : _ ("; element %d of USAF group %d ± %.2g, not resolved"),
-                          step - 6 * group + 1, group, element->error);
-}
-
 /**
  * prism_mark_text_dup_measured:
  * @reading: a mark on the object of recorded frames
@@ -437,7 +417,22 @@ prism_mark_text_dup_measured (const PrismMarkReading *reading,
   GString *text = g_string_new (known);
 
   if (isfinite (measured[PRISM_MEASURE_PAIRS].value))
-    add_bars (text, measured);
+    {
+      const double most_blurred = 0.26;
+      const PrismMeasured *pairs = &measured[PRISM_MEASURE_PAIRS];
+      const PrismMeasured *contrast = &measured[PRISM_MEASURE_CONTRAST];
+      const PrismMeasured *element = &measured[PRISM_MEASURE_ELEMENT];
+      const int step = (int) floor (element->value + 0.5), group = (int) floor (step / 6.0);
+
+      /* "; element 5 of USAF group 7 ± 0.1, resolved" */
+      g_string_append_printf (text, _ (", %.4g ± %.2g lines a mm with contrast %.3g ± %.2g"),
+                              pairs->value, pairs->error, contrast->value, contrast->error);
+      g_string_append_printf (text,
+                              contrast->value >= most_blurred
+                                  ? _ ("; element %d of USAF group %d ± %.2g, resolved")
+                                  : _ ("; element %d of USAF group %d ± %.2g, not resolved"),
+                              step - 6 * group + 1, group, element->error);
+    }
   if (isfinite (path->value))
     g_string_append_printf (
         text, _ ("amplitude %.4g ± %.2g, path %.4g ± %.2g nm, dry mass %.4g ± %.2g pg"),

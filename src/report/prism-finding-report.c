@@ -50,30 +50,11 @@ dup_prediction (const PrismPrediction *prediction)
 }
 
 static void
-add_instrument (PrismDocument *document,
-                const PrismFinding *finding)
-{
-  const PrismBoard *board = &finding->board;
-
-  if (isfinite (finding->wavelength))
-    prism_document_add_fact (document, _ ("Wavelength"),
-                             g_strdup_printf ("%.5g nm", 1e9 * finding->wavelength));
-  if (isfinite (finding->na))
-    prism_document_add_fact (document, _ ("Aperture of the objective"),
-                             g_strdup_printf ("NA %.4g", finding->na));
-  prism_document_add_fact (document, _ ("Radius of the pupil"),
-                           g_strdup_printf ("%.2f px", finding->radius));
-  prism_document_add_fact (document, _ ("Board of the lights"),
-                           g_strdup_printf (_ ("shift %.2f, %.2f px, scale %.4f, turn %.2f°"),
-                                            board->shift[0], board->shift[1], board->scale,
-                                            board->turn * 180 / G_PI));
-}
-
-static void
 add_results (PrismDocument *document,
              const PrismFinding *finding)
 {
   guint n_left_out = 0;
+  const PrismBoard *board;
 
   prism_document_add_heading (document, _ ("Results"));
   prism_document_add_table (document, NULL);
@@ -91,7 +72,19 @@ add_results (PrismDocument *document,
                            g_strdup_printf (_ ("%d × %d px of %.3g µm"),
                                             finding->object_width, finding->object_height,
                                             1e6 * finding->pixel_size));
-  add_instrument (document, finding);
+  board = &finding->board;
+  if (isfinite (finding->wavelength))
+    prism_document_add_fact (document, _ ("Wavelength"),
+                             g_strdup_printf ("%.5g nm", 1e9 * finding->wavelength));
+  if (isfinite (finding->na))
+    prism_document_add_fact (document, _ ("Aperture of the objective"),
+                             g_strdup_printf ("NA %.4g", finding->na));
+  prism_document_add_fact (document, _ ("Radius of the pupil"),
+                           g_strdup_printf ("%.2f px", finding->radius));
+  prism_document_add_fact (document, _ ("Board of the lights"),
+                           g_strdup_printf (_ ("shift %.2f, %.2f px, scale %.4f, turn %.2f°"),
+                                            board->shift[0], board->shift[1], board->scale,
+                                            board->turn * 180 / G_PI));
   if (finding->resolution > 0)
     {
       g_autofree char *apart = isfinite (finding->resolution_error)

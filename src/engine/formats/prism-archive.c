@@ -41,26 +41,6 @@ prism_archive_set_format_error (GError **error,
 }
 
 static gboolean
-open_zip (PrismArchive *self,
-          const char *path,
-          GError **error)
-{
-  int fd = prism_file_open (path, G_MAXUINT64, NULL, error);
-  int code = 0;
-
-  if (fd < 0)
-    return FALSE;
-  self->zip = zip_fdopen (fd, ZIP_CHECKCONS, &code);
-  if (self->zip == NULL)
-    {
-      close (fd);
-      prism_archive_set_format_error (error, self, NULL,
-                                      "it is not a ZIP archive, or its end is missing or damaged");
-    }
-  return self->zip != NULL;
-}
-
-static gboolean
 read_names (PrismArchive *self,
             GError **error)
 {
@@ -156,9 +136,22 @@ prism_archive_open (const char *path,
                     GError **error)
 {
   g_autoptr (PrismArchive) self = g_new0 (PrismArchive, 1);
+  int fd;
+  int code = 0;
 
   self->name = prism_file_dup_display_name (path);
-  if (!open_zip (self, path, error) || !read_names (self, error) || !check_manifest (self, error))
+  fd = prism_file_open (path, G_MAXUINT64, NULL, error);
+  if (fd < 0)
+    return NULL;
+  self->zip = zip_fdopen (fd, ZIP_CHECKCONS, &code);
+  if (self->zip == NULL)
+    {
+      close (fd);
+      prism_archive_set_format_error (error, self, NULL,
+                                      "it is not a ZIP archive, or its end is missing or damaged");
+      return NULL;
+    }
+  if (!read_names (self, error) || !check_manifest (self, error))
     return NULL;
   return g_steal_pointer (&self);
 }

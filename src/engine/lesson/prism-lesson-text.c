@@ -118,18 +118,6 @@ open_group (char *line,
   return group;
 }
 
-/* "title[de]" */
-static void
-split_key (PrismLessonEntry *entry)
-{
-  char *bracket = strchr (entry->key, '[');
-
-  if (bracket == NULL || !g_str_has_suffix (entry->key, "]"))
-    return;
-  entry->locale = g_strndup (bracket + 1, strlen (bracket) - 2);
-  *bracket = '\0';
-}
-
 static PrismLessonEntry *
 read_key (const char *line,
           guint number,
@@ -138,6 +126,7 @@ read_key (const char *line,
 {
   const char *equals = strchr (line, '=');
   PrismLessonEntry *entry;
+  char *bracket;
 
   if (equals == NULL || equals == line)
     {
@@ -156,7 +145,13 @@ read_key (const char *line,
   entry->key = g_strstrip (g_strndup (line, equals - line));
   entry->value = g_strstrip (g_strdup (equals + 1));
   entry->line = number;
-  split_key (entry);
+  /* "title[de]" */
+  bracket = strchr (entry->key, '[');
+  if (bracket != NULL && g_str_has_suffix (entry->key, "]"))
+    {
+      entry->locale = g_strndup (bracket + 1, strlen (bracket) - 2);
+      *bracket = '\0';
+    }
   g_ptr_array_add (group->entries, entry);
   return entry;
 }

@@ -69,18 +69,6 @@ add_result (JsonBuilder *builder,
 }
 
 static void
-add_scale (JsonBuilder *builder,
-           const PrismSnapshot *snapshot)
-{
-  PrismUnits units;
-
-  if (snapshot->config == NULL)
-    return;
-  prism_units_init_config (&units, snapshot->config);
-  prism_units_add_json (&units, builder);
-}
-
-static void
 add_samples (JsonBuilder *builder,
              const PrismSnapshot *snapshot,
              const char *name,
@@ -194,12 +182,17 @@ prism_export_dup_summary (PrismSnapshot *snapshot)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   const PrismCacheStatistics *cache;
+  PrismUnits units;
 
   prism_json_add (builder, "{");
   add_result (builder, snapshot);
   add_convergence (builder, snapshot);
   add_resolution (builder, snapshot);
-  add_scale (builder, snapshot);
+  if (snapshot->config != NULL)
+    {
+      prism_units_init_config (&units, snapshot->config);
+      prism_units_add_json (&units, builder);
+    }
   add_correlation (builder, snapshot);
   add_fold (builder, snapshot->fold);
   prism_json_add (builder, "backend: %s, device: %s, device_reason: %s, precision_advice: %s",

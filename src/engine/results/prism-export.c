@@ -305,21 +305,6 @@ save_parts (PrismSnapshot *snapshot,
   return TRUE;
 }
 
-/* A run that is over has all of them, but for what there was no memory for. */
-static gboolean
-check_complete (const PrismSnapshot *snapshot,
-                GError **error)
-{
-  if (snapshot->phase != PRISM_PHASE_DONE || snapshot->pattern == NULL
-      || (snapshot->reconstruction != NULL && snapshot->coverage_plane != NULL))
-    return TRUE;
-  return prism_error_memory (
-      error,
-      "There was no memory for the %s of the result. End other programs or choose a "
-      "smaller image size, and run again.",
-      snapshot->reconstruction == NULL ? "image" : "coverage");
-}
-
 /**
  * prism_export_save:
  * @snapshot: a snapshot
@@ -347,8 +332,14 @@ prism_export_save (PrismSnapshot *snapshot,
   g_autofree char *summary = NULL, *text = NULL;
   const char *stage;
 
-  if (!check_complete (snapshot, error))
-    return FALSE;
+  /* A run that is over has all of them, but for what there was no memory for. */
+  if (snapshot->phase == PRISM_PHASE_DONE && snapshot->pattern != NULL
+      && (snapshot->reconstruction == NULL || snapshot->coverage_plane == NULL))
+    return prism_error_memory (
+        error,
+        "There was no memory for the %s of the result. End other programs or choose a "
+        "smaller image size, and run again.",
+        snapshot->reconstruction == NULL ? "image" : "coverage");
   exchange = prism_exchange_new (directory, error);
   if (exchange == NULL)
     return FALSE;
