@@ -136,22 +136,10 @@ prism_archive_open (const char *path,
                     GError **error)
 {
   g_autoptr (PrismArchive) self = g_new0 (PrismArchive, 1);
-  int fd;
-  int code = 0;
 
   self->name = prism_file_dup_display_name (path);
-  fd = prism_file_open (path, G_MAXUINT64, NULL, error);
-  if (fd < 0)
-    return NULL;
-  self->zip = zip_fdopen (fd, ZIP_CHECKCONS, &code);
-  if (self->zip == NULL)
-    {
-      close (fd);
-      prism_archive_set_format_error (error, self, NULL,
-                                      "it is not a ZIP archive, or its end is missing or damaged");
-      return NULL;
-    }
-  if (!read_names (self, error) || !check_manifest (self, error))
+  self->zip = prism_zip_open (path, G_MAXUINT64, error);
+  if (self->zip == NULL || !read_names (self, error) || !check_manifest (self, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -653,6 +641,37 @@ prism_archive_writer_finish (PrismArchiveWriter *self,
 
 /* Deflate cannot expand by more than 1032; a directory that promises more lies. */
 #define MAX_EXPANSION 1040
+
+/**
+ * prism_zip_open:
+ * @path: file name
+ * @max_bytes: limit
+ *
+ * Units: bytes.
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
+ * Thread: any; one archive is used by one thread at a time.
+ *
+ * Returns: (nullable): the archive, for zip_discard()
+ */
+zip_t *
+prism_zip_open (const char *path,
+                guint64 max_bytes,
+                GError **error)
+{
+  const int fd = prism_file_open (path, max_bytes, NULL, error);
+  zip_t *zip = fd >= 0 ? zip_fdopen (fd, ZIP_CHECKCONS, &(int) { 0 }) : NULL;
+
+  if (fd >= 0 && zip == NULL)
+    {
+      g_autofree char *name = prism_file_dup_display_name (path);
+
+      close (fd);
+      prism_error_format (error, "“%s” cannot be read: it is not a ZIP archive, or its end is"
+                                 " missing or damaged. Save it again.",
+                          name);
+    }
+  return zip;
+}
 
 /**
  * prism_zip_check_size:

@@ -12,54 +12,19 @@
 
 struct _PrismNpz
 {
-  char *name;    /* for messages */
-  GBytes *bytes; /* the archive; read by zip */
+  char *name; /* for messages */
   zip_t *zip;
 };
 
 static void
 set_zip_error (GError **error,
-               const char *name,
+               PrismNpz *self,
                const char *key,
                const char *reason)
 {
-  if (key == NULL)
-    prism_error_format (error, "“%s” cannot be read as an .npz archive: %s. Save it again with"
-                               " numpy.savez.",
-                        name, reason);
-  else
-    prism_error_format (error, "The array “%s” of “%s” cannot be read: %s. Save it again with"
-                               " numpy.savez.",
-                        key, name, reason);
-}
-
-static zip_t *
-open_archive (GBytes *bytes,
-              const char *name,
-              GError **error)
-{
-  zip_error_t zip_error;
-  gsize size;
-  gconstpointer data = g_bytes_get_data (bytes, &size);
-  zip_source_t *source;
-  zip_t *zip = NULL;
-
-  if (size == 0)
-    {
-      set_zip_error (error, name, NULL, "it is empty");
-      return NULL;
-    }
-  zip_error_init (&zip_error);
-  source = zip_source_buffer_create (data, size, 0, &zip_error);
-  if (source != NULL)
-    zip = zip_open_from_source (source, ZIP_RDONLY | ZIP_CHECKCONS, &zip_error);
-  if (zip == NULL)
-    {
-      set_zip_error (error, name, NULL, zip_error_strerror (&zip_error));
-      zip_source_free (source);
-    }
-  zip_error_fini (&zip_error);
-  return zip;
+  prism_error_format (error, "The array “%s” of “%s” cannot be read: %s. Save it again with"
+                             " numpy.savez.",
+                      key, self->name, reason);
 }
 
 /**
@@ -80,10 +45,7 @@ prism_npz_load (const char *path,
   g_autoptr (PrismNpz) self = g_new0 (PrismNpz, 1);
 
   self->name = prism_file_dup_display_name (path);
-  self->bytes = prism_file_load (path, MAX_FILE_BYTES, error);
-  if (self->bytes == NULL)
-    return NULL;
-  self->zip = open_archive (self->bytes, self->name, error);
+  self->zip = prism_zip_open (path, MAX_FILE_BYTES, error);
   return self->zip == NULL ? NULL : g_steal_pointer (&self);
 }
 
@@ -100,7 +62,6 @@ prism_npz_free (PrismNpz *self)
     return;
   if (self->zip != NULL)
     zip_discard (self->zip);
-  g_clear_pointer (&self->bytes, g_bytes_unref);
   g_free (self->name);
   g_free (self);
 }
@@ -162,7 +123,7 @@ unpack_member (PrismNpz *self,
     return NULL;
   if (!prism_zip_read_member (self->zip, status->index, data, status->size))
     {
-      set_zip_error (error, self->name, key, "it is truncated or its checksum is wrong");
+      set_zip_error (error, self, key, "it is truncated or its checksum is wrong");
       prism_arena_free_array (data);
       return NULL;
     }
@@ -191,7 +152,7 @@ prism_npz_get (PrismNpz *self,
 
   if (index < 0 || zip_stat_index (self->zip, index, 0, &status) != 0)
     {
-      set_zip_error (error, self->name, key, "it is not in the archive");
+      set_zip_error (error, self, key, "it is not in the archive");
       return NULL;
     }
   reason = prism_zip_check_size (&status);
@@ -199,7 +160,7 @@ prism_npz_get (PrismNpz *self,
     reason = "it is larger than 16 GiB";
   if (reason != NULL)
     {
-      set_zip_error (error, self->name, key, reason);
+      set_zip_error (error, self, key, reason);
       return NULL;
     }
   bytes = unpack_member (self, &status, key, error);
