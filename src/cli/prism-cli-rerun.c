@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-directory.h"
+#include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "formats/prism-nexus.h"
 #include "prism-cli-engine.h"

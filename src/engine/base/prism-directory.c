@@ -723,10 +723,10 @@ check_strangers (const char *directory,
   while (listing != NULL && found != NULL)
     {
       g_autofree char *path = g_build_filename (directory, found, NULL);
+      g_autofree char *head = g_build_filename (path, PRISM_EXCHANGE_HEAD, NULL);
       g_autofree char *shown = prism_file_dup_display_name (path);
 
-      if (g_file_test (path, G_FILE_TEST_IS_DIR) ? has_result (path)
-                                                 : g_file_test (path, G_FILE_TEST_EXISTS))
+      if (g_file_test (g_file_test (path, G_FILE_TEST_IS_DIR) ? head : path, G_FILE_TEST_EXISTS))
         return prism_error_io (error,
                                _ ("%s is of another run, and there is no %s that says otherwise:"
                                   " choose another directory, or remove that result."),
