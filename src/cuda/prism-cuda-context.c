@@ -291,18 +291,6 @@ dup_model (int device)
   return g_strdup (properties.name);
 }
 
-static char *
-dup_old_device_reason (int device,
-                       int capability)
-{
-  g_autofree char *model = dup_model (device);
-
-  return g_strdup_printf (_ ("The %s is too old: its compute capability is %d.%d, this program"
-                             " needs %d.%d."),
-                          model, capability / 10, capability % 10, MIN_CAPABILITY / 10,
-                          MIN_CAPABILITY % 10);
-}
-
 /* All devices that can be used, the best one first; why there is none. */
 static char *
 find_devices (GArray **devices)
@@ -328,7 +316,14 @@ find_devices (GArray **devices)
   best = g_array_index (found, int, 0);
   capability = prism_cuda_device_get_capability (best);
   if (capability < MIN_CAPABILITY)
-    return dup_old_device_reason (best, capability);
+    {
+      g_autofree char *model = dup_model (best);
+
+      return g_strdup_printf (_ ("The %s is too old: its compute capability is %d.%d, this program"
+                                 " needs %d.%d."),
+                              model, capability / 10, capability % 10, MIN_CAPABILITY / 10,
+                              MIN_CAPABILITY % 10);
+    }
   while (prism_cuda_device_get_capability (g_array_index (found, int, found->len - 1))
          < MIN_CAPABILITY)
     g_array_set_size (found, found->len - 1);
@@ -486,16 +481,6 @@ prism_cuda_precision_dup_advice (const PrismBackendSpec *spec)
 #define FIRST_SLEEP_US 20
 #define MAX_SLEEP_US 50
 
-/* A sanitizer slows kernels down a hundredfold: PRISM_CUDA_WAIT names another number of seconds. */
-static double
-get_patience (void)
-{
-  const char *text = g_getenv ("PRISM_CUDA_WAIT");
-  double seconds = text != NULL ? g_ascii_strtod (text, NULL) : 0.0;
-
-  return seconds > 0.0 ? seconds : PRISM_CUDA_WAIT_SECONDS;
-}
-
 /**
  * prism_cuda_wait_event:
  * @event: an event that was recorded
@@ -514,6 +499,10 @@ cudaError_t
 prism_cuda_wait_event (cudaEvent_t event,
                        double extra)
 {
+  /* A sanitizer slows kernels down a hundredfold. */
+  const char *text = g_getenv ("PRISM_CUDA_WAIT");
+  const double seconds = text != NULL ? g_ascii_strtod (text, NULL) : 0.0;
+  const double patience = seconds > 0.0 ? seconds : PRISM_CUDA_WAIT_SECONDS;
   cudaError_t status = cudaEventQuery (event);
   gint64 begin, deadline;
   gulong sleep = FIRST_SLEEP_US;
@@ -522,7 +511,7 @@ prism_cuda_wait_event (cudaEvent_t event,
     return status;
 
   begin = g_get_monotonic_time ();
-  deadline = begin + (gint64) ((get_patience () + extra) * 1e6);
+  deadline = begin + (gint64) ((patience + extra) * 1e6);
   while ((status = cudaEventQuery (event)) == cudaErrorNotReady)
     {
       gint64 now = g_get_monotonic_time ();

@@ -68,7 +68,7 @@ run_operation (const PrismEmulationOperationRef &operation)
   operation->time = get_time ();
 }
 
-/* Does one operation that can be done, the oldest or any; false when there is none. */
+/* Does one operation that can be done, the oldest, the youngest or any; false when there is none. */
 static bool
 run_one (void)
 {
@@ -84,7 +84,9 @@ run_one (void)
   if (ready.empty ())
     return false;
 
-  const auto chosen = ready[device.order == 0 ? 0 : prism_emulation_get_random (ready.size ())];
+  const auto chosen = device.order == 0            ? ready.front ()
+                      : device.order == UINT64_MAX ? ready.back ()
+                                                   : ready[prism_emulation_get_random (ready.size ())];
   const PrismEmulationOperationRef operation = *chosen;
 
   run_operation (operation);

@@ -38,7 +38,7 @@ void prism_emulation_reset (void);
  * NULL clears all. */
 void prism_emulation_set_fault (const char *fault);
 
-/* 0: work is done when it is enqueued. Otherwise as PRISM_EMULATION_ORDER. */
+/* As PRISM_EMULATION_ORDER. */
 void prism_emulation_set_order (uint64_t seed);
 
 /* Marks bytes between two arrays of one allocation as out of bounds, where the address sanitizer
