@@ -82,7 +82,7 @@ TEST (json, "/cli/params/json")
   g_assert_cmpfloat (json_object_get_double_member (param, "maximum"), ==, 4096);
 }
 
-/* A page of docs/ that a command prints: "params", PRISM_PARAMETERS_PAGE. */
+/* A page of docs/ that a command prints, or begins with it: "params", PRISM_PARAMETERS_PAGE. */
 static void
 check_page (const char *command,
             const char *variable)
@@ -92,7 +92,7 @@ check_page (const char *command,
 
   MUST (g_file_get_contents (g_getenv (variable), &text, NULL, &error));
   prism_cli_harness_run (&result, NULL, command, "--markdown", NULL);
-  if (strcmp (result.output, text) != 0)
+  if (*result.output == '\0' || !g_str_has_prefix (text, result.output))
     g_error ("%s is out of date: prism-cli %s --markdown > FILE", g_getenv (variable), command);
 }
 
