@@ -53,6 +53,15 @@ is_on (PrismImportSource *self,
   return g_strcmp0 (get (self, name), "True") == 0;
 }
 
+/* Says something of what is stated. */
+static void
+tell (PrismImportSource *self,
+      const char *name,
+      const char *what)
+{
+  prism_import_source_note (self, "%s: “%.*s” %s", name, MAX_SHOWN, get (self, name), what);
+}
+
 static double
 get_number (PrismImportSource *self,
             const char *name,
@@ -64,8 +73,7 @@ get_number (PrismImportSource *self,
   if (text != NULL && prism_number_parse (text, &number) && isfinite (number))
     return number;
   if (text != NULL)
-    prism_import_source_note (self, "%s: “%.*s” is no number that can be used.", name, MAX_SHOWN,
-                              text);
+    tell (self, name, "is no number that can be used.");
   return otherwise;
 }
 
@@ -79,8 +87,7 @@ get_size (PrismImportSource *self,
 
   if (number > 0 || get (self, name) == NULL)
     return number;
-  prism_import_source_note (self, "%s: “%.*s” is left out: expected is a number above 0.", name,
-                            MAX_SHOWN, get (self, name));
+  tell (self, name, "is left out: expected is a number above 0.");
   return otherwise;
 }
 
@@ -184,9 +191,7 @@ apply_rows (PrismImportSource *self,
         apply_row (self, config, row);
       else if (row->kind == PRISM_IMPORT_WHOLE && row->on != NULL && value != NULL
                && strcmp (value, "True") != 0 && strcmp (value, "False") != 0)
-        prism_import_source_note (self,
-                                  "%s: “%.*s” is neither true nor false, and counts as false.",
-                                  row->name, MAX_SHOWN, value);
+        tell (self, row->name, "is neither true nor false, and counts as false.");
       else if (value != NULL
                && (row->kind == PRISM_IMPORT_TRAINING
                    || (!training && !self->mopie && row->key != NULL
@@ -214,9 +219,8 @@ find_target (PrismImportSource *self)
     if (strcmp (targets[i].name, name) == 0)
       return &targets[i];
   if (name != NULL)
-    prism_import_source_note (self, "obj_name: “%.*s” is no object of the first PRISM: it knows"
-                                    " europa, titan, betelgeuse and neptune.",
-                              MAX_SHOWN, name);
+    tell (self, "obj_name",
+          "is no object of the first PRISM: it knows europa, titan, betelgeuse and neptune.");
   return NULL;
 }
 
@@ -349,10 +353,9 @@ apply_pattern (PrismImportSource *self,
   if (pattern != NULL && g_str_has_prefix (pattern, "builtin:"))
     set (self, config, "pattern", pattern + strlen ("builtin:"));
   else if (pattern != NULL)
-    prism_import_source_note (self, "pattern_fn: “%.*s” is a program and is not run: import the"
-                                    " sample_points.pt of a run, or have the positions printed as"
-                                    " CSV: --set pattern_command=….",
-                              MAX_SHOWN, pattern);
+    tell (self, "pattern_fn",
+          "is a program and is not run: import the sample_points.pt of a run, or have the"
+          " positions printed as CSV: --set pattern_command=….");
   if (config->pattern == PRISM_PATTERN_STAR)
     prism_import_source_note (self, "The star of the first PRISM had as many positions as lines of"
                                     " sample_length fit, each along its ray; here “samples” says"
@@ -407,8 +410,7 @@ apply_scenario (PrismImportSource *self,
     if (get (self, quantities[i]) != NULL && name != NULL)
       g_string_append_printf (spec, ",%s=%s", quantities[i], get (self, quantities[i]));
     else if (get (self, quantities[i]) != NULL)
-      prism_import_source_note (self, "%s: “%.*s” belongs to a scenario, and none is stated.",
-                                quantities[i], MAX_SHOWN, get (self, quantities[i]));
+      tell (self, quantities[i], "belongs to a scenario, and none is stated.");
   if (name == NULL)
     return TRUE;
   if (!prism_scenario_is (spec->str))
@@ -452,8 +454,7 @@ tell_left_out (PrismImportSource *self)
         && !g_str_has_suffix (rows[i].key, "steps") && self->values[i] != NULL
         && strcmp (self->values[i], "None") != 0
         && !is_standard (self->values[i], rows[i].standard))
-      prism_import_source_note (self, "%s: “%.*s” is left out: another setting says it.",
-                                rows[i].name, MAX_SHOWN, self->values[i]);
+      tell (self, rows[i].name, "is left out: another setting says it.");
 }
 
 /* What was found as a configuration; the source gives its notes, positions and picture. */

@@ -170,14 +170,13 @@ light_from_near (const PrismInstrument *self,
 
 /* Adds what the camera sees of the light from one direction. The specimen goes on beyond the field
  * as it began: its spectrum lies at whole pixels, and the pupil wherever the light puts it.
- * spectrum: [n][n][2], box: [q][q][2] */
+ * room: of make_room() */
 static void
 expose (const PrismInstrument *self,
         const PrismInstrumentTruth *truth,
         guint j,
         PrismContrast contrast,
-        float *spectrum,
-        float *box,
+        float *room,
         float *frame)
 {
   int n = (int) truth->n_side, q = (int) truth->size;
@@ -186,14 +185,15 @@ expose (const PrismInstrument *self,
   double center_y = truth->directions[2 * j + 1] * pixels;
   int left = (int) floor (center_x), top = (int) floor (center_y);
   double scale = 1.0 / ((double) n * n);
+  float *box = room + 2 * (gsize) n * n;
 
   if (self->curvature > 0)
-    light_from_near (self, truth, j, spectrum);
+    light_from_near (self, truth, j, room);
   for (int y = 0; y < q; y++)
     for (int x = 0; x < q; x++)
       {
         int ky = y - q / 2 + top, kx = x - q / 2 + left;
-        const float *from = spectrum + 2 * ((gsize) ((ky % n + n) % n) * n + (kx % n + n) % n);
+        const float *from = room + 2 * ((gsize) ((ky % n + n) % n) * n + (kx % n + n) % n);
         float *to = box + 2 * ((gsize) ((y + q / 2) % q) * q + (x + q / 2) % q);
         float pupil[2];
 
@@ -307,24 +307,19 @@ new_truth (const PrismInstrument *self,
   return g_steal_pointer (&truth);
 }
 
-/* Room for exposures. spectrum: (out) [n][n][2] of the specimen, box: (out) [q][q][2] */
-static gboolean
-make_spectrum (const PrismInstrumentTruth *truth,
-               float **spectrum,
-               float **box,
-               GError **error)
+/* The spectrum of the specimen, [n][n][2], and behind it room for a box of it, [q][q][2]. */
+static float *
+make_room (const PrismInstrumentTruth *truth,
+           GError **error)
 {
-  const gsize n = truth->n_side, q = truth->size;
+  const gsize n = 2 * (gsize) truth->n_side * truth->n_side, q = truth->size;
+  float *room = prism_arena_new_array ((n + 2 * q * q) * sizeof *room, "a spectrum", error);
 
-  *spectrum = prism_arena_new_array (2 * n * n * sizeof (float), "a spectrum", error);
-  if (*spectrum == NULL)
-    return FALSE;
-  *box = prism_arena_new_array (2 * q * q * sizeof (float), "a box of a spectrum", error);
-  if (*box == NULL)
-    return FALSE;
-  memcpy (*spectrum, truth->object, 2 * n * n * sizeof (float));
-  prism_fft_complex_transform (*spectrum, (int) n, TRUE);
-  return TRUE;
+  if (room == NULL)
+    return NULL;
+  memcpy (room, truth->object, n * sizeof *room);
+  prism_fft_complex_transform (room, (int) truth->n_side, TRUE);
+  return room;
 }
 
 /**
@@ -353,11 +348,11 @@ prism_instrument_see (const PrismInstrument *self,
                       GError **error)
 {
   const int q = (int) truth->size;
-  prism_autofree_array float *spectrum = NULL, *box = NULL;
-  g_autoptr (PrismImage) seen = prism_image_new (q, q, error);
+  prism_autofree_array float *room = make_room (truth, error);
+  g_autoptr (PrismImage) seen = room != NULL ? prism_image_new (q, q, error) : NULL;
   guint n_lit = 0;
 
-  if (seen == NULL || !make_spectrum (truth, &spectrum, &box, error))
+  if (seen == NULL)
     return NULL;
   for (guint j = 0; j < truth->n_frames; j++)
     {
@@ -370,7 +365,7 @@ prism_instrument_see (const PrismInstrument *self,
 
       if (!lit)
         continue;
-      expose (self, truth, j, contrast, spectrum, box, seen->pixels);
+      expose (self, truth, j, contrast, room, seen->pixels);
       n_lit++;
     }
   for (int i = 0; i < q * q; i++)
@@ -430,13 +425,12 @@ expose_all (const PrismInstrument *self,
 {
   const gsize n_pixels = (gsize) truth->size * truth->size;
   double mean = 0;
-  prism_autofree_array float *spectrum = NULL, *box = NULL;
+  prism_autofree_array float *room = make_room (truth, error);
 
-  if (!make_spectrum (truth, &spectrum, &box, error))
+  if (room == NULL)
     return FALSE;
   for (guint j = 0; j < truth->n_frames; j++)
-    expose (self, truth, j, PRISM_CONTRAST_BRIGHT, spectrum, box,
-            recording->frames + j * n_pixels);
+    expose (self, truth, j, PRISM_CONTRAST_BRIGHT, room, recording->frames + j * n_pixels);
   for (gsize i = 0; i < n_pixels; i++)
     mean += recording->frames[i] / (double) n_pixels;
   truth->stray = (float) (self->stray * mean);
