@@ -126,7 +126,7 @@ widget_test_assert_freed (GtkWidget *child)
 static gboolean
 has_picture (gpointer data)
 {
-  PrismCanvas *canvas = data->canvas;
+  PrismCanvas *canvas = PRISM_VIEW (data)->canvas;
 
   for (int layer = 0; layer < PRISM_N_LAYERS; layer++)
     if (prism_raster_is_busy (prism_canvas_get_raster (canvas, layer)))
