@@ -265,7 +265,7 @@ has_finished (gpointer data)
 static gboolean
 has_spectrum (gpointer data)
 {
-  PrismImage *ground = data->image;
+  PrismImage *ground = PRISM_VIEW (data)->image;
   float greatest = 0;
 
   for (int i = 0; i < ground->width * ground->height; i++)
@@ -276,7 +276,7 @@ has_spectrum (gpointer data)
 static gboolean
 has_visits (gpointer data)
 {
-  PrismCanvas *canvas = data->canvas;
+  PrismCanvas *canvas = PRISM_VIEW (data)->canvas;
   PrismImage *visits = prism_raster_get_image (prism_canvas_get_raster (canvas,
                                                                         PRISM_LAYER_OVERLAY));
 

@@ -126,7 +126,7 @@ get_panel (Fixture *fixture,
 static gboolean
 has_picture (gpointer view)
 {
-  return view->image != NULL;
+  return PRISM_VIEW (view)->image != NULL;
 }
 
 static const PrismFinding *
@@ -177,7 +177,7 @@ TEST_FIXTURE (panels, "/app/recorded/panels")
 static gboolean
 shows_picture (gpointer view)
 {
-  PrismImage *image = view->image;
+  PrismImage *image = PRISM_VIEW (view)->image;
   PrismLevels levels;
   float black;
   int picture;
@@ -185,7 +185,7 @@ shows_picture (gpointer view)
   g_object_get (view, "picture", &picture, "levels", &levels, "black", &black, NULL);
   return image != NULL && image->width == GPOINTER_TO_INT (g_object_get_data (view, "width"))
          && (picture != PRISM_FINDING_COMPLEX || (levels == PRISM_LEVELS_MANUAL && black == 0))
-         && (view->metres > 0) == (picture != PRISM_FINDING_SPECTRUM);
+         && (PRISM_VIEW (view)->metres > 0) == (picture != PRISM_FINDING_SPECTRUM);
 }
 
 /* All pictures of the object can be had. */

@@ -244,10 +244,8 @@ create_row (gpointer data,
   gtk_widget_set_tooltip_text (button, _ ("Remove from the list"));
   name_widget (button, NULL, item);
   name_widget (check, NULL, item);
-  g_signal_connect_object (item, "notify::name", G_CALLBACK (name_widget), button,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (item, "notify::name", G_CALLBACK (name_widget), check,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (item, "notify::name", name_widget, button);
+  PRISM_CONNECT (item, "notify::name", name_widget, check);
   g_signal_connect_object (button, "clicked", G_CALLBACK (on_remove_clicked), item, 0);
   g_object_bind_property (item, "shown", check, "active",
                           G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
@@ -259,21 +257,6 @@ create_row (gpointer data,
   gtk_box_append (GTK_BOX (row), text);
   gtk_box_append (GTK_BOX (row), button);
   return row;
-}
-
-static void
-prism_compare_window_dispose (GObject *object)
-{
-  PrismCompareWindow *self = PRISM_COMPARE_WINDOW (object);
-
-  if (self->runs != NULL)
-    {
-      g_signal_handlers_disconnect_by_data (self->runs, self);
-      g_signal_handlers_disconnect_by_data (prism_run_list_get_model (self->runs), self);
-    }
-  g_clear_object (&self->runs);
-  g_clear_pointer (&self->comparison, prism_comparison_free);
-  G_OBJECT_CLASS (prism_compare_window_parent_class)->dispose (object);
 }
 
 static void
@@ -327,17 +310,18 @@ prism_compare_window_class_init (PrismCompareWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_compare_window_dispose;
+  PRISM_DISPOSE (klass, PrismCompareWindow, g_object_unref, runs);
+  PRISM_DISPOSE (klass, PrismCompareWindow, prism_comparison_free, comparison);
   g_type_ensure (PRISM_TYPE_COMPARE_IMAGES);
   g_type_ensure (PRISM_TYPE_COMPARE_TABLE);
-  PRISM_TEMPLATE (widget_class, PrismCompareWindow, "prism-compare-window.ui", toast_overlay, list,
-                  common, stack, images, quantity, axis, place, table, queue_button);
-  PRISM_TEMPLATE_CALLBACKS (widget_class, update_curves);
-  PRISM_ACTION (widget_class, "compare.open", on_open);
-  PRISM_ACTION (widget_class, "compare.queue", on_queue);
-  PRISM_ACTION (widget_class, "compare.save-table", on_save_table);
-  PRISM_ACTION (widget_class, "compare.save-curves", on_save_curves);
-  PRISM_ACTION (widget_class, "compare.save-report", on_save_report);
+  PRISM_TEMPLATE (klass, PrismCompareWindow, "prism-compare-window.ui", toast_overlay, list, common,
+                  stack, images, quantity, axis, place, table, queue_button);
+  PRISM_TEMPLATE_CALLBACKS (klass, update_curves);
+  PRISM_ACTION (klass, "compare.open", on_open);
+  PRISM_ACTION (klass, "compare.queue", on_queue);
+  PRISM_ACTION (klass, "compare.save-table", on_save_table);
+  PRISM_ACTION (klass, "compare.save-curves", on_save_curves);
+  PRISM_ACTION (klass, "compare.save-report", on_save_report);
   gtk_widget_class_install_action (widget_class, "compare.mode", "i", on_mode);
   gtk_widget_class_install_action (widget_class, "compare.page", "s", on_page);
   add_keys (widget_class);
@@ -346,7 +330,6 @@ prism_compare_window_class_init (PrismCompareWindowClass *klass)
 static void
 prism_compare_window_init (PrismCompareWindow *self)
 {
-  GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
   g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
 
   gtk_widget_init_template (GTK_WIDGET (self));
@@ -354,8 +337,8 @@ prism_compare_window_init (PrismCompareWindow *self)
     gtk_string_list_append (names, prism_report_curves_get_title (curves));
   gtk_drop_down_set_model (self->quantity, G_LIST_MODEL (names));
   gtk_drop_down_set_selected (self->quantity, PRISM_REPORT_CURVES_METRICS);
-  g_signal_connect_swapped (target, "drop", G_CALLBACK (on_drop), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
+  prism_widget_control (self, gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY), self,
+                        "drop", on_drop, NULL);
 }
 
 /**
@@ -373,13 +356,11 @@ prism_compare_window_new (PrismRunList *runs)
 
   self->runs = g_object_ref (runs);
   gtk_list_box_bind_model (self->list, prism_run_list_get_model (runs), create_row, NULL, NULL);
-  g_signal_connect_swapped (runs, "changed", G_CALLBACK (update_pages), self);
-  g_signal_connect_swapped (runs, "changed", G_CALLBACK (update_queue), self);
-  g_signal_connect_object (runs, "problem", G_CALLBACK (prism_toaster_tell), self->toast_overlay,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_swapped (runs, "notify::queue-running", G_CALLBACK (update_queue), self);
-  g_signal_connect_swapped (prism_run_list_get_model (runs), "items-changed",
-                            G_CALLBACK (update_queue), self);
+  PRISM_CONNECT (runs, "changed", update_pages, self);
+  PRISM_CONNECT (runs, "changed", update_queue, self);
+  PRISM_CONNECT (runs, "problem", prism_toaster_tell, self->toast_overlay);
+  PRISM_CONNECT (runs, "notify::queue-running", update_queue, self);
+  PRISM_CONNECT (prism_run_list_get_model (runs), "items-changed", update_queue, self);
   update_pages (self);
   update_queue (self);
   return GTK_WIDGET (self);
@@ -519,24 +500,21 @@ drop_columns (PrismCompareTable *self)
 }
 
 static void
-prism_compare_table_dispose (GObject *object)
+prism_compare_table_dispose (PrismCompareTable *self)
 {
-  PrismCompareTable *self = PRISM_COMPARE_TABLE (object);
-
   if (self->scrolled != NULL)
     {
       g_list_store_remove_all (self->rows);
       drop_columns (self);
     }
-  g_clear_object (&self->rows);
-  g_clear_pointer (&self->scrolled, gtk_widget_unparent);
-  G_OBJECT_CLASS (prism_compare_table_parent_class)->dispose (object);
 }
 
 static void
 prism_compare_table_class_init (PrismCompareTableClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = prism_compare_table_dispose;
+  PRISM_ON_DISPOSE (klass, prism_compare_table_dispose);
+  PRISM_DISPOSE (klass, PrismCompareTable, g_object_unref, rows);
+  PRISM_DISPOSE (klass, PrismCompareTable, gtk_widget_unparent, scrolled);
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
 }
 
