@@ -155,6 +155,12 @@ set_show_color_bar (PrismView *self,
   gtk_widget_set_visible (GTK_WIDGET (self->color_bar), show);
 }
 
+static GMenuModel *
+get_menu_model (PrismView *self)
+{
+  return gtk_menu_button_get_menu_model (self->menu_button);
+}
+
 static void
 set_menu_model (PrismView *self,
                 GMenuModel *model)
@@ -232,7 +238,8 @@ prism_view_class_init (PrismViewClass *klass)
   prism_property_new (klass, "empty-text", G_TYPE_STRING, 0, NULL, set_empty_text);
   prism_property_new (klass, "viewport", PRISM_TYPE_VIEWPORT, 0, prism_view_get_viewport,
                       prism_view_set_viewport);
-  prism_property_new (klass, "menu-model", G_TYPE_MENU_MODEL, 0, NULL, set_menu_model);
+  prism_property_new (klass, "menu-model", G_TYPE_MENU_MODEL, 0, get_menu_model,
+                      set_menu_model);
   prism_property_new (klass, "show-color-bar", G_TYPE_BOOLEAN, 0, get_show_color_bar,
                       set_show_color_bar);
   for (gsize i = 0; i < G_N_ELEMENTS (of_mapping); i++)
