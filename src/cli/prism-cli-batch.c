@@ -84,7 +84,7 @@ prism_cli_batch_run (PrismBatch *batch,
 /**
  * prism_cli_batch_tell_script:
  * @command: that puts the results together
- * @path: of a script for Slurm
+ * @path: (nullable): of a script for Slurm; NULL where nothing is left to run
  * @directory: of the results
  *
  * Prints what starts the jobs and what comes after them, as a shell wants it.
@@ -94,9 +94,14 @@ prism_cli_batch_tell_script (const char *command,
                              const char *path,
                              const char *directory)
 {
-  g_autofree char *quoted_path = g_shell_quote (path);
-  g_autofree char *quoted_directory = g_shell_quote (directory);
+  g_autofree char *quoted_directory = g_shell_quote (directory), *quoted_path = NULL;
 
+  if (path == NULL)
+    {
+      prism_cli_say ("Every run has its result.");
+      return;
+    }
+  quoted_path = g_shell_quote (path);
   prism_cli_say ("Start the jobs with: sbatch %s", quoted_path);
   prism_cli_say ("Then: prism-cli %s --merge --output %s", command,
                  quoted_directory);

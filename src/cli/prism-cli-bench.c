@@ -635,7 +635,7 @@ prism_cli_bench (int argc,
   g_auto (Bench) bench = { 0 }, reference = { 0 };
   g_autoptr (PrismConfig) config = NULL;
 
-  if (!prism_cli_parse ("bench", entries, &options, &argc, &argv, error))
+  if (!prism_cli_parse (entries, &options, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
   if (prism_cli_performance_is_asked (&sizes))
     return bench_sizes (&sizes, &options, o, &whole, json, error);

@@ -5,6 +5,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-number.h"
+#include "prism-cli-engine.h"
 #include "prism-cli-output.h"
 
 /* What every command does: take its arguments, and tell what failed. */
@@ -93,13 +94,17 @@ prism_cli_list_options (const PrismCommand *command)
  *
  * Writes the message to standard error.
  *
- * Returns: the exit status that says the same
+ * Returns: the exit status that says the same, or which signal has stopped what was begun
  */
 PrismExit
 prism_cli_report (const GError *error)
 {
+  const PrismExit stopped = prism_cli_engine_get_exit ();
+
   prism_cli_warn ("%s", error->message);
-  return prism_cli_exit_from_error (error);
+  return stopped != PRISM_EXIT_OK && g_error_matches (error, PRISM_ERROR, PRISM_ERROR_CANCELLED)
+             ? stopped
+             : prism_cli_exit_from_error (error);
 }
 
 /* GLib leaves “--” where it is when a name begins with a dash. */
@@ -146,15 +151,6 @@ next_argument (const char **text,
     *strstr (word, "…") = '\0';
   argument->word = g_intern_string (word);
   return n > 0;
-}
-
-/* What the help shows. */
-static char *
-dup_arguments (const char *text)
-{
-  g_auto (GStrv) parts = g_strsplit (text, ">", -1);
-
-  return g_strjoinv ("", parts);
 }
 
 /* A newcomer names the picture as other programs want it. */
@@ -364,11 +360,10 @@ append_options (GArray *options,
 
 /**
  * prism_cli_parse:
- * @command: name of the command
- * @entries: (nullable): its options, a list that ends with a NULL name
+ * @entries: (nullable): options of the command, a list that ends with a NULL name
  * @parameters: (nullable): where the options for parameters go, for a command that has them
  * @argc: (inout): number of arguments, the command's name included
- * @argv: (inout): the arguments; what is left are no options
+ * @argv: (inout): the command's name and its arguments; what is left are no options
  * @error: return location
  *
  * Parses the options of a command and looks that there are as many arguments as it wants, that
@@ -380,18 +375,18 @@ append_options (GArray *options,
  * Returns: whether the options are good
  */
 gboolean
-prism_cli_parse (const char *command,
-                 const PrismCliOption *entries,
+prism_cli_parse (const PrismCliOption *entries,
                  PrismCliOptions *parameters,
                  int *argc,
                  char ***argv,
                  GError **error)
 {
   static const PrismCommand nameless;
-  const PrismCommand *found = prism_cli_find_command (command, NULL);
+  const PrismCommand *found = prism_cli_find_command (**argv, NULL);
   const PrismCommand *told = found != NULL ? found : &nameless;
-  g_autofree char *arguments = dup_arguments (told->arguments != NULL ? told->arguments : "");
-  g_autofree char *program = g_strdup_printf ("prism-cli %s", command);
+  g_auto (GStrv) parts = g_strsplit (told->arguments != NULL ? told->arguments : "", ">", -1);
+  g_autofree char *arguments = g_strjoinv ("", parts);
+  g_autofree char *program = g_strdup_printf ("prism-cli %s", **argv);
   g_autoptr (GOptionContext) context = g_option_context_new (arguments);
   g_autoptr (GArray) options = g_array_new (FALSE, FALSE, sizeof (PrismCliOption));
   gboolean alone = FALSE;
@@ -447,7 +442,7 @@ prism_cli_take_config (int argc,
 {
   PrismCliOptions options = { 0 };
 
-  return prism_cli_parse (argv[0], entries, &options, &argc, &argv, error)
+  return prism_cli_parse (entries, &options, &argc, &argv, error)
              ? prism_cli_options_load (&options, error)
              : NULL;
 }

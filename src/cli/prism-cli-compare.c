@@ -358,7 +358,7 @@ prism_cli_compare (int argc,
   GError *unsaved = NULL;
   PrismExit code = PRISM_EXIT_OK;
 
-  if (!prism_cli_parse ("compare", entries, &options, &argc, &argv, error)
+  if (!prism_cli_parse (entries, &options, &argc, &argv, error)
       || (self.csv != NULL && !prism_file_check_place (self.csv, error))
       || (self.curves != NULL && !prism_file_check_place (self.curves, error))
       || !prism_cli_check_reports (self.reports, error)
@@ -425,7 +425,7 @@ prism_cli_report_runs (int argc,
   char *paths[3] = { NULL };
   g_autofree char *written = NULL;
 
-  if (!prism_cli_parse ("report", entries, NULL, &argc, &argv, error))
+  if (!prism_cli_parse (entries, NULL, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
   paths[0] = html != NULL ? html : pdf;
   paths[1] = html != NULL ? pdf : NULL;

@@ -101,7 +101,7 @@ prism_cli_import (int argc,
     { NULL },
   };
 
-  if (!prism_cli_parse ("import", entries, NULL, &argc, &argv, error))
+  if (!prism_cli_parse (entries, NULL, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
   if (markdown)
     {

@@ -193,7 +193,7 @@ prism_cli_info (int argc,
   };
   g_auto (Facts) facts = { 0 };
 
-  if (!prism_cli_parse ("info", entries, NULL, &argc, &argv, error)
+  if (!prism_cli_parse (entries, NULL, &argc, &argv, error)
       || !collect_facts (&facts, error))
     return PRISM_EXIT_FAILED;
   if (json)
@@ -548,7 +548,7 @@ prism_cli_doctor (int argc,
   g_autoptr (GString) text = g_string_new (NULL);
   Report report = { .text = text };
 
-  if (!prism_cli_parse ("doctor", entries, NULL, &argc, &argv, error))
+  if (!prism_cli_parse (entries, NULL, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
   if (window)
     tell_window (&report);

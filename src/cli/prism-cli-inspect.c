@@ -176,7 +176,7 @@ prism_cli_inspect (int argc,
   g_autoptr (GPtrArray) damaged = NULL;
   g_autoptr (PrismRun) run = NULL;
 
-  if (!prism_cli_parse ("inspect", entries, NULL, &argc, &argv, error))
+  if (!prism_cli_parse (entries, NULL, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
   if (keys)
     return prism_cli_recording_keys ();
@@ -258,7 +258,7 @@ prism_cli_export (int argc,
   g_autoptr (PrismRun) run = NULL;
   g_autoptr (PrismSnapshot) snapshot = NULL;
 
-  if (!prism_cli_parse ("export", entries, NULL, &argc, &argv, error))
+  if (!prism_cli_parse (entries, NULL, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
   run = prism_run_file_load (argv[1], error);
   if (run == NULL)

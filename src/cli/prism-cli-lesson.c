@@ -502,7 +502,7 @@ prism_cli_lesson (int argc,
     { NULL },
   };
 
-  if (!prism_cli_parse ("lesson", entries, NULL, &argc, &argv, error))
+  if (!prism_cli_parse (entries, NULL, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
   if (argc == 2 && strcmp (argv[1], "list") == 0)
     return list (json, error);

@@ -452,7 +452,7 @@ prism_cli_params (int argc,
   };
   g_autofree char *page = NULL;
 
-  if (!prism_cli_parse ("params", entries, NULL, &argc, &argv, error))
+  if (!prism_cli_parse (entries, NULL, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
 
   if (shell != NULL)

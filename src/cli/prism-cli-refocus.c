@@ -43,7 +43,7 @@ prism_cli_refocus (int argc,
     { NULL },
   };
 
-  if (!prism_cli_parse ("refocus", entries, NULL, &argc, &argv, error))
+  if (!prism_cli_parse (entries, NULL, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
   if (output != NULL && !g_str_has_suffix (output, ".tif"))
     prism_error_config (error, "The name of a stack ends in .tif, such as stack.ome.tif.");

@@ -287,7 +287,7 @@ prism_cli_replay (int argc,
   g_autofree guint8 *drawn = NULL;
   g_auto (GStrv) names = NULL;
 
-  if (!prism_cli_parse ("replay", entries, NULL, &argc, &argv, error))
+  if (!prism_cli_parse (entries, NULL, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
   prism_cli_engine_catch_signals ();
   self.folder = argv[2];

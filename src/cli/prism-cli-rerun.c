@@ -133,7 +133,7 @@ prism_cli_rerun (int argc,
     { NULL },
   };
 
-  if (!prism_cli_parse ("rerun", entries, NULL, &argc, &argv, error)
+  if (!prism_cli_parse (entries, NULL, &argc, &argv, error)
       || (program = prism_nexus_load_text (argv[1], "/entry/process/program", error)) == NULL
       || (output != NULL && !prism_export_check_directory (output, error)))
     return PRISM_EXIT_FAILED;
@@ -222,7 +222,7 @@ prism_cli_resolution (int argc,
     { NULL },
   };
 
-  if (!prism_cli_parse ("resolution", entries, NULL, &argc, &argv, error)
+  if (!prism_cli_parse (entries, NULL, &argc, &argv, error)
       || (text != NULL && (marks = prism_mark_list_parse (text, error)) == NULL))
     return PRISM_EXIT_FAILED;
   if (marks != NULL && marks->len == 0)

@@ -367,11 +367,6 @@ conclude_measurements (PrismSnapshot *snapshot,
                        const RunOptions *options,
                        GError **error)
 {
-  if (snapshot->state == PRISM_STATE_FAILED && snapshot->error == PRISM_ERROR_CANCELLED)
-    {
-      prism_cli_warn ("%s", snapshot->message);
-      return prism_cli_engine_get_exit ();
-    }
   if (!prism_cli_engine_check (snapshot, error)
       || (options->events != NULL && !prism_tensorboard_save (snapshot, options->events, error))
       || !save_film (options->film, snapshot, error)
@@ -528,7 +523,7 @@ prism_cli_run (int argc,
   PrismExit code;
 
   prism_film_options_init (&film.options);
-  if (!prism_cli_parse ("run", entries, &options, &argc, &argv, error)
+  if (!prism_cli_parse (entries, &options, &argc, &argv, error)
       || !prism_cli_check_reports (reports, error)
       || (profile != NULL && !prism_trace_check_path (profile, error)))
     return PRISM_EXIT_FAILED;

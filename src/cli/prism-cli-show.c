@@ -326,7 +326,7 @@ prism_cli_profile (int argc,
     { NULL },
   };
 
-  if (!prism_cli_parse ("profile", entries, NULL, &argc, &argv, error))
+  if (!prism_cli_parse (entries, NULL, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
   if (compares && argc != 3)
     {

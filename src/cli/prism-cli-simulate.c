@@ -221,7 +221,7 @@ prism_cli_simulate (int argc,
     { NULL },
   };
 
-  if (!prism_cli_parse ("simulate", entries, NULL, &argc, &argv, error))
+  if (!prism_cli_parse (entries, NULL, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
   if (options.keys)
     return print_keys ();

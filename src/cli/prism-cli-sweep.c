@@ -102,7 +102,7 @@ merge (PrismSweep *sweep,
        const SweepOptions *options,
        GError **error)
 {
-  g_autoptr (PrismSweepTable) table = prism_sweep_table_load (sweep, options->directory);
+  g_autoptr (PrismSweepTable) table = prism_sweep_table_load (sweep, options->directory, NULL);
   g_autoptr (PrismSweepSheet) sheet = prism_sweep_sheet_new (sweep, table);
   g_autoptr (PrismSweepPlot) plot
       = options->plot != NULL ? prism_sweep_plot_new (sweep, table, options->measure) : NULL;
@@ -188,10 +188,8 @@ write_script (PrismSweep *sweep,
       sweep, options->directory, program, (guint) options->n_jobs,
       (const char *const *) options->slurm_options, error);
 
-  if (path != NULL)
+  if (*error == NULL)
     prism_cli_batch_tell_script ("sweep", path, options->directory);
-  else if (*error == NULL)
-    puts ("Every point has its result.");
   return PRISM_EXIT_OK;
 }
 
@@ -268,7 +266,7 @@ prism_cli_sweep (int argc,
     { NULL },
   };
 
-  if (!prism_cli_parse ("sweep", entries, &parameters, &argc, &argv, error)
+  if (!prism_cli_parse (entries, &parameters, &argc, &argv, error)
       || (options.plot != NULL && !prism_sweep_plot_check_path (options.plot, error)))
     return PRISM_EXIT_FAILED;
   return sweep_with (&parameters, &options, error);

@@ -203,10 +203,8 @@ write_script (const PrismTilePlan *plan,
       plan, options->directory, program, (guint) options->n_jobs, options->keep_runs,
       (const char *const *) options->slurm_options, error);
 
-  if (path != NULL)
+  if (*error == NULL)
     prism_cli_batch_tell_script ("tiles", path, options->directory);
-  else if (*error == NULL)
-    puts ("Every tile has its result.");
   return PRISM_EXIT_OK;
 }
 
@@ -297,7 +295,7 @@ prism_cli_tiles (int argc,
     { NULL },
   };
 
-  if (!prism_cli_parse ("tiles", entries, &parameters, &argc, &argv, error)
+  if (!prism_cli_parse (entries, &parameters, &argc, &argv, error)
       || (options.result != NULL
           && (!prism_strip_writer_check_path (options.result, error)
               || !prism_file_check_place (options.result, error))))

@@ -35,7 +35,7 @@ prism_cli_verify (int argc,
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autoptr (JsonBuilder) builder = NULL;
 
-  if (!prism_cli_parse ("verify", entries, NULL, &argc, &argv, error)
+  if (!prism_cli_parse (entries, NULL, &argc, &argv, error)
       || (backend != NULL && !prism_config_set_text (config, "backend", backend, error)))
     return PRISM_EXIT_FAILED;
   builder = json ? json_builder_new () : NULL;
@@ -67,19 +67,15 @@ prism_cli_verify (int argc,
 PrismExit
 prism_cli_tune (int argc, char **argv, GError **error)
 {
-  PrismCliOptions options = { 0 };
   gboolean again = FALSE;
   const PrismCliOption entries[] = {
     { "again", 0, PRISM_CLI_SWITCH, &again, "Forget what is known of this shape of run" },
     { NULL },
   };
   g_autofree char *program = prism_cli_dup_program (), *text = NULL;
-  g_autoptr (PrismConfig) config = NULL;
+  g_autoptr (PrismConfig) config = prism_cli_take_config (argc, argv, entries, error);
 
-  if (!prism_cli_parse ("tune", entries, &options, &argc, &argv, error))
-    return PRISM_EXIT_FAILED;
-  config = prism_cli_options_load (&options, error);
-  if (config == NULL || !prism_config_check (config, error) || !prism_tune_check (config, error)
+  if (config == NULL || !prism_tune_check (config, error)
       || (text = prism_tune_find (config, program, again, error)) == NULL)
     return PRISM_EXIT_FAILED;
   fputs (text, stdout);

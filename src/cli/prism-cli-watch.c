@@ -283,7 +283,7 @@ prism_cli_watch (int argc,
   };
   g_autoptr (PrismConfig) config = NULL;
 
-  if (!prism_cli_parse ("watch", entries, &options, &argc, &argv, error)
+  if (!prism_cli_parse (entries, &options, &argc, &argv, error)
       || !prism_cli_claim (PRISM_CLI_FOLDER, "--output", directory, PRISM_RESULT_TABLE, error)
       || !prism_cli_check_reports (reports, error)
       || !prism_cli_run_file_check (&file, error)

@@ -62,7 +62,7 @@ read_command (Order *self,
   char **argv = words;
   int argc = (int) g_strv_length (words);
 
-  return prism_cli_parse ("run", entries, &self->options, &argc, &argv, error);
+  return prism_cli_parse (entries, &self->options, &argc, &argv, error);
 }
 
 /* crowded: whether it was ended because it lacks room. */

@@ -28,8 +28,7 @@ const PrismCommand  *prism_cli_find_command (const char  *name,
                                              const char **nearest);
 GArray              *prism_cli_list_options (const PrismCommand *command);
 PrismExit            prism_cli_report       (const GError *error);
-gboolean             prism_cli_parse        (const char          *command,
-                                             const PrismCliOption *entries,
+gboolean             prism_cli_parse        (const PrismCliOption *entries,
                                              PrismCliOptions     *parameters,
                                              int                 *argc,
                                              char              ***argv,

@@ -231,7 +231,7 @@ TEST (recorded, "/cli/sweep/recorded")
   folder = g_build_filename (result.directory, "a", NULL);
   prism_cli_harness_works (&again, "sweep", "--measurements", frames, "--set", "hold_out=10",
                            "--over", "passes=1,3", "--output", folder, "--slurm", NULL);
-  g_assert_nonnull (strstr (again.output, "Every point has its result."));
+  g_assert_nonnull (strstr (again.output, "Every run has its result."));
   plot = g_build_filename (result.directory, "map.csv", NULL);
   prism_cli_harness_works (&merged, "sweep", "--merge", "--quiet", "--output", folder, "--plot",
                            plot, "--show", "correlation", NULL);

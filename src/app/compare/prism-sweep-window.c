@@ -94,7 +94,7 @@ read_all (gpointer input)
     return NULL;
   self = g_new0 (Reading, 1);
   self->sweep = sweep;
-  self->table = prism_sweep_table_load_since (sweep, wanted->directory, wanted->before);
+  self->table = prism_sweep_table_load (sweep, wanted->directory, wanted->before);
   self->sheet = prism_sweep_sheet_new (sweep, self->table);
   if (wanted->save
       && !prism_sweep_sheet_save_all (self->sheet, sweep, self->table, wanted->directory, &error))

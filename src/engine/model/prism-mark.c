@@ -173,14 +173,13 @@ prism_mark_list_parse (const char *text,
       if (marks->len == PRISM_MARK_MOST || !parse_one (*part, &mark))
         {
           g_autofree char *shown = g_utf8_make_valid (*part, -1);
-          const char *sentence
-              = marks->len == PRISM_MARK_MOST
-                    ? _ ("marks has “%.40s” as mark %u, and may have %d: leave some out.")
-                    : _ ("marks has “%.40s” as mark %u: write up to %d marks such as"
-                         " “line 10 20 90 40 3”, “rectangle 4 4 20 20”, “ellipse 4 4 20 20” or"
-                         " “ruler 0 0 50 0”, with “;” between them.");
 
-          prism_error_config (error, sentence, shown, marks->len + 1, PRISM_MARK_MOST);
+          prism_error_config (
+              error,
+              _ ("marks has “%.40s” as mark %u: write up to %d marks such as “line 10 20 90 40 3”, "
+                 "“rectangle 4 4 20 20”, “ellipse 4 4 20 20” or “ruler 0 0 50 0”, with “;” "
+                 "between them."),
+              shown, marks->len + 1, PRISM_MARK_MOST);
           return NULL;
         }
       g_array_append_val (marks, mark);

@@ -400,7 +400,7 @@ static char *
 dup_path (JsonObject *root,
           const char *name)
 {
-  const char *text = root != NULL ? prism_json_get_text (root, name) : NULL;
+  const char *text = prism_json_get_text (root, name);
 
   return text != NULL ? prism_file_from_text (text) : NULL;
 }
@@ -458,9 +458,9 @@ prism_problem_load (const char *text,
                     GError **error)
 {
   g_autoptr (JsonNode) node = prism_json_parse_object (text, strlen (text));
-  JsonObject *root = node != NULL ? json_node_get_object (node) : NULL;
+  JsonObject *root = prism_json_to_object (node);
   g_autofree char *path = dup_path (root, "path"), *positions = dup_path (root, "positions");
-  const char *recipe_text = root != NULL ? prism_json_get_text (root, "recipe") : NULL;
+  const char *recipe_text = prism_json_get_text (root, "recipe");
   g_autoptr (PrismRecipe) recipe = NULL;
   g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (PrismProblem) self = NULL;

@@ -223,8 +223,6 @@ load_summary (const char *folder)
   const char *data;
 
   prism_exchange_finish (folder);
-  if (!g_file_test (path, G_FILE_TEST_EXISTS))
-    return NULL;
   bytes = prism_file_load (path, MAX_SUMMARY_BYTES, NULL);
   data = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
   return data != NULL ? prism_json_parse_object (data, size) : NULL;
@@ -248,16 +246,11 @@ has_finished (JsonObject *summary,
   for (gsize i = 0; i < G_N_ELEMENTS (names) && !is_there; i++)
     {
       g_autofree char *path = g_build_filename (folder, names[i], NULL);
-      g_autoptr (PrismFields) array = g_file_test (path, G_FILE_TEST_IS_REGULAR)
-                                          ? prism_fields_load_npy (path, NULL)
-                                          : NULL;
+      g_autoptr (PrismFields) array = prism_fields_load_npy (path, NULL);
 
       is_there = array != NULL;
     }
-  return is_there
-         && g_strcmp0 (json_object_get_string_member_with_default (summary, "state", NULL),
-                       "finished")
-                == 0;
+  return is_there && g_strcmp0 (prism_json_get_text (summary, "state"), "finished") == 0;
 }
 
 /* summary: (nullable). What it does not tell is the same, and so is what decides nothing. */
@@ -267,18 +260,15 @@ check_settings (JsonObject *summary,
                 const char *folder,
                 GError **error)
 {
-  g_autoptr (PrismConfig) theirs = prism_config_dup (config);
+  g_autoptr (PrismConfig) their = prism_config_dup (config);
   g_autofree char *shown = prism_file_dup_display_name (folder);
-  JsonObject *simulated = prism_json_to_object (prism_json_find (summary, "configuration"));
-  JsonObject *settings = simulated != NULL
-                             ? simulated
-                             : prism_json_to_object (prism_json_find (summary, "settings"));
 
-  prism_config_take_json (theirs, settings);
+  prism_config_take_json (their, prism_json_to_object (prism_json_find (summary, "configuration")));
+  prism_config_take_json (their, prism_json_to_object (prism_json_find (summary, "settings")));
   PRISM_FOR_EACH_PARAM (param)
     {
       g_autofree char *ours = prism_config_dup_text (config, param);
-      g_autofree char *other = prism_config_dup_text (theirs, param);
+      g_autofree char *other = prism_config_dup_text (their, param);
       /* A folder of many runs may have been moved. */
       g_autofree char *ending = g_path_get_basename (ours);
 
@@ -333,8 +323,6 @@ load_failure (const char *folder)
   g_autoptr (GBytes) bytes = NULL;
   g_autofree char *text = NULL;
 
-  if (!g_file_test (path, G_FILE_TEST_EXISTS))
-    return NULL;
   bytes = prism_file_load (path, MAX_SUMMARY_BYTES, NULL);
   if (bytes == NULL)
     return NULL;
@@ -369,7 +357,7 @@ prism_sweep_row_load_image (const char *folder,
 {
   g_autofree char *path = g_build_filename (folder, name, NULL);
 
-  return g_file_test (path, G_FILE_TEST_EXISTS) ? prism_image_load (path, NULL) : NULL;
+  return prism_image_load (path, NULL);
 }
 
 /**
@@ -391,9 +379,10 @@ prism_sweep_row_load (PrismSweepRow *row,
   g_autoptr (JsonNode) root = load_summary (folder);
   JsonObject *summary = prism_json_to_object (root);
   JsonObject *metrics = prism_json_to_object (prism_json_find (summary, "final"));
+  JsonObject *held = prism_json_to_object (prism_json_find (summary, "held_out"));
   g_autoptr (GError) other = NULL;
 
-  row->recorded = prism_json_to_object (prism_json_find (summary, "held_out")) != NULL;
+  row->recorded = held != NULL;
   row->finished = summary != NULL && has_finished (summary, folder)
                   && (config == NULL || check_settings (summary, config, folder, &other));
   for (gsize i = 0; i < PRISM_N_METRICS; i++)
@@ -405,7 +394,6 @@ prism_sweep_row_load (PrismSweepRow *row,
   row->correlation = NAN;
   if (row->recorded)
     {
-      JsonObject *held = prism_json_to_object (prism_json_find (summary, "held_out"));
       const guint n_frames = get_count (held);
 
       /* Of frames that were held out, and where there are none of those that were used. */

@@ -5,33 +5,8 @@
 #include "base/prism-error.h"
 #include "base/prism-text.h"
 
-static PrismImage *
-load_target (const char *directory,
-             guint point)
-{
-  g_autofree char *folder = prism_sweep_dup_path (directory, point, "");
-
-  return prism_sweep_row_load_image (folder, "target.npy");
-}
-
 /**
  * prism_sweep_table_load:
- * @sweep: a sweep
- * @directory: where its points write
- *
- * Reads what is there by now; a point without a whole result is one that is not finished.
- *
- * Returns: (transfer full): the table
- */
-PrismSweepTable *
-prism_sweep_table_load (PrismSweep *sweep,
-                        const char *directory)
-{
-  return prism_sweep_table_load_since (sweep, directory, NULL);
-}
-
-/**
- * prism_sweep_table_load_since:
  * @sweep: a sweep
  * @directory: where its points write
  * @before: (nullable): an earlier table of the same sweep
@@ -41,9 +16,9 @@ prism_sweep_table_load (PrismSweep *sweep,
  * Returns: (transfer full): the table
  */
 PrismSweepTable *
-prism_sweep_table_load_since (PrismSweep *sweep,
-                              const char *directory,
-                              const PrismSweepTable *before)
+prism_sweep_table_load (PrismSweep *sweep,
+                        const char *directory,
+                        const PrismSweepTable *before)
 {
   PrismSweepTable *self = g_new0 (PrismSweepTable, 1);
 
@@ -51,19 +26,21 @@ prism_sweep_table_load_since (PrismSweep *sweep,
   self->rows = g_new0 (PrismSweepRow, self->n_rows);
   for (guint i = 0; i < self->n_rows; i++)
     {
+      g_autofree char *folder = prism_sweep_dup_path (directory, i, "");
+
       if (before != NULL && i < before->n_rows && before->rows[i].finished)
         prism_sweep_row_copy (&self->rows[i], &before->rows[i]);
       else
         {
-          g_autofree char *folder = prism_sweep_dup_path (directory, i, "");
           g_autoptr (PrismConfig) config = prism_sweep_dup_config (sweep, i, NULL);
 
           prism_sweep_row_load (&self->rows[i], folder, config, TRUE);
         }
       self->n_finished += self->rows[i].finished ? 1 : 0;
       if (self->target == NULL && self->rows[i].finished)
-        self->target = before != NULL && before->target != NULL ? prism_image_ref (before->target)
-                                                                : load_target (directory, i);
+        self->target = before != NULL && before->target != NULL
+                           ? prism_image_ref (before->target)
+                           : prism_sweep_row_load_image (folder, "target.npy");
     }
   return self;
 }

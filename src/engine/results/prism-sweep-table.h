@@ -18,9 +18,7 @@ struct _PrismSweepTable
   PrismImage *target;                   /* (nullable) [m][m]: of the first result */
 };
 
-PrismSweepTable *prism_sweep_table_load        (PrismSweep *sweep,
-                                                const char *directory);
-PrismSweepTable *prism_sweep_table_load_since  (PrismSweep            *sweep,
+PrismSweepTable *prism_sweep_table_load        (PrismSweep            *sweep,
                                                 const char            *directory,
                                                 const PrismSweepTable *before);
 PrismSweepTable *prism_sweep_table_dup         (const PrismSweepTable *self);

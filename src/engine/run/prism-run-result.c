@@ -188,8 +188,7 @@ prism_run_result_list_sources (const char *path)
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     {
       g_autofree char *name = g_strconcat ("/entry/process/parameters/", keys[i], NULL);
-      const char *given
-          = node != NULL ? prism_json_get_text (prism_json_to_object (node), keys[i]) : NULL;
+      const char *given = prism_json_get_text (prism_json_to_object (node), keys[i]);
       g_autofree char *text
           = given != NULL ? g_strdup (given)
             : run != NULL ? g_key_file_get_string (settings, "prism", keys[i], NULL)

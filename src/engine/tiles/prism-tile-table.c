@@ -39,7 +39,6 @@ prism_tile_table_load (const PrismTilePlan *plan,
     {
       PrismSweepRow *row = &self->rows[i];
       g_autofree char *folder = prism_tile_plan_dup_path (directory, i, "");
-      g_autoptr (PrismConfig) config = NULL;
 
       if (before != NULL && i < before->n_rows && before->states[i] >= PRISM_TILE_DARK)
         {
@@ -48,7 +47,8 @@ prism_tile_table_load (const PrismTilePlan *plan,
         }
       else
         {
-          config = prism_tile_plan_dup_config (plan, directory, i, NULL);
+          g_autoptr (PrismConfig) config = prism_tile_plan_dup_config (plan, directory, i, NULL);
+
           prism_sweep_row_load (row, folder, config, FALSE);
           self->states[i] = get_state (plan, directory, i, row);
         }

@@ -77,7 +77,8 @@ TEST (list_has_an_end, "/engine/mark/most")
   marks = prism_mark_list_parse (text->str, NULL);
   g_assert_cmpuint (marks->len, ==, PRISM_MARK_MOST);
   g_string_append (text, "ruler 0 0 1 1");
-  FAILS (prism_mark_list_parse (text->str, &error), CONFIG, "“ruler 0 0 1 1” as mark 65, and may");
+  FAILS (prism_mark_list_parse (text->str, &error), CONFIG,
+         "“ruler 0 0 1 1” as mark 65: write up to 64");
 }
 
 /* A display takes the list at its longest. */

@@ -274,7 +274,7 @@ TEST (other_result, "/engine/sweep/other-result")
       g_autoptr (PrismSweepTable) table = NULL;
 
       leave_result (directory, 1, summaries[i], 1.0f);
-      table = prism_sweep_table_load (sweep, directory);
+      table = prism_sweep_table_load (sweep, directory, NULL);
       g_assert_cmpuint (table->n_finished, ==, i);
       if (i > 0)
         continue;
@@ -301,7 +301,7 @@ TEST (table, "/engine/sweep/table")
   leave_result (directory, 2, "[1,2", 1.0f);
   leave_result (directory, 3, "{\"state\":\"finished\",\"final\":7}", 1.0f);
   leave_result (directory, 4, "{}", 1.0f);
-  table = prism_sweep_table_load (sweep, directory);
+  table = prism_sweep_table_load (sweep, directory, NULL);
   g_assert_cmpuint (table->n_finished, ==, 2);
   for (guint i = 0; i < table->n_rows; i++)
     {
@@ -344,7 +344,7 @@ TEST (verdicts, "/engine/sweep/verdicts")
   leave_result (directory, 1, VERDICT ("explained", ",\"rest\":1"), 1.0f);
   leave_result (directory, 2, "{\"state\":\"finished\",\"final\":{\"psnr\":31.5}}", 1.0f);
   leave_result (directory, 3, "{\"state\":\"finished\",\"verdict\":7}", 1.0f);
-  table = prism_sweep_table_load (line, directory);
+  table = prism_sweep_table_load (line, directory, NULL);
   g_assert_cmpuint (table->n_finished, ==, 4);
   g_assert_cmpint (table->rows[0].verdict.kind, ==, PRISM_VERDICT_UNEXPLAINED);
   g_assert_cmpuint (table->rows[0].verdict.n_frames, ==, 64);
@@ -387,7 +387,7 @@ TEST (field, "/engine/sweep/field")
       leave_result (directory, i, summary, 1.0f);
     }
   leave_result (directory, 4, "{\"state\":\"finished\",\"final\":{\"psnr\":40}}", 1.0f);
-  table = prism_sweep_table_load (sweep, directory);
+  table = prism_sweep_table_load (sweep, directory, NULL);
   field = prism_sweep_field_new (sweep, table, PRISM_METRICS_INDEX (psnr));
   g_assert_cmpuint (field->n_rows, ==, 1);
   g_assert_cmpuint (field->n_columns, ==, 2);
@@ -426,7 +426,7 @@ TEST (field_of_two, "/engine/sweep/field-of-two")
   g_assert_true (prism_sweep_add_axis (sweep, "samples=5,6,7", NULL));
   /* snr=20, seed=1, samples=6 */
   leave_result (directory, 10, "{\"state\":\"finished\",\"misfit\":0.5}", 1.0f);
-  table = prism_sweep_table_load (sweep, directory);
+  table = prism_sweep_table_load (sweep, directory, NULL);
   g_assert_true (prism_sweep_measure_find (&measure, FALSE, "misfit", NULL));
   field = prism_sweep_field_new (sweep, table, measure);
   g_assert_cmpuint (field->n_rows, ==, 2);
@@ -449,11 +449,11 @@ TEST (table_since, "/engine/sweep/table-since")
   g_autoptr (PrismSweepTable) before = NULL, table = NULL;
 
   leave_result (directory, 0, "{\"state\":\"finished\",\"final\":{\"psnr\":31.5}}", 1.0f);
-  before = prism_sweep_table_load (sweep, directory);
+  before = prism_sweep_table_load (sweep, directory, NULL);
   g_assert_cmpuint (before->n_finished, ==, 1);
   leave_result (directory, 0, "{}", 1.0f);
   leave_result (directory, 2, "{\"state\":\"finished\",\"final\":{\"psnr\":7}}", 1.0f);
-  table = prism_sweep_table_load_since (sweep, directory, before);
+  table = prism_sweep_table_load (sweep, directory, before);
   g_assert_cmpuint (table->n_finished, ==, 2);
   g_assert_cmpfloat (table->rows[0].metrics.psnr, ==, 31.5);
   g_assert_true (table->rows[0].image == before->rows[0].image);
@@ -468,7 +468,7 @@ TEST (spread, "/engine/sweep/spread")
   static const float values[] = { 1.0f, 2.0f, 6.0f };
   g_autoptr (PrismSweep) sweep = make_sweep ("training_seed=0,1,2,3", NULL);
   g_autofree char *directory = make_directory ();
-  g_autoptr (PrismSweepTable) none = prism_sweep_table_load (sweep, directory);
+  g_autoptr (PrismSweepTable) none = prism_sweep_table_load (sweep, directory, NULL);
   g_autoptr (PrismSweepTable) table = NULL;
   g_autoptr (PrismImage) mean = NULL, spread = NULL;
 
@@ -476,7 +476,7 @@ TEST (spread, "/engine/sweep/spread")
   FAILS (prism_sweep_table_get_spread (none, &mean, &spread, &error), FORMAT, "");
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
     leave_result (directory, i, "{\"state\":\"finished\"}", values[i]);
-  table = prism_sweep_table_load (sweep, directory);
+  table = prism_sweep_table_load (sweep, directory, NULL);
   g_assert_true (prism_sweep_table_get_spread (table, &mean, &spread, NULL));
   g_assert_cmpfloat_with_epsilon (mean->pixels[0], 3.0, 1e-6);
   g_assert_cmpfloat_with_epsilon (mean->pixels[1], 6.0, 1e-6);
@@ -624,7 +624,7 @@ check_programs_that_fail (void)
   run_with (sweep, directory, "/bin/false", &failing);
   g_assert_cmpuint (failing.n_failed, ==, 3);
   g_assert_cmpstr (failing.message, ==, "The run ended with exit status 1 and no message.");
-  table = prism_sweep_table_load (sweep, directory);
+  table = prism_sweep_table_load (sweep, directory, NULL);
   g_assert_cmpstr (table->rows[1].failure, ==, failing.message);
   g_free (missing.message);
   g_free (failing.message);
