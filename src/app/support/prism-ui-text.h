@@ -3,8 +3,6 @@
 
 #include "history/prism-snapshot.h"
 
-#include <glib/gi18n.h>
-
 G_BEGIN_DECLS
 
 #define PRISM_UI_TEXT_NO_MATCH 6 /* of prism_ui_text_rank() */
