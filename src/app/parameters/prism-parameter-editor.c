@@ -336,22 +336,6 @@ dup_value_at (PrismParameterEditor *self,
   return i == n_objects ? g_strdup (self->other) : NULL;
 }
 
-static char *
-dup_label_at (PrismParameterEditor *self,
-              guint i)
-{
-  gsize n_objects;
-  const PrismBuiltin *objects = prism_builtin_get_all (&n_objects);
-
-  if (self->param->choices != NULL)
-    return g_strdup (gettext (get_choice_at (self, i)->label));
-  if (is_object (self->param) && i < n_objects)
-    return g_strdup (gettext (objects[i].label));
-  if (is_object (self->param))
-    return g_filename_display_basename (self->other);
-  return dup_value_at (self, i);
-}
-
 static void
 fill_list (PrismParameterEditor *self)
 {
@@ -363,7 +347,7 @@ fill_list (PrismParameterEditor *self)
 
       if (value == NULL)
         break;
-      gtk_string_list_take (labels, dup_label_at (self, i));
+      gtk_string_list_take (labels, prism_param_dup_label (self->param, value));
     }
   gtk_drop_down_set_model (GTK_DROP_DOWN (self->control), G_LIST_MODEL (labels));
 }

@@ -50,9 +50,6 @@ prism_ui_text_dup_sentence (const char *message)
   return g_strdup (sentence->str);
 }
 
-/* The units that are words; px, dB and MiB are the same in every language. */
-static const char *const unit_words[] = { N_ ("steps"), N_ ("passes") };
-
 /**
  * prism_ui_text_get_unit:
  * @param: a parameter
@@ -62,12 +59,7 @@ static const char *const unit_words[] = { N_ ("steps"), N_ ("passes") };
 const char *
 prism_ui_text_get_unit (const PrismParam *param)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (unit_words); i++)
-    {
-      if (strcmp (unit_words[i], param->unit) == 0)
-        return gettext (unit_words[i]);
-    }
-  return param->unit;
+  return *param->unit != '\0' ? gettext (param->unit) : "";
 }
 
 /**

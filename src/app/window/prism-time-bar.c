@@ -141,23 +141,27 @@ update_marks (PrismTimeBar *self,
   self->states = states;
 }
 
-/* The menu says where the fork of the moment that is shown would begin. */
-static void
-update_fork (PrismTimeBar *self,
-             const char *fork)
-{
-  if (g_menu_model_get_n_items (G_MENU_MODEL (self->fork_section)) > 0
-      && g_strcmp0 (fork, self->fork) == 0)
-    return;
-  g_menu_remove_all (self->fork_section);
-  g_menu_append (self->fork_section, fork != NULL ? fork : _ ("_Fork from here"), "win.fork");
-  g_free (self->fork);
-  self->fork = g_strdup (fork);
-}
-
 static void
 on_sample_changed (GtkSpinButton *spin,
                    PrismTimeBar *self);
+
+/* The menu says where the fork of the moment that is shown would begin, and after which sample it
+ * is. */
+static void
+on_menu_shown (PrismTimeBar *self)
+{
+  const PrismSnapshot *shown = prism_playback_get_shown (self->playback);
+
+  g_menu_remove_all (self->fork_section);
+  g_menu_append (self->fork_section, self->fork != NULL ? self->fork : _ ("_Fork from here"),
+                 "win.fork");
+  if (shown == NULL)
+    return;
+  g_signal_handlers_block_by_func (self->sample_spin, on_sample_changed, self);
+  gtk_spin_button_set_range (self->sample_spin, 1, MAX (shown->n_samples, 1));
+  gtk_spin_button_set_value (self->sample_spin, MAX (shown->n_visited, 1));
+  g_signal_handlers_unblock_by_func (self->sample_spin, on_sample_changed, self);
+}
 
 static void
 update (PrismTimeBar *self,
@@ -165,12 +169,14 @@ update (PrismTimeBar *self,
         const PrismSnapshot *shown)
 {
   const gboolean past = prism_playback_get_moment (self->playback) != NULL;
-  g_autofree char *label = NULL, *text = NULL, *fork = NULL;
+  g_autofree char *label = NULL, *text = NULL;
+  const char *fork;
 
   if (shown == NULL || snapshot == NULL)
     return;
   label = dup_text (self, snapshot, shown);
-  fork = past ? prism_ui_text_dup_fork (snapshot, shown) : NULL;
+  g_free (self->fork);
+  fork = self->fork = past ? prism_ui_text_dup_fork (snapshot, shown) : NULL;
   /* With where a fork would begin, which is not always the very moment. */
   text = past ? g_strdup_printf (_ ("Past: %s%s%s%s"), label,
                                  shown->unseen ? _ (", decoder’s image") : "",
@@ -180,19 +186,12 @@ update (PrismTimeBar *self,
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->label), text);
   update_scale (self, snapshot, shown);
   update_marks (self, snapshot->states, snapshot->display);
-  update_fork (self, fork);
   if (past)
     gtk_widget_add_css_class (GTK_WIDGET (self), "past");
   else
     gtk_widget_remove_css_class (GTK_WIDGET (self), "past");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->scale), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
                                   text, -1);
-  /* The number of the sample follows the slider, but not while it is typed. */
-  g_signal_handlers_block_by_func (self->sample_spin, on_sample_changed, self);
-  gtk_spin_button_set_range (self->sample_spin, 1, MAX (snapshot->n_samples, 1));
-  if (!gtk_widget_get_mapped (GTK_WIDGET (self->sample_spin)))
-    gtk_spin_button_set_value (self->sample_spin, MAX (shown->n_visited, 1));
-  g_signal_handlers_unblock_by_func (self->sample_spin, on_sample_changed, self);
 }
 
 static gboolean
@@ -384,6 +383,7 @@ prism_time_bar_init (PrismTimeBar *self)
   g_signal_connect (self->scale, "change-value", G_CALLBACK (on_change_value), self);
   g_signal_connect (self->sample_spin, "value-changed", G_CALLBACK (on_sample_changed), self);
   popover = gtk_menu_button_get_popover (self->menu_button);
+  g_signal_connect_swapped (popover, "show", G_CALLBACK (on_menu_shown), self);
   gtk_popover_menu_add_child (GTK_POPOVER_MENU (popover), self->sample_box, "sample");
   g_signal_connect_swapped (gtk_menu_button_get_popover (self->name_button), "show",
                             G_CALLBACK (on_name_asked), self);

@@ -154,10 +154,16 @@ prism_config_applies (const PrismConfig *self,
   return TRUE;
 }
 
-/* What people call a value, as configurations write it. */
-static char *
-dup_label (const PrismParam *param,
-           const char *value)
+/**
+ * prism_param_dup_label:
+ * @param: a parameter
+ * @value: one of its values, as configurations write it
+ *
+ * Returns: (transfer full): what people call it, without its unit, translated; numbers stay
+ */
+char *
+prism_param_dup_label (const PrismParam *param,
+                       const char *value)
 {
   if (strcmp (param->key, "object") == 0)
     return prism_builtin_dup_label (value);
@@ -194,7 +200,7 @@ prism_config_dup_words (const PrismConfig *self,
     return g_strdup (_ (word));
   if (param->type == PRISM_PARAM_REAL)
     return g_strdup_printf ("%.8g", prism_config_get_number (self, param));
-  return dup_label (param, text);
+  return prism_param_dup_label (param, text);
 }
 
 /**
@@ -225,12 +231,12 @@ prism_config_dup_condition (const PrismConfig *self,
       other = prism_config_get_param (words[i]);
       for (guint j = 0; values[j] != NULL; j++)
         {
-          char *label = dup_label (other, values[j]);
+          char *label = prism_param_dup_label (other, values[j]);
 
           g_free (values[j]);
           values[j] = label;
         }
-      list = values[0] != NULL ? g_strjoinv (", ", values) : dup_label (other, "");
+      list = values[0] != NULL ? g_strjoinv (", ", values) : prism_param_dup_label (other, "");
       return g_strdup_printf (differs ? _ ("Has an effect with %s other than %s")
                                       : _ ("Has an effect with %s: %s"),
                               _ (other->label), list);

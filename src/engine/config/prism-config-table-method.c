@@ -228,7 +228,7 @@ const PrismParam prism_config_method_rows[] = {
                   "all of it: small frames give the same picture many times sooner."),
   },
   {
-      PRISM_PARAM (INTEGER, consistency, "reconstruction", "passes"),
+      PRISM_PARAM (INTEGER, consistency, "reconstruction", N_ ("passes")),
       .applies = "telescope method=auto|decoder",
       .maximum = 100,
       .default_value = 3,
@@ -251,7 +251,7 @@ const PrismParam prism_config_method_rows[] = {
                   "0 and 1."),
   },
   {
-      PRISM_PARAM (INTEGER, polish, "reconstruction", "passes"),
+      PRISM_PARAM (INTEGER, polish, "reconstruction", N_ ("passes")),
       .applies = "telescope method=auto|decoder",
       .maximum = 1000,
       .default_value = 100,
@@ -357,7 +357,7 @@ const PrismParam prism_config_method_rows[] = {
                   "on a plateau, and try failed samples again at the end. Needs a threshold."),
   },
   {
-      PRISM_PARAM (INTEGER, patience, "training", "steps"),
+      PRISM_PARAM (INTEGER, patience, "training", N_ ("steps")),
       .applies = "decoder convergence=on",
       .minimum = 1,
       .maximum = 1000,

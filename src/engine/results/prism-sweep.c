@@ -367,23 +367,16 @@ prism_sweep_dup_title (PrismSweep *self,
   return g_string_free (g_steal_pointer (&title), FALSE);
 }
 
-/* As the window says it: the name of a choice, or the number with its unit. */
-static void
-append_value (GString *label,
-              const PrismParam *param,
-              const char *value)
+/* As the window says it: what the value is called, or the number with its unit. */
+static char *
+dup_value (const PrismParam *param,
+           const char *value)
 {
-  const PrismChoice *choice = param->type == PRISM_PARAM_CHOICE ? param->choices : NULL;
+  g_autofree char *label = prism_param_dup_label (param, value);
 
-  while (choice != NULL && choice->name != NULL && strcmp (choice->name, value) != 0)
-    choice++;
-  if (choice != NULL && choice->name != NULL)
-    value = _ (choice->label);
-  else if (param->type == PRISM_PARAM_SWITCH)
-    value = strcmp (value, "on") == 0 ? _ ("on") : _ ("off");
-  g_string_append (label, value);
-  if (param->unit != NULL && *param->unit != '\0')
-    g_string_append_printf (label, " %s", _ (param->unit));
+  if (*param->unit == '\0' || strcmp (label, value) != 0)
+    return g_steal_pointer (&label);
+  return g_strdup_printf ("%s %s", label, _ (param->unit));
 }
 
 /**
@@ -398,10 +391,7 @@ prism_sweep_dup_value (PrismSweep *self,
                        guint axis,
                        guint value)
 {
-  g_autoptr (GString) label = g_string_new (NULL);
-
-  append_value (label, self->axes[axis].param, self->axes[axis].values[value]);
-  return g_string_free (g_steal_pointer (&label), FALSE);
+  return dup_value (self->axes[axis].param, self->axes[axis].values[value]);
 }
 
 /**
@@ -420,8 +410,10 @@ prism_sweep_dup_label (PrismSweep *self,
 
   for (guint i = 0; i < self->n_axes; i++)
     {
-      g_string_append_printf (label, "%s%s ", i > 0 ? ", " : "", _ (self->axes[i].param->label));
-      append_value (label, self->axes[i].param, prism_sweep_get_value (self, point, i));
+      const PrismParam *param = self->axes[i].param;
+      g_autofree char *value = dup_value (param, prism_sweep_get_value (self, point, i));
+
+      g_string_append_printf (label, "%s%s %s", i > 0 ? ", " : "", _ (param->label), value);
     }
   return g_string_free (g_steal_pointer (&label), FALSE);
 }
