@@ -184,7 +184,7 @@ conclude (const Watch *self,
                       self->directory);
       print_event (event);
     }
-  return PRISM_EXIT_OK;
+  return snapshot->state == PRISM_STATE_STOPPED ? prism_cli_engine_get_exit () : PRISM_EXIT_OK;
 }
 
 /* An ordinary run over the frames that are there, in their order: the same bits as later from the
