@@ -196,7 +196,7 @@ place (PrismPtychography *self,
         least = error;
         memcpy (self->light.found[j], at, sizeof at);
         if (self->settings->gains && sums.recorded_squares > 0)
-          self->light.gains[j] = sums.products / sums.recorded_squares;
+          self->light.gains[j] = sqrt (sums.predicted_squares / sums.recorded_squares);
       }
   return TRUE;
 }

@@ -221,14 +221,15 @@ struct _PrismPtychography
   gpointer watch_data;
 };
 
-/* Of a frame whose gain is known, or NAN: the one that fits best. sums: Σ|φ|², Σ|φ|A; energy:
- * ΣA². */
+/* Of a frame whose gain is known, or NAN: the one that gives frame and model the same energy, which
+ * noise changes little. By least squares, Σ|φ|A/ΣA², all that the model misses would make what it
+ * knows fainter, pass by pass. sums: Σ|φ|², Σ|φ|A; energy: ΣA². */
 static inline PrismPtychographyLesson
 prism_ptychography_make_lesson (const double *sums,
                                 double        energy,
                                 double        gain)
 {
-  const double best = energy > 0 ? sums[1] / energy : 1, g = isnan (gain) ? best : gain;
+  const double best = energy > 0 ? sqrt (sums[0] / energy) : 1, g = isnan (gain) ? best : gain;
 
   return (PrismPtychographyLesson) {
     .gain = g,

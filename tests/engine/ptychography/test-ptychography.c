@@ -249,7 +249,8 @@ TEST (places_end, "/engine/ptychography/places-end")
 TEST (turn, "/engine/ptychography/turn")
 {
   g_autoptr (PrismRecording) recording
-      = simulated_microscope_new (NULL, "size", "64", "per_side", "9", "photons", "100", NULL);
+      = simulated_microscope_new (NULL, "size", "64", "per_side", "9", "photons", "2000",
+                                  "read_noise", "30", NULL);
   g_autoptr (PrismPtychography) solver = check_goes_on (recording, "sequential", "auto", 6);
   g_autoptr (PrismPtychography) other = NULL;
   const char *const alone[] = { "border=0", "passes=2" };
