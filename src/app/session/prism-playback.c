@@ -265,8 +265,8 @@ prism_playback_set_readings (PrismPlayback *self,
  * prism_playback_get_readings:
  * @self: a playback
  *
- * Returns: (transfer none) (nullable) (element-type PrismMarkReading): what marks measure on what is
- *   shown; %NULL where nobody knows it
+ * Returns: (transfer none) (nullable) (element-type PrismMarkReading): what marks measure on the
+ *   pictures; %NULL where nobody knows it
  */
 GArray *
 prism_playback_get_readings (PrismPlayback *self)
