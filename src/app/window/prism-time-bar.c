@@ -346,27 +346,18 @@ on_named (PrismTimeBar *self)
 }
 
 static void
-prism_time_bar_dispose (GObject *object)
-{
-  PrismTimeBar *self = PRISM_TIME_BAR (object);
-
-  forget_live (self);
-  g_clear_pointer (&self->throttle, prism_throttle_free);
-  g_clear_object (&self->playback);
-  g_clear_pointer (&self->states, prism_checkpoints_unref);
-  g_clear_pointer (&self->fork, g_free);
-  g_clear_pointer (&self->moments, g_free);
-  g_clear_pointer (&self->content, gtk_widget_unparent);
-  G_OBJECT_CLASS (prism_time_bar_parent_class)->dispose (object);
-}
-
-static void
 prism_time_bar_class_init (PrismTimeBarClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = prism_time_bar_dispose;
-  PRISM_TEMPLATE (widget_class, PrismTimeBar, "prism-time-bar.ui", content, play_button, scale,
+  PRISM_DISPOSE (klass, PrismTimeBar, g_source_remove, source);
+  PRISM_DISPOSE (klass, PrismTimeBar, prism_snapshot_unref, live);
+  PRISM_DISPOSE (klass, PrismTimeBar, prism_throttle_free, throttle);
+  PRISM_DISPOSE (klass, PrismTimeBar, g_object_unref, playback);
+  PRISM_DISPOSE (klass, PrismTimeBar, prism_checkpoints_unref, states);
+  PRISM_DISPOSE (klass, PrismTimeBar, g_free, fork, moments);
+  PRISM_DISPOSE (klass, PrismTimeBar, gtk_widget_unparent, content);
+  PRISM_TEMPLATE (klass, PrismTimeBar, "prism-time-bar.ui", content, play_button, scale,
                   label, menu_button, moments_section, fork_section, sample_box, sample_spin,
                   name_button, name_entry, progress_box, progress_bar);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
@@ -385,9 +376,8 @@ prism_time_bar_init (PrismTimeBar *self)
   popover = gtk_menu_button_get_popover (self->menu_button);
   g_signal_connect_swapped (popover, "show", G_CALLBACK (on_menu_shown), self);
   gtk_popover_menu_add_child (GTK_POPOVER_MENU (popover), self->sample_box, "sample");
-  g_signal_connect_swapped (gtk_menu_button_get_popover (self->name_button), "show",
-                            G_CALLBACK (on_name_asked), self);
-  g_signal_connect_swapped (self->name_entry, "activate", G_CALLBACK (on_named), self);
+  PRISM_CONNECT (gtk_menu_button_get_popover (self->name_button), "show", on_name_asked, self);
+  PRISM_CONNECT (self->name_entry, "activate", on_named, self);
 }
 
 /**
@@ -405,10 +395,8 @@ prism_time_bar_set_playback (PrismTimeBar *self,
   g_return_if_fail (self->playback == NULL);
 
   self->playback = g_object_ref (playback);
-  g_signal_connect_object (playback, "notify::shown", G_CALLBACK (on_shown), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (playback, "notify::playing", G_CALLBACK (update_play_button), self,
-                           G_CONNECT_SWAPPED);
+  PRISM_CONNECT (playback, "notify::shown", on_shown, self);
+  PRISM_CONNECT (playback, "notify::playing", update_play_button, self);
   update_play_button (self);
   update (self, prism_playback_get_snapshot (playback), prism_playback_get_shown (playback));
 }
