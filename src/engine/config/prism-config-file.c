@@ -196,8 +196,7 @@ is_relative_path (const PrismParam *param,
  * @param: a parameter
  * @text: its value, given in the current directory
  *
- * What the value is anywhere: the name of a file that is there becomes absolute; any other text
- * stays as it is.
+ * What the value is anywhere: the name of a file becomes absolute; any other text stays as it is.
  *
  * Returns: (transfer full): the value
  */
@@ -205,8 +204,7 @@ char *
 prism_config_dup_anchored (const PrismParam *param,
                            const char *text)
 {
-  if (prism_config_names_file (param) && is_relative_path (param, text)
-      && g_file_test (text, G_FILE_TEST_EXISTS))
+  if (prism_config_names_file (param) && is_relative_path (param, text))
     {
       g_autofree char *path = g_canonicalize_filename (text, NULL);
 

@@ -38,7 +38,6 @@ char **
 prism_export_dup_png_text (PrismSnapshot *snapshot)
 {
   GPtrArray *text = g_ptr_array_new ();
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
 
   add_text (text, "Software", g_strdup ("PRISM Studio " PRISM_VERSION));
   if (snapshot->config != NULL)
