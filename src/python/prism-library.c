@@ -230,8 +230,10 @@ new_engine (const libprism_frames *frames,
 
   if (frames == NULL && config->tile != 0)
     {
-      prism_error_config (error, "With tile a picture is cut into runs of their own, which"
-                                 " “prism-cli run” makes: set tile=0 here.");
+      prism_error_config (error,
+                          "With tile=%d a picture is cut into runs of their own, which “prism-cli"
+                          " run” makes: set tile=0 here.",
+                          config->tile);
       return NULL;
     }
   if (frames != NULL && (scene = load_scene (frames, config, error)) == NULL)

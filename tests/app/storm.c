@@ -144,6 +144,8 @@ make_target (Storm *self,
     return g_variant_new_string (self->folder);
   if (g_str_equal (action, "open-uri"))
     return g_variant_new_take_string (dup_uri (self));
+  if (g_str_equal (action, "handbook-page"))
+    return g_variant_new_string ("lessons");
   g_assert_cmpstr (action, ==, "preset");
   presets = prism_preset_get_all (&n_presets);
   return g_variant_new_string (presets[storm_pick (self, (guint) n_presets)].id);

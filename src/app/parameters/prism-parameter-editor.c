@@ -89,7 +89,8 @@ dup_number_text (PrismParameterEditor *self,
 
   *grouped = FALSE;
   if (is_word (self->param, typed))
-    return g_strdup_printf ("%.0f", self->param->minimum);
+    return prism_config_has_auto (self->param) ? g_strdup ("auto")
+                                               : g_strdup_printf ("%.0f", self->param->minimum);
   *grouped = take_groups (text);
   g_strdelimit (text->str, ",", '.');
   return g_strdup (text->str);

@@ -67,6 +67,30 @@ close_device (PrismRecorded *self)
   n_open--;
 }
 
+static gboolean
+put (PrismRecorded *self,
+     const float *object,
+     const float *pupil,
+     double farthest,
+     double rim,
+     gboolean together,
+     GError **error)
+{
+  return TRUE;
+}
+
+static gboolean
+visit (PrismRecorded *self,
+       const PrismRecordedVisit *visits,
+       guint n_visits,
+       guint n_next,
+       PrismRecordedLesson *lessons,
+       GError **error)
+{
+  memset (lessons, 0, n_visits * sizeof *lessons);
+  return TRUE;
+}
+
 static char *
 dup_device_name (PrismRecorded *self)
 {
@@ -85,6 +109,8 @@ TEST (middle, "/engine/microscope/middle")
   const PrismRecordedOps device = { .abi = PRISM_RECORDED_ABI,
                                     .open = open_device,
                                     .close = close_device,
+                                    .put = put,
+                                    .visit = visit,
                                     .dup_device_name = dup_device_name };
   PrismBackendOps ops = *prism_registry_get_ops ("cpu");
   PrismBackend backend = { .ops = &ops };
