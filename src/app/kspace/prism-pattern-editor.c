@@ -2,6 +2,7 @@
 
 #include "kspace/prism-pattern-editor.h"
 
+#include "session/prism-draft.h"
 #include "support/prism-widget.h"
 #include "num/prism-spectrum.h"
 #include "results/prism-survey.h"

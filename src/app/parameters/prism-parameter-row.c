@@ -3,6 +3,7 @@
 #include "parameters/prism-parameter-row.h"
 
 #include "config/prism-units.h"
+#include "session/prism-draft.h"
 #include "support/prism-widget.h"
 #include "support/prism-ui-text.h"
 

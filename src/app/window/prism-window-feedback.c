@@ -3,6 +3,7 @@
 #include "base/prism-error.h"
 #include "model/prism-config-check.h"
 #include "run/prism-run-folder.h"
+#include "session/prism-follow.h"
 #include "support/prism-ui-text.h"
 #include "window/prism-window-private.h"
 

@@ -3,6 +3,7 @@
 #include "handbook/prism-handbook-window.h"
 #include "lesson/prism-lesson-answer.h"
 #include "support/prism-settings.h"
+#include "window/prism-panel-grid.h"
 #include "window/prism-window-private.h"
 
 static void

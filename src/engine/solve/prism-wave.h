@@ -22,7 +22,7 @@ G_BEGIN_DECLS
 #define PRISM_WAVE_DESCENT_CLOSE 1e-11
 
 /* Of a buffer, for each point along a side. */
-#define PRISM_WAVE_BUFFER_BYTES (4 * PRISM_FFT_SQUARE_BLOCK * sizeof (float))
+#define PRISM_WAVE_BUFFER_BYTES (PRISM_FFT_SQUARE_BLOCK * 4 * sizeof (float))
 
 /* What one thread looks at a frame on. */
 typedef struct
