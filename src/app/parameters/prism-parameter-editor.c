@@ -180,15 +180,14 @@ on_spin_input (PrismParameterEditor *self,
 
 /* The least value stands at the right end where it has a word: no noise is beyond the least. */
 static void
-follow_value (PrismParameterEditor *self)
+follow_value (PrismParameterEditor *self,
+              double value)
 {
   const gboolean updating = self->updating;
   GtkAdjustment *range;
-  double value;
 
   if (self->slider == NULL)
     return;
-  value = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->control));
   range = gtk_range_get_adjustment (GTK_RANGE (self->slider));
   if (self->param->minimum_label != NULL && value == self->param->minimum)
     value = gtk_adjustment_get_upper (range);
@@ -229,8 +228,9 @@ on_spin_changed (PrismParameterEditor *self,
     self->held = gtk_adjustment_get_value (
         gtk_spin_button_get_adjustment (GTK_SPIN_BUTTON (spin)));
   emit_edited (self, text);
+  /* What is typed becomes the button's value later. */
   if (isnan (self->held))
-    follow_value (self);
+    follow_value (self, value);
 }
 
 /* Room for the word, too. */
@@ -620,7 +620,7 @@ prism_parameter_editor_set_slider (PrismParameterEditor *self,
   self->updating = TRUE;
   gtk_range_set_range (GTK_RANGE (self->slider), low, upper);
   self->updating = updating;
-  follow_value (self);
+  follow_value (self, gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->control)));
 }
 
 /**
