@@ -216,7 +216,7 @@ on_spin_changed (PrismParameterEditor *self,
 {
   gboolean grouped;
   g_autofree char *text = dup_number_text (self, spin, &grouped);
-  double value;
+  double value = NAN;
 
   self->held = NAN;
   if (read_number (self, spin, &value))
