@@ -122,7 +122,8 @@ prism_fft_square_free (PrismFftSquare *self)
   g_free (self);
 }
 
-/* Those of whole blocks. */
+/* Those of whole blocks. In place FFTW takes a buffer from the heap each time, for which threads
+ * wait; from one block to another it does not. */
 static void
 run_rows (const PrismFftSquare *self,
           fftwf_plan plan,
