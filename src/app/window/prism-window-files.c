@@ -478,13 +478,6 @@ plan (PrismWindow *self,
   self->quit_id = g_idle_add (func, self);
 }
 
-/* A run that is safe in its file is left as it is, to go on at the next start. */
-static void
-leave (PrismWindow *self)
-{
-  gtk_window_destroy (GTK_WINDOW (self));
-}
-
 static void
 stop (PrismWindow *self)
 {
@@ -500,8 +493,9 @@ on_paused (gpointer data)
   PrismWindow *self = data;
 
   self->quit_id = 0;
+  /* A run that is safe in its file is left as it is, to go on at the next start. */
   if (prism_session_get_saved (self->session))
-    leave (self);
+    gtk_window_destroy (GTK_WINDOW (self));
   else
     stop (self);
   return G_SOURCE_REMOVE;
@@ -543,7 +537,7 @@ quit (PrismWindow *self)
   if (!prism_session_get_saved (self->session))
     stop (self);
   else if (prism_session_get_state (self->session) == PRISM_STATE_PAUSED)
-    leave (self);
+    gtk_window_destroy (GTK_WINDOW (self));
   else
     {
       self->leaving = TRUE;

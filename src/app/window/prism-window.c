@@ -286,12 +286,9 @@ prism_window_unrealize (GtkWidget *widget)
 static void
 prism_window_dispose (PrismWindow *self)
 {
-  GtkWindow **children[] = { &self->compare_window, &self->library, &self->handbook };
-
   drop_tick (self);
-  for (gsize i = 0; i < G_N_ELEMENTS (children); i++)
-    if (*children[i] != NULL)
-      gtk_window_destroy (*children[i]);
+  if (self->compare_window != NULL)
+    gtk_window_destroy (self->compare_window);
   prism_window_drop_profile (self);
   prism_window_drop_projector (self);
   prism_window_end_reading (self);
