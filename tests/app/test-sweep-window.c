@@ -113,6 +113,16 @@ has_begun (gpointer window)
   return is_running (window);
 }
 
+/* What an axis of the plan goes over. */
+static void
+set_axis (GtkWidget *window,
+          guint axis,
+          const char *key,
+          const char *values)
+{
+  prism_sweep_editor_set_axis (widget_test_get_part (window, "editor"), axis, key, values);
+}
+
 static GtkWidget *
 open_window (const char *directory)
 {
@@ -140,8 +150,8 @@ TEST (grid, "/app/sweep-window/grid")
   GtkWidget *window = open_window (directory), *again;
   g_autoptr (GError) error = NULL;
 
-  prism_sweep_window_set_plan (PRISM_SWEEP_WINDOW (window), 0, "snr", "10, 20");
-  prism_sweep_window_set_plan (PRISM_SWEEP_WINDOW (window), 1, "aperture_radius", "6:9:2");
+  set_axis (window, 0, "snr", "10, 20");
+  set_axis (window, 1, "aperture_radius", "6:9:2");
   g_assert_true (has_label (window, "4 runs, "));
   g_assert_true (gtk_widget_activate_action (window, "sweep.run", NULL));
   g_assert_null (get_problem (window));
@@ -149,6 +159,9 @@ TEST (grid, "/app/sweep-window/grid")
   g_assert_cmpstr (get_images_page (window), ==, "empty");
   widget_test_wait (has_ended, window);
   g_assert_cmpstr (get_images_page (window), ==, "images");
+  g_assert_true (has_label (window, "The sweep has ended"));
+  g_assert_true (has_label (window, "Show folder"));
+  g_assert_true (has_label (window, "Keep runs in the folder"));
   g_assert_cmpuint (g_list_model_get_n_items (get_points (window)), ==, 4);
   title = dup_cell (window, 3, PRISM_SWEEP_COLUMN_POINT);
   g_assert_cmpstr (title, ==, "Signal to noise 20 dB, Radius 9 px");
@@ -212,8 +225,8 @@ TEST (choice, "/app/sweep-window/choice")
 
   g_signal_connect (window, "open-file", G_CALLBACK (on_open_file), &chosen);
   g_signal_connect (window, "use-settings", G_CALLBACK (on_use_settings), &chosen);
-  prism_sweep_window_set_plan (PRISM_SWEEP_WINDOW (window), 0, "snr", "10, 20");
-  prism_sweep_window_set_plan (PRISM_SWEEP_WINDOW (window), 2, "seed", "3, 4");
+  set_axis (window, 0, "snr", "10, 20");
+  set_axis (window, 2, "seed", "3, 4");
   g_assert_true (has_label (window, "4 runs, "));
   g_assert_true (gtk_widget_activate_action (window, "sweep.run", NULL));
   widget_test_wait (has_ended, window);
@@ -263,12 +276,12 @@ TEST (bad_values, "/app/sweep-window/bad-values")
 {
   GtkWidget *window = open_window (NULL);
 
-  prism_sweep_window_set_plan (PRISM_SWEEP_WINDOW (window), 0, "snr", "10, 200");
+  set_axis (window, 0, "snr", "10, 200");
   gtk_widget_activate_action (window, "sweep.run", NULL);
   g_assert_false (is_running (window));
   g_assert_nonnull (strstr (get_problem (window), "0 to 100 dB"));
-  prism_sweep_window_set_plan (PRISM_SWEEP_WINDOW (window), 1, "snr", "10, 20");
-  prism_sweep_window_set_plan (PRISM_SWEEP_WINDOW (window), 0, "snr", "10, 20");
+  set_axis (window, 1, "snr", "10, 20");
+  set_axis (window, 0, "snr", "10, 20");
   gtk_widget_activate_action (window, "sweep.run", NULL);
   g_assert_nonnull (strstr (get_problem (window), "twice"));
   gtk_window_destroy (GTK_WINDOW (window));
@@ -286,9 +299,37 @@ TEST (stop_and_close, "/app/sweep-window/stop-and-close")
   g_assert_true (gtk_widget_activate_action (window, "sweep.stop", NULL));
   widget_test_wait (has_ended, window);
   g_assert_cmpuint (g_list_model_get_n_items (get_points (window)), ==, 8);
+  g_assert_true (has_label (window, "The sweep was stopped"));
+  g_assert_null (get_problem (window));
   g_assert_true (gtk_widget_activate_action (window, "sweep.run", NULL));
   g_assert_true (is_running (window));
   gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* A window that is closed while its sweep runs is hidden and goes on; Escape leaves it. One that is
+ * idle is gone. */
+TEST (close_while_running, "/app/sweep-window/close-while-running")
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
+  g_autofree char *directory = g_build_filename (folder, "sweep", NULL);
+  GtkWidget *window;
+
+  prism_window_keys_init ();
+  window = open_window (directory);
+  set_axis (window, 0, "snr", "10, 20");
+  g_assert_true (gtk_widget_activate_action (window, "sweep.run", NULL));
+  g_assert_false (widget_test_press (window, GDK_KEY_Escape, 0));
+  g_assert_true (gtk_widget_get_visible (window));
+  g_assert_true (widget_test_press (window, GDK_KEY_w, GDK_CONTROL_MASK));
+  g_assert_false (gtk_widget_get_visible (window));
+  g_assert_true (is_running (window));
+  widget_test_wait (has_ended, window);
+  g_assert_true ((gpointer) prism_job_window_find (NULL, PRISM_TYPE_SWEEP_WINDOW) == window);
+  gtk_window_present (GTK_WINDOW (window));
+  g_assert_cmpuint (g_list_model_get_n_items (get_points (window)), ==, 2);
+  g_assert_cmpstr (get_images_page (window), ==, "images");
+  g_assert_true (widget_test_press (window, GDK_KEY_Escape, 0));
+  g_assert_null (prism_job_window_find (NULL, PRISM_TYPE_SWEEP_WINDOW));
 }
 
 static gboolean
@@ -368,9 +409,9 @@ TEST (recorded, "/app/sweep-window/recorded")
   window = prism_sweep_window_new (base);
   prism_sweep_window_set_folder (PRISM_SWEEP_WINDOW (window), directory);
   gtk_window_present (GTK_WINDOW (window));
-  prism_sweep_window_set_plan (PRISM_SWEEP_WINDOW (window), 0, "snr", "10");
+  set_axis (window, 0, "snr", "10");
   g_assert_false (has_label (window, "Signal to noise"));
-  prism_sweep_window_set_plan (PRISM_SWEEP_WINDOW (window), 0, "passes", "2, 4");
+  set_axis (window, 0, "passes", "2, 4");
   g_assert_true (has_label (window, "2 runs, "));
   g_assert_true (gtk_widget_activate_action (window, "sweep.run", NULL));
   g_assert_null (get_problem (window));

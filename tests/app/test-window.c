@@ -626,6 +626,36 @@ find_window (GType type)
   return NULL;
 }
 
+/* Closed while it works, a window is hidden, and its entry of the menu shows the same one. */
+TEST_FIXTURE (work_goes_on, "/app/window/work-goes-on")
+{
+  static const char *const kinds[][3] = {
+    { "sweep", "sweep.run", "PrismSweepWindow" },
+    { "tiles", "tiles.run", "PrismTilesWindow" },
+    { "benchmark", "benchmark.run", "PrismBenchmarkWindow" },
+    { "performance", "performance.measure", "PrismPerformanceWindow" },
+  };
+  guint n_windows = g_list_model_get_n_items (gtk_window_get_toplevels ());
+
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      PrismJobWindow *window;
+
+      g_action_group_activate_action (G_ACTION_GROUP (self->window), kinds[i][0], NULL);
+      window = find_window (g_type_from_name (kinds[i][2]));
+      g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), kinds[i][1], NULL));
+      g_assert_true (window->busy);
+      gtk_window_close (GTK_WINDOW (window));
+      g_assert_false (gtk_widget_get_visible (GTK_WIDGET (window)));
+      g_action_group_activate_action (G_ACTION_GROUP (self->window), kinds[i][0], NULL);
+      g_assert_true (gtk_widget_get_visible (GTK_WIDGET (window)));
+      g_assert_true (window->busy);
+      g_assert_cmpuint (g_list_model_get_n_items (gtk_window_get_toplevels ()), ==, n_windows + 1);
+      gtk_window_destroy (GTK_WINDOW (window));
+    }
+  g_assert_nonnull (find_label (GTK_WIDGET (self->window), "What runs there goes on"));
+}
+
 /* The message that is on the screen, if there is one. */
 static AdwMessageDialog *
 find_message (void)

@@ -304,10 +304,7 @@ run (PrismJobWindow *window)
 static void
 stop (PrismJobWindow *window)
 {
-  PrismBenchmarkWindow *self = PRISM_BENCHMARK_WINDOW (window);
-
-  if (self->runner != NULL)
-    prism_benchmark_runner_stop (self->runner);
+  prism_benchmark_runner_stop (PRISM_BENCHMARK_WINDOW (window)->runner);
 }
 
 /* Nothing where another has been begun meanwhile. */

@@ -114,8 +114,6 @@ update_actions (PrismSweepWindow *self)
 {
   const gboolean running = self->runner != NULL || self->ending;
 
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.open", !running);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.ensemble", !running);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.show-folder", self->sweep != NULL);
   prism_job_window_set_busy (&self->job, running, self->runner != NULL);
 }
@@ -282,6 +280,7 @@ static void
 on_read (PrismSweepWindow *self)
 {
   const Reading *reading = prism_worker_get_result (self->worker);
+  AdwToast *toast;
 
   if (reading != NULL)
     show_reading (self, reading);
@@ -289,7 +288,11 @@ on_read (PrismSweepWindow *self)
     return;
   self->ending = FALSE;
   update_actions (self);
-  prism_toaster_tell (self->job.toast_overlay, _ ("The sweep has ended"));
+  toast = adw_toast_new (self->job.stopping ? _ ("The sweep was stopped")
+                                            : _ ("The sweep has ended"));
+  adw_toast_set_button_label (toast, _ ("_Show folder"));
+  adw_toast_set_action_name (toast, "sweep.show-folder");
+  prism_toaster_add (self->job.toast_overlay, toast);
 }
 
 /* Reads what is new by now, on the worker's thread. */
@@ -338,7 +341,6 @@ on_point (PrismBatch *runner,
           gpointer data)
 {
   PrismSweepWindow *self = data;
-  guint n_over = prism_batch_get_n_over (runner);
 
   if (point == G_MAXUINT)
     {
@@ -346,8 +348,10 @@ on_point (PrismBatch *runner,
         show_problem (self, message);
       return;
     }
-  gtk_progress_bar_set_fraction (self->job.progress_bar, (double) n_over / self->sweep->n_points);
-  if (message != NULL)
+  gtk_progress_bar_set_fraction (self->job.progress_bar, (double) prism_batch_get_n_over (runner)
+                                                             / self->sweep->n_points);
+  /* That it was stopped is no news to who stopped it. */
+  if (message != NULL && !self->job.stopping)
     {
       g_autofree char *title = prism_sweep_dup_label (self->sweep, point);
       g_autofree char *sentence = g_strdup_printf ("%s: %s", title, message);
@@ -427,12 +431,7 @@ run (PrismJobWindow *window)
 static void
 stop (PrismJobWindow *window)
 {
-  PrismSweepWindow *self = PRISM_SWEEP_WINDOW (window);
-
-  if (self->runner == NULL)
-    return;
-  prism_batch_stop (self->runner);
-  prism_job_window_finish_soon (window);
+  prism_batch_stop (PRISM_SWEEP_WINDOW (window)->runner);
 }
 
 static void
@@ -593,34 +592,15 @@ GtkWidget *
 prism_sweep_window_new (PrismSweep *base)
 {
   PrismSweepWindow *self = g_object_new (PRISM_TYPE_SWEEP_WINDOW, NULL);
+  const gboolean recorded = base->frames != NULL;
 
   self->base = prism_sweep_new_like (base);
   prism_sweep_editor_set_base (self->editor, base);
-  if (base->frames != NULL)
-    prism_sweep_window_set_plan (self, 0, "passes", "4, 8, 16");
-  else
-    prism_sweep_window_set_plan (self, 0, "snr", "10, 20, 40");
-  prism_sweep_window_set_plan (self, 1, NULL, "");
-  prism_sweep_window_set_plan (self, 2, NULL, "");
+  prism_sweep_editor_set_axis (self->editor, 0, recorded ? "passes" : "snr",
+                               recorded ? "4, 8, 16" : "10, 20, 40");
+  prism_sweep_editor_set_axis (self->editor, 1, NULL, "");
+  prism_sweep_editor_set_axis (self->editor, 2, NULL, "");
   return GTK_WIDGET (self);
-}
-
-/**
- * prism_sweep_window_set_plan:
- * @self: a window
- * @axis: 0 or 1; 2 for the seeds with which runs are repeated
- * @key: (nullable): of the parameter to go over; NULL for none, not on axis 0
- * @values: a list or range of values
- *
- * Sets what an axis goes over.
- */
-void
-prism_sweep_window_set_plan (PrismSweepWindow *self,
-                             guint axis,
-                             const char *key,
-                             const char *values)
-{
-  prism_sweep_editor_set_axis (self->editor, axis, key, values);
 }
 
 /**

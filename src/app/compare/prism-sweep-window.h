@@ -12,10 +12,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (PrismSweepWindow, prism_sweep_window, PRISM, SWEEP_WINDOW, PrismJobWindow)
 
 GtkWidget *prism_sweep_window_new        (PrismSweep *base);
-void       prism_sweep_window_set_plan   (PrismSweepWindow *self,
-                                          guint             axis,
-                                          const char       *key,
-                                          const char       *values);
 void       prism_sweep_window_set_folder (PrismSweepWindow *self,
                                           const char       *directory);
 gboolean   prism_sweep_window_open       (PrismSweepWindow  *self,

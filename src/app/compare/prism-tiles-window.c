@@ -35,7 +35,6 @@ struct _PrismTilesWindow
   PrismTileTable *table; /* (nullable) */
   PrismBatch *runner;    /* (nullable): while it runs */
   gboolean working;      /* planning, or putting together */
-  gboolean stopping;     /* the runs under way were asked to end */
   gint64 begun;          /* µs, of the runner */
   guint n_before;        /* tiles that were finished by then */
   guint read_source;
@@ -61,22 +60,6 @@ has_open_tile (PrismTilesWindow *self)
 }
 
 static void
-update_actions (PrismTilesWindow *self)
-{
-  GtkWidget *widget = GTK_WIDGET (self);
-  gboolean busy = self->runner != NULL || self->working;
-
-  gtk_widget_action_set_enabled (widget, "tiles.open", !busy);
-  gtk_widget_action_set_enabled (widget, "tiles.open-picture", !busy);
-  gtk_widget_action_set_enabled (widget, "tiles.merge",
-                                 !busy && self->table != NULL && self->table->n_finished > 0);
-  gtk_widget_action_set_enabled (widget, "tiles.show-folder", self->plan != NULL);
-  gtk_widget_action_set_enabled (widget, "tiles.open-tile", has_open_tile (self));
-  prism_job_window_set_busy (&self->job, busy,
-                             self->runner != NULL && !self->stopping);
-}
-
-static void
 read_plan (PrismTilesWindow *self)
 {
   self->base->tile = gtk_spin_button_get_value_as_int (self->tile_spin) / 2 * 2;
@@ -91,7 +74,7 @@ tell_time (PrismTilesWindow *self)
 {
   if (self->canvas == NULL || self->base == NULL)
     return;
-  if (self->runner != NULL || self->working)
+  if (self->job.busy)
     {
       prism_tile_time_forget (self->time_label);
       return;
@@ -99,6 +82,22 @@ tell_time (PrismTilesWindow *self)
   read_plan (self);
   prism_tile_time_tell (self->time_label, self->base, self->job.directory,
                         gtk_check_button_get_active (self->keep_check));
+}
+
+static void
+update_actions (PrismTilesWindow *self)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+  gboolean busy = self->runner != NULL || self->working;
+
+  gtk_widget_action_set_enabled (widget, "tiles.open-picture", !busy);
+  gtk_widget_action_set_enabled (widget, "tiles.merge",
+                                 !busy && self->table != NULL && self->table->n_finished > 0);
+  gtk_widget_action_set_enabled (widget, "tiles.show-folder", self->plan != NULL);
+  gtk_widget_action_set_enabled (widget, "tiles.open-tile", has_open_tile (self));
+  prism_job_window_set_busy (&self->job, busy,
+                             self->runner != NULL && !self->job.stopping);
+  tell_time (self);
 }
 
 static char *
@@ -180,7 +179,7 @@ dup_progress (PrismTilesWindow *self,
   g_autofree char *at_a_time = NULL;
   g_autofree char *left = NULL;
 
-  if (self->stopping)
+  if (self->job.stopping)
     return g_strdup (_ ("Stopping: each run under way ends its step"));
   if (prism_batch_get_notice (batch) != NULL)
     return g_strdup (prism_batch_get_notice (batch));
@@ -324,7 +323,6 @@ on_merged (gpointer data,
   else
     gtk_label_set_text (self->tile_label, sentence);
   update_actions (self);
-  tell_time (self);
 }
 
 static void
@@ -345,7 +343,6 @@ finish (PrismJobWindow *window)
   if (self->runner == NULL || !prism_batch_is_over (self->runner))
     return;
   g_clear_pointer (&self->runner, prism_batch_free);
-  self->stopping = FALSE;
   /* What comes of putting them together is said where a later look would say something else. */
   g_clear_handle_id (&self->read_source, g_source_remove);
   show_table (self);
@@ -356,7 +353,6 @@ finish (PrismJobWindow *window)
     }
   /* There is nothing to put together. */
   update_actions (self);
-  tell_time (self);
 }
 
 static void
@@ -368,7 +364,7 @@ on_tile (PrismBatch *runner,
   PrismTilesWindow *self = data;
 
   /* That it was stopped is no news to who stopped it. */
-  if (tile != G_MAXUINT && message != NULL && !self->stopping)
+  if (tile != G_MAXUINT && message != NULL && !self->job.stopping)
     {
       g_autofree char *sentence = g_strdup_printf (_ ("Tile %u: %s"), tile, message);
       show_problem (self, sentence);
@@ -442,10 +438,7 @@ on_planned (gpointer data,
     }
   update_actions (self);
   if (self->runner == NULL)
-    {
-      tell_time (self);
-      return;
-    }
+    return;
   self->begun = g_get_monotonic_time ();
   self->n_before = self->table->n_finished;
   show_progress (self);
@@ -465,7 +458,6 @@ run (PrismJobWindow *window)
     return;
   read_plan (self);
   self->working = TRUE;
-  tell_time (self);
   gtk_progress_bar_set_fraction (window->progress_bar, 0.0);
   gtk_progress_bar_set_text (window->progress_bar, _ ("Reading the picture"));
   start_work (self, &job, prism_config_dup (self->base),
@@ -478,13 +470,9 @@ stop (PrismJobWindow *window)
 {
   PrismTilesWindow *self = PRISM_TILES_WINDOW (window);
 
-  if (self->runner == NULL)
-    return;
-  self->stopping = TRUE;
   prism_batch_stop (self->runner);
   update_actions (self);
   show_progress (self);
-  prism_job_window_finish_soon (window);
 }
 
 static void
@@ -632,17 +620,6 @@ prism_tiles_window_set_picture (PrismTilesWindow *self,
 }
 
 /**
- * prism_tiles_window_get_busy:
- *
- * Returns: whether tiles are computed or put together
- */
-gboolean
-prism_tiles_window_get_busy (PrismTilesWindow *self)
-{
-  return self->runner != NULL || self->working;
-}
-
-/**
  * prism_tiles_window_open:
  * @self: a window in which nothing runs
  * @directory: of tiles
@@ -672,6 +649,5 @@ prism_tiles_window_open (PrismTilesWindow *self,
   gtk_spin_button_set_value (self->overlap_spin, 100.0 * plan->overlap / plan->side);
   take_plan (self, plan);
   update_actions (self);
-  tell_time (self);
   return TRUE;
 }

@@ -12,7 +12,6 @@ G_DECLARE_FINAL_TYPE (PrismTilesWindow, prism_tiles_window, PRISM, TILES_WINDOW,
 GtkWidget *prism_tiles_window_new         (const PrismConfig *base);
 void       prism_tiles_window_set_picture (PrismTilesWindow *self,
                                            const char       *path);
-gboolean   prism_tiles_window_get_busy    (PrismTilesWindow *self);
 gboolean   prism_tiles_window_open        (PrismTilesWindow  *self,
                                            const char        *directory,
                                            GError           **error);

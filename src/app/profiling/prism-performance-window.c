@@ -205,10 +205,7 @@ search (PrismPerformanceWindow *self)
 static void
 stop (PrismJobWindow *window)
 {
-  PrismPerformanceWindow *self = PRISM_PERFORMANCE_WINDOW (window);
-
-  if (self->runner != NULL)
-    prism_performance_runner_stop (self->runner);
+  prism_performance_runner_stop (PRISM_PERFORMANCE_WINDOW (window)->runner);
 }
 
 static void

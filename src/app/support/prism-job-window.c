@@ -10,13 +10,16 @@ G_DEFINE_ABSTRACT_TYPE (PrismJobWindow, prism_job_window, ADW_TYPE_WINDOW)
 static void
 on_run (PrismJobWindow *self)
 {
+  self->stopping = FALSE;
   PRISM_JOB_WINDOW_GET_CLASS (self)->run (self);
 }
 
 static void
 on_stop (PrismJobWindow *self)
 {
+  self->stopping = TRUE;
   PRISM_JOB_WINDOW_GET_CLASS (self)->stop (self);
+  prism_job_window_finish_soon (self);
 }
 
 static void
@@ -133,8 +136,8 @@ prism_job_window_find_program (PrismJobWindow *self,
  * @busy: whether something is under way
  * @stoppable: whether it can be stopped
  *
- * Lets what is possible now be pressed. The keyboard leaves what is closed to it for the button
- * that goes on from there.
+ * Lets what is possible now be pressed, and the window be hidden alone while it is busy. The
+ * keyboard leaves what is closed to it for the button that goes on from there.
  */
 void
 prism_job_window_set_busy (PrismJobWindow *self,
@@ -150,12 +153,15 @@ prism_job_window_set_busy (PrismJobWindow *self,
                               && gtk_widget_is_ancestor (focus, self->plan));
 
   self->busy = busy;
+  gtk_window_set_hide_on_close (GTK_WINDOW (self), busy);
   gtk_widget_action_set_enabled (widget, busy ? klass->stop_action : klass->run_action,
                                  !busy || stoppable);
   if (leaves && gtk_widget_get_mapped (widget) && gtk_widget_is_sensitive (next))
     gtk_widget_grab_focus (next);
   gtk_widget_action_set_enabled (widget, klass->run_action, !busy);
   gtk_widget_action_set_enabled (widget, klass->stop_action, stoppable);
+  if (klass->open_action != NULL)
+    gtk_widget_action_set_enabled (widget, klass->open_action, !busy);
   if (self->plan != NULL)
     gtk_widget_set_sensitive (self->plan, !busy);
   gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), busy);
@@ -182,4 +188,26 @@ void
 prism_job_window_finish_soon (PrismJobWindow *self)
 {
   g_idle_add (finish, g_object_ref (self));
+}
+
+/**
+ * prism_job_window_find:
+ * @parent: a window
+ * @type: a kind of job window
+ *
+ * Returns: (transfer none) (nullable): its window of the kind, a hidden one where there is one
+ */
+PrismJobWindow *
+prism_job_window_find (gpointer parent,
+                       GType type)
+{
+  g_autoptr (GList) windows = gtk_window_list_toplevels ();
+  PrismJobWindow *found = NULL;
+
+  for (GList *i = windows; i != NULL; i = i->next)
+    if (G_TYPE_CHECK_INSTANCE_TYPE (i->data, type)
+        && gtk_window_get_transient_for (i->data) == parent
+        && (found == NULL || !gtk_widget_get_visible (i->data)))
+      found = i->data;
+  return found;
 }

@@ -1,5 +1,6 @@
-/* prism-job-window: a window that starts a job, shows how it gets on, and stops it. A window of
- * this kind fills it: its template has children with the names of the members. Thread: main. */
+/* prism-job-window: a window that starts a job, shows how it gets on, and stops it. Closed while
+ * it runs it is only hidden: the job goes on. A window of this kind fills it: its template has
+ * children with the names of the members. Thread: main. */
 #pragma once
 
 #include "support/prism-widget.h"
@@ -19,6 +20,7 @@ typedef struct
   GtkWidget *stop_button;
   GtkWidget *plan;                      /* (nullable): what is not to be changed meanwhile */
   gboolean busy;
+  gboolean stopping;                    /* Stop was pressed, and Run not since */
   char *directory;                      /* (nullable): that it writes into */
 } PrismJobWindow;
 
@@ -71,5 +73,7 @@ void  prism_job_window_set_busy     (PrismJobWindow *self,
                                      gboolean        busy,
                                      gboolean        stoppable);
 void  prism_job_window_finish_soon  (PrismJobWindow *self);
+PrismJobWindow *prism_job_window_find (gpointer parent,
+                                       GType    type);
 
 G_END_DECLS

@@ -241,6 +241,18 @@ on_quit (GtkWidget *widget,
   return TRUE;
 }
 
+/* The key that leaves anything does not leave what goes on unseen. */
+static gboolean
+on_escape (GtkWidget *widget,
+           GVariant *args,
+           gpointer data)
+{
+  if (gtk_window_get_hide_on_close (GTK_WINDOW (widget)))
+    return FALSE;
+  gtk_window_close (GTK_WINDOW (widget));
+  return TRUE;
+}
+
 static void
 add_shortcut (GtkShortcutController *keys,
               const char *key,
@@ -283,7 +295,7 @@ on_windows_changed (GListModel *windows,
       if (!GTK_IS_APPLICATION_WINDOW (window))
         {
           add_shortcut (keys, "<Control>w", gtk_named_action_new ("window.close"));
-          add_shortcut (keys, "Escape", gtk_named_action_new ("window.close"));
+          add_shortcut (keys, "Escape", gtk_callback_action_new (on_escape, NULL, NULL));
           g_signal_connect (window, "notify::transient-for", G_CALLBACK (on_parent), NULL);
         }
       add_shortcut (keys, "<Control>q", gtk_callback_action_new (on_quit, NULL, NULL));

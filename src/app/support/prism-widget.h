@@ -21,7 +21,7 @@ void prism_widget_take_wheel (GtkWidget *widget,
                               gboolean   takes);
 
 /* The keys that every window has, whoever makes it: Ctrl+W and Esc close it, but for the main one
- * (Ctrl+W alone), Ctrl+Q ends the program. Thread: main. */
+ * (Ctrl+W alone), and Esc none whose work goes on; Ctrl+Q ends the program. Thread: main. */
 
 void prism_window_keys_init (void);
 

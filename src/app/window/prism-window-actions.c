@@ -28,37 +28,20 @@ open_tiles (PrismWindow *self)
   return window;
 }
 
-/* The window of tiles that is open already, of which one is enough; NULL for none. */
-static GtkWindow *
-find_tiles (PrismWindow *self)
-{
-  g_autoptr (GList) windows = gtk_window_list_toplevels ();
-
-  for (GList *i = windows; i != NULL; i = i->next)
-    if (PRISM_IS_TILES_WINDOW (i->data)
-        && gtk_window_get_transient_for (i->data) == GTK_WINDOW (self))
-      return i->data;
-  return NULL;
-}
-
 /* A picture that is to be cut into tiles is not one run: it has a window of its own, where it
  * begins. What is paused here goes on here. */
 static gboolean
 run_tiles (PrismWindow *self)
 {
-  GtkWindow *before = find_tiles (self);
+  PrismJobWindow *before = prism_job_window_find (self, PRISM_TYPE_TILES_WINDOW);
 
   if (prism_draft_get_config (self->draft)->tile == 0 || prism_session_get_recorded (self->session)
       || (prism_session_get_active (self->session) && !prism_session_get_passing (self->session)))
     return FALSE;
-  if (before != NULL && prism_tiles_window_get_busy (PRISM_TILES_WINDOW (before)))
-    {
-      gtk_window_present (before);
-      return TRUE;
-    }
-  if (before != NULL)
-    gtk_window_destroy (before);
-  gtk_widget_activate_action (open_tiles (self), "tiles.run", NULL);
+  if (before != NULL && !before->busy)
+    gtk_window_destroy (GTK_WINDOW (before));
+  if (!prism_window_open_again (self, PRISM_TYPE_TILES_WINDOW))
+    gtk_widget_activate_action (open_tiles (self), "tiles.run", NULL);
   return TRUE;
 }
 
@@ -159,8 +142,11 @@ static void
 on_sweep (PrismWindow *self)
 {
   g_autoptr (PrismSweep) base = prism_session_new_sweep (self->session);
-  GtkWidget *window = prism_sweep_window_new (base);
+  GtkWidget *window;
 
+  if (prism_window_open_again (self, PRISM_TYPE_SWEEP_WINDOW))
+    return;
+  window = prism_sweep_window_new (base);
   PRISM_CONNECT (window, "open-file", open_part, self);
   PRISM_CONNECT (window, "use-settings", use_settings, self);
   prism_window_open_child (self, window, NULL);
@@ -169,9 +155,10 @@ on_sweep (PrismWindow *self)
 static void
 on_tiles (PrismWindow *self)
 {
-  if (prism_window_refuse_recorded (self, _ ("This window simulates a telescope for each tile. For "
-                                             "recorded frames set the parameter Tile and press "
-                                             "Run.")))
+  if (prism_window_open_again (self, PRISM_TYPE_TILES_WINDOW)
+      || prism_window_refuse_recorded (self, _ ("This window simulates a telescope for each tile."
+                                                " For recorded frames set the parameter Tile and"
+                                                " press Run.")))
     return;
   open_tiles (self);
 }
@@ -181,10 +168,11 @@ static void
 on_benchmark (PrismWindow *self)
 {
   gboolean recorded = prism_session_get_recorded (self->session);
-  GtkWidget *window
-      = prism_benchmark_window_new (recorded ? NULL : prism_draft_get_config (self->draft));
 
-  prism_window_open_child (self, window, NULL);
+  if (!prism_window_open_again (self, PRISM_TYPE_BENCHMARK_WINDOW))
+    prism_window_open_child (
+        self, prism_benchmark_window_new (recorded ? NULL : prism_draft_get_config (self->draft)),
+        NULL);
 }
 
 static void

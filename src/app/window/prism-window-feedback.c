@@ -4,6 +4,7 @@
 #include "model/prism-config-check.h"
 #include "run/prism-run-folder.h"
 #include "session/prism-follow.h"
+#include "support/prism-job-window.h"
 #include "support/prism-ui-text.h"
 #include "window/prism-window-private.h"
 
@@ -81,6 +82,16 @@ prism_window_add_property (PrismWindow *self,
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (action));
 }
 
+/* Whose work goes on is only hidden. */
+static gboolean
+on_child_closed (PrismWindow *self,
+                 GtkWindow *window)
+{
+  if (gtk_window_get_hide_on_close (window))
+    prism_window_show_toast (self, _ ("What runs there goes on. Open the window again to see it."));
+  return FALSE;
+}
+
 /**
  * prism_window_open_child:
  * @self: a window
@@ -96,11 +107,31 @@ prism_window_open_child (PrismWindow *self,
 {
   gtk_window_set_transient_for (window, GTK_WINDOW (self));
   gtk_window_set_destroy_with_parent (window, TRUE);
+  PRISM_CONNECT (window, "close-request", on_child_closed, self);
   gtk_window_present (window);
   if (slot == NULL)
     return;
   *slot = window;
   g_object_add_weak_pointer (window, (gpointer *) slot);
+}
+
+/**
+ * prism_window_open_again:
+ * @self: a window
+ * @type: a kind of job window
+ *
+ * Returns: whether one of the kind runs, or was hidden while it did: it is shown as it is
+ */
+gboolean
+prism_window_open_again (PrismWindow *self,
+                         GType type)
+{
+  PrismJobWindow *window = prism_job_window_find (self, type);
+
+  if (window == NULL || (!window->busy && gtk_widget_get_visible (GTK_WIDGET (window))))
+    return FALSE;
+  gtk_window_present (GTK_WINDOW (window));
+  return TRUE;
 }
 
 /**

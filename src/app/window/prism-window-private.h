@@ -120,6 +120,8 @@ void prism_window_add_property     (PrismWindow *self,
 void prism_window_open_child       (PrismWindow *self,
                                     gpointer     window,
                                     GtkWindow  **slot);
+gboolean prism_window_open_again   (PrismWindow *self,
+                                    GType        type);
 void prism_window_ask_file         (PrismWindow           *self,
                                     const PrismFileDialog *dialog,
                                     PrismFileDialogFunc    func);

@@ -32,16 +32,6 @@ is_wanted (PrismWindow *self)
   return g_variant_get_boolean (state);
 }
 
-static GtkWindow *
-show_window (PrismWindow *self,
-             PrismTraceReading *reading)
-{
-  GtkWindow *window = GTK_WINDOW (prism_profile_window_new (reading));
-
-  prism_window_open_child (self, window, NULL);
-  return window;
-}
-
 /* Other thread. What the machine can do is measured when the run does not need it any more; what a
  * GPU can do nobody has measured. */
 static gpointer
@@ -68,20 +58,14 @@ take_reading (gpointer data,
   if (self->session == NULL || self->quitting)
     return;
   prism_window_set_enabled (self, "profile", TRUE);
-  show_window (self, reading);
-}
-
-static void
-free_reading (gpointer data)
-{
-  prism_trace_reading_unref (data);
+  prism_window_open_child (self, prism_profile_window_new (reading), NULL);
 }
 
 static void
 finish (PrismWindow *self)
 {
   static const PrismJob job = { "profile", read_profile, take_reading, free_request,
-                                free_reading };
+                                (GDestroyNotify) prism_trace_reading_unref };
   const PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
   Reading *reading = g_new0 (Reading, 1);
 
@@ -94,14 +78,6 @@ finish (PrismWindow *self)
   prism_job_start (&job, reading, NULL);
 }
 
-static void
-begin (PrismWindow *self)
-{
-  self->profiling = TRUE;
-  prism_profile_name_thread ("window");
-  prism_profile_start ();
-}
-
 /* A profile goes on through pauses, to the end of the run. */
 static void
 on_state_changed (PrismWindow *self)
@@ -112,7 +88,11 @@ on_state_changed (PrismWindow *self)
   if (self->profiling && !going && state != PRISM_STATE_PAUSED)
     finish (self);
   else if (!self->profiling && going && is_wanted (self))
-    begin (self);
+    {
+      self->profiling = TRUE;
+      prism_profile_name_thread ("window");
+      prism_profile_start ();
+    }
 }
 
 static void
@@ -133,7 +113,7 @@ on_profile (PrismWindow *self,
 static void
 on_open_profile (PrismWindow *self)
 {
-  show_window (self, NULL);
+  prism_window_open_child (self, prism_profile_window_new (NULL), NULL);
 }
 
 /**
@@ -147,8 +127,9 @@ void
 prism_window_open_profile (PrismWindow *self,
                            const char *path)
 {
-  GtkWindow *window = show_window (self, NULL);
+  GtkWidget *window = prism_profile_window_new (NULL);
 
+  prism_window_open_child (self, window, NULL);
   prism_profile_window_open (PRISM_PROFILE_WINDOW (window), path, FALSE);
 }
 
@@ -210,8 +191,9 @@ on_performance (PrismWindow *self)
 {
   GtkWidget *window;
 
-  if (prism_window_refuse_recorded (self, _ ("This window times simulated runs of a telescope."
-                                             " Choose an object to time its sizes.")))
+  if (prism_window_open_again (self, PRISM_TYPE_PERFORMANCE_WINDOW)
+      || prism_window_refuse_recorded (self, _ ("This window times simulated runs of a telescope."
+                                                " Choose an object to time its sizes.")))
     return;
   window = prism_performance_window_new (prism_draft_get_config (self->draft));
   PRISM_CONNECT (window, "apply", on_apply, self);
