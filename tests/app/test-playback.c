@@ -5,7 +5,7 @@
 
 #include "window/prism-window.h"
 #include "window/prism-time-bar.h"
-#include "widget-test.h"
+#include "window-test.h"
 
 #define N_MOMENTS 10
 
@@ -315,6 +315,8 @@ TEST (time_bar, "/app/playback/time-bar")
   g_assert_cmpfloat (gtk_adjustment_get_upper (gtk_range_get_adjustment (scale)), ==, 200);
   g_assert_false (gtk_widget_has_css_class (bar, "past"));
 
+  g_signal_emit_by_name (scale, "change-value", GTK_SCROLL_JUMP, 65.5, &handled);
+  g_assert_cmpuint (get_step (playback), ==, 70);
   g_signal_emit_by_name (scale, "change-value", GTK_SCROLL_JUMP, 62.0, &handled);
   g_assert_true (handled);
   g_assert_cmpuint (get_step (playback), ==, 60);
@@ -482,6 +484,28 @@ has_no_names (gpointer session)
   return !has_named (session);
 }
 
+/* Presses the last pixel of a name above the slider. */
+static void
+press_name (GtkWidget *scale)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (scale);
+  GtkWidget *label = window_test_find (scale, GTK_TYPE_LABEL);
+  graphene_rect_t place;
+
+  widget_test_wait (is_mapped, label);
+  g_assert_true (gtk_widget_compute_bounds (label, scale, &place));
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GObject) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_GESTURE_CLICK (controller)
+          && gtk_event_controller_get_propagation_phase (GTK_EVENT_CONTROLLER (controller))
+                 == GTK_PHASE_CAPTURE)
+        g_signal_emit_by_name (controller, "pressed", 1, place.origin.x + place.size.width - 1.0,
+                               place.origin.y + 1.0);
+    }
+}
+
 /* The whole window: a run, back to its best moment, a pick in a chart, and the present again. */
 TEST (window, "/app/playback/window")
 {
@@ -543,6 +567,9 @@ TEST (window, "/app/playback/window")
                    "[display]\nmoments=60 A < _B_\n");
   g_assert_cmpint (g_menu_model_get_n_items (moments), ==, 1);
   g_action_group_activate_action (G_ACTION_GROUP (window), "time-step", g_variant_new_int32 (60));
+  g_assert_cmpuint (prism_session_get_shown (session)->step, ==, 60);
+  activate (window, "time-first");
+  press_name (widget_test_get_part (bar, "scale"));
   g_assert_cmpuint (prism_session_get_shown (session)->step, ==, 60);
   activate (window, "time-ask-name");
   g_assert_cmpstr (gtk_editable_get_text (name_entry), ==, "A < _B_");

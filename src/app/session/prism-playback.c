@@ -30,21 +30,14 @@ G_DEFINE_BOXED_TYPE (PrismMoment, prism_moment, prism_moment_ref, prism_moment_u
 
 G_DEFINE_FINAL_TYPE (PrismPlayback, prism_playback, G_TYPE_OBJECT)
 
-static gboolean
-is_over (const PrismSnapshot *snapshot)
-{
-  return snapshot->state == PRISM_STATE_FINISHED || snapshot->state == PRISM_STATE_STOPPED
-         || snapshot->state == PRISM_STATE_FAILED;
-}
-
 /* What is shown for a moment: the last one of a run that is over is its end, and no past. */
 static PrismMoment *
 get_past (PrismPlayback *self,
           PrismMoment *moment)
 {
-  gboolean end = is_over (self->snapshot) && moment->step == self->snapshot->step;
-
-  return end ? NULL : moment;
+  return PRISM_STATE_IS_OVER (self->snapshot->state) && moment->step == self->snapshot->step
+             ? NULL
+             : moment;
 }
 
 static void
@@ -130,7 +123,7 @@ set_live (PrismPlayback *self,
 
   if (live)
     prism_playback_jump (self, PRISM_JUMP_LIVE);
-  else if (self->moment == NULL && frames != NULL && !is_over (self->snapshot))
+  else if (self->moment == NULL && frames != NULL && !PRISM_STATE_IS_OVER (self->snapshot->state))
     set_moment (self, frames->moments[frames->n_moments - 1]);
 }
 
@@ -306,6 +299,14 @@ get_step (PrismPlayback *self)
   return self->moment != NULL ? self->moment->step : self->snapshot->step;
 }
 
+static gboolean
+is_beyond (PrismPlayback *self,
+           const PrismMoment *moment,
+           int direction)
+{
+  return direction * (gint64) (moment->step - get_step (self)) > 0;
+}
+
 /* The moment beside the one that is shown. The newest is the present itself as soon as the run
  * stands there. */
 static int
@@ -313,13 +314,11 @@ find_neighbour (PrismPlayback *self,
                 const PrismFrames *frames,
                 int direction)
 {
-  guint64 step = get_step (self);
-  int i = direction > 0 ? 0 : (int) frames->n_moments - 1;
+  int i = prism_frames_find (frames, (double) get_step (self));
 
-  for (; i >= 0 && i < (int) frames->n_moments; i += direction)
-    if (direction > 0 ? frames->moments[i]->step > step : frames->moments[i]->step < step)
-      return i;
-  return -1;
+  if (!is_beyond (self, frames->moments[i], direction))
+    i += direction;
+  return i < (int) frames->n_moments ? i : -1;
 }
 
 static int
@@ -334,9 +333,8 @@ find_spike (PrismPlayback *self,
   /* A spike lies between two moments: one that shows the same moment again is passed over. */
   while (prism_spikes_find (self->spikes, step, direction, &found))
     {
-      i = prism_frames_find (frames, found);
-      if (direction > 0 ? frames->moments[i]->step > get_step (self)
-                        : frames->moments[i]->step < get_step (self))
+      i = prism_frames_find (frames, (double) found);
+      if (is_beyond (self, frames->moments[i], direction))
         return i;
       step = found;
     }
@@ -366,7 +364,6 @@ find_jump (PrismPlayback *self,
       return find_spike (self, frames, -1);
     case PRISM_JUMP_NEXT_SPIKE:
       return find_spike (self, frames, 1);
-    case PRISM_JUMP_LIVE:
     default:
       return -1;
     }
@@ -426,16 +423,13 @@ prism_playback_go_to_step (PrismPlayback *self,
                            double step)
 {
   const PrismFrames *frames = prism_playback_get_frames (self);
-  guint64 last;
 
   if (frames == NULL)
     return;
-  last = frames->moments[frames->n_moments - 1]->step;
-  if (isnan (step) || (step > last && step >= self->snapshot->step)
-      || (step >= last && last == self->snapshot->step))
+  if (isnan (step) || step >= (double) self->snapshot->step)
     prism_playback_jump (self, PRISM_JUMP_LIVE);
   else
-    set_moment (self, frames->moments[prism_frames_find (frames, (guint64) MAX (step, 0.0))]);
+    set_moment (self, frames->moments[prism_frames_find (frames, step)]);
 }
 
 /**

@@ -35,18 +35,12 @@ set_state (PrismSession *self,
   g_object_notify (G_OBJECT (self), "state");
 }
 
-static gboolean
-has_result (PrismSession *self)
-{
-  return self->state == PRISM_STATE_STOPPED || self->state == PRISM_STATE_FINISHED
-         || self->state == PRISM_STATE_FAILED;
-}
-
 /* Pictures that would be lost if the scene on the screen became another one. */
 static gboolean
 shows_result (PrismSession *self)
 {
-  return has_result (self) && self->snapshot != NULL && self->snapshot->reconstruction != NULL;
+  return PRISM_STATE_IS_OVER (self->state) && self->snapshot != NULL
+         && self->snapshot->reconstruction != NULL;
 }
 
 static void
@@ -246,7 +240,7 @@ apply (gpointer data)
   if (prism_draft_get_problem (self->draft) != NULL)
     return G_SOURCE_REMOVE;
 
-  if (self->lent != NULL && !has_result (self))
+  if (self->lent != NULL && !PRISM_STATE_IS_OVER (self->state))
     return G_SOURCE_REMOVE;
   if (prism_session_get_active (self))
     {
@@ -263,7 +257,7 @@ apply (gpointer data)
 static void
 on_display_changed (PrismSession *self)
 {
-  if (self->lent == NULL || has_result (self))
+  if (self->lent == NULL || PRISM_STATE_IS_OVER (self->state))
     prism_engine_show (self->engine, prism_draft_get_display (self->draft));
   prism_session_measure_marks (self);
 }
@@ -539,7 +533,7 @@ prism_session_get_outdated (PrismSession *self)
 void
 prism_session_discard_result (PrismSession *self)
 {
-  if (has_result (self) && prism_draft_get_problem (self->draft) == NULL)
+  if (PRISM_STATE_IS_OVER (self->state) && prism_draft_get_problem (self->draft) == NULL)
     prism_session_configure (self);
 }
 
@@ -557,7 +551,7 @@ prism_session_get_deferred (PrismSession *self,
   const gboolean active = prism_session_get_active (self);
 
   return self->snapshot != NULL && self->snapshot->config != NULL
-         && (active ? !param->live : has_result (self))
+         && (active ? !param->live : PRISM_STATE_IS_OVER (self->state))
          && prism_config_differs (prism_draft_get_config (self->draft), self->snapshot->config,
                                   param);
 }

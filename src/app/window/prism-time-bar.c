@@ -50,25 +50,6 @@ struct _PrismTimeBar
 
 G_DEFINE_FINAL_TYPE (PrismTimeBar, prism_time_bar, GTK_TYPE_WIDGET)
 
-static guint64
-get_length (const PrismSnapshot *snapshot)
-{
-  gboolean over = snapshot->state == PRISM_STATE_FINISHED || snapshot->state == PRISM_STATE_STOPPED
-                  || snapshot->state == PRISM_STATE_FAILED;
-
-  return over ? snapshot->step : MAX (snapshot->n_steps, snapshot->step);
-}
-
-static char *
-dup_text (PrismTimeBar *self,
-          const PrismSnapshot *snapshot,
-          const PrismSnapshot *shown)
-{
-  if (prism_playback_get_frames (self->playback) == NULL && snapshot->step == 0)
-    return g_strdup (_ ("Nothing to walk through yet"));
-  return prism_ui_text_dup_place (shown);
-}
-
 /* The knob stays where it is while the run goes on below it: the end is that of the whole run. */
 static void
 update_scale (PrismTimeBar *self,
@@ -77,7 +58,8 @@ update_scale (PrismTimeBar *self,
 {
   GtkAdjustment *adjustment = gtk_range_get_adjustment (GTK_RANGE (self->scale));
   gboolean any = prism_playback_get_frames (self->playback) != NULL;
-  double length = any ? MAX (get_length (snapshot), 1) : 1;
+  gboolean goes_on = any && !PRISM_STATE_IS_OVER (snapshot->state);
+  double length = (double) MAX (snapshot->step, goes_on ? snapshot->n_steps : 1);
 
   gtk_adjustment_configure (adjustment, any ? shown->step : 0, 0, length, 1, MAX (length / 10, 1),
                             0);
@@ -135,10 +117,8 @@ update_marks (PrismTimeBar *self,
   add_names (self);
   for (guint i = 0; states != NULL && i < states->n_states; i++)
     gtk_scale_add_mark (self->scale, prism_checkpoints_get_step (states, i), GTK_POS_BOTTOM, NULL);
-  if (states != NULL)
-    prism_checkpoints_ref (states);
-  g_clear_pointer (&self->states, prism_checkpoints_unref);
-  self->states = states;
+  prism_checkpoints_unref (self->states);
+  self->states = prism_checkpoints_ref (states);
 }
 
 static void
@@ -174,7 +154,9 @@ update (PrismTimeBar *self,
 
   if (shown == NULL || snapshot == NULL)
     return;
-  label = dup_text (self, snapshot, shown);
+  label = prism_playback_get_frames (self->playback) == NULL && snapshot->step == 0
+              ? g_strdup (_ ("Nothing to walk through yet"))
+              : prism_ui_text_dup_place (shown);
   g_free (self->fork);
   fork = self->fork = past ? prism_ui_text_dup_fork (snapshot, shown) : NULL;
   /* With where a fork would begin, which is not always the very moment. */
@@ -186,10 +168,7 @@ update (PrismTimeBar *self,
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->label), text);
   update_scale (self, snapshot, shown);
   update_marks (self, snapshot->states, snapshot->display);
-  if (past)
-    gtk_widget_add_css_class (GTK_WIDGET (self), "past");
-  else
-    gtk_widget_remove_css_class (GTK_WIDGET (self), "past");
+  (past ? gtk_widget_add_css_class : gtk_widget_remove_css_class) (GTK_WIDGET (self), "past");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->scale), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
                                   text, -1);
 }
@@ -264,7 +243,7 @@ jump_by (PrismTimeBar *self,
          PrismJump jump,
          int n)
 {
-  for (int i = 0; i < n && prism_playback_can_jump (self->playback, jump); i++)
+  for (int i = 0; i < n; i++)
     prism_playback_jump (self->playback, jump);
 }
 
@@ -303,13 +282,32 @@ on_change_value (GtkRange *range,
     case GTK_SCROLL_END:
       prism_playback_jump (self->playback, PRISM_JUMP_LIVE);
       break;
-    case GTK_SCROLL_NONE:
-    case GTK_SCROLL_JUMP:
     default:
       prism_playback_go_to_step (self->playback, value);
       break;
     }
   return TRUE;
+}
+
+/* A name leads to its own moment, however wide it is. Marks stand in the order of their steps. */
+static void
+on_pressed (PrismTimeBar *self,
+            int n_presses,
+            double x,
+            double y,
+            GtkGesture *gesture)
+{
+  GtkWidget *mark = gtk_widget_pick (GTK_WIDGET (self->scale), x, y, GTK_PICK_DEFAULT);
+  g_auto (GStrv) lines = g_strsplit (self->moments, "\n", -1);
+  char **line = lines;
+
+  if (!GTK_IS_LABEL (mark))
+    return;
+  mark = gtk_widget_get_parent (mark);
+  while ((mark = gtk_widget_get_prev_sibling (mark)) != NULL)
+    line++;
+  gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
+  prism_playback_go_to_step (self->playback, g_ascii_strtod (*line, NULL));
 }
 
 static void
@@ -367,11 +365,15 @@ prism_time_bar_class_init (PrismTimeBarClass *klass)
 static void
 prism_time_bar_init (PrismTimeBar *self)
 {
+  GtkGesture *gesture = gtk_gesture_click_new ();
   GtkPopover *popover;
 
   self->throttle = prism_throttle_new (INTERVAL, 0, take_live, self);
   gtk_widget_init_template (GTK_WIDGET (self));
   g_signal_connect (self->scale, "change-value", G_CALLBACK (on_change_value), self);
+  /* Before the slider, which goes to where the pointer is. */
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (gesture), GTK_PHASE_CAPTURE);
+  prism_widget_control (self->scale, gesture, self, "pressed", on_pressed, NULL);
   g_signal_connect (self->sample_spin, "value-changed", G_CALLBACK (on_sample_changed), self);
   popover = gtk_menu_button_get_popover (self->menu_button);
   g_signal_connect_swapped (popover, "show", G_CALLBACK (on_menu_shown), self);

@@ -98,7 +98,7 @@ PRISM_DEFINE_REFERENCES (PrismFrames, prism_frames, frames_clear)
 /* The first that is not before the step. */
 static guint
 find_bound (const PrismFrames *self,
-            guint64 step)
+            double step)
 {
   guint low = 0, high = self->n_moments;
 
@@ -106,7 +106,7 @@ find_bound (const PrismFrames *self,
     {
       guint middle = low + (high - low) / 2;
 
-      if (self->moments[middle]->step < step)
+      if ((double) self->moments[middle]->step < step)
         low = middle + 1;
       else
         high = middle;
@@ -116,20 +116,21 @@ find_bound (const PrismFrames *self,
 
 /**
  * prism_frames_find:
- * @step: any step
+ * @step: any step, or a place between two
  *
  * Returns: the index of the moment nearest to the step, the earlier of two; -1 in an empty list
  */
 int
 prism_frames_find (const PrismFrames *self,
-                   guint64 step)
+                   double step)
 {
   guint i = find_bound (self, step);
 
   if (self->n_moments == 0)
     return -1;
   if (i == self->n_moments
-      || (i > 0 && step - self->moments[i - 1]->step <= self->moments[i]->step - step))
+      || (i > 0
+          && 2 * step <= (double) (self->moments[i - 1]->step + self->moments[i]->step)))
     i--;
   return (int) i;
 }

@@ -82,7 +82,7 @@ struct _PrismFrames
 PrismFrames *prism_frames_new          (PrismMoment *const *moments,
                                         guint               n_moments);
 int          prism_frames_find         (const PrismFrames *self,
-                                        guint64            step);
+                                        double             step);
 int          prism_frames_find_sample  (const PrismFrames *self,
                                         guint              sample);
 void         prism_frames_save_members (const PrismFrames  *self,

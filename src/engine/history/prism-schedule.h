@@ -41,6 +41,9 @@ typedef enum
   PRISM_STATE_FAILED,                   /* see message */
 } PrismState;
 
+/* Whether a run has ended, in whatever way. */
+#define PRISM_STATE_IS_OVER(state) ((state) >= PRISM_STATE_STOPPED)
+
 typedef enum
 {
   PRISM_PHASE_PREPARE,

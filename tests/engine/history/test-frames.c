@@ -64,6 +64,7 @@ TEST (find, "/engine/frames/find")
   g_assert_cmpint (prism_frames_find (frames, 0), ==, 0);
   g_assert_cmpint (prism_frames_find (frames, 1), ==, 0);
   g_assert_cmpint (prism_frames_find (frames, 6), ==, 0);
+  g_assert_cmpint (prism_frames_find (frames, 6.4), ==, 1);
   g_assert_cmpint (prism_frames_find (frames, 7), ==, 1);
   g_assert_cmpint (prism_frames_find (frames, 31), ==, 3);
   g_assert_cmpint (prism_frames_find (frames, 1000), ==, 4);
