@@ -230,6 +230,17 @@ TEST_FIXTURE (answer_has_focus, "/app/lesson-panel/answer-has-focus")
                                              GTK_TYPE_BUTTON));
 }
 
+/* And goes on at once when the run is over. */
+TEST_FIXTURE (next_has_focus, "/app/lesson-panel/next-has-focus")
+{
+  answer (self);
+  press (self, "Run this step");
+  widget_test_wait (has_reason, self->window);
+  g_assert_true (gtk_window_get_focus (GTK_WINDOW (self->window))
+                 == gtk_widget_get_ancestor (find_text (GTK_WIDGET (self->window), "Go on"),
+                                             GTK_TYPE_BUTTON));
+}
+
 /* Followed changes, and values that the run could not have, wait until the lesson is left. */
 TEST_FIXTURE (edited, "/app/lesson-panel/edited")
 {

@@ -60,6 +60,24 @@ TEST_FIXTURE (space_runs_from_the_start, "/app/window/space-runs-from-the-start"
   g_assert_true (widget_test_press (GTK_WIDGET (self->window), GDK_KEY_space, 0));
   widget_test_wait (window_test_is_active, self->session);
   g_assert_true (focus == gtk_window_get_focus (GTK_WINDOW (self->window)));
+
+  /* A result is no run that was paused. */
+  widget_test_wait (window_test_has_finished, self->session);
+  g_assert_true (widget_test_press (GTK_WIDGET (self->window), GDK_KEY_space, 0));
+  g_assert_true (window_test_has_finished (self->session));
+}
+
+/* Return makes the panel of the keyboard large, Escape leads back, and the keyboard stays there. */
+TEST_FIXTURE (return_enlarges, "/app/window/return-enlarges")
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self->window));
+  GtkWidget *panel = gtk_widget_get_ancestor (focus, PRISM_TYPE_PANEL);
+
+  g_assert_true (widget_test_press (panel, GDK_KEY_Return, 0));
+  g_assert_true (prism_panel_get_maximized (PRISM_PANEL (panel)));
+  g_assert_true (widget_test_press (GTK_WIDGET (self->window), GDK_KEY_Escape, 0));
+  g_assert_false (prism_panel_get_maximized (PRISM_PANEL (panel)));
+  g_assert_true (focus == gtk_window_get_focus (GTK_WINDOW (self->window)));
 }
 
 /* What takes the place of a button that had the keyboard gets it. */

@@ -329,6 +329,10 @@ on_state_changed (PrismLessonPanel *self)
         reveal (self);
     }
   update (self);
+  /* The button that began the run could not keep the keyboard meanwhile. */
+  if (ran)
+    gtk_widget_grab_focus (gtk_widget_get_visible (self->next_button) ? self->next_button
+                                                                      : self->run_button);
   /* Others hear of the end, too, and keep what came out. */
   if (self->scene_due && self->scene_id == 0)
     self->scene_id = g_idle_add (show_due_scene, self);
@@ -381,6 +385,7 @@ prism_lesson_panel_begin (PrismLessonPanel *self,
   prism_lesson_panel_end (self);
   self->session = g_object_ref (session);
   self->lesson = lesson;
+  g_array_set_size (self->answers, 0);
   g_array_set_size (self->answers, lesson->steps->len);
   g_array_set_size (self->results, lesson->steps->len);
   PRISM_CONNECT (session, "notify::state", on_state_changed, self);
@@ -414,11 +419,6 @@ prism_lesson_panel_end (PrismLessonPanel *self)
   g_clear_object (&self->session);
   g_clear_pointer (&self->lesson, prism_lesson_free);
   g_clear_pointer (&self->last, prism_snapshot_unref);
-  if (self->answers != NULL)
-    {
-      g_array_set_size (self->answers, 0);
-      g_array_set_size (self->results, 0);
-    }
   g_signal_emit_by_name (self, "asked", NULL);
   g_object_notify (G_OBJECT (self), "busy");
 }

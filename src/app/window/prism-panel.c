@@ -123,6 +123,9 @@ prism_panel_class_init (PrismPanelClass *klass)
   PRISM_FIELD (klass, PrismPanel, maximized, G_TYPE_BOOLEAN, update_maximized);
 
   PRISM_TEMPLATE (klass, PrismPanel, "prism-panel.ui", content, why_button, maximize_button);
+  gtk_widget_class_install_property_action (widget_class, "panel.maximized", "maximized");
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Return, 0, "panel.maximized", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_KP_Enter, 0, "panel.maximized", NULL);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
@@ -134,8 +137,6 @@ prism_panel_init (PrismPanel *self)
   self->title = g_strdup ("");
   update_target (self);
   update_names (self);
-  g_object_bind_property (self, "maximized", self->maximize_button, "active",
-                          G_BINDING_BIDIRECTIONAL);
 }
 
 /**

@@ -101,7 +101,7 @@ on_toggle (PrismWindow *self)
 
   if (state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING)
     prism_session_pause (self->session);
-  else
+  else if (!PRISM_STATE_IS_OVER (state))
     on_run (self);
 }
 
@@ -322,16 +322,17 @@ enable_actions (PrismWindow *self)
   gboolean lesson = prism_lesson_panel_is_busy (self->lesson_panel);
   gboolean valid = lesson || prism_draft_get_problem (self->draft) == NULL;
   gboolean going = state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING;
+  gboolean ready = valid || state == PRISM_STATE_PAUSED;
   gboolean undo;
   gboolean redo;
 
   g_object_get (self->draft, "can-undo", &undo, "can-redo", &redo, NULL);
   prism_window_set_enabled (self, "run", !going);
   prism_window_set_enabled (self, "run-to-convergence",
-                            !lesson && (valid || state == PRISM_STATE_PAUSED));
+                            !lesson && ready);
   prism_window_set_enabled (self, "pause", going);
-  prism_window_set_enabled (self, "step", !going && (valid || state == PRISM_STATE_PAUSED));
-  prism_window_set_enabled (self, "step-several", !going && (valid || state == PRISM_STATE_PAUSED));
+  prism_window_set_enabled (self, "step", !going && ready);
+  prism_window_set_enabled (self, "step-several", !going && ready);
   prism_window_set_enabled (self, "stop", active);
   prism_window_set_enabled (self, "restart",
                             state != PRISM_STATE_IDLE && valid && !(lesson && active));
