@@ -302,6 +302,7 @@ TEST_FIXTURE (library, "/app/window-open/library")
   g_autoptr (GFile) from = NULL;
   g_autoptr (GFile) file = g_file_new_for_path (path);
   GtkWidget *library;
+  g_autoptr (PrismRun) run = NULL;
 
   window_test_forget_runs ();
   prism_session_run (self->test.session);
@@ -316,6 +317,18 @@ TEST_FIXTURE (library, "/app/window-open/library")
   g_assert_null (find_window (PRISM_TYPE_LIBRARY_WINDOW));
   widget_test_wait (has_word, self->test.window);
   widget_test_wait (has_no_word, self->test.window);
+  widget_test_wait (window_test_has_finished, self->test.session);
+
+  /* What is named then is kept in that file, whatever is run next. */
+  g_action_group_activate_action (G_ACTION_GROUP (self->test.window), "time-name",
+                                  g_variant_new_string ("3 A moment"));
+  MUST (prism_draft_set_parameter (prism_session_get_draft (self->test.session),
+                                   prism_config_get_param ("object"), "siemens", &error));
+  prism_session_run (self->test.session);
+  widget_test_wait (window_test_is_active, self->test.session);
+  widget_test_wait (window_test_has_finished, self->test.session);
+  run = MUST (prism_run_file_load (path, &error));
+  g_assert_cmpstr (run->snapshot->display, ==, "[display]\nmoments=3 A moment\n");
   g_assert_cmpint (g_unlink (path), ==, 0);
 }
 
