@@ -2,6 +2,7 @@
 
 #include "base/prism-error.h"
 #include "model/prism-config-check.h"
+#include "run/prism-run-catalogue.h"
 #include "run/prism-run-folder.h"
 #include "session/prism-follow.h"
 #include "support/prism-job-window.h"
@@ -237,13 +238,16 @@ prism_window_hide_problem (PrismWindow *self)
  * @self: a window
  * @what: "metrics.csv", of the run on the screen
  *
- * Returns: (transfer full): "12-Radius-12-px-metrics.csv", which files of other runs are not called
+ * Returns: (transfer full): "12-Radius-12-px-metrics.csv", which files of other runs are not called;
+ *   "For-the-paper-metrics.csv" of a run with a name
  */
 char *
 prism_window_dup_file_name (PrismWindow *self,
                             const char *what)
 {
-  g_autofree char *run = prism_run_list_dup_name (self->runs);
+  g_autofree char *listed = prism_run_list_dup_name (self->runs);
+  g_autofree char *run
+      = prism_run_catalogue_dup_name (prism_session_get_run_file (self->session), listed);
   g_autofree char *plain = prism_run_folder_dup_plain (run);
 
   return g_strconcat (plain, "-", what, NULL);
@@ -448,7 +452,8 @@ static void
 show_fork (PrismWindow *self)
 {
   PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
-  g_autofree char *name = g_filename_display_basename (self->forked_from);
+  g_autofree char *file = g_filename_display_basename (self->forked_from);
+  g_autofree char *name = prism_run_catalogue_dup_name (self->forked_from, file);
   g_autofree char *place = prism_ui_text_dup_place (snapshot);
   g_autofree char *text = g_strdup_printf (_ ("A fork of “%s”. %s."), name, place);
 
@@ -469,7 +474,8 @@ prism_window_show_resting (PrismWindow *self)
   PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
   const char *path = prism_session_get_run_file (self->session);
   gboolean paused = prism_session_get_state (self->session) == PRISM_STATE_PAUSED;
-  g_autofree char *name = path != NULL ? g_filename_display_basename (path) : g_strdup ("");
+  g_autofree char *file = path != NULL ? g_filename_display_basename (path) : g_strdup ("");
+  g_autofree char *name = prism_run_catalogue_dup_name (path, file);
   g_autofree char *place = NULL, *text = NULL;
 
   if (prism_session_get_read_only (self->session))

@@ -122,7 +122,8 @@ start_reading (PrismWindow *self,
                Purpose purpose)
 {
   Reading *reading = g_new0 (Reading, 1);
-  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *file = g_filename_display_basename (path);
+  g_autofree char *name = prism_run_catalogue_dup_name (path, file);
   g_autofree char *text = g_strdup_printf (_ ("Opening “%s”…"), name);
   g_autofree char *markup = g_markup_escape_text (text, -1);
 

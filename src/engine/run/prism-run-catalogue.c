@@ -381,6 +381,29 @@ prism_run_catalogue_new (const char *folder,
 }
 
 /**
+ * prism_run_catalogue_dup_name:
+ * @path: (nullable): of a run file
+ * @other: what to call a run that nobody has named
+ *
+ * Looks into the user's catalogue, as it was written last.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the name of the run
+ */
+char *
+prism_run_catalogue_dup_name (const char *path,
+                              const char *other)
+{
+  g_autofree char *folder = prism_run_catalogue_dup_folder ();
+  g_autoptr (PrismRunCatalogue) self = create (folder);
+  const PrismRunCard *card
+      = path != NULL && load (self, NULL) ? prism_run_catalogue_find (self, path) : NULL;
+
+  return g_strdup (card != NULL && card->name[0] != '\0' ? card->name : other);
+}
+
+/**
  * prism_run_catalogue_load_marked:
  * @folder: where the catalogue is, if there is one
  * @error: return location

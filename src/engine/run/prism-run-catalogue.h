@@ -51,6 +51,8 @@ gboolean           prism_run_card_is_marked    (const PrismRunCard *self);
 char              *prism_run_catalogue_dup_folder (void);
 PrismRunCatalogue *prism_run_catalogue_new     (const char  *folder,
                                                 GError     **error);
+char              *prism_run_catalogue_dup_name (const char *path,
+                                                 const char *other);
 GHashTable        *prism_run_catalogue_load_marked (const char  *folder,
                                                     GError     **error);
 PrismRunCatalogue *prism_run_catalogue_copy    (PrismRunCatalogue *self);

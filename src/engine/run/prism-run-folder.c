@@ -70,15 +70,16 @@ prism_run_folder_make_for (const char *path,
  * prism_run_folder_dup_plain:
  * @text: of any letters
  *
- * Returns: (transfer full): its letters and digits of ASCII, at most 80 characters; whatever else
- *   there is becomes a hyphen, once, but at its ends
+ * Returns: (transfer full): its letters and digits in those of ASCII, as the user's language has
+ *   them, at most 80 characters; whatever else there is becomes a hyphen, once, but at its ends
  */
 char *
 prism_run_folder_dup_plain (const char *text)
 {
+  g_autofree char *ascii = g_str_to_ascii (text, NULL);
   GString *plain = g_string_new (NULL);
 
-  for (const char *p = text; *p != '\0' && plain->len < MOST_PLAIN; p++)
+  for (const char *p = ascii; *p != '\0' && plain->len < MOST_PLAIN; p++)
     if (g_ascii_isalnum (*p) || (*p == '.' && g_ascii_isdigit (p[1])))
       g_string_append_c (plain, *p);
     else if (plain->len > 0 && plain->str[plain->len - 1] != '-')

@@ -66,6 +66,33 @@ TEST (cards_come_back, "/engine/run-catalogue/back")
   g_assert_true (isnan (prism_run_catalogue_find (again, "/runs/2.prismrun")->psnr));
 }
 
+static void
+check_name (const char *path,
+            const char *expected)
+{
+  g_autofree char *name = prism_run_catalogue_dup_name (path, "2.prismrun");
+
+  g_assert_cmpstr (name, ==, expected);
+}
+
+/* What a run is called where its file is spoken of. */
+TEST (given_name, "/engine/run-catalogue/given-name")
+{
+  g_autofree char *home = create_folder ();
+  const gboolean own = g_setenv ("XDG_DATA_HOME", home, TRUE);
+  g_autofree char *folder = prism_run_catalogue_dup_folder ();
+  g_autoptr (PrismRunCatalogue) catalogue = open_catalogue (folder);
+
+  g_assert_true (own && g_str_has_prefix (folder, home));
+  prism_run_catalogue_add (catalogue, create_card ("/named/1.prismrun", "For the paper"));
+  prism_run_catalogue_add (catalogue, create_card ("/named/2.prismrun", ""));
+  g_assert_true (prism_run_catalogue_save (catalogue, NULL));
+  check_name ("/named/1.prismrun", "For the paper");
+  check_name ("/named/2.prismrun", "2.prismrun");
+  check_name ("/nowhere", "2.prismrun");
+  check_name (NULL, "2.prismrun");
+}
+
 TEST (newer_file_keeps_what_users_wrote, "/engine/run-catalogue/newer")
 {
   g_autofree char *folder = create_folder ();
