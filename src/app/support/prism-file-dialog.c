@@ -17,8 +17,9 @@ typedef struct
   PrismFileDialogMode mode;
 } Answer;
 
-/* Where the last dialog ended, so that the next one starts there. */
-static GFile *last_folder;
+/* Where the last dialog of each kind ended, so that the next one starts there: what is saved does
+ * not land among the data. */
+static GFile *last_folders[PRISM_FILE_DIALOG_FOLDER + 1];
 
 static void
 leave_parent (Answer *answer)
@@ -94,7 +95,7 @@ on_response (GtkNativeDialog *native,
       if (answer->mode == PRISM_FILE_DIALOG_SAVE)
         undouble_ending (path);
       if (parent != NULL)
-        g_set_object (&last_folder, parent);
+        g_set_object (&last_folders[answer->mode], parent);
       answer->func (path, answer->data);
     }
   else if (file != NULL)
@@ -164,8 +165,9 @@ prism_file_dialog_show (const PrismFileDialog *dialog,
     add_filters (GTK_FILE_CHOOSER (native), dialog);
   if (dialog->name != NULL && dialog->mode == PRISM_FILE_DIALOG_SAVE)
     gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (native), dialog->name);
-  if (last_folder != NULL)
-    gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (native), last_folder, NULL);
+  if (last_folders[dialog->mode] != NULL)
+    gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (native), last_folders[dialog->mode],
+                                         NULL);
 
   g_signal_connect (native, "response", G_CALLBACK (on_response), answer);
   if (parent != NULL)
