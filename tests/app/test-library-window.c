@@ -28,7 +28,7 @@ create_card (const char *runs,
   card->path = g_strdup_printf ("%s/%05u.prismrun", runs, i);
   g_file_set_contents (card->path, "", 0, NULL);
   card->key = g_compute_checksum_for_string (G_CHECKSUM_MD5, card->path, -1);
-  card->name = g_strdup (i % 100 == 7 ? "Crater study" : "");
+  card->name = g_strdup (i % 100 == 7 ? "Cráter study" : "");
   card->tags = g_strdup (i % 1000 == 7 ? "paper" : "");
   card->object = g_strdup (i % 2 ? "Moon" : "Text");
   card->settings = g_strdup_printf ("aperture_radius=%u;snr=20", 5 + i % 40);
@@ -144,7 +144,7 @@ TEST (many_runs, "/app/library-window/many")
   g_assert_cmpuint (g_list_model_get_n_items (get_shown (window)), ==, MANY);
   g_assert_cmpuint (count_widgets (GTK_WIDGET (window), PRISM_TYPE_LIBRARY_ROW), <, 400);
   begun = g_get_monotonic_time ();
-  search (window, "crater moon", 100);
+  search (window, "CRATER mo\u0301on", 100);
   g_test_message ("found after %.0f ms", (double) (g_get_monotonic_time () - begun) / 1000);
   search (window, "PAPER", 10);
   search (window, "aperture_radius=12;", 250);
@@ -160,6 +160,41 @@ TEST (many_runs, "/app/library-window/many")
   g_assert_false (
       gtk_widget_get_sensitive (widget_test_get_part (GTK_WIDGET (window), "trash_button")));
   search (window, "", MANY);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static void
+on_open_run (gpointer window,
+             const char *path,
+             guint *n)
+{
+  (*n)++;
+}
+
+/* From the search to a row, not to its star, and back. */
+TEST (keys, "/app/library-window/keys")
+{
+  g_autofree char *folder = create_catalogue (3);
+  PrismLibraryWindow *window = open_library (folder, "/nowhere");
+  GtkWidget *entry = find_search (GTK_WIDGET (window));
+  GtkWidget *list = widget_test_get_part (GTK_WIDGET (window), "list");
+  PrismRunCard *card = ((PrismLibraryItem *) g_list_model_get_item (get_shown (window), 0))->card;
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (window));
+  guint n_opened = 0;
+
+  g_signal_connect (window, "open-run", G_CALLBACK (on_open_run), &n_opened);
+  g_assert_true (gtk_widget_is_ancestor (focus, entry));
+  g_assert_true (widget_test_press (entry, GDK_KEY_Down, 0));
+  focus = gtk_window_get_focus (GTK_WINDOW (window));
+  g_assert_true (gtk_widget_get_parent (focus) == list);
+  g_assert_true (gtk_selection_model_is_selected (GTK_SELECTION_MODEL (get_shown (window)), 0));
+  g_assert_true (widget_test_press (GTK_WIDGET (window), GDK_KEY_d, GDK_CONTROL_MASK));
+  g_assert_true (card->starred);
+  g_assert_true (gtk_widget_activate (focus));
+  g_assert_cmpuint (n_opened, ==, 1);
+  g_assert_true (card->starred);
+  g_assert_true (widget_test_press (entry, GDK_KEY_f, GDK_CONTROL_MASK));
+  g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (window)), entry));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 

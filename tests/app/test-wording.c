@@ -211,7 +211,7 @@ rank (const char *words)
                              words);
 }
 
-/* Names before what is said, words before beginnings, and these before what lies within. */
+/* Names before what is said, words before beginnings, and these before what lies within a name. */
 TEST (rank, "/app/wording/rank")
 {
   g_assert_cmpuint (rank (""), ==, 0);
@@ -223,9 +223,35 @@ TEST (rank, "/app/wording/rank")
   g_assert_cmpuint (rank ("cision"), ==, 2);
   g_assert_cmpuint (rank ("decoder"), ==, 3);
   g_assert_cmpuint (rank ("sample"), ==, 4);
-  g_assert_cmpuint (rank ("ultipl"), ==, 5);
-  g_assert_cmpuint (rank ("mixed sample"), ==, 4);
+  g_assert_cmpuint (rank ("ultipl"), ==, PRISM_UI_TEXT_NO_MATCH);
+  g_assert_cmpuint (rank ("cision sample"), ==, 6);
   g_assert_cmpuint (rank ("mixed xyzzy"), ==, PRISM_UI_TEXT_NO_MATCH);
+}
+
+/* Accents, hyphens and capitals matter on neither side. */
+TEST (folding, "/app/wording/folding")
+{
+  static const struct
+  {
+    const char *title, *names, *help, *words;
+    guint rank;
+  } cases[] = {
+    { "Patrón", "pattern", "", "patron", 0 },
+    { "Patron", "pattern", "", "patro\u0301n", 0 },
+    { "Signal to noise", "snr Noise (SNR)", "A ratio", "signal-to-noise ratio", 3 },
+    { "Signal-to-noise", "snr", "A ratio", "signal to noise", 0 },
+    { "Object size", "object_size Picture", "", "picture", 0 },
+    { "Größe", "image_size", "", "GRÖSSE", 0 },
+    { "Signal, no noise", "snr", "to", "signal-to-noise", PRISM_UI_TEXT_NO_MATCH },
+    { "Samples", "samples", "of amps", "amp", 2 },
+    { "Samples", "samples", "of amps", "– ", 0 },
+    { "Passes", "passes", "of samples", "amp", PRISM_UI_TEXT_NO_MATCH },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    g_assert_cmpuint (prism_ui_text_rank (cases[i].title, cases[i].names, cases[i].help,
+                                          cases[i].words),
+                      ==, cases[i].rank);
 }
 
 static char *

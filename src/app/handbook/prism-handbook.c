@@ -187,7 +187,7 @@ prism_handbook_dup_excerpt (const PrismHandbookSection *section,
                             const char *words)
 {
   g_autofree char *text = g_ascii_strdown (section->text, -1);
-  g_autofree char *wanted = g_ascii_strdown (words, -1);
+  g_autofree char *wanted = prism_ui_text_dup_folded (words);
   g_auto (GStrv) parts = g_strsplit (g_strstrip (wanted), " ", 2);
   const char *at = parts[0] != NULL ? strstr (text, parts[0]) : NULL;
   const char *start = at, *end = at;

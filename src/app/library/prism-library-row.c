@@ -126,16 +126,14 @@ prism_library_item_dup_numbers (PrismLibraryItem *self)
 /**
  * prism_library_item_matches:
  * @self: an item
- * @words: in lower case, with blanks between them
+ * @words: of prism_ui_text_split()
  *
  * Returns: whether all words are in its name, object, settings, tags, numbers or path
  */
 gboolean
 prism_library_item_matches (PrismLibraryItem *self,
-                            const char *words)
+                            GStrv words)
 {
-  g_auto (GStrv) parts = g_strsplit (words, " ", -1);
-
   if (self->searched == NULL)
     {
       g_autofree char *details = dup_details (self);
@@ -144,10 +142,10 @@ prism_library_item_matches (PrismLibraryItem *self,
           = g_strjoin (" ", prism_library_item_get_title (self), details, numbers,
                        self->card->settings, self->card->path, NULL);
 
-      self->searched = g_utf8_strdown (all, -1);
+      self->searched = prism_ui_text_dup_folded (all);
     }
-  for (char **part = parts; *part != NULL; part++)
-    if (strstr (self->searched, *part) == NULL)
+  for (; *words != NULL; words++)
+    if (strstr (self->searched, *words) == NULL)
       return FALSE;
   return TRUE;
 }

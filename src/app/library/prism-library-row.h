@@ -28,7 +28,7 @@ PrismLibraryItem *prism_library_item_new         (PrismRunCard *card);
 const char       *prism_library_item_get_title   (const PrismLibraryItem *self);
 char             *prism_library_item_dup_numbers (PrismLibraryItem *self);
 gboolean          prism_library_item_matches     (PrismLibraryItem *self,
-                                                  const char       *words);
+                                                  GStrv             words);
 void              prism_library_item_set_next    (PrismLibraryItem *self,
                                                   gboolean          next);
 void              prism_library_item_changed     (PrismLibraryItem *self);

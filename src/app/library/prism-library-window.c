@@ -7,6 +7,7 @@
 #include "run/prism-run-index.h"
 #include "support/prism-job.h"
 #include "support/prism-settings.h"
+#include "support/prism-ui-text.h"
 #include "support/prism-widget.h"
 
 enum
@@ -45,7 +46,7 @@ struct _PrismLibraryWindow
   GtkSelectionModel *selection;
   guint n_chosen; /* how many runs are, G_MAXUINT in the beginning, and the first of them */
   gpointer chosen;
-  char *words;         /* that are searched for, in lower case */
+  GStrv words;         /* that are searched for, folded */
   GHashTable *wanted;  /* paths to be read, besides those of the folder */
   GHashTable *refused; /* paths that could not be read */
   gboolean reading;
@@ -293,7 +294,7 @@ is_shown (gpointer item,
   if (gtk_toggle_button_get_active (self->starred_button)
       && !PRISM_LIBRARY_ITEM (item)->card->starred)
     return FALSE;
-  return self->words[0] == '\0' || prism_library_item_matches (item, self->words);
+  return self->words[0] == NULL || prism_library_item_matches (item, self->words);
 }
 
 static int
@@ -329,8 +330,8 @@ compare_items (gconstpointer first,
 static void
 on_search_changed (PrismLibraryWindow *self)
 {
-  g_free (self->words);
-  self->words = g_utf8_strdown (gtk_editable_get_text (self->search), -1);
+  g_strfreev (self->words);
+  self->words = prism_ui_text_split (gtk_editable_get_text (self->search));
   gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
   count (self);
 }
@@ -341,7 +342,7 @@ on_search_activated (PrismLibraryWindow *self)
 {
   on_search_changed (self);
   gtk_selection_model_select_item (self->selection, 0, TRUE);
-  gtk_widget_grab_focus (GTK_WIDGET (self->list));
+  gtk_widget_child_focus (GTK_WIDGET (self->list), GTK_DIR_DOWN);
 }
 
 static void
@@ -409,6 +410,25 @@ on_renamed (PrismLibraryWindow *self)
       prism_library_item_changed (items->pdata[i]);
     }
   queue_save (self);
+}
+
+/* All that are chosen get what the first has not: a star, or none. */
+static gboolean
+on_star (GtkWidget *widget,
+         GVariant *args,
+         gpointer data)
+{
+  g_autoptr (GPtrArray) items = list_selected (PRISM_LIBRARY_WINDOW (widget));
+  const gboolean starred
+      = items->len > 0 && !((PrismLibraryItem *) items->pdata[0])->card->starred;
+
+  for (guint i = 0; i < items->len; i++)
+    {
+      ((PrismLibraryItem *) items->pdata[i])->card->starred = starred;
+      prism_library_item_changed (items->pdata[i]);
+    }
+  queue_save (PRISM_LIBRARY_WINDOW (widget));
+  return GDK_EVENT_STOP;
 }
 
 static void
@@ -542,7 +562,10 @@ prism_library_window_class_init (PrismLibraryWindowClass *klass)
   PRISM_DISPOSE (klass, PrismLibraryWindow, prism_run_catalogue_free, catalogue);
   PRISM_DISPOSE (klass, PrismLibraryWindow, g_hash_table_unref, items, wanted, refused);
   PRISM_FINALIZE (klass, PrismLibraryWindow, prism_library_pictures_free, pictures);
-  PRISM_FINALIZE (klass, PrismLibraryWindow, g_free, runs, words);
+  PRISM_FINALIZE (klass, PrismLibraryWindow, g_free, runs);
+  PRISM_FINALIZE (klass, PrismLibraryWindow, g_strfreev, words);
+  gtk_widget_class_add_binding (GTK_WIDGET_CLASS (klass), GDK_KEY_d, GDK_CONTROL_MASK, on_star,
+                                NULL);
   prism_signal_new (klass, "open-run", 1, G_TYPE_STRING);
   prism_signal_new (klass, "compare-runs", 1, G_TYPE_STRV);
   PRISM_TEMPLATE (klass, PrismLibraryWindow, "prism-library-window.ui", window_title, empty_label,
@@ -586,12 +609,13 @@ prism_library_window_init (PrismLibraryWindow *self)
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
 
   self->n_chosen = G_MAXUINT;
-  self->words = g_strdup ("");
+  self->words = g_new0 (char *, 1);
   self->pictures = prism_library_pictures_new ();
   self->items = g_hash_table_new (NULL, NULL);
   self->wanted = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->refused = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_widget_grab_focus (GTK_WIDGET (self->search));
   create_models (self);
   g_signal_connect (self, "notify::is-active", G_CALLBACK (on_active_changed), NULL);
   PRISM_CONNECT (prism_settings_get_default (), "notify::kept-runs", show_next, self);

@@ -155,6 +155,16 @@ update_header (GtkListBoxRow *row,
   gtk_list_box_row_set_header (row, label);
 }
 
+/* (nullable): what a parameter is called among the essentials. */
+static const char *
+get_essential_name (const PrismParam *param)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (essentials); i++)
+    if (g_strv_contains (essentials[i].keys, param->key))
+      return gettext (essentials[i].title);
+  return NULL;
+}
+
 /* Shows the rows that have an effect and match the search. */
 static void
 update_rows (PrismParameterPanel *self)
@@ -167,11 +177,13 @@ update_rows (PrismParameterPanel *self)
   for (guint i = 0; i < self->rows->len; i++)
     {
       PrismParameterRow *row = self->rows->pdata[i];
-      const gboolean shown = is_relevant (self, prism_parameter_row_get_param (row));
+      const PrismParam *param = prism_parameter_row_get_param (row);
+      const gboolean shown = is_relevant (self, param);
 
-      set_number (row, "idle", !applies (self, prism_parameter_row_get_param (row)));
+      set_number (row, "idle", !applies (self, param));
       set_number (row, "rank",
-                  shown ? prism_parameter_row_rank (row, words) : PRISM_UI_TEXT_NO_MATCH);
+                  shown ? prism_parameter_row_rank (row, get_essential_name (param), words)
+                        : PRISM_UI_TEXT_NO_MATCH);
       n += shown;
     }
   set_number (self->layers_row, "rank",

@@ -408,17 +408,20 @@ prism_parameter_row_focus_control (PrismParameterRow *self)
 /**
  * prism_parameter_row_rank:
  * @self: a row
+ * @name: (nullable): what it is called elsewhere
  * @words: what is searched for
  *
- * Finds out how well the row fits by its name, its key, and its help with that of its choices.
+ * Finds out how well the row fits by its names, its key, and its help with that of its choices.
  *
  * Returns: as prism_ui_text_rank()
  */
 guint
 prism_parameter_row_rank (PrismParameterRow *self,
+                          const char *name,
                           const char *words)
 {
+  g_autofree char *names = g_strjoin (" ", self->param->key, name, NULL);
   g_autofree char *help = dup_help (self->param);
 
-  return prism_ui_text_rank (gettext (self->param->label), self->param->key, help, words);
+  return prism_ui_text_rank (gettext (self->param->label), names, help, words);
 }

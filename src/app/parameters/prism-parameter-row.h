@@ -35,7 +35,7 @@ G_DECLARE_FINAL_TYPE (PrismParameterRow, prism_parameter_row, PRISM, PARAMETER_R
 typedef struct
 {
   const char *title;
-  const char *keys[2];                  /* the second one (nullable) */
+  const char *keys[3];                  /* one or two, %NULL at the end */
   const char *joint;                    /* (nullable): between the two */
   double low;                           /* of a slider; 0: none */
   double high;                          /* 0: an eighth of the field */
@@ -48,6 +48,7 @@ GtkWidget        *prism_parameter_row_new           (PrismSession     *session,
 const PrismParam *prism_parameter_row_get_param     (PrismParameterRow *self);
 gboolean          prism_parameter_row_focus_control (PrismParameterRow *self);
 guint             prism_parameter_row_rank          (PrismParameterRow *self,
+                                                     const char        *name,
                                                      const char        *words);
 
 G_END_DECLS

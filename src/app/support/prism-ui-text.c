@@ -197,88 +197,123 @@ prism_ui_text_get_phase (const PrismSnapshot *snapshot)
     }
 }
 
-/* Whether a word begins there, and whether it ends there. */
-static gboolean
-is_border (const char *text,
-           const char *at)
+/**
+ * prism_ui_text_dup_folded:
+ * @text: what is searched, or searched for
+ *
+ * Takes away what nobody types twice in the same way: capitals, accents, and punctuation.
+ *
+ * Returns: (transfer full): the words with one blank before each and after the last: “ senal a
+ *   ruido ” of “Señal-a-Ruido”
+ */
+char *
+prism_ui_text_dup_folded (const char *text)
 {
-  return at == text || !g_unichar_isalnum (g_utf8_get_char (g_utf8_prev_char (at)))
-         || !g_unichar_isalnum (g_utf8_get_char (at));
+  g_autofree char *apart = g_utf8_normalize (text, -1, G_NORMALIZE_ALL);
+  g_autofree char *folded = g_utf8_casefold (apart != NULL ? apart : "", -1);
+  GString *words = g_string_new (" ");
+
+  for (const char *at = folded; *at != '\0'; at = g_utf8_next_char (at))
+    {
+      const gunichar letter = g_utf8_get_char (at);
+
+      if (g_unichar_isalnum (letter))
+        g_string_append_unichar (words, letter);
+      else if (!g_unichar_ismark (letter) && words->str[words->len - 1] != ' ')
+        g_string_append_c (words, ' ');
+    }
+  if (words->str[words->len - 1] != ' ')
+    g_string_append_c (words, ' ');
+  return g_string_free (words, FALSE);
 }
 
-/* How a word occurs in a text at best: as a word of it, at the beginning of one, within. */
+/**
+ * prism_ui_text_split:
+ * @words: what was typed
+ *
+ * Returns: (transfer full): its words, folded; what stands between two blanks is one, though it
+ *   may fold to several: “radius=12” is “radius 12”, and no 12 of something else
+ */
+GStrv
+prism_ui_text_split (const char *words)
+{
+  g_auto (GStrv) parts = g_strsplit_set (words, " \t", -1);
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+
+  for (gsize i = 0; parts[i] != NULL; i++)
+    {
+      g_autofree char *word = g_strstrip (prism_ui_text_dup_folded (parts[i]));
+
+      if (*word != '\0')
+        g_strv_builder_add (builder, word);
+    }
+  return g_strv_builder_end (builder);
+}
+
+/* How a word occurs in a folded text at best: as a word of it, at the beginning of one, within. */
 static guint
 get_occurrence (const char *text,
                 const char *word)
 {
-  guint best = 3;
+  g_autofree char *beginning = g_strconcat (" ", word, NULL);
+  g_autofree char *whole = g_strconcat (beginning, " ", NULL);
 
-  for (const char *at = text; best > 0 && (at = strstr (at, word)) != NULL;
-       at = g_utf8_next_char (at))
-    {
-      if (!is_border (text, at))
-        best = MIN (best, 2);
-      else
-        best = is_border (text, at + strlen (word)) ? 0 : MIN (best, 1);
-    }
-  return best;
+  if (strstr (text, whole) != NULL)
+    return 0;
+  if (strstr (text, beginning) != NULL)
+    return 1;
+  return strstr (text, word) != NULL ? 2 : 3;
 }
 
-/* "mp" of "mixed precision" */
+/* “mp” of “ mixed precision ” */
 static char *
 dup_initials (const char *text)
 {
-  g_autoptr (GString) initials = g_string_new (NULL);
+  GString *initials = g_string_new (NULL);
 
-  for (const char *at = text; *at != '\0'; at = g_utf8_next_char (at))
-    if (g_unichar_isalnum (g_utf8_get_char (at)) && is_border (text, at))
-      g_string_append_unichar (initials, g_utf8_get_char (at));
-  return g_strdup (initials->str);
-}
-
-static guint
-rank_word (const char *title,
-           const char *names,
-           const char *text,
-           const char *word)
-{
-  g_autofree char *initials = dup_initials (title);
-  guint occurrence = g_str_equal (initials, word) ? 0 : get_occurrence (names, word);
-
-  return occurrence < 3 ? occurrence : 3 + get_occurrence (text, word);
+  for (; text[1] != '\0'; text = strchr (text + 1, ' '))
+    g_string_append_unichar (initials, g_utf8_get_char (text + 1));
+  return g_string_free (initials, FALSE);
 }
 
 /**
  * prism_ui_text_rank:
  * @title: what something is called
- * @key: (nullable): what it is called in files
+ * @names: (nullable): what else it is called, in files and elsewhere
  * @help: what is said about it
  * @words: what was typed
  *
  * Finds out how well something is what was searched for: names count before what is said, whole
- * words before beginnings, and these before what lies within; the initials of the title are a name.
- * Capitals do not matter. Of several words the one that fits worst counts.
+ * words before beginnings, and these before what lies within, which counts in names alone: “amp”
+ * is no part of every text on samples. The initials of the title are a name. Texts are folded by
+ * prism_ui_text_dup_folded().
  *
- * Returns: 0 for what fits best, as for no words at all; %PRISM_UI_TEXT_NO_MATCH where a word does
- *   not occur
+ * Returns: the sum over the words, 0 for what fits best, as for no words at all;
+ *   %PRISM_UI_TEXT_NO_MATCH where a word does not occur
  */
 guint
 prism_ui_text_rank (const char *title,
-                    const char *key,
+                    const char *names,
                     const char *help,
                     const char *words)
 {
-  g_autofree char *name = g_utf8_casefold (title, -1);
-  g_autofree char *joined = g_strjoin (" ", title, key != NULL ? key : "", NULL);
-  g_autofree char *names = g_utf8_casefold (joined, -1);
-  g_autofree char *text = g_utf8_casefold (help, -1);
-  g_autofree char *wanted = g_utf8_casefold (words, -1);
-  g_auto (GStrv) parts = g_strsplit_set (wanted, " \t", -1);
+  g_autofree char *joined = g_strjoin (" ", title, names != NULL ? names : "", NULL);
+  g_autofree char *name = prism_ui_text_dup_folded (title);
+  g_autofree char *all = prism_ui_text_dup_folded (joined);
+  g_autofree char *text = prism_ui_text_dup_folded (help);
+  g_autofree char *initials = dup_initials (name);
+  g_auto (GStrv) parts = prism_ui_text_split (words);
   guint rank = 0;
 
-  for (gsize i = 0; parts[i] != NULL; i++)
-    if (*parts[i] != '\0')
-      rank = MAX (rank, rank_word (name, names, text, parts[i]));
+  for (char **part = parts; *part != NULL; part++)
+    {
+      const guint named = g_str_equal (initials, *part) ? 0 : get_occurrence (all, *part);
+      const guint said = named < 3 ? 0 : get_occurrence (text, *part);
+
+      if (said > 1)
+        return PRISM_UI_TEXT_NO_MATCH;
+      rank += named + said;
+    }
   return rank;
 }
 

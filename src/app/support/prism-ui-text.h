@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_UI_TEXT_NO_MATCH 6 /* of prism_ui_text_rank() */
+#define PRISM_UI_TEXT_NO_MATCH G_MAXINT /* of prism_ui_text_rank() */
 
 /* The path of a file in the program's resources. */
 #define PRISM_RESOURCE_BASE "/io/github/prism_studio/PrismStudio"
@@ -27,8 +27,10 @@ char       *prism_ui_text_dup_place     (const PrismSnapshot *snapshot);
 char       *prism_ui_text_dup_fork      (const PrismSnapshot *snapshot,
                                          const PrismSnapshot *shown);
 char       *prism_ui_text_dup_progress  (const PrismSnapshot *snapshot);
+char       *prism_ui_text_dup_folded    (const char *text);
+GStrv       prism_ui_text_split         (const char *words);
 guint       prism_ui_text_rank          (const char *title,
-                                         const char *key,
+                                         const char *names,
                                          const char *help,
                                          const char *words);
 

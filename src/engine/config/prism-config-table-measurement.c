@@ -406,8 +406,9 @@ const PrismParam prism_config_measurement_rows[] = {
       .maximum = 100,
       .live = TRUE,
       PRISM_LABEL ("Signal to noise"),
-      PRISM_HELP ("Shot noise on the camera's intensity, as 10·log10 of signal power over noise "
-                  "power; 0 switches noise off. 10 dB is a faint object, 40 dB hardly visible."),
+      PRISM_HELP ("Shot noise on the camera's intensity, as 10·log10 of the ratio of signal power "
+                  "to noise power; 0 switches noise off. 10 dB is a faint object, 40 dB hardly "
+                  "visible."),
   },
   {
       PRISM_PARAM (REAL, photons, "measurement", ""),
