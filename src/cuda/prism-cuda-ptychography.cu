@@ -291,7 +291,7 @@ find_gain (const PrismCudaPtychography &self,
       }
   if (!isnan (visit.gain))
     return (float) visit.gain;
-  return visit.energy > 0.0 ? (float) sqrt (sums[0] / visit.energy) : 1.0f;
+  return visit.energy > 0.0 ? sqrtf ((float) (sums[0] / visit.energy)) : 1.0f;
 }
 
 /* φ·(gain·A/|φ| - 1) */

@@ -76,7 +76,7 @@ create (const char *name,
   if (strcmp (name, "prism-lesson-panel.ui") == 0)
     return g_object_new (PRISM_TYPE_LESSON_PANEL, NULL);
   if (strcmp (name, "prism-library-row.ui") == 0)
-    return prism_library_row_new ();
+    return g_object_new (PRISM_TYPE_LIBRARY_ROW, NULL);
   if (strcmp (name, "prism-library-window.ui") == 0)
     return prism_library_window_new (g_get_user_cache_dir (), "/nowhere");
   if (strcmp (name, "prism-light-panel.ui") == 0)

@@ -209,8 +209,7 @@ on_save (PrismLessonPanel *self)
   PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the answers"), _ ("_Save"),
                              "answers.csv", _ ("Tables"), patterns };
 
-  prism_file_dialog_show (&dialog, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))),
-                          on_place_chosen, g_object_ref (self), g_object_unref);
+  prism_file_dialog_ask (&dialog, self, on_place_chosen);
 }
 
 static void

@@ -292,7 +292,6 @@ struct _PrismLibraryRow
   GtkToggleButton *star;
 
   PrismLibraryItem *item; /* (nullable) */
-  gboolean updating;
 };
 
 G_DEFINE_FINAL_TYPE (PrismLibraryRow, prism_library_row, GTK_TYPE_WIDGET)
@@ -318,19 +317,19 @@ update (PrismLibraryRow *self)
   gtk_label_set_label (self->numbers, numbers);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self), self->item->next ? tooltip : card->path);
   prism_widget_set_name (self->star, star);
-  self->updating = TRUE;
   gtk_toggle_button_set_active (self->star, card->starred);
   gtk_button_set_icon_name (GTK_BUTTON (self->star),
                             card->starred ? "starred-symbolic" : "non-starred-symbolic");
-  self->updating = FALSE;
 }
 
 static void
 on_star_toggled (PrismLibraryRow *self)
 {
-  if (self->item == NULL || self->updating)
+  const gboolean starred = gtk_toggle_button_get_active (self->star);
+
+  if (self->item == NULL || self->item->card->starred == starred)
     return;
-  self->item->card->starred = gtk_toggle_button_get_active (self->star);
+  self->item->card->starred = starred;
   prism_library_item_changed (self->item);
   g_signal_emit_by_name (self, "starred");
 }
@@ -351,17 +350,6 @@ static void
 prism_library_row_init (PrismLibraryRow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-}
-
-/**
- * prism_library_row_new:
- *
- * Returns: (transfer floating): a row without a run
- */
-GtkWidget *
-prism_library_row_new (void)
-{
-  return g_object_new (PRISM_TYPE_LIBRARY_ROW, NULL);
 }
 
 /**

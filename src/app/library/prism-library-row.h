@@ -48,7 +48,6 @@ void                  prism_library_pictures_forget (PrismLibraryPictures *self,
 
 G_DECLARE_FINAL_TYPE (PrismLibraryRow, prism_library_row, PRISM, LIBRARY_ROW, GtkWidget)
 
-GtkWidget *prism_library_row_new      (void);
 void       prism_library_row_set_item (PrismLibraryRow  *self,
                                        PrismLibraryItem *item,
                                        GdkTexture       *picture);

@@ -444,11 +444,7 @@ on_activate (PrismLibraryWindow *self,
 static void
 on_open (PrismLibraryWindow *self)
 {
-  g_autoptr (GPtrArray) items = list_selected (self);
-
-  if (items->len == 1)
-    g_signal_emit_by_name (self, "open-run",
-                           ((PrismLibraryItem *) items->pdata[0])->card->path);
+  g_signal_emit_by_name (self, "open-run", PRISM_LIBRARY_ITEM (self->chosen)->card->path);
 }
 
 static void
@@ -494,7 +490,7 @@ static void
 on_setup (PrismLibraryWindow *self,
           GtkListItem *item)
 {
-  GtkWidget *row = prism_library_row_new ();
+  GtkWidget *row = g_object_new (PRISM_TYPE_LIBRARY_ROW, NULL);
 
   PRISM_CONNECT (row, "starred", queue_save, self);
   gtk_list_item_set_child (item, row);

@@ -4,6 +4,7 @@
 
 #include "support/prism-widget.h"
 #include "base/prism-error.h"
+#include "config/prism-builtin.h"
 #include "device/prism-registry.h"
 #include "support/prism-ui-text.h"
 
@@ -217,7 +218,9 @@ prism_session_follow_scene (PrismSession *self)
   gboolean of_run = (prism_session_get_active (self) || shows_result (self))
                     && self->snapshot != NULL && self->snapshot->config != NULL;
   const PrismConfig *config = of_run ? self->snapshot->config : prism_session_get_planned (self);
-  g_autofree char *scene = prism_ui_text_dup_scene (config);
+  g_autofree char *label = prism_builtin_dup_label (config->object);
+  g_autofree char *scene = g_strdup_printf (_ ("%s · %d in %d px"), label, config->object_size,
+                                            config->image_size);
 
   if (g_strcmp0 (scene, self->scene) != 0)
     {

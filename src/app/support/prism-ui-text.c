@@ -2,23 +2,7 @@
 
 #include "support/prism-ui-text.h"
 
-#include "config/prism-builtin.h"
 #include "prism-scale.h"
-
-/**
- * prism_ui_text_dup_scene:
- * @config: a configuration
- *
- * Returns: (transfer full): what a run with it looks at
- */
-char *
-prism_ui_text_dup_scene (const PrismConfig *config)
-{
-  g_autofree char *label = prism_builtin_dup_label (config->object);
-
-  return g_strdup_printf (_ ("%s · %d in %d px"), label, config->object_size,
-                          config->image_size);
-}
 
 /**
  * prism_ui_text_dup_sentence:

@@ -11,7 +11,6 @@ G_BEGIN_DECLS
 #define PRISM_RESOURCE_BASE "/io/github/prism_studio/PrismStudio"
 #define PRISM_RESOURCE(name) PRISM_RESOURCE_BASE "/" name
 
-char       *prism_ui_text_dup_scene    (const PrismConfig *config);
 char       *prism_ui_text_dup_sentence (const char *message);
 char       *prism_ui_text_dup_number   (double number);
 char       *prism_ui_text_dup_value    (const PrismConfig *config,

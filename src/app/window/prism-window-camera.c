@@ -102,7 +102,7 @@ on_follow_folder (PrismWindow *self)
                              NULL,
                              NULL };
 
-  prism_window_ask_file (self, &dialog, on_folder_chosen);
+  prism_file_dialog_ask (&dialog, self, on_folder_chosen);
 }
 
 /**

@@ -400,8 +400,7 @@ on_accepted (PrismFigureDialog *dialog)
                                         .filter_label = _ ("Figures"),
                                         .patterns = patterns };
 
-  prism_file_dialog_show (&file_dialog, GTK_WINDOW (dialog), on_figure_path, g_object_ref (dialog),
-                          g_object_unref);
+  prism_file_dialog_ask (&file_dialog, dialog, on_figure_path);
 }
 
 static void

@@ -136,22 +136,6 @@ prism_window_open_again (PrismWindow *self,
 }
 
 /**
- * prism_window_ask_file:
- * @self: a window
- * @dialog: what is asked
- * @func: called with the window and the path
- *
- * Asks for a file or a folder.
- */
-void
-prism_window_ask_file (PrismWindow *self,
-                       const PrismFileDialog *dialog,
-                       PrismFileDialogFunc func)
-{
-  prism_file_dialog_show (dialog, GTK_WINDOW (self), func, g_object_ref (self), g_object_unref);
-}
-
-/**
  * prism_window_set_enabled:
  * @self: a window
  * @name: of one of its actions, without "win."
@@ -452,8 +436,7 @@ static void
 show_fork (PrismWindow *self)
 {
   PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
-  g_autofree char *file = g_filename_display_basename (self->forked_from);
-  g_autofree char *name = prism_run_catalogue_dup_name (self->forked_from, file);
+  g_autofree char *name = prism_run_catalogue_dup_name (self->forked_from, NULL);
   g_autofree char *place = prism_ui_text_dup_place (snapshot);
   g_autofree char *text = g_strdup_printf (_ ("A fork of “%s”. %s."), name, place);
 
@@ -474,8 +457,7 @@ prism_window_show_resting (PrismWindow *self)
   PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
   const char *path = prism_session_get_run_file (self->session);
   gboolean paused = prism_session_get_state (self->session) == PRISM_STATE_PAUSED;
-  g_autofree char *file = path != NULL ? g_filename_display_basename (path) : g_strdup ("");
-  g_autofree char *name = prism_run_catalogue_dup_name (path, file);
+  g_autofree char *name = prism_run_catalogue_dup_name (path, path != NULL ? NULL : "");
   g_autofree char *place = NULL, *text = NULL;
 
   if (prism_session_get_read_only (self->session))

@@ -218,7 +218,7 @@ on_open (PrismWindow *self)
                              _ ("Images, configurations and runs"),
                              open_patterns };
 
-  prism_window_ask_file (self, &dialog, on_open_chosen);
+  prism_file_dialog_ask (&dialog, self, on_open_chosen);
 }
 
 static void
@@ -258,7 +258,7 @@ on_save_config (PrismWindow *self)
       = { PRISM_FILE_DIALOG_SAVE, _ ("Save the configuration"), _ ("_Save"),
           "setup.prism", _ ("Configurations"), config_patterns };
 
-  prism_window_ask_file (self, &dialog, on_config_chosen);
+  prism_file_dialog_ask (&dialog, self, on_config_chosen);
 }
 
 static void

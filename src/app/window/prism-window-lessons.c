@@ -90,7 +90,7 @@ on_open_lesson (PrismWindow *self)
   PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN, _ ("Open a lesson"), _ ("_Open"), NULL,
                              _ ("Lessons"), patterns };
 
-  prism_window_ask_file (self, &dialog, on_chosen);
+  prism_file_dialog_ask (&dialog, self, on_chosen);
 }
 
 static void
@@ -123,7 +123,7 @@ on_new_lesson (PrismWindow *self)
   PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("A new lesson"), _ ("_Save"),
                              "lesson" PRISM_LESSON_SUFFIX, _ ("Lessons"), patterns };
 
-  prism_window_ask_file (self, &dialog, on_new_chosen);
+  prism_file_dialog_ask (&dialog, self, on_new_chosen);
 }
 
 static void

@@ -457,7 +457,7 @@ on_open_positions (PrismWindow *self)
   PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN, _ ("Open positions"), _ ("_Open"), NULL,
                              _ ("Tables"), position_patterns };
 
-  prism_window_ask_file (self, &dialog, on_open_chosen);
+  prism_file_dialog_ask (&dialog, self, on_open_chosen);
 }
 
 static const PrismWindowAction entries[] = {

@@ -122,9 +122,6 @@ void prism_window_open_child       (PrismWindow *self,
                                     GtkWindow  **slot);
 gboolean prism_window_open_again   (PrismWindow *self,
                                     GType        type);
-void prism_window_ask_file         (PrismWindow           *self,
-                                    const PrismFileDialog *dialog,
-                                    PrismFileDialogFunc    func);
 void prism_window_set_opened       (PrismWindow *self,
                                     const char  *path);
 void prism_window_bind_title       (GtkWidgetClass *widget_class);

@@ -122,8 +122,7 @@ start_reading (PrismWindow *self,
                Purpose purpose)
 {
   Reading *reading = g_new0 (Reading, 1);
-  g_autofree char *file = g_filename_display_basename (path);
-  g_autofree char *name = prism_run_catalogue_dup_name (path, file);
+  g_autofree char *name = prism_run_catalogue_dup_name (path, NULL);
   g_autofree char *text = g_strdup_printf (_ ("Opening “%s”…"), name);
   g_autofree char *markup = g_markup_escape_text (text, -1);
 
@@ -426,7 +425,7 @@ on_save_run (PrismWindow *self)
   const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the run"), _ ("_Save"),
                                    name, _ ("Runs"), run_patterns };
 
-  prism_window_ask_file (self, &dialog, on_place_chosen);
+  prism_file_dialog_ask (&dialog, self, on_place_chosen);
 }
 
 static void

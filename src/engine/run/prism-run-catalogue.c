@@ -383,7 +383,7 @@ prism_run_catalogue_new (const char *folder,
 /**
  * prism_run_catalogue_dup_name:
  * @path: (nullable): of a run file
- * @other: what to call a run that nobody has named
+ * @other: (nullable): what to call a run that nobody has named; its file where it is %NULL
  *
  * Looks into the user's catalogue, as it was written last.
  *
@@ -400,7 +400,9 @@ prism_run_catalogue_dup_name (const char *path,
   const PrismRunCard *card
       = path != NULL && load (self, NULL) ? prism_run_catalogue_find (self, path) : NULL;
 
-  return g_strdup (card != NULL && card->name[0] != '\0' ? card->name : other);
+  if (card != NULL && card->name[0] != '\0')
+    return g_strdup (card->name);
+  return other != NULL ? g_strdup (other) : g_filename_display_basename (path);
 }
 
 /**
