@@ -280,6 +280,7 @@ find_gain (const PrismCudaPtychography &self,
   __shared__ double scratch[PRISM_CUDA_WARP];
   double sums[N_SUMS] = { 0.0 };
 
+#pragma unroll
   for (int k = 0; k < N_SUMS; k++)
     if (k < 2 || visit.object_step <= 0.0)
       {
@@ -291,7 +292,7 @@ find_gain (const PrismCudaPtychography &self,
       }
   if (!isnan (visit.gain))
     return (float) visit.gain;
-  return visit.energy > 0.0 ? sqrtf ((float) (sums[0] / visit.energy)) : 1.0f;
+  return visit.energy > 0.0 ? (float) sqrt (sums[0] / visit.energy) : 1.0f;
 }
 
 /* φ·(gain·A/|φ| - 1) */
