@@ -98,6 +98,7 @@ make_word (Storm *self,
   static const char *const offers[] = { "halve", "amp", "cpu", NULL };
   static const char *const interrupted[] = { "resume", "show", "discard", NULL };
   static const char *const arrangements[] = { "explore", "teach", "device", NULL };
+  static const char *const moments[] = { "Halfway", "", NULL };
   static const struct
   {
     const char *action;
@@ -115,6 +116,7 @@ make_word (Storm *self,
     { "offer", offers },
     { "interrupted", interrupted },
     { "arrangement", arrangements },
+    { "time-name", moments },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
