@@ -11,6 +11,7 @@
 #define SCAN_END 12 /* rad between centre and rim, each way */
 #define FIT_PASSES 14
 #define FIT_MEMORY 0.7
+#define RATE 4
 /* Where that leaves the frames badly met, the aberrations are larger than it reaches (figures in
  * docs/measurements.md): it goes on, and where it does not get there either, from starts with one
  * large aberration each. */
@@ -96,12 +97,11 @@ typedef struct
   guint n_before; /* starts and passes of the search before it */
 } Trial;
 
-/* One step of Gauss and Newton; velocity is what the steps before have left. The object takes up
- * most of what a wrong pupil does, so that a step is several times too short: with 1 and no memory
- * 24 passes find a tenth of an astigmatism, so eight tenths. */
+/* One step of Gauss and Newton, times rate; velocity is what the steps before have left. */
 static void
 improve (double aberrations[PRISM_PUPIL_N_MODES],
          double velocity[PRISM_PUPIL_N_MODES],
+         double rate,
          const PrismAberrationFit *fit)
 {
   enum
@@ -124,12 +124,15 @@ improve (double aberrations[PRISM_PUPIL_N_MODES],
   prism_linear_solve (&matrix[0][0], N);
   for (int a = 0; a < N; a++)
     {
-      velocity[a] = FIT_MEMORY * velocity[a] + 4 * matrix[a][N];
+      velocity[a] = FIT_MEMORY * velocity[a] + rate * matrix[a][N];
       aberrations[a] += velocity[a];
     }
 }
 
-/* Passes that change the aberrations, too. */
+/* Passes that change the aberrations, too. The object takes up most of what a wrong pupil does, so
+ * that a step is several times too short: with 1 and no memory 24 passes find a tenth of an
+ * astigmatism, with RATE eight tenths. Few frames or much noise make the same step too long: what
+ * meets the frames worse is taken back, and the next steps are half as long. */
 static void
 fit_start (PrismPtychography *self,
            PrismPtychographyFrame *frame,
@@ -138,14 +141,24 @@ fit_start (PrismPtychography *self,
            Start *start,
            double fraction)
 {
-  double velocity[PRISM_PUPIL_N_MODES] = { 0 };
+  double velocity[PRISM_PUPIL_N_MODES] = { 0 }, rate = RATE;
+  Start best = { .misfit = INFINITY };
 
   for (guint p = 0; p < n_passes && prism_ptychography_go_on (self, fraction); p++)
     {
       PrismAberrationFit fit = { 0 };
 
       start->misfit = pass (self, frame, n_frames, 1, &fit, fraction);
-      improve (start->aberrations, velocity, &fit);
+      if (start->misfit > best.misfit)
+        {
+          *start = best;
+          memset (velocity, 0, sizeof velocity);
+          rate /= 2;
+          prism_ptychography_frame_set_aberrations (frame, start->aberrations);
+          continue;
+        }
+      best = *start;
+      improve (start->aberrations, velocity, rate, &fit);
       start->move = 0;
       for (int a = 0; a < PRISM_PUPIL_N_MODES; a++)
         start->move = MAX (start->move, fabs (velocity[a]));
@@ -363,7 +376,7 @@ prism_ptychography_fit_aberrations (PrismPtychography *self,
     {
       memset (fit, 0, sizeof *fit);
       goes_on = !isinf (pass (self, self->frame, n_frames, 1, fit, 0));
-      improve (turn, velocity, fit);
+      improve (turn, velocity, RATE, fit);
       memcpy (pupil, before, n_bytes);
       prism_pupil_turn (pupil, n, self->frames->radius, turn);
     }
