@@ -12,6 +12,7 @@ MAX_TEST = 1200         # lines of a test
 MAX_FUNCTION = 120      # lines, from the return type to the closing brace
 MAX_COLUMNS = 100
 C_FILES = ('.c', '.h', '.cu', '.cuh')
+COMMON = ''             # headers that config.h includes, as a pattern
 
 
 class Source:
@@ -151,6 +152,13 @@ def check_first_include(source):
     return [] if first[1] == '#include "config.h"' else report(source, [first], 'config.h must be the first include')
 
 
+def check_common_includes(source):
+    """What config.h brings is not included once more by a source that begins with it."""
+    if not source.path.endswith('.c') or not source.path.startswith('src/'):
+        return []
+    return report(source, source.find(rf'#\s*include <({COMMON})>'), 'config.h includes it')
+
+
 def check_header_guard(source):
     if not source.path.endswith('.h') or not source.path.startswith('src/'):
         return []
@@ -183,6 +191,7 @@ RULES = [
     ('app/session-alone', check_session_alone),
     ('vendors', check_vendors),
     ('config-h-first', check_first_include),
+    ('common-includes', check_common_includes),
     ('header-guard', check_header_guard),
     ('documented', check_documented),
 ]
@@ -198,6 +207,9 @@ def list_sources(root):
 
 
 def main(root):
+    global COMMON
+    with open(os.path.join(root, 'src/config.h.in'), encoding='utf-8') as f:
+        COMMON = '|'.join(re.escape(name) for name in re.findall(r'#include <(.*)>', f.read()))
     sources = list(list_sources(root))
     failed = False
     print(f'1..{len(RULES)}')
