@@ -394,7 +394,7 @@ print_text (const PrismRecording *recording,
   prism_cli_say ("%s: %u frames of %u × %u pixels.", recording->format,
                  recording->n_frames, recording->width, recording->height);
   print_number ("Wavelength", recording->wavelength, 1e9, "nm");
-  print_number ("Pixel at the sample", recording->pixel_size, 1e6, "µm");
+  print_number ("Pixel at the specimen", recording->pixel_size, 1e6, "µm");
   print_number ("Aperture (NA)", recording->na, 1, "");
   print_number ("Distance of the LEDs", recording->distance, 1e3, "mm");
   print_number ("Defocus", recording->defocus, 1e6, "µm");

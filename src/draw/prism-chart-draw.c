@@ -126,8 +126,8 @@ draw_x_axis (const PrismChartData *data,
   prism_paint_set_alpha (paint, 0.55);
   if (layout->bend < layout->last)
     {
-      prism_paint_measure (paint, _ ("Polish"), &width, NULL);
-      prism_paint_draw_text (paint, _ ("Polish"), edge, y, 1, 0);
+      prism_paint_measure (paint, _ ("Refinement"), &width, NULL);
+      prism_paint_draw_text (paint, _ ("Refinement"), edge, y, 1, 0);
       start = edge - width;
       end = MIN (layout->left + layout->bend_width, start - TITLE_GAP);
     }

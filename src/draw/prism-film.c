@@ -153,7 +153,7 @@ draw_panels (Film *film,
   cairo_t *cr = cairo_create (surface);
   g_autofree char *title = dup_title (shown);
   g_autofree char *samples
-      = g_strdup_printf (_ ("%u of %u samples"), shown->n_visited, shown->n_samples);
+      = g_strdup_printf (_ ("%u of %u positions"), shown->n_visited, shown->n_samples);
   PrismPaint paint;
   gboolean drawn = TRUE;
 

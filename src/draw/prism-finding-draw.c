@@ -172,7 +172,7 @@ prism_light_chart_new (const PrismFinding *finding,
   chart->shape = PRISM_CHART_POINTS;
   chart->equal = chart->continuous = TRUE;
   chart->description
-      = g_strdup_printf (_ ("Map over the lights: %s"), prism_light_kind_get_label (kind));
+      = g_strdup_printf (_ ("LED map: %s"), prism_light_kind_get_label (kind));
   for (guint j = 0; finding != NULL && j < finding->n_frames; j++)
     {
       const PrismFindingFrame *frame = &finding->frames[j];

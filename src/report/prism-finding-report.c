@@ -81,7 +81,7 @@ add_results (PrismDocument *document,
                              g_strdup_printf ("NA %.4g", finding->na));
   prism_document_add_fact (document, _ ("Radius of the pupil"),
                            g_strdup_printf ("%.2f px", finding->radius));
-  prism_document_add_fact (document, _ ("Board of the lights"),
+  prism_document_add_fact (document, _ ("LED board"),
                            g_strdup_printf (_ ("shift %.2f, %.2f px, scale %.4f, turn %.2f°"),
                                             board->shift[0], board->shift[1], board->scale,
                                             board->turn * 180 / G_PI));
@@ -410,11 +410,12 @@ prism_finding_report_save (const PrismFinding *finding,
     }
   if (finding->n_frames != 0)
     {
-      prism_document_add_heading (document, _ ("Lights"));
+      prism_document_add_heading (document, _ ("LED map"));
       prism_document_add_text (
           document, PRISM_TEXT_DIM,
-          _ ("A light for each frame, where it was found; those with a bold rim were never used."
-             " Lines are moves from where they were recorded, drawn longer than they are."));
+          _ ("A point for each LED, where it was found; those with a bold edge belong to frames "
+             "that were never used. Lines are moves from where they were recorded, drawn longer "
+             "than they are."));
       for (int kind = 0; kind < PRISM_LIGHT_N_KINDS; kind++)
         prism_document_add_map (document, prism_light_chart_new (finding, kind), MAP_WIDTH,
                                 MAP_HEIGHT, prism_light_kind_get_label (kind));

@@ -78,7 +78,7 @@ static const char *const fact_labels[] = {
   N_ ("Largest memory in use"),
   N_ ("Transfers to and from the device"),
   N_ ("Steps skipped as not finite"),
-  N_ ("Samples that did not converge"),
+  N_ ("Positions that did not converge"),
   N_ ("Message"),
 };
 

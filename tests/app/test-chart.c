@@ -628,7 +628,7 @@ TEST (cursor_says_values, "/app/chart/cursor-says-values")
   prism_chart_add_series (chart, "Target", PRISM_CHART_LEFT); /* that is not known */
   prism_timeline_set_cursor (prism_chart_get_timeline (chart), 49.7);
   text = get_hover_text (chart);
-  g_assert_cmpstr (text, ==, "Step 50 · Samples: New 2.000, PSNR 45.00");
+  g_assert_cmpstr (text, ==, "Step 50 · Positions: New 2.000, PSNR 45.00");
   prism_timeline_set_cursor (prism_chart_get_timeline (chart), NAN);
   none = get_hover_text (chart);
   g_assert_null (none);
@@ -650,7 +650,7 @@ TEST (moment_has_its_own_values, "/app/chart/moment-has-its-own-values")
   prism_chart_set_history (chart, history, 100);
   prism_timeline_set_moment (prism_chart_get_timeline (chart), 14);
   text = get_hover_text (chart);
-  g_assert_cmpstr (text, ==, "Step 14 · Samples: PSNR 10.00");
+  g_assert_cmpstr (text, ==, "Step 14 · Positions: PSNR 10.00");
   g_object_unref (chart);
 }
 

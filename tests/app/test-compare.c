@@ -695,14 +695,14 @@ TEST_FIXTURE (names_say_what_differs, "/app/compare/names")
   g_assert_true (g_str_has_suffix (get_name (comparison, 0), " · six"));
   g_assert_true (g_str_has_suffix (get_name (comparison, 1), " · Moon, PRISM"));
   g_assert_true (g_str_has_suffix (get_name (comparison, 2),
-                                   " · Samples 5, Signal to noise 20 dB"));
+                                   " · Positions 5, Noise (SNR) 20 dB"));
 
   hidden = g_list_model_get_item (prism_run_list_get_model (self->runs), 1);
   g_object_set (hidden, "shown", FALSE, NULL);
   g_clear_pointer (&comparison, prism_comparison_free);
   comparison = prism_run_list_new_comparison (self->runs);
   g_assert_true (g_str_has_suffix (get_name (comparison, 1),
-                                   " · Samples 5, Signal to noise 20 dB"));
+                                   " · Positions 5, Noise (SNR) 20 dB"));
 
   /* Another object, or a recording, is named where it is not that of most. */
   g_free (config->object);
@@ -713,7 +713,7 @@ TEST_FIXTURE (names_say_what_differs, "/app/compare/names")
   comparison = prism_run_list_new_comparison (self->runs);
   g_assert_true (g_str_has_suffix (get_name (comparison, 0), " · six"));
   g_assert_true (g_str_has_suffix (get_name (comparison, 1),
-                                   " · Samples 5, Signal to noise 20 dB"));
+                                   " · Positions 5, Noise (SNR) 20 dB"));
 }
 
 /* Each says what it has otherwise than most, and no more; the number comes first. */
@@ -721,8 +721,8 @@ TEST_FIXTURE (no_difference_is_dropped, "/app/compare/no-difference-is-dropped")
 {
   g_autoptr (PrismConfig) config = new_small_config ();
   static const char *const words[]
-      = { "Signal to noise No noise", "Moon, PRISM",
-          "Radius 9 px, Square raster, Samples 5, Seed 7" };
+      = { "Noise (SNR) No noise", "Moon, PRISM",
+          "Radius 9 px, Square raster, Positions 5, Seed 7" };
   g_autoptr (PrismComparison) comparison = NULL;
   g_autofree char *name = NULL;
   guint last;

@@ -2,6 +2,7 @@
 
 #include "handbook/prism-handbook-window.h"
 #include "handbook/prism-handbook.h"
+#include "parameters/prism-parameter-row.h"
 #include "prism-test.h"
 #include "window-test.h"
 
@@ -148,6 +149,29 @@ TEST (why, "/app/handbook/why")
   g_assert_cmpuint (search (handbook, "half-bit"), >, 1);
   window_test_activate (&test, "handbook");
   g_assert_cmpstr (get_title (handbook), ==, "User guide");
+  window_test_close (&test);
+}
+
+/* F1 in a row of the parameters leads to the row of the handbook's table. */
+TEST (parameter, "/app/handbook/parameter")
+{
+  g_autoptr (PrismConfig) config = window_test_new_config ();
+  WindowTest test;
+  PrismParameterRow *row;
+  GtkTextBuffer *buffer;
+  GtkTextIter start, end;
+  g_autofree char *marked = NULL;
+
+  window_test_open (&test, config);
+  row = window_test_find (widget_test_get_part (test.window, "parameter_panel"),
+                          PRISM_TYPE_PARAMETER_ROW);
+  g_assert_true (prism_parameter_row_focus_control (row));
+  window_test_activate (&test, "help");
+  g_assert_cmpstr (get_title (find_handbook ()), ==, "Object");
+  buffer = gtk_text_view_get_buffer (widget_test_get_part (find_handbook (), "view"));
+  g_assert_true (gtk_text_buffer_get_selection_bounds (buffer, &start, &end));
+  marked = gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
+  g_assert_cmpstr (marked, ==, "object");
   window_test_close (&test);
 }
 

@@ -126,10 +126,10 @@ TEST_FIXTURE (whole, "/app/import/whole")
 
   check_text (window, "Nothing is missing");
   check_label (window, "Neighbouring pupils share");
-  check_label (window, "samples enough");
-  check_label (window, "within 10 % of the pupil's rim may be half bright");
+  check_label (window, "fine enough");
+  check_label (window, "within 10 % of the NA edge may be half bright");
   check_label (window, "Wavelength: 630 nm");
-  check_label (window, "Pixel at the sample: 1.845 µm");
+  check_label (window, "Pixel at the specimen: 1.845 µm");
   prism_import_window_open (PRISM_IMPORT_WINDOW (window), self->stack);
   widget_test_wait (has_read, window);
   check_label (window, "Wavelength, such as 630 nm");
@@ -169,10 +169,10 @@ TEST_FIXTURE (film, "/app/import/film")
   PrismFrameFilm *film = find_film (window);
 
   show_film (GTK_WIDGET (film));
-  check_label (window, "Frame 0 of 0 to 24, its light at NA 0.0000");
+  check_label (window, "Frame 0 of 0 to 24, its LED at NA 0.0000");
   check_label (window, "bright field");
   prism_frame_film_set_frame (film, 12);
-  check_label (window, "Frame 12 of 0 to 24, its light at NA 0.1");
+  check_label (window, "Frame 12 of 0 to 24, its LED at NA 0.1");
   check_label (window, "dark field");
   prism_frame_film_set_frame (film, 1000);
   g_assert_cmpuint (prism_frame_film_get_frame (film), ==, 24);
@@ -186,7 +186,7 @@ TEST_FIXTURE (film, "/app/import/film")
   prism_import_window_open (PRISM_IMPORT_WINDOW (window), self->stack);
   widget_test_wait (has_read, window);
   check_label (window, "Frame 1 of 0 to 24");
-  g_assert_false (says (window, "its light at"));
+  g_assert_false (says (window, "its LED at"));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -206,7 +206,7 @@ TEST_FIXTURE (by_hand, "/app/import/by-hand")
 {
   static const char *const steps[][3] = {
     { "wavelength", "630 nm", "the wavelength, " },
-    { "pixel_size", "1.845 um", "the side of a pixel at the sample, " },
+    { "pixel_size", "1.845 um", "the side of a pixel at the specimen, " },
     { "na", "0.1", "Not known yet: the numerical aperture, " },
   };
   GtkWidget *window = open_window (self->stack);

@@ -164,7 +164,7 @@ TEST (grid, "/app/sweep-window/grid")
   g_assert_true (has_label (window, "Keep runs in the folder"));
   g_assert_cmpuint (g_list_model_get_n_items (get_points (window)), ==, 4);
   title = dup_cell (window, 3, PRISM_SWEEP_COLUMN_POINT);
-  g_assert_cmpstr (title, ==, "Signal to noise 20 dB, Radius 9 px");
+  g_assert_cmpstr (title, ==, "Noise (SNR) 20 dB, Radius 9 px");
   state = dup_cell (window, 3, PRISM_SWEEP_COLUMN_STATE);
   g_assert_cmpstr (state, ==, "Finished");
   verdict = dup_cell (window, 3, PRISM_SWEEP_COLUMN_VERDICT);
@@ -236,7 +236,7 @@ TEST (choice, "/app/sweep-window/choice")
   g_assert_null (chosen.path);
 
   choose (window, "sheet", 3);
-  g_assert_true (has_label (window, "Signal to noise 20 dB: "));
+  g_assert_true (has_label (window, "Noise (SNR) 20 dB: "));
   g_assert_true (gtk_widget_activate_action (window, "sweep.open-run", NULL));
   g_assert_true (g_str_has_suffix (chosen.path, "point-0003.prismrun"));
   g_assert_true (g_file_test (chosen.path, G_FILE_TEST_EXISTS));
@@ -410,7 +410,7 @@ TEST (recorded, "/app/sweep-window/recorded")
   prism_sweep_window_set_folder (PRISM_SWEEP_WINDOW (window), directory);
   gtk_window_present (GTK_WINDOW (window));
   set_axis (window, 0, "snr", "10");
-  g_assert_false (has_label (window, "Signal to noise"));
+  g_assert_false (has_label (window, "Noise (SNR)"));
   set_axis (window, 0, "passes", "2, 4");
   g_assert_true (has_label (window, "2 runs, "));
   g_assert_true (gtk_widget_activate_action (window, "sweep.run", NULL));

@@ -203,9 +203,9 @@ TEST (all_parameters, "/app/templates/all-parameters")
     {
       GtkWidget *row = g_object_ref_sink (prism_parameter_row_new (session, &params[i]));
 
-      g_assert_cmpuint (prism_parameter_row_rank (PRISM_PARAMETER_ROW (row), NULL, params[i].key),
+      g_assert_cmpuint (prism_parameter_row_rank (PRISM_PARAMETER_ROW (row), params[i].key),
                         ==, 0);
-      g_assert_cmpuint (prism_parameter_row_rank (PRISM_PARAMETER_ROW (row), NULL, "xyzzy"), ==,
+      g_assert_cmpuint (prism_parameter_row_rank (PRISM_PARAMETER_ROW (row), "xyzzy"), ==,
                         PRISM_UI_TEXT_NO_MATCH);
       g_object_unref (row);
     }

@@ -21,7 +21,7 @@ TEST (sentence, "/app/wording/sentence")
   check_sentence ("image_size is 500 px.", "“Field size” is 500 px.");
   check_sentence ("object_size is 600 px, but must not be larger than image_size.",
                   "“Object size” is 600 px, but must not be larger than “Field size”.");
-  check_sentence ("samples cannot be “x”.", "“Samples” cannot be “x”.");
+  check_sentence ("samples cannot be “x”.", "“Positions” cannot be “x”.");
   /* A word in the middle that happens to be a key, and words that only contain one. */
   check_sentence ("After 20 steps and 3 samples.", "After 20 steps and 3 samples.");
   check_sentence ("my_image_size2 is odd.", "my_image_size2 is odd.");
@@ -78,12 +78,12 @@ TEST (tiers, "/app/wording/tiers")
 {
   PrismSnapshot snapshot = { .phase = PRISM_PHASE_SAMPLES };
 
-  g_assert_cmpstr (prism_ui_text_get_phase (&snapshot), ==, "samples");
+  g_assert_cmpstr (prism_ui_text_get_phase (&snapshot), ==, "positions");
   snapshot.tier = PRISM_TIER_AGGRESSIVE;
-  g_assert_cmpstr (prism_ui_text_get_phase (&snapshot), ==, "sample on a plateau");
+  g_assert_cmpstr (prism_ui_text_get_phase (&snapshot), ==, "position on a plateau");
   snapshot.tier = PRISM_TIER_RESCUE;
   snapshot.attempt = 1;
-  g_assert_cmpstr (prism_ui_text_get_phase (&snapshot), ==, "failed samples again");
+  g_assert_cmpstr (prism_ui_text_get_phase (&snapshot), ==, "failed positions again");
 }
 
 /* What the engine says of an object that is larger than its field, in a window of that language. */
@@ -151,19 +151,19 @@ TEST (origin, "/app/wording/origin")
   snapshot->n_samples = 80;
   snapshot->step = 900;
   snapshot->state = PRISM_STATE_FINISHED;
-  check_origin (snapshot, "96 px in 256 px, radius 12 px, 80 samples, seed 3");
+  check_origin (snapshot, "96 px in 256 px, radius 12 px, 80 positions, seed 3");
   snapshot->config->snr = 20;
   snapshot->metrics.psnr = 33.6;
-  check_origin (snapshot, "96 px in 256 px, radius 12 px, 80 samples, seed 3, SNR 20 dB,"
+  check_origin (snapshot, "96 px in 256 px, radius 12 px, 80 positions, seed 3, SNR 20 dB,"
                           " PSNR 33.6 dB");
   snapshot->config->snr = 0;
   snapshot->config->photons = 5000;
   snapshot->config->read_snr = 30;
   snapshot->state = PRISM_STATE_PAUSED;
-  check_origin (snapshot, "96 px in 256 px, radius 12 px, 80 samples, seed 3, 5000 photons,"
+  check_origin (snapshot, "96 px in 256 px, radius 12 px, 80 positions, seed 3, 5000 photons,"
                           " read SNR 30 dB, step 900, PSNR 33.6 dB");
   snapshot->unseen = TRUE;
-  check_origin (snapshot, "96 px in 256 px, radius 12 px, 80 samples, seed 3, 5000 photons,"
+  check_origin (snapshot, "96 px in 256 px, radius 12 px, 80 positions, seed 3, 5000 photons,"
                           " read SNR 30 dB, step 900, decoder’s image, PSNR 33.6 dB");
 }
 

@@ -157,7 +157,7 @@ check_report (const Fixture *fixture)
   g_assert_nonnull (strstr (html, "<td>8: misfit 0.0"));
   g_assert_nonnull (strstr (html, "In waves: "));
   g_assert_nonnull (strstr (html, "<td>81 of 64 × 64 px</td>"));
-  g_assert_nonnull (strstr (html, "<th>Hold out</th><td class=\"changed\">10</td>"));
+  g_assert_nonnull (strstr (html, "<th>Held-out frames</th><td class=\"changed\">10</td>"));
   g_assert_nonnull (strstr (html, "<th>Passes</th><td>8</td>"));
   g_assert_nonnull (strstr (html, " --set hold_out=10 --output"));
   for (const char *one = html; (one = strstr (one, " src=")) != NULL; one++)

@@ -136,7 +136,7 @@ add_mark (PrismChartFeed *self,
         self->data->polish = row->step - 1.0;
     }
   else if (self->n_read == 0 || self->last_sample < 0)
-    label = _ ("Samples");
+    label = _ ("Positions");
   if (row->sample > PRISM_ROW_POLISH)
     self->data->polish = NAN;
   prism_chart_data_add_mark (self->data->marks, row->step, label);

@@ -375,10 +375,10 @@ prism_handbook_window_new (void)
  * prism_handbook_window_show:
  * @self: a window
  * @page: name of a page
- * @anchor: (nullable): of a section
+ * @anchor: (nullable): of a section, or the name of a row of its tables
  * @picture: (nullable): what the program shows of that now
  *
- * Opens a section.
+ * Opens a section, at the row where one is named.
  *
  * Returns: whether there is one of that name
  */
@@ -389,6 +389,9 @@ prism_handbook_window_show (PrismHandbookWindow *self,
                             GdkPaintable *picture)
 {
   const PrismHandbookSection *section = prism_handbook_find (self->sections, page, anchor);
+  g_autofree char *row = g_strdup_printf ("\n%s:", anchor);
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->view);
+  GtkTextIter from, to;
 
   if (section == NULL)
     return FALSE;
@@ -397,5 +400,13 @@ prism_handbook_window_show (PrismHandbookWindow *self,
   gtk_editable_set_text (self->search, "");
   go_to (self, section);
   update (self);
+  gtk_text_buffer_get_start_iter (buffer, &from);
+  if (gtk_text_iter_forward_search (&from, row, 0, &from, &to, NULL))
+    {
+      gtk_text_iter_forward_char (&from);
+      gtk_text_iter_backward_char (&to);
+      gtk_text_buffer_select_range (buffer, &from, &to);
+      gtk_text_view_scroll_to_mark (self->view, gtk_text_buffer_get_insert (buffer), 0, TRUE, 0, 0);
+    }
   return TRUE;
 }

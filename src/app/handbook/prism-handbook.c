@@ -154,7 +154,8 @@ prism_handbook_load (void)
  * prism_handbook_find:
  * @sections: (element-type PrismHandbookSection): of prism_handbook_load()
  * @page: name of a page
- * @anchor: (nullable): of a section; its first where it is %NULL or ""
+ * @anchor: (nullable): of a section, or the name of a row of its tables; the page's first section
+ *   where it is %NULL or ""
  *
  * Returns: (transfer none) (nullable): the section
  */
@@ -163,12 +164,15 @@ prism_handbook_find (GPtrArray *sections,
                      const char *page,
                      const char *anchor)
 {
+  g_autofree char *row = g_strdup_printf ("\n| `%s` |", anchor);
+
   for (guint i = 0; i < sections->len; i++)
     {
       const PrismHandbookSection *section = sections->pdata[i];
 
       if (strcmp (section->page, page) == 0
-          && (anchor == NULL || *anchor == '\0' || strcmp (section->anchor, anchor) == 0))
+          && (anchor == NULL || *anchor == '\0' || strcmp (section->anchor, anchor) == 0
+              || strstr (section->text, row) != NULL))
         return section;
     }
   return NULL;

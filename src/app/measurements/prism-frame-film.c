@@ -168,10 +168,10 @@ dup_text (PrismFrameFilm *self)
   if (!get_place (recording, frame, place))
     return g_string_free (text, FALSE);
   if (recording->directions == NULL)
-    g_string_append_printf (text, _ (", its light at x %.4g mm, y %.4g mm"), 1e3 * place[0],
+    g_string_append_printf (text, _ (", its LED at x %.4g mm, y %.4g mm"), 1e3 * place[0],
                             1e3 * place[1]);
   else
-    g_string_append_printf (text, _ (", its light at NA %.4f (x %+.4f, y %+.4f)"),
+    g_string_append_printf (text, _ (", its LED at NA %.4f (x %+.4f, y %+.4f)"),
                             hypot (place[0], place[1]), place[0], place[1]);
   if (recording->directions != NULL && recording->na > 0)
     g_string_append (text, hypot (place[0], place[1]) < recording->na ? _ (", bright field")
@@ -343,8 +343,8 @@ prism_import_plan_dup_text (const PrismRecording *recording,
     g_string_append_printf (text, _ (" Below %.0f %% their phases are hardly tied together."),
                             100 * LEAST_OVERLAP);
   g_string_append_printf (text,
-                          _ ("\nThe camera samples enough: its pixel is %.3g µm at the sample, at"
-                             " most %.3g µm are wanted."),
+                          _ ("\nThe camera's sampling is fine enough: its pixel is %.3g µm at "
+                             "the specimen, at most %.3g µm are wanted."),
                           1e6 * recording->pixel_size,
                           1e6 * recording->wavelength / (2 * recording->na));
   prism_ptychogram_tell (frames, sentences);
@@ -352,10 +352,10 @@ prism_import_plan_dup_text (const PrismRecording *recording,
     g_string_append_printf (text, "\n%s", (const char *) g_ptr_array_index (sentences, i));
   if (frames->n_at_rim > 0)
     g_string_append_printf (text,
-                            ngettext ("\n%u frame whose light lies within %d %% of the pupil's rim"
-                                      " may be half bright; the model can leave it out.",
-                                      "\n%u frames whose lights lie within %d %% of the pupil's rim"
-                                      " may be half bright; the model can leave them out.",
+                            ngettext ("\n%u frame whose LED lies within %d %% of the NA edge may "
+                                      "be half bright; the model can leave it out.",
+                                      "\n%u frames whose LEDs lie within %d %% of the NA edge "
+                                      "may be half bright; the model can leave them out.",
                                       frames->n_at_rim),
                             frames->n_at_rim, PRISM_PTYCHOGRAM_RIM);
   if (frames->uneven)

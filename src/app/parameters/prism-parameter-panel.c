@@ -16,17 +16,17 @@
 
 /* What one plays with, in rows of their own; of recorded frames what has an effect on them. */
 static const PrismEssential essentials[] = {
-  { N_ ("Object"), { "object" } },
-  { N_ ("Picture"), { "object_size", "image_size" }, N_ ("px in") },
-  { N_ ("Radius"), { "aperture_radius" }, NULL, 4, 0 },
-  { N_ ("Positions"), { "samples" }, NULL, 1, 200 },
-  { N_ ("Pattern"), { "pattern" } },
-  { N_ ("Noise (SNR)"), { "snr" }, NULL, 5, 60 },
-  { N_ ("Method"), { "method" } },
-  { N_ ("More passes"), { "more_passes" }, NULL, 0, 100 },
-  { N_ ("Pupil"), { "pupil" } },
-  { N_ ("Places of the LEDs"), { "positions" } },
-  { N_ ("Device"), { "backend", "amp" }, N_ ("mixed") },
+  { { "object" } },
+  { { "object_size", "image_size" }, N_ ("px in") },
+  { { "aperture_radius" }, NULL, 4, 0 },
+  { { "samples" }, NULL, 1, 200 },
+  { { "pattern" } },
+  { { "snr" }, NULL, 5, 60 },
+  { { "method" } },
+  { { "more_passes" }, NULL, 0, 100 },
+  { { "pupil" } },
+  { { "positions" } },
+  { { "backend", "amp" }, N_ ("mixed") },
 };
 
 struct _PrismParameterPanel
@@ -155,16 +155,6 @@ update_header (GtkListBoxRow *row,
   gtk_list_box_row_set_header (row, label);
 }
 
-/* (nullable): what a parameter is called among the essentials. */
-static const char *
-get_essential_name (const PrismParam *param)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (essentials); i++)
-    if (g_strv_contains (essentials[i].keys, param->key))
-      return gettext (essentials[i].title);
-  return NULL;
-}
-
 /* Shows the rows that have an effect and match the search. */
 static void
 update_rows (PrismParameterPanel *self)
@@ -182,8 +172,7 @@ update_rows (PrismParameterPanel *self)
 
       set_number (row, "idle", !applies (self, param));
       set_number (row, "rank",
-                  shown ? prism_parameter_row_rank (row, get_essential_name (param), words)
-                        : PRISM_UI_TEXT_NO_MATCH);
+                  shown ? prism_parameter_row_rank (row, words) : PRISM_UI_TEXT_NO_MATCH);
       n += shown;
     }
   set_number (self->layers_row, "rank",

@@ -247,8 +247,7 @@ prism_parameter_row_init (PrismParameterRow *self)
 static void
 set_names (PrismParameterRow *self)
 {
-  const char *label = gettext (self->essential != NULL ? self->essential->title
-                                                       : self->param->label);
+  const char *label = gettext (self->param->label);
   g_autofree char *reset = g_strdup_printf (_ ("Reset “%s” to its default"), label);
   g_autofree char *help = g_strdup_printf (_ ("Help on “%s”"), label);
 
@@ -408,20 +407,17 @@ prism_parameter_row_focus_control (PrismParameterRow *self)
 /**
  * prism_parameter_row_rank:
  * @self: a row
- * @name: (nullable): what it is called elsewhere
  * @words: what is searched for
  *
- * Finds out how well the row fits by its names, its key, and its help with that of its choices.
+ * Finds out how well the row fits by its name, its key, and its help with that of its choices.
  *
  * Returns: as prism_ui_text_rank()
  */
 guint
 prism_parameter_row_rank (PrismParameterRow *self,
-                          const char *name,
                           const char *words)
 {
-  g_autofree char *names = g_strjoin (" ", self->param->key, name, NULL);
   g_autofree char *help = dup_help (self->param);
 
-  return prism_ui_text_rank (gettext (self->param->label), names, help, words);
+  return prism_ui_text_rank (gettext (self->param->label), self->param->key, help, words);
 }

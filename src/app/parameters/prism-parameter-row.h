@@ -34,7 +34,6 @@ G_DECLARE_FINAL_TYPE (PrismParameterRow, prism_parameter_row, PRISM, PARAMETER_R
 /* A row of what one plays with: one parameter, or two beside each other. */
 typedef struct
 {
-  const char *title;
   const char *keys[3];                  /* one or two, %NULL at the end */
   const char *joint;                    /* (nullable): between the two */
   double low;                           /* of a slider; 0: none */
@@ -48,7 +47,6 @@ GtkWidget        *prism_parameter_row_new           (PrismSession     *session,
 const PrismParam *prism_parameter_row_get_param     (PrismParameterRow *self);
 gboolean          prism_parameter_row_focus_control (PrismParameterRow *self);
 guint             prism_parameter_row_rank          (PrismParameterRow *self,
-                                                     const char        *name,
                                                      const char        *words);
 
 G_END_DECLS

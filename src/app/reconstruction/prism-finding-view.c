@@ -450,7 +450,7 @@ show_text (PrismLightPanel *self)
 {
   const char *tip = prism_chart_plot_get_hover_text (self->map);
   const char *text = tip != NULL ? tip
-                                 : _ ("Choose a light to see its frame, measured and predicted.");
+                                 : _ ("Choose an LED to see its frame, measured and predicted.");
 
   gtk_label_set_label (self->text, text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->text), text);

@@ -211,7 +211,7 @@ prism_session_get_idle_reason (PrismSession *self,
     return kind == PRISM_FRAMES_RECORDED ? _ ("Has no effect on recorded frames")
                                          : _ ("Has no effect on a telescope");
   if (self->on_cpu && g_strv_contains (keys, param->key))
-    return _ ("Needs an NVIDIA graphics processor: the processor computes in single precision");
+    return _ ("Needs an NVIDIA GPU: the processor computes in single precision");
   return NULL;
 }
 

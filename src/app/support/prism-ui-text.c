@@ -158,12 +158,12 @@ prism_ui_text_get_phase (const PrismSnapshot *snapshot)
       return _ ("start image");
     case PRISM_PHASE_SAMPLES:
       if (snapshot->attempt > 0)
-        return _ ("failed samples again");
+        return _ ("failed positions again");
       if (snapshot->tier == PRISM_TIER_AGGRESSIVE)
-        return _ ("sample on a plateau");
+        return _ ("position on a plateau");
       if (snapshot->training == PRISM_TRAINING_WAITS)
-        return _ ("samples, without training");
-      return _ ("samples");
+        return _ ("positions, without training");
+      return _ ("positions");
     case PRISM_PHASE_POLISH:
       if (snapshot->search > 0)
         return _ ("searching exit waves");
@@ -425,7 +425,7 @@ prism_ui_text_dup_origin (const PrismSnapshot *snapshot)
   g_autoptr (GString) text = g_string_new (NULL);
   g_autofree char *step = prism_ticks_dup_count (snapshot->step);
 
-  g_string_append_printf (text, _ ("%d px in %d px, radius %g px, %u samples, seed %d"),
+  g_string_append_printf (text, _ ("%d px in %d px, radius %g px, %u positions, seed %d"),
                           config->object_size, config->image_size, config->aperture_radius,
                           snapshot->n_samples, config->seed);
   if (config->snr > 0)

@@ -106,8 +106,8 @@ dup_training (PrismStatusBar *self,
   const char *maker = snapshot != NULL ? prism_snapshot_get_maker (snapshot) : NULL;
 
   if (snapshot != NULL && snapshot->search > 0)
-    return g_strdup (_ ("Passes alone do not explain the measurements: the waves behind the frames"
-                        " are searched."));
+    return g_strdup (_ ("Passes alone do not explain the measurements: the exit waves of the "
+                        "frames are searched."));
   if (training != NULL || maker == NULL)
     return g_strdup (training);
   return g_strdup_printf (_ ("Picture: %s"), maker);
@@ -222,7 +222,7 @@ dup_losses_tooltip (PrismStatusBar *self,
     return NULL;
   return g_strdup (is_untrained (shown)
                        ? _ ("Distance of the prediction from the measurements so far")
-                       : _ ("Loss of the new sample / of the earlier samples"));
+                       : _ ("Loss of the new position / of the earlier positions"));
 }
 
 /* A line about the resolution target; NULL while the run goes on and for other objects. */
@@ -370,9 +370,9 @@ dup_cache_tooltip (PrismStatusBar *self,
   bytes = g_format_size_full (cache->bytes + cache->small_bytes, G_FORMAT_SIZE_IEC_UNITS);
   hits = prism_ticks_dup_count (cache->hits);
   misses = prism_ticks_dup_count (cache->misses);
-  return g_strdup_printf (_ ("How often a step or a visit of this pass found its frame at hand. In"
-                             " the whole run %s did, and for %s the frame had to be taken. The"
-                             " cache holds %u frames, %s."),
+  return g_strdup_printf (_ ("How often a step or an update of this pass found its frame at "
+                             "hand. In the whole run %s did, and for %s the frame had to be "
+                             "taken. The cache holds %u frames, %s."),
                           hits, misses, cache->n_entries + cache->n_small, bytes);
 }
 

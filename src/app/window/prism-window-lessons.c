@@ -2,6 +2,7 @@
 
 #include "handbook/prism-handbook-window.h"
 #include "lesson/prism-lesson-answer.h"
+#include "parameters/prism-parameter-row.h"
 #include "support/prism-settings.h"
 #include "window/prism-panel-grid.h"
 #include "window/prism-window-private.h"
@@ -226,14 +227,20 @@ on_why (PrismWindow *self,
   explain (self, prism_dashboard_get_panel (self->dashboard, id));
 }
 
-/* F1: of the panel that has the focus. */
+/* F1: of the panel or the parameter that has the focus. */
 static void
 on_help (PrismWindow *self)
 {
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
   GtkWidget *panel = focus != NULL ? gtk_widget_get_ancestor (focus, PRISM_TYPE_PANEL) : NULL;
+  GtkWidget *row
+      = focus != NULL ? gtk_widget_get_ancestor (focus, PRISM_TYPE_PARAMETER_ROW) : NULL;
 
-  explain (self, panel != NULL ? PRISM_PANEL (panel) : NULL);
+  if (row != NULL)
+    show_page (self, "parameters",
+               prism_parameter_row_get_param (PRISM_PARAMETER_ROW (row))->key, NULL);
+  else
+    explain (self, panel != NULL ? PRISM_PANEL (panel) : NULL);
 }
 
 static void
@@ -261,4 +268,5 @@ prism_window_install_handbook (PrismWindow *self)
 
   prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
   prism_panel_set_topic (prism_dashboard_get_panel (self->dashboard, "kspace"), "k-space");
+  prism_panel_set_topic (prism_dashboard_get_panel (self->dashboard, "lights"), "led-map");
 }

@@ -605,9 +605,9 @@ ask (Fork *fork)
   const PrismMessage message = {
     .heading = heading != NULL ? heading : _ ("Fork the run"),
     .body
-    = _ ("Of the moment on the screen there is a picture, but no state to go on from: this is the"
-         " newest one before it. The new run has all curves and moments up to there, and the run on"
-         " the screen stays as it is in its file."),
+    = _ ("Of the moment on the screen there is a picture, but no checkpoint to go on from: this "
+         "is the newest one before it. The new run has all curves and moments up to there, and "
+         "the run on the screen stays as it is in its file."),
     .dismiss = _ ("_Cancel"),
     .confirm = _ ("_Fork"),
   };

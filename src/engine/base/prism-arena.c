@@ -134,7 +134,7 @@ prism_arena_new_array (gsize n_bytes,
     {
       g_autofree char *size = g_format_size_full (n_bytes, G_FORMAT_SIZE_IEC_UNITS);
       prism_error_memory (error, "Not enough memory for %s: %s could not be had. "
-                                 "Choose a smaller image or fewer samples.",
+                                 "Choose a smaller image or fewer positions.",
                           what, size);
       return NULL;
     }

@@ -183,8 +183,8 @@ prism_batch_space_count (const PrismBatchNeed *need,
       g_autofree char *there = g_format_size_full (available, G_FORMAT_SIZE_IEC_UNITS);
 
       prism_error_memory (error,
-                          _ ("Each run needs %s of memory and %s are available. Choose a smaller"
-                             " image_size, object_size or tile, or fewer samples."),
+                          _ ("Each run needs %s of memory and %s are available. Choose a smaller "
+                             "image_size, object_size or tile, or fewer positions."),
                           needed, there);
       return 0;
     }

@@ -264,9 +264,8 @@ prism_benchmark_check_baseline (const PrismBenchmark *self,
   if (is_comparable (self, baseline))
     return TRUE;
   return prism_error_config (
-      error, _ ("The baseline has not two finished runs of any of these kinds, so that"
-                " there is nothing to hold against it. Make a new baseline with the same"
-                " --switch."));
+      error, _ ("The baseline has not two finished runs of any of these kinds, so that there is "
+                "nothing to compare with. Make a new baseline with the same --switch."));
 }
 
 static void

@@ -160,8 +160,8 @@ finish_run (GObject *source, GAsyncResult *result, gpointer data)
   else if (!g_subprocess_get_successful (process))
     problem = prism_child_dup_message (&ended, errors);
   else if (!take_run (self, output))
-    problem = g_strdup (_ ("A run told no figures: this program and prism-cli are not of the same"
-                           " version."));
+    problem = g_strdup (_ ("A run gave no figures: this program and prism-cli are not of the "
+                           "same version."));
   g_clear_object (&self->process);
   if (self->stopped || problem != NULL
       || prism_benchmark_count_done (self->benchmark)

@@ -19,8 +19,8 @@ prism_benchmark_dup_title (const PrismBenchmark *self)
   g_autofree char *object = prism_file_dup_display_name (config->object);
 
   return g_strdup_printf (
-      ngettext ("“%s”, %d px in a field of %d px, %d samples, %u round",
-                "“%s”, %d px in a field of %d px, %d samples, %u rounds", self->n_rounds),
+      ngettext ("“%s”, %d px in a field of %d px, %d positions, %u round",
+                "“%s”, %d px in a field of %d px, %d positions, %u rounds", self->n_rounds),
       object, config->object_size, config->image_size, config->samples, self->n_rounds);
 }
 

@@ -443,7 +443,7 @@ static const PrismFigureInfo infos[PRISM_N_FIGURES] = {
                                TRUE, .is_processor = TRUE },
   [PRISM_FIGURE_LEFT] = { "processors_left", N_ ("Left by other programs"), "%.1f %%", 100.0 },
   [PRISM_FIGURE_STEP] = { "step_seconds", N_ ("Step"), N_ ("%.2f ms"), 1e3 },
-  [PRISM_FIGURE_SAMPLES] = { "samples_per_second", N_ ("Samples per second"), "%.1f", 1.0 },
+  [PRISM_FIGURE_SAMPLES] = { "samples_per_second", N_ ("Positions per second"), "%.1f", 1.0 },
   [PRISM_FIGURE_STEPS] = { "steps_per_second", N_ ("Steps per second"), "%.0f", 1.0, 1, TRUE },
   [PRISM_FIGURE_PASSES] = { "passes_per_second", N_ ("Passes per second"), "%.0f", 1.0, 1, TRUE },
   [PRISM_FIGURE_PEAK] = { "peak_bytes", N_ ("Peak memory"), N_ ("%.1f MiB"), 1.0 / (1 << 20), -1 },
@@ -606,13 +606,13 @@ prism_benchmark_switch_get_gap (const PrismBenchmarkSwitch *self, const PrismCon
       return NULL;
     }
   if (strcmp (self->id, "threads") == 0 && on_gpu)
-    return _ ("The run is on a graphics processor.");
+    return _ ("The run is on a GPU.");
   if (strcmp (self->id, "threads") == 0 && prism_available_get_processors () < 2)
     return _ ("This machine has one processor.");
   if (strcmp (self->id, "precision") == 0 && !on_gpu)
     return _ ("The processor computes in single precision alone.");
   if (strcmp (self->id, "graph") == 0 && !on_gpu)
-    return _ ("Steps are captured on a graphics processor alone.");
+    return _ ("Steps are captured on a GPU alone.");
   if (strcmp (self->id, "effort") == 0 && !prism_config_trains (config))
     return _ ("This method trains no decoder.");
   return NULL;

@@ -284,8 +284,8 @@ judge_process (PrismPerformanceRunner *self,
   else if (!g_subprocess_get_successful (process))
     problem = prism_child_dup_message (&ended, errors);
   else if (!take_output (self, output))
-    problem = g_strdup (_ ("A measurement told no figures: this program and prism-cli are not of"
-                           " the same version."));
+    problem = g_strdup (_ ("A measurement gave no figures: this program and prism-cli are not of "
+                           "the same version."));
   if (problem != NULL)
     {
       self->trouble = PRISM_SERIES_FAILED;

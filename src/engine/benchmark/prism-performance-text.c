@@ -144,7 +144,7 @@ prism_series_dup_verdict (const PrismSeries *self)
     }
   if (self->kind == PRISM_SERIES_PRECISION && self->most == 0 && best != NULL)
     g_string_append_printf (text, " %s %s", _ ("The processor computes in single precision alone."),
-                            _ ("Shorter numbers (tf32, bf16, fp16) need a graphics processor."));
+                            _ ("Shorter numbers (tf32, bf16, fp16) need a GPU."));
   if (why != NULL)
     g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", why);
   if (info->remark != NULL && prism_series_has_choice (self))

@@ -30,7 +30,7 @@ static const PrismSeriesInfo infos[PRISM_N_SERIES] = {
   [PRISM_SERIES_FRAMES]
   = { "frames", N_ ("Frames"), N_ ("a pass"), "frames", FALSE, TRUE, FALSE, NULL },
   [PRISM_SERIES_TRANSFERS]
-  = { "transfers", N_ ("Copies to and from the graphics processor"), "GB/s", NULL, FALSE, TRUE,
+  = { "transfers", N_ ("Copies to and from the GPU"), "GB/s", NULL, FALSE, TRUE,
       TRUE,
       N_ ("Runs copy through pinned memory.") },
   [PRISM_SERIES_RUNS]
@@ -106,7 +106,7 @@ prism_series_get_gap (PrismSeriesKind kind, const PrismConfig *config)
   if (kind == PRISM_SERIES_TERMS && config->memory == PRISM_MEMORY_SELF)
     return _ ("With this memory a step has two terms at most.");
   if (kind == PRISM_SERIES_THREADS && prism_registry_is_gpu (config->backend))
-    return _ ("The run is on a graphics processor.");
+    return _ ("The run is on a GPU.");
   if (kind == PRISM_SERIES_FRAMES
       && prism_measurements_choose_side (config->image_size, config->aperture_radius)
              >= (guint) config->image_size)

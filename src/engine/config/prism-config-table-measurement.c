@@ -314,7 +314,7 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum = 1,
       .maximum = 100000,
       .default_value = 100,
-      PRISM_LABEL ("Samples"),
+      PRISM_LABEL ("Positions"),
       PRISM_HELP ("Number of positions, one measurement each. More of them cover more of the "
                   "plane and take longer."),
   },
@@ -333,7 +333,7 @@ const PrismParam prism_config_measurement_rows[] = {
       .default_value = PRISM_ORDER_RADIUS,
       .choices = orders,
       PRISM_LABEL ("Order"),
-      PRISM_HELP ("Order of the visits. Progressive training likes the bright low frequencies "
+      PRISM_HELP ("Order of the positions. Progressive training likes the bright low frequencies "
                   "first."),
   },
   {
@@ -386,17 +386,17 @@ const PrismParam prism_config_measurement_rows[] = {
       .default_text = "",
       .unfollowed = TRUE,
       PRISM_LABEL ("File of positions"),
-      PRISM_HELP ("Path of a CSV file for the pattern “file”: the columns y and x, in pixels from "
-                  "the centre of the Fourier plane. It gives the number of samples, too."),
+      PRISM_HELP ("Path of a CSV file for the pattern “file”: the columns y and x, in pixels "
+                  "from the centre of the Fourier plane. It gives the number of positions, too."),
   },
   {
       PRISM_PARAM (TEXT, pattern_points, "pattern", ""),
       .applies = "telescope pattern=hand",
       .maximum = 4194304,
       .default_text = "0, 0",
-      PRISM_LABEL ("Positions"),
-      PRISM_HELP ("List for the pattern “hand”: “y, x; y, x; …”, in pixels from the centre of the "
-                  "Fourier plane. It gives the number of samples, too."),
+      PRISM_LABEL ("List of positions"),
+      PRISM_HELP ("List for the pattern “hand”: “y, x; y, x; …”, in pixels from the centre of "
+                  "the Fourier plane. It gives the number of positions, too."),
   },
 
   {
@@ -405,7 +405,7 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum_label = N_ ("No noise"),
       .maximum = 100,
       .live = TRUE,
-      PRISM_LABEL ("Signal to noise"),
+      PRISM_LABEL ("Noise (SNR)"),
       PRISM_HELP ("Shot noise on the camera's intensity, as 10·log10 of the ratio of signal power "
                   "to noise power; 0 switches noise off. 10 dB is a faint object, 40 dB hardly "
                   "visible."),
@@ -419,14 +419,14 @@ const PrismParam prism_config_measurement_rows[] = {
       PRISM_LABEL ("Photons"),
       PRISM_HELP ("Photons that the telescope collects in one exposure in the middle of the "
                   "Fourier plane, where there is most light; they are fewer outside. Shot noise "
-                  "follows from them instead of from the signal to noise ratio; 0 takes that."),
+                  "follows from them instead of from the SNR; 0 takes that."),
   },
   {
       PRISM_PARAM (REAL, read_snr, "measurement", "dB"),
       .applies = "telescope",
       .minimum_label = N_ ("None"),
       .maximum = 100,
-      PRISM_LABEL ("Signal to read noise"),
+      PRISM_LABEL ("Read noise (SNR)"),
       PRISM_HELP ("Noise of the same strength in every pixel, beside the shot noise, as "
                   "10·log10 of signal power over noise power; 0 switches it off."),
   },
@@ -495,7 +495,7 @@ const PrismParam prism_config_measurement_rows[] = {
       .applies = "recorded",
       .maximum = 1000,
       .default_value = 15,
-      PRISM_LABEL ("Hold out"),
+      PRISM_LABEL ("Held-out frames"),
       PRISM_HELP ("Every so many-th frame is never used, and its prediction compared with it; 0 "
                   "uses all."),
   },
@@ -504,7 +504,7 @@ const PrismParam prism_config_measurement_rows[] = {
       .applies = "recorded",
       .maximum = 255,
       .default_text = "auto",
-      PRISM_LABEL ("Leave out"),
+      PRISM_LABEL ("Excluded frames"),
       PRISM_HELP ("Frames that are not used, nor their predictions compared, counted from 0, such "
                   "as 17,31-35; “none”, or “auto” for those whose LEDs are off."),
   },
@@ -513,7 +513,7 @@ const PrismParam prism_config_measurement_rows[] = {
       .applies = "recorded",
       .maximum = 50,
       PRISM_LABEL ("Half bright"),
-      PRISM_HELP ("Frames whose LED lies within so many per cent of the NA at the pupil's rim are "
+      PRISM_HELP ("Frames whose LED lies within so many per cent of the NA at the NA edge are "
                   "not used: there the pupil of one edge of the field is not that of the other."),
   },
   {
@@ -580,9 +580,9 @@ const PrismParam prism_config_measurement_rows[] = {
       .minimum_label = N_ ("Automatic"),
       .least = 1,
       .maximum = 16,
-      PRISM_LABEL ("Pupil's rim"),
-      PRISM_HELP ("Width of the pupil's rim, pixels of the spectrum: LEDs that are no points make "
-                  "it soft. Automatic leaves it to the search."),
+      PRISM_LABEL ("NA edge"),
+      PRISM_HELP ("Width of the NA edge, pixels of the spectrum: LEDs that are no points make it "
+                  "soft. Automatic leaves it to the search."),
   },
   {
       PRISM_PARAM (SWITCH, free_pupil, "microscope", ""),

@@ -9,8 +9,8 @@
 static const PrismChoice memories[] = {
   { "replay", N_ ("Replay"), N_ ("Each step looks again at measurements drawn from all so far.") },
   { "self", N_ ("Own image"),
-    N_ ("Each step holds on to the image as it was when the sample began; that is what the Python "
-        "PRISM does.") },
+    N_ ("Each step holds on to the image as it was when the position began; that is what the "
+        "Python PRISM does.") },
   { "all", N_ ("All"), N_ ("The steps go through every measurement so far, a few at a time.") },
   { NULL },
 };
@@ -51,7 +51,7 @@ static const PrismChoice mopie_updates[] = {
 
 static const PrismChoice start_targets[] = {
   { "picture", N_ ("Picture of the passes"),
-    N_ ("What rounds and refinement have found, which then come first; with another method than "
+    N_ ("What passes and refinement have found, which then come first; with another method than "
         "“decoder”, or without them, the first measurement.") },
   { "measurement", N_ ("First measurement"),
     N_ ("As published: the first detector image, divided by its maximum.") },
@@ -64,7 +64,7 @@ static const PrismChoice schedules[] = {
   { "cosine", N_ ("Cosine"), N_ ("From the learning rate down to zero over the whole run.") },
   { "constant", N_ ("Constant"), N_ ("The same learning rate throughout.") },
   { "plateau", N_ ("Plateau"),
-    N_ ("Halved when ten samples in a row did not lower the loss.") },
+    N_ ("Halved when ten positions in a row did not lower the loss.") },
   { "restarts", N_ ("Warm restarts"),
     N_ ("Cosine down to a millionth in 50 steps, again in 100, in 200, and so on.") },
   { NULL },
@@ -213,9 +213,9 @@ const PrismParam prism_config_method_rows[] = {
       .applies = "telescope method=auto|decoder",
       .default_value = PRISM_FINISH_REFINE,
       .choices = finishes,
-      PRISM_LABEL ("Finish"),
-      PRISM_HELP ("How the decoder's image is made to match the measurements when the samples are "
-                  "through."),
+      PRISM_LABEL ("Kind of refinement"),
+      PRISM_HELP ("How the decoder's image is made to match the measurements when the positions "
+                  "are through."),
   },
   {
       PRISM_PARAM (CHOICE, frames, "reconstruction", ""),
@@ -233,11 +233,11 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 100,
       .default_value = 3,
       .live = TRUE,
-      PRISM_LABEL ("Consistency"),
-      PRISM_HELP ("Passes over the measurements so far after each sample, which make the live "
-                  "picture explain them all; the decoder's image challenges it now and then, and "
-                  "the refinement starts from it, too. 0 shows the decoder's image until the "
-                  "samples are through."),
+      PRISM_LABEL ("Live passes"),
+      PRISM_HELP ("Passes over the measurements so far after each position, which make the live "
+                  "picture explain them all. The decoder's image is a candidate now and then, "
+                  "and the refinement starts from it, too. 0 shows the decoder's image until the "
+                  "positions are through."),
   },
   {
       PRISM_PARAM (REAL, smoothness, "reconstruction", ""),
@@ -257,11 +257,10 @@ const PrismParam prism_config_method_rows[] = {
       .default_value = 100,
       .live = TRUE,
       PRISM_LABEL ("Refinement"),
-      PRISM_HELP ("Passes over all measurements when the samples are through. After so many it "
-                  "is judged whether the picture explains the measurements; then they go on, up "
-                  "to four times as many, until it stands still. Every other start, from exit "
-                  "waves or from the decoder's image, has as many. 0 keeps the live picture or "
-                  "the decoder's image."),
+      PRISM_HELP ("Passes over all measurements when the positions are through. After so many "
+                  "the verdict is computed; then they go on, up to four times as many, until the "
+                  "picture has converged. Every other start, from exit waves or from the "
+                  "decoder's image, has as many. 0 keeps the live picture or the decoder's image."),
   },
   {
       PRISM_PARAM (SWITCH, until_converged, "reconstruction", ""),
@@ -310,7 +309,7 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 100000,
       .default_value = 60,
       .live = TRUE,
-      PRISM_LABEL ("Steps per sample"),
+      PRISM_LABEL ("Steps per position"),
       PRISM_HELP ("Most optimisation steps for one measurement before the next one joins."),
   },
   {
@@ -319,7 +318,7 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 100000,
       .default_value = 100,
       PRISM_LABEL ("Start steps"),
-      PRISM_HELP ("Steps in which the decoder learns a start image before the samples begin. "
+      PRISM_HELP ("Steps in which the decoder learns a start image before the positions begin. "
                   "Without them training often ends in a wrong solution."),
   },
   {
@@ -336,7 +335,7 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 10000,
       .default_value = 1,
       PRISM_LABEL ("Passes"),
-      PRISM_HELP ("How often all samples are gone through. The method “epie” wants about 40, "
+      PRISM_HELP ("How often all positions are gone through. The method “epie” wants about 40, "
                   "recorded frames 8."),
   },
   {
@@ -346,15 +345,15 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 1,
       .live = TRUE,
       PRISM_LABEL ("Loss threshold"),
-      PRISM_HELP ("A sample is left early when both of its losses are below this; 0 takes all "
+      PRISM_HELP ("A position is left early when both of its losses are below this; 0 takes all "
                   "steps."),
   },
   {
       PRISM_PARAM (SWITCH, convergence, "training", ""),
       .applies = "decoder",
       PRISM_LABEL ("Watch the convergence"),
-      PRISM_HELP ("Leave a sample when it stays below the threshold, try harder when its loss is "
-                  "on a plateau, and try failed samples again at the end. Needs a threshold."),
+      PRISM_HELP ("Leave a position when it stays below the threshold, try harder when its loss "
+                  "is on a plateau, and try failed positions again at the end. Needs a threshold."),
   },
   {
       PRISM_PARAM (INTEGER, patience, "training", N_ ("steps")),
@@ -364,7 +363,7 @@ const PrismParam prism_config_method_rows[] = {
       .default_value = 10,
       .live = TRUE,
       PRISM_LABEL ("Patience"),
-      PRISM_HELP ("Steps in a row that a sample must be below the threshold before it is left."),
+      PRISM_HELP ("Steps in a row that a position must be below the threshold before it is left."),
   },
   {
       PRISM_PARAM (INTEGER, max_retries, "training", ""),
@@ -373,8 +372,8 @@ const PrismParam prism_config_method_rows[] = {
       .default_value = 2,
       .live = TRUE,
       PRISM_LABEL ("Retries"),
-      PRISM_HELP ("How often a sample that did not come below the threshold is tried again, with "
-                  "smaller steps, more of them and another loss."),
+      PRISM_HELP ("How often a position that did not come below the threshold is tried again, "
+                  "with smaller steps, more of them and another loss."),
   },
   {
       PRISM_PARAM (REAL, learning_rate, "training", ""),
@@ -400,7 +399,7 @@ const PrismParam prism_config_method_rows[] = {
       PRISM_PARAM (SWITCH, fresh_adam, "training", ""),
       .applies = "decoder",
       PRISM_LABEL ("Fresh optimiser"),
-      PRISM_HELP ("Forget the optimiser's running means at each sample, as the Python PRISM "
+      PRISM_HELP ("Forget the optimiser's running means at each position, as the Python PRISM "
                   "does. It costs quality."),
   },
   {
@@ -474,7 +473,7 @@ const PrismParam prism_config_method_rows[] = {
       .choices = output_activations,
       PRISM_LABEL ("Output"),
       PRISM_HELP ("What turns the last layer's sums into amplitudes. The object's lie between 0 "
-                  "and 1, and the polish holds the result there."),
+                  "and 1, and the refinement holds the result there."),
   },
   {
       PRISM_PARAM (CHOICE, edge, "decoder", ""),
@@ -509,7 +508,7 @@ const PrismParam prism_config_method_rows[] = {
       .default_value = PRISM_BACKEND_AUTO,
       .choices = prism_device_list,
       .unfollowed = TRUE,
-      PRISM_LABEL ("Backend"),
+      PRISM_LABEL ("Device"),
       PRISM_HELP ("Which device computes."),
   },
   {
@@ -529,8 +528,8 @@ const PrismParam prism_config_method_rows[] = {
       .unfollowed = TRUE,
       PRISM_LABEL ("Steps at once"),
       PRISM_HELP ("The most steps that a device is given at once, as far as the window does not "
-                  "have to wait for it; 0 is one on the processor and 64 on a graphics processor. "
-                  "The result does not depend on it."),
+                  "have to wait for it; 0 is one on the processor and 64 on a GPU. The result "
+                  "does not depend on it."),
   },
   {
       PRISM_PARAM (SWITCH, tuning, "device", ""),
@@ -546,10 +545,10 @@ const PrismParam prism_config_method_rows[] = {
       PRISM_PARAM (SWITCH, amp, "device", ""),
       .applies = "decoder",
       PRISM_LABEL ("Mixed precision"),
-      PRISM_HELP ("Shorter numbers in the products of the decoder's inner layers on a graphics "
-                  "processor. Memory stays what it is. Whether it is faster depends on card and "
-                  "size: “prism-cli bench --precision bf16 --against amp=off” measures it. It has "
-                  "no effect on the processor."),
+      PRISM_HELP ("Shorter numbers in the products of the decoder's inner layers on a GPU. "
+                  "Memory stays what it is. Whether it is faster depends on GPU and size: "
+                  "“prism-cli bench --precision bf16 --against amp=off” measures it. It has no "
+                  "effect on the processor."),
   },
   {
       PRISM_PARAM (CHOICE, amp_type, "device", ""),
@@ -568,7 +567,7 @@ const PrismParam prism_config_method_rows[] = {
       .unfollowed = TRUE,
       PRISM_LABEL ("Measurement cache"),
       PRISM_HELP ("Memory for detector images that are needed again; 0 is as large as the "
-                  "samples need."),
+                  "positions need."),
   },
   {
       PRISM_PARAM (INTEGER, history_size, "device", "MiB"),
@@ -585,9 +584,9 @@ const PrismParam prism_config_method_rows[] = {
       .maximum = 1000000,
       .live = TRUE,
       .unfollowed = TRUE,
-      PRISM_LABEL ("Save every so many samples"),
-      PRISM_HELP ("Samples, or passes of the polish, that may be lost when the computer fails; "
-                  "for a run that has a file. 0 leaves it to the time."),
+      PRISM_LABEL ("Save every so many positions"),
+      PRISM_HELP ("Positions, or passes of the refinement, that may be lost when the computer "
+                  "fails; for a run that has a file. 0 leaves it to the time."),
   },
   {
       PRISM_PARAM (INTEGER, autosave_seconds, "device", "s"),
@@ -597,8 +596,8 @@ const PrismParam prism_config_method_rows[] = {
       .live = TRUE,
       .unfollowed = TRUE,
       PRISM_LABEL ("Save every so many seconds"),
-      PRISM_HELP ("How much time may be lost when the computer fails; for a run that has a "
-                  "file. 0 leaves it to the samples."),
+      PRISM_HELP ("How much time may be lost when the computer fails; for a run that has a file. "
+                  "0 leaves it to the positions."),
   },
   {
       PRISM_PARAM (INTEGER, seed, "device", ""),

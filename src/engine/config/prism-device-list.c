@@ -4,9 +4,9 @@
 
 const PrismChoice prism_device_list[PRISM_DEVICE_LIST_LENGTH + 1] = {
   { "auto", N_ ("Automatic"),
-    N_ ("The graphics processor where one can be used, else the processor.") },
+    N_ ("The GPU where one can be used, else the processor.") },
   { "cpu", N_ ("Processor"), N_ ("Compute on the processor's cores.") },
-  { "cuda", N_ ("CUDA"), N_ ("Compute on an NVIDIA graphics processor.") },
+  { "cuda", N_ ("CUDA"), N_ ("Compute on an NVIDIA GPU.") },
   { NULL },
 };
 

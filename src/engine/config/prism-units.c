@@ -222,8 +222,9 @@ prism_units_dup_text (const PrismUnits *self)
   g_autofree char *coherence = prism_units_dup_length (self->coherence_radius);
 
   if (self->pixel <= 0)
-    return g_strdup_printf (_ ("Nobody has said how far the object is: sizes are in pixels. The"
-                               " telescope resolves two points in phase that are %.3g px apart."),
+    return g_strdup_printf (_ ("The distance of the object is not known: sizes are in pixels. "
+                               "The telescope resolves two points in phase that are %.3g px "
+                               "apart."),
                             self->resolved_pixels);
   return g_strdup_printf (_ ("A pixel is %s (%s), the object's square %s.\n"
                              "A telescope of %s resolves two points in phase that are %s (%.3g"

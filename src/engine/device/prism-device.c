@@ -26,8 +26,8 @@ check_room (const PrismConfig *config,
   available_text = g_format_size_full (available, G_FORMAT_SIZE_IEC_UNITS);
   return prism_error_memory (
       error,
-      _ ("This run needs %s of memory and %s are available. Choose a smaller image_size or"
-         " object_size, fewer samples, or a cache_size that limits the measurements."),
+      _ ("This run needs %s of memory and %s are available. Choose a smaller image_size or "
+         "object_size, fewer positions, or a cache_size that limits the measurements."),
       needed_text, available_text);
 }
 

@@ -42,7 +42,7 @@ prism_tune_check (const PrismConfig *config,
   if (!prism_config_trains (config))
     return refuse (_ ("this method trains no decoder."), error);
   if (prism_registry_is_gpu (config->backend))
-    return refuse (_ ("the run is on a graphics processor. Set backend=cpu."), error);
+    return refuse (_ ("the run is on a GPU. Set backend=cpu."), error);
   if (!config->tuning)
     return refuse (_ ("tuning is off."), error);
   if (config->threads > 0)

@@ -232,13 +232,13 @@ prism_convergence_dup_text (const guint8 *states,
     }
 
   if (n_failed > 0)
-    return g_strdup_printf (_ ("%u of %u samples converged, %u when tried again; not converged: "
-                               "%s."),
+    return g_strdup_printf (_ ("%u of %u positions converged, %u when tried again; not "
+                               "converged: %s."),
                             n_converged, n_samples, n_rescued, text->str);
   if (n_rescued > 0)
-    return g_strdup_printf (_ ("%u of %u samples converged, %u when tried again."), n_converged,
+    return g_strdup_printf (_ ("%u of %u positions converged, %u when tried again."), n_converged,
                             n_samples, n_rescued);
-  return g_strdup_printf (_ ("%u of %u samples converged."), n_converged, n_samples);
+  return g_strdup_printf (_ ("%u of %u positions converged."), n_converged, n_samples);
 }
 
 /**

@@ -153,8 +153,8 @@ prism_training_get_text (PrismTraining self)
     case PRISM_TRAINING_NEEDED:
       return _ ("The decoder is trained: nothing explained the measurements without it.");
     case PRISM_TRAINING_RESCUED:
-      return _ ("Exit waves behind the frames led to the image: passes alone did not explain the"
-                " measurements.");
+      return _ ("Exit waves of the frames led to the image: passes alone did not explain the "
+                "measurements.");
     case PRISM_TRAINING_SET:
     default:
       return NULL;

@@ -185,9 +185,9 @@ prism_snapshot_get_maker (const PrismSnapshot *self)
   if (self->config == NULL)
     return NULL;
   if (self->config->method == PRISM_METHOD_COMPLEX)
-    return _ ("decoder of amplitude and phase, with pupil and lights");
+    return _ ("decoder of amplitude and phase, with pupil and LEDs");
   if (prism_snapshot_is_recorded (self) || self->problem != NULL || self->finding != NULL)
-    return _ ("object with pupil and lights");
+    return _ ("object with pupil and LEDs");
   if (self->config->method == PRISM_METHOD_EPIE)
     return _ ("ePIE");
   if (self->config->method == PRISM_METHOD_MOPIE)
@@ -199,7 +199,7 @@ prism_snapshot_get_maker (const PrismSnapshot *self)
   if (self->training == PRISM_TRAINING_WAITS || self->training == PRISM_TRAINING_SPARED)
     return _ ("from the measurements alone");
   if (self->training == PRISM_TRAINING_RESCUED)
-    return _ ("from the exit waves behind the frames");
+    return _ ("from the exit waves of the frames");
   if (self->training == PRISM_TRAINING_NEEDED && self->phase < PRISM_PHASE_POLISH)
     return _ ("from the measurements alone, while a decoder is trained");
   if (self->config->polish > 0)

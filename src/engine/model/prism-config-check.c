@@ -30,8 +30,8 @@ find_telescope (const PrismConfig *self,
   if (self->convergence && self->threshold <= 0.0)
     {
       prism_error_config (
-          error, _ ("convergence is on, but threshold is 0: set the loss below which a sample is "
-                    "done, such as 0.01, or switch convergence off."));
+          error, _ ("convergence is on, but threshold is 0: set the loss below which a position "
+                    "is done, such as 0.01, or switch convergence off."));
       return "convergence";
     }
   return NULL;

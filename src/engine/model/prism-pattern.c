@@ -316,7 +316,7 @@ compute_points (const PrismConfig *config,
   points = g_try_new (PrismPoint, config->samples);
   if (points == NULL)
     {
-      prism_error_memory (error, "Not enough memory for %d sample positions. Choose fewer samples.",
+      prism_error_memory (error, "Not enough memory for %d positions. Choose fewer positions.",
                           config->samples);
       return NULL;
     }

@@ -354,15 +354,16 @@ const char *
 prism_verdict_get_advice (const PrismVerdict *self)
 {
   if (self->kind == PRISM_VERDICT_AMBIGUOUS)
-    return _ ("Take more samples, or a larger aperture, to tell which one is right.");
+    return _ ("Take more positions, or a larger aperture, to tell which one is right.");
   if (self->kind != PRISM_VERDICT_UNEXPLAINED || self->is_predicted)
     return NULL;
   if (self->cause == PRISM_CAUSE_MOTION)
-    return _ ("motion_blur blurs the frames, and no method knows of it: take a smaller one or 0."
-              " Where that does not help, try more samples, steps or passes.");
-  return self->expected > 0.0 ? _ ("Try more samples, steps or passes, or another training seed, or"
-                                   " check the noise that is stated.")
-                              : _ ("Try more samples, steps or passes, or another training seed.");
+    return _ ("motion_blur blurs the frames, and no method knows of it: take a smaller one or 0. "
+              "Where that does not help, try more positions, steps or passes.");
+  return self->expected > 0.0 ? _ ("Try more positions, steps or passes, or another training "
+                                   "seed, or check the noise that is stated.")
+                              : _ ("Try more positions, steps or passes, or another training "
+                                   "seed.");
 }
 
 static const char *const causes[PRISM_N_CAUSES] = {
@@ -428,9 +429,9 @@ dup_prediction_text (const PrismVerdict *self)
   if (self->kind == PRISM_VERDICT_EXPLAINED)
     return g_strdup (_ ("Explained: frames that were never used are predicted."));
   if (self->kind == PRISM_VERDICT_BOUNDED)
-    return g_strdup_printf (_ ("Explained as far as the frames say, to NA %.2g: frames that were"
-                               " never used are predicted as well as their noise allows, and lights"
-                               " farther out have none or little but noise."),
+    return g_strdup_printf (_ ("Explained as far as the frames go, to NA %.2g: frames that were "
+                               "never used are predicted as well as their noise allows, and LEDs "
+                               "farther out give little but noise."),
                             self->to_na);
   return g_strjoin (" ", _ ("Not explained: frames that were never used are not predicted."),
                     _ (reasons[self->cause]), NULL);
@@ -484,20 +485,22 @@ prism_verdict_dup_text (const PrismVerdict *self)
     }
   if (self->kind == PRISM_VERDICT_EXPLAINED)
     return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
-                                         "The image explains the measurements: it leaves %.1e of"
-                                         " the light of %u frame.",
-                                         "The image explains the measurements: it leaves %.1e of"
-                                         " the light of %u frames.",
+                                         "The picture explains the measurements: it leaves %.1e "
+                                         "of the light of %u frame.",
+                                         "The picture explains the measurements: it leaves %.1e "
+                                         "of the light of %u frames.",
                                          self->n_frames),
                             rest, self->n_frames);
   sentence = noisy ? g_strdup_printf (_ ("The image does not explain the measurements: it leaves"
                                          " %.3f times the noise that is expected."),
                                       rest)
                    : g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
-                                                   "The image does not explain the measurements:"
-                                                   " it leaves %.1e of the light of %u frame.",
-                                                   "The image does not explain the measurements:"
-                                                   " it leaves %.1e of the light of %u frames.",
+                                                   "The picture does not explain the "
+                                                   "measurements: it leaves %.1e of the light of "
+                                                   "%u frame.",
+                                                   "The picture does not explain the "
+                                                   "measurements: it leaves %.1e of the light of "
+                                                   "%u frames.",
                                                    self->n_frames),
                                       rest, self->n_frames);
   return g_strjoin (" ", sentence, prism_verdict_get_advice (self), NULL);

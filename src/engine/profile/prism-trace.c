@@ -408,7 +408,7 @@ static const struct
   [PRISM_STAGE_ALIGN]
   = { "alignment", NC_ ("stage", "alignment"), N_ ("it grows with the frames and their pixels") },
   [PRISM_STAGE_JUDGE]
-  = { "judge", NC_ ("stage", "judgement"), N_ ("it grows with the frames and their pixels") },
+  = { "judge", NC_ ("stage", "verdict"), N_ ("it grows with the frames and their pixels") },
   [PRISM_STAGE_METRICS] = { "metrics", NC_ ("stage", "metrics"),
                             N_ ("it grows with how often the image is compared with the object") },
   [PRISM_STAGE_MOMENT]

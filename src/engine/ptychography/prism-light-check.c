@@ -230,13 +230,13 @@ tell_rest (const GArray *suspects,
       if (one->share < DIM_SHARE)
         g_ptr_array_add (
             sentences,
-            g_strdup_printf (_ ("Frame %u has %.2g %% of its neighbours' light: is its LED dim, or"
-                                " at another place? leave_out=%u leaves it out."),
+            g_strdup_printf (_ ("Frame %u has %.2g %% of its neighbours' light: is its LED dim, "
+                                "or at another place? leave_out=%u excludes it."),
                              one->frame, 100 * one->share, one->frame));
       else if (one->misfit > PRISM_PTYCHOGRAPHY_WORSE)
         g_ptr_array_add (
-            sentences, g_strdup_printf (_ ("Frame %u is met %.1f times worse than its neighbours:"
-                                           " look at it; leave_out=%u leaves it out."),
+            sentences, g_strdup_printf (_ ("Frame %u is met %.1f times worse than its "
+                                           "neighbours: look at it; leave_out=%u excludes it."),
                                         one->frame, one->misfit, one->frame));
     }
 }
@@ -298,10 +298,10 @@ tell_dark (PrismPtychography *solver,
                               prism_ptychogram_get_number (frames, j));
   if (frames->n_dark > 0)
     g_ptr_array_add (sentences,
-                     g_strdup_printf (ngettext ("Frame %s has next to no light that can be used,"
-                                                " and was left out.",
-                                                "Frames %s have next to no light that can be used,"
-                                                " and were left out.",
+                     g_strdup_printf (ngettext ("Frame %s has next to no light that can be used, "
+                                                "and is excluded.",
+                                                "Frames %s have next to no light that can be "
+                                                "used, and are excluded.",
                                                 frames->n_dark),
                                       names->str));
 }

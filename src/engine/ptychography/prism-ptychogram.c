@@ -128,7 +128,7 @@ check (const PrismRecording *recording,
                    " --assign 'wavelength=630 nm'.");
   if (!(recording->pixel_size > 0))
     return refuse (error, recording,
-                   "the size of a pixel at the sample is needed: pixel_size = 1.8 um in a recipe,"
+                   "the size of a pixel at the specimen is needed: pixel_size = 1.8 um in a recipe,"
                    " or --assign 'pixel_size=1.8 um'.");
   if (MIN (recording->width, recording->height) < least)
     return refuse (error, recording, "frames of %u×%u pixels are too small: at least %u×%u are"
@@ -165,7 +165,7 @@ prism_ptychogram_check_pixel (const PrismRecording *recording,
   if (recording->pixel_size <= most)
     return TRUE;
   return refuse (error, recording,
-                 "a pixel of %g µm at the sample is too large for NA %g: at most %g µm show what"
+                 "a pixel of %g µm at the specimen is too large for NA %g: at most %g µm show what"
                  " the objective lets through in frames of %d×%d pixels.",
                  1e6 * recording->pixel_size, recording->na, floor (1e9 * most) / 1e3, side, side);
 }
@@ -205,14 +205,14 @@ choose_grids (PrismPtychogram *self,
     return refuse (error, recording,
                    "the pupil's radius is %.2f pixels of the spectrum; at least 2 are needed:"
                    " check NA %g,"
-                   " pixel %g µm at the sample and wavelength %g nm.",
+                   " pixel %g µm at the specimen and wavelength %g nm.",
                    self->radius, recording->na, 1e6 * recording->pixel_size,
                    1e9 * recording->wavelength);
   self->widest_rim = settings->rim == PRISM_RIM_AUTO ? PRISM_PTYCHOGRAM_WIDEST_RIM : settings->rim;
   if (settings->rim > self->radius)
     return refuse (error, recording,
-                   "rim = %g is wider than the pupil's radius of %.1f pixels: choose a smaller"
-                   " one.",
+                   "rim (NA edge) = %g is wider than the pupil's radius of %.1f pixels: choose a"
+                   " smaller one.",
                    settings->rim, self->radius);
   if (!prism_ptychogram_check_pixel (recording, settings->border, error))
     return FALSE;

@@ -344,20 +344,20 @@ tell (PrismRecording *self,
 
   if (circles->pixel != 1 && self->pixel_said)
     prism_recording_note (self,
-                          _ ("The bright circles in the spectra of %u frames are those of another"
-                             " pixel than was said: %.4g µm at the sample would fit, and it stays"
-                             " %.4g µm."),
+                          _ ("The bright circles in the spectra of %u frames are those of "
+                             "another pixel than the one given: %.4g µm at the specimen would "
+                             "fit, and it stays %.4g µm."),
                           n, pixel * circles->pixel, pixel);
   else if (circles->pixel != 1)
     prism_recording_note (self,
-                          _ ("The bright circles in the spectra of %u frames are those of another"
-                             " pixel than the file says: %.4g µm at the sample is taken as %.4g"
-                             " µm; were pixels binned, or is the magnification another?"),
+                          _ ("The bright circles in the spectra of %u frames are those of "
+                             "another pixel than the file says: %.4g µm at the specimen is taken "
+                             "as %.4g µm; were pixels binned, or is the magnification another?"),
                           n, pixel, pixel * circles->pixel);
   if (circles->scale != 1 && get_scale (self, circles) == 1)
     prism_recording_note (self,
-                          _ ("The bright circles in the spectra of %u frames lie elsewhere than was"
-                             " said: a distance of %.4g m would fit, and it stays %.4g m."),
+                          _ ("The bright circles in the spectra of %u frames do not fit the "
+                             "distance given: %.4g m would fit, and it stays %.4g m."),
                           n, self->distance / circles->scale, self->distance);
   else if (circles->scale != 1)
     prism_recording_note (self,
@@ -376,8 +376,8 @@ tell (PrismRecording *self,
                           n, circles->shift[0], circles->shift[1]);
   if (circles->radius != 1 && self->na_said)
     prism_recording_note (self,
-                          _ ("The bright circles in the spectra of %u frames have another radius"
-                             " than was said: NA %.4g would fit, and stays %.4g."),
+                          _ ("The bright circles in the spectra of %u frames have another radius "
+                             "than the NA given: NA %.4g would fit, and stays %.4g."),
                           n, circles->radius * na, na);
   else if (circles->radius != 1)
     prism_recording_note (self,

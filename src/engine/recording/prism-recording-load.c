@@ -418,7 +418,7 @@ check_scanned (const PrismRecording *self,
     reach = MAX (reach, fabs (self->positions[i]));
   return !(reach > 0 && reach < 1e-3)
          || prism_error_config (error,
-                                "“%s” seems to be of a scanned probe: its sample moved by up to"
+                                "“%s” seems to be of a scanned probe: its specimen moved by up to"
                                 " %g µm between frames, which is not explained here. Where these"
                                 " are positions of LEDs, give NA and pixel (--assign na=0.1"
                                 " --assign pixel_size=1.8um) and their unit (positions_unit=mm).",

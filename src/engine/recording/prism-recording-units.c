@@ -55,8 +55,8 @@ correct_camera (PrismRecording *self)
       || !(self->pixel_size / self->magnification <= largest))
     return;
   prism_recording_note (self,
-                        _ ("The side of a pixel, %.4g µm, is taken as that of the camera: at the"
-                           " sample it is %.4g times smaller."),
+                        _ ("The side of a pixel, %.4g µm, is taken as that of the camera: at the "
+                           "specimen it is %.4g times smaller."),
                         1e6 * self->pixel_size, self->magnification);
   self->camera_pixel = self->pixel_size;
   self->pixel_size /= self->magnification;

@@ -224,8 +224,8 @@ refract (const PrismRecording *self,
 /**
  * prism_recording_update:
  *
- * Makes the pixel at the sample of the camera's, and the directions of the positions where the file
- * has none: after rotation, shift and the slide's refraction.
+ * Makes the pixel at the specimen of the camera's, and the directions of the positions where the
+ * file has none: after rotation, shift and the slide's refraction.
  */
 void
 prism_recording_update (PrismRecording *self)
@@ -297,8 +297,8 @@ static const struct
   [PRISM_UNSAID_WAVELENGTH] = { N_ ("the wavelength"), "wavelength=630nm" },
   [PRISM_UNSAID_MAGNIFICATION]
   = { N_ ("the magnification"),
-      "magnification=4; or the side of a pixel at the sample, pixel_size=1.8um" },
-  [PRISM_UNSAID_PIXEL] = { N_ ("the side of a pixel at the sample"), "pixel_size=1.8um" },
+      "magnification=4; or the side of a pixel at the specimen, pixel_size=1.8um" },
+  [PRISM_UNSAID_PIXEL] = { N_ ("the side of a pixel at the specimen"), "pixel_size=1.8um" },
   [PRISM_UNSAID_NA] = { N_ ("the numerical aperture"), "na=0.1" },
   [PRISM_UNSAID_PITCH] = { N_ ("the pitch of the LEDs"), "pitch=4mm" },
   [PRISM_UNSAID_DISTANCE] = { N_ ("the distance of the LEDs"), "distance=90mm" },
@@ -361,7 +361,7 @@ check_directions (const PrismRecording *self,
                                " positions.",
                         far);
   else if (far > 0.985)
-    prism_error_config (error, "The directions reach %.3f, which no LED beside a sample does: are"
+    prism_error_config (error, "The directions reach %.3f, which no LED beside a specimen does: are"
                                " positions"
                                " (“positions_unit”) and distance (%g m) in the same unit?",
                         far, self->distance);
@@ -414,14 +414,14 @@ prism_recording_check (const PrismRecording *self,
   if (bits != 0)
     return FALSE;
   if (!check_number (self->wavelength, 1e-11, 1e-3, "the wavelength in m", "wavelength", error)
-      || !check_number (self->pixel_size, 1e-10, 1e6, "the side of a pixel at the sample in m",
+      || !check_number (self->pixel_size, 1e-10, 1e6, "the side of a pixel at the specimen in m",
                         "pixel_size", error)
       || !check_number (self->na, 1e-9, 1.7, "the numerical aperture", "na", error))
     return FALSE;
   if (self->pixel_size > 20 * self->wavelength / (2 * self->na))
     {
-      return prism_error_config (error, "The pixel at the sample, %g m, is far coarser than the %g"
-                                        " m that the wavelength"
+      return prism_error_config (error, "The pixel at the specimen, %g m, is far coarser than the"
+                                        " %g m that the wavelength"
                                         " and the numerical aperture allow; is it in another unit?"
                                         " Give it as"
                                         " “pixel_size” in a recipe or with --assign.",

@@ -235,7 +235,7 @@ static const PrismApproach methods[] = {
                      N_ ("The decoder, beside it the live picture that is held to the measurements,"
                          " then the refinement that knows the camera's noise.") },
   [METHOD_DECODER] = { "decoder", N_ ("Decoder only"),
-                       N_ ("The trained image as it is: no live picture and no finish.") },
+                       N_ ("The trained image as it is: no live picture and no refinement.") },
   [METHOD_EPIE] = { "epie", N_ ("ePIE only"),
                     N_ ("The iterative engine from a blank image, without a decoder.") },
   [METHOD_CHAIN] = { "chain", N_ ("Decoder and ePIE"),
@@ -246,7 +246,7 @@ static const PrismApproach methods[] = {
   [METHOD_TRAINED] = { "trained", N_ ("PRISM decoder"),
                        N_ ("The same with the decoder trained wherever passes would do, too.") },
   [METHOD_LIVE] = { "live", N_ ("Decoder and live picture"),
-                    N_ ("The decoder and the live picture beside it, without a finish.") },
+                    N_ ("The decoder and the live picture beside it, without a refinement.") },
   [METHOD_LIVE_EPIE] = { "live-epie", N_ ("Live picture and ePIE"),
                          N_ ("The decoder and the live picture beside it, then passes of ePIE.") },
   [METHOD_REFINED] = { "refined", N_ ("Decoder and refinement"),

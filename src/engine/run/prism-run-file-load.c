@@ -18,7 +18,7 @@
  *
  * Dimensions of this file: n = image_size, m = object_size, N = samples. */
 
-#define TOO_MANY_SAMPLES "it speaks of more samples than the run has"
+#define TOO_MANY_SAMPLES "it has more positions than the run"
 
 /* What a state is made with: the parts of the file that all states have in common. */
 typedef struct

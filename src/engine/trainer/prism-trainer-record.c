@@ -41,7 +41,7 @@ prism_trainer_set_memory_error (GError **error)
 {
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
                "Not enough memory for the apertures. Choose a smaller aperture_radius or fewer"
-               " samples.");
+               " positions.");
   return FALSE;
 }
 

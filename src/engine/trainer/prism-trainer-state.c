@@ -152,7 +152,7 @@ go_on_elsewhere (PrismTrainer *self,
   return TRUE;
 }
 
-/* "sample 40" */
+/* "position 40" */
 static char *
 dup_place (PrismTrainer *self)
 {
@@ -165,8 +165,8 @@ dup_place (PrismTrainer *self)
   if (now->phase != PRISM_PHASE_SAMPLES)
     return g_strdup (_ ("the beginning"));
   if (now->pass >= (guint) self->config->passes && now->visit.attempt == 0)
-    return g_strdup (_ ("the last sample"));
-  return g_strdup_printf (_ ("sample %u"), now->sample + 1);
+    return g_strdup (_ ("the last position"));
+  return g_strdup_printf (_ ("position %u"), now->sample + 1);
 }
 
 static char *
@@ -293,7 +293,7 @@ read_samples (PrismTrainer *self,
   if (strlen (text) != n || strspn (text, "0123") != n)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "%s cannot be used: it is not one digit from 0 to 3 for each of %u samples.",
+                   "%s cannot be used: it is not one digit from 0 to 3 for each of %u positions.",
                    name, n);
       return FALSE;
     }
@@ -390,7 +390,7 @@ check_progress (PrismTrainer *self,
 
   if (now->n_visited > n || now->sample > n || self->saved.n_visited > n || self->saved.sample >= n
       || (now->phase == PRISM_PHASE_SAMPLES && now->sample == n))
-    reason = "it speaks of more samples than the pattern has";
+    reason = "it has more positions than the pattern";
   else if (self->recovery == NULL
            && (now->phase == PRISM_PHASE_START || now->phase == PRISM_PHASE_SAMPLES))
     reason = "it speaks of a phase that the algorithm has not";
@@ -399,12 +399,12 @@ check_progress (PrismTrainer *self,
   else if (now->held && self->held_image == NULL)
     reason = "it speaks of an image that is held, but there is none";
   else if (waits && now->phase == PRISM_PHASE_SAMPLES && self->start_image == NULL)
-    reason = "it speaks of samples without training, but there is no image to begin with";
+    reason = "it has positions without training, but there is no image to begin with";
   else if (now->phase == PRISM_PHASE_POLISH && self->recovery != NULL && self->decoded == NULL
            && !waits)
-    reason = "it speaks of the polish, but there is no decoder's image";
+    reason = "it is in the refinement, but there is no decoder's image";
   else if (now->in_round && !prism_bundle_has (bundle, "consistency.json"))
-    reason = "it speaks of a round of the live picture, but there is none";
+    reason = "it is in a pass of the live picture, but there is none";
   if (reason != NULL)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, "progress.json cannot be used: %s.",
                  reason);

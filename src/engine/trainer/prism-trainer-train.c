@@ -118,8 +118,8 @@ go_back (PrismTrainer *self,
   self->now.rate_factor *= 0.5;
   prism_trainer_set_notice (self,
                             g_strdup_printf (_ ("Diverged at step %" PRIu64
-                                                ": went back to the last good state and halved the"
-                                                " learning rate."),
+                                                ": went back to the last good checkpoint and halved"
+                                                " the learning rate."),
                                              self->now.step));
   return TRUE;
 }

@@ -377,7 +377,7 @@ prism_trainer_get_phase (PrismTrainer *self)
  * prism_trainer_get_n_visits:
  * @self: a trainer
  *
- * Counts what "step one sample" advances by.
+ * Counts what "step one position" advances by.
  *
  * Returns: samples and ePIE passes completed so far
  */

@@ -176,7 +176,7 @@ TEST (what_does_nothing_is_left_out, "/engine/benchmark/left-out")
 
   g_assert_cmpuint (benchmark->variants->len, ==, 3);
   g_assert_cmpuint (benchmark->left_out->len, ==, 2);
-  g_assert_nonnull (strstr (text, "(graph). Steps are captured on a graphics processor alone."));
+  g_assert_nonnull (strstr (text, "(graph). Steps are captured on a GPU alone."));
   g_assert_null (prism_benchmark_new (config, idle, 2, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
   g_clear_error (&error);

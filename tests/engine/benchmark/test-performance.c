@@ -179,7 +179,7 @@ TEST (measure_takes_all, "/engine/performance/all")
   text = prism_performance_dup_text (performance);
   command = prism_performance_dup_command (performance);
   g_assert_nonnull (strstr (text, "The processor computes in single precision alone."));
-  g_assert_nonnull (strstr (text, "(tf32, bf16, fp16) need a graphics processor."));
+  g_assert_nonnull (strstr (text, "(tf32, bf16, fp16) need a GPU."));
   g_assert_nonnull (strstr (command, " --set chunk=8"));
   check_same_run (performance, command);
   g_assert_null (strstr (command, "replay"));

@@ -419,7 +419,7 @@ TEST_FIXTURE (past_of_another, "/engine/run-file/past-of-another")
   {
     guint field;
     const char *message;
-  } cases[] = { { 5, "more samples" }, { 8, "more samples" } };
+  } cases[] = { { 5, "more positions" }, { 8, "more positions" } };
   g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
   g_autoptr (PrismConfig) other = make_small_config ();
   g_autofree char *settings = NULL;

@@ -186,7 +186,7 @@ check_end (Run *run)
   if (measured)
     g_assert_nonnull (strstr (end->message, "held a value that is not finite"));
   else if (!single)
-    g_assert_nonnull (strstr (end->message, "went back to the last good state"));
+    g_assert_nonnull (strstr (end->message, "went back to the last good checkpoint"));
   else
     g_assert_null (end->message);
 }
