@@ -244,7 +244,7 @@ prepare (Bench *self,
     return FALSE;
   if (n_discs >= (int) self->pattern->n_points)
     return prism_error_config (
-        error, "--discs is %d, but must be less than the %u samples of the pattern.", n_discs,
+        error, "--discs is %d, but must be less than the %u positions of the pattern.", n_discs,
         self->pattern->n_points);
   self->n_discs = n_discs >= 0 ? n_discs : self->pattern->n_points / 2;
   if (self->config->memory == PRISM_MEMORY_SELF)
@@ -595,7 +595,7 @@ prism_cli_bench (int argc,
     { "seconds", 0, PRISM_CLI_NUMBER, &o->seconds,
       "Time steps for this long instead, in seconds", "S", 0, MOST_SECONDS },
     { "discs", 0, PRISM_CLI_INTEGER, &o->n_discs,
-      "Measurements in the coverage already (default: half of the samples)", "N", 0,
+      "Measurements in the coverage already (default: half of the positions)", "N", 0,
       prism_config_get_param ("samples")->maximum },
     { "against", 0, PRISM_CLI_TEXTS, &o->against,
       "Time the step with this changed, too, and print the ratio; may be repeated", "KEY=VALUE" },

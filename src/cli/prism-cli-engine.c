@@ -62,12 +62,12 @@ dup_place (const PrismSnapshot *snapshot)
         return g_strdup_printf ("live picture, pass %u/%u", snapshot->live_pass + 1,
                                 snapshot->n_live_passes);
       if (snapshot->tier == PRISM_TIER_AGGRESSIVE)
-        return g_strdup_printf ("sample %u/%u (plateau)", snapshot->sample + 1,
+        return g_strdup_printf ("position %u/%u (plateau)", snapshot->sample + 1,
                                 snapshot->n_samples);
       if (snapshot->attempt > 0)
-        return g_strdup_printf ("sample %u/%u (retry %u, %u failed)", snapshot->sample + 1,
+        return g_strdup_printf ("position %u/%u (retry %u, %u failed)", snapshot->sample + 1,
                                 snapshot->n_samples, snapshot->attempt, snapshot->n_failed);
-      return g_strdup_printf ("sample %u/%u", snapshot->sample + 1, snapshot->n_samples);
+      return g_strdup_printf ("position %u/%u", snapshot->sample + 1, snapshot->n_samples);
     case PRISM_PHASE_POLISH:
       if (snapshot->config->until_converged && snapshot->settling.change > 0.0)
         return g_strdup_printf ("pass %u, moved by %.2g %% (ends below %.2g %%)",
@@ -102,7 +102,7 @@ static void G_GNUC_PRINTF (3, 4)
     g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", field);
 }
 
-/* "sample 12/100, 14 s left, PSNR 27.31 dB, 196 it/s, loss 1.2e-02, old 3.4e-02": what matters
+/* "position 12/100, 14 s left, PSNR 27.31 dB, 196 it/s, loss 1.2e-02, old 3.4e-02": what matters
  * most comes first, what does not fit is left out. */
 static char *
 dup_status (const PrismSnapshot *snapshot,

@@ -52,7 +52,7 @@ dup_place (const PrismSnapshot *snapshot)
                             snapshot->n_passes);
   if (snapshot->problem != NULL)
     return g_strdup_printf ("pass %u of %u", snapshot->pass, snapshot->n_passes);
-  return g_strdup_printf ("sample %u of %u", MIN (snapshot->sample + 1, snapshot->n_samples),
+  return g_strdup_printf ("position %u of %u", MIN (snapshot->sample + 1, snapshot->n_samples),
                           snapshot->n_samples);
 }
 

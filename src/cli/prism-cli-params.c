@@ -46,7 +46,7 @@ static const char man_head[]
       "A small telescope aperture visits positions in the Fourier plane of an object, and at each\n"
       "position a camera records an image without phase. prism\\-cli finds the image that\n"
       "explains all of these measurements: it trains a generative decoder while they arrive,\n"
-      "then polishes its answer. It has no window, but the engine and the parameters of PRISM\n"
+      "then refines its answer. It has no window, but the engine and the parameters of PRISM\n"
       "Studio.\n";
 
 static const char man_tail[]

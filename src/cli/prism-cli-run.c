@@ -299,7 +299,7 @@ print_frames (const PrismSnapshot *snapshot)
   if (side == 0)
     return;
   if (side < n)
-    printf ("Passes on %u×%u samples of %u×%u frames.\n", side, side, n, n);
+    printf ("Passes on %u×%u pixels of %u×%u frames.\n", side, side, n, n);
   else if (snapshot->config->frames == PRISM_FRAMES_SMALL)
     printf ("Passes on whole %u×%u frames: there are no smaller ones here.\n", n, n);
 }

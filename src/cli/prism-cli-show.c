@@ -256,7 +256,7 @@ prism_cli_pattern (int argc,
   gboolean json = FALSE;
   const PrismCliOption entries[] = {
     { "csv", 0, PRISM_CLI_OUTPUT, &csv,
-      "Write the positions, in the order of the visits, as pattern_file reads them", "FILE" },
+      "Write the positions, in the order of the run, as pattern_file reads them", "FILE" },
     { "gallery", 0, PRISM_CLI_OUTPUT, &gallery,
       "Draw every kind of pattern side by side", "FILE.png" },
     PRISM_CLI_JSON_ENTRY (&json),

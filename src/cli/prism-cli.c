@@ -42,7 +42,7 @@ static const PrismCommand commands[] = {
     "  prism-cli decoder --set channels='256 128 64 32 16 16 16 16 1'" },
   { "doctor", prism_cli_doctor, "",
     "Say what works on this machine, and what to do about the rest.",
-    "Processor, graphics processor with its self-test, memory, disk, language, desktop, libraries\n"
+    "Processor, GPU with its self-test, memory, disk, language, desktop, libraries\n"
     "and OpenGL. What needs attention is marked with “!”. Example:\n"
     "  prism-cli doctor --output doctor.txt" },
   { "replay", prism_cli_replay, "SET >FOLDER",

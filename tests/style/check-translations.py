@@ -18,6 +18,9 @@ SOURCES = ['src/app/*.c', 'src/app/*/*.c', 'src/cuda/*.c', 'src/draw/*.c', 'src/
 MARKS = r'\bN?C?_ ?\(|\bngettext \(|translatable="yes"|translatable="true"'
 KEYWORDS = ['_', 'N_', 'C_:1c,2', 'NC_:1c,2', 'ngettext:1,2', 'PRISM_LABEL', 'PRISM_HELP']
 
+PAGES = ['README.md', *(f'docs/{page}.md' for page in ('command-line', 'lessons', 'measurements', 'parameters', 'results', 'speed',
+                                                       'telescope', 'user-guide', 'why', 'window'))]
+
 
 def read(root, *path):
     with open(os.path.join(root, *path), encoding='utf-8') as f:
@@ -39,6 +42,12 @@ def gettext(root, program, *args):
     done = subprocess.run([program, *args], cwd=root, env={**os.environ, 'LC_ALL': 'C.UTF-8'}, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding='utf-8')
     return done.stdout.splitlines() if done.returncode != 0 else []
+
+
+def gettext_entries(root, name):
+    """Keys and strings of a file of translations, each in one line."""
+    joined = re.sub(r'"\n"', '', read(root, name))
+    return re.findall(r'^(msg[\w\[\]]+) "(.*)"$', joined, flags=re.M)
 
 
 def check_sources(root, folder):
@@ -89,8 +98,32 @@ def check_complete(root, folder):
                 os.remove(rest)
 
 
+def forbidden(root):
+    """Words that another is used for, of each language, from the table of docs/style.md."""
+    rows = [line.split('|') for line in read(root, 'docs', 'style.md').splitlines() if line.count('|') == 5]
+    columns = [(row[4].split('·') + [''] * 3)[:3] for row in rows if row[4].strip() not in ('not', '---')]
+    return [[word.strip() for row in columns for word in row[i].split(',') if word.strip(' –')] for i in range(3)]
+
+
+def check_words(root, folder):
+    """One word for one thing: none of those that the table names beside it."""
+    english, *others = forbidden(root)
+    texts = [('sources', line) for key, line in gettext_entries(root, 'po/de.po') if key.startswith('msgid')]
+    texts += [(name, re.sub(r'^```.*?^```|`[^`]*`|\w+=\w+', '', read(root, name), flags=re.S | re.M)) for name in PAGES]
+    pattern = re.compile(r'(?i)\b(%s)s?\b' % '|'.join(english))
+    for language, words in zip(('de', 'es'), others):
+        beginning = re.compile((r'\b(%s)' if language == 'de' else r'(?i)\b(%s)') % '|'.join(words))
+        lines = [line for key, line in gettext_entries(root, f'po/{language}.po') if key.startswith('msgstr')]
+        for word in map(beginning.search, lines):
+            if word:
+                yield f'po/{language}.po: “{word.group()}” in “{word.string[:60]}”: docs/style.md has another word'
+    for name, text in texts:
+        for word in pattern.finditer(text):
+            yield f'{name}: “{word.group()}” in “{text[max(0, word.start() - 30):word.end() + 30]}”: docs/style.md has another word'
+
+
 RULES = [('sources', check_sources), ('formats', check_formats), ('languages', check_languages),
-         ('complete', check_complete)]
+         ('complete', check_complete), ('words', check_words)]
 
 
 def main(root):

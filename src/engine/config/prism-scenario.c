@@ -72,7 +72,7 @@ typedef struct
   double sensor_pixel;
   double wavelength, altitude, speed;
   double distance; /* of the plane that the aperture visits */
-  double pixel;    /* of the object: the ground sample distance of a camera */
+  double pixel;    /* of the object: the ground sampling distance of a camera */
   double limit;    /* radius of the pupil, px of the plane, and no more than the plane has */
   double blur;     /* by the motion during an exposure, pixels */
 } Optics;
@@ -392,7 +392,7 @@ prism_scenario_get_objective (const char *spec,
 static const char list_end[]
     = "\nWhat differs follows the name: drone_50m_survey,lens=35mm_f2.8,altitude=80,speed=5\n"
       "or microscope_40x_air,objective=20x_0.5NA_air,wavelength=488. Pixels of a camera are its\n"
-      "ground sample distance. It is open for 1 ms, along x, and focused on the ground: then\n"
+      "ground sampling distance. It is open for 1 ms, along x, and focused on the ground: then\n"
       "frames are those of the far field at any Fresnel number. Objects are real and light is\n"
       "coherent; “prism-cli simulate --scenario NAME” has specimens of phase, and writes bright\n"
       "and dark field, phase contrast and relief beside frames. Fluorescence is not simulated.\n"

@@ -351,7 +351,7 @@ TEST (steps_are_counted_through_the_loss, "/engine/device-loss/steps")
   second = wait_for_state (engine, PRISM_STATE_PAUSED);
   g_assert_true (faulty_backend_has_struck ());
   g_assert_cmpuint (second->sample, ==, 9);
-  g_assert_nonnull (strstr (second->message, "The run goes on on the CPU from sample 5."));
+  g_assert_nonnull (strstr (second->message, "The run goes on on the CPU from position 5."));
   check_history (second);
 }
 
@@ -369,7 +369,7 @@ TEST (memory_loses_nothing, "/engine/device-loss/memory")
   faulty_backend_arm (FAULTY_TRAIN, 1, FAULTY_MEMORY);
   prism_engine_step (engine, 1);
   second = wait_for_state (engine, PRISM_STATE_PAUSED);
-  g_assert_nonnull (strstr (second->message, "The run goes on on the CPU from sample 7."));
+  g_assert_nonnull (strstr (second->message, "The run goes on on the CPU from position 7."));
   g_assert_cmpuint (second->step, ==, first->step + config->steps);
 }
 
