@@ -99,6 +99,27 @@ prism_display_name_moment (const char *self,
 }
 
 /**
+ * prism_display_end_at:
+ * @self: (nullable): a display
+ * @step: the last one that a run has
+ *
+ * Returns: (transfer full) (nullable): the display without names of later moments
+ */
+char *
+prism_display_end_at (const char *self,
+                      guint64 step)
+{
+  g_autofree char *all = prism_display_dup (self, "moments");
+  g_auto (GStrv) lines = g_strsplit (all, "\n", -1);
+  g_autoptr (GString) kept = g_string_new (NULL);
+
+  for (char **line = lines; *line != NULL; line++)
+    if (g_ascii_strtoull (*line, NULL, 10) <= step)
+      g_string_append_printf (kept, "%s%s", kept->len > 0 ? "\n" : "", *line);
+  return prism_display_set (self, "moments", kept->str);
+}
+
+/**
  * prism_display_read:
  * @text: as prism_display_dup() takes it
  * @display: (out) (transfer full) (nullable): what it says

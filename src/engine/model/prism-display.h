@@ -24,6 +24,8 @@ char    *prism_display_set  (const char  *self,
                              const char  *value);
 char    *prism_display_name_moment (const char *self,
                                     const char *line);
+char    *prism_display_end_at (const char *self,
+                               guint64     step);
 gboolean prism_display_read (const char  *text,
                              char       **display,
                              GError     **error);

@@ -239,14 +239,16 @@ make_snapshot (Source *self,
 {
   g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
   const char *numbers = prism_bundle_get_text (bundle, "snapshot.json", error);
+  g_autofree char *looked = NULL;
   g_autofree char *display = prism_archive_has (self->archive, PRISM_DISPLAY_NAME)
                                  ? prism_archive_load_text (self->archive, PRISM_DISPLAY_NAME, NULL)
                                  : g_strdup (prism_bundle_get_text (bundle, "config.prism", NULL));
 
   /* Files of earlier versions have the display among the parameters. */
   if (numbers == NULL || !prism_run_snapshot_parse (snapshot, numbers, "snapshot.json", error)
-      || !prism_display_read (display, &snapshot->display, error))
+      || !prism_display_read (display, &looked, error))
     return NULL;
+  snapshot->display = prism_display_end_at (looked, snapshot->step);
   /* Where steps per sample had changed, older versions counted too few. */
   snapshot->n_steps = MAX (snapshot->n_steps, snapshot->step);
   snapshot->config = parse_config (self, bundle, error);

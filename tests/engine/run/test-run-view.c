@@ -50,24 +50,30 @@ assert_same_parts (PrismArchive *a,
     }
 }
 
-/* Marks and limits are others, in all states; nothing else is. */
+/* Marks and limits are others, in all states; nothing else is. A state has no names of moments that
+ * came after it. */
 TEST_FIXTURE (file_takes_marks, "/engine/run-view/file")
 {
   g_autoptr (PrismArchive) old = NULL;
   g_autoptr (PrismArchive) new = NULL;
   g_autoptr (PrismRun) run = NULL;
   g_autoptr (PrismRun) early = NULL;
+  g_autofree char *named = NULL;
 
   finish_run (self);
   old = prism_archive_open (self->path, NULL);
-  look_at (self->path, MARKED);
+  run = load (self->path);
+  named = g_strdup_printf (MARKED "moments=1 begun\\n%" G_GUINT64_FORMAT " end\n",
+                           run->snapshot->step);
+  g_clear_pointer (&run, prism_run_free);
+  look_at (self->path, named);
   new = prism_archive_open (self->path, NULL);
   assert_same_parts (old, new);
   assert_same_parts (new, old);
   run = load (self->path);
-  g_assert_cmpstr (run->snapshot->display, ==, MARKED);
+  g_assert_cmpstr (run->snapshot->display, ==, named);
   early = MUST (prism_run_file_load_until (self->path, run->snapshot->step - 1, &error));
-  g_assert_cmpstr (early->snapshot->display, ==, MARKED);
+  g_assert_cmpstr (early->snapshot->display, ==, MARKED "moments=1 begun\n");
   g_assert_false (prism_run_lock_is_taken (self->path));
 }
 
