@@ -4,6 +4,7 @@
 #include "widget-test.h"
 #include "window/prism-chart-panel.h"
 #include "charts/prism-chart.h"
+#include "charts/prism-quantity.h"
 
 static PrismChartData *
 get_data (PrismPanel *panel)
@@ -42,6 +43,20 @@ TEST (look, "/app/chart-slot/look")
   gtk_widget_insert_action_group (GTK_WIDGET (panel), "panel", NULL);
   g_object_unref (slot);
   g_object_unref (panel);
+}
+
+/* A ring of which little was measured is no more than that, whatever the curve is there. */
+TEST (frc_says_what_was_measured, "/app/chart-slot/frc")
+{
+  double ones[] = { 1, 1, 1, 1 }, covered[] = { 1, 1, 0.5, 0.2 };
+  double half_bit[] = { 0.7, 0.7, 0.6, 0.5 };
+  const PrismFrc frc = { G_N_ELEMENTS (ones), ones, covered, half_bit };
+  GtkWidget *chart = g_object_ref_sink (prism_quantity_new_chart ("correlation"));
+
+  prism_quantity_show_frc (PRISM_CHART (chart), &frc);
+  g_assert_cmpstr (prism_chart_get_data (PRISM_CHART (chart))->axes[PRISM_CHART_LEFT].title, ==,
+                   "Above ½ bit up to 3.0 px, 44 % of it measured");
+  g_object_unref (chart);
 }
 
 static void

@@ -237,7 +237,8 @@ prism_quantity_is_spectral (const char *id)
  * @frc: (nullable): the curve
  *
  * Shows correlation, measured part and threshold of each ring, or nothing, and in the title of the
- * axis the radius up to which the correlation is above the threshold.
+ * axis the radius up to which the correlation is above the threshold, and how much of the plane was
+ * measured up to there.
  */
 void
 prism_quantity_show_frc (PrismChart *chart,
@@ -251,10 +252,8 @@ prism_quantity_show_frc (PrismChart *chart,
   const PrismPlan *plan = find_plan (CORRELATION);
   g_autofree char *title
       = frc == NULL ? g_strdup (gettext (plan->left))
-        : prism_frc_get_reach (frc) < prism_frc_get_measured (frc)
-            ? g_strdup_printf (_ ("Above ½ bit up to %.1f px"), prism_frc_get_reach (frc))
-            : g_strdup_printf (_ ("Above ½ bit up to %u px, as measured"),
-                               prism_frc_get_measured (frc));
+                    : g_strdup_printf (_ ("Above ½ bit up to %.1f px, %.0f %% of it measured"),
+                                       prism_frc_get_reach (frc), 100 * prism_frc_get_share (frc));
 
   if (g_strcmp0 (prism_chart_get_data (chart)->axes[PRISM_CHART_LEFT].title, title) != 0)
     prism_chart_set_axis (chart, PRISM_CHART_LEFT, title, plan->logarithmic, plan->minimum,

@@ -287,12 +287,23 @@ prism_frc_get_resolution (const PrismFrc *self,
   return find_crossing (self, &threshold, 0);
 }
 
+/* Returns: the ring before the first of which nothing was measured, 0…n/2 */
+static guint
+get_measured (const PrismFrc *self)
+{
+  guint ring = 0;
+
+  while (ring + 1 < self->n_rings && self->covered[ring + 1] > 0.0)
+    ring++;
+  return ring;
+}
+
 /**
  * prism_frc_get_reach:
  *
  * Finds the frequency up to which the images agree by the half-bit criterion, as
  * prism_frc_get_resolution() does for a constant. What was not measured is a guess, however right:
- * it counts as far as prism_frc_get_measured() and no farther.
+ * it counts up to the first ring of which nothing was measured, and no farther.
  *
  * Units: px of k-space.
  *
@@ -301,24 +312,29 @@ prism_frc_get_resolution (const PrismFrc *self,
 double
 prism_frc_get_reach (const PrismFrc *self)
 {
-  return MIN (find_crossing (self, self->half_bit, 1), prism_frc_get_measured (self));
+  return MIN (find_crossing (self, self->half_bit, 1), get_measured (self));
 }
 
 /**
- * prism_frc_get_measured:
+ * prism_frc_get_share:
  *
- * Units: px of k-space.
- *
- * Returns: the ring before the first of which nothing was measured, 0…n/2
+ * Returns: how much was measured of the plane up to prism_frc_get_reach(), 0…1
  */
-guint
-prism_frc_get_measured (const PrismFrc *self)
+double
+prism_frc_get_share (const PrismFrc *self)
 {
-  guint ring = 0;
+  const double reach = prism_frc_get_reach (self);
+  double measured = 0, all = 0;
 
-  while (ring + 1 < self->n_rings && self->covered[ring + 1] > 0.0)
-    ring++;
-  return ring;
+  for (guint ring = 0; ring <= reach; ring++)
+    {
+      /* As there are pixels in it. */
+      const double weight = MAX (ring, 0.125);
+
+      measured += weight * self->covered[ring];
+      all += weight;
+    }
+  return measured / all;
 }
 
 /**
@@ -339,7 +355,7 @@ prism_frc_to_text (const PrismFrc *self)
     return g_strdup_printf ("Fourier ring correlation: above the half-bit threshold up to the edge"
                             " of the field, %s px.",
                             radius);
-  if (reach >= prism_frc_get_measured (self))
+  if (reach >= get_measured (self))
     return g_strdup_printf ("Fourier ring correlation: above the half-bit threshold as far as was"
                             " measured, %s of %u px.",
                             radius, self->n_rings - 1);

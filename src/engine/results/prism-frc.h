@@ -33,7 +33,7 @@ void      prism_frc_free           (PrismFrc *self);
 double    prism_frc_get_resolution (const PrismFrc *self,
                                     double          threshold);
 double    prism_frc_get_reach      (const PrismFrc *self);
-guint     prism_frc_get_measured   (const PrismFrc *self);
+double    prism_frc_get_share      (const PrismFrc *self);
 char     *prism_frc_to_text        (const PrismFrc *self);
 gboolean  prism_frc_save_csv       (const PrismFrc  *self,
                                     const char      *path,

@@ -176,6 +176,8 @@ TEST (reach, "/engine/frc/reach")
   g_assert_nonnull (strstr (text, "2.86 px"));
   correlation[4] = correlation[5] = 0.6;
   g_assert_cmpfloat (prism_frc_get_reach (&frc), ==, 5.0);
+  /* Of the whole disc (15.125 weights) ring 4 is half missing, and nearly all of ring 5. */
+  g_assert_cmpfloat_with_epsilon (prism_frc_get_share (&frc), (15.125 - 2 - 4.5) / 15.125, 1e-12);
   edge = prism_frc_to_text (&frc);
   g_assert_nonnull (strstr (edge, "edge"));
   /* Beyond what was measured agreement is no result. */
