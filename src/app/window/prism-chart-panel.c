@@ -138,22 +138,9 @@ makes_passes_alone (const PrismSnapshot *snapshot)
 {
   if (snapshot == NULL || snapshot->config == NULL)
     return FALSE;
-  if (!prism_config_trains (snapshot->config))
-    return TRUE;
-  switch (snapshot->training)
-    {
-    case PRISM_TRAINING_WAITS:
-    case PRISM_TRAINING_SPARED:
-      return TRUE;
-    case PRISM_TRAINING_RESCUED:
-      return isnan (snapshot->steps_per_second);
-    case PRISM_TRAINING_SET:
-      return snapshot->phase == PRISM_PHASE_PREPARE
-             && prism_config_may_spare_training (snapshot->config);
-    case PRISM_TRAINING_NEEDED:
-    default:
-      return FALSE;
-    }
+  return !prism_config_trains (snapshot->config) || prism_snapshot_is_untrained (snapshot)
+         || (snapshot->training == PRISM_TRAINING_SET && snapshot->phase == PRISM_PHASE_PREPARE
+             && prism_config_may_spare_training (snapshot->config));
 }
 
 /* Passes have no losses of steps: what they minimise is the misfit. */

@@ -155,13 +155,6 @@ has_loss (const PrismSnapshot *shown)
          && shown->phase != PRISM_PHASE_DONE;
 }
 
-/* There is no loss where no decoder learns. */
-static gboolean
-is_untrained (const PrismSnapshot *shown)
-{
-  return shown->training == PRISM_TRAINING_WAITS || shown->training == PRISM_TRAINING_SPARED;
-}
-
 static char *
 dup_losses (PrismStatusBar *self,
             const PrismSnapshot *shown)
@@ -182,7 +175,7 @@ dup_losses (PrismStatusBar *self,
   if (!has_loss (shown))
     return NULL;
   loss_new = prism_ui_text_dup_loss (shown->loss_new);
-  if (is_untrained (shown))
+  if (prism_snapshot_is_untrained (shown))
     return g_strdup_printf (_ ("Misfit %s"), loss_new);
   loss_old = prism_ui_text_dup_loss (shown->loss_old);
   /* In the beginning there is no earlier sample to look at again. */
@@ -220,7 +213,7 @@ dup_losses_tooltip (PrismStatusBar *self,
     return g_steal_pointer (&verdict);
   if (!has_loss (shown))
     return NULL;
-  return g_strdup (is_untrained (shown)
+  return g_strdup (prism_snapshot_is_untrained (shown)
                        ? _ ("Distance of the prediction from the measurements so far")
                        : _ ("Loss of the new position / of the earlier positions"));
 }

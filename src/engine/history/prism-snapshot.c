@@ -149,6 +149,19 @@ prism_snapshot_is_recorded (const PrismSnapshot *self)
 }
 
 /**
+ * prism_snapshot_is_untrained:
+ *
+ * Returns: whether a decoder could have been trained and was not, at least so far: what says how
+ *   has had no effect
+ */
+gboolean
+prism_snapshot_is_untrained (const PrismSnapshot *self)
+{
+  return self->training == PRISM_TRAINING_WAITS || self->training == PRISM_TRAINING_SPARED
+         || (self->training == PRISM_TRAINING_RESCUED && isnan (self->steps_per_second));
+}
+
+/**
  * prism_snapshot_dup_object_notice:
  *
  * Returns: (transfer full) (nullable): what the object does not show of the file that it was read
@@ -196,10 +209,10 @@ prism_snapshot_get_maker (const PrismSnapshot *self)
     return _ ("frame after frame");
   if (self->config->method == PRISM_METHOD_DESCENT)
     return _ ("all frames together");
-  if (self->training == PRISM_TRAINING_WAITS || self->training == PRISM_TRAINING_SPARED)
-    return _ ("from the measurements alone");
   if (self->training == PRISM_TRAINING_RESCUED)
     return _ ("from the exit waves of the frames");
+  if (prism_snapshot_is_untrained (self))
+    return _ ("from the measurements alone");
   if (self->training == PRISM_TRAINING_NEEDED && self->phase < PRISM_PHASE_POLISH)
     return _ ("from the measurements alone, while a decoder is trained");
   if (self->config->polish > 0)

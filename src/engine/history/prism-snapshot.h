@@ -119,6 +119,7 @@ PrismSnapshot *prism_snapshot_new               (void);
 PrismSnapshot *prism_snapshot_dup_parts         (const PrismSnapshot *self,
                                                  PrismSnapshotParts   parts);
 gboolean       prism_snapshot_is_recorded       (const PrismSnapshot *self);
+gboolean       prism_snapshot_is_untrained      (const PrismSnapshot *self);
 char          *prism_snapshot_dup_object_notice (const PrismSnapshot *self);
 char          *prism_snapshot_dup_taken_back (const PrismSnapshot *self);
 char          *prism_snapshot_dup_verdict       (const PrismSnapshot *self);

@@ -138,14 +138,18 @@ prism_result_new_parts (const char *name,
  * prism_result_has_setting:
  * @param: a parameter
  *
- * Returns: whether it has an effect on the run; of recorded frames their file is the object
+ * Returns: whether it has an effect on the run, that of training only where there was some; of
+ *   recorded frames their file is the object
  */
 gboolean
 prism_result_has_setting (const PrismResult *self,
                           const PrismParam *param)
 {
   return strcmp (param->key, "object") == 0
-         || prism_config_applies (self->snapshot->config, param);
+         || (prism_config_applies (self->snapshot->config, param)
+             && !(prism_snapshot_is_untrained (self->snapshot)
+                  && (strcmp (param->group, "training") == 0
+                      || prism_param_is_of_decoder (param))));
 }
 
 /**

@@ -81,7 +81,8 @@ TEST (columns_are_what_is_known_and_what_differs, "/engine/comparison/columns")
 }
 
 /* A run file of a program that knew no verdicts says that there is none. */
-/* What has no effect on a run is no value of it: a moon has no diameter of points. */
+/* What has no effect on a run is no value of it: a moon has no diameter of points, and a run whose
+ * decoder was not trained no passes over the samples. */
 TEST (idle_settings_have_no_column, "/engine/comparison/idle")
 {
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
@@ -93,11 +94,14 @@ TEST (idle_settings_have_no_column, "/engine/comparison/idle")
 
       prism_config_set_text (snapshot->config, "object", i == 0 ? "moon" : "points", NULL);
       snapshot->config->point_diameter += i;
+      snapshot->config->passes += i;
+      snapshot->training = PRISM_TRAINING_SPARED;
       result = prism_result_new ("run", snapshot);
       prism_comparison_add (comparison, result);
     }
   g_assert_nonnull (find_column (comparison, "object"));
   g_assert_null (find_column (comparison, "point_diameter"));
+  g_assert_null (find_column (comparison, "passes"));
 }
 
 TEST (verdict_is_told, "/engine/comparison/verdict")
