@@ -279,6 +279,63 @@ TEST (marks_after_the_end_are_saved, "/app/picture-set/after-the-end")
   window_test_close (&test);
 }
 
+static char *
+dup_shown_marks (WindowTest *test)
+{
+  char *text;
+
+  g_object_get (prism_canvas_get_marks (find_canvas (test, "target")), "text", &text, NULL);
+  return text;
+}
+
+static gboolean
+shows_ruler (gpointer data)
+{
+  g_autofree char *text = dup_shown_marks (data);
+
+  return g_str_has_prefix (text, "ruler ");
+}
+
+static gboolean
+shows_points (gpointer data)
+{
+  WindowTest *test = data;
+  const PrismSnapshot *snapshot = prism_session_get_snapshot (test->session);
+
+  return strcmp (snapshot->config->object, "points") == 0
+         && window_test_has_finished (test->session);
+}
+
+/* Marks stay with the object that they were drawn on, as long as it is on the screen; another one
+ * has its own, and an undo that brings the object back brings its marks. */
+TEST (marks_are_of_their_object, "/app/picture-set/of-their-object")
+{
+  const char *points[] = { "object", "points", NULL };
+  g_autofree char *of_moon = NULL, *of_points = NULL, *after_undo = NULL;
+  WindowTest test;
+
+  open_window (&test, "target");
+  window_test_activate (&test, "run");
+  widget_test_wait (window_test_has_finished, test.session);
+  choose_tool (&test, "target", "ruler");
+  press (&test, "target", GDK_KEY_Right, 0);
+  press (&test, "target", GDK_KEY_Right, GDK_SHIFT_MASK);
+  g_assert_true (prism_draft_set_several (prism_session_get_draft (test.session), points, "", NULL,
+                                          NULL));
+  g_assert_cmpstr (get_display (&test, "marks"), ==, "");
+  widget_test_wait (shows_ruler, &test);
+  of_moon = dup_shown_marks (&test);
+  window_test_activate (&test, "run");
+  widget_test_wait (shows_points, &test);
+  of_points = dup_shown_marks (&test);
+  g_assert_cmpstr (of_points, ==, "");
+  window_test_activate (&test, "undo");
+  g_assert_cmpstr (get_display (&test, "marks"), ==, of_moon);
+  after_undo = dup_shown_marks (&test);
+  g_assert_cmpstr (after_undo, ==, "");
+  window_test_close (&test);
+}
+
 /* Their rows are read again a little later: marks may be gone by then that no frame took away. */
 TEST (rows_of_marks_that_are_gone, "/app/picture-set/rows-of-the-gone")
 {

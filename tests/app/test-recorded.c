@@ -135,7 +135,8 @@ get_finding (Fixture *fixture)
   return prism_session_get_shown (fixture->session)->finding;
 }
 
-/* Panels are those of a microscope while its frames are looked at, and of a telescope again. */
+/* Panels are those of a microscope while its frames are looked at, and of a telescope again. What
+ * compares patterns goes: these frames have none. */
 TEST_FIXTURE (panels, "/app/recorded/panels")
 {
   static const char *const of_microscope[] = { "phase", "pupil", "lights", "prediction" };
@@ -147,7 +148,14 @@ TEST_FIXTURE (panels, "/app/recorded/panels")
       g_autofree char *arrangement = NULL;
 
       if (k == 1)
-        run (self);
+        {
+          const guint n = g_list_model_get_n_items (gtk_window_get_toplevels ());
+
+          gtk_widget_activate_action (GTK_WIDGET (self->window), "win.patterns", NULL);
+          g_assert_cmpuint (g_list_model_get_n_items (gtk_window_get_toplevels ()), ==, n + 1);
+          run (self);
+          g_assert_cmpuint (g_list_model_get_n_items (gtk_window_get_toplevels ()), ==, n);
+        }
       if (k == 2)
         {
           prism_draft_undo (draft);

@@ -174,7 +174,10 @@ push (PrismDraft *self,
   step->time = now;
 }
 
-/* @config: (transfer full)
+/* Marks are of the object that they were drawn on: another one begins without, and an undo has them
+ * back.
+ *
+ * @config: (transfer full)
  * @display: (nullable)
  * @label: what is done, as it is shown; "" where it is seen without a word
  * @merge_key: (nullable): changes in quick succession with the same key are undone together
@@ -187,6 +190,10 @@ change (PrismDraft *self,
         const char *label,
         const char *merge_key)
 {
+  g_autofree char *without = NULL;
+
+  if (display == self->display && strcmp (config->object, self->config->object) != 0)
+    display = without = prism_display_set (display, "marks", "");
   if (prism_config_equal (config, self->config) && g_strcmp0 (display, self->display) == 0)
     {
       prism_config_free (config);

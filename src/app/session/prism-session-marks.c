@@ -133,6 +133,55 @@ prism_session_drop_marks (PrismSession *self)
   prism_playback_set_readings (self->playback, NULL);
 }
 
+/* What is edited may be another object than the one on the screen. */
+static gboolean
+shows_edited (PrismSession *self)
+{
+  const PrismConfig *shown = self->snapshot != NULL ? self->snapshot->config : NULL;
+
+  return shown == NULL
+         || strcmp (shown->object, prism_draft_get_config (self->draft)->object) == 0;
+}
+
+/**
+ * prism_session_dup_marks:
+ * @self: a session
+ *
+ * Returns: (transfer full): those of the object on the screen, "" for none
+ */
+char *
+prism_session_dup_marks (PrismSession *self)
+{
+  return prism_display_dup (shows_edited (self) ? prism_draft_get_display (self->draft)
+                                                : self->snapshot->display,
+                            "marks");
+}
+
+/**
+ * prism_session_set_marks:
+ * @self: a session
+ * @marks: those of the object on the screen
+ *
+ * Keeps them with what is edited where that is of the same object, else with the run alone.
+ */
+void
+prism_session_set_marks (PrismSession *self,
+                         const char *marks)
+{
+  g_autofree char *before = prism_session_dup_marks (self);
+  g_autofree char *display = NULL;
+
+  if (g_str_equal (before, marks))
+    return;
+  if (shows_edited (self))
+    {
+      prism_draft_set_display (self->draft, "marks", marks, NULL);
+      return;
+    }
+  display = prism_display_set (self->snapshot->display, "marks", marks);
+  prism_engine_show (self->engine, display);
+}
+
 /**
  * prism_session_measure_marks:
  * @self: a session with another snapshot or other marks
@@ -145,7 +194,7 @@ prism_session_measure_marks (PrismSession *self)
   static const PrismJob job
       = { "marks", measure, on_measured, marks_unref, (GDestroyNotify) g_array_unref };
   g_autofree char *result = dup_result (self);
-  g_autofree char *text = prism_display_dup (prism_draft_get_display (self->draft), "marks");
+  g_autofree char *text = prism_session_dup_marks (self);
   g_autoptr (PrismProblem) problem = NULL;
 
   if (self->marks != NULL && g_strcmp0 (self->marks->result, result) != 0)

@@ -22,6 +22,9 @@ void           prism_session_pass_problem       (PrismSession *self,
                                                  PrismProblem *problem);
 void           prism_session_look_at            (PrismSession *self,
                                                  guint         frame);
+char          *prism_session_dup_marks          (PrismSession *self);
+void           prism_session_set_marks          (PrismSession *self,
+                                                 const char   *marks);
 PrismImage    *prism_session_new_frame          (PrismSession *self,
                                                  guint         frame);
 void           prism_session_export_problem     (PrismSession *self,

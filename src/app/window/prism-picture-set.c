@@ -32,8 +32,8 @@ struct _PrismPictureSet
   GObject parent_instance;
 
   PrismMarkBook *book;
-  PrismDraft *draft; /* (nullable): keeps marks and limits with the other settings */
-  char *limits;      /* as the views have them, or will as soon as they have settled */
+  PrismSession *session; /* (nullable): keeps marks and limits with the other settings */
+  char *limits;          /* as the views have them, or will as soon as they have settled */
   guint limits_id;
   Member members[MOST];
   guint n_members;
@@ -53,7 +53,7 @@ prism_picture_set_class_init (PrismPictureSetClass *klass)
   PRISM_ON_DISPOSE (klass, prism_picture_set_dispose);
   PRISM_DISPOSE (klass, PrismPictureSet, g_source_remove, limits_id);
   PRISM_DISPOSE (klass, PrismPictureSet, g_free, limits);
-  PRISM_DISPOSE (klass, PrismPictureSet, g_object_unref, book, draft);
+  PRISM_DISPOSE (klass, PrismPictureSet, g_object_unref, book, session);
 }
 
 static void
@@ -182,8 +182,9 @@ keep_limits (gpointer data)
   self->limits_id = 0;
   g_free (self->limits);
   self->limits = dup_limits (self);
-  if (self->draft != NULL)
-    prism_draft_set_display (self->draft, "limits", self->limits, "limits");
+  if (self->session != NULL)
+    prism_draft_set_display (prism_session_get_draft (self->session), "limits", self->limits,
+                             "limits");
   return G_SOURCE_REMOVE;
 }
 
@@ -283,11 +284,11 @@ prism_picture_set_link (PrismPictureSet *self,
 }
 
 static void
-on_draft_changed (PrismPictureSet *self)
+follow_display (PrismPictureSet *self)
 {
-  const char *display = prism_draft_get_display (self->draft);
-  g_autofree char *marks = prism_display_dup (display, "marks");
-  g_autofree char *limits = prism_display_dup (display, "limits");
+  g_autofree char *marks = prism_session_dup_marks (self->session);
+  g_autofree char *limits = prism_display_dup (
+      prism_draft_get_display (prism_session_get_draft (self->session)), "limits");
 
   g_object_set (self->book, "text", marks, NULL);
   show_limits (self, limits);
@@ -299,7 +300,7 @@ on_marks_changed (PrismPictureSet *self)
   g_autofree char *text = NULL;
 
   g_object_get (self->book, "text", &text, NULL);
-  prism_draft_set_display (self->draft, "marks", text, NULL);
+  prism_session_set_marks (self->session, text);
 }
 
 /**
@@ -327,11 +328,13 @@ prism_picture_set_set_session (PrismPictureSet *self,
         }
       prism_mark_readings_set_playback (member->bench, prism_session_get_playback (session));
     }
-  self->draft = g_object_ref (prism_session_get_draft (session));
-  g_object_connect (self->draft, "swapped-object-signal::changed", on_draft_changed, self,
-                    "swapped-object-signal::display-changed", on_draft_changed, self, NULL);
+  self->session = g_object_ref (session);
+  g_object_connect (prism_session_get_draft (session), "swapped-object-signal::changed",
+                    follow_display, self, "swapped-object-signal::display-changed", follow_display,
+                    self, NULL);
+  PRISM_CONNECT (session, "notify::snapshot", follow_display, self);
   PRISM_CONNECT (self->book, "notify::text", on_marks_changed, self);
-  on_draft_changed (self);
+  follow_display (self);
 }
 
 /**

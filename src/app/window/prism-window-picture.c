@@ -384,6 +384,7 @@ on_patterns (PrismWindow *self)
     return;
   gallery = prism_pattern_gallery_new (self->draft);
   gtk_widget_insert_action_group (gallery, "win", G_ACTION_GROUP (self));
+  PRISM_CONNECT (self->dashboard, "notify::recorded", gtk_window_destroy, gallery);
   prism_window_open_child (self, gallery, NULL);
 }
 
