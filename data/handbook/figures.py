@@ -47,7 +47,7 @@ def save(path, pictures):
 
 
 def main(cli, patterns, cliff):
-    subprocess.run([cli, 'pattern', '--preset', 'quick-look', '--gallery', patterns], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([cli, 'pattern', '--preset', 'quick-look', '--gallery', patterns, '--force'], check=True, stdout=subprocess.DEVNULL)
     with tempfile.TemporaryDirectory() as folder:
         save(cliff, [run(cli, os.path.join(folder, 'epie'), 'method=epie', 'passes=40'),
                      run(cli, os.path.join(folder, 'prism'))])

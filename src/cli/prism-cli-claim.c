@@ -5,6 +5,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "results/prism-export.h"
+#include "run/prism-run-file.h"
 #include "run/prism-run-result.h"
 
 #include <sys/stat.h>
@@ -18,6 +19,7 @@ typedef struct
   struct stat file; /* st_ino is 0 where nothing is there */
   PrismCliKind kind;
   const char *names; /* of PrismCliOption */
+  int lock;          /* of prism_directory_lock() */
 } Claim;
 
 static void
@@ -25,6 +27,7 @@ claim_free (gpointer data)
 {
   Claim *self = data;
 
+  prism_directory_unlock (self->lock);
   g_free (self->path);
   g_free (self->real);
   g_free (self);
@@ -32,16 +35,20 @@ claim_free (gpointer data)
 
 /* Of what this thread has parsed: the runs of a crew are parsed side by side. */
 static GPrivate claims = G_PRIVATE_INIT ((GDestroyNotify) g_ptr_array_unref);
+static GPrivate forced; /* whether its outputs replace what is there */
 
 /**
  * prism_cli_claim_none:
+ * @force: whether what is there may be replaced
  *
- * Forgets what the command that was parsed before in this thread reads and writes.
+ * Forgets what the command that was parsed before in this thread reads and writes, and gives its
+ * folders back.
  */
 void
-prism_cli_claim_none (void)
+prism_cli_claim_none (gboolean force)
 {
   g_private_replace (&claims, g_ptr_array_new_with_free_func (claim_free));
+  g_private_set (&forced, GINT_TO_POINTER (force));
 }
 
 static gboolean
@@ -87,7 +94,7 @@ has_file (const Claim *folder,
   if (is_written (folder) || !is_written (file) || file->kind == PRISM_CLI_FOLDER
       || strchr (within, '/') != NULL || matches ("refocus.ome.tif", within))
     return FALSE;
-  return prism_export_has_result (folder->real)
+  return prism_exchange_has_result (folder->real)
              ? matches (PRISM_RESULT_NAMES, within)
              : file->file.st_ino != 0 && !matches ("*.html|*.pdf|*.prismrun|*.prismprof", within);
 }
@@ -140,6 +147,47 @@ refuse (const Claim *one,
                              shown, before, after, second->name);
 }
 
+/* (nullable): what is where an output goes: a file, a link to nothing, or in a folder one of what is
+ * written into it. Results, sweeps and tiles look themselves whose files these are. */
+static char *
+dup_taken (const Claim *self)
+{
+  const gboolean is_folder = self->kind == PRISM_CLI_FOLDER;
+  const char *name, *names = self->names != NULL ? self->names : "*";
+  g_autoptr (GDir) folder = g_dir_open (self->path, 0, NULL);
+
+  if (!is_written (self) || g_str_has_prefix (self->path, "/dev/")
+      || (is_folder && (strchr (names, '|') != NULL || prism_exchange_has_result (self->path))))
+    return NULL;
+  if (folder == NULL)
+    return !is_folder && g_file_test (self->path, G_FILE_TEST_EXISTS | G_FILE_TEST_IS_SYMLINK)
+               ? g_strdup (self->path)
+               : NULL;
+  do
+    name = g_dir_read_name (folder);
+  while (name != NULL && !prism_file_matches (name, names));
+  return name != NULL ? g_build_filename (self->path, name, NULL) : NULL;
+}
+
+/* A run that is saved goes on. */
+static gboolean
+check_place (const Claim *self,
+             GError **error)
+{
+  const gboolean is_run = g_str_has_suffix (self->path, PRISM_RUN_FILE_SUFFIX);
+  g_autofree char *taken = is_run || g_private_get (&forced) == NULL ? dup_taken (self) : NULL;
+  g_autofree char *shown = taken != NULL ? prism_file_dup_display_name (taken) : NULL;
+
+  if (taken == NULL)
+    return !is_written (self) || self->names != NULL || prism_file_check_place (self->path, error);
+  return prism_error_config (error,
+                             is_run ? "“%s” is there already: go on with it by --resume, or choose"
+                                      " another name."
+                                    : "“%s” is there already: choose another name, or replace it"
+                                      " with --force.",
+                             shown);
+}
+
 static gboolean
 claim_one (PrismCliKind kind,
            const char *name,
@@ -156,6 +204,7 @@ claim_one (PrismCliKind kind,
   self->real = g_canonicalize_filename (real, NULL);
   self->kind = kind;
   self->names = names;
+  self->lock = -1;
   if (stat (path, &self->file) != 0)
     self->file.st_ino = 0;
   if (self->file.st_ino != 0 ? !S_ISREG (self->file.st_mode) && !S_ISDIR (self->file.st_mode)
@@ -198,8 +247,10 @@ prism_cli_claim (PrismCliKind kind,
   const gboolean is_read = kind < PRISM_CLI_OUTPUT;
   g_auto (GStrv) sources = NULL;
 
-  if (path == NULL || *path == '\0' || g_private_get (&claims) == NULL)
+  if (path == NULL || g_private_get (&claims) == NULL)
     return TRUE;
+  if (*path == '\0')
+    return is_read || kind == PRISM_CLI_FOLDER || prism_file_check_place (path, error);
   if (!claim_one (kind, name, path, names, error))
     return FALSE;
   sources = is_read ? prism_run_result_list_sources (path) : NULL;
@@ -207,4 +258,55 @@ prism_cli_claim (PrismCliKind kind,
     if (**source != '\0' && !claim_one (kind, name, *source, NULL, error))
       return FALSE;
   return TRUE;
+}
+
+/**
+ * prism_cli_claim_places:
+ * @error: return location
+ *
+ * Looks at the places of all outputs that are claimed, before anything is computed: what is there
+ * stays, but with --force.
+ *
+ * Errors: PRISM_ERROR_CONFIG where something is; those of prism_file_check_place().
+ *
+ * Returns: whether they are free, and can be written
+ */
+gboolean
+prism_cli_claim_places (GError **error)
+{
+  const GPtrArray *all = g_private_get (&claims);
+
+  for (guint i = 0; i < all->len; i++)
+    if (!check_place (all->pdata[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+/**
+ * prism_cli_claim_folder:
+ * @directory: one of those that are claimed as PRISM_CLI_FOLDER
+ * @error: return location
+ *
+ * Finds out whether a result can be written there, and keeps other programs out of it until the
+ * command ends, however it ends. With --force the user's own files make way, too.
+ *
+ * Errors: those of prism_export_check_directory() and prism_directory_lock().
+ *
+ * Returns: whether it is there, and this command's
+ */
+gboolean
+prism_cli_claim_folder (const char *directory,
+                        GError **error)
+{
+  const GPtrArray *all = g_private_get (&claims);
+  g_autofree char *real = prism_file_dup_real (directory);
+  g_autofree char *place = g_canonicalize_filename (real, NULL);
+  Claim *self = NULL;
+
+  if (!prism_export_check_directory (directory, g_private_get (&forced) != NULL, error))
+    return FALSE;
+  for (guint i = 0; i < all->len && self == NULL; i++)
+    if (strcmp (((Claim *) all->pdata[i])->real, place) == 0)
+      self = all->pdata[i];
+  return self == NULL || self->lock >= 0 || prism_directory_lock (directory, &self->lock, error);
 }

@@ -1,5 +1,6 @@
-/* prism-cli-claim: what a command reads and writes, so that no output takes the place of an input
- * or of another output. Thread: any; each has the claims of the command that it has parsed. */
+/* prism-cli-claim: what a command reads and writes, so that no output takes the place of an input,
+ * of another output, or of what is there, and no two commands write into one folder at a time.
+ * Thread: any; each has the claims of the command that it has parsed. */
 #pragma once
 
 #include "base/prism-directory.h"
@@ -27,11 +28,14 @@ typedef enum
 
 #define PRISM_CLI_EVENTS "events.*"
 
-void     prism_cli_claim_none (void);
-gboolean prism_cli_claim      (PrismCliKind   kind,
-                               const char    *name,
-                               const char    *path,
-                               const char    *names,
-                               GError       **error);
+void     prism_cli_claim_none   (gboolean force);
+gboolean prism_cli_claim        (PrismCliKind   kind,
+                                 const char    *name,
+                                 const char    *path,
+                                 const char    *names,
+                                 GError       **error);
+gboolean prism_cli_claim_places (GError **error);
+gboolean prism_cli_claim_folder (const char  *directory,
+                                 GError     **error);
 
 G_END_DECLS

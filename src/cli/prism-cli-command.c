@@ -194,8 +194,8 @@ check_arguments (const PrismCommand *command,
         {
           g_autofree char *name = g_strconcat ("the argument ", argument.word, NULL);
 
-          if (!prism_cli_claim (argument.written ? PRISM_CLI_OUTPUT : PRISM_CLI_INPUT, name,
-                                argv[i], NULL, error))
+          if (!prism_cli_claim (argument.written ? PRISM_CLI_OUTPUT : PRISM_CLI_INPUT, name, argv[i],
+                                strcmp (argument.word, "FOLDER") == 0 ? "*" : NULL, error))
             return FALSE;
           if (!argument.again)
             {
@@ -367,8 +367,8 @@ append_options (GArray *options,
  * @error: return location
  *
  * Parses the options of a command and looks that there are as many arguments as it wants, that
- * numbers are in their range, and that no output takes the place of an input or of another output;
- * with --help it prints the help and exits.
+ * numbers are in their range, and that no output takes the place of an input, of another output or,
+ * without --force, of what is there; with --help it prints the help and exits.
  *
  * Errors: G_OPTION_ERROR, PRISM_ERROR_CONFIG, also while a listing is made.
  *
@@ -389,9 +389,16 @@ prism_cli_parse (const PrismCliOption *entries,
   g_autofree char *program = g_strdup_printf ("prism-cli %s", **argv);
   g_autoptr (GOptionContext) context = g_option_context_new (arguments);
   g_autoptr (GArray) options = g_array_new (FALSE, FALSE, sizeof (PrismCliOption));
-  gboolean alone = FALSE;
+  gboolean alone = FALSE, force = FALSE, writes = parts[0] != NULL && parts[1] != NULL;
+  const PrismCliOption forced[] = {
+    { "force", 0, PRISM_CLI_SWITCH, &force, "Replace files that are there already" },
+    { NULL },
+  };
 
   append_options (options, entries);
+  for (guint i = 0; i < options->len; i++)
+    writes |= g_array_index (options, PrismCliOption, i).kind >= PRISM_CLI_OUTPUT;
+  append_options (options, writes ? forced : NULL);
   if (parameters != NULL)
     {
       PrismCliOption common[PRISM_CLI_OPTIONS_ENTRIES];
@@ -417,8 +424,9 @@ prism_cli_parse (const PrismCliOption *entries,
 
       alone |= option->kind == PRISM_CLI_ALONE && *(gboolean *) option->place;
     }
-  prism_cli_claim_none ();
-  return check_arguments (told, alone, *argc, *argv, error) && claim_options (options, error);
+  prism_cli_claim_none (force);
+  return check_arguments (told, alone, *argc, *argv, error) && claim_options (options, error)
+         && prism_cli_claim_places (error);
 }
 
 /**

@@ -359,8 +359,6 @@ prism_cli_compare (int argc,
   PrismExit code = PRISM_EXIT_OK;
 
   if (!prism_cli_parse (entries, &options, &argc, &argv, error)
-      || (self.csv != NULL && !prism_file_check_place (self.csv, error))
-      || (self.curves != NULL && !prism_file_check_place (self.curves, error))
       || !prism_cli_check_reports (self.reports, error)
       || !add_jobs (jobs, &self, &options, argv + 1, error))
     return PRISM_EXIT_FAILED;

@@ -8,25 +8,17 @@
 
 #define MAX_PASTED (256 << 10)
 
-/* "production.prism", here, of whatever folder; never over what is there. */
+/* "production.prism", here, of whatever folder. */
 static char *
-dup_output (const char *input,
-            GError **error)
+dup_output (const char *input)
 {
   g_autofree char *whole = g_canonicalize_filename (input, NULL);
   g_autofree char *name = g_path_get_basename (strcmp (input, "-") == 0 ? "imported" : whole);
   char *dot = strrchr (name, '.');
-  char *output;
 
   if (dot != NULL && dot != name)
     *dot = '\0';
-  output = g_strconcat (name, ".prism", NULL);
-  if (!g_file_test (output, G_FILE_TEST_EXISTS))
-    return output;
-  prism_error_io (error,
-                  "“%s” is there already: say with --output where it goes.", output);
-  g_free (output);
-  return NULL;
+  return g_strconcat (name, ".prism", NULL);
 }
 
 static gboolean
@@ -36,17 +28,16 @@ import_file (const char *input,
              GError **error)
 {
   g_autoptr (PrismImport) import = NULL;
-  g_autofree char *path = output != NULL ? g_strdup (output) : dup_output (input, error);
-  g_autofree char *quoted = path != NULL ? g_shell_quote (path) : NULL;
-  g_autofree char *positions = NULL, *picture = NULL;
+  g_autofree char *path = output != NULL ? g_strdup (output) : dup_output (input);
+  g_autofree char *quoted = g_shell_quote (path);
+  g_autofree char *positions = prism_import_dup_beside (path, "-positions.csv");
+  g_autofree char *picture = prism_import_dup_beside (path, "-picture.npy");
   g_auto (GStrv) names = NULL;
 
-  if (path == NULL)
-    return FALSE;
-  positions = prism_import_dup_beside (path, "-positions.csv");
-  picture = prism_import_dup_beside (path, "-picture.npy");
-  if (!prism_cli_claim (PRISM_CLI_OUTPUT, "--output", positions, NULL, error)
-      || !prism_cli_claim (PRISM_CLI_OUTPUT, "--output", picture, NULL, error))
+  if ((output == NULL && !prism_cli_claim (PRISM_CLI_OUTPUT, "--output", path, NULL, error))
+      || !prism_cli_claim (PRISM_CLI_OUTPUT, "--output", positions, NULL, error)
+      || !prism_cli_claim (PRISM_CLI_OUTPUT, "--output", picture, NULL, error)
+      || !prism_cli_claim_places (error))
     return FALSE;
   if (strcmp (input, "-") == 0)
     {

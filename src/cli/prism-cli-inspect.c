@@ -265,7 +265,7 @@ prism_cli_export (int argc,
     return PRISM_EXIT_FAILED;
   if (run->notice != NULL)
     prism_cli_warn ("%s", run->notice);
-  if (!prism_export_check_directory (directory, error))
+  if (!prism_cli_claim_folder (directory, error))
     return PRISM_EXIT_FAILED;
   prism_cli_note_older (directory);
   snapshot = prism_snapshot_ref (run->snapshot);

@@ -225,8 +225,7 @@ new_scene (PrismRecording *recording,
  *
  * Says what was understood of recorded frames, and makes a new run of them.
  *
- * Errors: those of prism_recording_check(), prism_problem_new(), prism_registry_choose() and
- * prism_cli_run_file_check().
+ * Errors: those of prism_recording_check(), prism_problem_new() and prism_registry_choose().
  *
  * Returns: whether it can begin
  */
@@ -278,8 +277,6 @@ prism_cli_measurements_load (PrismCliRunFile *file,
   g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (PrismRecipe) recipe = NULL;
 
-  if (!prism_cli_run_file_check (file, error))
-    return FALSE;
   if (file->resume != NULL)
     return prism_error_config (error, "--resume brings its own frames: leave out --measurements.");
   if (config->backend != PRISM_BACKEND_CPU

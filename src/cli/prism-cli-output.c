@@ -2,9 +2,9 @@
 
 #include "prism-cli-output.h"
 
+#include "base/prism-directory.h"
 #include "base/prism-file.h"
 #include "prism-report.h"
-#include "results/prism-export.h"
 
 #include <gio/gio.h>
 
@@ -77,7 +77,7 @@ prism_cli_note_older (const char *directory)
 {
   g_autofree char *shown = prism_file_dup_display_name (directory);
 
-  if (prism_export_has_result (directory))
+  if (prism_exchange_has_result (directory))
     fprintf (stderr, "prism-cli: “%s” holds the result of an earlier run, which is replaced.\n",
              shown);
 }
@@ -86,16 +86,16 @@ prism_cli_note_older (const char *directory)
  * prism_cli_check_reports:
  * @paths: (nullable): of reports that are to be written
  *
- * Errors: those of prism_report_check_path() and prism_file_check_place().
+ * Errors: those of prism_report_check_path().
  *
- * Returns: whether their endings say what they are, and they can be written
+ * Returns: whether their endings say what they are
  */
 gboolean
 prism_cli_check_reports (char *const *paths,
                          GError **error)
 {
   for (; paths != NULL && *paths != NULL; paths++)
-    if (!prism_report_check_path (*paths, error) || !prism_file_check_place (*paths, error))
+    if (!prism_report_check_path (*paths, error))
       return FALSE;
   return TRUE;
 }

@@ -48,7 +48,7 @@ prism_cli_refocus (int argc,
   if (output != NULL && !g_str_has_suffix (output, ".tif"))
     prism_error_config (error, "The name of a stack ends in .tif, such as stack.ome.tif.");
   stack = output != NULL ? g_strdup (output) : prism_file_dup_place (argv[1], "refocus.ome.tif");
-  if (*error != NULL || (output != NULL && !prism_file_check_place (stack, error)))
+  if (*error != NULL)
     return PRISM_EXIT_FAILED;
   finding = prism_finding_load (argv[1], error);
   refocus = finding != NULL ? prism_refocus_new (finding, error) : NULL;

@@ -241,18 +241,6 @@ replay (Replay *self,
   return TRUE;
 }
 
-static gboolean
-check_empty (const char *folder,
-             GError **error)
-{
-  g_autoptr (GDir) directory = g_dir_open (folder, 0, NULL);
-
-  if (directory != NULL && g_dir_read_name (directory) != NULL)
-    return prism_error_config (error, "“%s” has files: name an empty folder, or a new one.",
-                               folder);
-  return TRUE;
-}
-
 /**
  * prism_cli_replay:
  * @argc: number of arguments
@@ -291,8 +279,7 @@ prism_cli_replay (int argc,
     return PRISM_EXIT_FAILED;
   prism_cli_engine_catch_signals ();
   self.folder = argv[2];
-  if (!check_empty (self.folder, error)
-      || (recording = prism_cli_recording_load (&reading, argv[1], error)) == NULL
+  if ((recording = prism_cli_recording_load (&reading, argv[1], error)) == NULL
       || !prism_recording_check (recording, error))
     return PRISM_EXIT_FAILED;
   random = g_rand_new_with_seed ((guint32) seed);

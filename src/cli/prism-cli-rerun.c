@@ -135,7 +135,7 @@ prism_cli_rerun (int argc,
 
   if (!prism_cli_parse (entries, NULL, &argc, &argv, error)
       || (program = prism_nexus_load_text (argv[1], "/entry/process/program", error)) == NULL
-      || (output != NULL && !prism_export_check_directory (output, error)))
+      || (output != NULL && !prism_cli_claim_folder (output, error)))
     return PRISM_EXIT_FAILED;
   if (output == NULL && (temporary = g_dir_make_tmp ("prism-rerun-XXXXXX", error)) == NULL)
     return PRISM_EXIT_FAILED;

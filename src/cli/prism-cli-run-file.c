@@ -31,31 +31,6 @@ refuse (GError **error,
   return prism_error_config (error, message, shown);
 }
 
-/**
- * prism_cli_run_file_check:
- * @self: parsed options
- * @error: return location
- *
- * A finished run is not overwritten by one that happens to have its name.
- *
- * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_IO.
- *
- * Returns: whether there can be a file of the name that is wanted, or none is
- */
-gboolean
-prism_cli_run_file_check (const PrismCliRunFile *self,
-                          GError **error)
-{
-  if (self->save == NULL)
-    return TRUE;
-  if (!g_file_test (self->save, G_FILE_TEST_EXISTS))
-    return prism_file_check_place (self->save, error);
-  return refuse (error,
-                 "“%s” is there already: go on with it by --resume, or choose another name for"
-                 " --save.",
-                 self->save);
-}
-
 static PrismConfig *
 load_resumed (PrismCliRunFile *self,
               const PrismCliOptions *options,
@@ -120,8 +95,6 @@ prism_cli_run_file_load (PrismCliRunFile *self,
                          const PrismCliOptions *options,
                          GError **error)
 {
-  if (!prism_cli_run_file_check (self, error))
-    return NULL;
   return self->resume != NULL ? load_resumed (self, options, error)
                               : prism_cli_options_load (options, error);
 }

@@ -18,8 +18,6 @@ typedef struct
   gboolean brief;                       /* it is to be */
 } PrismCliRunFile;
 
-gboolean       prism_cli_run_file_check (const PrismCliRunFile  *self,
-                                         GError                **error);
 PrismConfig   *prism_cli_run_file_load (PrismCliRunFile        *self,
                                         const PrismCliOptions  *options,
                                         GError                **error);

@@ -498,7 +498,8 @@ prism_cli_run (int argc,
       "Write a report, as HTML or PDF by the ending; may be given again", "FILE" },
     PRISM_CLI_TENSORBOARD_ENTRY (&events),
     { "animation", 'a', PRISM_CLI_OUTPUTS, &film.paths,
-      "Write the moments of the run: .apng, .gif, .webm, or a folder; may be given again", "FILE" },
+      "Write the moments of the run: .apng, .gif, .webm, or a folder; may be given again", "FILE",
+      .names = "frame-*.png" },
     { "animation-panels", 0, PRISM_CLI_SWITCH, &film.panels, "Animate the error and k-space, too" },
     { "animation-rate", 0, PRISM_CLI_INTEGER, &film.options.rate,
       "Moments per second (default: 15)", "N", 1, MOST_RATE },
@@ -561,9 +562,8 @@ prism_cli_run (int argc,
                           " Leave them out, or set tile=0.");
       return PRISM_EXIT_FAILED;
     }
-  if (config == NULL || !prism_export_check_directory (directory, error)
-      || (events != NULL && !prism_export_check_directory (events, error))
-      || (profile != NULL && !prism_file_check_place (profile, error))
+  if (config == NULL || !prism_cli_claim_folder (directory, error)
+      || (events != NULL && !prism_cli_claim_folder (events, error))
       || !check_film (&film, config, error))
     return PRISM_EXIT_FAILED;
   if (!quiet && !json)

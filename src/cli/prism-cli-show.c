@@ -220,9 +220,7 @@ show (const PrismConfig *config,
   g_autoptr (PrismSurvey) survey = prism_survey_new (config, error);
   g_autofree char *table = NULL;
 
-  if (survey == NULL
-      || (options->csv != NULL && !prism_file_check_place (options->csv, error))
-      || (options->gallery != NULL && !prism_file_check_place (options->gallery, error)))
+  if (survey == NULL)
     return FALSE;
   table = prism_pattern_points_to_csv (survey->pattern->points, survey->pattern->n_points);
   if (options->csv != NULL && !prism_file_save (options->csv, table, strlen (table), error))

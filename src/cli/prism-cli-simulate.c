@@ -88,8 +88,7 @@ print_files (const Format *format,
 }
 
 /* What a simulation may write: the frames, and what lies beside them. With the ending of the
- * frames, so that files of two formats have each their own. The last one says that all of them are
- * of a simulation, which the next one replaces. */
+ * frames, so that files of two formats have each their own. */
 static const char *const beside[] = { "", "-leds.csv", "-recipe.prism", "-truth.npz" };
 
 static gboolean
@@ -144,8 +143,7 @@ simulate (const Options *options,
           GError **error)
 {
   g_autofree char *summary = NULL;
-  g_autofree char *path = NULL, *last = NULL;
-  GFileTest taken;
+  g_autofree char *path = NULL;
   g_autoptr (PrismInstrumentTruth) truth = NULL;
   g_autoptr (PrismRecording) recording = NULL;
   PrismInstrument instrument;
@@ -173,20 +171,14 @@ simulate (const Options *options,
   if (options->dry_run)
     return TRUE;
   path = g_strconcat (name, has_ending (format, name) ? NULL : format->endings[0], NULL);
-  last = g_strconcat (path, beside[G_N_ELEMENTS (beside) - 1], NULL);
-  taken = g_file_test (last, G_FILE_TEST_EXISTS) ? G_FILE_TEST_IS_SYMLINK
-                                                 : G_FILE_TEST_IS_SYMLINK | G_FILE_TEST_EXISTS;
-  for (gsize i = 0; i < G_N_ELEMENTS (beside); i++)
+  for (gsize i = strcmp (path, name) == 0; i < G_N_ELEMENTS (beside); i++)
     {
       g_autofree char *one = g_strconcat (path, beside[i], NULL);
-      g_autofree char *shown = prism_file_dup_display_name (one);
 
-      if (g_file_test (one, taken))
-        return prism_error_io (error,
-                               "“%s” is of no simulation and stays as it is: choose another name.",
-                               shown);
+      if (!prism_cli_claim (PRISM_CLI_OUTPUT, "the simulation", one, NULL, error))
+        return FALSE;
     }
-  if (!prism_file_check_place (path, error))
+  if (!prism_cli_claim_places (error))
     return FALSE;
   recording = prism_instrument_simulate (&instrument, &truth, error);
   return recording != NULL && save_recording (&instrument, recording, truth, format, path, error);

@@ -296,9 +296,7 @@ prism_cli_tiles (int argc,
   };
 
   if (!prism_cli_parse (entries, &parameters, &argc, &argv, error)
-      || (options.result != NULL
-          && (!prism_strip_writer_check_path (options.result, error)
-              || !prism_file_check_place (options.result, error))))
+      || (options.result != NULL && !prism_strip_writer_check_path (options.result, error)))
     return PRISM_EXIT_FAILED;
   if (!options.merge)
     {

@@ -12,7 +12,8 @@
 #include "ptychography/prism-following.h"
 #include "results/prism-export.h"
 
-#define MOST_SECONDS 31536000   /* a year */
+#define MOST_SECONDS 31536000 /* a year */
+#define PICTURE "amplitude-now.png"
 #define PICTURE_INTERVAL 500000 /* µs between two pictures of what is known by now */
 
 typedef struct
@@ -24,7 +25,8 @@ typedef struct
   gint64 begun;   /* µs */
   PrismRecipe *recipe;
   PrismFollowing *following;
-  gint64 pictured; /* µs, when the last picture was written */
+  char *picture;   /* its file */
+  gint64 pictured; /* µs, when the last one was written */
 } Watch;
 
 static void
@@ -32,6 +34,7 @@ clear_watch (Watch *self)
 {
   g_clear_pointer (&self->recipe, prism_recipe_free);
   g_clear_pointer (&self->following, prism_following_free);
+  g_clear_pointer (&self->picture, g_free);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Watch, clear_watch)
@@ -79,17 +82,16 @@ say (const Watch *self,
   fflush (stdout);
 }
 
-/* The picture by now, in the place of the result's; it is no matter if it cannot be written. */
+/* The picture by now, beside those of an earlier result; it is no matter if it cannot be written. */
 static void
 write_picture (Watch *self)
 {
-  g_autofree char *path = g_build_filename (self->directory, "amplitude.png", NULL);
   g_autoptr (PrismImage) image = NULL;
 
   if (g_get_monotonic_time () - self->pictured < PICTURE_INTERVAL)
     return;
   image = prism_following_dup_amplitude (self->following);
-  if (image == NULL || !prism_image_save_png (image, path, 16, 0, 0, NULL, NULL))
+  if (image == NULL || !prism_image_save_png (image, self->picture, 16, 0, 0, NULL, NULL))
     return;
   if (self->json && !self->quiet)
     {
@@ -220,6 +222,7 @@ run (Watch *self,
       || (snapshot = prism_cli_run_file_run (file, config, self->quiet || self->json, error))
              == NULL)
     return PRISM_EXIT_FAILED;
+  g_unlink (self->picture);
   code = conclude (self, snapshot, reports, error);
   return code == PRISM_EXIT_OK && ended_by != 0 ? (PrismExit) (128 + ended_by) : code;
 }
@@ -231,15 +234,15 @@ begin (Watch *self,
        const PrismConfig *config,
        GError **error)
 {
-  static const char *const table[] = { PRISM_RESULT_TABLE, NULL };
-
   if (reading->positions == NULL)
     return prism_error_config (error, "The table of the LEDs is needed: --positions leds.csv, with"
                                       " a row for each frame.");
   self->recipe = prism_cli_recording_new_recipe (reading, error);
-  if (self->recipe == NULL || !prism_export_check_directory (self->directory, error)
-      || !prism_exchange_check_place (self->directory, table, error))
+  if (self->recipe == NULL || !prism_cli_claim_folder (self->directory, error))
     return FALSE;
+  self->picture = prism_file_dup_place (self->directory, PICTURE);
+  if (!self->quiet && !self->json)
+    prism_cli_note_older (self->directory);
   self->following
       = prism_following_new (folder, reading->positions, self->recipe, config, error);
   self->begun = g_get_monotonic_time ();
@@ -285,8 +288,8 @@ prism_cli_watch (int argc,
 
   if (!prism_cli_parse (entries, &options, &argc, &argv, error)
       || !prism_cli_claim (PRISM_CLI_FOLDER, "--output", directory, PRISM_RESULT_TABLE, error)
+      || !prism_cli_claim_places (error)
       || !prism_cli_check_reports (reports, error)
-      || !prism_cli_run_file_check (&file, error)
       || (config = prism_cli_options_load_for (&options, PRISM_FRAMES_RECORDED, error)) == NULL)
     return PRISM_EXIT_FAILED;
   self.directory = file.output = directory;

@@ -135,7 +135,7 @@ reconstruct (Order *self,
   gboolean crowded;
   GError *failure;
 
-  if (config == NULL || !prism_export_check_directory (self->directory, error))
+  if (config == NULL || !prism_cli_claim_folder (self->directory, error))
     return FALSE;
   engine = prism_engine_new (NULL, NULL, error);
   if (engine == NULL)

@@ -311,7 +311,7 @@ TEST_FIXTURE (no_ending, "/cli/measurements/no-ending")
       prism_cli_harness_works (&result, "simulate", "--set", "size=32", "--set", "per_side=5",
                                "--format", formats[i][0], path, NULL);
       g_assert_cmpint (g_unlink (truth), ==, 0);
-      prism_cli_harness_refuses (&again, 3, "is of no simulation and stays as it is", "simulate",
+      prism_cli_harness_refuses (&again, 2, "is there already: choose another name", "simulate",
                                  "--format", formats[i][0], path, NULL);
       g_assert_nonnull (strstr (result.output, named));
       g_assert_true (g_file_test (named, G_FILE_TEST_EXISTS));

@@ -214,6 +214,66 @@ TEST (numbers, "/cli/options/numbers")
     }
 }
 
+static void
+check_taken (const PrismCommand *command,
+             char *option)
+{
+  const char *written = strchr (command->arguments, '>');
+  char *argv[] = { (char *) command->name, (char *) "none", (char *) "none", option, NULL };
+  int argc = *command->arguments == '\0' || *command->arguments == '[' ? 1 : 2;
+  g_autoptr (GError) error = NULL;
+
+  if (written != NULL)
+    argv[argc++ - (written == command->arguments)] = (char *) (option != NULL ? "new" : "taken");
+  argc -= written == command->arguments;
+  argv[argc] = option;
+  command->main (argc + (option != NULL), argv, &error);
+  if (error == NULL || strstr (error->message, "taken” is there already") == NULL)
+    g_error ("%s %s: %s", command->name, option, error != NULL ? error->message : "not refused");
+}
+
+/* No output of any command takes the place of a file, unless that is said. */
+TEST (taken, "/cli/options/taken")
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-options-XXXXXX", NULL);
+  g_autofree char *before = g_get_current_dir ();
+  g_autofree char *taken = g_build_filename (folder, "taken", NULL);
+  g_autofree char *text = NULL;
+  g_auto (PrismCliResult) forced = { 0 };
+  gsize n, length;
+  guint n_options = 0;
+  const PrismCommand *commands = prism_cli_get_commands (&n);
+
+  g_assert_cmpint (g_chdir (folder), ==, 0);
+  g_assert_true (g_file_set_contents ("taken", CONTENT, -1, NULL));
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autoptr (GArray) options = prism_cli_list_options (&commands[i]);
+
+      if (strchr (commands[i].arguments, '>') != NULL)
+        check_taken (&commands[i], NULL);
+      for (guint j = 0; j < options->len; j++)
+        {
+          const PrismCliOption *option = &g_array_index (options, PrismCliOption, j);
+          g_autofree char *word = g_strdup_printf ("--%s=taken", option->name);
+
+          if (option->kind != PRISM_CLI_OUTPUT && option->kind != PRISM_CLI_OUTPUTS)
+            continue;
+          check_taken (&commands[i], word);
+          n_options++;
+        }
+    }
+  g_assert_cmpuint (n_options, >, 15);
+  g_assert_true (g_file_get_contents ("taken", &text, &length, NULL));
+  g_assert_cmpstr (text, ==, CONTENT);
+  prism_cli_harness_works (&forced, "pattern", "--force", "--csv", taken, NULL);
+  g_clear_pointer (&text, g_free);
+  g_assert_true (g_file_get_contents ("taken", &text, &length, NULL));
+  g_assert_true (g_str_has_prefix (text, "y,x\n"));
+  g_assert_cmpint (g_chdir (before), ==, 0);
+  test_remove_tree (folder);
+}
+
 /* Where a folder is read, its own files stay; what a result is made of is known by its names. */
 TEST (folders, "/cli/options/folders")
 {
@@ -244,13 +304,13 @@ TEST (folders, "/cli/options/folders")
     {
       static const char *const names[] = { "result", "camera", "prism-output" };
       static const char *const files[] = { "summary.json", "frame.tif", "result.h5" };
+      const char *content = i == 0 ? "{\"seconds\": 1}" : CONTENT;
       g_autofree char *path = g_build_filename (names[i], files[i], NULL);
 
       g_assert_cmpint (g_mkdir (names[i], 0777), ==, 0);
-      g_assert_true (g_file_set_contents (path, CONTENT, -1, NULL));
+      g_assert_true (g_file_set_contents (path, content, -1, NULL));
     }
   g_assert_true (g_file_set_contents ("data", CONTENT, -1, NULL));
-  g_assert_true (g_file_set_contents ("result/report.html", CONTENT, -1, NULL));
   for (gsize i = 0; i < G_N_ELEMENTS (refused) + G_N_ELEMENTS (allowed); i++)
     {
       const gboolean good = i >= G_N_ELEMENTS (refused);
@@ -261,7 +321,7 @@ TEST (folders, "/cli/options/folders")
       prism_cli_find_command (row[0], NULL)->main (row[3] != NULL ? 4 : 3, argv, &error);
       g_test_message ("%s %s: %s", row[0], row[2], error != NULL ? error->message : "");
       g_assert_nonnull (error);
-      g_assert_true ((strstr (error->message, "choose another name") == NULL) == good);
+      g_assert_true ((strstr (error->message, " would be ") == NULL) == good);
     }
   g_assert_cmpint (g_chdir (before), ==, 0);
   test_remove_tree (folder);

@@ -338,7 +338,7 @@ TEST (planted_links, "/cli/sweep/planted-links")
   prism_cli_harness_works (&script, "sweep", TINY, "--ensemble", "2", "--output", folder, "--slurm",
                            NULL);
   prism_cli_harness_works (&sweep, "sweep", TINY, "--ensemble", "2", "--output", folder, NULL);
-  prism_cli_harness_works (&film, "run", TINY, "--animation", folder, NULL);
+  prism_cli_harness_works (&film, "run", TINY, "--animation", folder, "--force", NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
       g_autofree char *path = g_build_filename (folder, names[i], NULL);

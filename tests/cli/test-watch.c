@@ -159,10 +159,36 @@ TEST_FIXTURE (missing, "/cli/watch/missing")
   g_assert_true (g_file_test (others_table, G_FILE_TEST_EXISTS));
 }
 
+/* While one writes into a folder nobody else does; the picture of one that was killed is no
+ * result, and goes with the next. */
+TEST_FIXTURE (killed, "/cli/watch/killed")
+{
+  g_autofree char *picture = g_build_filename (self->output, "amplitude-now.png", NULL);
+  g_autofree char *object = g_build_filename (self->output, "object.npy", NULL);
+  g_auto (PrismCliResult) second = { 0 }, third = { 0 };
+  GSubprocess *camera = begin_replay (self, "10", "missing");
+  g_autoptr (GSubprocess) watch = MUST (g_subprocess_new (
+      G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error, g_getenv ("PRISM_CLI"), "watch", self->folder,
+      "--positions", self->table, "--recipe", self->recipe, "--output", self->output, NULL));
+
+  for (guint i = 0; i < 1000 && !g_file_test (picture, G_FILE_TEST_EXISTS); i++)
+    g_usleep (20000);
+  prism_cli_harness_refuses (&second, 3, "Another program computes in", "run", "--measurements",
+                             self->set, "--output", self->output, NULL);
+  g_subprocess_force_exit (watch);
+  g_subprocess_wait (watch, NULL, NULL);
+  end (camera);
+  g_assert_true (g_file_test (picture, G_FILE_TEST_EXISTS));
+  prism_cli_harness_works (&third, "watch", self->folder, "--positions", self->table, "--recipe",
+                           self->recipe, "--output", self->output, "--timeout", "1", NULL);
+  g_assert_false (g_file_test (picture, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (object, G_FILE_TEST_EXISTS));
+}
+
 /* A folder that goes away ends it with what there is. */
 TEST_FIXTURE (gone, "/cli/watch/gone")
 {
-  g_autofree char *picture = g_build_filename (self->output, "amplitude.png", NULL);
+  g_autofree char *picture = g_build_filename (self->output, "amplitude-now.png", NULL);
   g_autofree char *object = g_build_filename (self->output, "object.npy", NULL);
   g_autofree char *text = NULL;
   GSubprocess *camera = begin_replay (self, "20", "missing");
@@ -191,7 +217,7 @@ TEST_FIXTURE (refused, "/cli/watch/refused")
   prism_cli_harness_run (&fault, NULL, "replay", self->set, self->folder, "--faults", "burnt",
                          NULL);
   prism_cli_harness_check_error (&fault, 2, "There is no fault “burnt”");
-  prism_cli_harness_refuses (&full, 2, "has files", "replay", self->set, self->directory, NULL);
+  prism_cli_harness_refuses (&full, 2, "is there already", "replay", self->set, self->directory, NULL);
   g_assert_cmpint (g_mkdir (self->output, 0777), ==, 0);
   g_assert_true (g_file_set_contents (own, "mine", -1, NULL));
   prism_cli_harness_refuses (&taken, 3, "amplitude.png” is of no result", "watch", self->directory,

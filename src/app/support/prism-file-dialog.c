@@ -365,10 +365,7 @@ prism_folder_show (const char *directory,
 gboolean
 prism_folder_is_result (const char *path)
 {
-  g_autofree char *summary = g_build_filename (path, PRISM_EXCHANGE_HEAD, NULL);
-
-  prism_exchange_finish (path);
-  return g_file_test (path, G_FILE_TEST_IS_DIR) && g_file_test (summary, G_FILE_TEST_EXISTS);
+  return prism_exchange_has_result (path);
 }
 
 /**

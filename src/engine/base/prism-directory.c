@@ -159,6 +159,7 @@ prism_directory_remove (const char *path)
 }
 
 #define JOURNAL ".prism-exchange"
+#define MOST_HEAD (64 << 20)
 #define MARGIN 1 /* s that the time of a folder may be behind */
 
 struct _PrismExchange
@@ -423,6 +424,36 @@ refuse_directory (const char *path,
                  error);
 }
 
+/* (nullable): what says that a folder has a result; another program's summary.json does not. */
+static char *
+dup_head (const char *directory)
+{
+  g_autofree char *path = g_build_filename (directory, PRISM_EXCHANGE_HEAD, NULL);
+  g_autoptr (GBytes) bytes = prism_file_load (path, MOST_HEAD, NULL);
+  gsize size = 0;
+  const char *data = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
+
+  return data != NULL && g_strstr_len (data, (gssize) size, "\"seconds\"") != NULL
+             ? g_strndup (data, size)
+             : NULL;
+}
+
+/**
+ * prism_exchange_has_result:
+ * @directory: name, any bytes
+ *
+ * Returns: whether there is the summary of an earlier run, whose files the next result replaces
+ */
+gboolean
+prism_exchange_has_result (const char *directory)
+{
+  g_autofree char *head = NULL;
+
+  prism_exchange_finish (directory);
+  head = dup_head (directory);
+  return head != NULL;
+}
+
 /* Files of these names that are there, and the table that the head names, the head last; where the
  * head that is among them is not, only those that are replaced. NULL on errors: no file can take
  * the name of a directory. */
@@ -434,14 +465,12 @@ find_old (PrismExchange *self,
 {
   g_autoptr (GPtrArray) found = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GHashTable) all = g_hash_table_new (g_str_hash, g_str_equal);
-  g_autofree char *head = g_build_filename (self->directory, PRISM_EXCHANGE_HEAD, NULL);
-  g_autofree char *summary = NULL;
+  g_autofree char *summary = dup_head (self->directory);
   GHashTableIter iter;
   gpointer name;
   gboolean has_head = FALSE;
 
-  if (names != NULL && g_strv_contains (names, PRISM_EXCHANGE_HEAD)
-      && !g_file_get_contents (head, &summary, NULL, NULL))
+  if (names != NULL && g_strv_contains (names, PRISM_EXCHANGE_HEAD) && summary == NULL)
     names = NULL;
   if (summary != NULL && strstr (summary, "\"" PRISM_RESULT_TABLE "\"") != NULL)
     g_hash_table_add (all, (gpointer) PRISM_RESULT_TABLE);
@@ -492,6 +521,7 @@ prism_exchange_finish (const char *directory)
  * prism_exchange_check_place:
  * @directory: name, any bytes; created where it is missing
  * @names: (array zero-terminated=1): of the files that will be written there
+ * @replaces: whether the user's own files may go
  *
  * Finds out beforehand whether a folder can take these files, and ends what a program that was
  * killed there has left. Where no result is, files of these names are the user's own.
@@ -503,13 +533,12 @@ prism_exchange_finish (const char *directory)
 gboolean
 prism_exchange_check_place (const char *directory,
                             const char *const *names,
+                            gboolean replaces,
                             GError **error)
 {
-  g_autofree char *head = g_build_filename (directory, PRISM_EXCHANGE_HEAD, NULL);
-
   if (!prism_directory_check (directory, error))
     return FALSE;
-  prism_exchange_finish (directory);
+  replaces |= prism_exchange_has_result (directory);
   prism_temporary_remove_unused (directory, names);
   remove_unused_stages (directory);
   for (; *names != NULL; names++)
@@ -518,7 +547,7 @@ prism_exchange_check_place (const char *directory,
 
       if (g_file_test (path, G_FILE_TEST_IS_DIR) && !g_file_test (path, G_FILE_TEST_IS_SYMLINK))
         return refuse_directory (path, error);
-      if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (head, G_FILE_TEST_EXISTS))
+      if (!replaces && g_file_test (path, G_FILE_TEST_EXISTS | G_FILE_TEST_IS_SYMLINK))
         return refuse (path,
                        _ ("“%s” is of no result of this program, and a result would take its"
                           " place: choose another directory, or move that file."),
@@ -546,7 +575,7 @@ prism_exchange_new (const char *directory,
 
   self->lock = -1;
   self->directory = g_strdup (directory);
-  if (!prism_exchange_check_place (directory, (const char *const[]) { NULL }, error))
+  if (!prism_exchange_check_place (directory, (const char *const[]) { NULL }, TRUE, error))
     return NULL;
   code = open_stage (self);
   if (code == 0)

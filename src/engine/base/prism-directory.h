@@ -56,8 +56,10 @@ void     prism_directory_remove (const char *path);
 
 typedef struct _PrismExchange PrismExchange;
 
+gboolean       prism_exchange_has_result    (const char *directory);
 gboolean       prism_exchange_check_place   (const char         *directory,
                                              const char *const  *names,
+                                             gboolean            replaces,
                                              GError            **error);
 void           prism_exchange_finish        (const char *directory);
 

@@ -240,7 +240,7 @@ prism_animation_check (const char *path,
       || (kind == PRISM_ANIMATION_WEBM && !prism_video_check (error)))
     return FALSE;
   return kind == PRISM_ANIMATION_FOLDER
-             ? prism_exchange_check_place (path, (const char *const[]) { NULL }, error)
+             ? prism_exchange_check_place (path, (const char *const[]) { NULL }, TRUE, error)
              : prism_file_check_place (path, error);
 }
 

@@ -114,6 +114,7 @@ load_summary (PrismFinding *self,
   g_autofree char *path = g_build_filename (directory, "summary.json", NULL);
   g_autoptr (GBytes) bytes = prism_file_load (path, 64 << 20, error);
   g_autoptr (JsonNode) node = NULL;
+  static const char *const needed[] = { "held_out", "pupil", "object", "frames", "settings" };
   JsonObject *root, *pupil, *waves, *board, *resolution;
   gsize length;
   const char *text;
@@ -129,8 +130,13 @@ load_summary (PrismFinding *self,
   board = get_object (root, "board");
   resolution = get_object (root, "resolution");
   waves = get_object (pupil, "waves");
-  if (get_object (root, "held_out") == NULL || pupil == NULL)
-    return refuse (error, directory, "summary.json", "has no held_out and pupil");
+  for (gsize i = 0; i < G_N_ELEMENTS (needed); i++)
+    if (get_object (root, needed[i]) == NULL)
+      {
+        g_autofree char *reason = g_strconcat ("has no ", needed[i], NULL);
+
+        return refuse (error, directory, PRISM_EXCHANGE_HEAD, reason);
+      }
   self->source = g_strdup (prism_json_get_text (root, "measurements"));
   self->reading = g_strdup (prism_json_get_text (root, "reading"));
   self->doubts = get_sentences (root, "lights");

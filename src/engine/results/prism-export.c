@@ -241,6 +241,7 @@ save_image (const PrismImage *image,
 /**
  * prism_export_check_directory:
  * @directory: name, any bytes
+ * @replaces: whether the user's own files may go
  *
  * Finds out before a run whether its results can be written, see prism_exchange_check_place().
  *
@@ -250,6 +251,7 @@ save_image (const PrismImage *image,
  */
 gboolean
 prism_export_check_directory (const char *directory,
+                              gboolean replaces,
                               GError **error)
 {
   g_auto (GStrv) names = g_strsplit (PRISM_RESULT_NAMES, "|", -1);
@@ -266,22 +268,7 @@ prism_export_check_directory (const char *directory,
                                   " for a single one."),
                                shown, plans[i]);
     }
-  return prism_exchange_check_place (directory, (const char *const *) names, error);
-}
-
-/**
- * prism_export_has_result:
- * @directory: name, any bytes
- *
- * Returns: whether there is the summary of an earlier run, whose files the next result replaces
- */
-gboolean
-prism_export_has_result (const char *directory)
-{
-  g_autofree char *path = g_build_filename (directory, PRISM_EXCHANGE_HEAD, NULL);
-
-  prism_exchange_finish (directory);
-  return g_file_test (path, G_FILE_TEST_EXISTS);
+  return prism_exchange_check_place (directory, (const char *const *) names, replaces, error);
 }
 
 static gboolean

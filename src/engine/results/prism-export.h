@@ -8,12 +8,12 @@ G_BEGIN_DECLS
 
 /* Finds out before a run whether a directory takes a result; creates it where it is missing. */
 gboolean prism_export_check_directory (const char  *directory,
+                                       gboolean     replaces,
                                        GError     **error);
 /* Of a snapshot from a run file: makes what export writes as decoder.npz. */
 gboolean prism_export_fold_decoder    (PrismSnapshot  *snapshot,
                                        PrismBundle    *state,
                                        GError        **error);
-gboolean prism_export_has_result      (const char *directory);
 /* reconstruction.png, metrics.csv, summary.json, reconstruction.npy, target.npy, coverage.npy, … */
 gboolean prism_export_save            (PrismSnapshot  *snapshot,
                                        const char     *directory,

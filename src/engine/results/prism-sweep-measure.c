@@ -253,7 +253,8 @@ has_finished (JsonObject *summary,
   return is_there && g_strcmp0 (prism_json_get_text (summary, "state"), "finished") == 0;
 }
 
-/* summary: (nullable). What it does not tell is the same, and so is what decides nothing. */
+/* summary: (nullable). A setting that it does not tell is the same, and so is what decides nothing;
+ * without any nothing says whose result it is. A dark tile had no run. */
 static gboolean
 check_settings (JsonObject *summary,
                 const PrismConfig *config,
@@ -262,9 +263,17 @@ check_settings (JsonObject *summary,
 {
   g_autoptr (PrismConfig) their = prism_config_dup (config);
   g_autofree char *shown = prism_file_dup_display_name (folder);
+  JsonObject *settings = prism_json_to_object (prism_json_find (summary, "settings"));
 
-  prism_config_take_json (their, prism_json_to_object (prism_json_find (summary, "configuration")));
-  prism_config_take_json (their, prism_json_to_object (prism_json_find (summary, "settings")));
+  if (settings == NULL)
+    settings = prism_json_to_object (prism_json_find (summary, "configuration"));
+  if (summary != NULL && settings == NULL && prism_json_find (summary, "dark") == NULL)
+    return prism_error_io (error,
+                           _ ("%s has a result whose summary.json has no settings, so nothing says"
+                              " which run it is of: choose another directory, or remove that"
+                              " result."),
+                           shown);
+  prism_config_take_json (their, settings);
   PRISM_FOR_EACH_PARAM (param)
     {
       g_autofree char *ours = prism_config_dup_text (config, param);

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <utime.h>
 
+#define OLD_SUMMARY "{\"seconds\": 1}"
+#define NEW_SUMMARY "{\"seconds\": 2}"
 #define OLD 1000000000 /* s: before this process */
 
 typedef struct
@@ -80,7 +82,7 @@ write_old (Fixture *fixture)
 {
   write_file (fixture->directory, "a.npy", "old a");
   write_file (fixture->directory, "b.npy", "old b");
-  write_file (fixture->directory, "summary.json", "old summary");
+  write_file (fixture->directory, "summary.json", OLD_SUMMARY);
   write_file (fixture->directory, "notes", "mine");
   make_folder (fixture, "mine");
 }
@@ -94,7 +96,7 @@ write_new (Fixture *fixture)
   g_assert_no_error (error);
   write_file (prism_exchange_get_directory (exchange), "a.npy", "new a");
   write_file (prism_exchange_get_directory (exchange), "c.npy", "new c");
-  write_file (prism_exchange_get_directory (exchange), "summary.json", "new summary");
+  write_file (prism_exchange_get_directory (exchange), "summary.json", NEW_SUMMARY);
   return exchange;
 }
 
@@ -106,7 +108,7 @@ check_old (Fixture *fixture)
   check_file (fixture, "a.npy", "old a");
   check_file (fixture, "b.npy", "old b");
   check_file (fixture, "c.npy", NULL);
-  check_file (fixture, "summary.json", "old summary");
+  check_file (fixture, "summary.json", OLD_SUMMARY);
   check_file (fixture, "notes", "mine");
   g_assert_cmpuint (count_entries (fixture), ==, 5);
 }
@@ -117,7 +119,7 @@ check_new (Fixture *fixture)
   check_file (fixture, "a.npy", "new a");
   check_file (fixture, "b.npy", NULL);
   check_file (fixture, "c.npy", "new c");
-  check_file (fixture, "summary.json", "new summary");
+  check_file (fixture, "summary.json", NEW_SUMMARY);
   check_file (fixture, "notes", "mine");
   g_assert_cmpuint (count_entries (fixture), ==, 5);
 }
@@ -163,7 +165,7 @@ TEST_FIXTURE (directory_in_the_way, "/engine/exchange/directory-in-the-way")
   g_clear_pointer (&exchange, prism_exchange_free);
   check_old (self);
   g_clear_error (&error);
-  g_assert_false (prism_exchange_check_place (self->directory, with_folder, &error));
+  g_assert_false (prism_exchange_check_place (self->directory, with_folder, FALSE, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
 }
 
@@ -206,7 +208,7 @@ TEST_FIXTURE (interrupted_late, "/engine/exchange/interrupted-late")
     }
   write_file (self->directory, "c.npy", "new c");
   write_file (inside, "a.npy", "new a");
-  write_file (inside, "summary.json", "new summary");
+  write_file (inside, "summary.json", NEW_SUMMARY);
   prism_exchange_finish (self->directory);
   check_new (self);
 }
@@ -226,7 +228,7 @@ TEST_FIXTURE (left_behind, "/engine/exchange/left-behind")
   exchange = write_new (self);
   g_assert_cmpint (
       g_utime (prism_exchange_get_directory (exchange), (struct utimbuf *) &times), ==, 0);
-  g_assert_true (prism_exchange_check_place (self->directory, names, &error));
+  g_assert_true (prism_exchange_check_place (self->directory, names, FALSE, &error));
   g_assert_cmpuint (count_entries (self), ==, 6);
   g_assert_true (prism_exchange_commit (exchange, names, &error));
   check_new (self);

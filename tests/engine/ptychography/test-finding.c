@@ -219,7 +219,14 @@ TEST_FIXTURE (refused, "/engine/finding/refused")
   g_assert_true (g_file_set_contents (summary, "{\"held_out\": 1, \"pupil\": []}", -1, NULL));
   check_refused (folder, "has no held_out");
   g_assert_true (g_file_set_contents (
-      summary, "{\"held_out\": {\"frames\": \"x\"}, \"pupil\": {\"waves\": 3}}", -1, NULL));
+      summary, "{\"held_out\": {\"frames\": \"x\"}, \"pupil\": {\"waves\": 3}, \"object\": {},"
+               " \"frames\": {}, \"settings\": 3}",
+      -1, NULL));
+  check_refused (folder, "has no settings");
+  g_assert_true (g_file_set_contents (
+      summary, "{\"held_out\": {\"frames\": \"x\"}, \"pupil\": {\"waves\": 3}, \"object\": {},"
+               " \"frames\": {}, \"settings\": {}}",
+      -1, NULL));
   check_refused (folder, "object.npy");
   g_assert_true (g_file_set_contents (object, "nothing", -1, NULL));
   check_refused (folder, "object.npy");

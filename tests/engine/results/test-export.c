@@ -241,9 +241,9 @@ TEST_FIXTURE (older_files, "/engine/export/older-files")
   g_autofree char *measurement = dup_path (self, "measurement.npy");
   g_autoptr (GError) error = NULL;
 
-  g_assert_false (prism_export_has_result (self->output));
+  g_assert_false (prism_exchange_has_result (self->output));
   g_assert_true (prism_export_save (self->snapshot, self->output, FALSE, &error));
-  g_assert_true (prism_export_has_result (self->output));
+  g_assert_true (prism_exchange_has_result (self->output));
   g_assert_true (g_file_set_contents (decoder, "older", -1, NULL));
   g_assert_true (prism_export_save (self->snapshot, self->output, FALSE, &error));
   g_assert_false (g_file_test (decoder, G_FILE_TEST_EXISTS));
@@ -258,7 +258,7 @@ TEST_FIXTURE (older_files, "/engine/export/older-files")
   g_assert_false (g_file_test (measurement, G_FILE_TEST_EXISTS));
 
   g_assert_cmpint (g_mkdir_with_parents (correlation, 0700), ==, 0);
-  FAILS (prism_export_check_directory (self->output, &error), IO, "is a directory");
+  FAILS (prism_export_check_directory (self->output, TRUE, &error), IO, "is a directory");
 }
 
 /* Files that a result has the names of are the user's own where there is no result, and a
@@ -267,18 +267,24 @@ TEST_FIXTURE (strangers, "/engine/export/strangers")
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *mine = g_build_filename (self->output, "target.npy", NULL);
+  g_autofree char *theirs = g_build_filename (self->output, "summary.json", NULL);
   g_autofree char *plan = g_build_filename (self->output, "sweep.conf", NULL);
   g_autofree char *text = NULL;
 
   g_assert_cmpint (g_mkdir_with_parents (self->output, 0777), ==, 0);
   g_assert_true (g_file_set_contents (mine, "mine", -1, NULL));
-  FAILS (prism_export_check_directory (self->output, &error), IO, "move that file");
+  FAILS (prism_export_check_directory (self->output, FALSE, &error), IO, "move that file");
+  g_assert_true (g_file_set_contents (theirs, "{\"total\": 3}", -1, NULL));
+  FAILS (prism_export_check_directory (self->output, FALSE, &error), IO, "move that file");
+  g_assert_true (prism_export_check_directory (self->output, TRUE, &error));
   g_assert_true (g_file_get_contents (mine, &text, NULL, NULL));
   g_assert_cmpstr (text, ==, "mine");
   g_assert_cmpint (g_unlink (mine), ==, 0);
-  g_assert_true (prism_export_check_directory (self->output, &error));
+  FAILS (prism_export_check_directory (self->output, FALSE, &error), IO, "summary.json");
+  g_assert_cmpint (g_unlink (theirs), ==, 0);
+  g_assert_true (prism_export_check_directory (self->output, FALSE, &error));
   g_assert_true (g_file_set_contents (plan, "[sweep]\n", -1, NULL));
-  FAILS (prism_export_check_directory (self->output, &error), IO, "has many runs");
+  FAILS (prism_export_check_directory (self->output, TRUE, &error), IO, "has many runs");
   g_assert_cmpint (g_unlink (plan), ==, 0);
 }
 

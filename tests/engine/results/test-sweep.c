@@ -241,7 +241,8 @@ TEST (foreign_directory, "/engine/sweep/foreign-directory")
   test_remove_tree (directory);
 }
 
-/* Writes what a run would have left; value: that of every pixel. */
+/* Writes what a run would have left, with settings of which none is other than wanted unless it
+ * says which; value: that of every pixel. */
 static void
 leave_result (const char *directory,
               guint point,
@@ -251,35 +252,46 @@ leave_result (const char *directory,
   g_autofree char *folder = prism_sweep_dup_path (directory, point, "");
   g_autofree char *summary_path = g_build_filename (folder, "summary.json", NULL);
   g_autofree char *image_path = g_build_filename (folder, "reconstruction.npy", NULL);
+  const gboolean says = !g_str_has_prefix (summary, "{\"state")
+                        || strstr (summary, "configuration") != NULL;
+  g_autofree char *whole = says ? g_strdup (summary)
+                                : g_strconcat ("{\"settings\":{},", summary + 1, NULL);
   const float pixels[] = { value, 2.0f * value };
   const gsize shape[] = { 1, 2 };
 
   g_assert_cmpint (g_mkdir_with_parents (folder, 0755), ==, 0);
-  g_assert_true (g_file_set_contents (summary_path, summary, -1, NULL));
+  g_assert_true (g_file_set_contents (summary_path, whole, -1, NULL));
   g_assert_true (prism_npy_save (image_path, pixels, 2, shape, NULL));
 }
 
 /* What lies in the folder of a point must be of that point; where it was computed is left out. */
 TEST (other_result, "/engine/sweep/other-result")
 {
-  static const char *const summaries[]
-      = { "{\"state\":\"finished\",\"configuration\":{\"snr\":33.0,\"threads\":7}}",
-          "{\"state\":\"finished\",\"configuration\":{\"snr\":20.0,\"threads\":7}}" };
+  static const struct
+  {
+    const char *summary;
+    const char *refusal; /* NULL: it is */
+  } cases[] = {
+    { "{\"state\":\"finished\",\"configuration\":null}", "has no settings" },
+    { "{\"state\":\"finished\",\"configuration\":{\"snr\":33.0,\"threads\":7}}",
+      "with snr=33, not 20" },
+    { "{\"state\":\"finished\",\"configuration\":{\"snr\":20.0,\"threads\":7}}" },
+  };
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20", NULL);
   g_autofree char *directory = make_directory ();
 
   g_assert_true (prism_sweep_save (sweep, directory, NULL));
-  for (guint i = 0; i < G_N_ELEMENTS (summaries); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (PrismSweepTable) table = NULL;
 
-      leave_result (directory, 1, summaries[i], 1.0f);
+      leave_result (directory, 1, cases[i].summary, 1.0f);
       table = prism_sweep_table_load (sweep, directory, NULL);
-      g_assert_cmpuint (table->n_finished, ==, i);
-      if (i > 0)
+      g_assert_cmpuint (table->n_finished, ==, cases[i].refusal == NULL);
+      if (cases[i].refusal == NULL)
         continue;
-      g_assert_nonnull (strstr (table->rows[1].failure, "with snr=33, not 20"));
-      FAILS (prism_sweep_save (sweep, directory, &error), IO, "with snr=33, not 20");
+      g_assert_nonnull (strstr (table->rows[1].failure, cases[i].refusal));
+      FAILS (prism_sweep_save (sweep, directory, &error), IO, cases[i].refusal);
     }
   g_assert_true (prism_sweep_save (sweep, directory, NULL));
   test_remove_tree (directory);

@@ -100,7 +100,8 @@ write_results (Fixture *fixture,
                const PrismTilePlan *plan,
                guint left_out)
 {
-  const char *summary = "{ \"state\" : \"finished\", \"seconds\" : 1.0, \"steps\" : 5 }";
+  const char *summary = "{ \"state\" : \"finished\", \"seconds\" : 1.0, \"steps\" : 5,"
+                        " \"configuration\" : {} }";
 
   for (guint i = 0; i < plan->n_tiles; i++)
     {
