@@ -3,8 +3,7 @@
  * other. */
 #include "prism-cuda-align.h"
 
-#include "prism-cuda-optics.h"
-#include "prism-cuda-pair.cuh"
+#include "prism-cuda-spectrum.cuh"
 
 #include <float.h>
 
@@ -159,153 +158,112 @@ __launch_bounds__ (N_THREADS)
     *self.residual = differences / fmax (energies, DBL_MIN);
 }
 
-/* Number i of what goes back: the mean of what is given or, where nothing is, F itself; or the
- * slope. */
-template <bool SLOPE>
-static __device__ __forceinline__ float2
+/* What goes back at number y of a column: the mean of what is given or, where nothing is, F itself;
+ * or the slope. Every frame is asked for the column, as its own and as its conjugate. */
+template <int N, bool SLOPE>
+static __device__ __forceinline__ void
 merge (const PrismCudaAlign &self,
-       size_t i)
+       int column,
+       int t,
+       float2 x[PRISM_CUDA_FFT_POINTS])
 {
-  const uint32_t begin = self.starts[i], end = self.starts[i + 1];
-  const PrismCudaComplex value = self.half[i];
-  const float count = (float) (end - begin);
-  float2 sum = make_float2 (0.0f, 0.0f);
+  float counts[PRISM_CUDA_FFT_POINTS] = {};
 
-  for (uint32_t k = begin; k < end; k++)
+  for (int k = 0; k < 2 * self.n_frames; k++)
     {
-      const uint32_t source = self.sources[k];
-      const PrismCudaComplex given = self.given[source / 2];
+      const PrismCudaAlignFrame &frame = self.frames[k / 2];
+      const int sign = k % 2 == 0 ? 1 : -1;
+      const int from = (column == N / 2 ? -column : sign * column) - frame.x0;
 
-      sum.x += given.x;
-      sum.y += source % 2 != 0 ? -given.y : given.y;
+      if (from < 0 || from >= frame.width)
+        continue;
+#pragma unroll
+      for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+        {
+          const int y = sign * (t + e * PrismCudaFft<N>::THREADS);
+          const int row = ((y + N / 2) & (N - 1)) - N / 2 - frame.y0;
+          const int i = row * frame.width + from;
+
+          if (row < 0 || row >= frame.height || frame.bits[i] == 0)
+            continue;
+          x[e].x += frame.given[i].x;
+          x[e].y += sign * frame.given[i].y;
+          counts[e] += 1.0f;
+        }
     }
-  if (SLOPE)
-    return make_float2 (count * value.x - sum.x, count * value.y - sum.y);
-  return begin < end ? make_float2 (sum.x / count, sum.y / count) : make_float2 (value.x, value.y);
+#pragma unroll
+  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+    {
+      const float2 value = self.half[(size_t) column * N + t + e * PrismCudaFft<N>::THREADS];
+
+      if (SLOPE)
+        x[e] = make_float2 (counts[e] * value.x - x[e].x, counts[e] * value.y - x[e].y);
+      else
+        x[e] = counts[e] > 0.0f ? make_float2 (x[e].x / counts[e], x[e].y / counts[e]) : value;
+    }
 }
 
-/* A line is a column x of 0 … h, taken to rows of the plane, of which size are wanted. */
 template <int N, bool SLOPE>
 static __global__ void
 __launch_bounds__ (PrismCudaLines<N>::BLOCK, 1)
-    columns_kernel (PrismCudaAlign self,
-                    int size)
+    columns_kernel (PrismCudaOptics optics,
+                    PrismCudaAlign self)
 {
-  PRISM_CUDA_DYNAMIC_SHARED (float2, shared);
-  constexpr int THREADS = PrismCudaFft<N>::THREADS;
-  const int line = threadIdx.x / THREADS, t = threadIdx.x % THREADS;
-  const int column = blockIdx.x * PrismCudaLines<N>::COUNT + line;
-  float2 *rows = self.rows;
-  float2 x[PRISM_CUDA_FFT_POINTS];
-  PrismCudaFft<N> fft;
-
-  prism_cuda_fft_load (fft, self.roots, t);
-#pragma unroll
-  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
-    {
-      x[e] = make_float2 (0.0f, 0.0f);
-      if (column > N / 2)
-        continue;
-      x[e] = merge<SLOPE> (self, (size_t) column * N + t + e * THREADS);
-      x[e] = make_float2 (x[e].x / N, x[e].y / N);
-    }
-  prism_cuda_fft_transform<N, PRISM_CUDA_FFT_INVERSE> (x, fft, shared, line, t);
-  if (column > N / 2)
-    return;
-#pragma unroll
-  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
-    {
-      const int row = prism_cuda_pair_get_pixel<N> (t + e * THREADS, size);
-
-      if (row < size)
-        rows[(size_t) row * (N / 2 + 1) + column] = x[e];
-    }
+  prism_cuda_restore_columns<N> (optics, self.rows,
+                                 [&] (int column, int t, float2 x[PRISM_CUDA_FFT_POINTS]) {
+                                   merge<N, SLOPE> (self, column, t, x);
+                                 });
 }
 
-/* Pixel (y, x) of z: z ← kept·z + given·G(z) + β·O(2G(z) - z), and the image is O(G(z)). */
-static __device__ __forceinline__ void
-reflect_pixel (const PrismCudaAlign &self,
-               float relaxation,
-               int y,
-               int x,
-               float value)
+/* z ← kept·z + given·G(z) + β·O(2G(z) - z), and the image is O(G(z)). */
+static __global__ void
+__launch_bounds__ (N_THREADS)
+    reflect_kernel (PrismCudaAlign self,
+                    float relaxation)
 {
-  const int n = self.image_size, m = self.object_size, row = y - (n - m) / 2;
-  const int column = x - (n - m) / 2;
+  const int n = self.image_size, m = self.object_size;
+  const int i = blockIdx.x * N_THREADS + threadIdx.x;
+  const int row = i / n - (n - m) / 2, column = i % n - (n - m) / 2;
   const float kept = self.has_noise ? relaxation : 1.0f;
   const float given = self.has_noise ? 1.0f - 2.0f * relaxation : -relaxation;
-  float *field = self.field + (size_t) y * n + x;
-  float z = *field;
+  float value, z;
 
+  if (i >= n * n)
+    return;
+  value = self.plane[i];
+  z = self.field[i];
   if (row >= 0 && row < m && column >= 0 && column < m)
     {
-      self.image[(size_t) row * m + column] = prism_cuda_limit (value);
+      self.image[row * m + column] = prism_cuda_limit (value);
       z += relaxation / kept * prism_cuda_limit (2.0f * value - z);
     }
-  *field = kept * z + given * value;
+  self.field[i] = kept * z + given * value;
 }
 
-/* A line is a pair of rows of the plane: of the field, or of the slope. */
-template <int N, bool SLOPE>
-static __global__ void
-__launch_bounds__ (PrismCudaLines<N>::BLOCK, 1)
-    rows_kernel (PrismCudaAlign self,
-                 int size,
-                 float relaxation)
+static PrismCudaOptics
+get_optics (const PrismCudaAlign *self,
+            int size)
 {
-  PRISM_CUDA_DYNAMIC_SHARED (float2, shared);
-  constexpr int THREADS = PrismCudaFft<N>::THREADS;
-  const int line = threadIdx.x / THREADS, t = threadIdx.x % THREADS;
-  const int y = 2 * (blockIdx.x * PrismCudaLines<N>::COUNT + line);
-  const bool inside = y < size;
-  const float2 *first = self.rows + (size_t) y * (N / 2 + 1);
-  float2 x[PRISM_CUDA_FFT_POINTS];
-  PrismCudaFft<N> fft;
-
-  prism_cuda_fft_load (fft, self.roots, t);
-#pragma unroll
-  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
-    x[e] = inside ? prism_cuda_pair_join<N> (first, first + N / 2 + 1, t + e * THREADS)
-                  : make_float2 (0.0f, 0.0f);
-  prism_cuda_fft_transform<N, PRISM_CUDA_FFT_INVERSE> (x, fft, shared, line, t);
-#pragma unroll
-  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
-    {
-      const int pixel = prism_cuda_pair_get_pixel<N> (t + e * THREADS, size);
-
-      if (!inside || pixel >= size)
-        continue;
-      if (SLOPE)
-        {
-          self.slope[(size_t) y * size + pixel] = x[e].x;
-          self.slope[(size_t) (y + 1) * size + pixel] = x[e].y;
-        }
-      else
-        {
-          reflect_pixel (self, relaxation, y, pixel, x[e].x);
-          reflect_pixel (self, relaxation, y + 1, pixel, x[e].y);
-        }
-    }
+  return { self->image_size, size, self->roots, nullptr };
 }
 
+/* To an image of the object, or to a plane. */
 template <bool SLOPE>
 static cudaError_t
 go_back (const PrismCudaAlign *self,
-         float relaxation,
+         float *image,
          cudaStream_t stream)
 {
-  const int size = SLOPE ? self->object_size : self->image_size;
+  const PrismCudaOptics optics
+      = get_optics (self, SLOPE ? self->object_size : self->image_size);
 
-  return prism_cuda_fft_dispatch (self->image_size, [=] (auto n) {
+  PRISM_CUDA_TRY (prism_cuda_fft_dispatch (self->image_size, [=] (auto n) {
     constexpr int N = decltype (n)::value;
-    typedef PrismCudaLines<N> Lines;
 
-    PRISM_CUDA_TRY (prism_cuda_launch (columns_kernel<N, SLOPE>, Lines::count_blocks (N / 2 + 1),
-                                       Lines::BLOCK, Lines::get_shared_bytes (), stream, *self,
-                                       size));
-    return prism_cuda_launch (rows_kernel<N, SLOPE>, Lines::count_blocks (size / 2), Lines::BLOCK,
-                              Lines::get_shared_bytes (), stream, *self, size, relaxation);
-  });
+    return prism_cuda_launch_columns<N> (columns_kernel<N, SLOPE>, N / 2 + 1, stream, optics,
+                                         *self);
+  }));
+  return prism_cuda_optics_restore_rows (&optics, self->rows, image, stream);
 }
 
 /**
@@ -324,10 +282,11 @@ prism_cuda_align_transform (const PrismCudaAlign *self,
                             const float *image,
                             cudaStream_t stream)
 {
-  return prism_cuda_spectrum_transform (self->half, self->rows, image != NULL ? image : self->field,
-                                        self->roots, 0, self->image_size,
-                                        image != NULL ? self->object_size : self->image_size,
-                                        stream);
+  const PrismCudaOptics optics
+      = get_optics (self, image != NULL ? self->object_size : self->image_size);
+
+  return prism_cuda_spectrum_transform (&optics, image != NULL ? image : self->field, 0, self->rows,
+                                        self->half, stream);
 }
 
 /**
@@ -385,7 +344,11 @@ prism_cuda_align_reflect (const PrismCudaAlign *self,
                           float relaxation,
                           cudaStream_t stream)
 {
-  return go_back<false> (self, relaxation, stream);
+  const int n_pixels = self->image_size * self->image_size;
+
+  PRISM_CUDA_TRY (go_back<false> (self, self->plane, stream));
+  return prism_cuda_launch (reflect_kernel, (n_pixels + N_THREADS - 1) / N_THREADS, N_THREADS, 0,
+                            stream, *self, relaxation);
 }
 
 /**
@@ -402,5 +365,5 @@ cudaError_t
 prism_cuda_align_slope (const PrismCudaAlign *self,
                         cudaStream_t stream)
 {
-  return go_back<true> (self, 0.0f, stream);
+  return go_back<true> (self, self->slope, stream);
 }

@@ -31,13 +31,9 @@ typedef struct
   int32_t has_noise;
   const PrismCudaComplex *roots;        /* [n] of prism_cuda_fft_fill_table() */
   PrismCudaAlignFrame *frames;          /* [N] */
-  const PrismCudaComplex *given;        /* of all frames */
-  /* What is given for number i of the half spectrum, in the order in which it is added up: entries
-   * starts[i] … starts[i + 1] - 1 of sources are twice a place in given, odd for its conjugate. */
-  const uint32_t *starts;               /* [(h + 1)·n + 1] */
-  const uint32_t *sources;
   PrismCudaComplex *half;               /* [h + 1][n] F */
-  PrismCudaComplex *rows;               /* [n][h + 1] to work in */
+  PrismCudaComplex *rows;               /* [h + 1][n] to work in */
+  float *plane;                         /* [n][n] to work in */
   float *field;                         /* [n][n] z, the object in the middle */
   float *image;                         /* [m][m] */
   float *slope;                         /* [m][m] */

@@ -25,24 +25,13 @@ struct _PrismCudaAlignment
   PrismCudaComplex *given;
   PrismCudaComplex *last;
   uint8_t *bits;
-  uint32_t *starts;
-  uint32_t *sources;
   float *amplitudes;
   char *work;
   float *planes[PRISM_CUDA_N_PLANES]; /* [m][m] image, point, dual field */
   guint n_doubtful;
-  float most; /* frames that look at one number */
-};
-
-/* What the host knows of all frames. */
-typedef struct
-{
-  const PrismAlignedFrames *frames;
   gsize n_numbers; /* of all boxes */
-  gsize n_half;    /* (n/2 + 1)·n */
-  uint32_t *starts;
-  uint32_t *sources;
-} Tables;
+  float most;      /* frames that look at one number */
+};
 
 static gboolean
 check (PrismCudaBackend *self,
@@ -51,98 +40,57 @@ check (PrismCudaBackend *self,
   return prism_cuda_context_check (&self->context, status, DOING);
 }
 
-/* Number i of the half spectrum that a column of a box is added to, or that its conjugate is; -1:
- * none. */
-static gssize
-get_place (int n,
-           int row,
-           int kx,
-           gboolean conjugate)
-{
-  const int column = conjugate ? -kx : kx == -n / 2 ? n / 2
-                                                    : kx;
-
-  return column < 0 ? -1 : (gssize) column * n + (conjugate ? n - row : row) % n;
-}
-
-/* All that is added to the half spectrum, in the CPU's order: counted where there is no room for it
- * yet, one place late, and then listed, which leaves the beginning of the next place. */
-static void
-visit_sources (const Tables *self,
-               int n)
-{
-  uint32_t first = 0;
-
-  for (guint i = 0; i < self->frames->n_frames; i++)
-    {
-      const PrismMask *mask = self->frames->frames[i].mask;
-
-      for (int y = 0; y < mask->height; y++)
-        for (int k = 0; k < 2 * mask->width; k++)
-          {
-            const gboolean conjugate = k < mask->width;
-            const int x = k % mask->width;
-            const uint32_t from = (uint32_t) (y * mask->width + x);
-            const gssize to
-                = get_place (n, (mask->y0 + y + n) % n, mask->x0 + x, conjugate);
-
-            if (to < 0 || !mask->bits[from])
-              continue;
-            if (self->sources == NULL)
-              self->starts[to + 1]++;
-            else
-              self->sources[self->starts[to]++] = 2 * (first + from) + (conjugate ? 1 : 0);
-          }
-      first += (uint32_t) prism_mask_count_box (mask);
-    }
-}
-
-/* Returns how many are added up at most, at least 1. */
+/* How many frames look at one number of the half spectrum at most, at least 1. */
 static guint
-fill_sources (Tables *self,
-              int n)
+count_most (const PrismAlignedFrames *frames,
+            int n)
 {
+  g_autofree guint *counts = g_new0 (guint, (gsize) (n / 2 + 1) * n);
   guint most = 1;
 
-  self->starts = g_new0 (uint32_t, self->n_half + 1);
-  visit_sources (self, n);
-  for (gsize i = 1; i <= self->n_half; i++)
+  for (guint i = 0; i < frames->n_frames; i++)
     {
-      most = MAX (most, self->starts[i]);
-      self->starts[i] += self->starts[i - 1];
+      const PrismMask *mask = frames->frames[i].mask;
+
+      for (int k = 0; k < 2 * mask->height * mask->width; k++)
+        {
+          const int from = k / 2, sign = k % 2 == 0 ? 1 : -1;
+          const int y = sign * (mask->y0 + from / mask->width), x = mask->x0 + from % mask->width;
+          const int column = x == -n / 2 ? n / 2 : sign * x;
+
+          if (column < 0 || !mask->bits[from])
+            continue;
+          counts[column * n + (y & (n - 1))]++;
+          most = MAX (most, counts[column * n + (y & (n - 1))]);
+        }
     }
-  self->sources = g_new (uint32_t, self->starts[self->n_half] + 1);
-  visit_sources (self, n);
-  memmove (self->starts + 1, self->starts, self->n_half * sizeof *self->starts);
-  self->starts[0] = 0;
   return most;
 }
 
 static gboolean
 allocate (PrismCudaBackend *backend,
           PrismCudaAlignment *self,
-          const Tables *tables)
+          const PrismAlignedFrames *frames)
 {
-  const gsize q = tables->frames->side, n = self->n_doubtful;
+  const gsize q = frames->side, n = self->n_doubtful, n_numbers = self->n_numbers;
   const gsize image = (gsize) backend->parent.spec.object_size * backend->parent.spec.object_size;
+  const gsize plane = prism_cuda_backend_get_plane_bytes (backend) / sizeof (float);
+  const gsize n_half = plane / 2 + backend->parent.spec.image_size;
   g_autoptr (PrismCudaArena) arena = prism_cuda_arena_new ();
   gsize size;
 
-  PRISM_CUDA_PLAN (arena, self->frames, tables->frames->n_frames);
+  PRISM_CUDA_PLAN (arena, self->frames, frames->n_frames);
   PRISM_CUDA_PLAN (arena, self->jobs, n);
   PRISM_CUDA_PLAN (arena, self->wave_roots, q);
-  PRISM_CUDA_PLAN (arena, self->waves, tables->n_numbers);
-  PRISM_CUDA_PLAN (arena, self->given, tables->n_numbers);
-  PRISM_CUDA_PLAN (arena, self->last, n > 0 ? tables->n_numbers : 0);
-  PRISM_CUDA_PLAN (arena, self->bits, tables->n_numbers);
-  PRISM_CUDA_PLAN (arena, self->starts, tables->n_half + 1);
-  PRISM_CUDA_PLAN (arena, self->sources, tables->starts[tables->n_half]);
+  PRISM_CUDA_PLAN (arena, self->waves, n_numbers);
+  PRISM_CUDA_PLAN (arena, self->given, n_numbers);
+  PRISM_CUDA_PLAN (arena, self->last, n > 0 ? n_numbers : 0);
+  PRISM_CUDA_PLAN (arena, self->bits, n_numbers);
   PRISM_CUDA_PLAN (arena, self->amplitudes, n * q * q);
   PRISM_CUDA_PLAN (arena, self->work, n * self->plan.work_bytes);
-  PRISM_CUDA_PLAN (arena, self->arrays.half, tables->n_half);
-  PRISM_CUDA_PLAN (arena, self->arrays.rows, tables->n_half);
-  PRISM_CUDA_PLAN (arena, self->arrays.field,
-                   prism_cuda_backend_get_plane_bytes (backend) / sizeof (float));
+  PRISM_CUDA_PLAN (arena, self->arrays.half, n_half);
+  PRISM_CUDA_PLAN (arena, self->arrays.rows, n_half);
+  PRISM_CUDA_PLAN (arena, self->arrays.field, plane);
   PRISM_CUDA_PLAN (arena, self->arrays.residual, 1);
   for (guint i = 0; i < PRISM_CUDA_N_PLANES; i++)
     PRISM_CUDA_PLAN (arena, self->planes[i], image);
@@ -167,58 +115,31 @@ set_arrays (PrismCudaBackend *backend,
   arrays->has_noise = frames->has_noise;
   arrays->roots = backend->telescope->roots;
   arrays->frames = self->frames;
-  arrays->given = self->given;
-  arrays->starts = self->starts;
-  arrays->sources = self->sources;
+  arrays->plane = backend->plane;
   arrays->image = self->planes[0];
   arrays->slope = backend->slope;
   self->plan.roots = self->wave_roots;
 }
 
 static gboolean
-upload (PrismCudaBackend *self,
-        void *to,
-        const void *from,
-        gsize n_bytes)
-{
-  return n_bytes == 0
-         || prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_MEASUREMENT, to, from,
-                                        n_bytes);
-}
-
-static gboolean
-upload_tables (PrismCudaBackend *backend,
-               PrismCudaAlignment *self,
-               const Tables *tables)
-{
-  const gsize q = tables->frames->side;
-  g_autofree PrismCudaComplex *wave_roots = g_new (PrismCudaComplex, q);
-
-  prism_cuda_waves_fill_roots (wave_roots, (guint) q);
-  return upload (backend, self->wave_roots, wave_roots, q * sizeof *wave_roots)
-         && upload (backend, self->starts, tables->starts,
-                    (tables->n_half + 1) * sizeof *tables->starts)
-         && upload (backend, self->sources, tables->sources,
-                    tables->starts[tables->n_half] * sizeof *tables->sources);
-}
-
-static gboolean
 upload_frames (PrismCudaBackend *backend,
                PrismCudaAlignment *self,
-               const Tables *tables)
+               const PrismAlignedFrames *frames)
 {
-  const PrismAlignedFrames *frames = tables->frames;
-  const gsize plane = (gsize) frames->side * frames->side;
+  const gsize q = frames->side, plane = q * q;
+  g_autofree PrismCudaComplex *roots = g_new (PrismCudaComplex, q);
   g_autofree PrismCudaAlignFrame *copies = g_new0 (PrismCudaAlignFrame, frames->n_frames);
   g_autofree PrismCudaWaveJob *jobs = g_new0 (PrismCudaWaveJob, self->n_doubtful + 1);
-  g_autofree PrismCudaComplex *waves = g_new (PrismCudaComplex, tables->n_numbers + 1);
-  g_autofree uint8_t *bits = g_new (uint8_t, tables->n_numbers + 1);
   gsize place = 0, k = 0;
+  gboolean sent;
 
-  for (guint i = 0; i < frames->n_frames; i++)
+  prism_cuda_waves_fill_roots (roots, (guint) q);
+  sent = prism_cuda_backend_upload (backend, self->wave_roots, roots, q * sizeof *roots);
+  for (guint i = 0; i < frames->n_frames && sent; i++)
     {
       const PrismAlignedFrame *frame = &frames->frames[i];
       const PrismMask *mask = frame->mask;
+      const gsize n = prism_mask_count_box (mask);
 
       copies[i] = (PrismCudaAlignFrame) {
         .bits = self->bits + place,
@@ -231,31 +152,29 @@ upload_frames (PrismCudaBackend *backend,
         .has_twin = frame->has_twin,
         .is_doubtful = frame->amplitude != NULL,
       };
-      memcpy (bits + place, mask->bits, prism_mask_count_box (mask));
-      memcpy (waves + place, frame->box, prism_mask_count_box (mask) * sizeof *waves);
-      if (frame->amplitude != NULL)
+      sent = prism_cuda_backend_upload (backend, self->bits + place, mask->bits, n)
+             && prism_cuda_backend_upload (backend, self->waves + place, frame->box,
+                                           n * sizeof *self->waves);
+      if (sent && frame->amplitude != NULL)
         {
           jobs[k] = (PrismCudaWaveJob) {
             .bits = copies[i].bits,
             .amplitude = self->amplitudes + k * plane,
             .box = copies[i].given,
             .last = self->last + place,
+            .work = (PrismCudaComplex *) (self->work + k * self->plan.work_bytes),
             .height = mask->height,
             .width = mask->width,
           };
-          if (self->plan.work_bytes > 0)
-            jobs[k].work = (PrismCudaComplex *) (self->work + k * self->plan.work_bytes);
-          if (!upload (backend, self->amplitudes + k * plane, frame->amplitude,
-                       plane * sizeof (float)))
-            return FALSE;
-          k++;
+          sent = prism_cuda_backend_upload (backend, self->amplitudes + k++ * plane,
+                                            frame->amplitude, plane * sizeof (float));
         }
-      place += prism_mask_count_box (mask);
+      place += n;
     }
-  return upload (backend, self->frames, copies, frames->n_frames * sizeof *copies)
-         && upload (backend, self->jobs, jobs, k * sizeof *jobs)
-         && upload (backend, self->waves, waves, tables->n_numbers * sizeof *waves)
-         && upload (backend, self->bits, bits, tables->n_numbers);
+  return sent
+         && prism_cuda_backend_upload (backend, self->frames, copies,
+                                       frames->n_frames * sizeof *copies)
+         && prism_cuda_backend_upload (backend, self->jobs, jobs, k * sizeof *jobs);
 }
 
 static gboolean
@@ -305,8 +224,6 @@ prism_cuda_alignment_take_frames (PrismBackend *backend,
                                   const PrismAlignedFrames *frames)
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
-  const gsize n = (gsize) backend->spec.image_size;
-  Tables tables = { frames, 0, (n / 2 + 1) * n, NULL, NULL };
   PrismCudaAlignment *alignment;
   gboolean fits;
 
@@ -315,18 +232,15 @@ prism_cuda_alignment_take_frames (PrismBackend *backend,
     return TRUE;
   alignment = self->alignment = g_new0 (PrismCudaAlignment, 1);
   for (guint i = 0; i < frames->n_frames; i++)
-    tables.n_numbers += prism_mask_count_box (frames->frames[i].mask);
-  alignment->most = (float) fill_sources (&tables, (int) n);
-  fits = plan_doubtful (self, alignment, frames) && allocate (self, alignment, &tables);
+    alignment->n_numbers += prism_mask_count_box (frames->frames[i].mask);
+  alignment->most = (float) count_most (frames, backend->spec.image_size);
+  fits = plan_doubtful (self, alignment, frames) && allocate (self, alignment, frames);
   if (fits)
     {
       set_arrays (self, alignment, frames);
-      if (upload_tables (self, alignment, &tables))
-        upload_frames (self, alignment, &tables);
+      upload_frames (self, alignment, frames);
     }
-  g_free (tables.starts);
-  g_free (tables.sources);
-  if (!fits)
+  else
     prism_cuda_alignment_clear (self);
   return fits;
 }

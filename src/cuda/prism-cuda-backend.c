@@ -402,30 +402,39 @@ cuda_set_object (PrismBackend *backend,
   if (!check_pixels (&backend->spec, amplitude, error))
     return FALSE;
   if (prism_cuda_context_enter (&self->context)
-      && prism_cuda_backend_upload_image (self, self->image, amplitude)
-      && check (self,
-                prism_cuda_telescope_set_object (self->telescope, self->image,
-                                                 self->context.streams.main),
-                "the object was being set"))
+      && prism_cuda_backend_upload_image (self, self->telescope->object, amplitude))
     return TRUE;
   prism_cuda_context_report (&self->context, error);
   return FALSE;
 }
 
+/* From the half of a real image's, by columns. */
 static void
 cuda_get_spectrum (PrismBackend *backend,
                    float *spectrum)
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
+  const PrismCudaTelescope *telescope = self->telescope;
+  const PrismCudaOptics optics = prism_cuda_telescope_get_optics (telescope);
+  const int n = backend->spec.image_size, h = n / 2;
+  const gsize n_bytes = (gsize) (h + 1) * n * sizeof (PrismCudaComplex);
+  g_autofree PrismCudaComplex *half = g_malloc (n_bytes);
 
-  if (prism_cuda_context_enter (&self->context)
-      && check (self,
-                prism_cuda_spectrum_get_magnitude (self->plane, self->telescope->object_spectrum,
-                                                   self->parent.spec.image_size,
-                                                   self->context.streams.main),
-                "the spectrum was being computed"))
-    prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_FRAME, spectrum, self->plane,
-                                  prism_cuda_backend_get_plane_bytes (self));
+  if (!prism_cuda_context_enter (&self->context)
+      || !check (self,
+                 prism_cuda_spectrum_transform (&optics, telescope->object, FALSE, telescope->half,
+                                                telescope->planes, self->context.streams.main),
+                 "the spectrum was being computed")
+      || !prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_FRAME, half,
+                                        telescope->planes, n_bytes))
+    return;
+  for (int y = -h; y < h; y++)
+    for (int x = -h; x < h; x++)
+      {
+        const PrismCudaComplex *value = &half[ABS (x) * n + ((x < 0 ? -y : y) & (n - 1))];
+
+        *spectrum++ = hypotf (value->x, value->y);
+      }
 }
 
 static void

@@ -133,16 +133,18 @@ typedef struct
   double *tile_sums; /* [2·(n/TILE)²] */
   double *factors;   /* [PRISM_CUDA_SIMILARITY_MAX_SCALES] */
 
-  /* What is measured with, through single apertures; spectra lie by columns, see
-   * prism-cuda-spectrum. Planes serve this, too. */
-  float *object;                     /* [m][m] */
-  PrismCudaComplex *object_spectrum; /* [n/2+1][n] */
-  PrismCudaComplex *image_spectrum;  /* [n/2+1][n] of what was last measured or misfitted */
-  PrismCudaComplex *epie_spectrum;   /* [n][n] */
-  double *view_partials;             /* [2][n] */
-  double *target_partials;           /* of a noise or a sum */
-  double *metrics_partials;          /* apart: metrics run beside the training */
+  float *object;              /* [m][m] */
+  PrismCudaComplex *spectrum; /* [n][n] ePIE's estimate, by columns */
+  double *target_partials;    /* of a noise or a sum */
+  double *metrics_partials;   /* apart: metrics run beside the training */
 } PrismCudaTelescope;
+
+/* Of what is no part of a step, and does not ask whether its chunk is done. */
+static inline PrismCudaOptics
+prism_cuda_telescope_get_optics (const PrismCudaTelescope *self)
+{
+  return (PrismCudaOptics) { self->image_size, self->object_size, self->roots, NULL };
+}
 
 PrismCudaTelescope *prism_cuda_telescope_new  (const PrismBackendSpec *spec,
                                                PrismCudaArena         *arena,
@@ -172,20 +174,10 @@ cudaError_t         prism_cuda_telescope_restore_image  (PrismCudaTelescope   *s
                                                          float                *gradient,
                                                          cudaStream_t          stream);
 
-/* The object's spectrum, and itself for the metrics. amplitude [m][m]. */
-cudaError_t         prism_cuda_telescope_set_object     (PrismCudaTelescope   *self,
-                                                         const float          *amplitude,
-                                                         cudaStream_t          stream);
-/* spectrum ← of image [m][m], NULL: blank 0.5; full: with all columns. */
-cudaError_t         prism_cuda_telescope_transform      (PrismCudaTelescope   *self,
-                                                         PrismCudaComplex     *spectrum,
-                                                         const float          *image,
-                                                         gboolean              full,
-                                                         cudaStream_t          stream);
-/* target ← what is seen of image [m][m], or of the object (NULL), through the mask: box as in
- * PrismCudaSlot, bits on the device, other fields unused. */
+/* target ← what is seen of image [m][m] through the mask of the first view, whose box is as
+ * wide. */
 cudaError_t         prism_cuda_telescope_measure        (PrismCudaTelescope   *self,
-                                                         const PrismCudaSlot  *mask,
+                                                         int                   width,
                                                          const float          *image,
                                                          float                *target,
                                                          cudaStream_t          stream);
@@ -195,22 +187,6 @@ cudaError_t         prism_cuda_telescope_expose         (PrismCudaTelescope   *s
                                                          const PrismExposure  *exposure,
                                                          float                *target,
                                                          cudaStream_t          stream);
-/* slot: device pointer. Residual and power are added to sums [2] (device). height, width: at least
- * the box. Of ePIE's estimate, and of image_spectrum. */
-cudaError_t         prism_cuda_telescope_epie_update    (PrismCudaTelescope   *self,
-                                                         const PrismCudaSlot  *slot,
-                                                         int                   height,
-                                                         int                   width,
-                                                         double                step_size,
-                                                         double               *sums,
-                                                         cudaStream_t          stream);
-cudaError_t         prism_cuda_telescope_misfit_add     (PrismCudaTelescope   *self,
-                                                         const PrismCudaSlot  *slot,
-                                                         int                   height,
-                                                         int                   width,
-                                                         double               *sums,
-                                                         cudaStream_t          stream);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismCudaTelescope, prism_cuda_telescope_free)
 
 /* The device's table of operations, which the engine loads as a module; and what it does with
@@ -282,6 +258,7 @@ typedef struct
   PrismCudaExpect *expect;              /* device, of the pool; NULL until a misfit wanted it */
   float noise, read, offset;            /* what it is of */
   guint64 batch;                        /* of misfits, the last that it was in */
+  double power;                         /* ΣA² */
 } PrismCudaBinding;
 
 /* Terms of a misfit that go together, as steps without an update. */
@@ -357,6 +334,16 @@ prism_cuda_backend_upload_image (PrismCudaBackend *self,
 {
   return prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_SETUP, to, from,
                                      prism_cuda_backend_get_image_bytes (self));
+}
+
+/* Of what is measured; an error is noted in the context. */
+static inline gboolean
+prism_cuda_backend_upload (PrismCudaBackend *self,
+                           void             *to,
+                           const void       *from,
+                           gsize             n_bytes)
+{
+  return prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_MEASUREMENT, to, from, n_bytes);
 }
 
 PrismBuffer *prism_cuda_measure_take            (PrismBackend     *backend,

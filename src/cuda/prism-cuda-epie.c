@@ -15,6 +15,19 @@ check (PrismCudaBackend *self,
   return prism_cuda_context_check (&self->context, status, doing);
 }
 
+static cudaError_t
+start (PrismCudaBackend *self,
+       const float *image)
+{
+  const PrismCudaTelescope *telescope = self->telescope;
+  const PrismCudaOptics optics = prism_cuda_telescope_get_optics (telescope);
+  cudaStream_t stream = self->context.streams.main;
+
+  PRISM_CUDA_TRY (cudaMemsetAsync (self->epie_sums, 0, 2 * sizeof *self->epie_sums, stream));
+  return prism_cuda_spectrum_transform (&optics, image, TRUE, telescope->half, telescope->spectrum,
+                                        stream);
+}
+
 /**
  * prism_cuda_epie_start:
  * @backend: the device
@@ -30,16 +43,14 @@ prism_cuda_epie_start (PrismBackend *backend,
                        const float *image)
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
-  cudaStream_t stream = self->context.streams.main;
+  const gsize n_pixels = prism_cuda_backend_get_image_bytes (self) / sizeof *image;
+  g_autofree float *blank = image == NULL ? g_new (float, n_pixels) : NULL;
 
+  for (gsize i = 0; blank != NULL && i < n_pixels; i++)
+    blank[i] = 0.5f;
   if (prism_cuda_context_enter (&self->context)
-      && (image == NULL || prism_cuda_backend_upload_image (self, self->image, image))
-      && check (self, cudaMemsetAsync (self->epie_sums, 0, 2 * sizeof *self->epie_sums, stream),
-                "ePIE was being started"))
-    check (self,
-           prism_cuda_telescope_transform (self->telescope, self->telescope->epie_spectrum,
-                                           image != NULL ? self->image : NULL, TRUE, stream),
-           "ePIE was being started");
+      && prism_cuda_backend_upload_image (self, self->image, image != NULL ? image : blank))
+    check (self, start (self, self->image), "ePIE was being started");
 }
 
 /**
@@ -58,16 +69,19 @@ prism_cuda_epie_update (PrismBackend *backend,
                         double step_size)
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
+  const PrismCudaTelescope *telescope = self->telescope;
+  const PrismCudaOptics optics = prism_cuda_telescope_get_optics (telescope);
   const PrismCudaBinding *binding = &self->bound[slot];
 
   g_return_if_fail (slot < backend->spec.n_slots);
 
   if (prism_cuda_context_enter (&self->context))
     check (self,
-           prism_cuda_telescope_epie_update (
-               self->telescope, self->telescope->slots + slot,
-               binding->height, binding->width, step_size, self->epie_sums,
-               self->context.streams.main),
+           prism_cuda_spectrum_update (&optics, telescope->slots + slot,
+                                       binding->height > 0 ? binding->width : 0, (float) step_size,
+                                       telescope->views, telescope->planes, telescope->sums,
+                                       self->epie_sums, telescope->spectrum,
+                                       self->context.streams.main),
            "ePIE was running");
 }
 
@@ -84,31 +98,13 @@ prism_cuda_epie_project (PrismBackend *backend)
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
   const PrismCudaTelescope *telescope = self->telescope;
+  const PrismCudaOptics optics = prism_cuda_telescope_get_optics (telescope);
 
   if (prism_cuda_context_enter (&self->context))
     check (self,
-           prism_cuda_projection_finish (telescope->epie_spectrum, telescope->planes,
-                                         self->epie_image, telescope->roots,
-                                         telescope->image_size, telescope->object_size,
-                                         self->context.streams.main),
+           prism_cuda_spectrum_project (&optics, telescope->half, self->epie_image,
+                                        telescope->spectrum, self->context.streams.main),
            "ePIE was running");
-}
-
-/* sums (device [2]) come to the host. */
-static void
-download_sums (PrismCudaBackend *self,
-               const double *sums,
-               double *residual,
-               double *power)
-{
-  double values[2];
-
-  *residual = *power = NAN;
-  if (!prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT, values, sums,
-                                     sizeof values))
-    return;
-  *residual = values[0];
-  *power = values[1];
 }
 
 /**
@@ -128,63 +124,16 @@ prism_cuda_epie_collect (PrismBackend *backend,
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
 
-  *residual = *power = NAN;
-  if (!prism_cuda_context_enter (&self->context))
-    return;
-  download_sums (self, self->epie_sums, residual, power);
-  check (self,
-         cudaMemsetAsync (self->epie_sums, 0, 2 * sizeof *self->epie_sums,
-                          self->context.streams.main),
-         "ePIE was running");
-}
+  double sums[2] = { NAN, NAN };
 
-static cudaError_t
-queue_misfit (PrismCudaBackend *self,
-              const guint *slots,
-              guint n_slots)
-{
-  cudaStream_t stream = self->context.streams.main;
-  PrismCudaTelescope *telescope = self->telescope;
-
-  PRISM_CUDA_TRY (cudaMemsetAsync (self->sums, 0, 2 * sizeof *self->sums, stream));
-  PRISM_CUDA_TRY (prism_cuda_telescope_transform (telescope, telescope->image_spectrum, self->image,
-                                                  FALSE, stream));
-  for (guint i = 0; i < n_slots; i++)
-    PRISM_CUDA_TRY (prism_cuda_telescope_misfit_add (
-        telescope, telescope->slots + slots[i], self->bound[slots[i]].height,
-        self->bound[slots[i]].width, self->sums, stream));
-  return cudaSuccess;
-}
-
-/**
- * prism_cuda_epie_compute_misfit:
- * @backend: the device
- * @image: (array): what to look at
- * @slots: (array length=n_slots): bound slots
- * @n_slots: how many
- * @residual: (out): Σ(|φ|-A)²
- * @power: (out): ΣA²
- *
- * As PrismBackendOps.compute_misfit; both are NAN when the device failed.
- *
- * Shape: @image [m][m].
- * Thread: engine.
- */
-void
-prism_cuda_epie_compute_misfit (PrismBackend *backend,
-                                const float *image,
-                                const guint *slots,
-                                guint n_slots,
-                                double *residual,
-                                double *power)
-{
-  PrismCudaBackend *self = (PrismCudaBackend *) backend;
-
-  *residual = *power = NAN;
   if (prism_cuda_context_enter (&self->context)
-      && prism_cuda_backend_upload_image (self, self->image, image)
-      && check (self, queue_misfit (self, slots, n_slots), "the misfit was being computed"))
-    download_sums (self, self->sums, residual, power);
+      && prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT, sums,
+                                       self->epie_sums, sizeof sums))
+    check (self,
+           cudaMemsetAsync (self->epie_sums, 0, sizeof sums, self->context.streams.main),
+           "ePIE was running");
+  *residual = sums[0];
+  *power = sums[1];
 }
 
 /* The misfit of an image and its slope, of any number of measurements. They go through the device
@@ -228,8 +177,8 @@ ensure_room (PrismCudaBackend *self,
                                           "the noise of a measurement", NULL);
   if (binding->expect == NULL)
     return judge (self, cudaErrorMemoryAllocation);
-  return prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_MEASUREMENT, &bound->expect,
-                                     &binding->expect, sizeof binding->expect);
+  return prism_cuda_backend_upload (self, &bound->expect,
+                                    &binding->expect, sizeof binding->expect);
 }
 
 static gboolean
@@ -242,8 +191,8 @@ make_table (PrismCudaBackend *self,
 
   memcpy (table.means, prism_expect_get_means (expect, &table.pitch), sizeof table.means);
   if (!ensure_room (self, term->slot)
-      || !prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_MEASUREMENT, binding->expect,
-                                      &table, sizeof table))
+      || !prism_cuda_backend_upload (self, binding->expect,
+                                     &table, sizeof table))
     return FALSE;
   binding->noise = term->noise;
   binding->read = term->read;
@@ -416,29 +365,59 @@ prism_cuda_misfit_queue (PrismCudaBackend *self,
   return TRUE;
 }
 
-/* gradient [m][m] grows by what the device has computed. */
-static void
-add_results (PrismCudaBackend *self,
-             float *gradient,
-             double *misfit)
+/* What is left of a misfit: its sum here, its slope with the image's columns. */
+static double
+find_misfit (PrismCudaBackend *self,
+             const float *image,
+             const PrismMisfitTerm *terms,
+             guint n_terms)
 {
-  gsize n_bytes = prism_cuda_backend_get_image_bytes (self);
-  g_autofree float *slope = g_try_malloc (n_bytes);
-  float *device = self->decoder->output_gradient;
   double sum = NAN;
 
-  *misfit = NAN;
-  if (slope == NULL
-      || !judge (self, prism_cuda_telescope_restore_image (self->telescope, device,
-                                                           self->context.streams.main))
-      || !prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT, slope, device,
-                                        n_bytes)
-      || !prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT, &sum,
-                                        self->sums, sizeof sum))
-    return;
-  for (gsize i = 0; i < n_bytes / sizeof (float); i++)
-    gradient[i] += slope[i];
-  *misfit = sum;
+  if (prism_cuda_context_enter (&self->context)
+      && prism_cuda_backend_upload_image (self, self->image, image)
+      && judge (self, cudaMemsetAsync (self->sums, 0, sizeof *self->sums,
+                                       self->context.streams.main))
+      && prism_cuda_misfit_queue (self, self->image, terms, n_terms, self->sums)
+      && wait_for_terms (self, MIN (n_terms, MAX_BATCH)))
+    prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT, &sum, self->sums,
+                                  sizeof sum);
+  return sum;
+}
+
+/**
+ * prism_cuda_epie_compute_misfit:
+ * @backend: the device
+ * @image: (array): what to look at
+ * @slots: (array length=n_slots): bound slots
+ * @n_slots: how many
+ * @residual: (out): Σ(|φ|-A)²
+ * @power: (out): ΣA²
+ *
+ * As PrismBackendOps.compute_misfit; the residual is NAN when the device failed.
+ *
+ * Shape: @image [m][m].
+ * Thread: engine.
+ */
+void
+prism_cuda_epie_compute_misfit (PrismBackend *backend,
+                                const float *image,
+                                const guint *slots,
+                                guint n_slots,
+                                double *residual,
+                                double *power)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+  g_autofree PrismMisfitTerm *terms = g_new0 (PrismMisfitTerm, n_slots);
+
+  *power = 0.0;
+  for (guint i = 0; i < n_slots; i++)
+    {
+      terms[i].slot = slots[i];
+      terms[i].weight = 1.0f;
+      *power += self->bound[slots[i]].power;
+    }
+  *residual = find_misfit (self, image, terms, n_slots);
 }
 
 /**
@@ -465,16 +444,22 @@ prism_cuda_misfit_add_gradient (PrismBackend *backend,
                                 double *misfit)
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
-  double added = NAN;
+  const gsize n_bytes = prism_cuda_backend_get_image_bytes (self);
+  g_autofree float *slope = g_malloc (n_bytes);
+  float *device = self->decoder->output_gradient;
 
   if (n_terms == 0)
     return;
-  if (prism_cuda_context_enter (&self->context)
-      && prism_cuda_backend_upload_image (self, self->image, image)
-      && judge (self, cudaMemsetAsync (self->sums, 0, sizeof *self->sums,
-                                       self->context.streams.main))
-      && prism_cuda_misfit_queue (self, self->image, terms, n_terms, self->sums)
-      && wait_for_terms (self, MIN (n_terms, MAX_BATCH)))
-    add_results (self, gradient, &added);
-  *misfit += added;
+  *misfit += find_misfit (self, image, terms, n_terms);
+  if (!isfinite (*misfit)
+      || !judge (self, prism_cuda_telescope_restore_image (self->telescope, device,
+                                                           self->context.streams.main))
+      || !prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT, slope, device,
+                                        n_bytes))
+    {
+      *misfit = NAN;
+      return;
+    }
+  for (gsize i = 0; i < n_bytes / sizeof (float); i++)
+    gradient[i] += slope[i];
 }

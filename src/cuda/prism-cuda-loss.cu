@@ -158,27 +158,7 @@ __launch_bounds__ (THREADS)
 
 /* ---- values and their slopes ---- */
 
-typedef struct
-{
-  float2 pixels[PATCH][PATCH];
-  float rows[N_MAPS][PATCH][TILE]; /* blurred along x: a, b, a², b², a·b */
-} CompareMemory;
-
-static __device__ __forceinline__ void
-blur_rows (CompareMemory *memory,
-           const PrismCudaWindow &window)
-{
-  for (int i = threadIdx.x; i < PATCH * TILE; i += THREADS)
-    {
-      const int y = i / TILE, x = i % TILE;
-      float sums[N_MAPS] = { 0.0f };
-
-      prism_cuda_ssim_blur (sums, window, [=] (int k) { return memory->pixels[y][x + k]; });
-#pragma unroll
-      for (int map = 0; map < N_MAPS; map++)
-        memory->rows[map][y][x] = sums[map];
-    }
-}
+typedef PrismCudaSsimTile<TILE, TILE> CompareMemory;
 
 /* Similarity from the five means, and its slopes for the means of a, a² and a·b. */
 static __device__ __forceinline__ float
@@ -223,7 +203,7 @@ __launch_bounds__ (THREADS)
         = load_pixel (self, tile, prism_cuda_ssim_reflect (tile.y - HALO + i / PATCH, tile.size),
                       prism_cuda_ssim_reflect (tile.x - HALO + i % PATCH, tile.size));
   __syncthreads ();
-  blur_rows (memory, window);
+  memory->blur_rows (window);
   __syncthreads ();
 
   for (int i = threadIdx.x; i < TILE * TILE; i += THREADS)
@@ -234,11 +214,7 @@ __launch_bounds__ (THREADS)
 
       if (tile.y + y >= tile.size || tile.x + x >= tile.size)
         continue;
-#pragma unroll
-      for (int k = 0; k < WINDOW; k++)
-#pragma unroll
-        for (int map = 0; map < N_MAPS; map++)
-          means[map] = fmaf (window.weights[k], memory->rows[map][y + k][x], means[map]);
+      memory->find_means (window, y, x, means);
       sum += compare_means (means, luminance, slopes);
 #pragma unroll
       for (int map = 0; map < N_SLOPES; map++)

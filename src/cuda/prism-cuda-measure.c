@@ -104,8 +104,8 @@ upload_bits (PrismCudaBackend *self,
   if (*bits == NULL)
     return FALSE;
   if (report (self,
-              prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_MEASUREMENT, *bits,
-                                          mask->bits, n_bytes),
+              prism_cuda_backend_upload (self, *bits,
+                                         mask->bits, n_bytes),
               error))
     return TRUE;
   prism_cuda_pool_give (self->pool, *bits);
@@ -113,20 +113,7 @@ upload_bits (PrismCudaBackend *self,
   return FALSE;
 }
 
-static PrismCudaSlot
-make_slot (const PrismMask *mask,
-           const uint8_t *bits)
-{
-  return (PrismCudaSlot) {
-    .bits = bits,
-    .y0 = mask->y0,
-    .x0 = mask->x0,
-    .height = mask->height,
-    .width = mask->width,
-  };
-}
-
-/* image (device), or NULL for the object. */
+/* image: device. */
 static PrismBuffer *
 measure (PrismCudaBackend *self,
          const PrismMask *mask,
@@ -134,23 +121,23 @@ measure (PrismCudaBackend *self,
          GError **error)
 {
   g_autoptr (PrismBuffer) buffer = (PrismBuffer *) new_buffer (self, error);
-  float *target = buffer != NULL ? ((PrismCudaBuffer *) buffer)->target : NULL;
-  cudaStream_t stream = self->context.streams.main;
+  PrismCudaOpticsView view = { .y0 = mask->y0, .x0 = mask->x0, .height = mask->height };
   uint8_t *bits;
-  cudaError_t status;
+  gboolean sent;
 
   if (buffer == NULL || !upload_bits (self, mask, &bits, error))
     return NULL;
-  if (bits == NULL)
-    status = cudaMemsetAsync (target, 0, buffer->n_bytes, stream);
-  else
-    {
-      PrismCudaSlot slot = make_slot (mask, bits);
-
-      status = prism_cuda_telescope_measure (self->telescope, &slot, image, target, stream);
-      prism_cuda_pool_give (self->pool, bits);
-    }
-  return check_queued (self, status, error) ? g_steal_pointer (&buffer) : NULL;
+  view.bits = bits;
+  view.width = bits != NULL ? mask->width : 0;
+  sent = prism_cuda_backend_upload (self, self->telescope->views, &view, sizeof view)
+         && prism_cuda_context_check (
+             &self->context,
+             prism_cuda_telescope_measure (self->telescope, view.width, image,
+                                           ((PrismCudaBuffer *) buffer)->target,
+                                           self->context.streams.main),
+             "a measurement was being computed");
+  prism_cuda_pool_give (self->pool, bits);
+  return report (self, sent, error) ? g_steal_pointer (&buffer) : NULL;
 }
 
 /**
@@ -171,7 +158,9 @@ prism_cuda_measure_take (PrismBackend *backend,
                          const PrismMask *mask,
                          GError **error)
 {
-  return measure ((PrismCudaBackend *) backend, mask, NULL, error);
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+
+  return measure (self, mask, self->telescope->object, error);
 }
 
 /**
@@ -236,8 +225,8 @@ prism_cuda_measure_load (PrismBackend *backend,
   if (buffer == NULL)
     return NULL;
   if (!report (self,
-               prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_MEASUREMENT, self->plane,
-                                           amplitude, buffer->n_bytes),
+               prism_cuda_backend_upload (self, self->plane,
+                                          amplitude, buffer->n_bytes),
                error))
     return NULL;
   status = prism_cuda_target_roll (((PrismCudaBuffer *) buffer)->target, self->plane,
@@ -315,10 +304,9 @@ upload_slot (PrismCudaBackend *self,
              const PrismCudaSlot *value,
              GError **error)
 {
-  return report (self,
-                 prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_MEASUREMENT,
-                                             self->telescope->slots + slot, value, sizeof *value),
-                 error);
+  PrismCudaSlot *to = self->telescope->slots + slot;
+
+  return report (self, prism_cuda_backend_upload (self, to, value, sizeof *value), error);
 }
 
 /* Takes binding over: the slot lets go of what it held. */
@@ -363,11 +351,10 @@ bind_target (PrismCudaBackend *self,
   if (!ensure_sums (self, buffer, error) || !check_sums (buffer, slot, error)
       || !upload_bits (self, mask, &binding.bits, error))
     return FALSE;
-  value = make_slot (mask, binding.bits);
-  value.target = buffer->target;
-  value.sum = buffer->sums[0];
-  value.sum_squares = buffer->sums[1];
-  value.sum_fourths = buffer->sums[2];
+  value = (PrismCudaSlot) { buffer->target, binding.bits, mask->y0,
+                            mask->x0, mask->height, mask->width,
+                            buffer->sums[0], buffer->sums[1], buffer->sums[2] };
+  binding.power = buffer->sums[1];
   if (!upload_slot (self, slot, &value, error))
     {
       prism_cuda_pool_give (self->pool, binding.bits);

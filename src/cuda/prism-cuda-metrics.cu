@@ -5,21 +5,13 @@
  * Reads 8·m² bytes from memory (the border comes from the cache), some 250·m² operations. */
 
 #define HALO PRISM_CUDA_SSIM_HALO
-#define WINDOW PRISM_CUDA_SSIM_WINDOW
-#define N_MAPS PRISM_CUDA_SSIM_N_MAPS
 
 #define TILE_WIDTH 32
 #define TILE_HEIGHT 8
 #define N_THREADS (TILE_WIDTH * TILE_HEIGHT)
-#define PADDED_WIDTH (TILE_WIDTH + 2 * HALO)
-#define PADDED_HEIGHT (TILE_HEIGHT + 2 * HALO)
 #define MAX_BLOCKS 1024
 
-typedef struct
-{
-  float pixels[2][PADDED_HEIGHT][PADDED_WIDTH];
-  float rows[N_MAPS][PADDED_HEIGHT][TILE_WIDTH]; /* a, b, a², b², a·b, blurred along x */
-} Tile;
+typedef PrismCudaSsimTile<TILE_WIDTH, TILE_HEIGHT> Tile;
 
 /* As PrismMetricsSums, whose first member is the number of pixels. */
 enum
@@ -50,33 +42,13 @@ load_tile (Tile *tile,
            int x0,
            int size)
 {
-  for (int i = threadIdx.x; i < PADDED_HEIGHT * PADDED_WIDTH; i += N_THREADS)
+  for (int i = threadIdx.x; i < Tile::HEIGHT * Tile::WIDTH; i += N_THREADS)
     {
-      const int y = i / PADDED_WIDTH, x = i % PADDED_WIDTH;
+      const int y = i / Tile::WIDTH, x = i % Tile::WIDTH;
       const size_t from = (size_t) prism_cuda_ssim_reflect (y0 + y - HALO, size) * size
                           + prism_cuda_ssim_reflect (x0 + x - HALO, size);
 
-      tile->pixels[0][y][x] = a[from];
-      tile->pixels[1][y][x] = b[from];
-    }
-}
-
-static __device__ __forceinline__ void
-blur_rows (Tile *tile,
-           const PrismCudaWindow &window)
-{
-  const int x = threadIdx.x % TILE_WIDTH;
-
-  for (int y = threadIdx.x / TILE_WIDTH; y < PADDED_HEIGHT; y += TILE_HEIGHT)
-    {
-      float sums[N_MAPS] = { 0.0f, 0.0f, 0.0f, 0.0f, 0.0f };
-
-      prism_cuda_ssim_blur (sums, window, [=] (int t) {
-        return make_float2 (tile->pixels[0][y][x + t], tile->pixels[1][y][x + t]);
-      });
-#pragma unroll
-      for (int i = 0; i < N_MAPS; i++)
-        tile->rows[i][y][x] = sums[i];
+      tile->pixels[y][x] = make_float2 (a[from], b[from]);
     }
 }
 
@@ -87,13 +59,9 @@ compare_pixel (const Tile *tile,
                int y,
                int x)
 {
-  float maps[N_MAPS] = { 0.0f, 0.0f, 0.0f, 0.0f, 0.0f };
+  float maps[PRISM_CUDA_SSIM_N_MAPS] = { 0.0f };
 
-#pragma unroll
-  for (int t = 0; t < WINDOW; t++)
-#pragma unroll
-    for (int i = 0; i < N_MAPS; i++)
-      maps[i] = fmaf (window.weights[t], tile->rows[i][y + t][x], maps[i]);
+  tile->find_means (window, y, x, maps);
 
   const float square_a = maps[0] * maps[0], square_b = maps[1] * maps[1];
   const float product = maps[0] * maps[1];
@@ -114,9 +82,9 @@ add_pixel (double sums[N_SUMS],
            int y,
            int x)
 {
-  const double b = tile->pixels[1][y + HALO][x + HALO];
-  const double difference = tile->pixels[0][y + HALO][x + HALO] - b;
-  const double shifted_a = tile->pixels[0][y + HALO][x + HALO] - first_a, shifted_b = b - first_b;
+  const float2 pixel = tile->pixels[y + HALO][x + HALO];
+  const double b = pixel.y, difference = pixel.x - b;
+  const double shifted_a = pixel.x - first_a, shifted_b = b - first_b;
 
   sums[SIMILARITY] += compare_pixel (tile, window, y, x);
   sums[DIFFERENCE] += difference * difference;
@@ -154,7 +122,7 @@ __launch_bounds__ (N_THREADS)
 
       load_tile (&tile, image, object, y0, x0, size);
       __syncthreads ();
-      blur_rows (&tile, window);
+      tile.blur_rows (window);
       __syncthreads ();
       if (y0 + y < size && x0 + x < size)
         add_pixel (sums, &tile, window, image[0], object[0], y, x);

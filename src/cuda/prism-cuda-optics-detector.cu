@@ -104,9 +104,9 @@ visit_pixel (float2 &y,
   constexpr bool INTENSITY = KIND == PRISM_CUDA_OPTICS_L1_INTENSITY
                              || KIND == PRISM_CUDA_OPTICS_L2_INTENSITY;
   constexpr bool NOISY = KIND == PRISM_CUDA_OPTICS_L2_NOISY;
-  constexpr bool SQUARED = KIND == PRISM_CUDA_OPTICS_L2_AMPLITUDE
-                           || KIND == PRISM_CUDA_OPTICS_L2_INTENSITY || NOISY;
-  constexpr bool LOSS = INTENSITY || SQUARED || KIND == PRISM_CUDA_OPTICS_L1_AMPLITUDE;
+  constexpr bool LOSS = KIND != PRISM_CUDA_OPTICS_PROJECT;
+  constexpr bool SQUARED = KIND != PRISM_CUDA_OPTICS_L1_AMPLITUDE
+                           && KIND != PRISM_CUDA_OPTICS_L1_INTENSITY;
   const float square = fmaf (y.x, y.x, fmaf (y.y, y.y, LOSS && !INTENSITY ? TINY : 0.0f));
   float difference, factor;
 
@@ -126,8 +126,10 @@ visit_pixel (float2 &y,
     }
   else
     {
-      difference = 0.0f;
-      factor = t / (sqrtf (square) + EPSILON);
+      const float size = sqrtf (square);
+
+      difference = size - t;
+      factor = t / (size + EPSILON);
     }
   sum += SQUARED ? difference * difference : fabsf (difference);
   y.x *= factor;
@@ -292,7 +294,7 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::ROWS *PrismCudaFft<N>::THREADS,
   else
     visit (pixel, view, x, target, own);
   total = prism_cuda_sum_block ((double) own, scratch);
-  if (threadIdx.x == 0 && pixel < PRISM_CUDA_OPTICS_MEASURE)
+  if (threadIdx.x == 0 && sums != nullptr)
     sums[(size_t) blockIdx.y * gridDim.x + blockIdx.x] = total;
 
   prism_cuda_fft_transform<N, PRISM_CUDA_FFT_FORWARD> (x, fft, shared, line, t, width);
@@ -338,7 +340,7 @@ prism_cuda_optics_get_n_sums (int image_size)
  * @max_width: W, columns of the widest box
  * @pixels: (nullable): takes the place of the views' targets
  * @plane: columns of the boxes; what the pixels leave takes their place
- * @sums: result; of losses alone
+ * @sums: (nullable): result
  * @stream: a stream, which may be under capture
  *
  * Third pass: the rows of the detectors, their pixels, and the rows back again.

@@ -36,15 +36,9 @@ get_view (const PrismCudaOptics &optics,
   const PrismCudaSlot slot = terms.slots[term.slot];
   const double sum = get_target_loss (slot, terms);
   const float weight = terms.share * term.weight;
-  PrismCudaOpticsView view = PrismCudaOpticsView ();
+  PrismCudaOpticsView view = prism_cuda_optics_make_view (slot);
   double gain;
 
-  view.target = const_cast<float *> (slot.target);
-  view.bits = slot.bits;
-  view.y0 = slot.y0;
-  view.x0 = slot.x0;
-  view.height = slot.height;
-  view.width = slot.height > 0 ? slot.width : 0;
   if (terms.loss == PRISM_CUDA_LOSS_MISFIT)
     {
       view.factor = weight;
@@ -250,7 +244,7 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::PAIRS *PrismCudaFft<N>::THREADS)
  * prism_cuda_optics_transform_rows:
  * @optics: sizes and tables
  * @image: real image
- * @terms: with slots, the views of the step's terms are filled in by one more block
+ * @terms: (nullable): the views of the step's terms are filled in by one more block
  * @half: result
  * @stream: a stream, which may be under capture
  *
@@ -270,10 +264,10 @@ prism_cuda_optics_transform_rows (const PrismCudaOptics *optics,
     constexpr int N = decltype (size)::value, PAIRS = PrismCudaOpticsShape<N>::PAIRS;
     const int n_blocks = (optics->object_size / 2 + PAIRS - 1) / PAIRS;
 
-    return prism_cuda_launch (transform_rows<N>, dim3 (n_blocks + (terms->slots != nullptr)),
+    return prism_cuda_launch (transform_rows<N>, n_blocks + (terms != nullptr),
                               PAIRS * PrismCudaFft<N>::THREADS,
                               prism_cuda_fft_get_shared_bytes<N> (PAIRS), stream, *optics,
-                              image, *terms, half);
+                              image, terms != nullptr ? *terms : PrismCudaTerms (), half);
   });
 }
 
@@ -613,7 +607,7 @@ prism_cuda_optics_expand_columns (const PrismCudaOptics *optics,
  * @n_views: number of views, at most %PRISM_CUDA_MAX_TERMS
  * @max_width: W, columns of the widest box
  * @plane: what the pixels left
- * @terms: with slots, the losses of the step are added up by one more block
+ * @terms: (nullable): the losses of the step are added up by one more block
  * @accumulate: whether to add to @half
  * @half: result; 0 where no view has a column
  * @stream: a stream, which may be under capture
@@ -641,11 +635,12 @@ prism_cuda_optics_reduce_columns (const PrismCudaOptics *optics,
     constexpr int N = decltype (size)::value, GROUPS = PrismCudaOpticsShape<N>::GROUPS;
 
     return prism_cuda_launch (reduce_columns<N>,
-                              dim3 (N / 2 + 1 + (terms->slots != nullptr)),
+                              N / 2 + 1 + (terms != nullptr),
                               GROUPS * PrismCudaFft<N>::THREADS,
                               N * sizeof (float2)
                                   + prism_cuda_fft_get_shared_bytes<N> (GROUPS),
-                              stream, *optics, views, n_views, max_width, plane, *terms,
-                              n_sums, accumulate, half);
+                              stream, *optics, views, n_views, max_width, plane,
+                              terms != nullptr ? *terms : PrismCudaTerms (), n_sums, accumulate,
+                              half);
   });
 }

@@ -19,7 +19,22 @@ struct PrismCudaOpticsShape
 static __device__ __forceinline__ bool
 prism_cuda_optics_is_done (const PrismCudaOptics &optics)
 {
-  return optics.control->done != 0;
+  return optics.control != nullptr && optics.control->done != 0;
+}
+
+/* What does not depend on a loss. A box without rows has no columns. */
+static __device__ __forceinline__ PrismCudaOpticsView
+prism_cuda_optics_make_view (const PrismCudaSlot &slot)
+{
+  PrismCudaOpticsView view = PrismCudaOpticsView ();
+
+  view.target = const_cast<float *> (slot.target);
+  view.bits = slot.bits;
+  view.y0 = slot.y0;
+  view.x0 = slot.x0;
+  view.height = slot.height;
+  view.width = slot.height > 0 ? slot.width : 0;
+  return view;
 }
 
 /* Index in the object of point i of a line of the field; not below object_size where it is none. */

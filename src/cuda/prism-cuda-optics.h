@@ -47,7 +47,7 @@ typedef enum
   PRISM_CUDA_OPTICS_L2_NOISY,            /* d = H(|y|) - T(t): d·H'(|y|)·y/|y|, see numerics.md */
   PRISM_CUDA_OPTICS_L2_EXPECTED,         /* the same, H from a table */
   PRISM_CUDA_OPTICS_MEASURE,             /* t = |y|; the plane stays */
-  PRISM_CUDA_OPTICS_PROJECT              /* t·y/|y| */
+  PRISM_CUDA_OPTICS_PROJECT              /* d = |y| - t: t·y/|y| */
 } PrismCudaOpticsPixel;
 
 typedef struct
@@ -55,13 +55,13 @@ typedef struct
   int32_t image_size;
   int32_t object_size;
   const PrismCudaComplex *roots;        /* [n], see prism_cuda_fft_fill_table() */
-  PrismCudaControl *control;            /* nothing is done once done is set */
+  PrismCudaControl *control;            /* (nullable): nothing is done once done is set */
 } PrismCudaOptics;
 
-/* The terms of the step under way as views. Without slots there are none to be looked up. */
+/* The terms of the step under way as views. */
 typedef struct
 {
-  const PrismCudaSlot *slots;           /* (nullable) */
+  const PrismCudaSlot *slots;
   PrismCudaOpticsView *views;                 /* [PRISM_CUDA_MAX_TERMS] */
   double *sums;                         /* [PRISM_CUDA_MAX_TERMS][n_sums] */
   int32_t loss;                         /* PrismLossKind */
@@ -74,7 +74,7 @@ typedef struct
 /* Blocks of rows of a detector: sums that visit_rows leaves for each view. */
 int         prism_cuda_optics_get_n_sums     (int                        image_size);
 
-/* image [m][m] real → half. With terms->slots also fills terms->views for the step. */
+/* image [m][m] real → half. With terms (nullable) also fills their views for the step. */
 cudaError_t prism_cuda_optics_transform_rows (const PrismCudaOptics     *optics,
                                               const float               *image,
                                               const PrismCudaTerms      *terms,
@@ -88,7 +88,7 @@ cudaError_t prism_cuda_optics_expand_columns (const PrismCudaOptics     *optics,
                                               const PrismCudaComplex    *half,
                                               PrismCudaComplex          *plane,
                                               cudaStream_t               stream);
-/* plane → pixels → plane. sums [views][n_sums]: Σ|d| or Σd² of losses; nothing is written for a
+/* plane → pixels → plane. sums [views][n_sums] (nullable): Σ|d| or Σd²; nothing is written for a
  * view that sees nothing. pixels [views][n][n] (nullable): in the place of the views' targets. */
 cudaError_t prism_cuda_optics_visit_rows     (const PrismCudaOptics     *optics,
                                               PrismCudaOpticsPixel       pixel,
@@ -100,7 +100,7 @@ cudaError_t prism_cuda_optics_visit_rows     (const PrismCudaOptics     *optics,
                                               double                    *sums,
                                               cudaStream_t               stream);
 /* plane → half: back through the masks, all views together, times gain/n²; added if accumulate.
- * With terms->slots also adds up the losses of n_terms views into control. */
+ * With terms (nullable) also adds up the losses of n_terms views into control. */
 cudaError_t prism_cuda_optics_reduce_columns (const PrismCudaOptics     *optics,
                                               const PrismCudaOpticsView *views,
                                               int                        n_views,
@@ -253,99 +253,37 @@ cudaError_t prism_cuda_noise_expose (const PrismCudaNoise *self,
                                      int                   image_size,
                                      cudaStream_t          stream);
 
-/* The whole spectrum of an image, for what looks at it through many apertures.
+/* The whole spectrum of an image, and ePIE's estimate O of it.
  *
- * n = image_size, m = object_size, h = n/2. A spectrum lies column by column: [x][y], both from 0
- * to n - 1, negative frequencies in the upper half. A half spectrum has columns 0 … h and stands
- * for that of a real image, S(-y, -x) = S*(y, x). Plain C. */
+ * h = n/2. A spectrum lies column by column: [x][y], both from 0 to n - 1, negative frequencies in
+ * the upper half. A half spectrum has columns 0 … h and stands for that of a real image,
+ * S(-y, -x) = S*(y, x). */
 
-#define PRISM_CUDA_SPECTRUM_BLANK 0.5f
-
-/* spectrum [h + 1][n], or [n][n] where full, of image [m][m], NULL for a blank one; rows [m][h + 1]
- * to work in; roots [n] of prism-cuda-fft. */
-cudaError_t prism_cuda_spectrum_transform         (PrismCudaComplex       *spectrum,
-                                                   PrismCudaComplex       *rows,
-                                                   const float            *image,
-                                                   const PrismCudaComplex *roots,
-                                                   int                     full,
-                                                   int                     image_size,
-                                                   int                     object_size,
-                                                   cudaStream_t            stream);
-/* The second half of transform: from half spectra of rows [m][h + 1]. */
-cudaError_t prism_cuda_spectrum_transform_columns (PrismCudaComplex       *spectrum,
-                                                   const PrismCudaComplex *rows,
-                                                   const PrismCudaComplex *roots,
-                                                   int                     full,
-                                                   int                     image_size,
-                                                   int                     object_size,
-                                                   cudaStream_t            stream);
-/* magnitude [n][n], natural order, zero frequency at [h][h], of a half spectrum. */
-cudaError_t prism_cuda_spectrum_get_magnitude     (float                  *magnitude,
-                                                   const PrismCudaComplex *spectrum,
-                                                   int                     image_size,
-                                                   cudaStream_t            stream);
-
-/* A spectrum seen through one aperture: what the camera records, and how far that
- * is from what it did record.
- *
- * n = image_size, h = n/2. Spectra lie by columns, see prism-cuda-spectrum. The plane between the
- * two passes, [n][width of the box], holds the box's columns transformed to detector rows. The box
- * stands at low frequencies, which turns phases only. Plain C. */
-
-typedef enum
-{
-  PRISM_CUDA_VIEW_MEASURE,              /* target ← |φ| */
-  PRISM_CUDA_VIEW_COMPARE,              /* Σ(|φ| - A)² and ΣA² */
-  PRISM_CUDA_VIEW_PROJECT,              /* the same, and plane ← transform of A·φ/|φ| */
-} PrismCudaViewKind;
-
-typedef struct
-{
-  const PrismCudaSlot *slot;            /* device; NULL: mask and target */
-  PrismCudaSlot mask;
-  float *target;                        /* [n][n], written by MEASURE */
-  const PrismCudaComplex *roots;        /* [n] of prism-cuda-fft */
-  PrismCudaComplex *plane;              /* [n][width] */
-  double *partials;                     /* [2][n] */
-  int image_size;
-  int width;                            /* px, at least that of the box; 0: nothing is seen */
-} PrismCudaView;
-
-/* full: spectrum is [n][n], otherwise [h + 1][n] of a real image. */
-cudaError_t prism_cuda_view_expand   (const PrismCudaView    *self,
-                                      const PrismCudaComplex *spectrum,
-                                      int                     full,
-                                      cudaStream_t            stream);
-cudaError_t prism_cuda_view_visit    (const PrismCudaView *self,
-                                      PrismCudaViewKind    kind,
-                                      cudaStream_t         stream);
-/* Partial sums that visit leaves in each half of partials. */
-int         prism_cuda_view_count    (const PrismCudaView *self);
-/* Adds what visit left to sums [2]: Σ(|φ| - A)², ΣA². */
-cudaError_t prism_cuda_view_add_sums (const PrismCudaView *self,
-                                      double              *sums,
-                                      cudaStream_t         stream);
-
-/* What ePIE does with a projected view, and at the end of a pass.
- *
- * n = image_size, m = object_size, h = n/2. O: estimate of the object's spectrum, [n][n] by
- * columns, see prism-cuda-spectrum. Plain C. */
-
-/* O += s·P·(ψ - P·O) from a view whose pixels have been projected, whose sums are added to sums
- * [2]. */
-cudaError_t prism_cuda_projection_update (PrismCudaComplex    *spectrum,
-                                          const PrismCudaView *view,
-                                          float                step_size,
-                                          double              *sums,
-                                          cudaStream_t         stream);
-/* image [m][m] ← real part of O's image, clamped to [0, 1], support; O ← its spectrum; rows
- * [m][h + 1] to work in. */
-cudaError_t prism_cuda_projection_finish (PrismCudaComplex       *spectrum,
-                                          PrismCudaComplex       *rows,
-                                          float                  *image,
-                                          const PrismCudaComplex *roots,
-                                          int                     image_size,
-                                          int                     object_size,
-                                          cudaStream_t            stream);
+/* spectrum [h + 1][n], or [n][n] where full, of image [m][m]; half [h + 1][m] to work in. */
+cudaError_t prism_cuda_spectrum_transform (const PrismCudaOptics *optics,
+                                           const float           *image,
+                                           int                    full,
+                                           PrismCudaComplex      *half,
+                                           PrismCudaComplex      *spectrum,
+                                           cudaStream_t           stream);
+/* O += s·P·(ψ - P·O); Σ(|φ| - A)² and ΣA² are added to sums [2]. width: px, at least that of the
+ * slot's box; view, plane [width][n] and partials [n_sums] to work in. */
+cudaError_t prism_cuda_spectrum_update    (const PrismCudaOptics *optics,
+                                           const PrismCudaSlot   *slot,
+                                           int                    width,
+                                           float                  step_size,
+                                           PrismCudaOpticsView   *view,
+                                           PrismCudaComplex      *plane,
+                                           double                *partials,
+                                           double                *sums,
+                                           PrismCudaComplex      *spectrum,
+                                           cudaStream_t           stream);
+/* image [m][m] ← real part of O's image, clamped to [0, 1], support; O ← its spectrum; half
+ * [h + 1][m] to work in. */
+cudaError_t prism_cuda_spectrum_project   (const PrismCudaOptics *optics,
+                                           PrismCudaComplex      *half,
+                                           float                 *image,
+                                           PrismCudaComplex      *spectrum,
+                                           cudaStream_t           stream);
 
 PRISM_CUDA_END_DECLS

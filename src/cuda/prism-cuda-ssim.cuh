@@ -45,23 +45,53 @@ prism_cuda_ssim_reflect (int i,
   return min (max (inside, 0), size - 1);
 }
 
-/* Maps blurred along a row; get (k): both images at tap k. */
-template <typename Get>
-static __device__ __forceinline__ void
-prism_cuda_ssim_blur (float sums[PRISM_CUDA_SSIM_N_MAPS],
-                      const PrismCudaWindow &window,
-                      Get get)
+/* Pixels of both images with a border of HALO pixels, and their maps blurred along x: a, b, a², b²,
+ * a·b. */
+template <int WIDTH_, int HEIGHT_>
+struct PrismCudaSsimTile
 {
-#pragma unroll
-  for (int k = 0; k < PRISM_CUDA_SSIM_WINDOW; k++)
-    {
-      const float2 pixel = get (k);
-      const float weight = window.weights[k];
+  static constexpr int WIDTH = WIDTH_ + 2 * PRISM_CUDA_SSIM_HALO;
+  static constexpr int HEIGHT = HEIGHT_ + 2 * PRISM_CUDA_SSIM_HALO;
+  float2 pixels[HEIGHT][WIDTH];
+  float rows[PRISM_CUDA_SSIM_N_MAPS][HEIGHT][WIDTH_];
 
-      sums[0] = fmaf (weight, pixel.x, sums[0]);
-      sums[1] = fmaf (weight, pixel.y, sums[1]);
-      sums[2] = fmaf (weight, pixel.x * pixel.x, sums[2]);
-      sums[3] = fmaf (weight, pixel.y * pixel.y, sums[3]);
-      sums[4] = fmaf (weight, pixel.x * pixel.y, sums[4]);
-    }
-}
+  __device__ __forceinline__ void
+  blur_rows (const PrismCudaWindow &window)
+  {
+    for (int i = threadIdx.x; i < HEIGHT * WIDTH_; i += blockDim.x)
+      {
+        const int y = i / WIDTH_, x = i % WIDTH_;
+        float sums[PRISM_CUDA_SSIM_N_MAPS] = { 0.0f };
+
+#pragma unroll
+        for (int k = 0; k < PRISM_CUDA_SSIM_WINDOW; k++)
+          {
+            const float2 pixel = pixels[y][x + k];
+            const float weight = window.weights[k];
+
+            sums[0] = fmaf (weight, pixel.x, sums[0]);
+            sums[1] = fmaf (weight, pixel.y, sums[1]);
+            sums[2] = fmaf (weight, pixel.x * pixel.x, sums[2]);
+            sums[3] = fmaf (weight, pixel.y * pixel.y, sums[3]);
+            sums[4] = fmaf (weight, pixel.x * pixel.y, sums[4]);
+          }
+#pragma unroll
+        for (int map = 0; map < PRISM_CUDA_SSIM_N_MAPS; map++)
+          rows[map][y][x] = sums[map];
+      }
+  }
+
+  /* Of pixel (y, x) without the border. */
+  __device__ __forceinline__ void
+  find_means (const PrismCudaWindow &window,
+              int y,
+              int x,
+              float means[PRISM_CUDA_SSIM_N_MAPS]) const
+  {
+#pragma unroll
+    for (int k = 0; k < PRISM_CUDA_SSIM_WINDOW; k++)
+#pragma unroll
+      for (int map = 0; map < PRISM_CUDA_SSIM_N_MAPS; map++)
+        means[map] = fmaf (window.weights[k], rows[map][y + k][x], means[map]);
+  }
+};

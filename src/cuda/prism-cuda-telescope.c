@@ -84,10 +84,7 @@ prism_cuda_telescope_new (const PrismBackendSpec *spec,
   PRISM_CUDA_PLAN (arena, self->tile_sums, 2 * n_tiles);
   PRISM_CUDA_PLAN (arena, self->factors, PRISM_CUDA_SIMILARITY_MAX_SCALES);
   PRISM_CUDA_PLAN (arena, self->object, m * m);
-  PRISM_CUDA_PLAN (arena, self->object_spectrum, h * n);
-  PRISM_CUDA_PLAN (arena, self->image_spectrum, h * n);
-  PRISM_CUDA_PLAN (arena, self->epie_spectrum, n * n);
-  PRISM_CUDA_PLAN (arena, self->view_partials, 2 * n);
+  PRISM_CUDA_PLAN (arena, self->spectrum, n * n);
   PRISM_CUDA_PLAN (arena, self->target_partials,
                    MAX (PRISM_CUDA_NOISE_N_PARTIALS, PRISM_CUDA_TARGET_N_PARTIALS));
   PRISM_CUDA_PLAN (arena, self->metrics_partials, prism_cuda_metrics_get_n_partials (m));
@@ -143,9 +140,23 @@ get_optics (PrismCudaTelescope *self)
   return (PrismCudaOptics) { self->image_size, self->object_size, self->roots, *self->control };
 }
 
+/* Where no view has a box there are no columns. */
+static cudaError_t
+expand (PrismCudaTelescope *self,
+        const PrismCudaOptics *optics,
+        const PrismCudaOpticsView *views,
+        int n_views,
+        int max_width,
+        cudaStream_t stream)
+{
+  if (n_views == 0 || max_width == 0)
+    return cudaSuccess;
+  return prism_cuda_optics_expand_columns (optics, views, n_views, max_width, self->half,
+                                           self->planes, stream);
+}
+
 /* Views of a step, as many as the planes hold, out to the detector and back to the image's columns.
- * terms: of all views, whose losses are added up behind the last. Where no view has a box there are
- * no columns. */
+ * terms: of all views, whose losses are added up behind the last. */
 static cudaError_t
 visit_views (PrismCudaTelescope *self,
              const PrismCudaShape *shape,
@@ -156,20 +167,17 @@ visit_views (PrismCudaTelescope *self,
              cudaStream_t stream)
 {
   const PrismCudaOptics optics = get_optics (self);
-  const PrismCudaTerms nothing = { NULL };
   const PrismCudaOpticsView *views = self->views + first;
   const gboolean last = first + n_views == shape->n_terms;
   double *sums = self->sums + first * prism_cuda_optics_get_n_sums (self->image_size);
 
-  if (n_views > 0 && shape->max_width > 0)
-    PRISM_CUDA_TRY (prism_cuda_optics_expand_columns (&optics, views, n_views, shape->max_width,
-                                                      self->half, self->planes, stream));
+  PRISM_CUDA_TRY (expand (self, &optics, views, n_views, shape->max_width, stream));
   if (n_views > 0)
     PRISM_CUDA_TRY (prism_cuda_optics_visit_rows (&optics, get_pixel (shape), views, n_views,
                                                   shape->max_width, NULL, self->planes, sums,
                                                   stream));
   return prism_cuda_optics_reduce_columns (&optics, views, n_views, shape->max_width, self->planes,
-                                           last ? terms : &nothing, accumulate || first > 0,
+                                           last ? terms : NULL, accumulate || first > 0,
                                            self->columns, stream);
 }
 
@@ -182,7 +190,6 @@ visit_similarity (PrismCudaTelescope *self,
                   cudaStream_t stream)
 {
   const PrismCudaOptics optics = get_optics (self);
-  const PrismCudaTerms nothing = { NULL };
   const gsize n_pixels = (gsize) self->image_size * self->image_size;
   const PrismCudaOpticsView *view = self->views + term;
   const gboolean multiple = shape->loss == PRISM_LOSS_MS_SSIM;
@@ -204,9 +211,7 @@ visit_similarity (PrismCudaTelescope *self,
     .slope = self->maps,
   };
 
-  if (shape->max_width > 0)
-    PRISM_CUDA_TRY (prism_cuda_optics_expand_columns (&optics, view, 1, shape->max_width,
-                                                      self->half, self->planes, stream));
+  PRISM_CUDA_TRY (expand (self, &optics, view, 1, shape->max_width, stream));
   PRISM_CUDA_TRY (prism_cuda_optics_visit_rows (&optics, PRISM_CUDA_OPTICS_MEASURE, view, 1,
                                                 shape->max_width, self->amplitude, self->planes,
                                                 NULL, stream));
@@ -215,7 +220,7 @@ visit_similarity (PrismCudaTelescope *self,
                                                 shape->max_width, self->maps, self->planes, NULL,
                                                 stream));
   return prism_cuda_optics_reduce_columns (&optics, view, 1, shape->max_width, self->planes,
-                                           &nothing, accumulate || term > 0, self->columns, stream);
+                                           NULL, accumulate || term > 0, self->columns, stream);
 }
 
 /* In turns of as many views as the planes hold. */
@@ -383,82 +388,14 @@ prism_cuda_telescope_restore_image (PrismCudaTelescope *self,
 /* ---- single apertures ---- */
 
 /**
- * prism_cuda_telescope_transform:
- * @self: a telescope
- * @spectrum: (array) (device) (out caller-allocates): one of its own
- * @image: (array) (device) (nullable): what is looked at; NULL for a blank one of 0.5
- * @full: whether columns of negative frequency are wanted
- * @stream: a stream
- *
- * Takes an image whose misfit is wanted, or with which ePIE starts. Neither disturbs the other.
- *
- * Shape: @image [m][m], @spectrum [n/2+1][n], or [n][n] where @full.
- * Thread: engine.
- *
- * Returns: what the launches report
- */
-cudaError_t
-prism_cuda_telescope_transform (PrismCudaTelescope *self,
-                                PrismCudaComplex *spectrum,
-                                const float *image,
-                                gboolean full,
-                                cudaStream_t stream)
-{
-  return prism_cuda_spectrum_transform (spectrum, self->planes, image, self->roots, full,
-                                        self->image_size, self->object_size, stream);
-}
-
-/**
- * prism_cuda_telescope_set_object:
- * @self: a telescope
- * @amplitude: (array) (device): the object, finite
- * @stream: a stream
- *
- * Puts an object in front of the detector: keeps it for the metrics, and its spectrum.
- *
- * Shape: [m][m].
- * Thread: engine.
- *
- * Returns: what the launches report
- */
-cudaError_t
-prism_cuda_telescope_set_object (PrismCudaTelescope *self,
-                                 const float *amplitude,
-                                 cudaStream_t stream)
-{
-  const gsize n_bytes = (gsize) self->object_size * self->object_size * sizeof *amplitude;
-
-  PRISM_CUDA_TRY (
-      cudaMemcpyAsync (self->object, amplitude, n_bytes, cudaMemcpyDeviceToDevice, stream));
-  return prism_cuda_telescope_transform (self, self->object_spectrum, self->object, FALSE, stream);
-}
-
-static PrismCudaView
-make_view (PrismCudaTelescope *self,
-           const PrismCudaSlot *slot,
-           int height,
-           int width)
-{
-  return (PrismCudaView) {
-    .slot = slot,
-    .roots = self->roots,
-    .plane = self->planes,
-    .partials = self->view_partials,
-    .image_size = self->image_size,
-    .width = height > 0 ? width : 0,
-  };
-}
-
-/**
  * prism_cuda_telescope_measure:
- * @self: a telescope
- * @mask: box of the aperture, its bits on the device
- * @image: (array) (device) (nullable): what is looked at, NULL for the object
+ * @self: a telescope, whose first view has the mask
+ * @width: px, of the mask's box
+ * @image: (array) (device): what is looked at
  * @target: (array) (device) (out caller-allocates): amplitude |F⁻¹{P·F{image}}|
  * @stream: a stream
  *
- * What the camera sees through one aperture, without noise. An image takes the place of the one of
- * image_spectrum.
+ * What the camera sees through one aperture, without noise.
  *
  * Shape: @image [m][m], @target [n][n], origin at [0][0].
  * Thread: engine.
@@ -468,21 +405,17 @@ make_view (PrismCudaTelescope *self,
  */
 cudaError_t
 prism_cuda_telescope_measure (PrismCudaTelescope *self,
-                              const PrismCudaSlot *mask,
+                              int width,
                               const float *image,
                               float *target,
                               cudaStream_t stream)
 {
-  PrismCudaView view = make_view (self, NULL, mask->height, mask->width);
+  const PrismCudaOptics optics = prism_cuda_telescope_get_optics (self);
 
-  view.mask = *mask;
-  view.target = target;
-  if (image != NULL)
-    PRISM_CUDA_TRY (
-        prism_cuda_telescope_transform (self, self->image_spectrum, image, FALSE, stream));
-  PRISM_CUDA_TRY (prism_cuda_view_expand (
-      &view, image == NULL ? self->object_spectrum : self->image_spectrum, FALSE, stream));
-  return prism_cuda_view_visit (&view, PRISM_CUDA_VIEW_MEASURE, stream);
+  PRISM_CUDA_TRY (prism_cuda_optics_transform_rows (&optics, image, NULL, self->half, stream));
+  PRISM_CUDA_TRY (expand (self, &optics, self->views, 1, width, stream));
+  return prism_cuda_optics_visit_rows (&optics, PRISM_CUDA_OPTICS_MEASURE, self->views, 1, width,
+                                       target, self->planes, NULL, stream);
 }
 
 /* Of noise over signal. */
@@ -531,68 +464,4 @@ prism_cuda_telescope_expose (PrismCudaTelescope *self,
     return cudaMemcpyAsync (target, clean, n_bytes, cudaMemcpyDeviceToDevice, stream);
   return prism_cuda_noise_expose (&noise, target, clean, self->target_partials, self->image_size,
                                   stream);
-}
-
-/**
- * prism_cuda_telescope_epie_update:
- * @self: a telescope
- * @slot: (device): a measurement that is bound
- * @height: px, at least that of the slot's box
- * @width: px, at least that of the slot's box
- * @step_size: s
- * @sums: (array fixed-size=2) (device) (inout): Σ(|φ| - A)² before the update and ΣA² are added
- * @stream: a stream
- *
- * One update of ePIE: φ = F⁻¹{P·O}, ψ = F{A·φ/|φ|}, O += s·P·(ψ - P·O). Three kernels.
- *
- * Thread: engine.
- * Source: numerics.md, ePIE.
- *
- * Returns: what the launches report
- */
-cudaError_t
-prism_cuda_telescope_epie_update (PrismCudaTelescope *self,
-                                  const PrismCudaSlot *slot,
-                                  int height,
-                                  int width,
-                                  double step_size,
-                                  double *sums,
-                                  cudaStream_t stream)
-{
-  const PrismCudaView view = make_view (self, slot, height, width);
-
-  PRISM_CUDA_TRY (prism_cuda_view_expand (&view, self->epie_spectrum, TRUE, stream));
-  PRISM_CUDA_TRY (prism_cuda_view_visit (&view, PRISM_CUDA_VIEW_PROJECT, stream));
-  return prism_cuda_projection_update (self->epie_spectrum, &view, (float) step_size, sums, stream);
-}
-
-/**
- * prism_cuda_telescope_misfit_add:
- * @self: a telescope
- * @slot: (device): a measurement that is bound
- * @height: px, at least that of the slot's box
- * @width: px, at least that of the slot's box
- * @sums: (array fixed-size=2) (device) (inout): Σ(|φ| - A)² and ΣA² are added
- * @stream: a stream
- *
- * How far the image of image_spectrum is from explaining one measurement.
- *
- * Thread: engine.
- * Source: numerics.md, misfit.
- *
- * Returns: what the launches report
- */
-cudaError_t
-prism_cuda_telescope_misfit_add (PrismCudaTelescope *self,
-                                 const PrismCudaSlot *slot,
-                                 int height,
-                                 int width,
-                                 double *sums,
-                                 cudaStream_t stream)
-{
-  const PrismCudaView view = make_view (self, slot, height, width);
-
-  PRISM_CUDA_TRY (prism_cuda_view_expand (&view, self->image_spectrum, FALSE, stream));
-  PRISM_CUDA_TRY (prism_cuda_view_visit (&view, PRISM_CUDA_VIEW_COMPARE, stream));
-  return prism_cuda_view_add_sums (&view, sums, stream);
 }

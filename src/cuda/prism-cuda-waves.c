@@ -2,26 +2,14 @@
 
 #include "prism-cuda-backend.h"
 
-/* Exit waves behind single frames. All that some frames need is one block of memory: tables, which
- * are one upload, then amplitudes, and what kernels work in. What comes back are the jobs and their
- * boxes.
+/* Exit waves behind single frames. All that some frames need is one block of memory. What comes
+ * back are the jobs and their boxes.
  *
  * Dimensions of this file: q = side of the frames, H × W = the box of a mask. */
 
 #define DOING "exit waves were being searched"
 #define LAUNCH_SECONDS 1.0 /* of as many blocks as run at once, on a slow device */
 #define BLOCKS_AT_ONCE 16  /* there */
-
-/* Keeps arrays apart as the arena does. */
-static gsize
-add_bytes (gsize *n_bytes,
-           gsize n_more)
-{
-  const gsize at = *n_bytes;
-
-  *n_bytes += (n_more + PRISM_CUDA_ALIGNMENT - 1) / PRISM_CUDA_ALIGNMENT * PRISM_CUDA_ALIGNMENT;
-  return at;
-}
 
 /**
  * prism_cuda_waves_plan:
@@ -71,109 +59,97 @@ prism_cuda_waves_fill_roots (PrismCudaComplex *roots,
                                     (float) sin (2 * G_PI * k / side) };
 }
 
-/* Where things are, in bytes from the beginning; up to n_tables the host has a copy. */
+/* Device arrays, one behind the other. */
 typedef struct
 {
-  gsize jobs;
-  gsize boxes; /* each [H][W] */
-  gsize roots;
-  gsize bits;
-  gsize n_tables;
-  gsize last; /* each [H][W] */
-  gsize amplitudes;
-  gsize states;
-  gsize work;
-  gsize n_bytes;
-  gsize n_numbers; /* of all boxes */
-} Layout;
+  PrismCudaWaveJob *jobs;
+  PrismCudaComplex *boxes; /* each [H][W] */
+  PrismCudaComplex *last;  /* each [H][W] */
+  PrismCudaComplex *states;
+  PrismCudaComplex *roots;
+  uint8_t *bits;
+  float *amplitudes;
+  char *work;
+} Arrays;
 
-static Layout
-lay_out (const PrismWaveMove *move,
-         const PrismCudaWavePlan *plan,
-         const PrismWaveJob *jobs,
-         guint n_jobs)
+/* Of the pool; NULL where there is no room. */
+static char *
+take_block (PrismCudaBackend *self,
+            const PrismWaveMove *move,
+            const PrismCudaWavePlan *plan,
+            const PrismWaveJob *jobs,
+            guint n_jobs,
+            Arrays *arrays)
 {
-  const gsize plane = (gsize) move->side * move->side;
-  Layout self = { 0 };
+  const gsize n_points = (gsize) move->side * move->side * n_jobs;
+  g_autoptr (PrismCudaArena) arena = prism_cuda_arena_new ();
+  gsize n_numbers = 0;
+  char *block;
 
   for (guint i = 0; i < n_jobs; i++)
-    self.n_numbers += prism_mask_count_box (jobs[i].mask);
-  self.jobs = add_bytes (&self.n_bytes, n_jobs * sizeof (PrismCudaWaveJob));
-  self.boxes = add_bytes (&self.n_bytes, self.n_numbers * sizeof (PrismCudaComplex));
-  self.roots = add_bytes (&self.n_bytes, move->side * sizeof (PrismCudaComplex));
-  self.bits = add_bytes (&self.n_bytes, self.n_numbers);
-  self.n_tables = self.n_bytes;
-  self.last = add_bytes (&self.n_bytes, self.n_numbers * sizeof (PrismCudaComplex));
-  self.amplitudes = add_bytes (&self.n_bytes, n_jobs * plane * sizeof (float));
-  self.states = add_bytes (&self.n_bytes, move->relaxation > 0.0f
-                                              ? n_jobs * plane * sizeof (PrismCudaComplex)
-                                              : 0);
-  self.work = add_bytes (&self.n_bytes, n_jobs * plan->work_bytes);
-  return self;
+    n_numbers += prism_mask_count_box (jobs[i].mask);
+  PRISM_CUDA_PLAN (arena, arrays->jobs, n_jobs);
+  PRISM_CUDA_PLAN (arena, arrays->boxes, n_numbers);
+  PRISM_CUDA_PLAN (arena, arrays->last, n_numbers);
+  PRISM_CUDA_PLAN (arena, arrays->states, move->relaxation > 0.0f ? n_points : 0);
+  PRISM_CUDA_PLAN (arena, arrays->roots, move->side);
+  PRISM_CUDA_PLAN (arena, arrays->bits, n_numbers);
+  PRISM_CUDA_PLAN (arena, arrays->amplitudes, n_points);
+  PRISM_CUDA_PLAN (arena, arrays->work, n_jobs * plan->work_bytes);
+  block = prism_cuda_pool_take (self->pool, prism_cuda_arena_get_size (arena), "exit waves", NULL);
+  if (block != NULL)
+    prism_cuda_arena_place (arena, block);
+  return block;
 }
 
-static void
-fill_tables (const Layout *layout,
-             const PrismWaveMove *move,
-             const PrismCudaWavePlan *plan,
-             const PrismWaveJob *jobs,
-             guint n_jobs,
-             char *device,
-             char *host)
-{
-  const gsize plane = (gsize) move->side * move->side;
-  gsize place = 0;
-
-  prism_cuda_waves_fill_roots ((PrismCudaComplex *) (host + layout->roots), move->side);
-  for (guint i = 0; i < n_jobs; i++)
-    {
-      const gsize n = prism_mask_count_box (jobs[i].mask), at = place * sizeof (PrismCudaComplex);
-      PrismCudaWaveJob *job = (PrismCudaWaveJob *) (host + layout->jobs) + i;
-
-      *job = (PrismCudaWaveJob) {
-        .bits = (const uint8_t *) device + layout->bits + place,
-        .amplitude = (const float *) (device + layout->amplitudes) + i * plane,
-        .box = (PrismCudaComplex *) (device + layout->boxes + at),
-        .last = (PrismCudaComplex *) (device + layout->last + at),
-        .state = (PrismCudaComplex *) (device + layout->states) + i * plane,
-        .height = jobs[i].mask->height,
-        .width = jobs[i].mask->width,
-        .close = jobs[i].close,
-      };
-      if (plan->work_bytes > 0)
-        job->work = (PrismCudaComplex *) (device + layout->work + i * plan->work_bytes);
-      memcpy (host + layout->bits + place, jobs[i].mask->bits, n);
-      memcpy (host + layout->boxes + at, jobs[i].box, n * sizeof (PrismCudaComplex));
-      place += n;
-    }
-}
-
+/* copies [n_jobs]: the device's jobs. */
 static gboolean
 send (PrismCudaBackend *self,
-      const Layout *layout,
       const PrismWaveMove *move,
+      const PrismCudaWavePlan *plan,
       const PrismWaveJob *jobs,
       guint n_jobs,
-      char *device,
-      const char *host)
+      const Arrays *arrays,
+      PrismCudaWaveJob *copies)
 {
-  const gsize plane = (gsize) move->side * move->side * sizeof (float);
-  gboolean sent = prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_MEASUREMENT, device,
-                                              host, layout->n_tables);
+  const gsize plane = (gsize) move->side * move->side;
+  g_autofree PrismCudaComplex *roots = g_new (PrismCudaComplex, move->side);
+  gboolean sent;
+  gsize place = 0;
 
+  prism_cuda_waves_fill_roots (roots, move->side);
+  sent = prism_cuda_backend_upload (self, arrays->roots, roots, move->side * sizeof *roots);
   for (guint i = 0; i < n_jobs && sent; i++)
-    sent = prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_MEASUREMENT,
-                                       device + layout->amplitudes + i * plane, jobs[i].amplitude,
-                                       plane);
-  if (layout->work == layout->n_bytes)
-    return sent;
+    {
+      const PrismMask *mask = jobs[i].mask;
+      const gsize n = prism_mask_count_box (mask);
+
+      copies[i] = (PrismCudaWaveJob) {
+        .bits = arrays->bits + place,
+        .amplitude = arrays->amplitudes + i * plane,
+        .box = arrays->boxes + place,
+        .last = arrays->last + place,
+        .state = arrays->states != NULL ? arrays->states + i * plane : NULL,
+        .work = (PrismCudaComplex *) (arrays->work + i * plan->work_bytes),
+        .height = mask->height,
+        .width = mask->width,
+        .close = jobs[i].close,
+      };
+      sent = prism_cuda_backend_upload (self, arrays->bits + place, mask->bits, n)
+             && prism_cuda_backend_upload (self, arrays->boxes + place, jobs[i].box,
+                                           n * sizeof *arrays->boxes)
+             && prism_cuda_backend_upload (self, arrays->amplitudes + i * plane, jobs[i].amplitude,
+                                           plane * sizeof (float));
+      place += n;
+    }
   /* What is added up beside a box's last column is not used, but read. */
-  return sent
-         && prism_cuda_context_check (&self->context,
-                                      cudaMemsetAsync (device + layout->work, 0,
-                                                       layout->n_bytes - layout->work,
-                                                       self->context.streams.main),
-                                      DOING);
+  return sent && prism_cuda_backend_upload (self, arrays->jobs, copies, n_jobs * sizeof *copies)
+         && (arrays->work == NULL
+             || prism_cuda_context_check (&self->context,
+                                          cudaMemsetAsync (arrays->work, 0,
+                                                           n_jobs * plan->work_bytes,
+                                                           self->context.streams.main),
+                                          DOING));
 }
 
 /* Launches of bounded time, one after the other. */
@@ -206,33 +182,35 @@ launch (PrismCudaBackend *self,
 }
 
 static gboolean
+download (PrismCudaBackend *self,
+          void *to,
+          const void *from,
+          gsize n_bytes)
+{
+  return prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT, to, from,
+                                       n_bytes);
+}
+
+/* copies [n_jobs]: come back from the device. */
+static void
 receive (PrismCudaBackend *self,
-         const Layout *layout,
          const PrismWaveMove *move,
          PrismWaveJob *jobs,
          guint n_jobs,
-         const char *device,
-         char *host)
+         const Arrays *arrays,
+         PrismCudaWaveJob *copies)
 {
-  const gsize boxes = move->relaxation > 0.0f ? layout->boxes : layout->last;
-  gsize place = layout->boxes;
+  gboolean arrived = download (self, copies, arrays->jobs, n_jobs * sizeof *copies);
 
-  if (!prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT,
-                                     host + layout->jobs, device + layout->jobs,
-                                     n_jobs * sizeof (PrismCudaWaveJob))
-      || !prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT,
-                                        host + layout->boxes, device + boxes,
-                                        layout->n_numbers * sizeof (PrismCudaComplex)))
-    return FALSE;
-  for (guint i = 0; i < n_jobs; i++)
+  for (guint i = 0; i < n_jobs && arrived; i++)
     {
-      const gsize n_bytes = prism_mask_count_box (jobs[i].mask) * sizeof (PrismCudaComplex);
+      const PrismCudaComplex *box = move->relaxation > 0.0f ? copies[i].box : copies[i].last;
 
-      memcpy (jobs[i].box, host + place, n_bytes);
-      jobs[i].misfit = ((PrismCudaWaveJob *) (host + layout->jobs))[i].misfit;
-      place += n_bytes;
+      arrived = download (self, jobs[i].box, box,
+                          prism_mask_count_box (jobs[i].mask) * sizeof (PrismCudaComplex));
+      if (arrived)
+        jobs[i].misfit = copies[i].misfit;
     }
-  return TRUE;
 }
 
 /**
@@ -257,10 +235,10 @@ prism_cuda_waves_move (PrismBackend *backend,
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
   g_autofree const PrismMask **masks = g_new (const PrismMask *, n_jobs);
-  g_autofree char *host = NULL;
+  g_autofree PrismCudaWaveJob *copies = g_new (PrismCudaWaveJob, n_jobs);
   PrismCudaWavePlan plan;
-  Layout layout;
-  char *device;
+  Arrays arrays;
+  char *block;
 
   for (guint i = 0; i < n_jobs; i++)
     {
@@ -271,16 +249,13 @@ prism_cuda_waves_move (PrismBackend *backend,
     return TRUE;
   if (!prism_cuda_waves_plan (self, masks, n_jobs, move->side, &plan))
     return FALSE;
-  layout = lay_out (move, &plan, jobs, n_jobs);
-  device = prism_cuda_pool_take (self->pool, layout.n_bytes, "exit waves", NULL);
-  if (device == NULL)
+  block = take_block (self, move, &plan, jobs, n_jobs, &arrays);
+  if (block == NULL)
     return FALSE;
-  host = g_malloc0 (layout.n_tables);
-  plan.roots = (const PrismCudaComplex *) (device + layout.roots);
-  fill_tables (&layout, move, &plan, jobs, n_jobs, device, host);
-  if (send (self, &layout, move, jobs, n_jobs, device, host)
-      && launch (self, &plan, move, (PrismCudaWaveJob *) (device + layout.jobs), n_jobs))
-    receive (self, &layout, move, jobs, n_jobs, device, host);
-  prism_cuda_pool_give (self->pool, device);
+  plan.roots = arrays.roots;
+  if (send (self, move, &plan, jobs, n_jobs, &arrays, copies)
+      && launch (self, &plan, move, arrays.jobs, n_jobs))
+    receive (self, move, jobs, n_jobs, &arrays, copies);
+  prism_cuda_pool_give (self->pool, block);
   return TRUE;
 }

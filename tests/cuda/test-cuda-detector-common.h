@@ -93,13 +93,10 @@ fixture_get_target_bytes (Fixture *self)
   return (gsize) self->n * self->n * sizeof (float);
 }
 
-/* image: NULL for none. */
 static inline float *
 fixture_load_image (Fixture *self,
                     const float *image)
 {
-  if (image == NULL)
-    return NULL;
   assert_cuda (cudaMemcpy (self->image, image, self->m * self->m * sizeof *image,
                            cudaMemcpyHostToDevice));
   return self->image;
@@ -109,8 +106,8 @@ static inline void
 fixture_set_object (Fixture *self,
                     const float *object)
 {
-  assert_cuda (prism_cuda_telescope_set_object (self->detector, fixture_load_image (self, object),
-                                               NULL));
+  assert_cuda (cudaMemcpy (self->detector->object, object, self->m * self->m * sizeof *object,
+                           cudaMemcpyHostToDevice));
   g_assert_true (prism_cpu_telescope_set_object (self->telescope, object, NULL));
 }
 
@@ -137,10 +134,14 @@ fixture_measure (Fixture *self,
 {
   const gsize n_bits = (gsize) mask->height * mask->width;
   g_auto (DeviceArray) bits = n_bits > 0 ? new_device_array (mask->bits, n_bits) : NULL;
-  const PrismCudaSlot slot = make_slot (mask, bits, NULL);
+  const PrismCudaOpticsView view
+      = { NULL, bits, mask->y0, mask->x0, mask->height, n_bits > 0 ? mask->width : 0 };
 
-  assert_cuda (prism_cuda_telescope_measure (self->detector, &slot,
-                                            fixture_load_image (self, image), self->target, NULL));
+  assert_cuda (cudaMemcpy (self->detector->views, &view, sizeof view, cudaMemcpyHostToDevice));
+  assert_cuda (prism_cuda_telescope_measure (
+      self->detector, view.width,
+      image != NULL ? fixture_load_image (self, image) : self->detector->object, self->target,
+      NULL));
   return dup_device_array (self->target, fixture_get_target_bytes (self));
 }
 
@@ -208,6 +209,8 @@ fixture_bind (Fixture *self,
 
   self->bits[i] = n_bits > 0 ? new_device_array (mask->bits, n_bits) : NULL;
   slot = make_slot (mask, self->bits[i], target);
+  for (gsize k = 0; k < fixture_get_target_bytes (self) / sizeof (float); k++)
+    slot.sum_squares += (double) ordered[k] * (double) ordered[k];
   assert_cuda (cudaMemcpy (target, ordered, fixture_get_target_bytes (self),
                            cudaMemcpyHostToDevice));
   assert_cuda (cudaMemcpy (self->slots + i, &slot, sizeof slot, cudaMemcpyHostToDevice));
