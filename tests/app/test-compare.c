@@ -543,8 +543,8 @@ save_report (const PrismComparison *comparison,
              const char *path,
              Outcome *outcome)
 {
-  prism_file_saver_save ((PrismFileSaverFunc) prism_report_save, prism_comparison_dup (comparison),
-                         (GDestroyNotify) prism_comparison_free, path, on_saved, outcome);
+  prism_file_saver_save (prism_report_save, prism_comparison_dup (comparison),
+                         prism_comparison_free, path, on_saved, outcome);
   widget_test_wait (is_over, outcome);
 }
 

@@ -28,14 +28,7 @@ typedef struct
   int from_y;
 } Marks;
 
-static void
-marks_free (gpointer data)
-{
-  Marks *marks = data;
-
-  g_clear_object (&marks->book);
-  g_free (marks);
-}
+PRISM_FREE (Marks, marks_free, g_object_unref, book)
 
 static Marks *
 get_marks (PrismCanvas *self)

@@ -3,7 +3,6 @@
 #include "canvas/prism-canvas.h"
 
 #include "profile/prism-profile.h"
-#include "support/prism-class.h"
 #include "support/prism-job.h"
 
 struct _PrismViewport
@@ -207,21 +206,12 @@ typedef struct
 
 G_DEFINE_FINAL_TYPE (PrismRaster, prism_raster, G_TYPE_OBJECT)
 
-static void
-job_free (gpointer data)
-{
-  Job *job = data;
-
-  g_clear_pointer (&job->image, prism_image_unref);
-  g_clear_pointer (&job->reference, prism_image_unref);
-  g_free (job);
-}
+PRISM_FREE (Job, job_free, prism_image_unref, image, prism_image_unref, reference)
 
 /* Worker thread. */
 static gpointer
-make_picture (gpointer input)
+make_picture (const Job *job)
 {
-  const Job *job = input;
   g_autoptr (GError) error = NULL;
   gint64 begun = prism_profile_begin ();
   PrismPicture *picture = prism_picture_new (job->image, job->reference, &job->mapping, &error);
@@ -241,10 +231,7 @@ start_job (PrismRaster *self)
   if (!self->stale || !self->active || self->image == NULL)
     return;
 
-  job = g_new0 (Job, 1);
-  job->image = prism_image_ref (self->image);
-  job->reference = self->reference == NULL ? NULL : prism_image_ref (self->reference);
-  job->mapping = self->mapping;
+  job = PRISM_NEW (Job, prism_image_ref (self->image), self->reference == NULL ? NULL : prism_image_ref (self->reference), self->mapping);
   self->stale = FALSE;
   prism_worker_submit (self->worker, job);
 }
@@ -268,7 +255,7 @@ prism_raster_init (PrismRaster *self)
 {
   prism_mapping_init (&self->mapping);
   self->worker
-      = prism_worker_new (make_picture, job_free, (GDestroyNotify) prism_picture_free, 0);
+      = prism_worker_new (make_picture, job_free, prism_picture_free, 0);
   PRISM_CONNECT (self->worker, "changed", on_changed, self);
 }
 

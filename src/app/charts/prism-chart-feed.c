@@ -2,6 +2,8 @@
 
 #include "charts/prism-chart-feed.h"
 
+#include "support/prism-class.h"
+
 /* Rows read at once: two million of them would keep the window waiting. */
 #define CHUNK 50000
 
@@ -42,13 +44,8 @@ prism_chart_feed_new (PrismChartData *data,
                       PrismChartFeedFunc func,
                       gpointer user_data)
 {
-  PrismChartFeed *self = g_new0 (PrismChartFeed, 1);
 
-  self->data = data;
-  self->func = func;
-  self->user_data = user_data;
-  self->fields = g_array_new (FALSE, FALSE, sizeof (Field));
-  return self;
+  return PRISM_NEW (PrismChartFeed, data, .func = func, .user_data = user_data, .fields = g_array_new (FALSE, FALSE, sizeof (Field)));
 }
 
 /**

@@ -638,7 +638,7 @@ prism_chart_plot_init (PrismChartPlot *self)
   g_autoptr (PrismTimeline) timeline = prism_timeline_new ();
 
   self->throttle = prism_throttle_new (REDRAW_INTERVAL, REDRAW_PHASE * (1 + n_plots++ % 2),
-                                       (PrismThrottleFunc) prism_chart_plot_redraw, self);
+                                       prism_chart_plot_redraw, self);
   self->drag_start = NAN;
   self->layout.empty = TRUE;
   self->chosen = PRISM_CHART_NO_ITEM;

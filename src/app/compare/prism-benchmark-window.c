@@ -173,33 +173,22 @@ typedef struct
   PrismBenchmark *added; /* (nullable): what is new */
 } Reading;
 
-static void
-reading_free (gpointer data)
-{
-  Reading *self = data;
-
-  g_clear_pointer (&self->added, prism_benchmark_unref);
-  g_object_unref (self->window);
-  g_free (self);
-}
+PRISM_FREE (Reading, reading_free, prism_benchmark_unref, added, g_object_unref, window)
 
 static gpointer
-read_history (gpointer data,
+read_history (Reading *self,
               GError **error)
 {
-  Reading *self = data;
-
   if (self->added != NULL && !prism_benchmark_history_add (self->added, error))
     return NULL;
   return prism_benchmark_history_load (NULL);
 }
 
 static void
-on_history_read (gpointer data,
+on_history_read (Reading *self,
                  gpointer result,
                  const GError *error)
 {
-  Reading *self = data;
   g_autoptr (GPtrArray) history = result;
 
   if (self->window->job.toast_overlay == NULL)
@@ -215,12 +204,9 @@ update_history (PrismBenchmarkWindow *self,
                 PrismBenchmark *added)
 {
   static const PrismJob job = { "benchmark-history", read_history, on_history_read, reading_free,
-                                (GDestroyNotify) g_ptr_array_unref };
-  Reading *reading = g_new0 (Reading, 1);
+                                g_ptr_array_unref };
 
-  reading->window = g_object_ref (self);
-  reading->added = prism_benchmark_ref (added);
-  prism_job_start (&job, reading, NULL);
+  prism_job_start (&job, PRISM_NEW (Reading, g_object_ref (self), prism_benchmark_ref (added)), NULL);
 }
 
 static void
@@ -309,10 +295,8 @@ stop (PrismJobWindow *window)
 
 /* Nothing where another has been begun meanwhile. */
 static gpointer
-dup_shown (gpointer window)
+dup_shown (const PrismBenchmarkWindow *self)
 {
-  const PrismBenchmarkWindow *self = window;
-
   return self->shown != NULL && self->runner == NULL ? prism_benchmark_ref (self->shown) : NULL;
 }
 
@@ -328,8 +312,8 @@ ask_for_file (PrismBenchmarkWindow *self)
                                    patterns };
 
   prism_file_saver_ask (&dialog, self, self->job.toast_overlay,
-                        (PrismFileSaverFunc) prism_benchmark_report_save, dup_shown,
-                        (GDestroyNotify) prism_benchmark_unref);
+                        prism_benchmark_report_save, dup_shown,
+                        prism_benchmark_unref);
 }
 
 static void

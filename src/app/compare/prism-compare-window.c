@@ -163,7 +163,7 @@ static void
 ask_for_file (PrismCompareWindow *self,
               const char *title,
               const char *name,
-              PrismFileSaverFunc save)
+              gpointer save)
 {
   const gboolean is_table = g_str_has_suffix (name, ".csv");
   const PrismFileDialog dialog
@@ -171,27 +171,27 @@ ask_for_file (PrismCompareWindow *self,
           is_table ? _ ("Tables") : _ ("Reports"), is_table ? csv_patterns : report_patterns };
 
   prism_file_saver_ask (&dialog, self, self->toast_overlay, save, new_comparison,
-                        (GDestroyNotify) prism_comparison_free);
+                        prism_comparison_free);
 }
 
 static void
 on_save_table (PrismCompareWindow *self)
 {
   ask_for_file (self, _ ("Save the table"), "runs.csv",
-                (PrismFileSaverFunc) prism_comparison_save_csv);
+                prism_comparison_save_csv);
 }
 
 static void
 on_save_curves (PrismCompareWindow *self)
 {
   ask_for_file (self, _ ("Save all curves"), "curves.csv",
-                (PrismFileSaverFunc) prism_comparison_save_curves);
+                prism_comparison_save_curves);
 }
 
 static void
 on_save_report (PrismCompareWindow *self)
 {
-  ask_for_file (self, _ ("Save a report"), "report.html", (PrismFileSaverFunc) prism_report_save);
+  ask_for_file (self, _ ("Save a report"), "report.html", prism_report_save);
 }
 
 static void

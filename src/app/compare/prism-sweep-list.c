@@ -232,22 +232,12 @@ typedef struct
   PrismSweepTerms terms;
 } Runs;
 
-static void
-runs_free (gpointer data)
-{
-  Runs *self = data;
-
-  prism_sweep_free (self->sweep);
-  g_free (self->directory);
-  g_free (self->text);
-  g_free (self);
-}
+PRISM_FREE (Runs, runs_free, prism_sweep_free, sweep, g_free, directory, g_free, text)
 
 static char *
-answer (gpointer data,
+answer (const Runs *self,
         GCancellable *cancellable)
 {
-  const Runs *self = data;
   g_autofree char *program = prism_program_dup_cli ();
   PrismSweepTerms terms = self->terms;
   PrismForecast forecast;
@@ -273,10 +263,9 @@ set_text (GtkWidget *widget,
 
 static void
 show (GtkWidget *widget,
-      gpointer data,
+      const Runs *self,
       const char *time)
 {
-  const Runs *self = data;
   g_autofree char *text = g_strdup_printf ("%s, %s", self->text, time);
 
   if (time != NULL)
@@ -291,11 +280,10 @@ say (GtkWidget *widget,
      guint delay)
 {
   static const PrismQuestion question = { "sweep-time", answer, show, runs_free };
-  Runs *runs = g_new0 (Runs, 1);
+  Runs *runs;
   g_autofree char *at_a_time = prism_batch_dup_text (runner);
 
-  runs->sweep = sweep;
-  runs->directory = g_strdup (directory);
+  runs = PRISM_NEW (Runs, sweep, g_strdup (directory));
   /* TRANSLATORS: "12 runs", then "2 at a time, 95 MiB each" */
   runs->text = g_strdup_printf (ngettext ("%u run, %s", "%u runs, %s", sweep->n_points),
                                 sweep->n_points, at_a_time);

@@ -59,33 +59,14 @@ typedef struct
   char *problem; /* (nullable): why it was not written */
 } Reading;
 
-static void
-wanted_free (gpointer data)
-{
-  Wanted *self = data;
+PRISM_FREE (Wanted, wanted_free, g_free, directory, prism_sweep_table_free, before)
 
-  g_free (self->directory);
-  prism_sweep_table_free (self->before);
-  g_free (self);
-}
-
-static void
-reading_free (gpointer data)
-{
-  Reading *self = data;
-
-  prism_sweep_sheet_free (self->sheet);
-  prism_sweep_table_free (self->table);
-  prism_sweep_free (self->sweep);
-  g_free (self->problem);
-  g_free (self);
-}
+PRISM_FREE (Reading, reading_free, prism_sweep_sheet_free, sheet, prism_sweep_table_free, table, prism_sweep_free, sweep, g_free, problem)
 
 /* Other thread. NULL where there is no plan any more. */
 static gpointer
-read_all (gpointer input)
+read_all (const Wanted *wanted)
 {
-  const Wanted *wanted = input;
   g_autoptr (GError) error = NULL;
   PrismSweep *sweep = prism_sweep_load (wanted->directory, NULL);
   Reading *self;
@@ -301,11 +282,8 @@ update_results (PrismSweepWindow *self,
                 gboolean save)
 {
   const Reading *before = prism_worker_get_result (self->worker);
-  Wanted *wanted = g_new (Wanted, 1);
 
-  *wanted = (Wanted) { g_strdup (self->job.directory),
-                       before != NULL ? prism_sweep_table_dup (before->table) : NULL, save };
-  prism_worker_submit (self->worker, wanted);
+  prism_worker_submit (self->worker, PRISM_NEW (Wanted, g_strdup (self->job.directory), before != NULL ? prism_sweep_table_dup (before->table) : NULL, save));
   if (save)
     prism_worker_hurry (self->worker);
 }
@@ -465,9 +443,8 @@ on_cell_chosen (PrismSweepWindow *self,
 
 static void
 on_chart_path (const char *path,
-               gpointer data)
+               PrismSweepWindow *self)
 {
-  PrismSweepWindow *self = data;
   g_autoptr (GError) error = NULL;
 
   if (self->plot != NULL && !prism_sweep_plot_save (self->plot, path, &error))

@@ -60,10 +60,8 @@ typedef struct
 } Question;
 
 static void
-question_free (gpointer data)
+question_free (Question *self)
 {
-  Question *self = data;
-
   for (guint i = 0; i < self->n; i++)
     {
       prism_tile_picture_clear (&self->specs[i]);
@@ -74,24 +72,15 @@ question_free (gpointer data)
 }
 
 static gpointer
-load_pictures (gpointer data,
+load_pictures (Question *self,
                GError **error)
 {
-  Question *self = data;
-
   for (guint i = 0; i < self->n; i++)
     self->surfaces[i] = prism_tile_picture_make (&self->specs[i], NULL);
   return self;
 }
 
-static void
-entry_free (gpointer data)
-{
-  Entry *self = data;
-
-  g_clear_pointer (&self->surface, cairo_surface_destroy);
-  g_free (self);
-}
+PRISM_FREE (Entry, entry_free, cairo_surface_destroy, surface)
 
 static Entry *
 find (PrismTileCanvas *self,
@@ -147,11 +136,10 @@ keep_picture (PrismTileCanvas *self,
 }
 
 static void
-show_pictures (gpointer data,
+show_pictures (Question *self,
                gpointer result,
                const GError *error)
 {
-  Question *self = data;
   PrismTileCanvas *canvas = self->canvas;
 
   canvas->n_jobs--;
@@ -202,11 +190,7 @@ ask (PrismTileCanvas *self,
      guint first,
      guint n)
 {
-  Question *question = g_new0 (Question, 1);
-
-  question->canvas = g_object_ref (self);
-  question->generation = self->generation;
-  question->n = n;
+  Question *question = PRISM_NEW (Question, g_object_ref (self), n, .generation = self->generation);
   for (guint i = 0; i < n; i++)
     {
       const guint key = g_array_index (self->wanted, guint, first + i);

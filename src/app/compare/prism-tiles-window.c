@@ -253,17 +253,7 @@ typedef struct
   char *otherwise;     /* (nullable): where they go else */
 } Work;
 
-static void
-work_free (gpointer data)
-{
-  Work *self = data;
-
-  g_object_unref (self->window);
-  prism_config_free (self->config);
-  g_free (self->directory);
-  g_free (self->otherwise);
-  g_free (self);
-}
+PRISM_FREE (Work, work_free, g_object_unref, window, prism_config_free, config, g_free, directory, g_free, otherwise)
 
 static void
 start_work (PrismTilesWindow *self,
@@ -271,9 +261,9 @@ start_work (PrismTilesWindow *self,
             PrismConfig *config,
             char *otherwise)
 {
-  Work *work = g_new (Work, 1);
+  Work *work;
 
-  *work = (Work) { g_object_ref (self), config, g_strdup (self->job.directory), otherwise };
+  work = PRISM_NEW (Work, g_object_ref (self), config, g_strdup (self->job.directory), otherwise);
   self->working = TRUE;
   prism_job_start (job, work, NULL);
 }
@@ -292,10 +282,9 @@ dup_sentence (const PrismTileBlend *blend,
 
 /* Other thread: with maps and report. */
 static gpointer
-put_together (gpointer data,
+put_together (const Work *work,
               GError **error)
 {
-  const Work *work = data;
   g_autoptr (PrismTilePlan) tiles = prism_tile_plan_load (work->directory, error);
   g_autoptr (PrismTileTable) table = NULL;
   g_autoptr (PrismTileBlend) blend = NULL;
@@ -388,10 +377,9 @@ take_plan (PrismTilesWindow *self,
 
 /* Other thread: this reads all of the picture. */
 static gpointer
-plan_tiles (gpointer data,
+plan_tiles (Work *work,
             GError **error)
 {
-  Work *work = data;
   g_autoptr (PrismTilePlan) tiles = prism_tile_plan_new (work->config, error);
 
   if (tiles == NULL)
@@ -404,13 +392,11 @@ plan_tiles (gpointer data,
 }
 
 static void
-on_planned (gpointer data,
-            gpointer result,
+on_planned (Work *work,
+            PrismTilePlan *plan,
             const GError *error)
 {
-  Work *work = data;
   PrismTilesWindow *self = work->window;
-  PrismTilePlan *plan = result;
   g_autofree char *program = prism_program_dup_cli ();
   g_autoptr (GError) problem = NULL;
 

@@ -23,17 +23,7 @@ typedef struct
 /* A large picture takes long to read: not two at a time. */
 static GMutex reading;
 
-static void
-picture_free (gpointer data)
-{
-  Picture *self = data;
-
-  g_clear_pointer (&self->config, prism_config_free);
-  g_free (self->directory);
-  g_clear_pointer (&self->plan, prism_tile_plan_free);
-  g_free (self->text);
-  g_free (self);
-}
+PRISM_FREE (Picture, picture_free, prism_config_free, config, g_free, directory, prism_tile_plan_free, plan, g_free, text)
 
 /* What is there of other tiles does not count. */
 static gboolean
@@ -48,10 +38,9 @@ has_results (const Picture *self,
 }
 
 static char *
-answer_time (gpointer data,
+answer_time (const Picture *self,
              GCancellable *cancellable)
 {
-  const Picture *self = data;
   g_autofree char *program = prism_program_dup_cli ();
   const PrismSweepTerms terms = { .n_jobs = self->n_jobs,
                                   .n_threads = prism_batch_space_share (&self->need, self->n_jobs),
@@ -75,10 +64,9 @@ append (GString *text,
 }
 
 static char *
-answer_count (gpointer data,
+answer_count (Picture *self,
               GCancellable *cancellable)
 {
-  Picture *self = data;
   g_autoptr (PrismTilePlan) plan = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
   PrismTileCounts counts;
@@ -108,10 +96,9 @@ answer_count (gpointer data,
 
 static void
 show_time (GtkWidget *label,
-           gpointer data,
+           const Picture *self,
            const char *time)
 {
-  const Picture *self = data;
   g_autofree char *text = time != NULL ? g_strdup_printf ("%s, %s", self->text, time) : NULL;
 
   if (text != NULL)
@@ -169,11 +156,7 @@ prism_tile_time_tell (GtkLabel *label,
                       gboolean keeps)
 {
   static const PrismQuestion question = { "tile-count", answer_count, show_count, picture_free };
-  Picture *picture = g_new0 (Picture, 1);
 
   prism_tile_time_forget (label);
-  picture->config = prism_config_dup (config);
-  picture->directory = g_strdup (directory);
-  picture->keeps = keeps;
-  prism_question_ask (&question, GTK_WIDGET (label), picture, PRISM_QUESTION_DELAY);
+  prism_question_ask (&question, GTK_WIDGET (label), PRISM_NEW (Picture, prism_config_dup (config), g_strdup (directory), keeps), PRISM_QUESTION_DELAY);
 }

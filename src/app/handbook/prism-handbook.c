@@ -2,6 +2,8 @@
 
 #include "handbook/prism-handbook.h"
 
+#include "support/prism-class.h"
+
 #include "support/prism-ui-text.h"
 
 #define FOLDER PRISM_RESOURCE_BASE "/handbook/"
@@ -14,16 +16,7 @@ static const char *const first[]
     = { "why", "user-guide", "lessons", "window", "parameters",
         "telescope", "measurements", "command-line", "speed", "erste-schritte", "primeros-pasos" };
 
-static void
-section_free (gpointer data)
-{
-  PrismHandbookSection *self = data;
-
-  g_free (self->title);
-  g_free (self->anchor);
-  g_free (self->text);
-  g_free (self);
-}
+PRISM_FREE (PrismHandbookSection, section_free, g_free, title, g_free, anchor, g_free, text)
 
 /**
  * prism_handbook_dup_anchor:

@@ -3,7 +3,6 @@
 #include "kspace/prism-correlation.h"
 
 #include "session/prism-playback.h"
-#include "support/prism-class.h"
 #include "support/prism-job.h"
 
 #define INTERVAL 300 /* ms between two curves */
@@ -25,15 +24,7 @@ typedef struct
 
 G_DEFINE_FINAL_TYPE (PrismCorrelation, prism_correlation, G_TYPE_OBJECT)
 
-static void
-result_free (gpointer data)
-{
-  Result *result = data;
-
-  prism_frc_free (result->frc);
-  g_clear_pointer (&result->map, prism_image_unref);
-  g_free (result);
-}
+PRISM_FREE (Result, result_free, prism_frc_free, frc, prism_image_unref, map)
 
 /* Of a covered pixel its ring's correlation, elsewhere not a number. */
 static PrismImage *
@@ -57,18 +48,13 @@ create_map (const PrismFrc *frc,
 }
 
 static gpointer
-correlate (gpointer input)
+correlate (PrismSnapshot *snapshot)
 {
-  PrismSnapshot *snapshot = input;
   PrismFrc *frc = prism_frc_new_snapshot (snapshot, NULL);
-  Result *result;
 
   if (frc == NULL)
     return NULL;
-  result = g_new0 (Result, 1);
-  result->frc = frc;
-  result->map = create_map (frc, snapshot->coverage_plane);
-  return result;
+  return PRISM_NEW (Result, frc, create_map (frc, snapshot->coverage_plane));
 }
 
 static void
@@ -92,7 +78,7 @@ static void
 prism_correlation_init (PrismCorrelation *self)
 {
   self->worker
-      = prism_worker_new (correlate, (GDestroyNotify) prism_snapshot_unref, result_free, INTERVAL);
+      = prism_worker_new (correlate, prism_snapshot_unref, result_free, INTERVAL);
   PRISM_CONNECT (self->worker, "changed", on_changed, self);
 }
 

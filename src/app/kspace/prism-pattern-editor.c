@@ -45,25 +45,9 @@ typedef struct
 
 G_DEFINE_FINAL_TYPE (PrismPatternEditor, prism_pattern_editor, G_TYPE_OBJECT)
 
-static void
-question_free (gpointer data)
-{
-  Question *question = data;
+PRISM_FREE (Question, question_free, prism_config_free, config)
 
-  prism_config_free (question->config);
-  g_free (question);
-}
-
-static void
-finding_free (gpointer data)
-{
-  Finding *finding = data;
-
-  prism_survey_free (finding->survey);
-  g_clear_pointer (&finding->spectrum, prism_image_unref);
-  g_free (finding->problem);
-  g_free (finding);
-}
+PRISM_FREE (Finding, finding_free, prism_survey_free, survey, prism_image_unref, spectrum, g_free, problem)
 
 /* Worker thread. An object that cannot be loaded is told by the session. */
 static PrismImage *
@@ -76,13 +60,10 @@ create_spectrum (const PrismConfig *config)
 
 /* Worker thread. */
 static gpointer
-answer (gpointer input)
+answer (Question *question)
 {
-  Question *question = input;
   g_autoptr (GError) error = NULL;
-  Finding *finding = g_new0 (Finding, 1);
-
-  finding->survey = prism_survey_new (question->config, &error);
+  Finding *finding = PRISM_NEW (Finding, prism_survey_new (question->config, &error));
   if (finding->survey == NULL)
     finding->problem = g_strdup (error->message);
   if (question->wants_spectrum)
@@ -94,11 +75,8 @@ static void
 ask (PrismPatternEditor *self,
      PrismConfig *config)
 {
-  Question *question = g_new0 (Question, 1);
 
-  question->config = config;
-  question->wants_spectrum = self->ground != NULL && !self->ground_known;
-  prism_worker_submit (self->worker, question);
+  prism_worker_submit (self->worker, PRISM_NEW (Question, config, self->ground != NULL && !self->ground_known));
 }
 
 static void

@@ -42,15 +42,7 @@ typedef struct
 
 G_DEFINE_FINAL_TYPE (PrismPatternGallery, prism_pattern_gallery, ADW_TYPE_WINDOW)
 
-static void
-entry_free (gpointer data)
-{
-  Entry *entry = data;
-
-  g_clear_pointer (&entry->image, prism_image_unref);
-  g_free (entry->numbers);
-  g_free (entry);
-}
+PRISM_FREE (Entry, entry_free, prism_image_unref, image, g_free, numbers)
 
 static Entry *
 create_entry (const PrismConfig *config)
@@ -190,12 +182,10 @@ static void
 add_tile (PrismPatternGallery *self,
           const PrismChoice *choice)
 {
-  Tile *tile = g_new0 (Tile, 1);
+  Tile *tile;
   Tile *first = self->tiles->len > 0 ? self->tiles->pdata[0] : NULL;
 
-  tile->name = choice->name;
-  tile->label = gettext (choice->label);
-  tile->button = GTK_TOGGLE_BUTTON (gtk_toggle_button_new ());
+  tile = PRISM_NEW (Tile, GTK_TOGGLE_BUTTON (gtk_toggle_button_new ()), .name = choice->name, .label = gettext (choice->label));
   gtk_button_set_child (GTK_BUTTON (tile->button), create_content (tile));
   gtk_widget_add_css_class (GTK_WIDGET (tile->button), "flat");
   prism_widget_set_name (tile->button, tile->label);
@@ -224,8 +214,8 @@ prism_pattern_gallery_init (PrismPatternGallery *self)
 
   gtk_widget_init_template (GTK_WIDGET (self));
   self->tiles = g_ptr_array_new_with_free_func (g_free);
-  self->worker = prism_worker_new (draw_all, (GDestroyNotify) prism_config_free,
-                                   (GDestroyNotify) g_ptr_array_unref, PAUSE);
+  self->worker = prism_worker_new (draw_all, prism_config_free,
+                                   g_ptr_array_unref, PAUSE);
   PRISM_CONNECT (self->worker, "changed", on_drawn, self);
   for (const PrismChoice *choice = param->choices; choice->name != NULL; choice++)
     add_tile (self, choice);

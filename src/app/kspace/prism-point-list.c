@@ -2,6 +2,8 @@
 
 #include "kspace/prism-kspace-edit.h"
 
+#include "support/prism-class.h"
+
 #include "base/prism-error.h"
 #include "model/prism-pattern-points.h"
 
@@ -27,11 +29,8 @@ struct _PrismPointList
 PrismPointList *
 prism_point_list_new (void)
 {
-  PrismPointList *self = g_new0 (PrismPointList, 1);
 
-  self->points = g_array_new (FALSE, FALSE, sizeof (PrismPoint));
-  self->selected = -1;
-  return self;
+  return PRISM_NEW (PrismPointList, g_array_new (FALSE, FALSE, sizeof (PrismPoint)), .selected = -1);
 }
 
 /**

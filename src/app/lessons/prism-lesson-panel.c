@@ -181,20 +181,17 @@ on_saved (const char *path,
 }
 
 static gboolean
-write_table (gpointer data,
+write_table (const char *table,
              const char *path,
              GError **error)
 {
-  const char *table = data;
-
   return prism_file_save (path, table, strlen (table), error);
 }
 
 static void
 on_place_chosen (const char *path,
-                 gpointer data)
+                 PrismLessonPanel *self)
 {
-  PrismLessonPanel *self = data;
   const char *who = self->who != NULL ? gtk_editable_get_text (self->who) : "";
 
   if (self->lesson != NULL)

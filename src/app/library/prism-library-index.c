@@ -40,10 +40,8 @@ clear (gpointer data)
 }
 
 static void
-writing_free (gpointer data)
+writing_free (Writing *writing)
 {
-  Writing *writing = data;
-
   prism_run_catalogue_free (writing->copy);
   g_rc_box_release_full (writing->index, clear);
   g_free (writing);
@@ -51,15 +49,14 @@ writing_free (gpointer data)
 
 /* Another thread. What was closed has written what is newer. */
 static gpointer
-write_copy (gpointer data,
+write_copy (Writing *writing,
             GError **error)
 {
-  Writing *writing = data;
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&writing->index->mutex);
 
   if (writing->index->closed)
-    return data;
-  return prism_run_catalogue_save (writing->copy, error) ? data : NULL;
+    return writing;
+  return prism_run_catalogue_save (writing->copy, error) ? writing : NULL;
 }
 
 static void
@@ -88,8 +85,7 @@ start (gpointer data)
   self->timer = 0;
   if (self->writing)
     return G_SOURCE_REMOVE;
-  writing = g_new (Writing, 1);
-  *writing = (Writing) { g_rc_box_acquire (self), prism_run_catalogue_copy (self->catalogue) };
+  writing = PRISM_NEW (Writing, g_rc_box_acquire (self), prism_run_catalogue_copy (self->catalogue));
   self->unsaved = FALSE;
   self->writing = TRUE;
   self->begun = g_get_monotonic_time ();
@@ -193,16 +189,8 @@ PrismLibraryReading *
 prism_library_reading_new (const char *pictures,
                            const char *runs)
 {
-  PrismLibraryReading *self = g_new0 (PrismLibraryReading, 1);
 
-  self->pictures = g_strdup (pictures);
-  self->runs = g_strdup (runs);
-  self->known = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
-                                       (GDestroyNotify) prism_run_card_free);
-  self->refused = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->wanted = g_ptr_array_new_with_free_func (g_free);
-  self->unread = g_ptr_array_new_with_free_func (g_free);
-  return self;
+  return PRISM_NEW (PrismLibraryReading, g_strdup (pictures), g_strdup (runs), g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) prism_run_card_free), g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL), g_ptr_array_new_with_free_func (g_free), .unread = g_ptr_array_new_with_free_func (g_free));
 }
 
 /**
@@ -377,9 +365,7 @@ typedef struct
 static Candidate *
 candidate_new (PrismRunCard *card)
 {
-  Candidate *self = g_new0 (Candidate, 1);
-
-  self->card = card;
+  Candidate *self = PRISM_NEW (Candidate, .card = card);
   self->entry.path = card->path;
   self->entry.saved = card->saved;
   self->entry.size = card->bytes;

@@ -211,9 +211,7 @@ drop_picture (PrismLibraryPictures *self,
 PrismLibraryPictures *
 prism_library_pictures_new (void)
 {
-  PrismLibraryPictures *self = g_new0 (PrismLibraryPictures, 1);
-
-  self->by_path = g_hash_table_new (g_str_hash, g_str_equal);
+  PrismLibraryPictures *self = PRISM_NEW (PrismLibraryPictures, g_hash_table_new (g_str_hash, g_str_equal));
   g_queue_init (&self->shown);
   return self;
 }
@@ -258,8 +256,7 @@ prism_library_pictures_get (PrismLibraryPictures *self,
     return NULL;
   if (self->shown.length == PRISM_LIBRARY_PICTURES_MOST)
     drop_picture (self, self->shown.tail);
-  picture = g_new (Picture, 1);
-  *picture = (Picture) { g_strdup (path), texture };
+  picture = PRISM_NEW (Picture, g_strdup (path), texture);
   g_queue_push_head (&self->shown, picture);
   g_hash_table_insert (self->by_path, picture->path, self->shown.head);
   return texture;

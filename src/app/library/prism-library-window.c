@@ -65,15 +65,7 @@ typedef struct
 
 static void read_files (PrismLibraryWindow *self);
 
-static void
-job_free (gpointer data)
-{
-  Job *job = data;
-
-  g_object_unref (job->window);
-  g_clear_pointer (&job->reading, prism_library_reading_free);
-  g_free (job);
-}
+PRISM_FREE (Job, job_free, g_object_unref, window, prism_library_reading_free, reading)
 
 /* Another thread. */
 static gpointer
@@ -185,17 +177,19 @@ take_cards (PrismLibraryWindow *self,
                        items->pdata, items->len);
 }
 
-static void on_read (gpointer data, gpointer result, const GError *error);
+static void on_read (Job *job,
+                     gpointer result,
+                     const GError *error);
 
 static void
 start_job (PrismLibraryWindow *self,
            PrismLibraryReading *reading)
 {
   static const PrismJob kind
-      = { "library", read_some, on_read, job_free, (GDestroyNotify) g_ptr_array_unref };
-  Job *job = g_new (Job, 1);
+      = { "library", read_some, on_read, job_free, g_ptr_array_unref };
+  Job *job;
 
-  *job = (Job) { g_object_ref (self), reading };
+  job = PRISM_NEW (Job, g_object_ref (self), reading);
   self->reading = TRUE;
   prism_job_start (&kind, job, NULL);
 }
@@ -232,11 +226,10 @@ drop_gone (PrismLibraryWindow *self,
 }
 
 static void
-on_read (gpointer data,
+on_read (Job *job,
          gpointer result,
          const GError *error)
 {
-  Job *job = data;
   PrismLibraryWindow *self = job->window;
   PrismLibraryReading *reading = job->reading;
   g_autoptr (GPtrArray) cards = result;

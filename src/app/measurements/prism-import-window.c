@@ -135,20 +135,7 @@ static const char *const recipe_patterns[] = { "*.prism", NULL };
 
 G_DEFINE_FINAL_TYPE (PrismImportWindow, prism_import_window, ADW_TYPE_WINDOW)
 
-static void
-reading_free (gpointer data)
-{
-  Reading *reading = data;
-
-  if (reading == NULL)
-    return;
-  prism_recording_free (reading->recording);
-  prism_import_pictures_free (reading->pictures);
-  g_free (reading->problem);
-  g_free (reading->missing);
-  g_free (reading->plan);
-  g_free (reading);
-}
+PRISM_FREE (Reading, reading_free, prism_recording_free, recording, prism_import_pictures_free, pictures, g_free, problem, g_free, missing, g_free, plan)
 
 static void
 show_notes (PrismImportWindow *self)
@@ -247,30 +234,18 @@ update (PrismImportWindow *self)
   gtk_widget_queue_draw (GTK_WIDGET (self->spectra));
 }
 
-static void
-request_free (gpointer data)
-{
-  Request *request = data;
-
-  g_object_unref (request->window);
-  prism_recording_free (request->recording);
-  prism_recipe_free (request->recipe);
-  g_free (request->path);
-  g_free (request->positions);
-  g_free (request);
-}
+PRISM_FREE (Request, request_free, g_object_unref, window, prism_recording_free, recording, prism_recipe_free, recipe, g_free, path, g_free, positions)
 
 /* Other thread. What cannot be read is a sentence on the page, not a failure of the job. */
 static gpointer
-read_file (gpointer data,
+read_file (const Request *request,
            GError **error)
 {
-  const Request *request = data;
-  Reading *reading = g_new0 (Reading, 1);
+  Reading *reading;
   g_autoptr (GError) problem = NULL;
   g_autoptr (GError) missing = NULL;
 
-  reading->contrast = NAN;
+  reading = PRISM_NEW (Reading, .contrast = NAN);
   if (prism_sample_prepare (request->path, &problem))
     reading->recording = prism_recording_load (request->path, request->recipe, &problem);
   if (reading->recording != NULL && request->positions != NULL)
@@ -294,11 +269,10 @@ static void start_reading (PrismImportWindow *self);
 
 /* What changed while the file was read is read again. */
 static void
-take_reading (gpointer data,
+take_reading (const Request *request,
               gpointer result,
               const GError *error)
 {
-  const Request *request = data;
   PrismImportWindow *self = request->window;
   gboolean outdated = self->n_reading > request->number;
 
@@ -321,19 +295,12 @@ start_reading (PrismImportWindow *self)
 {
   static const PrismJob job = { "measurements", read_file, take_reading, request_free,
                                 reading_free };
-  Request *request;
 
   if (self->path == NULL || self->n_reading++ > 0)
     return;
   gtk_label_set_label (self->missing, _ ("Reading the file…"));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.reconstruct", FALSE);
-  request = g_new0 (Request, 1);
-  request->window = g_object_ref (self);
-  request->recipe = prism_recipe_dup (self->recipe);
-  request->path = g_strdup (self->path);
-  request->positions = g_strdup (self->positions);
-  request->number = self->n_reading;
-  prism_job_start (&job, request, NULL);
+  prism_job_start (&job, PRISM_NEW (Request, g_object_ref (self), .recipe = prism_recipe_dup (self->recipe), .path = g_strdup (self->path), .positions = g_strdup (self->positions), .number = self->n_reading), NULL);
 }
 
 /* Puts what the recipe says into the rows. */
@@ -557,7 +524,7 @@ static const struct
 {
   const char *action;
   PrismFileDialog dialog;
-  PrismFileDialogFunc func;
+  gpointer func;
 } asks[] = {
   { "import.open",
     { PRISM_FILE_DIALOG_OPEN, N_ ("Open measurements"), N_ ("_Open"), NULL,
@@ -600,10 +567,9 @@ on_ask (GtkWidget *widget,
 
 /* Another thread. */
 static gpointer
-make_problem (gpointer data,
+make_problem (const Request *request,
               GError **error)
 {
-  const Request *request = data;
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
   PrismProblem *problem;
 
@@ -614,11 +580,10 @@ make_problem (gpointer data,
 }
 
 static void
-take_problem (gpointer data,
+take_problem (const Request *request,
               gpointer result,
               const GError *error)
 {
-  const Request *request = data;
   PrismImportWindow *self = request->window;
 
   /* The window may have been closed meanwhile. */
@@ -637,13 +602,8 @@ static void
 on_reconstruct (PrismImportWindow *self)
 {
   static const PrismJob job = { "problem", make_problem, take_problem, request_free,
-                                (GDestroyNotify) prism_problem_unref };
-  Request *request = g_new0 (Request, 1);
-  request->window = g_object_ref (self);
-  request->recording = prism_recording_ref (self->reading->recording);
-  request->recipe = prism_recipe_dup (self->recipe);
-  request->positions = g_strdup (self->positions);
-  prism_job_start (&job, request, NULL);
+                                prism_problem_unref };
+  prism_job_start (&job, PRISM_NEW (Request, g_object_ref (self), prism_recording_ref (self->reading->recording), prism_recipe_dup (self->recipe), .positions = g_strdup (self->positions)), NULL);
 }
 
 static void

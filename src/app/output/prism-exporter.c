@@ -2,6 +2,8 @@
 
 #include "output/prism-exporter.h"
 
+#include "support/prism-class.h"
+
 #include "base/prism-clock.h"
 #include "base/prism-directory.h"
 #include "base/prism-error.h"
@@ -72,11 +74,8 @@ PrismExport *
 prism_exporter_new (PrismExportKind kind,
                     PrismSnapshot *snapshot)
 {
-  PrismExport *self = g_new0 (PrismExport, 1);
 
-  self->kind = kind;
-  self->snapshot = prism_snapshot_ref (snapshot);
-  return self;
+  return PRISM_NEW (PrismExport, kind, prism_snapshot_ref (snapshot));
 }
 
 /**

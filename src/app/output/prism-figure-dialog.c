@@ -78,9 +78,8 @@ list_chosen (PrismFigureDialog *self)
 }
 
 static void
-show_preview (gpointer data)
+show_preview (PrismFigureDialog *self)
 {
-  PrismFigureDialog *self = data;
   g_autoptr (GPtrArray) chosen = list_chosen (self);
   PrismFigureSheet sheet = { chosen, gtk_spin_button_get_value_as_int (self->columns_spin) };
   PrismFigureOptions options;
@@ -322,21 +321,15 @@ typedef struct
   GCancellable *cancellable; /* (nullable) */
   int n_done;                /* of PARTS; atomic */
   guint timer;
-  PrismFilmMakerProgress progress;
-  PrismFileSaverDone done;
+  void (*progress) (double fraction,
+                    gpointer data);
+  void (*done) (const char *path,
+                const GError *error,
+                gpointer data);
   gpointer data;
 } Filming;
 
-static void
-filming_free (gpointer data)
-{
-  Filming *filming = data;
-
-  prism_snapshot_unref (filming->snapshot);
-  g_clear_object (&filming->cancellable);
-  g_free (filming->path);
-  g_free (filming);
-}
+PRISM_FREE (Filming, filming_free, prism_snapshot_unref, snapshot, g_object_unref, cancellable, g_free, path)
 
 static gboolean
 report (gpointer data)
@@ -360,11 +353,9 @@ go_on (guint n_done,
 }
 
 static gpointer
-make_film (gpointer data,
+make_film (Filming *filming,
            GError **error)
 {
-  Filming *filming = data;
-
   return prism_film_save (filming->snapshot, filming->path, &filming->options, go_on, filming,
                           error)
              ? filming
@@ -372,12 +363,10 @@ make_film (gpointer data,
 }
 
 static void
-on_made (gpointer data,
+on_made (Filming *filming,
          gpointer result,
          const GError *error)
 {
-  Filming *filming = data;
-
   g_clear_handle_id (&filming->timer, g_source_remove);
   filming->done (filming->path, error, filming->data);
 }
@@ -408,8 +397,8 @@ prism_film_maker_save (PrismSnapshot *snapshot,
                        const char *path,
                        const PrismFilmOptions *options,
                        GCancellable *cancellable,
-                       PrismFilmMakerProgress progress,
-                       PrismFileSaverDone done,
+                       gpointer progress,
+                       gpointer done,
                        gpointer data)
 {
   Filming *filming = g_new0 (Filming, 1);

@@ -39,15 +39,14 @@ PrismAnimationKind prism_film_dialog_get_kind    (PrismFilmDialog *self);
 /* Saves the moments of a run as an animation, on another thread. */
 
 /* Main thread, some times a second while the animation is made. */
-typedef void (*PrismFilmMakerProgress) (double   fraction,
-                                        gpointer data);
+/* @progress: void (double fraction, data); @done: as of prism_file_saver_save(). */
 
 void prism_film_maker_save (PrismSnapshot           *snapshot,
                             const char              *path,
                             const PrismFilmOptions  *options,
                             GCancellable            *cancellable,
-                            PrismFilmMakerProgress   progress,
-                            PrismFileSaverDone       done,
+                            gpointer                 progress,
+                            gpointer                 done,
                             gpointer                 data);
 
 G_END_DECLS

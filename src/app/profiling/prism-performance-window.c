@@ -208,23 +208,13 @@ stop (PrismJobWindow *window)
   prism_performance_runner_stop (PRISM_PERFORMANCE_WINDOW (window)->runner);
 }
 
-static void
-tuning_free (gpointer data)
-{
-  Tuning *tuning = data;
-
-  g_object_unref (tuning->window);
-  prism_config_free (tuning->config);
-  g_free (tuning->program);
-  g_free (tuning);
-}
+PRISM_FREE (Tuning, tuning_free, g_object_unref, window, prism_config_free, config, g_free, program)
 
 /* Other thread. */
 static gpointer
-find_tuned (gpointer data, GError **error)
+find_tuned (const Tuning *tuning,
+            GError **error)
 {
-  const Tuning *tuning = data;
-
   return prism_tune_find (tuning->config, tuning->program, TRUE, error);
 }
 
@@ -269,9 +259,7 @@ tune (PrismPerformanceWindow *self)
       prism_job_window_show_problem (&self->job, error->message);
       return;
     }
-  tuning = g_new0 (Tuning, 1);
-  *tuning = (Tuning) { g_object_ref (self), prism_config_dup (self->config),
-                       g_steal_pointer (&program) };
+  tuning = PRISM_NEW (Tuning, g_object_ref (self), prism_config_dup (self->config), g_steal_pointer (&program));
   self->tuning = TRUE;
   self->clock = g_timeout_add (INTERVAL, on_pulse, self);
   gtk_progress_bar_set_fraction (self->job.progress_bar, 0.0);

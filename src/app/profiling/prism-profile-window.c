@@ -279,33 +279,23 @@ update (PrismProfileWindow *self,
   fill_charts (self);
 }
 
-static void
-request_free (gpointer data)
-{
-  Request *request = data;
-
-  g_object_unref (request->window);
-  g_free (request->path);
-  g_free (request);
-}
+PRISM_FREE (Request, request_free, g_object_unref, window, g_free, path)
 
 /* Other thread. */
 static gpointer
-read_file (gpointer data,
+read_file (const Request *request,
            GError **error)
 {
-  const Request *request = data;
   PrismTrace *trace = prism_trace_load (request->path, error);
 
   return trace != NULL ? prism_trace_reading_new (trace) : NULL;
 }
 
 static void
-take_reading (gpointer data,
+take_reading (const Request *request,
               gpointer result,
               const GError *error)
 {
-  const Request *request = data;
   PrismProfileWindow *self = request->window;
   g_autoptr (PrismTraceReading) reading = result;
   g_autofree char *name = g_filename_display_basename (request->path);
@@ -340,21 +330,15 @@ prism_profile_window_open (PrismProfileWindow *self,
                            gboolean compare)
 {
   static const PrismJob job = { "profile", read_file, take_reading, request_free,
-                                (GDestroyNotify) prism_trace_reading_unref };
-  Request *request = g_new0 (Request, 1);
+                                prism_trace_reading_unref };
 
-  request->window = g_object_ref (self);
-  request->path = g_strdup (path);
-  request->compare = compare;
-  prism_job_start (&job, request, NULL);
+  prism_job_start (&job, PRISM_NEW (Request, g_object_ref (self), g_strdup (path), compare), NULL);
 }
 
 static void
 on_open_chosen (const char *path,
-                gpointer data)
+                const Request *request)
 {
-  const Request *request = data;
-
   prism_profile_window_open (request->window, path, request->compare);
 }
 
@@ -365,11 +349,8 @@ ask_for_profile (PrismProfileWindow *self,
   const PrismFileDialog dialog
       = { PRISM_FILE_DIALOG_OPEN, compare ? _ ("Compare with a profile") : _ ("Open a profile"),
           compare ? _ ("_Compare") : _ ("_Open"), NULL, _ ("Profiles"), own_patterns };
-  Request *request = g_new0 (Request, 1);
 
-  request->window = g_object_ref (self);
-  request->compare = compare;
-  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_open_chosen, request, request_free);
+  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_open_chosen, PRISM_NEW (Request, g_object_ref (self), .compare = compare), request_free);
 }
 
 static void
@@ -396,10 +377,8 @@ save (gpointer data,
 }
 
 static gpointer
-ref_shown (gpointer window)
+ref_shown (const PrismProfileWindow *self)
 {
-  const PrismProfileWindow *self = window;
-
   return self->reading != NULL ? prism_trace_reading_ref (self->reading) : NULL;
 }
 
@@ -415,7 +394,7 @@ on_save (PrismProfileWindow *self)
                                    all_patterns };
 
   prism_file_saver_ask (&dialog, self, self->toast_overlay, save, ref_shown,
-                        (GDestroyNotify) prism_trace_reading_unref);
+                        prism_trace_reading_unref);
 }
 
 static void
@@ -625,10 +604,10 @@ new_item (PrismProfileTable *self,
           PrismStage stage)
 {
   GObject *item = g_object_new (G_TYPE_OBJECT, NULL);
-  Row *row = g_new (Row, 1);
+  Row *row;
   double before = NAN;
 
-  row->stage = stage;
+  row = PRISM_NEW (Row, stage);
   for (guint i = 0; i < PRISM_N_STAGE_COLUMNS; i++)
     row->values[i] = prism_trace_summary_get_value (&self->reading->summary, stage, i);
   if (self->before != NULL)

@@ -141,15 +141,11 @@ tell (PrismFollowing *following,
       guint *n_shown)
 {
   PrismArrivals *arrivals = prism_following_get_arrivals (following);
-  News *news = g_new0 (News, 1);
+  News *news;
   PrismGrowingFrame frame;
   char *sentence;
 
-  news->request = request_ref (request);
-  news->n = prism_arrivals_get_n (arrivals);
-  news->n_there = prism_arrivals_get_n_there (arrivals);
-  news->frames = g_array_new (FALSE, FALSE, sizeof frame);
-  news->sentences = g_string_new (NULL);
+  news = PRISM_NEW (News, request_ref (request), prism_arrivals_get_n (arrivals), prism_arrivals_get_n_there (arrivals), g_array_new (FALSE, FALSE, sizeof frame), g_string_new (NULL));
   while (prism_following_next_frame (following, &frame))
     g_array_append_val (news->frames, frame);
   while ((sentence = prism_following_next_sentence (following)) != NULL)
@@ -178,10 +174,9 @@ tell (PrismFollowing *following,
 
 /* Other thread: follows the folder to its end. */
 static gpointer
-follow (gpointer data,
+follow (Request *request,
         GError **error)
 {
-  Request *request = data;
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
   g_autoptr (PrismFollowing) following
       = prism_following_new (request->folder, request->positions, request->recipe, settings, error);
@@ -211,11 +206,10 @@ follow (gpointer data,
 
 static void
 take_end (gpointer data,
-          gpointer result,
+          PrismProblem *problem,
           const GError *error)
 {
   PrismCameraWindow *self = ((Request *) data)->window;
-  PrismProblem *problem = result;
 
   if (self != NULL)
     {

@@ -66,16 +66,7 @@ static const Look looks[PRISM_FINDING_N_PICTURES] = {
     N_ ("waves") },
 };
 
-static void
-answer_free (gpointer data)
-{
-  Answer *self = data;
-
-  prism_finding_unref (self->finding);
-  g_clear_pointer (&self->image, prism_image_unref);
-  g_clear_pointer (&self->colors, cairo_surface_destroy);
-  g_free (self);
-}
+PRISM_FREE (Answer, answer_free, prism_finding_unref, finding, prism_image_unref, image, cairo_surface_destroy, colors)
 
 /* What was drawn with it may hold the surface longer than the answer: it owns its pixels. */
 static cairo_surface_t *
@@ -98,11 +89,8 @@ static Answer *
 answer_new (PrismFinding *finding,
             PrismFindingPicture picture)
 {
-  Answer *self = g_new0 (Answer, 1);
 
-  self->finding = prism_finding_ref (finding);
-  self->picture = picture;
-  return self;
+  return PRISM_NEW (Answer, prism_finding_ref (finding), picture);
 }
 
 /* Another thread. */

@@ -69,16 +69,7 @@ prism_draft_class_init (PrismDraftClass *klass)
   prism_signal_new (klass, "edited", 1, G_TYPE_STRING);
 }
 
-static void
-step_free (gpointer data)
-{
-  Step *step = data;
-
-  prism_config_free (step->config);
-  g_free (step->display);
-  g_free (step->merge_key);
-  g_free (step);
-}
+PRISM_FREE (Step, step_free, prism_config_free, config, g_free, display, g_free, merge_key)
 
 static void
 prism_draft_init (PrismDraft *self)

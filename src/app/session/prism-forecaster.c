@@ -42,16 +42,7 @@ struct _PrismForecaster
 
 G_DEFINE_FINAL_TYPE (PrismForecaster, prism_forecaster, G_TYPE_OBJECT)
 
-static void
-question_free (gpointer data)
-{
-  Question *self = data;
-
-  g_object_unref (self->owner);
-  g_object_unref (self->cancellable);
-  prism_config_free (self->config);
-  g_free (self);
-}
+PRISM_FREE (Question, question_free, g_object_unref, owner, g_object_unref, cancellable, prism_config_free, config)
 
 /* A picture in tiles is many runs, which are told of where they are made. */
 static gboolean
@@ -116,10 +107,9 @@ update (PrismForecaster *self)
 /* A device with memory of its own belongs to the engine's thread: what runs on it take is known
  * where the command line timed it. */
 static gpointer
-answer (gpointer data,
+answer (const Question *self,
         GError **error)
 {
-  const Question *self = data;
   g_autofree PrismForecast *forecast = g_new0 (PrismForecast, 1);
   PrismCosts costs;
 
@@ -133,11 +123,10 @@ answer (gpointer data,
 }
 
 static void
-take_answer (gpointer data,
+take_answer (Question *question,
              gpointer result,
              const GError *error)
 {
-  Question *question = data;
   PrismForecaster *self = question->owner;
   g_autofree PrismForecast *forecast = result;
 
@@ -161,12 +150,8 @@ ask (gpointer data)
   self->rest_id = 0;
   if (prism_draft_get_problem (draft) != NULL || prism_session_get_active (self->session))
     return G_SOURCE_REMOVE;
-  question = g_new0 (Question, 1);
   self->cancellable = g_cancellable_new ();
-  question->owner = g_object_ref (self);
-  question->cancellable = g_object_ref (self->cancellable);
-  question->config = prism_config_dup (prism_draft_get_config (draft));
-  question->may_time = self->timing;
+  question = PRISM_NEW (Question, g_object_ref (self), prism_config_dup (prism_draft_get_config (draft)), g_object_ref (self->cancellable), self->timing);
   /* The cancellable ends the trial; the job itself always ends with done(). */
   prism_job_start (&job, question, NULL);
   return G_SOURCE_REMOVE;

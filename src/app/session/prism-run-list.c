@@ -128,34 +128,21 @@ apply_budget (PrismRunList *self)
     }
 }
 
-static void
-computing_free (gpointer data)
-{
-  Computing *computing = data;
-
-  g_object_unref (computing->list);
-  g_object_unref (computing->item);
-  g_free (computing->name);
-  prism_snapshot_unref (computing->snapshot);
-  g_free (computing);
-}
+PRISM_FREE (Computing, computing_free, g_object_unref, list, g_object_unref, item, g_free, name, prism_snapshot_unref, snapshot)
 
 /* Another thread: correlating large images takes a part of a second. */
 static gpointer
-compute_result (gpointer data,
+compute_result (Computing *computing,
                 GError **error)
 {
-  Computing *computing = data;
-
   return prism_result_new (computing->name, computing->snapshot);
 }
 
 static void
-on_computed (gpointer data,
+on_computed (Computing *computing,
              gpointer result,
              const GError *error)
 {
-  Computing *computing = data;
   PrismRunList *self = computing->list;
   g_autoptr (PrismResult) computed = result;
 
@@ -171,7 +158,7 @@ static const PrismJob computing_job = {
   .run = compute_result,
   .done = on_computed,
   .free_data = computing_free,
-  .free_result = (GDestroyNotify) prism_result_unref,
+  .free_result = prism_result_unref,
 };
 
 static void
@@ -179,14 +166,9 @@ keep_in (PrismRunList *self,
          PrismRunItem *item,
          PrismSnapshot *snapshot)
 {
-  Computing *computing = g_new0 (Computing, 1);
 
   prism_run_item_set_status (item, PRISM_RUN_DONE);
-  computing->list = g_object_ref (self);
-  computing->item = g_object_ref (item);
-  computing->name = g_strdup (item->name);
-  computing->snapshot = prism_snapshot_ref (snapshot);
-  prism_job_start (&computing_job, computing, NULL);
+  prism_job_start (&computing_job, PRISM_NEW (Computing, g_object_ref (self), g_object_ref (item), g_strdup (item->name), prism_snapshot_ref (snapshot)), NULL);
 }
 
 static void
@@ -402,22 +384,13 @@ prism_run_list_enqueue (PrismRunList *self,
   add_item (self, item);
 }
 
-static void
-loading_free (gpointer data)
-{
-  Loading *loading = data;
-
-  g_object_unref (loading->list);
-  g_free (loading->path);
-  g_free (loading);
-}
+PRISM_FREE (Loading, loading_free, g_object_unref, list, g_free, path)
 
 /* Another thread: files may be large. */
 static gpointer
-load_result (gpointer data,
+load_result (Loading *loading,
              GError **error)
 {
-  Loading *loading = data;
   g_autoptr (PrismSnapshot) snapshot = prism_run_result_load (loading->path, error);
   const guint number = prism_run_folder_get_number (loading->path);
   g_autofree char *name = number > 0 ? g_strdup_printf ("%u", number)
@@ -445,11 +418,10 @@ static void
 load_first (PrismRunList *self);
 
 static void
-on_loaded (gpointer data,
+on_loaded (Loading *loading,
            gpointer result,
            const GError *error)
 {
-  Loading *loading = data;
   PrismRunList *self = loading->list;
   g_autoptr (PrismResult) loaded = result;
 
@@ -466,21 +438,17 @@ static const PrismJob loading_job = {
   .run = load_result,
   .done = on_loaded,
   .free_data = loading_free,
-  .free_result = (GDestroyNotify) prism_result_unref,
+  .free_result = prism_result_unref,
 };
 
 static void
 load_first (PrismRunList *self)
 {
   const char *path = g_queue_peek_head (&self->paths);
-  Loading *loading;
 
   if (path == NULL)
     return;
-  loading = g_new0 (Loading, 1);
-  loading->list = g_object_ref (self);
-  loading->path = g_strdup (path);
-  prism_job_start (&loading_job, loading, NULL);
+  prism_job_start (&loading_job, PRISM_NEW (Loading, g_object_ref (self), g_strdup (path)), NULL);
 }
 
 /**

@@ -92,11 +92,10 @@ measure (gpointer data,
 }
 
 static void
-on_measured (gpointer data,
+on_measured (PrismSessionMarks *self,
              gpointer result,
              const GError *error)
 {
-  PrismSessionMarks *self = data;
   g_autoptr (PrismSession) session = g_steal_pointer (&self->session);
   g_autoptr (GArray) readings = result;
 
@@ -192,7 +191,7 @@ void
 prism_session_measure_marks (PrismSession *self)
 {
   static const PrismJob job
-      = { "marks", measure, on_measured, marks_unref, (GDestroyNotify) g_array_unref };
+      = { "marks", measure, on_measured, marks_unref, g_array_unref };
   g_autofree char *result = dup_result (self);
   g_autofree char *text = prism_session_dup_marks (self);
   g_autoptr (PrismProblem) problem = NULL;

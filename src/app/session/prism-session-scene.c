@@ -237,10 +237,8 @@ typedef struct
 } Question;
 
 static void
-question_free (gpointer data)
+question_free (Question *self)
 {
-  Question *self = data;
-
   g_weak_ref_clear (&self->session);
   g_free (self);
 }
@@ -256,11 +254,10 @@ answer (gpointer data,
 }
 
 static void
-take_answer (gpointer data,
+take_answer (Question *self,
              gpointer result,
              const GError *error)
 {
-  Question *self = data;
   g_autoptr (PrismSession) session = g_weak_ref_get (&self->session);
 
   if (session == NULL)

@@ -46,6 +46,35 @@ void prism_class_give_back (gpointer      klass,
                             GCallback     free,
                             const gssize *offsets);
 
+/* macro (a, x, y) for each pair of a list. */
+#define PRISM_PAIRS(macro, a, x, y, ...)                                                           \
+  macro (a, x, y)                                                                                  \
+      __VA_OPT__ (PRISM_PAIRS_AGAIN PRISM_PARENS (macro, a, __VA_ARGS__))
+#define PRISM_PAIRS_AGAIN() PRISM_PAIRS
+
+/* A new @Type that holds these values, in the order of its members. */
+#define PRISM_NEW(Type, ...) ((Type *) g_memdup2 (&(const Type) { __VA_ARGS__ }, sizeof (Type)))
+
+/* func (): frees a @Type (nullable), and its members by the function that is named before each. */
+#define PRISM_FREE(Type, func, ...)                                                                \
+  static void func (gpointer data)                                                                 \
+  {                                                                                                \
+    static const PrismHeld held[]                                                                  \
+        = { PRISM_SCAN (PRISM_PAIRS (PRISM_HELD, Type, __VA_ARGS__)) { 0 } };                      \
+    prism_struct_free (data, held);                                                                \
+  }
+#define PRISM_HELD(Type, free, member)                                                             \
+  { G_STRUCT_OFFSET (Type, member), (GDestroyNotify) G_CALLBACK (free) },
+
+typedef struct
+{
+  gssize offset;
+  GDestroyNotify free;
+} PrismHeld;
+
+void prism_struct_free (gpointer         data,
+                        const PrismHeld *held);
+
 void prism_signal_new (gpointer    klass,
                        const char *name,
                        guint       n,

@@ -11,7 +11,8 @@ typedef struct
 {
   GtkNativeDialog *native;
   GtkWindow *parent; /* (nullable) (unowned): until it is closed */
-  PrismFileDialogFunc func;
+  void (*func) (const char *path,
+                gpointer data);
   gpointer data;
   GDestroyNotify destroy;
   PrismFileDialogMode mode;
@@ -145,9 +146,9 @@ add_filters (GtkFileChooser *chooser,
 void
 prism_file_dialog_show (const PrismFileDialog *dialog,
                         GtkWindow *parent,
-                        PrismFileDialogFunc func,
+                        gpointer func,
                         gpointer data,
-                        GDestroyNotify destroy)
+                        gpointer destroy)
 {
   static const GtkFileChooserAction actions[] = {
     [PRISM_FILE_DIALOG_OPEN] = GTK_FILE_CHOOSER_ACTION_OPEN,
@@ -156,9 +157,9 @@ prism_file_dialog_show (const PrismFileDialog *dialog,
   };
   GtkFileChooserNative *native = gtk_file_chooser_native_new (
       dialog->title, parent, actions[dialog->mode], dialog->accept, _ ("_Cancel"));
-  Answer *answer = g_new0 (Answer, 1);
+  Answer *answer;
 
-  *answer = (Answer) { GTK_NATIVE_DIALOG (native), parent, func, data, destroy, dialog->mode };
+  answer = PRISM_NEW (Answer, GTK_NATIVE_DIALOG (native), parent, func, data, destroy, dialog->mode);
 
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (native), TRUE);
   if (dialog->patterns != NULL)
@@ -186,7 +187,7 @@ prism_file_dialog_show (const PrismFileDialog *dialog,
 void
 prism_file_dialog_ask (const PrismFileDialog *dialog,
                        gpointer widget,
-                       PrismFileDialogFunc func)
+                       gpointer func)
 {
   prism_file_dialog_show (dialog, GTK_WINDOW (gtk_widget_get_root (widget)), func,
                           g_object_ref (widget), g_object_unref);
@@ -194,40 +195,38 @@ prism_file_dialog_ask (const PrismFileDialog *dialog,
 
 typedef struct
 {
-  PrismFileSaverFunc func;
+  gboolean (*func) (gpointer data,
+                    const char *path,
+                    GError **error);
   gpointer data; /* the job's alone */
   GDestroyNotify destroy;
   char *path;
-  PrismFileSaverDone done;
+  void (*done) (const char *path,
+                const GError *error,
+                gpointer data);
   gpointer done_data;
 } Saving;
 
 static void
-saving_free (gpointer data)
+saving_free (Saving *saving)
 {
-  Saving *saving = data;
-
   saving->destroy (saving->data);
   g_free (saving->path);
   g_free (saving);
 }
 
 static gpointer
-write_file (gpointer data,
+write_file (Saving *saving,
             GError **error)
 {
-  Saving *saving = data;
-
   return saving->func (saving->data, saving->path, error) ? saving : NULL;
 }
 
 static void
-on_written (gpointer data,
+on_written (Saving *saving,
             gpointer result,
             const GError *error)
 {
-  Saving *saving = data;
-
   saving->done (saving->path, error, saving->done_data);
 }
 
@@ -252,17 +251,15 @@ static const PrismJob job = {
  * Thread: main.
  */
 void
-prism_file_saver_save (PrismFileSaverFunc func,
+prism_file_saver_save (gpointer func,
                        gpointer data,
-                       GDestroyNotify destroy,
+                       gpointer destroy,
                        const char *path,
-                       PrismFileSaverDone done,
+                       gpointer done,
                        gpointer done_data)
 {
-  Saving *saving = g_new0 (Saving, 1);
 
-  *saving = (Saving) { func, data, destroy, g_strdup (path), done, done_data };
-  prism_job_start (&job, saving, NULL);
+  prism_job_start (&job, PRISM_NEW (Saving, func, data, destroy, g_strdup (path), done, done_data), NULL);
 }
 
 /* What is to be saved once there is a name for it. */
@@ -270,20 +267,12 @@ typedef struct
 {
   GtkWidget *window;
   AdwToastOverlay *toasts;
-  PrismFileSaverFunc func;
+  gpointer func;
   gpointer (*dup) (gpointer window);
-  GDestroyNotify destroy;
+  gpointer destroy;
 } Wish;
 
-static void
-wish_free (gpointer data)
-{
-  Wish *wish = data;
-
-  g_object_unref (wish->window);
-  g_object_unref (wish->toasts);
-  g_free (wish);
-}
+PRISM_FREE (Wish, wish_free, g_object_unref, window, g_object_unref, toasts)
 
 static void
 tell_saved (const char *path,
@@ -299,9 +288,8 @@ tell_saved (const char *path,
 
 static void
 save_wish (const char *path,
-           gpointer data)
+           const Wish *wish)
 {
-  const Wish *wish = data;
   gpointer what = wish->dup (wish->window);
 
   if (what != NULL)
@@ -326,14 +314,12 @@ void
 prism_file_saver_ask (const PrismFileDialog *dialog,
                       gpointer window,
                       AdwToastOverlay *toasts,
-                      PrismFileSaverFunc func,
-                      gpointer (*dup) (gpointer window),
-                      GDestroyNotify destroy)
+                      gpointer func,
+                      gpointer dup,
+                      gpointer destroy)
 {
-  Wish *wish = g_new (Wish, 1);
 
-  *wish = (Wish) { g_object_ref (window), g_object_ref (toasts), func, dup, destroy };
-  prism_file_dialog_show (dialog, window, save_wish, wish, wish_free);
+  prism_file_dialog_show (dialog, window, save_wish, PRISM_NEW (Wish, g_object_ref (window), g_object_ref (toasts), func, dup, destroy), wish_free);
 }
 
 /**

@@ -23,42 +23,37 @@ typedef struct
   const char *const *patterns;          /* (nullable): "*.png" …, ends with NULL */
 } PrismFileDialog;
 
-/* Not called when the dialog was cancelled, nor for a place that is on no disk of this computer. */
-typedef void (*PrismFileDialogFunc) (const char *path,
-                                     gpointer    data);
+/* @func: void (const char *path, data); not called when the dialog was cancelled, nor for a place
+ * that is on no disk of this computer. */
 
 void prism_file_dialog_show (const PrismFileDialog *dialog,
                              GtkWindow             *parent,
-                             PrismFileDialogFunc    func,
+                             gpointer               func,
                              gpointer               data,
-                             GDestroyNotify         destroy);
+                             gpointer               destroy);
 void prism_file_dialog_ask  (const PrismFileDialog *dialog,
                              gpointer               widget,
-                             PrismFileDialogFunc    func);
+                             gpointer               func);
 
 /* Writes a file on another thread, whatever it holds. */
 
-/* On the other thread: writes @data to @path; FALSE with an error when it could not. */
-typedef gboolean (*PrismFileSaverFunc) (gpointer     data,
-                                        const char  *path,
-                                        GError     **error);
-/* Main thread: without an error everything is on the disk. */
-typedef void     (*PrismFileSaverDone) (const char   *path,
-                                        const GError *error,
-                                        gpointer      data);
+/* @func: gboolean (data, const char *path, GError **), on the other thread: writes the data; FALSE
+ * with an error when it could not.
+ * @done: void (const char *path, const GError *, data), main thread: without an error everything
+ * is on the disk. */
 
-void prism_file_saver_save (PrismFileSaverFunc  func,
+void prism_file_saver_save (gpointer            func,
                             gpointer            data,
-                            GDestroyNotify      destroy,
+                            gpointer            destroy,
                             const char         *path,
-                            PrismFileSaverDone  done,
+                            gpointer            done,
                             gpointer            done_data);
 void prism_file_saver_ask  (const PrismFileDialog *dialog,
                             gpointer               window,
                             AdwToastOverlay       *toasts,
-                            PrismFileSaverFunc     func,
-                            gpointer             (*dup) (gpointer window),
-                            GDestroyNotify         destroy);
+                            gpointer               func,
+                            gpointer               dup,
+                            gpointer               destroy);
 
 /* Folders that many runs write into: named, shown in the file manager. */
 

@@ -33,9 +33,8 @@ show_folder (PrismJobWindow *self)
 
 static void
 on_folder (const char *path,
-           gpointer data)
+           PrismJobWindow *self)
 {
-  PrismJobWindow *self = data;
   g_autoptr (GError) error = NULL;
 
   /* A job may have been started meanwhile. */

@@ -2,8 +2,6 @@
 
 #include "support/prism-job.h"
 
-#include "support/prism-class.h"
-
 typedef struct
 {
   PrismJob job;
@@ -19,12 +17,12 @@ run (GTask *async,
 {
   Task *task = data;
   GError *error = NULL;
-  gpointer result = task->job.run (task->data, &error);
+  gpointer result = ((gpointer (*) (gpointer, GError **)) task->job.run) (task->data, &error);
 
   if (error != NULL)
     g_task_return_error (async, error);
   else
-    g_task_return_pointer (async, result, task->job.free_result);
+    g_task_return_pointer (async, result, (GDestroyNotify) task->job.free_result);
 }
 
 /* The data go here and not with the task, whose last reference may be the other thread's: they hold
@@ -39,10 +37,10 @@ on_done (GObject *source,
   gpointer result = g_task_propagate_pointer (G_TASK (async), &error);
 
   if (task->job.done != NULL)
-    task->job.done (task->data, result, error);
+    ((void (*) (gpointer, gpointer, const GError *)) task->job.done) (task->data, result, error);
   else if (result != NULL && task->job.free_result != NULL)
-    task->job.free_result (result);
-  task->job.free_data (task->data);
+    ((GDestroyNotify) task->job.free_result) (result);
+  ((GDestroyNotify) task->job.free_data) (task->data);
 }
 
 /**
@@ -63,9 +61,9 @@ prism_job_start (const PrismJob *self,
                  GCancellable *cancellable)
 {
   g_autoptr (GTask) async = g_task_new (NULL, cancellable, on_done, NULL);
-  Task *task = g_new0 (Task, 1);
+  Task *task;
 
-  *task = (Task) { *self, data };
+  task = PRISM_NEW (Task, *self, data);
   g_task_set_name (async, self->name);
   g_task_set_task_data (async, task, g_free);
   g_task_run_in_thread (async, run);
@@ -89,7 +87,7 @@ asked_free (gpointer data)
 
   if (g_object_get_data (G_OBJECT (self->widget), NEWEST) == self)
     g_object_set_data (G_OBJECT (self->widget), NEWEST, NULL);
-  self->kind->free_data (self->data);
+  ((GDestroyNotify) self->kind->free_data) (self->data);
   g_object_unref (self->cancellable);
   g_object_unref (self->widget);
   g_free (self);
@@ -104,7 +102,7 @@ answer (gpointer data,
   char *text = NULL;
 
   if (!g_cancellable_is_cancelled (self->cancellable))
-    text = self->kind->answer (self->data, self->cancellable);
+    text = ((char *(*) (gpointer, GCancellable *) ) self->kind->answer) (self->data, self->cancellable);
   if (text == NULL)
     g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "no answer");
   return text;
@@ -119,7 +117,7 @@ show (gpointer data,
   g_autofree char *text = result;
 
   if (g_object_get_data (G_OBJECT (self->widget), NEWEST) == self)
-    self->kind->show (self->widget, self->data, text);
+    ((void (*) (GtkWidget *, gpointer, const char *)) self->kind->show) (self->widget, self->data, text);
 }
 
 static gboolean
@@ -178,13 +176,10 @@ prism_question_ask (const PrismQuestion *self,
                     gpointer data,
                     guint delay)
 {
-  Asked *asked = g_new0 (Asked, 1);
+  Asked *asked;
 
   prism_question_forget (widget);
-  asked->kind = self;
-  asked->widget = g_object_ref (widget);
-  asked->data = data;
-  asked->cancellable = g_cancellable_new ();
+  asked = PRISM_NEW (Asked, self, g_object_ref (widget), data, g_cancellable_new ());
   g_object_set_data (G_OBJECT (widget), NEWEST, asked);
   asked->source = g_timeout_add (delay, start, asked);
 }
@@ -196,7 +191,7 @@ struct _PrismWorker
 {
   GObject parent_instance;
 
-  PrismWorkerFunc func;
+  gpointer (*func) (gpointer input);
   GDestroyNotify free_input;
   GDestroyNotify free_result;
   gint64 interval; /* µs between the beginnings of two jobs */
@@ -222,10 +217,8 @@ G_DEFINE_FINAL_TYPE (PrismWorker, prism_worker, G_TYPE_OBJECT)
 static void start_job (PrismWorker *self);
 
 static void
-task_free (gpointer data)
+task_free (WorkerTask *task)
 {
-  WorkerTask *task = data;
-
   task->worker->free_input (task->input);
   g_object_unref (task->worker);
   g_free (task);
@@ -252,11 +245,10 @@ replace_result (PrismWorker *self,
 }
 
 static void
-on_finished (gpointer data,
+on_finished (WorkerTask *task,
              gpointer result,
              const GError *error)
 {
-  WorkerTask *task = data;
   PrismWorker *self = task->worker;
   gint64 now = g_get_monotonic_time ();
   gboolean dropped = self->dropped;
@@ -300,8 +292,7 @@ start_job (PrismWorker *self)
       self->timer = g_timeout_add ((guint) ((self->not_before - now) / 1000) + 1, on_timer, self);
       return;
     }
-  task = g_new0 (WorkerTask, 1);
-  *task = (WorkerTask) { g_object_ref (self), g_steal_pointer (&self->input) };
+  task = PRISM_NEW (WorkerTask, g_object_ref (self), g_steal_pointer (&self->input));
   self->busy = TRUE;
   self->hurried = FALSE;
   self->started = now;
@@ -347,9 +338,9 @@ prism_worker_init (PrismWorker *self)
  * Returns: (transfer full): a worker without a result
  */
 PrismWorker *
-prism_worker_new (PrismWorkerFunc func,
-                  GDestroyNotify free_input,
-                  GDestroyNotify free_result,
+prism_worker_new (gpointer func,
+                  gpointer free_input,
+                  gpointer free_result,
                   guint interval)
 {
   PrismWorker *self = g_object_new (PRISM_TYPE_WORKER, NULL);
@@ -432,7 +423,7 @@ struct _PrismThrottle
 {
   gint64 interval; /* µs */
   gint64 phase;    /* µs */
-  PrismThrottleFunc func;
+  void (*func) (gpointer data);
   gpointer data;
   gint64 called_in; /* the interval of the last call, counted from the phase; -1 before */
   guint source;     /* 0 when no call waits */
@@ -455,17 +446,11 @@ struct _PrismThrottle
 PrismThrottle *
 prism_throttle_new (guint interval,
                     guint phase,
-                    PrismThrottleFunc func,
+                    gpointer func,
                     gpointer data)
 {
-  PrismThrottle *self = g_new0 (PrismThrottle, 1);
 
-  self->interval = interval * 1000;
-  self->phase = phase * 1000;
-  self->called_in = -1;
-  self->func = func;
-  self->data = data;
-  return self;
+  return PRISM_NEW (PrismThrottle, interval * 1000, phase * 1000, func, data, -1);
 }
 
 /**
@@ -536,7 +521,7 @@ prism_throttle_call (PrismThrottle *self,
 struct _PrismWakeUp
 {
   GSource *source;
-  PrismWakeUpFunc func;
+  void (*func) (gpointer data);
   gpointer data;
 };
 
@@ -570,15 +555,11 @@ do_nothing (gpointer data)
  * Returns: (transfer full): the means
  */
 PrismWakeUp *
-prism_wake_up_new (PrismWakeUpFunc func,
+prism_wake_up_new (gpointer func,
                    gpointer data)
 {
   static GSourceFuncs funcs = { .dispatch = dispatch };
-  PrismWakeUp *self = g_new0 (PrismWakeUp, 1);
-
-  self->func = func;
-  self->data = data;
-  self->source = g_source_new (&funcs, sizeof (GSource));
+  PrismWakeUp *self = PRISM_NEW (PrismWakeUp, g_source_new (&funcs, sizeof (GSource)), func, data);
   g_source_set_static_name (self->source, "wake-up");
   g_source_set_callback (self->source, do_nothing, self, NULL);
   g_source_attach (self->source, NULL);

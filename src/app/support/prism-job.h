@@ -1,6 +1,8 @@
 /* prism-job: something that takes place on another thread while the window goes on. */
 #pragma once
 
+#include "support/prism-class.h"
+
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
@@ -9,15 +11,13 @@ G_BEGIN_DECLS
 typedef struct
 {
   const char *name;                     /* static; for debuggers */
-  /* Other thread: NULL, with an error where something failed. */
-  gpointer (*run)  (gpointer   data,
-                    GError   **error);
-  /* (nullable) Main thread: owns @result, which is NULL when there is an error. */
-  void     (*done) (gpointer      data,
-                    gpointer      result,
-                    const GError *error);
-  GDestroyNotify free_data;             /* main thread */
-  GDestroyNotify free_result;           /* (nullable) */
+  /* gpointer (data, GError **), other thread: NULL, with an error where something failed. */
+  gpointer run;
+  /* (nullable): void (data, result, const GError *), main thread: owns the result, which is NULL
+   * when there is an error. */
+  gpointer done;
+  gpointer free_data;                   /* void (data), main thread */
+  gpointer free_result;                 /* (nullable): void (result) */
 } PrismJob;
 
 void prism_job_start (const PrismJob *self,
@@ -32,14 +32,12 @@ void prism_job_start (const PrismJob *self,
 typedef struct
 {
   const char *name;                     /* static; for debuggers */
-  /* Other thread: (transfer full) (nullable): the text. @cancellable: once a newer one is asked. */
-  char    *(*answer) (gpointer      data,
-                      GCancellable *cancellable);
-  /* Main thread. @text: (nullable): what was answered. */
-  void     (*show)   (GtkWidget  *widget,
-                      gpointer    data,
-                      const char *text);
-  GDestroyNotify free_data;             /* main thread */
+  /* char * (data, GCancellable *), other thread: (transfer full) (nullable): the text. It is
+   * cancelled once a newer one is asked. */
+  gpointer answer;
+  /* void (widget, data, text), main thread. The text (nullable) is what was answered. */
+  gpointer show;
+  gpointer free_data;                   /* void (data), main thread */
 } PrismQuestion;
 
 void prism_question_ask    (const PrismQuestion *self,
@@ -55,12 +53,10 @@ void prism_question_forget (GtkWidget *widget);
 
 G_DECLARE_FINAL_TYPE (PrismWorker, prism_worker, PRISM, WORKER, GObject)
 
-/* On the other thread; NULL where there is nothing to tell. */
-typedef gpointer (*PrismWorkerFunc) (gpointer input);
-
-PrismWorker *prism_worker_new        (PrismWorkerFunc func,
-                                      GDestroyNotify  free_input,
-                                      GDestroyNotify  free_result,
+/* @func: gpointer (input), on the other thread; NULL where there is nothing to tell. */
+PrismWorker *prism_worker_new        (gpointer        func,
+                                      gpointer        free_input,
+                                      gpointer        free_result,
                                       guint           interval);
 void         prism_worker_submit     (PrismWorker *self,
                                       gpointer     input);
@@ -72,11 +68,9 @@ gboolean     prism_worker_is_busy    (PrismWorker *self);
 
 typedef struct _PrismThrottle PrismThrottle;
 
-typedef void (*PrismThrottleFunc) (gpointer data);
-
 PrismThrottle *prism_throttle_new  (guint          interval,
                             guint          phase,
-                            PrismThrottleFunc  func,
+                            gpointer   func,
                             gpointer       data);
 void       prism_throttle_free (PrismThrottle *self);
 void       prism_throttle_call (PrismThrottle *self,
@@ -87,10 +81,8 @@ void       prism_throttle_call (PrismThrottle *self,
 
 typedef struct _PrismWakeUp PrismWakeUp;
 
-typedef void (*PrismWakeUpFunc) (gpointer data);
-
-PrismWakeUp *prism_wake_up_new     (PrismWakeUpFunc  func,
-                                    gpointer         data);
+PrismWakeUp *prism_wake_up_new     (gpointer func,
+                                    gpointer data);
 void         prism_wake_up_free    (PrismWakeUp *self);
 void         prism_wake_up_trigger (PrismWakeUp *self);
 

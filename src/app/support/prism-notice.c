@@ -130,7 +130,8 @@ prism_notice_hide (PrismNotice *self)
 
 typedef struct
 {
-  PrismMessageFunc func;
+  void (*func) (PrismAnswer answer,
+                gpointer data);
   gpointer data;
   GDestroyNotify destroy;
 } Answer;
@@ -178,15 +179,15 @@ answer_free (gpointer data,
 GtkWindow *
 prism_message_show (const PrismMessage *message,
                     GtkWindow *parent,
-                    PrismMessageFunc func,
+                    gpointer func,
                     gpointer data,
-                    GDestroyNotify destroy)
+                    gpointer destroy)
 {
   GtkWidget *widget = adw_message_dialog_new (parent, message->heading, message->body);
   AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (widget);
-  Answer *answer = g_new0 (Answer, 1);
+  Answer *answer;
 
-  *answer = (Answer) { func, data, destroy };
+  answer = PRISM_NEW (Answer, func, data, destroy);
   adw_message_dialog_add_response (dialog, "dismiss", message->dismiss);
   if (message->confirm != NULL)
     {
@@ -249,8 +250,7 @@ get_toaster (AdwToastOverlay *overlay)
 
   if (self != NULL)
     return self;
-  self = g_new0 (Toaster, 1);
-  self->overlay = overlay;
+  self = PRISM_NEW (Toaster, overlay);
   g_queue_init (&self->waiting);
   g_object_set_data_full (G_OBJECT (overlay), KEY, self, toaster_free);
   return self;

@@ -39,14 +39,12 @@ typedef enum
   PRISM_ANSWER_BETTER,
 } PrismAnswer;
 
-typedef void (*PrismMessageFunc) (PrismAnswer answer,
-                                  gpointer    data);
-
+/* @func: (nullable): void (PrismAnswer answer, data). */
 GtkWindow *prism_message_show (const PrismMessage *message,
                                GtkWindow          *parent,
-                               PrismMessageFunc    func,
+                               gpointer            func,
                                gpointer            data,
-                               GDestroyNotify      destroy);
+                               gpointer            destroy);
 
 /* One toast after the other, each alone. */
 

@@ -168,25 +168,14 @@ create_charts (PrismMarkReadings *self)
   gtk_box_append (self->place, course);
 }
 
-static void
-course_free (gpointer data)
-{
-  Course *course = data;
-
-  g_object_unref (course->bench);
-  prism_frames_unref (course->frames);
-  if (course->reference != NULL)
-    prism_image_unref (course->reference);
-  g_free (course);
-}
+PRISM_FREE (Course, course_free, g_object_unref, bench, prism_frames_unref, frames, prism_image_unref, reference)
 
 /* Reads the area in the picture of each moment that is kept, in order of their steps. Another
  * thread. */
 static gpointer
-compute_course (gpointer data,
+compute_course (const Course *course,
                 GError **error)
 {
-  const Course *course = data;
   const PrismImage *reference = course->reference;
   GArray *moments = g_array_new (FALSE, FALSE, sizeof (Moment));
   PrismArea area;
@@ -237,7 +226,7 @@ static void
 start_course (PrismMarkReadings *self)
 {
   static const PrismJob job = { "area over the run", compute_course, on_course_computed,
-                                course_free, (GDestroyNotify) g_array_unref };
+                                course_free, g_array_unref };
   const PrismMark *held = get_held (self);
   PrismFrames *frames
       = self->playback != NULL ? prism_playback_get_frames (self->playback) : NULL;
@@ -247,11 +236,7 @@ start_course (PrismMarkReadings *self)
   self->outdated = self->computing;
   if (self->computing || frames == NULL || held == NULL || !prism_mark_is_area (held))
     return;
-  course = g_new0 (Course, 1);
-  course->bench = g_object_ref (self);
-  course->mark = *held;
-  course->frames = prism_frames_ref (frames);
-  course->reference = prism_image_ref (reference);
+  course = PRISM_NEW (Course, g_object_ref (self), *held, prism_frames_ref (frames), prism_image_ref (reference));
   self->computing = TRUE;
   prism_job_start (&job, course, NULL);
 }

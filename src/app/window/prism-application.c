@@ -386,13 +386,8 @@ static Choice *
 choice_new (GtkDropDown *list,
             const char *property)
 {
-  Choice *choice = g_new0 (Choice, 1);
 
-  choice->list = list;
-  choice->property = property;
-  choice->nicks = g_ptr_array_new_with_free_func (g_free);
-  choice->labels = gtk_string_list_new (NULL);
-  return choice;
+  return PRISM_NEW (Choice, list, property, g_ptr_array_new_with_free_func (g_free), gtk_string_list_new (NULL));
 }
 
 static void
@@ -456,10 +451,9 @@ set_up_stretch (PrismPreferences *self)
 
 /* Other thread. */
 static char *
-describe_folder (gpointer data,
+describe_folder (PrismRunLimits *limits,
                  GCancellable *cancellable)
 {
-  PrismRunLimits *limits = data;
   g_autofree char *folder = prism_run_folder_dup_path ();
   g_autofree char *catalogue = prism_run_catalogue_dup_folder ();
   g_autoptr (GPtrArray) entries = prism_run_folder_list (folder);
@@ -476,14 +470,7 @@ show_folder (GtkWidget *row,
   adw_action_row_set_subtitle (ADW_ACTION_ROW (row), text != NULL ? text : "");
 }
 
-static void
-limits_free (gpointer data)
-{
-  PrismRunLimits *limits = data;
-
-  g_clear_pointer (&limits->marked, g_hash_table_unref);
-  g_free (limits);
-}
+PRISM_FREE (PrismRunLimits, limits_free, g_hash_table_unref, marked)
 
 static void
 ask_about_folder (PrismPreferences *self)

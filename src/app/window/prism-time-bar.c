@@ -201,10 +201,8 @@ forget_live (PrismTimeBar *self)
 }
 
 static void
-take_live (gpointer data)
+take_live (PrismTimeBar *self)
 {
-  PrismTimeBar *self = data;
-
   forget_live (self);
   if (!follows_live (self))
     return;

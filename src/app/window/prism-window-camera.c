@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "reconstruction/prism-camera-window.h"
+
 #include "window/prism-window-private.h"
 
 /* What is there is shown by runs that give way to each other, and the last one is a run like any
@@ -47,22 +48,12 @@ typedef struct
   char *folder;
 } Chosen;
 
-static void
-chosen_free (gpointer data)
-{
-  Chosen *self = data;
-
-  g_object_unref (self->window);
-  g_free (self->folder);
-  g_free (self);
-}
+PRISM_FREE (Chosen, chosen_free, g_object_unref, window, g_free, folder)
 
 static void
 on_table_chosen (const char *path,
-                 gpointer data)
+                 const Chosen *chosen)
 {
-  const Chosen *chosen = data;
-
   follow_folder (chosen->window, chosen->folder, path);
 }
 
@@ -79,17 +70,13 @@ on_folder_chosen (const char *path,
                              _ ("Tables"),
                              patterns };
   g_autofree char *table = g_build_filename (path, "leds.csv", NULL);
-  Chosen *chosen;
 
   if (g_file_test (table, G_FILE_TEST_EXISTS))
     {
       follow_folder (data, path, table);
       return;
     }
-  chosen = g_new0 (Chosen, 1);
-  chosen->window = g_object_ref (data);
-  chosen->folder = g_strdup (path);
-  prism_file_dialog_show (&dialog, GTK_WINDOW (data), on_table_chosen, chosen, chosen_free);
+  prism_file_dialog_show (&dialog, GTK_WINDOW (data), on_table_chosen, PRISM_NEW (Chosen, g_object_ref (data), g_strdup (path)), chosen_free);
 }
 
 static void

@@ -64,9 +64,8 @@ start_queue (PrismWindow *self)
 /* The same object, measurements and seed for each of them. */
 static void
 on_methods_confirmed (PrismAnswer answer,
-                      gpointer data)
+                      PrismWindow *self)
 {
-  PrismWindow *self = data;
   const PrismConfig *edited = prism_draft_get_config (self->draft);
   gsize n_methods;
   const PrismApproach *methods = prism_approach_get_all (&n_methods);
@@ -109,9 +108,8 @@ on_compare_methods (PrismWindow *self)
 
 static void
 on_report_chosen (const char *path,
-                  gpointer data)
+                  PrismWindow *self)
 {
-  PrismWindow *self = data;
   PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
   g_autofree char *name = NULL;
   PrismComparison *comparison;
@@ -121,20 +119,20 @@ on_report_chosen (const char *path,
     return;
   if (snapshot->finding != NULL)
     {
-      prism_window_save (self, (PrismFileSaverFunc) prism_finding_report_save,
+      prism_window_save (self, prism_finding_report_save,
                          prism_finding_new_read (
                              snapshot->finding,
                              prism_playback_get_readings (
                                  prism_session_get_playback (self->session))),
-                         (GDestroyNotify) prism_finding_unref, path);
+                         prism_finding_unref, path);
       return;
     }
   comparison = prism_comparison_new ();
   name = prism_run_list_dup_name (self->runs);
   result = prism_result_new (name, snapshot);
   prism_comparison_add (comparison, result);
-  prism_window_save (self, (PrismFileSaverFunc) prism_report_save, comparison,
-                     (GDestroyNotify) prism_comparison_free, path);
+  prism_window_save (self, prism_report_save, comparison,
+                     prism_comparison_free, path);
 }
 
 static void

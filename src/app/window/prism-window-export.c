@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "output/prism-exporter.h"
+
 #include "output/prism-figure-dialog.h"
 #include "output/prism-figure.h"
 #include "support/prism-ui-text.h"
@@ -30,17 +31,7 @@ typedef struct
   char *folder; /* (nullable): the new one, of PRISM_EXPORT_ALL */
 } Request;
 
-static void
-request_free (gpointer data)
-{
-  Request *request = data;
-
-  g_object_unref (request->window);
-  prism_exporter_free (request->what);
-  g_free (request->panel);
-  g_free (request->folder);
-  g_free (request);
-}
+PRISM_FREE (Request, request_free, g_object_unref, window, prism_exporter_free, what, g_free, panel, g_free, folder)
 
 static Request *
 request_new (PrismWindow *self,
@@ -48,32 +39,24 @@ request_new (PrismWindow *self,
              PrismExportKind kind,
              const char *panel)
 {
-  Request *request = g_new0 (Request, 1);
 
-  request->window = g_object_ref (self);
-  request->what = prism_exporter_new (kind, snapshot);
-  request->panel = g_strdup (panel);
-  return request;
+  return PRISM_NEW (Request, g_object_ref (self), prism_exporter_new (kind, snapshot), g_strdup (panel));
 }
 
 static void
 on_path_chosen (const char *path,
-                gpointer data)
+                Request *request)
 {
-  Request *request = data;
-
   prism_window_save (request->window, prism_exporter_save, prism_exporter_dup (request->what),
                      prism_exporter_free, path);
 }
 
 /* Another thread. */
 static gboolean
-save_everything (gpointer data,
+save_everything (Request *request,
                  const char *path,
                  GError **error)
 {
-  Request *request = data;
-
   request->folder = prism_exporter_save_in_new_folder (request->what->snapshot, path, error);
   return request->folder != NULL;
 }
@@ -81,10 +64,8 @@ save_everything (gpointer data,
 static void
 on_everything_saved (const char *path,
                      const GError *error,
-                     gpointer data)
+                     Request *request)
 {
-  Request *request = data;
-
   if (error == NULL)
     prism_window_show_saved (request->window, request->folder);
   else
@@ -126,9 +107,8 @@ follow_export (PrismWindow *self)
 
 static void
 on_folder_chosen (const char *path,
-                  gpointer data)
+                  Request *request)
 {
-  Request *request = data;
   PrismSnapshot *snapshot = request->what->snapshot;
   Request *saving;
 
@@ -281,9 +261,8 @@ on_export_previous (PrismWindow *self)
 
 static void
 on_figure_chosen (const char *path,
-                  gpointer data)
+                  Request *request)
 {
-  Request *request = data;
   PrismWindow *self = request->window;
   PrismPanel *panel = prism_dashboard_get_panel (self->dashboard, request->panel);
   /* The run may have gone on since the dialog opened: what is drawn now. */
@@ -371,9 +350,8 @@ static const char *const panels[] = { "reconstruction", "target", "measurement",
 /* The dialog stays open beneath the one that asks for the file. */
 static void
 on_figure_path (const char *path,
-                gpointer data)
+                PrismFigureDialog *dialog)
 {
-  PrismFigureDialog *dialog = data;
   GtkWindow *parent = gtk_window_get_transient_for (GTK_WINDOW (dialog));
   g_autoptr (GError) error = NULL;
 
@@ -457,15 +435,7 @@ typedef struct
   PrismFilmOptions options;
 } FilmRequest;
 
-static void
-film_request_free (gpointer data)
-{
-  FilmRequest *request = data;
-
-  g_object_unref (request->window);
-  prism_snapshot_unref (request->snapshot);
-  g_free (request);
-}
+PRISM_FREE (FilmRequest, film_request_free, g_object_unref, window, prism_snapshot_unref, snapshot)
 
 static void
 update_actions (PrismWindow *self)
@@ -479,10 +449,8 @@ update_actions (PrismWindow *self)
 
 static void
 on_progress (double fraction,
-             gpointer data)
+             PrismWindow *self)
 {
-  PrismWindow *self = data;
-
   prism_time_bar_set_progress (self->time_bar, fraction);
 }
 
@@ -509,9 +477,8 @@ on_saved (const char *path,
 
 static void
 on_film_path_chosen (const char *path,
-                     gpointer data)
+                     FilmRequest *request)
 {
-  FilmRequest *request = data;
   PrismWindow *self = request->window;
 
   if (self->filming != NULL)
@@ -529,10 +496,7 @@ film_request_new (PrismWindow *self,
                   PrismFilmDialog *dialog)
 {
   PrismPanel *panel = prism_dashboard_get_panel (self->dashboard, "reconstruction");
-  FilmRequest *request = g_new0 (FilmRequest, 1);
-
-  request->window = g_object_ref (self);
-  request->snapshot = prism_snapshot_ref (prism_session_get_snapshot (self->session));
+  FilmRequest *request = PRISM_NEW (FilmRequest, g_object_ref (self), prism_snapshot_ref (prism_session_get_snapshot (self->session)));
   prism_film_dialog_get_options (dialog, &request->options);
   prism_view_get_mapping (PRISM_VIEW (prism_panel_get_child (panel)), &request->options.mapping);
   return request;

@@ -256,9 +256,9 @@ prism_window_ask_place (PrismWindow *self,
                         const char *what,
                         const char *filter,
                         const char *const *patterns,
-                        PrismFileDialogFunc func,
+                        gpointer func,
                         gpointer data,
-                        GDestroyNotify destroy)
+                        gpointer destroy)
 {
   g_autofree char *name = prism_window_dup_file_name (self, what);
   const PrismFileDialog dialog
@@ -292,9 +292,9 @@ on_saved (const char *path,
  */
 void
 prism_window_save (PrismWindow *self,
-                   PrismFileSaverFunc func,
+                   gpointer func,
                    gpointer data,
-                   GDestroyNotify destroy,
+                   gpointer destroy,
                    const char *path)
 {
   prism_file_saver_save (func, data, destroy, path, on_saved, g_object_ref (self));

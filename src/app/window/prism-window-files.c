@@ -29,34 +29,23 @@ typedef struct
   char *path;
 } Opening;
 
-static void
-opening_free (gpointer data)
-{
-  Opening *opening = data;
-
-  g_object_unref (opening->window);
-  prism_config_free (opening->config);
-  g_free (opening->path);
-  g_free (opening);
-}
+PRISM_FREE (Opening, opening_free, g_object_unref, window, prism_config_free, config, g_free, path)
 
 /* Another thread: a large or damaged file must not hold the window up. */
 static gpointer
-try_object (gpointer data,
+try_object (Opening *opening,
             GError **error)
 {
-  Opening *opening = data;
   g_autoptr (PrismImage) image = prism_object_load (opening->config, error);
 
   return image != NULL ? opening : NULL;
 }
 
 static void
-on_object_tried (gpointer data,
+on_object_tried (Opening *opening,
                  gpointer result,
                  const GError *error)
 {
-  Opening *opening = data;
   PrismWindow *self = opening->window;
   g_autofree char *name = g_filename_display_basename (opening->path);
 
@@ -90,12 +79,10 @@ static void
 open_object (PrismWindow *self,
              const char *path)
 {
-  Opening *opening = g_new0 (Opening, 1);
+  Opening *opening;
   g_autoptr (GError) error = NULL;
 
-  opening->window = g_object_ref (self);
-  opening->config = prism_config_dup (prism_draft_get_config (self->draft));
-  opening->path = g_strdup (path);
+  opening = PRISM_NEW (Opening, g_object_ref (self), prism_config_dup (prism_draft_get_config (self->draft)), g_strdup (path));
   if (!prism_config_set_text (opening->config, "object", path, &error))
     {
       prism_window_show_problem (self, error->message);
@@ -232,9 +219,8 @@ on_open_uri (PrismWindow *self,
 
 static void
 on_config_chosen (const char *path,
-                  gpointer data)
+                  PrismWindow *self)
 {
-  PrismWindow *self = data;
   g_autofree char *full = g_str_has_suffix (path, CONFIG_SUFFIX)
                               ? g_strdup (path)
                               : g_strconcat (path, CONFIG_SUFFIX, NULL);
@@ -397,10 +383,8 @@ dup_marker (void)
 
 static void
 on_loss_answered (PrismAnswer answer,
-                  gpointer data)
+                  PrismWindow *self)
 {
-  PrismWindow *self = data;
-
   self->quitting = FALSE;
   if (answer == PRISM_ANSWER_CONFIRM)
     gtk_window_destroy (GTK_WINDOW (self));

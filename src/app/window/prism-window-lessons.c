@@ -96,9 +96,8 @@ on_open_lesson (PrismWindow *self)
 
 static void
 on_new_chosen (const char *path,
-               gpointer data)
+               PrismWindow *self)
 {
-  PrismWindow *self = data;
   g_autofree char *full = g_str_has_suffix (path, PRISM_LESSON_SUFFIX)
                               ? g_strdup (path)
                               : g_strconcat (path, PRISM_LESSON_SUFFIX, NULL);

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-file.h"
+
 #include "kspace/prism-pattern-gallery.h"
 #include "model/prism-display.h"
 #include "model/prism-pattern-points.h"
@@ -81,22 +82,12 @@ typedef struct
   char *text;
 } Request;
 
-static void
-request_free (gpointer data)
-{
-  Request *request = data;
-
-  g_object_unref (request->window);
-  g_free (request->text);
-  g_free (request);
-}
+PRISM_FREE (Request, request_free, g_object_unref, window, g_free, text)
 
 static void
 on_path_chosen (const char *path,
-                gpointer data)
+                Request *request)
 {
-  Request *request = data;
-
   prism_window_save (request->window, save_text, g_strdup (request->text), g_free, path);
 }
 
@@ -110,9 +101,7 @@ on_save_readings (PrismWindow *self,
   /* K-space has no marks. */
   if (text == NULL)
     return;
-  request = g_new0 (Request, 1);
-  request->window = g_object_ref (self);
-  request->text = text;
+  request = PRISM_NEW (Request, g_object_ref (self), text);
   prism_window_ask_place (self, _ ("Save readings"), "readings.csv", _ ("Tables"), csv_patterns,
                           on_path_chosen, request, request_free);
 }
@@ -390,13 +379,11 @@ on_patterns (PrismWindow *self)
 
 static void
 on_gallery_chosen (const char *path,
-                   gpointer data)
+                   PrismWindow *self)
 {
-  PrismWindow *self = data;
-
-  prism_window_save (self, (PrismFileSaverFunc) prism_gallery_save_png,
+  prism_window_save (self, prism_gallery_save_png,
                      prism_config_dup (prism_draft_get_config (self->draft)),
-                     (GDestroyNotify) prism_config_free, path);
+                     prism_config_free, path);
 }
 
 static void
@@ -409,9 +396,8 @@ on_save_gallery (PrismWindow *self)
 
 static void
 on_save_chosen (const char *path,
-                gpointer data)
+                PrismWindow *self)
 {
-  PrismWindow *self = data;
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismPattern) pattern
       = prism_pattern_new (prism_draft_get_config (self->draft), &error);
@@ -435,9 +421,8 @@ on_save_positions (PrismWindow *self)
 /* Read before the pattern is changed: a file that is none leaves it as it is. */
 static void
 on_open_chosen (const char *path,
-                gpointer data)
+                PrismWindow *self)
 {
-  PrismWindow *self = data;
   const char *values[] = { "pattern", "file", "pattern_file", path, NULL };
   const PrismConfig *config = prism_draft_get_config (self->draft);
   g_autoptr (GError) error = NULL;

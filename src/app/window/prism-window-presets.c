@@ -191,13 +191,11 @@ on_save_preset (PrismWindow *self)
   GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), _ ("Save as preset"),
                                               _ ("All values but those of the device are kept."));
   GtkWidget *list = gtk_list_box_new ();
-  Asking *asking = g_new0 (Asking, 1);
+  Asking *asking;
 
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
   gtk_widget_add_css_class (list, "boxed-list");
-  asking->window = self;
-  asking->name = append_entry (list, _ ("Name"));
-  asking->help = append_entry (list, _ ("Description"));
+  asking = PRISM_NEW (Asking, self, append_entry (list, _ ("Name")), append_entry (list, _ ("Description")));
   adw_message_dialog_set_extra_child (ADW_MESSAGE_DIALOG (dialog), list);
   adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", _ ("_Cancel"), "save",
                                     _ ("_Save"), NULL);

@@ -136,13 +136,13 @@ void prism_window_ask_place        (PrismWindow         *self,
                                     const char          *what,
                                     const char          *filter,
                                     const char *const   *patterns,
-                                    PrismFileDialogFunc  func,
+                                    gpointer  func,
                                     gpointer             data,
-                                    GDestroyNotify       destroy);
+                                    gpointer       destroy);
 void prism_window_save             (PrismWindow        *self,
-                                    PrismFileSaverFunc  func,
+                                    gpointer  func,
                                     gpointer            data,
-                                    GDestroyNotify      destroy,
+                                    gpointer      destroy,
                                     const char         *path);
 void prism_window_install_kspace   (PrismWindow *self);
 void prism_window_install_follow   (PrismWindow *self);

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "benchmark/prism-series-kind.h"
+
 #include "profile/prism-profile.h"
 #include "profiling/prism-performance-window.h"
 #include "profiling/prism-profile-window.h"
@@ -14,14 +15,7 @@ typedef struct
   gboolean on_processor; /* where the run was */
 } Reading;
 
-static void
-free_request (gpointer data)
-{
-  Reading *reading = data;
-
-  g_object_unref (reading->window);
-  g_free (reading);
-}
+PRISM_FREE (Reading, free_request, g_object_unref, window)
 
 static gboolean
 is_wanted (PrismWindow *self)
@@ -35,10 +29,9 @@ is_wanted (PrismWindow *self)
 /* Other thread. What the machine can do is measured when the run does not need it any more; what a
  * GPU can do nobody has measured. */
 static gpointer
-read_profile (gpointer data,
+read_profile (const Reading *reading,
               GError **error)
 {
-  const Reading *reading = data;
   PrismTrace *trace = prism_profile_stop ();
 
   if (reading->on_processor)
@@ -65,17 +58,14 @@ static void
 finish (PrismWindow *self)
 {
   static const PrismJob job = { "profile", read_profile, take_reading, free_request,
-                                (GDestroyNotify) prism_trace_reading_unref };
+                                prism_trace_reading_unref };
   const PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
-  Reading *reading = g_new0 (Reading, 1);
 
   self->profiling = FALSE;
   g_action_group_change_action_state (G_ACTION_GROUP (self), "profile",
                                       g_variant_new_boolean (FALSE));
   prism_window_set_enabled (self, "profile", FALSE);
-  reading->window = g_object_ref (self);
-  reading->on_processor = snapshot != NULL && g_strcmp0 (snapshot->backend, "cpu") == 0;
-  prism_job_start (&job, reading, NULL);
+  prism_job_start (&job, PRISM_NEW (Reading, g_object_ref (self), snapshot != NULL && g_strcmp0 (snapshot->backend, "cpu") == 0), NULL);
 }
 
 /* A profile goes on through pauses, to the end of the run. */

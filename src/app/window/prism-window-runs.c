@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-error.h"
+
 #include "base/prism-file.h"
 #include "config/prism-builtin.h"
 #include "library/prism-library-index.h"
@@ -45,35 +46,15 @@ typedef struct
   char *text; /* of the offer */
 } Interrupted;
 
-static void
-reading_free (gpointer data)
-{
-  Reading *reading = data;
+PRISM_FREE (Reading, reading_free, g_object_unref, toast, g_object_unref, window, g_free, path)
 
-  g_object_unref (reading->toast);
-  g_object_unref (reading->window);
-  g_free (reading->path);
-  g_free (reading);
-}
-
-static void
-interrupted_free (gpointer data)
-{
-  Interrupted *self = data;
-
-  g_free (self->path);
-  g_free (self->link);
-  g_free (self->text);
-  g_free (self);
-}
+PRISM_FREE (Interrupted, interrupted_free, g_free, path, g_free, link, g_free, text)
 
 /* Another thread. */
 static gpointer
-read_run (gpointer data,
+read_run (Reading *reading,
           GError **error)
 {
-  Reading *reading = data;
-
   return prism_run_file_load (reading->path, error);
 }
 
@@ -94,12 +75,10 @@ show_run (Reading *reading,
 }
 
 static void
-on_run_read (gpointer data,
+on_run_read (Reading *reading,
              gpointer result,
              const GError *error)
 {
-  Reading *reading = data;
-
   if (result != NULL)
     show_run (reading, result);
   else if (reading->window->toast_overlay != NULL)
@@ -113,7 +92,7 @@ static const PrismJob reading_job = {
   .run = read_run,
   .done = on_run_read,
   .free_data = reading_free,
-  .free_result = (GDestroyNotify) prism_run_free,
+  .free_result = prism_run_free,
 };
 
 static void
@@ -121,15 +100,12 @@ start_reading (PrismWindow *self,
                const char *path,
                Purpose purpose)
 {
-  Reading *reading = g_new0 (Reading, 1);
+  Reading *reading;
   g_autofree char *name = prism_run_catalogue_dup_name (path, NULL);
   g_autofree char *text = g_strdup_printf (_ ("Opening “%s”…"), name);
   g_autofree char *markup = g_markup_escape_text (text, -1);
 
-  reading->window = g_object_ref (self);
-  reading->path = g_strdup (path);
-  reading->purpose = purpose;
-  reading->toast = g_object_ref (adw_toast_new (markup));
+  reading = PRISM_NEW (Reading, g_object_ref (self), g_strdup (path), purpose, g_object_ref (adw_toast_new (markup)));
   adw_toast_set_timeout (reading->toast, 0);
   prism_toaster_add (self->toast_overlay, reading->toast);
   prism_job_start (&reading_job, reading, prism_window_begin_reading (self));
@@ -219,13 +195,10 @@ offer (PrismWindow *self,
 }
 
 static void
-on_interrupted_found (gpointer data,
-                      gpointer result,
+on_interrupted_found (PrismWindow *self,
+                      Interrupted *found,
                       const GError *error)
 {
-  PrismWindow *self = data;
-  Interrupted *found = result;
-
   if (found == NULL)
     return;
   if (!self->quitting && !prism_session_get_active (self->session)
@@ -248,22 +221,13 @@ look_for_interrupted (PrismWindow *self)
   prism_job_start (&search_job, g_object_ref (self), NULL);
 }
 
-static void
-pruning_free (gpointer data)
-{
-  Pruning *pruning = data;
-
-  g_object_unref (pruning->window);
-  g_clear_pointer (&pruning->limits.marked, g_hash_table_unref);
-  g_free (pruning);
-}
+PRISM_FREE (Pruning, pruning_free, g_object_unref, window, g_hash_table_unref, limits.marked)
 
 /* Another thread. Where it is not known what is marked, everything stays. */
 static gpointer
-prune (gpointer data,
+prune (Pruning *pruning,
        GError **error)
 {
-  Pruning *pruning = data;
   g_autofree char *folder = prism_run_folder_dup_path ();
   g_autofree char *catalogue = prism_run_catalogue_dup_folder ();
 
@@ -272,15 +236,14 @@ prune (gpointer data,
   if (pruning->limits.marked == NULL)
     return NULL;
   prism_run_folder_prune (folder, &pruning->limits, &pruning->n_deleted);
-  return data;
+  return pruning;
 }
 
 static void
-on_pruned (gpointer data,
+on_pruned (const Pruning *pruning,
            gpointer result,
            const GError *error)
 {
-  const Pruning *pruning = data;
   PrismWindow *self = pruning->window;
   g_autofree char *text = NULL;
 
@@ -307,9 +270,7 @@ static const PrismJob pruning_job = {
 static void
 start_pruning (PrismWindow *self)
 {
-  Pruning *pruning = g_new0 (Pruning, 1);
-
-  pruning->window = g_object_ref (self);
+  Pruning *pruning = PRISM_NEW (Pruning, g_object_ref (self));
   prism_library_limits_init (&pruning->limits);
   /* What is marked there may not be on the disk yet. */
   if (self->library != NULL)
@@ -389,9 +350,8 @@ on_run_copied (const char *path,
 
 static void
 on_place_chosen (const char *path,
-                 gpointer data)
+                 PrismWindow *self)
 {
-  PrismWindow *self = data;
   g_autofree char *full = g_str_has_suffix (path, PRISM_RUN_FILE_SUFFIX)
                               ? g_strdup (path)
                               : g_strconcat (path, PRISM_RUN_FILE_SUFFIX, NULL);
@@ -520,17 +480,7 @@ typedef struct
   PrismRun *run;   /* (nullable): where it begins, while the question is asked */
 } Fork;
 
-static void
-fork_free (gpointer data)
-{
-  Fork *fork = data;
-
-  g_object_unref (fork->window);
-  g_free (fork->path);
-  prism_snapshot_unref (fork->shown);
-  prism_run_free (fork->run);
-  g_free (fork);
-}
+PRISM_FREE (Fork, fork_free, g_object_unref, window, g_free, path, prism_snapshot_unref, shown, prism_run_free, run)
 
 static Fork *
 fork_new (PrismWindow *window,
@@ -538,22 +488,15 @@ fork_new (PrismWindow *window,
           PrismSnapshot *shown,
           gboolean paused)
 {
-  Fork *fork = g_new0 (Fork, 1);
 
-  fork->window = g_object_ref (window);
-  fork->path = g_strdup (path);
-  fork->shown = prism_snapshot_ref (shown);
-  fork->paused = paused;
-  return fork;
+  return PRISM_NEW (Fork, g_object_ref (window), g_strdup (path), prism_snapshot_ref (shown), paused);
 }
 
 /* Another thread. */
 static gpointer
-read_state (gpointer data,
+read_state (Fork *fork,
             GError **error)
 {
-  Fork *fork = data;
-
   return prism_run_file_load_until (fork->path, fork->shown->step, error);
 }
 
@@ -586,9 +529,8 @@ begin (Fork *fork)
 
 static void
 on_answer (PrismAnswer answer,
-           gpointer data)
+           Fork *fork)
 {
-  Fork *fork = data;
   PrismSession *session = fork->window->session;
 
   if (answer == PRISM_ANSWER_CONFIRM)
@@ -644,7 +586,7 @@ static const PrismJob fork_reading_job = {
   .run = read_state,
   .done = on_state_read,
   .free_data = fork_free,
-  .free_result = (GDestroyNotify) prism_run_free,
+  .free_result = prism_run_free,
 };
 
 /* From the moment that is shown, or the present; a run that is over goes on from before its end. */

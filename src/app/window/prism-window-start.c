@@ -49,13 +49,11 @@ get_ways (PrismWindow *self)
 }
 
 static void
-show_last (gpointer data,
-           gpointer result,
+show_last (PrismWindow *self,
+           GPtrArray *cards,
            const GError *error)
 {
-  PrismWindow *self = data;
   GtkBox *ways = get_ways (self);
-  GPtrArray *cards = result;
 
   while (gtk_widget_has_css_class (gtk_widget_get_last_child (GTK_WIDGET (ways)), "last"))
     gtk_box_remove (ways, gtk_widget_get_last_child (GTK_WIDGET (ways)));
@@ -68,7 +66,7 @@ on_state_changed (PrismWindow *self)
 {
   static const PrismJob job
       = { "last results", find_last, show_last, g_object_unref,
-          (GDestroyNotify) g_ptr_array_unref };
+          g_ptr_array_unref };
 
   if (prism_session_get_state (self->session) == PRISM_STATE_IDLE)
     prism_job_start (&job, g_object_ref (self), NULL);
