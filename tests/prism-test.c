@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "prism-test.h"
 
 static PrismTestList *first;
@@ -19,4 +17,15 @@ prism_test_run (void)
   for (PrismTestList *list = first; list != NULL; list = list->next)
     list->add ();
   return g_test_run ();
+}
+
+void
+prism_test_parts (const char *text,
+                  gboolean has,
+                  const char *const *parts)
+{
+  g_assert_nonnull (text);
+  for (; *parts != NULL; parts++)
+    if ((strstr (text, *parts) != NULL) != has)
+      g_error ("“%s” is %s in “%s”", *parts, has ? "not" : "", text);
 }

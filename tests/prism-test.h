@@ -7,10 +7,9 @@
  */
 #pragma once
 
-#include <glib.h>
-#include <glib/gstdio.h>
-#include <math.h>
-#include <string.h>
+#include "config.h"
+
+#include "base/prism-error.h"
 
 typedef struct _PrismTestList
 {
@@ -20,6 +19,7 @@ typedef struct _PrismTestList
 
 void prism_test_list (PrismTestList *list);
 int  prism_test_run  (void);
+void prism_test_parts (const char *text, gboolean has, const char *const *parts);
 
 /* ADD, a statement, is executed by prism_test_run(), in the order in which they are written. */
 #define PRISM_TEST_ADD(name, ADD)                                    \
@@ -67,3 +67,7 @@ int  prism_test_run  (void);
       g_error ("“%s” is not in “%s”", PART, error->message);         \
   }                                                                  \
   G_STMT_END
+
+/* TEXT has each part, or none of them. */
+#define HAS(TEXT, ...) prism_test_parts (TEXT, TRUE, (const char *[]) { __VA_ARGS__, NULL })
+#define LACKS(TEXT, ...) prism_test_parts (TEXT, FALSE, (const char *[]) { __VA_ARGS__, NULL })

@@ -1,5 +1,8 @@
-/* prism-cli-harness: starts prism-cli in an empty directory of its own and looks at what it
- * leaves. */
+/* prism-cli-harness: starts prism-cli in an empty directory of its own and looks at what it leaves.
+ *
+ * A command is written as in a shell, its environment in front:
+ * "LANG=de run --set 'object_text=a b' --output %s".
+ * A %s or %d is filled in after the words are parted; one that is NULL ends the command. */
 #pragma once
 
 #include <gio/gio.h>
@@ -15,27 +18,61 @@ typedef struct
   int exit_code;
 } PrismCliResult;
 
-void      prism_cli_harness_run         (PrismCliResult     *result,
-                                         const char *const  *environment,
-                                         const char         *first_argument,
-                                         ...) G_GNUC_NULL_TERMINATED;
-void      prism_cli_harness_works       (PrismCliResult     *result,
-                                         const char         *first_argument,
-                                         ...) G_GNUC_NULL_TERMINATED;
-void      prism_cli_harness_refuses     (PrismCliResult     *result,
-                                         int                 exit_code,
-                                         const char         *part,
-                                         const char         *first_argument,
-                                         ...) G_GNUC_NULL_TERMINATED;
-void      prism_cli_harness_clear       (PrismCliResult *result);
-void      prism_cli_harness_check_error (const PrismCliResult *result,
-                                         int                   exit_code,
-                                         const char           *part);
-JsonNode *prism_cli_harness_parse       (const char *text);
-char     *prism_cli_harness_dup_file    (const PrismCliResult *result,
-                                         const char           *name,
-                                         gsize                *length);
+typedef enum
+{
+  CLI_HEARS_SIGNALS,                    /* as a terminal starts programs: in a group of its own */
+  CLI_IGNORES_SIGNALS,                  /* as nohup does */
+} CliSignals;
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PrismCliResult, prism_cli_harness_clear)
+PrismCliResult cli_run     (const char *command,
+                            ...) G_GNUC_PRINTF (1, 2);
+PrismCliResult cli_works   (const char *command,
+                            ...) G_GNUC_PRINTF (1, 2);
+PrismCliResult cli_clean   (const char *command,
+                            ...) G_GNUC_PRINTF (1, 2);
+void           cli_refuses (int         exit_code,
+                            const char *part,
+                            const char *command,
+                            ...) G_GNUC_PRINTF (3, 4);
+GSubprocess   *cli_start   (const char      *directory,
+                            GSubprocessFlags flags,
+                            CliSignals       signals,
+                            const char      *command,
+                            ...) G_GNUC_PRINTF (4, 5);
+int            cli_wait    (GSubprocess *process);
+char          *cli_read_line (GDataInputStream *stream,
+                              const char       *beginning);
+void      cli_set         (PrismCliResult *result,
+                           PrismCliResult  next);
+void      cli_clear       (PrismCliResult *result);
+void      cli_check_error (const PrismCliResult *result,
+                           int                   exit_code,
+                           const char           *part);
+JsonNode *cli_parse       (const char *text);
+char     *cli_file        (const PrismCliResult *result,
+                           const char           *name);
+char     *cli_bytes       (const PrismCliResult *result,
+                           const char           *name,
+                           gsize                *length);
+
+/* The same with a list of arguments. */
+void prism_cli_harness_run     (PrismCliResult    *result,
+                                const char *const *environment,
+                                const char        *first_argument,
+                                ...) G_GNUC_NULL_TERMINATED;
+void prism_cli_harness_works   (PrismCliResult *result,
+                                const char     *first_argument,
+                                ...) G_GNUC_NULL_TERMINATED;
+void prism_cli_harness_refuses (PrismCliResult *result,
+                                int             exit_code,
+                                const char     *part,
+                                const char     *first_argument,
+                                ...) G_GNUC_NULL_TERMINATED;
+#define prism_cli_harness_clear cli_clear
+#define prism_cli_harness_check_error cli_check_error
+#define prism_cli_harness_parse cli_parse
+#define prism_cli_harness_dup_file cli_bytes
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PrismCliResult, cli_clear)
 
 G_END_DECLS

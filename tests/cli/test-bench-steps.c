@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "config/prism-device-list.h"
 #include "cpu/prism-cpu-backend.h"
 #include "device/prism-registry.h"
@@ -8,8 +6,6 @@
 #include "run/prism-engine.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <unistd.h>
 
 /* What prism-cli bench times are the steps of a run: a device that writes down what it is asked for
  * is asked for the same by both. */
@@ -149,13 +145,12 @@ run_bench (const PrismConfig *config)
   g_autofree char *path = g_build_filename (folder, "bench.prism", NULL);
   char *arguments[] = { "bench", "-c", path, "--discs", "1", "--warm-up", "12", "--steps", "12",
                         NULL };
-  int out, null;
 
   g_assert_true (prism_config_save (config, path, NULL, NULL));
   /* What it prints is no TAP. */
   fflush (stdout);
-  out = dup (STDOUT_FILENO);
-  null = g_open ("/dev/null", O_WRONLY, 0);
+  int out = dup (STDOUT_FILENO);
+  int null = g_open ("/dev/null", O_WRONLY, 0);
   g_assert_true (out >= 0 && null >= 0 && dup2 (null, STDOUT_FILENO) >= 0);
   g_assert_cmpint (prism_cli_bench (G_N_ELEMENTS (arguments) - 1, arguments, NULL), ==,
                    PRISM_EXIT_OK);

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "prism-cli-harness.h"
 #include "prism-test.h"
 
@@ -7,15 +5,12 @@ static JsonNode *
 run_bench (const char *memory,
            const char *terms)
 {
-  g_auto (PrismCliResult) result = { 0 };
-
-  prism_cli_harness_run (&result, NULL, "bench", "--json", "--set", "image_size=64", "--set",
-                         "object_size=16", "--set", "aperture_radius=8", "--set", "samples=10",
-                         "--set", terms, "--memory", memory, "--steps", "5", "--warm-up", "1",
-                         "--threads", "1", NULL);
-  g_assert_cmpstr (result.error, ==, "");
-  g_assert_cmpint (result.exit_code, ==, 0);
-  return prism_cli_harness_parse (result.output);
+  g_auto (PrismCliResult) result = cli_clean ("bench --json --set image_size=64 "
+                                              "--set object_size=16 --set aperture_radius=8 "
+                                              "--set samples=10 --set %s --memory %s --steps 5 "
+                                              "--warm-up 1 --threads 1",
+                                              terms, memory);
+  return cli_parse (result.output);
 }
 
 static void
@@ -51,32 +46,23 @@ TEST (json, "/cli/bench/json")
 /* The number that every other implementation of this decoder has. */
 TEST (standard_workload_has_its_parameters, "/cli/bench/standard")
 {
-  g_auto (PrismCliResult) result = { 0 };
-  g_autoptr (JsonNode) root = NULL;
-
-  prism_cli_harness_works (&result, "bench", "--json", "--preset", "standard", "--steps", "2",
-                           "--warm-up", "0", NULL);
-  root = prism_cli_harness_parse (result.output);
+  g_auto (PrismCliResult) result = cli_works ("bench --json --preset standard --steps 2 "
+                                              "--warm-up 0");
+  g_autoptr (JsonNode) root = cli_parse (result.output);
   g_assert_cmpint (json_object_get_int_member (json_node_get_object (root), "parameters"), ==,
                    2797431);
 }
 
 TEST (ratio_to_another_setting, "/cli/bench/against")
 {
-  g_auto (PrismCliResult) result = { 0 };
-  g_autoptr (JsonNode) root = NULL;
-  JsonObject *results, *reference;
-
-  prism_cli_harness_run (&result, NULL, "bench", "--json", "--set", "image_size=64", "--set",
-                         "object_size=16", "--set", "aperture_radius=8", "--set", "samples=10",
-                         "--backend", "cpu", "--precision", "tf32", "--steps", "5", "--warm-up",
-                         "1", "--threads", "1", "--against", "amp=off", "--against", "replay=2",
-                         NULL);
-  g_assert_cmpstr (result.error, ==, "");
-  g_assert_cmpint (result.exit_code, ==, 0);
-  root = prism_cli_harness_parse (result.output);
-  results = json_node_get_object (root);
-  reference = json_object_get_object_member (results, "against");
+  g_auto (PrismCliResult) result = cli_clean ("bench --json --set image_size=64 "
+                                              "--set object_size=16 --set aperture_radius=8 "
+                                              "--set samples=10 --backend cpu --precision tf32 "
+                                              "--steps 5 --warm-up 1 --threads 1 "
+                                              "--against amp=off --against replay=2");
+  g_autoptr (JsonNode) root = cli_parse (result.output);
+  JsonObject *results = json_node_get_object (root);
+  JsonObject *reference = json_object_get_object_member (results, "against");
   check_times (results);
   /* What was computed in, not what was asked for: the advice says so. */
   g_assert_cmpstr (json_object_get_string_member (results, "precision"), ==, "fp32");
@@ -93,23 +79,18 @@ TEST (ratio_to_another_setting, "/cli/bench/against")
 /* The CPU has no other precision, and what is printed says so. */
 TEST (the_precision_is_the_computed_one, "/cli/bench/precision")
 {
-  g_auto (PrismCliResult) result = { 0 };
-
-  prism_cli_harness_works (&result, "bench", "--set", "image_size=64", "--set", "object_size=16",
-                           "--set", "aperture_radius=8", "--backend", "cpu", "--precision", "bf16",
-                           "--steps", "1", "--warm-up", "0", NULL);
-  g_assert_nonnull (strstr (result.output, " parameters, fp32\nMixed precision needs "));
-  g_assert_null (strstr (result.output, "bf16"));
+  g_auto (PrismCliResult) result = cli_works ("bench --set image_size=64 --set object_size=16 "
+                                              "--set aperture_radius=8 --backend cpu "
+                                              "--precision bf16 --steps 1 --warm-up 0");
+  HAS (result.output, " parameters, fp32\nMixed precision needs ");
+  LACKS (result.output, "bf16");
 }
 
 TEST (bad_usage, "/cli/bench/bad-usage")
 {
-  g_auto (PrismCliResult) result = { 0 };
-
-  prism_cli_harness_refuses (&result, 2, "--discs", "bench", "--discs", "100", NULL);
-  prism_cli_harness_refuses (&result, 2, "replay, self, all", "bench", "--memory", "none", NULL);
-  prism_cli_harness_refuses (&result, 2, "ten", "bench", "--steps", "ten", NULL);
-  prism_cli_harness_refuses (&result, 2, "fp16", "bench", "--precision", "fp8", NULL);
-  prism_cli_harness_refuses (&result, 2, "KEY=VALUE", "bench", "--against", "amp", "--steps", "1",
-                             NULL);
+  cli_refuses (2, "--discs", "bench --discs 100");
+  cli_refuses (2, "replay, self, all", "bench --memory none");
+  cli_refuses (2, "ten", "bench --steps ten");
+  cli_refuses (2, "fp16", "bench --precision fp8");
+  cli_refuses (2, "KEY=VALUE", "bench --against amp --steps 1");
 }

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "config/prism-config.h"
 #include "prism-cli-harness.h"
 #include "prism-test.h"
@@ -24,7 +22,7 @@ create_script (const Shell *shell)
   g_autofree char *folder = g_dir_make_tmp ("prism-completion-XXXXXX", NULL);
   char *path = g_build_filename (folder, shell->script, NULL);
 
-  prism_cli_harness_works (&script, "params", "--completion", shell->name, NULL);
+  cli_set (&script, cli_works ("params --completion %s", shell->name));
   g_assert_true (g_file_set_contents (path, script.output, -1, NULL));
   return path;
 }
@@ -99,13 +97,11 @@ has_shell (const Shell *shell)
 static char **
 dup_commands (void)
 {
-  g_auto (PrismCliResult) help = { 0 };
   g_autoptr (GStrvBuilder) commands = g_strv_builder_new ();
-  g_auto (GStrv) lines = NULL;
   gboolean listed = FALSE;
 
-  prism_cli_harness_run (&help, NULL, "--help", NULL);
-  lines = g_strsplit (help.output, "\n", -1);
+  g_auto (PrismCliResult) help = cli_run ("--help");
+  g_auto (GStrv) lines = g_strsplit (help.output, "\n", -1);
   for (char **line = lines; *line != NULL; line++)
     {
       g_auto (GStrv) words = g_strsplit (*line, " ", -1);
@@ -127,11 +123,10 @@ check_options (const Shell *shell,
 {
   g_autoptr (GRegex) option = g_regex_new ("^  (?:-\\w, )?(--[a-z-]+)", G_REGEX_MULTILINE, 0, NULL);
   g_autoptr (GMatchInfo) match = NULL;
-  g_auto (PrismCliResult) help = { 0 };
   g_autofree char *line = g_strdup_printf ("prism-cli %s --", command);
   int n = 0;
 
-  prism_cli_harness_run (&help, NULL, command, "--help", NULL);
+  g_auto (PrismCliResult) help = cli_run ("%s --help", command);
   for (g_regex_match (option, help.output, 0, &match); g_match_info_matches (match); n++)
     {
       g_autofree char *name = g_match_info_fetch (match, 1);
@@ -148,8 +143,6 @@ test_options (gconstpointer data)
   const Shell *shell = data;
   g_auto (GStrv) commands = dup_commands ();
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-  g_auto (GStrv) lines = NULL;
-  g_autofree char *output = NULL;
 
   if (!has_shell (shell))
     return;
@@ -160,8 +153,8 @@ test_options (gconstpointer data)
 
       g_strv_builder_add (builder, line);
     }
-  lines = g_strv_builder_end (builder);
-  output = complete (shell, (const char *const *) lines);
+  g_auto (GStrv) lines = g_strv_builder_end (builder);
+  g_autofree char *output = complete (shell, (const char *const *) lines);
   for (char **command = commands; *command != NULL; command++)
     check_options (shell, output, *command);
 }
@@ -194,18 +187,17 @@ test_words (gconstpointer data)
     { "prism-cli lesson ch", "check", FALSE },
   };
   const char *lines[G_N_ELEMENTS (cases) + 1] = { NULL };
-  g_autofree char *output = NULL;
 
   if (!has_shell (shell))
     return;
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     lines[i] = cases[i].line;
-  output = complete (shell, lines);
+  g_autofree char *output = complete (shell, lines);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     check_offered (shell, output, cases[i].line,
                    cases[i].is_setting && shell == &bash ? strchr (cases[i].word, '=') + 1
                                                          : cases[i].word);
-  g_assert_null (strstr (output, "image_size"));
+  LACKS (output, "image_size");
 }
 
 /* A number is not a file, and a preset not a setting; what is a file is left to bash. */
@@ -221,14 +213,12 @@ TEST (nothing_else, "/cli/completion/nothing-else")
 
 TEST (every_parameter, "/cli/completion/parameters")
 {
-  g_auto (PrismCliResult) offered = { 0 };
-
-  prism_cli_harness_run (&offered, NULL, "complete", "run", "--set", "", NULL);
+  g_auto (PrismCliResult) offered = cli_run ("complete run --set ''");
   for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
     {
       g_autofree char *line = g_strdup_printf ("%s=\t%s\n", param->key, param->label);
 
-      g_assert_nonnull (strstr (offered.output, line));
+      HAS (offered.output, line);
     }
 }
 
@@ -252,9 +242,9 @@ TEST (asked, "/cli/completion/asked")
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       const char *const *words = cases[i].words;
-      g_auto (PrismCliResult) result = { 0 };
 
-      prism_cli_harness_works (&result, "complete", words[0], words[1], words[2], NULL);
+      g_auto (PrismCliResult) result = cli_works ("complete %s %s %s", words[0], words[1],
+                                                  words[2]);
       g_assert_true (g_str_has_prefix (result.output, cases[i].output));
       g_assert_true (*cases[i].output != '\0' || *result.output == '\0');
     }
@@ -262,9 +252,7 @@ TEST (asked, "/cli/completion/asked")
 
 TEST (another_shell, "/cli/completion/another-shell")
 {
-  g_auto (PrismCliResult) refused = { 0 };
-
-  prism_cli_harness_refuses (&refused, 2, "tcsh", "params", "--completion", "tcsh", NULL);
+  cli_refuses (2, "tcsh", "params --completion tcsh");
 }
 
 TESTS

@@ -1,13 +1,9 @@
-#include "config.h"
-
 #include "prism-cli-harness.h"
 
 #include "../engine/support/test-remove-tree.h"
 
 #include "config/prism-config.h"
 #include "prism-test.h"
-
-static const char *environment[] = { "XDG_CACHE_HOME", NULL, NULL };
 
 static gboolean
 is_empty (const char *path)
@@ -20,19 +16,17 @@ is_empty (const char *path)
 /* What is printed is the whole configuration, and a file of it makes the same run. */
 TEST (for_people, "/cli/dry-run/people")
 {
-  g_auto (PrismCliResult) result = { 0 };
   g_autoptr (PrismConfig) config = NULL, wanted = prism_config_new ();
   g_autoptr (GError) error = NULL;
 
-  prism_cli_harness_run (&result, environment, "run", "--dry-run", "--set", "image_size=64",
-                         "--set", "object_size=32", "--set", "samples=20", "--set",
-                         "aperture_radius=10", "--set", "threads=1", "--set", "backend=cpu", NULL);
+  g_auto (PrismCliResult) result = cli_run ("run --dry-run --set image_size=64 "
+                                            "--set object_size=32 --set samples=20 "
+                                            "--set aperture_radius=10 --set threads=1 "
+                                            "--set backend=cpu");
   g_assert_cmpint (result.exit_code, ==, 0);
   g_assert_cmpstr (result.error, ==,
                    "prism-cli: Timing this machine for runs of this shape, once.\n");
-  g_assert_nonnull (strstr (result.output, "# Samples    20 frames of 64×64 px\n"));
-  g_assert_nonnull (strstr (result.output, "# Memory     "));
-  g_assert_nonnull (strstr (result.output, "# Time       ≈ "));
+  HAS (result.output, "# Samples    20 frames of 64×64 px\n", "# Memory     ", "# Time       ≈ ");
   config = MUST (prism_config_load_text (result.output, -1, "printed", &error));
   wanted->image_size = 64;
   wanted->object_size = 32;
@@ -51,17 +45,14 @@ TEST (json, "/cli/dry-run/json")
 
   for (guint i = 0; i < 2; i++)
     {
-      g_autoptr (JsonNode) root = NULL;
-      JsonObject *run;
-
-      prism_cli_harness_run (&result, environment, "run", "--dry-run", "--set",
-                             i == 0 ? "steps=60" : "steps=70", "--set", "image_size=64", "--set",
-                             "object_size=30", "--set", "samples=20", "--set", "aperture_radius=10",
-                             "--set", "backend=cpu", "--json", NULL);
+      cli_set (&result, cli_run ("run --dry-run --set %s --set image_size=64 "
+                                 "--set object_size=30 --set samples=20 "
+                                 "--set aperture_radius=10 --set backend=cpu --json",
+                                 i == 0 ? "steps=60" : "steps=70"));
       g_assert_cmpint (result.exit_code, ==, 0);
       g_assert_cmpstr (result.error, ==, "");
-      root = prism_cli_harness_parse (result.output);
-      run = json_node_get_object (root);
+      g_autoptr (JsonNode) root = cli_parse (result.output);
+      JsonObject *run = json_node_get_object (root);
       g_assert_cmpint (json_object_get_int_member (run, "samples"), ==, 20);
       g_assert_cmpint (json_object_get_int_member (run, "run_bytes"), >, 0);
       g_assert_cmpfloat (json_object_get_double_member (run, "seconds_least"), >, 0.0);
@@ -76,17 +67,14 @@ TEST (json, "/cli/dry-run/json")
 /* It refuses what the run would refuse. */
 TEST (refusals, "/cli/dry-run/refusals")
 {
-  g_auto (PrismCliResult) result = { 0 };
-
-  prism_cli_harness_run (&result, environment, "run", "--dry-run", "--set", "object_size=500",
-                         "--set", "image_size=256", NULL);
-  prism_cli_harness_check_error (&result, 2, "object_size is 500 px");
-  prism_cli_harness_run (&result, environment, "run", "--dry-run", "--set", "image_size=4096",
-                         "--set", "samples=100000", "--set", "frames=full", NULL);
-  prism_cli_harness_check_error (&result, 4, "This run needs");
-  prism_cli_harness_run (&result, environment, "run", "--dry-run", "--set", "object=gone.png",
-                         NULL);
-  prism_cli_harness_check_error (&result, 3, "gone.png");
+  g_auto (PrismCliResult) result = cli_run ("run --dry-run "
+                                            "--set object_size=500 --set image_size=256");
+  cli_check_error (&result, 2, "object_size is 500 px");
+  cli_set (&result, cli_run ("run --dry-run --set image_size=4096 "
+                             "--set samples=100000 --set frames=full"));
+  cli_check_error (&result, 4, "This run needs");
+  cli_set (&result, cli_run ("run --dry-run --set object=gone.png"));
+  cli_check_error (&result, 3, "gone.png");
 }
 
 int
@@ -94,11 +82,10 @@ main (int argc,
       char **argv)
 {
   g_autofree char *cache = g_dir_make_tmp ("prism-cache-XXXXXX", NULL);
-  int code;
 
-  environment[1] = cache;
+  g_setenv ("XDG_CACHE_HOME", cache, TRUE);
   g_test_init (&argc, &argv, NULL);
-  code = prism_test_run ();
+  int code = prism_test_run ();
   test_remove_tree (cache);
   return code;
 }

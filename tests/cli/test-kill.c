@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "prism-cli-harness.h"
 #include "prism-test.h"
 #include "run/prism-run-file.h"
@@ -76,20 +74,18 @@ static gboolean
 kill_once (Kills *self)
 {
   g_autoptr (GSubprocess) process = start (self);
-  gboolean finished;
-  guint64 step;
 
   g_usleep ((gulong) g_test_rand_int_range (LEAST_MICROSECONDS, MOST_MICROSECONDS));
   g_subprocess_send_signal (process, SIGKILL);
   g_subprocess_wait (process, NULL, NULL);
-  finished = g_subprocess_get_if_exited (process);
+  gboolean finished = g_subprocess_get_if_exited (process);
   self->n_in_write += remove_leftovers (self);
   if (!g_file_test (self->path, G_FILE_TEST_EXISTS))
     {
       self->n_before++;
       return FALSE;
     }
-  step = read_step (self);
+  guint64 step = read_step (self);
   g_assert_cmpuint (step, >=, self->step);
   self->step = step;
   return finished;
@@ -149,7 +145,6 @@ TEST (kill, "/cli/kill/run-goes-on")
   guint n_wanted = g_getenv ("PRISM_TEST_LONG") != NULL ? LONG_KILLS : SHORT_KILLS;
   guint n_finished = 0;
   gsize n_plain, n_killed;
-  g_autofree char *plain = NULL;
   g_autofree char *killed = NULL;
   Kills kills = { 0 };
 
@@ -157,7 +152,7 @@ TEST (kill, "/cli/kill/run-goes-on")
   kills.path = g_build_filename (kills.directory, "a.prismrun", NULL);
   kills.output = g_build_filename (kills.directory, "output", NULL);
   finish (&kills);
-  plain = load_result (&kills, &n_plain);
+  g_autofree char *plain = load_result (&kills, &n_plain);
   begin_again (&kills);
   for (guint i = 0; i < n_wanted; i++)
     if (kill_once (&kills))

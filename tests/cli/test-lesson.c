@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "prism-cli-harness.h"
 #include "prism-test.h"
 
@@ -29,38 +27,30 @@ drop_file (const char *path)
 
 TEST (list, "/cli/lesson/list")
 {
-  g_auto (PrismCliResult) result = { 0 }, json = { 0 };
-
-  prism_cli_harness_works (&result, "lesson", "list", NULL);
-  g_assert_nonnull (strstr (result.output, "phase      Overlap and phase: "));
-  prism_cli_harness_works (&json, "lesson", "list", "--json", NULL);
-  g_assert_nonnull (strstr (json.output, "\"title\" : \"Overlap and phase\""));
+  g_auto (PrismCliResult) result = cli_works ("lesson list");
+  HAS (result.output, "phase      Overlap and phase: ");
+  g_auto (PrismCliResult) json = cli_works ("lesson list --json");
+  HAS (json.output, "\"title\" : \"Overlap and phase\"");
 }
 
 /* What is shown is a file that can be checked. */
 TEST (show, "/cli/lesson/show")
 {
-  g_auto (PrismCliResult) shown = { 0 };
-  g_auto (PrismCliResult) result = { 0 };
-  g_autofree char *path = NULL;
-
-  prism_cli_harness_works (&shown, "lesson", "show", "prior", NULL);
-  path = dup_file (shown.output);
-  prism_cli_harness_works (&result, "lesson", "check", path, NULL);
-  g_assert_nonnull (strstr (result.output, "a lesson of 4 steps, no mistakes"));
+  g_auto (PrismCliResult) shown = cli_works ("lesson show prior");
+  g_autofree char *path = dup_file (shown.output);
+  g_auto (PrismCliResult) result = cli_works ("lesson check %s", path);
+  HAS (result.output, "a lesson of 4 steps, no mistakes");
   drop_file (path);
 }
 
 /* A line for each mistake. */
 TEST (mistakes, "/cli/lesson/mistakes")
 {
-  g_auto (PrismCliResult) result = { 0 };
   g_autofree char *path = dup_file (HEAD STEP "colour=red\n[settings]\nsamples=many\n");
 
-  prism_cli_harness_run (&result, NULL, "lesson", "check", path, NULL);
+  g_auto (PrismCliResult) result = cli_run ("lesson check %s", path);
   g_assert_cmpint (result.exit_code, ==, 2);
-  g_assert_nonnull (strstr (result.error, "line 18: there is no key “colour” in [step]"));
-  g_assert_nonnull (strstr (result.error, "line 20: "));
+  HAS (result.error, "line 18: there is no key “colour” in [step]", "line 20: ");
   drop_file (path);
 }
 
@@ -74,20 +64,16 @@ TEST (missing, "/cli/lesson/missing")
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_auto (PrismCliResult) told = { 0 }, json = { 0 };
       g_autofree char *text = g_strconcat (HEAD STEP, cases[i][0], NULL);
       g_autofree char *path = dup_file (text);
-      g_autoptr (JsonNode) root = NULL;
-      JsonArray *problems;
 
-      prism_cli_harness_run (&told, NULL, "lesson", "check", path, NULL);
-      prism_cli_harness_check_error (&told, 2, cases[i][1]);
-      prism_cli_harness_run (&json, NULL, "lesson", "check", "--json", path, NULL);
+      cli_refuses (2, cases[i][1], "lesson check %s", path);
+      g_auto (PrismCliResult) json = cli_run ("lesson check --json %s", path);
       g_assert_cmpint (json.exit_code, ==, 2);
-      root = prism_cli_harness_parse (json.output);
-      problems = json_object_get_array_member (
+      g_autoptr (JsonNode) root = cli_parse (json.output);
+      JsonArray *problems = json_object_get_array_member (
           json_array_get_object_element (json_node_get_array (root), 0), "problems");
-      g_assert_nonnull (strstr (json_array_get_string_element (problems, 0), cases[i][1]));
+      HAS (json_array_get_string_element (problems, 0), cases[i][1]);
       drop_file (path);
     }
 }
@@ -95,36 +81,30 @@ TEST (missing, "/cli/lesson/missing")
 /* A file that is no lesson gets a line for each kind of mistake. */
 TEST (foreign, "/cli/lesson/foreign")
 {
-  g_auto (PrismCliResult) result = { 0 };
   g_autofree char *path = dup_file ("one\ntwo\nthree\na=1\nb=2\n");
-  g_auto (GStrv) lines = NULL;
 
-  prism_cli_harness_run (&result, NULL, "lesson", "check", path, NULL);
+  g_auto (PrismCliResult) result = cli_run ("lesson check %s", path);
   g_assert_cmpint (result.exit_code, ==, 2);
-  lines = g_strsplit (result.error, "\n", -1);
-  g_assert_nonnull (strstr (lines[0], "line 1: expected is “key=value”"));
+  g_auto (GStrv) lines = g_strsplit (result.error, "\n", -1);
+  HAS (lines[0], "line 1: expected is “key=value”");
   g_assert_true (g_str_has_suffix (lines[0], "Further lines of which this is true: 2."));
-  g_assert_nonnull (strstr (lines[1], "line 4: the line [lesson] has to stand"));
+  HAS (lines[1], "line 4: the line [lesson] has to stand");
   g_assert_true (g_str_has_suffix (lines[1], "Further lines of which this is true: 1."));
-  g_assert_null (strstr (lines[2], "Further lines"));
+  LACKS (lines[2], "Further lines");
   drop_file (path);
 }
 
 /* What the lesson expects is held against the run. */
 TEST (expectations, "/cli/lesson/expectations")
 {
-  g_auto (PrismCliResult) good = { 0 };
-  g_auto (PrismCliResult) bad = { 0 };
   g_autofree char *kept = dup_file (HEAD STEP "expect=psnr 5 200\nexpect=coverage 1 100\n");
   g_autofree char *broken = dup_file (HEAD STEP "expect=psnr 5 200\nexpect=ssim 2 3\n");
 
-  prism_cli_harness_run (&good, NULL, "lesson", "check", "--run", kept, NULL);
-  g_assert_cmpstr (good.error, ==, "");
-  g_assert_cmpint (good.exit_code, ==, 0);
-  g_assert_nonnull (strstr (good.output, "line 10: PSNR "));
-  prism_cli_harness_run (&bad, NULL, "lesson", "check", "--run", broken, NULL);
+  g_auto (PrismCliResult) good = cli_clean ("lesson check --run %s", kept);
+  HAS (good.output, "line 10: PSNR ");
+  g_auto (PrismCliResult) bad = cli_run ("lesson check --run %s", broken);
   g_assert_cmpint (bad.exit_code, ==, 1);
-  g_assert_nonnull (strstr (bad.error, "line 19: expected is ssim between 2.000 and 3.000"));
+  HAS (bad.error, "line 19: expected is ssim between 2.000 and 3.000");
   drop_file (kept);
   drop_file (broken);
 }
@@ -133,11 +113,7 @@ TEST (expectations, "/cli/lesson/expectations")
  * left to “prism-cli lesson check --run”. */
 TEST (true, "/cli/lesson/true")
 {
-  g_auto (PrismCliResult) result = { 0 };
-
-  prism_cli_harness_run (&result, NULL, "lesson", "check", "--run", "phase", "bars", NULL);
-  g_assert_cmpstr (result.error, ==, "");
-  g_assert_cmpint (result.exit_code, ==, 0);
+  g_auto (PrismCliResult) result = cli_clean ("lesson check --run phase bars");
 }
 
 /* A class: two answered before, one of them again after. */
@@ -154,11 +130,8 @@ TEST (report, "/cli/lesson/report")
   g_autofree char *after = dup_file (again);
   g_autofree char *broken = dup_file ("name,lesson,step,question,prediction,result,foreseen,psnr\n"
                                       "Ada,Light\n");
-  g_auto (PrismCliResult) text = { 0 };
-  g_auto (PrismCliResult) json = { 0 };
-  g_auto (PrismCliResult) wrong = { 0 };
 
-  prism_cli_harness_run (&text, NULL, "lesson", "report", before, after, NULL);
+  g_auto (PrismCliResult) text = cli_run ("lesson report %s %s", before, after);
   g_assert_cmpstr (text.output, ==,
                    "Light, step 1: How, and why?\n  came out: other\n"
                    "  before 1 of 2 foreseen\n       1 \"so\"\n       1 other\n"
@@ -166,12 +139,11 @@ TEST (report, "/cli/lesson/report")
                    "Light, step 2: Where?\n  came out: 4.0 dB\n"
                    "  before 1 of 1 foreseen\n       1 3.0 dB\n");
   g_assert_cmpint (text.exit_code, ==, 0);
-  prism_cli_harness_run (&json, NULL, "lesson", "report", "--json", before, after, NULL);
-  g_assert_nonnull (strstr (json.output, "\"after\""));
-  g_assert_nonnull (strstr (json.output, "\\\"so\\\""));
-  prism_cli_harness_run (&wrong, NULL, "lesson", "report", broken, NULL);
+  g_auto (PrismCliResult) json = cli_run ("lesson report --json %s %s", before, after);
+  HAS (json.output, "\"after\"", "\\\"so\\\"");
+  g_auto (PrismCliResult) wrong = cli_run ("lesson report %s", broken);
   g_assert_cmpint (wrong.exit_code, !=, 0);
-  g_assert_nonnull (strstr (wrong.error, "row 2 has 2 cells"));
+  HAS (wrong.error, "row 2 has 2 cells");
   drop_file (before);
   drop_file (after);
   drop_file (broken);
@@ -179,16 +151,13 @@ TEST (report, "/cli/lesson/report")
 
 TEST (refused, "/cli/lesson/refused")
 {
-  static const char *const words[][3] = {
-    { "lesson", NULL }, { "lesson", "sing", NULL }, { "lesson", "show", NULL }
-  };
+  static const char *const commands[] = { "", "sing", "show" };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     {
-      g_auto (PrismCliResult) result = { 0 };
+      g_auto (PrismCliResult) result = cli_run ("lesson %s", i > 0 ? commands[i] : NULL);
 
-      prism_cli_harness_run (&result, NULL, words[i][0], words[i][1], NULL);
       g_assert_cmpint (result.exit_code, ==, 2);
-      g_assert_nonnull (strstr (result.error, "see “prism-cli lesson --help”"));
+      HAS (result.error, "see “prism-cli lesson --help”");
     }
 }

@@ -1,34 +1,28 @@
-#include "config.h"
-
 #include "config/prism-config.h"
 #include "prism-cli-harness.h"
 #include "prism-test.h"
 
 TEST (help_and_version, "/cli/help-and-version")
 {
-  g_auto (PrismCliResult) result = { 0 };
-
-  prism_cli_harness_works (&result, "--help", NULL);
-  g_assert_nonnull (strstr (result.output, "Exit status:"));
-  prism_cli_harness_works (&result, "--version", NULL);
+  g_auto (PrismCliResult) result = cli_works ("--help");
+  HAS (result.output, "Exit status:");
+  cli_set (&result, cli_works ("--version"));
   g_assert_cmpstr (result.output, ==, "prism-cli " PRISM_VERSION "\n");
-  prism_cli_harness_works (&result, "params", "--help", NULL);
-  g_assert_nonnull (strstr (result.output, "--markdown"));
-  prism_cli_harness_works (&result, "help", "params", NULL);
-  g_assert_nonnull (strstr (result.output, "--markdown"));
-  prism_cli_harness_run (&result, NULL, NULL, NULL);
+  cli_set (&result, cli_works ("params --help"));
+  HAS (result.output, "--markdown");
+  cli_set (&result, cli_works ("help params"));
+  HAS (result.output, "--markdown");
+  cli_set (&result, cli_run ("%s", (char *) NULL));
   g_assert_cmpint (result.exit_code, ==, 2);
   g_assert_cmpstr (result.output, ==, "");
 }
 
 TEST (bad_usage, "/cli/bad-usage")
 {
-  g_auto (PrismCliResult) result = { 0 };
-
-  prism_cli_harness_refuses (&result, 2, "“reconstruct”", "reconstruct", NULL);
-  prism_cli_harness_refuses (&result, 2, "“reconstruct”", "help", "reconstruct", NULL);
-  prism_cli_harness_refuses (&result, 2, "--nonsense", "params", "--nonsense", NULL);
-  prism_cli_harness_refuses (&result, 2, "“more”", "params", "more", NULL);
+  cli_refuses (2, "“reconstruct”", "reconstruct");
+  cli_refuses (2, "“reconstruct”", "help reconstruct");
+  cli_refuses (2, "--nonsense", "params --nonsense");
+  cli_refuses (2, "“more”", "params more");
 }
 
 TEST (every_parameter_is_shown, "/cli/params/complete")
@@ -39,44 +33,34 @@ TEST (every_parameter_is_shown, "/cli/params/complete")
 
   for (gsize k = 0; k < G_N_ELEMENTS (formats); k++)
     {
-      g_auto (PrismCliResult) result = { 0 };
-
-      prism_cli_harness_works (&result, "params", formats[k], NULL);
-      g_assert_cmpstr (result.error, ==, "");
+      g_auto (PrismCliResult) result = cli_clean ("params %s", formats[k]);
       for (gsize i = 0; i < n_params; i++)
-        g_assert_nonnull (strstr (result.output, params[i].key));
+        HAS (result.output, params[i].key);
     }
 }
 
 /* Where a number stands for none or automatic, people read the word, programs the number. */
 TEST (words, "/cli/params/words")
 {
-  g_auto (PrismCliResult) table = { 0 }, page = { 0 }, json = { 0 };
-
-  prism_cli_harness_run (&table, NULL, "params", NULL);
-  g_assert_nonnull (strstr (table.output, "\n  snr = 0 (No noise) "));
-  g_assert_nonnull (strstr (table.output, "\n  threads = 0 (Automatic) "));
-  g_assert_nonnull (strstr (table.output, "\n  image_size = 512 "));
-  prism_cli_harness_run (&page, NULL, "params", "--markdown", NULL);
-  g_assert_nonnull (strstr (page.output, "| `snr` | 0 (No noise) |"));
-  prism_cli_harness_run (&json, NULL, "params", "--json", NULL);
-  g_assert_null (strstr (json.output, "0 (No noise)"));
+  g_auto (PrismCliResult) table = cli_run ("params");
+  HAS (table.output, "\n  snr = 0 (No noise) ", "\n  threads = 0 (Automatic) ",
+       "\n  image_size = 512 ");
+  g_auto (PrismCliResult) page = cli_run ("params --markdown");
+  HAS (page.output, "| `snr` | 0 (No noise) |");
+  g_auto (PrismCliResult) json = cli_run ("params --json");
+  LACKS (json.output, "0 (No noise)");
 }
 
 TEST (json, "/cli/params/json")
 {
-  g_auto (PrismCliResult) result = { 0 };
-  g_autoptr (JsonNode) root = NULL;
-  JsonArray *list;
-  JsonObject *param;
   gsize n_params;
 
   prism_config_get_params (&n_params);
-  prism_cli_harness_run (&result, NULL, "params", "--json", NULL);
-  root = prism_cli_harness_parse (result.output);
-  list = json_object_get_array_member (json_node_get_object (root), "parameters");
+  g_auto (PrismCliResult) result = cli_run ("params --json");
+  g_autoptr (JsonNode) root = cli_parse (result.output);
+  JsonArray *list = json_object_get_array_member (json_node_get_object (root), "parameters");
   g_assert_cmpuint (json_array_get_length (list), ==, n_params);
-  param = json_array_get_object_element (list, 2);
+  JsonObject *param = json_array_get_object_element (list, 2);
   g_assert_cmpstr (json_object_get_string_member (param, "key"), ==, "image_size");
   g_assert_cmpint (json_object_get_int_member (param, "default"), ==, 512);
   g_assert_cmpfloat (json_object_get_double_member (param, "maximum"), ==, 4096);
@@ -87,11 +71,10 @@ static void
 check_page (const char *command,
             const char *variable)
 {
-  g_auto (PrismCliResult) result = { 0 };
   g_autofree char *text = NULL;
 
   MUST (g_file_get_contents (g_getenv (variable), &text, NULL, &error));
-  prism_cli_harness_run (&result, NULL, command, "--markdown", NULL);
+  g_auto (PrismCliResult) result = cli_run ("%s --markdown", command);
   if (*result.output == '\0' || !g_str_has_prefix (text, result.output))
     g_error ("%s is out of date: prism-cli %s --markdown > FILE", g_getenv (variable), command);
 }

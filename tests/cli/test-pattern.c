@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "formats/prism-image.h"
 #include "prism-cli-harness.h"
 #include "prism-test.h"
@@ -8,25 +6,21 @@ TEST (text, "/cli/pattern/text")
 {
   static const char *const words[]
       = { "Positions", "Coverage", "Overlap", "Seen twice", "Nearest neighbour", "Path" };
-  g_auto (PrismCliResult) result = { 0 };
 
-  prism_cli_harness_works (&result, "pattern", "--preset", "quick-look", NULL);
+  g_auto (PrismCliResult) result = cli_works ("pattern --preset quick-look");
   for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
-    g_assert_nonnull (strstr (result.output, words[i]));
+    HAS (result.output, words[i]);
 }
 
 /* Three apertures that share nothing: every number by hand. */
 TEST (json, "/cli/pattern/json")
 {
-  g_auto (PrismCliResult) result = { 0 };
-  g_autoptr (JsonNode) root = NULL;
-  JsonObject *object;
-
-  prism_cli_harness_works (&result, "pattern", "--json", "--set", "image_size=256", "--set",
-                           "object_size=64", "--set", "aperture_radius=10", "--set", "pattern=hand",
-                           "--set", "pattern_points=0, 0; 0, 60; 30, 60", NULL);
-  root = prism_cli_harness_parse (result.output);
-  object = json_node_get_object (root);
+  g_auto (PrismCliResult) result = cli_works ("pattern --json --set image_size=256 "
+                                              "--set object_size=64 --set aperture_radius=10 "
+                                              "--set pattern=hand "
+                                              "--set 'pattern_points=0, 0; 0, 60; 30, 60'");
+  g_autoptr (JsonNode) root = cli_parse (result.output);
+  JsonObject *object = json_node_get_object (root);
   g_assert_cmpint (json_object_get_int_member (object, "positions"), ==, 3);
   g_assert_cmpfloat (json_object_get_double_member (object, "spacing_mean"), ==, 40.0);
   g_assert_cmpfloat (json_object_get_double_member (object, "spacing_min"), ==, 30.0);
@@ -43,12 +37,9 @@ TEST (orders, "/cli/pattern/orders")
 
   for (gsize i = 0; i < G_N_ELEMENTS (orders); i++)
     {
-      g_auto (PrismCliResult) result = { 0 };
-      g_autoptr (JsonNode) root = NULL;
-
-      prism_cli_harness_run (&result, NULL, "pattern", "--json", "--set", "pattern=raster", "--set",
-                             orders[i], NULL);
-      root = prism_cli_harness_parse (result.output);
+      g_auto (PrismCliResult) result = cli_run ("pattern --json --set pattern=raster --set %s",
+                                                orders[i]);
+      g_autoptr (JsonNode) root = cli_parse (result.output);
       lengths[i] = json_object_get_double_member (json_node_get_object (root), "path_length");
     }
   g_assert_cmpfloat (lengths[0], <, lengths[1]);
@@ -59,19 +50,13 @@ TEST (orders, "/cli/pattern/orders")
 /* What --csv writes, pattern=file reads: the same numbers come out. */
 TEST (positions_come_back, "/cli/pattern/csv")
 {
-  g_auto (PrismCliResult) written = { 0 };
-  g_auto (PrismCliResult) read = { 0 };
-  g_autoptr (JsonNode) before = NULL;
-  g_autoptr (JsonNode) after = NULL;
-  g_autofree char *setting = NULL;
-
-  prism_cli_harness_works (&written, "pattern", "--json", "--csv", "points.csv", "--set",
-                           "pattern=logarithmic", NULL);
-  before = prism_cli_harness_parse (written.output);
-  setting = g_strdup_printf ("pattern_file=%s/points.csv", written.directory);
-  prism_cli_harness_works (&read, "pattern", "--json", "--set", "pattern=file", "--set", setting,
-                           NULL);
-  after = prism_cli_harness_parse (read.output);
+  g_auto (PrismCliResult) written = cli_works ("pattern --json --csv points.csv "
+                                               "--set pattern=logarithmic");
+  g_autoptr (JsonNode) before = cli_parse (written.output);
+  g_autofree char *setting = g_strdup_printf ("pattern_file=%s/points.csv", written.directory);
+  g_auto (PrismCliResult) read = cli_works ("pattern --json --set pattern=file --set %s",
+                                            setting);
+  g_autoptr (JsonNode) after = cli_parse (read.output);
   for (gsize i = 0; i < 3; i++)
     {
       static const char *const names[] = { "coverage", "spacing_mean", "path_length" };
@@ -84,29 +69,20 @@ TEST (positions_come_back, "/cli/pattern/csv")
 
 TEST (gallery, "/cli/pattern/gallery")
 {
-  g_auto (PrismCliResult) result = { 0 };
-  g_autoptr (PrismImage) sheet = NULL;
-  g_autofree char *path = NULL;
-
-  prism_cli_harness_works (&result, "pattern", "--gallery", "all.png", NULL);
-  path = g_build_filename (result.directory, "all.png", NULL);
-  sheet = prism_image_load (path, NULL);
+  g_auto (PrismCliResult) result = cli_works ("pattern --gallery all.png");
+  g_autofree char *path = g_build_filename (result.directory, "all.png", NULL);
+  g_autoptr (PrismImage) sheet = prism_image_load (path, NULL);
   g_assert_nonnull (sheet);
   g_assert_cmpint (sheet->width, >, 1000);
 }
 
 TEST (bad_usage, "/cli/pattern/bad-usage")
 {
-  g_auto (PrismCliResult) result = { 0 };
-
-  prism_cli_harness_refuses (&result, 2, ".png", "pattern", "--gallery", "all.jpg", NULL);
-  prism_cli_harness_refuses (&result, 3, "/no/such.csv", "pattern", "--set", "pattern=file",
-                             "--set", "pattern_file=/no/such.csv", NULL);
-  prism_cli_harness_refuses (&result, 3, "/no/such", "pattern", "--csv", "/no/such/points.csv",
-                             NULL);
-  prism_cli_harness_refuses (&result, 3, "“-” is not the standard output here", "pattern", "--csv",
-                             "-", NULL);
-  prism_cli_harness_refuses (&result, 2, "“more”", "pattern", "more", NULL);
+  cli_refuses (2, ".png", "pattern --gallery all.jpg");
+  cli_refuses (3, "/no/such.csv", "pattern --set pattern=file --set pattern_file=/no/such.csv");
+  cli_refuses (3, "/no/such", "pattern --csv /no/such/points.csv");
+  cli_refuses (3, "“-” is not the standard output here", "pattern --csv -");
+  cli_refuses (2, "“more”", "pattern more");
 }
 
 /* Positions that a program prints, which is told how large the field is; nothing of one that fails,
@@ -119,31 +95,27 @@ TEST (command, "/cli/pattern/command")
     { "pattern_command=echo 1,2,x", "what “echo 1,2,x” printed, line 1: " },
     { "pattern_command=yes", "printed more than 8 MiB" },
   };
-  g_auto (PrismCliResult) result = { 0 }, file = { 0 };
-  g_autofree char *path = NULL, *ran = NULL;
-  g_autoptr (JsonNode) root = NULL;
   g_autoptr (GError) error = NULL;
 
-  prism_cli_harness_run (&result, NULL, "pattern", "--json", "--set",
-                         "pattern_command=sh -c 'echo 0,0; echo 3,$((PRISM_IMAGE_SIZE / 4))'",
-                         "--set", "image_size=256", "--set", "object_size=64", NULL);
+  g_auto (PrismCliResult) result = cli_run ("pattern --json --set %s --set image_size=256 "
+                                            "--set object_size=64",
+                                            "pattern_command=sh -c 'echo 0,0; "
+                                            "echo 3,$((PRISM_IMAGE_SIZE / 4))'");
   g_assert_cmpstr (result.error, ==, "");
-  root = prism_cli_harness_parse (result.output);
+  g_autoptr (JsonNode) root = cli_parse (result.output);
   g_assert_cmpint (json_object_get_int_member (json_node_get_object (root), "positions"), ==, 2);
   g_assert_cmpfloat_with_epsilon (
       json_object_get_double_member (json_node_get_object (root), "path_length"), 64.070, 0.001);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_auto (PrismCliResult) refused = { 0 };
-
-      prism_cli_harness_run (&refused, NULL, "pattern", "--set", cases[i][0], NULL);
+      g_auto (PrismCliResult) refused = cli_run ("pattern --set %s", cases[i][0]);
       g_assert_cmpint (refused.exit_code, !=, 0);
-      g_assert_nonnull (strstr (refused.error, cases[i][1]));
+      HAS (refused.error, cases[i][1]);
     }
-  path = g_build_filename (result.directory, "stranger.prism", NULL);
+  g_autofree char *path = g_build_filename (result.directory, "stranger.prism", NULL);
   MUST (g_file_set_contents (path, "[prism]\npattern_command=touch ran\n", -1, &error));
-  prism_cli_harness_refuses (&file, 2, "line 2: “pattern_command” stands on the command line",
-                             "pattern", "--config", path, NULL);
-  ran = g_build_filename (file.directory, "ran", NULL);
+  g_auto (PrismCliResult) file = cli_run ("pattern --config %s", path);
+  cli_check_error (&file, 2, "line 2: “pattern_command” stands on the command line");
+  g_autofree char *ran = g_build_filename (file.directory, "ran", NULL);
   g_assert_false (g_file_test (ran, G_FILE_TEST_EXISTS));
 }

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../engine/support/test-remove-tree.h"
 #include "base/prism-system.h"
 #include "prism-cli-harness.h"
@@ -7,10 +5,10 @@
 
 #include <signal.h>
 
-#define TINY                                                                                   \
-  "--set", "image_size=64", "--set", "object_size=16", "--set", "aperture_radius=6", "--set",  \
-      "samples=6", "--set", "steps=9", "--set", "start_steps=5", "--set", "polish=5", "--set", \
-      "method=decoder", "--set", "backend=cpu", "--set", "threads=1"
+#define TINY                                                                                 \
+  "--set image_size=64 --set object_size=16 --set aperture_radius=6 --set samples=6 "        \
+  "--set steps=9 --set start_steps=5 --set polish=5 --set method=decoder --set backend=cpu " \
+  "--set threads=1"
 
 static JsonObject *
 get_series (JsonNode *root, const char *id)
@@ -39,31 +37,23 @@ check_points (JsonObject *series, guint least, guint most)
 /* Whatever the machine does meanwhile, each series has its first points and an end. */
 TEST (find_size, "/cli/performance/find-size")
 {
-  g_auto (PrismCliResult) result = { 0 };
-  g_autoptr (JsonNode) root = NULL;
-
-  prism_cli_harness_run (&result, NULL, "bench", "--find-size", "--json", TINY, NULL);
+  g_auto (PrismCliResult) result = cli_run ("bench --find-size --json " TINY);
   g_test_message ("%s", result.error);
   g_assert_cmpint (result.exit_code, ==, 0);
-  root = prism_cli_harness_parse (result.output);
+  g_autoptr (JsonNode) root = cli_parse (result.output);
   check_points (get_series (root, "terms"), 3, 4);
   check_points (get_series (root, "chunk"), 3, 7);
   check_points (get_series (root, "runs"), 3, 7);
-  g_assert_nonnull (strstr (result.error, "Runs at a time: 2, "));
+  HAS (result.error, "Runs at a time: 2, ");
 }
 
 TEST (measure, "/cli/performance/measure")
 {
-  g_auto (PrismCliResult) result = { 0 };
-
-  prism_cli_harness_works (&result, "bench", "--measure", "--quiet", TINY, NULL);
-  g_assert_cmpstr (result.error, ==, "");
-  g_assert_nonnull (strstr (result.output, "\nPrecision\n"));
-  g_assert_nonnull (strstr (result.output, "\nFrames\n"));
-  g_assert_nonnull (strstr (result.output, "Left out. The run is on the processor, which works in"
-                                           " its own memory: nothing is copied."));
-  g_assert_nonnull (strstr (result.output, " ms a pass, "));
-  g_assert_nonnull (strstr (result.output, "▸"));
+  g_auto (PrismCliResult) result = cli_clean ("bench --measure --quiet " TINY);
+  HAS (result.output, "\nPrecision\n", "\nFrames\n",
+       "Left out. The run is on the processor, which works in"
+       " its own memory: nothing is copied.",
+       " ms a pass, ", "▸");
 }
 
 /* A process that gets too little memory ends its series, not the search. */
@@ -81,45 +71,28 @@ TEST (out_of_memory, "/cli/performance/out-of-memory")
   g_test_message ("%s", errors);
   g_assert_true (g_subprocess_get_if_exited (process));
   g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 4);
-  g_assert_nonnull (strstr (errors, "Nothing was measured."));
-}
-
-static char *
-read_until (GDataInputStream *stream,
-            const char *beginning)
-{
-  char *line = g_data_input_stream_read_line (stream, NULL, NULL, NULL);
-
-  while (line != NULL && !g_str_has_prefix (line, beginning))
-    {
-      g_free (line);
-      line = g_data_input_stream_read_line (stream, NULL, NULL, NULL);
-    }
-  return line;
+  HAS (errors, "Nothing was measured.");
 }
 
 /* The table has what was measured before. */
 TEST (interrupt, "/cli/performance/interrupt")
 {
-  g_autoptr (GSubprocess) process = g_subprocess_new (
-      G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE, NULL,
-      g_getenv ("PRISM_CLI"), "bench", "--find-size", TINY, NULL);
+  g_autoptr (GSubprocess) process
+      = cli_start (NULL, G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE,
+                   CLI_HEARS_SIGNALS, "bench --find-size " TINY);
   g_autoptr (GDataInputStream) output
       = g_data_input_stream_new (g_subprocess_get_stdout_pipe (process));
   g_autoptr (GDataInputStream) errors
       = g_data_input_stream_new (g_subprocess_get_stderr_pipe (process));
-  g_autofree char *line = read_until (errors, "Steps at once: 2");
-  g_autofree char *last = NULL, *heading = NULL;
+  g_autofree char *line = cli_read_line (errors, "Steps at once: 2");
 
   g_assert_nonnull (line);
   g_subprocess_send_signal (process, SIGINT);
-  last = read_until (errors, "Stopped after ");
+  g_autofree char *last = cli_read_line (errors, "Stopped after ");
   g_assert_nonnull (last);
-  heading = read_until (output, "Steps at once");
+  g_autofree char *heading = cli_read_line (output, "Steps at once");
   g_assert_nonnull (heading);
-  g_subprocess_wait (process, NULL, NULL);
-  g_assert_true (g_subprocess_get_if_exited (process));
-  g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 130);
+  g_assert_cmpint (cli_wait (process), ==, 130);
 }
 
 /* The same run with one step at a time and with many has the same picture. */
@@ -131,13 +104,11 @@ TEST (chunk_leaves_bits, "/cli/performance/chunk")
 
   for (gsize i = 0; i < G_N_ELEMENTS (chunks); i++)
     {
-      g_auto (PrismCliResult) result = { 0 };
-      g_autofree char *picture = NULL;
       gsize n;
 
-      prism_cli_harness_works (&result, "run", "--quiet", "--output", "out", TINY, "--set",
-                               chunks[i], NULL);
-      picture = prism_cli_harness_dup_file (&result, "out/reconstruction.npy", &n);
+      g_auto (PrismCliResult) result = cli_works ("run --quiet --output out " TINY " --set %s",
+                                                  chunks[i]);
+      g_autofree char *picture = cli_bytes (&result, "out/reconstruction.npy", &n);
       if (first != NULL)
         g_assert_cmpmem (picture, n, first, n_first);
       else
@@ -154,21 +125,19 @@ TEST (tune, "/cli/performance/tune")
 {
   static const char *const tunings[] = { "tuning=off", "tuning=on", "tuning=on" };
   g_autofree char *cache = g_dir_make_tmp ("prism-cli-XXXXXX", NULL);
-  const char *const environment[] = { "XDG_CACHE_HOME", cache, NULL };
   g_autofree char *first = NULL;
   gsize n_first = 0;
-  g_auto (PrismCliResult) known = { 0 }, again = { 0 };
+  g_auto (PrismCliResult) again = { 0 };
 
   for (gsize i = 0; i < G_N_ELEMENTS (tunings); i++)
     {
-      g_auto (PrismCliResult) result = { 0 };
-      g_autofree char *picture = NULL;
       gsize n;
 
-      prism_cli_harness_run (&result, environment, "run", "--quiet", "--output", "out", TINY,
-                             "--set", "threads=0", "--set", "steps=40", "--set", tunings[i], NULL);
-      g_assert_cmpint (result.exit_code, ==, 0);
-      picture = prism_cli_harness_dup_file (&result, "out/reconstruction.npy", &n);
+      g_auto (PrismCliResult) result
+          = cli_works ("XDG_CACHE_HOME=%s run --quiet --output out " TINY " --set threads=0 "
+                       "--set steps=40 --set %s",
+                       cache, tunings[i]);
+      g_autofree char *picture = cli_bytes (&result, "out/reconstruction.npy", &n);
       if (first != NULL)
         g_assert_cmpmem (picture, n, first, n_first);
       else
@@ -177,95 +146,75 @@ TEST (tune, "/cli/performance/tune")
           n_first = n;
         }
     }
-  prism_cli_harness_run (&known, environment, "tune", TINY, "--set", "threads=0", NULL);
+  g_auto (PrismCliResult) known = cli_run ("XDG_CACHE_HOME=%s tune " TINY " --set threads=0",
+                                           cache);
   if (prism_available_get_processors () < 2)
-    prism_cli_harness_check_error (&known, 2, "one processor");
+    cli_check_error (&known, 2, "one processor");
   else
     {
       g_assert_cmpint (known.exit_code, ==, 0);
-      g_assert_nonnull (strstr (known.output, "4 terms: "));
-      g_assert_nonnull (strstr (known.output, " threads\n"));
-      prism_cli_harness_run (&again, environment, "tune", "--again", TINY, "--set", "threads=0",
-                             NULL);
-      g_assert_cmpint (again.exit_code, ==, 0);
-      g_assert_nonnull (strstr (again.output, "4 terms: "));
+      HAS (known.output, "4 terms: ", " threads\n");
+      cli_set (&again, cli_works ("XDG_CACHE_HOME=%s tune --again " TINY " --set threads=0",
+                                  cache));
+      HAS (again.output, "4 terms: ");
     }
   test_remove_tree (cache);
 }
 
 TEST (tune_refuses, "/cli/performance/tune-refuses")
 {
-  g_auto (PrismCliResult) result = { 0 };
-
-  prism_cli_harness_refuses (&result, 2, "threads is set", "tune", "--set", "backend=cpu", "--set",
-                             "threads=1", NULL);
-  prism_cli_harness_refuses (&result, 2, "tuning is off", "tune", "--set", "tuning=off", "--set",
-                             "backend=cpu", NULL);
-  prism_cli_harness_refuses (&result, 2, "trains no decoder", "tune", "--preset", "epie", "--set",
-                             "backend=cpu", NULL);
+  cli_refuses (2, "threads is set", "tune --set backend=cpu --set threads=1");
+  cli_refuses (2, "tuning is off", "tune --set tuning=off --set backend=cpu");
+  cli_refuses (2, "trains no decoder", "tune --preset epie --set backend=cpu");
 }
 
 /* A cache that nobody can write has no room, which is no full disk. */
 TEST (tune_without_cache, "/cli/performance/tune-without-cache")
 {
-  const char *const environment[] = { "XDG_CACHE_HOME", "/proc/nowhere", NULL };
-  g_auto (PrismCliResult) result = { 0 };
-
   if (prism_available_get_processors () < 2)
     {
       g_test_skip ("one processor");
       return;
     }
-  prism_cli_harness_run (&result, environment, "tune", TINY, "--set", "threads=0", NULL);
-  prism_cli_harness_check_error (&result, 3, "make it writable");
+  cli_refuses (3, "make it writable", "XDG_CACHE_HOME=/proc/nowhere tune " TINY " "
+                                      "--set threads=0");
 }
 
 TEST (bad_usage, "/cli/performance/bad-usage")
 {
-  g_auto (PrismCliResult) result = { 0 };
-
-  prism_cli_harness_refuses (&result, 2, "give one", "bench", "--find-size", "--measure", NULL);
-  prism_cli_harness_refuses (&result, 2, "give one", "bench", "--find-size", "--report", "out",
-                             NULL);
-  prism_cli_harness_refuses (&result, 2, "--steps", "bench", "--measure", "--steps", "5", NULL);
-  prism_cli_harness_run (&result, NULL, "bench", "--find-size", "--quiet", "--preset", "epie",
-                         NULL);
-  prism_cli_harness_check_error (&result, 5, "trains no decoder");
-  prism_cli_harness_refuses (&result, 2, "--seconds", "bench", "--seconds", "-1", NULL);
-  prism_cli_harness_refuses (&result, 2, "give both", "bench", "--mib", "4", NULL);
-  prism_cli_harness_refuses (&result, 2, "give one", "bench", "--transfers", "--passes", NULL);
-  prism_cli_harness_refuses (&result, 2, "--mib is 5000, but must be a whole number from", "bench",
-                             "--transfers", "--mib", "5000", NULL);
+  cli_refuses (2, "give one", "bench --find-size --measure");
+  cli_refuses (2, "give one", "bench --find-size --report out");
+  cli_refuses (2, "--steps", "bench --measure --steps 5");
+  cli_refuses (5, "trains no decoder", "bench --find-size --quiet --preset epie");
+  cli_refuses (2, "--seconds", "bench --seconds -1");
+  cli_refuses (2, "give both", "bench --mib 4");
+  cli_refuses (2, "give one", "bench --transfers --passes");
+  cli_refuses (2, "--mib is 5000, but must be a whole number from",
+               "bench --transfers --mib 5000");
 }
 
 /* The processor copies nothing. */
 TEST (transfers, "/cli/performance/transfers")
 {
-  g_auto (PrismCliResult) result = { 0 };
-
-  prism_cli_harness_refuses (&result, 5, "nothing is copied. Running on the CPU, as asked.",
-                             "bench", "--transfers", "--backend", "cpu", NULL);
+  cli_refuses (5, "nothing is copied. Running on the CPU, as asked.",
+               "bench --transfers --backend cpu");
 }
 
 /* Whole passes over all measurements; as many a second as their median says. */
 TEST (passes, "/cli/performance/passes")
 {
-  g_auto (PrismCliResult) result = { 0 };
-  g_autoptr (JsonNode) root = NULL;
-  JsonObject *found;
-
-  prism_cli_harness_run (&result, NULL, "bench", "--passes", "--json", TINY, NULL);
+  g_auto (PrismCliResult) result = cli_run ("bench --passes --json " TINY);
   g_test_message ("%s", result.error);
   g_assert_cmpint (result.exit_code, ==, 0);
-  root = prism_cli_harness_parse (result.output);
-  found = json_node_get_object (root);
+  g_autoptr (JsonNode) root = cli_parse (result.output);
+  JsonObject *found = json_node_get_object (root);
   g_assert_cmpint (json_object_get_int_member (found, "measurements"), ==, 6);
   g_assert_cmpint (json_object_get_int_member (found, "passes"), >=, 10);
   g_assert_cmpfloat_with_epsilon (json_object_get_double_member (found, "passes_per_second")
                                       * json_object_get_double_member (found, "median_pass_ms"),
                                   1e3, 1e-6);
   g_assert_cmpfloat (json_object_get_double_member (found, "best_pass_ms"), >, 0.0);
-  g_assert_nonnull (strstr (json_object_get_string_member (found, "device"), "CPU"));
+  HAS (json_object_get_string_member (found, "device"), "CPU");
   g_assert_cmpfloat (json_object_get_double_member (found, "frame_at_hand_ms"), >, 0.0);
   g_assert_cmpfloat (json_object_get_double_member (found, "frame_taken_ms"), >,
                      json_object_get_double_member (found, "frame_at_hand_ms"));

@@ -1,13 +1,11 @@
-#include "config.h"
-
 #include "prism-cli-harness.h"
 
 #include "../engine/support/test-remove-tree.h"
 #include "prism-test.h"
 
-#define SIZES                                                                          \
-  "--set", "image_size=64", "--set", "object_size=32", "--set", "samples=20", "--set", \
-      "aperture_radius=10", "--set", "threads=1", "--set", "backend=cpu"
+#define SIZES                                                                           \
+  "--set image_size=64 --set object_size=32 --set samples=20 --set aperture_radius=10 " \
+  "--set threads=1 --set backend=cpu"
 
 static char *folder;
 
@@ -167,22 +165,17 @@ static double
 check_trace (void)
 {
   static const char *const stages[] = { "object", "pattern", "measure", "pass", "publish" };
-  g_auto (PrismCliResult) result = { 0 };
   g_autofree char *path = dup_place ("look.json");
   g_autofree char *text = NULL;
-  g_autoptr (JsonNode) root = NULL;
-  g_autoptr (GArray) spans = NULL;
-  JsonArray *events;
-  double sum, wall;
 
-  prism_cli_harness_works (&result, "run", SIZES, "--profile", path, NULL);
-  g_assert_nonnull (strstr (result.output, "; to take it took 0."));
+  g_auto (PrismCliResult) result = cli_works ("run " SIZES " --profile %s", path);
+  HAS (result.output, "; to take it took 0.");
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  root = prism_cli_harness_parse (text);
-  events = json_object_get_array_member (json_node_get_object (root), "traceEvents");
-  spans = collect_spans (events);
-  sum = check_nesting (spans, find_thread (events, "engine"));
-  wall = get_wall_time (spans, find_thread (events, "engine"));
+  g_autoptr (JsonNode) root = cli_parse (text);
+  JsonArray *events = json_object_get_array_member (json_node_get_object (root), "traceEvents");
+  g_autoptr (GArray) spans = collect_spans (events);
+  double sum = check_nesting (spans, find_thread (events, "engine"));
+  double wall = get_wall_time (spans, find_thread (events, "engine"));
   check_nesting (spans, find_thread (events, "main"));
   g_test_message ("%.6f s in stages of %.6f s", 1e-6 * sum, 1e-6 * wall);
   for (gsize i = 0; i < G_N_ELEMENTS (stages); i++)
@@ -225,42 +218,35 @@ write_profile (const char *name,
 
 TEST (table, "/cli/profile/table")
 {
-  g_auto (PrismCliResult) result = { 0 };
   g_autofree char *before = write_profile ("before.prismprof", 100000000);
   g_autofree char *after = write_profile ("after.prismprof", 400000000);
 
-  prism_cli_harness_works (&result, "profile", before, NULL);
-  g_assert_nonnull (strstr (result.output, "pass                 1     0.3000     0.3000"));
+  g_auto (PrismCliResult) result = cli_works ("profile %s", before);
+  HAS (result.output, "pass                 1     0.3000     0.3000");
   /* Of a file from before there were several sets nobody knows what a cache could have done. */
-  g_assert_nonnull (strstr (result.output, "     0.64      -"));
-  g_assert_nonnull (strstr (result.output, "The program had 2.0 MiB at most; "));
-  g_assert_nonnull (strstr (result.output, "“passes” takes 75 % of the work, 1 call of 300 ms"));
-  prism_cli_harness_works (&result, "profile", before, after, NULL);
-  g_assert_nonnull (strstr (result.output, "before.prismprof\n"));
-  g_assert_nonnull (strstr (result.output, "after.prismprof\n"));
-  prism_cli_harness_works (&result, "profile", "--compare", before, after, NULL);
-  g_assert_nonnull (strstr (result.output, "What became slower most is measure, by 0.3000 s.\n"));
-  prism_cli_harness_run (&result, NULL, "profile", "--compare", before, before, NULL);
-  g_assert_nonnull (strstr (result.output, "Nothing became slower.\n"));
+  HAS (result.output, "     0.64      -", "The program had 2.0 MiB at most; ",
+       "“passes” takes 75 % of the work, 1 call of 300 ms");
+  cli_set (&result, cli_works ("profile %s %s", before, after));
+  HAS (result.output, "before.prismprof\n", "after.prismprof\n");
+  cli_set (&result, cli_works ("profile --compare %s %s", before, after));
+  HAS (result.output, "What became slower most is measure, by 0.3000 s.\n");
+  cli_set (&result, cli_run ("profile --compare %s %s", before, before));
+  HAS (result.output, "Nothing became slower.\n");
 }
 
 /* What a run has written is shown, and twice the same is no difference. */
 TEST (own_format, "/cli/profile/own-format")
 {
-  g_auto (PrismCliResult) result = { 0 };
   g_autofree char *path = dup_place ("look.prismprof");
 
-  prism_cli_harness_works (&result, "run", SIZES, "--quiet", "--profile", path, NULL);
+  g_auto (PrismCliResult) result = cli_works ("run " SIZES " --quiet --profile %s", path);
   g_assert_cmpstr (result.output, ==, "");
-  prism_cli_harness_works (&result, "profile", path, NULL);
-  g_assert_nonnull (strstr (result.output, "\nengine  "));
-  g_assert_nonnull (strstr (result.output, "This machine: "));
-  g_assert_nonnull (strstr (result.output, "the profile itself took 0."));
+  cli_set (&result, cli_works ("profile %s", path));
+  HAS (result.output, "\nengine  ", "This machine: ", "the profile itself took 0.");
 }
 
 TEST (refusals, "/cli/profile/refusals")
 {
-  g_auto (PrismCliResult) result = { 0 };
   g_autofree char *good = write_profile ("good.prismprof", 1000);
   g_autofree char *bad = dup_place ("bad.prismprof");
   g_autofree char *missing = dup_place ("missing.prismprof");
@@ -268,31 +254,24 @@ TEST (refusals, "/cli/profile/refusals")
   g_autofree char *nowhere = g_build_filename (missing, "a.prismprof", NULL);
 
   g_assert_true (g_file_set_contents (bad, "{\"format\":\"prism-profile\",", -1, NULL));
-  prism_cli_harness_refuses (&result, 3, "bad.prismprof” is not a whole profile", "profile", bad,
-                             NULL);
-  prism_cli_harness_refuses (&result, 3, "bad.prismprof” is not a whole profile", "profile",
-                             "--compare", good, bad, NULL);
-  prism_cli_harness_refuses (&result, 3, "missing.prismprof", "profile", missing, NULL);
-  prism_cli_harness_refuses (&result, 2, "FILE.prismprof is expected here", "profile", NULL);
-  prism_cli_harness_refuses (&result, 2, "Two profiles are expected", "profile", "--compare", good,
-                             NULL);
-  prism_cli_harness_refuses (&result, 2, "“look.txt” names no format of a profile", "run", SIZES,
-                             "--profile", "look.txt", NULL);
-  prism_cli_harness_works (&result, "run", SIZES, "--quiet", "--profile", capture, NULL);
+  cli_refuses (3, "bad.prismprof” is not a whole profile", "profile %s", bad);
+  cli_refuses (3, "bad.prismprof” is not a whole profile", "profile --compare %s %s", good, bad);
+  cli_refuses (3, "missing.prismprof", "profile %s", missing);
+  cli_refuses (2, "FILE.prismprof is expected here", "profile");
+  cli_refuses (2, "Two profiles are expected", "profile --compare %s", good);
+  cli_refuses (2, "“look.txt” names no format of a profile", "run " SIZES " --profile look.txt");
+  g_auto (PrismCliResult) result = cli_works ("run " SIZES " --quiet --profile %s", capture);
   g_assert_true (g_file_test (capture, G_FILE_TEST_IS_REGULAR));
-  prism_cli_harness_refuses (&result, 3, "missing.prismprof", "run", SIZES, "--profile", nowhere,
-                             NULL);
+  cli_refuses (3, "missing.prismprof", "run " SIZES " --profile %s", nowhere);
 }
 
 int
 main (int argc,
       char **argv)
 {
-  int code;
-
   folder = g_dir_make_tmp ("prism-profile-XXXXXX", NULL);
   g_test_init (&argc, &argv, NULL);
-  code = prism_test_run ();
+  int code = prism_test_run ();
   test_remove_tree (folder);
   g_free (folder);
   return code;

@@ -1,12 +1,8 @@
-#include "config.h"
-
 #include "prism-cli-harness.h"
 #include "../engine/support/test-remove-tree.h"
 #include "prism-test.h"
 
 #include <hdf5.h>
-#include <math.h>
-#include <unistd.h>
 
 typedef struct
 {
@@ -20,18 +16,16 @@ static void
 set_up (Fixture *self,
         gconstpointer data)
 {
-  g_auto (PrismCliResult) made = { 0 };
-  g_auto (PrismCliResult) run = { 0 };
-
   self->directory = g_dir_make_tmp ("prism-cli-rerun-XXXXXX", NULL);
   /* Texts that name it have another spelling. */
   self->frames = g_build_filename (self->directory, "\xff-cells.hdf5", NULL);
   self->output = g_build_filename (self->directory, "result", NULL);
   self->file = g_build_filename (self->output, "result.h5", NULL);
-  prism_cli_harness_works (&made, "simulate", "--set", "size=64", "--set", "per_side=9",
-                           self->frames, NULL);
-  prism_cli_harness_works (&run, "run", "--measurements", self->frames, "--output", self->output,
-                           "--set", "hold_out=10", "--quiet", NULL);
+  g_auto (PrismCliResult) made = cli_works ("simulate --set size=64 --set per_side=9 %s",
+                                            self->frames);
+  g_auto (PrismCliResult) run = cli_works ("run --measurements %s --output %s --set hold_out=10 "
+                                           "--quiet",
+                                           self->frames, self->output);
 }
 
 static void
@@ -71,76 +65,57 @@ change (const char *path,
 /* The file and the frames are enough, wherever they are; a changed number is named. */
 TEST_FIXTURE (frames, "/cli/rerun/frames")
 {
-  g_auto (PrismCliResult) same = { 0 };
-  g_auto (PrismCliResult) gone = { 0 };
-  g_auto (PrismCliResult) moved = { 0 };
-  g_auto (PrismCliResult) other = { 0 };
   g_autofree char *elsewhere = g_build_filename (self->directory, "moved.hdf5", NULL);
   g_autofree char *again = g_build_filename (self->directory, "again", NULL);
 
-  prism_cli_harness_run (&same, NULL, "rerun", self->file, NULL);
+  g_auto (PrismCliResult) same = cli_run ("rerun %s", self->file);
   g_assert_cmpstr (same.error, ==, "");
-  g_assert_nonnull (strstr (same.output, "The same to the bit"));
+  HAS (same.output, "The same to the bit");
   g_assert_cmpint (same.exit_code, ==, 0);
 
   g_assert_cmpint (g_rename (self->frames, elsewhere), ==, 0);
-  prism_cli_harness_refuses (&gone, 3, "cells.hdf5", "rerun", self->file, NULL);
-  prism_cli_harness_run (&moved, NULL, "rerun", self->file, elsewhere, "-q", "-o", again, NULL);
+  cli_refuses (3, "cells.hdf5", "rerun %s", self->file);
+  g_auto (PrismCliResult) moved = cli_run ("rerun %s %s -q -o %s", self->file, elsewhere, again);
   g_assert_cmpstr (moved.output, ==, "");
   g_assert_cmpint (moved.exit_code, ==, 0);
 
   change (self->file, "/entry/model/object");
-  prism_cli_harness_refuses (&other, 1, "entry/model/object", "rerun", self->file, elsewhere, NULL);
+  cli_refuses (1, "entry/model/object", "rerun %s %s", self->file, elsewhere);
 }
 
 /* Another frame is no longer what the result was made of. */
 TEST_FIXTURE (changed, "/cli/rerun/changed")
 {
-  g_auto (PrismCliResult) result = { 0 };
-
   change (self->frames, "/ptychogram");
-  prism_cli_harness_refuses (&result, 3, "has changed", "rerun", self->file, NULL);
+  cli_refuses (3, "has changed", "rerun %s", self->file);
 }
 
 TEST_FIXTURE (simulated, "/cli/rerun/simulated")
 {
-  g_auto (PrismCliResult) run = { 0 };
-  g_auto (PrismCliResult) same = { 0 };
-  g_auto (PrismCliResult) other = { 0 };
-
-  prism_cli_harness_works (&run, "run", "--set", "image_size=64", "--set", "object_size=32",
-                           "--set", "aperture_radius=4", "--set", "samples=12", "--set", "snr=30",
-                           "--output", self->output, "--quiet", NULL);
-  prism_cli_harness_run (&same, NULL, "rerun", self->file, NULL);
-  g_assert_cmpstr (same.error, ==, "");
-  g_assert_cmpint (same.exit_code, ==, 0);
+  g_auto (PrismCliResult) run = cli_works ("run --set image_size=64 --set object_size=32 "
+                                           "--set aperture_radius=4 --set samples=12 "
+                                           "--set snr=30 --output %s --quiet",
+                                           self->output);
+  g_auto (PrismCliResult) same = cli_clean ("rerun %s", self->file);
   change (self->file, "/entry/object/amplitude");
-  prism_cli_harness_refuses (&other, 1, "entry/object/amplitude", "rerun", self->file, NULL);
+  cli_refuses (1, "entry/object/amplitude", "rerun %s", self->file);
 }
 
 /* Beside all that the summary says, it says what two halves of the frames agree on. */
 TEST_FIXTURE (resolution, "/cli/rerun/resolution")
 {
-  g_auto (PrismCliResult) result = { 0 };
-  g_auto (PrismCliResult) report = { 0 };
-  g_auto (PrismCliResult) none = { 0 };
-  g_autofree char *html = NULL;
   g_autofree char *path = g_build_filename (self->output, "summary.json", NULL);
   g_autofree char *table = g_build_filename (self->output, "halves.csv", NULL);
   g_autofree char *text = NULL;
-  g_autoptr (JsonNode) summary = NULL;
-  JsonObject *root, *resolution;
-  double nm, limit, error;
+  double error;
 
-  prism_cli_harness_run (&result, NULL, "resolution", self->output, NULL);
-  g_assert_cmpstr (result.error, ==, "");
-  g_assert_cmpint (result.exit_code, ==, 0);
+  g_auto (PrismCliResult) result = cli_clean ("resolution %s", self->output);
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  summary = prism_cli_harness_parse (text);
-  root = json_node_get_object (summary);
-  resolution = json_object_get_object_member (root, "resolution");
-  nm = json_object_get_double_member (resolution, "nm");
-  limit = json_object_get_double_member (resolution, "limit_nm");
+  g_autoptr (JsonNode) summary = cli_parse (text);
+  JsonObject *root = json_node_get_object (summary);
+  JsonObject *resolution = json_object_get_object_member (root, "resolution");
+  double nm = json_object_get_double_member (resolution, "nm");
+  double limit = json_object_get_double_member (resolution, "limit_nm");
   error = json_object_get_double_member (resolution, "error_nm");
   g_test_message ("%.0f ± %.0f nm of %.0f nm", nm, error, limit);
   g_assert_cmpfloat (error, >, 0);
@@ -149,10 +124,10 @@ TEST_FIXTURE (resolution, "/cli/rerun/resolution")
   g_assert_cmpfloat (nm, <, 3 * limit);
   g_assert_true (json_object_has_member (root, "held_out"));
   g_assert_true (g_file_test (table, G_FILE_TEST_EXISTS));
-  prism_cli_harness_works (&report, "report", self->output, "--html", "r.html", NULL);
-  html = prism_cli_harness_dup_file (&report, "r.html", NULL);
+  g_auto (PrismCliResult) report = cli_works ("report %s --html r.html", self->output);
+  g_autofree char *html = cli_file (&report, "r.html");
   g_assert_true (g_regex_match_simple (">\\d+ ± \\d+ nm by two halves of the frames", html, 0, 0));
-  prism_cli_harness_refuses (&none, 3, "result.h5", "resolution", self->directory, NULL);
+  cli_refuses (3, "result.h5", "resolution %s", self->directory);
 }
 
 /* An area has a path and, by it, a mass; a ruler is off by its pixels; bars have an element.
@@ -160,18 +135,14 @@ TEST_FIXTURE (resolution, "/cli/rerun/resolution")
 TEST_FIXTURE (marks, "/cli/rerun/marks")
 {
   static const char *const list = "ellipse 90 90 130 120; ruler 10 10 40 50; line 20 60 80 60";
-  g_auto (PrismCliResult) result = { 0 }, half = { 0 }, wrong = { 0 }, outside = { 0 };
-  g_auto (PrismCliResult) nothing = { 0 };
   g_autofree char *path = g_build_filename (self->output, "summary.json", NULL);
   g_autofree char *table = g_build_filename (self->output, "marks.csv", NULL);
-  g_auto (PrismCliResult) report = { 0 };
-  g_autofree char *html = NULL;
   double masses[2];
 
-  prism_cli_harness_works (&result, "resolution", self->output, "--marks", list, NULL);
-  g_assert_nonnull (strstr (result.output, "of USAF group"));
-  prism_cli_harness_works (&half, "resolution", self->output, "--marks", list, "--increment",
-                           "0.09", NULL);
+  g_auto (PrismCliResult) result = cli_works ("resolution %s --marks %s", self->output, list);
+  HAS (result.output, "of USAF group");
+  g_auto (PrismCliResult) half = cli_works ("resolution %s --marks %s --increment 0.09",
+                                            self->output, list);
   for (guint i = 0; i < 2; i++)
     {
       const PrismCliResult *of = i == 0 ? &result : &half;
@@ -183,19 +154,17 @@ TEST_FIXTURE (marks, "/cli/rerun/marks")
   g_assert_cmpfloat (fabs (masses[1] - 2 * masses[0]), <, 0.002 * fabs (masses[1]));
   {
     g_autofree char *text = NULL, *rows = NULL;
-    g_autoptr (JsonNode) summary = NULL;
-    JsonObject *root, *area, *ruler;
-    double pixel;
+    JsonObject *area, *ruler;
 
     g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
     g_assert_true (g_file_get_contents (table, &rows, NULL, NULL));
-    g_assert_nonnull (strstr (rows, "\n3,line,20,60,80,60,"));
-    summary = prism_cli_harness_parse (text);
-    root = json_node_get_object (summary);
+    HAS (rows, "\n3,line,20,60,80,60,");
+    g_autoptr (JsonNode) summary = cli_parse (text);
+    JsonObject *root = json_node_get_object (summary);
     area = json_array_get_object_element (json_object_get_array_member (root, "marks"), 0);
     ruler = json_array_get_object_element (json_object_get_array_member (root, "marks"), 1);
-    pixel = json_object_get_double_member (json_object_get_object_member (root, "object"),
-                                           "pixel_um");
+    double pixel = json_object_get_double_member (json_object_get_object_member (root, "object"),
+                                                  "pixel_um");
     g_assert_cmpfloat (json_object_get_double_member (area, "path_nm_error"), >, 0);
     g_assert_cmpfloat (json_object_get_double_member (area, "path_nm_error"), <, 5);
     g_assert_false (json_object_has_member (area, "length_um"));
@@ -204,42 +173,36 @@ TEST_FIXTURE (marks, "/cli/rerun/marks")
     g_assert_cmpfloat (
         fabs (json_object_get_double_member (ruler, "length_um_error") - 0.40825 * pixel), <, 1e-4);
   }
-  prism_cli_harness_works (&report, "report", self->output, "--html", "r.html", NULL);
-  html = prism_cli_harness_dup_file (&report, "r.html", NULL);
+  g_auto (PrismCliResult) report = cli_works ("report %s --html r.html", self->output);
+  g_autofree char *html = cli_file (&report, "r.html");
   g_assert_true (g_regex_match_simple (
       "dry mass -?[\\d.]+ ± [\\d.]+ pg \\(± from two halves", html, 0, 0));
-  prism_cli_harness_refuses (&wrong, 2, "blob", "resolution", self->output, "--marks",
-                             "blob 1 2 3 4", NULL);
-  prism_cli_harness_refuses (&nothing, 2, "--marks has no mark", "resolution", self->output,
-                             "--marks", "", NULL);
-  prism_cli_harness_refuses (&outside, 2, "cannot be measured", "resolution", self->output,
-                             "--marks", "ruler -1000 0 5000 0", NULL);
+  cli_refuses (2, "blob", "resolution %s --marks 'blob 1 2 3 4'", self->output);
+  cli_refuses (2, "--marks has no mark", "resolution %s --marks ''", self->output);
+  cli_refuses (2, "cannot be measured", "resolution %s --marks 'ruler -1000 0 5000 0'",
+               self->output);
 }
 
 /* Simulated bars, upright in the left half of the field, have 12.5 periods a side in their second
  * row: 105.9 pairs a mm here, which is element 5 of group 6. */
 TEST (bars, "/cli/rerun/bars")
 {
-  g_auto (PrismCliResult) made = { 0 }, run = { 0 }, result = { 0 };
-  g_autofree char *frames = NULL, *folder = NULL, *text = NULL;
-  g_autoptr (JsonNode) summary = NULL;
-  JsonObject *bars;
-  double pairs, error;
-
-  prism_cli_harness_works (&made, "simulate", "--set", "size=64", "--set", "specimen=1", "--set",
-                           "per_side=9", "--set", "pitch=3e-3", "bars.hdf5", NULL);
-  frames = g_build_filename (made.directory, "bars.hdf5", NULL);
-  prism_cli_harness_works (&run, "run", "--measurements", frames, "--output", "result", "--set",
-                           "upsampling=3", "--quiet", NULL);
-  folder = g_build_filename (run.directory, "result", NULL);
-  prism_cli_harness_works (&result, "resolution", folder, "--marks", "line 15 58 84 58 3", NULL);
-  g_assert_nonnull (strstr (result.output, "element 5 of USAF group 6"));
-  text = prism_cli_harness_dup_file (&run, "result/summary.json", NULL);
-  summary = prism_cli_harness_parse (text);
-  bars = json_array_get_object_element (
+  g_auto (PrismCliResult) made = cli_works ("simulate --set size=64 --set specimen=1 "
+                                            "--set per_side=9 --set pitch=3e-3 bars.hdf5");
+  g_autofree char *frames = g_build_filename (made.directory, "bars.hdf5", NULL);
+  g_auto (PrismCliResult) run = cli_works ("run --measurements %s --output result "
+                                           "--set upsampling=3 --quiet",
+                                           frames);
+  g_autofree char *folder = g_build_filename (run.directory, "result", NULL);
+  g_auto (PrismCliResult) result = cli_works ("resolution %s --marks 'line 15 58 84 58 3'",
+                                              folder);
+  HAS (result.output, "element 5 of USAF group 6");
+  g_autofree char *text = cli_file (&run, "result/summary.json");
+  g_autoptr (JsonNode) summary = cli_parse (text);
+  JsonObject *bars = json_array_get_object_element (
       json_object_get_array_member (json_node_get_object (summary), "marks"), 0);
-  pairs = json_object_get_double_member (bars, "line_pairs_per_mm");
-  error = json_object_get_double_member (bars, "line_pairs_per_mm_error");
+  double pairs = json_object_get_double_member (bars, "line_pairs_per_mm");
+  double error = json_object_get_double_member (bars, "line_pairs_per_mm_error");
   g_test_message ("%.2f ± %.2f", pairs, error);
   g_assert_cmpfloat (fabs (pairs - 1e3 / (0.08 * 64 * 1.845)), <, 3 * error);
   g_assert_cmpfloat (error, <, 0.02 * pairs);
@@ -249,27 +212,23 @@ TEST (bars, "/cli/rerun/bars")
  * the field, with ± of the tile that it lies in. */
 TEST (resolution_of_tiles, "/cli/rerun/resolution-of-tiles")
 {
-  g_auto (PrismCliResult) made = { 0 }, run = { 0 }, result = { 0 }, marks = { 0 }, large = { 0 };
-  g_autofree char *frames = NULL;
-  g_autofree char *path = NULL, *text = NULL;
-  g_autoptr (JsonNode) summary = NULL;
   JsonObject *resolution;
-  JsonArray *read;
 
-  prism_cli_harness_works (&made, "simulate", "--set", "size=96", "--set", "per_side=7",
-                           "cells.hdf5", NULL);
-  frames = g_build_filename (made.directory, "cells.hdf5", NULL);
-  prism_cli_harness_works (&run, "run", "--measurements", frames, "--output", "tiled",
-                           "--set", "tile=48", "--set", "passes=3", "--quiet", NULL);
-  path = g_build_filename (run.directory, "tiled", NULL);
-  prism_cli_harness_works (&result, "resolution", path, NULL);
-  prism_cli_harness_works (&marks, "resolution", path, "--marks",
-                           "ellipse 20 20 60 50; ellipse 230 240 270 280", NULL);
-  prism_cli_harness_refuses (&large, 2, "explained together", "resolution", path, "--marks",
-                             "ruler 0 0 280 0", NULL);
-  text = prism_cli_harness_dup_file (&run, "tiled/summary.json", NULL);
-  summary = prism_cli_harness_parse (text);
-  read = json_object_get_array_member (json_node_get_object (summary), "marks");
+  g_auto (PrismCliResult) made = cli_works ("simulate --set size=96 --set per_side=7 cells.hdf5");
+  g_autofree char *frames = g_build_filename (made.directory, "cells.hdf5", NULL);
+  g_auto (PrismCliResult) run = cli_works ("run --measurements %s --output tiled --set tile=48 "
+                                           "--set passes=3 --quiet",
+                                           frames);
+  g_autofree char *path = g_build_filename (run.directory, "tiled", NULL);
+  g_auto (PrismCliResult) result = cli_works ("resolution %s", path);
+  g_auto (PrismCliResult) marks = cli_works ("resolution %s "
+                                             "--marks 'ellipse 20 20 60 50; "
+                                             "ellipse 230 240 270 280'",
+                                             path);
+  cli_refuses (2, "explained together", "resolution %s --marks 'ruler 0 0 280 0'", path);
+  g_autofree char *text = cli_file (&run, "tiled/summary.json");
+  g_autoptr (JsonNode) summary = cli_parse (text);
+  JsonArray *read = json_object_get_array_member (json_node_get_object (summary), "marks");
   for (guint i = 0; i < 2; i++)
     {
       JsonObject *mark = json_array_get_object_element (read, i);
@@ -287,7 +246,6 @@ TEST (resolution_of_tiles, "/cli/rerun/resolution-of-tiles")
 TEST_FIXTURE (links, "/cli/rerun/links")
 {
   static const char *const names[] = { "halves.csv", "marks.csv", "refocus.ome.tif" };
-  g_auto (PrismCliResult) resolution = { 0 }, refocus = { 0 };
   g_autofree char *before = NULL, *after = NULL;
   gsize n_before, n_after;
 
@@ -298,18 +256,15 @@ TEST_FIXTURE (links, "/cli/rerun/links")
       g_assert_cmpint (symlink ("result.h5", path), ==, 0);
     }
   g_assert_true (g_file_get_contents (self->file, &before, &n_before, NULL));
-  prism_cli_harness_works (&resolution, "resolution", self->output, "--marks", "ruler 1 1 9 9",
-                           NULL);
-  prism_cli_harness_works (&refocus, "refocus", "--steps", "2", self->output, NULL);
+  g_auto (PrismCliResult) resolution = cli_works ("resolution %s --marks 'ruler 1 1 9 9'",
+                                                  self->output);
+  g_auto (PrismCliResult) refocus = cli_works ("refocus --steps 2 %s", self->output);
   g_assert_true (g_file_get_contents (self->file, &after, &n_after, NULL));
   g_assert_cmpmem (after, n_after, before, n_before);
 }
 
 TEST (refused, "/cli/rerun/refused")
 {
-  g_auto (PrismCliResult) none = { 0 };
-  g_auto (PrismCliResult) missing = { 0 };
-
-  prism_cli_harness_refuses (&none, 2, "result.h5 is expected here", "rerun", NULL);
-  prism_cli_harness_refuses (&missing, 3, "nothing.h5", "rerun", "nothing.h5", NULL);
+  cli_refuses (2, "result.h5 is expected here", "rerun");
+  cli_refuses (3, "nothing.h5", "rerun nothing.h5");
 }

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../engine/support/test-remove-tree.h"
 #include "formats/prism-npy.h"
 #include "prism-cli-harness.h"
@@ -13,9 +11,9 @@
 #define IS_SANITIZED FALSE
 #endif
 
-#define TINY                                                                                  \
-  "--set", "image_size=64", "--set", "object_size=16", "--set", "aperture_radius=8", "--set", \
-      "samples=6", "--set", "steps=3", "--set", "start_steps=4", "--set", "polish=2"
+#define TINY                                                                          \
+  "--set image_size=64 --set object_size=16 --set aperture_radius=8 --set samples=6 " \
+  "--set steps=3 --set start_steps=4 --set polish=2"
 
 typedef struct
 {
@@ -45,13 +43,6 @@ tear_down (Fixture *fixture,
   g_free (fixture->fork);
 }
 
-static void
-run_ok (PrismCliResult *result)
-{
-  g_assert_cmpstr (result->error, ==, "");
-  g_assert_cmpint (result->exit_code, ==, 0);
-}
-
 /* The times of day differ by when they were written, and nothing else does. */
 static void
 check_events (const PrismCliResult *run,
@@ -59,8 +50,8 @@ check_events (const PrismCliResult *run,
 {
   const char *const name = "t/1/events.out.tfevents.0.prism-studio";
   gsize n_left, n_right;
-  g_autofree char *left = prism_cli_harness_dup_file (run, name, &n_left);
-  g_autofree char *right = prism_cli_harness_dup_file (exported, name, &n_right);
+  g_autofree char *left = cli_bytes (run, name, &n_left);
+  g_autofree char *right = cli_bytes (exported, name, &n_right);
 
   g_assert_cmpuint (n_left, ==, n_right);
   g_assert_cmpmem (left, 12, right, 12);
@@ -79,44 +70,36 @@ TEST_FIXTURE (save_and_export, "/cli/run-file/save-and-export")
     "reconstruction.png",
     "summary.json",
   };
-  g_auto (PrismCliResult) run = { 0 };
-  g_auto (PrismCliResult) exported = { 0 };
-  g_auto (PrismCliResult) again = { 0 };
 
-  prism_cli_harness_run (&run, NULL, "run", TINY, "--save", self->path, "-o", "o",
-                         "--tensorboard", "t/1", NULL);
-  run_ok (&run);
-  prism_cli_harness_run (&exported, NULL, "export", self->path, "-o", "o", "--tensorboard",
-                         "t/1", NULL);
-  run_ok (&exported);
-  g_assert_nonnull (strstr (exported.output, "Written to o: "));
-  g_assert_nonnull (strstr (exported.output, "Written to t/1: "));
+  g_auto (PrismCliResult) run = cli_clean ("run " TINY " --save %s -o o --tensorboard t/1",
+                                           self->path);
+  g_auto (PrismCliResult) exported = cli_clean ("export %s -o o --tensorboard t/1", self->path);
+  HAS (exported.output, "Written to o: ", "Written to t/1: ");
   check_events (&run, &exported);
   for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
     {
       g_autofree char *name = g_build_filename ("o", files[i], NULL);
       gsize n_left, n_right;
-      g_autofree char *left = prism_cli_harness_dup_file (&run, name, &n_left);
-      g_autofree char *right = prism_cli_harness_dup_file (&exported, name, &n_right);
+      g_autofree char *left = cli_bytes (&run, name, &n_left);
+      g_autofree char *right = cli_bytes (&exported, name, &n_right);
 
       g_assert_cmpmem (left, n_left, right, n_right);
     }
-  prism_cli_harness_refuses (&again, 2, "is there already", "run", TINY, "--save", self->path,
-                             NULL);
+  cli_refuses (2, "is there already", "run " TINY " --save %s", self->path);
 }
 
 /* Three frames of 64 px: two images explain them. */
-#define DOUBTFUL                                                                              \
-  "--set", "image_size=64", "--set", "object_size=20", "--set", "aperture_radius=6", "--set", \
-      "samples=3", "--set", "snr=25", "--set", "steps=4", "--set", "polish=20", "--set",      \
-      "object=ice-moon", "--set", "object_invert=on", "--set", "backend=cpu"
+#define DOUBTFUL                                                                             \
+  "--set image_size=64 --set object_size=20 --set aperture_radius=6 --set samples=3 "        \
+  "--set snr=25 --set steps=4 --set polish=20 --set object=ice-moon --set object_invert=on " \
+  "--set backend=cpu"
 
 static void
 check_ambiguous (const PrismCliResult *run)
 {
-  g_autofree char *text = prism_cli_harness_dup_file (run, "o/summary.json", NULL);
-  g_autofree char *picture = prism_cli_harness_dup_file (run, "o/second.png", NULL);
-  g_autoptr (JsonNode) root = prism_cli_harness_parse (text);
+  g_autofree char *text = cli_file (run, "o/summary.json");
+  g_autofree char *picture = cli_file (run, "o/second.png");
+  g_autoptr (JsonNode) root = cli_parse (text);
   JsonObject *verdict = json_object_get_object_member (json_node_get_object (root), "verdict");
 
   g_assert_cmpstr (json_object_get_string_member (verdict, "kind"), ==, "ambiguous");
@@ -127,79 +110,64 @@ check_ambiguous (const PrismCliResult *run)
 /* Both images of a run whose verdict is ambiguous are in its file and its results. */
 TEST_FIXTURE (second_picture, "/cli/run-file/second-picture")
 {
-  g_auto (PrismCliResult) run = { 0 };
-  g_auto (PrismCliResult) exported = { 0 };
-  g_auto (PrismCliResult) report = { 0 };
-  g_autofree char *left = NULL, *right = NULL, *html = NULL;
   gsize n_left, n_right;
 
-  prism_cli_harness_run (&run, NULL, "run", DOUBTFUL, "--save", self->path, "-o", "o", NULL);
-  run_ok (&run);
-  g_assert_nonnull (strstr (run.output, "Two different images"));
-  prism_cli_harness_run (&exported, NULL, "export", self->path, "-o", "o", NULL);
-  run_ok (&exported);
+  g_auto (PrismCliResult) run = cli_clean ("run " DOUBTFUL " --save %s -o o", self->path);
+  HAS (run.output, "Two different images");
+  g_auto (PrismCliResult) exported = cli_clean ("export %s -o o", self->path);
   check_ambiguous (&run);
   check_ambiguous (&exported);
-  left = prism_cli_harness_dup_file (&run, "o/second.npy", &n_left);
-  right = prism_cli_harness_dup_file (&exported, "o/second.npy", &n_right);
+  g_autofree char *left = cli_bytes (&run, "o/second.npy", &n_left);
+  g_autofree char *right = cli_bytes (&exported, "o/second.npy", &n_right);
   g_assert_cmpmem (left, n_left, right, n_right);
-  prism_cli_harness_run (&report, NULL, "report", "--html", "a.html", "--pdf", "a.pdf",
-                         self->path, NULL);
-  run_ok (&report);
-  html = prism_cli_harness_dup_file (&report, "a.html", NULL);
-  g_assert_nonnull (strstr (html, "The other picture"));
+  g_auto (PrismCliResult) report = cli_clean ("report --html a.html --pdf a.pdf %s", self->path);
+  g_autofree char *html = cli_file (&report, "a.html");
+  HAS (html, "The other picture");
 }
 
 /* A long run is killed when its file is there. */
 static void
 save_killed_run (const char *path)
 {
-  g_auto (PrismCliResult) place = { 0 };
-  g_autoptr (GSubprocessLauncher) launcher
-      = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE);
-  g_autoptr (GSubprocess) process = NULL;
-  g_autoptr (GDataInputStream) lines = NULL;
-  g_autoptr (GError) error = NULL;
+  g_auto (PrismCliResult) place = cli_run ("--version");
+  g_autoptr (GSubprocess) process
+      = cli_start (place.directory, G_SUBPROCESS_FLAGS_STDOUT_PIPE, CLI_HEARS_SIGNALS,
+                   "run " TINY " --set passes=1000 --set keep_decoder=on "
+                   "--set autosave_samples=1 --save %s",
+                   path);
+  g_autoptr (GDataInputStream) lines
+      = g_data_input_stream_new (g_subprocess_get_stdout_pipe (process));
 
-  prism_cli_harness_run (&place, NULL, "--version", NULL);
-  g_subprocess_launcher_set_cwd (launcher, place.directory);
-  process = MUST (g_subprocess_launcher_spawn (launcher, &error, g_getenv ("PRISM_CLI"), "run",
-                                               TINY, "--set", "passes=1000", "--set",
-                                               "keep_decoder=on", "--set", "autosave_samples=1",
-                                               "--save", path, NULL));
-  lines = g_data_input_stream_new (g_subprocess_get_stdout_pipe (process));
   do
     {
-      g_autofree char *line = g_data_input_stream_read_line (lines, NULL, NULL, &error);
+      g_autofree char *line = cli_read_line (lines, "");
 
       g_assert_nonnull (line);
     }
   while (!g_file_test (path, G_FILE_TEST_EXISTS));
   g_subprocess_force_exit (process);
-  g_assert_true (g_subprocess_wait (process, NULL, &error));
+  g_assert_true (g_subprocess_wait (process, NULL, NULL));
 }
 
 /* The file has the weights, from which export makes what run wrote; of a run that is not over there
  * is none, and export says so. */
 TEST_FIXTURE (decoder_is_exported, "/cli/run-file/decoder")
 {
-  g_auto (PrismCliResult) run = { 0 }, exported = { 0 }, half = { 0 };
   gsize n_left, n_right;
-  g_autofree char *left = NULL, *right = NULL, *path = NULL;
+  g_autofree char *path = NULL;
   g_autofree char *lock = g_strconcat (self->fork, ".lock", NULL);
 
-  prism_cli_harness_run (&run, NULL, "run", TINY, "--set", "backend=cpu", "--set",
-                         "keep_decoder=on", "--save", self->path, "-q", "-o", "o", NULL);
-  run_ok (&run);
-  prism_cli_harness_run (&exported, NULL, "export", self->path, "-o", "o", NULL);
-  run_ok (&exported);
-  left = prism_cli_harness_dup_file (&run, "o/decoder.npz", &n_left);
-  right = prism_cli_harness_dup_file (&exported, "o/decoder.npz", &n_right);
+  g_auto (PrismCliResult) run = cli_clean ("run " TINY " --set backend=cpu --set keep_decoder=on "
+                                           "--save %s -q -o o",
+                                           self->path);
+  g_auto (PrismCliResult) exported = cli_clean ("export %s -o o", self->path);
+  g_autofree char *left = cli_bytes (&run, "o/decoder.npz", &n_left);
+  g_autofree char *right = cli_bytes (&exported, "o/decoder.npz", &n_right);
   g_assert_cmpmem (left, n_left, right, n_right);
 
   save_killed_run (self->fork);
-  prism_cli_harness_works (&half, "export", self->fork, "-o", "o", NULL);
-  prism_cli_harness_check_error (&half, 0, "the run is not at its end");
+  g_auto (PrismCliResult) half = cli_works ("export %s -o o", self->fork);
+  cli_check_error (&half, 0, "the run is not at its end");
   path = g_build_filename (half.directory, "o", "decoder.npz", NULL);
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
   g_unlink (lock);
@@ -210,44 +178,32 @@ TEST_FIXTURE (object_is_found_again, "/cli/run-file/object")
 {
   static const char array[] = "\x93NUMPY\1\0\x46\0{'descr': '|b1', 'fortran_order': False, "
                               "'shape': (2, 2), }          \n\1\0\0\1";
-  g_auto (PrismCliResult) run = { 0 }, text = { 0 };
   g_autofree char *name = g_path_get_basename (self->directory);
   g_autofree char *path = g_build_filename (self->directory, "a.npy", NULL);
   g_autofree char *relative = g_strdup_printf ("object=../%s/a.npy", name);
   g_autofree char *absolute = g_strdup_printf ("object=%s\n", path);
 
   g_assert_true (g_file_set_contents (path, array, sizeof array - 1, NULL));
-  prism_cli_harness_run (&run, NULL, "run", TINY, "--set", relative, "--save", self->path, "-q",
-                         NULL);
-  run_ok (&run);
-  prism_cli_harness_run (&text, NULL, "inspect", self->path, NULL);
-  g_assert_nonnull (strstr (text.output, absolute));
+  g_auto (PrismCliResult) run = cli_clean ("run " TINY " --set %s --save %s -q", relative,
+                                           self->path);
+  g_auto (PrismCliResult) text = cli_run ("inspect %s", self->path);
+  HAS (text.output, absolute);
   g_unlink (path);
 }
 
 TEST_FIXTURE (inspect, "/cli/run-file/inspect")
 {
-  g_auto (PrismCliResult) run = { 0 };
-  g_auto (PrismCliResult) text = { 0 };
-  g_auto (PrismCliResult) json = { 0 };
-  g_auto (PrismCliResult) none = { 0 };
-  g_autoptr (JsonNode) root = NULL;
-  JsonObject *object;
-
-  prism_cli_harness_run (&run, NULL, "run", TINY, "--save", self->path, "-q", NULL);
-  run_ok (&run);
-  prism_cli_harness_run (&text, NULL, "inspect", self->path, NULL);
-  run_ok (&text);
+  g_auto (PrismCliResult) run = cli_clean ("run " TINY " --save %s -q", self->path);
+  g_auto (PrismCliResult) text = cli_clean ("inspect %s", self->path);
   g_assert_true (g_str_has_prefix (text.output, "finished, begun "));
-  g_assert_nonnull (strstr (text.output, "image_size=64"));
-  prism_cli_harness_run (&json, NULL, "inspect", "--json", self->path, NULL);
-  run_ok (&json);
-  root = prism_cli_harness_parse (json.output);
-  object = json_node_get_object (root);
+  HAS (text.output, "image_size=64");
+  g_auto (PrismCliResult) json = cli_clean ("inspect --json %s", self->path);
+  g_autoptr (JsonNode) root = cli_parse (json.output);
+  JsonObject *object = json_node_get_object (root);
   g_assert_cmpstr (json_object_get_string_member (object, "state"), ==, "finished");
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "damaged")), ==,
                     0);
-  prism_cli_harness_refuses (&none, 3, "none.prismrun", "inspect", "none.prismrun", NULL);
+  cli_refuses (3, "none.prismrun", "inspect none.prismrun");
 }
 
 /* What a run that was killed has left. */
@@ -278,11 +234,9 @@ TEST_FIXTURE (inspect_in_polish, "/cli/run-file/inspect/polish")
 
   while (!polishes && !finished)
     {
-      g_auto (PrismCliResult) text = { 0 };
-
       g_usleep (G_USEC_PER_SEC / 50);
       g_subprocess_send_signal (process, SIGSTOP);
-      prism_cli_harness_run (&text, NULL, "inspect", self->path, NULL);
+      g_auto (PrismCliResult) text = cli_run ("inspect %s", self->path);
       g_subprocess_send_signal (process, SIGCONT);
       finished = g_str_has_prefix (text.output, "finished");
       polishes = strstr (text.output, ", pass ") != NULL;
@@ -298,24 +252,19 @@ TEST_FIXTURE (inspect_in_polish, "/cli/run-file/inspect/polish")
 TEST_FIXTURE (inspect_masks_control_characters, "/cli/run-file/inspect/control")
 {
   g_autofree char *array = g_test_build_filename (G_TEST_DIST, "data", "moon64.npy", NULL);
-  g_autofree char *object = g_build_filename (self->directory, "\x1b[2J\xc2\x9b"
-                                                               "2J.npy",
-                                              NULL);
+  g_autofree char *object = g_build_filename (self->directory, "\x1b[2J\xc2\2332J.npy", NULL);
   g_autofree char *setting = g_strconcat ("object=", object, NULL);
-  g_auto (PrismCliResult) run = { 0 }, text = { 0 };
   g_autofree char *contents = NULL;
   gsize length;
 
   g_assert_true (g_file_get_contents (array, &contents, &length, NULL));
   g_assert_true (g_file_set_contents (object, contents, (gssize) length, NULL));
-  prism_cli_harness_run (&run, NULL, "run", TINY, "--set", setting, "--save", self->path, "-q",
-                         NULL);
-  run_ok (&run);
-  prism_cli_harness_run (&text, NULL, "inspect", self->path, NULL);
-  run_ok (&text);
+  g_auto (PrismCliResult) run = cli_clean ("run " TINY " --set %s --save %s -q", setting,
+                                           self->path);
+  g_auto (PrismCliResult) text = cli_clean ("inspect %s", self->path);
   g_assert_null (strchr (text.output, '\x1b'));
-  g_assert_null (strstr (text.output, "\xc2\x9b"));
-  g_assert_nonnull (strstr (text.output, "?[2J?2J.npy\n"));
+  LACKS (text.output, "\xc2\x9b");
+  HAS (text.output, "?[2J?2J.npy\n");
   g_unlink (object);
 }
 
@@ -350,16 +299,13 @@ TEST_FIXTURE (clock_is_wrong, "/cli/run-file/clock")
     }
   for (gsize i = 0; i < G_N_ELEMENTS (years); i++)
     {
-      const char *environment[] = { "LD_PRELOAD", library, "FAKETIME", years[i],
-                                    "DONT_FAKE_MONOTONIC", "1", NULL };
-      g_auto (PrismCliResult) run = { 0 }, text = { 0 };
 
-      prism_cli_harness_run (&run, environment, "run", TINY, "--save", self->path, "-q",
-                             "--report", "a.html", NULL);
-      run_ok (&run);
-      prism_cli_harness_run (&text, NULL, "inspect", self->path, NULL);
-      run_ok (&text);
-      g_assert_nonnull (strstr (text.output, i == 0 ? "begun 19" : "begun 9999-12-30T"));
+      g_auto (PrismCliResult) run = cli_clean ("LD_PRELOAD=%s FAKETIME=%s DONT_FAKE_MONOTONIC=1 "
+                                               "run " TINY " --save %s -q --report a.html",
+                                               library,
+                                               years[i], self->path);
+      g_auto (PrismCliResult) text = cli_clean ("inspect %s", self->path);
+      HAS (text.output, i == 0 ? "begun 19" : "begun 9999-12-30T");
       g_unlink (self->path);
     }
 }
@@ -367,21 +313,14 @@ TEST_FIXTURE (clock_is_wrong, "/cli/run-file/clock")
 /* What follows “--” is a name, whatever it begins with. */
 TEST_FIXTURE (names_may_begin_with_a_dash, "/cli/run-file/dashes")
 {
-  g_auto (PrismCliResult) result = { 0 };
-
-  prism_cli_harness_refuses (&result, 3, "“--none.prismrun”", "inspect", "--", "--none.prismrun",
-                             NULL);
-  prism_cli_harness_refuses (&result, 3, "“--none.prismrun”", "export", "--", "--none.prismrun",
-                             NULL);
-  prism_cli_harness_refuses (&result, 3, "“-none.prismrun”", "report", "--html", "a.html", "--",
-                             "-none.prismrun", NULL);
-  prism_cli_harness_refuses (&result, 3, "“-none.npz”", "verify", "--", "-none.npz", NULL);
-  prism_cli_harness_refuses (&result, 3, "“-none.prismrun”", "compare", "-q", "--",
-                             "-none.prismrun", NULL);
-  prism_cli_harness_refuses (&result, 3, "“none.prismrun”", "inspect", "--", "none.prismrun", NULL);
-  prism_cli_harness_refuses (&result, 3, "“--”", "inspect", "--", "--", NULL);
-  prism_cli_harness_refuses (&result, 2, "“--json” is not expected here", "info", "--", "--json",
-                             NULL);
+  cli_refuses (3, "“--none.prismrun”", "inspect -- --none.prismrun");
+  cli_refuses (3, "“--none.prismrun”", "export -- --none.prismrun");
+  cli_refuses (3, "“-none.prismrun”", "report --html a.html -- -none.prismrun");
+  cli_refuses (3, "“-none.npz”", "verify -- -none.npz");
+  cli_refuses (3, "“-none.prismrun”", "compare -q -- -none.prismrun");
+  cli_refuses (3, "“none.prismrun”", "inspect -- none.prismrun");
+  cli_refuses (3, "“--”", "inspect -- --");
+  cli_refuses (2, "“--json” is not expected here", "info -- --json");
 }
 
 #define ORIGIN "8 of 256 pixels are not numbers; they were taken as the darkest value."
@@ -403,31 +342,27 @@ static void
 check_file (const PrismCliResult *result,
             const char *name)
 {
-  g_autofree char *text = prism_cli_harness_dup_file (result, name, NULL);
+  g_autofree char *text = cli_file (result, name);
 
-  g_assert_nonnull (strstr (text, ORIGIN));
+  HAS (text, ORIGIN);
 }
 
 /* What the object does not show of its file is told, in all that speaks of the run. */
 TEST_FIXTURE (origin, "/cli/run-file/origin")
 {
-  g_auto (PrismCliResult) run = { 0 };
-  g_auto (PrismCliResult) inspected = { 0 };
-  g_auto (PrismCliResult) exported = { 0 };
   g_autofree char *path = make_object (self);
   g_autofree char *setting = g_strconcat ("object=", path, NULL);
 
-  prism_cli_harness_works (&run, "run", TINY, "--set", setting, "--save", self->path, "-q", "-o",
-                           "o", "--report", "a.html", NULL);
-  g_assert_nonnull (strstr (run.error, "half.npy”: " ORIGIN "\n"));
+  g_auto (PrismCliResult) run = cli_works ("run " TINY " --set %s --save %s -q -o o "
+                                           "--report a.html",
+                                           setting, self->path);
+  HAS (run.error, "half.npy”: " ORIGIN "\n");
   g_assert_true (strstr (run.error, ORIGIN) == g_strrstr (run.error, ORIGIN));
   check_file (&run, "o/summary.json");
   check_file (&run, "a.html");
-  prism_cli_harness_run (&inspected, NULL, "inspect", self->path, NULL);
-  run_ok (&inspected);
-  g_assert_nonnull (strstr (inspected.output, ORIGIN));
-  prism_cli_harness_run (&exported, NULL, "export", self->path, "-o", "o", NULL);
-  run_ok (&exported);
+  g_auto (PrismCliResult) inspected = cli_clean ("inspect %s", self->path);
+  HAS (inspected.output, ORIGIN);
+  g_auto (PrismCliResult) exported = cli_clean ("export %s -o o", self->path);
   check_file (&exported, "o/summary.json");
   g_unlink (path);
 }
@@ -435,95 +370,67 @@ TEST_FIXTURE (origin, "/cli/run-file/origin")
 /* Flips a bit some way behind the first name of the weights: within their values. */
 TEST_FIXTURE (damage, "/cli/run-file/damage")
 {
-  g_auto (PrismCliResult) run = { 0 };
-  g_auto (PrismCliResult) inspected = { 0 };
   g_autofree char *contents = NULL;
-  char *place;
   gsize length;
 
-  prism_cli_harness_run (&run, NULL, "run", TINY, "--save", self->path, "-q", NULL);
-  run_ok (&run);
+  g_auto (PrismCliResult) run = cli_clean ("run " TINY " --save %s -q", self->path);
   g_assert_true (g_file_get_contents (self->path, &contents, &length, NULL));
-  place = memmem (contents, length, "/weights.npy", strlen ("/weights.npy"));
+  char *place = memmem (contents, length, "/weights.npy", strlen ("/weights.npy"));
   g_assert_nonnull (place);
   place[2000] ^= 1;
   g_assert_true (g_file_set_contents (self->path, contents, (gssize) length, NULL));
-  prism_cli_harness_run (&inspected, NULL, "inspect", self->path, NULL);
+  g_auto (PrismCliResult) inspected = cli_run ("inspect %s", self->path);
   g_assert_cmpint (inspected.exit_code, ==, 3);
-  g_assert_nonnull (strstr (inspected.output, "Damaged: snapshots/"));
+  HAS (inspected.output, "Damaged: snapshots/");
 }
 
 /* Stops a long run half way, as Ctrl+C does. */
 static void
 run_half (const char *path)
 {
-  const char *const argv[]
-      = { "timeout", "--signal=INT", "2", g_getenv ("PRISM_CLI"), "run", TINY, "--set",
-          "method=decoder", "--set", "steps=100000", "--save", path, "-q", NULL };
-  g_autofree char *directory = g_path_get_dirname (path);
-  g_autofree char *result = g_build_filename (directory, "prism-output", NULL);
+  g_auto (PrismCliResult) place = cli_run ("--version");
+  g_autoptr (GSubprocess) process
+      = cli_start (place.directory, G_SUBPROCESS_FLAGS_NONE, CLI_HEARS_SIGNALS,
+                   "run " TINY " --set method=decoder --set steps=100000 --save %s -q", path);
 
-  MUST (g_spawn_sync (directory, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL,
-                      NULL,
-                      &error));
-  test_remove_tree (result);
+  g_usleep (2 * G_USEC_PER_SEC);
+  g_subprocess_send_signal (process, SIGINT);
+  cli_wait (process);
 }
 
 TEST_FIXTURE (resume, "/cli/run-file/resume")
 {
-  g_auto (PrismCliResult) run = { 0 };
-  g_auto (PrismCliResult) resumed = { 0 };
-  g_auto (PrismCliResult) copied = { 0 };
-  g_auto (PrismCliResult) changed = { 0 };
-  g_auto (PrismCliResult) preset = { 0 };
-
-  prism_cli_harness_run (&run, NULL, "run", TINY, "--save", self->path, "-q", NULL);
-  run_ok (&run);
-  prism_cli_harness_run (&resumed, NULL, "run", "--resume", self->path, "--set", "threads=1", NULL);
-  run_ok (&resumed);
-  g_assert_nonnull (strstr (resumed.output, "Finished after"));
-  prism_cli_harness_run (&copied, NULL, "run", "--resume", self->path, "--save", self->fork, "-q",
-                         NULL);
-  run_ok (&copied);
-  prism_cli_harness_refuses (&changed, 2, "is finished, and other settings change nothing", "run",
-                             "--resume", self->path, "--set", "snr=10", "--save", "c.prismrun",
-                             NULL);
-  prism_cli_harness_refuses (&preset, 2, "--resume brings its own configuration", "run", "--resume",
-                             self->path, "--preset", "quick-look", NULL);
+  g_auto (PrismCliResult) run = cli_clean ("run " TINY " --save %s -q", self->path);
+  g_auto (PrismCliResult) resumed = cli_clean ("run --resume %s --set threads=1", self->path);
+  HAS (resumed.output, "Finished after");
+  g_auto (PrismCliResult) copied = cli_clean ("run --resume %s --save %s -q", self->path,
+                                              self->fork);
+  cli_refuses (2, "is finished, and other settings change nothing",
+               "run --resume %s --set snr=10 --save c.prismrun",
+               self->path);
+  cli_refuses (2, "--resume brings its own configuration", "run --resume %s --preset quick-look",
+               self->path);
 }
 
 TEST_FIXTURE (resume_half, "/cli/run-file/resume-half")
 {
-  g_auto (PrismCliResult) forked = { 0 };
-  g_auto (PrismCliResult) unnamed = { 0 };
-  g_auto (PrismCliResult) impossible = { 0 };
-
   run_half (self->path);
-  prism_cli_harness_run (&unnamed, NULL, "run", "--resume", self->path, "--set", "steps=3",
-                         NULL);
-  prism_cli_harness_check_error (&unnamed, 2, "--save");
-  prism_cli_harness_run (&forked, NULL, "run", "--resume", self->path, "--set", "steps=3",
-                         "--save", self->fork, "-q", NULL);
-  run_ok (&forked);
-  prism_cli_harness_refuses (&impossible, 2, "samples cannot change from 6 to 7", "run", "--resume",
-                             self->path, "--set", "samples=7", "--save", "c.prismrun", "-q", NULL);
+  cli_refuses (2, "--save", "run --resume %s --set steps=3", self->path);
+  g_auto (PrismCliResult) forked = cli_clean ("run --resume %s --set steps=3 --save %s -q",
+                                              self->path, self->fork);
+  cli_refuses (2, "samples cannot change from 6 to 7",
+               "run --resume %s --set samples=7 --save c.prismrun -q",
+               self->path);
 }
 
 TEST_FIXTURE (no_directory, "/cli/run-file/no-directory")
 {
-  g_auto (PrismCliResult) run = { 0 };
-
-  prism_cli_harness_refuses (&run, 3, "none/a.prismrun", "run", TINY, "--save", "none/a.prismrun",
-                             "-q", NULL);
+  cli_refuses (3, "none/a.prismrun", "run " TINY " --save none/a.prismrun -q");
 }
 
 TEST_FIXTURE (no_file, "/cli/run-file/no-file")
 {
-  g_auto (PrismCliResult) saved = { 0 }, inspected = { 0 }, written = { 0 };
-
-  prism_cli_harness_refuses (&saved, 3, "has no name", "run", TINY, "--save", "", "-q", NULL);
-  prism_cli_harness_refuses (&inspected, 3, "is a folder without frames", "inspect",
-                             self->directory, NULL);
-  prism_cli_harness_refuses (&written, 3, "“” cannot take the results: it is no name.", "run", TINY,
-                             "--output", "", "-q", NULL);
+  cli_refuses (3, "has no name", "run " TINY " --save '' -q");
+  cli_refuses (3, "is a folder without frames", "inspect %s", self->directory);
+  cli_refuses (3, "“” cannot take the results: it is no name.", "run " TINY " --output '' -q");
 }

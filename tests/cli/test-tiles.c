@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "prism-cli-harness.h"
 
 #include "../engine/support/test-remove-tree.h"
@@ -27,11 +25,10 @@ static void
 set_up (Fixture *fixture,
         gconstpointer data)
 {
-  g_autofree char *path = NULL;
   float pixels[HEIGHT * WIDTH];
 
   fixture->directory = g_dir_make_tmp ("prism-cli-tiles-XXXXXX", NULL);
-  path = g_build_filename (fixture->directory, "scene.npy", NULL);
+  g_autofree char *path = g_build_filename (fixture->directory, "scene.npy", NULL);
   fixture->object = g_strconcat ("object=", path, NULL);
   for (int y = 0; y < HEIGHT; y++)
     for (int x = 0; x < WIDTH; x++)
@@ -104,23 +101,16 @@ test_whole (Fixture *fixture,
             gconstpointer data)
 {
   g_autofree char *said = NULL;
-  g_autofree char *summary = NULL;
-  g_autofree char *csv = NULL;
-  g_autofree char *report = NULL;
   g_autofree char *path = g_build_filename (fixture->directory, "out", "picture.tif", NULL);
-  g_autoptr (PrismImage) picture = NULL;
-  g_autoptr (JsonNode) root = NULL;
-  JsonObject *object;
 
   g_assert_cmpint (run (fixture, data, "out", &said), ==, 0);
-  g_assert_nonnull (strstr (said, "at a time, "));
-  g_assert_nonnull (strstr (said, "12 of 12 tiles have a result"));
-  picture = prism_image_load (path, NULL);
+  HAS (said, "at a time, ", "12 of 12 tiles have a result");
+  g_autoptr (PrismImage) picture = prism_image_load (path, NULL);
   g_assert_cmpint (picture->height, ==, HEIGHT);
   g_assert_cmpint (picture->width, ==, WIDTH);
-  summary = load (fixture, "out", "summary.json", NULL);
-  root = prism_cli_harness_parse (summary);
-  object = json_node_get_object (root);
+  g_autofree char *summary = load (fixture, "out", "summary.json", NULL);
+  g_autoptr (JsonNode) root = cli_parse (summary);
+  JsonObject *object = json_node_get_object (root);
   g_assert_cmpstr (json_object_get_string_member (object, "state"), ==, "finished");
   g_assert_cmpint (json_object_get_int_member (object, "tiles"), ==, N_TILES);
   /* What is put together is no worse than what it is made of: tiles differ by 4 dB here, and the
@@ -128,10 +118,10 @@ test_whole (Fixture *fixture,
   g_assert_cmpfloat (json_object_get_double_member (object, "psnr"), >, 40.0);
   g_assert_cmpfloat (json_object_get_double_member (object, "psnr"), >,
                      json_object_get_double_member (object, "median_psnr_of_tiles") - 1.5);
-  csv = load (fixture, "out", "tiles.csv", NULL);
-  g_assert_nonnull (strstr (csv, "\n11,2,3,38,58,finished,"));
-  report = load (fixture, "out", "report.html", NULL);
-  g_assert_nonnull (strstr (report, "Misfit"));
+  g_autofree char *csv = load (fixture, "out", "tiles.csv", NULL);
+  HAS (csv, "\n11,2,3,38,58,finished,");
+  g_autofree char *report = load (fixture, "out", "report.html", NULL);
+  HAS (report, "Misfit");
 }
 
 /* At any moment up to a third of a whole run: some tiles are finished by then, at times all. */
@@ -163,15 +153,12 @@ remove_tile (const Fixture *fixture,
 TEST_FIXTURE (kills, "/cli/tiles/kills")
 {
   const guint n = g_getenv ("PRISM_TEST_LONG") != NULL ? LONG_KILLS : SHORT_KILLS;
-  g_autofree char *whole = NULL;
-  g_autofree char *killed = NULL;
   gsize length, killed_length;
   const gint64 begun = g_get_monotonic_time ();
-  gint64 time;
   guint n_finished = 0;
 
   g_assert_cmpint (run (self, "tiles", "whole", NULL), ==, 0);
-  time = g_get_monotonic_time () - begun;
+  gint64 time = g_get_monotonic_time () - begun;
   for (guint i = 0; i < n; i++)
     if (kill_once (self, time))
       {
@@ -183,8 +170,8 @@ TEST_FIXTURE (kills, "/cli/tiles/kills")
       }
   g_test_message ("%u kills, %u came too late", n, n_finished);
   g_assert_cmpint (run (self, "tiles", "killed", NULL), ==, 0);
-  whole = load (self, "whole", "picture.tif", &length);
-  killed = load (self, "killed", "picture.tif", &killed_length);
+  g_autofree char *whole = load (self, "whole", "picture.tif", &length);
+  g_autofree char *killed = load (self, "killed", "picture.tif", &killed_length);
   g_assert_cmpmem (whole, length, killed, killed_length);
 }
 
@@ -201,12 +188,10 @@ TEST_FIXTURE (failed, "/cli/tiles/failed")
   test_remove_tree (obstacle);
   g_assert_true (g_file_set_contents (obstacle, "in the way", -1, NULL));
   g_assert_cmpint (run (self, "tiles", "out", &said), ==, 1);
-  g_assert_nonnull (strstr (said, "11 of 12 tiles have a result"));
-  g_assert_nonnull (strstr (said, "tile 5, row 2, column 2: "));
-  g_assert_nonnull (strstr (said, "Tile 5 is missing"));
+  HAS (said, "11 of 12 tiles have a result", "tile 5, row 2, column 2: ", "Tile 5 is missing");
   g_assert_cmpint (g_unlink (obstacle), ==, 0);
   g_assert_cmpint (run (self, "tiles", "out", &again), ==, 0);
-  g_assert_nonnull (strstr (again, "12 of 12 tiles have a result"));
+  HAS (again, "12 of 12 tiles have a result");
 }
 
 /* Says what would be run, by “run” as by “tiles”, and leaves no trace. */
@@ -214,30 +199,27 @@ static void
 test_dry_run (Fixture *fixture,
               gconstpointer data)
 {
-  g_auto (PrismCliResult) result = { 0 };
   const char *folder = strcmp (data, "run") == 0 ? "prism-output" : "prism-tiles";
-  g_autofree char *left = NULL;
 
-  prism_cli_harness_works (&result, data, "--dry-run", "--set", fixture->object, "--set", "tile=32",
-                           "--set", "image_size=64", "--set", "object_size=32", "--set",
-                           "aperture_radius=8", NULL);
-  g_assert_nonnull (strstr (result.error, "Timing a tile of 32 px in a field of "));
-  g_assert_nonnull (strstr (result.error, "90 × 70 px: 12 tiles of 32 px"));
-  left = g_build_filename (result.directory, folder, NULL);
+  g_auto (PrismCliResult) result = cli_works ("%s --dry-run --set %s --set tile=32 "
+                                              "--set image_size=64 --set object_size=32 "
+                                              "--set aperture_radius=8",
+                                              (const char *) data, fixture->object);
+  HAS (result.error, "Timing a tile of 32 px in a field of ", "90 × 70 px: 12 tiles of 32 px");
+  g_autofree char *left = g_build_filename (result.directory, folder, NULL);
   g_assert_false (g_file_test (left, G_FILE_TEST_EXISTS));
 }
 
 /* For programs, and with a tile that is larger than the picture. */
 TEST_FIXTURE (dry_json, "/cli/tiles/dry-run/json")
 {
-  g_auto (PrismCliResult) result = { 0 }, larger = { 0 };
-  g_autoptr (JsonNode) root = NULL;
   JsonObject *object;
 
-  prism_cli_harness_works (&result, "run", "--dry-run", "--json", "--set", self->object, "--set",
-                           "tile=32", "--set", "image_size=64", "--set", "object_size=32", "--set",
-                           "aperture_radius=8", NULL);
-  root = json_from_string (result.output, NULL);
+  g_auto (PrismCliResult) result = cli_works ("run --dry-run --json --set %s --set tile=32 "
+                                              "--set image_size=64 --set object_size=32 "
+                                              "--set aperture_radius=8",
+                                              self->object);
+  g_autoptr (JsonNode) root = json_from_string (result.output, NULL);
   g_assert_nonnull (root);
   object = json_node_get_object (root);
   g_assert_cmpint (json_object_get_int_member (object, "tiles"), ==, N_TILES);
@@ -246,11 +228,12 @@ TEST_FIXTURE (dry_json, "/cli/tiles/dry-run/json")
   g_assert_cmpint (json_object_get_int_member (object, "width"), ==, WIDTH);
   g_assert_cmpint (json_object_get_int_member (object, "run_bytes"), >, 0);
   g_assert_cmpint (json_object_get_int_member (object, "jobs"), >, 0);
-  prism_cli_harness_run (&larger, NULL, "tiles", "--dry-run", "--set", self->object, "--set",
-                         "tile=512", "--set", "image_size=64", "--set", "object_size=32", "--set",
-                         "aperture_radius=8", NULL);
-  g_assert_nonnull (strstr (larger.error, "smaller than a tile of 512 px"));
-  g_assert_nonnull (strstr (larger.error, "90 × 70 px: 1 tile of 90 px, 1 row and 1 column,"));
+  g_auto (PrismCliResult) larger = cli_run ("tiles --dry-run --set %s --set tile=512 "
+                                            "--set image_size=64 --set object_size=32 "
+                                            "--set aperture_radius=8",
+                                            self->object);
+  HAS (larger.error, "smaller than a tile of 512 px",
+       "90 × 70 px: 1 tile of 90 px, 1 row and 1 column,");
 }
 
 static void
@@ -261,10 +244,7 @@ check_error (int code,
              const char *third,
              const char *fourth)
 {
-  g_auto (PrismCliResult) result = { 0 };
-
-  prism_cli_harness_run (&result, NULL, "tiles", first, second, third, fourth, NULL);
-  prism_cli_harness_check_error (&result, code, part);
+  cli_refuses (code, part, "tiles %s %s %s %s", first, second, third, fourth);
 }
 
 TEST_FIXTURE (refused, "/cli/tiles/refused")

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "prism-cli-harness.h"
 #include "prism-test.h"
 
@@ -17,13 +15,12 @@ TEST (golden_files_pass, "/cli/verify/golden")
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
-      g_auto (PrismCliResult) result = { 0 };
       g_autofree char *path = dup_golden_path (names[i]);
 
-      prism_cli_harness_run (&result, NULL, "verify", "--backend", "cpu", path, NULL);
+      g_auto (PrismCliResult) result = cli_run ("verify --backend cpu %s", path);
       g_test_message ("%s%s", result.output, result.error);
       g_assert_cmpint (result.exit_code, ==, 0);
-      g_assert_nonnull (strstr (result.output, " 0 failed"));
+      HAS (result.output, " 0 failed");
     }
 }
 
@@ -31,11 +28,9 @@ static JsonNode *
 verify_as_json (const char *path,
                 int exit_code)
 {
-  g_auto (PrismCliResult) result = { 0 };
-
-  prism_cli_harness_run (&result, NULL, "verify", "--json", path, NULL);
+  g_auto (PrismCliResult) result = cli_run ("verify --json %s", path);
   g_assert_cmpint (result.exit_code, ==, exit_code);
-  return prism_cli_harness_parse (result.output);
+  return cli_parse (result.output);
 }
 
 static JsonArray *
@@ -183,7 +178,6 @@ make_tampered_copy (const PrismCliResult *place,
 {
   g_autofree char *source = dup_golden_path ("small_same.npz");
   g_autofree char *text = NULL;
-  g_autofree guint8 *data = NULL;
   g_autoptr (GByteArray) changed = NULL;
   char *copy = g_build_filename (place->directory, "tampered.npz", NULL);
   struct zip_stat status;
@@ -196,7 +190,7 @@ make_tampered_copy (const PrismCliResult *place,
   archive = zip_open (copy, 0, NULL);
   g_assert_nonnull (archive);
   g_assert_cmpint (zip_stat (archive, member, 0, &status), ==, 0);
-  data = g_malloc (status.size);
+  g_autofree guint8 *data = g_malloc (status.size);
   file = zip_fopen (archive, member, 0);
   g_assert_cmpint (zip_fread (file, data, status.size), ==, status.size);
   zip_fclose (file);
@@ -218,16 +212,11 @@ static void
 check_tampering (const char *member,
                  const char *name)
 {
-  g_auto (PrismCliResult) place = { 0 };
-  g_autofree char *path = NULL;
-  g_autoptr (JsonNode) root = NULL;
-  JsonArray *checks;
-
-  prism_cli_harness_run (&place, NULL, "--version", NULL);
-  path = make_tampered_copy (&place, member, CHANGE_ADD);
-  root = verify_as_json (path, 1);
+  g_auto (PrismCliResult) place = cli_run ("--version");
+  g_autofree char *path = make_tampered_copy (&place, member, CHANGE_ADD);
+  g_autoptr (JsonNode) root = verify_as_json (path, 1);
   g_assert_cmpint (json_object_get_int_member (json_node_get_object (root), "failed"), ==, 1);
-  checks = get_checks (root);
+  JsonArray *checks = get_checks (root);
   for (guint i = 0; i < json_array_get_length (checks); i++)
     {
       JsonObject *check = json_array_get_object_element (checks, i);
@@ -251,13 +240,12 @@ check_refusal (const PrismCliResult *place,
                const char *key,
                Change change)
 {
-  g_auto (PrismCliResult) result = { 0 };
   g_autofree char *member = g_strconcat (key, ".npy", NULL);
   g_autofree char *path = make_tampered_copy (place, member, change);
   g_autofree char *quoted = g_strdup_printf ("“%s”", key);
 
   g_test_message ("%s, change %d", key, change);
-  prism_cli_harness_refuses (&result, 3, quoted, "verify", path, NULL);
+  cli_refuses (3, quoted, "verify %s", path);
 }
 
 TEST (unfit_arrays_are_refused, "/cli/verify/unfit-arrays")
@@ -284,9 +272,8 @@ TEST (unfit_arrays_are_refused, "/cli/verify/unfit-arrays")
     "metric.ssim",
     "epie/10",
   };
-  g_auto (PrismCliResult) place = { 0 };
 
-  prism_cli_harness_run (&place, NULL, "--version", NULL);
+  g_auto (PrismCliResult) place = cli_run ("--version");
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     for (Change change = CHANGE_NAN; change < N_CHANGES; change++)
       check_refusal (&place, keys[i], change);
@@ -295,35 +282,30 @@ TEST (unfit_arrays_are_refused, "/cli/verify/unfit-arrays")
 /* What no check reads could be anything. */
 TEST (unknown_arrays_are_refused, "/cli/verify/unknown-arrays")
 {
-  g_auto (PrismCliResult) place = { 0 };
-  g_auto (PrismCliResult) result = { 0 };
-  g_autofree char *path = NULL;
   struct zip *archive;
 
-  prism_cli_harness_run (&place, NULL, "--version", NULL);
-  path = make_tampered_copy (&place, "out.npy", CHANGE_ADD);
+  g_auto (PrismCliResult) place = cli_run ("--version");
+  g_autofree char *path = make_tampered_copy (&place, "out.npy", CHANGE_ADD);
   archive = zip_open (path, 0, NULL);
   g_assert_cmpint (zip_file_add (archive, "loss.huber.npy",
                                  zip_source_buffer (archive, "none", 4, 0), 0),
                    >=, 0);
   g_assert_cmpint (zip_close (archive), ==, 0);
-  prism_cli_harness_refuses (&result, 3, "“loss.huber”", "verify", path, NULL);
+  cli_refuses (3, "“loss.huber”", "verify %s", path);
 }
 
 /* How many checks fail where ten steps are said to have been made with that rate. */
 static gint64
 count_failures_at (double rate)
 {
-  g_auto (PrismCliResult) place = { 0 };
   g_autofree char *source = dup_golden_path ("small_same.npz");
-  g_autofree char *path = NULL, *text = NULL;
+  g_autofree char *text = NULL;
   g_autoptr (GByteArray) array = new_array ("<f8", "()", (const guint8 *) &rate, sizeof rate);
-  g_autoptr (JsonNode) root = NULL;
   struct zip *archive;
   gsize length;
 
-  prism_cli_harness_run (&place, NULL, "--version", NULL);
-  path = g_build_filename (place.directory, "rate.npz", NULL);
+  g_auto (PrismCliResult) place = cli_run ("--version");
+  g_autofree char *path = g_build_filename (place.directory, "rate.npz", NULL);
   g_assert_true (g_file_get_contents (source, &text, &length, NULL));
   g_assert_true (g_file_set_contents (path, text, length, NULL));
   archive = zip_open (path, 0, NULL);
@@ -331,7 +313,7 @@ count_failures_at (double rate)
                                  zip_source_buffer (archive, array->data, array->len, 0), 0),
                    >=, 0);
   g_assert_cmpint (zip_close (archive), ==, 0);
-  root = verify_as_json (path, rate == 1e-3 ? 0 : 1);
+  g_autoptr (JsonNode) root = verify_as_json (path, rate == 1e-3 ? 0 : 1);
   return json_object_get_int_member (json_node_get_object (root), "failed");
 }
 
@@ -350,14 +332,12 @@ TEST (field_around_the_object_is_compared, "/cli/verify/field-around")
 
 TEST (bad_files, "/cli/verify/bad-files")
 {
-  g_auto (PrismCliResult) result = { 0 };
   g_autofree char *array = dup_golden_path ("moon64.npy");
   g_autofree char *golden = dup_golden_path ("small_same.npz");
 
-  prism_cli_harness_refuses (&result, 2, "FILE.npz is expected here", "verify", NULL);
-  prism_cli_harness_refuses (&result, 3, "/no/such/file.npz", "verify", "/no/such/file.npz", NULL);
-  prism_cli_harness_refuses (&result, 3, "directory", "verify", "/", NULL);
-  prism_cli_harness_refuses (&result, 3, "moon64.npy", "verify", array, NULL);
-  prism_cli_harness_refuses (&result, 2, "auto, cpu, cuda", "verify", "--backend", "tpu", golden,
-                             NULL);
+  cli_refuses (2, "FILE.npz is expected here", "verify");
+  cli_refuses (3, "/no/such/file.npz", "verify /no/such/file.npz");
+  cli_refuses (3, "directory", "verify /");
+  cli_refuses (3, "moon64.npy", "verify %s", array);
+  cli_refuses (2, "auto, cpu, cuda", "verify --backend tpu %s", golden);
 }

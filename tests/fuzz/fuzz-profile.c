@@ -14,12 +14,11 @@ try_trace (const PrismTrace *trace)
   g_autofree char *chrome = prism_trace_dup_chrome (trace);
   g_autofree char *text = prism_trace_dup_text (trace);
   g_autofree char *differences = prism_trace_dup_differences (trace, trace);
-  g_autofree char *rewritten = NULL;
   g_autoptr (PrismTrace) again = prism_trace_read (written, strlen (written), "again", NULL);
   g_autoptr (JsonNode) root = json_from_string (chrome, NULL);
 
   g_assert_nonnull (again);
-  rewritten = prism_trace_dup_own (again);
+  g_autofree char *rewritten = prism_trace_dup_own (again);
   g_assert_cmpstr (written, ==, rewritten);
   g_assert_nonnull (root);
   g_assert_true (g_utf8_validate (text, -1, NULL));

@@ -14,9 +14,8 @@ LLVMFuzzerTestOneInput (const uint8_t *data,
 {
   g_autoptr (GBytes) bytes = g_bytes_new (data, size);
   g_autoptr (PrismRecording) recording = prism_recording_new ("fuzz", "fuzz");
-  g_autoptr (PrismRecipe) recipe = NULL;
 
-  recipe = prism_recipe_parse ((const char *) data, size, "fuzz", NULL);
+  g_autoptr (PrismRecipe) recipe = prism_recipe_parse ((const char *) data, size, "fuzz", NULL);
   if (recipe != NULL)
     {
       g_autofree char *text = prism_recipe_to_text (recipe);

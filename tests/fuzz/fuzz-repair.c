@@ -67,14 +67,12 @@ fuzz_repair (guint8 *data,
              gsize max_size,
              guint choice)
 {
-  g_autoptr (GByteArray) zip = NULL;
-
   if (size >= PNG_HEAD && memcmp (data, PNG_MAGIC, PNG_HEAD) == 0)
     {
       repair_png (data, size);
       return size;
     }
-  zip = fuzz_zip_repair (data, size, choice % 2 == 0);
+  g_autoptr (GByteArray) zip = fuzz_zip_repair (data, size, choice % 2 == 0);
   if (zip == NULL || zip->len > max_size)
     return size;
   memcpy (data, zip->data, zip->len);

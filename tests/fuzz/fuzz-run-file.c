@@ -2,7 +2,6 @@
 
 #include "fuzz-zip.h"
 #include "fuzz.h"
-#include "history/prism-frames.h"
 #include "run/prism-run-file.h"
 #include "run/prism-run-snapshot.h"
 
@@ -133,18 +132,15 @@ load_file (Variant variant,
 {
   static FuzzZip *rests[2][NONE + 1];
   gboolean with_older = variant == VARIANT_FALLBACK;
-  g_autoptr (GByteArray) bytes = NULL;
-  const char *path;
-  FuzzZip *zip;
 
   if (rests[with_older][replaced] == NULL)
     rests[with_older][replaced] = new_rest (replaced, with_older);
-  zip = fuzz_zip_dup (rests[with_older][replaced]);
+  FuzzZip *zip = fuzz_zip_dup (rests[with_older][replaced]);
   if (replaced != NONE)
     fuzz_zip_add (zip, whole[replaced].name, data, size);
   fuzz_zip_add_manifest (zip);
-  bytes = fuzz_zip_finish (zip);
-  path = fuzz_get_path (bytes->data, bytes->len);
+  g_autoptr (GByteArray) bytes = fuzz_zip_finish (zip);
+  const char *path = fuzz_get_path (bytes->data, bytes->len);
   if (variant == VARIANT_EARLY)
     return prism_run_file_load_until (path, 0, NULL);
   return prism_run_file_load (path, NULL);

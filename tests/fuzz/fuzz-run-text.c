@@ -64,21 +64,19 @@ try_metrics (const char *text)
 {
   guint64 n_rows = 0;
   Rest rest = { text, strlen (text) };
-  g_autoptr (PrismHistoryCsv) csv = NULL;
-  g_autoptr (PrismHistory) history = NULL, again = NULL;
-  g_autofree char *written = NULL, *rewritten = NULL;
+  g_autoptr (PrismHistory) again = NULL;
 
   for (const char *p = strchr (text, '\n'); p != NULL && p[1] != '\0'; p = strchr (p + 1, '\n'))
     n_rows++;
-  history = prism_history_new_csv (read_rest, &rest, n_rows, "fuzz", NULL);
+  g_autoptr (PrismHistory) history = prism_history_new_csv (read_rest, &rest, n_rows, "fuzz", NULL);
   if (history == NULL)
     return;
   g_assert_cmpuint (prism_history_get_n_rows (history), ==, n_rows);
-  written = dup_metrics (history);
-  csv = prism_history_csv_new (history, 0, n_rows);
+  g_autofree char *written = dup_metrics (history);
+  g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (history, 0, n_rows);
   again = prism_history_new_csv (prism_history_csv_read, csv, n_rows, "again", NULL);
   g_assert_nonnull (again);
-  rewritten = dup_metrics (again);
+  g_autofree char *rewritten = dup_metrics (again);
   g_assert_cmpstr (written, ==, rewritten);
 }
 
@@ -99,13 +97,12 @@ try_snapshot (const char *text)
 {
   g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
   g_autoptr (PrismSnapshot) again = prism_snapshot_new ();
-  g_autofree char *written = NULL, *rewritten = NULL;
 
   if (!prism_run_snapshot_parse (snapshot, text, "fuzz", NULL))
     return;
-  written = prism_run_snapshot_to_text (snapshot);
+  g_autofree char *written = prism_run_snapshot_to_text (snapshot);
   g_assert_true (prism_run_snapshot_parse (again, written, "again", NULL));
-  rewritten = prism_run_snapshot_to_text (again);
+  g_autofree char *rewritten = prism_run_snapshot_to_text (again);
   g_assert_cmpstr (written, ==, rewritten);
 }
 
@@ -113,13 +110,12 @@ static void
 try_progress (const char *text)
 {
   PrismProgress progress, again;
-  g_autofree char *written = NULL, *rewritten = NULL;
 
   if (!prism_progress_parse (&progress, text, "fuzz", NULL))
     return;
-  written = prism_progress_to_text (&progress);
+  g_autofree char *written = prism_progress_to_text (&progress);
   g_assert_true (prism_progress_parse (&again, written, "again", NULL));
-  rewritten = prism_progress_to_text (&again);
+  g_autofree char *rewritten = prism_progress_to_text (&again);
   g_assert_cmpstr (written, ==, rewritten);
 }
 
@@ -129,12 +125,11 @@ LLVMFuzzerTestOneInput (const uint8_t *data,
 {
   static void (*const tries[]) (const char *)
       = { try_index, try_metrics, try_positions, try_snapshot, try_progress };
-  g_autofree char *text = NULL;
 
   /* As from an archive: UTF-8 without a zero. */
   if (size == 0 || !g_utf8_validate_len ((const char *) data + 1, size - 1, NULL))
     return 0;
-  text = g_strndup ((const char *) data + 1, size - 1);
+  g_autofree char *text = g_strndup ((const char *) data + 1, size - 1);
   tries[data[0] % G_N_ELEMENTS (tries)](text);
   return 0;
 }

@@ -293,12 +293,11 @@ fuzz_zip_repair (const guint8 *data,
                  gsize size,
                  gboolean renews_manifest)
 {
-  FuzzZip *zip;
   gsize at = 0;
 
   if (size < LOCAL_BYTES || memcmp (data, LOCAL, 4) != 0)
     return NULL;
-  zip = fuzz_zip_new ();
+  FuzzZip *zip = fuzz_zip_new ();
   while (at + LOCAL_BYTES <= size && memcmp (data + at, LOCAL, 4) == 0)
     {
       const guint8 *header = data + at;

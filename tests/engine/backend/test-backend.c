@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "backend/prism-backend.h"
 #include "device/prism-registry.h"
 #include "prism-test.h"

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "backend/prism-cache.h"
 #include "prism-test.h"
 
@@ -125,12 +123,10 @@ TEST (every_field_of_the_key_counts, "/engine/cache/key")
   put (cache, 1, 100);
   for (gsize i = 0; i < sizeof key; i++)
     {
-      g_autoptr (PrismBuffer) buffer = NULL;
-
       key = make_key (1);
       bytes = (guint8 *) &key;
       bytes[i] ^= 1;
-      buffer = prism_cache_get (cache, &key);
+      g_autoptr (PrismBuffer) buffer = prism_cache_get (cache, &key);
       g_assert_null (buffer);
     }
   g_assert_cmpuint (look_up (cache, 1), ==, 100);
@@ -218,11 +214,10 @@ TEST (a_reference_outlives_its_entry, "/engine/cache/references")
 {
   PrismCache *cache = prism_cache_new (100);
   PrismCacheKey key = make_key (1);
-  g_autoptr (PrismBuffer) buffer = NULL;
 
   n_freed = 0;
   put (cache, 1, 60);
-  buffer = prism_cache_get (cache, &key);
+  g_autoptr (PrismBuffer) buffer = prism_cache_get (cache, &key);
   put (cache, 2, 60);
   g_assert_cmpuint (n_freed, ==, 0);
   prism_cache_set (cache, &key, buffer);

@@ -1,7 +1,4 @@
-#include "config.h"
-
 #include "base/prism-arena.h"
-#include "base/prism-error.h"
 #include "base/prism-system.h"
 #include "prism-test.h"
 
@@ -53,14 +50,13 @@ TEST (what_is_given_back_is_used_again, "/engine/arena/what-is-given-back-is-use
     N_BYTES = 48 * 48 * sizeof (float)
   };
   gpointer arrays[N_ARRAYS], guards[N_ARRAYS];
-  gsize held;
 
   for (int i = 0; i < N_ARRAYS; i++)
     {
       arrays[i] = prism_arena_new_array (N_BYTES, "a test", NULL);
       guards[i] = g_malloc (16);
     }
-  held = mallinfo2 ().arena;
+  gsize held = mallinfo2 ().arena;
   for (int i = 0; i < 8 * N_ARRAYS; i++)
     {
       prism_arena_free_array (arrays[i % N_ARRAYS]);

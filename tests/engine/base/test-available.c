@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "base/prism-system.h"
 #include "prism-test.h"
 
@@ -109,13 +107,12 @@ TEST (processors, "/engine/available/processors")
 TEST (address_space, "/engine/available/address-space")
 {
   struct rlimit before, limit;
-  guint64 available;
 
   g_assert_cmpint (getrlimit (RLIMIT_AS, &before), ==, 0);
   limit = before;
   limit.rlim_cur = 1000 * MIB;
   g_assert_cmpint (setrlimit (RLIMIT_AS, &limit), ==, 0);
-  available = prism_available_get_memory ();
+  guint64 available = prism_available_get_memory ();
   g_assert_cmpint (setrlimit (RLIMIT_AS, &before), ==, 0);
   g_assert_cmpuint (available, <, 1000 * MIB);
 }

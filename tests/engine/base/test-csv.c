@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "base/prism-text.h"
 #include "prism-test.h"
 

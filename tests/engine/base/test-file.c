@@ -1,38 +1,12 @@
-#include "config.h"
-
-#include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-system.h"
+#include "../support/test-remove-tree.h"
 #include "prism-test.h"
 
-#include <errno.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-typedef struct
-{
-  char *directory;
-  char *path;
-} Fixture;
-
-static void
-set_up (Fixture *fixture,
-        gconstpointer data)
-{
-  fixture->directory = g_dir_make_tmp ("prism-file-XXXXXX", NULL);
-  fixture->path = g_build_filename (fixture->directory, "a %s\n\xff.txt", NULL);
-}
-
-static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
-{
-  g_unlink (fixture->path);
-  g_assert_cmpint (g_rmdir (fixture->directory), ==, 0);
-  g_free (fixture->directory);
-  g_free (fixture->path);
-}
+FILE_FIXTURE ("a %s\n\xff.txt")
 
 static void
 check_contents (const char *path,
@@ -41,10 +15,9 @@ check_contents (const char *path,
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) bytes = prism_file_load (path, 1000, &error);
   gsize length;
-  gconstpointer data;
 
   g_assert_no_error (error);
-  data = g_bytes_get_data (bytes, &length);
+  gconstpointer data = g_bytes_get_data (bytes, &length);
   g_assert_cmpmem (data, length, expected, strlen (expected));
 }
 
@@ -109,7 +82,7 @@ TEST_FIXTURE (failure_keeps_old_file, "/engine/file/failure-keeps-old-file")
   setrlimit (RLIMIT_FSIZE, &old_limit);
 
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
-  g_assert_nonnull (strstr (error->message, g_strerror (EFBIG)));
+  HAS (error->message, g_strerror (EFBIG));
   check_contents (self->path, "one");
 }
 
@@ -122,7 +95,7 @@ check_load_fails (const char *path,
 
   g_assert_null (prism_file_load (path, 2, &error));
   g_assert_error (error, PRISM_ERROR, code);
-  g_assert_nonnull (strstr (error->message, reason));
+  HAS (error->message, reason);
   g_assert_true (g_utf8_validate (error->message, -1, NULL));
 }
 

@@ -1,14 +1,9 @@
-#include "config.h"
-
 #include "base/prism-system.h"
 #include "prism-test.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #define N_THREADS 8
 #define N_BLOCKS 200

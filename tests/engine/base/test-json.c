@@ -88,14 +88,12 @@ TEST (depth, "/engine/json/depth")
 TEST (added, "/engine/json/added")
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autoptr (JsonNode) root = NULL;
-  g_autofree char *text = NULL;
 
   prism_json_add (builder, "{a: %d, b: %u, c: %ld, d: [%g, %g], %s: {f: %i}", -1, 4000000000u,
                   1L << 40, 0.5, (double) INFINITY, "e", TRUE);
   prism_json_add (builder, "g: %s, h: %s, i: null, j: []}", "x\"", (const char *) NULL);
-  root = json_builder_get_root (builder);
-  text = json_to_string (root, FALSE);
+  g_autoptr (JsonNode) root = json_builder_get_root (builder);
+  g_autofree char *text = json_to_string (root, FALSE);
   g_assert_cmpstr (text, ==,
                    "{\"a\":-1,\"b\":4000000000,\"c\":1099511627776,\"d\":[0.5,null],"
                    "\"e\":{\"f\":true},\"g\":\"x\\\"\",\"h\":null,\"i\":null,\"j\":[]}");

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "base/prism-number.h"
 #include "prism-test.h"
 

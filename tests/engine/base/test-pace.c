@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "base/prism-clock.h"
 #include "prism-test.h"
 

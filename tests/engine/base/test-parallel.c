@@ -1,12 +1,9 @@
-#include "config.h"
-
 #include "base/prism-pool.h"
 #include "prism-test.h"
 
 #include <float.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #define MAX_TURNS 300
 

@@ -1,10 +1,7 @@
-#include "config.h"
-
 #include "base/prism-system.h"
 #include "prism-test.h"
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #define CHILD "/engine/process/subprocess/closed-streams"
 
@@ -12,12 +9,10 @@
 static void
 open_with_closed_streams (void)
 {
-  int fd;
-
   for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
     close (i);
   prism_process_init ();
-  fd = open ("/dev/null", O_WRONLY);
+  int fd = open ("/dev/null", O_WRONLY);
   _exit (fd > STDERR_FILENO && write (STDOUT_FILENO, "?", 1) < 0 ? 0 : 1);
 }
 

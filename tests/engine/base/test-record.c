@@ -1,6 +1,3 @@
-#include "config.h"
-
-#include "base/prism-error.h"
 #include "base/prism-record.h"
 #include "prism-test.h"
 
@@ -74,12 +71,11 @@ TEST (former, "/engine/record/former")
   const char *text = "{\"integer\": 1, \"count\": 2, \"real\": 3, \"flag\": false,"
                      " \"former\": true}";
   Sample read = { 0 };
-  g_autofree char *again = NULL;
 
   g_assert_true (prism_record_parse (fields, &read, text, "sample.json", NULL));
   g_assert_cmpint (read.integer, ==, 1);
-  again = prism_record_to_text (fields, &read);
-  g_assert_null (strstr (again, "former"));
+  g_autofree char *again = prism_record_to_text (fields, &read);
+  LACKS (again, "former");
   g_assert_true (prism_record_parse (fields, &read, again, "sample.json", NULL));
 }
 

@@ -1,51 +1,22 @@
-#include "config.h"
-
 #include "base/prism-file.h"
 #include "base/prism-system.h"
 #include "base/prism-temporary.h"
+#include "../support/test-remove-tree.h"
 #include "prism-test.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <utime.h>
 
 #define OLD 1000000000 /* s: before this process */
 
-typedef struct
-{
-  char *directory;
-} Fixture;
-
-static void
-set_up (Fixture *fixture,
-        gconstpointer data)
-{
-  fixture->directory = g_dir_make_tmp ("prism-temporary-XXXXXX", NULL);
-}
+FOLDER_FIXTURE ("a")
 
 static char *
 dup_path (Fixture *fixture,
           const char *name)
 {
   return g_build_filename (fixture->directory, name, NULL);
-}
-
-static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
-{
-  g_autoptr (GDir) listing = g_dir_open (fixture->directory, 0, NULL);
-  const char *name;
-
-  while ((name = g_dir_read_name (listing)) != NULL)
-    {
-      g_autofree char *path = dup_path (fixture, name);
-
-      g_remove (path);
-    }
-  g_assert_cmpint (g_rmdir (fixture->directory), ==, 0);
-  g_free (fixture->directory);
 }
 
 static void
@@ -123,7 +94,6 @@ TEST_FIXTURE (in_use, "/engine/temporary/in-use")
   g_autofree char *link_path = dup_path (self, ".prism-a-linkXX");
   g_autofree char *folder_path = dup_path (self, ".prism-a-direct");
   g_autofree char *pipe_path = dup_path (self, ".prism-a-pipeXX");
-  int fd;
 
   add_file (self, "target", TRUE);
   add_file (self, ".prism-a-newXXX", FALSE);
@@ -131,7 +101,7 @@ TEST_FIXTURE (in_use, "/engine/temporary/in-use")
   g_assert_cmpint (symlink ("target", link_path), ==, 0);
   g_assert_cmpint (g_mkdir (folder_path, 0700), ==, 0);
   g_assert_cmpint (mkfifo (pipe_path, 0600), ==, 0);
-  fd = g_open (open_path, O_WRONLY | O_CLOEXEC, 0);
+  int fd = g_open (open_path, O_WRONLY | O_CLOEXEC, 0);
   g_assert_cmpint (fd, >=, 0);
   prism_temporary_remove_unused (self->directory, names);
   g_assert_true (is_there (self, "target"));

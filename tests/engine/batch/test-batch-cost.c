@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../support/test-remove-tree.h"
 #include "batch/prism-batch-cost.h"
 #include "prism-test.h"
@@ -7,7 +5,6 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 /* It works a little and leaves what it was told. */
 #define SCRIPT                                         \
@@ -104,10 +101,9 @@ TEST (cancelled, "/engine/batch-cost/cancelled")
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   const gint64 begun = g_get_monotonic_time ();
-  GThread *thread;
 
   g_object_set_data (G_OBJECT (cancellable), "folder", folder);
-  thread = g_thread_new ("cancel", cancel_started, cancellable);
+  GThread *thread = g_thread_new ("cancel", cancel_started, cancellable);
   g_assert_cmpfloat (prism_batch_cost_get_start (program, config, cancellable), ==, 0.0);
   g_assert_cmpint (g_get_monotonic_time () - begun, <, 60 * G_USEC_PER_SEC);
   g_thread_join (thread);
@@ -120,19 +116,18 @@ TEST (orphan, "/engine/batch-cost/orphan")
   g_autofree char *folder = g_dir_make_tmp ("prism-cost-XXXXXX", NULL);
   g_autofree char *program = new_slow_program (folder);
   g_autoptr (PrismConfig) config = prism_config_new ();
-  pid_t asker, asked;
   int status;
 
   /* What an ended child leaves comes to this process, which can wait for it then. */
   g_assert_cmpint (prctl (PR_SET_CHILD_SUBREAPER, 1), ==, 0);
-  asker = fork ();
+  pid_t asker = fork ();
   if (asker == 0)
     {
       g_setenv ("TMPDIR", folder, TRUE);
       prism_batch_cost_get_start (program, config, NULL);
       _exit (0);
     }
-  asked = wait_for_start (folder);
+  pid_t asked = wait_for_start (folder);
   kill (asker, SIGKILL);
   g_assert_cmpint (waitpid (asker, NULL, 0), ==, asker);
   g_assert_cmpint (waitpid (asked, &status, 0), ==, asked);

@@ -1,8 +1,5 @@
-#include "config.h"
-
 #include "../support/test-remove-tree.h"
 #include "../support/test-sanitized.h"
-#include "base/prism-directory.h"
 #include "batch/prism-batch.h"
 #include "config/prism-config.h"
 #include "cpu/prism-cpu-backend.h"
@@ -119,12 +116,11 @@ new_batch (Fixture *fixture,
   static const PrismBatchFuncs funcs = { is_ready, dup_command, over, changed };
   g_autoptr (PrismConfig) config = prism_config_new ();
   PrismBatchNeed need = { .n_items = N_ITEMS, .disk = fixture->disk };
-  PrismBatch *batch;
 
   g_assert_true (prism_config_set_text (config, "backend", fixture->crew != NULL ? "cuda" : "cpu",
                                         NULL));
   need.backend = config->backend;
-  batch = prism_batch_new (&need, fixture->directory, n_jobs, &funcs, fixture, NULL);
+  PrismBatch *batch = prism_batch_new (&need, fixture->directory, n_jobs, &funcs, fixture, NULL);
   g_assert_nonnull (batch);
   return batch;
 }
@@ -187,8 +183,7 @@ TEST_WITH (directory_is_taken, "/engine/batch/directory-is-taken", "exit 0")
     return;
   g_assert_true (prism_batch_start (first, NULL));
   g_assert_false (prism_batch_start (second, &error));
-  g_assert_nonnull (strstr (error->message, "Another program computes in"));
-  g_assert_nonnull (strstr (error->message, self->directory));
+  HAS (error->message, "Another program computes in", self->directory);
   while (!prism_batch_is_over (first))
     g_main_context_iteration (NULL, TRUE);
   prism_batch_free (first);
@@ -221,12 +216,10 @@ TEST_WITH (freed, "/engine/batch/freed", "exec sleep 10")
 /* Full when a run begins, or after one has found it so: told, and nothing is lost. */
 TEST_WITH (full_disk, "/engine/batch/full-disk/before", "exit 0")
 {
-  g_autoptr (PrismBatch) batch = NULL;
-
   if (is_skipped ())
     return;
   self->disk = 3 << 20;
-  batch = new_batch (self, 2);
+  g_autoptr (PrismBatch) batch = new_batch (self, 2);
   disk_left = 1 << 20;
   g_assert_true (prism_batch_start (batch, NULL));
   g_assert_cmpuint (self->n_over, ==, 0);
@@ -252,12 +245,10 @@ static void
 test_disk_fills (Fixture *fixture,
                  gconstpointer data)
 {
-  g_autoptr (PrismBatch) batch = NULL;
-
   if (is_skipped ())
     return;
   fixture->disk = 3 << 20;
-  batch = new_batch (fixture, 1);
+  g_autoptr (PrismBatch) batch = new_batch (fixture, 1);
   g_assert_true (prism_batch_start (batch, NULL));
   while (fixture->n_over < 1)
     g_main_context_iteration (NULL, TRUE);
@@ -273,12 +264,10 @@ test_disk_fills (Fixture *fixture,
 /* An item begins when what it needs has come. */
 TEST_WITH (ready, "/engine/batch/ready", "exit 0")
 {
-  g_autoptr (PrismBatch) batch = NULL;
-
   if (is_skipped ())
     return;
   self->n_ready = 3;
-  batch = new_batch (self, 2);
+  g_autoptr (PrismBatch) batch = new_batch (self, 2);
   g_assert_true (prism_batch_start (batch, NULL));
   while (self->n_over < 3)
     g_main_context_iteration (NULL, TRUE);
@@ -308,11 +297,10 @@ test_stopped_twice (Fixture *fixture,
                     gconstpointer data)
 {
   g_autofree char *written = g_build_filename (fixture->directory, "written", NULL);
-  g_autoptr (PrismBatch) batch = NULL;
 
   if (is_skipped ())
     return;
-  batch = new_batch (fixture, 1);
+  g_autoptr (PrismBatch) batch = new_batch (fixture, 1);
   g_assert_true (prism_batch_start (batch, NULL));
   wait_for_file (fixture, "begun");
   prism_batch_stop (batch);
@@ -369,12 +357,10 @@ dup_started (const Fixture *fixture)
 /* All runs are one process. */
 TEST_WITH (together, "/engine/batch/crew/together", "true")
 {
-  g_autofree char *started = NULL;
-
   test_crew (self, data);
   if (self->crew == NULL)
     return;
-  started = dup_started (self);
+  g_autofree char *started = dup_started (self);
   g_assert_cmpuint (self->n_well, ==, N_ITEMS);
   g_assert_cmpstr (started, ==, "crew\n");
 }
@@ -398,12 +384,10 @@ static void
 test_crew_lost (Fixture *fixture,
                 gconstpointer data)
 {
-  g_autofree char *started = NULL;
-
   test_crew (fixture, data);
   if (fixture->crew == NULL)
     return;
-  started = dup_started (fixture);
+  g_autofree char *started = dup_started (fixture);
   g_assert_cmpuint (fixture->n_well, ==, N_ITEMS);
   g_assert_true (g_str_has_prefix (started, "crew\nrun\n"));
 }
@@ -413,12 +397,10 @@ test_crew_lost (Fixture *fixture,
 /* A process that has lost the device ends by itself; another one goes on, as many at a time. */
 TEST_WITH (crew_again, "/engine/batch/crew/device-lost", FIRST "exit 0; fi")
 {
-  g_autofree char *started = NULL;
-
   test_crew (self, data);
   if (self->crew == NULL)
     return;
-  started = dup_started (self);
+  g_autofree char *started = dup_started (self);
   g_assert_cmpuint (self->n_well, ==, N_ITEMS);
   g_assert_cmpuint (self->least, ==, 4);
   g_assert_cmpstr (started, ==, "crew\ncrew\n");

@@ -1,6 +1,3 @@
-#include "config.h"
-
-#include "base/prism-error.h"
 #include "model/prism-config-check.h"
 #include "prism-test.h"
 
@@ -28,7 +25,6 @@ TEST (sound, "/engine/config-applies/sound")
         {
           g_auto (GStrv) sides = g_strsplit (words[i], "=", 2);
           g_auto (GStrv) values = g_strsplit (sides[1] != NULL ? sides[1] : "", "|", -1);
-          const PrismParam *other = NULL;
 
           g_test_message ("%s: %s", param->key, words[i]);
           if (sides[1] == NULL)
@@ -42,7 +38,7 @@ TEST (sound, "/engine/config-applies/sound")
             }
           if (g_str_has_suffix (sides[0], "!"))
             sides[0][strlen (sides[0]) - 1] = '\0';
-          other = prism_config_get_param (sides[0]);
+          const PrismParam *other = prism_config_get_param (sides[0]);
           g_assert_nonnull (other);
           for (guint k = 0; values[k] != NULL; k++)
             g_assert_true (has_value (other, values[k]));
@@ -170,11 +166,9 @@ TEST (microscope, "/engine/config-applies/microscope")
   g_assert_cmpint (config->passes, ==, 8);
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autofree char *text = NULL;
-
       g_test_message ("%s=%s", rows[i].key, rows[i].value);
       MUST (prism_config_set_text (config, rows[i].key, rows[i].value, &error));
-      text = prism_config_dup_text (config, prism_config_get_param (rows[i].key));
+      g_autofree char *text = prism_config_dup_text (config, prism_config_get_param (rows[i].key));
       g_assert_cmpstr (text, ==, rows[i].text);
     }
 }
@@ -256,10 +250,9 @@ TEST (fits, "/engine/config-applies/fits")
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_autoptr (PrismConfig) config = prism_config_new ();
-      const char *wrong;
 
       g_assert_true (prism_config_set_text (config, rows[i].key, rows[i].value, NULL));
-      wrong = prism_config_check_find (config, NULL);
+      const char *wrong = prism_config_check_find (config, NULL);
       g_assert_cmpstr (wrong, ==, rows[i].telescope ? NULL : rows[i].key);
       config->kind = PRISM_FRAMES_RECORDED;
       wrong = prism_config_check_find (config, NULL);

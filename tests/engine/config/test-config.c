@@ -1,6 +1,3 @@
-#include "config.h"
-
-#include "base/prism-error.h"
 #include "config/prism-config.h"
 #include "config/prism-device-list.h"
 #include "model/prism-config-check.h"
@@ -187,17 +184,15 @@ TEST (names_of_files, "/engine/config/names-of-files")
       {
         const PrismParam *param = prism_config_get_param (keys[k]);
         g_autoptr (PrismConfig) config = prism_config_new ();
-        g_autoptr (PrismConfig) again = NULL;
         g_autoptr (GError) error = NULL;
-        g_autofree char *text = NULL, *file = NULL;
 
         g_assert_true (MUST (prism_config_set_text (config, keys[k], names[i].given, &error)));
         g_assert_cmpstr (k == 0 ? config->object : config->pattern_file, ==, names[i].path);
-        text = prism_config_dup_text (config, param);
+        g_autofree char *text = prism_config_dup_text (config, param);
         g_assert_cmpstr (text, ==, names[i].text);
         g_assert_true (prism_config_check_ranges (config, NULL, &error));
-        file = prism_config_to_text (config);
-        again = MUST (prism_config_load_text (file, -1, "a.prism", &error));
+        g_autofree char *file = prism_config_to_text (config);
+        g_autoptr (PrismConfig) again = MUST (prism_config_load_text (file, -1, "a.prism", &error));
         g_assert_true (prism_config_equal (config, again));
       }
 }
@@ -211,10 +206,9 @@ TEST (text_of_every_parameter_reads_back, "/engine/config/text-reads-back")
   for (gsize i = 0; i < n_params; i++)
     {
       g_autofree char *text = prism_config_dup_text (config, &params[i]);
-      g_autofree char *again = NULL;
 
       g_assert_true (MUST (prism_config_set_text (config, params[i].key, text, &error)));
-      again = prism_config_dup_text (config, &params[i]);
+      g_autofree char *again = prism_config_dup_text (config, &params[i]);
       g_assert_cmpstr (text, ==, again);
     }
 }
@@ -227,10 +221,8 @@ TEST (numbers_are_short_and_exact, "/engine/config/numbers-are-short-and-exact")
 
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     {
-      g_autofree char *text = NULL;
-
       g_assert_true (prism_config_set_text (config, "learning_rate", texts[i], NULL));
-      text = prism_config_dup_text (config, param);
+      g_autofree char *text = prism_config_dup_text (config, param);
       g_assert_cmpstr (text, ==, texts[i]);
     }
 }
@@ -322,7 +314,6 @@ TEST (parameters_must_fit_together, "/engine/config/parameters-must-fit")
 TEST (file_round_trip, "/engine/config/file/round-trip")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
-  g_autoptr (PrismConfig) loaded = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *directory = g_dir_make_tmp ("prism-config-XXXXXX", &error);
   g_autofree char *path = g_build_filename (directory, "name with %s and ü.prism", NULL);
@@ -334,7 +325,7 @@ TEST (file_round_trip, "/engine/config/file/round-trip")
   g_assert_true (prism_config_set_text (config, "amp", "on", NULL));
   g_assert_true (MUST (
       prism_config_save (config, path, "[display]\nmarks=ruler 1 2 3 4\n", &error)));
-  loaded = MUST (prism_config_load (path, &error));
+  g_autoptr (PrismConfig) loaded = MUST (prism_config_load (path, &error));
   g_assert_cmpstr (loaded->object, ==, config->object);
   g_assert_true (prism_config_equal (config, loaded));
   loaded->seed++;
@@ -352,13 +343,12 @@ TEST (paths_are_relative_to_the_file, "/engine/config/file/relative-paths")
   g_autofree char *picture = g_build_filename (directory, "pictures", "a.png", NULL);
   g_autofree char *points = g_build_filename (directory, "points.csv", NULL);
   g_autofree char *elsewhere = g_canonicalize_filename ("b.png", NULL);
-  g_autoptr (PrismConfig) config = NULL;
   g_autoptr (PrismConfig) saved = prism_config_new ();
 
   g_assert_no_error (error);
   MUST (g_file_set_contents (
       path, "[prism]\nobject=./pictures/a.png\npattern_file=points.csv\n", -1, &error));
-  config = MUST (prism_config_load (path, &error));
+  g_autoptr (PrismConfig) config = MUST (prism_config_load (path, &error));
   g_assert_cmpstr (config->object, ==, picture);
   g_assert_cmpstr (config->pattern_file, ==, points);
   g_clear_pointer (&config, prism_config_free);
@@ -445,14 +435,13 @@ TEST (comma_locale_changes_nothing, "/engine/config/comma-locale")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autofree char *before = prism_config_to_text (config);
-  g_autofree char *after = NULL;
 
   if (setlocale (LC_ALL, "de_DE.UTF-8") == NULL)
     {
       g_test_skip ("the locale de_DE.UTF-8 is not installed");
       return;
     }
-  after = prism_config_to_text (config);
+  g_autofree char *after = prism_config_to_text (config);
   g_assert_true (prism_config_set_text (config, "energy_weight", "0.5", NULL));
   g_assert_false (prism_config_set_text (config, "energy_weight", "0,25", NULL));
   g_assert_cmpfloat (config->energy_weight, ==, 0.5);
@@ -480,7 +469,6 @@ TEST (the_wrong_key, "/engine/config/wrong-key")
     {
       g_autoptr (PrismConfig) config = prism_config_new ();
       g_autoptr (GError) error = NULL;
-      const char *wrong;
 
       g_assert_null (prism_config_check_find (config, NULL));
       if (i == 7)
@@ -488,7 +476,7 @@ TEST (the_wrong_key, "/engine/config/wrong-key")
       if (cases[i][2] != NULL)
         g_assert_true (prism_config_set_text (config, cases[i][2], cases[i][3], NULL));
       g_assert_true (prism_config_set_text (config, cases[i][0], cases[i][1], NULL));
-      wrong = prism_config_check_find (config, &error);
+      const char *wrong = prism_config_check_find (config, &error);
       g_assert_cmpstr (wrong, ==, cases[i][0]);
       g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
     }

@@ -1,6 +1,3 @@
-#include "config.h"
-
-#include "base/prism-error.h"
 #include "config/prism-preset.h"
 #include "config/prism-scenario.h"
 #include "config/prism-units.h"
@@ -157,22 +154,20 @@ TEST (circles, "/engine/preset/circles")
 TEST (own, "/engine/preset/own")
 {
   g_autoptr (PrismConfig) config = prism_preset_load ("quick-look", NULL), again = NULL;
-  g_autofree char *help = NULL, *path = NULL;
-  g_auto (GStrv) ids = NULL;
 
   config->snr = 17.0;
   FAILS (prism_preset_save ("quick-look", "", config, &error), CONFIG, "");
   g_assert_false (prism_preset_save ("../evil", "", config, NULL));
   g_assert_true (MUST (prism_preset_save ("Mein Labor", "Wie im Labor.\nZweite Zeile", config,
                                           &error)));
-  ids = prism_preset_store_dup_own ();
+  g_auto (GStrv) ids = prism_preset_store_dup_own ();
   g_assert_cmpuint (g_strv_length (ids), ==, 1);
   g_assert_cmpstr (ids[0], ==, "Mein Labor");
-  help = prism_preset_dup_help ("Mein Labor");
+  g_autofree char *help = prism_preset_dup_help ("Mein Labor");
   g_assert_cmpstr (help, ==, "Wie im Labor. Zweite Zeile");
   again = MUST (prism_preset_load ("Mein Labor", &error));
   g_assert_true (prism_config_equal (again, config));
-  path = prism_preset_store_dup_folder ();
+  g_autofree char *path = prism_preset_store_dup_folder ();
   test_remove_tree (path);
 }
 
@@ -233,11 +228,10 @@ main (int argc,
       char **argv)
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-presets-XXXXXX", NULL);
-  int code;
 
   g_setenv ("XDG_CONFIG_HOME", folder, TRUE);
   g_test_init (&argc, &argv, NULL);
-  code = prism_test_run ();
+  int code = prism_test_run ();
   test_remove_tree (folder);
   return code;
 }

@@ -1,11 +1,7 @@
-#include "config.h"
-
 #include "config/prism-preset.h"
 #include "config/prism-units.h"
 #include "model/prism-aperture.h"
 #include "prism-test.h"
-
-#include <math.h>
 
 /* A telescope of 5.12 m that looks at 1 µm from 1000 km: λz = 1 m². */
 static PrismConfig *
@@ -62,16 +58,14 @@ expose_two_points (int distance)
 {
   g_autoptr (PrismConfig) config = new_config ();
   g_autoptr (PrismImage) object = prism_image_new (128, 128, NULL);
-  g_autoptr (PrismImage) exposure = NULL;
-  g_autoptr (PrismMask) mask = NULL;
   PrismAperture aperture;
   double brightest = 0;
 
   config->aperture_radius = 10;
   prism_aperture_init_config (&aperture, config);
-  mask = prism_aperture_get_mask (&aperture, config->image_size, 0, 0);
+  g_autoptr (PrismMask) mask = prism_aperture_get_mask (&aperture, config->image_size, 0, 0);
   object->pixels[64 * 128 + 64 - distance / 2] = object->pixels[64 * 128 + 64 + distance / 2] = 1;
-  exposure = prism_exposure_new_image (object, mask, NULL);
+  g_autoptr (PrismImage) exposure = prism_exposure_new_image (object, mask, NULL);
   g_assert_nonnull (exposure);
   for (int i = 0; i < 128 * 128; i++)
     brightest = fmax (brightest, exposure->pixels[i]);
@@ -185,28 +179,25 @@ TEST (own_scale, "/engine/units/own-scale")
 TEST (advice, "/engine/units/advice")
 {
   g_autoptr (PrismConfig) config = new_config ();
-  g_autofree char *other = NULL;
-  g_autofree char *small = NULL;
-  g_autofree char *large = NULL;
 
   g_assert_null (prism_units_dup_advice (config));
   config->object_diameter = 20;
-  other = prism_units_dup_advice (config);
-  g_assert_nonnull (strstr (other, "object_size to 102."));
+  g_autofree char *other = prism_units_dup_advice (config);
+  HAS (other, "object_size to 102.");
   config->object_size = 102;
   g_assert_null (prism_units_dup_advice (config));
 
   config->object_diameter = 2.5;
-  small = prism_units_dup_advice (config);
-  g_assert_nonnull (strstr (small, "dxf to about 0.1 m"));
+  g_autofree char *small = prism_units_dup_advice (config);
+  HAS (small, "dxf to about 0.1 m");
   config->object_diameter = 90;
-  large = prism_units_dup_advice (config);
-  g_assert_nonnull (strstr (large, "dxf to about 0.0028 m"));
+  g_autofree char *large = prism_units_dup_advice (config);
+  HAS (large, "dxf to about 0.0028 m");
   config->dxf = 0.0028;
   config->object_size = 64;
   g_free (g_steal_pointer (&other));
   other = prism_units_dup_advice (config);
-  g_assert_nonnull (strstr (other, "object_size to 1"));
+  HAS (other, "object_size to 1");
 }
 
 /* A length has no more digits than its error allows, and both have one unit. */

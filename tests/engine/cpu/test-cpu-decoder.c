@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../support/naive-decoder.h"
 #include "../support/test-sanitized.h"
 #include "base/prism-isa.h"
@@ -289,15 +287,13 @@ test_matches_the_golden_output (gconstpointer data)
   g_autoptr (PrismNpz) golden = prism_npz_load (path, &error);
   gboolean medium = g_str_has_prefix (data, "medium");
   Case test = { medium ? 128 : 64, medium ? 32 : 16, PRISM_EDGE_SAME, PRISM_ACTIVATION_SIGMOID };
-  g_autoptr (Fixture) fixture = NULL;
-  g_autoptr (PrismNpy) expected = NULL;
 
   g_assert_no_error (error);
   if (g_str_has_suffix (data, "valid.npz"))
     test.edge = PRISM_EDGE_VALID;
-  fixture = fixture_new (&test, 2);
+  g_autoptr (Fixture) fixture = fixture_new (&test, 2);
   load_golden (fixture, golden);
-  expected = MUST (prism_npz_get (golden, "out", &error));
+  g_autoptr (PrismNpy) expected = MUST (prism_npz_get (golden, "out", &error));
   g_assert_cmpfloat (compare (prism_cpu_decoder_forward (fixture->decoder), expected->values,
                               expected->n_values),
                      <, 1e-5);
@@ -756,11 +752,10 @@ test_activations_are_exact_everywhere (void)
 TEST (memory_is_known_before, "/engine/cpu-decoder/memory-is-known-before")
 {
   PrismDecoderPlan plan;
-  guint64 train, forward;
 
   g_assert_true (prism_decoder_plan_init (&plan, 512, 128, PRISM_EDGE_SAME, NULL));
-  train = prism_cpu_decoder_get_required_bytes (&plan, PRISM_CPU_DECODER_TRAIN);
-  forward = prism_cpu_decoder_get_required_bytes (&plan, PRISM_CPU_DECODER_FORWARD);
+  guint64 train = prism_cpu_decoder_get_required_bytes (&plan, PRISM_CPU_DECODER_TRAIN);
+  guint64 forward = prism_cpu_decoder_get_required_bytes (&plan, PRISM_CPU_DECODER_FORWARD);
   g_assert_cmpuint (train, >, 3 * 4 * plan.n_parameters);
   g_assert_cmpuint (train, <, 60 << 20);
   g_assert_cmpuint (forward + 8 * plan.n_parameters, <, train);

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../support/test-mask.h"
 #include "base/prism-number.h"
 #include "test-cpu-telescope-common.h"
@@ -58,11 +56,10 @@ test_epie_golden (gconstpointer data)
   float *targets[PRISM_STEP_MAX_OLD + 1];
   g_auto (Fixture) fixture = { 0 };
   double first = 0.0, residual = 0.0, power = 0.0;
-  guint n_samples;
 
   fixture_init (&fixture, n, m, 2);
   g_assert_true (prism_cpu_telescope_set_object (fixture.telescope, object, NULL));
-  n_samples = bind_golden_disks (fixture.telescope, golden, targets);
+  guint n_samples = bind_golden_disks (fixture.telescope, golden, targets);
   prism_cpu_telescope_epie_start (fixture.telescope, NULL);
   for (int pass = 1; pass <= 10; pass++)
     {

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "base/prism-random.h"
 
 #include "test-cpu-telescope-common.h"
@@ -108,11 +106,11 @@ TEST (misfit_is_that_of_the_definition, "/engine/cpu-telescope-misfit/definition
 {
   g_autofree float *seen = g_aligned_alloc (N_FIELD * N_FIELD, sizeof (float), 64);
   float gradient[N_PIXELS];
-  double naive = 0.0, tolerance = 0.0, misfit;
+  double naive = 0.0, tolerance = 0.0;
   Scene scene;
 
   scene_init (&scene, 10.0, 7, TRUE);
-  misfit = get_misfit (&scene, scene.image, gradient);
+  double misfit = get_misfit (&scene, scene.image, gradient);
   for (int t = 0; t < N_TERMS; t++)
     {
       double v = scene.terms[t].noise;
@@ -137,11 +135,10 @@ TEST (misfit_is_that_of_the_definition, "/engine/cpu-telescope-misfit/definition
 TEST (sums_are_added_to, "/engine/cpu-telescope-misfit/sums-are-added-to")
 {
   float gradient[N_PIXELS], twice[N_PIXELS];
-  double misfit;
   Scene scene;
 
   scene_init (&scene, 0.0, 7, FALSE);
-  misfit = get_misfit (&scene, scene.image, gradient);
+  double misfit = get_misfit (&scene, scene.image, gradient);
   memcpy (twice, gradient, sizeof twice);
   prism_cpu_telescope_add_misfit_gradient (scene.fixture.telescope, scene.image, scene.terms,
                                            N_TERMS, twice, &misfit);

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "model/prism-line.h"
 #include "test-cpu-telescope-common.h"
 #include "prism-test.h"

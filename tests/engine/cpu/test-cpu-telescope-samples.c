@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "model/prism-line.h"
 
 #include "test-cpu-telescope-common.h"
@@ -138,12 +136,11 @@ test_all_offsets (gconstpointer data)
 {
   const Kind kind = GPOINTER_TO_INT (data);
   float whole[N_PIXELS], part[N_PIXELS];
-  double misfit, largest;
   Scene scene;
 
   scene_init (&scene, kind, 1);
-  misfit = get_misfit (&scene, scene.image, whole);
-  largest = get_largest (whole);
+  double misfit = get_misfit (&scene, scene.image, whole);
+  double largest = get_largest (whole);
   for (guint step = 1; step < 1 << N_STEPS; step *= 2)
     {
       double mean[N_PIXELS] = { 0.0 }, sum = 0.0, worst = 0.0;
@@ -202,12 +199,12 @@ test_points_are_pixels (gconstpointer data)
   for (guint y = 0; y < 4; y++)
     for (guint x = 0; x < 4; x++)
       {
-        double expected = 0.0, misfit;
+        double expected = 0.0;
 
         look_at (&scene, 4, y, x);
         for (int t = 0; t < N_TERMS; t++)
           expected += sum_pixels (&scene, t);
-        misfit = get_misfit (&scene, scene.image, gradient);
+        double misfit = get_misfit (&scene, scene.image, gradient);
         g_assert_cmpfloat (fabs (misfit - expected), <, 1e-5 * expected);
       }
   scene_clear (&scene);
@@ -262,7 +259,7 @@ test_threads_agree (gconstpointer data)
 TEST (steps_may_differ, "/engine/cpu-telescope-samples/steps-may-differ")
 {
   float one[N_PIXELS], sum[N_PIXELS] = { 0.0f }, all[N_PIXELS];
-  double misfit = 0.0, expected = 0.0;
+  double expected = 0.0;
   Scene scene;
 
   scene_init (&scene, KIND_PLAIN, 1);
@@ -276,7 +273,7 @@ TEST (steps_may_differ, "/engine/cpu-telescope-samples/steps-may-differ")
       for (int i = 0; i < N_PIXELS; i++)
         sum[i] += one[i];
     }
-  misfit = get_misfit (&scene, scene.image, all);
+  double misfit = get_misfit (&scene, scene.image, all);
   g_assert_cmpfloat (fabs (misfit - expected), <, 1e-6 * expected);
   for (int i = 0; i < N_PIXELS; i++)
     g_assert_cmpfloat (fabsf (all[i] - sum[i]), <, 1e-5 * get_largest (sum));
@@ -291,7 +288,6 @@ test_points_alone (gconstpointer data)
   const guint step = 4, side = N_FIELD / step;
   float whole[N_PIXELS], alone[N_PIXELS];
   float *points[N_TERMS];
-  double misfit;
   Scene scene;
 
   scene_init (&scene, GPOINTER_TO_INT (data), 2);
@@ -299,7 +295,7 @@ test_points_alone (gconstpointer data)
   look_at (&scene, step, 0, 0);
   for (int t = 0; t < N_TERMS; t++)
     scene.terms[t].offset_y = scene.terms[t].offset_x = 0;
-  misfit = get_misfit (&scene, scene.image, whole);
+  double misfit = get_misfit (&scene, scene.image, whole);
   for (int t = 0; t < N_TERMS; t++)
     {
       double energies[2] = { -1.0, -1.0 };

@@ -1,10 +1,6 @@
-#include "config.h"
-
 #include "test-cpu-telescope-common.h"
 
 #include "../support/test-mask.h"
-#include "base/prism-error.h"
-#include "base/prism-random.h"
 #include "base/prism-system.h"
 #include "model/prism-noise.h"
 #include "prism-test.h"
@@ -32,7 +28,7 @@ add_naive_term (double *gradient,
   int n = mask->image_size, low = (n - m) / 2;
   g_autofree double complex *field = new_detector_field (image, mask, m);
   gboolean intensity = step->domain == PRISM_DOMAIN_INTENSITY;
-  double sum = 0.0, norm = 0.0, factor;
+  double sum = 0.0, norm = 0.0;
 
   for (int i = 0; i < n * n; i++)
     {
@@ -40,7 +36,7 @@ add_naive_term (double *gradient,
 
       norm += step->loss == PRISM_LOSS_L1 ? fabs (t) : t * t;
     }
-  factor = weight / (n * n * (step->normalise ? norm / (n * n) + 1e-8 : 1.0));
+  double factor = weight / (n * n * (step->normalise ? norm / (n * n) + 1e-8 : 1.0));
 
   for (int i = 0; i < n * n; i++)
     {
@@ -355,12 +351,12 @@ check_gradient (int n,
   g_autofree double *sum = g_new0 (double, m *m);
   g_auto (Fixture) fixture = { 0 };
   PrismStepResult result;
-  double loss_new, loss_old = 0.0;
+  double loss_old = 0.0;
 
   fixture_init (&fixture, n, m, 2);
   bind_views (&fixture, n_slots, radius, natural, targets, masks);
   step->new_term = (PrismTerm) { 0, 0.75f };
-  loss_new = add_naive_term (sum, image, masks[0], natural[0], m, step, 0.75);
+  double loss_new = add_naive_term (sum, image, masks[0], natural[0], m, step, 0.75);
   for (guint i = 1; i < n_slots; i++)
     {
       step->old_terms[i - 1] = (PrismTerm) { i, 0.25f * i };

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../support/test-remove-tree.h"
 #include "base/prism-pool.h"
 #include "cpu/prism-cpu-tuner.h"
@@ -140,8 +138,6 @@ TEST (file, "/engine/cpu-tuner/file")
   const PrismBackendSpec spec = { .image_size = 64, .object_size = 16 };
   const PrismBackendSpec other = { .image_size = 128, .object_size = 16 };
   const PrismCpuTuned written = { .threads = { 1, 4, 0, 2 } };
-  g_autoptr (PrismCpuTuner) tuner = NULL;
-  g_autofree char *path = NULL;
   g_autoptr (GError) error = NULL;
   PrismCpuTuned read;
 
@@ -151,11 +147,11 @@ TEST (file, "/engine/cpu-tuner/file")
   g_assert_cmpmem (&read, sizeof read, &written, sizeof written);
   g_assert_false (prism_cpu_tuned_load (&read, &other, N_THREADS));
   g_assert_false (prism_cpu_tuned_load (&read, &spec, N_THREADS - 1));
-  tuner = prism_cpu_tuner_new (N_THREADS, &written);
+  g_autoptr (PrismCpuTuner) tuner = prism_cpu_tuner_new (N_THREADS, &written);
   g_assert_false (prism_cpu_tuner_is_tuning (tuner, 1));
   g_assert_true (prism_cpu_tuner_is_tuning (tuner, 2));
 
-  path = find_file ();
+  g_autofree char *path = find_file ();
   for (gsize i = 0; i < G_N_ELEMENTS (damages); i++)
     {
       g_assert_true (g_file_set_contents (path, damages[i], -1, NULL));
@@ -209,12 +205,10 @@ TEST (pool_limit, "/engine/cpu-tuner/pool-limit")
 int
 main (int argc, char *argv[])
 {
-  int result;
-
   directory = g_dir_make_tmp ("prism-XXXXXX", NULL);
   g_setenv ("XDG_CACHE_HOME", directory, TRUE);
   g_test_init (&argc, &argv, NULL);
-  result = prism_test_run ();
+  int result = prism_test_run ();
   test_remove_tree (directory);
   g_free (directory);
   return result;

@@ -1,10 +1,7 @@
-#include "config.h"
-
 #include "cpu/prism-cpu-fold.h"
 #include "model/prism-decoder.h"
 
 #include "../support/naive-decoder.h"
-#include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "formats/prism-npy.h"
 #include "prism-test.h"
@@ -85,17 +82,13 @@ test_image_is_the_same (gconstpointer data)
   const Case *test = data;
   PrismDecoderPlan plan;
   g_autofree float *parameters = NULL;
-  g_autoptr (PrismFold) fold = NULL;
-  g_autoptr (NaiveDecoder) before = NULL;
-  g_autoptr (NaiveDecoder) after = NULL;
-  double difference;
 
   make_decoder (test, &plan, &parameters);
-  fold = MUST (prism_cpu_fold_new (&plan, parameters, &error));
-  before = run_naive (&plan, parameters);
-  after = run_naive (&fold->plan, fold->parameters);
-  difference = get_largest_difference (before->output, after->output,
-                                       (gsize) plan.object_size * plan.object_size);
+  g_autoptr (PrismFold) fold = MUST (prism_cpu_fold_new (&plan, parameters, &error));
+  g_autoptr (NaiveDecoder) before = run_naive (&plan, parameters);
+  g_autoptr (NaiveDecoder) after = run_naive (&fold->plan, fold->parameters);
+  double difference = get_largest_difference (before->output, after->output,
+                                              (gsize) plan.object_size * plan.object_size);
   g_test_message ("%g in double, %g as computed", difference, fold->difference);
   g_assert_cmpfloat (difference, <, test->tolerance);
   g_assert_cmpfloat (difference, >, 0.0);
@@ -114,16 +107,12 @@ TEST (file_gives_the_image, "/engine/fold/file-gives-the-image")
   PrismDecoderPlan plan;
   g_autofree float *parameters = NULL;
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismFold) fold = NULL;
-  g_autoptr (PrismNpz) file = NULL;
-  g_autoptr (NaiveDecoder) before = NULL;
-  g_autoptr (NaiveDecoder) after = NULL;
 
   make_decoder (&cases[3], &plan, &parameters);
-  fold = MUST (prism_cpu_fold_new (&plan, parameters, &error));
+  g_autoptr (PrismFold) fold = MUST (prism_cpu_fold_new (&plan, parameters, &error));
   MUST (prism_fold_save (fold, path, &error));
-  file = MUST (prism_npz_load (path, &error));
-  after = naive_decoder_new (&fold->plan);
+  g_autoptr (PrismNpz) file = MUST (prism_npz_load (path, &error));
+  g_autoptr (NaiveDecoder) after = naive_decoder_new (&fold->plan);
   after->parameters[0] = 1.0;
   for (int i = 0; i < plan.n_layers; i++)
     {
@@ -143,7 +132,7 @@ TEST (file_gives_the_image, "/engine/fold/file-gives-the-image")
               layer->out_channels * sizeof (double));
     }
   naive_decoder_forward (after);
-  before = run_naive (&plan, parameters);
+  g_autoptr (NaiveDecoder) before = run_naive (&plan, parameters);
   g_assert_cmpfloat (get_largest_difference (before->output, after->output, 64 * 64), <,
                      cases[3].tolerance);
   g_unlink (path);
@@ -155,10 +144,9 @@ TEST (standard_decoder_becomes_small, "/engine/fold/standard-decoder-becomes-sma
 {
   PrismDecoderPlan plan;
   g_autofree float *parameters = NULL;
-  g_autoptr (PrismFold) fold = NULL;
 
   make_decoder (&cases[0], &plan, &parameters);
-  fold = MUST (prism_cpu_fold_new (&plan, parameters, &error));
+  g_autoptr (PrismFold) fold = MUST (prism_cpu_fold_new (&plan, parameters, &error));
   g_assert_cmpuint (fold->plan.n_parameters, ==, 703354);
   g_assert_cmpuint (8 * fold->n_bytes, <, fold->n_bytes_before);
 }

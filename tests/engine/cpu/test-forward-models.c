@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../support/forward-model.h"
 #include "cpu/prism-cpu-decoder.h"
 #include "cpu/prism-cpu-telescope-private.h"
@@ -537,12 +535,10 @@ apply_layer (gpointer data,
 
   for (int sign = -1; sign <= 1; sign += 2)
     {
-      const float *output;
-
       for (gsize i = 0; i < self->n_values; i++)
         moved[self->first + i] = self->parameters[self->first + i] * (1.0f + 0.25f * sign * in[i]);
       prism_cpu_decoder_set_parameters (self->decoder, moved);
-      output = prism_cpu_decoder_forward (self->decoder);
+      const float *output = prism_cpu_decoder_forward (self->decoder);
       for (gsize i = 0; i < n_pixels; i++)
         out[i] = sign < 0 ? -output[i] : 2.0f * (output[i] + out[i]);
     }
@@ -632,11 +628,10 @@ evaluate_decoder (gpointer data,
 {
   Decoder *self = data;
   const int n_pixels = self->plan.object_size * self->plan.object_size;
-  const float *output;
   double sum = 0.0;
 
   prism_cpu_decoder_set_parameters (self->decoder, in);
-  output = prism_cpu_decoder_forward (self->decoder);
+  const float *output = prism_cpu_decoder_forward (self->decoder);
   for (int i = 0; i < n_pixels; i++)
     sum += (double) output[i] * self->output_gradient[i];
   g_assert_true (prism_cpu_decoder_backward (self->decoder, self->output_gradient, NULL));

@@ -1,6 +1,3 @@
-#include "config.h"
-
-#include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "config/prism-device-list.h"
 #include "cpu/prism-cpu-backend.h"
@@ -40,11 +37,11 @@ check_refused (const char *what)
   g_assert_false (prism_backend_check (&ops, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND);
   g_test_message ("%s", error->message);
-  g_assert_nonnull (strstr (error->message, what));
+  HAS (error->message, what);
 
   prism_registry_replace ("cuda", &ops);
   g_assert_cmpstr (prism_registry_choose (PRISM_BACKEND_AUTO, &reason, NULL)->name, ==, "cpu");
-  g_assert_nonnull (strstr (reason, error->message));
+  HAS (reason, error->message);
   g_assert_true (prism_registry_find (PRISM_BACKEND_AUTO) == &prism_cpu_backend_ops);
   prism_registry_replace ("cuda", NULL);
 }

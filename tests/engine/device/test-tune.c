@@ -1,7 +1,4 @@
-#include "config.h"
-
 #include "../support/test-remove-tree.h"
-#include "base/prism-error.h"
 #include "device/prism-tune.h"
 #include "prism-test.h"
 
@@ -50,11 +47,10 @@ main (int argc,
       char **argv)
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-tune-XXXXXX", NULL);
-  int code;
 
   g_setenv ("XDG_CACHE_HOME", folder, TRUE);
   g_test_init (&argc, &argv, NULL);
-  code = prism_test_run ();
+  int code = prism_test_run ();
   test_remove_tree (folder);
   return code;
 }

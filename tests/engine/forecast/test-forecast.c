@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "forecast/prism-forecast.h"
 #include "forecast/prism-cost-probe.h"
 #include "model/prism-pattern.h"
@@ -75,7 +73,6 @@ TEST (ranges, "/engine/forecast/ranges")
 {
   g_autoptr (PrismConfig) config = new_config ();
   g_autoptr (PrismPattern) pattern = prism_pattern_new (config, NULL);
-  g_autofree char *one = NULL, *range = NULL;
   PrismForecast forecast;
   PrismCosts costs;
 
@@ -87,7 +84,7 @@ TEST (ranges, "/engine/forecast/ranges")
                      forecast.seconds[PRISM_TRAINING_SPARED]);
   g_assert_cmpfloat (forecast.least, ==, forecast.most);
   forecast.least = forecast.most = 0.2;
-  one = prism_forecast_dup_text (&forecast);
+  g_autofree char *one = prism_forecast_dup_text (&forecast);
   g_assert_cmpstr (one, ==, "≈ 1 s");
 
   config->aperture_radius = 2.0;
@@ -99,7 +96,7 @@ TEST (ranges, "/engine/forecast/ranges")
   g_assert_cmpint (forecast.likely, ==, PRISM_TRAINING_NEEDED);
   forecast.least = 2.4;
   forecast.most = 3725.0;
-  range = prism_forecast_dup_text (&forecast);
+  g_autofree char *range = prism_forecast_dup_text (&forecast);
   g_assert_cmpstr (range, ==, "2 s – 1:02:05 h");
 
   /* Where neither explains the measurements more follows, with noise of photons alone. */
@@ -123,14 +120,13 @@ TEST (shapes, "/engine/forecast/shapes")
 {
   g_autoptr (PrismConfig) config = new_config ();
   g_autofree char *shape = prism_costs_dup_shape (config);
-  g_autofree char *longer = NULL, *other = NULL;
 
   config->steps *= 2;
   config->seed = 7;
-  longer = prism_costs_dup_shape (config);
+  g_autofree char *longer = prism_costs_dup_shape (config);
   g_assert_cmpstr (longer, ==, shape);
   config->object_size = 30;
-  other = prism_costs_dup_shape (config);
+  g_autofree char *other = prism_costs_dup_shape (config);
   g_assert_cmpstr (other, !=, shape);
 }
 
@@ -157,8 +153,7 @@ remove_cache (void)
 TEST (files, "/engine/forecast/files")
 {
   g_autoptr (PrismConfig) config = new_config ();
-  g_autofree char *path = NULL, *text = NULL, *text_with_nan = NULL;
-  g_auto (GStrv) parts = NULL;
+  g_autofree char *text = NULL;
   PrismCosts costs, again;
   gsize length;
 
@@ -168,15 +163,15 @@ TEST (files, "/engine/forecast/files")
   g_assert_true (prism_costs_load (&again, config));
   g_assert_cmpmem (&costs, sizeof costs, &again, sizeof again);
 
-  path = dup_only_file ();
+  g_autofree char *path = dup_only_file ();
   g_assert_true (g_file_get_contents (path, &text, &length, NULL));
   for (gsize cut = 0; cut + 2 < length; cut += 7)
     {
       g_assert_true (g_file_set_contents (path, text, (gssize) cut, NULL));
       g_assert_false (prism_costs_load (&again, config));
     }
-  parts = g_strsplit (text, "1000", 2);
-  text_with_nan = g_strjoinv ("\"nan\"", parts);
+  g_auto (GStrv) parts = g_strsplit (text, "1000", 2);
+  g_autofree char *text_with_nan = g_strjoinv ("\"nan\"", parts);
   g_assert_cmpstr (text_with_nan, !=, text);
   g_assert_true (g_file_set_contents (path, text_with_nan, -1, NULL));
   g_assert_false (prism_costs_load (&again, config));
@@ -211,22 +206,20 @@ get_known (const PrismConfig *config)
 TEST (learning, "/engine/forecast/learning")
 {
   g_autoptr (PrismConfig) config = new_config ();
-  g_autoptr (PrismSnapshot) stopped = NULL, first = NULL, second = NULL;
   PrismForecast forecast;
   PrismCosts costs;
-  double told;
 
   fill (&costs);
   g_assert_false (prism_forecast_init_config (&forecast, config));
   g_assert_true (prism_costs_save (&costs, config, NULL));
-  told = get_known (config);
-  stopped = new_end (config, PRISM_STATE_STOPPED, 3.0 * told);
+  double told = get_known (config);
+  g_autoptr (PrismSnapshot) stopped = new_end (config, PRISM_STATE_STOPPED, 3.0 * told);
   prism_forecast_learn (stopped);
   g_assert_cmpfloat (get_known (config), ==, told);
-  first = new_end (config, PRISM_STATE_FINISHED, 3.0 * told);
+  g_autoptr (PrismSnapshot) first = new_end (config, PRISM_STATE_FINISHED, 3.0 * told);
   prism_forecast_learn (first);
   g_assert_cmpfloat_with_epsilon (get_known (config), 3.0 * told, 1e-6 * told);
-  second = new_end (config, PRISM_STATE_FINISHED, 0.75 * told);
+  g_autoptr (PrismSnapshot) second = new_end (config, PRISM_STATE_FINISHED, 0.75 * told);
   prism_forecast_learn (second);
   g_assert_cmpfloat_with_epsilon (get_known (config), 1.5 * told, 1e-6 * told);
   remove_cache ();
@@ -266,14 +259,13 @@ TEST (learning_in_vain, "/engine/forecast/learning-in-vain")
 TEST (sweeps, "/engine/forecast/sweeps")
 {
   g_autoptr (PrismConfig) config = new_config ();
-  g_autoptr (PrismSweep) sweep = NULL;
   PrismSweepTerms terms = { .n_jobs = 1, .n_threads = 1 };
   PrismForecast one, all;
   PrismCosts costs;
 
   fill (&costs);
   config->method = PRISM_METHOD_DECODER;
-  sweep = prism_sweep_new (config);
+  g_autoptr (PrismSweep) sweep = prism_sweep_new (config);
   g_assert_true (prism_sweep_add_axis (sweep, "seed=1,2,3,4", NULL));
   g_assert_true (prism_sweep_check (sweep, NULL));
   g_assert_false (prism_sweep_forecast_init (&all, sweep, NULL, &terms));
@@ -336,11 +328,10 @@ main (int argc,
       char **argv)
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-forecast-XXXXXX", NULL);
-  int code;
 
   g_setenv ("XDG_CACHE_HOME", folder, TRUE);
   g_test_init (&argc, &argv, NULL);
-  code = prism_test_run ();
+  int code = prism_test_run ();
   test_remove_tree (folder);
   return code;
 }

@@ -1,9 +1,7 @@
-#include "config.h"
-
-#include "base/prism-error.h"
 #include "formats/prism-animation.h"
 #include "formats/prism-image.h"
 #include "formats/prism-gif.h"
+#include "../support/test-remove-tree.h"
 #include "prism-test.h"
 
 #define HEIGHT 137
@@ -11,35 +9,7 @@
 #define N_FRAMES 5
 #define N_PIXELS (HEIGHT * WIDTH)
 
-typedef struct
-{
-  char *directory;
-  char *path;
-} Fixture;
-
-static void
-set_up (Fixture *fixture,
-        gconstpointer name)
-{
-  fixture->directory = g_dir_make_tmp ("prism-animation-XXXXXX", NULL);
-  fixture->path = g_build_filename (fixture->directory, name, NULL);
-}
-
-static void
-tear_down (Fixture *fixture,
-           gconstpointer name)
-{
-  g_autoptr (GDir) dir = g_dir_open (fixture->directory, 0, NULL);
-
-  for (const char *file = g_dir_read_name (dir); file != NULL; file = g_dir_read_name (dir))
-    {
-      g_autofree char *path = g_build_filename (fixture->directory, file, NULL);
-      g_unlink (path);
-    }
-  g_assert_cmpint (g_rmdir (fixture->directory), ==, 0);
-  g_free (fixture->directory);
-  g_free (fixture->path);
-}
+FOLDER_FIXTURE ((const char *) data)
 
 /* Greys that no row repeats, another picture in each frame. */
 static void
@@ -111,10 +81,9 @@ extract_png (const guint8 *file,
   gboolean numbered = memcmp (chunk + 4, "fdAT", 4) == 0;
   guint32 length = get_32 (chunk) - (numbered ? 4 : 0), sum = 0xffffffff;
   guint8 head[8] = { length >> 24, length >> 16, length >> 8, length, 'I', 'D', 'A', 'T' }, end[4];
-  guint start;
 
   g_byte_array_append (png, file, 33); /* signature and IHDR */
-  start = png->len + 4;
+  guint start = png->len + 4;
   g_byte_array_append (png, head, 8);
   g_byte_array_append (png, chunk + 8 + (numbered ? 4 : 0), length);
   for (guint i = start; i < png->len; i++)
@@ -134,13 +103,12 @@ static void
 test_apng (Fixture *fixture,
            gconstpointer name)
 {
-  g_autoptr (PrismImage) first = NULL;
   g_autofree char *data = NULL;
   guint n_frames = 0, n_controls = 0, sequence = 0;
   gsize length;
 
   write_animation (fixture->path, 12, N_FRAMES);
-  first = MUST (prism_image_load (fixture->path, &error));
+  g_autoptr (PrismImage) first = MUST (prism_image_load (fixture->path, &error));
   assert_frame (first, 0);
   g_assert_true (g_file_get_contents (fixture->path, &data, &length, NULL));
   for (gsize at = 8; at < length; at += get_32 ((guint8 *) data + at) + 12)
@@ -213,8 +181,6 @@ unpack_gif (const guint8 *bytes,
   strings->n = 258;
   for (;;)
     {
-      guint code, length;
-
       while (n_bits < width)
         {
           if (block == 0)
@@ -236,7 +202,7 @@ unpack_gif (const guint8 *bytes,
           n_bits = 0;
           continue;
         }
-      code = bits & ((1u << width) - 1);
+      guint code = bits & ((1u << width) - 1);
       bits >>= width;
       n_bits -= width;
       if (code == 256)
@@ -262,7 +228,7 @@ unpack_gif (const guint8 *bytes,
         }
       g_assert_cmpuint (code, <, strings->n);
       g_assert_cmpuint (n, <, N_PIXELS);
-      length = expand (strings, code, indices + n);
+      guint length = expand (strings, code, indices + n);
       n += length;
       before = (int) code;
       if (strings->n == 1u << width && width < 12)
@@ -277,14 +243,13 @@ test_gif (Fixture *fixture,
   g_autofree char *data = NULL;
   g_autofree guint32 *pixels = g_new (guint32, N_PIXELS);
   g_autofree guint8 *indices = g_new (guint8, 2 * N_PIXELS);
-  const guint8 *at;
   guint delays = 0;
   gsize length;
 
   write_animation (fixture->path, 15, N_FRAMES);
   g_assert_true (g_file_get_contents (fixture->path, &data, &length, NULL));
   g_assert_cmpint (memcmp (data, "GIF89a", 6), ==, 0);
-  at = (const guint8 *) data;
+  const guint8 *at = (const guint8 *) data;
   g_assert_cmpuint (get_16 (at + 6), ==, WIDTH);
   g_assert_cmpuint (get_16 (at + 8), ==, HEIGHT);
   at += 13;
@@ -292,13 +257,11 @@ test_gif (Fixture *fixture,
   at += 19;
   for (guint i = 0; i < N_FRAMES; i++)
     {
-      const guint8 *table;
-
       g_assert_cmpuint (at[1], ==, 0xf9);
       delays += get_16 (at + 4);
       at += 8;
       g_assert_cmpuint (at[0], ==, 0x2c);
-      table = at + 10;
+      const guint8 *table = at + 10;
       at = unpack_gif (table + 768 + 1, indices);
       draw (pixels, i);
       for (guint k = 0; k < N_PIXELS; k++)
@@ -339,10 +302,9 @@ TEST_WITH (broken_off, "/engine/animation/broken-off", "x.gif")
   g_autoptr (GError) error = NULL;
   g_autofree guint32 *pixels = g_new0 (guint32, N_PIXELS);
   g_autofree char *text = NULL;
-  PrismAnimation *animation;
 
   g_assert_true (g_file_set_contents (self->path, "old", -1, NULL));
-  animation = MUST (prism_animation_new (self->path, &spec, &error));
+  PrismAnimation *animation = MUST (prism_animation_new (self->path, &spec, &error));
   g_assert_true (prism_animation_add (animation, pixels, &error));
   prism_animation_free (animation);
   g_assert_true (g_file_get_contents (self->path, &text, NULL, NULL));
@@ -448,7 +410,7 @@ TEST_WITH (webm_fails, "/engine/animation/webm-fails", "x.webm")
   g_assert_false (save_video (self->path, &error));
   g_setenv ("PATH", before, TRUE);
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
-  g_assert_nonnull (strstr (error->message, "vp8enc"));
+  HAS (error->message, "vp8enc");
   g_assert_false (g_file_test (self->path, G_FILE_TEST_EXISTS));
   g_unlink (program);
 }

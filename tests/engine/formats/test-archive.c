@@ -1,27 +1,13 @@
-#include "config.h"
-
 #include "base/prism-arena.h"
-#include "base/prism-error.h"
 #include "formats/prism-archive-stream.h"
+#include "../support/test-remove-tree.h"
 #include "prism-test.h"
 
 #include <zlib.h>
 
-typedef struct
-{
-  char *directory;
-  char *path;
-} Fixture;
-
 static const gsize shape[] = { 3, 5 };
 
-static void
-set_up (Fixture *fixture,
-        gconstpointer data)
-{
-  fixture->directory = g_dir_make_tmp ("prism-archive-XXXXXX", NULL);
-  fixture->path = g_build_filename (fixture->directory, "run.prismrun", NULL);
-}
+FILE_FIXTURE ("run.prismrun")
 
 static guint
 count_files (Fixture *fixture)
@@ -32,16 +18,6 @@ count_files (Fixture *fixture)
   while (g_dir_read_name (directory) != NULL)
     n++;
   return n;
-}
-
-static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
-{
-  g_unlink (fixture->path);
-  g_assert_cmpint (g_rmdir (fixture->directory), ==, 0);
-  g_free (fixture->directory);
-  g_free (fixture->path);
 }
 
 static void
@@ -75,12 +51,11 @@ assert_archive (PrismArchive *archive,
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *text = prism_archive_load_text (archive, "config.prism", &error);
-  float *values;
   float expected[15];
 
   g_assert_no_error (error);
   g_assert_cmpstr (text, ==, "[prism]\nseed=7\n");
-  values = MUST (prism_archive_load_floats (archive, array, 2, shape, &error));
+  float *values = MUST (prism_archive_load_floats (archive, array, 2, shape, &error));
   fill_values (expected, first);
   g_assert_cmpmem (values, sizeof expected, expected, sizeof expected);
   prism_arena_free_array (values);
@@ -89,11 +64,10 @@ assert_archive (PrismArchive *archive,
 TEST_FIXTURE (round_trip, "/engine/archive/round-trip")
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismArchive) archive = NULL;
 
   write_archive (self, 1.5f);
   g_assert_cmpuint (count_files (self), ==, 1);
-  archive = MUST (prism_archive_open (self->path, &error));
+  g_autoptr (PrismArchive) archive = MUST (prism_archive_open (self->path, &error));
   assert_archive (archive, "snapshots/1/weights.npy", 1.5f);
   g_assert_cmpuint (g_strv_length ((char **) prism_archive_get_names (archive)), ==, 2);
   g_assert_true (prism_archive_has (archive, "config.prism"));
@@ -105,17 +79,14 @@ TEST_FIXTURE (round_trip, "/engine/archive/round-trip")
 TEST_FIXTURE (copy_from_the_old_one, "/engine/archive/copy")
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismArchive) old = NULL;
-  g_autoptr (PrismArchive) archive = NULL;
-  g_autoptr (PrismArchiveWriter) writer = NULL;
 
   write_archive (self, 1.5f);
-  old = prism_archive_open (self->path, &error);
-  writer = MUST (prism_archive_writer_new (self->path, &error));
+  g_autoptr (PrismArchive) old = prism_archive_open (self->path, &error);
+  g_autoptr (PrismArchiveWriter) writer = MUST (prism_archive_writer_new (self->path, &error));
   prism_archive_writer_copy (writer, old, "config.prism", "config.prism");
   prism_archive_writer_copy (writer, old, "snapshots/1/weights.npy", "snapshots/2/weights.npy");
   g_assert_true (MUST (prism_archive_writer_finish (writer, &error)));
-  archive = MUST (prism_archive_open (self->path, &error));
+  g_autoptr (PrismArchive) archive = MUST (prism_archive_open (self->path, &error));
   assert_archive (archive, "snapshots/2/weights.npy", 1.5f);
   assert_archive (old, "snapshots/1/weights.npy", 1.5f);
 }
@@ -123,15 +94,13 @@ TEST_FIXTURE (copy_from_the_old_one, "/engine/archive/copy")
 TEST_FIXTURE (unfinished_leaves_no_trace, "/engine/archive/unfinished")
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismArchive) archive = NULL;
-  PrismArchiveWriter *writer;
 
   write_archive (self, 2.0f);
-  writer = prism_archive_writer_new (self->path, &error);
+  PrismArchiveWriter *writer = prism_archive_writer_new (self->path, &error);
   prism_archive_writer_add_text (writer, "config.prism", "other");
   prism_archive_writer_free (writer);
   g_assert_cmpuint (count_files (self), ==, 1);
-  archive = MUST (prism_archive_open (self->path, &error));
+  g_autoptr (PrismArchive) archive = MUST (prism_archive_open (self->path, &error));
   assert_archive (archive, "snapshots/1/weights.npy", 2.0f);
 }
 
@@ -139,15 +108,13 @@ TEST_FIXTURE (unfinished_leaves_no_trace, "/engine/archive/unfinished")
 TEST_FIXTURE (no_memory_for_a_part, "/engine/archive/no-memory-for-a-part")
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismArchive) archive = NULL;
-  g_autoptr (PrismArchiveWriter) writer = NULL;
 
   write_archive (self, 2.0f);
-  writer = prism_archive_writer_new (self->path, &error);
+  g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (self->path, &error);
   prism_archive_writer_take_text (writer, "config.prism", g_strdup ("other"));
   prism_archive_writer_take_text (writer, "table.csv", NULL);
   FAILS (prism_archive_writer_finish (writer, &error), MEMORY, "");
-  archive = prism_archive_open (self->path, NULL);
+  g_autoptr (PrismArchive) archive = prism_archive_open (self->path, NULL);
   assert_archive (archive, "snapshots/1/weights.npy", 2.0f);
 }
 
@@ -155,10 +122,9 @@ TEST_FIXTURE (wrong_shape, "/engine/archive/wrong-shape")
 {
   const gsize other[] = { 5, 3 };
   const gsize larger[] = { 30, 5 };
-  g_autoptr (PrismArchive) archive = NULL;
 
   write_archive (self, 1.0f);
-  archive = prism_archive_open (self->path, NULL);
+  g_autoptr (PrismArchive) archive = prism_archive_open (self->path, NULL);
   FAILS (prism_archive_load_floats (archive, "snapshots/1/weights.npy", 2, other, &error), FORMAT,
          "");
   FAILS (prism_archive_load_floats (archive, "snapshots/1/weights.npy", 2, larger, &error), FORMAT,
@@ -172,14 +138,12 @@ is_whole_or_refused (const char *path)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismArchive) archive = prism_archive_open (path, &error);
-  g_autofree char *text = NULL;
   float expected[15];
-  float *values;
 
   if (archive == NULL)
     return error != NULL && error->domain == PRISM_ERROR;
-  text = prism_archive_load_text (archive, "config.prism", NULL);
-  values = prism_archive_load_floats (archive, "snapshots/1/weights.npy", 2, shape, NULL);
+  g_autofree char *text = prism_archive_load_text (archive, "config.prism", NULL);
+  float *values = prism_archive_load_floats (archive, "snapshots/1/weights.npy", 2, shape, NULL);
   fill_values (expected, 1.0f);
   if (text != NULL)
     g_assert_cmpstr (text, ==, "[prism]\nseed=7\n");
@@ -298,7 +262,6 @@ write_bytes (Fixture *fixture,
   Bytes bytes = { .fails_at = fails_at };
   PrismArchiveStream stream
       = { .size = N_BYTES, .read = read_bytes, .rewind = rewind_bytes, .data = &bytes };
-  gboolean written;
 
   for (guint64 i = 0; i < N_BYTES; i++)
     plain[i] = get_byte (i);
@@ -307,7 +270,7 @@ write_bytes (Fixture *fixture,
   stream.crc = (guint32) crc32 (0, plain, N_BYTES);
   prism_archive_writer_add_stream (writer, "bytes", &stream);
   prism_archive_writer_add_text (writer, "config.prism", "[prism]\nseed=7\n");
-  written = prism_archive_writer_finish (writer, error);
+  gboolean written = prism_archive_writer_finish (writer, error);
   g_free (bytes.packed);
   return written;
 }
@@ -315,16 +278,14 @@ write_bytes (Fixture *fixture,
 TEST_FIXTURE (stream, "/engine/archive/stream")
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismArchive) archive = NULL;
-  g_autoptr (PrismArchivePart) part = NULL;
   guint64 n = 0;
   char block[777];
   gssize n_read;
 
   g_assert_true (write_bytes (self, G_MAXSIZE, &error));
-  archive = MUST (prism_archive_open (self->path, &error));
+  g_autoptr (PrismArchive) archive = MUST (prism_archive_open (self->path, &error));
   g_assert_true (prism_archive_check (archive, "bytes", NULL));
-  part = prism_archive_part_open (archive, "bytes", NULL);
+  g_autoptr (PrismArchivePart) part = prism_archive_part_open (archive, "bytes", NULL);
   while ((n_read = prism_archive_part_read (part, block, sizeof block, &error)) > 0)
     for (gssize i = 0; i < n_read; i++)
       g_assert_cmpint ((guint8) block[i], ==, get_byte (n++));
@@ -337,13 +298,12 @@ TEST_FIXTURE (stream, "/engine/archive/stream")
 TEST_FIXTURE (stream_that_fails, "/engine/archive/stream-fails")
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismArchive) archive = NULL;
 
   write_archive (self, 1.5f);
   g_assert_false (write_bytes (self, 500, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
   g_assert_cmpstr (error->message, ==, "The bytes are gone.");
   g_assert_cmpuint (count_files (self), ==, 1);
-  archive = prism_archive_open (self->path, NULL);
+  g_autoptr (PrismArchive) archive = prism_archive_open (self->path, NULL);
   assert_archive (archive, "snapshots/1/weights.npy", 1.5f);
 }

@@ -1,32 +1,8 @@
-#include "config.h"
-
-#include "base/prism-error.h"
 #include "formats/prism-bundle.h"
+#include "../support/test-remove-tree.h"
 #include "prism-test.h"
 
-typedef struct
-{
-  char *directory;
-  char *path;
-} Fixture;
-
-static void
-set_up (Fixture *fixture,
-        gconstpointer data)
-{
-  fixture->directory = g_dir_make_tmp ("prism-XXXXXX", NULL);
-  fixture->path = g_build_filename (fixture->directory, "a.prismrun", NULL);
-}
-
-static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
-{
-  g_unlink (fixture->path);
-  g_rmdir (fixture->directory);
-  g_free (fixture->directory);
-  g_free (fixture->path);
-}
+FOLDER_FIXTURE ("a.prismrun")
 
 static PrismBundle *
 make_bundle (void)
@@ -56,15 +32,13 @@ save (PrismBundle *bundle,
 TEST_FIXTURE (round_trip, "/engine/bundle/round-trip")
 {
   g_autoptr (PrismBundle) bundle = make_bundle ();
-  g_autoptr (PrismBundle) read = NULL;
-  g_autoptr (PrismArchive) archive = NULL;
   g_autoptr (GError) error = NULL;
   const float *values;
   float plane[4];
 
   save (bundle, self->path);
-  archive = MUST (prism_archive_open (self->path, &error));
-  read = MUST (prism_bundle_load (archive, "x/1/", &error));
+  g_autoptr (PrismArchive) archive = MUST (prism_archive_open (self->path, &error));
+  g_autoptr (PrismBundle) read = MUST (prism_bundle_load (archive, "x/1/", &error));
   values = MUST (prism_bundle_get_array (read, "a.npy", 2, (const gsize[]) { 2, 3 }, &error));
   g_assert_cmpfloat (values[5], ==, 0.1f * 5);
   g_assert_true (prism_bundle_copy_plane (read, "b.npy", plane, 2, &error));
@@ -99,11 +73,10 @@ TEST_FIXTURE (strange_arrays, "/engine/bundle/strange-arrays")
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     {
       g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (self->path, NULL);
-      g_autoptr (PrismArchive) archive = NULL;
 
       prism_archive_writer_add_text (writer, "x/a.npy", texts[i]);
       g_assert_true (prism_archive_writer_finish (writer, NULL));
-      archive = prism_archive_open (self->path, NULL);
+      g_autoptr (PrismArchive) archive = prism_archive_open (self->path, NULL);
       FAILS (prism_bundle_load (archive, "x/", &error), FORMAT, "x/a.npy");
     }
 }

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "test-image-common.h"
 #include "prism-test.h"
 
@@ -152,8 +150,6 @@ TEST (gzip, "/engine/image-fits/gzip")
   guint8 packed[1 << 16];
   double expected[N_PIXELS];
   gsize n_read, n = 0;
-  g_autoptr (GBytes) whole = NULL;
-  g_autoptr (GBytes) cut = NULL;
 
   g_assert_cmpint (g_converter_convert (G_CONVERTER (zip), g_bytes_get_data (file, NULL),
                                         g_bytes_get_size (file), packed, sizeof packed,
@@ -161,8 +157,8 @@ TEST (gzip, "/engine/image-fits/gzip")
                    ==, G_CONVERTER_FINISHED);
   for (int i = 0; i < N_PIXELS; i++)
     expected[i] = get_value (variant, HEIGHT - 1 - i / WIDTH, i % WIDTH) / variant->full;
-  whole = g_bytes_new (packed, n);
-  cut = g_bytes_new (packed, n - 9);
+  g_autoptr (GBytes) whole = g_bytes_new (packed, n);
+  g_autoptr (GBytes) cut = g_bytes_new (packed, n - 9);
   check_pixels (whole, HEIGHT, WIDTH, expected, 1e-6);
   check_error (cut, "gunzip");
 }
@@ -188,7 +184,6 @@ TEST (scale_and_blank, "/engine/image-fits/scale-and-blank")
   const Variant variant = { 16, "\nBSCALE  = 0.5\nBZERO   = 1.0E1\nBLANK   = -7", 10.0, 1.0,
                             FALSE };
   double pixels[N_PIXELS], expected[N_PIXELS];
-  g_autoptr (GBytes) file = NULL;
 
   for (int i = 0; i < N_PIXELS; i++)
     {
@@ -196,7 +191,7 @@ TEST (scale_and_blank, "/engine/image-fits/scale-and-blank")
       pixels[i] = i == 40 ? -7 : 2 + i % 50;
       expected[from_top] = i == 40 ? 11.0 : 10.0 + 0.5 * pixels[i];
     }
-  file = new_fits (&variant, pixels);
+  g_autoptr (GBytes) file = new_fits (&variant, pixels);
   check_pixels (file, HEIGHT, WIDTH, expected, 1e-6);
   check_notice (file, "1 of 273 pixels is not a number; it was taken as the darkest value.");
 }
@@ -205,18 +200,16 @@ TEST (infinite, "/engine/image-fits/infinite")
 {
   const Variant variant = { -64, "", 0.0, 1.0, FALSE };
   double pixels[N_PIXELS];
-  g_autoptr (GBytes) some = NULL;
-  g_autoptr (GBytes) large = NULL;
 
   for (int i = 0; i < N_PIXELS; i++)
     pixels[i] = i;
   pixels[3] = INFINITY;
   pixels[4] = -INFINITY;
-  some = new_fits (&variant, pixels);
+  g_autoptr (GBytes) some = new_fits (&variant, pixels);
   check_notice (some, "2 of 273 pixels are infinite; they were taken as the brightest or the "
                       "darkest value.");
   pixels[5] = -1e200;
-  large = new_fits (&variant, pixels);
+  g_autoptr (GBytes) large = new_fits (&variant, pixels);
   check_error (large, "values beyond ±1e+37");
 }
 
@@ -230,7 +223,6 @@ TEST (row_order, "/engine/image-fits/row-order")
     {
       const Variant variant = { -64, cards[k], 0.0, 1.0, FALSE };
       double pixels[N_PIXELS], expected[N_PIXELS];
-      g_autoptr (GBytes) file = NULL;
 
       for (int i = 0; i < N_PIXELS; i++)
         {
@@ -239,7 +231,7 @@ TEST (row_order, "/engine/image-fits/row-order")
           pixels[i] = i;
           expected[row * WIDTH + i % WIDTH] = i;
         }
-      file = new_fits (&variant, pixels);
+      g_autoptr (GBytes) file = new_fits (&variant, pixels);
       check_pixels (file, HEIGHT, WIDTH, expected, 1e-6);
       check_notice (file, NULL);
     }
@@ -254,17 +246,14 @@ TEST (lone_pixel, "/engine/image-fits/lone-pixel")
 
   for (int sign = -1; sign <= 1; sign += 2)
     {
-      g_autoptr (GBytes) one = NULL;
-      g_autoptr (GBytes) two = NULL;
-
       for (int i = 0; i < N_PIXELS; i++)
         pixels[i] = i / 100.0;
       pixels[WIDTH + 4] = sign * 1e6;
-      one = new_fits (&variant, pixels);
+      g_autoptr (GBytes) one = new_fits (&variant, pixels);
       check_notice (one, "One pixel, in column 5, row 12, takes 100 % of the range of values alone,"
                          " and all others share the rest: where it is wrong, mend it in the file.");
       pixels[WIDTH + 5] = sign * 0.9e6;
-      two = new_fits (&variant, pixels);
+      g_autoptr (GBytes) two = new_fits (&variant, pixels);
       check_notice (two, NULL);
     }
   /* One point on a ground that is the same everywhere is a picture. */
@@ -293,19 +282,17 @@ TEST (planes_and_images, "/engine/image-fits/planes-and-images")
   static const char second[] = "XTENSION= 'IMAGE   '\nBITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 2\n"
                                "NAXIS2  = 1\nEND";
   GByteArray *file = g_byte_array_new ();
-  g_autoptr (GBytes) alone = NULL;
-  g_autoptr (GBytes) bytes = NULL;
 
   put_header (file, cube);
   g_byte_array_append (file, (const guint8 *) "abcdefghijkl", 12);
   put_block (file, '\0');
-  alone = g_bytes_new (file->data, file->len);
+  g_autoptr (GBytes) alone = g_bytes_new (file->data, file->len);
   check_notice (alone, "Plane 1 of 3 was taken.");
   put_header (file, second);
   g_byte_array_append (file, (const guint8 *) "ab", 2);
   put_block (file, '\0');
   g_byte_array_append (file, (const guint8 *) "rubbish", 7);
-  bytes = g_byte_array_free_to_bytes (file);
+  g_autoptr (GBytes) bytes = g_byte_array_free_to_bytes (file);
   check_notice (bytes, "Plane 1 of 3 was taken. Image 1 of 2 was taken.");
 }
 
@@ -318,13 +305,12 @@ TEST (empty_axis, "/engine/image-fits/empty-axis")
                                "NAXIS2  = 1\nEND";
   static const double expected[] = { 51 / 255.0, 102 / 255.0 };
   GByteArray *file = g_byte_array_new ();
-  g_autoptr (GBytes) bytes = NULL;
 
   put_header (file, empty);
   put_header (file, second);
   g_byte_array_append (file, (const guint8[]) { 51, 102 }, 2);
   put_block (file, '\0');
-  bytes = g_byte_array_free_to_bytes (file);
+  g_autoptr (GBytes) bytes = g_byte_array_free_to_bytes (file);
   check_pixels (bytes, 1, 2, expected, 1e-7);
 }
 
@@ -335,14 +321,12 @@ TEST (unsigned_64, "/engine/image-fits/unsigned-64")
                               "BZERO   = 9223372036854775808\nEND";
   const guint8 pixels[] = { 0x80, 0, 0, 0, 0, 0, 0, 1, 0x80, 0, 0, 0, 0, 0, 0, 3 };
   GByteArray *file = g_byte_array_new ();
-  g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (PrismImage) image = NULL;
 
   put_header (file, cards);
   g_byte_array_append (file, pixels, sizeof pixels);
   put_block (file, '\0');
-  bytes = g_byte_array_free_to_bytes (file);
-  image = MUST (prism_image_load_bytes (bytes, "sample", &error));
+  g_autoptr (GBytes) bytes = g_byte_array_free_to_bytes (file);
+  g_autoptr (PrismImage) image = MUST (prism_image_load_bytes (bytes, "sample", &error));
   g_assert_cmpfloat (image->pixels[0], >, 0.0f);
   g_assert_cmpfloat (image->pixels[1], ==, 3.0f * image->pixels[0]);
 }
@@ -351,8 +335,6 @@ TEST (not_a_number, "/engine/image-fits/not-a-number")
 {
   const Variant variant = { -32, "", 0.0, 1.0, FALSE };
   double pixels[N_PIXELS], expected[N_PIXELS];
-  g_autoptr (GBytes) some = NULL;
-  g_autoptr (GBytes) all = NULL;
 
   for (int i = 0; i < N_PIXELS; i++)
     {
@@ -360,12 +342,12 @@ TEST (not_a_number, "/engine/image-fits/not-a-number")
       pixels[i] = i % 10 == 3 ? NAN : -5.0 + i % 10;
       expected[from_top] = i % 10 == 3 ? -5.0 : -5.0 + i % 10;
     }
-  some = new_fits (&variant, pixels);
+  g_autoptr (GBytes) some = new_fits (&variant, pixels);
   check_pixels (some, HEIGHT, WIDTH, expected, 1e-6);
   check_notice (some, "27 of 273 pixels are not numbers; they were taken as the darkest value.");
   for (int i = 0; i < N_PIXELS; i++)
     pixels[i] = NAN;
-  all = new_fits (&variant, pixels);
+  g_autoptr (GBytes) all = new_fits (&variant, pixels);
   check_error (all, "not one of its pixels is a number");
 }
 
@@ -384,10 +366,9 @@ check_header (const char *cards,
               const char *part)
 {
   GByteArray *file = g_byte_array_new ();
-  g_autoptr (GBytes) bytes = NULL;
 
   put_header (file, cards);
-  bytes = g_byte_array_free_to_bytes (file);
+  g_autoptr (GBytes) bytes = g_byte_array_free_to_bytes (file);
   check_error (bytes, part);
 }
 

@@ -1,10 +1,5 @@
-#include "config.h"
-
 #include "test-image-common.h"
 #include "prism-test.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 
 #include <jpeglib.h>
 
@@ -68,7 +63,6 @@ new_jpeg (const Variant *variant)
   struct jpeg_error_mgr errors;
   unsigned char *file = NULL;
   unsigned long size = 0;
-  GBytes *bytes;
 
   jpeg.err = jpeg_std_error (&errors);
   jpeg_create_compress (&jpeg);
@@ -97,7 +91,7 @@ new_jpeg (const Variant *variant)
     }
   jpeg_finish_compress (&jpeg);
   jpeg_destroy_compress (&jpeg);
-  bytes = g_bytes_new (file, size);
+  GBytes *bytes = g_bytes_new (file, size);
   free (file);
   return bytes;
 }
@@ -197,11 +191,10 @@ TEST (hostile, "/engine/image-jpeg/hostile")
   for (gsize i = 0; i < G_N_ELEMENTS (variants); i++)
     {
       Variant variant = variants[i];
-      g_autoptr (GBytes) file = NULL;
 
       variant.orientation = 6;
       variant.n_images = 2 + (int) i;
-      file = new_jpeg (&variant);
+      g_autoptr (GBytes) file = new_jpeg (&variant);
       check_hostile (file, 4, g_test_thorough () ? 20000 : 300);
     }
 }
@@ -209,13 +202,12 @@ TEST (hostile, "/engine/image-jpeg/hostile")
 TEST (sizes, "/engine/image-jpeg/sizes")
 {
   g_autoptr (GBytes) good = new_jpeg (&variants[0]);
-  g_autoptr (GBytes) huge = NULL;
   gsize size;
   guint8 *data = g_memdup2 (g_bytes_get_data (good, &size), g_bytes_get_size (good));
   guint8 *frame = memmem (data, size, "\xff\xc0", 2);
 
   g_assert_nonnull (frame);
   frame[5] = frame[7] = 0xff;
-  huge = g_bytes_new_take (data, size);
+  g_autoptr (GBytes) huge = g_bytes_new_take (data, size);
   check_error (huge, "at most 16384 × 16384");
 }

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "test-image-common.h"
 #include "prism-test.h"
 
@@ -95,7 +93,6 @@ new_png (const Variant *variant)
   GByteArray *file = g_byte_array_new ();
   png_structp png = png_create_write_struct (PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
   png_infop info = png_create_info_struct (png);
-  int n_passes;
 
   png_set_write_fn (png, file, on_write, on_flush);
   png_set_IHDR (png, info, WIDTH, HEIGHT, variant->depth, variant->color_type,
@@ -104,7 +101,7 @@ new_png (const Variant *variant)
   if (variant->color_type == PNG_COLOR_TYPE_PALETTE)
     set_palette (png, info, variant->depth);
   png_write_info (png, info);
-  n_passes = png_set_interlace_handling (png);
+  int n_passes = png_set_interlace_handling (png);
   for (int pass = 0; pass < n_passes; pass++)
     for (int y = 0; y < HEIGHT; y++)
       {
@@ -177,12 +174,11 @@ TEST (values, "/engine/image-png/values")
     {
       Variant variant = variants[i / 2];
       double expected[HEIGHT * WIDTH];
-      g_autoptr (GBytes) file = NULL;
 
       variant.interlaced = i % 2;
       for (int k = 0; k < HEIGHT * WIDTH; k++)
         expected[k] = get_expected (&variant, k / WIDTH, k % WIDTH);
-      file = new_png (&variant);
+      g_autoptr (GBytes) file = new_png (&variant);
       check_pixels (file, HEIGHT, WIDTH, expected, 1e-6);
     }
 }
@@ -193,10 +189,9 @@ TEST (hostile, "/engine/image-png/hostile")
   for (gsize i = 0; i < 2 * G_N_ELEMENTS (variants); i++)
     {
       Variant variant = variants[i / 2];
-      g_autoptr (GBytes) file = NULL;
 
       variant.interlaced = i % 2;
-      file = new_png (&variant);
+      g_autoptr (GBytes) file = new_png (&variant);
       check_hostile (file, 12 + 4 + 4, g_test_thorough () ? 20000 : 300);
     }
 }
@@ -239,7 +234,6 @@ TEST (animation, "/engine/image-png/animation")
   guint8 chunk[20] = { 0, 0, 0, 8, 'a', 'c', 'T', 'L', 0, 0, 0, 7 };
   g_autoptr (GBytes) still = new_png (&variant);
   GByteArray *file = g_byte_array_new ();
-  g_autoptr (GBytes) moving = NULL;
   gsize size;
   const guint8 *data = g_bytes_get_data (still, &size);
 
@@ -247,7 +241,7 @@ TEST (animation, "/engine/image-png/animation")
   g_byte_array_append (file, data, 33);
   g_byte_array_append (file, chunk, sizeof chunk);
   g_byte_array_append (file, data + 33, size - 33);
-  moving = g_byte_array_free_to_bytes (file);
+  g_autoptr (GBytes) moving = g_byte_array_free_to_bytes (file);
   check_notice (still, NULL);
   check_notice (moving, "Frame 1 of 7 was taken.");
 }
@@ -260,7 +254,6 @@ TEST (orientation, "/engine/image-png/orientation")
                        1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6 };
   g_autoptr (GBytes) still = new_png (&variant);
   GByteArray *file = g_byte_array_new ();
-  g_autoptr (GBytes) turned = NULL;
   g_autoptr (PrismImage) image = prism_image_load_bytes (still, "sample", NULL);
   double expected[WIDTH * HEIGHT];
   gsize size;
@@ -270,7 +263,7 @@ TEST (orientation, "/engine/image-png/orientation")
   g_byte_array_append (file, data, 33);
   g_byte_array_append (file, chunk, sizeof chunk);
   g_byte_array_append (file, data + 33, size - 33);
-  turned = g_byte_array_free_to_bytes (file);
+  g_autoptr (GBytes) turned = g_byte_array_free_to_bytes (file);
   for (int y = 0; y < WIDTH; y++)
     for (int x = 0; x < HEIGHT; x++)
       expected[y * HEIGHT + x] = image->pixels[(HEIGHT - 1 - x) * WIDTH + y];

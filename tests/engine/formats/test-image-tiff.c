@@ -1,6 +1,5 @@
-#include "config.h"
-
 #include "test-image-common.h"
+#include "../support/test-remove-tree.h"
 #include "prism-test.h"
 
 #include <tiffio.h>
@@ -23,29 +22,7 @@ typedef struct
   const char *mode; /* "wl" little-endian, "wb" big-endian, "w8" BigTIFF */
 } Variant;
 
-typedef struct
-{
-  char *directory;
-  char *path;
-} Fixture;
-
-static void
-set_up (Fixture *fixture,
-        gconstpointer data)
-{
-  fixture->directory = g_dir_make_tmp ("prism-tiff-XXXXXX", NULL);
-  fixture->path = g_build_filename (fixture->directory, "a.tiff", NULL);
-}
-
-static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
-{
-  g_unlink (fixture->path);
-  g_assert_cmpint (g_rmdir (fixture->directory), ==, 0);
-  g_free (fixture->directory);
-  g_free (fixture->path);
-}
+FILE_FIXTURE ("a.tiff")
 
 /* 0…1 in steps that every kind of sample but the bilevel one holds exactly enough. */
 static double
@@ -184,7 +161,6 @@ get_expected (const Variant *variant,
 {
   double full = get_full (variant);
   double v[4];
-  double value;
 
   for (int c = 0; c < 4; c++)
     {
@@ -197,7 +173,7 @@ get_expected (const Variant *variant,
       double i = v[0] * full;
       return (0.299 * i + 0.587 * (255 - i) + 0.114 * floor (i / 2)) / 255.0;
     }
-  value = v[0];
+  double value = v[0];
   if (variant->photometric == PHOTOMETRIC_RGB)
     value = 0.299 * v[0] + 0.587 * v[1] + 0.114 * v[2];
   if (variant->photometric == PHOTOMETRIC_MINISWHITE)
@@ -298,12 +274,11 @@ TEST_FIXTURE (pages, "/engine/image-tiff/pages")
   for (gsize n = 1; n <= G_N_ELEMENTS (kinds); n++)
     {
       TIFF *tiff = TIFFOpen (self->path, "wl");
-      g_autoptr (GBytes) file = NULL;
 
       for (gsize i = 0; i < n; i++)
         put_page (tiff, kinds[i]);
       TIFFClose (tiff);
-      file = load_file (self->path);
+      g_autoptr (GBytes) file = load_file (self->path);
       check_notice (file, n < 3 ? NULL : n < 5 ? "Page 1 of 2 was taken."
                                                : "Page 1 of 3 was taken.");
     }
@@ -351,7 +326,6 @@ TEST_FIXTURE (volume, "/engine/image-tiff/volume")
   TIFF *tiff = TIFFOpen (self->path, "wl");
   guint8 tile[TILE * TILE];
   double expected[TILE * TILE];
-  g_autoptr (GBytes) file = NULL;
 
   TIFFSetField (tiff, TIFFTAG_IMAGEWIDTH, TILE);
   TIFFSetField (tiff, TIFFTAG_IMAGELENGTH, TILE);
@@ -372,7 +346,7 @@ TEST_FIXTURE (volume, "/engine/image-tiff/volume")
       g_assert_cmpint (TIFFWriteEncodedTile (tiff, plane, tile, sizeof tile), ==, sizeof tile);
     }
   TIFFClose (tiff);
-  file = load_file (self->path);
+  g_autoptr (GBytes) file = load_file (self->path);
   check_pixels (file, TILE, TILE, expected, 1e-7);
   check_notice (file, "Plane 1 of 3 was taken.");
 }

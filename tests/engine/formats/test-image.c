@@ -1,36 +1,13 @@
-#include "config.h"
-
 #include "test-image-common.h"
 
 #include "formats/prism-npy.h"
 #include "formats/prism-png-stream.h"
+#include "../support/test-remove-tree.h"
 #include "prism-test.h"
 
 #include <png.h>
 
-typedef struct
-{
-  char *directory;
-  char *path; /* an odd name in it */
-} Fixture;
-
-static void
-set_up (Fixture *fixture,
-        gconstpointer data)
-{
-  fixture->directory = g_dir_make_tmp ("prism-image-XXXXXX", NULL);
-  fixture->path = g_build_filename (fixture->directory, "a b %s%n\n\xff.png", NULL);
-}
-
-static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
-{
-  g_unlink (fixture->path);
-  g_assert_cmpint (g_rmdir (fixture->directory), ==, 0);
-  g_free (fixture->directory);
-  g_free (fixture->path);
-}
+FILE_FIXTURE ("a b %s%n\n\xff.png")
 
 TEST_FIXTURE (references, "/engine/image/references")
 {
@@ -82,7 +59,7 @@ check_load_error (const char *path,
 
   g_assert_null (image);
   g_assert_error (error, PRISM_ERROR, code);
-  g_assert_nonnull (strstr (error->message, part));
+  HAS (error->message, part);
   g_assert_true (g_utf8_validate (error->message, -1, NULL));
   g_assert_null (strchr (error->message, '\n'));
 }
@@ -134,13 +111,12 @@ TEST_FIXTURE (numpy_colour, "/engine/image/numpy-colour")
 
   for (gsize n = 3; n <= 4; n++)
     {
-      g_autoptr (GBytes) file = NULL;
       g_autofree char *notice
           = g_strdup_printf ("Channels 1 to 3 of %d were taken as red, green and blue.", (int) n);
 
       g_assert_true (MUST (
           prism_npy_save (self->path, values, 3, (const gsize[]) { 2, 2, n }, &error)));
-      file = load_file (self->path);
+      g_autoptr (GBytes) file = load_file (self->path);
       check_notice (file, notice);
     }
 }
@@ -153,7 +129,6 @@ TEST_FIXTURE (png_levels, "/engine/image/png-levels")
 
   for (int bits = 8; bits <= 16; bits += 8)
     {
-      g_autoptr (GBytes) file = NULL;
       double full = (1 << bits) - 1;
       double expected[8];
 
@@ -161,7 +136,7 @@ TEST_FIXTURE (png_levels, "/engine/image/png-levels")
         expected[i] = floor (levels[i] * full + 0.5) / full;
       g_assert_true (MUST (prism_image_save_png (image, self->path, bits, 1.0f, 3.0f, NULL,
                                                  &error)));
-      file = load_file (self->path);
+      g_autoptr (GBytes) file = load_file (self->path);
       check_pixels (file, 2, 4, expected, 1e-7);
     }
 }
@@ -170,13 +145,12 @@ TEST_FIXTURE (png_levels, "/engine/image/png-levels")
 TEST_FIXTURE (png_round_trip, "/engine/image/png-round-trip")
 {
   g_autoptr (PrismImage) image = prism_image_new (256, 256, NULL);
-  g_autoptr (PrismImage) copy = NULL;
   g_autoptr (GError) error = NULL;
 
   for (int i = 0; i < 65536; i++)
     image->pixels[i] = (float) (((guint32) i * 40503u & 0xffff) / 65535.0);
   g_assert_true (prism_image_save_png (image, self->path, 16, 0.0f, 1.0f, NULL, &error));
-  copy = MUST (prism_image_load (self->path, &error));
+  g_autoptr (PrismImage) copy = MUST (prism_image_load (self->path, &error));
   g_assert_cmpmem (copy->pixels, 65536 * 4, image->pixels, 65536 * 4);
 }
 
@@ -198,17 +172,13 @@ TEST_FIXTURE (png_text, "/engine/image/png-text")
   };
   const float pixels[1] = { 0.5f };
   g_autoptr (PrismImage) image = prism_image_new_copy (1, 1, pixels, NULL);
-  g_autoptr (GBytes) file = NULL;
-  g_autofree char *ascii = NULL;
-  g_autofree char *utf8 = NULL;
   gsize size;
-  gconstpointer bytes;
 
   g_assert_true (MUST (prism_image_save_png (image, self->path, 8, 0.0f, 1.0f, text, &error)));
-  file = load_file (self->path);
-  bytes = g_bytes_get_data (file, &size);
-  ascii = dup_chunk (file, "Software");
-  utf8 = dup_chunk (file, "Title");
+  g_autoptr (GBytes) file = load_file (self->path);
+  gconstpointer bytes = g_bytes_get_data (file, &size);
+  g_autofree char *ascii = dup_chunk (file, "Software");
+  g_autofree char *utf8 = dup_chunk (file, "Title");
   g_assert_cmpstr (ascii, ==, "tEXt");
   g_assert_cmpstr (utf8, ==, "iTXt");
   g_assert_nonnull (memmem (bytes, size, "PRISM Studio", 12));

@@ -1,7 +1,4 @@
-#include "config.h"
-
 #include "base/prism-arena.h"
-#include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "prism-npy-test.h"
 #include "prism-test.h"
@@ -95,7 +92,7 @@ check_refusal (const char *dictionary,
   g_assert_null (npy);
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
   g_test_message ("%s", error->message);
-  g_assert_nonnull (strstr (error->message, reason));
+  HAS (error->message, reason);
 }
 
 /* As numpy.save writes them. */
@@ -192,7 +189,7 @@ TEST (bad_headers, "/engine/npy/bad-headers")
       g_autoptr (PrismNpy) npy = load (1, dictionaries[i], two, sizeof two, &error);
       g_assert_null (npy);
       g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
-      g_assert_nonnull (strstr (error->message, "test.npy"));
+      HAS (error->message, "test.npy");
     }
 }
 
@@ -215,17 +212,15 @@ TEST (save_and_load, "/engine/npy/save-and-load")
   g_autofree char *path = g_build_filename (directory, "a b %s\n.npy", NULL);
   const float values[6] = { 0, -1.5f, 2, 3, 4e30f, NAN };
   const gsize shape[2] = { 2, 3 };
-  g_autoptr (PrismNpy) npy = NULL;
   g_autofree char *contents = NULL;
-  float *floats;
   gsize length;
 
   g_assert_true (MUST (prism_npy_save (path, values, 2, shape, &error)));
-  npy = MUST (prism_npy_load (path, &error));
+  g_autoptr (PrismNpy) npy = MUST (prism_npy_load (path, &error));
   g_assert_cmpint (npy->n_dims, ==, 2);
   g_assert_cmpuint (npy->shape[0], ==, 2);
   g_assert_cmpuint (npy->shape[1], ==, 3);
-  floats = test_dup_floats (npy);
+  float *floats = test_dup_floats (npy);
   g_assert_cmpmem (floats, sizeof values, values, sizeof values);
   prism_arena_free_array (floats);
 
@@ -241,19 +236,16 @@ TEST (archive, "/engine/npy/archive")
   g_autofree char *path = dup_data_path ("small_same.npz");
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismNpz) npz = prism_npz_load (path, &error);
-  g_autoptr (PrismNpy) edge = NULL;
-  g_autoptr (PrismNpy) spectrum = NULL;
-  g_autoptr (PrismNpy) psnr = NULL;
 
   g_assert_no_error (error);
   g_assert_true (prism_npz_has (npz, "grad.l1/layer0.weight"));
   g_assert_false (prism_npz_has (npz, "nothing"));
-  edge = MUST (prism_npz_get (npz, "config.edge", &error));
+  g_autoptr (PrismNpy) edge = MUST (prism_npz_get (npz, "config.edge", &error));
   g_assert_cmpstr (edge->text, ==, "same");
-  spectrum = MUST (prism_npz_get (npz, "spectrum", &error));
+  g_autoptr (PrismNpy) spectrum = MUST (prism_npz_get (npz, "spectrum", &error));
   g_assert_cmpint (spectrum->n_dims, ==, 3);
   g_assert_cmpuint (spectrum->n_values, ==, 64 * 64 * 2);
-  psnr = MUST (prism_npz_get (npz, "metric.psnr", &error));
+  g_autoptr (PrismNpy) psnr = MUST (prism_npz_get (npz, "metric.psnr", &error));
   g_assert_cmpint (psnr->n_dims, ==, 0);
   g_assert_cmpfloat_with_epsilon (psnr->values[0], 20.49557876586914, 1e-12);
   FAILS (prism_npz_get (npz, "nothing", &error), FORMAT, "nothing");
@@ -265,12 +257,10 @@ check_damaged_archive (const char *path,
                        gsize length)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismNpz) npz = NULL;
-  g_autoptr (PrismNpy) npy = NULL;
 
   g_assert_true (prism_file_save (path, data, length, NULL));
-  npz = prism_npz_load (path, &error);
-  npy = npz == NULL ? NULL : prism_npz_get (npz, "object", &error);
+  g_autoptr (PrismNpz) npz = prism_npz_load (path, &error);
+  g_autoptr (PrismNpy) npy = npz == NULL ? NULL : prism_npz_get (npz, "object", &error);
   g_assert_null (npy);
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
 }
@@ -281,7 +271,6 @@ TEST (damaged_archive, "/engine/npy/damaged-archive")
   g_autofree char *directory = g_dir_make_tmp ("prism-npz-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "damaged.npz", NULL);
   g_autofree char *data = NULL;
-  char *member;
   gsize length;
 
   g_assert_true (g_file_get_contents (source, &data, &length, NULL));
@@ -290,7 +279,7 @@ TEST (damaged_archive, "/engine/npy/damaged-archive")
   check_damaged_archive (path, data, length / 2);
   check_damaged_archive (path, data, length - 1);
 
-  member = memmem (data, length, "object.npy", strlen ("object.npy"));
+  char *member = memmem (data, length, "object.npy", strlen ("object.npy"));
   member = memmem (member + 1, data + length - member - 1, "object.npy", strlen ("object.npy"));
   member[200] ^= 0x55;
   check_damaged_archive (path, data, length);

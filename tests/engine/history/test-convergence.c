@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "base/prism-random.h"
 #include "history/prism-convergence.h"
 #include "prism-test.h"
@@ -176,11 +174,10 @@ TEST (text, "/engine/convergence/text")
   g_autofree char *some = prism_convergence_dup_text (states, 4);
   g_autofree char *good = prism_convergence_dup_text (states, 1);
   g_autofree char *rescued = prism_convergence_dup_text (states, 2);
-  g_autofree char *many = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (states); i++)
     states[i] = PRISM_SAMPLE_FAILED;
-  many = prism_convergence_dup_text (states, 20);
+  g_autofree char *many = prism_convergence_dup_text (states, 20);
   g_assert_cmpstr (some, ==, "2 of 4 samples converged, 1 when tried again; not converged: 3.");
   g_assert_cmpstr (good, ==, "1 of 1 samples converged.");
   g_assert_cmpstr (rescued, ==, "2 of 2 samples converged, 1 when tried again.");

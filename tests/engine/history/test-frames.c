@@ -1,6 +1,3 @@
-#include "config.h"
-
-#include "base/prism-error.h"
 #include "history/prism-frames.h"
 #include "prism-test.h"
 
@@ -15,11 +12,10 @@ make_moment (guint i,
              PrismMomentSettings *settings)
 {
   g_autoptr (PrismImage) image = prism_image_new (SIZE, SIZE, NULL);
-  PrismMoment *moment;
 
   for (guint k = 0; k < SIZE * SIZE; k++)
     image->pixels[k] = (float) (i + k / 7.0);
-  moment = prism_moment_new (image, settings);
+  PrismMoment *moment = prism_moment_new (image, settings);
   moment->kind = i % 2 == 0 ? PRISM_MOMENT_STEP : PRISM_MOMENT_END;
   moment->phase = i == 0 ? PRISM_PHASE_START : PRISM_PHASE_SAMPLES;
   moment->step = 10 * i + 1;
@@ -40,15 +36,13 @@ make_frames (void)
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autoptr (PrismMomentSettings) first = prism_moment_settings_new (config, 0);
-  g_autoptr (PrismMomentSettings) second = NULL;
   PrismMoment *moments[5];
-  PrismFrames *frames;
 
   config->learning_rate = 0.1 / 3.0;
-  second = prism_moment_settings_new (config, 1);
+  g_autoptr (PrismMomentSettings) second = prism_moment_settings_new (config, 1);
   for (guint i = 0; i < 5; i++)
     moments[i] = make_moment (i, i < 3 ? first : second);
-  frames = prism_frames_new (moments, 5);
+  PrismFrames *frames = prism_frames_new (moments, 5);
   for (guint i = 0; i < 5; i++)
     prism_moment_unref (moments[i]);
   frames->spacing = 20;
@@ -124,11 +118,9 @@ TEST (file, "/engine/frames/file")
   g_autofree char *directory = g_dir_make_tmp ("prism-frames-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "x.prismrun", NULL);
   g_autoptr (PrismFrames) frames = make_frames ();
-  g_autoptr (PrismFrames) loaded = NULL;
-  g_autoptr (PrismFrames) none = NULL;
 
   save (frames, path, NULL);
-  loaded = MUST (load (path, SIZE, &error));
+  g_autoptr (PrismFrames) loaded = MUST (load (path, SIZE, &error));
   g_assert_cmpuint (loaded->n_moments, ==, 5);
   g_assert_cmpuint (loaded->spacing, ==, 20);
   g_assert_cmpuint (loaded->end_spacing, ==, 2);
@@ -139,7 +131,7 @@ TEST (file, "/engine/frames/file")
   g_assert_true (loaded->moments[2]->settings != loaded->moments[3]->settings);
 
   save (NULL, path, NULL);
-  none = MUST (load (path, SIZE, &error));
+  g_autoptr (PrismFrames) none = MUST (load (path, SIZE, &error));
   g_assert_cmpuint (none->n_moments, ==, 0);
   g_unlink (path);
   g_rmdir (directory);
@@ -159,7 +151,6 @@ load_older (const char *path,
   g_autofree char *settings = prism_config_to_text (config);
   g_autoptr (GString) index = g_string_new (NULL);
   float pixels[SIZE * SIZE] = { 0.5f };
-  PrismFrames *frames;
 
   g_string_append_printf (index, "%u,10,1\n%s", n, header);
   for (guint i = 0; i < n; i++)
@@ -172,7 +163,7 @@ load_older (const char *path,
   prism_archive_writer_add_text (writer, "frames/settings-0.prism", settings);
   prism_archive_writer_add_text (writer, "frames/index.csv", index->str);
   g_assert_true (prism_archive_writer_finish (writer, NULL));
-  frames = load (path, SIZE, NULL);
+  PrismFrames *frames = load (path, SIZE, NULL);
   g_assert_nonnull (frames);
   return frames;
 }
@@ -183,24 +174,21 @@ TEST (shared_pictures, "/engine/frames/shared-pictures")
   g_autofree char *directory = g_dir_make_tmp ("prism-frames-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "x.prismrun", NULL);
   g_autoptr (PrismFrames) distinct = make_frames ();
-  g_autoptr (PrismFrames) frames = NULL;
-  g_autoptr (PrismFrames) loaded = NULL;
-  g_autoptr (PrismArchive) archive = NULL;
 
   for (guint i = 2; i < 4; i++)
     {
       prism_image_unref (distinct->moments[i]->image);
       distinct->moments[i]->image = prism_image_ref (distinct->moments[1]->image);
     }
-  frames = prism_frames_new (distinct->moments, 5);
+  g_autoptr (PrismFrames) frames = prism_frames_new (distinct->moments, 5);
   g_assert_cmpuint (frames->bytes, ==, 3 * SIZE * SIZE * sizeof (float));
   save (frames, path, NULL);
-  archive = prism_archive_open (path, NULL);
+  g_autoptr (PrismArchive) archive = prism_archive_open (path, NULL);
   g_assert_true (prism_archive_has (archive, "frames/00001.npy"));
   g_assert_false (prism_archive_has (archive, "frames/00002.npy"));
   g_assert_false (prism_archive_has (archive, "frames/00003.npy"));
   g_assert_true (prism_archive_has (archive, "frames/00004.npy"));
-  loaded = load (path, SIZE, NULL);
+  g_autoptr (PrismFrames) loaded = load (path, SIZE, NULL);
   g_assert_cmpuint (loaded->bytes, ==, frames->bytes);
   for (guint i = 0; i < 5; i++)
     assert_same (loaded->moments[i], frames->moments[i]);
@@ -227,11 +215,10 @@ TEST (older_file, "/engine/frames/older-file")
   for (guint n = 3; n <= 5; n++)
     {
       g_autoptr (PrismFrames) frames = load_older (path, OLDER_HEADER, lines, n);
-      g_autoptr (PrismFrames) again = NULL;
 
       g_assert_cmpuint (frames->n_moments, ==, n);
       save (frames, path, NULL);
-      again = load (path, SIZE, NULL);
+      g_autoptr (PrismFrames) again = load (path, SIZE, NULL);
       for (guint i = 0; i < n; i++)
         {
           /* The last of a run that is under way is not its result. */
@@ -280,8 +267,6 @@ TEST (damaged_file, "/engine/frames/damaged-file")
 
   for (gsize i = 0; i < G_N_ELEMENTS (indexes); i++)
     {
-      g_autoptr (GError) error = NULL;
-
       save (NULL, path, indexes[i]);
       FAILS (load (path, SIZE, &error), FORMAT, "");
     }

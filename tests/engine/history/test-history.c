@@ -1,6 +1,3 @@
-#include "config.h"
-
-#include "base/prism-error.h"
 #include "base/prism-system.h"
 #include "history/prism-history-csv.h"
 #include "history/prism-history-pack.h"
@@ -11,7 +8,6 @@
 #include <pthread.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #define OLDEST_HEADER                                                       \
@@ -141,10 +137,9 @@ TEST (file_has_no_name, "/engine/history/nameless")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-history-XXXXXX", NULL);
   g_autofree char *before = g_strdup (g_getenv ("TMPDIR"));
-  PrismHistory *history;
 
   g_setenv ("TMPDIR", folder, TRUE);
-  history = make_history (N_LONG);
+  PrismHistory *history = make_history (N_LONG);
   g_assert_cmpuint (prism_history_get_n_moved (history), >, 0);
   g_assert_cmpuint (count_files (folder), ==, 0);
   prism_history_unref (history);
@@ -268,12 +263,11 @@ TEST (csv_of_a_long_history, "/engine/history/csv/long")
   g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (history, 0, N_LONG);
   g_autofree char *text = save_csv (history, N_LONG);
   g_autoptr (PrismHistory) again = NULL;
-  g_autofree char *text_again = NULL;
 
   again = prism_history_new_csv (prism_history_csv_read, csv, N_LONG, "metrics.csv", NULL);
   g_assert_nonnull (again);
   g_assert_cmpuint (prism_history_get_n_moved (again), ==, prism_history_get_n_moved (history));
-  text_again = save_csv (again, N_LONG);
+  g_autofree char *text_again = save_csv (again, N_LONG);
   g_assert_true (g_str_equal (text, text_again));
   for (guint64 i = 0; i < N_LONG; i += 997)
     {
@@ -341,19 +335,17 @@ TEST (packed_text, "/engine/history/packed")
 TEST (packed_text_without_a_disk, "/engine/history/packed-without-disk")
 {
   g_autoptr (PrismHistory) history = make_history (N_LONG);
-  g_autoptr (PrismHistoryMember) member = NULL;
   g_autofree char *wanted = save_csv (history, N_LONG);
-  g_autofree char *text = NULL;
   struct rlimit before, limit;
 
   g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &before), ==, 0);
   limit = before;
   limit.rlim_cur = 300000;
   g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
-  member = prism_history_member_new (history, N_LONG, NULL);
+  g_autoptr (PrismHistoryMember) member = prism_history_member_new (history, N_LONG, NULL);
   g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &before), ==, 0);
   g_assert_cmpuint (member->n_filed, <=, 300000);
-  text = unpack (member);
+  g_autofree char *text = unpack (member);
   g_assert_true (g_str_equal (text, wanted));
   check_member (history, N_LONG);
 }
@@ -382,8 +374,6 @@ TEST (csv_text, "/engine/history/csv/text")
     .steps_per_second = 31.25,
     .seconds = 0.125,
   };
-  g_autofree char *text = NULL;
-  g_auto (GStrv) lines = NULL;
 
   prism_metrics_init (&row.metrics);
   g_assert_true (prism_history_append (history, &row));
@@ -404,8 +394,8 @@ TEST (csv_text, "/engine/history/csv/text")
   row.metrics.ssim = 0.875;
   row.metrics.rmse = 1.5;
   g_assert_true (prism_history_append (history, &row));
-  text = save_csv (history, 2);
-  lines = g_strsplit (text, "\n", -1);
+  g_autofree char *text = save_csv (history, 2);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, 4);
   g_assert_cmpstr (lines[0], ==, OLDEST_HEADER PRISM_LATER_METRICS ",cache_bytes");
   g_assert_cmpstr (lines[1], ==,
@@ -435,10 +425,9 @@ TEST (csv_of_older_programs, "/engine/history/csv/older")
   const char *short_text = "step,sample,sample_step,loss_new,loss_old,learning_rate,psnr\n";
   const char *cut_text = OLDEST_HEADER ",\n";
   g_autoptr (PrismHistory) history = prism_history_new_csv (read_text, &text, 1, "csv", NULL);
-  PrismHistoryRow row;
 
   g_assert_nonnull (history);
-  row = prism_history_get_row (history, 0);
+  PrismHistoryRow row = prism_history_get_row (history, 0);
   g_assert_cmpfloat (row.metrics.psnr, ==, 20.0);
   g_assert_cmpfloat (row.metrics.ssim, ==, 0.5);
   g_assert_cmpfloat (row.seconds, ==, 3.0);
@@ -457,10 +446,9 @@ TEST (csv_with_other_columns, "/engine/history/csv/other-columns")
   const char *unknown_text = OLDEST_HEADER ",weather\n";
   const char *twice_text = OLDEST_HEADER ",cache_bytes,cache_bytes\n";
   g_autoptr (PrismHistory) history = prism_history_new_csv (read_text, &text, 1, "csv", NULL);
-  PrismHistoryRow row;
 
   g_assert_nonnull (history);
-  row = prism_history_get_row (history, 0);
+  PrismHistoryRow row = prism_history_get_row (history, 0);
   g_assert_cmpfloat (row.seconds, ==, 3.0);
   g_assert_cmpfloat (row.cache_bytes, ==, 4096.0);
   for (gsize i = PRISM_METRICS_INDEX (rmse); i < PRISM_N_METRICS; i++)
@@ -487,14 +475,13 @@ TEST (csv_in_a_comma_locale, "/engine/history/csv/comma-locale")
 {
   g_autoptr (PrismHistory) history = make_history (3);
   g_autofree char *plain = save_csv (history, 3);
-  g_autofree char *german = NULL;
 
   if (setlocale (LC_ALL, "de_DE.UTF-8") == NULL)
     {
       g_test_skip ("the locale de_DE.UTF-8 is not installed");
       return;
     }
-  german = save_csv (history, 3);
+  g_autofree char *german = save_csv (history, 3);
   setlocale (LC_ALL, "C");
   g_assert_cmpstr (german, ==, plain);
 }
@@ -516,14 +503,12 @@ TEST (csv_extreme_numbers_fit, "/engine/history/csv/extreme-numbers")
     .steps_per_second = low,
     .seconds = low,
   };
-  g_autofree char *text = NULL;
 
   for (gsize i = 0; i < PRISM_N_METRICS; i++)
     row.metrics.values[i] = low;
   g_assert_true (prism_history_append (history, &row));
-  text = save_csv (history, 1);
-  g_assert_nonnull (strstr (text,
-                            "\n18446744073709551615,-2147483648,4294967295,-1.79769313e+308,"));
+  g_autofree char *text = save_csv (history, 1);
+  HAS (text, "\n18446744073709551615,-2147483648,4294967295,-1.79769313e+308,");
   g_assert_true (g_str_has_suffix (text, LOWEST_END LOWEST_METRICS LOWEST_SIZE "\n"));
 }
 

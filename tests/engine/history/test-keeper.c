@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "history/prism-keeper.h"
 #include "prism-test.h"
 
@@ -35,15 +33,13 @@ do_step (PrismKeeper *keeper,
 {
   guint64 n_visits = step / STEPS_PER_SAMPLE;
   gboolean ends = step % STEPS_PER_SAMPLE == 0;
-  g_autoptr (PrismImage) image = NULL;
   PrismMomentKind kind;
-  PrismMoment *moment;
 
   if (!prism_keeper_wants (keeper, step, ends ? n_visits : 0, step % 10 == 0 ? psnr : NAN, &kind))
     return;
-  image = prism_image_new (SIZE, SIZE, NULL);
+  g_autoptr (PrismImage) image = prism_image_new (SIZE, SIZE, NULL);
   image->pixels[0] = (float) step;
-  moment = prism_keeper_new_moment (keeper, kind, image);
+  PrismMoment *moment = prism_keeper_new_moment (keeper, kind, image);
   moment->step = step;
   moment->n_visits = n_visits;
   moment->n_visited = (guint) n_visits;
@@ -140,14 +136,12 @@ TEST (ends_stay_longer, "/engine/keeper/ends-stay-longer")
 TEST (long_run, "/engine/keeper/long-run")
 {
   g_autoptr (PrismConfig) config = make_config (1);
-  g_autoptr (PrismKeeper) keeper = NULL;
-  g_autoptr (PrismFrames) frames = NULL;
   guint n_made = 0;
 
   config->samples = 10000;
   config->steps = STEPS_PER_SAMPLE;
   config->start_steps = 0;
-  keeper = prism_keeper_new (config, 1);
+  g_autoptr (PrismKeeper) keeper = prism_keeper_new (config, 1);
   for (guint64 step = 1; step <= 500000; step++)
     {
       guint64 n_visits = step % STEPS_PER_SAMPLE == 0 ? step / STEPS_PER_SAMPLE : 0;
@@ -156,7 +150,7 @@ TEST (long_run, "/engine/keeper/long-run")
       n_made += prism_keeper_wants (keeper, step, n_visits, NAN, &kind);
       do_step (keeper, step, 20.0);
     }
-  frames = prism_keeper_dup_frames (keeper);
+  g_autoptr (PrismFrames) frames = prism_keeper_dup_frames (keeper);
   g_test_message ("%u made, %u kept", n_made, frames->n_moments);
   g_assert_cmpuint (n_made, <=, 2 * 64 * 8);
   g_assert_cmpuint (frames->n_moments, >=, 32);
@@ -167,11 +161,10 @@ TEST (chunks, "/engine/keeper/chunks")
 {
   g_autoptr (PrismConfig) config = make_config (256);
   g_autoptr (PrismKeeper) keeper = prism_keeper_new (config, 64);
-  g_autoptr (PrismFrames) frames = NULL;
 
   for (guint64 step = 64; step <= 640; step += 64)
     do_step (keeper, step, 20.0);
-  frames = prism_keeper_dup_frames (keeper);
+  g_autoptr (PrismFrames) frames = prism_keeper_dup_frames (keeper);
   g_assert_cmpuint (frames->spacing, ==, 80);
   g_assert_cmpuint (frames->n_moments, ==, 9); /* all but 384: of one eighty with 320 */
 }
@@ -215,19 +208,17 @@ TEST (same_picture, "/engine/keeper/same-picture")
 {
   g_autoptr (PrismConfig) config = make_config (256);
   g_autoptr (PrismKeeper) keeper = prism_keeper_new (config, 1);
-  g_autoptr (PrismFrames) frames = NULL;
 
   for (guint step = 1; step <= 6; step++)
     {
       g_autoptr (PrismImage) image = prism_image_new (SIZE, SIZE, NULL);
-      PrismMoment *moment;
 
       image->pixels[SIZE * SIZE - 1] = (float) (step / 3);
-      moment = prism_keeper_new_moment (keeper, PRISM_MOMENT_STEP, image);
+      PrismMoment *moment = prism_keeper_new_moment (keeper, PRISM_MOMENT_STEP, image);
       moment->step = step;
       prism_keeper_keep (keeper, moment);
     }
-  frames = prism_keeper_dup_frames (keeper);
+  g_autoptr (PrismFrames) frames = prism_keeper_dup_frames (keeper);
   g_assert_cmpuint (frames->n_moments, ==, 6);
   g_assert_cmpuint (frames->bytes, ==, 3 * SIZE * SIZE * 4);
   for (guint step = 1; step <= 6; step++)
@@ -238,21 +229,17 @@ TEST (same_picture, "/engine/keeper/same-picture")
 TEST (told, "/engine/keeper/told")
 {
   g_autoptr (PrismConfig) config = make_config (256);
-  g_autoptr (PrismKeeper) keeper = NULL;
-  guint64 told;
 
   config->samples = 8;
   config->start_steps = config->steps = 10;
   config->polish = 30;
-  told = prism_keeper_get_required_bytes (config, 8);
+  guint64 told = prism_keeper_get_required_bytes (config, 8);
   g_assert_cmpuint (told, <, 100 * SIZE * SIZE * 4);
-  keeper = prism_keeper_new (config, 1);
+  g_autoptr (PrismKeeper) keeper = prism_keeper_new (config, 1);
   for (guint64 step = 1; step <= 4000; step++)
     {
-      g_autoptr (PrismFrames) frames = NULL;
-
       do_step (keeper, step, get_psnr (step, 700));
-      frames = prism_keeper_dup_frames (keeper);
+      g_autoptr (PrismFrames) frames = prism_keeper_dup_frames (keeper);
       g_assert_cmpuint (frames->bytes, <=, told);
     }
 }
@@ -261,16 +248,13 @@ TEST (told, "/engine/keeper/told")
 TEST (smallest_budget, "/engine/keeper/smallest-budget")
 {
   g_autoptr (PrismConfig) config = make_config (1);
-  g_autoptr (PrismKeeper) keeper = NULL;
 
   config->object_size = 256; /* four in a MiB; the budget goes by the configuration */
-  keeper = prism_keeper_new (config, 1);
+  g_autoptr (PrismKeeper) keeper = prism_keeper_new (config, 1);
   for (guint64 step = 1; step <= 3000; step++)
     {
-      g_autoptr (PrismFrames) frames = NULL;
-
       do_step (keeper, step, get_psnr (step, 700));
-      frames = prism_keeper_dup_frames (keeper);
+      g_autoptr (PrismFrames) frames = prism_keeper_dup_frames (keeper);
       g_assert_cmpuint (frames->n_moments, <=, 4);
       g_assert_cmpuint (frames->moments[0]->step, ==, 1);
       if (step >= 700)
@@ -283,11 +267,10 @@ TEST (best_between, "/engine/keeper/best-between")
 {
   g_autoptr (PrismConfig) config = make_config (1);
   g_autoptr (PrismKeeper) keeper = prism_keeper_new (config, 1);
-  g_autoptr (PrismFrames) frames = NULL;
 
   for (guint64 step = 1; step <= 20000; step++)
     do_step (keeper, step, step == 15130 ? 40.0 : 20.0);
-  frames = prism_keeper_dup_frames (keeper);
+  g_autoptr (PrismFrames) frames = prism_keeper_dup_frames (keeper);
   g_assert_cmpuint (frames->moments[frames->best]->step, ==, 15130);
   g_assert_cmpint (frames->moments[frames->best]->kind, ==, PRISM_MOMENT_BEST);
 }
@@ -297,18 +280,15 @@ TEST (result_replaces_last_step, "/engine/keeper/result")
   g_autoptr (PrismConfig) config = make_config (1);
   g_autoptr (PrismKeeper) keeper = prism_keeper_new (config, 1);
   g_autoptr (PrismImage) image = prism_image_new (SIZE, SIZE, NULL);
-  g_autoptr (PrismFrames) before = NULL;
-  g_autoptr (PrismFrames) after = NULL;
-  PrismMoment *result;
 
   for (guint64 step = 1; step <= 100; step++)
     do_step (keeper, step, (double) step);
-  before = prism_keeper_dup_frames (keeper);
-  result = prism_keeper_new_moment (keeper, PRISM_MOMENT_END, image);
+  g_autoptr (PrismFrames) before = prism_keeper_dup_frames (keeper);
+  PrismMoment *result = prism_keeper_new_moment (keeper, PRISM_MOMENT_END, image);
   result->step = 100;
   result->metrics.psnr = 50.0;
   prism_keeper_keep (keeper, result);
-  after = prism_keeper_dup_frames (keeper);
+  g_autoptr (PrismFrames) after = prism_keeper_dup_frames (keeper);
 
   g_assert_cmpuint (after->n_moments, ==, before->n_moments);
   g_assert_true (after->moments[after->n_moments - 1] == result);
@@ -320,7 +300,6 @@ TEST (settings_are_shared, "/engine/keeper/settings")
 {
   g_autoptr (PrismConfig) config = make_config (1);
   g_autoptr (PrismKeeper) keeper = prism_keeper_new (config, 1);
-  g_autoptr (PrismFrames) frames = NULL;
 
   for (guint64 step = 1; step <= 60; step++)
     {
@@ -330,7 +309,7 @@ TEST (settings_are_shared, "/engine/keeper/settings")
         prism_keeper_set_config (keeper, config);
       do_step (keeper, step, 20.0);
     }
-  frames = prism_keeper_dup_frames (keeper);
+  g_autoptr (PrismFrames) frames = prism_keeper_dup_frames (keeper);
   g_assert_cmpuint (frames->n_moments, ==, 7); /* 1, 10, 20, 30 | 40, 50, 60 */
   for (guint i = 1; i < 7; i++)
     {
@@ -384,10 +363,8 @@ TEST (reading_while_keeping, "/engine/keeper/reading-while-keeping")
     g_assert_cmpint (pthread_create (&readers[i], NULL, read_while_kept, &shared), ==, 0);
   for (guint64 step = 1; step <= 20000; step++)
     {
-      PrismFrames *frames;
-
       do_step (keeper, step, (double) (step % 100));
-      frames = prism_keeper_dup_frames (keeper);
+      PrismFrames *frames = prism_keeper_dup_frames (keeper);
       pthread_mutex_lock (&shared.lock);
       prism_frames_unref (shared.frames);
       shared.frames = frames;

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "history/prism-frames.h"
 #include "history/prism-past.h"
 #include "../support/test-run-parts.h"
@@ -135,13 +133,12 @@ static void
 test_past_is_what_was_shown (gconstpointer data)
 {
   const Case *self = data;
-  g_autoptr (GHashTable) shown = NULL;
   g_autoptr (PrismSnapshot) end = prism_snapshot_new ();
   Run run;
 
   run_prepare (&run, make_config (self), NULL, get_ops ());
   run_start (&run);
-  shown = record (&run);
+  g_autoptr (GHashTable) shown = record (&run);
   prism_trainer_publish (run.trainer, end, TRUE);
   g_assert_cmpuint (end->frames->n_moments, >, 3);
   for (guint i = 0; i < end->frames->n_moments; i++)
@@ -161,14 +158,13 @@ TEST (maker, "/engine/past/maker")
     { { "start_target", "picture" }, { "consistency", "2" }, { "finish", "refine" } },
   };
   g_autoptr (PrismPast) past = prism_past_new ();
-  g_autoptr (GHashTable) shown = NULL;
   g_autoptr (PrismSnapshot) end = prism_snapshot_new ();
   gboolean trained = FALSE;
   Run run;
 
   run_prepare (&run, make_config (&waits), NULL, get_ops ());
   run_start (&run);
-  shown = record (&run);
+  g_autoptr (GHashTable) shown = record (&run);
   prism_trainer_publish (run.trainer, end, TRUE);
   g_assert_cmpint (end->training, ==, PRISM_TRAINING_SET);
   for (guint i = 0; i < end->frames->n_moments; i++)

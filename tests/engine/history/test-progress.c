@@ -1,6 +1,3 @@
-#include "config.h"
-
-#include "base/prism-error.h"
 #include "history/prism-progress.h"
 #include "prism-test.h"
 
@@ -57,13 +54,12 @@ fill (PrismProgress *progress)
 TEST (round_trip, "/engine/progress/round-trip")
 {
   PrismProgress written, read;
-  g_autofree char *text = NULL, *again = NULL;
 
   fill (&written);
   memset (&read, 0, sizeof read);
-  text = prism_progress_to_text (&written);
+  g_autofree char *text = prism_progress_to_text (&written);
   g_assert_true (MUST (prism_progress_parse (&read, text, "progress.json", &error)));
-  again = prism_progress_to_text (&read);
+  g_autofree char *again = prism_progress_to_text (&read);
   g_assert_cmpstr (again, ==, text);
   g_assert_cmpmem (&read, sizeof read, &written, sizeof written);
 }
@@ -71,10 +67,9 @@ TEST (round_trip, "/engine/progress/round-trip")
 TEST (empty, "/engine/progress/empty")
 {
   PrismProgress empty, read;
-  g_autofree char *text = NULL;
 
   prism_progress_init (&empty);
-  text = prism_progress_to_text (&empty);
+  g_autofree char *text = prism_progress_to_text (&empty);
   g_assert_true (prism_progress_parse (&read, text, "progress.json", NULL));
   g_assert_true (isnan (read.metrics.psnr) && isnan (read.loss_new));
   g_assert_cmpfloat (read.rate_factor, ==, 1.0);

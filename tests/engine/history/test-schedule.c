@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "history/prism-schedule.h"
 #include "prism-test.h"
 

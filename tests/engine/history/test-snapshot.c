@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "history/prism-snapshot.h"
 #include "prism-test.h"
 

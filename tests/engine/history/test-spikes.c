@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "history/prism-convergence.h"
 #include "prism-test.h"
 
@@ -69,7 +67,6 @@ TEST (samples_are_no_spikes, "/engine/spikes/samples")
 TEST (largest, "/engine/spikes/largest")
 {
   double losses[200];
-  g_autoptr (PrismHistory) history = NULL;
   guint64 found = 0;
   guint n = 0;
 
@@ -78,7 +75,7 @@ TEST (largest, "/engine/spikes/largest")
       losses[2 * i] = 1.0;
       losses[2 * i + 1] = 1.3 + 0.01 * ((i * 37) % 100);
     }
-  history = make_history (losses, 200, 1000);
+  g_autoptr (PrismHistory) history = make_history (losses, 200, 1000);
   for (; find (history, 200, found, 1, &found); n++)
     g_assert_cmpfloat (losses[found - 1], >, 1.3 + 0.01 * 83.5);
   g_assert_cmpuint (n, ==, 16);
@@ -88,13 +85,12 @@ TEST (largest, "/engine/spikes/largest")
 TEST (in_pieces, "/engine/spikes/pieces")
 {
   g_autofree double *losses = g_new (double, 3000);
-  g_autoptr (PrismHistory) history = NULL;
   g_autoptr (PrismSpikes) spikes = prism_spikes_new ();
   guint64 n_rows = 0, found = 0, wanted = 0;
 
   for (guint i = 0; i < 3000; i++)
     losses[i] = i % 255 == 0 || i % 256 == 0 ? 2.0 + i * 1e-3 : 1.0;
-  history = make_history (losses, 3000, 100000);
+  g_autoptr (PrismHistory) history = make_history (losses, 3000, 100000);
   for (guint i = 1; n_rows < 3000; i++)
     {
       n_rows = MIN (n_rows + 37 * i % 400, 3000);

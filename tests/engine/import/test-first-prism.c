@@ -1,6 +1,3 @@
-#include "config.h"
-
-#include "base/prism-error.h"
 #include "formats/prism-npy.h"
 #include "import/prism-import-table.h"
 #include "import/prism-import.h"
@@ -280,7 +277,6 @@ TEST (folder, "/engine/import/folder")
   g_autofree char *checkpoint = g_build_filename (folder, "checkpoint.pt", NULL);
   g_autofree char *args = g_build_filename (folder, "args.txt", NULL);
   g_autofree char *data = NULL;
-  g_autoptr (PrismImport) import = NULL;
   gsize length;
 
   g_assert_true (g_file_get_contents (command, &data, &length, NULL));
@@ -288,7 +284,7 @@ TEST (folder, "/engine/import/folder")
   g_assert_true (g_file_set_contents (args,
                                       "snr: 33\ncomment: a: b\nagain\nwrong: 1\nlr_obj: 0.5\n",
                                       -1, NULL));
-  import = MUST (prism_import_load (folder, FALSE, &error));
+  g_autoptr (PrismImport) import = MUST (prism_import_load (folder, FALSE, &error));
   check_value (import, "snr", "33");
   check_value (import, "method", "epie");
   g_assert_cmpstr (import->comment, ==, "a: b");
@@ -338,18 +334,16 @@ TEST (save, "/engine/import/save")
   g_autofree char *path = g_build_filename (folder, "one.prism", NULL);
   g_autofree char *positions = g_build_filename (folder, "one-positions.csv", NULL);
   g_auto (GStrv) names = prism_import_save (import, path, &error);
-  g_autoptr (PrismConfig) again = NULL;
   g_autofree PrismPoint *points = NULL;
-  g_autoptr (PrismNpy) picture = NULL;
   guint n_points;
 
   g_assert_no_error (error);
   g_assert_cmpuint (g_strv_length (names), ==, 3);
-  again = MUST (prism_config_load (path, &error));
+  g_autoptr (PrismConfig) again = MUST (prism_config_load (path, &error));
   g_assert_cmpstr (again->pattern_file, ==, positions);
   points = MUST (prism_pattern_points_load (positions, 256, &n_points, &error));
   g_assert_cmpuint (n_points, ==, 6);
-  picture = MUST (prism_npy_load (names[2], &error));
+  g_autoptr (PrismNpy) picture = MUST (prism_npy_load (names[2], &error));
   g_assert_cmpfloat (picture->values[4], ==, 0.0625);
   for (guint i = 0; names[i] != NULL; i++)
     g_assert_cmpint (g_unlink (names[i]), ==, 0);

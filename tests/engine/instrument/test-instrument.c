@@ -1,7 +1,4 @@
-#include "config.h"
-
 #include "../support/test-remove-tree.h"
-#include "base/prism-error.h"
 #include "instrument/prism-instrument-simulate.h"
 #include "prism-test.h"
 #include "recording/prism-recording-geometry.h"
@@ -161,12 +158,11 @@ TEST (errors, "/engine/instrument/errors")
   g_autoptr (PrismInstrumentTruth) plain = NULL;
   g_autoptr (PrismInstrumentTruth) truth = NULL;
   g_autoptr (PrismRecording) without = prism_instrument_simulate (&instrument, &plain, NULL);
-  g_autoptr (PrismRecording) with = NULL;
   double mean = 0;
 
   set (&instrument, "gains", "0.2");
   set (&instrument, "stray", "0.01");
-  with = prism_instrument_simulate (&instrument, &truth, NULL);
+  g_autoptr (PrismRecording) with = prism_instrument_simulate (&instrument, &truth, NULL);
   for (gsize i = 0; i < 256; i++)
     mean += without->frames[i] / 256;
   g_assert_cmpfloat_with_epsilon (truth->stray, 0.01 * mean, 1e-6);
@@ -217,11 +213,10 @@ TEST (formats, "/engine/instrument/formats")
   PrismInstrument instrument = make_small ();
   g_autoptr (PrismInstrumentTruth) truth = NULL;
   g_autoptr (PrismRecording) recording = prism_instrument_simulate (&instrument, &truth, NULL);
-  g_autoptr (PrismRecipe) recipe = NULL;
 
   g_assert_true (prism_recording_save_table (recording, NULL, table, NULL));
   g_assert_true (prism_recording_save_recipe (recording, recipe_path, NULL));
-  recipe = prism_recipe_load (recipe_path, NULL);
+  g_autoptr (PrismRecipe) recipe = prism_recipe_load (recipe_path, NULL);
   g_assert_nonnull (recipe);
   for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
     {
@@ -260,13 +255,12 @@ TEST (turns, "/engine/instrument/turns")
 {
   PrismInstrument instrument;
   g_autoptr (PrismInstrumentTruth) truth = NULL;
-  g_autoptr (PrismRecording) recording = NULL;
   g_autofree double *directions = NULL;
 
   g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
   set (&instrument, "size", "96");
   set (&instrument, "per_side", "5");
-  recording = prism_instrument_simulate (&instrument, &truth, NULL);
+  g_autoptr (PrismRecording) recording = prism_instrument_simulate (&instrument, &truth, NULL);
   directions = g_memdup2 (recording->directions, 50 * sizeof *directions);
   for (int turn = 0; turn < 4; turn++)
     {
@@ -289,17 +283,15 @@ TEST (contrast, "/engine/instrument/contrast")
 {
   PrismInstrument instrument;
   g_autoptr (PrismInstrumentTruth) truth = NULL;
-  g_autoptr (PrismRecording) recording = NULL;
-  double right, wide;
 
   g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
   set (&instrument, "size", "96");
   set (&instrument, "per_side", "5");
-  recording = prism_instrument_simulate (&instrument, &truth, NULL);
-  right = prism_recording_geometry_compute_contrast (recording);
+  g_autoptr (PrismRecording) recording = prism_instrument_simulate (&instrument, &truth, NULL);
+  double right = prism_recording_geometry_compute_contrast (recording);
   for (gsize i = 0; i < 50; i++)
     recording->directions[i] *= 1.3;
-  wide = prism_recording_geometry_compute_contrast (recording);
+  double wide = prism_recording_geometry_compute_contrast (recording);
   g_assert_cmpfloat (right, >, wide + 0.1);
 }
 

@@ -1,6 +1,3 @@
-#include "config.h"
-
-#include "base/prism-error.h"
 #include "lesson/prism-lesson-answer.h"
 #include "prism-test.h"
 
@@ -73,11 +70,10 @@ TEST (mistakes, "/engine/lesson/mistakes")
           = prism_lesson_load_text (cases[i].text, -1, "x", mistakes);
       g_autofree char *place = cases[i].line == 0 ? g_strdup ("x: ")
                                                   : g_strdup_printf ("x, line %u: ", cases[i].line);
-      const char *first;
 
       g_assert_null (lesson);
       g_assert_cmpuint (mistakes->len, >=, 1);
-      first = mistakes->pdata[0];
+      const char *first = mistakes->pdata[0];
       if (!g_str_has_prefix (first, place) || strstr (first, cases[i].word) == NULL)
         g_error ("case %" G_GSIZE_FORMAT ": %s", i, first);
     }
@@ -220,11 +216,10 @@ TEST (frames, "/engine/lesson/frames")
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismScene) plain = prism_lesson_step_new_scene (lesson->steps->pdata[0], &error);
   g_autoptr (PrismScene) spoilt = prism_lesson_step_new_scene (lesson->steps->pdata[1], &error);
-  const PrismRecording *one, *other;
 
   g_assert_no_error (error);
-  one = prism_scene_get_problem (plain)->recording;
-  other = prism_scene_get_problem (spoilt)->recording;
+  const PrismRecording *one = prism_scene_get_problem (plain)->recording;
+  const PrismRecording *other = prism_scene_get_problem (spoilt)->recording;
   g_assert_cmpuint (one->n_frames, ==, 37);
   g_assert_cmpmem (one->frames + 3 * n, n * sizeof (float), other->frames + 7 * n,
                    n * sizeof (float));
@@ -243,8 +238,6 @@ TEST (frames, "/engine/lesson/frames")
 /* All lessons of the program can be read, and each step asks before it runs. */
 TEST (builtin, "/engine/lesson/builtin")
 {
-  g_autoptr (GError) error = NULL;
-
   g_assert_cmpuint (prism_lesson_list_get_n (), ==, 8);
   for (guint i = 0; i < prism_lesson_list_get_n (); i++)
     {

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
 #include "num/prism-fft.h"
@@ -88,12 +86,11 @@ static void
 test_another_snr_keeps_the_clean_images (Run *run,
                                          gconstpointer data)
 {
-  g_autoptr (PrismImage) clean = NULL, noisy = NULL;
   PrismCacheStatistics statistics;
   double difference = 0.0;
 
   use_all (run);
-  clean = prism_measurements_dup_image (run->measurements, 3, NULL);
+  g_autoptr (PrismImage) clean = prism_measurements_dup_image (run->measurements, 3, NULL);
   prism_cache_reset_statistics (run->cache);
   run->config->snr = 10.0;
   prism_measurements_set_noise (run->measurements, run->config);
@@ -102,7 +99,7 @@ test_another_snr_keeps_the_clean_images (Run *run,
   prism_cache_get_statistics (run->cache, &statistics);
   g_assert_cmpuint (statistics.misses, ==, 0);
   g_assert_cmpuint (statistics.hits, ==, 12); /* the clean ones that they were made from */
-  noisy = prism_measurements_dup_image (run->measurements, 3, NULL);
+  g_autoptr (PrismImage) noisy = prism_measurements_dup_image (run->measurements, 3, NULL);
   for (gsize i = 0; i < 64 * 64; i++)
     difference += fabsf (noisy->pixels[i] - clean->pixels[i]);
   g_assert_cmpfloat (difference, >, 0.1);
@@ -122,11 +119,9 @@ TEST_FIXTURE (budget_bounds_memory, "/engine/measurements/budget-bounds-memory")
 
 TEST_FIXTURE (weights_follow_the_energy, "/engine/measurements/weights-follow-the-energy")
 {
-  double brightest, faint;
-
   run_acquire_all (self);
-  brightest = prism_measurements_get_energy (self->measurements, 0);
-  faint = prism_measurements_get_energy (self->measurements, 11);
+  double brightest = prism_measurements_get_energy (self->measurements, 0);
+  double faint = prism_measurements_get_energy (self->measurements, 11);
   g_assert_cmpfloat (faint, <, brightest);
   g_assert_cmpfloat (prism_measurements_get_weight (self->measurements, 0, 0.5), ==, 1.0);
   g_assert_cmpfloat_with_epsilon (prism_measurements_get_weight (self->measurements, 11, 0.5),
@@ -228,13 +223,13 @@ TEST_FIXTURE (photons, "/engine/measurements/photons")
 TEST_FIXTURE (read_noise, "/engine/measurements/read-noise")
 {
   g_autoptr (PrismImage) clean = prism_measurements_dup_image (self->measurements, 2, NULL);
-  double energy, power = 0.0, squares;
+  double energy, power = 0.0;
 
   for (int k = 0; k < 64 * 64; k++)
     power += pow (clean->pixels[k], 4.0);
   self->config->read_snr = 20.0;
   prism_measurements_set_noise (self->measurements, self->config);
-  squares = compare_intensities (self, 2, clean, &energy);
+  double squares = compare_intensities (self, 2, clean, &energy);
   /* The clamp takes away up to half of it where there is no light. */
   g_assert_cmpfloat (squares / power, <, 0.011);
   g_assert_cmpfloat (squares / power, >, 0.005);
@@ -243,29 +238,24 @@ TEST_FIXTURE (read_noise, "/engine/measurements/read-noise")
 /* An image belongs to the line along which it was taken. */
 TEST_FIXTURE (lines_have_keys_of_their_own, "/engine/measurements/lines-have-keys-of-their-own")
 {
-  g_autoptr (PrismImage) still = NULL;
-
   if (self->backend->ops != &prism_cpu_backend_ops)
     {
       g_test_skip ("The device has no telescope that moves.");
       return;
     }
-  still = prism_measurements_dup_image (self->measurements, 3, NULL);
+  g_autoptr (PrismImage) still = prism_measurements_dup_image (self->measurements, 3, NULL);
   for (int i = 0; i < 3; i++)
     {
       g_autoptr (PrismMeasurements) moving = NULL;
-      g_autoptr (PrismPattern) pattern = NULL;
-      g_autoptr (PrismScene) scene = NULL;
-      g_autoptr (PrismImage) image = NULL;
       PrismCacheStatistics before, after;
 
       self->config->line_length = i == 0 ? 5 : 7;
       self->config->line_angle = i == 2 ? 30 : 0;
-      pattern = prism_pattern_new (self->config, NULL);
-      scene = prism_scene_new_simulated (self->object, pattern, 1);
+      g_autoptr (PrismPattern) pattern = prism_pattern_new (self->config, NULL);
+      g_autoptr (PrismScene) scene = prism_scene_new_simulated (self->object, pattern, 1);
       moving = prism_measurements_new (self->config, self->backend, self->cache, scene);
       prism_cache_get_statistics (self->cache, &before);
-      image = prism_measurements_dup_image (moving, 3, NULL);
+      g_autoptr (PrismImage) image = prism_measurements_dup_image (moving, 3, NULL);
       prism_cache_get_statistics (self->cache, &after);
       g_assert_cmpuint (after.n_entries, ==, before.n_entries + 1);
       g_assert_cmpint (memcmp (image->pixels, still->pixels, 64 * 64 * sizeof (float)), !=, 0);

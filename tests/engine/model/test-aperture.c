@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "formats/prism-npy.h"
 #include "model/prism-aperture.h"
 #include "../support/test-mask.h"
@@ -81,11 +79,10 @@ assert_pupil (PrismNpz *golden,
   g_autoptr (PrismNpy) center = prism_npz_get (golden, center_key, NULL);
   g_autoptr (PrismNpy) pupil = prism_npz_get (golden, pupil_key, NULL);
   g_autoptr (PrismMask) mask = NULL;
-  int n;
 
   g_assert_nonnull (center);
   g_assert_nonnull (pupil);
-  n = pupil->shape[0];
+  int n = pupil->shape[0];
   mask = prism_aperture_get_mask (aperture, n, center->values[0], center->values[1]);
   for (int y = 0; y < n; y++)
     for (int x = 0; x < n; x++)
@@ -98,11 +95,10 @@ test_disk_golden (gconstpointer name)
   g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), name, NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismNpz) golden = prism_npz_load (path, &error);
-  g_autoptr (PrismNpy) radius = NULL;
   PrismAperture disk = disk20;
 
   g_assert_no_error (error);
-  radius = MUST (prism_npz_get (golden, "config.radius", &error));
+  g_autoptr (PrismNpy) radius = MUST (prism_npz_get (golden, "config.radius", &error));
   disk.radius = radius->values[0];
   assert_pupil (golden, &disk, "config.old_center", "pupil.old");
   assert_pupil (golden, &disk, "config.new_center", "pupil.new");
@@ -205,14 +201,13 @@ TEST (planes_and_boxes, "/engine/aperture/planes-and-boxes")
   g_autoptr (PrismMask) two = prism_aperture_get_mask (&hexagon40, N, -35.0, 50.0);
   g_autoptr (PrismMask) inside = new_box_mask (N, 10, 10, 1, 1);
   g_autoptr (PrismMask) box = new_box_mask (N, 100, -200, 60, 100);
-  g_autoptr (PrismMask) both = NULL;
 
   g_assert_cmpint (nothing->height, ==, 0);
   prism_mask_accumulate (inside, plane);
   prism_mask_accumulate (one, plane);
   prism_mask_accumulate (one, plane);
   prism_mask_accumulate (two, plane);
-  both = prism_mask_new_plane (N, plane);
+  g_autoptr (PrismMask) both = prism_mask_new_plane (N, plane);
   assert_tight (both);
   g_assert_cmpuint (prism_mask_get_count (both), ==,
                     prism_mask_get_count (one) + prism_mask_get_count (two));
@@ -243,14 +238,13 @@ TEST (exposure, "/engine/aperture/exposure")
     SIDE = 16
   };
   g_autoptr (PrismImage) object = prism_image_new (SIDE, SIDE, NULL);
-  g_autoptr (PrismImage) all = NULL, mean = NULL, coarse = NULL;
 
   for (int i = 0; i < SIDE * SIDE; i++)
     object->pixels[i] = (float) (0.5 + 0.2 * cos (2 * G_PI * 2 * (i % SIDE) / SIDE)
                                  + 0.1 * sin (2 * G_PI * 5 * (i / SIDE) / SIDE));
-  all = expose (object, 100);
-  mean = expose (object, 0.5);
-  coarse = expose (object, 3);
+  g_autoptr (PrismImage) all = expose (object, 100);
+  g_autoptr (PrismImage) mean = expose (object, 0.5);
+  g_autoptr (PrismImage) coarse = expose (object, 3);
   for (int i = 0; i < SIDE * SIDE; i++)
     {
       g_assert_cmpfloat_with_epsilon (all->pixels[i], object->pixels[i], 1e-5);

@@ -1,6 +1,3 @@
-#include "config.h"
-
-#include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "formats/prism-npy.h"
 #include "model/prism-config-check.h"
@@ -271,14 +268,12 @@ test_arrays_match_the_golden_names (gconstpointer data)
   g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), data, NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismNpz) golden = prism_npz_load (path, &error);
-  g_autoptr (PrismNpy) image_size = NULL;
-  g_autoptr (PrismNpy) object_size = NULL;
   PrismDecoderPlan plan;
   Visit visit = { .golden = golden };
 
   g_assert_no_error (error);
-  image_size = MUST (prism_npz_get (golden, "config.image", &error));
-  object_size = MUST (prism_npz_get (golden, "config.object", &error));
+  g_autoptr (PrismNpy) image_size = MUST (prism_npz_get (golden, "config.image", &error));
+  g_autoptr (PrismNpy) object_size = MUST (prism_npz_get (golden, "config.object", &error));
   plan = make_plan (image_size->values[0], object_size->values[0], PRISM_EDGE_SAME);
   prism_decoder_plan_foreach (&plan, visit_array, &visit);
   g_assert_cmpuint (visit.next, ==, plan.n_parameters);

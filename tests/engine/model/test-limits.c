@@ -1,6 +1,3 @@
-#include "config.h"
-
-#include "base/prism-error.h"
 #include "model/prism-display.h"
 #include "model/prism-limits.h"
 #include "prism-test.h"
@@ -11,13 +8,11 @@ TEST (text_comes_back, "/engine/limits/text")
                      "error -0.1 1e-05";
   g_autoptr (GError) error = NULL;
   g_autoptr (GArray) list = prism_limits_list_parse (text, &error);
-  g_autofree char *again = NULL;
-  const PrismLimits *limits;
 
   g_assert_no_error (error);
-  again = prism_limits_list_to_text (list);
+  g_autofree char *again = prism_limits_list_to_text (list);
   g_assert_cmpstr (again, ==, text);
-  limits = prism_limits_list_find (list, "reconstruction");
+  const PrismLimits *limits = prism_limits_list_find (list, "reconstruction");
   g_assert_cmpint (limits->kind, ==, PRISM_LIMITS_PERCENTILES);
   g_assert_cmpfloat (limits->gamma, ==, 1.5);
   limits = prism_limits_list_find (list, "target");
@@ -65,7 +60,7 @@ TEST (bad_text_is_refused_in_a_sentence, "/engine/limits/bad-text")
 
       g_assert_null (prism_limits_list_parse (texts[i], &error));
       g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-      g_assert_nonnull (strstr (error->message, "limits"));
+      HAS (error->message, "limits");
       g_assert_true (g_utf8_validate (error->message, -1, NULL));
     }
 }
@@ -101,7 +96,7 @@ TEST (moments_have_names, "/engine/limits/moments")
   static const char *const given[] = { "80 “end”; [x] \\n", "9 ring closes", "80 end", "12 x", "9 ",
                                        "200", NULL };
   g_autofree char *display = g_strdup ("[display]\nlimits=error gamma 2\n");
-  g_autofree char *text = NULL, *again = NULL, *limits = NULL;
+  g_autofree char *again = NULL;
 
   for (const char *const *line = given; *line != NULL; line++)
     {
@@ -115,8 +110,8 @@ TEST (moments_have_names, "/engine/limits/moments")
       if (line == given)
         g_assert_cmpstr (moments, ==, *given);
     }
-  text = prism_display_dup (display, "moments");
+  g_autofree char *text = prism_display_dup (display, "moments");
   g_assert_cmpstr (text, ==, "12 x\n80 end");
-  limits = prism_display_dup (display, "limits");
+  g_autofree char *limits = prism_display_dup (display, "limits");
   g_assert_cmpstr (limits, ==, "error gamma 2");
 }

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "model/prism-line.h"
 #include "prism-test.h"
 
@@ -114,21 +112,18 @@ TEST (still_and_outside, "/engine/line/still-and-outside")
 TEST (angles, "/engine/line/angles")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
-  g_autoptr (PrismPattern) fixed = NULL;
-  g_autoptr (PrismPattern) given = NULL;
-  g_autoptr (PrismPattern) shuffled = NULL;
   double mean = 0;
 
   config->line_length = 10;
   config->line_angle = 90;
-  fixed = prism_pattern_new (config, NULL);
+  g_autoptr (PrismPattern) fixed = prism_pattern_new (config, NULL);
   g_assert_cmpfloat_with_epsilon (fixed->points[7].angle, G_PI / 2, 1e-12);
 
   config->line_direction = PRISM_DIRECTION_RANDOM;
   config->order = PRISM_ORDER_GIVEN;
-  given = prism_pattern_new (config, NULL);
+  g_autoptr (PrismPattern) given = prism_pattern_new (config, NULL);
   config->order = PRISM_ORDER_RANDOM;
-  shuffled = prism_pattern_new (config, NULL);
+  g_autoptr (PrismPattern) shuffled = prism_pattern_new (config, NULL);
   for (guint i = 0; i < given->n_points; i++)
     {
       const PrismPoint *point = &given->points[i];

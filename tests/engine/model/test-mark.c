@@ -1,6 +1,3 @@
-#include "config.h"
-
-#include "base/prism-error.h"
 #include "model/prism-display.h"
 #include "model/prism-mark.h"
 #include "prism-test.h"
@@ -11,11 +8,10 @@ TEST (text_comes_back, "/engine/mark/text")
                      "50 0; line 1 2 3 4";
   g_autoptr (GError) error = NULL;
   g_autoptr (GArray) marks = prism_mark_list_parse (text, &error);
-  g_autofree char *again = NULL;
   PrismArea area;
 
   g_assert_no_error (error);
-  again = prism_mark_list_to_text (marks);
+  g_autofree char *again = prism_mark_list_to_text (marks);
   g_assert_cmpstr (again, ==, text);
   g_assert_cmpuint (marks->len, ==, 5);
   g_assert_cmpint (g_array_index (marks, PrismMark, 0).width, ==, 3);
@@ -63,18 +59,17 @@ TEST (bad_text_is_refused_in_a_sentence, "/engine/mark/refused")
       g_assert_null (prism_mark_list_parse (texts[i], &error));
       g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
       g_assert_true (g_utf8_validate (error->message, -1, NULL));
-      g_assert_nonnull (strstr (error->message, "marks"));
+      HAS (error->message, "marks");
     }
 }
 
 TEST (list_has_an_end, "/engine/mark/most")
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  g_autoptr (GArray) marks = NULL;
 
   for (int i = 0; i < PRISM_MARK_MOST; i++)
     g_string_append (text, "camera rectangle -99999 -99999 99999 99999;");
-  marks = prism_mark_list_parse (text->str, NULL);
+  g_autoptr (GArray) marks = prism_mark_list_parse (text->str, NULL);
   g_assert_cmpuint (marks->len, ==, PRISM_MARK_MOST);
   g_string_append (text, "ruler 0 0 1 1");
   FAILS (prism_mark_list_parse (text->str, &error), CONFIG,
@@ -84,16 +79,15 @@ TEST (list_has_an_end, "/engine/mark/most")
 /* A display takes the list at its longest. */
 TEST (display_takes_the_longest_list, "/engine/mark/display")
 {
-  g_autofree char *display = NULL, *again = NULL, *marks = NULL;
+  g_autofree char *again = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
-  g_autoptr (GError) error = NULL;
 
   for (int i = 0; i < PRISM_MARK_MOST; i++)
     g_string_append_printf (text, "%scamera rectangle -99999 -99999 -99999 -99999",
                             i > 0 ? "; " : "");
-  display = prism_display_set (NULL, "marks", text->str);
+  g_autofree char *display = prism_display_set (NULL, "marks", text->str);
   g_assert_true (MUST (prism_display_read (display, &again, &error)));
   g_assert_cmpstr (again, ==, display);
-  marks = prism_display_dup (again, "marks");
+  g_autofree char *marks = prism_display_dup (again, "marks");
   g_assert_cmpstr (marks, ==, text->str);
 }

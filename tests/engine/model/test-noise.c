@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "base/prism-random.h"
 #include "model/prism-noise.h"
 #include "prism-test.h"

@@ -1,6 +1,3 @@
-#include "config.h"
-
-#include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "config/prism-builtin.h"
 #include "formats/prism-npy.h"
@@ -81,12 +78,10 @@ TEST (builtins_at_all_sizes, "/engine/object/builtins-at-all-sizes")
     for (gsize k = 0; k < G_N_ELEMENTS (sizes); k++)
       {
         g_autoptr (PrismConfig) config = new_config (builtins[i].id, sizes[k]);
-        g_autoptr (PrismImage) object = NULL;
-        g_autoptr (PrismImage) again = NULL;
 
         config->point_spacing = 6;
-        object = load_object (config);
-        again = load_object (config);
+        g_autoptr (PrismImage) object = load_object (config);
+        g_autoptr (PrismImage) again = load_object (config);
         check_unit_range (object);
         g_assert_cmpmem (object->pixels, (gsize) sizes[k] * sizes[k] * 4, again->pixels,
                          (gsize) sizes[k] * sizes[k] * 4);
@@ -219,14 +214,13 @@ TEST (points, "/engine/object/points")
   for (int count = 1; count <= 4; count++)
     {
       g_autoptr (PrismConfig) config = new_config ("points", 128);
-      g_autoptr (PrismImage) points = NULL;
-      double y = 0.0, x = 0.0, energy;
+      double y = 0.0, x = 0.0;
 
       config->point_count = count;
       config->point_diameter = 10;
       config->point_spacing = 40;
-      points = load_object (config);
-      energy = get_energy (points);
+      g_autoptr (PrismImage) points = load_object (config);
+      double energy = get_energy (points);
       g_assert_cmpfloat_with_epsilon (energy, count * G_PI * 25.0, 0.01 * energy);
       for (int i = 0; i < 128 * 128; i++)
         {
@@ -242,12 +236,11 @@ TEST (points, "/engine/object/points")
 TEST (two_points_apart, "/engine/object/two-points-apart")
 {
   g_autoptr (PrismConfig) config = new_config ("points", 64);
-  g_autoptr (PrismImage) points = NULL;
 
   config->point_count = 2;
   config->point_diameter = 4;
   config->point_spacing = 20;
-  points = load_object (config);
+  g_autoptr (PrismImage) points = load_object (config);
   g_assert_cmpfloat (points->pixels[32 * 64 + 22], ==, 1.0f);
   g_assert_cmpfloat (points->pixels[32 * 64 + 42], ==, 1.0f);
   g_assert_cmpfloat (points->pixels[32 * 64 + 32], ==, 0.0f);
@@ -328,16 +321,14 @@ TEST (usaf_elements_do_not_overlap, "/engine/object/usaf-elements-do-not-overlap
 TEST (text, "/engine/object/text")
 {
   g_autoptr (PrismConfig) config = new_config ("text", 128);
-  g_autoptr (PrismImage) one = NULL;
-  g_autoptr (PrismImage) two = NULL;
 
   g_free (config->object_text);
   config->object_text = g_strdup ("Ab\\nç%s\n!");
-  one = load_object (config);
+  g_autoptr (PrismImage) one = load_object (config);
   check_unit_range (one);
   g_free (config->object_text);
   config->object_text = g_strdup ("I");
-  two = load_object (config);
+  g_autoptr (PrismImage) two = load_object (config);
   g_assert_cmpfloat (two->pixels[64 * 128 + 64], ==, 1.0f);
   g_assert_cmpfloat (two->pixels[64 * 128 + 20], ==, 0.0f);
 
@@ -349,10 +340,9 @@ TEST (text, "/engine/object/text")
 TEST (invert, "/engine/object/invert")
 {
   g_autoptr (PrismConfig) config = new_config ("checkerboard", 64);
-  g_autoptr (PrismImage) board = NULL;
 
   config->object_invert = TRUE;
-  board = load_object (config);
+  g_autoptr (PrismImage) board = load_object (config);
   g_assert_cmpfloat (board->pixels[0], ==, 0.0f);
   g_assert_cmpfloat (board->pixels[8], ==, 1.0f);
 }
@@ -391,12 +381,11 @@ TEST (constant_is_an_error, "/engine/object/constant-is-an-error")
 TEST (resample_does_not_alias, "/engine/object/resample-does-not-alias")
 {
   g_autoptr (PrismImage) image = prism_image_new (8, 300, NULL);
-  g_autoptr (PrismImage) small = NULL;
 
   for (int i = 0; i < 8 * 300; i++)
     image->pixels[i] = (float) (0.5 + 0.25 * sin (2.0 * G_PI * (i % 300) / 3.1)
                                 + 0.25 * sin (2.0 * G_PI * (i % 300 + 0.5) / 150.0));
-  small = MUST (prism_resample (image, 8, 50, &error));
+  g_autoptr (PrismImage) small = MUST (prism_resample (image, 8, 50, &error));
   for (int x = 3; x < 47; x++)
     g_assert_cmpfloat_with_epsilon (small->pixels[4 * 50 + x],
                                     0.5 + 0.25 * sin (2.0 * G_PI * (x + 0.5) / 25.0),
@@ -406,13 +395,11 @@ TEST (resample_does_not_alias, "/engine/object/resample-does-not-alias")
 TEST (resample_up_and_same, "/engine/object/resample-up-and-same")
 {
   g_autoptr (PrismImage) image = prism_image_new (40, 40, NULL);
-  g_autoptr (PrismImage) same = NULL;
-  g_autoptr (PrismImage) large = NULL;
 
   for (int i = 0; i < 1600; i++)
     image->pixels[i] = (float) (i % 40 + 2 * (i / 40));
-  same = prism_resample (image, 40, 40, NULL);
-  large = prism_resample (image, 120, 120, NULL);
+  g_autoptr (PrismImage) same = prism_resample (image, 40, 40, NULL);
+  g_autoptr (PrismImage) large = prism_resample (image, 120, 120, NULL);
   g_assert_cmpmem (same->pixels, 1600 * 4, image->pixels, 1600 * 4);
   for (int y = 9; y < 111; y++)
     for (int x = 9; x < 111; x++)
@@ -424,16 +411,14 @@ TEST (amplitude_array, "/engine/object/amplitude-array")
 {
   g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), "moon64.npy", NULL);
   g_autoptr (PrismConfig) config = new_config (path, 64);
-  g_autoptr (PrismImage) exact = NULL;
-  g_autoptr (PrismImage) large = NULL;
   g_autoptr (PrismNpy) npy = MUST (prism_npy_load (path, &error));
 
   config->object_invert = TRUE;
-  exact = load_object (config);
+  g_autoptr (PrismImage) exact = load_object (config);
   for (int i = 0; i < 64 * 64; i++)
     g_assert_cmpfloat (exact->pixels[i], ==, (float) npy->values[i]);
   config->object_size = 128;
-  large = load_object (config);
+  g_autoptr (PrismImage) large = load_object (config);
   g_assert_cmpfloat_with_epsilon (get_energy (large) / get_energy (exact), 4.0, 0.05);
 }
 
@@ -482,7 +467,6 @@ TEST_FIXTURE (bad_arrays, "/engine/object/bad-arrays")
   const float low[4] = { -0.1f, 0, 0.5f, 0.9f };
   const float flat[4] = { 0, 0, 0, 0 };
   const float bright[4] = { 0.5f, 0.5f, 0.5f, 0.5f };
-  g_autoptr (PrismImage) object = NULL;
   const float lost[4] = { NAN, NAN, NAN, NAN };
 
   save_array (self, 2, 3, rising);
@@ -497,7 +481,7 @@ TEST_FIXTURE (bad_arrays, "/engine/object/bad-arrays")
   check_error (self->config, PRISM_ERROR_FORMAT, "same value everywhere");
   /* A square of light has an edge to be reconstructed. */
   save_array (self, 2, 2, bright);
-  object = prism_object_load (self->config, NULL);
+  g_autoptr (PrismImage) object = prism_object_load (self->config, NULL);
   g_assert_nonnull (object);
   save_array (self, 2, 2, lost);
   check_error (self->config, PRISM_ERROR_FORMAT, "not one of its pixels");
@@ -506,12 +490,11 @@ TEST_FIXTURE (bad_arrays, "/engine/object/bad-arrays")
 TEST_FIXTURE (image_file, "/engine/object/image-file")
 {
   g_autoptr (PrismImage) image = prism_image_new (40, 80, NULL);
-  g_autoptr (PrismImage) object = NULL;
 
   for (int i = 0; i < 40 * 80; i++)
     image->pixels[i] = i % 80 < 40 ? 0.0f : 1.0f;
   g_assert_true (prism_image_save_png (image, self->path, 8, 0.0f, 1.0f, NULL, NULL));
-  object = load_object (self->config);
+  g_autoptr (PrismImage) object = load_object (self->config);
   g_assert_cmpfloat_with_epsilon (object->pixels[8 * 16 + 14], 1.0, 1e-6);
   g_assert_cmpfloat (object->pixels[8 * 16 + 1], ==, 0.0f);
   g_assert_cmpfloat (object->pixels[2 * 16 + 14], ==, 0.0f);

@@ -1,7 +1,4 @@
-#include "config.h"
-
 #include "../support/test-mask.h"
-#include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "base/prism-random.h"
 #include "formats/prism-npy.h"
@@ -69,17 +66,14 @@ test_fermat_golden (gconstpointer name)
   g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), name, NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismNpz) golden = prism_npz_load (path, &error);
-  g_autoptr (PrismNpy) image = NULL;
-  g_autoptr (PrismNpy) fermat = NULL;
-  g_autoptr (PrismPattern) pattern = NULL;
   PrismConfig config = make_config (PRISM_PATTERN_FERMAT);
 
   g_assert_no_error (error);
-  image = MUST (prism_npz_get (golden, "config.image", &error));
-  fermat = MUST (prism_npz_get (golden, "fermat", &error));
+  g_autoptr (PrismNpy) image = MUST (prism_npz_get (golden, "config.image", &error));
+  g_autoptr (PrismNpy) fermat = MUST (prism_npz_get (golden, "fermat", &error));
   config.image_size = (int) image->values[0];
   config.samples = (int) fermat->shape[0];
-  pattern = make_pattern (&config);
+  g_autoptr (PrismPattern) pattern = make_pattern (&config);
   g_assert_cmpuint (pattern->n_points, ==, fermat->shape[0]);
   for (guint i = 0; i < pattern->n_points; i++)
     {
@@ -122,11 +116,10 @@ TEST (random_depends_on_the_seed, "/engine/pattern/random/seed")
 {
   PrismConfig config = make_config (PRISM_PATTERN_RANDOM_DISK);
   g_autoptr (PrismPattern) one = make_pattern (&config);
-  g_autoptr (PrismPattern) two = NULL;
   guint n_equal = 0;
 
   config.seed++;
-  two = make_pattern (&config);
+  g_autoptr (PrismPattern) two = make_pattern (&config);
   for (guint i = 0; i < config.samples; i++)
     n_equal += one->points[i].y == two->points[i].y;
   g_assert_cmpuint (n_equal, <=, 1);
@@ -136,12 +129,11 @@ TEST (random_depends_on_the_seed, "/engine/pattern/random/seed")
 TEST (random_disk_is_uniform, "/engine/pattern/random/disk-uniform")
 {
   PrismConfig config = make_config (PRISM_PATTERN_RANDOM_DISK);
-  g_autoptr (PrismPattern) pattern = NULL;
   guint n_inside = 0;
   double sum_y = 0.0, sum_x = 0.0;
 
   config.samples = 10000;
-  pattern = make_pattern (&config);
+  g_autoptr (PrismPattern) pattern = make_pattern (&config);
   for (guint i = 0; i < pattern->n_points; i++)
     {
       n_inside += point_radius (&pattern->points[i]) <= 128.0 / sqrt (2.0);
@@ -199,11 +191,10 @@ TEST (raster_is_a_grid, "/engine/pattern/raster/grid")
 TEST (star_lies_on_lines, "/engine/pattern/star/lines")
 {
   PrismConfig config = make_config (PRISM_PATTERN_STAR);
-  g_autoptr (PrismPattern) pattern = NULL;
   double farthest = 0.0;
 
   config.star_lines = 3;
-  pattern = make_pattern (&config);
+  g_autoptr (PrismPattern) pattern = make_pattern (&config);
   for (guint i = 1; i < pattern->n_points; i++)
     {
       double thirds = atan2 (pattern->points[i].y, pattern->points[i].x) / (G_PI / 3.0);
@@ -282,14 +273,12 @@ TEST (jitter_stays_in_its_cell, "/engine/pattern/jittered")
 {
   PrismConfig config = make_config (PRISM_PATTERN_JITTERED);
   g_autoptr (PrismPattern) jittered = make_pattern (&config);
-  g_autoptr (PrismPattern) raster = NULL;
-  g_autoptr (PrismPattern) still = NULL;
   double farthest = 0.0;
 
   config.pattern_jitter = 0.0;
-  still = make_pattern (&config);
+  g_autoptr (PrismPattern) still = make_pattern (&config);
   config.pattern = PRISM_PATTERN_RASTER;
-  raster = make_pattern (&config);
+  g_autoptr (PrismPattern) raster = make_pattern (&config);
   assert_same_points (still, raster);
   for (guint i = 0; i < raster->n_points; i++)
     {
@@ -305,10 +294,9 @@ TEST (jitter_stays_in_its_cell, "/engine/pattern/jittered")
 TEST (cutoff, "/engine/pattern/cutoff")
 {
   PrismConfig config = make_config (PRISM_PATTERN_FERMAT);
-  g_autoptr (PrismPattern) pattern = NULL;
 
   config.pattern_cutoff = 64.0;
-  pattern = make_pattern (&config);
+  g_autoptr (PrismPattern) pattern = make_pattern (&config);
   /* ρ = 128·√(i/100) ≤ 64 */
   g_assert_cmpuint (pattern->n_points, ==, 26);
 }
@@ -316,10 +304,9 @@ TEST (cutoff, "/engine/pattern/cutoff")
 TEST (order_radius, "/engine/pattern/order/radius")
 {
   PrismConfig config = make_config (PRISM_PATTERN_RANDOM_SQUARE);
-  g_autoptr (PrismPattern) pattern = NULL;
 
   config.order = PRISM_ORDER_RADIUS;
-  pattern = make_pattern (&config);
+  g_autoptr (PrismPattern) pattern = make_pattern (&config);
   g_assert_cmpfloat (point_radius (&pattern->points[0]), ==, 0.0);
   for (guint i = 1; i < pattern->n_points; i++)
     g_assert_cmpfloat (point_radius (&pattern->points[i]), >=,
@@ -330,20 +317,18 @@ TEST (order_random, "/engine/pattern/order/random")
 {
   PrismConfig config = make_config (PRISM_PATTERN_FERMAT);
   g_autoptr (PrismPattern) given = make_pattern (&config);
-  g_autoptr (PrismPattern) random = NULL;
-  g_autoptr (PrismPattern) back = NULL;
   g_autofree double *keys = g_new (double, config.samples);
   guint n_in_place = 0;
 
   config.order = PRISM_ORDER_RANDOM;
-  random = make_pattern (&config);
+  g_autoptr (PrismPattern) random = make_pattern (&config);
   for (guint i = 0; i < random->n_points; i++)
     {
       n_in_place += random->points[i].y == given->points[i].y;
       keys[i] = point_radius (&random->points[i]);
     }
   g_assert_cmpuint (n_in_place, <, 10);
-  back = prism_pattern_new_sorted (random, keys);
+  g_autoptr (PrismPattern) back = prism_pattern_new_sorted (random, keys);
   assert_same_points (back, given);
 }
 
@@ -413,8 +398,6 @@ TEST (points_round_trip, "/engine/pattern/points/round-trip")
 {
   PrismConfig config = make_config (PRISM_PATTERN_FERMAT);
   g_autoptr (PrismPattern) pattern = make_pattern (&config);
-  g_autoptr (PrismPattern) placed = NULL;
-  g_autoptr (PrismPattern) loaded = NULL;
   g_autofree char *text = prism_pattern_points_to_text (pattern->points, pattern->n_points);
   g_autofree char *csv = prism_pattern_points_to_csv (pattern->points, pattern->n_points);
   g_autofree char *directory = g_dir_make_tmp ("prism-pattern-XXXXXX", NULL);
@@ -423,13 +406,13 @@ TEST (points_round_trip, "/engine/pattern/points/round-trip")
   config.samples = 3;
   config.pattern = PRISM_PATTERN_HAND;
   config.pattern_points = text;
-  placed = make_pattern (&config);
+  g_autoptr (PrismPattern) placed = make_pattern (&config);
   assert_same_points (placed, pattern);
 
   g_assert_true (g_file_set_contents (path, csv, -1, NULL));
   config.pattern = PRISM_PATTERN_FILE;
   config.pattern_file = path;
-  loaded = make_pattern (&config);
+  g_autoptr (PrismPattern) loaded = make_pattern (&config);
   assert_same_points (loaded, pattern);
   g_assert_cmpint (g_unlink (path), ==, 0);
   g_assert_cmpint (g_rmdir (directory), ==, 0);
@@ -442,10 +425,9 @@ load_text (const char *text,
 {
   g_autofree char *directory = g_dir_make_tmp ("prism-pattern-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "points.csv", NULL);
-  PrismPoint *points;
 
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
-  points = prism_pattern_points_load (path, 256, n_points, error);
+  PrismPoint *points = prism_pattern_points_load (path, 256, n_points, error);
   g_assert_cmpint (g_unlink (path), ==, 0);
   g_assert_cmpint (g_rmdir (directory), ==, 0);
   return points;
@@ -509,7 +491,7 @@ test_csv_errors (gconstpointer data)
 
   g_assert_null (load_text (bad->text, &n_points, &error));
   g_assert_error (error, PRISM_ERROR, bad->code);
-  g_assert_nonnull (strstr (error->message, bad->says));
+  HAS (error->message, bad->says);
 }
 
 /* As LibreOffice and Excel write them, with the decimal mark of either language. */
@@ -529,7 +511,6 @@ static const char *const real_files[] = {
 TEST (setting, "/engine/pattern/points/setting")
 {
   static const char *const good = "1.5, -2; -30,4";
-  g_autoptr (GError) error = NULL;
   guint n_points = 0;
   g_autofree PrismPoint *points = MUST (prism_pattern_points_parse (good, "points", 256, &n_points,
                                                                     &error));

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "num/prism-area.h"
 #include "prism-test.h"
 

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "base/prism-random.h"
 #include "num/prism-expect.h"
 #include "prism-test.h"

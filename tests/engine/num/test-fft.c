@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "base/prism-arena.h"
 #include "num/prism-fft.h"
 #include "prism-test.h"

@@ -1,6 +1,3 @@
-#include "config.h"
-
-#include "base/prism-error.h"
 #include "base/prism-random.h"
 #include "prism-npy-test.h"
 #include "num/prism-metrics.h"

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "num/prism-phase.h"
 #include "prism-test.h"
 
@@ -82,7 +80,6 @@ check_noise (int left,
   g_autofree float *found = g_new (float, N);
   g_autoptr (GRand) rand = g_rand_new_with_seed (3);
   int n_wrong = 0, n_noisy = 0;
-  double turns;
 
   for (int i = 0; i < N; i++)
     {
@@ -93,7 +90,7 @@ check_noise (int left,
       n_noisy += noisy;
     }
   g_assert_true (prism_phase_unwrap (wrapped, found, HEIGHT, WIDTH, NULL));
-  turns = (double) found[N - 1] - get_bump (N - 1, 8 * G_PI);
+  double turns = (double) found[N - 1] - get_bump (N - 1, 8 * G_PI);
   for (int i = 0; i < N; i++)
     n_wrong += fabs ((double) found[i] - get_bump (i, 8 * G_PI) - turns) > 1e-3;
   g_test_message ("%d pixels differ, %d are noise", n_wrong, n_noisy);

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "base/prism-random.h"
 #include "num/prism-ssim.h"
 #include "prism-test.h"
@@ -91,7 +89,7 @@ sum_naively (const double *a,
 
   for (int pixel = 0; pixel < height * width; pixel++)
     {
-      double norm = 0.0, mean_a = 0.0, mean_b = 0.0, aa = 0.0, bb = 0.0, ab = 0.0, value;
+      double norm = 0.0, mean_a = 0.0, mean_b = 0.0, aa = 0.0, bb = 0.0, ab = 0.0;
 
       for (int t = 0; t < 11 * 11; t++)
         {
@@ -109,7 +107,7 @@ sum_naively (const double *a,
         }
       mean_a /= norm;
       mean_b /= norm;
-      value = 2.0 * (ab / norm - mean_a * mean_b) + 9e-4;
+      double value = 2.0 * (ab / norm - mean_a * mean_b) + 9e-4;
       value /= aa / norm - mean_a * mean_a + bb / norm - mean_b * mean_b + 9e-4;
       if (luminance)
         value *= (2.0 * mean_a * mean_b + 1e-4) / (mean_a * mean_a + mean_b * mean_b + 1e-4);
@@ -129,26 +127,23 @@ check_naive (int height,
   g_autofree float *gradient = g_new (float, n_pixels);
   g_autofree double *moved = g_new (double, n_pixels);
   Pair pair = { height, width, a, b, NULL };
-  double sum;
 
   for (int i = 0; i < n_pixels; i++)
     {
       b[i] = 0.6f * a[i] + 0.4f * b[i];
       moved[i] = a[i];
     }
-  sum = sum_naively (moved, b, height, width, luminance);
+  double sum = sum_naively (moved, b, height, width, luminance);
   g_assert_cmpfloat_with_epsilon (sum_pair (&pair, luminance, height), sum, 1e-5 * n_pixels);
   pair.gradient = gradient;
   g_assert_cmpfloat_with_epsilon (sum_pair (&pair, luminance, height), sum, 1e-5 * n_pixels);
 
   for (int i = 0; i < n_pixels; i += 7)
     {
-      double up, down;
-
       moved[i] = a[i] + 1e-5;
-      up = sum_naively (moved, b, height, width, luminance);
+      double up = sum_naively (moved, b, height, width, luminance);
       moved[i] = a[i] - 1e-5;
-      down = sum_naively (moved, b, height, width, luminance);
+      double down = sum_naively (moved, b, height, width, luminance);
       moved[i] = a[i];
       g_assert_cmpfloat_with_epsilon (gradient[i], (up - down) / 2e-5, 2e-4);
     }

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "num/prism-variation.h"
 #include "prism-test.h"
 
@@ -90,7 +88,6 @@ TEST (is_the_minimum, "/engine/variation/is-the-minimum")
   _GLIB_CLEANUP (end)
   Fixture variation = begin ();
   float before[N_PIXELS], image[N_PIXELS], other[N_PIXELS];
-  double least;
 
   fill (before);
   for (int i = 0; i < 100; i++)
@@ -98,7 +95,7 @@ TEST (is_the_minimum, "/engine/variation/is-the-minimum")
       memcpy (image, before, sizeof image);
       lower (&variation, STRENGTH, image);
     }
-  least = get_objective (image, before);
+  double least = get_objective (image, before);
   g_assert_cmpfloat (least, <, 0.6 * get_objective (before, before));
   for (int trial = 0; trial < 200; trial++)
     {
@@ -264,11 +261,10 @@ TEST (same_bits, "/engine/variation/same-bits")
   for (guint i = 0; i < 3 * G_N_ELEMENTS (isas); i++)
     {
       g_autoptr (PrismPool) pool = prism_pool_new (1 + i % 3, NULL);
-      g_autoptr (PrismVariation) variation = NULL;
       g_autofree Planes *planes = g_new0 (Planes, 1);
 
       g_setenv ("PRISM_ISA", isas[i / 3], TRUE);
-      variation = prism_variation_new (WIDE, pool, NULL);
+      g_autoptr (PrismVariation) variation = prism_variation_new (WIDE, pool, NULL);
       for (int k = 0; k < N_CALLS; k++)
         {
           fill_planes (planes);

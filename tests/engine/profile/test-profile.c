@@ -1,7 +1,4 @@
-#include "config.h"
-
 #include "base/prism-arena.h"
-#include "base/prism-error.h"
 #include "base/prism-pool.h"
 #include "model/prism-decoder.h"
 #include "prism-test.h"
@@ -64,11 +61,9 @@ run (void)
 static PrismTrace *
 record (PrismSnapshot **snapshot)
 {
-  PrismTrace *trace;
-
   prism_profile_start ();
   *snapshot = run ();
-  trace = prism_profile_stop ();
+  PrismTrace *trace = prism_profile_stop ();
   return trace;
 }
 
@@ -122,7 +117,7 @@ TEST (run_is_covered, "/engine/profile/covered")
   const PrismTraceThread *engine = find_engine (trace);
   const PrismSpan *spans = (const PrismSpan *) engine->spans->data;
   PrismTraceSummary summary;
-  double sum = 0.0, wall;
+  double sum = 0.0;
 
   check_nesting (engine);
   prism_trace_summary_init (&summary, trace);
@@ -133,7 +128,7 @@ TEST (run_is_covered, "/engine/profile/covered")
     }
   /* From its first stage to its last, whatever else the machine does: each begins where the one
    * before it ends. */
-  wall = 1e-9 * (find_last (engine) - spans[0].begin);
+  double wall = 1e-9 * (find_last (engine) - spans[0].begin);
   g_test_message ("%.4f s in stages of %.4f s", sum, wall);
   g_assert_cmpfloat (prism_trace_get_coverage (engine), ==, 1.0);
   g_assert_cmpfloat_with_epsilon (sum, wall, 1e-6);
@@ -173,20 +168,17 @@ TEST (counts, "/engine/profile/counts")
   g_autoptr (PrismConfig) config = make_config ();
   PrismDecoderRow rows[PRISM_DECODER_TABLE_MAX_ROWS], sum;
   PrismDecoderPlan plan;
-  g_autoptr (PrismSnapshot) snapshot = NULL;
-  g_autoptr (PrismTrace) trace = NULL;
-  const PrismStageSummary *forward, *backward, *update;
   PrismTraceSummary summary;
 
   g_assert_true (prism_decoder_plan_init_config (&plan, config, NULL));
   prism_decoder_table_get_sum (rows, prism_decoder_table_get_rows (&plan, rows), &sum);
   prism_profile_start ();
-  snapshot = run_config (config);
-  trace = prism_profile_stop ();
+  g_autoptr (PrismSnapshot) snapshot = run_config (config);
+  g_autoptr (PrismTrace) trace = prism_profile_stop ();
   prism_trace_summary_init (&summary, trace);
-  forward = &summary.stages[PRISM_STAGE_FORWARD];
-  backward = &summary.stages[PRISM_STAGE_BACKWARD];
-  update = &summary.stages[PRISM_STAGE_UPDATE];
+  const PrismStageSummary *forward = &summary.stages[PRISM_STAGE_FORWARD];
+  const PrismStageSummary *backward = &summary.stages[PRISM_STAGE_BACKWARD];
+  const PrismStageSummary *update = &summary.stages[PRISM_STAGE_UPDATE];
   g_assert_cmpuint (backward->n_calls, ==, forward->n_calls);
   g_assert_cmpuint (update->bytes, ==,
                     backward->n_calls * 6 * sizeof (float) * plan.n_parameters);
@@ -237,18 +229,16 @@ copy (const PrismTrace *trace)
  * for it. A team that comes after another goes on in its lanes. */
 TEST (workers, "/engine/profile/workers")
 {
-  g_autoptr (PrismTrace) recorded = NULL, trace = NULL;
-  const PrismTraceThread *caller, *worker;
   PrismTraceSummary summary, idle;
 
   prism_profile_start ();
   run_job (PRISM_STAGE_PASS);
   run_job (PRISM_STAGE_ALIGN);
-  recorded = prism_profile_stop ();
-  trace = copy (recorded);
+  g_autoptr (PrismTrace) recorded = prism_profile_stop ();
+  g_autoptr (PrismTrace) trace = copy (recorded);
   g_assert_cmpuint (trace->threads->len, ==, 2);
-  caller = trace->threads->pdata[0];
-  worker = trace->threads->pdata[1];
+  const PrismTraceThread *caller = trace->threads->pdata[0];
+  const PrismTraceThread *worker = trace->threads->pdata[1];
   g_assert_cmpuint (caller->worker, ==, 0);
   g_assert_cmpuint (worker->worker, ==, 1);
   g_assert_cmpstr (worker->name, ==, "worker 1");
@@ -278,22 +268,18 @@ TEST (workers, "/engine/profile/workers")
 TEST (memory_of_stages, "/engine/profile/memory-of-stages")
 {
   const gsize size = 5 << 20;
-  g_autoptr (PrismTrace) recorded = NULL, trace = NULL;
-  g_autofree char *chrome = NULL, *table = NULL;
   const PrismStageMemory *pass, *publish;
   PrismTraceSummary summary;
-  gint64 begun;
-  gpointer kept;
 
   prism_profile_start ();
-  begun = prism_profile_begin ();
+  gint64 begun = prism_profile_begin ();
   prism_arena_free_array (prism_arena_new_array (size, "a test", NULL));
   begun = prism_profile_next (PRISM_STAGE_PASS, begun);
-  kept = prism_arena_new_array (size, "a test", NULL);
+  gpointer kept = prism_arena_new_array (size, "a test", NULL);
   prism_profile_end (PRISM_STAGE_PUBLISH, begun);
-  recorded = prism_profile_stop ();
+  g_autoptr (PrismTrace) recorded = prism_profile_stop ();
   prism_arena_free_array (kept);
-  trace = copy (recorded);
+  g_autoptr (PrismTrace) trace = copy (recorded);
   prism_trace_summary_init (&summary, trace);
   pass = &summary.stages[PRISM_STAGE_PASS].memory[PRISM_TRACE_MEMORY_ARRAYS];
   publish = &summary.stages[PRISM_STAGE_PUBLISH].memory[PRISM_TRACE_MEMORY_ARRAYS];
@@ -304,10 +290,10 @@ TEST (memory_of_stages, "/engine/profile/memory-of-stages")
   g_assert_cmpfloat (publish->last, ==, pass->most);
   g_assert_cmpfloat (publish->most, ==, publish->last);
   g_assert_true (isnan (summary.stages[PRISM_STAGE_PASS].memory[PRISM_TRACE_MEMORY_DEVICE].most));
-  chrome = prism_trace_dup_chrome (trace);
-  g_assert_nonnull (strstr (chrome, "\"ph\":\"C\",\"pid\":1,\"name\":\"array-memory\""));
-  table = prism_trace_dup_text (trace);
-  g_assert_nonnull (strstr (table, "\nMiB                 most      start        end"));
+  g_autofree char *chrome = prism_trace_dup_chrome (trace);
+  HAS (chrome, "\"ph\":\"C\",\"pid\":1,\"name\":\"array-memory\"");
+  g_autofree char *table = prism_trace_dup_text (trace);
+  HAS (table, "\nMiB                 most      start        end");
 }
 
 /* What lies in a cache is compared with what caches do, and nothing is where nobody measured. */
@@ -349,15 +335,13 @@ TEST (roof, "/engine/profile/roof")
 TEST (slowed_stage_is_found, "/engine/profile/slowed-stage")
 {
   g_autoptr (PrismSnapshot) end = NULL;
-  g_autoptr (PrismTrace) trace = NULL;
-  const PrismStageSummary *measure;
   PrismTraceSummary summary;
 
   prism_profile_set_delay (PRISM_STAGE_MEASURE, 0.05);
-  trace = record (&end);
+  g_autoptr (PrismTrace) trace = record (&end);
   prism_profile_set_delay (PRISM_STAGE_MEASURE, 0.0);
   prism_trace_summary_init (&summary, trace);
-  measure = &summary.stages[PRISM_STAGE_MEASURE];
+  const PrismStageSummary *measure = &summary.stages[PRISM_STAGE_MEASURE];
   g_assert_cmpuint (measure->n_calls, >, 0);
   g_assert_cmpfloat (measure->self, >=, 0.05 * (double) measure->n_calls);
 }
@@ -367,11 +351,11 @@ TEST (slowed_stage_is_found, "/engine/profile/slowed-stage")
 TEST (totals, "/engine/profile/totals")
 {
   PrismTraceSummary totals;
-  gint64 outer, inner;
+  gint64 inner;
 
   prism_profile_start_totals ();
   prism_profile_set_delay (PRISM_STAGE_PASS, 0.05);
-  outer = prism_profile_begin ();
+  gint64 outer = prism_profile_begin ();
   for (int i = 0; i < 2; i++)
     {
       inner = prism_profile_begin ();
@@ -395,14 +379,13 @@ TEST (totals, "/engine/profile/totals")
 /* The same stages as often as with spans, and the spans of a later profile. */
 TEST (totals_of_a_run, "/engine/profile/totals-of-a-run")
 {
-  g_autoptr (PrismSnapshot) added = NULL, noted = NULL;
-  g_autoptr (PrismTrace) trace = NULL;
+  g_autoptr (PrismSnapshot) noted = NULL;
   PrismTraceSummary totals, summary;
 
   prism_profile_start_totals ();
-  added = run ();
+  g_autoptr (PrismSnapshot) added = run ();
   prism_profile_stop_totals (&totals);
-  trace = record (&noted);
+  g_autoptr (PrismTrace) trace = record (&noted);
   prism_trace_summary_init (&summary, trace);
   g_assert_cmpuint (totals.stages[PRISM_STAGE_TRAIN].count, ==,
                     summary.stages[PRISM_STAGE_TRAIN].count);
@@ -418,16 +401,14 @@ TEST (totals_of_a_run, "/engine/profile/totals-of-a-run")
 TEST (alignment, "/engine/profile/alignment")
 {
   g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismSnapshot) snapshot = NULL;
-  g_autoptr (PrismTrace) trace = NULL;
   PrismTraceSummary summary;
 
   config->method = PRISM_METHOD_AUTO;
   config->samples = 16;
   config->aperture_radius = 5.0;
   prism_profile_start ();
-  snapshot = run_config (config);
-  trace = prism_profile_stop ();
+  g_autoptr (PrismSnapshot) snapshot = run_config (config);
+  g_autoptr (PrismTrace) trace = prism_profile_stop ();
   prism_trace_summary_init (&summary, trace);
   g_assert_cmpuint (summary.stages[PRISM_STAGE_FIELDS].n_calls, >, 0);
   g_assert_cmpuint (summary.stages[PRISM_STAGE_ALIGN].n_calls, >, 0);
@@ -447,7 +428,6 @@ TEST (sentences, "/engine/profile/sentences")
     { .begin = 7000, .end = 9000, .kind = PRISM_STAGE_PASS },
   };
   g_autofree char *nothing = prism_trace_dup_advice (trace);
-  g_autofree char *advice = NULL;
 
   g_assert_cmpstr (nothing, ==, "Nothing was done.");
   prism_trace_add_span (trace, few, &saved);
@@ -455,7 +435,7 @@ TEST (sentences, "/engine/profile/sentences")
     prism_trace_add_span (trace, much, &spans[i]);
   prism_trace_sort_threads (trace);
   g_assert_true (trace->threads->pdata[0] == much);
-  advice = prism_trace_dup_advice (trace);
+  g_autofree char *advice = prism_trace_dup_advice (trace);
   g_assert_cmpstr (advice, ==,
                    "“fields” takes 50 % of the work, 1 call of 0.005 ms: it grows with the"
                    " frames and their pixels. “passes” takes 40 % of the work, 2 calls, half of"
@@ -495,22 +475,19 @@ TEST (sums, "/engine/profile/sums")
   g_assert_cmpfloat_with_epsilon (summary.stages[PRISM_STAGE_TRAIN].self, 3e-6, 1e-15);
   g_assert_cmpfloat_with_epsilon (summary.busy, 6e-6, 1e-15);
   g_assert_cmpfloat_with_epsilon (prism_trace_get_overhead (trace), 0.02, 1e-12);
-  g_assert_nonnull (strstr (text, "100.0 %"));
-  g_assert_nonnull (strstr (text, "4.00  200 %"));
+  HAS (text, "100.0 %", "4.00  200 %");
 }
 
 TEST (file, "/engine/profile/file")
 {
   g_autofree char *directory = g_dir_make_tmp ("prism-profile-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "a.prismprof", NULL);
-  g_autofree char *before = NULL, *after = NULL;
   g_autoptr (PrismTrace) trace = make_trace ();
-  g_autoptr (PrismTrace) again = NULL;
 
   MUST (prism_trace_save (trace, path, &error));
-  again = MUST (prism_trace_load (path, &error));
-  before = prism_trace_dup_chrome (trace);
-  after = prism_trace_dup_chrome (again);
+  g_autoptr (PrismTrace) again = MUST (prism_trace_load (path, &error));
+  g_autofree char *before = prism_trace_dup_chrome (trace);
+  g_autofree char *after = prism_trace_dup_chrome (again);
   g_assert_cmpstr (before, ==, after);
   g_unlink (path);
   g_rmdir (directory);
@@ -629,7 +606,6 @@ TEST (slope_of_memory, "/engine/profile/slope")
 {
   g_autoptr (PrismTrace) trace = make_trace ();
   g_autofree char *none = prism_trace_dup_memory (trace);
-  g_autofree char *text = NULL;
   PrismTraceCounter memory;
 
   g_assert_null (none);
@@ -648,7 +624,7 @@ TEST (slope_of_memory, "/engine/profile/slope")
   g_assert_cmpuint (memory.n_samples, ==, 4);
   g_assert_cmpfloat (memory.most, ==, 11.0 * 1048576.0);
   g_assert_cmpfloat_with_epsilon (memory.slope, 2.0 * 1048576.0, 1e-3);
-  text = prism_trace_dup_memory (trace);
+  g_autofree char *text = prism_trace_dup_memory (trace);
   g_assert_cmpstr (text, ==,
                    "The program had 11.0 MiB at most; its memory changed by +2.00 MiB/s.");
 }
@@ -659,11 +635,10 @@ TEST (chrome, "/engine/profile/chrome")
   g_autoptr (PrismTrace) trace = make_trace ();
   g_autofree char *text = prism_trace_dup_chrome (trace);
   g_autoptr (JsonNode) root = json_from_string (text, NULL);
-  JsonArray *events;
   guint n_spans = 0;
 
   g_assert_nonnull (root);
-  events = json_object_get_array_member (json_node_get_object (root), "traceEvents");
+  JsonArray *events = json_object_get_array_member (json_node_get_object (root), "traceEvents");
   for (guint i = 0; i < json_array_get_length (events); i++)
     {
       JsonObject *event = json_array_get_object_element (events, i);
@@ -685,11 +660,9 @@ TEST (chrome, "/engine/profile/chrome")
 
 TEST (off_notes_nothing, "/engine/profile/off")
 {
-  g_autoptr (PrismTrace) trace = NULL;
-
   g_assert_cmpint (prism_profile_begin (), ==, 0);
   prism_profile_start ();
-  trace = prism_profile_stop ();
+  g_autoptr (PrismTrace) trace = prism_profile_stop ();
   g_assert_cmpuint (trace->threads->len, ==, 0);
   g_assert_cmpuint (trace->samples->len, ==, 1); /* how much memory there was */
 }

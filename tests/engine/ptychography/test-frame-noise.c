@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../support/simulated-microscope.h"
 #include "config/prism-config.h"
 #include "prism-test.h"
@@ -41,16 +39,14 @@ check_limits (const char *photons,
     {
       g_autofree float *truth = g_new (float, n);
       g_autofree float *recorded = g_new (float, n);
-      PrismFrameLimit limit;
-      double difference;
 
       for (gsize i = 0; i < n; i++)
         {
           truth[i] = sqrtf (clean->frames[j * n + i]);
           recorded[i] = sqrtf (MAX (noisy->frames[j * n + i], 0));
         }
-      limit = prism_frame_noise_limit (&noise, j, 0, truth, recorded, n);
-      difference = limit.correlation - correlate (truth, recorded, n);
+      PrismFrameLimit limit = prism_frame_noise_limit (&noise, j, 0, truth, recorded, n);
+      double difference = limit.correlation - correlate (truth, recorded, n);
       sum += fabs (difference) / clean->n_frames;
       worst = MAX (worst, fabs (difference));
     }
@@ -133,7 +129,6 @@ judge (const PrismRecording *recording,
 {
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
   g_autoptr (PrismPtychography) solver = NULL;
-  PrismPrediction held;
 
   settings->more_passes = 0;
   solver = prism_ptychography_new (prism_ptychogram_new (recording, settings, NULL), settings,
@@ -143,7 +138,7 @@ judge (const PrismRecording *recording,
   g_assert_true (prism_ptychography_begin (solver));
   while (prism_ptychography_get_pass (solver) < prism_ptychography_get_n_passes (solver))
     prism_ptychography_step (solver);
-  held = prism_ptychography_predict (solver, TRUE, NULL, NULL);
+  PrismPrediction held = prism_ptychography_predict (solver, TRUE, NULL, NULL);
   prism_ptychography_set_watch (solver, watch, data);
   prism_ptychography_judge (solver, &held);
   *remedy = g_strdup (solver->remedy);
@@ -178,7 +173,7 @@ TEST (causes, "/engine/frame-noise/causes")
   for (guint j = 0; j < n; j++)
     directions[2 * j + 1] = -said[2 * j + 1];
   g_assert_cmpint (judge (recording, FALSE, NULL, NULL, &mirrored).cause, ==, PRISM_CAUSE_GEOMETRY);
-  g_assert_nonnull (strstr (mirrored, "one axis of the positions mirrored"));
+  HAS (mirrored, "one axis of the positions mirrored");
   g_assert_cmpint (judge (recording, FALSE, end, &n_asked, &ended).cause, ==, PRISM_CAUSE_NONE);
   g_test_message ("asked %u times", n_asked);
   g_assert_cmpuint (n_asked, >, 0);
@@ -199,7 +194,6 @@ TEST (joins, "/engine/frame-noise/joins")
       = simulated_microscope_new (NULL, "size", "64", "per_side", "7", NULL);
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
   g_autoptr (PrismPtychogram) whole = prism_ptychogram_new (recording, settings, NULL);
-  g_autoptr (PrismPtychogram) part = NULL;
 
   g_assert_true (whole->joins);
   for (gsize j = 0; j < recording->n_frames; j++)
@@ -207,6 +201,6 @@ TEST (joins, "/engine/frame-noise/joins")
       memmove (recording->frames + (j * 48 + row) * 48, recording->frames + (j * 64 + row) * 64,
                48 * sizeof *recording->frames);
   recording->width = recording->height = 48;
-  part = prism_ptychogram_new (recording, settings, NULL);
+  g_autoptr (PrismPtychogram) part = prism_ptychogram_new (recording, settings, NULL);
   g_assert_false (part->joins);
 }

@@ -1,8 +1,5 @@
-#include "config.h"
-
 #include "../support/microscope.h"
 #include "base/prism-arena.h"
-#include "base/prism-error.h"
 #include "model/prism-config-check.h"
 #include "prism-test.h"
 #include "ptychography/prism-light-check.h"
@@ -20,14 +17,13 @@ solve (Microscope *truth,
        const char *change)
 {
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
-  PrismPtychogram *frames;
   PrismPtychography *solver;
 
   microscope_set (settings, change);
   settings->border = 0;
   settings->pupil = PRISM_PUPIL_FLAT;
   settings->passes = 6;
-  frames = MUST (prism_ptychogram_new (truth->recording, settings, &error));
+  PrismPtychogram *frames = MUST (prism_ptychogram_new (truth->recording, settings, &error));
   solver = MUST (prism_ptychography_new (frames, settings, truth->recording->wavelength,
                                          truth->recording->na, &error));
   g_assert_true (prism_ptychography_begin (solver));
@@ -44,13 +40,12 @@ dup_doubts (PrismPtychography *solver,
   g_autofree double *misfits = g_new (double, MICROSCOPE_FRAMES);
   g_autofree double *correlations = g_new (double, MICROSCOPE_FRAMES);
   g_autofree PrismFindingFrame *frames = NULL;
-  g_autoptr (GPtrArray) doubts = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
 
   *misfit = prism_ptychography_predict (solver, TRUE, misfits, correlations).misfit;
   prism_ptychography_predict (solver, FALSE, misfits, correlations);
   frames = prism_finding_frame_dup_all (solver, misfits, correlations);
-  doubts = prism_light_check_find (solver, frames);
+  g_autoptr (GPtrArray) doubts = prism_light_check_find (solver, frames);
   for (guint i = 0; i < doubts->len; i++)
     g_string_append_printf (text, "%s\n", (char *) g_ptr_array_index (doubts, i));
   g_test_message ("misfit %g\n%s", *misfit, text->str);
@@ -61,18 +56,15 @@ dup_doubts (PrismPtychography *solver,
 TEST (rows, "/engine/light-check/rows")
 {
   g_autoptr (Microscope) truth = make_microscope ();
-  g_autoptr (PrismPtychography) solver = NULL;
-  g_autofree char *doubts = NULL;
   double misfit;
 
   for (int hold_out = 10; hold_out <= 11; hold_out++)
     {
-      g_autoptr (PrismPtychogram) frames = NULL;
       g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
       guint n = 0, n_rightmost = 0;
 
       settings->hold_out = hold_out;
-      frames = prism_ptychogram_new (truth->recording, settings, NULL);
+      g_autoptr (PrismPtychogram) frames = prism_ptychogram_new (truth->recording, settings, NULL);
       g_assert_cmpint (frames->skewed, ==, hold_out == MICROSCOPE_LEDS);
       for (guint j = 0; j < MICROSCOPE_FRAMES; j++)
         if (frames->roles[j] == PRISM_FRAME_HELD_OUT)
@@ -84,9 +76,9 @@ TEST (rows, "/engine/light-check/rows")
       g_assert_cmpuint (n, <=, 12);
       g_assert_cmpuint (n_rightmost, <=, 3);
     }
-  solver = solve (truth, "hold_out=11");
-  doubts = dup_doubts (solver, &misfit);
-  g_assert_nonnull (strstr (doubts, "one line of the array"));
+  g_autoptr (PrismPtychography) solver = solve (truth, "hold_out=11");
+  g_autofree char *doubts = dup_doubts (solver, &misfit);
+  HAS (doubts, "one line of the array");
 }
 
 /* Roots of intensities, as of pictures with gamma. */
@@ -99,13 +91,10 @@ TEST (roots, "/engine/light-check/roots")
     truth->recording->frames[k] = sqrtf (truth->recording->frames[k]);
   for (int i = 0; i < 2; i++)
     {
-      g_autoptr (PrismPtychography) solver = NULL;
-      g_autofree char *doubts = NULL;
-
       /* Nobody is told what is done already. */
       truth->recording->squared = i == 1;
-      solver = solve (truth, "leave_out=auto");
-      doubts = dup_doubts (solver, &misfit);
+      g_autoptr (PrismPtychography) solver = solve (truth, "leave_out=auto");
+      g_autofree char *doubts = dup_doubts (solver, &misfit);
       g_assert_true ((strstr (doubts, "values=amplitude squares them") != NULL) == (i == 0));
       g_assert_true ((strstr (doubts, "values=intensity takes them") != NULL) == (i == 1));
     }
@@ -118,7 +107,7 @@ TEST (repeated, "/engine/light-check/repeated")
   const gsize n = MICROSCOPE_FRAMES, n_pixels = (gsize) MICROSCOPE_SIDE * MICROSCOPE_SIDE;
   g_autoptr (Microscope) truth = make_microscope ();
   g_autoptr (PrismRecording) twice = prism_recording_new ("twice", "a test");
-  g_autoptr (PrismPtychogram) once = NULL, frames = NULL, part = NULL;
+  g_autoptr (PrismPtychogram) frames = NULL;
   g_autoptr (GPtrArray) sentences = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
 
@@ -140,7 +129,7 @@ TEST (repeated, "/engine/light-check/repeated")
         twice->directions[2 * j + k] = truth->recording->directions[2 * (j % n) + k];
     }
   settings->background = 0;
-  once = prism_ptychogram_new (truth->recording, settings, NULL);
+  g_autoptr (PrismPtychogram) once = prism_ptychogram_new (truth->recording, settings, NULL);
   frames = prism_ptychogram_new (twice, settings, NULL);
   g_assert_cmpuint (frames->n_used, ==, once->n_used);
   g_assert_cmpuint (frames->n_repeated, ==, n);
@@ -156,9 +145,9 @@ TEST (repeated, "/engine/light-check/repeated")
                                       prism_ptychogram_get (once, j)[77], 1e-3);
     }
   prism_ptychogram_tell (frames, sentences);
-  g_assert_nonnull (strstr (g_ptr_array_index (sentences, 0), "121 frames repeat"));
+  HAS (g_ptr_array_index (sentences, 0), "121 frames repeat");
   microscope_set (settings, "leave_out=5");
-  part = prism_ptychogram_new (twice, settings, NULL);
+  g_autoptr (PrismPtychogram) part = prism_ptychogram_new (twice, settings, NULL);
   g_assert_cmpuint (part->n_repeated, ==, n - 1);
   g_assert_cmpuint (part->roles[n + 5], !=, PRISM_FRAME_LEFT_OUT);
 }
@@ -167,18 +156,17 @@ TEST (repeated, "/engine/light-check/repeated")
 TEST (cut, "/engine/light-check/cut")
 {
   g_autoptr (Microscope) truth = make_microscope ();
-  g_autoptr (PrismPtychogram) whole = NULL, part = NULL;
   g_autoptr (GPtrArray) sentences = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
 
-  whole = prism_ptychogram_new (truth->recording, settings, NULL);
+  g_autoptr (PrismPtychogram) whole = prism_ptychogram_new (truth->recording, settings, NULL);
   prism_ptychogram_tell (whole, sentences);
   g_assert_cmpuint (sentences->len, ==, 0);
   truth->recording->height -= 3;
-  part = prism_ptychogram_new (truth->recording, settings, NULL);
+  g_autoptr (PrismPtychogram) part = prism_ptychogram_new (truth->recording, settings, NULL);
   prism_ptychogram_tell (part, sentences);
   g_assert_cmpuint (sentences->len, ==, 1);
-  g_assert_nonnull (strstr (g_ptr_array_index (sentences, 0), "Of 64×61 pixels the 60×60"));
+  HAS (g_ptr_array_index (sentences, 0), "Of 64×61 pixels the 60×60");
 }
 
 /* A list names frames that there are. */
@@ -200,5 +188,5 @@ TEST (lists, "/engine/light-check/lists")
     }
   microscope_set (settings, "leave_out=3,121");
   g_assert_null (prism_ptychogram_new (truth->recording, settings, &error));
-  g_assert_nonnull (strstr (error->message, "names frame 121; there are frames 0 to 120"));
+  HAS (error->message, "names frame 121; there are frames 0 to 120");
 }

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../support/simulated-microscope.h"
 #include "base/prism-random.h"
 #include "prism-test.h"
@@ -55,11 +53,9 @@ test_gradient (gconstpointer data)
   g_autofree float *gradient = g_new (float, n);
   g_autofree float *direction = g_new (float, n);
 
-  double loss;
-
   prism_cpu_decoder_get_parameters (solver->decoder->network, parameters);
   g_assert_cmpint (plan->object_size > solver->frames->object_side, ==, strcmp (data, "5") != 0);
-  loss = prism_ptychography_decoder_measure (solver, 1);
+  double loss = prism_ptychography_decoder_measure (solver, 1);
   g_assert_true (prism_ptychography_decoder_learn (solver, NULL));
   prism_cpu_decoder_get_gradient (solver->decoder->network, gradient);
   for (int k = 0; k < 5; k++)
@@ -92,14 +88,13 @@ TEST (object, "/engine/ptychography-decoder/object")
   const float white = prism_ptychogram_get_white (frames);
   const gsize m = (gsize) frames->object_side;
   g_autofree float *parameters = g_new0 (float, plan->n_parameters);
-  const float *object;
 
   /* Amplitude 1.5, phase 0.5 rad. */
   parameters[plan->layers[plan->n_layers - 1].bias] = 0.5f;
   parameters[plan->layers[plan->n_layers - 1].bias + 1] = 0.5f;
   prism_cpu_decoder_set_parameters (solver->decoder->network, parameters);
   prism_ptychography_decoder_measure (solver, 1);
-  object = prism_ptychography_frame_get_object (solver->frame);
+  const float *object = prism_ptychography_frame_get_object (solver->frame);
   for (gsize i = 0; i < m * m; i++)
     {
       const gboolean centre = i == m / 2 * m + m / 2;

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../support/test-remove-tree.h"
 #include "base/prism-arena.h"
 #include "instrument/prism-instrument-simulate.h"
@@ -32,7 +30,6 @@ set_up (Camera *self,
         gconstpointer data)
 {
   g_autoptr (PrismInstrumentTruth) truth = NULL;
-  g_autofree char *recipe = NULL;
   PrismInstrument instrument;
 
   g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
@@ -42,7 +39,7 @@ set_up (Camera *self,
   self->root = g_dir_make_tmp ("prism-arrivals-XXXXXX", NULL);
   self->folder = g_build_filename (self->root, "camera", NULL);
   self->table = g_build_filename (self->root, "leds.csv", NULL);
-  recipe = g_build_filename (self->root, "recipe.prism", NULL);
+  g_autofree char *recipe = g_build_filename (self->root, "recipe.prism", NULL);
   self->names = g_new0 (char *, self->set->n_frames + 1);
   for (guint j = 0; j < self->set->n_frames; j++)
     {
@@ -139,20 +136,17 @@ dup_result (const PrismRecording *recording)
 {
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
   g_autoptr (PrismPtychography) solver = NULL;
-  float *object;
-  char *sum;
-  PrismPtychogram *frames;
 
   settings->threads = 1;
   settings->pupil = PRISM_PUPIL_FLAT;
-  frames = MUST (prism_ptychogram_new (recording, settings, &error));
+  PrismPtychogram *frames = MUST (prism_ptychogram_new (recording, settings, &error));
   solver = MUST (prism_ptychography_new (frames, settings, recording->wavelength, recording->na,
                                          &error));
   g_assert_true (prism_ptychography_begin (solver));
   for (guint i = 0; i < 3; i++)
     g_assert_true (prism_ptychography_step (solver));
-  object = prism_ptychography_dup_object (solver, NULL);
-  sum = g_compute_checksum_for_data (
+  float *object = prism_ptychography_dup_object (solver, NULL);
+  char *sum = g_compute_checksum_for_data (
       G_CHECKSUM_SHA256, (const guchar *) object,
       2 * sizeof *object * (gsize) (frames->upsampling * frames->side)
           * (gsize) (frames->upsampling * frames->side));
@@ -173,7 +167,6 @@ TEST_FIXTURE (orders, "/engine/arrivals/orders")
       g_autoptr (PrismArrivals) arrivals = new_arrivals (self);
       g_autoptr (PrismRecording) recording = NULL;
       g_autofree guint *turns = g_new (guint, n);
-      g_autofree char *result = NULL;
       guint half = n;
 
       clean (self);
@@ -218,7 +211,7 @@ TEST_FIXTURE (orders, "/engine/arrivals/orders")
           expected = dup_result (offline);
         }
       g_assert_cmpuint (recording->n_frames, ==, n);
-      result = dup_result (recording);
+      g_autofree char *result = dup_result (recording);
       g_assert_cmpstr (result, ==, expected);
     }
 }
@@ -228,10 +221,7 @@ TEST_FIXTURE (orders, "/engine/arrivals/orders")
 TEST_WITH (files, "/engine/arrivals/files", "in order")
 {
   g_autoptr (PrismArrivals) arrivals = new_arrivals (self);
-  g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (PrismRecording) offline = NULL;
-  g_autofree char *missing = NULL;
-  g_autofree char *copy = NULL;
 
   write_frame (self, 0, self->names[0], 1);
   write_frame (self, 1, self->names[1], 0.5);
@@ -239,15 +229,15 @@ TEST_WITH (files, "/engine/arrivals/files", "in order")
   g_assert_false (prism_arrivals_look (arrivals, self->now)); /* nothing has stood still yet */
   g_assert_true (look (self, arrivals));
   g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, 1);
-  copy = prism_arrivals_next_note (arrivals);
-  g_assert_nonnull (strstr (copy, "“copy-of-frame_2.tif” is in no row"));
+  g_autofree char *copy = prism_arrivals_next_note (arrivals);
+  HAS (copy, "“copy-of-frame_2.tif” is in no row");
   g_assert_null (prism_arrivals_next_note (arrivals));
   for (guint i = 0; i < 40; i++)
     look (self, arrivals);
   g_free (copy);
   copy = prism_arrivals_next_note (arrivals);
-  g_assert_nonnull (strstr (copy, "“frame_1.tif” cannot be read yet"));
-  missing = prism_arrivals_dup_missing (arrivals);
+  HAS (copy, "“frame_1.tif” cannot be read yet");
+  g_autofree char *missing = prism_arrivals_dup_missing (arrivals);
   g_assert_true (g_str_has_prefix (missing, "frame_1.tif, frame_2.tif"));
   for (guint j = 1; j < self->set->n_frames; j++)
     write_frame (self, j, self->names[j], 1);
@@ -255,7 +245,7 @@ TEST_WITH (files, "/engine/arrivals/files", "in order")
   g_assert_true (look (self, arrivals));
   g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, self->set->n_frames);
   /* The copy is no frame for a run, either. */
-  recording = read_all (arrivals, TRUE, NULL);
+  g_autoptr (PrismRecording) recording = read_all (arrivals, TRUE, NULL);
   offline = prism_recording_load_with (self->folder, self->table, self->recipe, NULL);
   g_assert_cmpuint (offline->n_frames, ==, self->set->n_frames);
   g_assert_cmpmem (recording->frames,
@@ -280,8 +270,6 @@ TEST_FIXTURE (behind, "/engine/arrivals/behind")
   g_autoptr (PrismArrivals) arrivals = new_arrivals (self);
   g_autoptr (PrismArrivals) others = new_arrivals (self);
   g_autoptr (PrismRecording) asked = NULL;
-  g_autoptr (PrismRecording) whole = NULL;
-  g_autoptr (PrismRecording) kept = NULL;
 
   for (guint j = 0; j < n; j++)
     {
@@ -306,9 +294,9 @@ TEST_FIXTURE (behind, "/engine/arrivals/behind")
   write_frame (self, other, self->names[other], 1);
   look (self, others);
   look (self, others);
-  whole = read_all (others, TRUE, NULL);
+  g_autoptr (PrismRecording) whole = read_all (others, TRUE, NULL);
   test_remove_tree (self->folder);
-  kept = MUST (prism_arrivals_dup_recording (arrivals, TRUE, &error));
+  g_autoptr (PrismRecording) kept = MUST (prism_arrivals_dup_recording (arrivals, TRUE, &error));
   g_assert_cmpmem (kept->frames, n_bytes, whole->frames, n_bytes);
   for (guint i = 0; i < 2 * n; i++)
     g_assert_cmpfloat_with_epsilon (kept->directions[i], whole->directions[i], 0.02);
@@ -320,25 +308,22 @@ TEST_WITH (removed, "/engine/arrivals/removed", "in order")
 {
   const guint n = self->set->n_frames - 1;
   g_autoptr (PrismArrivals) arrivals = new_arrivals (self);
-  g_autoptr (PrismRecording) recording = NULL;
   g_autofree char *path = g_build_filename (self->folder, self->names[3], NULL);
-  g_autofree char *missing = NULL;
-  g_autofree char *note = NULL;
 
   for (guint j = 0; j < n; j++)
     write_frame (self, j, self->names[j], 1);
   look (self, arrivals);
   g_assert_true (look (self, arrivals));
-  recording = read_all (arrivals, TRUE, NULL);
+  g_autoptr (PrismRecording) recording = read_all (arrivals, TRUE, NULL);
   g_remove (path);
   g_assert_false (look (self, arrivals)); /* the folder may be on its way out */
   g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, n);
   g_assert_false (look (self, arrivals));
   g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, n - 1);
-  note = prism_arrivals_next_note (arrivals);
-  g_assert_nonnull (strstr (note, "“frame_3.tif” was removed"));
+  g_autofree char *note = prism_arrivals_next_note (arrivals);
+  HAS (note, "“frame_3.tif” was removed");
   g_assert_null (prism_arrivals_next_note (arrivals));
-  missing = prism_arrivals_dup_missing (arrivals);
+  g_autofree char *missing = prism_arrivals_dup_missing (arrivals);
   g_assert_true (g_str_has_prefix (missing, "frame_3.tif, frame_"));
   g_assert_null (prism_arrivals_read (arrivals, NULL));
   prism_recording_free (recording);
@@ -378,28 +363,25 @@ TEST_WITH (moved, "/engine/arrivals/moved", "in order")
 TEST_WITH (names, "/engine/arrivals/names", "in order")
 {
   const guint n = self->set->n_frames;
-  g_autoptr (PrismArrivals) arrivals = NULL;
-  g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (PrismRecording) offline = NULL;
-  g_autofree char *note = NULL;
 
   g_assert_true (prism_recording_save_table (self->set, NULL, self->table, NULL));
-  arrivals = new_arrivals (self);
+  g_autoptr (PrismArrivals) arrivals = new_arrivals (self);
   for (guint j = n; j-- > 0;)
     write_frame (self, j, self->names[j], 1);
   look (self, arrivals);
   g_assert_true (look (self, arrivals));
   g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, n);
   g_assert_cmpstr (prism_arrivals_get_name (arrivals, 10), ==, "frame_10.tif");
-  recording = read_all (arrivals, TRUE, NULL);
+  g_autoptr (PrismRecording) recording = read_all (arrivals, TRUE, NULL);
   offline = prism_recording_load_with (self->folder, self->table, self->recipe, NULL);
   g_assert_cmpmem (recording->directions, 2 * sizeof (double) * n, offline->directions,
                    2 * sizeof (double) * n);
   write_frame (self, 0, "frame_99.tif", 1);
   look (self, arrivals);
   g_assert_false (look (self, arrivals));
-  note = prism_arrivals_next_note (arrivals);
-  g_assert_nonnull (strstr (note, "there are more files"));
+  g_autofree char *note = prism_arrivals_next_note (arrivals);
+  HAS (note, "there are more files");
 }
 
 /* Every frame is predicted once, also those that come while all are made ready anew, and late ones
@@ -410,12 +392,11 @@ grow (Camera *self,
 {
   const guint n = self->set->n_frames;
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
-  g_autoptr (PrismFollowing) following = NULL;
   g_autofree guint8 *seen = g_new0 (guint8, n);
   guint n_told = 0;
 
   settings->tile = tile;
-  following = MUST (
+  g_autoptr (PrismFollowing) following = MUST (
       prism_following_new (self->folder, self->table, self->recipe, settings, &error));
   for (guint j = 0; j < n; j++)
     {

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../support/test-remove-tree.h"
 #include "formats/prism-hdf5.h"
 #include "prism-test.h"
@@ -14,12 +12,6 @@
 #define WIDTH 40
 #define N_PIXELS (HEIGHT * WIDTH)
 
-typedef struct
-{
-  char *folder;
-  char *path;
-} Fixture;
-
 /* What is written, and whether that is read here. */
 typedef struct
 {
@@ -32,23 +24,7 @@ typedef struct
   gboolean expected;
 } Case;
 
-static void
-set_up (Fixture *self,
-        gconstpointer data)
-{
-  prism_hdf5_init ();
-  self->folder = g_dir_make_tmp ("prism-chunks-XXXXXX", NULL);
-  self->path = g_build_filename (self->folder, "frames.hdf5", NULL);
-}
-
-static void
-tear_down (Fixture *self,
-           gconstpointer data)
-{
-  test_remove_tree (self->folder);
-  g_free (self->path);
-  g_free (self->folder);
-}
+FOLDER_FIXTURE ("frames.hdf5")
 
 static hid_t
 create_dataset (hid_t file,
@@ -233,17 +209,16 @@ TEST_FIXTURE (missing, "/engine/hdf5-chunks/missing")
 TEST_FIXTURE (sentence, "/engine/hdf5-chunks/sentence")
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismRecording) recording = NULL;
   hid_t dataset, file = create_good (self, &dataset);
 
   write_chunk (dataset, 4 * N_PIXELS, 6, 0);
   H5Dclose (dataset);
   H5Fclose (file);
-  recording = prism_recording_load (self->path, NULL, &error);
+  g_autoptr (PrismRecording) recording = prism_recording_load (self->path, NULL, &error);
   g_assert_null (recording);
   g_assert_nonnull (error);
   g_test_message ("%s", error->message);
-  g_assert_nonnull (strstr (error->message, "the values of “ptychogram” are damaged"));
+  HAS (error->message, "the values of “ptychogram” are damaged");
   g_assert_null (strchr (error->message, '\n'));
 }
 
@@ -251,12 +226,11 @@ TEST_FIXTURE (sentence, "/engine/hdf5-chunks/sentence")
 TEST_FIXTURE (recording, "/engine/hdf5-chunks/recording")
 {
   g_autofree double *values = new_values ();
-  g_autoptr (PrismRecording) recording = NULL;
   hid_t dataset, file = create_good (self, &dataset);
 
   H5Dclose (dataset);
   H5Fclose (file);
-  recording = MUST (prism_recording_load (self->path, NULL, &error));
+  g_autoptr (PrismRecording) recording = MUST (prism_recording_load (self->path, NULL, &error));
   g_assert_cmpuint (recording->n_frames, ==, N);
   for (gsize i = 0; i < N * N_PIXELS; i++)
     g_assert_cmpfloat ((double) recording->frames[i], ==, values[i]);

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../support/recording-notes.h"
 #include "../support/simulated-microscope.h"
 #include "prism-test.h"
@@ -78,7 +76,7 @@ TEST (said, "/engine/recording-circles/said")
   recording->na_said = TRUE;
   prism_recording_geometry_correct (recording, FALSE);
   g_assert_cmpuint (recording->notes->len, ==, 1);
-  g_assert_nonnull (strstr (g_ptr_array_index (recording->notes, 0), "would fit, and stays 0.085"));
+  HAS (g_ptr_array_index (recording->notes, 0), "would fit, and stays 0.085");
   g_assert_cmpfloat_with_epsilon (recording->na, 0.085, 1e-12);
   recording->distance *= 1.1;
   recording->na = 0.1;
@@ -97,13 +95,12 @@ TEST (table, "/engine/recording-circles/table")
 {
   g_autoptr (PrismRecording) recording = simulate ();
   g_autoptr (GString) text = g_string_new ("na_x,na_y\n");
-  g_autoptr (GBytes) bytes = NULL;
   const guint n = recording->n_frames;
   g_autofree double *right = g_memdup2 (recording->directions, sizeof (double) * 2 * n);
 
   for (guint j = 0; j < n; j++)
     g_string_append_printf (text, "%.9f,%.9f\n", -1.08 * right[2 * j], -1.08 * right[2 * j + 1]);
-  bytes = g_bytes_new (text->str, text->len);
+  g_autoptr (GBytes) bytes = g_bytes_new (text->str, text->len);
   recording->na_said = TRUE;
   g_assert_true (prism_recording_parse_positions (recording, bytes, "leds.csv", NULL));
   for (guint j = 0; j < 2 * n; j++)
@@ -115,7 +112,6 @@ TEST (better_table, "/engine/recording-circles/better-table")
 {
   g_autoptr (PrismRecording) recording = simulate ();
   g_autoptr (GString) text = g_string_new ("x_mm,y_mm\n");
-  g_autoptr (GBytes) bytes = NULL;
   const guint n = recording->n_frames;
   g_autofree double *right = g_memdup2 (recording->directions, sizeof (double) * 2 * n);
 
@@ -125,7 +121,7 @@ TEST (better_table, "/engine/recording-circles/better-table")
                               j % 2 == 0 ? "," : "\n");
       recording->positions[j] += 4e-3;
     }
-  bytes = g_bytes_new (text->str, text->len);
+  g_autoptr (GBytes) bytes = g_bytes_new (text->str, text->len);
   recording->directions_given = FALSE;
   prism_recording_update (recording);
   prism_recording_geometry_correct (recording, FALSE);

@@ -1,8 +1,5 @@
-#include "config.h"
-
 #include "../support/recording-notes.h"
 #include "../support/test-remove-tree.h"
-#include "base/prism-error.h"
 #include "formats/prism-image.h"
 #include "formats/prism-png-stream.h"
 #include "prism-test.h"
@@ -15,25 +12,7 @@
 #define H 4
 #define W 6
 
-typedef struct
-{
-  char *folder;
-} Fixture;
-
-static void
-set_up (Fixture *fixture,
-        gconstpointer data)
-{
-  fixture->folder = g_dir_make_tmp ("prism-folder-XXXXXX", NULL);
-}
-
-static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
-{
-  test_remove_tree (fixture->folder);
-  g_free (fixture->folder);
-}
+FOLDER_FIXTURE ("a")
 
 /* A picture that is brighter the larger its number is. */
 static void
@@ -42,7 +21,7 @@ write_picture (const Fixture *fixture,
                int width)
 {
   g_autofree char *name = g_strdup_printf ("img_%d.png", number);
-  g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
+  g_autofree char *path = g_build_filename (fixture->directory, name, NULL);
   g_autoptr (PrismImage) image = prism_image_new (H, width, NULL);
 
   for (int i = 0; i < H * width; i++)
@@ -54,21 +33,20 @@ static void
 write_text (const Fixture *fixture,
             const char *name)
 {
-  g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
+  g_autofree char *path = g_build_filename (fixture->directory, name, NULL);
 
   g_assert_true (g_file_set_contents (path, "x", 1, NULL));
 }
 
 TEST_FIXTURE (order, "/engine/recording-folder/order")
 {
-  g_autoptr (PrismRecording) recording = NULL;
-
   for (int j = N; j > 0; j--)
     write_picture (self, j, W);
   write_text (self, "notes.txt");
   write_text (self, ".hidden.png");
   write_text (self, "other.tif");
-  recording = MUST (prism_recording_load (self->folder, NULL, &error));
+  g_autoptr (PrismRecording) recording
+      = MUST (prism_recording_load (self->directory, NULL, &error));
   g_assert_cmpuint (recording->n_frames, ==, N);
   g_assert_cmpuint (recording->height, ==, H);
   g_assert_cmpuint (recording->width, ==, W);
@@ -80,11 +58,9 @@ TEST_FIXTURE (order, "/engine/recording-folder/order")
 /* A picture without a number is none of them, and pictures have counts, which exposures divide. */
 TEST_FIXTURE (others, "/engine/recording-folder/others")
 {
-  g_autofree char *numbered = g_build_filename (self->folder, "img_1.png", NULL);
-  g_autofree char *dark = g_build_filename (self->folder, "dark.png", NULL);
+  g_autofree char *numbered = g_build_filename (self->directory, "img_1.png", NULL);
+  g_autofree char *dark = g_build_filename (self->directory, "dark.png", NULL);
   g_autoptr (GString) text = g_string_new ("x_mm,y_mm,exposure_ms\n");
-  g_autoptr (PrismRecording) recording = NULL;
-  g_autoptr (GBytes) table = NULL;
 
   for (int j = N; j > 0; j--)
     {
@@ -94,10 +70,11 @@ TEST_FIXTURE (others, "/engine/recording-folder/others")
         g_assert_cmpint (g_rename (numbered, dark), ==, 0);
     }
   write_picture (self, 1, W);
-  recording = MUST (prism_recording_load (self->folder, NULL, &error));
+  g_autoptr (PrismRecording) recording
+      = MUST (prism_recording_load (self->directory, NULL, &error));
   g_assert_cmpuint (recording->n_frames, ==, N);
   g_assert_true (recording_has_note (recording, "Left out, without a number: “dark.png”"));
-  table = g_bytes_new (text->str, text->len);
+  g_autoptr (GBytes) table = g_bytes_new (text->str, text->len);
   g_assert_true (prism_recording_parse_positions (recording, table, "leds.csv", NULL));
   g_assert_true (recording_has_note (recording, "is divided by its exposure"));
 }
@@ -117,34 +94,33 @@ check_refused (const char *path,
 
 TEST_FIXTURE (refused, "/engine/recording-folder/refused")
 {
-  g_autofree char *one = g_build_filename (self->folder, "img_1.png", NULL);
+  g_autofree char *one = g_build_filename (self->directory, "img_1.png", NULL);
 
-  check_refused (self->folder, "a folder without frames");
+  check_refused (self->directory, "a folder without frames");
   write_picture (self, 1, W);
   check_refused (one, "a single picture (PNG)");
   write_picture (self, 2, W + 1);
-  check_refused (self->folder, "img_2.png");
-  check_refused (self->folder, "its size is not that of the first");
+  check_refused (self->directory, "img_2.png");
+  check_refused (self->directory, "its size is not that of the first");
   write_text (self, "img_1.png");
-  check_refused (self->folder, "img_1.png");
+  check_refused (self->directory, "img_1.png");
 }
 
 /* A folder deeper, where there is one; where there are two they are named. */
 TEST_FIXTURE (deeper, "/engine/recording-folder/deeper")
 {
-  g_autofree char *inner = g_build_filename (self->folder, "a", "images", NULL);
-  g_autofree char *second = g_build_filename (self->folder, "b", NULL);
+  g_autofree char *inner = g_build_filename (self->directory, "a", "images", NULL);
+  g_autofree char *second = g_build_filename (self->directory, "b", NULL);
   const Fixture places[] = { { inner }, { second } };
 
   for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
     {
-      g_autoptr (PrismRecording) recording = NULL;
       g_autoptr (GError) error = NULL;
 
-      g_assert_cmpint (g_mkdir_with_parents (places[i].folder, 0700), ==, 0);
+      g_assert_cmpint (g_mkdir_with_parents (places[i].directory, 0700), ==, 0);
       for (int j = N; j > 0; j--)
         write_picture (&places[i], j, W);
-      recording = prism_recording_load (self->folder, NULL, &error);
+      g_autoptr (PrismRecording) recording = prism_recording_load (self->directory, NULL, &error);
       if (i == 0)
         {
           g_assert_no_error (error);
@@ -154,7 +130,7 @@ TEST_FIXTURE (deeper, "/engine/recording-folder/deeper")
       else
         {
           g_assert_null (recording);
-          g_assert_nonnull (strstr (error->message, "has frames in 2 folders"));
+          HAS (error->message, "has frames in 2 folders");
         }
     }
 }
@@ -162,27 +138,24 @@ TEST_FIXTURE (deeper, "/engine/recording-folder/deeper")
 /* Pictures of a kind that is not read are named. */
 TEST_FIXTURE (foreign, "/engine/recording-folder/foreign")
 {
-  g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (GError) error = NULL;
 
   write_text (self, "a1.BMP");
   write_text (self, "a2.bmp");
-  recording = prism_recording_load (self->folder, NULL, &error);
+  g_autoptr (PrismRecording) recording = prism_recording_load (self->directory, NULL, &error);
   g_assert_null (recording);
-  g_assert_nonnull (strstr (error->message, "2 files .bmp"));
+  HAS (error->message, "2 files .bmp");
 }
 
 /* Colours are mixed with a sentence, or one is taken. */
 TEST_FIXTURE (colours, "/engine/recording-folder/colours")
 {
   g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
-  g_autoptr (PrismRecording) mixed = NULL;
-  g_autoptr (PrismRecording) green = NULL;
 
   for (int j = 0; j < N; j++)
     {
       g_autofree char *name = g_strdup_printf ("img_%d.png", j);
-      g_autofree char *path = g_build_filename (self->folder, name, NULL);
+      g_autofree char *path = g_build_filename (self->directory, name, NULL);
       png_image image
           = { .version = PNG_IMAGE_VERSION, .width = W, .height = H, .format = PNG_FORMAT_RGB };
       guint8 pixels[3 * H * W];
@@ -191,10 +164,10 @@ TEST_FIXTURE (colours, "/engine/recording-folder/colours")
         pixels[i] = (guint8) (i % 3 == 1 ? 10 * j + i % 7 + 1 : 200);
       g_assert_true (png_image_write_to_file (&image, path, 0, pixels, 0, NULL));
     }
-  mixed = MUST (prism_recording_load (self->folder, NULL, &error));
+  g_autoptr (PrismRecording) mixed = MUST (prism_recording_load (self->directory, NULL, &error));
   g_assert_true (recording_has_note (mixed, "frames=green"));
   g_assert_true (prism_recipe_set (recipe, "frames", "green", NULL));
-  green = MUST (prism_recording_load (self->folder, recipe, &error));
+  g_autoptr (PrismRecording) green = MUST (prism_recording_load (self->directory, recipe, &error));
   g_assert_false (recording_has_note (green, "frames=green"));
   for (int j = 0; j < N; j++)
     for (int i = 0; i < H * W; i++)
@@ -205,12 +178,11 @@ TEST_FIXTURE (colours, "/engine/recording-folder/colours")
 /* A description in JSON says which file is which, and all numbers. */
 TEST_FIXTURE (description, "/engine/recording-folder/description")
 {
-  g_autofree char *path = g_build_filename (self->folder, "info.json", NULL);
+  g_autofree char *path = g_build_filename (self->directory, "info.json", NULL);
   g_autoptr (GString) text = g_string_new ("{\"magnification\": 2, \"version\": \"1.0\","
                                            " \"sensor_pixel_size\": 3.6e-6,"
                                            " \"metadata\": {\"objective_na\": 0.1},"
                                            " \"captures\": [");
-  g_autoptr (PrismRecording) recording = NULL;
 
   for (int j = N; j > 0; j--)
     {
@@ -222,7 +194,8 @@ TEST_FIXTURE (description, "/engine/recording-folder/description")
     }
   g_string_append (text, "]}");
   g_assert_true (g_file_set_contents (path, text->str, -1, NULL));
-  recording = MUST (prism_recording_load (self->folder, NULL, &error));
+  g_autoptr (PrismRecording) recording
+      = MUST (prism_recording_load (self->directory, NULL, &error));
   g_assert_cmpuint (recording->n_frames, ==, N);
   g_assert_cmpfloat_with_epsilon (recording->frames[0], N / 100.0f, 1e-4);
   g_assert_cmpfloat_with_epsilon (recording->positions[0], 1e-3 * N, 1e-9);

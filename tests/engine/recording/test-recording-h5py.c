@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../support/recording-notes.h"
 #include "../support/test-remove-tree.h"
 #include "prism-test.h"
@@ -110,42 +108,34 @@ check_frames (const PrismRecording *recording)
 
 TEST_FIXTURE (rows, "/engine/recording/h5py/rows")
 {
-  g_autoptr (PrismRecording) plain = NULL;
-  g_autoptr (PrismRecording) matlab = NULL;
-  g_autoptr (PrismRecording) turned = NULL;
-
   if (!has_files (self))
     return;
-  plain = MUST (load (self, "plain.mat", "no", &error));
+  g_autoptr (PrismRecording) plain = MUST (load (self, "plain.mat", "no", &error));
   check_frames (plain);
   g_assert_true (recording_has_note (plain, "was not written by MATLAB"));
   g_assert_cmpfloat_with_epsilon (plain->wavelength, 630e-9, 1e-15);
   g_assert_cmpstr (plain->format, ==, "MATLAB 7.3");
-  matlab = MUST (load (self, "matlab.mat", "no", &error));
+  g_autoptr (PrismRecording) matlab = MUST (load (self, "matlab.mat", "no", &error));
   check_frames (matlab);
   g_assert_false (recording_has_note (matlab, "was not written by MATLAB"));
-  turned = MUST (load (self, "plain.mat", "yes", &error));
+  g_autoptr (PrismRecording) turned = MUST (load (self, "plain.mat", "yes", &error));
   g_assert_cmpuint (turned->height, ==, WIDTH);
 }
 
 /* The filter that only h5py has. */
 TEST_FIXTURE (packed, "/engine/recording/h5py/packed")
 {
-  g_autoptr (PrismRecording) packed = NULL;
-
   if (!has_files (self))
     return;
-  packed = MUST (load (self, "packed.mat", "no", &error));
+  g_autoptr (PrismRecording) packed = MUST (load (self, "packed.mat", "no", &error));
   check_frames (packed);
 }
 
 /* An object of Python's beside the frames is left alone. */
 TEST_FIXTURE (object, "/engine/recording/h5py/object")
 {
-  g_autoptr (PrismRecording) recording = NULL;
-
   if (!has_files (self))
     return;
-  recording = MUST (load (self, "meta.npz", "no", &error));
+  g_autoptr (PrismRecording) recording = MUST (load (self, "meta.npz", "no", &error));
   check_frames (recording);
 }

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "base/prism-arena.h"
 #include "base/prism-random.h"
 #include "prism-test.h"
@@ -45,17 +43,16 @@ add (PrismRecording *recording,
 TEST (found, "/engine/recording-hot/found")
 {
   g_autoptr (PrismRecording) recording = make_frames ();
-  g_autofree guint8 *before = NULL, *hot = NULL;
   guint n = 99;
 
-  before = prism_recording_hot_find (recording, &n);
+  g_autofree guint8 *before = prism_recording_hot_find (recording, &n);
   g_assert_nonnull (before);
   g_assert_cmpuint (n, ==, 0);
   add (recording, 0, 0, 20);
   add (recording, 7, 30, 20);
   add (recording, 7, 31, 25);
   add (recording, 31, 12, 100);
-  hot = prism_recording_hot_find (recording, &n);
+  g_autofree guint8 *hot = prism_recording_hot_find (recording, &n);
   g_assert_cmpuint (n, ==, 4);
   g_assert_cmpuint (hot[0], ==, 1);
   g_assert_cmpuint (hot[7 * SIDE + 30], ==, 1);
@@ -67,13 +64,12 @@ TEST (found, "/engine/recording-hot/found")
 TEST (stars, "/engine/recording-hot/stars")
 {
   g_autoptr (PrismRecording) recording = make_frames ();
-  g_autofree guint8 *hot = NULL;
   guint n;
 
   for (int y = -2; y <= 2; y++)
     for (int x = -2; x <= 2; x++)
       add (recording, 16 + y, 10 + x, 1000 * exp (-(x * x + y * y) / 1.44));
-  hot = prism_recording_hot_find (recording, &n);
+  g_autofree guint8 *hot = prism_recording_hot_find (recording, &n);
   g_assert_cmpuint (n, ==, 0);
 }
 
@@ -81,12 +77,11 @@ TEST (stars, "/engine/recording-hot/stars")
 TEST (corner, "/engine/recording-hot/corner")
 {
   g_autoptr (PrismRecording) recording = make_frames ();
-  g_autofree guint8 *hot = NULL;
   guint n;
 
   for (guint j = 0; j < N; j++)
     recording->frames[j * SIDE * SIDE] += (float) (15 * (1 + j % 5));
-  hot = prism_recording_hot_find (recording, &n);
+  g_autofree guint8 *hot = prism_recording_hot_find (recording, &n);
   g_assert_cmpuint (n, ==, 0);
 }
 
@@ -110,13 +105,12 @@ TEST (gaps, "/engine/recording-hot/gaps")
   for (gsize k = 0; k < 2 * G_N_ELEMENTS (values); k++)
     {
       g_autoptr (PrismRecording) recording = make_frames ();
-      g_autofree guint8 *found = NULL;
       guint n;
 
       fill_gap (recording, values[k / 2], k % 2);
       add (recording, 20, 20, 10);
       recording->frames[2 * SIDE * SIDE + 20 * SIDE + 20] = 0;
-      found = prism_recording_hot_find_gaps (recording, &n);
+      g_autofree guint8 *found = prism_recording_hot_find_gaps (recording, &n);
       g_assert_cmpuint (n, ==, 2 * SIDE);
       g_assert_cmpuint (found[12 * SIDE], ==, 1);
       g_assert_cmpuint (found[14 * SIDE - 1], ==, 1);
@@ -127,7 +121,6 @@ TEST (gaps, "/engine/recording-hot/gaps")
 TEST (opaque, "/engine/recording-hot/opaque")
 {
   g_autoptr (PrismRecording) recording = make_frames ();
-  g_autofree guint8 *found = NULL;
   guint n;
 
   for (guint j = 0; j < N; j++)
@@ -138,7 +131,7 @@ TEST (opaque, "/engine/recording-hot/opaque")
 
         *value = (float) floor ((double) *value * CLAMP ((distance - 5) / 5, 0, 1));
       }
-  found = prism_recording_hot_find_gaps (recording, &n);
+  g_autofree guint8 *found = prism_recording_hot_find_gaps (recording, &n);
   g_assert_cmpuint (n, ==, 0);
 }
 
@@ -146,25 +139,23 @@ TEST (opaque, "/engine/recording-hot/opaque")
 TEST (masked, "/engine/recording-hot/masked")
 {
   g_autoptr (PrismRecording) recording = make_frames ();
-  g_autofree guint8 *found = NULL;
   guint n;
 
   fill_gap (recording, 0, FALSE);
   recording->mask = g_malloc (SIDE * SIDE);
   for (guint i = 0; i < SIDE * SIDE; i++)
     recording->mask[i] = i / SIDE != 12 && i / SIDE != 13;
-  found = prism_recording_hot_find_gaps (recording, &n);
+  g_autofree guint8 *found = prism_recording_hot_find_gaps (recording, &n);
   g_assert_cmpuint (n, ==, 0);
 }
 
 TEST (too_few, "/engine/recording-hot/too-few")
 {
   g_autoptr (PrismRecording) recording = make_frames ();
-  g_autofree guint8 *hot = NULL;
   guint n = 99;
 
   recording->n_frames = 8;
-  hot = prism_recording_hot_find (recording, &n);
+  g_autofree guint8 *hot = prism_recording_hot_find (recording, &n);
   g_assert_null (hot);
   g_assert_cmpuint (n, ==, 0);
   g_assert_null (prism_recording_hot_find_gaps (recording, &n));

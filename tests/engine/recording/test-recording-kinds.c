@@ -1,9 +1,6 @@
-#include "config.h"
-
 #include "../support/hdf5-file.h"
 #include "../support/recording-notes.h"
 #include "../support/test-remove-tree.h"
-#include "base/prism-error.h"
 #include "formats/prism-npy.h"
 #include "formats/prism-hdf5.h"
 #include "prism-test.h"
@@ -22,28 +19,7 @@
 #define PIXEL 1.8e-6
 #define NA 0.1
 
-typedef struct
-{
-  char *folder;
-  char *path;
-} Fixture;
-
-static void
-set_up (Fixture *fixture,
-        gconstpointer data)
-{
-  fixture->folder = g_dir_make_tmp ("prism-kinds-XXXXXX", NULL);
-  fixture->path = g_build_filename (fixture->folder, "frames", NULL);
-}
-
-static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
-{
-  test_remove_tree (fixture->folder);
-  g_free (fixture->folder);
-  g_free (fixture->path);
-}
+FOLDER_FIXTURE ("frames")
 
 static double
 get_place (gsize j,
@@ -116,10 +92,9 @@ add_text (Hdf5File *file,
 {
   const hid_t object = *name != '\0' ? H5Oopen (file->file, name, H5P_DEFAULT) : file->file;
   const hid_t space = H5Screate (H5S_SCALAR), type = H5Tcopy (H5T_C_S1);
-  hid_t place;
 
   H5Tset_size (type, strlen (text) + 1);
-  place = H5Acreate2 (object, attribute, type, space, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t place = H5Acreate2 (object, attribute, type, space, H5P_DEFAULT, H5P_DEFAULT);
   g_assert_cmpint (H5Awrite (place, type, text), >=, 0);
   H5Aclose (place);
   H5Tclose (type);
@@ -166,7 +141,6 @@ TEST_FIXTURE (units, "/recording-kinds/units")
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (PrismRecording) recording = NULL;
       Hdf5File file = hdf5_file_create (self->path);
 
       add_frames (&file, "frames");
@@ -181,7 +155,7 @@ TEST_FIXTURE (units, "/recording-kinds/units")
       add_text (&file, "instrument/led_distance", "unit", cases[i].names[2]);
       add_text (&file, "led_positions", "units", cases[i].names[3]);
       hdf5_file_close (&file);
-      recording = load_with (self, NULL);
+      g_autoptr (PrismRecording) recording = load_with (self, NULL);
       check_all (recording);
     }
 }
@@ -189,7 +163,6 @@ TEST_FIXTURE (units, "/recording-kinds/units")
 /* Texts with their units, as attributes of the file and of the frames. */
 TEST_FIXTURE (texts, "/recording-kinds/texts")
 {
-  g_autoptr (PrismRecording) recording = NULL;
   Hdf5File file = hdf5_file_create (self->path);
 
   add_frames (&file, "images");
@@ -200,21 +173,20 @@ TEST_FIXTURE (texts, "/recording-kinds/texts")
   add_text (&file, "images", "pixel_size", "1.8µm");
   add_text (&file, "images", "z_led", "8 cm");
   hdf5_file_close (&file);
-  recording = load_with (self, NULL);
+  g_autoptr (PrismRecording) recording = load_with (self, NULL);
   check_all (recording);
 }
 
 /* A unit that nobody knows is told. */
 TEST_FIXTURE (unknown_unit, "/recording-kinds/unknown-unit")
 {
-  g_autoptr (PrismRecording) recording = NULL;
   Hdf5File file = hdf5_file_create (self->path);
 
   add_frames (&file, "images");
   hdf5_file_scalar (&file, "zled", DISTANCE);
   add_text (&file, "zled", "units", "furlong");
   hdf5_file_close (&file);
-  recording = load_with (self, NULL);
+  g_autoptr (PrismRecording) recording = load_with (self, NULL);
   g_assert_true (recording_has_note (recording, "“furlong”"));
 }
 
@@ -243,7 +215,7 @@ check_table (const Fixture *fixture,
              double (*get) (gsize j, gsize axis),
              double scale)
 {
-  g_autofree char *path = g_build_filename (fixture->folder, "leds.csv", NULL);
+  g_autofree char *path = g_build_filename (fixture->directory, "leds.csv", NULL);
   g_autoptr (PrismRecording) recording = load_plain (fixture);
   g_autoptr (GString) text = g_string_new (heading);
   g_autofree char *bytes = NULL;
@@ -281,11 +253,10 @@ TEST_FIXTURE (signed, "/recording-kinds/signed")
 {
   g_autoptr (PrismRecording) recording = load_plain (self);
   g_autoptr (GString) text = g_string_new ("led_column,led_row\n");
-  g_autoptr (GBytes) bytes = NULL;
 
   for (gsize j = 0; j < N; j++)
     g_string_append_printf (text, "%d,%d\n", (int) (j % SIDE) - 1, (int) (j / SIDE) - 2);
-  bytes = g_bytes_new (text->str, text->len);
+  g_autoptr (GBytes) bytes = g_bytes_new (text->str, text->len);
   MUST (prism_recording_parse_positions (recording, bytes, "leds.csv", &error));
   g_assert_cmpfloat_with_epsilon (recording->positions[0], -PITCH, 1e-12);
   g_assert_cmpfloat_with_epsilon (recording->positions[1], -2 * PITCH, 1e-12);
@@ -295,8 +266,8 @@ TEST_FIXTURE (signed, "/recording-kinds/signed")
 /* Tables that are arrays of NumPy, or of JSON by their names. */
 TEST_FIXTURE (arrays, "/recording-kinds/arrays")
 {
-  g_autofree char *npy = g_build_filename (self->folder, "leds.npy", NULL);
-  g_autofree char *json = g_build_filename (self->folder, "leds.json", NULL);
+  g_autofree char *npy = g_build_filename (self->directory, "leds.npy", NULL);
+  g_autofree char *json = g_build_filename (self->directory, "leds.json", NULL);
   const char *const paths[] = { npy, json };
   g_autoptr (GString) text = g_string_new ("{\"leds\": [");
   float values[2 * N];
@@ -327,7 +298,6 @@ TEST_FIXTURE (files, "/recording-kinds/files")
     {
       g_autoptr (PrismRecording) recording = load_plain (self);
       g_autoptr (GString) text = g_string_new (headings[i]);
-      g_autoptr (GBytes) bytes = NULL;
       const char mark = strchr (headings[i], ';') != NULL ? ';' : ',';
 
       recording->labels = g_new0 (char *, N + 1);
@@ -337,7 +307,7 @@ TEST_FIXTURE (files, "/recording-kinds/files")
         g_string_append_printf (text, "\n%s%s%c%g%c%g", i == 0 ? "D:\\data\\" : "",
                                 recording->labels[j], mark, 1e3 * get_place (j, 0), mark,
                                 1e3 * get_place (j, 1));
-      bytes = g_bytes_new (text->str, text->len);
+      g_autoptr (GBytes) bytes = g_bytes_new (text->str, text->len);
       MUST (prism_recording_parse_positions (recording, bytes, "leds.csv", &error));
       check_all (recording);
       g_string_replace (text, "im_24", "im_25", 0);
@@ -359,7 +329,6 @@ add_numbers (Hdf5File *file)
 /* A dataset for each frame, in the order of their numbers. */
 TEST_FIXTURE (stack, "/recording-kinds/stack")
 {
-  g_autoptr (PrismRecording) recording = NULL;
   double values[N * S * S];
   Hdf5File file = hdf5_file_create (self->path);
 
@@ -373,7 +342,7 @@ TEST_FIXTURE (stack, "/recording-kinds/stack")
   add_numbers (&file);
   add_places (&file, "led_positions", 1);
   hdf5_file_close (&file);
-  recording = load_with (self, NULL);
+  g_autoptr (PrismRecording) recording = load_with (self, NULL);
   check_all (recording);
   g_assert_true (recording_has_note (recording, "“run #/frame_#/image” is taken for the frames"));
 }
@@ -389,7 +358,6 @@ TEST_FIXTURE (grid, "/recording-kinds/grid")
       behind[i * N + j] = values[j * S * S + i];
   for (gsize i = 0; i < 2; i++)
     {
-      g_autoptr (PrismRecording) recording = NULL;
       Hdf5File file = hdf5_file_create (self->path);
 
       hdf5_file_add (&file, "frames", 4,
@@ -398,7 +366,7 @@ TEST_FIXTURE (grid, "/recording-kinds/grid")
       add_numbers (&file);
       hdf5_file_scalar (&file, "pitch", PITCH);
       hdf5_file_close (&file);
-      recording = load_with (self, NULL);
+      g_autoptr (PrismRecording) recording = load_with (self, NULL);
       check_all (recording);
       g_assert_true (recording_has_note (recording, "frame 5·row + column"));
     }
@@ -408,14 +376,13 @@ TEST_FIXTURE (grid, "/recording-kinds/grid")
 TEST_FIXTURE (link, "/recording-kinds/link")
 {
   static const char *const targets[] = { "data.h5", "gone.h5", "/data.h5", "../data.h5" };
-  g_autofree char *other = g_build_filename (self->folder, targets[0], NULL);
+  g_autofree char *other = g_build_filename (self->directory, targets[0], NULL);
   Hdf5File file = hdf5_file_create (other);
 
   add_frames (&file, "entry/data/data");
   hdf5_file_close (&file);
   for (gsize i = 0; i < G_N_ELEMENTS (targets); i++)
     {
-      g_autoptr (PrismRecording) recording = NULL;
       g_autoptr (GError) error = NULL;
 
       file = hdf5_file_create (self->path);
@@ -425,13 +392,13 @@ TEST_FIXTURE (link, "/recording-kinds/link")
       add_numbers (&file);
       add_places (&file, "led_positions", 1);
       hdf5_file_close (&file);
-      recording = prism_recording_load (self->path, NULL, &error);
+      g_autoptr (PrismRecording) recording = prism_recording_load (self->path, NULL, &error);
       if (i == 0)
         check_all (recording);
       else
         {
           g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
-          g_assert_nonnull (strstr (error->message, targets[i]));
+          HAS (error->message, targets[i]);
         }
     }
 }
@@ -499,22 +466,20 @@ TEST_FIXTURE (matlab, "/recording-kinds/matlab")
 
   for (gsize i = 0; i < G_N_ELEMENTS (packed); i++)
     {
-      g_autoptr (PrismRecording) recording = NULL;
       g_autofree char *bytes = NULL;
       gsize length;
 
       write_structure (self->path, packed[i]);
-      recording = load_with (self, NULL);
+      g_autoptr (PrismRecording) recording = load_with (self, NULL);
       check_all (recording);
       /* Cut off anywhere, it is a sentence, or what is left of it. */
       g_assert_true (g_file_get_contents (self->path, &bytes, &length, NULL));
       for (gsize n = 120; n < MIN (length, 6000); n += 23)
         {
-          g_autoptr (PrismRecording) cut = NULL;
           g_autoptr (GError) error = NULL;
 
           g_assert_true (g_file_set_contents (self->path, bytes, (gssize) n, NULL));
-          cut = prism_recording_load (self->path, NULL, &error);
+          g_autoptr (PrismRecording) cut = prism_recording_load (self->path, NULL, &error);
           g_assert_null (cut);
           g_assert_nonnull (error);
         }
@@ -589,19 +554,17 @@ TEST_FIXTURE (tiff, "/recording-kinds/tiff")
 
   for (gsize i = 0; i < 2 * G_N_ELEMENTS (descriptions); i++)
     {
-      g_autoptr (PrismRecording) recording = NULL;
-      g_autoptr (PrismRecording) cut = NULL;
       g_autoptr (GError) error = NULL;
 
       write_tiff (self->path, descriptions[i / 2], i % 2 == 1);
-      recording = load_with (self, NULL);
+      g_autoptr (PrismRecording) recording = load_with (self, NULL);
       check_frames (recording);
       g_assert_cmpfloat_with_epsilon (recording->pixel_size, PIXEL, 1e-12);
       g_assert_true (recording_has_note (recording, "“scale of a pixel” is taken"));
       write_tiff (self->path, "ImageJ=1.54f\nimages=26\nunit=pixel\n", i % 2 == 1);
-      cut = prism_recording_load (self->path, NULL, &error);
+      g_autoptr (PrismRecording) cut = prism_recording_load (self->path, NULL, &error);
       g_assert_null (cut);
-      g_assert_nonnull (strstr (error->message, "cut off"));
+      HAS (error->message, "cut off");
     }
 }
 
@@ -609,8 +572,6 @@ TEST_FIXTURE (tiff, "/recording-kinds/tiff")
 TEST_FIXTURE (scanned, "/recording-kinds/scanned")
 {
   g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
-  g_autoptr (PrismRecording) recording = NULL;
-  g_autoptr (PrismRecording) said = NULL;
   g_autoptr (GError) error = NULL;
   Hdf5File file = hdf5_file_create (self->path);
 
@@ -619,11 +580,11 @@ TEST_FIXTURE (scanned, "/recording-kinds/scanned")
   hdf5_file_scalar (&file, "entry_1/instrument_1/detector_1/x_pixel_size", 5.5e-6);
   hdf5_file_scalar (&file, "entry_1/instrument_1/detector_1/distance", 0.05);
   hdf5_file_close (&file);
-  recording = prism_recording_load (self->path, NULL, &error);
+  g_autoptr (PrismRecording) recording = prism_recording_load (self->path, NULL, &error);
   g_assert_null (recording);
-  g_assert_nonnull (strstr (error->message, "scanned probe"));
+  HAS (error->message, "scanned probe");
   g_assert_true (prism_recipe_set (recipe, "na", "0.1", NULL));
-  said = load_with (self, recipe);
+  g_autoptr (PrismRecording) said = load_with (self, recipe);
 }
 
 /* “abc” eight times over, a run and what repeats it; cut off, and reaching back too far. */

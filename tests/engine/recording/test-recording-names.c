@@ -1,9 +1,6 @@
-#include "config.h"
-
 #include "../support/hdf5-file.h"
 #include "../support/recording-notes.h"
 #include "../support/test-remove-tree.h"
-#include "base/prism-error.h"
 #include "prism-test.h"
 #include "recording/prism-recording-private.h"
 #include "recording/prism-recording.h"
@@ -18,28 +15,7 @@
 #define PIXEL 1.8e-6
 #define NA 0.1
 
-typedef struct
-{
-  char *folder;
-  char *path;
-} Fixture;
-
-static void
-set_up (Fixture *fixture,
-        gconstpointer data)
-{
-  fixture->folder = g_dir_make_tmp ("prism-names-XXXXXX", NULL);
-  fixture->path = g_build_filename (fixture->folder, "mine.h5", NULL);
-}
-
-static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
-{
-  test_remove_tree (fixture->folder);
-  g_free (fixture->folder);
-  g_free (fixture->path);
-}
+FOLDER_FIXTURE ("mine.h5")
 
 static double
 get_place (gsize j,
@@ -164,7 +140,6 @@ TEST (find, "/engine/recording-names/find")
 /* Numbers in groups, by names with units; a pixel that is the camera's; columns of their own. */
 TEST_FIXTURE (groups, "/engine/recording-names/groups")
 {
-  g_autoptr (PrismRecording) recording = NULL;
   Hdf5File file = hdf5_file_create (self->path);
 
   add_frames (&file, "data/raw_images");
@@ -177,7 +152,7 @@ TEST_FIXTURE (groups, "/engine/recording-names/groups")
   hdf5_file_scalar (&file, "setup/system_mag", 2);
   hdf5_file_scalar (&file, "setup/led_height_mm", 80);
   hdf5_file_close (&file);
-  recording = load (self);
+  g_autoptr (PrismRecording) recording = load (self);
   check_directions (recording, 1);
   g_assert_true (recording_has_note (recording, "as that of the camera"));
 }
@@ -189,14 +164,13 @@ TEST_FIXTURE (oblong, "/engine/recording-names/oblong")
 
   for (gsize k = 0; k < G_N_ELEMENTS (heights); k++)
     {
-      g_autoptr (PrismRecording) recording = NULL;
       Hdf5File file = hdf5_file_create (self->path);
 
       add_frames (&file, "entry_1/instrument_1/detector_1/data");
       hdf5_file_scalar (&file, "entry_1/instrument_1/detector_1/x_pixel_size", 5e-6);
       hdf5_file_scalar (&file, "entry_1/instrument_1/detector_1/y_pixel_size", heights[k]);
       hdf5_file_close (&file);
-      recording = load (self);
+      g_autoptr (PrismRecording) recording = load (self);
       g_assert_cmpfloat (recording->camera_pixel, ==, 5e-6);
       g_assert_true (recording_has_note (recording, "5 µm wide and 6 µm high") == (k == 2));
     }
@@ -205,7 +179,6 @@ TEST_FIXTURE (oblong, "/engine/recording-names/oblong")
 /* Places in an array of LEDs, counted from somewhere, and their pitch in mm. */
 TEST_FIXTURE (index, "/engine/recording-names/index")
 {
-  g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (GError) error = NULL;
   Hdf5File file = hdf5_file_create (self->path);
 
@@ -216,10 +189,9 @@ TEST_FIXTURE (index, "/engine/recording-names/index")
   hdf5_file_scalar (&file, "NA", NA);
   hdf5_file_scalar (&file, "spsize", PIXEL);
   hdf5_file_close (&file);
-  recording = load (self);
+  g_autoptr (PrismRecording) recording = load (self);
   g_assert_false (prism_recording_check (recording, &error));
-  g_assert_nonnull (strstr (error->message, "pitch=4mm"));
-  g_assert_nonnull (strstr (error->message, "distance=90mm"));
+  HAS (error->message, "pitch=4mm", "distance=90mm");
   g_clear_pointer (&recording, prism_recording_free);
   file = (Hdf5File) { .file = H5Fopen (self->path, H5F_ACC_RDWR, H5P_DEFAULT),
                       .type = H5T_NATIVE_DOUBLE,
@@ -237,7 +209,6 @@ TEST_FIXTURE (places, "/engine/recording-names/places")
 {
   for (int i = 0; i < 2; i++)
     {
-      g_autoptr (PrismRecording) recording = NULL;
       Hdf5File file = hdf5_file_create (self->path);
 
       add_frames (&file, "imlow");
@@ -250,7 +221,7 @@ TEST_FIXTURE (places, "/engine/recording-names/places")
         hdf5_file_scalar (&file, "LEDgap", 1e3 * PITCH);
       hdf5_file_scalar (&file, "LEDheight", 80);
       hdf5_file_close (&file);
-      recording = load (self);
+      g_autoptr (PrismRecording) recording = load (self);
       g_assert_true (recording_has_note (recording, "are taken as mm"));
       g_assert_cmpfloat_with_epsilon (recording->distance, DISTANCE, 1e-9);
       if (i == 0)
@@ -330,12 +301,11 @@ TEST_FIXTURE (exposure_table, "/engine/recording-names/exposure-table")
     {
       g_autoptr (PrismRecording) recording = prism_recording_load (self->path, recipe, NULL);
       g_autoptr (GString) text = g_string_new ("x_mm,y_mm,exposure_ms,exposure\n");
-      g_autoptr (GBytes) table = NULL;
 
       for (gsize j = 0; j < N; j++)
         g_string_append_printf (text, "%g,%g,%s,%s\n", 1e3 * get_place (j, 0),
                                 1e3 * get_place (j, 1), j == 3 ? cases[i].exposure : "10", "1");
-      table = g_bytes_new (text->str, text->len);
+      g_autoptr (GBytes) table = g_bytes_new (text->str, text->len);
       for (int twice = 0; twice < 2; twice++)
         g_assert_true (prism_recording_parse_positions (recording, table, "leds.csv", NULL));
       g_assert_cmpfloat ((double) recording->frames[3 * S * S], ==, cases[i].value);
@@ -348,7 +318,6 @@ TEST_FIXTURE (gap, "/engine/recording-names/gap")
 {
   Hdf5File file = hdf5_file_create (self->path);
   g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
-  g_autoptr (PrismRecording) recording = NULL;
   double values[N * S * S], dark[S * S], bright[S * S];
 
   for (gsize i = 0; i < N * S * S; i++)
@@ -365,7 +334,7 @@ TEST_FIXTURE (gap, "/engine/recording-names/gap")
   hdf5_file_close (&file);
   g_assert_true (prism_recipe_set (recipe, "dark", "background", NULL));
   g_assert_true (prism_recipe_set (recipe, "bright", "flat", NULL));
-  recording = MUST (prism_recording_load (self->path, recipe, &error));
+  g_autoptr (PrismRecording) recording = MUST (prism_recording_load (self->path, recipe, &error));
   g_assert_true (recording_has_note (recording, "gaps of a detector"));
   g_assert_false (recording_has_note (recording, "below zero"));
   for (gsize i = 0; i < S * S; i++)
@@ -393,7 +362,6 @@ TEST_FIXTURE (waves, "/engine/recording-names/waves")
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (PrismRecording) recording = NULL;
       Hdf5File file = hdf5_file_create (self->path);
 
       add_frames (&file, "frames");
@@ -403,7 +371,7 @@ TEST_FIXTURE (waves, "/engine/recording-names/waves")
       hdf5_file_scalar (&file, "NA", NA);
       hdf5_file_scalar (&file, "pixel_size", PIXEL);
       hdf5_file_close (&file);
-      recording = load (self);
+      g_autoptr (PrismRecording) recording = load (self);
       g_assert_true (recording_has_note (recording, cases[i].note));
       check_directions (recording, -1);
     }
@@ -414,7 +382,6 @@ TEST_FIXTURE (no_unit, "/engine/recording-names/no-unit")
 {
   for (int with_positions = 0; with_positions < 2; with_positions++)
     {
-      g_autoptr (PrismRecording) recording = NULL;
       g_autoptr (GError) error = NULL;
       Hdf5File file = hdf5_file_create (self->path);
 
@@ -431,14 +398,14 @@ TEST_FIXTURE (no_unit, "/engine/recording-names/no-unit")
       hdf5_file_scalar (&file, "NA", NA);
       hdf5_file_scalar (&file, "pixel_size", PIXEL);
       hdf5_file_close (&file);
-      recording = load (self);
+      g_autoptr (PrismRecording) recording = load (self);
       if (with_positions)
         {
           check_directions (recording, 1);
           continue;
         }
       g_assert_false (prism_recording_check (recording, &error));
-      g_assert_nonnull (strstr (error->message, "direction cosines"));
+      HAS (error->message, "direction cosines");
     }
 }
 
@@ -447,16 +414,15 @@ TEST_FIXTURE (missing, "/engine/recording-names/missing")
 {
   static const char *const parts[] = { "wavelength=630nm", "pixel_size=1.8um", "na=0.1",
                                        "--positions", "--assign" };
-  g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (GError) error = NULL;
   Hdf5File file = hdf5_file_create (self->path);
 
   add_frames (&file, "frames");
   hdf5_file_close (&file);
-  recording = load (self);
+  g_autoptr (PrismRecording) recording = load (self);
   g_assert_false (prism_recording_check (recording, &error));
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
-    g_assert_nonnull (strstr (error->message, parts[i]));
+    HAS (error->message, parts[i]);
 }
 
 /* A line of a table for each light: what is written of it, after a header. */
@@ -535,14 +501,13 @@ TEST_FIXTURE (tables, "/engine/recording-names/tables")
 /* The frame that a table leaves out is named. */
 TEST_FIXTURE (left_out, "/engine/recording-names/left-out")
 {
-  g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (GString) text = g_string_new ("frame,x,y\n");
   g_autoptr (GError) error = NULL;
   Hdf5File file = hdf5_file_create (self->path);
 
   add_frames (&file, "frames");
   hdf5_file_close (&file);
-  recording = load (self);
+  g_autoptr (PrismRecording) recording = load (self);
   for (gsize j = 0; j < N; j++)
     if (j != 7)
       g_string_append_printf (text, "%d,%g,%g\n", (int) j, get_place (j, 0), get_place (j, 1));
@@ -552,5 +517,5 @@ TEST_FIXTURE (left_out, "/engine/recording-names/left-out")
     g_assert_false (prism_recording_parse_positions (recording, bytes, "leds.csv", &error));
   }
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
-  g_assert_nonnull (strstr (error->message, "none for frame 7"));
+  HAS (error->message, "none for frame 7");
 }

@@ -1,8 +1,5 @@
-#include "config.h"
-
 #include "../support/recording-notes.h"
 #include "../support/simulated-microscope.h"
-#include "base/prism-arena.h"
 #include "prism-test.h"
 #include "recording/prism-recording-geometry.h"
 #include "recording/prism-recording-private.h"

@@ -1,9 +1,6 @@
-#include "config.h"
-
 #include "../support/hdf5-file.h"
 #include "../support/recording-notes.h"
 #include "../support/test-remove-tree.h"
-#include "base/prism-error.h"
 #include "prism-test.h"
 #include "recording/prism-recording.h"
 
@@ -12,28 +9,7 @@
 #define H 4
 #define W 6
 
-typedef struct
-{
-  char *folder;
-  char *path;
-} Fixture;
-
-static void
-set_up (Fixture *fixture,
-        gconstpointer data)
-{
-  fixture->folder = g_dir_make_tmp ("prism-recording-XXXXXX", NULL);
-  fixture->path = g_build_filename (fixture->folder, "cells.hdf5", NULL);
-}
-
-static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
-{
-  test_remove_tree (fixture->folder);
-  g_free (fixture->folder);
-  g_free (fixture->path);
-}
+FOLDER_FIXTURE ("cells.hdf5")
 
 static double
 get_value (int j,
@@ -75,12 +51,11 @@ write_ptylab (const char *path)
 
 TEST_FIXTURE (ptylab, "/engine/recording/ptylab")
 {
-  g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (GError) error = NULL;
   double column, row;
 
   write_ptylab (self->path);
-  recording = MUST (prism_recording_load (self->path, NULL, &error));
+  g_autoptr (PrismRecording) recording = MUST (prism_recording_load (self->path, NULL, &error));
   g_assert_cmpstr (recording->format, ==, "PtyLab HDF5");
   g_assert_cmpuint (recording->n_frames, ==, N);
   g_assert_cmpuint (recording->height, ==, H);
@@ -120,7 +95,6 @@ TEST_FIXTURE (units, "/engine/recording/units")
     {
       const hsize_t frames[] = { N, H, 8 * W }, pairs[] = { N, 2 };
       double values[N * H * 8 * W], places[2 * N];
-      g_autoptr (PrismRecording) recording = NULL;
       g_autoptr (GError) error = NULL;
       Hdf5File file = hdf5_file_create (self->path);
 
@@ -137,7 +111,7 @@ TEST_FIXTURE (units, "/engine/recording/units")
       hdf5_file_scalar (&file, "zled", cases[i].zled);
       hdf5_file_scalar (&file, "NA", 0.1);
       hdf5_file_close (&file);
-      recording = MUST (prism_recording_load (self->path, NULL, &error));
+      g_autoptr (PrismRecording) recording = MUST (prism_recording_load (self->path, NULL, &error));
       g_assert_true (prism_recording_check (recording, &error));
       g_assert_cmpfloat_with_epsilon (recording->wavelength, 630e-9, 1e-15);
       g_assert_cmpfloat_with_epsilon (recording->pixel_size, 1.845e-6, 1e-15);
@@ -156,7 +130,6 @@ TEST_FIXTURE (axis, "/engine/recording/axis")
   };
   const hsize_t frames[] = { H, W, M }, pairs[] = { 2, M };
   double values[H][W][M], places[2][M];
-  g_autoptr (PrismRecording) recording = NULL;
   Hdf5File file = hdf5_file_create (self->path);
 
   for (int y = 0; y < H; y++)
@@ -171,7 +144,7 @@ TEST_FIXTURE (axis, "/engine/recording/axis")
   hdf5_file_add (&file, "ptychogram", 3, frames, &values[0][0][0]);
   hdf5_file_add (&file, "encoder", 2, pairs, &places[0][0]);
   hdf5_file_close (&file);
-  recording = MUST (prism_recording_load (self->path, NULL, &error));
+  g_autoptr (PrismRecording) recording = MUST (prism_recording_load (self->path, NULL, &error));
   g_assert_cmpuint (recording->n_frames, ==, M);
   g_assert_cmpuint (recording->width, ==, W);
   g_assert_null (recording->mask);
@@ -184,15 +157,13 @@ TEST_FIXTURE (axis, "/engine/recording/axis")
 TEST_FIXTURE (slide, "/engine/recording/slide")
 {
   g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
-  g_autoptr (PrismRecording) recording = NULL;
-  double sine, inside;
 
   write_ptylab (self->path);
   g_assert_true (prism_recipe_set (recipe, "slide_thickness", "1 mm", NULL));
   g_assert_true (prism_recipe_set (recipe, "slide_index", "1.5", NULL));
-  recording = prism_recording_load (self->path, recipe, NULL);
-  sine = recording->directions[2];
-  inside = sine / 1.5;
+  g_autoptr (PrismRecording) recording = prism_recording_load (self->path, recipe, NULL);
+  double sine = recording->directions[2];
+  double inside = sine / 1.5;
   g_assert_cmpfloat_with_epsilon (80e-3 * sine / sqrt (1 - sine * sine)
                                       + 1e-3 * inside / sqrt (1 - inside * inside),
                                   4e-3, 1e-12);
@@ -201,14 +172,13 @@ TEST_FIXTURE (slide, "/engine/recording/slide")
 TEST_FIXTURE (turned, "/engine/recording/turned")
 {
   g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
-  g_autoptr (PrismRecording) recording = NULL;
 
   write_ptylab (self->path);
   g_assert_true (prism_recipe_set (recipe, "transpose", "yes", NULL));
   g_assert_true (prism_recipe_set (recipe, "flip_rows", "yes", NULL));
   g_assert_true (prism_recipe_set (recipe, "crop", "1 2 3 4", NULL));
   g_assert_true (prism_recipe_set (recipe, "values", "amplitude", NULL));
-  recording = prism_recording_load (self->path, recipe, NULL);
+  g_autoptr (PrismRecording) recording = prism_recording_load (self->path, recipe, NULL);
   g_assert_cmpuint (recording->height, ==, 4);
   g_assert_cmpuint (recording->width, ==, 3);
   /* Turned, a frame has W rows and H columns; row 0 is column W − 1. */
@@ -236,9 +206,7 @@ TEST_FIXTURE (missing, "/engine/recording/missing")
   hdf5_file_close (&file);
   for (gsize i = 0; i <= G_N_ELEMENTS (steps); i++)
     {
-      g_autoptr (PrismRecording) recording = NULL;
-
-      recording = prism_recording_load (self->path, recipe, NULL);
+      g_autoptr (PrismRecording) recording = prism_recording_load (self->path, recipe, NULL);
       g_assert_nonnull (recording);
       FAILS (prism_recording_check (recording, &error), CONFIG,
              i < G_N_ELEMENTS (steps) ? steps[i][0] : "CSV file");
@@ -259,11 +227,10 @@ parse_table (PrismRecording *recording,
 
 TEST_FIXTURE (table, "/engine/recording/table")
 {
-  g_autoptr (PrismRecording) recording = NULL;
   g_autoptr (GError) error = NULL;
 
   write_ptylab (self->path);
-  recording = prism_recording_load (self->path, NULL, NULL);
+  g_autoptr (PrismRecording) recording = prism_recording_load (self->path, NULL, NULL);
   g_assert_true (MUST (
       parse_table (recording, "frame;x_mm;y_mm\n4;8;-4\n0;0;0\n1;4,0;0\n2;0;4\n3;-4;0\n", &error)));
   g_assert_cmpfloat_with_epsilon (recording->positions[2], 4e-3, 1e-15);
@@ -342,14 +309,13 @@ TEST_FIXTURE (recipe, "/engine/recording/recipe")
     "values = phase", "na = 0.1\nna = 0.2", "frame_axis = 3", "frame_axis = 0.5", "\377"
   };
   static const char good[] = "# mine\n[recording]\nwavelength=0.63 µm\n na = NA_obj \n";
-  g_autofree char *text = NULL;
   double number;
   g_autoptr (PrismRecipe) recipe = MUST (prism_recipe_parse (good, strlen (good), "mine", &error));
 
   g_assert_true (prism_recipe_get_number (recipe, "wavelength", &number));
   g_assert_cmpfloat_with_epsilon (number, 630e-9, 1e-18);
   g_assert_false (prism_recipe_get_number (recipe, "na", &number));
-  text = prism_recipe_to_text (recipe);
+  g_autofree char *text = prism_recipe_to_text (recipe);
   g_assert_cmpstr (text, ==, "[recording]\nwavelength = 0.63 µm\nna = NA_obj\n");
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
     {
@@ -365,10 +331,7 @@ TEST_FIXTURE (real, "/engine/recording/real")
   const char *folder = g_getenv ("PRISM_REAL_DATA");
   g_autofree char *path = g_strdup_printf ("%s/bloodsmear_red.hdf5", folder);
   g_autofree char *table = g_strdup_printf ("%s/bloodsmear_red_leds.csv", folder);
-  g_autoptr (PrismRecording) recording = NULL;
-  g_autoptr (PrismRecording) tabled = NULL;
   g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
-  g_autoptr (PrismRecording) computed = NULL;
   g_autoptr (GError) error = NULL;
 
   if (folder == NULL || !g_file_test (path, G_FILE_TEST_EXISTS))
@@ -376,14 +339,14 @@ TEST_FIXTURE (real, "/engine/recording/real")
       g_test_skip ("PRISM_REAL_DATA names no folder with bloodsmear_red.hdf5");
       return;
     }
-  recording = MUST (prism_recording_load (path, NULL, &error));
+  g_autoptr (PrismRecording) recording = MUST (prism_recording_load (path, NULL, &error));
   g_assert_true (prism_recording_check (recording, NULL));
-  tabled = prism_recording_load (path, NULL, NULL);
+  g_autoptr (PrismRecording) tabled = prism_recording_load (path, NULL, NULL);
   g_assert_true (prism_recording_load_positions (tabled, table, &error));
   g_assert_true (prism_recipe_set (recipe, "positions", "encoder", NULL));
   g_assert_true (prism_recipe_set (recipe, "positions_axes", "yx", NULL));
   g_assert_true (prism_recipe_set (recipe, "slide_thickness", "1 mm", NULL));
-  computed = MUST (prism_recording_load (path, recipe, &error));
+  g_autoptr (PrismRecording) computed = MUST (prism_recording_load (path, recipe, &error));
   for (gsize i = 0; i < 2 * 225; i++)
     {
       g_assert_cmpfloat_with_epsilon (tabled->directions[i], recording->directions[i], 2e-6);

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../support/faulty-backend.h"
 #include "../support/test-run-parts.h"
 #include "config/prism-preset.h"
@@ -72,14 +70,13 @@ check_approach (const PrismApproach *method,
 {
   const Work *work = find_work (method->id);
   PrismConfig *applied = prism_approach_apply (method, config);
-  g_autoptr (PrismSnapshot) snapshot = NULL;
   Run run;
 
   g_test_message ("%s", method->id);
   faulty_backend_disarm ();
   run_prepare (&run, applied, NULL, faulty_backend_get_ops ());
   run_start (&run);
-  snapshot = run_to_phase (&run, PRISM_PHASE_DONE);
+  g_autoptr (PrismSnapshot) snapshot = run_to_phase (&run, PRISM_PHASE_DONE);
   g_assert_cmpint (faulty_backend_get_count (FAULTY_TRAIN) > 0, ==, work->trains);
   g_assert_cmpint (faulty_backend_get_count (FAULTY_DESCEND) > 0, ==, work->descends);
   g_assert_cmpint (faulty_backend_get_count (FAULTY_EPIE_UPDATE) > 0, ==, work->iterates);

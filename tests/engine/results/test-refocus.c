@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "prism-test.h"
 #include "results/prism-refocus.h"
 
@@ -33,10 +31,9 @@ static float amplitude[N * N], phase[N * N];
 TEST (focus, "/engine/refocus/focus")
 {
   PrismFinding finding;
-  g_autoptr (PrismRefocus) refocus = NULL;
 
   make_grating (&finding);
-  refocus = prism_refocus_new (&finding, NULL);
+  g_autoptr (PrismRefocus) refocus = prism_refocus_new (&finding, NULL);
   prism_refocus_compute (refocus, 0, amplitude, phase);
   for (int i = 0; i < N * N; i++)
     {
@@ -52,10 +49,9 @@ TEST (talbot, "/engine/refocus/talbot")
   const double along = sqrt (1 / (WAVELENGTH * WAVELENGTH) - 1 / (period * period));
   const double distance = 1 / (1 / WAVELENGTH - along);
   PrismFinding finding;
-  g_autoptr (PrismRefocus) refocus = NULL;
 
   make_grating (&finding);
-  refocus = prism_refocus_new (&finding, NULL);
+  g_autoptr (PrismRefocus) refocus = prism_refocus_new (&finding, NULL);
   for (int sign = -1; sign <= 1; sign += 2)
     {
       prism_refocus_compute (refocus, sign * distance, amplitude, phase);
@@ -74,10 +70,9 @@ TEST (sign, "/engine/refocus/sign")
   const double period = P * PIXEL;
   const double along = sqrt (1 / (WAVELENGTH * WAVELENGTH) - 1 / (period * period));
   PrismFinding finding;
-  g_autoptr (PrismRefocus) refocus = NULL;
 
   make_grating (&finding);
-  refocus = prism_refocus_new (&finding, NULL);
+  g_autoptr (PrismRefocus) refocus = prism_refocus_new (&finding, NULL);
   prism_refocus_compute (refocus, 0.25 / (1 / WAVELENGTH - along), amplitude, phase);
   g_assert_cmpfloat_with_epsilon (phase[0], atan2 (object[0] - 1, 1), 1e-4);
 }
@@ -90,5 +85,5 @@ TEST (unknown, "/engine/refocus/unknown")
   make_grating (&finding);
   finding.wavelength = NAN;
   g_assert_null (prism_refocus_new (&finding, &error));
-  g_assert_nonnull (strstr (error->message, "wavelength"));
+  HAS (error->message, "wavelength");
 }

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "prism-test.h"
 #include "results/prism-frc.h"
 
@@ -10,12 +8,11 @@ make_target (gboolean invert)
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autoptr (GError) error = NULL;
-  PrismImage *image;
 
   prism_config_set_text (config, "object", "usaf1951", &error);
   config->object_size = M;
   config->object_invert = invert;
-  image = MUST (prism_object_load (config, &error));
+  PrismImage *image = MUST (prism_object_load (config, &error));
   return image;
 }
 
@@ -76,15 +73,14 @@ TEST (grey_resolves_nothing, "/engine/resolution/grey")
 {
   g_autoptr (PrismImage) target = make_target (FALSE);
   g_autoptr (PrismImage) grey = prism_image_new (M, M, NULL);
-  g_autofree char *text = NULL;
   PrismResolution resolution;
 
   for (int i = 0; i < M * M; i++)
     grey->pixels[i] = 0.5f;
   prism_resolution_compute (&resolution, grey, target);
   g_assert_cmpuint (resolution.n_resolved, ==, 0);
-  text = prism_resolution_to_text (&resolution);
-  g_assert_nonnull (strstr (text, "none"));
+  g_autofree char *text = prism_resolution_to_text (&resolution);
+  HAS (text, "none");
 }
 
 TESTS

@@ -1,6 +1,3 @@
-#include "config.h"
-
-#include "base/prism-error.h"
 #include "base/prism-random.h"
 #include "model/prism-aperture.h"
 #include "prism-test.h"
@@ -93,7 +90,6 @@ TEST (definition, "/engine/survey/definition")
 {
   PrismPoint points[40];
   PrismConfig config = make_config ();
-  g_autoptr (PrismSurvey) survey = NULL;
   guint n_covered = 0, n_twice = 0, n_visits = 0;
   double shared = 0.0, spacing = 0.0;
 
@@ -102,7 +98,7 @@ TEST (definition, "/engine/survey/definition")
     for (guint k = 0; k < 2; k++)
       (k == 0 ? &points[i].y : &points[i].x)[0]
           = 120.0 * (prism_random_uniform (3, PRISM_STREAM_PATTERN, i, k) - 0.5);
-  survey = make_survey (points, G_N_ELEMENTS (points), &config);
+  g_autoptr (PrismSurvey) survey = make_survey (points, G_N_ELEMENTS (points), &config);
 
   for (int y = 0; y < N; y++)
     for (int x = 0; x < N; x++)
@@ -147,11 +143,10 @@ TEST (definition, "/engine/survey/definition")
 TEST (raster_spacing, "/engine/survey/raster")
 {
   PrismConfig config = make_config ();
-  g_autoptr (PrismSurvey) survey = NULL;
 
   config.pattern = PRISM_PATTERN_RASTER;
   config.samples = 100;
-  survey = prism_survey_new (&config, NULL);
+  g_autoptr (PrismSurvey) survey = prism_survey_new (&config, NULL);
   g_assert_cmpfloat_with_epsilon (survey->spacing_median, 25.6, 1e-9);
   g_assert_cmpfloat_with_epsilon (survey->spacing_mean, 25.6, 1e-9);
   g_assert_cmpfloat_with_epsilon (survey->spacing_min, 25.6, 1e-9);
@@ -173,10 +168,9 @@ TEST (tile, "/engine/survey/tile")
   static const int sizes[] = { 64, 256, 400 };
   const PrismPoint points[] = { { -40, 0 }, { 60, 50 } };
   PrismConfig config = make_config ();
-  g_autoptr (PrismSurvey) survey = NULL;
 
   config.aperture_radius = 20.0;
-  survey = make_survey (points, G_N_ELEMENTS (points), &config);
+  g_autoptr (PrismSurvey) survey = make_survey (points, G_N_ELEMENTS (points), &config);
   for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
       int s = sizes[i];

@@ -174,16 +174,16 @@ static gboolean
 run_beside_peer (Meter *self,
                  GError **error)
 {
-  double before, computed, other;
+  double other;
   Mark mark;
 
   if (!ensure_peer (self, error))
     return FALSE;
   soak_peer_order (&self->peer);
-  before = stall_process_get_computed ();
+  double before = stall_process_get_computed ();
   if (!run (self, error))
     return FALSE;
-  computed = stall_process_get_computed () - before;
+  double computed = stall_process_get_computed () - before;
   if (!soak_peer_receive (&self->peer, &other, error))
     return FALSE;
   mark.time = (double) (g_get_monotonic_time () - self->begin) / G_TIME_SPAN_SECOND;
@@ -203,7 +203,7 @@ get_slope (Meter *self,
            gsize offset,
            double *error)
 {
-  double n = 0, mean_t = 0, mean_y = 0, tt = 0, ty = 0, yy = 0, slope;
+  double n = 0, mean_t = 0, mean_y = 0, tt = 0, ty = 0, yy = 0;
 
   for (int round = 0; round < 2; round++)
     for (guint i = first; i < self->marks->len; i++)
@@ -228,7 +228,7 @@ get_slope (Meter *self,
   *error = NAN;
   if (n < 3)
     return NAN;
-  slope = ty / tt;
+  double slope = ty / tt;
   *error = sqrt ((yy - slope * ty) / (n - 2) / tt);
   return slope;
 }

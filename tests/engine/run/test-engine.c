@@ -1,6 +1,3 @@
-#include "config.h"
-
-#include "base/prism-error.h"
 #include "config/prism-device-list.h"
 #include "prism-test.h"
 #include "run/prism-engine.h"
@@ -92,10 +89,9 @@ TEST (run_finishes, "/engine/engine/run-finishes")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = make_engine (config);
-  g_autoptr (PrismSnapshot) snapshot = NULL;
 
   prism_engine_run (engine);
-  snapshot = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) snapshot = wait_for_state (engine, PRISM_STATE_FINISHED);
   check_finished (snapshot);
 }
 
@@ -117,12 +113,11 @@ TEST (two_runs_are_equal, "/engine/engine/two-runs-are-equal")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = make_engine (config);
-  g_autoptr (PrismSnapshot) first = NULL, second = NULL;
 
   prism_engine_run (engine);
-  first = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) first = wait_for_state (engine, PRISM_STATE_FINISHED);
   prism_engine_run (engine);
-  second = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) second = wait_for_state (engine, PRISM_STATE_FINISHED);
   g_assert_cmpuint (second->run, ==, first->run + 1);
   g_assert_cmpmem (first->reconstruction->pixels, 16 * 16 * sizeof (float),
                    second->reconstruction->pixels, 16 * 16 * sizeof (float));
@@ -138,21 +133,20 @@ TEST (cache_is_cleared, "/engine/engine/cache-is-cleared")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = make_engine (config);
-  g_autoptr (PrismSnapshot) whole = NULL, paused = NULL, cleared = NULL, end = NULL;
 
   prism_engine_run (engine);
-  whole = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) whole = wait_for_state (engine, PRISM_STATE_FINISHED);
   prism_engine_clear_cache (engine);
   prism_engine_step (engine, 3);
-  paused = wait_for_state (engine, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) paused = wait_for_state (engine, PRISM_STATE_PAUSED);
   g_assert_cmpuint (paused->cache.misses, ==, 3);
   g_assert_cmpuint (paused->cache.n_entries, ==, 3);
   prism_engine_clear_cache (engine);
-  cleared = wait_for_state (engine, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) cleared = wait_for_state (engine, PRISM_STATE_PAUSED);
   g_assert_cmpuint (cleared->cache.n_entries, ==, 0);
   g_assert_cmpuint (cleared->cache.bytes, ==, 0);
   prism_engine_run (engine);
-  end = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) end = wait_for_state (engine, PRISM_STATE_FINISHED);
   g_assert_cmpuint (end->cache.misses, >, 6);
   g_assert_cmpmem (whole->reconstruction->pixels, 16 * 16 * sizeof (float),
                    end->reconstruction->pixels, 16 * 16 * sizeof (float));
@@ -162,35 +156,32 @@ TEST (step_pauses_after_samples, "/engine/engine/step-pauses")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = make_engine (config);
-  g_autoptr (PrismSnapshot) one = NULL, three = NULL, end = NULL;
 
   prism_engine_step (engine, 1);
-  one = wait_for_state (engine, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) one = wait_for_state (engine, PRISM_STATE_PAUSED);
   g_assert_cmpuint (one->sample, ==, 1);
   g_assert_cmpuint (one->n_visited, ==, 1);
   prism_engine_step (engine, 2);
-  three = wait_for_state (engine, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) three = wait_for_state (engine, PRISM_STATE_PAUSED);
   g_assert_cmpuint (three->sample, ==, 3);
   g_assert_cmpfloat (three->coverage, >, one->coverage);
   prism_engine_run (engine);
-  end = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) end = wait_for_state (engine, PRISM_STATE_FINISHED);
   check_finished (end);
 }
 
 TEST (stop_keeps_the_result, "/engine/engine/stop-keeps-the-result")
 {
   g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismEngine) engine = NULL;
-  g_autoptr (PrismSnapshot) paused = NULL, stopped = NULL;
 
   config->steps = 100000;
-  engine = make_engine (config);
+  g_autoptr (PrismEngine) engine = make_engine (config);
   prism_engine_run (engine);
   prism_engine_pause (engine);
-  paused = wait_for_state (engine, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) paused = wait_for_state (engine, PRISM_STATE_PAUSED);
   prism_engine_run (engine);
   prism_engine_stop (engine);
-  stopped = wait_for_state (engine, PRISM_STATE_STOPPED);
+  g_autoptr (PrismSnapshot) stopped = wait_for_state (engine, PRISM_STATE_STOPPED);
   g_assert_nonnull (stopped->reconstruction);
   g_assert_cmpuint (stopped->n_visited, <, stopped->n_samples);
   g_assert_true (isfinite (stopped->metrics.psnr));
@@ -200,11 +191,11 @@ TEST (live_parameters_apply_at_once, "/engine/engine/live-parameters")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = make_engine (config);
-  g_autoptr (PrismSnapshot) before = NULL, after = NULL;
+  g_autoptr (PrismSnapshot) after = NULL;
   g_autoptr (GError) error = NULL;
 
   prism_engine_step (engine, 1);
-  before = wait_for_state (engine, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) before = wait_for_state (engine, PRISM_STATE_PAUSED);
   config->learning_rate = 5e-4;
   config->schedule = PRISM_SCHEDULE_CONSTANT; /* not live: waits for the next run */
   config->snr = 20.0;
@@ -225,16 +216,15 @@ TEST (live_parameters_apply_at_once, "/engine/engine/live-parameters")
 TEST (missing_object_fails_and_recovers, "/engine/engine/missing-object")
 {
   g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismEngine) engine = NULL;
-  g_autoptr (PrismSnapshot) failed = NULL, idle = NULL;
+  g_autoptr (PrismSnapshot) idle = NULL;
   g_autoptr (GError) error = NULL;
 
   g_free (config->object);
   config->object = g_strdup ("/nowhere/at all.png");
-  engine = make_engine (config);
-  failed = prism_engine_wait (engine, PATIENCE);
+  g_autoptr (PrismEngine) engine = make_engine (config);
+  g_autoptr (PrismSnapshot) failed = prism_engine_wait (engine, PATIENCE);
   g_assert_cmpint (failed->state, ==, PRISM_STATE_FAILED);
-  g_assert_nonnull (strstr (failed->message, "/nowhere/at all.png"));
+  HAS (failed->message, "/nowhere/at all.png");
   prism_engine_run (engine);
   g_free (config->object);
   config->object = g_strdup ("moon");
@@ -269,10 +259,9 @@ count_notification (gpointer data)
 TEST (one_notification_for_many_snapshots, "/engine/engine/one-notification")
 {
   g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismEngine) engine = NULL;
   atomic_int n_notifications = 0;
 
-  engine = prism_engine_new (count_notification, &n_notifications, NULL);
+  g_autoptr (PrismEngine) engine = prism_engine_new (count_notification, &n_notifications, NULL);
   prism_engine_set_interval (engine, 0);
   g_assert_true (prism_engine_configure (engine, config, NULL));
   prism_engine_run (engine);
@@ -285,7 +274,6 @@ TEST (storm_of_commands, "/engine/engine/storm")
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = make_engine (config);
   g_autoptr (GRand) random = g_rand_new_with_seed (1);
-  g_autoptr (PrismSnapshot) end = NULL;
 
   for (int i = 0; i < 300; i++)
     switch (g_rand_int_range (random, 0, 6))
@@ -310,7 +298,7 @@ TEST (storm_of_commands, "/engine/engine/storm")
       }
   prism_engine_stop (engine);
   prism_engine_run (engine);
-  end = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) end = wait_for_state (engine, PRISM_STATE_FINISHED);
   check_finished (end);
 }
 
@@ -319,13 +307,12 @@ TEST (update_after_the_end, "/engine/engine/update-after-the-end")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = make_engine (config);
-  g_autoptr (PrismSnapshot) finished = NULL, after = NULL;
 
   prism_engine_run (engine);
-  finished = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) finished = wait_for_state (engine, PRISM_STATE_FINISHED);
   config->aperture_radius = 5.0;
   g_assert_true (MUST (prism_engine_update (engine, config, &error)));
-  after = prism_engine_wait (engine, PATIENCE);
+  g_autoptr (PrismSnapshot) after = prism_engine_wait (engine, PATIENCE);
   g_assert_nonnull (after);
   g_assert_cmpint (after->state, ==, PRISM_STATE_FINISHED);
   g_assert_nonnull (after->reconstruction);

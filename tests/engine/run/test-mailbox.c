@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "prism-test.h"
 #include "run/prism-engine-private.h"
 
@@ -19,12 +17,11 @@ make_snapshot (guint64 serial)
 TEST (newest_wins, "/engine/mailbox/newest-wins")
 {
   g_autoptr (PrismMailbox) mailbox = prism_mailbox_new ();
-  g_autoptr (PrismSnapshot) snapshot = NULL;
 
   g_assert_null (prism_mailbox_collect (mailbox));
   g_assert_true (prism_mailbox_put (mailbox, make_snapshot (1)));
   g_assert_false (prism_mailbox_put (mailbox, make_snapshot (2)));
-  snapshot = prism_mailbox_collect (mailbox);
+  g_autoptr (PrismSnapshot) snapshot = prism_mailbox_collect (mailbox);
   g_assert_cmpuint (snapshot->serial, ==, 2);
   g_assert_null (prism_mailbox_collect (mailbox));
   g_assert_true (prism_mailbox_put (mailbox, make_snapshot (3)));

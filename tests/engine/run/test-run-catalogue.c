@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "prism-test.h"
 #include "run/prism-run-catalogue.h"
 
@@ -44,7 +42,6 @@ TEST (cards_come_back, "/engine/run-catalogue/back")
   const char *odd = " [a] = \"b\";\tümlaut\\n\n☃ ";
   g_autofree char *folder = create_folder ();
   g_autoptr (PrismRunCatalogue) catalogue = open_catalogue (folder);
-  g_autoptr (PrismRunCatalogue) again = NULL;
   g_autoptr (GError) error = NULL;
   PrismRunCard *card = create_card ("/runs/[1]=ä.prismrun", odd);
 
@@ -54,7 +51,7 @@ TEST (cards_come_back, "/engine/run-catalogue/back")
   card->psnr = NAN;
   prism_run_catalogue_add (catalogue, card);
   g_assert_true (prism_run_catalogue_save (catalogue, &error));
-  again = open_catalogue (folder);
+  g_autoptr (PrismRunCatalogue) again = open_catalogue (folder);
   g_assert_cmpuint (again->cards->len, ==, 2);
   card = prism_run_catalogue_find (again, "/runs/[1]=ä.prismrun");
   g_assert_nonnull (card);
@@ -117,15 +114,14 @@ TEST (copy_stays_as_it_was, "/engine/run-catalogue/copy")
 {
   g_autofree char *folder = create_folder ();
   g_autoptr (PrismRunCatalogue) catalogue = open_catalogue (folder);
-  g_autoptr (PrismRunCatalogue) copy = NULL, again = NULL;
   PrismRunCard *card = prism_run_catalogue_add (catalogue, create_card ("/a", "mine"));
 
-  copy = prism_run_catalogue_copy (catalogue);
+  g_autoptr (PrismRunCatalogue) copy = prism_run_catalogue_copy (catalogue);
   card->name[0] = 'f';
   card->starred = TRUE;
   prism_run_catalogue_add (catalogue, create_card ("/b", ""));
   g_assert_true (prism_run_catalogue_save (copy, NULL));
-  again = open_catalogue (folder);
+  g_autoptr (PrismRunCatalogue) again = open_catalogue (folder);
   g_assert_cmpuint (again->cards->len, ==, 1);
   card = prism_run_catalogue_find (again, "/a");
   g_assert_cmpstr (card->name, ==, "mine");
@@ -140,10 +136,9 @@ TEST (damaged_index_is_kept_aside, "/engine/run-catalogue/damaged")
   g_autofree char *folder = create_folder ();
   g_autofree char *path = g_build_filename (folder, "library.ini", NULL);
   g_autofree char *aside = g_strconcat (path, ".damaged", NULL);
-  g_autoptr (PrismRunCatalogue) catalogue = NULL;
 
   g_assert_true (g_file_set_contents (path, "no group at all\n", -1, NULL));
-  catalogue = open_catalogue (folder);
+  g_autoptr (PrismRunCatalogue) catalogue = open_catalogue (folder);
   g_assert_cmpuint (catalogue->cards->len, ==, 0);
   g_assert_true (g_file_test (aside, G_FILE_TEST_EXISTS));
 }
@@ -169,7 +164,6 @@ TEST (marked, "/engine/run-catalogue/marked")
   g_autofree char *index = g_build_filename (folder, "library.ini", NULL);
   g_autoptr (PrismRunCatalogue) catalogue = open_catalogue (folder);
   g_autoptr (GHashTable) none = prism_run_catalogue_load_marked (folder, NULL);
-  g_autoptr (GHashTable) marked = NULL;
   g_autoptr (GError) error = NULL;
   PrismRunCard *starred = create_card ("/runs/s.prismrun", "");
   PrismRunCard *tagged = create_card ("/runs/t.prismrun", "");
@@ -183,7 +177,7 @@ TEST (marked, "/engine/run-catalogue/marked")
   prism_run_catalogue_add (catalogue, create_card ("/runs/n.prismrun", "A name"));
   prism_run_catalogue_add (catalogue, create_card ("/runs/plain.prismrun", ""));
   g_assert_true (prism_run_catalogue_save (catalogue, NULL));
-  marked = prism_run_catalogue_load_marked (folder, NULL);
+  g_autoptr (GHashTable) marked = prism_run_catalogue_load_marked (folder, NULL);
   g_assert_cmpuint (g_hash_table_size (marked), ==, 3);
   g_assert_false (g_hash_table_contains (marked, "/runs/plain.prismrun"));
   g_assert_true (g_file_set_contents (index, "no index", -1, NULL));

@@ -1,12 +1,10 @@
 #include "test-run-common.h"
 
-#include "base/prism-error.h"
 #include "prism-test.h"
 #include "run/prism-run-file.h"
 #include "run/prism-run-folder.h"
 #include "run/prism-run-lock.h"
 
-#include <errno.h>
 #include <utime.h>
 
 static char *
@@ -68,23 +66,20 @@ find (GPtrArray *entries,
 TEST_FIXTURE (interrupted, "/engine/run-folder/interrupted")
 {
   g_autoptr (PrismConfig) config = make_small_config ();
-  g_autofree char *running = NULL, *finished = NULL, *written = NULL, *other = NULL;
-  g_autoptr (GPtrArray) entries = NULL;
-  g_autoptr (PrismRunLock) lock = NULL;
   Run run;
 
   run_open (&run, config, NULL, 1);
   for (int i = 0; i < 12; i++)
     step (&run);
-  running = save (&run, self, "a.prismrun", PRISM_STATE_RUNNING);
-  finished = save (&run, self, "b.prismrun", PRISM_STATE_FINISHED);
-  written = save (&run, self, "c.prismrun", PRISM_STATE_PAUSED);
+  g_autofree char *running = save (&run, self, "a.prismrun", PRISM_STATE_RUNNING);
+  g_autofree char *finished = save (&run, self, "b.prismrun", PRISM_STATE_FINISHED);
+  g_autofree char *written = save (&run, self, "c.prismrun", PRISM_STATE_PAUSED);
   run_close (&run);
-  lock = prism_run_lock_new (written, NULL);
-  other = g_build_filename (self->directory, "d.prismrun", NULL);
+  g_autoptr (PrismRunLock) lock = prism_run_lock_new (written, NULL);
+  g_autofree char *other = g_build_filename (self->directory, "d.prismrun", NULL);
   g_assert_true (g_file_set_contents (other, "no archive", -1, NULL));
 
-  entries = prism_run_folder_list (self->directory);
+  g_autoptr (GPtrArray) entries = prism_run_folder_list (self->directory);
   g_assert_cmpuint (entries->len, ==, 3);
   g_assert_true (prism_run_entry_is_interrupted (find (entries, running)));
   g_assert_cmpuint (find (entries, running)->step, ==, 12);
@@ -116,7 +111,6 @@ TEST_FIXTURE (paths, "/engine/run-folder/paths")
   g_autofree char *other = g_build_filename (folder, "other.txt", NULL);
   g_autofree char *far = g_build_filename (self->directory, "far.prismrun", NULL);
   const struct utimbuf past = { 1000, 1000 }, later = { 2000, 2000 };
-  g_autoptr (GPtrArray) paths = NULL;
 
   g_assert_true (g_file_set_contents (old, "", 0, NULL));
   g_assert_true (g_file_set_contents (new, "", 0, NULL));
@@ -126,7 +120,7 @@ TEST_FIXTURE (paths, "/engine/run-folder/paths")
   g_assert_cmpint (g_utime (far, (struct utimbuf *) &later), ==, 0);
   prism_run_folder_add_link (folder, far);
   prism_run_folder_add_link (folder, "/none/of/these.prismrun");
-  paths = prism_run_folder_list_paths (folder);
+  g_autoptr (GPtrArray) paths = prism_run_folder_list_paths (folder);
   g_assert_cmpuint (paths->len, ==, 3);
   g_assert_cmpstr (paths->pdata[0], ==, new);
   g_assert_cmpstr (paths->pdata[1], ==, far);
@@ -160,10 +154,7 @@ TEST_FIXTURE (prune, "/engine/run-folder/prune")
                                        PRISM_STATE_STOPPED, PRISM_STATE_FAILED,
                                        PRISM_STATE_FINISHED };
   g_autoptr (PrismConfig) config = make_small_config ();
-  g_autoptr (PrismRunLock) lock = NULL;
-  g_autoptr (GPtrArray) before = NULL, after = NULL;
   char *paths[G_N_ELEMENTS (states)];
-  const PrismRunEntry *kept;
   guint n_over;
   Run run;
 
@@ -176,15 +167,15 @@ TEST_FIXTURE (prune, "/engine/run-folder/prune")
       paths[i] = save (&run, self, name, states[i]);
     }
   run_close (&run);
-  lock = prism_run_lock_new (paths[2], NULL);
-  before = prism_run_folder_list (self->directory);
-  kept = find_first_over (before, &n_over);
+  g_autoptr (PrismRunLock) lock = prism_run_lock_new (paths[2], NULL);
+  g_autoptr (GPtrArray) before = prism_run_folder_list (self->directory);
+  const PrismRunEntry *kept = find_first_over (before, &n_over);
   g_assert_cmpuint (n_over, ==, 3);
   g_assert_cmpuint (prune (self->directory, 100, G_MAXUINT64), ==, 0);
   g_assert_cmpuint (prune (self->directory, 100, kept->size), ==, 2);
   g_assert_cmpuint (prune (self->directory, 1, G_MAXUINT64), ==, 0);
 
-  after = prism_run_folder_list (self->directory);
+  g_autoptr (GPtrArray) after = prism_run_folder_list (self->directory);
   g_assert_cmpuint (after->len, ==, 3);
   g_assert_cmpstr (find_first_over (after, &n_over)->path, ==, kept->path);
   g_assert_true (g_file_test (paths[0], G_FILE_TEST_EXISTS));
@@ -262,7 +253,6 @@ TEST_FIXTURE (marked, "/engine/run-folder/marked")
 {
   g_autoptr (PrismConfig) config = make_small_config ();
   g_autoptr (GHashTable) marked = g_hash_table_new (g_str_hash, g_str_equal);
-  g_autoptr (GPtrArray) entries = NULL;
   PrismRunLimits limits = { 1, G_MAXUINT64, marked };
   char *paths[4];
   guint n_deleted;
@@ -277,7 +267,7 @@ TEST_FIXTURE (marked, "/engine/run-folder/marked")
       paths[i] = save_as (&run, self, name, PRISM_STATE_FINISHED, i == 2);
     }
   run_close (&run);
-  entries = prism_run_folder_list (self->directory);
+  g_autoptr (GPtrArray) entries = prism_run_folder_list (self->directory);
   g_assert_true (find (entries, paths[2])->lesson);
   g_assert_false (find (entries, paths[3])->lesson);
   g_hash_table_add (marked, paths[0]);
@@ -309,8 +299,8 @@ TEST_FIXTURE (no_home, "/engine/run-folder/no-home")
   g_assert_true (MUST (prism_run_folder_make_for ("/none/of/these.prismrun", &error)));
   g_assert_false (prism_run_folder_make_for (own, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
-  g_assert_nonnull (strstr (error->message, folder));
-  g_assert_null (strstr (error->message, g_strerror (ENOENT)));
+  HAS (error->message, folder);
+  LACKS (error->message, g_strerror (ENOENT));
 }
 
 /* A run that lies elsewhere stands in the folder as long as it is not over; nothing deletes it. */
@@ -318,32 +308,30 @@ TEST_FIXTURE (link, "/engine/run-folder/link")
 {
   g_autoptr (PrismConfig) config = make_small_config ();
   g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
-  g_autofree char *running = NULL, *finished = NULL;
-  g_autoptr (GPtrArray) entries = NULL, after = NULL, last = NULL;
   Run run;
 
   run_open (&run, config, NULL, 1);
   for (int i = 0; i < 12; i++)
     step (&run);
-  running = save (&run, self, "a.prismrun", PRISM_STATE_RUNNING);
-  finished = save (&run, self, "b.prismrun", PRISM_STATE_FINISHED);
+  g_autofree char *running = save (&run, self, "a.prismrun", PRISM_STATE_RUNNING);
+  g_autofree char *finished = save (&run, self, "b.prismrun", PRISM_STATE_FINISHED);
   run_close (&run);
   for (int i = 0; i < 2; i++)
     prism_run_folder_add_link (folder, running);
   prism_run_folder_add_link (folder, finished);
   prism_run_folder_add_link (folder, "/none/of/these.prismrun");
 
-  entries = prism_run_folder_list (folder);
+  g_autoptr (GPtrArray) entries = prism_run_folder_list (folder);
   g_assert_cmpuint (entries->len, ==, 2);
   g_assert_true (prism_run_entry_is_interrupted (find (entries, running)));
   g_assert_nonnull (find (entries, running)->link);
   g_assert_cmpuint (prune (folder, 0, 0), ==, 0);
-  after = prism_run_folder_list (folder);
+  g_autoptr (GPtrArray) after = prism_run_folder_list (folder);
   g_assert_cmpuint (after->len, ==, 1);
   g_assert_nonnull (find (after, running));
   g_assert_true (g_file_test (finished, G_FILE_TEST_EXISTS));
   prism_run_folder_remove_link (folder, running);
-  last = prism_run_folder_list (folder);
+  g_autoptr (GPtrArray) last = prism_run_folder_list (folder);
   g_assert_cmpuint (last->len, ==, 0);
   g_assert_cmpint (g_rmdir (folder), ==, 0);
   g_unlink (finished);

@@ -1,13 +1,11 @@
 #include "test-saved-run.h"
 
-#include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "prism-test.h"
 #include "run/prism-run-lock.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* Which file a run is saved in: links, other files that take its name, what others have left. */
 
@@ -71,18 +69,17 @@ TEST_FIXTURE (link, "/engine/run-place/link")
   g_autofree char *link = g_build_filename (folder, "link.prismrun", NULL);
   g_autoptr (PrismEngine) engine = make_saving_engine ();
   g_autoptr (PrismEngine) other = make_saving_engine ();
-  g_autoptr (PrismSnapshot) first = NULL, second = NULL;
 
   begin (self);
   g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
   g_assert_cmpint (symlink ("../a.prismrun", link), ==, 0);
-  first = resume (engine, load (link), link);
+  g_autoptr (PrismSnapshot) first = resume (engine, load (link), link);
   g_assert_null (first->message);
   g_assert_cmpstr (first->run_file, ==, link);
   g_assert_true (prism_run_lock_is_taken (link));
   g_assert_true (prism_run_lock_is_taken (self->path));
-  second = resume (other, load (self->path), self->path);
-  g_assert_nonnull (strstr (second->message, "being written by another program"));
+  g_autoptr (PrismSnapshot) second = resume (other, load (self->path), self->path);
+  HAS (second->message, "being written by another program");
 
   finish (engine);
   g_assert_true (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
@@ -112,7 +109,6 @@ TEST_FIXTURE (foreign_file, "/engine/run-place/foreign-file")
   g_autofree char *beside = g_build_filename (self->directory, "a-3.prismrun", NULL);
   g_autofree char *taken = g_build_filename (self->directory, "a-2.prismrun", NULL);
   g_autoptr (PrismEngine) engine = make_saving_engine ();
-  g_autoptr (PrismSnapshot) last = NULL;
 
   prism_engine_set_run_file (engine, self->path);
   prism_engine_step (engine, 2);
@@ -121,12 +117,12 @@ TEST_FIXTURE (foreign_file, "/engine/run-place/foreign-file")
   g_assert_true (g_file_set_contents (taken, "mine, too", -1, NULL));
   g_assert_cmpint (g_rename (foreign, self->path), ==, 0);
   prism_engine_run (engine);
-  last = wait_for (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) last = wait_for (engine, PRISM_STATE_FINISHED);
   check_text (self->path, "mine");
   check_text (taken, "mine, too");
   check_finished (beside);
   g_assert_cmpstr (last->run_file, ==, beside);
-  g_assert_nonnull (strstr (last->message, "a-3.prismrun"));
+  HAS (last->message, "a-3.prismrun");
   g_assert_cmpint (last->error, ==, -1);
   g_assert_false (prism_run_lock_is_taken (self->path));
   g_unlink (taken);
@@ -149,7 +145,7 @@ TEST_FIXTURE (foreign_before_start, "/engine/run-place/foreign-before-start")
       g_assert_nonnull (snapshot);
       g_assert_cmpint (snapshot->state, !=, PRISM_STATE_FINISHED);
     }
-  g_assert_nonnull (strstr (snapshot->message, "choose another file"));
+  HAS (snapshot->message, "choose another file");
   check_text (self->path, "mine");
 }
 
@@ -158,11 +154,10 @@ TEST_FIXTURE (copied_over, "/engine/run-place/copied-over")
 {
   g_autofree char *beside = g_build_filename (self->directory, "a-2.prismrun", NULL);
   g_autoptr (PrismEngine) engine = make_saving_engine ();
-  int fd;
 
   begin (self);
   prism_snapshot_unref (resume (engine, load (self->path), self->path));
-  fd = g_open (self->path, O_WRONLY | O_TRUNC, 0);
+  int fd = g_open (self->path, O_WRONLY | O_TRUNC, 0);
   g_assert_cmpint (write (fd, "mine", 4), ==, 4);
   g_assert_cmpint (close (fd), ==, 0);
   finish (engine);
@@ -177,7 +172,6 @@ TEST_FIXTURE (own_file_renewed, "/engine/run-place/own-file-renewed")
   const struct timespec times[2] = { { .tv_sec = 1000000 }, { .tv_sec = 1000000 } };
   g_autofree char *bytes = NULL;
   g_autoptr (PrismEngine) engine = make_saving_engine ();
-  g_autoptr (PrismSnapshot) last = NULL;
   gsize length;
 
   prism_engine_set_run_file (engine, self->path);
@@ -187,7 +181,7 @@ TEST_FIXTURE (own_file_renewed, "/engine/run-place/own-file-renewed")
   g_assert_true (prism_file_save (self->path, bytes, length, NULL));
   g_assert_cmpint (utimensat (AT_FDCWD, self->path, times, 0), ==, 0);
   prism_engine_run (engine);
-  last = wait_for (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) last = wait_for (engine, PRISM_STATE_FINISHED);
   g_assert_cmpstr (last->run_file, ==, self->path);
   check_finished (self->path);
 }
@@ -197,15 +191,13 @@ TEST_FIXTURE (read_too_early, "/engine/run-place/read-too-early")
 {
   g_autoptr (PrismEngine) engine = make_saving_engine ();
   g_autoptr (PrismEngine) other = make_saving_engine ();
-  g_autoptr (PrismSnapshot) late = NULL;
-  PrismRun *early;
 
   begin (self);
-  early = load (self->path);
+  PrismRun *early = load (self->path);
   prism_snapshot_unref (resume (engine, load (self->path), self->path));
   finish (engine);
-  late = resume (other, early, self->path);
-  g_assert_nonnull (strstr (late->message, "by another program meanwhile"));
+  g_autoptr (PrismSnapshot) late = resume (other, early, self->path);
+  HAS (late->message, "by another program meanwhile");
   prism_engine_stop (other);
   prism_snapshot_unref (wait_for (other, PRISM_STATE_STOPPED));
   check_finished (self->path);
@@ -215,14 +207,12 @@ TEST_FIXTURE (read_too_early, "/engine/run-place/read-too-early")
 TEST_FIXTURE (written_at_the_end, "/engine/run-place/written-at-the-end")
 {
   g_autoptr (PrismEngine) engine = make_saving_engine ();
-  g_autoptr (PrismSnapshot) resumed = NULL;
-  PrismRun *early;
 
   prism_engine_set_run_file (engine, self->path);
   prism_engine_step (engine, 2);
   prism_snapshot_unref (wait_for (engine, PRISM_STATE_PAUSED));
-  early = load (self->path);
-  resumed = resume (engine, early, self->path);
+  PrismRun *early = load (self->path);
+  g_autoptr (PrismSnapshot) resumed = resume (engine, early, self->path);
   g_assert_cmpstr (resumed->message, ==, NULL);
   g_assert_cmpstr (resumed->run_file, ==, self->path);
   prism_engine_stop (engine);

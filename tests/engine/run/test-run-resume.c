@@ -189,12 +189,12 @@ test_case (Fixture *fixture,
   const Case *test = data;
   g_autoptr (PrismConfig) config = make_config (test);
   guint n_wanted = g_getenv ("PRISM_TEST_LONG") != NULL ? LONG_INTERRUPTIONS : SHORT_INTERRUPTIONS;
-  guint n_steps, n_trained, n_done = 0;
+  guint n_done = 0;
   Run reference, run;
 
   run_open (&reference, config, NULL, 1);
-  n_trained = run_to_polish (&reference);
-  n_steps = run_to_end (&reference);
+  guint n_trained = run_to_polish (&reference);
+  guint n_steps = run_to_end (&reference);
   run_open (&run, config, NULL, 2);
   for (guint i = 0; i < n_trained + n_steps; i++)
     {
@@ -217,13 +217,12 @@ TEST_FIXTURE (update, "/engine/run-resume/update")
   static const Case test = { "update", "snr=20 energy_weight=0.5" };
   g_autoptr (PrismConfig) config = make_config (&test);
   g_autoptr (PrismConfig) changed = prism_config_dup (config);
-  g_autoptr (PrismConfig) again = NULL;
   Run runs[2];
 
   changed->snr = 12.0;
   changed->learning_rate *= 0.5;
   changed->polish += 2;
-  again = prism_config_dup (changed);
+  g_autoptr (PrismConfig) again = prism_config_dup (changed);
   again->polish = 1;
   again->finish = PRISM_FINISH_EPIE;
   for (int i = 0; i < 2; i++)

@@ -1,6 +1,5 @@
 #include "test-saved-run.h"
 
-#include "base/prism-error.h"
 #include "prism-test.h"
 #include "run/prism-run-lock.h"
 
@@ -40,15 +39,13 @@ TEST_FIXTURE (finished, "/engine/run-save/finished")
 {
   g_autoptr (PrismConfig) config = make_saving_config ();
   g_autoptr (PrismSnapshot) plain = run_plainly (config);
-  g_autoptr (PrismSnapshot) saved = NULL;
   g_autoptr (PrismEngine) engine = make_configured_engine (config);
-  g_autoptr (PrismRun) run = NULL;
 
   prism_engine_set_run_file (engine, self->path);
   prism_engine_run (engine);
-  saved = wait_for (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) saved = wait_for (engine, PRISM_STATE_FINISHED);
   compare_results (plain, saved);
-  run = load (self->path);
+  g_autoptr (PrismRun) run = load (self->path);
   g_assert_cmpstr (run->state_name, ==, "finished");
   g_assert_cmpint (run->snapshot->state, ==, PRISM_STATE_FINISHED);
   compare_results (plain, run->snapshot);
@@ -95,7 +92,6 @@ TEST_FIXTURE (locked, "/engine/run-save/locked")
   g_autoptr (PrismEngine) second = make_configured_engine (config);
   g_autoptr (PrismEngine) reader = make_engine ();
   g_autoptr (PrismSnapshot) refused = NULL;
-  g_autoptr (PrismSnapshot) opened = NULL;
 
   prism_engine_set_run_file (first, self->path);
   prism_engine_step (first, 2);
@@ -108,11 +104,11 @@ TEST_FIXTURE (locked, "/engine/run-save/locked")
       refused = prism_engine_wait (second, 10000);
       g_assert_nonnull (refused);
     }
-  g_assert_nonnull (strstr (refused->message, "being written by another program"));
+  HAS (refused->message, "being written by another program");
 
   g_assert_true (prism_engine_resume (reader, load (self->path), self->path, NULL, NULL));
-  opened = wait_for (reader, PRISM_STATE_PAUSED);
-  g_assert_nonnull (strstr (opened->message, "not saved"));
+  g_autoptr (PrismSnapshot) opened = wait_for (reader, PRISM_STATE_PAUSED);
+  HAS (opened->message, "not saved");
 }
 
 static void *
@@ -148,13 +144,12 @@ TEST_FIXTURE (stale_lock, "/engine/run-save/stale-lock")
   g_autofree char *name = g_strconcat (self->path, ".lock", NULL);
   g_autofree char *left = g_build_filename (self->directory, ".prism-a.prismrun-abcdef", NULL);
   g_autofree char *other = g_build_filename (self->directory, ".prism-b.prismrun-abcdef", NULL);
-  g_autoptr (PrismRunLock) lock = NULL;
 
   g_assert_true (g_file_set_contents (name, "", 0, NULL));
   g_assert_true (g_file_set_contents (left, "", 0, NULL));
   g_assert_true (g_file_set_contents (other, "", 0, NULL));
   g_assert_false (prism_run_lock_is_taken (self->path));
-  lock = MUST (prism_run_lock_new (self->path, &error));
+  g_autoptr (PrismRunLock) lock = MUST (prism_run_lock_new (self->path, &error));
   g_assert_true (prism_run_lock_is_taken (self->path));
   g_assert_false (g_file_test (left, G_FILE_TEST_EXISTS));
   g_assert_true (g_file_test (other, G_FILE_TEST_EXISTS));
@@ -177,7 +172,7 @@ TEST_FIXTURE (no_directory, "/engine/run-save/no-directory")
       g_assert_nonnull (snapshot);
     }
   g_assert_cmpint (snapshot->error, ==, PRISM_ERROR_IO);
-  g_assert_nonnull (strstr (snapshot->message, "cannot be written"));
+  HAS (snapshot->message, "cannot be written");
 }
 
 /* The directory goes away in the middle of the run and comes back. */
@@ -185,8 +180,6 @@ TEST_FIXTURE (pauses_and_retries, "/engine/run-save/pauses-and-retries")
 {
   g_autoptr (PrismConfig) config = make_saving_config ();
   g_autoptr (PrismSnapshot) plain = run_plainly (config);
-  g_autoptr (PrismSnapshot) last = NULL;
-  g_autoptr (PrismSnapshot) paused = NULL;
   g_autoptr (PrismEngine) engine = make_configured_engine (config);
   g_autofree char *moved = g_strconcat (self->directory, "-moved", NULL);
 
@@ -195,13 +188,13 @@ TEST_FIXTURE (pauses_and_retries, "/engine/run-save/pauses-and-retries")
   prism_snapshot_unref (wait_for (engine, PRISM_STATE_PAUSED));
   g_assert_cmpint (g_rename (self->directory, moved), ==, 0);
   prism_engine_run (engine);
-  paused = wait_for (engine, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) paused = wait_for (engine, PRISM_STATE_PAUSED);
   g_assert_cmpint (paused->error, ==, PRISM_ERROR_IO);
   prism_engine_run (engine);
   prism_snapshot_unref (wait_for (engine, PRISM_STATE_PAUSED));
   g_assert_cmpint (g_rename (moved, self->directory), ==, 0);
   prism_engine_run (engine);
-  last = wait_for (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) last = wait_for (engine, PRISM_STATE_FINISHED);
   compare_results (plain, last);
 }
 
@@ -210,28 +203,26 @@ TEST_FIXTURE (moved, "/engine/run-save/moved")
 {
   g_autoptr (PrismConfig) config = make_saving_config ();
   g_autoptr (PrismEngine) engine = make_configured_engine (config);
-  g_autoptr (PrismSnapshot) paused = NULL, refused = NULL, moved = NULL, last = NULL;
-  g_autoptr (PrismRun) before = NULL, after = NULL;
   g_autofree char *nowhere = g_build_filename (self->directory, "none", "b.prismrun", NULL);
   g_autofree char *path = g_build_filename (self->directory, "b.prismrun", NULL);
 
   prism_engine_set_run_file (engine, self->path);
   prism_engine_step (engine, 2);
-  paused = wait_for (engine, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) paused = wait_for (engine, PRISM_STATE_PAUSED);
   g_assert_cmpstr (paused->run_file, ==, self->path);
   g_assert_cmpint (paused->error, ==, -1);
   prism_engine_set_run_file (engine, nowhere);
-  refused = wait_for (engine, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) refused = wait_for (engine, PRISM_STATE_PAUSED);
   g_assert_cmpint (refused->error, ==, PRISM_ERROR_IO);
   g_assert_cmpstr (refused->run_file, ==, self->path);
   prism_engine_set_run_file (engine, path);
-  moved = wait_for (engine, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) moved = wait_for (engine, PRISM_STATE_PAUSED);
   g_assert_cmpstr (moved->run_file, ==, path);
   g_assert_false (prism_run_lock_is_taken (self->path));
   prism_engine_run (engine);
-  last = wait_for (engine, PRISM_STATE_FINISHED);
-  before = load (self->path);
-  after = load (path);
+  g_autoptr (PrismSnapshot) last = wait_for (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismRun) before = load (self->path);
+  g_autoptr (PrismRun) after = load (path);
   g_assert_cmpstr (before->identity->id, ==, after->identity->id);
   g_assert_cmpint (before->snapshot->state, ==, PRISM_STATE_PAUSED);
   compare_results (last, after->snapshot);
@@ -245,9 +236,6 @@ TEST_FIXTURE (fork, "/engine/run-save/fork")
   g_autoptr (PrismConfig) impossible = prism_config_dup (config);
   g_autoptr (PrismEngine) engine = make_configured_engine (config);
   g_autoptr (PrismEngine) other = make_engine ();
-  g_autoptr (PrismSnapshot) last = NULL;
-  g_autoptr (PrismRun) parent = NULL;
-  g_autoptr (PrismRun) child = NULL;
   g_autofree char *path = g_build_filename (self->directory, "b.prismrun", NULL);
 
   prism_engine_set_run_file (engine, self->path);
@@ -265,11 +253,11 @@ TEST_FIXTURE (fork, "/engine/run-save/fork")
   g_assert_true (prism_engine_resume (other, load (self->path), self->path, changed, NULL));
   prism_snapshot_unref (wait_for (other, PRISM_STATE_PAUSED));
   prism_engine_run (other);
-  last = wait_for (other, PRISM_STATE_FINISHED);
-  parent = load (self->path);
-  child = load (path);
+  g_autoptr (PrismSnapshot) last = wait_for (other, PRISM_STATE_FINISHED);
+  g_autoptr (PrismRun) parent = load (self->path);
+  g_autoptr (PrismRun) child = load (path);
   g_assert_cmpstr (child->identity->id, !=, parent->identity->id);
-  g_assert_nonnull (strstr (child->identity->parent, "a.prismrun"));
+  HAS (child->identity->parent, "a.prismrun");
   g_assert_cmpuint (child->snapshot->n_rows, >, parent->snapshot->n_rows);
   g_assert_cmpfloat (prism_history_get_row (child->snapshot->history, 10).loss_new, ==,
                      prism_history_get_row (parent->snapshot->history, 10).loss_new);
@@ -284,7 +272,6 @@ TEST_FIXTURE (fork_of_end, "/engine/run-save/fork-of-end")
   g_autoptr (PrismConfig) changed = prism_config_dup (config);
   g_autoptr (PrismEngine) engine = make_configured_engine (config);
   g_autoptr (PrismEngine) other = make_engine ();
-  g_autoptr (PrismRun) child = NULL;
   g_autofree char *path = g_build_filename (self->directory, "b.prismrun", NULL);
 
   prism_engine_set_run_file (engine, self->path);
@@ -295,7 +282,7 @@ TEST_FIXTURE (fork_of_end, "/engine/run-save/fork-of-end")
   g_assert_true (prism_engine_resume (other, load (self->path), self->path, changed, NULL));
   prism_snapshot_unref (wait_for (other, PRISM_STATE_FINISHED));
   g_assert_false (prism_run_lock_is_taken (path));
-  child = load (path);
+  g_autoptr (PrismRun) child = load (path);
   g_assert_cmpint (child->snapshot->state, ==, PRISM_STATE_FINISHED);
   g_unlink (path);
 }

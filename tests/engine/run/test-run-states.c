@@ -83,14 +83,12 @@ TEST_FIXTURE (kept, "/engine/run-states/kept")
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = make_keeping_engine (config, self->path);
   g_autoptr (PrismSnapshot) paused = run_by_samples (engine, 8);
-  g_autoptr (PrismSnapshot) end = NULL;
-  g_autoptr (PrismRun) run = NULL;
 
   g_assert_cmpuint (paused->states->n_states, ==, 8);
   prism_engine_run (engine);
-  end = wait_for (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) end = wait_for (engine, PRISM_STATE_FINISHED);
   check_equal (paused->states, end->states);
-  run = load (self->path);
+  g_autoptr (PrismRun) run = load (self->path);
   check_equal (run->snapshot->states, end->states);
   for (guint i = 0; i < 8; i++)
     {
@@ -109,14 +107,12 @@ TEST_FIXTURE (unasked, "/engine/run-states/unasked")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismEngine) engine = make_configured_engine (config);
-  g_autoptr (PrismSnapshot) end = NULL;
-  g_autoptr (PrismRun) run = NULL;
 
   prism_engine_set_run_file (engine, self->path);
   prism_engine_run (engine);
-  end = wait_for (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) end = wait_for (engine, PRISM_STATE_FINISHED);
   g_assert_null (end->states);
-  run = load (self->path);
+  g_autoptr (PrismRun) run = load (self->path);
   g_assert_null (run->snapshot->states);
 }
 
@@ -144,18 +140,17 @@ change_fork (const PrismConfig *config,
 {
   g_autoptr (PrismEngine) engine = make_keeping_engine (config, path);
   g_autoptr (PrismSnapshot) paused = run_by_samples (engine, 8);
-  g_autoptr (PrismSnapshot) end = NULL, begun = NULL;
   g_autoptr (GError) error = NULL;
   PrismRun *run;
 
   prism_engine_run (engine);
-  end = wait_for (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) end = wait_for (engine, PRISM_STATE_FINISHED);
   run = MUST (prism_run_file_load_until (path,
                                          prism_checkpoints_get_step (end->states, n_samples - 1),
                                          &error));
   prism_engine_set_run_file (engine, fork_path);
   g_assert_true (prism_engine_resume (engine, run, path, changed, &error));
-  begun = wait_for (engine, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) begun = wait_for (engine, PRISM_STATE_PAUSED);
   g_assert_cmpuint (begun->n_visited, ==, n_samples);
   g_assert_cmpuint (begun->states->n_states, ==, n_samples);
   prism_engine_run (engine);
@@ -169,19 +164,16 @@ test_fork (Fixture *fixture,
            gconstpointer data)
 {
   g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismConfig) changed = NULL;
   g_autofree char *live_path = g_build_filename (fixture->directory, "live.prismrun", NULL);
   g_autofree char *fork_path = g_build_filename (fixture->directory, "fork.prismrun", NULL);
-  g_autoptr (PrismSnapshot) live = NULL, fork = NULL;
-  g_autoptr (PrismRun) run = NULL;
 
   config->consistency = GPOINTER_TO_INT (data);
-  changed = prism_config_dup (config);
+  g_autoptr (PrismConfig) changed = prism_config_dup (config);
   changed->learning_rate *= 0.5;
-  live = change_live (config, changed, 5, live_path);
-  fork = change_fork (config, changed, 5, fixture->path, fork_path);
+  g_autoptr (PrismSnapshot) live = change_live (config, changed, 5, live_path);
+  g_autoptr (PrismSnapshot) fork = change_fork (config, changed, 5, fixture->path, fork_path);
   compare_ends (live, fork);
-  run = load (fork_path);
+  g_autoptr (PrismRun) run = load (fork_path);
   g_assert_cmpuint (run->snapshot->states->n_states, >=, 5);
   g_assert_cmpstr (run->identity->parent, !=, NULL);
   g_unlink (live_path);
@@ -193,21 +185,18 @@ TEST_FIXTURE (untrained, "/engine/run-states/untrained")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autofree char *fork_path = g_build_filename (self->directory, "fork.prismrun", NULL);
-  g_autoptr (PrismSnapshot) plain = NULL, fork = NULL;
-  g_autoptr (PrismEngine) engine = NULL;
-  g_autoptr (PrismConfig) changed = NULL;
 
   config->method = PRISM_METHOD_AUTO;
   config->frames = PRISM_FRAMES_AUTO;
   config->aperture_radius = 4.0;
   config->memory = PRISM_MEMORY_ALL;
-  engine = make_configured_engine (config);
+  g_autoptr (PrismEngine) engine = make_configured_engine (config);
   prism_engine_run (engine);
-  plain = wait_for (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) plain = wait_for (engine, PRISM_STATE_FINISHED);
   g_assert_cmpint (plain->training, ==, PRISM_TRAINING_SPARED);
-  changed = prism_config_dup (config);
+  g_autoptr (PrismConfig) changed = prism_config_dup (config);
   changed->threads = 1;
-  fork = change_fork (config, changed, 3, self->path, fork_path);
+  g_autoptr (PrismSnapshot) fork = change_fork (config, changed, 3, self->path, fork_path);
   compare_ends (plain, fork);
   g_unlink (fork_path);
 }
@@ -236,20 +225,17 @@ count_bytes (const PrismCheckpoints *states)
 TEST (budget, "/engine/run-states/budget")
 {
   g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismStateBook) book = NULL;
   g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
 
   config->history_size = 1;
-  book = prism_state_book_new (config, 200);
+  g_autoptr (PrismStateBook) book = prism_state_book_new (config, 200);
   snapshot->config = prism_config_dup (config);
   for (guint n = 1; n <= 200; n++)
     {
-      g_autoptr (PrismCheckpoints) states = NULL;
-
       snapshot->step = 10 * n;
       if (prism_state_book_wants (book, PRISM_PHASE_SAMPLES, n))
         prism_state_book_keep (book, snapshot, make_bundle (n < 60 ? 1000 : 20000), n);
-      states = prism_state_book_dup_states (book);
+      g_autoptr (PrismCheckpoints) states = prism_state_book_dup_states (book);
       g_assert_cmpuint (count_bytes (states), <=, 1 << 20);
       g_assert_cmpuint (states->n_states, <=, 10);
       for (guint i = 1; i < states->n_states; i++)

@@ -130,14 +130,13 @@ static void
 check_end (Storm *self,
            const PrismSnapshot *plain)
 {
-  g_autoptr (PrismSnapshot) end = NULL;
   gsize bytes = (gsize) plain->reconstruction->height * plain->reconstruction->width
                 * sizeof *plain->reconstruction->pixels;
 
   prism_engine_stop (self->engine);
   g_assert_true (prism_engine_configure (self->engine, self->configs[0], NULL));
   prism_engine_run (self->engine);
-  end = wait_for_end (self->engine);
+  g_autoptr (PrismSnapshot) end = wait_for_end (self->engine);
   /* One that was under way may have ended first. */
   while (end->config->samples != plain->config->samples)
     {
@@ -150,12 +149,10 @@ check_end (Storm *self,
 static void
 check_file (Storm *self)
 {
-  g_autoptr (PrismRun) run = NULL;
-
   g_assert_false (prism_run_lock_is_taken (self->fixture->path));
   if (!g_file_test (self->fixture->path, G_FILE_TEST_EXISTS))
     return;
-  run = MUST (prism_run_file_load (self->fixture->path, &error));
+  g_autoptr (PrismRun) run = MUST (prism_run_file_load (self->fixture->path, &error));
   g_assert_null (run->notice);
 }
 

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../support/test-run-parts.h"
 #include "prism-test.h"
 #include "solve/prism-phase-sync.h"
@@ -116,14 +114,13 @@ test_field_is_found (gconstpointer data)
     {
       Field field, small;
       PrismWaveFrame frame;
-      double misfit;
 
       field_open (&field, seed, SIDE);
       field_open (&small, seed, few);
       see (&field);
       frame = (PrismWaveFrame) { field.mask, small.amplitude, field.amplitude, &field.work, NULL };
       prism_wave_low_pass (&field.work, &small.work, field.amplitude, small.amplitude);
-      misfit = prism_wave_retrieve (&small.work, &frame, 2, seed, 0, field.found);
+      double misfit = prism_wave_retrieve (&small.work, &frame, 2, seed, 0, field.found);
       if (misfit < 1e-8)
         {
           const double one = correlate (&field, FALSE), other = correlate (&field, TRUE);

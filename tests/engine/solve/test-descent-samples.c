@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
 #include "prism-test.h"
@@ -116,13 +114,12 @@ check_climb (double radius,
              double snr,
              guint n_full)
 {
-  g_autoptr (PrismDescent) descent = NULL;
   PrismControl control = { 0 };
   Run run;
 
   run_open_frames (&run, PRISM_FRAMES_SMALL, radius, snr);
   g_assert_cmpuint (prism_descent_find_side (run.backend, run.measurements), ==, 32);
-  descent = prism_descent_new (run.backend, run.measurements, 0, NULL);
+  g_autoptr (PrismDescent) descent = prism_descent_new (run.backend, run.measurements, 0, NULL);
   prism_pace_init (&control.pace, N_SAMPLES);
   g_assert_true (prism_descent_add_samples (descent, N_SAMPLES, NULL));
   g_assert_true (prism_descent_set_exponent (descent, 0.0, NULL));
@@ -168,12 +165,11 @@ check_whole (int frames,
              double snr,
              guint step)
 {
-  g_autoptr (PrismSolver) refine = NULL;
   Run run;
 
   run_open_frames (&run, frames, radius, snr);
   g_assert_cmpuint (prism_descent_find_side (run.backend, run.measurements), ==, 64);
-  refine = refine_from_blank (&run);
+  g_autoptr (PrismSolver) refine = refine_from_blank (&run);
   for (guint i = 0; i < passes->len; i++)
     g_assert_cmpuint (get_pass (i)->step, ==, step);
   g_clear_pointer (&refine, prism_solver_free);
@@ -238,16 +234,14 @@ get_used (Run *run)
  * pass. A whole frame is there for who asks, and does not stay. */
 TEST (held_small, "/engine/descent-samples/held-small")
 {
-  g_autoptr (PrismSolver) refine = NULL;
   g_autoptr (PrismImage) frame = NULL;
   double sum = 0.0;
-  guint64 before;
   Run run;
 
   open_held (&run, 0.0);
   g_assert_cmpuint (prism_measurements_get_step (run.measurements), ==, 4);
   g_assert_cmpuint (prism_descent_find_side (run.backend, run.measurements), ==, 32);
-  before = get_used (&run);
+  guint64 before = get_used (&run);
   for (guint i = 0; i < N_SAMPLES; i++)
     {
       g_assert_true (prism_measurements_acquire_points (run.measurements, i, NULL));
@@ -263,7 +257,7 @@ TEST (held_small, "/engine/descent-samples/held-small")
     }
   g_assert_cmpuint (get_used (&run) - before, <=,
                     N_SAMPLES * 32 * 32 * sizeof (float) + 4 * 128 * 128 * sizeof (float));
-  refine = refine_from_blank (&run);
+  g_autoptr (PrismSolver) refine = refine_from_blank (&run);
   for (guint i = 0; i < passes->len; i++)
     {
       g_assert_cmpuint (get_pass (i)->step, ==, 4);
@@ -281,7 +275,6 @@ TEST (held_small, "/engine/descent-samples/held-small")
 /* Noise is another one in every pixel: whole frames are needed as soon as there is any. */
 TEST (held_until_noise, "/engine/descent-samples/held-until-noise")
 {
-  g_autoptr (PrismConfig) noisy = NULL;
   Run run;
 
   open_held (&run, 20.0);
@@ -292,7 +285,7 @@ TEST (held_until_noise, "/engine/descent-samples/held-until-noise")
 
   open_held (&run, 0.0);
   g_assert_true (prism_measurements_acquire_points (run.measurements, 0, NULL));
-  noisy = prism_config_dup (run.config);
+  g_autoptr (PrismConfig) noisy = prism_config_dup (run.config);
   noisy->snr = 20.0;
   prism_measurements_set_noise (run.measurements, noisy);
   g_assert_cmpuint (prism_measurements_get_step (run.measurements), ==, 0);
@@ -332,11 +325,9 @@ int
 main (int argc,
       char **argv)
 {
-  int result;
-
   g_test_init (&argc, &argv, NULL);
   passes = g_array_new (FALSE, FALSE, sizeof (Pass));
-  result = prism_test_run ();
+  int result = prism_test_run ();
   g_array_unref (passes);
   return result;
 }

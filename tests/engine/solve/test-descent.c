@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../support/forward-model.h"
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
@@ -98,10 +96,8 @@ TEST (misfit_falls, "/engine/descent/misfit-falls")
   first = tenth = before = prism_descent_get_misfit (scene.descent);
   for (int pass = 1; pass < 100; pass++)
     {
-      double misfit;
-
       do_pass (scene.descent);
-      misfit = prism_descent_get_misfit (scene.descent);
+      double misfit = prism_descent_get_misfit (scene.descent);
       rise = fmax (rise, misfit / before);
       before = misfit;
       if (pass % 10 != 0)
@@ -146,15 +142,14 @@ TEST (stops_where_nothing_is_left, "/engine/descent/stops")
 TEST (divergence_is_mended, "/engine/descent/divergence")
 {
   g_auto (Scene) scene;
-  double longest, first;
 
   prism_tuning_scale (PRISM_TUNING_DESCENT_STEP, 8.0);
   scene_init (&scene, 0, 1);
   prism_tuning_scale (PRISM_TUNING_DESCENT_STEP, 1.0);
-  longest = scene.descent->step_size;
+  double longest = scene.descent->step_size;
   prism_descent_set_image (scene.descent, scene.disturbed);
   do_pass (scene.descent);
-  first = prism_descent_get_misfit (scene.descent);
+  double first = prism_descent_get_misfit (scene.descent);
   do_passes (scene.descent, 200);
   g_test_message ("step %g to %g, misfit %g to %g", longest, scene.descent->step_size, first,
                   prism_descent_get_misfit (scene.descent));
@@ -174,11 +169,9 @@ TEST (bounds_are_kept, "/engine/descent/bounds")
       prism_descent_set_image (scene.descent, scene.disturbed);
       for (int pass = 0; pass < 20; pass++)
         {
-          const float *image;
-
           prism_descent_set_smoothness (scene.descent, pass % 2);
           do_pass (scene.descent);
-          image = prism_descent_get_image (scene.descent);
+          const float *image = prism_descent_get_image (scene.descent);
           for (int i = 0; i < N_PIXELS; i++)
             g_assert_true (image[i] >= 0.0f && image[i] <= 1.0f);
         }
@@ -242,17 +235,15 @@ evaluate_objective (gpointer data,
                     float *gradient)
 {
   PrismDescent *descent = ((Scene *) data)->descent;
-  PrismDescent before;
   double variation = descent->smoothness * prism_tuning_get (PRISM_TUNING_VARIATION) * 2.0
                      * descent->overlap;
-  const float *image;
 
   prism_descent_set_image (descent, in);
   g_assert_true (prism_descent_set_exponent (descent, 0.0, NULL));
   descent->step_size *= 0.01;
-  before = *descent;
+  PrismDescent before = *descent;
   do_pass (descent);
-  image = prism_descent_get_image (descent);
+  const float *image = prism_descent_get_image (descent);
   for (int i = 0; i < N_PIXELS; i++)
     gradient[i] = (float) (((double) in[i] - image[i]) / before.step_size);
   return prism_descent_get_misfit (descent)
@@ -287,13 +278,11 @@ test_truth_has_the_misfit_of_noise (gconstpointer data)
   scene_init (&scene, GPOINTER_TO_INT (data), 1);
   for (guint i = 0; i < G_N_ELEMENTS (exponents); i++)
     {
-      double misfit, expected;
-
       g_assert_true (prism_descent_set_exponent (scene.descent, exponents[i], NULL));
       prism_descent_set_image (scene.descent, scene.run.object->pixels);
       do_pass (scene.descent);
-      misfit = prism_descent_get_misfit (scene.descent);
-      expected = prism_descent_get_noise_misfit (scene.descent);
+      double misfit = prism_descent_get_misfit (scene.descent);
+      double expected = prism_descent_get_noise_misfit (scene.descent);
       g_test_message ("p = %g: misfit %g, expected %g", exponents[i], misfit, expected);
       g_assert_cmpfloat (fabs (misfit / expected - 1.0), <, 0.12);
     }

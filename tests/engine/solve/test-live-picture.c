@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
 #include "prism-test.h"
@@ -104,7 +102,6 @@ check_one_row_per_step (const PrismSnapshot *snapshot,
                         guint n_measured)
 {
   guint n_values = 0;
-  PrismHistoryRow last;
 
   g_assert_cmpuint (snapshot->n_rows, ==, snapshot->step);
   for (guint64 i = 0; i < snapshot->n_rows; i++)
@@ -116,7 +113,7 @@ check_one_row_per_step (const PrismSnapshot *snapshot,
       n_values += !isnan (row.metrics.psnr);
     }
   g_assert_cmpuint (n_values, >=, n_measured);
-  last = prism_history_get_row (snapshot->history, snapshot->n_rows - 1);
+  PrismHistoryRow last = prism_history_get_row (snapshot->history, snapshot->n_rows - 1);
   g_assert_cmpfloat (last.metrics.psnr, ==, snapshot->metrics.psnr);
 }
 

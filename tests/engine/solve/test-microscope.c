@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../support/microscope.h"
 #include "../support/test-run-parts.h"
 #include "prism-test.h"
@@ -13,12 +11,11 @@ make_problem (Microscope *truth,
               int tile)
 {
   g_autoptr (PrismConfig) config = prism_config_new_recorded ();
-  PrismProblem *problem;
 
   config->border = 0;
   config->passes = 3;
   config->tile = tile;
-  problem = MUST (prism_problem_new (truth->recording, config, &error));
+  PrismProblem *problem = MUST (prism_problem_new (truth->recording, config, &error));
   return problem;
 }
 

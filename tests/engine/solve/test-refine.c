@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
 #include "prism-test.h"
@@ -130,7 +128,7 @@ TEST_WITH (noise_is_estimated, "/engine/refine/noise-is-estimated", GINT_TO_POIN
       PrismMask *mask = prism_measurements_get_mask (self->measurements, i);
       PrismBuffer *clean = self->backend->ops->measure (self->backend, mask, NULL);
       g_autofree float *image = g_new (float, 64 * 64);
-      double sum = 0.0, sum_of_squares = 0.0, truth;
+      double sum = 0.0, sum_of_squares = 0.0;
 
       self->backend->ops->read_buffer (self->backend, clean, mask, image);
       prism_buffer_unref (clean);
@@ -139,7 +137,7 @@ TEST_WITH (noise_is_estimated, "/engine/refine/noise-is-estimated", GINT_TO_POIN
           sum += pow (image[k], 2.0);
           sum_of_squares += pow (image[k], 4.0);
         }
-      truth = sum_of_squares / sum / pow (10.0, self->config->snr / 10.0);
+      double truth = sum_of_squares / sum / pow (10.0, self->config->snr / 10.0);
       g_assert_true (prism_measurements_estimate_noise (self->measurements, i, &estimate,
                                                         NULL));
       g_assert_cmpfloat (fabs (estimate.noise - truth), <, 0.25 * truth);

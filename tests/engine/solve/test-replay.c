@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "backend/prism-backend.h"
 #include "prism-test.h"
 #include "solve/prism-replay.h"

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
 #include "prism-test.h"
@@ -29,11 +27,10 @@ check_window (PrismStartTarget target,
               guint n_used)
 {
   double expected[20][20] = { 0 }, largest = 0.0;
-  g_autoptr (PrismImage) image = NULL;
   Run run;
 
   open_run (&run, target);
-  image = prism_start_new_image (run.config, run.measurements, NULL);
+  g_autoptr (PrismImage) image = prism_start_new_image (run.config, run.measurements, NULL);
   for (guint i = 0; i < n_used; i++)
     {
       g_autoptr (PrismImage) seen = prism_measurements_dup_image (run.measurements, i, NULL);
@@ -64,13 +61,12 @@ TEST (synthetic, "/engine/start/synthetic")
 /* Nine tenths of the width, in the middle; nothing is measured for it. */
 TEST (disk, "/engine/start/disk")
 {
-  g_autoptr (PrismImage) image = NULL;
   PrismCacheStatistics statistics;
   Run run;
   double area = 0.0;
 
   open_run (&run, PRISM_START_DISK);
-  image = prism_start_new_image (run.config, run.measurements, NULL);
+  g_autoptr (PrismImage) image = prism_start_new_image (run.config, run.measurements, NULL);
   for (int i = 0; i < 20 * 20; i++)
     {
       g_assert_true (image->pixels[i] == 0.0f || image->pixels[i] == 1.0f);

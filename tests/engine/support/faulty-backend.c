@@ -123,11 +123,9 @@ static PrismBackend *
 faulty_open (const PrismBackendSpec *spec,
              GError **error)
 {
-  PrismBackend *self;
-
   if (refuse (FAULTY_OPEN, error))
     return NULL;
-  self = prism_cpu_backend_ops.open (spec, error);
+  PrismBackend *self = prism_cpu_backend_ops.open (spec, error);
   if (self != NULL)
     self->ops = &ops;
   return self;

@@ -59,11 +59,10 @@ get_linearity (const ForwardModel *model,
   g_autofree float *a = new_random (n_from, seed, 10), *b = new_random (n_from, seed, 11);
   g_autofree float *to_a = g_new (float, n_to), *to_b = g_new (float, n_to);
   g_autofree float *to_sum = g_new (float, n_to);
-  double length;
 
   map (model->data, a, to_a);
   map (model->data, b, to_b);
-  length = get_length (to_a, n_to) + 2.0 * get_length (to_b, n_to);
+  double length = get_length (to_a, n_to) + 2.0 * get_length (to_b, n_to);
   for (int i = 0; i < n_from; i++)
     a[i] -= 2.0f * b[i];
   map (model->data, a, to_sum);
@@ -79,11 +78,10 @@ get_asymmetry (const ForwardModel *model,
 {
   g_autofree float *x = new_random (model->n_in, seed, 0), *y = new_random (model->n_out, seed, 1);
   g_autofree float *forth = g_new (float, model->n_out), *back = g_new (float, model->n_in);
-  double length;
 
   model->apply (model->data, x, forth);
   model->adjoint (model->data, y, back);
-  length = get_length (forth, model->n_out) * get_length (y, model->n_out);
+  double length = get_length (forth, model->n_out) * get_length (y, model->n_out);
   if (length == 0.0)
     return get_length (back, model->n_in);
   return fabs (get_product (forth, y, model->n_out) - get_product (x, back, model->n_in)) / length;
@@ -128,13 +126,12 @@ get_error_of_gradient (const ForwardModel *model,
   g_autofree float *gradient = g_new (float, model->n_in);
   const float *place = model->place != NULL ? model->place : somewhere;
   float step = model->reach > 0.0f ? model->reach : REACH;
-  g_autofree float *direction = NULL;
   double slope, scale, error = INFINITY;
 
   for (int i = 0; i < model->n_in; i++)
     somewhere[i] = 0.5f + 0.4f * somewhere[i];
   g_assert_true (isfinite (model->evaluate (model->data, place, gradient)));
-  direction = new_direction (model, gradient, seed);
+  g_autofree float *direction = new_direction (model, gradient, seed);
   slope = get_product (gradient, direction, model->n_in);
   scale = get_length (gradient, model->n_in) * get_length (direction, model->n_in);
   g_assert_cmpfloat (scale, >, 0.0);

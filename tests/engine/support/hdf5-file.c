@@ -22,10 +22,9 @@ hdf5_file_add (Hdf5File *self,
 {
   hid_t links = H5Pcreate (H5P_LINK_CREATE);
   hid_t space = n_dims == 0 ? H5Screate (H5S_SCALAR) : H5Screate_simple (n_dims, shape, NULL);
-  hid_t dataset;
 
   H5Pset_create_intermediate_group (links, 1);
-  dataset = H5Dcreate2 (self->file, name, self->type, space, links, self->plist, H5P_DEFAULT);
+  hid_t dataset = H5Dcreate2 (self->file, name, self->type, space, links, self->plist, H5P_DEFAULT);
   g_assert_cmpint (dataset, >=, 0);
   if (values != NULL)
     g_assert_cmpint (H5Dwrite (dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values),

@@ -22,3 +22,28 @@ test_remove_tree (const char *path)
     }
   g_assert_cmpint (g_rmdir (path), ==, 0);
 }
+
+/* The fixture of TEST_FIXTURE() that is an empty directory, with the path NAME in it. FOLDER_: it
+ * goes with everything that is left there; FILE_: nothing but that file may be left. */
+#define FOLDER_FIXTURE(NAME) TEST_DIRECTORY (NAME, test_remove_tree (self->directory))
+#define FILE_FIXTURE(NAME)                                                                         \
+  TEST_DIRECTORY (NAME, g_unlink (self->path); g_assert_cmpint (g_rmdir (self->directory), ==, 0))
+
+#define TEST_DIRECTORY(NAME, ...)                                                                  \
+  typedef struct                                                                                   \
+  {                                                                                                \
+    char *directory, *path;                                                                        \
+  } Fixture;                                                                                       \
+                                                                                                   \
+  static void set_up (Fixture *self, gconstpointer data)                                           \
+  {                                                                                                \
+    self->directory = g_dir_make_tmp ("prism-test-XXXXXX", NULL);                                  \
+    self->path = g_build_filename (self->directory, NAME, NULL);                                   \
+  }                                                                                                \
+                                                                                                   \
+  static void tear_down (Fixture *self, gconstpointer data)                                        \
+  {                                                                                                \
+    __VA_ARGS__;                                                                                   \
+    g_free (self->directory);                                                                      \
+    g_free (self->path);                                                                           \
+  }

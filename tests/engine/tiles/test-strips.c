@@ -1,44 +1,15 @@
-#include "config.h"
-
-#include "base/prism-error.h"
 #include "formats/prism-image.h"
 #include "formats/prism-strip-writer.h"
 #include "formats/prism-strips.h"
+#include "../support/test-remove-tree.h"
 #include "prism-test.h"
 
 #include <tiffio.h>
-#include <unistd.h>
 
 #define HEIGHT 37
 #define WIDTH 23
 
-typedef struct
-{
-  char *directory;
-} Fixture;
-
-static void
-set_up (Fixture *fixture,
-        gconstpointer data)
-{
-  fixture->directory = g_dir_make_tmp ("prism-strips-XXXXXX", NULL);
-}
-
-static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
-{
-  g_autoptr (GDir) folder = g_dir_open (fixture->directory, 0, NULL);
-  const char *name;
-
-  while ((name = g_dir_read_name (folder)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (fixture->directory, name, NULL);
-      g_unlink (path);
-    }
-  g_rmdir (fixture->directory);
-  g_free (fixture->directory);
-}
+FOLDER_FIXTURE ("a")
 
 static float
 get_pixel (int y,
@@ -123,8 +94,6 @@ TEST_WITH (world, "/engine/strips/world", "a.fits")
     {
       g_autoptr (PrismStripWriter) writer
           = prism_strip_writer_new (path, HEIGHT, WIDTH, 0.0f, 1.0f, &error);
-      g_autoptr (PrismStrips) strips = NULL;
-      g_autoptr (PrismImage) image = NULL;
       float rows[HEIGHT * WIDTH];
 
       g_assert_no_error (error);
@@ -136,12 +105,12 @@ TEST_WITH (world, "/engine/strips/world", "a.fits")
           g_assert_true (prism_strip_writer_add (writer, rows, 1, NULL));
         }
       g_assert_true (prism_strip_writer_save (writer, &error));
-      strips = MUST (prism_strips_open (path, &error));
+      g_autoptr (PrismStrips) strips = MUST (prism_strips_open (path, &error));
       g_free (text);
       text = g_strdup (strips->world);
       g_assert_cmpstr (text, ==, cards->str);
       g_assert_true (prism_strips_read (strips, HEIGHT, rows, NULL));
-      image = MUST (prism_image_load (path, &error));
+      g_autoptr (PrismImage) image = MUST (prism_image_load (path, &error));
       for (int i = 0; i < HEIGHT * WIDTH; i++)
         {
           g_assert_cmpfloat (rows[i], ==, get_pixel (i / WIDTH, i % WIDTH));
@@ -155,7 +124,6 @@ TEST_WITH (fortran, "/engine/strips/fortran", "a.npy")
 {
   g_autofree char *path = write_picture (self, data);
   g_autofree char *bytes = NULL;
-  g_autoptr (PrismStrips) strips = NULL;
   g_autoptr (GError) error = NULL;
   gsize length;
   char *order;
@@ -165,10 +133,10 @@ TEST_WITH (fortran, "/engine/strips/fortran", "a.npy")
   g_assert_nonnull (order);
   memcpy (order, "True, ", 6);
   g_assert_true (g_file_set_contents (path, bytes, (gssize) length, NULL));
-  strips = prism_strips_open (path, &error);
+  g_autoptr (PrismStrips) strips = prism_strips_open (path, &error);
   g_assert_null (strips);
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
-  g_assert_nonnull (strstr (error->message, "numpy.ascontiguousarray"));
+  HAS (error->message, "numpy.ascontiguousarray");
 }
 
 /* TIFF in tiles of 16 × 16 and RGB of 8 bits: as the whole image reads it. */
@@ -177,8 +145,6 @@ TEST_FIXTURE (tiled_tiff, "/engine/strips/tiled-tiff")
   g_autofree char *path = g_build_filename (self->directory, "tiled.tif", NULL);
   TIFF *tiff = TIFFOpen (path, "w8");
   guint8 tile[16 * 16 * 3];
-  g_autoptr (PrismImage) image = NULL;
-  g_autoptr (PrismStrips) strips = NULL;
   float rows[HEIGHT * WIDTH];
 
   TIFFSetField (tiff, TIFFTAG_IMAGEWIDTH, WIDTH);
@@ -198,8 +164,8 @@ TEST_FIXTURE (tiled_tiff, "/engine/strips/tiled-tiff")
         g_assert_cmpint (TIFFWriteTile (tiff, tile, x, y, 0, 0), >, 0);
       }
   TIFFClose (tiff);
-  image = prism_image_load (path, NULL);
-  strips = prism_strips_open (path, NULL);
+  g_autoptr (PrismImage) image = prism_image_load (path, NULL);
+  g_autoptr (PrismStrips) strips = prism_strips_open (path, NULL);
   g_assert_nonnull (strips);
   g_assert_true (prism_strips_read (strips, HEIGHT, rows, NULL));
   for (int i = 0; i < HEIGHT * WIDTH; i++)
@@ -214,14 +180,13 @@ test_truncated (Fixture *fixture,
   g_autofree char *path = write_picture (fixture, data);
   g_autofree char *contents = NULL;
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismStrips) strips = NULL;
   float rows[HEIGHT * WIDTH];
   gsize length;
 
   g_assert_true (g_file_get_contents (path, &contents, &length, NULL));
   length = g_str_has_suffix (path, ".fits") ? 2880 + 100 : length / 2;
   g_assert_true (g_file_set_contents (path, contents, (gssize) length, NULL));
-  strips = prism_strips_open (path, &error);
+  g_autoptr (PrismStrips) strips = prism_strips_open (path, &error);
   if (strips != NULL)
     g_assert_false (prism_strips_read (strips, HEIGHT, rows, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
@@ -257,13 +222,11 @@ TEST_FIXTURE (unsaved, "/engine/strips/unsaved")
 {
   g_autofree char *path = write_picture (self, "old.tif");
   PrismStripWriter *writer = prism_strip_writer_new (path, HEIGHT, WIDTH, 0.0f, 1.0f, NULL);
-  g_autoptr (PrismImage) image = NULL;
-  g_autoptr (GDir) folder = NULL;
 
   prism_strip_writer_free (writer);
-  image = prism_image_load (path, NULL);
+  g_autoptr (PrismImage) image = prism_image_load (path, NULL);
   g_assert_nonnull (image);
-  folder = g_dir_open (self->directory, 0, NULL);
+  g_autoptr (GDir) folder = g_dir_open (self->directory, 0, NULL);
   g_assert_cmpstr (g_dir_read_name (folder), ==, "old.tif");
   g_assert_null (g_dir_read_name (folder));
 }

@@ -1,6 +1,5 @@
 #include "../run/test-run-common.h"
 
-#include "base/prism-error.h"
 #include "num/prism-tuning.h"
 #include "prism-test.h"
 
@@ -24,13 +23,12 @@ make_config (void)
 static PrismSnapshot *
 run_to_end (PrismConfig *config)
 {
-  PrismSnapshot *end;
   Run run;
 
   run_open (&run, config, NULL, 1);
   while (step (&run))
     ;
-  end = publish (&run);
+  PrismSnapshot *end = publish (&run);
   run_close (&run);
   prism_config_free (config);
   return end;
@@ -50,11 +48,10 @@ TEST (moving_is_trained, "/engine/effort/moving-is-trained")
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       PrismConfig *config = make_config ();
-      g_autoptr (PrismSnapshot) end = NULL;
 
       config->snr = 20;
       config->polish = rows[i].polish;
-      end = run_to_end (config);
+      g_autoptr (PrismSnapshot) end = run_to_end (config);
       g_test_message ("polish %u: %.2f times the noise", rows[i].polish,
                       prism_verdict_get_rest (&end->verdict));
       g_assert_cmpint (end->training, ==, rows[i].training);
@@ -68,15 +65,14 @@ TEST (moving_is_trained, "/engine/effort/moving-is-trained")
 TEST (from_picture, "/engine/effort/from-picture")
 {
   PrismConfig *config = make_config (), *passes = make_config ();
-  g_autoptr (PrismSnapshot) end = NULL, spared = NULL;
   guint64 first = 0;
 
   config->method = PRISM_METHOD_DECODER;
   config->start_target = PRISM_START_PICTURE;
   config->start_steps = 200;
   config->snr = passes->snr = 20.0;
-  end = run_to_end (config);
-  spared = run_to_end (passes);
+  g_autoptr (PrismSnapshot) end = run_to_end (config);
+  g_autoptr (PrismSnapshot) spared = run_to_end (passes);
   g_assert_cmpint (end->training, ==, PRISM_TRAINING_SET);
   while (prism_history_get_row (end->history, first).sample != PRISM_ROW_START)
     first++;
@@ -98,7 +94,6 @@ test_switched_off (gconstpointer data)
   for (guint when = PRISM_PHASE_SAMPLES; when <= PRISM_PHASE_POLISH; when++)
     {
       PrismConfig *config = make_config ();
-      g_autoptr (PrismSnapshot) end = NULL;
       Fixture fixture;
       Run run;
 
@@ -112,7 +107,7 @@ test_switched_off (gconstpointer data)
       interrupt (&run, fixture.path, 1);
       while (step (&run))
         ;
-      end = publish (&run);
+      g_autoptr (PrismSnapshot) end = publish (&run);
       g_assert_cmpint (end->training, ==,
                        when == PRISM_PHASE_SAMPLES ? PRISM_TRAINING_SET : PRISM_TRAINING_SPARED);
       g_assert_nonnull (end->reconstruction);
@@ -129,7 +124,6 @@ test_another_noise (gconstpointer data)
 {
   PrismConfig *config = make_config (), *changed = make_config ();
   g_auto (GStrv) words = g_strsplit (data, "=", 2);
-  g_autoptr (PrismSnapshot) plain = NULL, end = NULL;
   Fixture fixture;
   Run run;
 
@@ -148,10 +142,10 @@ test_another_noise (gconstpointer data)
   interrupt (&run, fixture.path, 1);
   while (step (&run))
     ;
-  end = publish (&run);
+  g_autoptr (PrismSnapshot) end = publish (&run);
   run_close (&run);
   prism_config_free (config);
-  plain = run_to_end (changed);
+  g_autoptr (PrismSnapshot) plain = run_to_end (changed);
   g_assert_cmpint (end->verdict.kind, ==, PRISM_VERDICT_EXPLAINED);
   g_assert_cmpmem (end->reconstruction->pixels, 16 * 16 * sizeof (float),
                    plain->reconstruction->pixels, 16 * 16 * sizeof (float));
@@ -163,7 +157,6 @@ TEST (not_converged, "/engine/effort/not-converged")
 {
   PrismConfig *config = make_config ();
   g_autoptr (PrismSnapshot) end = NULL;
-  g_autofree char *text = NULL;
   Run run;
 
   config->method = PRISM_METHOD_DECODER;
@@ -181,8 +174,8 @@ TEST (not_converged, "/engine/effort/not-converged")
     }
   while (end->settling.change == 0.0 && step (&run));
   g_assert_cmpint (end->settling.kind, ==, PRISM_SETTLING_OPEN);
-  text = prism_settling_dup_text (&end->settling);
-  g_assert_nonnull (strstr (text, "below 0.0001 % they end"));
+  g_autofree char *text = prism_settling_dup_text (&end->settling);
+  HAS (text, "below 0.0001 % they end");
   g_assert_true (prism_trainer_finish (run.trainer, NULL));
   g_clear_pointer (&end, prism_snapshot_unref);
   end = publish (&run);
@@ -197,13 +190,12 @@ TEST (moves, "/engine/effort/moves")
   PrismConfig *config = make_config ();
   g_autoptr (PrismSnapshot) end = NULL, undisturbed = run_to_end (make_config ());
   g_autoptr (GError) cause = g_error_new_literal (PRISM_ERROR, PRISM_ERROR_MEMORY, "too little");
-  PrismBackend *other;
   Run run;
 
   run_open (&run, config, NULL, 1);
   for (int i = 0; i < 100; i++)
     g_assert_true (step (&run));
-  other = MUST (run.backend->ops->open (&run.backend->spec, &error));
+  PrismBackend *other = MUST (run.backend->ops->open (&run.backend->spec, &error));
   g_assert_true (MUST (prism_trainer_move (run.trainer, other, cause, &error)));
   prism_backend_free (run.backend);
   run.backend = other;

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../support/faulty-backend.h"
 #include "../support/test-run-parts.h"
 #include "../support/test-sanitized.h"
@@ -45,7 +43,6 @@ test_lost_in_a_rescue (void)
   PrismConfig *config = make_config ();
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismSnapshot) end = prism_snapshot_new ();
-  PrismBackend *other;
   PrismBackendSpec spec;
   Run run;
 
@@ -69,7 +66,7 @@ test_lost_in_a_rescue (void)
   while (prism_trainer_step (run.trainer, &error))
     ;
   g_assert_nonnull (error);
-  other = prism_registry_get_ops ("cpu")->open (&spec, NULL);
+  PrismBackend *other = prism_registry_get_ops ("cpu")->open (&spec, NULL);
   g_assert_true (prism_trainer_move (run.trainer, other, error, NULL));
   g_clear_error (&error);
   prism_backend_free (run.backend);

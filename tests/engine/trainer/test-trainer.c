@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "history/prism-frames.h"
 #include "history/prism-past.h"
 #include "../support/test-run-parts.h"
@@ -38,13 +36,12 @@ assert_true_moment (const PrismMoment *moment,
 {
   const PrismImage *object = snapshot->target;
   PrismMetrics metrics;
-  PrismHistoryRow row;
 
   prism_metrics_compute (&metrics, moment->image->pixels, object->pixels, 64, 64, NULL);
   /* A device rounds its metrics otherwise. */
   g_assert_cmpfloat_with_epsilon (moment->metrics.psnr, metrics.psnr, 1e-4);
   g_assert_true (isnan (moment->metrics.ssim) || moment->metrics.ssim == metrics.ssim);
-  row = prism_history_get_row (snapshot->history, moment->n_rows - 1);
+  PrismHistoryRow row = prism_history_get_row (snapshot->history, moment->n_rows - 1);
   g_assert_cmpuint (row.step, ==, moment->step);
   /* What the device said about the very step is about the very picture. */
   if (!isnan (row.metrics.psnr))
@@ -56,11 +53,7 @@ TEST (moments_are_true, "/engine/trainer/moments/true")
 {
   PrismConfig *config = make_config ();
   g_autoptr (PrismPast) past = prism_past_new ();
-  g_autoptr (PrismSnapshot) then = NULL;
-  g_autoptr (PrismSnapshot) end = NULL;
-  g_autoptr (PrismSnapshot) again = NULL;
   const PrismFrames *frames;
-  const PrismMoment *moment;
   Run run;
 
   config->samples = 6;
@@ -69,9 +62,9 @@ TEST (moments_are_true, "/engine/trainer/moments/true")
   run_open (&run, config);
   while (prism_trainer_get_n_visits (run.trainer) < 3)
     g_assert_true (prism_trainer_step (run.trainer, NULL));
-  then = prism_snapshot_new ();
+  g_autoptr (PrismSnapshot) then = prism_snapshot_new ();
   prism_trainer_publish (run.trainer, then, TRUE);
-  end = run_to_phase (&run, PRISM_PHASE_DONE);
+  g_autoptr (PrismSnapshot) end = run_to_phase (&run, PRISM_PHASE_DONE);
   frames = end->frames;
   g_assert_cmpuint (frames->moments[0]->step, ==, 1);
   g_assert_cmpmem (frames->moments[frames->n_moments - 1]->image->pixels, 64 * 64 * sizeof (float),
@@ -79,8 +72,8 @@ TEST (moments_are_true, "/engine/trainer/moments/true")
   for (guint i = 0; i < frames->n_moments; i++)
     assert_true_moment (frames->moments[i], end);
 
-  moment = frames->moments[prism_frames_find_sample (frames, 2)];
-  again = prism_past_new_snapshot (past, end, moment);
+  const PrismMoment *moment = frames->moments[prism_frames_find_sample (frames, 2)];
+  g_autoptr (PrismSnapshot) again = prism_past_new_snapshot (past, end, moment);
   g_assert_cmpuint (again->step, ==, then->step);
   g_assert_cmpuint (again->n_visited, ==, 3);
   g_assert_cmpuint (again->n_rows, ==, then->n_rows);
@@ -98,7 +91,6 @@ TEST (past_in_any_order, "/engine/trainer/moments/any-order")
 {
   PrismConfig *config = make_config ();
   g_autoptr (PrismPast) walked = prism_past_new ();
-  g_autoptr (PrismSnapshot) end = NULL;
   g_autoptr (PrismSnapshot) last = NULL;
   Run run;
 
@@ -107,7 +99,7 @@ TEST (past_in_any_order, "/engine/trainer/moments/any-order")
   config->start_steps = 0;
   config->polish = 0;
   run_open (&run, config);
-  end = run_to_phase (&run, PRISM_PHASE_DONE);
+  g_autoptr (PrismSnapshot) end = run_to_phase (&run, PRISM_PHASE_DONE);
   for (guint i = 0; i < end->frames->n_moments; i++)
     {
       const PrismMoment *moment
@@ -159,12 +151,11 @@ TEST (finish_in_every_phase, "/engine/trainer/finish-in-every-phase")
 TEST (steps_change, "/engine/trainer/steps-change")
 {
   PrismConfig *config = make_config ();
-  g_autoptr (PrismConfig) changed = NULL;
   Run run;
 
   config->samples = 4;
   config->polish = 1;
-  changed = prism_config_dup (config);
+  g_autoptr (PrismConfig) changed = prism_config_dup (config);
   changed->steps = 2;
   run_open (&run, config);
   while (prism_trainer_get_phase (run.trainer) != PRISM_PHASE_DONE)

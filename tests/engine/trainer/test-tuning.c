@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../support/tuned-run.h"
 #include "prism-test.h"
 
