@@ -10,7 +10,7 @@
 #define LINES PRISM_CUDA_PTYCHOGRAPHY_LINES
 #define N_FORCES PRISM_CUDA_PTYCHOGRAPHY_N_FORCES
 #define N_SUMS PRISM_CUDA_PTYCHOGRAPHY_N_SUMS
-#define LEAST 1e-12f /* of |φ|, which has no phase at 0 */
+#define LEAST 1e-24f /* of |φ|², which has no phase at 0 */
 #define LEAST_SQUARE 1e-30f
 
 static_assert (THREADS == LINES * PRISM_CUDA_WARP, "a warp adds up a line");
@@ -216,10 +216,11 @@ compare (const PrismCudaPtychography &self,
   float own[N_SUMS] = { 0.0f };
 
   for (int x = threadIdx.x % PRISM_CUDA_WARP; x < self.side; x += PRISM_CUDA_WARP)
-    if (seen[x] >= 0.0f)
+    if (!isnan (seen[x]))
       {
         const float power = square (field[x]), amplitude = sqrtf (power);
-        const float values[N_SUMS] = { power, amplitude * seen[x], amplitude, seen[x], 1.0f };
+        const float light = fmaxf (seen[x], 0.0f);
+        const float values[N_SUMS] = { power, amplitude * light, amplitude, light, 1.0f };
 
         for (int k = 0; k < N_SUMS; k++)
           own[k] += values[k];
@@ -295,14 +296,17 @@ find_gain (const PrismCudaPtychography &self,
   return visit.energy > 0.0 ? (float) sqrt (sums[0] / visit.energy) : 1.0f;
 }
 
-/* φ·(gain·A/|φ| - 1) */
+/* φ·(√((A·|A| + floor) / (|φ|²/gain² + floor)) - 1) */
 static __device__ __forceinline__ float2
 replace (float2 field,
          float seen,
-         float gain)
+         float gain,
+         float floor)
 {
-  const float change = gain * seen / (sqrtf (square (field)) + LEAST) - 1.0f;
-  const float k = seen >= 0.0f ? change : 0.0f;
+  const float amplitude = gain * seen, least = gain * gain * floor;
+  const float wanted = fmaxf (amplitude * fabsf (amplitude) + least, 0.0f);
+  const float change = sqrtf (wanted / (square (field) + least + LEAST)) - 1.0f;
+  const float k = isnan (seen) ? 0.0f : change;
 
   return make_float2 (field.x * k, field.y * k);
 }
@@ -327,7 +331,8 @@ __launch_bounds__ (THREADS)
       const bool is_seen = row < self.side && x >= 0 && x < self.side;
 
       shared.lines[e] = is_seen ? replace (self.wave[(self.border + row) * n + column],
-                                           get_seen (self, visit, row)[x], gain)
+                                           get_seen (self, visit, row)[x], gain,
+                                           (float) visit.floor)
                                 : make_float2 (0.0f, 0.0f);
     }
   transform (self, shared.lines, shared.scratch, shared.roots, -1.0f);

@@ -28,6 +28,7 @@ typedef struct
   PrismCudaPlace place;
   double gain;
   double energy;
+  double floor;
   double object_step;
   double pupil_step;
 } PrismCudaVisit;

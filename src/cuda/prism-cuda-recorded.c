@@ -372,6 +372,7 @@ fill_visit (const PrismRecorded *self,
     .frame = (int32_t) self->slots[from->frame],
     .gain = from->gain,
     .energy = from->energy,
+    .floor = from->floor,
     .object_step = from->object_step,
     .pupil_step = from->pupil_step,
   };

@@ -118,7 +118,7 @@ TEST (history, "/cli/benchmark/history")
 
   g_assert_nonnull (path);
   g_auto (PrismCliResult) shown = cli_works ("XDG_DATA_HOME=%s bench --history", data);
-  HAS (shown.output, "“moon”, 16 px in a field of 64 px, 6 samples, 2 rounds");
+  HAS (shown.output, "“moon”, 16 px in a field of 64 px, 6 positions, 2 rounds");
   g_auto (PrismCliResult) none = cli_works ("XDG_DATA_HOME=nowhere bench --history");
   g_assert_true (g_str_has_prefix (none.output, "No benchmark has been made here"));
   g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);

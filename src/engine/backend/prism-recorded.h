@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_RECORDED_ABI 3
+#define PRISM_RECORDED_ABI 4
 #define PRISM_RECORDED_MOST_VISITS 32
 
 typedef struct _PrismRecorded PrismRecorded;
@@ -27,7 +27,8 @@ typedef struct
   int length;                           /* rows and columns that it may have */
   double radius;                        /* of the pupil */
   double floor;                         /* of |O|² where the pupil learns, of the brightest */
-  const float *amplitudes;              /* [N][q][q]; -1 where a pixel is not used; they stay */
+  const float *amplitudes;              /* [N][q][q]; below 0 where noise is darker than the
+                                         * background, NAN where a pixel is not used; they stay */
   const PrismDecoderPlan *network;      /* (nullable): of two outputs, P = its parameters, m = its
                                          * object_size */
 } PrismRecordedSpec;
@@ -46,7 +47,8 @@ typedef struct
   guint frame;
   PrismRecordedPlace place;
   double gain;                          /* NAN: the one that fits best */
-  double energy;                        /* Σ A² */
+  double energy;                        /* Σ A·|A| */
+  double floor;                         /* added to the intensities that are compared */
   double object_step;                   /* 0, as pupil_step: it is only compared */
   double pupil_step;                    /* 0: the pupil stays */
 } PrismRecordedVisit;

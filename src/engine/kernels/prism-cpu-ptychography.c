@@ -5,7 +5,7 @@
 #include "kernels/prism-cpu-ptychography.h"
 #include "kernels/prism-cpu-vector.h"
 
-#define LEAST 1e-12f /* of |φ|, which has no phase at 0 */
+#define LEAST 1e-24f /* of |φ|², which has no phase at 0 */
 #define POINTS 128   /* of a row that are looked at together */
 
 static inline void
@@ -80,10 +80,10 @@ compare (const float *field,
   for (int i = 0; i < n; i++)
     {
       const float square = field[2 * i] * field[2 * i] + field[2 * i + 1] * field[2 * i + 1];
-      const float seen = amplitude[i] >= 0 ? 1.0f : 0.0f;
+      const float seen = isnan (amplitude[i]) ? 0.0f : 1.0f;
 
       energy += seen * square;
-      product += seen * sqrtf (square) * amplitude[i];
+      product += sqrtf (square) * (amplitude[i] > 0 ? amplitude[i] : 0.0f);
     }
   sums[0] += (double) energy;
   sums[1] += (double) product;
@@ -93,13 +93,17 @@ static void
 replace (float *field,
          const float *amplitude,
          int n,
-         float gain)
+         float gain,
+         float floor)
 {
+  const float least = gain * gain * floor;
+
   for (int i = 0; i < n; i++)
     {
-      const float x = field[2 * i], y = field[2 * i + 1];
-      const float change = gain * amplitude[i] / (sqrtf (x * x + y * y) + LEAST) - 1.0f;
-      const float k = amplitude[i] >= 0 ? change : 0.0f;
+      const float x = field[2 * i], y = field[2 * i + 1], a = gain * amplitude[i];
+      const float wanted = a * fabsf (a) + least, made = x * x + y * y + least;
+      const float change = sqrtf ((wanted > 0 ? wanted : 0.0f) / (made + LEAST)) - 1.0f;
+      const float k = isnan (amplitude[i]) ? 0.0f : change;
 
       field[2 * i] = x * k;
       field[2 * i + 1] = y * k;

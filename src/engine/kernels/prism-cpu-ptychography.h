@@ -49,16 +49,18 @@ typedef struct
                  int                            n,
                  float                         *shifted,
                  float                         *wave);
-  /* sums[0] += Σ|φ|², sums[1] += Σ|φ|·A of those of n points that have an amplitude, not -1 */
+  /* sums[0] += Σ|φ|², sums[1] += Σ|φ|·A of those of n points that are seen; A is NAN of
+   * the others, and below 0 where noise is darker than the background, which counts as 0 */
   void (*compare) (const float *field,
                    const float *amplitude,
                    int          n,
                    double       sums[2]);
-  /* φ·(gain·A/|φ| - 1), 0 where A is -1 */
+  /* φ·(√((A·|A| + floor) / (|φ|²/gain² + floor)) - 1), 0 where A is NAN */
   void (*replace) (float       *field,
                    const float *amplitude,
                    int          n,
-                   float        gain);
+                   float        gain,
+                   float        floor);
   float (*find_largest) (const float *values,
                          int          n);
   /* forces: +=, the gradient for x, for y, and the curvatures xx, yy, xy */

@@ -246,6 +246,28 @@ prism_frame_noise_measure (PrismFrameNoise *self,
 }
 
 /**
+ * prism_frame_noise_get_floor:
+ * @frame: which one
+ * @background: light that is everywhere and was taken off, or an offset of the camera
+ *
+ * Of an intensity I with the variance r + s·I the root √(I + r/s + 3s/8) has the same noise
+ * everywhere (Anscombe 1948; Murtagh, Starck & Bijaoui 1995), and hardly a bias. Compared is
+ * √(|φ|² + floor) with √(I - background + floor), so that a frame in which noise goes below the
+ * background says so and does not add its bright half alone.
+ *
+ * Returns: background + r/s + 3s/8, without noise the background
+ */
+double
+prism_frame_noise_get_floor (const PrismFrameNoise *self,
+                             guint frame,
+                             double background)
+{
+  if (self->scales == NULL || !(self->shot > 0))
+    return background;
+  return background + self->read / self->shot + 0.375 * self->scales[frame] * self->shot;
+}
+
+/**
  * prism_frame_noise_clear:
  *
  * Frees what it holds.
@@ -338,9 +360,9 @@ add_up (const float *amplitudes,
   gsize n_seen = 0;
 
   for (gsize i = 0; i < n; i++)
-    if (recorded[i] >= 0)
+    if (!isnan (recorded[i]))
       {
-        const double intensity = (double) amplitudes[i] * (double) amplitudes[i];
+        const double intensity = pow (MAX ((double) amplitudes[i], 0), 2);
 
         sum += intensity;
         squares += intensity * intensity;
@@ -393,7 +415,7 @@ prism_frame_noise_limit (const PrismFrameNoise *self,
       double shown, spread;
       float slope;
 
-      if (recorded[i] < 0)
+      if (isnan (recorded[i]))
         continue;
       shown = (double) prism_expect_get (expect, (float) root, &slope);
       spread = prism_expect_get_variance (expect, root);

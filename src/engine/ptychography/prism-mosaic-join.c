@@ -94,10 +94,11 @@ prism_mosaic_join_level (float *object,
     for (int column = 0; column < q; column++)
       {
         const float *at = field + 2 * ((gsize) row * frames->grid + column);
-        const double value = (double) recorded[(gsize) row * q + column];
+        const float seen = recorded[(gsize) row * q + column];
+        const double value = MAX ((double) seen, 0);
         const double predicted = hypot ((double) at[0], (double) at[1]);
 
-        if (value < 0)
+        if (isnan (seen))
           continue;
         evaluate_terms (2.0 * column / q - 1, 2.0 * row / q - 1, terms);
         for (int k = 0; k < N_TERMS; k++)

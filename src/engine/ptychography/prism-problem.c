@@ -219,7 +219,7 @@ prism_problem_new_frame (const PrismProblem *self,
 
   for (gsize i = 0; image != NULL && i < (gsize) q * q; i++)
     if (image->pixels[i] < 0)
-      image->pixels[i] = NAN;
+      image->pixels[i] = 0;
   return image;
 }
 

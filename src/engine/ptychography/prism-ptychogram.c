@@ -38,6 +38,8 @@ prism_ptychogram_free (PrismPtychogram *self)
     {
       prism_arena_free_array (self->amplitudes);
       g_free (self->energies);
+      g_free (self->squares);
+      g_free (self->floors);
       prism_frame_noise_clear (&self->noise);
       g_free (self->places);
       g_free (self->dark);
@@ -380,8 +382,8 @@ take_frame (gpointer data,
   g_autofree float *field = g_new0 (float, n_seen);
   g_autofree double *light = g_new0 (double, n_seen);
   float *amplitudes = self->amplitudes + j * n_seen;
-  double energy = 0;
-  guint n = 1;
+  double energy = 0, square = 0, stray = 0;
+  guint n = 1, n_used = 0;
 
   add_light (taking, j, field, light);
   for (guint i = j + 1; self->n_repeated > 0 && i < self->n_frames; i++)
@@ -393,17 +395,23 @@ take_frame (gpointer data,
   for (gsize k = 0; k < n_seen; k++)
     {
       const gsize at = (k / self->side + y0) * recording->width + k % self->side + x0;
-      const double value = MAX (light[k] / n, 0);
+      const double value = light[k] / n;
 
       if (recording->mask != NULL && recording->mask[at] == 0)
-        amplitudes[k] = -1;
+        amplitudes[k] = NAN;
       else
         {
-          amplitudes[k] = (float) sqrt (value);
+          amplitudes[k] = (float) copysign (sqrt (fabs (value)), value);
           energy += value;
+          square += MAX (value, 0);
+          stray += (double) MAX (field[k], 0);
+          n_used++;
         }
     }
-  self->energies[j] = energy;
+  self->energies[j] = MAX (energy, 0);
+  self->squares[j] = square;
+  self->floors[j] = prism_frame_noise_get_floor (&self->noise, j,
+                                                 self->background + stray / MAX (n_used, 1));
 }
 
 /* Of two disks with radius 1 whose centres are apart by distance. */
@@ -513,9 +521,9 @@ find_joins (const PrismPtychogram *self)
       for (int row = 0; row < q; row++)
         for (int column = 0; column < q; column++)
           {
-            const double value = (double) at[row * q + column];
-            const double x = (double) at[row * q + (column + 1) % q] - value;
-            const double y = (double) at[(row + 1) % q * q + column] - value;
+            const double value = MAX ((double) at[row * q + column], 0);
+            const double x = MAX ((double) at[row * q + (column + 1) % q], 0) - value;
+            const double y = MAX ((double) at[(row + 1) % q * q + column], 0) - value;
 
             *(column + 1 < q ? &inside : &across) += x * x;
             *(row + 1 < q ? &inside : &across) += y * y;
@@ -580,6 +588,8 @@ prism_ptychogram_new (const PrismRecording *recording,
   self->dark = g_new0 (guint8, n);
   self->order = g_new (guint, n);
   self->energies = g_new (double, n);
+  self->squares = g_new (double, n);
+  self->floors = g_new (double, n);
   if (!choose_grids (self, recording, settings, error))
     return NULL;
   if (finds_background || settings->hold_out > 1)
@@ -665,6 +675,8 @@ prism_ptychogram_append (PrismPtychogram *self,
   self->dark = g_renew (guint8, self->dark, n);
   self->order = g_renew (guint, self->order, n);
   self->energies = g_renew (double, self->energies, n);
+  self->squares = g_renew (double, self->squares, n);
+  self->floors = g_renew (double, self->floors, n);
   for (guint j = n_before; j < n; j++)
     {
       self->numbers[j] = numbers[j - n_before];
@@ -775,6 +787,8 @@ prism_ptychogram_get_white (const PrismPtychogram *self)
   g_autofree float *sorted
       = g_memdup2 (prism_ptychogram_get (self, self->order[0]), n * sizeof *sorted);
 
+  for (gsize i = 0; i < n; i++)
+    sorted[i] = MAX (sorted[i], 0);
   prism_sort_floats (sorted, n);
   return MAX (sorted[(gsize) (0.995 * (double) (n - 1))], 1e-20f);
 }

@@ -58,6 +58,9 @@ PrismFrameLimit prism_frame_noise_limit   (const PrismFrameNoise *self,
                                            const float           *predicted,
                                            const float           *recorded,
                                            gsize                  n);
+double          prism_frame_noise_get_floor (const PrismFrameNoise *self,
+                                             guint                  frame,
+                                             double                 background);
 void            prism_frame_noise_clear   (PrismFrameNoise *self);
 
 /* Light that is not the same everywhere, nor in every frame, as dark frames show
@@ -117,8 +120,13 @@ struct _PrismPtychogram
   double background;                    /* intensity that was taken off */
   gboolean uneven;                      /* more was, of each frame and place its own */
   PrismPtychogram *owner;               /* (nullable): that amplitudes, places and noise are of */
-  float *amplitudes;                    /* [N][q][q]; -1 where a pixel is not used */
-  double *energies;                     /* [N]: Σ amplitude² */
+  float *amplitudes;                    /* [N][q][q]: √ of the intensity beyond the background;
+                                           below 0, with the root of what is missing, where noise
+                                           is darker than it, NAN where a pixel is not used */
+  double *energies;                     /* [N]: Σ of these intensities */
+  double *squares;                      /* [N]: Σ of those that are above 0 */
+  double *floors;                       /* [N]: what intensities are compared above, see
+                                           prism_frame_noise_get_floor() */
   PrismFrameNoise noise;                /* empty where no frame is held out, and the background is
                                            known */
   double (*centers)[2];                 /* [N]: as recorded */

@@ -133,6 +133,7 @@ fill_visit (PrismPtychography *self,
     .frame = j,
     .gain = free_gains ? (double) NAN : self->light.gains[j],
     .energy = self->frames->energies[j],
+    .floor = self->frames->floors[j],
     .object_step = visit->object_step,
     .pupil_step = visit->pupil_step,
   };
@@ -148,7 +149,7 @@ read_lesson (const PrismPtychography *self,
 {
   const double n_points = (double) self->frames->grid * self->frames->grid;
   PrismPtychographyLesson lesson = prism_ptychography_make_lesson (
-      found->sums, self->frames->energies[j], free_gains ? (double) NAN : self->light.gains[j]);
+      self->frames, j, found->sums, free_gains ? (double) NAN : self->light.gains[j]);
 
   if (wants_shift)
     prism_ptychography_place_find_shift (found->forces, n_points, lesson.shift);
@@ -353,7 +354,7 @@ prism_ptychography_device_compare (PrismPtychography *self,
       .predicted = found[i].sums[2],
       .recorded = found[i].sums[3],
       .predicted_squares = found[i].sums[0],
-      .recorded_squares = self->frames->energies[frames[i]],
+      .recorded_squares = self->frames->squares[frames[i]],
       .products = found[i].sums[1],
     };
   if (!is_done)

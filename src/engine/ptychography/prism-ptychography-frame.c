@@ -56,6 +56,7 @@ typedef struct
   float *window; /* the object at the frame's grid */
   PrismRecordedPlace place;
   float gain;
+  float floor;
   float object_rate;
   float pupil_rate;
   float pupil_floor;
@@ -440,7 +441,8 @@ replace_rows (gpointer data,
         }
       memset (at, 0, sizeof (float) * 2 * border);
       memset (at + 2 * (border + side), 0, sizeof (float) * 2 * (n - border - side));
-      self->kernels->replace (at + 2 * border, get_seen (job, row), side, job->gain);
+      self->kernels->replace (at + 2 * border, get_seen (job, row), side, job->gain,
+                              job->floor);
     }
   prism_fft_plane_rows (self->transform, self->wave, first, n_rows, TRUE);
 }
@@ -632,10 +634,11 @@ prism_ptychography_frame_visit (PrismPtychographyFrame *self,
 
   place_job (&job, place);
   form (&job, sums);
-  lesson = prism_ptychography_make_lesson (sums, self->frames->energies[j], visit->gain);
+  lesson = prism_ptychography_make_lesson (self->frames, j, sums, visit->gain);
 
   find_largest (self, largest);
   job.gain = (float) lesson.gain;
+  job.floor = (float) self->frames->floors[j];
   job.object_rate = (float) (visit->object_step / n_points / (double) largest[0]);
   job.pupil_rate = (float) (visit->pupil_step / n_points / sqrt ((double) largest[1]));
   job.pupil_floor = PUPIL_FLOOR * largest[1];

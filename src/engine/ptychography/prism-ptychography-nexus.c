@@ -83,7 +83,10 @@ gather_held_out (PrismPtychography *self,
   for (guint j = 0; j < frames->n_frames; j++)
     if (frames->roles[j] == PRISM_FRAME_HELD_OUT && !prism_ptychography_is_stray (self, j))
       {
-        memcpy (amplitudes + n_held * n, prism_ptychogram_get (frames, j), n * sizeof *amplitudes);
+        const float *seen = prism_ptychogram_get (frames, j);
+
+        for (gsize i = 0; i < n; i++)
+          amplitudes[n_held * n + i] = isnan (seen[i]) ? NAN : MAX (seen[i], 0);
         numbers[n_held++] = j;
       }
   return n_held;

@@ -225,16 +225,18 @@ struct _PrismPtychography
  * noise changes little. By least squares, Σ|φ|A/ΣA², all that the model misses would make what it
  * knows fainter, pass by pass. sums: Σ|φ|², Σ|φ|A; energy: ΣA². */
 static inline PrismPtychographyLesson
-prism_ptychography_make_lesson (const double *sums,
-                                double        energy,
-                                double        gain)
+prism_ptychography_make_lesson (const PrismPtychogram *frames,
+                                guint                  j,
+                                const double          *sums,
+                                double                 gain)
 {
+  const double energy = frames->energies[j], square = frames->squares[j];
   const double best = energy > 0 ? sqrt (sums[0] / energy) : 1, g = isnan (gain) ? best : gain;
 
   return (PrismPtychographyLesson) {
     .gain = g,
-    .energy = g * g * energy,
-    .error = sums[0] - 2 * g * sums[1] + g * g * energy,
+    .energy = g * g * square,
+    .error = sums[0] - 2 * g * sums[1] + g * g * square,
   };
 }
 

@@ -158,12 +158,12 @@ prism_held_out_add (PrismHeldOut *self,
 {
   for (int i = 0; i < n; i++)
     {
-      const double a = (double) amplitude[i];
+      const double a = MAX ((double) amplitude[i], 0);
       const float re = field[2 * i], im = field[2 * i + 1];
       const double square = (double) (re * re + im * im);
       const double p = sqrt (square);
 
-      if (a < 0)
+      if (isnan (amplitude[i]))
         continue;
       self->n++;
       self->predicted += p;

@@ -320,10 +320,10 @@ find_stray_light (PrismPtychography *self)
       double s = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0, plain, offset;
 
       for (int k = 0; k < n; k++)
-        if (recorded[k] >= 0)
+        if (!isnan (recorded[k]))
           {
             const double p = (double) predicted[k] * (double) predicted[k];
-            const double r = (double) recorded[k] * (double) recorded[k];
+            const double r = (double) recorded[k] * fabs ((double) recorded[k]);
 
             s++;
             x += p;

@@ -178,8 +178,8 @@ TEST (text, "/engine/convergence/text")
   for (guint i = 0; i < G_N_ELEMENTS (states); i++)
     states[i] = PRISM_SAMPLE_FAILED;
   g_autofree char *many = prism_convergence_dup_text (states, 20);
-  g_assert_cmpstr (some, ==, "2 of 4 samples converged, 1 when tried again; not converged: 3.");
-  g_assert_cmpstr (good, ==, "1 of 1 samples converged.");
-  g_assert_cmpstr (rescued, ==, "2 of 2 samples converged, 1 when tried again.");
+  g_assert_cmpstr (some, ==, "2 of 4 positions converged, 1 when tried again; not converged: 3.");
+  g_assert_cmpstr (good, ==, "1 of 1 positions converged.");
+  g_assert_cmpstr (rescued, ==, "2 of 2 positions converged, 1 when tried again.");
   g_assert_true (g_str_has_suffix (many, ": 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, …."));
 }

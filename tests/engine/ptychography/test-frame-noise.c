@@ -1,5 +1,6 @@
 #include "../support/simulated-microscope.h"
 #include "config/prism-config.h"
+#include "kernels/prism-cpu-ptychography.h"
 #include "prism-test.h"
 #include "ptychography/prism-ptychography-private.h"
 
@@ -54,6 +55,47 @@ check_limits (const char *photons,
   g_assert_cmpfloat (sum, <, tolerance);
   g_assert_cmpfloat (worst, <, 5 * tolerance);
   prism_frame_noise_clear (&noise);
+}
+
+/* Frames whose object is known already ask for no change but their noise, which is none in the
+ * mean: dark ones with a background, of whose noise half is below it. */
+TEST (floors, "/engine/frame-noise/floors")
+{
+  g_autoptr (PrismRecording) clean
+      = simulated_microscope_new (NULL, "size", "64", "per_side", "9", "photons", "0", NULL);
+  g_autoptr (PrismRecording) noisy = simulated_microscope_new (
+      NULL, "size", "64", "per_side", "9", "photons", "1000", "stray", "0.02", NULL);
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
+  g_autoptr (PrismPtychogram) frames = prism_ptychogram_new (noisy, settings, NULL);
+  const gsize n = (gsize) clean->width * clean->height;
+  g_autofree float *field = g_new (float, 2 * n);
+
+  for (int with = 0; with < 2; with++)
+    {
+      double sum = 0, size = 0;
+
+      for (guint j = 0; j < frames->n_frames; j++)
+        {
+          if (hypot (frames->centers[j][0], frames->centers[j][1]) < 1.5 * frames->radius)
+            continue;
+          for (gsize i = 0; i < n; i++)
+            {
+              field[2 * i] = sqrtf (clean->frames[j * n + i]);
+              field[2 * i + 1] = 0;
+              size += (double) field[2 * i];
+            }
+          prism_cpu_ptychography_kernels_baseline.replace (
+              field, prism_ptychogram_get (frames, j), (int) n, 1,
+              with ? (float) frames->floors[j] : 0);
+          for (gsize i = 0; i < n; i++)
+            sum += (double) field[2 * i];
+        }
+      g_test_message ("floor %i: %.3f of the amplitude", with, sum / size);
+      if (with)
+        g_assert_cmpfloat (fabs (sum / size), <, 0.05);
+      else
+        g_assert_cmpfloat (sum / size, >, 0.3);
+    }
 }
 
 TEST (limits, "/engine/frame-noise/limits")

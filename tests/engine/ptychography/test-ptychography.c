@@ -246,13 +246,13 @@ TEST (places_end, "/engine/ptychography/places-end")
   assert_same (broken, plain);
 }
 
-/* With little light frames contradict each other: passes that make it worse are taken back, and all
+/* With lights far from their places frames contradict each other: passes that make it worse are taken back, and all
  * frames are explained together, also where it was written down in between. */
 TEST (turn, "/engine/ptychography/turn")
 {
   g_autoptr (PrismRecording) recording
-      = simulated_microscope_new (NULL, "size", "64", "per_side", "9", "photons", "2000",
-                                  "read_noise", "30", NULL);
+      = simulated_microscope_new (NULL, "size", "64", "per_side", "9", "photons", "3000",
+                                  "shifts", "8", NULL);
   g_autoptr (PrismPtychography) solver = check_goes_on (recording, "sequential", "auto", 6);
   g_autoptr (PrismPtychography) other = NULL;
   const char *const alone[] = { "border=0", "passes=2" };
