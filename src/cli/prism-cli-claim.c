@@ -118,9 +118,7 @@ clashes (const Claim *one,
 static char *
 dup_title (const Claim *self)
 {
-  g_autofree char *shown = prism_file_dup_display_name (self->path);
-
-  return self->kind == PRISM_CLI_FOLDER ? g_strdup_printf ("%s %s", self->name, shown)
+  return self->kind == PRISM_CLI_FOLDER ? g_strdup_printf ("%s %s", self->name, self->path)
                                         : g_strdup (self->name);
 }
 
@@ -133,31 +131,32 @@ refuse (const Claim *one,
   const gboolean turn = is_written (one) && !is_written (other);
   const Claim *first = turn ? other : one, *second = turn ? one : other;
   const Claim *named = get_within (first, second) != NULL ? second : first;
-  g_autofree char *shown = prism_file_dup_display_name (named->path);
   g_autofree char *before = dup_title (first), *after = dup_title (second);
 
   if (is_written (first))
     return prism_error_config (error,
                                "“%s” would be written by %s and by %s: choose another name for one"
                                " of them.",
-                               shown, before, after);
+                               named->path, before, after);
   return prism_error_config (error,
                              "“%s” is read by %s and would be overwritten by %s: choose another"
                              " name for %s.",
-                             shown, before, after, second->name);
+                             named->path, before, after, second->name);
 }
 
-/* (nullable): what is where an output goes: a file, a link to nothing, or in a folder one of what is
- * written into it. Results, sweeps and tiles look themselves whose files these are. */
+/* (nullable): what is where an output goes: a file, a link to nothing, or in a folder one of what
+ * is written into it. Results, sweeps and tiles look themselves whose files these are. */
 static char *
 dup_taken (const Claim *self)
 {
   const gboolean is_folder = self->kind == PRISM_CLI_FOLDER;
-  const char *name, *names = self->names != NULL ? self->names : "*";
+  const char *name;
   g_autoptr (GDir) folder = g_dir_open (self->path, 0, NULL);
 
   if (!is_written (self) || g_str_has_prefix (self->path, "/dev/")
-      || (is_folder && (strchr (names, '|') != NULL || prism_exchange_has_result (self->path))))
+      || (is_folder
+          && (strchr (self->names, '|') != NULL || prism_exchange_has_result (self->path)))
+      || (folder != NULL && self->names == NULL)) /* a file cannot be written there */
     return NULL;
   if (folder == NULL)
     return !is_folder && g_file_test (self->path, G_FILE_TEST_EXISTS | G_FILE_TEST_IS_SYMLINK)
@@ -165,7 +164,7 @@ dup_taken (const Claim *self)
                : NULL;
   do
     name = g_dir_read_name (folder);
-  while (name != NULL && !prism_file_matches (name, names));
+  while (name != NULL && !prism_file_matches (name, self->names));
   return name != NULL ? g_build_filename (self->path, name, NULL) : NULL;
 }
 
@@ -176,7 +175,6 @@ check_place (const Claim *self,
 {
   const gboolean is_run = g_str_has_suffix (self->path, PRISM_RUN_FILE_SUFFIX);
   g_autofree char *taken = is_run || g_private_get (&forced) == NULL ? dup_taken (self) : NULL;
-  g_autofree char *shown = taken != NULL ? prism_file_dup_display_name (taken) : NULL;
 
   if (taken == NULL)
     return !is_written (self) || self->names != NULL || prism_file_check_place (self->path, error);
@@ -185,7 +183,7 @@ check_place (const Claim *self,
                                       " another name."
                                     : "“%s” is there already: choose another name, or replace it"
                                       " with --force.",
-                             shown);
+                             taken);
 }
 
 static gboolean

@@ -194,7 +194,8 @@ check_arguments (const PrismCommand *command,
         {
           g_autofree char *name = g_strconcat ("the argument ", argument.word, NULL);
 
-          if (!prism_cli_claim (argument.written ? PRISM_CLI_OUTPUT : PRISM_CLI_INPUT, name, argv[i],
+          if (!prism_cli_claim (argument.written ? PRISM_CLI_OUTPUT : PRISM_CLI_INPUT, name,
+                                argv[i],
                                 strcmp (argument.word, "FOLDER") == 0 ? "*" : NULL, error))
             return FALSE;
           if (!argument.again)

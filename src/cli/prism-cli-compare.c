@@ -1,7 +1,6 @@
 #include "config.h"
 
 #include "base/prism-error.h"
-#include "base/prism-file.h"
 #include "config/prism-preset.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-output.h"

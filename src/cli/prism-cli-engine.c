@@ -4,7 +4,6 @@
 
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
-#include "base/prism-file.h"
 #include "base/prism-temporary.h"
 #include "device/prism-registry.h"
 #include "history/prism-snapshot.h"
@@ -201,15 +200,13 @@ show_object_notice (Progress *self,
                     const PrismSnapshot *snapshot)
 {
   g_autofree char *notice = prism_snapshot_dup_object_notice (snapshot);
-  g_autofree char *name = NULL;
 
   if (notice == NULL || g_strcmp0 (notice, self->last_notice) == 0)
     return;
-  name = prism_file_dup_display_name (snapshot->config->object);
   if (self->terminal && !self->quiet)
     fputs ("\r\033[K", stdout);
   fflush (stdout);
-  prism_cli_warn ("“%s”: %s", name, notice);
+  prism_cli_warn ("“%s”: %s", snapshot->config->object, notice);
   g_free (self->last_notice);
   self->last_notice = g_steal_pointer (&notice);
 }

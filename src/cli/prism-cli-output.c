@@ -3,7 +3,6 @@
 #include "prism-cli-output.h"
 
 #include "base/prism-directory.h"
-#include "base/prism-file.h"
 #include "prism-report.h"
 
 #include <gio/gio.h>
@@ -75,11 +74,8 @@ prism_cli_print_line (FILE *stream,
 void
 prism_cli_note_older (const char *directory)
 {
-  g_autofree char *shown = prism_file_dup_display_name (directory);
-
   if (prism_exchange_has_result (directory))
-    fprintf (stderr, "prism-cli: “%s” holds the result of an earlier run, which is replaced.\n",
-             shown);
+    prism_cli_warn ("“%s” holds the result of an earlier run, which is replaced.", directory);
 }
 
 /**

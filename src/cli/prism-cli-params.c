@@ -282,11 +282,12 @@ dup_man (void)
   g_string_append (page, ".SH COMMANDS\n");
   for (gsize i = 0; i < n_commands; i++)
     append_item (page, commands[i].name, commands[i].arguments, commands[i].summary);
-  g_string_append (page, ".PP\nEach command has \\fB\\-\\-help\\fR. No output takes the place of an input, of"
-                         " another output, or of a file\nthat is there: \\fB\\-\\-force\\fR replaces the"
-                         " latter. A folder of results takes the place of\nan earlier result, but not"
-                         " of other files of its names, and is one command's at a time. A run\nfile is"
-                         " never replaced: \\fB\\-\\-resume\\fR goes on with it.\n");
+  g_string_append (page, ".PP\nEach command has \\fB\\-\\-help\\fR. No output takes the place of"
+                         " an input, of another output,\nor of a file that is there:"
+                         " \\fB\\-\\-force\\fR replaces the latter. A folder of results takes\nthe"
+                         " place of an earlier result, but not of other files of its names, and"
+                         " is\none command's at a time. A run file is never replaced:"
+                         " \\fB\\-\\-resume\\fR goes on with it.\n");
   append_man_params (page);
   append_man_lists (page);
   g_string_append (page, man_tail);

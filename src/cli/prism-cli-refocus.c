@@ -24,7 +24,7 @@ prism_cli_refocus (int argc,
                    GError **error)
 {
   char *output = NULL;
-  g_autofree char *stack = NULL, *shown = NULL;
+  g_autofree char *stack = NULL;
   g_autoptr (PrismFinding) finding = NULL;
   g_autoptr (PrismRefocus) refocus = NULL;
   double from = -50, to = 50;
@@ -55,9 +55,8 @@ prism_cli_refocus (int argc,
   if (refocus == NULL
       || !prism_refocus_save (refocus, 1e-6 * from, 1e-6 * to, n_depths, stack, error))
     return PRISM_EXIT_FAILED;
-  shown = prism_file_dup_display_name (stack);
   if (!quiet)
     prism_cli_say ("Amplitude and phase at %d distances from %g to %g µm: %s.",
-                   n_depths, from, to, shown);
+                   n_depths, from, to, stack);
   return PRISM_EXIT_OK;
 }

@@ -93,15 +93,14 @@ tell (const char *path,
       gboolean quiet)
 {
   g_autofree char *version = prism_nexus_load_text (path, "/entry/process/version", NULL);
-  g_autofree char *shown = prism_file_dup_display_name (path);
 
   if (difference == NULL && !quiet)
-    prism_cli_say ("The same to the bit: all arrays of “%s”.", shown);
+    prism_cli_say ("The same to the bit: all arrays of “%s”.", path);
   if (difference != NULL)
     prism_cli_warn ("not the same: “%s” of “%s” differs. It was made by version"
                     " %s, this is %s; another device or kind of processor rounds"
                     " otherwise, and a run that was stopped or resumed is another one.",
-                    difference, shown, version, PRISM_VERSION);
+                    difference, path, version, PRISM_VERSION);
   if (output != NULL && !quiet)
     prism_cli_say ("Written to %s.", output);
   return difference == NULL ? prism_cli_finish_output () : PRISM_EXIT_FAILED;

@@ -3,7 +3,6 @@
 #include "prism-cli-run-file.h"
 
 #include "base/prism-error.h"
-#include "base/prism-file.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-output.h"
 #include "run/prism-run-result.h"
@@ -26,9 +25,7 @@ refuse (GError **error,
         const char *message,
         const char *path)
 {
-  g_autofree char *shown = g_filename_display_name (path);
-
-  return prism_error_config (error, message, shown);
+  return prism_error_config (error, message, path);
 }
 
 static PrismConfig *

@@ -4,7 +4,6 @@
 
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
-#include "base/prism-file.h"
 #include "config/prism-units.h"
 #include "device/prism-device.h"
 #include "device/prism-memory-estimate.h"
@@ -454,7 +453,6 @@ end_profile (const char *path,
              GError **error)
 {
   g_autoptr (PrismTrace) trace = prism_profile_stop ();
-  g_autofree char *shown = g_filename_display_name (path);
   GError *unsaved = NULL;
 
   /* What a GPU can do nobody has measured. */
@@ -464,7 +462,7 @@ end_profile (const char *path,
     prism_cli_note (unsaved, error);
   else if (!quiet)
     prism_cli_say ("Profile of %.2f s in %s; to take it took %.3f %% of them.",
-                   trace->seconds, shown, 100 * prism_trace_get_overhead (trace));
+                   trace->seconds, path, 100 * prism_trace_get_overhead (trace));
 }
 
 /**

@@ -291,14 +291,13 @@ show_profile (char **paths,
   for (int i = 0; i < n_paths; i++)
     {
       g_autoptr (PrismTrace) trace = prism_trace_load (paths[i], error);
-      g_autofree char *name = g_filename_display_name (paths[i]);
       g_autofree char *text = NULL;
 
       if (trace == NULL)
         return PRISM_EXIT_FAILED;
       text = prism_trace_dup_text (trace);
       if (n_paths > 1)
-        prism_cli_say ("%s", name);
+        prism_cli_say ("%s", paths[i]);
       fputs (text, stdout);
     }
   return PRISM_EXIT_OK;

@@ -82,7 +82,7 @@ say (const Watch *self,
   fflush (stdout);
 }
 
-/* The picture by now, beside those of an earlier result; it is no matter if it cannot be written. */
+/* The picture by now, beside those of an earlier result. No matter if it cannot be written. */
 static void
 write_picture (Watch *self)
 {

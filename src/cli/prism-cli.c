@@ -152,9 +152,10 @@ static const PrismCommand commands[] = {
     "The exit status is 1 when one check fails." },
   { "watch", prism_cli_watch, "FOLDER", "Follow a folder that a camera writes frames into.",
     "Each frame is predicted from those before it and then used: a line a frame. Until the\n"
-    "result is there, amplitude-now.png of the output is the picture by now. --positions names the\n"
-    "LEDs, a row a frame, best with a column of files. When the last frame is there, the result is that of “run --measurements” of\n"
-    "the folder; Ctrl+C ends it with the frames that are there. Examples:\n"
+    "result is there, amplitude-now.png of the output is the picture by now. --positions names\n"
+    "the LEDs, a row a frame, best with a column of files. When the last frame is there, the\n"
+    "result is that of “run --measurements” of the folder; Ctrl+C ends it with the frames that\n"
+    "are there. Examples:\n"
     "  prism-cli watch camera --positions leds.csv --assign 'wavelength=630 nm' --assign na=0.1\n"
     "  prism-cli watch camera --positions camera/leds.csv --recipe camera/recipe.prism --json" },
   { "bench", prism_cli_bench, "",

@@ -280,17 +280,14 @@ prism_sweep_plot_check_path (const char *path,
 {
   static const char *const endings[] = { ".png", ".svg", ".pdf", ".csv" };
   g_autofree char *lower = g_ascii_strdown (path, -1);
-  g_autofree char *name = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
     if (g_str_has_suffix (lower, endings[i]))
       return TRUE;
-  name = prism_file_dup_display_name (path);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               _ ("“%s” has no ending that says what to write: end it in .png, .svg, .pdf or"
-                  " .csv."),
-               name);
-  return FALSE;
+  return prism_error_config (error,
+                             _ ("“%s” has no ending that says what to write: end it in .png, .svg,"
+                                " .pdf or .csv."),
+                             path);
 }
 
 static void

@@ -5,7 +5,6 @@
 #include "backend/prism-device-counters.h"
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
-#include "base/prism-file.h"
 #include "config/prism-builtin.h"
 #include "config/prism-units.h"
 #include "model/prism-display.h"
@@ -37,15 +36,12 @@ prism_report_check_path (const char *path,
                          GError **error)
 {
   g_autofree char *lower = g_ascii_strdown (path, -1);
-  g_autofree char *name = NULL;
 
   if (g_str_has_suffix (lower, ".html") || g_str_has_suffix (lower, ".htm")
       || g_str_has_suffix (lower, ".pdf"))
     return TRUE;
-  name = prism_file_dup_display_name (path);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               _ ("The report “%s” cannot be written: its name must end in .html or .pdf."), name);
-  return FALSE;
+  return prism_error_config (
+      error, _ ("The report “%s” cannot be written: its name must end in .html or .pdf."), path);
 }
 
 /**

@@ -663,8 +663,8 @@ TEST_FIXTURE (stopped_search, "/cli/measurements/stopped-search")
   g_autofree char *summary = NULL;
   g_autofree char *said = NULL;
 
-  prism_cli_harness_works (&result, "simulate", "--force", "--set", "size=256", "--set", "per_side=7", "--set",
-                           "astigmatism=0.4", self->frames, NULL);
+  prism_cli_harness_works (&result, "simulate", "--force", "--set", "size=256", "--set",
+                           "per_side=7", "--set", "astigmatism=0.4", self->frames, NULL);
   process = run_as_far_as (self, "The search for the pupil goes on", arguments);
   g_subprocess_send_signal (process, SIGTERM);
   g_assert_true (MUST (g_subprocess_communicate_utf8 (process, NULL, NULL, &said, NULL, &error)));

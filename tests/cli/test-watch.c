@@ -217,7 +217,8 @@ TEST_FIXTURE (refused, "/cli/watch/refused")
   prism_cli_harness_run (&fault, NULL, "replay", self->set, self->folder, "--faults", "burnt",
                          NULL);
   prism_cli_harness_check_error (&fault, 2, "There is no fault “burnt”");
-  prism_cli_harness_refuses (&full, 2, "is there already", "replay", self->set, self->directory, NULL);
+  prism_cli_harness_refuses (&full, 2, "is there already", "replay", self->set, self->directory,
+                             NULL);
   g_assert_cmpint (g_mkdir (self->output, 0777), ==, 0);
   g_assert_true (g_file_set_contents (own, "mine", -1, NULL));
   prism_cli_harness_refuses (&taken, 3, "amplitude.png” is of no result", "watch", self->directory,

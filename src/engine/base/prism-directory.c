@@ -21,14 +21,12 @@ set_error (GError **error,
            const char *directory,
            int code)
 {
-  g_autofree char *name = prism_file_dup_display_name (directory);
-
   if (*directory == '\0')
     {
       prism_error_io (error, "“” cannot take the results: it is no name. Choose a directory.");
       return;
     }
-  prism_error_io (error, "“%s” cannot take the results: %s. Choose another directory%s.", name,
+  prism_error_io (error, "“%s” cannot take the results: %s. Choose another directory%s.", directory,
                   g_strerror (code), code == ENOSPC || code == EDQUOT ? " or free some space" : "");
 }
 
@@ -106,19 +104,16 @@ prism_directory_lock (const char *directory,
                       int *lock,
                       GError **error)
 {
-  g_autofree char *shown = NULL;
-
   *lock = g_open (directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
   if (*lock < 0 || flock (*lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
     return TRUE;
   prism_directory_unlock (*lock);
   *lock = -1;
-  shown = prism_file_dup_display_name (directory);
   return prism_error_io (
       error,
       _ ("Another program computes in “%s” at this moment: wait for it or stop it, or"
          " choose another directory."),
-      shown);
+      directory);
 }
 
 /**
@@ -402,26 +397,14 @@ copy_mode (PrismExchange *self,
     g_chmod (path, old->st_mode & 0777);
 }
 
-/* sentence: with %s for the path */
-static gboolean
-refuse (const char *path,
-        const char *sentence,
-        GError **error)
-{
-  g_autofree char *shown = prism_file_dup_display_name (path);
-  g_auto (GStrv) parts = g_strsplit (sentence, "%s", 2);
-
-  return prism_error_io (error, "%s%s%s", parts[0], shown, parts[1]);
-}
-
 static gboolean
 refuse_directory (const char *path,
                   GError **error)
 {
-  return refuse (path,
-                 _ ("“%s” is a directory, but a file of the result has that name. Choose another"
-                    " directory."),
-                 error);
+  return prism_error_io (error,
+                         _ ("“%s” is a directory, but a file of the result has that name. Choose"
+                            " another directory."),
+                         path);
 }
 
 /* (nullable): what says that a folder has a result; another program's summary.json does not. */
@@ -548,10 +531,10 @@ prism_exchange_check_place (const char *directory,
       if (g_file_test (path, G_FILE_TEST_IS_DIR) && !g_file_test (path, G_FILE_TEST_IS_SYMLINK))
         return refuse_directory (path, error);
       if (!replaces && g_file_test (path, G_FILE_TEST_EXISTS | G_FILE_TEST_IS_SYMLINK))
-        return refuse (path,
-                       _ ("“%s” is of no result of this program, and a result would take its"
-                          " place: choose another directory, or move that file."),
-                       error);
+        return prism_error_io (error,
+                               _ ("“%s” is of no result of this program, and a result would take"
+                                  " its place: choose another directory, or move that file."),
+                               path);
     }
   return TRUE;
 }
@@ -720,22 +703,18 @@ prism_plan_load (const char *directory,
                  const char *missing,
                  GError **error)
 {
-  g_autofree char *path = g_build_filename (directory, name, NULL), *shown = NULL;
+  g_autofree char *path = g_build_filename (directory, name, NULL);
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autoptr (GError) cause = NULL;
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
-    {
-      refuse (directory, missing, error);
-      return NULL;
-    }
+    return prism_error_io (error, missing, directory), NULL;
   if ((bytes = prism_file_load (path, 4 << 20, error)) == NULL)
     return NULL;
   if (g_key_file_load_from_bytes (file, bytes, G_KEY_FILE_NONE, &cause))
     return g_steal_pointer (&file);
-  shown = prism_file_dup_display_name (path);
-  prism_error_format (error, _ ("%s cannot be read: %s."), shown, cause->message);
+  prism_error_format (error, _ ("%s cannot be read: %s."), path, cause->message);
   return NULL;
 }
 
@@ -753,13 +732,12 @@ check_strangers (const char *directory,
     {
       g_autofree char *path = g_build_filename (directory, found, NULL);
       g_autofree char *head = g_build_filename (path, PRISM_EXCHANGE_HEAD, NULL);
-      g_autofree char *shown = prism_file_dup_display_name (path);
 
       if (g_file_test (g_file_test (path, G_FILE_TEST_IS_DIR) ? head : path, G_FILE_TEST_EXISTS))
         return prism_error_io (error,
                                _ ("%s is of another run, and there is no %s that says otherwise:"
                                   " choose another directory, or remove that result."),
-                               shown, name);
+                               path, name);
       do
         found = g_dir_read_name (listing);
       while (found != NULL && !prism_file_matches (found, names));
@@ -798,7 +776,7 @@ prism_plan_save (const char *directory,
     {
       g_autoptr (GKeyFile) old = prism_plan_load (directory, name, "", error);
       g_autofree char *group = g_key_file_get_start_group (plan);
-      g_autofree char *shown = prism_file_dup_display_name (path), *ours = NULL, *theirs = NULL;
+      g_autofree char *ours = NULL, *theirs = NULL;
 
       if (old == NULL)
         return FALSE;
@@ -812,7 +790,7 @@ prism_plan_save (const char *directory,
                                _ ("%s belongs to other runs, whose settings, frames, object or"
                                   " start were others: choose another directory, or remove that"
                                   " one."),
-                               shown);
+                               path);
     }
   else if (!check_strangers (directory, name, names, error))
     return FALSE;

@@ -2,6 +2,9 @@
 
 #include "base/prism-error.h"
 
+#include "base/prism-temporary.h"
+#include "base/prism-text.h"
+
 /**
  * prism_error_quark:
  *
@@ -17,9 +20,10 @@ prism_error_quark (void)
  * prism_error_set:
  * @error: return location
  * @code: its kind
- * @format: of the sentence, and what goes into it
+ * @format: of the sentence, and what goes into it: names of files as they are, any bytes
  *
- * Sets an error; prism_error_io() and its like have the kind in their name.
+ * Sets an error; prism_error_io() and its like have the kind in their name. The sentence becomes
+ * one line of UTF-8 that a terminal does not obey, and names files by their last place.
  *
  * Returns: FALSE
  */
@@ -29,10 +33,14 @@ prism_error_set (GError **error,
                  const char *format,
                  ...)
 {
+  g_autofree char *raw = NULL, *place = NULL, *line = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  g_propagate_error (error, g_error_new_valist (PRISM_ERROR, code, format, arguments));
+  raw = g_strdup_vprintf (format, arguments);
   va_end (arguments);
+  place = prism_temporary_dup_without_folder (raw);
+  line = prism_printable_dup (place);
+  g_set_error_literal (error, PRISM_ERROR, code, line);
   return FALSE;
 }

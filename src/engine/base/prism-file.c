@@ -52,9 +52,7 @@ set_error (GError **error,
            const char *verb,
            int code)
 {
-  g_autofree char *name = prism_file_dup_display_name (path);
-
-  prism_error_io (error, _ ("“%s” cannot be %s: %s. %s"), name, verb, g_strerror (code),
+  prism_error_io (error, _ ("“%s” cannot be %s: %s. %s"), path, verb, g_strerror (code),
                   get_advice (code));
 }
 
@@ -469,15 +467,15 @@ prism_file_commit_if (const char *temporary,
                       GError **error)
 {
   g_autofree char *real = prism_file_dup_real (path);
-  g_autofree char *name = prism_file_dup_display_name (path);
   int fd = g_open (temporary, O_RDONLY | O_CLOEXEC, 0);
   int code = fd < 0 ? errno : close_descriptor (fd, sync_descriptor (fd));
 
   if (code == 0 && guard != NULL && !guard (data))
     {
       g_unlink (temporary);
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CANCELLED,
-                   _ ("“%s” is another file now and stays as it is. Choose another name."), name);
+      prism_error_set (error, PRISM_ERROR_CANCELLED,
+                       _ ("“%s” is another file now and stays as it is. Choose another name."),
+                       path);
       return FALSE;
     }
   code = put_in_place (temporary, real, code);
@@ -531,18 +529,16 @@ check_status (const char *path,
               guint64 max_bytes,
               GError **error)
 {
-  g_autofree char *name = prism_file_dup_display_name (path);
-
   if (S_ISDIR (status->st_mode))
-    prism_error_io (error, _ ("“%s” is a directory. Choose a file in it."), name);
+    prism_error_io (error, _ ("“%s” is a directory. Choose a file in it."), path);
   else if (!S_ISREG (status->st_mode))
-    prism_error_io (error, _ ("“%s” is a device or a pipe, not a file. Choose a file."), name);
+    prism_error_io (error, _ ("“%s” is a device or a pipe, not a file. Choose a file."), path);
   else if ((guint64) status->st_size > max_bytes)
     {
       g_autofree char *size = g_format_size_full (status->st_size, G_FORMAT_SIZE_IEC_UNITS);
       g_autofree char *limit = g_format_size_full (max_bytes, G_FORMAT_SIZE_IEC_UNITS);
       prism_error_format (error, _ ("“%s” has %s; at most %s can be read. Choose a smaller file."),
-                          name, size, limit);
+                          path, size, limit);
     }
   else
     return TRUE;
@@ -594,8 +590,7 @@ load_descriptor (const char *path,
                  guint64 size,
                  GError **error)
 {
-  g_autofree char *name = prism_file_dup_display_name (path);
-  g_autofree char *what = g_strdup_printf ("the file “%s”", name);
+  g_autofree char *what = g_strdup_printf ("the file “%s”", path);
   gsize n_read;
   int code;
   char *data = prism_arena_new_array (size, what, error);

@@ -194,7 +194,6 @@ prism_benchmark_load (const char *path, GError **error)
 {
   g_autoptr (GBytes) bytes = prism_file_load (path, MAX_BYTES, error);
   g_autoptr (JsonNode) root = NULL;
-  g_autofree char *name = NULL;
   PrismBenchmark *self;
 
   if (bytes == NULL)
@@ -203,12 +202,11 @@ prism_benchmark_load (const char *path, GError **error)
   self = root != NULL ? read_benchmark (json_node_get_object (root)) : NULL;
   if (self != NULL)
     return self;
-  name = prism_file_dup_display_name (path);
   prism_error_format (
       error,
       _ ("“%s” is no benchmark, or one of a newer version: choose a comparison.json that"
          " “prism-cli bench --report” has written."),
-      name);
+      path);
   return NULL;
 }
 

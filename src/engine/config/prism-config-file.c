@@ -252,11 +252,10 @@ read_bytes (PrismConfig *config,
             const Origin *origin,
             GError **error)
 {
-  g_autofree char *name = g_filename_display_name (origin->place);
   gsize length;
   const char *text = g_bytes_get_data (bytes, &length);
 
-  return read_text (config, text != NULL ? text : "", length, name, origin, error)
+  return read_text (config, text != NULL ? text : "", length, origin->place, origin, error)
          && (origin->folder == NULL || anchor_paths (config, origin->folder, error));
 }
 

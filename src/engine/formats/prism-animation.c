@@ -208,13 +208,12 @@ get_kind (const char *path,
     *kind = PRISM_ANIMATION_WEBM;
   else
     {
-      g_autofree char *shown = prism_file_dup_display_name (path);
 
       return prism_error_config (error,
                                  "“%s” cannot become an animation: end its name in .apng,"
                                  " .png, .gif or .webm,"
                                  " or in no extension for a folder of pictures.",
-                                 shown);
+                                 path);
     }
   return TRUE;
 }
@@ -249,11 +248,9 @@ fail (PrismAnimation *self,
       int code,
       GError **error)
 {
-  g_autofree char *shown = prism_file_dup_display_name (self->path);
-
   return prism_error_io (error,
                          "“%s” cannot be written: %s. Free some space or choose another directory.",
-                         shown, g_strerror (code));
+                         self->path, g_strerror (code));
 }
 
 /* Writes what has come together. */

@@ -663,12 +663,11 @@ prism_zip_open (const char *path,
 
   if (fd >= 0 && zip == NULL)
     {
-      g_autofree char *name = prism_file_dup_display_name (path);
 
       close (fd);
       prism_error_format (error, "“%s” cannot be read: it is not a ZIP archive, or its end is"
                                  " missing or damaged. Save it again.",
-                          name);
+                          path);
     }
   return zip;
 }

@@ -2,7 +2,6 @@
 
 #include "formats/prism-fields-readers.h"
 
-#include "base/prism-file.h"
 #include "formats/prism-hdf5.h"
 
 #define MAX_CHUNK_BYTES (G_GUINT64_CONSTANT (1) << 30)
@@ -419,13 +418,12 @@ read_part (PrismFields *fields,
 /* plist: how the file is opened; closed here. */
 static PrismFields *
 open_file (const char *path,
-           const char *name,
            hid_t plist,
            GError **error)
 {
-  g_autoptr (PrismFields) fields = prism_fields_new (name, "HDF5");
+  g_autoptr (PrismFields) fields = prism_fields_new (path, "HDF5");
   Hdf5File *self = g_new0 (Hdf5File, 1);
-  g_autoptr (PrismFields) numbers = prism_fields_new (name, "HDF5");
+  g_autoptr (PrismFields) numbers = prism_fields_new (path, "HDF5");
   Walk walk = { .fields = fields, .numbers = numbers };
   prism_auto_hid creation = -1;
   hsize_t n_before = 0;
@@ -438,7 +436,7 @@ open_file (const char *path,
   H5Pclose (plist);
   if (self->file < 0)
     {
-      set_library_error (error, name, "it is damaged or truncated");
+      set_library_error (error, path, "it is damaged or truncated");
       return NULL;
     }
   /* Files of MATLAB 7.3 begin with 512 bytes of text. */
@@ -450,7 +448,7 @@ open_file (const char *path,
     fields->format = "MATLAB 7.3";
   if (H5Lvisit (self->file, H5_INDEX_NAME, H5_ITER_INC, on_link, &walk) < 0)
     {
-      set_library_error (error, name, "its list of arrays is damaged");
+      set_library_error (error, path, "its list of arrays is damaged");
       return NULL;
     }
   /* Damaged ones are not needed for what is there. */
@@ -477,12 +475,11 @@ PrismFields *
 prism_fields_load_hdf5 (const char *path,
                         GError **error)
 {
-  g_autofree char *name = prism_file_dup_display_name (path);
   hid_t plist;
 
   prism_hdf5_init ();
   prism_hdf5_lzf_register ();
   plist = H5Pcreate (H5P_FILE_ACCESS);
   H5Pset_file_locking (plist, FALSE, TRUE);
-  return open_file (path, name, plist, error);
+  return open_file (path, plist, error);
 }

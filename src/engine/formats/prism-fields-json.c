@@ -222,7 +222,6 @@ PrismFields *
 prism_fields_load_json (const char *path,
                         GError **error)
 {
-  g_autofree char *name = prism_file_dup_display_name (path);
   g_autofree char *text = NULL;
   g_autoptr (GBytes) bytes = prism_file_load (path, MAX_BYTES, error);
   g_autoptr (PrismFields) fields = NULL;
@@ -235,10 +234,10 @@ prism_fields_load_json (const char *path,
   root = prism_json_parse_object (text, strlen (text));
   if (root == NULL)
     {
-      prism_fields_set_error (error, name, "JSON", "it is no valid JSON");
+      prism_fields_set_error (error, path, "JSON", "it is no valid JSON");
       return NULL;
     }
-  fields = prism_fields_new (name, "JSON");
+  fields = prism_fields_new (path, "JSON");
   add_node (fields, "", json_object_get_member (json_node_get_object (root), ""));
   return g_steal_pointer (&fields);
 }

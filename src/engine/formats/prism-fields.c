@@ -4,6 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
+#include "base/prism-file.h"
 #include "base/prism-text.h"
 
 #define MAX_LISTED 8
@@ -25,18 +26,18 @@ free_field (gpointer data)
 
 /**
  * prism_fields_new:
- * @name: the file's name for messages
+ * @path: the file's name, any bytes
  * @format: (not nullable): a static string, "HDF5"
  *
  * Returns: (transfer full): a file of which nothing is known yet
  */
 PrismFields *
-prism_fields_new (const char *name,
+prism_fields_new (const char *path,
                   const char *format)
 {
   PrismFields *self = g_new0 (PrismFields, 1);
 
-  self->name = g_strdup (name);
+  self->name = prism_file_dup_display_name (path);
   self->format = format;
   self->fields = g_ptr_array_new_with_free_func (free_field);
   return self;

@@ -72,7 +72,7 @@ struct _PrismFields
   GDestroyNotify free_data;
 };
 
-PrismFields *prism_fields_new        (const char *name,
+PrismFields *prism_fields_new        (const char *path,
                                       const char *format);
 void         prism_fields_free       (PrismFields *self);
 PrismField  *prism_fields_add        (PrismFields    *self,

@@ -472,7 +472,6 @@ read_run (PrismFields *fields,
 static gboolean
 open_file (FitsFile *self,
            const char *path,
-           const char *name,
            GError **error)
 {
   guint8 magic[9] = { 0 };
@@ -500,7 +499,7 @@ open_file (FitsFile *self,
           || memcmp (magic, "SIMPLE  =", sizeof magic) != 0))
     reason = "it is something else that gzip has packed; unpack it with gunzip";
   if (reason != NULL)
-    prism_fields_set_error (error, name, "FITS", reason);
+    prism_fields_set_error (error, path, "FITS", reason);
   return reason == NULL;
 }
 
@@ -519,8 +518,7 @@ PrismFields *
 prism_fields_load_fits (const char *path,
                         GError **error)
 {
-  g_autofree char *name = prism_file_dup_display_name (path);
-  g_autoptr (PrismFields) fields = prism_fields_new (name, "FITS");
+  g_autoptr (PrismFields) fields = prism_fields_new (path, "FITS");
   FitsFile *self = g_new0 (FitsFile, 1);
   const FitsHeader *header = &self->header;
   gsize shape[PRISM_FIELDS_MAX_DIMS] = { 0 };
@@ -531,12 +529,12 @@ prism_fields_load_fits (const char *path,
   fields->data = self;
   fields->free_data = free_fields;
   fields->read_run = read_run;
-  if (!open_file (self, path, name, error))
+  if (!open_file (self, path, error))
     return NULL;
   reason = find_image (self, &is_damaged);
   if (reason != NULL)
     {
-      prism_fields_set_error (error, name, "FITS", reason);
+      prism_fields_set_error (error, path, "FITS", reason);
       return NULL;
     }
   self->piece = prism_arena_new_array (PIECE_BYTES, "a FITS file", error);

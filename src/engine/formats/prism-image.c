@@ -369,10 +369,9 @@ prism_image_load_channel (const char *path,
                           int channel,
                           GError **error)
 {
-  g_autofree char *name = prism_file_dup_display_name (path);
   g_autoptr (GBytes) bytes = prism_file_load (path, MAX_BYTES, error);
 
-  return bytes == NULL ? NULL : load_bytes (bytes, name, channel, error);
+  return bytes == NULL ? NULL : load_bytes (bytes, path, channel, error);
 }
 
 /**

@@ -597,8 +597,7 @@ PrismFields *
 prism_fields_load_matlab (const char *path,
                           GError **error)
 {
-  g_autofree char *name = prism_file_dup_display_name (path);
-  g_autoptr (PrismFields) fields = prism_fields_new (name, "MATLAB 5");
+  g_autoptr (PrismFields) fields = prism_fields_new (path, "MATLAB 5");
   MatlabFile *self = g_new0 (MatlabFile, 1);
   const char *reason;
 
@@ -613,6 +612,6 @@ prism_fields_load_matlab (const char *path,
   reason = list_variables (fields);
   if (reason == NULL)
     return g_steal_pointer (&fields);
-  prism_fields_set_error (error, name, "MATLAB 5", reason);
+  prism_fields_set_error (error, path, "MATLAB 5", reason);
   return NULL;
 }

@@ -406,7 +406,6 @@ prism_nexus_save (PrismNexus *self,
                   GError **error)
 {
   g_autofree char *temporary = prism_file_dup_temporary (path, error);
-  g_autofree char *name = prism_file_dup_display_name (path);
   gboolean ok;
   hid_t file;
 
@@ -420,21 +419,20 @@ prism_nexus_save (PrismNexus *self,
     return prism_file_commit (temporary, path, error);
   unlink (temporary);
   return prism_error_io (
-      error, _ ("“%s” cannot be written. Make room or choose another place, and try again."), name);
+      error, _ ("“%s” cannot be written. Make room or choose another place, and try again."), path);
 }
 
 static hid_t
 open_file (const char *path,
            GError **error)
 {
-  g_autofree char *name = prism_file_dup_display_name (path);
   hid_t file;
 
   prism_hdf5_init ();
   file = H5Fopen (path, H5F_ACC_RDONLY, H5P_DEFAULT);
   if (file < 0)
     prism_error_format (error, "“%s” cannot be read as HDF5: name the result.h5 of a result.",
-                        name);
+                        path);
   return file;
 }
 
@@ -453,7 +451,6 @@ prism_nexus_load_text (const char *path,
                        const char *name,
                        GError **error)
 {
-  g_autofree char *shown = prism_file_dup_display_name (path);
   prism_auto_hid file = open_file (path, error);
   prism_auto_hid dataset = -1, type = -1, space = -1;
   char *stored = NULL, *text;
@@ -467,7 +464,7 @@ prism_nexus_load_text (const char *path,
     H5Dread (dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &stored);
   if (stored == NULL)
     {
-      prism_error_format (error, "“%s” has no %s: name the result.h5 of a result.", shown, name);
+      prism_error_format (error, "“%s” has no %s: name the result.h5 of a result.", path, name);
       return NULL;
     }
   text = g_utf8_make_valid (stored, -1);

@@ -317,10 +317,9 @@ PrismNpy *
 prism_npy_load (const char *path,
                 GError **error)
 {
-  g_autofree char *name = prism_file_dup_display_name (path);
   g_autoptr (GBytes) bytes = prism_file_load (path, MAX_FILE_BYTES, error);
 
-  return bytes == NULL ? NULL : prism_npy_load_bytes (bytes, name, error);
+  return bytes == NULL ? NULL : prism_npy_load_bytes (bytes, path, error);
 }
 
 /**

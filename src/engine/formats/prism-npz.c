@@ -197,13 +197,12 @@ PrismFields *
 prism_fields_load_npy (const char *path,
                        GError **error)
 {
-  g_autofree char *name = prism_file_dup_display_name (path);
   PrismNpy *array = prism_npy_load (path, error);
   PrismFields *self;
 
   if (array == NULL)
     return NULL;
-  self = prism_fields_new (name, "NumPy");
+  self = prism_fields_new (path, "NumPy");
   add_array (self, "frames", array);
   return self;
 }
@@ -240,19 +239,18 @@ PrismFields *
 prism_fields_load_npz (const char *path,
                        GError **error)
 {
-  g_autofree char *name = prism_file_dup_display_name (path);
   g_autoptr (PrismNpz) archive = prism_npz_load (path, error);
   g_autoptr (PrismFields) self = NULL;
   g_auto (GStrv) keys = NULL;
 
   if (archive == NULL)
     return NULL;
-  self = prism_fields_new (name, "NumPy");
+  self = prism_fields_new (path, "NumPy");
   keys = prism_npz_dup_keys (archive);
   if (has_pictures (keys))
     {
       prism_error_format (error, "“%s” is a zip of pictures: unpack it, and give the folder.",
-                          name);
+                          path);
       return NULL;
     }
   for (guint i = 0; keys[i] != NULL && i < PRISM_FIELDS_MAX; i++)

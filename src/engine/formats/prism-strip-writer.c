@@ -324,26 +324,23 @@ gboolean
 prism_strip_writer_check_path (const char *path,
                                GError **error)
 {
-  g_autofree char *name = prism_file_dup_display_name (path);
-
   if (find_kind (path) != NULL)
     return TRUE;
   return prism_error_config (error,
                              _ ("“%s” is no name for a large picture: end it in .tif, .npy,"
                                 " .fits or .png."),
-                             name);
+                             path);
 }
 
 static gboolean
 fail (PrismStripWriter *self,
       GError **error)
 {
-  g_autofree char *name = prism_file_dup_display_name (self->path);
   g_autofree char *detail = g_utf8_make_valid (self->detail, -1);
 
   return prism_error_io (
       error, _ ("“%s” cannot be written: %s. Make room or choose another place, and try again."),
-      name, *detail != '\0' ? detail : g_strerror (EIO));
+      self->path, *detail != '\0' ? detail : g_strerror (EIO));
 }
 
 static PrismStripWriter *

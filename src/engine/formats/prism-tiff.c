@@ -761,8 +761,7 @@ PrismFields *
 prism_fields_load_tiff (const char *path,
                         GError **error)
 {
-  g_autofree char *name = prism_file_dup_display_name (path);
-  g_autoptr (PrismFields) fields = prism_fields_new (name, "TIFF");
+  g_autoptr (PrismFields) fields = prism_fields_new (path, "TIFF");
   TiffFile *self = g_new0 (TiffFile, 1);
   const char *reason = "its header is damaged";
 
@@ -780,7 +779,7 @@ prism_fields_load_tiff (const char *path,
                                                            : "its first page is damaged";
   if (reason != NULL)
     {
-      prism_fields_set_error (error, name, "TIFF", reason);
+      prism_fields_set_error (error, path, "TIFF", reason);
       return NULL;
     }
   self->page = prism_arena_new_array ((gsize) self->layout.width * self->layout.height

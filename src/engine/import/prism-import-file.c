@@ -246,7 +246,6 @@ prism_import_source_read_yaml (PrismImportSource *self,
 {
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GPtrArray) entries = NULL;
-  g_autofree char *name = prism_file_dup_display_name (path);
   g_autofree char *folder = g_path_get_dirname (path);
   const char *text;
   gsize length;
@@ -254,12 +253,12 @@ prism_import_source_read_yaml (PrismImportSource *self,
   if (depth > MAX_DEPTH)
     return prism_error_format (error, "%s: “extends” goes round in a circle, or over more than %d"
                                       " files.",
-                               name, MAX_DEPTH);
+                               path, MAX_DEPTH);
   bytes = prism_file_load (path, MAX_FILE, error);
   if (bytes == NULL)
     return FALSE;
   text = g_bytes_get_data (bytes, &length);
-  entries = prism_yaml_parse (text != NULL ? text : "", length, name, error);
+  entries = prism_yaml_parse (text != NULL ? text : "", length, path, error);
   self->written = TRUE;
   return entries != NULL && apply_entries (self, entries, folder, depth, error);
 }

@@ -29,8 +29,7 @@ prism_config_ask_set (PrismConfig *config,
 
   if (equals == NULL)
     {
-      g_autofree char *shown = g_filename_display_name (setting);
-      return prism_error_config (error, "“--set %s” has no “=”: write “--set key=value”.", shown);
+      return prism_error_config (error, "“--set %s” has no “=”: write “--set key=value”.", setting);
     }
   key = g_strndup (setting, equals - setting);
   if (strcmp (key, "marks") == 0 || strcmp (key, "limits") == 0)

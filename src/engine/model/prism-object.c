@@ -197,7 +197,6 @@ static gboolean
 check_exists (const char *name,
               GError **error)
 {
-  g_autofree char *shown = prism_file_dup_display_name (name);
   g_autofree char *builtins = NULL;
 
   if (strchr (name, G_DIR_SEPARATOR) != NULL || g_file_test (name, G_FILE_TEST_EXISTS))
@@ -206,7 +205,7 @@ check_exists (const char *name,
   builtins = dup_builtin_names ();
   return prism_error_io (
       error, _ ("The object “%s” is neither a file nor built in. Choose %s, or an image file."),
-      shown, builtins);
+      name, builtins);
 }
 
 static PrismImage *

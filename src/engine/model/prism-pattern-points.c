@@ -344,14 +344,13 @@ prism_pattern_points_load (const char *path,
                            GError **error)
 {
   g_autoptr (GBytes) bytes = prism_file_load (path, MAX_BYTES, error);
-  g_autofree char *name = prism_file_dup_display_name (path);
   gsize length;
   const char *data;
 
   if (bytes == NULL)
     return NULL;
   data = g_bytes_get_data (bytes, &length);
-  return prism_pattern_points_read (data, length, name, image_size, n_points, error);
+  return prism_pattern_points_read (data, length, path, image_size, n_points, error);
 }
 
 /**

@@ -41,15 +41,13 @@ gboolean
 prism_trace_check_path (const char *path,
                         GError **error)
 {
-  g_autofree char *shown = g_filename_display_name (path);
-
   if (is_own (path) || is_capture (path) || g_str_has_suffix (path, ".json"))
     return TRUE;
   return prism_error_config (
       error,
       "“%s” names no format of a profile: end it with .prismprof for “prism-cli profile”,"
       " with .json for Perfetto or with .syscap for Sysprof.",
-      shown);
+      path);
 }
 
 static void
@@ -359,14 +357,13 @@ prism_trace_load (const char *path,
                   GError **error)
 {
   g_autoptr (GBytes) bytes = prism_file_load (path, MAX_BYTES, error);
-  g_autofree char *shown = prism_file_dup_display_name (path);
   const char *text;
   gsize length;
 
   if (bytes == NULL)
     return NULL;
   text = g_bytes_get_data (bytes, &length);
-  return prism_trace_read (text, length, shown, error);
+  return prism_trace_read (text, length, path, error);
 }
 
 /* Chrome's trace event format, which Perfetto and about:tracing open: complete events (“X”) in µs,

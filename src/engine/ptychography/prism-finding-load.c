@@ -16,12 +16,10 @@ refuse (GError **error,
         const char *name,
         const char *reason)
 {
-  g_autofree char *shown = prism_file_dup_display_name (directory);
-
   return prism_error_format (error,
                              "“%s” is no result of recorded frames: %s %s. Choose the folder that"
                              " prism-cli run --measurements or the window has written.",
-                             shown, name, reason);
+                             directory, name, reason);
 }
 
 static JsonObject *

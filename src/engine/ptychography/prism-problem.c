@@ -426,16 +426,14 @@ check_same (const PrismRecording *recording,
             GError **error)
 {
   g_autofree char *checksum = dup_checksum (recording);
-  g_autofree char *shown = NULL;
 
   if (g_strcmp0 (checksum, expected) == 0)
     return TRUE;
-  shown = g_filename_display_name (recording->path);
   return prism_error_format (error,
                              "“%s” has changed since the run began: put the frames of then back,"
                              " or begin a new"
                              " run.",
-                             shown);
+                             recording->path);
 }
 
 /**

@@ -159,9 +159,7 @@ set_shape_error (GError **error,
                  const char *path,
                  const char *reason)
 {
-  g_autofree char *name = prism_file_dup_display_name (path);
-
-  return prism_error_format (error, "“%s” is no frame of a recording: %s.", name,
+  return prism_error_format (error, "“%s” is no frame of a recording: %s.", path,
                              reason);
 }
 
@@ -552,11 +550,10 @@ prism_fields_open_folder (const char *path,
                           char *const *names,
                           GError **error)
 {
-  g_autofree char *name = prism_file_dup_display_name (path);
   g_autofree char *description = NULL;
   g_autofree char *others = NULL;
-  g_autoptr (PrismFields) fields = prism_fields_new (name, "folder");
-  g_autoptr (PrismFields) known = prism_fields_new (name, "folder");
+  g_autoptr (PrismFields) fields = prism_fields_new (path, "folder");
+  g_autoptr (PrismFields) known = prism_fields_new (path, "folder");
   g_auto (Contents) contents = {
     .paths = g_ptr_array_new_with_free_func (g_free),
     .places = g_ptr_array_new_with_free_func (g_free),
@@ -568,7 +565,7 @@ prism_fields_open_folder (const char *path,
   look_into (&contents, path, 0);
   if (names != NULL)
     choose_files (&contents, path, names);
-  else if (!check_contents (&contents, name, error))
+  else if (!check_contents (&contents, path, error))
     return NULL;
   self = g_new0 (Folder, 1);
   fields->data = self;
@@ -738,7 +735,6 @@ PrismFields *
 prism_fields_open (const char *path,
                    GError **error)
 {
-  g_autofree char *name = prism_file_dup_display_name (path);
   const Reader *reader;
   Head head;
 
@@ -758,7 +754,7 @@ prism_fields_open (const char *path,
   for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
     if (begins (&head, 0, others[i].magic, others[i].length))
       {
-        prism_error_format (error, "“%s” is %s.", name, others[i].what);
+        prism_error_format (error, "“%s” is %s.", path, others[i].what);
         return NULL;
       }
   prism_error_format (error, "“%s” is no recording that can be read: expected is HDF5 (PtyLab,"
@@ -766,6 +762,6 @@ prism_fields_open (const char *path,
                              " 7.3, NumPy (.npy, .npz), a TIFF stack, a FITS cube, or a folder with"
                              " a file for"
                              " each frame.",
-                      name);
+                      path);
   return NULL;
 }

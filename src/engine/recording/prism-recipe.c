@@ -412,14 +412,13 @@ PrismRecipe *
 prism_recipe_load (const char *path,
                    GError **error)
 {
-  g_autofree char *name = prism_file_dup_display_name (path);
   g_autoptr (GBytes) bytes = prism_file_load (path, 65536, error);
   gsize length;
   const char *text = bytes == NULL ? NULL : g_bytes_get_data (bytes, &length);
 
   if (bytes == NULL)
     return NULL;
-  return prism_recipe_parse (text != NULL ? text : "", text != NULL ? length : 0, name, error);
+  return prism_recipe_parse (text != NULL ? text : "", text != NULL ? length : 0, path, error);
 }
 
 /**

@@ -450,10 +450,8 @@ static gboolean
 fail (const char *path,
       GError **error)
 {
-  g_autofree char *name = prism_file_dup_display_name (path);
-
   return prism_error_io (error,
-                         "“%s” cannot be written. Free some space, or choose another place.", name);
+                         "“%s” cannot be written. Free some space, or choose another place.", path);
 }
 
 /**

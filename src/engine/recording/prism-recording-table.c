@@ -587,13 +587,12 @@ PrismRecordingRows *
 prism_recording_rows_load (const char *path,
                            GError **error)
 {
-  g_autofree char *name = prism_file_dup_display_name (path);
   g_autoptr (GBytes) bytes = prism_recording_columns_load (path, 0, error);
   g_autofree char *text = bytes != NULL ? prism_recording_columns_decode (bytes) : NULL;
   g_autoptr (PrismRecordingRows) self = g_new0 (PrismRecordingRows, 1);
   g_autoptr (GHashTable) none = g_hash_table_new (NULL, NULL);
   g_auto (GStrv) lines = g_strsplit_set (text != NULL ? text : "", "\r\n", -1);
-  Table table = { .name = name, .files = none };
+  Table table = { .name = path, .files = none };
   guint n = 0;
   gboolean is_named;
 
@@ -606,11 +605,11 @@ prism_recording_rows_load (const char *path,
       lines[n++] = lines[i];
   lines[n] = NULL;
   if (n == 0)
-    return refuse (error, name, "it is empty or no text"), NULL;
+    return refuse (error, path, "it is empty or no text"), NULL;
   if (!read_header (&table, lines, &is_named, error))
     return NULL;
   if (!is_named || n == 1)
-    return refuse (error, name, "frames that arrive need a first line that names the columns, and"
+    return refuse (error, path, "frames that arrive need a first line that names the columns, and"
                                 " a row for each frame"),
            NULL;
   self->lines = g_steal_pointer (&lines);

@@ -564,7 +564,6 @@ prism_comparison_save_curves (const PrismComparison *self,
                               GError **error)
 {
   g_autofree char *temporary = prism_file_dup_temporary (path, error);
-  g_autofree char *shown = prism_file_dup_display_name (path);
   FILE *stream = temporary != NULL ? g_fopen (temporary, "w") : NULL;
   GError *failure = NULL;
   gboolean printed;
@@ -581,7 +580,7 @@ prism_comparison_save_curves (const PrismComparison *self,
   else
     prism_error_io (error,
                     "“%s” could not be written: %s. Free some space or choose another folder.",
-                    shown, g_strerror (errno));
+                    path, g_strerror (errno));
   g_unlink (temporary);
   return FALSE;
 }

@@ -260,13 +260,12 @@ prism_export_check_directory (const char *directory,
   for (guint i = 0; plans[i] != NULL; i++)
     {
       g_autofree char *plan = g_build_filename (directory, plans[i], NULL);
-      g_autofree char *shown = prism_file_dup_display_name (directory);
 
       if (g_file_test (plan, G_FILE_TEST_EXISTS))
         return prism_error_io (error,
                                _ ("%s has many runs, which its %s is of: choose another directory"
                                   " for a single one."),
-                               shown, plans[i]);
+                               directory, plans[i]);
     }
   return prism_exchange_check_place (directory, (const char *const *) names, replaces, error);
 }

@@ -4,7 +4,6 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
-#include "base/prism-file.h"
 #include "base/prism-number.h"
 #include "formats/prism-png-stream.h"
 #include "model/prism-aperture.h"
@@ -607,12 +606,11 @@ prism_gallery_save_png (const PrismConfig *config,
 
   if (!g_str_has_suffix (path, ".png"))
     {
-      g_autofree char *name = prism_file_dup_display_name (path);
       return prism_error_config (
           error,
           "The gallery is written as PNG, but “%s” ends otherwise. Choose a name that ends"
           " in .png.",
-          name);
+          path);
     }
   sheet = prism_gallery_draw_sheet (config, error);
   return sheet != NULL && prism_image_save_png (sheet, path, 8, 0.0f, 1.0f, NULL, error);

@@ -262,7 +262,6 @@ check_settings (JsonObject *summary,
                 GError **error)
 {
   g_autoptr (PrismConfig) their = prism_config_dup (config);
-  g_autofree char *shown = prism_file_dup_display_name (folder);
   JsonObject *settings = prism_json_to_object (prism_json_find (summary, "settings"));
 
   if (settings == NULL)
@@ -272,7 +271,7 @@ check_settings (JsonObject *summary,
                            _ ("%s has a result whose summary.json has no settings, so nothing says"
                               " which run it is of: choose another directory, or remove that"
                               " result."),
-                           shown);
+                           folder);
   prism_config_take_json (their, settings);
   PRISM_FOR_EACH_PARAM (param)
     {
@@ -286,7 +285,7 @@ check_settings (JsonObject *summary,
         return prism_error_io (error,
                                _ ("%s has the result of another run, with %s=%s, not %s: choose"
                                   " another directory, or remove that result."),
-                               shown, param->key, other, ours);
+                               folder, param->key, other, ours);
     }
   return TRUE;
 }

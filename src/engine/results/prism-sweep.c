@@ -742,10 +742,9 @@ prism_sweep_load (const char *directory,
                   GError **error)
 {
   g_autofree char *path = g_build_filename (directory, PRISM_PLAN_SWEEP, NULL);
-  g_autofree char *name = prism_file_dup_display_name (path);
   g_autoptr (GKeyFile) file = prism_plan_load (
       directory, PRISM_PLAN_SWEEP,
       _ ("“%s” has no sweep: choose a directory that a sweep was written into."), error);
 
-  return file != NULL ? parse_plan (file, name, error) : NULL;
+  return file != NULL ? parse_plan (file, path, error) : NULL;
 }

@@ -2,7 +2,6 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
-#include "base/prism-file.h"
 #include "base/prism-text.h"
 #include "config/prism-device-list.h"
 #include "formats/prism-archive-stream.h"
@@ -465,11 +464,10 @@ prism_run_file_load_until (const char *path,
                            guint64 step,
                            GError **error)
 {
-  g_autofree char *name = prism_file_dup_display_name (path);
   g_autoptr (PrismArchive) archive = NULL;
   g_autoptr (PrismCheckpoints) states = NULL;
   g_autoptr (PrismRunIndex) index = NULL;
-  g_auto (Source) source = { .name = name };
+  g_auto (Source) source = { .name = path };
   PrismRunMark mark;
   PrismRun *run;
 

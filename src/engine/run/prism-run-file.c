@@ -4,7 +4,6 @@
 
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
-#include "base/prism-file.h"
 #include "base/prism-number.h"
 #include "base/prism-text.h"
 #include "formats/prism-archive-stream.h"
@@ -172,14 +171,12 @@ save (const char *path,
   g_autofree char *index = NULL;
   g_autofree char *config = NULL;
   guint newest = 0;
-  g_autofree char *name = NULL;
 
   if ((snapshot->target == NULL && snapshot->problem == NULL) || snapshot->pattern == NULL
       || snapshot->history == NULL)
     {
-      name = prism_file_dup_display_name (path);
       return prism_error_config (
-          error, "“%s” was not written: there is no run yet. Start one first.", name);
+          error, "“%s” was not written: there is no run yet. Start one first.", path);
     }
   metrics = prism_history_member_new (snapshot->history, snapshot->n_rows, error);
   writer = metrics != NULL ? prism_archive_writer_new (path, error) : NULL;

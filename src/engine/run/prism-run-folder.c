@@ -4,7 +4,6 @@
 
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
-#include "base/prism-file.h"
 #include "run/prism-run-lock.h"
 #include "run/prism-run-index.h"
 
@@ -54,16 +53,14 @@ prism_run_folder_make_for (const char *path,
 {
   g_autofree char *folder = prism_run_folder_dup_path ();
   g_autofree char *parent = g_path_get_dirname (path);
-  g_autofree char *name = NULL;
   int code;
 
   if (!g_str_equal (folder, parent) || g_mkdir_with_parents (folder, 0700) == 0)
     return TRUE;
   code = errno;
-  name = prism_file_dup_display_name (folder);
   return prism_error_io (error, _ ("The folder of the runs, “%s”, cannot be made: %s. "
                                    "Save the run elsewhere."),
-                         name, g_strerror (code));
+                         folder, g_strerror (code));
 }
 
 /**

@@ -293,7 +293,6 @@ prism_run_place_new (const char *path,
 {
   g_autofree char *real = prism_file_dup_real (path);
   g_autoptr (PrismRunLock) lock = prism_run_lock_new (real, error);
-  g_autofree char *shown = prism_file_dup_display_name (path);
   PrismRunPlace *self;
   PrismRunMark mark;
 
@@ -302,10 +301,10 @@ prism_run_place_new (const char *path,
   prism_run_mark_init (&mark, real);
   if (expected != NULL && !prism_run_mark_equal (expected, &mark))
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CANCELLED,
-                   "“%s” was written by another program meanwhile. Open it again, or choose another"
-                   " file.",
-                   shown);
+      prism_error_set (error, PRISM_ERROR_CANCELLED,
+                       "“%s” was written by another program meanwhile. Open it again, or choose"
+                       " another file.",
+                       path);
       return NULL;
     }
   self = g_new0 (PrismRunPlace, 1);

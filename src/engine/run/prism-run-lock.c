@@ -104,20 +104,19 @@ prism_run_lock_new (const char *path,
 {
   g_autofree char *name = dup_lock_name (path);
   g_autofree char *real = prism_file_dup_real (path);
-  g_autofree char *shown = prism_file_dup_display_name (path);
   PrismRunLock *self;
   int fd = open_locked (name);
 
   if (fd < 0 && errno == EWOULDBLOCK)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CANCELLED,
-                 "“%s” is being written by another program. Wait until it is done, or give this run"
-                 " another file.",
-                 shown);
+    prism_error_set (error, PRISM_ERROR_CANCELLED,
+                     "“%s” is being written by another program. Wait until it is done, or give this"
+                     " run another file.",
+                     path);
   else if (fd < 0)
     prism_error_io (error,
                     errno == ENAMETOOLONG ? "“%s” cannot be written: %s. Choose a shorter name."
                                           : "“%s” cannot be written: %s. Choose another directory.",
-                    shown, g_strerror (errno));
+                    path, g_strerror (errno));
   if (fd < 0)
     return NULL;
   prism_temporary_remove (real);

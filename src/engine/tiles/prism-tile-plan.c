@@ -223,20 +223,18 @@ static gboolean
 check_values (const PrismTilePlan *self,
               GError **error)
 {
-  g_autofree char *name = prism_file_dup_display_name (self->picture);
-
   if (self->amplitude && (self->low < 0.0 || self->high > 1.0))
     prism_error_format (
         error,
         _ ("“%s” has values from %g to %g, but an amplitude lies between 0 and 1. Divide"
            " it by its maximum."),
-        name, self->low, self->high);
+        self->picture, self->low, self->high);
   else if (!(self->high > (self->amplitude ? 0.0 : self->low)))
     prism_error_format (
         error,
         _ ("“%s” has the same value everywhere, so that there is nothing to reconstruct."
            " Choose a picture that shows something."),
-        name);
+        self->picture);
   else
     return TRUE;
   return FALSE;
@@ -562,12 +560,11 @@ prism_tile_plan_load (const char *directory,
                       GError **error)
 {
   g_autofree char *path = g_build_filename (directory, PRISM_PLAN_TILES, NULL);
-  g_autofree char *name = prism_file_dup_display_name (path);
   g_autoptr (GKeyFile) file = prism_plan_load (
       directory, PRISM_PLAN_TILES,
       _ ("“%s” has no tiles: choose a directory that tiles were written into."), error);
 
-  return file != NULL ? parse (file, name, error) : NULL;
+  return file != NULL ? parse (file, path, error) : NULL;
 }
 
 /**

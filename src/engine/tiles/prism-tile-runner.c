@@ -451,7 +451,6 @@ open_picture (PrismTileCut *self,
               GError **error)
 {
   const PrismTilePlan *plan = self->plan;
-  g_autofree char *name = NULL;
 
   g_clear_pointer (&self->strips, prism_strips_free);
   self->first = self->n_read = 0;
@@ -462,12 +461,11 @@ open_picture (PrismTileCut *self,
       && self->strips->width == plan->width)
     return TRUE;
   g_clear_pointer (&self->strips, prism_strips_free);
-  name = prism_file_dup_display_name (plan->picture);
   return prism_error_format (
       error,
       _ ("“%s” is another picture now, of another size. Put the old one back, or begin in"
          " another directory."),
-      name);
+      plan->picture);
 }
 
 static gboolean

@@ -1,3 +1,4 @@
+#include "base/prism-error.h"
 #include "base/prism-text.h"
 #include "prism-test.h"
 
@@ -29,6 +30,17 @@ TEST (bytes_are_made_text, "/engine/printable/bytes")
 
   g_assert_cmpstr (line, ==, "a\uFFFD?");
   g_assert_true (prism_printable_is ("a\xff"));
+}
+
+/* Whatever a file is called, a sentence about it is one line, and names the place that is known. */
+TEST (errors_are_lines, "/engine/printable/errors")
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (prism_error_io (&error, "“%s” cannot be read.",
+                                  "a\n\x1b[2J/.prism-set-AbC123/b\xff"));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  g_assert_cmpstr (error->message, ==, "“a??[2J/b\uFFFD” cannot be read.");
 }
 
 static void
