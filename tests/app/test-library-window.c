@@ -198,22 +198,36 @@ TEST (keys, "/app/library-window/keys")
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-/* Star, name and tags are there the next time. */
+/* Star, name and tags are there the next time, a name without Enter, too; it is of one run. */
 TEST (what_is_written_stays, "/app/library-window/written")
 {
   g_autofree char *folder = create_catalogue (3);
   PrismLibraryWindow *window = open_library (folder, "/nowhere");
   g_autoptr (PrismRunCatalogue) catalogue = NULL;
   GtkWidget *row = window_test_find (GTK_WIDGET (window), PRISM_TYPE_LIBRARY_ROW);
+  GtkSelectionModel *shown = GTK_SELECTION_MODEL (get_shown (window));
   PrismRunCard *card;
   g_autofree char *path = NULL;
+  guint n_named = 0;
 
   path = g_strdup (gtk_widget_get_tooltip_text (row));
   gtk_toggle_button_set_active (window_test_find (row, GTK_TYPE_TOGGLE_BUTTON), TRUE);
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autoptr (PrismLibraryItem) item = g_list_model_get_item (G_LIST_MODEL (shown), i);
+
+      gtk_selection_model_select_item (shown, i, TRUE);
+      if (g_str_equal (item->card->path, path))
+        gtk_editable_set_text (widget_test_get_part (GTK_WIDGET (window), "name_entry"), "Best ");
+    }
   gtk_window_destroy (GTK_WINDOW (window));
   catalogue = prism_run_catalogue_new (folder, NULL);
   card = prism_run_catalogue_find (catalogue, path);
   g_assert_true (card->starred);
+  g_assert_cmpstr (card->name, ==, "Best");
+  for (guint i = 0; i < catalogue->cards->len; i++)
+    n_named += ((PrismRunCard *) catalogue->cards->pdata[i])->name[0] != '\0';
+  g_assert_cmpuint (n_named, ==, 1);
 }
 
 static gboolean

@@ -44,7 +44,8 @@ struct _PrismLibraryWindow
   GtkFilter *filter;
   GtkSorter *sorter;
   GtkSelectionModel *selection;
-  guint n_chosen; /* how many runs are, G_MAXUINT in the beginning, and the first of them */
+  gboolean filling; /* what stands in the entries comes from the run that is chosen */
+  guint n_chosen;   /* how many runs are, G_MAXUINT in the beginning, and the first of them */
   gpointer chosen;
   GStrv words;         /* that are searched for, folded */
   GHashTable *wanted;  /* paths to be read, besides those of the folder */
@@ -375,8 +376,10 @@ on_selection_changed (PrismLibraryWindow *self)
   gtk_widget_set_sensitive (self->trash_button, items->len > 0);
   gtk_widget_set_sensitive (GTK_WIDGET (self->name_entry), card != NULL);
   gtk_widget_set_sensitive (GTK_WIDGET (self->tags_entry), items->len > 0);
+  self->filling = TRUE;
   gtk_editable_set_text (self->name_entry, card != NULL ? card->name : "");
   gtk_editable_set_text (self->tags_entry, card != NULL ? card->tags : "");
+  self->filling = FALSE;
 }
 
 static void
@@ -387,12 +390,14 @@ replace (char **text,
   *text = g_strstrip (g_strdup (by));
 }
 
-/* Tags go to all runs that are chosen, a name to one. */
+/* Tags go to all runs that are chosen, a name to one, as they are typed. */
 static void
 on_renamed (PrismLibraryWindow *self)
 {
   g_autoptr (GPtrArray) items = list_selected (self);
 
+  if (self->filling)
+    return;
   for (guint i = 0; i < items->len; i++)
     {
       PrismRunCard *card = ((PrismLibraryItem *) items->pdata[i])->card;
