@@ -134,8 +134,6 @@ dup_title (const PrismSnapshot *shown)
       g_string_append (text, " · ");
       g_string_append_printf (text, _ ("PSNR %.1f dB"), shown->metrics.psnr);
     }
-  if (shown->unseen)
-    g_string_append (text, _ (" (decoder’s image)"));
   return g_strdup (text->str);
 }
 

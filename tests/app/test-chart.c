@@ -626,10 +626,10 @@ TEST (cursor_says_values, "/app/chart/cursor-says-values")
 
   prism_chart_set_history (chart, history, 100);
   prism_chart_add_series (chart, "Target", PRISM_CHART_LEFT); /* that is not known */
-  prism_timeline_set_cursor (prism_chart_get_timeline (chart), 49.7);
+  prism_timeline_set_cursor (prism_chart_plot_get_timeline (prism_chart_get_plot (chart)), 49.7);
   text = get_hover_text (chart);
   g_assert_cmpstr (text, ==, "Step 50 · Positions: New 2.000, PSNR 45.00");
-  prism_timeline_set_cursor (prism_chart_get_timeline (chart), NAN);
+  prism_timeline_set_cursor (prism_chart_plot_get_timeline (prism_chart_get_plot (chart)), NAN);
   none = get_hover_text (chart);
   g_assert_null (none);
   g_object_unref (chart);
@@ -648,7 +648,7 @@ TEST (moment_has_its_own_values, "/app/chart/moment-has-its-own-values")
 
   psnr->joined = TRUE;
   prism_chart_set_history (chart, history, 100);
-  prism_timeline_set_moment (prism_chart_get_timeline (chart), 14);
+  prism_timeline_set_moment (prism_chart_plot_get_timeline (prism_chart_get_plot (chart)), 14);
   text = get_hover_text (chart);
   g_assert_cmpstr (text, ==, "Step 14 · Positions: PSNR 10.00");
   g_object_unref (chart);
@@ -691,7 +691,7 @@ TEST (moment_has_all_values, "/app/chart/moment-has-all-values")
   find_colors (plot, &blue, &orange);
   g_assert_false (blue);
   g_assert_false (orange);
-  prism_timeline_set_moment (prism_chart_get_timeline (chart), 50);
+  prism_timeline_set_moment (prism_chart_plot_get_timeline (prism_chart_get_plot (chart)), 50);
   find_colors (plot, &blue, &orange);
   g_assert_true (blue);
   g_assert_true (orange);
@@ -704,7 +704,7 @@ TEST (keys_and_accessibility, "/app/chart/keys-and-accessibility")
   g_autoptr (PrismHistory) history = create_history (1000);
   GtkWidget *window = widget_test_show (GTK_WIDGET (chart), 500, 250);
   GtkWidget *plot = find_plot (chart);
-  PrismTimeline *timeline = prism_chart_get_timeline (chart);
+  PrismTimeline *timeline = prism_chart_plot_get_timeline (prism_chart_get_plot (chart));
   double first;
   double last;
 

@@ -9,6 +9,18 @@
 #include "prism-test.h"
 #include "widget-test.h"
 
+static gboolean
+save_panel (GtkWidget *panel,
+            const char *path,
+            const PrismFigureOptions *options,
+            GError **error)
+{
+  g_autoptr (GPtrArray) panels = g_ptr_array_new ();
+
+  g_ptr_array_add (panels, panel);
+  return prism_figure_save_sheet (&(const PrismFigureSheet) { panels, 1 }, path, options, error);
+}
+
 static char *directory;
 
 static char *
@@ -55,7 +67,7 @@ save_view (PrismView *view,
 {
   char *path = dup_path (name);
 
-  g_assert_true (MUST (prism_figure_save_panel (GTK_WIDGET (view), path, options, &error)));
+  g_assert_true (MUST (save_panel (GTK_WIDGET (view), path, options, &error)));
   return path;
 }
 
@@ -224,7 +236,7 @@ TEST (pdf, "/app/figure/pdf")
   g_autoptr (GError) error = NULL;
 
   assert_pdf (view_path);
-  g_assert_true (prism_figure_save_panel (GTK_WIDGET (chart), chart_path, NULL, &error));
+  g_assert_true (save_panel (GTK_WIDGET (chart), chart_path, NULL, &error));
   assert_pdf (chart_path);
   g_unlink (view_path);
   g_unlink (chart_path);
@@ -243,7 +255,7 @@ TEST (chart_has_curves_and_legend, "/app/figure/chart-has-curves-and-legend")
   cairo_surface_t *surface;
   SvgCounts counts;
 
-  g_assert_true (prism_figure_save_panel (GTK_WIDGET (chart), path, &options, &error));
+  g_assert_true (save_panel (GTK_WIDGET (chart), path, &options, &error));
   surface = load_png (path);
   g_assert_cmpint (cairo_image_surface_get_width (surface), ==, 300);
   g_assert_cmpint (cairo_image_surface_get_height (surface), ==, 200);
@@ -254,7 +266,7 @@ TEST (chart_has_curves_and_legend, "/app/figure/chart-has-curves-and-legend")
   g_assert_cmpuint (count_in_rows (surface, 28, 44, 0xcc5400, 30), >, 20);
   cairo_surface_destroy (surface);
 
-  g_assert_true (prism_figure_save_panel (GTK_WIDGET (chart), svg, &options, &error));
+  g_assert_true (save_panel (GTK_WIDGET (chart), svg, &options, &error));
   parse_svg (svg, &counts);
   g_assert_cmpuint (counts.n_images, ==, 0);
   g_assert_cmpuint (counts.n_paths, >, 30);
@@ -290,7 +302,7 @@ assert_refused (PrismView *view,
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_false (prism_figure_save_panel (GTK_WIDGET (view), path, NULL, &error));
+  g_assert_false (save_panel (GTK_WIDGET (view), path, NULL, &error));
   g_assert_error (error, PRISM_ERROR, code);
   g_test_message ("%s", error->message);
   g_assert_nonnull (strstr (error->message, word));
@@ -432,7 +444,7 @@ TEST (errors, "/app/figure/errors")
 
   assert_refused (view, bitmap, PRISM_ERROR_FORMAT, ".svg");
   assert_refused (view, nowhere, PRISM_ERROR_IO, "missing");
-  FAILS (prism_figure_save_panel (GTK_WIDGET (view), fine, &huge, &error), MEMORY, "");
+  FAILS (save_panel (GTK_WIDGET (view), fine, &huge, &error), MEMORY, "");
   prism_view_set_image (view, NULL);
   assert_refused (view, fine, PRISM_ERROR_CONFIG, "Columns");
   g_assert_false (g_file_test (fine, G_FILE_TEST_EXISTS));

@@ -9,6 +9,8 @@
 #include "compare/prism-sweep-window.h"
 #include "prism-finding-report.h"
 #include "prism-report-figure.h"
+#include "output/prism-figure-dialog.h"
+#include "output/prism-figure.h"
 #include "reconstruction/prism-finding-view.h"
 #include "charts/prism-chart-plot.h"
 #include "recorded-scene.h"
@@ -238,7 +240,6 @@ TEST_FIXTURE (lights, "/app/recorded/lights")
   finding = prism_session_get_shown (self->session)->finding;
   g_assert_cmpint (recorded->image->width, ==, 64);
   g_assert_cmpint (predicted->image->width, ==, 64);
-  g_assert_true (recorded->image == get_finding (self)->recorded);
   g_assert_cmpstr (prism_view_get_title (recorded), ==, "Frame 24");
   prism_view_get_mapping (recorded, &a);
   prism_view_get_mapping (predicted, &b);
@@ -262,9 +263,37 @@ TEST_FIXTURE (lights, "/app/recorded/lights")
   g_assert_cmpuint (prism_chart_plot_get_chosen (plot), ==, 24);
 }
 
-/* Every pass can be seen again, with its pupil and its lights. */
+static void
+check_same (const PrismFinding *a,
+            const PrismFinding *b)
+{
+  const gsize n_object = 2 * sizeof (float) * b->object_height * b->object_width;
+  const gsize n_pupil = 2 * sizeof (float) * b->side * b->side;
+
+  g_assert_cmpuint (a->pass, ==, b->pass);
+  g_assert_cmpuint (a->looked, ==, b->looked);
+  g_assert_cmpint (a->reduction, ==, b->reduction);
+  g_assert_cmpfloat (a->pixel_size, ==, b->pixel_size);
+  g_assert_cmpfloat (a->na, ==, b->na);
+  g_assert_cmpmem (a->waves, sizeof a->waves, b->waves, sizeof b->waves);
+  g_assert_cmpmem (a->object, n_object, b->object, n_object);
+  g_assert_cmpmem (a->pupil, n_pupil, b->pupil, n_pupil);
+  g_assert_cmpuint (a->n_frames, ==, b->n_frames);
+  for (guint i = 0; i < a->n_frames; i++)
+    {
+      g_assert_cmpint (a->frames[i].held, ==, b->frames[i].held);
+      g_assert_cmpfloat (a->frames[i].misfit, ==, b->frames[i].misfit);
+      g_assert_cmpfloat (a->frames[i].found[1], ==, b->frames[i].found[1]);
+    }
+}
+
+/* Every pass can be seen again, with its pupil and its lights, also of a run that is read from its
+ * file. */
 TEST_FIXTURE (past, "/app/recorded/past")
 {
+  PrismView *predicted = PRISM_VIEW (get_panel (self, "prediction"));
+  g_autoptr (PrismFinding) first = NULL;
+  const char *path;
   PrismPlayback *playback = prism_session_get_playback (self->session);
   PrismView *recorded = PRISM_VIEW (get_panel (self, "measurement"));
   PrismChartPlot *plot
@@ -275,16 +304,64 @@ TEST_FIXTURE (past, "/app/recorded/past")
   last = get_finding (self);
   g_assert_cmpuint (last->pass, ==, 6);
   prism_playback_jump (playback, PRISM_JUMP_FIRST);
-  g_assert_cmpuint (get_finding (self)->pass, ==, 1);
-  g_assert_cmpuint (get_finding (self)->n_frames, ==, RECORDED_SCENE_FRAMES);
+  first = prism_finding_ref (prism_session_get_shown (self->session)->finding);
+  g_assert_cmpuint (first->pass, ==, 1);
+  g_assert_cmpuint (first->n_frames, ==, RECORDED_SCENE_FRAMES);
   g_assert_cmpfloat (get_finding (self)->held_out.misfit, >, last->held_out.misfit);
   /* The frame that is chosen stays; of it nothing was predicted then. */
   prism_chart_plot_choose (plot, 24);
   g_assert_cmpstr (prism_view_get_title (recorded), ==, "Frame 24");
   g_assert_nonnull (recorded->image);
-  g_assert_null (PRISM_VIEW (get_panel (self, "prediction"))->image);
+  g_assert_null (predicted->image);
   prism_playback_jump (playback, PRISM_JUMP_LIVE);
   widget_test_wait (looks_at_24, self->session);
+
+  path = prism_session_get_run_file (self->session);
+  g_assert_true (prism_session_open_run (
+      self->session, MUST (prism_run_file_load (path, &error)), path, FALSE));
+  widget_test_wait (has_finished, self->session);
+  prism_playback_jump (playback, PRISM_JUMP_FIRST);
+  check_same (get_finding (self), first);
+  g_assert_cmpfloat (PRISM_VIEW (get_panel (self, "reconstruction"))->metres, ==,
+                     first->pixel_size);
+  prism_chart_plot_choose (plot, first->looked);
+  g_assert_cmpint (predicted->image->width, ==, 64);
+}
+
+/* A figure has the panels that the window has, with what they show. */
+TEST_FIXTURE (figure, "/app/recorded/figure")
+{
+  static const char *const titles[]
+      = { "Reconstruction", "Dark field", "Phase of the pupil", "Lights", "Frame 0", "Prediction",
+          "K-space", "Held-out frames" };
+  GListModel *windows = gtk_window_get_toplevels ();
+  const guint n = g_list_model_get_n_items (windows);
+  g_autoptr (GPtrArray) panels = g_ptr_array_new ();
+  g_autoptr (GtkWidget) dialog = NULL;
+  g_autoptr (GBytes) png = NULL;
+
+  g_object_set (get_panel (self, "phase"), "picture", PRISM_FINDING_DARK, NULL);
+  run (self);
+  widget_test_wait (has_picture, get_panel (self, "phase"));
+  widget_test_wait (has_picture, get_panel (self, "pupil"));
+  gtk_widget_activate_action (GTK_WIDGET (self->window), "win.figure", "s", "phase");
+  g_assert_cmpuint (g_list_model_get_n_items (windows), ==, n + 1);
+  for (guint i = 0; i < n + 1; i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+
+      if (PRISM_IS_FIGURE_DIALOG (window))
+        g_set_object (&dialog, window);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (titles); i++)
+    g_assert_nonnull (find_label (dialog, titles[i]));
+  g_assert_null (find_label (dialog, "Target"));
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  g_ptr_array_add (panels, get_panel (self, "phase"));
+  g_ptr_array_add (panels, get_panel (self, "pupil"));
+  g_ptr_array_add (panels, find_child (get_panel (self, "lights"), PRISM_TYPE_CHART_PLOT));
+  png = MUST (
+      prism_figure_render_sheet (&(const PrismFigureSheet) { panels, 2 }, NULL, &error));
 }
 
 static gboolean

@@ -854,7 +854,6 @@ TEST_FIXTURE (places_elsewhere, "/app/window/places-elsewhere")
     { "export-metrics", NULL, "Only folders of this computer" },
     { "export-events", NULL, "Only folders of this computer" },
     { "export-pixels-8", "reconstruction", "Only folders of this computer" },
-    { "export-figure", "reconstruction", "Only folders of this computer" },
     { "save-config", NULL, "Only folders of this computer" },
     { "save-gallery", NULL, "Only folders of this computer" },
     { "save-positions", NULL, "Only folders of this computer" },

@@ -63,7 +63,7 @@ update_probe (PrismView *self)
   self->probe_text = g_steal_pointer (&text);
   /* The other end of an image belongs to its scale bar. */
   gtk_widget_set_valign (GTK_WIDGET (self->probe_label),
-                         PRISM_VIEW_GET_CLASS (self)->centered ? GTK_ALIGN_END : GTK_ALIGN_START);
+                         self->centered ? GTK_ALIGN_END : GTK_ALIGN_START);
   prism_readout_show_fit (self->probe_label, self->probe_text, GTK_WIDGET (self->canvas));
   if (gtk_widget_has_focus (GTK_WIDGET (self->canvas)))
     gtk_accessible_update_property (GTK_ACCESSIBLE (self->canvas),
@@ -110,7 +110,7 @@ draw_overlay (cairo_t *cr,
   prism_paint_init_widget (&paint, GTK_WIDGET (self->canvas), cr);
   if (PRISM_VIEW_GET_CLASS (self)->draw_overlay != NULL)
     PRISM_VIEW_GET_CLASS (self)->draw_overlay (self, &paint, frame);
-  if (!PRISM_VIEW_GET_CLASS (self)->centered)
+  if (!self->centered)
     prism_scale_bar_draw_frame (&paint, frame, self->metres);
   if (picture != NULL)
     prism_pixel_labels_draw (&paint, frame, self->image, prism_view_get_reference (self), picture);

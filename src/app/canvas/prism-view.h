@@ -45,6 +45,7 @@ typedef struct
   PrismMapping mapping;  /* as wished; the picture has the levels that were found */
   double metres;         /* of a pixel, 0 when it is not known */
   double seconds;        /* of arc */
+  gboolean centered;     /* coordinates count from the middle: row h/2, column w/2 */
   char *probe_text;      /* (nullable) */
   char *name;            /* (nullable) of the canvas, for screen readers */
 } PrismView;
@@ -63,7 +64,6 @@ typedef struct
 {
   GtkWidgetClass parent_class;
 
-  gboolean centered;                    /* coordinates count from the middle: row h/2, column w/2 */
   /* Optional: paints over the image; 0, 0 is the corner of the area. */
   void (*draw_overlay) (PrismView        *self,
                         PrismPaint       *paint,

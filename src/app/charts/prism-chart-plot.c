@@ -650,6 +650,18 @@ prism_chart_plot_init (PrismChartPlot *self)
 }
 
 /**
+ * prism_chart_plot_get_data:
+ * @self: a plot
+ *
+ * Returns: (transfer none) (nullable): what it shows
+ */
+PrismChartData *
+prism_chart_plot_get_data (PrismChartPlot *self)
+{
+  return self->data;
+}
+
+/**
  * prism_chart_plot_set_data:
  * @self: a plot
  * @data: (nullable): what to show

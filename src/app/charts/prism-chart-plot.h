@@ -15,6 +15,7 @@ G_DECLARE_FINAL_TYPE (PrismChartPlot, prism_chart_plot, PRISM, CHART_PLOT, GtkWi
 
 void           prism_chart_plot_set_data       (PrismChartPlot *self,
                                                 PrismChartData *data);
+PrismChartData *prism_chart_plot_get_data       (PrismChartPlot *self);
 /* Frames an item; what it is, is what the plot says of itself. NO_ITEM for none. */
 void           prism_chart_plot_set_chosen     (PrismChartPlot *self,
                                                 guint           item);

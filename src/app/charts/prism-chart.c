@@ -442,15 +442,15 @@ prism_chart_set_timeline (PrismChart *self,
 }
 
 /**
- * prism_chart_get_timeline:
+ * prism_chart_get_plot:
  * @self: a chart
  *
- * Returns: (transfer none): its timeline
+ * Returns: (transfer none): its area, with the range of steps and the cursor
  */
-PrismTimeline *
-prism_chart_get_timeline (PrismChart *self)
+PrismChartPlot *
+prism_chart_get_plot (PrismChart *self)
 {
-  return prism_chart_plot_get_timeline (self->plot);
+  return self->plot;
 }
 
 /**

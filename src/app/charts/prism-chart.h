@@ -2,7 +2,7 @@
 #pragma once
 
 #include "charts/prism-chart-feed.h"
-#include "charts/prism-timeline.h"
+#include "charts/prism-chart-plot.h"
 
 #include <gtk/gtk.h>
 
@@ -61,7 +61,7 @@ void            prism_chart_set_ghost    (PrismChart   *self,
                                           guint64       n_rows);
 void            prism_chart_set_timeline (PrismChart    *self,
                                           PrismTimeline *timeline);
-PrismTimeline  *prism_chart_get_timeline (PrismChart *self);
+PrismChartPlot *prism_chart_get_plot     (PrismChart *self);
 void            prism_chart_set_smoothing (PrismChart *self,
                                            double      weight);
 void            prism_chart_set_menu     (PrismChart *self,

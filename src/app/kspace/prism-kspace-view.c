@@ -205,7 +205,6 @@ prism_kspace_view_class_init (PrismKspaceViewClass *klass)
   PRISM_FINALIZE (klass, PrismKspaceView, g_object_unref, correlation, edit);
   PRISM_FIELD (klass, PrismKspaceView, show_correlation, G_TYPE_BOOLEAN, update_tint);
   prism_property_new (klass, "snapshot", PRISM_TYPE_SNAPSHOT, 0, NULL, show_snapshot);
-  view_class->centered = TRUE;
   view_class->draw_overlay = prism_kspace_view_draw_overlay;
   view_class->dup_probe_text = prism_kspace_view_dup_probe_text;
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "prism-kspace-view");
@@ -216,6 +215,7 @@ prism_kspace_view_init (PrismKspaceView *self)
 {
   PrismMapping mapping;
 
+  PRISM_VIEW (self)->centered = TRUE;
   self->overlay.current = self->current = -1;
   self->edit = prism_kspace_edit_new (PRISM_VIEW (self)->canvas);
 

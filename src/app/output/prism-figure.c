@@ -4,6 +4,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "config/prism-units.h"
 #include "prism-mark-draw.h"
 
 /* Of a page without a size. All lengths in points. */
@@ -133,27 +134,30 @@ draw_heading (const Cell *cell,
   prism_paint_set_font (cell->paint, 1, FALSE);
 }
 
+/* unit: of a pixel */
 static void
 draw_ticks (const Cell *cell,
             const Box *plot,
             const Box *part,
             double origin,
+            double unit,
             gboolean vertical)
 {
   PrismPaint *paint = cell->paint;
-  double first = (vertical ? part->y : part->x) - origin;
-  double length = vertical ? part->height : part->width;
-  double size = vertical ? plot->height : plot->width;
+  const double pixels = vertical ? part->height : part->width;
+  const double first = ((vertical ? part->y : part->x) - origin) * unit;
+  const double length = pixels * unit, middle = 0.5 * unit;
+  const double size = vertical ? plot->height : plot->width;
   PrismTicks ticks;
 
   if (!(length > 0))
     return;
-  prism_ticks_init_integer (&ticks, first - 0.5, first + length - 0.5,
-                            (int) (size / (vertical ? 26 : 40)) + 1);
+  (unit == 1 ? prism_ticks_init_integer : prism_ticks_init_linear) (
+      &ticks, first - middle, first + length - middle, (int) (size / (vertical ? 26 : 40)) + 1);
   for (int i = 0; i < ticks.n_major; i++)
     {
       /* A tick stands at the middle of its pixel. */
-      const double along = (ticks.major[i] + 0.5 - first) / length * size;
+      const double along = (ticks.major[i] + middle - first) / length * size;
       const double x = plot->x + (vertical ? 0 : along);
       const double y = plot->y + (vertical ? along : plot->height);
       g_autofree char *label = prism_ticks_dup_label (&ticks, i);
@@ -170,24 +174,31 @@ draw_ticks (const Cell *cell,
     }
 }
 
+/* Lengths of the object where a pixel of it is known; of spectra pixels from the middle. */
 static void
 draw_axes (const Cell *cell,
            PrismView *view,
            const Box *plot,
            const Box *part)
 {
-  PrismImage *image = view->image;
+  const PrismImage *image = view->image;
   PrismPaint *paint = cell->paint;
-  gboolean centered = PRISM_VIEW_GET_CLASS (view)->centered;
-  double bottom = plot->y + plot->height;
+  const gboolean centered = view->centered;
+  const gboolean measured = !centered && view->metres > 0;
+  const char *name = "px";
+  const double size
+      = measured ? prism_units_choose_length (view->metres * MAX (part->width, part->height), &name)
+                 : 1;
+  const double unit = measured ? view->metres / size : 1;
+  g_autofree char *x = g_strdup_printf ("%sx / %s", centered ? "k" : "", name);
+  g_autofree char *y = g_strdup_printf ("%sy / %s", centered ? "k" : "", name);
 
   prism_paint_set_font (paint, 0.9, FALSE);
-  draw_ticks (cell, plot, part, centered ? image->width / 2 : 0, FALSE);
-  draw_ticks (cell, plot, part, centered ? image->height / 2 : 0, TRUE);
-  prism_paint_draw_text (paint, centered ? _ ("kx / px") : _ ("x / px"),
-                         plot->x + plot->width / 2, bottom + TICK_LENGTH + 12, 0.5, 0);
-  prism_paint_draw_text_up (paint, centered ? _ ("ky / px") : _ ("y / px"), MARGIN,
-                            plot->y + plot->height / 2);
+  draw_ticks (cell, plot, part, centered ? image->width / 2 : 0, unit, FALSE);
+  draw_ticks (cell, plot, part, centered ? image->height / 2 : 0, unit, TRUE);
+  prism_paint_draw_text (paint, x, plot->x + plot->width / 2,
+                         plot->y + plot->height + TICK_LENGTH + 12, 0.5, 0);
+  prism_paint_draw_text_up (paint, y, MARGIN, plot->y + plot->height / 2);
   prism_paint_set_font (paint, 1, FALSE);
 
   cairo_rectangle (paint->cr, plot->x, plot->y, plot->width, plot->height);
@@ -253,19 +264,19 @@ draw_view (const Cell *cell,
   return TRUE;
 }
 
-/* Title, legend, axes and curves. */
+/* Title, legend, axes, curves and items. */
 static void
 draw_chart (const Cell *cell,
-            PrismChart *chart)
+            PrismChartPlot *plot)
 {
-  PrismChartData *data = prism_chart_get_data (chart);
+  PrismChartData *data = prism_chart_plot_get_data (plot);
   double width = cell->options.width - 2 * MARGIN;
   double y = get_top (data->title, &cell->options), first, last;
   PrismChartLayout layout;
 
   draw_heading (cell, data->title);
   y += prism_chart_draw_legend (data, cell->paint, MARGIN, y, width) + 2;
-  prism_timeline_get_range (prism_chart_get_timeline (chart), &first, &last);
+  prism_timeline_get_range (prism_chart_plot_get_timeline (plot), &first, &last);
   cairo_save (cell->paint->cr);
   cairo_translate (cell->paint->cr, MARGIN, y);
   prism_chart_layout_init (&layout, data, cell->paint, width,
@@ -442,7 +453,8 @@ draw_panels (const PrismFigureSheet *self,
       if (draw && PRISM_IS_VIEW (panel))
         drawn = draw_view (&cell, PRISM_VIEW (panel), error);
       else if (draw)
-        draw_chart (&cell, PRISM_CHART (panel));
+        draw_chart (&cell, PRISM_IS_CHART (panel) ? prism_chart_get_plot (PRISM_CHART (panel))
+                                                  : PRISM_CHART_PLOT (panel));
       cairo_restore (paint->cr);
       if (!drawn)
         return -1;
@@ -601,29 +613,6 @@ prism_figure_save_sheet (const PrismFigureSheet *sheet,
                _ ("The figure “%s” cannot be written: its name must end in .png, .svg or .pdf."),
                name);
   return FALSE;
-}
-
-/**
- * prism_figure_save_panel:
- * @panel: a #PrismView or a #PrismChart
- * @path: file name that ends in .png, .svg or .pdf
- * @options: (nullable): size and look of the page
- * @error: return location
- *
- * As prism_figure_save_sheet(), of one panel.
- *
- * Returns: whether the file was written
- */
-gboolean
-prism_figure_save_panel (GtkWidget *panel,
-                         const char *path,
-                         const PrismFigureOptions *options,
-                         GError **error)
-{
-  g_autoptr (GPtrArray) panels = g_ptr_array_new ();
-
-  g_ptr_array_add (panels, panel);
-  return prism_figure_save_sheet (&(const PrismFigureSheet) { panels, 1 }, path, options, error);
 }
 
 /**

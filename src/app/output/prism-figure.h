@@ -28,10 +28,6 @@ typedef struct
 } PrismFigureSheet;
 
 void     prism_figure_options_init (PrismFigureOptions *self);
-gboolean prism_figure_save_panel   (GtkWidget                *panel,
-                                    const char               *path,
-                                    const PrismFigureOptions *options,
-                                    GError                  **error);
 gboolean prism_figure_save_sheet   (const PrismFigureSheet   *sheet,
                                     const char               *path,
                                     const PrismFigureOptions *options,

@@ -336,6 +336,7 @@ set_picture (PrismFindingView *self,
   if (picture == (int) self->picture)
     return;
   self->picture = (PrismFindingPicture) picture;
+  PRISM_VIEW (self)->centered = picture >= PRISM_FINDING_SPECTRUM;
   g_object_set (self, "title", gettext (look->label), "colormap", look->colormap, "levels",
                 look->levels, "black", look->black, "white", look->white, NULL);
   ask (self);
@@ -505,6 +506,17 @@ prism_light_panel_init (PrismLightPanel *self)
     gtk_string_list_append (labels, prism_light_kind_get_label (k));
   gtk_drop_down_set_model (self->kind, G_LIST_MODEL (labels));
   update (self);
+}
+
+/**
+ * prism_light_panel_get_map:
+ *
+ * Returns: (transfer none): what it shows, for figures
+ */
+PrismChartPlot *
+prism_light_panel_get_map (PrismLightPanel *self)
+{
+  return self->map;
 }
 
 /**

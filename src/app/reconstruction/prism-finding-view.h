@@ -3,6 +3,7 @@
 #pragma once
 
 #include "canvas/prism-view.h"
+#include "charts/prism-chart-plot.h"
 #include "ptychography/prism-finding-picture.h"
 
 G_BEGIN_DECLS
@@ -26,7 +27,8 @@ const char *prism_finding_view_get_label   (PrismFindingPicture picture);
 
 G_DECLARE_FINAL_TYPE (PrismLightPanel, prism_light_panel, PRISM, LIGHT_PANEL, GtkBox)
 
-void prism_light_panel_set_finding (PrismLightPanel *self,
-                                    PrismFinding    *finding);
+void            prism_light_panel_set_finding (PrismLightPanel *self,
+                                               PrismFinding    *finding);
+PrismChartPlot *prism_light_panel_get_map     (PrismLightPanel *self);
 
 G_END_DECLS

@@ -436,8 +436,6 @@ prism_ui_text_dup_origin (const PrismSnapshot *snapshot)
     g_string_append_printf (text, _ (", read SNR %g dB"), config->read_snr);
   if (snapshot->step > 0 && snapshot->state != PRISM_STATE_FINISHED)
     g_string_append_printf (text, _ (", step %s"), step);
-  if (snapshot->unseen)
-    g_string_append (text, _ (", decoder’s image"));
   if (isfinite (snapshot->metrics.psnr))
     {
       g_string_append (text, ", ");

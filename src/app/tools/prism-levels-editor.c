@@ -206,16 +206,24 @@ use_extremes (PrismLevelsEditor *self)
   use_levels (self, PRISM_LEVELS_MIN_MAX);
 }
 
+/* With the limits that the view began with. */
+static void
+get_first (PrismLevelsEditor *self,
+           PrismMapping *mapping)
+{
+  prism_view_get_mapping (self->view, mapping);
+  mapping->levels = self->first.levels;
+  mapping->black = self->first.black;
+  mapping->white = self->first.white;
+  mapping->gamma = 1;
+}
+
 static void
 reset (PrismLevelsEditor *self)
 {
   PrismMapping mapping;
 
-  prism_view_get_mapping (self->view, &mapping);
-  mapping.levels = self->first.levels;
-  mapping.black = self->first.black;
-  mapping.white = self->first.white;
-  mapping.gamma = 1;
+  get_first (self, &mapping);
   apply (self, &mapping);
 }
 
@@ -507,11 +515,7 @@ prism_levels_editor_set_limits (PrismLevelsEditor *self,
 {
   PrismMapping mapping;
 
-  prism_view_get_mapping (self->view, &mapping);
-  mapping.levels = self->first.levels;
-  mapping.black = self->first.black;
-  mapping.white = self->first.white;
-  mapping.gamma = 1;
+  get_first (self, &mapping);
   if (limits != NULL)
     prism_mapping_set_limits (&mapping, limits);
   prism_view_set_mapping (self->view, &mapping);

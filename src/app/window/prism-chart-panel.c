@@ -71,7 +71,7 @@ create_menu (guint number)
       g_menu_item_set_action_and_target (item, "panel.quantity", "s", quantities[q].id);
       g_menu_append_item (shown, item);
     }
-  g_menu_item_set_action_and_target (figure, "win.export-figure", "s", id);
+  g_menu_item_set_action_and_target (figure, "win.figure", "s", id);
   g_menu_append_item (export, figure);
   g_menu_append (export, _ ("Save all _metrics (CSV)…"), "win.export-metrics");
   g_menu_append (export, _ ("Save ring _correlation (CSV)…"), "win.export-correlation");

@@ -97,8 +97,7 @@ drop_view_actions (PrismDashboard *self)
 
 /* The export items name their panel: %s in the template's menu cannot. */
 static GMenuModel *
-create_view_menu (PrismDashboard *self,
-                  const char *id,
+create_view_menu (const char *id,
                   GMenuModel *look)
 {
   static const struct
@@ -108,7 +107,7 @@ create_view_menu (PrismDashboard *self,
   } items[] = {
     { N_ ("Save _pixels (PNG, 8 bits)…"), "win.export-pixels-8" },
     { N_ ("Save pixels (PNG, _16 bits)…"), "win.export-pixels-16" },
-    { N_ ("Save _figure (PNG, SVG, PDF)…"), "win.export-figure" },
+    { N_ ("Save _figure (PNG, SVG, PDF)…"), "win.figure" },
   };
   GMenu *menu = g_menu_new ();
   g_autoptr (GMenu) export = g_menu_new ();
@@ -128,11 +127,12 @@ create_view_menu (PrismDashboard *self,
 
 static void
 set_up_view (PrismDashboard *self,
-             PrismPanel *panel,
-             PrismView *view,
-             GMenuModel *look)
+             PrismPanel *panel)
 {
-  g_autoptr (GMenuModel) menu = create_view_menu (self, prism_panel_get_id (panel), look);
+  PrismView *view = PRISM_VIEW (prism_panel_get_child (panel));
+  g_autoptr (GMenuModel) menu = create_view_menu (
+      prism_panel_get_id (panel),
+      view == self->error_view ? self->difference_menu : self->image_menu);
 
   g_object_set (view, "title", prism_panel_get_title (panel), "menu-model", menu, NULL);
   add_view_actions (panel, view);
@@ -206,14 +206,10 @@ add_items (PrismDashboard *self)
 static void
 set_up_views (PrismDashboard *self)
 {
-  set_up_view (self, self->reconstruction_panel, self->reconstruction_view, self->image_menu);
-  set_up_view (self, self->target_panel, self->target_view, self->image_menu);
-  set_up_view (self, self->measurement_panel, self->measurement_view, self->image_menu);
-  set_up_view (self, self->error_panel, self->error_view, self->difference_menu);
-  set_up_view (self, self->kspace_panel, PRISM_VIEW (self->kspace_view), self->image_menu);
-  set_up_view (self, self->phase_panel, PRISM_VIEW (self->phase_view), self->image_menu);
-  set_up_view (self, self->pupil_panel, PRISM_VIEW (self->pupil_view), self->image_menu);
-  set_up_view (self, self->prediction_panel, self->prediction_view, self->image_menu);
+  for (GtkWidget *panel = gtk_widget_get_first_child (GTK_WIDGET (self->grid)); panel != NULL;
+       panel = gtk_widget_get_next_sibling (panel))
+    if (PRISM_IS_PANEL (panel) && PRISM_IS_VIEW (prism_panel_get_child (PRISM_PANEL (panel))))
+      set_up_view (self, PRISM_PANEL (panel));
   prism_finding_view_offer (self->phase_view, PRISM_FINDING_AMPLITUDE, PRISM_FINDING_SPECTRUM,
                             PRISM_FINDING_FLAT);
   prism_finding_view_offer (self->pupil_view, PRISM_FINDING_PUPIL_AMPLITUDE,
@@ -276,7 +272,9 @@ set_scale (PrismDashboard *self)
 
   if (self->recorded)
     {
-      const PrismFinding *finding = self->shown->finding;
+      const PrismSnapshot *newest = prism_playback_get_snapshot (self->playback);
+      const PrismFinding *finding
+          = self->shown->finding != NULL ? self->shown->finding : newest->finding;
       const double metres = finding != NULL && isfinite (finding->pixel_size)
                                 ? finding->pixel_size * finding->reduction
                                 : 0;
@@ -450,19 +448,26 @@ show_finding (PrismDashboard *self)
 {
   PrismFinding *finding = self->shown->finding;
   g_autofree char *title = NULL;
+  g_autofree char *gap = NULL;
   PrismMapping mapping;
 
   prism_finding_view_set_finding (self->phase_view, finding);
   prism_finding_view_set_finding (self->pupil_view, finding);
   prism_light_panel_set_finding (self->lights, finding);
-  if (finding != NULL && finding->recorded != NULL && !self->past)
+  if (finding != NULL && !self->past)
     self->looked = finding->looked;
   g_clear_pointer (&self->frame, prism_image_unref);
-  if (finding != NULL && finding->recorded != NULL && finding->looked == self->looked)
-    self->frame = prism_image_ref (finding->recorded);
-  else
-    self->frame = prism_session_new_frame (self->session, self->looked);
+  self->frame = prism_session_new_frame (self->session, self->looked);
   g_object_notify (G_OBJECT (self), "frame");
+  if (finding != NULL && self->past)
+    gap = g_strdup_printf (_ ("Of this moment the prediction of frame %u alone is kept"),
+                           finding->looked);
+  else
+    gap = g_strdup (prism_panel_pictures_get_gap (self->past));
+  g_object_set (self->prediction_view, "empty-text", gap, NULL);
+  prism_view_set_image (self->prediction_view, finding != NULL && finding->looked == self->looked
+                                                   ? finding->predicted
+                                                   : NULL);
   if (self->frame == NULL)
     return;
   title = g_strdup_printf (_ ("Frame %u"), self->looked);

@@ -585,22 +585,26 @@ get_measurement (gpointer view,
                         : shown->measurement);
 }
 
-static PrismImage *
-get_prediction (gpointer view,
-                const PrismSnapshot *shown,
-                PrismImage *frame)
+/**
+ * prism_panel_pictures_get_gap:
+ * @past: whether another moment than the newest is shown
+ *
+ * Files of older versions have pictures alone, and so have fields without room for more.
+ *
+ * Returns: (transfer none): why nothing is known of the frames
+ */
+const char *
+prism_panel_pictures_get_gap (gboolean past)
 {
-  const PrismFinding *finding = shown != NULL ? shown->finding : NULL;
-
-  return finding != NULL && finding->recorded == frame ? ref_image (finding->predicted) : NULL;
+  return past ? _ ("Not kept of this moment: history_size has no room for it, or the file is older")
+              : _ ("Appears after the first pass");
 }
 
-/* Of the past a file has pictures alone, and the frame that was looked at then was predicted. */
 static char *
 dup_finding_text (gpointer view,
                   gboolean past)
 {
-  return g_strdup (past ? _ ("Not kept of this moment") : _ ("Appears after the first pass"));
+  return g_strdup (prism_panel_pictures_get_gap (past));
 }
 
 static char *
@@ -636,7 +640,6 @@ prism_panel_pictures_bind (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_callback (widget_class, get_target);
   gtk_widget_class_bind_template_callback (widget_class, get_reconstruction);
   gtk_widget_class_bind_template_callback (widget_class, get_measurement);
-  gtk_widget_class_bind_template_callback (widget_class, get_prediction);
   gtk_widget_class_bind_template_callback (widget_class, dup_finding_text);
   gtk_widget_class_bind_template_callback (widget_class, get_reference);
   gtk_widget_class_bind_template_callback (widget_class, get_compared);

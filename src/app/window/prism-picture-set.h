@@ -27,6 +27,7 @@ char            *prism_picture_set_dup_csv     (PrismPictureSet *self,
 /* Which pictures of a snapshot the panels show, and what stands in their
  * places where there is none. Thread: main. */
 
+const char          *prism_panel_pictures_get_gap (gboolean past);
 const PrismSnapshot *prism_panel_pictures_get  (const PrismSnapshot *shown,
                                                 const PrismSnapshot *held,
                                                 gboolean             past);

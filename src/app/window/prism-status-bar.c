@@ -241,8 +241,7 @@ dup_quality (PrismStatusBar *self,
     return g_strdup (_ ("No target"));
   if (shown == NULL || !isfinite (shown->metrics.psnr))
     return NULL;
-  return g_strdup_printf (shown->unseen ? _ ("Decoder’s PSNR %.1f dB") : _ ("PSNR %.1f dB"),
-                          shown->metrics.psnr);
+  return g_strdup_printf (_ ("PSNR %.1f dB"), shown->metrics.psnr);
 }
 
 static char *

@@ -160,9 +160,8 @@ update (PrismTimeBar *self,
   g_free (self->fork);
   fork = self->fork = past ? prism_ui_text_dup_fork (snapshot, shown) : NULL;
   /* With where a fork would begin, which is not always the very moment. */
-  text = past ? g_strdup_printf (_ ("Past: %s%s%s%s"), label,
-                                 shown->unseen ? _ (", decoder’s image") : "",
-                                 fork != NULL ? ". " : "", fork != NULL ? fork : "")
+  text = past ? g_strdup_printf (_ ("Past: %s%s%s"), label, fork != NULL ? ". " : "",
+                                 fork != NULL ? fork : "")
               : g_strdup (label);
   gtk_label_set_label (self->label, label);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->label), text);

@@ -1,9 +1,9 @@
 #include "config.h"
 
 #include "output/prism-exporter.h"
-
 #include "output/prism-figure-dialog.h"
 #include "output/prism-figure.h"
+#include "reconstruction/prism-finding-view.h"
 #include "support/prism-ui-text.h"
 #include "window/prism-window-private.h"
 
@@ -15,32 +15,27 @@ static const char *const export_actions[] = {
   "export-correlation",
   "export-pixels-8",
   "export-pixels-16",
-  "export-figure",
 };
 
 static const char *const png_patterns[] = { "*.png", NULL };
 static const char *const csv_patterns[] = { "*.csv", NULL };
-static const char *const figure_patterns[] = { "*.pdf", "*.svg", "*.png", NULL };
 
 /* What was asked for, while the dialog is open; the run may go on meanwhile. */
 typedef struct
 {
   PrismWindow *window;
   PrismExport *what;
-  char *panel;  /* (nullable): id, for figures */
   char *folder; /* (nullable): the new one, of PRISM_EXPORT_ALL */
 } Request;
 
-PRISM_FREE (Request, request_free, g_object_unref, window, prism_exporter_free, what, g_free, panel, g_free, folder)
+PRISM_FREE (Request, request_free, g_object_unref, window, prism_exporter_free, what, g_free, folder)
 
 static Request *
 request_new (PrismWindow *self,
              PrismSnapshot *snapshot,
-             PrismExportKind kind,
-             const char *panel)
+             PrismExportKind kind)
 {
-
-  return PRISM_NEW (Request, g_object_ref (self), prism_exporter_new (kind, snapshot), g_strdup (panel));
+  return PRISM_NEW (Request, g_object_ref (self), prism_exporter_new (kind, snapshot));
 }
 
 static void
@@ -118,7 +113,7 @@ on_folder_chosen (const char *path,
       export_problem (request->window, snapshot->config, path);
       return;
     }
-  saving = request_new (request->window, snapshot, PRISM_EXPORT_ALL, NULL);
+  saving = request_new (request->window, snapshot, PRISM_EXPORT_ALL);
   prism_file_saver_save (save_everything, saving, request_free, path, on_everything_saved, saving);
 }
 
@@ -158,7 +153,7 @@ show_pixels_dialog (PrismWindow *self,
       prism_window_show_toast (self, _ ("This panel is empty: run a reconstruction first"));
       return;
     }
-  request = request_new (self, prism_session_get_shown (self->session), kind, id);
+  request = request_new (self, prism_session_get_shown (self->session), kind);
   prism_view_get_mapping (view, &mapping);
   request->what->black = mapping.black;
   request->what->white = mapping.white;
@@ -183,7 +178,7 @@ on_export_metrics (PrismWindow *self)
     }
   prism_window_ask_place (
       self, _ ("Save metrics"), "metrics.csv", _ ("Tables"), csv_patterns, on_path_chosen,
-      request_new (self, prism_session_get_snapshot (self->session), PRISM_EXPORT_METRICS, NULL),
+      request_new (self, prism_session_get_snapshot (self->session), PRISM_EXPORT_METRICS),
       request_free);
 }
 
@@ -204,7 +199,7 @@ on_export_events (PrismWindow *self)
       return;
     }
   prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_path_chosen,
-                          request_new (self, snapshot, PRISM_EXPORT_EVENTS, NULL), request_free);
+                          request_new (self, snapshot, PRISM_EXPORT_EVENTS), request_free);
 }
 
 static void
@@ -224,7 +219,7 @@ on_export_correlation (PrismWindow *self)
     }
   prism_window_ask_place (self, _ ("Save ring correlation"), "frc.csv", _ ("Tables"), csv_patterns,
                           on_path_chosen,
-                          request_new (self, snapshot, PRISM_EXPORT_CORRELATION, NULL),
+                          request_new (self, snapshot, PRISM_EXPORT_CORRELATION),
                           request_free);
 }
 
@@ -239,7 +234,7 @@ show_folder_dialog (PrismWindow *self,
   };
 
   prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_folder_chosen,
-                          request_new (self, snapshot, PRISM_EXPORT_ALL, NULL), request_free);
+                          request_new (self, snapshot, PRISM_EXPORT_ALL), request_free);
 }
 
 static void
@@ -257,38 +252,6 @@ static void
 on_export_previous (PrismWindow *self)
 {
   show_folder_dialog (self, prism_session_get_previous (self->session));
-}
-
-static void
-on_figure_chosen (const char *path,
-                  Request *request)
-{
-  PrismWindow *self = request->window;
-  PrismPanel *panel = prism_dashboard_get_panel (self->dashboard, request->panel);
-  /* The run may have gone on since the dialog opened: what is drawn now. */
-  g_autofree char *subtitle = prism_ui_text_dup_origin (prism_session_get_shown (self->session));
-  g_autoptr (GError) error = NULL;
-  PrismFigureOptions options;
-
-  prism_figure_options_init (&options);
-  options.subtitle = subtitle;
-  if (prism_figure_save_panel (prism_panel_get_child (panel), path, &options, &error))
-    prism_window_show_saved (self, path);
-  else
-    prism_window_show_problem (self, error->message);
-}
-
-static void
-on_export_figure (PrismWindow *self,
-                  const char *id)
-{
-  g_autofree char *file = g_strconcat (id, ".pdf", NULL);
-
-  prism_window_ask_place (
-      self, _ ("Save figure: .png, .svg or .pdf"), file, _ ("Figures"), figure_patterns,
-      on_figure_chosen,
-      request_new (self, prism_session_get_shown (self->session), PRISM_EXPORT_ALL, id),
-      request_free);
 }
 
 static void
@@ -313,7 +276,6 @@ static const PrismWindowAction entries[] = {
   { "export-correlation", G_CALLBACK (on_export_correlation) },
   { "export-pixels-8", G_CALLBACK (show_pixels_dialog), "s", PRISM_EXPORT_PIXELS_8 },
   { "export-pixels-16", G_CALLBACK (show_pixels_dialog), "s", PRISM_EXPORT_PIXELS_16 },
-  { "export-figure", G_CALLBACK (on_export_figure), "s" },
   { "show-folder", G_CALLBACK (on_show_folder), "s" },
 };
 
@@ -343,9 +305,6 @@ prism_window_install_export (PrismWindow *self)
   PRISM_CONNECT (self->session, "notify::snapshot", enable_exports, self);
   enable_exports (self);
 }
-
-static const char *const panels[] = { "reconstruction", "target", "measurement", "kspace", "error",
-                                      "chart-1", "chart-2", "chart-3", "chart-4" };
 
 /* The dialog stays open beneath the one that asks for the file. */
 static void
@@ -382,19 +341,20 @@ on_accepted (PrismFigureDialog *dialog)
 }
 
 static void
-add_panel (PrismWindow *self,
-           PrismFigureDialog *dialog,
-           const char *id,
+add_panel (PrismFigureDialog *dialog,
+           PrismPanel *panel,
            const char *chosen)
 {
-  PrismPanel *panel = prism_dashboard_get_panel (self->dashboard, id);
-  GtkWidget *child = panel != NULL ? prism_panel_get_child (panel) : NULL;
+  GtkWidget *child = prism_panel_get_child (panel);
+  const gboolean is_view = PRISM_IS_VIEW (child);
 
-  if (child == NULL)
-    return;
-  if (!PRISM_IS_VIEW (child) || PRISM_VIEW (child)->image != NULL)
-    prism_figure_dialog_add (dialog, child, prism_panel_get_title (panel),
-                             g_str_equal (id, chosen));
+  if (PRISM_IS_LIGHT_PANEL (child))
+    child = GTK_WIDGET (prism_light_panel_get_map (PRISM_LIGHT_PANEL (child)));
+  if (!is_view || PRISM_VIEW (child)->image != NULL)
+    prism_figure_dialog_add (dialog, child,
+                             is_view ? prism_view_get_title (PRISM_VIEW (child))
+                                     : prism_panel_get_title (panel),
+                             g_str_equal (prism_panel_get_id (panel), chosen));
 }
 
 static void
@@ -405,8 +365,11 @@ on_figure (PrismWindow *self,
   g_autofree char *origin = shown != NULL ? prism_ui_text_dup_origin (shown) : NULL;
   PrismFigureDialog *dialog = prism_figure_dialog_new (GTK_WINDOW (self), origin);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (panels); i++)
-    add_panel (self, dialog, panels[i], id);
+  for (GtkWidget *panel
+       = gtk_widget_get_first_child (GTK_WIDGET (prism_dashboard_get_grid (self->dashboard)));
+       panel != NULL; panel = gtk_widget_get_next_sibling (panel))
+    if (PRISM_IS_PANEL (panel) && gtk_widget_get_visible (panel))
+      add_panel (dialog, PRISM_PANEL (panel), id);
   g_signal_connect (dialog, "accepted", G_CALLBACK (on_accepted), NULL);
   gtk_window_present (GTK_WINDOW (dialog));
 }

@@ -91,6 +91,23 @@ dup_quantity (double value,
 }
 
 /**
+ * prism_units_choose_length:
+ * @metres: the largest length of some
+ * @name: (out) (transfer none): of the unit, translated
+ *
+ * Returns: the unit that it is written in, m
+ */
+double
+prism_units_choose_length (double metres,
+                           const char **name)
+{
+  const Unit *unit = find_unit (metres, lengths);
+
+  *name = _ (unit->name);
+  return unit->size;
+}
+
+/**
  * prism_units_init_config:
  * @self: (out caller-allocates): the scale
  * @config: a configuration

@@ -33,6 +33,8 @@ void    prism_units_init_config        (PrismUnits        *self,
                                         const PrismConfig *config);
 int     prism_units_get_object_size    (const PrismUnits *self);
 char   *prism_units_dup_length         (double metres);
+double  prism_units_choose_length      (double       metres,
+                                        const char **name);
 char   *prism_units_dup_length_within  (double metres,
                                         double error);
 char   *prism_units_dup_angle          (double seconds);

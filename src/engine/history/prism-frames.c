@@ -4,12 +4,13 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
-#include "base/prism-number.h"
 #include "base/prism-record.h"
+#include "base/prism-text.h"
 
 /* Dimensions of this file: m = object_size. */
 
 #define INDEX PRISM_FRAMES_INDEX
+#define FINDING "frames/%05u-"
 #define MAX_MOMENTS 65536
 #define ANY G_MAXDOUBLE
 
@@ -19,14 +20,14 @@ typedef struct
   PrismMoment moment; /* its numbers */
   guint version;      /* of the settings */
   guint64 array;      /* number of the picture; that of the moment before where it is the same */
+  guint former;       /* what no program looks at any more */
 } Line;
 
 #define COLUMN(name, member, type, most) \
   PRISM_RECORD_PART (Line, name, member, type, 0, most, FALSE)
 #define METRIC(key, ...) COLUMN (#key, moment.metrics.key, REAL, ANY),
 
-/* The oldest files end with the settings and have the decoder's image wherever there was one; later
- * ones end with one of the metrics or before all of those that came later. */
+/* Files of older versions end with one of the metrics or before all of those that came later. */
 static const PrismRecordField columns[] = {
   COLUMN ("kind", moment.kind, INTEGER, PRISM_MOMENT_BEST),
   COLUMN ("phase", moment.phase, INTEGER, PRISM_PHASE_DONE),
@@ -41,14 +42,12 @@ static const PrismRecordField columns[] = {
   COLUMN ("seconds", moment.seconds, REAL, ANY),
   PRISM_METRICS_EARLY (METRIC) COLUMN ("settings", version, INTEGER, MAX_MOMENTS),
   COLUMN ("array", array, COUNT, ANY),
-  COLUMN ("unseen", moment.unseen, INTEGER, 1),
+  COLUMN ("unseen", former, INTEGER, 1),
   PRISM_METRICS_LATER (METRIC)
 };
 
 #define N_COLUMNS G_N_ELEMENTS (columns)
-#define N_MIDDLE (N_COLUMNS - (PRISM_N_METRICS - PRISM_N_EARLY_METRICS))
-#define N_OLDEST (N_MIDDLE - 2)
-#define MAX_LINE (N_COLUMNS * (G_ASCII_DTOSTR_BUF_SIZE + 1)) /* bytes */
+#define N_LEAST (N_COLUMNS - (PRISM_N_METRICS - PRISM_N_EARLY_METRICS))
 
 /**
  * prism_frames_new:
@@ -75,8 +74,10 @@ prism_frames_new (PrismMoment *const *moments,
       const PrismImage *image = moments[i]->image;
 
       self->moments[i] = prism_moment_ref (moments[i]);
+      /* The object of recorded frames has two numbers a pixel. */
       if (i == 0 || image != moments[i - 1]->image)
-        self->bytes += (guint64) image->height * image->width * sizeof *image->pixels;
+        self->bytes += (guint64) image->height * image->width * sizeof *image->pixels
+                       * (moments[i]->finding != NULL ? 3 : 1);
       if (!isnan (moments[i]->metrics.psnr)
           && (self->best < 0
               || moments[i]->metrics.psnr > moments[self->best]->metrics.psnr))
@@ -164,45 +165,32 @@ copy_numbers (PrismMoment *to,
               columns[i].type == PRISM_RECORD_INTEGER ? sizeof (int) : sizeof (double));
 }
 
-/* Of many moments the table is so long that memory may be missing. */
-static gboolean
-reserve_line (GString *text)
+static double
+get_cell (const Line *line,
+          const PrismRecordField *column)
 {
-  char *longer;
+  gconstpointer value = (const char *) line + column->offset;
 
-  if (text->allocated_len - text->len > MAX_LINE)
-    return TRUE;
-  longer = g_try_realloc (text->str, 2 * text->allocated_len);
-  if (longer == NULL)
-    return FALSE;
-  text->str = longer;
-  text->allocated_len *= 2;
-  return TRUE;
+  return column->type == PRISM_RECORD_REAL    ? *(const double *) value
+         : column->type == PRISM_RECORD_COUNT ? (double) *(const guint64 *) value
+                                              : *(const guint *) value;
 }
 
 static gboolean
-append_line (GString *text,
-             const PrismMoment *moment,
-             guint array)
+set_cell (Line *line,
+          const PrismRecordField *column,
+          double cell)
 {
-  Line line = { .version = moment->settings->version, .array = array };
+  gpointer value = (char *) line + column->offset;
 
-  if (!reserve_line (text))
+  if (column->type == PRISM_RECORD_REAL)
+    *(double *) value = cell;
+  else if (!(cell >= 0 && cell <= MIN (column->maximum, PRISM_RECORD_MOST) && cell == floor (cell)))
     return FALSE;
-  copy_numbers (&line.moment, moment);
-  for (guint i = 0; i < N_COLUMNS; i++)
-    {
-      const PrismRecordField *column = &columns[i];
-      gconstpointer value = (const char *) &line + column->offset;
-
-      if (column->type == PRISM_RECORD_REAL)
-        g_string_append (text, prism_digits ("%.17g", *(const double *) value));
-      else if (column->type == PRISM_RECORD_COUNT)
-        g_string_append_printf (text, "%" G_GUINT64_FORMAT, *(const guint64 *) value);
-      else
-        g_string_append_printf (text, "%u", *(const guint *) value);
-      g_string_append_c (text, i + 1 < N_COLUMNS ? ',' : '\n');
-    }
+  else if (column->type == PRISM_RECORD_COUNT)
+    *(guint64 *) value = (guint64) cell;
+  else
+    *(guint *) value = (guint) cell;
   return TRUE;
 }
 
@@ -211,8 +199,9 @@ append_line (GString *text,
  * @self: a list, which must be held until prism_archive_writer_finish()
  * @writer: the file of a run
  *
- * Adds the parts below frames/: the pictures as arrays, one for neighbours that share it, a table
- * of where the run stood, and each version of the settings as text.
+ * Adds the parts below frames/: the pictures as arrays, one for neighbours that share it, what was
+ * known of recorded frames, a table of where the run stood, and each version of the settings as
+ * text.
  *
  * Shape: each array [m][m].
  */
@@ -220,28 +209,37 @@ void
 prism_frames_save_members (const PrismFrames *self,
                            PrismArchiveWriter *writer)
 {
-  GString *text = g_string_sized_new (4 * MAX_LINE);
-  gboolean is_whole = TRUE;
+  g_autofree double *cells = g_new (double, self->n_moments *N_COLUMNS + 1);
+  g_autoptr (GString) header = g_string_new (NULL);
+  double *cell = cells;
   int version = -1;
   guint array = 0;
 
-  g_string_append_printf (text, "%u,%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "\n",
+  g_string_append_printf (header, "%u,%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "\n",
                           self->n_moments, self->spacing, self->end_spacing);
   for (guint i = 0; i < N_COLUMNS; i++)
-    g_string_append_printf (text, "%s%s", i > 0 ? "," : "", columns[i].name);
-  g_string_append_c (text, '\n');
+    g_string_append_printf (header, "%s%s", i > 0 ? "," : "", columns[i].name);
   for (guint i = 0; i < self->n_moments; i++)
     {
       const PrismMoment *moment = self->moments[i];
       const gsize shape[] = { moment->image->height, moment->image->width };
       g_autofree char *name = g_strdup_printf ("frames/%05u.npy", i);
+      Line line;
 
       if (i == 0 || moment->image != self->moments[i - 1]->image)
         {
           prism_archive_writer_add_array (writer, name, moment->image->pixels, 2, shape);
           array = i;
         }
-      is_whole = is_whole && append_line (text, moment, array);
+      if (moment->finding != NULL && (i == 0 || moment->finding != self->moments[i - 1]->finding))
+        {
+          g_autofree char *prefix = g_strdup_printf (FINDING, i);
+
+          prism_finding_save_members (moment->finding, writer, prefix);
+        }
+      line = (Line) { *moment, moment->settings->version, array };
+      for (guint k = 0; k < N_COLUMNS; k++)
+        *cell++ = get_cell (&line, &columns[k]);
       if ((int) moment->settings->version > version)
         {
           g_autofree char *config = prism_config_to_text (moment->settings->config);
@@ -252,42 +250,17 @@ prism_frames_save_members (const PrismFrames *self,
           prism_archive_writer_add_text (writer, config_name, config);
         }
     }
-  prism_archive_writer_take_text (writer, INDEX, g_string_free (text, !is_whole));
+  prism_archive_writer_take_text (
+      writer, INDEX, prism_csv_new_exact (header->str, cells, self->n_moments, N_COLUMNS));
 }
 
 static gboolean
-refuse (GError **error,
-        guint line)
+refuse (GError **error)
 {
   return prism_error_format (error,
-                             "Line %u of the table of moments (" INDEX
-                             ") is damaged. The run can be opened"
-                             " without its past: copy the file and remove the parts below frames/.",
-                             line);
-}
-
-static gboolean
-parse_cell (const char *text,
-            const PrismRecordField *column,
-            Line *line)
-{
-  gpointer value = (char *) line + column->offset;
-  guint64 number;
-  char *end;
-
-  if (column->type == PRISM_RECORD_REAL)
-    {
-      *(double *) value = g_ascii_strtod (text, &end);
-      return end != text && *end == '\0';
-    }
-  if (!g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64, &number, NULL)
-      || (double) number > column->maximum)
-    return FALSE;
-  if (column->type == PRISM_RECORD_COUNT)
-    *(guint64 *) value = number;
-  else
-    *(guint *) value = (guint) number;
-  return TRUE;
+                             "The table of moments (" INDEX
+                             ") is damaged. The run can be opened without"
+                             " its past: copy the file and remove the parts below frames/.");
 }
 
 /* Returns how many of the columns there are, of which an older file has fewer; 0 where they are
@@ -295,10 +268,10 @@ parse_cell (const char *text,
 static guint
 parse_header (const char *text)
 {
-  g_auto (GStrv) names = g_strsplit (text != NULL ? text : "", ",", N_COLUMNS + 1);
+  g_auto (GStrv) names = g_strsplit (text, ",", N_COLUMNS + 1);
   guint n = g_strv_length (names);
 
-  if (n != N_OLDEST && (n < N_MIDDLE || n > N_COLUMNS))
+  if (n < N_LEAST || n > N_COLUMNS)
     return 0;
   for (guint i = 0; i < n; i++)
     if (strcmp (names[i], columns[i].name) != 0)
@@ -307,19 +280,15 @@ parse_header (const char *text)
 }
 
 static gboolean
-parse_line (const char *text,
-            guint n_columns,
-            guint i,
-            Line *line)
+take_line (Line *line,
+           const double *cells,
+           guint n_columns,
+           guint i)
 {
-  g_auto (GStrv) cells = g_strsplit (text, ",", n_columns + 1);
-
   *line = (Line) { .array = i };
   prism_metrics_init (&line->moment.metrics);
-  if (g_strv_length (cells) != n_columns)
-    return FALSE;
   for (guint k = 0; k < n_columns; k++)
-    if (!parse_cell (cells[k], &columns[k], line))
+    if (!set_cell (line, &columns[k], cells[k]))
       return FALSE;
   return TRUE;
 }
@@ -364,26 +333,31 @@ load_moment (PrismArchive *archive,
              GError **error)
 {
   gboolean is_shared = before != NULL && line->array != i;
+  g_autofree char *prefix = g_strdup_printf (FINDING, i);
+  g_autoptr (PrismFinding) finding = NULL;
   g_autoptr (PrismImage) image
       = is_shared ? prism_image_ref (before->image) : load_image (archive, i, m, error);
   g_autoptr (PrismMomentSettings) settings = NULL;
   PrismMoment *moment;
 
-  if (image == NULL)
+  if (image == NULL || !prism_finding_load_members (archive, prefix, &finding, error))
     return NULL;
+  if (finding == NULL && is_shared && before->finding != NULL)
+    finding = prism_finding_ref (before->finding);
   settings = before != NULL && before->settings->version == line->version
                  ? prism_moment_settings_ref (before->settings)
                  : load_settings (archive, line->version, error);
   if (settings == NULL)
     return NULL;
   moment = prism_moment_new (image, settings);
+  moment->finding = g_steal_pointer (&finding);
   copy_numbers (moment, &line->moment);
   return moment;
 }
 
 static gboolean
 load_moments (PrismArchive *archive,
-              char **lines,
+              const double *cells,
               guint n_lines,
               guint n_columns,
               int m,
@@ -395,10 +369,10 @@ load_moments (PrismArchive *archive,
 
   for (guint i = 0; i < n_lines; i++)
     {
-      if (!parse_line (lines[i], n_columns, i, &line)
+      if (!take_line (&line, cells + (gsize) i * n_columns, n_columns, i)
           || (i > 0 && line.moment.step <= before.moment.step)
           || (line.array != i && (i == 0 || line.array != before.array)))
-        return refuse (error, i + 3);
+        return refuse (error);
       moment = load_moment (archive, &line, i, m, moment, error);
       if (moment == NULL)
         return FALSE;
@@ -409,10 +383,10 @@ load_moments (PrismArchive *archive,
 }
 
 static gboolean
-parse_head (char **lines,
+parse_head (const char *line,
             guint64 *numbers)
 {
-  g_auto (GStrv) head = g_strsplit (lines[0] != NULL ? lines[0] : "", ",", 4);
+  g_auto (GStrv) head = g_strsplit (line, ",", 4);
 
   if (g_strv_length (head) != 3)
     return FALSE;
@@ -420,7 +394,7 @@ parse_head (char **lines,
     if (!g_ascii_string_to_unsigned (head[i], 10, i > 0, i > 0 ? G_MAXUINT64 : MAX_MOMENTS,
                                      &numbers[i], NULL))
       return FALSE;
-  return g_strv_length (lines) >= numbers[0] + 2;
+  return TRUE;
 }
 
 /**
@@ -442,8 +416,10 @@ prism_frames_load_members (PrismArchive *archive,
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
   g_autoptr (GPtrArray) moments = NULL;
+  g_autofree double *cells = NULL;
   guint64 numbers[3];
-  guint n_columns;
+  guint n_columns = 0;
+  gsize n_lines = 0;
   PrismFrames *frames;
 
   if (!prism_archive_has (archive, INDEX))
@@ -451,32 +427,22 @@ prism_frames_load_members (PrismArchive *archive,
   text = prism_archive_load_text (archive, INDEX, error);
   if (text == NULL)
     return NULL;
-  lines = g_strsplit (text, "\n", -1);
-  moments = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_moment_unref);
-  n_columns = parse_head (lines, numbers) ? parse_header (lines[1]) : 0;
-  if (n_columns == 0)
+  lines = g_strsplit (text, "\n", 3);
+  if (g_strv_length (lines) == 3 && parse_head (lines[0], numbers))
+    n_columns = parse_header (lines[1]);
+  if (n_columns > 0)
+    cells = prism_csv_parse_exact (strchr (text, '\n') + 1, n_columns, &n_lines);
+  if (cells == NULL || n_lines != numbers[0])
     {
-      refuse (error, 1);
+      refuse (error);
       return NULL;
     }
-  if (!load_moments (archive, lines + 2, (guint) numbers[0], n_columns, object_size, moments,
-                     error))
+  moments = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_moment_unref);
+  if (!load_moments (archive, cells, (guint) n_lines, n_columns, object_size, moments, error))
     return NULL;
   frames = prism_frames_new ((PrismMoment *const *) moments->pdata, moments->len);
   frames->spacing = numbers[1];
   frames->end_spacing = numbers[2];
-  for (guint i = 0; n_columns == N_OLDEST && i < frames->n_moments; i++)
-    {
-      const PrismMoment *moment = frames->moments[i];
-      const PrismConfig *config = moment->settings->config;
-
-      /* What an older file has of the time of the live picture; before the polish comes its
-       * result. */
-      frames->moments[i]->unseen
-          = moment->phase == PRISM_PHASE_SAMPLES && moment->n_visited > 0 && config->consistency > 0
-            && prism_config_trains (config)
-            && (i + 1 == frames->n_moments || frames->moments[i + 1]->phase == PRISM_PHASE_SAMPLES);
-    }
   return frames;
 }
 

@@ -48,10 +48,8 @@ struct _PrismMoment
   double seconds;                       /* of computing */
   PrismMetrics metrics;                 /* of this very image; SSIM is NAN where it was not made */
   PrismImage *image;                    /* [m][m] amplitude, which neighbours may share */
-  PrismFinding *finding;                /* (nullable) what was known of recorded frames; not in
-                                         * files */
-  gboolean unseen;                      /* of an older file: the decoder's image, while the run
-                                         * showed the live picture */
+  PrismFinding *finding;                /* (nullable) what was known of recorded frames; files of
+                                         * older versions have none */
   PrismMomentSettings *settings;
 };
 
@@ -74,7 +72,7 @@ struct _PrismFrames
   guint n_moments;
   PrismMoment **moments;                /* [n_moments], ascending in step */
   int best;                             /* index of the best PSNR, -1 where there is none */
-  guint64 bytes;                        /* of the pictures */
+  guint64 bytes;                        /* of the pictures and objects */
   guint64 spacing;                      /* steps between moments within a sample */
   guint64 end_spacing;                  /* visits between ends that are kept */
 };

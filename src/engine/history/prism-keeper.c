@@ -31,6 +31,28 @@ struct _PrismKeeper
   PrismFrames *frames; /* (nullable): what was handed out, until there is another moment */
 };
 
+/* A picture; of recorded frames the object, too, which has two numbers a pixel. */
+static guint64
+count_bytes (const PrismConfig *config,
+             gboolean has_object)
+{
+  return (guint64) config->object_size * config->object_size * sizeof (float)
+         * (has_object ? 3 : 1);
+}
+
+/**
+ * prism_keeper_keeps_objects:
+ * @config: a run
+ *
+ * Returns: whether its moments have what was known of recorded frames, for which there is room
+ */
+gboolean
+prism_keeper_keeps_objects (const PrismConfig *config)
+{
+  return config->kind == PRISM_FRAMES_RECORDED
+         && MIN_MOMENTS * count_bytes (config, TRUE) <= (guint64) config->history_size << 20;
+}
+
 /**
  * prism_keeper_get_capacity:
  * @config: a run
@@ -40,8 +62,8 @@ struct _PrismKeeper
 guint
 prism_keeper_get_capacity (const PrismConfig *config)
 {
-  guint64 plane = (guint64) config->object_size * config->object_size * sizeof (float);
-  guint64 n = ((guint64) config->history_size << 20) / plane;
+  guint64 n = ((guint64) config->history_size << 20)
+              / count_bytes (config, prism_keeper_keeps_objects (config));
 
   return n < MIN_MOMENTS ? 0 : (guint) MIN (n, MAX_MOMENTS);
 }
@@ -85,9 +107,8 @@ guint64
 prism_keeper_get_required_bytes (const PrismConfig *config,
                                  guint n_samples)
 {
-  const guint64 plane = (guint64) config->object_size * config->object_size * sizeof (float);
-
-  return plane * count_most_images (config, n_samples);
+  return count_bytes (config, prism_keeper_keeps_objects (config))
+         * count_most_images (config, n_samples);
 }
 
 /* Moments that would be dropped anyway are not made: each costs a graphics processor a halt. A run

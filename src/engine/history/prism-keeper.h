@@ -7,6 +7,7 @@ G_BEGIN_DECLS
 
 typedef struct _PrismKeeper PrismKeeper;
 
+gboolean     prism_keeper_keeps_objects (const PrismConfig *config);
 guint        prism_keeper_get_capacity       (const PrismConfig *config);
 guint64      prism_keeper_get_required_bytes (const PrismConfig *config,
                                               guint              n_samples);

@@ -239,7 +239,6 @@ prism_past_new_snapshot (PrismPast *self,
   snapshot->display = g_strdup (live->display);
   snapshot->reconstruction = prism_image_ref (moment->image);
   snapshot->finding = moment->finding != NULL ? prism_finding_ref (moment->finding) : NULL;
-  snapshot->unseen = moment->unseen;
   snapshot->n_rows = moment->n_rows;
   fill_states (snapshot, live);
   fill_losses (snapshot);

@@ -101,7 +101,6 @@ struct _PrismSnapshot
   PrismImage *phase_image;              /* (nullable) [m][m] rad, of a complex reconstruction */
   PrismFinding *finding;                /* (nullable) what is known of recorded frames: the whole
                                          * object, pupil, lights */
-  gboolean unseen;                      /* reconstruction is the decoder's; see PrismMoment */
   PrismImage *measurement;              /* (nullable) [n][n] amplitude of the current sample */
   PrismImage *coverage_plane;           /* (nullable) [n][n], 1 where measured so far */
   PrismImage *spectrum;                 /* (nullable) [n][n], |E| of the target */

@@ -109,14 +109,17 @@ char *
 prism_display_end_at (const char *self,
                       guint64 step)
 {
-  g_autofree char *all = prism_display_dup (self, "moments");
-  g_auto (GStrv) lines = g_strsplit (all, "\n", -1);
-  g_autoptr (GString) kept = g_string_new (NULL);
+  g_autofree char *moments = prism_display_dup (self, "moments");
+  g_auto (GStrv) lines = g_strsplit (moments, "\n", -1);
+  g_autofree char *kept = NULL;
+  guint n = 0;
 
-  for (char **line = lines; *line != NULL; line++)
-    if (g_ascii_strtoull (*line, NULL, 10) <= step)
-      g_string_append_printf (kept, "%s%s", kept->len > 0 ? "\n" : "", *line);
-  return prism_display_set (self, "moments", kept->str);
+  /* They are in the order of their steps. */
+  while (lines[n] != NULL && g_ascii_strtoull (lines[n], NULL, 10) <= step)
+    n++;
+  g_clear_pointer (&lines[n], g_free);
+  kept = g_strjoinv ("\n", lines);
+  return prism_display_set (self, "moments", kept);
 }
 
 /**

@@ -3,6 +3,8 @@
 #include "ptychography/prism-finding.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-error.h"
+#include "base/prism-text.h"
 
 /**
  * prism_finding_ref:
@@ -45,7 +47,6 @@ prism_finding_unref (PrismFinding *self)
   g_free (self->reading);
   g_free (self->device);
   g_free (self->device_reason);
-  g_clear_pointer (&self->recorded, prism_image_unref);
   g_clear_pointer (&self->predicted, prism_image_unref);
   g_free (self);
 }
@@ -106,4 +107,137 @@ prism_finding_set_object (PrismFinding *self,
   self->object = object;
   self->object_height = height;
   self->object_width = width;
+}
+
+/* A finding of a moment among the members of a run's file: a table whose first two rows are its own
+ * numbers and the others those of the frames, and what is an array. */
+
+#define HEADER "held,left_out,light,column,row,found_column,found_row,gain,misfit,correlation"
+#define N_CELLS 10
+#define N_HEAD (2 * N_CELLS)
+#define MOST 65536.0
+
+G_STATIC_ASSERT (sizeof (PrismFindingFrame) == 2 * sizeof (gboolean) + 8 * sizeof (double));
+G_STATIC_ASSERT (PRISM_PUPIL_N_MODES == 8);
+
+/* Writes all numbers into cells, or takes them from there. */
+static void
+exchange (PrismFinding *self,
+          double *cells,
+          gboolean takes)
+{
+  guint *const counts[] = { (guint *) &self->object_height, (guint *) &self->object_width,
+                            (guint *) &self->side, (guint *) &self->reduction, &self->pass,
+                            &self->looked };
+  double *const reals[] = { &self->pixel_size, &self->radius, &self->wavelength, &self->na,
+                            &self->held_out.misfit };
+  double *const rest = cells + G_N_ELEMENTS (counts) + G_N_ELEMENTS (reals);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (counts); i++)
+    takes ? (*counts[i] = (guint) MIN (MAX (cells[i], i < 3), MOST)) : (cells[i] = *counts[i]);
+  cells += G_N_ELEMENTS (counts);
+  for (gsize i = 0; i < G_N_ELEMENTS (reals); i++)
+    takes ? (*reals[i] = cells[i]) : (cells[i] = *reals[i]);
+  memcpy (takes ? self->waves : rest, takes ? rest : self->waves, sizeof self->waves);
+  cells += N_HEAD - G_N_ELEMENTS (counts);
+  for (guint j = 0; j < self->n_frames; j++, cells += N_CELLS)
+    {
+      PrismFindingFrame *frame = &self->frames[j];
+
+      takes ? (frame->held = cells[0] != 0) : (cells[0] = frame->held);
+      takes ? (frame->left_out = cells[1] != 0) : (cells[1] = frame->left_out);
+      memcpy (takes ? &frame->light : cells + 2, takes ? cells + 2 : &frame->light,
+              8 * sizeof *cells);
+    }
+}
+
+static char **
+dup_names (const char *prefix)
+{
+  static const char *const ends[] = { "finding.csv", "object.npy", "pupil.npy", "predicted.npy" };
+  char **names = g_new0 (char *, G_N_ELEMENTS (ends) + 1);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ends); i++)
+    names[i] = g_strconcat (prefix, ends[i], NULL);
+  return names;
+}
+
+/**
+ * prism_finding_save_members:
+ * @self: of a moment, which must be held until prism_archive_writer_finish()
+ * @writer: the file of a run
+ * @prefix: of the names of its members
+ *
+ * Adds what pictures and lights of the moment are made from.
+ */
+void
+prism_finding_save_members (PrismFinding *self,
+                            PrismArchiveWriter *writer,
+                            const char *prefix)
+{
+  const gsize whole[] = { (gsize) self->object_height, (gsize) self->object_width, 2 };
+  const gsize small[] = { (gsize) self->side, (gsize) self->side, 2 };
+  const gsize n = N_HEAD + (gsize) self->n_frames * N_CELLS;
+  g_autofree double *cells = g_new0 (double, n);
+  g_auto (GStrv) names = dup_names (prefix);
+
+  exchange (self, cells, FALSE);
+  prism_archive_writer_take_text (writer, names[0],
+                                  prism_csv_new_exact (HEADER, cells, n / N_CELLS, N_CELLS));
+  prism_archive_writer_add_array (writer, names[1], self->object, 3, whole);
+  prism_archive_writer_add_array (writer, names[2], self->pupil, 3, small);
+  prism_archive_writer_add_array (writer, names[3], self->predicted->pixels, 2, small);
+}
+
+/**
+ * prism_finding_load_members:
+ * @archive: the file of a run
+ * @prefix: of the names of its members
+ * @finding: (out) (transfer full) (nullable): %NULL where there is none
+ *
+ * Reads what prism_finding_save_members() has added.
+ *
+ * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY, PRISM_ERROR_IO.
+ *
+ * Returns: whether nothing was wrong
+ */
+gboolean
+prism_finding_load_members (PrismArchive *archive,
+                            const char *prefix,
+                            PrismFinding **finding,
+                            GError **error)
+{
+  g_auto (GStrv) names = dup_names (prefix);
+  const gboolean has = prism_archive_has (archive, names[0]);
+  g_autofree char *text = has ? prism_archive_load_text (archive, names[0], error) : NULL;
+  g_autoptr (PrismFinding) self = g_new0 (PrismFinding, 1);
+  prism_autofree_array float *pupil = NULL, *predicted = NULL;
+  gsize whole[3] = { 0, 0, 2 }, small[3] = { 0, 0, 2 }, n = 0;
+  g_autofree double *cells
+      = text != NULL ? prism_csv_parse_exact (text, N_CELLS, &n) : NULL;
+
+  g_atomic_ref_count_init (&self->ref_count);
+  if (text == NULL)
+    return !has;
+  if (n <= N_HEAD / N_CELLS)
+    return prism_error_format (error, "%s is damaged: it has no row of numbers for each frame.",
+                               names[0]);
+  self->n_frames = (guint) n - N_HEAD / N_CELLS;
+  self->frames = g_new0 (PrismFindingFrame, self->n_frames);
+  exchange (self, cells, TRUE);
+  whole[0] = (gsize) self->object_height;
+  whole[1] = (gsize) self->object_width;
+  small[0] = small[1] = (gsize) self->side;
+  self->object = prism_archive_load_floats (archive, names[1], 3, whole, error);
+  if (self->object != NULL)
+    pupil = prism_archive_load_floats (archive, names[2], 3, small, error);
+  if (pupil != NULL)
+    predicted = prism_archive_load_floats (archive, names[3], 2, small, error);
+  if (predicted == NULL)
+    return FALSE;
+  self->pupil = g_memdup2 (pupil, 2 * sizeof *pupil * small[0] * small[0]);
+  self->predicted = prism_image_new_copy (self->side, self->side, predicted, error);
+  self->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
+  *finding = self->predicted != NULL ? g_steal_pointer (&self) : NULL;
+  return *finding != NULL;
 }

@@ -6,6 +6,7 @@
  * pairs of floats. Thread: any. */
 #pragma once
 
+#include "formats/prism-archive.h"
 #include "formats/prism-image.h"
 #include "model/prism-mark.h"
 #include "ptychography/prism-objective.h"
@@ -71,9 +72,8 @@ struct _PrismFinding
                                          * passes */
   char *device_reason;                  /* (nullable): and why */
   guint looked;                         /* number of the frame that is looked at */
-  PrismImage *recorded;                 /* (nullable) [q][q] its amplitude, NAN where a pixel is not
-                                         * used */
-  PrismImage *predicted;                /* (nullable) [q][q] and what is predicted of it */
+  PrismImage *predicted;                /* (nullable) [q][q] the amplitude that is predicted of it,
+                                         * NAN where a pixel is not used */
   PrismFinding *owner;                  /* (nullable): that all but readings is of */
 };
 
@@ -86,6 +86,13 @@ PrismFinding *prism_finding_new_read (PrismFinding *owner,
 char         *prism_finding_dup_taken_back (const PrismFinding *self);
 PrismFinding *prism_finding_load  (const char  *directory,
                                    GError     **error);
+void          prism_finding_save_members (PrismFinding       *self,
+                                          PrismArchiveWriter *writer,
+                                          const char         *prefix);
+gboolean      prism_finding_load_members (PrismArchive  *archive,
+                                          const char    *prefix,
+                                          PrismFinding **finding,
+                                          GError       **error);
 PrismFinding *prism_finding_ref   (PrismFinding *self);
 void          prism_finding_unref (PrismFinding *self);
 

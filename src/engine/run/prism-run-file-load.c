@@ -28,7 +28,6 @@ typedef struct
   char *positions;
   char *problem;            /* (nullable) */
   char *frames;             /* (nullable): its file of frames */
-  JsonNode *former;         /* (nullable): what files have had of recorded frames beside them */
   PrismCheckpoints *states; /* kept to fork from; the archive is theirs */
 } Source;
 
@@ -63,32 +62,11 @@ load_object (PrismArchive *archive,
   return g_steal_pointer (&image);
 }
 
-/* Former settings go into the configuration, and are not written beside the frames again. */
-static void
-read_problem (Source *self)
-{
-  g_autoptr (JsonNode) node = prism_json_parse_object (self->problem, strlen (self->problem));
-  g_autoptr (JsonGenerator) generator = json_generator_new ();
-  JsonObject *root = prism_json_to_object (node);
-  JsonNode *settings = prism_json_find (root, "settings");
-
-  self->frames = g_strdup (prism_json_get_text (root, "path"));
-  if (prism_json_to_object (settings) == NULL)
-    return;
-  self->former = json_node_copy (settings);
-  json_object_remove_member (root, "settings");
-  json_generator_set_pretty (generator, TRUE);
-  json_generator_set_root (generator, node);
-  g_free (self->problem);
-  self->problem = json_generator_to_data (generator, NULL);
-}
-
 /* What a run of recorded frames looked at is their file. */
 static void
 take_problem (const Source *self,
               PrismConfig *config)
 {
-  prism_config_take_json (config, prism_json_to_object (self->former));
   if (self->problem != NULL)
     config->kind = PRISM_FRAMES_RECORDED;
   if (self->frames != NULL)
@@ -104,7 +82,6 @@ source_clear (Source *self)
   g_free (self->positions);
   g_free (self->problem);
   g_free (self->frames);
-  g_clear_pointer (&self->former, json_node_unref);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Source, source_clear)
@@ -185,12 +162,7 @@ load_frames (Source *self,
          && frames->moments[n]->n_rows <= snapshot->n_rows)
     n++;
   if (n == frames->n_moments)
-    {
-      /* The last moment of a run that is over is its result, which it showed. */
-      if (snapshot->phase == PRISM_PHASE_DONE && frames->n_moments > 0)
-        frames->moments[frames->n_moments - 1]->unseen = FALSE;
-      return g_steal_pointer (&frames);
-    }
+    return g_steal_pointer (&frames);
   earlier = prism_frames_new (frames->moments, n);
   earlier->spacing = frames->spacing;
   earlier->end_spacing = frames->end_spacing;
@@ -467,6 +439,7 @@ prism_run_file_load_until (const char *path,
   g_autoptr (PrismArchive) archive = NULL;
   g_autoptr (PrismCheckpoints) states = NULL;
   g_autoptr (PrismRunIndex) index = NULL;
+  g_autoptr (JsonNode) node = NULL;
   g_auto (Source) source = { .name = path };
   PrismRunMark mark;
   PrismRun *run;
@@ -489,7 +462,8 @@ prism_run_file_load_until (const char *path,
       source.problem = prism_archive_load_text (archive, PRISM_RUN_PROBLEM, error);
       if (source.problem == NULL)
         return NULL;
-      read_problem (&source);
+      node = prism_json_parse_object (source.problem, strlen (source.problem));
+      source.frames = g_strdup (prism_json_get_text (prism_json_to_object (node), "path"));
     }
   source.archive = archive;
   source.index = index;

@@ -413,7 +413,6 @@ take_look (PrismMicroscope *self,
   g_autofree float *predicted = prism_ptychography_dup_prediction (known, frame);
 
   finding->looked = frame;
-  finding->recorded = prism_problem_new_frame (self->problem, frame, NULL);
   finding->predicted = prism_problem_new_frame (self->problem, frame, predicted);
 }
 

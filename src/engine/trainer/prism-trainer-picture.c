@@ -210,6 +210,7 @@ keep (PrismTrainer *self,
   const PrismImage *target = prism_scene_get_target (self->scene);
   const PrismProgress *now = &self->now;
   PrismMoment *moment = prism_keeper_new_moment (self->keeper, kind, image);
+  PrismFinding *finding = NULL;
 
   moment->phase = now->phase;
   moment->step = now->step;
@@ -227,8 +228,10 @@ keep (PrismTrainer *self,
   /* The trainer's own where they were made from the same picture: curves have those. */
   if (target != NULL && fabs (moment->metrics.psnr - now->metrics.psnr) < 1e-4)
     moment->metrics = now->metrics;
-  if (self->polish != NULL && prism_solver_get_finding (self->polish, TRUE) != NULL)
-    moment->finding = prism_finding_ref (prism_solver_get_finding (self->polish, TRUE));
+  if (self->polish != NULL && prism_keeper_keeps_objects (self->config))
+    finding = prism_solver_get_finding (self->polish, TRUE);
+  if (finding != NULL && finding->predicted != NULL)
+    moment->finding = prism_finding_ref (finding);
   prism_keeper_keep (self->keeper, moment);
 }
 

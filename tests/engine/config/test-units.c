@@ -137,6 +137,10 @@ assert_angle (double seconds,
 
 TEST (texts, "/engine/units/texts")
 {
+  const char *unit = NULL;
+
+  g_assert_cmpfloat (prism_units_choose_length (236e-6, &unit), ==, 1e-6);
+  g_assert_cmpstr (unit, ==, "µm");
   assert_length (0, "0 nm");
   assert_length (698.9e-9, "699 nm");
   assert_length (2e-6, "2 µm");

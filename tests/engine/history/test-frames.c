@@ -2,10 +2,9 @@
 #include "prism-test.h"
 
 #define SIZE 6
-#define OLDER_FIELDS                                                                            \
+#define HEADER                                                                                  \
   "kind,phase,step,n_rows,n_visits,sample,sample_step,pass,n_visited,misfit,seconds,psnr,ssim," \
-  "rmse,settings"
-#define HEADER OLDER_FIELDS ",array,unseen\n"
+  "rmse,settings,array,unseen\n"
 
 static PrismMoment *
 make_moment (guint i,
@@ -110,7 +109,6 @@ assert_same (const PrismMoment *a,
   g_assert_cmpmem (a->image->pixels, SIZE * SIZE * sizeof (float), b->image->pixels,
                    SIZE * SIZE * sizeof (float));
   g_assert_true (prism_config_equal (a->settings->config, b->settings->config));
-  g_assert_cmpint (a->unseen, ==, b->unseen);
 }
 
 TEST (file, "/engine/frames/file")
@@ -136,8 +134,6 @@ TEST (file, "/engine/frames/file")
   g_unlink (path);
   g_rmdir (directory);
 }
-
-#define OLDER_HEADER OLDER_FIELDS "\n"
 
 /* As older versions wrote it. */
 static PrismFrames *
@@ -197,39 +193,6 @@ TEST (shared_pictures, "/engine/frames/shared-pictures")
   g_rmdir (directory);
 }
 
-/* Files of before have the decoder's image while the run showed the live picture: they say so,
- * also when the run goes on and is saved again. */
-TEST (older_file, "/engine/frames/older-file")
-{
-  static const char *const lines[] = {
-    "1,1,1,1,0,0,0,0,0,nan,0.1,20,nan,1,0", /* the start */
-    "0,2,2,2,0,0,1,0,0,nan,0.1,20,nan,1,0", /* before the first round */
-    "1,2,3,3,1,1,0,0,1,nan,0.1,20,nan,1,0", /* the decoder's */
-    "1,2,4,4,2,1,0,0,2,nan,0.1,20,nan,1,0", /* the result of the samples */
-    "1,3,5,5,3,1,0,1,2,0.1,0.1,20,nan,1,0", /* a pass */
-  };
-  static const gboolean unseen[] = { FALSE, FALSE, TRUE, FALSE, FALSE };
-  g_autofree char *directory = g_dir_make_tmp ("prism-frames-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (directory, "x.prismrun", NULL);
-
-  for (guint n = 3; n <= 5; n++)
-    {
-      g_autoptr (PrismFrames) frames = load_older (path, OLDER_HEADER, lines, n);
-
-      g_assert_cmpuint (frames->n_moments, ==, n);
-      save (frames, path, NULL);
-      g_autoptr (PrismFrames) again = load (path, SIZE, NULL);
-      for (guint i = 0; i < n; i++)
-        {
-          /* The last of a run that is under way is not its result. */
-          g_assert_cmpint (frames->moments[i]->unseen, ==, unseen[i] || (i == 3 && n == 4));
-          g_assert_cmpint (again->moments[i]->unseen, ==, frames->moments[i]->unseen);
-        }
-    }
-  g_unlink (path);
-  g_rmdir (directory);
-}
-
 /* Programs of before knew fewer metrics. */
 TEST (fewer_metrics, "/engine/frames/fewer-metrics")
 {
@@ -239,7 +202,6 @@ TEST (fewer_metrics, "/engine/frames/fewer-metrics")
   g_autoptr (PrismFrames) frames = load_older (path, HEADER, lines, 1);
   const PrismMetrics *metrics = &frames->moments[0]->metrics;
 
-  g_assert_true (frames->moments[0]->unseen);
   g_assert_cmpfloat (metrics->psnr, ==, 20.0);
   g_assert_cmpfloat (metrics->ssim, ==, 0.5);
   for (gsize i = PRISM_METRICS_INDEX (rmse); i < PRISM_N_METRICS; i++)

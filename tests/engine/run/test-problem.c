@@ -125,7 +125,7 @@ check_planes (const PrismSnapshot *snapshot,
   g_assert_cmpint (m, ==, MICROSCOPE_OBJECT);
   g_assert_cmpint (phase->height, ==, m);
   g_assert_cmpint (finding->side, ==, q);
-  g_assert_cmpint (finding->recorded->width, ==, q);
+  g_assert_cmpint (finding->predicted->width, ==, q);
   g_assert_cmpuint (finding->n_frames, ==, expected->n_frames);
   for (gsize i = 0; i < (gsize) m * m; i++)
     {
@@ -475,79 +475,6 @@ TEST_FIXTURE (more_passes, "/engine/problem/more-passes")
   shown = MUST (prism_run_file_load_snapshot (fork, &error));
   g_assert_cmpint (shown->config->passes, ==, 7);
   g_assert_cmpuint (shown->n_rows, ==, 7);
-}
-
-/* A file of an older version: its configuration knows nothing of recorded frames, and what was
- * wanted stands beside them. */
-static void
-write_former (const char *path,
-              const char *former,
-              int passes,
-              int border)
-{
-  g_autoptr (PrismArchive) archive = prism_archive_open (path, NULL);
-  g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (former, NULL);
-  const char *const *names = prism_archive_get_names (archive);
-
-  for (guint i = 0; names[i] != NULL; i++)
-    {
-      g_autofree char *text = NULL;
-      g_autoptr (PrismConfig) config = NULL;
-
-      if (strcmp (names[i], "problem.json") == 0)
-        {
-          text = prism_archive_load_text (archive, names[i], NULL);
-          *strrchr (text, '}') = '\0';
-          prism_archive_writer_take_text (
-              writer, names[i],
-              g_strdup_printf ("%s, \"settings\": { \"passes\": \"%d\", \"border\": \"%d\","
-                               " \"method\": \"sequential\", \"gains\": \"yes\","
-                               " \"threads\": \"0\", \"start\": \"none\" } }",
-                               text, passes, border));
-        }
-      else if (g_str_has_suffix (names[i], ".prism"))
-        {
-          text = prism_archive_load_text (archive, names[i], NULL);
-          config = MUST (prism_config_load_text (text, -1, names[i], &error));
-          config->method = PRISM_METHOD_EPIE;
-          config->border = PRISM_BORDER_AUTO;
-          config->passes = 1;
-          prism_archive_writer_take_text (writer, names[i], prism_config_to_text (config));
-        }
-      else
-        prism_archive_writer_copy (writer, archive, names[i], names[i]);
-    }
-  MUST (prism_archive_writer_finish (writer, &error));
-}
-
-TEST_FIXTURE (former_file, "/engine/problem/former-file")
-{
-  g_autofree char *frames = write_frames (self);
-  g_autofree char *path = g_build_filename (self->directory, "a.prismrun", NULL);
-  g_autofree char *former = g_build_filename (self->directory, "former.prismrun", NULL);
-  g_autoptr (PrismSnapshot) expected = run (self);
-  g_autoptr (PrismSnapshot) shown = NULL;
-  g_autoptr (PrismSnapshot) last = NULL;
-  const gsize n = (gsize) expected->config->object_size * expected->config->object_size
-                  * sizeof (float);
-
-  configure (self);
-  prism_engine_set_run_file (self->engine, path);
-  prism_engine_step (self->engine, 2);
-  prism_snapshot_unref (wait_for (self, PRISM_STATE_PAUSED));
-  prism_engine_free (self->engine);
-  write_former (path, former, 5, 0);
-  self->engine = prism_engine_new (NULL, NULL, NULL);
-  resume (self, former);
-  shown = wait_for (self, PRISM_STATE_PAUSED);
-  g_assert_cmpint (shown->config->border, ==, 0);
-  g_assert_cmpint (shown->config->passes, ==, 5);
-  g_assert_cmpint (shown->config->method, ==, PRISM_METHOD_SEQUENTIAL);
-  g_assert_null (strstr (shown->problem, "settings"));
-  g_assert_cmpuint (shown->frames->n_moments, >, 0);
-  prism_engine_run (self->engine);
-  last = wait_for (self, PRISM_STATE_FINISHED);
-  g_assert_cmpmem (last->reconstruction->pixels, n, expected->reconstruction->pixels, n);
 }
 
 static PrismSnapshot *

@@ -398,8 +398,8 @@ replace_field (const char *path,
 {
   g_autoptr (PrismArchive) archive = prism_archive_open (path, NULL);
   g_autofree char *index = prism_archive_load_text (archive, "frames/index.csv", NULL);
-  g_auto (GStrv) lines = g_strsplit (g_strchomp (index), "\n", -1);
-  char **last = &lines[g_strv_length (lines) - 1];
+  g_auto (GStrv) lines = g_strsplit (index, "\n", -1);
+  char **last = &lines[g_strv_length (lines) - 2];
   g_auto (GStrv) fields = g_strsplit (*last, ",", -1);
   g_autofree char *text = NULL;
 
