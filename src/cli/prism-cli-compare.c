@@ -285,7 +285,7 @@ print_comparison (const PrismComparison *comparison,
             prism_cli_say ("%s: its object has %d × %d pixels, and another size than the first:"
                            " they are not compared.",
                            result->name, result->phase->width, result->phase->height);
-          if (text != NULL && verdict->kind == PRISM_VERDICT_UNEXPLAINED)
+          if (text != NULL && verdict->kind != PRISM_VERDICT_EXPLAINED)
             prism_cli_say ("%s: %s", result->name, text);
         }
     }

@@ -12,9 +12,6 @@
 #include "ptychography/prism-ptychogram.h"
 #include "ptychography/prism-ptychography-export.h"
 
-/* Below this share of their area, neighbouring pupils do not tie each other's phases together. */
-#define LEAST_OVERLAP 0.35
-
 /**
  * prism_cli_measurements_check:
  * @measurements: (nullable): the frames
@@ -44,6 +41,15 @@ prism_cli_measurements_check (const char *measurements,
   return TRUE;
 }
 
+/* sentences: (nullable) */
+static void
+say_all (const GPtrArray *sentences,
+         const char *indent)
+{
+  for (guint i = 0; sentences != NULL && i < sentences->len; i++)
+    prism_cli_say ("%s%s", indent, (const char *) g_ptr_array_index (sentences, i));
+}
+
 static void
 print_understood (const PrismRecording *recording,
                   const PrismPtychogram *frames)
@@ -53,25 +59,16 @@ print_understood (const PrismRecording *recording,
   prism_cli_say ("%s: %u frames of %u×%u pixels, %s.", recording->path,
                  recording->n_frames, recording->width, recording->height,
                  recording->format);
-  for (guint i = 0; recording->notes != NULL && i < recording->notes->len; i++)
-    prism_cli_say ("  %s", (const char *) g_ptr_array_index (recording->notes, i));
+  say_all (recording->notes, "  ");
   prism_cli_say ("Object of %d×%d pixels of %.3g µm; %u bright frames, neighbours share %.0f %%.",
                  frames->upsampling * frames->side, frames->upsampling * frames->side,
                  1e6 * frames->pixel_size, frames->n_bright, 100 * frames->overlap);
   prism_ptychogram_tell (frames, sentences);
-  for (guint i = 0; i < sentences->len; i++)
-    prism_cli_say ("%s", (const char *) g_ptr_array_index (sentences, i));
+  say_all (sentences, "");
   if (frames->n_at_rim > 0)
     prism_cli_say ("%u frames whose LED lies within %d %% of the pupil's rim may be half"
                    " bright; half_bright=%d leaves them out.",
                    frames->n_at_rim, PRISM_PTYCHOGRAM_RIM, PRISM_PTYCHOGRAM_RIM);
-  if (frames->uneven)
-    prism_cli_say ("Stray light is not the same everywhere: of each frame its own is"
-                   " taken off; background=auto finds it.");
-  if (frames->overlap < LEAST_OVERLAP)
-    prism_cli_warn ("neighbouring pupils share %.0f %% of their area; below %.0f"
-                    " %% their phases are hardly tied together.",
-                    100 * frames->overlap, 100 * LEAST_OVERLAP);
 }
 
 static void
@@ -84,7 +81,7 @@ print_finding (const PrismFinding *finding,
   JsonObject *seams = prism_json_to_object (prism_json_find (summary, "seams"));
   const PrismPrediction *held_out = &finding->held_out;
   g_autofree char *verdict = prism_ptychography_export_dup_verdict (held_out);
-  g_autofree char *taken_back = prism_finding_dup_taken_back (finding);
+  g_autoptr (GPtrArray) remarks = g_ptr_array_new_with_free_func (g_free);
 
   if (held_out->n_frames > 0)
     prism_cli_say ("%u frames that were never used: misfit %.4f, correlation %.4f (others:"
@@ -111,13 +108,8 @@ print_finding (const PrismFinding *finding,
                    prism_json_get_number (seams, "amplitude"),
                    prism_json_get_number (seams, "phase"));
   prism_cli_say ("%s", verdict);
-  if (taken_back != NULL)
-    prism_cli_say ("%s", taken_back);
-  if (!json_object_get_boolean_member_with_default (summary, "decoded", TRUE))
-    prism_cli_say ("The decoder does not predict them better: the result is that of"
-                   " the passes before it.");
-  for (guint i = 0; i < finding->doubts->len; i++)
-    prism_cli_say ("%s", (const char *) g_ptr_array_index (finding->doubts, i));
+  prism_finding_tell (finding, remarks);
+  say_all (remarks, "");
   prism_cli_say (brief ? "%.2f s. Written to %s: object.npy, pupil.npy, frames.csv,"
                          " passes.csv, summary.json."
                        : "%.2f s. Written to %s: amplitude, phase, pupil, object (.npy,"
@@ -395,8 +387,7 @@ print_text (const PrismRecording *recording,
   print_number ("Aperture (NA)", recording->na, 1, "");
   print_number ("Distance of the LEDs", recording->distance, 1e3, "mm");
   print_number ("Defocus", recording->defocus, 1e6, "µm");
-  for (guint i = 0; i < recording->notes->len; i++)
-    prism_cli_say ("%s", (const char *) g_ptr_array_index (recording->notes, i));
+  say_all (recording->notes, "");
   prism_cli_say ("%s",
                  missing != NULL ? missing->message
                                  : "Nothing is missing for a reconstruction.");

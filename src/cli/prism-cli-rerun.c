@@ -243,9 +243,10 @@ prism_cli_resolution (int argc,
     return PRISM_EXIT_FAILED;
   if (!quiet)
     prism_cli_say ("Two halves of the frames agree by half a bit down to periods of %.0f ± %.0f nm;"
-                   " objective and light allow %.0f nm. Written to %s: halves.csv,"
+                   " objective and light allow %.0f nm (%s). Written to %s: halves.csv,"
                    " %ssummary.json.",
-                   1e9 * halves->resolution, 1e9 * halves->error, 1e9 * halves->limit, argv[1],
+                   1e9 * halves->resolution, 1e9 * halves->error, 1e9 * halves->limit,
+                   prism_error_of_get_text (PRISM_ERROR_OF_HALVES), argv[1],
                    marks != NULL ? "marks.csv, " : "");
   for (guint i = 0; !quiet && readings != NULL && i < readings->len; i++)
     {

@@ -260,8 +260,6 @@ print_device (const PrismSnapshot *snapshot)
   g_autofree char *used = g_format_size_full (snapshot->memory_used, G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *peak = g_format_size_full (snapshot->memory_peak, G_FORMAT_SIZE_IEC_UNITS);
 
-  if (snapshot->precision_advice != NULL)
-    printf ("%s\n", snapshot->precision_advice);
   if (bytes == 0)
     return;
   printf ("%" G_GUINT64_FORMAT " transfers of %s in all, %" G_GUINT64_FORMAT
@@ -313,8 +311,7 @@ print_outcome (const PrismSnapshot *snapshot,
   const char *many = trains ? "steps" : "passes";
   const char *training = prism_training_get_text (snapshot->training);
   g_autofree char *metrics = prism_metrics_dup_text (&snapshot->metrics, 0, FALSE);
-  g_autofree char *verdict = prism_verdict_dup_text (&snapshot->verdict);
-  g_autofree char *settling = prism_settling_dup_text (&snapshot->settling);
+  g_autofree char *remarks = prism_snapshot_dup_remarks (snapshot, FALSE);
 
   prism_cli_say ("%s after %" G_GUINT64_FORMAT " %s in %.1f s on %s.",
                  snapshot->state == PRISM_STATE_FINISHED ? "Finished" : "Stopped",
@@ -327,10 +324,8 @@ print_outcome (const PrismSnapshot *snapshot,
     prism_cli_say ("%s", training);
   else
     prism_cli_say ("Picture: %s.", prism_snapshot_get_maker (snapshot));
-  if (verdict != NULL)
-    prism_cli_say ("%s", verdict);
-  if (settling != NULL)
-    prism_cli_say ("%s", settling);
+  if (remarks[0] != '\0')
+    prism_cli_say ("%s", remarks);
   print_quality (snapshot);
   print_device (snapshot);
   print_fold (snapshot->fold);

@@ -256,6 +256,27 @@ prism_mark_text_get_kind (PrismMarkKind kind)
 }
 
 /**
+ * prism_error_of_get_text:
+ * @of: what an error is found from
+ *
+ * Returns: what “±” means, and from what it is found, translated: no sentence
+ */
+const char *
+prism_error_of_get_text (PrismErrorOf of)
+{
+  static const char *const texts[] = {
+    N_ ("± from ends that lie within half a pixel: one standard error"),
+    N_ ("± from two halves of the frames: one standard error"),
+    N_ ("± from leaving out one tile after the other: one standard error"),
+    N_ ("± from the scatter between these frames: one standard error"),
+    N_ ("± from the scatter between the runs: one standard deviation"),
+    N_ ("± from the rounds: half the way from the least to the most"),
+  };
+
+  return _ (texts[of]);
+}
+
+/**
  * prism_mark_text_dup_length:
  * @mark: a line or a ruler
  * @metres: of a pixel; 0 when it is not known
@@ -440,7 +461,10 @@ prism_mark_text_dup_measured (const PrismMarkReading *reading,
         mass->error);
   if (text->len == 0)
     g_string_append (text, _ ("cannot be measured: draw it on the object, within one tile"));
-  else if (reading->mark.kind != PRISM_MARK_RULER)
-    g_string_append (text, _ (" (± from two halves of the frames)"));
+  else
+    g_string_append_printf (text, " (%s)",
+                            prism_error_of_get_text (reading->mark.kind == PRISM_MARK_RULER
+                                                         ? PRISM_ERROR_OF_ENDS
+                                                         : PRISM_ERROR_OF_HALVES));
   return g_string_free (text, FALSE);
 }

@@ -24,6 +24,19 @@ void prism_mark_chart_add (PrismChartData *data,
                            const PrismImage *image,
                            const PrismImage *reference);
 
+/* What is written beside a number behind “±”. */
+typedef enum
+{
+  PRISM_ERROR_OF_ENDS,                  /* of a line */
+  PRISM_ERROR_OF_HALVES,                /* of the frames */
+  PRISM_ERROR_OF_TILES,
+  PRISM_ERROR_OF_FRAMES,
+  PRISM_ERROR_OF_RUNS,
+  PRISM_ERROR_OF_ROUNDS,                /* of a benchmark */
+} PrismErrorOf;
+
+const char *prism_error_of_get_text (PrismErrorOf of);
+
 /* What marks over the pictures tell, in words. */
 
 const char *prism_mark_text_get_kind    (PrismMarkKind kind);

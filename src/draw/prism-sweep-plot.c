@@ -7,6 +7,7 @@
 #include "base/prism-file.h"
 #include "formats/prism-npy.h"
 #include "formats/prism-png-stream.h"
+#include "prism-mark-draw.h"
 
 /* Of a file, in points; pixels per point of a PNG. */
 #define WIDTH 420.0
@@ -67,7 +68,7 @@ dup_number (const PrismSweepField *field,
             const PrismSweepCell *cell)
 {
   g_autofree char *mean = prism_sweep_measure_dup_text (field->measure, cell->mean);
-  g_autofree char *number = NULL, *spread = NULL;
+  g_autofree char *number = NULL, *spread = NULL, *text = NULL;
 
   if (cell->n_runs == 0)
     return g_strdup (_ ("no result yet"));
@@ -76,9 +77,10 @@ dup_number (const PrismSweepField *field,
   number = prism_sweep_measure_dup_number (field->measure, cell->mean);
   spread = prism_sweep_measure_dup_text (field->measure, cell->deviation);
   /* TRANSLATORS: a mean, its standard deviation, the number of runs */
-  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s ± %s, %u run", "%s ± %s, %u runs",
+  text = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s ± %s, %u run", "%s ± %s, %u runs",
                                        cell->n_runs),
                           number, spread, cell->n_runs);
+  return g_strdup_printf ("%s (%s)", text, prism_error_of_get_text (PRISM_ERROR_OF_RUNS));
 }
 
 static gboolean

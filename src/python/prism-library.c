@@ -608,44 +608,6 @@ libprism_result_get_array (libprism_result *result,
 }
 
 static char *
-dup_verdict (const PrismSnapshot *snapshot)
-{
-  if (snapshot->finding != NULL)
-    return prism_ptychography_export_dup_verdict (&snapshot->finding->held_out);
-  return prism_verdict_dup_text (&snapshot->verdict);
-}
-
-static char *
-dup_verdict_key (const PrismSnapshot *snapshot)
-{
-  PrismVerdict verdict = snapshot->verdict;
-
-  if (snapshot->finding != NULL)
-    prism_verdict_predict (&verdict, &snapshot->finding->held_out);
-  return g_strdup (prism_verdict_get_key (verdict.kind));
-}
-
-/* What should be known besides the verdict, a sentence a line. */
-static char *
-dup_warnings (PrismSnapshot *snapshot)
-{
-  const PrismFinding *finding = snapshot->finding;
-  GString *text = g_string_new (NULL);
-  g_autofree char *first = finding != NULL ? prism_finding_dup_taken_back (finding)
-                                           : prism_snapshot_dup_object_notice (snapshot);
-
-  if (first != NULL)
-    g_string_append_printf (text, "%s\n", first);
-  if (snapshot->message != NULL && snapshot->error < 0)
-    g_string_append_printf (text, "%s\n", snapshot->message);
-  for (guint i = 0; finding != NULL && i < finding->doubts->len; i++)
-    g_string_append_printf (text, "%s\n", (const char *) g_ptr_array_index (finding->doubts, i));
-  if (text->len > 0)
-    g_string_truncate (text, text->len - 1);
-  return g_string_free (text, FALSE);
-}
-
-static char *
 dup_columns (const PrismSnapshot *snapshot)
 {
   GString *text = g_string_new ("step sample sample_step");
@@ -670,11 +632,11 @@ dup_text (PrismSnapshot *snapshot,
           const char *name)
 {
   if (strcmp (name, "verdict") == 0)
-    return dup_verdict (snapshot);
+    return prism_verdict_dup_text (&snapshot->verdict);
   if (strcmp (name, "verdict_key") == 0)
-    return dup_verdict_key (snapshot);
+    return g_strdup (prism_verdict_get_key (snapshot->verdict.kind));
   if (strcmp (name, "warnings") == 0)
-    return dup_warnings (snapshot);
+    return prism_snapshot_dup_remarks (snapshot, TRUE);
   if (strcmp (name, "columns") == 0)
     return dup_columns (snapshot);
   if (strcmp (name, "metrics") == 0)

@@ -45,8 +45,8 @@ static const Look looks[] = {
 static char *
 dup_prediction (const PrismPrediction *prediction)
 {
-  return g_strdup_printf (_ ("%u: misfit %.4f, correlation %.4f"), prediction->n_frames,
-                          prediction->misfit, prediction->correlation);
+  return g_strdup_printf (_ ("%u: misfit %.4f, correlation %.4f ± %.4f"), prediction->n_frames,
+                          prediction->misfit, prediction->correlation, prediction->error);
 }
 
 static void
@@ -93,9 +93,10 @@ add_results (PrismDocument *document,
 
       prism_document_add_fact (document, _ ("Resolution"),
                                g_strdup_printf (_ ("%.0f%s nm by two halves of the frames;"
-                                                   " objective and light allow %.0f nm"),
+                                                   " objective and light allow %.0f nm (%s)"),
                                                 1e9 * finding->resolution, apart,
-                                                1e9 * finding->limit));
+                                                1e9 * finding->limit,
+                                                prism_error_of_get_text (PRISM_ERROR_OF_HALVES)));
     }
   prism_document_add_fact (document, _ ("Passes"), g_strdup_printf ("%u", finding->pass));
   if (isfinite (finding->seconds))
@@ -296,6 +297,8 @@ add_objective (PrismDocument *document,
   if (objective->n_tiles == 0)
     return TRUE;
   prism_document_add_heading (document, _ ("Objective over the field"));
+  prism_document_add_text (document, PRISM_TEXT_DIM,
+                           prism_error_of_get_text (PRISM_ERROR_OF_TILES));
   prism_document_add_table (document, NULL);
   prism_document_add_fact (
       document, _ ("Field curvature"),
@@ -386,16 +389,18 @@ prism_finding_report_save (const PrismFinding *finding,
   g_autofree char *command = prism_finding_text_dup_command (finding->source, finding->reading,
                                                              finding->settings);
   g_autofree char *verdict = prism_ptychography_export_dup_verdict (&finding->held_out);
-  g_autofree char *taken_back = prism_finding_dup_taken_back (finding);
+  g_autoptr (GPtrArray) remarks = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (PrismDocument) document = prism_document_new (title, summary);
 
   if (!prism_report_check_path (path, error))
     return FALSE;
   prism_document_add_text (document, PRISM_TEXT_BOLD, verdict);
-  prism_document_add_text (document, PRISM_TEXT_PLAIN, taken_back);
-  for (guint i = 0; i < finding->doubts->len; i++)
-    prism_document_add_text (document, PRISM_TEXT_PLAIN, g_ptr_array_index (finding->doubts, i));
+  prism_finding_tell (finding, remarks);
+  for (guint i = 0; i < remarks->len; i++)
+    prism_document_add_text (document, PRISM_TEXT_PLAIN, g_ptr_array_index (remarks, i));
   add_results (document, finding);
+  prism_document_add_text (document, PRISM_TEXT_DIM,
+                           prism_error_of_get_text (PRISM_ERROR_OF_FRAMES));
   if (!add_pictures (document, finding, FALSE, error)
       || !add_pictures (document, finding, TRUE, error))
     return FALSE;

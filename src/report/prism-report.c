@@ -62,9 +62,6 @@ prism_report_dup_label (const PrismComparisonColumn *column)
 static const char *const fact_labels[] = {
   N_ ("Picture"),
   N_ ("Verdict"),
-  N_ ("Passes taken back"),
-  N_ ("Convergence"),
-  N_ ("Object as it was read"),
   N_ ("Device"),
   N_ ("Why this device"),
   N_ ("Time of computing"),
@@ -75,7 +72,6 @@ static const char *const fact_labels[] = {
   N_ ("Transfers to and from the device"),
   N_ ("Steps skipped as not finite"),
   N_ ("Positions that did not converge"),
-  N_ ("Message"),
 };
 
 /* (transfer full): as labelled above; NULL is not known. */
@@ -88,10 +84,7 @@ find_facts (const PrismSnapshot *self,
   g_autofree char *count = prism_ticks_dup_count (prism_device_counters_get_n (&self->counters));
   char *const known[] = {
     g_strdup (prism_snapshot_get_maker (self)),
-    prism_verdict_dup_text (&self->verdict),
-    prism_snapshot_dup_taken_back (self),
-    prism_settling_dup_text (&self->settling),
-    prism_snapshot_dup_object_notice (self),
+    prism_snapshot_dup_remarks (self, FALSE),
     g_strdup (self->device),
     g_strdup (self->device_reason),
     isfinite (self->seconds) ? g_strdup_printf (_ ("%.1f s"), self->seconds) : NULL,
@@ -107,7 +100,6 @@ find_facts (const PrismSnapshot *self,
     self->sample_states != NULL
         ? g_strdup_printf (_ ("%u, and %u at another try"), self->n_failed, self->n_rescued)
         : NULL,
-    g_strdup (self->message),
   };
 
   G_STATIC_ASSERT (G_N_ELEMENTS (known) == G_N_ELEMENTS (fact_labels));
@@ -265,6 +257,8 @@ add_readings (PrismDocument *document,
   const PrismImage *const images[] = { snapshot->reconstruction, snapshot->target };
   const char *heads[] = { _ ("Reconstruction"), images[1] != NULL ? _ ("Object") : NULL, NULL };
 
+  prism_document_add_text (document, PRISM_TEXT_DIM,
+                           prism_error_of_get_text (PRISM_ERROR_OF_ENDS));
   prism_document_add_table (document, g_strdupv ((char **) heads));
   for (guint i = 0; i < self->marks->len; i++)
     {

@@ -62,23 +62,25 @@ TEST (frc_says_what_was_measured, "/app/chart-slot/frc")
 static void
 check_losses (PrismPanel *panel,
               PrismChartPanel *slot,
+              PrismConfig *config,
               PrismMethod method,
               PrismTraining training,
-              gboolean has_steps)
+              const char *title)
 {
+  const guint n_series = strcmp (title, "Loss") == 0             ? 3
+                         : config->kind == PRISM_FRAMES_RECORDED ? 2
+                                                                 : 1;
   g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
   g_autofree char *quantity = NULL;
 
-  snapshot->config = prism_config_new ();
-  snapshot->config->method = method;
+  snapshot->config = config;
+  config->method = method;
   snapshot->training = training;
   snapshot->phase = PRISM_PHASE_POLISH;
   snapshot->steps_per_second = NAN;
   g_object_set (slot, "snapshot", snapshot, NULL);
-  g_assert_cmpuint (get_data (panel)->series->len, ==, has_steps ? 3 : 1);
-  g_assert_cmpstr (get_data (panel)->title, ==, has_steps ? "Losses" : "Misfit");
-  g_assert_cmpstr (get_data (panel)->axes[PRISM_CHART_LEFT].title, ==,
-                   has_steps ? "Loss" : "Misfit so far: grows with positions");
+  g_assert_cmpuint (get_data (panel)->series->len, ==, n_series);
+  g_assert_cmpstr (get_data (panel)->axes[PRISM_CHART_LEFT].title, ==, title);
   g_object_get (slot, "quantity", &quantity, NULL);
   g_assert_cmpstr (quantity, ==, "losses");
 }
@@ -90,14 +92,17 @@ TEST (misfit_of_passes, "/app/chart-slot/misfit-of-passes")
   g_autoptr (PrismTimeline) timeline = prism_timeline_new ();
   g_autoptr (PrismCorrelation) correlation = prism_correlation_new ();
   PrismChartPanel *slot = prism_chart_panel_new (panel, 1, "losses", timeline, correlation);
+  const char *left = "Misfit so far: grows with positions, falls with passes";
 
-  check_losses (panel, slot, PRISM_METHOD_EPIE, PRISM_TRAINING_SET, FALSE);
-  check_losses (panel, slot, PRISM_METHOD_DECODER, PRISM_TRAINING_SET, TRUE);
-  check_losses (panel, slot, PRISM_METHOD_MOPIE, PRISM_TRAINING_SET, FALSE);
-  check_losses (panel, slot, PRISM_METHOD_AUTO, PRISM_TRAINING_WAITS, FALSE);
-  check_losses (panel, slot, PRISM_METHOD_AUTO, PRISM_TRAINING_NEEDED, TRUE);
-  check_losses (panel, slot, PRISM_METHOD_AUTO, PRISM_TRAINING_SPARED, FALSE);
-  check_losses (panel, slot, PRISM_METHOD_AUTO, PRISM_TRAINING_RESCUED, FALSE);
+  check_losses (panel, slot, prism_config_new (), PRISM_METHOD_EPIE, PRISM_TRAINING_SET, left);
+  check_losses (panel, slot, prism_config_new (), PRISM_METHOD_DECODER, PRISM_TRAINING_SET, "Loss");
+  check_losses (panel, slot, prism_config_new (), PRISM_METHOD_MOPIE, PRISM_TRAINING_SET, left);
+  check_losses (panel, slot, prism_config_new (), PRISM_METHOD_AUTO, PRISM_TRAINING_WAITS, left);
+  check_losses (panel, slot, prism_config_new (), PRISM_METHOD_AUTO, PRISM_TRAINING_NEEDED, "Loss");
+  check_losses (panel, slot, prism_config_new (), PRISM_METHOD_AUTO, PRISM_TRAINING_SPARED, left);
+  check_losses (panel, slot, prism_config_new (), PRISM_METHOD_AUTO, PRISM_TRAINING_RESCUED, left);
+  check_losses (panel, slot, prism_config_new_recorded (), PRISM_METHOD_AUTO, PRISM_TRAINING_SPARED,
+                "Misfit");
   gtk_widget_insert_action_group (GTK_WIDGET (panel), "panel", NULL);
   g_object_unref (slot);
   g_object_unref (panel);

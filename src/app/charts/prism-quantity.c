@@ -58,7 +58,7 @@ static const PrismPlan plans[] = {
   {
       .quantity = { PRISM_QUANTITY_MISFIT, N_ ("Misfit") },
       .topic = "losses",
-      .left = N_ ("Misfit so far: grows with positions"),
+      .left = N_ ("Misfit so far: grows with positions, falls with passes"),
       .logarithmic = TRUE,
       .minimum = NAN,
       .maximum = NAN,
@@ -67,7 +67,7 @@ static const PrismPlan plans[] = {
       },
   },
   {
-      .quantity = { "prediction", N_ ("Held-out frames") },
+      .quantity = { PRISM_QUANTITY_PREDICTION, N_ ("Held-out frames") },
       .topic = "held-out-frames",
       .title = N_ ("Held-out frames"),
       .left = N_ ("Misfit"),

@@ -14,6 +14,7 @@ typedef struct
 
 #define PRISM_QUANTITY_LOSSES "losses"
 #define PRISM_QUANTITY_MISFIT "misfit"
+#define PRISM_QUANTITY_PREDICTION "prediction"
 
 const PrismQuantity *prism_quantity_get_all     (gsize *n_quantities);
 GtkWidget           *prism_quantity_new_chart   (const char *id);

@@ -8,6 +8,7 @@
 #include "charts/prism-chart-plot.h"
 #include "prism-benchmark-chart.h"
 #include "prism-benchmark-report.h"
+#include "prism-mark-draw.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-job.h"
 #include "support/prism-notice.h"
@@ -67,7 +68,10 @@ add_cell (PrismBenchmarkWindow *self,
   else if (column == 0)
     gtk_widget_add_css_class (label, "dim-label");
   else
-    gtk_widget_add_css_class (label, "numeric");
+    {
+      gtk_widget_add_css_class (label, "numeric");
+      gtk_widget_set_tooltip_text (label, prism_error_of_get_text (PRISM_ERROR_OF_ROUNDS));
+    }
   gtk_grid_attach (self->grid, label, column, row, 1, 1);
 }
 

@@ -309,8 +309,6 @@ prism_frame_film_set_playing (PrismFrameFilm *self,
   gtk_toggle_button_set_active (self->play_button, playing);
 }
 
-#define LEAST_OVERLAP 0.35 /* as the command line warns */
-
 /**
  * prism_import_plan_dup_text:
  * @recording: frames with their geometry
@@ -339,9 +337,6 @@ prism_import_plan_dup_text (const PrismRecording *recording,
                           side, 1e6 * frames->pixel_size, frames->n_bright);
   g_string_append_printf (text, _ ("\nNeighbouring pupils share %.0f %% of their area."),
                           100 * frames->overlap);
-  if (frames->overlap < LEAST_OVERLAP)
-    g_string_append_printf (text, _ (" Below %.0f %% their phases are hardly tied together."),
-                            100 * LEAST_OVERLAP);
   g_string_append_printf (text,
                           _ ("\nThe camera's sampling is fine enough: its pixel is %.3g µm at "
                              "the specimen, at most %.3g µm are wanted."),
@@ -358,9 +353,6 @@ prism_import_plan_dup_text (const PrismRecording *recording,
                                       "may be half bright; the model can leave them out.",
                                       frames->n_at_rim),
                             frames->n_at_rim, PRISM_PTYCHOGRAM_RIM);
-  if (frames->uneven)
-    g_string_append (text, _ ("\nStray light is not the same everywhere: of each frame its own is"
-                              " taken off."));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 

@@ -449,17 +449,18 @@ show_text (PrismLightPanel *self)
 static void
 show_doubts (PrismLightPanel *self)
 {
-  const GPtrArray *doubts = self->finding != NULL ? self->finding->doubts : NULL;
-  const guint n = doubts != NULL ? doubts->len : 0;
-  g_autofree char *label = g_strdup_printf (ngettext ("%u warning", "%u warnings", n), n);
-  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GPtrArray) doubts = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *label = NULL, *text = NULL;
 
-  for (guint i = 0; i < n; i++)
-    g_string_append_printf (text, "%s%s", i > 0 ? "\n\n" : "", (char *) doubts->pdata[i]);
-  gtk_label_set_label (self->doubts, text->str);
+  if (self->finding != NULL)
+    prism_finding_tell (self->finding, doubts);
+  label = g_strdup_printf (ngettext ("%u warning", "%u warnings", doubts->len), doubts->len);
+  gtk_widget_set_visible (GTK_WIDGET (self->doubts_button), doubts->len > 0);
+  g_ptr_array_add (doubts, NULL);
+  text = g_strjoinv ("\n\n", (char **) doubts->pdata);
+  gtk_label_set_label (self->doubts, text);
   gtk_menu_button_set_label (self->doubts_button, label);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->doubts_button), text->str);
-  gtk_widget_set_visible (GTK_WIDGET (self->doubts_button), n > 0);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->doubts_button), text);
 }
 
 static void

@@ -126,18 +126,6 @@ prism_run_diff_dup_text (PrismSession *session,
   return g_strdup (text->str);
 }
 
-static const char *
-get_verdict (const PrismSnapshot *snapshot)
-{
-  static const char *const words[PRISM_N_VERDICTS] = {
-    [PRISM_VERDICT_EXPLAINED] = N_ ("explained"),
-    [PRISM_VERDICT_UNEXPLAINED] = N_ ("not explained"),
-  };
-  const char *word = words[snapshot->verdict.kind];
-
-  return word != NULL ? _ (word) : NULL;
-}
-
 /* By the measurements alone, where nobody knows the object. */
 static char *
 dup_misfits (const PrismSnapshot *before,
@@ -146,13 +134,14 @@ dup_misfits (const PrismSnapshot *before,
   g_autofree char *old = prism_ui_text_dup_loss (before->misfit);
   g_autofree char *new = prism_ui_text_dup_loss (after->misfit);
   g_autofree char *misfits = g_strdup_printf (_ ("misfit %s → %s"), old, new);
-  const char *old_word = get_verdict (before), *new_word = get_verdict (after);
+  const PrismVerdictKind was = before->verdict.kind, is = after->verdict.kind;
 
-  if (new_word == NULL)
+  if (is == PRISM_VERDICT_OPEN)
     return g_steal_pointer (&misfits);
-  if (old_word == NULL || g_str_equal (old_word, new_word))
-    return g_strdup_printf ("%s, %s", misfits, new_word);
-  return g_strdup_printf ("%s, %s → %s", misfits, old_word, new_word);
+  if (was == PRISM_VERDICT_OPEN || was == is)
+    return g_strdup_printf ("%s, %s", misfits, _ (prism_verdict_get_key (is)));
+  return g_strdup_printf ("%s, %s → %s", misfits, _ (prism_verdict_get_key (was)),
+                          _ (prism_verdict_get_key (is)));
 }
 
 /**

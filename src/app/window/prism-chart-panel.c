@@ -143,13 +143,15 @@ makes_passes_alone (const PrismSnapshot *snapshot)
              && prism_config_may_spare_training (snapshot->config));
 }
 
-/* Passes have no losses of steps: what they minimise is the misfit. */
+/* Passes have no losses of steps: what they minimise is the misfit, and recorded frames have one of
+ * those that are held out. */
 static const char *
 find_charted (PrismChartPanel *self)
 {
-  if (g_str_equal (self->quantity, PRISM_QUANTITY_LOSSES) && makes_passes_alone (self->snapshot))
-    return PRISM_QUANTITY_MISFIT;
-  return self->quantity;
+  if (!g_str_equal (self->quantity, PRISM_QUANTITY_LOSSES) || !makes_passes_alone (self->snapshot))
+    return self->quantity;
+  return prism_snapshot_is_recorded (self->snapshot) ? PRISM_QUANTITY_PREDICTION
+                                                     : PRISM_QUANTITY_MISFIT;
 }
 
 static void

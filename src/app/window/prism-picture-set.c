@@ -402,22 +402,28 @@ prism_panel_pictures_get (const PrismSnapshot *shown,
   return held != NULL && !past ? held : shown;
 }
 
-/* What made the picture, and how far it may be believed. */
+/* How far the picture may be believed, and what made it: where there is little room, the end of it
+ * is cut off. */
 static char *
 dup_maker (gpointer label,
            const PrismSnapshot *shown,
            const PrismSnapshot *held,
-           gboolean past)
+           gboolean past,
+           gboolean with_remarks)
 {
   const PrismSnapshot *pictured = prism_panel_pictures_get (shown, held, past);
   const char *maker = pictured != NULL && pictured->reconstruction != NULL
                           ? prism_snapshot_get_maker (pictured)
                           : NULL;
-  g_autofree char *verdict = maker != NULL ? prism_snapshot_dup_verdict (pictured) : NULL;
+  g_autofree char *remarks = NULL;
 
-  if (verdict != NULL)
-    return g_strdup_printf (_ ("Picture: %s; %s"), maker, verdict);
-  return maker != NULL ? g_strdup_printf (_ ("Picture: %s"), maker) : g_strdup ("");
+  if (maker == NULL)
+    return g_strdup ("");
+  remarks = with_remarks ? prism_snapshot_dup_remarks (pictured, FALSE)
+                         : prism_snapshot_dup_verdict (pictured);
+  /* TRANSLATORS: “frames explained”, and what made the picture */
+  return remarks != NULL ? g_strdup_printf (_ ("Picture: %s (%s)"), remarks, maker)
+                         : g_strdup_printf (_ ("Picture: %s"), maker);
 }
 
 /* What explains the measurements, too, where that is asked for. */

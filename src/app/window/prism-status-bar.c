@@ -37,28 +37,6 @@ struct _PrismStatusBar
 
 G_DEFINE_FINAL_TYPE (PrismStatusBar, prism_status_bar, GTK_TYPE_WIDGET)
 
-static const char *
-get_icon (PrismState state)
-{
-  switch (state)
-    {
-    case PRISM_STATE_PREPARING:
-    case PRISM_STATE_RUNNING:
-      return "media-playback-start-symbolic";
-    case PRISM_STATE_PAUSED:
-      return "media-playback-pause-symbolic";
-    case PRISM_STATE_STOPPED:
-      return "media-playback-stop-symbolic";
-    case PRISM_STATE_FINISHED:
-      return "object-select-symbolic";
-    case PRISM_STATE_FAILED:
-      return "dialog-warning-symbolic";
-    case PRISM_STATE_IDLE:
-    default:
-      return "content-loading-symbolic";
-    }
-}
-
 /* What the template binds: texts of the state of the session, of its newest snapshot, and of the
  * moment that is shown; an empty text hides its label. */
 
@@ -73,7 +51,17 @@ static char *
 dup_icon (PrismStatusBar *self,
           int state)
 {
-  return g_strdup (get_icon (state));
+  static const char *const icons[] = {
+    [PRISM_STATE_IDLE] = "content-loading-symbolic",
+    [PRISM_STATE_PREPARING] = "media-playback-start-symbolic",
+    [PRISM_STATE_RUNNING] = "media-playback-start-symbolic",
+    [PRISM_STATE_PAUSED] = "media-playback-pause-symbolic",
+    [PRISM_STATE_STOPPED] = "media-playback-stop-symbolic",
+    [PRISM_STATE_FINISHED] = "object-select-symbolic",
+    [PRISM_STATE_FAILED] = "dialog-warning-symbolic",
+  };
+
+  return g_strdup (icons[state]);
 }
 
 static char *
@@ -188,31 +176,18 @@ static char *
 dup_losses_tooltip (PrismStatusBar *self,
                     const PrismSnapshot *shown)
 {
-  g_autofree char *verdict = shown != NULL ? prism_verdict_dup_text (&shown->verdict) : NULL;
-  g_autofree char *settling = shown != NULL ? prism_settling_dup_text (&shown->settling) : NULL;
-  g_autofree char *taken_back = shown != NULL ? prism_snapshot_dup_taken_back (shown) : NULL;
+  g_autofree char *remarks = shown != NULL ? prism_snapshot_dup_remarks (shown, FALSE) : NULL;
 
+  /* The verdict may be from some of the measurements only. */
   if (shown != NULL && isfinite (shown->misfit))
-    {
-      g_autoptr (GString) text = g_string_new (
-          prism_snapshot_is_recorded (shown)
-              ? _ ("Distance of the prediction from the frames that are held out, which"
-                   " were never used")
-              : _ ("Distance of the prediction from all measurements"));
-
-      /* The verdict may be from some of the measurements only. */
-      if (verdict != NULL)
-        g_string_append_printf (text, "\n%s", verdict);
-      if (taken_back != NULL)
-        g_string_append_printf (text, "\n%s", taken_back);
-      if (settling != NULL)
-        g_string_append_printf (text, "\n%s", settling);
-      return g_strdup (text->str);
-    }
-  if (verdict != NULL)
-    return g_steal_pointer (&verdict);
+    return g_strdup_printf ("%s\n%s",
+                            prism_snapshot_is_recorded (shown)
+                                ? _ ("Distance of the prediction from the frames that are held"
+                                     " out, which were never used")
+                                : _ ("Distance of the prediction from all measurements"),
+                            remarks);
   if (!has_loss (shown))
-    return NULL;
+    return g_steal_pointer (&remarks);
   return g_strdup (prism_snapshot_is_untrained (shown)
                        ? _ ("Distance of the prediction from the measurements so far")
                        : _ ("Loss of the new position / of the earlier positions"));

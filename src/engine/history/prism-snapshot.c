@@ -174,14 +174,35 @@ prism_snapshot_dup_object_notice (const PrismSnapshot *self)
 }
 
 /**
- * prism_snapshot_dup_taken_back:
+ * prism_snapshot_dup_remarks:
+ * @only_warnings: whether verdict and settling are left out
  *
- * Returns: (transfer full) (nullable): of recorded frames, that passes were taken back, a sentence
+ * The only list of what a user has to know beside the numbers: window, command line, reports and
+ * Python show it as it is.
+ *
+ * Returns: (transfer full): the verdict, whether passes have settled, and all warnings, as far as
+ *   they are there: a sentence a line, translated
  */
 char *
-prism_snapshot_dup_taken_back (const PrismSnapshot *self)
+prism_snapshot_dup_remarks (const PrismSnapshot *self,
+                            gboolean only_warnings)
 {
-  return self->finding != NULL ? prism_finding_dup_taken_back (self->finding) : NULL;
+  g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
+  char *const own[] = {
+    only_warnings ? NULL : prism_verdict_dup_text (&self->verdict),
+    only_warnings ? NULL : prism_settling_dup_text (&self->settling),
+    prism_snapshot_dup_object_notice (self),
+    g_strdup (self->precision_advice),
+    g_strdup (self->message),
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (own); i++)
+    if (own[i] != NULL)
+      g_ptr_array_add (lines, own[i]);
+  if (self->finding != NULL)
+    prism_finding_tell (self->finding, lines);
+  g_ptr_array_add (lines, NULL);
+  return g_strjoinv ("\n", (char **) lines->pdata);
 }
 
 /**

@@ -120,7 +120,8 @@ PrismSnapshot *prism_snapshot_dup_parts         (const PrismSnapshot *self,
 gboolean       prism_snapshot_is_recorded       (const PrismSnapshot *self);
 gboolean       prism_snapshot_is_untrained      (const PrismSnapshot *self);
 char          *prism_snapshot_dup_object_notice (const PrismSnapshot *self);
-char          *prism_snapshot_dup_taken_back (const PrismSnapshot *self);
+char          *prism_snapshot_dup_remarks       (const PrismSnapshot *self,
+                                                 gboolean             only_warnings);
 char          *prism_snapshot_dup_verdict       (const PrismSnapshot *self);
 const char    *prism_snapshot_get_maker         (const PrismSnapshot *self);
 const char    *prism_snapshot_get_target_gap    (const PrismSnapshot *self);

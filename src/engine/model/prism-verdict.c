@@ -119,17 +119,6 @@ prism_verdict_add (PrismVerdict *self,
   self->power += other->power;
 }
 
-static gboolean
-is_explained (const PrismVerdict *self)
-{
-  double deviations = prism_tuning_get (PRISM_TUNING_VERDICT_DEVIATIONS) * sqrt (self->variance);
-  double excess = prism_tuning_get (PRISM_TUNING_VERDICT_EXCESS) * self->expected;
-
-  if (self->expected > 0.0)
-    return self->misfit - self->expected <= MAX (deviations, excess);
-  return self->misfit <= prism_tuning_get (PRISM_TUNING_VERDICT_REST) * self->power;
-}
-
 /**
  * prism_verdict_decide:
  * @self: (inout): sums over all frames that are judged
@@ -140,10 +129,18 @@ is_explained (const PrismVerdict *self)
 void
 prism_verdict_decide (PrismVerdict *self)
 {
+  const double deviations
+      = prism_tuning_get (PRISM_TUNING_VERDICT_DEVIATIONS) * sqrt (self->variance);
+  const double excess = prism_tuning_get (PRISM_TUNING_VERDICT_EXCESS) * self->expected;
+
   if (self->n_frames == 0 || !isfinite (self->misfit))
     self->kind = PRISM_VERDICT_OPEN;
+  else if (self->expected > 0.0 ? self->misfit - self->expected <= MAX (deviations, excess)
+                                : self->misfit <= prism_tuning_get (PRISM_TUNING_VERDICT_REST)
+                                                      * self->power)
+    self->kind = PRISM_VERDICT_EXPLAINED;
   else
-    self->kind = is_explained (self) ? PRISM_VERDICT_EXPLAINED : PRISM_VERDICT_UNEXPLAINED;
+    self->kind = PRISM_VERDICT_UNEXPLAINED;
 }
 
 /* Of the held-out frames' correlation, over the one that noise allows. A model that is wrong in one
@@ -161,7 +158,8 @@ prism_verdict_decide (PrismVerdict *self)
  * @held_out: frames that were never used, as they are predicted
  *
  * Judges by frames that were held out, by what is left where noise is taken off. Without any the
- * verdict is open.
+ * verdict is open. Where the last pass has raised their correlation by more than this is known, as
+ * it scatters between frames, more passes will raise it further: nothing else is said then.
  *
  * Thread: any.
  * Source: measurements.md, “The score”.
@@ -170,20 +168,21 @@ void
 prism_verdict_predict (PrismVerdict *self,
                        const PrismPrediction *held_out)
 {
-  const double misfit = held_out->misfit, noise = held_out->noise;
   const double pure = held_out->expected > 0 ? held_out->pure : held_out->correlation;
+  const double most = hypot (MOST_MISFIT, NOISE * held_out->noise);
 
   *self = (PrismVerdict) { .is_predicted = TRUE };
   if (held_out->n_frames == 0 || !isfinite (held_out->correlation))
     return;
   self->n_frames = held_out->n_frames;
-  self->misfit = misfit;
+  self->misfit = held_out->misfit;
   self->correlation = held_out->correlation;
-  self->kind = !(pure >= PREDICTED && misfit <= hypot (MOST_MISFIT, NOISE * noise))
+  self->kind = held_out->gain > held_out->error ? PRISM_VERDICT_IMPROVING
+               : !(pure >= PREDICTED && held_out->misfit <= most)
                    ? PRISM_VERDICT_UNEXPLAINED
                : held_out->to_na > 0 ? PRISM_VERDICT_BOUNDED
                                      : PRISM_VERDICT_EXPLAINED;
-  self->to_na = self->kind == PRISM_VERDICT_BOUNDED ? held_out->to_na : 0;
+  self->to_na = held_out->to_na;
   self->cause = self->kind == PRISM_VERDICT_UNEXPLAINED ? held_out->cause : PRISM_CAUSE_NONE;
 }
 
@@ -217,22 +216,6 @@ prism_verdict_doubt (PrismVerdict *self,
 }
 
 /**
- * prism_verdict_is_near:
- * @self: a verdict, with noise
- * @n_deviations: standard deviations
- *
- * Thread: any.
- *
- * Returns: whether the misfit is above the expected one by at most so many
- */
-gboolean
-prism_verdict_is_near (const PrismVerdict *self,
-                       double n_deviations)
-{
-  return self->misfit - self->expected <= n_deviations * sqrt (self->variance);
-}
-
-/**
  * prism_verdict_get_rest:
  * @self: a verdict
  *
@@ -253,10 +236,11 @@ prism_verdict_get_rest (const PrismVerdict *self)
 
 static const char *const keys[PRISM_N_VERDICTS] = {
   [PRISM_VERDICT_OPEN] = "open",
-  [PRISM_VERDICT_EXPLAINED] = "explained",
-  [PRISM_VERDICT_UNEXPLAINED] = "not explained",
-  [PRISM_VERDICT_AMBIGUOUS] = "ambiguous",
-  [PRISM_VERDICT_BOUNDED] = "explained as far as the frames say",
+  [PRISM_VERDICT_EXPLAINED] = N_ ("explained"),
+  [PRISM_VERDICT_UNEXPLAINED] = N_ ("not explained"),
+  [PRISM_VERDICT_AMBIGUOUS] = N_ ("ambiguous"),
+  [PRISM_VERDICT_BOUNDED] = N_ ("explained as far as the frames say"),
+  [PRISM_VERDICT_IMPROVING] = N_ ("still improving"),
 };
 
 /**
@@ -265,7 +249,7 @@ static const char *const keys[PRISM_N_VERDICTS] = {
  *
  * Thread: any.
  *
- * Returns: what files call it
+ * Returns: what files call it, English; it is in the catalogue of translations
  */
 const char *
 prism_verdict_get_key (PrismVerdictKind kind)
@@ -335,6 +319,7 @@ prism_verdict_get_label (const PrismVerdict *self,
     [PRISM_VERDICT_UNEXPLAINED] = N_ ("frames not explained"),
     [PRISM_VERDICT_AMBIGUOUS] = N_ ("ambiguous"),
     [PRISM_VERDICT_BOUNDED] = N_ ("explained as far as the frames say"),
+    [PRISM_VERDICT_IMPROVING] = N_ ("still improving: run more passes"),
   };
 
   return prism_verdict_is_shared (self, coverage) ? N_ ("explained, by others too")
@@ -422,33 +407,38 @@ dup_prediction_text (const PrismVerdict *self)
                                  " tried meets the frames."),
     [PRISM_CAUSE_MOTION] = N_ ("The likeliest cause is the specimen: it moves."),
   };
+  static const char *const sentences[PRISM_N_VERDICTS] = {
+    [PRISM_VERDICT_OPEN] = N_ ("No frame was held out, so nothing tells whether the model predicts"
+                               " frames: set hold_out, from 2 to the number of frames."),
+    [PRISM_VERDICT_EXPLAINED] = N_ ("Explained: frames that were never used are predicted."),
+    [PRISM_VERDICT_UNEXPLAINED]
+    = N_ ("Not explained: frames that were never used are not predicted."),
+    [PRISM_VERDICT_IMPROVING]
+    = N_ ("Still improving: the last pass raised the correlation of frames that were never used by"
+          " more than its standard error. Run more passes."),
+  };
 
-  if (self->kind == PRISM_VERDICT_OPEN)
-    return g_strdup (_ ("No frame was held out, so nothing tells whether the model predicts frames:"
-                        " set hold_out, from 2 to the number of frames."));
-  if (self->kind == PRISM_VERDICT_EXPLAINED)
-    return g_strdup (_ ("Explained: frames that were never used are predicted."));
   if (self->kind == PRISM_VERDICT_BOUNDED)
     return g_strdup_printf (_ ("Explained as far as the frames go, to NA %.2g: frames that were "
                                "never used are predicted as well as their noise allows, and LEDs "
                                "farther out give little but noise."),
                             self->to_na);
-  return g_strjoin (" ", _ ("Not explained: frames that were never used are not predicted."),
-                    _ (reasons[self->cause]), NULL);
+  return g_strjoin (" ", _ (sentences[self->kind]),
+                    self->kind == PRISM_VERDICT_UNEXPLAINED ? _ (reasons[self->cause]) : NULL,
+                    NULL);
 }
 
 /* A table of a sweep does not have the difference. */
 static char *
 dup_doubt (const PrismVerdict *self)
 {
-  g_autofree char *sentence = NULL;
+  g_autofree char *sentence
+      = self->difference > 0.0
+            ? g_strdup_printf (_ ("Two different images explain the measurements equally: between"
+                                  " them lie %.0f %% of the brightest amplitude (RMS)."),
+                               100.0 * self->difference)
+            : g_strdup (_ ("Two different images explain the measurements equally."));
 
-  if (!(self->difference > 0.0))
-    sentence = g_strdup (_ ("Two different images explain the measurements equally."));
-  else
-    sentence = g_strdup_printf (_ ("Two different images explain the measurements equally: between"
-                                   " them lie %.0f %% of the brightest amplitude (RMS)."),
-                                100.0 * self->difference);
   return g_strjoin (" ", sentence, prism_verdict_get_advice (self), NULL);
 }
 
@@ -465,7 +455,7 @@ char *
 prism_verdict_dup_text (const PrismVerdict *self)
 {
   double rest = prism_verdict_get_rest (self);
-  gboolean noisy = self->expected > 0.0;
+  gboolean noisy = self->expected > 0.0, is_right = self->kind == PRISM_VERDICT_EXPLAINED;
   g_autofree char *sentence = NULL;
 
   if (self->is_predicted)
@@ -474,34 +464,30 @@ prism_verdict_dup_text (const PrismVerdict *self)
     return NULL;
   if (self->kind == PRISM_VERDICT_AMBIGUOUS)
     return dup_doubt (self);
-  if (self->kind == PRISM_VERDICT_EXPLAINED && noisy)
-    {
-      sentence = g_strdup_printf (_ ("The image explains the measurements: what it leaves of them"
-                                     " is %.3f times the noise that is expected."),
-                                  rest);
-      return self->difference > 0.0
-                 ? g_strjoin (" ", sentence, _ ("Another start led to the same image."), NULL)
-                 : g_steal_pointer (&sentence);
-    }
-  if (self->kind == PRISM_VERDICT_EXPLAINED)
-    return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
-                                         "The picture explains the measurements: it leaves %.1e "
-                                         "of the light of %u frame.",
-                                         "The picture explains the measurements: it leaves %.1e "
-                                         "of the light of %u frames.",
-                                         self->n_frames),
-                            rest, self->n_frames);
-  sentence = noisy ? g_strdup_printf (_ ("The image does not explain the measurements: it leaves"
-                                         " %.3f times the noise that is expected."),
-                                      rest)
-                   : g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
-                                                   "The picture does not explain the "
-                                                   "measurements: it leaves %.1e of the light of "
-                                                   "%u frame.",
-                                                   "The picture does not explain the "
-                                                   "measurements: it leaves %.1e of the light of "
-                                                   "%u frames.",
-                                                   self->n_frames),
-                                      rest, self->n_frames);
-  return g_strjoin (" ", sentence, prism_verdict_get_advice (self), NULL);
+  if (noisy)
+    sentence = g_strdup_printf (is_right ? _ ("The image explains the measurements: what it leaves"
+                                              " of them is %.3f times the noise that is expected.")
+                                         : _ ("The image does not explain the measurements: it"
+                                              " leaves %.3f times the noise that is expected."),
+                                rest);
+  else
+    sentence = g_strdup_printf (
+        is_right ? g_dngettext (GETTEXT_PACKAGE,
+                                "The image explains the measurements: it leaves %.1e of"
+                                " the light of %u frame.",
+                                "The image explains the measurements: it leaves %.1e of"
+                                " the light of %u frames.",
+                                self->n_frames)
+                 : g_dngettext (GETTEXT_PACKAGE,
+                                "The image does not explain the measurements:"
+                                " it leaves %.1e of the light of %u frame.",
+                                "The image does not explain the measurements:"
+                                " it leaves %.1e of the light of %u frames.",
+                                self->n_frames),
+        rest, self->n_frames);
+  return g_strjoin (" ", sentence,
+                    is_right && noisy && self->difference > 0.0
+                        ? _ ("Another start led to the same image.")
+                        : prism_verdict_get_advice (self),
+                    NULL);
 }

@@ -13,6 +13,7 @@ typedef enum
   PRISM_VERDICT_UNEXPLAINED,
   PRISM_VERDICT_AMBIGUOUS,              /* explained, and another image is, too */
   PRISM_VERDICT_BOUNDED,                /* explained where frames carry signal */
+  PRISM_VERDICT_IMPROVING,              /* frames are predicted better with each pass */
   PRISM_N_VERDICTS,
 } PrismVerdictKind;
 
@@ -40,6 +41,10 @@ typedef struct
   double pure;                          /* median of the correlation over the expected one */
   double to_na;                         /* lights farther out carry no signal; 0: all do */
   PrismCause cause;                     /* the likeliest one, of frames that are not explained */
+  double error;                         /* standard error of the correlation, from its scatter
+                                         * between the frames; 0: unknown */
+  double gain;                          /* by which the last pass has raised the correlation above
+                                         * the best before; without one before it, all of it */
 } PrismPrediction;
 
 /* Sums over frames. H, T and v: numerics.md, “Refinement”. */
@@ -73,8 +78,6 @@ void        prism_verdict_doubt     (PrismVerdict     *self,
                                      const float      *image,
                                      const float      *second,
                                      gsize             n_pixels);
-gboolean         prism_verdict_is_near    (const PrismVerdict *self,
-                                           double              n_deviations);
 double           prism_verdict_get_rest   (const PrismVerdict *self);
 const char      *prism_verdict_get_key    (PrismVerdictKind kind);
 const char      *prism_verdict_get_cause  (PrismCause cause);

@@ -46,7 +46,9 @@ get_prediction (JsonObject *object,
   JsonObject *member = get_object (object, name);
   PrismPrediction prediction = { .n_frames = get_count (member, "frames"),
                                  .misfit = prism_json_get_number (member, "misfit"),
-                                 .correlation = prism_json_get_number (member, "correlation") };
+                                 .correlation = prism_json_get_number (member, "correlation"),
+                                 .error = prism_json_get_number (member, "correlation_error"),
+                                 .gain = prism_json_get_number (member, "gain_of_last_pass") };
 
   if (prism_json_get_number (member, "expected_correlation") > 0)
     {
@@ -146,6 +148,8 @@ load_summary (PrismFinding *self,
   self->used = get_prediction (root, "used");
   self->seconds = prism_json_get_number (root, "seconds");
   self->taken_back_after = get_count (root, "taken_back_after");
+  self->decoded_in_vain
+      = !json_object_get_boolean_member_with_default (root, "decoded", TRUE);
   self->device = g_strdup (prism_json_get_text (root, "device"));
   self->device_reason = g_strdup (prism_json_get_text (root, "device_reason"));
   self->pixel_size = 1e-6 * prism_json_get_number (get_object (root, "object"), "pixel_um");

@@ -71,19 +71,27 @@ prism_finding_new_read (PrismFinding *owner,
 }
 
 /**
- * prism_finding_dup_taken_back:
+ * prism_finding_tell:
+ * @sentences: (element-type utf8): where to, in the user's language
  *
- * Returns: (transfer full) (nullable): that passes were taken back, a sentence to follow the
- *   verdict, translated
+ * Says what is to be known beside verdict and numbers: passes that were taken back, a decoder in
+ * vain, and single lights.
  */
-char *
-prism_finding_dup_taken_back (const PrismFinding *self)
+void
+prism_finding_tell (const PrismFinding *self,
+                    GPtrArray *sentences)
 {
-  if (self->taken_back_after == 0)
-    return NULL;
-  return g_strdup_printf (_ ("Passes that predicted frames worse were taken back after pass %u;"
-                             " from there all frames were explained together."),
-                          self->taken_back_after);
+  if (self->taken_back_after > 0)
+    g_ptr_array_add (sentences,
+                     g_strdup_printf (_ ("Passes that predicted frames worse were taken back after"
+                                         " pass %u; from there all frames were explained"
+                                         " together."),
+                                      self->taken_back_after));
+  if (self->decoded_in_vain)
+    g_ptr_array_add (sentences, g_strdup (_ ("The decoder does not predict frames better: the"
+                                             " result is that of the passes before it.")));
+  for (guint i = 0; i < self->doubts->len; i++)
+    g_ptr_array_add (sentences, g_strdup (g_ptr_array_index (self->doubts, i)));
 }
 
 /**

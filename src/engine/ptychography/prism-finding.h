@@ -62,6 +62,7 @@ struct _PrismFinding
   GArray *readings;                     /* (nullable) of PrismMarkReading: what marks on its object
                                          * read */
   guint taken_back_after;               /* pass after which passes were taken back; 0: none were */
+  gboolean decoded_in_vain;             /* a decoder was trained, and is worse than they are */
   GArray *progress;                     /* of PrismPrediction: held-out frames after every pass */
   GPtrArray *doubts;                    /* of char *: sentences about single lights */
   GPtrArray *tiles;                     /* (nullable) of char *: a sentence about each tile that the
@@ -83,7 +84,8 @@ void          prism_finding_set_object (PrismFinding *self,
                                         int           width);
 PrismFinding *prism_finding_new_read (PrismFinding *owner,
                                       GArray       *readings);
-char         *prism_finding_dup_taken_back (const PrismFinding *self);
+void          prism_finding_tell (const PrismFinding *self,
+                                  GPtrArray          *sentences);
 PrismFinding *prism_finding_load  (const char  *directory,
                                    GError     **error);
 void          prism_finding_save_members (PrismFinding       *self,

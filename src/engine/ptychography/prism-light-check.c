@@ -464,6 +464,9 @@ prism_finding_new (PrismPtychography *solver,
   self->settings = prism_config_dup (solver->settings);
   take_frames (self, solver);
   self->taken_back_after = solver->turned_at;
+  self->decoded_in_vain = solver->decoder != NULL
+                          && self->pass >= prism_ptychography_get_n_passes (solver)
+                          && !prism_ptychography_is_decoded (solver);
   self->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
   g_array_append_vals (self->progress, progress->data, progress->len);
   self->source = g_strdup (source);

@@ -510,14 +510,17 @@ find_median (const PrismMosaic *self,
 
 /**
  * prism_mosaic_get_held_out:
+ * @middle: of the middle tile
  *
  * Returns: how well the tiles predict frames that were never used: the root mean square of their
- *   misfits, the median of all else
+ *   misfits, the median of all else; why not, and what the last pass has brought, is the middle
+ *   tile's to say
  */
 PrismPrediction
-prism_mosaic_get_held_out (const PrismMosaic *self)
+prism_mosaic_get_held_out (const PrismMosaic *self,
+                           const PrismPrediction *middle)
 {
-  PrismPrediction all = { 0 };
+  PrismPrediction all = { .cause = middle->cause, .error = middle->error, .gain = middle->gain };
   guint n = 0;
 
   for (guint i = 0; i < self->plan.n_tiles; i++)

@@ -86,7 +86,8 @@ float                 *prism_mosaic_dup_object (const PrismMosaic  *self,
                                                 GError            **error);
 void                   prism_mosaic_find_seams (const PrismMosaic *self,
                                                 double             seams[2]);
-PrismPrediction        prism_mosaic_get_held_out (const PrismMosaic *self);
+PrismPrediction        prism_mosaic_get_held_out (const PrismMosaic     *self,
+                                                  const PrismPrediction *middle);
 char                  *prism_mosaic_dup_table  (const PrismMosaic *self);
 char                  *prism_mosaic_dup_sentence (const PrismMosaic *self,
                                                   guint              tile);

@@ -198,11 +198,14 @@ prism_ptychogram_choose_roles (PrismPtychogram *self,
   return TRUE;
 }
 
+/* Below this share of their area, neighbouring pupils do not tie each other's phases together. */
+#define LEAST_OVERLAP 0.35
+
 /**
  * prism_ptychogram_tell:
  * @sentences: (element-type utf8): where to, in the user's language
  *
- * Says what was done with frames beyond what was asked for.
+ * Says what was done with frames beyond what was asked for, and what they are not made for.
  */
 void
 prism_ptychogram_tell (const PrismPtychogram *self,
@@ -224,4 +227,12 @@ prism_ptychogram_tell (const PrismPtychogram *self,
                                                 " those of a place is used.",
                                                 self->n_repeated),
                                       self->n_repeated));
+  if (self->uneven)
+    g_ptr_array_add (sentences, g_strdup (_ ("Stray light is not the same everywhere: of each frame"
+                                             " its own is taken off; background=auto finds it.")));
+  if (self->overlap < LEAST_OVERLAP)
+    g_ptr_array_add (sentences,
+                     g_strdup_printf (_ ("Neighbouring pupils share %.0f %% of their area; below"
+                                         " %.0f %% their phases are hardly tied together."),
+                                      100 * self->overlap, 100 * LEAST_OVERLAP));
 }

@@ -40,7 +40,7 @@ prism_ptychography_predict (PrismPtychography *self,
   g_autofree guint *predicted = g_new (guint, frames->n_frames);
   g_autofree PrismHeldOut *sums = g_new (PrismHeldOut, frames->n_frames);
   PrismPrediction prediction = { 0 };
-  double error = 0, energy = 0;
+  double error = 0, energy = 0, sum = 0, squares = 0;
   guint n = 0;
 
   for (guint j = 0; j < frames->n_frames; j++)
@@ -64,10 +64,15 @@ prism_ptychography_predict (PrismPtychography *self,
         continue;
       error += left;
       energy += sums[i].recorded_squares;
+      sum += correlation;
+      squares += correlation * correlation;
       values[prediction.n_frames++] = correlation;
     }
   prediction.misfit = prediction.n_frames > 0 ? sqrt (error / energy) : (double) NAN;
   prediction.correlation = prism_sort_median (values, prediction.n_frames);
+  n = prediction.n_frames;
+  /* Of a median: √(π/2) times that of the mean. */
+  prediction.error = sqrt (G_PI / 2 * MAX (squares - sum * sum / n, 0) / (n - 1) / n);
   return prediction;
 }
 
@@ -98,9 +103,11 @@ static void
 go_back (PrismPtychography *self)
 {
   const guint pass = self->pass, turned_at = self->turned_at;
+  const double earlier = self->earlier;
 
   prism_ptychography_load_estimate (self, self->best, NULL);
   self->pass = pass;
+  self->earlier = earlier;
   self->turned_at = turned_at;
   predict (self);
 }
@@ -147,6 +154,7 @@ prism_ptychography_step (PrismPtychography *self)
 {
   const gboolean decodes = prism_ptychography_is_decoding (self);
 
+  self->earlier = MAX (self->earlier, self->held.correlation);
   /* What the passes before a decoder have found is what it has to be better than. */
   if (decodes && self->decoder->step == 0)
     {

@@ -410,8 +410,11 @@ add_prediction (JsonBuilder *builder,
                 const char *name,
                 const PrismPrediction *prediction)
 {
-  prism_json_add (builder, "%s: {frames: %u, correlation: %g, misfit: %g", name,
-                  prediction->n_frames, prediction->correlation, prediction->misfit);
+  prism_json_add (builder,
+                  "%s: {frames: %u, correlation: %g, correlation_error: %g, gain_of_last_pass: %g, "
+                  "misfit: %g",
+                  name, prediction->n_frames, prediction->correlation, prediction->error,
+                  prediction->gain, prediction->misfit);
   if (prediction->expected > 0)
     {
       prism_json_add (
@@ -419,6 +422,18 @@ add_prediction (JsonBuilder *builder,
           prediction->expected, prediction->noise, prediction->pure);
     }
   prism_json_add (builder, "}");
+}
+
+/* sentences: (nullable) */
+static void
+add_sentences (JsonBuilder *builder,
+               const char *name,
+               const GPtrArray *sentences)
+{
+  prism_json_add (builder, "%s: [", name);
+  for (guint i = 0; sentences != NULL && i < sentences->len; i++)
+    prism_json_add (builder, "%s", (const char *) g_ptr_array_index (sentences, i));
+  prism_json_add (builder, "]");
 }
 
 /* Radians of a wave are 2π; the coefficient is half of what lies between the extremes. */
@@ -508,14 +523,10 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
     prism_json_add (builder, "device: %s", outcome->device);
   if (outcome->device_reason != NULL)
     prism_json_add (builder, "device_reason: %s", outcome->device_reason);
-  prism_json_add (builder, "notes: [");
-  for (guint i = 0; recording->notes != NULL && i < recording->notes->len; i++)
-    prism_json_add (builder, "%s", (const char *) g_ptr_array_index (recording->notes, i));
-  prism_json_add (builder, "], lights: [");
-  for (guint i = 0; outcome->doubts != NULL && i < outcome->doubts->len; i++)
-    prism_json_add (builder, "%s", (const char *) g_ptr_array_index (outcome->doubts, i));
+  add_sentences (builder, "notes", recording->notes);
+  add_sentences (builder, "lights", outcome->doubts);
   prism_json_add (builder,
-                  "], object: {side_px: %lu, pixel_um: %g, white: %g, upsampling: %d}, frames: "
+                  "object: {side_px: %lu, pixel_um: %g, white: %g, upsampling: %d}, frames: "
                   "{count: %u, side_px: %d, bright: %u, used: %u, left_out: %u, at_rim: %u, "
                   "half_bright_left_out: %u, overlap: %g, background: %g, uneven_stray_light: %i, "
                   "wavelength_nm: %g, na: %g, pixel_um: %g}",

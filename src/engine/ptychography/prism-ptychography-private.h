@@ -206,6 +206,8 @@ struct _PrismPtychography
   PrismPtychographyDecoder *decoder;    /* (nullable): it is trained after the passes */
   PrismPtychographyDevice *device;      /* (nullable): that takes the passes */
   PrismPrediction held;                 /* frames that are held out, as the estimate is now */
+  double earlier;                       /* their largest correlation after an earlier pass; 0: there
+                                         * is none, NAN: a former version has not written it */
   double misfit;                        /* of those, or where there are none of the others */
   PrismBundle *best;                    /* (nullable): the best estimate */
   guint best_pass;                      /* passes that it took */

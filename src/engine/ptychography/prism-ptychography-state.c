@@ -27,6 +27,8 @@ static const PrismRecordField fields[] = {
   PART ("first", first, INTEGER, 0, G_MAXINT32),
   PART ("unsettled", unsettled, SWITCH, 0, 1),
   PRISM_RECORD_PART (PrismPtychography, "turned_at", turned_at, INTEGER, 0, G_MAXINT32, TRUE),
+  PRISM_RECORD_PART (PrismPtychography, "earlier", earlier, REAL, 0, 1, TRUE),
+  PRISM_RECORD_PART (PrismPtychography, "correlation", held.correlation, REAL, -1, 1, TRUE),
   PART ("rim", rim, REAL, 0, DBL_MAX),
   PART ("shift_column", light.board.shift[0], REAL, -DBL_MAX, DBL_MAX),
   PART ("shift_row", light.board.shift[1], REAL, -DBL_MAX, DBL_MAX),

@@ -389,20 +389,19 @@ void
 prism_ptychography_judge (PrismPtychography *self,
                           PrismPrediction *held)
 {
-  const PrismPrediction *known = &self->judged;
   PrismVerdict verdict;
 
   if (held->n_frames == 0)
     return;
-  if (self->judged_at == self->pass && known->n_frames == held->n_frames
-      && known->misfit == held->misfit && known->correlation == held->correlation)
+  if (self->judged_at == self->pass && self->judged.misfit == held->misfit)
     {
-      *held = *known;
+      *held = self->judged;
       return;
     }
   g_clear_pointer (&self->remedy, g_free);
   find_limits (self, held);
   held->to_na = find_reach (self->frames);
+  held->gain = held->correlation - self->earlier;
   prism_verdict_predict (&verdict, held);
   if (verdict.kind == PRISM_VERDICT_UNEXPLAINED
       && (self->start == NULL || !self->start->elsewhere)

@@ -87,6 +87,7 @@ prism_ptychography_new (PrismPtychogram *frames,
   self->frames = frames;
   self->settings = prism_config_dup (settings);
   self->defocus_phase = G_PI * na * na * 1e-6 / wavelength;
+  self->earlier = NAN;
   prism_illumination_init (&self->light, frames->centers, frames->n_frames);
   self->misfits = g_new0 (double, frames->n_frames);
   self->strays = g_new0 (guint8, frames->n_frames);
@@ -348,6 +349,7 @@ prism_ptychography_begin (PrismPtychography *self)
   self->pass = self->first = self->next = 0;
   self->unsettled = self->is_passing = FALSE;
   self->turned_at = 0;
+  self->earlier = self->held.correlation = 0;
   prism_ptychography_forget_best (self);
   prism_ptychography_forget_rim (self);
   memset (self->strays, 0, self->frames->n_frames);

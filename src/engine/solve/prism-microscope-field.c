@@ -274,13 +274,11 @@ prism_microscope_field_get_known (const PrismMicroscopeField *self)
 PrismPrediction
 prism_microscope_field_predict (const PrismMicroscopeField *self)
 {
-  PrismPrediction held;
+  PrismPtychography *known = prism_microscope_field_get_known (self);
+  PrismPrediction held = prism_ptychography_predict (known, TRUE, NULL, NULL);
 
-  if (self->tile > 0)
-    return prism_mosaic_get_held_out (self->mosaic);
-  held = prism_ptychography_predict (self->solver, TRUE, NULL, NULL);
-  prism_ptychography_judge (self->solver, &held);
-  return held;
+  prism_ptychography_judge (known, &held);
+  return self->tile > 0 ? prism_mosaic_get_held_out (self->mosaic, &held) : held;
 }
 
 /**

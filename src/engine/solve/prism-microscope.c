@@ -442,7 +442,7 @@ take_tiles (PrismMicroscope *self,
   if (object == NULL)
     return FALSE;
   prism_finding_set_object (finding, object, plan->height, plan->width);
-  finding->held_out = prism_mosaic_get_held_out (mosaic);
+  finding->held_out = prism_mosaic_get_held_out (mosaic, &finding->held_out);
   finding->objective = *prism_mosaic_get_objective (mosaic);
   finding->tiles = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; i < self->field.tile; i++)
@@ -601,12 +601,7 @@ prism_microscope_export (PrismSolver *solver,
   prism_ptychography_judge (known, &outcome.held_out);
   outcome.used = prism_ptychography_predict (known, FALSE, misfits, correlations);
   if (outcome.mosaic != NULL)
-    {
-      const PrismCause of_middle = outcome.held_out.cause;
-
-      outcome.held_out = prism_mosaic_get_held_out (outcome.mosaic);
-      outcome.held_out.cause = of_middle;
-    }
+    outcome.held_out = prism_mosaic_get_held_out (outcome.mosaic, &outcome.held_out);
   if (!facts->is_brief)
     outcome.source = source = prism_problem_to_text (self->problem);
   frames = prism_finding_frame_dup_all (known, misfits, correlations);

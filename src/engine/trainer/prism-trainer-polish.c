@@ -306,8 +306,9 @@ prism_trainer_is_explained (PrismTrainer *self)
                           prism_solver_get_image (self->polish), &verdict, NULL);
   return verdict.kind == PRISM_VERDICT_EXPLAINED
          && (polish.is_still
-             || prism_verdict_is_near (&verdict,
-                                       prism_tuning_get (PRISM_TUNING_VERDICT_DEVIATIONS)));
+             || verdict.misfit - verdict.expected
+                    <= prism_tuning_get (PRISM_TUNING_VERDICT_DEVIATIONS)
+                           * sqrt (verdict.variance));
 }
 
 /**

@@ -243,3 +243,40 @@ TESTS
       g_test_add_data_func (wrong, &cameras[i], test_wrong);
     }
 }
+
+/* Of bloodsmear_red after passes 1, 4, 8 and 16, and what says nothing of passes. */
+TEST (improving, "/engine/verdict/improving")
+{
+  static const struct
+  {
+    double correlation;
+    double error;
+    double gain;
+    PrismVerdictKind kind;
+  } rows[] = {
+    { 0.8812, 0.0151, 0.8812, PRISM_VERDICT_IMPROVING },
+    { 0.9548, 0.0088, 0.0113, PRISM_VERDICT_IMPROVING },
+    { 0.9597, 0.0086, 0.0009, PRISM_VERDICT_EXPLAINED },
+    { 0.9636, 0.0086, -0.0002, PRISM_VERDICT_EXPLAINED },
+    { 0.5044, 0.0858, 0.0003, PRISM_VERDICT_UNEXPLAINED },
+    { 0.5044, 0.0858, 0.1, PRISM_VERDICT_IMPROVING },
+    { 0.9548, 0, 0, PRISM_VERDICT_EXPLAINED },
+    { 0.9548, NAN, NAN, PRISM_VERDICT_EXPLAINED },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      PrismPrediction held = { .n_frames = 15, .misfit = 0.05 };
+      PrismVerdict verdict;
+      g_autofree char *text = NULL;
+
+      held.correlation = rows[i].correlation;
+      held.error = rows[i].error;
+      held.gain = rows[i].gain;
+      prism_verdict_predict (&verdict, &held);
+      text = prism_verdict_dup_text (&verdict);
+      g_assert_cmpint (verdict.kind, ==, rows[i].kind);
+      g_assert_cmpint (strstr (text, "Run more passes") != NULL, ==,
+                       verdict.kind == PRISM_VERDICT_IMPROVING);
+    }
+}

@@ -172,22 +172,24 @@ TEST_FIXTURE (taken_back, "/engine/finding/taken-back")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-finding-XXXXXX", NULL);
   g_autofree char *summary = g_build_filename (folder, "summary.json", NULL);
-  g_autofree char *text = NULL, *none = NULL, *sentence = NULL;
+  g_autofree char *text = NULL;
   g_autoptr (PrismFinding) again = NULL, turned = NULL;
+  g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (g_free);
   char *at;
 
   g_assert_true (save (self, folder, NULL));
   again = prism_finding_load (folder, NULL);
-  none = prism_finding_dup_taken_back (again);
-  g_assert_null (none);
+  prism_finding_tell (again, said);
+  g_assert_cmpuint (said->len, ==, again->doubts->len);
   g_assert_true (g_file_get_contents (summary, &text, NULL, NULL));
   at = strstr (text, "\"taken_back_after\" : 0");
   g_assert_nonnull (at);
   at[strlen ("\"taken_back_after\" : ")] = '6';
   g_assert_true (g_file_set_contents (summary, text, -1, NULL));
   turned = prism_finding_load (folder, NULL);
-  sentence = prism_finding_dup_taken_back (turned);
-  g_assert_nonnull (strstr (sentence, "taken back after pass 6;"));
+  g_ptr_array_set_size (said, 0);
+  prism_finding_tell (turned, said);
+  g_assert_nonnull (strstr (said->pdata[0], "taken back after pass 6;"));
   test_remove_tree (folder);
 }
 

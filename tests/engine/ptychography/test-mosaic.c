@@ -208,7 +208,7 @@ TEST (explain, "/engine/mosaic/explain")
   g_autoptr (PrismPtychography) solver = NULL;
   g_autoptr (PrismMosaic) mosaic = explain_tiles (recording);
   const PrismMosaicPlan *plan = prism_mosaic_get_plan (mosaic);
-  const PrismPrediction held = prism_mosaic_get_held_out (mosaic);
+  const PrismPrediction held = prism_mosaic_get_held_out (mosaic, &(PrismPrediction) { 0 });
   prism_autofree_array float *object = prism_mosaic_dup_object (mosaic, NULL);
   g_autofree char *table = prism_mosaic_dup_table (mosaic);
   PrismPrediction alone;
