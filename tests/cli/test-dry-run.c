@@ -26,7 +26,7 @@ TEST (for_people, "/cli/dry-run/people")
   g_assert_cmpint (result.exit_code, ==, 0);
   g_assert_cmpstr (result.error, ==,
                    "prism-cli: Timing this machine for runs of this shape, once.\n");
-  HAS (result.output, "# Samples    20 frames of 64×64 px\n", "# Memory     ", "# Time       ≈ ");
+  HAS (result.output, "# Positions  20 frames of 64×64 px\n", "# Memory     ", "# Time       ≈ ");
   config = MUST (prism_config_load_text (result.output, -1, "printed", &error));
   wanted->image_size = 64;
   wanted->object_size = 32;
