@@ -3,7 +3,7 @@
 #include "canvas/prism-view.h"
 
 #include "prism-scale.h"
-#include "support/prism-fit-box.h"
+#include "support/prism-overflow-box.h"
 #include "support/prism-widget.h"
 
 static const char *const of_mapping[] = { "colormap", "stretch", "levels", "black", "white" };
@@ -247,8 +247,8 @@ prism_view_class_init (PrismViewClass *klass)
   PRISM_FIELD (klass, PrismView, probe_text, G_TYPE_STRING, NULL);
   g_type_ensure (PRISM_TYPE_CANVAS);
   g_type_ensure (PRISM_TYPE_COLOR_BAR);
-  g_type_ensure (PRISM_TYPE_BESIDE_BOX);
-  g_type_ensure (PRISM_TYPE_FIT_BOX);
+  g_type_ensure (PRISM_TYPE_ADAPTIVE_BOX);
+  g_type_ensure (PRISM_TYPE_OVERFLOW_BOX);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   PRISM_TEMPLATE (klass, PrismView, "prism-view.ui", header, title_label, info_label,
                   menu_button, room, overlay, canvas, empty_label, probe_label, note_label,

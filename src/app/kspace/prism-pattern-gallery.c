@@ -3,7 +3,7 @@
 #include "kspace/prism-pattern-gallery.h"
 
 #include "results/prism-survey.h"
-#include "support/prism-fit-box.h"
+#include "support/prism-overflow-box.h"
 #include "support/prism-job.h"
 #include "support/prism-widget.h"
 
@@ -260,7 +260,7 @@ prism_pattern_bar_class_init (PrismPatternBarClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   PRISM_ON_DISPOSE (klass, prism_widget_drop_template);
-  g_type_ensure (PRISM_TYPE_FIT_BOX);
+  g_type_ensure (PRISM_TYPE_OVERFLOW_BOX);
   PRISM_TEMPLATE (klass, PrismPatternBar, "prism-pattern-bar.ui", edit_button, patterns_button,
                   box);
   for (int i = 0; i < N_PARTS; i++)

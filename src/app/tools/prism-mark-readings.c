@@ -5,7 +5,7 @@
 #include "base/prism-text.h"
 #include "charts/prism-chart.h"
 #include "prism-mark-draw.h"
-#include "support/prism-fit-box.h"
+#include "support/prism-overflow-box.h"
 #include "support/prism-job.h"
 #include "support/prism-widget.h"
 
@@ -513,7 +513,7 @@ prism_mark_readings_class_init (PrismMarkReadingsClass *klass)
   PRISM_DISPOSE (klass, PrismMarkReadings, g_array_unref, moments);
   PRISM_DISPOSE (klass, PrismMarkReadings, prism_image_unref, kept);
   PRISM_DISPOSE (klass, PrismMarkReadings, g_object_unref, book, playback);
-  g_type_ensure (PRISM_TYPE_BESIDE_BOX);
+  g_type_ensure (PRISM_TYPE_ADAPTIVE_BOX);
   widget_class->map = prism_mark_readings_map;
   widget_class->unmap = prism_mark_readings_unmap;
   PRISM_TEMPLATE (klass, PrismMarkReadings, "prism-mark-readings.ui", content, list, time_button,

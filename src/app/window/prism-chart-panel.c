@@ -21,7 +21,7 @@ struct _PrismChartPanel
   PrismTimeline *timeline;
   PrismCorrelation *correlation;
   PrismSnapshot *snapshot; /* (nullable) */
-  PrismSnapshot *rival;    /* (nullable): another run, whose curves stand behind */
+  PrismSnapshot *previous; /* (nullable): another run, whose curves stand behind */
 };
 
 G_DEFINE_FINAL_TYPE (PrismChartPanel, prism_chart_panel, G_TYPE_OBJECT)
@@ -117,12 +117,12 @@ show_history (PrismChartPanel *self)
 }
 
 static void
-show_rival (PrismChartPanel *self)
+show_previous (PrismChartPanel *self)
 {
-  PrismHistory *history = self->rival != NULL ? self->rival->history : NULL;
+  PrismHistory *history = self->previous != NULL ? self->previous->history : NULL;
 
   if (!prism_quantity_is_spectral (self->quantity))
-    prism_chart_set_ghost (self->chart, history, history != NULL ? self->rival->n_rows : 0);
+    prism_chart_set_ghost (self->chart, history, history != NULL ? self->previous->n_rows : 0);
 }
 
 static void
@@ -173,7 +173,7 @@ show_quantity (PrismChartPanel *self,
   g_object_set (self->panel, "title", prism_chart_get_data (self->chart)->title, NULL);
   prism_panel_set_topic (self->panel, prism_quantity_get_topic (self->quantity));
   show_history (self);
-  show_rival (self);
+  show_previous (self);
   show_spectrum (self);
 }
 
@@ -298,9 +298,9 @@ prism_chart_panel_class_init (PrismChartPanelClass *klass)
 {
   PRISM_FINALIZE (klass, PrismChartPanel, g_object_unref, choice, logarithmic, timeline,
                   correlation);
-  PRISM_FINALIZE (klass, PrismChartPanel, prism_snapshot_unref, snapshot, rival);
+  PRISM_FINALIZE (klass, PrismChartPanel, prism_snapshot_unref, snapshot, previous);
   PRISM_FIELD (klass, PrismChartPanel, snapshot, PRISM_TYPE_SNAPSHOT, update_snapshot);
-  PRISM_FIELD (klass, PrismChartPanel, rival, PRISM_TYPE_SNAPSHOT, show_rival);
+  PRISM_FIELD (klass, PrismChartPanel, previous, PRISM_TYPE_SNAPSHOT, show_previous);
   prism_property_new (klass, "quantity", G_TYPE_STRING, 0, dup_quantity, set_quantity);
 }
 

@@ -1,5 +1,5 @@
 /* prism-chart-panel: a panel with a chart of the quantity that its menu has chosen. Properties:
- * snapshot, whose history it shows; quantity, the id of one; rival, of another run, whose curves
+ * snapshot, whose history it shows; quantity, the id of one; previous, of another run, whose curves
  * stand faint behind. */
 #pragma once
 

@@ -59,7 +59,7 @@ struct _PrismDashboard
   gboolean shows_exposure; /* instead of the measurement */
   gboolean hides_exposure; /* before a run: a lesson asks what it will be */
   gboolean shows_second;   /* instead of the reconstruction, where there is a second picture */
-  PrismSnapshot *rival;    /* (nullable): of another run, which this one is held against */
+  PrismSnapshot *previous; /* (nullable): of another run, which this one is compared with */
   PrismSession *session;   /* (unowned) (nullable) */
   guint looked;            /* number of the frame that is looked at */
   PrismImage *frame;       /* (nullable): of recorded ones, the same at every moment */
@@ -307,7 +307,7 @@ prism_dashboard_class_init (PrismDashboardClass *klass)
   PRISM_DISPOSE (klass, PrismDashboard, gtk_widget_unparent, content);
   PRISM_DISPOSE (klass, PrismDashboard, g_object_unref, pictures, viewport, timeline, correlation,
                  playback);
-  PRISM_DISPOSE (klass, PrismDashboard, prism_snapshot_unref, shown, held, rival);
+  PRISM_DISPOSE (klass, PrismDashboard, prism_snapshot_unref, shown, held, previous);
   PRISM_DISPOSE (klass, PrismDashboard, prism_image_unref, frame);
   PRISM_FIELD (klass, PrismDashboard, shown, PRISM_TYPE_SNAPSHOT, NULL);
   PRISM_FIELD (klass, PrismDashboard, held, PRISM_TYPE_SNAPSHOT, set_scale);
@@ -316,7 +316,7 @@ prism_dashboard_class_init (PrismDashboardClass *klass)
   PRISM_FIELD (klass, PrismDashboard, shows_exposure, G_TYPE_BOOLEAN, prism_property_stored);
   PRISM_FIELD (klass, PrismDashboard, hides_exposure, G_TYPE_BOOLEAN, prism_property_stored);
   PRISM_FIELD (klass, PrismDashboard, shows_second, G_TYPE_BOOLEAN, prism_property_stored);
-  PRISM_FIELD (klass, PrismDashboard, rival, PRISM_TYPE_SNAPSHOT, set_scale);
+  PRISM_FIELD (klass, PrismDashboard, previous, PRISM_TYPE_SNAPSHOT, set_scale);
   PRISM_FIELD (klass, PrismDashboard, frame, PRISM_TYPE_IMAGE, NULL);
   g_type_ensure (PRISM_TYPE_PANEL_GRID);
   g_type_ensure (PRISM_TYPE_IMAGE_VIEW);
@@ -542,7 +542,7 @@ prism_dashboard_set_session (PrismDashboard *self,
     {
       g_object_bind_property (session, "snapshot", self->charts[i], "snapshot",
                               G_BINDING_SYNC_CREATE);
-      g_object_bind_property (self, "rival", self->charts[i], "rival", G_BINDING_SYNC_CREATE);
+      g_object_bind_property (self, "previous", self->charts[i], "previous", G_BINDING_SYNC_CREATE);
     }
   on_shown_changed (self);
 }

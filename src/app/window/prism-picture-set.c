@@ -451,11 +451,11 @@ get_reconstruction (gpointer view,
 
 /* The picture of another run, where one is held against this one and both have one size. */
 static PrismImage *
-get_rival (const PrismSnapshot *pictured,
-           const PrismSnapshot *rival)
+get_previous (const PrismSnapshot *pictured,
+              const PrismSnapshot *previous)
 {
   PrismImage *a = pictured != NULL ? pictured->reconstruction : NULL;
-  PrismImage *b = rival != NULL ? rival->reconstruction : NULL;
+  PrismImage *b = previous != NULL ? previous->reconstruction : NULL;
 
   return a != NULL && b != NULL && a->width == b->width && a->height == b->height ? b : NULL;
 }
@@ -467,14 +467,14 @@ get_reference (gpointer view,
                const PrismSnapshot *held,
                gboolean past,
                gboolean shows_second,
-               const PrismSnapshot *rival)
+               const PrismSnapshot *previous)
 {
   const PrismSnapshot *pictured = prism_panel_pictures_get (shown, held, past);
 
   if (get_second (pictured, shows_second) != NULL)
     return ref_image (pictured->reconstruction);
-  if (get_rival (pictured, rival) != NULL)
-    return ref_image (rival->reconstruction);
+  if (get_previous (pictured, previous) != NULL)
+    return ref_image (previous->reconstruction);
   return get_target (view, pictured);
 }
 
@@ -485,14 +485,14 @@ get_compared (gpointer view,
               const PrismSnapshot *held,
               gboolean past,
               gboolean shows_second,
-              const PrismSnapshot *rival)
+              const PrismSnapshot *previous)
 {
   const PrismSnapshot *pictured = prism_panel_pictures_get (shown, held, past);
   PrismImage *second = get_second (pictured, shows_second);
 
   if (second != NULL)
     return ref_image (second);
-  if (pictured == NULL || (pictured->target == NULL && get_rival (pictured, rival) == NULL))
+  if (pictured == NULL || (pictured->target == NULL && get_previous (pictured, previous) == NULL))
     return NULL;
   return ref_image (pictured->reconstruction);
 }
@@ -544,15 +544,15 @@ dup_difference_notice (gpointer view,
                        const PrismSnapshot *held,
                        gboolean past,
                        gboolean shows_second,
-                       const PrismSnapshot *rival)
+                       const PrismSnapshot *previous)
 {
   const PrismSnapshot *pictured = prism_panel_pictures_get (shown, held, past);
 
   if (get_second (pictured, shows_second) != NULL)
     return g_strdup (_ ("The other picture minus the reconstruction."));
-  if (get_rival (pictured, rival) != NULL)
+  if (get_previous (pictured, previous) != NULL)
     return g_strdup (_ ("This run minus the last run."));
-  return g_strdup (rival != NULL ? _ ("No difference: the last run has another size.") : NULL);
+  return g_strdup (previous != NULL ? _ ("No difference: the last run has another size.") : NULL);
 }
 
 static char *

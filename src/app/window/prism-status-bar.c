@@ -6,7 +6,7 @@
 #include "base/prism-system.h"
 #include "prism-scale.h"
 #include "results/prism-frc.h"
-#include "support/prism-fit-box.h"
+#include "support/prism-overflow-box.h"
 #include "support/prism-job.h"
 #include "support/prism-widget.h"
 #include "support/prism-ui-text.h"
@@ -385,7 +385,7 @@ prism_status_bar_class_init (PrismStatusBarClass *klass)
   PRISM_FIELD (klass, PrismStatusBar, state, G_TYPE_INT, NULL);
   PRISM_FIELD (klass, PrismStatusBar, snapshot, PRISM_TYPE_SNAPSHOT, NULL);
   PRISM_FIELD (klass, PrismStatusBar, shown, PRISM_TYPE_SNAPSHOT, NULL);
-  g_type_ensure (PRISM_TYPE_FIT_BOX);
+  g_type_ensure (PRISM_TYPE_OVERFLOW_BOX);
   g_type_ensure (PRISM_TYPE_DEVICE_PAGE);
   PRISM_TEMPLATE (klass, PrismStatusBar, "prism-status-bar.ui", content, device_button,
                   device_page);

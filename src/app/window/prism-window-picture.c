@@ -230,7 +230,7 @@ on_available (PrismWindow *self)
 {
   gboolean available;
 
-  g_object_get (self->rival, "available", &available, NULL);
+  g_object_get (self->previous, "available", &available, NULL);
   prism_window_set_enabled (self, "compare-last-two", available);
   prism_window_set_enabled (self, "compare-last", available);
 }
@@ -239,7 +239,7 @@ static void
 on_toggle (PrismWindow *self,
            gboolean on)
 {
-  g_object_set (self->rival, "active", on, NULL);
+  g_object_set (self->previous, "active", on, NULL);
 }
 
 /**
@@ -256,13 +256,13 @@ prism_window_install_rival (PrismWindow *self)
     { "compare-last", G_CALLBACK (on_toggle), "b" },
   };
 
-  self->rival = prism_rival_new (self->session);
+  self->previous = prism_last_run_new (self->session);
   prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
-  g_object_notify (G_OBJECT (self), "rival");
+  g_object_notify (G_OBJECT (self), "previous");
   prism_dashboard_add_line (self->dashboard, self->rival_line);
-  g_object_bind_property (self->rival, "snapshot", self->dashboard, "rival",
+  g_object_bind_property (self->previous, "snapshot", self->dashboard, "previous",
                           G_BINDING_SYNC_CREATE);
-  PRISM_CONNECT (self->rival, "notify::available", on_available, self);
+  PRISM_CONNECT (self->previous, "notify::available", on_available, self);
   on_available (self);
 }
 

@@ -5,11 +5,11 @@
 #include "lessons/prism-lesson-panel.h"
 #include "parameters/prism-parameter-panel.h"
 #include "session/prism-forecaster.h"
-#include "session/prism-rival.h"
+#include "session/prism-last-run.h"
 #include "session/prism-run-list.h"
 #include "support/prism-class.h"
 #include "support/prism-file-dialog.h"
-#include "support/prism-fit-box.h"
+#include "support/prism-overflow-box.h"
 #include "support/prism-job.h"
 #include "support/prism-notice.h"
 #include "window/prism-spotlight.h"
@@ -56,7 +56,7 @@ struct _PrismWindow
   PrismPatternEditor *pattern_desk;
   PrismForecaster *forecaster;
   PrismFollow *follow;
-  PrismRival *rival;
+  PrismLastRun *previous;
   gboolean gave_room;        /* the panel of k-space is alone because positions are placed */
   GCancellable *filming;                /* (nullable): of the animation that is saved */
   AdwToast *edit_toast;                 /* (nullable): the one toast about changes */

@@ -321,16 +321,16 @@ prism_window_class_init (PrismWindowClass *klass)
 
   PRISM_ON_DISPOSE (klass, prism_window_dispose);
   PRISM_DISPOSE (klass, PrismWindow, g_object_unref, runs, filming, opening, forecaster, follow,
-                 rival, pattern_desk, draft, session);
+                 previous, pattern_desk, draft, session);
   PRISM_DISPOSE (klass, PrismWindow, g_source_remove, quit_id);
   PRISM_DISPOSE (klass, PrismWindow, g_free, opened, interrupted, interrupted_link, forked_from,
                  fork_file, saving_run, exporting, lesson);
   PRISM_FIELD (klass, PrismWindow, session, PRISM_TYPE_SESSION, take_draft);
   PRISM_FIELD (klass, PrismWindow, opened, G_TYPE_STRING, NULL);
-  PRISM_FIELD (klass, PrismWindow, rival, PRISM_TYPE_RIVAL, NULL);
+  PRISM_FIELD (klass, PrismWindow, previous, PRISM_TYPE_LAST_RUN, NULL);
   widget_class->unrealize = prism_window_unrealize;
   g_type_ensure (PRISM_TYPE_NOTICE);
-  g_type_ensure (PRISM_TYPE_FIT_BOX);
+  g_type_ensure (PRISM_TYPE_OVERFLOW_BOX);
   g_type_ensure (PRISM_TYPE_PARAMETER_PANEL);
   g_type_ensure (PRISM_TYPE_LESSON_PANEL);
   g_type_ensure (PRISM_TYPE_FOLLOW_ROW);

@@ -30,7 +30,7 @@
 #define N_SHOWN_PLANES 6
 /* [m][m]: object, start, held, frame, decoded, result, pictures of three snapshots. */
 #define N_SHOWN_IMAGES 12
-/* Of the live picture: its image, its and its rival's descent. */
+/* Of the live picture: its image, its descent and that of a candidate. */
 #define N_LIVE_IMAGES 12
 /* Of the polish: its descent, its best. */
 #define N_POLISH_IMAGES 7

@@ -16,7 +16,7 @@
 #include "solve/prism-phase-sync.h"
 #include "solve/prism-descent.h"
 #include "solve/prism-goodness.h"
-#include "solve/prism-polish.h"
+#include "solve/prism-refinement.h"
 #include "trainer/prism-trainer.h"
 
 /* Dimensions of this file: m = object_size, K = measurements of the trial. */
@@ -317,7 +317,7 @@ time_epie (Trial *self,
     .start = prism_config_trains (self->config) ? self->object->pixels : NULL,
   };
   g_autoptr (PrismSolver) solver
-      = prism_solver_new (prism_polish_choose (self->config, self->device.backend->ops),
+      = prism_solver_new (prism_refinement_choose (self->config, self->device.backend->ops),
                           self->device.backend, part->measurements, error);
   Timing first = { .n = 0 }, timing = { .n = 0 };
   PrismControl control = { .is_stepped = TRUE };

@@ -1,5 +1,5 @@
 /* prism-solver: a method that turns measurements into an image, pass by pass over them. A method is
- * a file that fills a table of functions, and a row of prism-polish where it ends a run.
+ * a file that fills a table of functions, and a row of prism-refinement where it ends a run.
  *
  * Dimensions: m = object_size. Thread: engine. */
 #pragma once

@@ -2,7 +2,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
-#include "solve/prism-polish.h"
+#include "solve/prism-refinement.h"
 #include "trainer/prism-trainer-private.h"
 
 #include <inttypes.h>
@@ -344,7 +344,7 @@ prism_trainer_dup_state (PrismTrainer *self,
           && !prism_recovery_write (self->recovery, bundle, error))
       || (self->live != NULL && !prism_live_picture_save (self->live, bundle, error))
       || ((now->phase <= PRISM_PHASE_POLISH || self->problem != NULL) && self->polish != NULL
-          && !prism_polish_save (self->polish, bundle, error)))
+          && !prism_refinement_save (self->polish, bundle, error)))
     return NULL;
   return g_steal_pointer (&bundle);
 }

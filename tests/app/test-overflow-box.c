@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "prism-test.h"
-#include "support/prism-fit-box.h"
+#include "support/prism-overflow-box.h"
 
 #include <gtk/gtk.h>
 
@@ -10,7 +10,7 @@
 static GtkWidget *
 new_box (int n_children)
 {
-  GtkWidget *box = g_object_ref_sink (g_object_new (PRISM_TYPE_FIT_BOX, NULL));
+  GtkWidget *box = g_object_ref_sink (g_object_new (PRISM_TYPE_OVERFLOW_BOX, NULL));
 
   for (int i = 0; i < n_children; i++)
     {
@@ -43,7 +43,7 @@ allocate (GtkWidget *widget,
   gtk_widget_allocate (widget, width, height, -1, NULL);
 }
 
-TEST (leaves_the_last_out, "/app/fit-box/leaves-the-last-out")
+TEST (leaves_the_last_out, "/app/overflow-box/leaves-the-last-out")
 {
   GtkWidget *box = new_box (5);
 
@@ -58,7 +58,7 @@ TEST (leaves_the_last_out, "/app/fit-box/leaves-the-last-out")
   g_object_unref (box);
 }
 
-TEST (needs_only_the_first, "/app/fit-box/needs-only-the-first")
+TEST (needs_only_the_first, "/app/overflow-box/needs-only-the-first")
 {
   GtkWidget *box = new_box (5);
   int minimum;

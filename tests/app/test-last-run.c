@@ -3,7 +3,7 @@
 #include "prism-test.h"
 #include "window-test.h"
 #include "window/prism-dashboard.h"
-#include "session/prism-rival.h"
+#include "session/prism-last-run.h"
 
 static PrismChart *
 find_chart (WindowTest *test)
@@ -47,16 +47,16 @@ run (WindowTest *test)
 }
 
 /* Curves of the run before stand behind these, and its picture takes the target's place. */
-TEST (shown, "/app/rival/shown")
+TEST (shown, "/app/last-run/shown")
 {
   g_autoptr (PrismConfig) config = window_test_new_config ();
-  g_autoptr (PrismRival) rival = NULL;
+  g_autoptr (PrismLastRun) previous = NULL;
   g_autofree char *text = NULL;
   guint64 n_rows;
   WindowTest test;
 
   window_test_open (&test, config);
-  rival = prism_rival_new (test.session);
+  previous = prism_last_run_new (test.session);
   g_assert_false (window_test_is_enabled (&test, "compare-last"));
   run (&test);
   g_assert_false (window_test_is_enabled (&test, "compare-last"));
@@ -71,7 +71,7 @@ TEST (shown, "/app/rival/shown")
   g_assert_cmpuint (count_ghosts (&test), ==, n_rows);
   g_assert_true (get_subtracted (&test)
                  == prism_session_get_previous (test.session)->reconstruction);
-  g_object_get (rival, "text", &text, NULL);
+  g_object_get (previous, "text", &text, NULL);
   g_assert_nonnull (strstr (text, "→ 5"));
   g_assert_nonnull (strstr (text, " dB, "));
   window_test_activate (&test, "compare-last");
@@ -89,7 +89,7 @@ TEST (shown, "/app/rival/shown")
 }
 
 /* Where a result has gone and no run has taken its place there is nothing to compare. */
-TEST (nothing_on_the_screen, "/app/rival/nothing-on-the-screen")
+TEST (nothing_on_the_screen, "/app/last-run/nothing-on-the-screen")
 {
   g_autoptr (PrismConfig) config = window_test_new_config ();
   WindowTest test;

@@ -1,28 +1,28 @@
 #include "config.h"
 
-#include "support/prism-fit-box.h"
+#include "support/prism-overflow-box.h"
 
 #include "support/prism-widget.h"
 #define SPACING 16 /* px */
 
-struct _PrismFitBox
+struct _PrismOverflowBox
 {
   GtkWidget parent_instance;
 };
 
-static void prism_fit_box_buildable_init (GtkBuildableIface *iface);
+static void prism_overflow_box_buildable_init (GtkBuildableIface *iface);
 
-#define IS_BUILDABLE G_IMPLEMENT_INTERFACE (GTK_TYPE_BUILDABLE, prism_fit_box_buildable_init)
+#define IS_BUILDABLE G_IMPLEMENT_INTERFACE (GTK_TYPE_BUILDABLE, prism_overflow_box_buildable_init)
 
-G_DEFINE_FINAL_TYPE_WITH_CODE (PrismFitBox, prism_fit_box, GTK_TYPE_WIDGET, IS_BUILDABLE)
+G_DEFINE_FINAL_TYPE_WITH_CODE (PrismOverflowBox, prism_overflow_box, GTK_TYPE_WIDGET, IS_BUILDABLE)
 
 static GtkBuildableIface *parent_buildable;
 
 static void
-prism_fit_box_add_child (GtkBuildable *buildable,
-                         GtkBuilder *builder,
-                         GObject *child,
-                         const char *type)
+prism_overflow_box_add_child (GtkBuildable *buildable,
+                              GtkBuilder *builder,
+                              GObject *child,
+                              const char *type)
 {
   if (GTK_IS_WIDGET (child))
     gtk_widget_set_parent (GTK_WIDGET (child), GTK_WIDGET (buildable));
@@ -31,21 +31,21 @@ prism_fit_box_add_child (GtkBuildable *buildable,
 }
 
 static void
-prism_fit_box_buildable_init (GtkBuildableIface *iface)
+prism_overflow_box_buildable_init (GtkBuildableIface *iface)
 {
   parent_buildable = g_type_interface_peek_parent (iface);
-  iface->add_child = prism_fit_box_add_child;
+  iface->add_child = prism_overflow_box_add_child;
 }
 
 /* The least is the first child alone; the rest is there when there is room. */
 static void
-prism_fit_box_measure (GtkWidget *widget,
-                       GtkOrientation orientation,
-                       int for_size,
-                       int *minimum,
-                       int *natural,
-                       int *minimum_baseline,
-                       int *natural_baseline)
+prism_overflow_box_measure (GtkWidget *widget,
+                            GtkOrientation orientation,
+                            int for_size,
+                            int *minimum,
+                            int *natural,
+                            int *minimum_baseline,
+                            int *natural_baseline)
 {
   gboolean first = TRUE;
 
@@ -73,10 +73,10 @@ prism_fit_box_measure (GtkWidget *widget,
 }
 
 static void
-prism_fit_box_size_allocate (GtkWidget *widget,
-                             int width,
-                             int height,
-                             int baseline)
+prism_overflow_box_size_allocate (GtkWidget *widget,
+                                  int width,
+                                  int height,
+                                  int baseline)
 {
   const gboolean mirrored = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
   gboolean full = FALSE;
@@ -104,35 +104,35 @@ prism_fit_box_size_allocate (GtkWidget *widget,
 }
 
 static void
-prism_fit_box_class_init (PrismFitBoxClass *klass)
+prism_overflow_box_class_init (PrismOverflowBoxClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   PRISM_ON_DISPOSE (klass, prism_widget_drop_children);
-  widget_class->measure = prism_fit_box_measure;
-  widget_class->size_allocate = prism_fit_box_size_allocate;
+  widget_class->measure = prism_overflow_box_measure;
+  widget_class->size_allocate = prism_overflow_box_size_allocate;
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
 
 static void
-prism_fit_box_init (PrismFitBox *self)
+prism_overflow_box_init (PrismOverflowBox *self)
 {
 }
 
 #define GAP 8 /* px */
 
-struct _PrismBesideBox
+struct _PrismAdaptiveBox
 {
   GtkWidget parent_instance;
 
   int least; /* px, of the first one above the second */
 };
 
-G_DEFINE_FINAL_TYPE (PrismBesideBox, prism_beside_box, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PrismAdaptiveBox, prism_adaptive_box, GTK_TYPE_WIDGET)
 
 /* Those that are to be seen. Returns how many. */
 static int
-get_children (PrismBesideBox *self,
+get_children (PrismAdaptiveBox *self,
               GtkWidget *children[2])
 {
   int n = 0;
@@ -173,22 +173,22 @@ is_wide (GtkWidget *const children[2],
 }
 
 static GtkSizeRequestMode
-prism_beside_box_get_request_mode (GtkWidget *widget)
+prism_adaptive_box_get_request_mode (GtkWidget *widget)
 {
   return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
 }
 
 static void
-prism_beside_box_measure (GtkWidget *widget,
-                          GtkOrientation orientation,
-                          int for_size,
-                          int *minimum,
-                          int *natural,
-                          int *minimum_baseline,
-                          int *natural_baseline)
+prism_adaptive_box_measure (GtkWidget *widget,
+                            GtkOrientation orientation,
+                            int for_size,
+                            int *minimum,
+                            int *natural,
+                            int *minimum_baseline,
+                            int *natural_baseline)
 {
   GtkWidget *children[2];
-  int n = get_children (PRISM_BESIDE_BOX (widget), children);
+  int n = get_children (PRISM_ADAPTIVE_BOX (widget), children);
 
   for (int i = 0; i < n; i++)
     {
@@ -233,12 +233,12 @@ put_beside (GtkWidget *widget,
 }
 
 static void
-prism_beside_box_size_allocate (GtkWidget *widget,
-                                int width,
-                                int height,
-                                int baseline)
+prism_adaptive_box_size_allocate (GtkWidget *widget,
+                                  int width,
+                                  int height,
+                                  int baseline)
 {
-  PrismBesideBox *self = PRISM_BESIDE_BOX (widget);
+  PrismAdaptiveBox *self = PRISM_ADAPTIVE_BOX (widget);
   GtkWidget *children[2];
   int n = get_children (self, children);
 
@@ -262,18 +262,18 @@ prism_beside_box_size_allocate (GtkWidget *widget,
 }
 
 static void
-prism_beside_box_class_init (PrismBesideBoxClass *klass)
+prism_adaptive_box_class_init (PrismAdaptiveBoxClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   PRISM_ON_DISPOSE (klass, prism_widget_drop_children);
-  PRISM_FIELD (klass, PrismBesideBox, least, G_TYPE_INT, gtk_widget_queue_resize);
-  widget_class->get_request_mode = prism_beside_box_get_request_mode;
-  widget_class->measure = prism_beside_box_measure;
-  widget_class->size_allocate = prism_beside_box_size_allocate;
+  PRISM_FIELD (klass, PrismAdaptiveBox, least, G_TYPE_INT, gtk_widget_queue_resize);
+  widget_class->get_request_mode = prism_adaptive_box_get_request_mode;
+  widget_class->measure = prism_adaptive_box_measure;
+  widget_class->size_allocate = prism_adaptive_box_size_allocate;
 }
 
 static void
-prism_beside_box_init (PrismBesideBox *self)
+prism_adaptive_box_init (PrismAdaptiveBox *self)
 {
 }

@@ -1,4 +1,4 @@
-/* prism-rival: the last run, held against the one on the screen: what differs, what that did.
+/* prism-last-run: the last run, beside the one on the screen: what differs, what that did.
  *
  * Properties: active, to be switched; available, whether there is a last run and one on the screen,
  * under way or over; snapshot, its result while active; text, what differs and by how much. Thread:
@@ -9,10 +9,10 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_TYPE_RIVAL (prism_rival_get_type ())
+#define PRISM_TYPE_LAST_RUN (prism_last_run_get_type ())
 
-G_DECLARE_FINAL_TYPE (PrismRival, prism_rival, PRISM, RIVAL, GObject)
+G_DECLARE_FINAL_TYPE (PrismLastRun, prism_last_run, PRISM, LAST_RUN, GObject)
 
-PrismRival *prism_rival_new (PrismSession *session);
+PrismLastRun *prism_last_run_new (PrismSession *session);
 
 G_END_DECLS

@@ -1,11 +1,11 @@
 #include "config.h"
 
-#include "session/prism-rival.h"
+#include "session/prism-last-run.h"
 
 #include "session/prism-run-diff.h"
 #include "support/prism-class.h"
 
-struct _PrismRival
+struct _PrismLastRun
 {
   GObject parent_instance;
 
@@ -17,7 +17,7 @@ struct _PrismRival
   char *text;    /* (nullable) */
 };
 
-G_DEFINE_FINAL_TYPE (PrismRival, prism_rival, G_TYPE_OBJECT)
+G_DEFINE_FINAL_TYPE (PrismLastRun, prism_last_run, G_TYPE_OBJECT)
 
 /* “+2.31 dB, 44.8 → 47.1 dB”: what is cut off in a narrow window is at the end. */
 static char *
@@ -34,7 +34,7 @@ dup_effect (const PrismSnapshot *before,
 }
 
 static char *
-dup_text (PrismRival *self)
+dup_text (PrismLastRun *self)
 {
   PrismSnapshot *newest = prism_session_get_snapshot (self->session);
   g_autofree char *change = NULL;
@@ -49,7 +49,7 @@ dup_text (PrismRival *self)
 
 /* Between two runs the screen shows a scene, which nothing can be held against. */
 static void
-update_available (PrismRival *self)
+update_available (PrismLastRun *self)
 {
   gboolean available
       = self->last != NULL && prism_session_get_state (self->session) != PRISM_STATE_IDLE;
@@ -62,7 +62,7 @@ update_available (PrismRival *self)
 
 /* A run that goes on has no result yet; its numbers are on the status bar. */
 static void
-follow (PrismRival *self)
+follow (PrismLastRun *self)
 {
   PrismSnapshot *last = prism_session_get_previous (self->session);
   PrismSnapshot *newest = prism_session_get_snapshot (self->session);
@@ -93,44 +93,44 @@ follow (PrismRival *self)
 }
 
 static PrismSnapshot *
-get_snapshot (PrismRival *self)
+get_snapshot (PrismLastRun *self)
 {
   return self->active ? self->last : NULL;
 }
 
 static void
-notify_snapshot (PrismRival *self)
+notify_snapshot (PrismLastRun *self)
 {
   g_object_notify (G_OBJECT (self), "snapshot");
 }
 
 static void
-prism_rival_class_init (PrismRivalClass *klass)
+prism_last_run_class_init (PrismLastRunClass *klass)
 {
-  PRISM_FINALIZE (klass, PrismRival, g_object_unref, session);
-  PRISM_FINALIZE (klass, PrismRival, prism_snapshot_unref, last);
-  PRISM_FINALIZE (klass, PrismRival, g_free, text);
-  PRISM_FIELD (klass, PrismRival, active, G_TYPE_BOOLEAN, notify_snapshot);
-  PRISM_FIELD (klass, PrismRival, available, G_TYPE_BOOLEAN, NULL);
+  PRISM_FINALIZE (klass, PrismLastRun, g_object_unref, session);
+  PRISM_FINALIZE (klass, PrismLastRun, prism_snapshot_unref, last);
+  PRISM_FINALIZE (klass, PrismLastRun, g_free, text);
+  PRISM_FIELD (klass, PrismLastRun, active, G_TYPE_BOOLEAN, notify_snapshot);
+  PRISM_FIELD (klass, PrismLastRun, available, G_TYPE_BOOLEAN, NULL);
   prism_property_new (klass, "snapshot", PRISM_TYPE_SNAPSHOT, 0, get_snapshot, NULL);
-  PRISM_FIELD (klass, PrismRival, text, G_TYPE_STRING, NULL);
+  PRISM_FIELD (klass, PrismLastRun, text, G_TYPE_STRING, NULL);
 }
 
 static void
-prism_rival_init (PrismRival *self)
+prism_last_run_init (PrismLastRun *self)
 {
 }
 
 /**
- * prism_rival_new:
+ * prism_last_run_new:
  * @session: whose runs
  *
  * Returns: (transfer full): what knows the run before the one on the screen
  */
-PrismRival *
-prism_rival_new (PrismSession *session)
+PrismLastRun *
+prism_last_run_new (PrismSession *session)
 {
-  PrismRival *self = g_object_new (PRISM_TYPE_RIVAL, NULL);
+  PrismLastRun *self = g_object_new (PRISM_TYPE_LAST_RUN, NULL);
 
   self->session = g_object_ref (session);
   PRISM_CONNECT (session, "notify::snapshot", follow, self);

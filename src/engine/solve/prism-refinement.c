@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "solve/prism-polish.h"
+#include "solve/prism-refinement.h"
 
 #include "base/prism-record.h"
 #include "solve/prism-epie.h"
@@ -43,7 +43,7 @@ static const PrismRecordField fields[] = {
 };
 
 /**
- * prism_polish_choose:
+ * prism_refinement_choose:
  * @config: method and finish
  * @ops: the device
  *
@@ -52,8 +52,8 @@ static const PrismRecordField fields[] = {
  * Returns: (transfer none): the method of a run's passes over all measurements
  */
 const PrismSolverKind *
-prism_polish_choose (const PrismConfig *config,
-                     const PrismBackendOps *ops)
+prism_refinement_choose (const PrismConfig *config,
+                         const PrismBackendOps *ops)
 {
   const PrismSolverKind *kind = prism_config_trains (config) ? of_finish[config->finish]
                                                              : of_method[config->method];
@@ -62,7 +62,7 @@ prism_polish_choose (const PrismConfig *config,
 }
 
 /**
- * prism_polish_save:
+ * prism_refinement_save:
  * @solver: a method that ends a run
  * @bundle: where to
  * @error: return location
@@ -75,9 +75,9 @@ prism_polish_choose (const PrismConfig *config,
  * Returns: whether it has been added
  */
 gboolean
-prism_polish_save (PrismSolver *solver,
-                   PrismBundle *bundle,
-                   GError **error)
+prism_refinement_save (PrismSolver *solver,
+                       PrismBundle *bundle,
+                       GError **error)
 {
   const Saved saved = { solver->spec, solver->kind == &prism_refine_kind };
 
@@ -86,10 +86,10 @@ prism_polish_save (PrismSolver *solver,
 }
 
 /**
- * prism_polish_load_spec:
+ * prism_refinement_load_spec:
  * @spec: (inout): what the configuration says now
  * @kind: (inout): the method that it asks for now
- * @bundle: what prism_polish_save() added to
+ * @bundle: what prism_refinement_save() added to
  * @error: return location
  *
  * Says how the polish was begun: live settings may have changed since.
@@ -100,10 +100,10 @@ prism_polish_save (PrismSolver *solver,
  * Returns: whether everything was good
  */
 gboolean
-prism_polish_load_spec (PrismSolverSpec *spec,
-                        const PrismSolverKind **kind,
-                        PrismBundle *bundle,
-                        GError **error)
+prism_refinement_load_spec (PrismSolverSpec *spec,
+                            const PrismSolverKind **kind,
+                            PrismBundle *bundle,
+                            GError **error)
 {
   const char *text = prism_bundle_get_text (bundle, "polish-spec.json", error);
   Saved saved = { *spec, FALSE };

@@ -5,7 +5,7 @@
 #include "num/prism-tuning.h"
 #include "profile/prism-profile.h"
 #include "solve/prism-goodness.h"
-#include "solve/prism-polish.h"
+#include "solve/prism-refinement.h"
 #include "trainer/prism-trainer-private.h"
 
 /* The part of the trainer that ends a run: the polish, the whole of algorithm epie, the result.
@@ -95,7 +95,7 @@ const PrismSolverKind *
 prism_trainer_choose_polish (PrismTrainer *self)
 {
   return self->problem != NULL ? &prism_microscope_kind
-                               : prism_polish_choose (self->config, self->backend->ops);
+                               : prism_refinement_choose (self->config, self->backend->ops);
 }
 
 /**
@@ -120,7 +120,7 @@ prism_trainer_make_polish (PrismTrainer *self,
   const PrismSolverKind *kind = prism_trainer_choose_polish (self);
   g_autoptr (PrismSolver) polish = g_steal_pointer (&self->polish);
 
-  if (state != NULL && !prism_polish_load_spec (&spec, &kind, state, error))
+  if (state != NULL && !prism_refinement_load_spec (&spec, &kind, state, error))
     return FALSE;
   if (polish == NULL)
     polish = prism_solver_new (kind, self->backend, self->measurements, error);
