@@ -90,7 +90,7 @@ create (const char *name,
   if (strcmp (name, "prism-parameter-panel.ui") == 0)
     return g_object_new (PRISM_TYPE_PARAMETER_PANEL, NULL);
   if (strcmp (name, "prism-parameter-row.ui") == 0)
-    return prism_parameter_row_new (session, prism_config_get_param ("samples"));
+    return prism_parameter_row_new (session, prism_config_get_param ("samples"), NULL);
   if (strcmp (name, "prism-pattern-bar.ui") == 0)
     return g_object_new (PRISM_TYPE_PATTERN_BAR, NULL);
   if (strcmp (name, "prism-pattern-gallery.ui") == 0)
@@ -173,7 +173,8 @@ TEST (dispose, "/app/templates/dispose")
 {
   g_autoptr (PrismSession) session = new_session ();
   GtkWidget *row
-      = g_object_ref_sink (prism_parameter_row_new (session, prism_config_get_param ("seed")));
+      = g_object_ref_sink (
+          prism_parameter_row_new (session, prism_config_get_param ("seed"), NULL));
   gpointer gone = row;
 
   g_object_add_weak_pointer (G_OBJECT (row), &gone);
@@ -201,7 +202,7 @@ TEST (all_parameters, "/app/templates/all-parameters")
 
   for (gsize i = 0; i < n_params; i++)
     {
-      GtkWidget *row = g_object_ref_sink (prism_parameter_row_new (session, &params[i]));
+      GtkWidget *row = g_object_ref_sink (prism_parameter_row_new (session, &params[i], NULL));
 
       g_assert_cmpuint (prism_parameter_row_rank (PRISM_PARAMETER_ROW (row), params[i].key),
                         ==, 0);

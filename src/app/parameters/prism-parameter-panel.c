@@ -305,7 +305,9 @@ add_rows (PrismParameterPanel *self)
 
   for (gsize i = 0; i < G_N_ELEMENTS (essentials); i++)
     gtk_list_box_append (self->essential_list,
-                         prism_parameter_row_new_essential (self->session, &essentials[i]));
+                         prism_parameter_row_new (self->session,
+                                                  prism_config_get_param (essentials[i].keys[0]),
+                                                  &essentials[i]));
   self->more_row
       = new_door (self, "", _ ("Search, or look through all of them (Ctrl+F)"), NULL,
                   G_CALLBACK (prism_parameter_panel_start_search));
@@ -318,7 +320,7 @@ add_rows (PrismParameterPanel *self)
       for (gsize i = 0; i < n_params; i++)
         if (g_str_equal (params[i].group, groups[g].id))
           {
-            GtkWidget *row = prism_parameter_row_new (self->session, &params[i]);
+            GtkWidget *row = prism_parameter_row_new (self->session, &params[i], NULL);
 
             add_row (self, row, g, place++);
             g_ptr_array_add (self->rows, row);

@@ -310,10 +310,20 @@ connect (PrismParameterRow *self)
     PRISM_CONNECT (self->session, properties[i], refresh, self);
 }
 
-static GtkWidget *
-new_row (PrismSession *session,
-         const PrismParam *param,
-         const PrismEssential *essential)
+/**
+ * prism_parameter_row_new:
+ * @session: whose configuration is edited
+ * @param: a row of the parameter table
+ * @essential: (transfer none) (nullable): what else a narrow row is made of, which lives as long
+ *
+ * Makes the row of a parameter; a narrow one has a slider or two parameters where it says so.
+ *
+ * Returns: (transfer floating): the row
+ */
+GtkWidget *
+prism_parameter_row_new (PrismSession *session,
+                         const PrismParam *param,
+                         const PrismEssential *essential)
 {
   PrismParameterRow *self = g_object_new (PRISM_TYPE_PARAMETER_ROW, NULL);
   g_autofree char *help = dup_help (param);
@@ -344,38 +354,6 @@ new_row (PrismSession *session,
   connect (self);
   refresh (self);
   return GTK_WIDGET (self);
-}
-
-/**
- * prism_parameter_row_new:
- * @session: whose configuration is edited
- * @param: a row of the parameter table
- *
- * Makes the row of a parameter.
- *
- * Returns: (transfer floating): the row
- */
-GtkWidget *
-prism_parameter_row_new (PrismSession *session,
-                         const PrismParam *param)
-{
-  return new_row (session, param, NULL);
-}
-
-/**
- * prism_parameter_row_new_essential:
- * @session: whose configuration is edited
- * @essential: (transfer none): what the row is made of, which lives as long
- *
- * Makes a narrow row, where it says so with a slider or for two parameters.
- *
- * Returns: (transfer floating): the row
- */
-GtkWidget *
-prism_parameter_row_new_essential (PrismSession *session,
-                                   const PrismEssential *essential)
-{
-  return new_row (session, prism_config_get_param (essential->keys[0]), essential);
 }
 
 /**

@@ -40,10 +40,9 @@ typedef struct
   double high;                          /* 0: an eighth of the field */
 } PrismEssential;
 
-GtkWidget        *prism_parameter_row_new_essential (PrismSession         *session,
+GtkWidget        *prism_parameter_row_new           (PrismSession         *session,
+                                                     const PrismParam     *param,
                                                      const PrismEssential *essential);
-GtkWidget        *prism_parameter_row_new           (PrismSession     *session,
-                                                     const PrismParam *param);
 const PrismParam *prism_parameter_row_get_param     (PrismParameterRow *self);
 gboolean          prism_parameter_row_focus_control (PrismParameterRow *self);
 guint             prism_parameter_row_rank          (PrismParameterRow *self,
