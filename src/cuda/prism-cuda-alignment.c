@@ -18,9 +18,7 @@ struct _PrismCudaAlignment
   char *block; /* device, of the pool; all below is in it */
   PrismCudaAlign arrays;
   PrismCudaWavePlan plan;
-  PrismCudaAlignFrame *frames;
   PrismCudaWaveJob *jobs; /* of doubtful frames */
-  PrismCudaComplex *wave_roots;
   PrismCudaComplex *waves;
   PrismCudaComplex *given;
   PrismCudaComplex *last;
@@ -79,9 +77,9 @@ allocate (PrismCudaBackend *backend,
   g_autoptr (PrismCudaArena) arena = prism_cuda_arena_new ();
   gsize size;
 
-  PRISM_CUDA_PLAN (arena, self->frames, frames->n_frames);
+  PRISM_CUDA_PLAN (arena, self->arrays.frames, frames->n_frames);
   PRISM_CUDA_PLAN (arena, self->jobs, n);
-  PRISM_CUDA_PLAN (arena, self->wave_roots, q);
+  PRISM_CUDA_PLAN (arena, self->plan.roots, q);
   PRISM_CUDA_PLAN (arena, self->waves, n_numbers);
   PRISM_CUDA_PLAN (arena, self->given, n_numbers);
   PRISM_CUDA_PLAN (arena, self->last, n > 0 ? n_numbers : 0);
@@ -114,11 +112,9 @@ set_arrays (PrismCudaBackend *backend,
   arrays->n_frames = (int32_t) frames->n_frames;
   arrays->has_noise = frames->has_noise;
   arrays->roots = backend->telescope->roots;
-  arrays->frames = self->frames;
   arrays->plane = backend->plane;
   arrays->image = self->planes[0];
   arrays->slope = backend->slope;
-  self->plan.roots = self->wave_roots;
 }
 
 static gboolean
@@ -134,7 +130,7 @@ upload_frames (PrismCudaBackend *backend,
   gboolean sent;
 
   prism_cuda_waves_fill_roots (roots, (guint) q);
-  sent = prism_cuda_backend_upload (backend, self->wave_roots, roots, q * sizeof *roots);
+  sent = prism_cuda_backend_upload (backend, (void *) self->plan.roots, roots, q * sizeof *roots);
   for (guint i = 0; i < frames->n_frames && sent; i++)
     {
       const PrismAlignedFrame *frame = &frames->frames[i];
@@ -172,7 +168,7 @@ upload_frames (PrismCudaBackend *backend,
       place += n;
     }
   return sent
-         && prism_cuda_backend_upload (backend, self->frames, copies,
+         && prism_cuda_backend_upload (backend, self->arrays.frames, copies,
                                        frames->n_frames * sizeof *copies)
          && prism_cuda_backend_upload (backend, self->jobs, jobs, k * sizeof *jobs);
 }

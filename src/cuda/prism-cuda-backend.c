@@ -90,7 +90,7 @@ cuda_close (PrismBackend *backend)
   g_clear_pointer (&self->transfer, prism_cuda_transfer_free);
   g_clear_pointer (&self->frame, prism_cuda_frame_free);
   g_clear_pointer (&self->decoder, g_free);
-  g_clear_pointer (&self->telescope, prism_cuda_telescope_free);
+  g_clear_pointer (&self->telescope, g_free);
   free_device_side (self);
   prism_cuda_context_close (&self->context);
   self->context.lost = TRUE;
@@ -110,7 +110,7 @@ cuda_get_required_bytes (const PrismBackendSpec *spec)
   size = prism_cuda_arena_get_size (self.arena);
   prism_cuda_frame_free (self.frame);
   g_free (self.decoder);
-  prism_cuda_telescope_free (self.telescope);
+  g_free (self.telescope);
   prism_cuda_arena_abandon (self.arena);
   return size;
 }
@@ -141,7 +141,6 @@ prepare_parts (PrismCudaBackend *self)
   PRISM_CUDA_TRY (prism_cuda_context_create_event (&self->losses_done));
   PRISM_CUDA_TRY (prism_cuda_context_create_event (&self->metrics_done));
   PRISM_CUDA_TRY (prism_cuda_control_prepare (self->control, dynamic, stream));
-  PRISM_CUDA_TRY (prism_cuda_telescope_prepare (self->telescope, stream));
   return prism_cuda_decoder_refresh (self->decoder, stream);
 }
 
@@ -149,6 +148,9 @@ static gboolean
 open_parts (PrismCudaBackend *self,
             GError **error)
 {
+  const int n = self->parent.spec.image_size;
+  g_autofree PrismCudaComplex *roots = g_new (PrismCudaComplex, n);
+
   self->parent.spec.precision = prism_cuda_precision_choose (self->parent.spec.precision,
                                                              self->context.device);
   plan_arrays (self);
@@ -160,7 +162,10 @@ open_parts (PrismCudaBackend *self,
   self->transfer = prism_cuda_transfer_new (&self->context, self->context.streams.main, error);
   if (self->transfer == NULL || !prism_cuda_frame_prepare (self->frame, error))
     return FALSE;
+  prism_cuda_fft_fill_table (roots, n);
   if (check (self, prepare_parts (self), "it was being set up")
+      && prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_SETUP, self->telescope->roots,
+                                     roots, n * sizeof *roots)
       && prism_cuda_context_wait (&self->context, 0.0, "it was being set up"))
     return TRUE;
   prism_cuda_context_report (&self->context, error);
@@ -217,11 +222,10 @@ cuda_get_memory (PrismBackend *backend,
                  PrismMemoryUse *use)
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
-  guint64 size = prism_cuda_arena_get_size (self->arena);
 
   ask_available (self);
-  use->used = size + prism_cuda_pool_get_used (self->pool);
-  use->peak = size + prism_cuda_pool_get_peak (self->pool);
+  use->used = use->peak = prism_cuda_arena_get_size (self->arena);
+  prism_cuda_pool_add_use (self->pool, use);
   use->available = self->available;
 }
 

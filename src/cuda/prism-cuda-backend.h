@@ -114,10 +114,9 @@ typedef struct
   int image_size;  /* n */
   int object_size; /* m */
   PrismCudaControl **control;
-  PrismCudaComplex *table; /* [n], host: stays while it is on its way to the device */
 
   /* In the arena. */
-  PrismCudaComplex *roots;    /* [n] */
+  PrismCudaComplex *roots;    /* [n] of prism_cuda_fft_fill_table() */
   PrismCudaComplex *half;     /* [n/2+1][m] on the way out */
   PrismCudaComplex *columns;  /* [n/2+1][m] and back */
   PrismCudaComplex *planes;   /* [N_FIELDS][n][n] */
@@ -149,11 +148,6 @@ prism_cuda_telescope_get_optics (const PrismCudaTelescope *self)
 PrismCudaTelescope *prism_cuda_telescope_new  (const PrismBackendSpec *spec,
                                                PrismCudaArena         *arena,
                                                PrismCudaControl      **control);
-/* Twiddle factors and other constants; after the arena is allocated. */
-cudaError_t         prism_cuda_telescope_prepare (PrismCudaTelescope *self,
-                                                  cudaStream_t        stream);
-void                prism_cuda_telescope_free (PrismCudaTelescope *self);
-
 /* Losses of control->steps[cursor] into control->loss_new and loss_old, and dLoss/dImage [m][m]
  * into gradient, for image [m][m]. Kernels, in order: object rows, columns out and back through
  * each term's aperture, detector rows with loss and adjoint, columns, rows. */
@@ -187,8 +181,6 @@ cudaError_t         prism_cuda_telescope_expose         (PrismCudaTelescope   *s
                                                          const PrismExposure  *exposure,
                                                          float                *target,
                                                          cudaStream_t          stream);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismCudaTelescope, prism_cuda_telescope_free)
-
 /* The device's table of operations, which the engine loads as a module; and what it does with
  * recorded frames. (transfer none) */
 G_MODULE_EXPORT const PrismBackendOps  *prism_cuda_backend_get_ops  (void);

@@ -92,8 +92,28 @@ typedef struct
   size_t shared_bytes;
 } PrismCudaSplitting;
 
+/* In the order of PrismPrecision, whose header needs GLib. */
+typedef enum
+{
+  PRISM_CUDA_PRECISION_FP32,
+  PRISM_CUDA_PRECISION_BF16,
+  PRISM_CUDA_PRECISION_FP16,
+  PRISM_CUDA_PRECISION_TF32,
+} PrismCudaPrecision;
+
+typedef enum
+{
+  PRISM_CUDA_DOUBLE,   /* transposed convolution 4×4, stride 2, padding 1: four 2×2 convolutions,
+                        * one for each parity of the output's rows and columns */
+  PRISM_CUDA_CONVOLVE, /* 3×3, padding 0 or 1 */
+  PRISM_CUDA_OUTPUT,   /* the same of the last layer, one channel: output and gradient are the
+                        * image's */
+} PrismCudaProductKind;
+
 typedef struct
 {
+  PrismCudaProductKind kind;
+  PrismCudaPrecision precision; /* of the factors; sums, and all in memory, are in fp32 */
   PrismCudaMap in;
   PrismCudaMap out;
   PrismCudaImage image;   /* of the last layer */
@@ -111,11 +131,13 @@ typedef struct
  * multiprocessor first, then as much reuse as registers and shared memory give. Does not touch
  * the device. */
 
-/* in.channels, in.size, out.channels, out.size and padding are set; forward, backward and weights
- * come out. Sizes are powers of two, but for the output of an unpadded last layer. */
-void prism_cuda_tiling_plan_double (PrismCudaProduct *product);
-void prism_cuda_tiling_plan_convolve (PrismCudaProduct *product,
-                                      int is_last);
+/* kind, in.channels, in.size, out.channels, out.size and padding are set; forward, backward and
+ * weights come out. Sizes are powers of two, but for the output of an unpadded last layer. */
+void prism_cuda_tiling_plan (PrismCudaProduct *product);
+/* Replaces the three tilings of a doubling where tensor cores pay: maps of 16 px and more whose
+ * channels fill a matrix, and enough tiles. Returns whether it did, and with it set precision. */
+int prism_cuda_mixed_plan_double (PrismCudaProduct *product,
+                                  PrismCudaPrecision precision);
 /* Tiles, thus partial results of each channel, of a map. */
 int prism_cuda_tiling_count (const PrismCudaTiling *self,
                              int size);
@@ -204,44 +226,30 @@ typedef struct
 cudaError_t prism_cuda_clip_shorten (const PrismCudaClip *self,
                                      cudaStream_t         stream);
 
-/* Convolution 3×3, padding 0 or 1: its product, the gradient of its input and
- * of its weights. The last layer's output and gradient are the image's. Capturable. */
+/* The product of a layer, the gradient of its input and of its weights. Capturable. */
 
-/* out.y and out.moments from in.y; in.norm is merged from in.moments on the way. */
-cudaError_t prism_cuda_convolve_forward (const PrismCudaProduct *product,
-                                         cudaStream_t stream);
-/* The last layer, O = 1: image.output, with bias and activation, cropped or framed; what lies
- * outside of the map is left alone. */
-cudaError_t prism_cuda_convolve_output (const PrismCudaProduct *product,
-                                        cudaStream_t stream);
-/* in.gradient and in.sums from out.gradient, out.sums and out.y; both norms are there. */
-cudaError_t prism_cuda_convolve_data_gradient (const PrismCudaProduct *product,
-                                               cudaStream_t stream);
-/* The same for the last layer, from image.output_gradient times loss_scale; also bias_sums. */
-cudaError_t prism_cuda_convolve_output_gradient (const PrismCudaProduct *product,
-                                                 cudaStream_t stream);
-/* weight_gradient from in.y and the gradient of the output. */
-cudaError_t prism_cuda_convolve_weight_gradient (const PrismCudaProduct *product,
-                                                 cudaStream_t stream);
-cudaError_t prism_cuda_convolve_output_weight_gradient (const PrismCudaProduct *product,
-                                                        cudaStream_t stream);
+typedef enum
+{
+  /* out.y and out.moments from in.y; in.norm is merged from in.moments on the way. OUTPUT: instead
+   * image.output, with bias and activation, cropped or framed; what lies outside of the map is left
+   * alone. */
+  PRISM_CUDA_FORWARD,
+  /* in.gradient and in.sums from out.gradient, out.sums and out.y; both norms are there. OUTPUT:
+   * from image.output_gradient times loss_scale; also bias_sums. */
+  PRISM_CUDA_BACKWARD,
+  /* weight_gradient from in.y and the gradient of the output. */
+  PRISM_CUDA_WEIGHTS,
+} PrismCudaProductPass;
 
-/* Transposed convolution 4×4, stride 2, padding 1, which doubles a map: its
- * product, the gradient of its input and of its weights.
- *
- * k4 s2 p1 is four 2×2 convolutions, one per parity of the output's rows and columns. Each
- * function may be replaced by one of other precision: all they share is PrismCudaProduct.
- * Capturable. */
-
-/* out.y and out.moments from in.y; in.norm is merged from in.moments on the way. */
-cudaError_t prism_cuda_double_forward (const PrismCudaProduct *product,
+cudaError_t prism_cuda_product_launch (const PrismCudaProduct *product,
+                                       PrismCudaProductPass pass,
                                        cudaStream_t stream);
-/* in.gradient and in.sums from out.gradient, out.sums and out.y; both norms are there. */
-cudaError_t prism_cuda_double_data_gradient (const PrismCudaProduct *product,
-                                             cudaStream_t stream);
-/* weight_gradient from in.y, out.gradient, out.sums and out.y. */
-cudaError_t prism_cuda_double_weight_gradient (const PrismCudaProduct *product,
-                                               cudaStream_t stream);
+/* What that needs of other files: factors on tensor cores, and gradients of weights in fp32. */
+cudaError_t prism_cuda_mixed_launch (const PrismCudaProduct *product,
+                                     PrismCudaProductPass pass,
+                                     cudaStream_t stream);
+cudaError_t prism_cuda_weight_launch (const PrismCudaProduct *product,
+                                      cudaStream_t stream);
 
 /* The decoder's first layer, y0 = zᵀW0 with W0 [L][16·C] and latent z [L], and
  * everything about its parameters, in one pass over them. Capturable. */
@@ -286,34 +294,5 @@ cudaError_t prism_cuda_expand_sweep (const PrismCudaExpand *self,
 /* values_gradient and weight_gradient from map_gradient. */
 cudaError_t prism_cuda_expand_differentiate (const PrismCudaExpand *self,
                                              cudaStream_t stream);
-
-/* The doublings in mixed precision: factors of 16 bit or tf32 on tensor cores, sums in fp32.
- * Maps, weights and gradients in memory stay fp32; they lose their digits on the way into shared
- * memory. */
-
-/* In the order of PrismPrecision, whose header needs GLib. */
-typedef enum
-{
-  PRISM_CUDA_PRECISION_FP32,
-  PRISM_CUDA_PRECISION_BF16,
-  PRISM_CUDA_PRECISION_FP16,
-  PRISM_CUDA_PRECISION_TF32,
-} PrismCudaPrecision;
-
-/* Replaces the three tilings of a doubling whose shapes are set, where tensor cores pay: maps of
- * 16 px and more whose channels fill a matrix, and enough tiles. Returns whether it did; then the
- * three functions below take the place of those in fp32. */
-int prism_cuda_mixed_plan_double (PrismCudaProduct *product,
-                                  PrismCudaPrecision precision);
-
-cudaError_t prism_cuda_mixed_forward (const PrismCudaProduct *product,
-                                      PrismCudaPrecision precision,
-                                      cudaStream_t stream);
-cudaError_t prism_cuda_mixed_data_gradient (const PrismCudaProduct *product,
-                                            PrismCudaPrecision precision,
-                                            cudaStream_t stream);
-cudaError_t prism_cuda_mixed_weight_gradient (const PrismCudaProduct *product,
-                                              PrismCudaPrecision precision,
-                                              cudaStream_t stream);
 
 PRISM_CUDA_END_DECLS

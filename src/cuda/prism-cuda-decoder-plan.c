@@ -232,41 +232,29 @@ plan_weights (PrismCudaSplitting *self,
 }
 
 /**
- * prism_cuda_tiling_plan_double:
- * @product: (inout): a doubling with its shapes
+ * prism_cuda_tiling_plan:
+ * @product: (inout): a product with its kind and shapes
  *
  * Plans its three kernels.
  *
  * Thread: any.
  */
 void
-prism_cuda_tiling_plan_double (PrismCudaProduct *product)
+prism_cuda_tiling_plan (PrismCudaProduct *product)
 {
-  plan_double (product, FALSE);
-  plan_double (product, TRUE);
-  plan_weights (&product->weights, product->in.channels, product->out.channels, 4,
-                product->in.size, 4);
-}
+  const PrismCudaMap *in = &product->in, *out = &product->out;
+  const gboolean is_last = product->kind == PRISM_CUDA_OUTPUT;
 
-/**
- * prism_cuda_tiling_plan_convolve:
- * @product: (inout): a 3×3 layer with its shapes
- * @is_last: whether its output is the image
- *
- * Plans its three kernels.
- *
- * Thread: any.
- */
-void
-prism_cuda_tiling_plan_convolve (PrismCudaProduct *product,
-                                 int is_last)
-{
-  plan_convolution (&product->forward, product->out.size, product->out.channels,
-                    product->in.channels, is_last ? 1 : 2);
-  plan_convolution (&product->backward, product->in.size, product->in.channels,
-                    product->out.channels, 2);
-  plan_weights (&product->weights, product->out.channels, product->in.channels, is_last ? 1 : 4,
-                product->out.size, 3);
+  if (product->kind == PRISM_CUDA_DOUBLE)
+    {
+      plan_double (product, FALSE);
+      plan_double (product, TRUE);
+      plan_weights (&product->weights, in->channels, out->channels, 4, in->size, 4);
+      return;
+    }
+  plan_convolution (&product->forward, out->size, out->channels, in->channels, is_last ? 1 : 2);
+  plan_convolution (&product->backward, in->size, in->channels, out->channels, 2);
+  plan_weights (&product->weights, out->channels, in->channels, is_last ? 1 : 4, out->size, 3);
 }
 
 /* ---- and those in mixed precision ---- */
@@ -382,6 +370,7 @@ prism_cuda_mixed_plan_double (PrismCudaProduct *product,
   plan_mixed_forward (product, bytes);
   plan_mixed_backward (product, bytes);
   plan_mixed_weights (product, bytes);
+  product->precision = precision;
   return TRUE;
 }
 
@@ -414,12 +403,14 @@ plan_layer (PrismCudaDecoder *self,
   shape->out.size = plan->out_size;
   shape->padding = plan->padding;
   if (plan->kind == PRISM_LAYER_DOUBLE)
-    prism_cuda_tiling_plan_double (shape);
+    shape->kind = PRISM_CUDA_DOUBLE;
   else
-    prism_cuda_tiling_plan_convolve (shape, prism_cuda_decoder_is_image (self, index));
+    shape->kind = prism_cuda_decoder_is_image (self, index) ? PRISM_CUDA_OUTPUT
+                                                            : PRISM_CUDA_CONVOLVE;
+  prism_cuda_tiling_plan (shape);
   layer->full_forward = shape->forward;
-  if (plan->kind == PRISM_LAYER_DOUBLE && prism_cuda_mixed_plan_double (shape, self->precision))
-    layer->precision = self->precision;
+  if (shape->kind == PRISM_CUDA_DOUBLE)
+    prism_cuda_mixed_plan_double (shape, self->precision);
   layer->n_moments = count_moments (plan, &shape->forward);
   layer->n_full_moments = count_moments (plan, &layer->full_forward);
   layer[-1].n_sums = prism_cuda_tiling_count (&shape->backward, plan->in_size);

@@ -86,7 +86,10 @@ get_product (PrismCudaDecoder *self,
   PrismCudaProduct product = layer->shape;
 
   if (self->full)
-    product.forward = layer->full_forward;
+    {
+      product.forward = layer->full_forward;
+      product.precision = PRISM_CUDA_PRECISION_FP32;
+    }
   product.in = get_map (self, index - 1);
   product.out = get_map (self, index);
   if (prism_cuda_decoder_is_image (self, index))
@@ -158,16 +161,9 @@ forward_layer (PrismCudaDecoder *self,
   PrismCudaProduct product = get_product (self, index, stop);
   const int n_pixels = layer->plan->out_size * layer->plan->out_size;
 
-  if (prism_cuda_decoder_is_image (self, index))
-    return prism_cuda_convolve_output (&product, stream);
   product.out.moments = layer->moments;
   product.out.n_moments = get_n_moments (self, index);
-  if (layer->plan->kind != PRISM_LAYER_DOUBLE)
-    PRISM_CUDA_TRY (prism_cuda_convolve_forward (&product, stream));
-  else if (self->full || layer->precision == PRISM_CUDA_PRECISION_FP32)
-    PRISM_CUDA_TRY (prism_cuda_double_forward (&product, stream));
-  else
-    PRISM_CUDA_TRY (prism_cuda_mixed_forward (&product, layer->precision, stream));
+  PRISM_CUDA_TRY (prism_cuda_product_launch (&product, PRISM_CUDA_FORWARD, stream));
   if (layer->all_moments == NULL)
     return cudaSuccess;
   return prism_cuda_norm_merge_moments (layer->all_moments, layer->moments,
@@ -207,23 +203,6 @@ prism_cuda_decoder_forward (PrismCudaDecoder *self,
 }
 
 static cudaError_t
-backward_weights (PrismCudaDecoder *self,
-                  int index,
-                  const PrismCudaProduct *product,
-                  cudaStream_t stream)
-{
-  PrismCudaPrecision precision = self->layers[index].precision;
-
-  if (prism_cuda_decoder_is_image (self, index))
-    return prism_cuda_convolve_output_weight_gradient (product, stream);
-  if (precision != PRISM_CUDA_PRECISION_FP32)
-    return prism_cuda_mixed_weight_gradient (product, precision, stream);
-  if (self->layers[index].plan->kind == PRISM_LAYER_DOUBLE)
-    return prism_cuda_double_weight_gradient (product, stream);
-  return prism_cuda_convolve_weight_gradient (product, stream);
-}
-
-static cudaError_t
 merge_sums (const PrismCudaLayer *layer,
             const int32_t *stop,
             cudaStream_t stream)
@@ -244,14 +223,7 @@ backward_map (PrismCudaDecoder *self,
 
   product.in.sums = layer[-1].sums;
   product.in.n_sums = layer[-1].n_sums;
-  if (prism_cuda_decoder_is_image (self, index))
-    PRISM_CUDA_TRY (prism_cuda_convolve_output_gradient (&product, stream));
-  else if (layer->precision != PRISM_CUDA_PRECISION_FP32)
-    PRISM_CUDA_TRY (prism_cuda_mixed_data_gradient (&product, layer->precision, stream));
-  else if (layer->plan->kind == PRISM_LAYER_DOUBLE)
-    PRISM_CUDA_TRY (prism_cuda_double_data_gradient (&product, stream));
-  else
-    PRISM_CUDA_TRY (prism_cuda_convolve_data_gradient (&product, stream));
+  PRISM_CUDA_TRY (prism_cuda_product_launch (&product, PRISM_CUDA_BACKWARD, stream));
   PRISM_CUDA_TRY (merge_sums (layer - 1, product.stop, stream));
   return prism_cuda_decoder_is_image (self, index) ? merge_sums (layer, product.stop, stream)
                                                    : cudaSuccess;
@@ -271,7 +243,7 @@ backward_layers (PrismCudaDecoder *self,
       PrismCudaProduct product = get_product (self, i, stop);
 
       PRISM_CUDA_TRY (prism_cuda_fork (streams->main, streams->side, streams->fork));
-      PRISM_CUDA_TRY (backward_weights (self, i, &product, streams->side));
+      PRISM_CUDA_TRY (prism_cuda_product_launch (&product, PRISM_CUDA_WEIGHTS, streams->side));
       PRISM_CUDA_TRY (backward_map (self, i, product, streams->main));
     }
   /* Beside the weight gradient of layer 1. */

@@ -19,7 +19,6 @@ typedef struct
 {
   const PrismLayer *plan;
   PrismCudaProduct shape;        /* sizes and tilings; of all layers but the first */
-  PrismCudaPrecision precision;  /* of the factors in training */
   PrismCudaTiling full_forward;  /* in single precision, for an output that is to be looked at */
   float *y;                      /* [C][s][s], NULL for the layer of the image */
   float *gradient;               /* [C][s][s] */

@@ -353,31 +353,17 @@ prism_cuda_pool_give (PrismCudaPool *self,
 }
 
 /**
- * prism_cuda_pool_get_used:
+ * prism_cuda_pool_add_use:
  * @self: a pool
+ * @use: (inout): what is taken, and the most that ever was, are added
  *
  * Units: bytes.
  * Thread: engine.
- *
- * Returns: what is taken
  */
-guint64
-prism_cuda_pool_get_used (PrismCudaPool *self)
+void
+prism_cuda_pool_add_use (PrismCudaPool *self,
+                         PrismMemoryUse *use)
 {
-  return self->used;
-}
-
-/**
- * prism_cuda_pool_get_peak:
- * @self: a pool
- *
- * Units: bytes.
- * Thread: engine.
- *
- * Returns: the most that was ever taken
- */
-guint64
-prism_cuda_pool_get_peak (PrismCudaPool *self)
-{
-  return self->peak;
+  use->used += self->used;
+  use->peak += self->peak;
 }

@@ -45,7 +45,7 @@ void          *prism_cuda_pool_take     (PrismCudaPool     *self,
 /* May still be read by work on the main stream; NULL is allowed. */
 void           prism_cuda_pool_give     (PrismCudaPool     *self,
                                          void              *memory);
-guint64        prism_cuda_pool_get_used (PrismCudaPool     *self);
-guint64        prism_cuda_pool_get_peak (PrismCudaPool     *self);
+void           prism_cuda_pool_add_use  (PrismCudaPool     *self,
+                                         PrismMemoryUse    *use);
 
 G_END_DECLS

@@ -633,14 +633,7 @@ compute_weights (const PrismCudaProduct &product)
 
 /* ---- launches ---- */
 
-enum Product
-{
-  FORWARD,
-  GRADIENT,
-  WEIGHTS
-};
-
-template <Product PRODUCT, typename Kind, typename Shape>
+template <PrismCudaProductPass PASS, typename Kind, typename Shape>
 static __global__ void
 __launch_bounds__ (THREADS, 2)
     mixed_kernel (PrismCudaProduct product)
@@ -649,15 +642,15 @@ __launch_bounds__ (THREADS, 2)
     return;
   if constexpr (!Kind::available)
     return;
-  else if constexpr (PRODUCT == WEIGHTS)
+  else if constexpr (PASS == PRISM_CUDA_WEIGHTS)
     compute_weights<Kind, Shape> (product);
-  else if constexpr (PRODUCT == GRADIENT)
+  else if constexpr (PASS == PRISM_CUDA_BACKWARD)
     compute<Gradient<Kind, Shape>, Shape> (product);
   else
     compute<Forward<Kind, Shape>, Shape> (product);
 }
 
-template <Product PRODUCT, typename Kind, typename Shape>
+template <PrismCudaProductPass PASS, typename Kind, typename Shape>
 static cudaError_t
 launch_shape (const PrismCudaProduct *product,
               cudaStream_t stream)
@@ -665,63 +658,48 @@ launch_shape (const PrismCudaProduct *product,
   const dim3 grid (product->out.channels / Shape::out_chunk, product->in.channels / Shape::in_chunk,
                    product->weights.n_splits);
 
-  if (PRODUCT == WEIGHTS)
-    return prism_cuda_launch (mixed_kernel<PRODUCT, Kind, Shape>, grid, THREADS,
+  if (PASS == PRISM_CUDA_WEIGHTS)
+    return prism_cuda_launch (mixed_kernel<PASS, Kind, Shape>, grid, THREADS,
                               product->weights.shared_bytes, stream, *product);
   return prism_cuda_launch_tiles (
-      mixed_kernel<PRODUCT, Kind, Shape>, product,
-      PRODUCT == FORWARD ? &product->forward : &product->backward, &product->in,
-      PRODUCT == FORWARD ? product->out.channels : product->in.channels, stream);
+      mixed_kernel<PASS, Kind, Shape>, product,
+      PASS == PRISM_CUDA_FORWARD ? &product->forward : &product->backward, &product->in,
+      PASS == PRISM_CUDA_FORWARD ? product->out.channels : product->in.channels, stream);
 }
 
-template <Product PRODUCT, typename Kind>
+template <PrismCudaProductPass PASS, typename Kind>
 static cudaError_t
 launch_kind (const PrismCudaProduct *product,
              cudaStream_t stream)
 {
   if (product->out.channels == 4)
-    return launch_shape<PRODUCT, Kind, Narrow> (product, stream);
+    return launch_shape<PASS, Kind, Narrow> (product, stream);
   if (product->out.channels == 8)
-    return launch_shape<PRODUCT, Kind, Middle> (product, stream);
-  return launch_shape<PRODUCT, Kind, Wide> (product, stream);
+    return launch_shape<PASS, Kind, Middle> (product, stream);
+  return launch_shape<PASS, Kind, Wide> (product, stream);
 }
 
 /* An unknown precision is a programmer's error. */
-template <Product PRODUCT>
+template <PrismCudaProductPass PASS>
 static cudaError_t
 launch (const PrismCudaProduct *product,
-        PrismCudaPrecision precision,
         cudaStream_t stream)
 {
-  if (precision == PRISM_CUDA_PRECISION_BF16)
-    return launch_kind<PRODUCT, Bfloat> (product, stream);
-  if (precision == PRISM_CUDA_PRECISION_FP16)
-    return launch_kind<PRODUCT, Half> (product, stream);
-  if (precision == PRISM_CUDA_PRECISION_TF32)
-    return launch_kind<PRODUCT, TensorFloat> (product, stream);
+  if (product->precision == PRISM_CUDA_PRECISION_BF16)
+    return launch_kind<PASS, Bfloat> (product, stream);
+  if (product->precision == PRISM_CUDA_PRECISION_FP16)
+    return launch_kind<PASS, Half> (product, stream);
+  if (product->precision == PRISM_CUDA_PRECISION_TF32)
+    return launch_kind<PASS, TensorFloat> (product, stream);
   return cudaErrorInvalidValue;
 }
 
 cudaError_t
-prism_cuda_mixed_forward (const PrismCudaProduct *product,
-                          PrismCudaPrecision precision,
-                          cudaStream_t stream)
+prism_cuda_mixed_launch (const PrismCudaProduct *product,
+                         PrismCudaProductPass pass,
+                         cudaStream_t stream)
 {
-  return launch<FORWARD> (product, precision, stream);
-}
-
-cudaError_t
-prism_cuda_mixed_data_gradient (const PrismCudaProduct *product,
-                                PrismCudaPrecision precision,
-                                cudaStream_t stream)
-{
-  return launch<GRADIENT> (product, precision, stream);
-}
-
-cudaError_t
-prism_cuda_mixed_weight_gradient (const PrismCudaProduct *product,
-                                  PrismCudaPrecision precision,
-                                  cudaStream_t stream)
-{
-  return launch<WEIGHTS> (product, precision, stream);
+  return pass == PRISM_CUDA_FORWARD    ? launch<PRISM_CUDA_FORWARD> (product, stream)
+         : pass == PRISM_CUDA_BACKWARD ? launch<PRISM_CUDA_BACKWARD> (product, stream)
+                                       : launch<PRISM_CUDA_WEIGHTS> (product, stream);
 }

@@ -571,10 +571,14 @@ launch (const PrismCudaProduct *product,
                                   stream);
 }
 
-cudaError_t
-prism_cuda_double_forward (const PrismCudaProduct *product,
-                           cudaStream_t stream)
+static cudaError_t
+launch_forward (const PrismCudaProduct *product,
+                cudaStream_t stream)
 {
+  if (product->kind == PRISM_CUDA_OUTPUT)
+    return launch<Convolution<false, true, 1>> (product, stream);
+  if (product->kind == PRISM_CUDA_CONVOLVE)
+    return launch<Convolution<false, false, 2>> (product, stream);
   if (product->forward.pixels == 2)
     return launch<Doubling<false, 2, 2>> (product, stream);
   if (product->forward.n_channels == 2)
@@ -582,41 +586,30 @@ prism_cuda_double_forward (const PrismCudaProduct *product,
   return launch<Doubling<false, 1, 1>> (product, stream);
 }
 
-cudaError_t
-prism_cuda_double_data_gradient (const PrismCudaProduct *product,
-                                 cudaStream_t stream)
+static cudaError_t
+launch_backward (const PrismCudaProduct *product,
+                 cudaStream_t stream)
 {
+  if (product->kind == PRISM_CUDA_OUTPUT)
+    return launch<Convolution<true, true, 2>> (product, stream);
+  if (product->kind == PRISM_CUDA_CONVOLVE)
+    return launch<Convolution<true, false, 2>> (product, stream);
   if (product->backward.pixels == 2)
     return launch<Doubling<true, 2, 4>> (product, stream);
   return launch<Doubling<true, 1, 2>> (product, stream);
 }
 
 cudaError_t
-prism_cuda_convolve_forward (const PrismCudaProduct *product,
-                             cudaStream_t stream)
+prism_cuda_product_launch (const PrismCudaProduct *product,
+                           PrismCudaProductPass pass,
+                           cudaStream_t stream)
 {
-  return launch<Convolution<false, false, 2>> (product, stream);
-}
-
-cudaError_t
-prism_cuda_convolve_output (const PrismCudaProduct *product,
-                            cudaStream_t stream)
-{
-  return launch<Convolution<false, true, 1>> (product, stream);
-}
-
-cudaError_t
-prism_cuda_convolve_data_gradient (const PrismCudaProduct *product,
-                                   cudaStream_t stream)
-{
-  return launch<Convolution<true, false, 2>> (product, stream);
-}
-
-cudaError_t
-prism_cuda_convolve_output_gradient (const PrismCudaProduct *product,
-                                     cudaStream_t stream)
-{
-  return launch<Convolution<true, true, 2>> (product, stream);
+  if (product->precision != PRISM_CUDA_PRECISION_FP32)
+    return prism_cuda_mixed_launch (product, pass, stream);
+  if (pass == PRISM_CUDA_WEIGHTS)
+    return prism_cuda_weight_launch (product, stream);
+  return pass == PRISM_CUDA_FORWARD ? launch_forward (product, stream)
+                                    : launch_backward (product, stream);
 }
 
 /* ---- partial results of a channel: 8 bytes and 6 flop per tile, one block per channel ---- */

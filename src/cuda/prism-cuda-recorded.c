@@ -33,7 +33,6 @@ struct _PrismRecorded
   double visit_seconds; /* at most */
   gsize n_pixels;       /* of a frame */
   const float *seen;    /* [N][q][q] */
-  float *amplitudes;    /* device [n_slots][q][q] */
   guint *slots;         /* [N]: where a frame is on the device, or NOWHERE */
   guint *frames;        /* [n_slots]: which one is there, or NOWHERE */
   guint *wanted;        /* [n_slots]: when it was wanted last */
@@ -42,8 +41,6 @@ struct _PrismRecorded
   guint now;                  /* how often frames were wanted */
   PrismCudaTransfer *loading; /* of frames, on a stream of its own */
   cudaEvent_t loaded;
-  float2 *roots; /* device [n] */
-  PrismCudaVisit *visits;
   PrismCudaVisited visited[MOST];
   double (*forces)[PRISM_CUDA_PTYCHOGRAPHY_N_FORCES]; /* [MOST][n_blocks] */
 };
@@ -134,10 +131,10 @@ plan_arrays (PrismRecorded *self,
   prism_cuda_arena_add_array (self->arena, (void **) &arrays->object_sums, get_sums_bytes (m));
   prism_cuda_arena_add_array (self->arena, (void **) &arrays->pupil_sums, get_sums_bytes (n));
   PRISM_CUDA_PLAN (self->arena, arrays->squares, n * n);
-  PRISM_CUDA_PLAN (self->arena, self->roots, n);
-  PRISM_CUDA_PLAN (self->arena, self->amplitudes, self->n_slots * q * q);
+  PRISM_CUDA_PLAN (self->arena, arrays->roots, n);
+  PRISM_CUDA_PLAN (self->arena, arrays->amplitudes, self->n_slots * q * q);
   PRISM_CUDA_PLAN (self->arena, arrays->row_sums, q);
-  PRISM_CUDA_PLAN (self->arena, self->visits, MOST);
+  PRISM_CUDA_PLAN (self->arena, arrays->visits, MOST);
   PRISM_CUDA_PLAN (self->arena, arrays->visited, MOST);
   PRISM_CUDA_PLAN (self->arena, arrays->forces, MOST * (gsize) self->n_blocks);
   if (spec->network != NULL)
@@ -177,9 +174,6 @@ allocate (PrismRecorded *self,
   memset (self->frames, 0xff, sizeof *self->frames * n_slots);
   arrays->object_weights = (float *) (arrays->object_sums + m * m);
   arrays->pupil_weights = (float *) (arrays->pupil_sums + n * n);
-  arrays->amplitudes = self->amplitudes;
-  arrays->roots = self->roots;
-  arrays->visits = self->visits;
   return TRUE;
 }
 
@@ -212,7 +206,8 @@ upload_tables (PrismRecorded *self,
   g_autofree PrismCudaComplex *roots = g_new (PrismCudaComplex, n);
 
   prism_cuda_waves_fill_roots (roots, (guint) n);
-  return upload (self, PRISM_TRANSFER_SETUP, self->roots, roots, N_COMPLEX * (gsize) n)
+  return upload (self, PRISM_TRANSFER_SETUP, (void *) self->arrays.roots, roots,
+                 N_COMPLEX * (gsize) n)
          && (self->network == NULL || prepare_network (self));
 }
 
@@ -344,6 +339,7 @@ load (PrismRecorded *self,
   for (guint i = 0; i < n; i++)
     {
       const guint frame = visits[i].frame;
+      void *place;
 
       if (self->slots[frame] != NOWHERE)
         continue;
@@ -354,8 +350,8 @@ load (PrismRecorded *self,
       self->slots[frame] = self->next;
       self->frames[self->next] = frame;
       self->wanted[self->next] = self->now;
-      if (!prism_cuda_transfer_upload (self->loading, PRISM_TRANSFER_MEASUREMENT,
-                                       self->amplitudes + self->next * self->n_pixels,
+      place = (void *) (self->arrays.amplitudes + self->next * self->n_pixels);
+      if (!prism_cuda_transfer_upload (self->loading, PRISM_TRANSFER_MEASUREMENT, place,
                                        self->seen + frame * self->n_pixels,
                                        sizeof (float) * self->n_pixels))
         return FALSE;
@@ -390,7 +386,8 @@ queue (PrismRecorded *self,
 
   for (guint i = 0; i < n_visits; i++)
     fill_visit (self, &copies[i], &visits[i]);
-  if (!upload (self, PRISM_TRANSFER_STEP, self->visits, copies, sizeof *copies * n_visits))
+  if (!upload (self, PRISM_TRANSFER_STEP, (void *) self->arrays.visits, copies,
+               sizeof *copies * n_visits))
     return FALSE;
   status = prism_cuda_fork (self->context.preview, stream, self->loaded);
   if (status == cudaSuccess)

@@ -14,10 +14,9 @@ G_STATIC_ASSERT (PRISM_CUDA_MAX_TERMS == PRISM_STEP_MAX_OLD + 1);
 /**
  * prism_cuda_fft_fill_table:
  * @table: (array length=n) (out caller-allocates): roots of unity e^{-2πik/n}
- * @n: number of roots, a power of two, at least 8
+ * @n: number of roots
  *
- * Fills the table of twiddle factors on the host. Roots are those of the first eighth of the circle
- * mirrored, so that each is the true value rounded once and symmetries are exact.
+ * Fills the table of twiddle factors on the host, each rounded once.
  *
  * Shape: @table [n].
  * Thread: any.
@@ -26,22 +25,9 @@ void
 prism_cuda_fft_fill_table (PrismCudaComplex *table,
                            int n)
 {
-  for (int k = 0; k <= n / 8; k++)
-    {
-      const double angle = 2.0 * G_PI * k / n;
-      const float c = (float) cos (angle), s = (float) sin (angle);
-
-      table[k] = (PrismCudaComplex) { c, -s };
-      table[n / 4 - k] = (PrismCudaComplex) { s, -c };
-    }
-  for (int k = 0; k < n / 4; k++)
-    {
-      const PrismCudaComplex root = table[k];
-
-      table[k + n / 4] = (PrismCudaComplex) { root.y, -root.x };
-      table[k + n / 2] = (PrismCudaComplex) { -root.x, -root.y };
-      table[k + 3 * n / 4] = (PrismCudaComplex) { -root.y, root.x };
-    }
+  for (int k = 0; k < n; k++)
+    table[k] = (PrismCudaComplex) { (float) cos (2.0 * G_PI * k / n),
+                                    (float) -sin (2.0 * G_PI * k / n) };
 }
 
 /**
@@ -52,7 +38,7 @@ prism_cuda_fft_fill_table (PrismCudaComplex *table,
  *
  * Thread: engine.
  *
- * Returns: (transfer full): a telescope, to be prepared once the arena is allocated
+ * Returns: (transfer full): a telescope, whose roots are to be filled once the arena is allocated
  */
 PrismCudaTelescope *
 prism_cuda_telescope_new (const PrismBackendSpec *spec,
@@ -67,8 +53,6 @@ prism_cuda_telescope_new (const PrismBackendSpec *spec,
   self->image_size = spec->image_size;
   self->object_size = spec->object_size;
   self->control = control;
-  self->table = g_new (PrismCudaComplex, n);
-  prism_cuda_fft_fill_table (self->table, spec->image_size);
 
   PRISM_CUDA_PLAN (arena, self->roots, n);
   PRISM_CUDA_PLAN (arena, self->half, h * m);
@@ -89,37 +73,6 @@ prism_cuda_telescope_new (const PrismBackendSpec *spec,
                    MAX (PRISM_CUDA_NOISE_N_PARTIALS, PRISM_CUDA_TARGET_N_PARTIALS));
   PRISM_CUDA_PLAN (arena, self->metrics_partials, prism_cuda_metrics_get_n_partials (m));
   return self;
-}
-
-/**
- * prism_cuda_telescope_prepare:
- * @self: a telescope, whose arena is allocated
- * @stream: not under capture
- *
- * Puts the constants on the device.
- *
- * Thread: engine.
- */
-cudaError_t
-prism_cuda_telescope_prepare (PrismCudaTelescope *self,
-                              cudaStream_t stream)
-{
-  return cudaMemcpyAsync (self->roots, self->table, self->image_size * sizeof *self->table,
-                          cudaMemcpyHostToDevice, stream);
-}
-
-/**
- * prism_cuda_telescope_free:
- * @self: (transfer full) (nullable): a telescope
- *
- * Thread: engine.
- */
-void
-prism_cuda_telescope_free (PrismCudaTelescope *self)
-{
-  if (self != NULL)
-    g_free (self->table);
-  g_free (self);
 }
 
 static PrismCudaOpticsPixel

@@ -271,22 +271,13 @@ struct _PrismCudaFrame
 {
   PrismCudaContext *context;
   gsize n_pixels;
-  gsize n_bytes;       /* of one copy: pixels, then metrics */
+  gsize n_bytes;       /* of one copy: the sums of its metrics, then pixels */
   char *copy;          /* device: taken on the main stream, which goes on at once */
   char *arrived;       /* pinned host */
   cudaEvent_t taken;   /* copy is complete */
   cudaEvent_t fetched; /* arrived is complete */
   gboolean is_due;     /* requested and not collected */
 };
-
-/* Metrics are doubles: they begin at the next multiple of their size. */
-static gsize
-get_metrics_offset (PrismCudaFrame *self)
-{
-  gsize unit = sizeof (double);
-
-  return (self->n_pixels * sizeof (float) + unit - 1) / unit * unit;
-}
 
 /**
  * prism_cuda_frame_new:
@@ -307,7 +298,7 @@ prism_cuda_frame_new (PrismCudaContext *context,
 
   self->context = context;
   self->n_pixels = n_pixels;
-  self->n_bytes = get_metrics_offset (self) + sizeof (PrismMetricsSums);
+  self->n_bytes = sizeof (PrismMetricsSums) + n_pixels * sizeof (float);
   prism_cuda_arena_add_array (arena, (void **) &self->copy, self->n_bytes);
   return self;
 }
@@ -388,10 +379,11 @@ queue_copies (PrismCudaFrame *self,
 {
   cudaStream_t stream = self->context->streams.main, preview = self->context->preview;
 
-  PRISM_CUDA_TRY (cudaMemcpyAsync (self->copy, image, self->n_pixels * sizeof *image,
+  PRISM_CUDA_TRY (cudaMemcpyAsync (self->copy, sums, sizeof (PrismMetricsSums),
                                    cudaMemcpyDeviceToDevice, stream));
-  PRISM_CUDA_TRY (cudaMemcpyAsync (self->copy + get_metrics_offset (self), sums,
-                                   sizeof (PrismMetricsSums), cudaMemcpyDeviceToDevice, stream));
+  PRISM_CUDA_TRY (cudaMemcpyAsync (self->copy + sizeof (PrismMetricsSums), image,
+                                   self->n_pixels * sizeof *image, cudaMemcpyDeviceToDevice,
+                                   stream));
   PRISM_CUDA_TRY (prism_cuda_fork (stream, preview, self->taken));
   PRISM_CUDA_TRY (prism_cuda_transfer_fetch (self->context, PRISM_TRANSFER_FRAME, self->arrived,
                                              self->copy, self->n_bytes, preview));
@@ -439,7 +431,6 @@ prism_cuda_frame_collect (PrismCudaFrame *self,
                           float *image,
                           PrismMetrics *metrics)
 {
-  PrismMetricsSums sums;
   cudaError_t status;
 
   if (!self->is_due)
@@ -450,10 +441,9 @@ prism_cuda_frame_collect (PrismCudaFrame *self,
   self->is_due = FALSE;
   if (!prism_cuda_context_check (self->context, status, "a frame was being copied"))
     return FALSE;
-  memcpy (image, self->arrived, self->n_pixels * sizeof *image);
-  memcpy (&sums, self->arrived + get_metrics_offset (self), sizeof sums);
+  memcpy (image, self->arrived + sizeof (PrismMetricsSums), self->n_pixels * sizeof *image);
   if (metrics != NULL)
-    prism_metrics_finish (metrics, &sums);
+    prism_metrics_finish (metrics, (const PrismMetricsSums *) self->arrived);
   return TRUE;
 }
 
@@ -462,8 +452,6 @@ prism_cuda_frame_collect (PrismCudaFrame *self,
 /* The copies that a run makes go the way above. These have memory and events of their
  * own, so that nothing but the bus is timed. A copy of pageable memory is made by the driver in the
  * middle of the call, which no deadline can end: who measures does so in a process of its own. */
-
-#define DOING "copies were being timed"
 
 typedef struct
 {
@@ -495,60 +483,21 @@ prism_cuda_copy_clear (PrismCudaCopy *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PrismCudaCopy, prism_cuda_copy_clear)
 
+/* All of it is written once: pages that were never touched are not there yet. */
 static cudaError_t
-allocate_host (PrismCudaCopy *self)
+allocate (PrismCudaCopy *self)
 {
   if (self->is_pinned)
-    return cudaHostAlloc ((void **) &self->host, self->n_bytes, cudaHostAllocDefault);
-  self->host = g_try_malloc (self->n_bytes);
-  return self->host != NULL ? cudaSuccess : cudaErrorMemoryAllocation;
-}
-
-/* All of it is written once: pages that were never touched are not there yet. */
-static gboolean
-allocate (PrismCudaCopy *self,
-          GError **error)
-{
-  cudaStream_t stream = self->context.streams.main;
-  cudaError_t status = allocate_host (self);
-
-  if (status == cudaSuccess)
-    status = cudaMalloc (&self->device, self->n_bytes);
-  if (status == cudaErrorMemoryAllocation)
-    {
-      g_autofree char *size = g_format_size_full (self->n_bytes, G_FORMAT_SIZE_IEC_UNITS);
-
-      cudaGetLastError ();
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-                   "There is not enough %s for copies of %s: choose smaller ones.",
-                   self->host != NULL ? "memory on the GPU" : "memory", size);
-      return FALSE;
-    }
-  if (status == cudaSuccess)
-    {
-      memset (self->host, 0, self->n_bytes);
-      status = cudaMemsetAsync (self->device, 0, self->n_bytes, stream);
-    }
-  if (status == cudaSuccess)
-    status = cudaEventCreate (&self->begin);
-  if (status == cudaSuccess)
-    status = cudaEventCreate (&self->end);
-  if (prism_cuda_context_check (&self->context, status, DOING)
-      && prism_cuda_context_wait (&self->context, 0.0, DOING))
-    return TRUE;
-  prism_cuda_context_report (&self->context, error);
-  return FALSE;
-}
-
-static cudaError_t
-copy (PrismCudaCopy *self)
-{
-  cudaStream_t stream = self->context.streams.main;
-
-  return self->to_host ? cudaMemcpyAsync (self->host, self->device, self->n_bytes,
-                                          cudaMemcpyDeviceToHost, stream)
-                       : cudaMemcpyAsync (self->device, self->host, self->n_bytes,
-                                          cudaMemcpyHostToDevice, stream);
+    PRISM_CUDA_TRY (cudaHostAlloc ((void **) &self->host, self->n_bytes, cudaHostAllocDefault));
+  else
+    self->host = g_try_malloc (self->n_bytes);
+  if (self->host == NULL)
+    return cudaErrorMemoryAllocation;
+  PRISM_CUDA_TRY (cudaMalloc (&self->device, self->n_bytes));
+  memset (self->host, 0, self->n_bytes);
+  PRISM_CUDA_TRY (cudaMemsetAsync (self->device, 0, self->n_bytes, self->context.streams.main));
+  PRISM_CUDA_TRY (cudaEventCreate (&self->begin));
+  return cudaEventCreate (&self->end);
 }
 
 static cudaError_t
@@ -559,7 +508,10 @@ time_copy (PrismCudaCopy *self,
   float milliseconds = 0.0f;
 
   PRISM_CUDA_TRY (cudaEventRecord (self->begin, stream));
-  PRISM_CUDA_TRY (copy (self));
+  PRISM_CUDA_TRY (cudaMemcpyAsync (self->to_host ? self->host : self->device,
+                                   self->to_host ? self->device : self->host, self->n_bytes,
+                                   self->to_host ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice,
+                                   stream));
   PRISM_CUDA_TRY (cudaEventRecord (self->end, stream));
   PRISM_CUDA_TRY (prism_cuda_wait_event (self->end, 0.0));
   PRISM_CUDA_TRY (cudaEventElapsedTime (&milliseconds, self->begin, self->end));
@@ -567,15 +519,16 @@ time_copy (PrismCudaCopy *self,
   return cudaSuccess;
 }
 
-static gboolean
-time_one (PrismCudaCopy *self,
-          double *seconds,
-          GError **error)
+static void
+set_too_large (const PrismCudaCopy *self,
+               GError **error)
 {
-  if (prism_cuda_context_check (&self->context, time_copy (self, seconds), DOING))
-    return TRUE;
-  prism_cuda_context_report (&self->context, error);
-  return FALSE;
+  g_autofree char *size = g_format_size_full (self->n_bytes, G_FORMAT_SIZE_IEC_UNITS);
+
+  cudaGetLastError ();
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+               "There is not enough %s for copies of %s: choose smaller ones.",
+               self->host != NULL ? "memory on the GPU" : "memory", size);
 }
 
 /**
@@ -607,14 +560,26 @@ prism_cuda_copy_time (PrismCopyKind kind,
     .is_pinned = kind == PRISM_COPY_UPLOAD_PINNED || kind == PRISM_COPY_DOWNLOAD_PINNED,
     .to_host = kind == PRISM_COPY_DOWNLOAD_PINNED || kind == PRISM_COPY_DOWNLOAD_PAGEABLE,
   };
+  cudaError_t status;
   double first;
 
-  if (!prism_cuda_context_open (&self.context, error) || !allocate (&self, error)
-      || !time_one (&self, &first, error))
+  if (!prism_cuda_context_open (&self.context, error))
     return FALSE;
-  for (guint i = 0; i < n_times; i++)
-    if (!time_one (&self, &seconds[i], error))
+  status = allocate (&self);
+  if (status == cudaErrorMemoryAllocation)
+    {
+      set_too_large (&self, error);
       return FALSE;
+    }
+  if (status == cudaSuccess)
+    status = time_copy (&self, &first);
+  for (guint i = 0; i < n_times && status == cudaSuccess; i++)
+    status = time_copy (&self, &seconds[i]);
+  if (!prism_cuda_context_check (&self.context, status, "copies were being timed"))
+    {
+      prism_cuda_context_report (&self.context, error);
+      return FALSE;
+    }
   if (device != NULL)
     *device = prism_cuda_device_dup_name (self.context.device);
   return TRUE;

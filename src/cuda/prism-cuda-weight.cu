@@ -278,42 +278,21 @@ __launch_bounds__ (THREADS, 1)
                           KERNEL == 4 ? product.out.channels : product.in.channels);
 }
 
-static cudaError_t
-launch (void (*kernel) (PrismCudaProduct),
-        const PrismCudaProduct *product,
-        int n_all_points,
-        int n_all_windows,
-        cudaStream_t stream)
+cudaError_t
+prism_cuda_weight_launch (const PrismCudaProduct *product,
+                          cudaStream_t stream)
 {
   const PrismCudaSplitting *splitting = &product->weights;
+  const bool doubles = product->kind == PRISM_CUDA_DOUBLE;
+  const int n_all_points = doubles ? product->in.channels : product->out.channels;
+  const int n_all_windows = doubles ? product->out.channels : product->in.channels;
   const int n_points = splitting->n_groups * splitting->n_points;
   const dim3 grid ((n_all_windows + splitting->n_windows - 1) / splitting->n_windows,
                    (n_all_points + n_points - 1) / n_points, splitting->n_splits);
 
-  return prism_cuda_launch (kernel, grid, THREADS, splitting->shared_bytes, stream,
-                            *product);
-}
-
-cudaError_t
-prism_cuda_double_weight_gradient (const PrismCudaProduct *product,
-                                   cudaStream_t stream)
-{
-  return launch (weight_gradient_kernel<4, 4, false>, product, product->in.channels,
-                 product->out.channels, stream);
-}
-
-cudaError_t
-prism_cuda_convolve_weight_gradient (const PrismCudaProduct *product,
-                                     cudaStream_t stream)
-{
-  return launch (weight_gradient_kernel<3, 4, false>, product, product->out.channels,
-                 product->in.channels, stream);
-}
-
-cudaError_t
-prism_cuda_convolve_output_weight_gradient (const PrismCudaProduct *product,
-                                            cudaStream_t stream)
-{
-  return launch (weight_gradient_kernel<3, 1, true>, product, product->out.channels,
-                 product->in.channels, stream);
+  return prism_cuda_launch (doubles ? weight_gradient_kernel<4, 4, false>
+                            : product->kind == PRISM_CUDA_OUTPUT
+                                ? weight_gradient_kernel<3, 1, true>
+                                : weight_gradient_kernel<3, 4, false>,
+                            grid, THREADS, splitting->shared_bytes, stream, *product);
 }

@@ -114,7 +114,18 @@ def check_packed(self):
     return [f'{name} is not packed, or not there' for name in sorted(packed ^ there)]
 
 
+def check_words(self):
+    """What is missing is named."""
+    failures = []
+    for words, wanted in (((), 'BUILD'), (('build',), 'FOLDER')):
+        result = subprocess.run(['sh', self['gather'], 'gather', *words], capture_output=True, text=True, check=False)
+        if result.returncode == 0 or f'the {wanted} to gather' not in result.stderr:
+            failures += [f'gather {" ".join(words)}: {result.stderr}']
+    return failures
+
+
 CHECKS = [
+    ('what-is-missing', check_words),
     ('packed', check_packed),
     ('steps-are-complete', check_steps),
     ('with-a-gpu', check_passes),

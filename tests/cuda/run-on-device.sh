@@ -40,7 +40,7 @@ list_libraries ()
 gather ()
 {
   [ "${1:-}" != --rehearse ] || { rehearse=yes; shift; }
-  build=$1 folder=$2
+  build=${1:?the BUILD to gather from is missing} folder=${2:?the FOLDER to gather into is missing}
   sources=$here/../..
   module=src/cuda/libprism-cuda.so
   tests="tests/cuda/test-cuda-device-64 tests/cuda/test-cuda-device-recorded"

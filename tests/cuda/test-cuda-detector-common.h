@@ -39,6 +39,7 @@ fixture_init (Fixture *self,
 {
   const PrismBackendSpec spec = { .image_size = n, .object_size = m, .n_slots = N_SLOTS };
   const gsize target = (gsize) n * n * sizeof (float);
+  g_autofree PrismCudaComplex *roots = g_new (PrismCudaComplex, n);
   g_autoptr (GError) error = NULL;
 
   self->n = n;
@@ -53,7 +54,9 @@ fixture_init (Fixture *self,
   prism_cuda_arena_add_array (self->arena, (void **) &self->sums, 3 * sizeof *self->sums);
   prism_cuda_arena_allocate (self->arena, &error);
   g_assert_no_error (error);
-  assert_cuda (prism_cuda_telescope_prepare (self->detector, NULL));
+  prism_cuda_fft_fill_table (roots, n);
+  assert_cuda (
+      cudaMemcpy (self->detector->roots, roots, n * sizeof *roots, cudaMemcpyHostToDevice));
 
   self->pool = prism_pool_new (1, &error);
   g_assert_no_error (error);
@@ -79,7 +82,7 @@ fixture_clear (Fixture *self)
   for (int i = 0; i < N_SLOTS; i++)
     if (self->masks[i] != NULL)
       fixture_unbind (self, i);
-  g_clear_pointer (&self->detector, prism_cuda_telescope_free);
+  g_clear_pointer (&self->detector, g_free);
   g_clear_pointer (&self->arena, prism_cuda_arena_free);
   g_clear_pointer (&self->telescope, prism_cpu_telescope_free);
   g_clear_pointer (&self->pool, prism_pool_free);

@@ -114,7 +114,7 @@ doubling_init (Doubling *self,
   self->n_in = (gsize) test->channels * test->size * test->size;
   self->n_out = 2 * self->n_in;
   self->n_weights = (gsize) test->channels * test->channels / 2 * TAPS;
-  prism_cuda_tiling_plan_double (product);
+  prism_cuda_tiling_plan (product);
   if (mixed)
     g_assert_true (prism_cuda_mixed_plan_double (product, test->precision));
   weights = new_eighths (self->n_weights, 5);
@@ -135,7 +135,6 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Doubling, doubling_clear)
 
 static float *
 run_forward (Doubling *self,
-             PrismCudaPrecision precision,
              PrismCudaNorm *norm)
 {
   PrismCudaProduct product = self->product;
@@ -146,10 +145,7 @@ run_forward (Doubling *self,
 
   product.out.moments = moments;
   product.out.n_moments = n_tiles;
-  if (precision == PRISM_CUDA_PRECISION_FP32)
-    assert_cuda (prism_cuda_double_forward (&product, NULL));
-  else
-    assert_cuda (prism_cuda_mixed_forward (&product, precision, NULL));
+  assert_cuda (prism_cuda_product_launch (&product, PRISM_CUDA_FORWARD, NULL));
   merged = dup_device_array (moments, n_bytes);
   *norm = (PrismCudaNorm) { 0 };
   for (int i = 0; i < n_tiles; i++)
@@ -173,8 +169,8 @@ test_forward (gconstpointer data)
 
   doubling_init (&single, test, FALSE);
   doubling_init (&mixed, test, TRUE);
-  expected = run_forward (&single, PRISM_CUDA_PRECISION_FP32, &wanted);
-  y = run_forward (&mixed, test->precision, &found);
+  expected = run_forward (&single, &wanted);
+  y = run_forward (&mixed, &found);
   g_assert_cmpmem (y, single.n_out * sizeof (float), expected, single.n_out * sizeof (float));
   /* of the first channel */
   g_assert_cmpfloat_with_epsilon (found.mean, wanted.mean, 1e-4);
@@ -184,7 +180,6 @@ test_forward (gconstpointer data)
 /* sums [I][2]: of the whole map */
 static float *
 run_data_gradient (Doubling *self,
-                   PrismCudaPrecision precision,
                    float *sums)
 {
   PrismCudaProduct product = self->product;
@@ -195,10 +190,7 @@ run_data_gradient (Doubling *self,
 
   product.in.sums = parts;
   product.in.n_sums = n_tiles;
-  if (precision == PRISM_CUDA_PRECISION_FP32)
-    assert_cuda (prism_cuda_double_data_gradient (&product, NULL));
-  else
-    assert_cuda (prism_cuda_mixed_data_gradient (&product, precision, NULL));
+  assert_cuda (prism_cuda_product_launch (&product, PRISM_CUDA_BACKWARD, NULL));
   values = dup_device_array (parts, n_bytes);
   memset (sums, 0, 2 * product.in.channels * sizeof *sums);
   for (int i = 0; i < product.in.channels * n_tiles; i++)
@@ -222,15 +214,14 @@ test_data_gradient (gconstpointer data)
 
   doubling_init (&single, test, FALSE);
   doubling_init (&mixed, test, TRUE);
-  expected = run_data_gradient (&single, PRISM_CUDA_PRECISION_FP32, wanted);
-  gradient = run_data_gradient (&mixed, test->precision, found);
+  expected = run_data_gradient (&single, wanted);
+  gradient = run_data_gradient (&mixed, found);
   g_assert_cmpmem (gradient, single.n_in * sizeof (float), expected, single.n_in * sizeof (float));
   g_assert_cmpfloat (get_relative_distance (found, wanted, 2 * test->channels), <, 1e-4);
 }
 
 static float *
-run_weight_gradient (Doubling *self,
-                     PrismCudaPrecision precision)
+run_weight_gradient (Doubling *self)
 {
   PrismCudaProduct product = self->product;
   int n_splits = product.weights.n_splits;
@@ -240,10 +231,7 @@ run_weight_gradient (Doubling *self,
   float *sums = new_constant (self->n_weights, 0.0f);
 
   product.weight_gradient = parts;
-  if (precision == PRISM_CUDA_PRECISION_FP32)
-    assert_cuda (prism_cuda_double_weight_gradient (&product, NULL));
-  else
-    assert_cuda (prism_cuda_mixed_weight_gradient (&product, precision, NULL));
+  assert_cuda (prism_cuda_product_launch (&product, PRISM_CUDA_WEIGHTS, NULL));
   values = dup_device_array (parts, n_bytes);
   for (int split = 0; split < n_splits; split++)
     for (gsize i = 0; i < self->n_weights; i++)
@@ -262,8 +250,8 @@ test_weight_gradient (gconstpointer data)
 
   doubling_init (&single, test, FALSE);
   doubling_init (&mixed, test, TRUE);
-  expected = run_weight_gradient (&single, PRISM_CUDA_PRECISION_FP32);
-  gradient = run_weight_gradient (&mixed, test->precision);
+  expected = run_weight_gradient (&single);
+  gradient = run_weight_gradient (&mixed);
   g_assert_cmpmem (gradient, single.n_weights * sizeof (float), expected,
                    single.n_weights * sizeof (float));
 }
@@ -284,7 +272,7 @@ test_overflow (gconstpointer data)
   large = new_constant (doubling.n_out, 70000.0f);
   assert_cuda (cudaMemcpy (doubling.product.out.gradient, large, doubling.n_out * sizeof (float),
                            cudaMemcpyHostToDevice));
-  gradient = run_data_gradient (&doubling, precision, sums);
+  gradient = run_data_gradient (&doubling, sums);
   control = dup_device_array (doubling.product.control, sizeof *control);
   g_assert_cmpint (control->not_finite, ==, precision == PRISM_CUDA_PRECISION_FP16 ? 1 : 0);
 }

@@ -201,10 +201,8 @@ plan_product (Fixture *self)
   product->in = self->in.map;
   product->out = self->out.map;
   product->padding = 1;
-  if (self->layer.kind == PRISM_LAYER_DOUBLE)
-    prism_cuda_tiling_plan_double (product);
-  else
-    prism_cuda_tiling_plan_convolve (product, FALSE);
+  product->kind = self->layer.kind == PRISM_LAYER_DOUBLE ? PRISM_CUDA_DOUBLE : PRISM_CUDA_CONVOLVE;
+  prism_cuda_tiling_plan (product);
 }
 
 static Fixture *
@@ -297,8 +295,7 @@ test_forward (gconstpointer data)
   product.out.y = y;
   product.out.moments = parts;
   product.out.n_moments = n_parts;
-  assert_cuda (doubling ? prism_cuda_double_forward (&product, 0)
-                        : prism_cuda_convolve_forward (&product, 0));
+  assert_cuda (prism_cuda_product_launch (&product, PRISM_CUDA_FORWARD, 0));
   naive_multiply (&self->layer, NAIVE_FORWARD, self->in.x, self->weight_double, expected);
   values = dup_device_array (y, self->out.n * sizeof (float));
   g_assert_cmpfloat (compare (values, expected, self->out.n), <, 2e-6);
@@ -355,8 +352,7 @@ test_data_gradient (gconstpointer data)
   product.in.gradient = gradient;
   product.in.sums = parts;
   product.in.n_sums = n_parts;
-  assert_cuda (doubling ? prism_cuda_double_data_gradient (&product, 0)
-                        : prism_cuda_convolve_data_gradient (&product, 0));
+  assert_cuda (prism_cuda_product_launch (&product, PRISM_CUDA_BACKWARD, 0));
   assert_cuda (prism_cuda_norm_merge_sums (merged, parts, n_channels, n_parts, NULL, 0));
   naive_multiply (&self->layer, NAIVE_DATA, expected, self->weight_double,
                   self->out.gradient_before);
@@ -374,9 +370,7 @@ test_weight_gradient (gconstpointer data)
   g_autofree double *expected = g_new0 (double, self->n_weights);
   g_autofree float *parts = NULL, *values = g_new0 (float, self->n_weights);
 
-  assert_cuda (self->layer.kind == PRISM_LAYER_DOUBLE
-                   ? prism_cuda_double_weight_gradient (product, 0)
-                   : prism_cuda_convolve_weight_gradient (product, 0));
+  assert_cuda (prism_cuda_product_launch (product, PRISM_CUDA_WEIGHTS, 0));
   naive_multiply (&self->layer, NAIVE_WEIGHTS, self->in.x, expected, self->out.gradient_before);
   parts = dup_device_array (product->weight_gradient,
                             n_splits * self->n_weights * sizeof (float));
@@ -393,16 +387,12 @@ test_stop (gconstpointer data)
   PrismCudaProduct product = self->product;
   const int32_t one = 1;
   g_auto (DeviceArray) stop = new_device_array (&one, sizeof one);
-  gboolean doubling = self->layer.kind == PRISM_LAYER_DOUBLE;
   g_autofree float *y = NULL, *gradient = NULL;
 
   product.stop = stop;
-  assert_cuda (doubling ? prism_cuda_double_forward (&product, 0)
-                        : prism_cuda_convolve_forward (&product, 0));
-  assert_cuda (doubling ? prism_cuda_double_data_gradient (&product, 0)
-                        : prism_cuda_convolve_data_gradient (&product, 0));
-  assert_cuda (doubling ? prism_cuda_double_weight_gradient (&product, 0)
-                        : prism_cuda_convolve_weight_gradient (&product, 0));
+  assert_cuda (prism_cuda_product_launch (&product, PRISM_CUDA_FORWARD, 0));
+  assert_cuda (prism_cuda_product_launch (&product, PRISM_CUDA_BACKWARD, 0));
+  assert_cuda (prism_cuda_product_launch (&product, PRISM_CUDA_WEIGHTS, 0));
   y = dup_device_array (self->out.map.y, self->out.n * sizeof (float));
   gradient = dup_device_array (self->in.map.gradient, self->in.n * sizeof (float));
   g_assert_cmpmem (y, self->out.n * sizeof (float), self->out.y, self->out.n * sizeof (float));
@@ -433,10 +423,9 @@ check_layer (const PrismLayer *layer,
   const PrismCudaSplitting *weights = &product.weights;
   gboolean doubling = layer->kind == PRISM_LAYER_DOUBLE;
 
-  if (doubling)
-    prism_cuda_tiling_plan_double (&product);
-  else
-    prism_cuda_tiling_plan_convolve (&product, is_last);
+  product.kind = doubling ? PRISM_CUDA_DOUBLE : is_last ? PRISM_CUDA_OUTPUT
+                                                        : PRISM_CUDA_CONVOLVE;
+  prism_cuda_tiling_plan (&product);
   for (int i = 0; i < 2; i++)
     {
       int n_pixels = tilings[i]->tile_height * tilings[i]->tile_width;

@@ -44,6 +44,7 @@ fixture_init (Fixture *self,
     .object_size = m,
     .n_slots = N_SLOTS,
   };
+  g_autofree PrismCudaComplex *roots = g_new (PrismCudaComplex, n);
   g_autoptr (GError) error = NULL;
 
   self->n = n;
@@ -57,7 +58,9 @@ fixture_init (Fixture *self,
   self->telescope = prism_cuda_telescope_new (&spec, self->arena, &self->control);
   prism_cuda_arena_allocate (self->arena, &error);
   g_assert_no_error (error);
-  assert_cuda (prism_cuda_telescope_prepare (self->telescope, NULL));
+  prism_cuda_fft_fill_table (roots, n);
+  assert_cuda (
+      cudaMemcpy (self->telescope->roots, roots, n * sizeof *roots, cudaMemcpyHostToDevice));
   self->image = new_device_array (NULL, (gsize) m * m * sizeof (float));
   self->gradient = new_device_array (NULL, (gsize) m * m * sizeof (float));
 }
@@ -74,7 +77,7 @@ fixture_clear (Fixture *self)
     }
   device_array_clear (&self->image);
   device_array_clear (&self->gradient);
-  g_clear_pointer (&self->telescope, prism_cuda_telescope_free);
+  g_clear_pointer (&self->telescope, g_free);
   g_clear_pointer (&self->arena, prism_cuda_arena_free);
   g_clear_pointer (&self->twin, prism_cpu_telescope_free);
   g_clear_pointer (&self->pool, prism_pool_free);
