@@ -44,7 +44,9 @@ get_rescue (const PrismConfig *config,
   const double n_starts = prism_tuning_get (PRISM_TUNING_ALIGN_STARTS_IN_NOISE);
   const double side = prism_measurements_choose_side (config->image_size, config->aperture_radius);
   const double growth = (config->image_size / side) * (config->image_size / side);
-  const double n_field = prism_tuning_get (PRISM_TUNING_FIELD_STARTS_IN_NOISE) * (350 + 150)
+  const double n_field = prism_tuning_get (PRISM_TUNING_FIELD_STARTS_IN_NOISE)
+                             * (PRISM_WAVE_SEARCH + PRISM_WAVE_TRIAL)
+                         + PRISM_WAVE_DESCENT
                          + prism_tuning_get (PRISM_TUNING_FIELD_WHOLE) * growth;
 
   return n_field * n * costs->field + n_starts * PRISM_PHASE_SYNC_MOST_IN_NOISE * search

@@ -441,13 +441,6 @@ choose_offset (PrismMisfitTerm *term,
     }
 }
 
-/* Whether each pass looks at other pixels. */
-static gboolean
-takes_turns (PrismDescent *self)
-{
-  return self->least_noise > 0.0;
-}
-
 /**
  * prism_descent_choose_samples:
  * @self: a descent that begins a pass
@@ -461,7 +454,6 @@ prism_descent_choose_samples (PrismDescent *self)
 {
   const gboolean uses_samples = prism_descent_uses_samples (self);
   const guint step = uses_samples ? get_step (self) : 0;
-  const gboolean turns = takes_turns (self);
 
   for (guint i = 0; i < self->n_samples; i++)
     {
@@ -471,7 +463,7 @@ prism_descent_choose_samples (PrismDescent *self)
       if (step > 1)
         prism_random_philox (counter, key, words);
       choose_offset (&self->terms[i], step,
-                     step > 1 && turns ? words[0] + self->pass : 0);
+                     step > 1 && self->least_noise > 0.0 ? words[0] + self->pass : 0);
     }
 }
 
@@ -492,15 +484,6 @@ prism_descent_look_at (PrismDescent *self,
   self->pass = pass;
 }
 
-/* Returns passes that end a search and look at all pixels, 0 where a few pixels hold a frame. */
-static guint
-count_closing (PrismDescent *self)
-{
-  if (!prism_descent_uses_samples (self) || self->least_noise == 0.0)
-    return 0;
-  return prism_tuning_get_count (PRISM_TUNING_SAMPLES_FULL);
-}
-
 /**
  * prism_descent_close_in:
  * @self: a descent
@@ -518,5 +501,6 @@ prism_descent_close_in (PrismDescent *self,
                         guint n_passes)
 {
   prism_descent_look_at (self, pass);
-  self->looks_at_all = n_passes - pass <= count_closing (self);
+  self->looks_at_all = self->least_noise > 0.0
+                       && n_passes - pass <= prism_tuning_get_count (PRISM_TUNING_SAMPLES_FULL);
 }

@@ -93,7 +93,7 @@ allocate (Batch *self,
   self->jobs = g_new0 (PrismWaveJob, n);
   self->moved = g_new0 (Wave *, n);
   for (guint i = alignment->n_retrieved; i < alignment->n_retrieved + n; i++)
-    if (prism_phase_sync_wants_wave (&alignment->frames[i], alignment->has_noise))
+    if (prism_phase_sync_wants_wave (alignment, &alignment->frames[i]))
       {
         n_numbers += 2 * prism_mask_count_box (alignment->frames[i].mask);
         self->waves[self->n++].number = i;
@@ -168,8 +168,9 @@ draw_start (gpointer data,
   const PrismPhaseSyncFrame *frame = &self->alignment->frames[wave->number];
 
   (void) worker;
-  if (self->attempt == 0)
-    memcpy (wave->start, frame->given, 2 * prism_mask_count_box (frame->mask) * sizeof (float));
+  if (self->attempt == 0 || self->attempt > prism_phase_sync_count_starts (self->alignment))
+    memcpy (wave->start, self->attempt == 0 ? frame->given : frame->box,
+            2 * prism_mask_count_box (frame->mask) * sizeof (float));
   else
     prism_wave_draw (frame->mask, wave->energy, self->alignment->seed, wave->number,
                      self->attempt - 1, wave->start);
@@ -231,6 +232,8 @@ attempt (Batch *self,
 {
   PrismPhaseSync *alignment = self->alignment;
   const float relaxation = (float) prism_tuning_get (PRISM_TUNING_FIELD_RELAXATION);
+  const gboolean goes_on = self->attempt > prism_phase_sync_count_starts (alignment);
+  const guint n_descent = alignment->has_noise && !goes_on ? PRISM_WAVE_TRIAL : PRISM_WAVE_DESCENT;
 
   self->n_jobs = 0;
   for (guint i = 0; i < self->n; i++)
@@ -239,13 +242,14 @@ attempt (Batch *self,
   if (self->n_jobs == 0)
     return TRUE;
   prism_pool_run (alignment->pool, self->n_jobs, draw_start, self);
-  if (!move_all (self, TRUE, PRISM_WAVE_SEARCH, PRISM_WAVE_SEARCH_CLOSE, relaxation, can, error))
+  if (!goes_on
+      && !move_all (self, TRUE, PRISM_WAVE_SEARCH, PRISM_WAVE_SEARCH_CLOSE, relaxation, can, error))
     return FALSE;
   if (*can && !alignment->has_noise
       && !move_all (self, TRUE, PRISM_WAVE_DESCENT, PRISM_WAVE_FEW_CLOSE, 0.0f, can, error))
     return FALSE;
   if (*can
-      && !move_all (self, FALSE, PRISM_WAVE_DESCENT, PRISM_WAVE_DESCENT_CLOSE, 0.0f, can, error))
+      && !move_all (self, FALSE, n_descent, PRISM_WAVE_DESCENT_CLOSE, 0.0f, can, error))
     return FALSE;
   for (guint i = 0; i < self->n_jobs && *can; i++)
     {
@@ -350,6 +354,7 @@ prism_phase_sync_retrieve_on_device (PrismPhaseSync *self,
 {
   g_auto (Batch) batch = { NULL };
   const guint n_frames = choose_n_frames (self);
+  const guint n_attempts = prism_phase_sync_count_starts (self) + (self->has_noise ? 1 : 0);
   gboolean can = TRUE;
   guint n_read;
 
@@ -365,7 +370,7 @@ prism_phase_sync_retrieve_on_device (PrismPhaseSync *self,
         return FALSE;
       prism_pool_run (self->pool, n_read, prepare_wave, &batch);
     }
-  for (batch.attempt = 0; batch.attempt <= self->n_wave_starts && can; batch.attempt++)
+  for (batch.attempt = 0; batch.attempt <= n_attempts && can; batch.attempt++)
     if (!attempt (&batch, &can, error))
       return FALSE;
   self->retrieves_on_host = !can;

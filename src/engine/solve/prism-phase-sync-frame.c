@@ -9,7 +9,7 @@
  * prism_phase_sync_gather:
  * @self: an alignment, with a half spectrum
  * @mask: aperture
- * @box: (array) (out caller-allocates): the spectrum behind it
+ * @box: (array) (out caller-allocates): the unitary spectrum behind it
  *
  * Shape: @box [H][W][2].
  * Thread: any.
@@ -20,6 +20,7 @@ prism_phase_sync_gather (PrismPhaseSync *self,
                          float *box)
 {
   const int n = self->n, w = n / 2 + 1;
+  const float scale = 1.0f / n;
 
   for (int y = 0; y < mask->height; y++)
     {
@@ -33,8 +34,8 @@ prism_phase_sync_gather (PrismPhaseSync *self,
           const int kx = mask->x0 + x;
           const float *from = kx < 0 ? mirrored - 2 * kx : row + 2 * kx;
 
-          box[0] = bits[x] ? from[0] : 0.0f;
-          box[1] = bits[x] ? (kx < 0 ? -from[1] : from[1]) : 0.0f;
+          box[0] = bits[x] ? scale * from[0] : 0.0f;
+          box[1] = bits[x] ? scale * (kx < 0 ? -from[1] : from[1]) : 0.0f;
         }
     }
 }
@@ -71,9 +72,21 @@ prism_phase_sync_read_points (PrismPhaseSync *self,
 }
 
 /**
+ * prism_phase_sync_count_starts:
+ * @self: an alignment
+ *
+ * Returns: random starts of the waves that are searched next, at most
+ */
+guint
+prism_phase_sync_count_starts (const PrismPhaseSync *self)
+{
+  return self->has_noise && !self->looks_again ? self->n_wave_starts / 2 : self->n_wave_starts;
+}
+
+/**
  * prism_phase_sync_wants_wave:
- * @frame: a frame
- * @has_noise: whether it has noise
+ * @self: an alignment
+ * @frame: one of its frames
  *
  * A wave that was found stays when others are searched again.
  *
@@ -82,11 +95,12 @@ prism_phase_sync_read_points (PrismPhaseSync *self,
  * Returns: whether its wave is searched
  */
 gboolean
-prism_phase_sync_wants_wave (const PrismPhaseSyncFrame *frame,
-                             gboolean has_noise)
+prism_phase_sync_wants_wave (const PrismPhaseSync *self,
+                             const PrismPhaseSyncFrame *frame)
 {
   return frame->mask->height > 0
-         && (has_noise || !(frame->misfit <= PRISM_WAVE_FOUND));
+         && (self->has_noise ? !self->looks_again || frame->is_doubtful
+                             : !(frame->misfit <= PRISM_WAVE_FOUND));
 }
 
 /**
@@ -105,7 +119,7 @@ prism_phase_sync_keep_wave (PrismPhaseSyncFrame *frame,
                             gsize n_bytes)
 {
   frame->misfit = misfit;
-  frame->is_doubtful = prism_phase_sync_wants_wave (frame, FALSE);
+  frame->is_doubtful = frame->mask->height > 0 && !(misfit <= PRISM_WAVE_FOUND);
   g_clear_pointer (&frame->amplitude, prism_arena_free_array);
   if (frame->is_doubtful)
     frame->amplitude = prism_arena_new_array (n_bytes, "a frame", NULL);

@@ -16,8 +16,9 @@ gboolean prism_phase_sync_read_points (PrismPhaseSync  *self,
                                        guint            i,
                                        float           *points,
                                        GError         **error);
-gboolean prism_phase_sync_wants_wave  (const PrismPhaseSyncFrame *frame,
-                                       gboolean                   has_noise);
+guint    prism_phase_sync_count_starts (const PrismPhaseSync *self);
+gboolean prism_phase_sync_wants_wave  (const PrismPhaseSync      *self,
+                                       const PrismPhaseSyncFrame *frame);
 void     prism_phase_sync_keep_wave   (PrismPhaseSyncFrame *frame,
                                        double               misfit,
                                        const float         *amplitude,

@@ -65,6 +65,7 @@ typedef struct
   guint n_samples;                      /* N */
   double doubt;                         /* with noise: misfit of a doubtful wave, of the median */
   guint n_wave_starts;                  /* of one frame at most */
+  gboolean looks_again;                 /* with noise: for those that few starts left doubtful */
   guint n_retrieved;                    /* frames whose waves were searched */
   gboolean is_counted;                  /* all were once: the next time is not another pass */
   guint iteration;                      /* of the start under way, */
@@ -97,7 +98,7 @@ typedef struct
   float *boxes;                         /* [2] all that frames have */
   float *field;                         /* [n][n] z of the search */
   float *plane;                         /* [n][n] */
-  float *half;                          /* [n][w][2] F */
+  float *half;                          /* [n][w][2] n·F */
   float *sum;                           /* [n][w][2] ΣQ, what the frames give for it, */
   float *count;                         /* [n][w] and how many of them do */
   float *guess;                         /* [m][m] whose waves may be near; 0 where there is none */

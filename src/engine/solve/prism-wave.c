@@ -289,7 +289,8 @@ prism_wave_draw (const PrismMask *mask,
  * @box: (array) (out caller-allocates): spectrum behind the aperture, unitary
  *
  * Searches the spectrum behind an aperture that makes the amplitude of a frame, from a guess and
- * from one random start after the other until one of them finds it.
+ * from one random start after the other until one of them finds it. With noise, where the amplitude
+ * is of the points that are searched on, none does: each has a trial, and the best one goes on.
  *
  * Shape: @box [H][W][2].
  * Source: numerics.md, “Alignment”.
@@ -306,6 +307,7 @@ prism_wave_retrieve (const PrismWavePoints *points,
 {
   const PrismMask *mask = frame->mask;
   const gsize size = 2 * prism_mask_count_box (mask);
+  const gboolean has_noise = frame->points == points;
   const double energy = prism_wave_sum_squares (frame->amplitude, count_points (frame->points));
   const gboolean has_guess
       = frame->guess != NULL && prism_wave_sum_squares (frame->guess, size) > 0.0;
@@ -313,20 +315,23 @@ prism_wave_retrieve (const PrismWavePoints *points,
   double least = energy > 0.0 ? INFINITY : 0.0;
 
   for (guint i = has_guess ? 0 : 1;
-       i <= n_starts && least > PRISM_WAVE_FOUND; i++)
+       i <= n_starts + (has_noise && isfinite (least) ? 1 : 0) && least > PRISM_WAVE_FOUND; i++)
     {
+      const gboolean goes_on = i > n_starts;
       double misfit;
 
-      if (i == 0)
-        memcpy (box, frame->guess, size * sizeof (float));
+      if (i == 0 || goes_on)
+        memcpy (box, goes_on ? best : frame->guess, size * sizeof (float));
       else
         prism_wave_draw (mask, energy, seed, number, i - 1, box);
-      prism_wave_search (points, mask, frame->low_passed, PRISM_WAVE_SEARCH,
-                         PRISM_WAVE_SEARCH_CLOSE * energy, box);
-      if (frame->points != points)
+      if (!goes_on)
+        prism_wave_search (points, mask, frame->low_passed, PRISM_WAVE_SEARCH,
+                           PRISM_WAVE_SEARCH_CLOSE * energy, box);
+      if (!has_noise)
         prism_wave_descend (points, mask, frame->low_passed, PRISM_WAVE_DESCENT,
                             PRISM_WAVE_FEW_CLOSE * energy, box);
-      misfit = prism_wave_descend (frame->points, mask, frame->amplitude, PRISM_WAVE_DESCENT,
+      misfit = prism_wave_descend (frame->points, mask, frame->amplitude,
+                                   has_noise && !goes_on ? PRISM_WAVE_TRIAL : PRISM_WAVE_DESCENT,
                                    PRISM_WAVE_DESCENT_CLOSE * energy, box)
                / energy;
       if (!(misfit < least))
