@@ -1,5 +1,6 @@
 #include "model/prism-display.h"
 #include "prism-cli-harness.h"
+#include "../engine/support/test-config.h"
 #include "prism-test.h"
 #include "run/prism-run-file.h"
 
@@ -162,8 +163,7 @@ save_run (const char *path,
 
   snapshot->state = PRISM_STATE_FINISHED;
   snapshot->config = prism_config_new ();
-  snapshot->config->image_size = 64;
-  snapshot->config->object_size = 16;
+  test_config_set (snapshot->config, "image_size=64 object_size=16");
   snapshot->config->samples = samples;
   snapshot->display = prism_display_set (
       NULL, "marks", "rectangle 2 2 5 4; camera line 0 0 3 3; line 1 1 9 1");

@@ -2,7 +2,7 @@
 
 #include "../engine/support/test-remove-tree.h"
 
-#include "config/prism-config.h"
+#include "../engine/support/test-config.h"
 #include "prism-test.h"
 
 static gboolean
@@ -28,12 +28,8 @@ TEST (for_people, "/cli/dry-run/people")
                    "prism-cli: Timing this machine for runs of this shape, once.\n");
   HAS (result.output, "# Positions  20 frames of 64×64 px\n", "# Memory     ", "# Time       ≈ ");
   config = MUST (prism_config_load_text (result.output, -1, "printed", &error));
-  wanted->image_size = 64;
-  wanted->object_size = 32;
-  wanted->samples = 20;
-  wanted->aperture_radius = 10.0;
-  wanted->threads = 1;
-  wanted->backend = PRISM_BACKEND_CPU;
+  test_config_set (wanted, "image_size=64 object_size=32 samples=20 aperture_radius=10 "
+                           "threads=1 backend=cpu");
   g_assert_true (prism_config_equal (config, wanted));
   g_assert_true (is_empty (result.directory));
 }

@@ -1,5 +1,6 @@
 #include "../support/test-remove-tree.h"
 #include "batch/prism-batch-cost.h"
+#include "../support/test-config.h"
 #include "prism-test.h"
 
 #include <signal.h>
@@ -35,9 +36,7 @@ TEST (start, "/engine/batch-cost/start")
   g_autofree char *cache = NULL;
   g_autoptr (PrismConfig) config = prism_config_new (), least = NULL;
 
-  config->steps = 500;
-  config->image_size = 256;
-  config->object_size = 64;
+  test_config_set (config, "steps=500 image_size=256 object_size=64");
   g_assert_cmpfloat (prism_batch_cost_get_start (program, config, NULL), >, 0.0);
   least = prism_config_load (seen, NULL);
   g_assert_nonnull (least);

@@ -1,6 +1,7 @@
 #include "config/prism-preset.h"
 #include "config/prism-units.h"
 #include "model/prism-aperture.h"
+#include "../support/test-config.h"
 #include "prism-test.h"
 
 /* A telescope of 5.12 m that looks at 1 µm from 1000 km: λz = 1 m². */
@@ -11,10 +12,7 @@ new_config (void)
 
   config->wavelength = 1000;
   config->distance = 1e6;
-  config->dxf = 0.01;
-  config->image_size = 512;
-  config->object_size = 128;
-  config->aperture_radius = 20;
+  test_config_set (config, "dxf=0.01 image_size=512 object_size=128 aperture_radius=20");
   return config;
 }
 
@@ -197,8 +195,7 @@ TEST (advice, "/engine/units/advice")
   config->object_diameter = 90;
   g_autofree char *large = prism_units_dup_advice (config);
   HAS (large, "dxf to about 0.0028 m");
-  config->dxf = 0.0028;
-  config->object_size = 64;
+  test_config_set (config, "dxf=0.0028 object_size=64");
   g_free (g_steal_pointer (&other));
   other = prism_units_dup_advice (config);
   HAS (other, "object_size to 1");

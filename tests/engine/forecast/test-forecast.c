@@ -1,6 +1,7 @@
 #include "forecast/prism-forecast.h"
 #include "forecast/prism-cost-probe.h"
 #include "model/prism-pattern.h"
+#include "../support/test-config.h"
 #include "prism-test.h"
 #include "results/prism-sweep-runner.h"
 
@@ -12,15 +13,8 @@
 static PrismConfig *
 new_config (void)
 {
-  PrismConfig *config = prism_config_new ();
-
-  config->image_size = 64;
-  config->object_size = 32;
-  config->aperture_radius = 10.0;
-  config->samples = 24;
-  config->backend = PRISM_BACKEND_CPU;
-  config->threads = 1;
-  return config;
+  return test_config_new ("image_size=64 object_size=32 aperture_radius=10 samples=24 "
+                          "backend=cpu threads=1");
 }
 
 static void
@@ -53,16 +47,11 @@ TEST (counts, "/engine/forecast/counts")
   PrismCosts costs;
 
   fill (&costs);
-  config->method = PRISM_METHOD_EPIE;
-  config->passes = 7;
+  test_config_set (config, "method=epie passes=7");
   /* The device, 24 frames, all of which are judged; 7 passes of 24 visits and a picture. */
   g_assert_cmpfloat_with_epsilon (get_seconds (config, &costs, PRISM_TRAINING_SET),
                                   BETWEEN * (7 + 24 + 24 * 5 + 7 * (24 * 10 + 100)), 1e-6);
-  config->method = PRISM_METHOD_AUTO;
-  config->consistency = 0;
-  config->polish = 0;
-  config->passes = 2;
-  config->steps = 30;
+  test_config_set (config, "method=auto consistency=0 polish=0 passes=2 steps=30");
   /* Every tenth step has a picture that is measured. */
   g_assert_cmpfloat_with_epsilon (get_seconds (config, &costs, PRISM_TRAINING_SET),
                                   BETWEEN * (7 + 24 + 24 * 5 + 24 * 2 * 30 * (1000 + 10)), 1e-6);
@@ -311,8 +300,7 @@ TEST (trials, "/engine/forecast/trials")
   check_timed (config, &costs);
   g_assert_cmpfloat (costs.search + costs.search_frame, >, 0.0);
   g_assert_cmpfloat (costs.field, >, 0.0);
-  config->snr = 20.0;
-  config->samples = 1;
+  test_config_set (config, "snr=20 samples=1");
   g_assert_true (prism_cost_probe_run (&costs, config, NULL, &error));
   check_timed (config, &costs);
   config->method = PRISM_METHOD_EPIE;

@@ -1,14 +1,13 @@
 #include "base/prism-random.h"
 #include "history/prism-convergence.h"
+#include "../support/test-config.h"
 #include "prism-test.h"
 
 static PrismConfig *
 make_config (void)
 {
-  PrismConfig *config = prism_config_new ();
+  PrismConfig *config = test_config_new ("convergence=on threshold=0.01");
 
-  config->convergence = TRUE;
-  config->threshold = 0.01;
   config->learning_rate = 4e-3;
   return config;
 }

@@ -1,4 +1,5 @@
 #include "history/prism-keeper.h"
+#include "../support/test-config.h"
 #include "prism-test.h"
 
 #include <pthread.h>
@@ -187,10 +188,7 @@ TEST (budget, "/engine/keeper/budget")
   g_assert_cmpuint (prism_keeper_get_required_bytes (config, 100), ==, 4 << 20);
   config->history_size = 1048576;
   g_assert_cmpuint (prism_keeper_get_capacity (config), ==, 2048);
-  config->steps = 10;
-  config->start_steps = 0;
-  config->polish = 0;
-  config->consistency = 0;
+  test_config_set (config, "steps=10 start_steps=0 polish=0 consistency=0");
   g_assert_cmpuint (prism_keeper_get_required_bytes (config, 100), ==, 204 << 20);
   /* The steps of the first sample, and then the rounds of the live picture. */
   config->consistency = 3;
@@ -198,8 +196,7 @@ TEST (budget, "/engine/keeper/budget")
   g_assert_cmpuint (prism_keeper_get_required_bytes (config, 1000), ==, 107 << 20);
   config->polish = 50;
   g_assert_cmpuint (prism_keeper_get_required_bytes (config, 100), ==, 155 << 20);
-  config->method = PRISM_METHOD_EPIE;
-  config->passes = 7;
+  test_config_set (config, "method=epie passes=7");
   g_assert_cmpuint (prism_keeper_get_required_bytes (config, 100), ==, 7 << 20);
 }
 

@@ -2,6 +2,7 @@
 #include "history/prism-past.h"
 #include "../support/test-run-parts.h"
 #include "../support/test-sanitized.h"
+#include "../support/test-config.h"
 #include "prism-test.h"
 
 /* The past of whole short runs: each moment must be what the run itself published there. n = 128,
@@ -30,20 +31,13 @@ static const Case cases[] = {
 static PrismConfig *
 make_config (const Case *self)
 {
-  PrismConfig *config = prism_config_new ();
+  PrismConfig *config = test_config_new ("method=decoder start_target=measurement frames=full");
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "moon64.npy", NULL);
 
-  config->method = PRISM_METHOD_DECODER;
-  config->start_target = PRISM_START_MEASUREMENT;
-  config->frames = PRISM_FRAMES_FULL;
   prism_config_set_text (config, "object", path, NULL);
-  config->image_size = 128;
-  config->object_size = 64;
-  config->aperture_radius = 16.0;
+  test_config_set (config, "image_size=128 object_size=64 aperture_radius=16");
   config->samples = N_SAMPLES;
-  config->steps = 20;
-  config->start_steps = 40;
-  config->polish = 4;
+  test_config_set (config, "steps=20 start_steps=40 polish=4");
   for (gsize i = 0; i < G_N_ELEMENTS (self->settings) && self->settings[i][0] != NULL; i++)
     g_assert_true (
         prism_config_set_text (config, self->settings[i][0], self->settings[i][1], NULL));

@@ -1,6 +1,7 @@
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
 #include "num/prism-fft.h"
+#include "../support/test-config.h"
 #include "prism-test.h"
 
 /* Dimensions of this file: n = 64, m = 16, N = 12. */
@@ -11,13 +12,9 @@ static void
 set_up (Run *run,
         gconstpointer data)
 {
-  PrismConfig *config = prism_config_new ();
+  PrismConfig *config = test_config_new ("image_size=64 object_size=16 aperture_radius=8 "
+                                         "samples=12 threads=1");
 
-  config->image_size = 64;
-  config->object_size = 16;
-  config->aperture_radius = 8.0;
-  config->samples = 12;
-  config->threads = 1;
   config->snr = GPOINTER_TO_INT (data);
   run_prepare (run, config, NULL, get_ops ());
   run_measure (run);

@@ -1,4 +1,5 @@
 #include "model/prism-line.h"
+#include "../support/test-config.h"
 #include "prism-test.h"
 
 #define N 128
@@ -111,16 +112,13 @@ TEST (still_and_outside, "/engine/line/still-and-outside")
 /* A position keeps its angle when the order changes; with the seed they repeat. */
 TEST (angles, "/engine/line/angles")
 {
-  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (PrismConfig) config = test_config_new ("line_length=10 line_angle=90");
   double mean = 0;
 
-  config->line_length = 10;
-  config->line_angle = 90;
   g_autoptr (PrismPattern) fixed = prism_pattern_new (config, NULL);
   g_assert_cmpfloat_with_epsilon (fixed->points[7].angle, G_PI / 2, 1e-12);
 
-  config->line_direction = PRISM_DIRECTION_RANDOM;
-  config->order = PRISM_ORDER_GIVEN;
+  test_config_set (config, "line_direction=random order=given");
   g_autoptr (PrismPattern) given = prism_pattern_new (config, NULL);
   config->order = PRISM_ORDER_RANDOM;
   g_autoptr (PrismPattern) shuffled = prism_pattern_new (config, NULL);

@@ -4,6 +4,7 @@
 #include "model/prism-object.h"
 #include "num/prism-resample.h"
 #include "formats/prism-png-stream.h"
+#include "../support/test-config.h"
 #include "prism-test.h"
 
 static PrismConfig *
@@ -217,8 +218,7 @@ TEST (points, "/engine/object/points")
       double y = 0.0, x = 0.0;
 
       config->point_count = count;
-      config->point_diameter = 10;
-      config->point_spacing = 40;
+      test_config_set (config, "point_diameter=10 point_spacing=40");
       g_autoptr (PrismImage) points = load_object (config);
       double energy = get_energy (points);
       g_assert_cmpfloat_with_epsilon (energy, count * G_PI * 25.0, 0.01 * energy);
@@ -237,9 +237,7 @@ TEST (two_points_apart, "/engine/object/two-points-apart")
 {
   g_autoptr (PrismConfig) config = new_config ("points", 64);
 
-  config->point_count = 2;
-  config->point_diameter = 4;
-  config->point_spacing = 20;
+  test_config_set (config, "point_count=2 point_diameter=4 point_spacing=20");
   g_autoptr (PrismImage) points = load_object (config);
   g_assert_cmpfloat (points->pixels[32 * 64 + 22], ==, 1.0f);
   g_assert_cmpfloat (points->pixels[32 * 64 + 42], ==, 1.0f);

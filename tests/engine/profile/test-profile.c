@@ -1,6 +1,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-pool.h"
 #include "model/prism-decoder.h"
+#include "../support/test-config.h"
 #include "prism-test.h"
 #include "profile/prism-profile.h"
 #include "profile/prism-trace-summary.h"
@@ -15,20 +16,9 @@
 static PrismConfig *
 make_config (void)
 {
-  PrismConfig *config = prism_config_new ();
-
-  config->method = PRISM_METHOD_DECODER;
-  config->start_target = PRISM_START_MEASUREMENT;
-  config->image_size = 64;
-  config->object_size = 16;
-  config->aperture_radius = 6.0;
-  config->samples = 6;
-  config->steps = 5;
-  config->start_steps = 5;
-  config->polish = 20;
-  config->threads = 1;
-  config->backend = PRISM_BACKEND_CPU;
-  return config;
+  return test_config_new ("method=decoder start_target=measurement image_size=64 object_size=16 "
+                          "aperture_radius=6 samples=6 steps=5 start_steps=5 polish=20 "
+                          "threads=1 backend=cpu");
 }
 
 static PrismSnapshot *
@@ -403,9 +393,7 @@ TEST (alignment, "/engine/profile/alignment")
   g_autoptr (PrismConfig) config = make_config ();
   PrismTraceSummary summary;
 
-  config->method = PRISM_METHOD_AUTO;
-  config->samples = 16;
-  config->aperture_radius = 5.0;
+  test_config_set (config, "method=auto samples=16 aperture_radius=5");
   prism_profile_start ();
   g_autoptr (PrismSnapshot) snapshot = run_config (config);
   g_autoptr (PrismTrace) trace = prism_profile_stop ();

@@ -1,6 +1,7 @@
 #include "../support/microscope.h"
 #include "base/prism-arena.h"
 #include "model/prism-config-check.h"
+#include "../support/test-config.h"
 #include "prism-test.h"
 #include "ptychography/prism-light-check.h"
 
@@ -20,9 +21,7 @@ solve (Microscope *truth,
   PrismPtychography *solver;
 
   microscope_set (settings, change);
-  settings->border = 0;
-  settings->pupil = PRISM_PUPIL_FLAT;
-  settings->passes = 6;
+  test_config_set (settings, "border=0 pupil=flat passes=6");
   PrismPtychogram *frames = MUST (prism_ptychogram_new (truth->recording, settings, &error));
   solver = MUST (prism_ptychography_new (frames, settings, truth->recording->wavelength,
                                          truth->recording->na, &error));

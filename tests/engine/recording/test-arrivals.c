@@ -1,6 +1,7 @@
 #include "../support/test-remove-tree.h"
 #include "base/prism-arena.h"
 #include "instrument/prism-instrument-simulate.h"
+#include "../support/test-config.h"
 #include "prism-test.h"
 #include "ptychography/prism-following.h"
 #include "recording/prism-arrivals.h"
@@ -137,8 +138,7 @@ dup_result (const PrismRecording *recording)
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
   g_autoptr (PrismPtychography) solver = NULL;
 
-  settings->threads = 1;
-  settings->pupil = PRISM_PUPIL_FLAT;
+  test_config_set (settings, "threads=1 pupil=flat");
   PrismPtychogram *frames = MUST (prism_ptychogram_new (recording, settings, &error));
   solver = MUST (prism_ptychography_new (frames, settings, recording->wavelength, recording->na,
                                          &error));

@@ -1,6 +1,7 @@
 #include "../support/faulty-backend.h"
 #include "../support/test-run-parts.h"
 #include "config/prism-preset.h"
+#include "../support/test-config.h"
 #include "prism-test.h"
 #include "results/prism-result.h"
 
@@ -27,17 +28,8 @@ static const Work works[] = {
 static PrismConfig *
 make_config (void)
 {
-  PrismConfig *config = prism_config_new ();
-
-  config->image_size = 64;
-  config->object_size = 16;
-  config->threads = 1;
-  config->aperture_radius = 8.0;
-  config->samples = 3;
-  config->steps = 4;
-  config->start_steps = 4;
-  config->line_length = 4.0;
-  return config;
+  return test_config_new ("image_size=64 object_size=16 threads=1 aperture_radius=8 samples=3 "
+                          "steps=4 start_steps=4 line_length=4");
 }
 
 static const Work *

@@ -1,4 +1,5 @@
 #include "config/prism-device-list.h"
+#include "../support/test-config.h"
 #include "prism-test.h"
 #include "run/prism-engine.h"
 
@@ -11,19 +12,10 @@
 static PrismConfig *
 make_config (void)
 {
-  PrismConfig *config = prism_config_new ();
+  PrismConfig *config = test_config_new ("method=decoder start_target=measurement frames=full "
+                                         "image_size=64 object_size=16 aperture_radius=6 "
+                                         "samples=6 steps=5 start_steps=5 polish=2 threads=1");
 
-  config->method = PRISM_METHOD_DECODER;
-  config->start_target = PRISM_START_MEASUREMENT;
-  config->frames = PRISM_FRAMES_FULL;
-  config->image_size = 64;
-  config->object_size = 16;
-  config->aperture_radius = 6.0;
-  config->samples = 6;
-  config->steps = 5;
-  config->start_steps = 5;
-  config->polish = 2;
-  config->threads = 1;
   config->backend = MAX (prism_device_list_find (g_getenv ("PRISM_BACKEND")), PRISM_BACKEND_CPU);
   return config;
 }
@@ -244,9 +236,7 @@ TEST (too_large_is_refused, "/engine/engine/too-large-is-refused")
   g_autoptr (PrismEngine) engine = make_engine (config);
 
   config->backend = PRISM_BACKEND_CPU; /* a GPU's memory is known when it is opened */
-  config->image_size = 4096;
-  config->object_size = 4096;
-  config->samples = 100000;
+  test_config_set (config, "image_size=4096 object_size=4096 samples=100000");
   FAILS (prism_engine_configure (engine, config, &error), MEMORY, "TiB");
 }
 

@@ -1,5 +1,6 @@
 #include "test-saved-run.h"
 
+#include "../support/test-config.h"
 #include "prism-test.h"
 #include "run/prism-engine-private.h"
 
@@ -10,8 +11,7 @@ make_config (void)
 {
   PrismConfig *config = make_small_config ();
 
-  config->backend = PRISM_BACKEND_CPU;
-  config->autosave_seconds = 0;
+  test_config_set (config, "backend=cpu autosave_seconds=0");
   return config;
 }
 
@@ -186,10 +186,7 @@ TEST_FIXTURE (untrained, "/engine/run-states/untrained")
   g_autoptr (PrismConfig) config = make_config ();
   g_autofree char *fork_path = g_build_filename (self->directory, "fork.prismrun", NULL);
 
-  config->method = PRISM_METHOD_AUTO;
-  config->frames = PRISM_FRAMES_AUTO;
-  config->aperture_radius = 4.0;
-  config->memory = PRISM_MEMORY_ALL;
+  test_config_set (config, "method=auto frames=auto aperture_radius=4 memory=all");
   g_autoptr (PrismEngine) engine = make_configured_engine (config);
   prism_engine_run (engine);
   g_autoptr (PrismSnapshot) plain = wait_for (engine, PRISM_STATE_FINISHED);

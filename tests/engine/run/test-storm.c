@@ -1,5 +1,6 @@
 #include "test-run-common.h"
 
+#include "../support/test-config.h"
 #include "prism-test.h"
 #include "run/prism-engine.h"
 #include "run/prism-run-file.h"
@@ -38,9 +39,7 @@ make_config (int samples)
   PrismConfig *config = make_small_config ();
 
   config->samples = samples;
-  config->threads = 2;
-  config->backend = PRISM_BACKEND_CPU;
-  config->autosave_samples = 1;
+  test_config_set (config, "threads=2 backend=cpu autosave_samples=1");
   return config;
 }
 

@@ -1,4 +1,5 @@
 #include "../support/test-run-parts.h"
+#include "../support/test-config.h"
 #include "prism-test.h"
 #include "solve/prism-phase-sync.h"
 
@@ -227,16 +228,11 @@ TEST (low_pass, "/engine/alignment/low-pass")
 /* Points in natural order, whether whole frames are held or points alone. */
 TEST (points, "/engine/alignment/points")
 {
-  PrismConfig *config = prism_config_new ();
+  PrismConfig *config = test_config_new ("image_size=128 object_size=16 aperture_radius=8 "
+                                         "samples=40 threads=1 cache_size=1");
   g_autoptr (PrismImage) whole = NULL, points = NULL;
   Run run;
 
-  config->image_size = 128;
-  config->object_size = 16;
-  config->aperture_radius = 8.0;
-  config->samples = 40;
-  config->threads = 1;
-  config->cache_size = 1;
   run_prepare (&run, config, NULL, get_ops ());
   run_measure (&run);
   g_assert_cmpuint (prism_measurements_get_step (run.measurements), ==, 4);

@@ -1,5 +1,6 @@
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
+#include "../support/test-config.h"
 #include "prism-test.h"
 #include "solve/prism-descent.h"
 #include "solve/prism-refine.h"
@@ -50,13 +51,11 @@ run_open_frames (Run *run,
                  double radius,
                  double snr)
 {
-  PrismConfig *config = prism_config_new ();
+  PrismConfig *config = test_config_new ("image_size=64 object_size=16");
 
   ops = prism_cpu_backend_ops;
   ops.descend = descend;
   g_array_set_size (passes, 0);
-  config->image_size = 64;
-  config->object_size = 16;
   config->aperture_radius = radius;
   config->samples = N_SAMPLES;
   config->threads = 1;
@@ -205,14 +204,11 @@ static void
 open_held (Run *run,
            double snr)
 {
-  PrismConfig *config = prism_config_new ();
+  PrismConfig *config = test_config_new ("image_size=128 object_size=16 aperture_radius=8");
 
   ops = prism_cpu_backend_ops;
   ops.descend = descend;
   g_array_set_size (passes, 0);
-  config->image_size = 128;
-  config->object_size = 16;
-  config->aperture_radius = 8.0;
   config->samples = N_SAMPLES;
   config->threads = 1;
   config->snr = snr;

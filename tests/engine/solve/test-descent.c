@@ -3,6 +3,7 @@
 #include "cpu/prism-cpu-backend.h"
 #include "num/prism-tuning.h"
 #include "num/prism-variation.h"
+#include "../support/test-config.h"
 #include "prism-test.h"
 #include "solve/prism-descent-private.h"
 
@@ -23,14 +24,10 @@ scene_init (Scene *self,
             int snr,
             int n_threads)
 {
-  PrismConfig *config = prism_config_new ();
+  PrismConfig *config = test_config_new ("method=decoder frames=full image_size=64 "
+                                         "object_size=16 aperture_radius=10");
   g_autoptr (GError) error = NULL;
 
-  config->method = PRISM_METHOD_DECODER;
-  config->frames = PRISM_FRAMES_FULL;
-  config->image_size = 64;
-  config->object_size = 16;
-  config->aperture_radius = 10.0;
   config->samples = N_SAMPLES;
   config->threads = n_threads;
   config->snr = snr;

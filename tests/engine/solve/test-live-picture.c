@@ -1,5 +1,6 @@
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
+#include "../support/test-config.h"
 #include "prism-test.h"
 #include "solve/prism-live-picture.h"
 
@@ -11,20 +12,13 @@
 static PrismConfig *
 make_config (int consistency)
 {
-  PrismConfig *config = prism_config_new ();
+  PrismConfig *config = test_config_new ("method=decoder frames=full");
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "moon64.npy", NULL);
 
-  config->method = PRISM_METHOD_DECODER;
-  config->frames = PRISM_FRAMES_FULL;
   prism_config_set_text (config, "object", path, NULL);
-  config->image_size = 128;
-  config->object_size = 64;
-  config->aperture_radius = 16.0;
+  test_config_set (config, "image_size=128 object_size=64 aperture_radius=16");
   config->samples = N_SAMPLES;
-  config->steps = 20;
-  config->start_steps = 50;
-  config->polish = 20;
-  config->threads = 1;
+  test_config_set (config, "steps=20 start_steps=50 polish=20 threads=1");
   config->consistency = consistency;
   return config;
 }

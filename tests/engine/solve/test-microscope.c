@@ -1,5 +1,6 @@
 #include "../support/microscope.h"
 #include "../support/test-run-parts.h"
+#include "../support/test-config.h"
 #include "prism-test.h"
 #include "solve/prism-microscope-field.h"
 #include "solve/prism-microscope.h"
@@ -12,8 +13,7 @@ make_problem (Microscope *truth,
 {
   g_autoptr (PrismConfig) config = prism_config_new_recorded ();
 
-  config->border = 0;
-  config->passes = 3;
+  test_config_set (config, "border=0 passes=3");
   config->tile = tile;
   PrismProblem *problem = MUST (prism_problem_new (truth->recording, config, &error));
   return problem;

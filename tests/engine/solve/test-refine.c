@@ -1,5 +1,6 @@
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
+#include "../support/test-config.h"
 #include "prism-test.h"
 #include "solve/prism-refine.h"
 
@@ -15,11 +16,8 @@ static void
 set_up (Run *run,
         gconstpointer data)
 {
-  PrismConfig *config = prism_config_new ();
+  PrismConfig *config = test_config_new ("image_size=64 object_size=16 aperture_radius=10");
 
-  config->image_size = 64;
-  config->object_size = 16;
-  config->aperture_radius = 10.0;
   config->samples = N_SAMPLES;
   config->threads = 1;
   config->snr = GPOINTER_TO_INT (data);

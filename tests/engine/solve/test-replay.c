@@ -1,4 +1,5 @@
 #include "backend/prism-backend.h"
+#include "../support/test-config.h"
 #include "prism-test.h"
 #include "solve/prism-replay.h"
 
@@ -7,12 +8,10 @@
 
 TEST (replay_draws_all_equally, "/engine/replay/draws-all-equally")
 {
-  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (PrismConfig) config = test_config_new ("memory=replay replay=4");
   guint counts[N_AVAILABLE] = { 0 };
   guint picks[PRISM_STEP_MAX_OLD];
 
-  config->memory = PRISM_MEMORY_REPLAY;
-  config->replay = 4;
   for (guint64 step = 0; step < N_STEPS; step++)
     {
       g_assert_cmpuint (prism_replay_choose (config, step, N_AVAILABLE, picks), ==, 3);
@@ -47,11 +46,9 @@ TEST (replay_depends_on_seed_and_step_alone, "/engine/replay/depends-on-seed-and
 /* k-1 = 5 divides 10: two steps are one round, and each round holds every measurement once. */
 TEST (all_goes_round, "/engine/replay/all-goes-round")
 {
-  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (PrismConfig) config = test_config_new ("memory=all replay=6");
   guint picks[PRISM_STEP_MAX_OLD];
 
-  config->memory = PRISM_MEMORY_ALL;
-  config->replay = 6;
   for (guint64 round = 0; round < 50; round++)
     {
       guint seen = 0;

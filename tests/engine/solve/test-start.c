@@ -1,5 +1,6 @@
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
+#include "../support/test-config.h"
 #include "prism-test.h"
 #include "solve/prism-replay.h"
 
@@ -9,13 +10,9 @@ static void
 open_run (Run *run,
           PrismStartTarget target)
 {
-  PrismConfig *config = prism_config_new ();
+  PrismConfig *config = test_config_new ("image_size=64 object_size=20 aperture_radius=7 "
+                                         "samples=5 threads=1");
 
-  config->image_size = 64;
-  config->object_size = 20;
-  config->aperture_radius = 7.0;
-  config->samples = 5;
-  config->threads = 1;
   config->start_target = target;
   run_prepare (run, config, NULL, &prism_cpu_backend_ops);
   run_measure (run);

@@ -1,6 +1,7 @@
 #include "../run/test-run-common.h"
 
 #include "num/prism-tuning.h"
+#include "../support/test-config.h"
 #include "prism-test.h"
 
 /* A run that passes alone explain is changed, moved and stopped. What runs come to is in
@@ -12,11 +13,7 @@ make_config (void)
 {
   PrismConfig *config = make_small_config ();
 
-  config->method = PRISM_METHOD_AUTO;
-  config->frames = PRISM_FRAMES_AUTO;
-  config->aperture_radius = 9.0;
-  config->samples = 40;
-  config->polish = 50;
+  test_config_set (config, "method=auto frames=auto aperture_radius=9 samples=40 polish=50");
   return config;
 }
 
@@ -67,9 +64,7 @@ TEST (from_picture, "/engine/effort/from-picture")
   PrismConfig *config = make_config (), *passes = make_config ();
   guint64 first = 0;
 
-  config->method = PRISM_METHOD_DECODER;
-  config->start_target = PRISM_START_PICTURE;
-  config->start_steps = 200;
+  test_config_set (config, "method=decoder start_target=picture start_steps=200");
   config->snr = passes->snr = 20.0;
   g_autoptr (PrismSnapshot) end = run_to_end (config);
   g_autoptr (PrismSnapshot) spared = run_to_end (passes);
@@ -159,13 +154,8 @@ TEST (not_converged, "/engine/effort/not-converged")
   g_autoptr (PrismSnapshot) end = NULL;
   Run run;
 
-  config->method = PRISM_METHOD_DECODER;
-  config->samples = 6;
-  config->steps = 1;
-  config->start_steps = 1;
-  config->polish = 5;
-  config->until_converged = TRUE;
-  config->converged_below = 0.0001;
+  test_config_set (config, "method=decoder samples=6 steps=1 start_steps=1 polish=5 "
+                           "until_converged=on converged_below=0.0001");
   run_open (&run, config, NULL, 1);
   do
     {

@@ -2,6 +2,7 @@
 #include "../support/test-run-parts.h"
 #include "../support/test-sanitized.h"
 #include "device/prism-registry.h"
+#include "../support/test-config.h"
 #include "prism-test.h"
 
 /* A run whose convergence is watched loses its device. */
@@ -18,18 +19,10 @@ run_open (Run *run,
 static PrismConfig *
 make_config (void)
 {
-  PrismConfig *config = prism_config_new ();
+  PrismConfig *config = test_config_new ("image_size=64 object_size=16 threads=1 "
+                                         "aperture_radius=8 samples=4 steps=4 start_steps=0 "
+                                         "polish=0 consistency=0 convergence=on");
 
-  config->image_size = 64;
-  config->object_size = 16;
-  config->threads = 1;
-  config->aperture_radius = 8.0;
-  config->samples = 4;
-  config->steps = 4;
-  config->start_steps = 0;
-  config->polish = 0;
-  config->consistency = 0;
-  config->convergence = TRUE;
   config->threshold = 1e-9;
   config->max_retries = 1;
   return config;

@@ -1,6 +1,7 @@
 #include "history/prism-frames.h"
 #include "history/prism-past.h"
 #include "../support/test-run-parts.h"
+#include "../support/test-config.h"
 #include "prism-test.h"
 
 /* Short runs and the moments that they keep. What runs come to is in tests/behaviour. */
@@ -20,13 +21,8 @@ make_config (void)
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "moon64.npy", NULL);
 
   prism_config_set_text (config, "object", path, NULL);
-  config->image_size = 128;
-  config->object_size = 64;
-  config->aperture_radius = 16.0;
-  config->steps = 20;
-  config->start_steps = 50;
-  config->polish = 10;
-  config->consistency = 0;
+  test_config_set (config, "image_size=128 object_size=64 aperture_radius=16 steps=20 "
+                           "start_steps=50 polish=10 consistency=0");
   return config;
 }
 
@@ -56,9 +52,7 @@ TEST (moments_are_true, "/engine/trainer/moments/true")
   const PrismFrames *frames;
   Run run;
 
-  config->samples = 6;
-  config->polish = 3;
-  config->finish = PRISM_FINISH_EPIE;
+  test_config_set (config, "samples=6 polish=3 finish=epie");
   run_open (&run, config);
   while (prism_trainer_get_n_visits (run.trainer) < 3)
     g_assert_true (prism_trainer_step (run.trainer, NULL));
@@ -94,10 +88,7 @@ TEST (past_in_any_order, "/engine/trainer/moments/any-order")
   g_autoptr (PrismSnapshot) last = NULL;
   Run run;
 
-  config->samples = 8;
-  config->line_length = 12.0;
-  config->start_steps = 0;
-  config->polish = 0;
+  test_config_set (config, "samples=8 line_length=12 start_steps=0 polish=0");
   run_open (&run, config);
   g_autoptr (PrismSnapshot) end = run_to_phase (&run, PRISM_PHASE_DONE);
   for (guint i = 0; i < end->frames->n_moments; i++)
@@ -153,8 +144,7 @@ TEST (steps_change, "/engine/trainer/steps-change")
   PrismConfig *config = make_config ();
   Run run;
 
-  config->samples = 4;
-  config->polish = 1;
+  test_config_set (config, "samples=4 polish=1");
   g_autoptr (PrismConfig) changed = prism_config_dup (config);
   changed->steps = 2;
   run_open (&run, config);
