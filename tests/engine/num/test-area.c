@@ -1,4 +1,5 @@
 #include "num/prism-area.h"
+#include "num/prism-linear.h"
 #include "prism-test.h"
 
 #define WIDTH 40
@@ -162,4 +163,29 @@ TEST (histogram_counts_every_value, "/engine/histogram")
     image->pixels[i] = INFINITY;
   prism_histogram_compute (&histogram, image, NULL);
   g_assert_cmpuint (histogram.count, ==, 0);
+}
+
+/* Sums of more terms than are added at once, and of some that are left. */
+TEST (orthogonal_rows, "/engine/linear/orthogonal-rows")
+{
+  enum
+  {
+    ROWS = 3,
+    COLUMNS = 1605
+  };
+  g_autoptr (GRand) random = g_rand_new_with_seed (5);
+  float matrix[ROWS * COLUMNS];
+
+  for (int i = 0; i < ROWS * COLUMNS; i++)
+    matrix[i] = (float) g_rand_double_range (random, 0, 1);
+  prism_orthogonal_apply (matrix, ROWS, COLUMNS);
+  for (int i = 0; i < ROWS; i++)
+    for (int j = 0; j <= i; j++)
+      {
+        double product = 0.0;
+
+        for (int k = 0; k < COLUMNS; k++)
+          product += (double) matrix[i * COLUMNS + k] * matrix[j * COLUMNS + k];
+        g_assert_cmpfloat_with_epsilon (product, i == j ? 1.0 : 0.0, 1e-6);
+      }
 }
