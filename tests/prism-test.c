@@ -27,5 +27,5 @@ prism_test_parts (const char *text,
   g_assert_nonnull (text);
   for (; *parts != NULL; parts++)
     if ((strstr (text, *parts) != NULL) != has)
-      g_error ("“%s” is %s in “%s”", *parts, has ? "not" : "", text);
+      g_error ("“%s” is%s in “%.2000s”", *parts, has ? " not" : "", text);
 }

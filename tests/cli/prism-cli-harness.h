@@ -55,24 +55,6 @@ char     *cli_bytes       (const PrismCliResult *result,
                            const char           *name,
                            gsize                *length);
 
-/* The same with a list of arguments. */
-void prism_cli_harness_run     (PrismCliResult    *result,
-                                const char *const *environment,
-                                const char        *first_argument,
-                                ...) G_GNUC_NULL_TERMINATED;
-void prism_cli_harness_works   (PrismCliResult *result,
-                                const char     *first_argument,
-                                ...) G_GNUC_NULL_TERMINATED;
-void prism_cli_harness_refuses (PrismCliResult *result,
-                                int             exit_code,
-                                const char     *part,
-                                const char     *first_argument,
-                                ...) G_GNUC_NULL_TERMINATED;
-#define prism_cli_harness_clear cli_clear
-#define prism_cli_harness_check_error cli_check_error
-#define prism_cli_harness_parse cli_parse
-#define prism_cli_harness_dup_file cli_bytes
-
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PrismCliResult, cli_clear)
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 #include "model/prism-display.h"
 #include "prism-cli-harness.h"
 #include "../engine/support/test-config.h"
+#include "../engine/support/test-remove-tree.h"
 #include "prism-test.h"
 #include "run/prism-run-file.h"
 
@@ -200,7 +201,7 @@ check_marks (const char *html)
 
 TEST (files_are_compared_and_reported, "/cli/compare/files")
 {
-  g_autofree char *folder = g_dir_make_tmp ("prism-cli-XXXXXX", NULL);
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autofree char *first = g_build_filename (folder, "first run.prismrun", NULL);
   g_autofree char *second = g_build_filename (folder, "second.prismrun", NULL);
 
@@ -223,9 +224,6 @@ TEST (files_are_compared_and_reported, "/cli/compare/files")
   HAS (html, "first run");
   check_marks (html);
   g_assert_cmpmem (pdf, 5, "%PDF-", 5);
-  g_unlink (first);
-  g_unlink (second);
-  g_rmdir (folder);
 }
 
 TEST (report_says_what_is_missing, "/cli/report/missing")

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "prism-cli-harness.h"
 
 #include "../engine/support/test-remove-tree.h"
@@ -24,14 +22,13 @@ static void
 set_up (Fixture *fixture,
         gconstpointer data)
 {
-  g_auto (PrismCliResult) result = { 0 };
-
   fixture->directory = g_dir_make_tmp ("prism-cli-measurements-XXXXXX", NULL);
   fixture->frames = g_build_filename (fixture->directory, "cells.hdf5", NULL);
   fixture->output = g_build_filename (fixture->directory, "result", NULL);
-  prism_cli_harness_works (&result, "simulate", "--set", "size=64", "--set", "per_side=9", "--set",
-                           "gains=0.1", fixture->frames, NULL);
-  g_assert_nonnull (strstr (result.output, "pixels of 1.84 µm at the object."));
+  g_auto (PrismCliResult) result = cli_works ("simulate --set size=64 --set per_side=9 "
+                                              "--set gains=0.1 %s",
+                                              fixture->frames);
+  HAS (result.output, "pixels of 1.84 µm at the object.");
 }
 
 static void
@@ -138,56 +135,39 @@ check_file (const Fixture *fixture)
 static void
 check_report (const Fixture *fixture)
 {
-  g_auto (PrismCliResult) result = { 0 };
-  g_auto (PrismCliResult) two = { 0 };
-  g_auto (PrismCliResult) none = { 0 };
-  g_autofree char *html = NULL;
-  g_autofree char *pdf = NULL;
-
-  prism_cli_harness_run (&result, NULL, "report", fixture->output, "--html", "r.html", "--pdf",
-                         "r.pdf", NULL);
+  g_auto (PrismCliResult) result = cli_run ("report %s --html r.html --pdf r.pdf",
+                                            fixture->output);
   g_assert_cmpstr (result.error, ==, "");
   g_assert_cmpstr (result.output, ==, "Written: r.html, r.pdf.\n");
   g_assert_cmpint (result.exit_code, ==, 0);
-  html = prism_cli_harness_dup_file (&result, "r.html", NULL);
-  pdf = prism_cli_harness_dup_file (&result, "r.pdf", NULL);
+  g_autofree char *html = cli_file (&result, "r.html");
+  g_autofree char *pdf = cli_file (&result, "r.pdf");
   g_assert_cmpmem (pdf, 5, "%PDF-", 5);
-  g_assert_nonnull (strstr (html, "<h1>cells.hdf5</h1>"));
-  g_assert_nonnull (strstr (html, "<b>Explained: frames"));
-  g_assert_nonnull (strstr (html, "<td>8: misfit 0.0"));
-  g_assert_nonnull (strstr (html, "In waves: "));
-  g_assert_nonnull (strstr (html, "<td>81 of 64 × 64 px</td>"));
-  g_assert_nonnull (strstr (html, "<th>Held-out frames</th><td class=\"changed\">10</td>"));
-  g_assert_nonnull (strstr (html, "<th>Passes</th><td>8</td>"));
-  g_assert_nonnull (strstr (html, " --set hold_out=10 --output"));
+  HAS (html, "<h1>cells.hdf5</h1>", "<b>Explained: frames", "<td>8: misfit 0.0", "In waves: ",
+       "<td>81 of 64 × 64 px</td>", "<th>Held-out frames</th><td class=\"changed\">10</td>",
+       "<th>Passes</th><td>8</td>", " --set hold_out=10 --output");
   for (const char *one = html; (one = strstr (one, " src=")) != NULL; one++)
     g_assert_true (g_str_has_prefix (one, " src=\"data:"));
-  prism_cli_harness_works (&two, "report", fixture->output, fixture->output, "--html", "r.html",
-                           NULL);
-  prism_cli_harness_refuses (&none, 3, "summary.json", "report", fixture->directory, "--html",
-                             "r.html", NULL);
+  g_auto (PrismCliResult) two = cli_works ("report %s %s --html r.html", fixture->output,
+                                           fixture->output);
+  cli_refuses (3, "summary.json", "report %s --html r.html", fixture->directory);
 }
 
 TEST_FIXTURE (run, "/cli/measurements/run")
 {
-  g_auto (PrismCliResult) result = { 0 };
-  g_autoptr (JsonNode) summary = NULL;
   g_autofree char *table = NULL;
   g_autofree char *path = g_build_filename (self->output, "frames.csv", NULL);
-  g_auto (GStrv) lines = NULL;
-  gsize side;
 
-  prism_cli_harness_run (&result, NULL, "run", "--measurements", self->frames, "--output",
-                         self->output, "--json", "--set", "hold_out=10", NULL);
-  g_assert_cmpstr (result.error, ==, "");
-  g_assert_cmpint (result.exit_code, ==, 0);
-  summary = prism_cli_harness_parse (result.output);
+  g_auto (PrismCliResult) result = cli_clean ("run --measurements %s --output %s --json "
+                                              "--set hold_out=10",
+                                              self->frames, self->output);
+  g_autoptr (JsonNode) summary = cli_parse (result.output);
   g_assert_cmpfloat (get_number (summary, "held_out", "correlation"), >, 0.95);
   g_assert_cmpfloat (get_number (summary, "held_out", "misfit"), <, 0.1);
   g_assert_cmpfloat (get_number (summary, "held_out", "frames"), ==, 8);
   g_assert_cmpfloat (get_number (summary, "frames", "at_rim"), >, 0);
   g_assert_cmpfloat (get_number (summary, "frames", "half_bright_left_out"), ==, 0);
-  side = (gsize) get_number (summary, "object", "side_px");
+  gsize side = (gsize) get_number (summary, "object", "side_px");
   check_array (self, "amplitude.npy", FALSE, side);
   check_array (self, "phase.npy", FALSE, side);
   check_array (self, "object.npy", TRUE, side);
@@ -197,44 +177,41 @@ TEST_FIXTURE (run, "/cli/measurements/run")
   check_file (self);
 
   g_assert_true (g_file_get_contents (path, &table, NULL, NULL));
-  lines = g_strsplit (table, "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (table, "\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, 1 + 81 + 1);
   check_report (self);
 }
 
 TEST_FIXTURE (refused, "/cli/measurements/refused")
 {
-  const struct
+  static const struct
   {
-    const char *arguments[5];
+    const char *command;
     int exit_code;
     const char *part;
   } wrong[] = {
-    { { "run", "--positions", "x.csv" }, 2, "--measurements FILE" },
-    { { "run", "--measurements", self->frames, "--report", "x.docx" }, 2, "x.docx" },
-    { { "run", "--measurements", self->frames, "--resume", "a.prismrun" }, 2, "--resume" },
-    { { "run", "--measurements", self->frames, "--set", "tile=16" }, 2, "from 32 to 64" },
-    { { "run", "--measurements", self->frames, "--dry-run" }, 2, "--dry-run" },
-    { { "run", "--measurements", self->frames, "--preset", "epie" }, 2, "“sequential”" },
-    { { "run", "--measurements", self->frames, "--set", "radius=3" }, 2, "no parameter" },
-    { { "run", "--measurements", self->frames, "--set", "object=moon" }, 2, "no effect" },
-    { { "run", "--measurements", self->frames, "--set", "samples=9" }, 2, "no effect" },
-    { { "run", "--measurements", self->frames, "--set", "tile=auto" }, 2, "a side" },
-    { { "run", "--measurements", self->frames, "--set", "leave_out=x" }, 2, "17,31-35" },
-    { { "run", "--set", "method=descent" }, 2, "of recorded frames" },
-    { { "run", "--measurements", self->frames, "--set", "passes=0" }, 2, "from 1" },
-    { { "run", "--measurements", self->frames, "--assign", "na=0.9" }, 2, "too large for NA" },
-    { { "inspect", self->frames, "--assign", "na=0.9" }, 2, "too large for NA" },
-    { { "run", "--measurements", "nothing.hdf5" }, 3, "nothing.hdf5" },
+    { "run --positions x.csv", 2, "--measurements FILE" },
+    { "run -m %s --report x.docx", 2, "x.docx" },
+    { "run -m %s --resume a.prismrun", 2, "--resume" },
+    { "run -m %s --set tile=16", 2, "from 32 to 64" },
+    { "run -m %s --dry-run", 2, "--dry-run" },
+    { "run -m %s --preset epie", 2, "“sequential”" },
+    { "run -m %s --set radius=3", 2, "no parameter" },
+    { "run -m %s --set object=moon", 2, "no effect" },
+    { "run -m %s --set samples=9", 2, "no effect" },
+    { "run -m %s --set tile=auto", 2, "a side" },
+    { "run -m %s --set leave_out=x", 2, "17,31-35" },
+    { "run --set method=descent", 2, "of recorded frames" },
+    { "run -m %s --set passes=0", 2, "from 1" },
+    { "run -m %s --assign na=0.9", 2, "too large for NA" },
+    { "inspect %s --assign na=0.9", 2, "too large for NA" },
+    { "run --measurements nothing.hdf5", 3, "nothing.hdf5" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
-      const char *const *a = wrong[i].arguments;
-      g_auto (PrismCliResult) result = { 0 };
+      g_auto (PrismCliResult) result = cli_run (wrong[i].command, self->frames);
 
-      prism_cli_harness_run (&result, NULL, a[0], a[1], a[2], a[3], a[4], NULL);
-      g_test_message ("%d: %s", result.exit_code, result.error);
       g_assert_cmpint (result.exit_code, ==, wrong[i].exit_code);
       /* What inspect tells of a recording is its output. */
       g_assert_true (strstr (result.error, wrong[i].part) != NULL
@@ -247,10 +224,10 @@ run_on (const Fixture *fixture,
         PrismCliResult *result,
         const char *backend)
 {
-  const char *const environment[] = { "PRISM_MODULE_DIR", fixture->directory, NULL };
-
-  prism_cli_harness_run (result, environment, "run", "--measurements", fixture->frames, "--output",
-                         fixture->output, "--quiet", "--set", "passes=1", "--set", backend, NULL);
+  cli_set (result, cli_run ("PRISM_MODULE_DIR=%s run --measurements %s --output %s --quiet "
+                            "--set passes=1 --set %s",
+                            fixture->directory, fixture->frames,
+                            fixture->output, backend));
 }
 
 /* Who insists on a GPU is told in a line why there is none, and nothing is written. */
@@ -259,7 +236,7 @@ TEST_FIXTURE (no_gpu, "/cli/measurements/no-gpu")
   g_auto (PrismCliResult) result = { 0 };
 
   run_on (self, &result, "backend=cuda");
-  prism_cli_harness_check_error (&result, 5, "CUDA cannot be used: ");
+  cli_check_error (&result, 5, "CUDA cannot be used: ");
   g_assert_true (g_str_has_suffix (g_strchomp (result.error), "Set backend to auto or cpu."));
   g_assert_null (strchr (result.error, '\n'));
   g_assert_false (g_file_test (self->output, G_FILE_TEST_EXISTS));
@@ -270,15 +247,13 @@ TEST_FIXTURE (auto_without_gpu, "/cli/measurements/auto-without-gpu")
 {
   g_autofree char *path = g_build_filename (self->output, "summary.json", NULL);
   g_auto (PrismCliResult) result = { 0 };
-  g_autoptr (JsonNode) summary = NULL;
   g_autofree char *text = NULL;
-  JsonObject *root;
 
   run_on (self, &result, "backend=auto");
   g_assert_cmpint (result.exit_code, ==, 0);
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  summary = prism_cli_harness_parse (text);
-  root = json_node_get_object (summary);
+  g_autoptr (JsonNode) summary = cli_parse (text);
+  JsonObject *root = json_node_get_object (summary);
   g_test_message ("%s", json_object_get_string_member (root, "device_reason"));
   g_assert_true (g_str_has_prefix (json_object_get_string_member (root, "device_reason"),
                                    "Running on the CPU: "));
@@ -288,10 +263,8 @@ TEST_FIXTURE (auto_without_gpu, "/cli/measurements/auto-without-gpu")
 TEST_FIXTURE (unknown_ending, "/cli/measurements/unknown-ending")
 {
   g_autofree char *path = g_build_filename (self->directory, "cells.docx", NULL);
-  g_auto (PrismCliResult) result = { 0 };
 
-  prism_cli_harness_refuses (&result, 2, ".hdf5, .mat, .cxi, .npz, .npy, .tif", "simulate", "--set",
-                             "size=64", path, NULL);
+  cli_refuses (2, ".hdf5, .mat, .cxi, .npz, .npy, .tif", "simulate --set size=64 %s", path);
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
 }
 
@@ -306,14 +279,14 @@ TEST_FIXTURE (no_ending, "/cli/measurements/no-ending")
       g_autofree char *path = g_build_filename (self->directory, "cells.v2", NULL);
       g_autofree char *named = g_strconcat (path, formats[i][1], NULL);
       g_autofree char *truth = g_strconcat (named, "-truth.npz", NULL);
-      g_auto (PrismCliResult) result = { 0 }, again = { 0 };
 
-      prism_cli_harness_works (&result, "simulate", "--set", "size=32", "--set", "per_side=5",
-                               "--format", formats[i][0], path, NULL);
+      g_auto (PrismCliResult) result = cli_works ("simulate --set size=32 --set per_side=5 "
+                                                  "--format %s %s",
+                                                  formats[i][0], path);
       g_assert_cmpint (g_unlink (truth), ==, 0);
-      prism_cli_harness_refuses (&again, 2, "is there already: choose another name", "simulate",
-                                 "--format", formats[i][0], path, NULL);
-      g_assert_nonnull (strstr (result.output, named));
+      cli_refuses (2, "is there already: choose another name", "simulate --format %s %s",
+                   formats[i][0], path);
+      HAS (result.output, named);
       g_assert_true (g_file_test (named, G_FILE_TEST_EXISTS));
       g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
     }
@@ -332,17 +305,15 @@ TEST_FIXTURE (formats, "/cli/measurements/formats")
       g_autofree char *path = g_build_filename (self->directory, names[i], NULL);
       g_autofree char *table = g_strconcat (path, "-leds.csv", NULL);
       g_autofree char *recipe = g_strconcat (path, "-recipe.prism", NULL);
-      g_auto (PrismCliResult) written = { 0 }, opened = { 0 };
-      g_autoptr (JsonNode) root = NULL;
-      gboolean bare;
 
-      prism_cli_harness_works (&written, "simulate", "--set", "size=32", "--set", "per_side=5",
-                               "--format", formats[i], path, NULL);
-      bare = strstr (written.output, "--recipe") != NULL;
+      g_auto (PrismCliResult) written = cli_works ("simulate --set size=32 --set per_side=5 "
+                                                   "--format %s %s",
+                                                   formats[i], path);
+      gboolean bare = strstr (written.output, "--recipe") != NULL;
       g_assert_true (g_file_test (recipe, G_FILE_TEST_EXISTS) == bare);
-      prism_cli_harness_works (&opened, "inspect", "--json", path, bare ? "--positions" : NULL,
-                               table, "--recipe", recipe, NULL);
-      root = prism_cli_harness_parse (opened.output);
+      g_auto (PrismCliResult) opened = cli_works ("inspect --json %s %s %s --recipe %s", path,
+                                                  bare ? "--positions" : NULL, table, recipe);
+      g_autoptr (JsonNode) root = cli_parse (opened.output);
       g_assert_cmpuint (json_array_get_length (json_object_get_array_member (
                             json_node_get_object (root), "directions")),
                         ==, 2 * 25);
@@ -360,13 +331,11 @@ TEST_FIXTURE (scenarios, "/cli/measurements/scenarios")
     {
       g_autofree char *path = g_strconcat (self->directory, "/", scenarios[i], ".hdf5", NULL);
       g_autofree char *output = g_build_filename (self->directory, scenarios[i], NULL);
-      g_auto (PrismCliResult) made = { 0 }, result = { 0 };
-      g_autoptr (JsonNode) root = NULL;
 
-      prism_cli_harness_works (&made, "simulate", "--scenario", scenarios[i], path, NULL);
-      prism_cli_harness_works (&result, "run", "--measurements", path, "--output", output, "--json",
-                               NULL);
-      root = prism_cli_harness_parse (result.output);
+      g_auto (PrismCliResult) made = cli_works ("simulate --scenario %s %s", scenarios[i], path);
+      g_auto (PrismCliResult) result = cli_works ("run --measurements %s --output %s --json",
+                                                  path, output);
+      g_autoptr (JsonNode) root = cli_parse (result.output);
       g_assert_cmpfloat (get_number (root, "held_out", "misfit"), <, most[i]);
       g_assert_cmpfloat (get_number (root, "held_out", "correlation"), >, 0.95);
     }
@@ -375,19 +344,16 @@ TEST_FIXTURE (scenarios, "/cli/measurements/scenarios")
 /* A file behind “run” is told where it belongs. */
 TEST_FIXTURE (file_without_option, "/cli/measurements/file-without-option")
 {
-  g_auto (PrismCliResult) result = { 0 };
-
-  prism_cli_harness_refuses (&result, 2, "--measurements", "run", self->frames, NULL);
+  cli_refuses (2, "--measurements", "run %s", self->frames);
 }
 
 /* Nobody writes into this pipe: whoever opens it waits. */
 TEST_FIXTURE (pipe, "/cli/measurements/pipe")
 {
   g_autofree char *path = g_build_filename (self->directory, "pipe", NULL);
-  g_auto (PrismCliResult) result = { 0 };
 
   g_assert_cmpint (mkfifo (path, 0600), ==, 0);
-  prism_cli_harness_refuses (&result, 3, "is a device or a pipe", "inspect", path, NULL);
+  cli_refuses (3, "is a device or a pipe", "inspect %s", path);
 }
 
 static char *
@@ -419,29 +385,24 @@ check_compared (const Fixture *fixture,
                 const char *brief)
 {
   g_autofree char *page = g_build_filename (fixture->directory, "both.html", NULL);
-  g_auto (PrismCliResult) result = { 0 };
-  g_autofree char *html = NULL, *line = NULL;
-  g_auto (GStrv) alike = NULL, parts = NULL;
-  const char *row;
+  g_autofree char *html = NULL;
+  g_auto (GStrv) parts = NULL;
 
-  prism_cli_harness_run (&result, NULL, "compare", fixture->output, run, brief, "--report", page,
-                         NULL);
-  g_assert_cmpstr (result.error, ==, "");
-  g_assert_cmpint (result.exit_code, ==, 0);
-  g_assert_nonnull (strstr (result.output, "Held-out misfit "));
-  row = strstr (result.output, "Likeness to the first ");
+  g_auto (PrismCliResult) result = cli_clean ("compare %s %s %s --report %s", fixture->output,
+                                              run, brief, page);
+  HAS (result.output, "Held-out misfit ");
+  const char *row = strstr (result.output, "Likeness to the first ");
   g_assert_nonnull (row);
-  line = g_strndup (row, strcspn (row, "\n"));
-  alike = g_strsplit (line, " 1.0000", -1);
+  g_autofree char *line = g_strndup (row, strcspn (row, "\n"));
+  g_auto (GStrv) alike = g_strsplit (line, " 1.0000", -1);
   g_assert_cmpuint (g_strv_length (alike), ==, 3);
-  g_assert_null (strstr (result.output, "PSNR"));
+  LACKS (result.output, "PSNR");
   g_assert_true (g_file_get_contents (page, &html, NULL, NULL));
-  g_assert_nonnull (strstr (html, "<figcaption>Amplitude</figcaption>"));
+  HAS (html, "<figcaption>Amplitude</figcaption>");
   parts = g_strsplit (html, "<figcaption>Phase in rad, ramp taken off</figcaption>", -1);
   g_assert_cmpuint (g_strv_length (parts), ==, 4);
-  g_assert_nonnull (strstr (html, "<code>free_pupil</code>"));
-  g_assert_nonnull (strstr (html, "prism-cli run --measurements "));
-  g_assert_null (strstr (html, "<code>aperture_radius</code>"));
+  HAS (html, "<code>free_pupil</code>", "prism-cli run --measurements ");
+  LACKS (html, "<code>aperture_radius</code>");
 }
 
 /* Its frames' file and how well they are predicted, in place of an object and PSNR. */
@@ -449,17 +410,12 @@ static void
 check_inspected (const Fixture *fixture,
                  const char *run)
 {
-  g_auto (PrismCliResult) text = { 0 }, json = { 0 };
-  g_autoptr (JsonNode) node = NULL;
-
-  prism_cli_harness_works (&text, "inspect", run, NULL);
-  g_assert_nonnull (strstr (text.output, fixture->frames));
-  g_assert_nonnull (strstr (text.output, "Frames that were never used: misfit 0."));
-  g_assert_nonnull (strstr (text.output, "pass 8 of 8"));
-  g_assert_nonnull (strstr (text.output, "\npasses=8\n"));
-  g_assert_null (strstr (text.output, "aperture_radius"));
-  prism_cli_harness_run (&json, NULL, "inspect", "--json", run, NULL);
-  node = json_from_string (json.output, NULL);
+  g_auto (PrismCliResult) text = cli_works ("inspect %s", run);
+  HAS (text.output, fixture->frames, "Frames that were never used: misfit 0.", "pass 8 of 8",
+       "\npasses=8\n");
+  LACKS (text.output, "aperture_radius");
+  g_auto (PrismCliResult) json = cli_run ("inspect --json %s", run);
+  g_autoptr (JsonNode) node = json_from_string (json.output, NULL);
   g_assert_cmpfloat (get_number (node, "held_out", "misfit"), >, 0);
   g_assert_cmpstr (json_object_get_string_member (json_node_get_object (node), "measurements"), ==,
                    fixture->frames);
@@ -473,14 +429,10 @@ check_exported (const Fixture *fixture,
                 const char *expected)
 {
   g_autofree char *folder = g_build_filename (fixture->directory, "exported", NULL);
-  g_auto (PrismCliResult) result = { 0 };
-  g_autofree char *object = NULL;
   gsize n;
 
-  prism_cli_harness_run (&result, NULL, "export", run, "--output", folder, NULL);
-  g_assert_cmpstr (result.error, ==, "");
-  g_assert_cmpint (result.exit_code, ==, 0);
-  object = load_bytes (folder, "object.npy", &n);
+  g_auto (PrismCliResult) result = cli_clean ("export %s --output %s", run, folder);
+  g_autofree char *object = load_bytes (folder, "object.npy", &n);
   g_assert_cmpmem (object, n, expected, n_expected);
   check_there (fixture, "exported/frames.csv");
   check_there (fixture, "exported/pupil-phase.png");
@@ -491,11 +443,10 @@ check_exported_without_frames (const Fixture *fixture,
                                const char *run)
 {
   g_autofree char *folder = g_build_filename (fixture->directory, "pictures", NULL);
-  g_auto (PrismCliResult) result = { 0 };
 
-  prism_cli_harness_works (&result, "export", run, "--output", folder, NULL);
-  g_assert_nonnull (strstr (result.error, "The frames of this run cannot be read again"));
-  g_assert_nonnull (strstr (result.output, "the table of the frames are missing."));
+  g_auto (PrismCliResult) result = cli_works ("export %s --output %s", run, folder);
+  HAS (result.error, "The frames of this run cannot be read again");
+  HAS (result.output, "the table of the frames are missing.");
   check_there (fixture, "pictures/amplitude.npy");
   check_there (fixture, "pictures/phase.npy");
   check_there (fixture, "pictures/summary.json");
@@ -511,35 +462,30 @@ TEST_FIXTURE (run_file, "/cli/measurements/run-file")
   g_autofree char *events = g_build_filename (self->directory, "events", NULL);
   g_autofree char *profile = g_build_filename (self->directory, "a.json", NULL);
   g_autofree char *brief = g_build_filename (self->directory, "brief", NULL);
-  g_auto (PrismCliResult) whole = { 0 }, again = { 0 }, other = { 0 }, gone = { 0 };
-  g_autofree char *first = NULL, *second = NULL, *small = NULL;
   g_autofree char *extra = g_build_filename (brief, "amplitude.npy", NULL);
   gsize n[3];
 
-  prism_cli_harness_run (&whole, NULL, "run", "--measurements", self->frames, "--output",
-                         self->output, "--save", run, "--report", page, "--animation", film,
-                         "--tensorboard", events, "--profile", profile, NULL);
-  g_assert_cmpstr (whole.error, ==, "");
-  g_assert_cmpint (whole.exit_code, ==, 0);
-  g_assert_nonnull (strstr (whole.output, "Pass 8 of 8: held-out misfit 0."));
-  g_assert_nonnull (strstr (whole.output, "Explained: frames that were never used"));
+  g_auto (PrismCliResult) whole = cli_clean ("run --measurements %s --output %s --save %s "
+                                             "--report %s --animation %s --tensorboard %s "
+                                             "--profile %s",
+                                             self->frames, self->output, run,
+                                             page, film, events, profile);
+  HAS (whole.output, "Pass 8 of 8: held-out misfit 0.", "Explained: frames that were never used");
   for (int i = 0; i < 5; i++)
     check_there (self, ((const char *[]) { "a.prismrun", "a.html", "a.gif", "events",
                                            "a.json" })[i]);
-  prism_cli_harness_works (&again, "run", "--resume", run, "--output", brief, "--brief", NULL);
-  first = load_bytes (self->output, "object.npy", &n[0]);
-  second = load_bytes (brief, "object.npy", &n[1]);
+  g_auto (PrismCliResult) again = cli_works ("run --resume %s --output %s --brief", run, brief);
+  g_autofree char *first = load_bytes (self->output, "object.npy", &n[0]);
+  g_autofree char *second = load_bytes (brief, "object.npy", &n[1]);
   g_assert_cmpmem (first, n[0], second, n[1]);
-  small = load_bytes (brief, "summary.json", &n[2]);
+  g_autofree char *small = load_bytes (brief, "summary.json", &n[2]);
   g_assert_false (g_file_test (extra, G_FILE_TEST_EXISTS));
   check_compared (self, run, brief);
   check_inspected (self, run);
   check_exported (self, run, n[0], first);
-  prism_cli_harness_refuses (&other, 2, "name its file with --save", "run", "--resume", run,
-                             "--set", "passes=9", NULL);
+  cli_refuses (2, "name its file with --save", "run --resume %s --set passes=9", run);
   g_assert_cmpint (g_remove (self->frames), ==, 0);
-  prism_cli_harness_refuses (&gone, 3, "The frames of this run cannot be read again", "run",
-                             "--resume", run, NULL);
+  cli_refuses (3, "The frames of this run cannot be read again", "run --resume %s", run);
   check_exported_without_frames (self, run);
 }
 
@@ -579,33 +525,29 @@ TEST_FIXTURE (tiles, "/cli/measurements/tiles")
   g_autofree char *events = g_build_filename (self->directory, "events", NULL);
   g_autofree char *profile = g_build_filename (self->directory, "a.json", NULL);
   g_autofree char *brief = g_build_filename (self->directory, "brief", NULL);
-  g_auto (PrismCliResult) whole = { 0 }, again = { 0 };
-  g_autofree char *first = NULL, *second = NULL, *html = NULL;
-  g_autoptr (JsonNode) summary = NULL;
   gsize n[4];
 
-  prism_cli_harness_run (&whole, NULL, "run", "--measurements", self->frames, "--set", "tile=32",
-                         "--output", self->output, "--save", run, "--report", page,
-                         "--animation", film, "--tensorboard", events, "--profile", profile, NULL);
-  g_assert_cmpstr (whole.error, ==, "");
-  g_assert_cmpint (whole.exit_code, ==, 0);
-  g_assert_nonnull (strstr (whole.output, "\n3×3 tiles of 32×32 pixels; the object has "));
-  g_assert_nonnull (strstr (whole.output, "\nPass 72 of 72: held-out misfit 0."));
-  g_assert_nonnull (strstr (whole.output, "\nTile 1 of 9 at 16, 16, with a pupil of its own: "));
-  g_assert_nonnull (strstr (whole.output, "\nTile 9 of 9 at 32, 32, with the pupil of tile "));
+  g_auto (PrismCliResult) whole = cli_clean ("run --measurements %s --set tile=32 --output %s "
+                                             "--save %s --report %s --animation %s "
+                                             "--tensorboard %s --profile %s",
+                                             self->frames,
+                                             self->output, run, page, film, events, profile);
+  HAS (whole.output, "\n3×3 tiles of 32×32 pixels; the object has ",
+       "\nPass 72 of 72: held-out misfit 0.", "\nTile 1 of 9 at 16, 16, with a pupil of its own: ",
+       "\nTile 9 of 9 at 32, 32, with the pupil of tile ");
   for (int i = 0; i < 6; i++)
     check_there (self, ((const char *[]) { "a.prismrun", "a.html", "a.gif", "events", "a.json",
                                            "result/tiles.csv" })[i]);
-  prism_cli_harness_works (&again, "run", "--resume", run, "--output", brief, "--brief", "--json",
-                           NULL);
-  summary = prism_cli_harness_parse (again.output);
+  g_auto (PrismCliResult) again = cli_works ("run --resume %s --output %s --brief --json", run,
+                                             brief);
+  g_autoptr (JsonNode) summary = cli_parse (again.output);
   g_assert_cmpfloat (get_number (summary, "tiles", "count"), ==, 9);
   g_assert_cmpfloat (get_number (summary, "tiles", "done"), ==, 9);
-  first = load_bytes (self->output, "object.npy", &n[0]);
-  second = load_bytes (brief, "object.npy", &n[1]);
+  g_autofree char *first = load_bytes (self->output, "object.npy", &n[0]);
+  g_autofree char *second = load_bytes (brief, "object.npy", &n[1]);
   g_assert_cmpmem (first, n[0], second, n[1]);
   g_assert_cmpfloat (get_number (summary, "objective", "tiles"), ==, 9);
-  html = load_bytes (self->directory, "a.html", &n[2]);
+  g_autofree char *html = load_bytes (self->directory, "a.html", &n[2]);
   g_assert_nonnull (g_strstr_len (html, (gssize) n[2], "Objective over the field"));
   for (int i = 0; i < 2; i++)
     {
@@ -626,51 +568,47 @@ TEST_FIXTURE (stopped_tiles, "/cli/measurements/stopped-tiles")
   const char *const arguments[] = { g_getenv ("PRISM_CLI"), "run", "--measurements",
                                     self->frames, "--set", "tile=32", "--set", "passes=100",
                                     "--output", stopped, "--save", run, NULL };
-  g_autoptr (GSubprocess) process = NULL;
-  g_auto (PrismCliResult) whole = { 0 }, again = { 0 };
   g_autofree char *said = NULL;
-  g_autofree char *first = NULL, *second = NULL;
-  g_autofree char *text = NULL;
-  g_autoptr (JsonNode) summary = NULL;
   gsize n[3];
 
-  process = run_as_far_as (self, "Tile ", arguments);
+  g_autoptr (GSubprocess) process = run_as_far_as (self, "Tile ", arguments);
   g_subprocess_send_signal (process, SIGTERM);
   g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, &said, NULL, NULL));
   g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 143);
-  g_assert_nonnull (strstr (said, "\nStopped: the object has "));
-  text = load_bytes (stopped, "summary.json", &n[2]);
-  summary = prism_cli_harness_parse (text);
+  HAS (said, "\nStopped: the object has ");
+  g_autofree char *text = load_bytes (stopped, "summary.json", &n[2]);
+  g_autoptr (JsonNode) summary = cli_parse (text);
   g_assert_cmpfloat (get_number (summary, "tiles", "done"), >=, 1);
   g_assert_cmpfloat (get_number (summary, "tiles", "done"), <, 9);
   g_assert_cmpstr (json_object_get_string_member (json_node_get_object (summary), "state"), ==,
                    "stopped");
-  prism_cli_harness_works (&again, "run", "--resume", run, "--output", stopped, NULL);
-  prism_cli_harness_works (&whole, "run", "--measurements", self->frames, "--set", "tile=32",
-                           "--set", "passes=100", "--output", self->output, "--quiet", NULL);
-  first = load_bytes (self->output, "object.npy", &n[0]);
-  second = load_bytes (stopped, "object.npy", &n[1]);
+  g_auto (PrismCliResult) again = cli_works ("run --resume %s --output %s", run, stopped);
+  g_auto (PrismCliResult) whole = cli_works ("run --measurements %s --set tile=32 "
+                                             "--set passes=100 --output %s --quiet",
+                                             self->frames,
+                                             self->output);
+  g_autofree char *first = load_bytes (self->output, "object.npy", &n[0]);
+  g_autofree char *second = load_bytes (stopped, "object.npy", &n[1]);
   g_assert_cmpmem (first, n[0], second, n[1]);
 }
 
 /* A search that takes long says so, and ends at once: nothing is written. */
 TEST_FIXTURE (stopped_search, "/cli/measurements/stopped-search")
 {
-  g_auto (PrismCliResult) result = { 0 };
   const char *const arguments[] = { g_getenv ("PRISM_CLI"), "run", "--measurements",
                                     self->frames, "--output", self->output, NULL };
   g_autoptr (GSubprocess) process = NULL;
-  g_autofree char *summary = NULL;
   g_autofree char *said = NULL;
 
-  prism_cli_harness_works (&result, "simulate", "--force", "--set", "size=256", "--set",
-                           "per_side=7", "--set", "astigmatism=0.4", self->frames, NULL);
+  g_auto (PrismCliResult) result = cli_works ("simulate --force --set size=256 --set per_side=7 "
+                                              "--set astigmatism=0.4 %s",
+                                              self->frames);
   process = run_as_far_as (self, "The search for the pupil goes on", arguments);
   g_subprocess_send_signal (process, SIGTERM);
   g_assert_true (MUST (g_subprocess_communicate_utf8 (process, NULL, NULL, &said, NULL, &error)));
-  g_assert_null (strstr (said, "Pass "));
+  LACKS (said, "Pass ");
   g_assert_true (g_subprocess_get_if_exited (process));
   g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 143);
-  summary = g_build_filename (self->output, "summary.json", NULL);
+  g_autofree char *summary = g_build_filename (self->output, "summary.json", NULL);
   g_assert_false (g_file_test (summary, G_FILE_TEST_EXISTS));
 }

@@ -1,15 +1,8 @@
-#include "config.h"
-
-#include "base/prism-error.h"
 #include "prism-cli-harness.h"
 #include "prism-cli.h"
 #include "prism-test.h"
 
 #include "../engine/support/test-remove-tree.h"
-
-#include <glib/gstdio.h>
-#include <string.h>
-#include <unistd.h>
 
 /* Of every command, by the tables that it parses: no output takes the place of an input or of
  * another output, and no number is out of its range. */
@@ -149,7 +142,7 @@ check_command (const PrismCommand *command)
 /* In a folder of its own, whose files stay as they are. */
 TEST (outputs, "/cli/options/outputs")
 {
-  g_autofree char *folder = g_dir_make_tmp ("prism-options-XXXXXX", NULL);
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autofree char *before = g_get_current_dir ();
   g_autofree char *data = NULL, *other = NULL;
   gsize n;
@@ -166,7 +159,6 @@ TEST (outputs, "/cli/options/outputs")
   g_assert_cmpstr (data, ==, CONTENT);
   g_assert_cmpstr (other, ==, CONTENT);
   g_assert_cmpint (g_chdir (before), ==, 0);
-  test_remove_tree (folder);
 }
 
 static void
@@ -235,11 +227,10 @@ check_taken (const PrismCommand *command,
 /* No output of any command takes the place of a file, unless that is said. */
 TEST (taken, "/cli/options/taken")
 {
-  g_autofree char *folder = g_dir_make_tmp ("prism-options-XXXXXX", NULL);
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autofree char *before = g_get_current_dir ();
   g_autofree char *taken = g_build_filename (folder, "taken", NULL);
   g_autofree char *text = NULL;
-  g_auto (PrismCliResult) forced = { 0 };
   gsize n, length;
   guint n_options = 0;
   const PrismCommand *commands = prism_cli_get_commands (&n);
@@ -266,12 +257,11 @@ TEST (taken, "/cli/options/taken")
   g_assert_cmpuint (n_options, >, 15);
   g_assert_true (g_file_get_contents ("taken", &text, &length, NULL));
   g_assert_cmpstr (text, ==, CONTENT);
-  prism_cli_harness_works (&forced, "pattern", "--force", "--csv", taken, NULL);
+  g_auto (PrismCliResult) forced = cli_works ("pattern --force --csv %s", taken);
   g_clear_pointer (&text, g_free);
   g_assert_true (g_file_get_contents ("taken", &text, &length, NULL));
   g_assert_true (g_str_has_prefix (text, "y,x\n"));
   g_assert_cmpint (g_chdir (before), ==, 0);
-  test_remove_tree (folder);
 }
 
 /* Where a folder is read, its own files stay; what a result is made of is known by its names. */
@@ -296,7 +286,7 @@ TEST (folders, "/cli/options/folders")
     { "report", "result", "--html=result/report.html" },
     { "compare", "--run=none", "--csv=new.csv", "--curves=/dev/null" },
   };
-  g_autofree char *folder = g_dir_make_tmp ("prism-options-XXXXXX", NULL);
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autofree char *before = g_get_current_dir ();
 
   g_assert_cmpint (g_chdir (folder), ==, 0);
@@ -324,7 +314,6 @@ TEST (folders, "/cli/options/folders")
       g_assert_true ((strstr (error->message, " would be ") == NULL) == good);
     }
   g_assert_cmpint (g_chdir (before), ==, 0);
-  test_remove_tree (folder);
 }
 
 static void
@@ -349,23 +338,20 @@ check_names (const PrismCliResult *run,
  * is made of it later. */
 TEST (names, "/cli/options/names")
 {
-  g_auto (PrismCliResult) run = { 0 }, made = { 0 }, tiled = { 0 }, later = { 0 };
-  g_autofree char *frames = NULL, *result = NULL, *objective = NULL;
-
-  prism_cli_harness_works (&run, "run", "--preset", "quick-look", "--set", "image_size=64",
-                           "--set", "object_size=16", "--set", "aperture_radius=6", "--set",
-                           "roi=48", NULL);
+  g_auto (PrismCliResult) run = cli_works ("run --preset quick-look --set image_size=64 "
+                                           "--set object_size=16 --set aperture_radius=6 "
+                                           "--set roi=48");
   check_names (&run, "prism-output");
-  prism_cli_harness_works (&made, "simulate", "--set", "size=96", "--set", "per_side=7",
-                           "cells.hdf5", NULL);
-  frames = g_build_filename (made.directory, "cells.hdf5", NULL);
-  prism_cli_harness_works (&tiled, "run", "--measurements", frames, "--set", "tile=32", "--set",
-                           "passes=1", "--quiet", NULL);
-  result = g_build_filename (tiled.directory, "prism-output", NULL);
-  objective = g_build_filename (result, "objective.csv", NULL);
+  g_auto (PrismCliResult) made = cli_works ("simulate --set size=96 --set per_side=7 cells.hdf5");
+  g_autofree char *frames = g_build_filename (made.directory, "cells.hdf5", NULL);
+  g_auto (PrismCliResult) tiled = cli_works ("run --measurements %s --set tile=32 "
+                                             "--set passes=1 --quiet",
+                                             frames);
+  g_autofree char *result = g_build_filename (tiled.directory, "prism-output", NULL);
+  g_autofree char *objective = g_build_filename (result, "objective.csv", NULL);
   g_assert_true (g_file_test (objective, G_FILE_TEST_EXISTS));
-  prism_cli_harness_works (&later, "resolution", result, NULL);
-  prism_cli_harness_works (&later, "refocus", "--steps", "2", result, NULL);
+  g_auto (PrismCliResult) later = cli_works ("resolution %s", result);
+  cli_set (&later, cli_works ("refocus --steps 2 %s", result));
   check_names (&tiled, "prism-output");
 }
 
@@ -381,20 +367,16 @@ TEST (sources, "/cli/options/sources")
     { "refocus", "prism-output", "--output=link.tif" },
   };
   static const char *const links[] = { "link.html", "link.pdf", "link.tif" };
-  g_auto (PrismCliResult) made = { 0 };
   g_autofree char *before = g_get_current_dir ();
 
-  prism_cli_harness_works (&made, "simulate", "--set=size=32", "--set=per_side=7", "frames.npz",
-                           NULL);
+  g_auto (PrismCliResult) made = cli_works ("simulate --set=size=32 --set=per_side=7 frames.npz");
   g_assert_cmpint (g_chdir (made.directory), ==, 0);
   {
     char *argv[] = { (char *) "run", (char *) "--measurements=frames.npz",
                      (char *) "--positions=frames.npz-leds.csv", (char *) "--set=passes=1",
                      (char *) "--save=a.prismrun", (char *) "--quiet", NULL };
-    g_autoptr (GError) error = NULL;
 
-    prism_cli_find_command ("run", NULL)->main (6, argv, &error);
-    g_assert_no_error (error);
+    MUST (prism_cli_find_command ("run", NULL)->main (6, argv, &error));
   }
   for (gsize i = 0; i < G_N_ELEMENTS (links); i++)
     {
@@ -421,21 +403,15 @@ TEST (sources, "/cli/options/sources")
 
     prism_cli_find_command ("run", NULL)->main (4, argv, &error);
     g_assert_nonnull (error);
-    g_assert_nonnull (strstr (error->message, "is read by start and would be overwritten by"));
+    HAS (error->message, "is read by start and would be overwritten by");
   }
   g_assert_cmpint (g_chdir (before), ==, 0);
 }
 
 TEST (english, "/cli/options/english")
 {
-  static const char *const german[] = { "LANG", "de_DE.UTF-8", "LC_ALL", "de_DE.UTF-8", NULL };
-  g_auto (PrismCliResult) unknown = { 0 };
-  g_auto (PrismCliResult) missing = { 0 };
-
-  prism_cli_harness_run (&unknown, german, "run", "--foo", NULL);
-  prism_cli_harness_check_error (&unknown, 2, "Unknown option --foo");
-  prism_cli_harness_run (&missing, german, "verify", "none.npz", NULL);
-  prism_cli_harness_check_error (&missing, 3, "No such file");
+  cli_refuses (2, "Unknown option --foo", "LANG=de_DE.UTF-8 LC_ALL=de_DE.UTF-8 run --foo");
+  cli_refuses (3, "No such file", "LANG=de_DE.UTF-8 LC_ALL=de_DE.UTF-8 verify none.npz");
 }
 
 TESTS

@@ -124,7 +124,7 @@ TEST (chunk_leaves_bits, "/cli/performance/chunk")
 TEST (tune, "/cli/performance/tune")
 {
   static const char *const tunings[] = { "tuning=off", "tuning=on", "tuning=on" };
-  g_autofree char *cache = g_dir_make_tmp ("prism-cli-XXXXXX", NULL);
+  g_autoptr (TestFolder) cache = test_folder_new ();
   g_autofree char *first = NULL;
   gsize n_first = 0;
   g_auto (PrismCliResult) again = { 0 };
@@ -158,7 +158,6 @@ TEST (tune, "/cli/performance/tune")
                                   cache));
       HAS (again.output, "4 terms: ");
     }
-  test_remove_tree (cache);
 }
 
 TEST (tune_refuses, "/cli/performance/tune-refuses")

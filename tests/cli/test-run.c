@@ -265,7 +265,7 @@ TEST (missing_device, "/cli/run/missing-device")
 TEST (bad_objects, "/cli/run/bad-objects")
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *directory = g_dir_make_tmp ("prism-objects-XXXXXX", &error);
+  g_autoptr (TestFolder) directory = test_folder_new ();
   g_autofree char *empty = g_build_filename (directory, "empty.png", NULL);
   g_autofree char *broken = g_build_filename (directory, "broken %s.png", NULL);
   g_autofree char *set_empty = g_strconcat ("object=", empty, NULL);
@@ -278,9 +278,6 @@ TEST (bad_objects, "/cli/run/bad-objects")
   check_refused ("--set", set_empty, 3, "empty.png");
   check_refused ("--set", set_broken, 3, "broken %s.png");
   check_refused ("--set", set_directory, 3, "directory");
-  g_unlink (empty);
-  g_unlink (broken);
-  g_rmdir (directory);
 }
 
 TEST (output_is_checked_first, "/cli/run/bad-output")
@@ -332,7 +329,7 @@ TEST (size_that_cannot_fit_is_refused, "/cli/run/memory")
 TEST (config_and_settings, "/cli/run/config")
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *directory = g_dir_make_tmp ("prism-run-XXXXXX", &error);
+  g_autoptr (TestFolder) directory = test_folder_new ();
   g_autofree char *path = g_build_filename (directory, "a.prism", NULL);
   g_autofree char *summary = NULL;
   g_autofree char *cache = g_build_filename (directory, "cache", NULL);
@@ -355,7 +352,6 @@ TEST (config_and_settings, "/cli/run/config")
   HAS (result.output, "\npasses=3\n", "\nconsistency=0\n");
   g_unlink (path);
   test_remove_tree (cache);
-  g_rmdir (directory);
 }
 
 /* Settings of earlier versions, in both orders. */
@@ -363,7 +359,7 @@ TEST (former_settings, "/cli/run/former-settings")
 {
   static const char *const settings[] = { "algorithm=prism", "effort=full", "algorithm=prism" };
   g_auto (PrismCliResult) result = { 0 };
-  g_autofree char *cache = g_dir_make_tmp ("prism-cache-XXXXXX", NULL);
+  g_autoptr (TestFolder) cache = test_folder_new ();
 
   for (guint i = 0; i < 2; i++)
     {
@@ -378,7 +374,6 @@ TEST (former_settings, "/cli/run/former-settings")
                                "--set effort=full --output former",
                                cache));
   HAS (result.output, "method");
-  test_remove_tree (cache);
 }
 
 /* The moments of a run as one file; what cannot become one is refused before the run. */

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "prism-cli-harness.h"
 
 #include "../engine/support/test-remove-tree.h"
@@ -21,16 +19,14 @@ static void
 set_up (Fixture *self,
         gconstpointer data)
 {
-  g_auto (PrismCliResult) result = { 0 };
-
   self->directory = g_dir_make_tmp ("prism-cli-watch-XXXXXX", NULL);
   self->set = g_build_filename (self->directory, "cells.hdf5", NULL);
   self->folder = g_build_filename (self->directory, "camera", NULL);
   self->table = g_build_filename (self->folder, "leds.csv", NULL);
   self->recipe = g_build_filename (self->folder, "recipe.prism", NULL);
   self->output = g_build_filename (self->directory, "result", NULL);
-  prism_cli_harness_works (&result, "simulate", "--set", "size=32", "--set", "per_side=7",
-                           self->set, NULL);
+  g_auto (PrismCliResult) result = cli_works ("simulate --set size=32 --set per_side=7 %s",
+                                              self->set);
 }
 
 static void
@@ -99,33 +95,30 @@ count (const char *text,
  * of the set, whose whole numbers TIFF keeps. */
 TEST_FIXTURE (same, "/cli/watch/same")
 {
-  g_auto (PrismCliResult) followed = { 0 };
-  g_auto (PrismCliResult) of_folder = { 0 };
-  g_auto (PrismCliResult) of_set = { 0 };
   g_autofree char *folder_output = g_build_filename (self->directory, "folder", NULL);
   g_autofree char *set_output = g_build_filename (self->directory, "set", NULL);
   GSubprocess *camera = begin_replay (self, "20", "late,half,doubled");
-  g_auto (GStrv) lines = NULL;
 
-  prism_cli_harness_run (&followed, NULL, "watch", self->folder, "--positions", self->table,
-                         "--recipe", self->recipe, "--output", self->output, "--json", NULL);
+  g_auto (PrismCliResult) followed = cli_run ("watch %s --positions %s --recipe %s --output %s "
+                                              "--json",
+                                              self->folder, self->table, self->recipe,
+                                              self->output);
   end (camera);
   g_assert_cmpstr (followed.error, ==, "");
   g_assert_cmpint (followed.exit_code, ==, 0);
-  lines = g_strsplit (g_strstrip (followed.output), "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (g_strstrip (followed.output), "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)
-    json_node_unref (prism_cli_harness_parse (lines[i]));
+    json_node_unref (cli_parse (lines[i]));
   g_assert_cmpuint (count (followed.output, "\"event\":\"frame\""), ==, 49);
-  g_assert_nonnull (strstr (followed.output, "\"event\":\"picture\""));
-  g_assert_nonnull (strstr (followed.output, "is in no row of"));
-  g_assert_nonnull (strstr (followed.output, "\"event\":\"result\""));
-  prism_cli_harness_works (&of_folder, "run", "--measurements", self->folder, "--positions",
-                           self->table, "--recipe", self->recipe, "--output", folder_output, NULL);
+  HAS (followed.output, "\"event\":\"picture\"", "is in no row of", "\"event\":\"result\"");
+  g_auto (PrismCliResult) of_folder = cli_works ("run --measurements %s --positions %s "
+                                                 "--recipe %s --output %s",
+                                                 self->folder,
+                                                 self->table, self->recipe, folder_output);
   compare_files (self, "folder", "object.npy");
   compare_files (self, "folder", "frames.csv");
-  prism_cli_harness_run (&of_set, NULL, "run", "--measurements", self->set, "--output", set_output,
-                         NULL);
-  g_assert_cmpint (of_set.exit_code, ==, 0);
+  g_auto (PrismCliResult) of_set = cli_works ("run --measurements %s --output %s", self->set,
+                                              set_output);
   compare_files (self, "set", "object.npy");
 }
 
@@ -133,28 +126,28 @@ TEST_FIXTURE (same, "/cli/watch/same")
  * again, until another result takes its place. A table that is of no result stays. */
 TEST_FIXTURE (missing, "/cli/watch/missing")
 {
-  g_auto (PrismCliResult) followed = { 0 };
-  g_auto (PrismCliResult) again = { 0 };
-  g_auto (PrismCliResult) of_set = { 0 };
-  g_auto (PrismCliResult) twice = { 0 };
   g_autofree char *table = g_build_filename (self->output, "leds.csv", NULL);
   g_autofree char *other = g_build_filename (self->directory, "again", NULL);
   g_autofree char *others_table = g_build_filename (other, "leds.csv", NULL);
   GSubprocess *camera = begin_replay (self, "100", "missing");
 
-  prism_cli_harness_run (&followed, NULL, "watch", self->folder, "--positions", self->table,
-                         "--recipe", self->recipe, "--output", self->output, "--timeout", "3",
-                         NULL);
+  g_auto (PrismCliResult) followed = cli_run ("watch %s --positions %s --recipe %s --output %s "
+                                              "--timeout 3",
+                                              self->folder, self->table,
+                                              self->recipe, self->output);
   end (camera);
   g_assert_cmpint (followed.exit_code, ==, 0);
-  g_assert_nonnull (strstr (followed.output, "48 of 49 frames are there; missing are frame_"));
-  prism_cli_harness_works (&again, "run", "--measurements", self->folder, "--positions", table,
-                           "--recipe", self->recipe, "--output", other, NULL);
+  HAS (followed.output, "48 of 49 frames are there; missing are frame_");
+  g_auto (PrismCliResult) again = cli_works ("run --measurements %s --positions %s --recipe %s "
+                                             "--output %s",
+                                             self->folder, table, self->recipe,
+                                             other);
   compare_files (self, "again", "object.npy");
   g_assert_true (g_file_set_contents (others_table, "mine", -1, NULL));
-  prism_cli_harness_works (&of_set, "run", "--measurements", self->set, "--output", self->output,
-                           NULL);
-  prism_cli_harness_works (&twice, "run", "--measurements", self->set, "--output", other, NULL);
+  g_auto (PrismCliResult) of_set = cli_works ("run --measurements %s --output %s", self->set,
+                                              self->output);
+  g_auto (PrismCliResult) twice = cli_works ("run --measurements %s --output %s", self->set,
+                                             other);
   g_assert_false (g_file_test (table, G_FILE_TEST_EXISTS));
   g_assert_true (g_file_test (others_table, G_FILE_TEST_EXISTS));
 }
@@ -165,7 +158,6 @@ TEST_FIXTURE (killed, "/cli/watch/killed")
 {
   g_autofree char *picture = g_build_filename (self->output, "amplitude-now.png", NULL);
   g_autofree char *object = g_build_filename (self->output, "object.npy", NULL);
-  g_auto (PrismCliResult) second = { 0 }, third = { 0 };
   GSubprocess *camera = begin_replay (self, "10", "missing");
   g_autoptr (GSubprocess) watch = MUST (g_subprocess_new (
       G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error, g_getenv ("PRISM_CLI"), "watch", self->folder,
@@ -173,14 +165,16 @@ TEST_FIXTURE (killed, "/cli/watch/killed")
 
   for (guint i = 0; i < 1000 && !g_file_test (picture, G_FILE_TEST_EXISTS); i++)
     g_usleep (20000);
-  prism_cli_harness_refuses (&second, 3, "Another program computes in", "run", "--measurements",
-                             self->set, "--output", self->output, NULL);
+  cli_refuses (3, "Another program computes in", "run --measurements %s --output %s", self->set,
+               self->output);
   g_subprocess_force_exit (watch);
   g_subprocess_wait (watch, NULL, NULL);
   end (camera);
   g_assert_true (g_file_test (picture, G_FILE_TEST_EXISTS));
-  prism_cli_harness_works (&third, "watch", self->folder, "--positions", self->table, "--recipe",
-                           self->recipe, "--output", self->output, "--timeout", "1", NULL);
+  g_auto (PrismCliResult) third = cli_works ("watch %s --positions %s --recipe %s --output %s "
+                                             "--timeout 1",
+                                             self->folder, self->table,
+                                             self->recipe, self->output);
   g_assert_false (g_file_test (picture, G_FILE_TEST_EXISTS));
   g_assert_true (g_file_test (object, G_FILE_TEST_EXISTS));
 }
@@ -202,25 +196,20 @@ TEST_FIXTURE (gone, "/cli/watch/gone")
   test_remove_tree (self->folder);
   g_assert_true (g_subprocess_communicate_utf8 (watch, NULL, NULL, &text, NULL, NULL));
   g_assert_cmpint (g_subprocess_get_exit_status (watch), ==, 0);
-  g_assert_nonnull (strstr (text, "The folder is not there any more."));
+  HAS (text, "The folder is not there any more.");
   g_assert_true (g_file_test (object, G_FILE_TEST_EXISTS));
 }
 
 TEST_FIXTURE (refused, "/cli/watch/refused")
 {
-  g_auto (PrismCliResult) without = { 0 };
-  g_auto (PrismCliResult) fault = { 0 };
-  g_auto (PrismCliResult) full = { 0 }, taken = { 0 };
   g_autofree char *own = g_build_filename (self->output, "amplitude.png", NULL);
 
-  prism_cli_harness_refuses (&without, 2, "--positions leds.csv", "watch", self->directory, NULL);
-  prism_cli_harness_run (&fault, NULL, "replay", self->set, self->folder, "--faults", "burnt",
-                         NULL);
-  prism_cli_harness_check_error (&fault, 2, "There is no fault “burnt”");
-  prism_cli_harness_refuses (&full, 2, "is there already", "replay", self->set, self->directory,
-                             NULL);
+  cli_refuses (2, "--positions leds.csv", "watch %s", self->directory);
+  cli_refuses (2, "There is no fault “burnt”", "replay %s %s --faults burnt", self->set,
+               self->folder);
+  cli_refuses (2, "is there already", "replay %s %s", self->set, self->directory);
   g_assert_cmpint (g_mkdir (self->output, 0777), ==, 0);
   g_assert_true (g_file_set_contents (own, "mine", -1, NULL));
-  prism_cli_harness_refuses (&taken, 3, "amplitude.png” is of no result", "watch", self->directory,
-                             "--positions", self->set, "--output", self->output, NULL);
+  cli_refuses (3, "amplitude.png” is of no result", "watch %s --positions %s --output %s",
+               self->directory, self->set, self->output);
 }

@@ -1,18 +1,13 @@
-#include "config.h"
-
 #include "../cli/prism-cli-harness.h"
 #include "../engine/support/test-remove-tree.h"
 #include "prism-test.h"
 
-#include <stdlib.h>
-
 /* The program from end to end with the emulated GPU as its module, and with one that fails:
  * environment and exit status are all that these tests share with it. */
 
-#define TINY                                                                                   \
-  "--set", "image_size=64", "--set", "object_size=16", "--set", "aperture_radius=12", "--set", \
-      "samples=4", "--set", "steps=4", "--set", "start_steps=4", "--set", "polish=2", "--set", \
-      "threads=1"
+#define TINY                                                                           \
+  "--set image_size=64 --set object_size=16 --set aperture_radius=12 --set samples=4 " \
+  "--set steps=4 --set start_steps=4 --set polish=2 --set threads=1"
 #define TRAINED "decoder"
 #define BRIEF "auto"
 
@@ -35,18 +30,16 @@ run (PrismCliResult *result,
      const char *fault,
      JsonNode **summary)
 {
-  const char *const environment[] = { "PRISM_EMULATION_FAULT", fault, "PRISM_CUDA_WAIT", "1",
-                                      NULL };
   g_autofree char *setting = g_strconcat ("backend=", backend, NULL);
   g_autofree char *methods = g_strconcat ("method=", method, NULL);
-  g_autofree char *text = NULL;
 
-  prism_cli_harness_run (result, environment, "run", TINY, "--quiet", "--output", "a", "--set",
-                         setting, "--set", methods, NULL);
+  cli_set (result, cli_run ("PRISM_EMULATION_FAULT=%s PRISM_CUDA_WAIT=1 run " TINY
+                            " --quiet --output a --set %s --set %s",
+                            fault, setting, methods));
   g_test_message ("%s: %d, %s", fault, result->exit_code, result->error);
   g_assert_cmpint (result->exit_code, ==, 0);
-  text = prism_cli_harness_dup_file (result, "a/summary.json", NULL);
-  *summary = prism_cli_harness_parse (text);
+  g_autofree char *text = cli_file (result, "a/summary.json");
+  *summary = cli_parse (text);
   return json_node_get_object (*summary);
 }
 
@@ -122,9 +115,8 @@ TEST (faults_end_on_the_cpu, "/cuda/run/faults")
       const char *message = json_object_get_string_member (summary, "message");
 
       g_assert_cmpstr (json_object_get_string_member (summary, "backend"), ==, "cpu");
-      g_assert_nonnull (strstr (message, faults[i].words));
-      g_assert_nonnull (strstr (message, "The run goes on on the CPU from "));
-      g_assert_nonnull (strstr (result.error, message));
+      HAS (message, faults[i].words, "The run goes on on the CPU from ");
+      HAS (result.error, message);
       g_assert_cmpfloat (get_psnr (summary), >, expected - 3.0);
     }
 }
@@ -136,16 +128,13 @@ run_apart (PrismCliResult *result,
            const char *fault,
            JsonNode **summary)
 {
-  const char *const environment[] = { "PRISM_EMULATION_FAULT", fault, NULL };
-  g_autofree char *text = NULL;
-
-  prism_cli_harness_run (result, environment, "run", TINY, "--quiet", "--output", "a", "--set",
-                         "aperture_radius=4", "--set", "samples=6", "--set", "polish=4", "--set",
-                         backend, NULL);
+  cli_set (result, cli_run ("PRISM_EMULATION_FAULT=%s run " TINY " --quiet --output a "
+                            "--set aperture_radius=4 --set samples=6 --set polish=4 --set %s",
+                            fault, backend));
   g_test_message ("%s: %d, %s", fault, result->exit_code, result->error);
   g_assert_cmpint (result->exit_code, ==, 0);
-  text = prism_cli_harness_dup_file (result, "a/summary.json", NULL);
-  *summary = prism_cli_harness_parse (text);
+  g_autofree char *text = cli_file (result, "a/summary.json");
+  *summary = cli_parse (text);
   return json_node_get_object (*summary);
 }
 
@@ -167,7 +156,7 @@ TEST (search, "/cuda/run/search")
   g_assert_cmpint (2 * json_object_get_int_member (found, "steps"), <,
                    json_object_get_int_member (expected, "steps"));
   g_assert_cmpstr (json_object_get_string_member (left, "backend"), ==, "cpu");
-  g_assert_nonnull (strstr (lost.error, "while phases were being searched"));
+  HAS (lost.error, "while phases were being searched");
   g_assert_cmpfloat_with_epsilon (get_psnr (left), get_psnr (expected), 0.5);
 }
 
@@ -175,12 +164,12 @@ static void
 sweep (PrismCliResult *result,
        const char *fault)
 {
-  const char *const environment[] = { "PRISM_EMULATION_FAULT", fault, "PRISM_CUDA_WAIT", "30",
-                                      NULL };
 
-  prism_cli_harness_run (result, environment, "sweep", TINY, "--set", "backend=cuda", "--set",
-                         "method=decoder", "--over", "training_seed=0,1,2", "--jobs", "3",
-                         "--output", "a", NULL);
+  cli_set (result, cli_run ("PRISM_EMULATION_FAULT=%s PRISM_CUDA_WAIT=30 sweep " TINY
+                            " --set backend=cuda "
+                            "--set method=decoder --over training_seed=0,1,2 --jobs 3 "
+                            "--output a",
+                            fault));
   g_test_message ("%s: %d, %s", fault, result->exit_code, result->error);
   g_assert_cmpint (result->exit_code, ==, 0);
 }
@@ -191,14 +180,14 @@ check_alone (const PrismCliResult *beside,
 {
   g_autofree char *name = g_strdup_printf ("a/point-%04u/reconstruction.npy", seed);
   g_autofree char *setting = g_strdup_printf ("training_seed=%u", seed);
-  g_auto (PrismCliResult) result = { 0 };
-  g_autofree char *expected = NULL, *image = NULL;
+  g_autofree char *expected = NULL;
   gsize n_expected, n;
 
-  prism_cli_harness_works (&result, "run", TINY, "--quiet", "--output", "a", "--set",
-                           "backend=cuda", "--set", "method=decoder", "--set", setting, NULL);
-  expected = prism_cli_harness_dup_file (&result, "a/reconstruction.npy", &n_expected);
-  image = prism_cli_harness_dup_file (beside, name, &n);
+  g_auto (PrismCliResult) result = cli_works ("run " TINY " --quiet --output a "
+                                              "--set backend=cuda --set method=decoder --set %s",
+                                              setting);
+  expected = cli_bytes (&result, "a/reconstruction.npy", &n_expected);
+  g_autofree char *image = cli_bytes (beside, name, &n);
   g_assert_cmpmem (image, n, expected, n_expected);
 }
 
@@ -211,7 +200,7 @@ test_beside_as_alone (const void *fault)
   const gboolean too_many = *(const char *) fault != '\0';
 
   sweep (&result, fault);
-  g_assert_nonnull (strstr (result.error, "3 at a time, "));
+  HAS (result.error, "3 at a time, ");
   g_assert_cmpint (strstr (result.error, "too little memory: 1 at a time") != NULL, ==, too_many);
   for (guint seed = 0; seed < 3; seed++)
     check_alone (&result, seed);
@@ -237,21 +226,17 @@ TEST (automatic_choice_avoids_faults, "/cuda/run/automatic")
 
       g_test_message ("%s", reason);
       g_assert_cmpstr (json_object_get_string_member (summary, "backend"), ==, "cpu");
-      g_assert_nonnull (strstr (reason, faults[i].words));
+      HAS (reason, faults[i].words);
     }
 }
 
 /* Who insists on the GPU is told why it cannot be. */
 TEST (insisting_is_answered, "/cuda/run/insisting")
 {
-  static const char *const memory[] = { "PRISM_EMULATION_FAULT", "memory:100000", NULL };
-  static const char *const none[] = { "PRISM_EMULATION_FAULT", "no-device", NULL };
-  g_auto (PrismCliResult) result = { 0 };
-
-  prism_cli_harness_run (&result, memory, "run", TINY, "--set", "backend=cuda", NULL);
-  prism_cli_harness_check_error (&result, 4, "or run on the CPU.");
-  prism_cli_harness_run (&result, none, "run", TINY, "--set", "backend=cuda", NULL);
-  prism_cli_harness_check_error (&result, 5, "No NVIDIA GPU was found");
+  cli_refuses (4, "or run on the CPU.", "PRISM_EMULATION_FAULT=memory:100000 run " TINY " "
+                                        "--set backend=cuda");
+  cli_refuses (5, "No NVIDIA GPU was found", "PRISM_EMULATION_FAULT=no-device run " TINY " "
+                                             "--set backend=cuda");
 }
 
 /* Recorded frames: device and reason of a run that is to be on a device, fault: of the GPU. */
@@ -262,17 +247,15 @@ run_recorded (PrismCliResult *result,
               const char *fault,
               JsonNode **summary)
 {
-  const char *const environment[] = { "PRISM_EMULATION_FAULT", fault, NULL };
-  g_autofree char *text = NULL;
-
-  prism_cli_harness_run (result, environment, "run", "--measurements", frames, "--quiet",
-                         "--output", "a", "--set", "passes=1", "--set", "pupil=flat", "--set",
-                         backend, "--set", method, NULL);
+  cli_set (result, cli_run ("PRISM_EMULATION_FAULT=%s run --measurements %s --quiet --output a "
+                            "--set passes=1 --set pupil=flat --set %s --set %s",
+                            fault, frames,
+                            backend, method));
   g_test_message ("%s, %s: %d, %s", backend, fault, result->exit_code, result->error);
   if (result->exit_code != 0)
     return NULL;
-  text = prism_cli_harness_dup_file (result, "a/summary.json", NULL);
-  *summary = prism_cli_harness_parse (text);
+  g_autofree char *text = cli_file (result, "a/summary.json");
+  *summary = cli_parse (text);
   return json_node_get_object (*summary);
 }
 
@@ -286,13 +269,12 @@ check_recorded (const char *method,
   g_auto (PrismCliResult) result = { 0 };
   g_autoptr (JsonNode) root = NULL;
   JsonObject *summary = run_recorded (&result, method, backend, fault, &root);
-  const char *reason;
 
   g_assert_nonnull (summary);
-  reason = json_object_get_string_member (summary, "device_reason");
+  const char *reason = json_object_get_string_member (summary, "device_reason");
   g_test_message ("%s: %s", json_object_get_string_member (summary, "device"), reason);
-  g_assert_nonnull (strstr (json_object_get_string_member (summary, "device"), device));
-  g_assert_nonnull (strstr (reason, words));
+  HAS (json_object_get_string_member (summary, "device"), device);
+  HAS (reason, words);
 }
 
 /* The GPU takes them where there is one; the CPU does, and says why, where there is none or where
@@ -301,11 +283,10 @@ static void
 test_recorded_frames (void)
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-cuda-run-XXXXXX", NULL);
-  g_auto (PrismCliResult) made = { 0 }, refused = { 0 };
+  g_auto (PrismCliResult) refused = { 0 };
 
   frames = g_build_filename (folder, "cells.npz", NULL);
-  prism_cli_harness_works (&made, "simulate", "--set", "size=32", "--set", "per_side=5", frames,
-                           NULL);
+  g_auto (PrismCliResult) made = cli_works ("simulate --set size=32 --set per_side=5 %s", frames);
   check_recorded (SEQUENTIAL, "backend=cuda", "", "Emulated GPU", "Running on the GPU, as asked.");
   check_recorded ("method=descent", "backend=cuda", "", "Emulated GPU", "as asked.");
   check_recorded ("method=descent", "backend=cuda", "illegal-address:40", "CPU",
@@ -315,41 +296,31 @@ test_recorded_frames (void)
   check_recorded (SEQUENTIAL, "backend=cuda", "illegal-address:40", "CPU",
                   "an illegal memory access");
   g_assert_null (run_recorded (&refused, SEQUENTIAL, "backend=cuda", "no-device", NULL));
-  prism_cli_harness_check_error (&refused, 5, "No NVIDIA GPU was found");
+  cli_check_error (&refused, 5, "No NVIDIA GPU was found");
   test_remove_tree (folder);
   g_free (frames);
 }
 
 TEST (info_names_the_self_test, "/cuda/run/info")
 {
-  const char *const none[] = { "PRISM_EMULATION_FAULT", "no-device", NULL };
-  g_auto (PrismCliResult) result = { 0 }, text = { 0 };
-  g_autoptr (JsonNode) root = NULL;
-  JsonObject *facts;
-
-  prism_cli_harness_works (&result, "info", "--json", NULL);
-  root = prism_cli_harness_parse (result.output);
-  facts = json_node_get_object (root);
-  g_assert_nonnull (strstr (json_object_get_string_member (facts, "cuda"), "Emulated GPU"));
+  g_auto (PrismCliResult) result = cli_works ("info --json");
+  g_autoptr (JsonNode) root = cli_parse (result.output);
+  JsonObject *facts = json_node_get_object (root);
+  HAS (json_object_get_string_member (facts, "cuda"), "Emulated GPU");
   g_assert_cmpstr (json_object_get_string_member (facts, "self_test"), ==, "passed");
   g_assert_cmpstr (json_object_get_string_member (facts, "default"), ==, "Running on the GPU.");
-  prism_cli_harness_run (&text, none, "info", NULL);
-  g_assert_nonnull (strstr (text.output, "No NVIDIA GPU was found"));
-  g_assert_nonnull (strstr (text.output, "of other makers are not used."));
+  g_auto (PrismCliResult) text = cli_run ("PRISM_EMULATION_FAULT=no-device info");
+  HAS (text.output, "No NVIDIA GPU was found", "of other makers are not used.");
 }
 
 TEST (bench_counts_graphs, "/cuda/run/bench")
 {
-  g_auto (PrismCliResult) result = { 0 };
-  g_autoptr (JsonNode) root = NULL;
-  JsonObject *counters;
-
-  prism_cli_harness_works (&result, "bench", "--json", "--backend", "cuda", "--precision", "bf16",
-                           "--set", "image_size=64", "--set", "object_size=16", "--set",
-                           "aperture_radius=8", "--set", "samples=10", "--steps", "4", "--warm-up",
-                           "0", NULL);
-  root = prism_cli_harness_parse (result.output);
-  counters = json_object_get_object_member (json_node_get_object (root), "counters");
+  g_auto (PrismCliResult) result = cli_works ("bench --json --backend cuda --precision bf16 "
+                                              "--set image_size=64 --set object_size=16 "
+                                              "--set aperture_radius=8 --set samples=10 "
+                                              "--steps 4 --warm-up 0");
+  g_autoptr (JsonNode) root = cli_parse (result.output);
+  JsonObject *counters = json_object_get_object_member (json_node_get_object (root), "counters");
   g_assert_cmpstr (json_object_get_string_member (json_node_get_object (root), "precision"), ==,
                    "bf16");
   g_assert_cmpint (json_object_get_int_member (counters, "graph_launches"), ==,
@@ -363,15 +334,14 @@ TEST (bench_times_as_many_steps_as_asked, "/cuda/run/bench-steps")
 
   for (gsize i = 0; steps[i] != NULL; i++)
     {
-      g_auto (PrismCliResult) result = { 0 };
-      g_autoptr (JsonNode) root = NULL;
       JsonObject *counters;
 
-      prism_cli_harness_works (&result, "bench", "--json", "--backend", "cuda", "--set",
-                               "image_size=64", "--set", "object_size=16", "--set",
-                               "aperture_radius=8", "--set", "samples=10", "--steps", steps[i],
-                               "--warm-up", "3", NULL);
-      root = prism_cli_harness_parse (result.output);
+      g_auto (PrismCliResult) result = cli_works ("bench --json --backend cuda "
+                                                  "--set image_size=64 --set object_size=16 "
+                                                  "--set aperture_radius=8 --set samples=10 "
+                                                  "--steps %s --warm-up 3",
+                                                  steps[i]);
+      g_autoptr (JsonNode) root = cli_parse (result.output);
       counters = json_object_get_object_member (json_node_get_object (root), "counters");
       g_assert_cmpint (json_object_get_int_member (counters, "steps"), ==, atoi (steps[i]));
     }
@@ -379,45 +349,30 @@ TEST (bench_times_as_many_steps_as_asked, "/cuda/run/bench-steps")
 
 TEST (bench_times_passes, "/cuda/run/bench-passes")
 {
-  g_auto (PrismCliResult) result = { 0 };
-  g_autoptr (JsonNode) root = NULL;
-  JsonObject *found;
-
-  prism_cli_harness_run (&result, NULL, "bench", "--passes", "--json", "--backend", "cuda", TINY,
-                         NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
-  root = prism_cli_harness_parse (result.output);
-  found = json_node_get_object (root);
-  g_assert_nonnull (strstr (json_object_get_string_member (found, "device"), "Emulated GPU"));
+  g_auto (PrismCliResult) result = cli_works ("bench --passes --json --backend cuda " TINY);
+  g_autoptr (JsonNode) root = cli_parse (result.output);
+  JsonObject *found = json_node_get_object (root);
+  HAS (json_object_get_string_member (found, "device"), "Emulated GPU");
   g_assert_cmpfloat (json_object_get_double_member (found, "passes_per_second"), >, 0.0);
 }
 
 /* Two contexts and two small runs, and not a third. */
 TEST (a_sweep_asks_for_the_gpus_memory, "/cuda/run/sweep")
 {
-  static const char *const environment[] = { "PRISM_EMULATION_FAULT", "memory:636000000", NULL };
-  g_auto (PrismCliResult) result = { 0 };
-
-  prism_cli_harness_run (&result, environment, "sweep", TINY, "--set", "backend=cuda", "--over",
-                         "seed=1,2,3", "--jobs", "3", "--output", "sweep", NULL);
-  g_assert_cmpint (result.exit_code, ==, 0);
-  g_assert_nonnull (strstr (result.error, "3 runs, 2 at a time"));
+  g_auto (PrismCliResult) result = cli_works ("PRISM_EMULATION_FAULT=memory:636000000 sweep " TINY
+                                              " --set backend=cuda --over seed=1,2,3 --jobs 3 "
+                                              "--output sweep");
+  HAS (result.error, "3 runs, 2 at a time");
 }
 
 /* All sizes and kinds; a GPU without the memory for a copy says so. */
 TEST (bench_times_copies, "/cuda/run/bench-transfers")
 {
-  const char *const little[] = { "PRISM_EMULATION_FAULT", "memory:1000000", NULL };
-  g_auto (PrismCliResult) result = { 0 }, failed = { 0 };
-  g_autoptr (JsonNode) root = NULL;
-  JsonArray *list;
-
-  prism_cli_harness_run (&result, NULL, "bench", "--transfers", "--json", "--backend", "cuda",
-                         NULL);
+  g_auto (PrismCliResult) result = cli_run ("bench --transfers --json --backend cuda");
   g_test_message ("%s", result.error);
   g_assert_cmpint (result.exit_code, ==, 0);
-  root = prism_cli_harness_parse (result.output);
-  list = json_object_get_array_member (json_node_get_object (root), "transfers");
+  g_autoptr (JsonNode) root = cli_parse (result.output);
+  JsonArray *list = json_object_get_array_member (json_node_get_object (root), "transfers");
   g_assert_cmpuint (json_array_get_length (list), ==, 5);
   for (guint i = 0; i < 5; i++)
     {
@@ -429,9 +384,8 @@ TEST (bench_times_copies, "/cuda/run/bench-transfers")
       g_assert_cmpfloat (json_object_get_double_member (size, "download_pageable_bytes_per_second"),
                          >, 0.0);
     }
-  prism_cli_harness_run (&failed, little, "bench", "--transfers", "--mib", "64", "--backend",
-                         "cuda", NULL);
-  prism_cli_harness_check_error (&failed, 4, "memory on the GPU for copies of 64.0");
+  cli_refuses (4, "memory on the GPU for copies of 64.0",
+               "PRISM_EMULATION_FAULT=memory:1000000 bench --transfers --mib 64 --backend cuda");
 }
 
 TESTS

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "prism-test.h"
 #include "test-cuda-common.h"
 

@@ -29,7 +29,7 @@ new_program (const char *folder)
 /* The run is a small one, what it teaches is forgotten, and nothing is left. */
 TEST (start, "/engine/batch-cost/start")
 {
-  g_autofree char *folder = g_dir_make_tmp ("prism-cost-XXXXXX", NULL);
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autofree char *program = new_program (folder);
   g_autofree char *seen = g_build_filename (folder, "seen.prism", NULL);
   g_autofree char *noted = g_build_filename (folder, "cache", NULL);
@@ -47,7 +47,6 @@ TEST (start, "/engine/batch-cost/start")
   g_assert_true (g_path_is_absolute (cache));
   g_assert_cmpstr (cache, !=, g_get_user_cache_dir ());
   g_assert_false (g_file_test (cache, G_FILE_TEST_EXISTS));
-  test_remove_tree (folder);
 }
 
 TEST (nothing, "/engine/batch-cost/nothing")
@@ -95,7 +94,7 @@ cancel_started (gpointer data)
 /* Nobody waits for it any more. */
 TEST (cancelled, "/engine/batch-cost/cancelled")
 {
-  g_autofree char *folder = g_dir_make_tmp ("prism-cost-XXXXXX", NULL);
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autofree char *program = new_slow_program (folder);
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
@@ -106,13 +105,12 @@ TEST (cancelled, "/engine/batch-cost/cancelled")
   g_assert_cmpfloat (prism_batch_cost_get_start (program, config, cancellable), ==, 0.0);
   g_assert_cmpint (g_get_monotonic_time () - begun, <, 60 * G_USEC_PER_SEC);
   g_thread_join (thread);
-  test_remove_tree (folder);
 }
 
 /* It does not outlive who wants to know. */
 TEST (orphan, "/engine/batch-cost/orphan")
 {
-  g_autofree char *folder = g_dir_make_tmp ("prism-cost-XXXXXX", NULL);
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autofree char *program = new_slow_program (folder);
   g_autoptr (PrismConfig) config = prism_config_new ();
   int status;
@@ -131,5 +129,4 @@ TEST (orphan, "/engine/batch-cost/orphan")
   g_assert_cmpint (waitpid (asker, NULL, 0), ==, asker);
   g_assert_cmpint (waitpid (asked, &status, 0), ==, asked);
   g_assert_true (WIFSIGNALED (status));
-  test_remove_tree (folder);
 }

@@ -1,6 +1,7 @@
 #include "config/prism-config.h"
 #include "config/prism-device-list.h"
 #include "model/prism-config-check.h"
+#include "../support/test-remove-tree.h"
 #include "prism-test.h"
 
 #include <locale.h>
@@ -315,7 +316,7 @@ TEST (file_round_trip, "/engine/config/file/round-trip")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autoptr (GError) error = NULL;
-  g_autofree char *directory = g_dir_make_tmp ("prism-config-XXXXXX", &error);
+  g_autoptr (TestFolder) directory = test_folder_new ();
   g_autofree char *path = g_build_filename (directory, "name with %s and ü.prism", NULL);
 
   g_assert_no_error (error);
@@ -330,15 +331,13 @@ TEST (file_round_trip, "/engine/config/file/round-trip")
   g_assert_true (prism_config_equal (config, loaded));
   loaded->seed++;
   g_assert_false (prism_config_equal (config, loaded));
-  g_unlink (path);
-  g_rmdir (directory);
 }
 
 /* A configuration and the files beside it can be moved together, and opened from anywhere. */
 TEST (paths_are_relative_to_the_file, "/engine/config/file/relative-paths")
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *directory = g_dir_make_tmp ("prism-config-XXXXXX", &error);
+  g_autoptr (TestFolder) directory = test_folder_new ();
   g_autofree char *path = g_build_filename (directory, "setup.prism", NULL);
   g_autofree char *picture = g_build_filename (directory, "pictures", "a.png", NULL);
   g_autofree char *points = g_build_filename (directory, "points.csv", NULL);
@@ -363,8 +362,6 @@ TEST (paths_are_relative_to_the_file, "/engine/config/file/relative-paths")
   g_assert_true (prism_config_save (saved, path, NULL, &error));
   config = MUST (prism_config_load (path, &error));
   g_assert_cmpstr (config->object, ==, elsewhere);
-  g_unlink (path);
-  g_rmdir (directory);
 }
 
 TEST (file_is_forgiving_about_form, "/engine/config/file/form")

@@ -91,7 +91,7 @@ check_refused (const char *path,
  * file that has them. */
 TEST (extends, "/engine/preset/extends")
 {
-  g_autofree char *folder = g_dir_make_tmp ("prism-extends-XXXXXX", NULL);
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autofree char *inner = g_build_filename (folder, "inner", NULL);
   g_autofree char *base
       = write_file (inner, "base.prism", "[prism]\nextends=quick-look\nobject=my.png\nsnr=20\n");
@@ -112,12 +112,11 @@ TEST (extends, "/engine/preset/extends")
   over = MUST (prism_config_load_over (ground, path, &error));
   g_assert_cmpint (over->method, ==, PRISM_METHOD_EPIE);
   g_assert_cmpint (over->image_size, ==, 256);
-  test_remove_tree (folder);
 }
 
 TEST (circles, "/engine/preset/circles")
 {
-  g_autofree char *folder = g_dir_make_tmp ("prism-extends-XXXXXX", NULL);
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autofree char *one = write_file (folder, "one.prism", "[prism]\nextends=two.prism\n");
   g_autofree char *two
       = write_file (folder, "two.prism", "[prism]\nseed=3\nextends=./one.prism\n");
@@ -147,7 +146,6 @@ TEST (circles, "/engine/preset/circles")
   g_free (deep);
   deep = g_build_filename (folder, "deep0.prism", NULL);
   check_refused (deep, "16 files");
-  test_remove_tree (folder);
 }
 
 /* Presets of one's own stand beside those of the program, whose names they cannot have. */

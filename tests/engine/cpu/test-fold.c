@@ -4,6 +4,7 @@
 #include "../support/naive-decoder.h"
 #include "base/prism-number.h"
 #include "formats/prism-npy.h"
+#include "../support/test-remove-tree.h"
 #include "prism-test.h"
 
 /* Sizes and what is set by hand besides. */
@@ -102,7 +103,7 @@ test_image_is_the_same (gconstpointer data)
 /* The file alone gives the image: read as NumPy would, put into a decoder without norm. */
 TEST (file_gives_the_image, "/engine/fold/file-gives-the-image")
 {
-  g_autofree char *directory = g_dir_make_tmp ("prism-fold-XXXXXX", NULL);
+  g_autoptr (TestFolder) directory = test_folder_new ();
   g_autofree char *path = g_build_filename (directory, "decoder.npz", NULL);
   PrismDecoderPlan plan;
   g_autofree float *parameters = NULL;
@@ -135,8 +136,6 @@ TEST (file_gives_the_image, "/engine/fold/file-gives-the-image")
   g_autoptr (NaiveDecoder) before = run_naive (&plan, parameters);
   g_assert_cmpfloat (get_largest_difference (before->output, after->output, 64 * 64), <,
                      cases[3].tolerance);
-  g_unlink (path);
-  g_rmdir (directory);
 }
 
 /* The latent vector, three quarters of the weights and all norms are gone; so are the moments. */

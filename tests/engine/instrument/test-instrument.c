@@ -206,7 +206,7 @@ TEST (formats, "/engine/instrument/formats")
     { "a.tif", PRISM_RECORDING_TIFF, TRUE, "TIFF" },
     { "a.fits", PRISM_RECORDING_FITS, TRUE, "FITS" },
   };
-  g_autofree char *folder = g_dir_make_tmp ("prism-instrument-XXXXXX", NULL);
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autofree char *pipe = g_build_filename (folder, "pipe.hdf5", NULL);
   g_autofree char *table = g_build_filename (folder, "leds.csv", NULL);
   g_autofree char *recipe_path = g_build_filename (folder, "recipe.prism", NULL);
@@ -247,7 +247,6 @@ TEST (formats, "/engine/instrument/formats")
   g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
   g_assert_false (prism_recording_save (recording, pipe, PRISM_RECORDING_PTYLAB, NULL));
   g_assert_false (g_file_test (pipe, G_FILE_TEST_IS_REGULAR));
-  test_remove_tree (folder);
 }
 
 /* Whichever way the axes are turned, the bright circles tell. */

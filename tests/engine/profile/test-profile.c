@@ -2,6 +2,7 @@
 #include "base/prism-pool.h"
 #include "model/prism-decoder.h"
 #include "../support/test-config.h"
+#include "../support/test-remove-tree.h"
 #include "prism-test.h"
 #include "profile/prism-profile.h"
 #include "profile/prism-trace-summary.h"
@@ -468,7 +469,7 @@ TEST (sums, "/engine/profile/sums")
 
 TEST (file, "/engine/profile/file")
 {
-  g_autofree char *directory = g_dir_make_tmp ("prism-profile-XXXXXX", NULL);
+  g_autoptr (TestFolder) directory = test_folder_new ();
   g_autofree char *path = g_build_filename (directory, "a.prismprof", NULL);
   g_autoptr (PrismTrace) trace = make_trace ();
 
@@ -477,8 +478,6 @@ TEST (file, "/engine/profile/file")
   g_autofree char *before = prism_trace_dup_chrome (trace);
   g_autofree char *after = prism_trace_dup_chrome (again);
   g_assert_cmpstr (before, ==, after);
-  g_unlink (path);
-  g_rmdir (directory);
 }
 
 /* A number of a capture, its lowest byte first. */
@@ -538,7 +537,7 @@ check_capture (const char *bytes,
 
 TEST (sysprof, "/engine/profile/sysprof")
 {
-  g_autofree char *directory = g_dir_make_tmp ("prism-profile-XXXXXX", NULL);
+  g_autoptr (TestFolder) directory = test_folder_new ();
   g_autofree char *path = g_build_filename (directory, "a.syscap", NULL);
   g_autofree char *nowhere = g_build_filename (directory, "no", "a.syscap", NULL);
   g_autofree char *bytes = NULL;
@@ -549,8 +548,6 @@ TEST (sysprof, "/engine/profile/sysprof")
   g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
   check_capture (bytes, length);
   FAILS (prism_trace_save (trace, nowhere, &error), IO, "");
-  g_unlink (path);
-  g_rmdir (directory);
 }
 
 /* What “run --profile FILE.json” writes is for others, and says whom. */
@@ -577,7 +574,7 @@ TEST (foreign_files, "/engine/profile/foreign-files")
     "{\"format\":\"prism-profile\",\"version\":1,\"seconds\":1,\"span_cost\":0,\"bandwidth\":0,"
     "\"rate\":0,\"threads\":7,\"samples\":[]}",
   };
-  g_autofree char *directory = g_dir_make_tmp ("prism-profile-XXXXXX", NULL);
+  g_autoptr (TestFolder) directory = test_folder_new ();
   g_autofree char *path = g_build_filename (directory, "a.prismprof", NULL);
 
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
@@ -586,8 +583,6 @@ TEST (foreign_files, "/engine/profile/foreign-files")
       FAILS (prism_trace_load (path, &error), FORMAT, "is not a whole profile");
     }
   check_trace_for_viewers (path);
-  g_unlink (path);
-  g_rmdir (directory);
 }
 
 TEST (slope_of_memory, "/engine/profile/slope")

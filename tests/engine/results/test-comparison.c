@@ -2,6 +2,7 @@
 
 #include "base/prism-error.h"
 #include "model/prism-config-check.h"
+#include "../support/test-remove-tree.h"
 #include "prism-test.h"
 #include "results/prism-comparison.h"
 #include "results/prism-export.h"
@@ -241,7 +242,7 @@ TEST (json_has_null_for_unknown, "/engine/comparison/json")
 TEST (curves_are_one_table, "/engine/comparison/curves")
 {
   g_autoptr (PrismComparison) comparison = new_comparison ();
-  g_autofree char *folder = g_dir_make_tmp ("prism-comparison-XXXXXX", NULL);
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "curves.csv", NULL);
   g_autofree char *nowhere = g_build_filename (folder, "missing", "curves.csv", NULL);
   g_autofree char *text = NULL;
@@ -256,7 +257,6 @@ TEST (curves_are_one_table, "/engine/comparison/curves")
   g_assert_true (g_str_has_prefix (lines[2], "\"first, with a comma\",2,0,0,0.5,0,"));
   FAILS (prism_comparison_save_curves (comparison, nowhere, &error), IO, "");
   g_remove (path);
-  g_rmdir (folder);
 }
 
 TEST (result_counts_its_bytes, "/engine/result/bytes")

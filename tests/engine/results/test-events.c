@@ -36,7 +36,7 @@ new_snapshot (void)
 TEST (bytes, "/engine/events/bytes")
 {
   g_autoptr (PrismSnapshot) snapshot = new_snapshot ();
-  g_autofree char *folder = g_dir_make_tmp ("prism-tensorboard-XXXXXX", NULL);
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "events.out.tfevents.0.test", NULL);
   g_autofree char *bytes = NULL, *sum = NULL;
   /* A length of 24 bytes, and the checksum that every event file begins with. */
@@ -48,14 +48,13 @@ TEST (bytes, "/engine/events/bytes")
   g_assert_cmpmem (bytes, sizeof first, first, sizeof first);
   sum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) bytes, length);
   g_assert_cmpstr (sum, ==, "2326136627bba0f3bd7af6fde92de1105e8e486d2513fa24f258f3bc43abca6d");
-  test_remove_tree (folder);
 }
 
 /* A second export takes the place of the first. */
 TEST (directory, "/engine/events/directory")
 {
   g_autoptr (PrismSnapshot) snapshot = new_snapshot ();
-  g_autofree char *folder = g_dir_make_tmp ("prism-tensorboard-XXXXXX", NULL);
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autofree char *inner = g_build_filename (folder, "logs", "run", NULL);
   g_autofree char *path = g_build_filename (inner, "events.out.tfevents.0.prism-studio", NULL);
   g_autoptr (GError) error = NULL;
@@ -67,5 +66,4 @@ TEST (directory, "/engine/events/directory")
     }
   g_assert_false (prism_tensorboard_save (snapshot, path, &error));
   g_assert_nonnull (error);
-  test_remove_tree (folder);
 }

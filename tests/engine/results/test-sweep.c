@@ -26,15 +26,6 @@ make_sweep (const char *first,
   return sweep;
 }
 
-static char *
-make_directory (void)
-{
-  char *directory = g_dir_make_tmp ("prism-sweep-XXXXXX", NULL);
-
-  g_assert_nonnull (directory);
-  return directory;
-}
-
 TEST (lists_and_ranges, "/engine/sweep/axes")
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=40, 10,20", "learning_rate=1e-4:1e-2:3:log");
@@ -154,7 +145,7 @@ TEST (save_and_load, "/engine/sweep/save-load")
   g_autoptr (PrismSweep) sweep = make_sweep ("learning_rate=1e-4:1e-2:4:log", "snr=10,20");
   g_autoptr (PrismSweep) other = make_sweep ("snr=10,20", NULL);
   g_autoptr (PrismSweep) loaded = NULL;
-  g_autofree char *directory = make_directory ();
+  g_autoptr (TestFolder) directory = test_folder_new ();
 
   g_assert_true (prism_config_set_text (sweep->base, "object_text", "a=b; [c]\\n", NULL));
   g_assert_true (prism_sweep_save (sweep, directory, NULL));
@@ -173,7 +164,6 @@ TEST (save_and_load, "/engine/sweep/save-load")
       g_assert_true (prism_config_equal (a, c));
     }
   FAILS (prism_sweep_save (other, directory, &error), IO, "belongs to other runs");
-  test_remove_tree (directory);
 }
 
 /* Results without a plan may be anybody's, of a point as well as of an ordinary run. */
@@ -184,7 +174,7 @@ TEST (strangers, "/engine/sweep/strangers")
 
   for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)
     {
-      g_autofree char *directory = make_directory ();
+      g_autoptr (TestFolder) directory = test_folder_new ();
       g_autofree char *folder = g_build_filename (directory, folders[i], NULL);
       g_autofree char *summary = g_build_filename (folder, "summary.json", NULL);
       g_autofree char *plan = g_build_filename (directory, "sweep.conf", NULL);
@@ -198,7 +188,6 @@ TEST (strangers, "/engine/sweep/strangers")
       FAILS (prism_sweep_save (sweep, directory, &error), IO, "mean.npy is of another run");
       g_assert_cmpint (g_unlink (mean), ==, 0);
       g_assert_true (prism_sweep_save (sweep, directory, NULL));
-      test_remove_tree (directory);
     }
 }
 
@@ -207,7 +196,7 @@ TEST (damaged_plan, "/engine/sweep/damaged-plan")
   static const char *const plans[]
       = { "", "[sweep]\n", "[sweep]\nversion=2\nbase=\n", "\xff\xfe",
           "[sweep]\nversion=1\nbase=x\n" };
-  g_autofree char *directory = make_directory ();
+  g_autoptr (TestFolder) directory = test_folder_new ();
   g_autofree char *path = g_build_filename (directory, "sweep.conf", NULL);
 
   for (gsize i = 0; i < G_N_ELEMENTS (plans); i++)
@@ -218,13 +207,12 @@ TEST (damaged_plan, "/engine/sweep/damaged-plan")
       g_assert_null (prism_sweep_load (directory, &error));
       g_assert_nonnull (strstr (error->message, "sweep.conf"));
     }
-  test_remove_tree (directory);
 }
 
 TEST (foreign_directory, "/engine/sweep/foreign-directory")
 {
   static const char *const names[] = { "", "missing" };
-  g_autofree char *directory = make_directory ();
+  g_autoptr (TestFolder) directory = test_folder_new ();
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
@@ -238,7 +226,6 @@ TEST (foreign_directory, "/engine/sweep/foreign-directory")
       g_assert_nonnull (strstr (error->message, shown));
       g_assert_null (strstr (error->message, "sweep.conf"));
     }
-  test_remove_tree (directory);
 }
 
 /* Writes what a run would have left, with settings of which none is other than wanted unless it
@@ -278,7 +265,7 @@ TEST (other_result, "/engine/sweep/other-result")
     { "{\"state\":\"finished\",\"configuration\":{\"snr\":20.0,\"threads\":7}}" },
   };
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20", NULL);
-  g_autofree char *directory = make_directory ();
+  g_autoptr (TestFolder) directory = test_folder_new ();
 
   g_assert_true (prism_sweep_save (sweep, directory, NULL));
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -294,13 +281,12 @@ TEST (other_result, "/engine/sweep/other-result")
       FAILS (prism_sweep_save (sweep, directory, &error), IO, cases[i].refusal);
     }
   g_assert_true (prism_sweep_save (sweep, directory, NULL));
-  test_remove_tree (directory);
 }
 
 TEST (table, "/engine/sweep/table")
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20,30", "samples=5,6");
-  g_autofree char *directory = make_directory ();
+  g_autoptr (TestFolder) directory = test_folder_new ();
   g_autoptr (PrismSweepTable) table = NULL;
   g_autofree char *csv = NULL, *text = NULL;
   g_auto (GStrv) lines = NULL;
@@ -333,7 +319,6 @@ TEST (table, "/engine/sweep/table")
   g_assert_cmpstr (lines[3], ==, "2,20,5,missing,,,,,,," COMMAS ",,");
   text = prism_sweep_table_to_text (table, sweep);
   g_assert_nonnull (strstr (text, "31.50"));
-  test_remove_tree (directory);
 }
 
 #define VERDICT(kind, sums) \
@@ -344,7 +329,7 @@ TEST (verdicts, "/engine/sweep/verdicts")
 {
   g_autoptr (PrismSweep) line = make_sweep ("snr=10,20,30,40", NULL);
   g_autoptr (PrismSweep) grid = make_sweep ("snr=10,20", "samples=5,6");
-  g_autofree char *directory = make_directory ();
+  g_autoptr (TestFolder) directory = test_folder_new ();
   g_autoptr (PrismSweepTable) table = NULL;
   g_autofree char *csv = NULL, *list = NULL, *cells = NULL;
   g_auto (GStrv) lines = NULL;
@@ -375,14 +360,13 @@ TEST (verdicts, "/engine/sweep/verdicts")
   cells = prism_sweep_table_to_text (table, grid);
   g_assert_nonnull (strstr (cells, " *31.50"));
   g_assert_nonnull (strstr (cells, "\n1 result does not explain its measurements (*). Try "));
-  test_remove_tree (directory);
 }
 
 /* Runs that differ in a seed are one cell: mean, deviation, and the run next to the mean. */
 TEST (field, "/engine/sweep/field")
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20", "seed=0,1,2");
-  g_autofree char *directory = make_directory ();
+  g_autoptr (TestFolder) directory = test_folder_new ();
   g_autoptr (PrismSweepTable) table = NULL;
   g_autoptr (PrismSweepField) field = NULL, verdicts = NULL;
   g_autofree char *csv = NULL;
@@ -422,14 +406,13 @@ TEST (field, "/engine/sweep/field")
   verdicts = prism_sweep_field_new (sweep, table, measure);
   g_assert_cmpfloat_with_epsilon (verdicts->cells[0].mean, 200.0 / 3.0, 1e-9);
   g_assert_cmpuint (verdicts->cells[1].n_runs, ==, 0);
-  test_remove_tree (directory);
 }
 
 /* Two parameters are rows and columns, whatever place the seed has. */
 TEST (field_of_two, "/engine/sweep/field-of-two")
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20", "seed=0,1");
-  g_autofree char *directory = make_directory ();
+  g_autoptr (TestFolder) directory = test_folder_new ();
   g_autoptr (PrismSweepTable) table = NULL;
   g_autoptr (PrismSweepField) field = NULL;
   g_autoptr (GError) error = NULL;
@@ -450,14 +433,13 @@ TEST (field_of_two, "/engine/sweep/field-of-two")
   g_assert_cmpuint (field->cells[3].n_runs, ==, 0);
   g_assert_false (prism_sweep_measure_find (&measure, FALSE, "beauty", &error));
   g_assert_nonnull (strstr (error->message, "psnr, ssim"));
-  test_remove_tree (directory);
 }
 
 /* A result that is known is not read again, as one sees when it is gone; a new one is. */
 TEST (table_since, "/engine/sweep/table-since")
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20,30", NULL);
-  g_autofree char *directory = make_directory ();
+  g_autoptr (TestFolder) directory = test_folder_new ();
   g_autoptr (PrismSweepTable) before = NULL, table = NULL;
 
   leave_result (directory, 0, "{\"state\":\"finished\",\"final\":{\"psnr\":31.5}}", 1.0f);
@@ -471,7 +453,6 @@ TEST (table_since, "/engine/sweep/table-since")
   g_assert_true (table->rows[0].image == before->rows[0].image);
   g_assert_cmpfloat (table->rows[2].metrics.psnr, ==, 7);
   g_assert_false (table->rows[1].finished);
-  test_remove_tree (directory);
 }
 
 /* Against the definition: mean 3, and the root of ((1-3)² + (2-3)² + (6-3)²) / 2. */
@@ -479,7 +460,7 @@ TEST (spread, "/engine/sweep/spread")
 {
   static const float values[] = { 1.0f, 2.0f, 6.0f };
   g_autoptr (PrismSweep) sweep = make_sweep ("training_seed=0,1,2,3", NULL);
-  g_autofree char *directory = make_directory ();
+  g_autoptr (TestFolder) directory = test_folder_new ();
   g_autoptr (PrismSweepTable) none = prism_sweep_table_load (sweep, directory, NULL);
   g_autoptr (PrismSweepTable) table = NULL;
   g_autoptr (PrismImage) mean = NULL, spread = NULL;
@@ -494,7 +475,6 @@ TEST (spread, "/engine/sweep/spread")
   g_assert_cmpfloat_with_epsilon (mean->pixels[1], 6.0, 1e-6);
   g_assert_cmpfloat_with_epsilon (spread->pixels[0], sqrt (7.0), 1e-6);
   g_assert_cmpfloat_with_epsilon (spread->pixels[1], 2.0 * sqrt (7.0), 1e-6);
-  test_remove_tree (directory);
 }
 
 /* Eight pixels: the two that differ most have 3² + 4² of a squared error of 50. */
@@ -548,7 +528,7 @@ TEST (script, "/engine/sweep/script")
   static const char *const options[] = { "--partition=gpu", NULL };
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=1:12:12", NULL);
   g_autofree char *all = NULL, *some = NULL, *none = NULL, *kept = NULL, *told = NULL;
-  g_autofree char *directory = make_directory ();
+  g_autoptr (TestFolder) directory = test_folder_new ();
   g_autofree char *place = g_build_filename (directory, "a b%", NULL);
   g_autofree char *strange = g_build_filename (place, "\"c", NULL);
   g_autofree char *output = g_strdup_printf (
@@ -583,7 +563,6 @@ TEST (script, "/engine/sweep/script")
     leave_result (directory, i, "{\"state\":\"finished\"}", 1.0f);
   none = dup_script (sweep, directory, "prism-cli", 0, NULL);
   g_assert_null (none);
-  test_remove_tree (directory);
 }
 
 typedef struct
@@ -627,7 +606,7 @@ check_programs_that_fail (void)
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20,30", NULL);
   g_autoptr (PrismSweepTable) table = NULL;
-  g_autofree char *directory = make_directory ();
+  g_autoptr (TestFolder) directory = test_folder_new ();
   Outcome missing = { 0 }, failing = { 0 };
 
   g_assert_true (prism_sweep_save (sweep, directory, NULL));
@@ -640,7 +619,6 @@ check_programs_that_fail (void)
   g_assert_cmpstr (table->rows[1].failure, ==, failing.message);
   g_free (missing.message);
   g_free (failing.message);
-  test_remove_tree (directory);
 }
 
 /* Whatever the program does, every point comes to an end, and its failure is found again. */

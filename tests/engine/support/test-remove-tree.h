@@ -23,6 +23,27 @@ test_remove_tree (const char *path)
   g_assert_cmpint (g_rmdir (path), ==, 0);
 }
 
+/* g_autoptr (TestFolder): the path of an empty directory, which goes with everything in it. */
+typedef char TestFolder;
+
+static inline TestFolder *
+test_folder_new (void)
+{
+  char *path = g_dir_make_tmp ("prism-test-XXXXXX", NULL);
+
+  g_assert_nonnull (path);
+  return path;
+}
+
+static inline void
+test_folder_free (TestFolder *path)
+{
+  test_remove_tree (path);
+  g_free (path);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TestFolder, test_folder_free)
+
 /* The fixture of TEST_FIXTURE() that is an empty directory, with the path NAME in it. FOLDER_: it
  * goes with everything that is left there; FILE_: nothing but that file may be left. */
 #define FOLDER_FIXTURE(NAME) TEST_DIRECTORY (NAME, test_remove_tree (self->directory))
@@ -37,7 +58,7 @@ test_remove_tree (const char *path)
                                                                                                    \
   static void set_up (Fixture *self, gconstpointer data)                                           \
   {                                                                                                \
-    self->directory = g_dir_make_tmp ("prism-test-XXXXXX", NULL);                                  \
+    self->directory = test_folder_new ();                                                          \
     self->path = g_build_filename (self->directory, NAME, NULL);                                   \
   }                                                                                                \
                                                                                                    \
