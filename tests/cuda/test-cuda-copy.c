@@ -1,6 +1,8 @@
 /* Copies that are timed: that they are made, in the way that was asked for, and leave nothing
  * behind, whatever fails. */
+#include "config.h"
 
+#include "base/prism-error.h"
 #include "prism-cuda-backend.h"
 #include "prism-emulation.h"
 #include "prism-test.h"
@@ -37,12 +39,13 @@ test_kind (gconstpointer data)
   const guint number = GPOINTER_TO_UINT (data);
   const guint64 wanted = (N_TIMES + 1) * N_BYTES;
   const PrismEmulationCounters before = get_counters ();
+  PrismEmulationCounters after;
   double seconds[N_TIMES] = { 0.0 };
   g_autofree char *device = NULL;
 
   g_assert_true (MUST (prism_cuda_copy_time (kinds[number].kind, N_BYTES, N_TIMES, seconds, &device,
                                              &error)));
-  PrismEmulationCounters after = get_counters ();
+  after = get_counters ();
   g_assert_cmpuint (after.bytes_to_host - before.bytes_to_host, ==,
                     kinds[number].to_host ? wanted : 0);
   g_assert_cmpuint (after.bytes_to_device - before.bytes_to_device, ==,
@@ -56,7 +59,7 @@ test_kind (gconstpointer data)
       g_assert_true (isfinite (seconds[i]));
       g_assert_cmpfloat (seconds[i], >, 0.0);
     }
-  HAS (device, "CUDA");
+  g_assert_nonnull (strstr (device, "CUDA"));
 }
 
 /* Neither memory is to be had: the sentence says which, and what was there is given back. */
@@ -77,7 +80,7 @@ TEST (out_of_memory, "/cuda/copy/out-of-memory")
                                             &device, &error));
       prism_emulation_set_fault (NULL);
       g_assert_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY);
-      HAS (error->message, wanted[i]);
+      g_assert_nonnull (strstr (error->message, wanted[i]));
       g_assert_null (device);
       g_assert_cmpuint (get_counters ().bytes_device, ==, before.bytes_device);
       g_assert_cmpuint (get_counters ().bytes_pinned, ==, before.bytes_pinned);

@@ -1,4 +1,5 @@
 /* The first layer's kernels for rows of every width, and Adam of all other parameters. */
+#include "config.h"
 
 #include "base/prism-random.h"
 #include "prism-cuda-decoder-kernels.h"
@@ -196,10 +197,11 @@ static void
 test_differentiate (gconstpointer data)
 {
   g_autoptr (Fixture) self = fixture_new (data);
+  g_autofree float *values = NULL, *weight = NULL;
 
   assert_cuda (prism_cuda_expand_differentiate (&self->expand, 0));
-  g_autofree float *values = dup_floats (self->expand.values_gradient, self->expand.latent);
-  g_autofree float *weight = dup_floats (self->expand.weight_gradient, self->n);
+  values = dup_floats (self->expand.values_gradient, self->expand.latent);
+  weight = dup_floats (self->expand.weight_gradient, self->n);
   for (int row = 0; row < self->expand.latent; row++)
     g_assert_cmpfloat_with_epsilon (values[row], get_value_gradient (self, row), 1e-3);
   for (gsize i = 0; i < self->n; i++)
@@ -219,13 +221,13 @@ static void
 test_sweep (gconstpointer data)
 {
   g_autoptr (Fixture) self = fixture_new (data);
-  g_autofree float *values = NULL, *weight = NULL;
+  g_autofree float *values = NULL, *weight = NULL, *first = NULL, *second = NULL;
 
   assert_cuda (prism_cuda_expand_sweep (&self->expand, 0));
   values = dup_floats (self->expand.values, self->expand.latent);
   weight = dup_floats (self->expand.weight, self->n);
-  g_autofree float *first = dup_floats (self->expand.weight_first, self->n);
-  g_autofree float *second = dup_floats (self->expand.weight_second, self->n);
+  first = dup_floats (self->expand.weight_first, self->n);
+  second = dup_floats (self->expand.weight_second, self->n);
   for (int row = 0; row < self->expand.latent; row++)
     g_assert_cmpfloat_with_epsilon (
         values[row], step (self->values[row], get_value_gradient (self, row)), 1e-6);
@@ -292,17 +294,17 @@ test_sweep_leaves_the_same_bits (gconstpointer data)
 {
   g_autoptr (Fixture) self = fixture_new (data);
   gsize n_partials = self->expand.n_blocks * self->n_columns;
-  g_autofree float *weight = NULL;
+  g_autofree float *swept = NULL, *idle = NULL, *multiplied = NULL, *weight = NULL, *same = NULL;
 
   assert_cuda (prism_cuda_expand_sweep (&self->expand, 0));
-  g_autofree float *swept = dup_floats (self->expand.partials, n_partials);
+  swept = dup_floats (self->expand.partials, n_partials);
   weight = dup_floats (self->expand.weight, self->n);
   set_control (self->expand.control, TRUE);
   assert_cuda (prism_cuda_expand_sweep (&self->expand, 0));
-  g_autofree float *idle = dup_floats (self->expand.partials, n_partials);
-  g_autofree float *same = dup_floats (self->expand.weight, self->n);
+  idle = dup_floats (self->expand.partials, n_partials);
+  same = dup_floats (self->expand.weight, self->n);
   assert_cuda (prism_cuda_expand_multiply (&self->expand, 0));
-  g_autofree float *multiplied = dup_floats (self->expand.partials, n_partials);
+  multiplied = dup_floats (self->expand.partials, n_partials);
   g_assert_cmpmem (swept, n_partials * sizeof (float), multiplied, n_partials * sizeof (float));
   g_assert_cmpmem (idle, n_partials * sizeof (float), multiplied, n_partials * sizeof (float));
   g_assert_cmpmem (weight, self->n * sizeof (float), same, self->n * sizeof (float));
@@ -392,7 +394,7 @@ TEST (update, "/cuda/update/sums-parts-and-steps")
   g_auto (DeviceArray) second = new_zeros (n);
   g_auto (DeviceArray) gradient_device = new_zeros (n);
   g_auto (DeviceArray) control = new_device_array (NULL, sizeof (PrismCudaControl));
-  g_autofree float *gradient = NULL;
+  g_autofree float *gradient = NULL, *same = NULL, *next = NULL;
   PrismCudaUpdate update = { .values = values_device,
                              .first = first,
                              .second = second,
@@ -404,11 +406,11 @@ TEST (update, "/cuda/update/sums-parts-and-steps")
   assert_cuda (prism_cuda_update_collect (&update, 0));
   assert_cuda (prism_cuda_update_step (&update, 0));
   gradient = dup_floats (gradient_device, n);
-  g_autofree float *same = dup_floats (values_device, n);
+  same = dup_floats (values_device, n);
   g_assert_cmpmem (values, n * sizeof (float), same, n * sizeof (float));
   set_control (control, FALSE);
   assert_cuda (prism_cuda_update_step (&update, 0));
-  g_autofree float *next = dup_floats (values_device, n);
+  next = dup_floats (values_device, n);
   for (int i = 0; i < n; i++)
     {
       double g = get_sum (large, small, strided, i);

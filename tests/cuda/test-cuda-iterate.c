@@ -1,3 +1,5 @@
+#include "config.h"
+
 #include "prism-test.h"
 #include "test-cuda-common.h"
 
@@ -180,9 +182,10 @@ TEST (moves_as_the_cpu, "/cuda/iterate/moves-as-the-cpu")
 TEST (add, "/cuda/iterate/add")
 {
   g_auto (Fixture) fixture = { 0 };
+  PrismCudaIterate arrays;
 
   fixture_set_up (&fixture, MAX_SIZE);
-  PrismCudaIterate arrays = get_arrays (&fixture);
+  arrays = get_arrays (&fixture);
   assert_cuda (prism_cuda_iterate_add (&arrays, fixture.device[IMAGE], NULL));
   for (int i = 0; i < MAX_PIXELS; i++)
     fixture.host[SLOPE][i] += fixture.host[IMAGE][i];

@@ -1,3 +1,5 @@
+#include "config.h"
+
 #include "prism-test.h"
 #include "test-cuda-common.h"
 
@@ -138,13 +140,14 @@ TEST (known_error, "/cuda/metrics/known-error")
   };
   g_autofree float *object = g_new (float, M *M);
   g_autofree float *image = g_new (float, M *M);
+  PrismMetrics metrics;
 
   for (int i = 0; i < M * M; i++)
     {
       object[i] = 0.5f;
       image[i] = i % 2 == 0 ? 0.625f : 0.375f;
     }
-  PrismMetrics metrics = compute (image, object, M);
+  metrics = compute (image, object, M);
   g_assert_cmpfloat_with_epsilon (metrics.psnr, 20.0 * log10 (8.0), 1e-12);
   g_assert_cmpfloat_with_epsilon (metrics.rmse, 25.0, 1e-12);
 }
@@ -153,9 +156,10 @@ TEST (not_finite, "/cuda/metrics/not-finite")
 {
   g_autofree float *object = new_random_floats (32 * 32, 1);
   g_autofree float *image = new_random_floats (32 * 32, 2);
+  PrismMetrics metrics;
 
   image[100] = NAN;
-  PrismMetrics metrics = compute (image, object, 32);
+  metrics = compute (image, object, 32);
   g_assert_true (isnan (metrics.psnr));
   g_assert_true (isnan (metrics.ssim));
 }

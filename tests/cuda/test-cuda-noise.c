@@ -1,6 +1,9 @@
+#include "config.h"
+
 #include "prism-test.h"
 #include "test-cuda-common.h"
 
+#include "base/prism-random.h"
 #include "model/prism-noise.h"
 #include "prism-cuda-optics.h"
 

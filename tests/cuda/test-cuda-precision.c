@@ -1,5 +1,6 @@
 /* A whole run in mixed precision against one in single precision, on the same device. The problem's
  * decoder has a doubling from 16 to 32 px, which is done on tensor cores. */
+#include "config.h"
 
 #define PROBLEM_IMAGE 64
 #define PROBLEM_OBJECT 32
@@ -45,12 +46,14 @@ test_gradient (gconstpointer data)
   PrismPrecision precision = GPOINTER_TO_INT (data);
   g_auto (Problem) single = { 0 };
   g_auto (Problem) mixed = { 0 };
+  g_autofree float *expected = NULL;
+  g_autofree float *gradient = NULL;
   double distance;
 
   open_with (&single, PRISM_PRECISION_FP32);
   open_with (&mixed, precision);
-  g_autofree float *expected = dup_gradient (&single);
-  g_autofree float *gradient = dup_gradient (&mixed);
+  expected = dup_gradient (&single);
+  gradient = dup_gradient (&mixed);
   distance = get_relative_distance (gradient, expected, single.backend->spec.decoder.n_parameters);
   g_test_message ("relative distance %g", distance);
   g_assert_cmpfloat (distance, <, precision == PRISM_PRECISION_BF16 ? 0.1 : 0.02);
@@ -83,11 +86,12 @@ test_training (gconstpointer data)
   g_auto (Problem) single = { 0 };
   g_auto (Problem) mixed = { 0 };
   PrismDeviceCounters counters;
+  double expected, loss;
 
   open_with (&single, PRISM_PRECISION_FP32);
   open_with (&mixed, precision);
-  double expected = train (&single);
-  double loss = train (&mixed);
+  expected = train (&single);
+  loss = train (&mixed);
   mixed.ops->get_counters (mixed.backend, &counters);
   g_test_message ("loss %g, in single precision %g, loss scale %g, %u overflows", loss, expected,
                   counters.loss_scale, (guint) counters.n_overflows);
@@ -111,7 +115,8 @@ test_memory_is_as_promised (gconstpointer data)
     {
       PrismBackendSpec spec = problem_make_spec (), single;
       PrismEmulationCounters before, after;
-      guint64 maps = 0;
+      g_autoptr (PrismBackend) backend = NULL;
+      guint64 promised, maps = 0;
 
       spec.image_size = sizes[i][0];
       spec.object_size = sizes[i][1];
@@ -120,9 +125,9 @@ test_memory_is_as_promised (gconstpointer data)
       single = spec;
       spec.precision = GPOINTER_TO_INT (data);
       spec.amp = spec.precision != PRISM_PRECISION_FP32;
-      guint64 promised = ops->get_required_bytes (&spec);
+      promised = ops->get_required_bytes (&spec);
       prism_emulation_get_counters (&before);
-      g_autoptr (PrismBackend) backend = MUST (ops->open (&spec, &error));
+      backend = MUST (ops->open (&spec, &error));
       prism_emulation_get_counters (&after);
       g_assert_cmpuint (after.bytes_device - before.bytes_device, ==, promised);
       g_assert_cmpfloat_with_epsilon (promised, ops->get_required_bytes (&single),
@@ -160,13 +165,15 @@ test_twice_the_same (gconstpointer data)
 {
   g_auto (Problem) one = { 0 };
   g_auto (Problem) two = { 0 };
+  g_autofree float *a = NULL;
+  g_autofree float *b = NULL;
 
   open_with (&one, GPOINTER_TO_INT (data));
   open_with (&two, GPOINTER_TO_INT (data));
   train (&one);
   train (&two);
-  g_autofree float *a = problem_dup_state (&one);
-  g_autofree float *b = problem_dup_state (&two);
+  a = problem_dup_state (&one);
+  b = problem_dup_state (&two);
   g_assert_cmpmem (a, problem_get_state_bytes (&one), b, problem_get_state_bytes (&two));
 }
 
@@ -175,11 +182,12 @@ TEST (advice, "/cuda/precision/advice")
   const PrismBackendOps *ops = prism_cuda_backend_get_ops ();
   PrismBackendSpec spec = problem_make_spec ();
   g_autofree char *none = ops->dup_precision_advice (&spec);
+  g_autofree char *mixed = NULL;
 
   spec.precision = PRISM_PRECISION_BF16;
-  g_autofree char *mixed = ops->dup_precision_advice (&spec);
+  mixed = ops->dup_precision_advice (&spec);
   g_assert_null (none);
-  HAS (mixed, "amp=off");
+  g_assert_nonnull (strstr (mixed, "amp=off"));
 }
 
 static void

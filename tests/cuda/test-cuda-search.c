@@ -40,9 +40,11 @@ waves_open (Waves *self,
   self->side = side;
   for (guint i = 0; i < N_JOBS; i++)
     {
+      gsize size;
+
       self->masks[i] = prism_aperture_get_mask (&aperture, PROBLEM_IMAGE, SCALE * places[i][0],
                                                 SCALE * places[i][1]);
-      gsize size = 2 * (gsize) self->masks[i]->height * self->masks[i]->width;
+      size = 2 * (gsize) self->masks[i]->height * self->masks[i]->width;
       self->amplitudes[i] = problem_dup_random ((gsize) side * side, i);
       self->starts[i] = g_new (float, size);
       self->boxes[i] = g_new (float, size);
@@ -130,6 +132,7 @@ test_waves_that_are_close (void)
   const PrismWaveMove move = { 16 * SCALE, 50, 0.0f };
   g_auto (Problem) cuda = { 0 };
   g_auto (Waves) waves = { 0 };
+  double expected;
 
   problem_open (&cuda, test_cuda_get_ops ());
   waves_open (&waves, move.side);
@@ -137,7 +140,7 @@ test_waves_that_are_close (void)
     waves.jobs[i].close = 1e9;
   g_assert_true (cuda.ops->move_waves (cuda.backend, &move, waves.jobs, N_JOBS));
   problem_finish (&cuda);
-  double expected = move_on_host (&waves, 1, 1, FALSE);
+  expected = move_on_host (&waves, 1, 1, FALSE);
   assert_same_double (expected, waves.jobs[1].misfit, 1e-5);
 }
 
@@ -251,14 +254,14 @@ static void
 test_search (gconstpointer data)
 {
   const double snr = GPOINTER_TO_INT (data);
-  g_autoptr (PrismPhaseSync) device = NULL;
+  g_autoptr (PrismPhaseSync) host = NULL, device = NULL;
   PrismControl control = { 0 };
   guint none = 0;
   Run cpu, cuda;
 
   open_run (&cpu, &prism_cpu_backend_ops, snr);
   open_run (&cuda, test_cuda_get_ops (), snr);
-  g_autoptr (PrismPhaseSync) host = prism_phase_sync_new (cpu.backend, cpu.measurements, 1, NULL);
+  host = prism_phase_sync_new (cpu.backend, cpu.measurements, 1, NULL);
   device = prism_phase_sync_new (cuda.backend, cuda.measurements, 1, NULL);
   prism_phase_sync_begin (host, 0, NULL);
   prism_phase_sync_begin (device, 0, NULL);

@@ -1,3 +1,5 @@
+#include "config.h"
+
 #include "prism-test.h"
 #include "test-cuda-telescope-common.h"
 #include "../engine/support/test-mask.h"
@@ -395,11 +397,12 @@ TEST (larger_shape, "/cuda/telescope/larger-shape")
   g_autofree float *gradient = NULL;
   g_autofree PrismCudaControl *control = NULL;
   PrismStepResult result;
+  PrismCudaShape shape;
   g_auto (Fixture) fixture = { 0 };
 
   fixture_init_two (&fixture);
   compute (&fixture, &two_terms, image, expected, &result);
-  PrismCudaShape shape = get_shape (&fixture, &two_terms);
+  shape = get_shape (&fixture, &two_terms);
   shape.n_terms = 7;
   shape.max_width = shape.max_height = 60;
   upload_step (&fixture, &two_terms);
@@ -420,7 +423,8 @@ check_done (Fixture *fixture,
   const gsize n_bytes = (gsize) fixture->m * fixture->m * sizeof (float);
   const PrismCudaShape shape = get_shape (fixture, step);
   g_autofree float *image = new_random_floats (fixture->m * fixture->m, 5);
-  g_autofree PrismCudaControl *control = NULL;
+  g_autofree float *before = NULL, *after = NULL;
+  g_autofree PrismCudaControl *control = NULL, *control_after = NULL;
 
   upload_step (fixture, step);
   control = dup_device_array (fixture->control, sizeof *control);
@@ -429,11 +433,11 @@ check_done (Fixture *fixture,
   assert_cuda (cudaMemcpy (fixture->control, control, sizeof *control, cudaMemcpyHostToDevice));
   assert_cuda (cudaMemcpy (fixture->image, image, n_bytes, cudaMemcpyHostToDevice));
   assert_cuda (cudaMemset (fixture->gradient, 0x5a, n_bytes));
-  g_autofree float *before = dup_device_array (fixture->gradient, n_bytes);
+  before = dup_device_array (fixture->gradient, n_bytes);
   assert_cuda (prism_cuda_telescope_compute_gradient (fixture->telescope, &shape, fixture->image,
                                                       fixture->gradient, NULL));
-  g_autofree float *after = dup_device_array (fixture->gradient, n_bytes);
-  g_autofree PrismCudaControl *control_after = dup_device_array (fixture->control, sizeof *control);
+  after = dup_device_array (fixture->gradient, n_bytes);
+  control_after = dup_device_array (fixture->control, sizeof *control);
   g_assert_cmpmem (before, n_bytes, after, n_bytes);
   g_assert_cmpmem (control, sizeof *control, control_after, sizeof *control);
 }

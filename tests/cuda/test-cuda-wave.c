@@ -1,3 +1,5 @@
+#include "config.h"
+
 #include "prism-test.h"
 #include "test-cuda-common.h"
 

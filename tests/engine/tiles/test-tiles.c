@@ -295,6 +295,21 @@ TEST (match, "/engine/tiles/match")
                                   a[0], 0.02);
 }
 
+/* From the picture's unit to amplitudes and back, of a picture that is inverted too. */
+TEST (brightness, "/engine/tiles/brightness")
+{
+  for (int invert = 0; invert < 2; invert++)
+    for (float value = 2; value <= 6; value++)
+      {
+        const PrismTilePlan plan = { .low = 2, .high = 6, .invert = invert };
+        const float amplitude = prism_tile_plan_to_amplitude (&plan, value);
+        const double part = (invert ? 6 - value : value - 2) / 4;
+
+        g_assert_cmpfloat_with_epsilon (amplitude, sqrt (part), 1e-6);
+        g_assert_cmpfloat_with_epsilon (prism_tile_plan_to_value (&plan, amplitude), value, 1e-5);
+      }
+}
+
 /* The telescope stays: what a pixel of the object is, and what the aperture is in metres. */
 TEST_FIXTURE (scale, "/engine/tiles/scale")
 {
