@@ -109,7 +109,7 @@ dup_sentence_in (const char *locale)
 
 /* A locale, how the sentence begins, and what stands in it. */
 static const char *const german[]
-    = { "de_DE.UTF-8", "„Größe des Objekts“ ist 1024 px, darf aber nicht", "„Feldgröße“ mit 512 px" };
+    = { "de_DE.UTF-8", "„Größe des Objekts“ ist 1024 px, darf aber", "„Feldgröße“ mit 512 px" };
 static const char *const spanish[]
     = { "es_ES.UTF-8", "«Tamaño del objeto» es 1024 px, pero", "«Tamaño del campo», que" };
 

@@ -1,4 +1,4 @@
-/* prism-overflow-box: a row of widgets of which the last ones are left out where there is no room. */
+/* prism-overflow-box: a row of widgets of which the last are left out where there is no room. */
 #pragma once
 
 #include <gtk/gtk.h>
