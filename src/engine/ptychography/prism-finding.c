@@ -121,9 +121,13 @@ prism_finding_set_object (PrismFinding *self,
  * numbers and the others those of the frames, and what is an array. */
 
 #define HEADER "held,left_out,light,column,row,found_column,found_row,gain,misfit,correlation"
-#define N_CELLS 10
-#define N_HEAD (2 * N_CELLS)
 #define MOST 65536.0
+
+enum
+{
+  N_CELLS = 10,
+  N_HEAD = 2 * N_CELLS,
+};
 
 G_STATIC_ASSERT (sizeof (PrismFindingFrame) == 2 * sizeof (gboolean) + 8 * sizeof (double));
 G_STATIC_ASSERT (PRISM_PUPIL_N_MODES == 8);

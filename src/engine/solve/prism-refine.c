@@ -232,15 +232,13 @@ meets_frames (PrismRefine *self)
 
 /* With noise there is the same smoothness to the end. Without it falls to none, or an image that
  * meets the frames already has none. With noise whole frames are looked at until the image stands
- * still: with samples, which are enough before, the noise of others in each pass moves it on and
- * on. */
+ * still: with samples the noise of others in each pass moves it on and on. */
 static gboolean
 begin_pass (PrismRefine *self,
             GError **error)
 {
   PrismDescent *descent = self->descent;
   const double exponent = get_exponent (self);
-  const gboolean is_last = exponent == prism_tuning_get (PRISM_TUNING_DESCENT_EXPONENT);
 
   if (has_noise (self))
     prism_descent_set_smoothness (descent, self->smoothness);
@@ -248,8 +246,7 @@ begin_pass (PrismRefine *self,
     prism_descent_set_smoothness (descent, 0.0);
   else
     prism_descent_cool (descent, self->smoothness, self->pass, self->parent.spec.n_passes);
-  prism_descent_sample_noise (descent, !is_last);
-  prism_descent_close_in (descent, self->pass, is_last ? self->pass + 1 : G_MAXUINT);
+  prism_descent_close_in (descent, self->pass, self->pass + 1);
   return (self->pass > 0 && exponent == prism_descent_get_exponent (descent))
          || prism_descent_set_exponent (descent, exponent, error);
 }

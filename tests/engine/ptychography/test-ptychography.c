@@ -246,8 +246,8 @@ TEST (places_end, "/engine/ptychography/places-end")
   assert_same (broken, plain);
 }
 
-/* With lights far from their places frames contradict each other: passes that make it worse are taken back, and all
- * frames are explained together, also where it was written down in between. */
+/* With LEDs far from their places frames contradict each other: passes that make it worse are taken
+ * back, and all frames are explained together, also where it was written down in between. */
 TEST (turn, "/engine/ptychography/turn")
 {
   g_autoptr (PrismRecording) recording

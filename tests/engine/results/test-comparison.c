@@ -109,7 +109,7 @@ TEST (verdict_is_told, "/engine/comparison/verdict")
 {
   static const char *const words[PRISM_N_VERDICTS]
       = { "not known", "frames explained", "frames not explained", "ambiguous",
-          "explained as far as the frames say" };
+          "explained as far as the frames say", "still improving: run more passes" };
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
   const PrismComparisonColumn *column;
 

@@ -935,7 +935,8 @@ TEST_FIXTURE (card, "/engine/problem/card")
 /* What earlier versions have written says less. */
 TEST_FIXTURE (old_folder, "/engine/problem/old-folder")
 {
-  static const char summary[] = "{ \"held_out\": { \"frames\": 0 }, \"pupil\": {} }";
+  static const char summary[] = "{ \"held_out\": { \"frames\": 0 }, \"pupil\": {},"
+                                " \"object\": {}, \"frames\": {}, \"settings\": {} }";
   static const float object[2 * 8 * 6] = { [9] = 3 }, pupil[2 * 4 * 4] = { 1 };
   g_autofree char *summary_path = g_build_filename (self->directory, "summary.json", NULL);
   g_autofree char *object_path = g_build_filename (self->directory, "object.npy", NULL);
