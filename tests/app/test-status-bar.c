@@ -228,9 +228,9 @@ TEST (tuning_and_convergence, "/app/status-bar/tuning-and-convergence")
 
   steps->counters.is_tuning = TRUE;
   prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, steps);
-  g_assert_true (says (bar, "Running: samples, tuning"));
+  g_assert_true (says (bar, "Running: positions, tuning"));
   prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_PAUSED, steps);
-  g_assert_true (says (bar, "Paused: samples"));
+  g_assert_true (says (bar, "Paused: positions"));
   passes->config->until_converged = TRUE;
   passes->pass = 129;
   passes->n_passes = 140;

@@ -250,6 +250,7 @@ prism_finding_load_members (PrismArchive *archive,
   self->pupil = g_memdup2 (pupil, 2 * sizeof *pupil * small[0] * small[0]);
   self->predicted = prism_image_new_copy (self->side, self->side, predicted, error);
   self->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
+  self->doubts = g_ptr_array_new_with_free_func (g_free);
   *finding = self->predicted != NULL ? g_steal_pointer (&self) : NULL;
   return *finding != NULL;
 }
