@@ -332,7 +332,7 @@ TEST_FIXTURE (past, "/app/recorded/past")
 TEST_FIXTURE (figure, "/app/recorded/figure")
 {
   static const char *const titles[]
-      = { "Reconstruction", "Dark field", "Phase of the pupil", "Lights", "Frame 0", "Prediction",
+      = { "Reconstruction", "Dark field", "Phase of the pupil", "LED map", "Frame 0", "Prediction",
           "K-space", "Held-out frames" };
   GListModel *windows = gtk_window_get_toplevels ();
   const guint n = g_list_model_get_n_items (windows);
