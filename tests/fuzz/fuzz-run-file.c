@@ -45,8 +45,8 @@ static const Part whole[] = {
   { "snapshots/1/snapshot.json", "" },
   { "snapshots/1/config.prism", SETTINGS },
   { "frames/index.csv", "1,1,1\nkind,phase,step,n_rows,n_visits,sample,sample_step,pass,n_visited,"
-                        "misfit,seconds,psnr,ssim,rmse,settings\n"
-                        "1,2,1,1,0,0,1,0,1,nan,0.5,20,0.5,0.1,0\n" },
+                        "misfit,seconds,psnr,ssim,rmse,settings,array,unseen\n"
+                        "1,2,1,1,0,0,1,0,1,nan,0.5,20,0.5,0.1,0,0,0\n" },
   { "frames/settings-0.prism", SETTINGS },
   { "frames/00000.npy", NULL },
   { "object.npy", NULL },
