@@ -37,7 +37,7 @@ get_time (Meter *self)
 static void
 on_state_changed (Meter *self)
 {
-  if (prism_session_get_state (self->test.session) == PRISM_STATE_PREPARING
+  if (self->test.session->state == PRISM_STATE_PREPARING
       && isnan (self->begun))
     self->begun = get_time (self);
 }
@@ -46,7 +46,7 @@ on_state_changed (Meter *self)
 static void
 on_snapshot_changed (Meter *self)
 {
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->test.session);
+  PrismSnapshot *snapshot = self->test.session->snapshot;
   PrismDashboard *dashboard = widget_test_get_part (self->test.window, "dashboard");
   g_autoptr (PrismSnapshot) held = NULL;
 
@@ -85,11 +85,11 @@ measure (Meter *self,
   self->begun = self->first = self->shown = NAN;
   self->n_pictures = 0;
   self->changed = g_get_monotonic_time ();
-  prism_draft_set_parameter (prism_session_get_draft (self->test.session),
+  prism_draft_set_parameter (self->test.session->draft,
                              prism_config_get_param ("aperture_radius"), text, NULL);
   widget_test_wait (window_test_is_active, self->test.session);
   widget_test_wait (window_test_has_finished, self->test.session);
-  snapshot = prism_session_get_snapshot (self->test.session);
+  snapshot = self->test.session->snapshot;
   printf ("{\"begun\": %.1f, \"first\": %.1f, \"shown\": %.1f, \"near\": %.1f, \"end\": %.1f, "
           "\"computed\": %.1f, \"psnr\": %.2f}\n",
           self->begun, self->first, self->shown, find_near (self), get_time (self),

@@ -163,7 +163,7 @@ main (int argc,
   opening = get_worked () - opening;
   self.beaten = g_get_monotonic_time ();
   source = g_timeout_add (1, beat, &self);
-  while (prism_library_window_is_busy (PRISM_LIBRARY_WINDOW (window)))
+  while (PRISM_LIBRARY_WINDOW (window)->reading)
     g_main_context_iteration (NULL, TRUE);
   done = (double) (g_get_monotonic_time () - start) / 1000;
   g_source_remove (source);

@@ -222,7 +222,7 @@ print_windows (Meter *self)
 static guint64
 get_n_steps (Meter *self)
 {
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  PrismSnapshot *snapshot = self->session->snapshot;
 
   return self->n_steps + (snapshot != NULL ? snapshot->step : 0);
 }
@@ -231,7 +231,7 @@ static void
 print_report (Meter *self)
 {
   double seconds = get_seconds_since (self->begin);
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  PrismSnapshot *snapshot = self->session->snapshot;
 
   printf ("{\n");
   printf ("  \"version\": \"%s\",\n", PRISM_VERSION);
@@ -279,7 +279,7 @@ static void
 log_minute (Meter *self,
             const Course *course)
 {
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  PrismSnapshot *snapshot = self->session->snapshot;
   StallHeap heap;
 
   if (course->time - self->last_minute < MINUTE)
@@ -342,7 +342,7 @@ explain_stall (Meter *self,
              "{\"stall\": %.2f, \"t\": %.3f, \"computed\": %.2f, \"waited\": %.2f,"
              " \"state\": %d, \"step\": %" G_GUINT64_FORMAT "}\n",
              late, get_seconds_since (self->begin), spent->computed, spent->waited,
-             (int) prism_session_get_state (self->session), get_n_steps (self));
+             (int) self->session->state, get_n_steps (self));
 }
 
 static gboolean
@@ -376,7 +376,7 @@ on_probe (gpointer data)
 static void
 look_for_save (Meter *self)
 {
-  const char *path = prism_session_get_run_file (self->session);
+  const char *path = self->session->run_file;
   GStatBuf status;
 
   if (path == NULL || g_stat (path, &status) != 0)
@@ -418,7 +418,7 @@ on_export (gpointer data)
   static const PrismExportKind kinds[]
       = { PRISM_EXPORT_PIXELS_8, PRISM_EXPORT_METRICS, PRISM_EXPORT_PIXELS_16 };
   Meter *self = data;
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  PrismSnapshot *snapshot = self->session->snapshot;
   PrismExport *what;
   g_autofree char *path = NULL;
 
@@ -476,7 +476,7 @@ follow_phase (Meter *self,
 static void
 on_snapshot (Meter *self)
 {
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  PrismSnapshot *snapshot = self->session->snapshot;
 
   self->n_snapshots++;
   if (isnan (self->first_image) && snapshot->reconstruction != NULL && snapshot->step > 1)
@@ -498,7 +498,7 @@ begin_next (Meter *self)
   StallMemory memory = stall_process_get_memory ();
 
   self->n_runs++;
-  self->n_steps += prism_session_get_snapshot (self->session)->step;
+  self->n_steps += self->session->snapshot->step;
   write_log (self, "{\"run\": %u, \"t\": %.1f, \"rss\": %.2f, \"anon\": %.2f}\n", self->n_runs,
              get_seconds_since (self->begin), memory.resident, memory.anonymous);
   self->phase_step = 0;
@@ -512,7 +512,7 @@ begin_next (Meter *self)
 static void
 on_state (Meter *self)
 {
-  PrismState state = prism_session_get_state (self->session);
+  PrismState state = self->session->state;
 
   if (state == PRISM_STATE_STOPPED && self->stopped != 0)
     {
@@ -520,7 +520,7 @@ on_state (Meter *self)
       g_idle_add_once ((GSourceOnceFunc) finish, self);
     }
   else if (state == PRISM_STATE_FAILED)
-    g_error ("The run failed: %s", prism_session_get_snapshot (self->session)->message);
+    g_error ("The run failed: %s", self->session->snapshot->message);
   else if (state == PRISM_STATE_FINISHED && self->stopped == 0)
     begin_next (self);
 }
@@ -575,7 +575,7 @@ on_activate (Meter *self)
   self->session = self->window->session;
   if (self->results > 0)
     prism_run_list_set_budget (self->window->runs, (guint64) self->results << 20);
-  prism_draft_set_config (prism_session_get_draft (self->session), config, "preset");
+  prism_draft_set_config (self->session->draft, config, "preset");
   gtk_widget_add_tick_callback (GTK_WIDGET (self->window), on_first_frames, self, NULL);
 }
 

@@ -70,7 +70,7 @@ static guint
 count_done (GtkWidget *window)
 {
   const PrismBenchmark *shown
-      = prism_benchmark_window_get_shown (PRISM_BENCHMARK_WINDOW (window));
+      = PRISM_BENCHMARK_WINDOW (window)->shown;
 
   return shown != NULL ? prism_benchmark_count_done (shown) : 0;
 }
@@ -138,7 +138,7 @@ TEST (run_and_history, "/app/benchmark-window/run")
   g_assert_true (gtk_widget_activate_action (window, "benchmark.run", NULL));
   g_assert_true (is_running (window));
   widget_test_wait (has_ended, window);
-  shown = prism_benchmark_window_get_shown (PRISM_BENCHMARK_WINDOW (window));
+  shown = PRISM_BENCHMARK_WINDOW (window)->shown;
   g_assert_cmpuint (prism_benchmark_count_done (shown), ==, prism_benchmark_count_runs (shown));
   g_assert_cmpint (shown->config->image_size, ==, 64);
   g_assert_cmpstr (get_cell (window, 1, 0), ==, "Plain");
@@ -168,7 +168,7 @@ TEST (cancel_and_close, "/app/benchmark-window/cancel")
   g_assert_true (gtk_widget_activate_action (window, "benchmark.run", NULL));
   g_assert_true (gtk_widget_activate_action (window, "benchmark.stop", NULL));
   widget_test_wait (has_ended, window);
-  shown = prism_benchmark_window_get_shown (PRISM_BENCHMARK_WINDOW (window));
+  shown = PRISM_BENCHMARK_WINDOW (window)->shown;
   g_assert_cmpuint (prism_benchmark_count_done (shown), <, prism_benchmark_count_runs (shown));
   g_assert_true (gtk_widget_activate_action (window, "benchmark.run", NULL));
   g_assert_true (is_running (window));

@@ -91,7 +91,7 @@ follow (const Fixture *self)
 static guint
 count_frames (PrismSession *session)
 {
-  PrismSnapshot *snapshot = prism_session_get_snapshot (session);
+  PrismSnapshot *snapshot = session->snapshot;
 
   return snapshot != NULL && snapshot->finding != NULL ? snapshot->finding->n_frames : 0;
 }
@@ -105,7 +105,7 @@ shows_some (gpointer session)
 static gboolean
 shows_all (gpointer session)
 {
-  return window_test_has_finished (session) && !prism_session_get_passing (session)
+  return window_test_has_finished (session) && !PRISM_SESSION (session)->passing
          && count_frames (session) == RECORDED_SCENE_FRAMES;
 }
 
@@ -121,11 +121,11 @@ TEST_FIXTURE (follow, "/app/camera/follow")
   progress = widget_test_get_part (camera, "progress");
   widget_test_wait (shows_some, self->window.session);
   g_assert_cmpuint (count_frames (self->window.session), <=, 25);
-  g_assert_true (prism_session_get_passing (self->window.session));
+  g_assert_true (self->window.session->passing);
   write_frames (self, 25, RECORDED_SCENE_FRAMES);
   widget_test_wait (shows_all, self->window.session);
   g_assert_cmpstr (gtk_progress_bar_get_text (progress), ==, "49 of 49 frames");
-  g_assert_nonnull (prism_session_get_run_file (self->window.session));
+  g_assert_nonnull (self->window.session->run_file);
   gtk_window_destroy (GTK_WINDOW (camera));
 }
 
@@ -182,7 +182,7 @@ has_some (gpointer progress)
 static gboolean
 is_ended (gpointer session)
 {
-  return window_test_has_finished (session) && !prism_session_get_passing (session)
+  return window_test_has_finished (session) && !PRISM_SESSION (session)->passing
          && count_frames (session) == 30;
 }
 

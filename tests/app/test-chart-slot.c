@@ -9,7 +9,7 @@
 static PrismChartData *
 get_data (PrismPanel *panel)
 {
-  return prism_chart_get_data (PRISM_CHART (prism_panel_get_child (panel)));
+  return PRISM_CHART (prism_panel_get_child (panel))->data;
 }
 
 static void
@@ -24,8 +24,8 @@ set_state (PrismPanel *panel,
 TEST (look, "/app/chart-slot/look")
 {
   PrismPanel *panel = g_object_ref_sink (g_object_new (PRISM_TYPE_PANEL, NULL));
-  g_autoptr (PrismTimeline) timeline = prism_timeline_new ();
-  g_autoptr (PrismCorrelation) correlation = prism_correlation_new ();
+  g_autoptr (PrismTimeline) timeline = g_object_new (PRISM_TYPE_TIMELINE, NULL);
+  g_autoptr (PrismCorrelation) correlation = g_object_new (PRISM_TYPE_CORRELATION, NULL);
   PrismChartPanel *slot = prism_chart_panel_new (panel, 1, "cache", timeline, correlation);
 
   g_assert_cmpfloat (get_data (panel)->smoothing, ==, 0);
@@ -54,7 +54,7 @@ TEST (frc_says_what_was_measured, "/app/chart-slot/frc")
   GtkWidget *chart = g_object_ref_sink (prism_quantity_new_chart ("correlation"));
 
   prism_quantity_show_frc (PRISM_CHART (chart), &frc);
-  g_assert_cmpstr (prism_chart_get_data (PRISM_CHART (chart))->axes[PRISM_CHART_LEFT].title, ==,
+  g_assert_cmpstr (PRISM_CHART (chart)->data->axes[PRISM_CHART_LEFT].title, ==,
                    "Above ½ bit up to 3.0 px, 44 % of it measured");
   g_object_unref (chart);
 }
@@ -89,8 +89,8 @@ check_losses (PrismPanel *panel,
 TEST (misfit_of_passes, "/app/chart-slot/misfit-of-passes")
 {
   PrismPanel *panel = g_object_ref_sink (g_object_new (PRISM_TYPE_PANEL, NULL));
-  g_autoptr (PrismTimeline) timeline = prism_timeline_new ();
-  g_autoptr (PrismCorrelation) correlation = prism_correlation_new ();
+  g_autoptr (PrismTimeline) timeline = g_object_new (PRISM_TYPE_TIMELINE, NULL);
+  g_autoptr (PrismCorrelation) correlation = g_object_new (PRISM_TYPE_CORRELATION, NULL);
   PrismChartPanel *slot = prism_chart_panel_new (panel, 1, "losses", timeline, correlation);
   const char *left = "Misfit so far: grows with positions, falls with passes";
 
@@ -112,8 +112,8 @@ TEST (misfit_of_passes, "/app/chart-slot/misfit-of-passes")
 TEST (without_training, "/app/chart-slot/without-training")
 {
   PrismPanel *panel = g_object_ref_sink (g_object_new (PRISM_TYPE_PANEL, NULL));
-  g_autoptr (PrismTimeline) timeline = prism_timeline_new ();
-  g_autoptr (PrismCorrelation) correlation = prism_correlation_new ();
+  g_autoptr (PrismTimeline) timeline = g_object_new (PRISM_TYPE_TIMELINE, NULL);
+  g_autoptr (PrismCorrelation) correlation = g_object_new (PRISM_TYPE_CORRELATION, NULL);
   g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
   PrismChartPanel *slot = prism_chart_panel_new (panel, 1, "speed", timeline, correlation);
 

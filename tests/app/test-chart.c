@@ -504,7 +504,7 @@ create_chart (void)
 TEST (history_is_read_as_it_grows, "/app/chart/history-is-read-as-it-grows")
 {
   PrismChart *chart = g_object_ref_sink (create_chart ());
-  PrismChartData *data = prism_chart_get_data (chart);
+  PrismChartData *data = chart->data;
   PrismChartSeries *loss = prism_chart_data_get_series (data, 0);
   g_autoptr (PrismHistory) history = create_history (100);
   g_autoptr (PrismHistory) other = create_history (7);
@@ -548,7 +548,7 @@ create_anew_history (void)
 TEST (run_begins_anew, "/app/chart/begins-anew")
 {
   PrismChart *chart = PRISM_CHART (g_object_ref_sink (prism_quantity_new_chart ("losses")));
-  PrismChartData *data = prism_chart_get_data (chart);
+  PrismChartData *data = chart->data;
   PrismChartSeries *misfit = prism_chart_data_get_series (data, 2);
   g_autoptr (PrismHistory) history = create_anew_history ();
 
@@ -575,7 +575,7 @@ has_all_points (gpointer data)
 TEST (long_history_is_read_in_pieces, "/app/chart/long-history-is-read-in-pieces")
 {
   PrismChart *chart = g_object_ref_sink (create_chart ());
-  PrismChartSeries *loss = prism_chart_data_get_series (prism_chart_get_data (chart), 0);
+  PrismChartSeries *loss = prism_chart_data_get_series (chart->data, 0);
   g_autoptr (PrismHistory) history = create_history (120000);
 
   prism_chart_set_history (chart, history, 120000);
@@ -600,7 +600,7 @@ find_plot (PrismChart *chart)
 TEST (cursor_says_time, "/app/chart/cursor-says-time")
 {
   PrismChart *chart = g_object_ref_sink (create_chart ());
-  PrismChartData *data = prism_chart_get_data (chart);
+  PrismChartData *data = chart->data;
   g_autofree char *step = prism_chart_cursor_dup_text (data, 1.25);
   g_autofree char *time = NULL;
 
@@ -614,7 +614,7 @@ TEST (cursor_says_time, "/app/chart/cursor-says-time")
 static const char *
 get_hover_text (PrismChart *chart)
 {
-  return prism_chart_plot_get_hover_text (widget_test_get_part (chart, "plot"));
+  return PRISM_CHART_PLOT (widget_test_get_part (chart, "plot"))->hover_text;
 }
 
 TEST (cursor_says_values, "/app/chart/cursor-says-values")
@@ -626,10 +626,10 @@ TEST (cursor_says_values, "/app/chart/cursor-says-values")
 
   prism_chart_set_history (chart, history, 100);
   prism_chart_add_series (chart, "Target", PRISM_CHART_LEFT); /* that is not known */
-  prism_timeline_set_cursor (prism_chart_plot_get_timeline (prism_chart_get_plot (chart)), 49.7);
+  prism_timeline_set_cursor (chart->plot->timeline, 49.7);
   text = get_hover_text (chart);
   g_assert_cmpstr (text, ==, "Step 50 · Positions: New 2.000, PSNR 45.00");
-  prism_timeline_set_cursor (prism_chart_plot_get_timeline (prism_chart_get_plot (chart)), NAN);
+  prism_timeline_set_cursor (chart->plot->timeline, NAN);
   none = get_hover_text (chart);
   g_assert_null (none);
   g_object_unref (chart);
@@ -648,7 +648,7 @@ TEST (moment_has_its_own_values, "/app/chart/moment-has-its-own-values")
 
   psnr->joined = TRUE;
   prism_chart_set_history (chart, history, 100);
-  prism_timeline_set_moment (prism_chart_plot_get_timeline (prism_chart_get_plot (chart)), 14);
+  prism_timeline_set_moment (chart->plot->timeline, 14);
   text = get_hover_text (chart);
   g_assert_cmpstr (text, ==, "Step 14 · Positions: PSNR 10.00");
   g_object_unref (chart);
@@ -691,7 +691,7 @@ TEST (moment_has_all_values, "/app/chart/moment-has-all-values")
   find_colors (plot, &blue, &orange);
   g_assert_false (blue);
   g_assert_false (orange);
-  prism_timeline_set_moment (prism_chart_plot_get_timeline (prism_chart_get_plot (chart)), 50);
+  prism_timeline_set_moment (chart->plot->timeline, 50);
   find_colors (plot, &blue, &orange);
   g_assert_true (blue);
   g_assert_true (orange);
@@ -704,7 +704,7 @@ TEST (keys_and_accessibility, "/app/chart/keys-and-accessibility")
   g_autoptr (PrismHistory) history = create_history (1000);
   GtkWidget *window = widget_test_show (GTK_WIDGET (chart), 500, 250);
   GtkWidget *plot = find_plot (chart);
-  PrismTimeline *timeline = prism_chart_plot_get_timeline (prism_chart_get_plot (chart));
+  PrismTimeline *timeline = chart->plot->timeline;
   double first;
   double last;
 
@@ -717,11 +717,11 @@ TEST (keys_and_accessibility, "/app/chart/keys-and-accessibility")
   cairo_surface_destroy (widget_test_render (plot));
 
   g_assert_true (widget_test_press (plot, GDK_KEY_Left, 0));
-  g_assert_cmpfloat (prism_timeline_get_cursor (timeline), ==, 1000);
+  g_assert_cmpfloat (timeline->cursor, ==, 1000);
   widget_test_press (plot, GDK_KEY_Left, 0);
-  g_assert_cmpfloat (prism_timeline_get_cursor (timeline), ==, 999);
+  g_assert_cmpfloat (timeline->cursor, ==, 999);
   widget_test_press (plot, GDK_KEY_Home, 0);
-  g_assert_cmpfloat (prism_timeline_get_cursor (timeline), ==, 1);
+  g_assert_cmpfloat (timeline->cursor, ==, 1);
 
   g_assert_false (prism_timeline_get_range (timeline, &first, &last));
   prism_timeline_set_cursor (timeline, 301);

@@ -126,7 +126,7 @@ TEST (divider_shows_one_picture_on_either_side, "/app/compare/swipe")
 
   prism_compare_images_set_comparison (PRISM_COMPARE_IMAGES (page), comparison);
   prism_compare_images_set_mode (PRISM_COMPARE_IMAGES (page), PRISM_COMPARE_SWIPE);
-  gtk_adjustment_set_value (prism_compare_stage_get_divider (stage), 0.4);
+  gtk_adjustment_set_value (stage->divider, 0.4);
   wait_for_pictures (stage, 2);
   surface = widget_test_render (GTK_WIDGET (stage));
   width = gtk_widget_get_width (GTK_WIDGET (stage));
@@ -142,8 +142,8 @@ TEST (divider_shows_one_picture_on_either_side, "/app/compare/swipe")
       gtk_widget_get_halign (widget_test_get_part (get_view (stage, 1), "probe_label")), ==,
       GTK_ALIGN_END);
 
-  gtk_adjustment_set_value (prism_compare_stage_get_divider (stage), 7);
-  g_assert_cmpfloat (gtk_adjustment_get_value (prism_compare_stage_get_divider (stage)), ==, 1);
+  gtk_adjustment_set_value (stage->divider, 7);
+  g_assert_cmpfloat (gtk_adjustment_get_value (stage->divider), ==, 1);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -449,7 +449,7 @@ TEST_FIXTURE (every_run_is_kept, "/app/compare/kept")
   prism_session_run (self->session);
   wait_for_results (self, 2);
   prism_run_list_set_budget (self->runs, 1);
-  g_assert_cmpuint (g_list_model_get_n_items (prism_run_list_get_model (self->runs)), ==, 1);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (self->runs->store)), ==, 1);
 }
 
 /* The last result is there a moment before the session is ready for another run. */
@@ -465,7 +465,7 @@ is_queue_over (gpointer runs)
 /* What waits runs with its own settings, whatever is edited meanwhile. */
 TEST_FIXTURE (queue_runs_what_was_added, "/app/compare/queue")
 {
-  PrismDraft *draft = prism_session_get_draft (self->session);
+  PrismDraft *draft = self->session->draft;
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismComparison) comparison = NULL;
   g_autoptr (GObject) hidden = NULL;
@@ -481,7 +481,7 @@ TEST_FIXTURE (queue_runs_what_was_added, "/app/compare/queue")
   g_assert_cmpint (prism_comparison_get_result (comparison, 0)->snapshot->config->samples, ==, 6);
   g_assert_cmpint (prism_comparison_get_result (comparison, 1)->snapshot->config->samples, ==, 5);
   g_assert_cmpfloat (prism_comparison_get_result (comparison, 1)->snapshot->config->snr, ==, 0);
-  g_assert_cmpfloat (prism_draft_get_config (draft)->snr, ==, 12);
+  g_assert_cmpfloat (draft->config->snr, ==, 12);
   g_assert_cmpuint (prism_run_list_count_waiting (self->runs), ==, 0);
   widget_test_wait (is_queue_over, self->runs);
 }
@@ -495,7 +495,7 @@ is_active (gpointer data)
 static gboolean
 is_stopped (gpointer data)
 {
-  return prism_session_get_state (data) == PRISM_STATE_STOPPED;
+  return PRISM_SESSION (data)->state == PRISM_STATE_STOPPED;
 }
 
 TEST_FIXTURE (stop_holds_the_queue, "/app/compare/stop")
@@ -697,7 +697,7 @@ TEST_FIXTURE (names_say_what_differs, "/app/compare/names")
   g_assert_true (g_str_has_suffix (get_name (comparison, 2),
                                    " · Positions 5, Noise (SNR) 20 dB"));
 
-  hidden = g_list_model_get_item (prism_run_list_get_model (self->runs), 1);
+  hidden = g_list_model_get_item (G_LIST_MODEL (self->runs->store), 1);
   g_object_set (hidden, "shown", FALSE, NULL);
   g_clear_pointer (&comparison, prism_comparison_free);
   comparison = prism_run_list_new_comparison (self->runs);
@@ -739,7 +739,7 @@ TEST_FIXTURE (no_difference_is_dropped, "/app/compare/no-difference-is-dropped")
   wait_for_results (self, 3);
   widget_test_wait (is_queue_over, self->runs);
   comparison = prism_run_list_new_comparison (self->runs);
-  last = prism_session_get_number (self->session);
+  last = self->session->number;
   for (guint i = 0; i < 3; i++)
     {
       g_autofree char *expected = g_strdup_printf ("%u · %s", last - 2 + i, words[i]);
@@ -759,7 +759,7 @@ is_idle (gpointer runs)
 
 TEST_FIXTURE (reopened_run_comes_once, "/app/compare/reopened")
 {
-  GListModel *model = prism_run_list_get_model (self->runs);
+  GListModel *model = G_LIST_MODEL (self->runs->store);
   g_autofree char *folder = g_dir_make_tmp ("prism-compare-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "kept.prismrun", NULL);
   g_autoptr (PrismBundle) state = prism_bundle_new ();
@@ -768,7 +768,7 @@ TEST_FIXTURE (reopened_run_comes_once, "/app/compare/reopened")
 
   prism_session_run (self->session);
   wait_for_results (self, 1);
-  MUST (prism_run_file_save (place, prism_session_get_snapshot (self->session), state, identity,
+  MUST (prism_run_file_save (place, self->session->snapshot, state, identity,
                              &error));
   prism_run_list_open (self->runs, path);
   widget_test_wait (is_idle, self->runs);
@@ -845,11 +845,11 @@ TEST_FIXTURE (window_follows_the_queue, "/app/compare/window")
   for (int i = 0; i < 4; i++)
     prism_run_list_enqueue (self->runs, NULL, config);
   gtk_widget_activate_action (window, "compare.queue", NULL);
-  widget_test_wait (has_four_done, prism_run_list_get_model (self->runs));
+  widget_test_wait (has_four_done, G_LIST_MODEL (self->runs->store));
   g_assert_cmpuint (count_views (stage), ==, 4);
   g_assert_nonnull (gtk_list_box_get_row_at_index (find (window, GTK_TYPE_LIST_BOX), 3));
   g_assert_null (gtk_list_box_get_row_at_index (find (window, GTK_TYPE_LIST_BOX), 4));
-  first = g_list_model_get_item (prism_run_list_get_model (self->runs), 0);
+  first = g_list_model_get_item (G_LIST_MODEL (self->runs->store), 0);
   g_object_set (first, "shown", FALSE, NULL);
   g_assert_cmpuint (count_views (stage), ==, 3);
   gtk_widget_activate_action (window, "compare.mode", "i", PRISM_COMPARE_BLINK);

@@ -32,7 +32,7 @@ dup_path (const char *name)
 static PrismView *
 create_view (void)
 {
-  PrismView *view = g_object_ref_sink (PRISM_VIEW (prism_image_view_new ()));
+  PrismView *view = g_object_ref_sink (PRISM_VIEW (g_object_new (PRISM_TYPE_IMAGE_VIEW, NULL)));
   g_autoptr (PrismImage) image = widget_test_create_image (64, 64, NULL);
 
   /* Columns, as narrow as they can be. */
@@ -323,7 +323,7 @@ measure_sheet (const PrismFigureSheet *sheet,
 TEST (marks_below_panels, "/app/figure/marks")
 {
   PrismView *view = create_view ();
-  g_autoptr (PrismMarkBook) book = prism_mark_book_new ();
+  g_autoptr (PrismMarkBook) book = g_object_new (PRISM_TYPE_MARK_BOOK, NULL);
   g_autoptr (GPtrArray) panels = g_ptr_array_new ();
   PrismFigureSheet sheet = { panels, 1 };
   PrismFigureOptions options;

@@ -49,7 +49,7 @@ open_session (Fixture *self,
   g_signal_connect (self->session, "pending", G_CALLBACK (on_pending), NULL);
   self->follow = prism_follow_new (self->session);
   prism_session_start (self->session, config);
-  while (prism_session_get_snapshot (self->session) == NULL)
+  while (self->session->snapshot == NULL)
     g_main_context_iteration (NULL, TRUE);
 }
 
@@ -91,9 +91,9 @@ static void
 wait_for_state (Fixture *self,
                 PrismState state)
 {
-  while (prism_session_get_state (self->session) != state)
+  while (self->session->state != state)
     {
-      g_assert_cmpint (prism_session_get_state (self->session), !=, PRISM_STATE_FAILED);
+      g_assert_cmpint (self->session->state, !=, PRISM_STATE_FAILED);
       g_main_context_iteration (NULL, TRUE);
     }
 }
@@ -103,7 +103,7 @@ set (Fixture *self,
      const char *key,
      const char *text)
 {
-  prism_draft_set_parameter (prism_session_get_draft (self->session), prism_config_get_param (key),
+  prism_draft_set_parameter (self->session->draft, prism_config_get_param (key),
                              text, NULL);
 }
 
@@ -119,13 +119,13 @@ let_settle (void)
 static guint64
 get_run (Fixture *self)
 {
-  return prism_session_get_snapshot (self->session)->run;
+  return self->session->snapshot->run;
 }
 
 static const PrismConfig *
 get_config (Fixture *self)
 {
-  return prism_session_get_snapshot (self->session)->config;
+  return self->session->snapshot->config;
 }
 
 /* A run of the user's own, and then the switch. */
@@ -141,7 +141,7 @@ static gboolean
 is_done (Fixture *self,
          double radius)
 {
-  return prism_session_get_state (self->session) == PRISM_STATE_FINISHED
+  return self->session->state == PRISM_STATE_FINISHED
          && get_config (self)->aperture_radius == radius;
 }
 
@@ -159,7 +159,7 @@ TEST_FIXTURE (off, "/app/follow/off")
   wait_for_state (self, PRISM_STATE_FINISHED);
   set (self, "aperture_radius", "8");
   let_settle ();
-  g_assert_cmpint (prism_session_get_state (self->session), ==, PRISM_STATE_FINISHED);
+  g_assert_cmpint (self->session->state, ==, PRISM_STATE_FINISHED);
   g_assert_cmpuint (get_run (self), ==, 1);
 }
 
@@ -172,14 +172,14 @@ TEST_FIXTURE (change, "/app/follow/change")
   run_and_follow (self);
   let_settle ();
   g_assert_cmpuint (get_run (self), ==, 1);
-  before = prism_session_get_snapshot (self->session)->metrics.psnr;
+  before = self->session->snapshot->metrics.psnr;
   set (self, "aperture_radius", "8");
   wait_for_radius (self, 8);
   g_assert_cmpuint (get_run (self), ==, 2);
-  g_assert_true (prism_session_get_passing (self->session));
-  g_assert_null (prism_session_get_run_file (self->session));
+  g_assert_true (self->session->passing);
+  g_assert_null (self->session->run_file);
   effect = g_strdup_printf ("%.1f → %.1f dB", before,
-                            prism_session_get_snapshot (self->session)->metrics.psnr);
+                            self->session->snapshot->metrics.psnr);
   expected = g_strdup_printf ("Radius 10 → 8 px: %s", effect);
   text = dup_text (self);
   g_assert_cmpstr (text, ==, expected);
@@ -190,7 +190,7 @@ TEST_FIXTURE (first_change, "/app/follow/first-change")
 {
   g_object_set (self->follow, "active", TRUE, NULL);
   let_settle ();
-  g_assert_cmpint (prism_session_get_state (self->session), ==, PRISM_STATE_IDLE);
+  g_assert_cmpint (self->session->state, ==, PRISM_STATE_IDLE);
   set (self, "aperture_radius", "8");
   wait_for_radius (self, 8);
 }
@@ -253,7 +253,7 @@ TEST_FIXTURE (stream, "/app/follow/stream")
 static void
 on_snapshot (Fixture *self)
 {
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  PrismSnapshot *snapshot = self->session->snapshot;
   PrismSnapshot *held = get_held (self->follow);
   gboolean under_way = snapshot->state == PRISM_STATE_RUNNING;
   gboolean trains = prism_config_trains (snapshot->config);
@@ -306,16 +306,16 @@ TEST_FIXTURE (invalid_in_between, "/app/follow/invalid-in-between")
   for (gsize i = 0; i < G_N_ELEMENTS (typed); i++)
     {
       set (self, "aperture_radius", typed[i]);
-      g_assert_nonnull (prism_draft_get_problem (prism_session_get_draft (self->session)));
+      g_assert_nonnull (self->session->draft->problem);
       let_settle ();
-      g_assert_cmpint (prism_session_get_state (self->session), ==, PRISM_STATE_FINISHED);
-      g_assert_nonnull (prism_session_get_snapshot (self->session)->reconstruction);
+      g_assert_cmpint (self->session->state, ==, PRISM_STATE_FINISHED);
+      g_assert_nonnull (self->session->snapshot->reconstruction);
       g_assert_cmpuint (get_run (self), ==, 1);
     }
   /* A value that does not fit the others is one that is allowed by itself. */
   set (self, "aperture_radius", "10");
   set (self, "object_size", "66");
-  g_assert_nonnull (prism_draft_get_problem (prism_session_get_draft (self->session)));
+  g_assert_nonnull (self->session->draft->problem);
   let_settle ();
   g_assert_cmpuint (get_run (self), ==, 1);
   set (self, "object_size", "32");
@@ -332,10 +332,10 @@ test_switched_off (Fixture *self,
   g_object_set (self->follow, "active", TRUE, NULL);
   set (self, "aperture_radius", "8");
   wait_for_state (self, PRISM_STATE_RUNNING);
-  g_assert_true (prism_session_get_passing (self->session));
+  g_assert_true (self->session->passing);
   g_object_set (self->follow, "active", FALSE, NULL);
-  g_assert_false (prism_session_get_passing (self->session));
-  g_assert_nonnull (prism_session_get_run_file (self->session));
+  g_assert_false (self->session->passing);
+  g_assert_nonnull (self->session->run_file);
   set (self, "aperture_radius", "7");
   let_settle ();
   g_assert_cmpuint (get_run (self), ==, 1);
@@ -363,7 +363,7 @@ test_own_run_stays (Fixture *self,
   while (get_run (self) == 1)
     g_main_context_iteration (NULL, TRUE);
   g_assert_cmpfloat (get_config (self)->aperture_radius, ==, 8);
-  g_assert_true (prism_session_get_passing (self->session));
+  g_assert_true (self->session->passing);
 }
 
 /* What the run under way has taken up is not followed after it; what it has not, is. */
@@ -417,8 +417,8 @@ test_paused_run_stays (Fixture *self,
   wait_for_state (self, PRISM_STATE_RUNNING);
   prism_session_pause (self->session);
   wait_for_state (self, PRISM_STATE_PAUSED);
-  g_assert_false (prism_session_get_passing (self->session));
-  g_assert_nonnull (prism_session_get_run_file (self->session));
+  g_assert_false (self->session->passing);
+  g_assert_nonnull (self->session->run_file);
   set (self, "aperture_radius", "7");
   let_settle ();
   g_assert_cmpuint (get_run (self), ==, 1);
@@ -444,9 +444,9 @@ TEST_FIXTURE (kinds_of_change, "/app/follow/kinds-of-change")
   g_assert_cmpuint (get_run (self), ==, 1);
   set (self, "aperture_radius", "8");
   wait_for_radius (self, 8);
-  prism_draft_undo (prism_session_get_draft (self->session));
+  prism_draft_undo (self->session->draft);
   wait_for_radius (self, 10);
-  prism_draft_redo (prism_session_get_draft (self->session));
+  prism_draft_redo (self->session->draft);
   wait_for_radius (self, 8);
   g_assert_cmpuint (get_run (self), ==, 4);
 }
@@ -459,7 +459,7 @@ TEST_FIXTURE (opened_run, "/app/follow/opened-run")
 
   prism_session_run (self->session);
   wait_for_state (self, PRISM_STATE_FINISHED);
-  path = g_strdup (prism_session_get_run_file (self->session));
+  path = g_strdup (self->session->run_file);
   g_object_set (self->follow, "active", TRUE, NULL);
   set (self, "aperture_radius", "8");
   wait_for_radius (self, 8);
@@ -467,9 +467,9 @@ TEST_FIXTURE (opened_run, "/app/follow/opened-run")
   g_assert_true (prism_session_open_run (self->session, run, path, FALSE));
   wait_for_radius (self, 10);
   g_assert_null (get_held (self->follow));
-  g_assert_false (prism_session_get_passing (self->session));
+  g_assert_false (self->session->passing);
   let_settle ();
-  g_assert_cmpstr (prism_session_get_run_file (self->session), ==, path);
+  g_assert_cmpstr (self->session->run_file, ==, path);
   set (self, "aperture_radius", "7");
   wait_for_radius (self, 7);
   g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
@@ -491,7 +491,7 @@ TEST_FIXTURE (blocked, "/app/follow/blocked")
 TEST_FIXTURE (comparison, "/app/follow/comparison")
 {
   g_autoptr (PrismRunList) runs = prism_run_list_new (self->session);
-  GListModel *model = prism_run_list_get_model (runs);
+  GListModel *model = G_LIST_MODEL (runs->store);
 
   run_and_follow (self);
   for (int radius = 9; radius > 6; radius--)
@@ -515,7 +515,7 @@ TEST_FIXTURE (failure, "/app/follow/failure")
 
   run_and_follow (self);
   set (self, "object", "/nowhere/none.png");
-  while (prism_session_get_state (self->session) != PRISM_STATE_FAILED)
+  while (self->session->state != PRISM_STATE_FAILED)
     g_main_context_iteration (NULL, TRUE);
   run = get_run (self);
   g_assert_nonnull (get_held (self->follow));
@@ -523,7 +523,7 @@ TEST_FIXTURE (failure, "/app/follow/failure")
   g_assert_cmpuint (get_run (self), ==, run);
   g_assert_nonnull (get_held (self->follow));
   set (self, "object", "points");
-  while (prism_session_get_state (self->session) != PRISM_STATE_FINISHED)
+  while (self->session->state != PRISM_STATE_FINISHED)
     g_main_context_iteration (NULL, TRUE);
   g_assert_null (get_held (self->follow));
 }
@@ -607,10 +607,10 @@ TEST (window, "/app/follow/window")
   state = g_action_group_get_action_state (G_ACTION_GROUP (test.window), "follow");
   g_assert_true (g_variant_get_boolean (state));
   g_assert_true (gtk_switch_get_active (GTK_SWITCH (control)));
-  prism_draft_set_parameter (prism_session_get_draft (test.session),
+  prism_draft_set_parameter (test.session->draft,
                              prism_config_get_param ("aperture_radius"), "8", NULL);
   widget_test_wait (window_test_is_active, test.session);
-  g_assert_true (prism_session_get_passing (test.session));
+  g_assert_true (test.session->passing);
   g_object_add_weak_pointer (G_OBJECT (test.window), (gpointer *) &test.window);
   gtk_window_close (GTK_WINDOW (test.window));
   while (test.window != NULL)
@@ -629,7 +629,7 @@ add_picture_stays (const char *method)
 static gboolean
 has_begun (gpointer data)
 {
-  return prism_session_get_snapshot (data)->run > 0;
+  return PRISM_SESSION (data)->snapshot->run > 0;
 }
 
 /* Positions are placed while nothing runs; what has become of them is followed afterwards. */
@@ -645,7 +645,7 @@ TEST (placing_positions, "/app/follow/placing-positions")
   window_test_activate (&test, "follow");
   g_action_group_change_action_state (G_ACTION_GROUP (test.window), "edit-pattern",
                                       g_variant_new_boolean (TRUE));
-  g_assert_true (prism_draft_set_several (prism_session_get_draft (test.session), values, "Placed",
+  g_assert_true (prism_draft_set_several (test.session->draft, values, "Placed",
                                           NULL, NULL));
   let_settle ();
   state = g_action_group_get_action_state (G_ACTION_GROUP (test.window), "edit-pattern");

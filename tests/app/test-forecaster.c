@@ -35,7 +35,7 @@ new_session (const PrismConfig *config)
   g_assert_nonnull (session);
   g_signal_connect (session, "pending", G_CALLBACK (on_pending), NULL);
   prism_session_start (session, config);
-  while (prism_session_get_snapshot (session) == NULL)
+  while (session->snapshot == NULL)
     g_main_context_iteration (NULL, TRUE);
   return session;
 }
@@ -43,7 +43,7 @@ new_session (const PrismConfig *config)
 static gboolean
 tells_time (PrismForecaster *self)
 {
-  const char *text = prism_forecaster_get_text (self);
+  const char *text = self->text;
 
   return text != NULL && strstr (text, "≈") != NULL;
 }
@@ -56,17 +56,17 @@ TEST (text, "/app/forecaster/text")
   g_autoptr (PrismSession) session = new_session (config);
   g_autoptr (PrismForecaster) forecaster = prism_forecaster_new (session);
 
-  g_assert_nonnull (strstr (prism_forecaster_get_text (forecaster), "MiB"));
+  g_assert_nonnull (strstr (forecaster->text, "MiB"));
   g_assert_false (tells_time (forecaster));
   prism_forecaster_set_timing (forecaster, TRUE);
   while (!tells_time (forecaster))
     g_main_context_iteration (NULL, TRUE);
-  g_assert_nonnull (strstr (prism_forecaster_get_text (forecaster), "≈ 1 s, "));
-  g_assert_nonnull (strstr (prism_forecaster_get_detail (forecaster), "decoder"));
+  g_assert_nonnull (strstr (forecaster->text, "≈ 1 s, "));
+  g_assert_nonnull (strstr (forecaster->detail, "decoder"));
 
   prism_session_run (session);
-  g_assert_null (prism_forecaster_get_text (forecaster));
-  while (prism_session_get_state (session) != PRISM_STATE_FINISHED)
+  g_assert_null (forecaster->text);
+  while (session->state != PRISM_STATE_FINISHED)
     g_main_context_iteration (NULL, TRUE);
   while (!tells_time (forecaster))
     g_main_context_iteration (NULL, TRUE);
@@ -83,8 +83,8 @@ TEST (tiles, "/app/forecaster/tiles")
   config->tile = 32;
   session = new_session (config);
   forecaster = prism_forecaster_new (session);
-  g_assert_cmpstr (prism_forecaster_get_text (forecaster), ==, "In tiles");
-  g_assert_nonnull (strstr (prism_forecaster_get_detail (forecaster), "window of its own"));
+  g_assert_cmpstr (forecaster->text, ==, "In tiles");
+  g_assert_nonnull (strstr (forecaster->detail, "window of its own"));
   prism_session_end (session);
 }
 

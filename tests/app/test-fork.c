@@ -36,11 +36,11 @@ static gboolean
 is_elsewhere (gpointer data)
 {
   Fixture *self = data;
-  const char *path = prism_session_get_run_file (self->test.session);
+  const char *path = self->test.session->run_file;
 
   return path != NULL && strcmp (path, self->path) != 0
          && window_test_has_paused (self->test.session)
-         && prism_session_get_resting (self->test.session);
+         && self->test.session->resting;
 }
 
 static gboolean
@@ -48,7 +48,7 @@ is_back (gpointer data)
 {
   Fixture *self = data;
 
-  return g_strcmp0 (prism_session_get_run_file (self->test.session), self->path) == 0
+  return g_strcmp0 (self->test.session->run_file, self->path) == 0
          && window_test_has_paused (self->test.session);
 }
 
@@ -62,7 +62,7 @@ static gboolean
 has_visited (gpointer data)
 {
   Goal *goal = data;
-  PrismSnapshot *snapshot = prism_session_get_snapshot (goal->session);
+  PrismSnapshot *snapshot = goal->session->snapshot;
 
   return window_test_has_paused (goal->session) && snapshot->n_visited == goal->n_visited;
 }
@@ -92,7 +92,7 @@ set_up (Fixture *self,
   window_test_open (&self->test, config);
   step (self, 2, 2);
   step (self, 2, 4);
-  self->path = g_strdup (prism_session_get_run_file (self->test.session));
+  self->path = g_strdup (self->test.session->run_file);
 }
 
 static void
@@ -138,29 +138,29 @@ answer (const char *response)
  * is kept though nobody paused there. */
 TEST_FIXTURE (earlier, "/app/fork/earlier")
 {
-  PrismPlayback *playback = prism_session_get_playback (self->test.session);
+  PrismPlayback *playback = self->test.session->playback;
   g_autoptr (PrismSnapshot) run = NULL;
   g_autofree char *told = NULL;
   PrismSnapshot *fork;
 
-  run = prism_snapshot_ref (prism_session_get_snapshot (self->test.session));
+  run = prism_snapshot_ref (self->test.session->snapshot);
   g_assert_false (window_test_is_enabled (&self->test, "fork-back"));
   g_assert_true (prism_playback_go_to_sample (playback, 2));
   prism_playback_jump (playback, PRISM_JUMP_NEXT);
-  told = prism_ui_text_dup_fork (run, prism_playback_get_shown (playback));
+  told = prism_ui_text_dup_fork (run, playback->shown);
   g_assert_cmpstr (told, ==, "Fork from position 3, 1 moment earlier");
   window_test_activate (&self->test, "fork");
   widget_test_wait (is_asked, NULL);
   g_assert_cmpstr (adw_message_dialog_get_heading (find_question ()), ==,
                    "Fork from position 3, 1 moment earlier");
   answer ("dismiss");
-  g_assert_cmpstr (prism_session_get_run_file (self->test.session), ==, self->path);
+  g_assert_cmpstr (self->test.session->run_file, ==, self->path);
 
   window_test_activate (&self->test, "fork");
   widget_test_wait (is_asked, NULL);
   answer ("confirm");
   widget_test_wait (is_elsewhere, self);
-  fork = prism_session_get_snapshot (self->test.session);
+  fork = self->test.session->snapshot;
   g_assert_cmpuint (fork->n_visited, ==, 3);
   check_past (fork, run);
 }
@@ -172,21 +172,21 @@ TEST_FIXTURE (there_and_back, "/app/fork/there-and-back")
   g_autoptr (PrismSnapshot) run = NULL;
   g_autofree char *fork_file = NULL;
 
-  run = prism_snapshot_ref (prism_session_get_snapshot (self->test.session));
+  run = prism_snapshot_ref (self->test.session->snapshot);
   window_test_activate (&self->test, "fork");
   widget_test_wait (is_elsewhere, self);
   g_assert_null (find_question ());
-  check_past (prism_session_get_snapshot (self->test.session), run);
+  check_past (self->test.session->snapshot, run);
   g_assert_true (window_test_is_enabled (&self->test, "fork-back"));
   /* No setting has changed: an undo that is offered would do nothing. */
   g_assert_false (window_test_is_enabled (&self->test, "undo"));
   window_test_activate (&self->test, "run");
   widget_test_wait (window_test_has_finished, self->test.session);
-  fork_file = g_strdup (prism_session_get_run_file (self->test.session));
+  fork_file = g_strdup (self->test.session->run_file);
   g_assert_true (window_test_is_enabled (&self->test, "fork-back"));
   window_test_activate (&self->test, "fork-back");
   widget_test_wait (is_back, self);
-  g_assert_cmpuint (prism_session_get_snapshot (self->test.session)->n_rows, ==, run->n_rows);
+  g_assert_cmpuint (self->test.session->snapshot->n_rows, ==, run->n_rows);
   g_assert_false (window_test_is_enabled (&self->test, "fork-back"));
   g_assert_true (g_file_test (fork_file, G_FILE_TEST_EXISTS));
 }

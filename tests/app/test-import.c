@@ -60,7 +60,7 @@ has_read (gpointer window)
 static GtkWidget *
 open_window (const char *path)
 {
-  GtkWidget *window = prism_import_window_new ();
+  GtkWidget *window = g_object_new (PRISM_TYPE_IMPORT_WINDOW, NULL);
 
   gtk_window_present (GTK_WINDOW (window));
   n_references = G_OBJECT (window)->ref_count;

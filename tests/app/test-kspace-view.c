@@ -305,7 +305,7 @@ create_snapshot (void)
 TEST (correlation_of_the_rings, "/app/kspace-view/correlation-of-the-rings")
 {
   GtkWidget *view = create_view ();
-  g_autoptr (PrismCorrelation) correlation = prism_correlation_new ();
+  g_autoptr (PrismCorrelation) correlation = g_object_new (PRISM_TYPE_CORRELATION, NULL);
   g_autoptr (PrismSnapshot) snapshot = create_snapshot ();
   g_autoptr (PrismSnapshot) empty = prism_snapshot_new ();
   PrismRaster *raster
@@ -323,16 +323,16 @@ TEST (correlation_of_the_rings, "/app/kspace-view/correlation-of-the-rings")
   g_assert_nonnull (strstr (widget_test_get_probe (view),
                             ", 0 % measured at radius 20"));
 
-  g_assert_true (prism_raster_get_image (raster) == snapshot->coverage_plane);
+  g_assert_true (raster->image == snapshot->coverage_plane);
   g_object_set (view, "show-correlation", TRUE, NULL);
   g_assert_cmpint (prism_raster_get_mapping (raster)->colormap, ==, PRISM_COLORMAP_CORRELATION);
-  g_assert_cmpfloat_with_epsilon (prism_raster_get_image (raster)->pixels[N / 2 * N + 37], -1.0,
+  g_assert_cmpfloat_with_epsilon (raster->image->pixels[N / 2 * N + 37], -1.0,
                                   1e-6);
-  g_assert_true (isnan (prism_raster_get_image (raster)->pixels[N / 2 * N + 52]));
+  g_assert_true (isnan (raster->image->pixels[N / 2 * N + 52]));
 
   prism_correlation_set_snapshot (correlation, empty);
   widget_test_wait (has_no_curve, correlation);
-  g_assert_true (prism_raster_get_image (raster) == snapshot->coverage_plane);
+  g_assert_true (raster->image == snapshot->coverage_plane);
   g_assert_cmpint (prism_raster_get_mapping (raster)->colormap, ==, PRISM_COLORMAP_COVERAGE);
   gtk_window_destroy (GTK_WINDOW (window));
 }

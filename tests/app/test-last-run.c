@@ -17,7 +17,7 @@ find_chart (WindowTest *test)
 static guint64
 count_ghosts (WindowTest *test)
 {
-  PrismChartData *data = prism_chart_get_data (find_chart (test));
+  PrismChartData *data = find_chart (test)->data;
 
   return data->ghosts->len > 0
              ? prism_chart_series_get_n_points (prism_chart_data_get_ghost (data, 0))
@@ -36,7 +36,7 @@ get_subtracted (WindowTest *test)
 static gboolean
 is_idle (gpointer data)
 {
-  return prism_session_get_state (data) == PRISM_STATE_IDLE;
+  return PRISM_SESSION (data)->state == PRISM_STATE_IDLE;
 }
 
 static void
@@ -60,9 +60,9 @@ TEST (shown, "/app/last-run/shown")
   g_assert_false (window_test_is_enabled (&test, "compare-last"));
   run (&test);
   g_assert_false (window_test_is_enabled (&test, "compare-last"));
-  n_rows = prism_session_get_snapshot (test.session)->n_rows;
+  n_rows = test.session->snapshot->n_rows;
   g_assert_false (window_test_is_enabled (&test, "compare-last-two"));
-  prism_draft_set_parameter (prism_session_get_draft (test.session),
+  prism_draft_set_parameter (test.session->draft,
                              prism_config_get_param ("aperture_radius"), "5", NULL);
   run (&test);
   g_assert_true (window_test_is_enabled (&test, "compare-last-two"));
@@ -70,7 +70,7 @@ TEST (shown, "/app/last-run/shown")
   window_test_activate (&test, "compare-last");
   g_assert_cmpuint (count_ghosts (&test), ==, n_rows);
   g_assert_true (get_subtracted (&test)
-                 == prism_session_get_previous (test.session)->reconstruction);
+                 == test.session->previous->reconstruction);
   g_object_get (previous, "text", &text, NULL);
   g_assert_nonnull (strstr (text, "→ 5"));
   g_assert_nonnull (strstr (text, " dB, "));
@@ -78,13 +78,13 @@ TEST (shown, "/app/last-run/shown")
   g_assert_cmpuint (count_ghosts (&test), ==, 0);
   /* Of another object there is nothing to subtract. */
   window_test_activate (&test, "compare-last");
-  prism_draft_set_parameter (prism_session_get_draft (test.session),
+  prism_draft_set_parameter (test.session->draft,
                              prism_config_get_param ("object"), "text", NULL);
   run (&test);
   g_assert_cmpuint (count_ghosts (&test), ==, 0);
   g_assert_false (window_test_is_enabled (&test, "compare-last"));
   g_assert_true (get_subtracted (&test)
-                 == prism_session_get_snapshot (test.session)->target);
+                 == test.session->snapshot->target);
   window_test_close (&test);
 }
 
@@ -98,7 +98,7 @@ TEST (nothing_on_the_screen, "/app/last-run/nothing-on-the-screen")
   run (&test);
   prism_session_discard_result (test.session);
   widget_test_wait (is_idle, test.session);
-  g_assert_nonnull (prism_session_get_previous (test.session));
+  g_assert_nonnull (test.session->previous);
   g_assert_false (window_test_is_enabled (&test, "compare-last"));
   g_assert_false (window_test_is_enabled (&test, "compare-last-two"));
   window_test_activate (&test, "run");

@@ -29,7 +29,7 @@ set (PrismSession *session,
      const char *key,
      const char *text)
 {
-  MUST (prism_draft_set_parameter (prism_session_get_draft (session), prism_config_get_param (key),
+  MUST (prism_draft_set_parameter (session->draft, prism_config_get_param (key),
                                    text, &error));
 }
 
@@ -42,7 +42,7 @@ TEST (follows_the_draft, "/app/layers-window/follows-the-draft")
   GtkWidget *window;
 
   g_assert_no_error (error);
-  prism_draft_load (prism_session_get_draft (session), config);
+  prism_draft_load (session->draft, config);
   window = prism_layers_window_new (session, NULL);
   g_object_ref_sink (window);
   g_assert_nonnull (find (window, "512 → 256"));
@@ -99,9 +99,9 @@ TEST (says_what_is_kept, "/app/layers-window/says-what-is-kept")
   g_object_ref_sink (window);
   g_assert_null (find (window, "Kept for output"));
   prism_session_run (session);
-  while (prism_session_get_state (session) != PRISM_STATE_FINISHED)
+  while (session->state != PRISM_STATE_FINISHED)
     {
-      g_assert_cmpint (prism_session_get_state (session), !=, PRISM_STATE_FAILED);
+      g_assert_cmpint (session->state, !=, PRISM_STATE_FAILED);
       g_main_context_iteration (NULL, TRUE);
     }
   g_assert_nonnull (find (window, "Kept for output"));

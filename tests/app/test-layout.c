@@ -60,7 +60,7 @@ check_arrangement (WindowTest *self,
 {
   g_autofree char *id = NULL;
 
-  g_object_get (prism_dashboard_get_grid (get_dashboard (self)), "arrangement", &id, NULL);
+  g_object_get (get_dashboard (self)->grid, "arrangement", &id, NULL);
   g_assert_cmpstr (id, ==, expected);
 }
 
@@ -92,14 +92,14 @@ TEST_FIXTURE (remembered, "/app/layout/remembered")
   splitter = window_test_find (GTK_WIDGET (get_dashboard (self)), PRISM_TYPE_SPLITTER);
   g_assert_true (gtk_widget_get_focusable (splitter));
   g_signal_emit_by_name (splitter, "moved", 400);
-  g_object_get (prism_dashboard_get_grid (get_dashboard (self)), "lines", &before, NULL);
+  g_object_get (get_dashboard (self)->grid, "lines", &before, NULL);
   g_assert_cmpstr (before, !=, "");
   window_test_close (self);
   window_test_forget_runs ();
   window_test_open (self, config);
   check_arrangement (self, "teach");
   check_chart (self, 3, "speed");
-  g_object_get (prism_dashboard_get_grid (get_dashboard (self)), "lines", &after, NULL);
+  g_object_get (get_dashboard (self)->grid, "lines", &after, NULL);
   g_assert_cmpstr (after, ==, before);
 }
 

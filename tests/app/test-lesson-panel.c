@@ -128,7 +128,7 @@ static void
 edit (WindowTest *self,
       const char *samples)
 {
-  MUST (prism_draft_set_parameter (prism_session_get_draft (self->session),
+  MUST (prism_draft_set_parameter (self->session->draft,
                                    prism_config_get_param ("samples"), samples, &error));
 }
 
@@ -137,7 +137,7 @@ check_samples (WindowTest *self,
                int n_samples)
 {
   widget_test_wait (window_test_has_finished, self->session);
-  g_assert_cmpint (prism_session_get_snapshot (self->session)->config->samples, ==, n_samples);
+  g_assert_cmpint (self->session->snapshot->config->samples, ==, n_samples);
 }
 
 static void
@@ -195,7 +195,7 @@ TEST_FIXTURE (exposure, "/app/lesson-panel/exposure")
   answer (self);
   window_test_activate (self, "run");
   widget_test_wait (has_reason, self->window);
-  snapshot = prism_session_get_snapshot (self->session);
+  snapshot = self->session->snapshot;
   picture = prism_lesson_page_dup_picture (&step, snapshot);
   g_assert_cmpint (picture->width, ==, 16);
   g_assert_cmpint (picture->height, ==, 16);
@@ -218,7 +218,7 @@ TEST_FIXTURE (exposure_is_no_answer, "/app/lesson-panel/exposure-is-no-answer")
   window_test_activate (self, "run");
   widget_test_wait (has_reason, self->window);
   g_assert_true (view->image
-                 == prism_session_get_snapshot (self->session)->exposure);
+                 == self->session->snapshot->exposure);
 }
 
 /* Who has no pointer answers at once. */
@@ -250,7 +250,7 @@ TEST_FIXTURE (edited, "/app/lesson-panel/edited")
   edit (self, "7");
   let_pass (0.5);
   g_assert_false (prism_session_get_active (self->session));
-  g_assert_true (prism_session_get_borrowed (self->session));
+  g_assert_true (self->session->borrowed);
   window_test_activate (self, "run");
   g_assert_false (window_test_is_enabled (self, "restart"));
   g_assert_false (window_test_is_enabled (self, "run-to-convergence"));
@@ -340,7 +340,7 @@ TEST_WITH (recorded, "/app/lesson-panel/recorded", "recorded")
   answer (self);
   window_test_activate (self, "run");
   widget_test_wait (has_reason, self->window);
-  snapshot = prism_session_get_snapshot (self->session);
+  snapshot = self->session->snapshot;
   g_assert_true (prism_snapshot_is_recorded (snapshot));
   g_assert_cmpuint (snapshot->finding->n_frames, ==, 37);
   g_assert_true (snapshot->finding->frames[4].left_out);
@@ -351,7 +351,7 @@ TEST_WITH (recorded, "/app/lesson-panel/recorded", "recorded")
   edit (self, "7");
   window_test_activate (self, "run");
   check_samples (self, 7);
-  g_assert_false (prism_snapshot_is_recorded (prism_session_get_snapshot (self->session)));
+  g_assert_false (prism_snapshot_is_recorded (self->session->snapshot));
 }
 
 static gboolean

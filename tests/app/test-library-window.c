@@ -57,7 +57,7 @@ create_catalogue (guint n)
 static gboolean
 is_at_rest (gpointer window)
 {
-  return gtk_widget_get_mapped (window) && !prism_library_window_is_busy (window);
+  return gtk_widget_get_mapped (window) && !PRISM_LIBRARY_WINDOW (window)->reading;
 }
 
 static PrismLibraryWindow *
@@ -638,7 +638,7 @@ run_once (WindowTest *test)
   window_test_activate (test, "run");
   widget_test_wait (window_test_is_active, test->session);
   widget_test_wait (window_test_has_finished, test->session);
-  return g_strdup (prism_session_get_run_file (test->session));
+  return g_strdup (test->session->run_file);
 }
 
 /* A run with a star stays, however many come after it; one without goes, also from the library. */

@@ -29,7 +29,7 @@ set_up (Fixture *fixture,
 
   fixture->editor = g_object_ref_sink (prism_parameter_editor_new (param));
   fixture->control
-      = prism_parameter_editor_get_control (PRISM_PARAMETER_EDITOR (fixture->editor));
+      = PRISM_PARAMETER_EDITOR (fixture->editor)->control;
   g_signal_connect (fixture->editor, "edited", G_CALLBACK (on_edited), fixture);
 }
 

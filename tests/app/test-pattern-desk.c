@@ -27,8 +27,8 @@ is_mapped (gpointer data)
 static gboolean
 is_idle (gpointer data)
 {
-  return prism_session_get_snapshot (data) != NULL
-         && prism_session_get_state (data) == PRISM_STATE_IDLE;
+  return PRISM_SESSION (data)->snapshot != NULL
+         && PRISM_SESSION (data)->state == PRISM_STATE_IDLE;
 }
 
 static gboolean
@@ -52,10 +52,10 @@ set_up (Fixture *fixture,
   config->steps = 5;
   config->start_steps = 10;
   fixture->session = MUST (prism_session_new (&error));
-  fixture->draft = prism_session_get_draft (fixture->session);
+  fixture->draft = fixture->session->draft;
   fixture->window = prism_window_new (NULL, fixture->session);
   fixture->view
-      = prism_dashboard_get_kspace_view (widget_test_get_part (fixture->window, "dashboard"));
+      = PRISM_DASHBOARD (widget_test_get_part (fixture->window, "dashboard"))->kspace_view;
   fixture->canvas = GTK_WIDGET (PRISM_VIEW (fixture->view)->canvas);
   prism_session_start (fixture->session, config);
   gtk_window_present (GTK_WINDOW (fixture->window));
@@ -128,7 +128,7 @@ static PrismPattern *
 get_pattern (Fixture *fixture)
 {
   g_autoptr (PrismConfig) config
-      = prism_config_dup (prism_draft_get_config (fixture->draft));
+      = prism_config_dup (fixture->draft->config);
   PrismPattern *pattern;
 
   config->order = PRISM_ORDER_GIVEN;
@@ -139,7 +139,7 @@ get_pattern (Fixture *fixture)
 static int
 get_kind (Fixture *fixture)
 {
-  return prism_draft_get_config (fixture->draft)->pattern;
+  return fixture->draft->config->pattern;
 }
 
 /* Everything by keys: choose, nudge in three sizes, place, let go, remove, leave. */
@@ -194,7 +194,7 @@ TEST_FIXTURE (keyboard, "/app/pattern-desk/keyboard")
 TEST_FIXTURE (undo, "/app/pattern-desk/undo")
 {
   PrismPointList *list
-      = prism_kspace_edit_get_list (prism_kspace_view_get_edit (self->view));
+      = self->view->edit->list;
 
   begin (self);
   press (self, GDK_KEY_Page_Down, 0);
@@ -202,9 +202,9 @@ TEST_FIXTURE (undo, "/app/pattern-desk/undo")
     press (self, GDK_KEY_Right, 0);
   g_assert_cmpfloat (prism_point_list_get (list, 0)->x, ==, 5);
   press (self, GDK_KEY_Insert, 0);
-  g_assert_cmpuint (prism_point_list_get_n_points (list), ==, N_SAMPLES + 1);
+  g_assert_cmpuint (list->points->len, ==, N_SAMPLES + 1);
   g_action_group_activate_action (get_actions (self), "undo", NULL);
-  g_assert_cmpuint (prism_point_list_get_n_points (list), ==, N_SAMPLES);
+  g_assert_cmpuint (list->points->len, ==, N_SAMPLES);
   g_assert_cmpfloat (prism_point_list_get (list, 0)->x, ==, 5);
   g_action_group_activate_action (get_actions (self), "undo", NULL);
   g_assert_cmpint (get_kind (self), ==, PRISM_PATTERN_FERMAT);
@@ -238,17 +238,17 @@ drag (Fixture *fixture,
 TEST_FIXTURE (pointer, "/app/pattern-desk/pointer")
 {
   PrismPointList *list
-      = prism_kspace_edit_get_list (prism_kspace_view_get_edit (self->view));
+      = self->view->edit->list;
 
   drag (self, 0, 0, 5, 12); /* not editing: nothing happens here */
   g_assert_cmpint (get_kind (self), ==, PRISM_PATTERN_FERMAT);
   begin (self);
   drag (self, 0, 0, 5, 12);
-  g_assert_cmpuint (prism_point_list_get_n_points (list), ==, N_SAMPLES);
+  g_assert_cmpuint (list->points->len, ==, N_SAMPLES);
   g_assert_cmpfloat_with_epsilon (prism_point_list_get (list, 0)->y, 5, 0.011);
   g_assert_cmpfloat_with_epsilon (prism_point_list_get (list, 0)->x, 12, 0.011);
   drag (self, -30, -30, 0, 0);
-  g_assert_cmpuint (prism_point_list_get_n_points (list), ==, N_SAMPLES + 1);
+  g_assert_cmpuint (list->points->len, ==, N_SAMPLES + 1);
   g_assert_cmpfloat_with_epsilon (prism_point_list_get (list, N_SAMPLES)->y, -30, 0.011);
   g_action_group_activate_action (get_actions (self), "undo", NULL);
   g_action_group_activate_action (get_actions (self), "undo", NULL);
@@ -259,7 +259,7 @@ TEST_FIXTURE (pointer, "/app/pattern-desk/pointer")
 static gboolean
 has_finished (gpointer data)
 {
-  return prism_session_get_state (data) == PRISM_STATE_FINISHED;
+  return PRISM_SESSION (data)->state == PRISM_STATE_FINISHED;
 }
 
 static gboolean
@@ -277,8 +277,9 @@ static gboolean
 has_visits (gpointer data)
 {
   PrismCanvas *canvas = PRISM_VIEW (data)->canvas;
-  PrismImage *visits = prism_raster_get_image (prism_canvas_get_raster (canvas,
-                                                                        PRISM_LAYER_OVERLAY));
+  PrismImage *visits = prism_canvas_get_raster (canvas,
+                                                PRISM_LAYER_OVERLAY)
+                           ->image;
 
   return visits != NULL && visits->width == 2 * N;
 }
@@ -333,13 +334,13 @@ TEST_FIXTURE (room, "/app/pattern-desk/room")
       = prism_dashboard_get_panel (widget_test_get_part (self->window, "dashboard"), "kspace");
 
   begin (self);
-  g_assert_true (prism_panel_get_maximized (panel));
+  g_assert_true (panel->maximized);
   press (self, GDK_KEY_Escape, 0);
-  g_assert_false (prism_panel_get_maximized (panel));
+  g_assert_false (panel->maximized);
   g_object_set (panel, "maximized", TRUE, NULL);
   begin (self);
   press (self, GDK_KEY_Escape, 0);
-  g_assert_true (prism_panel_get_maximized (panel));
+  g_assert_true (panel->maximized);
 }
 
 /* With the keyboard elsewhere, at a parameter for one, Escape is the window's. */
@@ -352,7 +353,7 @@ TEST_FIXTURE (escape_from_elsewhere, "/app/pattern-desk/escape-from-elsewhere")
   gtk_window_set_focus (GTK_WINDOW (self->window), NULL);
   g_assert_true (widget_test_press (GTK_WIDGET (self->window), GDK_KEY_Escape, 0));
   g_assert_false (is_editing (self));
-  g_assert_false (prism_panel_get_maximized (panel));
+  g_assert_false (panel->maximized);
 }
 
 static void
@@ -401,20 +402,20 @@ find_child (GtkWidget *widget,
 static gboolean
 is_fully_covered (gpointer data)
 {
-  return g_str_has_prefix (prism_pattern_editor_get_summary (data), "Plan: 100 % covered");
+  return g_str_has_prefix (PRISM_PATTERN_EDITOR (data)->summary, "Plan: 100 % covered");
 }
 
 static gboolean
 is_little_covered (gpointer data)
 {
-  return g_str_has_prefix (prism_pattern_editor_get_summary (data), "Plan: 13.7 % covered");
+  return g_str_has_prefix (PRISM_PATTERN_EDITOR (data)->summary, "Plan: 13.7 % covered");
 }
 
 /* One position has no neighbour. */
 static gboolean
 has_no_spacing (gpointer data)
 {
-  return g_strcmp0 (prism_pattern_editor_get_summary (data), "Plan: 3.52 % covered") == 0;
+  return g_strcmp0 (PRISM_PATTERN_EDITOR (data)->summary, "Plan: 3.52 % covered") == 0;
 }
 
 /* The numbers follow the edited configuration, and those of the bar are the desk's. */

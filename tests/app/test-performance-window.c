@@ -45,7 +45,7 @@ has_ended (gpointer window)
 static gboolean
 has_points (gpointer window)
 {
-  const PrismPerformance *shown = prism_performance_window_get_shown (window);
+  const PrismPerformance *shown = PRISM_PERFORMANCE_WINDOW (window)->shown;
 
   return shown != NULL && prism_performance_get_series (shown, 0)->points->len > 0;
 }
@@ -54,7 +54,7 @@ has_points (gpointer window)
 static gboolean
 has_choice (gpointer window)
 {
-  const PrismPerformance *shown = prism_performance_window_get_shown (window);
+  const PrismPerformance *shown = PRISM_PERFORMANCE_WINDOW (window)->shown;
 
   for (guint i = 0; shown != NULL && i < shown->series->len; i++)
     if (prism_performance_get_series (shown, i)->points->len > 1)
@@ -118,12 +118,12 @@ TEST (measure_and_apply, "/app/performance-window/measure")
   g_autofree char *name = NULL, *label = NULL;
 
   g_signal_connect (window, "apply", G_CALLBACK (on_apply), &applied);
-  g_assert_true (gtk_widget_activate_action (window, "performance.measure", NULL));
+  g_assert_true (gtk_widget_activate_action (window, "performance.run", NULL));
   g_assert_true (is_running (window));
   widget_test_wait (has_choice, window);
   g_assert_true (gtk_widget_activate_action (window, "performance.stop", NULL));
   widget_test_wait (has_ended, window);
-  shown = prism_performance_window_get_shown (PRISM_PERFORMANCE_WINDOW (window));
+  shown = PRISM_PERFORMANCE_WINDOW (window)->shown;
   g_assert_cmpuint (shown->series->len, ==, PRISM_N_SERIES - 1);
   g_assert_true (has_text (window, "PRISM Studio " PRISM_VERSION ", "));
   g_assert_false (has_text (window, shown->made));
@@ -152,7 +152,7 @@ TEST (cancel_and_close, "/app/performance-window/cancel")
   widget_test_wait (has_points, window);
   g_assert_true (gtk_widget_activate_action (window, "performance.stop", NULL));
   widget_test_wait (has_ended, window);
-  shown = prism_performance_window_get_shown (PRISM_PERFORMANCE_WINDOW (window));
+  shown = PRISM_PERFORMANCE_WINDOW (window)->shown;
   g_assert_cmpuint (prism_performance_get_series (shown, 0)->points->len, >, 0);
   g_assert_cmpint (prism_performance_get_series (shown, shown->series->len - 1)->end, ==,
                    PRISM_SERIES_STOPPED);
@@ -168,9 +168,9 @@ TEST (program_that_fails, "/app/performance-window/program-that-fails")
   guint first = 0;
 
   g_setenv ("PRISM_CLI", "/bin/true", TRUE);
-  g_assert_true (gtk_widget_activate_action (window, "performance.measure", NULL));
+  g_assert_true (gtk_widget_activate_action (window, "performance.run", NULL));
   widget_test_wait (has_ended, window);
-  shown = prism_performance_window_get_shown (PRISM_PERFORMANCE_WINDOW (window));
+  shown = PRISM_PERFORMANCE_WINDOW (window)->shown;
   g_assert_cmpint (prism_performance_get_series (shown, 0)->end, ==, PRISM_SERIES_FAILED);
   g_assert_null (find_apply (window, &first));
   g_setenv ("PRISM_CLI", program, TRUE);

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "canvas/prism-canvas-private.h"
+#include "canvas/prism-canvas.h"
 #include "canvas/prism-image-view.h"
 #include "model/prism-display.h"
 #include "prism-picture.h"
@@ -34,7 +34,7 @@ get_display (WindowTest *test,
   static char *text;
 
   g_free (text);
-  text = prism_display_dup (prism_draft_get_display (prism_session_get_draft (test->session)), key);
+  text = prism_display_dup (test->session->draft->display, key);
   return text;
 }
 
@@ -135,7 +135,7 @@ TEST (large_view_has_its_zoom, "/app/picture-set/large-view-has-its-zoom")
   g_assert_true (g_str_has_suffix (
       gtk_label_get_label (widget_test_get_part (view, "info_label")), " · 2×"));
   g_object_set (find_panel (&test, "target"), "maximized", FALSE, NULL);
-  g_assert_cmpfloat (prism_viewport_get_zoom (prism_view_get_viewport (view)), ==, 1);
+  g_assert_cmpfloat (prism_view_get_viewport (view)->zoom, ==, 1);
   g_assert_null (strstr (gtk_label_get_label (widget_test_get_part (view, "info_label")), " · "));
   window_test_close (&test);
 }
@@ -236,7 +236,7 @@ TEST (measurement_has_marks_of_its_own, "/app/picture-set/measurement")
   press (&test, "measurement", GDK_KEY_Right, GDK_SHIFT_MASK | GDK_CONTROL_MASK);
   g_assert_true (g_str_has_prefix (get_display (&test, "marks"), "camera ellipse "));
   g_object_set (find_panel (&test, "measurement"), "maximized", FALSE, NULL);
-  g_assert_cmpuint (prism_mark_book_get_tool (book), ==, PRISM_MARK_BOOK_NO_TOOL);
+  g_assert_cmpuint (book->tool, ==, PRISM_MARK_BOOK_NO_TOOL);
   window_test_close (&test);
 }
 
@@ -246,11 +246,11 @@ is_in_file (gpointer data)
 {
   WindowTest *test = data;
   g_autoptr (PrismSnapshot) snapshot
-      = prism_run_file_load_snapshot (prism_session_get_run_file (test->session), NULL);
+      = prism_run_file_load_snapshot (test->session->run_file, NULL);
 
   return snapshot != NULL
          && g_strcmp0 (snapshot->display,
-                       prism_draft_get_display (prism_session_get_draft (test->session)))
+                       test->session->draft->display)
                 == 0;
 }
 
@@ -300,7 +300,7 @@ static gboolean
 shows_points (gpointer data)
 {
   WindowTest *test = data;
-  const PrismSnapshot *snapshot = prism_session_get_snapshot (test->session);
+  const PrismSnapshot *snapshot = test->session->snapshot;
 
   return strcmp (snapshot->config->object, "points") == 0
          && window_test_has_finished (test->session);
@@ -320,7 +320,7 @@ TEST (marks_are_of_their_object, "/app/picture-set/of-their-object")
   choose_tool (&test, "target", "ruler");
   press (&test, "target", GDK_KEY_Right, 0);
   press (&test, "target", GDK_KEY_Right, GDK_SHIFT_MASK);
-  g_assert_true (prism_draft_set_several (prism_session_get_draft (test.session), points, "", NULL,
+  g_assert_true (prism_draft_set_several (test.session->draft, points, "", NULL,
                                           NULL));
   g_assert_cmpstr (get_display (&test, "marks"), ==, "");
   widget_test_wait (shows_ruler, &test);
@@ -375,7 +375,7 @@ TEST (limits_are_settings, "/app/picture-set/limits-as-settings")
   GtkWidget *levels;
 
   open_window (&test, "reconstruction");
-  draft = prism_session_get_draft (test.session);
+  draft = test.session->draft;
   window_test_activate (&test, "run");
   widget_test_wait (window_test_has_finished, test.session);
   levels = window_test_find (GTK_WIDGET (find_panel (&test, "reconstruction")),
@@ -427,10 +427,10 @@ TEST (readings_are_tables, "/app/picture-set/readings")
   open_window (&test, "reconstruction");
   dashboard = widget_test_get_part (test.window, "dashboard");
   prism_draft_set_display (
-      prism_session_get_draft (test.session), "marks",
+      test.session->draft, "marks",
       "rectangle 2 3 11 12; ruler 0 0 3 4; camera ruler 1 1 2 2; line 4 4 10 4 2", NULL);
   book = prism_canvas_get_marks (find_canvas (&test, "reconstruction"));
-  g_assert_cmpuint (prism_mark_book_get_marks (book)->len, ==, 4);
+  g_assert_cmpuint (book->marks->len, ==, 4);
   window_test_activate (&test, "run");
   widget_test_wait (window_test_has_finished, test.session);
 

@@ -71,7 +71,7 @@ make_snapshot (guint n,
 static PrismPlayback *
 make_playback (guint n)
 {
-  PrismPlayback *playback = prism_playback_new ();
+  PrismPlayback *playback = g_object_new (PRISM_TYPE_PLAYBACK, NULL);
   g_autoptr (PrismSnapshot) snapshot = make_snapshot (n, 1);
 
   prism_playback_set_snapshot (playback, snapshot);
@@ -91,7 +91,7 @@ go_on (PrismPlayback *playback,
 static guint64
 get_step (PrismPlayback *playback)
 {
-  return prism_playback_get_shown (playback)->step;
+  return playback->shown->step;
 }
 
 static gboolean
@@ -106,7 +106,7 @@ is_live (PrismPlayback *playback)
 /* Of the four samples visited by moment 8 the second failed; nothing is said of later ones. */
 TEST (marks_of_the_past, "/app/playback/marks-of-the-past")
 {
-  g_autoptr (PrismPlayback) playback = prism_playback_new ();
+  g_autoptr (PrismPlayback) playback = g_object_new (PRISM_TYPE_PLAYBACK, NULL);
   g_autoptr (PrismSnapshot) live = make_snapshot (N_MOMENTS, 1);
   PrismSnapshot *shown;
 
@@ -116,7 +116,7 @@ TEST (marks_of_the_past, "/app/playback/marks-of-the-past")
   live->sample_states[4] = PRISM_SAMPLE_FAILED;
   prism_playback_set_snapshot (playback, live);
   prism_playback_go_to_step (playback, 90);
-  shown = prism_playback_get_shown (playback);
+  shown = playback->shown;
   g_assert_cmpuint (shown->n_visited, ==, 4);
   g_assert_cmpint (shown->sample_states[1], ==, PRISM_SAMPLE_FAILED);
   g_assert_cmpint (shown->sample_states[2], ==, PRISM_SAMPLE_RESCUED);
@@ -184,12 +184,12 @@ TEST (run_goes_on, "/app/playback/run-goes-on")
   PrismMoment *moment;
 
   prism_playback_go_to_step (playback, 50);
-  moment = prism_playback_get_moment (playback);
+  moment = playback->moment;
   go_on (playback, N_MOMENTS + 5, 1);
   g_assert_false (is_live (playback));
-  g_assert_true (prism_playback_get_moment (playback) == moment);
+  g_assert_true (playback->moment == moment);
   g_assert_cmpuint (get_step (playback), ==, 50);
-  g_assert_cmpuint (prism_playback_get_snapshot (playback)->step, ==, 155);
+  g_assert_cmpuint (playback->snapshot->step, ==, 155);
 
   /* Thinned away meanwhile: still there, and its neighbours are found. */
   go_on (playback, 3, 1);
@@ -213,7 +213,7 @@ TEST (run_is_over, "/app/playback/run-is-over")
 
   for (gsize i = 0; i < G_N_ELEMENTS (over); i++)
     {
-      g_autoptr (PrismPlayback) playback = prism_playback_new ();
+      g_autoptr (PrismPlayback) playback = g_object_new (PRISM_TYPE_PLAYBACK, NULL);
       g_autoptr (PrismSnapshot) end = make_snapshot (N_MOMENTS, 1);
 
       end->state = over[i];
@@ -232,7 +232,7 @@ TEST (run_is_over, "/app/playback/run-is-over")
 TEST (end_is_no_past, "/app/playback/end-is-no-past")
 {
   static const PrismJump jumps[] = { PRISM_JUMP_NEXT, PRISM_JUMP_BEST };
-  g_autoptr (PrismPlayback) playback = prism_playback_new ();
+  g_autoptr (PrismPlayback) playback = g_object_new (PRISM_TYPE_PLAYBACK, NULL);
   g_autoptr (PrismSnapshot) running = make_snapshot (N_MOMENTS, 1);
   g_autoptr (PrismSnapshot) end = make_snapshot (N_MOMENTS, 1);
 
@@ -397,8 +397,8 @@ get_marks (GtkWidget *bar)
 TEST (marks_stay_at_their_steps, "/app/playback/marks-stay-at-their-steps")
 {
   static const guint64 steps[] = { 20, 60, 100 };
-  g_autoptr (PrismPlayback) playback = prism_playback_new ();
-  g_autoptr (PrismPlayback) other = prism_playback_new ();
+  g_autoptr (PrismPlayback) playback = g_object_new (PRISM_TYPE_PLAYBACK, NULL);
+  g_autoptr (PrismPlayback) other = g_object_new (PRISM_TYPE_PLAYBACK, NULL);
   g_autoptr (PrismSnapshot) running = make_snapshot (N_MOMENTS, 1);
   g_autoptr (PrismSnapshot) finished = make_snapshot (N_MOMENTS, 1);
   GtkWidget *bar = g_object_new (PRISM_TYPE_TIME_BAR, NULL);
@@ -445,7 +445,7 @@ is_mapped (gpointer data)
 static gboolean
 has_finished (gpointer data)
 {
-  return prism_session_get_state (data) == PRISM_STATE_FINISHED;
+  return PRISM_SESSION (data)->state == PRISM_STATE_FINISHED;
 }
 
 /* Between the panels of a small window there is room to walk through the past, too. */
@@ -475,7 +475,7 @@ activate (PrismWindow *window,
 static gboolean
 has_named (gpointer session)
 {
-  return prism_session_get_snapshot (session)->display != NULL;
+  return PRISM_SESSION (session)->snapshot->display != NULL;
 }
 
 static gboolean
@@ -513,8 +513,8 @@ TEST (window, "/app/playback/window")
   g_autoptr (PrismSession) session = prism_session_new (NULL);
   PrismWindow *window = prism_window_new (NULL, session);
   PrismDashboard *dashboard = widget_test_get_part (window, "dashboard");
-  PrismTimeline *timeline = prism_dashboard_get_timeline (dashboard);
-  PrismPlayback *playback = prism_session_get_playback (session);
+  PrismTimeline *timeline = dashboard->timeline;
+  PrismPlayback *playback = session->playback;
   GtkWidget *bar = widget_test_get_part (window, "time_bar");
   GtkEditable *name_entry = widget_test_get_part (bar, "name_entry");
   GMenuModel *moments = widget_test_get_part (bar, "moments_section");
@@ -543,17 +543,17 @@ TEST (window, "/app/playback/window")
   shown = prism_session_get_shown (session);
   g_assert_cmpuint (shown->step, ==, 1);
   g_assert_true (view->image == shown->reconstruction);
-  g_assert_cmpfloat (prism_timeline_get_moment (timeline), ==, 1);
+  g_assert_cmpfloat (timeline->moment, ==, 1);
 
   prism_timeline_pick_moment (timeline, 61);
   shown = prism_session_get_shown (session);
   g_assert_cmpuint (shown->step, ==, 60);
   g_assert_true (view->image == shown->reconstruction);
-  newest = prism_session_get_snapshot (session);
+  newest = session->snapshot;
   g_assert_true (view->image != newest->reconstruction);
   activate (window, "time-last");
   g_assert_true (view->image == newest->reconstruction);
-  g_assert_true (isnan (prism_timeline_get_moment (timeline)));
+  g_assert_true (isnan (timeline->moment));
   g_assert_true (is_live (playback));
 
   /* A moment gets a name from its key, which leads back, can be undone, and is of this run. */
@@ -563,7 +563,7 @@ TEST (window, "/app/playback/window")
   g_signal_emit_by_name (name_entry, "activate");
   prism_playback_jump (playback, PRISM_JUMP_LIVE);
   widget_test_wait (has_named, session);
-  g_assert_cmpstr (prism_session_get_snapshot (session)->display, ==,
+  g_assert_cmpstr (session->snapshot->display, ==,
                    "[display]\nmoments=60 A < _B_\n");
   g_assert_cmpint (g_menu_model_get_n_items (moments), ==, 1);
   g_action_group_activate_action (G_ACTION_GROUP (window), "time-step", g_variant_new_int32 (60));
@@ -580,7 +580,7 @@ TEST (window, "/app/playback/window")
   activate (window, "redo");
   widget_test_wait (has_named, session);
   activate (window, "restart");
-  g_assert_null (prism_draft_get_display (prism_session_get_draft (session)));
+  g_assert_null (session->draft->display);
   widget_test_wait (has_no_names, session);
   widget_test_wait (has_finished, session);
   gtk_window_destroy (GTK_WINDOW (window));

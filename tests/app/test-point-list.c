@@ -45,7 +45,7 @@ TEST (move, "/app/point-list/move")
 {
   g_autoptr (PrismPointList) list = create_list ();
 
-  g_assert_cmpint (prism_point_list_get_selected (list), ==, -1);
+  g_assert_cmpint (list->selected, ==, -1);
   g_assert_false (prism_point_list_move (list, 1, 1));
   prism_point_list_select (list, 1);
   g_assert_true (prism_point_list_move (list, 3, -100));
@@ -69,11 +69,11 @@ TEST (select_next, "/app/point-list/select-next")
   g_autoptr (PrismPointList) list = create_list ();
 
   prism_point_list_select_next (list, -1);
-  g_assert_cmpint (prism_point_list_get_selected (list), ==, 2);
+  g_assert_cmpint (list->selected, ==, 2);
   prism_point_list_select_next (list, 1);
-  g_assert_cmpint (prism_point_list_get_selected (list), ==, 0);
+  g_assert_cmpint (list->selected, ==, 0);
   prism_point_list_select_next (list, 1);
-  g_assert_cmpint (prism_point_list_get_selected (list), ==, 1);
+  g_assert_cmpint (list->selected, ==, 1);
 }
 
 TEST (add_and_remove, "/app/point-list/add-and-remove")
@@ -81,8 +81,8 @@ TEST (add_and_remove, "/app/point-list/add-and-remove")
   g_autoptr (PrismPointList) list = create_list ();
 
   g_assert_true (prism_point_list_add (list, 7, -8, NULL));
-  g_assert_cmpuint (prism_point_list_get_n_points (list), ==, 4);
-  g_assert_cmpint (prism_point_list_get_selected (list), ==, 3);
+  g_assert_cmpuint (list->points->len, ==, 4);
+  g_assert_cmpint (list->selected, ==, 3);
   prism_point_list_select (list, 0);
   g_assert_true (prism_point_list_remove (list));
   g_assert_false (prism_point_list_remove (list)); /* nothing is held */
@@ -110,5 +110,5 @@ TEST (full, "/app/point-list/full")
   text = prism_point_list_to_text (list);
   g_assert_true (MUST (prism_config_set_text (config, "pattern_points", text, &error)));
   FAILS (prism_point_list_add (list, 0, 0, &error), CONFIG, "");
-  g_assert_cmpuint (prism_point_list_get_n_points (list), ==, PRISM_PATTERN_MAX_POINTS);
+  g_assert_cmpuint (list->points->len, ==, PRISM_PATTERN_MAX_POINTS);
 }

@@ -246,7 +246,7 @@ TEST (timeline, "/app/profiling/timeline")
   g_autoptr (PrismTraceReading) reading = prism_trace_reading_new (make_trace (200000000));
   GtkWidget *window = prism_profile_window_new (reading);
   GtkWidget *plot = widget_test_get_part (window, "timeline");
-  PrismTimeline *timeline = prism_chart_plot_get_timeline (PRISM_CHART_PLOT (plot));
+  PrismTimeline *timeline = PRISM_CHART_PLOT (plot)->timeline;
   double from, to;
 
   g_object_ref (plot);
@@ -271,11 +271,11 @@ TEST (timeline, "/app/profiling/timeline")
   g_assert_false (prism_timeline_get_range (timeline, &from, &to));
   cairo_surface_destroy (widget_test_render (plot));
   g_assert_true (widget_test_press (plot, GDK_KEY_Right, 0));
-  g_assert_cmpuint (prism_chart_plot_get_chosen (PRISM_CHART_PLOT (plot)), ==, 0);
-  g_assert_true (g_str_has_prefix (prism_chart_plot_get_hover_text (PRISM_CHART_PLOT (plot)),
+  g_assert_cmpuint (PRISM_CHART_PLOT (plot)->chosen, ==, 0);
+  g_assert_true (g_str_has_prefix (PRISM_CHART_PLOT (plot)->hover_text,
                                    "measurement: 200.000 ms"));
   g_assert_true (widget_test_press (plot, GDK_KEY_Right, 0));
-  g_assert_cmpuint (prism_chart_plot_get_chosen (PRISM_CHART_PLOT (plot)), ==, 1);
+  g_assert_cmpuint (PRISM_CHART_PLOT (plot)->chosen, ==, 1);
   /* What it shows belongs to the profile. */
   gtk_window_destroy (GTK_WINDOW (gtk_widget_get_root (plot)));
   g_object_unref (plot);

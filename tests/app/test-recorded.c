@@ -42,13 +42,13 @@ is_mapped (gpointer data)
 static gboolean
 has_finished (gpointer data)
 {
-  return prism_session_get_state (data) == PRISM_STATE_FINISHED;
+  return PRISM_SESSION (data)->state == PRISM_STATE_FINISHED;
 }
 
 static gboolean
 has_failed (gpointer data)
 {
-  return prism_session_get_state (data) == PRISM_STATE_FAILED;
+  return PRISM_SESSION (data)->state == PRISM_STATE_FAILED;
 }
 
 static void
@@ -143,7 +143,7 @@ TEST_FIXTURE (panels, "/app/recorded/panels")
 {
   static const char *const of_microscope[] = { "phase", "pupil", "lights", "prediction" };
   static const char *const of_telescope[] = { "target", "error" };
-  PrismDraft *draft = prism_session_get_draft (self->session);
+  PrismDraft *draft = self->session->draft;
 
   for (guint k = 0; k < 3; k++)
     {
@@ -164,7 +164,7 @@ TEST_FIXTURE (panels, "/app/recorded/panels")
           prism_session_restart (self->session);
           widget_test_wait (has_finished, self->session);
         }
-      g_object_get (prism_dashboard_get_grid (widget_test_get_part (self->window, "dashboard")),
+      g_object_get (PRISM_DASHBOARD (widget_test_get_part (self->window, "dashboard"))->grid,
                     "arrangement", &arrangement, NULL);
       g_assert_cmpstr (arrangement, ==, k == 1 ? "microscope" : "explore");
       for (gsize i = 0; i < G_N_ELEMENTS (of_microscope); i++)
@@ -218,7 +218,7 @@ TEST_FIXTURE (pictures, "/app/recorded/pictures")
 static gboolean
 looks_at_24 (gpointer data)
 {
-  const PrismSnapshot *snapshot = prism_session_get_snapshot (data);
+  const PrismSnapshot *snapshot = PRISM_SESSION (data)->snapshot;
 
   return snapshot->finding != NULL && snapshot->finding->looked == 24;
 }
@@ -258,9 +258,9 @@ TEST_FIXTURE (lights, "/app/recorded/lights")
   while (gtk_widget_get_width (map) < 50)
     g_main_context_iteration (NULL, TRUE);
   g_assert_true (widget_test_press (map, GDK_KEY_Right, 0));
-  g_assert_cmpuint (prism_chart_plot_get_chosen (plot), !=, 24);
+  g_assert_cmpuint (plot->chosen, !=, 24);
   g_assert_true (widget_test_press (map, GDK_KEY_Left, 0));
-  g_assert_cmpuint (prism_chart_plot_get_chosen (plot), ==, 24);
+  g_assert_cmpuint (plot->chosen, ==, 24);
 }
 
 static void
@@ -294,7 +294,7 @@ TEST_FIXTURE (past, "/app/recorded/past")
   PrismView *predicted = PRISM_VIEW (get_panel (self, "prediction"));
   g_autoptr (PrismFinding) first = NULL;
   const char *path;
-  PrismPlayback *playback = prism_session_get_playback (self->session);
+  PrismPlayback *playback = self->session->playback;
   PrismView *recorded = PRISM_VIEW (get_panel (self, "measurement"));
   PrismChartPlot *plot
       = PRISM_CHART_PLOT (find_child (get_panel (self, "lights"), PRISM_TYPE_CHART_PLOT));
@@ -316,7 +316,7 @@ TEST_FIXTURE (past, "/app/recorded/past")
   prism_playback_jump (playback, PRISM_JUMP_LIVE);
   widget_test_wait (looks_at_24, self->session);
 
-  path = prism_session_get_run_file (self->session);
+  path = self->session->run_file;
   g_assert_true (prism_session_open_run (
       self->session, MUST (prism_run_file_load (path, &error)), path, FALSE));
   widget_test_wait (has_finished, self->session);
@@ -367,7 +367,7 @@ TEST_FIXTURE (figure, "/app/recorded/figure")
 static gboolean
 has_exported (gpointer data)
 {
-  return prism_session_get_snapshot (data)->exported != NULL;
+  return PRISM_SESSION (data)->snapshot->exported != NULL;
 }
 
 /* The folder is that of the command line. */
@@ -396,27 +396,27 @@ TEST_FIXTURE (file, "/app/recorded/file")
   double misfit;
 
   run (self);
-  misfit = prism_session_get_snapshot (self->session)->misfit;
-  path = g_strdup (prism_session_get_run_file (self->session));
+  misfit = self->session->snapshot->misfit;
+  path = g_strdup (self->session->run_file);
   g_assert_nonnull (strstr (path, "smear-"));
   loaded = MUST (prism_run_file_load (path, &error));
   g_signal_connect (session, "pending", G_CALLBACK (prism_session_collect), NULL);
   prism_session_start (session, other);
   g_assert_true (prism_session_open_run (session, loaded, path, FALSE));
   prism_session_restart (session);
-  g_assert_cmpstr (prism_session_get_run_file (session), !=, path);
+  g_assert_cmpstr (session->run_file, !=, path);
   widget_test_wait (has_finished, session);
-  g_assert_cmpfloat (prism_session_get_snapshot (session)->misfit, ==, misfit);
+  g_assert_cmpfloat (session->snapshot->misfit, ==, misfit);
   loaded = MUST (prism_run_file_load (path, &error));
   g_assert_true (prism_session_open_run (session, loaded, path, FALSE));
   widget_test_wait (has_finished, session);
-  g_assert_cmpfloat (prism_session_get_snapshot (session)->misfit, ==, misfit);
-  g_assert_cmpuint (prism_session_get_snapshot (session)->finding->n_frames, ==,
+  g_assert_cmpfloat (session->snapshot->misfit, ==, misfit);
+  g_assert_cmpuint (session->snapshot->finding->n_frames, ==,
                     RECORDED_SCENE_FRAMES);
   prism_session_restart (session);
   widget_test_wait (has_finished, session);
-  g_assert_true (prism_snapshot_is_recorded (prism_session_get_snapshot (session)));
-  g_assert_cmpfloat (prism_session_get_snapshot (session)->misfit, ==, misfit);
+  g_assert_true (prism_snapshot_is_recorded (session->snapshot));
+  g_assert_cmpfloat (session->snapshot->misfit, ==, misfit);
   prism_session_end (session);
   g_object_unref (session);
 }
@@ -442,46 +442,46 @@ TEST_FIXTURE (names, "/app/recorded/names")
   run (self);
   g_assert_true (g_str_has_prefix (adw_window_title_get_subtitle (ADW_WINDOW_TITLE (title)),
                                    "smear.hdf5"));
-  origin = prism_ui_text_dup_origin (prism_session_get_snapshot (self->session));
+  origin = prism_ui_text_dup_origin (self->session->snapshot);
   g_assert_nonnull (strstr (origin, "no target"));
 }
 
 /* The same frames again, whatever is asked for but another object. */
 TEST_FIXTURE (scene_stays, "/app/recorded/scene-stays")
 {
-  PrismDraft *draft = prism_session_get_draft (self->session);
+  PrismDraft *draft = self->session->draft;
 
   run (self);
   prism_session_restart (self->session);
   widget_test_wait (has_finished, self->session);
-  g_assert_true (prism_session_get_snapshot (self->session)->has_no_target);
+  g_assert_true (self->session->snapshot->has_no_target);
   prism_draft_reset_parameter (draft, prism_config_get_param ("object"));
   g_assert_false (prism_session_get_recorded (self->session));
-  g_assert_true (prism_config_equal (prism_draft_get_config (draft),
-                                     prism_draft_get_first (draft)));
+  g_assert_true (prism_config_equal (draft->config,
+                                     draft->first));
   prism_draft_undo (draft);
   g_assert_true (prism_session_get_recorded (self->session));
   prism_draft_set_parameter (draft, prism_config_get_param ("object"), "usaf1951", NULL);
   g_assert_false (prism_session_get_recorded (self->session));
-  g_assert_null (prism_draft_get_problem (draft));
-  g_assert_cmpint (prism_draft_get_config (draft)->method, ==, PRISM_METHOD_AUTO);
-  g_assert_cmpint (prism_draft_get_config (draft)->image_size, ==, 64);
-  g_assert_cmpint (prism_draft_get_config (draft)->samples, ==, 5);
+  g_assert_null (draft->problem);
+  g_assert_cmpint (draft->config->method, ==, PRISM_METHOD_AUTO);
+  g_assert_cmpint (draft->config->image_size, ==, 64);
+  g_assert_cmpint (draft->config->samples, ==, 5);
   prism_draft_set_parameter (draft, prism_config_get_param ("method"), "epie", NULL);
   prism_session_restart (self->session);
   widget_test_wait (has_finished, self->session);
-  g_assert_false (prism_snapshot_is_recorded (prism_session_get_snapshot (self->session)));
-  g_assert_nonnull (prism_session_get_snapshot (self->session)->target);
+  g_assert_false (prism_snapshot_is_recorded (self->session->snapshot));
+  g_assert_nonnull (self->session->snapshot->target);
 }
 
 /* A row of recorded frames is for the next run, which looks at the same frames with it. */
 TEST_FIXTURE (settings, "/app/recorded/settings")
 {
-  PrismDraft *draft = prism_session_get_draft (self->session);
+  PrismDraft *draft = self->session->draft;
 
   run (self);
-  g_assert_cmpuint (prism_session_get_snapshot (self->session)->n_rows, ==, 6);
-  g_assert_cmpint (prism_draft_get_config (draft)->passes, ==, 6);
+  g_assert_cmpuint (self->session->snapshot->n_rows, ==, 6);
+  g_assert_cmpint (draft->config->passes, ==, 6);
   prism_draft_set_parameter (draft, prism_config_get_param ("hold_out"), "5", NULL);
   prism_draft_set_parameter (draft, prism_config_get_param ("passes"), "4", NULL);
   g_assert_true (prism_session_get_deferred (self->session,
@@ -490,11 +490,11 @@ TEST_FIXTURE (settings, "/app/recorded/settings")
                                               prism_config_get_param ("method")));
   prism_session_restart (self->session);
   widget_test_wait (has_finished, self->session);
-  g_assert_cmpuint (prism_session_get_snapshot (self->session)->n_rows, ==, 4);
-  g_assert_cmpint (prism_session_get_snapshot (self->session)->finding->settings->hold_out, ==,
+  g_assert_cmpuint (self->session->snapshot->n_rows, ==, 4);
+  g_assert_cmpint (self->session->snapshot->finding->settings->hold_out, ==,
                    5);
   prism_draft_set_parameter (draft, prism_config_get_param ("method"), "epie", NULL);
-  g_assert_nonnull (strstr (prism_draft_get_problem (draft), "“epie”"));
+  g_assert_nonnull (strstr (draft->problem, "“epie”"));
 }
 
 /* What has no effect on frames that are there says so, and so does what the telescope has not. */
@@ -539,15 +539,15 @@ TEST_FIXTURE (refused, "/app/recorded/refused")
 /* What the program's presets say of a telescope's frames changes nothing of these. */
 TEST_FIXTURE (preset, "/app/recorded/preset")
 {
-  PrismDraft *draft = prism_session_get_draft (self->session);
+  PrismDraft *draft = self->session->draft;
   g_autoptr (PrismConfig) before = NULL;
   const PrismConfig *after;
 
   run (self);
-  before = prism_config_dup (prism_draft_get_config (draft));
+  before = prism_config_dup (draft->config);
   g_action_group_activate_action (G_ACTION_GROUP (self->window), "preset",
                                   g_variant_new_string ("epie"));
-  after = prism_draft_get_config (draft);
+  after = draft->config;
   g_assert_true (prism_draft_get_recorded (draft));
   g_assert_cmpfloat (after->snr, ==, 40.0);
   g_assert_cmpint (after->passes, ==, before->passes);
@@ -601,9 +601,9 @@ says_no_error (gpointer view)
  * not of a moment of the past, nor where it lies beside the object. */
 TEST_FIXTURE (marks, "/app/recorded/marks")
 {
-  PrismPlayback *playback = prism_session_get_playback (self->session);
+  PrismPlayback *playback = self->session->playback;
   PrismDashboard *dashboard = widget_test_get_part (self->window, "dashboard");
-  PrismDraft *draft = prism_session_get_draft (self->session);
+  PrismDraft *draft = self->session->draft;
   GtkWidget *view = get_panel (self, "phase");
   g_autofree char *path = g_build_filename (self->folder, "report.html", NULL);
   g_autofree char *page = NULL, *table = NULL;
@@ -641,7 +641,7 @@ has_result (gpointer data)
 TEST_FIXTURE (list_of_runs, "/app/recorded/list-of-runs")
 {
   g_autoptr (PrismRunList) runs = prism_run_list_new (self->session);
-  GListModel *model = prism_run_list_get_model (runs);
+  GListModel *model = G_LIST_MODEL (runs->store);
   g_autoptr (PrismRunItem) item = NULL;
   g_autofree char *status = NULL;
 
@@ -661,7 +661,7 @@ TEST_FIXTURE (compare_window, "/app/recorded/compare-window")
   GtkWidget *images;
 
   run (self);
-  widget_test_wait (has_result, prism_run_list_get_model (runs));
+  widget_test_wait (has_result, G_LIST_MODEL (runs->store));
   gtk_window_present (GTK_WINDOW (window));
   widget_test_wait (is_mapped, window);
   images = find_child (window, PRISM_TYPE_COMPARE_IMAGES);
@@ -679,7 +679,7 @@ TEST_FIXTURE (curves, "/app/recorded/curves")
   g_autoptr (PrismChartData) losses = NULL;
 
   run (self);
-  result = prism_result_new ("a", prism_session_get_snapshot (self->session));
+  result = prism_result_new ("a", self->session->snapshot);
   prism_comparison_add (comparison, result);
   curves = prism_report_curves_new (PRISM_REPORT_CURVES_METRICS, comparison, TRUE);
   losses = prism_report_curves_new (PRISM_REPORT_CURVES_LOSS, comparison, TRUE);
@@ -692,13 +692,13 @@ TEST_FIXTURE (curves, "/app/recorded/curves")
 static gboolean
 has_run_frames (gpointer data)
 {
-  return has_finished (data) && prism_snapshot_is_recorded (prism_session_get_snapshot (data));
+  return has_finished (data) && prism_snapshot_is_recorded (PRISM_SESSION (data)->snapshot);
 }
 
 static gboolean
 has_run_lesson (gpointer data)
 {
-  PrismSnapshot *snapshot = prism_session_get_snapshot (data);
+  PrismSnapshot *snapshot = PRISM_SESSION (data)->snapshot;
 
   return has_finished (data) && snapshot->config->samples == 5;
 }
@@ -717,13 +717,13 @@ TEST_FIXTURE (lesson, "/app/recorded/lesson")
   prism_session_show_lesson (self->session, step);
   prism_session_run_lesson (self->session, step);
   widget_test_wait (has_run_lesson, self->session);
-  g_assert_false (prism_snapshot_is_recorded (prism_session_get_snapshot (self->session)));
-  g_assert_nonnull (prism_session_get_snapshot (self->session)->target);
+  g_assert_false (prism_snapshot_is_recorded (self->session->snapshot));
+  g_assert_nonnull (self->session->snapshot->target);
   prism_session_show_edited (self->session);
   g_assert_true (prism_session_get_recorded (self->session));
   prism_session_run (self->session);
   widget_test_wait (has_run_frames, self->session);
-  g_assert_null (prism_session_get_snapshot (self->session)->target);
+  g_assert_null (self->session->snapshot->target);
 }
 
 /* Frames that are gone, and a file that is none, are a sentence; what was there stays. */
@@ -734,11 +734,11 @@ TEST_FIXTURE (gone, "/app/recorded/gone")
   PrismRun *loaded;
 
   run (self);
-  path = g_strdup (prism_session_get_run_file (self->session));
+  path = g_strdup (self->session->run_file);
   g_assert_cmpint (g_unlink (frames), ==, 0);
   loaded = MUST (prism_run_file_load (path, &error));
   prism_session_open_run (self->session, loaded, path, FALSE);
   widget_test_wait (has_failed, self->session);
-  g_assert_nonnull (strstr (prism_session_get_snapshot (self->session)->message,
+  g_assert_nonnull (strstr (self->session->snapshot->message,
                             "cannot be read again"));
 }

@@ -102,7 +102,7 @@ TEST (shown, "/app/second-picture/shown")
   g_assert_false (window_test_is_enabled (&test, "show-second"));
   window_test_activate (&test, "run");
   widget_test_wait (window_test_has_finished, test.session);
-  end = prism_snapshot_ref (prism_session_get_snapshot (test.session));
+  end = prism_snapshot_ref (test.session->snapshot);
   g_assert_cmpint (end->verdict.kind, ==, PRISM_VERDICT_AMBIGUOUS);
   g_assert_true (window_test_is_enabled (&test, "show-second"));
   first = read_row (&test, "reconstruction");

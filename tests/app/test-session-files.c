@@ -40,7 +40,7 @@ new_session (void)
 
   g_signal_connect (session, "pending", G_CALLBACK (on_pending), NULL);
   prism_session_start (session, config);
-  while (prism_session_get_snapshot (session) == NULL)
+  while (session->snapshot == NULL)
     g_main_context_iteration (NULL, TRUE);
   return session;
 }
@@ -49,7 +49,7 @@ static void
 wait_for_state (PrismSession *session,
                 PrismState state)
 {
-  while (prism_session_get_state (session) != state)
+  while (session->state != state)
     g_main_context_iteration (NULL, TRUE);
 }
 
@@ -58,12 +58,12 @@ static void
 step (PrismSession *session,
       guint n_samples)
 {
-  guint64 before = prism_session_get_snapshot (session)->step;
+  guint64 before = session->snapshot->step;
 
   prism_session_step (session, n_samples);
-  while (prism_session_get_state (session) != PRISM_STATE_PAUSED
-         || (prism_session_get_snapshot (session)->step == before
-             && prism_session_get_snapshot (session)->error < 0))
+  while (session->state != PRISM_STATE_PAUSED
+         || (session->snapshot->step == before
+             && session->snapshot->error < 0))
     g_main_context_iteration (NULL, TRUE);
 }
 
@@ -79,7 +79,7 @@ run_to_end (PrismSession *session)
 {
   prism_session_run (session);
   wait_for_state (session, PRISM_STATE_FINISHED);
-  return prism_snapshot_ref (prism_session_get_snapshot (session));
+  return prism_snapshot_ref (session->snapshot);
 }
 
 static void
@@ -101,15 +101,15 @@ TEST (saved_by_itself, "/app/session-files/saved-by-itself")
   g_autoptr (PrismSnapshot) last = NULL;
   g_autoptr (PrismRun) run = NULL;
 
-  g_assert_null (prism_session_get_run_file (session));
+  g_assert_null (session->run_file);
   step (session, 1);
-  path = g_strdup (prism_session_get_run_file (session));
+  path = g_strdup (session->run_file);
   g_assert_true (g_str_has_prefix (path, folder));
   g_assert_true (prism_session_get_saved (session));
   g_assert_true (prism_run_lock_is_taken (path));
   last = run_to_end (session);
   g_assert_false (prism_session_get_saved (session));
-  g_assert_cmpstr (prism_session_get_run_file (session), ==, path);
+  g_assert_cmpstr (session->run_file, ==, path);
   run = load (path);
   assert_equal (run->snapshot, last);
 }
@@ -126,20 +126,20 @@ TEST (open_and_resume, "/app/session-files/open-and-resume")
   guint64 n_rows;
 
   step (first, 2);
-  path = g_strdup (prism_session_get_run_file (first));
-  n_rows = prism_session_get_snapshot (first)->n_rows;
+  path = g_strdup (first->run_file);
+  n_rows = first->snapshot->n_rows;
   g_object_unref (first);
   g_assert_false (prism_run_lock_is_taken (path));
 
   g_assert_true (prism_session_open_run (second, load (path), path, FALSE));
   wait_for_state (second, PRISM_STATE_PAUSED);
-  g_assert_true (prism_session_get_resting (second));
-  g_assert_false (prism_session_get_read_only (second));
-  g_assert_cmpuint (prism_session_get_snapshot (second)->n_rows, ==, n_rows);
-  g_assert_nonnull (prism_session_get_snapshot (second)->reconstruction);
+  g_assert_true (second->resting);
+  g_assert_false (second->read_only);
+  g_assert_cmpuint (second->snapshot->n_rows, ==, n_rows);
+  g_assert_nonnull (second->snapshot->reconstruction);
   last = run_to_end (second);
-  g_assert_false (prism_session_get_resting (second));
-  g_assert_cmpstr (prism_session_get_run_file (second), ==, path);
+  g_assert_false (second->resting);
+  g_assert_cmpstr (second->run_file, ==, path);
   assert_equal (last, expected);
 }
 
@@ -153,18 +153,18 @@ TEST (read_only, "/app/session-files/read-only")
   gsize length_before, length_after;
 
   step (first, 2);
-  path = g_strdup (prism_session_get_run_file (first));
+  path = g_strdup (first->run_file);
   g_assert_true (g_file_get_contents (path, &before, &length_before, NULL));
   g_assert_true (prism_session_open_run (second, load (path), path, FALSE));
   wait_for_state (second, PRISM_STATE_PAUSED);
-  g_assert_true (prism_session_get_read_only (second));
+  g_assert_true (second->read_only);
   g_assert_false (prism_session_get_saved (second));
 
   step (second, 1);
-  g_assert_false (prism_session_get_read_only (second));
+  g_assert_false (second->read_only);
   g_assert_true (prism_session_get_saved (second));
-  g_assert_cmpstr (prism_session_get_run_file (second), !=, path);
-  g_assert_true (g_file_test (prism_session_get_run_file (second), G_FILE_TEST_EXISTS));
+  g_assert_cmpstr (second->run_file, !=, path);
+  g_assert_true (g_file_test (second->run_file, G_FILE_TEST_EXISTS));
   g_assert_true (g_file_get_contents (path, &after, &length_after, NULL));
   g_assert_cmpmem (before, length_before, after, length_after);
 }
@@ -193,9 +193,9 @@ TEST (move, "/app/session-files/move")
   g_autoptr (PrismRun) run = NULL;
 
   step (session, 1);
-  own = g_strdup (prism_session_get_run_file (session));
+  own = g_strdup (session->run_file);
   prism_session_move_run (session, path);
-  while (g_strcmp0 (prism_session_get_run_file (session), path) != 0)
+  while (g_strcmp0 (session->run_file, path) != 0)
     g_main_context_iteration (NULL, TRUE);
   g_assert_false (g_file_test (own, G_FILE_TEST_EXISTS));
   g_assert_true (is_listed (path));
@@ -218,7 +218,7 @@ TEST (fork, "/app/session-files/fork")
 
   step (session, 2);
   step (session, 2);
-  path = g_strdup (prism_session_get_run_file (session));
+  path = g_strdup (session->run_file);
   prism_snapshot_unref (run_to_end (session));
   FAILS (prism_run_file_load_until (path, 0, &error), FORMAT, "choose a later moment");
 
@@ -227,14 +227,14 @@ TEST (fork, "/app/session-files/fork")
   n_rows = child->snapshot->n_rows;
   g_assert_true (prism_session_fork_run (session, g_steal_pointer (&child), path));
   wait_for_state (session, PRISM_STATE_PAUSED);
-  g_assert_cmpuint (prism_session_get_snapshot (session)->n_rows, ==, n_rows);
-  g_assert_cmpstr (prism_session_get_run_file (session), !=, path);
-  g_assert_true (prism_draft_set_parameter (prism_session_get_draft (session),
+  g_assert_cmpuint (session->snapshot->n_rows, ==, n_rows);
+  g_assert_cmpstr (session->run_file, !=, path);
+  g_assert_true (prism_draft_set_parameter (session->draft,
                                             prism_config_get_param ("learning_rate"), "0.0001",
                                             NULL));
   last = run_to_end (session);
   parent = load (path);
-  child = load (prism_session_get_run_file (session));
+  child = load (session->run_file);
   g_assert_nonnull (child->identity->parent);
   g_assert_cmpstr (child->identity->id, !=, parent->identity->id);
   g_assert_cmpfloat (prism_history_get_row (child->snapshot->history, 5).loss_new, ==,
@@ -314,10 +314,10 @@ TEST (damaged, "/app/session-files/damaged")
   gsize length;
 
   step (first, 1);
-  step_before = prism_session_get_snapshot (first)->step;
+  step_before = first->snapshot->step;
   step (first, 1);
-  newest_step = prism_session_get_snapshot (first)->step;
-  path = g_strdup (prism_session_get_run_file (first));
+  newest_step = first->snapshot->step;
+  path = g_strdup (first->run_file);
   g_clear_object (&first);
   g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
   /* The first mention of a member stands before its data; states are numbered from 1. */
@@ -334,8 +334,8 @@ TEST (damaged, "/app/session-files/damaged")
   g_signal_connect (second, "notice", G_CALLBACK (note_damage), &noticed);
   g_assert_true (prism_session_open_run (second, load (path), path, FALSE));
   wait_for_state (second, PRISM_STATE_PAUSED);
-  g_assert_cmpuint (prism_session_get_snapshot (second)->step, >=, step_before);
-  g_assert_cmpuint (prism_session_get_snapshot (second)->step, <=, newest_step);
+  g_assert_cmpuint (second->snapshot->step, >=, step_before);
+  g_assert_cmpuint (second->snapshot->step, <=, newest_step);
   while (noticed == NULL)
     g_main_context_iteration (NULL, TRUE);
   g_assert_nonnull (strstr (noticed, "image.npy"));
@@ -371,7 +371,7 @@ TEST (no_home, "/app/session-files/no-home")
   g_assert_true (prism_session_get_unsaved (session));
   prism_session_run_in (session, path);
   wait_for_state (session, PRISM_STATE_FINISHED);
-  g_assert_cmpstr (prism_session_get_run_file (session), ==, path);
+  g_assert_cmpstr (session->run_file, ==, path);
   g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
   g_unlink (parent);
   g_assert_cmpint (g_rename (moved, parent), ==, 0);
@@ -389,13 +389,13 @@ TEST (lesson, "/app/session-files/lesson")
 
   g_assert_true (
       prism_session_run_lesson (session,
-                                prism_draft_get_config (prism_session_get_draft (session))));
+                                session->draft->config));
   wait_for_state (session, PRISM_STATE_FINISHED);
-  lesson = g_strdup (prism_session_get_run_file (session));
+  lesson = g_strdup (session->run_file);
   prism_session_show_edited (session);
   prism_session_run (session);
-  while (prism_session_get_state (session) != PRISM_STATE_FINISHED
-         || g_strcmp0 (lesson, prism_session_get_run_file (session)) == 0)
+  while (session->state != PRISM_STATE_FINISHED
+         || g_strcmp0 (lesson, session->run_file) == 0)
     g_main_context_iteration (NULL, TRUE);
   entries = prism_run_folder_list (folder);
   for (guint i = 0; i < entries->len; i++)
@@ -424,7 +424,7 @@ TEST (no_folder, "/app/session-files/no-folder")
   g_assert_true (prism_session_get_unsaved (session));
   prism_session_run_unsaved (session);
   wait_for_state (session, PRISM_STATE_FINISHED);
-  g_assert_null (prism_session_get_run_file (session));
+  g_assert_null (session->run_file);
   g_unlink (folder);
   g_assert_cmpint (g_rename (moved, folder), ==, 0);
 }

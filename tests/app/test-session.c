@@ -39,7 +39,7 @@ new_session (const PrismConfig *config)
 
   g_signal_connect (session, "pending", G_CALLBACK (on_pending), NULL);
   prism_session_start (session, config);
-  while (prism_session_get_snapshot (session) == NULL)
+  while (session->snapshot == NULL)
     g_main_context_iteration (NULL, TRUE);
   return session;
 }
@@ -48,9 +48,9 @@ static void
 wait_for_state (PrismSession *session,
                 PrismState state)
 {
-  while (prism_session_get_state (session) != state)
+  while (session->state != state)
     {
-      g_assert_cmpint (prism_session_get_state (session), !=, PRISM_STATE_FAILED);
+      g_assert_cmpint (session->state, !=, PRISM_STATE_FAILED);
       g_main_context_iteration (NULL, TRUE);
     }
 }
@@ -60,7 +60,7 @@ static void
 wait_for_step (PrismSession *session,
                guint64 step)
 {
-  while (prism_session_get_snapshot (session)->step < step)
+  while (session->snapshot->step < step)
     g_main_context_iteration (NULL, TRUE);
 }
 
@@ -68,7 +68,7 @@ static void
 wait_for_size (PrismSession *session,
                int image_size)
 {
-  while (prism_session_get_snapshot (session)->config->image_size != image_size)
+  while (session->snapshot->config->image_size != image_size)
     g_main_context_iteration (NULL, TRUE);
 }
 
@@ -87,21 +87,21 @@ set (PrismSession *session,
      const char *text)
 {
   g_assert_true (MUST (
-      prism_draft_set_parameter (prism_session_get_draft (session), param (key), text, &error)));
+      prism_draft_set_parameter (session->draft, param (key), text, &error)));
 }
 
 TEST (scene, "/app/session/scene")
 {
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismSession) session = new_session (config);
-  PrismSnapshot *snapshot = prism_session_get_snapshot (session);
+  PrismSnapshot *snapshot = session->snapshot;
 
-  g_assert_cmpint (prism_session_get_state (session), ==, PRISM_STATE_IDLE);
+  g_assert_cmpint (session->state, ==, PRISM_STATE_IDLE);
   g_assert_nonnull (snapshot->target);
   g_assert_nonnull (snapshot->pattern);
   g_assert_cmpint (snapshot->target->width, ==, 32);
   g_assert_false (prism_session_get_active (session));
-  g_assert_null (prism_draft_get_problem (prism_session_get_draft (session)));
+  g_assert_null (session->draft->problem);
 }
 
 /* While nothing has run, the scene follows the parameters. */
@@ -111,9 +111,9 @@ TEST (scene_follows, "/app/session/scene-follows")
   g_autoptr (PrismSession) session = new_session (config);
 
   set (session, "samples", "9");
-  while (prism_session_get_snapshot (session)->n_samples != 9)
+  while (session->snapshot->n_samples != 9)
     g_main_context_iteration (NULL, TRUE);
-  g_assert_cmpint (prism_session_get_state (session), ==, PRISM_STATE_IDLE);
+  g_assert_cmpint (session->state, ==, PRISM_STATE_IDLE);
 }
 
 TEST (run, "/app/session/run")
@@ -125,7 +125,7 @@ TEST (run, "/app/session/run")
   prism_session_run (session);
   g_assert_true (prism_session_get_active (session));
   wait_for_state (session, PRISM_STATE_FINISHED);
-  snapshot = prism_session_get_snapshot (session);
+  snapshot = session->snapshot;
   g_assert_nonnull (snapshot->reconstruction);
   g_assert_cmpfloat (snapshot->metrics.psnr, >, 10);
   g_assert_cmpuint (snapshot->n_rows, >, 0);
@@ -143,19 +143,19 @@ TEST (pause_step_stop, "/app/session/pause-step-stop")
   session = new_session (config);
   prism_session_step (session, 1);
   wait_for_state (session, PRISM_STATE_PAUSED);
-  sample = prism_session_get_snapshot (session)->sample;
+  sample = session->snapshot->sample;
   prism_session_step (session, 2);
-  wait_for_step (session, prism_session_get_snapshot (session)->step + 1);
+  wait_for_step (session, session->snapshot->step + 1);
   wait_for_state (session, PRISM_STATE_PAUSED);
-  g_assert_cmpuint (prism_session_get_snapshot (session)->sample, ==, sample + 2);
+  g_assert_cmpuint (session->snapshot->sample, ==, sample + 2);
 
   prism_session_run (session);
-  wait_for_step (session, prism_session_get_snapshot (session)->step + 1);
+  wait_for_step (session, session->snapshot->step + 1);
   prism_session_pause (session);
   wait_for_state (session, PRISM_STATE_PAUSED);
   prism_session_stop (session);
   wait_for_state (session, PRISM_STATE_STOPPED);
-  g_assert_nonnull (prism_session_get_snapshot (session)->reconstruction);
+  g_assert_nonnull (session->snapshot->reconstruction);
 }
 
 /* What does not apply to the run waits for the next; what does, reaches the engine. */
@@ -176,16 +176,16 @@ TEST (live_and_deferred, "/app/session/live-and-deferred")
   set (session, "learning_rate", "0.0005");
   g_assert_true (prism_session_get_deferred (session, param ("aperture_radius")));
   g_assert_false (prism_session_get_deferred (session, param ("learning_rate")));
-  while (prism_session_get_snapshot (session)->config->learning_rate != 0.0005)
+  while (session->snapshot->config->learning_rate != 0.0005)
     g_main_context_iteration (NULL, TRUE);
-  g_assert_cmpfloat (prism_session_get_snapshot (session)->config->aperture_radius, ==, 10);
+  g_assert_cmpfloat (session->snapshot->config->aperture_radius, ==, 10);
 
   prism_session_stop (session);
   wait_for_state (session, PRISM_STATE_STOPPED);
   g_assert_true (prism_session_get_deferred (session, param ("aperture_radius")));
   prism_session_step (session, 1);
   wait_for_state (session, PRISM_STATE_PAUSED);
-  g_assert_cmpfloat (prism_session_get_snapshot (session)->config->aperture_radius, ==, 7);
+  g_assert_cmpfloat (session->snapshot->config->aperture_radius, ==, 7);
   g_assert_false (prism_session_get_deferred (session, param ("aperture_radius")));
 }
 
@@ -213,23 +213,23 @@ TEST (result_is_kept, "/app/session/result-is-kept")
 
   prism_session_run (session);
   wait_for_state (session, PRISM_STATE_FINISHED);
-  serial = prism_session_get_snapshot (session)->serial;
-  g_assert_false (prism_session_get_outdated (session));
+  serial = session->snapshot->serial;
+  g_assert_false (session->outdated);
   for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
     {
       set (session, changes[i][0], changes[i][1]);
       g_assert_true (prism_session_get_deferred (session, param (changes[i][0])));
-      g_assert_true (prism_session_get_outdated (session));
+      g_assert_true (session->outdated);
       let_settle ();
-      g_assert_cmpuint (prism_session_get_snapshot (session)->serial, ==, serial);
-      g_assert_cmpint (prism_session_get_state (session), ==, PRISM_STATE_FINISHED);
+      g_assert_cmpuint (session->snapshot->serial, ==, serial);
+      g_assert_cmpint (session->state, ==, PRISM_STATE_FINISHED);
     }
-  g_assert_cmpint (prism_session_get_snapshot (session)->config->image_size, ==, 64);
-  g_assert_nonnull (prism_session_get_snapshot (session)->reconstruction);
+  g_assert_cmpint (session->snapshot->config->image_size, ==, 64);
+  g_assert_nonnull (session->snapshot->reconstruction);
 
   for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
-    prism_draft_undo (prism_session_get_draft (session));
-  g_assert_false (prism_session_get_outdated (session));
+    prism_draft_undo (session->draft);
+  g_assert_false (session->outdated);
 }
 
 /* A preset, which brings other sizes, replaces the result only with the next run. */
@@ -241,15 +241,15 @@ TEST (preset_after_result, "/app/session/preset-after-result")
 
   prism_session_run (session);
   wait_for_state (session, PRISM_STATE_FINISHED);
-  prism_draft_set_method (prism_session_get_draft (session), preset, "Quick look");
+  prism_draft_set_method (session->draft, preset, "Quick look");
   let_settle ();
-  g_assert_nonnull (prism_session_get_snapshot (session)->reconstruction);
-  g_assert_cmpint (prism_session_get_snapshot (session)->config->image_size, ==, 64);
+  g_assert_nonnull (session->snapshot->reconstruction);
+  g_assert_cmpint (session->snapshot->config->image_size, ==, 64);
 
   prism_session_run (session);
-  g_assert_false (prism_session_get_outdated (session));
+  g_assert_false (session->outdated);
   wait_for_size (session, 256);
-  g_assert_cmpint (prism_session_get_previous (session)->config->image_size, ==, 64);
+  g_assert_cmpint (session->previous->config->image_size, ==, 64);
 }
 
 /* What a new scene takes from the screen can still be had. */
@@ -260,14 +260,14 @@ TEST (discard, "/app/session/discard")
 
   prism_session_run (session);
   wait_for_state (session, PRISM_STATE_FINISHED);
-  g_assert_null (prism_session_get_previous (session));
+  g_assert_null (session->previous);
   set (session, "object", "points");
   prism_session_discard_result (session);
   wait_for_state (session, PRISM_STATE_IDLE);
-  g_assert_null (prism_session_get_snapshot (session)->reconstruction);
-  g_assert_nonnull (prism_session_get_previous (session));
-  g_assert_nonnull (prism_session_get_previous (session)->reconstruction);
-  g_assert_false (prism_session_get_outdated (session));
+  g_assert_null (session->snapshot->reconstruction);
+  g_assert_nonnull (session->previous);
+  g_assert_nonnull (session->previous->reconstruction);
+  g_assert_false (session->outdated);
 }
 
 TEST (required_bytes, "/app/session/required-bytes")
@@ -276,15 +276,15 @@ TEST (required_bytes, "/app/session/required-bytes")
   g_autoptr (PrismSession) session = new_session (config);
   guint64 before;
 
-  g_assert_cmpuint (prism_session_get_required_bytes (session), >, 0);
+  g_assert_cmpuint (session->required_bytes, >, 0);
   /* The run is in this process. */
-  while (prism_session_get_required_bytes (session) < prism_system_get_peak_memory ())
+  while (session->required_bytes < prism_system_get_peak_memory ())
     g_main_context_iteration (NULL, TRUE);
-  before = prism_session_get_required_bytes (session);
+  before = session->required_bytes;
   set (session, "image_size", "512");
-  g_assert_cmpuint (prism_session_get_required_bytes (session), >, before);
+  g_assert_cmpuint (session->required_bytes, >, before);
   set (session, "image_size", "500");
-  g_assert_cmpuint (prism_session_get_required_bytes (session), ==, 0);
+  g_assert_cmpuint (session->required_bytes, ==, 0);
 }
 
 TEST (problem, "/app/session/problem")
@@ -294,34 +294,34 @@ TEST (problem, "/app/session/problem")
   g_autoptr (GError) error = NULL;
   g_autofree char *sentence = NULL;
 
-  g_assert_false (prism_draft_set_parameter (prism_session_get_draft (session), param ("samples"),
+  g_assert_false (prism_draft_set_parameter (session->draft, param ("samples"),
                                              "many", &error));
   g_assert_nonnull (error);
-  g_assert_true (prism_draft_get_refused (prism_session_get_draft (session), param ("samples")));
-  g_assert_cmpint (prism_draft_get_config (prism_session_get_draft (session))->samples, ==, 6);
-  g_assert_nonnull (prism_draft_get_problem (prism_session_get_draft (session)));
+  g_assert_true (prism_draft_get_refused (session->draft, param ("samples")));
+  g_assert_cmpint (session->draft->config->samples, ==, 6);
+  g_assert_nonnull (session->draft->problem);
   prism_session_run (session);
-  g_assert_cmpint (prism_session_get_state (session), ==, PRISM_STATE_IDLE);
+  g_assert_cmpint (session->state, ==, PRISM_STATE_IDLE);
 
   set (session, "samples", "6");
-  g_assert_null (prism_draft_get_problem (prism_session_get_draft (session)));
+  g_assert_null (session->draft->problem);
 
   /* Each value is allowed, but they do not fit together. */
   set (session, "object_size", "128");
-  g_assert_nonnull (prism_draft_get_problem (prism_session_get_draft (session)));
-  sentence = prism_draft_dup_problem_of (prism_session_get_draft (session), param ("object_size"));
+  g_assert_nonnull (session->draft->problem);
+  sentence = prism_draft_dup_problem_of (session->draft, param ("object_size"));
   g_assert_nonnull (sentence);
-  g_assert_null (prism_draft_dup_problem_of (prism_session_get_draft (session), param ("samples")));
-  prism_draft_undo (prism_session_get_draft (session));
-  g_assert_null (prism_draft_get_problem (prism_session_get_draft (session)));
+  g_assert_null (prism_draft_dup_problem_of (session->draft, param ("samples")));
+  prism_draft_undo (session->draft);
+  g_assert_null (session->draft->problem);
 
   /* Which row shows it does not depend on the words of the sentence. */
   set (session, "loss", "composite");
   set (session, "weight_ssim", "0");
   set (session, "weight_l1", "0");
   g_clear_pointer (&sentence, g_free);
-  sentence = prism_draft_dup_problem_of (prism_session_get_draft (session), param ("weight_l1"));
-  g_assert_cmpstr (sentence, ==, prism_draft_get_problem (prism_session_get_draft (session)));
+  sentence = prism_draft_dup_problem_of (session->draft, param ("weight_l1"));
+  g_assert_cmpstr (sentence, ==, session->draft->problem);
 }
 
 TEST (undo, "/app/session/undo")
@@ -332,17 +332,17 @@ TEST (undo, "/app/session/undo")
   set (session, "samples", "9");
   set (session, "seed", "5");
   set (session, "image_size", "128");
-  prism_draft_reset_parameter (prism_session_get_draft (session), param ("image_size"));
-  g_assert_cmpint (prism_draft_get_config (prism_session_get_draft (session))->image_size, ==, 64);
-  prism_draft_undo (prism_session_get_draft (session));
-  g_assert_cmpint (prism_draft_get_config (prism_session_get_draft (session))->image_size, ==, 128);
-  prism_draft_undo (prism_session_get_draft (session));
-  prism_draft_undo (prism_session_get_draft (session));
-  prism_draft_undo (prism_session_get_draft (session));
+  prism_draft_reset_parameter (session->draft, param ("image_size"));
+  g_assert_cmpint (session->draft->config->image_size, ==, 64);
+  prism_draft_undo (session->draft);
+  g_assert_cmpint (session->draft->config->image_size, ==, 128);
+  prism_draft_undo (session->draft);
+  prism_draft_undo (session->draft);
+  prism_draft_undo (session->draft);
   g_assert_true (
-      prism_config_equal (prism_draft_get_config (prism_session_get_draft (session)), config));
-  prism_draft_redo (prism_session_get_draft (session));
-  g_assert_cmpint (prism_draft_get_config (prism_session_get_draft (session))->samples, ==, 9);
+      prism_config_equal (session->draft->config, config));
+  prism_draft_redo (session->draft);
+  g_assert_cmpint (session->draft->config->samples, ==, 9);
 }
 
 /* A preset brings the method; the object and the device stay the user's. */
@@ -356,13 +356,13 @@ TEST (method, "/app/session/method")
   g_assert_true (prism_config_set_text (config, "object", "points", NULL));
   config->seed = 77;
   session = new_session (config);
-  prism_draft_set_method (prism_session_get_draft (session), preset, "ePIE");
-  g_assert_cmpstr (prism_draft_get_config (prism_session_get_draft (session))->object, ==,
+  prism_draft_set_method (session->draft, preset, "ePIE");
+  g_assert_cmpstr (session->draft->config->object, ==,
                    "points");
-  g_assert_cmpint (prism_draft_get_config (prism_session_get_draft (session))->seed, ==, 77);
-  g_assert_cmpint (prism_draft_get_config (prism_session_get_draft (session))->method, ==,
+  g_assert_cmpint (session->draft->config->seed, ==, 77);
+  g_assert_cmpint (session->draft->config->method, ==,
                    PRISM_METHOD_EPIE);
-  g_assert_cmpint (prism_draft_get_config (prism_session_get_draft (session))->image_size, ==,
+  g_assert_cmpint (session->draft->config->image_size, ==,
                    preset->image_size);
 }
 
@@ -400,8 +400,8 @@ TEST (missing_object, "/app/session/missing-object")
   while (message == NULL)
     g_main_context_iteration (NULL, TRUE);
   g_assert_nonnull (strstr (message, "picture.png"));
-  g_assert_cmpint (prism_session_get_state (session), ==, PRISM_STATE_FAILED);
-  g_assert_null (prism_session_get_snapshot (session)->spectrum);
+  g_assert_cmpint (session->state, ==, PRISM_STATE_FAILED);
+  g_assert_null (session->snapshot->spectrum);
 
   /* Whoever tries in spite of that is told again. */
   g_clear_pointer (&message, g_free);
@@ -412,9 +412,9 @@ TEST (missing_object, "/app/session/missing-object")
 
   /* And back: the next scene is as good as the first. */
   set (session, "object", "moon");
-  while (prism_session_get_state (session) != PRISM_STATE_IDLE)
+  while (session->state != PRISM_STATE_IDLE)
     g_main_context_iteration (NULL, TRUE);
-  g_assert_nonnull (prism_session_get_snapshot (session)->target);
+  g_assert_nonnull (session->snapshot->target);
 }
 
 static PrismBackendOps deceptive_ops;
@@ -450,7 +450,7 @@ TEST (on_cpu, "/app/session/on-cpu")
   prism_registry_replace (name, &deceptive_ops);
   session = new_session (config);
   prism_session_run (session);
-  while (prism_session_get_snapshot (session)->device == NULL)
+  while (session->snapshot->device == NULL)
     g_main_context_iteration (NULL, TRUE);
   g_object_get (session, "on-cpu", &on_cpu, NULL);
   g_assert_false (on_cpu);
@@ -492,15 +492,15 @@ TEST (module_without_device, "/app/session/module-without-device")
   prism_registry_replace (name, &deceptive_ops);
   config->backend = PRISM_BACKEND_AUTO;
   session = new_session (config);
-  while (prism_session_get_required_bytes (session) == 0)
+  while (session->required_bytes == 0)
     g_main_context_iteration (NULL, TRUE);
-  bytes = prism_session_get_required_bytes (session);
+  bytes = session->required_bytes;
   g_object_get (session, "on-cpu", &on_cpu, NULL);
   g_assert_true (on_cpu);
   set (session, "backend", "cpu");
-  g_assert_cmpuint (prism_session_get_required_bytes (session), ==, bytes);
+  g_assert_cmpuint (session->required_bytes, ==, bytes);
   set (session, "backend", name);
-  while (prism_session_get_required_bytes (session) > 0)
+  while (session->required_bytes > 0)
     g_main_context_iteration (NULL, TRUE);
   g_object_get (session, "on-cpu", &on_cpu, NULL);
   g_assert_false (on_cpu);
@@ -515,8 +515,8 @@ on_state_of_restart (PrismSession *session,
                      GParamSpec *pspec,
                      guint64 *run)
 {
-  PrismState state = prism_session_get_state (session);
-  PrismSnapshot *snapshot = prism_session_get_snapshot (session);
+  PrismState state = session->state;
+  PrismSnapshot *snapshot = session->snapshot;
 
   g_assert_true (state == PRISM_STATE_PREPARING || snapshot->run == *run);
   g_assert_cmpint (state, !=, PRISM_STATE_IDLE);
@@ -559,11 +559,11 @@ TEST (lent, "/app/session/lent")
   step->samples = 3;
   g_object_get (session, "scene", &edited, NULL);
   g_assert_true (prism_session_show_lesson (session, step));
-  g_assert_true (prism_session_get_borrowed (session));
+  g_assert_true (session->borrowed);
   g_assert_cmpint (prism_session_get_planned (session)->samples, ==, 3);
   wait_for_size (session, 128);
-  g_assert_cmpint (prism_session_get_state (session), ==, PRISM_STATE_IDLE);
-  g_assert_cmpuint (prism_session_get_snapshot (session)->pattern->n_points, ==, 3);
+  g_assert_cmpint (session->state, ==, PRISM_STATE_IDLE);
+  g_assert_cmpuint (session->snapshot->pattern->n_points, ==, 3);
   g_object_get (session, "scene", &scene, NULL);
   g_assert_cmpstr (scene, !=, edited);
 
@@ -572,20 +572,20 @@ TEST (lent, "/app/session/lent")
   g_assert_cmpint (prism_session_get_planned (session)->image_size, ==, 128);
   prism_session_run_config (session, step);
   wait_for_state (session, PRISM_STATE_FINISHED);
-  g_assert_cmpint (prism_session_get_snapshot (session)->config->image_size, ==, 128);
+  g_assert_cmpint (session->snapshot->config->image_size, ==, 128);
 
   prism_session_show_lesson (session, step);
-  while (prism_session_get_state (session) != PRISM_STATE_IDLE)
+  while (session->state != PRISM_STATE_IDLE)
     g_main_context_iteration (NULL, TRUE);
   prism_session_show_edited (session);
-  g_assert_false (prism_session_get_borrowed (session));
+  g_assert_false (session->borrowed);
   wait_for_size (session, 64);
-  g_assert_cmpfloat (prism_session_get_snapshot (session)->config->snr, ==, 31);
+  g_assert_cmpfloat (session->snapshot->config->snr, ==, 31);
 
   /* Run is for what is edited, whatever is on the screen. */
   prism_session_show_lesson (session, step);
   wait_for_size (session, 128);
   prism_session_run (session);
   wait_for_state (session, PRISM_STATE_FINISHED);
-  g_assert_cmpint (prism_session_get_snapshot (session)->config->image_size, ==, 64);
+  g_assert_cmpint (session->snapshot->config->image_size, ==, 64);
 }

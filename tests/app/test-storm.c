@@ -31,7 +31,7 @@ on_crash (int number)
 static const PrismConfig *
 get_config (Storm *self)
 {
-  return prism_draft_get_config (storm_get_window (self)->draft);
+  return storm_get_window (self)->draft->config;
 }
 
 static const struct
@@ -92,7 +92,7 @@ tame (Storm *self)
         prism_draft_set_parameter (draft, param, text, NULL);
     }
   if (storm_pick (self, 30) == 0
-      || (prism_draft_get_problem (draft) != NULL && storm_pick (self, 4) == 0))
+      || (draft->problem != NULL && storm_pick (self, 4) == 0))
     {
       g_autoptr (PrismConfig) config = new_small_config ();
 
@@ -103,11 +103,11 @@ tame (Storm *self)
 static void
 check_actions (PrismWindow *window)
 {
-  PrismState state = prism_session_get_state (window->session);
+  PrismState state = window->session->state;
   gboolean going = state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING;
   gboolean active = going || state == PRISM_STATE_PAUSED;
   gboolean valid = prism_lesson_panel_is_busy (window->lesson_panel)
-                   || prism_draft_get_problem (window->draft) == NULL;
+                   || window->draft->problem == NULL;
   GActionGroup *actions = G_ACTION_GROUP (window);
 
   g_assert_true (active == prism_session_get_active (window->session));
@@ -118,7 +118,7 @@ check_actions (PrismWindow *window)
   g_assert_true (g_action_group_get_action_enabled (actions, "step")
                  == (!going && (valid || state == PRISM_STATE_PAUSED)));
   g_assert_true (g_action_group_get_action_enabled (actions, "fork")
-                 == (prism_session_get_run_file (window->session) != NULL));
+                 == (window->session->run_file != NULL));
   g_assert_true (gtk_widget_get_visible (window->pause_button) == going);
   g_assert_true (gtk_widget_get_visible (window->run_button) == !going);
 }
@@ -127,7 +127,7 @@ check_actions (PrismWindow *window)
 static PrismSnapshot *
 dup_held (PrismWindow *window)
 {
-  PrismState state = prism_session_get_state (window->session);
+  PrismState state = window->session->state;
   PrismSnapshot *held;
 
   g_object_get (window->follow, "held", &held, NULL);
@@ -140,10 +140,10 @@ dup_held (PrismWindow *window)
 static void
 check_pictures (PrismWindow *window)
 {
-  PrismSnapshot *snapshot = prism_session_get_snapshot (window->session);
+  PrismSnapshot *snapshot = window->session->snapshot;
   PrismSnapshot *shown = prism_session_get_shown (window->session);
-  PrismPlayback *playback = prism_session_get_playback (window->session);
-  PrismMoment *moment = prism_playback_get_moment (playback);
+  PrismPlayback *playback = window->session->playback;
+  PrismMoment *moment = playback->moment;
   PrismPanel *panel = prism_dashboard_get_panel (window->dashboard, "reconstruction");
   PrismImage *image = PRISM_VIEW (prism_panel_get_child (panel))->image;
   g_autoptr (PrismSnapshot) held = dup_held (window);

@@ -64,13 +64,13 @@ create (const char *name,
   if (strcmp (name, "prism-frame-film.ui") == 0)
     return g_object_new (PRISM_TYPE_FRAME_FILM, NULL);
   if (strcmp (name, "prism-import-window.ui") == 0)
-    return prism_import_window_new ();
+    return g_object_new (PRISM_TYPE_IMPORT_WINDOW, NULL);
   if (strcmp (name, "prism-image-tools.ui") == 0)
     return g_object_new (PRISM_TYPE_IMAGE_TOOLS, NULL);
   if (strcmp (name, "prism-levels-editor.ui") == 0)
     return g_object_new (PRISM_TYPE_LEVELS_EDITOR, NULL);
   if (strcmp (name, "prism-handbook-window.ui") == 0)
-    return prism_handbook_window_new ();
+    return g_object_new (PRISM_TYPE_HANDBOOK_WINDOW, NULL);
   if (strcmp (name, "prism-layers-window.ui") == 0)
     return g_object_new (PRISM_TYPE_LAYERS_WINDOW, NULL);
   if (strcmp (name, "prism-lesson-panel.ui") == 0)
@@ -94,9 +94,9 @@ create (const char *name,
   if (strcmp (name, "prism-pattern-bar.ui") == 0)
     return g_object_new (PRISM_TYPE_PATTERN_BAR, NULL);
   if (strcmp (name, "prism-pattern-gallery.ui") == 0)
-    return prism_pattern_gallery_new (prism_session_get_draft (session));
+    return prism_pattern_gallery_new (session->draft);
   if (strcmp (name, "prism-preferences.ui") == 0)
-    return prism_preferences_new ();
+    return g_object_new (PRISM_TYPE_PREFERENCES, NULL);
   if (strcmp (name, "prism-figure-dialog.ui") == 0)
     return GTK_WIDGET (prism_figure_dialog_new (NULL, NULL));
   if (strcmp (name, "prism-film-dialog.ui") == 0)
@@ -109,9 +109,9 @@ create (const char *name,
     return prism_profile_window_new (NULL);
   if (strcmp (name, "prism-performance-window.ui") == 0)
     return prism_performance_window_new (
-        prism_draft_get_config (prism_session_get_draft (session)));
+        session->draft->config);
   if (strcmp (name, "prism-benchmark-window.ui") == 0)
-    return prism_benchmark_window_new (prism_draft_get_config (prism_session_get_draft (session)));
+    return prism_benchmark_window_new (session->draft->config);
   if (strcmp (name, "prism-sweep-editor.ui") == 0)
     return g_object_new (PRISM_TYPE_SWEEP_EDITOR, NULL);
   if (strcmp (name, "prism-sweep-window.ui") == 0)
@@ -121,7 +121,7 @@ create (const char *name,
       return prism_sweep_window_new (base);
     }
   if (strcmp (name, "prism-tiles-window.ui") == 0)
-    return prism_tiles_window_new (prism_draft_get_config (prism_session_get_draft (session)));
+    return prism_tiles_window_new (session->draft->config);
   if (strcmp (name, "prism-window.ui") == 0)
     return GTK_WIDGET (prism_window_new (NULL, session));
   return NULL;
@@ -180,7 +180,7 @@ TEST (dispose, "/app/templates/dispose")
   g_object_add_weak_pointer (G_OBJECT (row), &gone);
   g_object_unref (row);
   g_assert_null (gone);
-  prism_draft_reset_parameter (prism_session_get_draft (session), prism_config_get_param ("seed"));
+  prism_draft_reset_parameter (session->draft, prism_config_get_param ("seed"));
 }
 
 TEST (help_overlay, "/app/templates/help-overlay")
@@ -211,5 +211,5 @@ TEST (all_parameters, "/app/templates/all-parameters")
       g_object_unref (row);
     }
   /* Showing a value changes none. */
-  g_assert_false (prism_draft_get_problem (prism_session_get_draft (session)) != NULL);
+  g_assert_false (session->draft->problem != NULL);
 }

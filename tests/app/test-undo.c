@@ -27,24 +27,24 @@ can (PrismDraft *draft,
 static int
 get_samples (PrismDraft *draft)
 {
-  return prism_draft_get_config (draft)->samples;
+  return draft->config->samples;
 }
 
 TEST (empty, "/app/undo/empty")
 {
-  g_autoptr (PrismDraft) draft = prism_draft_new ();
-  g_autoptr (PrismConfig) before = prism_config_dup (prism_draft_get_config (draft));
+  g_autoptr (PrismDraft) draft = g_object_new (PRISM_TYPE_DRAFT, NULL);
+  g_autoptr (PrismConfig) before = prism_config_dup (draft->config);
 
   g_assert_false (can (draft, "can-undo"));
   g_assert_false (can (draft, "can-redo"));
   prism_draft_undo (draft);
   prism_draft_redo (draft);
-  g_assert_true (prism_config_equal (prism_draft_get_config (draft), before));
+  g_assert_true (prism_config_equal (draft->config, before));
 }
 
 TEST (round_trip, "/app/undo/round-trip")
 {
-  g_autoptr (PrismDraft) draft = prism_draft_new ();
+  g_autoptr (PrismDraft) draft = g_object_new (PRISM_TYPE_DRAFT, NULL);
   const int before = get_samples (draft);
 
   set (draft, "samples", "2", "samples");
@@ -65,29 +65,29 @@ TEST (method_brings_passes, "/app/undo/method-brings-passes")
     const char *method;
     int passes;
   } cases[] = { { "epie", 40 }, { "mopie", 40 }, { "decoder", 1 }, { "auto", 1 } };
-  g_autoptr (PrismDraft) draft = prism_draft_new ();
+  g_autoptr (PrismDraft) draft = g_object_new (PRISM_TYPE_DRAFT, NULL);
   const PrismParam *method = prism_config_get_param ("method");
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_assert_true (prism_draft_set_parameter (draft, method, cases[i].method, NULL));
-      g_assert_cmpint (prism_draft_get_config (draft)->passes, ==, cases[i].passes);
+      g_assert_cmpint (draft->config->passes, ==, cases[i].passes);
     }
   prism_draft_undo (draft);
-  g_assert_cmpint (prism_draft_get_config (draft)->passes, ==, 1);
+  g_assert_cmpint (draft->config->passes, ==, 1);
   g_assert_true (prism_draft_set_parameter (draft, method, "epie", NULL));
   g_assert_true (
       prism_draft_set_parameter (draft, prism_config_get_param ("passes"), "3", NULL));
   g_assert_true (prism_draft_set_parameter (draft, method, "mopie", NULL));
-  g_assert_cmpint (prism_draft_get_config (draft)->passes, ==, 3);
+  g_assert_cmpint (draft->config->passes, ==, 3);
   prism_draft_reset_parameter (draft, method);
-  g_assert_cmpint (prism_draft_get_config (draft)->passes, ==, 1);
+  g_assert_cmpint (draft->config->passes, ==, 1);
 }
 
 /* Typing 1, 12, 128 is one change; a pause, or another parameter, begins a new one. */
 TEST (merge, "/app/undo/merge")
 {
-  g_autoptr (PrismDraft) draft = prism_draft_new ();
+  g_autoptr (PrismDraft) draft = g_object_new (PRISM_TYPE_DRAFT, NULL);
   const int before = get_samples (draft);
 
   set (draft, "samples", "12", "samples");
@@ -97,7 +97,7 @@ TEST (merge, "/app/undo/merge")
   set (draft, "seed", "7", "seed");
 
   prism_draft_undo (draft);
-  g_assert_cmpint (prism_draft_get_config (draft)->seed, !=, 7);
+  g_assert_cmpint (draft->config->seed, !=, 7);
   g_assert_cmpint (get_samples (draft), ==, 99);
   prism_draft_undo (draft);
   g_assert_cmpint (get_samples (draft), ==, 128);
@@ -108,7 +108,7 @@ TEST (merge, "/app/undo/merge")
 
 TEST (new_change_forgets_redo, "/app/undo/new-change-forgets-redo")
 {
-  g_autoptr (PrismDraft) draft = prism_draft_new ();
+  g_autoptr (PrismDraft) draft = g_object_new (PRISM_TYPE_DRAFT, NULL);
 
   set (draft, "samples", "2", "samples");
   prism_draft_undo (draft);
@@ -121,7 +121,7 @@ TEST (new_change_forgets_redo, "/app/undo/new-change-forgets-redo")
 /* What has been taken back and made again does not merge with what comes next. */
 TEST (redo_ends_a_change, "/app/undo/redo-ends-a-change")
 {
-  g_autoptr (PrismDraft) draft = prism_draft_new ();
+  g_autoptr (PrismDraft) draft = g_object_new (PRISM_TYPE_DRAFT, NULL);
 
   set (draft, "samples", "2", "samples");
   prism_draft_undo (draft);
@@ -133,7 +133,7 @@ TEST (redo_ends_a_change, "/app/undo/redo-ends-a-change")
 
 TEST (bounded, "/app/undo/bounded")
 {
-  g_autoptr (PrismDraft) draft = prism_draft_new ();
+  g_autoptr (PrismDraft) draft = g_object_new (PRISM_TYPE_DRAFT, NULL);
   guint n = 0;
 
   for (int i = 0; i < 1000; i++)

@@ -142,7 +142,7 @@ save_preset (Fixture *self,
 /* It is in the menu with its description, in its folder as a file, and brings the values back. */
 TEST_FIXTURE (save_preset, "/app/window-keeping/preset")
 {
-  PrismDraft *draft = prism_session_get_draft (self->test.session);
+  PrismDraft *draft = self->test.session->draft;
   const PrismParam *param = prism_config_get_param ("aperture_radius");
   g_autofree char *path = prism_preset_store_dup_path ("my_preset");
   g_autofree char *label = NULL, *builtin = NULL, *text = NULL;
@@ -161,7 +161,7 @@ TEST_FIXTURE (save_preset, "/app/window-keeping/preset")
   g_assert_true (prism_draft_set_parameter (draft, param, "9", NULL));
   g_action_group_activate_action (G_ACTION_GROUP (self->test.window), "preset",
                                   g_variant_new_string ("my_preset"));
-  g_assert_cmpfloat (prism_draft_get_config (draft)->aperture_radius, ==, 7.5);
+  g_assert_cmpfloat (draft->config->aperture_radius, ==, 7.5);
   g_assert_cmpint (g_unlink (path), ==, 0);
 }
 
@@ -169,15 +169,15 @@ TEST_FIXTURE (save_preset, "/app/window-keeping/preset")
  * target. */
 TEST_FIXTURE (scenario, "/app/window-keeping/scenario")
 {
-  PrismDraft *draft = prism_session_get_draft (self->test.session);
+  PrismDraft *draft = self->test.session->draft;
   g_autofree char *label = find_preset (GTK_WIDGET (self->test.window), "drone_50m_survey");
 
   g_assert_cmpstr (label, ==,
                    "Drone, survey from 50 m\n\u200350 mm f/4 · 50 m · 6.5 mm/px");
   g_action_group_activate_action (G_ACTION_GROUP (self->test.window), "preset",
                                   g_variant_new_string ("drone_50m_survey"));
-  g_assert_cmpstr (prism_draft_get_config (draft)->object, ==, "usaf1951");
-  g_assert_cmpfloat (prism_draft_get_config (draft)->distance, ==, 50);
+  g_assert_cmpstr (draft->config->object, ==, "usaf1951");
+  g_assert_cmpfloat (draft->config->distance, ==, 50);
 }
 
 static gboolean
@@ -249,7 +249,7 @@ TEST_FIXTURE (events, "/app/window-keeping/events")
 /* The command sets the parameter, runs, and the end says by what. */
 TEST_FIXTURE (run_to_convergence, "/app/window-keeping/run-to-convergence")
 {
-  PrismDraft *draft = prism_session_get_draft (self->test.session);
+  PrismDraft *draft = self->test.session->draft;
   PrismSnapshot *end;
 
   g_assert_true (prism_draft_set_parameter (draft, prism_config_get_param ("converged_below"), "1",
@@ -257,9 +257,9 @@ TEST_FIXTURE (run_to_convergence, "/app/window-keeping/run-to-convergence")
   g_assert_true (prism_draft_set_parameter (draft, prism_config_get_param ("polish"), "10", NULL));
   g_assert_true (prism_draft_set_parameter (draft, prism_config_get_param ("snr"), "20", NULL));
   window_test_activate (&self->test, "run-to-convergence");
-  g_assert_true (prism_draft_get_config (draft)->until_converged);
+  g_assert_true (draft->config->until_converged);
   widget_test_wait (window_test_has_finished, self->test.session);
-  end = prism_session_get_snapshot (self->test.session);
+  end = self->test.session->snapshot;
   g_assert_cmpint (end->settling.kind, ==, PRISM_SETTLING_STILL);
   g_assert_cmpfloat (end->settling.change, <, 0.01);
   g_assert_cmpfloat (end->settling.limit, ==, 0.01);
@@ -310,7 +310,7 @@ TEST (clear_cache, "/app/window-keeping/clear-cache")
   put_file (PRISM_USER_CACHE_COSTS, "a.json");
   put_file (PRISM_USER_CACHE_COSTS, "notes.txt");
   put_file (PRISM_USER_CACHE_TUNING, "b.json");
-  preferences = prism_preferences_new ();
+  preferences = g_object_new (PRISM_TYPE_PREFERENCES, NULL);
   gtk_window_present (GTK_WINDOW (preferences));
   row = find_row (preferences);
   g_assert_nonnull (row);

@@ -39,7 +39,7 @@ tear_down (Fixture *self,
 static const PrismConfig *
 get_edited (Fixture *self)
 {
-  return prism_draft_get_config (prism_session_get_draft (self->test.session));
+  return self->test.session->draft->config;
 }
 
 static void
@@ -136,14 +136,14 @@ static void
 set_object (Fixture *self,
             const char *object)
 {
-  g_assert_true (prism_draft_set_parameter (prism_session_get_draft (self->test.session),
+  g_assert_true (prism_draft_set_parameter (self->test.session->draft,
                                             prism_config_get_param ("object"), object, NULL));
 }
 
 static gboolean
 shows_points (gpointer data)
 {
-  return g_str_equal (prism_session_get_snapshot (data)->config->object, "points");
+  return g_str_equal (PRISM_SESSION (data)->snapshot->config->object, "points");
 }
 
 /* Under the title stands what the pictures show, not what the next run will. */
@@ -242,7 +242,7 @@ TEST_FIXTURE (start, "/app/window-open/start")
   PrismSession *session = self->test.session;
   GtkWidget *dashboard = widget_test_get_part (self->test.window, "dashboard");
   GtkWidget *ways = widget_test_get_part (dashboard, "ways");
-  PrismImage *exposure = prism_session_get_snapshot (session)->exposure;
+  PrismImage *exposure = session->snapshot->exposure;
   PrismView *measurement = get_view (self, "measurement");
   GtkButton *last;
 
@@ -256,10 +256,10 @@ TEST_FIXTURE (start, "/app/window-open/start")
   widget_test_wait (window_test_has_finished, session);
   g_assert_false (gtk_widget_get_mapped (ways));
   g_assert_true (measurement->image
-                 == prism_session_get_snapshot (session)->measurement);
+                 == session->snapshot->measurement);
   window_test_activate (&self->test, "show-exposure");
   g_assert_true (measurement->image
-                 == prism_session_get_snapshot (session)->exposure);
+                 == session->snapshot->exposure);
   g_assert_cmpstr (prism_view_get_title (measurement), ==, "One exposure");
 
   window_test_activate (&self->test, "discard-result");
@@ -308,7 +308,7 @@ TEST_FIXTURE (library, "/app/window-open/library")
   prism_session_run (self->test.session);
   widget_test_wait (window_test_has_finished, self->test.session);
   widget_test_wait (is_kept, NULL);
-  from = g_file_new_for_path (prism_session_get_run_file (self->test.session));
+  from = g_file_new_for_path (self->test.session->run_file);
   g_assert_true (g_file_copy (from, file, G_FILE_COPY_NONE, NULL, NULL, NULL, NULL));
   window_test_activate (&self->test, "library");
   library = find_window (PRISM_TYPE_LIBRARY_WINDOW);
@@ -322,7 +322,7 @@ TEST_FIXTURE (library, "/app/window-open/library")
   /* What is named then is kept in that file, whatever is run next. */
   g_action_group_activate_action (G_ACTION_GROUP (self->test.window), "time-name",
                                   g_variant_new_string ("3 A moment"));
-  MUST (prism_draft_set_parameter (prism_session_get_draft (self->test.session),
+  MUST (prism_draft_set_parameter (self->test.session->draft,
                                    prism_config_get_param ("object"), "siemens", &error));
   prism_session_run (self->test.session);
   widget_test_wait (window_test_is_active, self->test.session);
@@ -360,7 +360,7 @@ TEST_FIXTURE (new_lesson, "/app/window-open/new-lesson")
   /* A lesson asks what one exposure will look like. */
   g_assert_null (get_view (self, "measurement")->image);
   g_assert_true (g_file_get_contents (path, &first, NULL, NULL));
-  MUST (prism_draft_set_parameter (prism_session_get_draft (self->test.session),
+  MUST (prism_draft_set_parameter (self->test.session->draft,
                                    prism_config_get_param ("samples"), "77", &error));
   window_test_activate (&self->test, "new-lesson");
   file_answer_give (file);

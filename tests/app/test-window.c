@@ -74,9 +74,9 @@ TEST_FIXTURE (return_enlarges, "/app/window/return-enlarges")
   GtkWidget *panel = gtk_widget_get_ancestor (focus, PRISM_TYPE_PANEL);
 
   g_assert_true (widget_test_press (panel, GDK_KEY_Return, 0));
-  g_assert_true (prism_panel_get_maximized (PRISM_PANEL (panel)));
+  g_assert_true (PRISM_PANEL (panel)->maximized);
   g_assert_true (widget_test_press (GTK_WIDGET (self->window), GDK_KEY_Escape, 0));
-  g_assert_false (prism_panel_get_maximized (PRISM_PANEL (panel)));
+  g_assert_false (PRISM_PANEL (panel)->maximized);
   g_assert_true (focus == gtk_window_get_focus (GTK_WINDOW (self->window)));
 }
 
@@ -125,7 +125,7 @@ get_correlation_chart (Fixture *fixture)
   PrismPanel *panel
       = prism_dashboard_get_panel (widget_test_get_part (fixture->window, "dashboard"), "chart-3");
 
-  return prism_chart_get_data (PRISM_CHART (prism_panel_get_child (panel)));
+  return PRISM_CHART (prism_panel_get_child (panel))->data;
 }
 
 static gboolean
@@ -142,7 +142,7 @@ TEST_FIXTURE (correlation, "/app/window/correlation")
 {
   GActionGroup *actions = G_ACTION_GROUP (self->window);
   PrismKspaceView *view
-      = prism_dashboard_get_kspace_view (widget_test_get_part (self->window, "dashboard"));
+      = PRISM_DASHBOARD (widget_test_get_part (self->window, "dashboard"))->kspace_view;
   PrismChartData *chart = get_correlation_chart (self);
   gboolean shown;
 
@@ -179,7 +179,7 @@ TEST_FIXTURE (tab_leads_to_the_match, "/app/window/tab-leads-to-the-match")
   row = gtk_widget_get_ancestor (gtk_window_get_focus (GTK_WINDOW (self->window)),
                                  PRISM_TYPE_PARAMETER_ROW);
   g_assert_nonnull (row);
-  g_assert_cmpstr (prism_parameter_row_get_param (PRISM_PARAMETER_ROW (row))->key, ==,
+  g_assert_cmpstr (PRISM_PARAMETER_ROW (row)->param->key, ==,
                    "learning_rate");
 }
 
@@ -229,7 +229,7 @@ has_mixed_precision_first (gpointer data)
 
   find_uppermost (data, data, &top, &row);
   return row != NULL
-         && g_str_equal (prism_parameter_row_get_param (PRISM_PARAMETER_ROW (row))->key, "amp");
+         && g_str_equal (PRISM_PARAMETER_ROW (row)->param->key, "amp");
 }
 
 /* What is called so comes before what only speaks of amplitudes and samples. */
@@ -276,7 +276,7 @@ TEST_FIXTURE (search_hides_the_layers, "/app/window/search-hides-the-layers")
 /* Run says why it cannot, and where the keyboard is then it can be changed. */
 TEST_FIXTURE (run_with_a_wrong_value, "/app/window/run-with-a-wrong-value")
 {
-  PrismDraft *draft = prism_session_get_draft (self->session);
+  PrismDraft *draft = self->session->draft;
   const PrismParam *param = prism_config_get_param ("samples");
   GtkWidget *row;
 
@@ -285,7 +285,7 @@ TEST_FIXTURE (run_with_a_wrong_value, "/app/window/run-with-a-wrong-value")
   g_assert_false (prism_session_get_active (self->session));
   row = gtk_widget_get_ancestor (gtk_window_get_focus (GTK_WINDOW (self->window)),
                                  PRISM_TYPE_PARAMETER_ROW);
-  g_assert_true (prism_parameter_row_get_param (PRISM_PARAMETER_ROW (row)) == param);
+  g_assert_true (PRISM_PARAMETER_ROW (row)->param == param);
 }
 
 /* What has no effect now is found, too, and says what it waits for. */
@@ -305,13 +305,13 @@ TEST_FIXTURE (search_finds_what_waits, "/app/window/search-finds-what-waits")
 static gboolean
 is_paused (gpointer data)
 {
-  return prism_session_get_state (data) == PRISM_STATE_PAUSED;
+  return PRISM_SESSION (data)->state == PRISM_STATE_PAUSED;
 }
 
 static gboolean
 has_stopped (gpointer data)
 {
-  return prism_session_get_state (data) == PRISM_STATE_STOPPED;
+  return PRISM_SESSION (data)->state == PRISM_STATE_STOPPED;
 }
 
 /* A picture that is cut into tiles has a window of its own, which Run opens and begins; one is
@@ -319,8 +319,8 @@ has_stopped (gpointer data)
 TEST_FIXTURE (run_with_tiles, "/app/window/run-with-tiles")
 {
   guint n_windows = g_list_model_get_n_items (gtk_window_get_toplevels ()), n = 0;
-  PrismDraft *draft = prism_session_get_draft (self->session);
-  g_autoptr (PrismConfig) config = prism_config_dup (prism_draft_get_config (draft));
+  PrismDraft *draft = self->session->draft;
+  g_autoptr (PrismConfig) config = prism_config_dup (draft->config);
 
   config->tile = 32;
   prism_draft_set_config (draft, config, "tiles");
@@ -384,7 +384,7 @@ find_button (GtkWidget *widget,
 TEST_FIXTURE (offers_after_memory, "/app/window/offers-after-memory")
 {
   GtkWidget *notice = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_NOTICE);
-  PrismDraft *draft = prism_session_get_draft (self->session);
+  PrismDraft *draft = self->session->draft;
   GtkWidget *halve;
 
   g_assert_true (prism_draft_set_parameter (draft, prism_config_get_param ("image_size"), "128",
@@ -396,20 +396,20 @@ TEST_FIXTURE (offers_after_memory, "/app/window/offers-after-memory")
   g_assert_nonnull (halve);
 
   g_signal_emit_by_name (halve, "clicked");
-  g_assert_cmpint (prism_draft_get_config (draft)->image_size, ==, 64);
-  g_assert_cmpint (prism_draft_get_config (draft)->object_size, ==, 16);
+  g_assert_cmpint (draft->config->image_size, ==, 64);
+  g_assert_cmpint (draft->config->object_size, ==, 16);
   g_action_group_activate_action (G_ACTION_GROUP (self->window), "undo", NULL);
-  g_assert_cmpint (prism_draft_get_config (draft)->image_size, ==, 128);
+  g_assert_cmpint (draft->config->image_size, ==, 128);
   g_action_group_activate_action (G_ACTION_GROUP (self->window), "offer",
                                   g_variant_new_string ("cpu"));
-  g_assert_cmpint (prism_draft_get_config (draft)->backend, ==, PRISM_BACKEND_CPU);
+  g_assert_cmpint (draft->config->backend, ==, PRISM_BACKEND_CPU);
 }
 
 /* The processor has no other to turn to, and a lost device is no matter of memory. */
 TEST_FIXTURE (offers_that_make_no_sense, "/app/window/offers-that-make-no-sense")
 {
   GtkWidget *notice = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_NOTICE);
-  PrismDraft *draft = prism_session_get_draft (self->session);
+  PrismDraft *draft = self->session->draft;
 
   g_assert_true (prism_draft_set_parameter (draft, prism_config_get_param ("image_size"), "128",
                                             NULL));
@@ -605,19 +605,19 @@ apply_preset (Fixture *fixture,
 /* A scene brings object and scale along, and leaves the device; a method leaves all three. */
 TEST_FIXTURE (presets, "/app/window/presets")
 {
-  PrismDraft *draft = prism_session_get_draft (self->session);
+  PrismDraft *draft = self->session->draft;
   const char *const values[] = { "threads", "1", NULL };
 
   g_assert_true (prism_draft_set_several (draft, values, "One thread", NULL, NULL));
   apply_preset (self, "europa");
-  g_assert_cmpstr (prism_draft_get_config (draft)->object, ==, "ice-moon");
-  g_assert_cmpfloat (prism_draft_get_config (draft)->object_diameter, ==, 3138000);
-  g_assert_cmpint (prism_draft_get_config (draft)->threads, ==, 1);
+  g_assert_cmpstr (draft->config->object, ==, "ice-moon");
+  g_assert_cmpfloat (draft->config->object_diameter, ==, 3138000);
+  g_assert_cmpint (draft->config->threads, ==, 1);
   apply_preset (self, "quick-look");
-  g_assert_cmpint (prism_draft_get_config (draft)->image_size, ==, 256);
-  g_assert_cmpstr (prism_draft_get_config (draft)->object, ==, "ice-moon");
-  g_assert_cmpfloat (prism_draft_get_config (draft)->object_diameter, ==, 3138000);
-  g_assert_null (prism_draft_get_problem (draft));
+  g_assert_cmpint (draft->config->image_size, ==, 256);
+  g_assert_cmpstr (draft->config->object, ==, "ice-moon");
+  g_assert_cmpfloat (draft->config->object_diameter, ==, 3138000);
+  g_assert_null (draft->problem);
 }
 
 /* What has nothing to do cannot be pressed. */
@@ -651,7 +651,7 @@ TEST_FIXTURE (work_goes_on, "/app/window/work-goes-on")
     { "sweep", "sweep.run", "PrismSweepWindow" },
     { "tiles", "tiles.run", "PrismTilesWindow" },
     { "benchmark", "benchmark.run", "PrismBenchmarkWindow" },
-    { "performance", "performance.measure", "PrismPerformanceWindow" },
+    { "performance", "performance.run", "PrismPerformanceWindow" },
   };
   guint n_windows = g_list_model_get_n_items (gtk_window_get_toplevels ());
 
@@ -742,7 +742,7 @@ TEST_FIXTURE (title, "/app/window/title")
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (self->window)), ==, "PRISM Studio");
   prism_window_open_file (self->window, file);
   widget_test_wait (is_named, self->window);
-  g_assert_cmpstr (prism_draft_get_display (prism_session_get_draft (self->session)), ==, display);
+  g_assert_cmpstr (self->session->draft->display, ==, display);
   g_action_group_activate_action (G_ACTION_GROUP (self->window), "preset",
                                   g_variant_new_string ("quick-look"));
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (self->window)), ==, "PRISM Studio");
@@ -756,9 +756,9 @@ TEST_FIXTURE (banner_moves_nothing, "/app/window/banner-moves-nothing")
 
   prism_session_run (self->session);
   widget_test_wait (window_test_has_finished, self->session);
-  prism_draft_set_parameter (prism_session_get_draft (self->session),
+  prism_draft_set_parameter (self->session->draft,
                              prism_config_get_param ("aperture_radius"), "9", NULL);
-  g_assert_true (prism_session_get_outdated (self->session));
+  g_assert_true (self->session->outdated);
   widget_test_wait (has_banner, gtk_widget_get_parent (panel));
   g_assert_cmpfloat (get_top (self), ==, top);
 }
@@ -799,7 +799,7 @@ TEST_FIXTURE (rows_keep_their_height, "/app/window/rows-keep-their-height")
 
   prism_session_run (self->session);
   widget_test_wait (window_test_has_finished, self->session);
-  prism_draft_set_parameter (prism_session_get_draft (self->session),
+  prism_draft_set_parameter (self->session->draft,
                              prism_config_get_param ("aperture_radius"), "9", NULL);
   g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), ==, "Next run");
   g_assert_cmpint (measure_row (row), ==, height);
@@ -833,7 +833,7 @@ TEST_FIXTURE (toast_covers_no_panel, "/app/window/toast-covers-no-panel")
   GtkWidget *dashboard = widget_test_get_part (self->window, "dashboard");
   graphene_rect_t toast, panels;
 
-  prism_draft_set_parameter (prism_session_get_draft (self->session),
+  prism_draft_set_parameter (self->session->draft,
                              prism_config_get_param ("aperture_radius"), "9", NULL);
   widget_test_wait (has_toast, overlay);
   g_assert_true (gtk_widget_compute_bounds (find_toast (overlay), window, &toast));
@@ -945,7 +945,7 @@ TEST_FIXTURE (notice_stays, "/app/window/notice-stays")
   g_assert_cmpstr (gtk_label_get_text (widget_test_get_part (target, "notice_label")), ==, "");
   g_free (config->object);
   config->object = g_strdup (path);
-  prism_draft_load (prism_session_get_draft (self->session), config);
+  prism_draft_load (self->session->draft, config);
   widget_test_wait (has_notice, target);
   g_assert_cmpstr (gtk_label_get_text (widget_test_get_part (target, "notice_label")), ==,
                    "32 of 1024 pixels are not numbers; they were taken as the darkest value.");
@@ -954,7 +954,7 @@ TEST_FIXTURE (notice_stays, "/app/window/notice-stays")
   g_assert_true (has_notice (target));
   g_free (config->object);
   config->object = g_strdup ("moon");
-  prism_draft_load (prism_session_get_draft (self->session), config);
+  prism_draft_load (self->session->draft, config);
   prism_session_run (self->session);
   widget_test_wait (has_no_notice, target);
   g_unlink (path);
@@ -1032,7 +1032,7 @@ check_amounts (Fixture *fixture)
   g_autofree char *amount = NULL;
 
   widget_test_wait (tells_amounts, fixture->window);
-  bytes = prism_session_get_required_bytes (fixture->session);
+  bytes = fixture->session->required_bytes;
   amount = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   g_assert_cmpuint (count_in_bar_and_panel (GTK_WIDGET (fixture->window), amount), ==, 1);
 }

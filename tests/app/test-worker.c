@@ -59,10 +59,10 @@ test_newest_wins (gconstpointer interval)
   g_mutex_lock (&gate);
   for (int i = 1; i <= 10; i++)
     prism_worker_submit (worker, create_number (i));
-  g_assert_null (prism_worker_get_result (worker));
+  g_assert_null (worker->result);
   g_mutex_unlock (&gate);
   widget_test_wait (is_done, worker);
-  g_assert_cmpint (*(int *) prism_worker_get_result (worker), ==, 100);
+  g_assert_cmpint (*(int *) worker->result, ==, 100);
   g_assert_cmpint (n_jobs, ==, 2);
   g_object_unref (worker);
   g_assert_cmpint (n_live, ==, 0);
@@ -78,10 +78,10 @@ TEST (forgotten, "/app/worker/forgotten")
   prism_worker_submit (worker, NULL);
   g_mutex_unlock (&gate);
   widget_test_wait (is_done, worker);
-  g_assert_null (prism_worker_get_result (worker));
+  g_assert_null (worker->result);
   prism_worker_submit (worker, create_number (2));
   widget_test_wait (is_done, worker);
-  g_assert_cmpint (*(int *) prism_worker_get_result (worker), ==, 20);
+  g_assert_cmpint (*(int *) worker->result, ==, 20);
   g_object_unref (worker);
   g_assert_cmpint (n_live, ==, 0);
 }
@@ -97,7 +97,7 @@ TEST (hurry, "/app/worker/hurry")
   g_assert_true (prism_worker_is_busy (worker));
   prism_worker_hurry (worker);
   widget_test_wait (is_done, worker);
-  g_assert_cmpint (*(int *) prism_worker_get_result (worker), ==, 20);
+  g_assert_cmpint (*(int *) worker->result, ==, 20);
 
   /* Also for one that comes while another is computed. */
   g_mutex_lock (&gate);
@@ -107,7 +107,7 @@ TEST (hurry, "/app/worker/hurry")
   prism_worker_hurry (worker);
   g_mutex_unlock (&gate);
   widget_test_wait (is_done, worker);
-  g_assert_cmpint (*(int *) prism_worker_get_result (worker), ==, 40);
+  g_assert_cmpint (*(int *) worker->result, ==, 40);
   g_object_unref (worker);
   g_assert_cmpint (n_live, ==, 0);
 }

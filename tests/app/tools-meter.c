@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "canvas/prism-canvas-private.h"
+#include "canvas/prism-canvas.h"
 #include "stall-frames.h"
 #include "window-test.h"
 
@@ -267,7 +267,7 @@ is_large (gpointer data)
   Meter *self = data;
   PrismFrame frame;
 
-  return prism_session_get_snapshot (self->test.session)->reconstruction != NULL
+  return self->test.session->snapshot->reconstruction != NULL
          && prism_canvas_get_frame (self->view->canvas, &frame)
          && frame.image_width == SIZE && frame.area_height > self->height / 3;
 }

@@ -86,8 +86,8 @@ window_test_find (GtkWidget *widget,
 gboolean
 window_test_is_idle (gpointer session)
 {
-  return prism_session_get_snapshot (session) != NULL
-         && prism_session_get_state (session) == PRISM_STATE_IDLE;
+  return PRISM_SESSION (session)->snapshot != NULL
+         && PRISM_SESSION (session)->state == PRISM_STATE_IDLE;
 }
 
 gboolean
@@ -99,11 +99,11 @@ window_test_is_active (gpointer session)
 gboolean
 window_test_has_paused (gpointer session)
 {
-  return prism_session_get_state (session) == PRISM_STATE_PAUSED;
+  return PRISM_SESSION (session)->state == PRISM_STATE_PAUSED;
 }
 
 gboolean
 window_test_has_finished (gpointer session)
 {
-  return prism_session_get_state (session) == PRISM_STATE_FINISHED;
+  return PRISM_SESSION (session)->state == PRISM_STATE_FINISHED;
 }

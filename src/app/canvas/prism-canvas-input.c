@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "canvas/prism-canvas-private.h"
+#include "canvas/prism-canvas.h"
 
 #include "support/prism-widget.h"
 
@@ -51,7 +51,7 @@ set_cursor_pixel (PrismCanvas *self,
                   int x,
                   int y)
 {
-  prism_viewport_set_cursor (prism_canvas_get_viewport (self),
+  prism_viewport_set_cursor (self->viewport,
                              (x + 0.5) / frame->image_width, (y + 0.5) / frame->image_height);
 }
 
@@ -79,26 +79,22 @@ pointer_moved (PrismCanvas *self,
   if (prism_canvas_get_frame (self, &frame) && prism_frame_get_pixel (&frame, x, y, &column, &row))
     set_cursor_pixel (self, &frame, column, row);
   else
-    prism_viewport_clear_cursor (prism_canvas_get_viewport (self));
+    prism_viewport_clear_cursor (self->viewport);
 }
 
 static void
 clear_cursor (PrismCanvas *self)
 {
-  prism_viewport_clear_cursor (prism_canvas_get_viewport (self));
+  prism_viewport_clear_cursor (self->viewport);
 }
 
 /* A picture that has moved below a resting pointer shows another pixel there. */
-static gboolean
-on_resized (gpointer data)
+static void
+on_resized (PrismCanvas *self)
 {
-  PrismCanvas *self = data;
-
-  self->resized = 0;
   if (gtk_event_controller_motion_contains_pointer (
           GTK_EVENT_CONTROLLER_MOTION (self->motion)))
     clear_cursor (self);
-  return G_SOURCE_REMOVE;
 }
 
 /**
@@ -111,7 +107,7 @@ void
 prism_canvas_input_resized (PrismCanvas *self)
 {
   if (self->resized == 0)
-    self->resized = g_idle_add (on_resized, self);
+    prism_later (&self->resized, 0, on_resized, self);
 }
 
 static gboolean
@@ -215,7 +211,7 @@ clicked (PrismCanvas *self,
 {
   gtk_widget_grab_focus (GTK_WIDGET (self));
   if (n_press == 2)
-    prism_viewport_reset (prism_canvas_get_viewport (self));
+    prism_viewport_reset (self->viewport);
 }
 
 static void
@@ -296,7 +292,7 @@ zoom_by_key (GtkWidget *widget,
   int direction = g_variant_get_int32 (args);
 
   if (direction == 0)
-    prism_viewport_reset (prism_canvas_get_viewport (self));
+    prism_viewport_reset (self->viewport);
   else if (direction > 1)
     prism_canvas_zoom_to (self, direction - 1);
   else

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "canvas/prism-canvas-private.h"
+#include "canvas/prism-canvas.h"
 #include "prism-mark-draw.h"
 #include "support/prism-widget.h"
 
@@ -120,7 +120,7 @@ find_mark (const Marks *marks,
            double y,
            int *index)
 {
-  const GArray *list = prism_mark_book_get_marks (marks->book);
+  const GArray *list = marks->book->marks;
   int held = prism_mark_book_get_selected (marks->book);
 
   for (int i = (int) list->len; i >= 0; i--)
@@ -148,7 +148,7 @@ begin_new (Marks *marks,
            int y)
 {
   PrismMark mark = { .camera = marks->camera, .x0 = x, .y0 = y, .x1 = x, .y1 = y, .width = 1 };
-  guint tool = prism_mark_book_get_tool (marks->book);
+  guint tool = marks->book->tool;
 
   if (tool == PRISM_MARK_BOOK_NO_TOOL)
     return FALSE;
@@ -319,9 +319,9 @@ prism_canvas_marks_stretch (PrismCanvas *self,
   const PrismMark *held = get_held (marks);
   PrismMark mark;
 
-  if (marks->book == NULL || prism_mark_book_get_tool (marks->book) == PRISM_MARK_BOOK_NO_TOOL)
+  if (marks->book == NULL || marks->book->tool == PRISM_MARK_BOOK_NO_TOOL)
     return FALSE;
-  if (held == NULL || held->kind != prism_mark_book_get_tool (marks->book) || held->x1 != from_x
+  if (held == NULL || held->kind != marks->book->tool || held->x1 != from_x
       || held->y1 != from_y)
     {
       if (!begin_new (marks, from_x, from_y))
@@ -394,7 +394,7 @@ prism_canvas_marks_let_go (PrismCanvas *self)
 
   if (marks->book == NULL)
     return FALSE;
-  if (prism_mark_book_get_tool (marks->book) != PRISM_MARK_BOOK_NO_TOOL)
+  if (marks->book->tool != PRISM_MARK_BOOK_NO_TOOL)
     {
       prism_mark_book_set_tool (marks->book, PRISM_MARK_BOOK_NO_TOOL);
       return TRUE;
@@ -423,7 +423,7 @@ prism_canvas_marks_draw (PrismCanvas *self,
   Marks *marks = get_marks (self);
 
   if (marks->book != NULL)
-    prism_mark_draw_list (paint, frame, prism_mark_book_get_marks (marks->book), marks->camera,
+    prism_mark_draw_list (paint, frame, marks->book->marks, marks->camera,
                           held ? prism_mark_book_get_selected (marks->book) : -1, marks->metres);
 }
 
@@ -445,7 +445,7 @@ prism_canvas_marks_snapshot (PrismCanvas *self,
   PrismPaint paint;
   cairo_t *cr;
 
-  if (marks->book == NULL || prism_mark_book_get_marks (marks->book)->len == 0)
+  if (marks->book == NULL || marks->book->marks->len == 0)
     return;
   cr = gtk_snapshot_append_cairo (
       snapshot, &GRAPHENE_RECT_INIT (0, 0, frame->area_width, frame->area_height));
@@ -520,18 +520,6 @@ prism_canvas_set_metres (PrismCanvas *self,
 #define MAX_SCALE 160
 
 /**
- * prism_canvas_get_viewport:
- * @self: a canvas
- *
- * Returns: (transfer none): its viewport
- */
-PrismViewport *
-prism_canvas_get_viewport (PrismCanvas *self)
-{
-  return self->viewport;
-}
-
-/**
  * prism_canvas_get_frame:
  * @self: a canvas
  * @frame: (out caller-allocates): where the image lies now
@@ -548,9 +536,9 @@ prism_canvas_get_frame (PrismCanvas *self,
   if (self->image_width < 1 || self->image_height < 1 || width < 1 || height < 1)
     return FALSE;
   prism_frame_init (frame, width, height, self->image_width, self->image_height);
-  prism_frame_set_view (frame, prism_viewport_get_zoom (self->viewport),
-                        prism_viewport_get_x (self->viewport),
-                        prism_viewport_get_y (self->viewport),
+  prism_frame_set_view (frame, self->viewport->zoom,
+                        self->viewport->center_x,
+                        self->viewport->center_y,
                         gtk_widget_get_scale_factor (GTK_WIDGET (self)));
   return TRUE;
 }
@@ -635,8 +623,8 @@ prism_canvas_place (PrismCanvas *self,
                     double y0)
 {
   PrismFrame frame;
-  double center_x = prism_viewport_get_x (self->viewport);
-  double center_y = prism_viewport_get_y (self->viewport);
+  double center_x = self->viewport->center_x;
+  double center_y = self->viewport->center_y;
   double width = scale * self->image_width;
   double height = scale * self->image_height;
 

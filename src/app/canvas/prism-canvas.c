@@ -2,9 +2,7 @@
 
 #include "canvas/prism-canvas.h"
 
-#include "canvas/prism-canvas-private.h"
 #include "profile/prism-profile.h"
-#include "support/prism-class.h"
 
 #define MIN_SIZE 64
 #define NATURAL_SIZE 200
@@ -264,11 +262,11 @@ prism_canvas_class_init (PrismCanvasClass *klass)
 static void
 prism_canvas_init (PrismCanvas *self)
 {
-  g_autoptr (PrismViewport) viewport = prism_viewport_new ();
+  g_autoptr (PrismViewport) viewport = g_object_new (PRISM_TYPE_VIEWPORT, NULL);
 
   for (int layer = 0; layer < PRISM_N_LAYERS; layer++)
     {
-      self->rasters[layer] = prism_raster_new ();
+      self->rasters[layer] = g_object_new (PRISM_TYPE_RASTER, NULL);
       PRISM_CONNECT (self->rasters[layer], "changed", prism_canvas_redraw, self);
     }
   g_signal_connect (self, "notify::scale-factor", G_CALLBACK (frame_changed), NULL);
@@ -384,18 +382,6 @@ prism_canvas_set_opacity (PrismCanvas *self,
     return;
   self->opacity = opacity;
   prism_canvas_redraw (self);
-}
-
-/**
- * prism_canvas_get_opacity:
- * @self: a canvas
- *
- * Returns: of the layer over the image, 0…1
- */
-double
-prism_canvas_get_opacity (PrismCanvas *self)
-{
-  return self->opacity;
 }
 
 /**

@@ -2,10 +2,9 @@
  * shares with others, and the marks over it. */
 #pragma once
 
+#include "support/prism-job.h"
 #include "model/prism-mark.h"
 #include "prism-picture.h"
-
-#include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
@@ -16,18 +15,25 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismViewport, prism_viewport, PRISM, VIEWPORT, GObject)
 
+struct _PrismViewport
+{
+  GObject parent_instance;
+
+  double zoom;     /* 1 shows the whole image */
+  double center_x; /* 0…1 */
+  double center_y;
+  double cursor_x; /* 0…1, NAN without a cursor */
+  double cursor_y;
+};
+
 #define PRISM_VIEWPORT_MIN_ZOOM (1.0 / 64)
 #define PRISM_VIEWPORT_MAX_ZOOM 1024.0
 
-PrismViewport *prism_viewport_new        (void);
 void           prism_viewport_set_view   (PrismViewport *self,
                                           double         zoom,
                                           double         center_x,
                                           double         center_y);
 void           prism_viewport_reset      (PrismViewport *self);
-double         prism_viewport_get_zoom   (PrismViewport *self);
-double         prism_viewport_get_x      (PrismViewport *self);
-double         prism_viewport_get_y      (PrismViewport *self);
 void           prism_viewport_set_cursor (PrismViewport *self,
                                           double         x,
                                           double         y);
@@ -42,14 +48,23 @@ gboolean       prism_viewport_get_cursor (PrismViewport *self,
 
 G_DECLARE_FINAL_TYPE (PrismRaster, prism_raster, PRISM, RASTER, GObject)
 
-PrismRaster  *prism_raster_new         (void);
+struct _PrismRaster
+{
+  GObject parent_instance;
+
+  PrismImage *image;     /* (nullable) [h][w], the newest */
+  PrismImage *reference; /* (nullable) [h][w] */
+  PrismMapping mapping;
+  PrismWorker *worker; /* makes pictures */
+  gboolean active;
+  gboolean stale; /* no picture of this image and mapping was asked for yet */
+};
+
 void          prism_raster_set_image   (PrismRaster *self,
                                         PrismImage  *image,
                                         PrismImage  *reference);
 void          prism_raster_set_mapping (PrismRaster        *self,
                                         const PrismMapping *mapping);
-PrismImage   *prism_raster_get_image   (PrismRaster *self);
-PrismImage   *prism_raster_get_reference (PrismRaster *self);
 const PrismMapping *prism_raster_get_mapping (PrismRaster *self);
 void          prism_raster_set_active  (PrismRaster *self,
                                         gboolean     active);
@@ -64,12 +79,21 @@ gboolean      prism_raster_is_busy     (PrismRaster *self);
 
 G_DECLARE_FINAL_TYPE (PrismMarkBook, prism_mark_book, PRISM, MARK_BOOK, GObject)
 
+struct _PrismMarkBook
+{
+  GObject parent_instance;
+
+  GArray *marks; /* of PrismMark */
+  char *text;    /* of the marks before a drag that is under way */
+  guint tool;
+  int selected;   /* -1 for none */
+  int line_width; /* px, of the next line */
+  gboolean dragging;
+};
+
 /* A tool that is no kind of mark. */
 #define PRISM_MARK_BOOK_NO_TOOL PRISM_MARK_N_KINDS
 
-PrismMarkBook   *prism_mark_book_new          (void);
-const GArray    *prism_mark_book_get_marks    (PrismMarkBook *self);
-guint            prism_mark_book_get_tool     (PrismMarkBook *self);
 int              prism_mark_book_get_selected (PrismMarkBook *self);
 const PrismMark *prism_mark_book_get_held     (PrismMarkBook *self);
 gboolean         prism_mark_book_add          (PrismMarkBook   *self,
@@ -101,6 +125,25 @@ typedef void (*PrismCanvasDraw) (cairo_t          *cr,
                                  const PrismFrame *frame,
                                  gpointer          data);
 
+struct _PrismCanvas
+{
+  GtkWidget parent_instance;
+
+  PrismRaster *rasters[PRISM_N_LAYERS];
+  PrismViewport *viewport;
+  PrismCanvasDraw draw; /* (nullable) */
+  gpointer draw_data;
+  GtkEventController *motion;
+  guint resized;          /* idle source, 0 or one */
+  GMenuModel *menu_model; /* (nullable) */
+  GtkWidget *menu;        /* (nullable) popover, made when first shown */
+  int image_width;        /* 0 without an image */
+  int image_height;
+  GdkRectangle selection; /* pixels of the image; empty without */
+  double opacity;         /* of the layer over the image */
+  GskRenderNode *node;    /* (nullable) image and overlay, until something changes */
+};
+
 PrismRaster   *prism_canvas_get_raster     (PrismCanvas      *self,
                                             PrismCanvasLayer  layer);
 void           prism_canvas_set_size       (PrismCanvas *self,
@@ -108,7 +151,6 @@ void           prism_canvas_set_size       (PrismCanvas *self,
                                             int          image_height);
 void           prism_canvas_set_viewport   (PrismCanvas   *self,
                                             PrismViewport *viewport);
-PrismViewport *prism_canvas_get_viewport   (PrismCanvas *self);
 void           prism_canvas_set_draw_func  (PrismCanvas     *self,
                                             PrismCanvasDraw  draw,
                                             gpointer         data);
@@ -129,7 +171,6 @@ void           prism_canvas_zoom_to        (PrismCanvas *self,
                                             double       magnification);
 void           prism_canvas_set_opacity    (PrismCanvas *self,
                                             double       opacity);
-double         prism_canvas_get_opacity    (PrismCanvas *self);
 void           prism_canvas_set_marks      (PrismCanvas   *self,
                                             PrismMarkBook *book,
                                             gboolean       camera);
@@ -142,5 +183,41 @@ void           prism_canvas_marks_draw     (PrismCanvas      *self,
                                             const PrismFrame *frame,
                                             gboolean          held);
 void           prism_canvas_redraw         (PrismCanvas *self);
+
+/* Within this room. */
+
+void prism_canvas_input_class_init (GtkWidgetClass *klass);
+void prism_canvas_input_init       (PrismCanvas *self);
+void prism_canvas_input_resized    (PrismCanvas *self);
+
+/* Moves the view so that the image's corner comes to x0, y0 at scale. */
+void prism_canvas_place            (PrismCanvas *self,
+                                    double       scale,
+                                    double       x0,
+                                    double       y0);
+
+/* Marks, in terms of logical pixels while they are dragged and of the image's by keys. */
+gboolean prism_canvas_marks_press    (PrismCanvas      *self,
+                                      const PrismFrame *frame,
+                                      double            x,
+                                      double            y);
+void     prism_canvas_marks_drag     (PrismCanvas      *self,
+                                      const PrismFrame *frame,
+                                      double            x,
+                                      double            y);
+void     prism_canvas_marks_release  (PrismCanvas *self);
+gboolean prism_canvas_marks_stretch  (PrismCanvas *self,
+                                      int          from_x,
+                                      int          from_y,
+                                      int          x,
+                                      int          y);
+gboolean prism_canvas_marks_nudge    (PrismCanvas *self,
+                                      int          dx,
+                                      int          dy);
+gboolean prism_canvas_marks_remove   (PrismCanvas *self);
+gboolean prism_canvas_marks_let_go   (PrismCanvas *self);
+void     prism_canvas_marks_snapshot (PrismCanvas      *self,
+                                      GtkSnapshot      *snapshot,
+                                      const PrismFrame *frame);
 
 G_END_DECLS

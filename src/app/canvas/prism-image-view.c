@@ -3,7 +3,6 @@
 #include "canvas/prism-image-view.h"
 
 #include "prism-scale.h"
-#include "support/prism-class.h"
 
 struct _PrismImageView
 {
@@ -60,17 +59,6 @@ static void
 prism_image_view_init (PrismImageView *self)
 {
   PRISM_CONNECT (PRISM_VIEW (self)->canvas, "selection-changed", update_note, self);
-}
-
-/**
- * prism_image_view_new:
- *
- * Returns: (transfer floating): an empty view
- */
-GtkWidget *
-prism_image_view_new (void)
-{
-  return g_object_new (PRISM_TYPE_IMAGE_VIEW, NULL);
 }
 
 /**

@@ -28,7 +28,6 @@ typedef struct
   double maximum;
 } PrismRegion;
 
-GtkWidget *prism_image_view_new            (void);
 gboolean   prism_image_view_get_region     (PrismImageView *self,
                                             PrismRegion    *region);
 

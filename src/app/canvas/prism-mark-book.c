@@ -6,18 +6,6 @@
 
 #define NO_TOOL "none"
 
-struct _PrismMarkBook
-{
-  GObject parent_instance;
-
-  GArray *marks; /* of PrismMark */
-  char *text;    /* of the marks before a drag that is under way */
-  guint tool;
-  int selected;   /* -1 for none */
-  int line_width; /* px, of the next line */
-  gboolean dragging;
-};
-
 G_DEFINE_FINAL_TYPE (PrismMarkBook, prism_mark_book, G_TYPE_OBJECT)
 
 /* Whoever keeps the text gets it once when a drag is over. */
@@ -122,41 +110,6 @@ prism_mark_book_init (PrismMarkBook *self)
   self->tool = PRISM_MARK_BOOK_NO_TOOL;
   self->selected = -1;
   self->line_width = 1;
-}
-
-/**
- * prism_mark_book_new:
- *
- * Returns: (transfer full): a book without marks
- */
-PrismMarkBook *
-prism_mark_book_new (void)
-{
-  return g_object_new (PRISM_TYPE_MARK_BOOK, NULL);
-}
-
-/**
- * prism_mark_book_get_marks:
- * @self: a book
- *
- * Returns: (transfer none) (element-type PrismMark): its marks
- */
-const GArray *
-prism_mark_book_get_marks (PrismMarkBook *self)
-{
-  return self->marks;
-}
-
-/**
- * prism_mark_book_get_tool:
- * @self: a book
- *
- * Returns: the kind of the next mark, PRISM_MARK_BOOK_NO_TOOL where none is drawn
- */
-guint
-prism_mark_book_get_tool (PrismMarkBook *self)
-{
-  return self->tool;
 }
 
 /**

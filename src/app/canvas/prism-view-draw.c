@@ -45,8 +45,8 @@ prism_view_draw (PrismView *self,
   PrismRaster *raster = prism_canvas_get_raster (self->canvas,
                                                  PRISM_LAYER_OVERLAY);
   PrismImage *image = self->image;
-  PrismImage *overlay = prism_raster_get_image (raster);
-  double opacity = prism_canvas_get_opacity (self->canvas);
+  PrismImage *overlay = raster->image;
+  double opacity = self->canvas->opacity;
   gboolean drawn;
 
   g_return_val_if_fail (image != NULL, FALSE);
@@ -56,7 +56,7 @@ prism_view_draw (PrismView *self,
   if (overlay != NULL && opacity < 1)
     cairo_push_group (paint->cr);
   drawn = overlay == NULL
-          || draw_picture (paint->cr, frame, overlay, prism_raster_get_reference (raster),
+          || draw_picture (paint->cr, frame, overlay, raster->reference,
                            prism_raster_get_mapping (raster), error);
   if (overlay != NULL && opacity < 1)
     {

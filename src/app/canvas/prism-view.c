@@ -188,7 +188,7 @@ prism_view_dispose (PrismView *self)
   if (self->canvas != NULL)
     {
       prism_canvas_set_draw_func (self->canvas, NULL, NULL);
-      g_signal_handlers_disconnect_by_data (prism_canvas_get_viewport (self->canvas), self);
+      g_signal_handlers_disconnect_by_data (self->canvas->viewport, self);
       g_signal_handlers_disconnect_by_data (prism_canvas_get_raster (self->canvas,
                                                                      PRISM_LAYER_IMAGE),
                                             self);
@@ -409,7 +409,7 @@ prism_view_set_viewport (PrismView *self,
 PrismViewport *
 prism_view_get_viewport (PrismView *self)
 {
-  return prism_canvas_get_viewport (self->canvas);
+  return self->canvas->viewport;
 }
 
 /**

@@ -3,18 +3,6 @@
 #include "canvas/prism-canvas.h"
 
 #include "profile/prism-profile.h"
-#include "support/prism-job.h"
-
-struct _PrismViewport
-{
-  GObject parent_instance;
-
-  double zoom;     /* 1 shows the whole image */
-  double center_x; /* 0…1 */
-  double center_y;
-  double cursor_x; /* 0…1, NAN without a cursor */
-  double cursor_y;
-};
 
 G_DEFINE_FINAL_TYPE (PrismViewport, prism_viewport, G_TYPE_OBJECT)
 
@@ -31,19 +19,6 @@ prism_viewport_init (PrismViewport *self)
   self->zoom = 1;
   self->center_x = self->center_y = 0.5;
   self->cursor_x = self->cursor_y = NAN;
-}
-
-/**
- * prism_viewport_new:
- *
- * A viewport that shows the whole image.
- *
- * Returns: (transfer full): the viewport
- */
-PrismViewport *
-prism_viewport_new (void)
-{
-  return g_object_new (PRISM_TYPE_VIEWPORT, NULL);
 }
 
 /**
@@ -85,42 +60,6 @@ void
 prism_viewport_reset (PrismViewport *self)
 {
   prism_viewport_set_view (self, 1, 0.5, 0.5);
-}
-
-/**
- * prism_viewport_get_zoom:
- * @self: a viewport
- *
- * Returns: the scale in units of the one that shows the whole image
- */
-double
-prism_viewport_get_zoom (PrismViewport *self)
-{
-  return self->zoom;
-}
-
-/**
- * prism_viewport_get_x:
- * @self: a viewport
- *
- * Returns: the column in the middle, divided by the width of the image
- */
-double
-prism_viewport_get_x (PrismViewport *self)
-{
-  return self->center_x;
-}
-
-/**
- * prism_viewport_get_y:
- * @self: a viewport
- *
- * Returns: the row in the middle, divided by the height of the image
- */
-double
-prism_viewport_get_y (PrismViewport *self)
-{
-  return self->center_y;
 }
 
 static void
@@ -185,18 +124,6 @@ prism_viewport_get_cursor (PrismViewport *self,
   return !isnan (self->cursor_x);
 }
 
-struct _PrismRaster
-{
-  GObject parent_instance;
-
-  PrismImage *image;     /* (nullable) [h][w], the newest */
-  PrismImage *reference; /* (nullable) [h][w] */
-  PrismMapping mapping;
-  PrismWorker *worker; /* makes pictures */
-  gboolean active;
-  gboolean stale; /* no picture of this image and mapping was asked for yet */
-};
-
 typedef struct
 {
   PrismImage *image;
@@ -231,7 +158,9 @@ start_job (PrismRaster *self)
   if (!self->stale || !self->active || self->image == NULL)
     return;
 
-  job = PRISM_NEW (Job, prism_image_ref (self->image), self->reference == NULL ? NULL : prism_image_ref (self->reference), self->mapping);
+  job = PRISM_NEW (Job, prism_image_ref (self->image),
+                   self->reference == NULL ? NULL : prism_image_ref (self->reference),
+                   self->mapping);
   self->stale = FALSE;
   prism_worker_submit (self->worker, job);
 }
@@ -257,19 +186,6 @@ prism_raster_init (PrismRaster *self)
   self->worker
       = prism_worker_new (make_picture, job_free, prism_picture_free, 0);
   PRISM_CONNECT (self->worker, "changed", on_changed, self);
-}
-
-/**
- * prism_raster_new:
- *
- * An empty raster, not active yet. It emits "changed" when there is a new picture.
- *
- * Returns: (transfer full): the raster
- */
-PrismRaster *
-prism_raster_new (void)
-{
-  return g_object_new (PRISM_TYPE_RASTER, NULL);
 }
 
 static PrismImage *
@@ -332,30 +248,6 @@ prism_raster_set_mapping (PrismRaster *self,
 }
 
 /**
- * prism_raster_get_image:
- * @self: a raster
- *
- * Returns: (transfer none) (nullable): the newest image
- */
-PrismImage *
-prism_raster_get_image (PrismRaster *self)
-{
-  return self->image;
-}
-
-/**
- * prism_raster_get_reference:
- * @self: a raster
- *
- * Returns: (transfer none) (nullable): what is subtracted from the newest image
- */
-PrismImage *
-prism_raster_get_reference (PrismRaster *self)
-{
-  return self->reference;
-}
-
-/**
  * prism_raster_get_mapping:
  * @self: a raster
  *
@@ -391,7 +283,7 @@ prism_raster_set_active (PrismRaster *self,
 PrismPicture *
 prism_raster_get_picture (PrismRaster *self)
 {
-  return prism_worker_get_result (self->worker);
+  return self->worker->result;
 }
 
 /**

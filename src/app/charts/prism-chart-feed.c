@@ -45,7 +45,8 @@ prism_chart_feed_new (PrismChartData *data,
                       gpointer user_data)
 {
 
-  return PRISM_NEW (PrismChartFeed, data, .func = func, .user_data = user_data, .fields = g_array_new (FALSE, FALSE, sizeof (Field)));
+  return PRISM_NEW (PrismChartFeed, data, .func = func, .user_data = user_data,
+                    .fields = g_array_new (FALSE, FALSE, sizeof (Field)));
 }
 
 /**

@@ -3,7 +3,6 @@
 #include "charts/prism-chart-plot.h"
 
 #include "profile/prism-profile.h"
-#include "support/prism-job.h"
 #include "support/prism-widget.h"
 
 #define MIN_WIDTH 120
@@ -22,29 +21,6 @@
 #define LEAST_TIME 1e-5
 /* A shorter drag is a click that trembled. */
 #define MIN_DRAG 5.0
-
-struct _PrismChartPlot
-{
-  GtkWidget parent_instance;
-
-  PrismChartData *data; /* (nullable) */
-  PrismTimeline *timeline;
-  PrismChartLayout layout; /* of the last time it was painted */
-  GskRenderNode *node;     /* (nullable) axes and curves, until something changes */
-  PrismThrottle *throttle; /* of growing curves */
-  double drag_start;       /* in the area, NAN without a drag */
-  double drag_end;
-  gboolean untitled; /* the line of the titles has values */
-  gboolean pointed;  /* the pointer is here, not in a linked chart */
-  gboolean panning;
-  gboolean walking;     /* the drag is along the axis of time */
-  double picked_before; /* the moment before the last click, NAN for the present */
-  gboolean doubled;     /* the last press was the second of two */
-  double pan_first;     /* range when the drag began */
-  double pan_last;
-  char *hover_text; /* (nullable) */
-  guint chosen;     /* item that is framed, PRISM_CHART_NO_ITEM for none */
-};
 
 G_DEFINE_FINAL_TYPE (PrismChartPlot, prism_chart_plot, GTK_TYPE_WIDGET)
 
@@ -75,8 +51,8 @@ static gboolean
 get_cursor_step (PrismChartPlot *self,
                  double *step)
 {
-  double cursor = prism_timeline_get_cursor (self->timeline);
-  double moment = prism_timeline_get_moment (self->timeline);
+  double cursor = self->timeline->cursor;
+  double moment = self->timeline->moment;
 
   if (self->data == NULL)
     return FALSE;
@@ -196,7 +172,7 @@ append_moment (PrismChartPlot *self,
                GtkSnapshot *snapshot)
 {
   const PrismChartLayout *layout = &self->layout;
-  double step = prism_timeline_get_moment (self->timeline);
+  double step = self->timeline->moment;
   GdkRGBA color = { 0.90, 0.38, 0.0, 1.0 };
   double x;
 
@@ -312,7 +288,7 @@ zoom_around (PrismChartPlot *self,
 static double
 get_zoom_center (PrismChartPlot *self)
 {
-  double step = prism_timeline_get_cursor (self->timeline);
+  double step = self->timeline->cursor;
 
   return isnan (step) ? (self->layout.first + self->layout.last) / 2 : step;
 }
@@ -456,7 +432,7 @@ clicked (PrismChartPlot *self,
   if (has_items (self) && n_press == 2 && self->chosen != PRISM_CHART_NO_ITEM)
     g_signal_emit_by_name (self, "item-opened");
   if (n_press == 1)
-    self->picked_before = prism_timeline_get_moment (self->timeline);
+    self->picked_before = self->timeline->moment;
   if (n_press != 2)
     return;
   /* What the first of two clicks has done is not what was meant. */
@@ -507,7 +483,7 @@ move_cursor (PrismChartPlot *self,
 
   if (ABS (by) == 1000)
     step = prism_chart_cursor_get_step (self->data, end, &step) ? step : end;
-  else if (!prism_chart_cursor_get_step (self->data, prism_timeline_get_cursor (self->timeline),
+  else if (!prism_chart_cursor_get_step (self->data, self->timeline->cursor,
                                          &step))
     step = self->layout.last;
   else if (ABS (by) == 10)
@@ -532,7 +508,7 @@ on_key (GtkWidget *widget,
   g_variant_get (args, "(ii)", &deed, &by);
   if (deed == CLEAR)
     {
-      by = !isnan (prism_timeline_get_cursor (self->timeline));
+      by = !isnan (self->timeline->cursor);
       clear_cursor (self);
       return by;
     }
@@ -635,7 +611,7 @@ static void
 prism_chart_plot_init (PrismChartPlot *self)
 {
   static guint n_plots = 0;
-  g_autoptr (PrismTimeline) timeline = prism_timeline_new ();
+  g_autoptr (PrismTimeline) timeline = g_object_new (PRISM_TYPE_TIMELINE, NULL);
 
   self->throttle = prism_throttle_new (REDRAW_INTERVAL, REDRAW_PHASE * (1 + n_plots++ % 2),
                                        prism_chart_plot_redraw, self);
@@ -647,18 +623,6 @@ prism_chart_plot_init (PrismChartPlot *self)
   g_signal_connect (self, "notify::scale-factor", G_CALLBACK (prism_chart_plot_redraw), NULL);
   prism_chart_plot_set_timeline (self, timeline);
   add_controllers (self);
-}
-
-/**
- * prism_chart_plot_get_data:
- * @self: a plot
- *
- * Returns: (transfer none) (nullable): what it shows
- */
-PrismChartData *
-prism_chart_plot_get_data (PrismChartPlot *self)
-{
-  return self->data;
 }
 
 /**
@@ -715,12 +679,6 @@ prism_chart_plot_choose (PrismChartPlot *self,
   g_signal_emit_by_name (self, "item-chosen", item);
 }
 
-guint
-prism_chart_plot_get_chosen (PrismChartPlot *self)
-{
-  return self->chosen;
-}
-
 void
 prism_chart_plot_set_timeline (PrismChartPlot *self,
                                PrismTimeline *timeline)
@@ -733,18 +691,6 @@ prism_chart_plot_set_timeline (PrismChartPlot *self,
   PRISM_CONNECT (timeline, "changed", prism_chart_plot_redraw, self);
   PRISM_CONNECT (timeline, "cursor-moved", cursor_moved, self);
   prism_chart_plot_redraw (self);
-}
-
-PrismTimeline *
-prism_chart_plot_get_timeline (PrismChartPlot *self)
-{
-  return self->timeline;
-}
-
-const char *
-prism_chart_plot_get_hover_text (PrismChartPlot *self)
-{
-  return self->hover_text;
 }
 
 void

@@ -2,10 +2,9 @@
  * keys. Signals: hover-changed; item-chosen (guint), item-opened, by the user. */
 #pragma once
 
+#include "support/prism-job.h"
 #include "charts/prism-timeline.h"
 #include "prism-chart-draw.h"
-
-#include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
@@ -13,21 +12,40 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismChartPlot, prism_chart_plot, PRISM, CHART_PLOT, GtkWidget)
 
+struct _PrismChartPlot
+{
+  GtkWidget parent_instance;
+
+  PrismChartData *data; /* (nullable) */
+  PrismTimeline *timeline;
+  PrismChartLayout layout; /* of the last time it was painted */
+  GskRenderNode *node;     /* (nullable) axes and curves, until something changes */
+  PrismThrottle *throttle; /* of growing curves */
+  double drag_start;       /* in the area, NAN without a drag */
+  double drag_end;
+  gboolean untitled; /* the line of the titles has values */
+  gboolean pointed;  /* the pointer is here, not in a linked chart */
+  gboolean panning;
+  gboolean walking;     /* the drag is along the axis of time */
+  double picked_before; /* the moment before the last click, NAN for the present */
+  gboolean doubled;     /* the last press was the second of two */
+  double pan_first;     /* range when the drag began */
+  double pan_last;
+  char *hover_text; /* (nullable) */
+  guint chosen;     /* item that is framed, PRISM_CHART_NO_ITEM for none */
+};
+
 void           prism_chart_plot_set_data       (PrismChartPlot *self,
                                                 PrismChartData *data);
-PrismChartData *prism_chart_plot_get_data       (PrismChartPlot *self);
 /* Frames an item; what it is, is what the plot says of itself. NO_ITEM for none. */
 void           prism_chart_plot_set_chosen     (PrismChartPlot *self,
                                                 guint           item);
-guint          prism_chart_plot_get_chosen     (PrismChartPlot *self);
 void           prism_chart_plot_choose         (PrismChartPlot *self,
                                                 guint           item);
 /* Range of steps and cursor, perhaps shared with others. */
 void           prism_chart_plot_set_timeline   (PrismChartPlot *self,
                                                 PrismTimeline  *timeline);
-PrismTimeline *prism_chart_plot_get_timeline   (PrismChartPlot *self);
 /* The values at the cursor, or the item, in words; NULL without one. */
-const char    *prism_chart_plot_get_hover_text (PrismChartPlot *self);
 /* Paints soon, but not more often than a reader can follow. */
 void           prism_chart_plot_data_changed   (PrismChartPlot *self);
 /* Paints with the next frame. */

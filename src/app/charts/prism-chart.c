@@ -2,29 +2,11 @@
 
 #include "charts/prism-chart.h"
 
-#include "charts/prism-chart-plot.h"
 #include "support/prism-widget.h"
 
 #define SAMPLE_WIDTH 12
 /* An accessible name that followed each step would keep a screen reader's bus busy. */
 #define LABEL_INTERVAL 1000 /* ms */
-struct _PrismChart
-{
-  GtkWidget parent_instance;
-
-  GtkWidget *header;
-  GtkLabel *title_label;
-  GtkFlowBox *legend;
-  GtkMenuButton *menu_button;
-  PrismChartPlot *plot;
-
-  PrismChartData *data;
-  PrismChartFeed *feed;
-  PrismChartFeed *ghost_feed;
-  GtkWidget *ghost_label; /* in the legend */
-  guint label_source;     /* 0 when the accessible name is up to date */
-};
-
 G_DEFINE_FINAL_TYPE (PrismChart, prism_chart, GTK_TYPE_WIDGET)
 
 static void
@@ -46,16 +28,6 @@ update_label (PrismChart *self)
   prism_widget_set_name (self->plot, label);
 }
 
-static gboolean
-label_is_due (gpointer data)
-{
-  PrismChart *self = data;
-
-  self->label_source = 0;
-  update_label (self);
-  return G_SOURCE_REMOVE;
-}
-
 static void
 on_rows_read (gpointer data,
               gboolean was_empty)
@@ -66,7 +38,7 @@ on_rows_read (gpointer data,
   if (was_empty)
     update_label (self);
   if (self->label_source == 0)
-    self->label_source = g_timeout_add (LABEL_INTERVAL, label_is_due, self);
+    prism_later (&self->label_source, LABEL_INTERVAL, update_label, self);
 }
 
 /* The name of an image is spoken when it gets the focus. */
@@ -442,18 +414,6 @@ prism_chart_set_timeline (PrismChart *self,
 }
 
 /**
- * prism_chart_get_plot:
- * @self: a chart
- *
- * Returns: (transfer none): its area, with the range of steps and the cursor
- */
-PrismChartPlot *
-prism_chart_get_plot (PrismChart *self)
-{
-  return self->plot;
-}
-
-/**
  * prism_chart_set_smoothing:
  * @self: a chart
  * @weight: of the past, 0 for none, below 1
@@ -479,16 +439,4 @@ prism_chart_set_menu (PrismChart *self,
 {
   gtk_menu_button_set_menu_model (self->menu_button, model);
   gtk_widget_set_visible (GTK_WIDGET (self->menu_button), TRUE);
-}
-
-/**
- * prism_chart_get_data:
- * @self: a chart
- *
- * Returns: (transfer none): what it shows
- */
-PrismChartData *
-prism_chart_get_data (PrismChart *self)
-{
-  return self->data;
 }

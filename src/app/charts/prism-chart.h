@@ -1,16 +1,31 @@
 /* prism-chart: a chart with title, legend and menu. */
 #pragma once
 
-#include "charts/prism-chart-feed.h"
 #include "charts/prism-chart-plot.h"
-
-#include <gtk/gtk.h>
+#include "charts/prism-chart-feed.h"
 
 G_BEGIN_DECLS
 
 #define PRISM_TYPE_CHART (prism_chart_get_type ())
 
 G_DECLARE_FINAL_TYPE (PrismChart, prism_chart, PRISM, CHART, GtkWidget)
+
+struct _PrismChart
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *header;
+  GtkLabel *title_label;
+  GtkFlowBox *legend;
+  GtkMenuButton *menu_button;
+  PrismChartPlot *plot;
+
+  PrismChartData *data;
+  PrismChartFeed *feed;
+  PrismChartFeed *ghost_feed;
+  GtkWidget *ghost_label; /* in the legend */
+  guint label_source;     /* 0 when the accessible name is up to date */
+};
 
 GtkWidget      *prism_chart_new_for      (PrismChartData *data);
 /* An axis appears when it has a series. minimum and maximum fix its range; NAN lets it follow the
@@ -61,11 +76,9 @@ void            prism_chart_set_ghost    (PrismChart   *self,
                                           guint64       n_rows);
 void            prism_chart_set_timeline (PrismChart    *self,
                                           PrismTimeline *timeline);
-PrismChartPlot *prism_chart_get_plot     (PrismChart *self);
 void            prism_chart_set_smoothing (PrismChart *self,
                                            double      weight);
 void            prism_chart_set_menu     (PrismChart *self,
                                           GMenuModel *model);
-PrismChartData *prism_chart_get_data     (PrismChart *self);
 
 G_END_DECLS

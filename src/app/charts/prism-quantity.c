@@ -255,7 +255,7 @@ prism_quantity_show_frc (PrismChart *chart,
                     : g_strdup_printf (_ ("Above ½ bit up to %.1f px, %.0f %% of it measured"),
                                        prism_frc_get_reach (frc), 100 * prism_frc_get_share (frc));
 
-  if (g_strcmp0 (prism_chart_get_data (chart)->axes[PRISM_CHART_LEFT].title, title) != 0)
+  if (g_strcmp0 (chart->data->axes[PRISM_CHART_LEFT].title, title) != 0)
     prism_chart_set_axis (chart, PRISM_CHART_LEFT, title, plan->logarithmic, plan->minimum,
                           plan->maximum);
   for (guint i = 0; i < G_N_ELEMENTS (curves); i++)

@@ -4,16 +4,6 @@
 
 #include "support/prism-class.h"
 
-struct _PrismTimeline
-{
-  GObject parent_instance;
-
-  double first; /* NAN while all of the run is shown */
-  double last;
-  double cursor; /* NAN without a cursor */
-  double moment; /* NAN while the present is shown */
-};
-
 G_DEFINE_FINAL_TYPE (PrismTimeline, prism_timeline, G_TYPE_OBJECT)
 
 static void
@@ -29,19 +19,6 @@ static void
 prism_timeline_init (PrismTimeline *self)
 {
   self->first = self->last = self->cursor = self->moment = NAN;
-}
-
-/**
- * prism_timeline_new:
- *
- * A timeline that shows the whole run and follows its live end.
- *
- * Returns: (transfer full): the timeline
- */
-PrismTimeline *
-prism_timeline_new (void)
-{
-  return g_object_new (PRISM_TYPE_TIMELINE, NULL);
 }
 
 /**
@@ -117,18 +94,6 @@ prism_timeline_set_cursor (PrismTimeline *self,
 }
 
 /**
- * prism_timeline_get_cursor:
- * @self: a timeline
- *
- * Returns: the step that is pointed at, NAN for none
- */
-double
-prism_timeline_get_cursor (PrismTimeline *self)
-{
-  return self->cursor;
-}
-
-/**
  * prism_timeline_set_moment:
  * @self: a timeline
  * @step: the step that the pictures show, NAN for the present
@@ -143,18 +108,6 @@ prism_timeline_set_moment (PrismTimeline *self,
     return;
   self->moment = step;
   g_signal_emit_by_name (self, "cursor-moved");
-}
-
-/**
- * prism_timeline_get_moment:
- * @self: a timeline
- *
- * Returns: the step that the pictures show, NAN for the present
- */
-double
-prism_timeline_get_moment (PrismTimeline *self)
-{
-  return self->moment;
 }
 
 /**

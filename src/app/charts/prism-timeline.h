@@ -9,7 +9,16 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismTimeline, prism_timeline, PRISM, TIMELINE, GObject)
 
-PrismTimeline *prism_timeline_new        (void);
+struct _PrismTimeline
+{
+  GObject parent_instance;
+
+  double first; /* NAN while all of the run is shown */
+  double last;
+  double cursor; /* NAN without a cursor */
+  double moment; /* NAN while the present is shown */
+};
+
 void           prism_timeline_set_range  (PrismTimeline *self,
                                           double         first,
                                           double         last);
@@ -19,10 +28,8 @@ gboolean       prism_timeline_get_range  (PrismTimeline *self,
                                           double        *last);
 void           prism_timeline_set_cursor (PrismTimeline *self,
                                           double         step);
-double         prism_timeline_get_cursor (PrismTimeline *self);
 void           prism_timeline_set_moment (PrismTimeline *self,
                                           double         step);
-double         prism_timeline_get_moment (PrismTimeline *self);
 void           prism_timeline_pick_moment (PrismTimeline *self,
                                            double         step);
 

@@ -3,14 +3,11 @@
 #include "compare/prism-benchmark-window.h"
 
 #include "benchmark/prism-benchmark-file.h"
-#include "benchmark/prism-benchmark-runner.h"
 #include "benchmark/prism-benchmark-text.h"
-#include "charts/prism-chart-plot.h"
 #include "prism-benchmark-chart.h"
 #include "prism-benchmark-report.h"
 #include "prism-mark-draw.h"
 #include "support/prism-file-dialog.h"
-#include "support/prism-job.h"
 #include "support/prism-notice.h"
 
 /* The scenes of the list. */
@@ -18,27 +15,6 @@ enum
 {
   SCENE_SHORT,
   SCENE_EDITED,
-};
-
-struct _PrismBenchmarkWindow
-{
-  PrismJobWindow job;
-
-  GtkWidget *plan;
-  AdwComboRow *scene_row;
-  GtkSpinButton *rounds_spin;
-  AdwComboRow *history_row;
-  GtkStack *stack;
-  PrismChartPlot *bars;
-  GtkGrid *grid;
-  GtkLabel *title_label;
-  GtkLabel *machine_label;
-  GtkLabel *left_out_label;
-
-  PrismConfig *config;          /* (nullable): as it was edited when the window was opened */
-  PrismBenchmark *shown;        /* (nullable) */
-  PrismBenchmarkRunner *runner; /* (nullable): while it runs, for what is shown */
-  GPtrArray *history;           /* (nullable): PrismBenchmark, the newest first */
 };
 
 G_DEFINE_FINAL_TYPE (PrismBenchmarkWindow, prism_benchmark_window, PRISM_TYPE_JOB_WINDOW)
@@ -50,7 +26,7 @@ update_actions (PrismBenchmarkWindow *self)
   const gboolean some = self->shown != NULL && prism_benchmark_count_done (self->shown) > 0;
 
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "benchmark.save", !running && some);
-  prism_job_window_set_busy (&self->job, running, running);
+  prism_job_window_set_busy (self, running, running);
 }
 
 static void
@@ -59,19 +35,12 @@ add_cell (PrismBenchmarkWindow *self,
           int column,
           int row)
 {
-  GtkWidget *label = gtk_label_new (text);
+  const char *style = row == 0 ? "caption-heading" : column == 0 ? "dim-label"
+                                                                 : "numeric";
+  GtkWidget *label = prism_label_new (text, style, 0);
 
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  if (row == 0)
-    gtk_widget_add_css_class (label, "caption-heading");
-  else if (column == 0)
-    gtk_widget_add_css_class (label, "dim-label");
-  else
-    {
-      gtk_widget_add_css_class (label, "numeric");
-      gtk_widget_set_tooltip_text (label, prism_error_of_get_text (PRISM_ERROR_OF_ROUNDS));
-    }
+  if (row > 0 && column > 0)
+    gtk_widget_set_tooltip_text (label, prism_error_of_get_text (PRISM_ERROR_OF_ROUNDS));
   gtk_grid_attach (self->grid, label, column, row, 1, 1);
 }
 
@@ -210,7 +179,8 @@ update_history (PrismBenchmarkWindow *self,
   static const PrismJob job = { "benchmark-history", read_history, on_history_read, reading_free,
                                 g_ptr_array_unref };
 
-  prism_job_start (&job, PRISM_NEW (Reading, g_object_ref (self), prism_benchmark_ref (added)), NULL);
+  prism_job_start (&job, PRISM_NEW (Reading, g_object_ref (self), prism_benchmark_ref (added)),
+                   NULL);
 }
 
 static void
@@ -225,20 +195,19 @@ update_progress (PrismBenchmarkWindow *self)
 }
 
 static void
-finish (PrismJobWindow *window)
+finish (PrismBenchmarkWindow *self)
 {
-  PrismBenchmarkWindow *self = PRISM_BENCHMARK_WINDOW (window);
   const char *problem;
 
   if (self->runner == NULL || !prism_benchmark_runner_is_over (self->runner))
     return;
   problem = prism_benchmark_runner_get_problem (self->runner);
   if (problem != NULL)
-    prism_job_window_show_problem (window, problem);
+    prism_job_window_show_problem (self, problem);
   if (prism_benchmark_count_done (self->shown) == prism_benchmark_count_runs (self->shown))
     {
       update_history (self, self->shown);
-      prism_toaster_tell (window->toast_overlay, _ ("The benchmark has ended"));
+      prism_toaster_tell (self->job.toast_overlay, _ ("The benchmark has ended"));
     }
   g_clear_pointer (&self->runner, prism_benchmark_runner_free);
   update_actions (self);
@@ -255,7 +224,7 @@ on_run_over (PrismBenchmarkRunner *runner,
     update_progress (self);
   update_results (self);
   if (prism_benchmark_runner_is_over (runner))
-    prism_job_window_finish_soon (&self->job);
+    prism_job_window_finish_soon (self);
 }
 
 static PrismBenchmark *
@@ -271,17 +240,16 @@ make_benchmark (PrismBenchmarkWindow *self,
 }
 
 static void
-run (PrismJobWindow *window)
+run (PrismBenchmarkWindow *self)
 {
-  PrismBenchmarkWindow *self = PRISM_BENCHMARK_WINDOW (window);
   g_autofree char *program = prism_job_window_find_program (
-      window, _ ("prism-cli, which runs the benchmark, is not installed beside this program:"
-                 " install it, or put it on PATH."));
+      self, _ ("prism-cli, which runs the benchmark, is not installed beside this program:"
+               " install it, or put it on PATH."));
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismBenchmark) benchmark = make_benchmark (self, &error);
 
   if (benchmark == NULL)
-    prism_job_window_show_problem (window, error->message);
+    prism_job_window_show_problem (self, error->message);
   if (benchmark == NULL || program == NULL)
     return;
   adw_combo_row_set_selected (self->history_row, 0);
@@ -292,9 +260,9 @@ run (PrismJobWindow *window)
 }
 
 static void
-stop (PrismJobWindow *window)
+stop (PrismBenchmarkWindow *self)
 {
-  prism_benchmark_runner_stop (PRISM_BENCHMARK_WINDOW (window)->runner);
+  prism_benchmark_runner_stop (self->runner);
 }
 
 /* Nothing where another has been begun meanwhile. */
@@ -307,13 +275,9 @@ dup_shown (const PrismBenchmarkWindow *self)
 static void
 ask_for_file (PrismBenchmarkWindow *self)
 {
-  static const char *const patterns[] = { "*.html", "*.pdf", "*.txt", "*.json", NULL };
-  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE,
-                                   _ ("Save the benchmark"),
-                                   _ ("_Save"),
-                                   "benchmark.html",
-                                   _ ("HTML, PDF, text or JSON"),
-                                   patterns };
+  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the benchmark"),
+                                   _ ("HTML, PDF, text or JSON"), "*.html *.pdf *.txt *.json",
+                                   "benchmark.html" };
 
   prism_file_saver_ask (&dialog, self, self->job.toast_overlay,
                         prism_benchmark_report_save, dup_shown,
@@ -323,21 +287,17 @@ ask_for_file (PrismBenchmarkWindow *self)
 static void
 prism_benchmark_window_class_init (PrismBenchmarkWindowClass *klass)
 {
-  PrismJobWindowClass *job_class = (PrismJobWindowClass *) klass;
-
   PRISM_DISPOSE (klass, PrismBenchmarkWindow, prism_benchmark_runner_free, runner);
   PRISM_FINALIZE (klass, PrismBenchmarkWindow, prism_benchmark_unref, shown);
   PRISM_FINALIZE (klass, PrismBenchmarkWindow, g_ptr_array_unref, history);
   PRISM_FINALIZE (klass, PrismBenchmarkWindow, prism_config_free, config);
   g_type_ensure (PRISM_TYPE_CHART_PLOT);
-  job_class->run_action = "benchmark.run";
-  job_class->stop_action = "benchmark.stop";
-  job_class->run = run;
-  job_class->stop = stop;
-  job_class->finish = finish;
+  ((PrismJobWindowClass *) klass)->kind
+      = (PrismJobKind) { "benchmark", run, stop, finish };
   PRISM_JOB_TEMPLATE (klass, PrismBenchmarkWindow, "prism-benchmark-window.ui", plan, scene_row,
                       rounds_spin, history_row, stack, bars, grid, title_label, machine_label,
                       left_out_label);
+  PRISM_TEMPLATE_CALLBACKS (klass, on_history_selected);
   PRISM_ACTION (klass, "benchmark.save", ask_for_file);
   gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (klass), GDK_KEY_s, GDK_CONTROL_MASK,
                                        "benchmark.save", NULL);
@@ -351,7 +311,6 @@ prism_benchmark_window_init (PrismBenchmarkWindow *self)
   gtk_spin_button_set_range (self->rounds_spin, PRISM_BENCHMARK_LEAST_ROUNDS,
                              PRISM_BENCHMARK_MOST_ROUNDS);
   gtk_spin_button_set_value (self->rounds_spin, PRISM_BENCHMARK_ROUNDS);
-  PRISM_CONNECT (self->history_row, "notify::selected", on_history_selected, self);
   update_history (self, NULL);
   update_actions (self);
 }
@@ -373,16 +332,4 @@ prism_benchmark_window_new (const PrismConfig *config)
   self->config = config != NULL ? prism_config_dup (config) : NULL;
   adw_combo_row_set_model (self->scene_row, G_LIST_MODEL (list));
   return GTK_WIDGET (self);
-}
-
-/**
- * prism_benchmark_window_get_shown:
- * @self: a window
- *
- * Returns: (transfer none) (nullable): the benchmark whose results are shown
- */
-const PrismBenchmark *
-prism_benchmark_window_get_shown (PrismBenchmarkWindow *self)
-{
-  return self->shown;
 }

@@ -1,6 +1,8 @@
 /* prism-benchmark-window: how fast this machine is, and which switch brings what. */
 #pragma once
 
+#include "charts/prism-chart-plot.h"
+#include "benchmark/prism-benchmark-runner.h"
 #include "benchmark/prism-benchmark.h"
 
 #include "support/prism-job-window.h"
@@ -12,7 +14,27 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (PrismBenchmarkWindow, prism_benchmark_window, PRISM, BENCHMARK_WINDOW,
                       PrismJobWindow)
 
+struct _PrismBenchmarkWindow
+{
+  PrismJobWindow job;
+
+  GtkWidget *plan;
+  AdwComboRow *scene_row;
+  GtkSpinButton *rounds_spin;
+  AdwComboRow *history_row;
+  GtkStack *stack;
+  PrismChartPlot *bars;
+  GtkGrid *grid;
+  GtkLabel *title_label;
+  GtkLabel *machine_label;
+  GtkLabel *left_out_label;
+
+  PrismConfig *config;          /* (nullable): as it was edited when the window was opened */
+  PrismBenchmark *shown;        /* (nullable) */
+  PrismBenchmarkRunner *runner; /* (nullable): while it runs, for what is shown */
+  GPtrArray *history;           /* (nullable): PrismBenchmark, the newest first */
+};
+
 GtkWidget            *prism_benchmark_window_new       (const PrismConfig    *config);
-const PrismBenchmark *prism_benchmark_window_get_shown (PrismBenchmarkWindow *self);
 
 G_END_DECLS

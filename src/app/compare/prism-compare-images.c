@@ -2,7 +2,6 @@
 
 #include "compare/prism-compare-images.h"
 
-#include "canvas/prism-color-bar.h"
 #include "canvas/prism-image-view.h"
 #include "prism-report.h"
 #include "session/prism-run-diff.h"
@@ -13,18 +12,6 @@
 /* How near to the divider the pointer takes hold of it. */
 #define REACH 10
 #define MIN_SIZE 120
-
-struct _PrismCompareStage
-{
-  GtkWidget parent_instance;
-
-  GPtrArray *views;       /* of PrismView, children */
-  guint sides[2];         /* which views lie left and right of the divider */
-  GtkAdjustment *divider; /* where it is, 0…1 */
-  PrismCompareMode mode;
-  guint current; /* of the views, when they blink */
-  gboolean dragging;
-};
 
 G_DEFINE_FINAL_TYPE (PrismCompareStage, prism_compare_stage, GTK_TYPE_WIDGET)
 
@@ -311,18 +298,6 @@ prism_compare_stage_set_current (PrismCompareStage *self,
   update_children (self);
 }
 
-/**
- * prism_compare_stage_get_divider:
- * @self: a stage
- *
- * Returns: (transfer none): where the divider is, 0 left … 1 right
- */
-GtkAdjustment *
-prism_compare_stage_get_divider (PrismCompareStage *self)
-{
-  return self->divider;
-}
-
 /* The entries of the list “Show”. */
 enum
 {
@@ -343,9 +318,8 @@ enum
 
 struct _PrismCompareImages
 {
-  GtkWidget parent_instance;
+  AdwBin parent_instance;
 
-  GtkWidget *content;
   GtkDropDown *kind;
   GtkDropDown *colors; /* of PrismColormap, without that of differences */
   GtkDropDown *limits;
@@ -367,7 +341,7 @@ struct _PrismCompareImages
   guint blink_id;
 };
 
-G_DEFINE_FINAL_TYPE (PrismCompareImages, prism_compare_images, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PrismCompareImages, prism_compare_images, ADW_TYPE_BIN)
 
 static gboolean
 on_blink (gpointer data)
@@ -521,7 +495,7 @@ create_view (PrismCompareImages *self,
              const PrismMapping *mapping,
              const char *reason)
 {
-  PrismView *view = PRISM_VIEW (prism_image_view_new ());
+  PrismView *view = PRISM_VIEW (g_object_new (PRISM_TYPE_IMAGE_VIEW, NULL));
   const PrismResult *result = prism_comparison_get_result (self->comparison, i);
 
   g_object_set (view, "title", result->name, "viewport", self->viewport, "show-color-bar", FALSE,
@@ -611,20 +585,18 @@ prism_compare_images_class_init (PrismCompareImagesClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   PRISM_DISPOSE (klass, PrismCompareImages, g_source_remove, blink_id);
-  PRISM_DISPOSE (klass, PrismCompareImages, gtk_widget_unparent, content);
   PRISM_DISPOSE (klass, PrismCompareImages, prism_comparison_free, comparison);
   PRISM_DISPOSE (klass, PrismCompareImages, g_object_unref, viewport);
   widget_class->map = prism_compare_images_map;
   widget_class->unmap = prism_compare_images_unmap;
   g_type_ensure (PRISM_TYPE_COMPARE_STAGE);
   g_type_ensure (PRISM_TYPE_COLOR_BAR);
-  PRISM_TEMPLATE (klass, PrismCompareImages, "prism-compare-images.ui", content, kind, colors,
+  PRISM_TEMPLATE (klass, PrismCompareImages, "prism-compare-images.ui", kind, colors,
                   limits, interval_box, interval, swipe_box, swipe, names, stack, stage, color_bar);
   for (guint i = 0; i < G_N_ELEMENTS (children); i++)
     gtk_widget_class_bind_template_child_full (widget_class, children[i].name, FALSE,
                                                children[i].offset);
   PRISM_TEMPLATE_CALLBACKS (klass, on_mode_toggled, update_sides, update_views, update_blinking);
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
 }
 
 /* As the window's pictures in the beginning. */
@@ -648,7 +620,7 @@ fill_colors (PrismCompareImages *self)
 static void
 prism_compare_images_init (PrismCompareImages *self)
 {
-  self->viewport = prism_viewport_new ();
+  self->viewport = g_object_new (PRISM_TYPE_VIEWPORT, NULL);
   gtk_widget_init_template (GTK_WIDGET (self));
   fill_colors (self);
   gtk_range_set_adjustment (self->swipe, self->stage->divider);

@@ -2,6 +2,7 @@
  * each other. */
 #pragma once
 
+#include <adwaita.h>
 #include "results/prism-comparison.h"
 #include "canvas/prism-view.h"
 
@@ -21,13 +22,24 @@ typedef enum
 
 G_DECLARE_FINAL_TYPE (PrismCompareStage, prism_compare_stage, PRISM, COMPARE_STAGE, GtkWidget)
 
+struct _PrismCompareStage
+{
+  GtkWidget parent_instance;
+
+  GPtrArray *views;       /* of PrismView, children */
+  guint sides[2];         /* which views lie left and right of the divider */
+  GtkAdjustment *divider; /* where it is, 0…1 */
+  PrismCompareMode mode;
+  guint current; /* of the views, when they blink */
+  gboolean dragging;
+};
+
 void           prism_compare_stage_set_current (PrismCompareStage *self,
                                                 guint              current);
-GtkAdjustment *prism_compare_stage_get_divider (PrismCompareStage *self);
 
 #define PRISM_TYPE_COMPARE_IMAGES (prism_compare_images_get_type ())
 
-G_DECLARE_FINAL_TYPE (PrismCompareImages, prism_compare_images, PRISM, COMPARE_IMAGES, GtkWidget)
+G_DECLARE_FINAL_TYPE (PrismCompareImages, prism_compare_images, PRISM, COMPARE_IMAGES, AdwBin)
 
 void               prism_compare_images_set_comparison (PrismCompareImages    *self,
                                                         const PrismComparison *comparison);

@@ -29,11 +29,6 @@ struct _PrismCompareWindow
   PrismComparison *comparison; /* (nullable): of those that are shown */
 };
 
-static const char *const run_patterns[] = { "*.prismrun", "summary.json", NULL };
-
-static const char *const csv_patterns[] = { "*.csv", NULL };
-static const char *const report_patterns[] = { "*.html", "*.pdf", NULL };
-
 G_DEFINE_FINAL_TYPE (PrismCompareWindow, prism_compare_window, ADW_TYPE_WINDOW)
 
 static void
@@ -60,7 +55,7 @@ update_pages (PrismCompareWindow *self)
 {
   static const char *const saves[]
       = { "compare.save-table", "compare.save-curves", "compare.save-report" };
-  g_autofree char *common = prism_run_item_dup_common (prism_run_list_get_model (self->runs));
+  g_autofree char *common = prism_run_item_dup_common (G_LIST_MODEL (self->runs->store));
   g_autofree char *text = NULL;
   const gboolean is_first = self->comparison == NULL;
   guint n_recorded = 0;
@@ -94,27 +89,23 @@ static void
 update_queue (PrismCompareWindow *self)
 {
   guint n_waiting = prism_run_list_count_waiting (self->runs);
-  gboolean running;
   g_autofree char *label = NULL;
 
-  g_object_get (self->runs, "queue-running", &running, NULL);
-  if (running)
+  if (self->runs->running)
     label = g_strdup (_ ("Hold the queue"));
   else if (n_waiting == 0)
     label = g_strdup (_ ("Run the queue"));
   else
     label = g_strdup_printf (ngettext ("Run %u waiting", "Run %u waiting", n_waiting), n_waiting);
   gtk_button_set_label (self->queue_button, label);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "compare.queue", running || n_waiting > 0);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "compare.queue",
+                                 self->runs->running || n_waiting > 0);
 }
 
 static void
 on_queue (PrismCompareWindow *self)
 {
-  gboolean running;
-
-  g_object_get (self->runs, "queue-running", &running, NULL);
-  if (running)
+  if (self->runs->running)
     prism_run_list_hold_queue (self->runs);
   else
     prism_run_list_start_queue (self->runs);
@@ -130,8 +121,8 @@ on_open_chosen (const char *path,
 static void
 on_open (PrismCompareWindow *self)
 {
-  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN, _ ("Open a run"), _ ("_Open"), NULL,
-                                   _ ("Runs"), run_patterns };
+  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN, _ ("Open a run"), _ ("Runs"),
+                                   "*.prismrun summary.json" };
 
   prism_file_dialog_ask (&dialog, self, on_open_chosen);
 }
@@ -167,8 +158,8 @@ ask_for_file (PrismCompareWindow *self,
 {
   const gboolean is_table = g_str_has_suffix (name, ".csv");
   const PrismFileDialog dialog
-      = { PRISM_FILE_DIALOG_SAVE, title, _ ("_Save"), name,
-          is_table ? _ ("Tables") : _ ("Reports"), is_table ? csv_patterns : report_patterns };
+      = { PRISM_FILE_DIALOG_SAVE, title, is_table ? _ ("Tables") : _ ("Reports"),
+          is_table ? "*.csv" : "*.html *.pdf", name };
 
   prism_file_saver_ask (&dialog, self, self->toast_overlay, save, new_comparison,
                         prism_comparison_free);
@@ -206,12 +197,9 @@ create_label (PrismRunItem *item,
               const char *property,
               const char *style)
 {
-  GtkWidget *label = gtk_label_new (NULL);
+  GtkWidget *label = prism_label_new (NULL, style, 0);
 
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  gtk_widget_add_css_class (label, style);
   g_object_bind_property (item, property, label, "label", G_BINDING_SYNC_CREATE);
   return label;
 }
@@ -225,8 +213,7 @@ name_widget (GtkWidget *widget,
   const char *format = GTK_IS_CHECK_BUTTON (widget) ? _ ("Compare %s") : _ ("Remove %s");
   g_autofree char *label = g_strdup_printf (format, item->name);
 
-  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
-                                  -1);
+  prism_widget_set_name (widget, label);
 }
 
 static GtkWidget *
@@ -355,12 +342,12 @@ prism_compare_window_new (PrismRunList *runs)
   PrismCompareWindow *self = g_object_new (PRISM_TYPE_COMPARE_WINDOW, NULL);
 
   self->runs = g_object_ref (runs);
-  gtk_list_box_bind_model (self->list, prism_run_list_get_model (runs), create_row, NULL, NULL);
+  gtk_list_box_bind_model (self->list, G_LIST_MODEL (runs->store), create_row, NULL, NULL);
   PRISM_CONNECT (runs, "changed", update_pages, self);
   PRISM_CONNECT (runs, "changed", update_queue, self);
   PRISM_CONNECT (runs, "problem", prism_toaster_tell, self->toast_overlay);
   PRISM_CONNECT (runs, "notify::queue-running", update_queue, self);
-  PRISM_CONNECT (prism_run_list_get_model (runs), "items-changed", update_queue, self);
+  PRISM_CONNECT (G_LIST_MODEL (runs->store), "items-changed", update_queue, self);
   update_pages (self);
   update_queue (self);
   return GTK_WIDGET (self);
@@ -382,14 +369,13 @@ prism_compare_window_show_page (PrismCompareWindow *self,
 
 struct _PrismCompareTable
 {
-  GtkWidget parent_instance;
+  AdwBin parent_instance;
 
-  GtkWidget *scrolled;
   GtkColumnView *view;
   GListStore *rows; /* of GObjects that hold a PrismResult */
 };
 
-G_DEFINE_FINAL_TYPE (PrismCompareTable, prism_compare_table, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PrismCompareTable, prism_compare_table, ADW_TYPE_BIN)
 
 /* A row carries its result; without a column it is the name. */
 static PrismResult *
@@ -502,7 +488,7 @@ drop_columns (PrismCompareTable *self)
 static void
 prism_compare_table_dispose (PrismCompareTable *self)
 {
-  if (self->scrolled != NULL)
+  if (adw_bin_get_child (ADW_BIN (self)) != NULL)
     {
       g_list_store_remove_all (self->rows);
       drop_columns (self);
@@ -514,16 +500,13 @@ prism_compare_table_class_init (PrismCompareTableClass *klass)
 {
   PRISM_ON_DISPOSE (klass, prism_compare_table_dispose);
   PRISM_DISPOSE (klass, PrismCompareTable, g_object_unref, rows);
-  PRISM_DISPOSE (klass, PrismCompareTable, gtk_widget_unparent, scrolled);
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
 }
 
 static void
 prism_compare_table_init (PrismCompareTable *self)
 {
   self->rows = g_list_store_new (G_TYPE_OBJECT);
-  self->view = prism_table_new (GTK_WIDGET (self), self->rows, _ ("Table of the runs"));
-  self->scrolled = gtk_widget_get_first_child (GTK_WIDGET (self));
+  self->view = prism_table_new (ADW_BIN (self), self->rows, _ ("Table of the runs"));
   gtk_column_view_set_show_column_separators (self->view, TRUE);
 }
 

@@ -22,7 +22,7 @@ void                prism_compare_window_show_page  (PrismCompareWindow *self,
 
 #define PRISM_TYPE_COMPARE_TABLE (prism_compare_table_get_type ())
 
-G_DECLARE_FINAL_TYPE (PrismCompareTable, prism_compare_table, PRISM, COMPARE_TABLE, GtkWidget)
+G_DECLARE_FINAL_TYPE (PrismCompareTable, prism_compare_table, PRISM, COMPARE_TABLE, AdwBin)
 
 void           prism_compare_table_set_comparison (PrismCompareTable     *self,
                                                    const PrismComparison *comparison);

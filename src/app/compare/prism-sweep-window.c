@@ -61,7 +61,16 @@ typedef struct
 
 PRISM_FREE (Wanted, wanted_free, g_free, directory, prism_sweep_table_free, before)
 
-PRISM_FREE (Reading, reading_free, prism_sweep_sheet_free, sheet, prism_sweep_table_free, table, prism_sweep_free, sweep, g_free, problem)
+PRISM_FREE (Reading,
+            reading_free,
+            prism_sweep_sheet_free,
+            sheet,
+            prism_sweep_table_free,
+            table,
+            prism_sweep_free,
+            sweep,
+            g_free,
+            problem)
 
 /* Other thread. NULL where there is no plan any more. */
 static gpointer
@@ -84,19 +93,12 @@ read_all (const Wanted *wanted)
 }
 
 static void
-show_problem (PrismSweepWindow *self,
-              const char *sentence)
-{
-  prism_job_window_show_problem (&self->job, sentence);
-}
-
-static void
 update_actions (PrismSweepWindow *self)
 {
   const gboolean running = self->runner != NULL || self->ending;
 
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.show-folder", self->sweep != NULL);
-  prism_job_window_set_busy (&self->job, running, self->runner != NULL);
+  prism_job_window_set_busy (self, running, self->runner != NULL);
 }
 
 /* The row of the table that has the point; it may be sorted by anything. */
@@ -137,13 +139,12 @@ static void
 show_choice (PrismSweepWindow *self)
 {
   gboolean some = self->sweep != NULL && self->chosen < self->sweep->n_points;
-  const Reading *reading = prism_worker_get_result (self->worker);
+  const Reading *reading = self->worker->result;
   g_autofree char *text = dup_choice (self);
 
   gtk_label_set_text (self->choice_label, text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->choice_label), text);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.open-run", some);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.use-settings", some);
+  prism_widget_enable (self, "sweep.open-run", some, "sweep.use-settings", some, NULL);
   prism_chart_plot_set_chosen (self->sheet, some && reading != NULL
                                                 ? reading->sheet->first + self->chosen
                                                 : PRISM_CHART_NO_ITEM);
@@ -158,7 +159,7 @@ show_choice (PrismSweepWindow *self)
 static void
 make_plot (PrismSweepWindow *self)
 {
-  const Reading *reading = prism_worker_get_result (self->worker);
+  const Reading *reading = self->worker->result;
   guint selected = gtk_drop_down_get_selected (self->measure_list);
 
   g_clear_pointer (&self->plot, prism_sweep_plot_free);
@@ -254,13 +255,13 @@ show_reading (PrismSweepWindow *self,
   subtitle = g_strdup_printf ("%s – %s", name, count);
   adw_window_title_set_subtitle (self->window_title, subtitle);
   if (reading->problem != NULL)
-    show_problem (self, reading->problem);
+    prism_job_window_show_problem (self, reading->problem);
 }
 
 static void
 on_read (PrismSweepWindow *self)
 {
-  const Reading *reading = prism_worker_get_result (self->worker);
+  const Reading *reading = self->worker->result;
   AdwToast *toast;
 
   if (reading != NULL)
@@ -281,9 +282,13 @@ static void
 update_results (PrismSweepWindow *self,
                 gboolean save)
 {
-  const Reading *before = prism_worker_get_result (self->worker);
+  const Reading *before = self->worker->result;
 
-  prism_worker_submit (self->worker, PRISM_NEW (Wanted, g_strdup (self->job.directory), before != NULL ? prism_sweep_table_dup (before->table) : NULL, save));
+  prism_worker_submit (self->worker, PRISM_NEW (Wanted, g_strdup (self->job.directory),
+                                                before != NULL
+                                                    ? prism_sweep_table_dup (before->table)
+                                                    : NULL,
+                                                save));
   if (save)
     prism_worker_hurry (self->worker);
 }
@@ -300,10 +305,8 @@ read_anew (PrismSweepWindow *self)
 }
 
 static void
-finish (PrismJobWindow *window)
+finish (PrismSweepWindow *self)
 {
-  PrismSweepWindow *self = PRISM_SWEEP_WINDOW (window);
-
   if (self->runner == NULL || !prism_batch_is_over (self->runner))
     return;
   g_clear_pointer (&self->runner, prism_batch_free);
@@ -323,7 +326,7 @@ on_point (PrismBatch *runner,
   if (point == G_MAXUINT)
     {
       if (message != NULL)
-        show_problem (self, message);
+        prism_job_window_show_problem (self, message);
       return;
     }
   gtk_progress_bar_set_fraction (self->job.progress_bar, (double) prism_batch_get_n_over (runner)
@@ -334,16 +337,16 @@ on_point (PrismBatch *runner,
       g_autofree char *title = prism_sweep_dup_label (self->sweep, point);
       g_autofree char *sentence = g_strdup_printf ("%s: %s", title, message);
 
-      show_problem (self, sentence);
+      prism_job_window_show_problem (self, sentence);
     }
   update_results (self, FALSE);
-  prism_job_window_finish_soon (&self->job);
+  prism_job_window_finish_soon (self);
 }
 
 static void
 show_plan (PrismSweepWindow *self)
 {
-  show_problem (self, NULL);
+  prism_job_window_show_problem (self, NULL);
   prism_sweep_time_tell (self->told_label, prism_sweep_editor_dup_sweep (self->editor, NULL));
 }
 
@@ -367,12 +370,11 @@ take_sweep (PrismSweepWindow *self,
 }
 
 static void
-run (PrismJobWindow *window)
+run (PrismSweepWindow *self)
 {
-  PrismSweepWindow *self = PRISM_SWEEP_WINDOW (window);
   g_autofree char *program = prism_job_window_find_program (
-      window, _ ("prism-cli, which computes the points, is not installed beside this"
-                 " program: install it, or put it on PATH."));
+      self, _ ("prism-cli, which computes the points, is not installed beside this"
+               " program: install it, or put it on PATH."));
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismSweep) sweep = prism_sweep_editor_dup_sweep (self->editor, &error);
   int n_jobs;
@@ -381,7 +383,7 @@ run (PrismJobWindow *window)
     return;
   if (sweep == NULL || !take_sweep (self, sweep, &error))
     {
-      show_problem (self, error->message);
+      prism_job_window_show_problem (self, error->message);
       return;
     }
   g_steal_pointer (&sweep);
@@ -391,25 +393,25 @@ run (PrismJobWindow *window)
                                         on_point, self, &error);
   if (self->runner == NULL)
     {
-      show_problem (self, error->message);
+      prism_job_window_show_problem (self, error->message);
       return;
     }
-  gtk_progress_bar_set_fraction (window->progress_bar, 0.0);
-  prism_sweep_time_show (window->progress_bar, self->runner, self->sweep->n_points,
+  gtk_progress_bar_set_fraction (self->job.progress_bar, 0.0);
+  prism_sweep_time_show (self->job.progress_bar, self->runner, self->sweep->n_points,
                          self->job.directory);
   read_anew (self);
   update_actions (self);
   if (prism_batch_start (self->runner, &error))
     return;
   g_clear_pointer (&self->runner, prism_batch_free);
-  show_problem (self, error->message);
+  prism_job_window_show_problem (self, error->message);
   update_actions (self);
 }
 
 static void
-stop (PrismJobWindow *window)
+stop (PrismSweepWindow *self)
 {
-  prism_batch_stop (PRISM_SWEEP_WINDOW (window)->runner);
+  prism_batch_stop (self->runner);
 }
 
 static void
@@ -428,7 +430,7 @@ static void
 on_sheet_chosen (PrismSweepWindow *self,
                  guint item)
 {
-  const Reading *reading = prism_worker_get_result (self->worker);
+  const Reading *reading = self->worker->result;
 
   if (reading != NULL && item >= reading->sheet->first)
     choose (self, item - reading->sheet->first);
@@ -448,18 +450,17 @@ on_chart_path (const char *path,
   g_autoptr (GError) error = NULL;
 
   if (self->plot != NULL && !prism_sweep_plot_save (self->plot, path, &error))
-    show_problem (self, error->message);
+    prism_job_window_show_problem (self, error->message);
 }
 
 static void
 save_chart (PrismSweepWindow *self)
 {
-  static const char *const patterns[] = { "*.png", "*.svg", "*.pdf", "*.csv", NULL };
   g_autofree char *name
       = g_strdup_printf ("sweep-%s.png",
                          prism_sweep_measure_get_key (self->plot->field->measure));
-  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the curve or map"), _ ("_Save"),
-                                   name, _ ("PNG, SVG, PDF, CSV"), patterns };
+  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the curve or map"),
+                                   _ ("PNG, SVG, PDF, CSV"), "*.png *.svg *.pdf *.csv", name };
 
   prism_file_dialog_ask (&dialog, self, on_chart_path);
 }
@@ -477,7 +478,7 @@ check_frames (PrismSweepWindow *self)
   sentence = g_strdup_printf (_ ("These runs are of “%s”: open these measurements in the main "
                                  "window first."),
                               shown);
-  show_problem (self, sentence);
+  prism_job_window_show_problem (self, sentence);
   return FALSE;
 }
 
@@ -500,7 +501,7 @@ use_settings (PrismSweepWindow *self)
   g_autoptr (PrismConfig) config = prism_sweep_dup_config (self->sweep, self->chosen, &error);
 
   if (config == NULL)
-    show_problem (self, error->message);
+    prism_job_window_show_problem (self, error->message);
   else if (check_frames (self))
     g_signal_emit_by_name (self, "use-settings", config);
 }
@@ -508,8 +509,6 @@ use_settings (PrismSweepWindow *self)
 static void
 prism_sweep_window_class_init (PrismSweepWindowClass *klass)
 {
-  PrismJobWindowClass *job_class = (PrismJobWindowClass *) klass;
-
   PRISM_DISPOSE (klass, PrismSweepWindow, prism_batch_free, runner);
   PRISM_DISPOSE (klass, PrismSweepWindow, g_object_unref, worker, points);
   PRISM_FINALIZE (klass, PrismSweepWindow, prism_sweep_plot_free, plot);
@@ -518,18 +517,12 @@ prism_sweep_window_class_init (PrismSweepWindowClass *klass)
   g_type_ensure (PRISM_TYPE_CHART_PLOT);
   prism_signal_new (klass, "open-file", 1, G_TYPE_STRING);
   prism_signal_new (klass, "use-settings", 1, G_TYPE_POINTER);
-  job_class->run_action = "sweep.run";
-  job_class->stop_action = "sweep.stop";
-  job_class->run = run;
-  job_class->stop = stop;
-  job_class->finish = finish;
-  job_class->open_folder = (PrismJobWindowOpen) prism_sweep_window_open;
-  job_class->show_action = "sweep.show-folder";
-  job_class->open_action = "sweep.open";
-  job_class->open_title = N_ ("Open a sweep");
+  ((PrismJobWindowClass *) klass)->kind
+      = (PrismJobKind) { "sweep", run, stop, finish, prism_sweep_window_open, N_ ("Open a sweep") };
   PRISM_JOB_TEMPLATE (klass, PrismSweepWindow, "prism-sweep-window.ui", window_title, editor,
                       told_label, sheet, images_stack, measure_list, chart, table_view, keep_check,
                       choice_label);
+  PRISM_TEMPLATE_CALLBACKS (klass, on_opened, on_cell_chosen, on_sheet_chosen, show_plan);
   PRISM_ACTION (klass, "sweep.ensemble", set_ensemble);
   PRISM_ACTION (klass, "sweep.open-run", open_run);
   PRISM_ACTION (klass, "sweep.save-chart", save_chart);
@@ -547,14 +540,8 @@ prism_sweep_window_init (PrismSweepWindow *self)
   self->job.plan = GTK_WIDGET (self->editor);
   self->selection = prism_sweep_list_set_up (self->table_view, self->points);
   PRISM_CONNECT (self->selection, "notify::selected-item", on_row, self);
-  PRISM_CONNECT (self->table_view, "activate", on_opened, self);
   fill_measures (self, FALSE);
   PRISM_CONNECT (self->measure_list, "notify::selected", make_plot, self);
-  PRISM_CONNECT (self->chart, "item-chosen", on_cell_chosen, self);
-  PRISM_CONNECT (self->chart, "item-opened", on_opened, self);
-  PRISM_CONNECT (self->sheet, "item-chosen", on_sheet_chosen, self);
-  PRISM_CONNECT (self->sheet, "item-opened", on_opened, self);
-  PRISM_CONNECT (self->editor, "changed", show_plan, self);
   update_actions (self);
   make_plot (self);
 }
@@ -619,7 +606,7 @@ prism_sweep_window_open (PrismSweepWindow *self,
       && g_strv_equal ((const char *const *) sweep->frames,
                        (const char *const *) self->base->frames))
     sweep->problem = prism_problem_ref (self->base->problem);
-  show_problem (self, NULL);
+  prism_job_window_show_problem (self, NULL);
   g_clear_pointer (&self->sweep, prism_sweep_free);
   self->sweep = sweep;
   prism_sweep_window_set_folder (self, directory);

@@ -14,31 +14,6 @@
 #define N_LEVELS 16
 #define NOTHING G_MAXUINT
 
-struct _PrismTileCanvas
-{
-  GtkDrawingArea parent_instance;
-
-  PrismTilePlan *plan;   /* (nullable), borrowed */
-  PrismTileTable *table; /* (nullable) */
-  char *directory;
-  guint kind;
-  double scale; /* screen pixels per pixel of the picture; 0 = all of it */
-  double x;     /* pixel of the picture at the upper left corner */
-  double y;
-  double drag_x;
-  double drag_y;
-  double pointer_x;
-  double pointer_y;
-  guint selected;
-  GHashTable *pictures; /* of Entry by tile and level */
-  GArray *wanted;       /* of keys, guint, while it is drawn */
-  guint n_jobs;
-  gsize n_bytes;
-  guint generation; /* of the tiles that are shown */
-  PrismTileRunningFunc running;
-  gpointer running_data;
-};
-
 typedef struct
 {
   cairo_surface_t *surface; /* (nullable) */
@@ -634,17 +609,6 @@ prism_tile_canvas_select (PrismTileCanvas *self,
   self->selected = tile;
   gtk_widget_queue_draw (GTK_WIDGET (self));
   g_signal_emit_by_name (self, "tile-selected");
-}
-
-/**
- * prism_tile_canvas_get_selected:
- *
- * Returns: number of a tile; G_MAXUINT for none
- */
-guint
-prism_tile_canvas_get_selected (PrismTileCanvas *self)
-{
-  return self->selected;
 }
 
 /**

@@ -54,6 +54,31 @@ G_DECLARE_FINAL_TYPE (PrismTileCanvas, prism_tile_canvas, PRISM, TILE_CANVAS, Gt
 typedef gboolean (*PrismTileRunningFunc) (guint    tile,
                                           gpointer data);
 
+struct _PrismTileCanvas
+{
+  GtkDrawingArea parent_instance;
+
+  PrismTilePlan *plan;   /* (nullable), borrowed */
+  PrismTileTable *table; /* (nullable) */
+  char *directory;
+  guint kind;
+  double scale; /* screen pixels per pixel of the picture; 0 = all of it */
+  double x;     /* pixel of the picture at the upper left corner */
+  double y;
+  double drag_x;
+  double drag_y;
+  double pointer_x;
+  double pointer_y;
+  guint selected;
+  GHashTable *pictures; /* of Entry by tile and level */
+  GArray *wanted;       /* of keys, guint, while it is drawn */
+  guint n_jobs;
+  gsize n_bytes;
+  guint generation; /* of the tiles that are shown */
+  PrismTileRunningFunc running;
+  gpointer running_data;
+};
+
 void prism_tile_canvas_set_tiles    (PrismTileCanvas       *self,
                                      const PrismTilePlan   *plan,
                                      const PrismTileTable  *table,
@@ -65,7 +90,6 @@ void prism_tile_canvas_set_kind     (PrismTileCanvas *self,
                                      guint            kind);
 void prism_tile_canvas_select       (PrismTileCanvas *self,
                                      guint            tile);
-guint prism_tile_canvas_get_selected (PrismTileCanvas *self);
 void prism_tile_canvas_fit          (PrismTileCanvas *self);
 
 /* What the window of tiles tells of them before they run. */

@@ -42,17 +42,10 @@ struct _PrismTilesWindow
 
 G_DEFINE_FINAL_TYPE (PrismTilesWindow, prism_tiles_window, PRISM_TYPE_JOB_WINDOW)
 
-static void
-show_problem (PrismTilesWindow *self,
-              const char *sentence)
-{
-  prism_job_window_show_problem (&self->job, sentence);
-}
-
 static gboolean
 has_open_tile (PrismTilesWindow *self)
 {
-  guint tile = prism_tile_canvas_get_selected (self->canvas);
+  guint tile = self->canvas->selected;
 
   return self->table != NULL && tile < self->table->n_rows
          && self->table->states[tile] != PRISM_TILE_DARK
@@ -90,12 +83,11 @@ update_actions (PrismTilesWindow *self)
   GtkWidget *widget = GTK_WIDGET (self);
   gboolean busy = self->runner != NULL || self->working;
 
-  gtk_widget_action_set_enabled (widget, "tiles.open-picture", !busy);
-  gtk_widget_action_set_enabled (widget, "tiles.merge",
-                                 !busy && self->table != NULL && self->table->n_finished > 0);
-  gtk_widget_action_set_enabled (widget, "tiles.show-folder", self->plan != NULL);
-  gtk_widget_action_set_enabled (widget, "tiles.open-tile", has_open_tile (self));
-  prism_job_window_set_busy (&self->job, busy,
+  prism_widget_enable (widget, "tiles.open-picture", !busy, "tiles.merge",
+                       !busy && self->table != NULL && self->table->n_finished > 0,
+                       "tiles.show-folder", self->plan != NULL, "tiles.open-tile",
+                       has_open_tile (self), NULL);
+  prism_job_window_set_busy (self, busy,
                              self->runner != NULL && !self->job.stopping);
   tell_time (self);
 }
@@ -136,7 +128,7 @@ dup_tile_text (PrismTilesWindow *self,
 static void
 show_tile (PrismTilesWindow *self)
 {
-  guint tile = prism_tile_canvas_get_selected (self->canvas);
+  guint tile = self->canvas->selected;
   g_autofree char *text = NULL;
 
   if (self->table != NULL && tile < self->table->n_rows)
@@ -223,15 +215,11 @@ show_table (PrismTilesWindow *self)
   show_progress (self);
 }
 
-static gboolean
-read_new (gpointer data)
+static void
+read_new (PrismTilesWindow *self)
 {
-  PrismTilesWindow *self = data;
-
-  self->read_source = 0;
   if (self->plan != NULL)
     show_table (self);
-  return G_SOURCE_REMOVE;
 }
 
 static gboolean
@@ -253,7 +241,16 @@ typedef struct
   char *otherwise;     /* (nullable): where they go else */
 } Work;
 
-PRISM_FREE (Work, work_free, g_object_unref, window, prism_config_free, config, g_free, directory, g_free, otherwise)
+PRISM_FREE (Work,
+            work_free,
+            g_object_unref,
+            window,
+            prism_config_free,
+            config,
+            g_free,
+            directory,
+            g_free,
+            otherwise)
 
 static void
 start_work (PrismTilesWindow *self,
@@ -308,7 +305,7 @@ on_merged (gpointer data,
   if (self->canvas == NULL)
     return;
   if (error != NULL)
-    show_problem (self, error->message);
+    prism_job_window_show_problem (self, error->message);
   else
     gtk_label_set_text (self->tile_label, sentence);
   update_actions (self);
@@ -325,10 +322,8 @@ start_merge (PrismTilesWindow *self)
 }
 
 static void
-finish (PrismJobWindow *window)
+finish (PrismTilesWindow *self)
 {
-  PrismTilesWindow *self = PRISM_TILES_WINDOW (window);
-
   if (self->runner == NULL || !prism_batch_is_over (self->runner))
     return;
   g_clear_pointer (&self->runner, prism_batch_free);
@@ -356,12 +351,12 @@ on_tile (PrismBatch *runner,
   if (tile != G_MAXUINT && message != NULL && !self->job.stopping)
     {
       g_autofree char *sentence = g_strdup_printf (_ ("Tile %u: %s"), tile, message);
-      show_problem (self, sentence);
+      prism_job_window_show_problem (self, sentence);
     }
   if (self->read_source == 0)
-    self->read_source = g_timeout_add (READ_INTERVAL, read_new, self);
+    prism_later (&self->read_source, READ_INTERVAL, read_new, self);
   if (tile != G_MAXUINT)
-    prism_job_window_finish_soon (&self->job);
+    prism_job_window_finish_soon (self);
 }
 
 static void
@@ -407,7 +402,7 @@ on_planned (Work *work,
       return;
     }
   if (plan == NULL)
-    show_problem (self, error->message);
+    prism_job_window_show_problem (self, error->message);
   else
     {
       g_free (self->job.directory);
@@ -420,7 +415,7 @@ on_planned (Work *work,
           && !prism_batch_start (self->runner, &problem))
         g_clear_pointer (&self->runner, prism_batch_free);
       if (self->runner == NULL)
-        show_problem (self, problem->message);
+        prism_job_window_show_problem (self, problem->message);
     }
   update_actions (self);
   if (self->runner == NULL)
@@ -428,34 +423,31 @@ on_planned (Work *work,
   self->begun = g_get_monotonic_time ();
   self->n_before = self->table->n_finished;
   show_progress (self);
-  prism_job_window_finish_soon (&self->job);
+  prism_job_window_finish_soon (self);
 }
 
 static void
-run (PrismJobWindow *window)
+run (PrismTilesWindow *self)
 {
   static const PrismJob job = { "tiles-plan", plan_tiles, on_planned, work_free, NULL };
-  PrismTilesWindow *self = PRISM_TILES_WINDOW (window);
   g_autofree char *program = prism_job_window_find_program (
-      window, _ ("prism-cli, which computes the tiles, is not installed beside this"
-                 " program: install it, or put it on PATH."));
+      self, _ ("prism-cli, which computes the tiles, is not installed beside this"
+               " program: install it, or put it on PATH."));
 
   if (program == NULL)
     return;
   read_plan (self);
   self->working = TRUE;
-  gtk_progress_bar_set_fraction (window->progress_bar, 0.0);
-  gtk_progress_bar_set_text (window->progress_bar, _ ("Reading the picture"));
+  gtk_progress_bar_set_fraction (self->job.progress_bar, 0.0);
+  gtk_progress_bar_set_text (self->job.progress_bar, _ ("Reading the picture"));
   start_work (self, &job, prism_config_dup (self->base),
               prism_folder_dup_new ("tiles", "tiles-%Y-%m-%d-%H%M%S"));
   update_actions (self);
 }
 
 static void
-stop (PrismJobWindow *window)
+stop (PrismTilesWindow *self)
 {
-  PrismTilesWindow *self = PRISM_TILES_WINDOW (window);
-
   prism_batch_stop (self->runner);
   update_actions (self);
   show_progress (self);
@@ -471,10 +463,9 @@ on_picture (const char *path,
 static void
 ask_for_picture (PrismTilesWindow *self)
 {
-  static const char *const patterns[]
-      = { "*.png", "*.jpg", "*.jpeg", "*.tif", "*.tiff", "*.fits", "*.fit", "*.npy", NULL };
-  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN, _ ("Open a large picture"), _ ("_Open"),
-                                   NULL, _ ("Pictures"), patterns };
+  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN, _ ("Open a large picture"),
+                                   _ ("Pictures"),
+                                   "*.png *.jpg *.jpeg *.tif *.tiff *.fits *.fit *.npy" };
 
   prism_file_dialog_ask (&dialog, self, on_picture);
 }
@@ -484,7 +475,7 @@ ask_for_picture (PrismTilesWindow *self)
 static void
 open_tile (PrismTilesWindow *self)
 {
-  guint tile = prism_tile_canvas_get_selected (self->canvas);
+  guint tile = self->canvas->selected;
   g_autofree char *settings = prism_tile_plan_dup_path (self->job.directory, tile, ".prism");
   g_autofree char *run = prism_tile_plan_dup_path (self->job.directory, tile, ".prismrun");
 
@@ -522,8 +513,6 @@ prism_tiles_window_dispose (PrismTilesWindow *self)
 static void
 prism_tiles_window_class_init (PrismTilesWindowClass *klass)
 {
-  PrismJobWindowClass *job_class = (PrismJobWindowClass *) klass;
-
   PRISM_DISPOSE (klass, PrismTilesWindow, g_source_remove, read_source);
   PRISM_DISPOSE (klass, PrismTilesWindow, prism_batch_free, runner);
   PRISM_ON_DISPOSE (klass, prism_tiles_window_dispose);
@@ -531,18 +520,12 @@ prism_tiles_window_class_init (PrismTilesWindowClass *klass)
   PRISM_FINALIZE (klass, PrismTilesWindow, prism_tile_plan_free, plan);
   PRISM_FINALIZE (klass, PrismTilesWindow, prism_config_free, base);
   g_type_ensure (PRISM_TYPE_TILE_CANVAS);
-  job_class->run_action = "tiles.run";
-  job_class->stop_action = "tiles.stop";
-  job_class->run = run;
-  job_class->stop = stop;
-  job_class->finish = finish;
-  job_class->open_folder = (PrismJobWindowOpen) prism_tiles_window_open;
-  job_class->show_action = "tiles.show-folder";
-  job_class->open_action = "tiles.open";
-  job_class->open_title = N_ ("Open tiles");
+  ((PrismJobWindowClass *) klass)->kind
+      = (PrismJobKind) { "tiles", run, stop, finish, prism_tiles_window_open, N_ ("Open tiles") };
   PRISM_JOB_TEMPLATE (klass, PrismTilesWindow, "prism-tiles-window.ui", window_title, picture_row,
                       plan_group, tile_spin, overlap_spin, keep_check, time_label, stack, canvas,
                       kind_list, tile_label);
+  PRISM_TEMPLATE_CALLBACKS (klass, show_tile, on_kind, tell_time);
   prism_signal_new (klass, "open-file", 1, G_TYPE_STRING);
   PRISM_ACTION (klass, "tiles.merge", start_merge);
   PRISM_ACTION (klass, "tiles.open-picture", ask_for_picture);
@@ -555,11 +538,6 @@ prism_tiles_window_init (PrismTilesWindow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   self->job.plan = self->plan_group;
-  PRISM_CONNECT (self->canvas, "tile-selected", show_tile, self);
-  PRISM_CONNECT (self->kind_list, "notify::selected", on_kind, self);
-  PRISM_CONNECT (self->tile_spin, "value-changed", tell_time, self);
-  PRISM_CONNECT (self->overlap_spin, "value-changed", tell_time, self);
-  PRISM_CONNECT (self->keep_check, "toggled", tell_time, self);
   prism_tile_canvas_set_running (self->canvas, is_running, self);
   show_tile (self);
 }
@@ -597,9 +575,9 @@ prism_tiles_window_set_picture (PrismTilesWindow *self,
   g_autofree char *shown = prism_builtin_find (path) != NULL ? prism_builtin_dup_label (path)
                                                              : prism_file_dup_display_name (path);
 
-  show_problem (self, NULL);
+  prism_job_window_show_problem (self, NULL);
   if (!prism_config_set_text (self->base, "object", path, &error))
-    show_problem (self, error->message);
+    prism_job_window_show_problem (self, error->message);
   else
     adw_action_row_set_subtitle (self->picture_row, shown);
   tell_time (self);

@@ -23,7 +23,16 @@ typedef struct
 /* A large picture takes long to read: not two at a time. */
 static GMutex reading;
 
-PRISM_FREE (Picture, picture_free, prism_config_free, config, g_free, directory, prism_tile_plan_free, plan, g_free, text)
+PRISM_FREE (Picture,
+            picture_free,
+            prism_config_free,
+            config,
+            g_free,
+            directory,
+            prism_tile_plan_free,
+            plan,
+            g_free,
+            text)
 
 /* What is there of other tiles does not count. */
 static gboolean
@@ -158,5 +167,7 @@ prism_tile_time_tell (GtkLabel *label,
   static const PrismQuestion question = { "tile-count", answer_count, show_count, picture_free };
 
   prism_tile_time_forget (label);
-  prism_question_ask (&question, GTK_WIDGET (label), PRISM_NEW (Picture, prism_config_dup (config), g_strdup (directory), keeps), PRISM_QUESTION_DELAY);
+  prism_question_ask (&question, GTK_WIDGET (label),
+                      PRISM_NEW (Picture, prism_config_dup (config), g_strdup (directory), keeps),
+                      PRISM_QUESTION_DELAY);
 }

@@ -148,10 +148,9 @@ head_row (GtkListBoxRow *row,
 
   if (before == NULL || get_entry (before)->section->for_users != for_users)
     {
-      label = gtk_label_new (for_users ? _ ("Using the program") : _ ("How the program is made"));
-      gtk_widget_set_halign (label, GTK_ALIGN_START);
+      label = prism_label_new (for_users ? _ ("Using the program") : _ ("How the program is made"),
+                               "dim-label", -1);
       gtk_widget_set_margin_start (label, 12);
-      gtk_widget_add_css_class (label, "dim-label");
     }
   gtk_list_box_row_set_header (row, label);
 }
@@ -290,24 +289,19 @@ fill (PrismHandbookWindow *self)
   for (guint i = 0; i < self->sections->len; i++)
     {
       const PrismHandbookSection *section = self->sections->pdata[i];
-      GtkWidget *label = gtk_label_new (section->title), *excerpt = gtk_label_new (NULL);
+      const char *style = section->level == 1 ? "heading" : NULL;
+      GtkWidget *label = prism_label_new (section->title, style, -1);
+      GtkWidget *excerpt = prism_label_new (NULL, "dim-label", 0);
       GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-      Entry *entry = g_new0 (Entry, 1);
+      Entry *entry = PRISM_NEW (Entry, section, i, 0, GTK_LABEL (excerpt));
 
-      *entry = (Entry) { section, i, 0, GTK_LABEL (excerpt) };
-      g_object_set (excerpt, "xalign", 0.0f, "ellipsize", PANGO_ELLIPSIZE_END, "wrap", TRUE,
-                    "lines", 2, NULL);
-      gtk_widget_add_css_class (excerpt, "dim-label");
+      g_object_set (excerpt, "ellipsize", PANGO_ELLIPSIZE_END, "lines", 2, NULL);
       gtk_box_append (GTK_BOX (box), label);
       gtk_box_append (GTK_BOX (box), excerpt);
-      gtk_label_set_xalign (GTK_LABEL (label), 0);
       gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
       gtk_widget_set_margin_start (box, 10 * (section->level - 1));
-      if (section->level == 1)
-        gtk_widget_add_css_class (label, "heading");
       gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                      section->title, -1);
+      prism_widget_set_name (row, section->title);
       g_object_set_data_full (G_OBJECT (row), "entry", entry, g_free);
       gtk_list_box_append (self->list, row);
     }
@@ -358,17 +352,6 @@ prism_handbook_window_init (PrismHandbookWindow *self)
   /* Only who reads the window in another language has to be told. */
   gtk_label_set_label (self->language_label, _ (sentence));
   gtk_widget_set_visible (GTK_WIDGET (self->language_label), !g_str_equal (_ (sentence), sentence));
-}
-
-/**
- * prism_handbook_window_new:
- *
- * Returns: (transfer none): a window that shows nothing yet
- */
-GtkWidget *
-prism_handbook_window_new (void)
-{
-  return g_object_new (PRISM_TYPE_HANDBOOK_WINDOW, NULL);
 }
 
 /**

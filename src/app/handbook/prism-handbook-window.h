@@ -10,7 +10,6 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismHandbookWindow, prism_handbook_window, PRISM, HANDBOOK_WINDOW, AdwWindow)
 
-GtkWidget  *prism_handbook_window_new       (void);
 gboolean    prism_handbook_window_show      (PrismHandbookWindow *self,
                                              const char          *page,
                                              const char          *anchor,

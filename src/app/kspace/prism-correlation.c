@@ -82,19 +82,6 @@ prism_correlation_init (PrismCorrelation *self)
   PRISM_CONNECT (self->worker, "changed", on_changed, self);
 }
 
-/**
- * prism_correlation_new:
- *
- * Thread: main, like everything here.
- *
- * Returns: (transfer full): an object without a curve; it emits "changed" when there is a new one
- */
-PrismCorrelation *
-prism_correlation_new (void)
-{
-  return g_object_new (PRISM_TYPE_CORRELATION, NULL);
-}
-
 static void
 replace_image (PrismImage **slot,
                PrismImage *image)
@@ -146,7 +133,7 @@ prism_correlation_set_snapshot (PrismCorrelation *self,
 const PrismFrc *
 prism_correlation_get_frc (PrismCorrelation *self)
 {
-  Result *result = prism_worker_get_result (self->worker);
+  Result *result = self->worker->result;
 
   return result != NULL ? result->frc : NULL;
 }
@@ -163,7 +150,7 @@ prism_correlation_get_frc (PrismCorrelation *self)
 PrismImage *
 prism_correlation_get_map (PrismCorrelation *self)
 {
-  Result *result = prism_worker_get_result (self->worker);
+  Result *result = self->worker->result;
 
   return result != NULL ? result->map : NULL;
 }

@@ -12,7 +12,6 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismCorrelation, prism_correlation, PRISM, CORRELATION, GObject)
 
-PrismCorrelation *prism_correlation_new          (void);
 void              prism_correlation_set_snapshot (PrismCorrelation *self,
                                                   PrismSnapshot    *snapshot);
 const PrismFrc   *prism_correlation_get_frc      (PrismCorrelation *self);

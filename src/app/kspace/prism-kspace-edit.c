@@ -2,28 +2,11 @@
 
 #include "kspace/prism-kspace-edit.h"
 
-#include "support/prism-class.h"
-
 /* A pointer this near takes a position, in logical pixels. */
 #define REACH 8.0
 #define SMALL_STEP 0.1 /* px of k-space, with Shift */
 #define STEP 1.0
 #define LONG_STEP 10.0 /* with Control */
-
-struct _PrismKspaceEdit
-{
-  GObject parent_instance;
-
-  PrismCanvas *canvas; /* not owned: it owns the controllers */
-  GtkEventController *controllers[4];
-  PrismPointList *list;
-  gboolean active;
-  gboolean hovering;
-  PrismPoint hover;
-  gboolean added; /* the position that is dragged came with this press */
-  gboolean moved;
-  PrismPoint grip; /* of the position that is dragged, when the drag began */
-};
 
 G_DEFINE_FINAL_TYPE (PrismKspaceEdit, prism_kspace_edit, G_TYPE_OBJECT)
 
@@ -104,7 +87,7 @@ add_position (PrismKspaceEdit *self,
 static void
 remove_position (PrismKspaceEdit *self)
 {
-  if (prism_point_list_get_selected (self->list) < 0)
+  if (self->list->selected < 0)
     return;
   if (prism_point_list_remove (self->list))
     {
@@ -145,7 +128,7 @@ on_drag_begin (PrismKspaceEdit *self,
     prism_point_list_select (self->list, i);
   else if (!add_position (self, &place))
     prism_point_list_select (self->list, -1);
-  i = prism_point_list_get_selected (self->list);
+  i = self->list->selected;
   self->added = self->added && i >= 0;
   if (i >= 0)
     self->grip = *prism_point_list_get (self->list, i);
@@ -239,7 +222,7 @@ nudge (PrismKspaceEdit *self,
        double dx,
        GdkModifierType state)
 {
-  int selected = prism_point_list_get_selected (self->list);
+  int selected = self->list->selected;
   double step = STEP;
   const PrismPoint *point;
   g_autofree char *merge_key = NULL;
@@ -286,7 +269,7 @@ add_by_key (PrismKspaceEdit *self)
 static void
 place_or_release (PrismKspaceEdit *self)
 {
-  if (prism_point_list_get_selected (self->list) < 0)
+  if (self->list->selected < 0)
     {
       add_by_key (self);
       return;
@@ -437,18 +420,6 @@ prism_kspace_edit_set_active (PrismKspaceEdit *self,
 }
 
 /**
- * prism_kspace_edit_get_list:
- * @self: an editor
- *
- * Returns: (transfer none): the positions
- */
-PrismPointList *
-prism_kspace_edit_get_list (PrismKspaceEdit *self)
-{
-  return self->list;
-}
-
-/**
  * prism_kspace_edit_move_crosshair:
  * @self: an editor
  *
@@ -457,14 +428,14 @@ prism_kspace_edit_get_list (PrismKspaceEdit *self)
 void
 prism_kspace_edit_move_crosshair (PrismKspaceEdit *self)
 {
-  int selected = prism_point_list_get_selected (self->list);
+  int selected = self->list->selected;
   const PrismPoint *point;
   PrismFrame frame;
 
   if (selected < 0 || !prism_canvas_get_frame (self->canvas, &frame))
     return;
   point = prism_point_list_get (self->list, selected);
-  prism_viewport_set_cursor (prism_canvas_get_viewport (self->canvas),
+  prism_viewport_set_cursor (self->canvas->viewport,
                              (point->x + frame.image_width / 2 + 0.5) / frame.image_width,
                              (point->y + frame.image_height / 2 + 0.5) / frame.image_height);
 }

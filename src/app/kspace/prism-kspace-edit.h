@@ -12,7 +12,12 @@ G_BEGIN_DECLS
 /* Positions while they are placed by hand, and which of them is held. Knows
  * nothing of widgets. */
 
-typedef struct _PrismPointList PrismPointList;
+typedef struct
+{
+  GArray *points; /* of PrismPoint */
+  int image_size; /* n */
+  int selected;   /* -1 for none */
+} PrismPointList;
 
 PrismPointList   *prism_point_list_new          (void);
 void              prism_point_list_free         (PrismPointList *self);
@@ -20,10 +25,8 @@ void              prism_point_list_set          (PrismPointList   *self,
                                                  const PrismPoint *points,
                                                  guint             n_points,
                                                  int               image_size);
-guint             prism_point_list_get_n_points (const PrismPointList *self);
 const PrismPoint *prism_point_list_get          (const PrismPointList *self,
                                                  guint                 i);
-int               prism_point_list_get_selected (const PrismPointList *self);
 void              prism_point_list_select       (PrismPointList *self,
                                                  int             i);
 void              prism_point_list_select_next  (PrismPointList *self,
@@ -50,10 +53,24 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPointList, prism_point_list_free)
 
 G_DECLARE_FINAL_TYPE (PrismKspaceEdit, prism_kspace_edit, PRISM, KSPACE_EDIT, GObject)
 
+struct _PrismKspaceEdit
+{
+  GObject parent_instance;
+
+  PrismCanvas *canvas; /* not owned: it owns the controllers */
+  GtkEventController *controllers[4];
+  PrismPointList *list;
+  gboolean active;
+  gboolean hovering;
+  PrismPoint hover;
+  gboolean added; /* the position that is dragged came with this press */
+  gboolean moved;
+  PrismPoint grip; /* of the position that is dragged, when the drag began */
+};
+
 PrismKspaceEdit *prism_kspace_edit_new        (PrismCanvas *canvas);
 void             prism_kspace_edit_set_active (PrismKspaceEdit *self,
                                                gboolean         active);
-PrismPointList  *prism_kspace_edit_get_list   (PrismKspaceEdit *self);
 gboolean         prism_kspace_edit_get_hover  (PrismKspaceEdit *self,
                                                PrismPoint      *place);
 void             prism_kspace_edit_move_crosshair (PrismKspaceEdit *self);

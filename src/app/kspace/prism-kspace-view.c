@@ -4,29 +4,7 @@
 
 #include "session/prism-playback.h"
 
-#include "prism-kspace-overlay.h"
 #include "prism-scale.h"
-#include "support/prism-class.h"
-
-struct _PrismKspaceView
-{
-  PrismView parent_instance;
-
-  PrismKspaceOverlay overlay;
-  guint8 *states; /* (nullable) [overlay.n_states] */
-  PrismKspaceEdit *edit;
-  PrismPattern *pattern; /* (nullable) of the run */
-  guint n_visited;
-  int current;
-  PrismPattern *edited;          /* (nullable): positions that are placed by hand */
-  PrismImage *visits;            /* (nullable) [n][n]: 0, 1, 2 */
-  PrismImage *coverage;          /* (nullable) [n][n] */
-  PrismImage *spectrum;          /* (nullable) [n][n] of the run */
-  gboolean is_flat;              /* zeros in its place: nobody knows it */
-  PrismImage *ground;            /* (nullable) [m][m] of what is edited, where m is not n */
-  PrismCorrelation *correlation; /* (nullable) */
-  gboolean show_correlation;
-};
 
 G_DEFINE_FINAL_TYPE (PrismKspaceView, prism_kspace_view, PRISM_TYPE_VIEW)
 
@@ -126,8 +104,8 @@ prism_kspace_view_draw_overlay (PrismView *view,
                                 const PrismFrame *frame)
 {
   PrismKspaceView *self = PRISM_KSPACE_VIEW (view);
-  PrismPointList *list = prism_kspace_edit_get_list (self->edit);
-  int selected = prism_point_list_get_selected (list);
+  PrismPointList *list = self->edit->list;
+  int selected = list->selected;
 
   self->overlay.editing = self->edited != NULL;
   self->overlay.hovering = prism_kspace_edit_get_hover (self->edit, &self->overlay.hover);
@@ -174,14 +152,13 @@ prism_kspace_view_dup_probe_text (PrismView *view,
   int kx = probe->x - image->width / 2;
   int ky = probe->y - image->height / 2;
   g_autofree char *value = prism_ticks_dup_value (probe->value);
-  gboolean has_bar;
   g_autofree char *place = NULL;
   g_autofree char *ring = dup_ring_text (PRISM_KSPACE_VIEW (view), kx, ky);
 
   /* Without a spectrum there is a ground of zeros, and no bar of its values. */
-  g_object_get (view, "show-color-bar", &has_bar, NULL);
-  place = has_bar ? g_strdup_printf (_ ("kx %d, ky %d:  |E| %s"), kx, ky, value)
-                  : g_strdup_printf (_ ("kx %d, ky %d"), kx, ky);
+  place = gtk_widget_get_visible (GTK_WIDGET (view->color_bar))
+              ? g_strdup_printf (_ ("kx %d, ky %d:  |E| %s"), kx, ky, value)
+              : g_strdup_printf (_ ("kx %d, ky %d"), kx, ky);
   return ring == NULL ? g_steal_pointer (&place) : g_strdup_printf ("%s\n%s", place, ring);
 }
 
@@ -244,18 +221,6 @@ prism_kspace_view_set_spectrum (PrismKspaceView *self,
   self->is_flat = FALSE;
   if (self->ground == NULL)
     prism_view_set_image (PRISM_VIEW (self), spectrum);
-}
-
-/**
- * prism_kspace_view_get_spectrum:
- * @self: a view
- *
- * Returns: (transfer none) (nullable): the spectrum of the run
- */
-PrismImage *
-prism_kspace_view_get_spectrum (PrismKspaceView *self)
-{
-  return self->spectrum;
 }
 
 /**
@@ -346,18 +311,6 @@ prism_kspace_view_set_pattern (PrismKspaceView *self,
   self->n_visited = n_visited;
   self->current = current;
   update_pattern (self);
-}
-
-/**
- * prism_kspace_view_get_edit:
- * @self: a view
- *
- * Returns: (transfer none): what places positions by hand
- */
-PrismKspaceEdit *
-prism_kspace_view_get_edit (PrismKspaceView *self)
-{
-  return self->edit;
 }
 
 /**

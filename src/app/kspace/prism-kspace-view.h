@@ -3,6 +3,7 @@
  * snapshot: what it shows. */
 #pragma once
 
+#include "prism-kspace-overlay.h"
 #include "canvas/prism-view.h"
 #include "kspace/prism-correlation.h"
 #include "kspace/prism-kspace-edit.h"
@@ -13,9 +14,28 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismKspaceView, prism_kspace_view, PRISM, KSPACE_VIEW, PrismView)
 
+struct _PrismKspaceView
+{
+  PrismView parent_instance;
+
+  PrismKspaceOverlay overlay;
+  guint8 *states; /* (nullable) [overlay.n_states] */
+  PrismKspaceEdit *edit;
+  PrismPattern *pattern; /* (nullable) of the run */
+  guint n_visited;
+  int current;
+  PrismPattern *edited;          /* (nullable): positions that are placed by hand */
+  PrismImage *visits;            /* (nullable) [n][n]: 0, 1, 2 */
+  PrismImage *coverage;          /* (nullable) [n][n] */
+  PrismImage *spectrum;          /* (nullable) [n][n] of the run */
+  gboolean is_flat;              /* zeros in its place: nobody knows it */
+  PrismImage *ground;            /* (nullable) [m][m] of what is edited, where m is not n */
+  PrismCorrelation *correlation; /* (nullable) */
+  gboolean show_correlation;
+};
+
 void       prism_kspace_view_set_spectrum (PrismKspaceView *self,
                                            PrismImage      *spectrum);
-PrismImage *prism_kspace_view_get_spectrum (PrismKspaceView *self);
 void       prism_kspace_view_set_ground   (PrismKspaceView *self,
                                            PrismImage      *ground);
 void       prism_kspace_view_set_coverage (PrismKspaceView *self,
@@ -29,7 +49,6 @@ void       prism_kspace_view_set_states   (PrismKspaceView *self,
                                            guint            n_states);
 void       prism_kspace_view_set_config   (PrismKspaceView   *self,
                                            const PrismConfig *config);
-PrismKspaceEdit *prism_kspace_view_get_edit (PrismKspaceView *self);
 void       prism_kspace_view_set_edited   (PrismKspaceView   *self,
                                            const PrismConfig *config,
                                            PrismPattern      *pattern);

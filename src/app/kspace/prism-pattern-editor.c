@@ -2,31 +2,13 @@
 
 #include "kspace/prism-pattern-editor.h"
 
-#include "session/prism-draft.h"
 #include "support/prism-widget.h"
 #include "num/prism-spectrum.h"
 #include "results/prism-survey.h"
-#include "support/prism-job.h"
 #include "support/prism-ui-text.h"
 
 /* Beyond this many positions the path is drawn in the order of the list while they are moved. */
 #define MAX_SORTED 5000
-
-struct _PrismPatternEditor
-{
-  GObject parent_instance;
-
-  PrismSession *session;
-  PrismKspaceView *view;
-  PrismKspaceEdit *edit;
-  PrismWorker *worker;   /* from questions to findings */
-  PrismImage *ground;    /* (nullable): what is edited has another size than the run */
-  gboolean ground_known; /* the ground is the spectrum of what is edited, and not empty */
-  gboolean editing;
-  gboolean committing; /* the draft changes because of what is edited here */
-  char *summary;
-  char *details;
-};
 
 /* What the worker is asked. */
 typedef struct
@@ -47,7 +29,14 @@ G_DEFINE_FINAL_TYPE (PrismPatternEditor, prism_pattern_editor, G_TYPE_OBJECT)
 
 PRISM_FREE (Question, question_free, prism_config_free, config)
 
-PRISM_FREE (Finding, finding_free, prism_survey_free, survey, prism_image_unref, spectrum, g_free, problem)
+PRISM_FREE (Finding,
+            finding_free,
+            prism_survey_free,
+            survey,
+            prism_image_unref,
+            spectrum,
+            g_free,
+            problem)
 
 /* Worker thread. An object that cannot be loaded is told by the session. */
 static PrismImage *
@@ -76,7 +65,8 @@ ask (PrismPatternEditor *self,
      PrismConfig *config)
 {
 
-  prism_worker_submit (self->worker, PRISM_NEW (Question, config, self->ground != NULL && !self->ground_known));
+  prism_worker_submit (self->worker, PRISM_NEW (Question, config,
+                                                self->ground != NULL && !self->ground_known));
 }
 
 static void
@@ -98,7 +88,7 @@ static void
 update_ground (PrismPatternEditor *self,
                int image_size)
 {
-  PrismImage *shown = prism_kspace_view_get_spectrum (self->view);
+  PrismImage *shown = self->view->spectrum;
   g_autoptr (PrismImage) empty = NULL;
 
   if (shown == NULL || shown->width == image_size)
@@ -120,15 +110,15 @@ tell (PrismPatternEditor *self,
 static PrismDraft *
 get_draft (PrismPatternEditor *self)
 {
-  return prism_session_get_draft (self->session);
+  return self->session->draft;
 }
 
 /* The edited configuration with the positions as they are at this moment of a drag. */
 static PrismConfig *
 create_edited_config (PrismPatternEditor *self)
 {
-  PrismPointList *list = prism_kspace_edit_get_list (self->edit);
-  PrismConfig *config = prism_config_dup (prism_draft_get_config (get_draft (self)));
+  PrismPointList *list = self->edit->list;
+  PrismConfig *config = prism_config_dup (get_draft (self)->config);
   g_autofree char *text = prism_point_list_to_text (list);
 
   prism_config_set_text (config, "pattern", "hand", NULL);
@@ -141,9 +131,9 @@ static char *
 dup_held (PrismPatternEditor *self,
           gboolean brief)
 {
-  PrismPointList *list = prism_kspace_edit_get_list (self->edit);
-  int selected = prism_point_list_get_selected (list);
-  guint n = prism_point_list_get_n_points (list);
+  PrismPointList *list = self->edit->list;
+  int selected = list->selected;
+  guint n = list->points->len;
   const PrismPoint *point;
 
   if (!self->editing)
@@ -202,7 +192,7 @@ set_text (PrismPatternEditor *self,
 static void
 update_texts (PrismPatternEditor *self)
 {
-  Finding *finding = prism_worker_get_result (self->worker);
+  Finding *finding = self->worker->result;
   g_autofree char *held = dup_held (self, TRUE);
   g_autofree char *numbers = NULL;
   char *details = NULL;
@@ -231,7 +221,7 @@ update_texts (PrismPatternEditor *self)
 static void
 on_surveyed (PrismPatternEditor *self)
 {
-  Finding *finding = prism_worker_get_result (self->worker);
+  Finding *finding = self->worker->result;
 
   if (self->editing && finding != NULL && finding->survey != NULL)
     prism_kspace_view_set_visits (self->view, finding->survey->visits);
@@ -245,8 +235,8 @@ static PrismPattern *
 create_shown_pattern (PrismPatternEditor *self,
                       const PrismConfig *config)
 {
-  PrismPointList *list = prism_kspace_edit_get_list (self->edit);
-  guint n = prism_point_list_get_n_points (list);
+  PrismPointList *list = self->edit->list;
+  guint n = list->points->len;
   PrismPattern *pattern = n <= MAX_SORTED ? prism_pattern_new (config, NULL) : NULL;
 
   return pattern != NULL ? pattern
@@ -275,7 +265,7 @@ load_list (PrismPatternEditor *self,
            GError **error)
 {
   g_autoptr (PrismConfig) config
-      = prism_config_dup (prism_draft_get_config (get_draft (self)));
+      = prism_config_dup (get_draft (self)->config);
   g_autoptr (PrismPattern) pattern = NULL;
 
   /* As it is made: the order of the visits is made of it in the same way as before. */
@@ -283,7 +273,7 @@ load_list (PrismPatternEditor *self,
   pattern = prism_pattern_new (config, error);
   if (pattern == NULL)
     return FALSE;
-  prism_point_list_set (prism_kspace_edit_get_list (self->edit), pattern->points,
+  prism_point_list_set (self->edit->list, pattern->points,
                         pattern->n_points, config->image_size);
   return TRUE;
 }
@@ -293,7 +283,7 @@ on_edited (PrismPatternEditor *self,
            const char *what,
            const char *merge_key)
 {
-  g_autofree char *text = prism_point_list_to_text (prism_kspace_edit_get_list (self->edit));
+  g_autofree char *text = prism_point_list_to_text (self->edit->list);
   const char *values[] = { "pattern", "hand", "pattern_points", text, NULL };
   g_autoptr (GError) error = NULL;
 
@@ -371,8 +361,8 @@ prism_pattern_editor_new (PrismSession *session,
 
   self->session = g_object_ref (session);
   self->view = g_object_ref (view);
-  self->edit = g_object_ref (prism_kspace_view_get_edit (view));
-  PRISM_CONNECT (prism_session_get_draft (session), "changed", on_draft_changed, self);
+  self->edit = g_object_ref (view->edit);
+  PRISM_CONNECT (session->draft, "changed", on_draft_changed, self);
   PRISM_CONNECT (session, "notify::lent", on_draft_changed, self);
   PRISM_CONNECT (session, "notify::state", on_state_changed, self);
   PRISM_CONNECT (self->edit, "preview", on_preview, self);
@@ -403,10 +393,10 @@ begin (PrismPatternEditor *self)
 static void
 restore (PrismPatternEditor *self)
 {
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  PrismSnapshot *snapshot = self->session->snapshot;
   const PrismConfig *config = snapshot != NULL && snapshot->config != NULL
                                   ? snapshot->config
-                                  : prism_draft_get_config (get_draft (self));
+                                  : get_draft (self)->config;
 
   prism_kspace_view_set_edited (self->view, config, NULL);
   prism_kspace_view_set_visits (self->view, NULL);
@@ -444,28 +434,4 @@ prism_pattern_editor_set_editing (PrismPatternEditor *self,
   else
     restore (self);
   g_object_notify (G_OBJECT (self), "editing");
-}
-
-/**
- * prism_pattern_editor_get_editing:
- * @self: a desk
- *
- * Returns: whether pointer and keys place positions in k-space
- */
-gboolean
-prism_pattern_editor_get_editing (PrismPatternEditor *self)
-{
-  return self->editing;
-}
-
-/**
- * prism_pattern_editor_get_summary:
- * @self: a desk
- *
- * Returns: (transfer none): coverage, overlap and spacing in a line
- */
-const char *
-prism_pattern_editor_get_summary (PrismPatternEditor *self)
-{
-  return self->summary;
 }

@@ -5,6 +5,7 @@
  * "told" with a sentence for the user. */
 #pragma once
 
+#include "support/prism-job.h"
 #include "kspace/prism-kspace-view.h"
 #include "session/prism-session.h"
 
@@ -14,11 +15,25 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismPatternEditor, prism_pattern_editor, PRISM, PATTERN_EDITOR, GObject)
 
+struct _PrismPatternEditor
+{
+  GObject parent_instance;
+
+  PrismSession *session;
+  PrismKspaceView *view;
+  PrismKspaceEdit *edit;
+  PrismWorker *worker;   /* from questions to findings */
+  PrismImage *ground;    /* (nullable): what is edited has another size than the run */
+  gboolean ground_known; /* the ground is the spectrum of what is edited, and not empty */
+  gboolean editing;
+  gboolean committing; /* the draft changes because of what is edited here */
+  char *summary;
+  char *details;
+};
+
 PrismPatternEditor *prism_pattern_editor_new         (PrismSession    *session,
                                                       PrismKspaceView *view);
 void              prism_pattern_editor_set_editing (PrismPatternEditor *self,
                                                     gboolean          editing);
-gboolean          prism_pattern_editor_get_editing (PrismPatternEditor *self);
-const char       *prism_pattern_editor_get_summary (PrismPatternEditor *self);
 
 G_END_DECLS

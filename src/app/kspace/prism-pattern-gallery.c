@@ -4,7 +4,6 @@
 
 #include "results/prism-survey.h"
 #include "support/prism-overflow-box.h"
-#include "support/prism-job.h"
 #include "support/prism-widget.h"
 
 #define TILE 152  /* logical px */
@@ -120,7 +119,7 @@ show_entry (Tile *tile,
 static void
 on_drawn (PrismPatternGallery *self)
 {
-  GPtrArray *entries = prism_worker_get_result (self->worker);
+  GPtrArray *entries = self->worker->result;
 
   for (guint i = 0; entries != NULL && i < entries->len; i++)
     show_entry (self->tiles->pdata[i], entries->pdata[i]);
@@ -130,7 +129,7 @@ on_drawn (PrismPatternGallery *self)
 static void
 on_draft_changed (PrismPatternGallery *self)
 {
-  const PrismConfig *config = prism_draft_get_config (self->draft);
+  const PrismConfig *config = self->draft->config;
   const Tile *tile = self->tiles->pdata[config->pattern];
 
   self->updating = TRUE;
@@ -185,7 +184,8 @@ add_tile (PrismPatternGallery *self,
   Tile *tile;
   Tile *first = self->tiles->len > 0 ? self->tiles->pdata[0] : NULL;
 
-  tile = PRISM_NEW (Tile, GTK_TOGGLE_BUTTON (gtk_toggle_button_new ()), .name = choice->name, .label = gettext (choice->label));
+  tile = PRISM_NEW (Tile, GTK_TOGGLE_BUTTON (gtk_toggle_button_new ()), .name = choice->name,
+                    .label = gettext (choice->label));
   gtk_button_set_child (GTK_BUTTON (tile->button), create_content (tile));
   gtk_widget_add_css_class (GTK_WIDGET (tile->button), "flat");
   prism_widget_set_name (tile->button, tile->label);
@@ -291,7 +291,7 @@ on_summary_changed (PrismPatternBar *self,
                     GParamSpec *pspec,
                     PrismPatternEditor *desk)
 {
-  g_auto (GStrv) parts = g_strsplit (prism_pattern_editor_get_summary (desk), " · ", N_PARTS);
+  g_auto (GStrv) parts = g_strsplit (desk->summary, " · ", N_PARTS);
   guint n_parts = g_strv_length (parts);
 
   for (guint i = 0; i < N_PARTS; i++)

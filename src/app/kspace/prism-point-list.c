@@ -12,13 +12,6 @@
 /* No position is longer than "-2048.01, -2048.01; ". */
 #define LONGEST_TEXT 24
 
-struct _PrismPointList
-{
-  GArray *points; /* of PrismPoint */
-  int image_size; /* n */
-  int selected;   /* -1 for none */
-};
-
 /**
  * prism_point_list_new:
  *
@@ -30,7 +23,8 @@ PrismPointList *
 prism_point_list_new (void)
 {
 
-  return PRISM_NEW (PrismPointList, g_array_new (FALSE, FALSE, sizeof (PrismPoint)), .selected = -1);
+  return PRISM_NEW (PrismPointList, g_array_new (FALSE, FALSE, sizeof (PrismPoint)),
+                    .selected = -1);
 }
 
 /**
@@ -92,18 +86,6 @@ prism_point_list_set (PrismPointList *self,
 }
 
 /**
- * prism_point_list_get_n_points:
- * @self: a list
- *
- * Returns: the number of positions
- */
-guint
-prism_point_list_get_n_points (const PrismPointList *self)
-{
-  return self->points->len;
-}
-
-/**
  * prism_point_list_get:
  * @self: a list
  * @i: index, may be the number of positions when there is none to read
@@ -115,18 +97,6 @@ prism_point_list_get (const PrismPointList *self,
                       guint i)
 {
   return &g_array_index (self->points, PrismPoint, i);
-}
-
-/**
- * prism_point_list_get_selected:
- * @self: a list
- *
- * Returns: the index of the position that is held, -1 for none
- */
-int
-prism_point_list_get_selected (const PrismPointList *self)
-{
-  return self->selected;
 }
 
 /**

@@ -275,14 +275,9 @@ prism_lesson_page_append_label (GtkWidget *box,
                                 const char *text,
                                 const char *style)
 {
-  GtkWidget *label = gtk_label_new (text);
+  GtkWidget *label = prism_label_new (text, style, LINE);
 
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), LINE);
-  if (style != NULL)
-    gtk_widget_add_css_class (label, style);
   gtk_box_append (GTK_BOX (box), label);
   return label;
 }
@@ -302,12 +297,8 @@ append_choices (PrismLessonPage *self)
     {
       const char *text = self->step->choices[i];
       GtkWidget *button = gtk_toggle_button_new ();
-      GtkWidget *label = gtk_label_new (text);
 
-      gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-      gtk_label_set_xalign (GTK_LABEL (label), 0);
-      gtk_label_set_max_width_chars (GTK_LABEL (label), LINE);
-      gtk_button_set_child (GTK_BUTTON (button), label);
+      gtk_button_set_child (GTK_BUTTON (button), prism_label_new (text, NULL, LINE));
       prism_widget_set_name (button, text);
       if (i > 0)
         gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (button), self->choices[0]);
@@ -561,18 +552,11 @@ attach (GtkGrid *grid,
         const char *name,
         const char *value)
 {
-  GtkWidget *left = gtk_label_new (name);
-  GtkWidget *right = gtk_label_new (value);
+  GtkWidget *left = prism_label_new (name, "dim-label", -1);
 
-  gtk_label_set_xalign (GTK_LABEL (left), 0);
-  gtk_label_set_xalign (GTK_LABEL (right), 0);
   gtk_label_set_yalign (GTK_LABEL (left), 0);
-  gtk_label_set_wrap (GTK_LABEL (right), TRUE);
-  gtk_label_set_max_width_chars (GTK_LABEL (right), LINE);
-  gtk_widget_add_css_class (left, "dim-label");
-  gtk_widget_add_css_class (right, "heading");
   gtk_grid_attach (grid, left, 0, row, 1, 1);
-  gtk_grid_attach (grid, right, 1, row, 1, 1);
+  gtk_grid_attach (grid, prism_label_new (value, "heading", LINE), 1, row, 1, 1);
 }
 
 static void

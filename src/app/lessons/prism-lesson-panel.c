@@ -119,7 +119,7 @@ get_step (PrismLessonPanel *self)
 static gboolean
 is_of_step (PrismLessonPanel *self)
 {
-  return prism_session_get_borrowed (self->session)
+  return self->session->borrowed
          && prism_config_equal (prism_session_get_planned (self->session), get_step (self)->config);
 }
 
@@ -132,15 +132,11 @@ show_scene (PrismLessonPanel *self)
     prism_session_show_lesson (self->session, get_step (self)->config);
 }
 
-static gboolean
-show_due_scene (gpointer data)
+static void
+show_due_scene (PrismLessonPanel *self)
 {
-  PrismLessonPanel *self = data;
-
-  self->scene_id = 0;
   if (self->scene_due)
     show_scene (self);
-  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -202,9 +198,8 @@ on_place_chosen (const char *path,
 static void
 on_save (PrismLessonPanel *self)
 {
-  static const char *const patterns[] = { "*.csv", NULL };
-  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the answers"), _ ("_Save"),
-                             "answers.csv", _ ("Tables"), patterns };
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the answers"), _ ("Tables"), "*.csv",
+                             "answers.csv" };
 
   prism_file_dialog_ask (&dialog, self, on_place_chosen);
 }
@@ -299,7 +294,7 @@ on_next (PrismLessonPanel *self)
 static void
 reveal (PrismLessonPanel *self)
 {
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  PrismSnapshot *snapshot = self->session->snapshot;
   PrismLessonResult *result = get_result (self, self->step);
 
   prism_lesson_result_init (result, snapshot,
@@ -315,7 +310,7 @@ reveal (PrismLessonPanel *self)
 static void
 on_state_changed (PrismLessonPanel *self)
 {
-  PrismState state = prism_session_get_state (self->session);
+  PrismState state = self->session->state;
   gboolean ran = self->running && !prism_session_get_active (self->session);
 
   if (ran)
@@ -331,7 +326,7 @@ on_state_changed (PrismLessonPanel *self)
                                                                       : self->run_button);
   /* Others hear of the end, too, and keep what came out. */
   if (self->scene_due && self->scene_id == 0)
-    self->scene_id = g_idle_add (show_due_scene, self);
+    prism_later (&self->scene_id, 0, show_due_scene, self);
   if (ran && state == PRISM_STATE_STOPPED && self->n_revealed == self->step)
     say (self, _ ("The run was stopped before it could answer: run this step again."));
 }

@@ -75,22 +75,20 @@ on_written (gpointer data,
     prism_library_index_grows (self);
 }
 
-static gboolean
-start (gpointer data)
+static void
+start (PrismLibraryIndex *self)
 {
   static const PrismJob job = { "library-index", write_copy, on_written, writing_free, NULL };
-  PrismLibraryIndex *self = data;
   Writing *writing;
 
-  self->timer = 0;
   if (self->writing)
-    return G_SOURCE_REMOVE;
-  writing = PRISM_NEW (Writing, g_rc_box_acquire (self), prism_run_catalogue_copy (self->catalogue));
+    return;
+  writing = PRISM_NEW (Writing, g_rc_box_acquire (self),
+                       prism_run_catalogue_copy (self->catalogue));
   self->unsaved = FALSE;
   self->writing = TRUE;
   self->begun = g_get_monotonic_time ();
   prism_job_start (&job, writing, NULL);
-  return G_SOURCE_REMOVE;
 }
 
 /**
@@ -125,8 +123,7 @@ void
 prism_library_index_changed (PrismLibraryIndex *self)
 {
   self->unsaved = TRUE;
-  g_clear_handle_id (&self->timer, g_source_remove);
-  self->timer = g_timeout_add (DELAY, start, self);
+  prism_later (&self->timer, DELAY, start, self);
 }
 
 /**
@@ -142,7 +139,7 @@ prism_library_index_grows (PrismLibraryIndex *self)
 
   self->unsaved = TRUE;
   if (self->timer == 0)
-    self->timer = g_timeout_add ((guint) MAX (left / 1000, DELAY), start, self);
+    prism_later (&self->timer, (guint) MAX (left / 1000, DELAY), start, self);
 }
 
 /**
@@ -190,7 +187,12 @@ prism_library_reading_new (const char *pictures,
                            const char *runs)
 {
 
-  return PRISM_NEW (PrismLibraryReading, g_strdup (pictures), g_strdup (runs), g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) prism_run_card_free), g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL), g_ptr_array_new_with_free_func (g_free), .unread = g_ptr_array_new_with_free_func (g_free));
+  return PRISM_NEW (PrismLibraryReading, g_strdup (pictures), g_strdup (runs),
+                    g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
+                                           (GDestroyNotify) prism_run_card_free),
+                    g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
+                    g_ptr_array_new_with_free_func (g_free),
+                    .unread = g_ptr_array_new_with_free_func (g_free));
 }
 
 /**

@@ -211,7 +211,8 @@ drop_picture (PrismLibraryPictures *self,
 PrismLibraryPictures *
 prism_library_pictures_new (void)
 {
-  PrismLibraryPictures *self = PRISM_NEW (PrismLibraryPictures, g_hash_table_new (g_str_hash, g_str_equal));
+  PrismLibraryPictures *self = PRISM_NEW (PrismLibraryPictures,
+                                          g_hash_table_new (g_str_hash, g_str_equal));
   g_queue_init (&self->shown);
   return self;
 }
@@ -279,9 +280,8 @@ prism_library_pictures_forget (PrismLibraryPictures *self,
 
 struct _PrismLibraryRow
 {
-  GtkWidget parent_instance;
+  AdwBin parent_instance;
 
-  GtkWidget *content;
   GtkImage *image;
   GtkLabel *title;
   GtkLabel *details;
@@ -291,7 +291,7 @@ struct _PrismLibraryRow
   PrismLibraryItem *item; /* (nullable) */
 };
 
-G_DEFINE_FINAL_TYPE (PrismLibraryRow, prism_library_row, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PrismLibraryRow, prism_library_row, ADW_TYPE_BIN)
 
 static void
 update (PrismLibraryRow *self)
@@ -335,12 +335,10 @@ static void
 prism_library_row_class_init (PrismLibraryRowClass *klass)
 {
   PRISM_DISPOSE (klass, PrismLibraryRow, g_object_unref, item);
-  PRISM_DISPOSE (klass, PrismLibraryRow, gtk_widget_unparent, content);
   prism_signal_new (klass, "starred", 0);
-  PRISM_TEMPLATE (klass, PrismLibraryRow, "prism-library-row.ui", content, image, title, details,
+  PRISM_TEMPLATE (klass, PrismLibraryRow, "prism-library-row.ui", image, title, details,
                   numbers, star);
   PRISM_TEMPLATE_CALLBACKS (klass, on_star_toggled);
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
 }
 
 static void

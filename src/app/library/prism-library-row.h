@@ -6,7 +6,7 @@
 
 #include "run/prism-run-catalogue.h"
 
-#include <gtk/gtk.h>
+#include <adwaita.h>
 
 G_BEGIN_DECLS
 
@@ -46,7 +46,7 @@ void                  prism_library_pictures_forget (PrismLibraryPictures *self,
 
 #define PRISM_TYPE_LIBRARY_ROW (prism_library_row_get_type ())
 
-G_DECLARE_FINAL_TYPE (PrismLibraryRow, prism_library_row, PRISM, LIBRARY_ROW, GtkWidget)
+G_DECLARE_FINAL_TYPE (PrismLibraryRow, prism_library_row, PRISM, LIBRARY_ROW, AdwBin)
 
 void       prism_library_row_set_item (PrismLibraryRow  *self,
                                        PrismLibraryItem *item,

@@ -2,9 +2,6 @@
 
 #include "library/prism-library-window.h"
 
-#include "library/prism-library-index.h"
-#include "library/prism-library-row.h"
-#include "run/prism-run-index.h"
 #include "support/prism-job.h"
 #include "support/prism-settings.h"
 #include "support/prism-ui-text.h"
@@ -16,43 +13,6 @@ enum
   ORDER_BEST,
   ORDER_LARGEST,
   ORDER_NAME,
-};
-
-struct _PrismLibraryWindow
-{
-  AdwWindow parent_instance;
-
-  AdwWindowTitle *window_title;
-  GtkLabel *empty_label;
-  GtkToggleButton *starred_button;
-  GtkDropDown *order;
-  GtkEditable *search;
-  GtkLabel *problem;
-  GtkListView *list;
-  GtkEditable *name_entry;
-  GtkEditable *tags_entry;
-  GtkWidget *open_button;
-  GtkWidget *compare_button;
-  GtkWidget *trash_button;
-
-  PrismRunCatalogue *catalogue; /* (nullable): where it cannot be made */
-  PrismLibraryIndex *index;     /* (nullable): as the catalogue is */
-  char *runs;                   /* folder that the program saves runs in */
-  GListStore *store;            /* of PrismLibraryItem */
-  GHashTable *items;            /* card → its item, which the store keeps */
-  PrismLibraryPictures *pictures;
-  GtkFilter *filter;
-  GtkSorter *sorter;
-  GtkSelectionModel *selection;
-  gboolean filling; /* what stands in the entries comes from the run that is chosen */
-  guint n_chosen;   /* how many runs are, G_MAXUINT in the beginning, and the first of them */
-  gpointer chosen;
-  GStrv words;         /* that are searched for, folded */
-  GHashTable *wanted;  /* paths to be read, besides those of the folder */
-  GHashTable *refused; /* paths that could not be read */
-  gboolean reading;
-  gboolean outdated; /* files are to be looked for once more when that is over */
-  gboolean away;     /* the user has been at another window */
 };
 
 G_DEFINE_FINAL_TYPE (PrismLibraryWindow, prism_library_window, ADW_TYPE_WINDOW)
@@ -685,16 +645,4 @@ GHashTable *
 prism_library_window_dup_marked (PrismLibraryWindow *self)
 {
   return self->catalogue != NULL ? prism_run_catalogue_dup_marked (self->catalogue) : NULL;
-}
-
-/**
- * prism_library_window_is_busy:
- * @self: a window
- *
- * Returns: whether files are being read
- */
-gboolean
-prism_library_window_is_busy (PrismLibraryWindow *self)
-{
-  return self->reading;
 }

@@ -127,15 +127,20 @@ typedef struct
   guint number;
 } Request;
 
-static const char *const frame_patterns[]
-    = { "*.hdf5", "*.h5", "*.cxi", "*.mat", "*.npy", "*.npz", "*.tif", "*.tiff", "*.fits", "*.fit",
-        NULL };
-static const char *const table_patterns[] = { "*.csv", NULL };
-static const char *const recipe_patterns[] = { "*.prism", NULL };
-
 G_DEFINE_FINAL_TYPE (PrismImportWindow, prism_import_window, ADW_TYPE_WINDOW)
 
-PRISM_FREE (Reading, reading_free, prism_recording_free, recording, prism_import_pictures_free, pictures, g_free, problem, g_free, missing, g_free, plan)
+PRISM_FREE (Reading,
+            reading_free,
+            prism_recording_free,
+            recording,
+            prism_import_pictures_free,
+            pictures,
+            g_free,
+            problem,
+            g_free,
+            missing,
+            g_free,
+            plan)
 
 static void
 show_notes (PrismImportWindow *self)
@@ -234,7 +239,18 @@ update (PrismImportWindow *self)
   gtk_widget_queue_draw (GTK_WIDGET (self->spectra));
 }
 
-PRISM_FREE (Request, request_free, g_object_unref, window, prism_recording_free, recording, prism_recipe_free, recipe, g_free, path, g_free, positions)
+PRISM_FREE (Request,
+            request_free,
+            g_object_unref,
+            window,
+            prism_recording_free,
+            recording,
+            prism_recipe_free,
+            recipe,
+            g_free,
+            path,
+            g_free,
+            positions)
 
 /* Other thread. What cannot be read is a sentence on the page, not a failure of the job. */
 static gpointer
@@ -300,7 +316,12 @@ start_reading (PrismImportWindow *self)
     return;
   gtk_label_set_label (self->missing, _ ("Reading the file…"));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.reconstruct", FALSE);
-  prism_job_start (&job, PRISM_NEW (Request, g_object_ref (self), .recipe = prism_recipe_dup (self->recipe), .path = g_strdup (self->path), .positions = g_strdup (self->positions), .number = self->n_reading), NULL);
+  prism_job_start (&job,
+                   PRISM_NEW (Request, g_object_ref (self),
+                              .recipe = prism_recipe_dup (self->recipe),
+                              .path = g_strdup (self->path),
+                              .positions = g_strdup (self->positions), .number = self->n_reading),
+                   NULL);
 }
 
 /* Puts what the recipe says into the rows. */
@@ -527,23 +548,22 @@ static const struct
   gpointer func;
 } asks[] = {
   { "import.open",
-    { PRISM_FILE_DIALOG_OPEN, N_ ("Open measurements"), N_ ("_Open"), NULL,
-      N_ ("Recorded frames"), frame_patterns },
+    { PRISM_FILE_DIALOG_OPEN, N_ ("Open measurements"), N_ ("Recorded frames"),
+      "*.hdf5 *.h5 *.cxi *.mat *.npy *.npz *.tif *.tiff *.fits *.fit" },
     on_frames_chosen },
   { "import.open-folder",
-    { PRISM_FILE_DIALOG_FOLDER, N_ ("Open a folder of frames"), N_ ("_Open") },
+    { PRISM_FILE_DIALOG_FOLDER, N_ ("Open a folder of frames") },
     on_frames_chosen },
   { "import.positions",
-    { PRISM_FILE_DIALOG_OPEN, N_ ("Read positions"), N_ ("_Read"), NULL, N_ ("Tables"),
-      table_patterns },
+    { PRISM_FILE_DIALOG_OPEN, N_ ("Read positions"), N_ ("Tables"), "*.csv",
+      .accept = N_ ("_Read") },
     on_table_chosen },
   { "import.save",
-    { PRISM_FILE_DIALOG_SAVE, N_ ("Save the recipe"), N_ ("_Save"), "recipe.prism",
-      N_ ("Recipes"), recipe_patterns },
+    { PRISM_FILE_DIALOG_SAVE, N_ ("Save the recipe"), N_ ("Recipes"), "*.prism", "recipe.prism" },
     on_save_chosen },
   { "import.load",
-    { PRISM_FILE_DIALOG_OPEN, N_ ("Load a recipe"), N_ ("_Load"), NULL, N_ ("Recipes"),
-      recipe_patterns },
+    { PRISM_FILE_DIALOG_OPEN, N_ ("Load a recipe"), N_ ("Recipes"), "*.prism",
+      .accept = N_ ("_Load") },
     on_recipe_chosen },
 };
 
@@ -554,15 +574,7 @@ on_ask (GtkWidget *widget,
 {
   for (gsize i = 0; i < G_N_ELEMENTS (asks); i++)
     if (strcmp (asks[i].action, action) == 0)
-      {
-        PrismFileDialog dialog = asks[i].dialog;
-
-        dialog.title = _ (dialog.title);
-        dialog.accept = _ (dialog.accept);
-        if (dialog.filter_label != NULL)
-          dialog.filter_label = _ (dialog.filter_label);
-        prism_file_dialog_ask (&dialog, widget, asks[i].func);
-      }
+      prism_file_dialog_ask (&asks[i].dialog, widget, asks[i].func);
 }
 
 /* Another thread. */
@@ -603,7 +615,12 @@ on_reconstruct (PrismImportWindow *self)
 {
   static const PrismJob job = { "problem", make_problem, take_problem, request_free,
                                 prism_problem_unref };
-  prism_job_start (&job, PRISM_NEW (Request, g_object_ref (self), prism_recording_ref (self->reading->recording), prism_recipe_dup (self->recipe), .positions = g_strdup (self->positions)), NULL);
+  prism_job_start (&job,
+                   PRISM_NEW (Request, g_object_ref (self),
+                              prism_recording_ref (self->reading->recording),
+                              prism_recipe_dup (self->recipe),
+                              .positions = g_strdup (self->positions)),
+                   NULL);
 }
 
 static void
@@ -662,6 +679,7 @@ prism_import_window_class_init (PrismImportWindowClass *klass)
   PRISM_TEMPLATE (klass, PrismImportWindow, "prism-import-window.ui", toast_overlay, window_title,
                   missing, notes, sample, opened, pictures, numbers, turns, stack, sheet, spectra,
                   film, contrast);
+  PRISM_TEMPLATE_CALLBACKS (klass, resize_sheet);
   for (gsize i = 0; i < G_N_ELEMENTS (asks); i++)
     gtk_widget_class_install_action (widget_class, asks[i].action, NULL, on_ask);
   PRISM_ACTION (klass, "import.sample", on_sample);
@@ -680,23 +698,10 @@ prism_import_window_init (PrismImportWindow *self)
   make_rows (self);
   gtk_drawing_area_set_draw_func (self->sheet, draw, self, NULL);
   gtk_drawing_area_set_draw_func (self->spectra, draw, self, NULL);
-  PRISM_CONNECT (self->sheet, "resize", resize_sheet, self);
   prism_widget_control (self, gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY), self,
                         "drop", on_drop, NULL);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.undo", FALSE);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.positions", FALSE);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.reconstruct", FALSE);
-}
-
-/**
- * prism_import_window_new:
- *
- * Returns: (transfer none): a window without a file
- */
-GtkWidget *
-prism_import_window_new (void)
-{
-  return g_object_new (PRISM_TYPE_IMPORT_WINDOW, NULL);
+  prism_widget_enable (self, "import.undo", FALSE, "import.positions", FALSE, "import.reconstruct",
+                       FALSE, NULL);
 }
 
 /**

@@ -10,7 +10,6 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismImportWindow, prism_import_window, PRISM, IMPORT_WINDOW, AdwWindow)
 
-GtkWidget  *prism_import_window_new         (void);
 void        prism_import_window_open        (PrismImportWindow *self,
                                              const char        *path);
 

@@ -2,7 +2,6 @@
 
 #include "output/prism-figure-dialog.h"
 
-#include "support/prism-job.h"
 #include "support/prism-widget.h"
 
 #define POINTS_PER_MM (72 / 25.4)
@@ -182,8 +181,7 @@ prism_figure_dialog_add (PrismFigureDialog *self,
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
   gtk_check_button_set_active (GTK_CHECK_BUTTON (check), chosen);
   gtk_widget_set_valign (check, GTK_ALIGN_CENTER);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
-                                  -1);
+  prism_widget_set_name (check, title);
   adw_action_row_add_prefix (ADW_ACTION_ROW (row), check);
   adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), check);
   adw_preferences_group_add (self->panel_group, row);
@@ -329,7 +327,14 @@ typedef struct
   gpointer data;
 } Filming;
 
-PRISM_FREE (Filming, filming_free, prism_snapshot_unref, snapshot, g_object_unref, cancellable, g_free, path)
+PRISM_FREE (Filming,
+            filming_free,
+            prism_snapshot_unref,
+            snapshot,
+            g_object_unref,
+            cancellable,
+            g_free,
+            path)
 
 static gboolean
 report (gpointer data)

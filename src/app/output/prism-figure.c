@@ -64,10 +64,8 @@ static double
 get_right (PrismView *view)
 {
   PrismMapping mapping;
-  gboolean has_bar;
 
-  g_object_get (view, "show-color-bar", &has_bar, NULL);
-  if (!has_bar)
+  if (!gtk_widget_get_visible (GTK_WIDGET (view->color_bar)))
     return MARGIN;
   prism_view_get_mapping (view, &mapping);
   return BAR_GAP + BAR_WIDTH + prism_color_bar_get_room (&mapping, BAR_NUMBERS);
@@ -269,14 +267,14 @@ static void
 draw_chart (const Cell *cell,
             PrismChartPlot *plot)
 {
-  PrismChartData *data = prism_chart_plot_get_data (plot);
+  PrismChartData *data = plot->data;
   double width = cell->options.width - 2 * MARGIN;
   double y = get_top (data->title, &cell->options), first, last;
   PrismChartLayout layout;
 
   draw_heading (cell, data->title);
   y += prism_chart_draw_legend (data, cell->paint, MARGIN, y, width) + 2;
-  prism_timeline_get_range (prism_chart_plot_get_timeline (plot), &first, &last);
+  prism_timeline_get_range (plot->timeline, &first, &last);
   cairo_save (cell->paint->cr);
   cairo_translate (cell->paint->cr, MARGIN, y);
   prism_chart_layout_init (&layout, data, cell->paint, width,
@@ -382,9 +380,9 @@ write_words (Pen *pen,
   for (guint i = 0; options->readings && i < pen->panels->len && book == NULL; i++)
     if (PRISM_IS_VIEW (pen->panels->pdata[i]))
       book = prism_canvas_get_marks (PRISM_VIEW (pen->panels->pdata[i])->canvas);
-  for (guint k = 0; book != NULL && k < prism_mark_book_get_marks (book)->len; k++)
+  for (guint k = 0; book != NULL && k < book->marks->len; k++)
     {
-      const PrismMark *mark = &g_array_index (prism_mark_book_get_marks (book), PrismMark, k);
+      const PrismMark *mark = &g_array_index (book->marks, PrismMark, k);
       guint i = 0;
 
       while (i < pen->panels->len && !shows (pen->panels->pdata[i], mark))
@@ -453,7 +451,7 @@ draw_panels (const PrismFigureSheet *self,
       if (draw && PRISM_IS_VIEW (panel))
         drawn = draw_view (&cell, PRISM_VIEW (panel), error);
       else if (draw)
-        draw_chart (&cell, PRISM_IS_CHART (panel) ? prism_chart_get_plot (PRISM_CHART (panel))
+        draw_chart (&cell, PRISM_IS_CHART (panel) ? PRISM_CHART (panel)->plot
                                                   : PRISM_CHART_PLOT (panel));
       cairo_restore (paint->cr);
       if (!drawn)

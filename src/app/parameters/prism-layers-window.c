@@ -164,7 +164,7 @@ static void
 set_sum (PrismLayersWindow *self,
          const PrismDecoderRow *sum)
 {
-  guint64 bytes = prism_session_get_required_bytes (self->session);
+  guint64 bytes = self->session->required_bytes;
   g_autofree char *parameters = prism_ticks_dup_count (sum->n_parameters);
   g_autofree char *products = prism_ticks_dup_count (sum->n_products);
   g_autofree char *memory = g_format_size_full (sum->n_bytes, G_FORMAT_SIZE_IEC_UNITS);
@@ -201,7 +201,7 @@ show_table (PrismLayersWindow *self,
 static void
 update (PrismLayersWindow *self)
 {
-  const PrismConfig *config = prism_draft_get_config (self->draft);
+  const PrismConfig *config = self->draft->config;
   g_autoptr (GError) error = NULL;
   PrismDecoderPlan plan;
   gboolean ok = FALSE;
@@ -223,7 +223,7 @@ update (PrismLayersWindow *self)
 static void
 update_fold (PrismLayersWindow *self)
 {
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  PrismSnapshot *snapshot = self->session->snapshot;
   const PrismFold *fold = snapshot != NULL ? snapshot->fold : NULL;
   g_autofree char *before = NULL;
   g_autofree char *after = NULL;
@@ -274,7 +274,7 @@ prism_layers_window_new (PrismSession *session,
                                           "destroy-with-parent", TRUE, NULL);
 
   self->session = g_object_ref (session);
-  self->draft = prism_session_get_draft (session);
+  self->draft = session->draft;
   PRISM_CONNECT (self->draft, "changed", update, self);
   PRISM_CONNECT (self->draft, "notify::problem", update, self);
   PRISM_CONNECT (session, "notify::required-bytes", update, self);

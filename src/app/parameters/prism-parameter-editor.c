@@ -10,19 +10,6 @@
 
 #define LEAST_CHARS 8 /* of a choice that is cut */
 
-struct _PrismParameterEditor
-{
-  GtkWidget parent_instance;
-
-  const PrismParam *param;
-  GtkWidget *control; /* what is edited and focused */
-  GtkWidget *slider;  /* (nullable) */
-  char *other;        /* (nullable): the value, where the list has it not of itself */
-  gboolean recorded;  /* choices of recorded frames */
-  double held;        /* value of the control while it shows what is none; otherwise NAN */
-  gboolean updating;  /* the control is being set, not edited */
-};
-
 G_DEFINE_FINAL_TYPE (PrismParameterEditor, prism_parameter_editor, GTK_TYPE_WIDGET)
 
 static void
@@ -373,9 +360,8 @@ static void
 on_item_setup (PrismParameterEditor *self,
                GtkListItem *item)
 {
-  GtkWidget *label = gtk_label_new (NULL);
+  GtkWidget *label = prism_label_new (NULL, NULL, -1);
 
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   gtk_label_set_max_width_chars (GTK_LABEL (label), is_object (self->param) ? 10 : 17);
   gtk_list_item_set_child (item, label);
@@ -621,16 +607,4 @@ prism_parameter_editor_set_slider (PrismParameterEditor *self,
   gtk_range_set_range (GTK_RANGE (self->slider), low, upper);
   self->updating = updating;
   follow_value (self, gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->control)));
-}
-
-/**
- * prism_parameter_editor_get_control:
- * @self: an editor
- *
- * Returns: (transfer none): the widget that takes the input
- */
-GtkWidget *
-prism_parameter_editor_get_control (PrismParameterEditor *self)
-{
-  return self->control;
 }

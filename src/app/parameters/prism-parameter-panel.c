@@ -8,8 +8,6 @@
 #include "support/prism-widget.h"
 #include "support/prism-ui-text.h"
 
-#include <adwaita.h>
-
 #define LAYERS_GROUP "decoder"
 #define LAYERS_TITLE N_ ("Layers…")
 #define LAYERS_HELP N_ ("Parameters, work and memory of each")
@@ -31,9 +29,8 @@ static const PrismEssential essentials[] = {
 
 struct _PrismParameterPanel
 {
-  GtkWidget parent_instance;
+  AdwBin parent_instance;
 
-  GtkWidget *content;
   GtkStack *stack; /* "essentials" or "more" */
   GtkListBox *essential_list;
   GtkWidget *more_row;
@@ -50,7 +47,7 @@ struct _PrismParameterPanel
   GtkWidget *layers_window; /* (nullable): while it is open */
 };
 
-G_DEFINE_FINAL_TYPE (PrismParameterPanel, prism_parameter_panel, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PrismParameterPanel, prism_parameter_panel, ADW_TYPE_BIN)
 
 static guint
 get_number (gpointer row,
@@ -77,7 +74,7 @@ static gboolean
 applies (PrismParameterPanel *self,
          const PrismParam *param)
 {
-  return prism_config_applies (prism_draft_get_config (self->draft), param);
+  return prism_config_applies (self->draft->config, param);
 }
 
 /* What has no effect with the others as they are is not shown. Who searches finds it, and reads
@@ -144,14 +141,11 @@ update_header (GtkListBoxRow *row,
       gtk_list_box_row_set_header (row, NULL);
       return;
     }
-  text = g_str_equal (group->id, "scale") ? dup_scale (prism_draft_get_config (self->draft))
+  text = g_str_equal (group->id, "scale") ? dup_scale (self->draft->config)
                                           : g_strdup (gettext (group->help));
   markup = g_markup_printf_escaped ("<b>%s</b>\n<small>%s</small>", gettext (group->label), text);
-  label = gtk_label_new (NULL);
+  label = prism_label_new (NULL, "group-header", 0);
   gtk_label_set_markup (GTK_LABEL (label), markup);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_widget_add_css_class (label, "group-header");
   gtk_list_box_row_set_header (row, label);
 }
 
@@ -159,7 +153,7 @@ update_header (GtkListBoxRow *row,
 static void
 update_rows (PrismParameterPanel *self)
 {
-  const PrismConfig *config = prism_draft_get_config (self->draft);
+  const PrismConfig *config = self->draft->config;
   const char *words = get_words (self);
   g_autofree char *title = NULL;
   guint n = 0;
@@ -167,7 +161,7 @@ update_rows (PrismParameterPanel *self)
   for (guint i = 0; i < self->rows->len; i++)
     {
       PrismParameterRow *row = self->rows->pdata[i];
-      const PrismParam *param = prism_parameter_row_get_param (row);
+      const PrismParam *param = row->param;
       const gboolean shown = is_relevant (self, param);
 
       set_number (row, "idle", !applies (self, param));
@@ -185,7 +179,7 @@ update_rows (PrismParameterPanel *self)
   for (GtkWidget *row = gtk_widget_get_first_child (GTK_WIDGET (self->essential_list));
        row != self->more_row; row = gtk_widget_get_next_sibling (row))
     gtk_widget_set_visible (
-        row, is_relevant (self, prism_parameter_row_get_param (PRISM_PARAMETER_ROW (row))));
+        row, is_relevant (self, PRISM_PARAMETER_ROW (row)->param));
   title = g_strdup_printf (ngettext ("More: %u parameter", "More: %u parameters", n), n);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->more_row), title);
 }
@@ -348,20 +342,17 @@ prism_parameter_panel_class_init (PrismParameterPanelClass *klass)
   PRISM_ON_DISPOSE (klass, prism_parameter_panel_dispose);
   PRISM_DISPOSE (klass, PrismParameterPanel, g_source_remove, sight_id);
   PRISM_DISPOSE (klass, PrismParameterPanel, g_object_unref, session);
-  PRISM_DISPOSE (klass, PrismParameterPanel, gtk_widget_unparent, content);
   PRISM_FINALIZE (klass, PrismParameterPanel, g_ptr_array_unref, rows);
 
-  PRISM_TEMPLATE (klass, PrismParameterPanel, "prism-parameter-panel.ui", content, stack,
+  PRISM_TEMPLATE (klass, PrismParameterPanel, "prism-parameter-panel.ui", stack,
                   essential_list, search_entry, list, scroll, empty_label);
   PRISM_TEMPLATE_CALLBACKS (klass, update_rows, on_stop_search, on_search_activated, on_essentials);
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
 
-static gboolean
-on_sight (gpointer data)
+static void
+on_sight (PrismParameterPanel *self)
 {
-  PrismParameterPanel *self = data;
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
   GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
   GtkWidget *row = focus != NULL ? gtk_widget_get_ancestor (focus, PRISM_TYPE_PARAMETER_ROW) : NULL;
@@ -369,14 +360,12 @@ on_sight (gpointer data)
   graphene_rect_t bounds;
   double below;
 
-  self->sight_id = 0;
   if (viewport == NULL || !gtk_widget_is_ancestor (row, GTK_WIDGET (self))
       || !gtk_widget_compute_bounds (row, viewport, &bounds))
-    return G_SOURCE_REMOVE;
+    return;
   below = bounds.origin.y + bounds.size.height - gtk_widget_get_height (viewport);
   if (below > 0)
     gtk_adjustment_set_value (self->scroll, gtk_adjustment_get_value (self->scroll) + below);
-  return G_SOURCE_REMOVE;
 }
 
 /* What is edited stays in sight when a notice comes in below it. */
@@ -384,7 +373,7 @@ static void
 on_room_changed (PrismParameterPanel *self)
 {
   if (self->sight_id == 0)
-    self->sight_id = g_idle_add (on_sight, self);
+    prism_later (&self->sight_id, 0, on_sight, self);
 }
 
 static void
@@ -410,7 +399,7 @@ prism_parameter_panel_set_session (PrismParameterPanel *self,
   g_return_if_fail (self->session == NULL);
 
   self->session = g_object_ref (session);
-  self->draft = prism_session_get_draft (session);
+  self->draft = session->draft;
   add_rows (self);
   PRISM_CONNECT (self->draft, "changed", update_rows, self);
   PRISM_CONNECT (session, "notify::scene", update_rows, self);
@@ -442,7 +431,7 @@ prism_parameter_panel_focus_problem (PrismParameterPanel *self)
   for (guint i = 0; i < self->rows->len; i++)
     {
       PrismParameterRow *row = self->rows->pdata[i];
-      const PrismParam *param = prism_parameter_row_get_param (row);
+      const PrismParam *param = row->param;
       g_autofree char *problem = prism_draft_dup_problem_of (self->draft, param);
 
       if (problem == NULL)
@@ -457,22 +446,19 @@ prism_parameter_panel_focus_problem (PrismParameterPanel *self)
 
 struct _PrismFollowRow
 {
-  GtkWidget parent_instance;
+  AdwBin parent_instance;
 
-  GtkWidget *content;
   GtkWidget *control;
 };
 
-G_DEFINE_FINAL_TYPE (PrismFollowRow, prism_follow_row, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PrismFollowRow, prism_follow_row, ADW_TYPE_BIN)
 
 static void
 prism_follow_row_class_init (PrismFollowRowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  PRISM_DISPOSE (klass, PrismFollowRow, gtk_widget_unparent, content);
-  PRISM_TEMPLATE (klass, PrismFollowRow, "prism-follow-row.ui", content, control);
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  PRISM_TEMPLATE (klass, PrismFollowRow, "prism-follow-row.ui", control);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
 

@@ -2,7 +2,7 @@
  * value start the run again, with what to know before it is used. */
 #pragma once
 
-#include <gtk/gtk.h>
+#include <adwaita.h>
 
 #include "session/prism-follow.h"
 
@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 #define PRISM_TYPE_PARAMETER_PANEL (prism_parameter_panel_get_type ())
 
-G_DECLARE_FINAL_TYPE (PrismParameterPanel, prism_parameter_panel, PRISM, PARAMETER_PANEL, GtkWidget)
+G_DECLARE_FINAL_TYPE (PrismParameterPanel, prism_parameter_panel, PRISM, PARAMETER_PANEL, AdwBin)
 
 void prism_parameter_panel_set_session  (PrismParameterPanel *self,
                                          PrismSession        *session);
@@ -19,7 +19,7 @@ void prism_parameter_panel_focus_problem (PrismParameterPanel *self);
 
 #define PRISM_TYPE_FOLLOW_ROW (prism_follow_row_get_type ())
 
-G_DECLARE_FINAL_TYPE (PrismFollowRow, prism_follow_row, PRISM, FOLLOW_ROW, GtkWidget)
+G_DECLARE_FINAL_TYPE (PrismFollowRow, prism_follow_row, PRISM, FOLLOW_ROW, AdwBin)
 
 void prism_follow_row_set_follow        (PrismFollowRow *self,
                                          PrismFollow    *follow);

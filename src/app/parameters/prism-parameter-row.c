@@ -3,30 +3,8 @@
 #include "parameters/prism-parameter-row.h"
 
 #include "config/prism-units.h"
-#include "session/prism-draft.h"
 #include "support/prism-widget.h"
 #include "support/prism-ui-text.h"
-
-struct _PrismParameterRow
-{
-  AdwActionRow parent_instance;
-
-  GtkButton *reset_button;
-  GtkMenuButton *help_button;
-  GtkLabel *help_label;
-  GtkLabel *detail_label;
-  GtkButton *open_button;
-
-  PrismSession *session;
-  PrismDraft *draft;
-  const PrismEssential *essential; /* (nullable) */
-  const PrismParam *param;
-  PrismParameterEditor *editor;
-  const PrismParam *second; /* (nullable) */
-  PrismParameterEditor *second_editor;
-  GtkWidget *joint; /* (nullable): between the two */
-  char *range;      /* (nullable): "1 – 2048 px", which no slider shows */
-};
 
 G_DEFINE_FINAL_TYPE (PrismParameterRow, prism_parameter_row, ADW_TYPE_ACTION_ROW)
 
@@ -46,7 +24,7 @@ static char *
 dup_aside (PrismParameterRow *self,
            const char **tooltip)
 {
-  const PrismConfig *config = prism_draft_get_config (self->draft);
+  const PrismConfig *config = self->draft->config;
   PrismUnits units;
 
   if (self->essential != NULL && g_str_equal (self->param->key, "more_passes"))
@@ -74,7 +52,7 @@ static char *
 dup_idle_reason (PrismParameterRow *self)
 {
   const char *reason = prism_session_get_idle_reason (self->session, self->param);
-  const PrismConfig *config = prism_draft_get_config (self->draft);
+  const PrismConfig *config = self->draft->config;
 
   if (reason != NULL || g_str_equal (self->param->key, "object")
       || prism_config_applies (config, self->param))
@@ -109,7 +87,7 @@ update_subtitle (PrismParameterRow *self)
   set_css_class (self, "deferred", waits);
   gtk_widget_set_sensitive (GTK_WIDGET (self->editor), idle_reason == NULL);
   gtk_accessible_update_state (
-      GTK_ACCESSIBLE (prism_parameter_editor_get_control (self->editor)),
+      GTK_ACCESSIBLE (self->editor->control),
       GTK_ACCESSIBLE_STATE_INVALID,
       sentence != NULL ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
 }
@@ -120,13 +98,13 @@ show_value (PrismParameterRow *self,
             const PrismParam *param,
             PrismParameterEditor *editor)
 {
-  const PrismConfig *config = prism_draft_get_config (self->draft);
+  const PrismConfig *config = self->draft->config;
   g_autofree char *text = prism_config_dup_text (config, param);
 
   prism_parameter_editor_set_recorded (editor, prism_draft_get_recorded (self->draft));
   if (!prism_draft_get_refused (self->draft, param))
     prism_parameter_editor_set_text (editor, text);
-  return prism_config_differs (config, prism_draft_get_first (self->draft), param);
+  return prism_config_differs (config, self->draft->first, param);
 }
 
 /* What a card alone can do is not there without one. */
@@ -153,7 +131,7 @@ refresh (PrismParameterRow *self)
     prism_parameter_editor_set_slider (
         self->editor, essential->low,
         essential->high > 0 ? essential->high
-                            : prism_draft_get_config (self->draft)->image_size / 8.0);
+                            : self->draft->config->image_size / 8.0);
   gtk_widget_set_visible (GTK_WIDGET (self->reset_button), differs);
   update_subtitle (self);
 }
@@ -212,7 +190,7 @@ static char *
 dup_detail (PrismParameterRow *self)
 {
   g_autofree char *standard
-      = prism_ui_text_dup_value (prism_draft_get_first (self->draft), self->param);
+      = prism_ui_text_dup_value (self->draft->first, self->param);
   g_autoptr (GString) detail = g_string_new (NULL);
 
   if (self->range != NULL)
@@ -294,7 +272,7 @@ add_editor (PrismParameterRow *self,
     prism_parameter_editor_set_slim (editor);
   /* The row names the first; the name of both would be read. */
   if (param != self->param)
-    prism_widget_set_name (prism_parameter_editor_get_control (editor), gettext (param->label));
+    prism_widget_set_name (editor->control, gettext (param->label));
   PRISM_CONNECT (editor, "edited", on_edited, self);
   return editor;
 }
@@ -330,7 +308,7 @@ prism_parameter_row_new (PrismSession *session,
   g_autofree char *detail = NULL;
 
   self->session = g_object_ref (session);
-  self->draft = prism_session_get_draft (session);
+  self->draft = session->draft;
   self->essential = essential;
   self->param = param;
   self->range = dup_range (param);
@@ -350,22 +328,10 @@ prism_parameter_row_new (PrismSession *session,
     }
   add_opener (self);
   adw_action_row_set_activatable_widget (ADW_ACTION_ROW (self),
-                                         prism_parameter_editor_get_control (self->editor));
+                                         self->editor->control);
   connect (self);
   refresh (self);
   return GTK_WIDGET (self);
-}
-
-/**
- * prism_parameter_row_get_param:
- * @self: a row
- *
- * Returns: (transfer none): the parameter
- */
-const PrismParam *
-prism_parameter_row_get_param (PrismParameterRow *self)
-{
-  return self->param;
 }
 
 /**

@@ -16,6 +16,19 @@ G_DECLARE_FINAL_TYPE (PrismParameterEditor,
                       PARAMETER_EDITOR,
                       GtkWidget)
 
+struct _PrismParameterEditor
+{
+  GtkWidget parent_instance;
+
+  const PrismParam *param;
+  GtkWidget *control; /* what is edited and focused */
+  GtkWidget *slider;  /* (nullable) */
+  char *other;        /* (nullable): the value, where the list has it not of itself */
+  gboolean recorded;  /* choices of recorded frames */
+  double held;        /* value of the control while it shows what is none; otherwise NAN */
+  gboolean updating;  /* the control is being set, not edited */
+};
+
 GtkWidget *prism_parameter_editor_new         (const PrismParam *param);
 void       prism_parameter_editor_set_text    (PrismParameterEditor *self,
                                                const char           *text);
@@ -25,7 +38,6 @@ void       prism_parameter_editor_set_slider  (PrismParameterEditor *self,
 void       prism_parameter_editor_set_recorded (PrismParameterEditor *self,
                                                 gboolean              recorded);
 void       prism_parameter_editor_set_slim    (PrismParameterEditor *self);
-GtkWidget *prism_parameter_editor_get_control (PrismParameterEditor *self);
 
 #define PRISM_TYPE_PARAMETER_ROW (prism_parameter_row_get_type ())
 
@@ -40,10 +52,30 @@ typedef struct
   double high;                          /* 0: an eighth of the field */
 } PrismEssential;
 
+struct _PrismParameterRow
+{
+  AdwActionRow parent_instance;
+
+  GtkButton *reset_button;
+  GtkMenuButton *help_button;
+  GtkLabel *help_label;
+  GtkLabel *detail_label;
+  GtkButton *open_button;
+
+  PrismSession *session;
+  PrismDraft *draft;
+  const PrismEssential *essential; /* (nullable) */
+  const PrismParam *param;
+  PrismParameterEditor *editor;
+  const PrismParam *second; /* (nullable) */
+  PrismParameterEditor *second_editor;
+  GtkWidget *joint; /* (nullable): between the two */
+  char *range;      /* (nullable): "1 – 2048 px", which no slider shows */
+};
+
 GtkWidget        *prism_parameter_row_new           (PrismSession         *session,
                                                      const PrismParam     *param,
                                                      const PrismEssential *essential);
-const PrismParam *prism_parameter_row_get_param     (PrismParameterRow *self);
 gboolean          prism_parameter_row_focus_control (PrismParameterRow *self);
 guint             prism_parameter_row_rank          (PrismParameterRow *self,
                                                      const char        *words);

@@ -2,7 +2,6 @@
 
 #include "profiling/prism-performance-window.h"
 
-#include "benchmark/prism-performance-runner.h"
 #include "benchmark/prism-performance-text.h"
 #include "charts/prism-chart.h"
 #include "device/prism-tune.h"
@@ -12,22 +11,6 @@
 #define CHART_WIDTH 320
 #define CHART_HEIGHT 200
 #define INTERVAL 250 /* ms between two looks at the clock */
-
-struct _PrismPerformanceWindow
-{
-  PrismJobWindow job;
-
-  GtkLabel *tuned_label;
-  GtkStack *stack;
-  GtkLabel *title_label;
-  GtkFlowBox *cards;
-
-  PrismConfig *config;
-  PrismPerformance *shown;        /* (nullable) */
-  PrismPerformanceRunner *runner; /* (nullable): while it measures what is shown */
-  gboolean tuning;
-  guint clock; /* source, 0 for none */
-};
 
 /* What is being tuned, which the window may not outlive. */
 typedef struct
@@ -44,23 +27,9 @@ update_actions (PrismPerformanceWindow *self)
 {
   const gboolean running = self->runner != NULL, busy = running || self->tuning;
 
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "performance.search", !busy);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "performance.tune", !busy);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "performance.apply", !busy);
-  prism_job_window_set_busy (&self->job, busy, running);
-}
-
-static GtkWidget *
-make_label (const char *text, const char *css_class)
-{
-  GtkWidget *label = gtk_label_new (text);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), 40);
-  if (css_class != NULL)
-    gtk_widget_add_css_class (label, css_class);
-  return label;
+  prism_widget_enable (self, "performance.search", !busy, "performance.tune", !busy,
+                       "performance.apply", !busy, NULL);
+  prism_job_window_set_busy (self, busy, running);
 }
 
 /* What is best is in the button's own words: it is what pressing it will set. */
@@ -97,8 +66,9 @@ make_card (PrismPerformanceWindow *self, guint index)
     }
   else
     gtk_box_append (GTK_BOX (card),
-                    make_label (_ (prism_series_get_info (series->kind)->label), "heading"));
-  gtk_box_append (GTK_BOX (card), make_label (verdict, NULL));
+                    prism_label_new (_ (prism_series_get_info (series->kind)->label), "heading",
+                                     40));
+  gtk_box_append (GTK_BOX (card), prism_label_new (verdict, NULL, 40));
   if (prism_series_has_choice (series))
     gtk_box_append (GTK_BOX (card), make_button (series, index));
   return card;
@@ -142,10 +112,8 @@ on_clock (gpointer data)
 }
 
 static void
-finish (PrismJobWindow *window)
+finish (PrismPerformanceWindow *self)
 {
-  PrismPerformanceWindow *self = PRISM_PERFORMANCE_WINDOW (window);
-
   if (self->runner == NULL || !prism_performance_runner_is_over (self->runner))
     return;
   g_clear_handle_id (&self->clock, g_source_remove);
@@ -160,7 +128,7 @@ on_point (PrismPerformanceRunner *runner, gpointer data)
 
   update_results (self);
   if (prism_performance_runner_is_over (runner))
-    prism_job_window_finish_soon (&self->job);
+    prism_job_window_finish_soon (self);
   else
     update_progress (self);
 }
@@ -169,8 +137,8 @@ static char *
 find_program (PrismPerformanceWindow *self)
 {
   return prism_job_window_find_program (
-      &self->job, _ ("prism-cli, which measures, is not installed beside this program:"
-                     " install it, or put it on PATH."));
+      self, _ ("prism-cli, which measures, is not installed beside this program:"
+               " install it, or put it on PATH."));
 }
 
 static void
@@ -191,9 +159,9 @@ begin (PrismPerformanceWindow *self, gboolean searches)
 }
 
 static void
-measure (PrismJobWindow *window)
+measure (PrismPerformanceWindow *self)
 {
-  begin (PRISM_PERFORMANCE_WINDOW (window), FALSE);
+  begin (self, FALSE);
 }
 
 static void
@@ -203,9 +171,9 @@ search (PrismPerformanceWindow *self)
 }
 
 static void
-stop (PrismJobWindow *window)
+stop (PrismPerformanceWindow *self)
 {
-  prism_performance_runner_stop (PRISM_PERFORMANCE_WINDOW (window)->runner);
+  prism_performance_runner_stop (self->runner);
 }
 
 PRISM_FREE (Tuning, tuning_free, g_object_unref, window, prism_config_free, config, g_free, program)
@@ -231,7 +199,7 @@ on_tuned (gpointer data, gpointer result, const GError *error)
   if (text != NULL)
     gtk_label_set_text (self->tuned_label, g_strchomp (text));
   gtk_widget_set_visible (GTK_WIDGET (self->tuned_label), text != NULL);
-  prism_job_window_show_problem (&self->job, error != NULL ? error->message : NULL);
+  prism_job_window_show_problem (self, error != NULL ? error->message : NULL);
   update_actions (self);
 }
 
@@ -256,10 +224,11 @@ tune (PrismPerformanceWindow *self)
   gtk_widget_set_visible (GTK_WIDGET (self->tuned_label), FALSE);
   if (!prism_tune_check (self->config, &error))
     {
-      prism_job_window_show_problem (&self->job, error->message);
+      prism_job_window_show_problem (self, error->message);
       return;
     }
-  tuning = PRISM_NEW (Tuning, g_object_ref (self), prism_config_dup (self->config), g_steal_pointer (&program));
+  tuning = PRISM_NEW (Tuning, g_object_ref (self), prism_config_dup (self->config),
+                      g_steal_pointer (&program));
   self->tuning = TRUE;
   self->clock = g_timeout_add (INTERVAL, on_pulse, self);
   gtk_progress_bar_set_fraction (self->job.progress_bar, 0.0);
@@ -287,17 +256,12 @@ apply (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 prism_performance_window_class_init (PrismPerformanceWindowClass *klass)
 {
-  PrismJobWindowClass *job_class = (PrismJobWindowClass *) klass;
-
   PRISM_DISPOSE (klass, PrismPerformanceWindow, g_source_remove, clock);
   PRISM_DISPOSE (klass, PrismPerformanceWindow, prism_performance_runner_free, runner);
   PRISM_FINALIZE (klass, PrismPerformanceWindow, prism_performance_unref, shown);
   PRISM_FINALIZE (klass, PrismPerformanceWindow, prism_config_free, config);
-  job_class->run_action = "performance.measure";
-  job_class->stop_action = "performance.stop";
-  job_class->run = measure;
-  job_class->stop = stop;
-  job_class->finish = finish;
+  ((PrismJobWindowClass *) klass)->kind
+      = (PrismJobKind) { "performance", measure, stop, finish };
   PRISM_JOB_TEMPLATE (klass, PrismPerformanceWindow, "prism-performance-window.ui", tuned_label,
                       stack, title_label, cards);
   PRISM_ACTION (klass, "performance.search", search);
@@ -335,16 +299,4 @@ prism_performance_window_new (const PrismConfig *config)
 
   self->config = prism_config_dup (config);
   return GTK_WIDGET (self);
-}
-
-/**
- * prism_performance_window_get_shown:
- * @self: a window
- *
- * Returns: (transfer none) (nullable): what is shown
- */
-const PrismPerformance *
-prism_performance_window_get_shown (PrismPerformanceWindow *self)
-{
-  return self->shown;
 }

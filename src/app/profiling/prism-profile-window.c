@@ -36,9 +36,6 @@ typedef struct
   gboolean compare;
 } Request;
 
-static const char *const own_patterns[] = { "*.prismprof", NULL };
-static const char *const all_patterns[] = { "*.prismprof", "*.json", "*.syscap", NULL };
-
 G_DEFINE_FINAL_TYPE (PrismProfileWindow, prism_profile_window, ADW_TYPE_WINDOW)
 
 /* Of lanes, in lines of text. */
@@ -216,7 +213,7 @@ create_chart (PrismProfileWindow *self,
                                    sample->value * gauges[counter].factor);
     }
   chart = prism_chart_new_for (data);
-  prism_chart_set_timeline (PRISM_CHART (chart), prism_chart_plot_get_timeline (self->timeline));
+  prism_chart_set_timeline (PRISM_CHART (chart), self->timeline->timeline);
   gtk_widget_set_size_request (chart, WIDTH, HEIGHT);
   return chart;
 }
@@ -262,8 +259,8 @@ update (PrismProfileWindow *self,
   g_autofree char *change = NULL;
   g_autofree char *text = NULL;
 
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "profile.save", self->reading != NULL);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "profile.compare", self->reading != NULL);
+  prism_widget_enable (self, "profile.save", self->reading != NULL, "profile.compare",
+                       self->reading != NULL, NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->stack), self->reading != NULL);
   if (self->reading == NULL)
     return;
@@ -275,7 +272,7 @@ update (PrismProfileWindow *self,
   prism_profile_table_set_readings (self->table, self->reading, before);
   lanes = prism_profile_chart_new (self->reading);
   prism_chart_plot_set_data (self->timeline, lanes);
-  prism_timeline_reset (prism_chart_plot_get_timeline (self->timeline));
+  prism_timeline_reset (self->timeline->timeline);
   fill_charts (self);
 }
 
@@ -348,9 +345,11 @@ ask_for_profile (PrismProfileWindow *self,
 {
   const PrismFileDialog dialog
       = { PRISM_FILE_DIALOG_OPEN, compare ? _ ("Compare with a profile") : _ ("Open a profile"),
-          compare ? _ ("_Compare") : _ ("_Open"), NULL, _ ("Profiles"), own_patterns };
+          _ ("Profiles"), "*.prismprof", .accept = compare ? _ ("_Compare") : _ ("_Open") };
 
-  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_open_chosen, PRISM_NEW (Request, g_object_ref (self), .compare = compare), request_free);
+  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_open_chosen,
+                          PRISM_NEW (Request, g_object_ref (self), .compare = compare),
+                          request_free);
 }
 
 static void
@@ -388,10 +387,7 @@ on_save (PrismProfileWindow *self)
   const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE,
                                    _ ("Save the profile (.prismprof; .json for Perfetto;"
                                       " .syscap for Sysprof)"),
-                                   _ ("_Save"),
-                                   "run.prismprof",
-                                   _ ("Profiles"),
-                                   all_patterns };
+                                   _ ("Profiles"), "*.prismprof *.json *.syscap", "run.prismprof" };
 
   prism_file_saver_ask (&dialog, self, self->toast_overlay, save, ref_shown,
                         prism_trace_reading_unref);
@@ -452,9 +448,8 @@ enum
 
 struct _PrismProfileTable
 {
-  GtkWidget parent_instance;
+  AdwBin parent_instance;
 
-  GtkWidget *scrolled;
   GtkColumnView *view;
   GtkColumnViewColumn *columns[N_COLUMNS];
   GListStore *rows;           /* of GObjects with a stage and its values */
@@ -494,7 +489,7 @@ static const struct
   [COLUMN_CHANGE] = { N_ ("Change / s"), "%+.4f", 1.0 },
 };
 
-G_DEFINE_FINAL_TYPE (PrismProfileTable, prism_profile_table, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PrismProfileTable, prism_profile_table, ADW_TYPE_BIN)
 
 static const Row *
 get_row (gpointer item)
@@ -581,17 +576,14 @@ static void
 prism_profile_table_class_init (PrismProfileTableClass *klass)
 {
   PRISM_DISPOSE (klass, PrismProfileTable, g_object_unref, rows);
-  PRISM_DISPOSE (klass, PrismProfileTable, gtk_widget_unparent, scrolled);
   PRISM_DISPOSE (klass, PrismProfileTable, prism_trace_reading_unref, reading, before);
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
 }
 
 static void
 prism_profile_table_init (PrismProfileTable *self)
 {
   self->rows = g_list_store_new (G_TYPE_OBJECT);
-  self->view = prism_table_new (GTK_WIDGET (self), self->rows, _ ("Stages of the profile"));
-  self->scrolled = gtk_widget_get_first_child (GTK_WIDGET (self));
+  self->view = prism_table_new (ADW_BIN (self), self->rows, _ ("Stages of the profile"));
   append_column (self, _ ("Stage"), COLUMN_NAME);
   for (guint i = 0; i < N_COLUMNS; i++)
     self->columns[i] = append_column (self, _ (columns[i].title), i);

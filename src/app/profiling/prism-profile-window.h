@@ -18,7 +18,7 @@ PrismChartData *prism_profile_chart_new (PrismTraceReading *reading);
 
 #define PRISM_TYPE_PROFILE_TABLE (prism_profile_table_get_type ())
 
-G_DECLARE_FINAL_TYPE (PrismProfileTable, prism_profile_table, PRISM, PROFILE_TABLE, GtkWidget)
+G_DECLARE_FINAL_TYPE (PrismProfileTable, prism_profile_table, PRISM, PROFILE_TABLE, AdwBin)
 
 void           prism_profile_table_set_readings (PrismProfileTable *self,
                                                  PrismTraceReading *reading,

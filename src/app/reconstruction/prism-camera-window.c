@@ -145,7 +145,9 @@ tell (PrismFollowing *following,
   PrismGrowingFrame frame;
   char *sentence;
 
-  news = PRISM_NEW (News, request_ref (request), prism_arrivals_get_n (arrivals), prism_arrivals_get_n_there (arrivals), g_array_new (FALSE, FALSE, sizeof frame), g_string_new (NULL));
+  news = PRISM_NEW (News, request_ref (request), prism_arrivals_get_n (arrivals),
+                    prism_arrivals_get_n_there (arrivals), g_array_new (FALSE, FALSE, sizeof frame),
+                    g_string_new (NULL));
   while (prism_following_next_frame (following, &frame))
     g_array_append_val (news->frames, frame);
   while ((sentence = prism_following_next_sentence (following)) != NULL)

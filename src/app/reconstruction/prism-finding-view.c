@@ -5,7 +5,6 @@
 #include "charts/prism-chart-plot.h"
 #include "prism-finding-draw.h"
 #include "prism-scale.h"
-#include "support/prism-job.h"
 #include "support/prism-widget.h"
 
 #define INTERVAL 200      /* ms between two pictures while something is found */
@@ -66,7 +65,14 @@ static const Look looks[PRISM_FINDING_N_PICTURES] = {
     N_ ("waves") },
 };
 
-PRISM_FREE (Answer, answer_free, prism_finding_unref, finding, prism_image_unref, image, cairo_surface_destroy, colors)
+PRISM_FREE (Answer,
+            answer_free,
+            prism_finding_unref,
+            finding,
+            prism_image_unref,
+            image,
+            cairo_surface_destroy,
+            colors)
 
 /* What was drawn with it may hold the surface longer than the answer: it owns its pixels. */
 static cairo_surface_t *
@@ -140,9 +146,8 @@ show_aberrations (PrismFindingView *self,
     return;
   if (self->aberrations == NULL)
     {
-      self->aberrations = GTK_LABEL (gtk_label_new (NULL));
+      self->aberrations = GTK_LABEL (prism_label_new (NULL, NULL, -1));
       gtk_label_set_ellipsize (self->aberrations, PANGO_ELLIPSIZE_END);
-      gtk_label_set_xalign (self->aberrations, 0);
       prism_view_set_footer (PRISM_VIEW (self), GTK_WIDGET (self->aberrations));
     }
   gtk_label_set_label (self->aberrations, text != NULL ? text : "");
@@ -152,7 +157,7 @@ show_aberrations (PrismFindingView *self,
 static void
 on_answered (PrismFindingView *self)
 {
-  const Answer *found = prism_worker_get_result (self->worker);
+  const Answer *found = self->worker->result;
 
   if (found == NULL)
     {
@@ -262,7 +267,7 @@ prism_finding_view_draw_overlay (PrismView *view,
                                  const PrismFrame *frame)
 {
   PrismFindingView *self = PRISM_FINDING_VIEW (view);
-  const Answer *found = prism_worker_get_result (self->worker);
+  const Answer *found = self->worker->result;
 
   if (found == NULL || found->image == NULL)
     return;
@@ -292,7 +297,7 @@ prism_finding_view_dup_probe_text (PrismView *view,
                                    const PrismProbe *probe)
 {
   PrismFindingView *self = PRISM_FINDING_VIEW (view);
-  const Answer *found = prism_worker_get_result (self->worker);
+  const Answer *found = self->worker->result;
   g_autofree char *value = prism_ticks_dup_value (probe->value);
   g_autofree char *text = NULL;
   const char *unit;
@@ -437,7 +442,7 @@ G_DEFINE_FINAL_TYPE (PrismLightPanel, prism_light_panel, GTK_TYPE_BOX)
 static void
 show_text (PrismLightPanel *self)
 {
-  const char *tip = prism_chart_plot_get_hover_text (self->map);
+  const char *tip = self->map->hover_text;
   const char *text = tip != NULL ? tip
                                  : _ ("Choose an LED to see its frame, measured and predicted.");
 
@@ -474,7 +479,7 @@ on_chosen (PrismLightPanel *self,
 static void
 update (PrismLightPanel *self)
 {
-  const guint chosen = prism_chart_plot_get_chosen (self->map);
+  const guint chosen = self->map->chosen;
   g_autoptr (PrismChartData) data
       = prism_light_chart_new (self->finding, gtk_drop_down_get_selected (self->kind));
 

@@ -19,22 +19,6 @@ typedef struct
   gint64 time;     /* µs, of the last change */
 } Step;
 
-struct _PrismDraft
-{
-  GObject parent_instance;
-
-  PrismConfig *config; /* always within the ranges of the table */
-  char *display;       /* (nullable): how its runs are looked at */
-  PrismConfig *first;  /* what it began with */
-  GPtrArray *past;     /* of Step: what was there before each change */
-  GPtrArray *future;   /* and after each that was taken back */
-  GHashTable *refused; /* key → sentence: text in a row that is not a value */
-  char *mismatch;      /* (nullable): why the parameters do not fit together */
-  const char *wrong;   /* (nullable): the key that should change for that */
-  char *problem;       /* (nullable): the sentence shown for either */
-  char *frames;        /* (nullable): object of configurations that are for recorded frames */
-};
-
 G_DEFINE_FINAL_TYPE (PrismDraft, prism_draft, G_TYPE_OBJECT)
 
 static gboolean
@@ -225,19 +209,6 @@ edit (PrismDraft *self,
 }
 
 /**
- * prism_draft_new:
- *
- * Starts with the defaults.
- *
- * Returns: (transfer full): the draft
- */
-PrismDraft *
-prism_draft_new (void)
-{
-  return g_object_new (PRISM_TYPE_DRAFT, NULL);
-}
-
-/**
  * prism_draft_set_frames:
  * @self: a draft
  * @object: (nullable): object of configurations that are for recorded frames
@@ -263,30 +234,6 @@ gboolean
 prism_draft_get_recorded (PrismDraft *self)
 {
   return self->config->kind == PRISM_FRAMES_RECORDED;
-}
-
-/**
- * prism_draft_get_config:
- * @self: a draft
- *
- * Returns: (transfer none): the configuration as it is edited now
- */
-const PrismConfig *
-prism_draft_get_config (PrismDraft *self)
-{
-  return self->config;
-}
-
-/**
- * prism_draft_get_problem:
- * @self: a draft
- *
- * Returns: (transfer none) (nullable): why no run can be started, in one sentence
- */
-const char *
-prism_draft_get_problem (PrismDraft *self)
-{
-  return self->problem;
 }
 
 /**
@@ -434,18 +381,6 @@ prism_draft_load (PrismDraft *self,
 }
 
 /**
- * prism_draft_get_first:
- * @self: a draft
- *
- * Returns: (transfer none): what it began with, where a reset leads back to
- */
-const PrismConfig *
-prism_draft_get_first (PrismDraft *self)
-{
-  return self->first;
-}
-
-/**
  * prism_draft_set_config:
  * @self: a draft
  * @config: a configuration
@@ -480,18 +415,6 @@ prism_draft_open (PrismDraft *self,
   g_hash_table_remove_all (self->refused);
   if (!change (self, prism_config_dup (config), display, label, NULL))
     tell (self, "changed");
-}
-
-/**
- * prism_draft_get_display:
- * @self: a draft
- *
- * Returns: (transfer none) (nullable): how its runs are looked at; see prism-display
- */
-const char *
-prism_draft_get_display (PrismDraft *self)
-{
-  return self->display;
 }
 
 /**

@@ -12,12 +12,25 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismDraft, prism_draft, PRISM, DRAFT, GObject)
 
-PrismDraft        *prism_draft_new             (void);
+struct _PrismDraft
+{
+  GObject parent_instance;
+
+  PrismConfig *config; /* always within the ranges of the table */
+  char *display;       /* (nullable): how its runs are looked at */
+  PrismConfig *first;  /* what it began with */
+  GPtrArray *past;     /* of Step: what was there before each change */
+  GPtrArray *future;   /* and after each that was taken back */
+  GHashTable *refused; /* key → sentence: text in a row that is not a value */
+  char *mismatch;      /* (nullable): why the parameters do not fit together */
+  const char *wrong;   /* (nullable): the key that should change for that */
+  char *problem;       /* (nullable): the sentence shown for either */
+  char *frames;        /* (nullable): object of configurations that are for recorded frames */
+};
+
 void               prism_draft_set_frames      (PrismDraft *self,
                                                 const char *object);
 gboolean           prism_draft_get_recorded    (PrismDraft *self);
-const PrismConfig *prism_draft_get_config      (PrismDraft *self);
-const char        *prism_draft_get_problem     (PrismDraft *self);
 char              *prism_draft_dup_problem_of  (PrismDraft       *self,
                                                 const PrismParam *param);
 gboolean           prism_draft_get_refused     (PrismDraft       *self,
@@ -37,13 +50,11 @@ void               prism_draft_open            (PrismDraft        *self,
                                                 const PrismConfig *config,
                                                 const char        *display,
                                                 const char        *label);
-const char        *prism_draft_get_display     (PrismDraft *self);
 void               prism_draft_set_display     (PrismDraft *self,
                                                 const char *key,
                                                 const char *value,
                                                 const char *merge_key);
 void               prism_draft_leave_run       (PrismDraft *self);
-const PrismConfig *prism_draft_get_first       (PrismDraft        *self);
 void               prism_draft_load            (PrismDraft        *self,
                                                 const PrismConfig *config);
 void               prism_draft_set_config      (PrismDraft        *self,

@@ -13,24 +13,6 @@
 /* Of computing: what has taken longer is not thrown away for a value. */
 #define KEPT_AFTER 10.0 /* s */
 
-struct _PrismFollow
-{
-  GObject parent_instance;
-
-  PrismSession *session;
-  PrismDraft *draft;
-  gboolean active;
-  gboolean blocked;     /* something else needs the engine to stand still */
-  PrismConfig *taken;   /* (nullable): what was run last, or what was there in the beginning */
-  PrismSnapshot *base;  /* (nullable): numbers of the last run that came to its end */
-  PrismSnapshot *held;  /* (nullable) */
-  char *text;           /* (nullable) */
-  gint64 changed;       /* µs: when a value was changed last */
-  gint64 waiting_since; /* µs: the first change that the timer is for */
-  gint64 due;           /* µs: when the timer ends */
-  guint timer;
-};
-
 G_DEFINE_FINAL_TYPE (PrismFollow, prism_follow, G_TYPE_OBJECT)
 
 static void
@@ -82,7 +64,7 @@ is_change (PrismFollow *self)
 {
   return self->taken != NULL
          && prism_run_diff_is_any (self->session, self->taken,
-                                   prism_draft_get_config (self->draft));
+                                   self->draft->config);
 }
 
 /* What happens to the change, beside the picture: it waits, or a run with it is under way. */
@@ -90,7 +72,7 @@ static void
 tell_of_change (PrismFollow *self,
                 gboolean waits)
 {
-  const PrismConfig *config = prism_draft_get_config (self->draft);
+  const PrismConfig *config = self->draft->config;
   const PrismConfig *before = self->base != NULL ? self->base->config : self->taken;
   g_autofree char *change = prism_run_diff_dup_text (self->session, before, config);
   g_autofree char *effect
@@ -119,30 +101,20 @@ take_up_live (PrismFollow *self,
 static void
 take_up_change (PrismFollow *self)
 {
-  if (!self->active || self->blocked || prism_draft_get_problem (self->draft) != NULL
+  if (!self->active || self->blocked || self->draft->problem != NULL
       || !is_change (self))
     return;
-  if (!prism_session_get_active (self->session) || prism_session_get_passing (self->session))
+  if (!prism_session_get_active (self->session) || self->session->passing)
     {
-      set_taken (self, prism_draft_get_config (self->draft));
+      set_taken (self, self->draft->config);
       if (prism_session_run_passing (self->session))
         tell_of_change (self, FALSE);
       return;
     }
   /* A run of the user's own, or one that has taken long, is not ended for a value. */
-  take_up_live (self, prism_draft_get_config (self->draft));
+  take_up_live (self, self->draft->config);
   if (is_change (self))
     tell_of_change (self, TRUE);
-}
-
-static gboolean
-on_timer (gpointer data)
-{
-  PrismFollow *self = data;
-
-  self->timer = 0;
-  take_up_change (self);
-  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -154,8 +126,7 @@ plan (PrismFollow *self,
   if (!self->active)
     return;
   self->due = due;
-  g_clear_handle_id (&self->timer, g_source_remove);
-  self->timer = g_timeout_add ((guint) (MAX (due - now, 0) / 1000), on_timer, self);
+  prism_later (&self->timer, (guint) (MAX (due - now, 1000) / 1000), take_up_change, self);
 }
 
 /* Looks whether there is a change that could not be taken up before. */
@@ -207,26 +178,26 @@ conclude (PrismFollow *self,
 static void
 on_state_changed (PrismFollow *self)
 {
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  PrismSnapshot *snapshot = self->session->snapshot;
 
-  switch (prism_session_get_state (self->session))
+  switch (self->session->state)
     {
     case PRISM_STATE_PREPARING:
-      if (!prism_session_get_passing (self->session) && !prism_session_get_borrowed (self->session))
-        set_taken (self, prism_draft_get_config (self->draft));
+      if (!self->session->passing && !self->session->borrowed)
+        set_taken (self, self->draft->config);
       /* The picture on the screen stays for the run that begins. */
       if (self->active && self->held == NULL && snapshot != NULL && is_worth_looking_at (snapshot))
         set_held (self, snapshot);
       break;
     case PRISM_STATE_PAUSED:
       /* Somebody wants to look at it. */
-      if (prism_session_get_passing (self->session))
+      if (self->session->passing)
         prism_session_keep_run (self->session);
       break;
     case PRISM_STATE_FINISHED:
     case PRISM_STATE_STOPPED:
       conclude (self, snapshot);
-      if (!prism_session_get_passing (self->session) && !prism_session_get_borrowed (self->session))
+      if (!self->session->passing && !self->session->borrowed)
         take_up_live (self, snapshot->config);
       look_again (self);
       break;
@@ -246,15 +217,15 @@ on_state_changed (PrismFollow *self)
 static void
 on_snapshot_changed (PrismFollow *self)
 {
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  PrismSnapshot *snapshot = self->session->snapshot;
 
-  if (prism_session_get_state (self->session) == PRISM_STATE_PREPARING)
+  if (self->session->state == PRISM_STATE_PREPARING)
     return;
   /* Who pauses or ends a run wants to see how far it has come. */
   if (is_worth_looking_at (snapshot) || snapshot->state == PRISM_STATE_PAUSED
       || snapshot->state == PRISM_STATE_STOPPED || snapshot->state == PRISM_STATE_FINISHED)
     set_held (self, NULL);
-  if (prism_session_get_passing (self->session) && prism_session_get_active (self->session)
+  if (self->session->passing && prism_session_get_active (self->session)
       && snapshot->seconds > KEPT_AFTER)
     prism_session_keep_run (self->session);
 }
@@ -269,15 +240,15 @@ update_active (PrismFollow *self)
       /* A run that is under way goes on, as one of the user's own. */
       if (!prism_session_get_active (self->session))
         set_held (self, NULL);
-      else if (prism_session_get_passing (self->session))
+      else if (self->session->passing)
         prism_session_keep_run (self->session);
     }
   else
     {
       /* A result of other values than those that are edited is followed up at once. */
-      if (prism_session_get_state (self->session) == PRISM_STATE_IDLE
-          || prism_session_get_borrowed (self->session) || self->taken == NULL)
-        set_taken (self, prism_draft_get_config (self->draft));
+      if (self->session->state == PRISM_STATE_IDLE
+          || self->session->borrowed || self->taken == NULL)
+        set_taken (self, self->draft->config);
       look_again (self);
     }
 }
@@ -313,23 +284,11 @@ prism_follow_new (PrismSession *session)
   PrismFollow *self = g_object_new (PRISM_TYPE_FOLLOW, NULL);
 
   self->session = g_object_ref (session);
-  self->draft = g_object_ref (prism_session_get_draft (session));
+  self->draft = g_object_ref (session->draft);
   PRISM_CONNECT (self->draft, "changed", on_draft_changed, self);
   PRISM_CONNECT (session, "notify::state", on_state_changed, self);
   PRISM_CONNECT (session, "notify::snapshot", on_snapshot_changed, self);
   return self;
-}
-
-/**
- * prism_follow_get_active:
- * @self: what follows changes
- *
- * Returns: whether a changed value starts the run again
- */
-gboolean
-prism_follow_get_active (PrismFollow *self)
-{
-  return self->active;
 }
 
 /**

@@ -13,8 +13,25 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismFollow, prism_follow, PRISM, FOLLOW, GObject)
 
+struct _PrismFollow
+{
+  GObject parent_instance;
+
+  PrismSession *session;
+  PrismDraft *draft;
+  gboolean active;
+  gboolean blocked;     /* something else needs the engine to stand still */
+  PrismConfig *taken;   /* (nullable): what was run last, or what was there in the beginning */
+  PrismSnapshot *base;  /* (nullable): numbers of the last run that came to its end */
+  PrismSnapshot *held;  /* (nullable) */
+  char *text;           /* (nullable) */
+  gint64 changed;       /* µs: when a value was changed last */
+  gint64 waiting_since; /* µs: the first change that the timer is for */
+  gint64 due;           /* µs: when the timer ends */
+  guint timer;
+};
+
 PrismFollow *prism_follow_new         (PrismSession *session);
-gboolean     prism_follow_get_active  (PrismFollow *self);
 void         prism_follow_set_blocked (PrismFollow *self,
                                        gboolean     blocked);
 

@@ -5,9 +5,7 @@
 #include "support/prism-widget.h"
 #include "base/prism-clock.h"
 #include "device/prism-registry.h"
-#include "forecast/prism-forecast.h"
 #include "forecast/prism-cost-probe.h"
-#include "support/prism-job.h"
 
 /* After the last change: a machine that is timed for every notch of a slider would have nothing
  * left for the slider. */
@@ -24,31 +22,22 @@ typedef struct
   gboolean may_time;
 } Question;
 
-struct _PrismForecaster
-{
-  GObject parent_instance;
-
-  PrismSession *session; /* outlives it */
-  gboolean timing;       /* what is not known may be timed */
-  guint rest_id;
-  GCancellable *cancellable; /* (nullable): of the question under way */
-  PrismForecast forecast;    /* of the draft, where it is known */
-  gboolean known;
-  double expected; /* s, of the run under way, or NAN */
-  guint64 learned; /* run that was learned from last */
-  char *text;
-  char *detail;
-};
-
 G_DEFINE_FINAL_TYPE (PrismForecaster, prism_forecaster, G_TYPE_OBJECT)
 
-PRISM_FREE (Question, question_free, g_object_unref, owner, g_object_unref, cancellable, prism_config_free, config)
+PRISM_FREE (Question,
+            question_free,
+            g_object_unref,
+            owner,
+            g_object_unref,
+            cancellable,
+            prism_config_free,
+            config)
 
 /* A picture in tiles is many runs, which are told of where they are made. */
 static gboolean
 is_in_tiles (PrismForecaster *self)
 {
-  return prism_draft_get_config (prism_session_get_draft (self->session))->tile != 0;
+  return self->session->draft->config->tile != 0;
 }
 
 static char *
@@ -77,7 +66,7 @@ dup_detail (const PrismForecast *forecast)
 static void
 update (PrismForecaster *self)
 {
-  const guint64 bytes = prism_session_get_required_bytes (self->session);
+  const guint64 bytes = self->session->required_bytes;
   g_autofree char *memory = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *time = NULL, *text = NULL;
 
@@ -139,22 +128,20 @@ take_answer (Question *question,
   update (self);
 }
 
-static gboolean
-ask (gpointer data)
+static void
+ask (PrismForecaster *self)
 {
   static const PrismJob job = { "forecast", answer, take_answer, question_free, g_free };
-  PrismForecaster *self = data;
-  PrismDraft *draft = prism_session_get_draft (self->session);
+  PrismDraft *draft = self->session->draft;
   Question *question;
 
-  self->rest_id = 0;
-  if (prism_draft_get_problem (draft) != NULL || prism_session_get_active (self->session))
-    return G_SOURCE_REMOVE;
+  if (draft->problem != NULL || prism_session_get_active (self->session))
+    return;
   self->cancellable = g_cancellable_new ();
-  question = PRISM_NEW (Question, g_object_ref (self), prism_config_dup (prism_draft_get_config (draft)), g_object_ref (self->cancellable), self->timing);
+  question = PRISM_NEW (Question, g_object_ref (self), prism_config_dup (draft->config),
+                        g_object_ref (self->cancellable), self->timing);
   /* The cancellable ends the trial; the job itself always ends with done(). */
   prism_job_start (&job, question, NULL);
-  return G_SOURCE_REMOVE;
 }
 
 /* What is known is of other values. */
@@ -168,7 +155,7 @@ on_changed (PrismForecaster *self)
   g_clear_object (&self->cancellable);
   g_clear_handle_id (&self->rest_id, g_source_remove);
   self->known = FALSE;
-  self->rest_id = g_timeout_add (REST, ask, self);
+  prism_later (&self->rest_id, REST, ask, self);
   update (self);
 }
 
@@ -198,20 +185,19 @@ on_state_changed (PrismForecaster *self)
 {
   static const PrismJob job = { "learn", learn, NULL, free_snapshot, NULL };
   PrismSnapshot *snapshot
-      = self->session != NULL ? prism_session_get_snapshot (self->session) : NULL;
+      = self->session != NULL ? self->session->snapshot : NULL;
 
   if (snapshot != NULL && snapshot->state == PRISM_STATE_FINISHED
-      && prism_session_get_state (self->session) == PRISM_STATE_FINISHED
-      && !prism_session_get_resting (self->session) && snapshot->run != self->learned)
+      && self->session->state == PRISM_STATE_FINISHED
+      && !self->session->resting && snapshot->run != self->learned)
     {
       self->learned = snapshot->run;
       prism_job_start (&job, prism_snapshot_ref (snapshot), NULL);
     }
-  if (snapshot != NULL && prism_session_get_state (self->session) == PRISM_STATE_PREPARING)
+  if (snapshot != NULL && self->session->state == PRISM_STATE_PREPARING)
     self->expected = self->known && self->forecast.most <= NARROW * self->forecast.least
                              && prism_session_get_planned (self->session)
-                                    == prism_draft_get_config (prism_session_get_draft (
-                                        self->session))
+                                    == self->session->draft->config
                          ? self->forecast.least
                          : NAN;
   on_changed (self);
@@ -251,7 +237,7 @@ PrismForecaster *
 prism_forecaster_new (PrismSession *session)
 {
   PrismForecaster *self = g_object_new (PRISM_TYPE_FORECASTER, NULL);
-  PrismDraft *draft = prism_session_get_draft (session);
+  PrismDraft *draft = session->draft;
 
   self->session = session;
   PRISM_CONNECT (draft, "changed", on_changed, self);
@@ -274,42 +260,4 @@ prism_forecaster_set_timing (PrismForecaster *self,
 {
   self->timing = timing;
   on_changed (self);
-}
-
-/**
- * prism_forecaster_get_expected:
- * @self: a forecaster
- *
- * Returns: how many seconds the run under way was expected to take, NAN where nobody knew it within
- *   a quarter
- */
-double
-prism_forecaster_get_expected (PrismForecaster *self)
-{
-  return self->expected;
-}
-
-/**
- * prism_forecaster_get_text:
- * @self: a forecaster
- *
- * Returns: (nullable): "≈ 0:24, 93 MiB", the memory alone where the time is not known; %NULL while
- *   a run is under way
- */
-const char *
-prism_forecaster_get_text (PrismForecaster *self)
-{
-  return self->text;
-}
-
-/**
- * prism_forecaster_get_detail:
- * @self: a forecaster
- *
- * Returns: (nullable): what the time depends on, where it is known
- */
-const char *
-prism_forecaster_get_detail (PrismForecaster *self)
-{
-  return self->detail;
 }

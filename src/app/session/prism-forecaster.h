@@ -1,6 +1,7 @@
 /* prism-forecaster: what the next run of a session will take, in words, as the draft changes. */
 #pragma once
 
+#include "forecast/prism-forecast.h"
 #include "session/prism-session.h"
 
 G_BEGIN_DECLS
@@ -9,11 +10,24 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismForecaster, prism_forecaster, PRISM, FORECASTER, GObject)
 
+struct _PrismForecaster
+{
+  GObject parent_instance;
+
+  PrismSession *session; /* outlives it */
+  gboolean timing;       /* what is not known may be timed */
+  guint rest_id;
+  GCancellable *cancellable; /* (nullable): of the question under way */
+  PrismForecast forecast;    /* of the draft, where it is known */
+  gboolean known;
+  double expected; /* s, of the run under way, or NAN */
+  guint64 learned; /* run that was learned from last */
+  char *text;
+  char *detail;
+};
+
 PrismForecaster *prism_forecaster_new        (PrismSession *session);
 void             prism_forecaster_set_timing (PrismForecaster *self,
                                               gboolean         timing);
-double           prism_forecaster_get_expected (PrismForecaster *self);
-const char      *prism_forecaster_get_text   (PrismForecaster *self);
-const char      *prism_forecaster_get_detail (PrismForecaster *self);
 
 G_END_DECLS

@@ -3,19 +3,6 @@
 #include "session/prism-last-run.h"
 
 #include "session/prism-run-diff.h"
-#include "support/prism-class.h"
-
-struct _PrismLastRun
-{
-  GObject parent_instance;
-
-  PrismSession *session;
-  PrismSnapshot *last; /* (nullable): result of the run before the one on the screen */
-  gboolean active;
-  gboolean available;
-  gboolean live; /* the text says that the run on the screen is not over */
-  char *text;    /* (nullable) */
-};
 
 G_DEFINE_FINAL_TYPE (PrismLastRun, prism_last_run, G_TYPE_OBJECT)
 
@@ -36,7 +23,7 @@ dup_effect (const PrismSnapshot *before,
 static char *
 dup_text (PrismLastRun *self)
 {
-  PrismSnapshot *newest = prism_session_get_snapshot (self->session);
+  PrismSnapshot *newest = self->session->snapshot;
   g_autofree char *change = NULL;
   g_autofree char *effect = NULL;
 
@@ -52,7 +39,7 @@ static void
 update_available (PrismLastRun *self)
 {
   gboolean available
-      = self->last != NULL && prism_session_get_state (self->session) != PRISM_STATE_IDLE;
+      = self->last != NULL && self->session->state != PRISM_STATE_IDLE;
 
   if (available == self->available)
     return;
@@ -64,9 +51,9 @@ update_available (PrismLastRun *self)
 static void
 follow (PrismLastRun *self)
 {
-  PrismSnapshot *last = prism_session_get_previous (self->session);
-  PrismSnapshot *newest = prism_session_get_snapshot (self->session);
-  PrismState state = prism_session_get_state (self->session);
+  PrismSnapshot *last = self->session->previous;
+  PrismSnapshot *newest = self->session->snapshot;
+  PrismState state = self->session->state;
   gboolean live = state != PRISM_STATE_FINISHED && state != PRISM_STATE_STOPPED;
   g_autoptr (PrismSnapshot) before = NULL;
   g_autofree char *text = NULL;

@@ -13,6 +13,18 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismLastRun, prism_last_run, PRISM, LAST_RUN, GObject)
 
+struct _PrismLastRun
+{
+  GObject parent_instance;
+
+  PrismSession *session;
+  PrismSnapshot *last; /* (nullable): result of the run before the one on the screen */
+  gboolean active;
+  gboolean available;
+  gboolean live; /* the text says that the run on the screen is not over */
+  char *text;    /* (nullable) */
+};
+
 PrismLastRun *prism_last_run_new (PrismSession *session);
 
 G_END_DECLS

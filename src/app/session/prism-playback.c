@@ -2,27 +2,11 @@
 
 #include "session/prism-playback.h"
 
-#include "history/prism-past.h"
 #include "support/prism-class.h"
 
 #define MAX_RATE 60
 #define FIRST_RATE 10
 #define MOST_ROWS 20000 /* of the history that are looked at for a snapshot */
-
-struct _PrismPlayback
-{
-  GObject parent_instance;
-
-  PrismSnapshot *snapshot; /* (nullable): the newest */
-  PrismMoment *moment;     /* (nullable): which is shown; NULL for the newest */
-  PrismSnapshot *shown;    /* (nullable): of the moment, or the newest */
-  GArray *readings;        /* (nullable): of the newest */
-  PrismPast *past;
-  PrismSpikes *spikes;
-  int rate; /* frames per second */
-  gboolean loop;
-  guint timer; /* 0 while nothing is played */
-};
 
 G_DEFINE_BOXED_TYPE (PrismSnapshot, prism_snapshot, prism_snapshot_ref, prism_snapshot_unref)
 
@@ -170,19 +154,6 @@ prism_playback_init (PrismPlayback *self)
 }
 
 /**
- * prism_playback_new:
- *
- * Thread: main, like everything here.
- *
- * Returns: (transfer full): a playback that follows the run
- */
-PrismPlayback *
-prism_playback_new (void)
-{
-  return g_object_new (PRISM_TYPE_PLAYBACK, NULL);
-}
-
-/**
  * prism_playback_set_snapshot:
  * @self: a playback
  * @snapshot: the newest of the run
@@ -210,30 +181,6 @@ prism_playback_set_snapshot (PrismPlayback *self,
     set_moment (self, moment);
   else
     update_shown (self);
-}
-
-/**
- * prism_playback_get_snapshot:
- * @self: a playback
- *
- * Returns: (transfer none) (nullable): the newest snapshot of the run
- */
-PrismSnapshot *
-prism_playback_get_snapshot (PrismPlayback *self)
-{
-  return self->snapshot;
-}
-
-/**
- * prism_playback_get_shown:
- * @self: a playback
- *
- * Returns: (transfer none) (nullable): the snapshot that the pictures show
- */
-PrismSnapshot *
-prism_playback_get_shown (PrismPlayback *self)
-{
-  return self->shown;
 }
 
 /**
@@ -265,18 +212,6 @@ GArray *
 prism_playback_get_readings (PrismPlayback *self)
 {
   return self->moment == NULL ? self->readings : NULL;
-}
-
-/**
- * prism_playback_get_moment:
- * @self: a playback
- *
- * Returns: (transfer none) (nullable): the moment of the past that is shown, NULL for the present
- */
-PrismMoment *
-prism_playback_get_moment (PrismPlayback *self)
-{
-  return self->moment;
 }
 
 /**

@@ -1,6 +1,7 @@
 /* prism-playback: which moment of the run is shown: the live one, or one of those that are kept. */
 #pragma once
 
+#include "history/prism-past.h"
 #include "history/prism-snapshot.h"
 
 #include <glib-object.h>
@@ -27,15 +28,26 @@ GType prism_moment_get_type   (void);
 
 G_DECLARE_FINAL_TYPE (PrismPlayback, prism_playback, PRISM, PLAYBACK, GObject)
 
-PrismPlayback *prism_playback_new           (void);
+struct _PrismPlayback
+{
+  GObject parent_instance;
+
+  PrismSnapshot *snapshot; /* (nullable): the newest */
+  PrismMoment *moment;     /* (nullable): which is shown; NULL for the newest */
+  PrismSnapshot *shown;    /* (nullable): of the moment, or the newest */
+  GArray *readings;        /* (nullable): of the newest */
+  PrismPast *past;
+  PrismSpikes *spikes;
+  int rate; /* frames per second */
+  gboolean loop;
+  guint timer; /* 0 while nothing is played */
+};
+
 void           prism_playback_set_snapshot  (PrismPlayback *self,
                                              PrismSnapshot *snapshot);
-PrismSnapshot *prism_playback_get_snapshot  (PrismPlayback *self);
-PrismSnapshot *prism_playback_get_shown     (PrismPlayback *self);
 void           prism_playback_set_readings  (PrismPlayback *self,
                                              GArray        *readings);
 GArray        *prism_playback_get_readings  (PrismPlayback *self);
-PrismMoment   *prism_playback_get_moment    (PrismPlayback *self);
 PrismFrames   *prism_playback_get_frames    (PrismPlayback *self);
 gboolean       prism_playback_can_jump      (PrismPlayback *self,
                                              PrismJump      jump);

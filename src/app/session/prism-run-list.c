@@ -5,26 +5,9 @@
 #include "support/prism-widget.h"
 #include "run/prism-run-folder.h"
 #include "run/prism-run-result.h"
-#include "support/prism-job.h"
 
 /* Of images and histories together; the oldest result goes first. */
 #define BUDGET ((guint64) 512 << 20)
-
-struct _PrismRunList
-{
-  GObject parent_instance;
-
-  PrismSession *session;
-  GListStore *store;     /* of PrismRunItem, the oldest first */
-  PrismRunItem *current; /* (nullable): of the queue, under way */
-  PrismRunItem *passing; /* (nullable): the one run of those that give way to the next */
-  guint64 budget;
-  guint64 last_run; /* that was kept */
-  gboolean running; /* the queue goes on when a run ends */
-  gboolean blocked; /* but not now */
-  guint next_id;
-  GQueue paths; /* of files that are opened, in the order of the asking; the first is being read */
-};
 
 typedef struct
 {
@@ -128,7 +111,16 @@ apply_budget (PrismRunList *self)
     }
 }
 
-PRISM_FREE (Computing, computing_free, g_object_unref, list, g_object_unref, item, g_free, name, prism_snapshot_unref, snapshot)
+PRISM_FREE (Computing,
+            computing_free,
+            g_object_unref,
+            list,
+            g_object_unref,
+            item,
+            g_free,
+            name,
+            prism_snapshot_unref,
+            snapshot)
 
 /* Another thread: correlating large images takes a part of a second. */
 static gpointer
@@ -168,7 +160,10 @@ keep_in (PrismRunList *self,
 {
 
   prism_run_item_set_status (item, PRISM_RUN_DONE);
-  prism_job_start (&computing_job, PRISM_NEW (Computing, g_object_ref (self), g_object_ref (item), g_strdup (item->name), prism_snapshot_ref (snapshot)), NULL);
+  prism_job_start (&computing_job,
+                   PRISM_NEW (Computing, g_object_ref (self), g_object_ref (item),
+                              g_strdup (item->name), prism_snapshot_ref (snapshot)),
+                   NULL);
 }
 
 static void
@@ -183,7 +178,7 @@ add_item (PrismRunList *self,
 static char *
 dup_number (PrismRunList *self)
 {
-  const guint number = prism_session_get_number (self->session);
+  const guint number = self->session->number;
 
   return number > 0 ? g_strdup_printf ("%u", number) : NULL;
 }
@@ -197,15 +192,13 @@ find_waiting (PrismRunList *self)
   return NULL;
 }
 
-static gboolean
-start_next (gpointer data)
+static void
+start_next (PrismRunList *self)
 {
-  PrismRunList *self = data;
   PrismRunItem *item;
 
-  self->next_id = 0;
   if (!self->running || self->blocked || prism_session_get_active (self->session))
-    return G_SOURCE_REMOVE;
+    return;
   while ((item = find_waiting (self)) != NULL)
     {
       if (prism_session_run_config (self->session, item->config))
@@ -215,19 +208,18 @@ start_next (gpointer data)
           prism_run_item_name_all (G_LIST_MODEL (self->store));
           prism_run_item_set_status (item, PRISM_RUN_UNDER_WAY);
           g_set_object (&self->current, item);
-          return G_SOURCE_REMOVE;
+          return;
         }
       prism_run_item_set_status (item, PRISM_RUN_FAILED);
     }
   set_running (self, FALSE);
-  return G_SOURCE_REMOVE;
 }
 
 static void
 plan_next (PrismRunList *self)
 {
   if (self->running && self->next_id == 0)
-    self->next_id = g_idle_add (start_next, self);
+    prism_later (&self->next_id, 0, start_next, self);
 }
 
 /* A restart by hand takes the place of what the queue was running, which then waits again. */
@@ -262,7 +254,7 @@ keep_run (PrismRunList *self,
     {
       other = prism_run_item_new (dup_number (self), NULL, snapshot->config);
       /* Of runs that follow each change the last one is kept: they drive none of the others out. */
-      if (prism_session_get_passing (self->session))
+      if (self->session->passing)
         {
           if (self->passing != NULL && g_list_store_find (self->store, self->passing, &position))
             g_list_store_remove (self->store, position);
@@ -276,8 +268,8 @@ keep_run (PrismRunList *self,
 static void
 on_state_changed (PrismRunList *self)
 {
-  PrismState state = prism_session_get_state (self->session);
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  PrismState state = self->session->state;
+  PrismSnapshot *snapshot = self->session->snapshot;
 
   if (prism_session_get_active (self->session))
     return;
@@ -337,18 +329,6 @@ prism_run_list_new (PrismSession *session)
   self->session = g_object_ref (session);
   PRISM_CONNECT (session, "notify::state", on_state_changed, self);
   return self;
-}
-
-/**
- * prism_run_list_get_model:
- * @self: a list
- *
- * Returns: (transfer none): its PrismRunItems, the oldest first
- */
-GListModel *
-prism_run_list_get_model (PrismRunList *self)
-{
-  return G_LIST_MODEL (self->store);
 }
 
 /**

@@ -50,8 +50,23 @@ char            *prism_run_item_dup_common     (GListModel *runs);
 
 G_DECLARE_FINAL_TYPE (PrismRunList, prism_run_list, PRISM, RUN_LIST, GObject)
 
+struct _PrismRunList
+{
+  GObject parent_instance;
+
+  PrismSession *session;
+  GListStore *store;     /* of PrismRunItem, the oldest first */
+  PrismRunItem *current; /* (nullable): of the queue, under way */
+  PrismRunItem *passing; /* (nullable): the one run of those that give way to the next */
+  guint64 budget;
+  guint64 last_run; /* that was kept */
+  gboolean running; /* the queue goes on when a run ends */
+  gboolean blocked; /* but not now */
+  guint next_id;
+  GQueue paths; /* of files that are opened, in the order of the asking; the first is being read */
+};
+
 PrismRunList    *prism_run_list_new            (PrismSession *session);
-GListModel      *prism_run_list_get_model      (PrismRunList *self);
 void             prism_run_list_set_budget     (PrismRunList *self,
                                                 guint64       bytes);
 void             prism_run_list_enqueue        (PrismRunList      *self,

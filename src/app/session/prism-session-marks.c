@@ -4,7 +4,7 @@
 
 #include "model/prism-display.h"
 #include "results/prism-halves.h"
-#include "session/prism-session-private.h"
+#include "session/prism-session.h"
 
 #include <inttypes.h>
 
@@ -139,7 +139,7 @@ shows_edited (PrismSession *self)
   const PrismConfig *shown = self->snapshot != NULL ? self->snapshot->config : NULL;
 
   return shown == NULL
-         || strcmp (shown->object, prism_draft_get_config (self->draft)->object) == 0;
+         || strcmp (shown->object, self->draft->config->object) == 0;
 }
 
 /**
@@ -151,7 +151,7 @@ shows_edited (PrismSession *self)
 char *
 prism_session_dup_marks (PrismSession *self)
 {
-  return prism_display_dup (shows_edited (self) ? prism_draft_get_display (self->draft)
+  return prism_display_dup (shows_edited (self) ? self->draft->display
                                                 : self->snapshot->display,
                             "marks");
 }

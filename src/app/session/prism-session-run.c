@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "session/prism-session-private.h"
+#include "session/prism-session.h"
 
 #include "model/prism-display.h"
 #include "run/prism-run-lock.h"
@@ -17,11 +17,11 @@ prepare (PrismSession *self)
       = self->snapshot != NULL && self->state == PRISM_STATE_IDLE && self->apply_id == 0
         && self->lent == NULL;
 
-  if (prism_draft_get_problem (self->draft) != NULL)
+  if (self->draft->problem != NULL)
     return FALSE;
   if (!configured && !prism_session_configure (self))
     return FALSE;
-  prism_session_name_file (self, prism_draft_get_config (self->draft), FALSE);
+  prism_session_name_file (self, self->draft->config, FALSE);
   prism_session_begin (self);
   return TRUE;
 }
@@ -97,9 +97,9 @@ prism_session_stop (PrismSession *self)
 void
 prism_session_restart (PrismSession *self)
 {
-  if (prism_draft_get_problem (self->draft) != NULL || !prism_session_configure (self))
+  if (self->draft->problem != NULL || !prism_session_configure (self))
     return;
-  prism_session_name_file (self, prism_draft_get_config (self->draft), FALSE);
+  prism_session_name_file (self, self->draft->config, FALSE);
   prism_session_begin (self);
   prism_engine_run (self->engine);
 }
@@ -110,16 +110,16 @@ take_problem (PrismSession *self,
               PrismProblem *problem)
 {
   g_autoptr (PrismScene) scene = prism_scene_new_problem (problem);
-  g_autoptr (PrismConfig) config = prism_config_dup (prism_draft_get_config (self->draft));
+  g_autoptr (PrismConfig) config = prism_config_dup (self->draft->config);
   g_autofree char *name = g_filename_display_basename (problem->recording->path);
   g_autofree char *label = g_strdup_printf (_ ("Opened “%s”"), name);
   g_autofree char *display = NULL;
 
   /* Marks belong to what they were drawn on. */
   if (strcmp (config->object, problem->recording->path) != 0)
-    display = prism_display_set (prism_draft_get_display (self->draft), "marks", "");
+    display = prism_display_set (self->draft->display, "marks", "");
   else
-    display = g_strdup (prism_draft_get_display (self->draft));
+    display = g_strdup (self->draft->display);
   PRISM_FOR_EACH_PARAM (param)
     if (prism_config_decides (problem->settings, param))
       prism_config_copy (config, problem->settings, param);
@@ -234,7 +234,7 @@ void
 prism_session_show_edited (PrismSession *self)
 {
   if (self->lent != NULL && self->state == PRISM_STATE_IDLE && self->engine != NULL
-      && prism_draft_get_problem (self->draft) == NULL)
+      && self->draft->problem == NULL)
     prism_session_configure (self);
 }
 
@@ -270,7 +270,7 @@ prism_session_run_config (PrismSession *self,
 gboolean
 prism_session_run_passing (PrismSession *self)
 {
-  if (prism_draft_get_problem (self->draft) != NULL || !prism_session_configure (self))
+  if (self->draft->problem != NULL || !prism_session_configure (self))
     return FALSE;
   prism_engine_set_run_file (self->engine, NULL);
   /* One that gives way leaves its number to the next. */
@@ -281,30 +281,6 @@ prism_session_run_passing (PrismSession *self)
   prism_engine_run (self->engine);
   prism_session_begin (self);
   return TRUE;
-}
-
-/**
- * prism_session_get_passing:
- * @self: a session
- *
- * Returns: whether the run on the screen is a passing one
- */
-gboolean
-prism_session_get_passing (PrismSession *self)
-{
-  return self->passing;
-}
-
-/**
- * prism_session_get_number:
- * @self: a session
- *
- * Returns: the number of the run on the screen, 0 where it has none
- */
-guint
-prism_session_get_number (PrismSession *self)
-{
-  return self->number;
 }
 
 /**
@@ -320,7 +296,7 @@ prism_session_keep_run (PrismSession *self)
 
   /* Its number stays. */
   self->last_number = self->number - 1;
-  prism_session_name_file (self, prism_draft_get_config (self->draft), FALSE);
+  prism_session_name_file (self, self->draft->config, FALSE);
 }
 
 /**
@@ -436,7 +412,7 @@ prism_session_fork_run (PrismSession *self,
   prism_session_name_file (self, config, FALSE);
   if (!take_up (self, run, path, config))
     {
-      prism_engine_configure (self->engine, prism_draft_get_config (self->draft), NULL);
+      prism_engine_configure (self->engine, self->draft->config, NULL);
       return FALSE;
     }
   self->resting = TRUE;

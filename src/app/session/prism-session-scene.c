@@ -6,7 +6,7 @@
 #include "device/prism-memory-estimate.h"
 #include "device/prism-registry.h"
 #include "run/prism-run-folder.h"
-#include "session/prism-session-private.h"
+#include "session/prism-session.h"
 
 #define DRAWING 1000 /* ms after which a new scene is on the screen */
 
@@ -103,7 +103,7 @@ prism_session_lend_frames (PrismSession *self,
 gboolean
 prism_session_get_recorded (PrismSession *self)
 {
-  return names_frames (self, prism_draft_get_config (self->draft));
+  return names_frames (self, self->draft->config);
 }
 
 /**
@@ -115,7 +115,7 @@ prism_session_get_recorded (PrismSession *self)
 PrismSweep *
 prism_session_new_sweep (PrismSession *self)
 {
-  const PrismConfig *config = prism_draft_get_config (self->draft);
+  const PrismConfig *config = self->draft->config;
 
   return names_frames (self, config)
              ? prism_sweep_new_recorded (config, prism_scene_get_problem (self->recorded))
@@ -204,7 +204,7 @@ prism_session_get_idle_reason (PrismSession *self,
                                const PrismParam *param)
 {
   static const char *const keys[] = { "amp", "amp_type", NULL };
-  const PrismFramesKind kind = prism_draft_get_config (self->draft)->kind;
+  const PrismFramesKind kind = self->draft->config->kind;
 
   /* Whoever chooses an object leaves the frames. */
   if (!prism_param_is_of (param, kind) && !g_str_equal (param->key, "object"))
@@ -271,12 +271,12 @@ static guint64
 count_required (PrismSession *self,
                 const PrismBackendOps *ops)
 {
-  const PrismConfig *config = prism_draft_get_config (self->draft);
+  const PrismConfig *config = self->draft->config;
   PrismBackendSpec spec;
   PrismMemoryEstimate need;
 
   /* What recorded frames need, they and their object take already. */
-  if (ops == NULL || prism_draft_get_problem (self->draft) != NULL
+  if (ops == NULL || self->draft->problem != NULL
       || prism_session_get_recorded (self)
       || !prism_task_init_spec (config, config->samples, &spec, NULL))
     return 0;
@@ -298,17 +298,13 @@ prism_session_get_active (PrismSession *self)
 }
 
 /* A run is in the process of the window, which holds most when it has been drawn. */
-static gboolean
-measure_window (gpointer data)
+static void
+measure_window (PrismSession *self)
 {
-  PrismSession *self = data;
-
-  self->window_id = 0;
   if (self->n_begun > 0)
-    return G_SOURCE_REMOVE;
+    return;
   self->window = prism_system_get_peak_memory ();
   prism_session_follow_device (self);
-  return G_SOURCE_REMOVE;
 }
 
 /**
@@ -322,7 +318,7 @@ void
 prism_session_follow_device (PrismSession *self)
 {
   static const PrismJob job = { "device", answer, take_answer, question_free, NULL };
-  const int choice = prism_draft_get_config (self->draft)->backend;
+  const int choice = self->draft->config->backend;
   const PrismBackendOps *ops;
   const gboolean known = prism_registry_peek (choice, &ops, NULL);
   const char *backend = ops != NULL ? ops->name : NULL;
@@ -343,10 +339,10 @@ prism_session_follow_device (PrismSession *self)
   g_object_freeze_notify (G_OBJECT (self));
   if (on_cpu != self->on_cpu)
     g_object_notify (G_OBJECT (self), "on-cpu");
-  if (required != self->required)
+  if (required != self->required_bytes)
     g_object_notify (G_OBJECT (self), "required-bytes");
   self->on_cpu = on_cpu;
-  self->required = required;
+  self->required_bytes = required;
   g_object_thaw_notify (G_OBJECT (self));
 }
 
@@ -360,23 +356,7 @@ void
 prism_session_measure_window (PrismSession *self)
 {
   if (self->window_id == 0 && self->n_begun == 0)
-    self->window_id = g_timeout_add (DRAWING, measure_window, self);
-}
-
-/**
- * prism_session_get_required_bytes:
- * @self: a session
- *
- * Estimates what a run with the draft would need, the window included.
- *
- * Units: bytes.
- *
- * Returns: the amount, 0 where it is not known, or not yet
- */
-guint64
-prism_session_get_required_bytes (PrismSession *self)
-{
-  return self->required;
+    prism_later (&self->window_id, DRAWING, measure_window, self);
 }
 
 /* The files of a session's runs: each run has one of its own in the program's folder without being
@@ -534,18 +514,6 @@ prism_session_leave_run_file (PrismSession *self)
 }
 
 /**
- * prism_session_get_run_file:
- * @self: a session
- *
- * Returns: (transfer none) (nullable): the file of the run on the screen
- */
-const char *
-prism_session_get_run_file (PrismSession *self)
-{
-  return self->run_file;
-}
-
-/**
  * prism_session_get_unsaved:
  * @self: a session
  *
@@ -559,28 +527,4 @@ prism_session_get_unsaved (PrismSession *self)
   return self->run_file != NULL && snapshot != NULL && snapshot->error == PRISM_ERROR_IO
          && (self->state == PRISM_STATE_PAUSED
              || (self->state == PRISM_STATE_FAILED && snapshot->n_rows == 0));
-}
-
-/**
- * prism_session_get_read_only:
- * @self: a session
- *
- * Returns: whether the run on the screen is one that another program writes
- */
-gboolean
-prism_session_get_read_only (PrismSession *self)
-{
-  return self->read_only;
-}
-
-/**
- * prism_session_get_resting:
- * @self: a session
- *
- * Returns: whether the run on the screen comes from a file and has not gone on since
- */
-gboolean
-prism_session_get_resting (PrismSession *self)
-{
-  return self->resting;
 }

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "session/prism-session-private.h"
+#include "session/prism-session.h"
 
 #include "support/prism-widget.h"
 #include "base/prism-error.h"
@@ -104,19 +104,6 @@ prism_session_set_lent (PrismSession *self,
 }
 
 /**
- * prism_session_get_borrowed:
- * @self: a session
- *
- * Returns: whether what is on the screen is of another configuration than the edited one; see
- *   prism_session_show_lesson() and prism_session_run_config()
- */
-gboolean
-prism_session_get_borrowed (PrismSession *self)
-{
-  return self->borrowed;
-}
-
-/**
  * prism_session_get_planned:
  * @self: a session
  *
@@ -126,7 +113,7 @@ prism_session_get_borrowed (PrismSession *self)
 const PrismConfig *
 prism_session_get_planned (PrismSession *self)
 {
-  return self->lent != NULL ? self->lent : prism_draft_get_config (self->draft);
+  return self->lent != NULL ? self->lent : self->draft->config;
 }
 
 /**
@@ -168,9 +155,9 @@ gboolean
 prism_session_configure (PrismSession *self)
 {
   prism_session_set_lent (self, NULL);
-  if (!prism_session_configure_with (self, prism_draft_get_config (self->draft)))
+  if (!prism_session_configure_with (self, self->draft->config))
     return FALSE;
-  prism_engine_show (self->engine, prism_draft_get_display (self->draft));
+  prism_engine_show (self->engine, self->draft->display);
   return TRUE;
 }
 
@@ -191,7 +178,7 @@ is_other_scene (const PrismConfig *config,
 static void
 compare_outdated (PrismSession *self)
 {
-  const PrismConfig *edited = prism_draft_get_config (self->draft);
+  const PrismConfig *edited = self->draft->config;
   const PrismConfig *shown = shows_result (self) ? self->snapshot->config : NULL;
   /* Sizes and places are those of the frames. */
   gboolean outdated = shown != NULL
@@ -233,26 +220,23 @@ prism_session_follow_scene (PrismSession *self)
 
 /* Live parameters go to the run under way; otherwise the scene shows what is configured, unless
  * that would take away a result: only the user replaces or discards one. */
-static gboolean
-apply (gpointer data)
+static void
+apply (PrismSession *self)
 {
-  PrismSession *self = data;
   g_autoptr (GError) error = NULL;
 
-  self->apply_id = 0;
-  if (prism_draft_get_problem (self->draft) != NULL)
-    return G_SOURCE_REMOVE;
+  if (self->draft->problem != NULL)
+    return;
 
   if (self->lent != NULL && !PRISM_STATE_IS_OVER (self->state))
-    return G_SOURCE_REMOVE;
+    return;
   if (prism_session_get_active (self))
     {
-      if (!prism_engine_update (self->engine, prism_draft_get_config (self->draft), &error))
+      if (!prism_engine_update (self->engine, self->draft->config, &error))
         prism_session_emit_failure (self, error);
     }
   else if (!shows_result (self))
     prism_session_configure (self);
-  return G_SOURCE_REMOVE;
 }
 
 /* Marks and limits that change belong to the run on the screen, also when it is over. Those that
@@ -261,7 +245,7 @@ static void
 on_display_changed (PrismSession *self)
 {
   if (self->lent == NULL || PRISM_STATE_IS_OVER (self->state))
-    prism_engine_show (self->engine, prism_draft_get_display (self->draft));
+    prism_engine_show (self->engine, self->draft->display);
   prism_session_measure_marks (self);
 }
 
@@ -271,7 +255,7 @@ on_draft_changed (PrismSession *self)
   prism_session_follow_device (self);
   prism_session_follow_scene (self);
   if (self->apply_id == 0)
-    self->apply_id = g_timeout_add (APPLY_DELAY, apply, self);
+    prism_later (&self->apply_id, APPLY_DELAY, apply, self);
 }
 
 static void
@@ -301,10 +285,10 @@ prism_session_class_init (PrismSessionClass *klass)
   PRISM_FIELD (klass, PrismSession, snapshot, PRISM_TYPE_SNAPSHOT, NULL);
   PRISM_FIELD (klass, PrismSession, state, G_TYPE_INT, NULL);
   PRISM_FIELD (klass, PrismSession, on_cpu, G_TYPE_BOOLEAN, NULL);
-  prism_property_new (klass, "required-bytes", G_TYPE_UINT64, 0, prism_session_get_required_bytes,
-                      NULL);
+  PRISM_FIELD (klass, PrismSession, required_bytes, G_TYPE_UINT64, NULL);
   PRISM_FIELD (klass, PrismSession, outdated, G_TYPE_BOOLEAN, NULL);
-  prism_property_new (klass, "lent", G_TYPE_BOOLEAN, 0, prism_session_get_borrowed, NULL);
+  prism_property_new (klass, "lent", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (PrismSession, borrowed), NULL,
+                      NULL);
   PRISM_FIELD (klass, PrismSession, scene, G_TYPE_STRING, NULL);
   PRISM_FIELD (klass, PrismSession, run_file, G_TYPE_STRING, NULL);
   /* The engine has a snapshot: somebody should call prism_session_collect(), on a frame best. */
@@ -316,8 +300,8 @@ prism_session_class_init (PrismSessionClass *klass)
 static void
 prism_session_init (PrismSession *self)
 {
-  self->draft = prism_draft_new ();
-  self->playback = prism_playback_new ();
+  self->draft = g_object_new (PRISM_TYPE_DRAFT, NULL);
+  self->playback = g_object_new (PRISM_TYPE_PLAYBACK, NULL);
   self->asked = -1;
   PRISM_CONNECT (self->draft, "changed", on_draft_changed, self);
   PRISM_CONNECT (self->draft, "display-changed", on_display_changed, self);
@@ -443,30 +427,6 @@ prism_session_collect (PrismSession *self)
 }
 
 /**
- * prism_session_get_draft:
- * @self: a session
- *
- * Returns: (transfer none): the configuration that is edited
- */
-PrismDraft *
-prism_session_get_draft (PrismSession *self)
-{
-  return self->draft;
-}
-
-/**
- * prism_session_get_playback:
- * @self: a session
- *
- * Returns: (transfer none): what chooses the moment of the run that is shown
- */
-PrismPlayback *
-prism_session_get_playback (PrismSession *self)
-{
-  return self->playback;
-}
-
-/**
  * prism_session_get_shown:
  * @self: a session
  *
@@ -476,67 +436,19 @@ prism_session_get_playback (PrismSession *self)
 PrismSnapshot *
 prism_session_get_shown (PrismSession *self)
 {
-  return prism_playback_get_shown (self->playback);
-}
-
-/**
- * prism_session_get_previous:
- * @self: a session
- *
- * Returns: (transfer none) (nullable): the last result that is not on the screen any more
- */
-PrismSnapshot *
-prism_session_get_previous (PrismSession *self)
-{
-  return self->previous;
-}
-
-/**
- * prism_session_get_snapshot:
- * @self: a session
- *
- * Returns: (transfer none) (nullable): the newest snapshot
- */
-PrismSnapshot *
-prism_session_get_snapshot (PrismSession *self)
-{
-  return self->snapshot;
-}
-
-/**
- * prism_session_get_state:
- * @self: a session
- *
- * Returns: the state of the run, with commands that are on their way counted as obeyed
- */
-PrismState
-prism_session_get_state (PrismSession *self)
-{
-  return self->state;
-}
-
-/**
- * prism_session_get_outdated:
- * @self: a session
- *
- * Returns: whether the pictures show a result of another scene than the one that is edited
- */
-gboolean
-prism_session_get_outdated (PrismSession *self)
-{
-  return self->outdated;
+  return self->playback->shown;
 }
 
 /**
  * prism_session_discard_result:
  * @self: a session
  *
- * Shows the scene that is edited in place of a result; prism_session_get_previous() still has it.
+ * Shows the scene that is edited in place of a result, which is the previous one then.
  */
 void
 prism_session_discard_result (PrismSession *self)
 {
-  if (PRISM_STATE_IS_OVER (self->state) && prism_draft_get_problem (self->draft) == NULL)
+  if (PRISM_STATE_IS_OVER (self->state) && self->draft->problem == NULL)
     prism_session_configure (self);
 }
 
@@ -555,7 +467,7 @@ prism_session_get_deferred (PrismSession *self,
 
   return self->snapshot != NULL && self->snapshot->config != NULL
          && (active ? !param->live : PRISM_STATE_IS_OVER (self->state))
-         && prism_config_differs (prism_draft_get_config (self->draft), self->snapshot->config,
+         && prism_config_differs (self->draft->config, self->snapshot->config,
                                   param);
 }
 

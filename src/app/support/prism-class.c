@@ -113,6 +113,37 @@ prism_struct_free (gpointer data,
   g_free (data);
 }
 
+typedef struct
+{
+  guint *id;
+  void (*func) (gpointer data);
+  gpointer data;
+} Later;
+
+static gboolean
+on_later (gpointer data)
+{
+  const Later *later = data;
+
+  *later->id = 0;
+  later->func (later->data);
+  return G_SOURCE_REMOVE;
+}
+
+void
+prism_later (guint *id,
+             guint delay,
+             gpointer func,
+             gpointer data)
+{
+  GSource *source = delay > 0 ? g_timeout_source_new (delay) : g_idle_source_new ();
+
+  g_clear_handle_id (id, g_source_remove);
+  g_source_set_callback (source, on_later, PRISM_NEW (Later, id, func, data), g_free);
+  *id = g_source_attach (source, NULL);
+  g_source_unref (source);
+}
+
 void
 prism_signal_new (gpointer klass,
                   const char *name,

@@ -75,6 +75,13 @@ typedef struct
 void prism_struct_free (gpointer         data,
                         const PrismHeld *held);
 
+/* func (@data) in @delay ms, 0: once the main loop is idle. *@id is the source until then; one
+ * that waits is put off. */
+void prism_later (guint    *id,
+                  guint     delay,
+                  gpointer  func,
+                  gpointer  data);
+
 void prism_signal_new (gpointer    klass,
                        const char *name,
                        guint       n,

@@ -116,12 +116,13 @@ static void
 add_filters (GtkFileChooser *chooser,
              const PrismFileDialog *dialog)
 {
+  g_auto (GStrv) patterns = g_strsplit (dialog->patterns, " ", -1);
   g_autoptr (GtkFileFilter) wanted = gtk_file_filter_new ();
   g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
 
-  for (gsize i = 0; dialog->patterns[i] != NULL; i++)
-    gtk_file_filter_add_pattern (wanted, dialog->patterns[i]);
-  gtk_file_filter_set_name (wanted, dialog->filter_label);
+  for (gsize i = 0; patterns[i] != NULL; i++)
+    gtk_file_filter_add_pattern (wanted, patterns[i]);
+  gtk_file_filter_set_name (wanted, gettext (dialog->filter_label));
   gtk_file_chooser_add_filter (chooser, wanted);
 
   gtk_file_filter_add_pattern (all, "*");
@@ -156,10 +157,15 @@ prism_file_dialog_show (const PrismFileDialog *dialog,
     [PRISM_FILE_DIALOG_FOLDER] = GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
   };
   GtkFileChooserNative *native = gtk_file_chooser_native_new (
-      dialog->title, parent, actions[dialog->mode], dialog->accept, _ ("_Cancel"));
+      gettext (dialog->title), parent, actions[dialog->mode],
+      dialog->accept != NULL                   ? gettext (dialog->accept)
+      : dialog->mode == PRISM_FILE_DIALOG_SAVE ? _ ("_Save")
+                                               : _ ("_Open"),
+      _ ("_Cancel"));
   Answer *answer;
 
-  answer = PRISM_NEW (Answer, GTK_NATIVE_DIALOG (native), parent, func, data, destroy, dialog->mode);
+  answer = PRISM_NEW (Answer, GTK_NATIVE_DIALOG (native), parent, func, data, destroy,
+                      dialog->mode);
 
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (native), TRUE);
   if (dialog->patterns != NULL)
@@ -259,7 +265,8 @@ prism_file_saver_save (gpointer func,
                        gpointer done_data)
 {
 
-  prism_job_start (&job, PRISM_NEW (Saving, func, data, destroy, g_strdup (path), done, done_data), NULL);
+  prism_job_start (&job, PRISM_NEW (Saving, func, data, destroy, g_strdup (path), done, done_data),
+                   NULL);
 }
 
 /* What is to be saved once there is a name for it. */
@@ -319,7 +326,10 @@ prism_file_saver_ask (const PrismFileDialog *dialog,
                       gpointer destroy)
 {
 
-  prism_file_dialog_show (dialog, window, save_wish, PRISM_NEW (Wish, g_object_ref (window), g_object_ref (toasts), func, dup, destroy), wish_free);
+  prism_file_dialog_show (dialog, window, save_wish,
+                          PRISM_NEW (Wish, g_object_ref (window), g_object_ref (toasts), func, dup,
+                                     destroy),
+                          wish_free);
 }
 
 /**

@@ -17,10 +17,10 @@ typedef struct
 {
   PrismFileDialogMode mode;
   const char *title;
-  const char *accept;                   /* label of the button */
+  const char *filter_label;             /* (nullable); as title and accept, translated here */
+  const char *patterns;                 /* (nullable): "*.png *.jpg" */
   const char *name;                     /* (nullable): suggested file name */
-  const char *filter_label;             /* (nullable) */
-  const char *const *patterns;          /* (nullable): "*.png" …, ends with NULL */
+  const char *accept;                   /* (nullable): label of the button, _Save or _Open */
 } PrismFileDialog;
 
 /* @func: void (const char *path, data); not called when the dialog was cancelled, nor for a place

@@ -7,18 +7,41 @@
 
 G_DEFINE_ABSTRACT_TYPE (PrismJobWindow, prism_job_window, ADW_TYPE_WINDOW)
 
+static const PrismJobKind *
+get_kind (gpointer self)
+{
+  return &PRISM_JOB_WINDOW_GET_CLASS (self)->kind;
+}
+
+static void
+call (gpointer self,
+      gpointer func)
+{
+  ((void (*) (gpointer)) func) (self);
+}
+
+/* Of the widget, or of each of a kind. */
+static const char *
+name_action (const PrismJobKind *kind,
+             const char *verb)
+{
+  g_autofree char *name = g_strconcat (kind->prefix, ".", verb, NULL);
+
+  return g_intern_string (name);
+}
+
 static void
 on_run (PrismJobWindow *self)
 {
   self->stopping = FALSE;
-  PRISM_JOB_WINDOW_GET_CLASS (self)->run (self);
+  call (self, get_kind (self)->run);
 }
 
 static void
 on_stop (PrismJobWindow *self)
 {
   self->stopping = TRUE;
-  PRISM_JOB_WINDOW_GET_CLASS (self)->stop (self);
+  call (self, get_kind (self)->stop);
   prism_job_window_finish_soon (self);
 }
 
@@ -36,10 +59,10 @@ on_folder (const char *path,
            PrismJobWindow *self)
 {
   g_autoptr (GError) error = NULL;
+  gboolean (*open) (gpointer, const char *, GError **) = get_kind (self)->open_folder;
 
   /* A job may have been started meanwhile. */
-  if (!self->busy && self->toast_overlay != NULL
-      && !PRISM_JOB_WINDOW_GET_CLASS (self)->open_folder (self, path, &error))
+  if (!self->busy && self->toast_overlay != NULL && !open (self, path, &error))
     prism_job_window_show_problem (self, error->message);
 }
 
@@ -47,7 +70,7 @@ static void
 ask_for_folder (PrismJobWindow *self)
 {
   const PrismFileDialog dialog = { PRISM_FILE_DIALOG_FOLDER,
-                                   _ (PRISM_JOB_WINDOW_GET_CLASS (self)->open_title), _ ("_Open") };
+                                   get_kind (self)->open_title };
 
   prism_file_dialog_ask (&dialog, self, on_folder);
 }
@@ -83,20 +106,21 @@ prism_job_window_init (PrismJobWindow *self)
 void
 prism_job_window_class_set_up (GtkWidgetClass *widget_class)
 {
-  const PrismJobWindowClass *klass = (PrismJobWindowClass *) widget_class;
+  const PrismJobKind *kind = &((PrismJobWindowClass *) widget_class)->kind;
+  const char *run = name_action (kind, "run"), *stop = name_action (kind, "stop");
 
   PRISM_SCAN (PRISM_EACH (PRISM_TEMPLATE_CHILD, widget_class, PrismJobWindow,
                           toast_overlay, problem_label, progress_bar, run_button,
                           stop_button))
-  PRISM_ACTION (widget_class, klass->run_action, on_run);
-  PRISM_ACTION (widget_class, klass->stop_action, on_stop);
-  if (klass->show_action != NULL)
-    PRISM_ACTION (widget_class, klass->show_action, show_folder);
-  if (klass->open_action != NULL)
-    PRISM_ACTION (widget_class, klass->open_action, ask_for_folder);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F5, 0, klass->run_action, NULL);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_period, GDK_CONTROL_MASK,
-                                       klass->stop_action, NULL);
+  PRISM_ACTION (widget_class, run, on_run);
+  PRISM_ACTION (widget_class, stop, on_stop);
+  if (kind->open_folder != NULL)
+    {
+      PRISM_ACTION (widget_class, name_action (kind, "show-folder"), show_folder);
+      PRISM_ACTION (widget_class, name_action (kind, "open"), ask_for_folder);
+    }
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F5, 0, run, NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_period, GDK_CONTROL_MASK, stop, NULL);
 }
 
 /**
@@ -105,9 +129,11 @@ prism_job_window_class_set_up (GtkWidgetClass *widget_class)
  * @sentence: (nullable): what is wrong; NULL: nothing any more
  */
 void
-prism_job_window_show_problem (PrismJobWindow *self,
+prism_job_window_show_problem (gpointer window,
                                const char *sentence)
 {
+  PrismJobWindow *self = window;
+
   gtk_label_set_text (self->problem_label, sentence != NULL ? sentence : "");
   gtk_widget_set_visible (GTK_WIDGET (self->problem_label), sentence != NULL);
 }
@@ -120,7 +146,7 @@ prism_job_window_show_problem (PrismJobWindow *self,
  * Returns: (transfer full) (nullable): the path of prism-cli
  */
 char *
-prism_job_window_find_program (PrismJobWindow *self,
+prism_job_window_find_program (gpointer self,
                                const char *missing)
 {
   char *program = prism_program_dup_cli ();
@@ -139,11 +165,13 @@ prism_job_window_find_program (PrismJobWindow *self,
  * keyboard leaves what is closed to it for the button that goes on from there.
  */
 void
-prism_job_window_set_busy (PrismJobWindow *self,
+prism_job_window_set_busy (gpointer window,
                            gboolean busy,
                            gboolean stoppable)
 {
-  const PrismJobWindowClass *klass = PRISM_JOB_WINDOW_GET_CLASS (self);
+  PrismJobWindow *self = window;
+  const PrismJobKind *kind = get_kind (self);
+  const char *run = name_action (kind, "run"), *stop = name_action (kind, "stop");
   GtkWidget *widget = GTK_WIDGET (self), *focus = gtk_window_get_focus (GTK_WINDOW (self));
   GtkWidget *next = busy ? self->stop_button : self->run_button;
   const gboolean leaves = focus == NULL || focus == self->run_button || focus == self->stop_button
@@ -153,14 +181,12 @@ prism_job_window_set_busy (PrismJobWindow *self,
 
   self->busy = busy;
   gtk_window_set_hide_on_close (GTK_WINDOW (self), busy);
-  gtk_widget_action_set_enabled (widget, busy ? klass->stop_action : klass->run_action,
-                                 !busy || stoppable);
+  gtk_widget_action_set_enabled (widget, busy ? stop : run, !busy || stoppable);
   if (leaves && gtk_widget_get_mapped (widget) && gtk_widget_is_sensitive (next))
     gtk_widget_grab_focus (next);
-  gtk_widget_action_set_enabled (widget, klass->run_action, !busy);
-  gtk_widget_action_set_enabled (widget, klass->stop_action, stoppable);
-  if (klass->open_action != NULL)
-    gtk_widget_action_set_enabled (widget, klass->open_action, !busy);
+  prism_widget_enable (widget, run, !busy, stop, stoppable, NULL);
+  if (kind->open_folder != NULL)
+    gtk_widget_action_set_enabled (widget, name_action (kind, "open"), !busy);
   if (self->plan != NULL)
     gtk_widget_set_sensitive (self->plan, !busy);
   gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), busy);
@@ -172,7 +198,7 @@ finish (gpointer data)
   g_autoptr (PrismJobWindow) self = data;
 
   if (self->toast_overlay != NULL)
-    PRISM_JOB_WINDOW_GET_CLASS (self)->finish (self);
+    call (self, get_kind (self)->finish);
   return G_SOURCE_REMOVE;
 }
 
@@ -184,7 +210,7 @@ finish (gpointer data)
  * own callback.
  */
 void
-prism_job_window_finish_soon (PrismJobWindow *self)
+prism_job_window_finish_soon (gpointer self)
 {
   g_idle_add (finish, g_object_ref (self));
 }

@@ -24,25 +24,26 @@ typedef struct
   char *directory;                      /* (nullable): that it writes into */
 } PrismJobWindow;
 
-typedef gboolean (*PrismJobWindowOpen) (PrismJobWindow  *self,
-                                        const char      *path,
-                                        GError         **error);
+/* What a window of a kind does. Its actions are "sweep.run", by its button and F5, "sweep.stop", by
+ * its button and Ctrl+., and for one that opens folders "sweep.show-folder" in the file manager
+ * and "sweep.open". */
+typedef struct
+{
+  const char *prefix;                   /* "sweep" */
+  gpointer run;                         /* void (self) */
+  gpointer stop;                        /* void (self) */
+  gpointer finish;                      /* void (self): sees whether the job is over, outside of
+                                         * what told of it */
+  gpointer open_folder;                 /* (nullable): gboolean (self, const char *path,
+                                         * GError **): shows what is in it, while nothing runs */
+  const char *open_title;               /* of its dialog, to be translated */
+} PrismJobKind;
 
 typedef struct
 {
   AdwWindowClass parent_class;
 
-  void (*run)    (PrismJobWindow *self);
-  void (*stop)   (PrismJobWindow *self);
-  /* Sees whether the job is over, outside of what told of it. */
-  void (*finish) (PrismJobWindow *self);
-  /* (nullable) Shows what is in a folder, while nothing runs. */
-  PrismJobWindowOpen open_folder;
-  const char *run_action;               /* "sweep.run", by its button and F5 */
-  const char *stop_action;              /* "sweep.stop", by its button and Ctrl+. */
-  const char *show_action;              /* (nullable): shows the folder in the file manager */
-  const char *open_action;              /* (nullable): asks for a folder, which it opens */
-  const char *open_title;               /* of the dialog, to be translated */
+  PrismJobKind kind;
 } PrismJobWindowClass;
 
 #define PRISM_TYPE_JOB_WINDOW (prism_job_window_get_type ())
@@ -65,14 +66,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismJobWindow, g_object_unref)
   G_STMT_END
 
 void  prism_job_window_class_set_up (GtkWidgetClass *klass);
-void  prism_job_window_show_problem (PrismJobWindow *self,
+void  prism_job_window_show_problem (gpointer        self,
                                      const char     *sentence);
-char *prism_job_window_find_program (PrismJobWindow *self,
+char *prism_job_window_find_program (gpointer        self,
                                      const char     *missing);
-void  prism_job_window_set_busy     (PrismJobWindow *self,
+void  prism_job_window_set_busy     (gpointer        self,
                                      gboolean        busy,
                                      gboolean        stoppable);
-void  prism_job_window_finish_soon  (PrismJobWindow *self);
+void  prism_job_window_finish_soon  (gpointer        self);
 PrismJobWindow *prism_job_window_find (gpointer parent,
                                        GType    type);
 

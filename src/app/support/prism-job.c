@@ -102,7 +102,8 @@ answer (gpointer data,
   char *text = NULL;
 
   if (!g_cancellable_is_cancelled (self->cancellable))
-    text = ((char *(*) (gpointer, GCancellable *) ) self->kind->answer) (self->data, self->cancellable);
+    text = ((char *(*) (gpointer, GCancellable *) ) self->kind->answer) (self->data,
+                                                                         self->cancellable);
   if (text == NULL)
     g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "no answer");
   return text;
@@ -117,7 +118,8 @@ show (gpointer data,
   g_autofree char *text = result;
 
   if (g_object_get_data (G_OBJECT (self->widget), NEWEST) == self)
-    ((void (*) (GtkWidget *, gpointer, const char *)) self->kind->show) (self->widget, self->data, text);
+    ((void (*) (GtkWidget *, gpointer, const char *)) self->kind->show) (self->widget, self->data,
+                                                                         text);
 }
 
 static gboolean
@@ -187,24 +189,6 @@ prism_question_ask (const PrismQuestion *self,
 /* A job of 100 ms may begin again after as many times that: the rest of the time is the run's. */
 #define REST_FACTOR 9
 
-struct _PrismWorker
-{
-  GObject parent_instance;
-
-  gpointer (*func) (gpointer input);
-  GDestroyNotify free_input;
-  GDestroyNotify free_result;
-  gint64 interval; /* µs between the beginnings of two jobs */
-  gpointer input;  /* (nullable): waits for its job */
-  gpointer result; /* (nullable) of the last job */
-  gboolean busy;
-  gboolean hurried; /* the input does not wait for the rest to end */
-  gboolean dropped; /* what the job under way computes is not wanted any more */
-  gint64 started;   /* monotonic time of the last job */
-  gint64 not_before;
-  guint timer;
-};
-
 /* One input and its worker, which lives as long. */
 typedef struct
 {
@@ -268,16 +252,6 @@ on_finished (WorkerTask *task,
     g_signal_emit_by_name (self, "changed");
 }
 
-static gboolean
-on_timer (gpointer data)
-{
-  PrismWorker *self = data;
-
-  self->timer = 0;
-  start_job (self);
-  return G_SOURCE_REMOVE;
-}
-
 static void
 start_job (PrismWorker *self)
 {
@@ -289,7 +263,7 @@ start_job (PrismWorker *self)
     return;
   if (now < self->not_before && !self->hurried)
     {
-      self->timer = g_timeout_add ((guint) ((self->not_before - now) / 1000) + 1, on_timer, self);
+      prism_later (&self->timer, (guint) ((self->not_before - now) / 1000) + 1, start_job, self);
       return;
     }
   task = PRISM_NEW (WorkerTask, g_object_ref (self), g_steal_pointer (&self->input));
@@ -396,18 +370,6 @@ prism_worker_hurry (PrismWorker *self)
 }
 
 /**
- * prism_worker_get_result:
- * @self: a worker
- *
- * Returns: (transfer none) (nullable): the result of the last job that finished
- */
-gpointer
-prism_worker_get_result (PrismWorker *self)
-{
-  return self->result;
-}
-
-/**
  * prism_worker_is_busy:
  * @self: a worker
  *
@@ -483,16 +445,6 @@ call (PrismThrottle *self)
   self->func (self->data);
 }
 
-static gboolean
-call_later (gpointer data)
-{
-  PrismThrottle *self = data;
-
-  self->source = 0;
-  call (self);
-  return G_SOURCE_REMOVE;
-}
-
 /**
  * prism_throttle_call:
  * @self: a throttle
@@ -514,8 +466,8 @@ prism_throttle_call (PrismThrottle *self,
       call (self);
     }
   else if (self->source == 0)
-    self->source = g_timeout_add ((guint) (self->interval - now % self->interval) / 1000 + 1,
-                                  call_later, self);
+    prism_later (&self->source, (guint) (self->interval - now % self->interval) / 1000 + 1, call,
+                 self);
 }
 
 struct _PrismWakeUp

@@ -53,6 +53,24 @@ void prism_question_forget (GtkWidget *widget);
 
 G_DECLARE_FINAL_TYPE (PrismWorker, prism_worker, PRISM, WORKER, GObject)
 
+struct _PrismWorker
+{
+  GObject parent_instance;
+
+  gpointer (*func) (gpointer input);
+  GDestroyNotify free_input;
+  GDestroyNotify free_result;
+  gint64 interval; /* µs between the beginnings of two jobs */
+  gpointer input;  /* (nullable): waits for its job */
+  gpointer result; /* (nullable) of the last job */
+  gboolean busy;
+  gboolean hurried; /* the input does not wait for the rest to end */
+  gboolean dropped; /* what the job under way computes is not wanted any more */
+  gint64 started;   /* monotonic time of the last job */
+  gint64 not_before;
+  guint timer;
+};
+
 /* @func: gpointer (input), on the other thread; NULL where there is nothing to tell. */
 PrismWorker *prism_worker_new        (gpointer        func,
                                       gpointer        free_input,
@@ -61,7 +79,6 @@ PrismWorker *prism_worker_new        (gpointer        func,
 void         prism_worker_submit     (PrismWorker *self,
                                       gpointer     input);
 void         prism_worker_hurry      (PrismWorker *self);
-gpointer     prism_worker_get_result (PrismWorker *self);
 gboolean     prism_worker_is_busy    (PrismWorker *self);
 
 /* Calls a function for what changes faster than one can look. */

@@ -65,8 +65,7 @@ prism_notice_show (PrismNotice *self,
     gtk_widget_add_css_class (self->bar, "failed");
   else
     gtk_widget_remove_css_class (self->bar, "failed");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence,
-                                  -1);
+  prism_widget_set_name (self, sentence);
   gtk_revealer_set_reveal_child (self->revealer, TRUE);
 }
 
@@ -339,14 +338,10 @@ prism_toaster_tell (AdwToastOverlay *overlay,
   prism_toaster_add (overlay, adw_toast_new (markup));
 }
 
-static gboolean
-on_appeared (gpointer data)
+static void
+on_appeared (Toaster *self)
 {
-  Toaster *self = data;
-
-  self->dismiss_id = 0;
   adw_toast_dismiss (self->current);
-  return G_SOURCE_REMOVE;
 }
 
 /* The toast says itself that it is gone, also to this file. */
@@ -358,7 +353,7 @@ dismiss_current (Toaster *self)
   if (age >= APPEAR)
     adw_toast_dismiss (self->current);
   else if (self->dismiss_id == 0)
-    self->dismiss_id = g_timeout_add ((guint) (APPEAR - age), on_appeared, self);
+    prism_later (&self->dismiss_id, (guint) (APPEAR - age), on_appeared, self);
 }
 
 /**

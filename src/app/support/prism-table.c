@@ -2,6 +2,8 @@
 
 #include "support/prism-table.h"
 
+#include "support/prism-widget.h"
+
 /**
  * prism_table_sort:
  * @view: a table
@@ -28,7 +30,7 @@ prism_table_sort (GtkColumnView *view,
  * Returns: (transfer none): the table, in the scrolled window that is the child of @parent
  */
 GtkColumnView *
-prism_table_new (GtkWidget *parent,
+prism_table_new (AdwBin *parent,
                  GListStore *rows,
                  const char *label)
 {
@@ -38,11 +40,11 @@ prism_table_new (GtkWidget *parent,
 
   gtk_column_view_set_model (GTK_COLUMN_VIEW (view), GTK_SELECTION_MODEL (selection));
   gtk_column_view_set_show_row_separators (GTK_COLUMN_VIEW (view), TRUE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  prism_widget_set_name (view, label);
   /* A bar that is seen says that there are more columns. */
   gtk_scrolled_window_set_overlay_scrolling (GTK_SCROLLED_WINDOW (scrolled), FALSE);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), view);
-  gtk_widget_set_parent (scrolled, parent);
+  adw_bin_set_child (parent, scrolled);
   return GTK_COLUMN_VIEW (view);
 }
 

@@ -1,11 +1,11 @@
 /* prism-table: tables that are sorted by a click on any of their columns. Thread: main. */
 #pragma once
 
-#include <gtk/gtk.h>
+#include <adwaita.h>
 
 G_BEGIN_DECLS
 
-GtkColumnView       *prism_table_new    (GtkWidget  *parent,
+GtkColumnView       *prism_table_new    (AdwBin     *parent,
                                          GListStore *rows,
                                          const char *label);
 GListModel          *prism_table_sort   (GtkColumnView *view,

@@ -180,6 +180,33 @@ prism_widget_control (gpointer widget,
  *
  * Gives up all of its children, as a widget does that is disposed of.
  */
+GtkWidget *
+prism_label_new (const char *text,
+                 const char *style,
+                 int chars)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  g_object_set (label, "xalign", 0.0f, "wrap", chars >= 0, "max-width-chars",
+                chars > 0 ? chars : -1, NULL);
+  if (style != NULL)
+    gtk_widget_add_css_class (label, style);
+  return label;
+}
+
+void
+prism_widget_enable (gpointer widget,
+                     const char *action,
+                     ...)
+{
+  va_list more;
+
+  va_start (more, action);
+  for (; action != NULL; action = va_arg (more, const char *))
+    gtk_widget_action_set_enabled (widget, action, va_arg (more, gboolean));
+  va_end (more);
+}
+
 void
 prism_widget_drop_children (GtkWidget *widget)
 {

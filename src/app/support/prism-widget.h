@@ -29,6 +29,14 @@ void prism_window_keys_init (void);
 
 void prism_list_search_enable (GtkDropDown *list);
 
+/* A label that begins at the left, with a class (nullable) of the style sheet; it is wrapped,
+@chars
+ * wide at most (0: any), or in one line (-1). */
+
+GtkWidget *prism_label_new (const char *text,
+                            const char *style,
+                            int         chars);
+
 /* What a screen reader calls a widget. */
 
 void prism_widget_set_name (gpointer    widget,
@@ -41,6 +49,12 @@ void prism_widget_control (gpointer    widget,
                            gpointer    object,
                            const char *signal,
                            ...) G_GNUC_NULL_TERMINATED;
+
+/* Which actions of a widget are possible: names, each with a gboolean. */
+
+void prism_widget_enable (gpointer    widget,
+                          const char *action,
+                          ...) G_GNUC_NULL_TERMINATED;
 
 /* What a widget gives up when it is disposed of. */
 

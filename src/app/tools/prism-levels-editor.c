@@ -11,9 +11,8 @@
 
 struct _PrismLevelsEditor
 {
-  GtkWidget parent_instance;
+  AdwBin parent_instance;
 
-  GtkWidget *content;
   GtkDrawingArea *area;
   GtkSpinButton *black_spin;
   GtkSpinButton *white_spin;
@@ -37,7 +36,7 @@ struct _PrismLevelsEditor
   double high;
 };
 
-G_DEFINE_FINAL_TYPE (PrismLevelsEditor, prism_levels_editor, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PrismLevelsEditor, prism_levels_editor, ADW_TYPE_BIN)
 
 /* While a handle is dragged the ends stay, whatever the run brings: a handle near an end would push
  * it away from the pointer with each event. */
@@ -411,14 +410,14 @@ prism_levels_editor_class_init (PrismLevelsEditorClass *klass)
 {
   PRISM_ON_DISPOSE (klass, prism_levels_editor_dispose);
   PRISM_DISPOSE (klass, PrismLevelsEditor, prism_image_unref, counted, subtracted);
-  PRISM_DISPOSE (klass, PrismLevelsEditor, gtk_widget_unparent, content);
   PRISM_DISPOSE (klass, PrismLevelsEditor, g_ptr_array_unref, companions);
   prism_property_new (klass, "linked", G_TYPE_BOOLEAN, 0, get_linked, set_linked);
   prism_signal_new (klass, "edited", 0);
   GTK_WIDGET_CLASS (klass)->map = prism_levels_editor_map;
-  PRISM_TEMPLATE (klass, PrismLevelsEditor, "prism-levels-editor.ui", content, area, black_spin,
+  PRISM_TEMPLATE (klass, PrismLevelsEditor, "prism-levels-editor.ui", area, black_spin,
                   white_spin, gamma_scale, gamma, link_check);
-  PRISM_TEMPLATE_CALLBACKS (klass, use_percentiles, use_extremes, reset);
+  PRISM_TEMPLATE_CALLBACKS (klass, use_percentiles, use_extremes, reset, on_spin_changed,
+                            on_gamma_changed, on_linked);
 }
 
 static void
@@ -430,10 +429,6 @@ prism_levels_editor_init (PrismLevelsEditor *self)
   prism_widget_control (self->area, gtk_gesture_drag_new (), self, "drag-begin", on_drag_begin,
                         "drag-update", on_drag_update, "drag-end", on_drag_end, "cancel",
                         on_drag_end, NULL);
-  PRISM_CONNECT (self->black_spin, "value-changed", on_spin_changed, self);
-  PRISM_CONNECT (self->white_spin, "value-changed", on_spin_changed, self);
-  PRISM_CONNECT (self->gamma, "value-changed", on_gamma_changed, self);
-  PRISM_CONNECT (self->link_check, "toggled", on_linked, self);
 }
 
 /**

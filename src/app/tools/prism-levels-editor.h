@@ -3,13 +3,14 @@
  * when somebody has changed what the views show. */
 #pragma once
 
+#include <adwaita.h>
 #include "canvas/prism-view.h"
 
 G_BEGIN_DECLS
 
 #define PRISM_TYPE_LEVELS_EDITOR (prism_levels_editor_get_type ())
 
-G_DECLARE_FINAL_TYPE (PrismLevelsEditor, prism_levels_editor, PRISM, LEVELS_EDITOR, GtkWidget)
+G_DECLARE_FINAL_TYPE (PrismLevelsEditor, prism_levels_editor, PRISM, LEVELS_EDITOR, AdwBin)
 
 void prism_levels_editor_set_view      (PrismLevelsEditor *self,
                                         PrismView         *view);

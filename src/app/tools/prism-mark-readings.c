@@ -6,7 +6,6 @@
 #include "charts/prism-chart.h"
 #include "prism-mark-draw.h"
 #include "support/prism-overflow-box.h"
-#include "support/prism-job.h"
 #include "support/prism-widget.h"
 
 #include <inttypes.h>
@@ -75,9 +74,9 @@ get_newest (PrismMarkReadings *self)
   PrismSnapshot *snapshot;
 
   if (self->camera || self->playback == NULL
-      || prism_playback_get_moment (self->playback) == NULL)
+      || self->playback->moment == NULL)
     return NULL;
-  snapshot = prism_playback_get_snapshot (self->playback);
+  snapshot = self->playback->snapshot;
   return snapshot != NULL ? snapshot->reconstruction : NULL;
 }
 
@@ -168,7 +167,14 @@ create_charts (PrismMarkReadings *self)
   gtk_box_append (self->place, course);
 }
 
-PRISM_FREE (Course, course_free, g_object_unref, bench, prism_frames_unref, frames, prism_image_unref, reference)
+PRISM_FREE (Course,
+            course_free,
+            g_object_unref,
+            bench,
+            prism_frames_unref,
+            frames,
+            prism_image_unref,
+            reference)
 
 /* Reads the area in the picture of each moment that is kept, in order of their steps. Another
  * thread. */
@@ -236,7 +242,8 @@ start_course (PrismMarkReadings *self)
   self->outdated = self->computing;
   if (self->computing || frames == NULL || held == NULL || !prism_mark_is_area (held))
     return;
-  course = PRISM_NEW (Course, g_object_ref (self), *held, prism_frames_ref (frames), prism_image_ref (reference));
+  course = PRISM_NEW (Course, g_object_ref (self), *held, prism_frames_ref (frames),
+                      prism_image_ref (reference));
   self->computing = TRUE;
   prism_job_start (&job, course, NULL);
 }
@@ -269,7 +276,7 @@ on_keep_toggled (PrismMarkReadings *self)
 {
   PrismView *source = self->sources->len > 0 ? self->sources->pdata[0] : NULL;
   PrismImage *image = source != NULL ? source->image : NULL;
-  PrismSnapshot *shown = self->playback != NULL ? prism_playback_get_shown (self->playback) : NULL;
+  PrismSnapshot *shown = self->playback != NULL ? self->playback->shown : NULL;
   g_autofree char *tip = NULL;
 
   g_clear_pointer (&self->kept, prism_image_unref);
@@ -293,13 +300,7 @@ create_row (guint index)
 
   for (int i = 0; i < 2; i++)
     {
-      GtkWidget *label = gtk_label_new (NULL);
-
-      gtk_label_set_xalign (GTK_LABEL (label), 0);
-      gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-      gtk_box_append (GTK_BOX (box), label);
-      if (i == 1)
-        gtk_widget_add_css_class (label, "numbers");
+      gtk_box_append (GTK_BOX (box), prism_label_new (NULL, i == 1 ? "numbers" : NULL, 0));
     }
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   g_object_set_data (G_OBJECT (row), "index", GUINT_TO_POINTER (index));
@@ -321,7 +322,7 @@ find_reading (PrismMarkReadings *self,
                                ? prism_playback_get_readings (self->playback)
                                : NULL;
   const PrismMark *mark
-      = &g_array_index (prism_mark_book_get_marks (self->book), PrismMark, index);
+      = &g_array_index (self->book->marks, PrismMark, index);
   const PrismMarkReading *reading = readings != NULL && index < readings->len
                                         ? &g_array_index (readings, PrismMarkReading, index)
                                         : NULL;
@@ -333,7 +334,7 @@ static void
 update_row (PrismMarkReadings *self,
             GtkListBoxRow *row)
 {
-  const GArray *marks = prism_mark_book_get_marks (self->book);
+  const GArray *marks = self->book->marks;
   GtkWidget *title = gtk_widget_get_first_child (gtk_list_box_row_get_child (row));
   GtkWidget *numbers = gtk_widget_get_next_sibling (title);
   guint index = get_index (row);
@@ -349,7 +350,7 @@ update_row (PrismMarkReadings *self,
 
   if (measured != NULL && mark->kind != PRISM_MARK_RULER)
     {
-      const PrismFinding *finding = prism_playback_get_snapshot (self->playback)->finding;
+      const PrismFinding *finding = self->playback->snapshot->finding;
       g_autofree char *first = g_steal_pointer (&reading);
       g_autofree char *second = prism_mark_text_dup_measured (measured, finding->white);
 
@@ -366,7 +367,7 @@ update_row (PrismMarkReadings *self,
 static gboolean
 rows_fit (PrismMarkReadings *self)
 {
-  const GArray *marks = prism_mark_book_get_marks (self->book);
+  const GArray *marks = self->book->marks;
   GtkListBoxRow *row;
   int n = 0;
 
@@ -383,7 +384,7 @@ rows_fit (PrismMarkReadings *self)
 static void
 rebuild_rows (PrismMarkReadings *self)
 {
-  const GArray *marks = prism_mark_book_get_marks (self->book);
+  const GArray *marks = self->book->marks;
   GtkListBoxRow *row;
 
   while ((row = gtk_list_box_get_row_at_index (self->list, 0)) != NULL)
@@ -412,18 +413,14 @@ update_rows (PrismMarkReadings *self,
     gtk_list_box_unselect_all (self->list);
 }
 
-static gboolean
-update_all_rows (gpointer data)
+static void
+update_all_rows (PrismMarkReadings *self)
 {
-  PrismMarkReadings *self = data;
-
-  self->rows_id = 0;
   self->selecting = TRUE;
   if (!rows_fit (self))
     rebuild_rows (self);
   update_rows (self, TRUE);
   self->selecting = FALSE;
-  return G_SOURCE_REMOVE;
 }
 
 /* Once a frame, however often the pointer or the run tells something. */
@@ -442,7 +439,7 @@ update (GtkWidget *widget,
   update_rows (self, rebuilt);
   self->selecting = FALSE;
   if (self->rows_id == 0 && !rebuilt)
-    self->rows_id = g_timeout_add (ALL_ROWS_DELAY, update_all_rows, self);
+    prism_later (&self->rows_id, ALL_ROWS_DELAY, update_all_rows, self);
   update_chart (self);
   return G_SOURCE_REMOVE;
 }
@@ -459,8 +456,8 @@ queue_update (PrismMarkReadings *self)
 static void
 on_marks_changed (PrismMarkReadings *self)
 {
-  const GArray *marks = prism_mark_book_get_marks (self->book);
-  gboolean any = prism_mark_book_get_tool (self->book) != PRISM_MARK_BOOK_NO_TOOL;
+  const GArray *marks = self->book->marks;
+  gboolean any = self->book->tool != PRISM_MARK_BOOK_NO_TOOL;
 
   for (guint i = 0; i < marks->len; i++)
     any |= g_array_index (marks, PrismMark, i).camera == self->camera;
@@ -598,7 +595,7 @@ append_value (GString *text,
 static char *
 dup_profile (PrismMarkReadings *self)
 {
-  PrismChartData *data = prism_chart_get_data (self->profile);
+  PrismChartData *data = self->profile->data;
   double metres = self->view->metres;
   PrismLineProfile line;
   GString *text = g_string_new ("distance_px,distance_m");
@@ -650,7 +647,7 @@ dup_course (PrismMarkReadings *self)
 static char *
 dup_table (PrismMarkReadings *self)
 {
-  const GArray *marks = prism_mark_book_get_marks (self->book);
+  const GArray *marks = self->book->marks;
   const PrismImage *image = self->view->image;
   const PrismImage *reference = prism_view_get_reference (self->view);
   const double metres = self->view->metres;

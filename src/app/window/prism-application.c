@@ -2,10 +2,8 @@
 
 #include "window/prism-application.h"
 
-#include "base/prism-directory.h"
 #include "config/prism-preset.h"
 #include "library/prism-library-index.h"
-#include "support/prism-job.h"
 #include "support/prism-settings.h"
 #include "support/prism-widget.h"
 #include "support/prism-ui-text.h"
@@ -161,7 +159,7 @@ on_preferences (GSimpleAction *action,
                 GVariant *parameter,
                 gpointer data)
 {
-  GtkWidget *preferences = prism_preferences_new ();
+  GtkWidget *preferences = g_object_new (PRISM_TYPE_PREFERENCES, NULL);
 
   gtk_window_set_transient_for (GTK_WINDOW (preferences), gtk_application_get_active_window (data));
   gtk_window_present (GTK_WINDOW (preferences));
@@ -387,7 +385,8 @@ choice_new (GtkDropDown *list,
             const char *property)
 {
 
-  return PRISM_NEW (Choice, list, property, g_ptr_array_new_with_free_func (g_free), gtk_string_list_new (NULL));
+  return PRISM_NEW (Choice, list, property, g_ptr_array_new_with_free_func (g_free),
+                    gtk_string_list_new (NULL));
 }
 
 static void
@@ -563,17 +562,4 @@ prism_preferences_init (PrismPreferences *self)
   show_cache (self);
   gtk_widget_set_visible (GTK_WIDGET (self->volatile_group),
                           !prism_settings_get_persistent (settings));
-}
-
-/**
- * prism_preferences_new:
- *
- * Makes the preferences window.
- *
- * Returns: (transfer none): the window
- */
-GtkWidget *
-prism_preferences_new (void)
-{
-  return g_object_new (PRISM_TYPE_PREFERENCES, NULL);
 }

@@ -20,6 +20,5 @@ PrismWindow      *prism_application_get_window (PrismApplication *self);
 
 G_DECLARE_FINAL_TYPE (PrismPreferences, prism_preferences, PRISM, PREFERENCES, AdwPreferencesWindow)
 
-GtkWidget *prism_preferences_new (void);
 
 G_END_DECLS

@@ -170,7 +170,7 @@ show_quantity (PrismChartPanel *self,
     prism_chart_set_timeline (self->chart, self->timeline);
   prism_chart_set_menu (self->chart, menu);
   prism_panel_set_child (self->panel, chart);
-  g_object_set (self->panel, "title", prism_chart_get_data (self->chart)->title, NULL);
+  g_object_set (self->panel, "title", self->chart->data->title, NULL);
   prism_panel_set_topic (self->panel, prism_quantity_get_topic (self->quantity));
   show_history (self);
   show_previous (self);
@@ -182,7 +182,7 @@ static void
 set_logarithmic (PrismChartPanel *self,
                  gboolean logarithmic)
 {
-  PrismChartAxis *axis = &prism_chart_get_data (self->chart)->axes[PRISM_CHART_LEFT];
+  PrismChartAxis *axis = &self->chart->data->axes[PRISM_CHART_LEFT];
   g_autofree char *title = g_strdup (axis->title);
   double minimum = logarithmic && !(self->minimum > 0) ? NAN : self->minimum;
 
@@ -194,7 +194,7 @@ set_logarithmic (PrismChartPanel *self,
 static void
 apply_look (PrismChartPanel *self)
 {
-  PrismChartAxis *axis = &prism_chart_get_data (self->chart)->axes[PRISM_CHART_LEFT];
+  PrismChartAxis *axis = &self->chart->data->axes[PRISM_CHART_LEFT];
 
   self->minimum = axis->minimum;
   prism_chart_set_smoothing (self->chart, self->smoothing);

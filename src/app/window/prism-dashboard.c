@@ -4,67 +4,11 @@
 
 #include "canvas/prism-image-view.h"
 #include "config/prism-units.h"
-#include "reconstruction/prism-finding-view.h"
 #include "support/prism-settings.h"
 #include "support/prism-widget.h"
-#include "window/prism-arrangement.h"
-#include "window/prism-picture-set.h"
 
 #define N_CHARTS PRISM_ARRANGEMENT_CHARTS
 #define MARGIN 12 /* px, above the grid; in prism-window.css */
-
-struct _PrismDashboard
-{
-  GtkWidget parent_instance;
-
-  GtkWidget *content;
-  PrismPanelGrid *grid;
-  PrismPanel *reconstruction_panel;
-  PrismPanel *target_panel;
-  PrismPanel *measurement_panel;
-  PrismPanel *error_panel;
-  PrismPanel *kspace_panel;
-  PrismPanel *phase_panel;
-  PrismPanel *pupil_panel;
-  PrismPanel *lights_panel;
-  PrismPanel *prediction_panel;
-  PrismPanel *chart_panels[N_CHARTS];
-  PrismView *reconstruction_view;
-  PrismView *target_view;
-  PrismView *measurement_view;
-  PrismView *error_view;
-  PrismKspaceView *kspace_view;
-  PrismFindingView *phase_view;
-  PrismFindingView *pupil_view;
-  PrismLightPanel *lights;
-  PrismView *prediction_view;
-  GtkWidget *lines; /* below the reconstruction */
-  GtkWidget *start; /* ways in, where the reconstruction will be */
-  GtkBox *ways;     /* its buttons */
-  GMenuModel *image_menu;
-  GMenuModel *difference_menu;
-
-  PrismChartPanel *charts[N_CHARTS];
-  PrismPictureSet *pictures;
-  PrismViewport *viewport; /* of the images of the object */
-  PrismViewport *camera;   /* (unowned): of what the camera sees */
-  gboolean exposed;        /* the measurement is one exposure of the object */
-  gboolean recorded;       /* the panels are those of recorded frames */
-  PrismTimeline *timeline;
-  PrismCorrelation *correlation;
-  PrismPlayback *playback; /* (nullable): what is followed */
-  PrismSnapshot *shown;    /* (nullable): what the images show */
-  PrismSnapshot *held;     /* (nullable): whose reconstruction stays for the time being */
-  gboolean past;           /* it is not the newest */
-  gboolean shows_exposure; /* instead of the measurement */
-  gboolean hides_exposure; /* before a run: a lesson asks what it will be */
-  gboolean shows_second;   /* instead of the reconstruction, where there is a second picture */
-  PrismSnapshot *previous; /* (nullable): of another run, which this one is compared with */
-  PrismSession *session;   /* (unowned) (nullable) */
-  guint looked;            /* number of the frame that is looked at */
-  PrismImage *frame;       /* (nullable): of recorded ones, the same at every moment */
-  guint page_id;           /* idle source, 0 or one */
-};
 
 G_DEFINE_FINAL_TYPE (PrismDashboard, prism_dashboard, GTK_TYPE_WIDGET)
 
@@ -131,10 +75,9 @@ set_up_view (PrismDashboard *self,
 {
   PrismView *view = PRISM_VIEW (prism_panel_get_child (panel));
   g_autoptr (GMenuModel) menu = create_view_menu (
-      prism_panel_get_id (panel),
-      view == self->error_view ? self->difference_menu : self->image_menu);
+      panel->id, view == self->error_view ? self->difference_menu : self->image_menu);
 
-  g_object_set (view, "title", prism_panel_get_title (panel), "menu-model", menu, NULL);
+  g_object_set (view, "title", panel->title, "menu-model", menu, NULL);
   add_view_actions (panel, view);
 }
 
@@ -233,7 +176,7 @@ set_up_views (PrismDashboard *self)
 static void
 set_up_tools (PrismDashboard *self)
 {
-  self->pictures = prism_picture_set_new ();
+  self->pictures = g_object_new (PRISM_TYPE_PICTURE_SET, NULL);
   prism_picture_set_add (self->pictures, self->reconstruction_panel, FALSE);
   prism_picture_set_add (self->pictures, self->target_panel, FALSE);
   prism_picture_set_add (self->pictures, self->error_panel, FALSE);
@@ -272,7 +215,7 @@ set_scale (PrismDashboard *self)
 
   if (self->recorded)
     {
-      const PrismSnapshot *newest = prism_playback_get_snapshot (self->playback);
+      const PrismSnapshot *newest = self->playback->snapshot;
       const PrismFinding *finding
           = self->shown->finding != NULL ? self->shown->finding : newest->finding;
       const double metres = finding != NULL && isfinite (finding->pixel_size)
@@ -344,15 +287,11 @@ get_adjustment (PrismDashboard *self)
   return gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->content));
 }
 
-static gboolean
-on_page_known (gpointer data)
+static void
+on_page_known (PrismDashboard *self)
 {
-  PrismDashboard *self = data;
-
-  self->page_id = 0;
   prism_panel_grid_set_page (self->grid,
                              (int) gtk_adjustment_get_page_size (get_adjustment (self)) - MARGIN);
-  return G_SOURCE_REMOVE;
 }
 
 /* The page is told while sizes are given out, when none may be asked for. */
@@ -360,7 +299,7 @@ static void
 on_page_changed (PrismDashboard *self)
 {
   if (self->page_id == 0)
-    self->page_id = g_idle_add (on_page_known, self);
+    prism_later (&self->page_id, 0, on_page_known, self);
 }
 
 /* One exposure is looked at as the object is: in its place, on its scale. */
@@ -379,7 +318,7 @@ follow_exposure (PrismDashboard *self)
   g_object_set (self->measurement_view, "levels",
                 exposed ? PRISM_LEVELS_MANUAL : PRISM_LEVELS_MIN_MAX, "black", scale.black, "white",
                 scale.white, "title",
-                exposed ? _ ("One exposure") : prism_panel_get_title (self->measurement_panel),
+                exposed ? _ ("One exposure") : self->measurement_panel->title,
                 NULL);
 }
 
@@ -388,9 +327,9 @@ prism_dashboard_init (PrismDashboard *self)
 {
   PrismSettings *settings = prism_settings_get_default ();
 
-  self->viewport = prism_viewport_new ();
-  self->timeline = prism_timeline_new ();
-  self->correlation = prism_correlation_new ();
+  self->viewport = g_object_new (PRISM_TYPE_VIEWPORT, NULL);
+  self->timeline = g_object_new (PRISM_TYPE_TIMELINE, NULL);
+  self->correlation = g_object_new (PRISM_TYPE_CORRELATION, NULL);
   gtk_widget_init_template (GTK_WIDGET (self));
   set_up_views (self);
   prism_view_set_footer (self->reconstruction_view, self->lines);
@@ -437,7 +376,7 @@ choose_panels (PrismDashboard *self,
     gtk_widget_set_visible (GTK_WIDGET (of_microscope[i]), microscope);
   if (!microscope)
     g_object_set (self->measurement_view, "levels", PRISM_LEVELS_MIN_MAX, "title",
-                  prism_panel_get_title (self->measurement_panel), NULL);
+                  self->measurement_panel->title, NULL);
   g_object_notify (G_OBJECT (self), "recorded");
 }
 
@@ -510,10 +449,10 @@ on_frame_chosen (PrismDashboard *self,
 static void
 on_shown_changed (PrismDashboard *self)
 {
-  PrismSnapshot *shown = prism_playback_get_shown (self->playback);
+  PrismSnapshot *shown = self->playback->shown;
   gboolean was_past = self->past;
 
-  self->past = prism_playback_get_moment (self->playback) != NULL;
+  self->past = self->playback->moment != NULL;
   if (shown != NULL && (self->past || was_past || images_wanted (shown)))
     show (self, shown);
   if (self->past != was_past)
@@ -533,7 +472,7 @@ void
 prism_dashboard_set_session (PrismDashboard *self,
                              PrismSession *session)
 {
-  self->playback = g_object_ref (prism_session_get_playback (session));
+  self->playback = g_object_ref (session->playback);
   self->session = session;
   PRISM_CONNECT (self->lights, "frame-chosen", on_frame_chosen, self);
   prism_picture_set_set_session (self->pictures, session);
@@ -545,18 +484,6 @@ prism_dashboard_set_session (PrismDashboard *self,
       g_object_bind_property (self, "previous", self->charts[i], "previous", G_BINDING_SYNC_CREATE);
     }
   on_shown_changed (self);
-}
-
-/**
- * prism_dashboard_get_timeline:
- * @self: a dashboard
- *
- * Returns: (transfer none): what all its charts share
- */
-PrismTimeline *
-prism_dashboard_get_timeline (PrismDashboard *self)
-{
-  return self->timeline;
 }
 
 /**
@@ -573,22 +500,10 @@ prism_dashboard_get_panel (PrismDashboard *self,
   for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->grid)); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     {
-      if (PRISM_IS_PANEL (child) && g_strcmp0 (prism_panel_get_id (PRISM_PANEL (child)), id) == 0)
+      if (PRISM_IS_PANEL (child) && g_strcmp0 (PRISM_PANEL (child)->id, id) == 0)
         return PRISM_PANEL (child);
     }
   return NULL;
-}
-
-/**
- * prism_dashboard_get_grid:
- * @self: a dashboard
- *
- * Returns: (transfer none): what lays out the panels
- */
-PrismPanelGrid *
-prism_dashboard_get_grid (PrismDashboard *self)
-{
-  return self->grid;
 }
 
 /**
@@ -603,18 +518,6 @@ prism_dashboard_get_chart (PrismDashboard *self,
                            guint i)
 {
   return self->charts[i];
-}
-
-/**
- * prism_dashboard_get_kspace_view:
- * @self: a dashboard
- *
- * Returns: (transfer none): the view of k-space
- */
-PrismKspaceView *
-prism_dashboard_get_kspace_view (PrismDashboard *self)
-{
-  return self->kspace_view;
 }
 
 /**

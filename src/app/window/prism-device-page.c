@@ -25,16 +25,15 @@ static const char *const kinds[PRISM_N_TRANSFERS] = {
 
 struct _PrismDevicePage
 {
-  GtkWidget parent_instance;
+  AdwBin parent_instance;
 
-  GtkWidget *content;
   GtkGrid *transfers;
 
   GtkLabel *cells[PRISM_N_TRANSFERS][N_COLUMNS];
   PrismSnapshot *snapshot; /* (nullable) */
 };
 
-G_DEFINE_FINAL_TYPE (PrismDevicePage, prism_device_page, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PrismDevicePage, prism_device_page, ADW_TYPE_BIN)
 
 static GtkLabel *
 add_cell (PrismDevicePage *self,
@@ -284,15 +283,13 @@ prism_device_page_class_init (PrismDevicePageClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  PRISM_DISPOSE (klass, PrismDevicePage, gtk_widget_unparent, content);
   PRISM_DISPOSE (klass, PrismDevicePage, prism_snapshot_unref, snapshot);
   prism_property_new (klass, "snapshot", PRISM_TYPE_SNAPSHOT, 0, get_snapshot,
                       prism_device_page_set_snapshot);
-  PRISM_TEMPLATE (klass, PrismDevicePage, "prism-device-page.ui", content, transfers);
+  PRISM_TEMPLATE (klass, PrismDevicePage, "prism-device-page.ui", transfers);
   PRISM_TEMPLATE_CALLBACKS (klass, has_text, has_bus, shares_memory, dup_name, dup_reason,
                             dup_advice, knows_limit, get_memory, dup_memory, dup_work,
                             dup_loss_scale, has_frames, dup_frames, dup_hits);
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
 

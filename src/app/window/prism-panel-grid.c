@@ -69,7 +69,7 @@ on_panel_maximized (PrismPanelGrid *self,
                     GParamSpec *pspec,
                     PrismPanel *panel)
 {
-  if (prism_panel_get_maximized (panel))
+  if (panel->maximized)
     set_maximized (self, panel);
   else if (self->maximized == panel)
     set_maximized (self, NULL);
@@ -131,7 +131,7 @@ layout_init (Layout *layout,
     if (PRISM_IS_PANEL (child) && gtk_widget_get_visible (child)
         && layout->n_panels < MAX_PANELS)
       {
-        ids[layout->n_panels] = get_place_id (self, prism_panel_get_id (PRISM_PANEL (child)));
+        ids[layout->n_panels] = get_place_id (self, PRISM_PANEL (child)->id);
         layout->panels[layout->n_panels++] = child;
       }
   layout->n_rows = prism_arrangement_place (self->arrangement, ids, layout->n_panels,

@@ -5,24 +5,6 @@
 #include "canvas/prism-view.h"
 #include "support/prism-widget.h"
 
-struct _PrismPanel
-{
-  GtkWidget parent_instance;
-
-  GtkWidget *content;
-  GtkWidget *why_button;
-  GtkToggleButton *maximize_button;
-
-  char *id;
-  char *title;
-  char *topic;      /* (nullable): of the handbook, where it is not the id */
-  GtkWidget *child; /* (nullable) */
-  gboolean maximized;
-  double zoom; /* of the view among the others, while it is shown alone */
-  double x;
-  double y;
-};
-
 static void prism_panel_buildable_init (GtkBuildableIface *iface);
 
 #define IS_BUILDABLE G_IMPLEMENT_INTERFACE (GTK_TYPE_BUILDABLE, prism_panel_buildable_init)
@@ -89,9 +71,9 @@ change_zoom (PrismPanel *self,
       prism_viewport_set_view (viewport, self->zoom, self->x, self->y);
       return;
     }
-  self->zoom = prism_viewport_get_zoom (viewport);
-  self->x = prism_viewport_get_x (viewport);
-  self->y = prism_viewport_get_y (viewport);
+  self->zoom = viewport->zoom;
+  self->x = viewport->center_x;
+  self->y = viewport->center_y;
 }
 
 static void
@@ -137,30 +119,6 @@ prism_panel_init (PrismPanel *self)
   self->title = g_strdup ("");
   update_target (self);
   update_names (self);
-}
-
-/**
- * prism_panel_get_id:
- * @self: a panel
- *
- * Returns: (transfer none) (nullable): its name in actions and file names
- */
-const char *
-prism_panel_get_id (PrismPanel *self)
-{
-  return self->id;
-}
-
-/**
- * prism_panel_get_title:
- * @self: a panel
- *
- * Returns: (transfer none): the title
- */
-const char *
-prism_panel_get_title (PrismPanel *self)
-{
-  return self->title;
 }
 
 /**
@@ -216,16 +174,4 @@ GtkWidget *
 prism_panel_get_child (PrismPanel *self)
 {
   return self->child;
-}
-
-/**
- * prism_panel_get_maximized:
- * @self: a panel
- *
- * Returns: whether it wants to be shown alone
- */
-gboolean
-prism_panel_get_maximized (PrismPanel *self)
-{
-  return self->maximized;
 }

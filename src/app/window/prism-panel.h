@@ -9,14 +9,29 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismPanel, prism_panel, PRISM, PANEL, GtkWidget)
 
-const char *prism_panel_get_id        (PrismPanel *self);
-const char *prism_panel_get_title     (PrismPanel *self);
+struct _PrismPanel
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *content;
+  GtkWidget *why_button;
+  GtkToggleButton *maximize_button;
+
+  char *id;
+  char *title;
+  char *topic;      /* (nullable): of the handbook, where it is not the id */
+  GtkWidget *child; /* (nullable) */
+  gboolean maximized;
+  double zoom; /* of the view among the others, while it is shown alone */
+  double x;
+  double y;
+};
+
 const char *prism_panel_get_topic     (PrismPanel *self);
 void        prism_panel_set_topic     (PrismPanel *self,
                                        const char *topic);
 void        prism_panel_set_child     (PrismPanel *self,
                                        GtkWidget  *child);
 GtkWidget  *prism_panel_get_child     (PrismPanel *self);
-gboolean    prism_panel_get_maximized (PrismPanel *self);
 
 G_END_DECLS

@@ -7,7 +7,6 @@
 #include "config/prism-builtin.h"
 #include "model/prism-display.h"
 #include "model/prism-limits.h"
-#include "support/prism-class.h"
 #include "tools/prism-image-tools.h"
 #include "tools/prism-levels-editor.h"
 #include "tools/prism-mark-readings.h"
@@ -59,19 +58,8 @@ prism_picture_set_class_init (PrismPictureSetClass *klass)
 static void
 prism_picture_set_init (PrismPictureSet *self)
 {
-  self->book = prism_mark_book_new ();
+  self->book = g_object_new (PRISM_TYPE_MARK_BOOK, NULL);
   self->limits = g_strdup ("");
-}
-
-/**
- * prism_picture_set_new:
- *
- * Returns: (transfer full): a set without panels
- */
-PrismPictureSet *
-prism_picture_set_new (void)
-{
-  return g_object_new (PRISM_TYPE_PICTURE_SET, NULL);
 }
 
 static PrismCanvas *
@@ -88,7 +76,7 @@ on_zoom (GSimpleAction *action,
   const char *name = g_action_get_name (G_ACTION (action));
 
   if (g_str_has_suffix (name, "fit"))
-    prism_viewport_reset (prism_canvas_get_viewport (get_canvas (panel)));
+    prism_viewport_reset (get_canvas (panel)->viewport);
   else
     prism_canvas_zoom_to (get_canvas (panel), g_str_has_suffix (name, "1") ? 1 : 2);
 }
@@ -101,7 +89,7 @@ on_window_action (GSimpleAction *action,
 {
   g_autofree char *name = g_strconcat ("win.", g_action_get_name (G_ACTION (action)), NULL);
 
-  gtk_widget_activate_action (panel, name, "s", prism_panel_get_id (panel));
+  gtk_widget_activate_action (panel, name, "s", PRISM_PANEL (panel)->id);
 }
 
 static void
@@ -150,7 +138,7 @@ on_maximized (PrismPictureSet *self,
               GParamSpec *pspec,
               PrismPanel *panel)
 {
-  if (!prism_panel_get_maximized (panel) && self->book != NULL)
+  if (!panel->maximized && self->book != NULL)
     prism_mark_book_set_tool (self->book, PRISM_MARK_BOOK_NO_TOOL);
 }
 
@@ -161,7 +149,7 @@ dup_limits (PrismPictureSet *self)
 
   for (guint picture = 0; picture < PRISM_LIMITS_N_PICTURES; picture++)
     for (guint i = 0; i < self->n_members; i++)
-      if (g_strcmp0 (prism_panel_get_id (self->members[i].panel),
+      if (g_strcmp0 (self->members[i].panel->id,
                      prism_limits_get_picture (picture))
           == 0)
         {
@@ -174,25 +162,20 @@ dup_limits (PrismPictureSet *self)
 }
 
 /* What comes in quick succession is undone together. */
-static gboolean
-keep_limits (gpointer data)
+static void
+keep_limits (PrismPictureSet *self)
 {
-  PrismPictureSet *self = data;
-
-  self->limits_id = 0;
   g_free (self->limits);
   self->limits = dup_limits (self);
   if (self->session != NULL)
-    prism_draft_set_display (prism_session_get_draft (self->session), "limits", self->limits,
+    prism_draft_set_display (self->session->draft, "limits", self->limits,
                              "limits");
-  return G_SOURCE_REMOVE;
 }
 
 static void
 on_limits_edited (PrismPictureSet *self)
 {
-  g_clear_handle_id (&self->limits_id, g_source_remove);
-  self->limits_id = g_timeout_add (LIMITS_DELAY, keep_limits, self);
+  prism_later (&self->limits_id, LIMITS_DELAY, keep_limits, self);
 }
 
 static void
@@ -210,7 +193,7 @@ show_limits (PrismPictureSet *self,
   for (guint i = 0; i < self->n_members; i++)
     prism_levels_editor_set_limits (
         self->members[i].levels,
-        prism_limits_list_find (list, prism_panel_get_id (self->members[i].panel)));
+        prism_limits_list_find (list, self->members[i].panel->id));
 }
 
 /**
@@ -236,7 +219,7 @@ prism_picture_set_add (PrismPictureSet *self,
     panel,
     view,
     camera,
-    PRISM_IMAGE_TOOLS (prism_image_tools_new (view, prism_panel_get_id (panel))),
+    PRISM_IMAGE_TOOLS (prism_image_tools_new (view, PRISM_PANEL (panel)->id)),
     NULL,
     PRISM_MARK_READINGS (prism_mark_readings_new (view, camera)),
   };
@@ -288,7 +271,7 @@ follow_display (PrismPictureSet *self)
 {
   g_autofree char *marks = prism_session_dup_marks (self->session);
   g_autofree char *limits = prism_display_dup (
-      prism_draft_get_display (prism_session_get_draft (self->session)), "limits");
+      self->session->draft->display, "limits");
 
   g_object_set (self->book, "text", marks, NULL);
   show_limits (self, limits);
@@ -326,10 +309,10 @@ prism_picture_set_set_session (PrismPictureSet *self,
           if (k != i)
             prism_image_tools_add_overlay (member->tools, self->members[k].view);
         }
-      prism_mark_readings_set_playback (member->bench, prism_session_get_playback (session));
+      prism_mark_readings_set_playback (member->bench, session->playback);
     }
   self->session = g_object_ref (session);
-  g_object_connect (prism_session_get_draft (session), "swapped-object-signal::changed",
+  g_object_connect (session->draft, "swapped-object-signal::changed",
                     follow_display, self, "swapped-object-signal::display-changed", follow_display,
                     self, NULL);
   PRISM_CONNECT (session, "notify::snapshot", follow_display, self);
@@ -368,7 +351,7 @@ prism_picture_set_dup_csv (PrismPictureSet *self,
                            const char *id)
 {
   for (guint i = 0; i < self->n_members; i++)
-    if (g_strcmp0 (prism_panel_get_id (self->members[i].panel), id) == 0)
+    if (g_strcmp0 (self->members[i].panel->id, id) == 0)
       return prism_mark_readings_dup_csv (self->members[i].bench);
   return NULL;
 }

@@ -11,7 +11,6 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismPictureSet, prism_picture_set, PRISM, PICTURE_SET, GObject)
 
-PrismPictureSet *prism_picture_set_new         (void);
 void             prism_picture_set_add         (PrismPictureSet *self,
                                                 PrismPanel      *panel,
                                                 gboolean         camera);

@@ -25,15 +25,11 @@ struct _PrismSpotlight
 
 G_DEFINE_FINAL_TYPE (PrismSpotlight, prism_spotlight, GTK_TYPE_WIDGET)
 
-static gboolean
-on_rest (gpointer data)
+static void
+on_rest (PrismSpotlight *self)
 {
-  PrismSpotlight *self = data;
-
-  self->rest_id = 0;
   self->moving = FALSE;
   gtk_widget_queue_draw (GTK_WIDGET (self));
-  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -122,8 +118,7 @@ prism_spotlight_move (PrismSpotlight *self,
   if (first)
     return;
   self->moving = TRUE;
-  g_clear_handle_id (&self->rest_id, g_source_remove);
-  self->rest_id = g_timeout_add (REST, on_rest, self);
+  prism_later (&self->rest_id, REST, on_rest, self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 

@@ -7,7 +7,6 @@
 #include "prism-scale.h"
 #include "results/prism-frc.h"
 #include "support/prism-overflow-box.h"
-#include "support/prism-job.h"
 #include "support/prism-widget.h"
 #include "support/prism-ui-text.h"
 #include "window/prism-device-page.h"
@@ -17,9 +16,8 @@
 
 struct _PrismStatusBar
 {
-  GtkWidget parent_instance;
+  AdwBin parent_instance;
 
-  GtkWidget *content;
   GtkMenuButton *device_button;
   PrismDevicePage *device_page;
 
@@ -35,7 +33,7 @@ struct _PrismStatusBar
   PrismSnapshot *shown;    /* (nullable): whose numbers are on the bar */
 };
 
-G_DEFINE_FINAL_TYPE (PrismStatusBar, prism_status_bar, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PrismStatusBar, prism_status_bar, ADW_TYPE_BIN)
 
 /* What the template binds: texts of the state of the session, of its newest snapshot, and of the
  * moment that is shown; an empty text hides its label. */
@@ -379,7 +377,6 @@ prism_status_bar_class_init (PrismStatusBarClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   PRISM_DISPOSE (klass, PrismStatusBar, prism_throttle_free, throttle);
-  PRISM_DISPOSE (klass, PrismStatusBar, gtk_widget_unparent, content);
   PRISM_DISPOSE (klass, PrismStatusBar, g_object_unref, session);
   PRISM_DISPOSE (klass, PrismStatusBar, prism_snapshot_unref, newest, snapshot, shown, past);
   PRISM_FIELD (klass, PrismStatusBar, state, G_TYPE_INT, NULL);
@@ -387,14 +384,13 @@ prism_status_bar_class_init (PrismStatusBarClass *klass)
   PRISM_FIELD (klass, PrismStatusBar, shown, PRISM_TYPE_SNAPSHOT, NULL);
   g_type_ensure (PRISM_TYPE_OVERFLOW_BOX);
   g_type_ensure (PRISM_TYPE_DEVICE_PAGE);
-  PRISM_TEMPLATE (klass, PrismStatusBar, "prism-status-bar.ui", content, device_button,
+  PRISM_TEMPLATE (klass, PrismStatusBar, "prism-status-bar.ui", device_button,
                   device_page);
   PRISM_TEMPLATE_CALLBACKS (klass, has_text, dup_icon, dup_state, dup_training, has_begun,
                             get_progress, dup_position, dup_convergence, dup_losses,
                             dup_losses_tooltip, dup_quality, dup_quality_tooltip, dup_time,
                             dup_speed, dup_device, dup_device_reason, dup_memory,
                             dup_memory_tooltip, dup_cache, dup_cache_tooltip);
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_STATUS);
 }
 
@@ -475,8 +471,8 @@ prism_status_bar_set_past (PrismStatusBar *self,
 static void
 on_session_changed (PrismStatusBar *self)
 {
-  prism_status_bar_set_snapshot (self, prism_session_get_state (self->session),
-                                 prism_session_get_snapshot (self->session));
+  prism_status_bar_set_snapshot (self, self->session->state,
+                                 self->session->snapshot);
 }
 
 static void
@@ -484,9 +480,9 @@ on_shown_changed (PrismStatusBar *self,
                   GParamSpec *pspec,
                   PrismPlayback *playback)
 {
-  gboolean past = prism_playback_get_moment (playback) != NULL;
+  gboolean past = playback->moment != NULL;
 
-  prism_status_bar_set_past (self, past ? prism_playback_get_shown (playback) : NULL);
+  prism_status_bar_set_past (self, past ? playback->shown : NULL);
 }
 
 /**
@@ -503,6 +499,6 @@ prism_status_bar_set_session (PrismStatusBar *self,
   self->session = g_object_ref (session);
   PRISM_CONNECT (session, "notify::state", on_session_changed, self);
   PRISM_CONNECT (session, "notify::snapshot", on_session_changed, self);
-  PRISM_CONNECT (prism_session_get_playback (session), "notify::shown", on_shown_changed, self);
+  PRISM_CONNECT (session->playback, "notify::shown", on_shown_changed, self);
   on_session_changed (self);
 }

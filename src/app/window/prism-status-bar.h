@@ -1,7 +1,7 @@
 /* prism-status-bar: where the run is, how fast, on what, and how good. */
 #pragma once
 
-#include <gtk/gtk.h>
+#include <adwaita.h>
 
 #include "session/prism-session.h"
 
@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 #define PRISM_TYPE_STATUS_BAR (prism_status_bar_get_type ())
 
-G_DECLARE_FINAL_TYPE (PrismStatusBar, prism_status_bar, PRISM, STATUS_BAR, GtkWidget)
+G_DECLARE_FINAL_TYPE (PrismStatusBar, prism_status_bar, PRISM, STATUS_BAR, AdwBin)
 
 void prism_status_bar_set_session  (PrismStatusBar *self,
                                     PrismSession   *session);

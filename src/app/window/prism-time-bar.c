@@ -20,9 +20,8 @@
 
 struct _PrismTimeBar
 {
-  GtkWidget parent_instance;
+  AdwBin parent_instance;
 
-  GtkWidget *content;
   GtkButton *play_button;
   GtkScale *scale;
   GtkLabel *label;
@@ -48,7 +47,7 @@ struct _PrismTimeBar
   guint source;        /* 0 when nothing waits for that */
 };
 
-G_DEFINE_FINAL_TYPE (PrismTimeBar, prism_time_bar, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PrismTimeBar, prism_time_bar, ADW_TYPE_BIN)
 
 /* The knob stays where it is while the run goes on below it: the end is that of the whole run. */
 static void
@@ -130,7 +129,7 @@ on_sample_changed (GtkSpinButton *spin,
 static void
 on_menu_shown (PrismTimeBar *self)
 {
-  const PrismSnapshot *shown = prism_playback_get_shown (self->playback);
+  const PrismSnapshot *shown = self->playback->shown;
 
   g_menu_remove_all (self->fork_section);
   g_menu_append (self->fork_section, self->fork != NULL ? self->fork : _ ("_Fork from here"),
@@ -148,7 +147,7 @@ update (PrismTimeBar *self,
         const PrismSnapshot *snapshot,
         const PrismSnapshot *shown)
 {
-  const gboolean past = prism_playback_get_moment (self->playback) != NULL;
+  const gboolean past = self->playback->moment != NULL;
   g_autofree char *label = NULL, *text = NULL;
   const char *fork;
 
@@ -175,21 +174,18 @@ update (PrismTimeBar *self,
 static gboolean
 follows_live (PrismTimeBar *self)
 {
-  PrismSnapshot *snapshot = prism_playback_get_snapshot (self->playback);
+  PrismSnapshot *snapshot = self->playback->snapshot;
 
   return snapshot != NULL && snapshot->state == PRISM_STATE_RUNNING
-         && prism_playback_get_moment (self->playback) == NULL;
+         && self->playback->moment == NULL;
 }
 
-static gboolean
-show_live (gpointer data)
+static void
+show_live (PrismTimeBar *self)
 {
-  PrismTimeBar *self = data;
   g_autoptr (PrismSnapshot) live = g_steal_pointer (&self->live);
 
-  self->source = 0;
   update (self, live, live);
-  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -205,8 +201,8 @@ take_live (PrismTimeBar *self)
   forget_live (self);
   if (!follows_live (self))
     return;
-  self->live = prism_snapshot_ref (prism_playback_get_snapshot (self->playback));
-  self->source = g_timeout_add (DELAY, show_live, self);
+  self->live = prism_snapshot_ref (self->playback->snapshot);
+  prism_later (&self->source, DELAY, show_live, self);
 }
 
 static void
@@ -218,18 +214,15 @@ on_shown (PrismTimeBar *self)
       return;
     }
   forget_live (self);
-  update (self, prism_playback_get_snapshot (self->playback),
-          prism_playback_get_shown (self->playback));
+  update (self, self->playback->snapshot,
+          self->playback->shown);
 }
 
 static void
 update_play_button (PrismTimeBar *self)
 {
-  gboolean playing;
-  const char *name;
-
-  g_object_get (self->playback, "playing", &playing, NULL);
-  name = playing ? _ ("Halt the playback") : _ ("Play the run back");
+  const gboolean playing = self->playback->timer != 0;
+  const char *name = playing ? _ ("Halt the playback") : _ ("Play the run back");
   gtk_button_set_icon_name (self->play_button, playing ? "media-playback-pause-symbolic"
                                                        : "media-playback-start-symbolic");
   prism_widget_set_name (self->play_button, name);
@@ -320,7 +313,7 @@ static void
 on_name_asked (PrismTimeBar *self)
 {
   g_auto (GStrv) lines = g_strsplit (self->moments != NULL ? self->moments : "", "\n", -1);
-  const PrismSnapshot *shown = prism_playback_get_shown (self->playback);
+  const PrismSnapshot *shown = self->playback->shown;
   char *name;
 
   self->named = shown != NULL ? shown->step : 0;
@@ -351,11 +344,10 @@ prism_time_bar_class_init (PrismTimeBarClass *klass)
   PRISM_DISPOSE (klass, PrismTimeBar, g_object_unref, playback);
   PRISM_DISPOSE (klass, PrismTimeBar, prism_checkpoints_unref, states);
   PRISM_DISPOSE (klass, PrismTimeBar, g_free, fork, moments);
-  PRISM_DISPOSE (klass, PrismTimeBar, gtk_widget_unparent, content);
-  PRISM_TEMPLATE (klass, PrismTimeBar, "prism-time-bar.ui", content, play_button, scale,
+  PRISM_TEMPLATE (klass, PrismTimeBar, "prism-time-bar.ui", play_button, scale,
                   label, menu_button, moments_section, fork_section, sample_box, sample_spin,
                   name_button, name_entry, progress_box, progress_bar);
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  PRISM_TEMPLATE_CALLBACKS (klass, on_named);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
 
@@ -376,7 +368,6 @@ prism_time_bar_init (PrismTimeBar *self)
   g_signal_connect_swapped (popover, "show", G_CALLBACK (on_menu_shown), self);
   gtk_popover_menu_add_child (GTK_POPOVER_MENU (popover), self->sample_box, "sample");
   PRISM_CONNECT (gtk_menu_button_get_popover (self->name_button), "show", on_name_asked, self);
-  PRISM_CONNECT (self->name_entry, "activate", on_named, self);
 }
 
 /**
@@ -397,7 +388,7 @@ prism_time_bar_set_playback (PrismTimeBar *self,
   PRISM_CONNECT (playback, "notify::shown", on_shown, self);
   PRISM_CONNECT (playback, "notify::playing", update_play_button, self);
   update_play_button (self);
-  update (self, prism_playback_get_snapshot (playback), prism_playback_get_shown (playback));
+  update (self, playback->snapshot, playback->shown);
 }
 
 /**

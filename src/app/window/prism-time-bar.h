@@ -3,13 +3,13 @@
 
 #include "session/prism-playback.h"
 
-#include <gtk/gtk.h>
+#include <adwaita.h>
 
 G_BEGIN_DECLS
 
 #define PRISM_TYPE_TIME_BAR (prism_time_bar_get_type ())
 
-G_DECLARE_FINAL_TYPE (PrismTimeBar, prism_time_bar, PRISM, TIME_BAR, GtkWidget)
+G_DECLARE_FINAL_TYPE (PrismTimeBar, prism_time_bar, PRISM, TIME_BAR, AdwBin)
 
 void     prism_time_bar_set_playback (PrismTimeBar  *self,
                                       PrismPlayback *playback);

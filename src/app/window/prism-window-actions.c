@@ -21,7 +21,7 @@ open_part (PrismWindow *self,
 static GtkWidget *
 open_tiles (PrismWindow *self)
 {
-  GtkWidget *window = prism_tiles_window_new (prism_draft_get_config (self->draft));
+  GtkWidget *window = prism_tiles_window_new (self->draft->config);
 
   PRISM_CONNECT (window, "open-file", open_part, self);
   prism_window_open_child (self, window, NULL);
@@ -35,8 +35,8 @@ run_tiles (PrismWindow *self)
 {
   PrismJobWindow *before = prism_job_window_find (self, PRISM_TYPE_TILES_WINDOW);
 
-  if (prism_draft_get_config (self->draft)->tile == 0 || prism_session_get_recorded (self->session)
-      || (prism_session_get_active (self->session) && !prism_session_get_passing (self->session)))
+  if (self->draft->config->tile == 0 || prism_session_get_recorded (self->session)
+      || (prism_session_get_active (self->session) && !self->session->passing))
     return FALSE;
   if (before != NULL && !before->busy)
     gtk_window_destroy (GTK_WINDOW (before));
@@ -63,10 +63,10 @@ run_lesson (PrismWindow *self)
 static gboolean
 tell_problem (PrismWindow *self)
 {
-  const char *problem = prism_draft_get_problem (self->draft);
+  const char *problem = self->draft->problem;
   g_autofree char *sentence = problem != NULL ? prism_ui_text_dup_sentence (problem) : NULL;
 
-  if (problem == NULL || prism_session_get_state (self->session) == PRISM_STATE_PAUSED)
+  if (problem == NULL || self->session->state == PRISM_STATE_PAUSED)
     return FALSE;
   prism_window_show_toast (self, sentence);
   g_object_set (self->flap, "reveal-flap", TRUE, NULL);
@@ -86,9 +86,9 @@ static void
 on_run_to_convergence (PrismWindow *self)
 {
   const char *const settings[] = { "until_converged", "on", NULL };
-  const PrismState state = prism_session_get_state (self->session);
+  const PrismState state = self->session->state;
 
-  if (!prism_draft_get_config (self->draft)->until_converged)
+  if (!self->draft->config->until_converged)
     prism_draft_set_several (self->draft, settings, _ ("Run to convergence"), NULL, NULL);
   if (state != PRISM_STATE_RUNNING && state != PRISM_STATE_PREPARING)
     prism_session_run (self->session);
@@ -97,7 +97,7 @@ on_run_to_convergence (PrismWindow *self)
 static void
 on_toggle (PrismWindow *self)
 {
-  PrismState state = prism_session_get_state (self->session);
+  PrismState state = self->session->state;
 
   if (state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING)
     prism_session_pause (self->session);
@@ -171,7 +171,7 @@ on_benchmark (PrismWindow *self)
 
   if (!prism_window_open_again (self, PRISM_TYPE_BENCHMARK_WINDOW))
     prism_window_open_child (
-        self, prism_benchmark_window_new (recorded ? NULL : prism_draft_get_config (self->draft)),
+        self, prism_benchmark_window_new (recorded ? NULL : self->draft->config),
         NULL);
 }
 
@@ -187,7 +187,7 @@ static void
 on_reset_all (PrismWindow *self)
 {
   prism_window_end_reading (self);
-  prism_draft_set_config (self->draft, prism_draft_get_first (self->draft),
+  prism_draft_set_config (self->draft, self->draft->first,
                           _ ("All parameters reset"));
   prism_window_set_opened (self, NULL);
 }
@@ -231,7 +231,7 @@ on_ruler (PrismWindow *self)
 static void
 on_restore (PrismWindow *self)
 {
-  if (prism_pattern_editor_get_editing (self->pattern_desk))
+  if (self->pattern_desk->editing)
     prism_pattern_editor_set_editing (self->pattern_desk, FALSE);
   else if (!prism_dashboard_restore (self->dashboard) && !prism_window_leave_projector (self)
            && gtk_window_is_fullscreen (GTK_WINDOW (self)))
@@ -248,33 +248,6 @@ on_fullscreen (PrismWindow *self)
 }
 
 #define SESSION G_STRUCT_OFFSET (PrismWindow, session)
-
-static const PrismWindowAction entries[] = {
-  { "run", G_CALLBACK (on_run) },
-  { "run-to-convergence", G_CALLBACK (on_run_to_convergence) },
-  { "pause", G_CALLBACK (prism_session_pause), .of = SESSION },
-  { "toggle-run", G_CALLBACK (on_toggle) },
-  { "step", G_CALLBACK (step), NULL, 1 },
-  { "step-several", G_CALLBACK (on_step_several) },
-  { "stop", G_CALLBACK (prism_session_stop), .of = SESSION },
-  { "restart", G_CALLBACK (on_restart) },
-  { "discard-result", G_CALLBACK (prism_session_discard_result), .of = SESSION },
-  { "clear-cache", G_CALLBACK (prism_session_clear_cache), .of = SESSION },
-  { "sweep", G_CALLBACK (on_sweep) },
-  { "tiles", G_CALLBACK (on_tiles) },
-  { "benchmark", G_CALLBACK (on_benchmark) },
-  { "undo", G_CALLBACK (on_undo) },
-  { "redo", G_CALLBACK (prism_draft_redo), .of = G_STRUCT_OFFSET (PrismWindow, draft) },
-  { "reset-all", G_CALLBACK (on_reset_all) },
-  { "search", G_CALLBACK (on_search) },
-  { "focus-picture", G_CALLBACK (on_focus_picture) },
-  { "focus-other", G_CALLBACK (on_focus_other) },
-  { "reset-zoom", G_CALLBACK (prism_dashboard_reset_zoom),
-    .of = G_STRUCT_OFFSET (PrismWindow, dashboard) },
-  { "ruler", G_CALLBACK (on_ruler) },
-  { "restore", G_CALLBACK (on_restore) },
-  { "fullscreen", G_CALLBACK (on_fullscreen) },
-};
 
 /* Keys without a modifier come last, after whatever has the focus: a typed space is a space. */
 static void
@@ -317,28 +290,18 @@ add_plain_keys (PrismWindow *self)
 static void
 enable_actions (PrismWindow *self)
 {
-  PrismState state = prism_session_get_state (self->session);
+  PrismState state = self->session->state;
   gboolean active = prism_session_get_active (self->session);
   gboolean lesson = prism_lesson_panel_is_busy (self->lesson_panel);
-  gboolean valid = lesson || prism_draft_get_problem (self->draft) == NULL;
+  gboolean valid = lesson || self->draft->problem == NULL;
   gboolean going = state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING;
   gboolean ready = valid || state == PRISM_STATE_PAUSED;
-  gboolean undo;
-  gboolean redo;
 
-  g_object_get (self->draft, "can-undo", &undo, "can-redo", &redo, NULL);
-  prism_window_set_enabled (self, "run", !going);
-  prism_window_set_enabled (self, "run-to-convergence",
-                            !lesson && ready);
-  prism_window_set_enabled (self, "pause", going);
-  prism_window_set_enabled (self, "step", !going && ready);
-  prism_window_set_enabled (self, "step-several", !going && ready);
-  prism_window_set_enabled (self, "stop", active);
-  prism_window_set_enabled (self, "restart",
-                            state != PRISM_STATE_IDLE && valid && !(lesson && active));
-  prism_window_set_enabled (self, "discard-result", valid && !active && !lesson);
-  prism_window_set_enabled (self, "undo", undo);
-  prism_window_set_enabled (self, "redo", redo);
+  prism_window_enable (self, "run", !going, "run-to-convergence", !lesson && ready, "pause", going,
+                       "step", !going && ready, "step-several", !going && ready, "stop", active,
+                       "restart", state != PRISM_STATE_IDLE && valid && !(lesson && active),
+                       "discard-result", valid && !active && !lesson, "undo",
+                       self->draft->past->len > 0, "redo", self->draft->future->len > 0, NULL);
 }
 
 /* Run or Pause, whichever can be pressed. The keyboard stays at the one that takes the place of the
@@ -346,7 +309,7 @@ enable_actions (PrismWindow *self)
 static void
 on_state_changed (PrismWindow *self)
 {
-  PrismState state = prism_session_get_state (self->session);
+  PrismState state = self->session->state;
   gboolean going = state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING;
   GtkWidget *shown = going ? self->pause_button : self->run_button;
   GtkWidget *hidden = going ? self->run_button : self->pause_button;
@@ -370,7 +333,31 @@ prism_window_install_actions (PrismWindow *self)
 {
   static const char *const properties[] = { "problem", "can-undo", "can-redo" };
 
-  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
+  PRISM_WINDOW_ACTIONS (self,
+                        { "run", on_run },
+                        { "run-to-convergence", on_run_to_convergence },
+                        { "pause", prism_session_pause, .of = SESSION },
+                        { "toggle-run", on_toggle },
+                        { "step", step, NULL, 1 },
+                        { "step-several", on_step_several },
+                        { "stop", prism_session_stop, .of = SESSION },
+                        { "restart", on_restart },
+                        { "discard-result", prism_session_discard_result, .of = SESSION },
+                        { "clear-cache", prism_session_clear_cache, .of = SESSION },
+                        { "sweep", on_sweep },
+                        { "tiles", on_tiles },
+                        { "benchmark", on_benchmark },
+                        { "undo", on_undo },
+                        { "redo", prism_draft_redo, .of = G_STRUCT_OFFSET (PrismWindow, draft) },
+                        { "reset-all", on_reset_all },
+                        { "search", on_search },
+                        { "focus-picture", on_focus_picture },
+                        { "focus-other", on_focus_other },
+                        { "reset-zoom", prism_dashboard_reset_zoom,
+                          .of = G_STRUCT_OFFSET (PrismWindow, dashboard) },
+                        { "ruler", on_ruler },
+                        { "restore", on_restore },
+                        { "fullscreen", on_fullscreen });
   prism_window_add_property (self, "show-sidebar", self->flap, "reveal-flap");
   PRISM_CONNECT (self->session, "notify::state", on_state_changed, self);
   for (gsize i = 0; i < G_N_ELEMENTS (properties); i++)

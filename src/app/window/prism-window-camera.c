@@ -62,13 +62,9 @@ static void
 on_folder_chosen (const char *path,
                   gpointer data)
 {
-  static const char *const patterns[] = { "*.csv", "*.txt", "*.tsv", NULL };
   PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN,
                              _ ("Open the table of the LEDs, with a row for each frame"),
-                             _ ("_Open"),
-                             NULL,
-                             _ ("Tables"),
-                             patterns };
+                             _ ("Tables"), "*.csv *.txt *.tsv" };
   g_autofree char *table = g_build_filename (path, "leds.csv", NULL);
 
   if (g_file_test (table, G_FILE_TEST_EXISTS))
@@ -76,7 +72,8 @@ on_folder_chosen (const char *path,
       follow_folder (data, path, table);
       return;
     }
-  prism_file_dialog_show (&dialog, GTK_WINDOW (data), on_table_chosen, PRISM_NEW (Chosen, g_object_ref (data), g_strdup (path)), chosen_free);
+  prism_file_dialog_show (&dialog, GTK_WINDOW (data), on_table_chosen,
+                          PRISM_NEW (Chosen, g_object_ref (data), g_strdup (path)), chosen_free);
 }
 
 static void
@@ -84,10 +81,7 @@ on_follow_folder (PrismWindow *self)
 {
   PrismFileDialog dialog = { PRISM_FILE_DIALOG_FOLDER,
                              _ ("Open the folder that a camera writes frames into"),
-                             _ ("_Follow"),
-                             NULL,
-                             NULL,
-                             NULL };
+                             .accept = _ ("_Follow") };
 
   prism_file_dialog_ask (&dialog, self, on_folder_chosen);
 }
@@ -101,9 +95,6 @@ on_follow_folder (PrismWindow *self)
 void
 prism_window_install_camera (PrismWindow *self)
 {
-  static const PrismWindowAction entries[] = {
-    { "follow-folder", G_CALLBACK (on_follow_folder) },
-  };
-
-  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
+  PRISM_WINDOW_ACTIONS (self,
+                        { "follow-folder", on_follow_folder });
 }

@@ -8,8 +8,6 @@
 #include "run/prism-run-folder.h"
 #include "window/prism-window-private.h"
 
-static const char *const report_patterns[] = { "*.html", "*.pdf", NULL };
-
 static void
 show_compare_window (PrismWindow *self)
 {
@@ -34,8 +32,8 @@ show_compare_window (PrismWindow *self)
 void
 prism_window_compare_last (PrismWindow *self)
 {
-  prism_run_list_show_only (self->runs, prism_session_get_previous (self->session),
-                            prism_session_get_snapshot (self->session));
+  prism_run_list_show_only (self->runs, self->session->previous,
+                            self->session->snapshot);
   show_compare_window (self);
 }
 
@@ -45,7 +43,7 @@ on_queue_add (PrismWindow *self)
   g_autofree char *text = NULL;
   guint n_waiting;
 
-  prism_run_list_enqueue (self->runs, NULL, prism_draft_get_config (self->draft));
+  prism_run_list_enqueue (self->runs, NULL, self->draft->config);
   n_waiting = prism_run_list_count_waiting (self->runs);
   text = g_strdup_printf (ngettext ("%u run waits in the queue", "%u runs wait in the queue",
                                     n_waiting),
@@ -66,11 +64,11 @@ static void
 on_methods_confirmed (PrismAnswer answer,
                       PrismWindow *self)
 {
-  const PrismConfig *edited = prism_draft_get_config (self->draft);
+  const PrismConfig *edited = self->draft->config;
   gsize n_methods;
   const PrismApproach *methods = prism_approach_get_all (&n_methods);
 
-  if (answer != PRISM_ANSWER_CONFIRM || prism_draft_get_problem (self->draft) != NULL)
+  if (answer != PRISM_ANSWER_CONFIRM || self->draft->problem != NULL)
     return;
   for (gsize i = 0; i < n_methods; i++)
     {
@@ -86,7 +84,7 @@ on_methods_confirmed (PrismAnswer answer,
 static void
 on_compare_methods (PrismWindow *self)
 {
-  const PrismConfig *edited = prism_draft_get_config (self->draft);
+  const PrismConfig *edited = self->draft->config;
   g_autofree char *body = NULL;
   PrismMessage message = { .dismiss = _ ("_Cancel"), .confirm = _ ("_Compare") };
   gsize n_methods;
@@ -110,7 +108,7 @@ static void
 on_report_chosen (const char *path,
                   PrismWindow *self)
 {
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  PrismSnapshot *snapshot = self->session->snapshot;
   g_autofree char *name = NULL;
   PrismComparison *comparison;
   g_autoptr (PrismResult) result = NULL;
@@ -123,7 +121,7 @@ on_report_chosen (const char *path,
                          prism_finding_new_read (
                              snapshot->finding,
                              prism_playback_get_readings (
-                                 prism_session_get_playback (self->session))),
+                                 self->session->playback)),
                          prism_finding_unref, path);
       return;
     }
@@ -138,14 +136,14 @@ on_report_chosen (const char *path,
 static void
 on_save_report (PrismWindow *self)
 {
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  PrismSnapshot *snapshot = self->session->snapshot;
 
   if (snapshot == NULL || snapshot->reconstruction == NULL)
     {
       prism_window_show_toast (self, _ ("There is nothing to report: run a reconstruction first"));
       return;
     }
-  prism_window_ask_place (self, _ ("Save a report"), "report.html", _ ("Reports"), report_patterns,
+  prism_window_ask_place (self, _ ("Save a report"), "report.html", _ ("Reports"), "*.html *.pdf",
                           on_report_chosen, g_object_ref (self), g_object_unref);
 }
 
@@ -195,22 +193,12 @@ prism_window_compare_folder (PrismWindow *self,
   show_compare_window (self);
 }
 
-static const PrismWindowAction entries[] = {
-  { "compare", G_CALLBACK (show_compare_window) },
-  { "compare-methods", G_CALLBACK (on_compare_methods) },
-  { "queue-add", G_CALLBACK (on_queue_add) },
-  { "queue-run", G_CALLBACK (start_queue) },
-  { "save-report", G_CALLBACK (on_save_report) },
-};
-
 static void
 update (PrismWindow *self)
 {
-  static const char *const names[] = { "compare-methods", "queue-add" };
-  gboolean valid = prism_draft_get_problem (self->draft) == NULL;
+  gboolean valid = self->draft->problem == NULL;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    prism_window_set_enabled (self, names[i], valid);
+  prism_window_enable (self, "compare-methods", valid, "queue-add", valid, NULL);
 }
 
 /* No other run comes between the steps of a lesson. */
@@ -223,30 +211,9 @@ update_blocked (PrismWindow *self)
 static void
 update_queue (PrismWindow *self)
 {
-  gboolean running;
-
-  g_object_get (self->runs, "queue-running", &running, NULL);
-  prism_window_set_enabled (self, "queue-run",
-                            !running && prism_run_list_count_waiting (self->runs) > 0);
-}
-
-/**
- * prism_window_install_compare:
- * @self: a window
- *
- * Adds what compares runs: their list, the queue, reports.
- */
-void
-prism_window_install_compare (PrismWindow *self)
-{
-  self->runs = prism_run_list_new (self->session);
-  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
-  PRISM_CONNECT (self->draft, "notify::problem", update, self);
-  PRISM_CONNECT (prism_run_list_get_model (self->runs), "items-changed", update_queue, self);
-  PRISM_CONNECT (self->runs, "notify::queue-running", update_queue, self);
-  PRISM_CONNECT (self->lesson_panel, "notify::busy", update_blocked, self);
-  update (self);
-  update_queue (self);
+  prism_window_enable (self, "queue-run",
+                       !self->runs->running && prism_run_list_count_waiting (self->runs) > 0,
+                       NULL);
 }
 
 static void
@@ -299,18 +266,27 @@ on_state_changed (PrismWindow *self)
 }
 
 /**
- * prism_window_install_library:
+ * prism_window_install_compare:
  * @self: a window
  *
- * Adds the action that shows all runs that are kept.
+ * Adds what compares runs: their list, the queue, reports, and all runs that are kept.
  */
 void
-prism_window_install_library (PrismWindow *self)
+prism_window_install_compare (PrismWindow *self)
 {
-  static const PrismWindowAction entries[] = {
-    { "library", G_CALLBACK (on_library) },
-  };
-
-  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
+  PRISM_WINDOW_ACTIONS (self,
+                        { "compare", show_compare_window },
+                        { "compare-methods", on_compare_methods },
+                        { "queue-add", on_queue_add },
+                        { "queue-run", start_queue },
+                        { "save-report", on_save_report },
+                        { "library", on_library });
+  self->runs = prism_run_list_new (self->session);
+  PRISM_CONNECT (self->draft, "notify::problem", update, self);
+  PRISM_CONNECT (G_LIST_MODEL (self->runs->store), "items-changed", update_queue, self);
+  PRISM_CONNECT (self->runs, "notify::queue-running", update_queue, self);
+  PRISM_CONNECT (self->lesson_panel, "notify::busy", update_blocked, self);
+  update (self);
+  update_queue (self);
   PRISM_CONNECT (self->session, "notify::state", on_state_changed, self);
 }

@@ -7,19 +7,6 @@
 #include "support/prism-ui-text.h"
 #include "window/prism-window-private.h"
 
-/* Of what is on the screen. */
-static const char *const export_actions[] = {
-  "export-all",
-  "export-metrics",
-  "export-events",
-  "export-correlation",
-  "export-pixels-8",
-  "export-pixels-16",
-};
-
-static const char *const png_patterns[] = { "*.png", NULL };
-static const char *const csv_patterns[] = { "*.csv", NULL };
-
 /* What was asked for, while the dialog is open; the run may go on meanwhile. */
 typedef struct
 {
@@ -28,7 +15,8 @@ typedef struct
   char *folder; /* (nullable): the new one, of PRISM_EXPORT_ALL */
 } Request;
 
-PRISM_FREE (Request, request_free, g_object_unref, window, prism_exporter_free, what, g_free, folder)
+PRISM_FREE (Request, request_free, g_object_unref, window, prism_exporter_free, what, g_free,
+            folder)
 
 static Request *
 request_new (PrismWindow *self,
@@ -87,7 +75,7 @@ export_problem (PrismWindow *self,
 static void
 follow_export (PrismWindow *self)
 {
-  const PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  const PrismSnapshot *snapshot = self->session->snapshot;
 
   if (self->exporting == NULL || snapshot == NULL)
     return;
@@ -108,7 +96,7 @@ on_folder_chosen (const char *path,
   Request *saving;
 
   if (prism_snapshot_is_recorded (snapshot)
-      && snapshot != prism_session_get_previous (request->window->session))
+      && snapshot != request->window->session->previous)
     {
       export_problem (request->window, snapshot->config, path);
       return;
@@ -164,21 +152,21 @@ show_pixels_dialog (PrismWindow *self,
       request_free (request);
       return;
     }
-  prism_window_ask_place (self, _ ("Save pixels"), file, _ ("PNG images"), png_patterns,
+  prism_window_ask_place (self, _ ("Save pixels"), file, _ ("PNG images"), "*.png",
                           on_path_chosen, request, request_free);
 }
 
 static void
 on_export_metrics (PrismWindow *self)
 {
-  if (prism_session_get_snapshot (self->session)->history == NULL)
+  if (self->session->snapshot->history == NULL)
     {
       prism_window_show_toast (self, _ ("There are no metrics yet: run a reconstruction first"));
       return;
     }
   prism_window_ask_place (
-      self, _ ("Save metrics"), "metrics.csv", _ ("Tables"), csv_patterns, on_path_chosen,
-      request_new (self, prism_session_get_snapshot (self->session), PRISM_EXPORT_METRICS),
+      self, _ ("Save metrics"), "metrics.csv", _ ("Tables"), "*.csv", on_path_chosen,
+      request_new (self, self->session->snapshot, PRISM_EXPORT_METRICS),
       request_free);
 }
 
@@ -186,12 +174,9 @@ on_export_metrics (PrismWindow *self)
 static void
 on_export_events (PrismWindow *self)
 {
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
-  PrismFileDialog dialog = {
-    .mode = PRISM_FILE_DIALOG_FOLDER,
-    .title = _ ("Save for TensorBoard into a folder"),
-    .accept = _ ("_Save here"),
-  };
+  PrismSnapshot *snapshot = self->session->snapshot;
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_FOLDER, _ ("Save for TensorBoard into a folder"),
+                             .accept = _ ("_Save here") };
 
   if (snapshot->history == NULL)
     {
@@ -205,7 +190,7 @@ on_export_events (PrismWindow *self)
 static void
 on_export_correlation (PrismWindow *self)
 {
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  PrismSnapshot *snapshot = self->session->snapshot;
 
   if (snapshot->has_no_target)
     {
@@ -217,7 +202,7 @@ on_export_correlation (PrismWindow *self)
       prism_window_show_toast (self, _ ("There is no result yet: run a reconstruction first"));
       return;
     }
-  prism_window_ask_place (self, _ ("Save ring correlation"), "frc.csv", _ ("Tables"), csv_patterns,
+  prism_window_ask_place (self, _ ("Save ring correlation"), "frc.csv", _ ("Tables"), "*.csv",
                           on_path_chosen,
                           request_new (self, snapshot, PRISM_EXPORT_CORRELATION),
                           request_free);
@@ -227,11 +212,8 @@ static void
 show_folder_dialog (PrismWindow *self,
                     PrismSnapshot *snapshot)
 {
-  PrismFileDialog dialog = {
-    .mode = PRISM_FILE_DIALOG_FOLDER,
-    .title = _ ("Save everything into a folder"),
-    .accept = _ ("_Save here"),
-  };
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_FOLDER, _ ("Save everything into a folder"),
+                             .accept = _ ("_Save here") };
 
   prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_folder_chosen,
                           request_new (self, snapshot, PRISM_EXPORT_ALL), request_free);
@@ -240,7 +222,7 @@ show_folder_dialog (PrismWindow *self,
 static void
 on_export_all (PrismWindow *self)
 {
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  PrismSnapshot *snapshot = self->session->snapshot;
 
   if (snapshot->reconstruction == NULL)
     prism_window_show_toast (self, _ ("There is no result yet: run a reconstruction first"));
@@ -251,7 +233,7 @@ on_export_all (PrismWindow *self)
 static void
 on_export_previous (PrismWindow *self)
 {
-  show_folder_dialog (self, prism_session_get_previous (self->session));
+  show_folder_dialog (self, self->session->previous);
 }
 
 static void
@@ -268,42 +250,16 @@ on_show_folder (PrismWindow *self,
     prism_window_show_problem (self, error->message);
 }
 
-static const PrismWindowAction entries[] = {
-  { "export-all", G_CALLBACK (on_export_all) },
-  { "export-previous", G_CALLBACK (on_export_previous) },
-  { "export-metrics", G_CALLBACK (on_export_metrics) },
-  { "export-events", G_CALLBACK (on_export_events) },
-  { "export-correlation", G_CALLBACK (on_export_correlation) },
-  { "export-pixels-8", G_CALLBACK (show_pixels_dialog), "s", PRISM_EXPORT_PIXELS_8 },
-  { "export-pixels-16", G_CALLBACK (show_pixels_dialog), "s", PRISM_EXPORT_PIXELS_16 },
-  { "show-folder", G_CALLBACK (on_show_folder), "s" },
-};
-
 /* As soon as there is something to save. */
 static void
 enable_exports (PrismWindow *self)
 {
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  const gboolean any = self->session->snapshot != NULL;
 
   follow_export (self);
-  for (gsize i = 0; i < G_N_ELEMENTS (export_actions); i++)
-    prism_window_set_enabled (self, export_actions[i], snapshot != NULL);
-  prism_window_set_enabled (self, "export-previous",
-                            prism_session_get_previous (self->session) != NULL);
-}
-
-/**
- * prism_window_install_export:
- * @self: a window
- *
- * Adds the actions that write files.
- */
-void
-prism_window_install_export (PrismWindow *self)
-{
-  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
-  PRISM_CONNECT (self->session, "notify::snapshot", enable_exports, self);
-  enable_exports (self);
+  prism_window_enable (self, "export-all", any, "export-metrics", any, "export-events", any,
+                       "export-correlation", any, "export-pixels-8", any, "export-pixels-16", any,
+                       "export-previous", self->session->previous != NULL, NULL);
 }
 
 /* The dialog stays open beneath the one that asks for the file. */
@@ -326,16 +282,12 @@ on_figure_path (const char *path,
 static void
 on_accepted (PrismFigureDialog *dialog)
 {
-  static const char *const patterns[] = { "*.pdf", "*.svg", "*.png", NULL };
   g_autofree char *file = g_strconcat ("figure.", prism_figure_dialog_get_ending (dialog), NULL);
   g_autofree char *name = prism_window_dup_file_name (
       PRISM_WINDOW (gtk_window_get_transient_for (GTK_WINDOW (dialog))), file);
-  const PrismFileDialog file_dialog = { .mode = PRISM_FILE_DIALOG_SAVE,
-                                        .title = _ ("Save figure: .png, .svg or .pdf"),
-                                        .accept = _ ("_Save"),
-                                        .name = name,
-                                        .filter_label = _ ("Figures"),
-                                        .patterns = patterns };
+  const PrismFileDialog file_dialog = { PRISM_FILE_DIALOG_SAVE,
+                                        _ ("Save figure: .png, .svg or .pdf"), _ ("Figures"),
+                                        "*.pdf *.svg *.png", name };
 
   prism_file_dialog_ask (&file_dialog, dialog, on_figure_path);
 }
@@ -352,9 +304,8 @@ add_panel (PrismFigureDialog *dialog,
     child = GTK_WIDGET (prism_light_panel_get_map (PRISM_LIGHT_PANEL (child)));
   if (!is_view || PRISM_VIEW (child)->image != NULL)
     prism_figure_dialog_add (dialog, child,
-                             is_view ? prism_view_get_title (PRISM_VIEW (child))
-                                     : prism_panel_get_title (panel),
-                             g_str_equal (prism_panel_get_id (panel), chosen));
+                             is_view ? prism_view_get_title (PRISM_VIEW (child)) : panel->title,
+                             g_str_equal (panel->id, chosen));
 }
 
 static void
@@ -366,28 +317,12 @@ on_figure (PrismWindow *self,
   PrismFigureDialog *dialog = prism_figure_dialog_new (GTK_WINDOW (self), origin);
 
   for (GtkWidget *panel
-       = gtk_widget_get_first_child (GTK_WIDGET (prism_dashboard_get_grid (self->dashboard)));
+       = gtk_widget_get_first_child (GTK_WIDGET (self->dashboard->grid));
        panel != NULL; panel = gtk_widget_get_next_sibling (panel))
     if (PRISM_IS_PANEL (panel) && gtk_widget_get_visible (panel))
       add_panel (dialog, PRISM_PANEL (panel), id);
   g_signal_connect (dialog, "accepted", G_CALLBACK (on_accepted), NULL);
   gtk_window_present (GTK_WINDOW (dialog));
-}
-
-/**
- * prism_window_install_figure:
- * @self: a window that has its dashboard
- *
- * Adds what makes a figure of several panels.
- */
-void
-prism_window_install_figure (PrismWindow *self)
-{
-  static const PrismWindowAction entries[] = {
-    { "figure", G_CALLBACK (on_figure), "s" },
-  };
-
-  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
 }
 
 /* What was asked for, while the file dialog is open. */
@@ -403,11 +338,11 @@ PRISM_FREE (FilmRequest, film_request_free, g_object_unref, window, prism_snapsh
 static void
 update_actions (PrismWindow *self)
 {
-  PrismPlayback *playback = prism_session_get_playback (self->session);
+  PrismPlayback *playback = self->session->playback;
   gboolean any = prism_playback_get_frames (playback) != NULL;
 
-  prism_window_set_enabled (self, "export-animation", any && self->filming == NULL);
-  prism_window_set_enabled (self, "cancel-animation", self->filming != NULL);
+  prism_window_enable (self, "export-animation", any && self->filming == NULL, "cancel-animation",
+                       self->filming != NULL, NULL);
 }
 
 static void
@@ -459,7 +394,8 @@ film_request_new (PrismWindow *self,
                   PrismFilmDialog *dialog)
 {
   PrismPanel *panel = prism_dashboard_get_panel (self->dashboard, "reconstruction");
-  FilmRequest *request = PRISM_NEW (FilmRequest, g_object_ref (self), prism_snapshot_ref (prism_session_get_snapshot (self->session)));
+  FilmRequest *request = PRISM_NEW (FilmRequest, g_object_ref (self),
+                                    prism_snapshot_ref (self->session->snapshot));
   prism_film_dialog_get_options (dialog, &request->options);
   prism_view_get_mapping (PRISM_VIEW (prism_panel_get_child (panel)), &request->options.mapping);
   return request;
@@ -473,14 +409,13 @@ on_film_accepted (PrismWindow *self,
   {
     const char *name;
     const char *filter;
-    const char *patterns[3];
+    const char *patterns;
   } kinds[] = {
-    [PRISM_ANIMATION_APNG] = { "run.png", N_ ("Animated PNG"), { "*.png", "*.apng" } },
-    [PRISM_ANIMATION_GIF] = { "run.gif", N_ ("GIF"), { "*.gif" } },
-    [PRISM_ANIMATION_WEBM] = { "run.webm", N_ ("WebM"), { "*.webm" } },
+    [PRISM_ANIMATION_APNG] = { "run.png", N_ ("Animated PNG"), "*.png *.apng" },
+    [PRISM_ANIMATION_GIF] = { "run.gif", N_ ("GIF"), "*.gif" },
+    [PRISM_ANIMATION_WEBM] = { "run.webm", N_ ("WebM"), "*.webm" },
   };
-  const PrismFileDialog folder = { .mode = PRISM_FILE_DIALOG_FOLDER,
-                                   .title = _ ("Save the pictures into a folder"),
+  const PrismFileDialog folder = { PRISM_FILE_DIALOG_FOLDER, _ ("Save the pictures into a folder"),
                                    .accept = _ ("_Save here") };
   PrismAnimationKind kind = prism_film_dialog_get_kind (dialog);
 
@@ -511,20 +446,28 @@ on_cancel_animation (PrismWindow *self)
 }
 
 /**
- * prism_window_install_film:
- * @self: a window
+ * prism_window_install_export:
+ * @self: a window that has its dashboard
  *
- * Adds the actions that save the run as an animation.
+ * Adds the actions that write files, figures of several panels and animations.
  */
 void
-prism_window_install_film (PrismWindow *self)
+prism_window_install_export (PrismWindow *self)
 {
-  static const PrismWindowAction entries[] = {
-    { "export-animation", G_CALLBACK (on_export_animation) },
-    { "cancel-animation", G_CALLBACK (on_cancel_animation) },
-  };
-
-  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
-  PRISM_CONNECT (prism_session_get_playback (self->session), "notify::shown", update_actions, self);
+  PRISM_WINDOW_ACTIONS (self,
+                        { "export-all", on_export_all },
+                        { "export-previous", on_export_previous },
+                        { "export-metrics", on_export_metrics },
+                        { "export-events", on_export_events },
+                        { "export-correlation", on_export_correlation },
+                        { "export-pixels-8", show_pixels_dialog, "s", PRISM_EXPORT_PIXELS_8 },
+                        { "export-pixels-16", show_pixels_dialog, "s", PRISM_EXPORT_PIXELS_16 },
+                        { "show-folder", on_show_folder, "s" },
+                        { "figure", on_figure, "s" },
+                        { "export-animation", on_export_animation },
+                        { "cancel-animation", on_cancel_animation });
+  PRISM_CONNECT (self->session, "notify::snapshot", enable_exports, self);
+  enable_exports (self);
+  PRISM_CONNECT (self->session->playback, "notify::shown", update_actions, self);
   update_actions (self);
 }

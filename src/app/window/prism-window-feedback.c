@@ -136,22 +136,30 @@ prism_window_open_again (PrismWindow *self,
 }
 
 /**
- * prism_window_set_enabled:
+ * prism_window_enable:
  * @self: a window
  * @name: of one of its actions, without "win."
- * @enabled: whether it can be chosen now
+ * @...: whether it can be chosen now; further names with theirs; NULL
  *
- * Says whether an entry of the menus makes sense; nobody is told when nothing has changed.
+ * Says which entries of the menus make sense; nobody is told when nothing has changed.
  */
 void
-prism_window_set_enabled (PrismWindow *self,
-                          const char *name,
-                          gboolean enabled)
+prism_window_enable (PrismWindow *self,
+                     const char *name,
+                     ...)
 {
-  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), name);
+  va_list more;
 
-  if (g_action_get_enabled (action) != enabled)
-    g_simple_action_set_enabled (G_SIMPLE_ACTION (action), enabled);
+  va_start (more, name);
+  for (; name != NULL; name = va_arg (more, const char *))
+    {
+      GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), name);
+      const gboolean enabled = va_arg (more, gboolean);
+
+      if (g_action_get_enabled (action) != enabled)
+        g_simple_action_set_enabled (G_SIMPLE_ACTION (action), enabled);
+    }
+  va_end (more);
 }
 
 /**
@@ -231,7 +239,7 @@ prism_window_dup_file_name (PrismWindow *self,
 {
   g_autofree char *listed = prism_run_list_dup_name (self->runs);
   g_autofree char *run
-      = prism_run_catalogue_dup_name (prism_session_get_run_file (self->session), listed);
+      = prism_run_catalogue_dup_name (self->session->run_file, listed);
   g_autofree char *plain = prism_run_folder_dup_plain (run);
 
   return g_strconcat (plain, "-", what, NULL);
@@ -243,7 +251,7 @@ prism_window_dup_file_name (PrismWindow *self,
  * @title: of the dialog
  * @what: see prism_window_dup_file_name()
  * @filter: what such files are called
- * @patterns: of their names, %NULL at the end
+ * @patterns: of their names, with a blank between two
  * @func: called with @data and the place
  * @data: (transfer full): for @func
  * @destroy: frees @data
@@ -255,14 +263,14 @@ prism_window_ask_place (PrismWindow *self,
                         const char *title,
                         const char *what,
                         const char *filter,
-                        const char *const *patterns,
+                        const char *patterns,
                         gpointer func,
                         gpointer data,
                         gpointer destroy)
 {
   g_autofree char *name = prism_window_dup_file_name (self, what);
   const PrismFileDialog dialog
-      = { PRISM_FILE_DIALOG_SAVE, title, _ ("_Save"), name, filter, patterns };
+      = { PRISM_FILE_DIALOG_SAVE, title, filter, patterns, name };
 
   prism_file_dialog_show (&dialog, GTK_WINDOW (self), func, data, destroy);
 }
@@ -337,7 +345,7 @@ set_parameter (PrismWindow *self,
 static void
 halve_sizes (PrismWindow *self)
 {
-  g_autoptr (PrismConfig) config = prism_config_dup (prism_draft_get_config (self->draft));
+  g_autoptr (PrismConfig) config = prism_config_dup (self->draft->config);
   g_autoptr (GError) error = NULL;
 
   config->image_size /= 2;
@@ -358,22 +366,6 @@ on_offer (PrismWindow *self,
     halve_sizes (self);
   else if (g_str_equal (what, "cpu"))
     set_parameter (self, "backend", "cpu");
-}
-
-/**
- * prism_window_install_offers:
- * @self: a window
- *
- * Adds the action behind the buttons of prism_window_show_offers().
- */
-void
-prism_window_install_offers (PrismWindow *self)
-{
-  static const PrismWindowAction entries[] = {
-    { "offer", G_CALLBACK (on_offer), "s" },
-  };
-
-  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
 }
 
 /* The run is safe in memory, or has not begun. */
@@ -400,7 +392,7 @@ prism_window_show_offers (PrismWindow *self,
                           int code,
                           gboolean failed)
 {
-  const PrismConfig *config = prism_draft_get_config (self->draft);
+  const PrismConfig *config = self->draft->config;
   gboolean on_gpu = config->backend != PRISM_BACKEND_CPU
                     && (!failed || config->backend != PRISM_BACKEND_AUTO);
 
@@ -420,7 +412,7 @@ show_read_only (PrismWindow *self,
                 const char *name)
 {
   g_autofree char *uri
-      = g_filename_to_uri (prism_session_get_run_file (self->session), NULL, NULL);
+      = g_filename_to_uri (self->session->run_file, NULL, NULL);
   g_autofree char *text = g_strdup_printf (
       _ ("Another program writes “%s”: it is read-only here, as it was saved last."), name);
   g_autoptr (GVariant) target = g_variant_ref_sink (g_variant_new_string (uri));
@@ -435,7 +427,7 @@ show_read_only (PrismWindow *self,
 static void
 show_fork (PrismWindow *self)
 {
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  PrismSnapshot *snapshot = self->session->snapshot;
   g_autofree char *name = prism_run_catalogue_dup_name (self->forked_from, NULL);
   g_autofree char *place = prism_ui_text_dup_place (snapshot);
   g_autofree char *text = g_strdup_printf (_ ("A fork of “%s”. %s."), name, place);
@@ -454,13 +446,13 @@ show_fork (PrismWindow *self)
 void
 prism_window_show_resting (PrismWindow *self)
 {
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
-  const char *path = prism_session_get_run_file (self->session);
-  gboolean paused = prism_session_get_state (self->session) == PRISM_STATE_PAUSED;
+  PrismSnapshot *snapshot = self->session->snapshot;
+  const char *path = self->session->run_file;
+  gboolean paused = self->session->state == PRISM_STATE_PAUSED;
   g_autofree char *name = prism_run_catalogue_dup_name (path, path != NULL ? NULL : "");
   g_autofree char *place = NULL, *text = NULL;
 
-  if (prism_session_get_read_only (self->session))
+  if (self->session->read_only)
     {
       show_read_only (self, name);
       return;
@@ -520,25 +512,11 @@ static void
 name_window (PrismWindow *self)
 {
   g_autofree char *file
-      = dup_file_name (prism_session_get_run_file (self->session), self->opened);
+      = dup_file_name (self->session->run_file, self->opened);
   g_autofree char *title = file != NULL ? g_strdup_printf (_ ("%s – PRISM Studio"), file)
                                         : g_strdup (_ ("PRISM Studio"));
 
   gtk_window_set_title (GTK_WINDOW (self), title);
-}
-
-/**
- * prism_window_install_title:
- * @self: a window
- *
- * Lets the title of the window name the file that is open.
- */
-void
-prism_window_install_title (PrismWindow *self)
-{
-  PRISM_CONNECT (self->session, "notify::run-file", name_window, self);
-  g_signal_connect (self, "notify::opened", G_CALLBACK (name_window), NULL);
-  name_window (self);
 }
 
 /**
@@ -574,31 +552,16 @@ prism_window_set_opened (PrismWindow *self,
 static void
 update (PrismWindow *self)
 {
-  const char *text = prism_forecaster_get_text (self->forecaster);
-  const char *detail = prism_forecaster_get_detail (self->forecaster);
+  const char *text = self->forecaster->text;
+  const char *detail = self->forecaster->detail;
 
   prism_status_bar_set_expected (self->status_bar,
-                                 prism_forecaster_get_expected (self->forecaster));
+                                 self->forecaster->expected);
   gtk_label_set_text (GTK_LABEL (self->forecast_label), text != NULL ? text : "");
   gtk_widget_set_tooltip_text (self->forecast_label,
                                detail != NULL ? detail : _ ("Memory that the run will need"));
   gtk_widget_set_visible (self->forecast_box,
                           text != NULL && !prism_lesson_panel_is_busy (self->lesson_panel));
-}
-
-/**
- * prism_window_install_forecast:
- * @self: a window with a session
- *
- * Shows beside Run what the next run will take.
- */
-void
-prism_window_install_forecast (PrismWindow *self)
-{
-  self->forecaster = prism_forecaster_new (self->session);
-  PRISM_CONNECT (self->forecaster, "notify::text", update, self);
-  PRISM_CONNECT (self->lesson_panel, "notify::busy", update, self);
-  update (self);
 }
 
 /**
@@ -620,12 +583,9 @@ prism_window_tell_time (PrismWindow *self)
 static void
 update_blocked (PrismWindow *self)
 {
-  gboolean queue;
-
-  g_object_get (self->runs, "queue-running", &queue, NULL);
   prism_follow_set_blocked (self->follow,
-                            queue || prism_lesson_panel_is_busy (self->lesson_panel)
-                                || prism_pattern_editor_get_editing (self->pattern_desk));
+                            self->runs->running || prism_lesson_panel_is_busy (self->lesson_panel)
+                                || self->pattern_desk->editing);
 }
 
 static gboolean
@@ -644,38 +604,14 @@ name_line (GBinding *binding,
 static GtkWidget *
 create_line (PrismFollow *follow)
 {
-  GtkWidget *line = gtk_label_new (NULL);
+  GtkWidget *line = prism_label_new (NULL, "follow-line", -1);
 
-  gtk_label_set_xalign (GTK_LABEL (line), 0);
   gtk_label_set_ellipsize (GTK_LABEL (line), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class (line, "follow-line");
   g_object_bind_property_full (follow, "text", line, "label", G_BINDING_SYNC_CREATE, name_line,
                                NULL, NULL, NULL);
   g_object_bind_property (line, "label", line, "tooltip-text", G_BINDING_SYNC_CREATE);
   g_object_bind_property (follow, "active", line, "visible", G_BINDING_SYNC_CREATE);
   return line;
-}
-
-/**
- * prism_window_install_follow:
- * @self: a window that has its runs and its pattern desk
- *
- * Adds what lets a changed value start the run again.
- */
-void
-prism_window_install_follow (PrismWindow *self)
-{
-  g_autoptr (GPropertyAction) action = NULL;
-
-  self->follow = prism_follow_new (self->session);
-  action = g_property_action_new ("follow", self->follow, "active");
-  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (action));
-  prism_follow_row_set_follow (self->follow_row, self->follow);
-  prism_dashboard_add_line (self->dashboard, create_line (self->follow));
-  g_object_bind_property (self->follow, "held", self->dashboard, "held", G_BINDING_SYNC_CREATE);
-  PRISM_CONNECT (self->runs, "notify::queue-running", update_blocked, self);
-  PRISM_CONNECT (self->pattern_desk, "notify::editing", update_blocked, self);
-  PRISM_CONNECT (self->lesson_panel, "notify::busy", update_blocked, self);
 }
 
 /* The one file that is being read for the window: a newer one takes its place, and so does whatever
@@ -708,4 +644,35 @@ prism_window_end_reading (PrismWindow *self)
 {
   g_cancellable_cancel (self->reading);
   g_clear_object (&self->reading);
+}
+
+/**
+ * prism_window_install_follow:
+ * @self: a window that has its runs and its pattern desk
+ *
+ * Names the window, tells what the next run takes, and lets a changed value start it again.
+ */
+void
+prism_window_install_follow (PrismWindow *self)
+{
+  g_autoptr (GPropertyAction) action = NULL;
+
+  PRISM_WINDOW_ACTIONS (self,
+                        { "offer", on_offer, "s" });
+  PRISM_CONNECT (self->session, "notify::run-file", name_window, self);
+  g_signal_connect (self, "notify::opened", G_CALLBACK (name_window), NULL);
+  name_window (self);
+  self->follow = prism_follow_new (self->session);
+  action = g_property_action_new ("follow", self->follow, "active");
+  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (action));
+  prism_follow_row_set_follow (self->follow_row, self->follow);
+  prism_dashboard_add_line (self->dashboard, create_line (self->follow));
+  g_object_bind_property (self->follow, "held", self->dashboard, "held", G_BINDING_SYNC_CREATE);
+  PRISM_CONNECT (self->runs, "notify::queue-running", update_blocked, self);
+  PRISM_CONNECT (self->pattern_desk, "notify::editing", update_blocked, self);
+  PRISM_CONNECT (self->lesson_panel, "notify::busy", update_blocked, self);
+  self->forecaster = prism_forecaster_new (self->session);
+  PRISM_CONNECT (self->forecaster, "notify::text", update, self);
+  PRISM_CONNECT (self->lesson_panel, "notify::busy", update, self);
+  update (self);
 }

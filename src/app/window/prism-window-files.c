@@ -12,15 +12,8 @@
 #define CONFIG_SUFFIX ".prism"
 #define CONFIG_TYPE "application/x-prism-studio"
 
-static const char *const open_patterns[]
-    = { "*.prism", "*.prismrun", "*.png", "*.PNG", "*.jpg", "*.jpeg", "*.JPG", "*.JPEG", "*.tif",
-        "*.tiff", "*.TIF", "*.TIFF", "*.fits", "*.fit", "*.fts", "*.FITS", "*.npy",
-        "*.hdf5", "*.h5", "*.cxi", "*.mat", "*.npz", "*.yaml", "*.yml", "*.pt",
-        "*" PRISM_LESSON_SUFFIX,
-        "*" PRISM_TRACE_SUFFIX, NULL };
 static const char *const frame_endings[] = { ".hdf5", ".h5", ".cxi", ".mat", ".npz" };
 static const char *const first_endings[] = { ".yaml", ".yml", ".pt" };
-static const char *const config_patterns[] = { "*.prism", NULL };
 
 typedef struct
 {
@@ -60,7 +53,7 @@ on_object_tried (Opening *opening,
   prism_draft_set_parameter (self->draft, prism_config_get_param ("object"), opening->path,
                              NULL);
   prism_window_remember (opening->path, "image/png");
-  if (prism_session_get_active (self->session) || prism_session_get_outdated (self->session))
+  if (prism_session_get_active (self->session) || self->session->outdated)
     {
       g_autofree char *text = g_strdup_printf (_ ("“%s” is used by the next run"), name);
       prism_window_show_toast (self, text);
@@ -82,7 +75,8 @@ open_object (PrismWindow *self,
   Opening *opening;
   g_autoptr (GError) error = NULL;
 
-  opening = PRISM_NEW (Opening, g_object_ref (self), prism_config_dup (prism_draft_get_config (self->draft)), g_strdup (path));
+  opening = PRISM_NEW (Opening, g_object_ref (self), prism_config_dup (self->draft->config),
+                       g_strdup (path));
   if (!prism_config_set_text (opening->config, "object", path, &error))
     {
       prism_window_show_problem (self, error->message);
@@ -198,12 +192,12 @@ on_open_chosen (const char *path,
 static void
 on_open (PrismWindow *self)
 {
-  PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN,
-                             _ ("Open an image, a configuration or a run"),
-                             _ ("_Open"),
-                             NULL,
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN, _ ("Open an image, a configuration or a run"),
                              _ ("Images, configurations and runs"),
-                             open_patterns };
+                             "*.prism *.prismrun *.png *.PNG *.jpg *.jpeg *.JPG *.JPEG *.tif "
+                             "*.tiff *.TIF *.TIFF *.fits *.fit *.fts *.FITS *.npy *.hdf5 *.h5 "
+                             "*.cxi *.mat *.npz *.yaml *.yml *.pt *" PRISM_LESSON_SUFFIX
+                             " *" PRISM_TRACE_SUFFIX };
 
   prism_file_dialog_ask (&dialog, self, on_open_chosen);
 }
@@ -226,8 +220,8 @@ on_config_chosen (const char *path,
                               : g_strconcat (path, CONFIG_SUFFIX, NULL);
   g_autoptr (GError) error = NULL;
 
-  if (!prism_config_save (prism_draft_get_config (self->draft), full,
-                          prism_draft_get_display (self->draft), &error))
+  if (!prism_config_save (self->draft->config, full,
+                          self->draft->display, &error))
     {
       prism_window_show_problem (self, error->message);
       return;
@@ -241,8 +235,8 @@ static void
 on_save_config (PrismWindow *self)
 {
   PrismFileDialog dialog
-      = { PRISM_FILE_DIALOG_SAVE, _ ("Save the configuration"), _ ("_Save"),
-          "setup.prism", _ ("Configurations"), config_patterns };
+      = { PRISM_FILE_DIALOG_SAVE, _ ("Save the configuration"), _ ("Configurations"), "*.prism",
+          "setup.prism" };
 
   prism_file_dialog_ask (&dialog, self, on_config_chosen);
 }
@@ -293,27 +287,6 @@ on_drop (PrismWindow *self,
   return TRUE;
 }
 
-static const PrismWindowAction entries[] = {
-  { "open", G_CALLBACK (on_open) },
-  { "open-uri", G_CALLBACK (on_open_uri), "s" },
-  { "paste", G_CALLBACK (on_paste) },
-  { "save-config", G_CALLBACK (on_save_config) },
-};
-
-/**
- * prism_window_install_files:
- * @self: a window
- *
- * Adds opening by dialog, drop and clipboard, and saving a configuration.
- */
-void
-prism_window_install_files (PrismWindow *self)
-{
-  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
-  prism_widget_control (self, gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY), self,
-                        "drop", on_drop, NULL);
-}
-
 /* The window of the frames goes out of the way, and comes back as it was. */
 static void
 on_reconstruct (PrismWindow *self,
@@ -338,7 +311,8 @@ prism_window_open_measurements (PrismWindow *self,
 {
   if (self->import_window == NULL)
     {
-      prism_window_open_child (self, prism_import_window_new (), &self->import_window);
+      prism_window_open_child (self, g_object_new (PRISM_TYPE_IMPORT_WINDOW, NULL),
+                               &self->import_window);
       PRISM_CONNECT (self->import_window, "reconstruct", on_reconstruct, self);
     }
   gtk_window_present (self->import_window);
@@ -346,24 +320,8 @@ prism_window_open_measurements (PrismWindow *self,
     prism_import_window_open (PRISM_IMPORT_WINDOW (self->import_window), path);
 }
 
-/**
- * prism_window_install_import:
- * @self: a window
- *
- * Adds the action that opens recorded frames.
- */
-void
-prism_window_install_import (PrismWindow *self)
-{
-  static const PrismWindowAction entries[] = {
-    { "open-measurements", G_CALLBACK (prism_window_open_measurements) },
-  };
-
-  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
-}
-
 /* A stop takes one step of the engine; after this long the window goes without its word. */
-#define STOP_PATIENCE 5 /* s */
+#define STOP_PATIENCE 5000 /* ms */
 
 /* Where the result of a run is kept that was ended by closing the window. */
 static char *
@@ -433,7 +391,7 @@ on_kept (const char *path,
 static void
 keep_and_close (PrismWindow *self)
 {
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  PrismSnapshot *snapshot = self->session->snapshot;
   g_autofree char *folder = dup_folder ();
 
   if (snapshot == NULL || snapshot->reconstruction == NULL)
@@ -443,65 +401,41 @@ keep_and_close (PrismWindow *self)
                            prism_exporter_free, folder, on_kept, g_object_ref (self));
 }
 
-static gboolean
-on_stopped (gpointer data)
-{
-  PrismWindow *self = data;
-
-  self->quit_id = 0;
-  keep_and_close (self);
-  return G_SOURCE_REMOVE;
-}
-
-/* Not before the main loop has the word again, and never for a window that is gone by then. */
-static void
-plan (PrismWindow *self,
-      GSourceFunc func)
-{
-  g_clear_handle_id (&self->quit_id, g_source_remove);
-  self->quit_id = g_idle_add (func, self);
-}
-
 static void
 stop (PrismWindow *self)
 {
-  g_clear_handle_id (&self->quit_id, g_source_remove);
   self->leaving = FALSE;
-  self->quit_id = g_timeout_add_seconds (STOP_PATIENCE, on_stopped, self);
+  prism_later (&self->quit_id, STOP_PATIENCE, keep_and_close, self);
   prism_session_stop (self->session);
 }
 
-static gboolean
-on_paused (gpointer data)
+static void
+on_paused (PrismWindow *self)
 {
-  PrismWindow *self = data;
-
-  self->quit_id = 0;
   /* A run that is safe in its file is left as it is, to go on at the next start. */
   if (prism_session_get_saved (self->session))
     gtk_window_destroy (GTK_WINDOW (self));
   else
     stop (self);
-  return G_SOURCE_REMOVE;
 }
 
 /* What rests is in its file as it is, and a run that follows a change is over in no time. */
 static gboolean
 is_to_be_kept (PrismWindow *self)
 {
-  return prism_session_get_active (self->session) && !prism_session_get_resting (self->session)
-         && !prism_session_get_passing (self->session);
+  return prism_session_get_active (self->session) && !self->session->resting
+         && !self->session->passing;
 }
 
 /* A result that no file has, because the user has chosen so. */
 static gboolean
 has_lone_result (PrismWindow *self)
 {
-  PrismState state = prism_session_get_state (self->session);
+  PrismState state = self->session->state;
 
   return (state == PRISM_STATE_FINISHED || state == PRISM_STATE_STOPPED)
-         && prism_session_get_run_file (self->session) == NULL
-         && !prism_session_get_passing (self->session);
+         && self->session->run_file == NULL
+         && !self->session->passing;
 }
 
 static void
@@ -520,27 +454,23 @@ quit (PrismWindow *self)
     }
   if (!prism_session_get_saved (self->session))
     stop (self);
-  else if (prism_session_get_state (self->session) == PRISM_STATE_PAUSED)
+  else if (self->session->state == PRISM_STATE_PAUSED)
     gtk_window_destroy (GTK_WINDOW (self));
   else
     {
       self->leaving = TRUE;
-      self->quit_id = g_timeout_add_seconds (STOP_PATIENCE, on_stopped, self);
+      prism_later (&self->quit_id, STOP_PATIENCE, keep_and_close, self);
       prism_session_pause (self->session);
     }
 }
 
 /* What was asked about has ended meanwhile: there is nothing to ask. */
-static gboolean
-on_over (gpointer data)
+static void
+on_over (PrismWindow *self)
 {
-  PrismWindow *self = data;
-
-  self->quit_id = 0;
   if (self->quit_question != NULL)
     gtk_window_destroy (self->quit_question);
   quit (self);
-  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -548,15 +478,15 @@ on_state_changed (PrismWindow *self)
 {
   if (self->kept_toast != NULL && prism_session_get_active (self->session))
     prism_toaster_dismiss (self->toast_overlay, g_steal_pointer (&self->kept_toast));
-  if (self->leaving && prism_session_get_state (self->session) == PRISM_STATE_PAUSED)
+  if (self->leaving && self->session->state == PRISM_STATE_PAUSED)
     {
       self->leaving = FALSE;
-      plan (self, on_paused);
+      prism_later (&self->quit_id, 0, on_paused, self);
     }
   else if (self->quit_id != 0 && !prism_session_get_active (self->session))
-    plan (self, on_stopped);
+    prism_later (&self->quit_id, 0, keep_and_close, self);
   else if (self->quit_question != NULL && !prism_session_get_active (self->session))
-    plan (self, on_over);
+    prism_later (&self->quit_id, 0, on_over, self);
 }
 
 /**
@@ -657,19 +587,24 @@ tell_about_last_run (PrismWindow *self)
 }
 
 /**
- * prism_window_install_quit:
+ * prism_window_install_files:
  * @self: a window
  *
- * Makes closing the window ask while something runs.
+ * Adds opening by dialog, drop and clipboard, saving a configuration, and makes closing the
+ * window ask while something runs.
  */
 void
-prism_window_install_quit (PrismWindow *self)
+prism_window_install_files (PrismWindow *self)
 {
-  static const PrismWindowAction entries[] = {
-    { "ask-to-close", G_CALLBACK (on_ask_to_close) },
-  };
-
-  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
+  PRISM_WINDOW_ACTIONS (self,
+                        { "open", on_open },
+                        { "open-uri", on_open_uri, "s" },
+                        { "paste", on_paste },
+                        { "save-config", on_save_config },
+                        { "open-measurements", prism_window_open_measurements },
+                        { "ask-to-close", on_ask_to_close });
+  prism_widget_control (self, gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY), self,
+                        "drop", on_drop, NULL);
   g_signal_connect (self, "close-request", G_CALLBACK (on_close_request), NULL);
   PRISM_CONNECT (self->session, "notify::state", on_state_changed, self);
   tell_about_last_run (self);

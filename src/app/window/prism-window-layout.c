@@ -28,10 +28,7 @@ load_charts (void)
 static const char *
 get_setting (PrismWindow *self)
 {
-  gboolean recorded;
-
-  g_object_get (self->dashboard, "recorded", &recorded, NULL);
-  return recorded ? "recorded-arrangement" : "arrangement";
+  return self->dashboard->recorded ? "recorded-arrangement" : "arrangement";
 }
 
 static const PrismArrangement *
@@ -118,7 +115,7 @@ arrange (PrismWindow *self)
   g_simple_action_set_state (
       G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), "arrangement")),
       g_variant_new_string (id));
-  g_object_set (prism_dashboard_get_grid (self->dashboard), "arrangement", id, NULL);
+  g_object_set (self->dashboard->grid, "arrangement", id, NULL);
   show_charts (self);
   prism_dashboard_restore (self->dashboard);
 }
@@ -140,34 +137,6 @@ on_reset_layout (PrismWindow *self)
 {
   g_object_set (prism_settings_get_default (), "panel-lines", "", "panel-charts", "", NULL);
   show_charts (self);
-}
-
-/**
- * prism_window_install_layout:
- * @self: a window that has its dashboard
- *
- * Adds the actions that choose how the panels stand, and takes up what is remembered.
- */
-void
-prism_window_install_layout (PrismWindow *self)
-{
-  static const GActionEntry arrangement[]
-      = { { "arrangement", NULL, "s", "'explore'", on_arrangement } };
-  static const PrismWindowAction entries[] = {
-    { "reset-layout", G_CALLBACK (on_reset_layout) },
-  };
-  const GBindingFlags flags = G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE;
-  PrismSettings *settings = prism_settings_get_default ();
-  PrismPanelGrid *grid = prism_dashboard_get_grid (self->dashboard);
-
-  g_action_map_add_action_entries (G_ACTION_MAP (self), arrangement, 1, self);
-  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
-  g_object_bind_property (settings, "panel-lines", grid, "lines", flags);
-  arrange (self);
-  PRISM_CONNECT (self->dashboard, "notify::recorded", arrange, self);
-  for (guint i = 0; i < PRISM_ARRANGEMENT_CHARTS; i++)
-    PRISM_CONNECT (prism_dashboard_get_chart (self->dashboard, i), "notify::quantity", keep_charts,
-                   self);
 }
 
 /* For the last row of a lecture hall: text whose lines are a thirtieth of the screen's height, and
@@ -232,22 +201,11 @@ follow_size (PrismWindow *self)
   prism_dashboard_set_scale (self->dashboard, scale);
 }
 
-/* The size is known when the window has been laid out. */
-static gboolean
-on_laid_out (gpointer data)
-{
-  PrismWindow *self = data;
-
-  self->projector_id = 0;
-  follow_size (self);
-  return G_SOURCE_REMOVE;
-}
-
 static void
 queue_size (PrismWindow *self)
 {
   if (self->projecting && self->projector_id == 0)
-    self->projector_id = g_idle_add (on_laid_out, self);
+    prism_later (&self->projector_id, 0, follow_size, self);
 }
 
 static void
@@ -354,20 +312,32 @@ prism_window_drop_projector (PrismWindow *self)
 }
 
 /**
- * prism_window_install_projector:
+ * prism_window_install_layout:
  * @self: a window that has its dashboard
  *
- * Adds the mode for a projector: large text, one sentence, a ring around the pointer.
+ * Adds the actions that choose how the panels stand, takes up what is remembered, and the mode
+ * for a projector: large text, one sentence, a ring around the pointer.
  */
 void
-prism_window_install_projector (PrismWindow *self)
+prism_window_install_layout (PrismWindow *self)
 {
-  static const PrismWindowAction entries[] = {
-    { "projector", G_CALLBACK (on_projector), "b" },
-  };
+  static const GActionEntry arrangement[]
+      = { { "arrangement", NULL, "s", "'explore'", on_arrangement } };
+  const GBindingFlags flags = G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE;
+  PrismSettings *settings = prism_settings_get_default ();
+  PrismPanelGrid *grid = self->dashboard->grid;
   GtkEventController *motion = gtk_event_controller_motion_new ();
 
-  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
+  PRISM_WINDOW_ACTIONS (self,
+                        { "reset-layout", on_reset_layout },
+                        { "projector", on_projector, "b" });
+  g_action_map_add_action_entries (G_ACTION_MAP (self), arrangement, 1, self);
+  g_object_bind_property (settings, "panel-lines", grid, "lines", flags);
+  arrange (self);
+  PRISM_CONNECT (self->dashboard, "notify::recorded", arrange, self);
+  for (guint i = 0; i < PRISM_ARRANGEMENT_CHARTS; i++)
+    PRISM_CONNECT (prism_dashboard_get_chart (self->dashboard, i), "notify::quantity", keep_charts,
+                   self);
   self->projector_throttle = prism_throttle_new (INTERVAL, 0, show_sentence, self);
   self->projector_style = gtk_css_provider_new ();
   gtk_style_context_add_provider_for_display (gtk_widget_get_display (GTK_WIDGET (self)),
@@ -375,6 +345,6 @@ prism_window_install_projector (PrismWindow *self)
                                               GTK_STYLE_PROVIDER_PRIORITY_APPLICATION + 1);
   gtk_event_controller_set_propagation_phase (motion, GTK_PHASE_CAPTURE);
   prism_widget_control (self, motion, self, "motion", on_motion, NULL);
-  PRISM_CONNECT (prism_session_get_playback (self->session), "notify::shown", on_shown, self);
+  PRISM_CONNECT (self->session->playback, "notify::shown", on_shown, self);
   PRISM_CONNECT (self->spotlight, "resized", queue_size, self);
 }

@@ -87,9 +87,8 @@ on_chosen (const char *path,
 static void
 on_open_lesson (PrismWindow *self)
 {
-  static const char *const patterns[] = { "*" PRISM_LESSON_SUFFIX, NULL };
-  PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN, _ ("Open a lesson"), _ ("_Open"), NULL,
-                             _ ("Lessons"), patterns };
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN, _ ("Open a lesson"), _ ("Lessons"),
+                             "*" PRISM_LESSON_SUFFIX };
 
   prism_file_dialog_ask (&dialog, self, on_chosen);
 }
@@ -119,9 +118,8 @@ on_new_chosen (const char *path,
 static void
 on_new_lesson (PrismWindow *self)
 {
-  static const char *const patterns[] = { "*" PRISM_LESSON_SUFFIX, NULL };
-  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("A new lesson"), _ ("_Save"),
-                             "lesson" PRISM_LESSON_SUFFIX, _ ("Lessons"), patterns };
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("A new lesson"), _ ("Lessons"),
+                             "*" PRISM_LESSON_SUFFIX, "lesson" PRISM_LESSON_SUFFIX };
 
   prism_file_dialog_ask (&dialog, self, on_new_chosen);
 }
@@ -163,31 +161,6 @@ fill_menu (PrismWindow *self)
     }
 }
 
-/**
- * prism_window_install_lessons:
- * @self: a window
- *
- * Adds the lessons: their menu and their place beside the pictures.
- */
-void
-prism_window_install_lessons (PrismWindow *self)
-{
-  static const PrismWindowAction entries[] = {
-    { "lesson", G_CALLBACK (open_builtin), "s" },
-    { "open-lesson", G_CALLBACK (on_open_lesson) },
-    { "new-lesson", G_CALLBACK (on_new_lesson) },
-  };
-
-  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
-  PRISM_CONNECT (self->lesson_panel, "closed", on_closed, self);
-  PRISM_CONNECT (self->lesson_panel, "next-lesson", on_next_lesson, self);
-  PRISM_CONNECT (self->lesson_panel, "asked", prism_panel_grid_set_front,
-                 prism_dashboard_get_grid (self->dashboard));
-  g_object_bind_property (self->lesson_panel, "busy", self->dashboard, "hides-exposure",
-                          G_BINDING_DEFAULT);
-  fill_menu (self);
-}
-
 /* Where the page is not there: the first one. */
 static void
 show_page (PrismWindow *self,
@@ -196,7 +169,8 @@ show_page (PrismWindow *self,
            GdkPaintable *picture)
 {
   if (self->handbook == NULL)
-    prism_window_open_child (self, prism_handbook_window_new (), &self->handbook);
+    prism_window_open_child (self, g_object_new (PRISM_TYPE_HANDBOOK_WINDOW, NULL),
+                             &self->handbook);
   if (page == NULL
       || !prism_handbook_window_show (PRISM_HANDBOOK_WINDOW (self->handbook), page, topic, picture))
     /* Translators: the page of the handbook to begin with: docs/erste-schritte.md,
@@ -237,7 +211,7 @@ on_help (PrismWindow *self)
 
   if (row != NULL)
     show_page (self, "parameters",
-               prism_parameter_row_get_param (PRISM_PARAMETER_ROW (row))->key, NULL);
+               PRISM_PARAMETER_ROW (row)->param->key, NULL);
   else
     explain (self, panel != NULL ? PRISM_PANEL (panel) : NULL);
 }
@@ -250,22 +224,30 @@ on_handbook_page (PrismWindow *self,
 }
 
 /**
- * prism_window_install_handbook:
+ * prism_window_install_lessons:
  * @self: a window
  *
- * Adds the handbook, and what explains a panel.
+ * Adds the handbook, what explains a panel, and the lessons: their menu and their place beside
+ * the pictures.
  */
 void
-prism_window_install_handbook (PrismWindow *self)
+prism_window_install_lessons (PrismWindow *self)
 {
-  static const PrismWindowAction entries[] = {
-    { "why", G_CALLBACK (on_why), "s" },
-    { "help", G_CALLBACK (on_help) },
-    { "handbook", G_CALLBACK (explain) },
-    { "handbook-page", G_CALLBACK (on_handbook_page), "s" },
-  };
-
-  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
+  PRISM_WINDOW_ACTIONS (self,
+                        { "why", on_why, "s" },
+                        { "help", on_help },
+                        { "handbook", explain },
+                        { "handbook-page", on_handbook_page, "s" },
+                        { "lesson", open_builtin, "s" },
+                        { "open-lesson", on_open_lesson },
+                        { "new-lesson", on_new_lesson });
   prism_panel_set_topic (prism_dashboard_get_panel (self->dashboard, "kspace"), "k-space");
   prism_panel_set_topic (prism_dashboard_get_panel (self->dashboard, "lights"), "led-map");
+  PRISM_CONNECT (self->lesson_panel, "closed", on_closed, self);
+  PRISM_CONNECT (self->lesson_panel, "next-lesson", on_next_lesson, self);
+  PRISM_CONNECT (self->lesson_panel, "asked", prism_panel_grid_set_front,
+                 self->dashboard->grid);
+  g_object_bind_property (self->lesson_panel, "busy", self->dashboard, "hides-exposure",
+                          G_BINDING_DEFAULT);
+  fill_menu (self);
 }

@@ -12,8 +12,6 @@
 #include "tools/prism-image-tools.h"
 #include "window/prism-window-private.h"
 
-static const char *const csv_patterns[] = { "*.csv", NULL };
-
 static PrismView *
 get_view (PrismWindow *self,
           const char *id)
@@ -102,33 +100,15 @@ on_save_readings (PrismWindow *self,
   if (text == NULL)
     return;
   request = PRISM_NEW (Request, g_object_ref (self), text);
-  prism_window_ask_place (self, _ ("Save readings"), "readings.csv", _ ("Tables"), csv_patterns,
+  prism_window_ask_place (self, _ ("Save readings"), "readings.csv", _ ("Tables"), "*.csv",
                           on_path_chosen, request, request_free);
-}
-
-/**
- * prism_window_install_picture:
- * @self: a window
- *
- * Adds the actions of the picture tools that need the clipboard or a file.
- */
-void
-prism_window_install_picture (PrismWindow *self)
-{
-  static const PrismWindowAction entries[] = {
-    { "copy", G_CALLBACK (on_copy), "s" },
-    { "copy-figure", G_CALLBACK (on_copy_figure), "s" },
-    { "save-readings", G_CALLBACK (on_save_readings), "s" },
-  };
-
-  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
 }
 
 static void
 on_jump (PrismWindow *self,
          PrismJump jump)
 {
-  PrismPlayback *playback = prism_session_get_playback (self->session);
+  PrismPlayback *playback = self->session->playback;
 
   if (prism_playback_can_jump (playback, jump))
     prism_playback_jump (playback, jump);
@@ -137,20 +117,20 @@ on_jump (PrismWindow *self,
 }
 
 static const PrismWindowAction jumps[] = {
-  { "time-first", G_CALLBACK (on_jump), NULL, PRISM_JUMP_FIRST },
-  { "time-last", G_CALLBACK (on_jump), NULL, PRISM_JUMP_LIVE },
-  { "time-previous", G_CALLBACK (on_jump), NULL, PRISM_JUMP_PREVIOUS },
-  { "time-next", G_CALLBACK (on_jump), NULL, PRISM_JUMP_NEXT },
-  { "time-best", G_CALLBACK (on_jump), NULL, PRISM_JUMP_BEST },
-  { "time-spike-previous", G_CALLBACK (on_jump), NULL, PRISM_JUMP_PREVIOUS_SPIKE },
-  { "time-spike-next", G_CALLBACK (on_jump), NULL, PRISM_JUMP_NEXT_SPIKE },
+  { "time-first", on_jump, NULL, PRISM_JUMP_FIRST },
+  { "time-last", on_jump, NULL, PRISM_JUMP_LIVE },
+  { "time-previous", on_jump, NULL, PRISM_JUMP_PREVIOUS },
+  { "time-next", on_jump, NULL, PRISM_JUMP_NEXT },
+  { "time-best", on_jump, NULL, PRISM_JUMP_BEST },
+  { "time-spike-previous", on_jump, NULL, PRISM_JUMP_PREVIOUS_SPIKE },
+  { "time-spike-next", on_jump, NULL, PRISM_JUMP_NEXT_SPIKE },
 };
 
 static void
 on_sample (PrismWindow *self,
            int sample)
 {
-  if (!prism_playback_go_to_sample (prism_session_get_playback (self->session),
+  if (!prism_playback_go_to_sample (self->session->playback,
                                     (guint) MAX (sample, 0)))
     prism_window_show_toast (self, _ ("The run has not come that far yet"));
 }
@@ -159,7 +139,7 @@ static void
 on_step (PrismWindow *self,
          int step)
 {
-  prism_playback_go_to_step (prism_session_get_playback (self->session), step);
+  prism_playback_go_to_step (self->session->playback, step);
 }
 
 /* Names are of the run on the screen, whatever is edited. */
@@ -167,7 +147,7 @@ static void
 on_name (PrismWindow *self,
          const char *line)
 {
-  const PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  const PrismSnapshot *snapshot = self->session->snapshot;
   g_autofree char *moments = prism_display_name_moment (snapshot->display, line);
 
   prism_draft_set_display (self->draft, "moments", moments, NULL);
@@ -176,51 +156,28 @@ on_name (PrismWindow *self,
 #define TIME_BAR G_STRUCT_OFFSET (PrismWindow, time_bar)
 
 static const PrismWindowAction moments[] = {
-  { "time-sample", G_CALLBACK (on_sample), "i" },
-  { "time-step", G_CALLBACK (on_step), "i" },
-  { "time-name", G_CALLBACK (on_name), "s" },
-  { "time-ask-sample", G_CALLBACK (prism_time_bar_ask), NULL, FALSE, TIME_BAR },
-  { "time-ask-name", G_CALLBACK (prism_time_bar_ask), NULL, TRUE, TIME_BAR },
+  { "time-sample", on_sample, "i" },
+  { "time-step", on_step, "i" },
+  { "time-name", on_name, "s" },
+  { "time-ask-sample", prism_time_bar_ask, NULL, FALSE, TIME_BAR },
+  { "time-ask-name", prism_time_bar_ask, NULL, TRUE, TIME_BAR },
 };
 
 /* Spikes are looked for when they are asked for: that reads all rows. */
 static void
 enable_actions (PrismWindow *self)
 {
-  PrismPlayback *playback = prism_session_get_playback (self->session);
+  PrismPlayback *playback = self->session->playback;
   gboolean any = prism_playback_get_frames (playback) != NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (jumps); i++)
-    prism_window_set_enabled (self, jumps[i].name,
-                              jumps[i].number >= PRISM_JUMP_PREVIOUS_SPIKE
-                                  ? any
-                                  : prism_playback_can_jump (playback, jumps[i].number));
+    prism_window_enable (self, jumps[i].name,
+                         jumps[i].number >= PRISM_JUMP_PREVIOUS_SPIKE
+                             ? any
+                             : prism_playback_can_jump (playback, jumps[i].number),
+                         NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (moments); i++)
-    prism_window_set_enabled (self, moments[i].name, any);
-}
-
-/**
- * prism_window_install_time:
- * @self: a window
- *
- * Connects what walks through the moments of a run: the time bar, the charts, the actions.
- */
-void
-prism_window_install_time (PrismWindow *self)
-{
-  PrismPlayback *playback = prism_session_get_playback (self->session);
-
-  prism_window_add_actions (self, jumps, G_N_ELEMENTS (jumps));
-  prism_window_add_actions (self, moments, G_N_ELEMENTS (moments));
-  prism_window_add_property (self, "time-live", playback, "live");
-  prism_window_add_property (self, "time-play", playback, "playing");
-  prism_window_add_property (self, "time-loop", playback, "loop");
-  prism_window_add_property (self, "time-rate", playback, "rate");
-  prism_time_bar_set_playback (self->time_bar, playback);
-  PRISM_CONNECT (playback, "notify::shown", enable_actions, self);
-  PRISM_CONNECT (prism_dashboard_get_timeline (self->dashboard), "moment-picked",
-                 prism_playback_go_to_step, playback);
-  enable_actions (self);
+    prism_window_enable (self, moments[i].name, any, NULL);
 }
 
 /* The last run beside the one on the screen: a button, what differs, the page that shows both. */
@@ -228,11 +185,9 @@ prism_window_install_time (PrismWindow *self)
 static void
 on_available (PrismWindow *self)
 {
-  gboolean available;
+  const gboolean available = self->previous->available;
 
-  g_object_get (self->previous, "available", &available, NULL);
-  prism_window_set_enabled (self, "compare-last-two", available);
-  prism_window_set_enabled (self, "compare-last", available);
+  prism_window_enable (self, "compare-last-two", available, "compare-last", available, NULL);
 }
 
 static void
@@ -240,30 +195,6 @@ on_toggle (PrismWindow *self,
            gboolean on)
 {
   g_object_set (self->previous, "active", on, NULL);
-}
-
-/**
- * prism_window_install_rival:
- * @self: a window that has its runs and its dashboard
- *
- * Adds what holds the last run against the one on the screen.
- */
-void
-prism_window_install_rival (PrismWindow *self)
-{
-  static const PrismWindowAction entries[] = {
-    { "compare-last-two", G_CALLBACK (prism_window_compare_last) },
-    { "compare-last", G_CALLBACK (on_toggle), "b" },
-  };
-
-  self->previous = prism_last_run_new (self->session);
-  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
-  g_object_notify (G_OBJECT (self), "previous");
-  prism_dashboard_add_line (self->dashboard, self->rival_line);
-  g_object_bind_property (self->previous, "snapshot", self->dashboard, "previous",
-                          G_BINDING_SYNC_CREATE);
-  PRISM_CONNECT (self->previous, "notify::available", on_available, self);
-  on_available (self);
 }
 
 /* The switch between two pictures that explain the measurements equally. */
@@ -280,38 +211,14 @@ static void
 on_shown (PrismWindow *self)
 {
   GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "show-second");
-  g_autoptr (PrismSnapshot) shown = NULL;
-  gboolean has_second;
+  const PrismSnapshot *shown = self->dashboard->shown;
+  const gboolean has_second = shown != NULL && shown->second != NULL;
 
-  g_object_get (self->dashboard, "shown", &shown, NULL);
-  has_second = shown != NULL && shown->second != NULL;
   if (has_second == g_action_get_enabled (action))
     return;
   g_simple_action_set_enabled (G_SIMPLE_ACTION (action), has_second);
   g_action_change_state (action, g_variant_new_boolean (FALSE));
 }
-
-/**
- * prism_window_install_second:
- * @self: a window that has its dashboard
- *
- * Adds what shows the other picture where the verdict is ambiguous, and what one exposure sees.
- */
-void
-prism_window_install_second (PrismWindow *self)
-{
-  static const PrismWindowAction entries[] = {
-    { "show-second", G_CALLBACK (on_show_second), "b" },
-  };
-
-  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
-  prism_window_add_property (self, "show-exposure", self->dashboard, "shows-exposure");
-  prism_window_set_enabled (self, "show-second", FALSE);
-  PRISM_CONNECT (self->dashboard, "notify::shown", on_shown, self);
-}
-
-static const char *const position_patterns[] = { "*.csv", "*.txt", NULL };
-static const char *const png_patterns[] = { "*.png", NULL };
 
 static const char *const fixed_positions
     = N_ ("Recorded frames have the positions at which they were recorded. Choose an object to "
@@ -324,7 +231,7 @@ give_room (PrismWindow *self,
 {
   PrismPanel *panel = prism_dashboard_get_panel (self->dashboard, "kspace");
 
-  if (editing && prism_panel_get_maximized (panel))
+  if (editing && panel->maximized)
     return;
   if (editing || self->gave_room)
     g_object_set (panel, "maximized", editing, NULL);
@@ -336,7 +243,7 @@ static void
 on_editing_changed (PrismWindow *self)
 {
   GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "edit-pattern");
-  gboolean editing = prism_pattern_editor_get_editing (self->pattern_desk);
+  gboolean editing = self->pattern_desk->editing;
 
   g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_boolean (editing));
   give_room (self, editing);
@@ -356,11 +263,9 @@ on_edit_pattern (PrismWindow *self,
 static void
 on_correlation_shown (PrismWindow *self)
 {
-  PrismView *view = PRISM_VIEW (prism_dashboard_get_kspace_view (self->dashboard));
-  gboolean shown;
+  PrismView *view = PRISM_VIEW (self->dashboard->kspace_view);
 
-  g_object_get (view, "show-correlation", &shown, NULL);
-  if (shown)
+  if (self->dashboard->kspace_view->show_correlation)
     gtk_widget_grab_focus (GTK_WIDGET (view->canvas));
 }
 
@@ -382,7 +287,7 @@ on_gallery_chosen (const char *path,
                    PrismWindow *self)
 {
   prism_window_save (self, prism_gallery_save_png,
-                     prism_config_dup (prism_draft_get_config (self->draft)),
+                     prism_config_dup (self->draft->config),
                      prism_config_free, path);
 }
 
@@ -390,7 +295,7 @@ static void
 on_save_gallery (PrismWindow *self)
 {
   prism_window_ask_place (self, _ ("Save the picture of all patterns"), "patterns.png",
-                          _ ("PNG images"), png_patterns, on_gallery_chosen, g_object_ref (self),
+                          _ ("PNG images"), "*.png", on_gallery_chosen, g_object_ref (self),
                           g_object_unref);
 }
 
@@ -400,7 +305,7 @@ on_save_chosen (const char *path,
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismPattern) pattern
-      = prism_pattern_new (prism_draft_get_config (self->draft), &error);
+      = prism_pattern_new (self->draft->config, &error);
   g_autofree char *text = pattern != NULL
                               ? prism_pattern_points_to_csv (pattern->points, pattern->n_points)
                               : NULL;
@@ -415,7 +320,7 @@ static void
 on_save_positions (PrismWindow *self)
 {
   prism_window_ask_place (self, _ ("Save positions"), "positions.csv", _ ("Tables"),
-                          position_patterns, on_save_chosen, g_object_ref (self), g_object_unref);
+                          "*.csv *.txt", on_save_chosen, g_object_ref (self), g_object_unref);
 }
 
 /* Read before the pattern is changed: a file that is none leaves it as it is. */
@@ -424,7 +329,7 @@ on_open_chosen (const char *path,
                 PrismWindow *self)
 {
   const char *values[] = { "pattern", "file", "pattern_file", path, NULL };
-  const PrismConfig *config = prism_draft_get_config (self->draft);
+  const PrismConfig *config = self->draft->config;
   g_autoptr (GError) error = NULL;
   g_autofree PrismPoint *points = NULL;
   guint n_points;
@@ -440,19 +345,11 @@ on_open_chosen (const char *path,
 static void
 on_open_positions (PrismWindow *self)
 {
-  PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN, _ ("Open positions"), _ ("_Open"), NULL,
-                             _ ("Tables"), position_patterns };
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN, _ ("Open positions"), _ ("Tables"),
+                             "*.csv *.txt" };
 
   prism_file_dialog_ask (&dialog, self, on_open_chosen);
 }
-
-static const PrismWindowAction entries[] = {
-  { "edit-pattern", G_CALLBACK (on_edit_pattern), "b" },
-  { "patterns", G_CALLBACK (on_patterns) },
-  { "save-gallery", G_CALLBACK (on_save_gallery) },
-  { "save-positions", G_CALLBACK (on_save_positions) },
-  { "open-positions", G_CALLBACK (on_open_positions) },
-};
 
 /**
  * prism_window_install_kspace:
@@ -463,17 +360,64 @@ static const PrismWindowAction entries[] = {
 void
 prism_window_install_kspace (PrismWindow *self)
 {
-  PrismKspaceView *view = prism_dashboard_get_kspace_view (self->dashboard);
+  PrismKspaceView *view = self->dashboard->kspace_view;
   GtkWidget *bar;
 
   self->pattern_desk = prism_pattern_editor_new (self->session, view);
   PRISM_CONNECT (self->pattern_desk, "notify::editing", on_editing_changed, self);
   PRISM_CONNECT (self->pattern_desk, "told", prism_window_show_toast, self);
-  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
+  PRISM_WINDOW_ACTIONS (self,
+                        { "edit-pattern", on_edit_pattern, "b" },
+                        { "patterns", on_patterns },
+                        { "save-gallery", on_save_gallery },
+                        { "save-positions", on_save_positions },
+                        { "open-positions", on_open_positions });
   prism_window_add_property (self, "show-correlation", view, "show-correlation");
   PRISM_CONNECT (view, "notify::show-correlation", on_correlation_shown, self);
   bar = prism_pattern_bar_new (self->pattern_desk);
   g_object_bind_property (self->dashboard, "recorded", bar, "visible",
                           G_BINDING_SYNC_CREATE | G_BINDING_INVERT_BOOLEAN);
   prism_view_set_footer (PRISM_VIEW (view), bar);
+}
+
+/**
+ * prism_window_install_picture:
+ * @self: a window that has its runs and its dashboard
+ *
+ * Adds what walks through the moments of a run, holds the last run or another picture against
+ * the one on the screen, and copies what is shown.
+ */
+void
+prism_window_install_picture (PrismWindow *self)
+{
+  PrismPlayback *playback = self->session->playback;
+
+  PRISM_WINDOW_ACTIONS (self,
+                        { "compare-last-two", prism_window_compare_last },
+                        { "compare-last", on_toggle, "b" },
+                        { "show-second", on_show_second, "b" },
+                        { "copy", on_copy, "s" },
+                        { "copy-figure", on_copy_figure, "s" },
+                        { "save-readings", on_save_readings, "s" });
+  self->previous = prism_last_run_new (self->session);
+  g_object_notify (G_OBJECT (self), "previous");
+  prism_dashboard_add_line (self->dashboard, self->rival_line);
+  g_object_bind_property (self->previous, "snapshot", self->dashboard, "previous",
+                          G_BINDING_SYNC_CREATE);
+  PRISM_CONNECT (self->previous, "notify::available", on_available, self);
+  on_available (self);
+  prism_window_add_property (self, "show-exposure", self->dashboard, "shows-exposure");
+  prism_window_enable (self, "show-second", FALSE, NULL);
+  PRISM_CONNECT (self->dashboard, "notify::shown", on_shown, self);
+  prism_window_add_actions (self, jumps, G_N_ELEMENTS (jumps));
+  prism_window_add_actions (self, moments, G_N_ELEMENTS (moments));
+  prism_window_add_property (self, "time-live", playback, "live");
+  prism_window_add_property (self, "time-play", playback, "playing");
+  prism_window_add_property (self, "time-loop", playback, "loop");
+  prism_window_add_property (self, "time-rate", playback, "rate");
+  prism_time_bar_set_playback (self->time_bar, playback);
+  PRISM_CONNECT (playback, "notify::shown", enable_actions, self);
+  PRISM_CONNECT (self->dashboard->timeline, "moment-picked",
+                 prism_playback_go_to_step, playback);
+  enable_actions (self);
 }

@@ -148,7 +148,7 @@ on_answer (Asking *self,
 
   if (!g_str_equal (response, "save"))
     return;
-  if (!prism_preset_save (name, help, prism_draft_get_config (self->window->draft), &error))
+  if (!prism_preset_save (name, help, self->window->draft->config, &error))
     {
       prism_window_show_problem (self->window, error->message);
       return;
@@ -195,7 +195,8 @@ on_save_preset (PrismWindow *self)
 
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
   gtk_widget_add_css_class (list, "boxed-list");
-  asking = PRISM_NEW (Asking, self, append_entry (list, _ ("Name")), append_entry (list, _ ("Description")));
+  asking = PRISM_NEW (Asking, self, append_entry (list, _ ("Name")),
+                      append_entry (list, _ ("Description")));
   adw_message_dialog_set_extra_child (ADW_MESSAGE_DIALOG (dialog), list);
   adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", _ ("_Cancel"), "save",
                                     _ ("_Save"), NULL);
@@ -207,24 +208,6 @@ on_save_preset (PrismWindow *self)
                          G_CONNECT_SWAPPED);
   g_signal_connect_swapped (asking->name, "changed", G_CALLBACK (on_name_changed), asking);
   gtk_window_present (GTK_WINDOW (dialog));
-}
-
-/**
- * prism_window_install_presets:
- * @self: a window with a session
- *
- * Fills the menu of presets, and adds what it calls.
- */
-void
-prism_window_install_presets (PrismWindow *self)
-{
-  static const PrismWindowAction entries[] = {
-    { "preset", G_CALLBACK (on_preset), "s" },
-    { "save-preset", G_CALLBACK (on_save_preset) },
-  };
-
-  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
-  fill (self);
 }
 
 #define MAX_RECENT 8
@@ -281,19 +264,6 @@ fill_recent (PrismWindow *self)
 }
 
 /**
- * prism_window_install_recent:
- * @self: a window
- *
- * Fills the menu of recent files, and keeps it filled.
- */
-void
-prism_window_install_recent (PrismWindow *self)
-{
-  PRISM_CONNECT (gtk_recent_manager_get_default (), "changed", fill_recent, self);
-  fill_recent (self);
-}
-
-/**
  * prism_window_remember:
  * @path: of a file that was opened or saved
  * @mime_type: what it is
@@ -314,4 +284,21 @@ prism_window_remember (const char *path,
   recent.groups = groups;
   if (uri != NULL)
     gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &recent);
+}
+
+/**
+ * prism_window_install_presets:
+ * @self: a window with a session
+ *
+ * Fills the menus of presets and of recent files, and adds what they call.
+ */
+void
+prism_window_install_presets (PrismWindow *self)
+{
+  PRISM_WINDOW_ACTIONS (self,
+                        { "preset", on_preset, "s" },
+                        { "save-preset", on_save_preset });
+  fill (self);
+  PRISM_CONNECT (gtk_recent_manager_get_default (), "changed", fill_recent, self);
+  fill_recent (self);
 }

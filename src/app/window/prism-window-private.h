@@ -104,7 +104,7 @@ struct _PrismWindow
 typedef struct
 {
   const char *name;
-  GCallback call;
+  gpointer call;
   const char *type;                     /* (nullable): "s" or "i" of the parameter; "b": a switch */
   gintptr number;
   gsize of;                             /* offset of the object in the window; 0: the window */
@@ -113,6 +113,14 @@ typedef struct
 void prism_window_add_actions      (PrismWindow             *self,
                                     const PrismWindowAction *actions,
                                     gsize                    n_actions);
+#define PRISM_WINDOW_ACTIONS(self, ...)                                                            \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    static const PrismWindowAction own_actions[] = { __VA_ARGS__ };                                \
+    prism_window_add_actions (self, own_actions, G_N_ELEMENTS (own_actions));                      \
+  }                                                                                                \
+  G_STMT_END
+
 void prism_window_add_property     (PrismWindow *self,
                                     const char  *name,
                                     gpointer     object,
@@ -125,7 +133,6 @@ gboolean prism_window_open_again   (PrismWindow *self,
 void prism_window_set_opened       (PrismWindow *self,
                                     const char  *path);
 void prism_window_bind_title       (GtkWidgetClass *widget_class);
-void prism_window_install_title    (PrismWindow *self);
 void prism_window_install_actions  (PrismWindow *self);
 void prism_window_install_compare  (PrismWindow *self);
 void prism_window_install_export   (PrismWindow *self);
@@ -135,7 +142,7 @@ void prism_window_ask_place        (PrismWindow         *self,
                                     const char          *title,
                                     const char          *what,
                                     const char          *filter,
-                                    const char *const   *patterns,
+                                    const char          *patterns,
                                     gpointer  func,
                                     gpointer             data,
                                     gpointer       destroy);
@@ -146,33 +153,19 @@ void prism_window_save             (PrismWindow        *self,
                                     const char         *path);
 void prism_window_install_kspace   (PrismWindow *self);
 void prism_window_install_follow   (PrismWindow *self);
-void prism_window_install_rival    (PrismWindow *self);
 void prism_window_compare_last     (PrismWindow *self);
 void prism_window_install_layout   (PrismWindow *self);
-void prism_window_install_figure   (PrismWindow *self);
-void prism_window_install_projector (PrismWindow *self);
 gboolean prism_window_leave_projector (PrismWindow *self);
 void prism_window_drop_projector   (PrismWindow *self);
-void prism_window_install_second   (PrismWindow *self);
 void prism_window_install_start    (PrismWindow *self);
 void prism_window_install_files    (PrismWindow *self);
-void prism_window_install_recent   (PrismWindow *self);
-void prism_window_install_quit     (PrismWindow *self);
-void prism_window_install_offers   (PrismWindow *self);
-void prism_window_install_time     (PrismWindow *self);
 void prism_window_install_runs     (PrismWindow *self);
 void prism_window_update_runs      (PrismWindow *self);
-void prism_window_install_fork     (PrismWindow *self);
-void prism_window_install_library  (PrismWindow *self);
-void prism_window_install_handbook (PrismWindow *self);
 void prism_window_install_lessons  (PrismWindow *self);
 void prism_window_open_lesson      (PrismWindow *self,
                                     const char  *path);
 void prism_window_install_picture  (PrismWindow *self);
 void prism_window_install_presets  (PrismWindow *self);
-void prism_window_install_forecast (PrismWindow *self);
-void prism_window_install_performance (PrismWindow *self);
-void prism_window_install_import   (PrismWindow *self);
 void prism_window_install_camera   (PrismWindow *self);
 void prism_window_open_measurements (PrismWindow *self,
                                      const char  *path);
@@ -187,13 +180,12 @@ void prism_window_open_run         (PrismWindow *self,
                                     const char  *path);
 void prism_window_remember         (const char  *path,
                                     const char  *mime_type);
-void prism_window_install_film     (PrismWindow *self);
 void prism_window_show_offers      (PrismWindow *self,
                                     int          code,
                                     gboolean     failed);
-void prism_window_set_enabled      (PrismWindow *self,
-                                    const char  *name,
-                                    gboolean     enabled);
+void prism_window_enable          (PrismWindow *self,
+                                   const char  *name,
+                                   ...) G_GNUC_NULL_TERMINATED;
 void prism_window_show_toast       (PrismWindow *self,
                                     const char  *text);
 void prism_window_show_saved       (PrismWindow *self,

@@ -50,7 +50,7 @@ take_reading (gpointer data,
   /* The window may have been closed meanwhile. */
   if (self->session == NULL || self->quitting)
     return;
-  prism_window_set_enabled (self, "profile", TRUE);
+  prism_window_enable (self, "profile", TRUE, NULL);
   prism_window_open_child (self, prism_profile_window_new (reading), NULL);
 }
 
@@ -59,20 +59,23 @@ finish (PrismWindow *self)
 {
   static const PrismJob job = { "profile", read_profile, take_reading, free_request,
                                 prism_trace_reading_unref };
-  const PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  const PrismSnapshot *snapshot = self->session->snapshot;
 
   self->profiling = FALSE;
   g_action_group_change_action_state (G_ACTION_GROUP (self), "profile",
                                       g_variant_new_boolean (FALSE));
-  prism_window_set_enabled (self, "profile", FALSE);
-  prism_job_start (&job, PRISM_NEW (Reading, g_object_ref (self), snapshot != NULL && g_strcmp0 (snapshot->backend, "cpu") == 0), NULL);
+  prism_window_enable (self, "profile", FALSE, NULL);
+  prism_job_start (&job,
+                   PRISM_NEW (Reading, g_object_ref (self),
+                              snapshot != NULL && g_strcmp0 (snapshot->backend, "cpu") == 0),
+                   NULL);
 }
 
 /* A profile goes on through pauses, to the end of the run. */
 static void
 on_state_changed (PrismWindow *self)
 {
-  PrismState state = prism_session_get_state (self->session);
+  PrismState state = self->session->state;
   gboolean going = state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING;
 
   if (self->profiling && !going && state != PRISM_STATE_PAUSED)
@@ -124,24 +127,6 @@ prism_window_open_profile (PrismWindow *self,
 }
 
 /**
- * prism_window_install_profile:
- * @self: a window
- *
- * Adds the actions that note where the time of a run goes, and show it.
- */
-void
-prism_window_install_profile (PrismWindow *self)
-{
-  static const PrismWindowAction entries[] = {
-    { "profile", G_CALLBACK (on_profile), "b" },
-    { "open-profile", G_CALLBACK (on_open_profile) },
-  };
-
-  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
-  PRISM_CONNECT (self->session, "notify::state", on_state_changed, self);
-}
-
-/**
  * prism_window_drop_profile:
  * @self: a window
  *
@@ -185,23 +170,23 @@ on_performance (PrismWindow *self)
       || prism_window_refuse_recorded (self, _ ("This window times simulated runs of a telescope."
                                                 " Choose an object to time its sizes.")))
     return;
-  window = prism_performance_window_new (prism_draft_get_config (self->draft));
+  window = prism_performance_window_new (self->draft->config);
   PRISM_CONNECT (window, "apply", on_apply, self);
   prism_window_open_child (self, window, NULL);
 }
 
 /**
- * prism_window_install_performance:
+ * prism_window_install_profile:
  * @self: a window
  *
- * Adds the action that measures which sizes pay.
+ * Adds the actions that note where the time of a run goes, and that measure which sizes pay.
  */
 void
-prism_window_install_performance (PrismWindow *self)
+prism_window_install_profile (PrismWindow *self)
 {
-  static const PrismWindowAction entries[] = {
-    { "performance", G_CALLBACK (on_performance) },
-  };
-
-  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
+  PRISM_WINDOW_ACTIONS (self,
+                        { "profile", on_profile, "b" },
+                        { "open-profile", on_open_profile },
+                        { "performance", on_performance });
+  PRISM_CONNECT (self->session, "notify::state", on_state_changed, self);
 }

@@ -21,8 +21,6 @@ typedef struct
 
 #define RUN_TYPE "application/x-prism-studio-run"
 
-static const char *const run_patterns[] = { "*.prismrun", NULL };
-
 typedef enum
 {
   SHOW,
@@ -105,7 +103,8 @@ start_reading (PrismWindow *self,
   g_autofree char *text = g_strdup_printf (_ ("Opening “%s”…"), name);
   g_autofree char *markup = g_markup_escape_text (text, -1);
 
-  reading = PRISM_NEW (Reading, g_object_ref (self), g_strdup (path), purpose, g_object_ref (adw_toast_new (markup)));
+  reading = PRISM_NEW (Reading, g_object_ref (self), g_strdup (path), purpose,
+                       g_object_ref (adw_toast_new (markup)));
   adw_toast_set_timeout (reading->toast, 0);
   prism_toaster_add (self->toast_overlay, reading->toast);
   prism_job_start (&reading_job, reading, prism_window_begin_reading (self));
@@ -123,7 +122,7 @@ prism_window_open_run (PrismWindow *self,
                        const char *path)
 {
   if (prism_session_get_saved (self->session)
-      && g_strcmp0 (prism_session_get_run_file (self->session), path) == 0)
+      && g_strcmp0 (self->session->run_file, path) == 0)
     prism_window_show_toast (self, _ ("This is the run on the screen"));
   else
     start_reading (self, path, SHOW);
@@ -164,19 +163,11 @@ find_interrupted (gpointer data,
 static void
 update_actions (PrismWindow *self)
 {
-  gboolean any = prism_session_get_run_file (self->session) != NULL;
+  gboolean any = self->session->run_file != NULL;
   gboolean active = prism_session_get_active (self->session);
-  const struct
-  {
-    const char *name;
-    gboolean enabled;
-  } actions[] = {
-    { "save-run", any || active },
-    { "interrupted", self->interrupted != NULL },
-  };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
-    prism_window_set_enabled (self, actions[i].name, actions[i].enabled);
+  prism_window_enable (self, "save-run", any || active, "interrupted", self->interrupted != NULL,
+                       NULL);
 }
 
 static void
@@ -202,7 +193,7 @@ on_interrupted_found (PrismWindow *self,
   if (found == NULL)
     return;
   if (!self->quitting && !prism_session_get_active (self->session)
-      && !prism_session_get_resting (self->session))
+      && !self->session->resting)
     offer (self, found);
   interrupted_free (found);
 }
@@ -358,7 +349,7 @@ on_place_chosen (const char *path,
 
   if (!prism_session_get_active (self->session) && !prism_session_get_unsaved (self->session))
     {
-      const char *source = prism_session_get_run_file (self->session);
+      const char *source = self->session->run_file;
 
       if (source != NULL && !g_str_equal (source, full))
         prism_file_saver_save (copy_run, g_strdup (source), g_free, full, on_run_copied,
@@ -379,11 +370,11 @@ on_place_chosen (const char *path,
 static void
 on_save_run (PrismWindow *self)
 {
-  const char *path = prism_session_get_run_file (self->session);
+  const char *path = self->session->run_file;
   g_autofree char *name
       = path != NULL ? g_path_get_basename (path) : g_strdup ("run" PRISM_RUN_FILE_SUFFIX);
-  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the run"), _ ("_Save"),
-                                   name, _ ("Runs"), run_patterns };
+  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the run"), _ ("Runs"),
+                                   "*.prismrun", name };
 
   prism_file_dialog_ask (&dialog, self, on_place_chosen);
 }
@@ -398,7 +389,7 @@ on_run_unsaved (PrismWindow *self)
 static void
 on_run_file_changed (PrismWindow *self)
 {
-  const char *path = prism_session_get_run_file (self->session);
+  const char *path = self->session->run_file;
 
   update_actions (self);
   if (self->saving_run == NULL || g_strcmp0 (self->saving_run, path) != 0)
@@ -425,10 +416,10 @@ hide_run_notice (PrismWindow *self)
 void
 prism_window_update_runs (PrismWindow *self)
 {
-  PrismState state = prism_session_get_state (self->session);
+  PrismState state = self->session->state;
   gboolean still = state == PRISM_STATE_PAUSED || state == PRISM_STATE_FINISHED;
 
-  if (prism_session_get_resting (self->session) && still)
+  if (self->session->resting && still)
     {
       g_clear_pointer (&self->interrupted, g_free);
       prism_window_show_resting (self);
@@ -442,31 +433,8 @@ prism_window_update_runs (PrismWindow *self)
     }
   update_actions (self);
   if ((state == PRISM_STATE_FINISHED || state == PRISM_STATE_STOPPED)
-      && !prism_session_get_passing (self->session))
+      && !self->session->passing)
     start_pruning (self);
-}
-
-static const PrismWindowAction entries[] = {
-  { "save-run", G_CALLBACK (on_save_run) },
-  { "run-unsaved", G_CALLBACK (on_run_unsaved) },
-  { "interrupted", G_CALLBACK (on_interrupted), "s" },
-};
-
-/**
- * prism_window_install_runs:
- * @self: a window
- *
- * Adds what keeps runs in files, takes them out again, and offers the one that was interrupted.
- */
-void
-prism_window_install_runs (PrismWindow *self)
-{
-  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
-  PRISM_CONNECT (self->session, "notify::state", prism_window_update_runs, self);
-  PRISM_CONNECT (self->session, "notify::run-file", on_run_file_changed, self);
-  update_actions (self);
-  look_for_interrupted (self);
-  start_pruning (self);
 }
 
 /* Another run whose past is that of the first. It begins with one of the states that the file has,
@@ -480,7 +448,16 @@ typedef struct
   PrismRun *run;   /* (nullable): where it begins, while the question is asked */
 } Fork;
 
-PRISM_FREE (Fork, fork_free, g_object_unref, window, g_free, path, prism_snapshot_unref, shown, prism_run_free, run)
+PRISM_FREE (Fork,
+            fork_free,
+            g_object_unref,
+            window,
+            g_free,
+            path,
+            prism_snapshot_unref,
+            shown,
+            prism_run_free,
+            run)
 
 static Fork *
 fork_new (PrismWindow *window,
@@ -488,8 +465,8 @@ fork_new (PrismWindow *window,
           PrismSnapshot *shown,
           gboolean paused)
 {
-
-  return PRISM_NEW (Fork, g_object_ref (window), g_strdup (path), prism_snapshot_ref (shown), paused);
+  return PRISM_NEW (Fork, g_object_ref (window), g_strdup (path), prism_snapshot_ref (shown),
+                    paused);
 }
 
 /* Another thread. */
@@ -503,10 +480,9 @@ read_state (Fork *fork,
 static void
 enable_actions (PrismWindow *self)
 {
-  gboolean any = prism_session_get_run_file (self->session) != NULL;
+  gboolean any = self->session->run_file != NULL;
 
-  prism_window_set_enabled (self, "fork", any);
-  prism_window_set_enabled (self, "fork-back", self->forked_from != NULL);
+  prism_window_enable (self, "fork", any, "fork-back", self->forked_from != NULL, NULL);
 }
 
 static void
@@ -521,7 +497,7 @@ begin (Fork *fork)
   g_free (self->forked_from);
   self->forked_from = g_steal_pointer (&from);
   g_free (self->fork_file);
-  self->fork_file = g_strdup (prism_session_get_run_file (self->session));
+  self->fork_file = g_strdup (self->session->run_file);
   enable_actions (self);
   prism_window_update_runs (self);
   prism_window_show_toast (self, _ ("A new run begins here: change its settings, then resume"));
@@ -535,7 +511,7 @@ on_answer (PrismAnswer answer,
 
   if (answer == PRISM_ANSWER_CONFIRM)
     begin (fork);
-  else if (fork->paused && prism_session_get_state (session) == PRISM_STATE_PAUSED)
+  else if (fork->paused && session->state == PRISM_STATE_PAUSED)
     prism_session_run (session);
 }
 
@@ -543,7 +519,7 @@ static void
 ask (Fork *fork)
 {
   g_autofree char *heading
-      = prism_ui_text_dup_fork (prism_session_get_snapshot (fork->window->session), fork->shown);
+      = prism_ui_text_dup_fork (fork->window->session->snapshot, fork->shown);
   const PrismMessage message = {
     .heading = heading != NULL ? heading : _ ("Fork the run"),
     .body
@@ -595,7 +571,7 @@ fork_now (PrismWindow *self,
           gboolean paused)
 {
   PrismSnapshot *shown = prism_session_get_shown (self->session);
-  const char *path = prism_session_get_run_file (self->session);
+  const char *path = self->session->run_file;
 
   self->forking = FALSE;
   if (path == NULL || shown == NULL)
@@ -607,7 +583,7 @@ fork_now (PrismWindow *self,
 static void
 on_fork (PrismWindow *self)
 {
-  PrismState state = prism_session_get_state (self->session);
+  PrismState state = self->session->state;
 
   if (state != PRISM_STATE_RUNNING && state != PRISM_STATE_PREPARING)
     {
@@ -629,12 +605,12 @@ on_fork_back (PrismWindow *self)
 static void
 on_state_changed (PrismWindow *self)
 {
-  if (self->opening != NULL && prism_session_get_state (self->session) != PRISM_STATE_PREPARING)
+  if (self->opening != NULL && self->session->state != PRISM_STATE_PREPARING)
     {
       prism_toaster_dismiss (self->toast_overlay, self->opening);
       g_clear_object (&self->opening);
     }
-  if (self->forking && prism_session_get_state (self->session) == PRISM_STATE_PAUSED)
+  if (self->forking && self->session->state == PRISM_STATE_PAUSED)
     fork_now (self, TRUE);
 }
 
@@ -656,26 +632,32 @@ leave (PrismWindow *self,
 static void
 on_forked_file_changed (PrismWindow *self)
 {
-  leave (self, prism_session_get_run_file (self->session));
+  leave (self, self->session->run_file);
   enable_actions (self);
 }
 
 /**
- * prism_window_install_fork:
+ * prism_window_install_runs:
  * @self: a window
  *
- * Adds the actions that begin another run with the past of this one, and lead back to the first.
+ * Adds what keeps runs in files, takes them out again, offers the one that was interrupted, and
+ * begins another run with the past of this one.
  */
 void
-prism_window_install_fork (PrismWindow *self)
+prism_window_install_runs (PrismWindow *self)
 {
-  static const PrismWindowAction entries[] = {
-    { "fork", G_CALLBACK (on_fork) },
-    { "fork-back", G_CALLBACK (on_fork_back) },
-  };
-
-  prism_window_add_actions (self, entries, G_N_ELEMENTS (entries));
+  PRISM_WINDOW_ACTIONS (self,
+                        { "fork", on_fork },
+                        { "fork-back", on_fork_back },
+                        { "save-run", on_save_run },
+                        { "run-unsaved", on_run_unsaved },
+                        { "interrupted", on_interrupted, "s" });
   PRISM_CONNECT (self->session, "notify::state", on_state_changed, self);
   PRISM_CONNECT (self->session, "notify::run-file", on_forked_file_changed, self);
   enable_actions (self);
+  PRISM_CONNECT (self->session, "notify::state", prism_window_update_runs, self);
+  PRISM_CONNECT (self->session, "notify::run-file", on_run_file_changed, self);
+  update_actions (self);
+  look_for_interrupted (self);
+  start_pruning (self);
 }

@@ -68,7 +68,7 @@ on_state_changed (PrismWindow *self)
       = { "last results", find_last, show_last, g_object_unref,
           g_ptr_array_unref };
 
-  if (prism_session_get_state (self->session) == PRISM_STATE_IDLE)
+  if (self->session->state == PRISM_STATE_IDLE)
     prism_job_start (&job, g_object_ref (self), NULL);
 }
 

@@ -43,15 +43,11 @@ on_tick (GtkWidget *widget,
   return G_SOURCE_REMOVE;
 }
 
-static gboolean
-on_fallback (gpointer data)
+static void
+on_fallback (PrismWindow *self)
 {
-  PrismWindow *self = data;
-
-  self->fallback_id = 0;
   drop_tick (self);
   collect (self);
-  return G_SOURCE_REMOVE;
 }
 
 /* At most one snapshot per frame, and no frames when there is nothing new. */
@@ -61,14 +57,14 @@ on_pending (PrismWindow *self)
   if (self->tick_id == 0)
     self->tick_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
   if (self->fallback_id == 0)
-    self->fallback_id = g_timeout_add (FALLBACK_DELAY, on_fallback, self);
+    prism_later (&self->fallback_id, FALLBACK_DELAY, on_fallback, self);
 }
 
 static void
 notify_end (PrismWindow *self,
             PrismState state)
 {
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  PrismSnapshot *snapshot = self->session->snapshot;
   GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
   g_autoptr (GNotification) notification = NULL;
   g_autofree char *body = NULL;
@@ -107,8 +103,8 @@ name_button (GtkWidget *button,
 static void
 label_run_button (PrismWindow *self)
 {
-  gboolean paused = prism_session_get_state (self->session) == PRISM_STATE_PAUSED;
-  gboolean resting = prism_session_get_resting (self->session);
+  gboolean paused = self->session->state == PRISM_STATE_PAUSED;
+  gboolean resting = self->session->resting;
 
   gtk_button_set_label (GTK_BUTTON (self->run_button), !paused   ? _ ("_Run")
                                                        : resting ? _ ("_Resume")
@@ -121,13 +117,13 @@ label_run_button (PrismWindow *self)
 static void
 on_state_changed (PrismWindow *self)
 {
-  PrismState state = prism_session_get_state (self->session);
+  PrismState state = self->session->state;
 
   label_run_button (self);
   if (state == PRISM_STATE_PREPARING)
     prism_notice_hide (self->notice);
   if (state != self->last_state && (state == PRISM_STATE_FINISHED || state == PRISM_STATE_FAILED)
-      && !prism_session_get_passing (self->session))
+      && !self->session->passing)
     notify_end (self, state);
   self->last_state = state;
 }
@@ -164,8 +160,8 @@ show_outdated (PrismNotice *notice,
 static void
 on_outdated_changed (PrismWindow *self)
 {
-  gboolean outdated = prism_session_get_outdated (self->session)
-                      && !prism_follow_get_active (self->follow)
+  gboolean outdated = self->session->outdated
+                      && !self->follow->active
                       && !prism_lesson_panel_is_busy (self->lesson_panel);
 
   show_outdated (self->result_notice, outdated);
@@ -177,8 +173,8 @@ static void
 update_run_hint (PrismWindow *self)
 {
   g_autofree char *sentence = NULL;
-  const char *problem = prism_draft_get_problem (self->draft);
-  const char *forecast = prism_forecaster_get_text (self->forecaster);
+  const char *problem = self->draft->problem;
+  const char *forecast = self->forecaster->text;
 
   if (prism_lesson_panel_is_busy (self->lesson_panel))
     sentence = g_strdup (_ ("Run this step of the lesson (F5)"));
@@ -310,7 +306,7 @@ prism_window_dispose (PrismWindow *self)
 static void
 take_draft (PrismWindow *self)
 {
-  self->draft = g_object_ref (prism_session_get_draft (self->session));
+  self->draft = g_object_ref (self->session->draft);
 }
 
 /* What the template looks up. */
@@ -391,36 +387,20 @@ prism_window_new (GtkApplication *application,
   prism_parameter_panel_set_session (self->parameter_panel, session);
   prism_dashboard_set_session (self->dashboard, session);
   prism_status_bar_set_session (self->status_bar, session);
-  prism_window_install_title (self);
   prism_window_install_actions (self);
   prism_window_install_compare (self);
   prism_window_install_export (self);
   prism_window_install_kspace (self);
   prism_window_install_follow (self);
-  prism_window_install_rival (self);
   prism_window_install_layout (self);
-  prism_window_install_figure (self);
-  prism_window_install_projector (self);
-  prism_window_install_second (self);
   prism_window_install_start (self);
-  prism_window_install_forecast (self);
-  prism_window_install_handbook (self);
   prism_window_install_lessons (self);
-  prism_window_install_library (self);
   prism_window_install_picture (self);
   prism_window_install_presets (self);
   prism_window_install_files (self);
-  prism_window_install_recent (self);
-  prism_window_install_offers (self);
-  prism_window_install_time (self);
-  prism_window_install_film (self);
-  prism_window_install_fork (self);
   prism_window_install_runs (self);
-  prism_window_install_performance (self);
   prism_window_install_profile (self);
-  prism_window_install_import (self);
   prism_window_install_camera (self);
-  prism_window_install_quit (self);
   connect_session (self);
   restore_state (self);
   apply_preview (self);
