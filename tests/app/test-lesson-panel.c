@@ -147,7 +147,8 @@ answer (WindowTest *self)
   press (self, "one");
 }
 
-/* Each way to run: none begins one before there is an answer, all begin the step. */
+/* Each way to run: none begins one before there is an answer, but points to the first choice; all
+ * begin the step. */
 static void
 test_run (WindowTest *self,
           gconstpointer data)
@@ -157,8 +158,10 @@ test_run (WindowTest *self,
   widget_test_wait (has_question, self->window);
   g_assert_nonnull (find_hint (GTK_WIDGET (self->window), "Run this step of the lesson (F5)"));
   edit (self, "7");
+  gtk_window_set_focus_visible (GTK_WINDOW (self->window), FALSE);
   window_test_activate (self, action);
   g_assert_false (prism_session_get_active (self->session));
+  g_assert_true (gtk_window_get_focus_visible (GTK_WINDOW (self->window)));
   answer (self);
   window_test_activate (self, action);
   widget_test_wait (window_test_is_active, self->session);

@@ -1,6 +1,8 @@
 #include "config.h"
 
+#include "lessons/prism-lesson-page.h"
 #include "prism-test.h"
+#include "support/prism-ui-text.h"
 #include "window-test.h"
 #include "window/prism-dashboard.h"
 #include "window/prism-spotlight.h"
@@ -13,11 +15,11 @@ is_projecting (WindowTest *test)
   return gtk_widget_has_css_class (GTK_WIDGET (test->window), "projector");
 }
 
-/* Of the font that the window hands to what is in it. */
+/* Of the font of a widget; of a window that which it hands to what is in it. */
 static int
-get_font_size (WindowTest *test)
+get_font_size (gpointer widget)
 {
-  PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (test->window));
+  PangoContext *context = gtk_widget_get_pango_context (widget);
 
   return pango_font_description_get_size (pango_context_get_font_description (context));
 }
@@ -46,7 +48,7 @@ is_larger (gpointer data)
 {
   Larger *larger = data;
 
-  return get_font_size (larger->test) > 1.4 * larger->size;
+  return get_font_size (larger->test->window) > 1.4 * larger->size;
 }
 
 static gboolean
@@ -54,7 +56,7 @@ is_as_before (gpointer data)
 {
   Larger *larger = data;
 
-  return get_font_size (larger->test) == larger->size;
+  return get_font_size (larger->test->window) == larger->size;
 }
 
 /* Large text, one sentence, no sidebar; and all as before when it ends. */
@@ -68,7 +70,7 @@ TEST (projector, "/app/projector/window")
   window_test_open (&test, config);
   sentence = find_sentence (GTK_WIDGET (test.window));
   g_assert_false (gtk_widget_get_visible (sentence));
-  larger.size = get_font_size (&test);
+  larger.size = get_font_size (test.window);
   window_test_activate (&test, "projector");
   g_assert_true (is_projecting (&test));
   g_assert_true (gtk_widget_get_visible (sentence));
@@ -82,6 +84,37 @@ TEST (projector, "/app/projector/window")
   g_assert_false (is_projecting (&test));
   g_assert_false (gtk_widget_get_visible (sentence));
   widget_test_wait (is_as_before, &larger);
+  window_test_close (&test);
+}
+
+/* Words that have a size of their own grow, too: those of a lesson. */
+TEST (words, "/app/projector/words")
+{
+  static const char *const styles[]
+      = { "heading", "title-3", "title-4", "caption", "caption-heading" };
+  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (GtkCssProvider) provider = gtk_css_provider_new ();
+  WindowTest test;
+  Larger larger = { &test, 0 };
+  GtkWidget *labels[G_N_ELEMENTS (styles)], *box;
+  int before[G_N_ELEMENTS (styles)];
+
+  gtk_css_provider_load_from_resource (provider, PRISM_RESOURCE ("prism-window.css"));
+  gtk_style_context_add_provider_for_display (gdk_display_get_default (),
+                                              GTK_STYLE_PROVIDER (provider),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+  window_test_open (&test, config);
+  box = gtk_widget_get_parent (find_sentence (GTK_WIDGET (test.window)));
+  for (gsize i = 0; i < G_N_ELEMENTS (styles); i++)
+    {
+      labels[i] = prism_lesson_page_append_label (box, styles[i], styles[i]);
+      before[i] = get_font_size (labels[i]);
+    }
+  larger.size = get_font_size (test.window);
+  window_test_activate (&test, "projector");
+  widget_test_wait (is_larger, &larger);
+  for (gsize i = 0; i < G_N_ELEMENTS (styles); i++)
+    g_assert_cmpfloat (get_font_size (labels[i]), >, 1.2 * before[i]);
   window_test_close (&test);
 }
 

@@ -79,10 +79,10 @@ update (PrismLessonPanel *self)
     say (self, _ ("The run is under way: look at the panels beside."));
   else if (other)
     say (self, _ ("Another run is under way: stop it, or wait until it ends."));
-  else if (!answered)
-    say (self, _ ("Answer first: the run begins when you have said what you expect."));
   else
-    say (self, NULL);
+    say (self, answered
+                   ? NULL
+                   : _ ("Answer first: the run begins when you have said what you expect."));
 }
 
 static void
@@ -449,6 +449,7 @@ prism_lesson_panel_run (PrismLessonPanel *self)
   else
     {
       prism_lesson_page_show_question (self->page, self->scroller);
+      gtk_window_set_focus_visible (GTK_WINDOW (gtk_widget_get_root (self->run_button)), TRUE);
       return _ ("Run is for the step of the lesson, once its question is answered.");
     }
   return NULL;
