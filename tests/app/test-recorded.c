@@ -137,7 +137,8 @@ get_finding (Fixture *fixture)
   return prism_session_get_shown (fixture->session)->finding;
 }
 
-/* Panels are those of a microscope while its frames are looked at, and of a telescope again. What
+/* Panels are those of a microscope while its frames are looked at, and of a telescope again, when
+ * those of the microscope have no picture that a profile could read. What
  * compares patterns goes: these frames have none. */
 TEST_FIXTURE (panels, "/app/recorded/panels")
 {
@@ -171,6 +172,10 @@ TEST_FIXTURE (panels, "/app/recorded/panels")
         g_assert_cmpint (gtk_widget_is_visible (get_panel (self, of_microscope[i])), ==, k == 1);
       for (gsize i = 0; i < G_N_ELEMENTS (of_telescope); i++)
         g_assert_cmpint (gtk_widget_is_visible (get_panel (self, of_telescope[i])), ==, k != 1);
+      if (k == 2)
+        for (gsize i = 0; i < G_N_ELEMENTS (of_microscope); i++)
+          g_assert_false (PRISM_IS_VIEW (get_panel (self, of_microscope[i]))
+                          && has_picture (get_panel (self, of_microscope[i])));
       if (k != 1)
         continue;
       widget_test_wait (has_picture, get_panel (self, "phase"));
@@ -213,6 +218,23 @@ TEST_FIXTURE (pictures, "/app/recorded/pictures")
                        prism_finding_view_get_label (i));
       widget_test_wait (shows_picture, view);
     }
+}
+
+static void
+count (guint *n)
+{
+  ++*n;
+}
+
+/* The menu marks the picture that was chosen in it. */
+TEST_FIXTURE (chosen, "/app/recorded/chosen")
+{
+  guint n = 0;
+  GtkWidget *view = get_panel (self, "phase");
+
+  g_signal_connect_swapped (view, "notify::picture", G_CALLBACK (count), &n);
+  gtk_widget_activate_action (view, "panel.picture", "i", PRISM_FINDING_DARK);
+  g_assert_cmpuint (n, ==, 1);
 }
 
 static gboolean

@@ -95,7 +95,6 @@ static Answer *
 answer_new (PrismFinding *finding,
             PrismFindingPicture picture)
 {
-
   return PRISM_NEW (Answer, prism_finding_ref (finding), picture);
 }
 
@@ -344,6 +343,7 @@ set_picture (PrismFindingView *self,
   PRISM_VIEW (self)->centered = picture >= PRISM_FINDING_SPECTRUM;
   g_object_set (self, "title", gettext (look->label), "colormap", look->colormap, "levels",
                 look->levels, "black", look->black, "white", look->white, NULL);
+  g_object_notify (G_OBJECT (self), "picture");
   ask (self);
   prism_worker_hurry (self->worker);
 }

@@ -380,8 +380,8 @@ choose_panels (PrismDashboard *self,
   g_object_notify (G_OBJECT (self), "recorded");
 }
 
-/* The frame that was chosen stays in the past, where another one may have been looked at. A frame
- * and what is predicted of it are on one scale. */
+/* Nothing stays of what is not shown any more. The frame that was chosen stays in the past, where
+ * another one may have been looked at. A frame and what is predicted of it are on one scale. */
 static void
 show_finding (PrismDashboard *self)
 {
@@ -396,7 +396,8 @@ show_finding (PrismDashboard *self)
   if (finding != NULL && !self->past)
     self->looked = finding->looked;
   g_clear_pointer (&self->frame, prism_image_unref);
-  self->frame = prism_session_new_frame (self->session, self->looked);
+  if (self->recorded)
+    self->frame = prism_session_new_frame (self->session, self->looked);
   g_object_notify (G_OBJECT (self), "frame");
   if (finding != NULL && self->past)
     gap = g_strdup_printf (_ ("Of this moment the prediction of frame %u alone is kept"),
@@ -431,8 +432,7 @@ show (PrismDashboard *self,
   set_scale (self);
   g_object_notify (G_OBJECT (self), "shown");
   follow_exposure (self);
-  if (self->recorded)
-    show_finding (self);
+  show_finding (self);
 }
 
 static void
