@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-file.h"
+#include "canvas/prism-canvas.h"
 #include "lessons/prism-lesson-page.h"
 #include "lessons/prism-lesson-panel.h"
 #include "prism-test.h"
@@ -224,24 +225,35 @@ TEST_FIXTURE (exposure_is_no_answer, "/app/lesson-panel/exposure-is-no-answer")
                  == self->session->snapshot->exposure);
 }
 
-/* Who has no pointer answers at once. */
-TEST_FIXTURE (answer_has_focus, "/app/lesson-panel/answer-has-focus")
+static void
+check_focus (WindowTest *self,
+             const char *text)
 {
-  widget_test_wait (has_question, self->window);
-  g_assert_true (gtk_window_get_focus (GTK_WINDOW (self->window))
-                 == gtk_widget_get_ancestor (find_text (GTK_WIDGET (self->window), "one"),
+  GtkWindow *window = GTK_WINDOW (self->window);
+
+  g_assert_true (gtk_window_get_focus_visible (window));
+  g_assert_true (gtk_window_get_focus (window)
+                 == gtk_widget_get_ancestor (find_text (GTK_WIDGET (window), text),
                                              GTK_TYPE_BUTTON));
 }
 
-/* And goes on at once when the run is over. */
-TEST_FIXTURE (next_has_focus, "/app/lesson-panel/next-has-focus")
+/* Who has no pointer answers at once, goes on when the run is over, and answers again; F6 leads
+ * from the pictures to the answers. */
+TEST_FIXTURE (keys, "/app/lesson-panel/keys")
 {
+  widget_test_wait (has_question, self->window);
+  check_focus (self, "one");
   answer (self);
   press (self, "Run this step");
   widget_test_wait (has_reason, self->window);
-  g_assert_true (gtk_window_get_focus (GTK_WINDOW (self->window))
-                 == gtk_widget_get_ancestor (find_text (GTK_WIDGET (self->window), "Go on"),
-                                             GTK_TYPE_BUTTON));
+  check_focus (self, "Go on");
+  gtk_window_set_focus_visible (GTK_WINDOW (self->window), FALSE);
+  press (self, "Go on");
+  check_focus (self, "three");
+  window_test_activate (self, "focus-other");
+  g_assert_true (PRISM_IS_CANVAS (gtk_window_get_focus (GTK_WINDOW (self->window))));
+  window_test_activate (self, "focus-other");
+  check_focus (self, "three");
 }
 
 /* Followed changes, and values that the run could not have, wait until the lesson is left. */

@@ -642,13 +642,15 @@ on_frame (GtkWidget *part,
  * @scroller: that has it
  *
  * Scrolls to what is asked with, and moves the keyboard there.
+ *
+ * Returns: whether it could; not once the answer is kept
  */
-void
+gboolean
 prism_lesson_page_show_question (PrismLessonPage *self,
                                  GtkScrolledWindow *scroller)
 {
   show_from (self->question, scroller);
-  gtk_widget_child_focus (self->question, GTK_DIR_TAB_FORWARD);
+  return gtk_widget_child_focus (self->question, GTK_DIR_TAB_FORWARD);
 }
 
 /**

@@ -21,7 +21,7 @@ void       prism_lesson_page_reveal       (PrismLessonPage         *self,
                                            const PrismLessonAnswer *answer,
                                            const PrismLessonResult *result,
                                            PrismSnapshot           *snapshot);
-void       prism_lesson_page_show_question (PrismLessonPage   *self,
+gboolean   prism_lesson_page_show_question (PrismLessonPage   *self,
                                             GtkScrolledWindow *scroller);
 void       prism_lesson_page_show_reveal   (PrismLessonPage   *self,
                                             GtkScrolledWindow *scroller);

@@ -153,13 +153,13 @@ show_step (PrismLessonPanel *self)
   g_signal_emit_by_name (self, "asked", panels[step->picture]);
   self->page = PRISM_LESSON_PAGE (page);
   set_page (self, page);
-  prism_lesson_page_show_question (self->page, self->scroller);
   PRISM_CONNECT (page, "answered", update, self);
   prism_session_lend_frames (self->session, frames);
   if (error == NULL)
     show_scene (self);
   show_progress (self);
   update (self);
+  gtk_widget_grab_focus (GTK_WIDGET (self));
   if (error != NULL)
     say (self, error->message);
 }
@@ -259,6 +259,7 @@ show_end (PrismLessonPanel *self)
   set_page (self, box);
   show_progress (self);
   update (self);
+  gtk_widget_grab_focus (GTK_WIDGET (self));
 }
 
 /* The answer is kept from here on, whatever comes out. */
@@ -322,8 +323,7 @@ on_state_changed (PrismLessonPanel *self)
   update (self);
   /* The button that began the run could not keep the keyboard meanwhile. */
   if (ran)
-    gtk_widget_grab_focus (gtk_widget_get_visible (self->next_button) ? self->next_button
-                                                                      : self->run_button);
+    gtk_widget_grab_focus (GTK_WIDGET (self));
   /* Others hear of the end, too, and keep what came out. */
   if (self->scene_due && self->scene_id == 0)
     prism_later (&self->scene_id, 0, show_due_scene, self);
@@ -337,9 +337,26 @@ on_close (PrismLessonPanel *self)
   g_signal_emit_by_name (self, "closed");
 }
 
+/* What comes next: to go on, to answer, to run what was answered; at the end the name. */
+static gboolean
+prism_lesson_panel_grab_focus (GtkWidget *widget)
+{
+  PrismLessonPanel *self = PRISM_LESSON_PANEL (widget);
+
+  gtk_window_set_focus_visible (GTK_WINDOW (gtk_widget_get_root (widget)), TRUE);
+  if (self->page == NULL)
+    return gtk_widget_child_focus (GTK_WIDGET (self->scroller), GTK_DIR_TAB_FORWARD);
+  if (gtk_widget_get_visible (self->next_button))
+    return gtk_widget_grab_focus (self->next_button);
+  return prism_lesson_page_show_question (self->page, self->scroller)
+         || gtk_widget_grab_focus (self->run_button);
+}
+
 static void
 prism_lesson_panel_class_init (PrismLessonPanelClass *klass)
 {
+  GTK_WIDGET_CLASS (klass)->grab_focus = prism_lesson_panel_grab_focus;
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "prism-lesson-panel");
   PRISM_ON_DISPOSE (klass, prism_lesson_panel_end);
   PRISM_ON_DISPOSE (klass, prism_widget_drop_template);
   PRISM_DISPOSE (klass, PrismLessonPanel, g_array_unref, answers, results);
@@ -449,7 +466,7 @@ prism_lesson_panel_run (PrismLessonPanel *self)
   else
     {
       prism_lesson_page_show_question (self->page, self->scroller);
-      gtk_window_set_focus_visible (GTK_WINDOW (gtk_widget_get_root (self->run_button)), TRUE);
+      gtk_widget_grab_focus (GTK_WIDGET (self));
       return _ ("Run is for the step of the lesson, once its question is answered.");
     }
   return NULL;

@@ -217,7 +217,9 @@ on_focus_other (PrismWindow *self)
       return;
     }
   g_object_set (self->flap, "reveal-flap", TRUE, NULL);
-  gtk_widget_child_focus (adw_flap_get_flap (ADW_FLAP (self->flap)), GTK_DIR_TAB_FORWARD);
+  if (!prism_lesson_panel_is_busy (self->lesson_panel)
+      || !gtk_widget_grab_focus (GTK_WIDGET (self->lesson_panel)))
+    gtk_widget_child_focus (adw_flap_get_flap (ADW_FLAP (self->flap)), GTK_DIR_TAB_FORWARD);
 }
 
 static void
