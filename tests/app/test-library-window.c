@@ -171,13 +171,14 @@ on_open_run (gpointer window,
   (*n)++;
 }
 
-/* From the search to a row, not to its star, and back. */
+/* From the search to a row, not to its star, to its name, and back. */
 TEST (keys, "/app/library-window/keys")
 {
   g_autofree char *folder = create_catalogue (3);
   PrismLibraryWindow *window = open_library (folder, "/nowhere");
   GtkWidget *entry = find_search (GTK_WIDGET (window));
   GtkWidget *list = widget_test_get_part (GTK_WIDGET (window), "list");
+  GtkWidget *name = widget_test_get_part (GTK_WIDGET (window), "name_entry");
   PrismRunCard *card = ((PrismLibraryItem *) g_list_model_get_item (get_shown (window), 0))->card;
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (window));
   guint n_opened = 0;
@@ -190,6 +191,11 @@ TEST (keys, "/app/library-window/keys")
   g_assert_true (gtk_selection_model_is_selected (GTK_SELECTION_MODEL (get_shown (window)), 0));
   g_assert_true (widget_test_press (GTK_WIDGET (window), GDK_KEY_d, GDK_CONTROL_MASK));
   g_assert_true (card->starred);
+  g_assert_true (widget_test_press (list, GDK_KEY_Tab, 0));
+  g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (window)), name));
+  gtk_widget_grab_focus (focus);
+  g_assert_true (widget_test_press (name, GDK_KEY_F2, 0));
+  g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (window)), name));
   g_assert_true (gtk_widget_activate (focus));
   g_assert_cmpuint (n_opened, ==, 1);
   g_assert_true (card->starred);

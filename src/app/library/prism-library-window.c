@@ -529,6 +529,18 @@ prism_library_window_class_init (PrismLibraryWindowClass *klass)
                             on_activate, on_renamed, on_open, on_compare, on_trash);
 }
 
+/* In place of the next row: to the name, or where several are chosen to their tags. */
+static gboolean
+on_tab (GtkWidget *list,
+        GVariant *args,
+        gpointer data)
+{
+  PrismLibraryWindow *self = PRISM_LIBRARY_WINDOW (gtk_widget_get_root (list));
+
+  return gtk_widget_grab_focus (GTK_WIDGET (self->name_entry))
+         || gtk_widget_grab_focus (GTK_WIDGET (self->tags_entry));
+}
+
 static void
 create_models (PrismLibraryWindow *self)
 {
@@ -561,6 +573,7 @@ static void
 prism_library_window_init (PrismLibraryWindow *self)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  GtkEventController *keys = gtk_shortcut_controller_new ();
 
   self->n_chosen = G_MAXUINT;
   self->words = g_new0 (char *, 1);
@@ -578,6 +591,11 @@ prism_library_window_init (PrismLibraryWindow *self)
   PRISM_CONNECT (factory, "bind", on_bind, self);
   PRISM_CONNECT (factory, "unbind", on_unbind, self);
   gtk_list_view_set_factory (self->list, factory);
+  gtk_shortcut_controller_add_shortcut (
+      GTK_SHORTCUT_CONTROLLER (keys),
+      gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Tab, 0),
+                        gtk_callback_action_new (on_tab, NULL, NULL)));
+  gtk_widget_add_controller (GTK_WIDGET (self->list), keys);
   g_object_unref (factory);
   prism_widget_control (self, gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY), self,
                         "drop", on_drop, NULL);
