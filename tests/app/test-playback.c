@@ -335,6 +335,10 @@ TEST (time_bar, "/app/playback/time-bar")
   g_assert_cmpuint (get_step (playback), ==, 10);
   g_assert_true (widget_test_press (GTK_WIDGET (scale), GDK_KEY_End, 0));
   g_assert_true (is_live (playback));
+  g_object_set (playback, "playing", TRUE, NULL);
+  g_assert_false (has_stopped (playback));
+  prism_time_bar_ask (PRISM_TIME_BAR (bar), TRUE);
+  g_assert_true (has_stopped (playback));
   gtk_window_destroy (GTK_WINDOW (gtk_widget_get_root (bar)));
   (void) window;
 }

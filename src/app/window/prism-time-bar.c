@@ -308,7 +308,8 @@ on_sample_changed (GtkSpinButton *spin,
                               gtk_spin_button_get_value_as_int (spin) - 1);
 }
 
-/* The moment is that which was shown when the name was asked for: a run goes on meanwhile. */
+/* The moment is that which was shown when the name was asked for: a run goes on meanwhile, the
+ * playback does not. */
 static void
 on_name_asked (PrismTimeBar *self)
 {
@@ -316,6 +317,7 @@ on_name_asked (PrismTimeBar *self)
   const PrismSnapshot *shown = self->playback->shown;
   char *name;
 
+  g_object_set (self->playback, "playing", FALSE, NULL);
   self->named = shown != NULL ? shown->step : 0;
   gtk_editable_set_text (self->name_entry, "");
   for (char **line = lines; *line != NULL; line++)

@@ -110,6 +110,7 @@ on_jump (PrismWindow *self,
 {
   PrismPlayback *playback = self->session->playback;
 
+  g_object_set (playback, "playing", FALSE, NULL);
   if (prism_playback_can_jump (playback, jump))
     prism_playback_jump (playback, jump);
   else
