@@ -36,7 +36,7 @@ TEST (loss, "/app/wording/loss")
   g_autofree char *none = prism_ui_text_dup_loss (NAN);
 
   g_assert_cmpstr (usual, ==, "0.0123");
-  g_assert_cmpstr (small, ==, "1.50e-06");
+  g_assert_cmpstr (small, ==, "1.50×10⁻⁶");
   g_assert_cmpstr (none, ==, "–");
 }
 

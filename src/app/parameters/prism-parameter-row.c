@@ -34,7 +34,7 @@ dup_aside (PrismParameterRow *self,
   *tooltip = _ ("One exposure shows two points in phase apart from this distance on; all"
                 " positions together show finer detail");
   prism_units_init_config (&units, config);
-  return g_strdup_printf (_ ("%.3g px alone"), units.resolved_pixels);
+  return g_strdup_printf (_ ("resolves %.3g px"), units.resolved_pixels);
 }
 
 static char *

@@ -80,14 +80,13 @@ prism_ui_text_dup_value (const PrismConfig *config,
  * prism_ui_text_dup_loss:
  * @loss: a loss; may be NAN
  *
- * Returns: (transfer full): three digits, a dash where it is not known
+ * Returns: (transfer full): four digits, "3.10×10⁻⁵" where it is small, a dash where it is not known
  */
 char *
 prism_ui_text_dup_loss (double loss)
 {
-  if (!isfinite (loss))
-    return g_strdup ("–");
-  return g_strdup_printf (fabs (loss) >= 1e-3 && fabs (loss) < 1e3 ? "%.4f" : "%.2e", loss);
+  return fabs (loss) >= 1e-3 && fabs (loss) < 1e3 ? g_strdup_printf ("%.4f", loss)
+                                                  : prism_ticks_dup_value (loss);
 }
 
 /**
