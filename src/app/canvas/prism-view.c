@@ -177,6 +177,7 @@ set_title (PrismView *self,
   g_autofree char *menu = g_strdup_printf (_ ("%s menu"), title == NULL ? "" : title);
 
   gtk_label_set_label (self->title_label, title == NULL ? "" : title);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->title_label), title);
   prism_widget_set_name (self, title == NULL ? "" : title);
   prism_widget_set_name (self->menu_button, menu);
   update_label (self);
