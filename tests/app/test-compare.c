@@ -748,6 +748,15 @@ TEST_FIXTURE (no_difference_is_dropped, "/app/compare/no-difference-is-dropped")
     }
   name = prism_run_list_dup_name (self->runs);
   g_assert_cmpstr (name, ==, get_name (comparison, 2));
+
+  /* What it alone has comes before what it shares with another. */
+  config->pattern = PRISM_PATTERN_RANDOM_SQUARE;
+  prism_run_list_enqueue (self->runs, NULL, config);
+  prism_run_list_start_queue (self->runs);
+  wait_for_results (self, 4);
+  g_clear_pointer (&comparison, prism_comparison_free);
+  comparison = prism_run_list_new_comparison (self->runs);
+  g_assert_nonnull (strstr (get_name (comparison, 2), " · Square raster, Radius 9 px,"));
 }
 
 /* Nobody but the test holds the list: what was opened has arrived. */

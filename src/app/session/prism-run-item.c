@@ -142,12 +142,12 @@ tells (const PrismRunItem *self,
   return is_object (param) || prism_config_applies (self->config, param);
 }
 
-/* Whether most of the runs that are compared, and on which the setting has an effect, have the
- * value of this one. */
-static gboolean
-is_usual (GListModel *runs,
-          const PrismRunItem *self,
-          const PrismParam *param)
+/* How many more of the runs that are compared, and on which the setting has an effect, have the
+ * value of this one than another: the least where it is this one's alone. */
+static int
+count_more (GListModel *runs,
+            const PrismRunItem *self,
+            const PrismParam *param)
 {
   int n_more = 0;
 
@@ -158,7 +158,7 @@ is_usual (GListModel *runs,
       if (run->shown && tells (run, param))
         n_more += prism_config_differs (self->config, run->config, param) ? -1 : 1;
     }
-  return n_more > 0;
+  return n_more;
 }
 
 /* "Radius 12 px"; what it is of, how it is computed and a pattern go without their names. */
@@ -176,8 +176,22 @@ append_setting (GString *words,
                           plain ? "" : gettext (param->label), plain ? "" : " ", value);
 }
 
-/* "1 · Radius 12 px, SNR 20 dB"; without a difference "1 · Moon, PRISM". One that was given a name
- * is told from others by that, and by its object. */
+typedef struct
+{
+  const PrismParam *param;
+  int n_more;
+} Difference;
+
+static int
+compare_differences (gconstpointer a,
+                     gconstpointer b)
+{
+  return ((const Difference *) a)->n_more - ((const Difference *) b)->n_more;
+}
+
+/* "1 · Radius 12 px, SNR 20 dB", what fewest have first, since an end may be cut; without a
+ * difference "1 · Moon, PRISM". One that was given a name is told from others by that, and by its
+ * object. */
 static void
 name (PrismRunItem *self,
       GListModel *runs)
@@ -186,13 +200,19 @@ name (PrismRunItem *self,
   g_autofree char *old = self->name;
   g_autofree char *approach = prism_approach_dup_name (self->config);
   g_autoptr (GString) words = g_string_new (NULL);
+  g_autoptr (GArray) differences = g_array_new (FALSE, FALSE, sizeof (Difference));
 
-  if (!is_usual (runs, self, object))
-    append_setting (words, self->config, object);
   PRISM_FOR_EACH_PARAM (param)
-    if (self->given == NULL && param != object && tells (self, param)
-        && !is_usual (runs, self, param))
-      append_setting (words, self->config, param);
+    if ((self->given == NULL || param == object) && tells (self, param))
+      {
+        const Difference difference = { param, count_more (runs, self, param) };
+
+        if (difference.n_more <= 0)
+          g_array_append_val (differences, difference);
+      }
+  g_array_sort (differences, compare_differences);
+  for (guint i = 0; i < differences->len; i++)
+    append_setting (words, self->config, g_array_index (differences, Difference, i).param);
   if (self->given != NULL)
     g_string_append_printf (words, "%s%s", words->len > 0 ? ", " : "", self->given);
   else if (words->len == 0)
@@ -244,7 +264,7 @@ prism_run_item_dup_common (GListModel *runs)
         const PrismParam *param = prism_config_get_param (keys[k]);
         g_autoptr (PrismRunItem) run = g_list_model_get_item (runs, i);
 
-        if (!run->shown || !tells (run, param) || !is_usual (runs, run, param))
+        if (!run->shown || !tells (run, param) || count_more (runs, run, param) <= 0)
           continue;
         append_setting (words, run->config, param);
         break;
