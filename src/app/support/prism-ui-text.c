@@ -80,7 +80,7 @@ prism_ui_text_dup_value (const PrismConfig *config,
  * prism_ui_text_dup_loss:
  * @loss: a loss; may be NAN
  *
- * Returns: (transfer full): four digits, "3.10×10⁻⁵" where it is small, a dash where it is not known
+ * Returns: (transfer full): "0.0123", "3.10×10⁻⁵" where it is small, a dash where it is not known
  */
 char *
 prism_ui_text_dup_loss (double loss)
