@@ -15,8 +15,7 @@ typedef struct
   char *folder; /* (nullable): the new one, of PRISM_EXPORT_ALL */
 } Request;
 
-PRISM_FREE (Request, request_free, g_object_unref, window, prism_exporter_free, what, g_free,
-            folder)
+PRISM_FREE (Request, request_free, g_object_unref, window, prism_exporter_free, what, g_free, folder)
 
 static Request *
 request_new (PrismWindow *self,
