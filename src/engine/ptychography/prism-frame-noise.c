@@ -255,16 +255,18 @@ prism_frame_noise_measure (PrismFrameNoise *self,
  * √(|φ|² + floor) with √(I - background + floor), so that a frame in which noise goes below the
  * background says so and does not add its bright half alone.
  *
- * Returns: background + r/s + 3s/8, without noise the background
+ * Returns: background + r/s + 3s/8, without noise the background; where frames were not measured,
+ *   those that came later, with the law of the others
  */
 double
 prism_frame_noise_get_floor (const PrismFrameNoise *self,
                              guint frame,
                              double background)
 {
-  if (self->scales == NULL || !(self->shot > 0))
-    return background;
-  return background + self->read / self->shot + 0.375 * self->scales[frame] * self->shot;
+  const double scale = self->scales != NULL ? self->scales[frame] : 1;
+
+  return self->shot > 0 ? background + self->read / self->shot + 0.375 * scale * self->shot
+                        : background;
 }
 
 /**
