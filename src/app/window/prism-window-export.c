@@ -12,10 +12,10 @@ typedef struct
 {
   PrismWindow *window;
   PrismExport *what;
-  char *folder; /* (nullable): the new one, of PRISM_EXPORT_ALL */
+  char *place; /* (nullable): the new one, of PRISM_EXPORT_ALL */
 } Request;
 
-PRISM_FREE (Request, request_free, g_object_unref, window, prism_exporter_free, what, g_free, folder)
+PRISM_FREE (Request, request_free, g_object_unref, window, prism_exporter_free, what, g_free, place)
 
 static Request *
 request_new (PrismWindow *self,
@@ -39,8 +39,8 @@ save_everything (Request *request,
                  const char *path,
                  GError **error)
 {
-  request->folder = prism_exporter_save_in_new_folder (request->what->snapshot, path, error);
-  return request->folder != NULL;
+  request->place = prism_exporter_save_in_new_folder (request->what->snapshot, path, error);
+  return request->place != NULL;
 }
 
 static void
@@ -49,7 +49,7 @@ on_everything_saved (const char *path,
                      Request *request)
 {
   if (error == NULL)
-    prism_window_show_saved (request->window, request->folder);
+    prism_window_show_saved (request->window, request->place);
   else
     prism_window_show_problem (request->window, error->message);
 }

@@ -6,6 +6,7 @@
 #include "base/prism-file.h"
 #include "base/prism-system.h"
 #include "base/prism-temporary.h"
+#include "base/prism-text.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

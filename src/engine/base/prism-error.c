@@ -2,7 +2,6 @@
 
 #include "base/prism-error.h"
 
-#include "base/prism-temporary.h"
 #include "base/prism-text.h"
 
 /**
@@ -39,7 +38,7 @@ prism_error_set (GError **error,
   va_start (arguments, format);
   raw = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  place = prism_temporary_dup_without_folder (raw);
+  place = prism_text_dup_without_folder (raw);
   line = prism_printable_dup (place);
   g_set_error_literal (error, PRISM_ERROR, code, line);
   return FALSE;

@@ -673,7 +673,7 @@ prism_file_dup_place (const char *directory,
 char *
 prism_file_dup_display_name (const char *path)
 {
-  g_autofree char *place = prism_temporary_dup_without_folder (path);
+  g_autofree char *place = prism_text_dup_without_folder (path);
   g_autofree char *name = g_filename_display_name (place);
 
   return prism_printable_dup (name);

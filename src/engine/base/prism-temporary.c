@@ -3,6 +3,7 @@
 #include "base/prism-temporary.h"
 
 #include "base/prism-system.h"
+#include "base/prism-text.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -11,7 +12,6 @@
 
 #define PREFIX ".prism-"
 #define MAX_NAME 200 /* bytes of a file's name that its temporary file takes over */
-#define N_RANDOM 6   /* letters behind it */
 #define PART ".part"
 #define MARGIN 1 /* s that the time of a file may be behind */
 
@@ -27,11 +27,11 @@ dup_prefix (const char *name)
 static gboolean
 is_libzip_ending (const char *ending)
 {
-  gsize length = strlen (ending);
+  const gsize whole = 1 + PRISM_TEMPORARY_LETTERS, length = strlen (ending);
 
   return *ending == '.'
-         && (length == 1 + N_RANDOM
-             || (length == 1 + N_RANDOM + strlen (PART) && g_str_has_suffix (ending, PART)));
+         && (length == whole
+             || (length == whole + strlen (PART) && g_str_has_suffix (ending, PART)));
 }
 
 /* Whether a writer of a file with this prefix made it, or libzip beside such a one. A long name's
@@ -40,7 +40,7 @@ static gboolean
 is_temporary (const char *name,
               const char *prefix)
 {
-  gsize length = strlen (prefix) + N_RANDOM;
+  gsize length = strlen (prefix) + PRISM_TEMPORARY_LETTERS;
 
   return strlen (prefix) > strlen (PREFIX) && g_str_has_prefix (name, prefix)
          && (strlen (name) == length
@@ -185,25 +185,6 @@ prism_temporary_remove_unused (const char *directory,
             remove_unused (path);
         }
     }
-}
-
-/**
- * prism_temporary_dup_without_folder:
- * @path: file name, any bytes
- *
- * Of a file that is being written with others: where it will be, which is what a user knows.
- *
- * Returns: (transfer full): the name
- */
-char *
-prism_temporary_dup_without_folder (const char *path)
-{
-  const char *found = strstr (path, "/" PRISM_TEMPORARY_FOLDER);
-  gsize length = found != NULL ? strcspn (found + 1, "/") : 0;
-
-  return length == strlen (PRISM_TEMPORARY_FOLDER) + N_RANDOM
-             ? g_strdup_printf ("%.*s%s", (int) (found - path), path, found + 1 + length)
-             : g_strdup (path);
 }
 
 static int

@@ -9,15 +9,12 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_TEMPORARY_FOLDER ".prism-set-" /* and six letters */
-
-int  prism_temporary_open           (const char  *path,
-                                     char       **temporary);
-void prism_temporary_unlink         (void);
-void prism_temporary_remove         (const char *path);
-void prism_temporary_remove_unused  (const char        *directory,
-                                     const char *const *names);
-char *prism_temporary_dup_without_folder (const char *path);
+int  prism_temporary_open          (const char  *path,
+                                    char       **temporary);
+void prism_temporary_unlink        (void);
+void prism_temporary_remove        (const char *path);
+void prism_temporary_remove_unused (const char        *directory,
+                                    const char *const *names);
 
 /* A temporary file without a name, for what need not stay in memory. It disappears
  * with the process, however that ends. Thread: any. */

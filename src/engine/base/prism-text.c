@@ -483,3 +483,22 @@ prism_json_get_text (JsonObject *object,
 {
   return prism_json_to_text (prism_json_find (object, name));
 }
+
+/**
+ * prism_text_dup_without_folder:
+ * @path: file name, any bytes
+ *
+ * Of a file that is being written with others: where it will be, which is what a user knows.
+ *
+ * Returns: (transfer full): the name
+ */
+char *
+prism_text_dup_without_folder (const char *path)
+{
+  const char *found = strstr (path, "/" PRISM_TEMPORARY_FOLDER);
+  gsize length = found != NULL ? strcspn (found + 1, "/") : 0;
+
+  return length == strlen (PRISM_TEMPORARY_FOLDER) + PRISM_TEMPORARY_LETTERS
+             ? g_strdup_printf ("%.*s%s", (int) (found - path), path, found + 1 + length)
+             : g_strdup (path);
+}

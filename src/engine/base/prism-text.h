@@ -8,7 +8,12 @@ G_BEGIN_DECLS
 
 /* Text from files and names, made fit to be shown. Thread: any. */
 
+/* A folder of files that are written together, and how many letters its name has behind that. */
+#define PRISM_TEMPORARY_FOLDER ".prism-set-"
+#define PRISM_TEMPORARY_LETTERS 6
+
 char    *prism_printable_dup (const char *text);
+char    *prism_text_dup_without_folder (const char *path);
 gboolean prism_printable_is  (const char *text);
 
 /* Cells of tables as RFC 4180 has them, with '.' whatever the locale, and tables of
