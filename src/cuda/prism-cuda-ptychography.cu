@@ -296,17 +296,16 @@ find_gain (const PrismCudaPtychography &self,
   return visit.energy > 0.0 ? (float) sqrt (sums[0] / visit.energy) : 1.0f;
 }
 
-/* φ·(√((A·|A| + floor) / (|φ|²/gain² + floor)) - 1) */
+/* φ·(√((A·|A| + floor) / (|φ|²/gain² + floor)) - 1); least: gain²·floor */
 static __device__ __forceinline__ float2
 replace (float2 field,
          float seen,
          float gain,
-         float floor)
+         float least)
 {
-  const float amplitude = gain * seen, least = gain * gain * floor;
+  const float amplitude = gain * seen;
   const float wanted = fmaxf (amplitude * fabsf (amplitude) + least, 0.0f);
-  const float change = sqrtf (wanted / (square (field) + least + LEAST)) - 1.0f;
-  const float k = isnan (seen) ? 0.0f : change;
+  const float k = isnan (seen) ? 0.0f : sqrtf (wanted / (square (field) + least)) - 1.0f;
 
   return make_float2 (field.x * k, field.y * k);
 }
@@ -321,18 +320,20 @@ __launch_bounds__ (THREADS)
   const Shared shared = share (self, memory);
   const PrismCudaVisit &visit = self.visits[number];
   const float gain = find_gain (self, visit, &self.visited[number]);
+  const float least = gain * gain * (float) visit.floor + LEAST;
   const int n = self.grid, begin = blockIdx.x * self.n_lines;
 
   if (visit.object_step <= 0.0)
     return;
+  /* Four points at a time do not fit in registers on sm_120. */
+#pragma unroll 1
   for (int e = threadIdx.x; e < self.n_lines * n; e += THREADS)
     {
       const int row = begin + e / n, column = e % n, x = column - self.border;
       const bool is_seen = row < self.side && x >= 0 && x < self.side;
 
       shared.lines[e] = is_seen ? replace (self.wave[(self.border + row) * n + column],
-                                           get_seen (self, visit, row)[x], gain,
-                                           (float) visit.floor)
+                                           get_seen (self, visit, row)[x], gain, least)
                                 : make_float2 (0.0f, 0.0f);
     }
   transform (self, shared.lines, shared.scratch, shared.roots, -1.0f);

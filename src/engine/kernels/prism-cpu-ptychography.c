@@ -96,13 +96,13 @@ replace (float *field,
          float gain,
          float floor)
 {
-  const float least = gain * gain * floor;
+  const float least = gain * gain * floor + LEAST;
 
   for (int i = 0; i < n; i++)
     {
       const float x = field[2 * i], y = field[2 * i + 1], a = gain * amplitude[i];
       const float wanted = a * fabsf (a) + least, made = x * x + y * y + least;
-      const float change = sqrtf ((wanted > 0 ? wanted : 0.0f) / (made + LEAST)) - 1.0f;
+      const float change = sqrtf ((wanted > 0 ? wanted : 0.0f) / made) - 1.0f;
       const float k = isnan (amplitude[i]) ? 0.0f : change;
 
       field[2 * i] = x * k;
