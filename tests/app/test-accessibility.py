@@ -273,10 +273,10 @@ def test_parameter(program):
     """A change shows in the scene at once; what does not fit says why, and nothing can begin with it."""
     program.set_value('Positions', 12)
     program.find_status('Position 0 of 12')
-    program.set_value('Picture', 512)
+    program.set_value('Object size', 512)
     program.find('label', '.*must not be larger than.*')
     program.find('push button', 'Step', sensitive=False)
-    program.press('push button', 'Reset “Picture” to its default')
+    program.press('push button', 'Reset “Object size” to its default')
     program.find('push button', 'Step', sensitive=True)
     program.act('win.undo')
     program.find('push button', 'Step', sensitive=False)

@@ -279,6 +279,12 @@ TEST (marks_after_the_end_are_saved, "/app/picture-set/after-the-end")
   window_test_close (&test);
 }
 
+typedef struct
+{
+  WindowTest *test;
+  const char *marks;
+} Drawn;
+
 static char *
 dup_shown_marks (WindowTest *test)
 {
@@ -288,12 +294,14 @@ dup_shown_marks (WindowTest *test)
   return text;
 }
 
+/* The run on the screen hears of a mark a little after it was drawn. */
 static gboolean
-shows_ruler (gpointer data)
+shows_drawn (gpointer data)
 {
-  g_autofree char *text = dup_shown_marks (data);
+  const Drawn *drawn = data;
+  g_autofree char *text = dup_shown_marks (drawn->test);
 
-  return g_str_has_prefix (text, "ruler ");
+  return strcmp (text, drawn->marks) == 0;
 }
 
 static gboolean
@@ -320,11 +328,12 @@ TEST (marks_are_of_their_object, "/app/picture-set/of-their-object")
   choose_tool (&test, "target", "ruler");
   press (&test, "target", GDK_KEY_Right, 0);
   press (&test, "target", GDK_KEY_Right, GDK_SHIFT_MASK);
+  of_moon = g_strdup (get_display (&test, "marks"));
+  g_assert_true (g_str_has_prefix (of_moon, "ruler "));
   g_assert_true (prism_draft_set_several (test.session->draft, points, "", NULL,
                                           NULL));
   g_assert_cmpstr (get_display (&test, "marks"), ==, "");
-  widget_test_wait (shows_ruler, &test);
-  of_moon = dup_shown_marks (&test);
+  widget_test_wait (shows_drawn, &(Drawn) { &test, of_moon });
   window_test_activate (&test, "run");
   widget_test_wait (shows_points, &test);
   of_points = dup_shown_marks (&test);

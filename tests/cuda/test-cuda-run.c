@@ -146,7 +146,7 @@ TEST (search, "/cuda/run/search")
   g_autoptr (JsonNode) cpu_root = NULL, cuda_root = NULL, lost_root = NULL;
   JsonObject *expected = run_apart (&cpu, "backend=cpu", "", &cpu_root);
   JsonObject *found = run_apart (&cuda, "backend=cuda", "", &cuda_root);
-  JsonObject *left = run_apart (&lost, "backend=cuda", "illegal-address:4500", &lost_root);
+  JsonObject *left = run_apart (&lost, "backend=cuda", "illegal-address:3500", &lost_root);
   JsonObject *verdict = json_object_get_object_member (found, "verdict");
 
   g_assert_cmpstr (cuda.error, ==, "");
