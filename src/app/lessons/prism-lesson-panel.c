@@ -465,7 +465,6 @@ prism_lesson_panel_run (PrismLessonPanel *self)
     on_run (self);
   else
     {
-      prism_lesson_page_show_question (self->page, self->scroller);
       gtk_widget_grab_focus (GTK_WIDGET (self));
       return _ ("Run is for the step of the lesson, once its question is answered.");
     }
