@@ -379,7 +379,7 @@ add_up (const float *amplitudes,
  * @frame: which one
  * @level: of light that is everywhere and was taken off, as in prism_frame_noise_find_level()
  * @predicted: its amplitude, as bright as it was recorded
- * @recorded: its amplitude, -1 where a pixel is not used
+ * @recorded: its amplitude, as of PrismPtychogram
  * @n: number of pixels
  *
  * Shape: predicted, recorded [n].

@@ -86,7 +86,7 @@ gather_held_out (PrismPtychography *self,
         const float *seen = prism_ptychogram_get (frames, j);
 
         for (gsize i = 0; i < n; i++)
-          amplitudes[n_held * n + i] = isnan (seen[i]) ? NAN : MAX (seen[i], 0);
+          amplitudes[n_held * n + i] = isnan (seen[i]) ? -1 : MAX (seen[i], 0);
         numbers[n_held++] = j;
       }
   return n_held;

@@ -225,7 +225,8 @@ struct _PrismPtychography
 
 /* Of a frame whose gain is known, or NAN: the one that gives frame and model the same energy, which
  * noise changes little. By least squares, Σ|φ|A/ΣA², all that the model misses would make what it
- * knows fainter, pass by pass. sums: Σ|φ|², Σ|φ|A; energy: ΣA². */
+ * knows fainter, pass by pass. The error is that of A, which is 0 where noise is darker than the
+ * background; that would add to the energy. sums: Σ|φ|², Σ|φ|A. */
 static inline PrismPtychographyLesson
 prism_ptychography_make_lesson (const PrismPtychogram *frames,
                                 guint                  j,

@@ -143,7 +143,7 @@ prism_aberration_fit_add (PrismAberrationFit *self,
 /**
  * prism_held_out_add:
  * @field: predicted
- * @amplitude: recorded, -1 where a pixel is not used
+ * @amplitude: recorded, as of PrismPtychogram; below 0 it counts as 0
  * @n: number of pixels
  *
  * Adds pixels.
