@@ -158,6 +158,13 @@ read_some (Batch *self,
   return n;
 }
 
+/* After the trials of all starts the best one goes on. */
+static gboolean
+goes_on (const Batch *self)
+{
+  return self->attempt > prism_phase_sync_count_starts (self->alignment);
+}
+
 static void
 draw_start (gpointer data,
             guint chunk,
@@ -168,7 +175,7 @@ draw_start (gpointer data,
   const PrismPhaseSyncFrame *frame = &self->alignment->frames[wave->number];
 
   (void) worker;
-  if (self->attempt == 0 || self->attempt > prism_phase_sync_count_starts (self->alignment))
+  if (self->attempt == 0 || goes_on (self))
     memcpy (wave->start, self->attempt == 0 ? frame->given : frame->box,
             2 * prism_mask_count_box (frame->mask) * sizeof (float));
   else
@@ -232,8 +239,8 @@ attempt (Batch *self,
 {
   PrismPhaseSync *alignment = self->alignment;
   const float relaxation = (float) prism_tuning_get (PRISM_TUNING_FIELD_RELAXATION);
-  const gboolean goes_on = self->attempt > prism_phase_sync_count_starts (alignment);
-  const guint n_descent = alignment->has_noise && !goes_on ? PRISM_WAVE_TRIAL : PRISM_WAVE_DESCENT;
+  const guint n_descent
+      = alignment->has_noise && !goes_on (self) ? PRISM_WAVE_TRIAL : PRISM_WAVE_DESCENT;
 
   self->n_jobs = 0;
   for (guint i = 0; i < self->n; i++)
@@ -242,7 +249,7 @@ attempt (Batch *self,
   if (self->n_jobs == 0)
     return TRUE;
   prism_pool_run (alignment->pool, self->n_jobs, draw_start, self);
-  if (!goes_on
+  if (!goes_on (self)
       && !move_all (self, TRUE, PRISM_WAVE_SEARCH, PRISM_WAVE_SEARCH_CLOSE, relaxation, can, error))
     return FALSE;
   if (*can && !alignment->has_noise
