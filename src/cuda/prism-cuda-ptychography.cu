@@ -325,7 +325,7 @@ __launch_bounds__ (THREADS)
 
   if (visit.object_step <= 0.0)
     return;
-  /* Four points at a time do not fit in registers on sm_120. */
+    /* Four points at a time do not fit in registers on sm_120. */
 #pragma unroll 1
   for (int e = threadIdx.x; e < self.n_lines * n; e += THREADS)
     {
