@@ -2,7 +2,7 @@
 
 #include "tools/prism-mark-readings.h"
 
-#include "base/prism-text.h"
+#include "base/prism-csv.h"
 #include "charts/prism-chart.h"
 #include "prism-mark-draw.h"
 #include "support/prism-overflow-box.h"

@@ -1,4 +1,4 @@
-/* prism-text: text that programs write and read: fit to be shown, CSV, JSON. Thread: any. */
+/* prism-text: text that programs write and read: fit to be shown, JSON. Thread: any. */
 #pragma once
 
 #include <glib.h>
@@ -15,21 +15,6 @@ G_BEGIN_DECLS
 char    *prism_printable_dup (const char *text);
 char    *prism_text_dup_without_folder (const char *path);
 gboolean prism_printable_is  (const char *text);
-
-/* Cells of tables as RFC 4180 has them, with '.' whatever the locale, and tables of
- * numbers that come back to the bit. Thread: any. */
-
-void    prism_csv_append_text   (GString    *table,
-                                 const char *text);
-void    prism_csv_append_number (GString *table,
-                                 double   number);
-char   *prism_csv_new_exact     (const char   *header,
-                                 const double *values,
-                                 gsize         n_rows,
-                                 gsize         n_columns);
-double *prism_csv_parse_exact   (const char *text,
-                                 gsize       n_columns,
-                                 gsize      *n_rows);
 
 /* Numbers as JSON can hold them, and JSON from files that anybody may have written.
  *

@@ -479,7 +479,7 @@ prism_archive_writer_take_text (PrismArchiveWriter *self,
 /**
  * prism_archive_writer_add_text:
  * @name: of the part
- * @text: what it holds; copied
+ * @text: (nullable): what it holds; copied
  *
  * Adds a part, compressed.
  */
@@ -488,7 +488,7 @@ prism_archive_writer_add_text (PrismArchiveWriter *self,
                                const char *name,
                                const char *text)
 {
-  const gsize size = strlen (text) + 1;
+  const gsize size = text != NULL ? strlen (text) + 1 : 0;
   char *copy = g_try_malloc (size);
 
   if (copy != NULL)

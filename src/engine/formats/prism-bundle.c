@@ -250,7 +250,7 @@ prism_bundle_add_bundle (PrismBundle *self,
 /**
  * prism_bundle_take_text:
  * @name: of the text
- * @text: (transfer full): what it says, UTF-8
+ * @text: (transfer full) (nullable): what it says, UTF-8; %NULL where there was no memory for it
  *
  * Adds a text.
  */

@@ -5,7 +5,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-record.h"
-#include "base/prism-text.h"
+#include "base/prism-csv.h"
 
 /* Dimensions of this file: m = object_size. */
 
@@ -209,7 +209,7 @@ void
 prism_frames_save_members (const PrismFrames *self,
                            PrismArchiveWriter *writer)
 {
-  g_autofree double *cells = g_new (double, self->n_moments *N_COLUMNS + 1);
+  g_autofree double *cells = g_try_new (double, self->n_moments *N_COLUMNS + 1);
   g_autoptr (GString) header = g_string_new (NULL);
   double *cell = cells;
   int version = -1;
@@ -238,7 +238,7 @@ prism_frames_save_members (const PrismFrames *self,
           prism_finding_save_members (moment->finding, writer, prefix);
         }
       line = (Line) { *moment, moment->settings->version, array };
-      for (guint k = 0; k < N_COLUMNS; k++)
+      for (guint k = 0; k < N_COLUMNS && cells != NULL; k++)
         *cell++ = get_cell (&line, &columns[k]);
       if ((int) moment->settings->version > version)
         {
@@ -251,7 +251,8 @@ prism_frames_save_members (const PrismFrames *self,
         }
     }
   prism_archive_writer_take_text (
-      writer, INDEX, prism_csv_new_exact (header->str, cells, self->n_moments, N_COLUMNS));
+      writer, INDEX,
+      cells != NULL ? prism_csv_new_exact (header->str, cells, self->n_moments, N_COLUMNS) : NULL);
 }
 
 static gboolean
@@ -416,6 +417,7 @@ prism_frames_load_members (PrismArchive *archive,
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
   g_autoptr (GPtrArray) moments = NULL;
+  g_autoptr (GError) inner = NULL;
   g_autofree double *cells = NULL;
   guint64 numbers[3];
   guint n_columns = 0;
@@ -431,7 +433,12 @@ prism_frames_load_members (PrismArchive *archive,
   if (g_strv_length (lines) == 3 && parse_head (lines[0], numbers))
     n_columns = parse_header (lines[1]);
   if (n_columns > 0)
-    cells = prism_csv_parse_exact (strchr (text, '\n') + 1, n_columns, &n_lines);
+    cells = prism_csv_parse_exact (strchr (text, '\n') + 1, n_columns, &n_lines, &inner);
+  if (g_error_matches (inner, PRISM_ERROR, PRISM_ERROR_MEMORY))
+    {
+      g_propagate_error (error, g_steal_pointer (&inner));
+      return NULL;
+    }
   if (cells == NULL || n_lines != numbers[0])
     {
       refuse (error);

@@ -4,7 +4,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-number.h"
-#include "base/prism-text.h"
+#include "base/prism-csv.h"
 #include "prism-lessons.h"
 
 #include <gio/gio.h>

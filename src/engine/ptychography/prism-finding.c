@@ -4,7 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
-#include "base/prism-text.h"
+#include "base/prism-csv.h"
 
 /**
  * prism_finding_ref:
@@ -226,10 +226,10 @@ prism_finding_load_members (PrismArchive *archive,
   prism_autofree_array float *pupil = NULL, *predicted = NULL;
   gsize whole[3] = { 0, 0, 2 }, small[3] = { 0, 0, 2 }, n = 0;
   g_autofree double *cells
-      = text != NULL ? prism_csv_parse_exact (text, N_CELLS, &n) : NULL;
+      = text != NULL ? prism_csv_parse_exact (text, N_CELLS, &n, error) : NULL;
 
   g_atomic_ref_count_init (&self->ref_count);
-  if (text == NULL)
+  if (cells == NULL)
     return !has;
   if (n <= N_HEAD / N_CELLS)
     return prism_error_format (error, "%s is damaged: it has no row of numbers for each frame.",

@@ -6,7 +6,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
-#include "base/prism-text.h"
+#include "base/prism-csv.h"
 
 #define TILES "mosaic.csv"
 #define LIGHTS "mosaic-lights.csv"
@@ -128,8 +128,8 @@ prism_mosaic_save (const PrismMosaic *self,
 {
   const gsize n = count_done (self), q = (gsize) self->plan.side;
   const gsize n_frames = self->recording->n_frames, m = q * (gsize) self->plan.upsampling;
-  g_autofree double *done = g_new (double, N_CELLS *n);
-  g_autofree double *lights = g_new (double, N_LIGHT *n *n_frames);
+  g_autofree double *done = g_try_new (double, N_CELLS *n);
+  g_autofree double *lights = g_try_new (double, N_LIGHT *n *n_frames);
   float *pupils
       = prism_bundle_add_array (bundle, PUPILS, 4, (const gsize[]) { n, q, q, 2 }, error);
   float *objects
@@ -139,6 +139,8 @@ prism_mosaic_save (const PrismMosaic *self,
 
   if (objects == NULL)
     return FALSE;
+  if (done == NULL || lights == NULL)
+    return prism_error_memory (error, "There is no memory for the lights of %u tiles.", (guint) n);
   take_tiles (self, (guint) n, done, lights, pupils);
   for (gsize i = 0; i < n; i++)
     memcpy (objects + 2 * i * m * m, self->objects[i], 2 * m * m * sizeof *objects);
@@ -189,7 +191,7 @@ load_objective (PrismMosaic *self,
   const gboolean has = prism_bundle_has (bundle, OBJECTIVE);
   const char *text = has ? prism_bundle_get_text (bundle, OBJECTIVE, NULL) : NULL;
   gsize n = 0;
-  g_autofree double *values = text != NULL ? prism_csv_parse_exact (text, 1, &n) : NULL;
+  g_autofree double *values = text != NULL ? prism_csv_parse_exact (text, 1, &n, NULL) : NULL;
 
   if (values == NULL || n != N_OBJECTIVE)
     return;
@@ -265,9 +267,12 @@ prism_mosaic_load (PrismMosaic *self,
                                             error))
              == NULL)
     return FALSE;
-  done = prism_csv_parse_exact (tile_text, N_CELLS, &n_done);
-  lights = prism_csv_parse_exact (light_text, N_LIGHT, &n_lights);
-  if (done == NULL || lights == NULL || n_done != n || n > self->plan.n_tiles
+  done = prism_csv_parse_exact (tile_text, N_CELLS, &n_done, error);
+  if (done != NULL)
+    lights = prism_csv_parse_exact (light_text, N_LIGHT, &n_lights, error);
+  if (lights == NULL)
+    return FALSE;
+  if (n_done != n || n > self->plan.n_tiles
       || n_lights != n * self->recording->n_frames)
     return prism_error_format (error,
                                "%s cannot be used: it is not a row of numbers for each of %u"

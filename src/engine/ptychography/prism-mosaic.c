@@ -5,7 +5,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-number.h"
-#include "base/prism-text.h"
+#include "base/prism-csv.h"
 #include "ptychography/prism-light-check.h"
 #include "ptychography/prism-mosaic-private.h"
 #include "ptychography/prism-ptychography-private.h"

@@ -8,6 +8,7 @@
 #include "base/prism-file.h"
 #include "base/prism-number.h"
 #include "base/prism-pool.h"
+#include "base/prism-csv.h"
 #include "base/prism-text.h"
 #include "formats/prism-image.h"
 #include "formats/prism-png-stream.h"

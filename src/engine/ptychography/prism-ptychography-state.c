@@ -6,7 +6,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-record.h"
-#include "base/prism-text.h"
+#include "base/prism-csv.h"
 #include "ptychography/prism-ptychography-private.h"
 
 #include <float.h>
@@ -79,9 +79,11 @@ parse_lights (PrismPtychography *self,
 {
   const guint n = self->frames->n_frames;
   gsize n_rows = 0;
-  g_autofree double *cells = prism_csv_parse_exact (text, 6, &n_rows);
-  gboolean good = cells != NULL && n_rows == n;
+  g_autofree double *cells = prism_csv_parse_exact (text, 6, &n_rows, error);
+  gboolean good = n_rows == n;
 
+  if (cells == NULL)
+    return FALSE;
   for (guint j = 0; good && j < n; j++)
     {
       const double *light = cells + (gsize) 6 * j;

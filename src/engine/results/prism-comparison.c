@@ -5,6 +5,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-number.h"
+#include "base/prism-csv.h"
 #include "base/prism-text.h"
 #include "config/prism-builtin.h"
 #include "history/prism-history-csv.h"

@@ -5,7 +5,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-file.h"
 #include "base/prism-number.h"
-#include "base/prism-text.h"
+#include "base/prism-csv.h"
 #include "num/prism-fft.h"
 #include "num/prism-spectrum.h"
 

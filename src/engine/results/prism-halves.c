@@ -15,6 +15,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-csv.h"
 #include "base/prism-text.h"
 #include "num/prism-phase.h"
 #include "ptychography/prism-finding-picture.h"

@@ -4,7 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
-#include "base/prism-text.h"
+#include "base/prism-csv.h"
 #include "num/prism-metrics.h"
 
 static void

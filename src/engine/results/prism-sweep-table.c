@@ -3,7 +3,7 @@
 #include "results/prism-sweep-table.h"
 
 #include "base/prism-error.h"
-#include "base/prism-text.h"
+#include "base/prism-csv.h"
 
 /**
  * prism_sweep_table_load:

@@ -6,7 +6,7 @@
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
 #include "base/prism-record.h"
-#include "base/prism-text.h"
+#include "base/prism-csv.h"
 #include "ptychography/prism-finding-picture.h"
 #include "ptychography/prism-light-check.h"
 #include "ptychography/prism-ptychography-device.h"
@@ -255,12 +255,11 @@ parse_progress (PrismMicroscope *self,
                 GError **error)
 {
   gsize n_rows = 0;
-  g_autofree double *cells = prism_csv_parse_exact (text, N_CELLS, &n_rows);
+  g_autofree double *cells = prism_csv_parse_exact (text, N_CELLS, &n_rows, error);
 
   if (cells == NULL)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "%s cannot be used: a row has not three numbers.", PASSES);
+      g_prefix_error (error, "%s cannot be used: ", PASSES);
       return FALSE;
     }
   g_array_set_size (self->progress, 0);

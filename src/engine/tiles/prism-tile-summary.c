@@ -3,6 +3,7 @@
 #include "tiles/prism-tile-blend.h"
 
 #include "base/prism-file.h"
+#include "base/prism-csv.h"
 #include "base/prism-text.h"
 
 static void

@@ -1,4 +1,5 @@
-#include "base/prism-text.h"
+#include "base/prism-error.h"
+#include "base/prism-csv.h"
 #include "prism-test.h"
 
 #include <float.h>
@@ -10,7 +11,7 @@ TEST (exact, "/engine/csv/exact")
       = { { 1.0 / 3.0, -DBL_MIN }, { NAN, INFINITY }, { 0.1, DBL_MAX }, { -0.0, 1e-300 } };
   g_autofree char *table = prism_csv_new_exact ("a,b", values[0], 4, 2);
   gsize n_rows = 0;
-  g_autofree double *again = prism_csv_parse_exact (table, 2, &n_rows);
+  g_autofree double *again = prism_csv_parse_exact (table, 2, &n_rows, NULL);
 
   g_assert_true (g_str_has_prefix (table, "a,b\n0.3333333333333333"));
   g_assert_cmpuint (n_rows, ==, 4);
@@ -25,7 +26,7 @@ TEST (empty, "/engine/csv/empty")
 {
   g_autofree char *table = prism_csv_new_exact ("a,b", NULL, 0, 2);
   gsize n_rows = 1;
-  g_autofree double *again = prism_csv_parse_exact (table, 2, &n_rows);
+  g_autofree double *again = prism_csv_parse_exact (table, 2, &n_rows, NULL);
 
   g_assert_cmpstr (table, ==, "a,b\n");
   g_assert_nonnull (again);
@@ -42,9 +43,11 @@ TEST (damaged, "/engine/csv/damaged")
   for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
     {
       gsize n_rows = 0;
-      g_autofree double *values = prism_csv_parse_exact (tables[i], 2, &n_rows);
+      g_autoptr (GError) error = NULL;
+      g_autofree double *values = prism_csv_parse_exact (tables[i], 2, &n_rows, &error);
 
       g_test_message ("“%s”", tables[i]);
       g_assert_null (values);
+      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
     }
 }
