@@ -39,11 +39,15 @@ static void
 publish (PrismEngine *self)
 {
   gint64 begun = prism_profile_begin ();
-  const double start = prism_clock_get_seconds ();
-  PrismSnapshot *snapshot = prism_engine_make_snapshot (self, self->state != PRISM_STATE_RUNNING);
-  const double now = prism_clock_get_seconds ();
+  double start, now;
+  PrismSnapshot *snapshot;
   guint n_commands;
 
+  if (self->trainer != NULL && self->state == PRISM_STATE_RUNNING)
+    prism_trainer_find (self->trainer);
+  start = prism_clock_get_seconds ();
+  snapshot = prism_engine_make_snapshot (self, self->state != PRISM_STATE_RUNNING);
+  now = prism_clock_get_seconds ();
   self->publish_due
       = self->interval > 0 ? now + MAX (self->interval * 1e-3, REST * (now - start)) : now;
   if (prism_profile_is_on ())

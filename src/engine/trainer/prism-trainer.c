@@ -350,6 +350,20 @@ prism_trainer_look_at (PrismTrainer *self,
 }
 
 /**
+ * prism_trainer_find:
+ * @self: a trainer
+ *
+ * Finds what is known of recorded frames, where it is time for it: that has a pace of its own, and
+ * the pictures of the next snapshot need not wait for what it took.
+ */
+void
+prism_trainer_find (PrismTrainer *self)
+{
+  if (self->polish != NULL)
+    prism_solver_get_finding (self->polish, FALSE);
+}
+
+/**
  * prism_trainer_get_config:
  * @self: a trainer
  *

@@ -45,6 +45,7 @@ const PrismConfig *
               prism_trainer_get_config         (PrismTrainer *self);
 void          prism_trainer_look_at            (PrismTrainer *self,
                                                 guint         frame);
+void          prism_trainer_find               (PrismTrainer *self);
 PrismPhase    prism_trainer_get_phase          (PrismTrainer *self);
 guint64       prism_trainer_get_n_visits       (PrismTrainer *self);
 gboolean      prism_trainer_is_between         (PrismTrainer *self);
