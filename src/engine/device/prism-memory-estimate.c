@@ -17,7 +17,7 @@
 
 #define HUGE_PAGE (G_GUINT64_CONSTANT (2) << 20)
 /* prism-cli, libraries and what they need for themselves, libhdf5 with what it writes included. */
-#define PROGRAM_BYTES (G_GUINT64_CONSTANT (27) << 20)
+#define PROGRAM_BYTES (G_GUINT64_CONSTANT (28) << 20)
 /* The same with a run file: libraries that write archives, compression, the thread that writes. */
 #define SAVER_BYTES (G_GUINT64_CONSTANT (5) << 20)
 /* What the driver and its libraries take in the host's memory beside a run. */
