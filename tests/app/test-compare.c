@@ -7,6 +7,7 @@
 #include "prism-report-figure.h"
 #include "prism-report.h"
 #include "prism-test.h"
+#include "run/prism-run-catalogue.h"
 #include "run/prism-run-file.h"
 #include "session/prism-run-list.h"
 #include "support/prism-file-dialog.h"
@@ -626,23 +627,40 @@ get_name (const PrismComparison *comparison,
   return prism_comparison_get_result (comparison, i)->name;
 }
 
+/* What the library has called a run. */
+static void
+name_run (const char *path,
+          const char *name)
+{
+  g_autofree char *folder = prism_run_catalogue_dup_folder ();
+  g_autoptr (PrismRunCatalogue) catalogue = prism_run_catalogue_new (folder, NULL);
+  PrismRunCard *card = MUST (prism_run_card_read (path, folder, &error));
+
+  g_free (card->name);
+  card->name = g_strdup (name);
+  prism_run_catalogue_add (catalogue, card);
+  g_assert_true (MUST (prism_run_catalogue_save (catalogue, &error)));
+}
+
 TEST_FIXTURE (runs_are_opened, "/app/compare/opened")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-compare-XXXXXX", NULL);
   g_autofree char *first = g_build_filename (folder, "first.prismrun", NULL);
-  g_autofree char *second = g_build_filename (folder, "second.prismrun", NULL);
+  g_autofree char *second = g_build_filename (folder, "2-second.prismrun", NULL);
   g_autofree char *missing = g_build_filename (folder, "missing.prismrun", NULL);
   g_autofree char *said = NULL;
   g_autoptr (PrismComparison) comparison = NULL;
 
   save_run (first, 0);
   save_run (second, 1);
+  name_run (second, "For the paper");
   prism_run_list_open (self->runs, first);
   wait_for_results (self, 1);
   prism_run_list_open (self->runs, second);
   wait_for_results (self, 2);
   comparison = prism_run_list_new_comparison (self->runs);
   g_assert_true (g_str_has_prefix (get_name (comparison, 0), "first · "));
+  g_assert_true (g_str_has_prefix (get_name (comparison, 1), "2 · For the paper · "));
   g_assert_cmpfloat (
       prism_comparison_get_result (comparison, 1)->snapshot->reconstruction->pixels[3], ==, 1);
   g_signal_connect (self->runs, "problem", G_CALLBACK (on_problem), &said);

@@ -143,3 +143,28 @@ TEST (bounded, "/app/undo/bounded")
   g_assert_cmpuint (n, >=, 100);
   g_assert_cmpuint (n, <, 1000);
 }
+
+static void
+on_edited (GString *told,
+           const char *what,
+           gboolean undone)
+{
+  g_string_append_printf (told, "%s%s. ", undone ? "Undone: " : "", what);
+}
+
+/* What is taken back is told, with what it was; marks and limits are seen without a word. */
+TEST (told, "/app/undo/told")
+{
+  g_autoptr (PrismDraft) draft = g_object_new (PRISM_TYPE_DRAFT, NULL);
+  g_autoptr (GString) told = g_string_new (NULL);
+
+  g_signal_connect_swapped (draft, "edited", G_CALLBACK (on_edited), told);
+  prism_draft_set_display (draft, "moments", "7 first light", NULL);
+  prism_draft_set_display (draft, "marks", "point 1 1", NULL);
+  prism_draft_undo (draft);
+  prism_draft_undo (draft);
+  prism_draft_redo (draft);
+  g_assert_cmpstr (told->str, ==,
+                   "Name of a moment changed. Undone: Name of a moment changed. "
+                   "Name of a moment changed. ");
+}

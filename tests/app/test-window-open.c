@@ -286,7 +286,7 @@ find_window (GType type)
 static gboolean
 has_word (gpointer window)
 {
-  return find_label (window, "Opening “kept.prismrun”…") != NULL;
+  return find_label (window, "Opening “kept”…") != NULL;
 }
 
 static gboolean

@@ -388,10 +388,10 @@ static char *
 dup_text (const PrismComparisonColumn *column,
           const PrismResult *result)
 {
-  const char *words = strstr (result->name, " · ");
+  const char *words = g_strrstr (result->name, " · ");
   g_autofree char *text = NULL;
 
-  /* The columns say what the name says behind number or file. */
+  /* The columns say what the name says behind number, given name or file. */
   if (column == NULL && words != NULL)
     return g_strndup (result->name, words - result->name);
   if (column == NULL)

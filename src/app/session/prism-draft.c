@@ -15,6 +15,7 @@ typedef struct
 {
   PrismConfig *config;
   char *display;   /* (nullable) */
+  char *label;     /* what was done then, "" where it is seen without a word */
   char *merge_key; /* (nullable) */
   gint64 time;     /* µs, of the last change */
 } Step;
@@ -49,11 +50,20 @@ prism_draft_class_init (PrismDraftClass *klass)
   prism_signal_new (klass, "changed", 0);
   /* The display alone is another one. */
   prism_signal_new (klass, "display-changed", 0);
-  /* What was changed, in words, when it can be undone. */
-  prism_signal_new (klass, "edited", 1, G_TYPE_STRING);
+  /* What was changed, in words, and whether the change was taken back. */
+  prism_signal_new (klass, "edited", 2, G_TYPE_STRING, G_TYPE_BOOLEAN);
 }
 
-PRISM_FREE (Step, step_free, prism_config_free, config, g_free, display, g_free, merge_key)
+PRISM_FREE (Step,
+            step_free,
+            prism_config_free,
+            config,
+            g_free,
+            display,
+            g_free,
+            label,
+            g_free,
+            merge_key)
 
 static void
 prism_draft_init (PrismDraft *self)
@@ -110,11 +120,16 @@ tell (PrismDraft *self,
   g_signal_emit_by_name (self, signal);
 }
 
-/* Takes both over. */
+/* Takes both over.
+ *
+ * @label: what changes, "" where it is seen without a word
+ * @undone: whether that is taken back */
 static void
 replace (PrismDraft *self,
          PrismConfig *config,
-         char *display)
+         char *display,
+         const char *label,
+         gboolean undone)
 {
   const gboolean same = prism_config_equal (config, self->config);
 
@@ -123,11 +138,14 @@ replace (PrismDraft *self,
   self->config = config;
   self->display = display;
   tell (self, same ? "display-changed" : "changed");
+  if (*label != '\0')
+    g_signal_emit_by_name (self, "edited", label, undone);
 }
 
 /* Notes what is there before a change. What had been taken back before is forgotten. */
 static void
 push (PrismDraft *self,
+      const char *label,
       const char *merge_key)
 {
   const gint64 now = g_get_monotonic_time ();
@@ -143,7 +161,7 @@ push (PrismDraft *self,
         g_ptr_array_remove_index (self->past, 0);
       step = g_new (Step, 1);
       *step = (Step) { prism_config_dup (self->config), g_strdup (self->display),
-                       g_strdup (merge_key), 0 };
+                       g_strdup (label), g_strdup (merge_key) };
       g_ptr_array_add (self->past, step);
     }
   step->time = now;
@@ -174,10 +192,8 @@ change (PrismDraft *self,
       prism_config_free (config);
       return FALSE;
     }
-  push (self, merge_key);
-  replace (self, config, g_strdup (display));
-  if (label[0] != '\0')
-    g_signal_emit_by_name (self, "edited", label);
+  push (self, label, merge_key);
+  replace (self, config, g_strdup (display), label, FALSE);
   return TRUE;
 }
 
@@ -424,7 +440,8 @@ prism_draft_open (PrismDraft *self,
  * @value: its text
  * @merge_key: (nullable): changes in quick succession with the same key are undone together
  *
- * Changes how runs are looked at, without a word: it is on the screen.
+ * Changes how runs are looked at, without a word where that is on the screen: a name may stand
+ * beside the moment that is shown.
  */
 void
 prism_draft_set_display (PrismDraft *self,
@@ -434,7 +451,8 @@ prism_draft_set_display (PrismDraft *self,
 {
   g_autofree char *display = prism_display_set (self->display, key, value);
 
-  change (self, prism_config_dup (self->config), display, "", merge_key);
+  change (self, prism_config_dup (self->config), display,
+          g_str_equal (key, "moments") ? _ ("Name of a moment changed") : "", merge_key);
 }
 
 static void
@@ -550,7 +568,7 @@ move (PrismDraft *self,
   g_clear_pointer (&step->merge_key, g_free);
   g_ptr_array_add (to, step);
   g_hash_table_remove_all (self->refused);
-  replace (self, config, display);
+  replace (self, config, display, step->label, to == self->future);
 }
 
 /**

@@ -3,6 +3,7 @@
 #include "session/prism-run-list.h"
 
 #include "support/prism-widget.h"
+#include "run/prism-run-catalogue.h"
 #include "run/prism-run-folder.h"
 #include "run/prism-run-result.h"
 
@@ -373,8 +374,8 @@ load_result (Loading *loading,
 {
   g_autoptr (PrismSnapshot) snapshot = prism_run_result_load (loading->path, error);
   const guint number = prism_run_folder_get_number (loading->path);
-  g_autofree char *name = number > 0 ? g_strdup_printf ("%u", number)
-                                     : prism_run_result_dup_name (loading->path);
+  g_autofree char *numbered = number > 0 ? g_strdup_printf ("%u", number) : NULL;
+  g_autofree char *name = prism_run_catalogue_dup_name (loading->path, numbered);
 
   return snapshot != NULL ? prism_result_new (name, snapshot) : NULL;
 }
@@ -436,7 +437,7 @@ load_first (PrismRunList *self)
  * @self: a list
  * @path: of a .prismrun file, or of a folder of recorded frames' result
  *
- * Adds an earlier run from its file, under the file's name. Files come in the order in which they
+ * Adds an earlier run from its file, under the name that it has everywhere. Files come in the order in which they
  * are opened, however large they are.
  */
 void

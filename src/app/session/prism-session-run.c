@@ -3,6 +3,7 @@
 #include "session/prism-session.h"
 
 #include "model/prism-display.h"
+#include "run/prism-run-catalogue.h"
 #include "run/prism-run-lock.h"
 
 /* How runs begin, pause and end: those of the edited configuration; those of another one that is
@@ -319,7 +320,7 @@ edit_settings (PrismSession *self,
                const char *display,
                const char *path)
 {
-  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *name = prism_run_catalogue_dup_name (path, NULL);
   g_autofree char *label = g_strdup_printf (_ ("Opened “%s”"), name);
 
   prism_draft_leave_run (self->draft);

@@ -176,14 +176,6 @@ on_benchmark (PrismWindow *self)
 }
 
 static void
-on_undo (PrismWindow *self)
-{
-  if (self->edit_toast != NULL)
-    prism_toaster_dismiss (self->toast_overlay, g_steal_pointer (&self->edit_toast));
-  prism_draft_undo (self->draft);
-}
-
-static void
 on_reset_all (PrismWindow *self)
 {
   prism_window_end_reading (self);
@@ -250,6 +242,7 @@ on_fullscreen (PrismWindow *self)
 }
 
 #define SESSION G_STRUCT_OFFSET (PrismWindow, session)
+#define DRAFT G_STRUCT_OFFSET (PrismWindow, draft)
 
 /* Keys without a modifier come last, after whatever has the focus: a typed space is a space. */
 static void
@@ -349,8 +342,8 @@ prism_window_install_actions (PrismWindow *self)
                         { "sweep", on_sweep },
                         { "tiles", on_tiles },
                         { "benchmark", on_benchmark },
-                        { "undo", on_undo },
-                        { "redo", prism_draft_redo, .of = G_STRUCT_OFFSET (PrismWindow, draft) },
+                        { "undo", prism_draft_undo, .of = DRAFT },
+                        { "redo", prism_draft_redo, .of = DRAFT },
                         { "reset-all", on_reset_all },
                         { "search", on_search },
                         { "focus-picture", on_focus_picture },

@@ -471,27 +471,15 @@ prism_window_show_resting (PrismWindow *self)
   prism_notice_add_button (self->run_notice, _ ("Run anew"), "win.restart");
 }
 
-/* The run's own file, or the configuration's; runs that nobody has named have none. */
-static char *
-dup_file_name (const char *run_file,
-               const char *opened)
-{
-  g_autofree char *folder = prism_run_folder_dup_path ();
-
-  if (run_file != NULL && !g_str_has_prefix (run_file, folder))
-    return g_filename_display_basename (run_file);
-  return g_strdup (opened);
-}
-
-/* Of the header bar. */
+/* Of the header bar: the run's own name, or the configuration's file. */
 static char *
 dup_title (GObject *object,
            const char *run_file,
            const char *opened)
 {
-  g_autofree char *file = dup_file_name (run_file, opened);
+  const char *other = opened != NULL ? opened : _ ("PRISM Studio");
 
-  return file != NULL ? g_steal_pointer (&file) : g_strdup (_ ("PRISM Studio"));
+  return run_file != NULL ? prism_run_catalogue_dup_name (run_file, NULL) : g_strdup (other);
 }
 
 /* Where the header bar has no room for all of it. */
@@ -511,12 +499,12 @@ dup_whole_title (GObject *object,
 static void
 name_window (PrismWindow *self)
 {
-  g_autofree char *file
-      = dup_file_name (self->session->run_file, self->opened);
-  g_autofree char *title = file != NULL ? g_strdup_printf (_ ("%s – PRISM Studio"), file)
-                                        : g_strdup (_ ("PRISM Studio"));
+  const char *run_file = self->session->run_file;
+  g_autofree char *name = dup_title (NULL, run_file, self->opened);
+  g_autofree char *title = g_strdup_printf (_ ("%s – PRISM Studio"), name);
 
-  gtk_window_set_title (GTK_WINDOW (self), title);
+  gtk_window_set_title (GTK_WINDOW (self),
+                        run_file != NULL || self->opened != NULL ? title : name);
 }
 
 /**

@@ -2,6 +2,8 @@
 
 #include "config/prism-preset.h"
 #include "config/prism-scenario.h"
+#include "run/prism-run-catalogue.h"
+#include "run/prism-run-index.h"
 #include "window/prism-window-private.h"
 
 #define N_FIXED 3 /* sections of the menu */
@@ -268,16 +270,20 @@ fill_recent (PrismWindow *self)
  * @path: of a file that was opened or saved
  * @mime_type: what it is
  *
- * Adds it to the recent files.
+ * Adds it to the recent files; a run under its own name.
  */
 void
 prism_window_remember (const char *path,
                        const char *mime_type)
 {
   g_autofree char *uri = g_filename_to_uri (path, NULL, NULL);
+  g_autofree char *name = g_str_has_suffix (path, PRISM_RUN_FILE_SUFFIX)
+                              ? prism_run_catalogue_dup_name (path, NULL)
+                              : NULL;
   static char *groups[] = { RECENT_GROUP, NULL };
   GtkRecentData recent = { 0 };
 
+  recent.display_name = name;
   recent.mime_type = (char *) mime_type;
   recent.app_name = (char *) g_get_application_name ();
   recent.app_exec = (char *) "prism-studio %F";

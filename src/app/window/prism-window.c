@@ -195,21 +195,27 @@ on_edit_toast_dismissed (PrismWindow *self,
 }
 
 /* One toast for all changes in a row: its text follows, so that a stream of them piles up nothing.
- */
+ * What is taken back is said as well: it may be far from where one looks. */
 static void
 on_edited (PrismWindow *self,
-           const char *what)
+           const char *what,
+           gboolean undone)
 {
-  g_autofree char *markup = g_markup_escape_text (what, -1);
+  g_autofree char *text = undone ? g_strdup_printf (_ ("Undone: %s"), what) : g_strdup (what);
+  g_autofree char *markup = g_markup_escape_text (text, -1);
+  const char *action = undone ? "win.redo" : "win.undo";
 
-  if (self->edit_toast != NULL)
+  if (self->edit_toast != NULL && !undone
+      && g_str_equal (adw_toast_get_action_name (self->edit_toast), action))
     {
       adw_toast_set_title (self->edit_toast, markup);
       return;
     }
+  if (self->edit_toast != NULL)
+    prism_toaster_dismiss (self->toast_overlay, g_steal_pointer (&self->edit_toast));
   self->edit_toast = adw_toast_new (markup);
-  adw_toast_set_button_label (self->edit_toast, _ ("_Undo"));
-  adw_toast_set_action_name (self->edit_toast, "win.undo");
+  adw_toast_set_button_label (self->edit_toast, undone ? _ ("_Redo") : _ ("_Undo"));
+  adw_toast_set_action_name (self->edit_toast, action);
   adw_toast_set_timeout (self->edit_toast, 4);
   PRISM_CONNECT (self->edit_toast, "dismissed", on_edit_toast_dismissed, self);
   prism_toaster_add (self->toast_overlay, self->edit_toast);

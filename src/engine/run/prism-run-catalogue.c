@@ -6,6 +6,7 @@
 #include "base/prism-number.h"
 #include "run/prism-run-file.h"
 #include "run/prism-run-folder.h"
+#include "run/prism-run-result.h"
 #include "run/prism-run-snapshot.h"
 #include "formats/prism-png-stream.h"
 
@@ -383,13 +384,15 @@ prism_run_catalogue_new (const char *folder,
 /**
  * prism_run_catalogue_dup_name:
  * @path: (nullable): of a run file
- * @other: (nullable): what to call a run that nobody has named; its file where it is %NULL
+ * @other: (nullable): what to call a run that nobody has named; %NULL: by its number, or else by
+ *   its file
  *
  * Looks into the user's catalogue, as it was written last.
  *
  * Thread: any.
  *
- * Returns: (transfer full): the name of the run
+ * Returns: (transfer full): “3 · For the paper”, “Run 3”, or “moon” of a file that the program has
+ *   not numbered
  */
 char *
 prism_run_catalogue_dup_name (const char *path,
@@ -399,10 +402,13 @@ prism_run_catalogue_dup_name (const char *path,
   g_autoptr (PrismRunCatalogue) self = create (folder);
   const PrismRunCard *card
       = path != NULL && load (self, NULL) ? prism_run_catalogue_find (self, path) : NULL;
+  const guint number = path != NULL ? prism_run_folder_get_number (path) : 0;
 
   if (card != NULL && card->name[0] != '\0')
-    return g_strdup (card->name);
-  return other != NULL ? g_strdup (other) : g_filename_display_basename (path);
+    return number > 0 ? g_strdup_printf ("%u · %s", number, card->name) : g_strdup (card->name);
+  if (other != NULL)
+    return g_strdup (other);
+  return number > 0 ? g_strdup_printf (_ ("Run %u"), number) : prism_run_result_dup_name (path);
 }
 
 /**

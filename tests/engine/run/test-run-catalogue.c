@@ -65,9 +65,10 @@ TEST (cards_come_back, "/engine/run-catalogue/back")
 
 static void
 check_name (const char *path,
+            const char *other,
             const char *expected)
 {
-  g_autofree char *name = prism_run_catalogue_dup_name (path, "2.prismrun");
+  g_autofree char *name = prism_run_catalogue_dup_name (path, other);
 
   g_assert_cmpstr (name, ==, expected);
 }
@@ -83,11 +84,15 @@ TEST (given_name, "/engine/run-catalogue/given-name")
   g_assert_true (own && g_str_has_prefix (folder, home));
   prism_run_catalogue_add (catalogue, create_card ("/named/1.prismrun", "For the paper"));
   prism_run_catalogue_add (catalogue, create_card ("/named/2.prismrun", ""));
+  prism_run_catalogue_add (catalogue, create_card ("/named/7-moon.prismrun", "For the paper"));
   g_assert_true (prism_run_catalogue_save (catalogue, NULL));
-  check_name ("/named/1.prismrun", "For the paper");
-  check_name ("/named/2.prismrun", "2.prismrun");
-  check_name ("/nowhere", "2.prismrun");
-  check_name (NULL, "2.prismrun");
+  check_name ("/named/1.prismrun", "other", "For the paper");
+  check_name ("/named/2.prismrun", "other", "other");
+  check_name ("/named/7-moon.prismrun", "other", "7 · For the paper");
+  check_name ("/nowhere", "other", "other");
+  check_name (NULL, "other", "other");
+  check_name ("/named/2.prismrun", NULL, "2");
+  check_name ("/runs/8-moon-20260101.prismrun", NULL, "Run 8");
 }
 
 TEST (newer_file_keeps_what_users_wrote, "/engine/run-catalogue/newer")
