@@ -473,6 +473,24 @@ assert_change_shows (const char *folder,
   gtk_window_destroy (GTK_WINDOW (library));
 }
 
+/* Runs of sweeps lie in folders beside that of the runs. */
+TEST (sweeps_are_listed, "/app/library-window/sweeps")
+{
+  g_autofree char *folder = create_catalogue (0);
+  g_autofree char *parent = g_dir_make_tmp ("prism-data-XXXXXX", NULL);
+  g_autofree char *runs = g_build_filename (parent, "runs", NULL);
+  g_autofree char *sweeps = g_build_filename (parent, "sweeps", NULL);
+  g_autofree char *sweep = g_build_filename (sweeps, "snr", NULL);
+  g_autofree char *made = create_runs (2);
+  PrismLibraryWindow *library;
+
+  g_assert_cmpint (g_mkdir (sweeps, 0700), ==, 0);
+  g_assert_cmpint (g_rename (made, sweep), ==, 0);
+  library = open_library (folder, runs);
+  g_assert_cmpuint (g_list_model_get_n_items (get_shown (library)), ==, 2);
+  gtk_window_destroy (GTK_WINDOW (library));
+}
+
 /* However many files are new, the folder is listed once, and each of them opened once. */
 TEST (files_are_opened_once, "/app/library-window/opened-once")
 {

@@ -56,7 +56,7 @@ dup_cell (GtkWidget *window,
   return prism_sweep_point_dup_text (point, column);
 }
 
-/* "empty" or "images". */
+/* "empty", "busy" or "images". */
 static const char *
 get_images_page (GtkWidget *window)
 {
@@ -136,6 +136,15 @@ open_window (const char *directory)
 }
 
 static gboolean
+has_time_left (gpointer window)
+{
+  const char *told = gtk_label_get_text (widget_test_get_part (window, "told_label"));
+
+  g_assert_true (is_running (window));
+  return strstr (told, " of 4 runs, ≈ ") != NULL && g_str_has_suffix (told, " left");
+}
+
+static gboolean
 has_four_points (gpointer data)
 {
   return g_list_model_get_n_items (get_points (data)) == 4;
@@ -156,10 +165,12 @@ TEST (grid, "/app/sweep-window/grid")
   g_assert_true (gtk_widget_activate_action (window, "sweep.run", NULL));
   g_assert_null (get_problem (window));
   g_assert_true (is_running (window));
-  g_assert_cmpstr (get_images_page (window), ==, "empty");
+  g_assert_cmpstr (get_images_page (window), ==, "busy");
+  widget_test_wait (has_time_left, window);
   widget_test_wait (has_ended, window);
   g_assert_cmpstr (get_images_page (window), ==, "images");
   g_assert_true (has_label (window, "The sweep has ended"));
+  g_assert_true (has_label (window, "4 runs, "));
   g_assert_true (has_label (window, "Show folder"));
   g_assert_true (has_label (window, "Keep runs in the folder"));
   g_assert_cmpuint (g_list_model_get_n_items (get_points (window)), ==, 4);

@@ -227,12 +227,11 @@ prism_sweep_point_compare (PrismSweepPoint *a,
 typedef struct
 {
   PrismSweep *sweep;
-  char *directory; /* (nullable) */
-  char *text;      /* without the time */
+  char *text; /* without the time */
   PrismSweepTerms terms;
 } Runs;
 
-PRISM_FREE (Runs, runs_free, prism_sweep_free, sweep, g_free, directory, g_free, text)
+PRISM_FREE (Runs, runs_free, prism_sweep_free, sweep, g_free, text)
 
 static char *
 answer (const Runs *self,
@@ -245,56 +244,41 @@ answer (const Runs *self,
   terms.cancellable = cancellable;
   if (program != NULL && self->sweep->frames == NULL)
     terms.start = prism_batch_cost_get_start (program, self->sweep->base, cancellable);
-  return prism_sweep_forecast_init (&forecast, self->sweep, self->directory, &terms)
+  return prism_sweep_forecast_init (&forecast, self->sweep, NULL, &terms)
                  && forecast.most > 0.0
              ? prism_forecast_dup_text (&forecast)
              : NULL;
 }
 
 static void
-set_text (GtkWidget *widget,
-          const char *text)
-{
-  if (GTK_IS_LABEL (widget))
-    gtk_label_set_text (GTK_LABEL (widget), text);
-  else
-    gtk_progress_bar_set_text (GTK_PROGRESS_BAR (widget), text);
-}
-
-static void
-show (GtkWidget *widget,
+show (GtkWidget *label,
       const Runs *self,
       const char *time)
 {
   g_autofree char *text = g_strdup_printf ("%s, %s", self->text, time);
 
   if (time != NULL)
-    set_text (widget, text);
+    gtk_label_set_text (GTK_LABEL (label), text);
 }
 
 static void
-say (GtkWidget *widget,
+say (GtkLabel *label,
      PrismSweep *sweep,
-     PrismBatch *runner,
-     const char *directory,
-     guint delay)
+     PrismBatch *runner)
 {
   static const PrismQuestion question = { "sweep-time", answer, show, runs_free };
-  Runs *runs;
   g_autofree char *at_a_time = prism_batch_dup_text (runner);
-
-  runs = PRISM_NEW (Runs, sweep, g_strdup (directory));
   /* TRANSLATORS: "12 runs", then "2 at a time, 95 MiB each" */
-  runs->text = g_strdup_printf (ngettext ("%u run, %s", "%u runs, %s", sweep->n_points),
-                                sweep->n_points, at_a_time);
-  runs->terms = (PrismSweepTerms) {
-    .n_jobs = prism_batch_get_n_jobs (runner),
-    .n_threads = prism_batch_get_n_threads (runner),
-    .may_time = TRUE,
-    .on_host_only = TRUE,
-  };
-  set_text (widget, runs->text);
-  prism_question_ask (&question, widget, runs, delay);
+  Runs *runs = PRISM_NEW (Runs, sweep,
+                          g_strdup_printf (ngettext ("%u run, %s", "%u runs, %s", sweep->n_points),
+                                           sweep->n_points, at_a_time),
+                          { .n_jobs = prism_batch_get_n_jobs (runner),
+                            .n_threads = prism_batch_get_n_threads (runner),
+                            .may_time = TRUE,
+                            .on_host_only = TRUE });
+
+  gtk_label_set_text (label, runs->text);
+  prism_question_ask (&question, GTK_WIDGET (label), runs, PRISM_QUESTION_DELAY);
 }
 
 /**
@@ -318,33 +302,11 @@ prism_sweep_time_tell (GtkLabel *label,
 
   if (runner != NULL)
     {
-      say (GTK_WIDGET (label), sweep, runner, NULL, PRISM_QUESTION_DELAY);
+      say (label, sweep, runner);
       return;
     }
   gtk_label_set_text (label, error != NULL ? error->message : n > 0 ? text
                                                                     : "");
   prism_question_forget (GTK_WIDGET (label));
   prism_sweep_free (sweep);
-}
-
-/**
- * prism_sweep_time_show:
- * @bar: where
- * @runner: what is about to run
- * @n_points: of the sweep
- * @directory: where it was saved
- *
- * Says the same of what is left of a sweep that begins.
- */
-void
-prism_sweep_time_show (GtkProgressBar *bar,
-                       PrismBatch *runner,
-                       guint n_points,
-                       const char *directory)
-{
-  PrismSweep *sweep = prism_sweep_load (directory, NULL);
-
-  gtk_progress_bar_set_show_text (bar, TRUE);
-  if (sweep != NULL)
-    say (GTK_WIDGET (bar), sweep, runner, directory, 0);
 }

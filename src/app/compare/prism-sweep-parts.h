@@ -73,14 +73,9 @@ int              prism_sweep_point_compare   (PrismSweepPoint  *a,
                                               PrismSweepPoint  *b,
                                               PrismSweepColumn  column);
 
-/* How many runs a sweep is and how long they take, said where it is planned and
- * where it runs. */
+/* How many runs a sweep is and how long they take, said where it is planned. */
 
 void prism_sweep_time_tell (GtkLabel   *label,
                             PrismSweep *sweep);
-void prism_sweep_time_show (GtkProgressBar   *bar,
-                            PrismBatch *runner,
-                            guint             n_points,
-                            const char       *directory);
 
 G_END_DECLS

@@ -2,6 +2,7 @@
 
 #include "compare/prism-sweep-window.h"
 
+#include "base/prism-clock.h"
 #include "charts/prism-chart-plot.h"
 #include "compare/prism-sweep-parts.h"
 #include "prism-sweep-plot.h"
@@ -31,6 +32,8 @@ struct _PrismSweepWindow
   PrismSweep *base;    /* what the main window has, without an axis */
   PrismSweep *sweep;   /* (nullable): the one that is shown */
   PrismBatch *runner;  /* (nullable): while it runs */
+  guint n_before;      /* points that had a result before */
+  gint64 begin;        /* of the others, µs */
   PrismWorker *worker; /* makes a Reading */
   gboolean ending;     /* the runs are over, and what they left is being written together */
   GListStore *points;  /* of PrismSweepPoint */
@@ -92,6 +95,18 @@ read_all (const Wanted *wanted)
   return self;
 }
 
+/* What the page of the images says before there is one. */
+static void
+show_images (PrismSweepWindow *self)
+{
+  const Reading *reading = self->worker->result;
+
+  gtk_stack_set_visible_child_name (self->images_stack,
+                                    reading != NULL && reading->table->n_finished > 0 ? "images"
+                                    : self->runner != NULL                            ? "busy"
+                                                                                      : "empty");
+}
+
 static void
 update_actions (PrismSweepWindow *self)
 {
@@ -99,6 +114,7 @@ update_actions (PrismSweepWindow *self)
 
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.show-folder", self->sweep != NULL);
   prism_job_window_set_busy (self, running, self->runner != NULL);
+  show_images (self);
 }
 
 /* The row of the table that has the point; it may be sorted by anything. */
@@ -243,8 +259,7 @@ show_reading (PrismSweepWindow *self,
   prism_chart_plot_set_data (self->sheet, reading->sheet->chart);
   gtk_widget_set_size_request (GTK_WIDGET (self->sheet), (int) reading->sheet->width,
                                (int) reading->sheet->height);
-  gtk_stack_set_visible_child_name (self->images_stack,
-                                    reading->table->n_finished > 0 ? "images" : "empty");
+  show_images (self);
   prism_sweep_list_show (self->table_view, reading->sweep->frames != NULL);
   fill_table (self, reading);
   if ((reading->sweep->frames != NULL) != self->recorded)
@@ -304,6 +319,25 @@ read_anew (PrismSweepWindow *self)
   update_results (self, FALSE);
 }
 
+/* As it would run. */
+static PrismSweep *
+dup_plan (PrismSweepWindow *self,
+          GError **error)
+{
+  PrismSweep *sweep = prism_sweep_editor_dup_sweep (self->editor, error);
+
+  if (sweep != NULL)
+    sweep->keeps_runs = gtk_check_button_get_active (self->keep_check);
+  return sweep;
+}
+
+static void
+tell_plan (PrismSweepWindow *self)
+{
+  if (self->runner == NULL)
+    prism_sweep_time_tell (self->told_label, dup_plan (self, NULL));
+}
+
 static void
 finish (PrismSweepWindow *self)
 {
@@ -313,6 +347,24 @@ finish (PrismSweepWindow *self)
   self->ending = TRUE;
   update_results (self, TRUE);
   update_actions (self);
+  tell_plan (self);
+}
+
+/* By what the runs took that are over: nobody knows better how busy the machine is. */
+static void
+tell_left (PrismSweepWindow *self)
+{
+  const guint n = self->sweep->n_points, n_over = prism_batch_get_n_over (self->runner);
+  const double seconds = (double) (g_get_monotonic_time () - self->begin) / G_TIME_SPAN_SECOND;
+  g_autofree char *left = NULL, *text = NULL;
+
+  gtk_progress_bar_set_fraction (self->job.progress_bar, (double) n_over / n);
+  if (n_over <= self->n_before)
+    return;
+  left = prism_clock_dup_duration (seconds * (n - n_over) / (n_over - self->n_before));
+  text = g_strdup_printf (_ ("%u of %u runs, ≈ %s left"), n_over, n, left);
+  prism_question_forget (GTK_WIDGET (self->told_label));
+  gtk_label_set_text (self->told_label, text);
 }
 
 static void
@@ -329,8 +381,7 @@ on_point (PrismBatch *runner,
         prism_job_window_show_problem (self, message);
       return;
     }
-  gtk_progress_bar_set_fraction (self->job.progress_bar, (double) prism_batch_get_n_over (runner)
-                                                             / self->sweep->n_points);
+  tell_left (self);
   /* That it was stopped is no news to who stopped it. */
   if (message != NULL && !self->job.stopping)
     {
@@ -347,7 +398,7 @@ static void
 show_plan (PrismSweepWindow *self)
 {
   prism_job_window_show_problem (self, NULL);
-  prism_sweep_time_tell (self->told_label, prism_sweep_editor_dup_sweep (self->editor, NULL));
+  tell_plan (self);
 }
 
 /* A plan that has been changed gets a folder of its own; the same one goes on where it was. */
@@ -376,7 +427,7 @@ run (PrismSweepWindow *self)
       self, _ ("prism-cli, which computes the points, is not installed beside this"
                " program: install it, or put it on PATH."));
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismSweep) sweep = prism_sweep_editor_dup_sweep (self->editor, &error);
+  g_autoptr (PrismSweep) sweep = dup_plan (self, &error);
   int n_jobs;
 
   if (program == NULL)
@@ -388,7 +439,6 @@ run (PrismSweepWindow *self)
     }
   g_steal_pointer (&sweep);
   g_object_get (prism_settings_get_default (), "sweep-jobs", &n_jobs, NULL);
-  self->sweep->keeps_runs = gtk_check_button_get_active (self->keep_check);
   self->runner = prism_sweep_batch_new (self->sweep, self->job.directory, program, (guint) n_jobs,
                                         on_point, self, &error);
   if (self->runner == NULL)
@@ -397,12 +447,15 @@ run (PrismSweepWindow *self)
       return;
     }
   gtk_progress_bar_set_fraction (self->job.progress_bar, 0.0);
-  prism_sweep_time_show (self->job.progress_bar, self->runner, self->sweep->n_points,
-                         self->job.directory);
+  self->n_before = G_MAXUINT;
+  self->begin = g_get_monotonic_time ();
   read_anew (self);
   update_actions (self);
   if (prism_batch_start (self->runner, &error))
-    return;
+    {
+      self->n_before = prism_batch_get_n_over (self->runner);
+      return;
+    }
   g_clear_pointer (&self->runner, prism_batch_free);
   prism_job_window_show_problem (self, error->message);
   update_actions (self);
@@ -522,7 +575,8 @@ prism_sweep_window_class_init (PrismSweepWindowClass *klass)
   PRISM_JOB_TEMPLATE (klass, PrismSweepWindow, "prism-sweep-window.ui", window_title, editor,
                       told_label, sheet, images_stack, measure_list, chart, table_view, keep_check,
                       choice_label);
-  PRISM_TEMPLATE_CALLBACKS (klass, on_opened, on_cell_chosen, on_sheet_chosen, show_plan);
+  PRISM_TEMPLATE_CALLBACKS (klass, on_opened, on_cell_chosen, on_sheet_chosen, show_plan,
+                            tell_plan);
   PRISM_ACTION (klass, "sweep.ensemble", set_ensemble);
   PRISM_ACTION (klass, "sweep.open-run", open_run);
   PRISM_ACTION (klass, "sweep.save-chart", save_chart);
