@@ -874,6 +874,8 @@ TEST_FIXTURE (window_follows_the_queue, "/app/compare/window")
   gtk_widget_activate_action (window, "compare.queue", NULL);
   widget_test_wait (has_four_done, G_LIST_MODEL (self->runs->store));
   g_assert_cmpuint (count_views (stage), ==, 4);
+  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (stage)), >, 700);
+  g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (stage)), >, 700);
   g_assert_nonnull (gtk_list_box_get_row_at_index (find (window, GTK_TYPE_LIST_BOX), 3));
   g_assert_null (gtk_list_box_get_row_at_index (find (window, GTK_TYPE_LIST_BOX), 4));
   first = g_list_model_get_item (G_LIST_MODEL (self->runs->store), 0);

@@ -12,6 +12,10 @@
 /* How near to the divider the pointer takes hold of it. */
 #define REACH 10
 #define MIN_SIZE 120
+/* Of a picture beside others: two screen pixels for each of a usual one. The window begins with
+ * room for four, or for as many as there are, as far as the monitor goes. */
+#define NATURAL_SIZE 400
+#define USUAL 4
 
 G_DEFINE_FINAL_TYPE (PrismCompareStage, prism_compare_stage, GTK_TYPE_WIDGET)
 
@@ -122,8 +126,12 @@ prism_compare_stage_measure (GtkWidget *widget,
                              int *natural_baseline)
 {
   PrismCompareStage *self = PRISM_COMPARE_STAGE (widget);
+  const guint n = MAX (self->views->len, USUAL), columns = (guint) ceil (sqrt (n));
+  const guint n_beside = orientation == GTK_ORIENTATION_HORIZONTAL ? columns
+                                                                   : (n + columns - 1) / columns;
 
-  *minimum = *natural = MIN_SIZE;
+  *minimum = MIN_SIZE;
+  *natural = (int) n_beside * (NATURAL_SIZE + GAP) - GAP;
   for (guint i = 0; i < self->views->len; i++)
     {
       int child;
