@@ -122,7 +122,13 @@ has_question (gpointer data)
 static gboolean
 has_reason (gpointer data)
 {
-  return find_text (data, "Because of one") != NULL;
+  return find_text (data, "Because of one") != NULL || find_text (data, "Because of two") != NULL;
+}
+
+static gboolean
+has_next (gpointer data)
+{
+  return find_text (data, "Next lesson") != NULL;
 }
 
 static void
@@ -323,6 +329,29 @@ TEST_FIXTURE (go_on_early, "/app/lesson-panel/go-on-early")
   g_assert_cmpint (prism_session_get_planned (self->session)->samples, ==, 5);
   g_assert_null (find_text (GTK_WIDGET (self->window), "The run was stopped before it could answer:"
                                                        " run this step again."));
+}
+
+/* At the end it is said that it is one, and the button that went on leads to the next lesson. */
+TEST_FIXTURE (the_end, "/app/lesson-panel/the-end")
+{
+  GtkWidget *window = GTK_WIDGET (self->window);
+  const char *over
+      = "The lesson is over. Begin another one, or leave it to run your own settings.";
+
+  for (int i = 0; i < 2; i++)
+    {
+      g_assert_null (find_text (window, over));
+      widget_test_wait (has_question, self->window);
+      press (self, i == 0 ? "one" : "three");
+      window_test_activate (self, "run");
+      widget_test_wait (has_reason, self->window);
+      press (self, "Go on");
+    }
+  widget_test_wait (has_next, self->window);
+  g_assert_nonnull (find_text (window, over));
+  press (self, "Next lesson");
+  g_assert_null (find_text (window, "A lesson"));
+  g_assert_null (find_text (window, over));
 }
 
 /* The queue waits until the lesson is left. */

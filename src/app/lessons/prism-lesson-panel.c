@@ -58,7 +58,10 @@ say (PrismLessonPanel *self,
   gtk_widget_set_visible (GTK_WIDGET (self->hint), sentence != NULL);
 }
 
-/* What can be done now: predict, run, go on. */
+static const char *const over
+    = N_ ("The lesson is over. Begin another one, or leave it to run your own settings.");
+
+/* What can be done now: predict, run, go on, take the next lesson. */
 static void
 update (PrismLessonPanel *self)
 {
@@ -70,10 +73,14 @@ update (PrismLessonPanel *self)
 
   gtk_widget_set_visible (self->run_button, self->page != NULL && !revealed);
   gtk_widget_set_sensitive (self->run_button, answered && !self->running && !other);
-  gtk_widget_set_visible (self->next_button, revealed && self->page != NULL);
+  gtk_widget_set_visible (self->next_button, revealed || self->page == NULL);
+  gtk_button_set_label (GTK_BUTTON (self->next_button),
+                        self->page != NULL ? _ ("Go on") : _ ("Next lesson"));
   gtk_widget_set_visible (GTK_WIDGET (self->spinner), self->running);
   gtk_spinner_set_spinning (self->spinner, self->running);
-  if (self->page == NULL || revealed)
+  if (self->page == NULL)
+    say (self, _ (over));
+  else if (revealed)
     say (self, NULL);
   else if (self->running)
     say (self, _ ("The run is under way: look at the panels beside."));
@@ -204,12 +211,6 @@ on_save (PrismLessonPanel *self)
   prism_file_dialog_ask (&dialog, self, on_place_chosen);
 }
 
-static void
-on_next_lesson (PrismLessonPanel *self)
-{
-  g_signal_emit_by_name (self, "next-lesson");
-}
-
 /* What was predicted, step by step. */
 static void
 append_answers (PrismLessonPanel *self,
@@ -234,7 +235,6 @@ show_end (PrismLessonPanel *self)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
   GtkWidget *entry = gtk_entry_new ();
   GtkWidget *save = gtk_button_new_with_label (_ ("Save the answers (CSV)…"));
-  GtkWidget *next = gtk_button_new_with_label (_ ("Next lesson"));
   guint n = self->lesson->steps->len;
   guint n_right = 0;
   g_autofree char *text = NULL;
@@ -252,10 +252,8 @@ show_end (PrismLessonPanel *self)
   prism_widget_set_name (entry, _ ("Your name"));
   self->who = GTK_EDITABLE (entry);
   PRISM_CONNECT (save, "clicked", on_save, self);
-  PRISM_CONNECT (next, "clicked", on_next_lesson, self);
   gtk_box_append (GTK_BOX (box), entry);
   gtk_box_append (GTK_BOX (box), save);
-  gtk_box_append (GTK_BOX (box), next);
   set_page (self, box);
   show_progress (self);
   update (self);
@@ -283,6 +281,11 @@ on_run (PrismLessonPanel *self)
 static void
 on_next (PrismLessonPanel *self)
 {
+  if (self->page == NULL)
+    {
+      g_signal_emit_by_name (self, "next-lesson");
+      return;
+    }
   if (prism_session_get_active (self->session) && is_of_step (self))
     prism_session_stop (self->session);
   self->step++;
@@ -458,7 +461,7 @@ prism_lesson_panel_run (PrismLessonPanel *self)
   PrismLessonAnswer answer;
 
   if (self->page == NULL)
-    return _ ("The lesson is over. Begin another one, or leave it to run your own settings.");
+    return _ (over);
   if (self->n_revealed > self->step)
     prism_session_run_lesson (self->session, get_step (self)->config);
   else if (prism_lesson_page_get_answer (self->page, &answer))
