@@ -58,6 +58,22 @@ TEST (leaves_the_last_out, "/app/overflow-box/leaves-the-last-out")
   g_object_unref (box);
 }
 
+/* What can be cut is there before it has all the room that it likes. */
+TEST (cuts_the_last, "/app/overflow-box/cuts-the-last")
+{
+  GtkWidget *box = new_box (1);
+  GtkWidget *label = gtk_label_new ("Misfit 0.0204, one of many pictures that explain the frames");
+
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_parent (label, box);
+  allocate (box, 2 * CHILD_WIDTH, 20);
+  g_assert_cmpint (count_shown (box), ==, 2);
+  g_assert_cmpint (gtk_widget_get_width (label), <, CHILD_WIDTH);
+  allocate (box, CHILD_WIDTH, 20);
+  g_assert_cmpint (count_shown (box), ==, 1);
+  g_object_unref (box);
+}
+
 TEST (needs_only_the_first, "/app/overflow-box/needs-only-the-first")
 {
   GtkWidget *box = new_box (5);

@@ -85,18 +85,19 @@ prism_overflow_box_size_allocate (GtkWidget *widget,
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     {
-      GtkRequisition natural;
+      GtkRequisition minimum, natural;
       GtkAllocation area = { .height = height };
 
       if (!gtk_widget_should_layout (child))
         continue;
-      gtk_widget_get_preferred_size (child, NULL, &natural);
-      /* Once one does not fit, no later one is shown: they come in order of importance. */
-      full = full || (x > 0 && x + natural.width > width);
+      gtk_widget_get_preferred_size (child, &minimum, &natural);
+      /* Once one does not fit, no later one is shown: they come in order of importance. The last
+       * one may be cut as far as it lets itself. */
+      full = full || (x > 0 && x + minimum.width > width);
       gtk_widget_set_child_visible (child, !full);
       if (full)
         continue;
-      area.width = MIN (natural.width, width);
+      area.width = MIN (natural.width, width - x);
       area.x = mirrored ? width - x - area.width : x;
       gtk_widget_size_allocate (child, &area, baseline);
       x += natural.width + SPACING;

@@ -173,6 +173,17 @@ prism_snapshot_dup_object_notice (const PrismSnapshot *self)
   return self->target != NULL ? prism_image_origin_dup_notice (&self->target->origin) : NULL;
 }
 
+/* What “one of many pictures” means. */
+static char *
+dup_others (const PrismSnapshot *self)
+{
+  if (!prism_verdict_is_shared (&self->verdict, self->coverage))
+    return NULL;
+  return g_strdup_printf (_ ("Other pictures explain the frames, too: %.3g %% of the plane was not"
+                             " measured."),
+                          100 * (1 - self->coverage));
+}
+
 /**
  * prism_snapshot_dup_remarks:
  * @only_warnings: whether verdict and settling are left out
@@ -190,6 +201,7 @@ prism_snapshot_dup_remarks (const PrismSnapshot *self,
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
   char *const own[] = {
     only_warnings ? NULL : prism_verdict_dup_text (&self->verdict),
+    only_warnings ? NULL : dup_others (self),
     only_warnings ? NULL : prism_settling_dup_text (&self->settling),
     prism_snapshot_dup_object_notice (self),
     g_strdup (self->precision_advice),

@@ -322,7 +322,7 @@ prism_verdict_get_label (const PrismVerdict *self,
     [PRISM_VERDICT_IMPROVING] = N_ ("still improving: run more passes"),
   };
 
-  return prism_verdict_is_shared (self, coverage) ? N_ ("explained, by others too")
+  return prism_verdict_is_shared (self, coverage) ? N_ ("one of many pictures that explain the frames")
                                                   : labels[self->kind];
 }
 
@@ -418,12 +418,20 @@ dup_prediction_text (const PrismVerdict *self)
           " more than its standard error. Run more passes."),
   };
 
-  if (self->kind == PRISM_VERDICT_BOUNDED)
-    return g_strdup_printf (_ ("Explained as far as the frames go, to NA %.2g: frames that were "
-                               "never used are predicted as well as their noise allows, and LEDs "
-                               "farther out give little but noise."),
-                            self->to_na);
-  return g_strjoin (" ", _ (sentences[self->kind]),
+  g_autofree char *bounded
+      = g_strdup_printf (_ ("Explained as far as the frames go, to NA %.2g: frames that were "
+                            "never used are predicted as well as their noise allows, and LEDs "
+                            "farther out give little but noise."),
+                         self->to_na);
+  g_autofree char *numbers
+      = g_strdup_printf (_ ("Held-out frames: %u, misfit %.4f, correlation %.4f."), self->n_frames,
+                         self->misfit, self->correlation);
+  const char *sentence
+      = self->kind == PRISM_VERDICT_BOUNDED ? bounded : _ (sentences[self->kind]);
+
+  if (self->n_frames == 0)
+    return g_strdup (sentence);
+  return g_strjoin (" ", sentence, numbers,
                     self->kind == PRISM_VERDICT_UNEXPLAINED ? _ (reasons[self->cause]) : NULL,
                     NULL);
 }

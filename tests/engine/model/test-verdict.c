@@ -195,7 +195,8 @@ TEST (words, "/engine/verdict/words")
     }
   g_assert_cmpstr (prism_verdict_get_label (&right, 0.51), ==, "frames explained");
   g_assert_cmpstr (prism_verdict_get_label (&right, NAN), ==, "frames explained");
-  g_assert_cmpstr (prism_verdict_get_label (&right, 0.49), ==, "explained, by others too");
+  g_assert_cmpstr (prism_verdict_get_label (&right, 0.49), ==,
+                   "one of many pictures that explain the frames");
   g_assert_cmpint (prism_verdict_find (NULL), ==, PRISM_VERDICT_OPEN);
   g_assert_cmpint (prism_verdict_find ("of later years"), ==, PRISM_VERDICT_OPEN);
   g_assert_nonnull (strstr (prism_verdict_get_advice (&noisy), "noise"));
