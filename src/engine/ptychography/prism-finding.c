@@ -118,7 +118,7 @@ prism_finding_set_object (PrismFinding *self,
 }
 
 /* A finding of a moment among the members of a run's file: a table whose first two rows are its own
- * numbers and the others those of the frames, and what is an array. */
+ * numbers and the others those of the frames, what is an array, and the warnings, a line each. */
 
 #define HEADER "held,left_out,light,column,row,found_column,found_row,gain,misfit,correlation"
 #define MOST 65536.0
@@ -166,7 +166,8 @@ exchange (PrismFinding *self,
 static char **
 dup_names (const char *prefix)
 {
-  static const char *const ends[] = { "finding.csv", "object.npy", "pupil.npy", "predicted.npy" };
+  static const char *const ends[]
+      = { "finding.csv", "object.npy", "pupil.npy", "predicted.npy", "warnings.txt" };
   char **names = g_new0 (char *, G_N_ELEMENTS (ends) + 1);
 
   for (gsize i = 0; i < G_N_ELEMENTS (ends); i++)
@@ -192,7 +193,12 @@ prism_finding_save_members (PrismFinding *self,
   const gsize n = N_HEAD + (gsize) self->n_frames * N_CELLS;
   g_autofree double *cells = g_new0 (double, n);
   g_auto (GStrv) names = dup_names (prefix);
+  g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
 
+  prism_finding_tell (self, warnings);
+  g_ptr_array_add (warnings, NULL);
+  prism_archive_writer_take_text (writer, names[4],
+                                  g_strjoinv ("\n", (char **) warnings->pdata));
   exchange (self, cells, FALSE);
   prism_archive_writer_take_text (writer, names[0],
                                   prism_csv_new_exact (HEADER, cells, n / N_CELLS, N_CELLS));
@@ -222,6 +228,8 @@ prism_finding_load_members (PrismArchive *archive,
   g_auto (GStrv) names = dup_names (prefix);
   const gboolean has = prism_archive_has (archive, names[0]);
   g_autofree char *text = has ? prism_archive_load_text (archive, names[0], error) : NULL;
+  g_autofree char *warnings = NULL;
+  g_auto (GStrv) lines = NULL;
   g_autoptr (PrismFinding) self = g_new0 (PrismFinding, 1);
   prism_autofree_array float *pupil = NULL, *predicted = NULL;
   gsize whole[3] = { 0, 0, 2 }, small[3] = { 0, 0, 2 }, n = 0;
@@ -251,6 +259,14 @@ prism_finding_load_members (PrismArchive *archive,
   self->predicted = prism_image_new_copy (self->side, self->side, predicted, error);
   self->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
   self->doubts = g_ptr_array_new_with_free_func (g_free);
+  warnings = prism_archive_has (archive, names[4])
+                 ? prism_archive_load_text (archive, names[4], error)
+                 : g_strdup ("");
+  if (warnings == NULL)
+    return FALSE;
+  lines = g_strsplit (warnings, "\n", -1);
+  for (char **line = lines; *line != NULL; line++)
+    g_ptr_array_add (self->doubts, g_strdup (*line));
   *finding = self->predicted != NULL ? g_steal_pointer (&self) : NULL;
   return *finding != NULL;
 }

@@ -322,6 +322,41 @@ TEST_FIXTURE (contrasts, "/engine/finding/contrasts")
     }
 }
 
+static char *
+dup_warnings (const PrismFinding *finding)
+{
+  g_autoptr (GPtrArray) told = g_ptr_array_new_with_free_func (g_free);
+
+  prism_finding_tell (finding, told);
+  g_ptr_array_add (told, NULL);
+  return g_strjoinv ("\n", (char **) told->pdata);
+}
+
+/* A moment in the file of a run says of its LEDs what it said when it was there. */
+TEST_FIXTURE (warnings, "/engine/finding/warnings")
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-finding-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "a.prismrun", NULL);
+  g_autoptr (PrismArchiveWriter) writer = MUST (prism_archive_writer_new (path, &error));
+  g_autoptr (PrismArchive) archive = NULL;
+  g_autoptr (PrismFinding) back = NULL;
+  g_autofree char *before = NULL, *after = NULL;
+
+  if (self->finding->predicted == NULL)
+    self->finding->predicted = prism_image_new (self->finding->side, self->finding->side, NULL);
+  self->finding->taken_back_after = 3;
+  g_ptr_array_add (self->finding->doubts, g_strdup ("LED 7 is dark: “0.02” of what is said."));
+  before = dup_warnings (self->finding);
+  prism_finding_save_members (self->finding, writer, "3-");
+  g_assert_true (MUST (prism_archive_writer_finish (writer, &error)));
+  archive = MUST (prism_archive_open (path, &error));
+  g_assert_true (MUST (prism_finding_load_members (archive, "3-", &back, &error)));
+  after = dup_warnings (back);
+  g_assert_cmpstr (after, ==, before);
+  g_assert_cmpuint (back->n_frames, ==, self->finding->n_frames);
+  test_remove_tree (folder);
+}
+
 /* Red without a phase, as bright as the amplitude. */
 TEST_FIXTURE (colors, "/engine/finding/colors")
 {
