@@ -367,25 +367,13 @@ prism_finding_view_init (PrismFindingView *self)
 }
 
 /**
- * prism_finding_view_get_label:
- * @picture: a picture
- *
- * Returns: (transfer none): its name
- */
-const char *
-prism_finding_view_get_label (PrismFindingPicture picture)
-{
-  return gettext (looks[picture].label);
-}
-
-/**
  * prism_finding_view_offer:
- * @view: a view with a menu
+ * @view: a view
  * @first: of the pictures that it can show
  * @last: of them
  * @shown: the one that it shows first
  *
- * Lets the menu choose which picture of a finding the view shows.
+ * Lets the title choose which picture of a finding the view shows.
  */
 void
 prism_finding_view_offer (PrismFindingView *view,
@@ -393,18 +381,23 @@ prism_finding_view_offer (PrismFindingView *view,
                           PrismFindingPicture last,
                           PrismFindingPicture shown)
 {
-  g_autoptr (GMenu) section = g_menu_new ();
-  g_autoptr (GMenuModel) menu = NULL;
+  GtkWidget *title = GTK_WIDGET (PRISM_VIEW (view)->title_label);
+  GtkWidget *chooser = gtk_menu_button_new ();
+  g_autoptr (GMenu) menu = g_menu_new ();
 
   for (PrismFindingPicture i = first; i <= last; i++)
     {
-      g_autoptr (GMenuItem) item = g_menu_item_new (prism_finding_view_get_label (i), NULL);
+      g_autoptr (GMenuItem) item = g_menu_item_new (gettext (looks[i].label), NULL);
 
       g_menu_item_set_action_and_target (item, "panel.picture", "i", (gint32) i);
-      g_menu_append_item (section, item);
+      g_menu_append_item (menu, item);
     }
-  g_object_get (view, "menu-model", &menu, NULL);
-  g_menu_prepend_section (G_MENU (menu), NULL, G_MENU_MODEL (section));
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (chooser), G_MENU_MODEL (menu));
+  gtk_widget_add_css_class (chooser, "flat");
+  gtk_widget_set_tooltip_text (chooser, _ ("Choose another picture, such as bright or dark field"));
+  g_object_bind_property (title, "label", chooser, "label", G_BINDING_DEFAULT);
+  gtk_widget_insert_before (chooser, gtk_widget_get_parent (title), title);
+  gtk_widget_set_visible (title, FALSE);
   set_picture (view, shown);
 }
 

@@ -18,7 +18,6 @@ void        prism_finding_view_offer       (PrismFindingView   *view,
                                             PrismFindingPicture shown);
 void        prism_finding_view_set_finding (PrismFindingView *self,
                                             PrismFinding     *finding);
-const char *prism_finding_view_get_label   (PrismFindingPicture picture);
 
 /* Where the light of every frame came from, coloured by what is known of the frame, and what is
  * known of the frame that is chosen. Signal: "frame-chosen" (guint). */
