@@ -386,49 +386,33 @@ prism_panel_pictures_get (const PrismSnapshot *shown,
   return held != NULL && !past ? held : shown;
 }
 
-static const char *
-get_maker (const PrismSnapshot *pictured)
-{
-  return pictured != NULL && pictured->reconstruction != NULL ? prism_snapshot_get_maker (pictured)
-                                                              : NULL;
-}
-
 /* How far the picture may be believed, and what made it: where there is little room, the end of it
- * is cut off. */
+ * is cut off. The whole begins with what was measured, and what is left of it. */
 static char *
 dup_maker (gpointer label,
            const PrismSnapshot *shown,
            const PrismSnapshot *held,
-           gboolean past)
+           gboolean past,
+           gboolean whole)
 {
   const PrismSnapshot *pictured = prism_panel_pictures_get (shown, held, past);
-  const char *maker = get_maker (pictured);
-  g_autofree char *verdict = maker != NULL ? prism_snapshot_dup_verdict (pictured) : NULL;
-
-  /* TRANSLATORS: “frames explained”, and what made the picture */
-  return verdict != NULL ? g_strdup_printf (_ ("Picture: %s (%s)"), verdict, maker)
-         : maker != NULL ? g_strdup_printf (_ ("Picture: %s"), maker)
-                         : g_strdup ("");
-}
-
-/* From what that is known: what was measured, what is left of it, and all remarks. */
-static char *
-dup_reasons (gpointer label,
-             const PrismSnapshot *shown,
-             const PrismSnapshot *held,
-             gboolean past)
-{
-  const PrismSnapshot *pictured = prism_panel_pictures_get (shown, held, past);
-  const char *maker = get_maker (pictured);
-  g_autofree char *progress = NULL, *misfit = NULL, *remarks = NULL;
+  const char *maker = pictured != NULL && pictured->reconstruction != NULL
+                          ? prism_snapshot_get_maker (pictured)
+                          : NULL;
+  g_autofree char *remarks = NULL, *progress = NULL, *misfit = NULL;
 
   if (maker == NULL)
-    return NULL;
+    return g_strdup ("");
+  remarks = whole ? prism_snapshot_dup_remarks (pictured, FALSE)
+                  : prism_snapshot_dup_verdict (pictured);
   progress = prism_ui_text_dup_progress (pictured);
   misfit = prism_ui_text_dup_loss (pictured->misfit);
-  remarks = prism_snapshot_dup_remarks (pictured, FALSE);
-  /* TRANSLATORS: “Finished: 99 % covered, 52 dB”, and sentences after what made the picture */
-  return g_strdup_printf (_ ("%s, misfit %s\nPicture: %s\n%s"), progress, misfit, maker, remarks);
+  if (whole)
+    /* TRANSLATORS: “Finished: 99 % covered, 52 dB”, and sentences after what made the picture */
+    return g_strdup_printf (_ ("%s, misfit %s\nPicture: %s\n%s"), progress, misfit, maker, remarks);
+  /* TRANSLATORS: “frames explained”, and what made the picture */
+  return remarks != NULL ? g_strdup_printf (_ ("Picture: %s (%s)"), remarks, maker)
+                         : g_strdup_printf (_ ("Picture: %s"), maker);
 }
 
 /* What explains the measurements, too, where that is asked for. */
@@ -646,7 +630,6 @@ prism_panel_pictures_bind (GtkWidgetClass *widget_class)
   g_type_ensure (PRISM_TYPE_IMAGE);
   gtk_widget_class_bind_template_callback (widget_class, has_start);
   gtk_widget_class_bind_template_callback (widget_class, dup_maker);
-  gtk_widget_class_bind_template_callback (widget_class, dup_reasons);
   gtk_widget_class_bind_template_callback (widget_class, dup_run_text);
   gtk_widget_class_bind_template_callback (widget_class, dup_reconstruction_text);
   gtk_widget_class_bind_template_callback (widget_class, get_target);
