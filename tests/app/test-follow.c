@@ -271,7 +271,7 @@ test_picture_stays (Fixture *self,
                     gconstpointer data)
 {
   set (self, "method", data);
-  prism_session_set_interval (self->session, 0);
+  prism_engine_set_interval (self->session->engine, 0);
   run_and_follow (self);
   g_signal_connect_swapped (self->session, "notify::snapshot", G_CALLBACK (on_snapshot), self);
   /* A busy machine may show nothing of the first quarter of a run so short. */

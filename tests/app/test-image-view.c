@@ -214,8 +214,7 @@ TEST (newest_image_wins, "/app/image-view/newest-image-wins")
 {
   GtkWidget *view = create_view ("Live", 64, 64);
   GtkWidget *window = widget_test_show (view, 300, 300);
-  PrismRaster *raster = prism_canvas_get_raster (PRISM_CANVAS (get_canvas (view)),
-                                                 PRISM_LAYER_IMAGE);
+  PrismRaster *raster = PRISM_CANVAS (get_canvas (view))->rasters[PRISM_LAYER_IMAGE];
   guint n_pictures = 0;
 
   widget_test_wait_for_picture (PRISM_VIEW (view));
@@ -231,29 +230,28 @@ TEST (newest_image_wins, "/app/image-view/newest-image-wins")
     }
   widget_test_wait_for_picture (PRISM_VIEW (view));
   g_assert_cmpuint (n_pictures, ==, 2);
-  g_assert_cmpfloat (prism_picture_get_mapping (prism_raster_get_picture (raster))->white, ==, 100);
+  g_assert_cmpfloat (prism_picture_get_mapping (raster->worker->result)->white, ==, 100);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
 TEST (hidden_view_does_not_work, "/app/image-view/hidden-view-does-not-work")
 {
   GtkWidget *view = g_object_ref_sink (create_view ("Hidden", 8, 8));
-  PrismRaster *raster = prism_canvas_get_raster (PRISM_CANVAS (get_canvas (view)),
-                                                 PRISM_LAYER_IMAGE);
+  PrismRaster *raster = PRISM_CANVAS (get_canvas (view))->rasters[PRISM_LAYER_IMAGE];
   GtkWidget *window;
 
   g_assert_false (prism_raster_is_busy (raster));
-  g_assert_null (prism_raster_get_picture (raster));
+  g_assert_null (raster->worker->result);
   window = widget_test_show (view, 200, 200);
   widget_test_wait_for_picture (PRISM_VIEW (view));
-  g_assert_nonnull (prism_raster_get_picture (raster));
+  g_assert_nonnull (raster->worker->result);
 
   gtk_widget_set_visible (view, FALSE);
   prism_view_set_mapping (PRISM_VIEW (view), &(PrismMapping) { .gain = 1, .white = 3 });
   g_assert_false (prism_raster_is_busy (raster));
   gtk_widget_set_visible (view, TRUE);
   widget_test_wait_for_picture (PRISM_VIEW (view));
-  g_assert_cmpfloat (prism_picture_get_mapping (prism_raster_get_picture (raster))->white, ==, 3);
+  g_assert_cmpfloat (prism_picture_get_mapping (raster->worker->result)->white, ==, 3);
   gtk_window_destroy (GTK_WINDOW (window));
   g_object_unref (view);
 }

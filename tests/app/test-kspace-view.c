@@ -228,7 +228,7 @@ TEST (coverage_tints_what_is_measured, "/app/kspace-view/coverage-tints-what-is-
   prism_kspace_view_set_coverage (PRISM_KSPACE_VIEW (view), coverage);
   window = widget_test_show (view, 300, 300);
   widget_test_wait_for_picture (PRISM_VIEW (view));
-  picture = prism_raster_get_picture (prism_canvas_get_raster (canvas, PRISM_LAYER_OVERLAY));
+  picture = canvas->rasters[PRISM_LAYER_OVERLAY]->worker->result;
   g_assert_cmphex (widget_test_get_pixel (prism_picture_get_surface (picture), 20, 10), ==,
                    prism_colormap_get_table (PRISM_COLORMAP_COVERAGE)[255]);
   g_assert_cmphex (widget_test_get_pixel (prism_picture_get_surface (picture), 21, 10), ==, 0);
@@ -309,7 +309,7 @@ TEST (correlation_of_the_rings, "/app/kspace-view/correlation-of-the-rings")
   g_autoptr (PrismSnapshot) snapshot = create_snapshot ();
   g_autoptr (PrismSnapshot) empty = prism_snapshot_new ();
   PrismRaster *raster
-      = prism_canvas_get_raster (PRISM_VIEW (view)->canvas, PRISM_LAYER_OVERLAY);
+      = PRISM_VIEW (view)->canvas->rasters[PRISM_LAYER_OVERLAY];
   GtkWidget *window = widget_test_show (view, 300, 300);
 
   prism_kspace_view_set_coverage (PRISM_KSPACE_VIEW (view), snapshot->coverage_plane);
@@ -325,7 +325,7 @@ TEST (correlation_of_the_rings, "/app/kspace-view/correlation-of-the-rings")
 
   g_assert_true (raster->image == snapshot->coverage_plane);
   g_object_set (view, "show-correlation", TRUE, NULL);
-  g_assert_cmpint (prism_raster_get_mapping (raster)->colormap, ==, PRISM_COLORMAP_CORRELATION);
+  g_assert_cmpint (raster->mapping.colormap, ==, PRISM_COLORMAP_CORRELATION);
   g_assert_cmpfloat_with_epsilon (raster->image->pixels[N / 2 * N + 37], -1.0,
                                   1e-6);
   g_assert_true (isnan (raster->image->pixels[N / 2 * N + 52]));
@@ -333,7 +333,7 @@ TEST (correlation_of_the_rings, "/app/kspace-view/correlation-of-the-rings")
   prism_correlation_set_snapshot (correlation, empty);
   widget_test_wait (has_no_curve, correlation);
   g_assert_true (raster->image == snapshot->coverage_plane);
-  g_assert_cmpint (prism_raster_get_mapping (raster)->colormap, ==, PRISM_COLORMAP_COVERAGE);
+  g_assert_cmpint (raster->mapping.colormap, ==, PRISM_COLORMAP_COVERAGE);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 

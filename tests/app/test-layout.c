@@ -50,7 +50,7 @@ check_chart (WindowTest *self,
 {
   g_autofree char *quantity = NULL;
 
-  g_object_get (prism_dashboard_get_chart (get_dashboard (self), i), "quantity", &quantity, NULL);
+  g_object_get (get_dashboard (self)->charts[i], "quantity", &quantity, NULL);
   g_assert_cmpstr (quantity, ==, expected);
 }
 
@@ -71,7 +71,7 @@ TEST_FIXTURE (charts, "/app/layout/charts")
   choose (self, "device");
   check_arrangement (self, "device");
   check_chart (self, 0, "cache");
-  g_object_set (prism_dashboard_get_chart (get_dashboard (self), 0), "quantity", "rate", NULL);
+  g_object_set (get_dashboard (self)->charts[0], "quantity", "rate", NULL);
   choose (self, "explore");
   check_chart (self, 0, "losses");
   choose (self, "device");
@@ -88,7 +88,7 @@ TEST_FIXTURE (remembered, "/app/layout/remembered")
   GtkWidget *splitter;
 
   choose (self, "teach");
-  g_object_set (prism_dashboard_get_chart (get_dashboard (self), 3), "quantity", "speed", NULL);
+  g_object_set (get_dashboard (self)->charts[3], "quantity", "speed", NULL);
   splitter = window_test_find (GTK_WIDGET (get_dashboard (self)), PRISM_TYPE_SPLITTER);
   g_assert_true (gtk_widget_get_focusable (splitter));
   g_signal_emit_by_name (splitter, "moved", 400);

@@ -277,8 +277,7 @@ static gboolean
 has_visits (gpointer data)
 {
   PrismCanvas *canvas = PRISM_VIEW (data)->canvas;
-  PrismImage *visits = prism_canvas_get_raster (canvas,
-                                                PRISM_LAYER_OVERLAY)
+  PrismImage *visits = canvas->rasters[PRISM_LAYER_OVERLAY]
                            ->image;
 
   return visits != NULL && visits->width == 2 * N;

@@ -544,13 +544,13 @@ TEST (window, "/app/playback/window")
                                                                        "reconstruction")));
   g_assert_true (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "time-first"));
   activate (window, "time-first");
-  shown = prism_session_get_shown (session);
+  shown = session->playback->shown;
   g_assert_cmpuint (shown->step, ==, 1);
   g_assert_true (view->image == shown->reconstruction);
   g_assert_cmpfloat (timeline->moment, ==, 1);
 
   prism_timeline_pick_moment (timeline, 61);
-  shown = prism_session_get_shown (session);
+  shown = session->playback->shown;
   g_assert_cmpuint (shown->step, ==, 60);
   g_assert_true (view->image == shown->reconstruction);
   newest = session->snapshot;
@@ -571,10 +571,10 @@ TEST (window, "/app/playback/window")
                    "[display]\nmoments=60 A < _B_\n");
   g_assert_cmpint (g_menu_model_get_n_items (moments), ==, 1);
   g_action_group_activate_action (G_ACTION_GROUP (window), "time-step", g_variant_new_int32 (60));
-  g_assert_cmpuint (prism_session_get_shown (session)->step, ==, 60);
+  g_assert_cmpuint (session->playback->shown->step, ==, 60);
   activate (window, "time-first");
   press_name (widget_test_get_part (bar, "scale"));
-  g_assert_cmpuint (prism_session_get_shown (session)->step, ==, 60);
+  g_assert_cmpuint (session->playback->shown->step, ==, 60);
   activate (window, "time-ask-name");
   g_assert_cmpstr (gtk_editable_get_text (name_entry), ==, "A < _B_");
   gtk_menu_button_popdown (widget_test_get_part (bar, "name_button"));

@@ -297,7 +297,7 @@ TEST (problem, "/app/session/problem")
   g_assert_false (prism_draft_set_parameter (session->draft, param ("samples"),
                                              "many", &error));
   g_assert_nonnull (error);
-  g_assert_true (prism_draft_get_refused (session->draft, param ("samples")));
+  g_assert_true (g_hash_table_contains (session->draft->refused, "samples"));
   g_assert_cmpint (session->draft->config->samples, ==, 6);
   g_assert_nonnull (session->draft->problem);
   prism_session_run (session);
@@ -534,7 +534,7 @@ TEST (restarts, "/app/session/restarts")
   config->samples = 200;
   config->steps = 5000;
   session = new_session (config);
-  prism_session_set_interval (session, 0);
+  prism_engine_set_interval (session->engine, 0);
   prism_session_run (session);
   wait_for_step (session, 2);
   g_signal_connect (session, "notify::state", G_CALLBACK (on_state_of_restart), &run);

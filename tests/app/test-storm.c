@@ -141,7 +141,7 @@ static void
 check_pictures (PrismWindow *window)
 {
   PrismSnapshot *snapshot = window->session->snapshot;
-  PrismSnapshot *shown = prism_session_get_shown (window->session);
+  PrismSnapshot *shown = window->session->playback->shown;
   PrismPlayback *playback = window->session->playback;
   PrismMoment *moment = playback->moment;
   PrismPanel *panel = prism_dashboard_get_panel (window->dashboard, "reconstruction");

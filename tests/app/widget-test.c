@@ -129,7 +129,7 @@ has_picture (gpointer data)
   PrismCanvas *canvas = PRISM_VIEW (data)->canvas;
 
   for (int layer = 0; layer < PRISM_N_LAYERS; layer++)
-    if (prism_raster_is_busy (prism_canvas_get_raster (canvas, layer)))
+    if (prism_raster_is_busy (canvas->rasters[layer]))
       return FALSE;
   return TRUE;
 }

@@ -121,7 +121,7 @@ find_mark (const Marks *marks,
            int *index)
 {
   const GArray *list = marks->book->marks;
-  int held = prism_mark_book_get_selected (marks->book);
+  int held = marks->book->selected;
 
   for (int i = (int) list->len; i >= 0; i--)
     {
@@ -183,7 +183,7 @@ prism_canvas_marks_press (PrismCanvas *self,
   marks->grip = find_mark (marks, frame, (x - frame->x0) / frame->scale,
                            (y - frame->y0) / frame->scale, &index);
   marks->made = marks->grip == GRIP_NONE;
-  prism_mark_book_begin_drag (marks->book);
+  marks->book->dragging = TRUE;
   if (!marks->made)
     prism_mark_book_select (marks->book, index);
   else if (inside && begin_new (marks, marks->from_x, marks->from_y))
@@ -424,7 +424,7 @@ prism_canvas_marks_draw (PrismCanvas *self,
 
   if (marks->book != NULL)
     prism_mark_draw_list (paint, frame, marks->book->marks, marks->camera,
-                          held ? prism_mark_book_get_selected (marks->book) : -1, marks->metres);
+                          held ? marks->book->selected : -1, marks->metres);
 }
 
 /**

@@ -36,7 +36,7 @@ draw_node (PrismCanvas *self,
 {
   for (int layer = 0; layer < PRISM_N_LAYERS; layer++)
     {
-      PrismPicture *picture = prism_raster_get_picture (self->rasters[layer]);
+      PrismPicture *picture = self->rasters[layer]->worker->result;
 
       if (picture == NULL)
         continue;
@@ -276,20 +276,6 @@ prism_canvas_init (PrismCanvas *self)
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "crosshair");
   prism_canvas_set_viewport (self, viewport);
   prism_canvas_input_init (self);
-}
-
-/**
- * prism_canvas_get_raster:
- * @self: a canvas
- * @layer: which
- *
- * Returns: (transfer none): the raster that makes the pictures of a layer
- */
-PrismRaster *
-prism_canvas_get_raster (PrismCanvas *self,
-                         PrismCanvasLayer layer)
-{
-  return self->rasters[layer];
 }
 
 /**

@@ -65,10 +65,8 @@ void          prism_raster_set_image   (PrismRaster *self,
                                         PrismImage  *reference);
 void          prism_raster_set_mapping (PrismRaster        *self,
                                         const PrismMapping *mapping);
-const PrismMapping *prism_raster_get_mapping (PrismRaster *self);
 void          prism_raster_set_active  (PrismRaster *self,
                                         gboolean     active);
-PrismPicture *prism_raster_get_picture (PrismRaster *self);
 gboolean      prism_raster_is_busy     (PrismRaster *self);
 
 /* The marks over the pictures, which of them is held, and the tool that draws the
@@ -94,7 +92,6 @@ struct _PrismMarkBook
 /* A tool that is no kind of mark. */
 #define PRISM_MARK_BOOK_NO_TOOL PRISM_MARK_N_KINDS
 
-int              prism_mark_book_get_selected (PrismMarkBook *self);
 const PrismMark *prism_mark_book_get_held     (PrismMarkBook *self);
 gboolean         prism_mark_book_add          (PrismMarkBook   *self,
                                                const PrismMark *mark);
@@ -105,7 +102,6 @@ void             prism_mark_book_select       (PrismMarkBook *self,
                                                int            index);
 void             prism_mark_book_set_tool     (PrismMarkBook *self,
                                                guint          tool);
-void             prism_mark_book_begin_drag   (PrismMarkBook *self);
 void             prism_mark_book_end_drag     (PrismMarkBook *self);
 
 /* The area itself. */
@@ -144,8 +140,6 @@ struct _PrismCanvas
   GskRenderNode *node;    /* (nullable) image and overlay, until something changes */
 };
 
-PrismRaster   *prism_canvas_get_raster     (PrismCanvas      *self,
-                                            PrismCanvasLayer  layer);
 void           prism_canvas_set_size       (PrismCanvas *self,
                                             int          image_width,
                                             int          image_height);

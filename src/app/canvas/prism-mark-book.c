@@ -89,6 +89,12 @@ get_line_width (PrismMarkBook *self)
   return self->line_width;
 }
 
+static int
+get_selected (PrismMarkBook *self)
+{
+  return self->selected;
+}
+
 static void
 prism_mark_book_class_init (PrismMarkBookClass *klass)
 {
@@ -96,8 +102,7 @@ prism_mark_book_class_init (PrismMarkBookClass *klass)
   PRISM_FINALIZE (klass, PrismMarkBook, g_free, text);
   prism_property_new (klass, "text", G_TYPE_STRING, 0, dup_text, set_text);
   prism_property_new (klass, "tool", G_TYPE_STRING, 0, dup_tool_name, set_tool_name);
-  prism_property_new (klass, "selected", G_TYPE_INT, 0, prism_mark_book_get_selected,
-                      prism_mark_book_select);
+  prism_property_new (klass, "selected", G_TYPE_INT, 0, get_selected, prism_mark_book_select);
   prism_property_new (klass, "line-width", G_TYPE_INT, 0, get_line_width, set_line_width);
   prism_signal_new (klass, "changed", 0);
 }
@@ -110,18 +115,6 @@ prism_mark_book_init (PrismMarkBook *self)
   self->tool = PRISM_MARK_BOOK_NO_TOOL;
   self->selected = -1;
   self->line_width = 1;
-}
-
-/**
- * prism_mark_book_get_selected:
- * @self: a book
- *
- * Returns: index of the mark that is held, -1 for none
- */
-int
-prism_mark_book_get_selected (PrismMarkBook *self)
-{
-  return self->selected;
 }
 
 /**
@@ -242,18 +235,6 @@ prism_mark_book_set_tool (PrismMarkBook *self,
     return;
   self->tool = tool;
   g_object_notify (G_OBJECT (self), "tool");
-}
-
-/**
- * prism_mark_book_begin_drag:
- * @self: a book
- *
- * Keeps the text as it is until prism_mark_book_end_drag(), so that a drag is one change.
- */
-void
-prism_mark_book_begin_drag (PrismMarkBook *self)
-{
-  self->dragging = TRUE;
 }
 
 /**

@@ -42,8 +42,7 @@ prism_view_draw (PrismView *self,
                  const PrismFrame *frame,
                  GError **error)
 {
-  PrismRaster *raster = prism_canvas_get_raster (self->canvas,
-                                                 PRISM_LAYER_OVERLAY);
+  PrismRaster *raster = self->canvas->rasters[PRISM_LAYER_OVERLAY];
   PrismImage *image = self->image;
   PrismImage *overlay = raster->image;
   double opacity = self->canvas->opacity;
@@ -57,7 +56,7 @@ prism_view_draw (PrismView *self,
     cairo_push_group (paint->cr);
   drawn = overlay == NULL
           || draw_picture (paint->cr, frame, overlay, raster->reference,
-                           prism_raster_get_mapping (raster), error);
+                           &raster->mapping, error);
   if (overlay != NULL && opacity < 1)
     {
       cairo_pop_group_to_source (paint->cr);

@@ -47,8 +47,14 @@ update_label (PrismView *self)
                                    title, self->image->width, self->image->height));
 }
 
-static void
-update_probe (PrismView *self)
+/**
+ * prism_view_update_probe:
+ * @self: a view
+ *
+ * Asks again what the probe says.
+ */
+void
+prism_view_update_probe (PrismView *self)
 {
   g_autofree char *text = NULL;
   PrismProbe probe;
@@ -75,8 +81,7 @@ update_probe (PrismView *self)
 static void
 picture_changed (PrismView *self)
 {
-  PrismPicture *picture = prism_raster_get_picture (prism_canvas_get_raster (self->canvas,
-                                                                             PRISM_LAYER_IMAGE));
+  PrismPicture *picture = self->canvas->rasters[PRISM_LAYER_IMAGE]->worker->result;
 
   prism_color_bar_set_mapping (self->color_bar,
                                picture != NULL ? prism_picture_get_mapping (picture) : NULL);
@@ -85,14 +90,14 @@ picture_changed (PrismView *self)
 static void
 image_changed (PrismView *self)
 {
-  prism_raster_set_image (prism_canvas_get_raster (self->canvas, PRISM_LAYER_IMAGE),
+  prism_raster_set_image (self->canvas->rasters[PRISM_LAYER_IMAGE],
                           self->image, self->reference);
   prism_canvas_set_size (self->canvas,
                          self->image == NULL ? 0 : self->image->width,
                          self->image == NULL ? 0 : self->image->height);
   gtk_widget_set_visible (GTK_WIDGET (self->empty_label), self->image == NULL);
   update_label (self);
-  update_probe (self);
+  prism_view_update_probe (self);
   if (PRISM_VIEW_GET_CLASS (self)->image_changed != NULL)
     PRISM_VIEW_GET_CLASS (self)->image_changed (self);
 }
@@ -103,8 +108,8 @@ draw_overlay (cairo_t *cr,
               gpointer data)
 {
   PrismView *self = data;
-  PrismRaster *raster = prism_canvas_get_raster (self->canvas, PRISM_LAYER_IMAGE);
-  PrismPicture *picture = prism_raster_get_picture (raster);
+  PrismRaster *raster = self->canvas->rasters[PRISM_LAYER_IMAGE];
+  PrismPicture *picture = raster->worker->result;
   PrismPaint paint;
 
   prism_paint_init_widget (&paint, GTK_WIDGET (self->canvas), cr);
@@ -190,8 +195,7 @@ prism_view_dispose (PrismView *self)
     {
       prism_canvas_set_draw_func (self->canvas, NULL, NULL);
       g_signal_handlers_disconnect_by_data (self->canvas->viewport, self);
-      g_signal_handlers_disconnect_by_data (prism_canvas_get_raster (self->canvas,
-                                                                     PRISM_LAYER_IMAGE),
+      g_signal_handlers_disconnect_by_data (self->canvas->rasters[PRISM_LAYER_IMAGE],
                                             self);
     }
   /* gtk_widget_dispose_template() of GTK 4.8 knows the template of the object's own class only. */
@@ -208,7 +212,7 @@ colour_picture (PrismView *self)
   gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (self)), &text);
   if (drawn.colormap == PRISM_COLORMAP_COOLWARM && text.green > 0.5)
     drawn.colormap = PRISM_COLORMAP_COOLWARM_DARK;
-  prism_raster_set_mapping (prism_canvas_get_raster (self->canvas, PRISM_LAYER_IMAGE), &drawn);
+  prism_raster_set_mapping (self->canvas->rasters[PRISM_LAYER_IMAGE], &drawn);
 }
 
 static void
@@ -262,7 +266,7 @@ follow_viewport (PrismView *self)
   PrismViewport *viewport = prism_view_get_viewport (self);
 
   PRISM_CONNECT (viewport, "changed", update_label, self);
-  PRISM_CONNECT (viewport, "cursor-moved", update_probe, self);
+  PRISM_CONNECT (viewport, "cursor-moved", prism_view_update_probe, self);
 }
 
 static void
@@ -271,7 +275,7 @@ prism_view_init (PrismView *self)
   prism_mapping_init (&self->mapping);
   gtk_widget_init_template (GTK_WIDGET (self));
   prism_canvas_set_draw_func (self->canvas, draw_overlay, self);
-  PRISM_CONNECT (prism_canvas_get_raster (self->canvas, PRISM_LAYER_IMAGE), "changed",
+  PRISM_CONNECT (self->canvas->rasters[PRISM_LAYER_IMAGE], "changed",
                  picture_changed, self);
   follow_viewport (self);
   update_label (self);
@@ -397,7 +401,7 @@ prism_view_set_viewport (PrismView *self,
   prism_canvas_set_viewport (self->canvas, viewport);
   follow_viewport (self);
   update_label (self);
-  update_probe (self);
+  prism_view_update_probe (self);
   g_object_notify (G_OBJECT (self), "viewport");
 }
 
@@ -469,22 +473,8 @@ prism_view_set_scale (PrismView *self,
   self->metres = metres;
   self->seconds = seconds;
   prism_canvas_set_metres (self->canvas, metres);
-  update_probe (self);
+  prism_view_update_probe (self);
   prism_canvas_redraw (self->canvas);
-}
-
-/**
- * prism_view_set_probe_side:
- * @self: a view
- * @side: start or end of the line
- *
- * Moves what is read at the cursor to one side, where the picture is seen.
- */
-void
-prism_view_set_probe_side (PrismView *self,
-                           GtkAlign side)
-{
-  gtk_widget_set_halign (GTK_WIDGET (self->probe_label), side);
 }
 
 /**
@@ -505,20 +495,6 @@ prism_view_set_footer (PrismView *self,
 }
 
 /**
- * prism_view_set_start:
- * @self: a view
- * @start: what to begin with, which knows itself when it is there
- *
- * Adds a widget where the image will be.
- */
-void
-prism_view_set_start (PrismView *self,
-                      GtkWidget *start)
-{
-  gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), start);
-}
-
-/**
  * prism_view_set_tools:
  * @self: a view without tools
  * @strip: (transfer floating): what comes above the image
@@ -533,18 +509,6 @@ prism_view_set_tools (PrismView *self,
 {
   gtk_widget_insert_after (strip, GTK_WIDGET (self), self->header);
   gtk_widget_set_parent (bench, self->room);
-}
-
-/**
- * prism_view_update_probe:
- * @self: a view
- *
- * Asks again what the probe says.
- */
-void
-prism_view_update_probe (PrismView *self)
-{
-  update_probe (self);
 }
 
 /**

@@ -98,12 +98,8 @@ void           prism_view_set_scale          (PrismView *self,
 /* For the kinds of view: a note, a widget below the image, and another text for the same probe. */
 void           prism_view_set_note           (PrismView  *self,
                                               const char *note);
-void           prism_view_set_probe_side     (PrismView *self,
-                                              GtkAlign   side);
 void           prism_view_set_footer         (PrismView *self,
                                               GtkWidget *footer);
-void           prism_view_set_start          (PrismView *self,
-                                              GtkWidget *start);
 void           prism_view_set_tools          (PrismView *self,
                                               GtkWidget *strip,
                                               GtkWidget *bench);

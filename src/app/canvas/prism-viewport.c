@@ -248,18 +248,6 @@ prism_raster_set_mapping (PrismRaster *self,
 }
 
 /**
- * prism_raster_get_mapping:
- * @self: a raster
- *
- * Returns: (transfer none): how it is coloured
- */
-const PrismMapping *
-prism_raster_get_mapping (PrismRaster *self)
-{
-  return &self->mapping;
-}
-
-/**
  * prism_raster_set_active:
  * @self: a raster
  * @active: whether somebody looks
@@ -272,18 +260,6 @@ prism_raster_set_active (PrismRaster *self,
 {
   self->active = active;
   start_job (self);
-}
-
-/**
- * prism_raster_get_picture:
- * @self: a raster
- *
- * Returns: (transfer none) (nullable): the picture of the last job that finished
- */
-PrismPicture *
-prism_raster_get_picture (PrismRaster *self)
-{
-  return self->worker->result;
 }
 
 /**

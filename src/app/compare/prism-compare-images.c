@@ -47,9 +47,9 @@ update_children (PrismCompareStage *self)
     {
       gtk_widget_set_child_visible (self->views->pdata[i], is_shown (self, i));
       /* Each side says what it shows at the cursor, where the other one does not cover it. */
-      prism_view_set_probe_side (self->views->pdata[i], has_divider (self) && i == self->sides[1]
-                                                            ? GTK_ALIGN_END
-                                                            : GTK_ALIGN_START);
+      gtk_widget_set_halign (GTK_WIDGET (PRISM_VIEW (self->views->pdata[i])->probe_label),
+                             has_divider (self) && i == self->sides[1] ? GTK_ALIGN_END
+                                                                       : GTK_ALIGN_START);
       /* The header with the name, which stands above the divider. */
       gtk_widget_set_visible (gtk_widget_get_first_child (self->views->pdata[i]),
                               !has_divider (self));
@@ -126,12 +126,9 @@ prism_compare_stage_measure (GtkWidget *widget,
                              int *natural_baseline)
 {
   PrismCompareStage *self = PRISM_COMPARE_STAGE (widget);
-  const guint n = MAX (self->views->len, USUAL), columns = (guint) ceil (sqrt (n));
-  const guint n_beside = orientation == GTK_ORIENTATION_HORIZONTAL ? columns
-                                                                   : (n + columns - 1) / columns;
 
   *minimum = MIN_SIZE;
-  *natural = (int) n_beside * (NATURAL_SIZE + GAP) - GAP;
+  *natural = (int) ceil (sqrt (MAX (self->views->len, USUAL))) * (NATURAL_SIZE + GAP);
   for (guint i = 0; i < self->views->len; i++)
     {
       int child;

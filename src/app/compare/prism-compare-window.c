@@ -106,7 +106,7 @@ static void
 on_queue (PrismCompareWindow *self)
 {
   if (self->runs->running)
-    prism_run_list_hold_queue (self->runs);
+    prism_run_list_set_running (self->runs, FALSE);
   else
     prism_run_list_start_queue (self->runs);
 }

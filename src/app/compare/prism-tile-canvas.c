@@ -587,18 +587,6 @@ prism_tile_canvas_set_running (PrismTileCanvas *self,
 }
 
 /**
- * prism_tile_canvas_set_kind:
- * @kind: a PrismTileMapKind, or PRISM_TILE_CANVAS_IMAGES
- */
-void
-prism_tile_canvas_set_kind (PrismTileCanvas *self,
-                            guint kind)
-{
-  self->kind = kind;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-/**
  * prism_tile_canvas_select:
  * @tile: number of a tile
  */

@@ -86,8 +86,6 @@ void prism_tile_canvas_set_tiles    (PrismTileCanvas       *self,
 void prism_tile_canvas_set_running  (PrismTileCanvas      *self,
                                      PrismTileRunningFunc  func,
                                      gpointer              data);
-void prism_tile_canvas_set_kind     (PrismTileCanvas *self,
-                                     guint            kind);
 void prism_tile_canvas_select       (PrismTileCanvas *self,
                                      guint            tile);
 void prism_tile_canvas_fit          (PrismTileCanvas *self);

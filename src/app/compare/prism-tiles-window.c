@@ -488,8 +488,8 @@ on_kind (PrismTilesWindow *self)
 {
   guint selected = gtk_drop_down_get_selected (self->kind_list);
 
-  prism_tile_canvas_set_kind (self->canvas, selected == 0 ? PRISM_TILE_CANVAS_IMAGES
-                                                          : selected - 1);
+  self->canvas->kind = selected == 0 ? PRISM_TILE_CANVAS_IMAGES : selected - 1;
+  gtk_widget_queue_draw (GTK_WIDGET (self->canvas));
 }
 
 static void

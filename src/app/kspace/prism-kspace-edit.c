@@ -439,20 +439,3 @@ prism_kspace_edit_move_crosshair (PrismKspaceEdit *self)
                              (point->x + frame.image_width / 2 + 0.5) / frame.image_width,
                              (point->y + frame.image_height / 2 + 0.5) / frame.image_height);
 }
-
-/**
- * prism_kspace_edit_get_hover:
- * @self: an editor
- * @place: (out caller-allocates): where the pointer is
- *
- * Units: px from the origin of k-space.
- *
- * Returns: whether the pointer is over k-space
- */
-gboolean
-prism_kspace_edit_get_hover (PrismKspaceEdit *self,
-                             PrismPoint *place)
-{
-  *place = self->hover;
-  return self->active && self->hovering;
-}

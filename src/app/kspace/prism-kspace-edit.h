@@ -71,8 +71,6 @@ struct _PrismKspaceEdit
 PrismKspaceEdit *prism_kspace_edit_new        (PrismCanvas *canvas);
 void             prism_kspace_edit_set_active (PrismKspaceEdit *self,
                                                gboolean         active);
-gboolean         prism_kspace_edit_get_hover  (PrismKspaceEdit *self,
-                                               PrismPoint      *place);
 void             prism_kspace_edit_move_crosshair (PrismKspaceEdit *self);
 
 G_END_DECLS

@@ -18,8 +18,7 @@ redraw (PrismKspaceView *self)
 static void
 update_tint (PrismKspaceView *self)
 {
-  PrismRaster *raster = prism_canvas_get_raster (PRISM_VIEW (self)->canvas,
-                                                 PRISM_LAYER_OVERLAY);
+  PrismRaster *raster = PRISM_VIEW (self)->canvas->rasters[PRISM_LAYER_OVERLAY];
   PrismImage *map
       = self->show_correlation && self->correlation != NULL && self->edited == NULL
             ? prism_correlation_get_map (self->correlation)
@@ -108,7 +107,8 @@ prism_kspace_view_draw_overlay (PrismView *view,
   int selected = list->selected;
 
   self->overlay.editing = self->edited != NULL;
-  self->overlay.hovering = prism_kspace_edit_get_hover (self->edit, &self->overlay.hover);
+  self->overlay.hovering = self->edit->active && self->edit->hovering;
+  self->overlay.hover = self->edit->hover;
   self->overlay.holding = self->overlay.editing && selected >= 0;
   if (self->overlay.holding)
     self->overlay.held = get_visit (self->edited, prism_point_list_get (list, selected));

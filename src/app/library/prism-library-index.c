@@ -240,25 +240,14 @@ is_to_be_read (const PrismLibraryReading *self,
          && !g_hash_table_contains (self->refused, path);
 }
 
-static void
-find_in (PrismLibraryReading *self,
-         const char *folder)
-{
-  g_autoptr (GPtrArray) listed = prism_run_folder_list_paths (folder);
-
-  for (guint i = 0; i < listed->len; i++)
-    if (is_to_be_read (self, listed->pdata[i]) && !prism_run_lock_is_taken (listed->pdata[i]))
-      g_ptr_array_add (self->paths, g_strdup (listed->pdata[i]));
-}
-
 /* Each folder is listed once, however many jobs read what is in it: that of the runs, and those of
  * the sweeps, which lie beside it. */
 static void
 find_paths (PrismLibraryReading *self)
 {
-  g_autofree char *sweeps = g_build_filename (self->runs, "..", "sweeps", NULL);
-  g_autofree char *folder = g_canonicalize_filename (sweeps, NULL);
-  g_autoptr (GDir) listing = g_dir_open (folder, 0, NULL);
+  g_autofree char *sweeps = g_canonicalize_filename ("../sweeps", self->runs);
+  g_autoptr (GDir) listing = g_dir_open (sweeps, 0, NULL);
+  g_autofree char *folder = g_strdup (self->runs);
   const char *name;
   GHashTableIter iter;
   gpointer known;
@@ -267,13 +256,18 @@ find_paths (PrismLibraryReading *self)
   for (guint i = 0; i < self->wanted->len; i++)
     if (is_to_be_read (self, self->wanted->pdata[i]))
       g_ptr_array_add (self->paths, g_strdup (self->wanted->pdata[i]));
-  find_in (self, self->runs);
-  while (listing != NULL && (name = g_dir_read_name (listing)) != NULL)
+  do
     {
-      g_autofree char *sweep = g_build_filename (folder, name, NULL);
+      g_autoptr (GPtrArray) listed = prism_run_folder_list_paths (folder);
 
-      find_in (self, sweep);
+      for (guint i = 0; i < listed->len; i++)
+        if (is_to_be_read (self, listed->pdata[i]) && !prism_run_lock_is_taken (listed->pdata[i]))
+          g_ptr_array_add (self->paths, g_strdup (listed->pdata[i]));
+      name = listing != NULL ? g_dir_read_name (listing) : NULL;
+      g_free (folder);
+      folder = g_build_filename (sweeps, name, NULL);
     }
+  while (name != NULL);
   self->gone = g_ptr_array_new_with_free_func (g_free);
   g_hash_table_iter_init (&iter, self->known);
   while (g_hash_table_iter_next (&iter, &known, NULL))

@@ -651,16 +651,3 @@ prism_library_window_refresh (PrismLibraryWindow *self)
   if (self->catalogue != NULL)
     read_files (self);
 }
-
-/**
- * prism_library_window_dup_marked:
- * @self: a window
- *
- * Returns: (transfer full) (nullable) (element-type char): the paths of the runs with a star, a
- * name or a tag; %NULL where there is no catalogue
- */
-GHashTable *
-prism_library_window_dup_marked (PrismLibraryWindow *self)
-{
-  return self->catalogue != NULL ? prism_run_catalogue_dup_marked (self->catalogue) : NULL;
-}

@@ -53,6 +53,5 @@ struct _PrismLibraryWindow
 GtkWidget  *prism_library_window_new       (const char *catalogue,
                                             const char *runs);
 void        prism_library_window_refresh   (PrismLibraryWindow *self);
-GHashTable *prism_library_window_dup_marked (PrismLibraryWindow *self);
 
 G_END_DECLS

@@ -102,7 +102,7 @@ show_value (PrismParameterRow *self,
   g_autofree char *text = prism_config_dup_text (config, param);
 
   prism_parameter_editor_set_recorded (editor, prism_draft_get_recorded (self->draft));
-  if (!prism_draft_get_refused (self->draft, param))
+  if (!g_hash_table_contains (self->draft->refused, param->key))
     prism_parameter_editor_set_text (editor, text);
   return prism_config_differs (config, self->draft->first, param);
 }

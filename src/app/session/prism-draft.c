@@ -271,20 +271,6 @@ prism_draft_dup_problem_of (PrismDraft *self,
 }
 
 /**
- * prism_draft_get_refused:
- * @self: a draft
- * @param: a parameter
- *
- * Returns: whether the last text given for the parameter was not a value
- */
-gboolean
-prism_draft_get_refused (PrismDraft *self,
-                         const PrismParam *param)
-{
-  return g_hash_table_contains (self->refused, param->key);
-}
-
-/**
  * prism_draft_set_parameter:
  * @self: a draft
  * @param: a parameter

@@ -33,8 +33,6 @@ void               prism_draft_set_frames      (PrismDraft *self,
 gboolean           prism_draft_get_recorded    (PrismDraft *self);
 char              *prism_draft_dup_problem_of  (PrismDraft       *self,
                                                 const PrismParam *param);
-gboolean           prism_draft_get_refused     (PrismDraft       *self,
-                                                const PrismParam *param);
 gboolean           prism_draft_set_parameter   (PrismDraft        *self,
                                                 const PrismParam  *param,
                                                 const char        *text,

@@ -83,9 +83,14 @@ emit_changed (PrismRunList *self)
   g_signal_emit_by_name (self, "changed");
 }
 
-static void
-set_running (PrismRunList *self,
-             gboolean running)
+/**
+ * prism_run_list_set_running:
+ * @self: a list
+ * @running: whether the next of the queue begins once a run is over; the one under way goes on
+ */
+void
+prism_run_list_set_running (PrismRunList *self,
+                            gboolean running)
 {
   if (self->running == running)
     return;
@@ -213,7 +218,7 @@ start_next (PrismRunList *self)
         }
       prism_run_item_set_status (item, PRISM_RUN_FAILED);
     }
-  set_running (self, FALSE);
+  prism_run_list_set_running (self, FALSE);
 }
 
 static void
@@ -235,7 +240,7 @@ take_current (PrismRunList *self,
   if (prism_config_equal (item->config, snapshot->config))
     return item;
   prism_run_item_set_status (item, PRISM_RUN_WAITING);
-  set_running (self, FALSE);
+  prism_run_list_set_running (self, FALSE);
   return NULL;
 }
 
@@ -276,7 +281,7 @@ on_state_changed (PrismRunList *self)
     return;
   /* While the queue is blocked another run may be stopped, which says nothing about it. */
   if (state == PRISM_STATE_STOPPED && (self->current != NULL || !self->blocked))
-    set_running (self, FALSE);
+    prism_run_list_set_running (self, FALSE);
   if (state != PRISM_STATE_IDLE && snapshot != NULL && snapshot->config != NULL
       && snapshot->run != self->last_run)
     {
@@ -330,21 +335,6 @@ prism_run_list_new (PrismSession *session)
   self->session = g_object_ref (session);
   PRISM_CONNECT (session, "notify::state", on_state_changed, self);
   return self;
-}
-
-/**
- * prism_run_list_set_budget:
- * @self: a list
- * @bytes: for the results that are kept
- *
- * Sets when the oldest result goes; the newest always stays.
- */
-void
-prism_run_list_set_budget (PrismRunList *self,
-                           guint64 bytes)
-{
-  self->budget = bytes;
-  apply_budget (self);
 }
 
 /**
@@ -503,20 +493,8 @@ prism_run_list_start_queue (PrismRunList *self)
 {
   if (find_waiting (self) == NULL)
     return;
-  set_running (self, TRUE);
+  prism_run_list_set_running (self, TRUE);
   plan_next (self);
-}
-
-/**
- * prism_run_list_hold_queue:
- * @self: a list
- *
- * Begins no other run of the queue; the one under way goes on.
- */
-void
-prism_run_list_hold_queue (PrismRunList *self)
-{
-  set_running (self, FALSE);
 }
 
 /**

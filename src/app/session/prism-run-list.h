@@ -67,8 +67,6 @@ struct _PrismRunList
 };
 
 PrismRunList    *prism_run_list_new            (PrismSession *session);
-void             prism_run_list_set_budget     (PrismRunList *self,
-                                                guint64       bytes);
 void             prism_run_list_enqueue        (PrismRunList      *self,
                                                 const char        *name,
                                                 const PrismConfig *config);
@@ -80,7 +78,8 @@ void             prism_run_list_show_only      (PrismRunList  *self,
                                                 PrismSnapshot *a,
                                                 PrismSnapshot *b);
 void             prism_run_list_start_queue    (PrismRunList *self);
-void             prism_run_list_hold_queue     (PrismRunList *self);
+void             prism_run_list_set_running    (PrismRunList *self,
+                                                gboolean      running);
 void             prism_run_list_set_blocked    (PrismRunList *self,
                                                 gboolean      blocked);
 guint            prism_run_list_count_waiting  (PrismRunList *self);

@@ -146,20 +146,6 @@ prism_session_follow_problem (PrismSession *self)
 }
 
 /**
- * prism_session_look_at:
- * @self: a session
- * @frame: number of a recorded frame
- *
- * Shows the frame and what is predicted of it.
- */
-void
-prism_session_look_at (PrismSession *self,
-                       guint frame)
-{
-  prism_engine_look_at (self->engine, frame);
-}
-
-/**
  * prism_session_new_frame:
  * @self: a session
  * @frame: number of a recorded frame
@@ -175,20 +161,6 @@ prism_session_new_frame (PrismSession *self,
   return problem != NULL && frame < problem->frames->n_frames
              ? prism_problem_new_frame (problem, frame, NULL)
              : NULL;
-}
-
-/**
- * prism_session_export_problem:
- * @self: a session with a run of recorded frames
- * @directory: a folder
- *
- * Has the result written as the command line does; a snapshot names the folder when it is there.
- */
-void
-prism_session_export_problem (PrismSession *self,
-                              const char *directory)
-{
-  prism_engine_export (self->engine, directory, FALSE);
 }
 
 /**

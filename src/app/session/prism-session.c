@@ -427,19 +427,6 @@ prism_session_collect (PrismSession *self)
 }
 
 /**
- * prism_session_get_shown:
- * @self: a session
- *
- * Returns: (transfer none) (nullable): what the pictures show: the newest snapshot, or a moment of
- * the past
- */
-PrismSnapshot *
-prism_session_get_shown (PrismSession *self)
-{
-  return self->playback->shown;
-}
-
-/**
  * prism_session_discard_result:
  * @self: a session
  *
@@ -469,20 +456,6 @@ prism_session_get_deferred (PrismSession *self,
          && (active ? !param->live : PRISM_STATE_IS_OVER (self->state))
          && prism_config_differs (self->draft->config, self->snapshot->config,
                                   param);
-}
-
-/**
- * prism_session_set_interval:
- * @self: a session
- * @milliseconds: shortest time between two snapshots of a run
- *
- * Sets how often a run is seen.
- */
-void
-prism_session_set_interval (PrismSession *self,
-                            guint milliseconds)
-{
-  prism_engine_set_interval (self->engine, milliseconds);
 }
 
 /**

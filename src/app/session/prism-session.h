@@ -62,29 +62,22 @@ void           prism_session_start_problem      (PrismSession *self,
                                                  PrismProblem *problem);
 void           prism_session_pass_problem       (PrismSession *self,
                                                  PrismProblem *problem);
-void           prism_session_look_at            (PrismSession *self,
-                                                 guint         frame);
 char          *prism_session_dup_marks          (PrismSession *self);
 void           prism_session_set_marks          (PrismSession *self,
                                                  const char   *marks);
 PrismImage    *prism_session_new_frame          (PrismSession *self,
                                                  guint         frame);
-void           prism_session_export_problem     (PrismSession *self,
-                                                 const char   *directory);
 gboolean       prism_session_get_recorded       (PrismSession *self);
 PrismSweep    *prism_session_new_sweep          (PrismSession *self);
 void           prism_session_end                (PrismSession *self);
 gboolean       prism_session_collect            (PrismSession *self);
 
-PrismSnapshot *prism_session_get_shown          (PrismSession *self);
 gboolean       prism_session_get_active         (PrismSession *self);
 const char    *prism_session_get_idle_reason    (PrismSession     *self,
                                                  const PrismParam *param);
 gboolean       prism_session_get_deferred       (PrismSession     *self,
                                                  const PrismParam *param);
 
-void           prism_session_set_interval       (PrismSession *self,
-                                                 guint         milliseconds);
 void           prism_session_run                (PrismSession *self);
 void           prism_session_pause              (PrismSession *self);
 void           prism_session_step               (PrismSession *self,

@@ -45,7 +45,7 @@ update_overlay (PrismImageTools *self)
   if (self->view == NULL)
     return;
   canvas = self->view->canvas;
-  raster = prism_canvas_get_raster (canvas, PRISM_LAYER_OVERLAY);
+  raster = canvas->rasters[PRISM_LAYER_OVERLAY];
   source = get_overlay (self);
   prism_canvas_set_opacity (canvas, gtk_range_get_value (GTK_RANGE (self->opacity_scale)) / 100);
   if (source == NULL)
@@ -244,7 +244,7 @@ prism_image_tools_add_overlay (PrismImageTools *self,
                                PrismView *source)
 {
   PrismRaster *raster
-      = prism_canvas_get_raster (source->canvas, PRISM_LAYER_IMAGE);
+      = source->canvas->rasters[PRISM_LAYER_IMAGE];
 
   g_ptr_array_add (self->sources, source);
   gtk_string_list_append (self->overlay_names, prism_view_get_title (source));

@@ -443,7 +443,7 @@ prism_levels_editor_set_view (PrismLevelsEditor *self,
                               PrismView *view)
 {
   PrismRaster *raster
-      = prism_canvas_get_raster (view->canvas, PRISM_LAYER_IMAGE);
+      = view->canvas->rasters[PRISM_LAYER_IMAGE];
 
   self->view = view;
   prism_view_get_mapping (view, &self->first);

@@ -399,7 +399,7 @@ static void
 update_rows (PrismMarkReadings *self,
              gboolean all)
 {
-  int held = prism_mark_book_get_selected (self->book);
+  int held = self->book->selected;
   GtkListBoxRow *row;
 
   for (int i = 0; (row = gtk_list_box_get_row_at_index (self->list, i)) != NULL; i++)
@@ -544,7 +544,7 @@ prism_mark_readings_new (PrismView *view,
   self->book = g_object_ref (prism_canvas_get_marks (canvas));
   PRISM_CONNECT (self->book, "changed", on_marks_changed, self);
   PRISM_CONNECT (self->book, "notify::tool", on_marks_changed, self);
-  PRISM_CONNECT (prism_canvas_get_raster (canvas, PRISM_LAYER_IMAGE), "changed", queue_update,
+  PRISM_CONNECT (canvas->rasters[PRISM_LAYER_IMAGE], "changed", queue_update,
                  self);
   gtk_widget_set_visible (self->content, FALSE);
   return GTK_WIDGET (self);

@@ -333,7 +333,7 @@ prism_dashboard_init (PrismDashboard *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   set_up_views (self);
   prism_view_set_footer (self->reconstruction_view, self->lines);
-  prism_view_set_start (self->reconstruction_view, self->start);
+  gtk_overlay_add_overlay (GTK_OVERLAY (self->reconstruction_view->overlay), self->start);
   g_signal_connect (self, "notify::shows-exposure", G_CALLBACK (follow_exposure), NULL);
   g_signal_connect (self, "notify::hides-exposure", G_CALLBACK (follow_exposure), NULL);
   set_up_tools (self);
@@ -440,7 +440,7 @@ on_frame_chosen (PrismDashboard *self,
                  guint frame)
 {
   self->looked = frame;
-  prism_session_look_at (self->session, frame);
+  prism_engine_look_at (self->session->engine, frame);
   if (self->past)
     show_finding (self);
 }
@@ -504,20 +504,6 @@ prism_dashboard_get_panel (PrismDashboard *self,
         return PRISM_PANEL (child);
     }
   return NULL;
-}
-
-/**
- * prism_dashboard_get_chart:
- * @self: a dashboard
- * @i: number of a chart, from 0
- *
- * Returns: (transfer none): what chooses its quantity
- */
-PrismChartPanel *
-prism_dashboard_get_chart (PrismDashboard *self,
-                           guint i)
-{
-  return self->charts[i];
 }
 
 /**

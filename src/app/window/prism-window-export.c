@@ -65,7 +65,7 @@ export_problem (PrismWindow *self,
   g_free (self->exporting);
   self->exporting = prism_exporter_make_folder (config, parent, &error);
   if (self->exporting != NULL)
-    prism_session_export_problem (self->session, self->exporting);
+    prism_engine_export (self->session->engine, self->exporting, FALSE);
   else
     prism_window_show_problem (self, error->message);
 }
@@ -140,7 +140,7 @@ show_pixels_dialog (PrismWindow *self,
       prism_window_show_toast (self, _ ("This panel is empty: run a reconstruction first"));
       return;
     }
-  request = request_new (self, prism_session_get_shown (self->session), kind);
+  request = request_new (self, self->session->playback->shown, kind);
   prism_view_get_mapping (view, &mapping);
   request->what->black = mapping.black;
   request->what->white = mapping.white;
@@ -311,7 +311,7 @@ static void
 on_figure (PrismWindow *self,
            const char *id)
 {
-  PrismSnapshot *shown = prism_session_get_shown (self->session);
+  PrismSnapshot *shown = self->session->playback->shown;
   g_autofree char *origin = shown != NULL ? prism_ui_text_dup_origin (shown) : NULL;
   PrismFigureDialog *dialog = prism_figure_dialog_new (GTK_WINDOW (self), origin);
 

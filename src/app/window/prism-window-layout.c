@@ -71,7 +71,7 @@ keep_charts (PrismWindow *self)
   if (self->arranging)
     return;
   for (guint i = 0; i < PRISM_ARRANGEMENT_CHARTS; i++)
-    g_object_get (prism_dashboard_get_chart (self->dashboard, i), "quantity", &quantities[i],
+    g_object_get (self->dashboard->charts[i], "quantity", &quantities[i],
                   NULL);
   g_variant_builder_init (&builder, G_VARIANT_TYPE ("a{sas}"));
   copy_others (&builder, id);
@@ -98,7 +98,7 @@ show_charts (PrismWindow *self)
     {
       g_autofree char *id = g_strdup_printf ("chart-%u", i + 1);
 
-      g_object_set (prism_dashboard_get_chart (self->dashboard, i), "quantity",
+      g_object_set (self->dashboard->charts[i], "quantity",
                     kept ? quantities[i] : arrangement->quantities[i], NULL);
       gtk_widget_set_visible (GTK_WIDGET (prism_dashboard_get_panel (self->dashboard, id)),
                               i < arrangement->n_charts);
@@ -212,7 +212,7 @@ static void
 show_sentence (gpointer data)
 {
   PrismWindow *self = data;
-  PrismSnapshot *shown = prism_session_get_shown (self->session);
+  PrismSnapshot *shown = self->session->playback->shown;
   g_autofree char *sentence = shown != NULL ? prism_ui_text_dup_progress (shown) : NULL;
 
   gtk_label_set_label (self->sentence, sentence != NULL ? sentence : "");
@@ -221,7 +221,7 @@ show_sentence (gpointer data)
 static void
 on_shown (PrismWindow *self)
 {
-  PrismSnapshot *shown = prism_session_get_shown (self->session);
+  PrismSnapshot *shown = self->session->playback->shown;
 
   if (self->projecting)
     prism_throttle_call (self->projector_throttle,
@@ -336,7 +336,7 @@ prism_window_install_layout (PrismWindow *self)
   arrange (self);
   PRISM_CONNECT (self->dashboard, "notify::recorded", arrange, self);
   for (guint i = 0; i < PRISM_ARRANGEMENT_CHARTS; i++)
-    PRISM_CONNECT (prism_dashboard_get_chart (self->dashboard, i), "notify::quantity", keep_charts,
+    PRISM_CONNECT (self->dashboard->charts[i], "notify::quantity", keep_charts,
                    self);
   self->projector_throttle = prism_throttle_new (INTERVAL, 0, show_sentence, self);
   self->projector_style = gtk_css_provider_new ();

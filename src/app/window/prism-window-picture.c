@@ -48,7 +48,7 @@ static void
 on_copy_figure (PrismWindow *self,
                 const char *id)
 {
-  PrismSnapshot *shown = prism_session_get_shown (self->session);
+  PrismSnapshot *shown = self->session->playback->shown;
   g_autofree char *subtitle = shown != NULL ? prism_ui_text_dup_origin (shown) : NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (GdkTexture) texture = NULL;

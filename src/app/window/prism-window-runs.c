@@ -264,9 +264,9 @@ start_pruning (PrismWindow *self)
   Pruning *pruning = PRISM_NEW (Pruning, g_object_ref (self));
   prism_library_limits_init (&pruning->limits);
   /* What is marked there may not be on the disk yet. */
-  if (self->library != NULL)
+  if (self->library != NULL && PRISM_LIBRARY_WINDOW (self->library)->catalogue != NULL)
     pruning->limits.marked
-        = prism_library_window_dup_marked (PRISM_LIBRARY_WINDOW (self->library));
+        = prism_run_catalogue_dup_marked (PRISM_LIBRARY_WINDOW (self->library)->catalogue);
   prism_job_start (&pruning_job, pruning, NULL);
 }
 
@@ -570,7 +570,7 @@ static void
 fork_now (PrismWindow *self,
           gboolean paused)
 {
-  PrismSnapshot *shown = prism_session_get_shown (self->session);
+  PrismSnapshot *shown = self->session->playback->shown;
   const char *path = self->session->run_file;
 
   self->forking = FALSE;

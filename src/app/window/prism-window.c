@@ -228,7 +228,7 @@ apply_preview (PrismWindow *self)
   int rate;
 
   g_object_get (prism_settings_get_default (), "preview", &preview, "preview-rate", &rate, NULL);
-  prism_session_set_interval (self->session, preview ? 1000 / MAX (rate, 1) : 1000);
+  prism_engine_set_interval (self->session->engine, preview ? 1000 / MAX (rate, 1) : 1000);
 }
 
 static void
