@@ -427,8 +427,8 @@ load_first (PrismRunList *self)
  * @self: a list
  * @path: of a .prismrun file, or of a folder of recorded frames' result
  *
- * Adds an earlier run from its file, under the name that it has everywhere. Files come in the order in which they
- * are opened, however large they are.
+ * Adds an earlier run from its file, under the name that it has everywhere. Files come in the order
+ * in which they are opened, however large they are.
  */
 void
 prism_run_list_open (PrismRunList *self,

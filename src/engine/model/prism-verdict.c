@@ -322,8 +322,9 @@ prism_verdict_get_label (const PrismVerdict *self,
     [PRISM_VERDICT_IMPROVING] = N_ ("still improving: run more passes"),
   };
 
-  return prism_verdict_is_shared (self, coverage) ? N_ ("one of many pictures that explain the frames")
-                                                  : labels[self->kind];
+  return prism_verdict_is_shared (self, coverage)
+             ? N_ ("one of many pictures that explain the frames")
+             : labels[self->kind];
 }
 
 /**
