@@ -8,7 +8,7 @@
 
 static const PrismExitHelp exits[] = {
   { PRISM_EXIT_OK, "Success." },
-  { PRISM_EXIT_FAILED, "A check of verify failed, a run diverged, or anything else went wrong." },
+  { PRISM_EXIT_FAILED, "A run diverged, or anything else went wrong." },
   { PRISM_EXIT_USAGE, "The command line or the configuration is wrong." },
   { PRISM_EXIT_FILE, "A file or directory cannot be read, written or understood." },
   { PRISM_EXIT_MEMORY, "There is not enough memory; the message says how much is needed." },

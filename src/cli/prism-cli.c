@@ -147,9 +147,6 @@ static const PrismCommand commands[] = {
     "Find out with how many threads the steps of a run are quickest here.",
     "Runs find it out by themselves and keep it; results do not depend on it. Example:\n"
     "  prism-cli tune --preset quick-look --again" },
-  { "verify", prism_cli_verify, "FILE.npz…",
-    "Check the numerics on this machine against arrays from a file.",
-    "The exit status is 1 when one check fails." },
   { "watch", prism_cli_watch, "FOLDER", "Follow a folder that a camera writes frames into.",
     "Each frame is predicted from those before it and then used: a line a frame. Until the\n"
     "result is there, amplitude-now.png of the output is the picture by now. --positions names\n"

@@ -41,7 +41,7 @@ PrismConfig         *prism_cli_take_config  (int                  argc,
 PrismCliMain prism_cli_compare, prism_cli_complete, prism_cli_worker, prism_cli_replay,
         prism_cli_watch, prism_cli_report_runs, prism_cli_refocus, prism_cli_rerun,
         prism_cli_resolution, prism_cli_run, prism_cli_sweep, prism_cli_tiles,
-        prism_cli_verify, prism_cli_tune, prism_cli_bench, prism_cli_params,
+        prism_cli_tune, prism_cli_bench, prism_cli_params,
         prism_cli_pattern, prism_cli_decoder, prism_cli_inspect, prism_cli_export,
         prism_cli_simulate, prism_cli_doctor, prism_cli_import, prism_cli_info,
         prism_cli_lesson, prism_cli_profile, prism_cli_scale;

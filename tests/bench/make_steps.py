@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Ten training steps in PyTorch as golden arrays that `prism-cli verify` checks a device against.
+"""Ten training steps in PyTorch as golden arrays that `verify` checks a device against.
 
     python3 make_steps.py OUT.npz [--image 512] [--object 128] [--radius 20] [--seed 1]
 

@@ -411,7 +411,7 @@ TEST (sources, "/cli/options/sources")
 TEST (english, "/cli/options/english")
 {
   cli_refuses (2, "Unknown option --foo", "LANG=de_DE.UTF-8 LC_ALL=de_DE.UTF-8 run --foo");
-  cli_refuses (3, "No such file", "LANG=de_DE.UTF-8 LC_ALL=de_DE.UTF-8 verify none.npz");
+  cli_refuses (3, "No such file", "LANG=de_DE.UTF-8 LC_ALL=de_DE.UTF-8 inspect none.prismrun");
 }
 
 TESTS

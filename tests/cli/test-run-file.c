@@ -316,7 +316,6 @@ TEST_FIXTURE (names_may_begin_with_a_dash, "/cli/run-file/dashes")
   cli_refuses (3, "“--none.prismrun”", "inspect -- --none.prismrun");
   cli_refuses (3, "“--none.prismrun”", "export -- --none.prismrun");
   cli_refuses (3, "“-none.prismrun”", "report --html a.html -- -none.prismrun");
-  cli_refuses (3, "“-none.npz”", "verify -- -none.npz");
   cli_refuses (3, "“-none.prismrun”", "compare -q -- -none.prismrun");
   cli_refuses (3, "“none.prismrun”", "inspect -- none.prismrun");
   cli_refuses (3, "“--”", "inspect -- --");

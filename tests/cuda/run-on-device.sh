@@ -50,7 +50,7 @@ gather ()
     tests="$tests tests/cuda/test-cuda-device-512 tests/cuda/test-cuda-device-1024"
   fi
   # shellcheck disable=SC2086
-  ninja -C "$build" $module src/cli/prism-cli $tests
+  ninja -C "$build" $module src/cli/prism-cli tests/bench/verify $tests
 
   if [ -e "$folder" ] && [ ! -e "$folder/run-on-device.sh" ]; then
     echo "run-on-device.sh: $folder is there and was not made by this script" >&2
@@ -58,7 +58,7 @@ gather ()
   fi
   rm -rf "$folder"
   mkdir -p "$folder/bin" "$folder/lib" "$folder/data" "$folder/bench"
-  for file in $module src/cli/prism-cli $tests; do
+  for file in $module src/cli/prism-cli tests/bench/verify $tests; do
     cp "$build/$file" "$folder/bin/"
     # shellcheck disable=SC2046
     cp $(list_libraries "$build/$file") "$folder/lib/"
@@ -177,14 +177,14 @@ $1
 END
   limited 120 "$python" "$here/bench/make_steps.py" "$work/steps.npz" --image "$image" \
     --object "$object" --radius "$radius" \
-    && cli 60 verify --backend cuda "$work/steps.npz"
+    && native 60 "$here/bin/verify" --backend cuda "$work/steps.npz"
 }
 
 # Device and PyTorch's arrays. All of it, whatever fails.
 step_golden ()
 {
   bad=
-  cli 100 verify --backend cuda "$here"/data/*.npz || bad=yes
+  native 100 "$here/bin/verify" --backend cuda "$here"/data/*.npz || bad=yes
   sizes='512/128/20 1024/512/40'
   [ -z "$rehearse" ] || sizes=64/32/6
   if lacks_torch; then
