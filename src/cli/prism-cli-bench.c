@@ -3,6 +3,7 @@
 #include "backend/prism-backend.h"
 #include "backend/prism-device-counters.h"
 #include "base/prism-clock.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "base/prism-system.h"
@@ -56,21 +57,30 @@ typedef struct
   double part_times[MAX_PARTS]; /* ms, median */
 } Bench;
 
-static void
-bench_clear (Bench *self)
-{
-  g_clear_pointer (&self->trainer, prism_trainer_free);
-  g_clear_pointer (&self->cache, prism_cache_free);
-  g_clear_pointer (&self->backend, prism_backend_free);
-  g_clear_pointer (&self->object, prism_image_unref);
-  g_clear_pointer (&self->run, prism_config_free);
-  g_clear_pointer (&self->pattern, prism_pattern_unref);
-  g_clear_pointer (&self->config, prism_config_free);
-  g_free (self->device);
-  g_free (self->reason);
-  g_free (self->advice);
-  g_free (self->times);
-}
+PRISM_CLEAR (Bench,
+             bench_clear,
+             prism_trainer_free,
+             trainer,
+             prism_cache_free,
+             cache,
+             prism_backend_free,
+             backend,
+             prism_image_unref,
+             object,
+             prism_config_free,
+             run,
+             prism_pattern_unref,
+             pattern,
+             prism_config_free,
+             config,
+             g_free,
+             device,
+             g_free,
+             reason,
+             g_free,
+             advice,
+             g_free,
+             times)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Bench, bench_clear)
 

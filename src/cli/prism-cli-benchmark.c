@@ -3,6 +3,7 @@
 #include "prism-cli-benchmark.h"
 
 #include "base/prism-directory.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "benchmark/prism-benchmark-file.h"
 #include "benchmark/prism-benchmark-runner.h"
@@ -119,8 +120,8 @@ print_history (void)
 
       printf ("%s%s", i > 0 ? "\n" : "", text);
     }
-  for (guint i = 0; i < problems->len; i++)
-    prism_cli_warn ("%s", (const char *) problems->pdata[i]);
+  PRISM_FOR_EACH_POINTER (const char, problem, problems)
+    prism_cli_warn ("%s", problem);
   if (benchmarks->len == 0 && problems->len > 0)
     return PRISM_EXIT_FILE;
   if (benchmarks->len == 0)

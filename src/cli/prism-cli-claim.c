@@ -2,6 +2,7 @@
 
 #include "prism-cli-claim.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "results/prism-export.h"
@@ -274,8 +275,8 @@ prism_cli_claim_places (GError **error)
 {
   const GPtrArray *all = g_private_get (&claims);
 
-  for (guint i = 0; i < all->len; i++)
-    if (!check_place (all->pdata[i], error))
+  PRISM_FOR_EACH_POINTER (Claim, claim, all)
+    if (!check_place (claim, error))
       return FALSE;
   return TRUE;
 }

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "prism-cli.h"
 
 #include "base/prism-error.h"
@@ -309,9 +310,8 @@ new_group (GArray *options)
 {
   GOptionGroup *group = g_option_group_new (NULL, NULL, NULL, options, NULL);
 
-  for (guint i = 0; i < options->len; i++)
+  PRISM_FOR_EACH (const PrismCliOption, option, options)
     {
-      const PrismCliOption *option = &g_array_index (options, PrismCliOption, i);
       const gboolean is_switch = option->kind <= PRISM_CLI_ALONE;
       const GOptionEntry entries[] = {
         { option->name, option->letter,
@@ -333,9 +333,8 @@ static gboolean
 claim_options (const GArray *options,
                GError **error)
 {
-  for (guint i = 0; i < options->len; i++)
+  PRISM_FOR_EACH (const PrismCliOption, option, options)
     {
-      const PrismCliOption *option = &g_array_index (options, PrismCliOption, i);
       const gboolean many = option->kind == PRISM_CLI_INPUTS || option->kind == PRISM_CLI_OUTPUTS;
       g_autofree char *name = g_strconcat ("--", option->name, NULL);
       char *const *values = many ? *(char ***) option->place : option->place;
@@ -397,8 +396,8 @@ prism_cli_parse (const PrismCliOption *entries,
   };
 
   append_options (options, entries);
-  for (guint i = 0; i < options->len; i++)
-    writes |= g_array_index (options, PrismCliOption, i).kind >= PRISM_CLI_OUTPUT;
+  PRISM_FOR_EACH (const PrismCliOption, option, options)
+    writes |= option->kind >= PRISM_CLI_OUTPUT;
   append_options (options, writes ? forced : NULL);
   if (parameters != NULL)
     {
@@ -419,10 +418,8 @@ prism_cli_parse (const PrismCliOption *entries,
   if (!g_option_context_parse (context, argc, argv, error))
     return FALSE;
   drop_separator (argc, *argv);
-  for (guint i = 0; i < options->len; i++)
+  PRISM_FOR_EACH (const PrismCliOption, option, options)
     {
-      const PrismCliOption *option = &g_array_index (options, PrismCliOption, i);
-
       alone |= option->kind == PRISM_CLI_ALONE && *(gboolean *) option->place;
     }
   prism_cli_claim_none (force);

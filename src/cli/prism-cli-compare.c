@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "config/prism-preset.h"
 #include "prism-cli-engine.h"
@@ -34,16 +35,7 @@ typedef struct
   gboolean quiet;
 } CompareOptions;
 
-static void
-job_free (gpointer data)
-{
-  Job *job = data;
-
-  g_free (job->name);
-  g_clear_pointer (&job->config, prism_config_free);
-  g_clear_pointer (&job->result, prism_result_unref);
-  g_free (job);
-}
+PRISM_FREE (Job, job_free, g_free, name, prism_config_free, config, prism_result_unref, result)
 
 /* Takes over the configuration. */
 static void

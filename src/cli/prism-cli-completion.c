@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "prism-cli.h"
 
 #include "base/prism-error.h"
@@ -185,9 +186,8 @@ find_option (GArray *options,
 {
   const gsize length = strcspn (word, "=");
 
-  for (guint i = 0; i < options->len; i++)
+  PRISM_FOR_EACH (const PrismCliOption, option, options)
     {
-      const PrismCliOption *option = &g_array_index (options, PrismCliOption, i);
       const char short_name[] = { '-', option->letter, '\0' };
       g_autofree char *long_name = g_strconcat ("--", option->name, NULL);
 
@@ -256,9 +256,8 @@ prism_cli_complete (int argc,
     offer_arguments (&place, command, argc == 3);
   else
     {
-      for (guint i = 0; i < options->len; i++)
+      PRISM_FOR_EACH (const PrismCliOption, one, options)
         {
-          const PrismCliOption *one = &g_array_index (options, PrismCliOption, i);
           g_autofree char *word = g_strconcat ("--", one->name, NULL);
 
           offer (&place, word, one->help);

@@ -3,6 +3,7 @@
 #include "prism-cli-engine.h"
 
 #include "base/prism-clock.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-temporary.h"
 #include "device/prism-registry.h"
@@ -39,12 +40,7 @@ typedef struct
 #define BAR_INTERVAL 0.1 /* s between two drawings of the bar */
 
 /* Frees what it holds. */
-static void
-progress_clear (Progress *self)
-{
-  g_clear_pointer (&self->last_message, g_free);
-  g_clear_pointer (&self->last_notice, g_free);
-}
+PRISM_CLEAR (Progress, progress_clear, g_free, last_message, g_free, last_notice)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Progress, progress_clear)
 

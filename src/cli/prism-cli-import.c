@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "import/prism-import-table.h"
 #include "import/prism-import.h"
@@ -60,8 +61,8 @@ import_file (const char *input,
                      names[i], import->width, import->height);
   if (import->notes->len > 0)
     prism_cli_say ("What is not as it was:");
-  for (guint i = 0; i < import->notes->len; i++)
-    prism_cli_say ("  %s", (const char *) import->notes->pdata[i]);
+  PRISM_FOR_EACH_POINTER (const char, note, import->notes)
+    prism_cli_say ("  %s", note);
   prism_cli_say ("To run it: prism-cli run --config %s", quoted);
   return TRUE;
 }

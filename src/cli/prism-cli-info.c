@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "backend/prism-backend.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-system.h"
@@ -466,10 +467,8 @@ dup_attachment (const Report *self)
 
   g_string_append (text, self->text->str);
   g_string_append (text, "\nLibraries:\n");
-  for (guint i = 0; i < libraries->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismLibrary, library, libraries)
     {
-      const PrismLibrary *library = libraries->pdata[i];
-
       g_string_append_printf (text, "  %s %s\n", library->name, library->version);
     }
   g_string_append (text, "\nEnvironment:\n");

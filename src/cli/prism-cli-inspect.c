@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "prism-cli-measurements.h"
 #include "prism-cli-output.h"
@@ -91,8 +92,8 @@ print_text (const char *path,
     prism_cli_say ("%s", run->notice);
   if (object_notice != NULL)
     prism_cli_say ("Object: %s", object_notice);
-  for (guint i = 0; i < damaged->len; i++)
-    prism_cli_say ("Damaged: %s", (const char *) g_ptr_array_index (damaged, i));
+  PRISM_FOR_EACH_POINTER (const char, name, damaged)
+    prism_cli_say ("Damaged: %s", name);
   putchar ('\n');
   print_config (snapshot);
 }
@@ -116,8 +117,8 @@ print_json (const char *path,
     prism_json_add (builder, "%s: %g", prism_metrics[i].key, snapshot->metrics.values[i]);
   prism_json_add (builder, "device: %s, notice: %s, object_notice: %s, damaged: [",
                   snapshot->device, run->notice, object_notice);
-  for (guint i = 0; i < damaged->len; i++)
-    prism_json_add (builder, "%s", (const char *) g_ptr_array_index (damaged, i));
+  PRISM_FOR_EACH_POINTER (const char, name, damaged)
+    prism_json_add (builder, "%s", name);
   prism_json_add (builder, "]");
   /* As summary.json of its result has them. */
   if (prism_snapshot_is_recorded (snapshot))

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
@@ -75,10 +76,8 @@ hold_against (const char *name,
 {
   gboolean good = TRUE;
 
-  for (guint i = 0; i < step->expectations->len; i++)
+  PRISM_FOR_EACH (const PrismLessonExpectation, expectation, step->expectations)
     {
-      const PrismLessonExpectation *expectation
-          = &g_array_index (step->expectations, PrismLessonExpectation, i);
       const PrismLessonMeasure measure = expectation->measure;
 
       if (prism_lesson_is_met (expectation, result))
@@ -189,9 +188,8 @@ has_sources (const char *name,
 {
   gboolean good = TRUE;
 
-  for (guint i = 0; i < lesson->steps->len; i++)
+  PRISM_FOR_EACH_POINTER (PrismLessonStep, step, lesson->steps)
     {
-      PrismLessonStep *step = lesson->steps->pdata[i];
       g_autoptr (GError) missing = NULL;
       g_autoptr (PrismScene) scene = prism_lesson_step_new_scene (step, &missing);
       g_autoptr (PrismImage) object
@@ -222,8 +220,8 @@ check (const char *path,
   if (json != NULL)
     prism_json_add (json, "{file: %s, steps: %u, problems: [", name,
                     lesson != NULL ? lesson->steps->len : 0);
-  for (guint i = 0; i < mistakes->len; i++)
-    complain (json, "%s", (const char *) mistakes->pdata[i]);
+  PRISM_FOR_EACH_POINTER (const char, mistake, mistakes)
+    complain (json, "%s", mistake);
   if (lesson == NULL || !has_sources (name, lesson, json))
     code = PRISM_EXIT_USAGE;
   else if (!quiet && json == NULL)
@@ -289,17 +287,16 @@ typedef struct
   guint n_after;
 } Question;
 
-static void
-question_free (gpointer data)
-{
-  Question *self = data;
-
-  g_strfreev (self->cells);
-  g_hash_table_unref (self->names);
-  g_ptr_array_unref (self->before);
-  g_ptr_array_unref (self->after);
-  g_free (self);
-}
+PRISM_FREE (Question,
+            question_free,
+            g_strfreev,
+            cells,
+            g_hash_table_unref,
+            names,
+            g_ptr_array_unref,
+            before,
+            g_ptr_array_unref,
+            after)
 
 /* A row of a table as RFC 4180 has it; moves behind it. */
 static GStrv
@@ -448,9 +445,8 @@ report (int n,
       return PRISM_EXIT_FAILED;
   if (json != NULL)
     prism_json_add (json, "[");
-  for (guint i = 0; i < questions->len; i++)
+  PRISM_FOR_EACH_POINTER (const Question, one, questions)
     {
-      const Question *one = questions->pdata[i];
       char **cells = one->cells;
 
       if (json != NULL)

@@ -2,6 +2,7 @@
 
 #include "prism-cli-measurements.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "config/prism-config.h"
@@ -408,8 +409,8 @@ print_json (const PrismRecording *recording,
   for (gsize i = 0; recording->directions != NULL && i < 2 * (gsize) recording->n_frames; i++)
     prism_json_add (builder, "%g", recording->directions[i]);
   prism_json_add (builder, "], notes: [");
-  for (guint i = 0; i < recording->notes->len; i++)
-    prism_json_add (builder, "%s", (const char *) g_ptr_array_index (recording->notes, i));
+  PRISM_FOR_EACH_POINTER (const char, note, recording->notes)
+    prism_json_add (builder, "%s", note);
   prism_json_add (builder, "], missing: %s}", missing != NULL ? missing->message : NULL);
   prism_cli_print_json (builder);
 }

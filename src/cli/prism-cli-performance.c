@@ -3,6 +3,7 @@
 #include "prism-cli-benchmark.h"
 
 #include "base/prism-clock.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "base/prism-system.h"
@@ -32,13 +33,7 @@ typedef struct
   GArray *rates; /* PrismCopyRate */
 } Transfers;
 
-static void
-transfers_clear (Transfers *self)
-{
-  g_free (self->device);
-  g_free (self->reason);
-  g_clear_pointer (&self->rates, g_array_unref);
-}
+PRISM_CLEAR (Transfers, transfers_clear, g_free, device, g_free, reason, g_array_unref, rates)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Transfers, transfers_clear)
 

@@ -3,6 +3,7 @@
 #include "backend/prism-device-counters.h"
 
 #include "base/prism-clock.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "config/prism-units.h"
 #include "device/prism-device.h"
@@ -90,11 +91,7 @@ typedef struct
   PrismForecast forecast;
 } DryRun;
 
-static void
-dry_run_clear (DryRun *self)
-{
-  g_clear_pointer (&self->pattern, prism_pattern_unref);
-}
+PRISM_CLEAR (DryRun, dry_run_clear, prism_pattern_unref, pattern)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (DryRun, dry_run_clear)
 

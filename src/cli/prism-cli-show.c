@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "config/prism-units.h"
@@ -27,11 +28,7 @@ typedef struct
   PrismMemoryEstimate saved_need; /* with a run file */
 } Decoder;
 
-static void
-decoder_clear (Decoder *self)
-{
-  g_free (self->unsupported);
-}
+PRISM_CLEAR (Decoder, decoder_clear, g_free, unsupported)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Decoder, decoder_clear)
 

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-directory.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "formats/prism-png-stream.h"
@@ -29,13 +30,14 @@ typedef struct
   gint64 pictured; /* µs, when the last one was written */
 } Watch;
 
-static void
-clear_watch (Watch *self)
-{
-  g_clear_pointer (&self->recipe, prism_recipe_free);
-  g_clear_pointer (&self->following, prism_following_free);
-  g_clear_pointer (&self->picture, g_free);
-}
+PRISM_CLEAR (Watch,
+             clear_watch,
+             prism_recipe_free,
+             recipe,
+             prism_following_free,
+             following,
+             g_free,
+             picture)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Watch, clear_watch)
 

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "batch/prism-worker-protocol.h"
 #include "config/prism-device-list.h"
@@ -278,7 +279,7 @@ prism_cli_worker (int argc,
           g_string_erase (orders, 0, end + 1 - orders->str);
         }
     }
-  for (guint i = 0; i < threads->len; i++)
-    g_thread_join (g_ptr_array_index (threads, i));
+  PRISM_FOR_EACH_POINTER (GThread, thread, threads)
+    g_thread_join (thread);
   return PRISM_EXIT_OK;
 }

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "prism-chart-draw.h"
 
 #define PADDING 7.0
@@ -105,10 +106,8 @@ get_mark_label (PrismChartData *data,
 {
   const char *label = NULL;
 
-  for (guint i = 0; i < data->marks->len; i++)
+  PRISM_FOR_EACH (const PrismChartMark, mark, data->marks)
     {
-      const PrismChartMark *mark = &g_array_index (data->marks, PrismChartMark, i);
-
       if (mark->x > step)
         break;
       if (mark->label != NULL)
@@ -169,10 +168,8 @@ draw_box (PrismPaint *paint,
   double y = layout->top + 4.5, labels = 0, values = 0, width, part;
 
   prism_paint_measure (paint, head, &width, NULL);
-  for (guint i = 0; i < readings->len; i++)
+  PRISM_FOR_EACH (const Reading, reading, readings)
     {
-      const Reading *reading = &g_array_index (readings, Reading, i);
-
       prism_paint_measure (paint, reading->label, &part, NULL);
       labels = MAX (labels, part);
       prism_paint_measure (paint, reading->text, &part, NULL);
@@ -191,10 +188,8 @@ draw_box (PrismPaint *paint,
   y += PADDING;
   prism_paint_set_alpha (paint, 0.65);
   prism_paint_draw_text (paint, head, x, y, 0, 0);
-  for (guint i = 0; i < readings->len; i++)
+  PRISM_FOR_EACH (const Reading, reading, readings)
     {
-      const Reading *reading = &g_array_index (readings, Reading, i);
-
       y += row;
       prism_chart_curve_draw_sample (paint, reading->series, x, y + paint->line_height / 2,
                                      SAMPLE_WIDTH);
@@ -262,9 +257,8 @@ prism_chart_cursor_draw (PrismChartData *data,
   prism_paint_draw_line (paint, x, layout->top, 0, layout->height, 0.5);
   if (data->items->len > 0)
     return;
-  for (guint i = 0; i < readings->len; i++)
+  PRISM_FOR_EACH (const Reading, reading, readings)
     {
-      const Reading *reading = &g_array_index (readings, Reading, i);
       PrismChartSeries *series = prism_chart_data_get_series (data, reading->series);
       const double y = prism_chart_layout_get_y (layout, series->side,
                                                  reading->value);

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "prism-chart-draw.h"
 
 static void
@@ -9,13 +10,7 @@ free_series (gpointer data)
     prism_chart_series_free (data);
 }
 
-static void
-clear_mark (gpointer data)
-{
-  PrismChartMark *mark = data;
-
-  g_free (mark->label);
-}
+PRISM_CLEAR (PrismChartMark, clear_mark, g_free, label)
 
 static void
 clear_item (gpointer data)
@@ -387,8 +382,8 @@ prism_chart_data_get_extent (PrismChartData *self,
     }
   for (guint i = 0; i < self->series->len; i++)
     extend (self->series->pdata[i], first, last);
-  for (guint i = 0; i < self->ghosts->len; i++)
-    extend (self->ghosts->pdata[i], first, last);
+  PRISM_FOR_EACH_POINTER (PrismChartSeries, series, self->ghosts)
+    extend (series, first, last);
   if (*first <= *last && !isnan (self->first))
     {
       *first = self->first;

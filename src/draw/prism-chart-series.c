@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "prism-chart-draw.h"
 
 /* A curve of more points is thinned out: many times as many as a screen has columns. */
@@ -56,17 +57,20 @@ prism_chart_series_new (const char *label,
  *
  * Frees it.
  */
-void
-prism_chart_series_free (PrismChartSeries *self)
-{
-  g_free (self->label);
-  g_array_unref (self->x);
-  g_array_unref (self->tail_x);
-  g_array_unref (self->tail_y);
-  g_array_unref (self->raw);
-  g_array_unref (self->smooth);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismChartSeries,
+                    prism_chart_series_free,
+                    g_free,
+                    label,
+                    g_array_unref,
+                    x,
+                    g_array_unref,
+                    tail_x,
+                    g_array_unref,
+                    tail_y,
+                    g_array_unref,
+                    raw,
+                    g_array_unref,
+                    smooth)
 
 /**
  * prism_chart_series_set_smoothing:

@@ -3,6 +3,7 @@
 #include "prism-sweep-plot.h"
 
 #include "base/prism-directory.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "formats/prism-npy.h"
@@ -256,17 +257,16 @@ prism_sweep_plot_new (PrismSweep *sweep,
  * prism_sweep_plot_free:
  * @self: (nullable): a plot
  */
-void
-prism_sweep_plot_free (PrismSweepPlot *self)
-{
-  if (self == NULL)
-    return;
-  prism_chart_data_free (self->chart);
-  prism_sweep_field_free (self->field);
-  g_free (self->cells);
-  g_free (self->csv);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismSweepPlot,
+                    prism_sweep_plot_free,
+                    prism_chart_data_free,
+                    chart,
+                    prism_sweep_field_free,
+                    field,
+                    g_free,
+                    cells,
+                    g_free,
+                    csv)
 
 /**
  * prism_sweep_plot_check_path:
@@ -508,16 +508,14 @@ prism_sweep_sheet_new (PrismSweep *sweep,
  * prism_sweep_sheet_free:
  * @self: (nullable): a sheet
  */
-void
-prism_sweep_sheet_free (PrismSweepSheet *self)
-{
-  if (self == NULL)
-    return;
-  prism_chart_data_free (self->chart);
-  g_clear_pointer (&self->mean, prism_image_unref);
-  g_clear_pointer (&self->spread, prism_image_unref);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismSweepSheet,
+                    prism_sweep_sheet_free,
+                    prism_chart_data_free,
+                    chart,
+                    prism_image_unref,
+                    mean,
+                    prism_image_unref,
+                    spread)
 
 /* No more than about a row of pictures is in memory at a time. */
 static gboolean

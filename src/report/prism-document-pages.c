@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "prism-document.h"
 
 #include "base/prism-error.h"
@@ -135,9 +136,8 @@ draw_table (Sheet *self,
           cairo_stroke (self->cr);
           self->y += 3;
         }
-      for (guint i = 0; i < block->rows->len; i++)
+      PRISM_FOR_EACH_POINTER (const PrismDocumentRow, row, block->rows)
         {
-          const PrismDocumentRow *row = g_ptr_array_index (block->rows, i);
           g_autofree char *label
               = row->key != NULL ? g_strdup_printf ("%s (%s)", row->label, row->key) : NULL;
 

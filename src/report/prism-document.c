@@ -2,6 +2,7 @@
 
 #include "prism-document.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "prism-picture.h"
@@ -46,16 +47,7 @@ static const char style[]
       "@media print{body{max-width:none;margin:0}h2{break-after:avoid}figure,tr{break-inside:"
       "avoid}}\n";
 
-static void
-row_free (gpointer data)
-{
-  PrismDocumentRow *row = data;
-
-  g_free (row->label);
-  g_free (row->key);
-  g_strfreev (row->cells);
-  g_free (row);
-}
+PRISM_FREE (PrismDocumentRow, row_free, g_free, label, g_free, key, g_strfreev, cells)
 
 static void
 block_free (gpointer data)
@@ -114,16 +106,14 @@ prism_document_new (const char *title,
  *
  * Frees it.
  */
-void
-prism_document_free (PrismDocument *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->title);
-  g_free (self->summary);
-  g_ptr_array_unref (self->blocks);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismDocument,
+                    prism_document_free,
+                    g_free,
+                    title,
+                    g_free,
+                    summary,
+                    g_ptr_array_unref,
+                    blocks)
 
 /**
  * prism_document_add_heading:
@@ -499,10 +489,8 @@ append_table (GString *html,
       g_string_append (html, "</tr></thead>");
     }
   g_string_append (html, "<tbody>\n");
-  for (guint i = 0; i < block->rows->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismDocumentRow, row, block->rows)
     {
-      const PrismDocumentRow *row = g_ptr_array_index (block->rows, i);
-
       if (row->cells == NULL)
         {
           g_string_append_printf (html, "<tr class=\"group\"><th colspan=\"%u\">",
@@ -554,10 +542,8 @@ prism_document_dup_html (const PrismDocument *self,
   g_string_append_printf (html, "<style>\n%s</style>\n</head>\n<body>\n", style);
   append (html, "<h1>", self->title, "</h1>\n");
   append (html, "<p class=\"dim\">", self->summary, "</p>\n");
-  for (guint i = 0; i < self->blocks->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismBlock, block, self->blocks)
     {
-      const PrismBlock *block = g_ptr_array_index (self->blocks, i);
-
       if (beside != (block->kind == PRISM_BLOCK_FIGURE))
         g_string_append (html, beside ? "</div>\n" : "<div class=\"row\">\n");
       beside = block->kind == PRISM_BLOCK_FIGURE;

@@ -3,6 +3,7 @@
 #include "prism-finding-report.h"
 
 #include "base/prism-clock.h"
+#include "base/prism-each.h"
 #include "base/prism-file.h"
 #include "prism-document.h"
 #include "prism-finding-draw.h"
@@ -396,8 +397,8 @@ prism_finding_report_save (const PrismFinding *finding,
     return FALSE;
   prism_document_add_text (document, PRISM_TEXT_BOLD, verdict);
   prism_finding_tell (finding, remarks);
-  for (guint i = 0; i < remarks->len; i++)
-    prism_document_add_text (document, PRISM_TEXT_PLAIN, g_ptr_array_index (remarks, i));
+  PRISM_FOR_EACH_POINTER (const char, remark, remarks)
+    prism_document_add_text (document, PRISM_TEXT_PLAIN, remark);
   add_results (document, finding);
   prism_document_add_text (document, PRISM_TEXT_DIM,
                            prism_error_of_get_text (PRISM_ERROR_OF_FRAMES));

@@ -4,6 +4,7 @@
 
 #include "backend/prism-device-counters.h"
 #include "base/prism-clock.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "config/prism-builtin.h"
 #include "config/prism-units.h"
@@ -194,14 +195,7 @@ typedef struct
   double metres;        /* of a pixel; 0 when it is not known */
 } Marks;
 
-static void
-marks_free (gpointer data)
-{
-  Marks *self = data;
-
-  g_array_unref (self->marks);
-  g_free (self);
-}
+PRISM_FREE (Marks, marks_free, g_array_unref, marks)
 
 /* The levels are found where the run leaves them to its pictures. */
 static void

@@ -145,10 +145,8 @@ static void
 interrupt_passes (PrismChartFeed *self,
                   const PrismHistoryRow *row)
 {
-  for (guint i = 0; i < self->fields->len; i++)
+  PRISM_FOR_EACH (const Field, field, self->fields)
     {
-      const Field *field = &g_array_index (self->fields, Field, i);
-
       if (field->rows == PRISM_CHART_POLISH_ROWS)
         prism_chart_series_interrupt (get_series (self, field->series), row->step - 0.5);
     }
@@ -164,9 +162,8 @@ add_row (PrismChartFeed *self,
   if (!self->ghost)
     add_mark (self, row);
   self->last_sample = row->sample;
-  for (guint i = 0; i < self->fields->len; i++)
+  PRISM_FOR_EACH (const Field, field, self->fields)
     {
-      const Field *field = &g_array_index (self->fields, Field, i);
       gboolean is_pass = row->sample <= PRISM_ROW_POLISH;
       gboolean counts = field->rows == PRISM_CHART_ALL_ROWS
                         || (field->rows == PRISM_CHART_POLISH_ROWS) == is_pass;

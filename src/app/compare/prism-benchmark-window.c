@@ -2,6 +2,7 @@
 
 #include "compare/prism-benchmark-window.h"
 
+#include "base/prism-each.h"
 #include "benchmark/prism-benchmark-file.h"
 #include "benchmark/prism-benchmark-text.h"
 #include "prism-benchmark-chart.h"
@@ -130,9 +131,8 @@ take_history (PrismBenchmarkWindow *self,
   g_clear_pointer (&self->history, g_ptr_array_unref);
   self->history = history;
   gtk_string_list_append (names, history->len > 0 ? _ ("Choose one") : _ ("None yet"));
-  for (guint i = 0; i < history->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismBenchmark, benchmark, history)
     {
-      const PrismBenchmark *benchmark = history->pdata[i];
       g_autofree char *name = prism_machine_wording_dup_time (benchmark->made);
 
       gtk_string_list_append (names, name);

@@ -2,6 +2,7 @@
 
 #include "compare/prism-compare-images.h"
 
+#include "base/prism-each.h"
 #include "canvas/prism-image-view.h"
 #include "prism-report.h"
 #include "session/prism-run-diff.h"
@@ -111,8 +112,8 @@ prism_compare_stage_size_allocate (GtkWidget *widget,
   if (self->mode == PRISM_COMPARE_SIDE_BY_SIDE)
     allocate_grid (self, width, height);
   else
-    for (guint i = 0; i < self->views->len; i++)
-      gtk_widget_size_allocate (self->views->pdata[i], &(GtkAllocation) { 0, 0, width, height },
+    PRISM_FOR_EACH_POINTER (GtkWidget, view, self->views)
+      gtk_widget_size_allocate (view, &(GtkAllocation) { 0, 0, width, height },
                                 -1);
 }
 
@@ -129,11 +130,11 @@ prism_compare_stage_measure (GtkWidget *widget,
 
   *minimum = MIN_SIZE;
   *natural = (int) ceil (sqrt (MAX (self->views->len, USUAL))) * (NATURAL_SIZE + GAP);
-  for (guint i = 0; i < self->views->len; i++)
+  PRISM_FOR_EACH_POINTER (GtkWidget, view, self->views)
     {
       int child;
 
-      gtk_widget_measure (self->views->pdata[i], orientation, -1, &child, NULL, NULL, NULL);
+      gtk_widget_measure (view, orientation, -1, &child, NULL, NULL, NULL);
       *minimum = MAX (*minimum, child);
     }
   *natural = MAX (*natural, *minimum);
@@ -235,8 +236,8 @@ on_motion (PrismCompareStage *self,
 static void
 drop_views (PrismCompareStage *self)
 {
-  for (guint i = 0; i < self->views->len; i++)
-    gtk_widget_unparent (self->views->pdata[i]);
+  PRISM_FOR_EACH_POINTER (GtkWidget, view, self->views)
+    gtk_widget_unparent (view);
   g_ptr_array_set_size (self->views, 0);
 }
 

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "compare/prism-sweep-parts.h"
 
 #include "support/prism-widget.h"
@@ -136,8 +137,8 @@ fill_lists (PrismSweepEditor *self)
 
       if (axis > 0)
         gtk_string_list_append (names, _ ("None"));
-      for (guint i = 0; i < choices->len; i++)
-        gtk_string_list_append (names, gettext (((const PrismParam *) choices->pdata[i])->label));
+      PRISM_FOR_EACH_POINTER (const PrismParam, param, choices)
+        gtk_string_list_append (names, gettext (param->label));
       gtk_drop_down_set_model (self->axes[axis].list, G_LIST_MODEL (names));
     }
   gtk_widget_set_visible (self->seed_row, self->seeds->len > 0);

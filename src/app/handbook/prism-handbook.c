@@ -159,10 +159,8 @@ prism_handbook_find (GPtrArray *sections,
 {
   g_autofree char *row = g_strdup_printf ("\n| `%s` |", anchor);
 
-  for (guint i = 0; i < sections->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismHandbookSection, section, sections)
     {
-      const PrismHandbookSection *section = sections->pdata[i];
-
       if (strcmp (section->page, page) == 0
           && (anchor == NULL || *anchor == '\0' || strcmp (section->anchor, anchor) == 0
               || strstr (section->text, row) != NULL))

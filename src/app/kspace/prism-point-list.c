@@ -33,14 +33,7 @@ prism_point_list_new (void)
  *
  * Frees it.
  */
-void
-prism_point_list_free (PrismPointList *self)
-{
-  if (self == NULL)
-    return;
-  g_array_unref (self->points);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismPointList, prism_point_list_free, g_array_unref, points)
 
 static PrismPoint
 round_point (const PrismPointList *self,

@@ -2,6 +2,7 @@
 
 #include "library/prism-library-index.h"
 
+#include "base/prism-each.h"
 #include "run/prism-run-lock.h"
 #include "run/prism-run-snapshot.h"
 #include "support/prism-job.h"
@@ -199,19 +200,24 @@ prism_library_reading_new (const char *pictures,
  * prism_library_reading_free:
  * @self: a reading
  */
-void
-prism_library_reading_free (PrismLibraryReading *self)
-{
-  g_free (self->pictures);
-  g_free (self->runs);
-  g_hash_table_unref (self->known);
-  g_hash_table_unref (self->refused);
-  g_ptr_array_unref (self->wanted);
-  g_clear_pointer (&self->paths, g_ptr_array_unref);
-  g_clear_pointer (&self->gone, g_ptr_array_unref);
-  g_ptr_array_unref (self->unread);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismLibraryReading,
+                    prism_library_reading_free,
+                    g_free,
+                    pictures,
+                    g_free,
+                    runs,
+                    g_hash_table_unref,
+                    known,
+                    g_hash_table_unref,
+                    refused,
+                    g_ptr_array_unref,
+                    wanted,
+                    g_ptr_array_unref,
+                    paths,
+                    g_ptr_array_unref,
+                    gone,
+                    g_ptr_array_unref,
+                    unread)
 
 /**
  * prism_library_reading_know:
@@ -354,9 +360,8 @@ prism_library_limits_dup_text (const PrismRunLimits *limits,
   guint n[2] = { 0, 0 };
   guint64 bytes[2] = { 0, 0 };
 
-  for (guint i = 0; i < entries->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismRunEntry, entry, entries)
     {
-      const PrismRunEntry *entry = g_ptr_array_index (entries, i);
       const int covered = prism_run_limits_cover (limits, entry);
 
       n[covered]++;
@@ -411,16 +416,15 @@ prism_library_limits_find_next (GPtrArray *cards,
   PrismRunLimits limits;
 
   prism_library_limits_init (&limits);
-  for (guint i = 0; i < cards->len; i++)
+  PRISM_FOR_EACH_POINTER (PrismRunCard, card, cards)
     {
-      PrismRunCard *card = g_ptr_array_index (cards, i);
       g_autofree char *folder = g_path_get_dirname (card->path);
 
       if (!prism_run_card_is_marked (card) && g_str_equal (folder, runs))
         g_ptr_array_add (candidates, candidate_new (card));
     }
   chosen = prism_run_limits_choose (&limits, candidates, TRUE);
-  for (guint i = 0; i < chosen->len; i++)
-    g_hash_table_add (next, ((Candidate *) chosen->pdata[i])->card);
+  PRISM_FOR_EACH_POINTER (Candidate, candidate, chosen)
+    g_hash_table_add (next, candidate->card);
   return next;
 }

@@ -2,6 +2,7 @@
 
 #include "library/prism-library-window.h"
 
+#include "base/prism-each.h"
 #include "support/prism-job.h"
 #include "support/prism-settings.h"
 #include "support/prism-ui-text.h"
@@ -199,8 +200,8 @@ on_read (Job *job,
   self->reading = FALSE;
   if (self->catalogue == NULL)
     return;
-  for (guint i = 0; i < reading->unread->len; i++)
-    g_hash_table_add (self->refused, g_strdup (reading->unread->pdata[i]));
+  PRISM_FOR_EACH_POINTER (const char, path, reading->unread)
+    g_hash_table_add (self->refused, g_strdup (path));
   if (cards->len > 0 || (gone != NULL && gone->len > 0))
     prism_library_index_grows (self->index);
   drop_gone (self, gone);
@@ -411,8 +412,8 @@ on_compare (PrismLibraryWindow *self)
   g_autoptr (GPtrArray) items = list_selected (self);
   g_autoptr (GPtrArray) paths = g_ptr_array_new ();
 
-  for (guint i = 0; i < items->len; i++)
-    g_ptr_array_add (paths, ((PrismLibraryItem *) items->pdata[i])->card->path);
+  PRISM_FOR_EACH_POINTER (PrismLibraryItem, item, items)
+    g_ptr_array_add (paths, item->card->path);
   g_ptr_array_add (paths, NULL);
   g_signal_emit_by_name (self, "compare-runs", paths->pdata);
 }
@@ -423,9 +424,9 @@ on_trash (PrismLibraryWindow *self)
   g_autoptr (GPtrArray) items = list_selected (self);
   g_autofree char *sentence = NULL;
 
-  for (guint i = 0; i < items->len; i++)
+  PRISM_FOR_EACH_POINTER (PrismLibraryItem, item, items)
     {
-      PrismRunCard *card = ((PrismLibraryItem *) items->pdata[i])->card;
+      PrismRunCard *card = item->card;
       g_autoptr (GFile) file = g_file_new_for_path (card->path);
       g_autoptr (GError) error = NULL;
 
@@ -629,8 +630,8 @@ prism_library_window_new (const char *catalogue,
     }
   self->index = prism_library_index_new (self->catalogue, tell, self);
   cards = self->catalogue->cards;
-  for (guint i = 0; i < cards->len; i++)
-    g_ptr_array_add (items, create_item (self, cards->pdata[i]));
+  PRISM_FOR_EACH_POINTER (PrismRunCard, card, cards)
+    g_ptr_array_add (items, create_item (self, card));
   g_list_store_splice (self->store, 0, 0, items->pdata, items->len);
   gtk_list_view_set_model (self->list, self->selection);
   show_next (self);

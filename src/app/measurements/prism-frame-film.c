@@ -2,6 +2,7 @@
 
 #include "measurements/prism-frame-film.h"
 
+#include "base/prism-each.h"
 #include "ptychography/prism-ptychogram.h"
 #include "recording/prism-recording-geometry.h"
 #include "support/prism-widget.h"
@@ -343,8 +344,8 @@ prism_import_plan_dup_text (const PrismRecording *recording,
                           1e6 * recording->pixel_size,
                           1e6 * recording->wavelength / (2 * recording->na));
   prism_ptychogram_tell (frames, sentences);
-  for (guint i = 0; i < sentences->len; i++)
-    g_string_append_printf (text, "\n%s", (const char *) g_ptr_array_index (sentences, i));
+  PRISM_FOR_EACH_POINTER (const char, sentence, sentences)
+    g_string_append_printf (text, "\n%s", sentence);
   if (frames->n_at_rim > 0)
     g_string_append_printf (text,
                             ngettext ("\n%u frame whose LED lies within %d %% of the NA edge may "

@@ -2,6 +2,7 @@
 
 #include "measurements/prism-import-window.h"
 
+#include "base/prism-each.h"
 #include "instrument/prism-instrument-simulate.h"
 #include "measurements/prism-frame-film.h"
 #include "ptychography/prism-problem.h"
@@ -152,8 +153,8 @@ show_notes (PrismImportWindow *self)
     {
       g_string_append_printf (text, _ ("%s: %u frames of %u × %u pixels."), recording->format,
                               recording->n_frames, recording->width, recording->height);
-      for (guint i = 0; i < recording->notes->len; i++)
-        g_string_append_printf (text, "\n%s", (char *) g_ptr_array_index (recording->notes, i));
+      PRISM_FOR_EACH_POINTER (const char, note, recording->notes)
+        g_string_append_printf (text, "\n%s", note);
       if (self->reading->plan != NULL)
         g_string_append_printf (text, "\n%s", self->reading->plan);
     }

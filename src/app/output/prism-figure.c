@@ -2,6 +2,7 @@
 
 #include "output/prism-figure.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "config/prism-units.h"
@@ -324,9 +325,8 @@ write_readings (Pen *pen,
   g_autofree char *head = prism_mark_text_dup_name (mark, number, metres);
 
   write_text (pen, head, 0.9, TRUE);
-  for (guint i = 0; i < pen->panels->len; i++)
+  PRISM_FOR_EACH_POINTER (PrismView, view, pen->panels)
     {
-      PrismView *view = pen->panels->pdata[i];
       g_autofree char *reading = NULL;
       g_autofree char *line = NULL;
 
@@ -349,10 +349,8 @@ draw_profile (Pen *pen,
   g_autoptr (PrismChartData) data = prism_mark_chart_new (mark, number);
   const double height = PROFILE_SHAPE * pen->width;
 
-  for (guint i = 0; i < pen->panels->len; i++)
+  PRISM_FOR_EACH_POINTER (PrismView, view, pen->panels)
     {
-      PrismView *view = pen->panels->pdata[i];
-
       if (shows (GTK_WIDGET (view), mark))
         prism_mark_chart_add (data, mark, prism_view_get_title (view), view->image,
                               prism_view_get_reference (view));

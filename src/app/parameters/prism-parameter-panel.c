@@ -2,6 +2,7 @@
 
 #include "parameters/prism-parameter-panel.h"
 
+#include "base/prism-each.h"
 #include "config/prism-units.h"
 #include "parameters/prism-layers-window.h"
 #include "parameters/prism-parameter-row.h"
@@ -158,9 +159,8 @@ update_rows (PrismParameterPanel *self)
   g_autofree char *title = NULL;
   guint n = 0;
 
-  for (guint i = 0; i < self->rows->len; i++)
+  PRISM_FOR_EACH_POINTER (PrismParameterRow, row, self->rows)
     {
-      PrismParameterRow *row = self->rows->pdata[i];
       const PrismParam *param = row->param;
       const gboolean shown = is_relevant (self, param);
 
@@ -428,9 +428,8 @@ prism_parameter_panel_start_search (PrismParameterPanel *self)
 void
 prism_parameter_panel_focus_problem (PrismParameterPanel *self)
 {
-  for (guint i = 0; i < self->rows->len; i++)
+  PRISM_FOR_EACH_POINTER (PrismParameterRow, row, self->rows)
     {
-      PrismParameterRow *row = self->rows->pdata[i];
       const PrismParam *param = row->param;
       g_autofree char *problem = prism_draft_dup_problem_of (self->draft, param);
 

@@ -2,6 +2,7 @@
 
 #include "profiling/prism-profile-window.h"
 
+#include "base/prism-each.h"
 #include "charts/prism-chart-plot.h"
 #include "charts/prism-chart.h"
 #include "support/prism-file-dialog.h"
@@ -94,9 +95,8 @@ add_spans (PrismChartData *chart,
   gint64 ends[MOST_DEPTH];
   guint n_open = 0, n_rows = 0;
 
-  for (guint i = 0; i < thread->spans->len; i++)
+  PRISM_FOR_EACH (const PrismSpan, span, thread->spans)
     {
-      const PrismSpan *span = &g_array_index (thread->spans, PrismSpan, i);
       PrismChartItem *item;
 
       while (n_open > 0 && ends[n_open - 1] <= span->begin)
@@ -204,10 +204,8 @@ create_chart (PrismProfileWindow *self,
   data->first = 0.0;
   data->last = MAX (trace->seconds, 1e-6);
   prism_chart_data_set_axis (data, PRISM_CHART_LEFT, _ (gauges[counter].axis), FALSE, NAN, NAN);
-  for (guint i = 0; i < trace->samples->len; i++)
+  PRISM_FOR_EACH (const PrismSpan, sample, trace->samples)
     {
-      const PrismSpan *sample = &g_array_index (trace->samples, PrismSpan, i);
-
       if (sample->kind == PRISM_N_STAGES + counter)
         prism_chart_series_append (series, 1e-9 * sample->begin,
                                    sample->value * gauges[counter].factor);

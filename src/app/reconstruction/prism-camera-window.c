@@ -2,6 +2,7 @@
 
 #include "reconstruction/prism-camera-window.h"
 
+#include "base/prism-each.h"
 #include "charts/prism-chart.h"
 #include "ptychography/prism-following.h"
 #include "support/prism-job.h"
@@ -107,10 +108,8 @@ take_news (gpointer data)
   text = g_strdup_printf (_ ("%u of %u frames"), news->n_there, news->n);
   gtk_progress_bar_set_text (self->progress, text);
   gtk_progress_bar_set_fraction (self->progress, (double) news->n_there / MAX (news->n, 1));
-  for (guint i = 0; i < news->frames->len; i++)
+  PRISM_FOR_EACH (const PrismGrowingFrame, frame, news->frames)
     {
-      const PrismGrowingFrame *frame = &g_array_index (news->frames, PrismGrowingFrame, i);
-
       prism_chart_append (self->chart, self->misfits, self->n_frames, frame->misfit);
       prism_chart_append (self->chart, self->correlations, self->n_frames++, frame->correlation);
     }

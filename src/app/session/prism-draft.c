@@ -210,10 +210,8 @@ edit (PrismDraft *self,
 
   if (is_recorded (self, self->config) && !is_recorded (self, config))
     {
-      for (guint i = 0; i < self->past->len; i++)
+      PRISM_FOR_EACH_POINTER (const Step, step, self->past)
         {
-          const Step *step = self->past->pdata[i];
-
           if (!is_recorded (self, step->config) && step->config->method < PRISM_METHOD_SEQUENTIAL)
             last = step->config;
         }
@@ -460,10 +458,10 @@ void
 prism_draft_leave_run (PrismDraft *self)
 {
   drop_moments (&self->display);
-  for (guint i = 0; i < self->past->len; i++)
-    drop_moments (&((Step *) self->past->pdata[i])->display);
-  for (guint i = 0; i < self->future->len; i++)
-    drop_moments (&((Step *) self->future->pdata[i])->display);
+  PRISM_FOR_EACH_POINTER (Step, step, self->past)
+    drop_moments (&step->display);
+  PRISM_FOR_EACH_POINTER (Step, step, self->future)
+    drop_moments (&step->display);
 }
 
 static gboolean

@@ -211,8 +211,8 @@ name (PrismRunItem *self,
           g_array_append_val (differences, difference);
       }
   g_array_sort (differences, compare_differences);
-  for (guint i = 0; i < differences->len; i++)
-    append_setting (words, self->config, g_array_index (differences, Difference, i).param);
+  PRISM_FOR_EACH (Difference, difference, differences)
+    append_setting (words, self->config, difference->param);
   if (self->given != NULL)
     g_string_append_printf (words, "%s%s", words->len > 0 ? ", " : "", self->given);
   else if (words->len == 0)

@@ -2,6 +2,7 @@
  * explained again, in two halves, on another thread. The halves stay as long as the result does. */
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "model/prism-display.h"
 #include "results/prism-halves.h"
 #include "session/prism-session.h"
@@ -21,18 +22,20 @@ struct _PrismSessionMarks
   char *text;   /* (nullable): the marks that are read */
 };
 
-static void
-clear (gpointer data)
-{
-  PrismSessionMarks *self = data;
-
-  prism_halves_free (self->halves);
-  prism_finding_unref (self->finding);
-  prism_problem_unref (self->problem);
-  g_object_unref (self->ends);
-  g_free (self->result);
-  g_free (self->text);
-}
+PRISM_CLEAR (PrismSessionMarks,
+             clear,
+             prism_halves_free,
+             halves,
+             prism_finding_unref,
+             finding,
+             prism_problem_unref,
+             problem,
+             g_object_unref,
+             ends,
+             g_free,
+             result,
+             g_free,
+             text)
 
 static void
 marks_unref (gpointer self)

@@ -104,15 +104,6 @@ prism_class_give_back (gpointer klass,
  *
  * Gives objects a signal, which g_signal_emit_by_name() emits. Nothing is returned by its handlers.
  */
-void
-prism_struct_free (gpointer data,
-                   const PrismHeld *held)
-{
-  for (; data != NULL && held->free != NULL; held++)
-    g_clear_pointer ((gpointer *) G_STRUCT_MEMBER_P (data, held->offset), held->free);
-  g_free (data);
-}
-
 typedef struct
 {
   guint *id;

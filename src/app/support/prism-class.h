@@ -2,23 +2,11 @@
  * and what is given back with them. Thread: main. */
 #pragma once
 
+#include "base/prism-each.h"
+
 #include <gio/gio.h>
 
 G_BEGIN_DECLS
-
-/* macro (a, b, x) for each x of up to 40: the list is scanned again for each. */
-#define PRISM_PARENS ()
-#define PRISM_SCAN(...)                                                                            \
-  PRISM_SCAN2 (PRISM_SCAN2 (PRISM_SCAN2 (__VA_ARGS__)))
-#define PRISM_SCAN2(...)                                                                           \
-  PRISM_SCAN1 (PRISM_SCAN1 (PRISM_SCAN1 (__VA_ARGS__)))
-#define PRISM_SCAN1(...)                                                                           \
-  PRISM_SCAN0 (PRISM_SCAN0 (PRISM_SCAN0 (__VA_ARGS__)))
-#define PRISM_SCAN0(...) __VA_ARGS__
-#define PRISM_EACH(macro, a, b, x, ...)                                                            \
-  macro (a, b, x)                                                                                  \
-      __VA_OPT__ (PRISM_AGAIN PRISM_PARENS (macro, a, b, __VA_ARGS__))
-#define PRISM_AGAIN() PRISM_EACH
 
 /* The members of @Type that free () clears when an object is disposed of, in the order of calls;
  * g_source_remove () stops sources by their numbers. */
@@ -46,34 +34,8 @@ void prism_class_give_back (gpointer      klass,
                             GCallback     free,
                             const gssize *offsets);
 
-/* macro (a, x, y) for each pair of a list. */
-#define PRISM_PAIRS(macro, a, x, y, ...)                                                           \
-  macro (a, x, y)                                                                                  \
-      __VA_OPT__ (PRISM_PAIRS_AGAIN PRISM_PARENS (macro, a, __VA_ARGS__))
-#define PRISM_PAIRS_AGAIN() PRISM_PAIRS
-
 /* A new @Type that holds these values, in the order of its members. */
 #define PRISM_NEW(Type, ...) ((Type *) g_memdup2 (&(const Type) { __VA_ARGS__ }, sizeof (Type)))
-
-/* func (): frees a @Type (nullable), and its members by the function that is named before each. */
-#define PRISM_FREE(Type, func, ...)                                                                \
-  static void func (gpointer data)                                                                 \
-  {                                                                                                \
-    static const PrismHeld held[]                                                                  \
-        = { PRISM_SCAN (PRISM_PAIRS (PRISM_HELD, Type, __VA_ARGS__)) { 0 } };                      \
-    prism_struct_free (data, held);                                                                \
-  }
-#define PRISM_HELD(Type, free, member)                                                             \
-  { G_STRUCT_OFFSET (Type, member), (GDestroyNotify) G_CALLBACK (free) },
-
-typedef struct
-{
-  gssize offset;
-  GDestroyNotify free;
-} PrismHeld;
-
-void prism_struct_free (gpointer         data,
-                        const PrismHeld *held);
 
 /* func (@data) in @delay ms, 0: once the main loop is idle. *@id is the source until then; one
  * that waits is put off. */

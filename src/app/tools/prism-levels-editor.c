@@ -2,6 +2,7 @@
 
 #include "tools/prism-levels-editor.h"
 
+#include "base/prism-each.h"
 #include "support/prism-widget.h"
 
 /* Of the picture's range that is shown beyond each of its ends, so that handles find room. */
@@ -129,9 +130,8 @@ apply (PrismLevelsEditor *self,
 
   prism_view_set_mapping (self->view, mapping);
   prism_view_get_mapping (self->view, &found);
-  for (guint i = 0; i < self->companions->len; i++)
+  PRISM_FOR_EACH_POINTER (PrismView, companion, self->companions)
     {
-      PrismView *companion = self->companions->pdata[i];
       PrismMapping other;
 
       if (!gtk_check_button_get_active (self->link_check))

@@ -3,6 +3,7 @@
 #include "tools/prism-mark-readings.h"
 
 #include "base/prism-csv.h"
+#include "base/prism-each.h"
 #include "charts/prism-chart.h"
 #include "prism-mark-draw.h"
 #include "support/prism-overflow-box.h"
@@ -152,8 +153,8 @@ create_charts (PrismMarkReadings *self)
   self->profile = PRISM_CHART (profile);
   self->course = PRISM_CHART (course);
   prism_chart_set_empty_text (self->profile, _ ("Draw or choose a line."));
-  for (guint i = 0; i < self->sources->len; i++)
-    add_curve (self, prism_view_get_title (self->sources->pdata[i]));
+  PRISM_FOR_EACH_POINTER (PrismView, view, self->sources)
+    add_curve (self, prism_view_get_title (view));
   if (!self->camera)
     {
       add_curve (self, _ ("Newest"));
@@ -459,8 +460,8 @@ on_marks_changed (PrismMarkReadings *self)
   const GArray *marks = self->book->marks;
   gboolean any = self->book->tool != PRISM_MARK_BOOK_NO_TOOL;
 
-  for (guint i = 0; i < marks->len; i++)
-    any |= g_array_index (marks, PrismMark, i).camera == self->camera;
+  PRISM_FOR_EACH (const PrismMark, mark, marks)
+    any |= mark->camera == self->camera;
   gtk_widget_set_visible (self->content, any);
   queue_update (self);
 }

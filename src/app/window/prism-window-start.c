@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "config/prism-builtin.h"
 #include "run/prism-run-catalogue.h"
 #include "run/prism-run-folder.h"
@@ -57,8 +58,8 @@ show_last (PrismWindow *self,
 
   while (gtk_widget_has_css_class (gtk_widget_get_last_child (GTK_WIDGET (ways)), "last"))
     gtk_box_remove (ways, gtk_widget_get_last_child (GTK_WIDGET (ways)));
-  for (guint i = 0; i < cards->len; i++)
-    add_way (ways, g_ptr_array_index (cards, i));
+  PRISM_FOR_EACH_POINTER (PrismRunCard, card, cards)
+    add_way (ways, card);
 }
 
 static void

@@ -2,6 +2,8 @@
 
 #include "backend/prism-cache.h"
 
+#include "base/prism-each.h"
+
 typedef struct
 {
   PrismCacheKey key;
@@ -20,14 +22,7 @@ struct _PrismCache
 
 G_STATIC_ASSERT (sizeof (PrismCacheKey) == 144); /* no padding: the key is hashed as bytes */
 
-static void
-entry_free (gpointer data)
-{
-  CacheEntry *entry = data;
-
-  prism_buffer_unref (entry->buffer);
-  g_free (entry);
-}
+PRISM_FREE (CacheEntry, entry_free, prism_buffer_unref, buffer)
 
 /* FNV-1a. */
 static guint
@@ -96,14 +91,7 @@ prism_cache_new (guint64 budget)
  *
  * Gives all references back.
  */
-void
-prism_cache_free (PrismCache *self)
-{
-  if (self == NULL)
-    return;
-  g_hash_table_unref (self->entries);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismCache, prism_cache_free, g_hash_table_unref, entries)
 
 /**
  * prism_cache_set_budget:

@@ -2,6 +2,7 @@
 
 #include "base/prism-arena.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-system.h"
 #include "base/prism-watch.h"
@@ -174,15 +175,12 @@ prism_arena_new (void)
  *
  * Frees the block and with it every array carved from it.
  */
-void
-prism_arena_free (PrismArena *self)
-{
-  if (self == NULL)
-    return;
-  g_array_unref (self->entries);
-  prism_arena_free_array (self->block);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismArena,
+                    prism_arena_free,
+                    g_array_unref,
+                    entries,
+                    prism_arena_free_array,
+                    block)
 
 /**
  * prism_arena_add_array:
@@ -224,9 +222,8 @@ prism_arena_allocate (PrismArena *self,
   if (self->block == NULL)
     return FALSE;
 
-  for (guint i = 0; i < self->entries->len; i++)
+  PRISM_FOR_EACH (PrismArenaEntry, entry, self->entries)
     {
-      PrismArenaEntry *entry = &g_array_index (self->entries, PrismArenaEntry, i);
       *entry->slot = self->block + entry->offset;
     }
   return TRUE;

@@ -2,6 +2,7 @@
 
 #include "base/prism-directory.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-system.h"
@@ -460,8 +461,8 @@ find_old (PrismExchange *self,
     g_hash_table_add (all, (gpointer) PRISM_RESULT_TABLE);
   for (; names != NULL && *names != NULL; names++)
     g_hash_table_add (all, (gpointer) *names);
-  for (guint i = 0; i < coming->len; i++)
-    g_hash_table_add (all, coming->pdata[i]);
+  PRISM_FOR_EACH_POINTER (char, name, coming)
+    g_hash_table_add (all, name);
   g_hash_table_iter_init (&iter, all);
   while (g_hash_table_iter_next (&iter, &name, NULL))
     {

@@ -3,6 +3,7 @@
 #include "base/prism-system.h"
 
 #include "base/prism-clock.h"
+#include "base/prism-each.h"
 #include "base/prism-text.h"
 
 #include <fcntl.h>
@@ -18,12 +19,7 @@
 #include <yaml.h>
 #include <zip.h>
 
-static void
-library_free (PrismLibrary *library)
-{
-  g_free (library->version);
-  g_free (library);
-}
+PRISM_FREE (PrismLibrary, library_free, g_free, version)
 
 static void
 add_library (GPtrArray *libraries,
@@ -136,10 +132,8 @@ prism_system_add_versions (JsonBuilder *builder)
   g_autoptr (GPtrArray) libraries = prism_system_dup_libraries ();
 
   prism_json_add (builder, "versions: {%s: %s", "PRISM Studio", PRISM_VERSION);
-  for (guint i = 0; i < libraries->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismLibrary, library, libraries)
     {
-      const PrismLibrary *library = libraries->pdata[i];
-
       prism_json_add (builder, "%s: %s", library->name, library->version);
     }
   prism_json_add (builder, "}");

@@ -3,6 +3,7 @@
 #include "batch/prism-batch.h"
 
 #include "base/prism-directory.h"
+#include "base/prism-each.h"
 #include "base/prism-system.h"
 #include "batch/prism-worker-protocol.h"
 #include "device/prism-registry.h"
@@ -187,12 +188,7 @@ struct _PrismBatch
 
 static void start_jobs (PrismBatch *self);
 
-static void
-job_free (Job *job)
-{
-  g_clear_object (&job->process);
-  g_free (job);
-}
+PRISM_FREE (Job, job_free, g_object_unref, process)
 
 /**
  * prism_batch_new:
@@ -252,10 +248,8 @@ prism_batch_free (PrismBatch *self)
   if (self == NULL)
     return;
   g_cancellable_cancel (self->cancellable);
-  for (guint i = 0; i < self->jobs->len; i++)
+  PRISM_FOR_EACH_POINTER (Job, job, self->jobs)
     {
-      Job *job = g_ptr_array_index (self->jobs, i);
-
       job->batch = NULL;
       if (job->process != NULL)
         g_subprocess_force_exit (job->process);
@@ -627,10 +621,8 @@ prism_batch_stop (PrismBatch *self)
       /* Ends the runs under way as SIGTERM ends a run: each answers, then the process ends. */
       g_subprocess_send_signal (self->crew->process, SIGTERM);
     }
-  for (guint i = 0; i < self->jobs->len; i++)
+  PRISM_FOR_EACH_POINTER (Job, job, self->jobs)
     {
-      Job *job = g_ptr_array_index (self->jobs, i);
-
       if (job->process != NULL)
         g_subprocess_send_signal (job->process, SIGTERM);
     }
@@ -657,8 +649,8 @@ gboolean
 prism_batch_is_running (PrismBatch *self,
                         guint item)
 {
-  for (guint i = 0; i < self->jobs->len; i++)
-    if (((Job *) g_ptr_array_index (self->jobs, i))->item == item)
+  PRISM_FOR_EACH_POINTER (const Job, job, self->jobs)
+    if (job->item == item)
       return TRUE;
   return FALSE;
 }

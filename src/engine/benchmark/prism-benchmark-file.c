@@ -3,6 +3,7 @@
 #include "benchmark/prism-benchmark-file.h"
 
 #include "base/prism-directory.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-system.h"
@@ -32,10 +33,10 @@ add_variant (JsonBuilder *builder, const PrismBenchmark *self, guint index)
                       spread.most);
     }
   prism_json_add (builder, "}, runs: [");
-  for (guint i = 0; i < variant->runs->len; i++)
+  PRISM_FOR_EACH (const PrismBenchmarkRun, run, variant->runs)
     {
       prism_json_add (builder, "{");
-      prism_benchmark_run_add_json (&g_array_index (variant->runs, PrismBenchmarkRun, i), builder);
+      prism_benchmark_run_add_json (run, builder);
       prism_json_add (builder, "}");
     }
   prism_json_add (builder, "]}");
@@ -71,10 +72,8 @@ prism_benchmark_dup_json (const PrismBenchmark *self)
                       goals[i].value, prism_benchmark_goal_is_met (&goals[i]));
     }
   prism_json_add (builder, "}, left_out: {");
-  for (guint i = 0; i < self->left_out->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismBenchmarkSwitch, of, self->left_out)
     {
-      const PrismBenchmarkSwitch *of = g_ptr_array_index (self->left_out, i);
-
       prism_json_add (builder, "%s: %s", of->id, prism_benchmark_switch_get_gap (of, self->config));
     }
   prism_json_add (builder, "}");

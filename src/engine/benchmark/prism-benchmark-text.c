@@ -2,6 +2,7 @@
 
 #include "benchmark/prism-benchmark-text.h"
 
+#include "base/prism-each.h"
 #include "base/prism-file.h"
 
 #define COLUMN 24
@@ -56,9 +57,8 @@ prism_benchmark_dup_left_out (const PrismBenchmark *self)
 {
   GString *text = g_string_new (NULL);
 
-  for (guint i = 0; i < self->left_out->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismBenchmarkSwitch, of, self->left_out)
     {
-      const PrismBenchmarkSwitch *of = g_ptr_array_index (self->left_out, i);
       const char *gap = prism_benchmark_switch_get_gap (of, self->config);
 
       g_string_append_printf (text, _ ("Left out: %s (%s). %s\n"), _ (of->label), of->id,

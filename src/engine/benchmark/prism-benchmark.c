@@ -4,6 +4,7 @@
 
 #include "backend/prism-device-counters.h"
 #include "base/prism-clock.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "base/prism-text.h"
@@ -12,15 +13,7 @@
 #include "measure/prism-measurements.h"
 #include "model/prism-config-check.h"
 
-static void
-variant_free (gpointer data)
-{
-  PrismBenchmarkVariant *self = data;
-
-  g_array_unref (self->runs);
-  g_free (self->id);
-  g_free (self);
-}
+PRISM_FREE (PrismBenchmarkVariant, variant_free, g_array_unref, runs, g_free, id)
 
 /**
  * prism_benchmark_new_empty:
@@ -45,17 +38,22 @@ prism_benchmark_new_empty (const PrismConfig *config, guint n_rounds)
   return self;
 }
 
-static void
-benchmark_clear (PrismBenchmark *self)
-{
-  prism_config_free (self->config);
-  g_ptr_array_unref (self->variants);
-  g_ptr_array_unref (self->left_out);
-  g_free (self->made);
-  g_free (self->program);
-  g_free (self->processor);
-  g_free (self->device);
-}
+PRISM_CLEAR (PrismBenchmark,
+             benchmark_clear,
+             prism_config_free,
+             config,
+             g_ptr_array_unref,
+             variants,
+             g_ptr_array_unref,
+             left_out,
+             g_free,
+             made,
+             g_free,
+             program,
+             g_free,
+             processor,
+             g_free,
+             device)
 
 PRISM_DEFINE_REFERENCES (PrismBenchmark, prism_benchmark, benchmark_clear)
 

@@ -3,6 +3,7 @@
 #include "benchmark/prism-performance-runner.h"
 
 #include "base/prism-clock.h"
+#include "base/prism-each.h"
 #include "base/prism-number.h"
 #include "base/prism-system.h"
 #include "base/prism-text.h"
@@ -82,8 +83,8 @@ prism_performance_runner_new (PrismPerformance *performance,
 static void
 end_processes (PrismPerformanceRunner *self)
 {
-  for (guint i = 0; i < self->processes->len; i++)
-    g_subprocess_force_exit (self->processes->pdata[i]);
+  PRISM_FOR_EACH_POINTER (GSubprocess, process, self->processes)
+    g_subprocess_force_exit (process);
 }
 
 /**

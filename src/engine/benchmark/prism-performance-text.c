@@ -2,6 +2,7 @@
 
 #include "benchmark/prism-performance-text.h"
 
+#include "base/prism-each.h"
 #include "base/prism-text.h"
 #include "benchmark/prism-series-kind.h"
 #include "config/prism-preset.h"
@@ -92,8 +93,8 @@ dup_end (const PrismSeries *self)
 static gboolean
 is_restless (const PrismSeries *self)
 {
-  for (guint i = 0; i < self->points->len; i++)
-    if (g_array_index (self->points, PrismSeriesPoint, i).unrest > RESTLESS)
+  PRISM_FOR_EACH (const PrismSeriesPoint, point, self->points)
+    if (point->unrest > RESTLESS)
       return TRUE;
   return FALSE;
 }
@@ -105,10 +106,10 @@ dup_most (const PrismSeries *self)
   PrismCopyRate most = { 0 };
   g_autofree char *rates = NULL;
 
-  for (guint i = 0; i < self->points->len; i++)
+  PRISM_FOR_EACH (const PrismSeriesPoint, point, self->points)
     for (int kind = 0; kind < PRISM_N_COPIES; kind++)
       most.rates[kind] = MAX (most.rates[kind],
-                              g_array_index (self->points, PrismSeriesPoint, i).copies.rates[kind]);
+                              point->copies.rates[kind]);
   rates = dup_rates (&most);
   return g_strdup_printf (_ ("At most: %s."), rates);
 }
@@ -186,9 +187,8 @@ append_series (GString *text, const PrismSeries *series)
   g_autofree char *verdict = prism_series_dup_verdict (series);
 
   g_string_append_printf (text, "\n%s\n", _ (prism_series_get_info (series->kind)->label));
-  for (guint i = 0; i < series->points->len; i++)
+  PRISM_FOR_EACH (const PrismSeriesPoint, point, series->points)
     {
-      const PrismSeriesPoint *point = &g_array_index (series->points, PrismSeriesPoint, i);
       g_autofree char *name = prism_series_dup_name (series->kind, point->value);
       g_autofree char *figures = dup_figures (series, point);
       const glong width = g_utf8_strlen (name, -1);
@@ -276,9 +276,8 @@ add_series (JsonBuilder *builder, const PrismSeries *series)
   if (name != NULL)
     prism_json_add (builder, "best: %s", name);
   prism_json_add (builder, "verdict: %s, points: [", verdict);
-  for (guint i = 0; i < series->points->len; i++)
+  PRISM_FOR_EACH (const PrismSeriesPoint, point, series->points)
     {
-      const PrismSeriesPoint *point = &g_array_index (series->points, PrismSeriesPoint, i);
       g_autofree char *value = prism_series_dup_name (series->kind, point->value);
 
       prism_json_add (builder, "{value: %s", value);

@@ -3,6 +3,7 @@
 #include "benchmark/prism-performance.h"
 
 #include "base/prism-clock.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "base/prism-system.h"
@@ -28,15 +29,7 @@ series_new (PrismSeriesKind kind, const PrismConfig *config)
   return self;
 }
 
-static void
-series_free (gpointer data)
-{
-  PrismSeries *self = data;
-
-  g_array_unref (self->points);
-  g_free (self->problem);
-  g_free (self);
-}
+PRISM_FREE (PrismSeries, series_free, g_array_unref, points, g_free, problem)
 
 /**
  * prism_performance_new:
@@ -62,15 +55,18 @@ prism_performance_new (const PrismConfig *config, gboolean searches)
   return self;
 }
 
-static void
-performance_clear (PrismPerformance *self)
-{
-  prism_config_free (self->config);
-  g_ptr_array_unref (self->series);
-  g_free (self->made);
-  g_free (self->processor);
-  g_free (self->device);
-}
+PRISM_CLEAR (PrismPerformance,
+             performance_clear,
+             prism_config_free,
+             config,
+             g_ptr_array_unref,
+             series,
+             g_free,
+             made,
+             g_free,
+             processor,
+             g_free,
+             device)
 
 PRISM_DEFINE_REFERENCES (PrismPerformance, prism_performance, performance_clear)
 

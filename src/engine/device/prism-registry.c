@@ -2,6 +2,7 @@
 
 #include "device/prism-registry.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "base/prism-random.h"
@@ -479,11 +480,7 @@ typedef struct
   double tolerance; /* of the largest difference, relative to the largest expected magnitude */
 } Comparison;
 
-static void
-outcome_clear (Outcome *self)
-{
-  g_free (self->gradient);
-}
+PRISM_CLEAR (Outcome, outcome_clear, g_free, gradient)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Outcome, outcome_clear)
 

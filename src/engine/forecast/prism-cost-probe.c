@@ -4,6 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-clock.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "base/prism-pool.h"
@@ -59,12 +60,7 @@ typedef struct
   PrismCosts *costs;
 } Trial;
 
-static void
-part_clear (Part *self)
-{
-  g_clear_pointer (&self->measurements, prism_measurements_free);
-  g_clear_pointer (&self->scene, prism_scene_unref);
-}
+PRISM_CLEAR (Part, part_clear, prism_measurements_free, measurements, prism_scene_unref, scene)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Part, part_clear)
 

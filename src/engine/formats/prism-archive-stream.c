@@ -2,6 +2,7 @@
 
 #include "formats/prism-archive-stream.h"
 
+#include "base/prism-each.h"
 #include "formats/prism-archive-private.h"
 
 struct _PrismArchivePart
@@ -55,15 +56,7 @@ prism_archive_part_open (PrismArchive *archive,
  * prism_archive_part_close:
  * @self: (nullable): a part
  */
-void
-prism_archive_part_close (PrismArchivePart *self)
-{
-  if (self == NULL)
-    return;
-  zip_fclose (self->file);
-  g_free (self->name);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismArchivePart, prism_archive_part_close, zip_fclose, file, g_free, name)
 
 /**
  * prism_archive_part_read:

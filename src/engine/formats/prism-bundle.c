@@ -3,6 +3,7 @@
 #include "formats/prism-bundle.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-temporary.h"
 #include "formats/prism-archive-stream.h"
@@ -34,14 +35,7 @@ struct _PrismBundle
   int fd;           /* of the arrays that were spilled, or -1 */
 };
 
-static void
-item_free (Item *item)
-{
-  g_free (item->name);
-  g_free (item->text);
-  g_clear_pointer (&item->bytes, g_bytes_unref);
-  g_free (item);
-}
+PRISM_FREE (Item, item_free, g_free, name, g_free, text, g_bytes_unref, bytes)
 
 static Item *
 add_item (PrismBundle *self,
@@ -58,10 +52,8 @@ static Item *
 find_item (PrismBundle *self,
            const char *name)
 {
-  for (guint i = 0; i < self->items->len; i++)
+  PRISM_FOR_EACH_POINTER (Item, item, self->items)
     {
-      Item *item = g_ptr_array_index (self->items, i);
-
       if (strcmp (item->name, name) == 0)
         return item;
     }
@@ -227,9 +219,8 @@ prism_bundle_add_bundle (PrismBundle *self,
                          const char *from,
                          const char *to)
 {
-  for (guint i = 0; i < other->items->len; i++)
+  PRISM_FOR_EACH_POINTER (Item, item, other->items)
     {
-      Item *item = g_ptr_array_index (other->items, i);
       g_autofree char *name = NULL;
       Item *added;
 
@@ -397,10 +388,8 @@ prism_bundle_get_size (PrismBundle *self)
 {
   guint64 size = 0;
 
-  for (guint i = 0; i < self->items->len; i++)
+  PRISM_FOR_EACH_POINTER (Item, item, self->items)
     {
-      Item *item = g_ptr_array_index (self->items, i);
-
       if (item->values != NULL)
         size += count_values (item->n_dims, item->shape) * sizeof *item->values;
       size += item->size;
@@ -444,10 +433,8 @@ prism_bundle_spill (PrismBundle *self)
   self->fd = prism_temporary_store_open ();
   if (self->fd < 0)
     return FALSE;
-  for (guint i = 0; i < self->items->len; i++)
+  PRISM_FOR_EACH_POINTER (Item, item, self->items)
     {
-      Item *item = g_ptr_array_index (self->items, i);
-
       if (item->values != NULL && !spill_item (item, self->fd, offset))
         return FALSE;
       offset += item->size;
@@ -499,9 +486,8 @@ prism_bundle_save (PrismBundle *self,
                    PrismArchiveWriter *writer,
                    const char *prefix)
 {
-  for (guint i = 0; i < self->items->len; i++)
+  PRISM_FOR_EACH_POINTER (Item, item, self->items)
     {
-      Item *item = g_ptr_array_index (self->items, i);
       g_autofree char *name = g_strconcat (prefix, item->name, NULL);
 
       if (item->size > 0)

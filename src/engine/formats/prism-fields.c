@@ -3,6 +3,7 @@
 #include "formats/prism-fields.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-text.h"
@@ -222,10 +223,8 @@ prism_fields_find (PrismFields *self,
 {
   while (*name == '/')
     name++;
-  for (guint i = 0; i < self->fields->len; i++)
+  PRISM_FOR_EACH_POINTER (PrismField, field, self->fields)
     {
-      PrismField *field = g_ptr_array_index (self->fields, i);
-
       if (strcmp (field->name, name) == 0)
         return field;
     }
@@ -583,9 +582,8 @@ prism_fields_add_stacks (PrismFields *self)
         }
       g_ptr_array_add (parts, field);
     }
-  for (guint i = 0; i < patterns->len; i++)
+  PRISM_FOR_EACH_POINTER (const char, pattern, patterns)
     {
-      const char *pattern = g_ptr_array_index (patterns, i);
       GPtrArray *parts = g_hash_table_lookup (found, pattern);
 
       if (parts->len >= FEWEST)

@@ -4,6 +4,7 @@
 #include "formats/prism-rows-private.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-file.h"
 #include "base/prism-gzip.h"
 
@@ -315,15 +316,7 @@ get_pixel (const FitsHeader *header,
   return header->zero + header->scale * prism_source_get (p, kind, size, swap);
 }
 
-static void
-free_file (gpointer data)
-{
-  FitsFile *self = data;
-
-  prism_arena_free_array (self->piece);
-  g_clear_pointer (&self->bytes, g_bytes_unref);
-  g_free (self);
-}
+PRISM_FREE (FitsFile, free_file, prism_arena_free_array, piece, g_bytes_unref, bytes)
 
 /* Integers are divided by their full range unless the header gives them a physical scale. A BZERO
  * of half the range is how FITS stores the other signedness. */

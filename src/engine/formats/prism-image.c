@@ -3,6 +3,7 @@
 #include "formats/prism-image.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-gzip.h"
@@ -103,11 +104,7 @@ prism_image_new_copy (int height,
   return self;
 }
 
-static void
-image_clear (PrismImage *self)
-{
-  prism_arena_free_array (self->pixels);
-}
+PRISM_CLEAR (PrismImage, image_clear, prism_arena_free_array, pixels)
 
 PRISM_DEFINE_REFERENCES (PrismImage, prism_image, image_clear)
 

@@ -8,6 +8,7 @@
 #include "formats/prism-nexus.h"
 
 #include "base/prism-clock.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "formats/prism-hdf5.h"
@@ -41,17 +42,7 @@ struct _PrismNexus
   GPtrArray *items; /* of Item, in the order of writing */
 };
 
-static void
-free_item (gpointer data)
-{
-  Item *item = data;
-
-  g_free (item->path);
-  g_free (item->name);
-  g_strfreev (item->text);
-  g_free (item->own);
-  g_free (item);
-}
+PRISM_FREE (Item, free_item, g_free, path, g_free, name, g_strfreev, text, g_free, own)
 
 static Item *
 add (PrismNexus *self,
@@ -109,14 +100,7 @@ prism_nexus_new (const char *title)
  * prism_nexus_free:
  * @self: (nullable): a file, saved or not
  */
-void
-prism_nexus_free (PrismNexus *self)
-{
-  if (self == NULL)
-    return;
-  g_ptr_array_unref (self->items);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismNexus, prism_nexus_free, g_ptr_array_unref, items)
 
 /**
  * prism_nexus_group:
@@ -256,10 +240,8 @@ prism_nexus_link (PrismNexus *self,
                   const char *path,
                   const char *target)
 {
-  for (guint i = 0; i < self->items->len; i++)
+  PRISM_FOR_EACH_POINTER (const Item, item, self->items)
     {
-      const Item *item = g_ptr_array_index (self->items, i);
-
       if (item->kind == ITEM_ARRAY && strcmp (item->path, target) == 0)
         {
           add (self, ITEM_LINK, path)->name = g_strdup (target);
@@ -376,9 +358,8 @@ count_bytes (const PrismNexus *self)
   static const guint64 sizes[] = { 4, 8, 8, 4 };
   guint64 n_bytes = 0;
 
-  for (guint i = 0; i < self->items->len; i++)
+  PRISM_FOR_EACH_POINTER (const Item, item, self->items)
     {
-      const Item *item = g_ptr_array_index (self->items, i);
       guint64 n = item->kind == ITEM_ARRAY ? sizes[item->type] : 0;
 
       for (int k = 0; k < item->n_dims; k++)

@@ -2,6 +2,7 @@
 
 #include "formats/prism-npy.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "formats/prism-rows-private.h"
@@ -326,15 +327,7 @@ prism_npy_load (const char *path,
  * prism_npy_free:
  * @self: (nullable): an array
  */
-void
-prism_npy_free (PrismNpy *self)
-{
-  if (self == NULL)
-    return;
-  prism_arena_free_array (self->values);
-  g_free (self->text);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismNpy, prism_npy_free, prism_arena_free_array, values, g_free, text)
 
 static GBytes *
 make_header (const char *type,

@@ -3,6 +3,7 @@
 #include "formats/prism-pickle-private.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "formats/prism-archive.h"
@@ -62,15 +63,7 @@ typedef struct
   char *reason;     /* (nullable): why it stopped */
 } Machine;
 
-static void
-free_value (gpointer data)
-{
-  PrismPickleValue *value = data;
-
-  g_free (value->text);
-  g_clear_pointer (&value->items, g_ptr_array_unref);
-  g_free (value);
-}
+PRISM_FREE (PrismPickleValue, free_value, g_free, text, g_ptr_array_unref, items)
 
 static gboolean
 refuse (Machine *self,

@@ -2,6 +2,7 @@
 
 #include "formats/prism-yaml.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 
 #include <yaml.h>
@@ -13,15 +14,7 @@
 #define MAX_ENTRIES 4096
 #define MAX_LEVELS 8
 
-static void
-free_entry (gpointer data)
-{
-  PrismYamlEntry *entry = data;
-
-  g_free (entry->path);
-  g_free (entry->value);
-  g_free (entry);
-}
+PRISM_FREE (PrismYamlEntry, free_entry, g_free, path, g_free, value)
 
 /* Whether it stands for no value: an empty list or mapping, or a word without quotation marks. */
 static gboolean

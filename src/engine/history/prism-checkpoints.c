@@ -2,6 +2,8 @@
 
 #include "history/prism-checkpoints.h"
 
+#include "base/prism-each.h"
+
 #define MAX_STATES 1024
 /* In the name of a state, so that a list of names says when it was. */
 #define NAME PRISM_CHECKPOINTS "%" G_GUINT64_FORMAT "-%" G_GUINT64_FORMAT "/"
@@ -82,12 +84,7 @@ prism_kept_state_new (PrismBundle *parts,
   return self;
 }
 
-static void
-kept_state_clear (PrismKeptState *self)
-{
-  g_clear_pointer (&self->parts, prism_bundle_free);
-  g_clear_pointer (&self->holder, holder_unref);
-}
+PRISM_CLEAR (PrismKeptState, kept_state_clear, prism_bundle_free, parts, holder_unref, holder)
 
 PRISM_DEFINE_REFERENCES (PrismKeptState, prism_kept_state, kept_state_clear)
 

@@ -2,6 +2,7 @@
 
 #include "history/prism-convergence.h"
 
+#include "base/prism-each.h"
 #include "history/prism-schedule.h"
 
 #define MAX_LISTED 12
@@ -359,14 +360,7 @@ prism_spikes_new (void)
  *
  * Frees it.
  */
-void
-prism_spikes_free (PrismSpikes *self)
-{
-  if (self == NULL)
-    return;
-  prism_history_unref (self->history);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismSpikes, prism_spikes_free, prism_history_unref, history)
 
 /**
  * prism_spikes_read:

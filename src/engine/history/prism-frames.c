@@ -6,6 +6,7 @@
 #include "base/prism-error.h"
 #include "base/prism-record.h"
 #include "base/prism-csv.h"
+#include "base/prism-each.h"
 
 /* Dimensions of this file: m = object_size. */
 
@@ -472,11 +473,7 @@ prism_moment_settings_new (const PrismConfig *config,
   return self;
 }
 
-static void
-moment_settings_clear (PrismMomentSettings *self)
-{
-  prism_config_free (self->config);
-}
+PRISM_CLEAR (PrismMomentSettings, moment_settings_clear, prism_config_free, config)
 
 PRISM_DEFINE_REFERENCES (PrismMomentSettings, prism_moment_settings, moment_settings_clear)
 
@@ -505,12 +502,13 @@ prism_moment_new (PrismImage *image,
   return self;
 }
 
-static void
-moment_clear (PrismMoment *self)
-{
-  prism_image_unref (self->image);
-  prism_finding_unref (self->finding);
-  prism_moment_settings_unref (self->settings);
-}
+PRISM_CLEAR (PrismMoment,
+             moment_clear,
+             prism_image_unref,
+             image,
+             prism_finding_unref,
+             finding,
+             prism_moment_settings_unref,
+             settings)
 
 PRISM_DEFINE_REFERENCES (PrismMoment, prism_moment, moment_clear)

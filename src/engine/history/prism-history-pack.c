@@ -2,6 +2,7 @@
 
 #include "history/prism-history-pack.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-temporary.h"
 #include "history/prism-history-csv.h"
@@ -250,15 +251,12 @@ prism_history_member_new (PrismHistory *history,
  *
  * Frees it.
  */
-void
-prism_history_member_free (PrismHistoryMember *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->tail.data);
-  prism_history_unref (self->history);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismHistoryMember,
+                    prism_history_member_free,
+                    g_free,
+                    tail.data,
+                    prism_history_unref,
+                    history)
 
 /**
  * prism_history_member_rewind:

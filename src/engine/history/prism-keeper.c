@@ -2,6 +2,7 @@
 
 #include "history/prism-keeper.h"
 
+#include "base/prism-each.h"
 #include "num/prism-tuning.h"
 
 /* Steps between two moments in the beginning; the metrics are computed as often. */
@@ -158,16 +159,14 @@ prism_keeper_new (const PrismConfig *config,
  *
  * Frees it; lists that were handed out stay.
  */
-void
-prism_keeper_free (PrismKeeper *self)
-{
-  if (self == NULL)
-    return;
-  g_ptr_array_unref (self->moments);
-  g_clear_pointer (&self->frames, prism_frames_unref);
-  prism_moment_settings_unref (self->settings);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismKeeper,
+                    prism_keeper_free,
+                    g_ptr_array_unref,
+                    moments,
+                    prism_frames_unref,
+                    frames,
+                    prism_moment_settings_unref,
+                    settings)
 
 static PrismMoment *
 get_moment (PrismKeeper *self,

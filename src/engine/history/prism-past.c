@@ -2,6 +2,7 @@
 
 #include "history/prism-past.h"
 
+#include "base/prism-each.h"
 #include "history/prism-convergence.h"
 #include "model/prism-line.h"
 #include "model/prism-noise.h"
@@ -39,17 +40,16 @@ prism_past_new (void)
  * prism_past_free:
  * @self: (nullable): a past
  */
-void
-prism_past_free (PrismPast *self)
-{
-  if (self == NULL)
-    return;
-  g_clear_pointer (&self->pattern, prism_pattern_unref);
-  g_clear_pointer (&self->image, prism_image_unref);
-  g_free (self->first);
-  g_free (self->plane);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismPast,
+                    prism_past_free,
+                    prism_pattern_unref,
+                    pattern,
+                    prism_image_unref,
+                    image,
+                    g_free,
+                    first,
+                    g_free,
+                    plane)
 
 static gboolean
 aperture_equal (const PrismAperture *a,

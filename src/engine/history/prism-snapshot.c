@@ -2,6 +2,8 @@
 
 #include "history/prism-snapshot.h"
 
+#include "base/prism-each.h"
+
 /**
  * prism_snapshot_new:
  *
@@ -41,19 +43,26 @@ drop_history (PrismSnapshot *self)
   self->n_rows = 0;
 }
 
-static void
-drop_images (PrismSnapshot *self)
-{
-  g_clear_pointer (&self->target, prism_image_unref);
-  g_clear_pointer (&self->reconstruction, prism_image_unref);
-  g_clear_pointer (&self->second, prism_image_unref);
-  g_clear_pointer (&self->measurement, prism_image_unref);
-  g_clear_pointer (&self->coverage_plane, prism_image_unref);
-  g_clear_pointer (&self->spectrum, prism_image_unref);
-  g_clear_pointer (&self->exposure, prism_image_unref);
-  g_clear_pointer (&self->phase_image, prism_image_unref);
-  g_clear_pointer (&self->finding, prism_finding_unref);
-}
+PRISM_CLEAR (PrismSnapshot,
+             drop_images,
+             prism_image_unref,
+             target,
+             prism_image_unref,
+             reconstruction,
+             prism_image_unref,
+             second,
+             prism_image_unref,
+             measurement,
+             prism_image_unref,
+             coverage_plane,
+             prism_image_unref,
+             spectrum,
+             prism_image_unref,
+             exposure,
+             prism_image_unref,
+             phase_image,
+             prism_finding_unref,
+             finding)
 
 /* After the structure was copied as it is: each pointer gets a reference or a copy of its own. */
 static void

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-number.h"
@@ -208,17 +209,14 @@ apply_entries (PrismImportSource *self,
 
   if (entries->len == 0 && depth == 0)
     prism_import_source_note (self, "%s states nothing: all is as it was by default.", self->name);
-  for (guint i = 0; i < entries->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismYamlEntry, entry, entries)
     {
-      const PrismYamlEntry *entry = entries->pdata[i];
-
       if (strcmp (entry->path, "extends") == 0 && entry->value != NULL
           && !extend (self, entry->value, folder, depth, error))
         return FALSE;
     }
-  for (guint i = 0; i < entries->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismYamlEntry, entry, entries)
     {
-      const PrismYamlEntry *entry = entries->pdata[i];
       const int row = prism_import_table_find_path (entry->path);
 
       if (row >= 0 || entry->value != NULL)

@@ -2,6 +2,7 @@
 
 #include "import/prism-import.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-number.h"
@@ -645,18 +646,18 @@ prism_import_parse (const char *text,
  * prism_import_free:
  * @self: (nullable): what was imported
  */
-void
-prism_import_free (PrismImport *self)
-{
-  if (self == NULL)
-    return;
-  g_clear_pointer (&self->config, prism_config_free);
-  g_clear_pointer (&self->notes, g_ptr_array_unref);
-  g_free (self->comment);
-  g_free (self->points);
-  g_free (self->picture);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismImport,
+                    prism_import_free,
+                    prism_config_free,
+                    config,
+                    g_ptr_array_unref,
+                    notes,
+                    g_free,
+                    comment,
+                    g_free,
+                    points,
+                    g_free,
+                    picture)
 
 /**
  * prism_import_dup_config:

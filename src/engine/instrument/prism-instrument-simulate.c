@@ -3,6 +3,7 @@
 #include "instrument/prism-instrument-simulate.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-random.h"
 #include "formats/prism-archive.h"
 #include "num/prism-fft.h"
@@ -23,17 +24,16 @@ enum
  * prism_instrument_truth_free:
  * @self: (nullable): a truth
  */
-void
-prism_instrument_truth_free (PrismInstrumentTruth *self)
-{
-  if (self == NULL)
-    return;
-  prism_arena_free_array (self->object);
-  prism_arena_free_array (self->pupil);
-  g_free (self->gains);
-  g_free (self->directions);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismInstrumentTruth,
+                    prism_instrument_truth_free,
+                    prism_arena_free_array,
+                    object,
+                    prism_arena_free_array,
+                    pupil,
+                    g_free,
+                    gains,
+                    g_free,
+                    directions)
 
 /* LEDs from the middle outwards, as microscopes light them. positions: [N][2] */
 static void

@@ -2,29 +2,14 @@
 
 #include "lesson/prism-lesson-text.h"
 
+#include "base/prism-each.h"
+
 #define MOST_BYTES (256 * 1024)
 #define BYTE_ORDER_MARK "\357\273\277"
 
-static void
-entry_free (gpointer data)
-{
-  PrismLessonEntry *self = data;
+PRISM_FREE (PrismLessonEntry, entry_free, g_free, key, g_free, locale, g_free, value)
 
-  g_free (self->key);
-  g_free (self->locale);
-  g_free (self->value);
-  g_free (self);
-}
-
-static void
-group_free (gpointer data)
-{
-  PrismLessonGroup *self = data;
-
-  g_free (self->name);
-  g_ptr_array_unref (self->entries);
-  g_free (self);
-}
+PRISM_FREE (PrismLessonGroup, group_free, g_free, name, g_ptr_array_unref, entries)
 
 /**
  * prism_lesson_tell:
@@ -69,10 +54,8 @@ tell (Reader *self,
 {
   Told told = { sentence, self->mistakes->len, 0 };
 
-  for (guint i = 0; i < self->told->len; i++)
+  PRISM_FOR_EACH (Told, before, self->told)
     {
-      Told *before = &g_array_index (self->told, Told, i);
-
       if (strcmp (before->sentence, sentence) == 0)
         {
           before->n_more++;
@@ -86,9 +69,8 @@ tell (Reader *self,
 static void
 add_counts (Reader *self)
 {
-  for (guint i = 0; i < self->told->len; i++)
+  PRISM_FOR_EACH (const Told, told, self->told)
     {
-      const Told *told = &g_array_index (self->told, Told, i);
       char *first = self->mistakes->pdata[told->index];
 
       if (told->n_more == 0)
@@ -264,10 +246,8 @@ prism_lesson_group_find (const PrismLessonGroup *self,
 {
   const PrismLessonEntry *best = NULL;
 
-  for (guint i = 0; i < self->entries->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismLessonEntry, entry, self->entries)
     {
-      const PrismLessonEntry *entry = self->entries->pdata[i];
-
       if (strcmp (entry->key, key) == 0 && rank (entry) != G_MAXUINT
           && (best == NULL || rank (entry) < rank (best)))
         best = entry;

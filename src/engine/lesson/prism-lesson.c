@@ -2,6 +2,7 @@
 
 #include "lesson/prism-lesson.h"
 
+#include "base/prism-each.h"
 #include "base/prism-file.h"
 #include "lesson/prism-lesson-text.h"
 #include "model/prism-config-check.h"
@@ -70,21 +71,24 @@ static void G_GNUC_PRINTF (3, 4)
   prism_lesson_tell (self->mistakes, self->name, line, sentence);
 }
 
-static void
-step_free (gpointer data)
-{
-  PrismLessonStep *self = data;
-
-  g_free (self->title);
-  g_free (self->text);
-  g_free (self->question);
-  g_free (self->why);
-  g_strfreev (self->choices);
-  g_clear_pointer (&self->config, prism_config_free);
-  g_clear_pointer (&self->recipe, prism_recipe_free);
-  g_array_unref (self->expectations);
-  g_free (self);
-}
+PRISM_FREE (PrismLessonStep,
+            step_free,
+            g_free,
+            title,
+            g_free,
+            text,
+            g_free,
+            question,
+            g_free,
+            why,
+            g_strfreev,
+            choices,
+            prism_config_free,
+            config,
+            prism_recipe_free,
+            recipe,
+            g_array_unref,
+            expectations)
 
 /**
  * prism_lesson_save_new:
@@ -128,16 +132,14 @@ prism_lesson_save_new (const char *path,
  * prism_lesson_free:
  * @self: (nullable): a lesson
  */
-void
-prism_lesson_free (PrismLesson *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->title);
-  g_free (self->summary);
-  g_ptr_array_unref (self->steps);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismLesson,
+                    prism_lesson_free,
+                    g_free,
+                    title,
+                    g_free,
+                    summary,
+                    g_ptr_array_unref,
+                    steps)
 
 static const PrismLessonEntry *
 find_earlier (const PrismLessonGroup *group,
@@ -418,10 +420,8 @@ read_settings (Reading *self,
           *config = base;
         }
     }
-  for (guint i = 0; i < group->entries->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismLessonEntry, entry, group->entries)
     {
-      const PrismLessonEntry *entry = group->entries->pdata[i];
-
       if (strcmp (entry->key, "extends") != 0)
         apply_setting (self, *config, entry);
     }
@@ -481,9 +481,8 @@ read_recorded (Reading *self,
 
   step->dark = -1;
   step->recipe = self->recorded ? prism_recipe_new () : NULL;
-  for (guint i = 0; i < group->entries->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismLessonEntry, entry, group->entries)
     {
-      const PrismLessonEntry *entry = group->entries->pdata[i];
       const char *key = entry->key;
       const gboolean swaps = strcmp (key, "swapped") == 0, darkens = strcmp (key, "dark") == 0;
       double numbers[2] = { 0 };
@@ -539,10 +538,8 @@ read_step (Reading *self,
     read_range (self, group);
   else
     read_region (self, group);
-  for (guint i = 0; i < group->entries->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismLessonEntry, entry, group->entries)
     {
-      const PrismLessonEntry *entry = group->entries->pdata[i];
-
       if (strcmp (entry->key, "expect") == 0)
         read_expectation (self, entry);
     }
@@ -586,11 +583,8 @@ check_steps (Reading *self)
       if (step->measure == PRISM_LESSON_GAIN && i == 0)
         tell (self, step->line, _ ("the first step has none before it: “gain” means nothing."));
       check_measure (self, step, step->measure, step->line);
-      for (guint k = 0; k < step->expectations->len; k++)
+      PRISM_FOR_EACH (const PrismLessonExpectation, one, step->expectations)
         {
-          const PrismLessonExpectation *one
-              = &g_array_index (step->expectations, PrismLessonExpectation, k);
-
           check_measure (self, step, one->measure, one->line);
         }
       if (!prism_config_check (step->config, &error))
@@ -613,10 +607,8 @@ read_text (const char *text,
 
   lesson->steps = g_ptr_array_new_with_free_func (step_free);
   reading.common = g_steal_pointer (&common);
-  for (guint i = 0; i < groups->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismLessonGroup, group, groups)
     {
-      const PrismLessonGroup *group = groups->pdata[i];
-
       if (strcmp (group->name, "lesson") == 0)
         read_head (&reading, group);
       else if (strcmp (group->name, "settings") == 0)

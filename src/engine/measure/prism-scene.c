@@ -2,6 +2,7 @@
 
 #include "measure/prism-scene.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 
 struct _PrismScene
@@ -156,13 +157,14 @@ prism_scene_new_sorted (PrismScene *self,
   return new_scene (pattern, self->target, self->id);
 }
 
-static void
-scene_clear (PrismScene *self)
-{
-  g_clear_pointer (&self->target, prism_image_unref);
-  prism_problem_unref (self->problem);
-  prism_pattern_unref (self->pattern);
-}
+PRISM_CLEAR (PrismScene,
+             scene_clear,
+             prism_image_unref,
+             target,
+             prism_problem_unref,
+             problem,
+             prism_pattern_unref,
+             pattern)
 
 PRISM_DEFINE_REFERENCES (PrismScene, prism_scene, scene_clear)
 

@@ -2,6 +2,7 @@
 
 #include "model/prism-limits.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-number.h"
 
@@ -177,10 +178,8 @@ prism_limits_list_to_text (const GArray *list)
 {
   GString *text = g_string_new (NULL);
 
-  for (guint i = 0; i < list->len; i++)
+  PRISM_FOR_EACH (const PrismLimits, limits, list)
     {
-      const PrismLimits *limits = &g_array_index (list, PrismLimits, i);
-
       if (limits->kind == PRISM_LIMITS_USUAL && limits->gamma == 1)
         continue;
       g_string_append (text, text->len > 0 ? "; " : "");

@@ -2,6 +2,7 @@
 
 #include "model/prism-pattern.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-random.h"
 
@@ -428,11 +429,7 @@ prism_pattern_new_sorted (const PrismPattern *self,
   return sorted;
 }
 
-static void
-pattern_clear (PrismPattern *self)
-{
-  g_free (self->points);
-}
+PRISM_CLEAR (PrismPattern, pattern_clear, g_free, points)
 
 PRISM_DEFINE_REFERENCES (PrismPattern, prism_pattern, pattern_clear)
 

@@ -2,6 +2,8 @@
 
 #include "model/prism-stroke-font.h"
 
+#include "base/prism-each.h"
+
 #define FIRST_LETTER 32
 #define N_LETTERS 95
 #define HALF_STROKE 0.65
@@ -263,9 +265,8 @@ compute_bounds (PrismStrokeText *self)
 {
   self->top = self->left = INFINITY;
   self->bottom = self->right = -INFINITY;
-  for (guint i = 0; i < self->pieces->len; i++)
+  PRISM_FOR_EACH (const StrokePiece, piece, self->pieces)
     {
-      const StrokePiece *piece = &g_array_index (self->pieces, StrokePiece, i);
       self->top = MIN (self->top, MIN (piece->y0, piece->y1) - HALF_STROKE);
       self->bottom = MAX (self->bottom, MAX (piece->y0, piece->y1) + HALF_STROKE);
       self->left = MIN (self->left, MIN (piece->x0, piece->x1) - HALF_STROKE);
@@ -299,14 +300,7 @@ prism_stroke_text_new (const char *text)
  * prism_stroke_text_free:
  * @self: (nullable): a text
  */
-void
-prism_stroke_text_free (PrismStrokeText *self)
-{
-  if (self == NULL)
-    return;
-  g_array_unref (self->pieces);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismStrokeText, prism_stroke_text_free, g_array_unref, pieces)
 
 /**
  * prism_stroke_text_get_width:
@@ -388,9 +382,8 @@ prism_stroke_text_draw (const PrismStrokeText *self,
                         double x,
                         double scale)
 {
-  for (guint i = 0; i < self->pieces->len; i++)
+  PRISM_FOR_EACH (const StrokePiece, piece, self->pieces)
     {
-      const StrokePiece *piece = &g_array_index (self->pieces, StrokePiece, i);
       const StrokePiece placed = {
         y + (piece->y0 - self->top) * scale,
         x + (piece->x0 - self->left) * scale,

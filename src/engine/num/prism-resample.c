@@ -3,6 +3,7 @@
 #include "num/prism-resample.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 
 /* The weights of one axis: output i is Σ weights[i][k]·input[first[i] + k]. */
 typedef struct
@@ -25,12 +26,12 @@ get_weight (double x)
   return 0.0;
 }
 
-static void
-axis_filter_clear (AxisFilter *self)
-{
-  prism_arena_free_array (self->first);
-  prism_arena_free_array (self->weights);
-}
+PRISM_CLEAR (AxisFilter,
+             axis_filter_clear,
+             prism_arena_free_array,
+             first,
+             prism_arena_free_array,
+             weights)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AxisFilter, axis_filter_clear)
 

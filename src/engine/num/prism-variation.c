@@ -3,6 +3,7 @@
 #include "num/prism-variation.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-isa.h"
 #include "num/prism-tuning.h"
 #include "num/prism-variation-kernels.h"
@@ -81,14 +82,7 @@ prism_variation_new (int size,
  * prism_variation_free:
  * @self: (nullable): a total variation
  */
-void
-prism_variation_free (PrismVariation *self)
-{
-  if (self == NULL)
-    return;
-  prism_arena_free_array (self->edges);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismVariation, prism_variation_free, prism_arena_free_array, edges)
 
 /**
  * prism_variation_get_size:

@@ -3,6 +3,7 @@
 #include "profile/prism-profile.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-watch.h"
 
 #include <pthread.h>
@@ -406,10 +407,8 @@ name_work (PrismTraceThread *worker,
   const PrismSpan *open[MAX_OPEN];
   guint n_open = 0, next = 0;
 
-  for (guint i = 0; i < worker->spans->len; i++)
+  PRISM_FOR_EACH (PrismSpan, work, worker->spans)
     {
-      PrismSpan *work = &g_array_index (worker->spans, PrismSpan, i);
-
       if (caller != threads[work->bytes])
         n_open = next = 0;
       caller = threads[work->bytes];

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-number.h"
@@ -424,13 +425,11 @@ prism_trace_dup_chrome (const PrismTrace *self)
       g_string_append_printf (text, ",\n{\"ph\":\"M\",\"pid\":%d,\"tid\":%u,"
                                     "\"name\":\"thread_name\",\"args\":{\"name\":%s}}",
                               PROCESS, i + 1, name);
-      for (guint k = 0; k < thread->spans->len; k++)
-        append_span (text, i + 1, &g_array_index (thread->spans, PrismSpan, k));
+      PRISM_FOR_EACH (const PrismSpan, span, thread->spans)
+        append_span (text, i + 1, span);
     }
-  for (guint k = 0; k < self->samples->len; k++)
+  PRISM_FOR_EACH (const PrismSpan, sample, self->samples)
     {
-      const PrismSpan *sample = &g_array_index (self->samples, PrismSpan, k);
-
       g_string_append_printf (text, ",\n{\"ph\":\"C\",\"pid\":%d,\"name\":\"%s\"", PROCESS,
                               prism_counter_get_id (sample->kind - PRISM_N_STAGES));
       append_time (text, "ts", sample->begin);
@@ -555,13 +554,10 @@ prism_trace_dup_sysprof (const PrismTrace *self)
   begin = begin_frame (bytes, FRAME_PROCESS, start);
   append_text (bytes, NAME, sizeof NAME);
   end_frame (bytes, begin);
-  for (guint i = 0; i < self->threads->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismTraceThread, thread, self->threads)
     {
-      const PrismTraceThread *thread = self->threads->pdata[i];
-
-      for (guint k = 0; k < thread->spans->len; k++)
+      PRISM_FOR_EACH (const PrismSpan, span, thread->spans)
         {
-          const PrismSpan *span = &g_array_index (thread->spans, PrismSpan, k);
           g_autofree char *message = g_strdup_printf (
               "count %" G_GUINT64_FORMAT ", bytes %" G_GUINT64_FORMAT ", operations %.0f",
               span->count, span->bytes, span->value);
@@ -585,10 +581,8 @@ prism_trace_dup_sysprof (const PrismTrace *self)
       append_bits (bytes, 0.0);
     }
   end_frame (bytes, begin);
-  for (guint i = 0; i < self->samples->len; i++)
+  PRISM_FOR_EACH (const PrismSpan, sample, self->samples)
     {
-      const PrismSpan *sample = &g_array_index (self->samples, PrismSpan, i);
-
       /* The counter that stands now, in a set with room for more. */
       begin = begin_frame (bytes, FRAME_SET_COUNTERS, start + sample->begin);
       append_number_sysprof (bytes, 1, 8);

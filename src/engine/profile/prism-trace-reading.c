@@ -2,6 +2,7 @@
 
 #include "profile/prism-trace-reading.h"
 
+#include "base/prism-each.h"
 #include "profile/prism-trace.h"
 
 static char *
@@ -49,14 +50,7 @@ prism_trace_reading_ref (PrismTraceReading *self)
   return g_atomic_rc_box_acquire (self);
 }
 
-static void
-clear (gpointer data)
-{
-  PrismTraceReading *self = data;
-
-  prism_trace_free (self->trace);
-  g_free (self->text);
-}
+PRISM_CLEAR (PrismTraceReading, clear, prism_trace_free, trace, g_free, text)
 
 /**
  * prism_trace_reading_unref:
@@ -285,8 +279,8 @@ prism_trace_dup_text (const PrismTrace *trace)
   append_memory (text, &summary, order, n);
   g_string_append_printf (text, "\n%-13s %8s %10s %10s %9s  %s\n", "thread", "spans", "busy s",
                           "waits s", "covered", "most in");
-  for (guint i = 0; i < trace->threads->len; i++)
-    append_thread (text, trace->threads->pdata[i]);
+  PRISM_FOR_EACH_POINTER (const PrismTraceThread, thread, trace->threads)
+    append_thread (text, thread);
   g_string_append_c (text, '\n');
   append_roof (text, &trace->roof);
   if (memory != NULL)

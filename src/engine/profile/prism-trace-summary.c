@@ -2,6 +2,7 @@
 
 #include "profile/prism-trace-summary.h"
 
+#include "base/prism-each.h"
 #include "base/prism-number.h"
 
 /* Takes the time of a span from the self time of the innermost one around it. */
@@ -11,9 +12,8 @@ add_thread (PrismTraceSummary *self,
 {
   g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (PrismSpan));
 
-  for (guint i = 0; i < thread->spans->len; i++)
+  PRISM_FOR_EACH (const PrismSpan, span, thread->spans)
     {
-      const PrismSpan *span = &g_array_index (thread->spans, PrismSpan, i);
       PrismStageSummary *stage = &self->stages[span->kind];
       double seconds = 1e-9 * (span->end - span->begin);
 
@@ -39,10 +39,8 @@ find_quantiles (PrismStageSummary *summary,
   g_autofree double *times = g_new (double, summary->n_calls + 1);
   guint n = 0;
 
-  for (guint i = 0; i < trace->threads->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismTraceThread, thread, trace->threads)
     {
-      const PrismTraceThread *thread = trace->threads->pdata[i];
-
       for (guint k = 0; thread->worker == 0 && k < thread->spans->len; k++)
         {
           const PrismSpan *span = &g_array_index (thread->spans, PrismSpan, k);
@@ -150,10 +148,8 @@ prism_trace_summary_init (PrismTraceSummary *self,
           extents[stage] = (Extent) { G_MAXINT64, G_MININT64 };
           self->stages[stage].memory[memory] = (PrismStageMemory) { NAN, NAN, NAN };
         }
-      for (guint i = 0; i < trace->threads->len; i++)
+      PRISM_FOR_EACH_POINTER (const PrismTraceThread, thread, trace->threads)
         {
-          const PrismTraceThread *thread = trace->threads->pdata[i];
-
           for (guint k = 0; thread->worker == 0 && k < thread->spans->len; k++)
             {
               const PrismSpan *span = &g_array_index (thread->spans, PrismSpan, k);
@@ -179,8 +175,8 @@ get_extent (const PrismTraceThread *thread)
 
   if (thread->spans->len == 0)
     return 0.0;
-  for (guint i = 0; i < thread->spans->len; i++)
-    last = MAX (last, g_array_index (thread->spans, PrismSpan, i).end);
+  PRISM_FOR_EACH (const PrismSpan, span, thread->spans)
+    last = MAX (last, span->end);
   return 1e-9 * (last - g_array_index (thread->spans, PrismSpan, 0).begin);
 }
 
@@ -363,10 +359,8 @@ prism_trace_get_coverage (const PrismTraceThread *thread)
   if (thread->spans->len == 0)
     return 0.0;
   first = last = g_array_index (thread->spans, PrismSpan, 0).begin;
-  for (guint i = 0; i < thread->spans->len; i++)
+  PRISM_FOR_EACH (const PrismSpan, span, thread->spans)
     {
-      const PrismSpan *span = &g_array_index (thread->spans, PrismSpan, i);
-
       if (span->end > last)
         covered += span->end - MAX (span->begin, last);
       last = MAX (last, span->end);

@@ -3,21 +3,14 @@
 #include "profile/prism-trace.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-isa.h"
 #include "base/prism-pool.h"
 #include "base/prism-system.h"
 
 #include <time.h>
 
-static void
-free_thread (gpointer data)
-{
-  PrismTraceThread *thread = data;
-
-  g_free (thread->name);
-  g_array_unref (thread->spans);
-  g_free (thread);
-}
+PRISM_FREE (PrismTraceThread, free_thread, g_free, name, g_array_unref, spans)
 
 /**
  * prism_trace_new:
@@ -38,15 +31,12 @@ prism_trace_new (void)
  * prism_trace_free:
  * @self: (nullable): a trace
  */
-void
-prism_trace_free (PrismTrace *self)
-{
-  if (self == NULL)
-    return;
-  g_ptr_array_unref (self->threads);
-  g_array_unref (self->samples);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismTrace,
+                    prism_trace_free,
+                    g_ptr_array_unref,
+                    threads,
+                    g_array_unref,
+                    samples)
 
 /**
  * prism_trace_add_thread:
@@ -101,8 +91,8 @@ compare_spans (gconstpointer a,
 void
 prism_trace_sort (PrismTrace *self)
 {
-  for (guint i = 0; i < self->threads->len; i++)
-    g_array_sort (((PrismTraceThread *) self->threads->pdata[i])->spans, compare_spans);
+  PRISM_FOR_EACH_POINTER (PrismTraceThread, thread, self->threads)
+    g_array_sort (thread->spans, compare_spans);
   g_array_sort (self->samples, compare_spans);
 }
 
@@ -118,9 +108,8 @@ prism_trace_get_overhead (const PrismTrace *self)
 {
   guint64 n = self->samples->len, most = 0;
 
-  for (guint i = 0; i < self->threads->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismTraceThread, thread, self->threads)
     {
-      const PrismTraceThread *thread = self->threads->pdata[i];
       const guint64 n_spans = thread->spans->len + thread->n_lost;
 
       if (thread->worker > 0)
@@ -160,9 +149,8 @@ prism_trace_counter_init (PrismTraceCounter *self,
   double spread;
 
   *self = (PrismTraceCounter) { 0 };
-  for (guint i = 0; i < trace->samples->len; i++)
+  PRISM_FOR_EACH (const PrismSpan, sample, trace->samples)
     {
-      const PrismSpan *sample = &g_array_index (trace->samples, PrismSpan, i);
       double x = 1e-9 * sample->begin;
 
       if (sample->kind != PRISM_N_STAGES + counter)

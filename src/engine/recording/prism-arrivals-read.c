@@ -6,6 +6,7 @@
  * were asked have said of the whole table. */
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "recording/prism-arrivals.h"
 
 #include "num/prism-linear.h"
@@ -184,18 +185,18 @@ prism_asking_new (const PrismArrivals *arrivals)
  * prism_asking_free:
  * @self: (nullable): an asking
  */
-void
-prism_asking_free (PrismAsking *self)
-{
-  if (self == NULL)
-    return;
-  g_strfreev (self->names);
-  g_bytes_unref (self->rows);
-  g_array_unref (self->numbers);
-  prism_recording_free (self->recording);
-  prism_recording_free (self->table);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismAsking,
+                    prism_asking_free,
+                    g_strfreev,
+                    names,
+                    g_bytes_unref,
+                    rows,
+                    g_array_unref,
+                    numbers,
+                    prism_recording_free,
+                    recording,
+                    prism_recording_free,
+                    table)
 
 /**
  * prism_asking_run:

@@ -6,6 +6,7 @@
 #include "recording/prism-recording.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-number.h"
@@ -43,14 +44,7 @@ enum
 static const char *const foreign[]
     = { ".bmp", ".pgm", ".ppm", ".pnm", ".gif", ".webp", ".jp2", ".dng", ".raw", ".exr", ".cr2" };
 
-static void
-free_folder (gpointer data)
-{
-  Folder *self = data;
-
-  g_ptr_array_unref (self->paths);
-  g_free (self);
-}
+PRISM_FREE (Folder, free_folder, g_ptr_array_unref, paths)
 
 static int
 compare_names (gconstpointer a,
@@ -139,8 +133,8 @@ take_others (GPtrArray *paths)
   GString *others = g_string_new (NULL);
   guint n = 0;
 
-  for (guint i = 0; i < paths->len; i++)
-    n += has_number (g_ptr_array_index (paths, i));
+  PRISM_FOR_EACH_POINTER (const char, path, paths)
+    n += has_number (path);
   for (guint i = paths->len; n >= PRISM_RECORDING_FEW && paths->len - n <= 4 && i-- > 0;)
     if (!has_number (g_ptr_array_index (paths, i)))
       {
@@ -340,13 +334,14 @@ look_into (Contents *self,
     look_into (self, g_ptr_array_index (folders, i), depth + 1);
 }
 
-static void
-clear_contents (Contents *self)
-{
-  g_ptr_array_unref (self->paths);
-  g_ptr_array_unref (self->places);
-  g_ptr_array_unref (self->descriptions);
-}
+PRISM_CLEAR (Contents,
+             clear_contents,
+             g_ptr_array_unref,
+             paths,
+             g_ptr_array_unref,
+             places,
+             g_ptr_array_unref,
+             descriptions)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Contents, clear_contents)
 
@@ -410,9 +405,8 @@ take_description (PrismFields *fields,
                   GPtrArray *paths,
                   const GPtrArray *descriptions)
 {
-  for (guint i = 0; i < descriptions->len; i++)
+  PRISM_FOR_EACH_POINTER (const char, path, descriptions)
     {
-      const char *path = g_ptr_array_index (descriptions, i);
       g_autoptr (PrismFields) said = prism_fields_load_json (path, NULL);
       PrismUnit unit;
 

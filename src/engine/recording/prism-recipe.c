@@ -2,6 +2,7 @@
 
 #include "recording/prism-recipe.h"
 
+#include "base/prism-each.h"
 #include "formats/prism-unit.h"
 
 #include "base/prism-error.h"
@@ -109,14 +110,7 @@ prism_recipe_new (void)
  * prism_recipe_free:
  * @self: (nullable): a recipe
  */
-void
-prism_recipe_free (PrismRecipe *self)
-{
-  if (self == NULL)
-    return;
-  g_hash_table_unref (self->values);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismRecipe, prism_recipe_free, g_hash_table_unref, values)
 
 /**
  * prism_recipe_dup:

@@ -4,6 +4,7 @@
 #include "recording/prism-recording-private.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 
@@ -186,8 +187,8 @@ prism_recording_columns_load (const char *path,
     return NULL;
   if (fields->fields->len > 0)
     self.n = count_rows (fields, n_frames);
-  for (guint i = 0; i < fields->fields->len; i++)
-    if (!add_field (&self, fields, g_ptr_array_index (fields->fields, i), error))
+  PRISM_FOR_EACH_POINTER (const PrismField, field, fields->fields)
+    if (!add_field (&self, fields, field, error))
       return NULL;
   if (columns->len > 0)
     return write_table (&self);

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-pool.h"
 #include "base/prism-number.h"
@@ -77,9 +78,8 @@ assign_exposures (PrismRecording *self,
                   PrismFields *fields,
                   GError **error)
 {
-  for (guint i = 0; i < fields->fields->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismField, field, fields->fields)
     {
-      const PrismField *field = g_ptr_array_index (fields->fields, i);
       prism_autofree_array double *exposures = NULL;
       PrismUnit unit;
 
@@ -382,8 +382,8 @@ mark_gaps (Gaps *self,
       if (around.n == 0
           || !(fabs (inside.sum / inside.n - around.sum / around.n) > STEP * live.sum / live.n))
         continue;
-      for (guint i = 0; i < gap->len; i++)
-        found[g_array_index (gap, guint, i)] = 1;
+      PRISM_FOR_EACH (const guint, at, gap)
+        found[*at] = 1;
       n += gap->len;
     }
   return n;
@@ -452,10 +452,8 @@ load_named (PrismRecording *self,
                       key);
       return NULL;
     }
-  for (guint i = 0; i < others->fields->len; i++)
+  PRISM_FOR_EACH_POINTER (PrismField, other, others->fields)
     {
-      PrismField *other = g_ptr_array_index (others->fields, i);
-
       if (field == NULL || other->n_values > field->n_values)
         field = other;
     }

@@ -6,6 +6,7 @@
 #include "recording/prism-recording-private.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 
 #include <stddef.h>
@@ -65,9 +66,8 @@ find_largest (PrismFields *fields)
 {
   PrismField *best = NULL;
 
-  for (guint i = 0; i < fields->fields->len; i++)
+  PRISM_FOR_EACH_POINTER (PrismField, field, fields->fields)
     {
-      PrismField *field = g_ptr_array_index (fields->fields, i);
       int n_long = 0;
 
       for (int k = 0; k < field->n_dims; k++)
@@ -207,9 +207,8 @@ find_alias (PrismFields *fields,
   PrismField *found = NULL;
   PrismUnit unit = { PRISM_UNIT_NONE, 1 };
 
-  for (guint i = 0; i < fields->fields->len; i++)
+  PRISM_FOR_EACH_POINTER (PrismField, field, fields->fields)
     {
-      PrismField *field = g_ptr_array_index (fields->fields, i);
       PrismUnit said;
 
       if (field->n_values != 1 || field->obstacle != NULL || field->kind != PRISM_FIELD_REAL

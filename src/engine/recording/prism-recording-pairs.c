@@ -3,6 +3,7 @@
 #include "recording/prism-recording-private.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 
 /* Arrays of two numbers a frame. */
@@ -73,10 +74,8 @@ find_array (PrismFields *fields,
             gboolean pairs,
             PrismUnit *unit)
 {
-  for (guint i = 0; i < fields->fields->len; i++)
+  PRISM_FOR_EACH_POINTER (PrismField, field, fields->fields)
     {
-      PrismField *field = g_ptr_array_index (fields->fields, i);
-
       if ((pairs ? is_pairs (field, n) : is_column (field, n))
           && prism_recording_names_find (field->name, unit) == name)
         {

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "recording/prism-recording-private.h"
 #include "recording/prism-recording.h"
 
@@ -661,15 +662,12 @@ prism_recording_rows_dup_some (const PrismRecordingRows *self,
  * prism_recording_rows_free:
  * @self: (nullable): rows
  */
-void
-prism_recording_rows_free (PrismRecordingRows *self)
-{
-  if (self == NULL)
-    return;
-  g_strfreev (self->lines);
-  g_strfreev (self->files);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismRecordingRows,
+                    prism_recording_rows_free,
+                    g_strfreev,
+                    lines,
+                    g_strfreev,
+                    files)
 
 /**
  * prism_recording_load_positions:

@@ -6,6 +6,7 @@
 #include "base/prism-file.h"
 #include "base/prism-number.h"
 #include "base/prism-csv.h"
+#include "base/prism-each.h"
 #include "base/prism-text.h"
 #include "config/prism-builtin.h"
 #include "history/prism-history-csv.h"
@@ -148,15 +149,12 @@ prism_comparison_new (void)
  * prism_comparison_free:
  * @self: (transfer full) (nullable): a comparison
  */
-void
-prism_comparison_free (PrismComparison *self)
-{
-  if (self == NULL)
-    return;
-  g_ptr_array_unref (self->results);
-  g_array_unref (self->columns);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismComparison,
+                    prism_comparison_free,
+                    g_ptr_array_unref,
+                    results,
+                    g_array_unref,
+                    columns)
 
 /* Of recorded frames and simulated ones each kind is asked for its own settings.
  * Returns: (transfer full) (nullable): the value, NULL where it has none */
@@ -261,8 +259,8 @@ prism_comparison_dup (const PrismComparison *self)
 {
   PrismComparison *copy = prism_comparison_new ();
 
-  for (guint i = 0; i < self->results->len; i++)
-    g_ptr_array_add (copy->results, prism_result_ref (self->results->pdata[i]));
+  PRISM_FOR_EACH_POINTER (PrismResult, result, self->results)
+    g_ptr_array_add (copy->results, prism_result_ref (result));
   update_columns (copy);
   return copy;
 }

@@ -6,6 +6,7 @@
 #include "base/prism-file.h"
 #include "base/prism-number.h"
 #include "base/prism-csv.h"
+#include "base/prism-each.h"
 #include "num/prism-fft.h"
 #include "num/prism-spectrum.h"
 
@@ -238,16 +239,14 @@ prism_frc_new_snapshot (const PrismSnapshot *snapshot,
  * prism_frc_free:
  * @self: (nullable): a curve
  */
-void
-prism_frc_free (PrismFrc *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->correlation);
-  g_free (self->covered);
-  g_free (self->half_bit);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismFrc,
+                    prism_frc_free,
+                    g_free,
+                    correlation,
+                    g_free,
+                    covered,
+                    g_free,
+                    half_bit)
 
 /* threshold [n_rings], or the same everywhere: step 0. */
 static double

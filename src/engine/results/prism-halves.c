@@ -16,6 +16,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-csv.h"
+#include "base/prism-each.h"
 #include "base/prism-text.h"
 #include "num/prism-phase.h"
 #include "ptychography/prism-finding-picture.h"
@@ -539,9 +540,8 @@ new_marks (const GArray *readings)
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
   prism_json_add (builder, "[");
-  for (guint i = 0; i < readings->len; i++)
+  PRISM_FOR_EACH (const PrismMarkReading, reading, readings)
     {
-      const PrismMarkReading *reading = &g_array_index (readings, PrismMarkReading, i);
       g_autofree char *mark = prism_mark_to_text (&reading->mark);
 
       prism_json_add (builder, "{mark: %s", mark);

@@ -9,6 +9,7 @@
 #include "results/prism-refocus.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "formats/prism-strip-writer.h"
 #include "num/prism-fft.h"
@@ -83,15 +84,12 @@ prism_refocus_new (const PrismFinding *finding,
  * prism_refocus_free:
  * @self: (nullable): what to free
  */
-void
-prism_refocus_free (PrismRefocus *self)
-{
-  if (self == NULL)
-    return;
-  prism_arena_free_array (self->spectrum);
-  prism_arena_free_array (self->field);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismRefocus,
+                    prism_refocus_free,
+                    prism_arena_free_array,
+                    spectrum,
+                    prism_arena_free_array,
+                    field)
 
 /**
  * prism_refocus_compute:

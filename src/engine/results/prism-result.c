@@ -2,6 +2,7 @@
 
 #include "results/prism-result.h"
 
+#include "base/prism-each.h"
 #include "config/prism-builtin.h"
 #include "num/prism-phase.h"
 
@@ -163,13 +164,14 @@ prism_result_has_held_out (const PrismResult *self)
   return self->snapshot->correlation != 0;
 }
 
-static void
-result_clear (PrismResult *self)
-{
-  g_free (self->name);
-  prism_snapshot_unref (self->snapshot);
-  g_clear_pointer (&self->phase, prism_image_unref);
-}
+PRISM_CLEAR (PrismResult,
+             result_clear,
+             g_free,
+             name,
+             prism_snapshot_unref,
+             snapshot,
+             prism_image_unref,
+             phase)
 
 PRISM_DEFINE_REFERENCES (PrismResult, prism_result, result_clear)
 

@@ -3,6 +3,7 @@
 #include "results/prism-survey.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "formats/prism-png-stream.h"
@@ -275,15 +276,12 @@ prism_survey_new_pattern (PrismPattern *pattern,
  *
  * Frees a survey.
  */
-void
-prism_survey_free (PrismSurvey *self)
-{
-  if (self == NULL)
-    return;
-  prism_pattern_unref (self->pattern);
-  g_clear_pointer (&self->visits, prism_image_unref);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismSurvey,
+                    prism_survey_free,
+                    prism_pattern_unref,
+                    pattern,
+                    prism_image_unref,
+                    visits)
 
 /* Dimensions of this file: n = image_size, s = side of a tile in px. */
 

@@ -5,6 +5,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-csv.h"
+#include "base/prism-each.h"
 #include "num/prism-metrics.h"
 
 static void
@@ -110,14 +111,7 @@ prism_sweep_field_new (PrismSweep *sweep,
  * prism_sweep_field_free:
  * @self: (nullable): a field
  */
-void
-prism_sweep_field_free (PrismSweepField *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->cells);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismSweepField, prism_sweep_field_free, g_free, cells)
 
 /**
  * prism_sweep_field_find:

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "model/prism-config-check.h"
 #include "model/prism-object.h"
 #include "profile/prism-profile.h"
@@ -16,15 +17,16 @@
  *
  * Frees it.
  */
-void
-prism_engine_command_free (PrismEngineCommand *command)
-{
-  prism_config_free (command->config);
-  prism_run_free (command->run);
-  prism_scene_unref (command->scene);
-  g_free (command->path);
-  g_free (command);
-}
+PRISM_FREE_FOR_ALL (PrismEngineCommand,
+                    prism_engine_command_free,
+                    prism_config_free,
+                    config,
+                    prism_run_free,
+                    run,
+                    prism_scene_unref,
+                    scene,
+                    g_free,
+                    path)
 
 /* Whether a device is there for the configuration, too. */
 static gboolean

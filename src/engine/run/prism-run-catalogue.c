@@ -2,6 +2,7 @@
 
 #include "run/prism-run-catalogue.h"
 
+#include "base/prism-each.h"
 #include "base/prism-file.h"
 #include "base/prism-number.h"
 #include "run/prism-run-file.h"
@@ -436,16 +437,14 @@ prism_run_catalogue_load_marked (const char *folder,
  * prism_run_catalogue_free:
  * @self: (nullable): a catalogue
  */
-void
-prism_run_catalogue_free (PrismRunCatalogue *self)
-{
-  if (self == NULL)
-    return;
-  g_hash_table_unref (self->by_path);
-  g_ptr_array_unref (self->cards);
-  g_free (self->folder);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismRunCatalogue,
+                    prism_run_catalogue_free,
+                    g_hash_table_unref,
+                    by_path,
+                    g_ptr_array_unref,
+                    cards,
+                    g_free,
+                    folder)
 
 /**
  * prism_run_catalogue_copy:
@@ -483,10 +482,8 @@ prism_run_catalogue_dup_marked (PrismRunCatalogue *self)
 {
   GHashTable *marked = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
-  for (guint i = 0; i < self->cards->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismRunCard, card, self->cards)
     {
-      const PrismRunCard *card = self->cards->pdata[i];
-
       if (prism_run_card_is_marked (card))
         g_hash_table_add (marked, g_strdup (card->path));
     }
@@ -615,8 +612,8 @@ prism_run_catalogue_save (PrismRunCatalogue *self,
   g_autofree char *text = NULL;
   gsize length;
 
-  for (guint i = 0; i < self->cards->len; i++)
-    write_card (self->cards->pdata[i], file);
+  PRISM_FOR_EACH_POINTER (PrismRunCard, card, self->cards)
+    write_card (card, file);
   text = g_key_file_to_data (file, &length, NULL);
   return prism_file_save (path, text, length, error);
 }

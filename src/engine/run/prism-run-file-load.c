@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-text.h"
 #include "config/prism-device-list.h"
@@ -76,13 +77,7 @@ take_problem (const Source *self,
     }
 }
 
-static void
-source_clear (Source *self)
-{
-  g_free (self->positions);
-  g_free (self->problem);
-  g_free (self->frames);
-}
+PRISM_CLEAR (Source, source_clear, g_free, positions, g_free, problem, g_free, frames)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Source, source_clear)
 
@@ -386,19 +381,20 @@ load_newest (Source *self,
  *
  * Frees it.
  */
-void
-prism_run_free (PrismRun *self)
-{
-  if (self == NULL)
-    return;
-  prism_run_identity_free (self->identity);
-  prism_snapshot_unref (self->snapshot);
-  prism_bundle_free (self->state);
-  g_free (self->state_name);
-  g_free (self->saved);
-  g_free (self->notice);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismRun,
+                    prism_run_free,
+                    prism_run_identity_free,
+                    identity,
+                    prism_snapshot_unref,
+                    snapshot,
+                    prism_bundle_free,
+                    state,
+                    g_free,
+                    state_name,
+                    g_free,
+                    saved,
+                    g_free,
+                    notice)
 
 /**
  * prism_run_file_load:

@@ -3,6 +3,7 @@
 #include "run/prism-run-folder.h"
 
 #include "base/prism-clock.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "run/prism-run-lock.h"
 #include "run/prism-run-index.h"
@@ -11,16 +12,18 @@
 
 #define MOST_PLAIN 80
 
-static void
-entry_free (PrismRunEntry *entry)
-{
-  g_free (entry->path);
-  g_free (entry->link);
-  g_free (entry->state_name);
-  g_free (entry->started);
-  g_free (entry->saved);
-  g_free (entry);
-}
+PRISM_FREE (PrismRunEntry,
+            entry_free,
+            g_free,
+            path,
+            g_free,
+            link,
+            g_free,
+            state_name,
+            g_free,
+            started,
+            g_free,
+            saved)
 
 /**
  * prism_run_folder_dup_path:
@@ -288,8 +291,8 @@ prism_run_folder_list_paths (const char *directory)
         g_array_append_val (all, found);
     }
   g_array_sort (all, compare_found);
-  for (guint i = 0; i < all->len; i++)
-    g_ptr_array_add (paths, g_array_index (all, Found, i).path);
+  PRISM_FOR_EACH (const Found, found, all)
+    g_ptr_array_add (paths, found->path);
   return paths;
 }
 
@@ -445,10 +448,8 @@ prism_run_folder_prune (const char *directory,
       if (is_link (path) && !g_file_test (path, G_FILE_TEST_EXISTS))
         g_unlink (path);
     }
-  for (guint i = 0; i < entries->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismRunEntry, entry, entries)
     {
-      const PrismRunEntry *entry = g_ptr_array_index (entries, i);
-
       if (entry->link != NULL && entry->finished && !entry->locked)
         g_unlink (entry->link);
     }

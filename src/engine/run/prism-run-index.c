@@ -3,6 +3,7 @@
 #include "run/prism-run-index.h"
 
 #include "base/prism-clock.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-text.h"
@@ -56,16 +57,14 @@ prism_run_identity_dup (const PrismRunIdentity *self)
  *
  * Frees it.
  */
-void
-prism_run_identity_free (PrismRunIdentity *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->id);
-  g_free (self->started);
-  g_free (self->parent);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismRunIdentity,
+                    prism_run_identity_free,
+                    g_free,
+                    id,
+                    g_free,
+                    started,
+                    g_free,
+                    parent)
 
 /**
  * prism_run_index_refuse:
@@ -381,16 +380,14 @@ prism_run_place_new_beside (PrismRunPlace *self,
  *
  * Lets others write the file.
  */
-void
-prism_run_place_free (PrismRunPlace *self)
-{
-  if (self == NULL)
-    return;
-  prism_run_lock_free (self->lock);
-  g_free (self->path);
-  g_free (self->real);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismRunPlace,
+                    prism_run_place_free,
+                    prism_run_lock_free,
+                    lock,
+                    g_free,
+                    path,
+                    g_free,
+                    real)
 
 /**
  * prism_run_guard_allows:

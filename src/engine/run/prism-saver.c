@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "run/prism-engine-private.h"
 
 #include "base/prism-error.h"
@@ -385,15 +386,12 @@ prism_state_book_new (const PrismConfig *config,
  *
  * Frees it; lists that were handed out stay.
  */
-void
-prism_state_book_free (PrismStateBook *self)
-{
-  if (self == NULL)
-    return;
-  g_ptr_array_unref (self->states);
-  g_clear_pointer (&self->list, prism_checkpoints_unref);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismStateBook,
+                    prism_state_book_free,
+                    g_ptr_array_unref,
+                    states,
+                    prism_checkpoints_unref,
+                    list)
 
 static PrismKeptState *
 get_state (PrismStateBook *self,

@@ -3,6 +3,7 @@
 #include "tiles/prism-tile-blend.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "formats/prism-strip-writer.h"
 #include "tiles/prism-tile-window.h"
 
@@ -322,15 +323,7 @@ prism_tile_blend_run (const PrismTilePlan *plan,
  * prism_tile_blend_free:
  * @self: (nullable): what a picture has come to
  */
-void
-prism_tile_blend_free (PrismTileBlend *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->gains);
-  g_free (self->offsets);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismTileBlend, prism_tile_blend_free, g_free, gains, g_free, offsets)
 
 /* How much a tile is held to its own brightness beside what its neighbours say: without it errors
  * would add up from one side of a large picture to the other. */
@@ -371,17 +364,16 @@ prism_tile_match_new (guint n_tiles)
  * prism_tile_match_free:
  * @self: (nullable): a match
  */
-void
-prism_tile_match_free (PrismTileMatch *self)
-{
-  if (self == NULL)
-    return;
-  g_array_unref (self->seams);
-  g_free (self->gains);
-  g_free (self->offsets);
-  g_free (self->anchors);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismTileMatch,
+                    prism_tile_match_free,
+                    g_array_unref,
+                    seams,
+                    g_free,
+                    gains,
+                    g_free,
+                    offsets,
+                    g_free,
+                    anchors)
 
 /**
  * prism_tile_match_add:

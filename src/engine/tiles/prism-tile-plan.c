@@ -4,6 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-directory.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-system.h"
@@ -29,16 +30,14 @@
  * prism_tile_plan_free:
  * @self: (nullable): a plan
  */
-void
-prism_tile_plan_free (PrismTilePlan *self)
-{
-  if (self == NULL)
-    return;
-  prism_config_free (self->base);
-  g_free (self->picture);
-  g_free (self->dark);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismTilePlan,
+                    prism_tile_plan_free,
+                    prism_config_free,
+                    base,
+                    g_free,
+                    picture,
+                    g_free,
+                    dark)
 
 static gboolean
 check_picture (const PrismConfig *config,

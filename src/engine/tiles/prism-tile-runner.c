@@ -3,6 +3,7 @@
 #include "tiles/prism-tile-runner.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "batch/prism-batch-cost.h"
@@ -434,17 +435,16 @@ prism_tile_cut_new (const PrismTilePlan *plan,
  * prism_tile_cut_free:
  * @self: (nullable): what cuts
  */
-void
-prism_tile_cut_free (PrismTileCut *self)
-{
-  if (self == NULL)
-    return;
-  prism_strips_free (self->strips);
-  prism_arena_free_array (self->band);
-  prism_arena_free_array (self->object);
-  g_free (self->directory);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismTileCut,
+                    prism_tile_cut_free,
+                    prism_strips_free,
+                    strips,
+                    prism_arena_free_array,
+                    band,
+                    prism_arena_free_array,
+                    object,
+                    g_free,
+                    directory)
 
 static gboolean
 open_picture (PrismTileCut *self,
