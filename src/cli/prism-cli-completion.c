@@ -160,11 +160,11 @@ offer_values (const Place *place,
   else if (option->kind >= PRISM_CLI_INPUT && strcmp (option->value, "NAME") != 0)
     g_print ("%s\n", option->kind == PRISM_CLI_FOLDER ? FOLDERS : FILES);
   else
-    for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
-      if (strcmp (values[i].argument, option->value) == 0
-          && (values[i].name == NULL || strcmp (values[i].name, option->name) == 0))
+    PRISM_FOR_EACH_OF (one, values)
+      if (strcmp (one->argument, option->value) == 0
+          && (one->name == NULL || strcmp (one->name, option->name) == 0))
         {
-          values[i].offer (place);
+          one->offer (place);
           return;
         }
 }
@@ -348,9 +348,9 @@ const char *
 prism_cli_completion_get (const char *shell,
                           GError **error)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (scripts); i++)
-    if (strcmp (scripts[i].shell, shell) == 0)
-      return scripts[i].script;
+  PRISM_FOR_EACH_OF (one, scripts)
+    if (strcmp (one->shell, shell) == 0)
+      return one->script;
   prism_error_config (error, "There is no completion for “%s”: choose bash, zsh or fish.", shell);
   return NULL;
 }

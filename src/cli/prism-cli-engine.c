@@ -320,9 +320,9 @@ set_handler (void (*handler) (int number))
   struct sigaction action = { .sa_handler = handler }, old;
 
   sigemptyset (&action.sa_mask);
-  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
-    if (sigaction (numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-      sigaction (numbers[i], &action, NULL);
+  PRISM_FOR_EACH_OF (one, numbers)
+    if (sigaction (*one, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+      sigaction (*one, &action, NULL);
 }
 
 /**

@@ -49,11 +49,11 @@ facts_clear (Facts *self)
 {
   g_free (self->processor);
   g_free (self->cpu);
-  for (guint i = 0; i < G_N_ELEMENTS (self->modules); i++)
+  PRISM_FOR_EACH_OF (module, self->modules)
     {
-      g_free (self->modules[i].device);
-      g_free (self->modules[i].reason);
-      g_free (self->modules[i].self_test);
+      g_free (module->device);
+      g_free (module->reason);
+      g_free (module->self_test);
     }
   g_free (self->choice);
 }
@@ -135,8 +135,8 @@ print_facts (const Facts *self)
   printf ("%-11s %s, %u to compute with\n", "Processor", self->processor,
           prism_available_get_processors ());
   printf ("%-11s %s\n", "CPU device", self->cpu);
-  for (guint i = 0; i < G_N_ELEMENTS (self->modules); i++)
-    print_module (&self->modules[i]);
+  PRISM_FOR_EACH_OF (module, self->modules)
+    print_module (module);
   printf ("%-11s %s\n", "By default", self->choice);
   printf ("%-11s %s, %s available\n", "Memory", memory, available);
   printf ("%-11s", "Libraries");
@@ -156,9 +156,8 @@ print_json_info (const Facts *self)
 
   prism_json_add (builder, "{version: %s, processor: %s, processors: %u, cpu: %s", PRISM_VERSION,
                   self->processor, prism_available_get_processors (), self->cpu);
-  for (guint i = 0; i < G_N_ELEMENTS (self->modules); i++)
+  PRISM_FOR_EACH_OF (module, self->modules)
     {
-      const Module *module = &self->modules[i];
       g_autofree char *reason = g_strdup_printf ("%s_reason", module->choice->name);
 
       prism_json_add (builder, "%s: %s, %s: %s", module->choice->name, module->device, reason,
@@ -414,13 +413,13 @@ tell_window (Report *self)
   GModule *egl;
   const char *renderer;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (libraries); i++)
+  PRISM_FOR_EACH_OF (one, libraries)
     {
-      GModule *library = g_module_open (libraries[i][0], G_MODULE_BIND_LAZY);
+      GModule *library = g_module_open ((*one)[0], G_MODULE_BIND_LAZY);
 
       if (library == NULL)
         tell (self, FALSE, "Window: %s cannot be loaded; on Debian the package is %s.",
-              libraries[i][0], libraries[i][1]);
+              (*one)[0], (*one)[1]);
     }
   if (self->n_problems == 0)
     tell (self, TRUE, "Window: its libraries are there.");
@@ -495,9 +494,8 @@ examine (const char *output,
   tell_system (report);
   tell (report, TRUE, "Processor: %s, %u to compute with (%s).", facts.processor,
         prism_available_get_processors (), facts.cpu);
-  for (guint i = 0; i < G_N_ELEMENTS (facts.modules); i++)
+  PRISM_FOR_EACH_OF (module, facts.modules)
     {
-      const Module *module = &facts.modules[i];
       gboolean passed = g_strcmp0 (module->self_test, "passed") == 0;
 
       if (module->device == NULL)

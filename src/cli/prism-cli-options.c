@@ -2,6 +2,7 @@
 
 #include "prism-cli-options.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-system.h"
 #include "config/prism-scenario.h"
@@ -61,10 +62,10 @@ new_environment (const PrismConfig *config)
   static const char *const keys[] = { "image_size", "samples", "roi", "aperture_radius", "seed" };
   GStrv environment = g_get_environ ();
 
-  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+  PRISM_FOR_EACH_OF (key, keys)
     {
-      g_autofree char *value = prism_config_dup_text (config, prism_config_get_param (keys[i]));
-      g_autofree char *upper = g_ascii_strup (keys[i], -1);
+      g_autofree char *value = prism_config_dup_text (config, prism_config_get_param (*key));
+      g_autofree char *upper = g_ascii_strup (*key, -1);
       g_autofree char *name = g_strconcat ("PRISM_", upper, NULL);
 
       environment = g_environ_setenv (environment, name, value, TRUE);

@@ -239,11 +239,11 @@ print_quality (const PrismSnapshot *snapshot)
     frc != NULL ? prism_frc_to_text (frc) : NULL,
   };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+  PRISM_FOR_EACH_OF (text, texts)
     {
-      if (texts[i] != NULL)
-        printf ("%s\n", texts[i]);
-      g_free (texts[i]);
+      if (*text != NULL)
+        printf ("%s\n", *text);
+      g_free (*text);
     }
 }
 

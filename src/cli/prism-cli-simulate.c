@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "instrument/prism-instrument-simulate.h"
@@ -118,10 +119,10 @@ choose_format (const Options *options,
                const char *path,
                GError **error)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
-    if (options->format != NULL ? strcmp (formats[i].name, options->format) == 0
-                                : has_ending (&formats[i], path))
-      return &formats[i];
+  PRISM_FOR_EACH_OF (one, formats)
+    if (options->format != NULL ? strcmp (one->name, options->format) == 0
+                                : has_ending (one, path))
+      return one;
   if (options->format == NULL)
     prism_error_config (
         error,

@@ -2,6 +2,7 @@
 
 #include "prism-kspace-overlay.h"
 
+#include "base/prism-each.h"
 #include "config/prism-config.h"
 #include "prism-mapping.h"
 #include "prism-scale.h"
@@ -499,16 +500,16 @@ prism_kspace_overlay_draw_key (const PrismKspaceOverlay *self,
   guint n = 0;
 
   prism_paint_set_font (paint, KEY_FONT, FALSE);
-  for (gsize i = 0; i < G_N_ELEMENTS (order); i++)
+  PRISM_FOR_EACH_OF (one, order)
     {
       guint n_marks = 0;
 
       for (guint k = 0; k < self->pattern->n_points; k++)
-        n_marks += get_mark (self, k) == order[i];
-      if (n_marks == 0 && (order[i] == MARK_RESCUED || order[i] == MARK_FAILED))
+        n_marks += get_mark (self, k) == *one;
+      if (n_marks == 0 && (*one == MARK_RESCUED || *one == MARK_FAILED))
         continue;
-      marks[n] = order[i];
-      texts[n] = dup_key_text (order[i], n_marks);
+      marks[n] = *one;
+      texts[n] = dup_key_text (*one, n_marks);
       prism_paint_measure (paint, texts[n], &widths[n], NULL);
       width += KEY_MARK + widths[n++] + KEY_GAP;
     }

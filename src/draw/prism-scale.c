@@ -2,6 +2,7 @@
 
 #include "prism-scale.h"
 
+#include "base/prism-each.h"
 #include "config/prism-units.h"
 
 #define MINUS "\342\210\222" /* U+2212, as wide as a plus */
@@ -361,11 +362,11 @@ prism_color_bar_get_room (const PrismMapping *mapping,
   static const int counts[] = { 2, 4, 6, 8, 12 };
   glong longest = USUAL_CHARACTERS;
 
-  for (gsize k = 0; k < G_N_ELEMENTS (counts); k++)
+  PRISM_FOR_EACH_OF (count, counts)
     {
       PrismTicks ticks;
 
-      compute_ticks (mapping, counts[k], &ticks);
+      compute_ticks (mapping, *count, &ticks);
       for (int i = 0; i < ticks.n_major; i++)
         {
           g_autofree char *label = prism_ticks_dup_label (&ticks, i);

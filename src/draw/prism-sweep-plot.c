@@ -283,8 +283,8 @@ prism_sweep_plot_check_path (const char *path,
   static const char *const endings[] = { ".png", ".svg", ".pdf", ".csv" };
   g_autofree char *lower = g_ascii_strdown (path, -1);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
-    if (g_str_has_suffix (lower, endings[i]))
+  PRISM_FOR_EACH_OF (one, endings)
+    if (g_str_has_suffix (lower, *one))
       return TRUE;
   return prism_error_config (error,
                              _ ("“%s” has no ending that says what to write: end it in .png, .svg,"

@@ -203,19 +203,19 @@ add_pictures (PrismDocument *document,
               GError **error)
 {
   prism_document_add_heading (document, of_pupil ? _ ("Pupil") : _ ("Object"));
-  for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
-    if (looks[i].of_pupil == of_pupil)
+  PRISM_FOR_EACH_OF (look, looks)
+    if (look->of_pupil == of_pupil)
       {
         g_autoptr (PrismImage) image
-            = prism_finding_picture_new (finding, looks[i].picture, error);
+            = prism_finding_picture_new (finding, look->picture, error);
         g_autofree char *scale = NULL;
         double share;
 
         if (image == NULL)
           return FALSE;
-        scale = dup_scale (finding, &looks[i], image->width, &share);
-        add_figure (document, image, IMAGE_SIDE, looks[i].colormap, looks[i].levels,
-                    gettext (looks[i].caption), scale, share);
+        scale = dup_scale (finding, look, image->width, &share);
+        add_figure (document, image, IMAGE_SIDE, look->colormap, look->levels,
+                    gettext (look->caption), scale, share);
       }
   return TRUE;
 }

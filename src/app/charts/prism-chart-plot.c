@@ -561,10 +561,10 @@ add_bindings (GtkWidgetClass *klass)
     { { GDK_KEY_Escape }, 0, CLEAR, 0 },
   };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (bindings); i++)
-    for (int k = 0; k < 3 && bindings[i].keys[k] != 0; k++)
-      gtk_widget_class_add_binding (klass, bindings[i].keys[k], bindings[i].modifiers, on_key,
-                                    "(ii)", bindings[i].deed, bindings[i].by);
+  PRISM_FOR_EACH_OF (binding, bindings)
+    for (int k = 0; k < 3 && binding->keys[k] != 0; k++)
+      gtk_widget_class_add_binding (klass, binding->keys[k], binding->modifiers, on_key,
+                                    "(ii)", binding->deed, binding->by);
 }
 
 static void

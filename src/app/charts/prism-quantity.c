@@ -2,6 +2,7 @@
 
 #include "charts/prism-quantity.h"
 
+
 #define MAX_SERIES 3
 
 typedef struct
@@ -170,10 +171,10 @@ prism_quantity_get_all (gsize *n_quantities)
 static const PrismPlan *
 find_plan (const char *id)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (plans); i++)
+  PRISM_FOR_EACH_OF (plan, plans)
     {
-      if (strcmp (plans[i].quantity.id, id) == 0)
-        return &plans[i];
+      if (strcmp (plan->quantity.id, id) == 0)
+        return plan;
     }
   return &plans[0];
 }

@@ -599,9 +599,9 @@ prism_compare_images_class_init (PrismCompareImagesClass *klass)
   g_type_ensure (PRISM_TYPE_COLOR_BAR);
   PRISM_TEMPLATE (klass, PrismCompareImages, "prism-compare-images.ui", kind, colors,
                   limits, interval_box, interval, swipe_box, swipe, names, stack, stage, color_bar);
-  for (guint i = 0; i < G_N_ELEMENTS (children); i++)
-    gtk_widget_class_bind_template_child_full (widget_class, children[i].name, FALSE,
-                                               children[i].offset);
+  PRISM_FOR_EACH_OF (one, children)
+    gtk_widget_class_bind_template_child_full (widget_class, one->name, FALSE,
+                                               one->offset);
   PRISM_TEMPLATE_CALLBACKS (klass, on_mode_toggled, update_sides, update_views, update_blinking);
 }
 

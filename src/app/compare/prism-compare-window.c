@@ -81,8 +81,8 @@ update_pages (PrismCompareWindow *self)
   prism_compare_images_set_comparison (self->images, self->comparison);
   update_curves (self);
   prism_compare_table_set_comparison (self->table, self->comparison);
-  for (guint i = 0; i < G_N_ELEMENTS (saves); i++)
-    gtk_widget_action_set_enabled (GTK_WIDGET (self), saves[i], self->comparison->results->len > 0);
+  PRISM_FOR_EACH_OF (one, saves)
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), *one, self->comparison->results->len > 0);
 }
 
 static void
@@ -286,10 +286,10 @@ add_keys (GtkWidgetClass *widget_class)
   for (int mode = PRISM_COMPARE_SIDE_BY_SIDE; mode <= PRISM_COMPARE_SWIPE; mode++)
     gtk_widget_class_add_binding_action (widget_class, GDK_KEY_1 + mode, GDK_CONTROL_MASK,
                                          "compare.mode", "i", mode);
-  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
-    gtk_widget_class_add_binding_action (widget_class, keys[i].key, GDK_CONTROL_MASK,
-                                         keys[i].action, keys[i].page != NULL ? "s" : NULL,
-                                         keys[i].page);
+  PRISM_FOR_EACH_OF (one, keys)
+    gtk_widget_class_add_binding_action (widget_class, one->key, GDK_CONTROL_MASK,
+                                         one->action, one->page != NULL ? "s" : NULL,
+                                         one->page);
 }
 
 static void

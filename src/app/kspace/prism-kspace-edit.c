@@ -332,11 +332,11 @@ on_key (PrismKspaceEdit *self,
 static void
 prism_kspace_edit_dispose (PrismKspaceEdit *self)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (self->controllers); i++)
-    if (self->controllers[i] != NULL)
+  PRISM_FOR_EACH_OF (controller, self->controllers)
+    if (*controller != NULL)
       {
-        g_signal_handlers_disconnect_by_data (self->controllers[i], self);
-        g_clear_object (&self->controllers[i]);
+        g_signal_handlers_disconnect_by_data (*controller, self);
+        g_clear_object (controller);
       }
 }
 

@@ -573,9 +573,9 @@ on_ask (GtkWidget *widget,
         const char *action,
         GVariant *parameter)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (asks); i++)
-    if (strcmp (asks[i].action, action) == 0)
-      prism_file_dialog_ask (&asks[i].dialog, widget, asks[i].func);
+  PRISM_FOR_EACH_OF (ask, asks)
+    if (strcmp (ask->action, action) == 0)
+      prism_file_dialog_ask (&ask->dialog, widget, ask->func);
 }
 
 /* Another thread. */
@@ -681,13 +681,13 @@ prism_import_window_class_init (PrismImportWindowClass *klass)
                   missing, notes, sample, opened, pictures, numbers, turns, stack, sheet, spectra,
                   film, contrast);
   PRISM_TEMPLATE_CALLBACKS (klass, resize_sheet);
-  for (gsize i = 0; i < G_N_ELEMENTS (asks); i++)
-    gtk_widget_class_install_action (widget_class, asks[i].action, NULL, on_ask);
+  PRISM_FOR_EACH_OF (ask, asks)
+    gtk_widget_class_install_action (widget_class, ask->action, NULL, on_ask);
   PRISM_ACTION (klass, "import.sample", on_sample);
   PRISM_ACTION (klass, "import.reconstruct", on_reconstruct);
   PRISM_ACTION (klass, "import.undo", on_undo);
-  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
-    gtk_widget_class_add_binding_action (widget_class, keys[i].key, keys[i].state, keys[i].action,
+  PRISM_FOR_EACH_OF (one, keys)
+    gtk_widget_class_add_binding_action (widget_class, one->key, one->state, one->action,
                                          NULL);
 }
 

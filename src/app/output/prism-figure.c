@@ -599,8 +599,8 @@ prism_figure_save_sheet (const PrismFigureSheet *sheet,
   g_autofree char *name = prism_file_dup_display_name (path);
   g_autoptr (GByteArray) bytes = NULL;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
-    if (g_str_has_suffix (lower, endings[i]))
+  PRISM_FOR_EACH_OF (ending, endings)
+    if (g_str_has_suffix (lower, *ending))
       {
         bytes = make (sheet, path, options, error);
         return bytes != NULL && prism_file_save (path, bytes->data, bytes->len, error);

@@ -297,11 +297,11 @@ add_rows (PrismParameterPanel *self)
   const PrismParamGroup *groups = prism_config_get_groups (&n_groups);
   const PrismParam *params = prism_config_get_params (&n_params);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (essentials); i++)
+  PRISM_FOR_EACH_OF (essential, essentials)
     gtk_list_box_append (self->essential_list,
                          prism_parameter_row_new (self->session,
-                                                  prism_config_get_param (essentials[i].keys[0]),
-                                                  &essentials[i]));
+                                                  prism_config_get_param (essential->keys[0]),
+                                                  essential));
   self->more_row
       = new_door (self, "", _ ("Search, or look through all of them (Ctrl+F)"), NULL,
                   G_CALLBACK (prism_parameter_panel_start_search));

@@ -284,8 +284,8 @@ connect (PrismParameterRow *self)
 
   PRISM_CONNECT (self->draft, "changed", refresh, self);
   PRISM_CONNECT (self->draft, "notify::problem", update_subtitle, self);
-  for (gsize i = 0; i < G_N_ELEMENTS (properties); i++)
-    PRISM_CONNECT (self->session, properties[i], refresh, self);
+  PRISM_FOR_EACH_OF (property, properties)
+    PRISM_CONNECT (self->session, *property, refresh, self);
 }
 
 /**

@@ -431,8 +431,8 @@ prism_renderer_is_software (const char *name)
   };
   g_autofree char *lower = g_ascii_strdown (name, -1);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (programs); i++)
-    if (strstr (lower, programs[i]) != NULL)
+  PRISM_FOR_EACH_OF (program, programs)
+    if (strstr (lower, *program) != NULL)
       return TRUE;
   return FALSE;
 }
@@ -490,9 +490,9 @@ prism_program_dup_cli (void)
 
   if (asked != NULL)
     return g_strdup (asked);
-  for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
+  PRISM_FOR_EACH_OF (place, places)
     {
-      g_autofree char *path = g_build_filename (folder, places[i], NULL);
+      g_autofree char *path = g_build_filename (folder, *place, NULL);
 
       if (g_file_test (path, G_FILE_TEST_IS_EXECUTABLE))
         return g_steal_pointer (&path);

@@ -2,6 +2,7 @@
 
 #include "window/prism-application.h"
 
+#include "base/prism-each.h"
 #include "config/prism-preset.h"
 #include "library/prism-library-index.h"
 #include "support/prism-settings.h"
@@ -249,9 +250,9 @@ prism_application_startup (GApplication *application)
   prism_window_keys_init ();
   gtk_window_set_default_icon_name (PRISM_APP_ID);
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
-  for (gsize i = 0; i < G_N_ELEMENTS (accels); i++)
-    gtk_application_set_accels_for_action (GTK_APPLICATION (self), accels[i].action,
-                                           (const char **) accels[i].accels);
+  PRISM_FOR_EACH_OF (accel, accels)
+    gtk_application_set_accels_for_action (GTK_APPLICATION (self), accel->action,
+                                           (const char **) accel->accels);
   PRISM_CONNECT (prism_settings_get_default (), "notify::theme", apply_theme, self);
   apply_theme (self);
   self->sigint_id = g_unix_signal_add (SIGINT, on_signal, self);

@@ -62,9 +62,9 @@ static const PrismArrangement arrangements[] = {
 const PrismArrangement *
 prism_arrangement_find (const char *id)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (arrangements); i++)
-    if (g_strcmp0 (arrangements[i].id, id) == 0)
-      return &arrangements[i];
+  PRISM_FOR_EACH_OF (one, arrangements)
+    if (g_strcmp0 (one->id, id) == 0)
+      return one;
   return &arrangements[0];
 }
 

@@ -42,10 +42,10 @@ create_look_menu (void)
   g_autoptr (GMenu) smoothing = g_menu_new ();
   GMenu *menu = g_menu_new ();
 
-  for (gsize i = 0; i < G_N_ELEMENTS (items); i++)
+  PRISM_FOR_EACH_OF (one, items)
     {
-      g_autoptr (GMenuItem) item = g_menu_item_new (gettext (items[i].label), NULL);
-      g_menu_item_set_action_and_target (item, "panel.smoothing", "s", items[i].weight);
+      g_autoptr (GMenuItem) item = g_menu_item_new (gettext (one->label), NULL);
+      g_menu_item_set_action_and_target (item, "panel.smoothing", "s", one->weight);
       g_menu_append_item (smoothing, item);
     }
   g_menu_append_submenu (menu, _ ("_Curves"), G_MENU_MODEL (smoothing));

@@ -56,10 +56,10 @@ create_view_menu (const char *id,
   GMenu *menu = g_menu_new ();
   g_autoptr (GMenu) export = g_menu_new ();
 
-  for (gsize i = 0; i < G_N_ELEMENTS (items); i++)
+  PRISM_FOR_EACH_OF (one, items)
     {
-      g_autoptr (GMenuItem) item = g_menu_item_new (gettext (items[i].label), NULL);
-      g_menu_item_set_action_and_target (item, items[i].action, "s", id);
+      g_autoptr (GMenuItem) item = g_menu_item_new (gettext (one->label), NULL);
+      g_menu_item_set_action_and_target (item, one->action, "s", id);
       g_menu_append_item (export, item);
     }
   g_menu_append (menu, _ ("F_it"), "picture.zoom-fit");
@@ -103,10 +103,10 @@ apply_look (PrismDashboard *self)
   g_autofree char *stretch = NULL;
 
   g_object_get (prism_settings_get_default (), "colormap", &colormap, "stretch", &stretch, NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (views); i++)
+  PRISM_FOR_EACH_OF (view, views)
     {
-      apply_enum (views[i], "colormap", PRISM_TYPE_COLORMAP, colormap);
-      apply_enum (views[i], "stretch", PRISM_TYPE_STRETCH, stretch);
+      apply_enum (*view, "colormap", PRISM_TYPE_COLORMAP, colormap);
+      apply_enum (*view, "stretch", PRISM_TYPE_STRETCH, stretch);
     }
   apply_enum (PRISM_VIEW (self->kspace_view), "colormap", PRISM_TYPE_COLORMAP, colormap);
 }
@@ -135,13 +135,13 @@ add_items (PrismDashboard *self)
       "win.show-correlation" },
   };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (items); i++)
+  PRISM_FOR_EACH_OF (one, items)
     {
-      g_autoptr (GMenuItem) item = g_menu_item_new (gettext (items[i].label), items[i].action);
+      g_autoptr (GMenuItem) item = g_menu_item_new (gettext (one->label), one->action);
       g_autoptr (GMenuModel) menu = NULL;
 
       g_menu_item_set_attribute (item, "hidden-when", "s", "action-disabled");
-      g_object_get (G_STRUCT_MEMBER (GObject *, self, items[i].view), "menu-model", &menu, NULL);
+      g_object_get (G_STRUCT_MEMBER (GObject *, self, one->view), "menu-model", &menu, NULL);
       g_menu_prepend_item (G_MENU (menu), item);
     }
 }
@@ -370,8 +370,8 @@ choose_panels (PrismDashboard *self,
     return;
   self->recorded = microscope;
   prism_dashboard_restore (self);
-  for (gsize i = 0; i < G_N_ELEMENTS (of_telescope); i++)
-    gtk_widget_set_visible (GTK_WIDGET (of_telescope[i]), !microscope);
+  PRISM_FOR_EACH_OF (one, of_telescope)
+    gtk_widget_set_visible (GTK_WIDGET (*one), !microscope);
   for (gsize i = 0; i < G_N_ELEMENTS (of_microscope); i++)
     gtk_widget_set_visible (GTK_WIDGET (of_microscope[i]), microscope);
   if (!microscope)

@@ -270,10 +270,10 @@ add_plain_keys (PrismWindow *self)
   };
   GtkEventController *controller = gtk_shortcut_controller_new ();
 
-  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+  PRISM_FOR_EACH_OF (key, keys)
     {
-      GtkShortcut *shortcut = gtk_shortcut_new (gtk_shortcut_trigger_parse_string (keys[i].trigger),
-                                                gtk_named_action_new (keys[i].action));
+      GtkShortcut *shortcut = gtk_shortcut_new (gtk_shortcut_trigger_parse_string (key->trigger),
+                                                gtk_named_action_new (key->action));
       gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller), shortcut);
     }
   gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_BUBBLE);
@@ -355,9 +355,9 @@ prism_window_install_actions (PrismWindow *self)
                         { "fullscreen", on_fullscreen });
   prism_window_add_property (self, "show-sidebar", self->flap, "reveal-flap");
   PRISM_CONNECT (self->session, "notify::state", on_state_changed, self);
-  for (gsize i = 0; i < G_N_ELEMENTS (properties); i++)
+  PRISM_FOR_EACH_OF (property, properties)
     {
-      g_autofree char *signal = g_strconcat ("notify::", properties[i], NULL);
+      g_autofree char *signal = g_strconcat ("notify::", *property, NULL);
       PRISM_CONNECT (self->draft, signal, enable_actions, self);
     }
   PRISM_CONNECT (self->lesson_panel, "notify::busy", enable_actions, self);

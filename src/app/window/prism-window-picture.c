@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "base/prism-file.h"
 
 #include "kspace/prism-pattern-gallery.h"
@@ -171,14 +172,14 @@ enable_actions (PrismWindow *self)
   PrismPlayback *playback = self->session->playback;
   gboolean any = prism_playback_get_frames (playback) != NULL;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (jumps); i++)
-    prism_window_enable (self, jumps[i].name,
-                         jumps[i].number >= PRISM_JUMP_PREVIOUS_SPIKE
+  PRISM_FOR_EACH_OF (jump, jumps)
+    prism_window_enable (self, jump->name,
+                         jump->number >= PRISM_JUMP_PREVIOUS_SPIKE
                              ? any
-                             : prism_playback_can_jump (playback, jumps[i].number),
+                             : prism_playback_can_jump (playback, jump->number),
                          NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (moments); i++)
-    prism_window_enable (self, moments[i].name, any, NULL);
+  PRISM_FOR_EACH_OF (moment, moments)
+    prism_window_enable (self, moment->name, any, NULL);
 }
 
 /* The last run beside the one on the screen: a button, what differs, the page that shows both. */

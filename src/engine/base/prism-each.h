@@ -69,4 +69,8 @@ void prism_struct_free  (gpointer         data,
   for (Type *x, **x##_at = (Type **) (array)->pdata, **x##_end = x##_at + (array)->len;            \
        x##_at < x##_end && ((x = *x##_at), TRUE); x##_at++)
 
+/* The same for an array whose length the compiler knows: x points at one after the other. */
+#define PRISM_FOR_EACH_OF(x, array)                                                                \
+  for (__auto_type x = &(array)[0]; x < (array) + G_N_ELEMENTS (array); x++)
+
 G_END_DECLS

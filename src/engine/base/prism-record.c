@@ -2,6 +2,7 @@
 
 #include "base/prism-record.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-number.h"
@@ -96,10 +97,10 @@ read_real (const char *text,
     double value;
   } words[] = { { "nan", NAN }, { "inf", INFINITY }, { "-inf", -INFINITY } };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
-    if (g_strcmp0 (text, words[i].word) == 0)
+  PRISM_FOR_EACH_OF (one, words)
+    if (g_strcmp0 (text, one->word) == 0)
       {
-        *value = words[i].value;
+        *value = one->value;
         return TRUE;
       }
   return FALSE;

@@ -40,9 +40,9 @@ prism_benchmark_dup_machine (const PrismBenchmark *self, const char *made, const
                                 device != NULL ? device : self->device };
   GString *text = g_string_new (NULL);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
-    if (parts[i] != NULL)
-      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", parts[i]);
+  PRISM_FOR_EACH_OF (part, parts)
+    if (*part != NULL)
+      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", *part);
   return g_string_free (text, FALSE);
 }
 

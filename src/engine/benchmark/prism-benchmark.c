@@ -576,9 +576,9 @@ prism_benchmark_get_switches (gsize *n)
 const PrismBenchmarkSwitch *
 prism_benchmark_find_switch (const char *id)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (switches); i++)
-    if (strcmp (switches[i].id, id) == 0)
-      return &switches[i];
+  PRISM_FOR_EACH_OF (one, switches)
+    if (strcmp (one->id, id) == 0)
+      return one;
   return NULL;
 }
 

@@ -2,6 +2,7 @@
 
 #include "config/prism-builtin.h"
 
+#include "base/prism-each.h"
 #include "base/prism-file.h"
 
 #define MOON_DISTANCE 384.4e6 /* m, its mean */
@@ -52,9 +53,9 @@ prism_builtin_get_all (gsize *n_builtins)
 const PrismBuiltin *
 prism_builtin_find (const char *id)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (builtins); i++)
-    if (g_str_equal (builtins[i].id, id))
-      return &builtins[i];
+  PRISM_FOR_EACH_OF (builtin, builtins)
+    if (g_str_equal (builtin->id, id))
+      return builtin;
   return NULL;
 }
 

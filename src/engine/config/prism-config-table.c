@@ -2,6 +2,8 @@
 
 #include "config/prism-config-table.h"
 
+#include "base/prism-each.h"
+
 #include <pthread.h>
 
 #define MAX_PARAMS 256
@@ -132,9 +134,9 @@ static const PrismParam formers[] = {
 const PrismParam *
 prism_config_find_former (const char *key)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (formers); i++)
-    if (strcmp (formers[i].key, key) == 0)
-      return &formers[i];
+  PRISM_FOR_EACH_OF (former, formers)
+    if (strcmp (former->key, key) == 0)
+      return former;
   return NULL;
 }
 

@@ -2,6 +2,7 @@
 
 #include "config/prism-scenario.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-number.h"
 
@@ -116,8 +117,8 @@ read_objective (Optics *self,
 
   if (read_number (&at, "x_", 1, 1000, &self->magnification)
       && read_number (&at, "NA_", 0.01, 1.515, &self->na))
-    for (gsize i = 0; i < G_N_ELEMENTS (media); i++)
-      if (g_ascii_strcasecmp (media[i].name, at) == 0 && self->na <= media[i].index)
+    PRISM_FOR_EACH_OF (one, media)
+      if (g_ascii_strcasecmp (one->name, at) == 0 && self->na <= one->index)
         return TRUE;
   return refuse (error, "objective", text,
                  "write magnification, NA and air, water or oil, such as 40x_0.9NA_air; NA is at"
@@ -207,9 +208,9 @@ find (const char *spec)
 {
   gsize length = strcspn (spec, ",");
 
-  for (gsize i = 0; i < G_N_ELEMENTS (scenarios); i++)
-    if (strlen (scenarios[i].id) == length && strncmp (scenarios[i].id, spec, length) == 0)
-      return &scenarios[i];
+  PRISM_FOR_EACH_OF (scenario, scenarios)
+    if (strlen (scenario->id) == length && strncmp (scenario->id, spec, length) == 0)
+      return scenario;
   return NULL;
 }
 
@@ -408,19 +409,19 @@ prism_scenario_dup_list (void)
 {
   GString *list = g_string_new (NULL);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (scenarios); i++)
+  PRISM_FOR_EACH_OF (scenario, scenarios)
     {
       Optics optics;
       g_autofree char *numbers = NULL, *resolved = NULL;
 
-      if (!read_spec (&optics, scenarios[i].id, NULL))
+      if (!read_spec (&optics, scenario->id, NULL))
         continue;
       numbers = dup_optics (&optics);
       resolved = dup_length (FIELD * optics.pixel / optics.limit);
-      g_string_append_printf (list, "%-29s %s, periods from %s", scenarios[i].id, numbers,
+      g_string_append_printf (list, "%-29s %s, periods from %s", scenario->id, numbers,
                               resolved);
-      if (scenarios[i].lacks != NULL)
-        g_string_append_printf (list, "; without %s", scenarios[i].lacks);
+      if (scenario->lacks != NULL)
+        g_string_append_printf (list, "; without %s", scenario->lacks);
       if (optics.from->objective == NULL)
         g_string_append_printf (list, "; Fresnel number %.2g",
                                 pow (optics.focal_length / optics.f_number / 2, 2)

@@ -2,6 +2,7 @@
 
 #include "config/prism-units.h"
 
+#include "base/prism-each.h"
 #include "base/prism-text.h"
 #include "config/prism-builtin.h"
 
@@ -299,11 +300,11 @@ prism_units_add_json (const PrismUnits *self,
                       JsonBuilder *builder)
 {
   prism_json_add (builder, "scale: {");
-  for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
+  PRISM_FOR_EACH_OF (member, members)
     {
-      double value = *(const double *) ((const char *) self + members[i].offset);
+      double value = *(const double *) ((const char *) self + member->offset);
 
-      prism_json_add (builder, "%s: %g", members[i].name, value > 0 ? value : NAN);
+      prism_json_add (builder, "%s: %g", member->name, value > 0 ? value : NAN);
     }
   prism_json_add (builder, "}");
 }

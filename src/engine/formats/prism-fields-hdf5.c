@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "formats/prism-fields-readers.h"
 
 #include "formats/prism-hdf5.h"
@@ -204,10 +205,10 @@ read_unit (hid_t dataset,
 {
   static const char *const names[] = { "units", "unit", "Units", "Unit" };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    if (H5Aexists (dataset, names[i]) > 0)
+  PRISM_FOR_EACH_OF (name, names)
+    if (H5Aexists (dataset, *name) > 0)
       {
-        prism_auto_hid attribute = H5Aopen (dataset, names[i], H5P_DEFAULT);
+        prism_auto_hid attribute = H5Aopen (dataset, *name, H5P_DEFAULT);
         g_autofree char *text = attribute >= 0 ? dup_text (attribute, TRUE) : NULL;
 
         if (text != NULL && field->unit.kind == PRISM_UNIT_NONE)

@@ -190,9 +190,8 @@ replace_non_finite (PrismImage *self,
 static const ImageFormat *
 find_format (const PrismSource *source)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+  PRISM_FOR_EACH_OF (format, formats)
     {
-      const ImageFormat *format = &formats[i];
       guint8 bytes[12];
 
       if (prism_source_read (source, format->offset, bytes, format->length)

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "formats/prism-archive.h"
@@ -218,8 +219,8 @@ has_pictures (char **keys)
     {
       g_autofree char *small = g_ascii_strdown (keys[i], -1);
 
-      for (gsize k = 0; k < G_N_ELEMENTS (endings); k++)
-        n += g_str_has_suffix (small, endings[k]);
+      PRISM_FOR_EACH_OF (ending, endings)
+        n += g_str_has_suffix (small, *ending);
     }
   return n > 0 && 2 * n >= g_strv_length (keys);
 }

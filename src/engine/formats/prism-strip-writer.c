@@ -3,6 +3,7 @@
 #include "formats/prism-strip-writer.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-number.h"
@@ -178,8 +179,8 @@ put_fits_header (PrismStripWriter *self,
           "NAXIS   =                    2", width, height, "CREATOR = 'PRISM Studio'" };
   g_autoptr (GString) header = g_string_new (NULL);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (cards); i++)
-    g_string_append_printf (header, "%-*s", FITS_CARD_BYTES, cards[i]);
+  PRISM_FOR_EACH_OF (card, cards)
+    g_string_append_printf (header, "%-*s", FITS_CARD_BYTES, *card);
   g_string_append_printf (header, "%s%-*s", world != NULL ? world : "", FITS_CARD_BYTES, "END");
   while (header->len % FITS_BLOCK_BYTES != 0)
     g_string_append_c (header, ' ');
@@ -306,9 +307,9 @@ find_kind (const char *path)
 {
   g_autofree char *lower = g_ascii_strdown (path, -1);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (g_str_has_suffix (lower, kinds[i].ending))
-      return &kinds[i];
+  PRISM_FOR_EACH_OF (kind, kinds)
+    if (g_str_has_suffix (lower, kind->ending))
+      return kind;
   return NULL;
 }
 

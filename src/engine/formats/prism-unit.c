@@ -2,6 +2,8 @@
 
 #include "formats/prism-unit.h"
 
+#include "base/prism-each.h"
+
 #define MOST_BYTES 64 /* of the name of a unit */
 
 /* Names as they are once their case is folded; of lengths, waves per length are made besides. */
@@ -53,15 +55,15 @@ find (const char *name,
       gsize length,
       PrismUnit *unit)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
-    for (const char *word = units[i].names; *word != '\0';)
+  PRISM_FOR_EACH_OF (one, units)
+    for (const char *word = one->names; *word != '\0';)
       {
         const gsize n = strcspn (word, " ");
         const gboolean plural = n > 2 && length == n + 1 && name[n] == 's';
 
         if ((length == n || plural) && strncmp (name, word, n) == 0)
           {
-            *unit = (PrismUnit) { units[i].kind, units[i].size };
+            *unit = (PrismUnit) { one->kind, one->size };
             return TRUE;
           }
         word += n + (word[n] == ' ');
@@ -113,15 +115,15 @@ prism_unit_parse (const char *text,
   n = strlen (name);
   if (find (name, n, unit))
     return TRUE;
-  for (gsize i = 0; i < G_N_ELEMENTS (waves); i++)
+  PRISM_FOR_EACH_OF (wave, waves)
     {
-      const gsize before = strlen (waves[i].before), after = strlen (waves[i].after);
+      const gsize before = strlen (wave->before), after = strlen (wave->after);
 
-      if (n > before + after && g_str_has_prefix (name, waves[i].before)
-          && g_str_has_suffix (name, waves[i].after)
+      if (n > before + after && g_str_has_prefix (name, wave->before)
+          && g_str_has_suffix (name, wave->after)
           && find (name + before, n - before - after, unit) && unit->kind == PRISM_UNIT_LENGTH)
         {
-          *unit = (PrismUnit) { PRISM_UNIT_WAVE, waves[i].size / unit->size };
+          *unit = (PrismUnit) { PRISM_UNIT_WAVE, wave->size / unit->size };
           return TRUE;
         }
     }

@@ -72,9 +72,9 @@ take_references (PrismSnapshot *self)
                            self->coverage_plane, self->spectrum, self->exposure,
                            self->phase_image };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (images); i++)
-    if (images[i] != NULL)
-      prism_image_ref (images[i]);
+  PRISM_FOR_EACH_OF (image, images)
+    if (*image != NULL)
+      prism_image_ref (*image);
   if (self->finding != NULL)
     prism_finding_ref (self->finding);
   self->message = g_strdup (self->message);
@@ -217,9 +217,9 @@ prism_snapshot_dup_remarks (const PrismSnapshot *self,
     g_strdup (self->message),
   };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (own); i++)
-    if (own[i] != NULL)
-      g_ptr_array_add (lines, own[i]);
+  PRISM_FOR_EACH_OF (one, own)
+    if (*one != NULL)
+      g_ptr_array_add (lines, *one);
   if (self->finding != NULL)
     prism_finding_tell (self->finding, lines);
   g_ptr_array_add (lines, NULL);

@@ -32,9 +32,9 @@ get_plain (const char *value)
     { "", "None" },
   };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
-    if (g_ascii_strcasecmp (words[i].word, value) == 0)
-      return words[i].plain;
+  PRISM_FOR_EACH_OF (one, words)
+    if (g_ascii_strcasecmp (one->word, value) == 0)
+      return one->plain;
   return value;
 }
 

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "formats/prism-npy.h"
 #include "formats/prism-pickle.h"
@@ -154,9 +155,9 @@ prism_import_source_read_torch (PrismImportSource *self,
 
       self->diameter = text != NULL ? g_ascii_strtod (text, NULL) : 0;
     }
-  for (gsize i = 0; i < G_N_ELEMENTS (pictures); i++)
+  PRISM_FOR_EACH_OF (one, pictures)
     {
-      const PrismPickleValue *tensor = prism_pickle_get (root, pictures[i]);
+      const PrismPickleValue *tensor = prism_pickle_get (root, *one);
 
       if (tensor != NULL
           && !take_picture (self, file, tensor, prism_pickle_is_complex (tensor), error))

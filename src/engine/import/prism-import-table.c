@@ -2,6 +2,8 @@
 
 #include "import/prism-import-table.h"
 
+#include "base/prism-each.h"
+
 /* Source: github.com/omriwen/PRISM, prism/cli/parser.py, prism/config/base.py and presets.py. */
 
 #define ALWAYS PRISM_IMPORT_ALWAYS
@@ -365,9 +367,9 @@ prism_import_table_find_flag (const char *flag)
 const char *
 prism_import_table_find_preset (const char *name)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (presets); i++)
-    if (strcmp (presets[i].name, name) == 0)
-      return presets[i].settings;
+  PRISM_FOR_EACH_OF (one, presets)
+    if (strcmp (one->name, name) == 0)
+      return one->settings;
   return NULL;
 }
 
@@ -420,15 +422,15 @@ prism_import_table_dup_page (void)
 {
   GString *page = g_string_new (page_head);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+  PRISM_FOR_EACH_OF (row, rows)
     {
-      append_cell (page, rows[i].flag != NULL ? rows[i].flag : rows[i].name);
-      append_cell (page, rows[i].path);
-      append_cell (page, rows[i].key);
+      append_cell (page, row->flag != NULL ? row->flag : row->name);
+      append_cell (page, row->path);
+      append_cell (page, row->key);
       g_string_append_printf (page, "| %s |\n",
-                              rows[i].sentence != NULL                ? rows[i].sentence
-                              : rows[i].kind == PRISM_IMPORT_TRAINING ? "With `--training`."
-                                                                      : "");
+                              row->sentence != NULL                ? row->sentence
+                              : row->kind == PRISM_IMPORT_TRAINING ? "With `--training`."
+                                                                   : "");
     }
   return g_string_free (page, FALSE);
 }

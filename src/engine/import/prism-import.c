@@ -407,11 +407,11 @@ apply_scenario (PrismImportSource *self,
   g_autoptr (GString) spec = g_string_new (name);
   PrismConfig *whole;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (quantities); i++)
-    if (get (self, quantities[i]) != NULL && name != NULL)
-      g_string_append_printf (spec, ",%s=%s", quantities[i], get (self, quantities[i]));
-    else if (get (self, quantities[i]) != NULL)
-      tell (self, quantities[i], "belongs to a scenario, and none is stated.");
+  PRISM_FOR_EACH_OF (quantity, quantities)
+    if (get (self, *quantity) != NULL && name != NULL)
+      g_string_append_printf (spec, ",%s=%s", *quantity, get (self, *quantity));
+    else if (get (self, *quantity) != NULL)
+      tell (self, *quantity, "belongs to a scenario, and none is stated.");
   if (name == NULL)
     return TRUE;
   if (!prism_scenario_is (spec->str))

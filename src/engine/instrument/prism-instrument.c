@@ -2,6 +2,7 @@
 
 #include "instrument/prism-instrument.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "config/prism-scenario.h"
@@ -104,8 +105,8 @@ prism_instrument_init (PrismInstrument *self,
       if (!named && g_ascii_strcasecmp (scenario, scenario_names[kind]) != 0)
         continue;
       self->kind = kind;
-      for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
-        *(double *) ((char *) self + keys[i].offset) = keys[i].defaults[kind];
+      PRISM_FOR_EACH_OF (key, keys)
+        *(double *) ((char *) self + key->offset) = key->defaults[kind];
       return !named || take_objective (self, scenario, error);
     }
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,

@@ -2,6 +2,7 @@
 
 #include "model/prism-display.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "model/prism-limits.h"
 #include "model/prism-mark.h"
@@ -46,13 +47,13 @@ prism_display_set (const char *self,
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
 
-  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+  PRISM_FOR_EACH_OF (one, keys)
     {
-      g_autofree char *before = prism_display_dup (self, keys[i]);
-      const char *text = strcmp (keys[i], key) == 0 ? value : before;
+      g_autofree char *before = prism_display_dup (self, *one);
+      const char *text = strcmp (*one, key) == 0 ? value : before;
 
       if (*text != '\0')
-        g_key_file_set_string (file, GROUP, keys[i], text);
+        g_key_file_set_string (file, GROUP, *one, text);
     }
   return g_key_file_has_group (file, GROUP) ? g_key_file_to_data (file, NULL, NULL) : NULL;
 }

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-random.h"
 #include "config/prism-builtin.h"
 #include "model/prism-object.h"
@@ -564,9 +565,8 @@ prism_object_draw_moon (const PrismConfig *config,
   for (guint32 i = 0; i < N_RAY_SYSTEMS; i++)
     ray_system_init (&moon.ray_systems[i], &named_craters[i], i);
   add_random_craters (&moon, 0.5 * pixel);
-  for (gsize i = 0; i < G_N_ELEMENTS (named_craters); i++)
+  PRISM_FOR_EACH_OF (named, named_craters)
     {
-      const NamedCrater *named = &named_craters[i];
       double p[3];
 
       set_place (named->longitude, named->latitude, p);

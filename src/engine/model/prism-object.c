@@ -2,6 +2,7 @@
 
 #include "model/prism-object.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-pool.h"
@@ -372,9 +373,8 @@ get_shepp_logan (double y,
 {
   double sum = 0.0;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (ellipses); i++)
+  PRISM_FOR_EACH_OF (e, ellipses)
     {
-      const PhantomEllipse *e = &ellipses[i];
       double angle = e->degrees * G_PI / 180.0;
       double dx = x - e->x;
       double dy = -y - e->y;
@@ -524,15 +524,15 @@ prism_object_load (const PrismConfig *config,
                     "file."));
       return NULL;
     }
-  for (gsize i = 0; i < G_N_ELEMENTS (drawings); i++)
+  PRISM_FOR_EACH_OF (drawing, drawings)
     {
       g_autoptr (PrismImage) intensity = NULL;
 
-      if (strcmp (drawings[i].id, config->object) != 0)
+      if (strcmp (drawing->id, config->object) != 0)
         continue;
-      intensity = drawings[i].draw != NULL
-                      ? drawings[i].draw (config, error)
-                      : prism_object_draw (m, get_oversampling (m), drawings[i].formula, NULL,
+      intensity = drawing->draw != NULL
+                      ? drawing->draw (config, error)
+                      : prism_object_draw (m, get_oversampling (m), drawing->formula, NULL,
                                            error);
       return intensity != NULL
                  ? prism_object_fit (intensity, m, config->object_invert, error)

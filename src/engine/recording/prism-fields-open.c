@@ -658,9 +658,9 @@ find_reader (const Head *head)
   static const Reader json = { .load = prism_fields_load_json };
   gsize n = begins (head, 0, "\357\273\277", 3) ? 3 : 0;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (readers); i++)
-    if (begins (head, readers[i].offset, readers[i].magic, readers[i].length))
-      return &readers[i];
+  PRISM_FOR_EACH_OF (reader, readers)
+    if (begins (head, reader->offset, reader->magic, reader->length))
+      return reader;
   while (n < head->n && g_ascii_isspace (head->bytes[n]))
     n++;
   return begins (head, n, "{", 1) || begins (head, n, "[", 1) ? &json : NULL;
@@ -745,10 +745,10 @@ prism_fields_open (const char *path,
         prism_fields_add_stacks (fields);
       return fields;
     }
-  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
-    if (begins (&head, 0, others[i].magic, others[i].length))
+  PRISM_FOR_EACH_OF (other, others)
+    if (begins (&head, 0, other->magic, other->length))
       {
-        prism_error_format (error, "“%s” is %s.", path, others[i].what);
+        prism_error_format (error, "“%s” is %s.", path, other->what);
         return NULL;
       }
   prism_error_format (error, "“%s” is no recording that can be read: expected is HDF5 (PtyLab,"

@@ -86,9 +86,9 @@ prism_recipe_get_keys (gsize *n_keys)
 static const PrismRecipeKey *
 find_key (const char *name)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
-    if (strcmp (keys[i].key, name) == 0)
-      return &keys[i];
+  PRISM_FOR_EACH_OF (one, keys)
+    if (strcmp (one->key, name) == 0)
+      return one;
   return NULL;
 }
 
@@ -425,12 +425,12 @@ prism_recipe_to_text (const PrismRecipe *self)
 {
   GString *text = g_string_new ("[" GROUP "]\n");
 
-  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+  PRISM_FOR_EACH_OF (one, keys)
     {
-      const char *value = prism_recipe_get (self, keys[i].key);
+      const char *value = prism_recipe_get (self, one->key);
 
       if (value != NULL)
-        g_string_append_printf (text, "%s = %s\n", keys[i].key, value);
+        g_string_append_printf (text, "%s = %s\n", one->key, value);
     }
   return g_string_free (text, FALSE);
 }

@@ -352,8 +352,8 @@ is_place_said (const PrismRecipe *recipe)
 {
   static const char *const keys[] = { "rotation", "shift_x", "shift_y", "slide_thickness" };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
-    if (prism_recipe_get (recipe, keys[i]) != NULL)
+  PRISM_FOR_EACH_OF (key, keys)
+    if (prism_recipe_get (recipe, *key) != NULL)
       return TRUE;
   return is_turn_said (recipe);
 }
@@ -458,8 +458,8 @@ assign_arrays (PrismRecording *self,
       || !prism_recording_correct (self, fields, recipe, error)
       || !prism_recording_frames_finish (self, error))
     return FALSE;
-  for (gsize i = 0; i < G_N_ELEMENTS (number_names); i++)
-    if (!assign_number (self, fields, &number_names[i], recipe, error))
+  PRISM_FOR_EACH_OF (number_name, number_names)
+    if (!assign_number (self, fields, number_name, recipe, error))
       return FALSE;
   if (!check_square (self, fields, recipe, error) || !assign_energy (self, fields, error)
       || !multiply_magnification (self, fields, recipe, error)
@@ -500,9 +500,9 @@ get_table (const PrismRecipe *recipe)
 {
   static const char *const keys[] = { "positions", "directions" };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+  PRISM_FOR_EACH_OF (key, keys)
     {
-      const char *name = prism_recipe_get (recipe, keys[i]);
+      const char *name = prism_recipe_get (recipe, *key);
 
       if (name != NULL && (g_str_has_suffix (name, ".csv") || g_str_has_suffix (name, ".CSV")))
         return name;
@@ -523,8 +523,8 @@ understand (const char *path,
 
   if (!assign_arrays (self, fields, recipe, tables[0] == NULL && tables[1] == NULL, error))
     return NULL;
-  for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
-    if (tables[i] != NULL && !prism_recording_load_positions (self, tables[i], error))
+  PRISM_FOR_EACH_OF (one, tables)
+    if (*one != NULL && !prism_recording_load_positions (self, *one, error))
       return NULL;
   return g_steal_pointer (&self);
 }

@@ -3,6 +3,7 @@
 #include "recording/prism-recording-save.h"
 
 #include "base/prism-number.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "formats/prism-archive.h"
@@ -607,9 +608,9 @@ prism_recording_save_recipe (const PrismRecording *self,
   };
   g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
 
-  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
-    if (isfinite (numbers[i].value)
-        && !prism_recipe_set (recipe, numbers[i].name, prism_digits ("%.17g", numbers[i].value),
+  PRISM_FOR_EACH_OF (number, numbers)
+    if (isfinite (number->value)
+        && !prism_recipe_set (recipe, number->name, prism_digits ("%.17g", number->value),
                               error))
       return FALSE;
   return prism_recipe_save (recipe, path, error);

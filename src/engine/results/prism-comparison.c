@@ -122,9 +122,9 @@ static const char *const state_names[] = {
 static const Quantity *
 find_quantity (const PrismComparisonColumn *column)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (quantities); i++)
-    if (strcmp (quantities[i].column.id, column->id) == 0)
-      return &quantities[i];
+  PRISM_FOR_EACH_OF (quantity, quantities)
+    if (strcmp (quantity->column.id, column->id) == 0)
+      return quantity;
   g_return_val_if_reached (&quantities[0]);
 }
 
@@ -207,9 +207,9 @@ static void
 update_columns (PrismComparison *self)
 {
   g_array_set_size (self->columns, 0);
-  for (gsize i = 0; i < G_N_ELEMENTS (quantities); i++)
-    if (is_worth_telling (self, &quantities[i]))
-      g_array_append_val (self->columns, quantities[i].column);
+  PRISM_FOR_EACH_OF (quantity, quantities)
+    if (is_worth_telling (self, quantity))
+      g_array_append_val (self->columns, quantity->column);
   PRISM_FOR_EACH_PARAM (param)
     {
       PrismComparisonColumn column = { param->key, param->label, param->unit, param,

@@ -4,6 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-directory.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-number.h"
@@ -276,16 +277,16 @@ save_parts (PrismSnapshot *snapshot,
             gboolean brief,
             GError **error)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+  PRISM_FOR_EACH_OF (part, parts)
     {
-      const gboolean is_complex = snapshot->phase_image != NULL && parts[i].complex_name != NULL;
+      const gboolean is_complex = snapshot->phase_image != NULL && part->complex_name != NULL;
       g_autofree char *path = g_build_filename (
-          directory, is_complex ? parts[i].complex_name : parts[i].name, NULL);
-      PrismImage **image = G_STRUCT_MEMBER_P (snapshot, parts[i].offset);
+          directory, is_complex ? part->complex_name : part->name, NULL);
+      PrismImage **image = G_STRUCT_MEMBER_P (snapshot, part->offset);
 
-      if ((!brief || parts[i].brief)
-          && !(parts[i].save != NULL ? parts[i].save (snapshot, path, error)
-                                     : save_image (*image, path, error)))
+      if ((!brief || part->brief)
+          && !(part->save != NULL ? part->save (snapshot, path, error)
+                                  : save_image (*image, path, error)))
         return FALSE;
     }
   return TRUE;

@@ -386,10 +386,10 @@ prism_frc_save_csv (const PrismFrc *self,
   for (guint ring = 0; ring < self->n_rings; ring++)
     {
       g_string_append_printf (text, "%u", ring);
-      for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+      PRISM_FOR_EACH_OF (column, columns)
         {
           g_string_append_c (text, ',');
-          prism_csv_append_number (text, columns[i][ring]);
+          prism_csv_append_number (text, (*column)[ring]);
         }
       g_string_append_c (text, '\n');
     }

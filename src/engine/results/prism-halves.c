@@ -38,9 +38,9 @@ pair_free (PrismHalvesPair *self)
 
   for (guint half = 0; half < 2; half++)
     prism_arena_free_array (self->objects[half]);
-  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
-    if (all[i] != NULL)
-      prism_image_unref (all[i]);
+  PRISM_FOR_EACH_OF (one, all)
+    if (*one != NULL)
+      prism_image_unref (*one);
   g_free (self);
 }
 
@@ -100,8 +100,8 @@ compare_objects (const PrismHalves *self,
   double sums[3] = { 0 };
   int origin[2];
 
-  for (guint i = 0; i < G_N_ELEMENTS (made); i++)
-    if ((*made[i] = prism_image_new (side, side, error)) == NULL)
+  PRISM_FOR_EACH_OF (one, made)
+    if ((**one = prism_image_new (side, side, error)) == NULL)
       return FALSE;
   get_origin (self, tile, origin);
   for (gsize i = 0; i < n; i++)

@@ -173,9 +173,9 @@ prism_sweep_field_to_csv (const PrismSweepField *self,
   const guint axes[] = { self->row_axis, self->column_axis };
   g_autoptr (GString) csv = g_string_new (NULL);
 
-  for (guint k = 0; k < G_N_ELEMENTS (axes); k++)
-    if (axes[k] != PRISM_SWEEP_FIELD_NO_AXIS)
-      g_string_append_printf (csv, "%s,", sweep->axes[axes[k]].param->key);
+  PRISM_FOR_EACH_OF (ax, axes)
+    if (*ax != PRISM_SWEEP_FIELD_NO_AXIS)
+      g_string_append_printf (csv, "%s,", sweep->axes[*ax].param->key);
   g_string_append_printf (csv, "runs,%s,deviation,least,most\n",
                           prism_sweep_measure_get_key (self->measure));
   for (guint i = 0; i < self->n_rows * self->n_columns; i++)
@@ -183,14 +183,14 @@ prism_sweep_field_to_csv (const PrismSweepField *self,
       const PrismSweepCell *cell = &self->cells[i];
       const double values[] = { cell->mean, cell->deviation, cell->least, cell->most };
 
-      for (guint k = 0; k < G_N_ELEMENTS (axes); k++)
-        if (axes[k] != PRISM_SWEEP_FIELD_NO_AXIS)
-          g_string_append_printf (csv, "%s,", prism_sweep_get_value (sweep, cell->point, axes[k]));
+      PRISM_FOR_EACH_OF (one, axes)
+        if (*one != PRISM_SWEEP_FIELD_NO_AXIS)
+          g_string_append_printf (csv, "%s,", prism_sweep_get_value (sweep, cell->point, *one));
       g_string_append_printf (csv, "%u", cell->n_runs);
-      for (guint k = 0; k < G_N_ELEMENTS (values); k++)
+      PRISM_FOR_EACH_OF (value, values)
         {
           g_string_append_c (csv, ',');
-          prism_csv_append_number (csv, values[k]);
+          prism_csv_append_number (csv, *value);
         }
       g_string_append_c (csv, '\n');
     }

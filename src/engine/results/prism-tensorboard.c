@@ -2,6 +2,7 @@
 
 #include "results/prism-tensorboard.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 
@@ -189,8 +190,8 @@ read_records (gpointer data,
         }
       event = g_byte_array_new ();
       summary = g_byte_array_new ();
-      for (gsize i = 0; i < G_N_ELEMENTS (scalars); i++)
-        append_scalar (summary, scalars[i].tag, G_STRUCT_MEMBER (double, &row, scalars[i].offset));
+      PRISM_FOR_EACH_OF (scalar, scalars)
+        append_scalar (summary, scalar->tag, G_STRUCT_MEMBER (double, &row, scalar->offset));
       if (row.correlation != 0.0)
         append_scalar (summary, "held_out/correlation", row.correlation);
       for (gsize i = 0; i < PRISM_N_METRICS; i++)

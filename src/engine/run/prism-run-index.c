@@ -116,8 +116,8 @@ prism_run_index_free (PrismRunIndex *self)
   if (self == NULL)
     return;
   prism_run_identity_free (self->identity);
-  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
-    g_free (G_STRUCT_MEMBER (char *, self, texts[i].offset));
+  PRISM_FOR_EACH_OF (text, texts)
+    g_free (G_STRUCT_MEMBER (char *, self, text->offset));
   g_free (self);
 }
 
@@ -170,9 +170,9 @@ prism_run_index_parse (const char *text,
   self->format = (int) CLAMP (json_object_get_int_member_with_default (object, "format", -1), -1,
                               G_MAXINT32);
   self->step = (guint64) MAX (json_object_get_int_member_with_default (object, "step", 0), 0);
-  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
-    G_STRUCT_MEMBER (char *, self, texts[i].offset)
-        = g_strdup (prism_json_get_text (object, texts[i].name));
+  PRISM_FOR_EACH_OF (one, texts)
+    G_STRUCT_MEMBER (char *, self, one->offset)
+        = g_strdup (prism_json_get_text (object, one->name));
   return check_index (self, error) ? g_steal_pointer (&self) : NULL;
 }
 

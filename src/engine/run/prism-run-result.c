@@ -3,6 +3,7 @@
 #include "run/prism-run-result.h"
 
 #include "base/prism-directory.h"
+#include "base/prism-each.h"
 #include "base/prism-file.h"
 #include "base/prism-text.h"
 #include "formats/prism-nexus.h"
@@ -185,13 +186,13 @@ prism_run_result_list_sources (const char *path)
 
   if (config != NULL)
     g_key_file_load_from_data (settings, config, -1, G_KEY_FILE_NONE, NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+  PRISM_FOR_EACH_OF (key, keys)
     {
-      g_autofree char *name = g_strconcat ("/entry/process/parameters/", keys[i], NULL);
-      const char *given = prism_json_get_text (prism_json_to_object (node), keys[i]);
+      g_autofree char *name = g_strconcat ("/entry/process/parameters/", *key, NULL);
+      const char *given = prism_json_get_text (prism_json_to_object (node), *key);
       g_autofree char *text
           = given != NULL ? g_strdup (given)
-            : run != NULL ? g_key_file_get_string (settings, "prism", keys[i], NULL)
+            : run != NULL ? g_key_file_get_string (settings, "prism", *key, NULL)
             : is_result   ? prism_nexus_load_text (file, name, NULL)
                           : NULL;
       g_autofree char *source = text != NULL ? prism_file_from_text (text) : NULL;

@@ -4,6 +4,7 @@
 
 #include "base/prism-file.h"
 #include "base/prism-csv.h"
+#include "base/prism-each.h"
 #include "base/prism-text.h"
 
 static void
@@ -23,10 +24,10 @@ append_row (GString *csv,
   prism_tile_plan_get_place (plan, tile, &place);
   g_string_append_printf (csv, "%u,%d,%d,%d,%d,%s", tile, place.row, place.column, place.y, place.x,
                           prism_tile_table_get_state (table, tile));
-  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+  PRISM_FOR_EACH_OF (number, numbers)
     {
       g_string_append_c (csv, ',');
-      prism_csv_append_number (csv, numbers[i]);
+      prism_csv_append_number (csv, *number);
     }
   g_string_append_printf (csv, ",%s,",
                           row->verdict.kind != PRISM_VERDICT_OPEN
