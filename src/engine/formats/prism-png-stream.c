@@ -20,7 +20,8 @@ struct _PrismPngStream
   png_infop info;
   png_text *text; /* [n_text] */
   int n_text;
-  char *file; /* [capacity] */
+  guint8 *row; /* (nullable) [width] of 1 or 2 bytes: a grey one */
+  char *file;  /* [capacity] */
   gsize capacity;
   gsize length;
   char detail[128]; /* what libpng says */
@@ -69,6 +70,12 @@ on_write (png_structp png,
 {
   PrismPngStream *self = png_get_io_ptr (png);
 
+  if (self->format.file != NULL)
+    {
+      if (fwrite (bytes, 1, length, self->format.file) != length)
+        png_error (png, g_strerror (errno));
+      return;
+    }
   if (!make_room (self, length))
     png_error (png, "there is no memory");
   memcpy (self->file + self->length, bytes, length);
@@ -84,6 +91,8 @@ static gboolean
 fail (PrismPngStream *self,
       GError **error)
 {
+  if (self->format.file != NULL)
+    return prism_error_io (error, "%s", self->detail);
   return prism_error_memory (
       error,
       _ ("A picture of %d × %d pixels cannot be written as PNG: %s. Close other programs"
@@ -112,6 +121,9 @@ begin (PrismPngStream *self,
   /* Without memory libpng only warns, and leaves them out. */
   if (png_get_text (self->png, self->info, NULL, NULL) != self->n_text)
     png_error (self->png, "libpng has no memory");
+  /* Sixteen bits of a reconstruction hardly pack: the least effort is half the time. */
+  if (format->file != NULL)
+    png_set_compression_level (self->png, 1);
   png_write_info (self->png, self->info);
   if (format->bits == 0)
     {
@@ -165,6 +177,12 @@ prism_png_stream_new (const PrismPngFormat *format,
   self->png = png_create_write_struct (PNG_LIBPNG_VER_STRING, self, on_error, on_warning);
   if (self->png != NULL)
     self->info = png_create_info_struct (self->png);
+  if (format->bits != 0)
+    {
+      self->row = prism_arena_new_array ((gsize) format->width * format->bits / 8, "a row", error);
+      if (self->row == NULL)
+        return NULL;
+    }
   return begin (self, error) ? g_steal_pointer (&self) : NULL;
 }
 
@@ -178,6 +196,7 @@ prism_png_stream_free (PrismPngStream *self)
   if (self == NULL)
     return;
   png_destroy_write_struct (&self->png, &self->info);
+  prism_arena_free_array (self->row);
   prism_arena_free_array (self->file);
   g_free (self->text);
   g_free (self);
@@ -211,6 +230,44 @@ prism_png_stream_add (PrismPngStream *self,
 }
 
 /**
+ * prism_png_stream_add_grey:
+ * @self: a stream of grey pixels
+ * @pixels: the next row
+ * @black: the value that is written as 0
+ * @white: the value that is written as full
+ * @error: return location
+ *
+ * v becomes round((v - black)/(white - black)·full), clamped; NaN becomes 0.
+ *
+ * Shape: [width].
+ * Errors: those of prism_png_stream_add().
+ *
+ * Returns: whether it is written
+ */
+gboolean
+prism_png_stream_add_grey (PrismPngStream *self,
+                           const float *pixels,
+                           float black,
+                           float white,
+                           GError **error)
+{
+  const double full = self->format.bits == 16 ? 65535.0 : 255.0;
+  const double range = (double) white - black;
+  guint8 *row = self->row;
+
+  for (int x = 0; x < self->format.width; x++)
+    {
+      const double value = (pixels[x] - black) / range * full;
+      const guint level = isnan (value) ? 0 : (guint) (CLAMP (value, 0.0, full) + 0.5);
+
+      if (self->format.bits == 16)
+        *row++ = level >> 8;
+      *row++ = level & 0xff;
+    }
+  return prism_png_stream_add (self, self->row, 0, 1, error);
+}
+
+/**
  * prism_png_stream_end:
  * @self: a picture that has all its rows
  * @length: (out): bytes
@@ -231,7 +288,7 @@ prism_png_stream_end (PrismPngStream *self,
     }
   png_write_end (self->png, NULL);
   *length = self->length;
-  return self->file;
+  return self->format.file == NULL ? self->file : "";
 }
 
 /**
@@ -254,28 +311,6 @@ prism_png_stream_save (PrismPngStream *self,
   const char *file = prism_png_stream_end (self, &length, error);
 
   return file != NULL && prism_file_save (path, file, length, error);
-}
-
-/* row: [width] of 1 or 2 bytes, the high one first. */
-static void
-convert_row (guint8 *row,
-             const float *pixels,
-             const PrismPngFormat *format,
-             float black,
-             float white)
-{
-  double full = format->bits == 16 ? 65535.0 : 255.0;
-  double range = (double) white - black;
-
-  for (int x = 0; x < format->width; x++)
-    {
-      double value = (pixels[x] - black) / range * full;
-      guint level = isnan (value) ? 0 : (guint) (CLAMP (value, 0.0, full) + 0.5);
-
-      if (format->bits == 16)
-        *row++ = level >> 8;
-      *row++ = level & 0xff;
-    }
 }
 
 /**
@@ -302,21 +337,13 @@ prism_image_encode_png (const PrismImage *self,
 {
   PrismPngFormat format = { self->width, self->height, bits, text };
   g_autoptr (PrismPngStream) stream = prism_png_stream_new (&format, error);
-  prism_autofree_array guint8 *row = NULL;
 
   g_return_val_if_fail (bits == 8 || bits == 16, NULL);
 
-  if (stream == NULL)
-    return NULL;
-  row = prism_arena_new_array ((gsize) self->width * bits / 8, "a PNG image", error);
-  if (row == NULL)
-    return NULL;
-  for (int y = 0; y < self->height; y++)
-    {
-      convert_row (row, self->pixels + (gsize) y * self->width, &format, black, white);
-      if (!prism_png_stream_add (stream, row, 0, 1, error))
-        return NULL;
-    }
+  for (int y = 0; stream != NULL && y < self->height; y++)
+    if (!prism_png_stream_add_grey (stream, self->pixels + (gsize) y * self->width, black, white,
+                                    error))
+      return NULL;
   return g_steal_pointer (&stream);
 }
 

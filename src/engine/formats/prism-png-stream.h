@@ -4,6 +4,8 @@
 
 #include "formats/prism-image.h"
 
+#include <stdio.h>
+
 G_BEGIN_DECLS
 
 typedef struct
@@ -12,6 +14,7 @@ typedef struct
   int height;
   int bits;                             /* of a grey pixel, 8 or 16; 0: colours, see below */
   const char *const *text;              /* (nullable): key and value in turn, UTF-8 */
+  FILE *file;                           /* (nullable): where it goes; NULL: into memory */
 } PrismPngFormat;
 
 typedef struct _PrismPngStream PrismPngStream;
@@ -24,6 +27,11 @@ gboolean        prism_png_stream_add  (PrismPngStream  *self,
                                        gsize            stride,
                                        int              n_rows,
                                        GError         **error);
+gboolean        prism_png_stream_add_grey (PrismPngStream  *self,
+                                           const float     *pixels,
+                                           float            black,
+                                           float            white,
+                                           GError         **error);
 const char     *prism_png_stream_end  (PrismPngStream  *self,
                                        gsize           *length,
                                        GError         **error);

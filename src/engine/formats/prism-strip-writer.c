@@ -8,15 +8,13 @@
 #include "base/prism-file.h"
 #include "base/prism-number.h"
 #include "formats/prism-npy.h"
+#include "formats/prism-png-stream.h"
 
-#include <png.h>
-#include <setjmp.h>
 #include <tiffio.h>
 
 /* From here on a TIFF file needs offsets of 64 bits. */
 #define MAX_CLASSIC_BYTES (G_GUINT64_CONSTANT (4000) << 20)
 #define FITS_BLOCK_BYTES 2880
-#define FITS_CARD_BYTES 80
 
 typedef struct _Kind Kind;
 
@@ -28,13 +26,13 @@ struct _PrismStripWriter
   int height; /* of a page */
   int width;
   int n_pages;
+  int n_dims; /* FITS: 3 of a stack */
   float black;
   float white;
   int next; /* row, of all pages */
   FILE *file;
   TIFF *tiff;
-  png_structp png;
-  png_infop info;
+  PrismPngStream *png;
   guint8 *bytes;        /* of a row */
   gsize n_header;       /* FITS: bytes before the first pixel */
   gboolean is_top_down; /* FITS */
@@ -172,16 +170,15 @@ static gboolean
 put_fits_header (PrismStripWriter *self,
                  const char *world)
 {
-  g_autofree char *width = g_strdup_printf ("NAXIS1  = %20d", self->width);
-  g_autofree char *height = g_strdup_printf ("NAXIS2  = %20d", self->height);
-  const char *const cards[]
-      = { "SIMPLE  =                    T", "BITPIX  =                  -32",
-          "NAXIS   =                    2", width, height, "CREATOR = 'PRISM Studio'" };
+  const int sizes[] = { self->width, self->height, self->n_pages };
   g_autoptr (GString) header = g_string_new (NULL);
 
-  PRISM_FOR_EACH_OF (card, cards)
-    g_string_append_printf (header, "%-*s", FITS_CARD_BYTES, *card);
-  g_string_append_printf (header, "%s%-*s", world != NULL ? world : "", FITS_CARD_BYTES, "END");
+  g_string_append_printf (header, "%-8s= %20s%50s%-8s= %20d%50s%-8s= %20d%50s", "SIMPLE", "T", "",
+                          "BITPIX", -32, "", "NAXIS", self->n_dims, "");
+  for (int i = 0; i < self->n_dims; i++)
+    g_string_append_printf (header, "NAXIS%d  = %20d%50s", i + 1, sizes[i], "");
+  g_string_append_printf (header, "%-80s%s%-80s", "CREATOR = 'PRISM Studio'",
+                          world != NULL ? world : "", "END");
   while (header->len % FITS_BLOCK_BYTES != 0)
     g_string_append_c (header, ' ');
   self->n_header = header->len;
@@ -219,7 +216,7 @@ static gboolean
 end_fits (PrismStripWriter *self)
 {
   static const char zeros[FITS_BLOCK_BYTES];
-  guint64 length = (guint64) self->width * (guint64) self->height * 4;
+  guint64 length = (guint64) self->width * (guint64) self->height * (guint64) self->n_pages * 4;
   gsize rest = (gsize) ((FITS_BLOCK_BYTES - length % FITS_BLOCK_BYTES) % FITS_BLOCK_BYTES);
   gboolean ok = fseeko (self->file, 0, SEEK_END) == 0 || note_errno (self);
 
@@ -227,70 +224,44 @@ end_fits (PrismStripWriter *self)
   return end_file (self) && ok;
 }
 
-static void
-on_png_error (png_structp png,
-              png_const_charp message)
+static gboolean
+note_error (PrismStripWriter *self,
+            const GError *error)
 {
-  PrismStripWriter *self = png_get_error_ptr (png);
-
-  g_strlcpy (self->detail, message, sizeof self->detail);
-  png_longjmp (png, 1);
-}
-
-static void
-on_png_warning (png_structp png,
-                png_const_charp message)
-{
+  g_strlcpy (self->detail, error->message, sizeof self->detail);
+  return FALSE;
 }
 
 static gboolean
 begin_png (PrismStripWriter *self)
 {
+  g_autoptr (GError) error = NULL;
+
   if (!begin_file (self))
     return FALSE;
-  self->png = png_create_write_struct (PNG_LIBPNG_VER_STRING, self, on_png_error, on_png_warning);
-  if (self->png != NULL)
-    self->info = png_create_info_struct (self->png);
-  if (self->info == NULL || setjmp (png_jmpbuf (self->png)) != 0)
-    return FALSE;
-  png_init_io (self->png, self->file);
-  png_set_user_limits (self->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
-  png_set_IHDR (self->png, self->info, (guint32) self->width, (guint32) self->height, 16,
-                PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
-                PNG_FILTER_TYPE_DEFAULT);
-  /* Sixteen bits of a reconstruction hardly pack: the least effort is half the time. */
-  png_set_compression_level (self->png, 1);
-  png_write_info (self->png, self->info);
-  return TRUE;
+  self->png = prism_png_stream_new (
+      &(const PrismPngFormat) { self->width, self->height, 16, NULL, self->file }, &error);
+  return self->png != NULL || note_error (self, error);
 }
 
 static gboolean
 add_png (PrismStripWriter *self,
          const float *row)
 {
-  const double scale = 65535.0 / ((double) self->white - self->black);
+  g_autoptr (GError) error = NULL;
 
-  for (int x = 0; x < self->width; x++)
-    {
-      double value = CLAMP (((double) row[x] - self->black) * scale, 0.0, 65535.0);
-      guint16 level = (guint16) lround (value);
-
-      self->bytes[2 * x] = (guint8) (level >> 8);
-      self->bytes[2 * x + 1] = (guint8) level;
-    }
-  if (setjmp (png_jmpbuf (self->png)) != 0)
-    return FALSE;
-  png_write_row (self->png, self->bytes);
-  return TRUE;
+  return prism_png_stream_add_grey (self->png, row, self->black, self->white, &error)
+         || note_error (self, error);
 }
 
 static gboolean
 end_png (PrismStripWriter *self)
 {
-  if (setjmp (png_jmpbuf (self->png)) != 0)
-    return FALSE;
-  png_write_end (self->png, NULL);
-  return end_file (self);
+  g_autoptr (GError) error = NULL;
+  gsize length;
+
+  return (prism_png_stream_end (self->png, &length, &error) != NULL || note_error (self, error))
+         && end_file (self);
 }
 
 static const Kind kinds[] = {
@@ -362,7 +333,9 @@ new_writer (const char *path,
   self->kind = find_kind (path);
   self->height = height;
   self->width = width;
-  self->n_pages = n_pages;
+  self->n_pages = MAX (n_pages, 1);
+  self->n_dims = n_pages > 0 ? 3 : 2;
+  self->is_top_down = n_pages > 0;
   self->black = black;
   self->white = white > black ? white : black + 1.0f;
   self->bytes = prism_arena_new_array ((gsize) width * sizeof (float), "a row", error);
@@ -400,7 +373,32 @@ prism_strip_writer_new (const char *path,
                         float white,
                         GError **error)
 {
-  return new_writer (path, height, width, 1, black, white, error);
+  return new_writer (path, height, width, 0, black, white, error);
+}
+
+/**
+ * prism_strip_writer_new_stack:
+ * @path: file name that ends in .tif or .fits
+ * @height: rows of a page
+ * @width: columns
+ * @n_pages: pages, whose rows follow each other
+ * @error: return location
+ *
+ * Begins a stack of pictures: pages of TIFF, or one FITS array of three dimensions, whose first row
+ * comes first.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the writer
+ */
+PrismStripWriter *
+prism_strip_writer_new_stack (const char *path,
+                              int height,
+                              int width,
+                              int n_pages,
+                              GError **error)
+{
+  return new_writer (path, height, width, n_pages, 0, 1, error);
 }
 
 /**
@@ -428,7 +426,7 @@ prism_strip_writer_new_ome (const char *path,
                             double step,
                             GError **error)
 {
-  PrismStripWriter *self = new_writer (path, height, width, 2 * n_depths, 0, 1, error);
+  PrismStripWriter *self = prism_strip_writer_new_stack (path, height, width, 2 * n_depths, error);
   const char *size = prism_digits ("%.9g", 1e6 * pixel);
   g_autofree char *sizes = NULL;
   g_autofree char *depths = NULL;
@@ -504,8 +502,7 @@ prism_strip_writer_free (PrismStripWriter *self)
     return;
   if (self->tiff != NULL)
     TIFFClose (self->tiff);
-  if (self->png != NULL)
-    png_destroy_write_struct (&self->png, &self->info);
+  g_clear_pointer (&self->png, prism_png_stream_free);
   if (self->file != NULL)
     fclose (self->file);
   if (self->temporary != NULL)

@@ -15,6 +15,11 @@ PrismStripWriter *prism_strip_writer_new  (const char  *path,
                                            float        black,
                                            float        white,
                                            GError     **error);
+PrismStripWriter *prism_strip_writer_new_stack (const char  *path,
+                                                int          height,
+                                                int          width,
+                                                int          n_pages,
+                                                GError     **error);
 PrismStripWriter *prism_strip_writer_new_ome (const char  *path,
                                               int          height,
                                               int          width,

@@ -2,13 +2,14 @@
 
 #include "recording/prism-recording-save.h"
 
-#include "base/prism-number.h"
 #include "base/prism-each.h"
+#include "base/prism-number.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "formats/prism-archive.h"
 #include "formats/prism-hdf5.h"
 #include "formats/prism-npy.h"
+#include "formats/prism-strip-writer.h"
 #include "recording/prism-recording-private.h"
 
 #include <tiffio.h>
@@ -345,14 +346,13 @@ on_tiff_error (TIFF *tiff,
 }
 
 static TIFF *
-open_tiff (const char *path,
-           gboolean large)
+open_tiff (const char *path)
 {
   TIFFOpenOptions *options = TIFFOpenOptionsAlloc ();
   TIFF *tiff;
 
   TIFFOpenOptionsSetErrorHandlerExtR (options, on_tiff_error, NULL);
-  tiff = TIFFOpenExt (path, large ? "w8" : "w", options);
+  tiff = TIFFOpenExt (path, "w", options);
   TIFFOpenOptionsFree (options);
   return tiff;
 }
@@ -379,45 +379,18 @@ write_page (TIFF *tiff,
 }
 
 static gboolean
-write_tiff (const PrismRecording *self,
-            const char *path)
+save_stack (const PrismRecording *self,
+            const char *path,
+            GError **error)
 {
-  const gsize n_pixels = (gsize) self->height * self->width;
-  TIFF *tiff = open_tiff (path, (guint64) self->n_frames * n_pixels > (G_MAXUINT32 >> 3));
-  gboolean ok = TRUE;
+  g_autoptr (PrismStripWriter) writer
+      = prism_strip_writer_new_stack (path, (int) self->height, (int) self->width,
+                                      (int) self->n_frames, error);
 
-  if (tiff == NULL)
-    return FALSE;
-  for (gsize j = 0; j < self->n_frames && ok; j++)
-    ok = write_page (tiff, self, self->frames + j * n_pixels, sizeof *self->frames);
-  TIFFClose (tiff);
-  return ok;
-}
-
-/* Blocks of 2880 bytes: cards of 80 characters, then big-endian floats, the last axis first. */
-static gboolean
-write_fits (const PrismRecording *self,
-            const char *path)
-{
-  const gsize n = (gsize) self->n_frames * self->height * self->width;
-  g_autofree char *cards = g_strdup_printf (
-      "%-8s= %20s%50s%-8s= %20d%50s%-8s= %20d%50s%-8s= %20u%50s%-8s= %20u%50s%-8s= %20u%50s%-3s",
-      "SIMPLE", "T", "", "BITPIX", -32, "", "NAXIS", 3, "", "NAXIS1", self->width, "", "NAXIS2",
-      self->height, "", "NAXIS3", self->n_frames, "", "END");
-  FILE *file = fopen (path, "wb");
-  gboolean ok = file != NULL && fprintf (file, "%-2880s", cards) == 2880;
-
-  for (gsize i = 0; i < n && ok; i++)
-    {
-      guint32 bits;
-
-      memcpy (&bits, self->frames + i, sizeof bits);
-      bits = GUINT32_TO_BE (bits);
-      ok = fwrite (&bits, sizeof bits, 1, file) == 1;
-    }
-  for (gsize i = 4 * n; i % 2880 != 0 && ok; i++)
-    ok = fputc (0, file) != EOF;
-  return file != NULL && fclose (file) == 0 && ok;
+  return writer != NULL
+         && prism_strip_writer_add (writer, self->frames, (int) (self->n_frames * self->height),
+                                    error)
+         && prism_strip_writer_save (writer, error);
 }
 
 static gboolean
@@ -478,8 +451,6 @@ prism_recording_save (const PrismRecording *self,
     [PRISM_RECORDING_MATLAB] = write_matlab,
     [PRISM_RECORDING_MATLAB73] = write_matlab73,
     [PRISM_RECORDING_CXI] = write_cxi,
-    [PRISM_RECORDING_TIFF] = write_tiff,
-    [PRISM_RECORDING_FITS] = write_fits,
   };
   const gsize shape[] = { self->n_frames, self->height, self->width };
   g_autofree char *temporary = NULL;
@@ -497,6 +468,8 @@ prism_recording_save (const PrismRecording *self,
   /* A device or pipe would be replaced by a file. */
   if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
     return fail (path, error);
+  if (format == PRISM_RECORDING_TIFF || format == PRISM_RECORDING_FITS)
+    return save_stack (self, path, error);
   temporary = prism_file_dup_temporary (path, error);
   if (temporary == NULL)
     return FALSE;
@@ -527,7 +500,7 @@ prism_recording_save_frame (const PrismRecording *self,
   const gsize n = (gsize) self->height * self->width;
   g_autofree guint16 *counts = g_new (guint16, n);
   g_autofree float *exact = g_memdup2 (values, n * sizeof *values);
-  TIFF *tiff = open_tiff (path, FALSE);
+  TIFF *tiff = open_tiff (path);
   gboolean whole = TRUE, ok;
 
   for (gsize i = 0; i < n; i++)
