@@ -7,7 +7,7 @@
 #include "prism-cli-output.h"
 #include "prism-cli.h"
 
-/* The parameter table and the commands as a manual page and as Markdown. */
+/* The parameter table as Markdown. */
 
 static const char markdown_head[]
     = "# Parameters\n\n"
@@ -18,44 +18,6 @@ static const char markdown_head[]
       "the rest applies to the next run. A parameter applies to a simulated *telescope*, to\n"
       "one where a *decoder* may be trained, to *recorded* frames, or everywhere, and with the\n"
       "named values of others.\n";
-
-static const char man_head[]
-    = ".TH PRISM\\-CLI 1 \"\" \"PRISM Studio " PRISM_VERSION "\" \"User Commands\"\n"
-      ".SH NAME\n"
-      "prism\\-cli \\- reconstruct images from sparse measurements\n"
-      ".SH SYNOPSIS\n"
-      ".B prism\\-cli run\n"
-      "[\\fB\\-\\-config\\fR \\fIFILE\\fR | \\fB\\-\\-preset\\fR \\fINAME\\fR]\n"
-      "[\\fB\\-\\-set\\fR \\fIKEY=VALUE\\fR]… [\\fB\\-\\-output\\fR \\fIDIR\\fR]\n"
-      "[\\fB\\-\\-report\\fR \\fIFILE\\fR] [\\fB\\-\\-animation\\fR \\fIFILE\\fR]\n"
-      ".br\n"
-      ".B prism\\-cli report\n"
-      "\\fIFILE.prismrun\\fR… [\\fB\\-\\-html\\fR \\fIFILE\\fR] [\\fB\\-\\-pdf\\fR \\fIFILE\\fR]\n"
-      ".br\n"
-      ".B prism\\-cli compare\n"
-      "[\\fIFILE\\fR…]\n"
-      "[\\fB\\-\\-run\\fR \\fINAME\\fR]… [\\fB\\-\\-methods\\fR]\n"
-      "[\\fB\\-\\-csv\\fR \\fIFILE\\fR] [\\fB\\-\\-report\\fR \\fIFILE\\fR]\n"
-      ".br\n"
-      ".B prism\\-cli info | params | bench\n"
-      "[\\fB\\-\\-json\\fR]\n"
-      ".SH DESCRIPTION\n"
-      "A small telescope aperture visits positions in the Fourier plane of an object, and at each\n"
-      "position a camera records an image without phase. prism\\-cli finds the image that\n"
-      "explains all of these measurements: it trains a generative decoder while they arrive,\n"
-      "then refines its answer. It has no window, but the engine and the parameters of PRISM\n"
-      "Studio.\n";
-
-static const char man_tail[]
-    = ".SH EXAMPLES\n"
-      ".TP\n"
-      "prism\\-cli run \\-\\-preset quick\\-look\n"
-      "Reconstruct the built\\-in moon into ./prism\\-output.\n"
-      ".TP\n"
-      "prism\\-cli run \\-\\-set object=europa.jpg \\-\\-set snr=20 \\-\\-output europa\n"
-      "Reconstruct a photograph with noise into the directory europa.\n"
-      ".SH SEE ALSO\n"
-      "prism\\-studio(1)\n";
 
 typedef enum
 {
@@ -164,130 +126,6 @@ dup_markdown (void)
   g_string_append (page, "\n## Exit status of prism-cli\n\n| code | meaning |\n|---|---|\n");
   for (gsize i = 0; i < n_exits; i++)
     g_string_append_printf (page, "| %u | %s |\n", exits[i].code, exits[i].help);
-  return g_string_free (page, FALSE);
-}
-
-/* Text for troff: backslashes and hyphens escaped, no line that begins with a request. */
-static void
-append_man (GString *page,
-            const char *text)
-{
-  if (*text == '.' || *text == '\'')
-    g_string_append (page, "\\&");
-  for (; *text != '\0'; text++)
-    {
-      if (*text == '\\')
-        g_string_append (page, "\\e");
-      else if (*text == '-')
-        g_string_append (page, "\\-");
-      else
-        g_string_append_c (page, *text);
-    }
-}
-
-static void
-append_item (GString *page,
-             const char *name,
-             const char *detail,
-             const char *help)
-{
-  g_string_append (page, ".TP\n\\fB");
-  append_man (page, name);
-  g_string_append (page, "\\fR ");
-  append_man (page, detail);
-  g_string_append_c (page, '\n');
-  append_man (page, help);
-  g_string_append_c (page, '\n');
-}
-
-static void
-append_items (GString *page,
-              const PrismChoice *items)
-{
-  for (; items->name != NULL; items++)
-    append_item (page, items->name, "", items->help);
-}
-
-static void
-append_man_param (GString *page,
-                  const PrismConfig *defaults,
-                  const PrismParam *param)
-{
-  g_autofree char *value = prism_cli_dup_shown (defaults, param);
-  g_autofree char *allowed = prism_cli_dup_allowed (param);
-  g_autofree char *detail = NULL;
-
-  detail = g_strdup_printf ("= %s [%s]%s", value, allowed, param->live ? " (live)" : "");
-  append_item (page, param->key, detail, param->help);
-  if (param->choices == NULL)
-    return;
-  g_string_append (page, ".RS\n");
-  append_items (page, param->choices);
-  g_string_append (page, ".RE\n");
-}
-
-static void
-append_man_params (GString *page)
-{
-  g_autoptr (PrismConfig) defaults = prism_config_new ();
-  g_autofree PrismChoice *groups = new_list (GROUPS);
-
-  g_string_append (page, ".SH PARAMETERS\n"
-                         "For \\fB\\-\\-set\\fR \\fIKEY=VALUE\\fR and for the group [prism] of\n"
-                         "a \\fI.prism\\fR file. Given are default and range.\n");
-  for (const PrismChoice *group = groups; group->name != NULL; group++)
-    {
-      g_string_append_printf (page, ".SS %s\n", group->label);
-      append_man (page, group->help);
-      g_string_append_c (page, '\n');
-      PRISM_FOR_EACH_PARAM (param)
-        {
-          if (strcmp (param->group, group->name) == 0)
-            append_man_param (page, defaults, param);
-        }
-    }
-}
-
-static void
-append_man_lists (GString *page)
-{
-  gsize n_exits;
-  g_autofree PrismChoice *presets = new_list (PRESETS), *objects = new_list (OBJECTS);
-  const PrismExitHelp *exits = prism_cli_exit_get_all (&n_exits);
-
-  g_string_append (page, ".SH PRESETS\nFor \\fB\\-\\-preset\\fR \\fIname\\fR.\n");
-  append_items (page, presets);
-  g_string_append (page, ".SH BUILT-IN OBJECTS\n"
-                         "For \\fB\\-\\-set\\fR object=\\fIname\\fR.\n");
-  append_items (page, objects);
-  g_string_append (page, ".SH EXIT STATUS\n");
-  for (gsize i = 0; i < n_exits; i++)
-    {
-      g_autofree char *code = g_strdup_printf ("%u", exits[i].code);
-      append_item (page, code, "", exits[i].help);
-    }
-}
-
-/* The manual page prism-cli(1) as troff. */
-static char *
-dup_man (void)
-{
-  GString *page = g_string_new (man_head);
-  gsize n_commands;
-  const PrismCommand *commands = prism_cli_get_commands (&n_commands);
-
-  g_string_append (page, ".SH COMMANDS\n");
-  for (gsize i = 0; i < n_commands; i++)
-    append_item (page, commands[i].name, commands[i].arguments, commands[i].summary);
-  g_string_append (page, ".PP\nEach command has \\fB\\-\\-help\\fR. No output takes the place of"
-                         " an input, of another output,\nor of a file that is there:"
-                         " \\fB\\-\\-force\\fR replaces the latter. A folder of results takes\nthe"
-                         " place of an earlier result, but not of other files of its names, and"
-                         " is\none command's at a time. A run file is never replaced:"
-                         " \\fB\\-\\-resume\\fR goes on with it.\n");
-  append_man_params (page);
-  append_man_lists (page);
-  g_string_append (page, man_tail);
   return g_string_free (page, FALSE);
 }
 
@@ -442,12 +280,11 @@ prism_cli_params (int argc,
                   char **argv,
                   GError **error)
 {
-  gboolean json = FALSE, markdown = FALSE, man = FALSE;
+  gboolean json = FALSE, markdown = FALSE;
   char *shell = NULL;
   const PrismCliOption entries[] = {
     PRISM_CLI_JSON_ENTRY (&json),
     { "markdown", 0, PRISM_CLI_SWITCH, &markdown, "Write the page of the documentation" },
-    { "man", 0, PRISM_CLI_SWITCH, &man, "Write the manual page" },
     { "completion", 0, PRISM_CLI_TEXT, &shell, "Write what a shell completes",
       "bash|zsh|fish" },
     { NULL },
@@ -466,9 +303,9 @@ prism_cli_params (int argc,
     }
   else if (json)
     print_json ();
-  else if (markdown || man)
+  else if (markdown)
     {
-      page = markdown ? dup_markdown () : dup_man ();
+      page = dup_markdown ();
       fputs (page, stdout);
     }
   else

@@ -27,7 +27,7 @@ TEST (bad_usage, "/cli/bad-usage")
 
 TEST (every_parameter_is_shown, "/cli/params/complete")
 {
-  static const char *const formats[] = { "--json", "--markdown", "--man", NULL };
+  static const char *const formats[] = { "--json", "--markdown", NULL };
   gsize n_params;
   const PrismParam *params = prism_config_get_params (&n_params);
 
