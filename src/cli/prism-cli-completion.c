@@ -169,16 +169,6 @@ offer_values (const Place *place,
         }
 }
 
-static void
-offer_commands (const Place *place)
-{
-  gsize n;
-  const PrismCommand *commands = prism_cli_get_commands (&n);
-
-  for (gsize i = 0; i < n; i++)
-    offer (place, commands[i].name, commands[i].summary);
-}
-
 /* The option with a value that a word ends with: "--set", "-s", or "--set=" of "--set=key". */
 static const PrismCliOption *
 find_option (GArray *options,
@@ -240,7 +230,11 @@ prism_cli_complete (int argc,
 
   if (argc < 3 || strcmp (argv[1], "help") == 0)
     {
-      offer_commands (&place);
+      gsize n;
+      const PrismCommand *commands = prism_cli_get_commands (&n);
+
+      for (gsize i = 0; i < n; i++)
+        offer (&place, commands[i].name, commands[i].summary);
       if (argc < 3)
         for (const char *const *i = (const char *const[]) { "help", "--help", "--version", NULL };
              *i != NULL; i++)

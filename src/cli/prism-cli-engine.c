@@ -207,17 +207,6 @@ show_object_notice (Progress *self,
   self->last_notice = g_steal_pointer (&notice);
 }
 
-/* And one for every tile that the object has. */
-static void
-show_tiles (Progress *self,
-            const PrismSnapshot *snapshot)
-{
-  const GPtrArray *tiles = snapshot->finding != NULL ? snapshot->finding->tiles : NULL;
-
-  for (; !self->quiet && tiles != NULL && self->n_tiles < tiles->len; self->n_tiles++)
-    prism_cli_say ("%s", (const char *) g_ptr_array_index (tiles, self->n_tiles));
-}
-
 /* There is no snapshot while it lasts. */
 static void
 show_search (Progress *self)
@@ -236,6 +225,7 @@ static void
 progress_show (Progress *self,
                const PrismSnapshot *snapshot)
 {
+  const GPtrArray *tiles;
   double whole;
 
   /* A failure is reported at the end, a notice may come with the very last snapshot. */
@@ -267,7 +257,10 @@ progress_show (Progress *self,
             prism_cli_say ("Pass %u of %u: misfit %.4f, %.2f s.", row.sample_step,
                            snapshot->n_passes, row.loss_new, row.seconds);
         }
-      show_tiles (self, snapshot);
+      /* And one for every tile that the object has. */
+      tiles = snapshot->finding != NULL ? snapshot->finding->tiles : NULL;
+      for (; !self->quiet && tiles != NULL && self->n_tiles < tiles->len; self->n_tiles++)
+        prism_cli_say ("%s", (const char *) g_ptr_array_index (tiles, self->n_tiles));
       fflush (stdout);
       return;
     }
@@ -516,16 +509,6 @@ give_up_saving (PrismEngine *engine,
   return again;
 }
 
-static void
-note_saved (const PrismSnapshot *snapshot)
-{
-  if (save_failure == NULL || snapshot->error >= 0)
-    return;
-  prism_cli_warn ("The run's file could not be written and was tried again: %s",
-                  save_failure->message);
-  g_clear_error (&save_failure);
-}
-
 static PrismSnapshot *
 wait_for_end (PrismEngine *engine,
               Progress *progress)
@@ -550,8 +533,12 @@ wait_for_end (PrismEngine *engine,
       progress_show (progress, snapshot);
       if (!stopping && snapshot->state == PRISM_STATE_PAUSED && snapshot->error >= 0)
         stopping = gave_up = give_up_saving (engine, snapshot);
-      else if (!gave_up)
-        note_saved (snapshot);
+      else if (!gave_up && save_failure != NULL && snapshot->error < 0)
+        {
+          prism_cli_warn ("The run's file could not be written and was tried again: %s",
+                          save_failure->message);
+          g_clear_error (&save_failure);
+        }
       if (prism_cli_engine_is_over (snapshot->state))
         return g_steal_pointer (&snapshot);
     }

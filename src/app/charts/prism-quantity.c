@@ -2,7 +2,6 @@
 
 #include "charts/prism-quantity.h"
 
-
 #define MAX_SERIES 3
 
 typedef struct

@@ -38,15 +38,6 @@ PRISM_FREE (Finding,
             g_free,
             problem)
 
-/* Worker thread. An object that cannot be loaded is told by the session. */
-static PrismImage *
-create_spectrum (const PrismConfig *config)
-{
-  g_autoptr (PrismImage) object = prism_object_load (config, NULL);
-
-  return object != NULL ? prism_spectrum_new_image (object, config->image_size, NULL) : NULL;
-}
-
 /* Worker thread. */
 static gpointer
 answer (Question *question)
@@ -56,7 +47,13 @@ answer (Question *question)
   if (finding->survey == NULL)
     finding->problem = g_strdup (error->message);
   if (question->wants_spectrum)
-    finding->spectrum = create_spectrum (question->config);
+    {
+      /* An object that cannot be loaded is told by the session. */
+      g_autoptr (PrismImage) object = prism_object_load (question->config, NULL);
+
+      if (object != NULL)
+        finding->spectrum = prism_spectrum_new_image (object, question->config->image_size, NULL);
+    }
   return finding;
 }
 

@@ -152,15 +152,6 @@ add_row (PrismLayersWindow *self,
 }
 
 static void
-clear_grid (PrismLayersWindow *self)
-{
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->grid))) != NULL)
-    gtk_grid_remove (self->grid, child);
-}
-
-static void
 set_sum (PrismLayersWindow *self,
          const PrismDecoderRow *sum)
 {
@@ -188,8 +179,10 @@ show_table (PrismLayersWindow *self,
 {
   PrismDecoderRow rows[PRISM_DECODER_TABLE_MAX_ROWS], sum;
   guint n_rows = prism_decoder_table_get_rows (plan, rows);
+  GtkWidget *child;
 
-  clear_grid (self);
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->grid))) != NULL)
+    gtk_grid_remove (self->grid, child);
   add_header (self);
   for (guint i = 0; i < n_rows; i++)
     add_row (self, &rows[i], i);

@@ -368,16 +368,6 @@ on_offer (PrismWindow *self,
     set_parameter (self, "backend", "cpu");
 }
 
-/* The run is safe in memory, or has not begun. */
-static void
-offer_places (PrismWindow *self)
-{
-  self->save_problem = TRUE;
-  prism_notice_add_button (self->notice, _ ("Try again"), "win.run");
-  prism_notice_add_button (self->notice, _ ("Save elsewhere…"), "win.save-run");
-  prism_notice_add_button (self->notice, _ ("Run unsaved"), "win.run-unsaved");
-}
-
 /**
  * prism_window_show_offers:
  * @self: a window whose notice is shown
@@ -397,7 +387,13 @@ prism_window_show_offers (PrismWindow *self,
                     && (!failed || config->backend != PRISM_BACKEND_AUTO);
 
   if (code == PRISM_ERROR_IO && prism_session_get_unsaved (self->session))
-    offer_places (self);
+    {
+      /* The run is safe in memory, or has not begun. */
+      self->save_problem = TRUE;
+      prism_notice_add_button (self->notice, _ ("Try again"), "win.run");
+      prism_notice_add_button (self->notice, _ ("Save elsewhere…"), "win.save-run");
+      prism_notice_add_button (self->notice, _ ("Run unsaved"), "win.run-unsaved");
+    }
   if (code != PRISM_ERROR_MEMORY)
     return;
   if (config->image_size / 2 >= prism_config_get_param ("image_size")->minimum

@@ -228,14 +228,6 @@ compare_age (gconstpointer a,
   return g_date_time_compare (time_b, time_a);
 }
 
-/* GTK's dialogs add what they are given under this program's name, too: exports and folders. */
-static gboolean
-is_ours (GtkRecentInfo *info)
-{
-  return gtk_recent_info_has_application (info, g_get_application_name ())
-         && gtk_recent_info_has_group (info, RECENT_GROUP) && gtk_recent_info_exists (info);
-}
-
 /* The files that this program opened last and that are still there. */
 static void
 fill_recent (PrismWindow *self)
@@ -252,7 +244,9 @@ fill_recent (PrismWindow *self)
       g_autoptr (GMenuItem) item = NULL;
       g_autoptr (GString) label = NULL;
 
-      if (!is_ours (info))
+      /* GTK's dialogs add what they are given under this program's name: exports, folders. */
+      if (!gtk_recent_info_has_application (info, g_get_application_name ())
+          || !gtk_recent_info_has_group (info, RECENT_GROUP) || !gtk_recent_info_exists (info))
         continue;
       /* An underline in a file name is no mnemonic. */
       label = g_string_new (gtk_recent_info_get_display_name (info));

@@ -399,14 +399,6 @@ on_run_file_changed (PrismWindow *self)
   g_clear_pointer (&self->saving_run, g_free);
 }
 
-/* An offer that was not answered comes back with the next start. */
-static void
-hide_run_notice (PrismWindow *self)
-{
-  g_clear_pointer (&self->interrupted, g_free);
-  prism_notice_hide (self->run_notice);
-}
-
 /**
  * prism_window_update_runs:
  * @self: a window
@@ -425,7 +417,11 @@ prism_window_update_runs (PrismWindow *self)
       prism_window_show_resting (self);
     }
   else if (prism_session_get_active (self->session) || self->interrupted == NULL)
-    hide_run_notice (self);
+    {
+      /* An offer that was not answered comes back with the next start. */
+      g_clear_pointer (&self->interrupted, g_free);
+      prism_notice_hide (self->run_notice);
+    }
   if (state == PRISM_STATE_RUNNING && self->save_problem)
     {
       self->save_problem = FALSE;

@@ -266,22 +266,15 @@ move_files (const char *from,
   return 0;
 }
 
-static int
-move_all (const char *from,
-          const char *to)
-{
-  g_autoptr (GPtrArray) names = list_files (from);
-
-  return move_files (from, to, names, FALSE);
-}
-
 /* Ends what the journal holds: the new files where they were complete, the old ones otherwise. Both
  * folders are gone then. Returns 0 or an errno. */
 static int
 settle (const Journal *self)
 {
   gboolean is_new = g_file_test (self->new, G_FILE_TEST_IS_DIR);
-  int code = move_all (is_new ? self->new : self->old, self->directory);
+  const char *from = is_new ? self->new : self->old;
+  g_autoptr (GPtrArray) names = list_files (from);
+  int code = move_files (from, self->directory, names, FALSE);
 
   if (code == 0)
     code = prism_file_sync_directory (self->directory);

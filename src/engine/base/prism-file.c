@@ -158,15 +158,6 @@ prism_file_sync_directory (const char *directory)
 }
 
 static int
-write_device (const char *path,
-              Content *content)
-{
-  int fd = g_open (path, O_WRONLY | O_CLOEXEC, 0);
-
-  return fd < 0 ? errno : write_descriptor (fd, content);
-}
-
-static int
 write_temporary (const char *temporary,
                  int fd,
                  int mode,
@@ -353,7 +344,11 @@ save (const char *path,
   else if (S_ISREG (status.st_mode))
     code = replace_file (resolved, status.st_mode & 0777, content);
   else
-    code = write_device (resolved, content);
+    {
+      const int fd = g_open (resolved, O_WRONLY | O_CLOEXEC, 0);
+
+      code = fd < 0 ? errno : write_descriptor (fd, content);
+    }
 
   if (content->failure != NULL)
     g_propagate_error (error, g_steal_pointer (&content->failure));

@@ -75,19 +75,6 @@ prism_nearest_find (const char *word,
 #define N_BINS (1u << BITS)
 #define N_ROUNDS 3
 
-/* As float a < b, as unsigned key a < key b. */
-static guint32
-get_key (guint32 bits)
-{
-  return bits ^ (bits >> 31 != 0 ? G_MAXUINT32 : 1u << 31);
-}
-
-static guint32
-get_bits (guint32 key)
-{
-  return key ^ (key >> 31 != 0 ? 1u << 31 : G_MAXUINT32);
-}
-
 static guint
 get_bin (guint32 key,
          guint round)
@@ -158,11 +145,12 @@ prism_sort_floats (float *values,
       return;
     }
   memcpy (keys, values, n * sizeof *keys);
+  /* As float a < b, as unsigned key a < key b. */
   for (gsize i = 0; i < n; i++)
-    keys[i] = get_key (keys[i]);
+    keys[i] ^= keys[i] >> 31 != 0 ? G_MAXUINT32 : 1u << 31;
   sort_keys (keys, keys + n, n);
   for (gsize i = 0; i < n; i++)
-    keys[i] = get_bits (keys[i]);
+    keys[i] ^= keys[i] >> 31 != 0 ? 1u << 31 : G_MAXUINT32;
   memcpy (values, keys, n * sizeof *values);
   g_free (keys);
 }

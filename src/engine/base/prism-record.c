@@ -132,12 +132,6 @@ read_value (JsonNode *node,
   return strcmp (kind, "Floating Point") == 0;
 }
 
-static double
-get_limit (const PrismRecordField *field)
-{
-  return field->type == PRISM_RECORD_INTEGER ? G_MAXINT32 : PRISM_RECORD_MOST;
-}
-
 static gboolean
 read_field (const Reader *self,
             const PrismRecordField *field,
@@ -161,7 +155,9 @@ read_field (const Reader *self,
                              field->maximum);
       return refuse (self, field->name, reason, error);
     }
-  if (field->type != PRISM_RECORD_REAL && !(fabs (value) <= get_limit (field)))
+  if (field->type != PRISM_RECORD_REAL
+      && !(fabs (value)
+           <= (field->type == PRISM_RECORD_INTEGER ? G_MAXINT32 : PRISM_RECORD_MOST)))
     return refuse (self, field->name, "it is too large", error);
   place = (char *) record + field->offset;
   switch (field->type)

@@ -129,19 +129,6 @@ crew_free (Crew *self)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Crew, crew_free)
 
-/* Begins a run beside those that are under way. Where the process is gone, its end tells. */
-static void
-crew_send (Crew *self,
-           guint item,
-           char **command)
-{
-  g_autofree char *order = prism_worker_protocol_dup_order (item, command);
-  g_autofree char *line = g_strconcat (order, "\n", NULL);
-
-  g_output_stream_write_all (g_subprocess_get_stdin_pipe (self->process), line, strlen (line),
-                             NULL, NULL, NULL);
-}
-
 /* As prism-cli ends when a file cannot be written, and when there is no memory. */
 #define EXIT_FILE 3
 #define EXIT_MEMORY 4
@@ -495,6 +482,8 @@ send_to_crew (PrismBatch *self,
               char **command,
               GError **error)
 {
+  g_autofree char *order = NULL, *line = NULL;
+
   if (self->crew == NULL)
     {
       self->crew = crew_new (command[0], self, error);
@@ -503,7 +492,11 @@ send_to_crew (PrismBatch *self,
   if (self->crew == NULL)
     return FALSE;
   add_job (self, item);
-  crew_send (self->crew, item, command);
+  /* Begins a run beside those that are under way. Where the process is gone, its end tells. */
+  order = prism_worker_protocol_dup_order (item, command);
+  line = g_strconcat (order, "\n", NULL);
+  g_output_stream_write_all (g_subprocess_get_stdin_pipe (self->crew->process), line,
+                             strlen (line), NULL, NULL, NULL);
   return TRUE;
 }
 

@@ -118,16 +118,6 @@ check_switches (char **switches, GError **error)
   return TRUE;
 }
 
-static gboolean
-check_rounds (guint n_rounds, GError **error)
-{
-  if (n_rounds >= PRISM_BENCHMARK_LEAST_ROUNDS && n_rounds <= PRISM_BENCHMARK_MOST_ROUNDS)
-    return TRUE;
-  return prism_error_config (
-      error, _ ("A benchmark takes %d to %d rounds: one alone has no spread to judge by."),
-      PRISM_BENCHMARK_LEAST_ROUNDS, PRISM_BENCHMARK_MOST_ROUNDS);
-}
-
 /**
  * prism_benchmark_new:
  * @config: what to run
@@ -148,9 +138,14 @@ prism_benchmark_new (const PrismConfig *config, char **switches, guint n_rounds,
   gsize n;
   const PrismBenchmarkSwitch *all;
 
-  if (!check_rounds (n_rounds, error) || !check_switches (switches, error))
+  if (n_rounds < PRISM_BENCHMARK_LEAST_ROUNDS || n_rounds > PRISM_BENCHMARK_MOST_ROUNDS)
+    prism_error_config (
+        error, _ ("A benchmark takes %d to %d rounds: one alone has no spread to judge by."),
+        PRISM_BENCHMARK_LEAST_ROUNDS, PRISM_BENCHMARK_MOST_ROUNDS);
+  else if (check_switches (switches, error))
+    self = prism_benchmark_new_empty (config, n_rounds);
+  if (self == NULL)
     return NULL;
-  self = prism_benchmark_new_empty (config, n_rounds);
   all = prism_benchmark_get_switches (&n);
   prism_benchmark_add_variant (self, PRISM_BENCHMARK_PLAIN);
   prism_benchmark_add_variant (self, PRISM_BENCHMARK_ALL);

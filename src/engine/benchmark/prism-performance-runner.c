@@ -260,13 +260,6 @@ take_output (PrismPerformanceRunner *self, const char *output)
   return TRUE;
 }
 
-/* Where the system is out of memory it ends a process by a signal of its own. */
-static gboolean
-lacked_memory (const PrismChildEnd *ended)
-{
-  return ended->signal == SIGKILL || ended->status == EXIT_MEMORY;
-}
-
 static void
 judge_process (PrismPerformanceRunner *self,
                GSubprocess *process,
@@ -280,7 +273,8 @@ judge_process (PrismPerformanceRunner *self,
     return;
   if (prism_child_was_asked (&ended))
     self->stopped = TRUE;
-  else if (lacked_memory (&ended))
+  /* Where the system is out of memory it ends a process by a signal of its own. */
+  else if (ended.signal == SIGKILL || ended.status == EXIT_MEMORY)
     self->trouble = PRISM_SERIES_NO_MEMORY;
   else if (!g_subprocess_get_successful (process))
     problem = prism_child_dup_message (&ended, errors);

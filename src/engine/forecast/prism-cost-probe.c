@@ -118,17 +118,6 @@ count_samples (const Trial *self)
 }
 
 static gboolean
-trial_init (Trial *self,
-            const PrismConfig *config,
-            GError **error)
-{
-  self->config = prism_config_dup (config);
-  self->pattern = prism_pattern_new (config, error);
-  self->object = prism_object_load (config, error);
-  return self->pattern != NULL && self->object != NULL;
-}
-
-static gboolean
 goes_on (Trial *self,
          GError **error)
 {
@@ -648,8 +637,10 @@ prism_cost_probe_run (PrismCosts *costs,
   g_auto (Trial) trial = { .cancellable = cancellable, .costs = costs };
 
   memset (costs, 0, sizeof *costs);
-  return trial_init (&trial, config, error) && time_beginning (&trial, error)
-         && time_all (&trial, error);
+  trial.config = prism_config_dup (config);
+  trial.pattern = prism_pattern_new (config, error);
+  trial.object = trial.pattern != NULL ? prism_object_load (config, error) : NULL;
+  return trial.object != NULL && time_beginning (&trial, error) && time_all (&trial, error);
 }
 
 /**

@@ -160,17 +160,6 @@ prism_video_finish (PrismVideo *self,
   return g_subprocess_wait_check (self->process, NULL, NULL) || refuse (error);
 }
 
-/* Whether a film can be made: whether a small one could be. */
-static gboolean
-prism_video_check (GError **error)
-{
-  static const guint32 picture[TRIAL_SIDE * TRIAL_SIDE];
-  g_autoptr (PrismVideo) trial = prism_video_new ("/dev/null", TRIAL_SIDE, TRIAL_SIDE, 1, error);
-
-  return trial != NULL && prism_video_add (trial, picture, error)
-         && prism_video_finish (trial, error);
-}
-
 #define MAX_SIDE 16384
 
 struct _PrismAnimation
@@ -233,10 +222,16 @@ gboolean
 prism_animation_check (const char *path,
                        GError **error)
 {
+  static const guint32 picture[TRIAL_SIDE * TRIAL_SIDE];
+  g_autoptr (PrismVideo) trial = NULL;
   PrismAnimationKind kind;
 
-  if (!get_kind (path, &kind, error)
-      || (kind == PRISM_ANIMATION_WEBM && !prism_video_check (error)))
+  if (!get_kind (path, &kind, error))
+    return FALSE;
+  /* A film can be made where a small one could be. */
+  if (kind == PRISM_ANIMATION_WEBM
+      && ((trial = prism_video_new ("/dev/null", TRIAL_SIDE, TRIAL_SIDE, 1, error)) == NULL
+          || !prism_video_add (trial, picture, error) || !prism_video_finish (trial, error)))
     return FALSE;
   return kind == PRISM_ANIMATION_FOLDER
              ? prism_exchange_check_place (path, (const char *const[]) { NULL }, TRUE, error)

@@ -34,16 +34,6 @@ holder_unref (Holder *self)
   g_free (self);
 }
 
-static Holder *
-holder_new (PrismArchive *archive)
-{
-  Holder *self = g_new0 (Holder, 1);
-
-  g_atomic_ref_count_init (&self->ref_count);
-  self->archive = archive;
-  return self;
-}
-
 static PrismKeptState *
 state_new (guint64 step,
            guint64 n_visits)
@@ -302,9 +292,11 @@ prism_checkpoints_take_members (PrismArchive *archive)
   g_autoptr (GPtrArray) states
       = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_kept_state_unref);
   const char *const *names = prism_archive_get_names (archive);
-  Holder *holder = holder_new (archive);
+  Holder *holder = g_new0 (Holder, 1);
   PrismCheckpoints *self;
 
+  g_atomic_ref_count_init (&holder->ref_count);
+  holder->archive = archive;
   for (gsize i = 0; names[i] != NULL && states->len < MAX_STATES; i++)
     {
       guint64 step, n_visits;

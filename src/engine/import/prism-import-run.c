@@ -91,19 +91,6 @@ take_picture (PrismImportSource *self,
   return TRUE;
 }
 
-static gboolean
-take_tensor (PrismImportSource *self,
-             PrismPickle *file,
-             const PrismPickleValue *tensor,
-             GError **error)
-{
-  gsize shape[PRISM_PICKLE_MAX_DIMS], n;
-  int n_dims = prism_pickle_get_shape (tensor, shape);
-  prism_autofree_array double *values = prism_pickle_load_tensor (file, tensor, &n, error);
-
-  return values != NULL && take_points (self, values, n_dims, shape, error);
-}
-
 /* Whatever a dictionary states that is a setting. */
 static void
 take_settings (PrismImportSource *self,
@@ -146,8 +133,15 @@ prism_import_source_read_torch (PrismImportSource *self,
   points = prism_pickle_get (root, "sample_centers");
   if (points == NULL)
     points = prism_pickle_get (root, "centers");
-  if (points != NULL && !take_tensor (self, file, points, error))
-    return FALSE;
+  if (points != NULL)
+    {
+      gsize shape[PRISM_PICKLE_MAX_DIMS], n;
+      const int n_dims = prism_pickle_get_shape (points, shape);
+      prism_autofree_array double *values = prism_pickle_load_tensor (file, points, &n, error);
+
+      if (values == NULL || !take_points (self, values, n_dims, shape, error))
+        return FALSE;
+    }
   diameter = prism_pickle_get (root, "diameter");
   if (diameter != NULL)
     {

@@ -95,18 +95,6 @@ get_pupil (const PrismInstrument *self,
   value[1] = (float) (clear * sin (phase));
 }
 
-/* pupil: [q][q][2], zero frequency in the middle */
-static void
-make_pupil (const PrismInstrument *self,
-            float *pupil)
-{
-  int q = (int) self->size;
-
-  for (int row = 0; row < q; row++)
-    for (int column = 0; column < q; column++, pupil += 2)
-      get_pupil (self, column - q / 2, row - q / 2, pupil);
-}
-
 /* Multiplies the pupil at ρ of its radius, and k pixels of the specimen's spectrum along x. Phase
  * contrast: a ring of the pupil delays the light that came directly by a quarter of a wave. Relief:
  * of two images that lie s apart one is subtracted from the other, with a bias of a quarter wave,
@@ -302,7 +290,9 @@ new_truth (const PrismInstrument *self,
     return NULL;
   prism_specimen_draw ((PrismSpecimen) self->specimen, self->phase, (guint64) self->seed,
                        truth->object, truth->n_side);
-  make_pupil (self, truth->pupil);
+  for (gsize i = 0; i < q * q; i++)
+    get_pupil (self, (int) (i % q) - (int) q / 2, (int) (i / q) - (int) q / 2,
+               truth->pupil + 2 * i);
   draw_leds (self, recording, truth);
   return g_steal_pointer (&truth);
 }
@@ -506,14 +496,6 @@ draw_number (guint64 seed,
   return prism_random_uniform (seed, PRISM_STREAM_OBJECT, index, position);
 }
 
-/* 1 within an edge at 0, 0 beyond it, over some pixels. */
-static double
-soften (double distance,
-        guint side)
-{
-  return 0.5 - 0.5 * tanh (distance * side / SMOOTH);
-}
-
 /* A red blood cell is thinner in its middle. */
 static double
 get_thickness (const Cell *cell,
@@ -526,7 +508,7 @@ get_thickness (const Cell *cell,
   if (r > 2)
     return 0;
   return cell->thickness * (0.55 + 1.2 * r * r - 0.75 * r * r * r * r)
-         * soften ((r - 1) * cell->radius, side);
+         * (0.5 - 0.5 * tanh ((r - 1) * cell->radius * side / SMOOTH));
 }
 
 static void

@@ -188,15 +188,6 @@ prism_instrument_get_upsampling (const PrismInstrument *self)
                      - 1e-9);
 }
 
-/* Returns part of the aperture's area that neighbours have in common. */
-static double
-get_overlap (const PrismInstrument *self)
-{
-  double step = self->pitch / hypot (self->pitch, self->distance), half = step / (2 * self->na);
-
-  return half < 1 ? 2 / G_PI * (acos (half) - half * sqrt (1 - half * half)) : 0;
-}
-
 /**
  * prism_instrument_check:
  *
@@ -244,7 +235,9 @@ char *
 prism_instrument_dup_summary (const PrismInstrument *self)
 {
   double reach = get_reach (self), pixel = prism_instrument_get_pixel (self);
-  double overlap = get_overlap (self);
+  /* Part of the aperture's area that neighbours have in common. */
+  double step = self->pitch / hypot (self->pitch, self->distance), half = step / (2 * self->na);
+  double overlap = half < 1 ? 2 / G_PI * (acos (half) - half * sqrt (1 - half * half)) : 0;
   int times = prism_instrument_get_upsampling (self);
   g_autofree char *camera = prism_units_dup_length (pixel);
   g_autofree char *fine = prism_units_dup_length (pixel / times);

@@ -14,17 +14,6 @@ struct _PrismScene
   PrismProblem *problem; /* (nullable) */
 };
 
-static double
-add_up_energy (const float *amplitude,
-               gsize n_pixels)
-{
-  double energy = 0.0;
-
-  for (gsize k = 0; k < n_pixels; k++)
-    energy += (double) amplitude[k] * amplitude[k];
-  return energy;
-}
-
 static PrismScene *
 new_scene (PrismPattern *pattern,
            PrismImage *target,
@@ -273,6 +262,8 @@ prism_scene_compute_center (PrismBackend *backend,
   backend->ops->read_buffer (backend, buffer, mask, image->pixels);
   if (!backend->ops->finish (backend, error))
     return FALSE;
-  *energy = add_up_energy (image->pixels, (gsize) n * n);
+  *energy = 0.0;
+  for (gsize k = 0; k < (gsize) n * n; k++)
+    *energy += (double) image->pixels[k] * image->pixels[k];
   return TRUE;
 }

@@ -133,17 +133,6 @@ count_doublings (int object_size)
   return n;
 }
 
-/* 3×3 layers that halve channels until one is left. */
-static int
-count_halvings (int channels)
-{
-  int n = 0;
-
-  for (; channels > 1; channels /= 2)
-    n++;
-  return MAX (n, 1);
-}
-
 /* Every layer halves the channels, but keeps two of them until the last. With fewer 3×3 layers than
  * that takes the last one does the rest; with more, the first ones keep what they get. */
 static void
@@ -154,7 +143,8 @@ choose_channels (Form *form,
 
   for (int i = 0; i <= form->n_doublings; i++)
     form->channels[i] = channels = MAX (2, channels / 2);
-  n_needed = count_halvings (channels);
+  /* 3×3 layers that halve channels until one is left. */
+  n_needed = MAX (g_bit_storage ((gulong) channels) - 1, 1);
   form->n_convolutions = depth > 0 ? depth : n_needed;
   n_layers = 1 + form->n_doublings + form->n_convolutions;
   for (int i = 1 + form->n_doublings; i < n_layers; i++)
@@ -478,16 +468,6 @@ fill_normal (float *values,
     values[i] = deviation * prism_random_normal (seed, PRISM_STREAM_WEIGHTS, layer, i);
 }
 
-/* Rows and columns of the weights as a matrix: the first dimension, and all others. */
-static void
-get_matrix (const PrismLayer *layer,
-            gsize *n_rows,
-            gsize *n_columns)
-{
-  *n_rows = layer->kind == PRISM_LAYER_CONVOLVE ? layer->out_channels : layer->in_channels;
-  *n_columns = layer->n_weights / *n_rows;
-}
-
 /**
  * prism_decoder_plan_initialise:
  * @seed: of the random numbers
@@ -518,7 +498,7 @@ prism_decoder_plan_initialise (const PrismDecoderPlan *self,
       double bound = 1.0 / sqrt ((double) channels * layer->kernel * layer->kernel);
       float *weights = parameters + layer->weight;
       double n_taps = layer->kernel * layer->kernel;
-      gsize n_rows, n_columns;
+      gsize n_rows;
 
       switch (self->initialisation)
         {
@@ -527,9 +507,10 @@ prism_decoder_plan_initialise (const PrismDecoderPlan *self,
                        sqrt (2.0 / (n_taps * (layer->in_channels + layer->out_channels))));
           break;
         case PRISM_INITIALISATION_ORTHOGONAL:
-          get_matrix (layer, &n_rows, &n_columns);
+          /* A matrix: the first dimension, and all others. */
+          n_rows = layer->kind == PRISM_LAYER_CONVOLVE ? layer->out_channels : layer->in_channels;
           fill_normal (weights, layer->n_weights, seed, i, 1.0);
-          prism_orthogonal_apply (weights, n_rows, n_columns);
+          prism_orthogonal_apply (weights, n_rows, layer->n_weights / n_rows);
           break;
         case PRISM_INITIALISATION_UNIFORM:
         default:

@@ -72,18 +72,6 @@ split (char **parts,
   return n;
 }
 
-/* "gamma 1.5" at the end, or nothing. */
-static gboolean
-parse_gamma (const char *const *words,
-             guint n,
-             double *gamma)
-{
-  if (n == 0)
-    return TRUE;
-  return n == 2 && g_str_equal (words[0], GAMMA) && read_number (words[1], gamma) && *gamma > 0
-         && *gamma <= PRISM_LIMITS_MAX_GAMMA;
-}
-
 /* "reconstruction 0.1 0.9 gamma 1.5" */
 static gboolean
 parse_one (const char *text,
@@ -112,7 +100,11 @@ parse_one (const char *text,
           || limits->white <= limits->black)
         return FALSE;
     }
-  return parse_gamma (words + used, n - used, &limits->gamma);
+  /* "gamma 1.5" at the end, or nothing. */
+  return n == used
+         || (n == used + 2 && g_str_equal (words[used], GAMMA)
+             && read_number (words[used + 1], &limits->gamma) && limits->gamma > 0
+             && limits->gamma <= PRISM_LIMITS_MAX_GAMMA);
 }
 
 /**

@@ -65,18 +65,6 @@ check_range (ValueRange range,
                 "Choose an image that shows something."));
 }
 
-static PrismImage *
-fit_sides (const PrismImage *image,
-           int side,
-           GError **error)
-{
-  double scale = (double) side / MAX (image->height, image->width);
-  int height = CLAMP ((int) lround (image->height * scale), 1, side);
-  int width = CLAMP ((int) lround (image->width * scale), 1, side);
-
-  return prism_resample (image, height, width, error);
-}
-
 /**
  * prism_object_fit:
  * @grey: intensities in any range
@@ -103,10 +91,13 @@ prism_object_fit (const PrismImage *grey,
   g_autoptr (PrismImage) fitted = NULL;
   PrismImage *object;
   ValueRange range;
+  double scale;
 
   g_return_val_if_fail (grey != NULL && object_size > 0, NULL);
 
-  fitted = fit_sides (grey, object_size, error);
+  scale = (double) object_size / MAX (grey->height, grey->width);
+  fitted = prism_resample (grey, CLAMP ((int) lround (grey->height * scale), 1, object_size),
+                           CLAMP ((int) lround (grey->width * scale), 1, object_size), error);
   if (fitted == NULL)
     return NULL;
   if (invert)
@@ -121,7 +112,7 @@ prism_object_fit (const PrismImage *grey,
   object = new_centred (fitted, object_size, range.low, error);
   if (object != NULL)
     {
-      double scale = 1.0 / ((double) range.high - range.low);
+      scale = 1.0 / ((double) range.high - range.low);
 
       /* Intensity to amplitude: the darkest pixel becomes 0, the brightest 1, and √ of that is
        * kept. */

@@ -194,18 +194,6 @@ read_point (Parser *self,
   return TRUE;
 }
 
-static gboolean
-check_names (Parser *self,
-             guint line,
-             GError **error)
-{
-  if (self->twice == NULL)
-    return TRUE;
-  return prism_error_format (
-      error, "%s, line %u: more than one column has the name of %s. Rename all but one of them.",
-      self->name, line, self->twice);
-}
-
 /* The first line decides: by the separator that makes names or a position of it. Returns whether it
  * has names. */
 static gboolean
@@ -243,9 +231,12 @@ read_lines (Parser *self,
         continue;
       if (self->separator == '\0' && begin (self, line))
         {
-          if (!check_names (self, i + 1, error))
-            return FALSE;
-          continue;
+          if (self->twice == NULL)
+            continue;
+          return prism_error_format (
+              error,
+              "%s, line %u: more than one column has the name of %s. Rename all but one of them.",
+              self->name, i + 1, self->twice);
         }
       if (!split_line (line, self->separator, self->fields))
         return prism_error_format (

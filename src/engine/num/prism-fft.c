@@ -65,15 +65,6 @@ prism_fft_transform (float *field,
   prism_fft_unlock_planner ();
 }
 
-/* A row alone takes up to three times as long, and so do columns whose numbers lie apart: they are
- * copied. More at once find no room in the cache, and of 128 points FFTW's guess for eight rows is
- * worse than that for four. */
-static int
-choose_block (int size)
-{
-  return size % PRISM_FFT_SQUARE_BLOCK == 0 && size != 128 ? PRISM_FFT_SQUARE_BLOCK : 4;
-}
-
 /**
  * prism_fft_square_new:
  * @size: q, a power of two or a multiple of 4
@@ -91,7 +82,10 @@ prism_fft_square_new (int size)
   fftwf_complex *block = fftwf_alloc_complex ((gsize) size * PRISM_FFT_SQUARE_BLOCK);
 
   self->size = size;
-  self->block = choose_block (size);
+  /* A row alone takes up to three times as long, and so do columns whose numbers lie apart: they
+   * are copied. More at once find no room in the cache, and of 128 points FFTW's guess for eight
+   * rows is worse than that for four. */
+  self->block = size % PRISM_FFT_SQUARE_BLOCK == 0 && size != 128 ? PRISM_FFT_SQUARE_BLOCK : 4;
   prism_fft_lock_planner ();
   for (int i = 0; i < 2; i++)
     {

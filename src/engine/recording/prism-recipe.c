@@ -161,15 +161,6 @@ is_no_number (const char *text)
   return *end == '\0' && !isfinite (value);
 }
 
-static gboolean
-is_choice (const char *choices,
-           const char *value)
-{
-  g_auto (GStrv) names = g_strsplit (choices, "|", -1);
-
-  return g_strv_contains ((const char *const *) names, value);
-}
-
 /* Four numbers of pixels, of which the last two are a size. */
 static gboolean
 is_box (const char *text)
@@ -214,6 +205,7 @@ static gboolean
 is_valid (const PrismRecipeKey *key,
           const char *value)
 {
+  g_auto (GStrv) names = NULL;
   double number;
 
   switch (key->type)
@@ -221,7 +213,8 @@ is_valid (const PrismRecipeKey *key,
     case PRISM_RECIPE_SWITCH:
       return strcmp (value, "yes") == 0 || strcmp (value, "no") == 0;
     case PRISM_RECIPE_CHOICE:
-      return is_choice (key->choices, value);
+      names = g_strsplit (key->choices, "|", -1);
+      return g_strv_contains ((const char *const *) names, value);
     case PRISM_RECIPE_BOX:
       return is_box (value);
     case PRISM_RECIPE_NAME:

@@ -240,16 +240,6 @@ judge (const PrismRecordingEdges *self,
   return any;
 }
 
-/* How many times larger a pixel is that makes circles and directions larger alike: a whole number
- * where it is near one, since pixels are binned. */
-static double
-round_pixel (double scale)
-{
-  const double whole = scale > 1 ? round (scale) : 1 / round (1 / scale);
-
-  return fabs (scale / whole - 1) < 0.08 ? whole : scale;
-}
-
 /* What parameters say, once those that are not far are none. */
 static void
 make_circles (const PrismRecording *self,
@@ -263,7 +253,10 @@ make_circles (const PrismRecording *self,
   if (far[0] && far[4] && fabs (whole[0]) > 0.25
       && fabs (whole[4] - whole[0]) < 0.08 * (1 + whole[0]))
     {
-      pixel = round_pixel (1 + whole[0]);
+      /* A whole number where it is near one, since pixels are binned. */
+      const double scale = 1 + whole[0], near = scale > 1 ? round (scale) : 1 / round (1 / scale);
+
+      pixel = fabs (scale / near - 1) < 0.08 ? near : scale;
       far[0] = far[4] = FALSE;
     }
   far[2] = far[3] = far[2] || far[3];

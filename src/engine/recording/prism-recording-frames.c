@@ -199,17 +199,6 @@ turn_plane (gpointer data,
               batch->frames + j * ((gsize) layout->box[2] * layout->box[3]));
 }
 
-/* How many frames are read together: few, so that they stay in the cache, but more than one, so
- * that several processors decompress them, unless they are huge. */
-static gsize
-count_together (const Layout *layout)
-{
-  const gsize n_bytes = layout->width * layout->height * sizeof (double);
-  const gsize n = MAX ((4 << 20) / n_bytes, MIN ((256 << 20) / n_bytes, 4));
-
-  return MIN (MAX (n, 1), layout->n_frames);
-}
-
 /* Frames some after the other, as they lie in most files. */
 static gboolean
 load_planes (PrismRecording *self,
@@ -220,7 +209,12 @@ load_planes (PrismRecording *self,
 {
   gsize start[PRISM_FIELDS_MAX_DIMS] = { 0 }, count[PRISM_FIELDS_MAX_DIMS];
   const gsize n_pixels = (gsize) layout->box[2] * layout->box[3];
-  const gsize plane_size = layout->width * layout->height, most = count_together (layout);
+  const gsize plane_size = layout->width * layout->height;
+  /* Frames that are read together: few, so that they stay in the cache, but more than one, so that
+   * several processors decompress them, unless they are huge. */
+  const gsize n_bytes = plane_size * sizeof (double);
+  const gsize n_fit = MAX ((4 << 20) / n_bytes, MIN ((256 << 20) / n_bytes, 4));
+  const gsize most = MIN (MAX (n_fit, 1), layout->n_frames);
   prism_autofree_array double *planes
       = prism_arena_new_array (most * plane_size * sizeof *planes, "a frame", error);
 

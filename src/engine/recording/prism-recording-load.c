@@ -107,14 +107,6 @@ find_frames (PrismRecording *self,
   return field;
 }
 
-/* Whether a length, a wavelength or an angle is asked for. */
-static gboolean
-has_unit (const char *key)
-{
-  return strcmp (key, "na") != 0 && strcmp (key, "magnification") != 0
-         && strcmp (key, "slide_index") != 0;
-}
-
 /* In m, or degrees, of what has a unit. */
 static double
 convert (PrismRecording *self,
@@ -122,9 +114,10 @@ convert (PrismRecording *self,
          const char *key,
          double number)
 {
+  static const char *const bare[] = { "na", "magnification", "slide_index", NULL };
   const PrismUnit *unit = &field->unit;
 
-  if (field->unknown_unit != NULL && has_unit (key))
+  if (field->unknown_unit != NULL && !g_strv_contains (bare, key))
     prism_recording_note (self,
                           _ ("The unit of “%s”, “%s”, is none that is known here: it is taken as"
                              " m."),

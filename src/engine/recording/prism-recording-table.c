@@ -62,15 +62,6 @@ refuse (GError **error,
                              reason);
 }
 
-static char
-find_separator (const char *line)
-{
-  return strchr (line, ';') != NULL    ? ';'
-         : strchr (line, '\t') != NULL ? '\t'
-         : strchr (line, ',') != NULL  ? ','
-                                       : ' ';
-}
-
 static char **
 split (const Table *table,
        const char *line)
@@ -191,7 +182,10 @@ read_header (Table *table,
 {
   g_auto (GStrv) cells = NULL;
 
-  table->separator = find_separator (*lines);
+  table->separator = strchr (*lines, ';') != NULL    ? ';'
+                     : strchr (*lines, '\t') != NULL ? '\t'
+                     : strchr (*lines, ',') != NULL  ? ','
+                                                     : ' ';
   cells = split (table, *lines);
   for (int i = 0; i < N_KNOWN; i++)
     table->where[i] = -1;

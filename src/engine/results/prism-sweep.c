@@ -116,15 +116,6 @@ prism_sweep_free (PrismSweep *self)
   g_free (self);
 }
 
-static char *
-dup_number (const PrismParam *param,
-            double number)
-{
-  if (param->type == PRISM_PARAM_INTEGER)
-    number = round (number);
-  return g_strdup (prism_digits ("%.10g", number));
-}
-
 /* "first:last:count" or "first:last:count:log" */
 static char **
 make_range (const PrismParam *param,
@@ -157,7 +148,9 @@ make_range (const PrismParam *param,
       double t = i / (count - 1.0);
       double value = logarithmic ? first * pow (last / first, t) : first + t * (last - first);
 
-      g_ptr_array_add (values, dup_number (param, value));
+      if (param->type == PRISM_PARAM_INTEGER)
+        value = round (value);
+      g_ptr_array_add (values, g_strdup (prism_digits ("%.10g", value)));
     }
   g_ptr_array_add (values, NULL);
   return (char **) g_ptr_array_free (g_steal_pointer (&values), FALSE);

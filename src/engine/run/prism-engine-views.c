@@ -6,14 +6,6 @@
 
 /* What is shown of an object before it is measured. */
 
-static gboolean
-is_same_mask (const PrismMask *a,
-              const PrismMask *b)
-{
-  return a != NULL && b != NULL && a->image_size == b->image_size && a->height == b->height
-         && a->width == b->width && memcmp (a->bits, b->bits, prism_mask_count_box (a)) == 0;
-}
-
 /* What one aperture in the middle of the plane shows. */
 static gboolean
 make_exposure (PrismEngine *self,
@@ -22,10 +14,15 @@ make_exposure (PrismEngine *self,
 {
   PrismAperture aperture;
   g_autoptr (PrismMask) mask = NULL;
+  const PrismMask *before;
 
   prism_aperture_init_config (&aperture, self->config);
   mask = prism_aperture_get_mask (&aperture, self->config->image_size, 0.0, 0.0);
-  if (self->exposure != NULL && is_same_mask (mask, self->exposure_mask))
+  before = self->exposure_mask;
+  if (self->exposure != NULL && mask != NULL && before != NULL
+      && mask->image_size == before->image_size && mask->height == before->height
+      && mask->width == before->width
+      && memcmp (mask->bits, before->bits, prism_mask_count_box (mask)) == 0)
     return TRUE;
   g_clear_pointer (&self->exposure, prism_image_unref);
   g_clear_pointer (&self->exposure_mask, prism_mask_unref);

@@ -540,16 +540,6 @@ clear_cache (PrismEngine *self)
 }
 
 static void
-look_at (PrismEngine *self,
-         guint frame)
-{
-  if (self->trainer == NULL)
-    return;
-  prism_trainer_look_at (self->trainer, frame);
-  publish (self);
-}
-
-static void
 execute (PrismEngine *self,
          PrismEngineCommand *command)
 {
@@ -596,7 +586,11 @@ execute (PrismEngine *self,
       clear_cache (self);
       break;
     case PRISM_ENGINE_LOOK:
-      look_at (self, command->number);
+      if (self->trainer != NULL)
+        {
+          prism_trainer_look_at (self->trainer, command->number);
+          publish (self);
+        }
       break;
     case PRISM_ENGINE_SHOW:
       self->display_outdated = self->last_file != NULL;

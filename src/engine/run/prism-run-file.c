@@ -128,18 +128,6 @@ copy_state (PrismArchiveWriter *writer,
       prism_archive_writer_copy (writer, earlier, names[i], names[i]);
 }
 
-/* Returns the number of the newest state so far. */
-static guint
-copy_earlier (PrismArchiveWriter *writer,
-              PrismArchive *earlier)
-{
-  g_autoptr (GArray) indices = prism_run_index_list_states (earlier);
-
-  for (guint i = 0; i < MIN (indices->len, N_KEPT - 1); i++)
-    copy_state (writer, earlier, g_array_index (indices, guint, i));
-  return indices->len > 0 ? g_array_index (indices, guint, 0) : 0;
-}
-
 static void
 add_metrics (PrismArchiveWriter *writer,
              PrismHistoryMember *metrics)
@@ -206,7 +194,13 @@ save (const char *path,
     prism_frames_save_members (snapshot->frames, writer);
   earlier = open_earlier (path, identity);
   if (earlier != NULL)
-    newest = copy_earlier (writer, earlier);
+    {
+      g_autoptr (GArray) indices = prism_run_index_list_states (earlier);
+
+      for (guint i = 0; i < MIN (indices->len, N_KEPT - 1); i++)
+        copy_state (writer, earlier, g_array_index (indices, guint, i));
+      newest = indices->len > 0 ? g_array_index (indices, guint, 0) : 0;
+    }
   if (snapshot->states != NULL)
     prism_checkpoints_save_members (snapshot->states, writer);
   add_state (writer, snapshot, state, newest + 1);

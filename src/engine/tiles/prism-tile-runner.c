@@ -140,17 +140,6 @@ order_tile (guint tile,
   return has_come;
 }
 
-/* One that came too early, when the disk was full: the batch has looked for room since. */
-static gboolean
-cut_now (Supply *self,
-         guint tile,
-         GError **error)
-{
-  g_autoptr (PrismTileCut) cut = prism_tile_cut_new (self->plan, self->directory, error);
-
-  return cut != NULL && prism_tile_cut_prepare (cut, tile, error);
-}
-
 /* One that could not be written ahead of its time is tried again.
  *
  * Errors: those of prism_tile_cut_prepare(); the tile may be ordered again then. */
@@ -170,8 +159,11 @@ take_tile (guint tile,
     return TRUE;
   if (g_error_matches (outcome, PRISM_ERROR, PRISM_ERROR_IO))
     {
+      /* It came too early, when the disk was full: the batch has looked for room since. */
+      g_autoptr (PrismTileCut) cut = prism_tile_cut_new (self->plan, self->directory, error);
+
       g_error_free (outcome);
-      return cut_now (self, tile, error);
+      return cut != NULL && prism_tile_cut_prepare (cut, tile, error);
     }
   g_propagate_error (error, outcome);
   return FALSE;

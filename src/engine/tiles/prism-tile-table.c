@@ -6,17 +6,6 @@
 
 static const char *const state_names[] = { "missing", "failed", "dark", "finished" };
 
-static PrismTileState
-get_state (const PrismTilePlan *plan,
-           const char *directory,
-           guint tile,
-           const PrismSweepRow *row)
-{
-  if (row->finished && prism_tile_plan_is_finished (plan, directory, tile))
-    return isfinite (row->steps) ? PRISM_TILE_FINISHED : PRISM_TILE_DARK;
-  return row->failure != NULL ? PRISM_TILE_FAILED : PRISM_TILE_MISSING;
-}
-
 /**
  * prism_tile_table_load:
  * @plan: of the tiles
@@ -50,7 +39,10 @@ prism_tile_table_load (const PrismTilePlan *plan,
           g_autoptr (PrismConfig) config = prism_tile_plan_dup_config (plan, directory, i, NULL);
 
           prism_sweep_row_load (row, folder, config, FALSE);
-          self->states[i] = get_state (plan, directory, i, row);
+          self->states[i] = row->finished && prism_tile_plan_is_finished (plan, directory, i)
+                                ? (isfinite (row->steps) ? PRISM_TILE_FINISHED : PRISM_TILE_DARK)
+                            : row->failure != NULL ? PRISM_TILE_FAILED
+                                                   : PRISM_TILE_MISSING;
         }
       self->n_finished += self->states[i] >= PRISM_TILE_DARK ? 1 : 0;
       self->n_failed += self->states[i] == PRISM_TILE_FAILED ? 1 : 0;
