@@ -86,17 +86,21 @@ prism_measurements_estimate_noise (PrismMeasurements *self,
                                    PrismNoiseEstimate *estimate,
                                    GError **error)
 {
+  PrismMeasurement *measurement = &self->measurements[i];
   g_autoptr (PrismImage) image = NULL;
 
-  *estimate = (PrismNoiseEstimate) { 0 };
+  *estimate = measurement->estimate;
+  if (estimate->scale > 0.0)
+    return TRUE;
   if (!prism_measurements_has_noise (self))
-    return self->measurements[i].energy > 0.0
+    return measurement->energy > 0.0
            || prism_measurements_acquire_points (self, i, error);
   image = prism_measurements_dup_image (self, i, error);
   if (image == NULL || !self->backend->ops->finish (self->backend, error))
     return FALSE;
-  prism_noise_estimate_init (estimate, &self->noise, image->pixels,
+  prism_noise_estimate_init (&measurement->estimate, &self->noise, image->pixels,
                              (gsize) image->height * image->width);
+  *estimate = measurement->estimate;
   return TRUE;
 }
 

@@ -15,6 +15,7 @@ typedef struct
   gboolean is_new;                      /* it was taken, and has not been used yet */
   gboolean is_used;                     /* its mask has been used */
   double energy;                        /* Σ intensity, 0 before the first binding */
+  PrismNoiseEstimate estimate;          /* of its noise; all 0 before it is asked for */
 } PrismMeasurement;
 
 struct _PrismMeasurements

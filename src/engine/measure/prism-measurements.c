@@ -137,6 +137,7 @@ prism_measurements_set_noise (PrismMeasurements *self,
     {
       unbind (self, i);
       self->measurements[i].energy = 0.0;
+      self->measurements[i].estimate = (PrismNoiseEstimate) { 0 };
     }
 }
 

@@ -4,27 +4,44 @@
 
 #include "base/prism-error.h"
 #include "base/prism-number.h"
+#include "base/prism-pool.h"
 #include "num/prism-expect.h"
 
-/* Adds √variance·normal to every pixel; of a pixel of intensity 1 where it is shot noise. */
-static void
-add_noise (float *intensity,
-           gsize n_pixels,
-           double variance,
-           gboolean white,
-           guint64 seed,
-           PrismStream stream,
-           guint32 sample)
+/* √variance·normal for every pixel; of a pixel of intensity 1 where it is shot noise. */
+typedef struct
 {
-  for (gsize i = 0; i < n_pixels; i += PRISM_RANDOM_N_NORMALS)
+  float *intensity;
+  gsize n_pixels;
+  double variance;
+  gboolean is_white;
+  guint64 seed;
+  PrismStream stream;
+  guint32 sample;
+} Noise;
+
+enum
+{
+  PIXELS_AT_ONCE = 8192 * PRISM_RANDOM_N_NORMALS
+};
+
+static void
+add_noise (gpointer data,
+           guint turn)
+{
+  const Noise *self = data;
+  const gsize first = (gsize) turn * PIXELS_AT_ONCE;
+  const gsize end = MIN (first + PIXELS_AT_ONCE, self->n_pixels);
+
+  for (gsize i = first; i < end; i += PRISM_RANDOM_N_NORMALS)
     {
       double normals[PRISM_RANDOM_N_NORMALS];
 
-      prism_random_draw_normals (seed, stream, sample, i / PRISM_RANDOM_N_NORMALS, normals);
-      for (gsize j = i; j < MIN (i + PRISM_RANDOM_N_NORMALS, n_pixels); j++)
+      prism_random_draw_normals (self->seed, self->stream, self->sample,
+                                 i / PRISM_RANDOM_N_NORMALS, normals);
+      for (gsize j = i; j < MIN (i + PRISM_RANDOM_N_NORMALS, end); j++)
         {
-          double signal = white ? 1.0 : MAX (intensity[j], 0.0f);
-          intensity[j] += (float) (normals[j - i] * sqrt (variance * signal));
+          double signal = self->is_white ? 1.0 : MAX (self->intensity[j], 0.0f);
+          self->intensity[j] += (float) (normals[j - i] * sqrt (self->variance * signal));
         }
     }
 }
@@ -75,6 +92,8 @@ prism_noise_expose (const PrismNoise *self,
                     gboolean again,
                     guint32 sample)
 {
+  const guint n_turns = (n_pixels + PIXELS_AT_ONCE - 1) / PIXELS_AT_ONCE;
+  Noise noise = { intensity, n_pixels, .seed = seed, .sample = sample };
   double sum, sum_of_squares, shot = self->photon;
 
   add_up (intensity, n_pixels, &sum, &sum_of_squares);
@@ -82,12 +101,15 @@ prism_noise_expose (const PrismNoise *self,
     return;
   if (shot == 0.0 && self->snr > 0.0)
     shot = sum_of_squares / pow (10.0, self->snr / 10.0) / sum;
+  noise.variance = shot;
+  noise.stream = again ? PRISM_STREAM_BOOTSTRAP : PRISM_STREAM_SHOT;
   if (shot > 0.0)
-    add_noise (intensity, n_pixels, shot, FALSE, seed,
-               again ? PRISM_STREAM_BOOTSTRAP : PRISM_STREAM_SHOT, sample);
+    prism_parallel_run (n_turns, n_pixels, add_noise, &noise);
+  noise.variance = sum_of_squares / pow (10.0, self->read_snr / 10.0) / n_pixels;
+  noise.is_white = TRUE;
+  noise.stream = again ? PRISM_STREAM_BOOTSTRAP_READ : PRISM_STREAM_READ;
   if (self->read_snr > 0.0)
-    add_noise (intensity, n_pixels, sum_of_squares / pow (10.0, self->read_snr / 10.0) / n_pixels,
-               TRUE, seed, again ? PRISM_STREAM_BOOTSTRAP_READ : PRISM_STREAM_READ, sample);
+    prism_parallel_run (n_turns, n_pixels, add_noise, &noise);
 }
 
 #define N_COLUMNS 5 /* of a saved estimate */
@@ -201,7 +223,8 @@ prism_noise_estimate_init (PrismNoiseEstimate *self,
   for (gsize i = 0; i < n_pixels; i++)
     {
       double recorded = (double) amplitude[i] * amplitude[i];
-      double likely = 0.5 * (hypot (self->noise, 2.0 * recorded) - self->noise);
+      double both = self->noise * self->noise + 4.0 * recorded * recorded;
+      double likely = 0.5 * (sqrt (both) - self->noise);
 
       self->misfit += left * self->noise * likely / (likely + knee * self->noise);
     }

@@ -205,6 +205,31 @@ list_arrays (PrismPhaseSync *self,
     prism_arena_add_array (self->arena, (gpointer *) arrays[i].array, arrays[i].n_bytes);
 }
 
+/* How many frames give each number of the half spectrum. */
+static void
+count_givers (PrismPhaseSync *self)
+{
+  const int n = self->n, w = n / 2 + 1;
+
+  memset (self->count, 0, (gsize) n * w * sizeof (float));
+  for (guint i = 0; i < self->n_samples; i++)
+    {
+      const PrismMask *mask = self->frames[i].mask;
+
+      for (int y = 0; y < mask->height; y++)
+        for (int x = 0; x < mask->width; x++)
+          {
+            const int ky = mask->y0 + y, kx = mask->x0 + x;
+            const int row = (ky + n) % n, bit = mask->bits[y * mask->width + x];
+
+            if (kx <= 0)
+              self->count[(n - row) % n * w - kx] += bit;
+            if (kx >= 0 || kx == -n / 2)
+              self->count[row * w + ABS (kx)] += bit;
+          }
+    }
+}
+
 /**
  * prism_phase_sync_new:
  * @backend: the device
@@ -268,6 +293,7 @@ prism_phase_sync_new (PrismBackend *backend,
       frame->given = box + 2 * prism_mask_count_box (frame->mask);
       box += 4 * prism_mask_count_box (frame->mask);
     }
+  count_givers (self);
   return g_steal_pointer (&self);
 }
 

@@ -152,9 +152,8 @@ add_row (PrismPhaseSync *self,
   const PrismMask *mask = frame->mask;
   const int n = self->n, x0 = mask->x0;
   const gsize from = (gsize) y * mask->width, to = (gsize) row * (n / 2 + 1);
-  const guint8 *bits = mask->bits + from;
   const float *given = frame->given + 2 * from, sign = conjugate ? -1.0f : 1.0f;
-  float *sum = self->sum + 2 * to, *count = self->count + to;
+  float *sum = self->sum + 2 * to;
   const int end = conjugate ? MIN (mask->width, 1 - x0) : mask->width;
 
   for (int x = conjugate ? 0 : MAX (0, -x0); x < end; x++)
@@ -163,13 +162,11 @@ add_row (PrismPhaseSync *self,
 
       sum[2 * column] += given[2 * x];
       sum[2 * column + 1] += sign * given[2 * x + 1];
-      count[column] += bits[x];
     }
   if (!conjugate && x0 == -n / 2)
     {
       sum[n] += given[0];
       sum[n + 1] += given[1];
-      count[n / 2] += bits[0];
     }
 }
 
@@ -180,15 +177,15 @@ add_rows (gpointer data,
 {
   PrismPhaseSync *self = data;
   const int n = self->n, first = (int) chunk * ROWS, end = first + ROWS;
-  const gsize w = (gsize) n / 2 + 1, size = (end - first) * w;
+  const gsize w = (gsize) n / 2 + 1;
 
   (void) worker;
-  memset (self->sum + 2 * first * w, 0, 2 * size * sizeof (float));
-  memset (self->count + first * w, 0, size * sizeof (float));
+  memset (self->sum + 2 * first * w, 0, 2 * ROWS * w * sizeof (float));
   for (guint i = 0; i < self->n_samples; i++)
     for (int y = 0; y < self->frames[i].mask->height; y++)
       {
-        const int row = (self->frames[i].mask->y0 + y + n) % n, other = (n - row) % n;
+        const int k = self->frames[i].mask->y0 + y, row = k < 0 ? k + n : k;
+        const int other = row > 0 ? n - row : 0;
 
         if (other >= first && other < end)
           add_row (self, &self->frames[i], y, other, TRUE);
@@ -197,7 +194,7 @@ add_rows (gpointer data,
       }
 }
 
-/* Leaves in sum and count what the frames give for the half spectrum. Returns Σ|Q - F|² / Σ|Q|²;
+/* Leaves in sum what the frames give for the half spectrum. Returns Σ|Q - F|² / Σ|Q|²;
  * with noise, which is in faint frames as in bright ones, the mean of that of each frame. */
 static double
 compare (PrismPhaseSync *self)

@@ -179,13 +179,15 @@ static void
 test_noise_that_ends_leaves_energies (Run *run,
                                       gconstpointer data)
 {
+  PrismNoiseEstimate estimate;
+
   run_acquire_all (run);
+  g_assert_true (prism_measurements_estimate_noise (run->measurements, 3, &estimate, NULL));
+  g_assert_cmpfloat (estimate.scale, >, 0.0);
   run->config->snr = 0.0;
   prism_measurements_set_noise (run->measurements, run->config);
   for (guint i = 0; i < 12; i++)
     {
-      PrismNoiseEstimate estimate;
-
       g_assert_true (
           prism_measurements_estimate_noise (run->measurements, i, &estimate, NULL));
       g_assert_cmpfloat (estimate.scale, ==, 0.0);
