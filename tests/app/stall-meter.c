@@ -574,7 +574,7 @@ on_activate (Meter *self)
   self->window = prism_application_get_window (self->application);
   self->session = self->window->session;
   if (self->results > 0)
-    prism_run_list_set_budget (self->window->runs, (guint64) self->results << 20);
+    self->window->runs->budget = (guint64) self->results << 20;
   prism_draft_set_config (self->session->draft, config, "preset");
   gtk_widget_add_tick_callback (GTK_WIDGET (self->window), on_first_frames, self, NULL);
 }
