@@ -383,6 +383,7 @@ prism_finding_view_offer (PrismFindingView *view,
 {
   GtkWidget *title = GTK_WIDGET (PRISM_VIEW (view)->title_label);
   GtkWidget *chooser = gtk_menu_button_new ();
+  const char *help = _ ("Choose another picture, such as bright or dark field");
   g_autoptr (GMenu) menu = g_menu_new ();
 
   for (PrismFindingPicture i = first; i <= last; i++)
@@ -392,12 +393,14 @@ prism_finding_view_offer (PrismFindingView *view,
       g_menu_item_set_action_and_target (item, "panel.picture", "i", (gint32) i);
       g_menu_append_item (menu, item);
     }
-  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (chooser), G_MENU_MODEL (menu));
-  gtk_widget_add_css_class (chooser, "flat");
-  gtk_widget_set_tooltip_text (chooser, _ ("Choose another picture, such as bright or dark field"));
-  g_object_bind_property (title, "label", chooser, "label", G_BINDING_DEFAULT);
   gtk_widget_insert_before (chooser, gtk_widget_get_parent (title), title);
-  gtk_widget_set_visible (title, FALSE);
+  gtk_widget_unparent (title);
+  gtk_menu_button_set_child (GTK_MENU_BUTTON (chooser), title);
+  gtk_menu_button_set_always_show_arrow (GTK_MENU_BUTTON (chooser), TRUE);
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (chooser), G_MENU_MODEL (menu));
+  gtk_widget_add_css_class (chooser, "prism-menu");
+  gtk_widget_set_tooltip_text (chooser, help);
+  prism_widget_set_name (chooser, help);
   set_picture (view, shown);
 }
 

@@ -399,7 +399,8 @@ dup_maker (gpointer label,
   const char *maker = pictured != NULL && pictured->reconstruction != NULL
                           ? prism_snapshot_get_maker (pictured)
                           : NULL;
-  g_autofree char *remarks = NULL, *progress = NULL, *misfit = NULL;
+  g_autofree char *remarks = NULL, *progress = NULL, *misfit = NULL, *lines = NULL;
+  g_auto (GStrv) sentences = NULL;
 
   if (maker == NULL)
     return g_strdup ("");
@@ -407,9 +408,12 @@ dup_maker (gpointer label,
                   : prism_snapshot_dup_verdict (pictured);
   progress = prism_ui_text_dup_progress (pictured);
   misfit = prism_ui_text_dup_loss (pictured->misfit);
+  /* GTK does not break the lines of a tooltip. */
+  sentences = g_strsplit (whole ? remarks : "", ". ", -1);
+  lines = g_strjoinv (".\n", sentences);
   if (whole)
     /* TRANSLATORS: “Finished: 99 % covered, 52 dB”, and sentences after what made the picture */
-    return g_strdup_printf (_ ("%s, misfit %s\nPicture: %s\n%s"), progress, misfit, maker, remarks);
+    return g_strdup_printf (_ ("%s, misfit %s\nPicture: %s\n%s"), progress, misfit, maker, lines);
   /* TRANSLATORS: “frames explained”, and what made the picture */
   return remarks != NULL ? g_strdup_printf (_ ("Picture: %s (%s)"), remarks, maker)
                          : g_strdup_printf (_ ("Picture: %s"), maker);
