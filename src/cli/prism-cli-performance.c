@@ -285,7 +285,7 @@ run_passes (const PrismConfig *config,
         begun = since;
       if (pass >= WARM_UP + LEAST && since - begun > ENOUGH)
         break;
-      prism_descent_look_at (self.descent, pass);
+      prism_descent_look_at (self.descent, pass, FALSE);
       prism_pace_init (&control.pace, self.n);
       if (!prism_descent_pass (self.descent, &control, error))
         return PRISM_EXIT_FAILED;

@@ -280,7 +280,7 @@ time_pass (Trial *self,
     {
       const Since since = get_now ();
 
-      prism_descent_look_at (descent, timing.n);
+      prism_descent_look_at (descent, timing.n, FALSE);
       if (!take_pass (self, part, descent, error))
         return FALSE;
       note (&timing, since, 1);

@@ -469,8 +469,10 @@ prism_descent_choose_samples (PrismDescent *self)
 
 /**
  * prism_descent_look_at:
- * @self: a descent
+ * @self: a descent with samples
  * @pass: a number that differs from pass to pass
+ * @all: whether it looks at all pixels where there is noise, so that nothing depends on chance and
+ *   misfits can be compared
  *
  * Says which pixels the pass that begins next looks at. Of no effect where whole frames are used.
  *
@@ -478,29 +480,9 @@ prism_descent_choose_samples (PrismDescent *self)
  */
 void
 prism_descent_look_at (PrismDescent *self,
-                       guint pass)
+                       guint pass,
+                       gboolean all)
 {
-  self->looks_at_all = FALSE;
+  self->looks_at_all = all && self->least_noise > 0.0;
   self->pass = pass;
-}
-
-/**
- * prism_descent_close_in:
- * @self: a descent
- * @pass: from 0
- * @n_passes: of those that end a search, at least 1
- *
- * As prism_descent_look_at() for one of the passes that end a search: the last ones look at all
- * pixels, so that nothing depends on chance and misfits can be compared.
- *
- * Thread: engine.
- */
-void
-prism_descent_close_in (PrismDescent *self,
-                        guint pass,
-                        guint n_passes)
-{
-  prism_descent_look_at (self, pass);
-  self->looks_at_all = self->least_noise > 0.0
-                       && n_passes - pass <= prism_tuning_get_count (PRISM_TUNING_SAMPLES_FULL);
 }

@@ -102,23 +102,15 @@ get_weight (PrismDescent *self,
   return scale > 0.0 ? pow (self->least_noise / scale, self->exponent) : 1.0;
 }
 
-/* With read noise the offset evens the noise out, and what is faint hardly counts any more: good
- * for the likeliest image, but not for the search of a basin, which begins with hardly any offset.
- * A bar target of 64 px in 256 px, r = 14, 20 dB of read noise, ends at 20 dB with the whole offset
- * from the beginning and at 37 dB without. */
-static double
-get_offset (PrismDescent *self,
-            const PrismNoiseEstimate *estimate)
-{
-  if (self->exponent >= 1.0)
-    return estimate->offset;
-  return 0.25 * estimate->noise
-         + prism_tuning_get (PRISM_TUNING_DESCENT_OFFSET) * sqrt (estimate->read);
-}
-
+/* With read noise an offset that evens the noise out would have what is faint hardly count: good
+ * for the likeliest image, but not for the search of a basin, so that there is hardly any. A bar
+ * target of 64 px in 256 px, r = 14, 20 dB of read noise, ends at 20 dB with the whole offset from
+ * the beginning and at 37 dB without. */
 static void
 fill_terms (PrismDescent *self)
 {
+  const double offset = prism_tuning_get (PRISM_TUNING_DESCENT_OFFSET);
+
   for (guint i = 0; i < self->n_samples; i++)
     {
       const PrismNoiseEstimate *estimate = &self->estimates[i];
@@ -128,7 +120,7 @@ fill_terms (PrismDescent *self)
         .weight = (float) get_weight (self, i),
         .noise = (float) estimate->noise,
         .read = (float) estimate->read,
-        .offset = (float) get_offset (self, estimate),
+        .offset = (float) (0.25 * estimate->noise + offset * sqrt (estimate->read)),
       };
     }
 }
@@ -624,22 +616,6 @@ double
 prism_descent_get_power (PrismDescent *self)
 {
   return self->power;
-}
-
-/**
- * prism_descent_get_noise_misfit:
- * @self: a descent
- *
- * Returns: what noise leaves of the misfit of the truth with these weights; 0 without noise
- */
-double
-prism_descent_get_noise_misfit (PrismDescent *self)
-{
-  double sum = 0.0;
-
-  for (guint i = 0; i < self->n_samples; i++)
-    sum += self->terms[i].weight * self->estimates[i].misfit;
-  return sum;
 }
 
 /**

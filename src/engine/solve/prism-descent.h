@@ -40,10 +40,8 @@ guint         prism_descent_find_side        (PrismBackend      *backend,
 void          prism_descent_sample_noise     (PrismDescent *self,
                                               gboolean      samples_noise);
 void          prism_descent_look_at          (PrismDescent *self,
-                                              guint         pass);
-void          prism_descent_close_in         (PrismDescent *self,
                                               guint         pass,
-                                              guint         n_passes);
+                                              gboolean      all);
 gboolean      prism_descent_pass             (PrismDescent  *self,
                                               PrismControl  *control,
                                               GError       **error);
@@ -59,7 +57,6 @@ guint         prism_descent_get_sample       (PrismDescent *self);
 double        prism_descent_get_exponent     (PrismDescent *self);
 double        prism_descent_get_misfit       (PrismDescent *self);
 double        prism_descent_get_power        (PrismDescent *self);
-double        prism_descent_get_noise_misfit (PrismDescent *self);
 gboolean      prism_descent_has_noise        (PrismDescent *self);
 gboolean      prism_descent_is_exact         (PrismDescent *self);
 const float  *prism_descent_get_image        (PrismDescent *self);

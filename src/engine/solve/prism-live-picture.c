@@ -211,7 +211,9 @@ prism_live_picture_go_round (PrismLivePicture *self,
         {
           /* The last round comes down to what the user wants. */
           prism_descent_cool (descent, self->smoothness, self->pass, self->n_passes);
-          prism_descent_close_in (descent, self->pass, self->n_passes);
+          prism_descent_look_at (descent, self->pass,
+                                 self->n_passes - self->pass
+                                     <= prism_tuning_get_count (PRISM_TUNING_SAMPLES_FULL));
         }
       else if (prism_descent_get_sample (descent) == 0)
         {
@@ -222,7 +224,8 @@ prism_live_picture_go_round (PrismLivePicture *self,
               descent, prism_descent_has_noise (descent)
                            ? self->smoothness
                            : self->smoothness * prism_tuning_get (PRISM_TUNING_LIVE_VARIATION));
-          prism_descent_look_at (descent, self->n_rounds * self->n_passes + self->pass);
+          prism_descent_look_at (descent, self->n_rounds * self->n_passes + self->pass,
+                                 FALSE);
         }
       if (!prism_descent_pass (descent, control, error))
         return FALSE;

@@ -1,6 +1,6 @@
-/* prism-phase-sync-private: one alignment, as the files that do its passes see it: prism-phase-sync
- * on the host's threads, prism-phase-sync-device on a device that can. Dimensions as in
- * prism-phase-sync.h. Thread: engine, but gather's and wants_wave's, which may be any. */
+/* prism-phase-sync-private: one alignment, as the files that do its work see it: waves searches the
+ * waves behind the frames, prism-phase-sync does passes on the host's threads, device on a device
+ * that can. Dimensions as in prism-phase-sync.h. Thread: engine, but gather's, which may be any. */
 #pragma once
 
 #include "solve/prism-phase-sync.h"
@@ -12,23 +12,11 @@ G_BEGIN_DECLS
 void     prism_phase_sync_gather      (PrismPhaseSync  *self,
                                        const PrismMask *mask,
                                        float           *box);
-gboolean prism_phase_sync_read_points (PrismPhaseSync  *self,
-                                       guint            i,
-                                       float           *points,
-                                       GError         **error);
-guint    prism_phase_sync_count_starts (const PrismPhaseSync *self);
-gboolean prism_phase_sync_wants_wave  (const PrismPhaseSync      *self,
-                                       const PrismPhaseSyncFrame *frame);
-void     prism_phase_sync_keep_wave   (PrismPhaseSyncFrame *frame,
-                                       double               misfit,
-                                       const float         *amplitude,
-                                       gsize                n_bytes);
+gboolean prism_phase_sync_refuse      (GError **error);
 
-/* The waves of some frames from n_retrieved on; half is that of the guess. n: how many, 0 where the
- * host must do it. */
-gboolean prism_phase_sync_retrieve_on_device (PrismPhaseSync  *self,
-                                              guint           *n,
-                                              GError         **error);
+/* The waves of some frames from n_retrieved on; half is that of the guess. Returns how many. */
+guint    prism_phase_sync_retrieve_some (PrismPhaseSync  *self,
+                                         GError         **error);
 /* Before a search, or with fill before a fill: whether its passes are the device's is in is_put. */
 void     prism_phase_sync_put                (PrismPhaseSync  *self,
                                               gboolean         fill);

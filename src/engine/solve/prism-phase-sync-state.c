@@ -198,7 +198,6 @@ list_arrays (PrismPhaseSync *self,
                              PRISM_WAVE_BUFFER_BYTES * self->side);
       prism_arena_add_array (self->arena, (gpointer *) &work->points.buffer,
                              PRISM_WAVE_BUFFER_BYTES * self->read_side);
-      prism_arena_add_array (self->arena, (gpointer *) &work->low_passed, few);
       prism_arena_add_array (self->arena, (gpointer *) &work->box, box);
     }
   for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)

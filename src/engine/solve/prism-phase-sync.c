@@ -216,37 +216,6 @@ compare (PrismPhaseSync *self)
 
 /* ---- Waves ---- */
 
-/* With noise from what is left of it in few frequencies to the wave, and from there to the one that
- * is nearest to all pixels: the noise of an amplitude is the same in bright ones and in dark
- * ones. */
-static void
-retrieve_frame (gpointer data,
-                guint chunk,
-                guint worker)
-{
-  PrismPhaseSync *self = data;
-  const guint i = self->n_retrieved + chunk;
-  PrismPhaseSyncFrame *frame = &self->frames[i];
-  PrismPhaseSyncWork *work = &self->works[worker];
-  const float *points = self->points + chunk * (gsize) self->read_side * self->read_side;
-  const float *amplitude = self->has_noise ? work->low_passed : points;
-  const PrismWaveFrame known = { frame->mask, work->low_passed, amplitude,
-                                 self->has_noise ? &work->few : &work->points, frame->given };
-  double misfit;
-
-  if (!prism_phase_sync_wants_wave (self, frame))
-    return;
-  prism_phase_sync_gather (self, frame->mask, frame->given);
-  prism_wave_low_pass (&work->points, &work->few, points, work->low_passed);
-  misfit = prism_wave_retrieve (&work->few, &known, prism_phase_sync_count_starts (self),
-                                self->seed, i, frame->box);
-  prism_phase_sync_keep_wave (frame, misfit, amplitude,
-                              (gsize) known.points->side * known.points->side * sizeof (float));
-  if (self->has_noise && frame->is_doubtful)
-    prism_wave_descend (&work->points, frame->mask, points,
-                        prism_tuning_get_count (PRISM_TUNING_FIELD_WHOLE), 0.0, frame->box);
-}
-
 /* With noise only the others say what a frame may be left with. */
 static void
 choose_doubtful (PrismPhaseSync *self,
@@ -283,29 +252,17 @@ prism_phase_sync_retrieve (PrismPhaseSync *self,
                            guint *n_passes,
                            GError **error)
 {
-  const gsize n_points = (gsize) self->read_side * self->read_side;
-
   while (self->n_retrieved < self->n_samples)
     {
-      const guint n_left = self->n_samples - self->n_retrieved;
       const gint64 begun = prism_profile_begin ();
       guint n;
 
       if (!prism_control_yield (control))
         return FALSE;
       transform_image (self, self->guess);
-      if (!prism_phase_sync_retrieve_on_device (self, &n, error))
-        return FALSE;
+      n = prism_phase_sync_retrieve_some (self, error);
       if (n == 0)
-        {
-          n = MIN (self->n_at_once, n_left);
-          for (guint i = 0; i < n; i++)
-            if (prism_phase_sync_wants_wave (self, &self->frames[self->n_retrieved + i])
-                && !prism_phase_sync_read_points (self, self->n_retrieved + i,
-                                                  self->points + i * n_points, error))
-              return FALSE;
-          prism_pool_run (self->pool, n, retrieve_frame, self);
-        }
+        return FALSE;
       self->n_retrieved += n;
       prism_profile_end (PRISM_STAGE_FIELDS, begun);
       prism_control_note (control, n);

@@ -47,7 +47,6 @@ typedef struct
 {
   PrismWavePoints few;                  /* q × q, for what is searched on, */
   PrismWavePoints points;               /* p × p, and for what is read; without a state */
-  float *low_passed;                    /* [q][q] */
   float *box;                           /* [H][W][2] of any mask */
 } PrismPhaseSyncWork;
 
@@ -78,8 +77,7 @@ typedef struct
   double momentum;                      /* of the fill: t of Nesterov's sequence */
   gboolean is_put;                      /* the device has frames, and copies of the state, */
   gboolean is_filling;                  /* which is a fill's, not a search's */
-  gboolean retrieves_on_host;           /* the device has no room for waves, */
-  gboolean searches_on_host;            /* or none for passes */
+  gboolean searches_on_host;            /* the device has no room for passes */
   guint n_ahead;                        /* passes that the device's copies are ahead by, */
   guint n_owed;                         /* and such that were lost with one */
   guint kept_iteration;                 /* iteration, residual and momentum of the host's state */
@@ -93,7 +91,7 @@ typedef struct
   PrismPhaseSyncFrame *frames;          /* [N] */
   PrismVariation *variation;
   PrismArena *arena;
-  guint n_at_once;                      /* frames whose waves are searched together */
+  guint n_at_once;                      /* frames that are read at once */
   float *points;                        /* [n_at_once][p][p] */
   float *boxes;                         /* [2] all that frames have */
   float *field;                         /* [n][n] z of the search */

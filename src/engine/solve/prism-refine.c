@@ -246,7 +246,7 @@ begin_pass (PrismRefine *self,
     prism_descent_set_smoothness (descent, 0.0);
   else
     prism_descent_cool (descent, self->smoothness, self->pass, self->parent.spec.n_passes);
-  prism_descent_close_in (descent, self->pass, self->pass + 1);
+  prism_descent_look_at (descent, self->pass, TRUE);
   return (self->pass > 0 && exponent == prism_descent_get_exponent (descent))
          || prism_descent_set_exponent (descent, exponent, error);
 }

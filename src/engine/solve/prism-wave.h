@@ -36,16 +36,6 @@ typedef struct
   float *buffer;                        /* [2][PRISM_FFT_SQUARE_BLOCK][q][2] of transforms */
 } PrismWavePoints;
 
-/* What is known of one wave. The energy of an amplitude is that of its box. */
-typedef struct
-{
-  const PrismMask *mask;                /* whose box is not larger than the frame */
-  const float *low_passed;              /* [q][q] amplitude, its origin at [0][0], to search on, */
-  const float *amplitude;               /* and the one that a wave is brought to in the end: */
-  const PrismWavePoints *points;        /* of this thread, for its points */
-  const float *guess;                   /* (nullable) [H][W][2] the first start, unless it is 0 */
-} PrismWaveFrame;
-
 double   prism_wave_project  (const PrismWavePoints *points,
                               const PrismMask       *mask,
                               const float           *amplitude,
@@ -69,12 +59,6 @@ void     prism_wave_draw     (const PrismMask       *mask,
                               guint64                seed,
                               guint32                frame,
                               guint                  attempt,
-                              float                 *box);
-double   prism_wave_retrieve (const PrismWavePoints *points,
-                              const PrismWaveFrame  *frame,
-                              guint                  n_starts,
-                              guint64                seed,
-                              guint32                number,
                               float                 *box);
 void     prism_wave_low_pass (const PrismWavePoints *points,
                               const PrismWavePoints *few,

@@ -1,6 +1,7 @@
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
 #include "../support/test-config.h"
+#include "num/prism-tuning.h"
 #include "prism-test.h"
 #include "solve/prism-descent.h"
 #include "solve/prism-refine.h"
@@ -124,7 +125,8 @@ check_climb (double radius,
   g_assert_true (prism_descent_set_exponent (descent, 0.0, NULL));
   for (guint pass = 0; pass < N_PASSES; pass++)
     {
-      prism_descent_close_in (descent, pass, N_PASSES);
+      prism_descent_look_at (descent, pass,
+                             N_PASSES - pass <= prism_tuning_get_count (PRISM_TUNING_SAMPLES_FULL));
       g_assert_true (prism_descent_pass (descent, &control, NULL));
     }
   g_assert_cmpuint (passes->len, ==, N_PASSES);
