@@ -473,12 +473,12 @@ assert_change_shows (const char *folder,
   gtk_window_destroy (GTK_WINDOW (library));
 }
 
-/* Runs of sweeps lie in folders beside that of the runs. */
+/* Runs of sweeps lie in folders beside the catalogue. */
 TEST (sweeps_are_listed, "/app/library-window/sweeps")
 {
-  g_autofree char *folder = create_catalogue (0);
   g_autofree char *parent = g_dir_make_tmp ("prism-data-XXXXXX", NULL);
-  g_autofree char *runs = g_build_filename (parent, "runs", NULL);
+  g_autofree char *folder = g_build_filename (parent, "library", NULL);
+  g_autofree char *runs = g_build_filename (parent, "nowhere", NULL);
   g_autofree char *sweeps = g_build_filename (parent, "sweeps", NULL);
   g_autofree char *sweep = g_build_filename (sweeps, "snr", NULL);
   g_autofree char *made = create_runs (2);

@@ -33,7 +33,10 @@ struct _PrismSweepWindow
   PrismSweep *sweep;   /* (nullable): the one that is shown */
   PrismBatch *runner;  /* (nullable): while it runs */
   guint n_before;      /* points that had a result before */
+  guint n_over;        /* that have one */
   gint64 begin;        /* of the others, µs */
+  double total;        /* s that they take, 0 before the first is over */
+  guint timer;         /* while it runs */
   PrismWorker *worker; /* makes a Reading */
   gboolean ending;     /* the runs are over, and what they left is being written together */
   GListStore *points;  /* of PrismSweepPoint */
@@ -344,27 +347,34 @@ finish (PrismSweepWindow *self)
   if (self->runner == NULL || !prism_batch_is_over (self->runner))
     return;
   g_clear_pointer (&self->runner, prism_batch_free);
+  g_clear_handle_id (&self->timer, g_source_remove);
   self->ending = TRUE;
   update_results (self, TRUE);
   update_actions (self);
   tell_plan (self);
 }
 
-/* By what the runs took that are over: nobody knows better how busy the machine is. */
-static void
-tell_left (PrismSweepWindow *self)
+/* Every second, and when a run is over: what those took that are over says how long the rest takes,
+ * since nobody knows better how busy the machine is. */
+static gboolean
+tell_left (gpointer data)
 {
+  PrismSweepWindow *self = data;
   const guint n = self->sweep->n_points, n_over = prism_batch_get_n_over (self->runner);
   const double seconds = (double) (g_get_monotonic_time () - self->begin) / G_TIME_SPAN_SECOND;
-  g_autofree char *left = NULL, *text = NULL;
+  g_autofree char *spent = prism_clock_dup_duration (seconds), *left = NULL, *text = NULL;
 
+  if (n_over > MAX (self->n_before, self->n_over))
+    self->total = seconds * (n - self->n_before) / (n_over - self->n_before);
+  self->n_over = n_over;
+  left = prism_clock_dup_duration (MAX (self->total - seconds, 0));
+  text = self->total > 0 ? g_strdup_printf (_ ("%u of %u runs after %s, ≈ %s left"), n_over, n,
+                                            spent, left)
+                         : g_strdup_printf (_ ("%u of %u runs after %s"), n_over, n, spent);
   gtk_progress_bar_set_fraction (self->job.progress_bar, (double) n_over / n);
-  if (n_over <= self->n_before)
-    return;
-  left = prism_clock_dup_duration (seconds * (n - n_over) / (n_over - self->n_before));
-  text = g_strdup_printf (_ ("%u of %u runs, ≈ %s left"), n_over, n, left);
   prism_question_forget (GTK_WIDGET (self->told_label));
   gtk_label_set_text (self->told_label, text);
+  return G_SOURCE_CONTINUE;
 }
 
 static void
@@ -446,14 +456,17 @@ run (PrismSweepWindow *self)
       prism_job_window_show_problem (self, error->message);
       return;
     }
-  gtk_progress_bar_set_fraction (self->job.progress_bar, 0.0);
   self->n_before = G_MAXUINT;
+  self->n_over = 0;
+  self->total = 0;
   self->begin = g_get_monotonic_time ();
   read_anew (self);
   update_actions (self);
   if (prism_batch_start (self->runner, &error))
     {
       self->n_before = prism_batch_get_n_over (self->runner);
+      self->timer = g_timeout_add_seconds (1, tell_left, self);
+      tell_left (self);
       return;
     }
   g_clear_pointer (&self->runner, prism_batch_free);
@@ -562,6 +575,7 @@ use_settings (PrismSweepWindow *self)
 static void
 prism_sweep_window_class_init (PrismSweepWindowClass *klass)
 {
+  PRISM_DISPOSE (klass, PrismSweepWindow, g_source_remove, timer);
   PRISM_DISPOSE (klass, PrismSweepWindow, prism_batch_free, runner);
   PRISM_DISPOSE (klass, PrismSweepWindow, g_object_unref, worker, points);
   PRISM_FINALIZE (klass, PrismSweepWindow, prism_sweep_plot_free, plot);

@@ -247,11 +247,11 @@ is_to_be_read (const PrismLibraryReading *self,
 }
 
 /* Each folder is listed once, however many jobs read what is in it: that of the runs, and those of
- * the sweeps, which lie beside it. */
+ * the sweeps, which lie beside the catalogue's. */
 static void
 find_paths (PrismLibraryReading *self)
 {
-  g_autofree char *sweeps = g_canonicalize_filename ("../sweeps", self->runs);
+  g_autofree char *sweeps = g_canonicalize_filename ("../sweeps", self->pictures);
   g_autoptr (GDir) listing = g_dir_open (sweeps, 0, NULL);
   g_autofree char *folder = g_strdup (self->runs);
   const char *name;
