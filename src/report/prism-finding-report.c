@@ -352,8 +352,8 @@ add_readings (PrismDocument *document,
   for (guint i = 0; i < finding->readings->len; i++)
     {
       const PrismMarkReading *reading = &g_array_index (finding->readings, PrismMarkReading, i);
-      g_autofree char *name
-          = prism_mark_text_dup_name (&reading->mark, i + 1, finding->pixel_size);
+      /* In pixels: what it measures says its length. */
+      g_autofree char *name = prism_mark_text_dup_name (&reading->mark, i + 1, 0);
 
       prism_document_add_fact (document, name, prism_mark_text_dup_measured (reading, 1));
     }
@@ -381,7 +381,8 @@ prism_finding_report_save (const PrismFinding *finding,
                            GError **error)
 {
   g_autofree char *base = g_path_get_basename (finding->source);
-  g_autofree char *title = prism_file_dup_display_name (base);
+  g_autofree char *title = finding->name != NULL ? g_strdup (finding->name)
+                                                 : prism_file_dup_display_name (base);
   g_autofree char *day = prism_clock_dup_local ("%Y-%m-%d %H:%M");
   g_autofree char *summary = g_strdup_printf (
       _ ("Recorded frames explained by object, pupil and light. PRISM Studio %s, %s."),

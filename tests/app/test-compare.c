@@ -750,8 +750,10 @@ TEST_FIXTURE (no_difference_is_dropped, "/app/compare/no-difference-is-dropped")
   static const char *const words[]
       = { "Noise (SNR) No noise", "Moon, PRISM",
           "Radius 9 px, Square raster, Positions 5, Seed 7" };
+  g_autofree char *name = NULL, *folder = prism_run_catalogue_dup_folder ();
   g_autoptr (PrismComparison) comparison = NULL;
-  g_autofree char *name = NULL;
+  g_autoptr (PrismRunCatalogue) catalogue = prism_run_catalogue_new (folder, NULL);
+  PrismRunCard *card;
   guint last;
 
   prism_run_list_enqueue (self->runs, NULL, config);
@@ -784,6 +786,18 @@ TEST_FIXTURE (no_difference_is_dropped, "/app/compare/no-difference-is-dropped")
   g_clear_pointer (&comparison, prism_comparison_free);
   comparison = prism_run_list_new_comparison (self->runs);
   g_assert_nonnull (strstr (get_name (comparison, 2), " · Square raster, Radius 9 px,"));
+
+  /* What it was called in the library it is called in reports and names of files. */
+  widget_test_wait (is_queue_over, self->runs);
+  card = prism_run_card_read (self->session->run_file, catalogue->folder, NULL);
+  g_assert_nonnull (card);
+  g_free (card->name);
+  card->name = g_strdup ("For the paper");
+  prism_run_catalogue_add (catalogue, card);
+  g_assert_true (prism_run_catalogue_save (catalogue, NULL));
+  g_free (name);
+  name = prism_run_list_dup_name (self->runs);
+  g_assert_cmpstr (name, ==, "For the paper");
 }
 
 /* Nobody but the test holds the list: what was opened has arrived. */

@@ -244,7 +244,7 @@ check_focus (WindowTest *self,
 }
 
 /* Who has no pointer answers at once, goes on when the run is over, and answers again; F6 leads
- * from the pictures to the answers. */
+ * to the pictures, and around to the answers. */
 TEST_FIXTURE (keys, "/app/lesson-panel/keys")
 {
   widget_test_wait (has_question, self->window);
@@ -258,7 +258,8 @@ TEST_FIXTURE (keys, "/app/lesson-panel/keys")
   check_focus (self, "three");
   window_test_activate (self, "focus-other");
   g_assert_true (PRISM_IS_CANVAS (gtk_window_get_focus (GTK_WINDOW (self->window))));
-  window_test_activate (self, "focus-other");
+  for (int i = 0; i < 3; i++)
+    window_test_activate (self, "focus-other");
   check_focus (self, "three");
 }
 

@@ -48,6 +48,7 @@ press (WindowTest *test,
 
   gtk_widget_grab_focus (canvas);
   g_assert_true (widget_test_press (canvas, key, modifiers));
+  widget_test_release (canvas);
 }
 
 static void
@@ -82,6 +83,36 @@ let_pass (double seconds)
 
   while (g_get_monotonic_time () < end)
     g_main_context_iteration (NULL, FALSE);
+}
+
+/* A key that is held repeats: one ruler, and one step of undo, though the crosshair goes meanwhile
+ * where the picture gets another size below a resting pointer. */
+TEST (a_hold_is_one_step, "/app/picture-set/hold")
+{
+  WindowTest test;
+  GtkWidget *canvas;
+  guint before;
+
+  open_window (&test, "target");
+  canvas = GTK_WIDGET (find_canvas (&test, "target"));
+  choose_tool (&test, "target", "ruler");
+  press (&test, "target", GDK_KEY_Right, 0);
+  before = test.session->draft->past->len;
+  for (int i = 0; i < 20; i++)
+    {
+      if (i == 10)
+        prism_viewport_clear_cursor (PRISM_CANVAS (canvas)->viewport);
+      g_assert_true (widget_test_press (canvas, GDK_KEY_Right, GDK_SHIFT_MASK));
+    }
+  widget_test_release (canvas);
+  g_assert_true (g_str_has_prefix (get_display (&test, "marks"), "ruler "));
+  g_assert_null (strchr (get_display (&test, "marks"), ';'));
+  g_assert_cmpuint (test.session->draft->past->len, ==, before + 1);
+  for (int i = 0; i < 5; i++)
+    widget_test_press (canvas, GDK_KEY_Left, GDK_ALT_MASK);
+  widget_test_release (canvas);
+  g_assert_cmpuint (test.session->draft->past->len, ==, before + 2);
+  window_test_close (&test);
 }
 
 /* A mark by keys alone: it is a setting, one step of undo each, and in every picture. */

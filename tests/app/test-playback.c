@@ -299,6 +299,25 @@ TEST (play, "/app/playback/play")
   g_assert_cmpuint (n, ==, N_MOMENTS);
 }
 
+/* The slider keeps its length, whatever the place beside it is called. */
+TEST (time_bar_keeps_its_slider, "/app/playback/time-bar-keeps-its-slider")
+{
+  static const char *const places[]
+      = { "", "Pass 1", "Position 111 of 1111", "Pass 88 of at most 888" };
+  GtkWidget *bar = g_object_ref_sink (g_object_new (PRISM_TYPE_TIME_BAR, NULL));
+  GtkLabel *label = widget_test_get_part (bar, "label");
+  int first, natural;
+
+  gtk_widget_measure (bar, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &first, NULL, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      gtk_label_set_label (label, places[i]);
+      gtk_widget_measure (bar, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+      g_assert_cmpint (natural, ==, first);
+    }
+  g_object_unref (bar);
+}
+
 /* Of the time bar: its knob stays while the run goes on, keys and values move the moment. */
 TEST (time_bar, "/app/playback/time-bar")
 {

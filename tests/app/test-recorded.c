@@ -647,11 +647,13 @@ TEST_FIXTURE (marks, "/app/recorded/marks")
   table = prism_dashboard_dup_readings (dashboard, "phase");
   g_assert_true (g_regex_match_simple ("\\n1,ellipse.*,-?[\\d.]+,[\\d.]+,,,,,,\\n", table, 0, 0));
   read = prism_finding_new_read (self->session->playback->shown->finding,
-                                 prism_playback_get_readings (playback));
+                                 prism_playback_get_readings (playback), "For the paper");
   g_assert_true (MUST (prism_finding_report_save (read, path, &error)));
   g_assert_true (g_file_get_contents (path, &page, NULL, NULL));
   g_assert_nonnull (strstr (page, "dry mass"));
   g_assert_nonnull (strstr (page, "cannot be measured"));
+  g_assert_null (strstr (page, " px = "));
+  g_assert_nonnull (strstr (page, "<h1>For the paper</h1>"));
   prism_playback_jump (playback, PRISM_JUMP_FIRST);
   widget_test_wait (says_no_error, view);
   prism_playback_jump (playback, PRISM_JUMP_LIVE);

@@ -183,20 +183,43 @@ TEST_FIXTURE (tab_leads_to_the_match, "/app/window/tab-leads-to-the-match")
                    "learning_rate");
 }
 
-/* One key from the sidebar to a picture, and back. */
-TEST_FIXTURE (between_panels_and_sidebar, "/app/window/between-panels-and-sidebar")
+/* One key from the sidebar to a picture, the time bar, the header, and around. */
+TEST_FIXTURE (around_the_window, "/app/window/around-the-window")
 {
-  GActionGroup *actions = G_ACTION_GROUP (self->window);
+  PrismDashboard *dashboard = widget_test_get_part (self->window, "dashboard");
+  GtkWidget *header = gtk_widget_get_ancestor (widget_test_get_part (self->window, "open_button"),
+                                               ADW_TYPE_HEADER_BAR);
+  GtkWidget *const parts[] = { prism_dashboard_get_focus_widget (dashboard),
+                               widget_test_get_part (self->window, "time_bar"), header,
+                               widget_test_get_part (self->window, "parameter_panel") };
+
+  window_test_activate (self, "search");
+  for (gsize i = 0; i < 2 * G_N_ELEMENTS (parts); i++)
+    {
+      GtkWidget *const part = parts[i % G_N_ELEMENTS (parts)], *focus;
+
+      window_test_activate (self, "focus-other");
+      focus = gtk_window_get_focus (GTK_WINDOW (self->window));
+      g_assert_true (focus == part || gtk_widget_is_ancestor (focus, part));
+    }
+}
+
+/* Where the sidebar goes, and on a projector, Space is for the run and for no button. */
+TEST_FIXTURE (keys_stay_with_the_picture, "/app/window/keys-stay-with-the-picture")
+{
+  static const char *const ways[] = { "show-sidebar", "projector" };
   PrismDashboard *dashboard = widget_test_get_part (self->window, "dashboard");
   GtkWidget *picture = prism_dashboard_get_focus_widget (dashboard);
 
-  g_action_group_activate_action (actions, "search", NULL);
-  g_action_group_activate_action (actions, "focus-other", NULL);
-  g_assert_true (gtk_window_get_focus (GTK_WINDOW (self->window)) == picture);
-  g_action_group_activate_action (actions, "focus-other", NULL);
-  g_assert_false (gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (self->window)),
-                                          GTK_WIDGET (dashboard)));
-  g_action_group_activate_action (actions, "focus-other", NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)
+    {
+      window_test_activate (self, "search");
+      window_test_activate (self, ways[i]);
+      g_assert_true (gtk_window_get_focus (GTK_WINDOW (self->window)) == picture);
+      window_test_activate (self, ways[i]);
+    }
+  gtk_widget_grab_focus (widget_test_get_part (self->window, "open_button"));
+  window_test_activate (self, "projector");
   g_assert_true (gtk_window_get_focus (GTK_WINDOW (self->window)) == picture);
 }
 
@@ -817,28 +840,34 @@ find_toast (GtkWidget *overlay)
   return NULL;
 }
 
+/* It comes from below. */
 static gboolean
-has_toast (gpointer data)
+is_above_the_lines (gpointer data)
 {
-  GtkWidget *toast = find_toast (data);
+  GtkWidget *dashboard = adw_toast_overlay_get_child (data), *toast = find_toast (data);
+  graphene_rect_t bounds;
 
-  return toast != NULL && gtk_widget_get_mapped (toast) && gtk_widget_get_height (toast) > 0;
+  return toast != NULL && gtk_widget_compute_bounds (toast, dashboard, &bounds)
+         && bounds.size.height > 0
+         && bounds.origin.y + bounds.size.height < gtk_widget_get_height (dashboard) - 36;
 }
 
-/* What is said for a moment covers no axis and no line below a picture. */
-TEST_FIXTURE (toast_covers_no_panel, "/app/window/toast-covers-no-panel")
+/* What is said for a moment covers no axis and no line below a picture, no time bar and no status
+ * bar. */
+TEST_FIXTURE (toast_covers_no_line, "/app/window/toast-covers-no-line")
 {
-  GtkWidget *window = GTK_WIDGET (self->window);
-  GtkWidget *overlay = window_test_find (window, ADW_TYPE_TOAST_OVERLAY);
-  GtkWidget *dashboard = widget_test_get_part (self->window, "dashboard");
-  graphene_rect_t toast, panels;
+  GtkWidget *overlay = window_test_find (GTK_WIDGET (self->window), ADW_TYPE_TOAST_OVERLAY);
+  g_autoptr (GtkCssProvider) provider = gtk_css_provider_new ();
 
+  gtk_css_provider_load_from_resource (provider, PRISM_RESOURCE ("prism-window.css"));
+  gtk_style_context_add_provider_for_display (gdk_display_get_default (),
+                                              GTK_STYLE_PROVIDER (provider),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
   prism_draft_set_parameter (self->session->draft,
                              prism_config_get_param ("aperture_radius"), "9", NULL);
-  widget_test_wait (has_toast, overlay);
-  g_assert_true (gtk_widget_compute_bounds (find_toast (overlay), window, &toast));
-  g_assert_true (gtk_widget_compute_bounds (dashboard, window, &panels));
-  g_assert_false (graphene_rect_intersection (&toast, &panels, NULL));
+  widget_test_wait (is_above_the_lines, overlay);
+  gtk_style_context_remove_provider_for_display (gdk_display_get_default (),
+                                                 GTK_STYLE_PROVIDER (provider));
 }
 
 /* Whatever is asked for: a place that no disk of this computer has is one sentence, not silence. */

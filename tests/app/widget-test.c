@@ -207,6 +207,21 @@ widget_test_press (GtkWidget *widget,
   return FALSE;
 }
 
+/* Tells a widget that the key is up again. */
+void
+widget_test_release (GtkWidget *widget)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_KEY (controller))
+        g_signal_emit_by_name (controller, "key-released", GDK_KEY_VoidSymbol, 0, 0);
+    }
+}
+
 /* Paints what a widget on the screen draws itself, without its background, into a new surface. */
 cairo_surface_t *
 widget_test_render (GtkWidget *widget)

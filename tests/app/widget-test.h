@@ -32,6 +32,7 @@ GtkWidget  *widget_test_new_chart    (const char *title);
 gboolean    widget_test_press        (GtkWidget       *widget,
                                       guint            key,
                                       GdkModifierType  modifiers);
+void        widget_test_release      (GtkWidget *widget);
 /* [height][width] ARGB32, to be destroyed by the caller. */
 cairo_surface_t *widget_test_render  (GtkWidget *widget);
 guint32     widget_test_get_pixel    (cairo_surface_t *surface,

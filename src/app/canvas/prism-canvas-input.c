@@ -176,6 +176,14 @@ drag_updated (PrismCanvas *self,
   select_between (self, gesture->anchor_x, gesture->anchor_y, column, row);
 }
 
+/* A key is released, or its release goes elsewhere. */
+static void
+keys_ended (PrismCanvas *self)
+{
+  if (!get_gesture (self)->marking)
+    prism_canvas_marks_release (self);
+}
+
 static void
 drag_ended (PrismCanvas *self)
 {
@@ -260,7 +268,8 @@ move_probe (GtkWidget *widget,
   if (!prism_canvas_get_frame (self, &frame))
     return GDK_EVENT_PROPAGATE;
   g_variant_get (args, "(iib)", &dx, &dy, &select);
-  if (!prism_canvas_get_pixel (self, &x, &y))
+  if (!prism_canvas_get_pixel (self, &x, &y)
+      && !(select && prism_canvas_marks_get_end (self, &x, &y)))
     {
       x = frame.image_width / 2;
       y = frame.image_height / 2;
@@ -429,7 +438,10 @@ add_pointer (PrismCanvas *self)
                         "leave", clear_cursor, NULL);
   prism_widget_control (self, gtk_event_controller_scroll_new (axes), self, "scroll", scrolled,
                         NULL);
-  prism_widget_control (self, gtk_event_controller_focus_new (), self, "leave", clear_cursor, NULL);
+  prism_widget_control (self, gtk_event_controller_focus_new (), self, "leave", clear_cursor,
+                        "leave", keys_ended, NULL);
+  prism_widget_control (self, gtk_event_controller_key_new (), self, "key-released", keys_ended,
+                        NULL);
 }
 
 static void

@@ -277,9 +277,9 @@ prism_canvas_marks_drag (PrismCanvas *self,
 
 /**
  * prism_canvas_marks_release:
- * @self: a canvas whose drag belongs to a mark
+ * @self: a canvas
  *
- * Ends the drag. A click draws nothing.
+ * Ends what pointer or key has done with it. A click draws nothing.
  */
 void
 prism_canvas_marks_release (PrismCanvas *self)
@@ -287,12 +287,36 @@ prism_canvas_marks_release (PrismCanvas *self)
   Marks *marks = get_marks (self);
   const PrismMark *held = get_held (marks);
 
-  if (marks->book == NULL || marks->grip == GRIP_NONE)
+  if (marks->book == NULL)
     return;
-  if (marks->made && held != NULL && held->x0 == held->x1 && held->y0 == held->y1)
+  if (marks->grip != GRIP_NONE && marks->made && held != NULL && held->x0 == held->x1
+      && held->y0 == held->y1)
     prism_mark_book_remove (marks->book);
   marks->grip = GRIP_NONE;
   prism_mark_book_end_drag (marks->book);
+}
+
+/**
+ * prism_canvas_marks_get_end:
+ * @self: a canvas
+ * @x: (out): column where the mark ends that keys draw
+ * @y: (out): row
+ *
+ * Returns: whether there is one: it is held, and of the tool
+ */
+gboolean
+prism_canvas_marks_get_end (PrismCanvas *self,
+                            int *x,
+                            int *y)
+{
+  const Marks *marks = get_marks (self);
+  const PrismMark *held = get_held (marks);
+
+  if (held == NULL || held->kind != marks->book->tool)
+    return FALSE;
+  *x = held->x1;
+  *y = held->y1;
+  return TRUE;
 }
 
 /**
@@ -304,7 +328,7 @@ prism_canvas_marks_release (PrismCanvas *self)
  * @y: row
  *
  * Draws with the tool by keys: the mark that ends where the keyboard was gets another end, or a new
- * one begins there.
+ * one begins there. All that a key does until it is released is one change.
  *
  * Returns: whether a tool is chosen
  */
@@ -316,19 +340,16 @@ prism_canvas_marks_stretch (PrismCanvas *self,
                             int y)
 {
   Marks *marks = get_marks (self);
-  const PrismMark *held = get_held (marks);
+  int end_x, end_y;
   PrismMark mark;
 
   if (marks->book == NULL || marks->book->tool == PRISM_MARK_BOOK_NO_TOOL)
     return FALSE;
-  if (held == NULL || held->kind != marks->book->tool || held->x1 != from_x
-      || held->y1 != from_y)
-    {
-      if (!begin_new (marks, from_x, from_y))
-        return TRUE;
-      held = prism_mark_book_get_held (marks->book);
-    }
-  mark = *held;
+  prism_mark_book_begin_drag (marks->book);
+  if ((!prism_canvas_marks_get_end (self, &end_x, &end_y) || end_x != from_x || end_y != from_y)
+      && !begin_new (marks, from_x, from_y))
+    return TRUE;
+  mark = *prism_mark_book_get_held (marks->book);
   mark.x1 = x;
   mark.y1 = y;
   prism_mark_book_replace (marks->book, &mark);
@@ -341,7 +362,7 @@ prism_canvas_marks_stretch (PrismCanvas *self,
  * @dx: columns
  * @dy: rows
  *
- * Moves the mark that is held.
+ * Moves the mark that is held, as one change until the key is released.
  *
  * Returns: whether there is one
  */
@@ -359,6 +380,7 @@ prism_canvas_marks_nudge (PrismCanvas *self,
     return FALSE;
   mark = *held;
   shift_within (&mark, &frame, dx, dy);
+  prism_mark_book_begin_drag (marks->book);
   prism_mark_book_replace (marks->book, &mark);
   return TRUE;
 }

@@ -200,6 +200,9 @@ void     prism_canvas_marks_drag     (PrismCanvas      *self,
                                       double            x,
                                       double            y);
 void     prism_canvas_marks_release  (PrismCanvas *self);
+gboolean prism_canvas_marks_get_end  (PrismCanvas *self,
+                                      int         *x,
+                                      int         *y);
 gboolean prism_canvas_marks_stretch  (PrismCanvas *self,
                                       int          from_x,
                                       int          from_y,

@@ -532,18 +532,19 @@ prism_run_list_count_waiting (PrismRunList *self)
  * prism_run_list_dup_name:
  * @self: a list
  *
- * Returns: (transfer full): what the run on the screen is called here; its number before it has
- *   ended
+ * Returns: (transfer full): what the run on the screen is called: by whoever has named it, or
+ *   here; its number before it has ended
  */
 char *
 prism_run_list_dup_name (PrismRunList *self)
 {
   g_autofree char *own_name = dup_number (self);
+  const char *name = own_name != NULL ? own_name : "run";
 
   for (guint i = 0; i < get_n_items (self); i++)
     if (g_strcmp0 (get_item (self, i)->own_name, own_name) == 0)
-      return g_strdup (get_item (self, i)->name);
-  return own_name != NULL ? g_steal_pointer (&own_name) : g_strdup ("run");
+      name = get_item (self, i)->name;
+  return prism_run_catalogue_dup_name (self->session->run_file, name);
 }
 
 /**

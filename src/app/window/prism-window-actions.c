@@ -197,21 +197,31 @@ on_focus_picture (PrismWindow *self)
   gtk_widget_grab_focus (prism_dashboard_get_focus_widget (self->dashboard));
 }
 
-/* Between the panels and the sidebar. */
+/* From the sidebar to the panels, the time bar, the header and around; from anywhere else to the
+ * panels. What takes no keyboard now is passed over. */
 static void
 on_focus_other (PrismWindow *self)
 {
-  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+  GtkWidget *const focus = gtk_window_get_focus (GTK_WINDOW (self));
+  GtkWidget *const parts[] = { adw_flap_get_flap (ADW_FLAP (self->flap)),
+                               GTK_WIDGET (self->dashboard), GTK_WIDGET (self->time_bar),
+                               gtk_widget_get_ancestor (self->open_button, ADW_TYPE_HEADER_BAR) };
+  const guint n_parts = G_N_ELEMENTS (parts);
+  guint i = n_parts - 1;
+  gboolean moved = FALSE;
 
-  if (focus == NULL || !gtk_widget_is_ancestor (focus, GTK_WIDGET (self->dashboard)))
+  while (i > 0 && (focus == NULL || !gtk_widget_is_ancestor (focus, parts[i])))
+    i--;
+  for (guint n = 0; n < n_parts && !moved; n++)
     {
-      on_focus_picture (self);
-      return;
+      GtkWidget *part = parts[i = (i + 1) % n_parts];
+
+      if (i == 0 && prism_lesson_panel_is_busy (self->lesson_panel))
+        part = GTK_WIDGET (self->lesson_panel);
+      if (i == 1)
+        part = prism_dashboard_get_focus_widget (self->dashboard);
+      moved = gtk_widget_grab_focus (part) || gtk_widget_child_focus (part, GTK_DIR_TAB_FORWARD);
     }
-  g_object_set (self->flap, "reveal-flap", TRUE, NULL);
-  if (!prism_lesson_panel_is_busy (self->lesson_panel)
-      || !gtk_widget_grab_focus (GTK_WIDGET (self->lesson_panel)))
-    gtk_widget_child_focus (adw_flap_get_flap (ADW_FLAP (self->flap)), GTK_DIR_TAB_FORWARD);
 }
 
 static void

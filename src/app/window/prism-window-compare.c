@@ -109,7 +109,7 @@ on_report_chosen (const char *path,
                   PrismWindow *self)
 {
   PrismSnapshot *snapshot = self->session->snapshot;
-  g_autofree char *name = NULL;
+  g_autofree char *name = prism_run_list_dup_name (self->runs);
   PrismComparison *comparison;
   g_autoptr (PrismResult) result = NULL;
 
@@ -117,16 +117,14 @@ on_report_chosen (const char *path,
     return;
   if (snapshot->finding != NULL)
     {
+      GArray *readings = prism_playback_get_readings (self->session->playback);
+
       prism_window_save (self, prism_finding_report_save,
-                         prism_finding_new_read (
-                             snapshot->finding,
-                             prism_playback_get_readings (
-                                 self->session->playback)),
+                         prism_finding_new_read (snapshot->finding, readings, name),
                          prism_finding_unref, path);
       return;
     }
   comparison = prism_comparison_new ();
-  name = prism_run_list_dup_name (self->runs);
   result = prism_result_new (name, snapshot);
   prism_comparison_add (comparison, result);
   prism_window_save (self, prism_report_save, comparison,

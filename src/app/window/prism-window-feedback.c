@@ -237,9 +237,7 @@ char *
 prism_window_dup_file_name (PrismWindow *self,
                             const char *what)
 {
-  g_autofree char *listed = prism_run_list_dup_name (self->runs);
-  g_autofree char *run
-      = prism_run_catalogue_dup_name (self->session->run_file, listed);
+  g_autofree char *run = prism_run_list_dup_name (self->runs);
   g_autofree char *plain = prism_run_folder_dup_plain (run);
 
   return g_strconcat (plain, "-", what, NULL);

@@ -234,6 +234,7 @@ begin (PrismWindow *self)
   get_font (GTK_WIDGET (self), &self->font_size, &self->font_line);
   g_object_get (self->flap, "reveal-flap", &self->had_sidebar, NULL);
   g_object_set (self->flap, "reveal-flap", FALSE, NULL);
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.focus-picture", NULL);
   gtk_widget_add_css_class (GTK_WIDGET (self), "projector");
   gtk_window_fullscreen (GTK_WINDOW (self));
   show_sentence (self);
@@ -263,6 +264,17 @@ on_projector (PrismWindow *self,
     begin (self);
   else
     end (self);
+}
+
+/* GTK gives the keyboard of a sidebar that goes to any button, which takes Space. */
+static void
+on_sidebar (PrismWindow *self)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+
+  if (!adw_flap_get_reveal_flap (ADW_FLAP (self->flap)) && focus != NULL
+      && gtk_widget_is_ancestor (focus, adw_flap_get_flap (ADW_FLAP (self->flap))))
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.focus-picture", NULL);
 }
 
 static void
@@ -335,6 +347,7 @@ prism_window_install_layout (PrismWindow *self)
   g_object_bind_property (settings, "panel-lines", grid, "lines", flags);
   arrange (self);
   PRISM_CONNECT (self->dashboard, "notify::recorded", arrange, self);
+  PRISM_CONNECT (self->flap, "notify::reveal-flap", on_sidebar, self);
   for (guint i = 0; i < PRISM_ARRANGEMENT_CHARTS; i++)
     PRISM_CONNECT (self->dashboard->charts[i], "notify::quantity", keep_charts,
                    self);

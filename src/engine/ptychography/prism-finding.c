@@ -30,6 +30,7 @@ prism_finding_unref (PrismFinding *self)
   if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
     return;
   g_clear_pointer (&self->readings, g_array_unref);
+  g_free (self->name);
   if (self->owner != NULL)
     {
       prism_finding_unref (self->owner);
@@ -55,18 +56,21 @@ prism_finding_unref (PrismFinding *self)
  * prism_finding_new_read:
  * @owner: a finding
  * @readings: (nullable) (element-type PrismMarkReading): of marks on its object
+ * @name: (nullable): of the run, in place of the file of its frames
  *
  * Returns: (transfer full): the same, with what the marks read
  */
 PrismFinding *
 prism_finding_new_read (PrismFinding *owner,
-                        GArray *readings)
+                        GArray *readings,
+                        const char *name)
 {
   PrismFinding *self = g_memdup2 (owner, sizeof *owner);
 
   g_atomic_ref_count_init (&self->ref_count);
   self->owner = prism_finding_ref (owner);
   self->readings = readings != NULL ? g_array_ref (readings) : NULL;
+  self->name = g_strdup (name);
   return self;
 }
 

@@ -75,7 +75,8 @@ struct _PrismFinding
   guint looked;                         /* number of the frame that is looked at */
   PrismImage *predicted;                /* (nullable) [q][q] the amplitude that is predicted of it,
                                          * NAN where a pixel is not used */
-  PrismFinding *owner;                  /* (nullable): that all but readings is of */
+  char *name;                           /* (nullable): of the run, heads its report */
+  PrismFinding *owner;                  /* (nullable): that all but readings and name is of */
 };
 
 void          prism_finding_set_object (PrismFinding *self,
@@ -83,7 +84,8 @@ void          prism_finding_set_object (PrismFinding *self,
                                         int           height,
                                         int           width);
 PrismFinding *prism_finding_new_read (PrismFinding *owner,
-                                      GArray       *readings);
+                                      GArray       *readings,
+                                      const char   *name);
 void          prism_finding_tell (const PrismFinding *self,
                                   GPtrArray          *sentences);
 PrismFinding *prism_finding_load  (const char  *directory,
