@@ -392,7 +392,7 @@ draw_dots (PrismPaint *paint,
   PrismChartSide side = series->side;
   guint64 first, end;
 
-  if (!prism_chart_series_may_be_alone (series)
+  if (!(series->broken || series->x->len == 1)
       || !get_visible_points (layout, series, &first, &end))
     return;
   cairo_new_path (paint->cr);

@@ -200,18 +200,6 @@ prism_chart_data_get_ghost (PrismChartData *self,
   return self->ghosts->pdata[i];
 }
 
-/**
- * prism_chart_data_clear_ghosts:
- * @self: a chart's data
- *
- * Forgets the curves of another run.
- */
-void
-prism_chart_data_clear_ghosts (PrismChartData *self)
-{
-  g_ptr_array_set_size (self->ghosts, 0);
-}
-
 static const char *
 keep (PrismChartData *self,
       char *text)

@@ -75,7 +75,6 @@ gboolean          prism_chart_series_get_extent     (PrismChartSeries *self,
                                                      double           *last);
 gboolean          prism_chart_series_is_alone       (PrismChartSeries *self,
                                                      guint64           i);
-gboolean          prism_chart_series_may_be_alone   (PrismChartSeries *self);
 guint64           prism_chart_series_find           (PrismChartSeries *self,
                                                      double            x);
 gboolean          prism_chart_series_get_nearest    (PrismChartSeries *self,
@@ -182,7 +181,6 @@ PrismChartSeries *prism_chart_data_get_series    (PrismChartData *self,
                                                   guint           i);
 PrismChartSeries *prism_chart_data_get_ghost     (PrismChartData *self,
                                                   guint           i);
-void              prism_chart_data_clear_ghosts  (PrismChartData *self);
 PrismChartItem   *prism_chart_data_add_item      (PrismChartData *self,
                                                   char           *text,
                                                   char           *tip);

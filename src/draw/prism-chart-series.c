@@ -291,18 +291,6 @@ prism_chart_series_is_alone (PrismChartSeries *self,
   return !isnan (y[i]) && (i == 0 || isnan (y[i - 1])) && (i + 1 == n || isnan (y[i + 1]));
 }
 
-/**
- * prism_chart_series_may_be_alone:
- * @self: a series
- *
- * Returns: whether prism_chart_series_is_alone() can hold for any point
- */
-gboolean
-prism_chart_series_may_be_alone (PrismChartSeries *self)
-{
-  return self->broken || self->x->len == 1;
-}
-
 /* Of the exponential moving average, corrected for its start at 0 as in TensorBoard; a point that
  * stands for many counts as many. */
 static const float *

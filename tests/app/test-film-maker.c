@@ -127,7 +127,7 @@ TEST (cancel, "/app/film-maker/cancel")
 
 TEST (dialog, "/app/film-maker/dialog")
 {
-  PrismFilmDialog *dialog = prism_film_dialog_new (NULL);
+  PrismFilmDialog *dialog = g_object_new (PRISM_TYPE_FILM_DIALOG, "transient-for", NULL, NULL);
   PrismFilmOptions options;
 
   prism_film_dialog_get_options (dialog, &options);

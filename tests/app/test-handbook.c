@@ -165,7 +165,7 @@ TEST (parameter, "/app/handbook/parameter")
   window_test_open (&test, config);
   row = window_test_find (widget_test_get_part (test.window, "parameter_panel"),
                           PRISM_TYPE_PARAMETER_ROW);
-  g_assert_true (prism_parameter_row_focus_control (row));
+  g_assert_true (gtk_widget_grab_focus (GTK_WIDGET (row->editor)));
   window_test_activate (&test, "help");
   g_assert_cmpstr (get_title (find_handbook ()), ==, "Object");
   buffer = gtk_text_view_get_buffer (widget_test_get_part (find_handbook (), "view"));

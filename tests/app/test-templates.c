@@ -100,7 +100,7 @@ create (const char *name,
   if (strcmp (name, "prism-figure-dialog.ui") == 0)
     return GTK_WIDGET (prism_figure_dialog_new (NULL, NULL));
   if (strcmp (name, "prism-film-dialog.ui") == 0)
-    return GTK_WIDGET (prism_film_dialog_new (NULL));
+    return GTK_WIDGET (g_object_new (PRISM_TYPE_FILM_DIALOG, "transient-for", NULL, NULL));
   if (strcmp (name, "prism-time-bar.ui") == 0)
     return g_object_new (PRISM_TYPE_TIME_BAR, NULL);
   if (strcmp (name, "prism-status-bar.ui") == 0)

@@ -25,7 +25,7 @@ update_note (PrismImageView *self)
 
   if (!prism_image_view_get_region (self, &region))
     {
-      prism_view_set_note (PRISM_VIEW (self), NULL);
+      prism_readout_show (PRISM_VIEW (self)->note_label, NULL);
       return;
     }
   mean = prism_ticks_dup_value (region.mean);
@@ -35,7 +35,7 @@ update_note (PrismImageView *self)
   note = g_strdup_printf (_ ("%d × %d px at %d, %d\nmean %s  σ %s\nmin %s  max %s"),
                           region.width, region.height, region.x, region.y,
                           mean, deviation, minimum, maximum);
-  prism_view_set_note (PRISM_VIEW (self), note);
+  prism_readout_show (PRISM_VIEW (self)->note_label, note);
 }
 
 static void

@@ -530,17 +530,3 @@ prism_view_set_notice (PrismView *self,
   gtk_widget_set_tooltip_text (self->notice_box, notice);
   gtk_widget_set_visible (self->notice_box, notice != NULL);
 }
-
-/**
- * prism_view_set_note:
- * @self: a view
- * @note: (nullable): one or more lines, NULL for none
- *
- * Shows a text in the corner of the image.
- */
-void
-prism_view_set_note (PrismView *self,
-                     const char *note)
-{
-  prism_readout_show (self->note_label, note);
-}

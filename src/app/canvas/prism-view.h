@@ -96,8 +96,6 @@ void           prism_view_set_scale          (PrismView *self,
                                               double     metres,
                                               double     seconds);
 /* For the kinds of view: a note, a widget below the image, and another text for the same probe. */
-void           prism_view_set_note           (PrismView  *self,
-                                              const char *note);
 void           prism_view_set_footer         (PrismView *self,
                                               GtkWidget *footer);
 void           prism_view_set_tools          (PrismView *self,

@@ -259,7 +259,7 @@ prism_chart_feed_clear (PrismChartFeed *self)
   g_clear_pointer (&self->history, prism_history_unref);
   self->n_rows = self->n_read = 0;
   if (self->ghost)
-    prism_chart_data_clear_ghosts (self->data);
+    g_ptr_array_set_size (self->data->ghosts, 0);
   else
     prism_chart_data_clear (self->data);
 }

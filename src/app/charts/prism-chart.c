@@ -400,20 +400,6 @@ prism_chart_set_ghost (PrismChart *self,
 }
 
 /**
- * prism_chart_set_timeline:
- * @self: a chart
- * @timeline: range of steps and cursor
- *
- * Links the chart with all others that share the timeline.
- */
-void
-prism_chart_set_timeline (PrismChart *self,
-                          PrismTimeline *timeline)
-{
-  prism_chart_plot_set_timeline (self->plot, timeline);
-}
-
-/**
  * prism_chart_set_smoothing:
  * @self: a chart
  * @weight: of the past, 0 for none, below 1

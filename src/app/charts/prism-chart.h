@@ -74,8 +74,6 @@ void            prism_chart_set_history  (PrismChart   *self,
 void            prism_chart_set_ghost    (PrismChart   *self,
                                           PrismHistory *history,
                                           guint64       n_rows);
-void            prism_chart_set_timeline (PrismChart    *self,
-                                          PrismTimeline *timeline);
 void            prism_chart_set_smoothing (PrismChart *self,
                                            double      weight);
 void            prism_chart_set_menu     (PrismChart *self,

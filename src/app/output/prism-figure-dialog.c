@@ -269,18 +269,6 @@ prism_film_dialog_init (PrismFilmDialog *self)
 }
 
 /**
- * prism_film_dialog_new:
- * @parent: (nullable): the window it belongs to
- *
- * Returns: (transfer none): the dialog, to be presented
- */
-PrismFilmDialog *
-prism_film_dialog_new (GtkWindow *parent)
-{
-  return g_object_new (PRISM_TYPE_FILM_DIALOG, "transient-for", parent, NULL);
-}
-
-/**
  * prism_film_dialog_get_options:
  * @self: a dialog
  * @options: (out caller-allocates): what was chosen; the colours are left at their defaults

@@ -31,7 +31,6 @@ gboolean           prism_figure_dialog_save       (PrismFigureDialog  *self,
 G_DECLARE_FINAL_TYPE (PrismFilmDialog, prism_film_dialog, PRISM, FILM_DIALOG, AdwWindow)
 
 /* Signal "accepted": the user wants to save with these options. */
-PrismFilmDialog   *prism_film_dialog_new         (GtkWindow *parent);
 void               prism_film_dialog_get_options (PrismFilmDialog  *self,
                                                   PrismFilmOptions *options);
 PrismAnimationKind prism_film_dialog_get_kind    (PrismFilmDialog *self);

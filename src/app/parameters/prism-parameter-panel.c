@@ -197,7 +197,7 @@ focus_first_match (PrismParameterPanel *self)
       GtkListBoxRow *row = gtk_list_box_get_row_at_index (self->list, i);
 
       if (PRISM_IS_PARAMETER_ROW (row) && gtk_widget_get_child_visible (GTK_WIDGET (row))
-          && prism_parameter_row_focus_control (PRISM_PARAMETER_ROW (row)))
+          && gtk_widget_grab_focus (GTK_WIDGET (PRISM_PARAMETER_ROW (row)->editor)))
         return GDK_EVENT_STOP;
     }
   return GDK_EVENT_PROPAGATE;
@@ -438,7 +438,7 @@ prism_parameter_panel_focus_problem (PrismParameterPanel *self)
       prism_parameter_panel_start_search (self);
       gtk_editable_set_text (GTK_EDITABLE (self->search_entry), gettext (param->label));
       update_rows (self);
-      prism_parameter_row_focus_control (row);
+      gtk_widget_grab_focus (GTK_WIDGET (row->editor));
       return;
     }
 }

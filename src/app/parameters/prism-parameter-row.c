@@ -335,20 +335,6 @@ prism_parameter_row_new (PrismSession *session,
 }
 
 /**
- * prism_parameter_row_focus_control:
- * @self: a row
- *
- * Moves the keyboard to what is edited.
- *
- * Returns: whether it went there
- */
-gboolean
-prism_parameter_row_focus_control (PrismParameterRow *self)
-{
-  return gtk_widget_grab_focus (GTK_WIDGET (self->editor));
-}
-
-/**
  * prism_parameter_row_rank:
  * @self: a row
  * @words: what is searched for

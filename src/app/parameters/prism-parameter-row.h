@@ -76,7 +76,6 @@ struct _PrismParameterRow
 GtkWidget        *prism_parameter_row_new           (PrismSession         *session,
                                                      const PrismParam     *param,
                                                      const PrismEssential *essential);
-gboolean          prism_parameter_row_focus_control (PrismParameterRow *self);
 guint             prism_parameter_row_rank          (PrismParameterRow *self,
                                                      const char        *words);
 

@@ -211,7 +211,7 @@ create_chart (PrismProfileWindow *self,
                                    sample->value * gauges[counter].factor);
     }
   chart = prism_chart_new_for (data);
-  prism_chart_set_timeline (PRISM_CHART (chart), self->timeline->timeline);
+  prism_chart_plot_set_timeline (PRISM_CHART (chart)->plot, self->timeline->timeline);
   gtk_widget_set_size_request (chart, WIDTH, HEIGHT);
   return chart;
 }

@@ -14,7 +14,7 @@ dup_unmeasured (const PrismResult *result)
   const PrismSnapshot *snapshot = result->snapshot;
   gboolean stopped = snapshot->state == PRISM_STATE_STOPPED;
 
-  if (prism_result_has_held_out (result))
+  if (result->snapshot->correlation != 0)
     return g_strdup_printf (stopped ? _ ("Misfit %.4f, stopped early") : _ ("Misfit %.4f"),
                             snapshot->misfit);
   if (snapshot->has_no_target)

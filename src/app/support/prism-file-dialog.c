@@ -353,18 +353,6 @@ prism_folder_show (const char *directory,
 }
 
 /**
- * prism_folder_is_result:
- * @path: a file name
- *
- * Returns: whether it is a folder that a run or a reconstruction has written
- */
-gboolean
-prism_folder_is_result (const char *path)
-{
-  return prism_exchange_has_result (path);
-}
-
-/**
  * prism_folder_dup_new:
  * @kind: what it is of, such as “tiles”: a folder of the user's data
  * @format: of its name, for prism_clock_dup_local()

@@ -59,7 +59,6 @@ void prism_file_saver_ask  (const PrismFileDialog *dialog,
 
 gboolean prism_folder_show (const char  *directory,
                             GError     **error);
-gboolean prism_folder_is_result (const char *path);
 char *prism_folder_dup_new (const char *kind,
                             const char *format);
 

@@ -167,7 +167,7 @@ show_quantity (PrismChartPanel *self,
   chart = prism_quantity_new_chart (id);
   self->chart = PRISM_CHART (chart);
   if (!prism_quantity_is_spectral (id))
-    prism_chart_set_timeline (self->chart, self->timeline);
+    prism_chart_plot_set_timeline (self->chart->plot, self->timeline);
   prism_chart_set_menu (self->chart, menu);
   prism_panel_set_child (self->panel, chart);
   g_object_set (self->panel, "title", self->chart->data->title, NULL);

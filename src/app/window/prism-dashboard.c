@@ -507,18 +507,6 @@ prism_dashboard_get_panel (PrismDashboard *self,
 }
 
 /**
- * prism_dashboard_add_line:
- * @self: a dashboard
- * @line: (transfer floating): a line below the reconstruction, and below those that are there
- */
-void
-prism_dashboard_add_line (PrismDashboard *self,
-                          GtkWidget *line)
-{
-  gtk_box_append (GTK_BOX (self->lines), line);
-}
-
-/**
  * prism_dashboard_get_focus_widget:
  * @self: a dashboard
  *

@@ -73,8 +73,6 @@ void        prism_dashboard_set_session      (PrismDashboard *self,
                                               PrismSession   *session);
 PrismPanel *prism_dashboard_get_panel        (PrismDashboard *self,
                                               const char     *id);
-void        prism_dashboard_add_line         (PrismDashboard *self,
-                                              GtkWidget      *line);
 GtkWidget  *prism_dashboard_get_focus_widget (PrismDashboard *self);
 char       *prism_dashboard_dup_readings     (PrismDashboard *self,
                                               const char     *id);

@@ -431,7 +431,8 @@ on_film_accepted (PrismWindow *self,
 static void
 on_export_animation (PrismWindow *self)
 {
-  PrismFilmDialog *dialog = prism_film_dialog_new (GTK_WINDOW (self));
+  PrismFilmDialog *dialog
+      = g_object_new (PRISM_TYPE_FILM_DIALOG, "transient-for", GTK_WINDOW (self), NULL);
 
   PRISM_CONNECT (dialog, "accepted", on_film_accepted, self);
   gtk_window_present (GTK_WINDOW (dialog));

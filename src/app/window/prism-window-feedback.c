@@ -546,18 +546,6 @@ update (PrismWindow *self)
                           text != NULL && !prism_lesson_panel_is_busy (self->lesson_panel));
 }
 
-/**
- * prism_window_tell_time:
- * @self: a window
- *
- * Lets the window time the machine where it does not know how long a run will take.
- */
-void
-prism_window_tell_time (PrismWindow *self)
-{
-  prism_forecaster_set_timing (self->forecaster, TRUE);
-}
-
 /* The switch, the line below the reconstruction, and what must not be disturbed by a run. */
 
 /* Positions are placed while nothing runs, the queue has its own order, and a lesson its own
@@ -648,7 +636,7 @@ prism_window_install_follow (PrismWindow *self)
   action = g_property_action_new ("follow", self->follow, "active");
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (action));
   prism_follow_row_set_follow (self->follow_row, self->follow);
-  prism_dashboard_add_line (self->dashboard, create_line (self->follow));
+  gtk_box_append (GTK_BOX (self->dashboard->lines), create_line (self->follow));
   g_object_bind_property (self->follow, "held", self->dashboard, "held", G_BINDING_SYNC_CREATE);
   PRISM_CONNECT (self->runs, "notify::queue-running", update_blocked, self);
   PRISM_CONNECT (self->pattern_desk, "notify::editing", update_blocked, self);

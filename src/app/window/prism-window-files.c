@@ -159,9 +159,9 @@ prism_window_open_file (PrismWindow *self,
   if (path == NULL)
     prism_window_show_problem (
         self, _ ("Only files of this computer can be opened: copy it to a folder first."));
-  else if (prism_folder_is_result (path))
+  else if (prism_exchange_has_result (path))
     prism_window_compare_folder (self, path);
-  else if (g_str_has_suffix (path, "/ptylab.hdf5") && prism_folder_is_result (folder))
+  else if (g_str_has_suffix (path, "/ptylab.hdf5") && prism_exchange_has_result (folder))
     prism_window_compare_folder (self, folder);
   else if (g_str_has_suffix (path, CONFIG_SUFFIX))
     open_config (self, path, TRUE);

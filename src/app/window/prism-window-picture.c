@@ -403,7 +403,7 @@ prism_window_install_picture (PrismWindow *self)
                         { "save-readings", on_save_readings, "s" });
   self->previous = prism_last_run_new (self->session);
   g_object_notify (G_OBJECT (self), "previous");
-  prism_dashboard_add_line (self->dashboard, self->rival_line);
+  gtk_box_append (GTK_BOX (self->dashboard->lines), self->rival_line);
   g_object_bind_property (self->previous, "snapshot", self->dashboard, "previous",
                           G_BINDING_SYNC_CREATE);
   PRISM_CONNECT (self->previous, "notify::available", on_available, self);

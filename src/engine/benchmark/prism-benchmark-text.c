@@ -182,7 +182,7 @@ prism_benchmark_dup_figure (const PrismBenchmark *self, guint variant, PrismFigu
         return g_steal_pointer (&text);
       return g_strdup_printf ("%s (%+.2f)", text, spread.median - plain.median);
     }
-  half = prism_figure_dup_text (figure, 0.5 * prism_spread_get_width (&spread));
+  half = prism_figure_dup_text (figure, 0.5 * (spread.most - spread.least));
   nothing = prism_figure_dup_text (figure, 0.0);
   if (strcmp (half, nothing) == 0)
     return g_steal_pointer (&median);

@@ -261,7 +261,9 @@ prism_benchmark_dup_config (const PrismBenchmark *self, guint variant, GError **
     {
       const PrismBenchmarkSwitch *of = prism_benchmark_get_variant (self, i)->alone;
 
-      if (!prism_benchmark_switch_apply (of, config, has_switch (wanted, of), error))
+      if (of->key != NULL
+          && !prism_config_set_text (config, of->key, has_switch (wanted, of) ? of->on : of->plain,
+                                     error))
         return NULL;
     }
   return prism_config_check (config, error) ? g_steal_pointer (&config) : NULL;
@@ -505,18 +507,6 @@ prism_spread_init (PrismSpread *self, double *values, guint n)
 }
 
 /**
- * prism_spread_get_width:
- * @self: a spread
- *
- * Returns: how far the rounds lie apart
- */
-double
-prism_spread_get_width (const PrismSpread *self)
-{
-  return self->most - self->least;
-}
-
-/**
  * prism_spread_judge:
  * @from: what is compared with
  * @to: what is compared
@@ -530,7 +520,7 @@ PrismJudgement
 prism_spread_judge (const PrismSpread *from, const PrismSpread *to)
 {
   double difference = to->median - from->median;
-  double width = MAX (prism_spread_get_width (from), prism_spread_get_width (to));
+  double width = MAX (from->most - from->least, to->most - to->least);
 
   if (from->n < 2 || to->n < 2)
     return PRISM_JUDGEMENT_UNKNOWN;
@@ -609,27 +599,4 @@ prism_benchmark_switch_get_gap (const PrismBenchmarkSwitch *self, const PrismCon
   if (strcmp (self->id, "effort") == 0 && !prism_config_trains (config))
     return _ ("This method trains no decoder.");
   return NULL;
-}
-
-/**
- * prism_benchmark_switch_apply:
- * @self: a switch
- * @config: of a run
- * @on: whether the run has it
- * @error: return location
- *
- * Sets the parameter of the switch, if it has one.
- *
- * Errors: PRISM_ERROR_CONFIG.
- *
- * Returns: whether the configuration takes it
- */
-gboolean
-prism_benchmark_switch_apply (const PrismBenchmarkSwitch *self,
-                              PrismConfig *config,
-                              gboolean on,
-                              GError **error)
-{
-  return self->key == NULL
-         || prism_config_set_text (config, self->key, on ? self->on : self->plain, error);
 }

@@ -78,7 +78,6 @@ void                   prism_spread_init     (PrismSpread *self,
                                               guint        n);
 PrismJudgement         prism_spread_judge    (const PrismSpread *from,
                                               const PrismSpread *to);
-double                 prism_spread_get_width (const PrismSpread *self);
 
 typedef struct
 {
@@ -113,10 +112,6 @@ const PrismBenchmarkSwitch *prism_benchmark_get_switches    (gsize *n);
 const PrismBenchmarkSwitch *prism_benchmark_find_switch     (const char *id);
 const char                 *prism_benchmark_switch_get_gap  (const PrismBenchmarkSwitch *self,
                                                              const PrismConfig          *config);
-gboolean                    prism_benchmark_switch_apply    (const PrismBenchmarkSwitch *self,
-                                                             PrismConfig                *config,
-                                                             gboolean                    on,
-                                                             GError                    **error);
 
 #define PRISM_BENCHMARK_LEAST_ROUNDS 2
 #define PRISM_BENCHMARK_MOST_ROUNDS 50

@@ -314,7 +314,8 @@ finish_point (PrismPerformanceRunner *self)
           self->point.seconds = taken / ((double) self->value * MAX (self->n_steps, 1));
           self->point.unrest = NAN;
         }
-      prism_performance_add (self->performance, self->series, &self->point);
+      g_array_append_vals (prism_performance_get_series (self->performance, self->series)->points,
+                           &self->point, 1);
     }
   self->n_done++;
   begin_point (self);

@@ -186,18 +186,6 @@ prism_performance_get_next (PrismPerformance *self, guint *series, int *value)
 }
 
 /**
- * prism_performance_add:
- * @self: a performance
- * @series: which
- * @point: what was measured of the value that prism_performance_get_next() gave
- */
-void
-prism_performance_add (PrismPerformance *self, guint series, const PrismSeriesPoint *point)
-{
-  g_array_append_vals (prism_performance_get_series (self, series)->points, point, 1);
-}
-
-/**
  * prism_performance_end:
  * @self: a performance
  * @series: which

@@ -91,9 +91,6 @@ PrismSeries      *prism_performance_get_series  (const PrismPerformance *self,
 gboolean          prism_performance_get_next    (PrismPerformance *self,
                                                  guint            *series,
                                                  int              *value);
-void              prism_performance_add         (PrismPerformance       *self,
-                                                 guint                   series,
-                                                 const PrismSeriesPoint *point);
 void              prism_performance_end         (PrismPerformance *self,
                                                  guint             series,
                                                  PrismSeriesEnd    end,

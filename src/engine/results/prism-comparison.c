@@ -67,7 +67,7 @@ get_number (const Quantity *quantity,
 {
   const PrismSnapshot *snapshot = result->snapshot;
   const PrismVerdict *verdict = &snapshot->verdict;
-  const gboolean holds_out = prism_result_has_held_out (result);
+  const gboolean holds_out = result->snapshot->correlation != 0;
 
   switch (quantity->number)
     {

@@ -153,17 +153,6 @@ prism_result_has_setting (const PrismResult *self,
                       || prism_param_is_of_decoder (param))));
 }
 
-/**
- * prism_result_has_held_out:
- *
- * Returns: whether frames were predicted that were never used: misfit and correlation are theirs
- */
-gboolean
-prism_result_has_held_out (const PrismResult *self)
-{
-  return self->snapshot->correlation != 0;
-}
-
 PRISM_CLEAR (PrismResult,
              result_clear,
              g_free,

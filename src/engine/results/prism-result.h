@@ -34,7 +34,6 @@ PrismResult *prism_result_new_named (const PrismResult *other,
                                      const char        *name);
 PrismResult *prism_result_new_beside (const PrismResult *other,
                                       const PrismResult *first);
-gboolean     prism_result_has_held_out (const PrismResult *self);
 gboolean     prism_result_has_setting (const PrismResult *self,
                                        const PrismParam  *param);
 guint64      prism_result_get_bytes (const PrismResult *self);
