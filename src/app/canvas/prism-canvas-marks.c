@@ -345,7 +345,7 @@ prism_canvas_marks_stretch (PrismCanvas *self,
 
   if (marks->book == NULL || marks->book->tool == PRISM_MARK_BOOK_NO_TOOL)
     return FALSE;
-  prism_mark_book_begin_drag (marks->book);
+  marks->book->dragging = TRUE;
   if ((!prism_canvas_marks_get_end (self, &end_x, &end_y) || end_x != from_x || end_y != from_y)
       && !begin_new (marks, from_x, from_y))
     return TRUE;
@@ -380,7 +380,7 @@ prism_canvas_marks_nudge (PrismCanvas *self,
     return FALSE;
   mark = *held;
   shift_within (&mark, &frame, dx, dy);
-  prism_mark_book_begin_drag (marks->book);
+  marks->book->dragging = TRUE;
   prism_mark_book_replace (marks->book, &mark);
   return TRUE;
 }

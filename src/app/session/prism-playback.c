@@ -149,7 +149,7 @@ static void
 prism_playback_init (PrismPlayback *self)
 {
   self->past = prism_past_new ();
-  self->spikes = g_new0 (PrismSpikes, 1);
+  self->spikes = prism_spikes_new ();
   self->rate = FIRST_RATE;
 }
 

@@ -72,7 +72,7 @@ ensure_window (PrismApplication *self)
     }
   g_set_object (&self->session, session);
   window = prism_window_new (GTK_APPLICATION (self), session);
-  prism_forecaster_set_timing (window->forecaster, TRUE);
+  prism_window_tell_time (window);
   load_start_preset (session);
   return window;
 }

@@ -546,6 +546,18 @@ update (PrismWindow *self)
                           text != NULL && !prism_lesson_panel_is_busy (self->lesson_panel));
 }
 
+/**
+ * prism_window_tell_time:
+ * @self: a window
+ *
+ * Lets the window time the machine where it does not know how long a run will take.
+ */
+void
+prism_window_tell_time (PrismWindow *self)
+{
+  prism_forecaster_set_timing (self->forecaster, TRUE);
+}
+
 /* The switch, the line below the reconstruction, and what must not be disturbed by a run. */
 
 /* Positions are placed while nothing runs, the queue has its own order, and a lesson its own

@@ -13,6 +13,7 @@ G_DECLARE_FINAL_TYPE (PrismWindow, prism_window, PRISM, WINDOW, AdwApplicationWi
 
 PrismWindow    *prism_window_new           (GtkApplication *application,
                                             PrismSession   *session);
+void            prism_window_tell_time     (PrismWindow *self);
 void            prism_window_open_file     (PrismWindow *self,
                                             GFile       *file);
 gboolean        prism_window_compare_files (PrismWindow *self,

@@ -344,6 +344,17 @@ look_at (PrismSpikes *self,
 }
 
 /**
+ * prism_spikes_new:
+ *
+ * Returns: (transfer full): what has not looked at any run yet
+ */
+PrismSpikes *
+prism_spikes_new (void)
+{
+  return g_new0 (PrismSpikes, 1);
+}
+
+/**
  * prism_spikes_free:
  * @self: (nullable): what looks for spikes
  *

@@ -91,6 +91,7 @@ char       *prism_settling_dup_text (const PrismSettling *self);
 
 typedef struct _PrismSpikes PrismSpikes;
 
+PrismSpikes *prism_spikes_new  (void);
 void         prism_spikes_free (PrismSpikes *self);
 gboolean     prism_spikes_read (PrismSpikes  *self,
                                 PrismHistory *history,

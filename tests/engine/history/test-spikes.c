@@ -26,7 +26,7 @@ find (PrismHistory *history,
       int direction,
       guint64 *found)
 {
-  g_autoptr (PrismSpikes) spikes = g_new0 (PrismSpikes, 1);
+  g_autoptr (PrismSpikes) spikes = prism_spikes_new ();
 
   g_assert_true (prism_spikes_read (spikes, history, n_rows, G_MAXUINT64));
   return prism_spikes_find (spikes, step, direction, found);
@@ -85,7 +85,7 @@ TEST (largest, "/engine/spikes/largest")
 TEST (in_pieces, "/engine/spikes/pieces")
 {
   g_autofree double *losses = g_new (double, 3000);
-  g_autoptr (PrismSpikes) spikes = g_new0 (PrismSpikes, 1);
+  g_autoptr (PrismSpikes) spikes = prism_spikes_new ();
   guint64 n_rows = 0, found = 0, wanted = 0;
 
   for (guint i = 0; i < 3000; i++)
