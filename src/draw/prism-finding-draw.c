@@ -2,6 +2,8 @@
 
 #include "prism-finding-draw.h"
 
+#include "prism-scale.h"
+
 /* Names of aberrations, in the order of the engine's modes. */
 static const char *const mode_labels[] = {
   N_ ("defocus"),
@@ -40,7 +42,7 @@ prism_finding_text_dup_aberrations (const PrismFinding *finding)
     if (isfinite (waves[order[i]]))
       g_string_append_printf (text, "%s%s %+.3f", i > 0 ? ",  " : "",
                               gettext (mode_labels[order[i]]), waves[order[i]]);
-  return g_string_free (text, FALSE);
+  return prism_ticks_take_minus (g_string_free (text, FALSE));
 }
 
 /**

@@ -406,9 +406,10 @@ prism_mark_text_dup_reading (const PrismMark *mark,
                              double metres)
 {
   if (mark->kind == PRISM_MARK_RULER)
-    return g_strdup_printf (_ ("%d px across, %d px down, %.1f°"), ABS (mark->x1 - mark->x0),
-                            ABS (mark->y1 - mark->y0),
-                            atan2 (mark->y0 - mark->y1, mark->x1 - mark->x0) * 180 / G_PI);
+    return prism_ticks_take_minus (
+        g_strdup_printf (_ ("%d px across, %d px down, %.1f°"), ABS (mark->x1 - mark->x0),
+                         ABS (mark->y1 - mark->y0),
+                         atan2 (mark->y0 - mark->y1, mark->x1 - mark->x0) * 180 / G_PI));
   if (image == NULL)
     return g_strdup ("");
   return mark->kind == PRISM_MARK_LINE ? dup_line (mark, image, reference)

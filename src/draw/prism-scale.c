@@ -267,6 +267,23 @@ prism_ticks_dup_value (double value)
 }
 
 /**
+ * prism_ticks_take_minus:
+ * @text: (transfer full) (nullable): words and numbers, as printf() writes them
+ *
+ * Writes the minus before a number as the axes have it, where printf() has a hyphen.
+ *
+ * Returns: (transfer full) (nullable): the text
+ */
+char *
+prism_ticks_take_minus (char *text)
+{
+  g_autofree char *plain = text;
+  g_autoptr (GRegex) hyphen = g_regex_new ("(?<![^\\s(])-(?=[\\d.])", 0, 0, NULL);
+
+  return text != NULL ? g_regex_replace_literal (hyphen, text, -1, 0, MINUS, 0, NULL) : NULL;
+}
+
+/**
  * prism_ticks_dup_count:
  * @count: of steps, parameters, bytes or hits
  *

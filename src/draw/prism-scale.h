@@ -39,6 +39,7 @@ char *prism_ticks_dup_label    (const PrismTicks *self,
 
 char *prism_ticks_dup_value    (double  value);
 char *prism_ticks_dup_count    (guint64 count);
+char *prism_ticks_take_minus   (char   *text);
 
 /* The scale from colours to values in cairo, the same on the screen and in
  * figures. */

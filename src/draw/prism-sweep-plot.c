@@ -393,16 +393,6 @@ scale_up (const PrismImage *image,
   return scaled;
 }
 
-static char *
-dup_note (const PrismSweepRow *row)
-{
-  const guint measure = prism_sweep_measure_get_first (row->recorded);
-
-  if (row->finished)
-    return prism_sweep_measure_dup_text (measure, prism_sweep_measure_get (measure, row));
-  return g_strdup (row->failure != NULL ? _ ("failed") : _ ("no result yet"));
-}
-
 /* Of a grid: rows are all parameters but the last, whose values have the columns. */
 static void
 add_names (PrismChartData *chart,
@@ -488,7 +478,12 @@ prism_sweep_sheet_new (PrismSweep *sweep,
     {
       g_autofree char *label = prism_sweep_dup_label (sweep, i);
       g_autofree char *value = sweep->n_axes == 1 ? prism_sweep_dup_value (sweep, 0, i) : NULL;
-      char *note = dup_note (&table->rows[i]);
+      const PrismSweepRow *row = &table->rows[i];
+      const guint measure = prism_sweep_measure_get_first (row->recorded);
+      const double number = prism_sweep_measure_get (measure, row);
+      char *note = row->finished ? prism_sweep_measure_dup_text (measure, number)
+                                 : g_strdup (row->failure != NULL ? _ ("failed")
+                                                                  : _ ("no result yet"));
 
       add_picture (self, n_columns, table->rows[i].image,
                    value != NULL ? g_strdup_printf ("%s: %s", value, note) : g_strdup (note),

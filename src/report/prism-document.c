@@ -196,7 +196,7 @@ prism_document_add_fact (PrismDocument *self,
 {
   GStrv cells = g_new0 (char *, 2);
 
-  cells[0] = text;
+  cells[0] = prism_ticks_take_minus (text);
   prism_document_add_row (self, label, NULL, cells);
 }
 

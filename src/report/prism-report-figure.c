@@ -243,15 +243,6 @@ find_polish (const PrismSnapshot *snapshot)
   return polish;
 }
 
-/* Of a result that it cannot be known of. */
-static gboolean
-lacks_target (PrismReportCurves self,
-              const PrismResult *result)
-{
-  return result->snapshot->has_no_target
-         && (get_metric (self) != NULL || self == PRISM_REPORT_CURVES_CORRELATION);
-}
-
 static void
 fill (PrismReportCurves self,
       PrismChartData *data,
@@ -262,7 +253,9 @@ fill (PrismReportCurves self,
     {
       PrismResult *result = prism_comparison_get_result (comparison, i);
       gboolean both = self == PRISM_REPORT_CURVES_LOSS && comparison->results->len == 1;
-      const gboolean lacking = lacks_target (self, result);
+      const gboolean lacking
+          = result->snapshot->has_no_target
+            && (get_metric (self) != NULL || self == PRISM_REPORT_CURVES_CORRELATION);
       g_autofree char *label
           = g_strdup_printf (lacking ? _ ("%s (no target)") : "%s", result->name);
       PrismChartSeries *series = add_series (data, both ? _ ("New measurement") : label);

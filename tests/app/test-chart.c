@@ -116,12 +116,17 @@ TEST (values_as_text, "/app/chart/values-as-text")
     { NAN, "–" },
     { INFINITY, "∞" },
   };
+  g_autofree char *shown = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *text = prism_ticks_dup_value (cases[i].value);
       g_assert_cmpstr (text, ==, cases[i].text);
     }
+
+  /* Of words, too, but for no name and no exponent. */
+  shown = prism_ticks_take_minus (g_strdup ("-55 µm (-0.5), x -3, a-4, 2-5, 1e-7"));
+  g_assert_cmpstr (shown, ==, "−55 µm (−0.5), x −3, a-4, 2-5, 1e-7");
 }
 
 /* The pixels of a number, where texts run from right to left by themselves or not. */

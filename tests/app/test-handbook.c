@@ -247,6 +247,11 @@ TEST (language, "/app/handbook/language")
   GtkWidget *handbook = g_object_new (PRISM_TYPE_HANDBOOK_WINDOW, NULL);
 
   g_assert_false (has_sentence (handbook, "in English"));
+  g_assert_false (prism_handbook_window_show (PRISM_HANDBOOK_WINDOW (handbook), "erste-schritte",
+                                              NULL, NULL));
+  g_assert_true (
+      prism_handbook_window_show (PRISM_HANDBOOK_WINDOW (handbook), NULL, NULL, NULL));
+  g_assert_cmpstr (get_title (GTK_WINDOW (handbook)), ==, "User guide");
   gtk_window_destroy (GTK_WINDOW (handbook));
   if (setlocale (LC_ALL, "de_DE.UTF-8") == NULL)
     {
@@ -259,7 +264,13 @@ TEST (language, "/app/handbook/language")
   handbook = g_object_new (PRISM_TYPE_HANDBOOK_WINDOW, NULL);
   setlocale (LC_ALL, before);
   g_assert_true (has_sentence (handbook, "Englisch"));
-  g_assert_true (prism_handbook_window_show (PRISM_HANDBOOK_WINDOW (handbook), "erste-schritte",
-                                             NULL, NULL));
+  /* What it does, the first picture, one's own measurement: first in the list, and opened. */
+  g_assert_nonnull (find_label_above (GTK_WINDOW (handbook), "Die ersten zehn Minuten", 1));
+  g_assert_nonnull (find_label_above (GTK_WINDOW (handbook), "Was das Programm tut", 2));
+  g_assert_nonnull (find_label_above (GTK_WINDOW (handbook), "Das erste Bild", 3));
+  g_assert_nonnull (find_label_above (GTK_WINDOW (handbook), "Die eigene Messung", 4));
+  g_assert_true (
+      prism_handbook_window_show (PRISM_HANDBOOK_WINDOW (handbook), NULL, NULL, NULL));
+  g_assert_cmpstr (get_title (GTK_WINDOW (handbook)), ==, "Die ersten zehn Minuten");
   gtk_window_destroy (GTK_WINDOW (handbook));
 }

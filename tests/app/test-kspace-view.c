@@ -38,7 +38,7 @@ TEST (probe_counts_from_the_origin, "/app/kspace-view/probe-counts-from-the-orig
   prism_viewport_set_cursor (viewport, 32.5 / N, 32.5 / N);
   g_assert_cmpstr (widget_test_get_probe (view), ==, "kx 0, ky 0:  |E| 2080");
   prism_viewport_set_cursor (viewport, 0.5 / N, 63.5 / N);
-  g_assert_cmpstr (widget_test_get_probe (view), ==, "kx -32, ky 31:  |E| 4032");
+  g_assert_cmpstr (widget_test_get_probe (view), ==, "kx −32, ky 31:  |E| 4032");
   gtk_test_accessible_assert_role (PRISM_VIEW (view)->canvas,
                                    GTK_ACCESSIBLE_ROLE_IMG);
   gtk_test_accessible_assert_property (PRISM_VIEW (view)->canvas,
@@ -318,7 +318,7 @@ TEST (correlation_of_the_rings, "/app/kspace-view/correlation-of-the-rings")
   prism_correlation_set_snapshot (correlation, snapshot);
   widget_test_wait (has_curve, correlation);
   g_assert_cmpstr (widget_test_get_probe (view), ==,
-                   "kx 5, ky 0:  |E| 2085\nFRC -1.00, 100 % measured at radius 5");
+                   "kx 5, ky 0:  |E| 2085\nFRC −1.00, 100 % measured at radius 5");
   prism_viewport_set_cursor (prism_view_get_viewport (PRISM_VIEW (view)), 52.5 / N, 32.5 / N);
   g_assert_nonnull (strstr (widget_test_get_probe (view),
                             ", 0 % measured at radius 20"));

@@ -178,7 +178,7 @@ TEST_FIXTURE (keyboard, "/app/pattern-desk/keyboard")
   g_assert_cmpfloat (added->points[N_SAMPLES].x, ==, 8);
   g_assert_cmpfloat (added->points[N_SAMPLES].y, ==, -20);
   gtk_test_accessible_assert_property (self->canvas, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                       "Position 7 of 7: kx 8.0, ky -20.0");
+                                       "Position 7 of 7: kx 8.0, ky −20.0");
 
   g_assert_true (press (self, GDK_KEY_Page_Down, 0));
   g_assert_true (press (self, GDK_KEY_Delete, 0));

@@ -848,7 +848,7 @@ is_above_the_lines (gpointer data)
   graphene_rect_t bounds;
 
   return toast != NULL && gtk_widget_compute_bounds (toast, dashboard, &bounds)
-         && bounds.size.height > 0
+         && bounds.origin.y > 0.5 * gtk_widget_get_height (dashboard)
          && bounds.origin.y + bounds.size.height < gtk_widget_get_height (dashboard) - 36;
 }
 

@@ -197,17 +197,6 @@ prism_canvas_marks_press (PrismCanvas *self,
   return TRUE;
 }
 
-static void
-shift (PrismMark *mark,
-       int dx,
-       int dy)
-{
-  mark->x0 += dx;
-  mark->x1 += dx;
-  mark->y0 += dy;
-  mark->y1 += dy;
-}
-
 /* No mark is lost beyond the border. */
 static void
 clamp_mark (PrismMark *mark,
@@ -231,8 +220,12 @@ shift_within (PrismMark *mark,
   int left = -MIN (mark->x0, mark->x1);
   int above = -MIN (mark->y0, mark->y1);
 
-  shift (mark, CLAMP (dx, MIN (left, 0), MAX (right, 0)),
-         CLAMP (dy, MIN (above, 0), MAX (below, 0)));
+  dx = CLAMP (dx, MIN (left, 0), MAX (right, 0));
+  dy = CLAMP (dy, MIN (above, 0), MAX (below, 0));
+  mark->x0 += dx;
+  mark->x1 += dx;
+  mark->y0 += dy;
+  mark->y1 += dy;
 }
 
 /**
@@ -659,16 +652,6 @@ prism_canvas_place (PrismCanvas *self,
   prism_viewport_set_view (self->viewport, scale / frame.fit, center_x, center_y);
 }
 
-static double
-clamp_scale (PrismCanvas *self,
-             const PrismFrame *frame,
-             double scale)
-{
-  double original = 1.0 / gtk_widget_get_scale_factor (GTK_WIDGET (self));
-
-  return CLAMP (scale, MIN (frame->fit, original), MAX (frame->fit, MAX_SCALE));
-}
-
 /**
  * prism_canvas_zoom:
  * @self: a canvas
@@ -680,6 +663,7 @@ void
 prism_canvas_zoom (PrismCanvas *self,
                    double factor)
 {
+  const double original = 1.0 / gtk_widget_get_scale_factor (GTK_WIDGET (self));
   PrismFrame frame;
   double scale;
   double x;
@@ -687,7 +671,7 @@ prism_canvas_zoom (PrismCanvas *self,
 
   if (!prism_canvas_get_frame (self, &frame))
     return;
-  scale = clamp_scale (self, &frame, frame.scale * factor);
+  scale = CLAMP (frame.scale * factor, MIN (frame.fit, original), MAX (frame.fit, MAX_SCALE));
   if (prism_viewport_get_cursor (self->viewport, &x, &y))
     {
       x = frame.x0 + x * frame.image_width * frame.scale;

@@ -60,7 +60,7 @@ prism_view_update_probe (PrismView *self)
   PrismProbe probe;
 
   if (prism_view_get_probe (self, &probe))
-    text = PRISM_VIEW_GET_CLASS (self)->dup_probe_text (self, &probe);
+    text = prism_ticks_take_minus (PRISM_VIEW_GET_CLASS (self)->dup_probe_text (self, &probe));
   prism_color_bar_set_marker (self->color_bar, text == NULL ? NAN : probe.value);
   if (g_strcmp0 (text, self->probe_text) == 0)
     return;

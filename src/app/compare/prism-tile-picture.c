@@ -123,16 +123,6 @@ open_image (const PrismTilePictureSpec *spec)
              : NULL;
 }
 
-/* Row of a pixel's that is read as the i-th: spread over all, with their middle. */
-static int
-get_row (int step,
-         int i)
-{
-  return i < N_ROWS_READ / 2
-             ? (2 * i + 1) * step / (2 * N_ROWS_READ)
-             : step - 1 - (2 * (N_ROWS_READ - i) - 1) * step / (2 * N_ROWS_READ);
-}
-
 /* Means of squares of 2^level pixels, of each a few rows. */
 static gboolean
 draw_sparse (const PrismTilePictureSpec *spec,
@@ -148,7 +138,11 @@ draw_sparse (const PrismTilePictureSpec *spec,
       memset (sums, 0, (gsize) side * sizeof *sums);
       for (int i = 0; i < N_ROWS_READ; i++)
         {
-          strips->next = MIN (y * step + get_row (step, i), spec->side - 1);
+          /* Spread over all rows of the pixel, with their middle. */
+          const int half = (2 * MIN (i, N_ROWS_READ - 1 - i) + 1) * step / (2 * N_ROWS_READ);
+          const int at = i < N_ROWS_READ / 2 ? half : step - 1 - half;
+
+          strips->next = MIN (y * step + at, spec->side - 1);
           if (!prism_strips_read (strips, 1, row, NULL))
             return FALSE;
           for (int x = 0; x < side * step; x++)

@@ -338,7 +338,7 @@ prism_handbook_window_class_init (PrismHandbookWindowClass *klass)
 static void
 prism_handbook_window_init (PrismHandbookWindow *self)
 {
-  static const char sentence[] = N_ ("The text of the handbook is in English.");
+  static const char sentence[] = N_ ("Behind its first pages the handbook is in English.");
 
   gtk_widget_init_template (GTK_WIDGET (self));
   self->sections = prism_handbook_load ();
@@ -357,7 +357,7 @@ prism_handbook_window_init (PrismHandbookWindow *self)
 /**
  * prism_handbook_window_show:
  * @self: a window
- * @page: name of a page
+ * @page: (nullable): name of a page; the one to begin with where it is %NULL
  * @anchor: (nullable): of a section, or the name of a row of its tables
  * @picture: (nullable): what the program shows of that now
  *

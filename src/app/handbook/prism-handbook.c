@@ -11,10 +11,12 @@
 #define BEFORE 40 /* bytes of an excerpt before what was found */
 #define EXCERPT 160
 
-/* What is for users, and read first; the other pages follow by name. */
-static const char *const first[]
-    = { "why", "user-guide", "lessons", "window", "parameters",
-        "telescope", "measurements", "command-line", "speed", "erste-schritte", "primeros-pasos" };
+/* What is for users, and read first, behind the page of the session's language; the other pages
+ * follow by name. */
+static const char *const first[] = { "why", "user-guide", "lessons", "window", "parameters",
+                                     "telescope", "measurements", "command-line", "speed" };
+/* The first page in other languages than English. */
+static const char *const beginnings[] = { "erste-schritte", "primeros-pasos", NULL };
 
 PRISM_FREE (PrismHandbookSection, section_free, g_free, title, g_free, anchor, g_free, text)
 
@@ -88,15 +90,22 @@ split_page (GPtrArray *sections,
     finish (section, text);
 }
 
+/* The page to begin with. */
+static const char *
+get_beginning (void)
+{
+  /* Translators: docs/erste-schritte.md, docs/primeros-pasos.md, or user-guide as it is */
+  return C_ ("page", "user-guide");
+}
+
 static guint
-rank (const char *name)
+rank (const char *page)
 {
   guint i = 0;
 
-  while (i < G_N_ELEMENTS (first)
-         && !(g_str_has_prefix (name, first[i]) && g_str_equal (name + strlen (first[i]), ENDING)))
+  while (i < G_N_ELEMENTS (first) && !g_str_equal (page, first[i]))
     i++;
-  return i;
+  return g_strv_contains (beginnings, page) ? 0 : 1 + i;
 }
 
 static int
@@ -121,24 +130,28 @@ prism_handbook_load (void)
   GPtrArray *sections = g_ptr_array_new_with_free_func (section_free);
   const GResourceLookupFlags flags = G_RESOURCE_LOOKUP_FLAGS_NONE;
   g_auto (GStrv) names = g_resources_enumerate_children (FOLDER, flags, NULL);
-  guint n = names != NULL ? g_strv_length (names) : 0;
+  g_autoptr (GPtrArray) pages = g_ptr_array_new ();
 
-  if (n > 0)
-    qsort (names, n, sizeof *names, compare_pages);
-  for (guint i = 0; i < n; i++)
+  for (char **name = names; name != NULL && *name != NULL; name++)
     {
-      g_autofree char *path = g_strconcat (FOLDER, names[i], NULL);
-      g_autofree char *page = NULL;
-      g_autofree char *markdown = NULL;
-      g_autoptr (GBytes) bytes = NULL;
+      char *ending = strstr (*name, ENDING);
 
-      if (!g_str_has_suffix (names[i], ENDING))
+      if (ending == NULL)
         continue;
-      bytes = g_resources_lookup_data (path, flags, NULL);
-      page = g_strndup (names[i], strlen (names[i]) - strlen (ENDING));
-      markdown = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
-      split_page (sections, g_intern_string (page), rank (names[i]) < G_N_ELEMENTS (first),
-                  markdown);
+      *ending = '\0';
+      if (!g_strv_contains (beginnings, *name) || g_str_equal (*name, get_beginning ()))
+        g_ptr_array_add (pages, *name);
+    }
+  g_ptr_array_sort (pages, compare_pages);
+  for (guint i = 0; i < pages->len; i++)
+    {
+      const char *page = g_intern_string (pages->pdata[i]);
+      g_autofree char *path = g_strconcat (FOLDER, page, ENDING, NULL);
+      g_autoptr (GBytes) bytes = g_resources_lookup_data (path, flags, NULL);
+      g_autofree char *markdown
+          = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+
+      split_page (sections, page, rank (page) <= G_N_ELEMENTS (first), markdown);
     }
   return sections;
 }
@@ -146,7 +159,7 @@ prism_handbook_load (void)
 /**
  * prism_handbook_find:
  * @sections: (element-type PrismHandbookSection): of prism_handbook_load()
- * @page: name of a page
+ * @page: (nullable): name of a page; the one to begin with where it is %NULL
  * @anchor: (nullable): of a section, or the name of a row of its tables; the page's first section
  *   where it is %NULL or ""
  *
@@ -161,7 +174,7 @@ prism_handbook_find (GPtrArray *sections,
 
   PRISM_FOR_EACH_POINTER (const PrismHandbookSection, section, sections)
     {
-      if (strcmp (section->page, page) == 0
+      if (strcmp (section->page, page != NULL ? page : get_beginning ()) == 0
           && (anchor == NULL || *anchor == '\0' || strcmp (section->anchor, anchor) == 0
               || strstr (section->text, row) != NULL))
         return section;

@@ -4,6 +4,7 @@
 
 #include "support/prism-widget.h"
 #include "num/prism-spectrum.h"
+#include "prism-scale.h"
 #include "results/prism-survey.h"
 #include "support/prism-ui-text.h"
 
@@ -43,17 +44,15 @@ static gpointer
 answer (Question *question)
 {
   g_autoptr (GError) error = NULL;
-  Finding *finding = PRISM_NEW (Finding, prism_survey_new (question->config, &error));
+  g_autoptr (PrismImage) object = NULL;
+  const PrismConfig *config = question->config;
+  Finding *finding = PRISM_NEW (Finding, prism_survey_new (config, &error));
+
   if (finding->survey == NULL)
     finding->problem = g_strdup (error->message);
-  if (question->wants_spectrum)
-    {
-      /* An object that cannot be loaded is told by the session. */
-      g_autoptr (PrismImage) object = prism_object_load (question->config, NULL);
-
-      if (object != NULL)
-        finding->spectrum = prism_spectrum_new_image (object, question->config->image_size, NULL);
-    }
+  /* An object that cannot be loaded is told by the session. */
+  if (question->wants_spectrum && (object = prism_object_load (config, NULL)) != NULL)
+    finding->spectrum = prism_spectrum_new_image (object, config->image_size, NULL);
   return finding;
 }
 
@@ -138,21 +137,10 @@ dup_held (PrismPatternEditor *self,
   if (selected < 0)
     return g_strdup_printf (ngettext ("%u placed", "%u placed", n), n);
   point = prism_point_list_get (list, selected);
-  if (brief)
-    return g_strdup_printf (_ ("%d of %u at kx %.1f, ky %.1f"), selected + 1, n, point->x,
-                            point->y);
-  return g_strdup_printf (_ ("Position %d of %u: kx %.1f, ky %.1f"), selected + 1, n, point->x,
-                          point->y);
-}
-
-static char *
-dup_numbers (const PrismSurvey *survey)
-{
-  if (survey->pattern->n_points == 1)
-    return g_strdup_printf (_ ("Plan: %.3g %% covered"), 100 * survey->coverage);
-  return g_strdup_printf (_ ("Plan: %.3g %% covered · overlap %.0f %% · spacing %.1f px"),
-                          100 * survey->coverage, 100 * survey->neighbour_overlap,
-                          survey->spacing_mean);
+  return prism_ticks_take_minus (
+      g_strdup_printf (brief ? _ ("%d of %u at kx %.1f, ky %.1f")
+                             : _ ("Position %d of %u: kx %.1f, ky %.1f"),
+                       selected + 1, n, point->x, point->y));
 }
 
 static char *
@@ -199,8 +187,15 @@ update_texts (PrismPatternEditor *self)
     finding = NULL;
   if (finding != NULL && finding->survey != NULL)
     {
-      numbers = dup_numbers (finding->survey);
-      details = dup_all_numbers (finding->survey);
+      const PrismSurvey *survey = finding->survey;
+
+      if (survey->pattern->n_points == 1)
+        numbers = g_strdup_printf (_ ("Plan: %.3g %% covered"), 100 * survey->coverage);
+      else
+        numbers = g_strdup_printf (_ ("Plan: %.3g %% covered · overlap %.0f %% · spacing %.1f px"),
+                                   100 * survey->coverage, 100 * survey->neighbour_overlap,
+                                   survey->spacing_mean);
+      details = dup_all_numbers (survey);
     }
   else if (finding != NULL)
     {

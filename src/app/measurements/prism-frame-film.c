@@ -3,6 +3,7 @@
 #include "measurements/prism-frame-film.h"
 
 #include "base/prism-each.h"
+#include "prism-scale.h"
 #include "ptychography/prism-ptychogram.h"
 #include "recording/prism-recording-geometry.h"
 #include "support/prism-widget.h"
@@ -177,7 +178,7 @@ dup_text (PrismFrameFilm *self)
   if (recording->directions != NULL && recording->na > 0)
     g_string_append (text, hypot (place[0], place[1]) < recording->na ? _ (", bright field")
                                                                       : _ (", dark field"));
-  return g_string_free (text, FALSE);
+  return prism_ticks_take_minus (g_string_free (text, FALSE));
 }
 
 static void

@@ -5,6 +5,7 @@
 #include "base/prism-each.h"
 #include "instrument/prism-instrument-simulate.h"
 #include "measurements/prism-frame-film.h"
+#include "prism-scale.h"
 #include "ptychography/prism-problem.h"
 #include "recording/prism-recording-geometry.h"
 #include "support/prism-file-dialog.h"
@@ -147,7 +148,8 @@ static void
 show_notes (PrismImportWindow *self)
 {
   const PrismRecording *recording = self->reading->recording;
-  g_autoptr (GString) text = g_string_new (NULL);
+  GString *text = g_string_new (NULL);
+  g_autofree char *shown = NULL;
 
   if (recording != NULL)
     {
@@ -158,7 +160,8 @@ show_notes (PrismImportWindow *self)
       if (self->reading->plan != NULL)
         g_string_append_printf (text, "\n%s", self->reading->plan);
     }
-  gtk_label_set_label (self->notes, text->str);
+  shown = prism_ticks_take_minus (g_string_free (text, FALSE));
+  gtk_label_set_label (self->notes, shown);
   gtk_widget_set_visible (GTK_WIDGET (self->notes), recording != NULL);
 }
 
@@ -195,7 +198,8 @@ show_known (PrismImportWindow *self,
   else
     title = differs ? g_strdup_printf ("%.5g %s: %s", value, row->unit, _ (row->known))
                     : g_strdup_printf ("%s: %.5g %s", _ (row->known), value, row->unit);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->rows[i]), g_strchomp (title));
+  title = prism_ticks_take_minus (g_strchomp (title));
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->rows[i]), title);
   gtk_widget_set_tooltip_text (self->rows[i], isfinite (value)
                                                   ? title
                                                   : _ ("The recording does not say it"));

@@ -110,23 +110,15 @@ add_header (PrismLayersWindow *self)
     add_cell (self, titles[column], column, 0, "heading");
 }
 
-static char *
-dup_name (const PrismDecoderRow *row,
-          int index)
-{
-  if (index == 0)
-    return g_strdup (get_label (kinds, row->kind));
-  /* Translators: number and kind of a layer. */
-  return g_strdup_printf (_ ("%d  %s"), index, get_label (kinds, row->kind));
-}
-
 static void
 add_row (PrismLayersWindow *self,
          const PrismDecoderRow *row,
          int index)
 {
   gboolean layer = row->kernel > 0;
-  g_autofree char *name = dup_name (row, index);
+  const char *kind = get_label (kinds, row->kind);
+  /* Translators: number and kind of a layer. */
+  g_autofree char *name = index > 0 ? g_strdup_printf (_ ("%d  %s"), index, kind) : g_strdup (kind);
   g_autofree char *channels
       = layer ? g_strdup_printf ("%d → %d", row->in_channels, row->out_channels)
               : g_strdup_printf ("%d", row->out_channels);

@@ -37,16 +37,6 @@ dup_aside (PrismParameterRow *self,
   return g_strdup_printf (_ ("resolves %.3g px"), units.resolved_pixels);
 }
 
-static char *
-dup_problem (PrismParameterRow *self)
-{
-  char *problem = prism_draft_dup_problem_of (self->draft, self->param);
-
-  return problem == NULL && self->second != NULL
-             ? prism_draft_dup_problem_of (self->draft, self->second)
-             : problem;
-}
-
 /* Why the control has no effect: on this device, these frames, or with the other values. */
 static char *
 dup_idle_reason (PrismParameterRow *self)
@@ -65,7 +55,11 @@ dup_idle_reason (PrismParameterRow *self)
 static void
 update_subtitle (PrismParameterRow *self)
 {
-  g_autofree char *problem = dup_problem (self);
+  g_autofree char *first = prism_draft_dup_problem_of (self->draft, self->param);
+  g_autofree char *second = self->second != NULL
+                                ? prism_draft_dup_problem_of (self->draft, self->second)
+                                : NULL;
+  const char *problem = first != NULL ? first : second;
   g_autofree char *idle_reason = dup_idle_reason (self);
   gboolean deferred = prism_session_get_deferred (self->session, self->param);
   g_autofree char *sentence = problem != NULL ? prism_ui_text_dup_sentence (problem) : NULL;
@@ -107,26 +101,20 @@ show_value (PrismParameterRow *self,
   return prism_config_differs (config, self->draft->first, param);
 }
 
-/* What a card alone can do is not there without one. */
-static void
-refresh_second (PrismParameterRow *self,
-                gboolean *differs)
-{
-  const gboolean shown = prism_session_get_idle_reason (self->session, self->second) == NULL;
-
-  *differs |= show_value (self, self->second, self->second_editor) && shown;
-  gtk_widget_set_visible (GTK_WIDGET (self->second_editor), shown);
-  gtk_widget_set_visible (self->joint, shown);
-}
-
 static void
 refresh (PrismParameterRow *self)
 {
   const PrismEssential *essential = self->essential;
-  gboolean differs = show_value (self, self->param, self->editor);
+  gboolean differs = show_value (self, self->param, self->editor), shown;
 
+  /* What a card alone can do is not there without one. */
   if (self->second != NULL)
-    refresh_second (self, &differs);
+    {
+      shown = prism_session_get_idle_reason (self->session, self->second) == NULL;
+      differs |= show_value (self, self->second, self->second_editor) && shown;
+      gtk_widget_set_visible (GTK_WIDGET (self->second_editor), shown);
+      gtk_widget_set_visible (self->joint, shown);
+    }
   if (essential != NULL && essential->low > 0)
     prism_parameter_editor_set_slider (
         self->editor, essential->low,
@@ -277,17 +265,6 @@ add_editor (PrismParameterRow *self,
   return editor;
 }
 
-static void
-connect (PrismParameterRow *self)
-{
-  static const char *const properties[] = { "notify::state", "notify::scene", "notify::on-cpu" };
-
-  PRISM_CONNECT (self->draft, "changed", refresh, self);
-  PRISM_CONNECT (self->draft, "notify::problem", update_subtitle, self);
-  PRISM_FOR_EACH_OF (property, properties)
-    PRISM_CONNECT (self->session, *property, refresh, self);
-}
-
 /**
  * prism_parameter_row_new:
  * @session: whose configuration is edited
@@ -303,6 +280,7 @@ prism_parameter_row_new (PrismSession *session,
                          const PrismParam *param,
                          const PrismEssential *essential)
 {
+  static const char *const properties[] = { "notify::state", "notify::scene", "notify::on-cpu" };
   PrismParameterRow *self = g_object_new (PRISM_TYPE_PARAMETER_ROW, NULL);
   g_autofree char *help = dup_help (param);
   g_autofree char *detail = NULL;
@@ -329,7 +307,10 @@ prism_parameter_row_new (PrismSession *session,
   add_opener (self);
   adw_action_row_set_activatable_widget (ADW_ACTION_ROW (self),
                                          self->editor->control);
-  connect (self);
+  PRISM_CONNECT (self->draft, "changed", refresh, self);
+  PRISM_CONNECT (self->draft, "notify::problem", update_subtitle, self);
+  for (gsize i = 0; i < G_N_ELEMENTS (properties); i++)
+    PRISM_CONNECT (self->session, properties[i], refresh, self);
   refresh (self);
   return GTK_WIDGET (self);
 }

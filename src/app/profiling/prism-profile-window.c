@@ -5,6 +5,7 @@
 #include "base/prism-each.h"
 #include "charts/prism-chart-plot.h"
 #include "charts/prism-chart.h"
+#include "prism-scale.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-job.h"
 #include "support/prism-notice.h"
@@ -184,8 +185,8 @@ dup_title (PrismCounter counter,
   if (counter != PRISM_COUNTER_HOST_MEMORY && counter != PRISM_COUNTER_DEVICE_MEMORY
       && counter != PRISM_COUNTER_ARRAYS)
     return g_strdup (_ (gauges[counter].title));
-  return g_strdup_printf (_ ("%s, %+.2f MiB/s"), _ (gauges[counter].title),
-                          found->slope * gauges[counter].factor);
+  return prism_ticks_take_minus (g_strdup_printf (
+      _ ("%s, %+.2f MiB/s"), _ (gauges[counter].title), found->slope * gauges[counter].factor));
 }
 
 static GtkWidget *

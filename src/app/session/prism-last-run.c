@@ -2,6 +2,7 @@
 
 #include "session/prism-last-run.h"
 
+#include "prism-scale.h"
 #include "session/prism-run-diff.h"
 
 G_DEFINE_FINAL_TYPE (PrismLastRun, prism_last_run, G_TYPE_OBJECT)
@@ -17,7 +18,8 @@ dup_effect (const PrismSnapshot *before,
     return g_strdup ("…");
   if (after == NULL || !isfinite (before->metrics.psnr) || !isfinite (after->metrics.psnr))
     return g_steal_pointer (&effect);
-  return g_strdup_printf (_ ("%+.2f dB, %s"), after->metrics.psnr - before->metrics.psnr, effect);
+  return prism_ticks_take_minus (g_strdup_printf (
+      _ ("%+.2f dB, %s"), after->metrics.psnr - before->metrics.psnr, effect));
 }
 
 static char *

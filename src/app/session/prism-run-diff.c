@@ -58,18 +58,6 @@ prism_run_diff_keeps_object (const PrismConfig *before,
   return g_str_equal (before->object, after->object);
 }
 
-/* The unit stands once, behind both numbers. */
-static void
-strip_unit (char *value,
-            const char *other,
-            const PrismParam *param)
-{
-  g_autofree char *unit = g_strdup_printf (" %s", prism_ui_text_get_unit (param));
-
-  if (*param->unit != '\0' && g_str_has_suffix (value, unit) && g_str_has_suffix (other, unit))
-    value[strlen (value) - strlen (unit)] = '\0';
-}
-
 static char *
 dup_one (const PrismConfig *before,
          const PrismConfig *after,
@@ -78,10 +66,13 @@ dup_one (const PrismConfig *before,
   const char *label = gettext (param->label);
   g_autofree char *old = prism_ui_text_dup_value (before, param);
   g_autofree char *new = prism_ui_text_dup_value (after, param);
+  g_autofree char *unit = g_strdup_printf (" %s", prism_ui_text_get_unit (param));
 
   if (param->type == PRISM_PARAM_TEXT && param->maximum > LONGEST)
     return g_strdup_printf (_ ("%s changed"), label);
-  strip_unit (old, new, param);
+  /* The unit stands once, behind both numbers. */
+  if (*param->unit != '\0' && g_str_has_suffix (old, unit) && g_str_has_suffix (new, unit))
+    old[strlen (old) - strlen (unit)] = '\0';
   return g_strdup_printf ("%s %s → %s", label, old, new);
 }
 

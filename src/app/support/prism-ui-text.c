@@ -248,17 +248,6 @@ get_occurrence (const char *text,
   return strstr (text, word) != NULL ? 2 : 3;
 }
 
-/* “mp” of “ mixed precision ” */
-static char *
-dup_initials (const char *text)
-{
-  GString *initials = g_string_new (NULL);
-
-  for (; text[1] != '\0'; text = strchr (text + 1, ' '))
-    g_string_append_unichar (initials, g_utf8_get_char (text + 1));
-  return g_string_free (initials, FALSE);
-}
-
 /**
  * prism_ui_text_rank:
  * @title: what something is called
@@ -284,13 +273,15 @@ prism_ui_text_rank (const char *title,
   g_autofree char *name = prism_ui_text_dup_folded (title);
   g_autofree char *all = prism_ui_text_dup_folded (joined);
   g_autofree char *text = prism_ui_text_dup_folded (help);
-  g_autofree char *initials = dup_initials (name);
+  g_autoptr (GString) initials = g_string_new (NULL); /* “mp” of “ mixed precision ” */
   g_auto (GStrv) parts = prism_ui_text_split (words);
   guint rank = 0;
 
+  for (const char *at = name; at[1] != '\0'; at = strchr (at + 1, ' '))
+    g_string_append_unichar (initials, g_utf8_get_char (at + 1));
   for (char **part = parts; *part != NULL; part++)
     {
-      const guint named = g_str_equal (initials, *part) ? 0 : get_occurrence (all, *part);
+      const guint named = g_str_equal (initials->str, *part) ? 0 : get_occurrence (all, *part);
       const guint said = named < 3 ? 0 : get_occurrence (text, *part);
 
       if (said > 1)

@@ -203,15 +203,6 @@ apply_look (PrismChartPanel *self)
 }
 
 static void
-update_charted (PrismChartPanel *self)
-{
-  if (g_str_equal (find_charted (self), self->charted))
-    return;
-  show_quantity (self, self->quantity);
-  apply_look (self);
-}
-
-static void
 on_logarithmic (GSimpleAction *action,
                 GVariant *value,
                 gpointer data)
@@ -275,7 +266,11 @@ add_action (PrismChartPanel *self)
 static void
 update_snapshot (PrismChartPanel *self)
 {
-  update_charted (self);
+  if (!g_str_equal (find_charted (self), self->charted))
+    {
+      show_quantity (self, self->quantity);
+      apply_look (self);
+    }
   show_history (self);
 }
 

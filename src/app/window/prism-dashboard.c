@@ -348,15 +348,6 @@ prism_dashboard_init (PrismDashboard *self)
   PRISM_CONNECT (settings, "notify::stretch", apply_look, self);
 }
 
-static gboolean
-images_wanted (const PrismSnapshot *snapshot)
-{
-  gboolean preview;
-
-  g_object_get (prism_settings_get_default (), "preview", &preview, NULL);
-  return preview || snapshot->state != PRISM_STATE_RUNNING;
-}
-
 /* Recorded frames have no target and no error; a telescope has no phase, pupil and lights. */
 static void
 choose_panels (PrismDashboard *self,
@@ -450,10 +441,12 @@ static void
 on_shown_changed (PrismDashboard *self)
 {
   PrismSnapshot *shown = self->playback->shown;
-  gboolean was_past = self->past;
+  gboolean was_past = self->past, preview;
 
   self->past = self->playback->moment != NULL;
-  if (shown != NULL && (self->past || was_past || images_wanted (shown)))
+  g_object_get (prism_settings_get_default (), "preview", &preview, NULL);
+  if (shown != NULL
+      && (self->past || was_past || preview || shown->state != PRISM_STATE_RUNNING))
     show (self, shown);
   if (self->past != was_past)
     g_object_notify (G_OBJECT (self), "past");

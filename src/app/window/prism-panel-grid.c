@@ -98,40 +98,29 @@ prism_panel_grid_buildable_init (GtkBuildableIface *iface)
   iface->add_child = prism_panel_grid_add_child;
 }
 
-static int
-get_columns (PrismPanelGrid *self,
-             int width)
-{
-  int wanted = (int) (self->scale * WANTED_WIDTH);
-
-  return CLAMP ((width + SPACING) / (wanted + SPACING), 2, MAX_COLUMNS);
-}
-
-/* The panel in front and the reconstruction have changed their places. */
-static const char *
-get_place_id (PrismPanelGrid *self,
-              const char *id)
-{
-  if (self->front != NULL && g_str_equal (id, "reconstruction"))
-    return self->front;
-  return g_strcmp0 (id, self->front) == 0 ? "reconstruction" : id;
-}
-
 static void
 layout_init (Layout *layout,
              PrismPanelGrid *self,
              int width)
 {
+  const int wanted = (int) (self->scale * WANTED_WIDTH);
   const char *ids[MAX_PANELS];
 
   layout->n_panels = 0;
-  layout->n_columns = get_columns (self, width);
+  layout->n_columns = CLAMP ((width + SPACING) / (wanted + SPACING), 2, MAX_COLUMNS);
   for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self)); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     if (PRISM_IS_PANEL (child) && gtk_widget_get_visible (child)
         && layout->n_panels < MAX_PANELS)
       {
-        ids[layout->n_panels] = get_place_id (self, PRISM_PANEL (child)->id);
+        const char *id = PRISM_PANEL (child)->id;
+
+        /* The panel in front and the reconstruction have changed their places. */
+        if (g_strcmp0 (id, self->front) == 0)
+          id = "reconstruction";
+        else if (self->front != NULL && g_str_equal (id, "reconstruction"))
+          id = self->front;
+        ids[layout->n_panels] = id;
         layout->panels[layout->n_panels++] = child;
       }
   layout->n_rows = prism_arrangement_place (self->arrangement, ids, layout->n_panels,

@@ -328,17 +328,6 @@ prism_window_refuse_recorded (PrismWindow *self,
 /* What can be done about a run that a device had no memory for: ready-made changes of the
  * parameters, each to be undone like any other. */
 
-static void
-set_parameter (PrismWindow *self,
-               const char *key,
-               const char *text)
-{
-  g_autoptr (GError) error = NULL;
-
-  if (!prism_draft_set_parameter (self->draft, prism_config_get_param (key), text, &error))
-    prism_window_show_problem (self, error->message);
-}
-
 /* The object gets coarser pixels in the same field; the telescope stays as it is. */
 static void
 halve_sizes (PrismWindow *self)
@@ -359,11 +348,15 @@ static void
 on_offer (PrismWindow *self,
           const char *what)
 {
+  g_autoptr (GError) error = NULL;
+
   prism_notice_hide (self->notice);
   if (g_str_equal (what, "halve"))
     halve_sizes (self);
-  else if (g_str_equal (what, "cpu"))
-    set_parameter (self, "backend", "cpu");
+  else if (g_str_equal (what, "cpu")
+           && !prism_draft_set_parameter (self->draft, prism_config_get_param ("backend"), "cpu",
+                                          &error))
+    prism_window_show_problem (self, error->message);
 }
 
 /**
@@ -384,9 +377,9 @@ prism_window_show_offers (PrismWindow *self,
   gboolean on_gpu = config->backend != PRISM_BACKEND_CPU
                     && (!failed || config->backend != PRISM_BACKEND_AUTO);
 
+  /* The run is safe in memory, or has not begun. */
   if (code == PRISM_ERROR_IO && prism_session_get_unsaved (self->session))
     {
-      /* The run is safe in memory, or has not begun. */
       self->save_problem = TRUE;
       prism_notice_add_button (self->notice, _ ("Try again"), "win.run");
       prism_notice_add_button (self->notice, _ ("Save elsewhere…"), "win.save-run");

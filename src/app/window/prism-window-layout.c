@@ -242,16 +242,6 @@ begin (PrismWindow *self)
 }
 
 static void
-end (PrismWindow *self)
-{
-  gtk_widget_remove_css_class (GTK_WIDGET (self), "projector");
-  prism_dashboard_set_scale (self->dashboard, 1);
-  if (self->had_sidebar)
-    g_object_set (self->flap, "reveal-flap", TRUE, NULL);
-  gtk_window_unfullscreen (GTK_WINDOW (self));
-}
-
-static void
 on_projector (PrismWindow *self,
               gboolean projecting)
 {
@@ -263,7 +253,13 @@ on_projector (PrismWindow *self,
   if (projecting)
     begin (self);
   else
-    end (self);
+    {
+      gtk_widget_remove_css_class (GTK_WIDGET (self), "projector");
+      prism_dashboard_set_scale (self->dashboard, 1);
+      if (self->had_sidebar)
+        g_object_set (self->flap, "reveal-flap", TRUE, NULL);
+      gtk_window_unfullscreen (GTK_WINDOW (self));
+    }
 }
 
 /* GTK gives the keyboard of a sidebar that goes to any button, which takes Space. */

@@ -171,12 +171,8 @@ show_page (PrismWindow *self,
   if (self->handbook == NULL)
     prism_window_open_child (self, g_object_new (PRISM_TYPE_HANDBOOK_WINDOW, NULL),
                              &self->handbook);
-  if (page == NULL
-      || !prism_handbook_window_show (PRISM_HANDBOOK_WINDOW (self->handbook), page, topic, picture))
-    /* Translators: the page of the handbook to begin with: docs/erste-schritte.md,
-     * docs/primeros-pasos.md, or user-guide as it is */
-    prism_handbook_window_show (PRISM_HANDBOOK_WINDOW (self->handbook), C_ ("page", "user-guide"),
-                                NULL, NULL);
+  if (!prism_handbook_window_show (PRISM_HANDBOOK_WINDOW (self->handbook), page, topic, picture))
+    prism_handbook_window_show (PRISM_HANDBOOK_WINDOW (self->handbook), NULL, NULL, NULL);
   gtk_window_present (self->handbook);
 }
 

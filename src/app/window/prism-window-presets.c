@@ -244,7 +244,7 @@ fill_recent (PrismWindow *self)
       g_autoptr (GMenuItem) item = NULL;
       g_autoptr (GString) label = NULL;
 
-      /* GTK's dialogs add what they are given under this program's name: exports, folders. */
+      /* GTK's dialogs add what they are given under this program's name, too: exports, folders. */
       if (!gtk_recent_info_has_application (info, g_get_application_name ())
           || !gtk_recent_info_has_group (info, RECENT_GROUP) || !gtk_recent_info_exists (info))
         continue;

@@ -17,15 +17,6 @@ typedef struct
 
 PRISM_FREE (Reading, free_request, g_object_unref, window)
 
-static gboolean
-is_wanted (PrismWindow *self)
-{
-  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "profile");
-  g_autoptr (GVariant) state = g_action_get_state (action);
-
-  return g_variant_get_boolean (state);
-}
-
 /* Other thread. What the machine can do is measured when the run does not need it any more; what a
  * GPU can do nobody has measured. */
 static gpointer
@@ -77,10 +68,12 @@ on_state_changed (PrismWindow *self)
 {
   PrismState state = self->session->state;
   gboolean going = state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING;
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "profile");
+  g_autoptr (GVariant) wanted = g_action_get_state (action);
 
   if (self->profiling && !going && state != PRISM_STATE_PAUSED)
     finish (self);
-  else if (!self->profiling && going && is_wanted (self))
+  else if (!self->profiling && going && g_variant_get_boolean (wanted))
     {
       self->profiling = TRUE;
       prism_profile_name_thread ("window");

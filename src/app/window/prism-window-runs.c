@@ -411,17 +411,13 @@ prism_window_update_runs (PrismWindow *self)
   PrismState state = self->session->state;
   gboolean still = state == PRISM_STATE_PAUSED || state == PRISM_STATE_FINISHED;
 
+  /* An offer that was not answered comes back with the next start. */
+  if ((self->session->resting && still) || prism_session_get_active (self->session))
+    g_clear_pointer (&self->interrupted, g_free);
   if (self->session->resting && still)
-    {
-      g_clear_pointer (&self->interrupted, g_free);
-      prism_window_show_resting (self);
-    }
-  else if (prism_session_get_active (self->session) || self->interrupted == NULL)
-    {
-      /* An offer that was not answered comes back with the next start. */
-      g_clear_pointer (&self->interrupted, g_free);
-      prism_notice_hide (self->run_notice);
-    }
+    prism_window_show_resting (self);
+  else if (self->interrupted == NULL)
+    prism_notice_hide (self->run_notice);
   if (state == PRISM_STATE_RUNNING && self->save_problem)
     {
       self->save_problem = FALSE;

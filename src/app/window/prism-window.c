@@ -250,17 +250,6 @@ restore_state (PrismWindow *self)
   PRISM_CONNECT (settings, "notify::preview-rate", apply_preview, self);
 }
 
-static void
-save_state (PrismWindow *self)
-{
-  int width;
-  int height;
-
-  gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
-  g_object_set (prism_settings_get_default (), "window-width", width, "window-height", height,
-                "window-maximized", gtk_window_is_maximized (GTK_WINDOW (self)), NULL);
-}
-
 /* A window that is closed lives on while something that it asked for is under way: that comes to
  * nothing, and its dialogs, which hold it as well, go with it. Those for files do so themselves. */
 static void
@@ -280,7 +269,12 @@ leave_everything (PrismWindow *self)
 static void
 prism_window_unrealize (GtkWidget *widget)
 {
-  save_state (PRISM_WINDOW (widget));
+  int width;
+  int height;
+
+  gtk_window_get_default_size (GTK_WINDOW (widget), &width, &height);
+  g_object_set (prism_settings_get_default (), "window-width", width, "window-height", height,
+                "window-maximized", gtk_window_is_maximized (GTK_WINDOW (widget)), NULL);
   leave_everything (PRISM_WINDOW (widget));
   GTK_WIDGET_CLASS (prism_window_parent_class)->unrealize (widget);
 }
