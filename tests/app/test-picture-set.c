@@ -448,9 +448,8 @@ static gboolean
 has_table (gpointer data)
 {
   WindowTest *test = data;
-  g_autofree char *text
-      = prism_dashboard_dup_readings (widget_test_get_part (test->window, "dashboard"),
-                                      "reconstruction");
+  PrismDashboard *dashboard = widget_test_get_part (test->window, "dashboard");
+  g_autofree char *text = prism_picture_set_dup_csv (dashboard->pictures, "reconstruction");
 
   return text != NULL && strstr (text, "Reconstruction") != NULL;
 }
@@ -474,13 +473,13 @@ TEST (readings_are_tables, "/app/picture-set/readings")
   window_test_activate (&test, "run");
   widget_test_wait (window_test_has_finished, test.session);
 
-  table = prism_dashboard_dup_readings (dashboard, "reconstruction");
+  table = prism_picture_set_dup_csv (dashboard->pictures, "reconstruction");
   g_assert_nonnull (strstr (table, "\n1,rectangle,2,3,11,12,,,100,"));
   g_assert_nonnull (strstr (table, "\n2,ruler,0,0,3,4,5,"));
   g_assert_null (strstr (table, "\n3,"));
   prism_mark_book_select (book, 3);
   widget_test_wait (has_table, &test);
-  profile = prism_dashboard_dup_readings (dashboard, "reconstruction");
+  profile = prism_picture_set_dup_csv (dashboard->pictures, "reconstruction");
   lines = g_strsplit (profile, "\n", -1);
   g_assert_true (g_str_has_prefix (lines[0], "distance_px,distance_m,\"Reconstruction\","));
   g_assert_cmpuint (g_strv_length (lines), ==, 1 + 7 + 1);

@@ -644,7 +644,7 @@ TEST_FIXTURE (marks, "/app/recorded/marks")
   prism_draft_set_display (draft, "marks", "ellipse 40 40 80 70; ruler 4 4 900 4", NULL);
   widget_test_wait (says_error, view);
   g_assert_nonnull (find_label (view, " nm, dry mass "));
-  table = prism_dashboard_dup_readings (dashboard, "phase");
+  table = prism_picture_set_dup_csv (dashboard->pictures, "phase");
   g_assert_true (g_regex_match_simple ("\\n1,ellipse.*,-?[\\d.]+,[\\d.]+,,,,,,\\n", table, 0, 0));
   read = prism_finding_new_read (self->session->playback->shown->finding,
                                  prism_playback_get_readings (playback), "For the paper");

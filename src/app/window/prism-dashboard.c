@@ -210,7 +210,7 @@ set_scale (PrismDashboard *self)
 {
   PrismView *const newest[] = { self->target_view, self->measurement_view };
   PrismView *const pictures[] = { self->reconstruction_view, self->error_view };
-  const PrismSnapshot *pictured = prism_panel_pictures_get (self->shown, self->held, self->past);
+  const PrismSnapshot *pictured = self->held != NULL && !self->past ? self->held : self->shown;
   PrismUnits units;
 
   if (self->recorded)
@@ -509,20 +509,6 @@ GtkWidget *
 prism_dashboard_get_focus_widget (PrismDashboard *self)
 {
   return GTK_WIDGET (self->reconstruction_view->canvas);
-}
-
-/**
- * prism_dashboard_dup_readings:
- * @self: a dashboard
- * @id: of a panel with a picture
- *
- * Returns: (transfer full) (nullable): what the marks over it tell, as a table
- */
-char *
-prism_dashboard_dup_readings (PrismDashboard *self,
-                              const char *id)
-{
-  return prism_picture_set_dup_csv (self->pictures, id);
 }
 
 /**

@@ -74,8 +74,6 @@ void        prism_dashboard_set_session      (PrismDashboard *self,
 PrismPanel *prism_dashboard_get_panel        (PrismDashboard *self,
                                               const char     *id);
 GtkWidget  *prism_dashboard_get_focus_widget (PrismDashboard *self);
-char       *prism_dashboard_dup_readings     (PrismDashboard *self,
-                                              const char     *id);
 gboolean    prism_dashboard_restore          (PrismDashboard *self);
 void        prism_dashboard_set_scale        (PrismDashboard *self,
                                               double          scale);

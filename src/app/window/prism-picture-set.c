@@ -8,6 +8,7 @@
 #include "model/prism-display.h"
 #include "model/prism-limits.h"
 #include "support/prism-ui-text.h"
+#include "support/prism-widget.h"
 #include "tools/prism-image-tools.h"
 #include "tools/prism-levels-editor.h"
 #include "tools/prism-mark-readings.h"
@@ -370,32 +371,23 @@ get_target (gpointer view,
   return shown != NULL ? ref_image (shown->target) : NULL;
 }
 
-/**
- * prism_panel_pictures_get:
- * @shown: (nullable): the newest snapshot, or a moment of the past
- * @held: (nullable): whose reconstruction stays for the time being
- * @past: whether @shown is not the newest
- *
- * Returns: (transfer none) (nullable): whose reconstruction is shown
- */
-const PrismSnapshot *
-prism_panel_pictures_get (const PrismSnapshot *shown,
-                          const PrismSnapshot *held,
-                          gboolean past)
+/* Whose reconstruction is shown: one is held for the time being, unless one looks at the past. */
+static PrismSnapshot *
+get_pictured (gpointer widget,
+              PrismSnapshot *shown,
+              PrismSnapshot *held,
+              gboolean past)
 {
-  return held != NULL && !past ? held : shown;
+  return prism_snapshot_ref (held != NULL && !past ? held : shown);
 }
 
 /* How far the picture may be believed, and what made it: where there is little room, the end of it
  * is cut off. The whole begins with what was measured, and what is left of it. */
 static char *
 dup_maker (gpointer label,
-           const PrismSnapshot *shown,
-           const PrismSnapshot *held,
-           gboolean past,
+           const PrismSnapshot *pictured,
            gboolean whole)
 {
-  const PrismSnapshot *pictured = prism_panel_pictures_get (shown, held, past);
   const char *maker = pictured != NULL && pictured->reconstruction != NULL
                           ? prism_snapshot_get_maker (pictured)
                           : NULL;
@@ -429,12 +421,9 @@ get_second (const PrismSnapshot *pictured,
 
 static PrismImage *
 get_reconstruction (gpointer view,
-                    const PrismSnapshot *shown,
-                    const PrismSnapshot *held,
-                    gboolean past,
+                    const PrismSnapshot *pictured,
                     gboolean shows_second)
 {
-  const PrismSnapshot *pictured = prism_panel_pictures_get (shown, held, past);
   PrismImage *second = get_second (pictured, shows_second);
 
   if (second != NULL)
@@ -456,13 +445,10 @@ get_previous (const PrismSnapshot *pictured,
 /* Of the object that the reconstruction is of; beside a second picture the first. */
 static PrismImage *
 get_reference (gpointer view,
-               const PrismSnapshot *shown,
-               const PrismSnapshot *held,
-               gboolean past,
+               const PrismSnapshot *pictured,
                gboolean shows_second,
                const PrismSnapshot *previous)
 {
-  const PrismSnapshot *pictured = prism_panel_pictures_get (shown, held, past);
 
   if (get_second (pictured, shows_second) != NULL)
     return ref_image (pictured->reconstruction);
@@ -474,13 +460,10 @@ get_reference (gpointer view,
 /* Without an object the picture is no error. */
 static PrismImage *
 get_compared (gpointer view,
-              const PrismSnapshot *shown,
-              const PrismSnapshot *held,
-              gboolean past,
+              const PrismSnapshot *pictured,
               gboolean shows_second,
               const PrismSnapshot *previous)
 {
-  const PrismSnapshot *pictured = prism_panel_pictures_get (shown, held, past);
   PrismImage *second = get_second (pictured, shows_second);
 
   if (second != NULL)
@@ -517,12 +500,9 @@ dup_reconstruction_text (gpointer view,
 
 static char *
 dup_second_notice (gpointer view,
-                   const PrismSnapshot *shown,
-                   const PrismSnapshot *held,
-                   gboolean past,
+                   const PrismSnapshot *pictured,
                    gboolean shows_second)
 {
-  const PrismSnapshot *pictured = prism_panel_pictures_get (shown, held, past);
 
   if (pictured == NULL || pictured->second == NULL)
     return NULL;
@@ -533,13 +513,10 @@ dup_second_notice (gpointer view,
 
 static char *
 dup_difference_notice (gpointer view,
-                       const PrismSnapshot *shown,
-                       const PrismSnapshot *held,
-                       gboolean past,
+                       const PrismSnapshot *pictured,
                        gboolean shows_second,
                        const PrismSnapshot *previous)
 {
-  const PrismSnapshot *pictured = prism_panel_pictures_get (shown, held, past);
 
   if (get_second (pictured, shows_second) != NULL)
     return g_strdup (_ ("The other picture minus the reconstruction."));
@@ -632,20 +609,9 @@ void
 prism_panel_pictures_bind (GtkWidgetClass *widget_class)
 {
   g_type_ensure (PRISM_TYPE_IMAGE);
-  gtk_widget_class_bind_template_callback (widget_class, has_start);
-  gtk_widget_class_bind_template_callback (widget_class, dup_maker);
-  gtk_widget_class_bind_template_callback (widget_class, dup_run_text);
-  gtk_widget_class_bind_template_callback (widget_class, dup_reconstruction_text);
-  gtk_widget_class_bind_template_callback (widget_class, get_target);
-  gtk_widget_class_bind_template_callback (widget_class, get_reconstruction);
-  gtk_widget_class_bind_template_callback (widget_class, get_measurement);
-  gtk_widget_class_bind_template_callback (widget_class, dup_finding_text);
-  gtk_widget_class_bind_template_callback (widget_class, get_reference);
-  gtk_widget_class_bind_template_callback (widget_class, get_compared);
-  gtk_widget_class_bind_template_callback (widget_class, dup_second_notice);
-  gtk_widget_class_bind_template_callback (widget_class, dup_difference_notice);
-  gtk_widget_class_bind_template_callback (widget_class, dup_target_text);
-  gtk_widget_class_bind_template_callback (widget_class, dup_error_text);
-  gtk_widget_class_bind_template_callback (widget_class, dup_object_notice);
-  gtk_widget_class_bind_template_callback (widget_class, dup_measurement_text);
+  PRISM_TEMPLATE_CALLBACKS (widget_class, has_start, get_pictured, dup_maker, dup_run_text,
+                            dup_reconstruction_text, get_target, get_reconstruction,
+                            get_measurement, dup_finding_text, get_reference, get_compared,
+                            dup_second_notice, dup_difference_notice, dup_target_text,
+                            dup_error_text, dup_object_notice, dup_measurement_text);
 }

@@ -27,9 +27,6 @@ char            *prism_picture_set_dup_csv     (PrismPictureSet *self,
  * places where there is none. Thread: main. */
 
 const char          *prism_panel_pictures_get_gap (gboolean past);
-const PrismSnapshot *prism_panel_pictures_get  (const PrismSnapshot *shown,
-                                                const PrismSnapshot *held,
-                                                gboolean             past);
 void                 prism_panel_pictures_bind (GtkWidgetClass *widget_class);
 
 G_END_DECLS

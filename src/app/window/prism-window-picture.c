@@ -94,7 +94,7 @@ static void
 on_save_readings (PrismWindow *self,
                   const char *panel)
 {
-  char *text = prism_dashboard_dup_readings (self->dashboard, panel);
+  char *text = prism_picture_set_dup_csv (self->dashboard->pictures, panel);
   Request *request;
 
   /* K-space has no marks. */
