@@ -2,6 +2,7 @@
 
 #include "prism-report-figure.h"
 
+#include "base/prism-each.h"
 #include "model/prism-aperture.h"
 #include "prism-kspace-overlay.h"
 #include "results/prism-frc.h"
@@ -249,9 +250,8 @@ fill (PrismReportCurves self,
       const PrismComparison *comparison,
       gboolean over_time)
 {
-  for (guint i = 0; i < comparison->results->len; i++)
+  PRISM_FOR_EACH_POINTER (PrismResult, result, comparison->results)
     {
-      PrismResult *result = prism_comparison_get_result (comparison, i);
       gboolean both = self == PRISM_REPORT_CURVES_LOSS && comparison->results->len == 1;
       const gboolean lacking
           = result->snapshot->has_no_target
@@ -283,9 +283,9 @@ fill (PrismReportCurves self,
 static gboolean
 has_times (const PrismComparison *comparison)
 {
-  for (guint i = 0; i < comparison->results->len; i++)
+  PRISM_FOR_EACH_POINTER (PrismResult, result, comparison->results)
     {
-      const PrismSnapshot *snapshot = prism_comparison_get_result (comparison, i)->snapshot;
+      const PrismSnapshot *snapshot = result->snapshot;
 
       if (snapshot->history != NULL && snapshot->n_rows > 0
           && isnan (prism_history_get_row (snapshot->history, 0).seconds))

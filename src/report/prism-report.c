@@ -159,9 +159,8 @@ add_images (PrismDocument *document,
   prism_document_add_text (
       document, PRISM_TEXT_DIM,
       _ ("Amplitudes; all objects and reconstructions have one scale, and all errors."));
-  for (guint i = 0; i < comparison->results->len; i++)
+  PRISM_FOR_EACH_POINTER (PrismResult, result, comparison->results)
     {
-      const PrismResult *result = prism_comparison_get_result (comparison, i);
       PrismImage *target = result->snapshot->target, *image = result->snapshot->reconstruction;
       PrismImage *second = result->snapshot->second;
 
@@ -304,9 +303,8 @@ add_marks (PrismDocument *document,
 {
   gboolean any = FALSE;
 
-  for (guint i = 0; i < comparison->results->len; i++)
+  PRISM_FOR_EACH_POINTER (PrismResult, result, comparison->results)
     {
-      const PrismResult *result = prism_comparison_get_result (comparison, i);
       g_autofree char *text = prism_display_dup (result->snapshot->display, "marks");
       g_autoptr (GArray) marks = prism_mark_list_parse (text, NULL);
       PrismUnits units;
@@ -344,9 +342,8 @@ add_coverages (PrismDocument *document,
                const PrismComparison *comparison)
 {
   prism_document_add_heading (document, _ ("Coverage of k-space"));
-  for (guint i = 0; i < comparison->results->len; i++)
+  PRISM_FOR_EACH_POINTER (PrismResult, result, comparison->results)
     {
-      const PrismResult *result = prism_comparison_get_result (comparison, i);
       const PrismDocumentFigure figure = { .draw = prism_report_figure_draw_coverage,
                                            .subject = result->snapshot,
                                            .width = SQUARE_SIDE,
@@ -476,9 +473,8 @@ add_commands (PrismDocument *document,
               const PrismComparison *comparison)
 {
   prism_document_add_heading (document, _ ("How to compute it again"));
-  for (guint i = 0; i < comparison->results->len; i++)
+  PRISM_FOR_EACH_POINTER (PrismResult, result, comparison->results)
     {
-      const PrismResult *result = prism_comparison_get_result (comparison, i);
       const PrismSnapshot *snapshot = result->snapshot;
       const char *reading = snapshot->finding != NULL ? snapshot->finding->reading : NULL;
       g_autofree char *command
@@ -638,9 +634,8 @@ prism_report_levels_compute (const PrismComparison *comparison,
       mappings[k]->black = INFINITY;
       mappings[k]->white = -INFINITY;
     }
-  for (guint i = 0; i < comparison->results->len; i++)
+  PRISM_FOR_EACH_POINTER (PrismResult, result, comparison->results)
     {
-      const PrismResult *result = prism_comparison_get_result (comparison, i);
       const PrismSnapshot *snapshot = result->snapshot;
       const PrismImage *object = snapshot->target;
       const PrismImage *image = object != NULL ? object : snapshot->reconstruction;

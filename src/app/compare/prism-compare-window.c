@@ -62,9 +62,8 @@ update_pages (PrismCompareWindow *self)
 
   g_clear_pointer (&self->comparison, prism_comparison_free);
   self->comparison = prism_run_list_new_comparison (self->runs);
-  for (guint i = 0; i < self->comparison->results->len; i++)
-    n_recorded += prism_snapshot_is_recorded (
-        prism_comparison_get_result (self->comparison, i)->snapshot);
+  PRISM_FOR_EACH_POINTER (PrismResult, result, self->comparison->results)
+    n_recorded += prism_snapshot_is_recorded (result->snapshot);
   /* Measurements begin with the misfit: they have no object to compare with. */
   if (is_first)
     gtk_drop_down_set_selected (self->quantity,

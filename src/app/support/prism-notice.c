@@ -26,6 +26,7 @@ prism_notice_class_init (PrismNoticeClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   PRISM_DISPOSE (klass, PrismNotice, gtk_widget_unparent, revealer);
+  PRISM_FIELD (klass, PrismNotice, narrow, G_TYPE_BOOLEAN, prism_property_stored);
   PRISM_TEMPLATE (klass, PrismNotice, "prism-notice.ui", revealer, bar, icon, label, lines,
                   buttons);
   PRISM_TEMPLATE_CALLBACKS (klass, prism_notice_hide);
@@ -93,20 +94,6 @@ prism_notice_add_button (PrismNotice *self,
                                       ? GTK_ORIENTATION_VERTICAL
                                       : GTK_ORIENTATION_HORIZONTAL);
   gtk_widget_set_visible (GTK_WIDGET (self->buttons), TRUE);
-}
-
-/**
- * prism_notice_set_narrow:
- * @self: a notice
- * @narrow: whether it stands in a column
- *
- * In a column every button stands below the sentence.
- */
-void
-prism_notice_set_narrow (PrismNotice *self,
-                         gboolean narrow)
-{
-  self->narrow = narrow;
 }
 
 /**

@@ -15,8 +15,6 @@ void prism_notice_show       (PrismNotice *self,
 void prism_notice_add_button (PrismNotice *self,
                               const char  *label,
                               const char  *action);
-void prism_notice_set_narrow (PrismNotice *self,
-                              gboolean     narrow);
 void prism_notice_hide       (PrismNotice *self);
 
 /* Asks a question with two or three answers, or says something. The one place that

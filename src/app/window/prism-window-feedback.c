@@ -472,13 +472,10 @@ dup_title (GObject *object,
 /* Where the header bar has no room for all of it. */
 static char *
 dup_whole_title (GObject *object,
-                 const char *run_file,
-                 const char *opened,
+                 const char *title,
                  const char *scene)
 {
-  g_autofree char *title = dup_title (object, run_file, opened);
-
-  return scene != NULL ? g_strconcat (title, "\n", scene, NULL) : g_steal_pointer (&title);
+  return g_strjoin ("\n", title, scene, NULL);
 }
 
 /* For who lists windows. An expression of the template cannot: GTK 4.8 warns when an object goes
@@ -503,8 +500,7 @@ name_window (PrismWindow *self)
 void
 prism_window_bind_title (GtkWidgetClass *widget_class)
 {
-  gtk_widget_class_bind_template_callback (widget_class, dup_title);
-  gtk_widget_class_bind_template_callback (widget_class, dup_whole_title);
+  PRISM_TEMPLATE_CALLBACKS (widget_class, dup_title, dup_whole_title);
 }
 
 /**

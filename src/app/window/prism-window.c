@@ -346,7 +346,6 @@ static void
 prism_window_init (PrismWindow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  prism_notice_set_narrow (self->result_notice, TRUE);
   name_button (self->open_button, _ ("Open"));
   name_button (self->pause_button, _ ("Pause"));
   name_button (self->step_button, _ ("Step"));
