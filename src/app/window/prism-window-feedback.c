@@ -231,7 +231,7 @@ prism_window_hide_problem (PrismWindow *self)
  * @what: "metrics.csv", of the run on the screen
  *
  * Returns: (transfer full): "12-Radius-12-px-metrics.csv", which files of other runs are not
- *   called; "For-the-paper-metrics.csv" of a run with a name
+ *   called; "12-For-the-paper-metrics.csv" of a run with a name
  */
 char *
 prism_window_dup_file_name (PrismWindow *self,
