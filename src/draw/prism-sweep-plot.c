@@ -382,17 +382,6 @@ get_maximum (const PrismImage *image)
   return maximum;
 }
 
-static PrismImage *
-scale_up (const PrismImage *image,
-          float white)
-{
-  PrismImage *scaled = prism_image_new (image->height, image->width, NULL);
-
-  for (gsize i = 0; scaled != NULL && i < (gsize) image->height * image->width; i++)
-    scaled->pixels[i] = image->pixels[i] / white;
-  return scaled;
-}
-
 /* Of a grid: rows are all parameters but the last, whose values have the columns. */
 static void
 add_names (PrismChartData *chart,
@@ -464,8 +453,11 @@ prism_sweep_sheet_new (PrismSweep *sweep,
   if (self->spread != NULL)
     {
       float white = get_maximum (self->spread);
-      g_autoptr (PrismImage) scaled = scale_up (self->spread, white);
+      const PrismImage *spread = self->spread;
+      g_autoptr (PrismImage) scaled = prism_image_new (spread->height, spread->width, NULL);
 
+      for (gsize i = 0; scaled != NULL && i < (gsize) spread->height * spread->width; i++)
+        scaled->pixels[i] = spread->pixels[i] / white;
       add_picture (self, n_columns, self->mean,
                    self->ensemble.n_runs > 0
                        ? g_strdup_printf (_ ("Mean: %.2f dB"), self->ensemble.psnr)

@@ -227,18 +227,6 @@ on_run_over (PrismBenchmarkRunner *runner,
     prism_job_window_finish_soon (self);
 }
 
-static PrismBenchmark *
-make_benchmark (PrismBenchmarkWindow *self,
-                GError **error)
-{
-  gboolean edited = adw_combo_row_get_selected (self->scene_row) == SCENE_EDITED;
-  g_autoptr (PrismConfig) config
-      = edited ? prism_config_dup (self->config) : prism_benchmark_new_scene ();
-
-  return prism_benchmark_new (
-      config, NULL, (guint) gtk_spin_button_get_value_as_int (self->rounds_spin), error);
-}
-
 static void
 run (PrismBenchmarkWindow *self)
 {
@@ -246,7 +234,11 @@ run (PrismBenchmarkWindow *self)
       self, _ ("prism-cli, which runs the benchmark, is not installed beside this program:"
                " install it, or put it on PATH."));
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismBenchmark) benchmark = make_benchmark (self, &error);
+  g_autoptr (PrismConfig) config = adw_combo_row_get_selected (self->scene_row) == SCENE_EDITED
+                                       ? prism_config_dup (self->config)
+                                       : prism_benchmark_new_scene ();
+  g_autoptr (PrismBenchmark) benchmark = prism_benchmark_new (
+      config, NULL, (guint) gtk_spin_button_get_value_as_int (self->rounds_spin), &error);
 
   if (benchmark == NULL)
     prism_job_window_show_problem (self, error->message);

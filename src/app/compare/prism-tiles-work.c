@@ -34,18 +34,6 @@ PRISM_FREE (Picture,
             g_free,
             text)
 
-/* What is there of other tiles does not count. */
-static gboolean
-has_results (const Picture *self,
-             const PrismTilePlan *plan)
-{
-  g_autoptr (PrismTilePlan) there
-      = self->directory != NULL ? prism_tile_plan_load (self->directory, NULL) : NULL;
-
-  return there != NULL && there->checksum == plan->checksum && there->side == plan->side
-         && there->overlap == plan->overlap && there->n_tiles == plan->n_tiles;
-}
-
 static char *
 answer_time (const Picture *self,
              GCancellable *cancellable)
@@ -77,8 +65,10 @@ answer_count (Picture *self,
               GCancellable *cancellable)
 {
   g_autoptr (PrismTilePlan) plan = NULL;
+  g_autoptr (PrismTilePlan) there = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
   PrismTileCounts counts;
+  gboolean same;
 
   g_mutex_lock (&reading);
   if (!g_cancellable_is_cancelled (cancellable))
@@ -86,7 +76,12 @@ answer_count (Picture *self,
   g_mutex_unlock (&reading);
   if (plan == NULL)
     return NULL;
-  prism_tile_forecast_count (&counts, plan, has_results (self, plan) ? self->directory : NULL);
+  /* What is there of other tiles does not count. */
+  if (self->directory != NULL)
+    there = prism_tile_plan_load (self->directory, NULL);
+  same = there != NULL && there->checksum == plan->checksum && there->side == plan->side
+         && there->overlap == plan->overlap && there->n_tiles == plan->n_tiles;
+  prism_tile_forecast_count (&counts, plan, same ? self->directory : NULL);
   prism_tile_runner_init_need (&self->need, plan, self->keeps);
   self->n_jobs = prism_batch_space_count (&self->need, 0, NULL);
   if (self->n_jobs == 0)

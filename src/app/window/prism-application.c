@@ -415,17 +415,6 @@ choice_connect (Choice *choice)
 }
 
 static void
-set_up_theme (PrismPreferences *self)
-{
-  Choice *choice = choice_new (self->theme_list, "theme");
-
-  choice_add (choice, "follow", _ ("Follow the system"));
-  choice_add (choice, "light", _ ("Light"));
-  choice_add (choice, "dark", _ ("Dark"));
-  choice_connect (choice);
-}
-
-static void
 set_up_colormap (PrismPreferences *self)
 {
   Choice *choice = choice_new (self->colormap_list, "colormap");
@@ -471,17 +460,6 @@ show_folder (GtkWidget *row,
 }
 
 PRISM_FREE (PrismRunLimits, limits_free, g_hash_table_unref, marked)
-
-static void
-ask_about_folder (PrismPreferences *self)
-{
-  static const PrismQuestion question
-      = { "kept runs", describe_folder, show_folder, limits_free };
-  PrismRunLimits *limits = g_new (PrismRunLimits, 1);
-
-  prism_library_limits_init (limits);
-  prism_question_ask (&question, GTK_WIDGET (self->folder_row), limits, 0);
-}
 
 static void
 show_cache (PrismPreferences *self)
@@ -547,11 +525,19 @@ prism_preferences_class_init (PrismPreferencesClass *klass)
 static void
 prism_preferences_init (PrismPreferences *self)
 {
+  static const PrismQuestion question
+      = { "kept runs", describe_folder, show_folder, limits_free };
   const GBindingFlags flags = G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE;
   PrismSettings *settings = prism_settings_get_default ();
+  PrismRunLimits *limits = g_new (PrismRunLimits, 1);
+  Choice *choice;
 
   gtk_widget_init_template (GTK_WIDGET (self));
-  set_up_theme (self);
+  choice = choice_new (self->theme_list, "theme");
+  choice_add (choice, "follow", _ ("Follow the system"));
+  choice_add (choice, "light", _ ("Light"));
+  choice_add (choice, "dark", _ ("Dark"));
+  choice_connect (choice);
   set_up_colormap (self);
   set_up_stretch (self);
   g_object_bind_property (settings, "preview", self->preview_switch, "active", flags);
@@ -559,7 +545,8 @@ prism_preferences_init (PrismPreferences *self)
   g_object_bind_property (settings, "step-samples", self->step_spin, "value", flags);
   g_object_bind_property (settings, "kept-runs", self->kept_spin, "value", flags);
   g_object_bind_property (settings, "kept-runs-size", self->kept_size_spin, "value", flags);
-  ask_about_folder (self);
+  prism_library_limits_init (limits);
+  prism_question_ask (&question, GTK_WIDGET (self->folder_row), limits, 0);
   show_cache (self);
   gtk_widget_set_visible (GTK_WIDGET (self->volatile_group),
                           !prism_settings_get_persistent (settings));

@@ -202,7 +202,7 @@ on_focus_picture (PrismWindow *self)
 static void
 on_focus_other (PrismWindow *self)
 {
-  GtkWidget *const focus = gtk_window_get_focus (GTK_WINDOW (self));
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
   GtkWidget *const parts[] = { adw_flap_get_flap (ADW_FLAP (self->flap)),
                                GTK_WIDGET (self->dashboard), GTK_WIDGET (self->time_bar),
                                gtk_widget_get_ancestor (self->open_button, ADW_TYPE_HEADER_BAR) };

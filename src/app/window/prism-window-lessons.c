@@ -23,18 +23,6 @@ set_lesson (PrismWindow *self,
   prism_lesson_panel_begin (self->lesson_panel, self->session, lesson);
 }
 
-/* The lesson of the program that is shown; another one counts as the last. */
-static guint
-find_builtin (PrismWindow *self)
-{
-  guint i = 0;
-
-  while (i < prism_lesson_list_get_n ()
-         && g_strcmp0 (self->lesson, prism_lesson_list_get_id (i)) != 0)
-    i++;
-  return i;
-}
-
 static void
 open_builtin (PrismWindow *self,
               const char *id)
@@ -134,8 +122,11 @@ on_closed (PrismWindow *self)
 static void
 on_next_lesson (PrismWindow *self)
 {
-  guint next = find_builtin (self) + 1;
+  guint next = 1;
 
+  while (next <= prism_lesson_list_get_n ()
+         && g_strcmp0 (self->lesson, prism_lesson_list_get_id (next - 1)) != 0)
+    next++;
   if (next < prism_lesson_list_get_n ())
     open_builtin (self, prism_lesson_list_get_id (next));
   else
