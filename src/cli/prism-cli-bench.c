@@ -466,7 +466,7 @@ run_reference (Bench *self,
 {
   g_autoptr (PrismConfig) config = prism_config_dup (bench->config);
 
-  for (char **setting = options->against; *setting != NULL; setting++)
+  PRISM_FOR_EACH_STRING (setting, options->against)
     if (strchr (*setting, '=') == NULL)
       return prism_error_config (error, "--against wants KEY=VALUE, but is “%s”.", *setting);
     else if (!prism_config_ask_set (config, *setting, error))

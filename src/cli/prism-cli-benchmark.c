@@ -57,7 +57,7 @@ set_delays (void)
   const char *text = g_getenv ("PRISM_PROFILE_DELAY");
   g_auto (GStrv) delays = g_strsplit (text != NULL ? text : "", ",", -1);
 
-  for (char **delay = delays; *delay != NULL; delay++)
+  PRISM_FOR_EACH_STRING (delay, delays)
     {
       g_auto (GStrv) words = g_strsplit (*delay, "=", 2);
       int stage = g_strv_length (words) == 2 ? prism_stage_find (words[0]) : -1;

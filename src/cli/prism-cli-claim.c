@@ -253,7 +253,7 @@ prism_cli_claim (PrismCliKind kind,
   if (!claim_one (kind, name, path, names, error))
     return FALSE;
   sources = is_read ? prism_run_result_list_sources (path) : NULL;
-  for (char **source = sources; source != NULL && *source != NULL; source++)
+  PRISM_FOR_EACH_STRING (source, sources)
     if (**source != '\0' && !claim_one (kind, name, *source, NULL, error))
       return FALSE;
   return TRUE;

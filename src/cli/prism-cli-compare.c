@@ -267,9 +267,8 @@ print_comparison (const PrismComparison *comparison,
     {
       print_table (comparison);
       /* Below the table, which has no room for sentences. */
-      for (guint i = 0; i < comparison->results->len; i++)
+      PRISM_FOR_EACH_POINTER (const PrismResult, result, comparison->results)
         {
-          const PrismResult *result = prism_comparison_get_result (comparison, i);
           const PrismVerdict *verdict = &result->snapshot->verdict;
           g_autofree char *text = prism_verdict_dup_text (verdict);
 
@@ -295,7 +294,7 @@ conclude (const PrismComparison *comparison,
     return PRISM_EXIT_FAILED;
   if (self->curves != NULL && !prism_comparison_save_curves (comparison, self->curves, error))
     return PRISM_EXIT_FAILED;
-  for (char **path = self->reports; path != NULL && *path != NULL; path++)
+  PRISM_FOR_EACH_STRING (path, self->reports)
     if (!prism_report_save (comparison, *path, error))
       return PRISM_EXIT_FAILED;
 

@@ -122,7 +122,7 @@ offer_recipe (const Place *place)
       g_auto (GStrv) choices = g_strsplit (keys[i].choices != NULL ? keys[i].choices : "", "|", -1);
 
       offer_key (place, keys[i].key, keys[i].help);
-      for (char **choice = choices; *choice != NULL; choice++)
+      PRISM_FOR_EACH_STRING (choice, choices)
         offer_choice (place, keys[i].key, *choice, keys[i].help);
     }
 }
@@ -152,7 +152,7 @@ offer_values (const Place *place,
   g_auto (GStrv) few = g_strsplit (option->value, "|", -1);
 
   if (few[1] != NULL)
-    for (char **i = few; *i != NULL; i++)
+    PRISM_FOR_EACH_STRING (i, few)
       offer (place, *i, "");
   else if (strcmp (option->value, "NAME") == 0 && param != NULL && param->choices != NULL)
     for (const PrismChoice *i = param->choices; i->name != NULL; i++)

@@ -1,7 +1,6 @@
 #include "config.h"
 
 #include "base/prism-each.h"
-#include "base/prism-error.h"
 #include "import/prism-import-table.h"
 #include "import/prism-import.h"
 #include "prism-cli-output.h"

@@ -306,16 +306,16 @@ tell_language (Report *self)
                                                              : LOCALEDIR;
   const char *const *languages = g_get_language_names ();
 
-  for (guint i = 0; languages[i] != NULL; i++)
+  PRISM_FOR_EACH_STRING (one, languages)
     {
       g_autofree char *path
-          = g_build_filename (folder, languages[i], "LC_MESSAGES", GETTEXT_PACKAGE ".mo", NULL);
+          = g_build_filename (folder, *one, "LC_MESSAGES", GETTEXT_PACKAGE ".mo", NULL);
 
-      if (g_str_equal (languages[i], "C") || g_str_has_prefix (languages[i], "en"))
+      if (g_str_equal (*one, "C") || g_str_has_prefix (*one, "en"))
         break;
       if (g_file_test (path, G_FILE_TEST_EXISTS))
         {
-          tell (self, TRUE, "Language: %s, translations are found.", languages[i]);
+          tell (self, TRUE, "Language: %s, translations are found.", *one);
           return;
         }
     }
@@ -471,11 +471,11 @@ dup_attachment (const Report *self)
       g_string_append_printf (text, "  %s %s\n", library->name, library->version);
     }
   g_string_append (text, "\nEnvironment:\n");
-  for (guint i = 0; variables[i] != NULL; i++)
-    if (g_str_has_prefix (variables[i], "PRISM_") || g_str_has_prefix (variables[i], "LC_")
-        || g_str_has_prefix (variables[i], "GDK_") || g_str_has_prefix (variables[i], "GSK_")
-        || g_str_has_prefix (variables[i], "XDG_") || g_str_equal (variables[i], "LANG"))
-      g_string_append_printf (text, "  %s=%s\n", variables[i], g_getenv (variables[i]));
+  PRISM_FOR_EACH_STRING (variable, variables)
+    if (g_str_has_prefix (*variable, "PRISM_") || g_str_has_prefix (*variable, "LC_")
+        || g_str_has_prefix (*variable, "GDK_") || g_str_has_prefix (*variable, "GSK_")
+        || g_str_has_prefix (*variable, "XDG_") || g_str_equal (*variable, "LANG"))
+      g_string_append_printf (text, "  %s=%s\n", *variable, g_getenv (*variable));
   if (strlen (home) > 1)
     g_string_replace (text, home, "~", 0);
   return g_string_free (text, FALSE);

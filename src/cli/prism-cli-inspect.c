@@ -19,9 +19,9 @@ find_damage (const char *path)
   GPtrArray *damaged = g_ptr_array_new_with_free_func (g_free);
   const char *const *names = archive != NULL ? prism_archive_get_names (archive) : NULL;
 
-  for (gsize i = 0; names != NULL && names[i] != NULL; i++)
-    if (!prism_archive_check (archive, names[i], NULL))
-      g_ptr_array_add (damaged, g_strdup (names[i]));
+  PRISM_FOR_EACH_STRING (name, names)
+    if (!prism_archive_check (archive, *name, NULL))
+      g_ptr_array_add (damaged, g_strdup (*name));
   return damaged;
 }
 

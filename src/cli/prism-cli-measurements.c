@@ -47,8 +47,9 @@ static void
 say_all (const GPtrArray *sentences,
          const char *indent)
 {
-  for (guint i = 0; sentences != NULL && i < sentences->len; i++)
-    prism_cli_say ("%s%s", indent, (const char *) g_ptr_array_index (sentences, i));
+  if (sentences != NULL)
+    PRISM_FOR_EACH_POINTER (const char, sentence, sentences)
+      prism_cli_say ("%s%s", indent, sentence);
 }
 
 static void

@@ -188,7 +188,7 @@ prism_cli_options_apply (const PrismCliOptions *self,
 {
   const char *command = NULL;
 
-  for (char **setting = self->settings; setting != NULL && *setting != NULL; setting++)
+  PRISM_FOR_EACH_STRING (setting, self->settings)
     {
       if (g_str_has_prefix (*setting, PATTERN_COMMAND "="))
         command = *setting + strlen (PATTERN_COMMAND "=");

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "config/prism-builtin.h"
 
 #include "config/prism-config.h"
@@ -138,7 +139,7 @@ print_wrapped (const char *text,
   g_auto (GStrv) words = g_strsplit (text, " ", -1);
   glong column = 0;
 
-  for (char **word = words; *word != NULL; word++)
+  PRISM_FOR_EACH_STRING (word, words)
     {
       glong length = g_utf8_strlen (*word, -1);
 
@@ -195,11 +196,11 @@ print_table (void)
     }
   puts ("\nPresets, for --preset NAME:");
   print_list (presets);
-  for (guint i = 0; own[i] != NULL; i++)
+  PRISM_FOR_EACH_STRING (one, own)
     {
-      g_autofree char *help = prism_preset_dup_help (own[i]);
+      g_autofree char *help = prism_preset_dup_help (*one);
 
-      printf ("  %-14s Your own: %s\n", own[i], help);
+      printf ("  %-14s Your own: %s\n", *one, help);
     }
   puts ("\nBuilt-in objects, for --set object=NAME:");
   print_list (objects);

@@ -102,10 +102,8 @@ print_copies_text (const Transfers *self)
   for (int kind = 0; kind < PRISM_N_COPIES; kind++)
     printf ("  %14s", prism_copy_kind_get_label (kind));
   putchar ('\n');
-  for (guint i = 0; i < self->rates->len; i++)
+  PRISM_FOR_EACH (const PrismCopyRate, rate, self->rates)
     {
-      const PrismCopyRate *rate = get_rate (self, i);
-
       printf ("%5u MiB", (guint) (rate->n_bytes >> 20));
       for (int kind = 0; kind < PRISM_N_COPIES; kind++)
         {
@@ -364,10 +362,8 @@ check_measured (const PrismPerformance *performance, GError **error)
   const char *problem = NULL;
   gboolean lacked = FALSE;
 
-  for (guint i = 0; i < performance->series->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismSeries, series, performance->series)
     {
-      const PrismSeries *series = prism_performance_get_series (performance, i);
-
       if (series->points->len > 0)
         return TRUE;
       if (problem == NULL)

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "prism-cli-engine.h"
@@ -91,17 +92,17 @@ draw_faults (Replay *self,
 {
   g_auto (GStrv) words = g_strsplit (text != NULL ? text : "", ",", -1);
 
-  for (guint i = 0; words[i] != NULL; i++)
+  PRISM_FOR_EACH_STRING (word, words)
     {
       Fault fault = FAULT_LATE;
 
-      while (fault <= FAULT_DARK && g_strcmp0 (g_strstrip (words[i]), fault_names[fault]) != 0)
+      while (fault <= FAULT_DARK && g_strcmp0 (g_strstrip (*word), fault_names[fault]) != 0)
         fault++;
       if (fault > FAULT_DARK)
         return prism_error_config (error,
                                    "There is no fault “%s”: use late, half, missing, doubled,"
                                    " swapped or dark, with commas between them.",
-                                   words[i]);
+                                   *word);
       draw_fault (self, random, fault);
     }
   return TRUE;

@@ -53,7 +53,7 @@ check_film (const FilmOptions *self,
         "--animation needs moments of the run, and a history_size of %d MiB keeps none:"
         " four pictures must fit. Choose a larger one.",
         config->history_size);
-  for (char **path = self->paths; *path != NULL; path++)
+  PRISM_FOR_EACH_STRING (path, self->paths)
     if (!prism_animation_check (*path, error))
       return FALSE;
   return TRUE;
@@ -72,7 +72,7 @@ save_film (const FilmOptions *self,
   if (self->paths == NULL || snapshot->frames == NULL || snapshot->frames->n_moments == 0)
     return TRUE;
   options.content = self->panels ? PRISM_FILM_PANELS : PRISM_FILM_RECONSTRUCTION;
-  for (char **path = self->paths; *path != NULL; path++)
+  PRISM_FOR_EACH_STRING (path, self->paths)
     if (!prism_film_save (snapshot, *path, &options, NULL, NULL, error))
       return FALSE;
   return TRUE;

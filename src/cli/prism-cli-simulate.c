@@ -2,7 +2,6 @@
 
 #include "base/prism-each.h"
 #include "base/prism-error.h"
-#include "base/prism-file.h"
 #include "instrument/prism-instrument-simulate.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
@@ -58,7 +57,7 @@ static gboolean
 has_ending (const Format *format,
             const char *path)
 {
-  for (const char *const *i = format->endings; *i != NULL; i++)
+  PRISM_FOR_EACH_STRING (i, format->endings)
     if (g_str_has_suffix (path, *i))
       return TRUE;
   return FALSE;
@@ -155,13 +154,13 @@ simulate (const Options *options,
   if (!prism_instrument_init (&instrument,
                               options->scenario != NULL ? options->scenario : "microscope", error))
     return FALSE;
-  for (guint i = 0; options->values != NULL && options->values[i] != NULL; i++)
+  PRISM_FOR_EACH_STRING (value, options->values)
     {
-      g_auto (GStrv) parts = g_strsplit (options->values[i], "=", 2);
+      g_auto (GStrv) parts = g_strsplit (*value, "=", 2);
 
       if (g_strv_length (parts) != 2)
         return prism_error_config (error, "“%s” should be KEY=VALUE.",
-                                   options->values[i]);
+                                   *value);
       if (!prism_instrument_set (&instrument, g_strstrip (parts[0]), g_strstrip (parts[1]), error))
         return FALSE;
     }

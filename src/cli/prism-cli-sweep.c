@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "prism-cli-batch.h"
 #include "prism-cli-measurements.h"
@@ -90,7 +91,7 @@ make_sweep (const PrismCliOptions *parameters,
       if (!prism_sweep_add_axis (sweep, axis, error))
         return NULL;
     }
-  for (char **axis = options->axes; axis != NULL && *axis != NULL; axis++)
+  PRISM_FOR_EACH_STRING (axis, options->axes)
     if (!prism_sweep_add_axis (sweep, *axis, error))
       return NULL;
   return prism_sweep_check (sweep, error) ? g_steal_pointer (&sweep) : NULL;

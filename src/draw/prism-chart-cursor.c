@@ -26,9 +26,8 @@ prism_chart_cursor_get_step (PrismChartData *data,
 
   if (isnan (wanted))
     return FALSE;
-  for (guint i = 0; i < data->series->len; i++)
+  PRISM_FOR_EACH_POINTER (PrismChartSeries, series, data->series)
     {
-      PrismChartSeries *series = prism_chart_data_get_series (data, i);
       guint64 nearest;
 
       if (series->hidden

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "prism-chart-draw.h"
 
 /* Free space above and below the curves, as a fraction of their range. */
@@ -40,9 +41,8 @@ static void
 extend_by_items (const PrismChartData *data,
                  PrismChartExtremes *range)
 {
-  for (guint i = 0; i < data->items->len; i++)
+  PRISM_FOR_EACH (const PrismChartItem, item, data->items)
     {
-      const PrismChartItem *item = prism_chart_data_get_item (data, i);
       const double values[] = { item->y[0], item->y[1], item->spread[0], item->spread[1],
                                 item->spread[2], item->spread[3] };
 

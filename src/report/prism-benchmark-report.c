@@ -3,6 +3,7 @@
 #include "prism-benchmark-report.h"
 
 #include "base/prism-directory.h"
+#include "base/prism-each.h"
 #include "base/prism-file.h"
 #include "benchmark/prism-benchmark-file.h"
 #include "benchmark/prism-benchmark-text.h"
@@ -120,10 +121,10 @@ prism_benchmark_report_save_all (const PrismBenchmark *benchmark,
 
   if (exchange == NULL)
     return FALSE;
-  for (gsize i = 0; names[i] != NULL; i++)
+  PRISM_FOR_EACH_STRING (name, names)
     {
       g_autofree char *path
-          = g_build_filename (prism_exchange_get_directory (exchange), names[i], NULL);
+          = g_build_filename (prism_exchange_get_directory (exchange), *name, NULL);
 
       if (!prism_benchmark_report_save (benchmark, path, error))
         return FALSE;

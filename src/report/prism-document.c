@@ -484,7 +484,7 @@ append_table (GString *html,
   if (block->heads != NULL)
     {
       g_string_append (html, "<thead><tr><th></th>");
-      for (char **head = block->heads; *head != NULL; head++)
+      PRISM_FOR_EACH_STRING (head, block->heads)
         append (html, "<th>", *head, "</th>");
       g_string_append (html, "</tr></thead>");
     }
@@ -502,7 +502,7 @@ append_table (GString *html,
       if (row->key != NULL)
         append (html, " <code>", row->key, "</code>");
       g_string_append (html, "</th>");
-      for (char **cell = row->cells; *cell != NULL; cell++)
+      PRISM_FOR_EACH_STRING (cell, row->cells)
         if (g_str_has_prefix (*cell, PRISM_DOCUMENT_MARK))
           append (html, "<td class=\"changed\">", *cell + strlen (PRISM_DOCUMENT_MARK), "</td>");
         else

@@ -546,9 +546,8 @@ prism_report_save (const PrismComparison *comparison,
   prism_report_levels_compute (comparison, &amplitude, &difference, &phase);
   prism_document_add_heading (document, _ ("Results"));
   begin_table (document, comparison);
-  for (guint c = 0; c < comparison->columns->len; c++)
+  PRISM_FOR_EACH (const PrismComparisonColumn, column, comparison->columns)
     {
-      const PrismComparisonColumn *column = prism_comparison_get_column (comparison, c);
       g_autofree char *label = prism_report_dup_label (column);
       GStrv cells = new_cells (comparison);
 

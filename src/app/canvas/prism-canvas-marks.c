@@ -666,8 +666,7 @@ prism_canvas_zoom (PrismCanvas *self,
   const double original = 1.0 / gtk_widget_get_scale_factor (GTK_WIDGET (self));
   PrismFrame frame;
   double scale;
-  double x;
-  double y;
+  double x, y;
 
   if (!prism_canvas_get_frame (self, &frame))
     return;

@@ -447,9 +447,8 @@ step_by_points (PrismChartPlot *self,
 {
   double next = direction > 0 ? INFINITY : -INFINITY;
 
-  for (guint i = 0; i < self->data->series->len; i++)
+  PRISM_FOR_EACH_POINTER (PrismChartSeries, series, self->data->series)
     {
-      PrismChartSeries *series = prism_chart_data_get_series (self->data, i);
       guint64 n = prism_chart_series_get_n_points (series);
       guint64 at = prism_chart_series_find (series,
                                             direction > 0 ? nextafter (step, INFINITY) : step);

@@ -64,15 +64,15 @@ split_page (GPtrArray *sections,
   PrismHandbookSection *section = NULL;
   gboolean code = FALSE;
 
-  for (guint i = 0; lines[i] != NULL; i++)
+  PRISM_FOR_EACH_STRING (line, lines)
     {
-      guint level = code ? 0 : strspn (lines[i], "#");
+      guint level = code ? 0 : strspn (*line, "#");
 
-      if (g_str_has_prefix (lines[i], "```"))
+      if (g_str_has_prefix (*line, "```"))
         code = !code;
-      if (level == 0 || level > 6 || lines[i][level] != ' ')
+      if (level == 0 || level > 6 || (*line)[level] != ' ')
         {
-          g_string_append_printf (text, "%s\n", lines[i]);
+          g_string_append_printf (text, "%s\n", *line);
           continue;
         }
       if (section != NULL)
@@ -81,7 +81,7 @@ split_page (GPtrArray *sections,
       section->page = page;
       section->for_users = for_users;
       section->level = level;
-      section->title = g_strstrip (g_strdup (lines[i] + level));
+      section->title = g_strstrip (g_strdup (*line + level));
       section->anchor = prism_handbook_dup_anchor (section->title);
       g_ptr_array_add (sections, section);
       g_string_truncate (text, 0);
@@ -361,8 +361,8 @@ split_row (const char *line)
   if (length > 1 && inner[length - 1] == '|')
     inner[length - 1] = '\0';
   cells = g_strsplit (inner + (*inner == '|'), "|", -1);
-  for (guint i = 0; cells[i] != NULL; i++)
-    g_strstrip (cells[i]);
+  PRISM_FOR_EACH_STRING (cell, cells)
+    g_strstrip (*cell);
   return cells;
 }
 
@@ -481,8 +481,8 @@ prism_handbook_text_append (GtkTextView *view,
   g_autoptr (GString) paragraph = g_string_new (NULL);
   Writing writing = { view, gtk_text_view_get_buffer (view), paragraph, NULL, FALSE };
 
-  for (guint i = 0; lines[i] != NULL; i++)
-    write_line (&writing, lines[i]);
+  PRISM_FOR_EACH_STRING (line, lines)
+    write_line (&writing, *line);
   flush (writing.buffer, paragraph);
   g_strfreev (writing.head);
 }

@@ -2,7 +2,6 @@
 
 #include "kspace/prism-pattern-editor.h"
 
-#include "support/prism-widget.h"
 #include "num/prism-spectrum.h"
 #include "prism-scale.h"
 #include "results/prism-survey.h"

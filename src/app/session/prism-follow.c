@@ -3,7 +3,6 @@
 #include "session/prism-follow.h"
 
 #include "session/prism-run-diff.h"
-#include "support/prism-widget.h"
 #include "support/prism-ui-text.h"
 
 /* A change after a rest starts a run at once. In a stream of them the next one waits until it rests

@@ -2,7 +2,6 @@
 
 #include "session/prism-forecaster.h"
 
-#include "support/prism-widget.h"
 #include "base/prism-clock.h"
 #include "device/prism-registry.h"
 #include "forecast/prism-cost-probe.h"

@@ -2,7 +2,6 @@
 
 #include "session/prism-session.h"
 
-#include "support/prism-widget.h"
 #include "base/prism-error.h"
 #include "config/prism-builtin.h"
 #include "device/prism-registry.h"

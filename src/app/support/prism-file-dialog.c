@@ -120,8 +120,8 @@ add_filters (GtkFileChooser *chooser,
   g_autoptr (GtkFileFilter) wanted = gtk_file_filter_new ();
   g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
 
-  for (gsize i = 0; patterns[i] != NULL; i++)
-    gtk_file_filter_add_pattern (wanted, patterns[i]);
+  PRISM_FOR_EACH_STRING (pattern, patterns)
+    gtk_file_filter_add_pattern (wanted, *pattern);
   gtk_file_filter_set_name (wanted, gettext (dialog->filter_label));
   gtk_file_chooser_add_filter (chooser, wanted);
 

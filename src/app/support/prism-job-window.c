@@ -3,7 +3,6 @@
 #include "support/prism-job-window.h"
 
 #include "support/prism-file-dialog.h"
-#include "support/prism-notice.h"
 
 G_DEFINE_ABSTRACT_TYPE (PrismJobWindow, prism_job_window, ADW_TYPE_WINDOW)
 

@@ -2,6 +2,7 @@
 
 #include "support/prism-ui-text.h"
 
+#include "base/prism-each.h"
 #include "prism-scale.h"
 
 /**
@@ -223,9 +224,9 @@ prism_ui_text_split (const char *words)
   g_auto (GStrv) parts = g_strsplit_set (words, " \t", -1);
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
 
-  for (gsize i = 0; parts[i] != NULL; i++)
+  PRISM_FOR_EACH_STRING (part, parts)
     {
-      g_autofree char *word = g_strstrip (prism_ui_text_dup_folded (parts[i]));
+      g_autofree char *word = g_strstrip (prism_ui_text_dup_folded (*part));
 
       if (*word != '\0')
         g_strv_builder_add (builder, word);

@@ -216,15 +216,15 @@ on_course_computed (gpointer data,
   if (self->view == NULL)
     return;
   prism_chart_clear (self->course);
-  for (guint i = 0; self->moments != NULL && i < self->moments->len; i++)
-    {
-      const Moment *moment = &g_array_index (self->moments, Moment, i);
-      const double means[]
-          = { moment->mean, moment->mean + moment->deviation, moment->mean - moment->deviation };
+  if (self->moments != NULL)
+    PRISM_FOR_EACH (const Moment, moment, self->moments)
+      {
+        const double means[]
+            = { moment->mean, moment->mean + moment->deviation, moment->mean - moment->deviation };
 
-      for (guint j = 0; j < G_N_ELEMENTS (means); j++)
-        prism_chart_append (self->course, j, (double) moment->step, means[j]);
-    }
+        for (guint j = 0; j < G_N_ELEMENTS (means); j++)
+          prism_chart_append (self->course, j, (double) moment->step, means[j]);
+      }
   if (self->outdated)
     start_course (self);
 }
@@ -614,10 +614,8 @@ dup_profile (PrismMarkReadings *self)
       g_string_append_c (text, '\n');
       prism_csv_append_number (text, distance);
       append_value (text, metres > 0 ? distance * metres : NAN);
-      for (guint i = 0; i < data->series->len; i++)
+      PRISM_FOR_EACH_POINTER (PrismChartSeries, series, data->series)
         {
-          PrismChartSeries *series = prism_chart_data_get_series (data, i);
-
           append_value (text, k < prism_chart_series_get_n_points (series)
                                   ? prism_chart_series_get_y (series, k, FALSE)
                                   : NAN);
@@ -632,15 +630,14 @@ dup_course (PrismMarkReadings *self)
 {
   GString *text = g_string_new ("step,mean,sd\n");
 
-  for (guint i = 0; self->moments != NULL && i < self->moments->len; i++)
-    {
-      const Moment *moment = &g_array_index (self->moments, Moment, i);
-
-      g_string_append_printf (text, "%" PRIu64, moment->step);
-      append_value (text, moment->mean);
-      append_value (text, moment->deviation);
-      g_string_append_c (text, '\n');
-    }
+  if (self->moments != NULL)
+    PRISM_FOR_EACH (const Moment, moment, self->moments)
+      {
+        g_string_append_printf (text, "%" PRIu64, moment->step);
+        append_value (text, moment->mean);
+        append_value (text, moment->deviation);
+        g_string_append_c (text, '\n');
+      }
   return g_string_free (text, FALSE);
 }
 

@@ -427,26 +427,19 @@ is_to_be_kept (PrismWindow *self)
          && !self->session->passing;
 }
 
-/* A result that no file has, because the user has chosen so. */
-static gboolean
-has_lone_result (PrismWindow *self)
-{
-  PrismState state = self->session->state;
-
-  return (state == PRISM_STATE_FINISHED || state == PRISM_STATE_STOPPED)
-         && self->session->run_file == NULL
-         && !self->session->passing;
-}
-
 static void
 quit (PrismWindow *self)
 {
+  const PrismSession *session = self->session;
+
   if (self->quitting)
     return;
   self->quitting = TRUE;
   if (!is_to_be_kept (self))
     {
-      if (has_lone_result (self))
+      /* A result that no file has, because the user has chosen so. */
+      if ((session->state == PRISM_STATE_FINISHED || session->state == PRISM_STATE_STOPPED)
+          && session->run_file == NULL && !session->passing)
         keep_and_close (self);
       else
         gtk_window_destroy (GTK_WINDOW (self));

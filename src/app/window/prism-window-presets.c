@@ -75,14 +75,14 @@ new_own (void)
   GMenu *menu = g_menu_new ();
   g_auto (GStrv) ids = prism_preset_store_dup_own ();
 
-  for (guint i = 0; ids[i] != NULL; i++)
+  PRISM_FOR_EACH_STRING (id, ids)
     {
-      g_autofree char *help = prism_preset_dup_help (ids[i]);
-      g_auto (GStrv) parts = g_strsplit (ids[i], "_", -1);
+      g_autofree char *help = prism_preset_dup_help (*id);
+      g_auto (GStrv) parts = g_strsplit (*id, "_", -1);
       g_autofree char *label = g_strjoinv ("__", parts);
 
       /* Nobody chose its letters: an underscore is one. */
-      append_preset (menu, ids[i], label, help);
+      append_preset (menu, *id, label, help);
     }
   return G_MENU_MODEL (menu);
 }

@@ -1,7 +1,5 @@
 #include "config.h"
 
-#include "base/prism-error.h"
-
 #include "base/prism-file.h"
 #include "config/prism-builtin.h"
 #include "library/prism-library-index.h"

@@ -299,8 +299,8 @@ prism_window_dispose (PrismWindow *self)
   /* GTK 4.8 never frees the actions of a window; some hold widgets, and those all others. */
   g_auto (GStrv) names = g_action_group_list_actions (G_ACTION_GROUP (self));
 
-  for (gsize i = 0; names[i] != NULL; i++)
-    g_action_map_remove_action (G_ACTION_MAP (self), names[i]);
+  PRISM_FOR_EACH_STRING (name, names)
+    g_action_map_remove_action (G_ACTION_MAP (self), *name);
 }
 
 static void

@@ -380,18 +380,6 @@ remove_unused_stages (const char *directory)
     }
 }
 
-/* A file that is replaced keeps its permissions. */
-static void
-copy_mode (PrismExchange *self,
-           const char *name,
-           const struct stat *old)
-{
-  g_autofree char *path = g_build_filename (self->stage, name, NULL);
-
-  if (S_ISREG (old->st_mode))
-    g_chmod (path, old->st_mode & 0777);
-}
-
 static gboolean
 refuse_directory (const char *path,
                   GError **error)
@@ -460,6 +448,7 @@ find_old (PrismExchange *self,
   while (g_hash_table_iter_next (&iter, &name, NULL))
     {
       g_autofree char *path = g_build_filename (self->directory, name, NULL);
+      g_autofree char *staged = g_build_filename (self->stage, name, NULL);
       struct stat status;
 
       if (g_lstat (path, &status) != 0)
@@ -469,7 +458,9 @@ find_old (PrismExchange *self,
           refuse_directory (path, error);
           return NULL;
         }
-      copy_mode (self, name, &status);
+      /* A file that is replaced keeps its permissions. */
+      if (S_ISREG (status.st_mode))
+        g_chmod (staged, status.st_mode & 0777);
       if (strcmp (name, PRISM_EXCHANGE_HEAD) == 0)
         has_head = TRUE;
       else

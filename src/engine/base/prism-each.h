@@ -73,4 +73,8 @@ void prism_struct_free  (gpointer         data,
 #define PRISM_FOR_EACH_OF(x, array)                                                                \
   for (__auto_type x = &(array)[0]; x < (array) + G_N_ELEMENTS (array); x++)
 
+/* The same for a list (nullable) that ends with NULL, as of words. */
+#define PRISM_FOR_EACH_STRING(x, list)                                                             \
+  for (__auto_type x = (list); x != NULL && *x != NULL; x++)
+
 G_END_DECLS

@@ -3,6 +3,7 @@
 #include "base/prism-file.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-temporary.h"
 #include "base/prism-text.h"
@@ -75,28 +76,23 @@ write_all (int fd,
   return 0;
 }
 
-/* A device says EROFS where it has nothing to sync; a file or a directory, where the kernel has
- * given its file system up after an error, and what was written is lost. */
-static gboolean
-is_special (int fd)
-{
-  struct stat status;
-
-  return fstat (fd, &status) == 0 && !S_ISREG (status.st_mode) && !S_ISDIR (status.st_mode);
-}
-
 static int
 sync_descriptor (int fd)
 {
+  struct stat status;
   int result, code;
 
   do
     result = fsync (fd);
   while (result != 0 && errno == EINTR);
 
-  /* Pipes, terminals and some network file systems have nothing to sync. */
+  /* Pipes, terminals and some network file systems have nothing to sync. A device says EROFS then;
+   * a file or a directory, where the kernel has given its file system up after an error, and what
+   * was written is lost. */
   code = result != 0 ? errno : 0;
-  if (code == EINVAL || code == ENOTSUP || (code == EROFS && is_special (fd)))
+  if (code == EINVAL || code == ENOTSUP
+      || (code == EROFS && fstat (fd, &status) == 0 && !S_ISREG (status.st_mode)
+          && !S_ISDIR (status.st_mode)))
     return 0;
   return code;
 }
@@ -722,7 +718,7 @@ prism_file_matches (const char *name,
   g_auto (GStrv) all = g_strsplit (patterns, "|", -1);
   gboolean found = FALSE;
 
-  for (char **pattern = all; *pattern != NULL; pattern++)
+  PRISM_FOR_EACH_STRING (pattern, all)
     found |= g_pattern_match_simple (*pattern, name);
   return found;
 }

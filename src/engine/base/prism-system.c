@@ -185,15 +185,6 @@ find_number (const char *text,
   return otherwise;
 }
 
-static guint64
-read_machine (const char *root)
-{
-  g_autofree char *text = load_text (root, "proc/meminfo");
-  guint64 kilobytes = find_number (text, "MemAvailable", G_MAXUINT64);
-
-  return kilobytes < G_MAXUINT64 / 1024 ? kilobytes * 1024 : G_MAXUINT64;
-}
-
 /* What is cached of files gives way. */
 static guint64
 count_cached (const char *directory,
@@ -231,9 +222,9 @@ dup_group_path (const char *root,
   g_autofree char *text = load_text (root, "proc/self/cgroup");
   g_auto (GStrv) lines = g_strsplit (text != NULL ? text : "", "\n", -1);
 
-  for (gsize i = 0; lines[i] != NULL; i++)
+  PRISM_FOR_EACH_STRING (line, lines)
     {
-      g_auto (GStrv) fields = g_strsplit (lines[i], ":", 3);
+      g_auto (GStrv) fields = g_strsplit (*line, ":", 3);
       g_auto (GStrv) names = NULL;
 
       if (g_strv_length (fields) != 3)
@@ -369,7 +360,12 @@ prism_available_get_resident (void)
 guint64
 prism_available_read_system (const char *root)
 {
-  return MIN (read_machine (root), read_all (root, memory_hierarchies));
+  g_autofree char *text = load_text (root, "proc/meminfo");
+  const guint64 most = G_MAXUINT64 / 1024;
+  const guint64 kilobytes = find_number (text, "MemAvailable", G_MAXUINT64);
+
+  return MIN (kilobytes < most ? kilobytes * 1024 : G_MAXUINT64,
+              read_all (root, memory_hierarchies));
 }
 
 /**

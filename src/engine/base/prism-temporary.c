@@ -2,6 +2,7 @@
 
 #include "base/prism-temporary.h"
 
+#include "base/prism-each.h"
 #include "base/prism-system.h"
 #include "base/prism-text.h"
 
@@ -177,9 +178,9 @@ prism_temporary_remove_unused (const char *directory,
       if (!g_str_has_prefix (name, PREFIX))
         continue;
       path = g_build_filename (directory, name, NULL);
-      for (gsize i = 0; names[i] != NULL; i++)
+      PRISM_FOR_EACH_STRING (one, names)
         {
-          g_autofree char *prefix = dup_prefix (names[i]);
+          g_autofree char *prefix = dup_prefix (*one);
 
           if (is_temporary (name, prefix))
             remove_unused (path);

@@ -75,16 +75,6 @@ avoid_bare_exponent (double value)
   return nextafter (value, 0);
 }
 
-static void
-add_number (JsonBuilder *builder,
-            double value)
-{
-  if (isfinite (value))
-    json_builder_add_double_value (builder, avoid_bare_exponent (value));
-  else
-    json_builder_add_null_value (builder);
-}
-
 /* What stands in the place of a mark; a text before a colon is a name. Returns what follows it. */
 static const char *
 add_value (JsonBuilder *builder,
@@ -92,6 +82,7 @@ add_value (JsonBuilder *builder,
            va_list *values)
 {
   const char *text;
+  double number;
 
   switch (*mark)
     {
@@ -124,7 +115,11 @@ add_value (JsonBuilder *builder,
       json_builder_add_int_value (builder, va_arg (*values, long));
       return mark + 2;
     case 'g':
-      add_number (builder, va_arg (*values, double));
+      number = va_arg (*values, double);
+      if (isfinite (number))
+        json_builder_add_double_value (builder, avoid_bare_exponent (number));
+      else
+        json_builder_add_null_value (builder);
       break;
     default:
       g_assert_not_reached ();

@@ -146,16 +146,6 @@ ask_device (const PrismBackendOps *ops)
   return answer;
 }
 
-/* Runs that fit on the GPU side by side, in one process. */
-static guint64
-count_on_gpu (const PrismBatchNeed *need)
-{
-  const guint64 room
-      = ask_device (prism_registry_find (need->backend)) / 100 * PERCENT_USED;
-
-  return MAX (room > CONTEXT_BYTES ? (room - CONTEXT_BYTES) / MAX (need->device, 1) : 1, 1);
-}
-
 /**
  * prism_batch_space_count:
  * @need: of one run, and how many there are
@@ -191,7 +181,15 @@ prism_batch_space_count (const PrismBatchNeed *need,
   if (wanted == 0)
     wanted = prism_available_get_processors ();
   if (wanted > 1 && prism_registry_is_gpu (need->backend))
-    n_fit = MIN (n_fit, count_on_gpu (need));
+    {
+      /* Runs that fit on the GPU side by side, in one process. */
+      const guint64 room
+          = ask_device (prism_registry_find (need->backend)) / 100 * PERCENT_USED;
+      const guint64 n_on_gpu
+          = room > CONTEXT_BYTES ? (room - CONTEXT_BYTES) / MAX (need->device, 1) : 1;
+
+      n_fit = MIN (n_fit, MAX (n_on_gpu, 1));
+    }
   return (guint) MAX (MIN (MIN (wanted, n_fit), need->n_items), 1);
 }
 

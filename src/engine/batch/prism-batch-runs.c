@@ -2,6 +2,7 @@
 
 #include "batch/prism-batch-runs.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-text.h"
@@ -245,7 +246,7 @@ append_task (GString *script,
   const char *save = runs->keeps_runs ? "--save \"$item.prismrun\" " : "";
   g_autoptr (GString) arguments = g_string_new (NULL);
 
-  for (const char *const *i = runs->arguments; i != NULL && *i != NULL; i++)
+  PRISM_FOR_EACH_STRING (i, runs->arguments)
     {
       g_autofree char *quoted = g_shell_quote (*i);
 

@@ -349,9 +349,8 @@ prism_benchmark_dup_slower (const PrismBenchmark *self,
   GString *text = g_string_new (NULL);
 
   *n_slower = 0;
-  for (guint i = 0; i < self->variants->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismBenchmarkVariant, now, self->variants)
     {
-      const PrismBenchmarkVariant *now = prism_benchmark_get_variant (self, i);
       const PrismBenchmarkVariant *before = prism_benchmark_find_variant (baseline, now->id);
       gboolean slower = FALSE, of_processor;
       PrismSpread from, to, from_left, to_left;

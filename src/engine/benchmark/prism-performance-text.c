@@ -89,16 +89,6 @@ dup_end (const PrismSeries *self)
   return ends[self->end].sentence != NULL ? g_strdup (_ (ends[self->end].sentence)) : NULL;
 }
 
-/* Beside other programs a point is as good as chance. */
-static gboolean
-is_restless (const PrismSeries *self)
-{
-  PRISM_FOR_EACH (const PrismSeriesPoint, point, self->points)
-    if (point->unrest > RESTLESS)
-      return TRUE;
-  return FALSE;
-}
-
 /* The most of each kind, whatever the size. */
 static char *
 dup_most (const PrismSeries *self)
@@ -127,6 +117,7 @@ prism_series_dup_verdict (const PrismSeries *self)
   const PrismSeriesPoint *best = prism_series_get_best (self);
   g_autofree char *why = dup_end (self);
   g_autoptr (GString) text = g_string_new (NULL);
+  gboolean restless = FALSE;
 
   if (best != NULL)
     {
@@ -150,7 +141,10 @@ prism_series_dup_verdict (const PrismSeries *self)
     g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", why);
   if (info->remark != NULL && prism_series_has_choice (self))
     g_string_append_printf (text, " %s", _ (info->remark));
-  if (is_restless (self))
+  /* Beside other programs a point is as good as chance. */
+  PRISM_FOR_EACH (const PrismSeriesPoint, point, self->points)
+    restless |= point->unrest > RESTLESS;
+  if (restless)
     g_string_append_printf (text, " %s", _ ("Other programs were busy: measure again later."));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
@@ -239,9 +233,8 @@ prism_performance_dup_command (const PrismPerformance *self)
   gboolean is_known = FALSE;
   int n_jobs = 0;
 
-  for (guint i = 0; i < self->series->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismSeries, series, self->series)
     {
-      const PrismSeries *series = prism_performance_get_series (self, i);
       const PrismSeriesPoint *best = prism_series_get_best (series);
       g_auto (GStrv) settings = NULL;
 

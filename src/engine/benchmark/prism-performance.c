@@ -228,10 +228,8 @@ prism_performance_count_left (const PrismPerformance *self)
 {
   guint n = 0;
 
-  for (guint i = 0; i < self->series->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismSeries, one, self->series)
     {
-      const PrismSeries *one = prism_performance_get_series (self, i);
-
       if (one->end == PRISM_SERIES_OPEN)
         n += count_values (one) - MIN (one->points->len, count_values (one));
     }

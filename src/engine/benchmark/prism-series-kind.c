@@ -50,14 +50,6 @@ prism_series_get_info (PrismSeriesKind kind)
   return &infos[kind];
 }
 
-static gboolean
-copies (const PrismConfig *config)
-{
-  const PrismBackendOps *ops = prism_registry_find (config->backend);
-
-  return ops != NULL && ops->time_copies != NULL;
-}
-
 /**
  * prism_series_get_most:
  * @kind: what is gone over
@@ -97,7 +89,10 @@ prism_series_get_most (PrismSeriesKind kind, const PrismConfig *config)
 const char *
 prism_series_get_gap (PrismSeriesKind kind, const PrismConfig *config)
 {
-  if (kind == PRISM_SERIES_TRANSFERS && copies (config))
+  const PrismBackendOps *ops
+      = kind == PRISM_SERIES_TRANSFERS ? prism_registry_find (config->backend) : NULL;
+
+  if (ops != NULL && ops->time_copies != NULL)
     return NULL;
   if (kind == PRISM_SERIES_TRANSFERS)
     return _ ("The run is on the processor, which works in its own memory: nothing is copied.");

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "config/prism-config.h"
 
 #include "base/prism-error.h"
@@ -148,8 +149,8 @@ prism_config_applies (const PrismConfig *self,
   if (!prism_param_is_of (param, self->kind)
       || (prism_param_is_of_decoder (param) && !prism_config_trains (self)))
     return FALSE;
-  for (guint i = 0; words[i] != NULL; i++)
-    if (strchr (words[i], '=') != NULL && !holds (self, words[i]))
+  PRISM_FOR_EACH_STRING (word, words)
+    if (strchr (*word, '=') != NULL && !holds (self, *word))
       return FALSE;
   return TRUE;
 }
@@ -215,26 +216,26 @@ prism_config_dup_condition (const PrismConfig *self,
 {
   g_auto (GStrv) words = g_strsplit (param->applies, " ", -1);
 
-  for (guint i = 0; words[i] != NULL; i++)
+  PRISM_FOR_EACH_STRING (word, words)
     {
-      char *equals = strchr (words[i], '=');
+      char *equals = strchr (*word, '=');
       const PrismParam *other;
       g_auto (GStrv) values = NULL;
       g_autofree char *list = NULL;
       gboolean differs;
 
-      if (equals == NULL || holds (self, words[i]))
+      if (equals == NULL || holds (self, *word))
         continue;
       differs = equals[-1] == '!';
       values = g_strsplit (equals + 1, "|", -1);
       equals[-differs] = '\0';
-      other = prism_config_get_param (words[i]);
-      for (guint j = 0; values[j] != NULL; j++)
+      other = prism_config_get_param (*word);
+      PRISM_FOR_EACH_STRING (value, values)
         {
-          char *label = prism_param_dup_label (other, values[j]);
+          char *label = prism_param_dup_label (other, *value);
 
-          g_free (values[j]);
-          values[j] = label;
+          g_free (*value);
+          *value = label;
         }
       list = values[0] != NULL ? g_strjoinv (", ", values) : prism_param_dup_label (other, "");
       return g_strdup_printf (differs ? _ ("Has an effect with %s other than %s")

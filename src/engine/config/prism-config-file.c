@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "config/prism-builtin.h"
 #include "config/prism-config.h"
 #include "config/prism-preset.h"
@@ -317,8 +318,8 @@ apply_keys (const Scan *scan,
     return refuse_line (
         scan, GPOINTER_TO_UINT (g_hash_table_lookup (scan->lines, EXTENDS)), reason->message,
         error);
-  for (guint i = 0; keys != NULL && keys[i] != NULL; i++)
-    if (strcmp (keys[i], EXTENDS) != 0 && !apply_key (scan, file, keys[i], error))
+  PRISM_FOR_EACH_STRING (key, keys)
+    if (strcmp (*key, EXTENDS) != 0 && !apply_key (scan, file, *key, error))
       return FALSE;
   return TRUE;
 }

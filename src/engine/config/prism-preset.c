@@ -51,15 +51,6 @@ prism_preset_get_all (gsize *n_presets)
   return presets;
 }
 
-static gboolean
-is_known (const char *id)
-{
-  g_auto (GStrv) own = prism_preset_store_dup_own ();
-
-  return prism_preset_store_is_builtin (id)
-         || g_strv_contains ((const char *const *) own, id);
-}
-
 static void
 set_unknown_error (const char *id,
                    GError **error)
@@ -103,7 +94,9 @@ prism_preset_load_over (const PrismConfig *base,
                         const char *id,
                         GError **error)
 {
-  if (is_known (id))
+  g_auto (GStrv) own = prism_preset_store_dup_own ();
+
+  if (prism_preset_store_is_builtin (id) || g_strv_contains ((const char *const *) own, id))
     return prism_config_load_preset (base, id, error);
   set_unknown_error (id, error);
   return NULL;

@@ -3,6 +3,7 @@
 #include "forecast/prism-costs.h"
 
 #include "base/prism-directory.h"
+#include "base/prism-each.h"
 #include "base/prism-pool.h"
 #include "base/prism-record.h"
 #include "base/prism-system.h"
@@ -54,12 +55,12 @@ append_keys (GString *text,
 
   /* A step costs the same wherever it is needed. */
   prism_config_train_always (config);
-  for (gsize i = 0; keys[i] != NULL; i++)
+  PRISM_FOR_EACH_STRING (key, keys)
     {
-      const PrismParam *param = prism_config_get_param (keys[i]);
+      const PrismParam *param = prism_config_get_param (*key);
       g_autofree char *value = prism_config_dup_text (config, param);
 
-      g_string_append_printf (text, " %s=%s", keys[i], value);
+      g_string_append_printf (text, " %s=%s", *key, value);
     }
 }
 
@@ -103,16 +104,6 @@ dup_path (const char *shape)
   return g_build_filename (folder, name, NULL);
 }
 
-/* Nothing of a file that anybody may have changed must lead to a time that is no number. */
-static gboolean
-is_whole (const PrismCosts *self)
-{
-  for (const PrismRecordField *field = fields; field->name != NULL; field++)
-    if (!isfinite (G_STRUCT_MEMBER (double, self, field->offset)))
-      return FALSE;
-  return TRUE;
-}
-
 /**
  * prism_costs_load:
  * @self: (out caller-allocates): the costs
@@ -130,7 +121,13 @@ prism_costs_load (PrismCosts *self,
   g_autofree char *path = dup_path (shape);
 
   memset (self, 0, sizeof *self);
-  return prism_record_load (fields, self, path, "costs", NULL) && is_whole (self);
+  if (!prism_record_load (fields, self, path, "costs", NULL))
+    return FALSE;
+  /* Nothing of a file that anybody may have changed must lead to a time that is no number. */
+  for (const PrismRecordField *field = fields; field->name != NULL; field++)
+    if (!isfinite (G_STRUCT_MEMBER (double, self, field->offset)))
+      return FALSE;
+  return TRUE;
 }
 
 /**

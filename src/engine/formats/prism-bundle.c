@@ -605,14 +605,14 @@ prism_bundle_load (PrismArchive *archive,
   g_autoptr (PrismBundle) self = prism_bundle_new ();
   const char *const *names = prism_archive_get_names (archive);
 
-  for (gsize i = 0; names[i] != NULL; i++)
+  PRISM_FOR_EACH_STRING (one, names)
     {
-      const char *name = names[i] + strlen (prefix);
+      const char *name = *one + strlen (prefix);
 
-      if (!g_str_has_prefix (names[i], prefix) || *name == '\0' || strchr (name, '/') != NULL
+      if (!g_str_has_prefix (*one, prefix) || *name == '\0' || strchr (name, '/') != NULL
           || prism_bundle_has (self, name))
         continue;
-      if (!(g_str_has_suffix (name, ".npy") ? load_array : load_text) (self, archive, names[i],
+      if (!(g_str_has_suffix (name, ".npy") ? load_array : load_text) (self, archive, *one,
                                                                        name, error))
         return NULL;
     }

@@ -364,7 +364,7 @@ count_bytes (const PrismNexus *self)
 
       for (int k = 0; k < item->n_dims; k++)
         n *= item->shape[k];
-      for (char **text = item->text; text != NULL && *text != NULL; text++)
+      PRISM_FOR_EACH_STRING (text, item->text)
         n += strlen (*text) + 64;
       n_bytes += n + 1024;
     }

@@ -215,9 +215,9 @@ has_pictures (char **keys)
   static const char *const endings[] = { ".png", ".tif", ".tiff", ".jpg", ".jpeg", ".bmp", ".pgm" };
   guint n = 0;
 
-  for (guint i = 0; keys[i] != NULL; i++)
+  PRISM_FOR_EACH_STRING (key, keys)
     {
-      g_autofree char *small = g_ascii_strdown (keys[i], -1);
+      g_autofree char *small = g_ascii_strdown (*key, -1);
 
       PRISM_FOR_EACH_OF (ending, endings)
         n += g_str_has_suffix (small, *ending);

@@ -215,9 +215,9 @@ save_state (const PrismKeptState *state,
       return;
     }
   names = prism_archive_get_names (state->holder->archive);
-  for (gsize i = 0; names[i] != NULL; i++)
-    if (g_str_has_prefix (names[i], prefix))
-      prism_archive_writer_copy (writer, state->holder->archive, names[i], names[i]);
+  PRISM_FOR_EACH_STRING (name, names)
+    if (g_str_has_prefix (*name, prefix))
+      prism_archive_writer_copy (writer, state->holder->archive, *name, *name);
 }
 
 /**
@@ -271,9 +271,9 @@ measure (PrismArchive *archive,
   const char *const *names = prism_archive_get_names (archive);
   guint64 size = 0;
 
-  for (gsize i = 0; names[i] != NULL; i++)
-    if (g_str_has_prefix (names[i], prefix))
-      size += prism_archive_get_size (archive, names[i]);
+  PRISM_FOR_EACH_STRING (name, names)
+    if (g_str_has_prefix (*name, prefix))
+      size += prism_archive_get_size (archive, *name);
   return size;
 }
 

@@ -310,23 +310,17 @@ struct _PrismSpikes
   guint n_spikes;
 };
 
-/* How much the loss rose from one row to the next; another sample has another loss, which is no
- * rise. */
-static double
-get_rise (const PrismHistoryRow *before,
-          const PrismHistoryRow *row)
-{
-  if (row->sample != before->sample || row->sample_step != before->sample_step + 1
-      || !(before->loss_new > 0.0))
-    return 0.0;
-  return row->loss_new / before->loss_new;
-}
-
 static void
 look_at (PrismSpikes *self,
          const PrismHistoryRow *row)
 {
-  double rise = self->n_read > 0 ? get_rise (&self->last, row) : 0.0;
+  const PrismHistoryRow *last = &self->last;
+  /* How much the loss rose from one row to the next; another sample has another loss, which is no
+   * rise. */
+  const double rise = self->n_read > 0 && row->sample == last->sample
+                              && row->sample_step == last->sample_step + 1 && last->loss_new > 0.0
+                          ? row->loss_new / last->loss_new
+                          : 0.0;
 
   if (rise >= LEAST_RISE
       && (self->n_spikes < MAX_SPIKES || rise > self->spikes[MAX_SPIKES - 1].rise))

@@ -163,9 +163,9 @@ apply_preset (PrismImportSource *self,
   const char *settings = prism_import_table_find_preset (name);
   g_auto (GStrv) words = g_strsplit (settings != NULL ? settings : "", " ", -1);
 
-  for (guint i = 0; words[i] != NULL; i++)
+  PRISM_FOR_EACH_STRING (word, words)
     {
-      g_auto (GStrv) parts = g_strsplit (words[i], "=", 2);
+      g_auto (GStrv) parts = g_strsplit (*word, "=", 2);
 
       prism_import_source_set (self, prism_import_table_find (parts[0]), parts[0], parts[1]);
     }
@@ -340,14 +340,14 @@ read_command (PrismImportSource *self,
   int n_words;
 
   /* The first line that starts the program, or that has flags; backslashes join lines. */
-  for (guint i = 0; lines[i] != NULL; i++)
+  PRISM_FOR_EACH_STRING (one, lines)
     {
-      g_strstrip (lines[i]);
-      if (*lines[i] == '#' || strstr (lines[i], "--") == NULL)
+      g_strstrip (*one);
+      if (**one == '#' || strstr (*one, "--") == NULL)
         continue;
-      n_commands += is_command (lines[i]);
-      if (found == NULL || (is_command (lines[i]) && !is_command (found)))
-        found = lines[i];
+      n_commands += is_command (*one);
+      if (found == NULL || (is_command (*one) && !is_command (found)))
+        found = *one;
     }
   if (n_commands > 1)
     prism_import_source_note (self, "There are %u command lines: the first of them is taken.",

@@ -122,9 +122,9 @@ dup_word (const char *words,
 {
   g_auto (GStrv) pairs = g_strsplit (words, " ", -1);
 
-  for (guint i = 0; pairs[i] != NULL; i++)
+  PRISM_FOR_EACH_STRING (one, pairs)
     {
-      g_auto (GStrv) pair = g_strsplit (pairs[i], "=", 2);
+      g_auto (GStrv) pair = g_strsplit (*one, "=", 2);
 
       if (strcmp (pair[0], theirs) == 0)
         return g_strdup (pair[1]);

@@ -287,17 +287,16 @@ prism_lesson_group_dup_all (const PrismLessonGroup *self,
   const PrismLessonEntry *best = prism_lesson_group_find (self, key);
   GPtrArray *values = g_ptr_array_new ();
 
-  for (guint i = 0; best != NULL && i < self->entries->len; i++)
-    {
-      const PrismLessonEntry *entry = self->entries->pdata[i];
-
-      if (strcmp (entry->key, key) != 0 || g_strcmp0 (entry->locale, best->locale) != 0)
-        continue;
-      if (entry->locale != NULL || *entry->value == '\0')
-        g_ptr_array_add (values, g_strdup (entry->value));
-      else
-        g_ptr_array_add (values, g_strdup (_ (entry->value)));
-    }
+  if (best != NULL)
+    PRISM_FOR_EACH_POINTER (const PrismLessonEntry, entry, self->entries)
+      {
+        if (strcmp (entry->key, key) != 0 || g_strcmp0 (entry->locale, best->locale) != 0)
+          continue;
+        if (entry->locale != NULL || *entry->value == '\0')
+          g_ptr_array_add (values, g_strdup (entry->value));
+        else
+          g_ptr_array_add (values, g_strdup (_ (entry->value)));
+      }
   g_ptr_array_add (values, NULL);
   return (GStrv) g_ptr_array_free (values, FALSE);
 }

@@ -203,12 +203,12 @@ read_numbers (const char *text,
   g_auto (GStrv) words = g_strsplit_set (text, " \t,;", -1);
   int n = 0;
 
-  for (guint i = 0; words[i] != NULL; i++)
+  PRISM_FOR_EACH_STRING (word, words)
     {
       char *end;
-      double number = g_ascii_strtod (words[i], &end);
+      double number = g_ascii_strtod (*word, &end);
 
-      if (*words[i] == '\0')
+      if (**word == '\0')
         continue;
       if (*end != '\0' || !isfinite (number) || n == most)
         return -1;

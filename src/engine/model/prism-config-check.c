@@ -2,6 +2,7 @@
 
 #include "model/prism-config-check.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "model/prism-decoder.h"
 
@@ -171,11 +172,11 @@ prism_frame_list_parse (const char *text,
     }
   if (text[0] == '\0' || strcmp (text, "none") == 0 || strcmp (text, "auto") == 0)
     return g_steal_pointer (&ranges);
-  for (guint i = 0; parts[i] != NULL; i++)
+  PRISM_FOR_EACH_STRING (part, parts)
     {
       PrismFrameRange range;
 
-      if (!read_range (parts[i], &range))
+      if (!read_range (*part, &range))
         {
           prism_error_config (error,
                               "“%s” is no list of frames: write their numbers from 0, such as"

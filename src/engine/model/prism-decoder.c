@@ -3,6 +3,7 @@
 #include "model/prism-decoder.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-random.h"
 #include "formats/prism-archive.h"
@@ -196,7 +197,7 @@ parse_channels (Form *form,
   g_auto (GStrv) words = g_strsplit_set (text, " \t\n,;", -1);
 
   *n_channels = 0;
-  for (char **word = words; *word != NULL; word++)
+  PRISM_FOR_EACH_STRING (word, words)
     {
       guint64 value;
 

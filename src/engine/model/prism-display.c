@@ -147,7 +147,7 @@ prism_display_read (const char *text,
 
   if (second == NULL)
     return FALSE;
-  for (char **line = lines; *line != NULL; line++)
+  PRISM_FOR_EACH_STRING (line, lines)
     if (!is_moment (*line))
       {
         prism_error_config (error,

@@ -125,7 +125,7 @@ prism_limits_list_parse (const char *text,
   g_auto (GStrv) parts = g_strsplit (text != NULL ? text : "", ";", -1);
   g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (PrismLimits));
 
-  for (char **part = parts; *part != NULL; part++)
+  PRISM_FOR_EACH_STRING (part, parts)
     {
       PrismLimits limits;
 

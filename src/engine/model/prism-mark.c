@@ -2,6 +2,7 @@
 
 #include "model/prism-mark.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 
 #define CAMERA "camera"
@@ -124,7 +125,7 @@ parse_one (const char *text,
   guint first;
 
   *mark = (PrismMark) { .width = 1 };
-  for (char **word = words; *word != NULL; word++)
+  PRISM_FOR_EACH_STRING (word, words)
     {
       if (**word == '\0')
         continue;
@@ -163,7 +164,7 @@ prism_mark_list_parse (const char *text,
   g_auto (GStrv) parts = g_strsplit (text != NULL ? text : "", ";", -1);
   g_autoptr (GArray) marks = g_array_new (FALSE, FALSE, sizeof (PrismMark));
 
-  for (char **part = parts; *part != NULL; part++)
+  PRISM_FOR_EACH_STRING (part, parts)
     {
       PrismMark mark;
 

@@ -423,20 +423,20 @@ get_light (double y,
   get_point (moon, y, x, p);
   /* Adds the slopes of all craters that reach a point: a vector in the tangent plane. */
   cell = moon->cells[(get_cell (p[2]) * GRID + get_cell (p[1])) * GRID + get_cell (p[0])];
-  for (guint i = 0; cell != NULL && i < cell->len; i++)
-    {
-      const Crater *crater = &g_array_index (cell, Crater, i);
-      const double *c = crater->centre;
-      double v[3] = { p[0] - c[0], p[1] - c[1], p[2] - c[2] };
-      double distance = sqrt (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-      double slope;
+  if (cell != NULL)
+    PRISM_FOR_EACH (const Crater, crater, cell)
+      {
+        const double *c = crater->centre;
+        double v[3] = { p[0] - c[0], p[1] - c[1], p[2] - c[2] };
+        double distance = sqrt (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+        double slope;
 
-      if (distance >= REACH * crater->radius || distance == 0.0)
-        continue;
-      slope = get_crater_slope (crater, distance / crater->radius) / distance;
-      for (int k = 0; k < 3; k++)
-        gradient[k] += slope * v[k];
-    }
+        if (distance >= REACH * crater->radius || distance == 0.0)
+          continue;
+        slope = get_crater_slope (crater, distance / crater->radius) / distance;
+        for (int k = 0; k < 3; k++)
+          gradient[k] += slope * v[k];
+      }
   for (int i = 0; i < 3; i++)
     normal[i] = p[i] - gradient[i];
   incidence = dot (normal, moon->sun) / sqrt (dot (normal, normal));

@@ -38,15 +38,6 @@ struct _PrismVariation
 static const PrismVariationKernels *const all_kernels[PRISM_N_ISAS]
     = PRISM_ISA_TABLE (prism_variation_kernels);
 
-static int
-count_bands (int size,
-             PrismPool *pool)
-{
-  int n_threads = pool != NULL ? (int) prism_pool_get_n_threads (pool) : 1;
-
-  return n_threads > 1 ? CLAMP (size * size / MIN_PIXELS, 1, BANDS_PER_THREAD * n_threads) : 1;
-}
-
 /**
  * prism_variation_new:
  * @size: m
@@ -66,11 +57,14 @@ prism_variation_new (int size,
 {
   const gsize lanes = PRISM_ALIGNMENT / sizeof (float);
   g_autoptr (PrismVariation) self = g_new0 (PrismVariation, 1);
+  int n_threads;
 
   self->size = size;
   self->pool = pool;
   self->kernels = all_kernels[prism_isa_get ()];
-  self->n_bands = count_bands (size, pool);
+  n_threads = pool != NULL ? (int) prism_pool_get_n_threads (pool) : 1;
+  self->n_bands
+      = n_threads > 1 ? CLAMP (size * size / MIN_PIXELS, 1, BANDS_PER_THREAD * n_threads) : 1;
   self->stride = (size + lanes - 1) / lanes * lanes;
   self->edges = prism_arena_new_array (3 * self->n_bands * self->stride * sizeof (float),
                                        "the total variation", error);

@@ -41,13 +41,12 @@ find_quantiles (PrismStageSummary *summary,
 
   PRISM_FOR_EACH_POINTER (const PrismTraceThread, thread, trace->threads)
     {
-      for (guint k = 0; thread->worker == 0 && k < thread->spans->len; k++)
-        {
-          const PrismSpan *span = &g_array_index (thread->spans, PrismSpan, k);
-
-          if (span->kind == stage)
-            times[n++] = 1e-9 * (span->end - span->begin);
-        }
+      if (thread->worker == 0)
+        PRISM_FOR_EACH (const PrismSpan, span, thread->spans)
+          {
+            if (span->kind == stage)
+              times[n++] = 1e-9 * (span->end - span->begin);
+          }
     }
   if (n == 0)
     return;
@@ -150,13 +149,12 @@ prism_trace_summary_init (PrismTraceSummary *self,
         }
       PRISM_FOR_EACH_POINTER (const PrismTraceThread, thread, trace->threads)
         {
-          for (guint k = 0; thread->worker == 0 && k < thread->spans->len; k++)
-            {
-              const PrismSpan *span = &g_array_index (thread->spans, PrismSpan, k);
-
-              add_memory (&self->stages[span->kind].memory[memory], &extents[span->kind], span,
-                          samples);
-            }
+          if (thread->worker == 0)
+            PRISM_FOR_EACH (const PrismSpan, span, thread->spans)
+              {
+                add_memory (&self->stages[span->kind].memory[memory], &extents[span->kind], span,
+                            samples);
+              }
         }
     }
   for (int stage = 0; stage < PRISM_N_STAGES; stage++)

@@ -386,9 +386,9 @@ order_frames (GPtrArray *paths,
   for (guint i = 0; i < paths->len; i++)
     g_hash_table_insert (files, g_path_get_basename (g_ptr_array_index (paths, i)),
                          g_ptr_array_index (paths, i));
-  for (guint i = 0; labels[i] != NULL; i++)
+  PRISM_FOR_EACH_STRING (label, labels)
     {
-      g_autofree char *name = g_path_get_basename (labels[i]);
+      g_autofree char *name = g_path_get_basename (*label);
       const char *path = g_hash_table_lookup (files, name);
 
       if (path == NULL)
@@ -468,17 +468,6 @@ add_colours (PrismFields *fields)
     }
 }
 
-/* The scale that the first file says, where it is a TIFF. */
-static void
-take_scale (PrismFields *fields,
-            const char *path)
-{
-  g_autoptr (PrismFields) first = is_picture (path) ? NULL : open_array (path, NULL);
-
-  for (guint i = 1; first != NULL && i < first->fields->len; i++)
-    g_ptr_array_add (fields->fields, g_ptr_array_steal_index (first->fields, i--));
-}
-
 static char *
 dup_note (const PrismFields *fields,
           const char *base,
@@ -554,6 +543,8 @@ prism_fields_open_folder (const char *path,
     .descriptions = g_ptr_array_new_with_free_func (g_free),
   };
   prism_autofree_array double *frame = NULL;
+  g_autoptr (PrismFields) first = NULL;
+  const char *first_path;
   Folder *self;
 
   look_into (&contents, path, 0);
@@ -568,11 +559,16 @@ prism_fields_open_folder (const char *path,
   self->paths = g_ptr_array_ref (contents.paths);
   description = take_description (known, self->paths, contents.descriptions);
   others = description != NULL || names != NULL ? g_strdup ("") : take_others (self->paths);
-  frame = load_frame (g_ptr_array_index (self->paths, 0), 0, &self->height, &self->width, error);
+  first_path = g_ptr_array_index (self->paths, 0);
+  frame = load_frame (first_path, 0, &self->height, &self->width, error);
   if (frame == NULL)
     return NULL;
   add_frames (fields, "frames", 0);
-  take_scale (fields, g_ptr_array_index (self->paths, 0));
+  /* The scale that the first file says, where it is a TIFF. */
+  if (!is_picture (first_path))
+    first = open_array (first_path, NULL);
+  for (guint i = 1; first != NULL && i < first->fields->len; i++)
+    g_ptr_array_add (fields->fields, g_ptr_array_steal_index (first->fields, i--));
   add_colours (fields);
   fields->note = dup_note (fields, path, others, description);
   g_ptr_array_extend_and_steal (fields->fields, g_steal_pointer (&known->fields));

@@ -151,16 +151,6 @@ parse_number (const PrismRecipeKey *key,
                                          : FALSE;
 }
 
-/* “nan” and “inf” are no names of arrays. */
-static gboolean
-is_no_number (const char *text)
-{
-  char *end;
-  double value = g_ascii_strtod (text, &end);
-
-  return *end == '\0' && !isfinite (value);
-}
-
 /* Four numbers of pixels, of which the last two are a size. */
 static gboolean
 is_box (const char *text)
@@ -168,13 +158,13 @@ is_box (const char *text)
   g_auto (GStrv) parts = g_strsplit_set (text, " ,", -1);
   guint n = 0;
 
-  for (guint i = 0; parts[i] != NULL; i++)
+  PRISM_FOR_EACH_STRING (part, parts)
     {
       guint64 number;
 
-      if (*parts[i] == '\0')
+      if (**part == '\0')
         continue;
-      if (!g_ascii_string_to_unsigned (parts[i], 10, n < 2 ? 0 : 1, 16384, &number, NULL))
+      if (!g_ascii_string_to_unsigned (*part, 10, n < 2 ? 0 : 1, 16384, &number, NULL))
         return FALSE;
       n++;
     }
@@ -207,6 +197,7 @@ is_valid (const PrismRecipeKey *key,
 {
   g_auto (GStrv) names = NULL;
   double number;
+  char *end;
 
   switch (key->type)
     {
@@ -223,7 +214,9 @@ is_valid (const PrismRecipeKey *key,
       return parse_number (key, value, &number) && number == floor (number)
              && number >= key->minimum && number <= key->maximum;
     default:
-      if (is_no_number (value))
+      /* “nan” and “inf” are no names of arrays. */
+      number = g_ascii_strtod (value, &end);
+      if (*end == '\0' && !isfinite (number))
         return FALSE;
       if (parse_number (key, value, &number))
         return number >= key->minimum && number <= key->maximum;

@@ -207,17 +207,6 @@ search (const PrismRecordingEdges *self,
   return are_possible (self, parameters) ? all->edges[best] : 0;
 }
 
-/* What a parameter has to differ by, with so many frames; a length by a pixel of the spectrum. */
-static double
-get_least (const PrismRecordingEdges *self,
-           int parameter)
-{
-  const double pixels = parameter == 0 || parameter == 4 ? 1.2 / self->radius : 0;
-
-  return MAX (pixels,
-              prism_recording_edges_notable[parameter] * MAX (1, (double) ENOUGH / self->n));
-}
-
 /* Which parameters are far from none, in both halves of the frames. Returns whether any is */
 static gboolean
 judge (const PrismRecordingEdges *self,
@@ -232,9 +221,14 @@ judge (const PrismRecordingEdges *self,
   prism_parallel_run (2, (gsize) self->n * self->side * self->side, climb_half, &halves);
   for (int k = 0; k < N_PARAMETERS; k++)
     {
-      far[k] = fabs (whole[k]) > get_least (self, k)
+      /* What a parameter has to differ by, with so many frames; a length by a pixel of the
+       * spectrum. */
+      const double pixels = k == 0 || k == 4 ? 1.2 / self->radius : 0;
+      const double notable = prism_recording_edges_notable[k];
+
+      far[k] = fabs (whole[k]) > MAX (pixels, notable * MAX (1, (double) ENOUGH / self->n))
                && fabs (halves.parameters[0][k] - halves.parameters[1][k])
-                      < MAX (prism_recording_edges_notable[k], 0.5 * fabs (whole[k]));
+                      < MAX (notable, 0.5 * fabs (whole[k]));
       any = any || far[k];
     }
   return any;

@@ -49,17 +49,6 @@ find_axes (const PrismField *field,
   return n;
 }
 
-/* The one dimension that differs from two equal ones, which are the sides of square frames. */
-static int
-guess_frame_axis (const PrismField *field,
-                  const int axes[3])
-{
-  gsize a = field->shape[axes[0]], b = field->shape[axes[1]], c = field->shape[axes[2]];
-
-  return a == b && b != c ? 2 : a == c && b != c ? 1
-                                                 : 0;
-}
-
 static void
 choose_axes (Layout *layout,
              const PrismField *field,
@@ -67,11 +56,16 @@ choose_axes (Layout *layout,
              const PrismRecipe *recipe)
 {
   gboolean transpose = prism_recipe_is (recipe, "transpose", "yes");
+  const gsize sides[]
+      = { field->shape[axes[0]], field->shape[axes[1]], field->shape[axes[2]] };
   double axis;
   int frame;
 
   if (!prism_recipe_get_number (recipe, "frame_axis", &axis))
-    frame = guess_frame_axis (field, axes);
+    /* The one dimension that differs from two equal ones, which are the sides of square frames. */
+    frame = sides[0] == sides[1] && sides[1] != sides[2]   ? 2
+            : sides[0] == sides[2] && sides[1] != sides[2] ? 1
+                                                           : 0;
   else
     frame = field->column_major ? 2 - (int) axis : (int) axis;
   layout->axes[0] = axes[frame];

@@ -74,14 +74,14 @@ split (const Table *table,
       guint n = 0;
 
       /* Columns may have any number of spaces between them. */
-      for (guint i = 0; cells[i] != NULL; i++)
-        if (*cells[i] == '\0')
-          g_free (cells[i]);
+      PRISM_FOR_EACH_STRING (one, cells)
+        if (**one == '\0')
+          g_free (*one);
         else
-          cells[n++] = cells[i];
+          cells[n++] = *one;
       cells[n] = NULL;
     }
-  for (char **cell = cells; *cell != NULL; cell++)
+  PRISM_FOR_EACH_STRING (cell, cells)
     {
       gsize length;
 
@@ -148,17 +148,6 @@ take_numbers (Table *table,
   if ((guint) table->where[Y] + 1 < n)
     table->where[Z] = table->where[Y] + 1;
   return TRUE;
-}
-
-/* What a number of a column is in m; others are in the unit that they are. */
-static double
-get_length (const Table *table,
-            int column)
-{
-  const PrismUnit *unit = &table->unit[column];
-
-  return unit->kind == PRISM_UNIT_LENGTH && (column == Z || column == X || column == Y) ? unit->size
-                                                                                        : 1;
 }
 
 /* Angles are directions where nothing else gives these; a single one is another column. */
@@ -305,8 +294,10 @@ read_row (Table *table,
                || !read_number (table, cells[table->where[i]], &number))
         return refuse (error, table->name, "line %u has no finite number in column %d",
                        line_number, table->where[i] + 1);
-      table->values[(gsize) i * table->n_frames + (gsize) frame]
-          = number * get_length (table, i);
+      /* In m what is a length; others are in the unit that they are. */
+      if (table->unit[i].kind == PRISM_UNIT_LENGTH && (i == Z || i == X || i == Y))
+        number *= table->unit[i].size;
+      table->values[(gsize) i * table->n_frames + (gsize) frame] = number;
     }
   return TRUE;
 }

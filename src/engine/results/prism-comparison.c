@@ -192,10 +192,8 @@ static gboolean
 is_worth_telling (const PrismComparison *self,
                   const Quantity *quantity)
 {
-  for (guint i = 0; i < self->results->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismResult, result, self->results)
     {
-      const PrismResult *result = prism_comparison_get_result (self, i);
-
       if (quantity->format == NULL || isfinite (get_number (quantity, result))
           || (quantity->number == LIKENESS && result->has_other_size))
         return TRUE;
@@ -439,14 +437,11 @@ prism_comparison_dup_csv (const PrismComparison *self)
   for (guint c = 0; c < self->columns->len; c++)
     g_string_append_printf (text, ",%s", prism_comparison_get_column (self, c)->id);
   g_string_append_c (text, '\n');
-  for (guint i = 0; i < self->results->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismResult, result, self->results)
     {
-      const PrismResult *result = prism_comparison_get_result (self, i);
-
       prism_csv_append_text (text, result->name);
-      for (guint c = 0; c < self->columns->len; c++)
+      PRISM_FOR_EACH (const PrismComparisonColumn, column, self->columns)
         {
-          const PrismComparisonColumn *column = prism_comparison_get_column (self, c);
           g_autofree char *value = prism_comparison_dup_text (column, result);
 
           g_string_append_c (text, ',');
@@ -476,14 +471,11 @@ prism_comparison_dup_json (const PrismComparison *self)
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
   prism_json_add (builder, "{runs: [");
-  for (guint i = 0; i < self->results->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismResult, result, self->results)
     {
-      const PrismResult *result = prism_comparison_get_result (self, i);
-
       prism_json_add (builder, "{name: %s", result->name);
-      for (guint c = 0; c < self->columns->len; c++)
+      PRISM_FOR_EACH (const PrismComparisonColumn, column, self->columns)
         {
-          const PrismComparisonColumn *column = prism_comparison_get_column (self, c);
           double number = prism_comparison_get_number (column, result);
 
           prism_json_add (builder, "%s:", column->id);
@@ -530,9 +522,8 @@ print_curves (const PrismComparison *self,
               GError **error)
 {
   fprintf (stream, "run,%s", prism_history_get_csv_header ());
-  for (guint i = 0; i < self->results->len; i++)
+  PRISM_FOR_EACH_POINTER (const PrismResult, result, self->results)
     {
-      const PrismResult *result = prism_comparison_get_result (self, i);
       g_autoptr (GString) name = g_string_new (NULL);
 
       prism_csv_append_text (name, result->name);

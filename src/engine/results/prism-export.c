@@ -8,7 +8,6 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-number.h"
-#include "config/prism-builtin.h"
 #include "config/prism-units.h"
 #include "cpu/prism-cpu-fold.h"
 #include "formats/prism-nexus.h"

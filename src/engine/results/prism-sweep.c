@@ -2,6 +2,7 @@
 
 #include "results/prism-sweep.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-number.h"
@@ -169,7 +170,7 @@ make_values (const PrismParam *param,
   if (numeric && (n_words == 3 || n_words == 4))
     return make_range (param, range, error);
   values = g_strsplit (*text != '\0' ? text : " ", ",", -1);
-  for (char **value = values; *value != NULL; value++)
+  PRISM_FOR_EACH_STRING (value, values)
     g_strstrip (*value);
   return values;
 }

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-clock.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "model/prism-display.h"
 #include "run/prism-engine-private.h"
@@ -425,9 +426,9 @@ prism_engine_save_display (PrismEngine *self,
   if (writer == NULL)
     return FALSE;
   names = prism_archive_get_names (archive);
-  for (gsize i = 0; names[i] != NULL; i++)
-    if (!g_str_equal (names[i], MANIFEST) && !g_str_equal (names[i], PRISM_DISPLAY_NAME))
-      prism_archive_writer_copy (writer, archive, names[i], names[i]);
+  PRISM_FOR_EACH_STRING (name, names)
+    if (!g_str_equal (*name, MANIFEST) && !g_str_equal (*name, PRISM_DISPLAY_NAME))
+      prism_archive_writer_copy (writer, archive, *name, *name);
   prism_archive_writer_add_text (writer, PRISM_DISPLAY_NAME,
                                  self->display != NULL ? self->display : "");
   guard = (PrismRunGuard) { place, index->identity->id };

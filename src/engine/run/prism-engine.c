@@ -528,17 +528,6 @@ resume (PrismEngine *self,
   publish (self);
 }
 
-/* Frames that are needed again are taken again, as they were. */
-static void
-clear_cache (PrismEngine *self)
-{
-  prism_cache_clear (self->cache);
-  prism_heap_give_back ();
-  if (self->state != PRISM_STATE_RUNNING && self->state != PRISM_STATE_FAILED
-      && self->config != NULL)
-    publish (self);
-}
-
 static void
 execute (PrismEngine *self,
          PrismEngineCommand *command)
@@ -583,7 +572,12 @@ execute (PrismEngine *self,
       export_result (self, command->path, command->number != 0);
       break;
     case PRISM_ENGINE_CLEAR_CACHE:
-      clear_cache (self);
+      /* Frames that are needed again are taken again, as they were. */
+      prism_cache_clear (self->cache);
+      prism_heap_give_back ();
+      if (self->state != PRISM_STATE_RUNNING && self->state != PRISM_STATE_FAILED
+          && self->config != NULL)
+        publish (self);
       break;
     case PRISM_ENGINE_LOOK:
       if (self->trainer != NULL)

@@ -341,7 +341,7 @@ load (PrismRunCatalogue *self,
   if (!g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, error))
     return FALSE;
   groups = g_key_file_get_groups (file, NULL);
-  for (char **group = groups; *group != NULL; group++)
+  PRISM_FOR_EACH_STRING (group, groups)
     read_card (self, file, *group);
   return TRUE;
 }

@@ -3,6 +3,7 @@
 #include "run/prism-run-file.h"
 
 #include "base/prism-clock.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "base/prism-text.h"
@@ -123,9 +124,9 @@ copy_state (PrismArchiveWriter *writer,
   g_autofree char *prefix = g_strdup_printf (PRISM_RUN_SNAPSHOTS "%u/", index);
   const char *const *names = prism_archive_get_names (earlier);
 
-  for (gsize i = 0; names[i] != NULL; i++)
-    if (g_str_has_prefix (names[i], prefix))
-      prism_archive_writer_copy (writer, earlier, names[i], names[i]);
+  PRISM_FOR_EACH_STRING (name, names)
+    if (g_str_has_prefix (*name, prefix))
+      prism_archive_writer_copy (writer, earlier, *name, *name);
 }
 
 static void

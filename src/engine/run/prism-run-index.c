@@ -219,15 +219,15 @@ prism_run_index_list_states (PrismArchive *archive)
   GArray *indices = g_array_new (FALSE, FALSE, sizeof (guint));
   const char *const *names = prism_archive_get_names (archive);
 
-  for (gsize i = 0; names[i] != NULL; i++)
+  PRISM_FOR_EACH_STRING (name, names)
     {
       guint64 index;
       char *end;
 
-      if (!g_str_has_prefix (names[i], PRISM_RUN_SNAPSHOTS)
-          || !g_ascii_isdigit (names[i][strlen (PRISM_RUN_SNAPSHOTS)]))
+      if (!g_str_has_prefix (*name, PRISM_RUN_SNAPSHOTS)
+          || !g_ascii_isdigit ((*name)[strlen (PRISM_RUN_SNAPSHOTS)]))
         continue;
-      index = g_ascii_strtoull (names[i] + strlen (PRISM_RUN_SNAPSHOTS), &end, 10);
+      index = g_ascii_strtoull (*name + strlen (PRISM_RUN_SNAPSHOTS), &end, 10);
       if (index < G_MAXINT32 && strcmp (end, "/snapshot.json") == 0)
         g_array_append_val (indices, (guint) { (guint) index });
     }

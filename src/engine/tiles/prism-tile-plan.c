@@ -501,15 +501,6 @@ prism_tile_plan_save (const PrismTilePlan *self,
   return TRUE;
 }
 
-static gboolean
-is_possible (const PrismTilePlan *self)
-{
-  return self->height > 0 && self->height <= PRISM_STRIPS_MAX_SIDE && self->width > 0
-         && self->width <= PRISM_STRIPS_MAX_SIDE && self->side >= MIN_SIDE && self->side <= 4096
-         && self->overlap >= 0 && self->overlap < self->side && isfinite (self->low)
-         && isfinite (self->high) && self->high >= self->low;
-}
-
 static PrismTilePlan *
 parse (GKeyFile *file,
        const char *name,
@@ -518,6 +509,7 @@ parse (GKeyFile *file,
   g_autoptr (PrismTilePlan) self = g_new0 (PrismTilePlan, 1);
   g_autofree char *base = g_key_file_get_string (file, PLAN_GROUP, "base", NULL);
   g_autofree char *picture = g_key_file_get_string (file, PLAN_GROUP, "picture", NULL);
+  gboolean possible;
 
   self->height = g_key_file_get_integer (file, PLAN_GROUP, "height", NULL);
   self->width = g_key_file_get_integer (file, PLAN_GROUP, "width", NULL);
@@ -529,7 +521,11 @@ parse (GKeyFile *file,
   self->low = g_key_file_get_double (file, PLAN_GROUP, "low", NULL);
   self->high = g_key_file_get_double (file, PLAN_GROUP, "high", NULL);
   self->checksum = (guint32) g_key_file_get_uint64 (file, PLAN_GROUP, "checksum", NULL);
-  if (base == NULL || picture == NULL || !is_possible (self)
+  possible = self->height > 0 && self->height <= PRISM_STRIPS_MAX_SIDE && self->width > 0
+             && self->width <= PRISM_STRIPS_MAX_SIDE && self->side >= MIN_SIDE
+             && self->side <= 4096 && self->overlap >= 0 && self->overlap < self->side
+             && isfinite (self->low) && isfinite (self->high) && self->high >= self->low;
+  if (base == NULL || picture == NULL || !possible
       || g_key_file_get_integer (file, PLAN_GROUP, "version", NULL) != PLAN_VERSION)
     {
       prism_error_format (
