@@ -198,6 +198,44 @@ test_adjoint (gconstpointer data)
   prism_ptychography_sums_free (sums);
 }
 
+/* What two frames teach that have noise: a floor, pixels darker than the background, and some that
+ * nobody saw. Object and pupil are as they begin, so that nothing but the comparison counts. */
+TEST (noise, "/cuda/recorded/noise")
+{
+  PrismPtychographySums *sums[2];
+  gsize n[2];
+
+  for (int k = 0; k < 2; k++)
+    {
+      g_autoptr (PrismPtychography) solver = make_solver (PLAIN, BY_DESCENT);
+      PrismPtychogram *frames = solver->frames;
+      const gsize n_pixels = (gsize) frames->side * (gsize) frames->side;
+      PrismPtychographyVisit visit = { .object_step = 1, .pupil_step = 1 };
+
+      g_assert_true (prism_ptychography_begin (solver));
+      visit.sums = sums[k] = prism_ptychography_sums_new (frames, NULL);
+      for (guint i = 0; i < 2; i++)
+        {
+          const guint j = sums[k]->frames[sums[k]->n_frames++] = frames->order[i];
+          float *amplitudes = (float *) prism_ptychogram_get (frames, j);
+
+          frames->floors[j] = 0.5 * frames->energies[j] / (double) n_pixels;
+          for (gsize p = 0; p < n_pixels; p++)
+            amplitudes[p] = p % 11 == 0 ? NAN : p % 3 == 0 ? -0.5f * amplitudes[p] : amplitudes[p];
+        }
+      if (k == 1)
+        g_assert_true (prism_ptychography_device_open (solver, device, NULL));
+      g_assert_true (prism_ptychography_sum_up (solver, &visit, FALSE, 0, 1));
+      g_assert_null (prism_ptychography_device_get_failure (solver));
+      n[0] = 2 * (gsize) sums[k]->side * (gsize) sums[k]->side;
+      n[1] = 2 * (gsize) sums[k]->grid * (gsize) sums[k]->grid;
+    }
+  g_assert_cmpfloat (get_relative_distance (sums[1]->object, sums[0]->object, n[0]), <, 1e-5);
+  g_assert_cmpfloat (get_relative_distance (sums[1]->pupil, sums[0]->pupil, n[1]), <, 1e-5);
+  for (int k = 0; k < 2; k++)
+    prism_ptychography_sums_free (sums[k]);
+}
+
 /* A step of the network: what it makes, the slope by that, and Adam's first moment, which is a
  * tenth of the gradient by its weights. */
 TEST (decoder, "/cuda/recorded/decoder")
