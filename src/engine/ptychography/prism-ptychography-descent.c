@@ -176,38 +176,50 @@ extrapolate (float *values,
     }
 }
 
+typedef struct
+{
+  PrismPtychographyDescent *descent;
+  int side;
+  float tau;
+} Flattening;
+
 /* Makes what the dual field leaves of a row, field + τ·div; opposite edges are joined. */
 static void
-flatten_row (PrismPtychographyDescent *descent,
-             int side,
-             int row,
-             float tau)
+flatten_row (gpointer data,
+             guint row,
+             guint worker)
 {
+  const Flattening *job = data;
+  const PrismPtychographyDescent *descent = job->descent;
+  const guint side = (guint) job->side;
   const gsize start = (gsize) row * side, above = (gsize) ((row + side - 1) % side) * side;
   const float *dual = descent->dual;
 
-  for (int column = 0; column < side; column++)
+  for (guint column = 0; column < side; column++)
     {
       const gsize i = start + column, left = start + (column + side - 1) % side;
       const float *at = dual + 4 * i, *up = dual + 4 * (above + column) + 2;
 
       for (int k = 0; k < 2; k++)
         descent->flat[2 * i + k] = descent->field[2 * i + k]
-                                   + tau * (at[k] - dual[4 * left + k] + at[2 + k] - up[k]);
+                                   + job->tau * (at[k] - dual[4 * left + k] + at[2 + k] - up[k]);
     }
 }
 
 /* Moves the dual field of a row along the differences, and cuts it to a length of 1. */
 static void
-raise_row (PrismPtychographyDescent *descent,
-           int side,
-           int row,
-           float step)
+raise_row (gpointer data,
+           guint row,
+           guint worker)
 {
+  const Flattening *job = data;
+  const PrismPtychographyDescent *descent = job->descent;
+  const guint side = (guint) job->side;
+  const float step = 0.24f / job->tau; /* it converges below 1/4 */
   const gsize start = (gsize) row * side, below = (gsize) ((row + 1) % side) * side;
   const float *flat = descent->flat;
 
-  for (int column = 0; column < side; column++)
+  for (guint column = 0; column < side; column++)
     {
       const gsize i = start + column, right = start + (column + 1) % side;
       float *dual = descent->dual + 4 * i, square = 0, factor;
@@ -226,12 +238,15 @@ raise_row (PrismPtychographyDescent *descent,
 
 /* Lowers the total variation of the object. */
 static void
-flatten (PrismPtychographyDescent *descent,
-         int side,
+flatten (PrismPtychography *self,
          float tau,
          float *spectrum)
 {
+  PrismPtychographyDescent *descent = self->descent;
+  PrismPool *pool = self->n_workers > 1 ? self->crew : self->pools[0];
+  const int side = self->frames->object_side;
   const gsize n_points = descent->n_object / 2;
+  Flattening job = { descent, side, tau };
 
   memcpy (descent->field, spectrum, sizeof (float) * descent->n_object);
   prism_fft_square_expand (descent->transform, descent->field, side);
@@ -239,13 +254,10 @@ flatten (PrismPtychographyDescent *descent,
   memset (descent->dual, 0, sizeof (float) * 2 * descent->n_object);
   for (int i = 0; i < 15; i++)
     {
-      for (int row = 0; row < side; row++)
-        flatten_row (descent, side, row, tau);
-      for (int row = 0; row < side; row++)
-        raise_row (descent, side, row, 0.24f / tau); /* it converges below 1/4 */
+      prism_pool_run (pool, (guint) side, flatten_row, &job);
+      prism_pool_run (pool, (guint) side, raise_row, &job);
     }
-  for (int row = 0; row < side; row++)
-    flatten_row (descent, side, row, tau);
+  prism_pool_run (pool, (guint) side, flatten_row, &job);
   for (gsize i = 0; i < descent->n_object; i++)
     spectrum[i] = descent->flat[i] / (float) n_points;
   prism_fft_alternate (spectrum, side, 1);
@@ -331,8 +343,8 @@ take_step (PrismPtychography *self,
   reach (object, descent->sums->object, descent->sums->object_weights, descent->n_object / 2,
          0.9f / points);
   if (descent->field != NULL)
-    flatten (descent, self->frames->object_side,
-             (float) self->settings->variation * prism_ptychogram_get_white (self->frames), object);
+    flatten (self, (float) self->settings->variation * prism_ptychogram_get_white (self->frames),
+             object);
   extrapolate (object, descent->object, descent->n_object, memory);
   if (self->settings->free_pupil && frees_rest)
     {
