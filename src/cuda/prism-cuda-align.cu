@@ -20,7 +20,7 @@ gather (const PrismCudaAlign &self,
   const int sign = kx < 0 ? -1 : 1;
   const PrismCudaComplex value = self.half[(size_t) (sign * kx) * n + (sign * ky & (n - 1))];
 
-  return frame.bits[k] != 0 ? make_float2 (value.x, sign * value.y) : make_float2 (0.0f, 0.0f);
+  return frame.bits[k] != 0 ? make_float2 (value.x, sign * value.y) : float2 {};
 }
 
 /* Adds conj(a)·b, or that of a's conjugate. */
@@ -197,7 +197,7 @@ merge (const PrismCudaAlign &self,
       const float2 value = self.half[(size_t) column * N + t + e * PrismCudaFft<N>::THREADS];
 
       if (SLOPE)
-        x[e] = make_float2 (counts[e] * value.x - x[e].x, counts[e] * value.y - x[e].y);
+        x[e] = counts[e] * value - x[e];
       else
         x[e] = counts[e] > 0.0f ? make_float2 (x[e].x / counts[e], x[e].y / counts[e]) : value;
     }
@@ -347,8 +347,8 @@ prism_cuda_align_reflect (const PrismCudaAlign *self,
   const int n_pixels = self->image_size * self->image_size;
 
   PRISM_CUDA_TRY (go_back<false> (self, self->plane, stream));
-  return prism_cuda_launch (reflect_kernel, (n_pixels + N_THREADS - 1) / N_THREADS, N_THREADS, 0,
-                            stream, *self, relaxation);
+  return prism_cuda_launch (reflect_kernel, prism_cuda_count_blocks (n_pixels, N_THREADS),
+                            N_THREADS, 0, stream, *self, relaxation);
 }
 
 /**

@@ -98,17 +98,12 @@ int         prism_cuda_wave_plan    (PrismCudaWavePlan       *plan,
                                      int                      height,
                                      int                      width,
                                      size_t                   shared_limit);
-/* jobs [n_jobs], device. begins: these are their first passes; a job that is done stays. */
-cudaError_t prism_cuda_wave_search  (const PrismCudaWavePlan *plan,
+/* relaxation > 0: of a search, else of a descent. jobs [n_jobs], device. begins: these are their
+ * first passes; a job that is done stays. */
+cudaError_t prism_cuda_wave_move    (const PrismCudaWavePlan *plan,
                                      PrismCudaWaveJob        *jobs,
                                      int                      n_jobs,
                                      float                    relaxation,
-                                     int                      n_passes,
-                                     int                      begins,
-                                     cudaStream_t             stream);
-cudaError_t prism_cuda_wave_descend (const PrismCudaWavePlan *plan,
-                                     PrismCudaWaveJob        *jobs,
-                                     int                      n_jobs,
                                      int                      n_passes,
                                      int                      begins,
                                      cudaStream_t             stream);

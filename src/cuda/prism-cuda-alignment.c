@@ -313,8 +313,9 @@ compare (PrismCudaBackend *backend,
   PRISM_CUDA_TRY (prism_cuda_align_transform (&self->arrays, image, stream));
   PRISM_CUDA_TRY (prism_cuda_align_compare (&self->arrays, stream));
   return self->n_doubtful == 0 ? cudaSuccess
-                               : prism_cuda_wave_descend (&self->plan, self->jobs,
-                                                          (int) self->n_doubtful, 1, TRUE, stream);
+                               : prism_cuda_wave_move (&self->plan, self->jobs,
+                                                       (int) self->n_doubtful, 0.0f, 1, TRUE,
+                                                       stream);
 }
 
 static cudaError_t

@@ -411,8 +411,8 @@ launch_vectors (const PrismCudaExpand *self,
                 cudaStream_t stream)
 {
   const int n_columns = self->out.channels * PIXELS / 4;
-  const int n_threads = (n_columns + VECTORS - 1) / VECTORS;
-  const int n_whole = (n_threads + PRISM_CUDA_WARP - 1) / PRISM_CUDA_WARP * PRISM_CUDA_WARP;
+  const int n_threads = prism_cuda_count_blocks (n_columns, VECTORS);
+  const int n_whole = prism_cuda_count_blocks (n_threads, PRISM_CUDA_WARP) * PRISM_CUDA_WARP;
 
   return prism_cuda_launch (expand_kernel<PASS, VECTORS>, self->n_blocks, n_whole, 0,
                             stream, *self);
@@ -439,8 +439,8 @@ launch (const PrismCudaExpand *self,
 void
 prism_cuda_expand_split (PrismCudaExpand *self)
 {
-  self->rows_per_block = (self->latent + N_BLOCKS - 1) / N_BLOCKS;
-  self->n_blocks = (self->latent + self->rows_per_block - 1) / self->rows_per_block;
+  self->rows_per_block = prism_cuda_count_blocks (self->latent, N_BLOCKS);
+  self->n_blocks = prism_cuda_count_blocks (self->latent, self->rows_per_block);
 }
 
 cudaError_t
@@ -454,7 +454,7 @@ cudaError_t
 prism_cuda_expand_merge (const PrismCudaExpand *self,
                          cudaStream_t stream)
 {
-  const int n_blocks = (self->out.channels * PIXELS + MERGE_COLUMNS - 1) / MERGE_COLUMNS;
+  const int n_blocks = prism_cuda_count_blocks (self->out.channels * PIXELS, MERGE_COLUMNS);
 
   return prism_cuda_launch (expand_merge_kernel, n_blocks,
                             dim3 (MERGE_COLUMNS * MERGE_WARPS), 0, stream, *self);

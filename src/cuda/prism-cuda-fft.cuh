@@ -57,20 +57,6 @@ prism_cuda_fft_get_place (int line,
 
 /* ---- complex numbers ---- */
 
-static __device__ __forceinline__ float2
-prism_cuda_add (float2 a,
-                float2 b)
-{
-  return make_float2 (a.x + b.x, a.y + b.y);
-}
-
-static __device__ __forceinline__ float2
-prism_cuda_subtract (float2 a,
-                     float2 b)
-{
-  return make_float2 (a.x - b.x, a.y - b.y);
-}
-
 /* a·b, or a·b* */
 template <bool CONJUGATE>
 static __device__ __forceinline__ float2
@@ -99,14 +85,12 @@ prism_cuda_fft_butterfly_4 (float2 &a,
                             float2 &c,
                             float2 &d)
 {
-  const float2 s = prism_cuda_add (a, c), t = prism_cuda_subtract (a, c);
-  const float2 u = prism_cuda_add (b, d);
-  const float2 v = prism_cuda_rotate<INVERSE> (prism_cuda_subtract (b, d));
+  const float2 s = a + c, t = a - c, u = b + d, v = prism_cuda_rotate<INVERSE> (b - d);
 
-  a = prism_cuda_add (s, u);
-  b = prism_cuda_add (t, v);
-  c = prism_cuda_subtract (s, u);
-  d = prism_cuda_subtract (t, v);
+  a = s + u;
+  b = t + v;
+  c = s - u;
+  d = t - v;
 }
 
 template <bool INVERSE>
@@ -119,16 +103,14 @@ prism_cuda_fft_butterfly_8 (float2 x[PRISM_CUDA_FFT_POINTS])
   prism_cuda_fft_butterfly_4<INVERSE> (even[0], even[1], even[2], even[3]);
   prism_cuda_fft_butterfly_4<INVERSE> (odd[0], odd[1], odd[2], odd[3]);
   /* The eighth root to the powers 1, 2, 3. */
-  odd[1] = prism_cuda_add (odd[1], prism_cuda_rotate<INVERSE> (odd[1]));
-  odd[1] = make_float2 (ROOT * odd[1].x, ROOT * odd[1].y);
+  odd[1] = ROOT * (odd[1] + prism_cuda_rotate<INVERSE> (odd[1]));
   odd[2] = prism_cuda_rotate<INVERSE> (odd[2]);
-  odd[3] = prism_cuda_subtract (prism_cuda_rotate<INVERSE> (odd[3]), odd[3]);
-  odd[3] = make_float2 (ROOT * odd[3].x, ROOT * odd[3].y);
+  odd[3] = ROOT * (prism_cuda_rotate<INVERSE> (odd[3]) - odd[3]);
 #pragma unroll
   for (int i = 0; i < 4; i++)
     {
-      x[i] = prism_cuda_add (even[i], odd[i]);
-      x[i + 4] = prism_cuda_subtract (even[i], odd[i]);
+      x[i] = even[i] + odd[i];
+      x[i + 4] = even[i] - odd[i];
     }
 }
 
@@ -151,9 +133,9 @@ prism_cuda_fft_pass_first (float2 x[PRISM_CUDA_FFT_POINTS])
 #pragma unroll
       for (int b = 0; b < 4; b++)
         {
-          const float2 difference = prism_cuda_subtract (x[b], x[b + 4]);
+          const float2 difference = x[b] - x[b + 4];
 
-          x[b] = prism_cuda_add (x[b], x[b + 4]);
+          x[b] += x[b + 4];
           x[b + 4] = difference;
         }
     }
@@ -181,10 +163,11 @@ prism_cuda_fft_twiddle (float2 x[PRISM_CUDA_FFT_POINTS],
                         int turn)
 {
   constexpr bool HELD = PrismCudaFft<N>::HELD;
-  const int held = HELD ? turn : 0;
-  const float2 w1 = HELD ? fft.twiddles[held][0] : prism_cuda_fft_read_root<N> (fft, turn, 0);
-  const float2 w2 = HELD ? fft.twiddles[held][1] : prism_cuda_fft_read_root<N> (fft, turn, 1);
-  const float2 w4 = HELD ? fft.twiddles[held][2] : prism_cuda_fft_read_root<N> (fft, turn, 2);
+  const auto get_root = [&] (int root) {
+    return HELD ? fft.twiddles[HELD ? turn : 0][root]
+                : prism_cuda_fft_read_root<N> (fft, turn, root);
+  };
+  const float2 w1 = get_root (0), w2 = get_root (1), w4 = get_root (2);
   const float2 w3 = prism_cuda_multiply<false> (w1, w2);
 
   x[1] = prism_cuda_multiply<INVERSE> (x[1], w1);
@@ -207,49 +190,46 @@ prism_cuda_fft_wait (void)
     __syncthreads ();
 }
 
-/* Results of the first pass go to their places, those of the second are fetched. */
+/* Points of a thread go to their places in a line, or come from there. */
 template <int N>
 static __device__ __forceinline__ void
-prism_cuda_fft_exchange_first (float2 x[PRISM_CUDA_FFT_POINTS],
-                               float2 *shared,
-                               int line,
-                               int t)
+prism_cuda_fft_store (const float2 x[PRISM_CUDA_FFT_POINTS],
+                      float2 *shared,
+                      int line,
+                      int t)
 {
-  constexpr int FIRST = PrismCudaFft<N>::FIRST, BUTTERFLIES = 8 / FIRST;
-  constexpr int THREADS = PrismCudaFft<N>::THREADS;
-
-  prism_cuda_fft_wait<N> ();
 #pragma unroll
-  for (int e = 0; e < 8; e++)
-    shared[prism_cuda_fft_get_place<N> (line, FIRST * (t + e % BUTTERFLIES * THREADS)
-                                                + e / BUTTERFLIES)]
-        = x[e];
-  prism_cuda_fft_wait<N> ();
-#pragma unroll
-  for (int e = 0; e < 8; e++)
-    x[e] = shared[prism_cuda_fft_get_place<N> (line, t + e * THREADS)];
+  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+    shared[prism_cuda_fft_get_place<N> (line, t + e * PrismCudaFft<N>::THREADS)] = x[e];
 }
 
-/* The same after a pass of radix 8 on parts of stride points. */
 template <int N>
+static __device__ __forceinline__ void
+prism_cuda_fft_fetch (float2 x[PRISM_CUDA_FFT_POINTS],
+                      const float2 *shared,
+                      int line,
+                      int t)
+{
+#pragma unroll
+  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+    x[e] = shared[prism_cuda_fft_get_place<N> (line, t + e * PrismCudaFft<N>::THREADS)];
+}
+
+/* Results of a pass go to their places, number e to get_point (e), and those of the next come. */
+template <int N, typename Point>
 static __device__ __forceinline__ void
 prism_cuda_fft_exchange (float2 x[PRISM_CUDA_FFT_POINTS],
                          float2 *shared,
                          int line,
                          int t,
-                         int stride)
+                         Point get_point)
 {
-  constexpr int THREADS = PrismCudaFft<N>::THREADS;
-  const int first = (t & ~(stride - 1)) * 8 + (t & (stride - 1));
-
   prism_cuda_fft_wait<N> ();
 #pragma unroll
-  for (int e = 0; e < 8; e++)
-    shared[prism_cuda_fft_get_place<N> (line, first + e * stride)] = x[e];
+  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+    shared[prism_cuda_fft_get_place<N> (line, get_point (e))] = x[e];
   prism_cuda_fft_wait<N> ();
-#pragma unroll
-  for (int e = 0; e < 8; e++)
-    x[e] = shared[prism_cuda_fft_get_place<N> (line, t + e * THREADS)];
+  prism_cuda_fft_fetch<N> (x, shared, line, t);
 }
 
 /* ---- transforms ---- */
@@ -272,6 +252,22 @@ prism_cuda_fft_load (PrismCudaFft<N> &fft,
     }
 }
 
+/* The first pass and its exchange. */
+template <int N, bool INVERSE>
+static __device__ __forceinline__ void
+prism_cuda_fft_begin (float2 x[PRISM_CUDA_FFT_POINTS],
+                      float2 *shared,
+                      int line,
+                      int t)
+{
+  constexpr int FIRST = PrismCudaFft<N>::FIRST, BUTTERFLIES = 8 / FIRST;
+
+  prism_cuda_fft_pass_first<N, INVERSE> (x);
+  prism_cuda_fft_exchange<N> (x, shared, line, t, [=] (int e) {
+    return FIRST * (t + e % BUTTERFLIES * PrismCudaFft<N>::THREADS) + e / BUTTERFLIES;
+  });
+}
+
 /* Passes after the first, whose results have been exchanged. Of the last pass only point t is
  * computed where n_wanted ≤ n/8: the others are undefined then. */
 template <int N, bool INVERSE>
@@ -292,19 +288,14 @@ prism_cuda_fft_finish (float2 x[PRISM_CUDA_FFT_POINTS],
       if (turn < PrismCudaFft<N>::TURNS - 1)
         {
           prism_cuda_fft_butterfly_8<INVERSE> (x);
-          prism_cuda_fft_exchange<N> (x, shared, line, t, stride);
+          prism_cuda_fft_exchange<N> (x, shared, line, t, [=] (int e) {
+            return (t & ~(stride - 1)) * 8 + (t & (stride - 1)) + e * stride;
+          });
         }
       else if (n_wanted > PrismCudaFft<N>::THREADS)
         prism_cuda_fft_butterfly_8<INVERSE> (x);
       else
-        {
-          const float2 low = prism_cuda_add (prism_cuda_add (x[0], x[4]),
-                                             prism_cuda_add (x[2], x[6]));
-          const float2 high = prism_cuda_add (prism_cuda_add (x[1], x[5]),
-                                              prism_cuda_add (x[3], x[7]));
-
-          x[0] = prism_cuda_add (low, high);
-        }
+        x[0] = x[0] + x[4] + (x[2] + x[6]) + (x[1] + x[5] + (x[3] + x[7]));
     }
 }
 
@@ -319,8 +310,7 @@ prism_cuda_fft_transform (float2 x[PRISM_CUDA_FFT_POINTS],
                           int t,
                           int n_wanted = N)
 {
-  prism_cuda_fft_pass_first<N, INVERSE> (x);
-  prism_cuda_fft_exchange_first<N> (x, shared, line, t);
+  prism_cuda_fft_begin<N, INVERSE> (x, shared, line, t);
   prism_cuda_fft_finish<N, INVERSE> (x, fft, shared, line, t, n_wanted);
 }
 
@@ -343,13 +333,10 @@ prism_cuda_fft_expand (float2 x[PRISM_CUDA_FFT_POINTS],
     {
       const int i = repeat ? (t + e * THREADS) / FIRST : t + e * THREADS;
 
-      x[e] = i < n_live ? shared[prism_cuda_fft_get_place<N> (line, i)] : make_float2 (0.0f, 0.0f);
+      x[e] = i < n_live ? shared[prism_cuda_fft_get_place<N> (line, i)] : float2 {};
     }
   if (!repeat)
-    {
-      prism_cuda_fft_pass_first<N, INVERSE> (x);
-      prism_cuda_fft_exchange_first<N> (x, shared, line, t);
-    }
+    prism_cuda_fft_begin<N, INVERSE> (x, shared, line, t);
   prism_cuda_fft_finish<N, INVERSE> (x, fft, shared, line, t, N);
 }
 

@@ -238,7 +238,7 @@ __launch_bounds__ (THREADS)
 static int
 count_blocks (const PrismCudaIterate *self)
 {
-  const int n_wanted = (self->size * self->size + THREADS - 1) / THREADS;
+  const int n_wanted = prism_cuda_count_blocks (self->size * self->size, THREADS);
 
   return n_wanted < PRISM_CUDA_ITERATE_MAX_BLOCKS ? n_wanted : PRISM_CUDA_ITERATE_MAX_BLOCKS;
 }
@@ -269,7 +269,7 @@ static cudaError_t
 lower_variation (const PrismCudaIterate *self,
                  cudaStream_t stream)
 {
-  const int n_tiles = (self->size + INSIDE - 1) / INSIDE;
+  const int n_tiles = prism_cuda_count_blocks (self->size, INSIDE);
   float *others[2] = { self->other, self->other + (size_t) self->size * self->size };
   float *own[2] = { self->across, self->down };
 

@@ -55,6 +55,42 @@ prism_cuda_launch (void (*kernel) (Parameters...),
   return cudaLaunchKernelEx (&config, kernel, static_cast<Parameters> (arguments)...);
 }
 
+/* How many blocks of size it takes for n. */
+static __device__ __host__ __forceinline__ int
+prism_cuda_count_blocks (int n,
+                         int size)
+{
+  return (n + size - 1) / size;
+}
+
+static __device__ __forceinline__ float2
+operator+ (float2 a,
+           float2 b)
+{
+  return make_float2 (a.x + b.x, a.y + b.y);
+}
+
+static __device__ __forceinline__ float2
+operator- (float2 a,
+           float2 b)
+{
+  return make_float2 (a.x - b.x, a.y - b.y);
+}
+
+static __device__ __forceinline__ float2
+operator* (float factor,
+           float2 a)
+{
+  return make_float2 (factor * a.x, factor * a.y);
+}
+
+static __device__ __forceinline__ void
+operator+= (float2 &sum,
+            float2 a)
+{
+  sum = sum + a;
+}
+
 /* Whether kernels that ask are to end at once; stop may be NULL. */
 static __device__ __forceinline__ bool
 prism_cuda_is_stopped (const int32_t *stop)

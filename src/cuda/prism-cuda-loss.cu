@@ -26,7 +26,7 @@ typedef struct
 static __host__ __device__ __forceinline__ int
 count_tiles (int size)
 {
-  const int n = (size + TILE - 1) / TILE;
+  const int n = prism_cuda_count_blocks (size, TILE);
 
   return n * n;
 }
@@ -61,7 +61,7 @@ find_tile (int image_size)
       tile.size /= 2;
       tile.scale++;
     }
-  n_across = (tile.size + TILE - 1) / TILE;
+  n_across = prism_cuda_count_blocks (tile.size, TILE);
   tile.y = index / n_across * TILE;
   tile.x = index % n_across * TILE;
   return tile;
@@ -136,19 +136,16 @@ __launch_bounds__ (THREADS)
 
       if (y < size)
         {
-          float2 sum = make_float2 (0.0f, 0.0f);
+          float2 sum = {};
 
           for (int i = 0; i < 4; i++)
             {
               const int from_y = 2 * y + i / 2, from_x = 2 * x + i % 2;
-              const float2 value = scale == 1 ? load_first (self, tile_y * TILE + from_y,
-                                                            tile_x * TILE + from_x)
-                                              : levels[scale & 1][from_y][from_x];
 
-              sum.x += value.x;
-              sum.y += value.y;
+              sum += scale == 1 ? load_first (self, tile_y * TILE + from_y, tile_x * TILE + from_x)
+                                : levels[scale & 1][from_y][from_x];
             }
-          sum = make_float2 (0.25f * sum.x, 0.25f * sum.y);
+          sum = 0.25f * sum;
           levels[(scale + 1) & 1][y][x] = sum;
           store_pooled (self, scale, tile_y * size + y, tile_x * size + x, sum);
         }

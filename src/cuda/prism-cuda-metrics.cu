@@ -110,8 +110,8 @@ __launch_bounds__ (N_THREADS)
   __shared__ Tile tile;
   __shared__ double scratch[PRISM_CUDA_WARP];
   const int y = threadIdx.x / TILE_WIDTH, x = threadIdx.x % TILE_WIDTH;
-  const int n_across = (size + TILE_WIDTH - 1) / TILE_WIDTH;
-  const int n_tiles = n_across * ((size + TILE_HEIGHT - 1) / TILE_HEIGHT);
+  const int n_across = prism_cuda_count_blocks (size, TILE_WIDTH);
+  const int n_tiles = n_across * (prism_cuda_count_blocks (size, TILE_HEIGHT));
   double sums[N_SUMS] = { 0.0 };
 
   if (!is_wanted (control, forced))
@@ -159,8 +159,8 @@ __launch_bounds__ (N_THREADS)
 static int
 count_blocks (int size)
 {
-  const int n_across = (size + TILE_WIDTH - 1) / TILE_WIDTH;
-  const int n_tiles = n_across * ((size + TILE_HEIGHT - 1) / TILE_HEIGHT);
+  const int n_across = prism_cuda_count_blocks (size, TILE_WIDTH);
+  const int n_tiles = n_across * (prism_cuda_count_blocks (size, TILE_HEIGHT));
 
   return n_tiles < MAX_BLOCKS ? n_tiles : MAX_BLOCKS;
 }

@@ -152,7 +152,7 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::PAIRS *PrismCudaFft<N>::THREADS)
       const int i = prism_cuda_optics_get_pixel (optics, t + e * THREADS);
       const bool inside = i < m && pair < n_pairs;
 
-      x[e] = inside ? make_float2 (row[i], row[m + i]) : make_float2 (0.0f, 0.0f);
+      x[e] = inside ? make_float2 (row[i], row[m + i]) : float2 {};
     }
   if (prism_cuda_optics_is_done (optics))
     return;
@@ -164,9 +164,7 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::PAIRS *PrismCudaFft<N>::THREADS)
 
   prism_cuda_fft_transform<N, PRISM_CUDA_FFT_FORWARD> (x, fft, shared, line, t);
   __syncthreads ();
-#pragma unroll
-  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
-    shared[prism_cuda_fft_get_place<N> (line, t + e * THREADS)] = x[e];
+  prism_cuda_fft_store<N> (x, shared, line, t);
   __syncthreads ();
 
   /* Z = A + i·B of two rows with hermitian A and B. */
@@ -223,9 +221,7 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::PAIRS *PrismCudaFft<N>::THREADS)
         }
     }
   __syncthreads ();
-#pragma unroll
-  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
-    x[e] = shared[prism_cuda_fft_get_place<N> (line, t + e * THREADS)];
+  prism_cuda_fft_fetch<N> (x, shared, line, t);
   prism_cuda_fft_transform<N, PRISM_CUDA_FFT_INVERSE> (x, fft, shared, line, t);
 
 #pragma unroll
@@ -262,7 +258,7 @@ prism_cuda_optics_transform_rows (const PrismCudaOptics *optics,
 {
   return prism_cuda_fft_dispatch (optics->image_size, [=] (auto size) {
     constexpr int N = decltype (size)::value, PAIRS = PrismCudaOpticsShape<N>::PAIRS;
-    const int n_blocks = (optics->object_size / 2 + PAIRS - 1) / PAIRS;
+    const int n_blocks = prism_cuda_count_blocks (optics->object_size / 2, PAIRS);
 
     return prism_cuda_launch (transform_rows<N>, n_blocks + (terms != nullptr),
                               PAIRS * PrismCudaFft<N>::THREADS,
@@ -291,7 +287,7 @@ prism_cuda_optics_restore_rows (const PrismCudaOptics *optics,
 {
   return prism_cuda_fft_dispatch (optics->image_size, [=] (auto size) {
     constexpr int N = decltype (size)::value, PAIRS = PrismCudaOpticsShape<N>::PAIRS;
-    const int n_blocks = (optics->object_size / 2 + PAIRS - 1) / PAIRS;
+    const int n_blocks = prism_cuda_count_blocks (optics->object_size / 2, PAIRS);
 
     return prism_cuda_launch (restore_rows<N>, n_blocks,
                               PAIRS * PrismCudaFft<N>::THREADS,
@@ -360,15 +356,13 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::COLUMNS *PrismCudaFft<N>::THREADS)
     {
       const int i = prism_cuda_optics_get_pixel (optics, t + e * THREADS);
 
-      x[e] = i < m && j < width ? rows[i] : make_float2 (0.0f, 0.0f);
+      x[e] = i < m && j < width ? rows[i] : float2 {};
       if (x0 < 0)
         x[e].y = -x[e].y;
     }
   prism_cuda_fft_transform<N, PRISM_CUDA_FFT_FORWARD> (x, fft, shared, line, t);
   __syncthreads ();
-#pragma unroll
-  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
-    shared[prism_cuda_fft_get_place<N> (line, t + e * THREADS)] = x[e];
+  prism_cuda_fft_store<N> (x, shared, line, t);
   __syncthreads ();
 
 #pragma unroll
@@ -376,18 +370,12 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::COLUMNS *PrismCudaFft<N>::THREADS)
     {
       const int i = t + e * THREADS;
 
-      x[e] = make_float2 (0.0f, 0.0f);
+      x[e] = {};
       if ((open >> e & 1) != 0)
-        {
-          const float2 value = shared[prism_cuda_fft_get_place<N> (line, (y0 + i) & (N - 1))];
-
-          x[e] = make_float2 (SCALE * value.x, SCALE * value.y);
-        }
+        x[e] = SCALE * shared[prism_cuda_fft_get_place<N> (line, (y0 + i) & (N - 1))];
     }
   __syncthreads ();
-#pragma unroll
-  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
-    shared[prism_cuda_fft_get_place<N> (line, t + e * THREADS)] = x[e];
+  prism_cuda_fft_store<N> (x, shared, line, t);
   __syncthreads ();
   prism_cuda_fft_expand<N, PRISM_CUDA_FFT_INVERSE> (x, fft, shared, line, t, height);
 #pragma unroll
@@ -447,7 +435,7 @@ add_points (float2 *sum,
       float2 *place = &sum[prism_cuda_fft_get_place<N> (0, (y + step * i) & (N - 1))];
 
       if (i < height)
-        *place = prism_cuda_add (*place, x[e]);
+        *place += x[e];
     }
 }
 
@@ -482,7 +470,7 @@ add_columns (const PrismCudaOpticsView *__restrict__ views,
 
 #pragma unroll
       for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
-        x[e] = bit < 0 ? make_float2 (0.0f, 0.0f)
+        x[e] = bit < 0 ? float2 {}
                        : plane[((size_t) (bit % PRISM_CUDA_MAX_TERMS) * max_width + j) * N + t
                                + e * THREADS];
       prism_cuda_fft_transform<N, PRISM_CUDA_FFT_FORWARD> (x, fft, shared, group, t, height);
@@ -540,20 +528,18 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::GROUPS *PrismCudaFft<N>::THREADS)
   if (columns == 0)
     {
       for (int i = threadIdx.x; i < m && !accumulate; i += blockDim.x)
-        column[i] = make_float2 (0.0f, 0.0f);
+        column[i] = {};
       return;
     }
 
   for (int i = threadIdx.x; i < N; i += blockDim.x)
-    sum[i] = make_float2 (0.0f, 0.0f);
+    sum[i] = {};
   __syncthreads ();
   add_columns<N> (views, columns, max_width, k, plane, fft, sum,
                   shared);
 
   /* All groups do the same, which is as quick as one; each stores a part. */
-#pragma unroll
-  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
-    x[e] = sum[prism_cuda_fft_get_place<N> (0, t + e * THREADS)];
+  prism_cuda_fft_fetch<N> (x, sum, 0, t);
   prism_cuda_fft_transform<N, PRISM_CUDA_FFT_INVERSE> (x, fft, shared, group, t);
 #pragma unroll
   for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
@@ -561,7 +547,7 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::GROUPS *PrismCudaFft<N>::THREADS)
       const int i = prism_cuda_optics_get_pixel (optics, t + e * THREADS);
 
       if (i < m && e % GROUPS == group)
-        column[i] = accumulate ? prism_cuda_add (column[i], x[e]) : x[e];
+        column[i] = accumulate ? column[i] + x[e] : x[e];
     }
 }
 
@@ -593,7 +579,7 @@ prism_cuda_optics_expand_columns (const PrismCudaOptics *optics,
     constexpr int N = decltype (size)::value, COLUMNS = PrismCudaOpticsShape<N>::COLUMNS;
 
     return prism_cuda_launch (expand_columns<N>,
-                              dim3 ((max_width + COLUMNS - 1) / COLUMNS, n_views),
+                              dim3 (prism_cuda_count_blocks (max_width, COLUMNS), n_views),
                               COLUMNS * PrismCudaFft<N>::THREADS,
                               prism_cuda_fft_get_shared_bytes<N> (COLUMNS), stream, *optics,
                               views, max_width, half, plane);

@@ -228,11 +228,11 @@ cudaError_t prism_cuda_metrics_compute        (PrismCudaControl *control,
                                                int               forced,
                                                cudaStream_t      stream);
 
-/* The camera's shot and read noise, with the random numbers of prism-noise.
+/* The camera's shot and read noise, with the random numbers of prism-noise. What it
+ * goes by are two sums of a target, of which the first is not wanted: Σt² and Σt⁴ are those of
+ * intensities and of their squares.
  *
  * n = image_size. Plain C. */
-
-#define PRISM_CUDA_NOISE_N_PARTIALS 512
 
 /* What the camera adds, as numbers of one run and one measurement. */
 typedef struct
@@ -245,7 +245,7 @@ typedef struct
 } PrismCudaNoise;
 
 /* target ← √max(0, clean² + noise), both [n][n] with the origin at [0][0]; may be the same.
- * partials [PRISM_CUDA_NOISE_N_PARTIALS]. */
+ * partials [PRISM_CUDA_TARGET_N_PARTIALS]. */
 cudaError_t prism_cuda_noise_expose (const PrismCudaNoise *self,
                                      float                *target,
                                      const float          *clean,

@@ -522,7 +522,7 @@ __launch_bounds__ (Layer::THREADS, 1)
   const PrismCudaTiling &tiling = Layer::BACK ? product.backward : product.forward;
   const int n_channels = Layer::BACK ? product.out.channels : product.in.channels;
   const int size = Layer::get_tiled_map (product).size;
-  const int n_tiles_across = (size + tiling.tile_width - 1) / tiling.tile_width;
+  const int n_tiles_across = prism_cuda_count_blocks (size, tiling.tile_width);
   const int first_row = blockIdx.x / n_tiles_across * tiling.tile_height;
   const int first_column = blockIdx.x % n_tiles_across * tiling.tile_width;
   const int first_channel = blockIdx.y * Layer::CHANNELS;

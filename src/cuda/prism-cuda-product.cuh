@@ -365,9 +365,9 @@ prism_cuda_launch_tiles (void (*kernel) (PrismCudaProduct),
                          int n_all,
                          cudaStream_t stream)
 {
-  const int rows = (map->size + tiling->tile_height - 1) / tiling->tile_height;
-  const int columns = (map->size + tiling->tile_width - 1) / tiling->tile_width;
-  const dim3 grid (rows * columns, (n_all + tiling->n_channels - 1) / tiling->n_channels);
+  const int rows = prism_cuda_count_blocks (map->size, tiling->tile_height);
+  const int columns = prism_cuda_count_blocks (map->size, tiling->tile_width);
+  const dim3 grid (rows * columns, prism_cuda_count_blocks (n_all, tiling->n_channels));
 
   return prism_cuda_launch (kernel, grid, dim3 (tiling->n_threads), tiling->shared_bytes, stream,
                             *product);

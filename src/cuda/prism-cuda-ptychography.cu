@@ -31,15 +31,13 @@ add_up (const float2 *values,
         int n_terms,
         float sign)
 {
-  float2 sum = make_float2 (0.0f, 0.0f);
+  float2 sum = {};
 
   for (int i = 0, angle = 0; i < n_terms; i++)
     {
       const float2 root = make_float2 (roots[angle].x, sign * roots[angle].y);
-      const float2 product = prism_cuda_multiply<false> (values[i * stride], root);
 
-      sum.x += product.x;
-      sum.y += product.y;
+      sum += prism_cuda_multiply<false> (values[i * stride], root);
       angle += turn;
       angle -= angle >= n ? n : 0;
     }
@@ -97,29 +95,22 @@ share (const PrismCudaPtychography &self,
   return shared;
 }
 
-/* What the places between the points of the pupil have, by the visit's weights. */
+/* Of 4×4 points, the first at values, by a visit's weights. SIGN -1: backwards. */
+template <int SIGN>
 static __device__ __forceinline__ float2
-mix (const PrismCudaPtychography &self,
-     const PrismCudaPlace &place,
-     int row,
-     int column)
+mix (const PrismCudaPlace &place,
+     const float2 *values,
+     int stride)
 {
-  float2 sum = make_float2 (0.0f, 0.0f);
+  float2 sum = {};
 
   for (int j = 0; j < 4; j++)
     {
-      float2 down = make_float2 (0.0f, 0.0f);
+      float2 down = {};
 
       for (int i = 0; i < 4; i++)
-        {
-          const float2 value = self.pupil[(row + place.base[1] - 1 + i) * self.grid + column
-                                          + place.base[0] - 1 + j];
-
-          down.x += place.weights[1][i] * value.x;
-          down.y += place.weights[1][i] * value.y;
-        }
-      sum.x += place.weights[0][j] * down.x;
-      sum.y += place.weights[0][j] * down.y;
+        down += place.weights[1][i] * values[SIGN * (i * stride + j)];
+      sum += place.weights[0][j] * down;
     }
   return sum;
 }
@@ -177,14 +168,16 @@ __launch_bounds__ (THREADS)
   for (int e = threadIdx.x; e < self.n_lines * n; e += THREADS)
     {
       const int row = e / self.n_lines, line = e % self.n_lines, column = begin + line;
-      float2 wave = make_float2 (0.0f, 0.0f);
+      float2 wave = {};
 
       if (row >= self.first && row < self.first + self.length
           && column < self.first + self.length)
         {
-          const float share = cover (self, visit.place, row, column);
-          const float2 mixed = mix (self, visit.place, row, column);
-          const float2 pupil = make_float2 (share * mixed.x, share * mixed.y);
+          const float2 pupil = cover (self, visit.place, row, column)
+                               * mix<1> (visit.place,
+                                         self.pupil + (row + visit.place.base[1] - 1) * n + column
+                                             + visit.place.base[0] - 1,
+                                         n);
           const float2 object = self.object[find (self, visit.place, row, column)];
 
           self.shifted[row * n + column] = pupil;
@@ -260,7 +253,7 @@ __launch_bounds__ (THREADS)
                             && column < self.first + self.length;
 
       shared.lines[e] = is_there ? self.wave[(self.border + row) * n + column]
-                                 : make_float2 (0.0f, 0.0f);
+                                 : float2 {};
     }
   transform (self, shared.lines, shared.scratch, shared.roots, 1.0f);
   if (warp < self.n_lines && begin + warp < self.side)
@@ -307,7 +300,7 @@ replace (float2 field,
   const float wanted = fmaxf (amplitude * fabsf (amplitude) + least, 0.0f);
   const float k = isnan (seen) ? 0.0f : sqrtf (wanted / (square (field) + least)) - 1.0f;
 
-  return make_float2 (field.x * k, field.y * k);
+  return k * field;
 }
 
 /* One block for n_lines rows of the camera. */
@@ -334,7 +327,7 @@ __launch_bounds__ (THREADS)
 
       shared.lines[e] = is_seen ? replace (self.wave[(self.border + row) * n + column],
                                            get_seen (self, visit, row)[x], gain, least)
-                                : make_float2 (0.0f, 0.0f);
+                                : float2 {};
     }
   transform (self, shared.lines, shared.scratch, shared.roots, -1.0f);
   for (int e = threadIdx.x; e < self.n_lines * n; e += THREADS)
@@ -356,8 +349,7 @@ push (const PrismCudaPtychography &self,
 {
   const float2 *p = self.shifted + at;
   const int n = self.grid;
-  const float2 across = make_float2 (0.5f * (p[-1].x - p[1].x), 0.5f * (p[-1].y - p[1].y));
-  const float2 down = make_float2 (0.5f * (p[-n].x - p[n].x), 0.5f * (p[-n].y - p[n].y));
+  const float2 across = 0.5f * (p[-1] - p[1]), down = 0.5f * (p[-n] - p[n]);
   const float2 d = prism_cuda_multiply<true> (difference, object);
   const float power = square (object);
 
@@ -380,7 +372,6 @@ learn (const PrismCudaPtychography &self,
        float floor)
 {
   const float2 before = self.object[point];
-  const float2 change = prism_cuda_multiply<true> (difference, self.shifted[at]);
   const float power = square (before);
   float2 *to = self.together ? self.object_sums + point : self.object + point;
   const float rate = self.together ? 1.0f : object_rate;
@@ -389,15 +380,14 @@ learn (const PrismCudaPtychography &self,
     {
       const float k
           = self.together ? share : share * pupil_rate * sqrtf (power) / (power + floor);
-      const float2 d = prism_cuda_multiply<true> (difference, before);
 
-      self.step[at] = make_float2 (k * d.x, k * d.y);
+      self.step[at] = k * prism_cuda_multiply<true> (difference, before);
       if (self.together)
         self.squares[at] = share * power;
     }
   if (self.together)
     self.object_weights[point] += square (self.shifted[at]);
-  *to = make_float2 (to->x + rate * change.x, to->y + rate * change.y);
+  *to += rate * prism_cuda_multiply<true> (difference, self.shifted[at]);
 }
 
 /* One block for n_lines columns of the window. */
@@ -427,7 +417,7 @@ __launch_bounds__ (THREADS)
                             && begin + line < end;
 
       shared.lines[line * n + row]
-          = is_there ? self.wave[row * n + begin + line] : make_float2 (0.0f, 0.0f);
+          = is_there ? self.wave[row * n + begin + line] : float2 {};
     }
   transform (self, shared.lines, shared.scratch, shared.roots, -1.0f);
   for (int e = threadIdx.x; e < self.n_lines * self.length; e += THREADS)
@@ -466,7 +456,6 @@ __launch_bounds__ (THREADS)
   const int row = self.first + e / self.length, column = self.first + e % self.length;
   const double x = column - n / 2, y = row - n / 2;
   float2 *to = (self.together ? self.pupil_sums : self.pupil) + row * n + column;
-  float2 sum = make_float2 (0.0f, 0.0f);
 
   if (e >= self.length * self.length)
     return;
@@ -481,28 +470,14 @@ __launch_bounds__ (THREADS)
     }
   if (sqrt (x * x + y * y) > self.farthest)
     return;
-  for (int j = 3; j >= 0; j--)
-    {
-      float2 down = make_float2 (0.0f, 0.0f);
-
-      for (int i = 3; i >= 0; i--)
-        {
-          const float2 value = self.step[(row - place.base[1] + 1 - i) * n + column
-                                         - place.base[0] + 1 - j];
-
-          down.x += place.weights[1][i] * value.x;
-          down.y += place.weights[1][i] * value.y;
-        }
-      sum.x += place.weights[0][j] * down.x;
-      sum.y += place.weights[0][j] * down.y;
-    }
-  *to = make_float2 (to->x + sum.x, to->y + sum.y);
+  *to += mix<-1> (
+      place, self.step + (row - place.base[1] + 1) * n + column - place.base[0] + 1, n);
 }
 
 int
 prism_cuda_ptychography_count_blocks (const PrismCudaPtychography *self)
 {
-  return (self->length + self->n_lines - 1) / self->n_lines;
+  return prism_cuda_count_blocks (self->length, self->n_lines);
 }
 
 cudaError_t
@@ -512,17 +487,20 @@ prism_cuda_ptychography_visit (const PrismCudaPtychography *self,
                                cudaStream_t stream)
 {
   const dim3 columns (prism_cuda_ptychography_count_blocks (self));
-  const dim3 rows ((self->side + self->n_lines - 1) / self->n_lines);
-  const dim3 points ((self->length * self->length + THREADS - 1) / THREADS);
+  const dim3 rows (prism_cuda_count_blocks (self->side, self->n_lines));
+  const dim3 points (prism_cuda_count_blocks (self->length * self->length, THREADS));
   const size_t n_bytes = sizeof (float2) * (2 * self->n_lines + 1) * self->grid;
 
-  PRISM_CUDA_TRY (prism_cuda_launch (pass_kernel, columns, THREADS, n_bytes, stream, *self, visit));
-  PRISM_CUDA_TRY (prism_cuda_launch (compare_kernel, rows, THREADS, n_bytes, stream, *self, visit));
-  PRISM_CUDA_TRY (prism_cuda_launch (return_kernel, rows, THREADS, n_bytes, stream, *self, visit));
+  const auto launch = [&] (auto kernel, dim3 blocks) {
+    return prism_cuda_launch (kernel, blocks, THREADS, n_bytes, stream, *self, visit);
+  };
+
+  PRISM_CUDA_TRY (launch (pass_kernel, columns));
+  PRISM_CUDA_TRY (launch (compare_kernel, rows));
+  PRISM_CUDA_TRY (launch (return_kernel, rows));
   if (what->object_step > 0.0)
-    PRISM_CUDA_TRY (
-        prism_cuda_launch (learn_kernel, columns, THREADS, n_bytes, stream, *self, visit));
+    PRISM_CUDA_TRY (launch (learn_kernel, columns));
   if (what->pupil_step > 0.0)
-    return prism_cuda_launch (gather_kernel, points, THREADS, 0, stream, *self, visit);
+    return launch (gather_kernel, points);
   return cudaSuccess;
 }

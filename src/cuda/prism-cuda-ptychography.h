@@ -21,7 +21,7 @@ typedef struct
   double back[2];
 } PrismCudaPlace;
 
-/* What is visited, as the host has it. */
+/* What is visited, as PrismRecordedVisit has it but for the frame. */
 typedef struct
 {
   int32_t frame;                        /* number of its slot */

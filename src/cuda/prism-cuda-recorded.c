@@ -19,7 +19,8 @@
 #define LEAST_SHARED (40 << 10)
 #define POINT_SECONDS 2e-7 /* of a visit, on a slow device */
 
-G_STATIC_ASSERT (sizeof (PrismCudaPlace) == sizeof (PrismRecordedPlace));
+G_STATIC_ASSERT (sizeof (PrismCudaVisit) == sizeof (PrismRecordedVisit)
+                 && offsetof (PrismCudaVisit, gain) == offsetof (PrismRecordedVisit, gain));
 
 struct _PrismRecorded
 {
@@ -359,33 +360,18 @@ load (PrismRecorded *self,
   return TRUE;
 }
 
-static void
-fill_visit (const PrismRecorded *self,
-            PrismCudaVisit *to,
-            const PrismRecordedVisit *from)
-{
-  *to = (PrismCudaVisit) {
-    .frame = (int32_t) self->slots[from->frame],
-    .gain = from->gain,
-    .energy = from->energy,
-    .floor = from->floor,
-    .object_step = from->object_step,
-    .pupil_step = from->pupil_step,
-  };
-  memcpy (&to->place, &from->place, sizeof to->place);
-}
-
 static gboolean
 queue (PrismRecorded *self,
        const PrismRecordedVisit *visits,
        guint n_visits)
 {
   cudaStream_t stream = self->context.streams.main;
-  PrismCudaVisit copies[MOST] = { 0 };
+  PrismCudaVisit copies[MOST];
   cudaError_t status;
 
+  memcpy (copies, visits, sizeof *copies * n_visits);
   for (guint i = 0; i < n_visits; i++)
-    fill_visit (self, &copies[i], &visits[i]);
+    copies[i].frame = (int32_t) self->slots[visits[i].frame];
   if (!upload (self, PRISM_TRANSFER_STEP, (void *) self->arrays.visits, copies,
                sizeof *copies * n_visits))
     return FALSE;

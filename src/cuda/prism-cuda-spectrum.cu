@@ -32,14 +32,14 @@ __launch_bounds__ (PrismCudaLines<N>::BLOCK, 1)
     {
       const int row = prism_cuda_optics_get_pixel (optics, t + e * THREADS);
 
-      x[e] = inside && row < m ? half[(size_t) column * m + row] : make_float2 (0.0f, 0.0f);
+      x[e] = inside && row < m ? half[(size_t) column * m + row] : float2 {};
     }
   prism_cuda_fft_transform<N, PRISM_CUDA_FFT_FORWARD> (x, fft, shared, line, t);
 #pragma unroll
   for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
     {
       const int y = t + e * THREADS;
-      const float2 value = make_float2 (x[e].x / N, x[e].y / N);
+      const float2 value = 1.0f / N * x[e];
 
       if (inside)
         spectrum[(size_t) column * N + y] = value;
@@ -74,14 +74,14 @@ __launch_bounds__ (PrismCudaLines<N>::BLOCK, 1)
   for (int i = t; i < n_live; i += THREADS)
     shared[prism_cuda_fft_get_place<N> (line, i)]
         = slot.bits[(size_t) i * width + column] ? values[(slot.y0 + i) & (N - 1)]
-                                                 : make_float2 (0.0f, 0.0f);
+                                                 : float2 {};
   prism_cuda_fft_wait<N> ();
   prism_cuda_fft_expand<N, PRISM_CUDA_FFT_INVERSE> (x, fft, shared, line, t, slot.height);
   if (column >= width)
     return;
 #pragma unroll
   for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
-    plane[(size_t) column * N + t + e * THREADS] = make_float2 (x[e].x / N, x[e].y / N);
+    plane[(size_t) column * N + t + e * THREADS] = 1.0f / N * x[e];
 }
 
 /* A line is a column of the box; the last block adds up the pixels' sums instead. */
@@ -122,7 +122,7 @@ __launch_bounds__ (PrismCudaLines<N>::BLOCK, 1)
 #pragma unroll
   for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
     x[e] = column < width ? plane[(size_t) column * N + t + e * THREADS]
-                          : make_float2 (0.0f, 0.0f);
+                          : float2 {};
   prism_cuda_fft_transform<N, PRISM_CUDA_FFT_FORWARD> (x, fft, shared, line, t, slot.height);
   if (column >= width)
     return;
@@ -248,7 +248,7 @@ prism_cuda_spectrum_update (const PrismCudaOptics *optics,
 {
   return prism_cuda_fft_dispatch (optics->image_size, [=] (auto size) {
     constexpr int N = decltype (size)::value, COUNT = PrismCudaLines<N>::COUNT;
-    const int n_columns = (width + COUNT - 1) / COUNT * COUNT;
+    const int n_columns = prism_cuda_count_blocks (width, COUNT) * COUNT;
 
     PRISM_CUDA_TRY (prism_cuda_launch_columns<N> (expand_kernel<N>, n_columns > 0 ? n_columns : 1,
                                                   stream, *optics, slot, spectrum, view, plane));
@@ -292,7 +292,8 @@ prism_cuda_spectrum_project (const PrismCudaOptics *optics,
                                          half);
   }));
   PRISM_CUDA_TRY (prism_cuda_optics_restore_rows (optics, half, image, stream));
-  PRISM_CUDA_TRY (prism_cuda_launch (clamp_kernel, (n_pixels + CLAMP_THREADS - 1) / CLAMP_THREADS,
+  PRISM_CUDA_TRY (prism_cuda_launch (clamp_kernel,
+                                     prism_cuda_count_blocks (n_pixels, CLAMP_THREADS),
                                      CLAMP_THREADS, 0, stream, image, n_pixels));
   return prism_cuda_spectrum_transform (optics, image, 1, half, spectrum, stream);
 }

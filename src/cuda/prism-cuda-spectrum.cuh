@@ -42,7 +42,7 @@ prism_cuda_restore_columns (const PrismCudaOptics &optics,
       const int row = prism_cuda_optics_get_pixel (optics, t + e * THREADS);
 
       if (row < m)
-        half[(size_t) column * m + row] = make_float2 (scale * x[e].x, scale * x[e].y);
+        half[(size_t) column * m + row] = scale * x[e];
     }
 }
 
@@ -56,7 +56,7 @@ prism_cuda_launch_columns (void (*kernel) (Parameters...),
 {
   typedef PrismCudaLines<N> Lines;
 
-  return prism_cuda_launch (kernel, (n_columns + Lines::COUNT - 1) / Lines::COUNT, Lines::BLOCK,
+  return prism_cuda_launch (kernel, prism_cuda_count_blocks (n_columns, Lines::COUNT), Lines::BLOCK,
                             prism_cuda_fft_get_shared_bytes<N> (Lines::COUNT), stream,
                             arguments...);
 }

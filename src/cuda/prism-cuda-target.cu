@@ -102,7 +102,7 @@ prism_cuda_target_roll (float *to,
                         cudaStream_t stream)
 {
   const int n_quads = image_size / 4 * image_size;
-  const int n_blocks = (n_quads + N_THREADS - 1) / N_THREADS;
+  const int n_blocks = prism_cuda_count_blocks (n_quads, N_THREADS);
 
   return prism_cuda_launch (roll_kernel, n_blocks, N_THREADS, 0, stream,
                             reinterpret_cast<float4 *> (to),
@@ -139,7 +139,6 @@ prism_cuda_target_sum (double *sums,
 
 /* ---- noise ---- */
 
-#define N_POWER_BLOCKS (PRISM_CUDA_NOISE_N_PARTIALS / 2)
 #define MAX_BLOCKS 1024
 
 #define PHILOX_ROUNDS 10
@@ -207,43 +206,23 @@ draw_normals (double normals[4],
   make_normal_pair (normals + 2, words[2], words[3]);
 }
 
-/* ΣI and ΣI² of each block: partials [2][N_POWER_BLOCKS]. */
-static __global__ void
-__launch_bounds__ (N_THREADS)
-    sum_power_kernel (double *partials,
-                      const float4 *clean,
-                      int n_quads)
-{
-  __shared__ double scratch[PRISM_CUDA_WARP];
-  double sums[2] = { 0.0, 0.0 };
-
-  for (int i = blockIdx.x * N_THREADS + threadIdx.x; i < n_quads; i += gridDim.x * N_THREADS)
-    {
-      const float4 t = clean[i];
-      const double x = t.x * t.x, y = t.y * t.y, z = t.z * t.z, w = t.w * t.w;
-
-      sums[0] += (x + y) + (z + w);
-      sums[1] += (x * x + y * y) + (z * z + w * w);
-    }
-  prism_cuda_store_partials (partials, N_POWER_BLOCKS, sums, scratch);
-}
-
 struct Variances
 {
   double shot; /* of a pixel of intensity 1 */
   double read; /* of every pixel */
 };
 
-/* 0 for a black image. Every block adds up the same partials in the same order. */
+/* 0 for a black image. Every block adds up the same partials in the same order: of ΣI and ΣI²,
+ * which are Σt² and Σt⁴. */
 static __device__ __forceinline__ Variances
 compute_variances (const PrismCudaNoise &noise,
                    const double *partials,
                    int n_pixels,
                    double *scratch)
 {
-  const double sum = prism_cuda_add_partials (partials, N_POWER_BLOCKS, scratch);
+  const double sum = prism_cuda_add_partials (partials + N_SUM_BLOCKS, N_SUM_BLOCKS, scratch);
   const double sum_squares
-      = prism_cuda_add_partials (partials + N_POWER_BLOCKS, N_POWER_BLOCKS, scratch);
+      = prism_cuda_add_partials (partials + 2 * N_SUM_BLOCKS, N_SUM_BLOCKS, scratch);
 
   if (!(sum > 0.0))
     return { 0.0, 0.0 };
@@ -313,7 +292,7 @@ __launch_bounds__ (N_THREADS)
  * random number depends on seed, purpose, sample and natural pixel alone, so that every device
  * draws the same. Both variances are those of the noise-free image; a black one stays black.
  *
- * Shape: both [n][n], origin at [0][0]; @partials [PRISM_CUDA_NOISE_N_PARTIALS].
+ * Shape: both [n][n], origin at [0][0]; @partials [PRISM_CUDA_TARGET_N_PARTIALS].
  * Thread: engine.
  * Source: numerics.md, shot noise, read noise; Salmon, Moraes, Dror and Shaw, "Parallel random
  *   numbers: as easy as 1, 2, 3", 2011.
@@ -329,10 +308,10 @@ prism_cuda_noise_expose (const PrismCudaNoise *self,
                          cudaStream_t stream)
 {
   const int n_quads = image_size / 4 * image_size;
-  const int n_blocks = (n_quads + N_THREADS - 1) / N_THREADS;
+  const int n_blocks = prism_cuda_count_blocks (n_quads, N_THREADS);
 
-  PRISM_CUDA_TRY (prism_cuda_launch (sum_power_kernel, N_POWER_BLOCKS, N_THREADS, 0, stream,
-                                     partials, reinterpret_cast<const float4 *> (clean), n_quads));
+  PRISM_CUDA_TRY (prism_cuda_launch (sum_kernel, N_SUM_BLOCKS, N_THREADS, 0, stream, partials,
+                                     reinterpret_cast<const float4 *> (clean), n_quads));
   return prism_cuda_launch (self->read_power > 0.0 ? expose_kernel<true> : expose_kernel<false>,
                             n_blocks < MAX_BLOCKS ? n_blocks : MAX_BLOCKS, N_THREADS, 0, stream,
                             reinterpret_cast<float4 *> (target),

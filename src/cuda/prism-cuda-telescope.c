@@ -69,8 +69,7 @@ prism_cuda_telescope_new (const PrismBackendSpec *spec,
   PRISM_CUDA_PLAN (arena, self->factors, PRISM_CUDA_SIMILARITY_MAX_SCALES);
   PRISM_CUDA_PLAN (arena, self->object, m * m);
   PRISM_CUDA_PLAN (arena, self->spectrum, n * n);
-  PRISM_CUDA_PLAN (arena, self->target_partials,
-                   MAX (PRISM_CUDA_NOISE_N_PARTIALS, PRISM_CUDA_TARGET_N_PARTIALS));
+  PRISM_CUDA_PLAN (arena, self->target_partials, PRISM_CUDA_TARGET_N_PARTIALS);
   PRISM_CUDA_PLAN (arena, self->metrics_partials, prism_cuda_metrics_get_n_partials (m));
   return self;
 }

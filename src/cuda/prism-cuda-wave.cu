@@ -69,7 +69,7 @@ add_up (float2 sums[LINES],
 
 #pragma unroll
   for (int line = 0; line < LINES; line++)
-    sums[line] = make_float2 (0.0f, 0.0f);
+    sums[line] = {};
   for (int first = 0; first < n_terms; first += TURNS)
     {
       const int end = min (first + TURNS, n_terms);
@@ -96,7 +96,7 @@ static __device__ __forceinline__ void
 expand_columns (const Block &self)
 {
   const int q = self.plan.side, width = self.job.width, pitch = self.plan.pitch;
-  const int n_sets = (width + LINES - 1) / LINES;
+  const int n_sets = prism_cuda_count_blocks (width, LINES);
 
   __syncthreads ();
   for (int i = threadIdx.x; i < n_sets * q; i += THREADS)
@@ -120,7 +120,7 @@ reduce_columns (const Block &self,
                 Take take)
 {
   const int width = self.job.width, height = self.job.height, pitch = self.plan.pitch;
-  const int n_sets = (width + LINES - 1) / LINES;
+  const int n_sets = prism_cuda_count_blocks (width, LINES);
   const float scale = 1.0f / self.plan.side;
 
   __syncthreads ();
@@ -134,12 +134,12 @@ reduce_columns (const Block &self,
       for (int line = 0; line < LINES; line++)
         {
           const int x = first + line, k = y * width + x;
-          float2 value = make_float2 (0.0f, 0.0f);
+          float2 value = {};
 
           if (x >= width)
             continue;
           if (self.job.bits[k] != 0)
-            value = make_float2 (scale * sums[line].x, scale * sums[line].y);
+            value = scale * sums[line];
           self.box[y * pitch + x] = take (k, value);
         }
     }
@@ -172,10 +172,10 @@ visit_rows (const Block &self,
 #pragma unroll
           for (int line = 0; line < LINES; line++)
             {
-              float2 value = make_float2 (0.0f, 0.0f);
+              float2 value = {};
 
               if (EXPANDS)
-                value = make_float2 (scale * sums[line].x, scale * sums[line].y);
+                value = scale * sums[line];
               if (y + line < q)
                 self.rows[(row + line) * q + x] = change ((y + line) * q + x, value);
             }
@@ -210,9 +210,7 @@ static __device__ __forceinline__ float2
 reflect (float2 z,
          float a)
 {
-  const float factor = 2.0f * get_factor (z, a) - 1.0f;
-
-  return make_float2 (factor * z.x, factor * z.y);
+  return (2.0f * get_factor (z, a) - 1.0f) * z;
 }
 
 /* The box as the device's memory has it. */
@@ -264,12 +262,11 @@ __launch_bounds__ (THREADS, 1)
       expand_columns (self);
       visit_rows<true> (self, [=, &sum] (int i, float2 value) {
         const float a = amplitude[i];
-        const float2 old = z[i];
-        const float factor = get_factor (old, a);
-        const float re = value.x - factor * old.x, im = value.y - factor * old.y;
+        const float2 change = value - get_factor (z[i], a) * z[i];
 
-        sum += re * re + im * im;
-        return reflect (z[i] = make_float2 (old.x + relaxation * re, old.y + relaxation * im), a);
+        sum += change.x * change.x + change.y * change.y;
+        z[i] += relaxation * change;
+        return reflect (z[i], a);
       });
       change = prism_cuda_sum_block (sum, scratch);
     }
@@ -307,19 +304,16 @@ __launch_bounds__ (THREADS, 1)
       expand_columns (self);
       visit_rows<true> (self, [=, &sum] (int i, float2 value) {
         const float factor = get_factor (value, amplitude[i]);
-        const float re = (factor - 1.0f) * value.x, im = (factor - 1.0f) * value.y;
+        const float2 change = (factor - 1.0f) * value;
 
-        sum += re * re + im * im;
-        return make_float2 (factor * value.x, factor * value.y);
+        sum += change.x * change.x + change.y * change.y;
+        return factor * value;
       });
       misfit = prism_cuda_sum_block (sum, scratch);
       inertia = misfit > before ? 0.0f : (float) ((momentum - 1.0) / next);
       momentum = misfit > before ? 1.0 : next;
       reduce_columns (self, [=] (int k, float2 value) {
-        const float2 old = last[k];
-
-        box[k] = make_float2 (value.x + inertia * (value.x - old.x),
-                              value.y + inertia * (value.y - old.y));
+        box[k] = value + inertia * (value - last[k]);
         return last[k] = value;
       });
     }
@@ -380,16 +374,16 @@ prism_cuda_wave_plan (PrismCudaWavePlan *plan,
 }
 
 /**
- * prism_cuda_wave_search:
+ * prism_cuda_wave_move:
  * @plan: for all jobs
  * @jobs: (array length=n_jobs) (device) (inout): frames
  * @n_jobs: number of frames
- * @relaxation: β
+ * @relaxation: β of a search; 0: a descent
  * @n_passes: at most
- * @begins: whether they begin with their boxes; else they go on from their states
+ * @begins: whether these are the first: they begin with the jobs' boxes, else with their states
  * @stream: a stream
  *
- * As search() of prism-wave.c.
+ * As search() of prism-wave.c, or as prism_wave_descend(), whose result is each job's last.
  *
  * Thread: engine.
  * Source: numerics.md, “Alignment”.
@@ -397,44 +391,20 @@ prism_cuda_wave_plan (PrismCudaWavePlan *plan,
  * Returns: what the launch reports
  */
 cudaError_t
-prism_cuda_wave_search (const PrismCudaWavePlan *plan,
-                        PrismCudaWaveJob *jobs,
-                        int n_jobs,
-                        float relaxation,
-                        int n_passes,
-                        int begins,
-                        cudaStream_t stream)
+prism_cuda_wave_move (const PrismCudaWavePlan *plan,
+                      PrismCudaWaveJob *jobs,
+                      int n_jobs,
+                      float relaxation,
+                      int n_passes,
+                      int begins,
+                      cudaStream_t stream)
 {
-  return prism_cuda_launch (plan->work_bytes == 0 ? search_kernel<true> : search_kernel<false>,
-                            n_jobs, THREADS, plan->shared_bytes, stream, *plan, jobs,
-                            relaxation, n_passes, begins);
-}
+  const bool is_shared = plan->work_bytes == 0;
 
-/**
- * prism_cuda_wave_descend:
- * @plan: for all jobs
- * @jobs: (array length=n_jobs) (device) (inout): frames
- * @n_jobs: number of frames
- * @n_passes: at most
- * @begins: whether these are the first
- * @stream: a stream
- *
- * As prism_wave_descend(); the result is each job's last.
- *
- * Thread: engine.
- * Source: numerics.md, “Alignment”.
- *
- * Returns: what the launch reports
- */
-cudaError_t
-prism_cuda_wave_descend (const PrismCudaWavePlan *plan,
-                         PrismCudaWaveJob *jobs,
-                         int n_jobs,
-                         int n_passes,
-                         int begins,
-                         cudaStream_t stream)
-{
-  return prism_cuda_launch (plan->work_bytes == 0 ? descend_kernel<true> : descend_kernel<false>,
-                            n_jobs, THREADS, plan->shared_bytes, stream, *plan, jobs,
-                            n_passes, begins);
+  if (relaxation > 0.0f)
+    return prism_cuda_launch (is_shared ? search_kernel<true> : search_kernel<false>, n_jobs,
+                              THREADS, plan->shared_bytes, stream, *plan, jobs, relaxation,
+                              n_passes, begins);
+  return prism_cuda_launch (is_shared ? descend_kernel<true> : descend_kernel<false>, n_jobs,
+                            THREADS, plan->shared_bytes, stream, *plan, jobs, n_passes, begins);
 }

@@ -168,11 +168,8 @@ launch (PrismCudaBackend *self,
     {
       const guint n = MIN (move->n_passes - done, (guint) plan->n_passes);
 
-      if (move->relaxation > 0.0f)
-        status = prism_cuda_wave_search (plan, jobs, (int) n_jobs, move->relaxation, (int) n,
-                                         done == 0, stream);
-      else
-        status = prism_cuda_wave_descend (plan, jobs, (int) n_jobs, (int) n, done == 0, stream);
+      status = prism_cuda_wave_move (plan, jobs, (int) n_jobs, move->relaxation, (int) n, done == 0,
+                                     stream);
       done += n;
     }
   return prism_cuda_context_check (&self->context, status, DOING)

@@ -251,7 +251,7 @@ __launch_bounds__ (THREADS, 1)
   const int window_stride = get_window_stride (splitting);
   const int row_stride = (STRIDE * (width - 1) + KERNEL) * window_stride;
   const int size = KERNEL == 4 ? product.in.size : product.out.size;
-  const int n_across = (size + width - 1) / width;
+  const int n_across = prism_cuda_count_blocks (size, width);
   const int n_chunks = (size + height - 1) / height * n_across;
   float *windows = points + height * width * point_stride;
   const Place place (splitting);
@@ -287,8 +287,8 @@ prism_cuda_weight_launch (const PrismCudaProduct *product,
   const int n_all_points = doubles ? product->in.channels : product->out.channels;
   const int n_all_windows = doubles ? product->out.channels : product->in.channels;
   const int n_points = splitting->n_groups * splitting->n_points;
-  const dim3 grid ((n_all_windows + splitting->n_windows - 1) / splitting->n_windows,
-                   (n_all_points + n_points - 1) / n_points, splitting->n_splits);
+  const dim3 grid (prism_cuda_count_blocks (n_all_windows, splitting->n_windows),
+                   prism_cuda_count_blocks (n_all_points, n_points), splitting->n_splits);
 
   return prism_cuda_launch (doubles ? weight_gradient_kernel<4, 4, false>
                             : product->kind == PRISM_CUDA_OUTPUT

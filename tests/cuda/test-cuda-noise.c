@@ -7,7 +7,7 @@
 #include "model/prism-noise.h"
 #include "prism-cuda-optics.h"
 
-#define N_PARTIALS PRISM_CUDA_NOISE_N_PARTIALS
+#define N_PARTIALS PRISM_CUDA_TARGET_N_PARTIALS
 
 /* n = image_size; targets have their origin at [0][0]. */
 

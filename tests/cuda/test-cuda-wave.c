@@ -84,10 +84,8 @@ dup_moved (gsize shared_limit,
 
   fixture_set_up (&self, shared_limit);
   for (int done = 0; done < N_PASSES; done += at_once)
-    assert_cuda (search ? prism_cuda_wave_search (&self.plan, self.jobs, N_JOBS, 0.8f, at_once,
-                                                  done == 0, NULL)
-                        : prism_cuda_wave_descend (&self.plan, self.jobs, N_JOBS, at_once,
-                                                   done == 0, NULL));
+    assert_cuda (prism_cuda_wave_move (&self.plan, self.jobs, N_JOBS, search ? 0.8f : 0.0f, at_once,
+                                       done == 0, NULL));
   return dup_device_array (search ? self.boxes : self.last, 2 * N_JOBS * SIZE * sizeof (float));
 }
 
