@@ -45,8 +45,8 @@ get_rescue (const PrismConfig *config,
   const double side = prism_measurements_choose_side (config->image_size, config->aperture_radius);
   const double growth = (config->image_size / side) * (config->image_size / side);
   const double n_field = prism_tuning_get (PRISM_TUNING_FIELD_STARTS_IN_NOISE)
-                             * (PRISM_WAVE_SEARCH + PRISM_WAVE_TRIAL)
-                         + PRISM_WAVE_DESCENT
+                             * (PRISM_WAVE_PASSES + PRISM_WAVE_TRIAL)
+                         + PRISM_WAVE_PASSES
                          + prism_tuning_get (PRISM_TUNING_FIELD_WHOLE) * growth;
 
   return n_field * n * costs->field + n_starts * PRISM_PHASE_SYNC_MOST_IN_NOISE * search

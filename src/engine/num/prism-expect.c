@@ -8,10 +8,9 @@
  * than ½√ρ: little shot noise would otherwise turn the square root into a straight line, which
  * weights bright pixels by the book but makes any descent slow. */
 
-#define REACH 6.0
+#define REACH 6.0 /* and widths of the normal distribution, each way */
 #define N_INTERVALS (PRISM_EXPECT_N_MEANS - 2)
 #define QUADRATURE_STEP 0.05
-#define QUADRATURE_END 6.0
 
 struct _PrismExpect
 {
@@ -33,7 +32,7 @@ integrate (PrismExpect *self,
   double deviation = sqrt (self->noise * intensity + self->read);
   double sum = 0.0, squares = 0.0, weights = 0.0;
 
-  for (double x = -QUADRATURE_END; x <= QUADRATURE_END; x += QUADRATURE_STEP)
+  for (double x = -REACH; x <= REACH; x += QUADRATURE_STEP)
     {
       double weight = exp (-0.5 * x * x);
       double recorded = MAX (0.0, intensity + deviation * x) + self->offset;

@@ -10,8 +10,6 @@
 #include "ptychography/prism-mosaic-private.h"
 #include "ptychography/prism-ptychography-private.h"
 
-#define MOST_ASKED 16 /* tiles, evenly from the middle outwards: a tile tells 8 of 15 unknowns */
-
 typedef struct
 {
   const PrismMosaic *mosaic;
@@ -76,8 +74,8 @@ prism_mosaic_survey (PrismMosaic *self,
         + prism_mosaic_count_ahead (prism_pool_count_threads ((guint) self->settings->threads),
                                     (guint64) recording->width * recording->height,
                                     (guint64) plan->side);
-  const guint n_asked = MIN (plan->n_tiles, MOST_ASKED);
-  PrismObjectiveTile tiles[MOST_ASKED];
+  const guint n_asked = MIN (plan->n_tiles, PRISM_MOSAIC_MOST_ASKED);
+  PrismObjectiveTile tiles[PRISM_MOSAIC_MOST_ASKED];
   Survey survey = { self, watch, data, n_asked, tiles, FALSE };
   g_autoptr (PrismPool) pool = NULL;
 

@@ -12,9 +12,7 @@
 #include "ptychography/prism-ptychography-state.h"
 #include "recording/prism-recording-geometry.h"
 
-/* Tiles that are asked which way directions point, and by how many standard errors of their mean
- * the other way has to be better. */
-#define MOST_ASKED 16
+/* Tiles at least that are asked which way directions point. */
 #define LEAST_ASKED 4
 
 /**
@@ -204,13 +202,13 @@ find_sign (PrismMosaic *self,
     N_RADII = PRISM_RECORDING_GEOMETRY_N_RADII
   };
   PrismMosaicPlan *plan = &self->plan;
-  double edges[MOST_ASKED][3][N_RADII], sums[3][N_RADII] = { { 0 } };
+  double edges[PRISM_MOSAIC_MOST_ASKED][3][N_RADII], sums[3][N_RADII] = { { 0 } };
   double square = 0, better;
   int sign = 1, radius = 0;
   guint n = 0;
 
   plan->sign = 1;
-  for (guint i = 0; plan->has_distance && i < MOST_ASKED && i + 1 < plan->n_tiles; i++)
+  for (guint i = 0; plan->has_distance && i < PRISM_MOSAIC_MOST_ASKED && i + 1 < plan->n_tiles; i++)
     {
       const PrismMosaicTile *tile = &plan->tiles[plan->n_tiles - 1 - i];
       g_autoptr (PrismRecording) part = cut (self, tile, 0, error);

@@ -260,13 +260,11 @@ prism_descent_get_image (PrismDescent *self)
  * Dimensions of this file: n = image_size, N = samples, q = n/step. */
 
 #define PIXELS_AT_ONCE (1u << 22) /* of frames that are visited in one step: some milliseconds */
-#define LEAST_VISITS 32
 /* Of frames that are held small: so many times as many pixels as the transforms of the image, which
  * are taken once for all of them. */
 #define PIXELS_OF_HELD 2
 /* Points in a row that any device has transforms for. */
 #define LEAST_SIDE 16
-#define MOST_VISITS 2048
 
 static gboolean
 uses_samples (PrismBackend *backend)
@@ -369,7 +367,7 @@ prism_descent_count_visits (PrismDescent *self)
 
   if (prism_measurements_get_step (self->measurements) > 0)
     n_visits = MAX (n_visits, PIXELS_OF_HELD * step * step);
-  return CLAMP (n_visits, LEAST_VISITS, MOST_VISITS);
+  return CLAMP (n_visits, PRISM_DESCENT_FEW_VISITS, PRISM_DESCENT_MOST_VISITS);
 }
 
 /* Neighbours in time are far from each other on the frame: the bits of a number that goes through

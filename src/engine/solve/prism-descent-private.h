@@ -6,6 +6,10 @@
 
 G_BEGIN_DECLS
 
+/* Measurements of one step. */
+#define PRISM_DESCENT_FEW_VISITS 32
+#define PRISM_DESCENT_MOST_VISITS 2048
+
 /* n = image_size, m = object_size, N = samples */
 struct _PrismDescent
 {

@@ -28,10 +28,8 @@
  * begins far away begins with p = 0 (0.3 to 0.7 dB in the median). Source: numerics.md,
  * “Refinement”. Dimensions of this file: n = image_size, m = object_size, N = samples. */
 
-/* Measurements of one step. A device that takes many at once gets as many as it does in some
- * milliseconds, but the same number in every run. */
-#define FEW_VISITS 32
-#define MAX_VISITS 2048
+/* Of one step. A device that takes many at once gets as many as it does in some milliseconds, but
+ * the same number in every run. */
 #define PIXELS_AT_ONCE (1u << 28)
 #define PIXELS_ON_CPU (1u << 23)
 
@@ -441,9 +439,9 @@ choose_visits (PrismDescent *self)
   if (prism_descent_uses_samples (self))
     n_visits = prism_descent_count_visits (self);
   else if (self->backend->ops->chunk_size > 1)
-    n_visits = CLAMP (PIXELS_AT_ONCE / n_pixels, FEW_VISITS, MAX_VISITS);
+    n_visits = CLAMP (PIXELS_AT_ONCE / n_pixels, PRISM_DESCENT_FEW_VISITS, PRISM_DESCENT_MOST_VISITS);
   else
-    n_visits = CLAMP (PIXELS_ON_CPU / n_pixels, 1, FEW_VISITS);
+    n_visits = CLAMP (PIXELS_ON_CPU / n_pixels, 1, PRISM_DESCENT_FEW_VISITS);
   return MIN ((guint) n_visits, self->n_samples - self->sample);
 }
 
@@ -452,7 +450,7 @@ acquire (PrismDescent *self,
          guint *n_samples,
          GError **error)
 {
-  guint samples[MAX_VISITS];
+  guint samples[PRISM_DESCENT_MOST_VISITS];
 
   if (prism_measurements_get_step (self->measurements) > 0)
     {

@@ -314,7 +314,7 @@ attempt (Batch *self,
   PrismPhaseSync *alignment = self->alignment;
   const float relaxation = (float) prism_tuning_get (PRISM_TUNING_FIELD_RELAXATION);
   const guint n_descent
-      = alignment->has_noise && !goes_on (self) ? PRISM_WAVE_TRIAL : PRISM_WAVE_DESCENT;
+      = alignment->has_noise && !goes_on (self) ? PRISM_WAVE_TRIAL : PRISM_WAVE_PASSES;
 
   self->n_jobs = 0;
   for (guint i = 0; i < self->n; i++)
@@ -324,9 +324,9 @@ attempt (Batch *self,
     return TRUE;
   prism_pool_run (alignment->pool, self->n_jobs, draw_start, self);
   if ((!goes_on (self)
-       && !move_all (self, TRUE, PRISM_WAVE_SEARCH, PRISM_WAVE_SEARCH_CLOSE, relaxation, error))
+       && !move_all (self, TRUE, PRISM_WAVE_PASSES, PRISM_WAVE_SEARCH_CLOSE, relaxation, error))
       || (!alignment->has_noise
-          && !move_all (self, TRUE, PRISM_WAVE_DESCENT, PRISM_WAVE_FEW_CLOSE, 0.0f, error))
+          && !move_all (self, TRUE, PRISM_WAVE_PASSES, PRISM_WAVE_FEW_CLOSE, 0.0f, error))
       || !move_all (self, FALSE, n_descent, PRISM_WAVE_DESCENT_CLOSE, 0.0f, error))
     return FALSE;
   for (guint i = 0; i < self->n_jobs; i++)

@@ -111,11 +111,11 @@ search (Field *field,
 {
   const double energy = prism_wave_sum_squares (field->amplitude, SIDE * SIDE);
 
-  prism_wave_search (&few->work, field->mask, few->amplitude, PRISM_WAVE_SEARCH,
+  prism_wave_search (&few->work, field->mask, few->amplitude, PRISM_WAVE_PASSES,
                      PRISM_WAVE_SEARCH_CLOSE * energy, field->found);
-  prism_wave_descend (&few->work, field->mask, few->amplitude, PRISM_WAVE_DESCENT,
+  prism_wave_descend (&few->work, field->mask, few->amplitude, PRISM_WAVE_PASSES,
                       PRISM_WAVE_FEW_CLOSE * energy, field->found);
-  return prism_wave_descend (&field->work, field->mask, field->amplitude, PRISM_WAVE_DESCENT,
+  return prism_wave_descend (&field->work, field->mask, field->amplitude, PRISM_WAVE_PASSES,
                              PRISM_WAVE_DESCENT_CLOSE * energy, field->found)
          / energy;
 }
