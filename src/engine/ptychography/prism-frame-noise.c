@@ -203,6 +203,27 @@ find_scales (PrismFrameNoise *self,
     }
 }
 
+/* Compared is √(|φ|² + f) with √(I - b + f), b a background, so that a frame in which noise goes
+ * below the background says so and does not add its bright half alone. Of an intensity I with the
+ * variance r + s·I the root √(I + r/s + 3s/8) has the same noise everywhere, and hardly a bias
+ * (Anscombe 1948; Murtagh, Starck & Bijaoui 1995). Where r is nearly all, as where grey levels are
+ * few, r/s has no bound, and steps, which are |φ|²/(|φ|² + f) times as long as without f, no end.
+ * With f the brightest light L has √(L/f) times less noise than none, whose is σ = √r, and where
+ * light is as dark as that noise steps are f/σ times shorter: f is √(L·σ) at most, where L/f and
+ * f/σ are the same. */
+static void
+find_floor (PrismFrameNoise *self,
+            guint n)
+{
+  double brightest = 0;
+
+  for (guint j = 0; j < n; j++)
+    brightest = MAX (brightest, self->means[j]);
+  self->floor = sqrt (brightest * sqrt (self->read));
+  if (self->shot > 0)
+    self->floor = MIN (self->floor, self->read / self->shot);
+}
+
 /**
  * prism_frame_noise_measure:
  * @self: (out): the noise; prism_frame_noise_clear() it
@@ -242,31 +263,8 @@ prism_frame_noise_measure (PrismFrameNoise *self,
     }
   look.n_beyond = MAX (look.n_beyond, 4);
   find_scales (self, &look, values, n);
+  find_floor (self, n);
   g_free (look.beyond);
-}
-
-/**
- * prism_frame_noise_get_floor:
- * @frame: which one
- * @background: light that is everywhere and was taken off, or an offset of the camera
- *
- * Of an intensity I with the variance r + s·I the root √(I + r/s + 3s/8) has the same noise
- * everywhere (Anscombe 1948; Murtagh, Starck & Bijaoui 1995), and hardly a bias. Compared is
- * √(|φ|² + floor) with √(I - background + floor), so that a frame in which noise goes below the
- * background says so and does not add its bright half alone.
- *
- * Returns: background + r/s + 3s/8, without noise the background; where frames were not measured,
- *   those that came later, with the law of the others
- */
-double
-prism_frame_noise_get_floor (const PrismFrameNoise *self,
-                             guint frame,
-                             double background)
-{
-  const double scale = self->scales != NULL ? self->scales[frame] : 1;
-
-  return self->shot > 0 ? background + self->read / self->shot + 0.375 * scale * self->shot
-                        : background;
 }
 
 /**

@@ -410,8 +410,9 @@ take_frame (gpointer data,
     }
   self->energies[j] = MAX (energy, 0);
   self->squares[j] = square;
-  self->floors[j] = prism_frame_noise_get_floor (&self->noise, j,
-                                                 self->background + stray / MAX (n_used, 1));
+  self->floors[j] = self->noise.floor + self->background + stray / MAX (n_used, 1)
+                    + 0.375 * self->noise.shot
+                          * (self->noise.scales != NULL ? self->noise.scales[j] : 1);
 }
 
 /* Of two disks with radius 1 whose centres are apart by distance. */

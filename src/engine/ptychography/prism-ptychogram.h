@@ -21,6 +21,8 @@ typedef struct
 {
   double read;
   double shot;
+  double floor;                         /* of intensities: √(I + floor) has the same noise for all,
+                                         * as far as that takes no steps away */
   double trust;                         /* how far frames keep to this law, 0…1 */
   double *scales;                       /* [N] */
   double *means;                        /* [N] of a frame's pixels */
@@ -58,9 +60,6 @@ PrismFrameLimit prism_frame_noise_limit   (const PrismFrameNoise *self,
                                            const float           *predicted,
                                            const float           *recorded,
                                            gsize                  n);
-double          prism_frame_noise_get_floor (const PrismFrameNoise *self,
-                                             guint                  frame,
-                                             double                 background);
 void            prism_frame_noise_clear   (PrismFrameNoise *self);
 
 /* Light that is not the same everywhere, nor in every frame, as dark frames show
@@ -126,7 +125,7 @@ struct _PrismPtychogram
   double *energies;                     /* [N]: Σ of these intensities */
   double *squares;                      /* [N]: Σ of those that are above 0 */
   double *floors;                       /* [N]: what intensities are compared above, see
-                                           prism_frame_noise_get_floor() */
+                                           PrismFrameNoise */
   PrismFrameNoise noise;                /* empty where no frame is held out, and the background is
                                            known */
   double (*centers)[2];                 /* [N]: as recorded */

@@ -136,7 +136,7 @@ prism_ptychography_take_best (PrismPtychography *self)
 {
   const gboolean decoded = self->decoder != NULL && self->decoder->step > 0;
 
-  if (self->best != NULL && (decoded || self->n_worse >= PATIENCE))
+  if (self->best != NULL && (decoded || self->n_worse > 0))
     go_back (self);
 }
 

@@ -227,6 +227,25 @@ prism_ptychography_place_strays (PrismPtychography *self)
 }
 
 /**
+ * prism_ptychography_compare_at:
+ * @frame: one of the frames
+ * @place: where its pupil would lie, pixels of n
+ *
+ * Returns: its misfit there, NAN for a frame without light
+ */
+double
+prism_ptychography_compare_at (PrismPtychography *self,
+                               guint frame,
+                               const double place[2])
+{
+  const PrismHeldOut sums = prism_ptychography_frame_compare (self->frame, frame, place, NULL);
+
+  return sums.recorded_squares > 0
+             ? sqrt (prism_held_out_get_error (&sums) / sums.recorded_squares)
+             : (double) NAN;
+}
+
+/**
  * prism_ptychography_mark_at_rim:
  * @n_frames: the inner ones, which the search has looked at
  *
@@ -242,13 +261,9 @@ prism_ptychography_mark_at_rim (PrismPtychography *self,
       const double *at = self->light.found[j];
       const double distance = hypot (at[0], at[1]) / self->frames->radius;
 
-      PrismHeldOut sums;
-
-      if (self->strays[j] != PRISM_STRAY_NONE || distance < RIM_FROM
-          || distance > 1 + PRISM_RECORDING_RIM)
-        continue;
-      sums = prism_ptychography_frame_compare (self->frame, j, at, NULL);
-      if (prism_held_out_get_error (&sums) > RIM_MISFIT * RIM_MISFIT * sums.recorded_squares)
+      if (self->strays[j] == PRISM_STRAY_NONE && distance >= RIM_FROM
+          && distance <= 1 + PRISM_RECORDING_RIM
+          && prism_ptychography_compare_at (self, j, at) > RIM_MISFIT)
         self->strays[j] = PRISM_STRAY_AT_RIM;
     }
 }
@@ -260,7 +275,7 @@ is_bad (const PrismPtychography *self,
   const guint j = self->frames->order[i];
   const double *at = self->light.found[j];
 
-  return self->strays[j] == PRISM_STRAY_NONE && self->misfits[j] > PRISM_PTYCHOGRAPHY_BAD
+  return self->misfits[j] > PRISM_PTYCHOGRAPHY_BAD
          && self->misfits[j] > PRISM_PTYCHOGRAPHY_WORSE * get_usual_misfit (self, i)
          && hypot (at[0], at[1]) > (1 - PRISM_RECORDING_RIM) * self->frames->radius;
 }
@@ -282,6 +297,11 @@ prism_ptychography_judge_frames (PrismPtychography *self,
   if (self->unsettled || (pass != JUDGED && pass != JUDGED + 1))
     return;
   for (guint i = 0; i < self->frames->n_used; i++)
-    if (is_bad (self, i))
-      self->strays[self->frames->order[i]] = PRISM_STRAY_FOUND;
+    {
+      const guint j = self->frames->order[i];
+
+      if (self->strays[j] == PRISM_STRAY_FOUND)
+        self->misfits[j] = prism_ptychography_compare_at (self, j, self->light.found[j]);
+      self->strays[j] = is_bad (self, i) ? PRISM_STRAY_FOUND : PRISM_STRAY_NONE;
+    }
 }

@@ -603,25 +603,6 @@ prism_ptychography_dup_pupil (PrismPtychography *self)
 }
 
 /**
- * prism_ptychography_compare_at:
- * @frame: one of the frames
- * @place: where its pupil would lie, pixels of n
- *
- * Returns: its misfit there, NAN for a frame without light
- */
-double
-prism_ptychography_compare_at (PrismPtychography *self,
-                               guint frame,
-                               const double place[2])
-{
-  const PrismHeldOut sums = prism_ptychography_frame_compare (self->frame, frame, place, NULL);
-
-  return sums.recorded_squares > 0
-             ? sqrt (prism_held_out_get_error (&sums) / sums.recorded_squares)
-             : (double) NAN;
-}
-
-/**
  * prism_ptychography_is_stray:
  * @frame: one of the frames
  *
