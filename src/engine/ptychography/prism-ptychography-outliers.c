@@ -300,6 +300,8 @@ prism_ptychography_judge_frames (PrismPtychography *self,
     {
       const guint j = self->frames->order[i];
 
+      if (self->strays[j] == PRISM_STRAY_AT_RIM)
+        continue;
       if (self->strays[j] == PRISM_STRAY_FOUND)
         self->misfits[j] = prism_ptychography_compare_at (self, j, self->light.found[j]);
       self->strays[j] = is_bad (self, i) ? PRISM_STRAY_FOUND : PRISM_STRAY_NONE;
