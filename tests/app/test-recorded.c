@@ -323,7 +323,7 @@ TEST_FIXTURE (past, "/app/recorded/past")
 {
   PrismView *predicted = PRISM_VIEW (get_panel (self, "prediction"));
   g_autoptr (PrismFinding) first = NULL;
-  const char *path;
+  g_autofree char *path = NULL;
   PrismPlayback *playback = self->session->playback;
   PrismView *recorded = PRISM_VIEW (get_panel (self, "measurement"));
   PrismChartPlot *plot
@@ -346,7 +346,7 @@ TEST_FIXTURE (past, "/app/recorded/past")
   prism_playback_jump (playback, PRISM_JUMP_LIVE);
   widget_test_wait (looks_at_24, self->session);
 
-  path = self->session->run_file;
+  path = g_strdup (self->session->run_file);
   g_assert_true (prism_session_open_run (
       self->session, MUST (prism_run_file_load (path, &error)), path, FALSE));
   widget_test_wait (has_finished, self->session);

@@ -221,7 +221,8 @@ TEST (noise, "/cuda/recorded/noise")
 
           frames->floors[j] = 0.5 * frames->energies[j] / (double) n_pixels;
           for (gsize p = 0; p < n_pixels; p++)
-            amplitudes[p] = p % 11 == 0 ? NAN : p % 3 == 0 ? -0.5f * amplitudes[p] : amplitudes[p];
+            amplitudes[p] = p % 11 == 0 ? NAN : p % 3 == 0 ? -0.5f * amplitudes[p]
+                                                           : amplitudes[p];
         }
       if (k == 1)
         g_assert_true (prism_ptychography_device_open (solver, device, NULL));

@@ -439,7 +439,8 @@ choose_visits (PrismDescent *self)
   if (prism_descent_uses_samples (self))
     n_visits = prism_descent_count_visits (self);
   else if (self->backend->ops->chunk_size > 1)
-    n_visits = CLAMP (PIXELS_AT_ONCE / n_pixels, PRISM_DESCENT_FEW_VISITS, PRISM_DESCENT_MOST_VISITS);
+    n_visits = CLAMP (PIXELS_AT_ONCE / n_pixels, PRISM_DESCENT_FEW_VISITS,
+                      PRISM_DESCENT_MOST_VISITS);
   else
     n_visits = CLAMP (PIXELS_ON_CPU / n_pixels, 1, PRISM_DESCENT_FEW_VISITS);
   return MIN ((guint) n_visits, self->n_samples - self->sample);
