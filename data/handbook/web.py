@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import urllib.parse
 
 PARTS = {
     'Start': ['user-guide', 'why', 'lessons', 'window', 'telescope', 'measurements', 'results', 'command-line', 'python', 'parameters',
@@ -65,7 +66,7 @@ def check_links(output):
         for link in re.findall(r'(?:href|src)="([^":]*)"', text):
             file, _, anchor_name = link.partition('#')
             if (not os.path.exists(os.path.join(output, file))
-                    or (anchor_name and f'id="{anchor_name}"' not in pages[file or name])):
+                    or (anchor_name and f'id="{urllib.parse.unquote(anchor_name)}"' not in pages[file or name])):
                 sys.exit(f'web.py: {name}: the link {link} leads nowhere')
 
 

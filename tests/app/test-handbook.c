@@ -262,7 +262,6 @@ TEST (language, "/app/handbook/language")
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
   handbook = g_object_new (PRISM_TYPE_HANDBOOK_WINDOW, NULL);
-  setlocale (LC_ALL, before);
   g_assert_true (has_sentence (handbook, "Englisch"));
   /* What it does, the first picture, one's own measurement: first in the list, and opened. */
   g_assert_nonnull (find_label_above (GTK_WINDOW (handbook), "Die ersten zehn Minuten", 1));
@@ -272,5 +271,6 @@ TEST (language, "/app/handbook/language")
   g_assert_true (
       prism_handbook_window_show (PRISM_HANDBOOK_WINDOW (handbook), NULL, NULL, NULL));
   g_assert_cmpstr (get_title (GTK_WINDOW (handbook)), ==, "Die ersten zehn Minuten");
+  setlocale (LC_ALL, before);
   gtk_window_destroy (GTK_WINDOW (handbook));
 }
