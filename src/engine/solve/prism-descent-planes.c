@@ -28,6 +28,33 @@ count_bytes (PrismDescent *self)
   return count_pixels (self) * sizeof (float);
 }
 
+static gboolean
+allocate (PrismDescent *self,
+          PrismIterate *planes,
+          GError **error)
+{
+  float **arrays[] = { &planes->image, &planes->point, &planes->across, &planes->down };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
+    {
+      if (*arrays[i] == NULL)
+        *arrays[i] = prism_arena_new_array (count_bytes (self), "the refined image", error);
+      if (*arrays[i] == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+free_all (PrismIterate *planes)
+{
+  prism_arena_free_array (planes->image);
+  prism_arena_free_array (planes->point);
+  prism_arena_free_array (planes->across);
+  prism_arena_free_array (planes->down);
+  prism_arena_free_array (planes->slope);
+}
+
 /**
  * prism_descent_allocate_planes:
  * @self: a descent
@@ -36,21 +63,26 @@ count_bytes (PrismDescent *self)
  * Errors: PRISM_ERROR_MEMORY.
  * Thread: engine.
  *
- * Returns: whether there was memory for what any device needs, which is freed with self's arena
+ * Returns: whether there was memory for what every device needs
  */
 gboolean
 prism_descent_allocate_planes (PrismDescent *self,
                                GError **error)
 {
-  PrismIterate *planes = &self->planes, *arriving = &self->arriving;
-  float **arrays[] = { &planes->image, &planes->point, &planes->across, &planes->down,
-                       &planes->slope, &arriving->image, &arriving->point, &arriving->across,
-                       &arriving->down };
+  return allocate (self, &self->planes, error);
+}
 
-  self->arena = prism_arena_new ();
-  for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
-    prism_arena_add_array (self->arena, (gpointer *) arrays[i], count_bytes (self));
-  return prism_arena_allocate (self->arena, "the refined image", error);
+/**
+ * prism_descent_free_planes:
+ * @self: a descent
+ *
+ * Thread: engine.
+ */
+void
+prism_descent_free_planes (PrismDescent *self)
+{
+  free_all (&self->planes);
+  free_all (&self->arriving);
 }
 
 /**
@@ -104,17 +136,41 @@ has_copies (PrismDescent *self)
 /**
  * prism_descent_put:
  * @self: a descent
+ * @error: return location
  *
  * Makes sure that the device has what it goes on from.
  *
+ * Errors: PRISM_ERROR_MEMORY.
  * Thread: engine.
+ *
+ * Returns: whether there was memory for it
  */
-void
-prism_descent_put (PrismDescent *self)
+gboolean
+prism_descent_put (PrismDescent *self,
+                   GError **error)
 {
-  if (has_copies (self) && !self->is_put)
-    self->backend->ops->put_iterate (self->backend, &self->planes);
-  self->is_put = has_copies (self);
+  if (!has_copies (self) && self->planes.slope == NULL)
+    self->planes.slope = prism_arena_new_array (count_bytes (self), "the refined image", error);
+  if (!has_copies (self))
+    return self->planes.slope != NULL;
+  if (self->is_put)
+    return TRUE;
+  if (!allocate (self, &self->arriving, error))
+    return FALSE;
+  self->backend->ops->put_iterate (self->backend, &self->planes);
+  self->is_put = TRUE;
+  return TRUE;
+}
+
+static gboolean
+is_finite (PrismDescent *self,
+           const PrismIterate *planes)
+{
+  gsize n_pixels = count_pixels (self);
+
+  return prism_finite_all (planes->image, n_pixels) && prism_finite_all (planes->point, n_pixels)
+         && prism_finite_all (planes->across, n_pixels)
+         && prism_finite_all (planes->down, n_pixels);
 }
 
 /* The planes that have arrived take the place of the old ones, but for the place on the device. */
@@ -149,8 +205,6 @@ gboolean
 prism_descent_fetch (PrismDescent *self,
                      GError **error)
 {
-  const PrismIterate *planes = &self->arriving;
-  float *arrays[] = { planes->image, planes->point, planes->across, planes->down };
   gboolean arrived;
 
   if (self->n_ahead == 0)
@@ -160,9 +214,7 @@ prism_descent_fetch (PrismDescent *self,
   self->has_image = FALSE;
   if (!self->backend->ops->finish (self->backend, error))
     return FALSE;
-  for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
-    arrived = arrived && prism_finite_all (arrays[i], count_pixels (self));
-  if (!arrived)
+  if (!arrived || !is_finite (self, &self->arriving))
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
                    "The device returned an image of the refinement that is not finite.");

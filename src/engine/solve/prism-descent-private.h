@@ -1,7 +1,6 @@
 /* prism-descent-private: the fields of a descent, for the files that are its parts */
 #pragma once
 
-#include "base/prism-arena.h"
 #include "solve/prism-descent.h"
 
 G_BEGIN_DECLS
@@ -33,8 +32,7 @@ struct _PrismDescent
   PrismNoiseEstimate *estimates; /* [N] */
   PrismMisfitTerm *terms;        /* [N] */
   PrismIterate planes;           /* [m][m] after a whole pass, n_ahead passes ago */
-  PrismIterate arriving;         /* [m][m] from a device with memory of its own */
-  PrismArena *arena;             /* has both */
+  PrismIterate arriving;         /* [m][m] from a device with memory of its own; NULL on others */
   gboolean is_put;               /* the device has copies that go on from planes */
   gboolean restarts;             /* the device's point becomes its image with the next pass */
   gboolean has_image;            /* arriving has the image after the last whole pass */
@@ -52,10 +50,12 @@ void     prism_descent_choose_samples  (PrismDescent *self);
 
 gboolean prism_descent_allocate_planes (PrismDescent  *self,
                                         GError       **error);
+void     prism_descent_free_planes     (PrismDescent *self);
 void     prism_descent_set_planes      (PrismDescent *self,
                                         const float  *image);
 void     prism_descent_restart         (PrismDescent *self);
-void     prism_descent_put             (PrismDescent *self);
+gboolean prism_descent_put             (PrismDescent  *self,
+                                        GError       **error);
 gboolean prism_descent_fetch           (PrismDescent  *self,
                                         GError       **error);
 gboolean prism_descent_note_pass       (PrismDescent  *self,

@@ -206,7 +206,7 @@ prism_descent_free (PrismDescent *self)
 {
   if (self == NULL)
     return;
-  prism_arena_free (self->arena);
+  prism_descent_free_planes (self);
   g_free (self->estimates);
   g_free (self->terms);
   g_free (self);
@@ -374,19 +374,27 @@ get_rounding (PrismDescent *self)
   return 10.0 * FLT_EPSILON * FLT_EPSILON * self->power;
 }
 
+/* An image whose misfit is above this has diverged. */
+static double
+get_most_misfit (PrismDescent *self)
+{
+  if (isnan (self->last_misfit))
+    return INFINITY;
+  return MAX (prism_tuning_get (PRISM_TUNING_DESCENT_DIVERGENCE) * self->last_misfit,
+              get_rounding (self));
+}
+
 static PrismPassPart
 make_part (PrismDescent *self,
            guint n_samples)
 {
-  const double most = prism_tuning_get (PRISM_TUNING_DESCENT_DIVERGENCE) * self->last_misfit;
   PrismPassPart part = {
     .begins = self->sample == 0,
     .restarts = self->sample == 0 && self->restarts,
     .terms = self->terms + self->sample,
     .n_terms = n_samples,
     .ends = self->sample + n_samples >= self->n_samples,
-    /* An image whose misfit is above this has diverged. */
-    .most_misfit = isnan (most) ? INFINITY : MAX (most, get_rounding (self)),
+    .most_misfit = get_most_misfit (self),
     .step_size = (float) self->step_size,
     .inertia = (float) ((self->momentum - 1.0) / get_next_momentum (self)),
   };
@@ -497,9 +505,8 @@ visit_frames (PrismDescent *self,
   PrismPassPart part;
   gint64 begun;
 
-  if (!acquire (self, &n_frames, error))
+  if (!acquire (self, &n_frames, error) || !prism_descent_put (self, error))
     return FALSE;
-  prism_descent_put (self);
   for (guint i = 0; i < n_frames; i++)
     prism_measurements_note_use (self->measurements, self->sample + i);
   part = make_part (self, n_frames);

@@ -19,13 +19,13 @@
 
 static const PrismRecordField fields[] = {
   FIELD (iteration, INTEGER, 0, G_MAXINT32),
-  PRISM_RECORD_NO_MORE ("n_most"),
-  PRISM_RECORD_NO_MORE ("target"),
+  FIELD (n_most, INTEGER, 0, G_MAXINT32),
+  FIELD (target, REAL, 0, DBL_MAX),
   FIELD (relaxation, REAL, 0, 1),
   PRISM_RECORD_PART (PrismPhaseSync, "doubt", doubt, REAL, 0, DBL_MAX, TRUE),
   FIELD (residual, REAL, 0, DBL_MAX),
   FIELD (least, REAL, 0, DBL_MAX),
-  PRISM_RECORD_NO_MORE ("is_counted"),
+  FIELD (is_counted, SWITCH, 0, 1),
   FIELD (n_wave_starts, INTEGER, 1, G_MAXINT32),
   FIELD (momentum, REAL, 0, DBL_MAX),
   { NULL },
@@ -257,7 +257,6 @@ prism_phase_sync_new (PrismBackend *backend,
   self->m = backend->spec.object_size;
   self->n_samples = prism_measurements_get_n (measurements);
   self->has_noise = prism_measurements_has_noise (measurements);
-  self->n_most = self->has_noise ? PRISM_PHASE_SYNC_MOST_IN_NOISE : PRISM_PHASE_SYNC_MOST;
   self->doubt = prism_tuning_get (PRISM_TUNING_FIELD_DOUBTFUL);
   self->n_at_once = choose_at_once (self->has_noise, self->n, n_threads);
   self->pool = prism_pool_new (n_threads, error);

@@ -55,6 +55,7 @@ typedef struct
   float *start;            /* [H][W][2] of this attempt */
   double energy;
   double least; /* misfit of the best attempt */
+  gboolean has_guess;
 } Wave;
 
 typedef struct
@@ -173,6 +174,7 @@ prepare_wave (gpointer data,
   wave->energy
       = prism_wave_sum_squares (wave->amplitude, alignment->has_noise ? q * q : n_points);
   wave->least = wave->energy > 0.0 ? INFINITY : 0.0;
+  wave->has_guess = prism_wave_sum_squares (frame->given, n_numbers) > 0.0;
   memset (frame->box, 0, n_numbers * sizeof (float));
 }
 
@@ -318,7 +320,7 @@ attempt (Batch *self,
 
   self->n_jobs = 0;
   for (guint i = 0; i < self->n; i++)
-    if (self->waves[i].least > PRISM_WAVE_FOUND)
+    if (self->waves[i].least > PRISM_WAVE_FOUND && (self->attempt > 0 || self->waves[i].has_guess))
       self->moved[self->n_jobs++] = &self->waves[i];
   if (self->n_jobs == 0)
     return TRUE;
@@ -435,8 +437,7 @@ prism_phase_sync_retrieve_some (PrismPhaseSync *self,
         return 0;
       prism_pool_run (self->pool, n_read, prepare_wave, &batch);
     }
-  batch.attempt = prism_wave_sum_squares (self->guess, (gsize) self->m * self->m) > 0.0 ? 0 : 1;
-  for (; batch.attempt <= n_attempts; batch.attempt++)
+  for (batch.attempt = 0; batch.attempt <= n_attempts; batch.attempt++)
     if (!attempt (&batch, error))
       return 0;
   keep_waves (&batch);

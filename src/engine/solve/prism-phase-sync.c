@@ -236,6 +236,8 @@ choose_doubtful (PrismPhaseSync *self,
  * prism_phase_sync_retrieve:
  * @self: an alignment that was begun
  * @control: asked between some frames and the next
+ * @n_passes: (inout): passes so far; all waves together are one, but not when they were searched
+ *   once before, in what was loaded
  * @error: return location
  *
  * Searches the waves that are not there.
@@ -247,6 +249,7 @@ choose_doubtful (PrismPhaseSync *self,
 gboolean
 prism_phase_sync_retrieve (PrismPhaseSync *self,
                            PrismControl *control,
+                           guint *n_passes,
                            GError **error)
 {
   while (self->n_retrieved < self->n_samples)
@@ -272,6 +275,8 @@ prism_phase_sync_retrieve (PrismPhaseSync *self,
           self->n_retrieved = 0;
           continue;
         }
+      *n_passes += self->is_counted ? 0 : 1;
+      self->is_counted = TRUE;
     }
   if (self->has_noise)
     choose_doubtful (self, self->doubt);
@@ -309,6 +314,8 @@ prism_phase_sync_begin (PrismPhaseSync *self,
     self->n_retrieved = 0;
   self->n_wave_starts = n_starts;
   self->iteration = 0;
+  self->n_most = self->has_noise ? PRISM_PHASE_SYNC_MOST_IN_NOISE : 1500;
+  self->target = self->has_noise ? 0.0 : PRISM_PHASE_SYNC_FOUND;
   /* With noise a search with a weak relaxation finds the basin and leaves it again, and one with a
    * stronger one gets stuck: some images need the one, some the other. */
   self->relaxation = 1.0;
@@ -325,6 +332,19 @@ prism_phase_sync_begin (PrismPhaseSync *self,
     for (int x = 0; x < self->m; x++)
       self->field[get_place (self, y, x)] = (float) prism_random_uniform (
           self->seed, PRISM_STREAM_ALIGNMENT, start, (guint64) y * self->m + x);
+}
+
+/**
+ * prism_phase_sync_go_on:
+ * @self: an alignment whose search has ended
+ *
+ * Goes on with the search: what it found may have the wrong one of two waves in places.
+ */
+void
+prism_phase_sync_go_on (PrismPhaseSync *self)
+{
+  self->n_most = self->iteration + 300;
+  self->target = 0.03 * self->residual;
 }
 
 /* What the frames give takes the place of F. */
@@ -394,8 +414,7 @@ reflect (PrismPhaseSync *self)
 static gboolean
 is_done (PrismPhaseSync *self)
 {
-  return self->iteration >= self->n_most
-         || (!self->has_noise && self->residual <= PRISM_PHASE_SYNC_FOUND);
+  return self->residual <= self->target || self->iteration >= self->n_most;
 }
 
 /* Whether the residual of a pass is asked for. */
@@ -441,7 +460,7 @@ prism_phase_sync_search (PrismPhaseSync *self,
 
   *n_passes -= MIN (*n_passes, self->n_owed);
   self->n_owed = 0;
-  if (!prism_phase_sync_retrieve (self, control, error))
+  if (!prism_phase_sync_retrieve (self, control, n_passes, error))
     return FALSE;
   while (!is_done (self))
     {
@@ -563,10 +582,11 @@ prism_phase_sync_fill (PrismPhaseSync *self,
   const double last = MAX (FLT_EPSILON,
                            prism_tuning_get (PRISM_TUNING_FILL_LAST_IN_NOISE) * distance);
   const float step = (float) prism_tuning_get (PRISM_TUNING_FILL_STEP);
+  guint none = 0;
 
   *pass -= MIN (*pass, self->n_owed);
   self->n_owed = 0;
-  if (!prism_phase_sync_retrieve (self, control, error))
+  if (!prism_phase_sync_retrieve (self, control, &none, error))
     return FALSE;
   if (*pass == 0)
     {

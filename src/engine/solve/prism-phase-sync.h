@@ -22,8 +22,8 @@ G_BEGIN_DECLS
 
 #define PRISM_PHASE_SYNC_NUMBERS "align.json" /* of a search in a bundle */
 #define PRISM_PHASE_SYNC_FOUND 4e-5           /* residual of a search that found the image */
-/* Passes of a search at most. */
-#define PRISM_PHASE_SYNC_MOST 1500
+/* Passes of a search at most, without noise with those of one that went on. */
+#define PRISM_PHASE_SYNC_MOST (1500 + 300)
 #define PRISM_PHASE_SYNC_MOST_IN_NOISE 750
 /* Passes of a fill, as multiples of “polish”: so many more for so much farther down. */
 #define PRISM_PHASE_SYNC_FILL 9
@@ -66,8 +66,10 @@ typedef struct
   guint n_wave_starts;                  /* of one frame at most */
   gboolean looks_again;                 /* with noise: for those that few starts left doubtful */
   guint n_retrieved;                    /* frames whose waves were searched */
+  gboolean is_counted;                  /* all were once: the next time is not another pass */
   guint iteration;                      /* of the start under way, */
-  guint n_most;                         /* at which it ends at the latest */
+  guint n_most;                         /* at which it ends at the latest, */
+  double target;                        /* or with this residual */
   double relaxation;                    /* β of the start under way */
   double residual;                      /* Σ|Q - F|² / Σ|Q|² of the image, with noise the mean of
                                          * that of each frame; NAN before it is known */
@@ -117,8 +119,10 @@ void            prism_phase_sync_free      (PrismPhaseSync *self);
 void            prism_phase_sync_begin     (PrismPhaseSync *self,
                                             guint           start,
                                             const float    *guess);
+void            prism_phase_sync_go_on     (PrismPhaseSync *self);
 gboolean        prism_phase_sync_retrieve  (PrismPhaseSync  *self,
                                             PrismControl    *control,
+                                            guint           *n_passes,
                                             GError         **error);
 gboolean        prism_phase_sync_search    (PrismPhaseSync  *self,
                                             PrismControl    *control,

@@ -79,8 +79,11 @@ begin_search (PrismRefine *self,
 {
   if (!prism_refine_ensure_alignment (self, error))
     return FALSE;
-  prism_phase_sync_begin (self->alignment, self->n_searches,
-                          self->n_searches == 0 ? self->best : NULL);
+  if (self->has_waves && !has_noise (self))
+    prism_phase_sync_go_on (self->alignment);
+  else
+    prism_phase_sync_begin (self->alignment, self->n_searches,
+                            self->n_searches == 0 ? self->best : NULL);
   self->n_searches++;
   self->attempt = ATTEMPT_SEARCH;
   self->shows_best = TRUE;
@@ -193,6 +196,13 @@ static gboolean
 goes_on_beyond (PrismRefine *self)
 {
   return self->parent.spec.until > 0.0 && self->n_questions == 0;
+}
+
+static guint
+count_most (PrismRefine *self)
+{
+  return goes_on_beyond (self) ? MAX (count_planned (self), PRISM_SOLVER_MOST_PASSES)
+                               : count_planned (self);
 }
 
 /* Faint measurements have little noise. Weighted by it they give the likeliest image, but slowly,
@@ -332,9 +342,6 @@ descend (PrismRefine *self,
          PrismControl *control,
          GError **error)
 {
-  const guint beyond = goes_on_beyond (self) ? PRISM_SOLVER_MOST_PASSES : 0;
-  const guint most = MAX (count_planned (self), beyond);
-
   while (self->stage == STAGE_DESCEND)
     {
       gboolean ends, needs;
@@ -350,7 +357,7 @@ descend (PrismRefine *self,
         self->is_met = prism_descent_is_exact (self->descent);
       if (!needs_search (self, &needs, error))
         return FALSE;
-      if (ends || prism_descent_is_exact (self->descent) || self->pass >= most
+      if (ends || prism_descent_is_exact (self->descent) || self->pass >= count_most (self)
           || needs)
         begin_stage (self, STAGE_TAKE);
     }
@@ -559,7 +566,7 @@ count_stage (PrismRefine *self)
   if (self->attempt == ATTEMPT_NONE || self->stage == STAGE_TAKE)
     return self->pass;
   if (self->stage == STAGE_SEARCH)
-    return self->alignment->n_most;
+    return 1 + (has_noise (self) ? PRISM_PHASE_SYNC_MOST_IN_NOISE : PRISM_PHASE_SYNC_MOST);
   if (self->stage == STAGE_FILL)
     return count_fill (self);
   return MAX (count_planned (self), self->pass + (goes_on_beyond (self) ? window : 0));
@@ -595,7 +602,6 @@ refine_describe (PrismSolver *solver,
   report->is_met = report->is_done && self->is_met;
   if (self->shows_best)
     report->verdict = self->verdict;
-  report->second = self->second;
   report->explains = !has_noise (self) && report->misfit <= get_most_misfit (self);
 }
 
@@ -605,6 +611,12 @@ refine_get_image (PrismSolver *solver)
   PrismRefine *self = (PrismRefine *) solver;
 
   return self->shows_best ? self->best : prism_descent_get_image (self->descent);
+}
+
+static const float *
+refine_get_second (PrismSolver *solver)
+{
+  return ((PrismRefine *) solver)->second;
 }
 
 const PrismSolverKind prism_refine_kind = {
@@ -622,4 +634,5 @@ const PrismSolverKind prism_refine_kind = {
   .load = prism_refine_load,
   .describe = refine_describe,
   .get_image = refine_get_image,
+  .get_second = refine_get_second,
 };

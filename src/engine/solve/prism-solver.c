@@ -121,6 +121,20 @@ prism_solver_move (PrismSolver *self,
 }
 
 /**
+ * prism_solver_set_until:
+ * @self: a method that is not done
+ * @until: as in #PrismSolverSpec
+ *
+ * Has the last passes go on until nothing moves, or no longer, from the next pass on.
+ */
+void
+prism_solver_set_until (PrismSolver *self,
+                        double until)
+{
+  self->spec.until = until;
+}
+
+/**
  * prism_solver_save:
  * @self: a method
  * @bundle: where to
@@ -190,6 +204,21 @@ const float *
 prism_solver_get_image (PrismSolver *self)
 {
   return self->kind->get_image (self);
+}
+
+/**
+ * prism_solver_get_second:
+ * @self: a method that is done
+ *
+ * Shape: [m][m].
+ *
+ * Returns: (transfer none) (nullable): another image that explains the measurements as well as its
+ * image does, where it looked for one and has found it
+ */
+const float *
+prism_solver_get_second (PrismSolver *self)
+{
+  return self->kind->get_second != NULL ? self->kind->get_second (self) : NULL;
 }
 
 /**

@@ -52,8 +52,6 @@ typedef struct
   gboolean is_rescued;                  /* the image is one that fields with noise led to */
   gboolean explains;                    /* without noise: nothing is left to find */
   PrismVerdict verdict;                 /* on the image; open where none was asked for */
-  const float *second;                  /* (nullable) [m][m] another image that explains the
-                                         * measurements as well, where it looked for one */
   double change;                        /* part of its norm by which the image moved in the last ten
                                          * passes that were watched; NAN before */
   double limit;                         /* of change; 0 where none ends the passes */
@@ -90,6 +88,7 @@ typedef struct
   void (*describe) (PrismSolver       *self,
                     PrismSolverReport *report);
   const float *(*get_image) (PrismSolver *self);
+  const float *(*get_second) (PrismSolver *self); /* (nullable) */
   PrismImage *(*get_phase) (PrismSolver *self);   /* (nullable) */
   PrismFinding *(*get_finding) (PrismSolver *self,
                                 gboolean     settled); /* (nullable) */
@@ -105,8 +104,7 @@ struct _PrismSolver
   const PrismSolverKind *kind;
   PrismBackend *backend;
   PrismMeasurements *measurements;
-  PrismSolverSpec spec;                 /* as it was begun, without the images of that time; another
-                                         * until holds from the next pass on */
+  PrismSolverSpec spec;                 /* as it was begun; the images of that time are gone */
 };
 
 PrismSolver *prism_solver_new          (const PrismSolverKind  *kind,
@@ -123,6 +121,8 @@ gboolean     prism_solver_run          (PrismSolver   *self,
 void         prism_solver_finish       (PrismSolver *self);
 void         prism_solver_move         (PrismSolver  *self,
                                         PrismBackend *backend);
+void         prism_solver_set_until    (PrismSolver *self,
+                                        double       until);
 gboolean     prism_solver_save         (PrismSolver  *self,
                                         PrismBundle  *bundle,
                                         GError      **error);
@@ -132,6 +132,7 @@ gboolean     prism_solver_load         (PrismSolver  *self,
 PrismSolverReport
              prism_solver_describe     (PrismSolver *self);
 const float *prism_solver_get_image    (PrismSolver *self);
+const float *prism_solver_get_second   (PrismSolver *self);
 PrismImage  *prism_solver_get_phase    (PrismSolver *self);
 PrismFinding *prism_solver_get_finding (PrismSolver *self,
                                         gboolean     settled);

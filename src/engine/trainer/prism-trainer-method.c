@@ -103,16 +103,16 @@ conclude (PrismTrainer *self,
           GError **error)
 {
   const int m = self->config->object_size;
-  PrismSolverReport polish;
+  const float *second;
 
   if (self->now.phase == PRISM_PHASE_DONE)
     return TRUE;
-  polish = prism_solver_describe (self->polish);
-  if (polish.is_rescued)
+  if (prism_solver_describe (self->polish).is_rescued)
     self->now.training = PRISM_TRAINING_RESCUED;
-  if (polish.second != NULL && self->second == NULL)
-    self->second = prism_image_new_copy (m, m, polish.second, error);
-  return (polish.second == NULL || self->second != NULL)
+  second = prism_solver_get_second (self->polish);
+  if (second != NULL && self->second == NULL)
+    self->second = prism_image_new_copy (m, m, second, error);
+  return (second == NULL || self->second != NULL)
          && prism_trainer_keep_result (self, prism_solver_get_image (self->polish), error);
 }
 

@@ -265,7 +265,7 @@ prism_trainer_refine (PrismTrainer *self,
   if (self->polish == NULL && !prism_trainer_make_polish (self, NULL, error))
     return FALSE;
   first = prism_solver_describe (self->polish).sample;
-  self->polish->spec.until = get_until (self->config);
+  prism_solver_set_until (self->polish, get_until (self->config));
   begun = prism_profile_begin ();
   prism_solver_run (self->polish, &self->control, &cause);
   prism_profile_end (PRISM_STAGE_REFINE, begun);
