@@ -38,15 +38,35 @@ on_closed (GSignalInvocationHint *hint,
            const GValue *values,
            gpointer data)
 {
+  GtkWidget *around = gtk_widget_get_parent (g_value_get_object (&values[0]));
+
+  if (GTK_IS_MENU_BUTTON (around))
+    gtk_widget_set_has_tooltip (around, gtk_widget_get_tooltip_text (around) != NULL);
   g_idle_add_full (G_PRIORITY_HIGH_IDLE, on_settled, g_value_dup_object (&values[0]),
                    g_object_unref);
+  return TRUE;
+}
+
+/* The tooltip of its button would lie over the first entries of a menu. */
+static gboolean
+on_opened (GSignalInvocationHint *hint,
+           guint n_values,
+           const GValue *values,
+           gpointer data)
+{
+  GtkWidget *widget = g_value_get_object (&values[0]);
+  GtkWidget *around = gtk_widget_get_parent (widget);
+
+  if (GTK_IS_POPOVER (widget) && GTK_IS_MENU_BUTTON (around))
+    gtk_widget_set_has_tooltip (around, FALSE);
   return TRUE;
 }
 
 /**
  * prism_menu_focus_init:
  *
- * From now on no popover of any window keeps the focus when it closes.
+ * From now on no popover of any window keeps the focus when it closes, or lies below the tooltip of
+ * its button.
  *
  * Thread: main.
  */
@@ -57,6 +77,7 @@ prism_menu_focus_init (void)
 
   g_signal_add_emission_hook (g_signal_lookup ("closed", GTK_TYPE_POPOVER), 0, on_closed, NULL,
                               NULL);
+  g_signal_add_emission_hook (g_signal_lookup ("map", GTK_TYPE_WIDGET), 0, on_opened, NULL, NULL);
 }
 
 /* Spin buttons and scales of GTK 4.8 take the wheel wherever the pointer is, also when it only
