@@ -123,9 +123,12 @@ check_label (GtkWidget *window,
 TEST_FIXTURE (whole, "/app/import/whole")
 {
   GtkWidget *window = open_window (self->frames);
+  GtkWidget *focus;
 
   check_text (window, "Nothing is missing");
   check_label (window, "Neighbouring pupils share");
+  focus = gtk_root_get_focus (GTK_ROOT (window));
+  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (focus)), ==, "_Reconstruct");
   check_label (window, "fine enough");
   check_label (window, "within 10 % of the NA edge may be half bright");
   check_label (window, "Wavelength: 630 nm");

@@ -94,6 +94,8 @@ struct _PrismImportWindow
 
   AdwToastOverlay *toast_overlay;
   AdwWindowTitle *window_title;
+  GtkWidget *open_button;
+  GtkWidget *reconstruct_button;
   GtkLabel *missing;
   GtkLabel *notes;
   AdwPreferencesGroup *numbers;
@@ -215,6 +217,8 @@ update (PrismImportWindow *self)
   const char *sentence = _ ("Nothing is missing.");
   g_autofree char *contrast = NULL;
   gboolean differs = FALSE;
+  const gboolean is_complete = reading->problem == NULL && reading->missing == NULL;
+  GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (self));
 
   for (gsize i = 0; reading->recording != NULL && rows[i].known != NULL; i++)
     differs |= show_known (self, i);
@@ -236,8 +240,10 @@ update (PrismImportWindow *self)
                                    " wrong, light lies outside."),
                                 exp (reading->contrast));
   gtk_label_set_label (self->contrast, contrast);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.reconstruct",
-                                 reading->problem == NULL && reading->missing == NULL);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.reconstruct", is_complete);
+  /* Enter goes on with what was opened, and does not open another file. */
+  if (is_complete && focus != NULL && gtk_widget_is_ancestor (focus, self->open_button))
+    gtk_widget_grab_focus (self->reconstruct_button);
   prism_frame_film_set_recording (self->film, reading->recording);
   resize_sheet (self);
   gtk_widget_queue_draw (GTK_WIDGET (self->sheet));
@@ -682,6 +688,7 @@ prism_import_window_class_init (PrismImportWindowClass *klass)
   prism_signal_new (klass, "reconstruct", 1, G_TYPE_POINTER);
   g_type_ensure (PRISM_TYPE_FRAME_FILM);
   PRISM_TEMPLATE (klass, PrismImportWindow, "prism-import-window.ui", toast_overlay, window_title,
+                  open_button, reconstruct_button,
                   missing, notes, sample, opened, pictures, numbers, turns, stack, sheet, spectra,
                   film, contrast);
   PRISM_TEMPLATE_CALLBACKS (klass, resize_sheet);
