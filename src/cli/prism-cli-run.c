@@ -309,6 +309,7 @@ print_outcome (const PrismSnapshot *snapshot,
   const char *training = prism_training_get_text (snapshot->training);
   g_autofree char *metrics = prism_metrics_dup_text (&snapshot->metrics, 0, FALSE);
   g_autofree char *remarks = prism_snapshot_dup_remarks (snapshot, FALSE);
+  g_auto (GStrv) lines = g_strsplit (remarks, "\n", -1);
 
   prism_cli_say ("%s after %" G_GUINT64_FORMAT " %s in %.1f s on %s.",
                  snapshot->state == PRISM_STATE_FINISHED ? "Finished" : "Stopped",
@@ -321,8 +322,8 @@ print_outcome (const PrismSnapshot *snapshot,
     prism_cli_say ("%s", training);
   else
     prism_cli_say ("Picture: %s.", prism_snapshot_get_maker (snapshot));
-  if (remarks[0] != '\0')
-    prism_cli_say ("%s", remarks);
+  PRISM_FOR_EACH_STRING (line, lines)
+    prism_cli_say ("%s", *line);
   print_quality (snapshot);
   print_device (snapshot);
   print_fold (snapshot->fold);
