@@ -513,12 +513,19 @@ understand (const char *path,
 {
   const char *const tables[] = { get_table (recipe), positions };
   g_autoptr (PrismRecording) self = prism_recording_new (path, get_format (fields));
+  g_autoptr (GBytes) names = NULL;
 
   if (!assign_arrays (self, fields, recipe, tables[0] == NULL && tables[1] == NULL, error))
     return NULL;
   PRISM_FOR_EACH_OF (one, tables)
     if (*one != NULL && !prism_recording_load_positions (self, *one, error))
       return NULL;
+  /* Names of frames that have no places, or half of them, are names. */
+  names = self->labels != NULL && self->positions == NULL && self->directions == NULL
+              ? prism_frame_names_dup_table (self->labels)
+              : NULL;
+  if (names != NULL)
+    prism_recording_parse_positions (self, names, _ ("names of the frames"), NULL);
   return g_steal_pointer (&self);
 }
 

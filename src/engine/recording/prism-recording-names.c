@@ -2,23 +2,27 @@
 
 #include "recording/prism-recording-private.h"
 
+#include "base/prism-each.h"
+
 /* Small letters and digits alone, with a space before and after: “LED_x”, “led x” and “ledX” are
  * one name. */
 static const char *const aliases[] = {
   [PRISM_NAME_WAVELENGTH]
   = " wavelength wlength lambda lambda0 lambdar lambdag lambdab lamda lam"
-    " wavelengthvacuum illuminationwavelength ledwavelength centralwavelength ",
+    " wavelengthvacuum illuminationwavelength ledwavelength centralwavelength"
+    " incidentwavelength excitationwavelength ",
   [PRISM_NAME_PIXEL_SIZE]
   = " pixelsize spsize samplepixelsize samplepixel pixelsizesample pixelsizeatsample"
-    " objectpixelsize effectivepixelsize dpixm pixel scaleofapixel ",
+    " objectpixelsize effectivepixelsize dpixm pixel pix scaleofapixel ",
   [PRISM_NAME_CAMERA_PIXEL]
   = " dxd camerapixel camerapixelsize pixelsizecamera sensorpixelsize detectorpixelsize"
-    " sensorpixelpitch pixelpitch camerapixelpitch ccdpixelsize sensorpixel dpixc ",
+    " sensorpixelpitch pixelpitch camerapixelpitch ccdpixelsize sensorpixel dpixc xpixelsize ",
   [PRISM_NAME_MAGNIFICATION] = " magnification mag objectivemagnification objectivemag magobj ",
   [PRISM_NAME_NA] = " na naobj objna naobjective objectivena numericalaperture nacal systemna ",
   [PRISM_NAME_DISTANCE]
   = " zled leddistance distanceled ledheight heightled hled ledsampledistance ledtosample"
-    " led2sample arraydistance ",
+    " led2sample arraydistance arrayheight ledarraydistance ledarrayheight boarddistance"
+    " boardheight ",
   [PRISM_NAME_PITCH] = " ledpitch ledgap ledspacing ledp dled dsled pitch ",
   [PRISM_NAME_FRAME] = " frame framenumber frameindex image imagenumber imageindex index ",
   [PRISM_NAME_FILE]
@@ -37,9 +41,11 @@ static const char *const aliases[] = {
   [PRISM_NAME_Z] = " z ledz ",
   [PRISM_NAME_THETA] = " theta polar zenith inclination ",
   [PRISM_NAME_PHI] = " phi azimuth ",
+  [PRISM_NAME_TILT_X] = " thetax anglex tiltx xangle alphax ",
+  [PRISM_NAME_TILT_Y] = " thetay angley tilty yangle alphay ",
   [PRISM_NAME_POSITIONS]
   = " positions ledpositions ledpos ledxy ledxyz ledlocations ledcoordinates ledcoords"
-    " leds ",
+    " leds xy xyz ",
   [PRISM_NAME_COSINES]
   = " nacalib naillum naillu illumna illuminationna ledna nalist nas nadesign ",
   [PRISM_NAME_EXPOSURE]
@@ -168,4 +174,108 @@ prism_frame_names_find (GHashTable *self,
     found = g_hash_table_lookup (self, stem);
   *frame = GPOINTER_TO_UINT (found) - 1;
   return found != NULL;
+}
+
+typedef char *Text;
+
+/* Each number of a name of a frame: the word before it, itself, and the unit behind it. “x+1_y-2”
+ * has x, +1 and y, −2; a minus between digits, as in a date, is no sign. */
+static GStrv
+split_name (const char *name)
+{
+  static GRegex *regex;
+  g_autoptr (GStrvBuilder) parts = g_strv_builder_new ();
+  g_autoptr (GMatchInfo) match = NULL;
+
+  if (g_once_init_enter (&regex))
+    g_once_init_leave (&regex,
+                       g_regex_new ("([A-Za-z]*)[_ =(]*((?:(?<!\\d)[+-])?\\d+(?:\\.\\d+)?)"
+                                    "((?:[nuµm]?m|deg|rad)(?![A-Za-z]))?",
+                                    0, 0, NULL));
+  for (g_regex_match (regex, name, 0, &match); g_match_info_matches (match);
+       g_match_info_next (match, NULL))
+    for (int i = 1; i <= 3; i++)
+      {
+        g_autofree char *part = g_match_info_fetch (match, i);
+
+        g_strv_builder_add (parts, part != NULL ? part : "");
+      }
+  return g_strv_builder_end (parts);
+}
+
+/* What the numbers of all names at one place are: the title of a column that tables have, “” for
+ * one of an array of LEDs that has no name, %NULL for anything else. */
+static char *
+dup_title (const GPtrArray *names,
+           guint at)
+{
+  char **first = (char **) g_ptr_array_index (names, 0) + at;
+  const char *mark = *first[2] != '\0' ? "/" : "";
+  g_autofree char *title = g_strconcat (first[0], mark, first[2], NULL);
+  gboolean is_whole = *mark == '\0', below = FALSE, above = FALSE;
+  PrismUnit unit;
+  PrismName kind;
+
+  PRISM_FOR_EACH_POINTER (Text, name, names)
+    {
+      if (strcmp (name[at], first[0]) != 0 || strcmp (name[at + 2], first[2]) != 0)
+        return NULL;
+      is_whole = is_whole && strchr (name[at + 1], '.') == NULL;
+      below = below || *name[at + 1] == '-';
+      above = above || *name[at + 1] != '-';
+    }
+  kind = prism_recording_names_find (title, &unit);
+  /* Whole numbers count LEDs, and so do those on both sides of an axis that have no name. */
+  if (is_whole && (kind == PRISM_NAME_X || kind == PRISM_NAME_Y))
+    return g_strdup (kind == PRISM_NAME_X ? "column" : "row");
+  if (kind >= PRISM_NAME_X && kind < PRISM_NAME_EXPOSURE)
+    return g_steal_pointer (&title);
+  return is_whole && below && above ? g_strdup ("") : NULL;
+}
+
+/**
+ * prism_frame_names_dup_table:
+ * @labels: (array zero-terminated=1): names of frames, of their files for instance
+ *
+ * Many programs write into the name of a frame which LED was on: “x+1_y-2”, “row3_col4”,
+ * “led_-1_+2”, “x4.5mm_y-9mm”.
+ *
+ * Returns: (transfer full) (nullable): these numbers as a table that
+ *   prism_recording_parse_positions() reads; %NULL where the names have no place
+ */
+GBytes *
+prism_frame_names_dup_table (char *const *labels)
+{
+  static const char *const nameless[] = { "column", "row" };
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
+  g_autoptr (GArray) columns = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr (GString) text = g_string_new (NULL);
+  guint n_nameless = 0, n = 0;
+
+  PRISM_FOR_EACH_STRING (label, labels)
+    {
+      GStrv parts = split_name (*label);
+
+      g_ptr_array_add (names, parts);
+      n = names->len == 1 ? g_strv_length (parts) : n;
+      if (g_strv_length (parts) != n)
+        return NULL;
+    }
+  for (guint at = 0; at < n; at += 3)
+    {
+      g_autofree char *title = dup_title (names, at);
+
+      if (title == NULL || (*title == '\0' && n_nameless == G_N_ELEMENTS (nameless)))
+        continue;
+      g_string_append_printf (text, "%s%s", columns->len > 0 ? "\t" : "",
+                              *title != '\0' ? title : nameless[n_nameless++]);
+      g_array_append_val (columns, at);
+    }
+  if (columns->len < 2)
+    return NULL;
+  PRISM_FOR_EACH_POINTER (Text, name, names)
+    for (guint i = 0; i < columns->len; i++)
+      g_string_append_printf (text, "%c%s", i > 0 ? '\t' : '\n',
+                              name[g_array_index (columns, guint, i) + 1]);
+  return g_string_free_to_bytes (g_steal_pointer (&text));
 }

@@ -38,6 +38,8 @@ typedef enum
   PRISM_NAME_ROW,
   PRISM_NAME_THETA,                     /* of the light, from the axis */
   PRISM_NAME_PHI,                       /* of the light, around the axis */
+  PRISM_NAME_TILT_X,                    /* of the light from the axis, as seen along y */
+  PRISM_NAME_TILT_Y,
   PRISM_NAME_EXPOSURE,
   PRISM_N_NAMES
 } PrismName;
@@ -69,6 +71,8 @@ void     prism_frame_names_add  (GHashTable *self,
 gboolean prism_frame_names_find (GHashTable *self,
                                  const char *name,
                                  guint      *frame);
+
+GBytes  *prism_frame_names_dup_table (char *const *labels);
 
 /* The frames of a recording from an array of a file. */
 

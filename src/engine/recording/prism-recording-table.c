@@ -22,6 +22,8 @@ enum
   ROW = PRISM_NAME_ROW,
   THETA = PRISM_NAME_THETA,
   PHI = PRISM_NAME_PHI,
+  TILT_X = PRISM_NAME_TILT_X,
+  TILT_Y = PRISM_NAME_TILT_Y,
   EXPOSURE = PRISM_NAME_EXPOSURE,
   N_KNOWN = PRISM_N_NAMES
 };
@@ -156,10 +158,14 @@ choose_angles (Table *table)
 {
   gboolean other = FALSE;
 
-  for (int i = X; i < THETA; i += 2)
-    other = other || (table->where[i] >= 0 && table->where[i + 1] >= 0);
-  if (other || table->where[THETA] < 0 || table->where[PHI] < 0)
-    table->where[THETA] = table->where[PHI] = -1;
+  for (int i = X; i < EXPOSURE; i += 2)
+    {
+      const gboolean both = table->where[i] >= 0 && table->where[i + 1] >= 0;
+
+      if (i >= THETA && (other || !both))
+        table->where[i] = table->where[i + 1] = -1;
+      other = other || both;
+    }
 }
 
 /* *is_named: whether the line has names and no numbers */
@@ -203,7 +209,7 @@ read_header (Table *table,
       return TRUE;
   return refuse (error, table->name,
                  "its first line should name the columns, frame and x, y in m or x_mm, y_mm or"
-                 " na_x, na_y, or kx, ky, or theta, phi, or led_column, led_row");
+                 " na_x, na_y, or kx, ky, or theta, phi, or theta_x, theta_y, or led_column, led_row");
 }
 
 static gboolean
@@ -467,23 +473,27 @@ dup_waves (PrismRecording *self,
   return waves;
 }
 
-/* Direction cosines of angles. Where no name has their unit, larger ones than a turn has in rad
- * are degrees. */
+/* Direction cosines of angles: from the axis and around it, or two that the light has against the
+ * axis as seen along y and along x. Where no name has their unit, larger ones than a turn, or than
+ * a quarter of one from the axis, has in rad are degrees. */
 static void
 take_angles (PrismRecording *self,
              Table *table)
 {
   const gsize n = table->n_frames;
-  const double *theta = table->values + THETA * n, *phi = table->values + PHI * n;
+  const gboolean around = table->where[THETA] >= 0;
+  const int at = around ? THETA : TILT_X;
+  const double *first = table->values + at * n, *second = first + n;
   double *x = table->values + NA_X * n, *y = table->values + NA_Y * n;
   double units[2];
   gboolean large = FALSE;
 
   for (gsize j = 0; j < n; j++)
-    large = large || fabs (theta[j]) > G_PI / 2 + 1e-3 || fabs (phi[j]) > 2 * G_PI + 1e-3;
+    large = large || fabs (first[j]) > G_PI / 2 + 1e-3
+            || fabs (second[j]) > (around ? 2 * G_PI : G_PI / 2) + 1e-3;
   for (int k = 0; k < 2; k++)
     {
-      const PrismUnit *own = &table->unit[THETA + k], *other = &table->unit[PHI - k];
+      const PrismUnit *own = &table->unit[at + k], *other = &table->unit[at + 1 - k];
       const PrismUnit *said = own->kind == PRISM_UNIT_ANGLE ? own : other;
 
       units[k] = (said->kind == PRISM_UNIT_ANGLE ? said->size * G_PI : large ? G_PI
@@ -492,16 +502,21 @@ take_angles (PrismRecording *self,
     }
   for (gsize j = 0; j < n; j++)
     {
-      x[j] = sin (units[0] * theta[j]) * cos (units[1] * phi[j]);
-      y[j] = sin (units[0] * theta[j]) * sin (units[1] * phi[j]);
+      const double a = units[0] * first[j], b = units[1] * second[j];
+      const double length = sqrt (1 + tan (a) * tan (a) + tan (b) * tan (b));
+
+      x[j] = around ? sin (a) * cos (b) : tan (a) / length;
+      y[j] = around ? sin (a) * sin (b) : tan (b) / length;
     }
-  table->where[NA_X] = table->where[THETA];
-  table->where[NA_Y] = table->where[PHI];
-  prism_recording_note (self,
-                        units[0] != 1 ? _ ("Directions are angles in degrees: theta from the axis,"
-                                           " phi around it, from the columns' way to the rows'.")
-                                      : _ ("Directions are angles in radians: theta from the axis,"
-                                           " phi around it, from the columns' way to the rows'."));
+  table->where[NA_X] = table->where[at];
+  table->where[NA_Y] = table->where[at + 1];
+  prism_recording_note (
+      self,
+      around ? _ ("Directions are angles in %s: theta from the axis, phi around it, from the"
+                  " columns' way to the rows'.")
+             : _ ("Directions are angles in %s against the axis, towards the columns and towards"
+                  " the rows."),
+      units[0] != 1 ? _ ("degrees") : _ ("radians"));
 }
 
 /* The sign of na_x, na_y is that of the light; the box of a frame lies opposite. */
@@ -661,8 +676,8 @@ PRISM_FREE_FOR_ALL (PrismRecordingRows,
  * Reads where the light of each frame came from. The first line names the columns: frame (from 0
  * or 1), and x, y in m or x_mm, y_mm for positions of LEDs, z for their distance, or na_x, na_y
  * for direction cosines of the light, to which the box of a frame lies opposite, kx, ky for wave
- * vectors in a unit that the light of the frames tells, theta, phi for angles, fourier_column_px,
- * fourier_row_px for the centre of the box itself, in pixels, or led_column, led_row for places in
+ * vectors in a unit that the light of the frames tells, theta, phi or theta_x, theta_y for angles,
+ * fourier_column_px, fourier_row_px for the centre of the box itself, in pixels, or led_column, led_row for places in
  * an array of LEDs; file names the frames that are files of their own. Other columns are left
  * alone. Where there are several, directions go before boxes and boxes before positions, and what
  * disagrees is noted. Without a first line of names there are x, y.
@@ -715,7 +730,7 @@ prism_recording_parse_positions (PrismRecording *self,
     prism_recording_note (self, _ ("“%s” counts the frames from 1."), name);
   if (table.where[EXPOSURE] >= 0 && self->frames != NULL)
     prism_recording_exposure_divide (self, table.values + EXPOSURE * self->n_frames, name);
-  if (table.where[THETA] >= 0)
+  if (table.where[THETA] >= 0 || table.where[TILT_X] >= 0)
     take_angles (self, &table);
   prism_recording_circles_undo (self);
   apply_table (self, &table);

@@ -1,6 +1,7 @@
 #include "../support/hdf5-file.h"
 #include "../support/recording-notes.h"
 #include "../support/test-remove-tree.h"
+#include "base/prism-each.h"
 #include "prism-test.h"
 #include "recording/prism-recording-private.h"
 #include "recording/prism-recording.h"
@@ -518,4 +519,35 @@ TEST_FIXTURE (left_out, "/engine/recording-names/left-out")
   }
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
   HAS (error->message, "none for frame 7");
+}
+
+/* Places in the names of frames, as the table that is read of them; "": there are none. */
+TEST (written, "/engine/recording-names/written")
+{
+  static const struct
+  {
+    const char *names[4];
+    const char *table;
+  } cases[] = {
+    { { "x+1_y-2.png", "x0_y+3.png" }, "column\trow\n+1\t-2\n0\t+3" },
+    { { "img_row3_col04.tif", "img_row12_col0.tif" }, "row\tcol\n3\t04\n12\t0" },
+    { { "2026-11-02_x+4.5mm_y-9mm", "2026-11-02_x0mm_y1mm" }, "x/mm\ty/mm\n+4.5\t-9\n0\t1" },
+    { { "led_+1_-2_7", "led_-1_+0_8" }, "column\trow\n+1\t-2\n-1\t+0" },
+    { { "f3_theta=4.5deg_phi=-30deg", "f4_theta=0deg_phi=90deg" },
+      "theta/deg\tphi/deg\n4.5\t-30\n0\t90" },
+    { { "frame_001", "frame_002" }, "" },
+    { { "a-1_b-2", "a-3_b-4" }, "" },
+    { { "x1_y2", "x1_y2_z3" }, "" },
+    { { "x1_y2", "u1_y2" }, "" },
+    { { NULL }, "" },
+  };
+
+  PRISM_FOR_EACH_OF (one, cases)
+    {
+      g_autoptr (GBytes) table = prism_frame_names_dup_table ((char *const *) one->names);
+      gsize length = 0;
+      const char *text = table != NULL ? g_bytes_get_data (table, &length) : "";
+
+      g_assert_cmpmem (text, length, one->table, strlen (one->table));
+    }
 }

@@ -254,6 +254,7 @@ TEST_FIXTURE (angles, "/engine/recording/angles")
     "frame;Azimuth [°];Zenith (deg)\n0;0;0\n1;180;2,865984\n2;270;2,865984\n"
     "3;0;2,865984\n"
     "4;153,434949;6,419284\n",
+    "theta_x [deg];theta_y [deg]\n0;0\n-2,865984;0\n0;-2,865984\n2,865984;0\n-5,746382;2,880434\n",
     "theta_rad phi_rad\n0 0\n0.05002086 3.14159265\n0.05002086 -1.57079633\n0.05002086 0\n"
     "0.11203764 2.67794504\n",
     "theta phi\n0 0\n0.05002086 3.14159265\n0.05002086 4.71238898\n0.05002086 0\n"
@@ -266,7 +267,7 @@ TEST_FIXTURE (angles, "/engine/recording/angles")
       g_autoptr (PrismRecording) recording = prism_recording_load (self->path, NULL, NULL);
 
       g_assert_true (MUST (parse_table (recording, tables[i], &error)));
-      g_assert_true (recording_has_note (recording, i < 2 ? "degrees" : "radians"));
+      g_assert_true (recording_has_note (recording, i < 3 ? "degrees" : "radians"));
       g_assert_cmpfloat_with_epsilon (recording->directions[2], 0.05, 1e-7);
       g_assert_cmpfloat_with_epsilon (recording->directions[5], 0.05, 1e-7);
       g_assert_cmpfloat_with_epsilon (recording->directions[8], 0.1, 1e-7);
