@@ -490,14 +490,17 @@ compare_fields (gconstpointer a,
   return prism_fields_compare_names (one->name, other->name);
 }
 
-/* The name with a mark for each number in it, and the shape: the same for all frames of a stack. */
+/* The name with a mark for each number in it, with its sign, and the shape: the same for all frames
+ * of a stack. */
 static char *
 dup_pattern (const PrismField *field)
 {
   GString *pattern = g_string_new (NULL);
 
   for (const char *at = field->name; *at != '\0'; at++)
-    if (!g_ascii_isdigit (*at))
+    if (!g_ascii_isdigit (*at)
+        && ((*at != '+' && *at != '-') || !g_ascii_isdigit (at[1])
+            || (at > field->name && g_ascii_isdigit (at[-1]))))
       g_string_append_c (pattern, *at);
     else if (pattern->len == 0 || pattern->str[pattern->len - 1] != '#')
       g_string_append_c (pattern, '#');

@@ -336,25 +336,38 @@ add_numbers (Hdf5File *file)
   hdf5_file_scalar (file, "zled", DISTANCE);
 }
 
-/* A dataset for each frame, in the order of their numbers. */
+/* A dataset for each frame, in the order of their numbers, with places beside them or in their
+ * names. */
 TEST_FIXTURE (stack, "/recording-kinds/stack")
 {
+  static const char *const notes[]
+      = { "“run #/frame_#/image” is taken for the frames",
+          "“f#_x#_y#” is taken for the frames" };
   double values[N * S * S];
-  Hdf5File file = hdf5_file_create (self->path);
 
   make_frames (values);
-  for (gsize j = 0; j < N; j++)
+  for (int named = 0; named < 2; named++)
     {
-      g_autofree char *name = g_strdup_printf ("run 1/frame_%u/image", (guint) j + 1);
+      Hdf5File file = hdf5_file_create (self->path);
 
-      hdf5_file_add (&file, name, 2, (hsize_t[]) { S, S }, values + j * S * S);
+      for (int j = 0; j < N; j++)
+        {
+          g_autofree char *name = named ? g_strdup_printf ("f%d_x%+d_y%+d", j + 1,
+                                                           j % SIDE - SIDE / 2, j / SIDE - SIDE / 2)
+                                        : g_strdup_printf ("run 1/frame_%d/image", j + 1);
+
+          hdf5_file_add (&file, name, 2, (hsize_t[]) { S, S }, values + j * S * S);
+        }
+      add_numbers (&file);
+      if (named)
+        hdf5_file_scalar (&file, "pitch", PITCH);
+      else
+        add_places (&file, "led_positions", 1);
+      hdf5_file_close (&file);
+      g_autoptr (PrismRecording) recording = load_with (self, NULL);
+      check_all (recording);
+      g_assert_true (recording_has_note (recording, notes[named]));
     }
-  add_numbers (&file);
-  add_places (&file, "led_positions", 1);
-  hdf5_file_close (&file);
-  g_autoptr (PrismRecording) recording = load_with (self, NULL);
-  check_all (recording);
-  g_assert_true (recording_has_note (recording, "“run #/frame_#/image” is taken for the frames"));
 }
 
 /* Frames by rows and columns of their LEDs, also behind the pixels, as NumPy can lie. */
