@@ -2,6 +2,8 @@
 
 #include "support/prism-widget.h"
 
+#include "base/prism-system.h"
+
 #include <adwaita.h>
 #include <epoxy/gl.h>
 
@@ -496,29 +498,15 @@ prism_renderer_choose (GdkDisplay *display)
 /**
  * prism_program_dup_cli:
  *
- * Finds prism-cli of this very program: installed beside it, or in the tree where it was built.
- * PRISM_CLI in the environment says another.
- *
- * Returns: (transfer full) (nullable): its path
+ * Returns: (transfer full) (nullable): the path of prism-cli of this very program; PRISM_CLI in the
+ *   environment says another
  */
 char *
 prism_program_dup_cli (void)
 {
-  g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
-  g_autofree char *folder = self != NULL ? g_path_get_dirname (self) : g_strdup (".");
-  static const char *const places[] = { "prism-cli", "../cli/prism-cli" };
   const char *asked = g_getenv ("PRISM_CLI");
 
-  if (asked != NULL)
-    return g_strdup (asked);
-  PRISM_FOR_EACH_OF (place, places)
-    {
-      g_autofree char *path = g_build_filename (folder, *place, NULL);
-
-      if (g_file_test (path, G_FILE_TEST_IS_EXECUTABLE))
-        return g_steal_pointer (&path);
-    }
-  return g_find_program_in_path ("prism-cli");
+  return asked != NULL ? g_strdup (asked) : prism_program_find ("prism-cli");
 }
 
 static PrismColor

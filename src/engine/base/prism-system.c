@@ -599,6 +599,31 @@ prism_heap_give_back (void)
 }
 
 /**
+ * prism_program_find:
+ * @name: of a program of this project
+ *
+ * Looks beside this program, where it is installed, or in the tree where it was built.
+ *
+ * Returns: (transfer full) (nullable): its path
+ */
+char *
+prism_program_find (const char *name)
+{
+  static const char *const places[] = { ".", "../cli", "../../src/cli", "../../../src/cli" };
+  g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *folder = self != NULL ? g_path_get_dirname (self) : g_strdup (".");
+
+  PRISM_FOR_EACH_OF (place, places)
+    {
+      g_autofree char *path = g_build_filename (folder, *place, name, NULL);
+
+      if (g_file_test (path, G_FILE_TEST_IS_EXECUTABLE))
+        return g_steal_pointer (&path);
+    }
+  return g_find_program_in_path (name);
+}
+
+/**
  * prism_child_end_with_parent:
  * @signal: GINT_TO_POINTER of the signal that ends it
  *

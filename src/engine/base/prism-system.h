@@ -65,6 +65,7 @@ typedef struct
   int signal; /* 0: it has ended by itself */
 } PrismChildEnd;
 
+char         *prism_program_find          (const char *name);
 void          prism_child_end_with_parent (gpointer signal);
 PrismChildEnd prism_child_get_end         (GSubprocess *process);
 gboolean      prism_child_was_asked       (const PrismChildEnd *self);

@@ -6,7 +6,6 @@
 #include "base/prism-arena.h"
 #include "base/prism-each.h"
 #include "base/prism-file.h"
-#include "base/prism-gzip.h"
 
 /* FITS: the first image of a file, as a picture or as a cube of frames. Read here rather than with
  * cfitsio, whose memory driver (4.2.0) reads past the end of the buffer for truncated files and for
@@ -37,16 +36,17 @@ typedef struct
   gint64 n_groups;      /* GCOUNT */
   gboolean is_top_down; /* ROWORDER: the first row is the one on top */
   double steps[2];      /* CDELT: of the world along a pixel; 0 where not said */
+  char name[69];        /* EXTNAME */
   guint64 head;         /* of the header in the file */
   guint64 start;        /* of the data in the file */
 } FitsHeader;
 
-/* The file, and its first image. */
+/* The file, and its first image, or all of them. */
 typedef struct
 {
   PrismSource source;
-  GBytes *bytes; /* (nullable): what gzip had packed */
   FitsHeader header;
+  GArray *headers; /* (nullable): of FitsHeader, by the handles of fields */
   guint8 *piece;
   double full_range; /* of a picture: what becomes 1 */
 } FitsFile;
@@ -152,6 +152,8 @@ read_card (FitsHeader *header,
     header->is_top_down = g_str_has_prefix (value, "'TOP-DOWN");
   else if (has_key (card, "CDELT1") || has_key (card, "CDELT2"))
     read_real (value, &header->steps[card[5] - '1']);
+  else if (has_key (card, "EXTNAME") && *value == '\'')
+    g_strlcpy (header->name, value + 1, strcspn (value + 1, "' ") + 1);
   else if (has_key (card, "BLANK"))
     header->has_blank = read_integer (value, G_MININT64, G_MAXINT64, &header->blank);
   return ok;
@@ -316,7 +318,7 @@ get_pixel (const FitsHeader *header,
   return header->zero + header->scale * prism_source_get (p, kind, size, swap);
 }
 
-PRISM_FREE (FitsFile, free_file, prism_arena_free_array, piece, g_bytes_unref, bytes)
+PRISM_FREE (FitsFile, free_file, prism_arena_free_array, piece, g_array_unref, headers)
 
 /* Integers are divided by their full range unless the header gives them a physical scale. A BZERO
  * of half the range is how FITS stores the other signedness. */
@@ -443,12 +445,13 @@ read_run (PrismFields *fields,
           GError **error)
 {
   const FitsFile *self = fields->data;
-  const gsize size = get_pixel_bytes (&self->header);
+  const FitsHeader *header = &g_array_index (self->headers, FitsHeader, field->handle);
+  const gsize size = get_pixel_bytes (header);
 
   for (gsize some; n > 0; n -= some, first += some)
     {
       some = MIN (n, PIECE_BYTES / size);
-      if (!prism_source_read (&self->source, self->header.start + first * size, self->piece,
+      if (!prism_source_read (&self->source, header->start + first * size, self->piece,
                               some * size))
         {
           prism_fields_set_error (error, fields->name, fields->format,
@@ -456,52 +459,40 @@ read_run (PrismFields *fields,
           return FALSE;
         }
       for (gsize i = 0; i < some; i++)
-        *values++ = get_pixel (&self->header, self->piece + i * size);
+        *values++ = get_pixel (header, self->piece + i * size);
     }
   return TRUE;
 }
 
-/* Opens the file, or unpacks it in memory where gzip has packed it. */
-static gboolean
-open_file (FitsFile *self,
-           const char *path,
-           GError **error)
+/* Images that follow each other can be a frame each; the first, or the only one, is “frames”. */
+static void
+add_image (PrismFields *fields,
+           const FitsHeader *header)
 {
-  guint8 magic[9] = { 0 };
-  const char *reason = NULL;
+  FitsFile *self = fields->data;
+  g_autofree char *number = g_strdup_printf ("image_%u", self->headers->len);
+  const char *name = *header->name != '\0' ? header->name : number;
+  gsize shape[PRISM_FIELDS_MAX_DIMS] = { 0 };
+  PrismField *field;
 
-  self->source.fd = prism_file_open (path, MAX_BYTES, &self->source.size, error);
-  if (self->source.fd < 0)
-    return FALSE;
-  if (prism_source_read (&self->source, 0, magic, 2) && magic[0] == 0x1f && magic[1] == 0x8b)
-    {
-      g_autoptr (GBytes) packed = prism_file_load (path, MAX_BYTES, error);
-      gsize size = 0;
-
-      if (packed == NULL)
-        return FALSE;
-      self->bytes = prism_gzip_unpack (packed, MAX_BYTES);
-      if (self->bytes != NULL)
-        self->source.data = g_bytes_get_data (self->bytes, &size);
-      else
-        reason = "gzip's packing is damaged or cut off; unpack it with gunzip";
-      self->source.size = size;
-    }
-  if (reason == NULL
-      && (!prism_source_read (&self->source, 0, magic, sizeof magic)
-          || memcmp (magic, "SIMPLE  =", sizeof magic) != 0))
-    reason = "it is something else that gzip has packed; unpack it with gunzip";
-  if (reason != NULL)
-    prism_fields_set_error (error, path, "FITS", reason);
-  return reason == NULL;
+  /* The longest distance between two values is the plane. */
+  for (int i = 0; i < header->n_axes && i < PRISM_FIELDS_MAX_DIMS; i++)
+    shape[i] = (gsize) header->axes[MIN (header->n_axes, PRISM_FIELDS_MAX_DIMS) - 1 - i];
+  field = prism_fields_add (fields, header->n_axes > 2 && self->headers->len == 0 ? "frames" : name,
+                            PRISM_FIELD_REAL, header->n_axes, shape);
+  field->handle = (int) self->headers->len;
+  if (field->obstacle == NULL
+      && field->n_values > (self->source.size - header->start) / get_pixel_bytes (header))
+    field->obstacle = g_strdup ("the file ends before its pixels do");
+  g_array_append_vals (self->headers, header, 1);
 }
 
 /**
  * prism_fields_load_fits:
  * @path: file name
  *
- * The first image of a FITS file, which may be packed by gzip: a cube with the frames one after the
- * other, called “frames”. Rows are taken in the order of the file.
+ * The images of a FITS file: a cube with the frames one after the other is called “frames”, others
+ * have the name of their extension, or image_0 and so on. Rows are taken in the order of the file.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
  *
@@ -513,16 +504,15 @@ prism_fields_load_fits (const char *path,
 {
   g_autoptr (PrismFields) fields = prism_fields_new (path, "FITS");
   FitsFile *self = g_new0 (FitsFile, 1);
-  const FitsHeader *header = &self->header;
-  gsize shape[PRISM_FIELDS_MAX_DIMS] = { 0 };
-  PrismField *field;
   const char *reason;
   gboolean is_damaged;
 
   fields->data = self;
   fields->free_data = free_fields;
   fields->read_run = read_run;
-  if (!open_file (self, path, error))
+  self->headers = g_array_new (FALSE, FALSE, sizeof (FitsHeader));
+  self->source.fd = prism_file_open (path, MAX_BYTES, &self->source.size, error);
+  if (self->source.fd < 0)
     return NULL;
   reason = find_image (self, &is_damaged);
   if (reason != NULL)
@@ -533,12 +523,14 @@ prism_fields_load_fits (const char *path,
   self->piece = prism_arena_new_array (PIECE_BYTES, "a FITS file", error);
   if (self->piece == NULL)
     return NULL;
-  /* The longest distance between two values is the plane. */
-  for (int i = 0; i < header->n_axes && i < PRISM_FIELDS_MAX_DIMS; i++)
-    shape[i] = (gsize) header->axes[MIN (header->n_axes, PRISM_FIELDS_MAX_DIMS) - 1 - i];
-  field = prism_fields_add (fields, "frames", PRISM_FIELD_REAL, header->n_axes, shape);
-  if (field->obstacle == NULL
-      && field->n_values > (self->source.size - header->start) / get_pixel_bytes (header))
-    field->obstacle = g_strdup ("the file ends before its pixels do");
+  add_image (fields, &self->header);
+  while (self->headers->len < PRISM_FIELDS_MAX
+         && find_next (&self->header, &self->source, &is_damaged))
+    if (is_usable (&self->header))
+      add_image (fields, &self->header);
+  if (is_damaged)
+    fields->note = g_strdup_printf (_ ("The file is damaged behind image %u: what follows is left"
+                                       " out."),
+                                    self->headers->len);
   return g_steal_pointer (&fields);
 }

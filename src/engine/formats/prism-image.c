@@ -6,7 +6,7 @@
 #include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "base/prism-gzip.h"
+#include "formats/prism-packed.h"
 #include "formats/prism-rows-private.h"
 #include "formats/prism-strips.h"
 
@@ -279,24 +279,22 @@ load_bytes (GBytes *bytes,
   g_autofree char *shown = g_strdup (name);
   PrismRows rows = { .name = shown, .channel = channel };
   const ImageFormat *format;
+  const guint8 *data;
   gsize size;
 
   g_return_val_if_fail (bytes != NULL && name != NULL, NULL);
 
-  if (prism_gzip_is (bytes))
+  for (data = g_bytes_get_data (bytes, &size); prism_packed_is (data, size);
+       data = g_bytes_get_data (bytes, &size))
     {
-      unpacked = prism_gzip_unpack (bytes, MAX_BYTES);
-      bytes = unpacked;
+      GBytes *whole = prism_packed_unpack (bytes, name, MAX_BYTES, error);
+
+      g_clear_pointer (&unpacked, g_bytes_unref);
+      bytes = unpacked = whole;
+      if (bytes == NULL)
+        return NULL;
     }
-  if (bytes == NULL)
-    {
-      prism_error_format (error, _ ("“%s” is packed by gzip, and damaged or larger than 1 GiB"
-                                    " unpacked. Unpack it"
-                                    " with gunzip."),
-                          name);
-      return NULL;
-    }
-  rows.source.data = g_bytes_get_data (bytes, &size);
+  rows.source.data = data;
   rows.source.size = size;
   format = check_format (&rows, error);
   if (format == NULL)
@@ -312,7 +310,7 @@ load_bytes (GBytes *bytes,
 
 /**
  * prism_image_load_bytes:
- * @bytes: the contents of a PNG, JPEG, TIFF, FITS or .npy file, also packed by gzip, at most 1 GiB
+ * @bytes: the contents of a PNG, JPEG, TIFF, FITS or .npy file, also packed, at most 1 GiB
  * @name: what to call it in an error message
  *
  * Decodes an image of at most 16384 × 16384 pixels; its kind is told by the contents. Colour

@@ -2,6 +2,7 @@
 
 #include "formats/prism-fields-readers.h"
 #include "formats/prism-fields.h"
+#include "formats/prism-packed.h"
 #include "recording/prism-recording-private.h"
 #include "recording/prism-recording.h"
 
@@ -33,11 +34,8 @@ static const char *const endings[][2] = {
 
 enum
 {
-  ENDING_TIFF,
-  ENDING_PNG,
-  ENDING_NPY,
-  ENDING_JPEG,
-  ENDING_FITS
+  ENDING_PNG = 1,
+  ENDING_JPEG = 3,
 };
 
 /* Other endings of pictures. */
@@ -66,12 +64,17 @@ prism_fields_sort_names (GPtrArray *names)
   prism_sort (names->pdata, names->len, sizeof *names->pdata, compare_names, NULL);
 }
 
-/* Which of the endings a name has, -1: none. Hidden files are no frames. */
+/* Which of the endings a name has, before those of packers; -1: none. Hidden files are no
+ * frames. */
 static int
 find_ending (const char *name)
 {
+  static const char *const packers[] = { ".gz", ".bz2", ".fz" };
   g_autofree char *small = g_ascii_strdown (name, -1);
 
+  PRISM_FOR_EACH_OF (packer, packers)
+    if (g_str_has_suffix (small, *packer))
+      small[strlen (small) - strlen (*packer)] = '\0';
   for (gsize i = 0; i < G_N_ELEMENTS (endings) && *name != '.'; i++)
     if (g_str_has_suffix (small, endings[i][0]) || g_str_has_suffix (small, endings[i][1]))
       return (int) i;
@@ -181,16 +184,7 @@ load_picture (const char *path,
   return values;
 }
 
-static PrismFields *
-open_array (const char *path,
-            GError **error)
-{
-  const int ending = find_ending (strrchr (path, G_DIR_SEPARATOR) + 1);
-
-  return ending == ENDING_TIFF   ? prism_fields_load_tiff (path, error)
-         : ending == ENDING_FITS ? prism_fields_load_fits (path, error)
-                                 : prism_fields_load_npy (path, error);
-}
+static PrismFields *open_file (const char *path, GError **error);
 
 /* The one frame of a TIFF, FITS or .npy file, in its own numbers. */
 static double *
@@ -199,7 +193,7 @@ load_array (const char *path,
             gsize *width,
             GError **error)
 {
-  g_autoptr (PrismFields) fields = open_array (path, error);
+  g_autoptr (PrismFields) fields = open_file (path, error);
   const PrismField *field;
 
   if (fields == NULL)
@@ -566,7 +560,7 @@ prism_fields_open_folder (const char *path,
   add_frames (fields, "frames", 0);
   /* The scale that the first file says, where it is a TIFF. */
   if (!is_picture (first_path))
-    first = open_array (first_path, NULL);
+    first = open_file (first_path, NULL);
   for (guint i = 1; first != NULL && i < first->fields->len; i++)
     g_ptr_array_add (fields->fields, g_ptr_array_steal_index (first->fields, i--));
   add_colours (fields);
@@ -576,10 +570,12 @@ prism_fields_open_folder (const char *path,
   return g_steal_pointer (&fields);
 }
 
+#define MAX_PACKED ((gsize) 4 << 30) /* bytes of what is unpacked */
+
 /* The first bytes of a file. */
 typedef struct
 {
-  char bytes[1024];
+  char bytes[PRISM_PACKED_HEAD];
   gsize n;
 } Head;
 
@@ -603,7 +599,6 @@ static const Reader readers[] = {
   { "II+\0", 4, 0, prism_fields_load_tiff },
   { "MM\0+", 4, 0, prism_fields_load_tiff },
   { "SIMPLE  =", 9, 0, prism_fields_load_fits },
-  { "\037\213", 2, 0, prism_fields_load_fits }, /* packed by gzip */
 };
 
 /* What people have besides, and what to do with it. */
@@ -662,6 +657,64 @@ find_reader (const Head *head)
   return begins (head, n, "{", 1) || begins (head, n, "[", 1) ? &json : NULL;
 }
 
+/* A file that is unpacked, under its own name; its reader holds what is deleted. */
+static PrismFields *
+open_packed (const char *path,
+             GError **error)
+{
+  g_autoptr (GError) reason = NULL;
+  g_autofree char *inner = prism_packed_dup_file (path, MAX_PACKED, error);
+  PrismFields *fields = inner != NULL ? open_file (inner, &reason) : NULL;
+
+  if (inner != NULL)
+    g_unlink (inner);
+  if (fields != NULL)
+    {
+      g_free (fields->name);
+      fields->name = prism_file_dup_display_name (path);
+    }
+  if (reason != NULL)
+    {
+      g_auto (GStrv) parts = g_strsplit (reason->message, inner, 2);
+
+      g_free (reason->message);
+      reason->message = g_strjoinv (path, parts);
+      g_propagate_error (error, g_steal_pointer (&reason));
+    }
+  return fields;
+}
+
+static gboolean
+set_unknown_error (const Head *head,
+                   const char *path,
+                   GError **error)
+{
+  PRISM_FOR_EACH_OF (other, others)
+    if (begins (head, 0, other->magic, other->length))
+      return prism_error_format (error, "“%s” is %s.", path, other->what);
+  return prism_error_format (error, "“%s” is no recording that can be read: expected is HDF5"
+                                    " (PtyLab, CXI), MATLAB 5 or 7.3, NumPy (.npy, .npz), a TIFF"
+                                    " stack, a FITS cube, or a folder with a file for each frame.",
+                             path);
+}
+
+static PrismFields *
+open_file (const char *path,
+           GError **error)
+{
+  const Reader *reader;
+  Head head;
+
+  if (!read_head (path, &head, error))
+    return NULL;
+  if (prism_packed_is (head.bytes, head.n))
+    return open_packed (path, error);
+  reader = find_reader (&head);
+  if (reader == NULL)
+    return set_unknown_error (&head, path, error), NULL;
+  return reader->load (path, error);
+}
+
 /**
  * prism_fields_can_open:
  * @path: file name
@@ -673,7 +726,8 @@ prism_fields_can_open (const char *path)
 {
   Head head;
 
-  return read_head (path, &head, NULL) && find_reader (&head) != NULL;
+  return read_head (path, &head, NULL)
+         && (find_reader (&head) != NULL || prism_packed_is (head.bytes, head.n));
 }
 
 /**
@@ -715,7 +769,8 @@ prism_fields_check_frame (const char *path,
  * prism_fields_open:
  * @path: file name
  *
- * Lists the arrays of a file whose kind is found by its first bytes, or of a folder.
+ * Lists the arrays of a file whose kind is found by its first bytes, or of a folder. What gzip,
+ * bzip2 or fpack has packed is unpacked first.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
  *
@@ -725,33 +780,12 @@ PrismFields *
 prism_fields_open (const char *path,
                    GError **error)
 {
-  const Reader *reader;
-  Head head;
+  PrismFields *fields;
 
   if (g_file_test (path, G_FILE_TEST_IS_DIR))
     return prism_fields_open_folder (path, NULL, error);
-  if (!read_head (path, &head, error))
-    return NULL;
-  reader = find_reader (&head);
-  if (reader != NULL)
-    {
-      PrismFields *fields = reader->load (path, error);
-
-      if (fields != NULL)
-        prism_fields_add_stacks (fields);
-      return fields;
-    }
-  PRISM_FOR_EACH_OF (other, others)
-    if (begins (&head, 0, other->magic, other->length))
-      {
-        prism_error_format (error, "“%s” is %s.", path, other->what);
-        return NULL;
-      }
-  prism_error_format (error, "“%s” is no recording that can be read: expected is HDF5 (PtyLab,"
-                             " CXI), MATLAB 5 or"
-                             " 7.3, NumPy (.npy, .npz), a TIFF stack, a FITS cube, or a folder with"
-                             " a file for"
-                             " each frame.",
-                      path);
-  return NULL;
+  fields = open_file (path, error);
+  if (fields != NULL)
+    prism_fields_add_stacks (fields);
+  return fields;
 }

@@ -209,7 +209,8 @@ read_header (Table *table,
       return TRUE;
   return refuse (error, table->name,
                  "its first line should name the columns, frame and x, y in m or x_mm, y_mm or"
-                 " na_x, na_y, or kx, ky, or theta, phi, or theta_x, theta_y, or led_column, led_row");
+                 " na_x, na_y, or kx, ky, or theta, phi, or theta_x, theta_y, or"
+                 " led_column, led_row");
 }
 
 static gboolean
@@ -677,10 +678,10 @@ PRISM_FREE_FOR_ALL (PrismRecordingRows,
  * or 1), and x, y in m or x_mm, y_mm for positions of LEDs, z for their distance, or na_x, na_y
  * for direction cosines of the light, to which the box of a frame lies opposite, kx, ky for wave
  * vectors in a unit that the light of the frames tells, theta, phi or theta_x, theta_y for angles,
- * fourier_column_px, fourier_row_px for the centre of the box itself, in pixels, or led_column, led_row for places in
- * an array of LEDs; file names the frames that are files of their own. Other columns are left
- * alone. Where there are several, directions go before boxes and boxes before positions, and what
- * disagrees is noted. Without a first line of names there are x, y.
+ * fourier_column_px, fourier_row_px for the centre of the box itself, in pixels, or led_column,
+ * led_row for places in an array of LEDs; file names the frames that are files of their own. Other
+ * columns are left alone. Where there are several, directions go before boxes and boxes before
+ * positions, and what disagrees is noted. Without a first line of names there are x, y.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT; nothing has changed then.
  *

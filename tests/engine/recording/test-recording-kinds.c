@@ -6,6 +6,7 @@
 #include "prism-test.h"
 #include "recording/prism-recording.h"
 
+#include <gio/gio.h>
 #include <matio.h>
 
 /* One recording in the wrappings that programs write: 5 × 5 LEDs of pitch 4 mm, 80 mm away, from
@@ -367,6 +368,38 @@ TEST_FIXTURE (stack, "/recording-kinds/stack")
       g_autoptr (PrismRecording) recording = load_with (self, NULL);
       check_all (recording);
       g_assert_true (recording_has_note (recording, notes[named]));
+    }
+}
+
+/* What gzip has packed is the file that it was, and an error names the packed one. */
+TEST_FIXTURE (packed, "/recording-kinds/packed")
+{
+  g_autoptr (GZlibCompressor) zip = g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, 6);
+  Hdf5File file = hdf5_file_create (self->path);
+
+  add_frames (&file, "frames");
+  add_numbers (&file);
+  add_places (&file, "led_positions", 1);
+  hdf5_file_close (&file);
+  for (gsize cut = 0; cut < 2; cut++)
+    {
+      g_autofree char *packed = g_malloc (1 << 20);
+      g_autofree char *text = NULL;
+      gsize length, n_read, n;
+
+      g_assert_true (g_file_get_contents (self->path, &text, &length, NULL));
+      g_converter_reset (G_CONVERTER (zip));
+      g_assert_cmpint (g_converter_convert (G_CONVERTER (zip), text, length - 2000 * cut, packed,
+                                            1 << 20, G_CONVERTER_INPUT_AT_END, &n_read, &n, NULL),
+                       ==, G_CONVERTER_FINISHED);
+      g_autofree char *path = g_strdup_printf ("%s.%d.gz", self->path, (int) cut);
+      g_assert_true (g_file_set_contents (path, packed, (gssize) n, NULL));
+      g_autoptr (GError) error = NULL;
+      g_autoptr (PrismRecording) recording = prism_recording_load (path, NULL, &error);
+      if (cut == 0)
+        check_all (recording);
+      else
+        g_assert_nonnull (strstr (error->message, path));
     }
 }
 

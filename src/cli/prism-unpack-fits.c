@@ -1,0 +1,60 @@
+/* Reads a FITS file from its standard input, and writes it with images instead of compressed tiles.
+ *
+ * usage: prism-unpack-fits BYTES <FILE >FILE
+ *
+ * A program of its own, because cfitsio may crash on damaged files: it has the memory and the time
+ * that it may take, and nothing but these two files. BYTES: how large the result may be. */
+#include "config.h"
+
+#include <fitsio.h>
+#include <sys/resource.h>
+
+#define SECONDS 300 /* of a processor */
+
+static void
+limit (int resource,
+       rlim_t most)
+{
+  const struct rlimit limits = { most, most };
+
+  setrlimit (resource, &limits);
+}
+
+/* The image that comes next, of which each HDU has one or none. */
+static void
+copy (fitsfile *in,
+      fitsfile *out,
+      int *status)
+{
+  if (fits_is_compressed_image (in, status))
+    fits_img_decompress (in, out, status);
+  else
+    fits_copy_hdu (in, out, 0, status);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  const rlim_t most = argc > 1 ? strtoull (argv[1], NULL, 10) : 0;
+  fitsfile *in = NULL, *out = NULL;
+  int status = 0, type;
+
+  limit (RLIMIT_CPU, SECONDS);
+  limit (RLIMIT_CORE, 0);
+  limit (RLIMIT_AS, 3 * most);
+  limit (RLIMIT_FSIZE, most);
+  fits_open_diskfile (&in, "/proc/self/fd/0", READONLY, &status);
+  fits_create_file (&out, "-", &status);
+  while (status == 0)
+    {
+      copy (in, out, &status);
+      if (status == 0 && fits_movrel_hdu (in, 1, &type, &status) == END_OF_FILE)
+        {
+          status = 0;
+          break;
+        }
+    }
+  fits_close_file (out, &status);
+  return status == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
