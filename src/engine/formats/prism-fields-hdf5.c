@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-arena.h"
 #include "base/prism-each.h"
 #include "formats/prism-fields-readers.h"
 
@@ -122,8 +123,43 @@ find_missing_filter (hid_t plist)
   return NULL;
 }
 
+/* Values in other files are read where these lie in the same folder or below it. */
+static gboolean
+is_beside (const char *file)
+{
+  return !g_path_is_absolute (file) && strstr (file, "..") == NULL;
+}
+
+/* An array that is made of those of other files. */
 static char *
-find_layout_obstacle (hid_t plist,
+find_virtual_obstacle (hid_t dataset,
+                       hid_t plist)
+{
+  char name[4096] = "", file[4096] = "";
+  size_t n = 0;
+
+  if (H5Fget_name (dataset, name, sizeof name) < 0 || H5Pget_virtual_count (plist, &n) < 0)
+    return g_strdup ("its layout is damaged");
+  for (size_t i = 0; i < n; i++)
+    {
+      const gboolean named = H5Pget_virtual_filename (plist, i, file, sizeof file) >= 0;
+      g_autofree char *folder = g_path_get_dirname (name);
+      g_autofree char *path = g_build_filename (folder, file, NULL);
+      g_autofree char *valid = g_utf8_make_valid (file, -1);
+
+      if (!named
+          || (strcmp (file, ".") != 0
+              && (!is_beside (file) || !g_file_test (path, G_FILE_TEST_IS_REGULAR))))
+        return g_strdup_printf ("its values lie in “%s”, which is not there; put the file beside"
+                                " this one",
+                                valid);
+    }
+  return NULL;
+}
+
+static char *
+find_layout_obstacle (hid_t dataset,
+                      hid_t plist,
                       gsize item_size)
 {
   H5D_layout_t layout = H5Pget_layout (plist);
@@ -131,7 +167,9 @@ find_layout_obstacle (hid_t plist,
   guint64 n_bytes = item_size;
   int n_dims;
 
-  if (layout == H5D_VIRTUAL || H5Pget_external_count (plist) > 0)
+  if (layout == H5D_VIRTUAL)
+    return find_virtual_obstacle (dataset, plist);
+  if (H5Pget_external_count (plist) > 0)
     return g_strdup ("its values lie in other files; write them into this one");
   if (layout < 0)
     return g_strdup ("its layout is damaged");
@@ -159,8 +197,8 @@ find_obstacle (hid_t dataset,
 
   if (plist < 0 || item_size == 0 || item_size > 32)
     return g_strdup ("its header is damaged");
-  obstacle = find_layout_obstacle (plist, item_size);
-  if (obstacle != NULL)
+  obstacle = find_layout_obstacle (dataset, plist, item_size);
+  if (obstacle != NULL || H5Pget_layout (plist) == H5D_VIRTUAL)
     return obstacle;
   if (field->n_values == 0)
     return g_strdup ("it is empty");
@@ -175,6 +213,7 @@ find_obstacle (hid_t dataset,
 
 #define MOST_LINK 65536 /* bytes of a link to another file */
 #define MOST_TEXT 256   /* bytes of a text that can be a number or a unit */
+#define MOST_COLUMNS 64 /* of a table */
 
 /* The one text that an attribute or a dataset has, %NULL: it has another thing. */
 static char *
@@ -249,6 +288,33 @@ on_attribute (hid_t object,
   return 0;
 }
 
+/* The columns of a table, an array of records, that are numbers. */
+static void
+add_columns (PrismFields *fields,
+             hid_t dataset,
+             const char *path,
+             gsize n)
+{
+  prism_auto_hid type = H5Dget_type (dataset);
+  const int n_members = H5Tget_class (type) == H5T_COMPOUND ? H5Tget_nmembers (type) : 0;
+
+  for (int i = 0; i < n_members && i < MOST_COLUMNS && n <= PRISM_FIELDS_MAX_FRAMES; i++)
+    {
+      const H5T_class_t class = H5Tget_member_class (type, (unsigned) i);
+      char *member = H5Tget_member_name (type, (unsigned) i);
+      g_autofree char *name = g_strconcat (path, "/", member, NULL);
+      double *values = prism_arena_new_array (n * sizeof *values, "a column", NULL);
+      prism_auto_hid one = H5Tcreate (H5T_COMPOUND, sizeof *values);
+
+      if ((class == H5T_INTEGER || class == H5T_FLOAT) && values != NULL
+          && H5Tinsert (one, member, 0, H5T_NATIVE_DOUBLE) >= 0
+          && H5Dread (dataset, one, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0)
+        prism_fields_add_values (fields, name, PRISM_FIELD_REAL, 1, &n, g_steal_pointer (&values));
+      prism_arena_free_array (values);
+      H5free_memory (member);
+    }
+}
+
 static void
 add_dataset (Walk *walk,
              hid_t dataset,
@@ -275,6 +341,9 @@ add_dataset (Walk *walk,
   g_ptr_array_add (self->paths, g_strdup (path));
   if (n_dims < 0 && field->obstacle == NULL)
     field->obstacle = g_strdup ("its shape is damaged");
+  if (n_dims == 1 && field->kind == PRISM_FIELD_OTHER && shape[0] > 0
+      && H5Dget_storage_size (dataset) >= shape[0])
+    add_columns (walk->fields, dataset, path, shape[0]);
   if (field->obstacle == NULL)
     field->obstacle = find_obstacle (dataset, field);
   read_unit (dataset, field);
@@ -296,7 +365,7 @@ add_external (Walk *walk,
   if (H5Lget_val (group, path, value, n_bytes, H5P_DEFAULT) < 0
       || H5Lunpack_elink_val (value, n_bytes, &flags, &file, &place) < 0)
     return;
-  if (!g_path_is_absolute (file) && strstr (file, "..") == NULL)
+  if (is_beside (file))
     object = H5Oopen (group, path, H5P_DEFAULT);
   if (object >= 0 && H5Iget_type (object) == H5I_DATASET)
     add_dataset (walk, object, path);

@@ -13,6 +13,8 @@ PrismFields *prism_fields_load_npz    (const char  *path,
                                        GError     **error);
 PrismFields *prism_fields_load_json   (const char  *path,
                                        GError     **error);
+PrismFields *prism_fields_load_yaml   (const char  *path,
+                                       GError     **error);
 PrismFields *prism_fields_load_matlab (const char  *path,
                                        GError     **error);
 PrismFields *prism_fields_load_tiff   (const char  *path,

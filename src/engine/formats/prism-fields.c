@@ -58,6 +58,7 @@ prism_fields_free (PrismFields *self)
   g_ptr_array_unref (self->fields);
   g_free (self->name);
   g_free (self->note);
+  g_free (self->table);
   g_free (self);
 }
 

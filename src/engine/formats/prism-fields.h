@@ -65,6 +65,7 @@ struct _PrismFields
   const char *format;                   /* "HDF5" */
   gboolean column_major;                /* what its arrays are, where they do not say it */
   char *note;                           /* (nullable): what the user should know, a sentence */
+  char *table;                          /* (nullable): of the LEDs, that lies beside the frames */
   GPtrArray *fields;                    /* of PrismField */
   PrismFieldsReadFunc read;             /* (nullable): of parts */
   PrismFieldsRunFunc read_run;          /* (nullable): where there is no other */

@@ -4,6 +4,9 @@
 
 #include "base/prism-each.h"
 #include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "base/prism-number.h"
+#include "formats/prism-fields-readers.h"
 
 #include <yaml.h>
 
@@ -239,4 +242,40 @@ prism_yaml_parse (const char *text,
   else
     prism_error_format (error, "%s, line %u: %s.", name, line, problem);
   return NULL;
+}
+
+/**
+ * prism_fields_load_yaml:
+ * @path: file name
+ *
+ * The numbers of a YAML file, and texts that are one with a unit (“630 nm”), by their names.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
+ *
+ * Returns: (transfer full) (nullable): the arrays
+ */
+PrismFields *
+prism_fields_load_yaml (const char *path,
+                        GError **error)
+{
+  g_autoptr (GBytes) bytes = prism_file_load (path, MAX_BYTES, error);
+  g_autoptr (PrismFields) fields = prism_fields_new (path, "YAML");
+  g_autoptr (GPtrArray) entries = NULL;
+
+  if (bytes != NULL)
+    entries = prism_yaml_parse (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), path,
+                                error);
+  if (entries == NULL)
+    return NULL;
+  PRISM_FOR_EACH_POINTER (const PrismYamlEntry, entry, entries)
+    {
+      g_autofree char *name = g_strdelimit (g_strdup (entry->path), ".", '/');
+      double number;
+
+      if (entry->value != NULL && prism_number_parse (entry->value, &number))
+        prism_fields_add_number (fields, name, number);
+      else if (entry->value != NULL)
+        prism_fields_add_text (fields, name, entry->value);
+    }
+  return g_steal_pointer (&fields);
 }

@@ -520,7 +520,9 @@ understand (const char *path,
   PRISM_FOR_EACH_OF (one, tables)
     if (*one != NULL && !prism_recording_load_positions (self, *one, error))
       return NULL;
-  /* Names of frames that have no places, or half of them, are names. */
+  /* What is no table of these frames, or names without places, is something else. */
+  if (fields->table != NULL && self->positions == NULL && self->directions == NULL)
+    prism_recording_load_positions (self, fields->table, NULL);
   names = self->labels != NULL && self->positions == NULL && self->directions == NULL
               ? prism_frame_names_dup_table (self->labels)
               : NULL;

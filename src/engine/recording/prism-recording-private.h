@@ -52,6 +52,8 @@ PrismName prism_recording_names_find (const char *name,
 gboolean     prism_fields_can_open (const char *path);
 PrismFields *prism_fields_open     (const char  *path,
                                     GError     **error);
+PrismFields *prism_fields_open_file (const char  *path,
+                                     GError     **error);
 PrismFields *prism_fields_open_folder (const char   *path,
                                        char *const  *names,
                                        GError      **error);

@@ -204,3 +204,31 @@ TEST_FIXTURE (description, "/engine/recording-folder/description")
   g_assert_cmpfloat_with_epsilon (recording->pixel_size, 1.8e-6, 1e-12);
   g_assert_cmpfloat_with_epsilon (recording->na, 0.1, 1e-12);
 }
+
+/* Numbers in YAML and a table beside the frames; a table of something else is left alone. */
+TEST_FIXTURE (beside, "/engine/recording-folder/beside")
+{
+  g_autofree char *yaml = g_build_filename (self->directory, "setup.yml", NULL);
+  g_autofree char *csv = g_build_filename (self->directory, "LEDs.CSV", NULL);
+  g_autoptr (GString) text = g_string_new ("x_mm;y_mm\n");
+
+  for (int j = 1; j <= N; j++)
+    {
+      write_picture (self, j, W);
+      g_string_append_printf (text, "%d;0\n", j);
+    }
+  g_assert_true (g_file_set_contents (yaml, "light: {lambda: 630 nm}\nNA: 0.1\nname: red\n", -1,
+                                      NULL));
+  g_assert_true (g_file_set_contents (csv, "a,b\n1,2\n", -1, NULL));
+  g_autoptr (PrismRecording) without
+      = MUST (prism_recording_load (self->directory, NULL, &error));
+  g_assert_null (without->positions);
+  g_assert_true (g_file_set_contents (csv, text->str, -1, NULL));
+  g_autoptr (PrismRecording) recording
+      = MUST (prism_recording_load (self->directory, NULL, &error));
+  g_assert_true (recording_has_note (recording, "“setup.yml” says more of them."));
+  g_assert_cmpfloat_with_epsilon (recording->wavelength, 6.3e-7, 1e-15);
+  g_assert_cmpfloat_with_epsilon (recording->na, 0.1, 1e-12);
+  for (int j = 0; j < N; j++)
+    g_assert_cmpfloat_with_epsilon (recording->positions[2 * j], 1e-3 * (j + 1), 1e-9);
+}

@@ -32,6 +32,17 @@ static const char script[]
       "write('plain.mat', plain)\n"
       "write('matlab.mat', matlab)\n"
       "write('packed.mat', packed)\n"
+      "folder = sys.argv[1] + '/'\n"
+      "with h5py.File(folder + 'part.h5', 'w') as f:\n"
+      "    f['a'] = frames\n"
+      "for name, part in ('whole.h5', 'part.h5'), ('lost.h5', 'none.h5'):\n"
+      "    with h5py.File(folder + name, 'w') as f:\n"
+      "        layout = h5py.VirtualLayout((9, 4, 6), 'f8')\n"
+      "        layout[:] = h5py.VirtualSource(part, 'a', (9, 4, 6))\n"
+      "        f.create_virtual_dataset('frames', layout)\n"
+      "        leds = [(i, b'on', 1e-3 * i, 2e-3 * i) for i in range(9)]\n"
+      "        kind = [('id', 'i4'), ('state', 'S2'), ('led_x', 'f8'), ('led_y', 'f4')]\n"
+      "        f['setup/leds'] = np.array(leds, kind)\n"
       "np.savez(sys.argv[1] + '/meta.npz', frames=frames, meta=np.array({'a': 1}, dtype=object))\n";
 
 typedef struct
@@ -138,4 +149,22 @@ TEST_FIXTURE (object, "/engine/recording/h5py/object")
     return;
   g_autoptr (PrismRecording) recording = MUST (load (self, "meta.npz", "no", &error));
   check_frames (recording);
+}
+
+/* An array of those of other files, and the columns of a table. */
+TEST_FIXTURE (pieces, "/engine/recording/h5py/pieces")
+{
+  if (!has_files (self))
+    return;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismRecording) whole = MUST (load (self, "whole.h5", "no", &error));
+  check_frames (whole);
+  for (guint j = 0; j < N; j++)
+    {
+      g_assert_cmpfloat_with_epsilon (whole->positions[2 * j], 1e-3 * j, 1e-12);
+      g_assert_cmpfloat_with_epsilon (whole->positions[2 * j + 1], 2e-3 * j, 1e-9);
+    }
+  g_autoptr (PrismRecording) lost = load (self, "lost.h5", "no", &error);
+  g_assert_null (lost);
+  HAS (error->message, "lie in “none.h5”, which is not there");
 }

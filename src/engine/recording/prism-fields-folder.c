@@ -1,0 +1,691 @@
+#include "config.h"
+
+#include "formats/prism-fields-readers.h"
+#include "formats/prism-fields.h"
+#include "recording/prism-recording-private.h"
+#include "recording/prism-recording.h"
+
+#include "base/prism-arena.h"
+#include "base/prism-each.h"
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "base/prism-number.h"
+#include "formats/prism-image.h"
+
+/* Frames that are files of their own. Thread: one at a time. */
+
+/* Files that are one frame each, in the order of the frames. */
+typedef struct
+{
+  GPtrArray *paths; /* of char * */
+  gsize height;
+  gsize width;
+} Folder;
+
+/* Endings of files that can be one frame; of those of a folder the most are its frames. */
+static const char *const endings[][2] = {
+  { ".tif", ".tiff" },
+  { ".png", ".png" },
+  { ".npy", ".npy" },
+  { ".jpg", ".jpeg" },
+  { ".fits", ".fit" },
+};
+
+enum
+{
+  ENDING_PNG = 1,
+  ENDING_JPEG = 3,
+};
+
+/* Other endings of pictures. */
+static const char *const foreign[]
+    = { ".bmp", ".pgm", ".ppm", ".pnm", ".gif", ".webp", ".jp2", ".dng", ".raw", ".exr", ".cr2" };
+
+PRISM_FREE (Folder, free_folder, g_ptr_array_unref, paths)
+
+static int
+compare_names (gconstpointer a,
+               gconstpointer b,
+               gpointer data)
+{
+  return prism_fields_compare_names (*(char *const *) a, *(char *const *) b);
+}
+
+/**
+ * prism_fields_sort_names:
+ * @names: (element-type utf8): of files
+ *
+ * Sorts them by the numbers in them.
+ */
+void
+prism_fields_sort_names (GPtrArray *names)
+{
+  prism_sort (names->pdata, names->len, sizeof *names->pdata, compare_names, NULL);
+}
+
+/* Which of the endings a name has, before those of packers; -1: none. Hidden files are no
+ * frames. */
+static int
+find_ending (const char *name)
+{
+  static const char *const packers[] = { ".gz", ".bz2", ".fz" };
+  g_autofree char *small = g_ascii_strdown (name, -1);
+
+  PRISM_FOR_EACH_OF (packer, packers)
+    if (g_str_has_suffix (small, *packer))
+      small[strlen (small) - strlen (*packer)] = '\0';
+  for (gsize i = 0; i < G_N_ELEMENTS (endings) && *name != '.'; i++)
+    if (g_str_has_suffix (small, endings[i][0]) || g_str_has_suffix (small, endings[i][1]))
+      return (int) i;
+  return -1;
+}
+
+static gboolean
+has_ending (const char *path,
+            const char *ending)
+{
+  g_autofree char *small = g_ascii_strdown (path, -1);
+
+  return g_str_has_suffix (small, ending);
+}
+
+static gboolean
+is_description (const char *name)
+{
+  return has_ending (name, ".json") || has_ending (name, ".yaml") || has_ending (name, ".yml")
+         || has_ending (name, ".csv");
+}
+
+/* Full names of the files of the ending that most have; none where there are too many. Folders and
+ * descriptions are told besides. folders, descriptions: of char * */
+static GPtrArray *
+list_files (const char *path,
+            GPtrArray *folders,
+            GPtrArray *descriptions)
+{
+  g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
+  GPtrArray *lists[G_N_ELEMENTS (endings)], *most;
+  const char *name;
+  guint n = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
+    lists[i] = g_ptr_array_new_with_free_func (g_free);
+  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL
+         && n++ <= PRISM_RECORDING_MAX_FRAMES)
+    {
+      const int ending = find_ending (name);
+
+      g_autofree char *whole = g_build_filename (path, name, NULL);
+
+      if (*name != '.' && g_file_test (whole, G_FILE_TEST_IS_DIR))
+        g_ptr_array_add (folders, g_steal_pointer (&whole));
+      else if (ending >= 0)
+        g_ptr_array_add (lists[ending], g_steal_pointer (&whole));
+      else if (*name != '.' && is_description (name))
+        g_ptr_array_add (descriptions, g_steal_pointer (&whole));
+    }
+  most = lists[0];
+  for (gsize i = 1; i < G_N_ELEMENTS (endings); i++)
+    if (lists[i]->len > most->len)
+      most = lists[i];
+  g_ptr_array_ref (most);
+  for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
+    g_ptr_array_unref (lists[i]);
+  prism_fields_sort_names (most);
+  return most;
+}
+
+static gboolean
+has_number (const char *path)
+{
+  const char *name = strrchr (path, G_DIR_SEPARATOR) + 1;
+
+  return name[strcspn (name, "0123456789")] != '\0';
+}
+
+/* Takes files without a number in their names from among many that have one: a dark frame, a flat
+ * field, or a picture of all. Returns their names, "" where there are none */
+static char *
+take_others (GPtrArray *paths)
+{
+  GString *others = g_string_new (NULL);
+  guint n = 0;
+
+  PRISM_FOR_EACH_POINTER (const char, path, paths)
+    n += has_number (path);
+  for (guint i = paths->len; n >= PRISM_RECORDING_FEW && paths->len - n <= 4 && i-- > 0;)
+    if (!has_number (g_ptr_array_index (paths, i)))
+      {
+        const char *path = g_ptr_array_index (paths, i);
+        g_autofree char *name = g_strdup_printf ("“%s”%s", strrchr (path, G_DIR_SEPARATOR) + 1,
+                                                 others->len > 0 ? ", " : "");
+
+        g_string_prepend (others, name);
+        g_ptr_array_remove_index (paths, i);
+      }
+  return g_string_free (others, FALSE);
+}
+
+static gboolean
+set_shape_error (GError **error,
+                 const char *path,
+                 const char *reason)
+{
+  return prism_error_format (error, "“%s” is no frame of a recording: %s.", path,
+                             reason);
+}
+
+/* A picture whose numbers may be scaled, all of them alike. channel: 1 to 3, 0: all colours */
+static double *
+load_picture (const char *path,
+              int channel,
+              gsize *height,
+              gsize *width,
+              GError **error)
+{
+  g_autoptr (PrismImage) image = channel > 0 ? prism_image_load_channel (path, channel, error)
+                                             : prism_image_load (path, error);
+  gsize n;
+  double *values;
+
+  if (image == NULL)
+    return NULL;
+  *height = (gsize) image->height;
+  *width = (gsize) image->width;
+  n = *height * *width;
+  values = prism_arena_new_array (n * sizeof *values, "a frame", error);
+  for (gsize i = 0; values != NULL && i < n; i++)
+    values[i] = (double) image->pixels[i];
+  return values;
+}
+
+/* The one frame of a TIFF, FITS or .npy file, in its own numbers. */
+static double *
+load_array (const char *path,
+            gsize *height,
+            gsize *width,
+            GError **error)
+{
+  g_autoptr (PrismFields) fields = prism_fields_open_file (path, error);
+  const PrismField *field;
+
+  if (fields == NULL)
+    return NULL;
+  field = g_ptr_array_index (fields->fields, 0);
+  if (field->kind != PRISM_FIELD_REAL || field->n_dims < 2 || field->n_dims > 3
+      || (field->n_dims == 3 && field->shape[0] != 1))
+    {
+      set_shape_error (error, path,
+                       "it should be one plane of real numbers; a stack of frames is opened as a"
+                       " file of its own");
+      return NULL;
+    }
+  *height = field->shape[field->n_dims - 2];
+  *width = field->shape[field->n_dims - 1];
+  if (MAX (*height, *width) > PRISM_RECORDING_MAX_SIDE)
+    {
+      set_shape_error (error, path, "it has more than 16384 pixels a side");
+      return NULL;
+    }
+  return prism_fields_load (fields, field, error);
+}
+
+static gboolean
+is_picture (const char *path)
+{
+  const int ending = find_ending (strrchr (path, G_DIR_SEPARATOR) + 1);
+
+  return ending == ENDING_PNG || ending == ENDING_JPEG;
+}
+
+static double *
+load_frame (const char *path,
+            int channel,
+            gsize *height,
+            gsize *width,
+            GError **error)
+{
+  return is_picture (path) ? load_picture (path, channel, height, width, error)
+                           : load_array (path, height, width, error);
+}
+
+static gboolean
+read_part (PrismFields *fields,
+           const PrismField *field,
+           const gsize *start,
+           const gsize *count,
+           double *values,
+           GError **error)
+{
+  const Folder *self = fields->data;
+
+  for (gsize j = 0; j < count[0]; j++)
+    {
+      const char *path = g_ptr_array_index (self->paths, start[0] + j);
+      gsize height = 0, width = 0;
+      prism_autofree_array double *frame
+          = load_frame (path, field->handle, &height, &width, error);
+
+      if (frame == NULL)
+        return FALSE;
+      if (height != self->height || width != self->width)
+        return set_shape_error (error, path, "its size is not that of the first file; leave only"
+                                             " frames in the folder");
+      for (gsize y = 0; y < count[1]; y++)
+        memcpy (values + (j * count[1] + y) * count[2],
+                frame + (start[1] + y) * self->width + start[2], count[2] * sizeof *values);
+    }
+  return TRUE;
+}
+
+/* What the most of the files of a folder end in that are pictures, but are not read. */
+static const char *
+find_foreign (const char *path,
+              guint *n)
+{
+  g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
+  guint counts[G_N_ELEMENTS (foreign)] = { 0 };
+  const char *name, *found = NULL;
+
+  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL)
+    {
+      g_autofree char *small = g_ascii_strdown (name, -1);
+
+      for (gsize i = 0; i < G_N_ELEMENTS (foreign); i++)
+        counts[i] += *name != '.' && g_str_has_suffix (small, foreign[i]);
+    }
+  *n = 0;
+  for (gsize i = 0; i < G_N_ELEMENTS (foreign); i++)
+    if (counts[i] > *n)
+      {
+        *n = counts[i];
+        found = foreign[i];
+      }
+  return found;
+}
+
+/* What a folder has. */
+typedef struct
+{
+  GPtrArray *paths;        /* of frames */
+  GPtrArray *places;       /* folders that have frames, this one or deeper ones */
+  GPtrArray *descriptions; /* JSON, YAML, CSV, here or beside the frames */
+  const char *ending;      /* of pictures that are not read */
+  guint n_foreign;
+} Contents;
+
+static void
+look_into (Contents *self,
+           const char *path,
+           guint depth)
+{
+  g_autoptr (GPtrArray) folders = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) paths = list_files (path, folders, self->descriptions);
+  guint n;
+  const char *ending = find_foreign (path, &n);
+
+  if (n > self->n_foreign)
+    {
+      self->n_foreign = n;
+      self->ending = ending;
+    }
+  if (paths->len >= 2)
+    {
+      g_ptr_array_add (self->places, g_strdup (path));
+      g_ptr_array_unref (self->paths);
+      self->paths = g_steal_pointer (&paths);
+      return;
+    }
+  prism_fields_sort_names (folders);
+  for (guint i = 0; i < folders->len && i < 64 && depth < 3; i++)
+    look_into (self, g_ptr_array_index (folders, i), depth + 1);
+}
+
+PRISM_CLEAR (Contents,
+             clear_contents,
+             g_ptr_array_unref,
+             paths,
+             g_ptr_array_unref,
+             places,
+             g_ptr_array_unref,
+             descriptions)
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Contents, clear_contents)
+
+/* Without one folder that has frames there is a sentence. */
+static gboolean
+check_contents (const Contents *self,
+                const char *name,
+                GError **error)
+{
+  g_autofree char *one = NULL, *other = NULL;
+
+  if (self->places->len == 1)
+    return TRUE;
+  if (self->places->len > 1)
+    {
+      one = prism_file_dup_display_name (g_ptr_array_index (self->places, 0));
+      other = prism_file_dup_display_name (g_ptr_array_index (self->places, 1));
+      return prism_error_format (error, "“%s” has frames in %u folders: give one of them, “%s” or"
+                                        " “%s”.",
+                                 name,
+                                 self->places->len, one, other);
+    }
+  if (self->n_foreign >= 2)
+    return prism_error_format (error, "“%s” has %u files %s, which are not read as frames: convert"
+                                      " them to PNG or TIFF.",
+                               name, self->n_foreign, self->ending);
+  return prism_error_format (error, "“%s” is a folder without frames: expected are files of one"
+                                    " frame each, TIFF,"
+                                    " PNG, .npy, JPEG or FITS, or give a file with all of them.",
+                             name);
+}
+
+/* Frames in the order in which a description names their files, where it names files that are
+ * there. */
+static void
+order_frames (GPtrArray *paths,
+              char *const *labels)
+{
+  g_autoptr (GHashTable) files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GPtrArray) ordered = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < paths->len; i++)
+    g_hash_table_insert (files, g_path_get_basename (g_ptr_array_index (paths, i)),
+                         g_ptr_array_index (paths, i));
+  PRISM_FOR_EACH_STRING (label, labels)
+    {
+      g_autofree char *name = g_path_get_basename (*label);
+      const char *path = g_hash_table_lookup (files, name);
+
+      if (path == NULL)
+        return;
+      g_ptr_array_add (ordered, g_strdup (path));
+    }
+  g_ptr_array_set_size (paths, 0);
+  g_ptr_array_extend_and_steal (paths, g_steal_pointer (&ordered));
+}
+
+static PrismFields *
+load_description (const char *path)
+{
+  if (has_ending (path, ".csv"))
+    return NULL;
+  return (has_ending (path, ".json") ? prism_fields_load_json : prism_fields_load_yaml) (path,
+                                                                                         NULL);
+}
+
+/* What a description knows of the frames: one that lists their files, else the first that has a
+ * number of an instrument. Returns its name, %NULL: there is none */
+static char *
+take_description (PrismFields *fields,
+                  GPtrArray *paths,
+                  const GPtrArray *descriptions,
+                  gboolean *orders)
+{
+  g_autoptr (PrismFields) found = NULL;
+  char *name = NULL;
+
+  *orders = FALSE;
+  for (guint i = 0; i < descriptions->len && !*orders; i++)
+    {
+      const char *path = g_ptr_array_index (descriptions, i);
+      g_autoptr (PrismFields) said = load_description (path);
+      gboolean is_known = FALSE;
+      PrismUnit unit;
+
+      for (guint k = 0; said != NULL && k < said->fields->len && !*orders; k++)
+        {
+          const PrismField *field = g_ptr_array_index (said->fields, k);
+          const PrismName kind = prism_recording_names_find (field->name, &unit);
+
+          is_known = is_known || (kind != PRISM_NAME_NONE && kind < PRISM_NAME_FILE);
+          *orders = kind == PRISM_NAME_FILE && field->labels != NULL;
+          if (*orders)
+            order_frames (paths, field->labels);
+        }
+      if (!*orders && (!is_known || found != NULL))
+        continue;
+      g_clear_pointer (&found, prism_fields_free);
+      found = g_steal_pointer (&said);
+      g_free (name);
+      name = g_path_get_basename (path);
+    }
+  if (found != NULL)
+    {
+      g_ptr_array_extend_and_steal (fields->fields, found->fields);
+      found->fields = g_ptr_array_new ();
+    }
+  return name;
+}
+
+/* The table of CSV beside the frames, where there is one alone. */
+static char *
+dup_table (const GPtrArray *descriptions)
+{
+  const char *table = NULL;
+
+  PRISM_FOR_EACH_POINTER (const char, path, descriptions)
+    if (has_ending (path, ".csv"))
+      {
+        if (table != NULL)
+          return NULL;
+        table = path;
+      }
+  return g_strdup (table);
+}
+
+static PrismField *
+add_frames (PrismFields *fields,
+            const char *name,
+            int channel)
+{
+  const Folder *self = fields->data;
+  PrismField *field = prism_fields_add (fields, name, PRISM_FIELD_REAL, 3,
+                                        (gsize[]) { self->paths->len, self->height, self->width });
+
+  field->handle = channel;
+  field->labels = g_new0 (char *, self->paths->len + 1);
+  for (guint i = 0; i < self->paths->len; i++)
+    field->labels[i] = g_path_get_basename (g_ptr_array_index (self->paths, i));
+  return field;
+}
+
+/* The colours of pictures of which the first is no grey one. */
+static void
+add_colours (PrismFields *fields)
+{
+  static const char *const names[] = { "red", "green", "blue" };
+  const Folder *self = fields->data;
+  const char *path = g_ptr_array_index (self->paths, 0);
+  const gsize n_bytes = self->height * self->width * sizeof (double);
+  prism_autofree_array double *one = NULL, *other = NULL;
+  gsize height, width;
+
+  if (!is_picture (path))
+    return;
+  one = load_frame (path, 2, &height, &width, NULL);
+  for (int channel = 1; channel <= 3; channel += 2)
+    {
+      prism_arena_free_array (other);
+      other = load_frame (path, channel, &height, &width, NULL);
+      if (one == NULL || other == NULL || memcmp (one, other, n_bytes) == 0)
+        continue;
+      for (int k = 0; k < 3; k++)
+        add_frames (fields, names[k], k + 1);
+      return;
+    }
+}
+
+static char *
+dup_note (const PrismFields *fields,
+          const char *base,
+          const char *others,
+          const char *description,
+          gboolean orders)
+{
+  const Folder *self = fields->data;
+  const gsize skipped = strlen (base);
+  GString *note = g_string_new (NULL);
+  const char *first = g_ptr_array_index (self->paths, 0);
+  const char *last = g_ptr_array_index (self->paths, self->paths->len - 1);
+
+  for (first += skipped; *first == G_DIR_SEPARATOR;)
+    first++;
+  for (last += skipped; *last == G_DIR_SEPARATOR;)
+    last++;
+  if (orders)
+    g_string_append_printf (note,
+                            _ ("The frames are %u files, from “%s” to “%s” in the order of “%s”,"
+                               " which says more of them."),
+                            self->paths->len, first, last, description);
+  else
+    g_string_append_printf (note,
+                            _ ("The frames are %u files, from “%s” to “%s” by the numbers in their"
+                               " names."),
+                            self->paths->len, first, last);
+  if (description != NULL && !orders)
+    g_string_append_printf (note, _ (" “%s” says more of them."), description);
+  if (*others != '\0')
+    g_string_append_printf (note,
+                            _ (" Left out, without a number: %s; a dark frame is taken off by"
+                               " dark=FILE."),
+                            others);
+  return g_string_free (note, FALSE);
+}
+
+/* Those of some names alone. */
+static void
+choose_files (Contents *contents,
+              const char *path,
+              char *const *names)
+{
+  const char *folder = contents->places->len == 1 ? g_ptr_array_index (contents->places, 0) : path;
+
+  g_ptr_array_set_size (contents->paths, 0);
+  for (; *names != NULL; names++)
+    g_ptr_array_add (contents->paths, g_build_filename (folder, *names, NULL));
+  prism_fields_sort_names (contents->paths);
+}
+
+/**
+ * prism_fields_open_folder:
+ * @path: of a folder
+ * @names: (nullable): of the files that are its frames; all that can be are where it is missing
+ *
+ * Lists the files of a folder, or of the only one below it that has some, that are one frame each,
+ * in the order of the numbers in their names or of a description, as one array, “frames”.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the arrays
+ */
+PrismFields *
+prism_fields_open_folder (const char *path,
+                          char *const *names,
+                          GError **error)
+{
+  g_autofree char *description = NULL;
+  g_autofree char *others = NULL;
+  g_autoptr (PrismFields) fields = prism_fields_new (path, "folder");
+  g_autoptr (PrismFields) known = prism_fields_new (path, "folder");
+  g_auto (Contents) contents = {
+    .paths = g_ptr_array_new_with_free_func (g_free),
+    .places = g_ptr_array_new_with_free_func (g_free),
+    .descriptions = g_ptr_array_new_with_free_func (g_free),
+  };
+  prism_autofree_array double *frame = NULL;
+  g_autoptr (PrismFields) first = NULL;
+  const char *first_path;
+  gboolean orders;
+  Folder *self;
+
+  look_into (&contents, path, 0);
+  if (names != NULL)
+    choose_files (&contents, path, names);
+  else if (!check_contents (&contents, path, error))
+    return NULL;
+  self = g_new0 (Folder, 1);
+  fields->data = self;
+  fields->free_data = free_folder;
+  fields->read = read_part;
+  self->paths = g_ptr_array_ref (contents.paths);
+  description = take_description (known, self->paths, contents.descriptions, &orders);
+  fields->table = dup_table (contents.descriptions);
+  others = orders || names != NULL ? g_strdup ("") : take_others (self->paths);
+  first_path = g_ptr_array_index (self->paths, 0);
+  frame = load_frame (first_path, 0, &self->height, &self->width, error);
+  if (frame == NULL)
+    return NULL;
+  add_frames (fields, "frames", 0);
+  /* The scale that the first file says, where it is a TIFF. */
+  if (!is_picture (first_path))
+    first = prism_fields_open_file (first_path, NULL);
+  for (guint i = 1; first != NULL && i < first->fields->len; i++)
+    g_ptr_array_add (fields->fields, g_ptr_array_steal_index (first->fields, i--));
+  add_colours (fields);
+  fields->note = dup_note (fields, path, others, description, orders);
+  g_ptr_array_extend_and_steal (fields->fields, g_steal_pointer (&known->fields));
+  known->fields = g_ptr_array_new ();
+  return g_steal_pointer (&fields);
+}
+
+/**
+ * prism_fields_is_frame:
+ * @name: of a file, without its folder
+ *
+ * Returns: whether it can be one of the frames of a folder
+ */
+gboolean
+prism_fields_is_frame (const char *name)
+{
+  return find_ending (name) >= 0;
+}
+
+/**
+ * prism_fields_check_frame:
+ * @path: of a file with one frame
+ * @height: (out): rows
+ * @width: (out): columns
+ *
+ * Reads a frame to its end.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether all of it is there
+ */
+gboolean
+prism_fields_check_frame (const char *path,
+                          gsize *height,
+                          gsize *width,
+                          GError **error)
+{
+  prism_autofree_array double *values = load_frame (path, 0, height, width, error);
+
+  return values != NULL;
+}
+
+/**
+ * prism_fields_open:
+ * @path: file name
+ *
+ * Lists the arrays of a file, with frames that are arrays of their own as a stack, too, or of a
+ * folder.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the arrays
+ */
+PrismFields *
+prism_fields_open (const char *path,
+                   GError **error)
+{
+  PrismFields *fields;
+
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    return prism_fields_open_folder (path, NULL, error);
+  fields = prism_fields_open_file (path, error);
+  if (fields != NULL)
+    prism_fields_add_stacks (fields);
+  return fields;
+}
