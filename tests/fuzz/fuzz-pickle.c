@@ -13,9 +13,9 @@ visit (PrismPickle *file,
   gsize shape[PRISM_PICKLE_MAX_DIMS], n = 1, n_values;
   const PrismPickleValue *item;
   const char *key;
-  g_autofree char *text = prism_pickle_dup_text (value);
   int n_dims = prism_pickle_get_shape (value, shape);
 
+  prism_pickle_get_text (value);
   for (int i = 0; i < n_dims; i++)
     n *= shape[i];
   if (n_dims >= 0 && n <= 65536)

@@ -3,6 +3,7 @@
 #include "formats/prism-archive.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-text.h"
@@ -148,17 +149,14 @@ prism_archive_open (const char *path,
  * prism_archive_close:
  * @self: (nullable): an archive
  */
-void
-prism_archive_close (PrismArchive *self)
-{
-  if (self == NULL)
-    return;
-  if (self->zip != NULL)
-    zip_discard (self->zip);
-  g_clear_pointer (&self->names, g_ptr_array_unref);
-  g_free (self->name);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismArchive,
+                    prism_archive_close,
+                    zip_discard,
+                    zip,
+                    g_ptr_array_unref,
+                    names,
+                    g_free,
+                    name)
 
 /**
  * prism_archive_get_names:
@@ -202,29 +200,7 @@ prism_archive_load (PrismArchive *self,
                     guint64 max_bytes,
                     GError **error)
 {
-  zip_stat_t status;
-  char *data;
-  const char *reason = "it is missing";
-
-  if (zip_stat (self->zip, name, 0, &status) == 0)
-    reason = prism_zip_check_size (&status);
-  if (reason == NULL && status.size > max_bytes)
-    reason = "it is larger than it can be";
-  if (reason != NULL)
-    {
-      prism_archive_set_format_error (error, self, name, reason);
-      return NULL;
-    }
-  data = prism_arena_new_array (status.size, "a part of a run file", error);
-  if (data == NULL)
-    return NULL;
-  if (!prism_zip_read_member (self->zip, status.index, data, status.size))
-    {
-      prism_archive_set_format_error (error, self, name, "it is cut off or its checksum is wrong");
-      prism_arena_free_array (data);
-      return NULL;
-    }
-  return g_bytes_new_with_free_func (data, status.size, prism_arena_free_array, data);
+  return prism_zip_load (self->zip, self->name, name, max_bytes, error);
 }
 
 /**
@@ -673,57 +649,61 @@ prism_zip_open (const char *path,
 }
 
 /**
- * prism_zip_check_size:
- * @status: of a member
- *
- * Finds out whether the size that the directory states can be true, before memory is allocated.
- * Whether it is too large is the caller's matter.
- *
- * Units: bytes.
- * Thread: any.
- *
- * Returns: (nullable): what is wrong, %NULL where nothing is
- */
-const char *
-prism_zip_check_size (const zip_stat_t *status)
-{
-  const zip_uint64_t needed = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE;
-
-  if ((status->valid & needed) != needed)
-    return "its size is unknown";
-  if (status->size / MAX_EXPANSION > status->comp_size)
-    return "its size in the directory cannot be true";
-  return NULL;
-}
-
-/**
- * prism_zip_read_member:
- * @zip: an archive
- * @index: of a member
- * @data: (array length=size) (out caller-allocates): what it holds
- * @size: its size, checked before
+ * prism_zip_load:
+ * @path: what a message calls the archive
+ * @name: of a member
+ * @max_bytes: limit; this, and whether the size that the directory states can be true, is checked
+ *   before memory is asked for
  *
  * Unpacks a member and compares its checksum.
  *
+ * Units: bytes.
+ * Errors: PRISM_ERROR_FORMAT when it is missing, damaged or too large, PRISM_ERROR_MEMORY.
  * Thread: any; one archive is used by one thread at a time.
  *
- * Returns: whether all of it came and the checksum is right
+ * Returns: (transfer full) (nullable): what it holds
  */
-gboolean
-prism_zip_read_member (zip_t *zip,
-                       guint64 index,
-                       char *data,
-                       guint64 size)
+GBytes *
+prism_zip_load (zip_t *zip,
+                const char *path,
+                const char *name,
+                guint64 max_bytes,
+                GError **error)
 {
-  zip_file_t *file = zip_fopen_index (zip, index, 0);
-  zip_int64_t n_read;
+  const zip_uint64_t needed = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE;
+  zip_file_t *file = NULL;
+  zip_int64_t n_read = -1;
+  zip_stat_t status;
+  const char *reason = NULL;
+  char *data;
 
-  if (file == NULL)
-    return FALSE;
-  n_read = zip_fread (file, data, size);
-  /* The checksum is compared at the end of the member: read past it. */
-  if (n_read >= 0 && zip_fread (file, &(char) { 0 }, 1) != 0)
-    n_read = -1;
-  zip_fclose (file);
-  return n_read >= 0 && (guint64) n_read == size;
+  if (zip_stat (zip, name, 0, &status) != 0)
+    reason = "it is missing";
+  else if ((status.valid & needed) != needed)
+    reason = "its size is unknown";
+  else if (status.size / MAX_EXPANSION > status.comp_size)
+    reason = "its size in the directory cannot be true";
+  else if (status.size > max_bytes)
+    reason = "it is larger than it can be";
+  if (reason == NULL)
+    {
+      data = prism_arena_new_array (MAX (status.size, 1), "a part of an archive", error);
+      if (data == NULL)
+        return NULL;
+      file = zip_fopen_index (zip, status.index, 0);
+      if (file != NULL)
+        {
+          n_read = zip_fread (file, data, status.size);
+          /* The checksum is compared at the end of the member: read past it. */
+          if (n_read >= 0 && zip_fread (file, &(char) { 0 }, 1) != 0)
+            n_read = -1;
+          zip_fclose (file);
+        }
+      if (n_read >= 0 && (guint64) n_read == status.size)
+        return g_bytes_new_with_free_func (data, status.size, prism_arena_free_array, data);
+      prism_arena_free_array (data);
+      reason = "it is cut off or its checksum is wrong";
+    }
+  prism_error_format (error, "The part “%s” of “%s” cannot be read: %s.", name, path, reason);
+  return NULL;
 }

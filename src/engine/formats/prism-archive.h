@@ -68,13 +68,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismArchiveWriter, prism_archive_writer_free)
 
 /* What every reader of ZIP archives checks: sizes that can be true, and checksums. */
 
-zip_t      *prism_zip_open        (const char  *path,
-                                   guint64      max_bytes,
-                                   GError     **error);
-const char *prism_zip_check_size  (const zip_stat_t *status);
-gboolean    prism_zip_read_member (zip_t   *zip,
-                                   guint64  index,
-                                   char    *data,
-                                   guint64  size);
+zip_t  *prism_zip_open (const char  *path,
+                        guint64      max_bytes,
+                        GError     **error);
+GBytes *prism_zip_load (zip_t       *zip,
+                        const char  *path,
+                        const char  *name,
+                        guint64      max_bytes,
+                        GError     **error);
 
 G_END_DECLS

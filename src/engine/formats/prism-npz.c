@@ -17,17 +17,6 @@ struct _PrismNpz
   zip_t *zip;
 };
 
-static void
-set_zip_error (GError **error,
-               PrismNpz *self,
-               const char *key,
-               const char *reason)
-{
-  prism_error_format (error, "The array “%s” of “%s” cannot be read: %s. Save it again with"
-                             " numpy.savez.",
-                      key, self->name, reason);
-}
-
 /**
  * prism_npz_load:
  * @path: file name
@@ -56,25 +45,7 @@ prism_npz_load (const char *path,
  *
  * Closes it.
  */
-void
-prism_npz_free (PrismNpz *self)
-{
-  if (self == NULL)
-    return;
-  if (self->zip != NULL)
-    zip_discard (self->zip);
-  g_free (self->name);
-  g_free (self);
-}
-
-static zip_int64_t
-get_member (PrismNpz *self,
-            const char *key)
-{
-  g_autofree char *member = g_strconcat (key, ".npy", NULL);
-
-  return zip_name_locate (self->zip, member, 0);
-}
+PRISM_FREE_FOR_ALL (PrismNpz, prism_npz_free, zip_discard, zip, g_free, name)
 
 /**
  * prism_npz_has:
@@ -86,7 +57,9 @@ gboolean
 prism_npz_has (PrismNpz *self,
                const char *key)
 {
-  return get_member (self, key) >= 0;
+  g_autofree char *member = g_strconcat (key, ".npy", NULL);
+
+  return zip_name_locate (self->zip, member, 0) >= 0;
 }
 
 /**
@@ -112,25 +85,6 @@ prism_npz_dup_keys (PrismNpz *self)
   return g_strv_builder_end (keys);
 }
 
-static GBytes *
-unpack_member (PrismNpz *self,
-               const zip_stat_t *status,
-               const char *key,
-               GError **error)
-{
-  char *data = prism_arena_new_array (status->size, "an array of an .npz archive", error);
-
-  if (data == NULL)
-    return NULL;
-  if (!prism_zip_read_member (self->zip, status->index, data, status->size))
-    {
-      set_zip_error (error, self, key, "it is truncated or its checksum is wrong");
-      prism_arena_free_array (data);
-      return NULL;
-    }
-  return g_bytes_new_with_free_func (data, status->size, prism_arena_free_array, data);
-}
-
 /**
  * prism_npz_get:
  * @key: name of an array, without ".npy"
@@ -146,25 +100,10 @@ prism_npz_get (PrismNpz *self,
                const char *key,
                GError **error)
 {
-  g_autoptr (GBytes) bytes = NULL;
-  zip_int64_t index = get_member (self, key);
-  zip_stat_t status;
-  const char *reason;
+  g_autofree char *member = g_strconcat (key, ".npy", NULL);
+  g_autoptr (GBytes) bytes
+      = prism_zip_load (self->zip, self->name, member, MAX_MEMBER_BYTES, error);
 
-  if (index < 0 || zip_stat_index (self->zip, index, 0, &status) != 0)
-    {
-      set_zip_error (error, self, key, "it is not in the archive");
-      return NULL;
-    }
-  reason = prism_zip_check_size (&status);
-  if (reason == NULL && status.size > MAX_MEMBER_BYTES)
-    reason = "it is larger than 16 GiB";
-  if (reason != NULL)
-    {
-      set_zip_error (error, self, key, reason);
-      return NULL;
-    }
-  bytes = unpack_member (self, &status, key, error);
   return bytes == NULL ? NULL : prism_npy_load_bytes (bytes, key, error);
 }
 

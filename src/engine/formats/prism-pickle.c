@@ -1,19 +1,23 @@
 #include "config.h"
 
-#include "formats/prism-pickle-private.h"
+#include "formats/prism-pickle.h"
 
 #include "base/prism-arena.h"
 #include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-number.h"
 #include "formats/prism-archive.h"
+#include "formats/prism-source.h"
 
 /* Source: Python, Lib/pickletools.py, protocol 2; PyTorch, torch/serialization.py and
  * torch/_utils.py. A file is a ZIP with NAME/data.pkl, a program for a machine with a stack, and
  * NAME/data/KEY, the bytes of each storage, of which tensors are views with strides. */
 
+#define MAX_BYTES (G_GUINT64_CONSTANT (1) << 30) /* of a tensor */
 #define MAX_PROGRAM_BYTES (4 << 20)
 #define MAX_KEY 64
+#define SWAP (G_BYTE_ORDER == G_BIG_ENDIAN)
 
 typedef enum
 {
@@ -25,32 +29,73 @@ typedef enum
 } Call;
 
 /* All that a file may ask Python for. */
-static const struct
+typedef struct
 {
   const char *name;
   Call call;
-  int element; /* of a storage, else -1 */
-} names[] = {
-  { "collections.OrderedDict", CALL_DICTIONARY, -1 },
-  { "torch._utils._rebuild_tensor_v2", CALL_TENSOR, -1 },
-  { "torch._utils._rebuild_parameter", CALL_PARAMETER, -1 },
-  { "torch.FloatStorage", CALL_NOTHING, ELEMENT_FLOAT },
-  { "torch.DoubleStorage", CALL_NOTHING, ELEMENT_DOUBLE },
-  { "torch.HalfStorage", CALL_NOTHING, ELEMENT_HALF },
-  { "torch.BFloat16Storage", CALL_NOTHING, ELEMENT_BRAIN_HALF },
-  { "torch.CharStorage", CALL_NOTHING, ELEMENT_INT8 },
-  { "torch.ByteStorage", CALL_NOTHING, ELEMENT_UINT8 },
-  { "torch.BoolStorage", CALL_NOTHING, ELEMENT_UINT8 },
-  { "torch.ShortStorage", CALL_NOTHING, ELEMENT_INT16 },
-  { "torch.IntStorage", CALL_NOTHING, ELEMENT_INT32 },
-  { "torch.LongStorage", CALL_NOTHING, ELEMENT_INT64 },
-  { "torch.ComplexFloatStorage", CALL_NOTHING, ELEMENT_COMPLEX_FLOAT },
-  { "torch.ComplexDoubleStorage", CALL_NOTHING, ELEMENT_COMPLEX_DOUBLE },
+  char kind;   /* of a storage: as prism_source_get() has it, 'c' of two 'f', 'b' half of an 'f' */
+  guint8 size; /* bytes of its elements */
+} Name;
+
+static const Name names[] = {
+  { "collections.OrderedDict", CALL_DICTIONARY, 0, 0 },
+  { "torch._utils._rebuild_tensor_v2", CALL_TENSOR, 0, 0 },
+  { "torch._utils._rebuild_parameter", CALL_PARAMETER, 0, 0 },
+  { "torch.FloatStorage", CALL_NOTHING, 'f', 4 },
+  { "torch.DoubleStorage", CALL_NOTHING, 'f', 8 },
+  { "torch.HalfStorage", CALL_NOTHING, 'f', 2 },
+  { "torch.BFloat16Storage", CALL_NOTHING, 'b', 2 },
+  { "torch.CharStorage", CALL_NOTHING, 'i', 1 },
+  { "torch.ByteStorage", CALL_NOTHING, 'u', 1 },
+  { "torch.BoolStorage", CALL_NOTHING, 'u', 1 },
+  { "torch.ShortStorage", CALL_NOTHING, 'i', 2 },
+  { "torch.IntStorage", CALL_NOTHING, 'i', 4 },
+  { "torch.LongStorage", CALL_NOTHING, 'i', 8 },
+  { "torch.ComplexFloatStorage", CALL_NOTHING, 'c', 8 },
+  { "torch.ComplexDoubleStorage", CALL_NOTHING, 'c', 16 },
   /* A number that NumPy computed. */
-  { "numpy.core.multiarray.scalar", CALL_UNREAD, -1 },
-  { "numpy._core.multiarray.scalar", CALL_UNREAD, -1 },
-  { "numpy.dtype", CALL_UNREAD, -1 },
-  { "_codecs.encode", CALL_UNREAD, -1 },
+  { "numpy.core.multiarray.scalar", CALL_UNREAD, 0, 0 },
+  { "numpy._core.multiarray.scalar", CALL_UNREAD, 0, 0 },
+  { "numpy.dtype", CALL_UNREAD, 0, 0 },
+  { "_codecs.encode", CALL_UNREAD, 0, 0 },
+};
+
+typedef enum
+{
+  KIND_PLAIN, /* nothing, a switch or a real number */
+  KIND_INTEGER,
+  KIND_TEXT,
+  KIND_LIST,       /* or a tuple */
+  KIND_DICTIONARY, /* items: key, value, key, value, … */
+  KIND_NAME,       /* of something of Python's */
+  KIND_STORAGE,
+  KIND_TENSOR,
+  KIND_UNREAD, /* what is allowed to be there, and is of no use here */
+  KIND_MARK,
+} Kind;
+
+struct _PrismPickleValue
+{
+  Kind kind;
+  char *text;       /* (nullable): as Python prints it; of a storage its key */
+  double number;    /* of an integer */
+  GPtrArray *items; /* of PrismPickleValue, which the file owns */
+  const Name *name; /* of a storage that of its type */
+  const PrismPickleValue *storage;
+  guint64 n_stored; /* elements of a storage */
+  guint64 offset;   /* of a tensor, elements */
+  int n_dims;
+  gsize shape[PRISM_PICKLE_MAX_DIMS];
+  guint64 stride[PRISM_PICKLE_MAX_DIMS];
+};
+
+struct _PrismPickle
+{
+  char *name; /* for messages */
+  zip_t *zip;
+  char *folder;      /* of the archive, "checkpoint/" */
+  GPtrArray *values; /* all of them */
+  const PrismPickleValue *root;
 };
 
 /* The machine. */
@@ -129,17 +174,25 @@ push (Machine *self,
   value->kind = kind;
   g_ptr_array_add (self->file->values, value);
   g_ptr_array_add (self->stack, value);
-  if (kind == KIND_LIST || kind == KIND_DICTIONARY)
-    value->items = g_ptr_array_new ();
   return value;
 }
 
 static gboolean
-push_number (Machine *self,
-             Kind kind,
-             double number)
+push_plain (Machine *self,
+            const char *text)
 {
-  push (self, kind)->number = number;
+  push (self, KIND_PLAIN)->text = g_strdup (text);
+  return TRUE;
+}
+
+static gboolean
+push_integer (Machine *self,
+              gint64 number)
+{
+  PrismPickleValue *value = push (self, KIND_INTEGER);
+
+  value->number = (double) number;
+  value->text = g_strdup_printf ("%.0f", value->number);
   return TRUE;
 }
 
@@ -153,43 +206,39 @@ push_text (Machine *self,
     return FALSE;
   /* Bytes of a number of NumPy's are written as a text, too. */
   if (memchr (bytes, '\0', length) != NULL)
-    return push_number (self, KIND_UNREAD, 0);
+    {
+      push (self, KIND_UNREAD);
+      return TRUE;
+    }
   if (!g_utf8_validate ((const char *) bytes, length, NULL))
     return refuse (self, "a text in it is not UTF-8");
   push (self, KIND_TEXT)->text = g_strndup ((const char *) bytes, length);
   return TRUE;
 }
 
-/* (nullable): the topmost value, taken off; never a mark */
-static PrismPickleValue *
-pop (Machine *self)
+/* The last n values, taken off the stack, in the order in which they came; below 0: all above the
+ * last mark, which goes, too. NULL where there are fewer. */
+static GPtrArray *
+pop (Machine *self,
+     int n)
 {
-  PrismPickleValue *value = self->stack->len > 0 ? self->stack->pdata[self->stack->len - 1] : NULL;
+  const guint length = self->stack->len;
+  GPtrArray *items;
+  guint first = length;
 
-  if (value == NULL || value->kind == KIND_MARK)
+  while (first > 0 && (n < 0 || length - first < (guint) n)
+         && ((PrismPickleValue *) self->stack->pdata[first - 1])->kind != KIND_MARK)
+    first--;
+  if (n < 0 ? first == 0 : length - first < (guint) n)
     {
       refuse (self, "it takes more from its stack than is there");
       return NULL;
     }
-  g_ptr_array_set_size (self->stack, (int) self->stack->len - 1);
-  return value;
-}
-
-/* The values above the last mark go to a list, and the mark goes. */
-static gboolean
-pop_to_mark (Machine *self,
-             GPtrArray *items)
-{
-  guint n = self->stack->len;
-
-  while (n > 0 && ((PrismPickleValue *) self->stack->pdata[n - 1])->kind != KIND_MARK)
-    n--;
-  if (n == 0)
-    return refuse (self, "a mark is missing on its stack");
-  for (guint i = n; i < self->stack->len; i++)
+  items = g_ptr_array_new ();
+  for (guint i = first; i < length; i++)
     g_ptr_array_add (items, self->stack->pdata[i]);
-  g_ptr_array_set_size (self->stack, (int) n - 1);
-  return TRUE;
+  g_ptr_array_set_size (self->stack, (int) first - (n < 0));
+  return items;
 }
 
 /* (nullable): the topmost value where it is of that kind; it stays */
@@ -199,39 +248,33 @@ peek (Machine *self,
 {
   PrismPickleValue *value = self->stack->len > 0 ? self->stack->pdata[self->stack->len - 1] : NULL;
 
-  if (value != NULL && value->kind == kind)
-    return value;
-  refuse (self, "its values are not of the kinds that are expected");
-  return NULL;
+  return value != NULL && value->kind == kind ? value : NULL;
 }
 
-/* Takes n values off the stack, in the order in which they came; NULL where there are fewer. */
-static GPtrArray *
-take_last (Machine *self,
-           guint n)
-{
-  g_autoptr (GPtrArray) items = g_ptr_array_new ();
-
-  for (guint i = 0; i < n; i++)
-    {
-      PrismPickleValue *value = pop (self);
-
-      if (value == NULL)
-        return NULL;
-      g_ptr_array_insert (items, 0, value);
-    }
-  return g_steal_pointer (&items);
-}
-
+/* n: as pop() has it */
 static gboolean
-make_tuple (Machine *self,
-            guint n)
+make_list (Machine *self,
+           int n)
 {
-  g_autoptr (GPtrArray) items = take_last (self, n);
+  GPtrArray *items = pop (self, n);
 
-  if (items == NULL)
-    return FALSE;
-  g_ptr_array_extend (push (self, KIND_LIST)->items, items, NULL, NULL);
+  if (items != NULL)
+    push (self, KIND_LIST)->items = items;
+  return items != NULL;
+}
+
+/* Adds the last values to the list or dictionary before them. */
+static gboolean
+add_items (Machine *self,
+           Kind kind,
+           int n)
+{
+  g_autoptr (GPtrArray) items = pop (self, n);
+  PrismPickleValue *target = peek (self, kind);
+
+  if (items == NULL || target == NULL || (kind == KIND_DICTIONARY && items->len % 2 != 0))
+    return refuse (self, "a key of it has no value");
+  g_ptr_array_extend (target->items, items, NULL, NULL);
   return TRUE;
 }
 
@@ -244,9 +287,12 @@ read_name (Machine *self)
   g_autofree char *shown = name != NULL ? g_utf8_make_valid (name, MIN (strlen (name), 80)) : NULL;
   g_autofree char *reason = NULL;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (names) && name != NULL; i++)
-    if (strcmp (names[i].name, name) == 0)
-      return push_number (self, KIND_NAME, (double) i);
+  PRISM_FOR_EACH_OF (known, names)
+    if (g_strcmp0 (known->name, name) == 0)
+      {
+        push (self, KIND_NAME)->name = known;
+        return TRUE;
+      }
   reason = g_strdup_printf ("it asks Python for “%s”, which tensors and numbers do not need",
                             shown);
   return refuse (self, reason);
@@ -269,19 +315,19 @@ get_item (const PrismPickleValue *list,
 static gboolean
 make_storage (Machine *self)
 {
-  PrismPickleValue *id = peek (self, KIND_LIST);
+  g_autoptr (GPtrArray) top = pop (self, 1);
+  const PrismPickleValue *id = top != NULL ? top->pdata[0] : NULL;
   const PrismPickleValue *type = get_item (id, 1, KIND_NAME);
   const PrismPickleValue *key = get_item (id, 2, KIND_TEXT);
   const PrismPickleValue *n = get_item (id, 4, KIND_INTEGER);
   PrismPickleValue *storage;
 
-  if (type == NULL || key == NULL || n == NULL || names[(int) type->number].element < 0
-      || n->number < 0 || n->number > PRISM_PICKLE_MAX_BYTES || strlen (key->text) > MAX_KEY)
+  if (type == NULL || key == NULL || n == NULL || type->name->size == 0 || n->number < 0
+      || n->number > MAX_BYTES || strlen (key->text) > MAX_KEY)
     return refuse (self, "it describes an array that cannot be");
-  pop (self);
   storage = push (self, KIND_STORAGE);
   storage->text = g_strdup (key->text);
-  storage->element = names[(int) type->number].element;
+  storage->name = type->name;
   storage->n_stored = (guint64) n->number;
   return TRUE;
 }
@@ -312,7 +358,7 @@ make_tensor (Machine *self,
       const PrismPickleValue *step = get_item (stride, i, KIND_INTEGER);
 
       if (size == NULL || step == NULL || size->number < 0 || step->number < 0
-          || size->number > PRISM_PICKLE_MAX_BYTES || step->number > PRISM_PICKLE_MAX_BYTES)
+          || size->number > MAX_BYTES || step->number > MAX_BYTES)
         return refuse (self, "it describes a tensor that is not understood");
       tensor->shape[i] = (gsize) size->number;
       tensor->stride[i] = (guint64) step->number;
@@ -328,16 +374,18 @@ make_tensor (Machine *self,
 static gboolean
 call (Machine *self)
 {
-  const PrismPickleValue *arguments = pop (self), *name = pop (self), *data;
+  g_autoptr (GPtrArray) both = pop (self, 2);
+  const PrismPickleValue *name = both != NULL ? both->pdata[0] : NULL;
+  const PrismPickleValue *arguments = both != NULL ? both->pdata[1] : NULL, *data;
 
   if (name == NULL || arguments->kind != KIND_LIST || name->kind != KIND_NAME)
     return refuse (self, "it calls what is not to be called");
-  switch (names[(int) name->number].call)
+  switch (name->name->call)
     {
     case CALL_DICTIONARY:
       if (arguments->items->len > 0)
         return refuse (self, "it makes a dictionary in an unusual way");
-      push (self, KIND_DICTIONARY);
+      push (self, KIND_DICTIONARY)->items = g_ptr_array_new ();
       return TRUE;
     case CALL_TENSOR:
       return make_tensor (self, arguments);
@@ -356,90 +404,6 @@ call (Machine *self)
     }
 }
 
-/* The attributes of a dictionary of PyTorch's, or of what stays unread: of no use. */
-static gboolean
-skip_state (Machine *self)
-{
-  const PrismPickleValue *target;
-
-  if (pop (self) == NULL)
-    return FALSE;
-  target = self->stack->len > 0 ? self->stack->pdata[self->stack->len - 1] : NULL;
-  if (target != NULL && (target->kind == KIND_DICTIONARY || target->kind == KIND_UNREAD))
-    return TRUE;
-  return refuse (self, "it sets attributes of what has none");
-}
-
-static gboolean
-add_items (Machine *self,
-           Kind kind,
-           GPtrArray *items)
-{
-  PrismPickleValue *target = peek (self, kind);
-
-  if (target == NULL || (kind == KIND_DICTIONARY && items->len % 2 != 0))
-    return refuse (self, "a key of it has no value");
-  g_ptr_array_extend (target->items, items, NULL, NULL);
-  return TRUE;
-}
-
-static gboolean
-add_marked (Machine *self,
-            Kind kind)
-{
-  g_autoptr (GPtrArray) items = g_ptr_array_new ();
-
-  return pop_to_mark (self, items) && add_items (self, kind, items);
-}
-
-static gboolean
-add_some (Machine *self,
-          Kind kind,
-          guint n)
-{
-  g_autoptr (GPtrArray) items = take_last (self, n);
-
-  if (items == NULL)
-    return FALSE;
-  return add_items (self, kind, items);
-}
-
-static gboolean
-store (Machine *self,
-       guint64 number)
-{
-  if (self->stack->len == 0)
-    return refuse (self, "it takes more from its stack than is there");
-  g_hash_table_insert (self->memo, GUINT_TO_POINTER ((guint) number),
-                       self->stack->pdata[self->stack->len - 1]);
-  return TRUE;
-}
-
-static gboolean
-fetch (Machine *self,
-       guint64 number)
-{
-  gpointer value = g_hash_table_lookup (self->memo, GUINT_TO_POINTER ((guint) number));
-
-  if (value == NULL)
-    return refuse (self, "it repeats what was not there before");
-  g_ptr_array_add (self->stack, value);
-  return TRUE;
-}
-
-static gboolean
-push_real (Machine *self)
-{
-  const guint8 *bytes = take (self, 8);
-  guint64 bits = 0;
-  double number;
-
-  for (int i = 0; i < 8 && bytes != NULL; i++)
-    bits = bits << 8 | bytes[i];
-  memcpy (&number, &bits, sizeof number);
-  return bytes != NULL && push_number (self, KIND_REAL, number);
-}
-
 /* Two's complement of n bytes. */
 static gboolean
 push_long (Machine *self,
@@ -453,7 +417,7 @@ push_long (Machine *self,
     return FALSE;
   if (length > 0 && length < 8 && number >> (8 * length - 1) != 0)
     number |= ~G_GUINT64_CONSTANT (0) << 8 * length;
-  return push_number (self, KIND_INTEGER, (double) (gint64) number);
+  return push_integer (self, (gint64) number);
 }
 
 /* One instruction; FALSE at the end, or where it is refused. */
@@ -473,9 +437,11 @@ step (Machine *self)
     ['r'] = 4,
     ['j'] = 4,
   };
-  const guint8 *code = take (self, 1);
-  guint64 number;
+  const guint8 *code = take (self, 1), *bytes;
+  g_autoptr (GPtrArray) state = NULL;
   g_autofree char *reason = NULL;
+  gpointer value;
+  guint64 number;
 
   if (code == NULL || !take_number (self, n_bytes[*code], &number))
     return FALSE;
@@ -489,56 +455,59 @@ step (Machine *self)
       push (self, KIND_MARK);
       return TRUE;
     case 'N':
-      return push_number (self, KIND_NONE, 0);
+      return push_plain (self, "None");
     case 0x88:
+      return push_plain (self, "True");
     case 0x89:
-      return push_number (self, KIND_SWITCH, *code == 0x88);
+      return push_plain (self, "False");
     case 'K':
     case 'M':
-      return push_number (self, KIND_INTEGER, (double) number);
+      return push_integer (self, (gint64) number);
     case 'J':
-      return push_number (self, KIND_INTEGER, (gint32) (guint32) number);
+      return push_integer (self, (gint32) (guint32) number);
     case 0x8a:
       return push_long (self, number);
     case 'G':
-      return push_real (self);
+      bytes = take (self, 8);
+      return bytes != NULL
+             && push_plain (self,
+                            prism_digits ("%.17g", prism_source_get (bytes, 'f', 8, !SWAP)));
     case 'X':
       return push_text (self, number);
     case ')':
-      return make_tuple (self, 0);
+    case ']':
+      return make_list (self, 0);
     case 0x85:
     case 0x86:
     case 0x87:
-      return make_tuple (self, *code - 0x84);
+      return make_list (self, *code - 0x84);
     case 't':
-      {
-        g_autoptr (GPtrArray) items = g_ptr_array_new ();
-
-        if (!pop_to_mark (self, items))
-          return FALSE;
-        g_ptr_array_extend (push (self, KIND_LIST)->items, items, NULL, NULL);
-        return TRUE;
-      }
-    case ']':
-      push (self, KIND_LIST);
-      return TRUE;
+      return make_list (self, -1);
     case '}':
-      push (self, KIND_DICTIONARY);
+      push (self, KIND_DICTIONARY)->items = g_ptr_array_new ();
       return TRUE;
     case 'a':
-      return add_some (self, KIND_LIST, 1);
+      return add_items (self, KIND_LIST, 1);
     case 'e':
-      return add_marked (self, KIND_LIST);
+      return add_items (self, KIND_LIST, -1);
     case 's':
-      return add_some (self, KIND_DICTIONARY, 2);
+      return add_items (self, KIND_DICTIONARY, 2);
     case 'u':
-      return add_marked (self, KIND_DICTIONARY);
+      return add_items (self, KIND_DICTIONARY, -1);
     case 'q':
     case 'r':
-      return store (self, number);
+      if (self->stack->len == 0)
+        return refuse (self, "it takes more from its stack than is there");
+      g_hash_table_insert (self->memo, GUINT_TO_POINTER ((guint) number),
+                           self->stack->pdata[self->stack->len - 1]);
+      return TRUE;
     case 'h':
     case 'j':
-      return fetch (self, number);
+      value = g_hash_table_lookup (self->memo, GUINT_TO_POINTER ((guint) number));
+      if (value == NULL)
+        return refuse (self, "it repeats what was not there before");
+      g_ptr_array_add (self->stack, value);
+      return TRUE;
     case 'c':
       return read_name (self);
     case 'Q':
@@ -546,7 +515,11 @@ step (Machine *self)
     case 'R':
       return call (self);
     case 'b':
-      return skip_state (self);
+      /* The attributes of a dictionary of PyTorch's, or of what stays unread: of no use. */
+      state = pop (self, 1);
+      return (state != NULL
+              && (peek (self, KIND_DICTIONARY) != NULL || peek (self, KIND_UNREAD) != NULL))
+             || refuse (self, "it sets attributes of what has none");
     default:
       reason = g_strdup_printf ("it has the instruction 0x%02x, which tensors do not need", *code);
       return refuse (self, reason);
@@ -579,44 +552,15 @@ run (PrismPickle *self,
   return TRUE;
 }
 
-/**
- * prism_pickle_load_part:
- * @name: of a part, without the folder of the archive
- * @max_bytes: limit, checked before anything is allocated
- *
- * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
- *
- * Returns: (transfer full) (nullable): what it holds
- */
-GBytes *
-prism_pickle_load_part (PrismPickle *self,
-                        const char *name,
-                        guint64 max_bytes,
-                        GError **error)
+static GBytes *
+load_part (PrismPickle *self,
+           const char *name,
+           guint64 max_bytes,
+           GError **error)
 {
   g_autofree char *whole = g_strconcat (self->folder, name, NULL);
-  const char *reason = "it is missing";
-  zip_stat_t status;
-  char *data;
 
-  if (zip_stat (self->zip, whole, 0, &status) == 0)
-    {
-      reason = prism_zip_check_size (&status);
-      if (reason == NULL && status.size > max_bytes)
-        reason = "it is larger than it can be";
-    }
-  if (reason == NULL)
-    {
-      data = prism_arena_new_array (MAX (status.size, 1), "a part of a checkpoint", error);
-      if (data == NULL)
-        return NULL;
-      if (prism_zip_read_member (self->zip, status.index, data, status.size))
-        return g_bytes_new_with_free_func (data, status.size, prism_arena_free_array, data);
-      prism_arena_free_array (data);
-      reason = "it is cut off or its checksum is wrong";
-    }
-  prism_error_format (error, "The part “%s” of “%s” cannot be read: %s.", name, self->name, reason);
-  return NULL;
+  return prism_zip_load (self->zip, self->name, whole, max_bytes, error);
 }
 
 static gboolean
@@ -672,7 +616,7 @@ prism_pickle_load (const char *path,
   order_name = g_strconcat (self->folder, "byteorder", NULL);
   if (zip_name_locate (self->zip, order_name, 0) >= 0)
     {
-      g_autoptr (GBytes) order = prism_pickle_load_part (self, "byteorder", 16, error);
+      g_autoptr (GBytes) order = load_part (self, "byteorder", 16, error);
 
       if (order == NULL)
         return NULL;
@@ -685,7 +629,7 @@ prism_pickle_load (const char *path,
           return NULL;
         }
     }
-  program = prism_pickle_load_part (self, "data.pkl", MAX_PROGRAM_BYTES, error);
+  program = load_part (self, "data.pkl", MAX_PROGRAM_BYTES, error);
   return program != NULL && run (self, program, error) ? g_steal_pointer (&self) : NULL;
 }
 
@@ -695,15 +639,204 @@ prism_pickle_load (const char *path,
  *
  * Closes it; its values are gone then.
  */
-void
-prism_pickle_free (PrismPickle *self)
+PRISM_FREE_FOR_ALL (PrismPickle,
+                    prism_pickle_free,
+                    zip_discard,
+                    zip,
+                    g_ptr_array_unref,
+                    values,
+                    g_free,
+                    folder,
+                    g_free,
+                    name)
+
+/**
+ * prism_pickle_get_root:
+ *
+ * Returns: (transfer none): the dictionary that was saved
+ */
+const PrismPickleValue *
+prism_pickle_get_root (const PrismPickle *self)
 {
-  if (self == NULL)
-    return;
-  if (self->zip != NULL)
-    zip_discard (self->zip);
-  g_ptr_array_unref (self->values);
-  g_free (self->folder);
-  g_free (self->name);
-  g_free (self);
+  return self->root;
+}
+
+/**
+ * prism_pickle_get_item:
+ * @dictionary: a value
+ * @i: number of an entry
+ * @key: (out) (transfer none): its key; "" where that is no text
+ * @value: (out) (transfer none): what it has
+ *
+ * Returns: whether the value is a dictionary with so many entries
+ */
+gboolean
+prism_pickle_get_item (const PrismPickleValue *dictionary,
+                       guint i,
+                       const char **key,
+                       const PrismPickleValue **value)
+{
+  const PrismPickleValue *word;
+
+  if (dictionary->kind != KIND_DICTIONARY || i >= dictionary->items->len / 2)
+    return FALSE;
+  word = dictionary->items->pdata[2 * i];
+  *key = word->kind == KIND_TEXT ? word->text : "";
+  *value = dictionary->items->pdata[2 * i + 1];
+  return TRUE;
+}
+
+/**
+ * prism_pickle_get:
+ * @dictionary: a value
+ * @key: of an entry
+ *
+ * Returns: (transfer none) (nullable): what a dictionary has under a key
+ */
+const PrismPickleValue *
+prism_pickle_get (const PrismPickleValue *dictionary,
+                  const char *key)
+{
+  const PrismPickleValue *value, *found = NULL;
+  const char *word;
+
+  for (guint i = 0; prism_pickle_get_item (dictionary, i, &word, &value); i++)
+    if (strcmp (word, key) == 0)
+      found = value;
+  return found;
+}
+
+/**
+ * prism_pickle_get_text:
+ * @value: a value
+ *
+ * Returns: (transfer none) (nullable): a number, a switch, a text or nothing as Python prints it;
+ * %NULL for anything else
+ */
+const char *
+prism_pickle_get_text (const PrismPickleValue *value)
+{
+  return value->kind <= KIND_TEXT ? value->text : NULL;
+}
+
+/**
+ * prism_pickle_is_complex:
+ * @tensor: (nullable): a value
+ *
+ * Returns: whether it is a tensor of complex numbers
+ */
+gboolean
+prism_pickle_is_complex (const PrismPickleValue *tensor)
+{
+  return tensor != NULL && tensor->kind == KIND_TENSOR
+         && tensor->storage->name->kind == 'c';
+}
+
+/**
+ * prism_pickle_get_shape:
+ * @tensor: (nullable): a value
+ * @shape: (out caller-allocates): its dimensions, for a complex one 2 as the last
+ *
+ * Returns: how many dimensions, -1 for what is no tensor
+ */
+int
+prism_pickle_get_shape (const PrismPickleValue *tensor,
+                        gsize *shape)
+{
+  int n_dims;
+
+  if (tensor == NULL || tensor->kind != KIND_TENSOR)
+    return -1;
+  n_dims = tensor->n_dims;
+  memcpy (shape, tensor->shape, sizeof tensor->shape);
+  if (prism_pickle_is_complex (tensor) && n_dims < PRISM_PICKLE_MAX_DIMS)
+    shape[n_dims++] = 2;
+  return n_dims;
+}
+
+static double
+read_element (const guint8 *bytes,
+              char kind,
+              gsize size)
+{
+  const guint64 bits = prism_source_get_bits (bytes, size, SWAP);
+  const guint32 widened = (guint32) bits << 16;
+
+  return kind == 'b' ? prism_source_get ((const guint8 *) &widened, 'f', 4, FALSE)
+                     : prism_source_get (bytes, kind == 'c' ? 'f' : kind, size, SWAP);
+}
+
+/**
+ * prism_pickle_load_tensor:
+ * @tensor: a value of the file
+ * @n_values: (out): how many numbers
+ *
+ * Shape: [shape] as prism_pickle_get_shape() has it, C order.
+ * Errors: PRISM_ERROR_FORMAT where it is no tensor or its bytes are not there, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): its numbers, free with prism_arena_free_array()
+ */
+double *
+prism_pickle_load_tensor (PrismPickle *self,
+                          const PrismPickleValue *tensor,
+                          gsize *n_values,
+                          GError **error)
+{
+  gsize shape[PRISM_PICKLE_MAX_DIMS], n = 1, size, step, n_bytes = 0;
+  g_autofree char *part = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  const guint8 *stored;
+  int n_dims = prism_pickle_get_shape (tensor, shape);
+  gboolean fits = n_dims >= 0;
+  double *values;
+
+  for (int i = 0; i < n_dims; i++)
+    fits = fits && g_size_checked_mul (&n, n, shape[i]);
+  fits = fits && g_size_checked_mul (&n_bytes, n, sizeof *values)
+         && n_bytes <= MAX_BYTES;
+  if (!fits)
+    {
+      prism_error_format (error, "“%s” has no tensor there, or one of more than 1 GiB.",
+                          self->name);
+      return NULL;
+    }
+  part = g_strconcat ("data/", tensor->storage->text, NULL);
+  bytes = load_part (self, part, MAX_BYTES, error);
+  if (bytes == NULL)
+    return NULL;
+  size = tensor->storage->name->size;
+  if (g_bytes_get_size (bytes) / size < tensor->storage->n_stored)
+    {
+      prism_error_format (error, "The part “%s” of “%s” has fewer numbers than it should.", part,
+                          self->name);
+      return NULL;
+    }
+  values = prism_arena_new_array (MAX (n_bytes, 1), "a tensor of a checkpoint", error);
+  if (values == NULL)
+    return NULL;
+  stored = g_bytes_get_data (bytes, NULL);
+  step = prism_pickle_is_complex (tensor) ? 2 : 1;
+  for (gsize i = 0; i < n; i += step)
+    {
+      guint64 at = tensor->offset;
+      gsize rest = i / step;
+
+      for (int k = tensor->n_dims - 1; k >= 0; k--)
+        {
+          at += rest % tensor->shape[k] * tensor->stride[k];
+          rest /= tensor->shape[k];
+        }
+      if (at >= tensor->storage->n_stored)
+        {
+          prism_arena_free_array (values);
+          prism_error_format (error, "A tensor of “%s” reaches over the end of its array.",
+                              self->name);
+          return NULL;
+        }
+      for (gsize k = 0; k < step; k++)
+        values[i + k] = read_element (stored + at * size + k * (size / 2),
+                                      tensor->storage->name->kind, size / step);
+    }
+  *n_values = n;
+  return values;
 }

@@ -22,7 +22,7 @@ gboolean                prism_pickle_get_item (const PrismPickleValue  *dictiona
                                                guint                    i,
                                                const char             **key,
                                                const PrismPickleValue **value);
-char                   *prism_pickle_dup_text (const PrismPickleValue *value);
+const char             *prism_pickle_get_text (const PrismPickleValue *value);
 gboolean                prism_pickle_is_complex (const PrismPickleValue *tensor);
 int                     prism_pickle_get_shape (const PrismPickleValue *tensor,
                                                 gsize                  *shape);

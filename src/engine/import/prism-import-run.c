@@ -101,7 +101,7 @@ take_settings (PrismImportSource *self,
 
   for (guint i = 0; prism_pickle_get_item (dictionary, i, &name, &value); i++)
     {
-      g_autofree char *text = prism_pickle_dup_text (value);
+      const char *text = prism_pickle_get_text (value);
 
       if (text != NULL)
         prism_import_source_set (self, prism_import_table_find (name), name, text);
@@ -145,7 +145,7 @@ prism_import_source_read_torch (PrismImportSource *self,
   diameter = prism_pickle_get (root, "diameter");
   if (diameter != NULL)
     {
-      g_autofree char *text = prism_pickle_dup_text (diameter);
+      const char *text = prism_pickle_get_text (diameter);
 
       self->diameter = text != NULL ? g_ascii_strtod (text, NULL) : 0;
     }
