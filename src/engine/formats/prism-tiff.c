@@ -15,7 +15,6 @@
 #define MAX_PAGES 65536
 #define MAX_BYTES (G_GUINT64_CONSTANT (1) << 40)
 #define MAX_ALLOCATION ((tmsize_t) 2 << 30)
-#define MAX_FRAME_ALLOCATION ((tmsize_t) 1 << 30)
 #define FINEST_PRINT 1e-5 /* m: pixels of a print are larger */
 
 /* How the samples of a page lie. */
@@ -51,14 +50,13 @@ typedef struct
   guint16 n_colors;   /* 1 or 3: the samples that are colour */
   gboolean has_alpha; /* straight, in the sample after the colours */
   guint32 *raster;    /* (nullable) [height][width]: RGBA */
-  float *band;        /* [block_height][width] */
-  gint64 band_y;      /* its first row, -1: none yet */
   /* Of frames: */
   GArray *pages; /* of tdir_t: directories that are frames */
   guint n_raw;   /* frames behind each other of which one directory tells; 0: a directory each */
   guint64 start; /* byte of the first of them */
-  double *page;  /* [height][width]: that was read last */
-  guint page_index;
+  /* What was read last: */
+  double *values; /* of a picture a row of blocks, of frames a page */
+  gint64 index;   /* its first row, or the number of the page; -1: none yet */
 } TiffFile;
 
 static tmsize_t
@@ -118,16 +116,14 @@ on_message (TIFF *tiff,
   return 1;
 }
 
-/* limit: bytes that libtiff may allocate at once */
 static gboolean
-open_tiff (TiffFile *self,
-           tmsize_t limit)
+open_tiff (TiffFile *self)
 {
   TIFFOpenOptions *options = TIFFOpenOptionsAlloc ();
 
   if (options == NULL)
     return FALSE;
-  TIFFOpenOptionsSetMaxSingleMemAlloc (options, limit);
+  TIFFOpenOptionsSetMaxSingleMemAlloc (options, MAX_ALLOCATION);
   TIFFOpenOptionsSetErrorHandlerExtR (options, on_message, self);
   TIFFOpenOptionsSetWarningHandlerExtR (options, on_message, NULL);
   /* Nothing is ever written. */
@@ -146,8 +142,7 @@ free_file (gpointer data)
     TIFFClose (self->tiff);
   prism_arena_free_array (self->block);
   prism_arena_free_array (self->raster);
-  prism_arena_free_array (self->band);
-  prism_arena_free_array (self->page);
+  prism_arena_free_array (self->values);
   if (self->pages != NULL)
     {
       g_array_unref (self->pages);
@@ -253,7 +248,12 @@ read_block (TiffFile *self,
   if (needed > self->block_bytes
       || (layout->is_packed && 2 * row_samples * n_rows > self->block_bytes))
     return FALSE;
-  if (layout->is_tiled)
+  if (self->n_raw > 0)
+    n = prism_source_read (&self->source, self->start + (guint64) self->index * needed, self->block,
+                           needed)
+            ? (tmsize_t) needed
+            : -1;
+  else if (layout->is_tiled)
     n = TIFFReadEncodedTile (self->tiff, TIFFComputeTile (self->tiff, x, y, 0, sample),
                              self->block, (tmsize_t) needed);
   else if (!self->by_row)
@@ -268,71 +268,79 @@ read_block (TiffFile *self,
   return TRUE;
 }
 
-/* Room for a block; packed samples become 16 bits there. */
-static gboolean
+/* Room for a block; packed samples become 16 bits there. Whether the file is long enough is found out
+ * before memory is asked for. expansion: as get_expansion() has it. Returns what cannot be; without
+ * memory there is no block and an error */
+static const char *
 make_room (TiffFile *self,
-           guint64 n_bytes,
+           guint64 expansion,
            GError **error)
 {
-  n_bytes *= self->layout.is_packed ? 2 : 1;
+  const TiffLayout *layout = &self->layout;
+  const guint64 page
+      = (guint64) layout->width * layout->n_samples * layout->bits / 8 * layout->height;
+  const guint64 block = self->n_raw > 0    ? page
+                        : layout->is_tiled ? TIFFTileSize64 (self->tiff)
+                        : self->by_row     ? TIFFScanlineSize64 (self->tiff)
+                                           : TIFFStripSize64 (self->tiff);
+  const guint64 n_bytes = layout->is_packed ? 2 * block : block;
+
+  if (block == 0 || layout->block_width == 0 || layout->block_height == 0)
+    return "its strips or tiles have no size";
+  if (block > (guint64) MAX_ALLOCATION)
+    return "its strips or tiles are larger than 2 GiB";
+  if (MAX (page, block) / expansion > self->source.size)
+    return "more pixels than its bytes can hold";
   if (n_bytes <= self->block_bytes)
-    return TRUE;
+    return NULL;
   prism_arena_free_array (self->block);
   self->block = prism_arena_new_array ((gsize) n_bytes, "a strip or tile of a TIFF image", error);
   self->block_bytes = self->block != NULL ? (gsize) n_bytes : 0;
-  return self->block != NULL;
+  return NULL;
 }
 
-/* Puts a sample of the block into the band: colours add up, a straight alpha multiplies. */
-static void
-accumulate (TiffFile *self,
-            guint32 x,
-            guint32 n_rows,
-            guint16 sample)
+/* All blocks from a row on: colours add up, a straight alpha multiplies. Samples of frames are taken
+ * as they are. band: [block_height][width], or what the picture has of it */
+static gboolean
+read_band (TiffFile *self,
+           guint32 y,
+           double *band)
 {
   static const double luma[3] = { 0.299, 0.587, 0.114 };
   const TiffLayout *layout = &self->layout;
-  const guint32 n_columns = MIN (layout->block_width, layout->width - x);
-  const guint n_bits = layout->kind == 'i' ? layout->bits - 1 : layout->bits;
-  const double white = layout->kind == 'f' ? 1.0 : ldexp (1.0, n_bits) - 1;
-  const double weight = self->n_colors == 3 && sample < 3 ? luma[sample] : 1.0;
-  const gsize stride = layout->is_separate ? 1 : layout->n_samples;
-  const gsize first = layout->is_separate ? 0 : sample;
-
-  for (guint32 y = 0; y < n_rows; y++)
-    for (guint32 k = 0; k < n_columns; k++)
-      {
-        float *pixel = self->band + (gsize) y * layout->width + x + k;
-        const gsize i = ((gsize) y * layout->block_width + k) * stride + first;
-        const double value = get_sample (self, i) / white;
-
-        if (sample >= self->n_colors)
-          *pixel *= (float) value;
-        else if (layout->photometric == PHOTOMETRIC_MINISWHITE)
-          *pixel = prism_rows_narrow (1.0 - value);
-        else
-          *pixel += prism_rows_narrow (weight * value);
-      }
-}
-
-/* All blocks from a row on. */
-static gboolean
-read_band (TiffFile *self,
-           guint32 y)
-{
-  const TiffLayout *layout = &self->layout;
   const guint32 n_rows = MIN (layout->block_height, layout->height - y);
   const guint16 n = self->n_colors + (self->has_alpha ? 1 : 0);
+  const guint n_bits = layout->kind == 'i' ? layout->bits - 1 : layout->bits;
+  const double white
+      = layout->kind == 'f' || self->pages != NULL ? 1.0 : ldexp (1.0, n_bits) - 1;
+  const gsize stride = layout->is_separate ? 1 : layout->n_samples;
 
-  memset (self->band, 0, (gsize) n_rows * layout->width * sizeof *self->band);
+  memset (band, 0, (gsize) n_rows * layout->width * sizeof *band);
   for (guint32 x = 0; x < layout->width; x += layout->block_width)
     for (guint16 sample = 0; sample < n; sample++)
       {
+        const guint32 n_columns = MIN (layout->block_width, layout->width - x);
+        const double weight = self->n_colors == 3 && sample < 3 ? luma[sample] : 1.0;
+        const gsize first = layout->is_separate ? 0 : sample;
+
         if ((sample == 0 || layout->is_separate) && !read_block (self, x, y, sample))
           return FALSE;
-        accumulate (self, x, n_rows, sample);
+        for (guint32 i = 0; i < n_rows; i++)
+          for (guint32 k = 0; k < n_columns; k++)
+            {
+              double *pixel = band + (gsize) i * layout->width + x + k;
+              const double value
+                  = get_sample (self, ((gsize) i * layout->block_width + k) * stride + first)
+                    / white;
+
+              if (sample >= self->n_colors)
+                *pixel *= value;
+              else if (layout->photometric == PHOTOMETRIC_MINISWHITE)
+                *pixel = 1.0 - value;
+              else
+                *pixel += weight * value;
+            }
       }
-  self->band_y = y;
   return TRUE;
 }
 
@@ -356,9 +364,11 @@ read_row (PrismRows *rows,
         }
       return TRUE;
     }
-  if (self->band_y != (gint64) first && !read_band (self, (guint32) first))
+  if (self->index != (gint64) first && !read_band (self, (guint32) first, self->values))
     return prism_rows_damaged (rows, self->detail, error);
-  memcpy (row, self->band + (y - first) * rows->width, rows->width * sizeof *row);
+  self->index = (gint64) first;
+  for (guint64 x = 0; x < rows->width; x++)
+    row[x] = prism_rows_narrow (self->values[(y - first) * rows->width + x]);
   return TRUE;
 }
 
@@ -383,38 +393,27 @@ read_extra_samples (TiffFile *self,
     }
 }
 
-/* Whether the file is long enough for its pixels, found out before memory is asked for. */
 static gboolean
 open_numbers (PrismRows *rows,
               GError **error)
 {
   TiffFile *self = rows->state;
   TiffLayout *layout = &self->layout;
-  const guint64 row = (guint64) layout->width * layout->n_samples * layout->bits / 8;
-  const guint64 expansion = get_expansion (self->tiff, G_MAXUINT64);
-  guint64 block;
+  const char *reason;
 
   /* A strip can be the whole picture. */
   self->by_row = rows->is_strip && !layout->is_tiled && !layout->is_separate;
   if (self->by_row)
     layout->block_height = 1;
-  block = layout->is_tiled ? TIFFTileSize64 (self->tiff)
-          : self->by_row   ? TIFFScanlineSize64 (self->tiff)
-                           : TIFFStripSize64 (self->tiff);
-  if (block == 0 || layout->block_width == 0 || layout->block_height == 0)
-    return prism_rows_damaged (rows, "its strips or tiles have no size", error);
-  if (block > (guint64) MAX_ALLOCATION)
-    return prism_rows_damaged (rows, "its strips or tiles are larger than 2 GiB", error);
-  if (MAX (row * layout->height, block) / expansion > self->source.size)
-    return prism_rows_damaged (rows, "more pixels than its bytes can hold", error);
-  self->band = prism_arena_new_array ((gsize) MIN (layout->block_height, layout->height)
-                                          * layout->width * sizeof *self->band,
-                                      "rows of a TIFF image", error);
-  self->band_y = -1;
-  if (self->band == NULL || !make_room (self, block, error))
-    return FALSE;
+  reason = make_room (self, get_expansion (self->tiff, G_MAXUINT64), error);
+  if (reason != NULL)
+    return prism_rows_damaged (rows, reason, error);
+  if (self->block != NULL)
+    self->values = prism_arena_new_array ((gsize) MIN (layout->block_height, layout->height)
+                                              * layout->width * sizeof *self->values,
+                                          "rows of a TIFF image", error);
   read_extra_samples (self, &rows->origin);
-  return TRUE;
+  return self->values != NULL;
 }
 
 static gboolean
@@ -494,7 +493,8 @@ prism_rows_open_tiff (PrismRows *rows,
   rows->read = read_row;
   rows->close = close_rows;
   self->source = rows->source;
-  if (!open_tiff (self, MAX_ALLOCATION))
+  self->index = -1;
+  if (!open_tiff (self))
     return prism_rows_damaged (rows, self->detail, error);
   read_layout (self);
   rows->height = layout->height;
@@ -636,7 +636,7 @@ find_raw (TiffFile *self)
 {
   g_autofree char *images = dup_described (self->tiff, "\nimages=", "\r\n");
   const guint64 n = images != NULL ? g_ascii_strtoull (images, NULL, 10) : 0;
-  const TiffLayout *layout = &self->layout;
+  TiffLayout *layout = &self->layout;
   const guint64 n_bytes = (guint64) layout->width * layout->height * layout->bits / 8;
   guint16 compression = COMPRESSION_NONE;
   toff_t *offsets = NULL;
@@ -649,6 +649,7 @@ find_raw (TiffFile *self)
     return "it has 65536 pages or more";
   self->n_raw = (guint) n;
   self->start = offsets[0];
+  layout->block_height = layout->height;
   return self->start > self->source.size || n > (self->source.size - self->start) / n_bytes
              ? "it is cut off: its description says more frames than its bytes hold"
              : NULL;
@@ -677,39 +678,15 @@ read_page (TiffFile *self,
            gsize n_pixels)
 {
   const TiffLayout *layout = &self->layout;
-  const guint64 expansion = get_expansion (self->tiff, 4096);
-  guint64 size;
 
-  if (self->n_raw > 0)
-    {
-      const gsize n = n_pixels * layout->size;
-
-      if (!make_room (self, n, NULL)
-          || !prism_source_read (&self->source, self->start + index * n, self->block, n))
-        return FALSE;
-      for (gsize i = 0; i < n_pixels; i++)
-        self->page[i] = get_sample (self, i);
-      return TRUE;
-    }
-  if (!select_page (self, index) || (gsize) layout->width * layout->height != n_pixels
-      || check_frame (layout) != NULL)
+  if ((self->n_raw == 0 && !select_page (self, index))
+      || (gsize) layout->width * layout->height != n_pixels || check_frame (layout) != NULL
+      || make_room (self, get_expansion (self->tiff, 4096), NULL) != NULL || self->block == NULL)
     return FALSE;
-  size = layout->is_tiled ? TIFFTileSize64 (self->tiff) : TIFFStripSize64 (self->tiff);
-  /* A tile may be larger than its page, but not than what the file's bytes can become. */
-  if (size == 0 || size > (guint64) MAX_FRAME_ALLOCATION || layout->block_width == 0
-      || layout->block_height == 0 || (double) size > (double) expansion * self->source.size
-      || !make_room (self, size, NULL))
-    return FALSE;
+  self->index = index;
   for (guint32 y = 0; y < layout->height; y += layout->block_height)
-    for (guint32 x = 0; x < layout->width; x += layout->block_width)
-      {
-        if (!read_block (self, x, y, 0))
-          return FALSE;
-        for (guint32 i = 0; i < MIN (layout->block_height, layout->height - y); i++)
-          for (guint32 k = 0; k < MIN (layout->block_width, layout->width - x); k++)
-            self->page[(gsize) (y + i) * layout->width + x + k]
-                = get_sample (self, (gsize) i * layout->block_width + k);
-      }
+    if (!read_band (self, y, self->values + (gsize) y * layout->width))
+      return FALSE;
   return TRUE;
 }
 
@@ -730,18 +707,17 @@ read_run (PrismFields *fields,
       const guint index = (guint) (first / n_pixels);
 
       some = MIN (n, n_pixels - first % n_pixels);
-      if (self->page_index != index && !read_page (self, index, n_pixels))
+      if (self->index != index && !read_page (self, index, n_pixels))
         {
           g_autofree char *detail = g_utf8_make_valid (self->detail, -1);
           g_autofree char *reason = g_strdup_printf ("page %u is damaged%s%s", index,
                                                      *detail != '\0' ? ": " : "", detail);
 
-          self->page_index = G_MAXUINT;
+          self->index = -1;
           prism_fields_set_error (error, fields->name, fields->format, reason);
           return FALSE;
         }
-      self->page_index = index;
-      memcpy (values, self->page + first % n_pixels, some * sizeof *values);
+      memcpy (values, self->values + first % n_pixels, some * sizeof *values);
     }
   return TRUE;
 }
@@ -772,7 +748,7 @@ prism_fields_load_tiff (const char *path,
   self->source.fd = prism_file_open (path, MAX_BYTES, &self->source.size, error);
   if (self->source.fd < 0)
     return NULL;
-  if (open_tiff (self, MAX_FRAME_ALLOCATION))
+  if (open_tiff (self))
     reason = list_pages (self);
   if (reason == NULL)
     reason = self->pages->len > 0 && select_page (self, 0) ? find_raw (self)
@@ -782,11 +758,12 @@ prism_fields_load_tiff (const char *path,
       prism_fields_set_error (error, path, "TIFF", reason);
       return NULL;
     }
-  self->page = prism_arena_new_array ((gsize) self->layout.width * self->layout.height
-                                          * sizeof *self->page,
-                                      "a page of a TIFF stack", error);
-  self->page_index = G_MAXUINT;
-  if (self->page == NULL)
+  self->n_colors = 1;
+  self->index = -1;
+  self->values = prism_arena_new_array ((gsize) self->layout.width * self->layout.height
+                                            * sizeof *self->values,
+                                        "a page of a TIFF stack", error);
+  if (self->values == NULL)
     return NULL;
   prism_fields_add (fields, "frames", PRISM_FIELD_REAL, 3,
                     (gsize[]) { MAX (self->n_raw, self->pages->len), self->layout.height,
