@@ -6,7 +6,7 @@
 #include "base/prism-each.h"
 #include "base/prism-error.h"
 
-/* Arrays of two numbers a frame. */
+/* An array of two numbers a frame. */
 typedef struct
 {
   const char *name;
@@ -14,26 +14,26 @@ typedef struct
   gboolean minus;
 } PairNames;
 
-static const PairNames direction_names[] = {
-  { "directions", "xy", FALSE },
-  { "k_na", "xy", TRUE },
-  { "na_xy", "xy", TRUE },
+/* What has positions, and what directions: arrays of their own names, then of names of a kind, then
+ * columns x, and y after it, in arrays of their own; those that say most first. */
+static const struct
+{
+  PairNames names[7];
+  PrismName arrays[3];
+  PrismName columns[2];
+} known[] = {
+  { { { "encoder", "yx", FALSE },
+      { "positions", "xy", FALSE },
+      { "led_positions", "xy", FALSE },
+      { "entry_1/sample_1/geometry_1/translation", "xy", FALSE },
+      { "entry_1/data_1/translation", "xy", FALSE },
+      { "translation", "xy", FALSE } },
+    { PRISM_NAME_POSITIONS },
+    { PRISM_NAME_X, PRISM_NAME_COLUMN } },
+  { { { "directions", "xy", FALSE }, { "k_na", "xy", TRUE }, { "na_xy", "xy", TRUE } },
+    { PRISM_NAME_COSINES, PRISM_NAME_WAVES },
+    { PRISM_NAME_NA_X, PRISM_NAME_WAVE_X } },
 };
-
-static const PairNames position_names[] = {
-  { "encoder", "yx", FALSE },
-  { "positions", "xy", FALSE },
-  { "led_positions", "xy", FALSE },
-  { "entry_1/sample_1/geometry_1/translation", "xy", FALSE },
-  { "entry_1/data_1/translation", "xy", FALSE },
-  { "translation", "xy", FALSE },
-};
-
-/* Columns x, and y after it, in arrays of their own; those that say most first. */
-static const PrismName direction_columns[] = { PRISM_NAME_NA_X, PRISM_NAME_WAVE_X };
-static const PrismName position_columns[] = { PRISM_NAME_X, PRISM_NAME_COLUMN };
-static const PrismName direction_arrays[] = { PRISM_NAME_COSINES, PRISM_NAME_WAVES };
-static const PrismName position_arrays[] = { PRISM_NAME_POSITIONS };
 
 /* What was found: one array of pairs, or one for each of x and y. */
 typedef struct
@@ -94,19 +94,14 @@ find_source (PrismFields *fields,
              gsize n,
              Source *source)
 {
-  const PairNames *names = directions ? direction_names : position_names;
-  const PrismName *columns = directions ? direction_columns : position_columns;
-  const PrismName *arrays = directions ? direction_arrays : position_arrays;
-  gsize n_names = directions ? G_N_ELEMENTS (direction_names) : G_N_ELEMENTS (position_names);
-  gsize n_arrays = directions ? G_N_ELEMENTS (direction_arrays) : G_N_ELEMENTS (position_arrays);
+  const PrismName *arrays = known[directions].arrays, *columns = known[directions].columns;
 
-  *source = (Source) { .unit = { PRISM_UNIT_NONE, 1 },
-                       .name = directions ? PRISM_NAME_COSINES : PRISM_NAME_POSITIONS };
-  for (gsize i = 0; i < n_names; i++)
+  *source = (Source) { .unit = { PRISM_UNIT_NONE, 1 }, .name = arrays[0] };
+  for (const PairNames *one = known[directions].names; one->name != NULL; one++)
     {
-      source->field = prism_fields_find_known (fields, names[i].name);
-      source->axes = names[i].axes;
-      source->minus = names[i].minus;
+      source->field = prism_fields_find_known (fields, one->name);
+      source->axes = one->axes;
+      source->minus = one->minus;
       if (source->field != NULL)
         {
           source->unit = source->field->unit;
@@ -115,7 +110,7 @@ find_source (PrismFields *fields,
     }
   source->axes = "xy";
   source->minus = directions;
-  for (gsize i = 0; i < n_arrays; i++)
+  for (gsize i = 0; arrays[i] != PRISM_NAME_NONE; i++)
     {
       source->field = find_array (fields, arrays[i], n, TRUE, &source->unit);
       source->name = arrays[i];
@@ -165,39 +160,29 @@ get_unit (const PrismRecipe *recipe,
   return unit.kind == PRISM_UNIT_LENGTH ? unit.size : 1;
 }
 
-/* Numbers of a frame of an array [N][2], [2][N] or with a third number; of one alone where it has a
- * column. values: [n_values] */
-static double
-get_part (const PrismField *field,
-          const double *values,
-          gsize n,
-          gsize j,
-          gsize k)
-{
-  gsize columns = field->n_dims == 2 ? field->shape[1] : 1;
-
-  return field->n_dims == 2 && field->shape[0] != n && columns == n ? values[k * n + j]
-                                                                    : values[j * columns + k];
-}
-
-/* Two numbers a frame, x first; what there is for a third is in @third, or nothing. */
+/* Two numbers a frame, x first: of one array [N][2], [2][N] or with a third number, which is in
+ * @third, or nothing, or of two arrays. */
 static double *
 load_pairs (PrismRecording *self,
             PrismFields *fields,
-            const PrismField *field,
+            const Source *source,
             gboolean yx,
             double **third,
             GError **error)
 {
-  gsize n = self->n_frames, rows = field->n_dims == 2 ? field->shape[0] : 0;
-  gsize columns = field->n_dims == 2 ? field->shape[1] : 0;
-  gboolean across = rows != n && columns == n && rows >= 2;
+  const PrismField *field = source->field, *second = source->second;
+  const gsize n = self->n_frames;
+  const gsize rows = field->n_dims == 2 && second == NULL ? field->shape[0] : 0;
+  const gsize columns = rows > 0 ? field->shape[1] : 0;
+  const gboolean across = rows != n && columns == n && rows >= 2;
+  const gsize n_numbers = across ? rows : columns, step = across || second != NULL ? 1 : columns;
   g_autofree char *shape = prism_fields_dup_shape (field);
-  prism_autofree_array double *values = NULL;
+  prism_autofree_array double *values = NULL, *others = NULL;
   g_autofree double *pairs = NULL;
 
-  if (field->kind != PRISM_FIELD_REAL
-      || (!across && (rows != n || columns < 2 || columns > 3)) || (across && rows > 3))
+  if (second == NULL
+      && (field->kind != PRISM_FIELD_REAL || (!across && rows != n) || n_numbers < 2
+          || n_numbers > 3))
     {
       prism_error_config (error, "“%s” in “%s” (%s%s) should be %u × 2, two real numbers a frame.",
                           field->name, fields->name,
@@ -208,77 +193,54 @@ load_pairs (PrismRecording *self,
   values = prism_fields_load (fields, field, error);
   if (values == NULL)
     return NULL;
+  others = second != NULL ? prism_fields_load (fields, second, error) : NULL;
+  if (second != NULL && others == NULL)
+    return NULL;
   pairs = g_new (double, 2 * n);
-  for (gsize j = 0; j < n; j++)
-    for (gsize k = 0; k < 2; k++)
-      {
-        double value = get_part (field, values, n, j, yx ? 1 - k : k);
+  for (gsize k = 0; k < 2; k++)
+    {
+      const gsize to = yx && second == NULL ? 1 - k : k;
+      const double *first = k == 0           ? values
+                            : second != NULL ? others
+                                             : values + (across ? n : 1);
 
-        if (!isfinite (value))
-          {
-            prism_error_config (error, "“%s” in “%s” has no number for frame %u; leave it out.",
-                                field->name, fields->name, (guint) j);
-            return NULL;
-          }
-        pairs[2 * j + k] = value;
-      }
-  if (third != NULL && (across ? rows : columns) == 3)
+      for (gsize j = 0; j < n; j++)
+        {
+          pairs[2 * j + to] = first[j * step];
+          if (isfinite (first[j * step]))
+            continue;
+          prism_error_config (error, "“%s” in “%s” has no number for frame %u; leave it out.",
+                              k == 1 && second != NULL ? second->name : field->name, fields->name,
+                              (guint) j);
+          return NULL;
+        }
+    }
+  if (third != NULL && n_numbers == 3)
     {
       *third = g_new (double, n);
       for (gsize j = 0; j < n; j++)
-        (*third)[j] = get_part (field, values, n, j, 2);
-    }
-  return g_steal_pointer (&pairs);
-}
-
-/* Two numbers a frame of two arrays. */
-static double *
-load_columns (PrismRecording *self,
-              PrismFields *fields,
-              const Source *source,
-              GError **error)
-{
-  const PrismField *both[] = { source->field, source->second };
-  g_autofree double *pairs = g_new (double, 2 * (gsize) self->n_frames);
-
-  for (gsize k = 0; k < 2; k++)
-    {
-      prism_autofree_array double *values = prism_fields_load (fields, both[k], error);
-
-      if (values == NULL)
-        return NULL;
-      for (gsize j = 0; j < self->n_frames; j++)
-        {
-          if (!isfinite (values[j]))
-            {
-              prism_error_config (error, "“%s” in “%s” has no number for frame %u; leave it out.",
-                                  both[k]->name, fields->name, (guint) j);
-              return NULL;
-            }
-          pairs[2 * j + k] = values[j];
-        }
+        (*third)[j] = values[(across ? 2 * n : 2) + j * step];
     }
   return g_steal_pointer (&pairs);
 }
 
 /* Whether they are places already, as some programs multiply them by the pitch: they are no whole
- * numbers of steps, or these are as long as the pitch. both: [2] of [n] */
+ * numbers of steps, or these are as long as the pitch. */
 static gboolean
 are_places (const PrismRecording *self,
-            const double *const both[2])
+            const double *index)
 {
   const double whole = 1e-3; /* of a step: so far off is a whole number */
   double least = INFINITY;
 
-  for (gsize k = 0; k < 2; k++)
-    for (gsize j = 1; j < self->n_frames; j++)
-      {
-        const double step = fabs (both[k][j] - both[k][0]);
+  for (gsize i = 2; i < 2 * (gsize) self->n_frames; i++)
+    {
+      const double step = fabs (index[i] - index[i % 2]);
 
-        if (fabs (step - round (step)) > whole)
-          return TRUE;
-        least = step > whole ? MIN (least, step) : least;
-      }
+      if (fabs (step - round (step)) > whole)
+        return TRUE;
+      least = step > whole ? MIN (least, step) : least;
+    }
   return least > 1 + whole
          && (fabs (least - self->pitch) < whole * least
              || fabs (least - 1e3 * self->pitch) < whole * least);
@@ -286,8 +248,7 @@ are_places (const PrismRecording *self,
 
 /**
  * prism_recording_pairs_set_index:
- * @columns: (array length=n_frames): of the LEDs of an array
- * @rows: (array length=n_frames): likewise
+ * @index: (array) [n_frames][2]: column and row of the LEDs of an array
  *
  * Positions from the places in an array of LEDs, whose middle is on the axis unless some of them
  * are negative, and its pitch. Where that is unknown, pitch_needed is set. What is multiplied by
@@ -295,57 +256,49 @@ are_places (const PrismRecording *self,
  */
 void
 prism_recording_pairs_set_index (PrismRecording *self,
-                                 const double *columns,
-                                 const double *rows)
+                                 const double *index)
 {
-  const double *const both[] = { columns, rows };
-  double middle[2];
-  gboolean is_signed = FALSE;
+  const gsize n = 2 * (gsize) self->n_frames;
+  double least[2] = { index[0], index[1] }, middle[2] = { 0 };
+  double most[2] = { index[0], index[1] }, step = 1;
+  const gboolean placed = are_places (self, index);
 
-  self->pitch_needed = FALSE;
-  if (are_places (self, both))
-    {
-      g_free (self->positions);
-      self->positions = g_new (double, 2 * (gsize) self->n_frames);
-      for (gsize j = 0; j < 2 * (gsize) self->n_frames; j++)
-        self->positions[j] = both[j % 2][j / 2];
-      prism_recording_note (self, _ ("Columns and rows of the LEDs are multiplied by their pitch"
-                                     " already: they are taken as positions."));
-      return;
-    }
-  self->pitch_needed = !(self->pitch > 0);
+  self->pitch_needed = !placed && !(self->pitch > 0);
   if (self->pitch_needed)
     return;
-  for (gsize k = 0; k < 2; k++)
+  for (gsize i = 0; i < n; i++)
     {
-      double least = both[k][0], most = both[k][0];
-
-      for (gsize j = 1; j < self->n_frames; j++)
-        {
-          least = MIN (least, both[k][j]);
-          most = MAX (most, both[k][j]);
-        }
-      middle[k] = 0.5 * (least + most);
-      is_signed = is_signed || least < 0;
+      least[i % 2] = MIN (least[i % 2], index[i]);
+      most[i % 2] = MAX (most[i % 2], index[i]);
     }
-  /* No LEDs are 0.2 m from each other. */
-  if (self->pitch > 0.2)
-    self->pitch *= 1e-3;
-  g_free (self->positions);
-  self->positions = g_new (double, 2 * (gsize) self->n_frames);
-  for (gsize j = 0; j < self->n_frames; j++)
-    for (gsize k = 0; k < 2; k++)
-      self->positions[2 * j + k] = self->pitch * (both[k][j] - (is_signed ? 0 : middle[k]));
-  if (is_signed)
-    prism_recording_note (self,
-                          _ ("Columns and rows of the LEDs, some of them negative, are counted from"
-                             " the axis, in steps of %g mm."),
-                          1e3 * self->pitch);
+  if (placed)
+    prism_recording_note (self, _ ("Columns and rows of the LEDs are multiplied by their pitch"
+                                   " already: they are taken as positions."));
   else
-    prism_recording_note (self,
-                          _ ("Columns and rows of the LEDs are counted from their middle, %g and"
-                             " %g, in steps of %g mm."),
-                          middle[0], middle[1], 1e3 * self->pitch);
+    {
+      /* No LEDs are 0.2 m from each other. */
+      if (self->pitch > 0.2)
+        self->pitch *= 1e-3;
+      step = self->pitch;
+      if (MIN (least[0], least[1]) < 0)
+        prism_recording_note (self,
+                              _ ("Columns and rows of the LEDs, some of them negative, are counted"
+                                 " from the axis, in steps of %g mm."),
+                              1e3 * step);
+      else
+        {
+          for (int k = 0; k < 2; k++)
+            middle[k] = 0.5 * (least[k] + most[k]);
+          prism_recording_note (self,
+                                _ ("Columns and rows of the LEDs are counted from their middle, %g"
+                                   " and %g, in steps of %g mm."),
+                                middle[0], middle[1], 1e3 * step);
+        }
+    }
+  g_free (self->positions);
+  self->positions = g_new (double, n);
+  for (gsize i = 0; i < n; i++)
+    self->positions[i] = step * (index[i] - middle[i % 2]);
 }
 
 /**
@@ -377,50 +330,38 @@ prism_recording_pairs_set_depth (PrismRecording *self,
                         sum);
 }
 
+/* What holds the positions or directions, by the recipe or else by names that are known; none: there
+ * is no field. axes: (out): what the first column is. Returns whether the recipe is right */
 static gboolean
-is_table_file (const char *text)
+find (const PrismRecording *self,
+      PrismFields *fields,
+      const PrismRecipe *recipe,
+      gboolean directions,
+      Source *source,
+      GError **error)
 {
-  return text != NULL && (g_str_has_suffix (text, ".csv") || g_str_has_suffix (text, ".CSV"));
-}
-
-static gboolean
-find_named (PrismFields *fields,
-            const PrismRecipe *recipe,
-            const char *key,
-            Source *source,
-            GError **error)
-{
-  const char *name = prism_recipe_get (recipe, key);
+  const char *key = directions ? "directions" : "positions", *name = prism_recipe_get (recipe, key);
+  const char *axes = prism_recipe_get (recipe, directions ? "directions_axes" : "positions_axes");
 
   *source = (Source) { .axes = "xy" };
-  source->field = prism_fields_find_named (fields, key, name, error);
-  if (source->field == NULL)
-    return FALSE;
-  source->name = prism_recording_names_find (name, &source->unit);
-  if (source->field->unit.kind != PRISM_UNIT_NONE)
-    source->unit = source->field->unit;
-  return TRUE;
-}
-
-/* Columns and rows of an array of LEDs. */
-static gboolean
-assign_index (PrismRecording *self,
-              PrismFields *fields,
-              const Source *source,
-              GError **error)
-{
-  const gsize n = self->n_frames;
-  g_autofree double *pairs = load_columns (self, fields, source, error);
-  g_autofree double *columns = g_new (double, 2 * n);
-
-  for (gsize j = 0; pairs != NULL && j < n; j++)
+  /* A table is read besides; it is the directions' where it is the positions'. */
+  if ((name != NULL && (g_str_has_suffix (name, ".csv") || g_str_has_suffix (name, ".CSV")))
+      || (name == NULL && directions && prism_recipe_get (recipe, "positions") != NULL))
+    return TRUE;
+  if (name != NULL)
     {
-      columns[j] = pairs[2 * j];
-      columns[n + j] = pairs[2 * j + 1];
+      source->field = prism_fields_find_named (fields, key, name, error);
+      if (source->field == NULL)
+        return FALSE;
+      source->name = prism_recording_names_find (name, &source->unit);
+      if (source->field->unit.kind != PRISM_UNIT_NONE)
+        source->unit = source->field->unit;
     }
-  if (pairs != NULL)
-    prism_recording_pairs_set_index (self, columns, columns + n);
-  return pairs != NULL;
+  else if (!find_source (fields, directions, self->n_frames, source))
+    source->field = NULL;
+  if (axes != NULL)
+    source->axes = axes;
+  return TRUE;
 }
 
 /* Heights that are an array of their own, beside x and y. */
@@ -448,40 +389,33 @@ assign_positions (PrismRecording *self,
                   const PrismRecipe *recipe,
                   GError **error)
 {
-  const char *name = prism_recipe_get (recipe, "positions");
-  const char *axes = prism_recipe_get (recipe, "positions_axes");
   const char *flip = prism_recipe_get (recipe, "positions_flip");
-  g_autofree double *heights = NULL;
+  g_autofree double *heights = NULL, *pairs = NULL;
   Source source;
   double unit;
 
-  if (is_table_file (name))
-    return TRUE;
-  if (name != NULL && !find_named (fields, recipe, "positions", &source, error))
+  if (!find (self, fields, recipe, FALSE, &source, error))
     return FALSE;
-  if (name == NULL && !find_source (fields, FALSE, self->n_frames, &source))
+  if (source.field == NULL)
     return TRUE;
+  pairs = load_pairs (self, fields, &source, *source.axes == 'y', &heights, error);
+  if (pairs == NULL)
+    return FALSE;
   if (source.name == PRISM_NAME_COLUMN && source.second != NULL)
-    return assign_index (self, fields, &source, error);
-  if (axes == NULL)
-    axes = source.axes;
+    {
+      prism_recording_pairs_set_index (self, pairs);
+      return TRUE;
+    }
   unit = get_unit (recipe, &source.unit);
-  self->positions = source.second != NULL
-                        ? load_columns (self, fields, &source, error)
-                        : load_pairs (self, fields, source.field, *axes == 'y', &heights, error);
-  if (self->positions == NULL)
-    return FALSE;
   for (gsize i = 0; i < 2 * (gsize) self->n_frames; i++)
-    if (flip != NULL && strchr (flip, i % 2 == 0 ? 'x' : 'y') != NULL)
-      self->positions[i] *= -unit;
-    else
-      self->positions[i] *= unit;
+    pairs[i] *= flip != NULL && strchr (flip, i % 2 == 0 ? 'x' : 'y') != NULL ? -unit : unit;
+  self->positions = g_steal_pointer (&pairs);
   if (source.second != NULL)
     prism_recording_note (self, _ ("“%s” and “%s” have the positions of the LEDs."),
                           source.field->name, source.second->name);
   else
     prism_recording_note (self, _ ("“%s” has the positions of the LEDs, %s first."),
-                          source.field->name, *axes == 'y' ? "y" : "x");
+                          source.field->name, *source.axes == 'y' ? "y" : "x");
   if (heights != NULL)
     prism_recording_pairs_set_depth (self, heights, unit);
   return source.second == NULL || assign_depth (self, fields, error);
@@ -493,24 +427,16 @@ assign_directions (PrismRecording *self,
                    const PrismRecipe *recipe,
                    GError **error)
 {
-  const char *name = prism_recipe_get (recipe, "directions");
-  const char *axes = prism_recipe_get (recipe, "directions_axes");
   const char *sign = prism_recipe_get (recipe, "directions_sign");
   Source source;
   gboolean minus;
 
-  if (is_table_file (name) || (name == NULL && prism_recipe_get (recipe, "positions") != NULL))
-    return TRUE;
-  if (name != NULL && !find_named (fields, recipe, "directions", &source, error))
+  if (!find (self, fields, recipe, TRUE, &source, error))
     return FALSE;
-  if (name == NULL && !find_source (fields, TRUE, self->n_frames, &source))
+  if (source.field == NULL)
     return TRUE;
   minus = sign != NULL ? strcmp (sign, "minus") == 0 : source.minus;
-  if (axes == NULL)
-    axes = source.axes;
-  self->directions = source.second != NULL
-                         ? load_columns (self, fields, &source, error)
-                         : load_pairs (self, fields, source.field, *axes == 'y', NULL, error);
+  self->directions = load_pairs (self, fields, &source, *source.axes == 'y', NULL, error);
   if (self->directions == NULL)
     return FALSE;
   self->directions_raw = source.name == PRISM_NAME_WAVES || source.name == PRISM_NAME_WAVE_X
@@ -548,11 +474,10 @@ assign_grid (PrismRecording *self)
   index = g_new (double, 2 * n);
   for (gsize j = 0; j < n; j++)
     {
-      index[j] = (double) (j % self->led_columns);
-      index[n + j] = (double) (j / self->led_columns);
+      index[2 * j + self->leds_by_column] = (double) (j % self->led_columns);
+      index[2 * j + !self->leds_by_column] = (double) (j / self->led_columns);
     }
-  prism_recording_pairs_set_index (self, index + (self->leds_by_column ? n : 0),
-                                   index + (self->leds_by_column ? 0 : n));
+  prism_recording_pairs_set_index (self, index);
 }
 
 /**

@@ -140,9 +140,8 @@ gboolean prism_recording_pairs_assign    (PrismRecording     *self,
                                           PrismFields        *fields,
                                           const PrismRecipe  *recipe,
                                           GError            **error);
-void     prism_recording_pairs_set_index (PrismRecording  *self,
-                                          const double    *columns,
-                                          const double    *rows);
+void     prism_recording_pairs_set_index (PrismRecording *self,
+                                          const double   *index);
 void     prism_recording_pairs_set_depth (PrismRecording *self,
                                           const double   *heights,
                                           double          unit);

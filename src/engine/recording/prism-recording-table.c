@@ -451,7 +451,11 @@ apply_places (PrismRecording *self,
       self->positions = dup_pairs (table, X, 1);
     }
   else if (table->where[COLUMN] >= 0 && table->where[NA_X] < 0 && table->where[FOURIER_X] < 0)
-    prism_recording_pairs_set_index (self, table->values + COLUMN * n, table->values + ROW * n);
+    {
+      g_autofree double *index = dup_pairs (table, COLUMN, 1);
+
+      prism_recording_pairs_set_index (self, index);
+    }
   if (table->where[X] >= 0 && table->where[Z] >= 0)
     prism_recording_pairs_set_depth (self, table->values + Z * n, 1);
 }
