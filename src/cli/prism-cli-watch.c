@@ -100,7 +100,7 @@ write_picture (Watch *self)
       g_autoptr (JsonBuilder) event = new_event (self, "picture");
 
       prism_json_add (event, "frames: %u",
-                      prism_arrivals_get_n_read (prism_following_get_arrivals (self->following)));
+                      prism_following_get_arrivals (self->following)->numbers->len);
       print_event (event);
     }
   self->pictured = g_get_monotonic_time ();
@@ -122,7 +122,7 @@ follow (Watch *self)
       while (prism_following_next_frame (self->following, &frame))
         {
           PrismArrivals *arrivals = prism_following_get_arrivals (self->following);
-          const char *name = prism_arrivals_get_name (arrivals, frame.frame);
+          const char *name = arrivals->frames[frame.frame].name;
           g_autoptr (JsonBuilder) event = self->json ? new_event (self, "frame") : NULL;
 
           if (!self->quiet)
@@ -163,8 +163,8 @@ dup_table (const Watch *self)
     return NULL;
   sentence = g_strdup_printf ("%u of %u frames are there; missing are %s. The result is that of"
                               " those that are there.",
-                              prism_arrivals_get_n_there (arrivals),
-                              prism_arrivals_get_n (arrivals), missing);
+                              arrivals->n_there,
+                              arrivals->n_frames, missing);
   say (self, sentence);
   return prism_file_dup_place (self->directory, PRISM_RESULT_TABLE);
 }
@@ -184,7 +184,7 @@ conclude (const Watch *self,
       g_autoptr (JsonBuilder) event = new_event (self, "result");
 
       prism_json_add (event, "frames: %u, folder: %s",
-                      prism_arrivals_get_n_read (prism_following_get_arrivals (self->following)),
+                      prism_following_get_arrivals (self->following)->numbers->len,
                       self->directory);
       print_event (event);
     }

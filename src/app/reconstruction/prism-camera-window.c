@@ -144,8 +144,8 @@ tell (PrismFollowing *following,
   PrismGrowingFrame frame;
   char *sentence;
 
-  news = PRISM_NEW (News, request_ref (request), prism_arrivals_get_n (arrivals),
-                    prism_arrivals_get_n_there (arrivals), g_array_new (FALSE, FALSE, sizeof frame),
+  news = PRISM_NEW (News, request_ref (request), arrivals->n_frames,
+                    arrivals->n_there, g_array_new (FALSE, FALSE, sizeof frame),
                     g_string_new (NULL));
   while (prism_following_next_frame (following, &frame))
     g_array_append_val (news->frames, frame);
@@ -154,12 +154,12 @@ tell (PrismFollowing *following,
       g_string_append_printf (news->sentences, "%s\n", sentence);
       g_free (sentence);
     }
-  if (prism_arrivals_get_n_read (arrivals) > *n_shown
+  if (arrivals->numbers->len > *n_shown
       && g_atomic_int_compare_and_exchange (&request->wanted, TRUE, FALSE))
     {
       g_autoptr (PrismRecording) recording = prism_arrivals_dup_recording (arrivals, FALSE, NULL);
 
-      *n_shown = prism_arrivals_get_n_read (arrivals);
+      *n_shown = arrivals->numbers->len;
       news->problem
           = recording != NULL ? new_problem (recording, request, settings, NULL) : NULL;
       /* Before a bright frame is there, there is nothing to be seen. */

@@ -1,19 +1,25 @@
 #include "config.h"
 
+#include "base/prism-arena.h"
 #include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-number.h"
 #include "base/prism-text.h"
+#include "formats/prism-npy.h"
+#include "formats/prism-pickle.h"
 #include "formats/prism-yaml.h"
 #include "import/prism-import-private.h"
 
-/* Settings as the first PRISM wrote them: YAML, args.txt, command lines. */
+/* What the first PRISM was given and what it left: settings in YAML, args.txt and command lines,
+ * positions and pictures of its runs. */
 
 #define MAX_FILE (256 << 10)
 #define MAX_DEPTH 16 /* files that extend each other */
 #define MAX_NOTES 200
-#define MAX_SHOWN 60 /* of a value, in a message */
+#define MAX_SHOWN 60            /* of a value, in a message */
+#define MAX_SIDE 16384          /* of a picture, pixels */
+#define SAME_ANGLE_DEGREES 0.01 /* lines whose single precision differs */
 
 /* Nothing, and switches, as Python writes them. */
 static const char *
@@ -75,26 +81,6 @@ prism_import_source_free (PrismImportSource *self)
 }
 
 /**
- * prism_import_source_get:
- * @name: of a setting
- *
- * Returns: (nullable): what is stated or its default; %NULL for none
- */
-const char *
-prism_import_source_get (PrismImportSource *self,
-                         const char *name)
-{
-  const PrismImportRow *rows = prism_import_table_get (NULL);
-  int row = prism_import_table_find (name);
-  const char *value = self->values[row];
-
-  self->asked[row] = TRUE;
-  if (value == NULL)
-    value = self->written && rows[row].written != NULL ? rows[row].written : rows[row].standard;
-  return g_strcmp0 (value, "None") == 0 ? NULL : value;
-}
-
-/**
  * prism_import_source_note:
  * @format: of a sentence, then its arguments
  *
@@ -115,22 +101,16 @@ prism_import_source_note (PrismImportSource *self,
     g_ptr_array_add (self->notes, prism_printable_dup (text));
 }
 
-/**
- * prism_import_source_set:
- * @row: of the table, -1 for none
- * @name: as it is called where it was found
- * @value: (nullable): what is stated there
- *
- * Sets what is known, and notes what is not.
- */
-void
-prism_import_source_set (PrismImportSource *self,
-                         int row,
-                         const char *name,
-                         const char *value)
+/* Sets what is known, and notes what is not. row: of the table, -1 for none; name: as it is called
+ * where it was found */
+static void
+set (PrismImportSource *self,
+     int row,
+     const char *name,
+     const char *value)
 {
   const PrismImportRow *rows = prism_import_table_get (NULL);
-  const int first = row >= 0 ? prism_import_table_find (rows[row].name) : 0;
+  const int first = row >= 0 ? PRISM_IMPORT_FIND (name, rows[row].name) : 0;
 
   g_return_if_fail (first < PRISM_IMPORT_MAX_ROWS);
   if (row < 0)
@@ -167,10 +147,12 @@ apply_preset (PrismImportSource *self,
     {
       g_auto (GStrv) parts = g_strsplit (*word, "=", 2);
 
-      prism_import_source_set (self, prism_import_table_find (parts[0]), parts[0], parts[1]);
+      set (self, PRISM_IMPORT_FIND (name, parts[0]), parts[0], parts[1]);
     }
   return settings != NULL;
 }
+
+static gboolean read_yaml (PrismImportSource *self, const char *path, guint depth, GError **error);
 
 /* A file beside it, as it is called or as a preset of a folder, or a preset of the program. */
 static gboolean
@@ -189,7 +171,7 @@ extend (PrismImportSource *self,
       g_autofree char *path = g_build_filename (folder, name, NULL);
 
       if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
-        return prism_import_source_read_yaml (self, path, depth + 1, error);
+        return read_yaml (self, path, depth + 1, error);
     }
   if (!apply_preset (self, value))
     prism_import_source_note (self, "What it extends, “%.*s”, is neither beside it nor a preset of"
@@ -217,30 +199,20 @@ apply_entries (PrismImportSource *self,
     }
   PRISM_FOR_EACH_POINTER (const PrismYamlEntry, entry, entries)
     {
-      const int row = prism_import_table_find_path (entry->path);
+      const int row = PRISM_IMPORT_FIND (path, entry->path);
 
       if (row >= 0 || entry->value != NULL)
-        prism_import_source_set (self, row, entry->path, entry->value);
+        set (self, row, entry->path, entry->value);
     }
   return self->n_values > before || entries->len == 0 || refuse (self, error);
 }
 
-/**
- * prism_import_source_read_yaml:
- * @path: a file
- * @depth: how many files led there by what they extend
- *
- * Adds what it states, over what it extends.
- *
- * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
- *
- * Returns: whether it is understood
- */
-gboolean
-prism_import_source_read_yaml (PrismImportSource *self,
-                               const char *path,
-                               guint depth,
-                               GError **error)
+/* Adds what a file states, over what it extends. depth: how many files led there by that */
+static gboolean
+read_yaml (PrismImportSource *self,
+           const char *path,
+           guint depth,
+           GError **error)
 {
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GPtrArray) entries = NULL;
@@ -275,8 +247,8 @@ read_args (PrismImportSource *self,
       g_auto (GStrv) parts = g_strsplit (g_strstrip (lines[i]), ":", 2);
 
       if (parts[0] != NULL && parts[1] != NULL)
-        prism_import_source_set (self, prism_import_table_find (g_strchomp (parts[0])), parts[0],
-                                 g_strchug (parts[1]));
+        set (self, PRISM_IMPORT_FIND (name, g_strchomp (parts[0])), parts[0],
+             g_strchug (parts[1]));
       else if (parts[0] != NULL)
         prism_import_source_note (self, "Line %u, “%.*s”, is no “name: value” and is left out.",
                                   i + 1, MAX_SHOWN, parts[0]);
@@ -292,14 +264,14 @@ read_flag (PrismImportSource *self,
 {
   const PrismImportRow *rows = prism_import_table_get (NULL);
   g_auto (GStrv) parts = g_strsplit (words[i], "=", 2);
-  const int row = prism_import_table_find_flag (parts[0]);
+  const int row = PRISM_IMPORT_FIND (flag, parts[0]);
   const char *value = row >= 0 && rows[row].on != NULL ? rows[row].on : parts[1];
   const gboolean follows = row >= 0 && value == NULL && words[i + 1] != NULL;
 
   if (row >= 0 && value == NULL && !follows)
     prism_import_source_note (self, "%s has no value and is left out.", parts[0]);
   else
-    prism_import_source_set (self, row, parts[0], follows ? words[i + 1] : value);
+    set (self, row, parts[0], follows ? words[i + 1] : value);
   return follows ? 2 : 1;
 }
 
@@ -359,8 +331,8 @@ read_command (PrismImportSource *self,
                                reason != NULL ? reason->message : "it has no flag such as --obj");
   config = find_word (words, "--config");
   preset = find_word (words, "--preset");
-  prism_import_source_set (self, prism_import_table_find ("algorithm"), "algorithm",
-                           strstr (found, "main_mopie.py") != NULL ? "mopie" : "prism");
+  set (self, PRISM_IMPORT_FIND (name, "algorithm"), "algorithm",
+       strstr (found, "main_mopie.py") != NULL ? "mopie" : "prism");
   if (config != NULL)
     {
       g_autofree char *path = g_canonicalize_filename (config, self->folder);
@@ -369,7 +341,7 @@ read_command (PrismImportSource *self,
         prism_import_source_note (self, "Its configuration, “%.*s”, is not there: import it beside"
                                         " this.",
                                   MAX_SHOWN, config);
-      else if (!prism_import_source_read_yaml (self, path, 0, error))
+      else if (!read_yaml (self, path, 0, error))
         return FALSE;
     }
   if (preset != NULL && !apply_preset (self, preset))
@@ -414,4 +386,238 @@ prism_import_source_read_text (PrismImportSource *self,
   entries = prism_yaml_parse (text, length, self->name, error);
   self->written = TRUE;
   return entries != NULL && apply_entries (self, entries, self->folder, 0, error);
+}
+
+/* Of each position the middle of its ends: [n][2], [n][1][2] or, of lines, [n][2][2]; y comes
+ * before x. */
+static gboolean
+take_points (PrismImportSource *self,
+             const double *values,
+             int n_dims,
+             const gsize *shape,
+             GError **error)
+{
+  gsize n_ends = n_dims == 3 ? shape[1] : 1;
+  double first = 0;
+
+  if (n_dims < 2 || n_dims > 3 || shape[n_dims - 1] != 2 || n_ends < 1 || n_ends > 2
+      || shape[0] < 1 || shape[0] > PRISM_PATTERN_MAX_POINTS)
+    return prism_error_format (error, "“%s” holds no positions: expected are 1 to %d pairs, [n][2],"
+                                      " or the two ends of as many lines, [n][2][2].",
+                               self->name, PRISM_PATTERN_MAX_POINTS);
+  for (gsize i = 0; i < shape[0] * n_ends * 2; i++)
+    if (!isfinite (values[i]) || fabs (values[i]) > G_MAXINT16)
+      return prism_error_format (error, "A position of “%s” is no number within ±32767.",
+                                 self->name);
+  g_free (self->points);
+  self->n_points = (guint) shape[0];
+  self->points = g_new0 (PrismPoint, self->n_points);
+  self->line_length = 0;
+  self->line_turns = FALSE;
+  for (guint i = 0; i < self->n_points; i++)
+    {
+      const double *start = values + i * n_ends * 2, *end = start + (n_ends - 1) * 2;
+      double dy = end[0] - start[0], dx = end[1] - start[1];
+      double turn;
+
+      self->points[i] = (PrismPoint) { (start[0] + end[0]) / 2, (start[1] + end[1]) / 2,
+                                       atan2 (dy, dx) };
+      /* Stored in single precision. */
+      self->line_length = MAX (self->line_length, rint (1e4 * hypot (dy, dx)) / 1e4);
+      first = i == 0 ? self->points[i].angle : first;
+      /* A line has no direction: half a turn changes nothing. */
+      turn = remainder (self->points[i].angle - first, G_PI);
+      self->line_turns |= fabs (turn) * 180 / G_PI > SAME_ANGLE_DEGREES;
+    }
+  return TRUE;
+}
+
+/* Of a tensor [1]…[1][height][width], complex or real, the amplitudes. */
+static gboolean
+take_picture (PrismImportSource *self,
+              PrismPickle *file,
+              const PrismPickleValue *tensor,
+              gboolean is_complex,
+              GError **error)
+{
+  gsize shape[PRISM_PICKLE_MAX_DIMS], n;
+  int n_dims = prism_pickle_get_shape (tensor, shape) - (is_complex ? 1 : 0);
+  prism_autofree_array double *values = NULL;
+  gsize step = is_complex ? 2 : 1;
+
+  for (int i = 0; i + 2 < n_dims; i++)
+    if (shape[i] != 1)
+      n_dims = 0;
+  if (n_dims < 2 || shape[n_dims - 1] < 1 || shape[n_dims - 1] > MAX_SIDE || shape[n_dims - 2] < 1
+      || shape[n_dims - 2] > MAX_SIDE)
+    {
+      prism_import_source_note (self, "What should be the picture has not the shape of one.");
+      return TRUE;
+    }
+  values = prism_pickle_load_tensor (file, tensor, &n, error);
+  if (values == NULL)
+    return FALSE;
+  g_free (self->picture);
+  self->height = shape[n_dims - 2];
+  self->width = shape[n_dims - 1];
+  self->picture = g_new (float, self->height * self->width);
+  for (gsize i = 0; i < self->height * self->width; i++)
+    self->picture[i] = (float) (is_complex ? hypot (values[step * i], values[step * i + 1])
+                                           : fabs (values[i]));
+  return TRUE;
+}
+
+/* Whatever a dictionary states that is a setting. */
+static void
+take_settings (PrismImportSource *self,
+               const PrismPickleValue *dictionary)
+{
+  const PrismPickleValue *value;
+  const char *name;
+
+  for (guint i = 0; prism_pickle_get_item (dictionary, i, &name, &value); i++)
+    {
+      const char *text = prism_pickle_get_text (value);
+
+      if (text != NULL)
+        set (self, PRISM_IMPORT_FIND (name, name), name, text);
+    }
+}
+
+/* checkpoint.pt, sample_points.pt or args.pt */
+static gboolean
+read_torch (PrismImportSource *self,
+            const char *path,
+            GError **error)
+{
+  static const char *const pictures[] = { "current_rec", "current_reconstruction", "object" };
+  g_autoptr (PrismPickle) file = prism_pickle_load (path, error);
+  const PrismPickleValue *root, *settings, *points = NULL, *diameter;
+
+  if (file == NULL)
+    return FALSE;
+  root = prism_pickle_get_root (file);
+  settings = prism_pickle_get (root, "args_dict");
+  take_settings (self, settings != NULL ? settings : root);
+  points = prism_pickle_get (root, "sample_centers");
+  if (points == NULL)
+    points = prism_pickle_get (root, "centers");
+  if (points != NULL)
+    {
+      gsize shape[PRISM_PICKLE_MAX_DIMS], n;
+      const int n_dims = prism_pickle_get_shape (points, shape);
+      prism_autofree_array double *values = prism_pickle_load_tensor (file, points, &n, error);
+
+      if (values == NULL || !take_points (self, values, n_dims, shape, error))
+        return FALSE;
+    }
+  diameter = prism_pickle_get (root, "diameter");
+  if (diameter != NULL)
+    {
+      const char *text = prism_pickle_get_text (diameter);
+
+      self->diameter = text != NULL ? g_ascii_strtod (text, NULL) : 0;
+    }
+  PRISM_FOR_EACH_OF (one, pictures)
+    {
+      const PrismPickleValue *tensor = prism_pickle_get (root, *one);
+
+      if (tensor != NULL
+          && !take_picture (self, file, tensor, prism_pickle_is_complex (tensor), error))
+        return FALSE;
+    }
+  if (prism_pickle_get (root, "model") != NULL)
+    prism_import_source_note (self, "The weights of its decoder and the state of its optimiser are"
+                                    " not read.");
+  if (self->n_values == 0 && self->points == NULL && self->picture == NULL)
+    return prism_error_format (error, "“%s” has neither settings nor positions nor a picture of the"
+                                      " first PRISM.",
+                               self->name);
+  return TRUE;
+}
+
+static gboolean
+read_npy (PrismImportSource *self,
+          const char *path,
+          GError **error)
+{
+  g_autoptr (PrismNpy) array = prism_npy_load (path, error);
+
+  if (array == NULL)
+    return FALSE;
+  if (array->values == NULL || array->is_complex)
+    return prism_error_format (error, "“%s” has no positions.", self->name);
+  return take_points (self, array->values, array->n_dims, array->shape, error);
+}
+
+/* What cannot be read of a run does not keep the rest from being taken over. */
+static gboolean
+read_folder (PrismImportSource *self,
+             const char *path,
+             GError **error)
+{
+  /* Later ones know better: args has what was computed. */
+  static const char *const names[]
+      = { "config.yaml", "checkpoint.pt", "args.pt", "args.txt", "sample_points.pt" };
+  guint n = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *file = g_build_filename (path, names[i], NULL);
+      g_autoptr (GError) reason = NULL;
+
+      if (!g_file_test (file, G_FILE_TEST_IS_REGULAR))
+        continue;
+      if (prism_import_source_read (self, file, &reason))
+        n++;
+      else
+        prism_import_source_note (self, "%s is left out: %s", names[i], reason->message);
+    }
+  return n > 0
+         || prism_error_format (error, "“%s” is no folder of a run of the first PRISM: none of"
+                                       " config.yaml, args.txt, args.pt, sample_points.pt and"
+                                       " checkpoint.pt can be read there. Give one of its files.",
+                                self->name);
+}
+
+/**
+ * prism_import_source_read:
+ * @path: of a file of the first PRISM, or of the folder of a run
+ *
+ * Adds what is found there.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether it is understood
+ */
+gboolean
+prism_import_source_read (PrismImportSource *self,
+                          const char *path,
+                          GError **error)
+{
+  g_autoptr (GBytes) bytes = NULL;
+  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+  const char *text;
+  gsize length;
+
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    return read_folder (self, path, error);
+  if (g_str_has_suffix (lower, ".pt") || g_str_has_suffix (lower, ".pth"))
+    return read_torch (self, path, error);
+  if (g_str_has_suffix (lower, ".npy"))
+    return read_npy (self, path, error);
+  if (g_str_has_suffix (lower, ".csv"))
+    {
+      self->points = prism_pattern_points_load (path, G_MAXINT, &self->n_points, error);
+      return self->points != NULL;
+    }
+  if (g_str_has_suffix (lower, ".yaml") || g_str_has_suffix (lower, ".yml"))
+    return read_yaml (self, path, 0, error);
+  bytes = prism_file_load (path, MAX_FILE, error);
+  if (bytes == NULL)
+    return FALSE;
+  text = g_bytes_get_data (bytes, &length);
+  return prism_import_source_read_text (self, text != NULL ? text : "", length,
+                                        g_str_has_prefix (lower, "args"), error);
 }

@@ -30,12 +30,6 @@ typedef struct
 
 PrismImportSource *prism_import_source_new  (const char *path);
 void               prism_import_source_free (PrismImportSource *self);
-void               prism_import_source_set  (PrismImportSource *self,
-                                             int                row,
-                                             const char        *name,
-                                             const char        *value);
-const char        *prism_import_source_get  (PrismImportSource *self,
-                                             const char        *name);
 void               prism_import_source_note (PrismImportSource *self,
                                              const char        *format,
                                              ...) G_GNUC_PRINTF (2, 3);
@@ -44,16 +38,9 @@ gboolean           prism_import_source_read_text (PrismImportSource  *self,
                                                   gsize               length,
                                                   gboolean            is_args,
                                                   GError            **error);
-gboolean           prism_import_source_read_yaml (PrismImportSource  *self,
-                                                  const char         *path,
-                                                  guint               depth,
-                                                  GError            **error);
-gboolean           prism_import_source_read_torch (PrismImportSource  *self,
-                                                   const char         *path,
-                                                   GError            **error);
-gboolean           prism_import_source_read_npy (PrismImportSource  *self,
-                                                 const char         *path,
-                                                 GError            **error);
+gboolean           prism_import_source_read (PrismImportSource  *self,
+                                             const char         *path,
+                                             GError            **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismImportSource, prism_import_source_free)
 

@@ -302,36 +302,6 @@ prism_import_table_get (gsize *n_rows)
   return rows;
 }
 
-/**
- * prism_import_table_find:
- * @name: of a setting, as args.txt has it
- *
- * Returns: the first row of that name, -1 for none
- */
-int
-prism_import_table_find (const char *name)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    if (strcmp (rows[i].name, name) == 0)
-      return (int) i;
-  return -1;
-}
-
-/**
- * prism_import_table_find_path:
- * @path: of a setting, as its YAML has it
- *
- * Returns: the row, -1 for none
- */
-int
-prism_import_table_find_path (const char *path)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    if (g_strcmp0 (rows[i].path, path) == 0)
-      return (int) i;
-  return -1;
-}
-
 /* Its command line took dashes for some words and underscores for others. */
 static gboolean
 is_same (const char *a,
@@ -344,17 +314,23 @@ is_same (const char *a,
 }
 
 /**
- * prism_import_table_find_flag:
- * @flag: of its command line
+ * prism_import_table_find:
+ * @offset: of name, path or flag in a row, see PRISM_IMPORT_FIND()
+ * @text: what stands there
  *
- * Returns: the row, -1 for none
+ * Returns: the first such row, -1 for none
  */
 int
-prism_import_table_find_flag (const char *flag)
+prism_import_table_find (gsize offset,
+                         const char *text)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    if (rows[i].flag != NULL && is_same (rows[i].flag, flag))
-      return (int) i;
+    {
+      const char *own = G_STRUCT_MEMBER (const char *, &rows[i], offset);
+
+      if (own != NULL && is_same (own, text))
+        return (int) i;
+    }
   return -1;
 }
 

@@ -31,10 +31,13 @@ typedef struct
 } PrismImportRow;
 
 const PrismImportRow *prism_import_table_get      (gsize *n_rows);
-int                   prism_import_table_find     (const char *name);
-int                   prism_import_table_find_path (const char *path);
-int                   prism_import_table_find_flag (const char *flag);
+int                   prism_import_table_find     (gsize       offset,
+                                                   const char *text);
 const char           *prism_import_table_find_preset (const char *name);
 char                 *prism_import_table_dup_page (void);
+
+/* The row whose name, path or flag is a text; -1: there is none. */
+#define PRISM_IMPORT_FIND(column, text) \
+  prism_import_table_find (G_STRUCT_OFFSET (PrismImportRow, column), text)
 
 G_END_DECLS

@@ -18,7 +18,6 @@
 #define MAX_FIELD 4096
 #define MIN_OBJECT 16
 #define MAX_SHOWN 60 /* of a value, in a message */
-#define MAX_FILE (256 << 10)
 #define LIGHT_YEAR 9.461e15
 #define ASTRONOMICAL_UNIT 1.496e11
 
@@ -40,11 +39,19 @@ static const Target targets[] = {
   { "betelgeuse", 1234e9, 700 * LIGHT_YEAR, 500e-9, "data/titan_temp.jpg", "moon" },
 };
 
+/* What is stated of a setting, or its default; NULL for none. */
 static const char *
 get (PrismImportSource *self,
      const char *name)
 {
-  return prism_import_source_get (self, name);
+  const PrismImportRow *rows = prism_import_table_get (NULL);
+  int row = PRISM_IMPORT_FIND (name, name);
+  const char *value = self->values[row];
+
+  self->asked[row] = TRUE;
+  if (value == NULL)
+    value = self->written && rows[row].written != NULL ? rows[row].written : rows[row].standard;
+  return g_strcmp0 (value, "None") == 0 ? NULL : value;
 }
 
 static gboolean
@@ -186,7 +193,7 @@ apply_rows (PrismImportSource *self,
       const PrismImportRow *row = &rows[i];
       const char *value = self->values[i];
 
-      if (prism_import_table_find (row->name) != (int) i || (value == NULL && !defaults))
+      if (PRISM_IMPORT_FIND (name, row->name) != (int) i || (value == NULL && !defaults))
         continue;
       if (row->kind == PRISM_IMPORT_ALWAYS || (row->kind == PRISM_IMPORT_TRAINING && training))
         apply_row (self, config, row);
@@ -339,7 +346,7 @@ apply_pattern (PrismImportSource *self,
   const char *pattern = get (self, "pattern_fn");
   double roi = get_size (self, "roi_diameter", 0);
   double angle = get_number (self, "line_angle", NAN);
-  int row = prism_import_table_find ("pattern_fn");
+  int row = PRISM_IMPORT_FIND (name, "pattern_fn");
 
   if (roi > 0 && roi != config->image_size)
     set_number (self, config, "roi", roi);
@@ -432,9 +439,9 @@ is_mopie (PrismImportSource *self)
 {
   const char *const *values = (const char *const *) self->values;
   const char *algorithm = get (self, "algorithm");
-  const gboolean has_both = values[prism_import_table_find ("max_epochs_init")] != NULL;
+  const gboolean has_both = values[PRISM_IMPORT_FIND (name, "max_epochs_init")] != NULL;
 
-  if (algorithm != NULL || values[prism_import_table_find ("lr_obj")] == NULL)
+  if (algorithm != NULL || values[PRISM_IMPORT_FIND (name, "lr_obj")] == NULL)
     return g_strcmp0 (algorithm, "mopie") == 0;
   if (has_both)
     prism_import_source_note (self, "It has settings of the decoder and of Mo-PIE, and does not say"
@@ -476,7 +483,7 @@ convert (PrismImportSource *source,
   if (get (source, "scenario") != NULL)
     {
       const double aperture
-          = source->values[prism_import_table_find ("sample_diameter")] != NULL
+          = source->values[PRISM_IMPORT_FIND (name, "sample_diameter")] != NULL
                 ? get_size (source, "sample_diameter", 0)
                 : 0;
 
@@ -530,74 +537,6 @@ convert (PrismImportSource *source,
   return g_steal_pointer (&self);
 }
 
-static gboolean
-read_path (PrismImportSource *self,
-           const char *path,
-           GError **error);
-
-/* What cannot be read of a run does not keep the rest from being taken over. */
-static gboolean
-read_folder (PrismImportSource *self,
-             const char *path,
-             GError **error)
-{
-  /* Later ones know better: args has what was computed. */
-  static const char *const names[]
-      = { "config.yaml", "checkpoint.pt", "args.pt", "args.txt", "sample_points.pt" };
-  guint n = 0;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    {
-      g_autofree char *file = g_build_filename (path, names[i], NULL);
-      g_autoptr (GError) reason = NULL;
-
-      if (!g_file_test (file, G_FILE_TEST_IS_REGULAR))
-        continue;
-      if (read_path (self, file, &reason))
-        n++;
-      else
-        prism_import_source_note (self, "%s is left out: %s", names[i], reason->message);
-    }
-  return n > 0
-         || prism_error_format (error, "“%s” is no folder of a run of the first PRISM: none of"
-                                       " config.yaml, args.txt, args.pt, sample_points.pt and"
-                                       " checkpoint.pt can be read there. Give one of its files.",
-                                self->name);
-}
-
-/* Adds what is found in a file, or in the folder of a run. */
-static gboolean
-read_path (PrismImportSource *self,
-           const char *path,
-           GError **error)
-{
-  g_autoptr (GBytes) bytes = NULL;
-  g_autofree char *name = g_path_get_basename (path);
-  g_autofree char *lower = g_ascii_strdown (name, -1);
-  const char *text;
-  gsize length;
-
-  if (g_file_test (path, G_FILE_TEST_IS_DIR))
-    return read_folder (self, path, error);
-  if (g_str_has_suffix (lower, ".pt") || g_str_has_suffix (lower, ".pth"))
-    return prism_import_source_read_torch (self, path, error);
-  if (g_str_has_suffix (lower, ".npy"))
-    return prism_import_source_read_npy (self, path, error);
-  if (g_str_has_suffix (lower, ".csv"))
-    {
-      self->points = prism_pattern_points_load (path, G_MAXINT, &self->n_points, error);
-      return self->points != NULL;
-    }
-  if (g_str_has_suffix (lower, ".yaml") || g_str_has_suffix (lower, ".yml"))
-    return prism_import_source_read_yaml (self, path, 0, error);
-  bytes = prism_file_load (path, MAX_FILE, error);
-  if (bytes == NULL)
-    return FALSE;
-  text = g_bytes_get_data (bytes, &length);
-  return prism_import_source_read_text (self, text != NULL ? text : "", length,
-                                        g_str_has_prefix (lower, "args"), error);
-}
-
 /**
  * prism_import_load:
  * @path: a file of the first PRISM, or the folder of a run
@@ -614,7 +553,7 @@ prism_import_load (const char *path,
 {
   g_autoptr (PrismImportSource) source = prism_import_source_new (path);
 
-  return read_path (source, path, error) ? convert (source, training, error) : NULL;
+  return prism_import_source_read (source, path, error) ? convert (source, training, error) : NULL;
 }
 
 /**

@@ -387,21 +387,21 @@ look_at_lights (PrismFollowing *self)
 static void
 take_arrived (PrismFollowing *self)
 {
-  const guint n = prism_arrivals_get_n_there (self->arrivals);
-  const gboolean all = n == prism_arrivals_get_n (self->arrivals);
+  const guint n = self->arrivals->n_there;
+  const gboolean all = n == self->arrivals->n_frames;
   const guint *numbers;
   PrismRecording *recording;
 
   self->has_come = FALSE;
   /* Nobody waits for a picture where the result comes at once. */
-  if (n < 2 || (all && prism_arrivals_get_n_read (self->arrivals) == 0 && self->renewal == NULL))
+  if (n < 2 || (all && self->arrivals->numbers->len == 0 && self->renewal == NULL))
     return;
   recording = prism_arrivals_read (self->arrivals, &numbers);
   self->is_due = recording == NULL
                  || (self->solver != NULL ? !append (self, recording, numbers)
                                           : is_bright (recording))
                  || (!all
-                     && (prism_arrivals_wants_to_ask (self->arrivals)
+                     && (self->arrivals->numbers->len >= 2 * self->arrivals->n_asked
                          || (self->solver != NULL
                              && self->solver->frames->n_bright >= 2 * self->n_searched)));
   self->n_passes = 0;
@@ -474,12 +474,12 @@ prism_following_step (PrismFollowing *self)
         }
       self->idle = now - self->since;
     }
-  while ((note = prism_arrivals_next_note (self->arrivals)) != NULL)
+  while ((note = g_queue_pop_head (&self->arrivals->notes)) != NULL)
     {
       say (self, note);
       g_free (note);
     }
-  if (prism_arrivals_get_gone (self->arrivals))
+  if (self->arrivals->gone)
     {
       say (self, _ ("The folder is not there any more."));
       return FALSE;
@@ -502,9 +502,9 @@ prism_following_step (PrismFollowing *self)
       look_at_lights (self);
     }
   return self->has_come
-         || prism_arrivals_get_n_there (self->arrivals) < prism_arrivals_get_n (self->arrivals)
+         || self->arrivals->n_there < self->arrivals->n_frames
          || ((self->is_due || self->renewal != NULL)
-             && self->frames->len < prism_arrivals_get_n_there (self->arrivals));
+             && self->frames->len < self->arrivals->n_there);
 }
 
 /**

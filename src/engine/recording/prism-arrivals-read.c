@@ -267,28 +267,6 @@ prism_arrivals_read (PrismArrivals *self,
 }
 
 /**
- * prism_arrivals_wants_to_ask:
- *
- * Returns: whether twice as many frames were read as have been asked about the geometry
- */
-gboolean
-prism_arrivals_wants_to_ask (const PrismArrivals *self)
-{
-  return self->numbers->len >= 2 * self->n_asked;
-}
-
-/**
- * prism_arrivals_get_n_read:
- *
- * Returns: frames that were read
- */
-guint
-prism_arrivals_get_n_read (const PrismArrivals *self)
-{
-  return self->numbers->len;
-}
-
-/**
  * prism_arrivals_dup_recording:
  * @asks: as for a result: its bits are those of the same files later; where files have gone
  *   meanwhile, it is what was read of them

@@ -418,63 +418,6 @@ prism_arrivals_wake (PrismArrivals *self)
 }
 
 /**
- * prism_arrivals_get_n:
- *
- * Returns: frames that there are to be
- */
-guint
-prism_arrivals_get_n (const PrismArrivals *self)
-{
-  return self->n_frames;
-}
-
-/**
- * prism_arrivals_get_n_there:
- *
- * Returns: frames that are there
- */
-guint
-prism_arrivals_get_n_there (const PrismArrivals *self)
-{
-  return self->n_there;
-}
-
-/**
- * prism_arrivals_get_gone:
- *
- * Returns: whether the folder was not there when it was looked into last
- */
-gboolean
-prism_arrivals_get_gone (const PrismArrivals *self)
-{
-  return self->gone;
-}
-
-/**
- * prism_arrivals_next_note:
- *
- * Returns: (transfer full) (nullable): the next sentence about files, in the user's language
- */
-char *
-prism_arrivals_next_note (PrismArrivals *self)
-{
-  return g_queue_pop_head (&self->notes);
-}
-
-/**
- * prism_arrivals_get_name:
- * @frame: number of one that is there
- *
- * Returns: (transfer none): of its file
- */
-const char *
-prism_arrivals_get_name (const PrismArrivals *self,
-                         guint frame)
-{
-  return self->frames[frame].name;
-}
-
-/**
  * prism_arrivals_dup_missing:
  *
  * Returns: (transfer full) (nullable): names or numbers of frames that are not there, the first

@@ -8,7 +8,45 @@
 
 G_BEGIN_DECLS
 
-typedef struct _PrismArrivals PrismArrivals;
+/* A frame of the table. */
+typedef struct
+{
+  guint row;
+  char *expected;                       /* (nullable): name in the table, with or without ending */
+  const char *name;                     /* (nullable): of the file, once it is there */
+} PrismArrivalsFrame;
+
+typedef struct
+{
+  char *folder;
+  char *shown;                          /* name of the table */
+  PrismRecipe *recipe;
+  PrismRecordingRows *rows;
+  guint n_frames;
+  guint n_there;
+  PrismArrivalsFrame *frames;           /* [n_frames], in the order of their names */
+  GHashTable *expected;                 /* (nullable): names with and without ending → number + 1 */
+  GHashTable *files;                    /* name → what is known of it */
+  gsize height;                         /* of the first frame */
+  gsize width;
+  PrismRecording *read;                 /* (nullable): frames that were asked, and behind them those
+                                         * since */
+  GArray *numbers;                      /* of guint: of its frames, those that were read */
+  guint n_asked;                        /* of them */
+  guint room;                           /* frames that it has memory for */
+  guint brightest;                      /* of them */
+  PrismRecording *table;                /* (nullable): of PrismAsking */
+  GHashTable *done;                     /* names of files that were closed or moved there since the
+                                         * last look */
+  GQueue notes;                         /* of char *: about files, in the user's language; who
+                                         * says one takes it off the head */
+  gboolean gone;                        /* the folder was not there at the last look */
+  gboolean pending;                     /* a file has yet to stand still */
+  gboolean changed;
+  gint64 looked;                        /* µs */
+  int events;                           /* of inotify; below 0 where there is none */
+  int wakes;                            /* eventfd */
+} PrismArrivals;
 
 PrismArrivals  *prism_arrivals_new         (const char         *folder,
                                             const char         *positions,
@@ -20,17 +58,9 @@ gboolean        prism_arrivals_look        (PrismArrivals *self,
 gboolean        prism_arrivals_wait        (PrismArrivals *self,
                                             gboolean       rests);
 void            prism_arrivals_wake        (PrismArrivals *self);
-guint           prism_arrivals_get_n       (const PrismArrivals *self);
-guint           prism_arrivals_get_n_there (const PrismArrivals *self);
-gboolean        prism_arrivals_get_gone    (const PrismArrivals *self);
-char           *prism_arrivals_next_note   (PrismArrivals *self);
-const char     *prism_arrivals_get_name    (const PrismArrivals *self,
-                                            guint                frame);
 char           *prism_arrivals_dup_missing (const PrismArrivals *self);
 PrismRecording *prism_arrivals_read        (PrismArrivals  *self,
                                             const guint   **numbers);
-gboolean        prism_arrivals_wants_to_ask (const PrismArrivals *self);
-guint           prism_arrivals_get_n_read  (const PrismArrivals *self);
 PrismRecording *prism_arrivals_dup_recording (PrismArrivals *self,
                                               gboolean       asks,
                                               GError       **error);

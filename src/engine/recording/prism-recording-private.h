@@ -218,45 +218,4 @@ double   prism_recording_edges_climb   (const PrismRecordingEdges *self,
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PrismRecordingEdges, prism_recording_edges_clear)
 
-/* A folder that fills: what is there, and what is read of it. */
-
-/* A frame of the table. */
-typedef struct
-{
-  guint row;
-  char *expected;                       /* (nullable): name in the table, with or without ending */
-  const char *name;                     /* (nullable): of the file, once it is there */
-} PrismArrivalsFrame;
-
-struct _PrismArrivals
-{
-  char *folder;
-  char *shown;                          /* name of the table */
-  PrismRecipe *recipe;
-  PrismRecordingRows *rows;
-  guint n_frames;
-  guint n_there;
-  PrismArrivalsFrame *frames;           /* [n_frames], in the order of their names */
-  GHashTable *expected;                 /* (nullable): names with and without ending → number + 1 */
-  GHashTable *files;                    /* name → what is known of it */
-  gsize height;                         /* of the first frame */
-  gsize width;
-  PrismRecording *read;                 /* (nullable): frames that were asked, and behind them those
-                                         * since */
-  GArray *numbers;                      /* of guint: of its frames */
-  guint n_asked;                        /* of them */
-  guint room;                           /* frames that it has memory for */
-  guint brightest;                      /* of them */
-  PrismRecording *table;                /* (nullable): of PrismAsking */
-  GHashTable *done;                     /* names of files that were closed or moved there since the
-                                         * last look */
-  GQueue notes;                         /* of char * */
-  gboolean gone;
-  gboolean pending;                     /* a file has yet to stand still */
-  gboolean changed;
-  gint64 looked;                        /* µs */
-  int events;                           /* of inotify; below 0 where there is none */
-  int wakes;                            /* eventfd */
-};
-
 G_END_DECLS

@@ -190,18 +190,18 @@ TEST_FIXTURE (orders, "/engine/arrivals/orders")
           if (g_rand_int_range (random, 0, 4) == 0)
             look (self, arrivals);
           if (g_rand_int_range (random, 0, 40) == 0
-              && prism_arrivals_get_n_there (arrivals) >= PRISM_RECORDING_FEW)
+              && arrivals->n_there >= PRISM_RECORDING_FEW)
             {
               g_autoptr (PrismRecording) meanwhile = read_all (arrivals, FALSE, NULL);
 
-              g_assert_cmpuint (meanwhile->n_frames, ==, prism_arrivals_get_n_there (arrivals));
+              g_assert_cmpuint (meanwhile->n_frames, ==, arrivals->n_there);
             }
         }
       if (half < n)
         write_frame (self, half, self->names[half], 1);
       for (guint i = 0; i < 3; i++)
         look (self, arrivals);
-      g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, n);
+      g_assert_cmpuint (arrivals->n_there, ==, n);
       recording = MUST (prism_arrivals_dup_recording (arrivals, TRUE, &error));
       if (expected == NULL)
         {
@@ -228,14 +228,14 @@ TEST_WITH (files, "/engine/arrivals/files", "in order")
   write_frame (self, 2, "copy-of-frame_2.tif", 1);
   g_assert_false (prism_arrivals_look (arrivals, self->now)); /* nothing has stood still yet */
   g_assert_true (look (self, arrivals));
-  g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, 1);
-  g_autofree char *copy = prism_arrivals_next_note (arrivals);
+  g_assert_cmpuint (arrivals->n_there, ==, 1);
+  g_autofree char *copy = g_queue_pop_head (&arrivals->notes);
   HAS (copy, "“copy-of-frame_2.tif” is in no row");
-  g_assert_null (prism_arrivals_next_note (arrivals));
+  g_assert_null (g_queue_pop_head (&arrivals->notes));
   for (guint i = 0; i < 40; i++)
     look (self, arrivals);
   g_free (copy);
-  copy = prism_arrivals_next_note (arrivals);
+  copy = g_queue_pop_head (&arrivals->notes);
   HAS (copy, "“frame_1.tif” cannot be read yet");
   g_autofree char *missing = prism_arrivals_dup_missing (arrivals);
   g_assert_true (g_str_has_prefix (missing, "frame_1.tif, frame_2.tif"));
@@ -243,7 +243,7 @@ TEST_WITH (files, "/engine/arrivals/files", "in order")
     write_frame (self, j, self->names[j], 1);
   look (self, arrivals);
   g_assert_true (look (self, arrivals));
-  g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, self->set->n_frames);
+  g_assert_cmpuint (arrivals->n_there, ==, self->set->n_frames);
   /* The copy is no frame for a run, either. */
   g_autoptr (PrismRecording) recording = read_all (arrivals, TRUE, NULL);
   offline = prism_recording_load_with (self->folder, self->table, self->recipe, NULL);
@@ -254,7 +254,7 @@ TEST_WITH (files, "/engine/arrivals/files", "in order")
                    sizeof (float) * offline->n_frames * offline->height * offline->width);
   test_remove_tree (self->folder);
   look (self, arrivals);
-  g_assert_true (prism_arrivals_get_gone (arrivals));
+  g_assert_true (arrivals->gone);
 }
 
 /* Frames that come after those that were asked are put behind them, the others are not read again;
@@ -317,12 +317,12 @@ TEST_WITH (removed, "/engine/arrivals/removed", "in order")
   g_autoptr (PrismRecording) recording = read_all (arrivals, TRUE, NULL);
   g_remove (path);
   g_assert_false (look (self, arrivals)); /* the folder may be on its way out */
-  g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, n);
+  g_assert_cmpuint (arrivals->n_there, ==, n);
   g_assert_false (look (self, arrivals));
-  g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, n - 1);
-  g_autofree char *note = prism_arrivals_next_note (arrivals);
+  g_assert_cmpuint (arrivals->n_there, ==, n - 1);
+  g_autofree char *note = g_queue_pop_head (&arrivals->notes);
   HAS (note, "“frame_3.tif” was removed");
-  g_assert_null (prism_arrivals_next_note (arrivals));
+  g_assert_null (g_queue_pop_head (&arrivals->notes));
   g_autofree char *missing = prism_arrivals_dup_missing (arrivals);
   g_assert_true (g_str_has_prefix (missing, "frame_3.tif, frame_"));
   g_assert_null (prism_arrivals_read (arrivals, NULL));
@@ -332,14 +332,14 @@ TEST_WITH (removed, "/engine/arrivals/removed", "in order")
   write_frame (self, 3, self->names[3], 1);
   look (self, arrivals);
   g_assert_true (look (self, arrivals));
-  g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, n);
+  g_assert_cmpuint (arrivals->n_there, ==, n);
   clean (self);
   look (self, arrivals);
   look (self, arrivals);
-  g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, 0);
+  g_assert_cmpuint (arrivals->n_there, ==, 0);
   test_remove_tree (self->folder);
   look (self, arrivals);
-  g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, n - 1);
+  g_assert_cmpuint (arrivals->n_there, ==, n - 1);
 }
 
 /* A file that was moved there is read at once, without standing still. */
@@ -353,7 +353,7 @@ TEST_WITH (moved, "/engine/arrivals/moved", "in order")
   g_assert_cmpint (g_rename (there, away), ==, 0);
   while (prism_arrivals_wait (arrivals, FALSE))
     prism_arrivals_look (arrivals, g_get_monotonic_time ());
-  g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, 0);
+  g_assert_cmpuint (arrivals->n_there, ==, 0);
   g_assert_cmpint (g_rename (away, there), ==, 0);
   g_assert_true (prism_arrivals_wait (arrivals, TRUE));
   g_assert_true (prism_arrivals_look (arrivals, g_get_monotonic_time ()));
@@ -371,8 +371,8 @@ TEST_WITH (names, "/engine/arrivals/names", "in order")
     write_frame (self, j, self->names[j], 1);
   look (self, arrivals);
   g_assert_true (look (self, arrivals));
-  g_assert_cmpuint (prism_arrivals_get_n_there (arrivals), ==, n);
-  g_assert_cmpstr (prism_arrivals_get_name (arrivals, 10), ==, "frame_10.tif");
+  g_assert_cmpuint (arrivals->n_there, ==, n);
+  g_assert_cmpstr (arrivals->frames[10].name, ==, "frame_10.tif");
   g_autoptr (PrismRecording) recording = read_all (arrivals, TRUE, NULL);
   offline = prism_recording_load_with (self->folder, self->table, self->recipe, NULL);
   g_assert_cmpmem (recording->directions, 2 * sizeof (double) * n, offline->directions,
@@ -380,7 +380,7 @@ TEST_WITH (names, "/engine/arrivals/names", "in order")
   write_frame (self, 0, "frame_99.tif", 1);
   look (self, arrivals);
   g_assert_false (look (self, arrivals));
-  g_autofree char *note = prism_arrivals_next_note (arrivals);
+  g_autofree char *note = g_queue_pop_head (&arrivals->notes);
   HAS (note, "there are more files");
 }
 
