@@ -9,8 +9,6 @@
 #include "formats/prism-archive-stream.h"
 
 #define MAX_ARRAY_BYTES (G_GUINT64_CONSTANT (8) << 30)
-#define PREAMBLE 10 /* bytes of a .npy file before its header: magic, version, length */
-#define MAX_HEADER 512
 
 /* An array or a text. */
 typedef struct
@@ -504,48 +502,22 @@ prism_bundle_save (PrismBundle *self,
     }
 }
 
-/* The sizes from the header of a .npy file: "… 'shape': (3, 5, ), …". */
-static gboolean
-read_shape (Item *item,
-            const char *header,
-            gsize length)
-{
-  const char *shape = g_strstr_len (header, length, "'shape': (");
-  const char *end = header + length;
-
-  if (shape == NULL)
-    return FALSE;
-  for (shape += strlen ("'shape': ("); shape < end && *shape != ')'; shape += 2)
-    {
-      gsize size = 0;
-
-      while (shape < end && g_ascii_isdigit (*shape) && size < MAX_ARRAY_BYTES)
-        size = 10 * size + (gsize) (*shape++ - '0');
-      if (item->n_dims == PRISM_NPY_MAX_DIMS || size > MAX_ARRAY_BYTES || end - shape < 3)
-        return FALSE;
-      item->shape[item->n_dims++] = size;
-    }
-  return TRUE;
-}
-
 /* Only what prism_npy_new_header() writes: the header that belongs to the sizes, and nothing
  * else. */
 static gboolean
 take_array (Item *item,
             GBytes *bytes)
 {
-  gsize length, n_head, n_values = 1;
+  gsize length, n_head;
   const char *data = g_bytes_get_data (bytes, &length);
   g_autoptr (GBytes) header = NULL;
 
-  if (length < PREAMBLE || !read_shape (item, data + PREAMBLE, MIN (length, MAX_HEADER) - PREAMBLE))
+  item->n_dims = prism_npy_read_shape (bytes, item->shape);
+  if (item->n_dims < 0)
     return FALSE;
-  for (int i = 0; i < item->n_dims; i++)
-    if (__builtin_mul_overflow (n_values, item->shape[i], &n_values) || n_values > length)
-      return FALSE;
   header = prism_npy_new_header (item->n_dims, item->shape);
   n_head = g_bytes_get_size (header);
-  if (length != n_head + n_values * sizeof (float)
+  if (length != n_head + count_values (item->n_dims, item->shape) * sizeof (float)
       || memcmp (data, g_bytes_get_data (header, NULL), n_head) != 0)
     return FALSE;
   item->bytes = g_bytes_ref (bytes);

@@ -7,10 +7,12 @@
 
 #include "formats/prism-nexus.h"
 
+#include "base/prism-arena.h"
 #include "base/prism-clock.h"
 #include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "formats/prism-fields-readers.h"
 #include "formats/prism-hdf5.h"
 
 #define MAX_DIMS 6
@@ -453,60 +455,6 @@ prism_nexus_load_text (const char *path,
   return text;
 }
 
-/* A walk through the arrays of one file, beside another. */
-typedef struct
-{
-  hid_t other;
-  char *difference; /* name of the first array that differs */
-} Comparison;
-
-static gpointer
-read_all (hid_t dataset,
-          hid_t type,
-          gsize *n_bytes)
-{
-  prism_auto_hid space = H5Dget_space (dataset);
-  const hssize_t n = space >= 0 ? H5Sget_simple_extent_npoints (space) : -1;
-  gpointer bytes = NULL;
-
-  *n_bytes = n > 0 ? (gsize) n * H5Tget_size (type) : 0;
-  if (*n_bytes > 0)
-    bytes = g_try_malloc (*n_bytes);
-  if (bytes != NULL && H5Dread (dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) < 0)
-    g_clear_pointer (&bytes, g_free);
-  return bytes;
-}
-
-/* Texts say when a result was made, and on what; they are not compared. */
-static herr_t
-compare_link (hid_t group,
-              const char *path,
-              const H5L_info_t *link,
-              void *data)
-{
-  Comparison *self = data;
-  prism_auto_hid object = H5Oopen (group, path, H5P_DEFAULT);
-  prism_auto_hid twin = -1, type = -1;
-  g_autofree void *bytes = NULL;
-  g_autofree void *others = NULL;
-  gsize n_bytes, n_others;
-
-  /* All others are further names of these. */
-  if (!g_str_has_prefix (path, "entry/") || H5Iget_type (object) != H5I_DATASET)
-    return 0;
-  type = H5Dget_type (object);
-  if (H5Tget_class (type) == H5T_STRING)
-    return 0;
-  twin = H5Dopen2 (self->other, path, H5P_DEFAULT);
-  bytes = read_all (object, type, &n_bytes);
-  others = twin >= 0 ? read_all (twin, type, &n_others) : NULL;
-  if (bytes != NULL && others != NULL && n_bytes == n_others
-      && memcmp (bytes, others, n_bytes) == 0)
-    return 0;
-  self->difference = g_strdup (path);
-  return 1;
-}
-
 /**
  * prism_nexus_compare:
  * @path: a file that prism_nexus_save() has written
@@ -524,13 +472,31 @@ prism_nexus_compare (const char *path,
                      char **difference,
                      GError **error)
 {
-  prism_auto_hid file = open_file (path, error);
-  prism_auto_hid twin = file >= 0 ? open_file (other, error) : -1;
-  Comparison comparison = { .other = twin };
+  prism_auto_hid first = open_file (path, error);
+  prism_auto_hid second = first >= 0 ? open_file (other, error) : -1;
+  g_autoptr (PrismFields) file = second >= 0 ? prism_fields_load_hdf5 (path, error) : NULL;
+  g_autoptr (PrismFields) twin = file != NULL ? prism_fields_load_hdf5 (other, error) : NULL;
 
-  if (file < 0 || twin < 0)
-    return FALSE;
-  H5Lvisit (file, H5_INDEX_NAME, H5_ITER_INC, compare_link, &comparison);
-  *difference = comparison.difference;
-  return TRUE;
+  *difference = NULL;
+  for (guint i = 0; twin != NULL && *difference == NULL && i < file->fields->len; i++)
+    {
+      const PrismField *field = g_ptr_array_index (file->fields, i);
+      const PrismField *same = prism_fields_find (twin, field->name);
+      const gsize n_parts = field->kind == PRISM_FIELD_COMPLEX ? 2 : 1;
+      prism_autofree_array double *values = NULL, *others = NULL;
+
+      /* Other names are further ones of these. Texts, which are there already where they are
+       * numbers, say when a result was made, and on what. */
+      if (!g_str_has_prefix (field->name, "entry/") || field->kind == PRISM_FIELD_OTHER
+          || field->values != NULL)
+        continue;
+      values = prism_fields_load (file, field, NULL);
+      others = same != NULL && same->kind == field->kind && same->n_values == field->n_values
+                   ? prism_fields_load (twin, same, NULL)
+                   : NULL;
+      if (values == NULL || others == NULL
+          || memcmp (values, others, field->n_values * n_parts * sizeof *values) != 0)
+        *difference = g_strdup (field->name);
+    }
+  return twin != NULL;
 }

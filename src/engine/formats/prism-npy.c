@@ -45,35 +45,30 @@ typedef struct
   "(" TYPE ")|" KEY ("fortran_order") "(?<fortran>True|False)|" KEY ("shape") SIZES
 static const char dictionary[] = "\\A\\s*\\{(\\s*(" VALUE ")\\s*(,|(?=\\})))*\\s*\\}";
 
-static gboolean
-is_type_known (const NpyLayout *layout)
+/* Why the items cannot be read; NULL: they can be. */
+static const char *
+find_obstacle (const NpyLayout *layout)
 {
-  gsize size = layout->item_size;
+  const gsize size = layout->item_size;
 
   switch (layout->kind)
     {
     case 'f':
-      return size == 2 || size == 4 || size == 8;
     case 'c':
-      return size == 4 || size == 8;
+      return size == 4 || size == 8 || (size == 2 && layout->kind == 'f')
+                 ? NULL
+                 : "its numbers have more than 64 bits";
+    case 'b':
     case 'i':
     case 'u':
-      return size == 1 || size == 2 || size == 4 || size == 8;
-    case 'b':
-      return size == 1;
+      if (size == 1 || (layout->kind != 'b' && (size == 2 || size == 4 || size == 8)))
+        return NULL;
+      break;
     case 'U':
     case 'S':
-      return size <= MAX_TEXT_BYTES;
-    default:
-      return FALSE;
-    }
-}
-
-static const char *
-get_type_reason (const NpyLayout *layout)
-{
-  switch (layout->kind)
-    {
+      if (size <= MAX_TEXT_BYTES)
+        return NULL;
+      break;
     case 'V':
       return "its elements are records, of which one field has to be chosen";
     case 'O':
@@ -81,12 +76,10 @@ get_type_reason (const NpyLayout *layout)
     case 'M':
     case 'm':
       return "its elements are dates or times";
-    case 'f':
-    case 'c':
-      return "its numbers have more than 64 bits";
     default:
-      return "its element type is not a plain number or text";
+      break;
     }
+  return "its element type is not a plain number or text";
 }
 
 static gboolean
@@ -164,13 +157,15 @@ read_layout (NpyLayout *layout,
 {
   gsize length = 0, start = 0, n_bytes;
   gboolean fits = TRUE;
+  const char *obstacle;
   g_autofree char *header = load_header (source, &length, &start);
 
   *layout = (NpyLayout) { 0 };
   if (header == NULL || !read_dictionary (header, length, layout))
     return set_format_error (error, name, "its header is damaged or it is not a .npy file");
-  if (!is_type_known (layout))
-    return set_format_error (error, name, get_type_reason (layout));
+  obstacle = find_obstacle (layout);
+  if (obstacle != NULL)
+    return set_format_error (error, name, obstacle);
   if (layout->n_dims + (layout->n_components == 2) > PRISM_NPY_MAX_DIMS)
     return set_format_error (error, name, "it has more than 8 dimensions");
   layout->start = start;
@@ -351,6 +346,28 @@ make_header (const char *type,
   g_string_prepend_len (header, (const char[]) { 1, 0, (char) length, (char) (length >> 8) }, 4);
   g_string_prepend_len (header, magic, sizeof magic);
   return g_string_free_to_bytes (header);
+}
+
+/**
+ * prism_npy_read_shape:
+ * @bytes: a whole .npy file
+ * @shape: (out caller-allocates): its sizes
+ *
+ * Returns: number of dimensions, -1: it is no such file
+ */
+int
+prism_npy_read_shape (GBytes *bytes,
+                      gsize shape[PRISM_NPY_MAX_DIMS])
+{
+  gsize size;
+  PrismSource source = { .data = g_bytes_get_data (bytes, &size) };
+  NpyLayout layout;
+
+  source.size = size;
+  if (!read_layout (&layout, &source, "", NULL))
+    return -1;
+  memcpy (shape, layout.shape, sizeof layout.shape);
+  return layout.n_dims;
 }
 
 /**

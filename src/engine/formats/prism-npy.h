@@ -28,6 +28,8 @@ PrismNpy *prism_npy_load_bytes (GBytes      *bytes,
                                 const char  *name,
                                 GError     **error);
 void      prism_npy_free       (PrismNpy *self);
+int       prism_npy_read_shape (GBytes *bytes,
+                                gsize   shape[PRISM_NPY_MAX_DIMS]);
 GBytes   *prism_npy_new_header (int          n_dims,
                                 const gsize *shape);
 gboolean  prism_npy_save       (const char   *path,

@@ -46,14 +46,6 @@ gboolean        prism_instrument_truth_save (const PrismInstrumentTruth  *self,
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismInstrumentTruth, prism_instrument_truth_free)
 
-/* Drawn objects for simulated instruments, complex. Thread: any. */
-
-void prism_specimen_draw (PrismSpecimen  kind,
-                          double         phase,
-                          guint64        seed,
-                          float         *object,
-                          guint          side);
-
 /* A file with frames for those who have none: those of a simulated microscope.
  * */
 char    *prism_sample_dup_path (void);

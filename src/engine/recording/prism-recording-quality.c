@@ -110,33 +110,41 @@ typedef struct
 {
   const PrismRecording *recording;
   const guint *frames;
-  double results[MOST_RESULTS][MOST_FRAMES];
-  gboolean failed[MOST_FRAMES];
-  const double *distances; /* (nullable) [side][side]: pixels from the middle of the spectrum */
+  double *results[MOST_RESULTS]; /* each [n], NAN where something fails */
+  const double *distances;       /* (nullable) [side][side]: pixels from the middle of the spectrum */
 } Looks;
 
-/* medians: (array length=n_results): of what is found for each frame, NAN where something fails.
- * distances: (nullable): for spectra */
-static void
+/* What is found for each frame; n_results: of what func finds; distances: (nullable): for spectra.
+ * Returns: [n_results][n], NAN where something fails */
+static double *
 look_at_all (const PrismRecording *self,
              const guint *frames,
              guint n,
              PrismParallelFunc func,
              const double *distances,
-             guint n_results,
-             double *medians)
+             guint n_results)
 {
   Looks looks = { .recording = self, .frames = frames, .distances = distances };
-  gboolean failed = FALSE;
+  double *results = g_new (double, n_results *(gsize) n);
 
-  prism_parallel_run (n, (gsize) n * self->height * self->width, func, &looks);
-  for (guint k = 0; k < n; k++)
-    failed |= looks.failed[k];
+  for (gsize i = 0; i < n_results * (gsize) n; i++)
+    results[i] = NAN;
   for (guint i = 0; i < n_results; i++)
-    {
-      prism_sort_doubles (looks.results[i], n);
-      medians[i] = failed ? (double) NAN : looks.results[i][n / 2];
-    }
+    looks.results[i] = results + i * (gsize) n;
+  prism_parallel_run (n, (gsize) n * self->height * self->width, func, &looks);
+  return results;
+}
+
+/* NAN where one is. */
+static double
+get_median (double *values,
+            guint n)
+{
+  for (guint k = 0; k < n; k++)
+    if (isnan (values[k]))
+      return NAN;
+  prism_sort_doubles (values, n);
+  return values[n / 2];
 }
 
 /* Power beyond the band that an intensity can have, over that within, per pixel of the spectrum;
@@ -153,9 +161,9 @@ find_noise (gpointer data,
   double within = 0, beyond = 0;
   guint n_within = 0, n_beyond = 0;
 
-  looks->failed[k]
-      = !prism_recording_geometry_compute_spectrum (self, looks->frames[k], spectrum);
-  for (int y = 0; y < side && !looks->failed[k]; y++)
+  if (!prism_recording_geometry_compute_spectrum (self, looks->frames[k], spectrum))
+    return;
+  for (int y = 0; y < side; y++)
     for (int x = 0; x < side; x++)
       {
         const double distance = looks->distances[y * side + x];
@@ -172,19 +180,22 @@ find_noise (gpointer data,
             n_within++;
           }
       }
-  looks->failed[k] = n_beyond == 0 || n_within == 0;
-  looks->results[0][k] = within > 0 ? beyond / n_beyond / (within / n_within) : 1;
+  if (n_beyond > 0 && n_within > 0)
+    looks->results[0][k] = within > 0 ? beyond / n_beyond / (within / n_within) : 1;
 }
 
-/* [side][side]: pixels from the middle */
+/* Of each frame. */
 static double *
-dup_distances (int side)
+find_noises (const PrismRecording *self,
+             const guint *frames,
+             guint n)
 {
-  double *distances = g_new (double, (gsize) side *side);
+  const int side = prism_recording_geometry_get_side (self);
+  g_autofree double *distances = g_new (double, (gsize) side *side);
 
   for (int p = 0; p < side * side; p++)
     distances[p] = hypot (p % side - side / 2, p / side - side / 2);
-  return distances;
+  return look_at_all (self, frames, n, find_noise, distances, 1);
 }
 
 static double
@@ -192,12 +203,9 @@ measure_noise (const PrismRecording *self,
                const guint *frames,
                guint n)
 {
-  const int side = prism_recording_geometry_get_side (self);
-  g_autofree double *distances = dup_distances (side);
-  double noise;
+  g_autofree double *noises = find_noises (self, frames, n);
 
-  look_at_all (self, frames, n, find_noise, distances, 1, &noise);
-  return noise;
+  return get_median (noises, n);
 }
 
 /* Frames inside the NA have about the same light, and the others less, so that many times what most
@@ -231,24 +239,17 @@ clear_scrambled (PrismRecording *self,
                  const PrismFrameLight *bright,
                  guint n)
 {
-  g_autofree double *distances = dup_distances (prism_recording_geometry_get_side (self));
-  g_autofree double *noises = g_new (double, n);
+  g_autofree guint *frames = g_new (guint, n);
+  g_autofree double *noises = NULL;
   g_autofree double *sorted = NULL;
   guint n_spoilt = 0;
   double limit;
 
-  for (guint first = 0; first < n; first += MOST_FRAMES)
-    {
-      const guint count = MIN (n - first, MOST_FRAMES);
-      guint frames[MOST_FRAMES];
-      Looks looks = { .recording = self, .frames = frames, .distances = distances };
-
-      for (guint k = 0; k < count; k++)
-        frames[k] = bright[first + k].frame;
-      prism_parallel_run (count, (gsize) count * self->height * self->width, find_noise, &looks);
-      for (guint k = 0; k < count; k++)
-        noises[first + k] = looks.failed[k] ? 0 : looks.results[0][k];
-    }
+  for (guint k = 0; k < n; k++)
+    frames[k] = bright[k].frame;
+  noises = find_noises (self, frames, n);
+  for (guint k = 0; k < n; k++)
+    noises[k] = isnan (noises[k]) ? 0 : noises[k];
   sorted = g_memdup2 (noises, n * sizeof *noises);
   prism_sort_doubles (sorted, n);
   limit = MAX (SCRAMBLED * sorted[n / 2], LEAST_SCRAMBLED);
@@ -337,20 +338,23 @@ prism_recording_quality_check (PrismRecording *self,
                                gboolean may_be)
 {
   guint frames[MOST_FRAMES], n;
-  double noise, values[MOST_RESULTS];
+  g_autofree double *values = NULL;
+  double noise, n_values, rounding;
 
   find_saturation (self);
   if (self->n_frames < 2 * PRISM_RECORDING_FEW || !prism_recording_has_optics (self))
     return;
   prism_recording_quality_leave_out (self);
   n = choose_dark (self, frames);
-  look_at_all (self, frames, n, find_values, NULL, MOST_RESULTS, values);
+  values = look_at_all (self, frames, n, find_values, NULL, MOST_RESULTS);
+  n_values = get_median (values + N_VALUES * n, n);
+  rounding = get_median (values + ROUNDING * n, n);
   noise = measure_noise (self, frames, n);
-  if (values[N_VALUES] < FEW_VALUES || values[ROUNDING] > ROUNDED)
+  if (n_values < FEW_VALUES || rounding > ROUNDED)
     prism_recording_note (self,
                           _ ("Dark frames have about %u different values each: what they"
                              " show of the object is lost in them; expose them longer."),
-                          (guint) values[N_VALUES]);
+                          (guint) n_values);
   else if (noise > NOISE)
     prism_recording_note (self,
                           _ ("%.0f %% of what dark frames show is noise, which nothing predicts;"
