@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints the texts of the lessons as a header that xgettext reads.
 
-usage: list-texts.py FOLDER > src/engine/lesson/prism-lesson-texts.h
+usage: list-texts.py FOLDER > po/prism-lesson-texts.h
 """
 import glob
 import os

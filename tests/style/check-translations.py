@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 SOURCES = ['src/app/*.c', 'src/app/*/*.c', 'src/cuda/*.c', 'src/draw/*.c', 'src/engine/*/*.[ch]', 'src/report/*.c',
-           'data/ui/*.ui', 'data/*.gschema.xml', 'data/*.in']
+           'data/ui/*.ui', 'data/*.gschema.xml', 'data/*.in', 'po/*.h']
 MARKS = r'\bN?C?_ ?\(|\bngettext \(|translatable="yes"|translatable="true"'
 KEYWORDS = ['_', 'N_', 'C_:1c,2', 'NC_:1c,2', 'ngettext:1,2', 'PRISM_LABEL', 'PRISM_HELP']
 

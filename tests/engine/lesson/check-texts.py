@@ -13,5 +13,5 @@ with open(header, encoding='utf-8') as file:
 print('1..1')
 print(f'{"ok" if good else "not ok"} 1 - the texts of the lessons')
 if not good:
-    print(f'# print them again: {program} data/lessons > src/engine/lesson/prism-lesson-texts.h')
+    print(f'# print them again: {program} data/lessons > po/prism-lesson-texts.h')
 sys.exit(0 if good else 1)
