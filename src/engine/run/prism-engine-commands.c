@@ -38,37 +38,20 @@ check_config (const PrismConfig *config,
   return prism_config_check (config, error) && prism_device_check_config (wanted, error);
 }
 
-/* Takes the command over. */
-static void
-send_prepared (PrismEngine *self,
-               PrismEngineCommand *command)
-{
-  pthread_mutex_lock (&self->lock);
-  g_queue_push_tail (&self->commands, command);
-  pthread_cond_signal (&self->commanded);
-  pthread_mutex_unlock (&self->lock);
-}
-
 /**
  * prism_engine_send:
- * @kind: what to do
- * @config: (nullable): with which settings; copied
- * @number: with which number
+ * @command: what to do, and with what; what it owns is taken over
  *
  * Queues a command.
  */
 void
 prism_engine_send (PrismEngine *self,
-                   PrismEngineCommandKind kind,
-                   const PrismConfig *config,
-                   guint number)
+                   PrismEngineCommand command)
 {
-  PrismEngineCommand *command = g_new0 (PrismEngineCommand, 1);
-
-  command->kind = kind;
-  command->config = config != NULL ? prism_config_dup (config) : NULL;
-  command->number = number;
-  send_prepared (self, command);
+  pthread_mutex_lock (&self->lock);
+  g_queue_push_tail (&self->commands, g_memdup2 (&command, sizeof command));
+  pthread_cond_signal (&self->commanded);
+  pthread_mutex_unlock (&self->lock);
 }
 
 /**
@@ -101,34 +84,15 @@ prism_engine_configure (PrismEngine *self,
 gboolean
 prism_engine_is_asked (gpointer data)
 {
+  const guint ending = 1u << PRISM_ENGINE_CONFIGURE | 1u << PRISM_ENGINE_PAUSE
+                       | 1u << PRISM_ENGINE_STOP | 1u << PRISM_ENGINE_CLOSE
+                       | 1u << PRISM_ENGINE_RESUME | 1u << PRISM_ENGINE_QUIT;
   PrismEngine *self = data;
   gboolean is_asked = FALSE;
 
   pthread_mutex_lock (&self->lock);
   for (GList *item = self->commands.head; item != NULL; item = item->next)
-    switch (((PrismEngineCommand *) item->data)->kind)
-      {
-      case PRISM_ENGINE_CONFIGURE:
-      case PRISM_ENGINE_PAUSE:
-      case PRISM_ENGINE_STOP:
-      case PRISM_ENGINE_CLOSE:
-      case PRISM_ENGINE_RESUME:
-      case PRISM_ENGINE_QUIT:
-        is_asked = TRUE;
-        break;
-      case PRISM_ENGINE_UPDATE:
-      case PRISM_ENGINE_RUN:
-      case PRISM_ENGINE_STEP:
-      case PRISM_ENGINE_INTERVAL:
-      case PRISM_ENGINE_KEEP_STATES:
-      case PRISM_ENGINE_RUN_FILE:
-      case PRISM_ENGINE_EXPORT:
-      case PRISM_ENGINE_CLEAR_CACHE:
-      case PRISM_ENGINE_LOOK:
-      case PRISM_ENGINE_SHOW:
-      default:
-        break;
-      }
+    is_asked |= (ending >> ((PrismEngineCommand *) item->data)->kind & 1) != 0;
   pthread_mutex_unlock (&self->lock);
   return is_asked;
 }
@@ -153,17 +117,14 @@ prism_engine_configure_scene (PrismEngine *self,
                               GError **error)
 {
   g_autoptr (PrismConfig) own = prism_config_dup (config);
-  PrismEngineCommand *command;
 
   if (scene != NULL)
     own->kind = PRISM_FRAMES_RECORDED;
   if (!check_config (own, error))
     return FALSE;
-  command = g_new0 (PrismEngineCommand, 1);
-  command->kind = PRISM_ENGINE_CONFIGURE;
-  command->config = g_steal_pointer (&own);
-  command->scene = prism_scene_ref (scene);
-  send_prepared (self, command);
+  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_CONFIGURE,
+                                                  .config = g_steal_pointer (&own),
+                                                  .scene = prism_scene_ref (scene) });
   return TRUE;
 }
 
@@ -175,7 +136,7 @@ prism_engine_configure_scene (PrismEngine *self,
 void
 prism_engine_run (PrismEngine *self)
 {
-  prism_engine_send (self, PRISM_ENGINE_RUN, NULL, 0);
+  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_RUN });
 }
 
 /**
@@ -186,7 +147,7 @@ prism_engine_run (PrismEngine *self)
 void
 prism_engine_pause (PrismEngine *self)
 {
-  prism_engine_send (self, PRISM_ENGINE_PAUSE, NULL, 0);
+  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_PAUSE });
 }
 
 /**
@@ -200,7 +161,7 @@ void
 prism_engine_step (PrismEngine *self,
                    guint n_samples)
 {
-  prism_engine_send (self, PRISM_ENGINE_STEP, NULL, n_samples);
+  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_STEP, .number = n_samples });
 }
 
 /**
@@ -211,7 +172,7 @@ prism_engine_step (PrismEngine *self,
 void
 prism_engine_stop (PrismEngine *self)
 {
-  prism_engine_send (self, PRISM_ENGINE_STOP, NULL, 0);
+  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_STOP });
 }
 
 /**
@@ -223,7 +184,7 @@ prism_engine_stop (PrismEngine *self)
 void
 prism_engine_close (PrismEngine *self)
 {
-  prism_engine_send (self, PRISM_ENGINE_CLOSE, NULL, 0);
+  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_CLOSE });
 }
 
 /**
@@ -245,7 +206,8 @@ prism_engine_update (PrismEngine *self,
 {
   if (!check_config (config, error))
     return FALSE;
-  prism_engine_send (self, PRISM_ENGINE_UPDATE, config, 0);
+  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_UPDATE,
+                                                  .config = prism_config_dup (config) });
   return TRUE;
 }
 
@@ -261,11 +223,8 @@ void
 prism_engine_show (PrismEngine *self,
                    const char *display)
 {
-  PrismEngineCommand *command = g_new0 (PrismEngineCommand, 1);
-
-  command->kind = PRISM_ENGINE_SHOW;
-  command->path = g_strdup (display);
-  send_prepared (self, command);
+  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_SHOW,
+                                                  .path = g_strdup (display) });
 }
 
 static void
@@ -273,14 +232,13 @@ set_run_file (PrismEngine *self,
               const char *path,
               gboolean lesson)
 {
-  PrismEngineCommand *command = g_new0 (PrismEngineCommand, 1);
+  PrismEngineCommand command = { .kind = PRISM_ENGINE_RUN_FILE,
+                                 .path = g_strdup (path),
+                                 .number = (guint) lesson };
 
-  command->kind = PRISM_ENGINE_RUN_FILE;
-  command->path = g_strdup (path);
-  command->number = (guint) lesson;
   if (path != NULL)
-    prism_run_mark_init (&command->mark, path);
-  send_prepared (self, command);
+    prism_run_mark_init (&command.mark, path);
+  prism_engine_send (self, command);
 }
 
 /**
@@ -328,12 +286,9 @@ prism_engine_export (PrismEngine *self,
                      const char *directory,
                      gboolean brief)
 {
-  PrismEngineCommand *command = g_new0 (PrismEngineCommand, 1);
-
-  command->kind = PRISM_ENGINE_EXPORT;
-  command->path = g_strdup (directory);
-  command->number = (guint) brief;
-  send_prepared (self, command);
+  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_EXPORT,
+                                                  .path = g_strdup (directory),
+                                                  .number = (guint) brief });
 }
 
 /**
@@ -345,7 +300,7 @@ prism_engine_export (PrismEngine *self,
 void
 prism_engine_clear_cache (PrismEngine *self)
 {
-  prism_engine_send (self, PRISM_ENGINE_CLEAR_CACHE, NULL, 0);
+  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_CLEAR_CACHE });
 }
 
 /**
@@ -358,7 +313,7 @@ void
 prism_engine_look_at (PrismEngine *self,
                       guint frame)
 {
-  prism_engine_send (self, PRISM_ENGINE_LOOK, NULL, frame);
+  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_LOOK, .number = frame });
 }
 
 /**
@@ -385,22 +340,19 @@ prism_engine_resume (PrismEngine *self,
                      const PrismConfig *config,
                      GError **error)
 {
-  const PrismConfig *before = run->snapshot->config;
-  PrismEngineCommand *command;
+  const PrismConfig *before = run->snapshot->config, *wanted = config != NULL ? config : before;
 
   if ((config != NULL && !prism_run_fork_check (before, config, error))
-      || !check_config (config != NULL ? config : before, error))
+      || !check_config (wanted, error))
     {
       prism_run_free (run);
       return FALSE;
     }
-  command = g_new0 (PrismEngineCommand, 1);
-  command->kind = PRISM_ENGINE_RESUME;
-  command->number = config != NULL;
-  command->run = run;
-  command->path = g_strdup (path);
-  command->config = prism_config_dup (config != NULL ? config : before);
-  send_prepared (self, command);
+  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_RESUME,
+                                                  .config = prism_config_dup (wanted),
+                                                  .number = config != NULL,
+                                                  .path = g_strdup (path),
+                                                  .run = run });
   return TRUE;
 }
 
@@ -414,7 +366,7 @@ void
 prism_engine_set_interval (PrismEngine *self,
                            guint milliseconds)
 {
-  prism_engine_send (self, PRISM_ENGINE_INTERVAL, NULL, milliseconds);
+  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_INTERVAL, .number = milliseconds });
 }
 
 /**
@@ -428,7 +380,7 @@ void
 prism_engine_set_keeps_states (PrismEngine *self,
                                gboolean keeps)
 {
-  prism_engine_send (self, PRISM_ENGINE_KEEP_STATES, NULL, keeps);
+  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_KEEP_STATES, .number = keeps });
 }
 
 /**
@@ -439,7 +391,7 @@ prism_engine_set_keeps_states (PrismEngine *self,
 PrismSnapshot *
 prism_engine_collect (PrismEngine *self)
 {
-  return prism_mailbox_collect (self->mailbox);
+  return prism_mailbox_wait (self->mailbox, 0);
 }
 
 /**
@@ -453,6 +405,38 @@ prism_engine_wait (PrismEngine *self,
                    guint milliseconds)
 {
   return prism_mailbox_wait (self->mailbox, milliseconds);
+}
+
+/* Says where the frames come from, and what cannot be known of them; lets a controlling thread see
+ * the problem. */
+static void
+publish_source (PrismEngine *self,
+                PrismSnapshot *snapshot)
+{
+  PrismProblem *problem, *before;
+
+  if (self->scene == NULL)
+    return;
+  problem = prism_scene_get_problem (self->scene);
+  pthread_mutex_lock (&self->lock);
+  before = self->problem;
+  self->problem = problem != NULL ? prism_problem_ref (problem) : NULL;
+  pthread_mutex_unlock (&self->lock);
+  prism_problem_unref (before);
+  snapshot->has_no_target = prism_scene_get_target (self->scene) == NULL;
+  snapshot->problem = g_strdup (self->problem_text);
+}
+
+/* What is known before a run. */
+static void
+publish_scene (PrismEngine *self,
+               PrismSnapshot *snapshot)
+{
+  if (self->scene == NULL)
+    return;
+  snapshot->target = prism_image_ref (prism_scene_get_target (self->scene));
+  snapshot->pattern = prism_pattern_ref (prism_scene_get_pattern (self->scene));
+  snapshot->n_samples = prism_engine_get_n_samples (self);
 }
 
 /**
@@ -477,9 +461,9 @@ prism_engine_make_snapshot (PrismEngine *self,
     {
       snapshot->config = self->config != NULL ? prism_config_dup (self->config)
                                               : prism_config_new ();
-      prism_engine_publish_scene (self, snapshot);
+      publish_scene (self, snapshot);
     }
-  prism_engine_publish_source (self, snapshot);
+  publish_source (self, snapshot);
   snapshot->display = g_strdup (self->display);
   snapshot->states = self->book != NULL ? prism_state_book_dup_states (self->book) : NULL;
   snapshot->spectrum = prism_image_ref (self->spectrum);
@@ -516,56 +500,6 @@ guint
 prism_engine_get_n_samples (PrismEngine *self)
 {
   return prism_scene_get_pattern (self->scene)->n_points;
-}
-
-/**
- * prism_engine_publish_source:
- * @self: an engine
- * @snapshot: a snapshot
- *
- * Says where the frames come from, and what cannot be known of them.
- *
- * Thread: engine.
- */
-void
-prism_engine_publish_source (PrismEngine *self,
-                             PrismSnapshot *snapshot)
-{
-  PrismProblem *problem;
-  PrismProblem *before;
-
-  if (self->scene == NULL)
-    return;
-  /* Where a controlling thread can see it. */
-  problem = self->scene != NULL ? prism_scene_get_problem (self->scene) : NULL;
-  pthread_mutex_lock (&self->lock);
-  before = self->problem;
-  self->problem = problem != NULL ? prism_problem_ref (problem) : NULL;
-  pthread_mutex_unlock (&self->lock);
-  prism_problem_unref (before);
-  snapshot->has_no_target = prism_scene_get_target (self->scene) == NULL;
-  snapshot->problem = g_strdup (self->problem_text);
-}
-
-/**
- * prism_engine_publish_scene:
- * @self: an engine without a run
- * @snapshot: a snapshot
- *
- * Puts in what is known before a run.
- */
-void
-prism_engine_publish_scene (PrismEngine *self,
-                            PrismSnapshot *snapshot)
-{
-  PrismImage *target;
-
-  if (self->scene == NULL)
-    return;
-  target = prism_scene_get_target (self->scene);
-  snapshot->target = prism_image_ref (target);
-  snapshot->pattern = prism_pattern_ref (prism_scene_get_pattern (self->scene));
-  snapshot->n_samples = prism_engine_get_n_samples (self);
 }
 
 /* Everything that the object's pixels depend on. A file is named with its time and size, so that an

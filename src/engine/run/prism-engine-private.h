@@ -24,7 +24,6 @@ PrismMailbox  *prism_mailbox_new     (void);
 void           prism_mailbox_free    (PrismMailbox *self);
 gboolean       prism_mailbox_put     (PrismMailbox  *self,
                                       PrismSnapshot *snapshot);
-PrismSnapshot *prism_mailbox_collect (PrismMailbox *self);
 PrismSnapshot *prism_mailbox_wait    (PrismMailbox *self,
                                       guint         milliseconds);
 
@@ -172,10 +171,8 @@ struct _PrismEngine
 
 gboolean       prism_engine_is_asked      (gpointer data);
 void           prism_engine_command_free  (PrismEngineCommand *command);
-void           prism_engine_send          (PrismEngine            *self,
-                                           PrismEngineCommandKind  kind,
-                                           const PrismConfig      *config,
-                                           guint                   number);
+void           prism_engine_send          (PrismEngine        *self,
+                                           PrismEngineCommand  command);
 PrismSnapshot *prism_engine_make_snapshot (PrismEngine *self,
                                            gboolean     settled);
 PrismSaver    *prism_engine_open_saver    (PrismEngine             *self,
@@ -208,10 +205,6 @@ gboolean       prism_engine_load_run      (PrismEngine  *self,
                                            GError      **error);
 
 guint              prism_engine_get_n_samples  (PrismEngine *self);
-void               prism_engine_publish_source (PrismEngine   *self,
-                                                PrismSnapshot *snapshot);
-void               prism_engine_publish_scene  (PrismEngine   *self,
-                                                PrismSnapshot *snapshot);
 void               prism_engine_clear_scene    (PrismEngine *self);
 gboolean           prism_engine_make_views     (PrismEngine      *self,
                                                 const PrismImage *before,

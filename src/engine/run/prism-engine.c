@@ -141,14 +141,6 @@ configure (PrismEngine *self,
   set_state (self, PRISM_STATE_IDLE);
 }
 
-/* What the run asks of its device. (transfer full) */
-static PrismConfig *
-dup_device_config (PrismEngine *self,
-                   const PrismConfig *config)
-{
-  return prism_engine_dup_device_config (config);
-}
-
 static gboolean
 make_trainer (PrismEngine *self,
               GError **error)
@@ -161,7 +153,7 @@ make_trainer (PrismEngine *self,
     .is_asked = prism_engine_is_asked,
     .data = self,
   };
-  g_autoptr (PrismConfig) wanted = dup_device_config (self, self->config);
+  g_autoptr (PrismConfig) wanted = prism_engine_dup_device_config (self->config);
   guint n_samples = prism_engine_get_n_samples (self);
 
   prism_cache_set_budget (self->cache,
@@ -180,7 +172,7 @@ begin_on_cpu (PrismEngine *self,
               const GError *cause,
               GError **error)
 {
-  g_autoptr (PrismConfig) wanted = dup_device_config (self, self->config);
+  g_autoptr (PrismConfig) wanted = prism_engine_dup_device_config (self->config);
   PrismBackend *failed = prism_device_fall_back (&self->device, wanted, cause, error);
 
   if (failed == NULL)
@@ -195,7 +187,7 @@ open_device (PrismEngine *self,
              gboolean saves,
              GError **error)
 {
-  g_autoptr (PrismConfig) wanted = dup_device_config (self, self->config);
+  g_autoptr (PrismConfig) wanted = prism_engine_dup_device_config (self->config);
 
   return prism_device_open (&self->device, wanted, prism_engine_get_n_samples (self), saves,
                             self->cache, error);
@@ -265,7 +257,7 @@ continue_on_cpu (PrismEngine *self,
                  GError **error)
 {
   g_autoptr (PrismConfig) config
-      = dup_device_config (self, prism_trainer_get_config (self->trainer));
+      = prism_engine_dup_device_config (prism_trainer_get_config (self->trainer));
   g_autoptr (GError) cause = NULL;
   PrismBackend *failed;
   gboolean ok;
@@ -761,7 +753,7 @@ prism_engine_free (PrismEngine *self)
 {
   if (self == NULL)
     return;
-  prism_engine_send (self, PRISM_ENGINE_QUIT, NULL, 0);
+  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_QUIT });
   pthread_join (self->thread, NULL);
   release (self);
 }

@@ -72,30 +72,13 @@ prism_mailbox_put (PrismMailbox *self,
 }
 
 /**
- * prism_mailbox_collect:
- *
- * Returns: (transfer full) (nullable): the newest snapshot since the last call
- */
-PrismSnapshot *
-prism_mailbox_collect (PrismMailbox *self)
-{
-  PrismSnapshot *snapshot;
-
-  pthread_mutex_lock (&self->lock);
-  snapshot = g_steal_pointer (&self->snapshot);
-  pthread_mutex_unlock (&self->lock);
-  return snapshot;
-}
-
-/**
  * prism_mailbox_wait:
  * @milliseconds: how long at most
  *
- * Like prism_mailbox_collect(), but waits for a snapshot.
- *
  * Thread: any but the engine's.
  *
- * Returns: (transfer full) (nullable): a snapshot, NULL when none came in time
+ * Returns: (transfer full) (nullable): the newest snapshot that nobody has taken, NULL when none came
+ *   in time
  */
 PrismSnapshot *
 prism_mailbox_wait (PrismMailbox *self,

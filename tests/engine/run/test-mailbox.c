@@ -18,12 +18,12 @@ TEST (newest_wins, "/engine/mailbox/newest-wins")
 {
   g_autoptr (PrismMailbox) mailbox = prism_mailbox_new ();
 
-  g_assert_null (prism_mailbox_collect (mailbox));
+  g_assert_null (prism_mailbox_wait (mailbox, 0));
   g_assert_true (prism_mailbox_put (mailbox, make_snapshot (1)));
   g_assert_false (prism_mailbox_put (mailbox, make_snapshot (2)));
-  g_autoptr (PrismSnapshot) snapshot = prism_mailbox_collect (mailbox);
+  g_autoptr (PrismSnapshot) snapshot = prism_mailbox_wait (mailbox, 0);
   g_assert_cmpuint (snapshot->serial, ==, 2);
-  g_assert_null (prism_mailbox_collect (mailbox));
+  g_assert_null (prism_mailbox_wait (mailbox, 0));
   g_assert_true (prism_mailbox_put (mailbox, make_snapshot (3)));
 }
 
@@ -58,5 +58,5 @@ TEST (serials_grow_and_the_last_arrives, "/engine/mailbox/two-threads")
       last = snapshot->serial;
     }
   pthread_join (thread, NULL);
-  g_assert_null (prism_mailbox_collect (mailbox));
+  g_assert_null (prism_mailbox_wait (mailbox, 0));
 }
