@@ -489,81 +489,60 @@ load_scene (const PrismCliOptions *options,
   return g_steal_pointer (&config);
 }
 
-/* What says how a single step is timed says nothing of whole runs. */
+/* One measurement at a time; what says how a single step is timed says nothing of the others. */
 static gboolean
-check_whole (const PrismCliBenchmark *whole,
-             const BenchOptions *options,
-             gboolean json,
-             GError **error)
+check_more (const PrismCliPerformance *sizes,
+            const PrismCliBenchmark *whole,
+            const BenchOptions *options,
+            gboolean json,
+            GError **error)
 {
-  if (!prism_cli_benchmark_check (whole, error))
+  const gboolean of_sizes = prism_cli_performance_is_asked (sizes);
+  const gboolean of_step = options->n_steps >= 0 || options->n_warm_up >= 0 || options->n_discs >= 0
+                           || options->seconds > 0.0 || options->against != NULL;
+
+  if (!of_sizes && !prism_cli_benchmark_check (whole, error))
     return FALSE;
-  if (!json && options->n_steps < 0 && options->seconds == 0.0 && options->n_warm_up < 0
-      && options->n_discs < 0 && options->against == NULL)
-    return TRUE;
-  return prism_error_config (
-      error, "--json, --steps, --seconds, --warm-up, --discs and --against are of a single step:"
-             " leave them out with --report, --once and --history.");
-}
-
-static PrismExit
-bench_whole (const PrismCliBenchmark *whole,
-             const PrismCliOptions *options,
-             const BenchOptions *bench_options,
-             gboolean json,
-             GError **error)
-{
-  g_autoptr (PrismConfig) config = NULL;
-
-  if (!check_whole (whole, bench_options, json, error))
-    return PRISM_EXIT_FAILED;
-  config = whole->once ? prism_cli_options_load (options, error) : load_scene (options, error);
-  if (config == NULL || !read_overrides (config, bench_options, error))
-    return PRISM_EXIT_FAILED;
-  return prism_cli_benchmark_run (whole, config, error);
-}
-
-/* What stands beside one of --measure and its like must say something. */
-static gboolean
-check_sizes (const PrismCliPerformance *sizes,
-             const BenchOptions *options,
-             const PrismCliBenchmark *whole,
-             GError **error)
-{
-  if (prism_cli_benchmark_is_asked (whole)
-      || sizes->measure + sizes->find_size + sizes->pieces + sizes->passes + sizes->transfers > 1)
-    prism_error_config (
+  if (of_sizes
+      && (prism_cli_benchmark_is_asked (whole)
+          || sizes->measure + sizes->find_size + sizes->pieces + sizes->passes + sizes->transfers
+                 > 1))
+    return prism_error_config (
         error, "--measure, --find-size, --pieces, --passes, --transfers, --report, --once and"
                " --history are different measurements: give one of them.");
-  else if (options->n_steps >= 0 || options->n_warm_up >= 0 || options->n_discs >= 0
-           || options->seconds > 0.0 || options->against != NULL)
-    prism_error_config (
+  if (of_sizes && of_step)
+    return prism_error_config (
         error, "--steps, --seconds, --warm-up, --discs and --against are of a single step: leave"
                " them out with --measure, --find-size, --pieces, --passes and --transfers.");
-  else if (sizes->n_mib != 0 && !sizes->transfers)
-    prism_error_config (error, "--mib is of --transfers: give both.");
-  else
-    return TRUE;
-  return FALSE;
+  if (of_step || (json && !of_sizes))
+    return prism_error_config (
+        error, "--json, --steps, --seconds, --warm-up, --discs and --against are of a single step:"
+               " leave them out with --report, --once and --history.");
+  if (sizes->n_mib != 0 && !sizes->transfers)
+    return prism_error_config (error, "--mib is of --transfers: give both.");
+  return TRUE;
 }
 
+/* Whole runs, or the sizes and pieces of one. */
 static PrismExit
-bench_sizes (const PrismCliPerformance *sizes,
-             const PrismCliOptions *options,
-             const BenchOptions *bench_options,
-             const PrismCliBenchmark *whole,
-             gboolean json,
-             GError **error)
+bench_more (const PrismCliPerformance *sizes,
+            const PrismCliBenchmark *whole,
+            const PrismCliOptions *options,
+            const BenchOptions *bench_options,
+            gboolean json,
+            GError **error)
 {
-  const gboolean quiet = whole->quiet;
+  const gboolean of_sizes = prism_cli_performance_is_asked (sizes);
   g_autoptr (PrismConfig) config = NULL;
 
-  if (!check_sizes (sizes, bench_options, whole, error))
+  if (!check_more (sizes, whole, bench_options, json, error))
     return PRISM_EXIT_FAILED;
-  config = prism_cli_options_load (options, error);
+  config = of_sizes || whole->once ? prism_cli_options_load (options, error)
+                                   : load_scene (options, error);
   if (config == NULL || !read_overrides (config, bench_options, error))
     return PRISM_EXIT_FAILED;
-  return prism_cli_performance_run (sizes, config, json, quiet, error);
+  return of_sizes ? prism_cli_performance_run (sizes, config, json, whole->quiet, error)
+                  : prism_cli_benchmark_run (whole, config, error);
 }
 
 /**
@@ -647,10 +626,8 @@ prism_cli_bench (int argc,
 
   if (!prism_cli_parse (entries, &options, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
-  if (prism_cli_performance_is_asked (&sizes))
-    return bench_sizes (&sizes, &options, o, &whole, json, error);
-  if (prism_cli_benchmark_is_asked (&whole))
-    return bench_whole (&whole, &options, o, json, error);
+  if (prism_cli_performance_is_asked (&sizes) || prism_cli_benchmark_is_asked (&whole))
+    return bench_more (&sizes, &whole, &options, o, json, error);
   config = prism_cli_options_load (&options, error);
   if (config == NULL || !read_overrides (config, o, error)
       || !run_bench (&bench, g_steal_pointer (&config), o, error)
