@@ -84,25 +84,32 @@ prism_cli_batch_run (PrismBatch *batch,
 /**
  * prism_cli_batch_tell_script:
  * @command: that puts the results together
- * @path: (nullable): of a script for Slurm; NULL where nothing is left to run
  * @directory: of the results
+ * @path: (transfer full) (nullable): of a script for Slurm; NULL where nothing is left to run
+ * @error: of writing it
  *
  * Prints what starts the jobs and what comes after them, as a shell wants it.
+ *
+ * Returns: the exit code
  */
-void
+PrismExit
 prism_cli_batch_tell_script (const char *command,
-                             const char *path,
-                             const char *directory)
+                             const char *directory,
+                             char *path,
+                             GError **error)
 {
-  g_autofree char *quoted_directory = g_shell_quote (directory), *quoted_path = NULL;
+  g_autofree char *quoted_directory = g_shell_quote (directory), *script = path;
 
+  if (*error != NULL)
+    return PRISM_EXIT_FAILED;
   if (path == NULL)
+    prism_cli_say ("Every run has its result.");
+  else
     {
-      prism_cli_say ("Every run has its result.");
-      return;
+      g_autofree char *quoted_path = g_shell_quote (path);
+
+      prism_cli_say ("Start the jobs with: sbatch %s", quoted_path);
+      prism_cli_say ("Then: prism-cli %s --merge --output %s", command, quoted_directory);
     }
-  quoted_path = g_shell_quote (path);
-  prism_cli_say ("Start the jobs with: sbatch %s", quoted_path);
-  prism_cli_say ("Then: prism-cli %s --merge --output %s", command,
-                 quoted_directory);
+  return PRISM_EXIT_OK;
 }

@@ -27,9 +27,10 @@ void     prism_cli_batch_init_terms  (PrismSweepTerms *terms,
                                       PrismCliWatch   *watch);
 gboolean prism_cli_batch_run         (PrismBatch  *batch,
                                       GError     **error);
-void     prism_cli_batch_tell_script (const char *command,
-                                      const char *path,
-                                      const char *directory);
+PrismExit prism_cli_batch_tell_script (const char  *command,
+                                       const char  *directory,
+                                       char        *path,
+                                       GError     **error);
 
 /* --jobs, and what lets Slurm run the same. */
 #define PRISM_CLI_JOBS_ENTRY(n_jobs)                                                               \

@@ -184,7 +184,6 @@ conclude (const PrismCliBenchmark *self,
           const PrismBenchmark *baseline,
           GError **error)
 {
-  g_autofree char *text = prism_benchmark_dup_text (benchmark);
   g_autoptr (GError) unkept = NULL;
 
   if (!prism_benchmark_report_save_all (benchmark, self->report, error))
@@ -193,7 +192,7 @@ conclude (const PrismCliBenchmark *self,
     prism_cli_warn ("The benchmark is not in the history: %s",
                     unkept->message);
   if (!self->quiet)
-    fputs (text, stdout);
+    prism_cli_print_text (prism_benchmark_dup_text (benchmark));
   return baseline != NULL ? compare (benchmark, baseline) : PRISM_EXIT_OK;
 }
 

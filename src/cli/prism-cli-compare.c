@@ -259,10 +259,7 @@ print_comparison (const PrismComparison *comparison,
                   const CompareOptions *self)
 {
   if (self->json)
-    {
-      g_autofree char *json = prism_comparison_dup_json (comparison);
-      fputs (json, stdout);
-    }
+    prism_cli_print_text (prism_comparison_dup_json (comparison));
   else if (!self->quiet)
     {
       print_table (comparison);

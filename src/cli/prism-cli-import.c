@@ -96,9 +96,7 @@ prism_cli_import (int argc,
     return PRISM_EXIT_FAILED;
   if (markdown)
     {
-      g_autofree char *page = prism_import_table_dup_page ();
-
-      fputs (page, stdout);
+      prism_cli_print_text (prism_import_table_dup_page ());
       return PRISM_EXIT_OK;
     }
   return import_file (argv[1], output, training, error) ? PRISM_EXIT_OK : PRISM_EXIT_FAILED;

@@ -18,9 +18,7 @@
 static void
 print_scenarios (void)
 {
-  g_autofree char *list = prism_scenario_dup_list ();
-
-  fputs (list, stdout);
+  prism_cli_print_text (prism_scenario_dup_list ());
   exit (prism_cli_finish_output ());
 }
 

@@ -37,9 +37,20 @@ prism_cli_add_config (JsonBuilder *builder,
 void
 prism_cli_print_json (JsonBuilder *builder)
 {
-  g_autofree char *text = prism_json_dup_text (builder);
+  prism_cli_print_text (prism_json_dup_text (builder));
+}
 
+/**
+ * prism_cli_print_text:
+ * @text: (transfer full): whole lines
+ *
+ * Prints it as it is.
+ */
+void
+prism_cli_print_text (char *text)
+{
   fputs (text, stdout);
+  g_free (text);
 }
 
 /**

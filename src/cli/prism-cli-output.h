@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 void      prism_cli_add_config    (JsonBuilder       *builder,
                                    const PrismConfig *config);
 void      prism_cli_print_json    (JsonBuilder *builder);
+void      prism_cli_print_text    (char *text);
 void      prism_cli_print_line    (FILE       *stream,
                                    const char *format,
                                    ...) G_GNUC_PRINTF (2, 3);

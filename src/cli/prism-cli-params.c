@@ -290,25 +290,22 @@ prism_cli_params (int argc,
       "bash|zsh|fish" },
     { NULL },
   };
-  g_autofree char *page = NULL;
+  const char *script;
 
   if (!prism_cli_parse (entries, NULL, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
 
   if (shell != NULL)
     {
-      page = g_strdup (prism_cli_completion_get (shell, error));
-      if (page == NULL)
+      script = prism_cli_completion_get (shell, error);
+      if (script == NULL)
         return PRISM_EXIT_FAILED;
-      fputs (page, stdout);
+      fputs (script, stdout);
     }
   else if (json)
     print_json ();
   else if (markdown)
-    {
-      page = dup_markdown ();
-      fputs (page, stdout);
-    }
+    prism_cli_print_text (dup_markdown ());
   else
     print_table ();
   return PRISM_EXIT_OK;

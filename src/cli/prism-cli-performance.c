@@ -410,7 +410,6 @@ prism_cli_performance_run (const PrismCliPerformance *self,
                            GError **error)
 {
   g_autoptr (PrismPerformance) performance = NULL;
-  g_autofree char *text = NULL;
 
   if (self->pieces)
     return print_pieces (config, error);
@@ -427,10 +426,9 @@ prism_cli_performance_run (const PrismCliPerformance *self,
     return prism_cli_engine_get_exit ();
   if (!check_measured (performance, error))
     return PRISM_EXIT_FAILED;
-  text = prism_performance_dup_text (performance);
   if (json)
     print_json (performance);
   else
-    fputs (text, stdout);
+    prism_cli_print_text (prism_performance_dup_text (performance));
   return prism_cli_engine_get_exit ();
 }

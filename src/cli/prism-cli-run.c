@@ -398,10 +398,7 @@ conclude (PrismSnapshot *snapshot,
   if (!prism_cli_engine_check (snapshot, error))
     return PRISM_EXIT_FAILED;
   if (options->json)
-    {
-      g_autofree char *summary = prism_export_dup_summary (snapshot);
-      fputs (summary, stdout);
-    }
+    prism_cli_print_text (prism_export_dup_summary (snapshot));
   else if (!options->quiet)
     print_outcome (snapshot, options->directory, options->brief);
   return PRISM_EXIT_OK;

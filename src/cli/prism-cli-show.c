@@ -271,12 +271,10 @@ compare (char **paths,
 {
   g_autoptr (PrismTrace) before = prism_trace_load (paths[0], error);
   g_autoptr (PrismTrace) after = before != NULL ? prism_trace_load (paths[1], error) : NULL;
-  g_autofree char *text = NULL;
 
   if (after == NULL)
     return PRISM_EXIT_FAILED;
-  text = prism_trace_dup_differences (before, after);
-  fputs (text, stdout);
+  prism_cli_print_text (prism_trace_dup_differences (before, after));
   return PRISM_EXIT_OK;
 }
 
@@ -288,14 +286,12 @@ show_profile (char **paths,
   for (int i = 0; i < n_paths; i++)
     {
       g_autoptr (PrismTrace) trace = prism_trace_load (paths[i], error);
-      g_autofree char *text = NULL;
 
       if (trace == NULL)
         return PRISM_EXIT_FAILED;
-      text = prism_trace_dup_text (trace);
       if (n_paths > 1)
         prism_cli_say ("%s", paths[i]);
-      fputs (text, stdout);
+      prism_cli_print_text (prism_trace_dup_text (trace));
     }
   return PRISM_EXIT_OK;
 }

@@ -142,7 +142,6 @@ simulate (const Options *options,
           const char *name,
           GError **error)
 {
-  g_autofree char *summary = NULL;
   g_autofree char *path = NULL;
   g_autoptr (PrismInstrumentTruth) truth = NULL;
   g_autoptr (PrismRecording) recording = NULL;
@@ -166,8 +165,7 @@ simulate (const Options *options,
     }
   if (!prism_instrument_check (&instrument, error))
     return FALSE;
-  summary = prism_instrument_dup_summary (&instrument);
-  fputs (summary, stdout);
+  prism_cli_print_text (prism_instrument_dup_summary (&instrument));
   if (options->dry_run)
     return TRUE;
   path = g_strconcat (name, has_ending (format, name) ? NULL : format->endings[0], NULL);

@@ -114,9 +114,7 @@ merge (PrismSweep *sweep,
     return PRISM_EXIT_FAILED;
   if (!options->quiet)
     {
-      g_autofree char *text = prism_sweep_table_to_text (table, sweep);
-
-      fputs (text, stdout);
+      prism_cli_print_text (prism_sweep_table_to_text (table, sweep));
       if (ensemble->n_runs > 0)
         printf ("Mean of %u runs of %.1f to %.1f dB: %.1f dB. The quarter of the pixels where the"
                 " runs differ most\nhas %.0f %% of its squared error.\n",
@@ -180,21 +178,6 @@ run_here (PrismSweep *sweep,
 }
 
 static PrismExit
-write_script (PrismSweep *sweep,
-              const SweepOptions *options,
-              const char *program,
-              GError **error)
-{
-  g_autofree char *path = prism_sweep_slurm_save_script (
-      sweep, options->directory, program, (guint) options->n_jobs,
-      (const char *const *) options->slurm_options, error);
-
-  if (*error == NULL)
-    prism_cli_batch_tell_script ("sweep", path, options->directory);
-  return PRISM_EXIT_OK;
-}
-
-static PrismExit
 sweep_with (const PrismCliOptions *parameters,
             SweepOptions *options,
             GError **error)
@@ -218,8 +201,13 @@ sweep_with (const PrismCliOptions *parameters,
     return merge (sweep, options, error);
   if (!prism_sweep_save (sweep, options->directory, error))
     return PRISM_EXIT_FAILED;
-  return options->slurm ? write_script (sweep, options, program, error)
-                        : run_here (sweep, options, program, error);
+  if (!options->slurm)
+    return run_here (sweep, options, program, error);
+  return prism_cli_batch_tell_script (
+      "sweep", options->directory,
+      prism_sweep_slurm_save_script (sweep, options->directory, program, (guint) options->n_jobs,
+                                     (const char *const *) options->slurm_options, error),
+      error);
 }
 
 /**

@@ -194,21 +194,6 @@ run_here (const PrismTilePlan *plan,
 }
 
 static PrismExit
-write_script (const PrismTilePlan *plan,
-              const TilesOptions *options,
-              const char *program,
-              GError **error)
-{
-  g_autofree char *path = prism_tile_slurm_save_script (
-      plan, options->directory, program, (guint) options->n_jobs, options->keep_runs,
-      (const char *const *) options->slurm_options, error);
-
-  if (*error == NULL)
-    prism_cli_batch_tell_script ("tiles", path, options->directory);
-  return PRISM_EXIT_OK;
-}
-
-static PrismExit
 run_with (const PrismConfig *config,
           const TilesOptions *options,
           GError **error)
@@ -226,8 +211,14 @@ run_with (const PrismConfig *config,
   /* A look at the plan must not bind the directory to it. */
   if (!options->dry_run && !prism_tile_plan_save (plan, options->directory, error))
     return PRISM_EXIT_FAILED;
-  return options->slurm ? write_script (plan, options, program, error)
-                        : run_here (plan, options, program, error);
+  if (!options->slurm)
+    return run_here (plan, options, program, error);
+  return prism_cli_batch_tell_script (
+      "tiles", options->directory,
+      prism_tile_slurm_save_script (plan, options->directory, program, (guint) options->n_jobs,
+                                    options->keep_runs,
+                                    (const char *const *) options->slurm_options, error),
+      error);
 }
 
 /**
