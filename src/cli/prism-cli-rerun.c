@@ -251,7 +251,7 @@ prism_cli_resolution (int argc,
   for (guint i = 0; !quiet && readings != NULL && i < readings->len; i++)
     {
       const PrismMarkReading *reading = &g_array_index (readings, PrismMarkReading, i);
-      g_autofree char *measured = prism_mark_text_dup_measured (reading, 1);
+      g_autofree char *measured = prism_mark_text_dup_measured (reading);
 
       prism_cli_say ("%u %s: %s", i + 1, prism_mark_get_name (reading->mark.kind), measured);
     }

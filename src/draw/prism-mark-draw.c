@@ -419,13 +419,11 @@ prism_mark_text_dup_reading (const PrismMark *mark,
 /**
  * prism_mark_text_dup_measured:
  * @reading: a mark on the object of recorded frames
- * @white: amplitude that is written as 1
  *
  * Returns: (transfer full): what it measures there, and how far that can be believed
  */
 char *
-prism_mark_text_dup_measured (const PrismMarkReading *reading,
-                              double white)
+prism_mark_text_dup_measured (const PrismMarkReading *reading)
 {
   const PrismMeasured *measured = reading->measured;
   const PrismMeasured *amplitude = &measured[PRISM_MEASURE_AMPLITUDE];
@@ -458,7 +456,7 @@ prism_mark_text_dup_measured (const PrismMarkReading *reading,
   if (isfinite (path->value))
     g_string_append_printf (
         text, _ ("amplitude %.4g ± %.2g, path %.4g ± %.2g nm, dry mass %.4g ± %.2g pg"),
-        amplitude->value / white, amplitude->error / white, path->value, path->error, mass->value,
+        amplitude->value, amplitude->error, path->value, path->error, mass->value,
         mass->error);
   if (text->len == 0)
     g_string_append (text, _ ("cannot be measured: draw it on the object, within one tile"));

@@ -51,7 +51,6 @@ char       *prism_mark_text_dup_reading (const PrismMark  *mark,
                                          const PrismImage *image,
                                          const PrismImage *reference,
                                          double            metres);
-char       *prism_mark_text_dup_measured (const PrismMarkReading *reading,
-                                          double                  white);
+char       *prism_mark_text_dup_measured (const PrismMarkReading *reading);
 
 G_END_DECLS

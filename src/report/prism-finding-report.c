@@ -355,7 +355,7 @@ add_readings (PrismDocument *document,
       /* In pixels: what it measures says its length. */
       g_autofree char *name = prism_mark_text_dup_name (&reading->mark, i + 1, 0);
 
-      prism_document_add_fact (document, name, prism_mark_text_dup_measured (reading, 1));
+      prism_document_add_fact (document, name, prism_mark_text_dup_measured (reading));
     }
 }
 

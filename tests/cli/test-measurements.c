@@ -94,10 +94,11 @@ check_tiff (const Fixture *fixture,
   TIFFClose (tiff);
 }
 
-/* What PtyLab calls the object is the spectrum: its middle is the sum of the field over n, and it
- * has the field's energy. */
+/* What PtyLab calls the object is the spectrum, in the unit of the frames: its middle is the sum of
+ * the field over n, and it has the field's energy. */
 static void
-check_file (const Fixture *fixture)
+check_file (const Fixture *fixture,
+            double white)
 {
   g_autofree char *path = g_build_filename (fixture->output, "result.h5", NULL);
   g_autofree char *array_path = g_build_filename (fixture->output, "object.npy", NULL);
@@ -115,8 +116,8 @@ check_file (const Fixture *fixture)
   g_assert_cmpint (H5Dread (object, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, spectrum), >=, 0);
   for (gsize i = 0; i < 2 * n * n; i++)
     {
-      sum += i % 2 == 0 ? array->values[i] : 0.0;
-      energy[0] += pow (array->values[i], 2.0);
+      sum += i % 2 == 0 ? white * array->values[i] : 0.0;
+      energy[0] += pow (white * array->values[i], 2.0);
       energy[1] += pow (spectrum[i], 2.0);
     }
   g_assert_cmpfloat_with_epsilon (energy[1], energy[0], 1e-4 * energy[0]);
@@ -174,7 +175,7 @@ TEST_FIXTURE (run, "/cli/measurements/run")
   check_array (self, "pupil.npy", TRUE, 64);
   check_tiff (self, "amplitude.tif", "amplitude.npy");
   check_tiff (self, "phase.tif", "phase.npy");
-  check_file (self);
+  check_file (self, get_number (summary, "object", "frame_white"));
 
   g_assert_true (g_file_get_contents (path, &table, NULL, NULL));
   g_auto (GStrv) lines = g_strsplit (table, "\n", -1);

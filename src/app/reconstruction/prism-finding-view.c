@@ -53,8 +53,8 @@ static const Look looks[PRISM_FINDING_N_PICTURES] = {
   { N_ ("Phase, unwrapped"), PRISM_COLORMAP_VIRIDIS, PRISM_LEVELS_PERCENTILE, 0, 1, "rad" },
   { N_ ("Phase without ramp"), PRISM_COLORMAP_VIRIDIS, PRISM_LEVELS_PERCENTILE, 0, 1,
     "rad" },
-  { N_ ("Amplitude as brightness, phase as hue"), PRISM_COLORMAP_GREY, PRISM_LEVELS_PERCENTILE, 0,
-    1, NULL },
+  { N_ ("Amplitude as brightness, phase as hue"), PRISM_COLORMAP_GREY, PRISM_LEVELS_MANUAL, 0, 1,
+    NULL },
   { N_ ("Bright field"), PRISM_COLORMAP_GREY, PRISM_LEVELS_PERCENTILE, 0, 1, NULL },
   { N_ ("Dark field"), PRISM_COLORMAP_GREY, PRISM_LEVELS_PERCENTILE, 0, 1, NULL },
   { N_ ("Phase contrast"), PRISM_COLORMAP_GREY, PRISM_LEVELS_PERCENTILE, 0, 1, NULL },
@@ -120,21 +120,6 @@ get_metres (const Answer *answer)
              : 0;
 }
 
-/* The bar beside hues is that of their brightness, which begins at 0. */
-static void
-set_brightness (PrismFindingView *self,
-                const Answer *found)
-{
-  PrismMapping mapping;
-
-  if (found->picture != PRISM_FINDING_COMPLEX || found->image == NULL)
-    return;
-  prism_mapping_init (&mapping);
-  mapping.levels = PRISM_LEVELS_PERCENTILE;
-  prism_mapping_compute_levels (&mapping, found->image, NULL);
-  g_object_set (self, "levels", PRISM_LEVELS_MANUAL, "black", 0.0f, "white", mapping.white, NULL);
-}
-
 static void
 show_aberrations (PrismFindingView *self,
                   const PrismFinding *finding)
@@ -169,7 +154,6 @@ on_answered (PrismFindingView *self)
   prism_view_set_notice (PRISM_VIEW (self),
                          found->image == NULL ? _ ("There is not enough memory for this picture.")
                                               : NULL);
-  set_brightness (self, found);
   prism_view_set_image (PRISM_VIEW (self), found->image);
   prism_canvas_redraw (PRISM_VIEW (self)->canvas);
 }

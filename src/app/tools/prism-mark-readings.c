@@ -351,9 +351,8 @@ update_row (PrismMarkReadings *self,
 
   if (measured != NULL && mark->kind != PRISM_MARK_RULER)
     {
-      const PrismFinding *finding = self->playback->snapshot->finding;
       g_autofree char *first = g_steal_pointer (&reading);
-      g_autofree char *second = prism_mark_text_dup_measured (measured, finding->white);
+      g_autofree char *second = prism_mark_text_dup_measured (measured);
 
       reading = g_strconcat (first, "\n", second, NULL);
     }

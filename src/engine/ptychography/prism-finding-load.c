@@ -109,6 +109,7 @@ get_readings (JsonObject *object)
 static gboolean
 load_summary (PrismFinding *self,
               const char *directory,
+              float *white,
               GError **error)
 {
   g_autofree char *path = g_build_filename (directory, "summary.json", NULL);
@@ -153,7 +154,10 @@ load_summary (PrismFinding *self,
   self->device = g_strdup (prism_json_get_text (root, "device"));
   self->device_reason = g_strdup (prism_json_get_text (root, "device_reason"));
   self->pixel_size = 1e-6 * prism_json_get_number (get_object (root, "object"), "pixel_um");
-  self->white = prism_json_get_number (get_object (root, "object"), "white");
+  /* Results of earlier versions are in the unit of their frames, of which “white” is 1 here. */
+  *white = prism_json_get_number (get_object (root, "object"), "frame_white") > 0
+               ? 1
+               : (float) prism_json_get_number (get_object (root, "object"), "white");
   self->resolution = 1e-9 * prism_json_get_number (resolution, "nm");
   self->resolution_error = 1e-9 * prism_json_get_number (resolution, "error_nm");
   self->limit = 1e-9 * prism_json_get_number (resolution, "limit_nm");
@@ -303,17 +307,18 @@ prism_finding_load (const char *directory,
 {
   g_autoptr (PrismFinding) self = g_new0 (PrismFinding, 1);
   prism_autofree_array float *pupil = NULL;
-  int width;
+  float *object, white = 0;
+  int height, width;
 
   g_atomic_ref_count_init (&self->ref_count);
   self->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
   prism_exchange_finish (directory);
-  if (!load_summary (self, directory, error))
+  if (!load_summary (self, directory, &white, error))
     return NULL;
-  self->object = load_complex (directory, "object.npy", &self->object_height, &self->object_width,
-                               error);
-  if (self->object == NULL)
+  object = load_complex (directory, "object.npy", &height, &width, error);
+  if (object == NULL)
     return NULL;
+  prism_finding_set_object (self, object, height, width, white);
   pupil = load_complex (directory, "pupil.npy", &self->side, &width, error);
   if (pupil == NULL)
     return NULL;

@@ -3,7 +3,6 @@
 #include "ptychography/prism-finding-picture.h"
 
 #include "base/prism-arena.h"
-#include "base/prism-number.h"
 #include "instrument/prism-instrument-simulate.h"
 #include "num/prism-fft.h"
 #include "num/prism-phase.h"
@@ -205,21 +204,6 @@ prism_finding_picture_new (const PrismFinding *finding,
   return done ? g_steal_pointer (&image) : NULL;
 }
 
-/* The amplitude that all but a hundredth of the pixels stay below. */
-static float
-find_white (const float *field,
-            gsize n)
-{
-  const gsize stride = n / 100000 | 1;
-  g_autofree float *values = g_new (float, n / stride + 1);
-  gsize count = 0;
-
-  for (gsize i = 0; i < n; i += stride)
-    values[count++] = hypotf (field[2 * i], field[2 * i + 1]);
-  prism_sort_floats (values, count);
-  return values[(count - 1) * 99 / 100];
-}
-
 /**
  * prism_finding_picture_get_reduction:
  * @side: pixels of the object's longer side
@@ -239,7 +223,6 @@ prism_finding_picture_get_reduction (int side)
  * @width: W
  * @top: rows of the square above it
  * @left: columns of the square beside it
- * @white: amplitude that is 1 in the picture
  * @reduction: r
  * @side: m, of the pictures; the square has r·m pixels along a side
  * @amplitude: (out)
@@ -256,14 +239,13 @@ prism_finding_picture_reduce (const float *object,
                               int width,
                               int top,
                               int left,
-                              float white,
                               int reduction,
                               int side,
                               float *amplitude,
                               float *phase)
 {
   const int r = reduction;
-  const float scale = 1 / (white * (float) (r * r));
+  const float scale = 1 / (float) (r * r);
 
   for (int row = 0; row < side; row++)
     for (int column = 0; column < side; column++)
@@ -292,8 +274,7 @@ prism_finding_picture_reduce (const float *object,
  * @phase: (out) (transfer full)
  *
  * Makes the two pictures that a run shows of its object, squares with as much of nothing at both
- * ends of the shorter side. Where nobody has said what is white, all but a hundredth of the pixels
- * are darker.
+ * ends of the shorter side.
  *
  * Shape: [m][m], an even number of at most 4096.
  * Units: of phase rad.
@@ -310,16 +291,13 @@ prism_finding_picture_make_pair (const PrismFinding *finding,
   const int height = finding->object_height, width = finding->object_width;
   const int field = MAX (height, width);
   const int r = prism_finding_picture_get_reduction (field), m = field / r / 2 * 2;
-  const float white = finding->white > 0
-                          ? (float) finding->white
-                          : MAX (find_white (finding->object, (gsize) height * width), 1e-20f);
   g_autoptr (PrismImage) first = prism_image_new (m, m, error);
   g_autoptr (PrismImage) second = first != NULL ? prism_image_new (m, m, error) : NULL;
 
   if (second == NULL)
     return FALSE;
   prism_finding_picture_reduce (finding->object, height, width, (field - height) / 2,
-                                (field - width) / 2, white, r, m, first->pixels, second->pixels);
+                                (field - width) / 2, r, m, first->pixels, second->pixels);
   *amplitude = g_steal_pointer (&first);
   *phase = g_steal_pointer (&second);
   return TRUE;
@@ -341,13 +319,12 @@ prism_finding_picture_dup_colors (const PrismFinding *finding,
                                   GError **error)
 {
   const gsize n = (gsize) finding->object_height * finding->object_width;
-  const float white = MAX (find_white (finding->object, n), 1e-20f);
   guint32 *colors = prism_arena_new_array (n * sizeof *colors, "the colours of the phase", error);
 
   for (gsize i = 0; colors != NULL && i < n; i++)
     {
       const float *value = finding->object + 2 * i;
-      const float amplitude = MIN (hypotf (value[0], value[1]) / white, 1);
+      const float amplitude = MIN (hypotf (value[0], value[1]), 1);
       const float phase = atan2f (value[1], value[0]);
 
       colors[i] = 0;

@@ -5,6 +5,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-csv.h"
+#include "base/prism-number.h"
 
 /**
  * prism_finding_ref:
@@ -98,14 +99,32 @@ prism_finding_tell (const PrismFinding *self,
     g_ptr_array_add (sentences, g_strdup (g_ptr_array_index (self->doubts, i)));
 }
 
+/* The amplitude that all but a hundredth of the pixels stay below. */
+static float
+find_white (const float *field,
+            gsize n)
+{
+  const gsize stride = n / 100000 | 1;
+  g_autofree float *values = g_new (float, n / stride + 1);
+  gsize count = 0;
+
+  for (gsize i = 0; i < n; i += stride)
+    values[count++] = hypotf (field[2 * i], field[2 * i + 1]);
+  prism_sort_floats (values, count);
+  return MAX (values[(count - 1) * 99 / 100], 1e-20f);
+}
+
 /**
  * prism_finding_set_object:
  * @self: one that nobody else has yet
- * @object: (transfer full): of a whole field
+ * @object: (transfer full): of a tile, or of a whole field in its place
  * @height: H
  * @width: W
+ * @white: its amplitude that is to be 1, of prism_ptychogram_get_white(); 0: not known
  *
- * Puts the object of all tiles in the place of that of one.
+ * Gives the object, and what marks have read on it, its unit, which pictures, reports and files have
+ * from here. Where nobody
+ * knows what is white, all but a hundredth of the pixels are darker.
  *
  * Shape: object [H][W][2], of prism_arena_new_array().
  */
@@ -113,9 +132,24 @@ void
 prism_finding_set_object (PrismFinding *self,
                           float *object,
                           int height,
-                          int width)
+                          int width,
+                          float white)
 {
-  prism_arena_free_array (self->object);
+  const gsize n = (gsize) height * (gsize) width;
+
+  if (object != self->object)
+    prism_arena_free_array (self->object);
+  if (!(white > 0))
+    white = find_white (object, n);
+  prism_ptychogram_take_unit (object, n, white);
+  for (guint i = 0; self->readings != NULL && i < self->readings->len; i++)
+    {
+      PrismMeasured *amplitude = &g_array_index (self->readings, PrismMarkReading, i)
+                                      .measured[PRISM_MEASURE_AMPLITUDE];
+
+      *amplitude = (PrismMeasured) { amplitude->value / (double) white,
+                                     amplitude->error / (double) white };
+    }
   self->object = object;
   self->object_height = height;
   self->object_width = width;
@@ -131,6 +165,7 @@ enum
 {
   N_CELLS = 10,
   N_HEAD = 2 * N_CELLS,
+  IN_WHITE = N_HEAD - 1, /* whether the object has the unit of prism_finding_set_object() */
 };
 
 G_STATIC_ASSERT (sizeof (PrismFindingFrame) == 2 * sizeof (gboolean) + 8 * sizeof (double));
@@ -204,6 +239,7 @@ prism_finding_save_members (PrismFinding *self,
   prism_archive_writer_take_text (writer, names[4],
                                   g_strjoinv ("\n", (char **) warnings->pdata));
   exchange (self, cells, FALSE);
+  cells[IN_WHITE] = 1;
   prism_archive_writer_take_text (writer, names[0],
                                   prism_csv_new_exact (HEADER, cells, n / N_CELLS, N_CELLS));
   prism_archive_writer_add_array (writer, names[1], self->object, 3, whole);
@@ -259,6 +295,8 @@ prism_finding_load_members (PrismArchive *archive,
     predicted = prism_archive_load_floats (archive, names[3], 2, small, error);
   if (predicted == NULL)
     return FALSE;
+  if (cells[IN_WHITE] != 1)
+    prism_finding_set_object (self, self->object, self->object_height, self->object_width, 0);
   self->pupil = g_memdup2 (pupil, 2 * sizeof *pupil * small[0] * small[0]);
   self->predicted = prism_image_new_copy (self->side, self->side, predicted, error);
   self->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));

@@ -37,10 +37,9 @@ struct _PrismFinding
   int object_height;                    /* H */
   int object_width;                     /* W */
   double pixel_size;                    /* of the object, m */
-  float *object;                        /* [H][W][2] */
+  float *object;                        /* [H][W][2], 1 is white in the frames */
   int reduction;                        /* of a run: pixels of the object, along a side, for one of
                                          * its picture; 0 otherwise */
-  double white;                         /* its amplitude that is 1 in a picture; NAN: unknown */
   int side;                             /* q */
   float *pupil;                         /* [q][q][2] */
   double radius;                        /* of the pupil, px of q */
@@ -82,7 +81,8 @@ struct _PrismFinding
 void          prism_finding_set_object (PrismFinding *self,
                                         float        *object,
                                         int           height,
-                                        int           width);
+                                        int           width,
+                                        float         white);
 PrismFinding *prism_finding_new_read (PrismFinding *owner,
                                       GArray       *readings,
                                       const char   *name);

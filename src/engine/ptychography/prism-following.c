@@ -591,10 +591,12 @@ prism_following_dup_amplitude (PrismFollowing *self)
   prism_autofree_array float *object
       = image != NULL ? prism_ptychography_dup_object (self->solver, NULL) : NULL;
 
+  const float white = object != NULL ? prism_ptychogram_get_white (frames) : 1;
+
   if (object == NULL)
     g_clear_pointer (&image, prism_image_unref);
   for (gsize i = 0; image != NULL && i < (gsize) side * side; i++)
-    image->pixels[i] = hypotf (object[2 * i], object[2 * i + 1]);
+    image->pixels[i] = hypotf (object[2 * i], object[2 * i + 1]) / white;
   self->changed = FALSE;
   return image;
 }

@@ -440,17 +440,17 @@ prism_finding_new (PrismPtychography *solver,
                    GError **error)
 {
   const PrismPtychogram *frames = solver->frames;
+  const int side = frames->upsampling * frames->side;
   g_autoptr (PrismFinding) self = g_new0 (PrismFinding, 1);
+  float *object = prism_ptychography_dup_object (solver, error);
 
+  if (object == NULL)
+    return NULL;
   g_atomic_ref_count_init (&self->ref_count);
+  prism_finding_set_object (self, object, side, side, prism_ptychogram_get_white (frames));
   self->pass = prism_ptychography_get_pass (solver);
   self->seconds = seconds;
-  self->object_height = self->object_width = frames->upsampling * frames->side;
   self->pixel_size = frames->pixel_size;
-  self->white = NAN;
-  self->object = prism_ptychography_dup_object (solver, error);
-  if (self->object == NULL)
-    return NULL;
   self->side = frames->side;
   self->radius = frames->radius * frames->side / frames->grid;
   self->pupil = prism_ptychography_dup_pupil (solver);

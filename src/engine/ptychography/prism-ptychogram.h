@@ -185,6 +185,9 @@ const float     *prism_ptychogram_get      (const PrismPtychogram *self,
                                             guint                  frame);
 void             prism_ptychogram_tell     (const PrismPtychogram *self,
                                             GPtrArray             *sentences);
+void             prism_ptychogram_take_unit (float *object,
+                                             gsize  n,
+                                             float  white);
 float            prism_ptychogram_get_white (const PrismPtychogram *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPtychogram, prism_ptychogram_free)

@@ -527,7 +527,7 @@ prism_ptychography_export_dup_summary (PrismPtychography *self,
   add_sentences (builder, "notes", recording->notes);
   add_sentences (builder, "lights", outcome->doubts);
   prism_json_add (builder,
-                  "object: {side_px: %lu, pixel_um: %g, white: %g, upsampling: %d}, frames: "
+                  "object: {side_px: %lu, pixel_um: %g, frame_white: %g, upsampling: %d}, frames: "
                   "{count: %u, side_px: %d, bright: %u, used: %u, left_out: %u, at_rim: %u, "
                   "half_bright_left_out: %u, overlap: %g, background: %g, uneven_stray_light: %i, "
                   "wavelength_nm: %g, na: %g, pixel_um: %g}",
@@ -613,8 +613,13 @@ prism_ptychography_export_save_all (PrismPtychography *self,
       = object != NULL ? prism_exchange_new (directory, error) : NULL;
   const char *stage = exchange != NULL ? prism_exchange_get_directory (exchange) : NULL;
   PrismPtychographyOutcome whole = *outcome;
+  int height, width;
 
   whole.summary = summary;
+  get_size (self, outcome->mosaic, &height, &width);
+  if (stage != NULL)
+    prism_ptychogram_take_unit (object, (gsize) height * (gsize) width,
+                                prism_ptychogram_get_white (self->frames));
   return stage != NULL
          && (outcome->is_brief ? save_brief (self, outcome->mosaic, object, stage, error)
                                : save_object (self, &whole, object, stage, error)

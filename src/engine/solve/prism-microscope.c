@@ -378,9 +378,13 @@ show (PrismMicroscope *self)
       g_clear_pointer (&self->phase, prism_image_unref);
       self->phase = part.values != NULL ? prism_image_new (m, m, NULL) : NULL;
       if (self->phase != NULL)
-        prism_finding_picture_reduce (part.values, part.height, part.width, part.top, part.left,
-                                      self->white, prism_problem_get_reduction (self->problem), m,
-                                      self->picture, self->phase->pixels);
+        {
+          prism_ptychogram_take_unit (part.values, (gsize) part.height * (gsize) part.width,
+                                      self->white);
+          prism_finding_picture_reduce (part.values, part.height, part.width, part.top, part.left,
+                                        prism_problem_get_reduction (self->problem), m,
+                                        self->picture, self->phase->pixels);
+        }
       prism_arena_free_array (part.values);
       self->is_shown = self->phase != NULL;
     }
@@ -440,7 +444,7 @@ take_tiles (PrismMicroscope *self,
   object = prism_mosaic_dup_object (mosaic, NULL);
   if (object == NULL)
     return FALSE;
-  prism_finding_set_object (finding, object, plan->height, plan->width);
+  prism_finding_set_object (finding, object, plan->height, plan->width, self->white);
   finding->held_out = prism_mosaic_get_held_out (mosaic, &finding->held_out);
   finding->objective = *prism_mosaic_get_objective (mosaic);
   finding->tiles = g_ptr_array_new_with_free_func (g_free);
@@ -468,7 +472,6 @@ microscope_get_finding (PrismSolver *solver,
   if (finding == NULL || !take_tiles (self, finding))
     return self->finding;
   finding->reduction = prism_problem_get_reduction (self->problem);
-  finding->white = self->white;
   finding->reading = prism_problem_dup_options (self->problem);
   take_look (self, known, finding);
   prism_finding_unref (self->finding);

@@ -121,6 +121,56 @@ TEST_FIXTURE (load, "/engine/finding/load")
   test_remove_tree (folder);
 }
 
+#define MARKS \
+  ", \"marks\": [{\"mark\": \"ellipse 1 1 9 9\", \"amplitude\": 2, \"amplitude_error\": 1}]}"
+
+/* 1 is white in the frames, in the picture of a run and in the file; of a folder of an earlier
+ * version, and of its marks, what it calls white is. */
+TEST_FIXTURE (unit, "/engine/finding/unit")
+{
+  g_autoptr (PrismPtychogram) frames
+      = prism_ptychogram_new (self->truth->recording, self->settings, NULL);
+  const double white = (double) prism_ptychogram_get_white (frames);
+  g_autofree char *folder = g_dir_make_tmp ("prism-finding-XXXXXX", NULL);
+  g_autofree char *summary = g_build_filename (folder, "summary.json", NULL);
+  prism_autofree_array float *raw = prism_ptychography_dup_object (self->solver, NULL);
+  g_autoptr (PrismImage) amplitude = NULL, phase = NULL;
+  g_autoptr (PrismFinding) again = NULL, former = NULL;
+  g_autofree char *text = NULL, *end = NULL, *rest = NULL;
+  const PrismMeasured *measured;
+  char *at;
+
+  g_assert_true (prism_finding_picture_make_pair (self->finding, &amplitude, &phase, NULL));
+  g_assert_true (save (self, folder, NULL));
+  again = prism_finding_load (folder, NULL);
+  for (int i = 0; i < again->object_height * again->object_width; i++)
+    {
+      const float *of = again->object + 2 * i;
+      const double expected = hypot ((double) raw[2 * i], (double) raw[2 * i + 1]) / white;
+
+      g_assert_cmpfloat_with_epsilon (hypot ((double) of[0], (double) of[1]), expected, 1e-5);
+      g_assert_cmpfloat_with_epsilon ((double) amplitude->pixels[i], expected, 1e-5);
+    }
+  g_assert_true (g_file_get_contents (summary, &text, NULL, NULL));
+  at = strstr (text, "\"frame_white\" : ");
+  g_assert_nonnull (at);
+  rest = g_strdup (at + strlen ("\"frame_"));
+  *at = '\0';
+  end = g_strconcat (text, "\"", rest, NULL);
+  *strrchr (end, '}') = '\0';
+  g_free (text);
+  text = g_strconcat (end, MARKS, NULL);
+  g_assert_true (g_file_set_contents (summary, text, -1, NULL));
+  former = MUST (prism_finding_load (folder, &error));
+  g_assert_cmpfloat_with_epsilon ((double) former->object[0], (double) again->object[0] / white,
+                                  1e-5);
+  measured = &g_array_index (former->readings, PrismMarkReading, 0)
+                  .measured[PRISM_MEASURE_AMPLITUDE];
+  g_assert_cmpfloat_with_epsilon (measured->value * white, 2, 1e-5);
+  g_assert_cmpfloat_with_epsilon (measured->error * white, 1, 1e-5);
+  test_remove_tree (folder);
+}
+
 /* Each frame has its own misfit and correlation. */
 TEST_FIXTURE (frames, "/engine/finding/frames")
 {
