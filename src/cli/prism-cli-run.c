@@ -144,7 +144,7 @@ print_time (const DryRun *self)
     printf ("#            %s if passes alone explain the measurements, %s if the decoder must be"
             " trained\n",
             spared, needed);
-  if (isfinite (self->forecast.longest))
+  if (self->forecast.longest > seconds[PRISM_TRAINING_NEEDED])
     printf ("#            up to %s with searches of the exit waves\n", longest);
 }
 

@@ -75,26 +75,37 @@ TEST (losses, "/app/status-bar/losses")
   g_object_unref (bar);
 }
 
-/* Passes that may end early are told by what was expected; what was expected and is over, or was
- * not known, by what has been spent. */
+/* Passes that may end early are told by what was expected, with what may follow them; what was
+ * expected and is over, or was not known, by what has been spent. */
 TEST (time_left, "/app/status-bar/time-left")
 {
   GtkWidget *bar = g_object_ref_sink (g_object_new (PRISM_TYPE_STATUS_BAR, NULL));
   g_autoptr (PrismSnapshot) samples = new_snapshot (PRISM_PHASE_SAMPLES);
+  g_autoptr (PrismSnapshot) trained = new_snapshot (PRISM_PHASE_SAMPLES);
   g_autoptr (PrismSnapshot) passes = new_snapshot (PRISM_PHASE_POLISH);
+  g_autoptr (PrismSnapshot) search = new_snapshot (PRISM_PHASE_POLISH);
   const struct
   {
     PrismSnapshot *snapshot;
-    double expected;
+    double expected[2];
     const char *text;
-  } cases[] = { { samples, 6, "26 s left" },
-                { passes, 6, "2 s left" },
-                { passes, 3, "4 s spent" },
-                { passes, NAN, "4 s spent" } };
+  } cases[] = { { samples, { 6, 6 }, "26 s left" },
+                { samples, { 6, 90 }, "26 s left" },
+                { trained, { 6, 90 }, "26 s – 1:26 min left" },
+                { trained, { 6, 20 }, "26 s left" },
+                { passes, { 6, 6 }, "2 s left" },
+                { passes, { 6, 90 }, "2 s – 1:26 min left" },
+                { search, { 6, 90 }, "at most 1:26 min left" },
+                { passes, { 3, 90 }, "at most 1:26 min left" },
+                { passes, { 3, 3 }, "4 s spent" },
+                { passes, { NAN, NAN }, "4 s spent" } };
 
-  samples->step = passes->step = 40;
-  samples->seconds = passes->seconds = 4;
-  samples->seconds_left = passes->seconds_left = 26;
+  samples->step = trained->step = passes->step = search->step = 40;
+  samples->seconds = trained->seconds = passes->seconds = search->seconds = 4;
+  samples->seconds_left = trained->seconds_left = passes->seconds_left = 26;
+  trained->training = PRISM_TRAINING_NEEDED;
+  passes->training = search->training = PRISM_TRAINING_WAITS;
+  search->search = 1;
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       prism_status_bar_set_expected (PRISM_STATUS_BAR (bar), cases[i].expected);

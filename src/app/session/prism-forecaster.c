@@ -9,8 +9,6 @@
 /* After the last change: a machine that is timed for every notch of a slider would have nothing
  * left for the slider. */
 #define REST 500 /* ms */
-/* A range that is wider says nothing while the run goes on. */
-#define NARROW 1.25
 
 /* What another thread is to find out. */
 typedef struct
@@ -51,7 +49,7 @@ dup_detail (const PrismForecast *forecast)
 
   if (!isfinite (needed))
     return g_strdup_printf (_ ("The run takes about %s if nothing else is to be done"), likely);
-  if (isfinite (forecast->longest))
+  if (forecast->longest > needed)
     return g_strdup_printf (_ ("The run takes about %s if passes alone explain the"
                                " measurements, %s if the decoder must be trained, and up to"
                                " %s with searches of the exit waves"),
@@ -194,11 +192,14 @@ on_state_changed (PrismForecaster *self)
       prism_job_start (&job, prism_snapshot_ref (snapshot), NULL);
     }
   if (snapshot != NULL && self->session->state == PRISM_STATE_PREPARING)
-    self->expected = self->known && self->forecast.most <= NARROW * self->forecast.least
-                             && prism_session_get_planned (self->session)
-                                    == self->session->draft->config
-                         ? self->forecast.least
-                         : NAN;
+    {
+      const gboolean is_known
+          = self->known
+            && prism_session_get_planned (self->session) == self->session->draft->config;
+
+      self->expected[0] = is_known ? self->forecast.least : NAN;
+      self->expected[1] = is_known ? self->forecast.longest : NAN;
+    }
   on_changed (self);
 }
 
@@ -223,7 +224,7 @@ prism_forecaster_class_init (PrismForecasterClass *klass)
 static void
 prism_forecaster_init (PrismForecaster *self)
 {
-  self->expected = NAN;
+  self->expected[0] = self->expected[1] = NAN;
 }
 
 /**

@@ -20,7 +20,7 @@ struct _PrismForecaster
   GCancellable *cancellable; /* (nullable): of the question under way */
   PrismForecast forecast;    /* of the draft, where it is known */
   gboolean known;
-  double expected; /* s, of the run under way, or NAN */
+  double expected[2]; /* s, of the run under way, at least and at most; NAN */
   guint64 learned; /* run that was learned from last */
   char *text;
   char *detail;

@@ -26,7 +26,7 @@ struct _PrismStatusBar
   PrismSnapshot *newest; /* (nullable): to be shown, at once or when the time has come */
   PrismSnapshot *past;   /* (nullable): the moment whose numbers are to be shown */
   PrismThrottle *throttle;
-  double expected; /* s, of a whole run, or NAN */
+  double expected[2]; /* s, of a whole run, at least and at most; NAN */
 
   PrismState state;        /* on the bar */
   PrismSnapshot *snapshot; /* (nullable): on the bar */
@@ -242,18 +242,27 @@ dup_time (PrismStatusBar *self,
   const gboolean is_open = snapshot != NULL
                            && (snapshot->training == PRISM_TRAINING_WAITS
                                || snapshot->phase == PRISM_PHASE_POLISH);
-  const double left = snapshot == NULL ? (double) NAN
-                      : is_open        ? self->expected - snapshot->seconds
-                                       : snapshot->seconds_left;
-  g_autofree char *text = NULL;
+  const double left = snapshot == NULL || snapshot->search > 0 ? (double) NAN
+                      : is_open                                ? self->expected[0] - snapshot->seconds
+                                                               : snapshot->seconds_left;
+  /* What may follow on what goes on now, where the data decide. */
+  const double most = snapshot == NULL || snapshot->training == PRISM_TRAINING_SET
+                          ? (double) NAN
+                          : self->expected[1] - snapshot->seconds;
+  g_autofree char *least_text = prism_clock_dup_duration (left);
+  g_autofree char *text = prism_clock_dup_duration (left >= 0 ? fmax (left, most) : most);
 
   if (state == PRISM_STATE_RUNNING && left >= 0)
     {
-      text = prism_clock_dup_duration (left);
-      return g_strdup_printf (_ ("%s left"), text);
+      if (strcmp (text, least_text) == 0)
+        return g_strdup_printf (_ ("%s left"), text);
+      return g_strdup_printf (_ ("%s – %s left"), least_text, text);
     }
+  if (state == PRISM_STATE_RUNNING && most >= 0)
+    return g_strdup_printf (_ ("at most %s left"), text);
   if (snapshot == NULL || snapshot->step == 0)
     return NULL;
+  g_free (text);
   text = prism_clock_dup_duration (snapshot->seconds);
   return g_strdup_printf (_ ("%s spent"), text);
 }
@@ -407,7 +416,7 @@ static void
 prism_status_bar_init (PrismStatusBar *self)
 {
   self->throttle = prism_throttle_new (INTERVAL, 0, show, self);
-  self->expected = NAN;
+  self->expected[0] = self->expected[1] = NAN;
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_menu_button_set_create_popup_func (self->device_button, on_device_popup, self, NULL);
 }
@@ -438,15 +447,16 @@ prism_status_bar_set_snapshot (PrismStatusBar *self,
 /**
  * prism_status_bar_set_expected:
  * @self: a status bar
- * @seconds: that the run was expected to take before it began, NAN where nobody knew
+ * @seconds: that the run was expected to take before it began, at least and at most, NAN where
+ *   nobody knew
  *
- * Says what is left of it, where the run itself does not know.
+ * Says what is left of it, where the run itself does not know, and what may follow.
  */
 void
 prism_status_bar_set_expected (PrismStatusBar *self,
-                               double seconds)
+                               const double seconds[2])
 {
-  self->expected = seconds;
+  memcpy (self->expected, seconds, sizeof self->expected);
 }
 
 /**

@@ -17,7 +17,7 @@ void prism_status_bar_set_snapshot (PrismStatusBar *self,
                                     PrismState      state,
                                     PrismSnapshot  *snapshot);
 void prism_status_bar_set_expected (PrismStatusBar *self,
-                                    double          seconds);
+                                    const double    seconds[2]);
 void prism_status_bar_set_past     (PrismStatusBar *self,
                                     PrismSnapshot  *past);
 

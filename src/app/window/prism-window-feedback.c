@@ -526,8 +526,7 @@ update (PrismWindow *self)
   const char *text = self->forecaster->text;
   const char *detail = self->forecaster->detail;
 
-  prism_status_bar_set_expected (self->status_bar,
-                                 self->forecaster->expected);
+  prism_status_bar_set_expected (self->status_bar, self->forecaster->expected);
   gtk_label_set_text (GTK_LABEL (self->forecast_label), text != NULL ? text : "");
   gtk_widget_set_tooltip_text (self->forecast_label,
                                detail != NULL ? detail : _ ("Memory that the run will need"));

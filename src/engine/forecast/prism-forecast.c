@@ -144,15 +144,16 @@ prism_forecast_init (PrismForecast *self,
       seconds[PRISM_TRAINING_SPARED] = untrained;
       seconds[PRISM_TRAINING_NEEDED] = untrained + trained + judged;
       if (has_noise && polish > 0 && prism_phase_sync_get_bytes (config, (guint) n) > 0)
-        self->longest = BETWEEN
-                        * (costs->begin + seconds[PRISM_TRAINING_NEEDED] + judged
-                           + get_rescue (config, costs, n, search, filled, still));
+        seconds[PRISM_TRAINING_RESCUED]
+            = seconds[PRISM_TRAINING_NEEDED]
+              + get_rescue (config, costs, n, search, filled, still);
     }
   for (guint i = 0; i < PRISM_N_TRAININGS; i++)
-    seconds[i] = (costs->begin + seconds[i] + judged) * BETWEEN
-                 * (costs->correction[i] > 0.0 ? costs->correction[i] : 1.0);
-  if (!isnan (self->longest))
-    self->longest = MAX (self->longest, seconds[PRISM_TRAINING_NEEDED]);
+    {
+      seconds[i] = (costs->begin + seconds[i] + judged) * BETWEEN
+                   * (costs->correction[i] > 0.0 ? costs->correction[i] : 1.0);
+      self->longest = fmax (self->longest, seconds[i]);
+    }
 
   /* Noise without overlap mostly ends with the decoder; everything else without it. Where
    * apertures leave gaps it may come otherwise. */
@@ -196,17 +197,22 @@ prism_forecast_init_config (PrismForecast *self,
  * prism_forecast_dup_text:
  * @self: a forecast
  *
- * Returns: (transfer full): "≈ 0:24", or "0:02 – 0:30" where the data decide
+ * Returns: (transfer full): "≈ 0:24", or "0:02 – 0:30" where the data decide, and, where more may
+ *   follow, how long that can be
  */
 char *
 prism_forecast_dup_text (const PrismForecast *self)
 {
   g_autofree char *least = prism_clock_dup_duration (self->least);
   g_autofree char *most = prism_clock_dup_duration (self->most);
+  g_autofree char *longest = prism_clock_dup_duration (self->longest);
+  g_autofree char *expected = g_str_equal (least, most) ? g_strdup_printf ("≈ %s", least)
+                                                        : g_strdup_printf ("%s – %s", least, most);
 
-  if (g_str_equal (least, most))
-    return g_strdup_printf ("≈ %s", least);
-  return g_strdup_printf ("%s – %s", least, most);
+  if (g_str_equal (longest, most))
+    return g_steal_pointer (&expected);
+  /* TRANSLATORS: times: “2 s – 8 s, at most 0:49” */
+  return g_strdup_printf (_ ("%s, at most %s"), expected, longest);
 }
 
 /**
@@ -214,8 +220,8 @@ prism_forecast_dup_text (const PrismForecast *self)
  * @snapshot: of the end of a run that was not interrupted
  *
  * Keeps what it took beside what was told, for the next runs of its shape. Where that shape was
- * never timed, or the run did not end by itself, nothing is learned; nor where the decoder
- * explained nothing and fields were searched in vain, which says nothing of the decoder.
+ * never timed, or the run did not end by itself, nothing is learned. Where the decoder explained
+ * nothing and fields were searched in vain, that says nothing of the decoder.
  */
 void
 prism_forecast_learn (const PrismSnapshot *snapshot)
@@ -223,23 +229,21 @@ prism_forecast_learn (const PrismSnapshot *snapshot)
   const PrismConfig *config = snapshot->config;
   PrismForecast plain;
   PrismCosts costs;
-  double correction, *known;
+  PrismTraining course = snapshot->training;
+  double ratio, *known;
 
   if (snapshot->state != PRISM_STATE_FINISHED || snapshot->pattern == NULL || config == NULL
       || prism_snapshot_is_recorded (snapshot) || !prism_costs_load (&costs, config))
     return;
-  known = &costs.correction[snapshot->training];
-  correction = *known;
-  *known = 0.0;
   prism_forecast_init (&plain, config, snapshot->pattern, &costs);
-  if (snapshot->training == PRISM_TRAINING_NEEDED && !isnan (plain.longest)
+  if (course == PRISM_TRAINING_NEEDED && !isnan (plain.seconds[PRISM_TRAINING_RESCUED])
       && snapshot->verdict.kind == PRISM_VERDICT_UNEXPLAINED)
+    course = PRISM_TRAINING_RESCUED;
+  ratio = snapshot->seconds / plain.seconds[course];
+  if (isnan (ratio))
     return;
-  *known = CLAMP (snapshot->seconds / plain.seconds[snapshot->training], 1.0 / MOST_CORRECTION,
+  known = &costs.correction[course];
+  *known = CLAMP (*known > 0.0 ? *known * pow (ratio, NEWEST) : ratio, 1.0 / MOST_CORRECTION,
                   MOST_CORRECTION);
-  if (isnan (*known))
-    return;
-  if (correction > 0.0)
-    *known = pow (correction, 1.0 - NEWEST) * pow (*known, NEWEST);
   prism_costs_save (&costs, config, NULL);
 }

@@ -15,8 +15,9 @@ typedef struct
   PrismTraining likely;                 /* which it will be */
   double least;                         /* s, of what is to be expected */
   double most;                          /* the same as least where nothing is open */
-  double longest;                       /* s, if neither explains a run with noise, and the fields
-                                         * behind its frames are searched to the last; or NAN */
+  double longest;                       /* s, of the longest course that may follow: with noise the
+                                         * fields behind the frames are searched to the last where
+                                         * neither explains them */
 } PrismForecast;
 
 void     prism_forecast_init          (PrismForecast     *self,

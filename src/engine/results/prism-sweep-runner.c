@@ -134,10 +134,12 @@ prism_sweep_forecast_init (PrismForecast *self,
         return FALSE;
       self->least += (one.least + terms->start) / n_jobs;
       self->most += (one.most + terms->start) / n_jobs;
+      self->longest += (one.longest + terms->start) / n_jobs;
       longest = MAX (longest, one.least + terms->start);
     }
   self->least = MAX (self->least, longest);
   self->most = MAX (self->most, self->least);
+  self->longest = MAX (self->longest, self->most);
   return TRUE;
 }
 

@@ -368,6 +368,7 @@ prism_tile_forecast_init (PrismForecast *self,
   g_autoptr (PrismConfig) config = dup_run (plan, terms->n_threads);
   g_autoptr (PrismSweep) one = prism_sweep_new (config);
   PrismSweepTerms alone = *terms;
+  double n_rounds;
 
   alone.n_jobs = 1;
   alone.n_threads = 0;
@@ -377,8 +378,10 @@ prism_tile_forecast_init (PrismForecast *self,
       = program != NULL ? prism_batch_cost_get_start (program, config, terms->cancellable) : 0.0;
   if (!prism_sweep_forecast_init (self, one, NULL, &alone) || !(self->most > 0.0))
     return FALSE;
-  self->least *= (double) n_runs / MIN (n_jobs, n_runs);
-  self->most *= (double) n_runs / MIN (n_jobs, n_runs);
+  n_rounds = (double) n_runs / MIN (n_jobs, n_runs);
+  self->least *= n_rounds;
+  self->most *= n_rounds;
+  self->longest *= n_rounds;
   return TRUE;
 }
 

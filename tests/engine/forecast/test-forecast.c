@@ -72,7 +72,8 @@ TEST (ranges, "/engine/forecast/ranges")
   g_assert_cmpfloat (forecast.seconds[PRISM_TRAINING_NEEDED], >,
                      forecast.seconds[PRISM_TRAINING_SPARED]);
   g_assert_cmpfloat (forecast.least, ==, forecast.most);
-  forecast.least = forecast.most = 0.2;
+  g_assert_cmpfloat (forecast.longest, ==, forecast.seconds[PRISM_TRAINING_NEEDED]);
+  forecast.least = forecast.most = forecast.longest = 0.2;
   g_autofree char *one = prism_forecast_dup_text (&forecast);
   g_assert_cmpstr (one, ==, "≈ 1 s");
 
@@ -85,22 +86,24 @@ TEST (ranges, "/engine/forecast/ranges")
   g_assert_cmpint (forecast.likely, ==, PRISM_TRAINING_NEEDED);
   forecast.least = 2.4;
   forecast.most = 3725.0;
+  forecast.longest = 7205.0;
   g_autofree char *range = prism_forecast_dup_text (&forecast);
-  g_assert_cmpstr (range, ==, "2 s – 1:02:05 h");
+  g_assert_cmpstr (range, ==, "2 s – 1:02:05 h, at most 2:00:05 h");
 
   /* Where neither explains the measurements more follows, with noise of photons alone. */
+  prism_forecast_init (&forecast, config, pattern, &costs);
   g_assert_cmpfloat (forecast.longest, >, forecast.seconds[PRISM_TRAINING_NEEDED]);
   config->read_snr = 30.0;
   prism_forecast_init (&forecast, config, pattern, &costs);
-  g_assert_true (isnan (forecast.longest));
+  g_assert_cmpfloat (forecast.longest, ==, forecast.seconds[PRISM_TRAINING_NEEDED]);
   config->read_snr = config->snr = 0.0;
   prism_forecast_init (&forecast, config, pattern, &costs);
-  g_assert_true (isnan (forecast.longest));
+  g_assert_cmpfloat (forecast.longest, ==, forecast.most);
   config->snr = 20.0;
 
   config->method = PRISM_METHOD_DECODER;
   prism_forecast_init (&forecast, config, pattern, &costs);
-  g_assert_true (isnan (forecast.longest));
+  g_assert_cmpfloat (forecast.longest, ==, forecast.most);
   g_assert_cmpint (forecast.likely, ==, PRISM_TRAINING_SET);
   g_assert_cmpfloat (forecast.least, ==, forecast.most);
 }
@@ -233,6 +236,7 @@ TEST (learning_in_vain, "/engine/forecast/learning-in-vain")
   g_assert_true (prism_forecast_init_config (&after, config));
   g_assert_cmpfloat (after.seconds[PRISM_TRAINING_NEEDED], ==,
                      before.seconds[PRISM_TRAINING_NEEDED]);
+  g_assert_cmpfloat_with_epsilon (after.longest, in_vain->seconds, 1e-6 * in_vain->seconds);
   explained = new_end (config, PRISM_STATE_FINISHED, 19.0 * before.seconds[PRISM_TRAINING_NEEDED]);
   explained->training = PRISM_TRAINING_NEEDED;
   explained->verdict.kind = PRISM_VERDICT_EXPLAINED;
