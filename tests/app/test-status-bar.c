@@ -368,13 +368,14 @@ TEST (misfit_and_verdict, "/app/status-bar/misfit-and-verdict")
   g_object_unref (bar);
 }
 
-/* Numbers of the moment that is shown; what the run does now goes on beside them. */
+/* All of it is of the moment that is shown, and none of where the run is now. */
 TEST (past, "/app/status-bar/past")
 {
   GtkWidget *bar = g_object_ref_sink (g_object_new (PRISM_TYPE_STATUS_BAR, NULL));
   PrismStatusBar *status = PRISM_STATUS_BAR (bar);
   g_autoptr (PrismSnapshot) live = new_snapshot (PRISM_PHASE_SAMPLES);
   g_autoptr (PrismSnapshot) past = new_snapshot (PRISM_PHASE_SAMPLES);
+  GtkWidget *progress;
 
   live->step = 4000;
   live->sample = 60;
@@ -383,6 +384,8 @@ TEST (past, "/app/status-bar/past")
   live->metrics.rmse = 0.5;
   live->steps_per_second = 480;
   past->step = 1190;
+  past->n_steps = 4760;
+  past->seconds = 3;
   past->sample = 16;
   past->n_visited = 16;
   past->metrics.psnr = 33.6;
@@ -391,6 +394,10 @@ TEST (past, "/app/status-bar/past")
   g_assert_true (says (bar, "480 it/s"));
   prism_status_bar_set_past (status, past);
   g_assert_true (says (bar, "PSNR 33.6 dB"));
+  g_assert_true (says (bar, "Past: positions"));
+  g_assert_true (says (bar, "3 s spent"));
+  progress = gtk_widget_get_next_sibling (gtk_widget_get_parent (find_label (bar, "Past")));
+  g_assert_cmpfloat (gtk_progress_bar_get_fraction (GTK_PROGRESS_BAR (progress)), ==, 0.25);
   g_assert_false (says (bar, "PSNR 44.7 dB"));
   g_assert_null (get_tooltip (bar, "PSNR"));
   g_assert_false (says (bar, "480 it/s"));

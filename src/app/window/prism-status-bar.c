@@ -68,6 +68,7 @@ dup_state (PrismStatusBar *self,
            const PrismSnapshot *snapshot)
 {
   const char *phase = NULL;
+  const char *name = self->past != NULL ? _ ("Past") : prism_ui_text_get_state (state);
 
   if (snapshot != NULL
       && (state == PRISM_STATE_RUNNING || state == PRISM_STATE_PAUSED
@@ -77,11 +78,11 @@ dup_state (PrismStatusBar *self,
       && snapshot->training == PRISM_TRAINING_SPARED)
     return g_strdup (_ ("Finished without training"));
   if (phase == NULL)
-    return g_strdup (prism_ui_text_get_state (state));
+    return g_strdup (name);
   if (state == PRISM_STATE_RUNNING && snapshot->counters.is_tuning)
     /* TRANSLATORS: “Running: samples, tuning”: steps are timed to find the quickest way */
-    return g_strdup_printf (_ ("%s: %s, tuning"), prism_ui_text_get_state (state), phase);
-  return g_strdup_printf ("%s: %s", prism_ui_text_get_state (state), phase);
+    return g_strdup_printf (_ ("%s: %s, tuning"), name, phase);
+  return g_strdup_printf ("%s: %s", name, phase);
 }
 
 static char *
@@ -363,20 +364,20 @@ replace (PrismStatusBar *self,
   g_object_notify (G_OBJECT (self), property);
 }
 
-/* All at once: nobody sees the new state with the old snapshot. */
+/* All at once: nobody sees the new state with the old snapshot, nor where a run is with where the
+ * moment is that is looked at. */
 static void
 show (gpointer data)
 {
   PrismStatusBar *self = data;
   PrismSnapshot *newest = self->newest;
+  PrismSnapshot *shown = self->past != NULL && newest != NULL ? self->past : newest;
 
   g_object_freeze_notify (G_OBJECT (self));
-  if (self->state != self->newest_state)
-    g_object_notify (G_OBJECT (self), "state");
-  self->state = self->newest_state;
+  self->state = shown != newest ? PRISM_STATE_PAUSED : self->newest_state;
+  g_object_notify (G_OBJECT (self), "state");
   replace (self, &self->snapshot, newest, "snapshot");
-  replace (self, &self->shown, self->past != NULL && newest != NULL ? self->past : newest,
-           "shown");
+  replace (self, &self->shown, shown, "shown");
   g_object_thaw_notify (G_OBJECT (self));
 }
 
@@ -464,8 +465,8 @@ prism_status_bar_set_expected (PrismStatusBar *self,
  * @self: a status bar
  * @past: (nullable): the moment that the images show, %NULL for the newest snapshot
  *
- * Shows sample, step, losses and quality of another moment of the run; state, time and device stay
- * those of the run, and its speed is not shown.
+ * Shows another moment of the run: how far it was, after which time, losses and quality. The device
+ * stays that of the run, and its speed is not shown.
  */
 void
 prism_status_bar_set_past (PrismStatusBar *self,
