@@ -362,6 +362,37 @@ TEST (time_bar, "/app/playback/time-bar")
   (void) window;
 }
 
+/* Few positions before many passes have half of the slider, also while they go on. */
+TEST (time_bar_of_passes, "/app/playback/time-bar-of-passes")
+{
+  g_autoptr (PrismPlayback) playback = g_object_new (PRISM_TYPE_PLAYBACK, NULL);
+  g_autoptr (PrismSnapshot) before = make_snapshot (2, 1), after = make_snapshot (N_MOMENTS, 1);
+  GtkWidget *bar = g_object_ref_sink (g_object_new (PRISM_TYPE_TIME_BAR, NULL));
+  GtkRange *scale = widget_test_get_part (bar, "scale");
+  gboolean handled;
+
+  /* Of two positions one takes 20 steps. */
+  before->n_samples = after->n_samples = 2;
+  before->n_steps = 4000;
+  before->step = 20;
+  before->n_visited = 1;
+  prism_playback_set_snapshot (playback, before);
+  prism_time_bar_set_playback (PRISM_TIME_BAR (bar), playback);
+  g_assert_cmpfloat (gtk_range_get_value (scale), ==, 1000);
+
+  /* The fifth moment has both. */
+  after->step = 4000;
+  after->state = PRISM_STATE_FINISHED;
+  prism_playback_set_snapshot (playback, after);
+  g_assert_cmpfloat (gtk_range_get_value (scale), ==, 4000);
+  g_signal_emit_by_name (scale, "change-value", GTK_SCROLL_JUMP, 1200.0, &handled);
+  g_assert_cmpuint (get_step (playback), ==, 30);
+  g_assert_cmpfloat_with_epsilon (gtk_range_get_value (scale), 1200, 1e-9);
+  g_signal_emit_by_name (scale, "change-value", GTK_SCROLL_JUMP, 3000.0, &handled);
+  g_assert_cmpuint (get_step (playback), ==, 100);
+  g_object_unref (bar);
+}
+
 static PrismCheckpoints *
 make_states (const guint64 *steps,
              guint n)

@@ -38,7 +38,8 @@ struct _PrismTimeBar
 
   PrismPlayback *playback;  /* (nullable) */
   PrismCheckpoints *states; /* (nullable): those that are marked */
-  double length;            /* of the slider, with which they were */
+  double length;            /* steps, of the slider */
+  double turn;              /* step with which all positions were visited; 0: not known */
   char *moments;            /* (nullable): of the display, those that have a name */
   guint64 named;            /* step of the moment that is given a name */
   char *fork;               /* (nullable): what the menu says of it */
@@ -49,23 +50,52 @@ struct _PrismTimeBar
 
 G_DEFINE_FINAL_TYPE (PrismTimeBar, prism_time_bar, ADW_TYPE_BIN)
 
-/* The knob stays where it is while the run goes on below it: the end is that of the whole run. */
-static void
+/* Where a step stands on the slider, in steps of an even one, or which stands there. Passes may be
+ * many times as many as positions, which then have half of the slider. */
+static double
+place (PrismTimeBar *self,
+       double value,
+       gboolean back)
+{
+  const double length = self->length, half = length / 2, turn = self->turn;
+  const double from = back ? half : turn, to = back ? turn : half;
+
+  if (!(turn > 0 && turn < half))
+    return value;
+  return value < from ? value * to / from
+                      : to + (value - from) * (length - to) / (length - from);
+}
+
+/* The knob stays where it is while the run goes on below it: the end is that of the whole run, and
+ * the positions to come are thought to take as many steps as those before. Returns: whether steps
+ * have other places */
+static gboolean
 update_scale (PrismTimeBar *self,
               const PrismSnapshot *snapshot,
               const PrismSnapshot *shown)
 {
   GtkAdjustment *adjustment = gtk_range_get_adjustment (GTK_RANGE (self->scale));
-  gboolean any = prism_playback_get_frames (self->playback) != NULL;
+  const PrismFrames *frames = prism_playback_get_frames (self->playback);
+  gboolean any = frames != NULL;
   gboolean goes_on = any && !PRISM_STATE_IS_OVER (snapshot->state);
-  double length = (double) MAX (snapshot->step, goes_on ? snapshot->n_steps : 1);
+  const double length = (double) MAX (snapshot->step, goes_on ? snapshot->n_steps : 1);
+  const int last = any ? prism_frames_find_sample (frames, MAX (snapshot->n_samples, 1) - 1) : -1;
+  const double turn = last >= 0 ? (last > 0) * (double) frames->moments[last]->step
+                      : goes_on && snapshot->n_visited > 0
+                          ? (double) snapshot->step * snapshot->n_samples / snapshot->n_visited
+                          : 0;
+  const gboolean moves = length != self->length || turn != self->turn;
 
-  gtk_adjustment_configure (adjustment, any ? shown->step : 0, 0, length, 1, MAX (length / 10, 1),
-                            0);
-  gtk_range_set_fill_level (GTK_RANGE (self->scale), any ? snapshot->step : 0);
+  self->length = length;
+  self->turn = turn;
+  gtk_adjustment_configure (adjustment, any ? place (self, (double) shown->step, FALSE) : 0, 0,
+                            length, 1, MAX (length / 10, 1), 0);
+  gtk_range_set_fill_level (GTK_RANGE (self->scale),
+                            any ? place (self, (double) snapshot->step, FALSE) : 0);
   gtk_widget_set_sensitive (GTK_WIDGET (self->scale), any);
   gtk_widget_set_sensitive (GTK_WIDGET (self->play_button), any);
   gtk_widget_set_sensitive (GTK_WIDGET (self->name_button), any);
+  return moves;
 }
 
 /* Names of moments stand above the slider. One that would touch the name before it is a stroke
@@ -79,6 +109,7 @@ add_names (PrismTimeBar *self)
   g_menu_remove_all (self->moments_section);
   for (char **line = lines; *line != NULL; line++)
     {
+      double middle;
       char *name;
       const int step = (int) g_ascii_strtoull (*line, &name, 10);
       const double half = LETTER / 2 * self->length * (double) g_utf8_strlen (++name, -1);
@@ -90,8 +121,9 @@ add_names (PrismTimeBar *self)
       g_menu_append (self->moments_section, label, action);
       if (step > self->length)
         continue;
-      gtk_scale_add_mark (self->scale, step, GTK_POS_TOP, step - half >= end ? shown : NULL);
-      end = MAX (end, step + half);
+      middle = place (self, step, FALSE);
+      gtk_scale_add_mark (self->scale, middle, GTK_POS_TOP, middle - half >= end ? shown : NULL);
+      end = MAX (end, middle + half);
     }
 }
 
@@ -100,22 +132,21 @@ add_names (PrismTimeBar *self)
 static void
 update_marks (PrismTimeBar *self,
               PrismCheckpoints *states,
-              const char *display)
+              const char *display,
+              gboolean moves)
 {
-  const double length
-      = gtk_adjustment_get_upper (gtk_range_get_adjustment (GTK_RANGE (self->scale)));
   g_autofree char *moments = prism_display_dup (display, "moments");
 
-  if (states == self->states && length == self->length
-      && g_strcmp0 (moments, self->moments) == 0)
+  if (states == self->states && !moves && g_strcmp0 (moments, self->moments) == 0)
     return;
   gtk_scale_clear_marks (self->scale);
-  self->length = length;
   g_free (self->moments);
   self->moments = g_steal_pointer (&moments);
   add_names (self);
   for (guint i = 0; states != NULL && i < states->n_states; i++)
-    gtk_scale_add_mark (self->scale, prism_checkpoints_get_step (states, i), GTK_POS_BOTTOM, NULL);
+    gtk_scale_add_mark (self->scale,
+                        place (self, (double) prism_checkpoints_get_step (states, i), FALSE),
+                        GTK_POS_BOTTOM, NULL);
   prism_checkpoints_unref (self->states);
   self->states = prism_checkpoints_ref (states);
 }
@@ -164,8 +195,8 @@ update (PrismTimeBar *self,
               : g_strdup (label);
   gtk_label_set_label (self->label, label);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->label), text);
-  update_scale (self, snapshot, shown);
-  update_marks (self, snapshot->states, snapshot->display);
+  update_marks (self, snapshot->states, snapshot->display,
+                update_scale (self, snapshot, shown));
   (past ? gtk_widget_add_css_class : gtk_widget_remove_css_class) (GTK_WIDGET (self), "past");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->scale), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
                                   text, -1);
@@ -273,7 +304,7 @@ on_change_value (GtkRange *range,
       prism_playback_jump (self->playback, PRISM_JUMP_LIVE);
       break;
     default:
-      prism_playback_go_to_step (self->playback, value);
+      prism_playback_go_to_step (self->playback, place (self, value, TRUE));
       break;
     }
   return TRUE;
