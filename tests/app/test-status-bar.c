@@ -406,5 +406,8 @@ TEST (past, "/app/status-bar/past")
   prism_status_bar_set_past (status, NULL);
   g_assert_true (says (bar, "PSNR 44.7 dB"));
   g_assert_true (says (bar, "480 it/s"));
+  /* A full bar would say that it had come to its end. */
+  prism_status_bar_set_snapshot (status, PRISM_STATE_STOPPED, live);
+  g_assert_false (gtk_widget_get_visible (progress));
   g_object_unref (bar);
 }

@@ -171,7 +171,7 @@ TEST (grid, "/app/sweep-window/grid")
   widget_test_wait (has_ended, window);
   g_assert_cmpstr (get_images_page (window), ==, "images");
   g_assert_true (has_label (window, "The sweep has ended"));
-  g_assert_true (has_label (window, "4 runs, "));
+  g_assert_true (has_label (window, "4 of 4 runs after "));
   g_assert_true (has_label (window, "Show folder"));
   g_assert_true (has_label (window, "Keep runs in the folder"));
   g_assert_cmpuint (g_list_model_get_n_items (get_points (window)), ==, 4);
@@ -239,7 +239,7 @@ TEST (choice, "/app/sweep-window/choice")
   g_signal_connect (window, "use-settings", G_CALLBACK (on_use_settings), &chosen);
   set_axis (window, 0, "snr", "10, 20");
   set_axis (window, 2, "seed", "3, 4");
-  g_assert_true (has_label (window, "4 runs, "));
+  g_assert_true (has_label (window, "4 of 4 runs after "));
   g_assert_true (gtk_widget_activate_action (window, "sweep.run", NULL));
   widget_test_wait (has_ended, window);
   g_assert_null (get_problem (window));
@@ -312,6 +312,8 @@ TEST (stop_and_close, "/app/sweep-window/stop-and-close")
   widget_test_wait (has_ended, window);
   g_assert_cmpuint (g_list_model_get_n_items (get_points (window)), ==, 8);
   g_assert_true (has_label (window, "The sweep was stopped"));
+  g_assert_nonnull (strstr (gtk_label_get_text (widget_test_get_part (window, "told_label")),
+                            "of 8 runs after "));
   g_assert_null (get_problem (window));
   g_assert_true (gtk_widget_activate_action (window, "sweep.run", NULL));
   g_assert_true (is_running (window));

@@ -341,19 +341,6 @@ tell_plan (PrismSweepWindow *self)
     prism_sweep_time_tell (self->told_label, dup_plan (self, NULL));
 }
 
-static void
-finish (PrismSweepWindow *self)
-{
-  if (self->runner == NULL || !prism_batch_is_over (self->runner))
-    return;
-  g_clear_pointer (&self->runner, prism_batch_free);
-  g_clear_handle_id (&self->timer, g_source_remove);
-  self->ending = TRUE;
-  update_results (self, TRUE);
-  update_actions (self);
-  tell_plan (self);
-}
-
 /* Every second, and when a run is over: what those took that are over says how long the rest takes,
  * since nobody knows better how busy the machine is. */
 static gboolean
@@ -368,13 +355,32 @@ tell_left (gpointer data)
     self->total = seconds * (n - self->n_before) / (n_over - self->n_before);
   self->n_over = n_over;
   left = prism_clock_dup_duration (MAX (self->total - seconds, 0));
-  text = self->total > 0 ? g_strdup_printf (_ ("%u of %u runs after %s, ≈ %s left"), n_over, n,
-                                            spent, left)
-                         : g_strdup_printf (_ ("%u of %u runs after %s"), n_over, n, spent);
-  gtk_progress_bar_set_fraction (self->job.progress_bar, (double) n_over / n);
+  text = self->total > seconds ? g_strdup_printf (_ ("%u of %u runs after %s, ≈ %s left"), n_over, n,
+                                                  spent, left)
+                               : g_strdup_printf (_ ("%u of %u runs after %s"), n_over, n, spent);
+  /* The first run may be long: that it goes on is seen. */
+  if (n_over > 0)
+    gtk_progress_bar_set_fraction (self->job.progress_bar, (double) n_over / n);
+  else
+    gtk_progress_bar_pulse (self->job.progress_bar);
   prism_question_forget (GTK_WIDGET (self->told_label));
   gtk_label_set_text (self->told_label, text);
   return G_SOURCE_CONTINUE;
+}
+
+static void
+finish (PrismSweepWindow *self)
+{
+  if (self->runner == NULL || !prism_batch_is_over (self->runner))
+    return;
+  /* What it took stays there until another plan is told. */
+  self->total = 0;
+  tell_left (self);
+  g_clear_pointer (&self->runner, prism_batch_free);
+  g_clear_handle_id (&self->timer, g_source_remove);
+  self->ending = TRUE;
+  update_results (self, TRUE);
+  update_actions (self);
 }
 
 static void

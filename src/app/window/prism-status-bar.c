@@ -100,11 +100,12 @@ dup_training (PrismStatusBar *self,
   return g_strdup_printf (_ ("Picture: %s"), maker);
 }
 
+/* Of a run that was stopped nobody knows how much was left. */
 static gboolean
-has_begun (PrismStatusBar *self,
-           int state)
+has_progress (PrismStatusBar *self,
+              int state)
 {
-  return state != PRISM_STATE_IDLE;
+  return state != PRISM_STATE_IDLE && state != PRISM_STATE_STOPPED;
 }
 
 static double
@@ -396,7 +397,7 @@ prism_status_bar_class_init (PrismStatusBarClass *klass)
   g_type_ensure (PRISM_TYPE_DEVICE_PAGE);
   PRISM_TEMPLATE (klass, PrismStatusBar, "prism-status-bar.ui", device_button,
                   device_page);
-  PRISM_TEMPLATE_CALLBACKS (klass, has_text, dup_icon, dup_state, dup_training, has_begun,
+  PRISM_TEMPLATE_CALLBACKS (klass, has_text, dup_icon, dup_state, dup_training, has_progress,
                             get_progress, dup_position, dup_convergence, dup_losses,
                             dup_losses_tooltip, dup_quality, dup_quality_tooltip, dup_time,
                             dup_speed, dup_device, dup_device_reason, dup_memory,

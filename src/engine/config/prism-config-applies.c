@@ -182,6 +182,24 @@ prism_param_dup_label (const PrismParam *param,
 }
 
 /**
+ * prism_param_dup_value:
+ * @value: in the text of a configuration
+ *
+ * Returns: (transfer full): what the value is called, or the number with its unit: “20 dB”,
+ *   translated
+ */
+char *
+prism_param_dup_value (const PrismParam *self,
+                       const char *value)
+{
+  g_autofree char *label = prism_param_dup_label (self, value);
+
+  if (*self->unit == '\0' || strcmp (label, value) != 0)
+    return g_steal_pointer (&label);
+  return g_strdup_printf ("%s %s", label, _ (self->unit));
+}
+
+/**
  * prism_config_dup_words:
  * @param: a parameter
  *

@@ -317,6 +317,8 @@ char        *prism_config_dup_text   (const PrismConfig *self,
                                       const PrismParam  *param);
 const char  *prism_config_get_word   (const PrismConfig *self,
                                       const PrismParam  *param);
+char        *prism_param_dup_value   (const PrismParam  *self,
+                                      const char        *value);
 char        *prism_param_dup_label   (const PrismParam  *param,
                                       const char        *value);
 char        *prism_config_dup_words  (const PrismConfig *self,

@@ -361,18 +361,6 @@ prism_sweep_dup_title (PrismSweep *self,
   return g_string_free (g_steal_pointer (&title), FALSE);
 }
 
-/* As the window says it: what the value is called, or the number with its unit. */
-static char *
-dup_value (const PrismParam *param,
-           const char *value)
-{
-  g_autofree char *label = prism_param_dup_label (param, value);
-
-  if (*param->unit == '\0' || strcmp (label, value) != 0)
-    return g_steal_pointer (&label);
-  return g_strdup_printf ("%s %s", label, _ (param->unit));
-}
-
 /**
  * prism_sweep_dup_value:
  * @axis: number of an axis
@@ -385,7 +373,7 @@ prism_sweep_dup_value (PrismSweep *self,
                        guint axis,
                        guint value)
 {
-  return dup_value (self->axes[axis].param, self->axes[axis].values[value]);
+  return prism_param_dup_value (self->axes[axis].param, self->axes[axis].values[value]);
 }
 
 /**
@@ -405,7 +393,7 @@ prism_sweep_dup_label (PrismSweep *self,
   for (guint i = 0; i < self->n_axes; i++)
     {
       const PrismParam *param = self->axes[i].param;
-      g_autofree char *value = dup_value (param, prism_sweep_get_value (self, point, i));
+      g_autofree char *value = prism_param_dup_value (param, prism_sweep_get_value (self, point, i));
 
       g_string_append_printf (label, "%s%s %s", i > 0 ? ", " : "", _ (param->label), value);
     }

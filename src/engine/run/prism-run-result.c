@@ -119,11 +119,45 @@ prism_run_result_is (const char *path)
   return folder != NULL || g_str_has_suffix (path, PRISM_RUN_FILE_SUFFIX);
 }
 
+/* Of a sweep what its plan goes over, without which its runs are numbers alone. */
+static char *
+dup_point_name (const char *path,
+                const char *name)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *plan_path = g_build_filename (folder, PRISM_PLAN_SWEEP, NULL);
+  g_autofree char *config_path = g_strdup_printf ("%s/%s.prism", folder, name);
+  g_autoptr (GKeyFile) plan = g_key_file_new (), config = g_key_file_new ();
+  GString *words = g_string_new (NULL);
+  char *axis;
+
+  g_key_file_load_from_file (plan, plan_path, G_KEY_FILE_NONE, NULL);
+  g_key_file_load_from_file (config, config_path, G_KEY_FILE_NONE, NULL);
+  g_string_printf (words, "%" G_GUINT64_FORMAT,
+                   1 + g_ascii_strtoull (name + strlen (PRISM_PLAN_POINT), NULL, 10));
+  for (char key[] = "axis1"; (axis = g_key_file_get_string (plan, "sweep", key, NULL)) != NULL;
+       key[4]++)
+    {
+      const char *separator = key[4] == '1' ? " · " : ", ";
+      const PrismParam *param;
+      g_autofree char *value = NULL, *text = NULL;
+
+      *strchrnul (axis, '=') = '\0';
+      param = prism_config_find_param (axis, NULL);
+      value = g_key_file_get_string (config, "prism", axis, NULL);
+      text = param != NULL && value != NULL ? prism_param_dup_value (param, value) : NULL;
+      if (text != NULL)
+        g_string_append_printf (words, "%s%s %s", separator, _ (param->label), text);
+      g_free (axis);
+    }
+  return g_string_free (words, FALSE);
+}
+
 /**
  * prism_run_result_dup_name:
  * @path: as prism_run_result_is()
  *
- * Returns: (transfer full): what to call it, valid UTF-8
+ * Returns: (transfer full): what to call it, valid UTF-8: “cells”, of a sweep “2 · SNR 20 dB”
  */
 char *
 prism_run_result_dup_name (const char *path)
@@ -133,6 +167,13 @@ prism_run_result_dup_name (const char *path)
 
   if (g_str_has_suffix (name, PRISM_RUN_FILE_SUFFIX))
     name[strlen (name) - strlen (PRISM_RUN_FILE_SUFFIX)] = '\0';
+  if (g_str_has_prefix (name, PRISM_PLAN_POINT))
+    {
+      char *point = dup_point_name (folder != NULL ? folder : path, name);
+
+      g_free (name);
+      return point;
+    }
   return name;
 }
 

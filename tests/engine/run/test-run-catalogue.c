@@ -1,3 +1,4 @@
+#include "../support/test-remove-tree.h"
 #include "prism-test.h"
 #include "run/prism-run-catalogue.h"
 
@@ -93,6 +94,26 @@ TEST (given_name, "/engine/run-catalogue/given-name")
   check_name (NULL, "other", "other");
   check_name ("/named/2.prismrun", NULL, "2");
   check_name ("/runs/8-moon-20260101.prismrun", NULL, "Run 8");
+}
+
+/* A run of a sweep is told from others by what its plan goes over. */
+TEST (point_name, "/engine/run-catalogue/point-name")
+{
+  g_autofree char *folder = create_folder ();
+  g_autofree char *plan = g_build_filename (folder, "sweep.conf", NULL);
+  g_autofree char *config = g_build_filename (folder, "point-0003.prism", NULL);
+  g_autofree char *run = g_build_filename (folder, "point-0003.prismrun", NULL);
+  g_autofree char *result = g_build_filename (folder, "point-0003", NULL);
+
+  check_name (run, NULL, "4");
+  g_assert_true (g_file_set_contents (
+      plan, "[sweep]\naxis1=snr=20,40\naxis2=aperture_radius=6,8\n", -1, NULL));
+  g_assert_true (
+      g_file_set_contents (config, "[prism]\nsnr=40\naperture_radius=8\n", -1, NULL));
+  check_name (run, NULL, "4 · Noise (SNR) 40 dB, Radius 8 px");
+  g_assert_cmpint (g_mkdir (result, 0700), ==, 0);
+  check_name (result, NULL, "4 · Noise (SNR) 40 dB, Radius 8 px");
+  test_remove_tree (folder);
 }
 
 TEST (newer_file_keeps_what_users_wrote, "/engine/run-catalogue/newer")
