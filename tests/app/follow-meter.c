@@ -87,8 +87,8 @@ measure (Meter *self,
   self->changed = g_get_monotonic_time ();
   prism_draft_set_parameter (self->test.session->draft,
                              prism_config_get_param ("aperture_radius"), text, NULL);
-  widget_test_wait (window_test_is_active, self->test.session);
-  widget_test_wait (window_test_has_finished, self->test.session);
+  WAIT_FOR (window_test_is_active (self->test.session));
+  WAIT_FOR (window_test_has_finished (self->test.session));
   snapshot = self->test.session->snapshot;
   printf ("{\"begun\": %.1f, \"first\": %.1f, \"shown\": %.1f, \"near\": %.1f, \"end\": %.1f, "
           "\"computed\": %.1f, \"psnr\": %.2f}\n",
@@ -133,7 +133,7 @@ main (int argc,
   g_signal_connect_swapped (meter->test.session, "notify::snapshot",
                             G_CALLBACK (on_snapshot_changed), meter);
   prism_session_run (meter->test.session);
-  widget_test_wait (window_test_has_finished, meter->test.session);
+  WAIT_FOR (window_test_has_finished (meter->test.session));
   window_test_activate (&meter->test, "follow");
   for (int i = 0; i < n_changes; i++)
     measure (meter, i % 2 == 0 ? 22 : 20);

@@ -81,18 +81,6 @@ on_after_paint (Meter *self)
   g_array_append_val (self->busy, busy);
 }
 
-static gboolean
-is_drawn (gpointer data)
-{
-  return ((Meter *) data)->drawn;
-}
-
-static gboolean
-has_scrolled (gpointer data)
-{
-  return ((Meter *) data)->frames->len >= ((Meter *) data)->n_wanted;
-}
-
 static int
 compare_numbers (gconstpointer a,
                  gconstpointer b)
@@ -126,7 +114,7 @@ scroll (Meter *self,
   self->adjustment = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (find_list (window)));
   self->scrolling = TRUE;
   gdk_frame_clock_begin_updating (clock);
-  widget_test_wait (has_scrolled, self);
+  WAIT_FOR (((Meter *) self)->frames->len >= ((Meter *) self)->n_wanted);
   gdk_frame_clock_end_updating (clock);
   self->scrolling = FALSE;
   g_array_sort (self->frames, compare_numbers);
@@ -158,7 +146,7 @@ main (int argc,
   g_signal_connect_swapped (gtk_widget_get_frame_clock (window), "after-paint",
                             G_CALLBACK (on_after_paint), &self);
   gtk_window_present (GTK_WINDOW (window));
-  widget_test_wait (is_drawn, &self);
+  WAIT_FOR (self.drawn);
   shown = (double) (g_get_monotonic_time () - start) / 1000;
   opening = get_worked () - opening;
   self.beaten = g_get_monotonic_time ();

@@ -23,29 +23,12 @@ make_config (void)
   return config;
 }
 
-static GtkWidget *
-find (GtkWidget *widget,
-      GType type)
-{
-  if (G_TYPE_CHECK_INSTANCE_TYPE (widget, type))
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find (child, type);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
 /* The nth list of the plan: what is run, and earlier benchmarks. */
 static AdwComboRow *
 find_list (GtkWidget *window,
            gboolean last)
 {
-  GtkWidget *first = find (window, ADW_TYPE_COMBO_ROW);
+  GtkWidget *first = widget_test_find (window, ADW_TYPE_COMBO_ROW);
   GtkWidget *found = first;
 
   for (GtkWidget *row = first; row != NULL && last; row = gtk_widget_get_next_sibling (row))
@@ -57,7 +40,7 @@ find_list (GtkWidget *window,
 static gboolean
 is_running (GtkWidget *window)
 {
-  return gtk_widget_get_visible (find (window, GTK_TYPE_PROGRESS_BAR));
+  return gtk_widget_get_visible (widget_test_find (window, GTK_TYPE_PROGRESS_BAR));
 }
 
 static gboolean
@@ -90,7 +73,7 @@ open_window (void)
   GtkWidget *window = prism_benchmark_window_new (config);
 
   adw_combo_row_set_selected (find_list (window, FALSE), 1);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (find (window, GTK_TYPE_SPIN_BUTTON)), 2);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (widget_test_find (window, GTK_TYPE_SPIN_BUTTON)), 2);
   gtk_window_present (GTK_WINDOW (window));
   return window;
 }
@@ -100,15 +83,9 @@ get_cell (GtkWidget *window,
           int column,
           int row)
 {
-  GtkGrid *grid = GTK_GRID (find (window, GTK_TYPE_GRID));
+  GtkGrid *grid = GTK_GRID (widget_test_find (window, GTK_TYPE_GRID));
 
   return gtk_label_get_text (GTK_LABEL (gtk_grid_get_child_at (grid, column, row)));
-}
-
-static gboolean
-is_there (gpointer path)
-{
-  return g_file_test (path, G_FILE_TEST_EXISTS);
 }
 
 /* What is shown, by the ending. */
@@ -124,7 +101,7 @@ check_report (GtkWidget *window,
   g_assert_true (gtk_widget_activate_action (window, "benchmark.save", NULL));
   g_assert_true (file_answer_is_wanted ());
   file_answer_give (file);
-  widget_test_wait (is_there, path);
+  WAIT_FOR (g_file_test (path, G_FILE_TEST_EXISTS));
   g_assert_true (g_file_get_contents (path, &contents, NULL, NULL));
   g_assert_true (g_str_has_prefix (contents, begin));
 }
@@ -137,18 +114,18 @@ TEST (run_and_history, "/app/benchmark-window/run")
 
   g_assert_true (gtk_widget_activate_action (window, "benchmark.run", NULL));
   g_assert_true (is_running (window));
-  widget_test_wait (has_ended, window);
+  WAIT_FOR (has_ended (window));
   shown = PRISM_BENCHMARK_WINDOW (window)->shown;
   g_assert_cmpuint (prism_benchmark_count_done (shown), ==, prism_benchmark_count_runs (shown));
   g_assert_cmpint (shown->config->image_size, ==, 64);
   g_assert_cmpstr (get_cell (window, 1, 0), ==, "Plain");
   g_assert_cmpstr (get_cell (window, 0, 1), ==, "Verdict");
   g_assert_cmpstr (get_cell (window, 2, 1), !=, "no verdict yet");
-  widget_test_wait (has_history, window);
+  WAIT_FOR (has_history (window));
   gtk_window_destroy (GTK_WINDOW (window));
 
   again = open_window ();
-  widget_test_wait (has_history, again);
+  WAIT_FOR (has_history (again));
   g_assert_cmpuint (count_done (again), ==, 0);
   adw_combo_row_set_selected (find_list (again, TRUE), 1);
   g_assert_cmpuint (count_done (again), >, 0);
@@ -167,7 +144,7 @@ TEST (cancel_and_close, "/app/benchmark-window/cancel")
 
   g_assert_true (gtk_widget_activate_action (window, "benchmark.run", NULL));
   g_assert_true (gtk_widget_activate_action (window, "benchmark.stop", NULL));
-  widget_test_wait (has_ended, window);
+  WAIT_FOR (has_ended (window));
   shown = PRISM_BENCHMARK_WINDOW (window)->shown;
   g_assert_cmpuint (prism_benchmark_count_done (shown), <, prism_benchmark_count_runs (shown));
   g_assert_true (gtk_widget_activate_action (window, "benchmark.run", NULL));
@@ -183,11 +160,11 @@ TEST (program_that_fails, "/app/benchmark-window/program-that-fails")
 
   g_setenv ("PRISM_CLI", "/nonexistent", TRUE);
   g_assert_true (gtk_widget_activate_action (window, "benchmark.run", NULL));
-  widget_test_wait (has_ended, window);
+  WAIT_FOR (has_ended (window));
   g_assert_cmpuint (count_done (window), ==, 0);
   g_setenv ("PRISM_CLI", "/bin/true", TRUE);
   g_assert_true (gtk_widget_activate_action (window, "benchmark.run", NULL));
-  widget_test_wait (has_ended, window);
+  WAIT_FOR (has_ended (window));
   g_assert_cmpuint (count_done (window), ==, 0);
   if (program != NULL)
     g_setenv ("PRISM_CLI", program, TRUE);

@@ -97,12 +97,6 @@ count_frames (PrismSession *session)
 }
 
 static gboolean
-shows_some (gpointer session)
-{
-  return window_test_has_finished (session) && count_frames (session) > 0;
-}
-
-static gboolean
 shows_all (gpointer session)
 {
   return window_test_has_finished (session) && !PRISM_SESSION (session)->passing
@@ -119,11 +113,12 @@ TEST_FIXTURE (follow, "/app/camera/follow")
   write_frames (self, 0, 25);
   camera = follow (self);
   progress = widget_test_get_part (camera, "progress");
-  widget_test_wait (shows_some, self->window.session);
+  WAIT_FOR (window_test_has_finished (self->window.session)
+            && count_frames (self->window.session) > 0);
   g_assert_cmpuint (count_frames (self->window.session), <=, 25);
   g_assert_true (self->window.session->passing);
   write_frames (self, 25, RECORDED_SCENE_FRAMES);
-  widget_test_wait (shows_all, self->window.session);
+  WAIT_FOR (shows_all (self->window.session));
   g_assert_cmpstr (gtk_progress_bar_get_text (progress), ==, "49 of 49 frames");
   g_assert_nonnull (self->window.session->run_file);
   gtk_window_destroy (GTK_WINDOW (camera));
@@ -138,12 +133,6 @@ get_row (PrismCameraWindow *camera,
   while (strcmp (gtk_widget_get_name (row), key) != 0)
     row = gtk_widget_get_next_sibling (row);
   return row;
-}
-
-static gboolean
-says_na (gpointer sentences)
-{
-  return strstr (gtk_label_get_text (sentences), "(na=") != NULL;
 }
 
 /* What the folder's recipe lacks is said in the window, kept in the folder, and followed anew. */
@@ -161,29 +150,15 @@ TEST_FIXTURE (instrument, "/app/camera/instrument")
   camera = follow (self);
   row = get_row (camera, "na");
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (row)), ==, "");
-  widget_test_wait (says_na, widget_test_get_part (camera, "sentences"));
+  WAIT_FOR (strstr (gtk_label_get_text (widget_test_get_part (camera, "sentences")), "(na=")
+            != NULL);
   gtk_editable_set_text (GTK_EDITABLE (row), na);
   g_signal_emit_by_name (row, "apply");
-  widget_test_wait (shows_all, self->window.session);
+  WAIT_FOR (shows_all (self->window.session));
   prism_recipe_free (recipe);
   recipe = MUST (prism_recipe_load (path, &error));
   g_assert_cmpstr (prism_recipe_get (recipe, "na"), ==, na);
   gtk_window_destroy (GTK_WINDOW (camera));
-}
-
-static gboolean
-has_some (gpointer progress)
-{
-  const char *text = gtk_progress_bar_get_text (progress);
-
-  return text != NULL && g_str_has_prefix (text, "30 of");
-}
-
-static gboolean
-is_ended (gpointer session)
-{
-  return window_test_has_finished (session) && !PRISM_SESSION (session)->passing
-         && count_frames (session) == 30;
 }
 
 /* Who waits for no more has the result of those that are there. */
@@ -192,8 +167,11 @@ TEST_FIXTURE (end, "/app/camera/end")
   PrismCameraWindow *camera = follow (self);
 
   write_frames (self, 0, 30);
-  widget_test_wait (has_some, widget_test_get_part (camera, "progress"));
+  WAIT_FOR (g_str_has_prefix (
+      gtk_progress_bar_get_text (widget_test_get_part (camera, "progress")) ?: "", "30 of"));
   g_signal_emit_by_name (widget_test_get_part (camera, "end_button"), "clicked");
-  widget_test_wait (is_ended, self->window.session);
+  WAIT_FOR (window_test_has_finished (self->window.session)
+            && !self->window.session->passing
+            && count_frames (self->window.session) == 30);
   gtk_window_destroy (GTK_WINDOW (camera));
 }

@@ -571,12 +571,6 @@ TEST (run_begins_anew, "/app/chart/begins-anew")
   g_object_unref (chart);
 }
 
-static gboolean
-has_all_points (gpointer data)
-{
-  return prism_chart_series_get_n_points (data) == 120000;
-}
-
 TEST (long_history_is_read_in_pieces, "/app/chart/long-history-is-read-in-pieces")
 {
   PrismChart *chart = g_object_ref_sink (create_chart ());
@@ -585,20 +579,10 @@ TEST (long_history_is_read_in_pieces, "/app/chart/long-history-is-read-in-pieces
 
   prism_chart_set_history (chart, history, 120000);
   g_assert_cmpuint (prism_chart_series_get_n_points (loss), <, 120000);
-  widget_test_wait (has_all_points, loss);
+  WAIT_FOR (prism_chart_series_get_n_points (loss) == 120000);
   for (guint64 i = 0; i < 120000; i++)
     g_assert_cmpfloat (prism_chart_series_get_x (loss, i), ==, i + 1);
   g_object_unref (chart);
-}
-
-static GtkWidget *
-find_plot (PrismChart *chart)
-{
-  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (chart)); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (PRISM_IS_CHART_PLOT (child))
-      return child;
-  g_assert_not_reached ();
 }
 
 /* Seconds have parts, steps have none. */
@@ -686,7 +670,7 @@ TEST (moment_has_all_values, "/app/chart/moment-has-all-values")
   PrismChart *chart = create_chart ();
   g_autoptr (PrismHistory) history = create_history (100);
   GtkWidget *window = widget_test_show (GTK_WIDGET (chart), 220, 200);
-  GtkWidget *plot = find_plot (chart);
+  GtkWidget *plot = GTK_WIDGET (chart->plot);
   gboolean blue;
   gboolean orange;
 
@@ -708,7 +692,7 @@ TEST (keys_and_accessibility, "/app/chart/keys-and-accessibility")
   PrismChart *chart = create_chart ();
   g_autoptr (PrismHistory) history = create_history (1000);
   GtkWidget *window = widget_test_show (GTK_WIDGET (chart), 500, 250);
-  GtkWidget *plot = find_plot (chart);
+  GtkWidget *plot = GTK_WIDGET (chart->plot);
   PrismTimeline *timeline = chart->plot->timeline;
   double first;
   double last;
@@ -756,43 +740,14 @@ TEST (name_follows_the_values, "/app/chart/name-follows-the-values")
   PrismChart *chart = create_chart ();
   g_autoptr (PrismHistory) history = create_history (1000);
   GtkWidget *window = widget_test_show (GTK_WIDGET (chart), 500, 250);
-  GtkWidget *plot = find_plot (chart);
+  GtkWidget *plot = GTK_WIDGET (chart->plot);
 
   prism_chart_set_history (chart, history, 49);
   gtk_test_accessible_assert_property (plot, GTK_ACCESSIBLE_PROPERTY_LABEL,
                                        "Loss, chart, Step 1 to 49");
   prism_chart_set_history (chart, history, 1000);
-  widget_test_wait (has_whole_name, plot);
+  WAIT_FOR (has_whole_name (plot));
   gtk_window_destroy (GTK_WINDOW (window));
-}
-
-static GtkWidget *
-find_legend (GtkWidget *widget)
-{
-  if (gtk_widget_has_css_class (widget, "prism-legend"))
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find_legend (child);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
-static guint
-count_cut_labels (GtkWidget *widget)
-{
-  guint n = 0;
-
-  if (GTK_IS_LABEL (widget))
-    n += pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (widget)));
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    n += count_cut_labels (child);
-  return n;
 }
 
 /* All that it shows is inside. */
@@ -823,12 +778,6 @@ assert_apart (GtkWidget *box)
       }
 }
 
-static gboolean
-is_laid_out (gpointer data)
-{
-  return gtk_widget_get_width (data) > 0;
-}
-
 /* As wide as a chart is in a window of 900 by 600, and narrower. */
 TEST (legend_is_whole, "/app/chart/legend-is-whole")
 {
@@ -839,13 +788,16 @@ TEST (legend_is_whole, "/app/chart/legend-is-whole")
     {
       GtkWidget *chart = widget_test_new_chart ("Correlation");
       GtkWidget *window = widget_test_show (chart, widths[i], 190);
-      GtkWidget *legend = find_legend (chart);
+      GtkWidget *legend = FIND (chart, gtk_widget_has_css_class (it, "prism-legend"));
 
       for (gsize k = 0; k < G_N_ELEMENTS (names); k++)
         prism_chart_add_series (PRISM_CHART (chart), names[k], PRISM_CHART_LEFT);
-      widget_test_wait (is_laid_out, legend);
+      WAIT_FOR (gtk_widget_get_width (legend) > 0);
       g_assert_cmpint (gtk_widget_get_width (chart), <, widths[i] + 40);
-      g_assert_cmpuint (count_cut_labels (legend), ==, 0);
+      g_assert_cmpuint (
+          COUNT (legend, GTK_IS_LABEL (it)
+                             && pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (it)))),
+          ==, 0);
       assert_apart (legend);
       gtk_window_destroy (GTK_WINDOW (window));
     }

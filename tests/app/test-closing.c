@@ -44,12 +44,6 @@ on_freed (gpointer data)
   g_atomic_pointer_set ((GThread **) data, g_thread_self ());
 }
 
-static gboolean
-is_set (gpointer data)
-{
-  return g_atomic_pointer_get ((GThread **) data) != NULL;
-}
-
 /* Gives the last reference of the test away. */
 static void
 assert_freed_here (gpointer object)
@@ -62,7 +56,7 @@ assert_freed_here (gpointer object)
     gtk_window_destroy (object);
   else
     g_object_unref (object);
-  widget_test_wait (is_set, &thread);
+  WAIT_FOR (g_atomic_pointer_get ((GThread **) &thread) != NULL);
   g_assert_true (thread == main_thread);
 }
 
@@ -108,12 +102,6 @@ test_window (gconstpointer name)
   assert_freed_here (window);
 }
 
-static gboolean
-is_mapped (gpointer data)
-{
-  return gtk_widget_get_mapped (data);
-}
-
 static GtkWindow *
 find_window (const char *type)
 {
@@ -133,7 +121,7 @@ TEST (file_dialog, "/app/closing/file-dialog")
   PrismWindow *window = prism_window_new (NULL, session);
 
   gtk_window_present (GTK_WINDOW (window));
-  widget_test_wait (is_mapped, window);
+  WAIT_FOR (gtk_widget_get_mapped (GTK_WIDGET (window)));
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
     {
       GtkWidget *compare;
@@ -141,7 +129,7 @@ TEST (file_dialog, "/app/closing/file-dialog")
       g_action_group_activate_action (G_ACTION_GROUP (window), "compare", NULL);
       compare = GTK_WIDGET (find_window ("PrismCompareWindow"));
       g_assert_nonnull (compare);
-      widget_test_wait (is_mapped, compare);
+      WAIT_FOR (gtk_widget_get_mapped (compare));
       gtk_widget_action_set_enabled (compare, actions[i], TRUE);
       g_assert_true (gtk_widget_activate_action (compare, actions[i], NULL));
       g_assert_true (file_answer_is_wanted ());

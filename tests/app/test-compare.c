@@ -18,19 +18,6 @@
 
 #define SIZE 16
 
-/* The first of a type among a widget and its children; NULL for none. */
-static gpointer
-find (GtkWidget *widget,
-      GType type)
-{
-  gpointer found = G_TYPE_CHECK_INSTANCE_TYPE (widget, type) ? widget : NULL;
-
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    found = find (child, type);
-  return found;
-}
-
 /* A view of a stage; NULL behind the last one. */
 static PrismView *
 get_view (PrismCompareStage *stage,
@@ -98,19 +85,13 @@ get_red (cairo_surface_t *surface,
   return widget_test_get_pixel (surface, x, y) >> 16 & 0xff;
 }
 
-static gboolean
-is_placed (gpointer data)
-{
-  return gtk_widget_get_width (data) > 0;
-}
-
 static void
 wait_for_pictures (PrismCompareStage *stage,
                    guint n)
 {
   for (guint i = 0; i < n; i++)
     {
-      widget_test_wait (is_placed, get_view (stage, i));
+      WAIT_FOR (gtk_widget_get_width (GTK_WIDGET (get_view (stage, i))) > 0);
       widget_test_wait_for_picture (get_view (stage, i));
     }
 }
@@ -178,12 +159,6 @@ is_to_be_seen (PrismCompareStage *stage,
   return gtk_widget_get_child_visible (GTK_WIDGET (get_view (stage, i)));
 }
 
-static gboolean
-has_blinked (gpointer stage)
-{
-  return is_to_be_seen (stage, 2);
-}
-
 TEST (blinking_goes_round, "/app/compare/blink")
 {
   GtkWidget *page = g_object_new (PRISM_TYPE_COMPARE_IMAGES, NULL);
@@ -195,7 +170,7 @@ TEST (blinking_goes_round, "/app/compare/blink")
   prism_compare_images_set_mode (PRISM_COMPARE_IMAGES (page), PRISM_COMPARE_BLINK);
   g_assert_true (is_to_be_seen (stage, 0));
   g_assert_false (is_to_be_seen (stage, 2));
-  widget_test_wait (has_blinked, stage);
+  WAIT_FOR (is_to_be_seen (stage, 2));
   prism_compare_stage_set_current (stage, 3);
   g_assert_true (is_to_be_seen (stage, 0));
   gtk_window_destroy (GTK_WINDOW (window));
@@ -227,23 +202,6 @@ TEST (views_are_linked, "/app/compare/linked")
   g_object_unref (page);
 }
 
-/* An entry of one of the lists of a page. */
-static void
-choose (GtkWidget *widget,
-        const char *id,
-        guint entry)
-{
-  const char *own = gtk_buildable_get_buildable_id (GTK_BUILDABLE (widget));
-
-  if (GTK_IS_DROP_DOWN (widget) && g_strcmp0 (own, id) == 0)
-    gtk_drop_down_set_selected (GTK_DROP_DOWN (widget), entry);
-  if (GTK_IS_DROP_DOWN (widget))
-    return;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    choose (child, id, entry);
-}
-
 /* Colours and limits that were chosen are those of the runs that come, too. */
 TEST (look_stays, "/app/compare/look-stays")
 {
@@ -255,20 +213,20 @@ TEST (look_stays, "/app/compare/look-stays")
   PrismMapping before, after;
 
   prism_comparison_add (comparison, middle);
-  choose (page, "colors", PRISM_COLORMAP_MAGMA);
-  choose (page, "limits", 1);
+  gtk_drop_down_set_selected (widget_test_get_part (page, "colors"), PRISM_COLORMAP_MAGMA);
+  gtk_drop_down_set_selected (widget_test_get_part (page, "limits"), 1);
   prism_compare_images_set_comparison (PRISM_COMPARE_IMAGES (page), comparison);
   prism_view_get_mapping (get_view (stage, 0), &before);
   g_assert_cmpint (before.colormap, ==, PRISM_COLORMAP_MAGMA);
   g_assert_cmpfloat (before.white, <, 0.6);
-  choose (page, "limits", 2);
+  gtk_drop_down_set_selected (widget_test_get_part (page, "limits"), 2);
   prism_compare_images_set_comparison (PRISM_COMPARE_IMAGES (page), more);
   for (guint i = 0; i < 3; i++)
     {
       prism_view_get_mapping (get_view (stage, i), &after);
       g_assert_true (prism_mapping_equal (&before, &after));
     }
-  choose (page, "limits", 1);
+  gtk_drop_down_set_selected (widget_test_get_part (page, "limits"), 1);
   prism_view_get_mapping (get_view (stage, 0), &after);
   g_assert_cmpfloat (after.white, >, 0.9);
   g_object_unref (page);
@@ -311,21 +269,21 @@ TEST (phase, "/app/compare/phase")
   prism_comparison_add (comparison, b);
   prism_compare_images_set_comparison (PRISM_COMPARE_IMAGES (page), comparison);
   g_assert_cmpuint (count_views (stage), ==, 3);
-  choose (page, "kind", 3);
+  gtk_drop_down_set_selected (widget_test_get_part (page, "kind"), 3);
   g_assert_cmpuint (count_views (stage), ==, 2);
   g_assert_cmpstr (prism_view_get_title (get_view (stage, 0)), ==, "a");
   g_assert_true (get_view (stage, 0)->image == a->phase);
   prism_view_get_mapping (get_view (stage, 1), &mapping);
   g_assert_cmpfloat_with_epsilon (mapping.white - mapping.black, 0.25, 0.02);
   g_assert_cmpfloat_with_epsilon (mapping.white + mapping.black, 0, 0.02);
-  choose (page, "kind", 2);
+  gtk_drop_down_set_selected (widget_test_get_part (page, "kind"), 2);
   g_assert_cmpuint (count_views (stage), ==, 2);
   g_assert_null (get_view (stage, 1)->image);
   /* Nor is there of another object. */
   g_free (real->snapshot->config->object);
   real->snapshot->config->object = g_strdup ("text");
-  choose (page, "kind", 0);
-  choose (page, "kind", 2);
+  gtk_drop_down_set_selected (widget_test_get_part (page, "kind"), 0);
+  gtk_drop_down_set_selected (widget_test_get_part (page, "kind"), 2);
   g_assert_cmpuint (count_views (stage), ==, 2);
   g_assert_null (get_view (stage, 0)->image);
   g_object_unref (page);
@@ -336,7 +294,7 @@ get_row (PrismCompareTable *table,
          guint i)
 {
   GListModel *model = G_LIST_MODEL (gtk_column_view_get_model (
-      find (GTK_WIDGET (table), GTK_TYPE_COLUMN_VIEW)));
+      widget_test_find (table, GTK_TYPE_COLUMN_VIEW)));
   g_autoptr (GObject) row = g_list_model_get_item (model, i);
 
   return g_object_get_data (row, "prism-result");
@@ -362,7 +320,7 @@ TEST (table_sorts_numbers, "/app/compare/table")
 {
   GtkWidget *table = g_object_new (PRISM_TYPE_COMPARE_TABLE, NULL);
   g_autoptr (PrismComparison) comparison = new_comparison ();
-  GtkColumnView *view = find (GTK_WIDGET (table), GTK_TYPE_COLUMN_VIEW);
+  GtkColumnView *view = widget_test_find (table, GTK_TYPE_COLUMN_VIEW);
   GtkWidget *window = widget_test_show (table, 500, 300);
 
   prism_compare_table_set_comparison (PRISM_COMPARE_TABLE (table), comparison);
@@ -440,7 +398,7 @@ wait_for_results (Fixture *fixture,
                   guint n)
 {
   fixture->n_results = n;
-  widget_test_wait (has_results, fixture);
+  WAIT_FOR (has_results (fixture));
 }
 
 /* The oldest goes. */
@@ -459,7 +417,7 @@ TEST_FIXTURE (every_run_is_kept, "/app/compare/kept")
   wait_for_results (self, 1);
   self->runs->budget = 1;
   prism_session_run (self->session);
-  widget_test_wait (is_second_alone, self->runs->store);
+  WAIT_FOR (is_second_alone (self->runs->store));
 }
 
 /* The last result is there a moment before the session is ready for another run. */
@@ -493,19 +451,7 @@ TEST_FIXTURE (queue_runs_what_was_added, "/app/compare/queue")
   g_assert_cmpfloat (prism_comparison_get_result (comparison, 1)->snapshot->config->snr, ==, 0);
   g_assert_cmpfloat (draft->config->snr, ==, 12);
   g_assert_cmpuint (prism_run_list_count_waiting (self->runs), ==, 0);
-  widget_test_wait (is_queue_over, self->runs);
-}
-
-static gboolean
-is_active (gpointer data)
-{
-  return prism_session_get_active (data);
-}
-
-static gboolean
-is_stopped (gpointer data)
-{
-  return PRISM_SESSION (data)->state == PRISM_STATE_STOPPED;
+  WAIT_FOR (is_queue_over (self->runs));
 }
 
 TEST_FIXTURE (stop_holds_the_queue, "/app/compare/stop")
@@ -519,9 +465,9 @@ TEST_FIXTURE (stop_holds_the_queue, "/app/compare/stop")
   prism_run_list_enqueue (self->runs, NULL, config);
   prism_run_list_enqueue (self->runs, NULL, config);
   prism_run_list_start_queue (self->runs);
-  widget_test_wait (is_active, self->session);
+  WAIT_FOR (prism_session_get_active (self->session));
   prism_session_stop (self->session);
-  widget_test_wait (is_stopped, self->session);
+  WAIT_FOR (self->session->state == PRISM_STATE_STOPPED);
   g_object_get (self->runs, "queue-running", &running, NULL);
   g_assert_false (running);
   g_assert_cmpuint (prism_run_list_count_waiting (self->runs), ==, 1);
@@ -542,12 +488,6 @@ on_saved (const char *path,
   *(Outcome *) data = (Outcome) { g_strdup (path), error != NULL ? g_error_copy (error) : NULL };
 }
 
-static gboolean
-is_over (gpointer data)
-{
-  return ((Outcome *) data)->path != NULL;
-}
-
 static void
 save_report (const PrismComparison *comparison,
              const char *path,
@@ -555,7 +495,7 @@ save_report (const PrismComparison *comparison,
 {
   prism_file_saver_save (prism_report_save, prism_comparison_dup (comparison),
                          prism_comparison_free, path, on_saved, outcome);
-  widget_test_wait (is_over, outcome);
+  WAIT_FOR (outcome->path != NULL);
 }
 
 TEST (saver_writes_a_report, "/app/compare/report")
@@ -623,12 +563,6 @@ on_problem (PrismRunList *runs,
   *said = g_strdup (sentence);
 }
 
-static gboolean
-is_said (gpointer data)
-{
-  return *(char **) data != NULL;
-}
-
 static const char *
 get_name (const PrismComparison *comparison,
           guint i)
@@ -674,7 +608,7 @@ TEST_FIXTURE (runs_are_opened, "/app/compare/opened")
       prism_comparison_get_result (comparison, 1)->snapshot->reconstruction->pixels[3], ==, 1);
   g_signal_connect (self->runs, "problem", G_CALLBACK (on_problem), &said);
   prism_run_list_open (self->runs, missing);
-  widget_test_wait (is_said, &said);
+  WAIT_FOR (said != NULL);
   g_assert_nonnull (strstr (said, "missing.prismrun"));
   g_unlink (first);
   g_unlink (second);
@@ -717,7 +651,7 @@ TEST_FIXTURE (names_say_what_differs, "/app/compare/names")
   prism_run_list_enqueue (self->runs, NULL, config);
   prism_run_list_start_queue (self->runs);
   wait_for_results (self, 3);
-  widget_test_wait (is_queue_over, self->runs);
+  WAIT_FOR (is_queue_over (self->runs));
   comparison = prism_run_list_new_comparison (self->runs);
   g_assert_true (g_str_has_suffix (get_name (comparison, 0), " · six"));
   g_assert_true (g_str_has_suffix (get_name (comparison, 1), " · Moon, PRISM"));
@@ -766,7 +700,7 @@ TEST_FIXTURE (no_difference_is_dropped, "/app/compare/no-difference-is-dropped")
   prism_run_list_enqueue (self->runs, NULL, config);
   prism_run_list_start_queue (self->runs);
   wait_for_results (self, 3);
-  widget_test_wait (is_queue_over, self->runs);
+  WAIT_FOR (is_queue_over (self->runs));
   comparison = prism_run_list_new_comparison (self->runs);
   last = self->session->number;
   for (guint i = 0; i < 3; i++)
@@ -788,7 +722,7 @@ TEST_FIXTURE (no_difference_is_dropped, "/app/compare/no-difference-is-dropped")
   g_assert_nonnull (strstr (get_name (comparison, 2), " · Square raster, Radius 9 px,"));
 
   /* What it was called in the library it is called in reports and names of files. */
-  widget_test_wait (is_queue_over, self->runs);
+  WAIT_FOR (is_queue_over (self->runs));
   card = prism_run_card_read (self->session->run_file, catalogue->folder, NULL);
   g_assert_nonnull (card);
   g_free (card->name);
@@ -799,13 +733,6 @@ TEST_FIXTURE (no_difference_is_dropped, "/app/compare/no-difference-is-dropped")
   name = prism_run_list_dup_name (self->runs);
   g_assert_true (g_ascii_isdigit (name[0]));
   g_assert_true (g_str_has_suffix (name, " · For the paper"));
-}
-
-/* Nobody but the test holds the list: what was opened has arrived. */
-static gboolean
-is_idle (gpointer runs)
-{
-  return G_OBJECT (runs)->ref_count == 1;
 }
 
 TEST_FIXTURE (reopened_run_comes_once, "/app/compare/reopened")
@@ -822,7 +749,7 @@ TEST_FIXTURE (reopened_run_comes_once, "/app/compare/reopened")
   MUST (prism_run_file_save (place, self->session->snapshot, state, identity,
                              &error));
   prism_run_list_open (self->runs, path);
-  widget_test_wait (is_idle, self->runs);
+  WAIT_FOR (G_OBJECT (self->runs)->ref_count == 1);
   g_assert_cmpuint (g_list_model_get_n_items (model), ==, 1);
   g_unlink (path);
   g_rmdir (folder);
@@ -896,12 +823,13 @@ TEST_FIXTURE (window_follows_the_queue, "/app/compare/window")
   for (int i = 0; i < 4; i++)
     prism_run_list_enqueue (self->runs, NULL, config);
   gtk_widget_activate_action (window, "compare.queue", NULL);
-  widget_test_wait (has_four_done, G_LIST_MODEL (self->runs->store));
+  WAIT_FOR (has_four_done (G_LIST_MODEL (self->runs->store)));
   g_assert_cmpuint (count_views (stage), ==, 4);
   g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (stage)), >, 700);
   g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (stage)), >, 700);
-  g_assert_nonnull (gtk_list_box_get_row_at_index (find (window, GTK_TYPE_LIST_BOX), 3));
-  g_assert_null (gtk_list_box_get_row_at_index (find (window, GTK_TYPE_LIST_BOX), 4));
+  g_assert_nonnull (
+      gtk_list_box_get_row_at_index (widget_test_find (window, GTK_TYPE_LIST_BOX), 3));
+  g_assert_null (gtk_list_box_get_row_at_index (widget_test_find (window, GTK_TYPE_LIST_BOX), 4));
   first = g_list_model_get_item (G_LIST_MODEL (self->runs->store), 0);
   g_object_set (first, "shown", FALSE, NULL);
   g_assert_cmpuint (count_views (stage), ==, 3);
@@ -948,7 +876,7 @@ TEST_FIXTURE (main_window_compares_files, "/app/compare/files-together")
   g_assert_false (prism_window_compare_files (window, files));
   files->next->data = two;
   g_assert_true (prism_window_compare_files (window, files));
-  widget_test_wait (has_compare_window, NULL);
+  WAIT_FOR (has_compare_window (NULL));
   gtk_window_destroy (GTK_WINDOW (window));
   g_unlink (first);
   g_unlink (second);

@@ -600,8 +600,8 @@ TEST (window, "/app/follow/window")
   config->passes = 1000;
   config->samples = 200;
   window_test_open (&test, config);
-  control = window_test_find (
-      window_test_find (GTK_WIDGET (test.window), PRISM_TYPE_FOLLOW_ROW), GTK_TYPE_SWITCH);
+  control = widget_test_find (
+      widget_test_find (test.window, PRISM_TYPE_FOLLOW_ROW), GTK_TYPE_SWITCH);
   g_assert_false (gtk_switch_get_active (GTK_SWITCH (control)));
   window_test_activate (&test, "follow");
   state = g_action_group_get_action_state (G_ACTION_GROUP (test.window), "follow");
@@ -609,7 +609,7 @@ TEST (window, "/app/follow/window")
   g_assert_true (gtk_switch_get_active (GTK_SWITCH (control)));
   prism_draft_set_parameter (test.session->draft,
                              prism_config_get_param ("aperture_radius"), "8", NULL);
-  widget_test_wait (window_test_is_active, test.session);
+  WAIT_FOR (window_test_is_active (test.session));
   g_assert_true (test.session->passing);
   g_object_add_weak_pointer (G_OBJECT (test.window), (gpointer *) &test.window);
   gtk_window_close (GTK_WINDOW (test.window));
@@ -653,7 +653,7 @@ TEST (placing_positions, "/app/follow/placing-positions")
   g_assert_false (has_begun (test.session));
   g_action_group_change_action_state (G_ACTION_GROUP (test.window), "edit-pattern",
                                       g_variant_new_boolean (FALSE));
-  widget_test_wait (has_begun, test.session);
+  WAIT_FOR (has_begun (test.session));
   window_test_close (&test);
 }
 

@@ -27,12 +27,6 @@ find_question (void)
 }
 
 static gboolean
-is_asked (gpointer data)
-{
-  return find_question () != NULL;
-}
-
-static gboolean
 is_elsewhere (gpointer data)
 {
   Fixture *self = data;
@@ -41,15 +35,6 @@ is_elsewhere (gpointer data)
   return path != NULL && strcmp (path, self->path) != 0
          && window_test_has_paused (self->test.session)
          && self->test.session->resting;
-}
-
-static gboolean
-is_back (gpointer data)
-{
-  Fixture *self = data;
-
-  return g_strcmp0 (self->test.session->run_file, self->path) == 0
-         && window_test_has_paused (self->test.session);
 }
 
 typedef struct
@@ -75,7 +60,7 @@ step (Fixture *self,
   Goal goal = { self->test.session, n_visited };
 
   prism_session_step (self->test.session, n_samples);
-  widget_test_wait (has_visited, &goal);
+  WAIT_FOR (has_visited (&goal));
 }
 
 /* Two pauses, each with a state in the file: at samples 2 and 4. */
@@ -150,16 +135,16 @@ TEST_FIXTURE (earlier, "/app/fork/earlier")
   told = prism_ui_text_dup_fork (run, playback->shown);
   g_assert_cmpstr (told, ==, "Fork from position 3, 1 moment earlier");
   window_test_activate (&self->test, "fork");
-  widget_test_wait (is_asked, NULL);
+  WAIT_FOR (find_question () != NULL);
   g_assert_cmpstr (adw_message_dialog_get_heading (find_question ()), ==,
                    "Fork from position 3, 1 moment earlier");
   answer ("dismiss");
   g_assert_cmpstr (self->test.session->run_file, ==, self->path);
 
   window_test_activate (&self->test, "fork");
-  widget_test_wait (is_asked, NULL);
+  WAIT_FOR (find_question () != NULL);
   answer ("confirm");
-  widget_test_wait (is_elsewhere, self);
+  WAIT_FOR (is_elsewhere (self));
   fork = self->test.session->snapshot;
   g_assert_cmpuint (fork->n_visited, ==, 3);
   check_past (fork, run);
@@ -174,18 +159,19 @@ TEST_FIXTURE (there_and_back, "/app/fork/there-and-back")
 
   run = prism_snapshot_ref (self->test.session->snapshot);
   window_test_activate (&self->test, "fork");
-  widget_test_wait (is_elsewhere, self);
+  WAIT_FOR (is_elsewhere (self));
   g_assert_null (find_question ());
   check_past (self->test.session->snapshot, run);
   g_assert_true (window_test_is_enabled (&self->test, "fork-back"));
   /* No setting has changed: an undo that is offered would do nothing. */
   g_assert_false (window_test_is_enabled (&self->test, "undo"));
   window_test_activate (&self->test, "run");
-  widget_test_wait (window_test_has_finished, self->test.session);
+  WAIT_FOR (window_test_has_finished (self->test.session));
   fork_file = g_strdup (self->test.session->run_file);
   g_assert_true (window_test_is_enabled (&self->test, "fork-back"));
   window_test_activate (&self->test, "fork-back");
-  widget_test_wait (is_back, self);
+  WAIT_FOR (g_strcmp0 (self->test.session->run_file, self->path) == 0
+            && window_test_has_paused (self->test.session));
   g_assert_cmpuint (self->test.session->snapshot->n_rows, ==, run->n_rows);
   g_assert_false (window_test_is_enabled (&self->test, "fork-back"));
   g_assert_true (g_file_test (fork_file, G_FILE_TEST_EXISTS));

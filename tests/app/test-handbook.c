@@ -116,7 +116,7 @@ find_label_above (GtkWindow *handbook,
   for (int i = 0; i < n; i++)
     {
       GtkWidget *row = GTK_WIDGET (gtk_list_box_get_row_at_index (list, i));
-      GtkWidget *label = window_test_find (row, GTK_TYPE_LABEL);
+      GtkWidget *label = widget_test_find (row, GTK_TYPE_LABEL);
 
       if (g_strcmp0 (gtk_label_get_label (GTK_LABEL (label)), title) == 0)
         return label;
@@ -137,7 +137,7 @@ TEST (why, "/app/handbook/why")
   handbook = find_handbook ();
   g_assert_nonnull (handbook);
   g_assert_cmpstr (get_title (handbook), ==, "Losses");
-  g_assert_nonnull (window_test_find (GTK_WIDGET (handbook), GTK_TYPE_PICTURE));
+  g_assert_nonnull (widget_test_find (handbook, GTK_TYPE_PICTURE));
   g_assert_cmpuint (search (handbook, "zylophone"), ==, 0);
   /* Who searches for what a panel shows is not led to how the program is made. */
   g_assert_cmpuint (search (handbook, "misfit"), >, 10);
@@ -163,7 +163,7 @@ TEST (parameter, "/app/handbook/parameter")
   g_autofree char *marked = NULL;
 
   window_test_open (&test, config);
-  row = window_test_find (widget_test_get_part (test.window, "parameter_panel"),
+  row = widget_test_find (widget_test_get_part (test.window, "parameter_panel"),
                           PRISM_TYPE_PARAMETER_ROW);
   g_assert_true (gtk_widget_grab_focus (GTK_WIDGET (row->editor)));
   window_test_activate (&test, "help");
@@ -220,7 +220,7 @@ TEST (figures, "/app/handbook/figures")
       prism_handbook_text_append (GTK_TEXT_VIEW (view), section->text);
       for (GtkWidget *child = gtk_widget_get_first_child (view); child != NULL;
            child = gtk_widget_get_next_sibling (child))
-        n_figures += window_test_find (child, GTK_TYPE_PICTURE) != NULL;
+        n_figures += widget_test_find (child, GTK_TYPE_PICTURE) != NULL;
       g_assert_cmpuint (n_figures + 1, ==, MAX (g_strv_length (parts), 1));
       g_object_unref (view);
     }
@@ -230,14 +230,10 @@ static gboolean
 has_sentence (GtkWidget *widget,
               const char *word)
 {
-  if (GTK_IS_LABEL (widget))
-    return gtk_widget_get_visible (widget)
-           && strstr (gtk_label_get_label (GTK_LABEL (widget)), word) != NULL;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (!GTK_IS_LIST_BOX (child) && has_sentence (child, word))
-      return TRUE;
-  return FALSE;
+  return FIND (widget, GTK_IS_LABEL (it) && gtk_widget_get_visible (it)
+                           && gtk_widget_get_ancestor (it, GTK_TYPE_LIST_BOX) == NULL
+                           && strstr (gtk_label_get_label (GTK_LABEL (it)), word) != NULL)
+         != NULL;
 }
 
 /* Who reads the window in another language is told of that of the text. */

@@ -123,9 +123,9 @@ TEST (differences_fade_into_the_page, "/app/image-view/differences-fade-into-the
   prism_view_set_image (PRISM_VIEW (view), image);
   window = widget_test_show (view, 200, 200);
   adw_style_manager_set_color_scheme (style, ADW_COLOR_SCHEME_FORCE_LIGHT);
-  widget_test_wait (is_as_its_page, view);
+  WAIT_FOR (is_as_its_page (view));
   adw_style_manager_set_color_scheme (style, ADW_COLOR_SCHEME_FORCE_DARK);
-  widget_test_wait (is_as_its_page, view);
+  WAIT_FOR (is_as_its_page (view));
   adw_style_manager_set_color_scheme (style, ADW_COLOR_SCHEME_DEFAULT);
   gtk_window_destroy (GTK_WINDOW (window));
 }
@@ -304,29 +304,6 @@ TEST (linked_views_share_cursor_and_zoom, "/app/image-view/linked-views")
   g_object_unref (b);
 }
 
-static GtkLabel *
-find_label (GtkWidget *widget,
-            const char *text)
-{
-  if (GTK_IS_LABEL (widget) && g_strcmp0 (gtk_label_get_text (GTK_LABEL (widget)), text) == 0)
-    return GTK_LABEL (widget);
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkLabel *label = find_label (child, text);
-
-      if (label != NULL)
-        return label;
-    }
-  return NULL;
-}
-
-static gboolean
-has_width (gpointer data)
-{
-  return gtk_widget_get_width (data) > 0;
-}
-
 /* Lines of the readout in a view, which has two. */
 static int
 count_lines (int width)
@@ -341,9 +318,9 @@ count_lines (int width)
   prism_view_set_viewport (PRISM_VIEW (view), viewport);
   prism_view_set_scale (PRISM_VIEW (view), 2000, 0.5);
   prism_viewport_set_cursor (viewport, 3.5 / 8, 5.5 / 8);
-  label = find_label (view, widget_test_get_probe (view));
+  label = widget_test_find_text (view, widget_test_get_probe (view));
   g_assert_nonnull (label);
-  widget_test_wait (has_width, label);
+  WAIT_FOR (gtk_widget_get_width (GTK_WIDGET (label)) > 0);
   layout = gtk_label_get_layout (label);
   g_assert_false (pango_layout_is_ellipsized (layout));
   n = pango_layout_get_line_count (layout);
@@ -370,7 +347,7 @@ TEST (readout_leaves_the_picture, "/app/image-view/readout-leaves-the-picture")
   prism_view_set_scale (PRISM_VIEW (view), 2000, 0.5);
   prism_viewport_set_cursor (viewport, 3.5 / 8, 5.5 / 8);
   g_assert_nonnull (strstr (widget_test_get_probe (view), "off axis"));
-  g_assert_nonnull (find_label (view, "x 3, y 5:  43.00"));
+  g_assert_nonnull (widget_test_find_text (view, "x 3, y 5:  43.00"));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -467,29 +444,13 @@ TEST (accessible, "/app/image-view/accessible")
   g_object_unref (view);
 }
 
-static GtkWidget *
-find_color_bar (GtkWidget *widget)
-{
-  if (PRISM_IS_COLOR_BAR (widget))
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find_color_bar (child);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
 static int
 measure_color_bar (GtkWidget *view)
 {
   int width;
 
-  gtk_widget_measure (find_color_bar (view), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL,
-                      NULL);
+  gtk_widget_measure (widget_test_find (view, PRISM_TYPE_COLOR_BAR), GTK_ORIENTATION_HORIZONTAL, -1,
+                      &width, NULL, NULL, NULL);
   return width;
 }
 
@@ -514,8 +475,8 @@ TEST (no_image_no_scale, "/app/image-view/no-image-no-scale")
   g_assert_cmpint (measure_color_bar (view), >, 20);
   prism_view_set_image (PRISM_VIEW (view), NULL);
   g_assert_cmpint (measure_color_bar (view), ==, 0);
-  gtk_test_accessible_assert_property (find_color_bar (view), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                       "Colour bar, empty");
+  gtk_test_accessible_assert_property (widget_test_find (view, PRISM_TYPE_COLOR_BAR),
+                                       GTK_ACCESSIBLE_PROPERTY_LABEL, "Colour bar, empty");
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -536,7 +497,7 @@ TEST (small_numbers_are_whole, "/app/image-view/small-numbers")
   g_object_set (view, "levels", PRISM_LEVELS_SYMMETRIC, NULL);
   prism_view_set_image (PRISM_VIEW (view), tiny);
   widget_test_wait_for_picture (PRISM_VIEW (view));
-  text = measure_text (find_color_bar (view), "−1.0×10⁻⁴");
+  text = measure_text (widget_test_find (view, PRISM_TYPE_COLOR_BAR), "−1.0×10⁻⁴");
   g_assert_cmpint (measure_color_bar (view), >=, 6 + 6 + 6 + text);
   prism_view_set_image (PRISM_VIEW (view), image);
   widget_test_wait_for_picture (PRISM_VIEW (view));

@@ -65,7 +65,7 @@ open_window (const char *path)
   gtk_window_present (GTK_WINDOW (window));
   n_references = G_OBJECT (window)->ref_count;
   prism_import_window_open (PRISM_IMPORT_WINDOW (window), path);
-  widget_test_wait (has_read, window);
+  WAIT_FOR (has_read (window));
   return window;
 }
 
@@ -75,18 +75,15 @@ type (GtkWidget *widget,
       const char *key,
       const char *value)
 {
-  gboolean found = ADW_IS_ENTRY_ROW (widget)
-                   && g_strcmp0 (g_object_get_data (G_OBJECT (widget), "key"), key) == 0;
+  GtkWidget *row = FIND (widget, ADW_IS_ENTRY_ROW (it)
+                                     && g_strcmp0 (g_object_get_data (G_OBJECT (it), "key"), key)
+                                            == 0);
 
-  if (found)
-    {
-      gtk_editable_set_text (GTK_EDITABLE (widget), value);
-      g_signal_emit_by_name (widget, "apply");
-    }
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && !found;
-       child = gtk_widget_get_next_sibling (child))
-    found = type (child, key, value);
-  return found;
+  if (row == NULL)
+    return FALSE;
+  gtk_editable_set_text (GTK_EDITABLE (row), value);
+  g_signal_emit_by_name (row, "apply");
+  return TRUE;
 }
 
 static void
@@ -99,25 +96,11 @@ check_text (GtkWidget *window,
   g_assert_nonnull (strstr (text, part));
 }
 
-/* Some label of the window says it. */
-static gboolean
-says (GtkWidget *widget,
-      const char *part)
-{
-  gboolean found = GTK_IS_LABEL (widget)
-                   && strstr (gtk_label_get_text (GTK_LABEL (widget)), part) != NULL;
-
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && !found;
-       child = gtk_widget_get_next_sibling (child))
-    found = says (child, part);
-  return found;
-}
-
 static void
 check_label (GtkWidget *window,
              const char *part)
 {
-  g_assert_true (says (window, part));
+  g_assert_nonnull (widget_test_find_part (window, part));
 }
 
 TEST_FIXTURE (whole, "/app/import/whole")
@@ -134,21 +117,10 @@ TEST_FIXTURE (whole, "/app/import/whole")
   check_label (window, "Wavelength: 630 nm");
   check_label (window, "Pixel at the specimen: 1.845 µm");
   prism_import_window_open (PRISM_IMPORT_WINDOW (window), self->stack);
-  widget_test_wait (has_read, window);
+  WAIT_FOR (has_read (window));
   check_label (window, "Wavelength, such as 630 nm");
-  g_assert_false (says (window, "Wavelength: 630 nm"));
+  g_assert_null (widget_test_find_part (window, "Wavelength: 630 nm"));
   gtk_window_destroy (GTK_WINDOW (window));
-}
-
-static PrismFrameFilm *
-find_film (GtkWidget *widget)
-{
-  PrismFrameFilm *film = PRISM_IS_FRAME_FILM (widget) ? PRISM_FRAME_FILM (widget) : NULL;
-
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && film == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    film = find_film (child);
-  return film;
 }
 
 static void
@@ -159,17 +131,11 @@ show_film (GtkWidget *film)
   gtk_stack_set_visible_child (GTK_STACK (stack), film);
 }
 
-static gboolean
-is_at_second (gpointer film)
-{
-  return prism_frame_film_get_frame (film) == 1;
-}
-
 /* From the last frame it goes on with the first and the second; held, it stays. */
 TEST_FIXTURE (film, "/app/import/film")
 {
   GtkWidget *window = open_window (self->frames);
-  PrismFrameFilm *film = find_film (window);
+  PrismFrameFilm *film = widget_test_find (window, PRISM_TYPE_FRAME_FILM);
 
   show_film (GTK_WIDGET (film));
   check_label (window, "Frame 0 of 0 to 24, its LED at NA 0.0000");
@@ -180,16 +146,16 @@ TEST_FIXTURE (film, "/app/import/film")
   prism_frame_film_set_frame (film, 1000);
   g_assert_cmpuint (prism_frame_film_get_frame (film), ==, 24);
   prism_frame_film_set_playing (film, TRUE);
-  widget_test_wait (is_at_second, film);
+  WAIT_FOR (prism_frame_film_get_frame (film) == 1);
   prism_frame_film_set_playing (film, FALSE);
   while (g_main_context_iteration (NULL, FALSE))
     ;
   g_assert_cmpuint (prism_frame_film_get_frame (film), ==, 1);
   /* Frames without places, of which there are as many. */
   prism_import_window_open (PRISM_IMPORT_WINDOW (window), self->stack);
-  widget_test_wait (has_read, window);
+  WAIT_FOR (has_read (window));
   check_label (window, "Frame 1 of 0 to 24");
-  g_assert_false (says (window, "its LED at"));
+  g_assert_null (widget_test_find_part (window, "its LED at"));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -199,7 +165,7 @@ TEST_FIXTURE (coarse, "/app/import/coarse")
   GtkWidget *window = open_window (self->frames);
 
   g_assert_true (type (window, "pixel_size", "9 um"));
-  widget_test_wait (has_read, window);
+  WAIT_FOR (has_read (window));
   check_text (window, "too large for NA");
   gtk_window_destroy (GTK_WINDOW (window));
 }
@@ -220,7 +186,7 @@ TEST_FIXTURE (by_hand, "/app/import/by-hand")
       check_text (window, "Type it into the rows below.");
       g_assert_true (type (window, steps[i][0], steps[i][1]));
       g_assert_false (has_read (window));
-      widget_test_wait (has_read, window);
+      WAIT_FOR (has_read (window));
     }
   check_text (window, "CSV");
   g_assert_null (strstr (gtk_label_get_label (widget_test_get_part (window, "missing")), "rows"));
@@ -231,15 +197,8 @@ static GtkWidget *
 find_button (GtkWidget *widget,
              const char *label)
 {
-  GtkWidget *found = GTK_IS_BUTTON (widget) && gtk_widget_get_visible (widget)
-                             && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), label) == 0
-                         ? widget
-                         : NULL;
-
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    found = find_button (child, label);
-  return found;
+  return FIND (widget, GTK_IS_BUTTON (it) && gtk_widget_get_visible (it)
+                           && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (it)), label) == 0);
 }
 
 /* A wavelength that the frames contradict changes the NA: both values stand in its row, the stated
@@ -252,19 +211,19 @@ TEST_FIXTURE (contradicted, "/app/import/contradicted")
   g_assert_false (gtk_widget_activate_action (window, "import.undo", NULL)
                   && !has_read (window));
   g_assert_true (type (window, "wavelength", "500 nm"));
-  widget_test_wait (has_read, window);
+  WAIT_FOR (has_read (window));
   check_text (window, "can keep what was stated");
   check_label (window, ": Aperture of the objective (NA)");
   keep = find_button (window, "Keep 0.1");
   g_assert_nonnull (keep);
   g_signal_emit_by_name (keep, "clicked");
-  widget_test_wait (has_read, window);
+  WAIT_FOR (has_read (window));
   check_label (window, "Aperture of the objective (NA): 0.1");
   check_label (window, "and stays 0.1");
   for (int i = 0; i < 2; i++)
     {
       g_assert_true (gtk_widget_activate_action (window, "import.undo", NULL));
-      widget_test_wait (has_read, window);
+      WAIT_FOR (has_read (window));
     }
   check_label (window, "Wavelength: 630 nm");
   check_text (window, "Nothing is missing.");
@@ -279,7 +238,7 @@ TEST_FIXTURE (while_reading, "/app/import/while-reading")
 
   g_assert_true (type (window, "na", "0.2"));
   g_assert_true (type (window, "wavelength", "none_such"));
-  widget_test_wait (has_read, window);
+  WAIT_FOR (has_read (window));
   check_text (window, "none_such");
   g_assert_true (type (window, "wavelength", ""));
   gtk_window_destroy (GTK_WINDOW (window));
@@ -315,7 +274,7 @@ TEST_FIXTURE (folder, "/app/import/folder")
   g_assert_true (gtk_widget_activate_action (window, "import.open-folder", NULL));
   g_assert_true (file_answer_is_wanted ());
   file_answer_give (file);
-  widget_test_wait (has_read, window);
+  WAIT_FOR (has_read (window));
   check_text (window, "Not known yet: the wavelength");
   check_label (window, "frame-24.npy");
   gtk_window_destroy (GTK_WINDOW (window));
@@ -332,7 +291,7 @@ TEST_FIXTURE (stray_light, "/app/import/stray-light")
   GtkWidget *window = open_window (self->frames);
   double bright = 0;
 
-  g_assert_false (says (window, "Stray light is not the same everywhere"));
+  g_assert_null (widget_test_find_part (window, "Stray light is not the same everywhere"));
   gtk_window_destroy (GTK_WINDOW (window));
 
   g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));

@@ -69,12 +69,6 @@ free_data (gpointer data)
   g_free (data);
 }
 
-static gboolean
-is_over (gpointer data)
-{
-  return ((Course *) data)->over;
-}
-
 static void
 run (Course *course,
      gboolean heard,
@@ -87,7 +81,7 @@ run (Course *course,
   n_data++;
   prism_job_start (&job, data, cancellable);
   g_assert_false (course->over);
-  widget_test_wait (is_over, course);
+  WAIT_FOR (((Course *) course)->over);
   g_assert_cmpint (n_data, ==, 0);
 }
 
@@ -120,12 +114,6 @@ TEST (unheard, "/app/job/unheard")
   g_assert_cmpint (n_results, ==, 0);
 }
 
-static gboolean
-has_no_results (gpointer data)
-{
-  return g_atomic_int_get (&n_results) == 0;
-}
-
 /* What was computed before the job was called off is dropped. */
 TEST (cancelled, "/app/job/cancelled")
 {
@@ -136,6 +124,6 @@ TEST (cancelled, "/app/job/cancelled")
   run (&course, TRUE, cancellable);
   g_assert_cmpint (course.result, ==, 0);
   g_assert_nonnull (course.message);
-  widget_test_wait (has_no_results, NULL);
+  WAIT_FOR (g_atomic_int_get (&n_results) == 0);
   g_free (course.message);
 }

@@ -268,18 +268,6 @@ TEST (view_follows_the_run, "/app/kspace-view/view-follows-the-run")
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-static gboolean
-has_curve (gpointer data)
-{
-  return prism_correlation_get_frc (data) != NULL;
-}
-
-static gboolean
-has_no_curve (gpointer data)
-{
-  return prism_correlation_get_frc (data) == NULL;
-}
-
 /* An object of 32 px, found but for its sign, measured within 10 px. */
 static PrismSnapshot *
 create_snapshot (void)
@@ -316,7 +304,7 @@ TEST (correlation_of_the_rings, "/app/kspace-view/correlation-of-the-rings")
   prism_kspace_view_set_correlation (PRISM_KSPACE_VIEW (view), correlation);
   prism_viewport_set_cursor (prism_view_get_viewport (PRISM_VIEW (view)), 37.5 / N, 32.5 / N);
   prism_correlation_set_snapshot (correlation, snapshot);
-  widget_test_wait (has_curve, correlation);
+  WAIT_FOR (prism_correlation_get_frc (correlation) != NULL);
   g_assert_cmpstr (widget_test_get_probe (view), ==,
                    "kx 5, ky 0:  |E| 2085\nFRC −1.00, 100 % measured at radius 5");
   prism_viewport_set_cursor (prism_view_get_viewport (PRISM_VIEW (view)), 52.5 / N, 32.5 / N);
@@ -331,7 +319,7 @@ TEST (correlation_of_the_rings, "/app/kspace-view/correlation-of-the-rings")
   g_assert_true (isnan (raster->image->pixels[N / 2 * N + 52]));
 
   prism_correlation_set_snapshot (correlation, empty);
-  widget_test_wait (has_no_curve, correlation);
+  WAIT_FOR (prism_correlation_get_frc (correlation) == NULL);
   g_assert_true (raster->image == snapshot->coverage_plane);
   g_assert_cmpint (raster->mapping.colormap, ==, PRISM_COLORMAP_COVERAGE);
   gtk_window_destroy (GTK_WINDOW (window));

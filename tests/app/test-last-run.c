@@ -10,7 +10,7 @@ find_chart (WindowTest *test)
 {
   PrismDashboard *dashboard = widget_test_get_part (test->window, "dashboard");
 
-  return window_test_find (GTK_WIDGET (prism_dashboard_get_panel (dashboard, "chart-2")),
+  return widget_test_find (GTK_WIDGET (prism_dashboard_get_panel (dashboard, "chart-2")),
                            PRISM_TYPE_CHART);
 }
 
@@ -24,35 +24,20 @@ count_ghosts (WindowTest *test)
              : 0;
 }
 
-/* Long curves are read a piece at a time. */
-static gboolean
-has_ghosts (gpointer data)
-{
-  WindowTest *test = data;
-
-  return count_ghosts (test) == test->session->previous->n_rows;
-}
-
 static PrismImage *
 get_subtracted (WindowTest *test)
 {
   PrismDashboard *dashboard = widget_test_get_part (test->window, "dashboard");
   GtkWidget *panel = GTK_WIDGET (prism_dashboard_get_panel (dashboard, "error"));
 
-  return prism_view_get_reference (window_test_find (panel, PRISM_TYPE_VIEW));
-}
-
-static gboolean
-is_idle (gpointer data)
-{
-  return PRISM_SESSION (data)->state == PRISM_STATE_IDLE;
+  return prism_view_get_reference (widget_test_find (panel, PRISM_TYPE_VIEW));
 }
 
 static void
 run (WindowTest *test)
 {
   window_test_activate (test, "run");
-  widget_test_wait (window_test_has_finished, test->session);
+  WAIT_FOR (window_test_has_finished (test->session));
 }
 
 /* Curves of the run before stand behind these, and its picture takes the target's place. */
@@ -77,7 +62,8 @@ TEST (shown, "/app/last-run/shown")
   g_assert_true (window_test_is_enabled (&test, "compare-last-two"));
   g_assert_cmpuint (count_ghosts (&test), ==, 0);
   window_test_activate (&test, "compare-last");
-  widget_test_wait (has_ghosts, &test);
+  /* Long curves are read a piece at a time. */
+  WAIT_FOR (count_ghosts (&test) == test.session->previous->n_rows);
   g_assert_cmpuint (count_ghosts (&test), ==, n_rows);
   g_assert_true (get_subtracted (&test)
                  == test.session->previous->reconstruction);
@@ -107,12 +93,12 @@ TEST (nothing_on_the_screen, "/app/last-run/nothing-on-the-screen")
   window_test_open (&test, config);
   run (&test);
   prism_session_discard_result (test.session);
-  widget_test_wait (is_idle, test.session);
+  WAIT_FOR (test.session->state == PRISM_STATE_IDLE);
   g_assert_nonnull (test.session->previous);
   g_assert_false (window_test_is_enabled (&test, "compare-last"));
   g_assert_false (window_test_is_enabled (&test, "compare-last-two"));
   window_test_activate (&test, "run");
   g_assert_true (window_test_is_enabled (&test, "compare-last"));
-  widget_test_wait (window_test_has_finished, test.session);
+  WAIT_FOR (window_test_has_finished (test.session));
   window_test_close (&test);
 }

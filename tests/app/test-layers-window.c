@@ -7,23 +7,6 @@
 
 #include <adwaita.h>
 
-/* The visible label that begins with text. */
-static GtkWidget *
-find (GtkWidget *widget,
-      const char *text)
-{
-  GtkWidget *found = NULL;
-
-  if (!GTK_IS_WINDOW (widget) && !gtk_widget_get_visible (widget))
-    return NULL;
-  if (GTK_IS_LABEL (widget) && g_str_has_prefix (gtk_label_get_text (GTK_LABEL (widget)), text))
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    found = find (child, text);
-  return found;
-}
-
 static void
 set (PrismSession *session,
      const char *key,
@@ -45,22 +28,22 @@ TEST (follows_the_draft, "/app/layers-window/follows-the-draft")
   prism_draft_load (session->draft, config);
   window = prism_layers_window_new (session, NULL);
   g_object_ref_sink (window);
-  g_assert_nonnull (find (window, "512 → 256"));
-  g_assert_nonnull (find (window, "9  Convolution"));
-  g_assert_null (find (window, "10  Convolution"));
+  g_assert_nonnull (widget_test_find_start (window, "512 → 256"));
+  g_assert_nonnull (widget_test_find_start (window, "9  Convolution"));
+  g_assert_null (widget_test_find_start (window, "10  Convolution"));
 
   set (session, "channels", "100 70 50 30 20 10 9 8 7 1");
-  g_assert_nonnull (find (window, "512 → 100"));
-  g_assert_nonnull (find (window, "10  Convolution"));
-  g_assert_null (find (window, "channels "));
+  g_assert_nonnull (widget_test_find_start (window, "512 → 100"));
+  g_assert_nonnull (widget_test_find_start (window, "10  Convolution"));
+  g_assert_null (widget_test_find_start (window, "channels "));
 
   set (session, "channels", "100 70");
-  g_assert_nonnull (find (window, "channels has 2 numbers"));
+  g_assert_nonnull (widget_test_find_start (window, "channels has 2 numbers"));
   set (session, "channels", "");
-  g_assert_null (find (window, "channels "));
-  g_assert_nonnull (find (window, "512 → 256"));
+  g_assert_null (widget_test_find_start (window, "channels "));
+  g_assert_nonnull (widget_test_find_start (window, "512 → 256"));
   set (session, "method", "epie");
-  g_assert_nonnull (find (window, "This run has no decoder."));
+  g_assert_nonnull (widget_test_find_start (window, "This run has no decoder."));
   gtk_window_destroy (GTK_WINDOW (window));
   g_object_unref (window);
 }
@@ -97,14 +80,14 @@ TEST (says_what_is_kept, "/app/layers-window/says-what-is-kept")
   prism_session_start (session, config);
   window = prism_layers_window_new (session, NULL);
   g_object_ref_sink (window);
-  g_assert_null (find (window, "Kept for output"));
+  g_assert_null (widget_test_find_start (window, "Kept for output"));
   prism_session_run (session);
   while (session->state != PRISM_STATE_FINISHED)
     {
       g_assert_cmpint (session->state, !=, PRISM_STATE_FAILED);
       g_main_context_iteration (NULL, TRUE);
     }
-  g_assert_nonnull (find (window, "Kept for output"));
+  g_assert_nonnull (widget_test_find_start (window, "Kept for output"));
   gtk_window_destroy (GTK_WINDOW (window));
   g_object_unref (window);
 }

@@ -32,7 +32,7 @@ tear_down (WindowTest *self,
 static PrismDashboard *
 get_dashboard (WindowTest *self)
 {
-  return window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_DASHBOARD);
+  return widget_test_find (self->window, PRISM_TYPE_DASHBOARD);
 }
 
 static void
@@ -89,7 +89,7 @@ TEST_FIXTURE (remembered, "/app/layout/remembered")
 
   choose (self, "teach");
   g_object_set (get_dashboard (self)->charts[3], "quantity", "speed", NULL);
-  splitter = window_test_find (GTK_WIDGET (get_dashboard (self)), PRISM_TYPE_SPLITTER);
+  splitter = widget_test_find (GTK_WIDGET (get_dashboard (self)), PRISM_TYPE_SPLITTER);
   g_assert_true (gtk_widget_get_focusable (splitter));
   g_signal_emit_by_name (splitter, "moved", 400);
   g_object_get (get_dashboard (self)->grid, "lines", &before, NULL);
@@ -122,15 +122,8 @@ find_seen (GtkWidget *widget,
            GType type,
            const char *css_class)
 {
-  GtkWidget *found = NULL;
-
-  if (g_type_is_a (G_OBJECT_TYPE (widget), type) && gtk_widget_get_mapped (widget)
-      && gtk_widget_has_css_class (widget, css_class))
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    found = find_seen (child, type, css_class);
-  return found;
+  return FIND (widget, g_type_is_a (G_OBJECT_TYPE (it), type) && gtk_widget_get_mapped (it)
+                           && gtk_widget_has_css_class (it, css_class));
 }
 
 /* Whether the arrows are at the end that the direction of the language has. */
@@ -154,21 +147,18 @@ count_covered (GtkWidget *widget,
 {
   guint n = 0;
 
-  if (PRISM_IS_PANEL (widget) && gtk_widget_get_mapped (widget))
-    {
-      GtkWidget *menu = find_seen (widget, GTK_TYPE_MENU_BUTTON, "prism-menu");
-      GtkWidget *arrows = find_seen (widget, GTK_TYPE_TOGGLE_BUTTON, "small-button");
-      graphene_rect_t places[2];
+  for (GtkWidget *it = widget; it != NULL; it = widget_test_next (widget, it))
+    if (PRISM_IS_PANEL (it) && gtk_widget_get_mapped (it))
+      {
+        GtkWidget *menu = find_seen (it, GTK_TYPE_MENU_BUTTON, "prism-menu");
+        GtkWidget *arrows = find_seen (it, GTK_TYPE_TOGGLE_BUTTON, "small-button");
+        graphene_rect_t places[2];
 
-      g_assert_true (gtk_widget_compute_bounds (menu, widget, &places[0]));
-      g_assert_true (gtk_widget_compute_bounds (gtk_widget_get_parent (arrows), widget,
-                                                &places[1]));
-      ++*n_panels;
-      return graphene_rect_intersection (&places[0], &places[1], NULL) ? 1 : 0;
-    }
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    n += count_covered (child, n_panels);
+        g_assert_true (gtk_widget_compute_bounds (menu, it, &places[0]));
+        g_assert_true (gtk_widget_compute_bounds (gtk_widget_get_parent (arrows), it, &places[1]));
+        ++*n_panels;
+        n += graphene_rect_intersection (&places[0], &places[1], NULL);
+      }
   return n;
 }
 
@@ -195,7 +185,7 @@ test_menus_are_free (WindowTest *self,
 {
   guint n_panels = 0;
 
-  widget_test_wait (is_laid_out, prism_dashboard_get_panel (get_dashboard (self), "target"));
+  WAIT_FOR (is_laid_out (prism_dashboard_get_panel (get_dashboard (self), "target")));
   g_assert_cmpuint (count_covered (GTK_WIDGET (self->window), &n_panels), ==, 0);
   g_assert_cmpuint (n_panels, >, 5);
 }

@@ -74,18 +74,11 @@ tear_down (WindowTest *self,
 
 /* The button or label with this text; NULL for none that is seen. */
 static GtkWidget *
-find_text (GtkWidget *widget,
+find_text (gpointer widget,
            const char *text)
 {
-  GtkWidget *found = NULL;
-
-  if (GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget)
-      && g_strcmp0 (gtk_label_get_text (GTK_LABEL (widget)), text) == 0)
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    found = find_text (child, text);
-  return found;
+  return FIND (widget, GTK_IS_LABEL (it) && gtk_widget_get_mapped (it)
+                           && g_str_equal (gtk_label_get_text (GTK_LABEL (it)), text));
 }
 
 /* The widget with this tooltip; NULL for none. */
@@ -93,21 +86,14 @@ static GtkWidget *
 find_hint (GtkWidget *widget,
            const char *text)
 {
-  GtkWidget *found = NULL;
-
-  if (g_strcmp0 (gtk_widget_get_tooltip_text (widget), text) == 0)
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    found = find_hint (child, text);
-  return found;
+  return FIND (widget, g_strcmp0 (gtk_widget_get_tooltip_text (it), text) == 0);
 }
 
 static void
 press (WindowTest *self,
        const char *text)
 {
-  GtkWidget *label = find_text (GTK_WIDGET (self->window), text);
+  GtkWidget *label = find_text (self->window, text);
 
   g_assert_nonnull (label);
   g_signal_emit_by_name (gtk_widget_get_ancestor (label, GTK_TYPE_BUTTON), "clicked");
@@ -125,12 +111,6 @@ has_reason (gpointer data)
   return find_text (data, "Because of one") != NULL || find_text (data, "Because of two") != NULL;
 }
 
-static gboolean
-has_next (gpointer data)
-{
-  return find_text (data, "Next lesson") != NULL;
-}
-
 static void
 edit (WindowTest *self,
       const char *samples)
@@ -143,14 +123,14 @@ static void
 check_samples (WindowTest *self,
                int n_samples)
 {
-  widget_test_wait (window_test_has_finished, self->session);
+  WAIT_FOR (window_test_has_finished (self->session));
   g_assert_cmpint (self->session->snapshot->config->samples, ==, n_samples);
 }
 
 static void
 answer (WindowTest *self)
 {
-  widget_test_wait (has_question, self->window);
+  WAIT_FOR (has_question (self->window));
   press (self, "one");
 }
 
@@ -162,7 +142,7 @@ test_run (WindowTest *self,
 {
   const char *action = data;
 
-  widget_test_wait (has_question, self->window);
+  WAIT_FOR (has_question (self->window));
   g_assert_nonnull (find_hint (GTK_WIDGET (self->window), "Run this step of the lesson (F5)"));
   edit (self, "7");
   gtk_window_set_focus_visible (GTK_WINDOW (self->window), FALSE);
@@ -171,14 +151,14 @@ test_run (WindowTest *self,
   g_assert_true (gtk_window_get_focus_visible (GTK_WINDOW (self->window)));
   answer (self);
   window_test_activate (self, action);
-  widget_test_wait (window_test_is_active, self->session);
+  WAIT_FOR (window_test_is_active (self->session));
   if (strstr (action, "step") != NULL)
     {
-      widget_test_wait (window_test_has_paused, self->session);
+      WAIT_FOR (window_test_has_paused (self->session));
       window_test_activate (self, "run");
     }
   check_samples (self, 4);
-  widget_test_wait (has_reason, self->window);
+  WAIT_FOR (has_reason (self->window));
 
   /* Once more, with what the step says and not with what is edited. */
   window_test_activate (self, "restart");
@@ -204,7 +184,7 @@ TEST_FIXTURE (exposure, "/app/lesson-panel/exposure")
 
   answer (self);
   window_test_activate (self, "run");
-  widget_test_wait (has_reason, self->window);
+  WAIT_FOR (has_reason (self->window));
   snapshot = self->session->snapshot;
   picture = prism_lesson_page_dup_picture (&step, snapshot);
   g_assert_cmpint (picture->width, ==, 16);
@@ -217,16 +197,16 @@ TEST_FIXTURE (exposure, "/app/lesson-panel/exposure")
 /* With one exposure chosen before, the picture that is asked for is hidden until the run. */
 TEST_FIXTURE (exposure_is_no_answer, "/app/lesson-panel/exposure-is-no-answer")
 {
-  PrismDashboard *dashboard = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_DASHBOARD);
+  PrismDashboard *dashboard = widget_test_find (self->window, PRISM_TYPE_DASHBOARD);
   PrismPanel *panel = prism_dashboard_get_panel (dashboard, "measurement");
   PrismView *view = PRISM_VIEW (prism_panel_get_child (panel));
 
   window_test_activate (self, "show-exposure");
-  widget_test_wait (has_question, self->window);
+  WAIT_FOR (has_question (self->window));
   g_assert_null (view->image);
   answer (self);
   window_test_activate (self, "run");
-  widget_test_wait (has_reason, self->window);
+  WAIT_FOR (has_reason (self->window));
   g_assert_true (view->image
                  == self->session->snapshot->exposure);
 }
@@ -239,7 +219,7 @@ check_focus (WindowTest *self,
 
   g_assert_true (gtk_window_get_focus_visible (window));
   g_assert_true (gtk_window_get_focus (window)
-                 == gtk_widget_get_ancestor (find_text (GTK_WIDGET (window), text),
+                 == gtk_widget_get_ancestor (find_text (window, text),
                                              GTK_TYPE_BUTTON));
 }
 
@@ -247,11 +227,11 @@ check_focus (WindowTest *self,
  * to the pictures, and around to the answers. */
 TEST_FIXTURE (keys, "/app/lesson-panel/keys")
 {
-  widget_test_wait (has_question, self->window);
+  WAIT_FOR (has_question (self->window));
   check_focus (self, "one");
   answer (self);
   press (self, "Run this step");
-  widget_test_wait (has_reason, self->window);
+  WAIT_FOR (has_reason (self->window));
   check_focus (self, "Go on");
   gtk_window_set_focus_visible (GTK_WINDOW (self->window), FALSE);
   press (self, "Go on");
@@ -278,9 +258,9 @@ TEST_FIXTURE (edited, "/app/lesson-panel/edited")
   g_assert_false (window_test_is_enabled (self, "run-to-convergence"));
   check_samples (self, 4);
   g_assert_false (window_test_is_enabled (self, "discard-result"));
-  widget_test_wait (has_reason, self->window);
+  WAIT_FOR (has_reason (self->window));
   press (self, "Go on");
-  widget_test_wait (has_question, self->window);
+  WAIT_FOR (has_question (self->window));
   press (self, "three");
   window_test_activate (self, "run");
   check_samples (self, 5);
@@ -309,12 +289,12 @@ TEST_FIXTURE (asked_panel_is_largest, "/app/lesson-panel/asked-panel-is-largest"
   PrismPanel *reconstruction = prism_dashboard_get_panel (dashboard, "reconstruction");
 
   answer (self);
-  widget_test_wait (has_largest, measurement);
+  WAIT_FOR (has_largest (measurement));
   window_test_activate (self, "run");
-  widget_test_wait (has_reason, self->window);
+  WAIT_FOR (has_reason (self->window));
   g_assert_true (has_largest (measurement));
   press (self, "Go on");
-  widget_test_wait (has_largest, reconstruction);
+  WAIT_FOR (has_largest (reconstruction));
 }
 
 /* Who goes on while a step runs once more sees the scene of the next one, and not what came out. */
@@ -322,14 +302,14 @@ TEST_FIXTURE (go_on_early, "/app/lesson-panel/go-on-early")
 {
   answer (self);
   window_test_activate (self, "run");
-  widget_test_wait (has_reason, self->window);
+  WAIT_FOR (has_reason (self->window));
   window_test_activate (self, "restart");
-  widget_test_wait (window_test_is_active, self->session);
+  WAIT_FOR (window_test_is_active (self->session));
   press (self, "Go on");
-  widget_test_wait (window_test_is_idle, self->session);
+  WAIT_FOR (window_test_is_idle (self->session));
   g_assert_cmpint (prism_session_get_planned (self->session)->samples, ==, 5);
-  g_assert_null (find_text (GTK_WIDGET (self->window), "The run was stopped before it could answer:"
-                                                       " run this step again."));
+  g_assert_null (find_text (self->window, "The run was stopped before it could answer:"
+                                          " run this step again."));
 }
 
 /* At the end it is said that it is one, and the button that went on leads to the next lesson. */
@@ -342,13 +322,13 @@ TEST_FIXTURE (the_end, "/app/lesson-panel/the-end")
   for (int i = 0; i < 2; i++)
     {
       g_assert_null (find_text (window, over));
-      widget_test_wait (has_question, self->window);
+      WAIT_FOR (has_question (self->window));
       press (self, i == 0 ? "one" : "three");
       window_test_activate (self, "run");
-      widget_test_wait (has_reason, self->window);
+      WAIT_FOR (has_reason (self->window));
       press (self, "Go on");
     }
-  widget_test_wait (has_next, self->window);
+  WAIT_FOR (find_text (self->window, "Next lesson") != NULL);
   g_assert_nonnull (find_text (window, over));
   press (self, "Next lesson");
   g_assert_null (find_text (window, "A lesson"));
@@ -358,9 +338,9 @@ TEST_FIXTURE (the_end, "/app/lesson-panel/the-end")
 /* The queue waits until the lesson is left. */
 TEST_FIXTURE (queue, "/app/lesson-panel/queue")
 {
-  GtkWidget *panel = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_LESSON_PANEL);
+  GtkWidget *panel = widget_test_find (self->window, PRISM_TYPE_LESSON_PANEL);
 
-  widget_test_wait (has_question, self->window);
+  WAIT_FOR (has_question (self->window));
   edit (self, "7");
   window_test_activate (self, "queue-add");
   window_test_activate (self, "queue-run");
@@ -372,26 +352,26 @@ TEST_FIXTURE (queue, "/app/lesson-panel/queue")
   let_pass (0.3);
   check_samples (self, 4);
   g_signal_emit_by_name (panel, "closed");
-  widget_test_wait (window_test_is_active, self->session);
+  WAIT_FOR (window_test_is_active (self->session));
   check_samples (self, 7);
 }
 
 /* The step explains its own frames with its own fault; what was edited is there afterwards. */
 TEST_WITH (recorded, "/app/lesson-panel/recorded", "recorded")
 {
-  GtkWidget *panel = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_LESSON_PANEL);
+  GtkWidget *panel = widget_test_find (self->window, PRISM_TYPE_LESSON_PANEL);
   const PrismSnapshot *snapshot;
 
   answer (self);
   window_test_activate (self, "run");
-  widget_test_wait (has_reason, self->window);
+  WAIT_FOR (has_reason (self->window));
   snapshot = self->session->snapshot;
   g_assert_true (prism_snapshot_is_recorded (snapshot));
   g_assert_cmpuint (snapshot->finding->n_frames, ==, 37);
   g_assert_true (snapshot->finding->frames[4].left_out);
   g_assert_false (prism_session_get_recorded (self->session));
   window_test_activate (self, "restart");
-  widget_test_wait (window_test_has_finished, self->session);
+  WAIT_FOR (window_test_has_finished (self->session));
   g_signal_emit_by_name (panel, "closed");
   edit (self, "7");
   window_test_activate (self, "run");
@@ -399,17 +379,11 @@ TEST_WITH (recorded, "/app/lesson-panel/recorded", "recorded")
   g_assert_false (prism_snapshot_is_recorded (self->session->snapshot));
 }
 
-static gboolean
-is_scrolled (gpointer adjustment)
-{
-  return gtk_adjustment_get_value (adjustment) > 0;
-}
-
 /* In a low window what came out is below what is asked: it is scrolled to. */
 TEST_FIXTURE (reveal_is_seen, "/app/lesson-panel/reveal-is-seen")
 {
-  GtkWidget *panel = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_LESSON_PANEL);
-  GtkScrolledWindow *scroller = window_test_find (panel, GTK_TYPE_SCROLLED_WINDOW);
+  GtkWidget *panel = widget_test_find (self->window, PRISM_TYPE_LESSON_PANEL);
+  GtkScrolledWindow *scroller = widget_test_find (panel, GTK_TYPE_SCROLLED_WINDOW);
   GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (scroller);
   graphene_rect_t place;
 
@@ -417,8 +391,8 @@ TEST_FIXTURE (reveal_is_seen, "/app/lesson-panel/reveal-is-seen")
   answer (self);
   g_assert_cmpfloat (gtk_adjustment_get_value (adjustment), ==, 0);
   window_test_activate (self, "run");
-  widget_test_wait (has_reason, self->window);
-  widget_test_wait (is_scrolled, adjustment);
+  WAIT_FOR (has_reason (self->window));
+  WAIT_FOR (gtk_adjustment_get_value (adjustment) > 0);
   g_assert_true (gtk_widget_compute_bounds (find_text (panel, "Came out"), GTK_WIDGET (scroller),
                                             &place));
   g_assert_cmpfloat (place.origin.y, >=, 0);

@@ -67,20 +67,8 @@ open_library (const char *folder,
   GtkWidget *window = prism_library_window_new (folder, runs);
 
   gtk_window_present (GTK_WINDOW (window));
-  widget_test_wait (is_at_rest, window);
+  WAIT_FOR (is_at_rest (window));
   return PRISM_LIBRARY_WINDOW (window);
-}
-
-static guint
-count_widgets (GtkWidget *widget,
-               GType type)
-{
-  guint n = G_TYPE_CHECK_INSTANCE_TYPE (widget, type) ? 1 : 0;
-
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    n += count_widgets (child, type);
-  return n;
 }
 
 typedef struct
@@ -104,20 +92,20 @@ shows (gpointer data)
   return g_list_model_get_n_items (get_shown (shown->window)) == shown->n;
 }
 
+static GtkWidget *
+find_part (gpointer widget,
+           const char *part)
+{
+  return FIND (widget, GTK_IS_LABEL (it) && gtk_widget_get_mapped (it)
+                           && strstr (gtk_label_get_text (GTK_LABEL (it)), part) != NULL);
+}
+
 /* Not that of the list of orders. */
 static GtkWidget *
 find_search (GtkWidget *widget)
 {
-  GtkWidget *found = NULL;
-
-  if (GTK_IS_POPOVER (widget))
-    return NULL;
-  if (GTK_IS_SEARCH_ENTRY (widget))
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    found = find_search (child);
-  return found;
+  return FIND (widget, GTK_IS_SEARCH_ENTRY (it)
+                           && gtk_widget_get_ancestor (it, GTK_TYPE_POPOVER) == NULL);
 }
 
 static void
@@ -129,7 +117,7 @@ search (PrismLibraryWindow *window,
   Shown shown = { window, n };
 
   gtk_editable_set_text (GTK_EDITABLE (entry), words);
-  widget_test_wait (shows, &shown);
+  WAIT_FOR (shows (&shown));
 }
 
 /* As many widgets as are to be seen, however many runs there are. */
@@ -142,7 +130,8 @@ TEST (many_runs, "/app/library-window/many")
   g_test_message ("%d runs shown after %.0f ms", MANY,
                   (double) (g_get_monotonic_time () - begun) / 1000);
   g_assert_cmpuint (g_list_model_get_n_items (get_shown (window)), ==, MANY);
-  g_assert_cmpuint (count_widgets (GTK_WIDGET (window), PRISM_TYPE_LIBRARY_ROW), <, 400);
+  g_assert_cmpuint (
+      COUNT (GTK_WIDGET (window), G_TYPE_CHECK_INSTANCE_TYPE (it, PRISM_TYPE_LIBRARY_ROW)), <, 400);
   begun = g_get_monotonic_time ();
   search (window, "CRATER mo\u0301on", 100);
   g_test_message ("found after %.0f ms", (double) (g_get_monotonic_time () - begun) / 1000);
@@ -210,14 +199,14 @@ TEST (what_is_written_stays, "/app/library-window/written")
   g_autofree char *folder = create_catalogue (3);
   PrismLibraryWindow *window = open_library (folder, "/nowhere");
   g_autoptr (PrismRunCatalogue) catalogue = NULL;
-  GtkWidget *row = window_test_find (GTK_WIDGET (window), PRISM_TYPE_LIBRARY_ROW);
+  GtkWidget *row = widget_test_find (window, PRISM_TYPE_LIBRARY_ROW);
   GtkSelectionModel *shown = GTK_SELECTION_MODEL (get_shown (window));
   PrismRunCard *card;
   g_autofree char *path = NULL;
   guint n_named = 0;
 
   path = g_strdup (gtk_widget_get_tooltip_text (row));
-  gtk_toggle_button_set_active (window_test_find (row, GTK_TYPE_TOGGLE_BUTTON), TRUE);
+  gtk_toggle_button_set_active (widget_test_find (row, GTK_TYPE_TOGGLE_BUTTON), TRUE);
   for (guint i = 0; i < 3; i++)
     {
       g_autoptr (PrismLibraryItem) item = g_list_model_get_item (G_LIST_MODEL (shown), i);
@@ -234,12 +223,6 @@ TEST (what_is_written_stays, "/app/library-window/written")
   for (guint i = 0; i < catalogue->cards->len; i++)
     n_named += ((PrismRunCard *) catalogue->cards->pdata[i])->name[0] != '\0';
   g_assert_cmpuint (n_named, ==, 1);
-}
-
-static gboolean
-is_index_at_rest (gpointer index)
-{
-  return prism_library_index_is_at_rest (index);
 }
 
 static void
@@ -290,7 +273,7 @@ TEST (newest_is_written, "/app/library-window/newest")
       name_first (catalogue, "old");
       prism_library_index_changed (index);
       g_assert_false (prism_library_index_is_at_rest (index));
-      widget_test_wait (is_index_at_rest, index);
+      WAIT_FOR (prism_library_index_is_at_rest (index));
       assert_name_on_disk (folder, "old");
       /* The job begins while the loop waits, and it is closed at once. */
       prism_library_index_changed (index);
@@ -369,7 +352,7 @@ TEST (run_of_the_program_joins, "/app/library-window/joins")
 
   window_test_open (&test, config);
   window_test_activate (&test, "run");
-  widget_test_wait (window_test_has_finished, test.session);
+  WAIT_FOR (window_test_has_finished (test.session));
   window_test_close (&test);
 
   library = open_library (folder, runs);
@@ -381,7 +364,7 @@ TEST (run_of_the_program_joins, "/app/library-window/joins")
   g_assert_cmpstr (item->card->state_name, ==, "finished");
   g_assert_cmpfloat (item->card->psnr, >, 5);
   g_signal_connect (library, "open-run", G_CALLBACK (remember), &opened);
-  row = window_test_find (GTK_WIDGET (library), PRISM_TYPE_LIBRARY_ROW);
+  row = widget_test_find (library, PRISM_TYPE_LIBRARY_ROW);
   g_signal_emit_by_name (gtk_widget_get_ancestor (row, GTK_TYPE_LIST_VIEW), "activate", 0);
   g_assert_cmpstr (opened, ==, item->card->path);
   gtk_window_destroy (GTK_WINDOW (library));
@@ -401,7 +384,7 @@ create_runs (guint n)
 
   window_test_open (&test, config);
   window_test_activate (&test, "run");
-  widget_test_wait (window_test_has_finished, test.session);
+  WAIT_FOR (window_test_has_finished (test.session));
   window_test_close (&test);
   paths = prism_run_folder_list_paths (own);
   g_assert_cmpuint (paths->len, >, 0);
@@ -467,7 +450,7 @@ assert_change_shows (const char *folder,
       g_signal_connect (item, "changed", G_CALLBACK (note_changed), changed);
     }
   gtk_window_present (GTK_WINDOW (library));
-  widget_test_wait (is_at_rest, library);
+  WAIT_FOR (is_at_rest (library));
   g_assert_cmpuint (changed->len, ==, 1);
   g_assert_cmpstr (changed->pdata[0], ==, path);
   gtk_window_destroy (GTK_WINDOW (library));
@@ -518,20 +501,6 @@ TEST (files_are_opened_once, "/app/library-window/opened-once")
   assert_change_shows (folder, runs);
 }
 
-static gboolean
-has_label (GtkWidget *widget,
-           const char *part)
-{
-  if (GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget)
-      && strstr (gtk_label_get_text (GTK_LABEL (widget)), part) != NULL)
-    return TRUE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (has_label (child, part))
-      return TRUE;
-  return FALSE;
-}
-
 /* Where nothing is listed it is said why. */
 TEST (empty, "/app/library-window/empty")
 {
@@ -540,10 +509,10 @@ TEST (empty, "/app/library-window/empty")
   g_autofree char *some = create_catalogue (2);
   PrismLibraryWindow *library = open_library (folder, runs);
 
-  g_assert_true (has_label (GTK_WIDGET (library), "no runs yet"));
+  g_assert_nonnull (find_part (library, "no runs yet"));
   gtk_window_destroy (GTK_WINDOW (library));
   library = open_library (some, runs);
-  g_assert_false (has_label (GTK_WIDGET (library), "no runs yet"));
+  g_assert_null (find_part (library, "no runs yet"));
   gtk_window_destroy (GTK_WINDOW (library));
 }
 
@@ -558,12 +527,6 @@ find_library (void)
   return NULL;
 }
 
-static gboolean
-is_closed (gpointer data)
-{
-  return find_library () == NULL;
-}
-
 /* A run that ends while the library is open is listed then, without anybody opening it again. */
 TEST (run_under_way_joins, "/app/library-window/under-way")
 {
@@ -575,14 +538,14 @@ TEST (run_under_way_joins, "/app/library-window/under-way")
   window_test_activate (&test, "library");
   shown.window = find_library ();
   g_assert_nonnull (shown.window);
-  widget_test_wait (is_at_rest, shown.window);
+  WAIT_FOR (is_at_rest (shown.window));
   shown.n = g_list_model_get_n_items (get_shown (shown.window)) + 1;
   window_test_activate (&test, "run");
-  widget_test_wait (window_test_has_finished, test.session);
-  widget_test_wait (shows, &shown);
-  widget_test_wait (is_at_rest, shown.window);
+  WAIT_FOR (window_test_has_finished (test.session));
+  WAIT_FOR (shows (&shown));
+  WAIT_FOR (is_at_rest (shown.window));
   g_assert_true (widget_test_press (GTK_WIDGET (shown.window), GDK_KEY_w, GDK_CONTROL_MASK));
-  widget_test_wait (is_closed, NULL);
+  WAIT_FOR (find_library () == NULL);
   window_test_close (&test);
 }
 
@@ -634,34 +597,28 @@ TEST (next_is_shown, "/app/library-window/next")
   g_object_set (prism_settings_get_default (), "kept-runs", N_LIMIT + 1, NULL);
   assert_next (window, "00000 ");
   oldest = g_list_model_get_item (shown, gone.n);
-  for (row = window_test_find (GTK_WIDGET (window), PRISM_TYPE_LIBRARY_ROW);
+  for (row = widget_test_find (window, PRISM_TYPE_LIBRARY_ROW);
        !g_str_has_prefix (gtk_widget_get_tooltip_text (row),
                           oldest->card->path);)
     row = gtk_widget_get_first_child (
         gtk_widget_get_next_sibling (gtk_widget_get_parent (row)));
-  gtk_toggle_button_set_active (window_test_find (row, GTK_TYPE_TOGGLE_BUTTON), TRUE);
+  gtk_toggle_button_set_active (widget_test_find (row, GTK_TYPE_TOGGLE_BUTTON), TRUE);
   assert_next (window, "");
   g_object_set (prism_settings_get_default (), "kept-runs", N_LIMIT, NULL);
   assert_next (window, "00001 ");
   g_unlink (oldest->card->path);
   prism_library_window_refresh (window);
-  widget_test_wait (shows, &gone);
+  WAIT_FOR (shows (&gone));
   gtk_window_destroy (GTK_WINDOW (window));
   g_object_set (prism_settings_get_default (), "kept-runs", 20, NULL);
-}
-
-static gboolean
-is_gone (gpointer path)
-{
-  return !g_file_test (path, G_FILE_TEST_EXISTS);
 }
 
 static char *
 run_once (WindowTest *test)
 {
   window_test_activate (test, "run");
-  widget_test_wait (window_test_is_active, test->session);
-  widget_test_wait (window_test_has_finished, test->session);
+  WAIT_FOR (window_test_is_active (test->session));
+  WAIT_FOR (window_test_has_finished (test->session));
   return g_strdup (test->session->run_file);
 }
 
@@ -688,12 +645,12 @@ TEST (star_keeps, "/app/library-window/star-keeps")
   plain = run_once (&test);
   window_test_activate (&test, "library");
   shown = (Shown) { find_library (), 2 };
-  widget_test_wait (shows, &shown);
+  WAIT_FOR (shows (&shown));
   g_object_set (prism_settings_get_default (), "kept-runs", 1, NULL);
   last = run_once (&test);
-  widget_test_wait (is_gone, plain);
-  widget_test_wait (is_at_rest, shown.window);
-  widget_test_wait (shows, &shown);
+  WAIT_FOR (!g_file_test (plain, G_FILE_TEST_EXISTS));
+  WAIT_FOR (is_at_rest (shown.window));
+  WAIT_FOR (shows (&shown));
   g_assert_true (g_file_test (starred, G_FILE_TEST_EXISTS));
   g_assert_true (g_file_test (last, G_FILE_TEST_EXISTS));
   window_test_close (&test);

@@ -206,12 +206,6 @@ TEST (grid_maximized, "/app/panel-grid/maximized")
   g_object_unref (grid);
 }
 
-static gboolean
-fills_grid (gpointer panel)
-{
-  return gtk_widget_get_width (panel) == 800;
-}
-
 /* A panel that is hidden may change what the one that is shown alone says: GTK warns where that is
  * drawn without a size. */
 TEST (grid_hidden_last_word, "/app/panel-grid/hidden-last-word")
@@ -224,7 +218,7 @@ TEST (grid_hidden_last_word, "/app/panel-grid/hidden-last-word")
   g_signal_connect_swapped (gtk_widget_get_next_sibling (first), "unmap",
                             G_CALLBACK (gtk_widget_queue_resize), label);
   g_object_set (first, "maximized", TRUE, NULL);
-  widget_test_wait (fills_grid, first);
+  WAIT_FOR (gtk_widget_get_width (first) == 800);
   cairo_surface_destroy (widget_test_render (grid));
   gtk_window_destroy (GTK_WINDOW (window));
   g_object_unref (grid);

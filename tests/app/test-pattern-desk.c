@@ -19,19 +19,6 @@ typedef struct
 } Fixture;
 
 static gboolean
-is_mapped (gpointer data)
-{
-  return gtk_widget_get_mapped (data);
-}
-
-static gboolean
-is_idle (gpointer data)
-{
-  return PRISM_SESSION (data)->snapshot != NULL
-         && PRISM_SESSION (data)->state == PRISM_STATE_IDLE;
-}
-
-static gboolean
 has_frame (gpointer data)
 {
   PrismFrame frame;
@@ -59,9 +46,10 @@ set_up (Fixture *fixture,
   fixture->canvas = GTK_WIDGET (PRISM_VIEW (fixture->view)->canvas);
   prism_session_start (fixture->session, config);
   gtk_window_present (GTK_WINDOW (fixture->window));
-  widget_test_wait (is_mapped, fixture->window);
-  widget_test_wait (is_idle, fixture->session);
-  widget_test_wait (has_frame, fixture->canvas);
+  WAIT_FOR (gtk_widget_get_mapped (GTK_WIDGET (fixture->window)));
+  WAIT_FOR (fixture->session->snapshot != NULL
+            && PRISM_SESSION (fixture->session)->state == PRISM_STATE_IDLE);
+  WAIT_FOR (has_frame (fixture->canvas));
 }
 
 static void
@@ -257,12 +245,6 @@ TEST_FIXTURE (pointer, "/app/pattern-desk/pointer")
 }
 
 static gboolean
-has_finished (gpointer data)
-{
-  return PRISM_SESSION (data)->state == PRISM_STATE_FINISHED;
-}
-
-static gboolean
 has_spectrum (gpointer data)
 {
   PrismImage *ground = PRISM_VIEW (data)->image;
@@ -290,14 +272,14 @@ TEST_FIXTURE (another_field, "/app/pattern-desk/another-field")
   PrismFrame frame;
 
   prism_session_run (self->session);
-  widget_test_wait (has_finished, self->session);
+  WAIT_FOR (self->session->state == PRISM_STATE_FINISHED);
   prism_draft_set_parameter (self->draft, prism_config_get_param ("image_size"), "128", NULL);
   g_assert_cmpint (view->image->width, ==, N);
   begin (self);
   g_assert_true (prism_canvas_get_frame (PRISM_CANVAS (self->canvas), &frame));
   g_assert_cmpint (frame.image_width, ==, 2 * N);
-  widget_test_wait (has_visits, view);
-  widget_test_wait (has_spectrum, view);
+  WAIT_FOR (has_visits (view));
+  WAIT_FOR (has_spectrum (view));
   press (self, GDK_KEY_Escape, 0);
   g_assert_cmpint (view->image->width, ==, N);
 }
@@ -380,70 +362,37 @@ TEST_FIXTURE (not_during_a_run, "/app/pattern-desk/not-during-a-run")
   g_assert_cmpuint (n_told, ==, 1);
 }
 
-static GtkWidget *
-find_child (GtkWidget *widget,
-            GType type,
-            guint *skip)
-{
-  if (G_TYPE_CHECK_INSTANCE_TYPE (widget, type) && (*skip)-- == 0)
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find_child (child, type, skip);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
-static gboolean
-is_fully_covered (gpointer data)
-{
-  return g_str_has_prefix (PRISM_PATTERN_EDITOR (data)->summary, "Plan: 100 % covered");
-}
-
-static gboolean
-is_little_covered (gpointer data)
-{
-  return g_str_has_prefix (PRISM_PATTERN_EDITOR (data)->summary, "Plan: 13.7 % covered");
-}
-
-/* One position has no neighbour. */
-static gboolean
-has_no_spacing (gpointer data)
-{
-  return g_strcmp0 (PRISM_PATTERN_EDITOR (data)->summary, "Plan: 3.52 % covered") == 0;
-}
-
 /* The numbers follow the edited configuration, and those of the bar are the desk's. */
 TEST_FIXTURE (statistics, "/app/pattern-desk/statistics")
 {
   g_autoptr (PrismPatternEditor) desk = prism_pattern_editor_new (self->session, self->view);
   g_autofree char *details = NULL;
   guint skip = 0;
-  GtkWidget *bar = find_child (GTK_WIDGET (self->view), PRISM_TYPE_PATTERN_BAR, &skip);
+  GtkWidget *bar
+      = FIND (self->view, G_TYPE_CHECK_INSTANCE_TYPE (it, PRISM_TYPE_PATTERN_BAR) && skip-- == 0);
 
   g_assert_nonnull (bar);
   prism_draft_set_parameter (self->draft, prism_config_get_param ("samples"), "4", NULL);
-  widget_test_wait (is_little_covered, desk); /* 4·113 of 3209 px */
+  WAIT_FOR (g_str_has_prefix (PRISM_PATTERN_EDITOR (desk)->summary,
+                              "Plan: 13.7 % covered")); /* 4·113 of 3209 px */
   g_object_get (desk, "details", &details, NULL);
   g_assert_nonnull (strstr (details, "4 positions"));
   g_assert_nonnull (strstr (details,
                             "13.7 % of the region of interest (a disk of 64 px), 11.0 % of the"
                             " whole plane"));
   prism_draft_set_parameter (self->draft, prism_config_get_param ("samples"), "400", NULL);
-  widget_test_wait (is_fully_covered, desk);
+  WAIT_FOR (g_str_has_prefix (PRISM_PATTERN_EDITOR (desk)->summary, "Plan: 100 % covered"));
   prism_draft_set_parameter (self->draft, prism_config_get_param ("samples"), "1", NULL);
-  widget_test_wait (has_no_spacing, desk); /* 113 of 3209 px */
+  WAIT_FOR (g_strcmp0 (PRISM_PATTERN_EDITOR (desk)->summary, "Plan: 3.52 % covered")
+            == 0); /* 113 of 3209 px */
 }
 
 static GtkToggleButton *
 get_tile (GtkWidget *gallery,
           guint kind)
 {
-  return GTK_TOGGLE_BUTTON (find_child (gallery, GTK_TYPE_TOGGLE_BUTTON, &kind));
+  return GTK_TOGGLE_BUTTON (
+      FIND (gallery, G_TYPE_CHECK_INSTANCE_TYPE (it, GTK_TYPE_TOGGLE_BUTTON) && kind-- == 0));
 }
 
 static gboolean
@@ -451,7 +400,8 @@ is_drawn (gpointer gallery)
 {
   guint skip = 0;
   GtkWidget *tile = GTK_WIDGET (get_tile (gallery, PRISM_PATTERN_FERMAT));
-  GtkImage *picture = GTK_IMAGE (find_child (tile, GTK_TYPE_IMAGE, &skip));
+  GtkImage *picture
+      = GTK_IMAGE (FIND (tile, G_TYPE_CHECK_INSTANCE_TYPE (it, GTK_TYPE_IMAGE) && skip-- == 0));
 
   return gtk_image_get_storage_type (picture) == GTK_IMAGE_PAINTABLE;
 }
@@ -462,7 +412,7 @@ TEST_FIXTURE (gallery, "/app/pattern-desk/gallery")
   GtkWidget *gallery = prism_pattern_gallery_new (self->draft);
 
   gtk_window_present (GTK_WINDOW (gallery));
-  widget_test_wait (is_drawn, gallery);
+  WAIT_FOR (is_drawn (gallery));
   g_assert_true (gtk_toggle_button_get_active (get_tile (gallery, PRISM_PATTERN_FERMAT)));
   g_assert_false (gtk_widget_get_sensitive (GTK_WIDGET (get_tile (gallery, PRISM_PATTERN_FILE))));
   gtk_toggle_button_set_active (get_tile (gallery, PRISM_PATTERN_STAR), TRUE);

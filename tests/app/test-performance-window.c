@@ -66,33 +66,11 @@ has_choice (gpointer window)
 static GtkWidget *
 find_apply (GtkWidget *widget, guint *n)
 {
-  if (GTK_IS_BUTTON (widget)
-      && g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)), "performance.apply")
-             == 0
-      && (*n)-- == 0)
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find_apply (child, n);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
-/* Whether text is part of any label. */
-static gboolean
-has_text (GtkWidget *widget, const char *text)
-{
-  if (GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), text) != NULL)
-    return TRUE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (has_text (child, text))
-      return TRUE;
-  return FALSE;
+  return FIND (widget, GTK_IS_BUTTON (it)
+                           && g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (it)),
+                                         "performance.apply")
+                                  == 0
+                           && (*n)-- == 0);
 }
 
 typedef struct
@@ -120,13 +98,13 @@ TEST (measure_and_apply, "/app/performance-window/measure")
   g_signal_connect (window, "apply", G_CALLBACK (on_apply), &applied);
   g_assert_true (gtk_widget_activate_action (window, "performance.run", NULL));
   g_assert_true (is_running (window));
-  widget_test_wait (has_choice, window);
+  WAIT_FOR (has_choice (window));
   g_assert_true (gtk_widget_activate_action (window, "performance.stop", NULL));
-  widget_test_wait (has_ended, window);
+  WAIT_FOR (has_ended (window));
   shown = PRISM_PERFORMANCE_WINDOW (window)->shown;
   g_assert_cmpuint (shown->series->len, ==, PRISM_N_SERIES - 1);
-  g_assert_true (has_text (window, "PRISM Studio " PRISM_VERSION ", "));
-  g_assert_false (has_text (window, shown->made));
+  g_assert_nonnull (widget_test_find_part (window, "PRISM Studio " PRISM_VERSION ", "));
+  g_assert_null (widget_test_find_part (window, shown->made));
   button = find_apply (window, &first);
   g_assert_nonnull (button);
   g_signal_emit_by_name (button, "clicked");
@@ -149,9 +127,9 @@ TEST (cancel_and_close, "/app/performance-window/cancel")
   const PrismPerformance *shown;
 
   g_assert_true (gtk_widget_activate_action (window, "performance.search", NULL));
-  widget_test_wait (has_points, window);
+  WAIT_FOR (has_points (window));
   g_assert_true (gtk_widget_activate_action (window, "performance.stop", NULL));
-  widget_test_wait (has_ended, window);
+  WAIT_FOR (has_ended (window));
   shown = PRISM_PERFORMANCE_WINDOW (window)->shown;
   g_assert_cmpuint (prism_performance_get_series (shown, 0)->points->len, >, 0);
   g_assert_cmpint (prism_performance_get_series (shown, shown->series->len - 1)->end, ==,
@@ -169,7 +147,7 @@ TEST (program_that_fails, "/app/performance-window/program-that-fails")
 
   g_setenv ("PRISM_CLI", "/bin/true", TRUE);
   g_assert_true (gtk_widget_activate_action (window, "performance.run", NULL));
-  widget_test_wait (has_ended, window);
+  WAIT_FOR (has_ended (window));
   shown = PRISM_PERFORMANCE_WINDOW (window)->shown;
   g_assert_cmpint (prism_performance_get_series (shown, 0)->end, ==, PRISM_SERIES_FAILED);
   g_assert_null (find_apply (window, &first));
@@ -193,7 +171,7 @@ TEST (tune_again, "/app/performance-window/tune-again")
   if (prism_pool_count_threads (0) > 1)
     {
       g_assert_true (is_running (window));
-      widget_test_wait (has_ended, window);
+      WAIT_FOR (has_ended (window));
       g_assert_nonnull (strstr (
           gtk_label_get_text (widget_test_get_part (window, "tuned_label")), " threads"));
       prism_user_cache_look (PRISM_USER_CACHE_TUNING, FALSE, &use);

@@ -157,7 +157,7 @@ TEST (large_view_has_its_zoom, "/app/picture-set/large-view-has-its-zoom")
 
   open_window (&test, "target");
   view = PRISM_VIEW (prism_panel_get_child (PRISM_PANEL (find_panel (&test, "target"))));
-  widget_test_wait (is_mapped, view->canvas);
+  WAIT_FOR (is_mapped (view->canvas));
   let_pass (0.2);
   gtk_widget_activate_action (GTK_WIDGET (view->canvas), "picture.zoom-1", NULL);
   g_assert_true (g_str_has_suffix (
@@ -174,15 +174,9 @@ TEST (large_view_has_its_zoom, "/app/picture-set/large-view-has-its-zoom")
 static gboolean
 has_bench (gpointer panel)
 {
-  GtkWidget *bench = window_test_find (panel, PRISM_TYPE_MARK_READINGS);
+  GtkWidget *bench = widget_test_find (panel, PRISM_TYPE_MARK_READINGS);
 
   return gtk_widget_get_height (bench) > 0;
-}
-
-static gboolean
-has_no_bench (gpointer panel)
-{
-  return !has_bench (panel);
 }
 
 /* The room for what marks tell goes when a tool is chosen: were it only gone with the mark, the
@@ -197,9 +191,9 @@ TEST (picture_stays_below_pointer, "/app/picture-set/below-pointer")
   open_window (&test, "target");
   panel = find_panel (&test, "target");
   canvas = find_canvas (&test, "target");
-  widget_test_wait (has_no_bench, panel);
+  WAIT_FOR (!has_bench (panel));
   choose_tool (&test, "target", "line");
-  widget_test_wait (has_bench, panel);
+  WAIT_FOR (has_bench (panel));
   g_assert_true (prism_canvas_get_frame (canvas, &before));
   g_assert_true (prism_canvas_marks_press (canvas, &before, before.area_width / 2.0,
                                            before.area_height / 2.0));
@@ -212,7 +206,7 @@ TEST (picture_stays_below_pointer, "/app/picture-set/below-pointer")
   g_assert_cmpfloat (after.y0, ==, before.y0);
   press (&test, "target", GDK_KEY_Delete, 0);
   choose_tool (&test, "target", "none");
-  widget_test_wait (has_no_bench, panel);
+  WAIT_FOR (!has_bench (panel));
   window_test_close (&test);
 }
 
@@ -224,10 +218,10 @@ TEST (low_window_has_readings_beside, "/app/picture-set/low-window")
 
   open_window (&test, "target");
   canvas = GTK_WIDGET (find_canvas (&test, "target"));
-  bench = window_test_find (GTK_WIDGET (find_panel (&test, "target")), PRISM_TYPE_MARK_READINGS);
+  bench = widget_test_find (GTK_WIDGET (find_panel (&test, "target")), PRISM_TYPE_MARK_READINGS);
   room = gtk_widget_get_parent (bench);
   choose_tool (&test, "target", "line");
-  widget_test_wait (has_bench, find_panel (&test, "target"));
+  WAIT_FOR (has_bench (find_panel (&test, "target")));
   gtk_widget_allocate (room, 505, 355, -1, NULL);
   g_assert_cmpint (gtk_widget_get_height (canvas), ==, 355);
   g_assert_cmpint (gtk_widget_get_width (canvas), >=, 505 / 2 - 50);
@@ -246,7 +240,7 @@ TEST (tools_fit, "/app/picture-set/tools-fit")
   int width;
 
   open_window (&test, "target");
-  tools = window_test_find (GTK_WIDGET (find_panel (&test, "target")), PRISM_TYPE_IMAGE_TOOLS);
+  tools = widget_test_find (GTK_WIDGET (find_panel (&test, "target")), PRISM_TYPE_IMAGE_TOOLS);
   gtk_widget_measure (tools, GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
   g_assert_cmpint (width, <=, 505 - 25);
   window_test_close (&test);
@@ -261,7 +255,7 @@ TEST (measurement_has_marks_of_its_own, "/app/picture-set/measurement")
   open_window (&test, "measurement");
   book = prism_canvas_get_marks (find_canvas (&test, "measurement"));
   window_test_activate (&test, "run");
-  widget_test_wait (window_test_has_finished, test.session);
+  WAIT_FOR (window_test_has_finished (test.session));
   choose_tool (&test, "measurement", "ellipse");
   press (&test, "measurement", GDK_KEY_Right, 0);
   press (&test, "measurement", GDK_KEY_Right, GDK_SHIFT_MASK | GDK_CONTROL_MASK);
@@ -285,12 +279,6 @@ is_in_file (gpointer data)
                 == 0;
 }
 
-static gboolean
-is_set_in_file (gpointer data)
-{
-  return *get_display (data, "limits") != '\0' && is_in_file (data);
-}
-
 /* A mark that is made when the run is over is in its file, and so is its undo. */
 TEST (marks_after_the_end_are_saved, "/app/picture-set/after-the-end")
 {
@@ -298,15 +286,15 @@ TEST (marks_after_the_end_are_saved, "/app/picture-set/after-the-end")
 
   open_window (&test, "target");
   window_test_activate (&test, "run");
-  widget_test_wait (window_test_has_finished, test.session);
+  WAIT_FOR (window_test_has_finished (test.session));
   choose_tool (&test, "target", "ruler");
   press (&test, "target", GDK_KEY_Right, 0);
   press (&test, "target", GDK_KEY_Right, GDK_SHIFT_MASK);
   g_assert_true (g_str_has_prefix (get_display (&test, "marks"), "ruler "));
-  widget_test_wait (is_in_file, &test);
+  WAIT_FOR (is_in_file (&test));
   while (*get_display (&test, "marks") != '\0')
     window_test_activate (&test, "undo");
-  widget_test_wait (is_in_file, &test);
+  WAIT_FOR (is_in_file (&test));
   window_test_close (&test);
 }
 
@@ -355,7 +343,7 @@ TEST (marks_are_of_their_object, "/app/picture-set/of-their-object")
 
   open_window (&test, "target");
   window_test_activate (&test, "run");
-  widget_test_wait (window_test_has_finished, test.session);
+  WAIT_FOR (window_test_has_finished (test.session));
   choose_tool (&test, "target", "ruler");
   press (&test, "target", GDK_KEY_Right, 0);
   press (&test, "target", GDK_KEY_Right, GDK_SHIFT_MASK);
@@ -364,9 +352,9 @@ TEST (marks_are_of_their_object, "/app/picture-set/of-their-object")
   g_assert_true (prism_draft_set_several (test.session->draft, points, "", NULL,
                                           NULL));
   g_assert_cmpstr (get_display (&test, "marks"), ==, "");
-  widget_test_wait (shows_drawn, &(Drawn) { &test, of_moon });
+  WAIT_FOR (shows_drawn (&(Drawn) { &test, of_moon }));
   window_test_activate (&test, "run");
-  widget_test_wait (shows_points, &test);
+  WAIT_FOR (shows_points (&test));
   of_points = dup_shown_marks (&test);
   g_assert_cmpstr (of_points, ==, "");
   window_test_activate (&test, "undo");
@@ -417,11 +405,11 @@ TEST (limits_are_settings, "/app/picture-set/limits-as-settings")
   open_window (&test, "reconstruction");
   draft = test.session->draft;
   window_test_activate (&test, "run");
-  widget_test_wait (window_test_has_finished, test.session);
-  levels = window_test_find (GTK_WIDGET (find_panel (&test, "reconstruction")),
+  WAIT_FOR (window_test_has_finished (test.session));
+  levels = widget_test_find (GTK_WIDGET (find_panel (&test, "reconstruction")),
                              PRISM_TYPE_LEVELS_EDITOR);
-  gtk_range_set_value (window_test_find (levels, GTK_TYPE_SCALE), 2);
-  widget_test_wait (is_set_in_file, &test);
+  gtk_range_set_value (widget_test_find (levels, GTK_TYPE_SCALE), 2);
+  WAIT_FOR (*get_display (&test, "limits") != '\0' && is_in_file (&test));
   g_assert_cmpstr (get_display (&test, "limits"), ==, "reconstruction gamma 2");
   window_test_activate (&test, "undo");
   g_assert_cmpstr (get_display (&test, "limits"), ==, "");
@@ -440,7 +428,7 @@ TEST (limits_are_settings, "/app/picture-set/limits-as-settings")
   g_assert_cmpint (mapping.levels, ==, PRISM_LEVELS_MIN_MAX);
   get_mapping (&test, "reconstruction", &mapping);
   g_assert_cmpfloat (mapping.gamma, ==, 1);
-  widget_test_wait (is_set_in_file, &test);
+  WAIT_FOR (*get_display (&test, "limits") != '\0' && is_in_file (&test));
   window_test_close (&test);
 }
 
@@ -471,38 +459,20 @@ TEST (readings_are_tables, "/app/picture-set/readings")
   book = prism_canvas_get_marks (find_canvas (&test, "reconstruction"));
   g_assert_cmpuint (book->marks->len, ==, 4);
   window_test_activate (&test, "run");
-  widget_test_wait (window_test_has_finished, test.session);
+  WAIT_FOR (window_test_has_finished (test.session));
 
   table = prism_picture_set_dup_csv (dashboard->pictures, "reconstruction");
   g_assert_nonnull (strstr (table, "\n1,rectangle,2,3,11,12,,,100,"));
   g_assert_nonnull (strstr (table, "\n2,ruler,0,0,3,4,5,"));
   g_assert_null (strstr (table, "\n3,"));
   prism_mark_book_select (book, 3);
-  widget_test_wait (has_table, &test);
+  WAIT_FOR (has_table (&test));
   profile = prism_picture_set_dup_csv (dashboard->pictures, "reconstruction");
   lines = g_strsplit (profile, "\n", -1);
   g_assert_true (g_str_has_prefix (lines[0], "distance_px,distance_m,\"Reconstruction\","));
   g_assert_cmpuint (g_strv_length (lines), ==, 1 + 7 + 1);
   g_assert_true (g_str_has_prefix (lines[7], "6,"));
   window_test_close (&test);
-}
-
-static GtkWidget *
-find_named (GtkWidget *widget,
-            GType type,
-            int *skip)
-{
-  if (G_TYPE_CHECK_INSTANCE_TYPE (widget, type) && (*skip)-- == 0)
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find_named (child, type, skip);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
 }
 
 /* Limits by typing; linked ones are those of the target, too. */
@@ -515,11 +485,11 @@ TEST (limits_are_linked, "/app/picture-set/limits")
   WindowTest test;
 
   open_window (&test, "target");
-  levels = window_test_find (GTK_WIDGET (find_panel (&test, "target")),
+  levels = widget_test_find (GTK_WIDGET (find_panel (&test, "target")),
                              PRISM_TYPE_LEVELS_EDITOR);
   gtk_popover_popup (GTK_POPOVER (gtk_widget_get_ancestor (levels, GTK_TYPE_POPOVER)));
-  widget_test_wait (is_mapped, levels);
-  black = find_named (levels, GTK_TYPE_SPIN_BUTTON, &first);
+  WAIT_FOR (is_mapped (levels));
+  black = FIND (levels, G_TYPE_CHECK_INSTANCE_TYPE (it, GTK_TYPE_SPIN_BUTTON) && first-- == 0);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (black), 0.25);
   prism_view_get_mapping (PRISM_VIEW (prism_panel_get_child (find_panel (&test, "target"))),
                           &mapping);
@@ -532,18 +502,6 @@ TEST (limits_are_linked, "/app/picture-set/limits")
       PRISM_VIEW (prism_panel_get_child (find_panel (&test, "reconstruction"))), &mapping);
   g_assert_cmpfloat (mapping.black, ==, 0.25);
   window_test_close (&test);
-}
-
-static gboolean
-is_unmapped (gpointer data)
-{
-  return !gtk_widget_get_mapped (data);
-}
-
-static gboolean
-has_width (gpointer data)
-{
-  return gtk_widget_get_width (data) > 0;
 }
 
 static GtkGesture *
@@ -571,12 +529,12 @@ TEST (handle_stays_under_the_pointer, "/app/picture-set/handle")
   WindowTest test;
 
   open_window (&test, "target");
-  levels = window_test_find (GTK_WIDGET (find_panel (&test, "target")),
+  levels = widget_test_find (GTK_WIDGET (find_panel (&test, "target")),
                              PRISM_TYPE_LEVELS_EDITOR);
   gtk_popover_popup (GTK_POPOVER (gtk_widget_get_ancestor (levels, GTK_TYPE_POPOVER)));
-  widget_test_wait (is_mapped, levels);
-  area = window_test_find (levels, GTK_TYPE_DRAWING_AREA);
-  widget_test_wait (has_width, area);
+  WAIT_FOR (is_mapped (levels));
+  area = widget_test_find (levels, GTK_TYPE_DRAWING_AREA);
+  WAIT_FOR (gtk_widget_get_width (area) > 0);
   drag = find_drag (area);
   g_signal_emit_by_name (drag, "drag-begin", (double) gtk_widget_get_width (area), 5.0);
   get_mapping (&test, "target", &held);
@@ -587,7 +545,7 @@ TEST (handle_stays_under_the_pointer, "/app/picture-set/handle")
   g_assert_cmpfloat_with_epsilon (mapping.white, held.white, 1e-6);
   g_signal_emit_by_name (drag, "drag-end", 0.0, 4.0);
   gtk_popover_popdown (GTK_POPOVER (gtk_widget_get_ancestor (levels, GTK_TYPE_POPOVER)));
-  widget_test_wait (is_unmapped, levels);
+  WAIT_FOR (!gtk_widget_get_mapped (levels));
   window_test_close (&test);
 }
 
@@ -595,12 +553,6 @@ static void
 count_edit (int *n)
 {
   (*n)++;
-}
-
-static gboolean
-is_two (gpointer n)
-{
-  return *(int *) n == 2;
 }
 
 /* The pointer tells more often than there are frames: a change for each frame, the last one counts,
@@ -616,11 +568,11 @@ TEST (drag_changes_once_a_frame, "/app/picture-set/once-a-frame")
   WindowTest test;
 
   open_window (&test, "target");
-  levels = window_test_find (GTK_WIDGET (find_panel (&test, "target")), PRISM_TYPE_LEVELS_EDITOR);
+  levels = widget_test_find (GTK_WIDGET (find_panel (&test, "target")), PRISM_TYPE_LEVELS_EDITOR);
   gtk_popover_popup (GTK_POPOVER (gtk_widget_get_ancestor (levels, GTK_TYPE_POPOVER)));
-  widget_test_wait (is_mapped, levels);
-  area = window_test_find (levels, GTK_TYPE_DRAWING_AREA);
-  widget_test_wait (has_width, area);
+  WAIT_FOR (is_mapped (levels));
+  area = widget_test_find (levels, GTK_TYPE_DRAWING_AREA);
+  WAIT_FOR (gtk_widget_get_width (area) > 0);
   width = gtk_widget_get_width (area);
   g_signal_connect_swapped (levels, "edited", G_CALLBACK (count_edit), &n_edits);
   drag = find_drag (area);
@@ -629,7 +581,7 @@ TEST (drag_changes_once_a_frame, "/app/picture-set/once-a-frame")
   for (int i = 1; i <= 20; i++)
     g_signal_emit_by_name (drag, "drag-update", -0.01 * width * i, 0.0);
   g_assert_cmpint (n_edits, ==, 1);
-  widget_test_wait (is_two, &n_edits);
+  WAIT_FOR (n_edits == 2);
   get_mapping (&test, "target", &mapping);
   g_assert_cmpfloat_with_epsilon (mapping.white, 0.7 * 1.1 - 0.05, 0.02);
   g_signal_emit_by_name (drag, "drag-update", -0.3 * width, 0.0);
@@ -638,7 +590,7 @@ TEST (drag_changes_once_a_frame, "/app/picture-set/once-a-frame")
   get_mapping (&test, "target", &last);
   g_assert_cmpfloat (last.white, <, mapping.white);
   gtk_popover_popdown (GTK_POPOVER (gtk_widget_get_ancestor (levels, GTK_TYPE_POPOVER)));
-  widget_test_wait (is_unmapped, levels);
+  WAIT_FOR (!gtk_widget_get_mapped (levels));
   window_test_close (&test);
 }
 

@@ -294,7 +294,7 @@ TEST (play, "/app/playback/play")
   g_signal_connect (playback, "notify::shown", G_CALLBACK (count_change), &n);
   g_object_set (playback, "rate", 60, "playing", TRUE, NULL);
   g_assert_cmpuint (get_step (playback), ==, 10);
-  widget_test_wait (has_stopped, playback);
+  WAIT_FOR (has_stopped (playback));
   g_assert_cmpuint (get_step (playback), ==, 100);
   g_assert_cmpuint (n, ==, N_MOMENTS);
 }
@@ -407,20 +407,17 @@ make_states (const guint64 *steps,
 
 /* Where the marks of a slider are, one behind the other. */
 static void
-collect_marks (GtkWidget *widget,
-               GtkWidget *scale,
+collect_marks (GtkWidget *scale,
                GArray *places)
 {
-  graphene_rect_t bounds;
+  for (GtkWidget *it = scale; it != NULL; it = widget_test_next (scale, it))
+    if (g_str_equal (gtk_widget_get_css_name (it), "mark"))
+      {
+        graphene_rect_t bounds;
 
-  if (g_str_equal (gtk_widget_get_css_name (widget), "mark"))
-    {
-      g_assert_true (gtk_widget_compute_bounds (widget, scale, &bounds));
-      g_array_append_val (places, bounds.origin.x);
-    }
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    collect_marks (child, scale, places);
+        g_assert_true (gtk_widget_compute_bounds (it, scale, &bounds));
+        g_array_append_val (places, bounds.origin.x);
+      }
 }
 
 static gboolean
@@ -440,9 +437,9 @@ get_marks (GtkWidget *bar)
 
   g_object_set_data (G_OBJECT (bar), "frame", GINT_TO_POINTER ((int) frame));
   gdk_frame_clock_begin_updating (gtk_widget_get_frame_clock (bar));
-  widget_test_wait (has_painted, bar);
+  WAIT_FOR (has_painted (bar));
   gdk_frame_clock_end_updating (gtk_widget_get_frame_clock (bar));
-  collect_marks (scale, scale, places);
+  collect_marks (scale, places);
   return places;
 }
 
@@ -490,18 +487,6 @@ TEST (marks_stay_at_their_steps, "/app/playback/marks-stay-at-their-steps")
     gtk_window_destroy (GTK_WINDOW (windows[i]));
 }
 
-static gboolean
-is_mapped (gpointer data)
-{
-  return gtk_widget_get_mapped (data);
-}
-
-static gboolean
-has_finished (gpointer data)
-{
-  return PRISM_SESSION (data)->state == PRISM_STATE_FINISHED;
-}
-
 /* Between the panels of a small window there is room to walk through the past, too. */
 TEST (narrow_past, "/app/playback/narrow-past")
 {
@@ -532,21 +517,15 @@ has_named (gpointer session)
   return PRISM_SESSION (session)->snapshot->display != NULL;
 }
 
-static gboolean
-has_no_names (gpointer session)
-{
-  return !has_named (session);
-}
-
 /* Presses the last pixel of a name above the slider. */
 static void
 press_name (GtkWidget *scale)
 {
   g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (scale);
-  GtkWidget *label = window_test_find (scale, GTK_TYPE_LABEL);
+  GtkWidget *label = widget_test_find (scale, GTK_TYPE_LABEL);
   graphene_rect_t place;
 
-  widget_test_wait (is_mapped, label);
+  WAIT_FOR (gtk_widget_get_mapped (label));
   g_assert_true (gtk_widget_compute_bounds (label, scale, &place));
   for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
     {
@@ -585,10 +564,10 @@ TEST (window, "/app/playback/window")
   config->method = PRISM_METHOD_DECODER;
   prism_session_start (session, config);
   gtk_window_present (GTK_WINDOW (window));
-  widget_test_wait (is_mapped, window);
+  WAIT_FOR (gtk_widget_get_mapped (GTK_WIDGET (window)));
   g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "time-first"));
   activate (window, "run");
-  widget_test_wait (has_finished, session);
+  WAIT_FOR (session->state == PRISM_STATE_FINISHED);
 
   view = PRISM_VIEW (prism_panel_get_child (prism_dashboard_get_panel (dashboard,
                                                                        "reconstruction")));
@@ -616,7 +595,7 @@ TEST (window, "/app/playback/window")
   gtk_editable_set_text (name_entry, "A < _B_");
   g_signal_emit_by_name (name_entry, "activate");
   prism_playback_jump (playback, PRISM_JUMP_LIVE);
-  widget_test_wait (has_named, session);
+  WAIT_FOR (has_named (session));
   g_assert_cmpstr (session->snapshot->display, ==,
                    "[display]\nmoments=60 A < _B_\n");
   g_assert_cmpint (g_menu_model_get_n_items (moments), ==, 1);
@@ -629,13 +608,13 @@ TEST (window, "/app/playback/window")
   g_assert_cmpstr (gtk_editable_get_text (name_entry), ==, "A < _B_");
   gtk_menu_button_popdown (widget_test_get_part (bar, "name_button"));
   activate (window, "undo");
-  widget_test_wait (has_no_names, session);
+  WAIT_FOR (!has_named (session));
   g_assert_cmpint (g_menu_model_get_n_items (moments), ==, 0);
   activate (window, "redo");
-  widget_test_wait (has_named, session);
+  WAIT_FOR (has_named (session));
   activate (window, "restart");
   g_assert_null (session->draft->display);
-  widget_test_wait (has_no_names, session);
-  widget_test_wait (has_finished, session);
+  WAIT_FOR (!has_named (session));
+  WAIT_FOR (session->state == PRISM_STATE_FINISHED);
   gtk_window_destroy (GTK_WINDOW (window));
 }

@@ -28,7 +28,7 @@ make_trace (gint64 measure)
 static GtkColumnView *
 get_table (GtkWidget *window)
 {
-  return window_test_find (widget_test_get_part (window, "table"), GTK_TYPE_COLUMN_VIEW);
+  return widget_test_find (widget_test_get_part (window, "table"), GTK_TYPE_COLUMN_VIEW);
 }
 
 static GListModel *
@@ -38,12 +38,6 @@ get_rows (GtkWidget *window)
 }
 
 static guint n_references; /* of a window that reads nothing */
-
-static gboolean
-has_read (gpointer window)
-{
-  return G_OBJECT (window)->ref_count == n_references;
-}
 
 static guint
 count_visible (GtkWidget *window)
@@ -76,23 +70,17 @@ TEST (compare, "/app/profiling/compare")
   g_assert_true (g_str_has_prefix (gtk_label_get_label (widget_test_get_part (window, "sentences")),
                                    "“passes” takes 60 % of the work, 1 call of"));
   prism_profile_window_open (PRISM_PROFILE_WINDOW (window), path, TRUE);
-  widget_test_wait (has_read, window);
+  WAIT_FOR (G_OBJECT (window)->ref_count == n_references);
   g_assert_true (g_str_has_prefix (gtk_label_get_label (widget_test_get_part (window, "sentences")),
                                    "What became slower most is “measurement”, by 0.1000 s.\n"));
   g_assert_cmpuint (count_visible (window), ==, n_columns + 2);
   g_unlink (path);
   prism_profile_window_open (PRISM_PROFILE_WINDOW (window), path, FALSE);
-  widget_test_wait (has_read, window);
+  WAIT_FOR (G_OBJECT (window)->ref_count == n_references);
   g_assert_cmpuint (g_list_model_get_n_items (get_rows (window)), ==, 2);
   gtk_window_destroy (GTK_WINDOW (window));
   g_object_unref (window);
   g_rmdir (directory);
-}
-
-static gboolean
-is_gone (gpointer window)
-{
-  return *(gpointer *) window == NULL;
 }
 
 /* What was read for a window that is closed goes with it, and so does what could not be read. */
@@ -115,7 +103,7 @@ TEST (closed_while_reading, "/app/profiling/closed-while-reading")
                             : widget_test_press (window, GDK_KEY_w, GDK_CONTROL_MASK));
       if (i == 1)
         g_unlink (path);
-      widget_test_wait (is_gone, &alive);
+      WAIT_FOR (alive == NULL);
     }
   g_rmdir (directory);
 }
@@ -145,12 +133,6 @@ find_stage (PrismChartData *chart,
   return item != PRISM_CHART_NO_ITEM ? prism_chart_data_get_item (chart, item)->subject : NULL;
 }
 
-static gboolean
-is_placed (gpointer widget)
-{
-  return gtk_widget_get_width (widget) > 0;
-}
-
 /* Beside a small window others begin small, too. */
 TEST (no_larger_than_parent, "/app/profiling/no-larger-than-parent")
 {
@@ -160,7 +142,7 @@ TEST (no_larger_than_parent, "/app/profiling/no-larger-than-parent")
 
   gtk_window_set_default_size (GTK_WINDOW (parent), 420, 300);
   gtk_window_present (GTK_WINDOW (parent));
-  widget_test_wait (is_placed, parent);
+  WAIT_FOR (gtk_widget_get_width (parent) > 0);
   gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (parent));
   gtk_window_get_default_size (GTK_WINDOW (window), &width, &height);
   g_assert_cmpint (width, <=, gtk_widget_get_width (parent));
@@ -205,15 +187,6 @@ get_adjustment (GtkWidget *window)
   return gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (get_table (window)));
 }
 
-static gboolean
-has_more_than_fits (gpointer window)
-{
-  GtkAdjustment *adjustment = get_adjustment (window);
-
-  return gtk_adjustment_get_page_size (adjustment) > 0.0
-         && gtk_adjustment_get_upper (adjustment) > gtk_adjustment_get_page_size (adjustment);
-}
-
 /* What takes longest is seen first, wherever it stands among the stages. */
 TEST (first_row_is_seen, "/app/profiling/first-row")
 {
@@ -221,6 +194,7 @@ TEST (first_row_is_seen, "/app/profiling/first-row")
   PrismTraceThread *engine = prism_trace_add_thread (trace, "engine");
   g_autoptr (PrismTraceReading) reading = NULL;
   GtkWidget *window;
+  GtkAdjustment *adjustment;
 
   trace->seconds = 1.0;
   for (int i = 0; i < PRISM_N_STAGES; i++)
@@ -234,8 +208,10 @@ TEST (first_row_is_seen, "/app/profiling/first-row")
   window = prism_profile_window_new (reading);
   gtk_window_set_default_size (GTK_WINDOW (window), 900, 500);
   gtk_window_present (GTK_WINDOW (window));
-  widget_test_wait (has_more_than_fits, window);
-  g_assert_cmpfloat (gtk_adjustment_get_value (get_adjustment (window)), ==, 0.0);
+  adjustment = get_adjustment (window);
+  WAIT_FOR (gtk_adjustment_get_page_size (adjustment) > 0.0
+            && gtk_adjustment_get_upper (adjustment) > gtk_adjustment_get_page_size (adjustment));
+  g_assert_cmpfloat (gtk_adjustment_get_value (adjustment), ==, 0.0);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -293,12 +269,6 @@ find_profile_window (void)
   return NULL;
 }
 
-static gboolean
-is_shown (gpointer unused)
-{
-  return find_profile_window () != NULL;
-}
-
 /* The action is a switch for the next run; the page comes when it has ended. */
 TEST (this_run, "/app/profiling/this-run")
 {
@@ -311,8 +281,8 @@ TEST (this_run, "/app/profiling/this-run")
   window_test_activate (&test, "profile");
   g_assert_null (find_profile_window ());
   window_test_activate (&test, "run");
-  widget_test_wait (window_test_has_finished, test.session);
-  widget_test_wait (is_shown, NULL);
+  WAIT_FOR (window_test_has_finished (test.session));
+  WAIT_FOR (find_profile_window () != NULL);
   window = find_profile_window ();
   text = gtk_label_get_label (widget_test_get_part (window, "sentences"));
   g_test_message ("%s", text);
@@ -333,19 +303,6 @@ has_rows (gpointer unused)
          && g_list_model_get_n_items (get_rows (window)) == 2;
 }
 
-static gboolean
-has_label (GtkWidget *widget,
-           const char *text)
-{
-  if (GTK_IS_LABEL (widget) && g_str_equal (gtk_label_get_text (GTK_LABEL (widget)), text))
-    return TRUE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (has_label (child, text))
-      return TRUE;
-  return FALSE;
-}
-
 /* A profile is opened like everything else; what it lacks is said where it would be. */
 TEST (open_as_file, "/app/profiling/open-as-file")
 {
@@ -363,8 +320,9 @@ TEST (open_as_file, "/app/profiling/open-as-file")
   MUST (prism_trace_save (trace, path, &error));
   window_test_open (&test, config);
   prism_window_open_file (test.window, file);
-  widget_test_wait (has_rows, NULL);
-  g_assert_true (has_label (find_profile_window (), "This profile has no counters over time."));
+  WAIT_FOR (has_rows (NULL));
+  g_assert_nonnull (
+      widget_test_find_text (find_profile_window (), "This profile has no counters over time."));
   gtk_window_destroy (GTK_WINDOW (find_profile_window ()));
   window_test_close (&test);
   g_unlink (path);

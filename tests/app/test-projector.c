@@ -24,66 +24,31 @@ get_font_size (gpointer widget)
   return pango_font_description_get_size (pango_context_get_font_description (context));
 }
 
-static GtkWidget *
-find_sentence (GtkWidget *widget)
-{
-  GtkWidget *found = NULL;
-
-  if (gtk_widget_has_css_class (widget, "projector-sentence"))
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    found = find_sentence (child);
-  return found;
-}
-
-typedef struct
-{
-  WindowTest *test;
-  int size;
-} Larger;
-
-static gboolean
-is_larger (gpointer data)
-{
-  Larger *larger = data;
-
-  return get_font_size (larger->test->window) > 1.4 * larger->size;
-}
-
-static gboolean
-is_as_before (gpointer data)
-{
-  Larger *larger = data;
-
-  return get_font_size (larger->test->window) == larger->size;
-}
-
 /* Large text, one sentence, no sidebar; and all as before when it ends. */
 TEST (projector, "/app/projector/window")
 {
   g_autoptr (PrismConfig) config = window_test_new_config ();
   WindowTest test;
-  Larger larger = { &test, 0 };
+  int size;
   GtkWidget *sentence;
 
   window_test_open (&test, config);
-  sentence = find_sentence (GTK_WIDGET (test.window));
+  sentence = FIND (test.window, gtk_widget_has_css_class (it, "projector-sentence"));
   g_assert_false (gtk_widget_get_visible (sentence));
-  larger.size = get_font_size (test.window);
+  size = get_font_size (test.window);
   window_test_activate (&test, "projector");
   g_assert_true (is_projecting (&test));
   g_assert_true (gtk_widget_get_visible (sentence));
   g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (sentence)), ==, "Ready: 6 positions");
-  widget_test_wait (is_larger, &larger);
+  WAIT_FOR (get_font_size (test.window) > 1.4 * size);
   window_test_activate (&test, "run");
-  widget_test_wait (window_test_has_finished, test.session);
+  WAIT_FOR (window_test_has_finished (test.session));
   g_assert_nonnull (strstr (gtk_label_get_label (GTK_LABEL (sentence)), "Finished: "));
   g_assert_nonnull (strstr (gtk_label_get_label (GTK_LABEL (sentence)), " dB"));
   window_test_activate (&test, "restore");
   g_assert_false (is_projecting (&test));
   g_assert_false (gtk_widget_get_visible (sentence));
-  widget_test_wait (is_as_before, &larger);
+  WAIT_FOR (get_font_size (test.window) == size);
   window_test_close (&test);
 }
 
@@ -95,7 +60,7 @@ TEST (words, "/app/projector/words")
   g_autoptr (PrismConfig) config = window_test_new_config ();
   g_autoptr (GtkCssProvider) provider = gtk_css_provider_new ();
   WindowTest test;
-  Larger larger = { &test, 0 };
+  int size;
   GtkWidget *labels[G_N_ELEMENTS (styles)], *box;
   int before[G_N_ELEMENTS (styles)];
 
@@ -104,15 +69,16 @@ TEST (words, "/app/projector/words")
                                               GTK_STYLE_PROVIDER (provider),
                                               GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
   window_test_open (&test, config);
-  box = gtk_widget_get_parent (find_sentence (GTK_WIDGET (test.window)));
+  box = gtk_widget_get_parent (
+      FIND (test.window, gtk_widget_has_css_class (it, "projector-sentence")));
   for (gsize i = 0; i < G_N_ELEMENTS (styles); i++)
     {
       labels[i] = prism_lesson_page_append_label (box, styles[i], styles[i]);
       before[i] = get_font_size (labels[i]);
     }
-  larger.size = get_font_size (test.window);
+  size = get_font_size (test.window);
   window_test_activate (&test, "projector");
-  widget_test_wait (is_larger, &larger);
+  WAIT_FOR (get_font_size (test.window) > 1.4 * size);
   for (gsize i = 0; i < G_N_ELEMENTS (styles); i++)
     g_assert_cmpfloat (get_font_size (labels[i]), >, 1.2 * before[i]);
   window_test_close (&test);

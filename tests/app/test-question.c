@@ -74,11 +74,11 @@ TEST (answer, "/app/question/answer")
 
   ask (label, "two runs", 0);
   g_assert_cmpint (n_shown, ==, 0);
-  widget_test_wait (is_over, NULL);
+  WAIT_FOR (is_over (NULL));
   g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==, "two runs");
 
   ask (label, NULL, 0);
-  widget_test_wait (is_over, NULL);
+  WAIT_FOR (is_over (NULL));
   g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==, "none");
   gtk_window_destroy (window);
 }
@@ -97,7 +97,7 @@ TEST (newest, "/app/question/newest")
     g_main_context_iteration (NULL, FALSE);
   ask (label, "three", 0);
   g_mutex_unlock (&gate);
-  widget_test_wait (is_over, NULL);
+  WAIT_FOR (is_over (NULL));
   g_assert_cmpint (n_shown, ==, 1);
   g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==, "three");
   gtk_window_destroy (window);
@@ -118,7 +118,7 @@ TEST (forget, "/app/question/forget")
     g_main_context_iteration (NULL, FALSE);
   prism_question_forget (label);
   g_mutex_unlock (&gate);
-  widget_test_wait (is_over, NULL);
+  WAIT_FOR (is_over (NULL));
   g_assert_cmpint (n_shown, ==, 0);
   gtk_window_destroy (window);
 }
@@ -131,7 +131,7 @@ TEST (gone, "/app/question/gone")
 
   ask (label, "one", 1);
   gtk_window_destroy (window);
-  widget_test_wait (is_over, NULL);
+  WAIT_FOR (is_over (NULL));
   g_assert_cmpint (n_answers, ==, 0);
   g_assert_cmpint (n_shown, ==, 0);
   g_object_unref (label);

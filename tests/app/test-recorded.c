@@ -34,21 +34,9 @@ typedef struct
 } Fixture;
 
 static gboolean
-is_mapped (gpointer data)
-{
-  return gtk_widget_get_mapped (data);
-}
-
-static gboolean
 has_finished (gpointer data)
 {
   return PRISM_SESSION (data)->state == PRISM_STATE_FINISHED;
-}
-
-static gboolean
-has_failed (gpointer data)
-{
-  return PRISM_SESSION (data)->state == PRISM_STATE_FAILED;
 }
 
 static void
@@ -67,7 +55,7 @@ set_up (Fixture *fixture,
   fixture->window = prism_window_new (NULL, fixture->session);
   prism_session_start (fixture->session, config);
   gtk_window_present (GTK_WINDOW (fixture->window));
-  widget_test_wait (is_mapped, fixture->window);
+  WAIT_FOR (gtk_widget_get_mapped (GTK_WIDGET (fixture->window)));
 }
 
 static void
@@ -85,36 +73,7 @@ static void
 run (Fixture *fixture)
 {
   prism_session_start_problem (fixture->session, fixture->problem);
-  widget_test_wait (has_finished, fixture->session);
-}
-
-static GtkWidget *
-find_child (GtkWidget *widget,
-            GType type)
-{
-  GtkWidget *found = G_TYPE_CHECK_INSTANCE_TYPE (widget, type) ? widget : NULL;
-
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    found = find_child (child, type);
-  return found;
-}
-
-/* A label that is to be seen. */
-static GtkWidget *
-find_label (GtkWidget *widget,
-            const char *part)
-{
-  GtkWidget *found = NULL;
-
-  if (!gtk_widget_get_visible (widget))
-    return NULL;
-  if (GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), part) != NULL)
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    found = find_label (child, part);
-  return found;
+  WAIT_FOR (has_finished (fixture->session));
 }
 
 static GtkWidget *
@@ -163,7 +122,7 @@ TEST_FIXTURE (panels, "/app/recorded/panels")
         {
           prism_draft_undo (draft);
           prism_session_restart (self->session);
-          widget_test_wait (has_finished, self->session);
+          WAIT_FOR (has_finished (self->session));
         }
       g_object_get (PRISM_DASHBOARD (widget_test_get_part (self->window, "dashboard"))->grid,
                     "arrangement", &arrangement, NULL);
@@ -178,13 +137,13 @@ TEST_FIXTURE (panels, "/app/recorded/panels")
                           && has_picture (get_panel (self, of_microscope[i])));
       if (k != 1)
         continue;
-      widget_test_wait (has_picture, get_panel (self, "phase"));
-      widget_test_wait (has_picture, get_panel (self, "pupil"));
+      WAIT_FOR (has_picture (get_panel (self, "phase")));
+      WAIT_FOR (has_picture (get_panel (self, "pupil")));
       g_assert_nonnull (PRISM_VIEW (get_panel (self, "reconstruction"))->image);
       g_assert_nonnull (PRISM_VIEW (get_panel (self, "kspace"))->image);
       g_assert_cmpfloat (PRISM_VIEW (get_panel (self, "reconstruction"))->metres,
                          ==, get_finding (self)->pixel_size);
-      g_assert_nonnull (find_label (get_panel (self, "pupil"), "In waves"));
+      g_assert_nonnull (widget_test_find_part (get_panel (self, "pupil"), "In waves"));
     }
 }
 
@@ -214,7 +173,7 @@ TEST_FIXTURE (pictures, "/app/recorded/pictures")
   for (guint i = 0; i <= PRISM_FINDING_SPECTRUM; i++)
     {
       g_object_set (view, "picture", (int) i, NULL);
-      widget_test_wait (shows_picture, view);
+      WAIT_FOR (shows_picture (view));
     }
 }
 
@@ -256,7 +215,7 @@ looks_at_24 (gpointer data)
 /* A light that is chosen shows its frame beside the prediction; arrows go to its neighbours. */
 TEST_FIXTURE (lights, "/app/recorded/lights")
 {
-  GtkWidget *map = find_child (get_panel (self, "lights"), PRISM_TYPE_CHART_PLOT);
+  GtkWidget *map = widget_test_find (get_panel (self, "lights"), PRISM_TYPE_CHART_PLOT);
   PrismView *recorded = PRISM_VIEW (get_panel (self, "measurement"));
   PrismView *predicted = PRISM_VIEW (get_panel (self, "prediction"));
   PrismMapping a, b;
@@ -266,7 +225,7 @@ TEST_FIXTURE (lights, "/app/recorded/lights")
 
   run (self);
   prism_chart_plot_choose (plot, 24);
-  widget_test_wait (looks_at_24, self->session);
+  WAIT_FOR (looks_at_24 (self->session));
   finding = self->session->playback->shown->finding;
   g_assert_cmpint (recorded->image->width, ==, 64);
   g_assert_cmpint (predicted->image->width, ==, 64);
@@ -274,16 +233,16 @@ TEST_FIXTURE (lights, "/app/recorded/lights")
   prism_view_get_mapping (recorded, &a);
   prism_view_get_mapping (predicted, &b);
   g_assert_cmpfloat (a.white, ==, b.white);
-  g_assert_nonnull (find_label (get_panel (self, "lights"), "Frame 24: misfit"));
+  g_assert_nonnull (widget_test_find_part (get_panel (self, "lights"), "Frame 24: misfit"));
   /* Warnings stay while a light is looked at. */
   g_ptr_array_add (finding->doubts, g_strdup ("A warning that is longer than the panel is wide."));
   prism_light_panel_set_finding (panel, NULL);
   prism_light_panel_set_finding (panel, finding);
   prism_chart_plot_choose (plot, 24);
-  g_assert_nonnull (find_label (get_panel (self, "lights"), "Frame 24: misfit"));
-  g_assert_nonnull (find_label (get_panel (self, "lights"), "1 warning"));
+  g_assert_nonnull (widget_test_find_part (get_panel (self, "lights"), "Frame 24: misfit"));
+  g_assert_nonnull (widget_test_find_part (get_panel (self, "lights"), "1 warning"));
   g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (
-                                find_child (GTK_WIDGET (panel), GTK_TYPE_MENU_BUTTON)),
+                                widget_test_find (panel, GTK_TYPE_MENU_BUTTON)),
                             "than the panel is wide."));
   while (gtk_widget_get_width (map) < 50)
     g_main_context_iteration (NULL, TRUE);
@@ -327,7 +286,7 @@ TEST_FIXTURE (past, "/app/recorded/past")
   PrismPlayback *playback = self->session->playback;
   PrismView *recorded = PRISM_VIEW (get_panel (self, "measurement"));
   PrismChartPlot *plot
-      = PRISM_CHART_PLOT (find_child (get_panel (self, "lights"), PRISM_TYPE_CHART_PLOT));
+      = PRISM_CHART_PLOT (widget_test_find (get_panel (self, "lights"), PRISM_TYPE_CHART_PLOT));
   const PrismFinding *last;
 
   run (self);
@@ -344,12 +303,12 @@ TEST_FIXTURE (past, "/app/recorded/past")
   g_assert_nonnull (recorded->image);
   g_assert_null (predicted->image);
   prism_playback_jump (playback, PRISM_JUMP_LIVE);
-  widget_test_wait (looks_at_24, self->session);
+  WAIT_FOR (looks_at_24 (self->session));
 
   path = g_strdup (self->session->run_file);
   g_assert_true (prism_session_open_run (
       self->session, MUST (prism_run_file_load (path, &error)), path, FALSE));
-  widget_test_wait (has_finished, self->session);
+  WAIT_FOR (has_finished (self->session));
   prism_playback_jump (playback, PRISM_JUMP_FIRST);
   check_same (get_finding (self), first);
   g_assert_cmpfloat (PRISM_VIEW (get_panel (self, "reconstruction"))->metres, ==,
@@ -372,8 +331,8 @@ TEST_FIXTURE (figure, "/app/recorded/figure")
 
   g_object_set (get_panel (self, "phase"), "picture", PRISM_FINDING_DARK, NULL);
   run (self);
-  widget_test_wait (has_picture, get_panel (self, "phase"));
-  widget_test_wait (has_picture, get_panel (self, "pupil"));
+  WAIT_FOR (has_picture (get_panel (self, "phase")));
+  WAIT_FOR (has_picture (get_panel (self, "pupil")));
   gtk_widget_activate_action (GTK_WIDGET (self->window), "win.figure", "s", "phase");
   g_assert_cmpuint (g_list_model_get_n_items (windows), ==, n + 1);
   for (guint i = 0; i < n + 1; i++)
@@ -384,20 +343,14 @@ TEST_FIXTURE (figure, "/app/recorded/figure")
         g_set_object (&dialog, window);
     }
   for (gsize i = 0; i < G_N_ELEMENTS (titles); i++)
-    g_assert_nonnull (find_label (dialog, titles[i]));
-  g_assert_null (find_label (dialog, "Target"));
+    g_assert_nonnull (widget_test_find_part (dialog, titles[i]));
+  g_assert_null (widget_test_find_part (dialog, "Target"));
   gtk_window_destroy (GTK_WINDOW (dialog));
   g_ptr_array_add (panels, get_panel (self, "phase"));
   g_ptr_array_add (panels, get_panel (self, "pupil"));
-  g_ptr_array_add (panels, find_child (get_panel (self, "lights"), PRISM_TYPE_CHART_PLOT));
+  g_ptr_array_add (panels, widget_test_find (get_panel (self, "lights"), PRISM_TYPE_CHART_PLOT));
   png = MUST (
       prism_figure_render_sheet (&(const PrismFigureSheet) { panels, 2 }, NULL, &error));
-}
-
-static gboolean
-has_exported (gpointer data)
-{
-  return PRISM_SESSION (data)->snapshot->exported != NULL;
 }
 
 /* The folder is that of the command line. */
@@ -408,7 +361,7 @@ TEST_FIXTURE (folder, "/app/recorded/folder")
 
   run (self);
   prism_engine_export (self->session->engine, folder, FALSE);
-  widget_test_wait (has_exported, self->session);
+  WAIT_FOR (self->session->snapshot->exported != NULL);
   finding = MUST (prism_finding_load (folder, &error));
   g_assert_cmpfloat_with_epsilon (finding->held_out.misfit,
                                   get_finding (self)->held_out.misfit, 1e-6);
@@ -435,16 +388,16 @@ TEST_FIXTURE (file, "/app/recorded/file")
   g_assert_true (prism_session_open_run (session, loaded, path, FALSE));
   prism_session_restart (session);
   g_assert_cmpstr (session->run_file, !=, path);
-  widget_test_wait (has_finished, session);
+  WAIT_FOR (has_finished (session));
   g_assert_cmpfloat (session->snapshot->misfit, ==, misfit);
   loaded = MUST (prism_run_file_load (path, &error));
   g_assert_true (prism_session_open_run (session, loaded, path, FALSE));
-  widget_test_wait (has_finished, session);
+  WAIT_FOR (has_finished (session));
   g_assert_cmpfloat (session->snapshot->misfit, ==, misfit);
   g_assert_cmpuint (session->snapshot->finding->n_frames, ==,
                     RECORDED_SCENE_FRAMES);
   prism_session_restart (session);
-  widget_test_wait (has_finished, session);
+  WAIT_FOR (has_finished (session));
   g_assert_true (prism_snapshot_is_recorded (session->snapshot));
   g_assert_cmpfloat (session->snapshot->misfit, ==, misfit);
   prism_session_end (session);
@@ -453,20 +406,20 @@ TEST_FIXTURE (file, "/app/recorded/file")
 
 TEST_FIXTURE (status, "/app/recorded/status")
 {
-  GtkWidget *bar = find_child (GTK_WIDGET (self->window), PRISM_TYPE_STATUS_BAR);
+  GtkWidget *bar = widget_test_find (self->window, PRISM_TYPE_STATUS_BAR);
   GtkWidget *label;
 
   run (self);
-  label = find_label (bar, NO_TARGET);
+  label = widget_test_find_part (bar, NO_TARGET);
   g_assert_nonnull (label);
   g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (label), "PSNR"));
-  g_assert_null (find_label (bar, "nan"));
+  g_assert_null (widget_test_find_part (bar, "nan"));
 }
 
 /* What is looked at has the name of its file. */
 TEST_FIXTURE (names, "/app/recorded/names")
 {
-  GtkWidget *title = find_child (GTK_WIDGET (self->window), ADW_TYPE_WINDOW_TITLE);
+  GtkWidget *title = widget_test_find (self->window, ADW_TYPE_WINDOW_TITLE);
   g_autofree char *origin = NULL;
 
   run (self);
@@ -483,7 +436,7 @@ TEST_FIXTURE (scene_stays, "/app/recorded/scene-stays")
 
   run (self);
   prism_session_restart (self->session);
-  widget_test_wait (has_finished, self->session);
+  WAIT_FOR (has_finished (self->session));
   g_assert_true (self->session->snapshot->has_no_target);
   prism_draft_reset_parameter (draft, prism_config_get_param ("object"));
   g_assert_false (prism_session_get_recorded (self->session));
@@ -499,7 +452,7 @@ TEST_FIXTURE (scene_stays, "/app/recorded/scene-stays")
   g_assert_cmpint (draft->config->samples, ==, 5);
   prism_draft_set_parameter (draft, prism_config_get_param ("method"), "epie", NULL);
   prism_session_restart (self->session);
-  widget_test_wait (has_finished, self->session);
+  WAIT_FOR (has_finished (self->session));
   g_assert_false (prism_snapshot_is_recorded (self->session->snapshot));
   g_assert_nonnull (self->session->snapshot->target);
 }
@@ -519,7 +472,7 @@ TEST_FIXTURE (settings, "/app/recorded/settings")
   g_assert_false (prism_session_get_deferred (self->session,
                                               prism_config_get_param ("method")));
   prism_session_restart (self->session);
-  widget_test_wait (has_finished, self->session);
+  WAIT_FOR (has_finished (self->session));
   g_assert_cmpuint (self->session->snapshot->n_rows, ==, 4);
   g_assert_cmpint (self->session->snapshot->finding->settings->hold_out, ==,
                    5);
@@ -552,17 +505,17 @@ TEST_FIXTURE (idle_parameters, "/app/recorded/idle-parameters")
 /* Each says in a sentence why not, and opens nothing. */
 TEST_FIXTURE (refused, "/app/recorded/refused")
 {
-  GtkWidget *notice = find_child (GTK_WIDGET (self->window), PRISM_TYPE_NOTICE);
+  GtkWidget *notice = widget_test_find (self->window, PRISM_TYPE_NOTICE);
   guint n_windows;
 
   run (self);
   n_windows = g_list_model_get_n_items (gtk_window_get_toplevels ());
   g_assert_true (g_action_group_get_action_enabled (G_ACTION_GROUP (self->window), "patterns"));
   g_action_group_activate_action (G_ACTION_GROUP (self->window), "patterns", NULL);
-  g_assert_nonnull (find_label (notice, "ecorded frames"));
+  g_assert_nonnull (widget_test_find_part (notice, "ecorded frames"));
   prism_notice_hide (PRISM_NOTICE (notice));
   g_action_group_activate_action (G_ACTION_GROUP (self->window), "export-correlation", NULL);
-  g_assert_nonnull (find_label (notice, NO_TARGET));
+  g_assert_nonnull (widget_test_find_part (notice, NO_TARGET));
   g_assert_cmpuint (g_list_model_get_n_items (gtk_window_get_toplevels ()), ==, n_windows);
 }
 
@@ -595,8 +548,8 @@ TEST_FIXTURE (sweep, "/app/recorded/sweep")
   g_action_group_activate_action (G_ACTION_GROUP (self->window), "sweep", NULL);
   sweep = g_list_model_get_item (windows, g_list_model_get_n_items (windows) - 1);
   g_assert_true (PRISM_IS_SWEEP_WINDOW (sweep));
-  g_assert_nonnull (find_label (GTK_WIDGET (sweep), "3 runs, "));
-  g_assert_null (find_label (GTK_WIDGET (sweep), "Repeat with"));
+  g_assert_nonnull (widget_test_find_part (sweep, "3 runs, "));
+  g_assert_null (widget_test_find_part (sweep, "Repeat with"));
   gtk_window_destroy (sweep);
 }
 
@@ -618,13 +571,7 @@ TEST_FIXTURE (report, "/app/recorded/report")
 static gboolean
 says_error (gpointer view)
 {
-  return find_label (view, "± from two halves of the frames") != NULL;
-}
-
-static gboolean
-says_no_error (gpointer view)
-{
-  return !says_error (view);
+  return widget_test_find_part (view, "± from two halves of the frames") != NULL;
 }
 
 /* What a mark measures on the result has ±, in the row of the mark, as a table and in the report;
@@ -642,8 +589,8 @@ TEST_FIXTURE (marks, "/app/recorded/marks")
   run (self);
   g_object_set (prism_dashboard_get_panel (dashboard, "phase"), "maximized", TRUE, NULL);
   prism_draft_set_display (draft, "marks", "ellipse 40 40 80 70; ruler 4 4 900 4", NULL);
-  widget_test_wait (says_error, view);
-  g_assert_nonnull (find_label (view, " nm, dry mass "));
+  WAIT_FOR (says_error (view));
+  g_assert_nonnull (widget_test_find_part (view, " nm, dry mass "));
   table = prism_picture_set_dup_csv (dashboard->pictures, "phase");
   g_assert_true (g_regex_match_simple ("\\n1,ellipse.*,-?[\\d.]+,[\\d.]+,,,,,,\\n", table, 0, 0));
   read = prism_finding_new_read (self->session->playback->shown->finding,
@@ -655,11 +602,11 @@ TEST_FIXTURE (marks, "/app/recorded/marks")
   g_assert_null (strstr (page, " px = "));
   g_assert_nonnull (strstr (page, "<h1>For the paper</h1>"));
   prism_playback_jump (playback, PRISM_JUMP_FIRST);
-  widget_test_wait (says_no_error, view);
+  WAIT_FOR (!says_error (view));
   prism_playback_jump (playback, PRISM_JUMP_LIVE);
-  widget_test_wait (says_error, view);
+  WAIT_FOR (says_error (view));
   prism_draft_set_display (draft, "marks", "ruler 4 4 90 4", NULL);
-  widget_test_wait (says_no_error, view);
+  WAIT_FOR (!says_error (view));
 }
 
 static gboolean
@@ -678,7 +625,7 @@ TEST_FIXTURE (list_of_runs, "/app/recorded/list-of-runs")
   g_autofree char *status = NULL;
 
   run (self);
-  widget_test_wait (has_result, model);
+  WAIT_FOR (has_result (model));
   item = g_list_model_get_item (model, 0);
   g_object_get (item, "status", &status, NULL);
   g_assert_true (g_str_has_prefix (status, "Misfit 0."));
@@ -693,12 +640,12 @@ TEST_FIXTURE (compare_window, "/app/recorded/compare-window")
   GtkWidget *images;
 
   run (self);
-  widget_test_wait (has_result, G_LIST_MODEL (runs->store));
+  WAIT_FOR (has_result (G_LIST_MODEL (runs->store)));
   gtk_window_present (GTK_WINDOW (window));
-  widget_test_wait (is_mapped, window);
-  images = find_child (window, PRISM_TYPE_COMPARE_IMAGES);
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (find_child (images, GTK_TYPE_DROP_DOWN)), 1);
-  g_assert_nonnull (find_label (images, NO_TARGET));
+  WAIT_FOR (gtk_widget_get_mapped (window));
+  images = widget_test_find (window, PRISM_TYPE_COMPARE_IMAGES);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (widget_test_find (images, GTK_TYPE_DROP_DOWN)), 1);
+  g_assert_nonnull (widget_test_find_part (images, NO_TARGET));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -722,12 +669,6 @@ TEST_FIXTURE (curves, "/app/recorded/curves")
 }
 
 static gboolean
-has_run_frames (gpointer data)
-{
-  return has_finished (data) && prism_snapshot_is_recorded (PRISM_SESSION (data)->snapshot);
-}
-
-static gboolean
 has_run_lesson (gpointer data)
 {
   PrismSnapshot *snapshot = PRISM_SESSION (data)->snapshot;
@@ -748,13 +689,13 @@ TEST_FIXTURE (lesson, "/app/recorded/lesson")
   g_assert_true (prism_session_get_recorded (self->session));
   prism_session_show_lesson (self->session, step);
   prism_session_run_lesson (self->session, step);
-  widget_test_wait (has_run_lesson, self->session);
+  WAIT_FOR (has_run_lesson (self->session));
   g_assert_false (prism_snapshot_is_recorded (self->session->snapshot));
   g_assert_nonnull (self->session->snapshot->target);
   prism_session_show_edited (self->session);
   g_assert_true (prism_session_get_recorded (self->session));
   prism_session_run (self->session);
-  widget_test_wait (has_run_frames, self->session);
+  WAIT_FOR (has_finished (self->session) && prism_snapshot_is_recorded (self->session->snapshot));
   g_assert_null (self->session->snapshot->target);
 }
 
@@ -770,7 +711,7 @@ TEST_FIXTURE (gone, "/app/recorded/gone")
   g_assert_cmpint (g_unlink (frames), ==, 0);
   loaded = MUST (prism_run_file_load (path, &error));
   prism_session_open_run (self->session, loaded, path, FALSE);
-  widget_test_wait (has_failed, self->session);
+  WAIT_FOR (self->session->state == PRISM_STATE_FAILED);
   g_assert_nonnull (strstr (self->session->snapshot->message,
                             "cannot be read again"));
 }

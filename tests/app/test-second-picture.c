@@ -37,7 +37,7 @@ find_view (WindowTest *test,
   PrismDashboard *dashboard = widget_test_get_part (test->window, "dashboard");
   GtkWidget *widget = GTK_WIDGET (prism_dashboard_get_panel (dashboard, panel));
 
-  return window_test_find (widget, PRISM_TYPE_VIEW);
+  return widget_test_find (widget, PRISM_TYPE_VIEW);
 }
 
 /* Of a row of the picture that is there now. */
@@ -86,7 +86,7 @@ read_row (WindowTest *test,
 {
   Still still = { test, panel, read_row_now (test, panel), g_get_monotonic_time () };
 
-  widget_test_wait (is_still, &still);
+  WAIT_FOR (is_still (&still));
   return still.row;
 }
 
@@ -101,7 +101,7 @@ TEST (shown, "/app/second-picture/shown")
   window_test_open (&test, config);
   g_assert_false (window_test_is_enabled (&test, "show-second"));
   window_test_activate (&test, "run");
-  widget_test_wait (window_test_has_finished, test.session);
+  WAIT_FOR (window_test_has_finished (test.session));
   end = prism_snapshot_ref (test.session->snapshot);
   g_assert_cmpint (end->verdict.kind, ==, PRISM_VERDICT_AMBIGUOUS);
   g_assert_true (window_test_is_enabled (&test, "show-second"));

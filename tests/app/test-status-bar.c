@@ -44,15 +44,7 @@ static gboolean
 says (GtkWidget *widget,
       const char *text)
 {
-  if (is_text (widget, text))
-    return TRUE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      if (says (child, text))
-        return TRUE;
-    }
-  return FALSE;
+  return FIND (widget, is_text (it, text)) != NULL;
 }
 
 /* In the start phase there are no earlier samples, and no loss of theirs. */
@@ -253,29 +245,11 @@ TEST (tuning_and_convergence, "/app/status-bar/tuning-and-convergence")
   g_object_unref (bar);
 }
 
-/* The first label that begins so; NULL without one. */
-static GtkWidget *
-find_label (GtkWidget *widget,
-            const char *start)
-{
-  if (GTK_IS_LABEL (widget) && g_str_has_prefix (gtk_label_get_text (GTK_LABEL (widget)), start))
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *label = find_label (child, start);
-
-      if (label != NULL)
-        return label;
-    }
-  return NULL;
-}
-
 static const char *
 get_tooltip (GtkWidget *widget,
              const char *start)
 {
-  return gtk_widget_get_tooltip_text (find_label (widget, start));
+  return gtk_widget_get_tooltip_text (widget_test_find_start (widget, start));
 }
 
 static void
@@ -300,7 +274,7 @@ TEST (pace, "/app/status-bar/pace")
       snapshot->n_visited = step;
       prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, snapshot);
       if (step == 100)
-        g_signal_connect_swapped (find_label (bar, "Position 100 "), "notify::label",
+        g_signal_connect_swapped (widget_test_find_start (bar, "Position 100 "), "notify::label",
                                   G_CALLBACK (count), &n_texts);
       g_usleep (1000);
       g_main_context_iteration (NULL, FALSE);
@@ -314,7 +288,7 @@ TEST (pace, "/app/status-bar/pace")
       prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, snapshot);
       g_main_context_iteration (NULL, TRUE);
     }
-  g_assert_nonnull (find_label (bar, "Position 777 "));
+  g_assert_nonnull (widget_test_find_start (bar, "Position 777 "));
   for (step = 800; step < 803; step++)
     {
       g_autoptr (PrismSnapshot) snapshot = new_snapshot (PRISM_PHASE_SAMPLES);
@@ -323,7 +297,7 @@ TEST (pace, "/app/status-bar/pace")
       prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, snapshot);
       prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_PAUSED, snapshot);
     }
-  g_assert_nonnull (find_label (bar, "Position 802 "));
+  g_assert_nonnull (widget_test_find_start (bar, "Position 802 "));
   g_object_unref (bar);
 }
 

@@ -22,28 +22,11 @@ make_config (void)
   return config;
 }
 
-static GtkWidget *
-find (GtkWidget *widget,
-      GType type)
-{
-  if (G_TYPE_CHECK_INSTANCE_TYPE (widget, type))
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find (child, type);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
 static GListModel *
 get_points (GtkWidget *window)
 {
-  return G_LIST_MODEL (
-      gtk_column_view_get_model (GTK_COLUMN_VIEW (find (window, GTK_TYPE_COLUMN_VIEW))));
+  return G_LIST_MODEL (gtk_column_view_get_model (
+      GTK_COLUMN_VIEW (widget_test_find (window, GTK_TYPE_COLUMN_VIEW))));
 }
 
 static char *
@@ -68,49 +51,23 @@ get_images_page (GtkWidget *window)
 static const char *
 get_problem (GtkWidget *widget)
 {
-  if (GTK_IS_LABEL (widget) && gtk_widget_has_css_class (widget, "error"))
-    return gtk_widget_get_visible (widget) ? gtk_label_get_text (GTK_LABEL (widget)) : NULL;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      const char *text = get_problem (child);
+  GtkWidget *label
+      = FIND (widget, GTK_IS_LABEL (it) && gtk_widget_has_css_class (it, "error")
+                          && gtk_widget_get_visible (it));
 
-      if (text != NULL)
-        return text;
-    }
-  return NULL;
-}
-
-static gboolean
-has_label (GtkWidget *widget,
-           const char *beginning)
-{
-  if (GTK_IS_LABEL (widget)
-      && g_str_has_prefix (gtk_label_get_text (GTK_LABEL (widget)), beginning))
-    return TRUE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (has_label (child, beginning))
-      return TRUE;
-  return FALSE;
+  return label != NULL ? gtk_label_get_text (GTK_LABEL (label)) : NULL;
 }
 
 static gboolean
 is_running (GtkWidget *window)
 {
-  return gtk_widget_get_visible (find (window, GTK_TYPE_PROGRESS_BAR));
+  return gtk_widget_get_visible (widget_test_find (window, GTK_TYPE_PROGRESS_BAR));
 }
 
 static gboolean
 has_ended (gpointer window)
 {
   return !is_running (window);
-}
-
-static gboolean
-has_begun (gpointer window)
-{
-  return is_running (window);
 }
 
 /* What an axis of the plan goes over. */
@@ -145,12 +102,6 @@ has_time_left (gpointer window)
   return g_str_has_suffix (told, " left");
 }
 
-static gboolean
-has_four_points (gpointer data)
-{
-  return g_list_model_get_n_items (get_points (data)) == 4;
-}
-
 TEST (grid, "/app/sweep-window/grid")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
@@ -162,18 +113,18 @@ TEST (grid, "/app/sweep-window/grid")
 
   set_axis (window, 0, "snr", "10, 20");
   set_axis (window, 1, "aperture_radius", "6:9:2");
-  g_assert_true (has_label (window, "4 runs, "));
+  g_assert_nonnull (widget_test_find_start (window, "4 runs, "));
   g_assert_true (gtk_widget_activate_action (window, "sweep.run", NULL));
   g_assert_null (get_problem (window));
   g_assert_true (is_running (window));
   g_assert_cmpstr (get_images_page (window), ==, "busy");
-  widget_test_wait (has_time_left, window);
-  widget_test_wait (has_ended, window);
+  WAIT_FOR (has_time_left (window));
+  WAIT_FOR (has_ended (window));
   g_assert_cmpstr (get_images_page (window), ==, "images");
-  g_assert_true (has_label (window, "The sweep has ended"));
-  g_assert_true (has_label (window, "4 of 4 runs after "));
-  g_assert_true (has_label (window, "Show folder"));
-  g_assert_true (has_label (window, "Keep runs in the folder"));
+  g_assert_nonnull (widget_test_find_start (window, "The sweep has ended"));
+  g_assert_nonnull (widget_test_find_start (window, "4 of 4 runs after "));
+  g_assert_nonnull (widget_test_find_start (window, "Show folder"));
+  g_assert_nonnull (widget_test_find_start (window, "Keep runs in the folder"));
   g_assert_cmpuint (g_list_model_get_n_items (get_points (window)), ==, 4);
   title = dup_cell (window, 3, PRISM_SWEEP_COLUMN_POINT);
   g_assert_cmpstr (title, ==, "Noise (SNR) 20 dB, Radius 9 px");
@@ -187,7 +138,7 @@ TEST (grid, "/app/sweep-window/grid")
 
   again = open_window (NULL);
   g_assert_true (prism_sweep_window_open (PRISM_SWEEP_WINDOW (again), directory, &error));
-  widget_test_wait (has_four_points, again);
+  WAIT_FOR (g_list_model_get_n_items (get_points (again)) == 4);
   g_assert_false (prism_sweep_window_open (PRISM_SWEEP_WINDOW (again), folder, &error));
   g_assert_nonnull (strstr (error->message, "has no sweep"));
   gtk_window_destroy (GTK_WINDOW (again));
@@ -239,16 +190,16 @@ TEST (choice, "/app/sweep-window/choice")
   g_signal_connect (window, "use-settings", G_CALLBACK (on_use_settings), &chosen);
   set_axis (window, 0, "snr", "10, 20");
   set_axis (window, 2, "seed", "3, 4");
-  g_assert_true (has_label (window, "4 runs, "));
+  g_assert_nonnull (widget_test_find_start (window, "4 runs, "));
   g_assert_true (gtk_widget_activate_action (window, "sweep.run", NULL));
-  widget_test_wait (has_ended, window);
+  WAIT_FOR (has_ended (window));
   g_assert_null (get_problem (window));
-  g_assert_true (has_label (window, "Click a picture"));
+  g_assert_nonnull (widget_test_find_start (window, "Click a picture"));
   gtk_widget_activate_action (window, "sweep.open-run", NULL);
   g_assert_null (chosen.path);
 
   choose (window, "sheet", 3);
-  g_assert_true (has_label (window, "Noise (SNR) 20 dB: "));
+  g_assert_nonnull (widget_test_find_start (window, "Noise (SNR) 20 dB: "));
   g_assert_true (gtk_widget_activate_action (window, "sweep.open-run", NULL));
   g_assert_true (g_str_has_suffix (chosen.path, "point-0003.prismrun"));
   g_assert_true (g_file_test (chosen.path, G_FILE_TEST_EXISTS));
@@ -309,9 +260,9 @@ TEST (stop_and_close, "/app/sweep-window/stop-and-close")
   g_assert_true (gtk_widget_activate_action (window, "sweep.ensemble", NULL));
   g_assert_true (gtk_widget_activate_action (window, "sweep.run", NULL));
   g_assert_true (gtk_widget_activate_action (window, "sweep.stop", NULL));
-  widget_test_wait (has_ended, window);
+  WAIT_FOR (has_ended (window));
   g_assert_cmpuint (g_list_model_get_n_items (get_points (window)), ==, 8);
-  g_assert_true (has_label (window, "The sweep was stopped"));
+  g_assert_nonnull (widget_test_find_start (window, "The sweep was stopped"));
   g_assert_nonnull (strstr (gtk_label_get_text (widget_test_get_part (window, "told_label")),
                             "of 8 runs after "));
   g_assert_null (get_problem (window));
@@ -337,19 +288,13 @@ TEST (close_while_running, "/app/sweep-window/close-while-running")
   g_assert_true (widget_test_press (window, GDK_KEY_w, GDK_CONTROL_MASK));
   g_assert_false (gtk_widget_get_visible (window));
   g_assert_true (is_running (window));
-  widget_test_wait (has_ended, window);
+  WAIT_FOR (has_ended (window));
   g_assert_true ((gpointer) prism_job_window_find (NULL, PRISM_TYPE_SWEEP_WINDOW) == window);
   gtk_window_present (GTK_WINDOW (window));
   g_assert_cmpuint (g_list_model_get_n_items (get_points (window)), ==, 2);
   g_assert_cmpstr (get_images_page (window), ==, "images");
   g_assert_true (widget_test_press (window, GDK_KEY_Escape, 0));
   g_assert_null (prism_job_window_find (NULL, PRISM_TYPE_SWEEP_WINDOW));
-}
-
-static gboolean
-is_mapped (gpointer data)
-{
-  return gtk_widget_get_mapped (data);
 }
 
 static gboolean
@@ -366,20 +311,20 @@ TEST (keys_in_a_field, "/app/sweep-window/keys-in-a-field")
   g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
   g_autofree char *directory = g_build_filename (folder, "sweep", NULL);
   GtkWidget *window = open_window (directory);
-  GtkWidget *field = find (window, GTK_TYPE_ENTRY);
+  GtkWidget *field = widget_test_find (window, GTK_TYPE_ENTRY);
 
-  widget_test_wait (is_mapped, field);
+  WAIT_FOR (gtk_widget_get_mapped (field));
   g_assert_true (gtk_widget_grab_focus (field));
   g_assert_true (widget_test_press (window, GDK_KEY_F5, 0));
   g_assert_true (is_running (window));
   g_assert_true (has_keyboard (window));
   gtk_widget_activate_action (window, "sweep.stop", NULL);
-  widget_test_wait (has_ended, window);
+  WAIT_FOR (has_ended (window));
   g_assert_true (has_keyboard (window));
 
   g_assert_true (gtk_widget_grab_focus (field));
   g_signal_emit_by_name (gtk_editable_get_delegate (GTK_EDITABLE (field)), "activate");
-  widget_test_wait (has_begun, window);
+  WAIT_FOR (is_running (window));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -389,7 +334,7 @@ has_column (GtkWidget *window,
             const char *title)
 {
   GListModel *columns = gtk_column_view_get_columns (
-      GTK_COLUMN_VIEW (find (window, GTK_TYPE_COLUMN_VIEW)));
+      GTK_COLUMN_VIEW (widget_test_find (window, GTK_TYPE_COLUMN_VIEW)));
 
   for (guint i = 0; i < g_list_model_get_n_items (columns); i++)
     {
@@ -399,12 +344,6 @@ has_column (GtkWidget *window,
         return gtk_column_view_column_get_visible (column);
     }
   return FALSE;
-}
-
-static gboolean
-has_two_points (gpointer data)
-{
-  return g_list_model_get_n_items (get_points (data)) == 2;
 }
 
 /* Runs explain the frames that the main window has, and the table has what there is of them. A
@@ -424,12 +363,12 @@ TEST (recorded, "/app/sweep-window/recorded")
   prism_sweep_window_set_folder (PRISM_SWEEP_WINDOW (window), directory);
   gtk_window_present (GTK_WINDOW (window));
   set_axis (window, 0, "snr", "10");
-  g_assert_false (has_label (window, "Noise (SNR)"));
+  g_assert_null (widget_test_find_start (window, "Noise (SNR)"));
   set_axis (window, 0, "passes", "2, 4");
-  g_assert_true (has_label (window, "2 runs, "));
+  g_assert_nonnull (widget_test_find_start (window, "2 runs, "));
   g_assert_true (gtk_widget_activate_action (window, "sweep.run", NULL));
   g_assert_null (get_problem (window));
-  widget_test_wait (has_ended, window);
+  WAIT_FOR (has_ended (window));
   g_assert_null (get_problem (window));
   title = dup_cell (window, 1, PRISM_SWEEP_COLUMN_POINT);
   g_assert_cmpstr (title, ==, "Passes 4");
@@ -449,7 +388,7 @@ TEST (recorded, "/app/sweep-window/recorded")
   again = prism_sweep_window_new (base);
   g_signal_connect (again, "use-settings", G_CALLBACK (on_use_settings), &chosen);
   g_assert_true (prism_sweep_window_open (PRISM_SWEEP_WINDOW (again), directory, NULL));
-  widget_test_wait (has_two_points, again);
+  WAIT_FOR (g_list_model_get_n_items (get_points (again)) == 2);
   choose (again, "chart", 1);
   g_assert_true (gtk_widget_activate_action (again, "sweep.use-settings", NULL));
   g_assert_cmpint (chosen.config->passes, ==, 4);
@@ -458,7 +397,7 @@ TEST (recorded, "/app/sweep-window/recorded")
   other = open_window (NULL);
   g_signal_connect (other, "use-settings", G_CALLBACK (on_use_settings), &chosen);
   g_assert_true (prism_sweep_window_open (PRISM_SWEEP_WINDOW (other), directory, NULL));
-  widget_test_wait (has_two_points, other);
+  WAIT_FOR (g_list_model_get_n_items (get_points (other)) == 2);
   choose (other, "chart", 0);
   g_assert_true (gtk_widget_activate_action (other, "sweep.use-settings", NULL));
   g_assert_cmpint (chosen.config->passes, ==, 4);

@@ -11,42 +11,6 @@
 
 static char *folder; /* of the user's data */
 
-static GtkWidget *
-find (GtkWidget *widget,
-      GType type)
-{
-  if (G_TYPE_CHECK_INSTANCE_TYPE (widget, type))
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find (child, type);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
-/* The label whose text has the part. */
-static GtkWidget *
-find_text (GtkWidget *widget,
-           const char *part)
-{
-  if (GTK_IS_LABEL (widget) && gtk_widget_get_visible (widget)
-      && strstr (gtk_label_get_text (GTK_LABEL (widget)), part) != NULL)
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find_text (child, part);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
 static char *
 write_picture (void)
 {
@@ -83,13 +47,13 @@ open_window (const char *picture)
 static gboolean
 tells_four (gpointer window)
 {
-  return find_text (window, "4 tiles of 32 px") != NULL;
+  return widget_test_find_part (window, "4 tiles of 32 px") != NULL;
 }
 
 static gboolean
 tells_time (gpointer window)
 {
-  GtkWidget *label = find_text (window, "4 tiles of 32 px");
+  GtkWidget *label = widget_test_find_part (window, "4 tiles of 32 px");
   const char *text = label != NULL ? gtk_label_get_text (GTK_LABEL (label)) : "";
 
   return g_regex_match_simple (" at a time, .*[0-9] s", text, 0, 0);
@@ -98,7 +62,7 @@ tells_time (gpointer window)
 static gboolean
 tells_one (gpointer window)
 {
-  return find_text (window, "1 tile of 56 px, ") != NULL;
+  return widget_test_find_part (window, "1 tile of 56 px, ") != NULL;
 }
 
 /* What the tiles will take is told before they run, and anew when their size changes. */
@@ -108,12 +72,12 @@ TEST (time, "/app/tiles-window/time")
   GtkWidget *window = open_window (picture);
 
   /* There is nothing to click yet. */
-  g_assert_null (find_text (window, "Click a tile"));
-  g_assert_false (gtk_widget_get_child_visible (find (window, PRISM_TYPE_TILE_CANVAS)));
-  widget_test_wait (tells_time, window);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (find (window, GTK_TYPE_SPIN_BUTTON)), 56);
+  g_assert_null (widget_test_find_part (window, "Click a tile"));
+  g_assert_false (gtk_widget_get_child_visible (widget_test_find (window, PRISM_TYPE_TILE_CANVAS)));
+  WAIT_FOR (tells_time (window));
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (widget_test_find (window, GTK_TYPE_SPIN_BUTTON)), 56);
   g_assert_false (tells_four (window));
-  widget_test_wait (tells_one, window);
+  WAIT_FOR (tells_one (window));
   /* What cannot be cut is told by Run alone, and what a closed window waits for is dropped. */
   prism_tiles_window_set_picture (PRISM_TILES_WINDOW (window), "/nowhere.png");
   g_assert_false (tells_one (window));
@@ -151,7 +115,7 @@ TEST (count, "/app/tiles-window/count")
   char *program = take_slow_program ();
   GtkWidget *window = open_window (picture);
 
-  widget_test_wait (tells_four, window);
+  WAIT_FOR (tells_four (window));
   g_assert_false (tells_time (window));
   gtk_window_destroy (GTK_WINDOW (window));
   give_back (program);
@@ -160,7 +124,7 @@ TEST (count, "/app/tiles-window/count")
 static gboolean
 is_idle (gpointer window)
 {
-  return !gtk_widget_get_visible (find (window, GTK_TYPE_PROGRESS_BAR));
+  return !gtk_widget_get_visible (widget_test_find (window, GTK_TYPE_PROGRESS_BAR));
 }
 
 static void
@@ -194,19 +158,20 @@ test_run (const void *data)
   g_autofree char *directory = NULL;
   g_autofree char *result = NULL;
   GtkWidget *window = open_window (picture), *again;
-  GtkWidget *canvas = find (window, PRISM_TYPE_TILE_CANVAS);
+  GtkWidget *canvas = widget_test_find (window, PRISM_TYPE_TILE_CANVAS);
   g_autoptr (GError) error = NULL;
 
   g_signal_connect (window, "open-file", G_CALLBACK (on_open_file), &opened);
-  gtk_check_button_set_active (GTK_CHECK_BUTTON (find (window, GTK_TYPE_CHECK_BUTTON)), keeps);
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (widget_test_find (window, GTK_TYPE_CHECK_BUTTON)),
+                               keeps);
   g_assert_true (gtk_widget_activate_action (window, "tiles.run", NULL));
   g_assert_false (is_idle (window));
-  widget_test_wait (is_idle, window);
-  g_assert_nonnull (find_text (window, "4 of 4 tiles"));
-  g_assert_nonnull (find_text (window, "PSNR of the picture"));
+  WAIT_FOR (is_idle (window));
+  g_assert_nonnull (widget_test_find_part (window, "4 of 4 tiles"));
+  g_assert_nonnull (widget_test_find_part (window, "PSNR of the picture"));
   prism_tile_canvas_select (PRISM_TILE_CANVAS (canvas), 3);
-  g_assert_nonnull (find_text (window, "Tile 3, row 2, column 2: PSNR"));
-  widget_test_wait (shows_picture, canvas);
+  g_assert_nonnull (widget_test_find_part (window, "Tile 3, row 2, column 2: PSNR"));
+  WAIT_FOR (shows_picture (canvas));
   g_assert_true (gtk_widget_activate_action (window, "tiles.open-tile", NULL));
   g_assert_true (g_str_has_suffix (opened, keeps ? "tile-000003.prismrun" : "tile-000003.prism"));
   g_assert_true (g_file_test (opened, G_FILE_TEST_EXISTS));
@@ -217,14 +182,14 @@ test_run (const void *data)
 
   again = open_window (NULL);
   g_assert_true (prism_tiles_window_open (PRISM_TILES_WINDOW (again), directory, &error));
-  g_assert_nonnull (find_text (again, "4 of 4 tiles"));
-  g_assert_true (gtk_widget_is_sensitive (find_text (again, "Put together")));
+  g_assert_nonnull (widget_test_find_part (again, "4 of 4 tiles"));
+  g_assert_true (gtk_widget_is_sensitive (widget_test_find_part (again, "Put together")));
   g_assert_false (prism_tiles_window_open (PRISM_TILES_WINDOW (again), folder, &error));
   g_assert_nonnull (strstr (error->message, "has no tiles"));
   /* Everything is there: the run ends without computing anything. */
   g_assert_true (gtk_widget_activate_action (again, "tiles.run", NULL));
-  widget_test_wait (is_idle, again);
-  g_assert_nonnull (find_text (again, "4 of 4 tiles"));
+  WAIT_FOR (is_idle (again));
+  g_assert_nonnull (widget_test_find_part (again, "4 of 4 tiles"));
   gtk_window_destroy (GTK_WINDOW (again));
 }
 
@@ -345,12 +310,6 @@ TEST (levels, "/app/tiles-window/levels")
     }
 }
 
-static gboolean
-has_problem (gpointer window)
-{
-  return is_idle (window) && find_text (window, "from a picture in a file") != NULL;
-}
-
 /* A built-in object has the name that people read, but is no picture; what is under way ends with
  * the window. */
 TEST (problems, "/app/tiles-window/problems")
@@ -358,12 +317,12 @@ TEST (problems, "/app/tiles-window/problems")
   g_autofree char *picture = write_picture ();
   GtkWidget *window = open_window (NULL);
 
-  g_assert_null (find_text (window, "moon"));
-  g_assert_nonnull (find_text (window, "Moon"));
+  g_assert_null (widget_test_find_part (window, "moon"));
+  g_assert_nonnull (widget_test_find_part (window, "Moon"));
   g_assert_true (gtk_widget_activate_action (window, "tiles.run", NULL));
-  widget_test_wait (has_problem, window);
+  WAIT_FOR (is_idle (window) && widget_test_find_part (window, "from a picture in a file") != NULL);
   prism_tiles_window_set_picture (PRISM_TILES_WINDOW (window), picture);
-  g_assert_null (find_text (window, "from a picture in a file"));
+  g_assert_null (widget_test_find_part (window, "from a picture in a file"));
   g_assert_true (gtk_widget_activate_action (window, "tiles.run", NULL));
   gtk_window_destroy (GTK_WINDOW (window));
 }
@@ -371,16 +330,10 @@ TEST (problems, "/app/tiles-window/problems")
 static gboolean
 tells_stopping (gpointer window)
 {
-  GtkProgressBar *bar = GTK_PROGRESS_BAR (find (window, GTK_TYPE_PROGRESS_BAR));
+  GtkProgressBar *bar = GTK_PROGRESS_BAR (widget_test_find (window, GTK_TYPE_PROGRESS_BAR));
   const char *text = gtk_progress_bar_get_text (bar);
 
   return text != NULL && g_str_has_prefix (text, "Stopping");
-}
-
-static gboolean
-is_running (gpointer window)
-{
-  return find_text (window, "0 of 4 tiles") != NULL;
 }
 
 /* It is said at once, it is no problem, and there is no picture of no tiles. */
@@ -391,13 +344,13 @@ TEST (stop, "/app/tiles-window/stop")
   GtkWidget *window = open_window (picture);
 
   g_assert_true (gtk_widget_activate_action (window, "tiles.run", NULL));
-  widget_test_wait (is_running, window);
+  WAIT_FOR (widget_test_find_part (window, "0 of 4 tiles") != NULL);
   gtk_widget_activate_action (window, "tiles.stop", NULL);
   g_assert_true (tells_stopping (window));
-  widget_test_wait (is_idle, window);
-  g_assert_null (find_text (window, "Stopped."));
-  g_assert_null (find_text (window, "put together"));
-  g_assert_false (gtk_widget_is_sensitive (find_text (window, "Put together")));
+  WAIT_FOR (is_idle (window));
+  g_assert_null (widget_test_find_part (window, "Stopped."));
+  g_assert_null (widget_test_find_part (window, "put together"));
+  g_assert_false (gtk_widget_is_sensitive (widget_test_find_part (window, "Put together")));
   gtk_window_destroy (GTK_WINDOW (window));
   give_back (program);
 }

@@ -87,12 +87,6 @@ is_shown (gpointer data)
   return count_toasts (fixture->overlay) > 0;
 }
 
-static gboolean
-is_empty (gpointer data)
-{
-  return !is_shown (data);
-}
-
 /* Each is sent away as soon as it is there, which is where libadwaita 1.2 crashes. */
 TEST_FIXTURE (one_after_the_other, "/app/toaster/one-after-the-other")
 {
@@ -102,9 +96,9 @@ TEST_FIXTURE (one_after_the_other, "/app/toaster/one-after-the-other")
     toasts[i] = add (self, (char) ('a' + i));
   for (guint i = 0; i < N_TOASTS; i++)
     {
-      widget_test_wait (is_shown, self);
+      WAIT_FOR (is_shown (self));
       prism_toaster_dismiss (self->overlay, toasts[i]);
-      widget_test_wait (is_empty, self);
+      WAIT_FOR (!is_shown (self));
     }
   g_assert_cmpstr (self->gone->str, ==, "abcdef");
   g_assert_cmpuint (self->most_toasts, ==, 1);
@@ -119,7 +113,7 @@ TEST_FIXTURE (waiting, "/app/toaster/waiting")
   g_assert_cmpstr (self->gone->str, ==, "b");
   prism_toaster_dismiss (self->overlay, first);
   prism_toaster_dismiss (self->overlay, first);
-  widget_test_wait (is_empty, self);
+  WAIT_FOR (!is_shown (self));
   g_assert_cmpstr (self->gone->str, ==, "ba");
 }
 
@@ -132,7 +126,7 @@ TEST_FIXTURE (closed, "/app/toaster/closed")
   for (gsize i = 0; i < G_N_ELEMENTS (toasts); i++)
     g_object_add_weak_pointer (G_OBJECT (toasts[i]), (gpointer *) &toasts[i]);
   g_object_add_weak_pointer (overlay, &overlay);
-  widget_test_wait (is_shown, self);
+  WAIT_FOR (is_shown (self));
   prism_toaster_dismiss (self->overlay, toasts[0]);
   gtk_window_destroy (GTK_WINDOW (g_steal_pointer (&self->window)));
   while (overlay != NULL || toasts[0] != NULL || toasts[1] != NULL)

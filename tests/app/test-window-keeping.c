@@ -62,18 +62,9 @@ static GtkEditable *
 find_entry (GtkWidget *widget,
             const char *title)
 {
-  if (ADW_IS_ENTRY_ROW (widget)
-      && g_str_equal (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)), title))
-    return GTK_EDITABLE (widget);
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkEditable *found = find_entry (child, title);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
+  return FIND (
+      widget, ADW_IS_ENTRY_ROW (it)
+                  && g_str_equal (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (it)), title));
 }
 
 /* The label of the entry of a menu that applies a preset; NULL for none. */
@@ -105,16 +96,11 @@ static char *
 find_preset (GtkWidget *widget,
              const char *id)
 {
-  GMenuModel *menu = NULL;
-  char *label;
+  char *label = NULL;
 
-  if (GTK_IS_MENU_BUTTON (widget))
-    menu = gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (widget));
-  label = menu != NULL ? find_label (menu, id) : NULL;
-
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && label == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    label = find_preset (child, id);
+  for (GtkWidget *it = widget; it != NULL && label == NULL; it = widget_test_next (widget, it))
+    if (GTK_IS_MENU_BUTTON (it) && gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (it)) != NULL)
+      label = find_label (gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (it)), id);
   return label;
 }
 
@@ -180,27 +166,14 @@ TEST_FIXTURE (scenario, "/app/window-keeping/scenario")
   g_assert_cmpfloat (draft->config->distance, ==, 50);
 }
 
-static gboolean
-says (GtkWidget *widget,
-      const char *part)
-{
-  gboolean found = GTK_IS_LABEL (widget)
-                   && strstr (gtk_label_get_text (GTK_LABEL (widget)), part) != NULL;
-
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && !found;
-       child = gtk_widget_get_next_sibling (child))
-    found = says (child, part);
-  return found;
-}
-
 /* A name that is one of the program's is refused in a sentence, and nothing is written. */
 TEST_FIXTURE (preset_name_taken, "/app/window-keeping/preset-name-taken")
 {
   g_autofree char *path = prism_preset_store_dup_path ("quick-look");
-  GtkWidget *notice = window_test_find (GTK_WIDGET (self->test.window), PRISM_TYPE_NOTICE);
+  GtkWidget *notice = widget_test_find (self->test.window, PRISM_TYPE_NOTICE);
 
   save_preset (self, "quick-look", "");
-  g_assert_true (says (notice, "“quick-look”"));
+  g_assert_nonnull (widget_test_find_part (notice, "“quick-look”"));
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
 }
 
@@ -233,11 +206,11 @@ TEST_FIXTURE (events, "/app/window-keeping/events")
   gsize length;
 
   prism_session_run (self->test.session);
-  widget_test_wait (window_test_has_finished, self->test.session);
+  WAIT_FOR (window_test_has_finished (self->test.session));
   window_test_activate (&self->test, "export-events");
   g_assert_true (file_answer_is_wanted ());
   file_answer_give (file);
-  widget_test_wait (has_events, folder);
+  WAIT_FOR (has_events (folder));
   path = find_events (folder);
   g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
   g_assert_nonnull (memmem (bytes, length, "quality/psnr", strlen ("quality/psnr")));
@@ -258,7 +231,7 @@ TEST_FIXTURE (run_to_convergence, "/app/window-keeping/run-to-convergence")
   g_assert_true (prism_draft_set_parameter (draft, prism_config_get_param ("snr"), "20", NULL));
   window_test_activate (&self->test, "run-to-convergence");
   g_assert_true (draft->config->until_converged);
-  widget_test_wait (window_test_has_finished, self->test.session);
+  WAIT_FOR (window_test_has_finished (self->test.session));
   end = self->test.session->snapshot;
   g_assert_cmpint (end->settling.kind, ==, PRISM_SETTLING_STILL);
   g_assert_cmpfloat (end->settling.change, <, 0.01);
@@ -280,19 +253,9 @@ put_file (PrismUserCache cache,
 static AdwActionRow *
 find_row (GtkWidget *widget)
 {
-  if (ADW_IS_ACTION_ROW (widget)
-      && g_str_equal (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)),
-                      "Times and tuning"))
-    return ADW_ACTION_ROW (widget);
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      AdwActionRow *row = find_row (child);
-
-      if (row != NULL)
-        return row;
-    }
-  return NULL;
+  return FIND (widget, ADW_IS_ACTION_ROW (it)
+                           && g_str_equal (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (it)),
+                                           "Times and tuning"));
 }
 
 /* Its size is told, nothing goes before the question is answered, and what is no file of the cache
@@ -329,12 +292,6 @@ TEST (clear_cache, "/app/window-keeping/clear-cache")
   gtk_window_destroy (GTK_WINDOW (preferences));
 }
 
-static gboolean
-is_null (gpointer pointer)
-{
-  return *(gpointer *) pointer == NULL;
-}
-
 /* A finished result that no file has is kept where the next start tells of it. */
 TEST (lone_result, "/app/window-keeping/lone-result")
 {
@@ -346,10 +303,10 @@ TEST (lone_result, "/app/window-keeping/lone-result")
   window_test_open (&test, config);
   g_object_add_weak_pointer (G_OBJECT (test.window), (gpointer *) &test.window);
   prism_session_run_unsaved (test.session);
-  widget_test_wait (window_test_has_finished, test.session);
+  WAIT_FOR (window_test_has_finished (test.session));
   g_assert_false (g_file_test (kept, G_FILE_TEST_EXISTS));
   gtk_window_close (GTK_WINDOW (test.window));
-  widget_test_wait (is_null, &test.window);
+  WAIT_FOR (test.window == NULL);
   g_assert_true (g_file_test (kept, G_FILE_TEST_EXISTS));
   g_object_unref (test.session);
 }
@@ -367,11 +324,11 @@ TEST (questions_before_leaving, "/app/window-keeping/questions-before-leaving")
   answer (find_message (), "dismiss");
   g_assert_nonnull (test.window);
   prism_session_run (test.session);
-  widget_test_wait (window_test_is_active, test.session);
+  WAIT_FOR (window_test_is_active (test.session));
   gtk_window_close (GTK_WINDOW (test.window));
   g_assert_nonnull (find_message ());
   prism_session_stop (test.session);
-  widget_test_wait (is_null, &test.window);
+  WAIT_FOR (test.window == NULL);
   g_assert_null (find_message ());
   g_object_unref (test.session);
 }

@@ -55,7 +55,7 @@ open_positions (Fixture *self,
 static gboolean
 is_revealed (PrismNotice *notice)
 {
-  GtkRevealer *revealer = window_test_find (GTK_WIDGET (notice), GTK_TYPE_REVEALER);
+  GtkRevealer *revealer = widget_test_find (notice, GTK_TYPE_REVEALER);
 
   return gtk_revealer_get_reveal_child (revealer);
 }
@@ -63,7 +63,7 @@ is_revealed (PrismNotice *notice)
 /* A file that is read takes away what was said of the one before. */
 TEST_FIXTURE (positions, "/app/window-open/positions")
 {
-  PrismNotice *notice = window_test_find (GTK_WIDGET (self->test.window), PRISM_TYPE_NOTICE);
+  PrismNotice *notice = widget_test_find (self->test.window, PRISM_TYPE_NOTICE);
   g_autofree char *path = g_build_filename (self->folder, "positions.csv", NULL);
 
   g_assert_true (g_file_set_contents (path, "no positions\n", -1, NULL));
@@ -111,15 +111,15 @@ TEST_FIXTURE (newest_counts, "/app/window-open/newest-counts")
   g_assert_false (is_over (&reading));
   prism_window_open_file (self->test.window, setup_file);
   g_assert_cmpstr (get_edited (self)->object, ==, "points");
-  widget_test_wait (is_over, &reading);
+  WAIT_FOR (is_over (&reading));
   g_assert_cmpstr (get_edited (self)->object, ==, "points");
 
   prism_window_open_file (self->test.window, image_file);
-  widget_test_wait (is_over, &reading);
+  WAIT_FOR (is_over (&reading));
   g_assert_cmpstr (get_edited (self)->object, ==, image);
   prism_window_open_file (self->test.window, image_file);
   window_test_activate (&self->test, "reset-all");
-  widget_test_wait (is_over, &reading);
+  WAIT_FOR (is_over (&reading));
   g_assert_cmpstr (get_edited (self)->object, ==, "moon");
   g_unlink (image);
   g_unlink (setup);
@@ -129,7 +129,7 @@ static const char *
 get_subtitle (Fixture *self)
 {
   return adw_window_title_get_subtitle (
-      window_test_find (GTK_WIDGET (self->test.window), ADW_TYPE_WINDOW_TITLE));
+      widget_test_find (self->test.window, ADW_TYPE_WINDOW_TITLE));
 }
 
 static void
@@ -140,31 +140,25 @@ set_object (Fixture *self,
                                             prism_config_get_param ("object"), object, NULL));
 }
 
-static gboolean
-shows_points (gpointer data)
-{
-  return g_str_equal (PRISM_SESSION (data)->snapshot->config->object, "points");
-}
-
 /* Under the title stands what the pictures show, not what the next run will. */
 TEST_FIXTURE (subtitle, "/app/window-open/subtitle")
 {
   PrismSession *session = self->test.session;
   g_autofree char *moon = g_strdup (get_subtitle (self));
-  GtkWidget *title = window_test_find (GTK_WIDGET (self->test.window), ADW_TYPE_WINDOW_TITLE);
+  GtkWidget *title = widget_test_find (self->test.window, ADW_TYPE_WINDOW_TITLE);
 
   /* All of it where the header bar is narrow. */
   g_assert_true (g_str_has_suffix (gtk_widget_get_tooltip_text (title), moon));
   g_assert_nonnull (strstr (moon, "32 in 64 px"));
   prism_session_step (session, 1);
-  widget_test_wait (window_test_has_paused, session);
+  WAIT_FOR (window_test_has_paused (session));
   set_object (self, "points");
   g_assert_cmpstr (get_subtitle (self), ==, moon);
   prism_session_run (session);
-  widget_test_wait (window_test_has_finished, session);
+  WAIT_FOR (window_test_has_finished (session));
   g_assert_cmpstr (get_subtitle (self), ==, moon);
   window_test_activate (&self->test, "discard-result");
-  widget_test_wait (shows_points, session);
+  WAIT_FOR (g_str_equal (PRISM_SESSION (session)->snapshot->config->object, "points"));
   g_assert_cmpstr (get_subtitle (self), !=, moon);
   g_assert_nonnull (strstr (get_subtitle (self), "32 in 64 px"));
 }
@@ -215,26 +209,6 @@ is_kept (gpointer data)
   return cards->len > 0;
 }
 
-static GtkWidget *
-find_label (GtkWidget *widget,
-            const char *text)
-{
-  GtkWidget *found = NULL;
-
-  if (GTK_IS_LABEL (widget) && g_strcmp0 (gtk_label_get_text (GTK_LABEL (widget)), text) == 0)
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    found = find_label (child, text);
-  return found;
-}
-
-static gboolean
-has_last (gpointer ways)
-{
-  return gtk_widget_has_css_class (gtk_widget_get_last_child (ways), "last");
-}
-
 /* What one aperture sees is there before a run and can be had after it; the ways in go with the
  * first run, which is one of them later: by its number, and by the name of its object. */
 TEST_FIXTURE (start, "/app/window-open/start")
@@ -253,7 +227,7 @@ TEST_FIXTURE (start, "/app/window-open/start")
                  == prism_view_get_viewport (get_view (self, "target")));
 
   prism_session_run (session);
-  widget_test_wait (window_test_has_finished, session);
+  WAIT_FOR (window_test_has_finished (session));
   g_assert_false (gtk_widget_get_mapped (ways));
   g_assert_true (measurement->image
                  == session->snapshot->measurement);
@@ -263,7 +237,7 @@ TEST_FIXTURE (start, "/app/window-open/start")
   g_assert_cmpstr (prism_view_get_title (measurement), ==, "One exposure");
 
   window_test_activate (&self->test, "discard-result");
-  widget_test_wait (has_last, ways);
+  WAIT_FOR (gtk_widget_has_css_class (gtk_widget_get_last_child (ways), "last"));
   last = GTK_BUTTON (gtk_widget_get_last_child (ways));
   g_assert_true (g_str_has_prefix (gtk_button_get_label (last), "Go on with run 1, “Moon”, "));
 }
@@ -286,13 +260,7 @@ find_window (GType type)
 static gboolean
 has_word (gpointer window)
 {
-  return find_label (window, "Opening “kept”…") != NULL;
-}
-
-static gboolean
-has_no_word (gpointer window)
-{
-  return !has_word (window);
+  return widget_test_find_text (window, "Opening “kept”…") != NULL;
 }
 
 /* The library goes out of the way of what it opens; until that is there the window says so. */
@@ -306,8 +274,8 @@ TEST_FIXTURE (library, "/app/window-open/library")
 
   window_test_forget_runs ();
   prism_session_run (self->test.session);
-  widget_test_wait (window_test_has_finished, self->test.session);
-  widget_test_wait (is_kept, NULL);
+  WAIT_FOR (window_test_has_finished (self->test.session));
+  WAIT_FOR (is_kept (NULL));
   from = g_file_new_for_path (self->test.session->run_file);
   g_assert_true (g_file_copy (from, file, G_FILE_COPY_NONE, NULL, NULL, NULL, NULL));
   window_test_activate (&self->test, "library");
@@ -315,9 +283,9 @@ TEST_FIXTURE (library, "/app/window-open/library")
   g_assert_nonnull (library);
   g_signal_emit_by_name (library, "open-run", path);
   g_assert_null (find_window (PRISM_TYPE_LIBRARY_WINDOW));
-  widget_test_wait (has_word, self->test.window);
-  widget_test_wait (has_no_word, self->test.window);
-  widget_test_wait (window_test_has_finished, self->test.session);
+  WAIT_FOR (has_word (self->test.window));
+  WAIT_FOR (!has_word (self->test.window));
+  WAIT_FOR (window_test_has_finished (self->test.session));
 
   /* What is named then is kept in that file, whatever is run next. */
   g_action_group_activate_action (G_ACTION_GROUP (self->test.window), "time-name",
@@ -325,8 +293,8 @@ TEST_FIXTURE (library, "/app/window-open/library")
   MUST (prism_draft_set_parameter (self->test.session->draft,
                                    prism_config_get_param ("object"), "siemens", &error));
   prism_session_run (self->test.session);
-  widget_test_wait (window_test_is_active, self->test.session);
-  widget_test_wait (window_test_has_finished, self->test.session);
+  WAIT_FOR (window_test_is_active (self->test.session));
+  WAIT_FOR (window_test_has_finished (self->test.session));
   run = MUST (prism_run_file_load (path, &error));
   g_assert_cmpstr (run->snapshot->display, ==, "[display]\nmoments=3 A moment\n");
   g_assert_cmpint (g_unlink (path), ==, 0);
@@ -348,7 +316,7 @@ TEST_FIXTURE (new_lesson, "/app/window-open/new-lesson")
   window_test_activate (&self->test, "new-lesson");
   file_answer_give (file);
   g_assert_true (is_revealed (notice));
-  said = window_test_find (GTK_WIDGET (notice), GTK_TYPE_LABEL);
+  said = widget_test_find (notice, GTK_TYPE_LABEL);
   g_assert_nonnull (strstr (gtk_label_get_text (said), path));
   g_assert_true (window_test_is_enabled (&self->test, "handbook-page"));
   lesson = MUST (prism_lesson_load (path, mistakes, &error));

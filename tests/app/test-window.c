@@ -34,12 +34,6 @@ tear_down (Fixture *fixture,
   window_test_forget_runs ();
 }
 
-static gboolean
-is_mapped (gpointer data)
-{
-  return gtk_widget_get_mapped (data);
-}
-
 static PrismImage *
 get_reconstruction (Fixture *fixture)
 {
@@ -58,11 +52,11 @@ TEST_FIXTURE (space_runs_from_the_start, "/app/window/space-runs-from-the-start"
   g_assert_true (PRISM_IS_CANVAS (focus));
   g_assert_false (widget_test_press (focus, GDK_KEY_space, 0));
   g_assert_true (widget_test_press (GTK_WIDGET (self->window), GDK_KEY_space, 0));
-  widget_test_wait (window_test_is_active, self->session);
+  WAIT_FOR (window_test_is_active (self->session));
   g_assert_true (focus == gtk_window_get_focus (GTK_WINDOW (self->window)));
 
   /* A result is no run that was paused. */
-  widget_test_wait (window_test_has_finished, self->session);
+  WAIT_FOR (window_test_has_finished (self->session));
   g_assert_true (widget_test_press (GTK_WIDGET (self->window), GDK_KEY_space, 0));
   g_assert_true (window_test_has_finished (self->session));
 }
@@ -84,7 +78,7 @@ TEST_FIXTURE (return_enlarges, "/app/window/return-enlarges")
 TEST_FIXTURE (focus_follows_the_run_button, "/app/window/focus-follows-the-run-button")
 {
   GtkWindow *window = GTK_WINDOW (self->window);
-  GtkWidget *run = window_test_find (GTK_WIDGET (window), GTK_TYPE_BUTTON);
+  GtkWidget *run = widget_test_find (window, GTK_TYPE_BUTTON);
 
   while (!GTK_IS_BUTTON (run) || !gtk_widget_has_css_class (run, "suggested-action"))
     {
@@ -94,7 +88,7 @@ TEST_FIXTURE (focus_follows_the_run_button, "/app/window/focus-follows-the-run-b
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
   g_assert_true (GTK_IS_BUTTON (gtk_window_get_focus (window)));
   g_assert_true (gtk_widget_has_css_class (gtk_window_get_focus (window), "run-button"));
-  widget_test_wait (window_test_has_finished, self->session);
+  WAIT_FOR (window_test_has_finished (self->session));
   g_assert_true (gtk_window_get_focus (window) == run);
 }
 
@@ -104,7 +98,7 @@ TEST_FIXTURE (result_stays, "/app/window/result-stays")
   GActionGroup *actions = G_ACTION_GROUP (self->window);
 
   prism_session_run (self->session);
-  widget_test_wait (window_test_has_finished, self->session);
+  WAIT_FOR (window_test_has_finished (self->session));
   g_action_group_activate_action (actions, "preset", g_variant_new_string ("quick-look"));
   for (gint64 end = g_get_monotonic_time () + G_TIME_SPAN_SECOND / 2;
        g_get_monotonic_time () < end;)
@@ -114,7 +108,7 @@ TEST_FIXTURE (result_stays, "/app/window/result-stays")
   g_assert_true (g_action_group_get_action_enabled (actions, "export-all"));
 
   g_action_group_activate_action (actions, "discard-result", NULL);
-  widget_test_wait (window_test_is_idle, self->session);
+  WAIT_FOR (window_test_is_idle (self->session));
   g_assert_null (get_reconstruction (self));
   g_assert_true (g_action_group_get_action_enabled (actions, "export-previous"));
 }
@@ -147,8 +141,8 @@ TEST_FIXTURE (correlation, "/app/window/correlation")
   gboolean shown;
 
   prism_session_run (self->session);
-  widget_test_wait (window_test_has_finished, self->session);
-  widget_test_wait (has_correlation, self);
+  WAIT_FOR (window_test_has_finished (self->session));
+  WAIT_FOR (has_correlation (self));
   for (guint i = 0; i < 3; i++)
     g_assert_cmpuint (
         prism_chart_series_get_n_points (prism_chart_data_get_series (chart, i)), ==, 33);
@@ -160,7 +154,7 @@ TEST_FIXTURE (correlation, "/app/window/correlation")
   g_assert_true (g_action_group_get_action_enabled (actions, "export-correlation"));
 
   g_action_group_activate_action (actions, "discard-result", NULL);
-  widget_test_wait (window_test_is_idle, self->session);
+  WAIT_FOR (window_test_is_idle (self->session));
   g_assert_cmpuint (
       prism_chart_series_get_n_points (prism_chart_data_get_series (chart, 0)), ==, 0);
 }
@@ -168,7 +162,7 @@ TEST_FIXTURE (correlation, "/app/window/correlation")
 /* From the search to what was found, past the header of its group. */
 TEST_FIXTURE (tab_leads_to_the_match, "/app/window/tab-leads-to-the-match")
 {
-  GtkWidget *panel = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_PARAMETER_PANEL);
+  GtkWidget *panel = widget_test_find (self->window, PRISM_TYPE_PARAMETER_PANEL);
   GtkWidget *entry = widget_test_get_part (panel, "search_entry");
   GtkWidget *row;
 
@@ -223,34 +217,25 @@ TEST_FIXTURE (keys_stay_with_the_picture, "/app/window/keys-stay-with-the-pictur
   g_assert_true (gtk_window_get_focus (GTK_WINDOW (self->window)) == picture);
 }
 
-/* The row of a parameter that is uppermost. */
-static void
-find_uppermost (GtkWidget *widget,
-                GtkWidget *panel,
-                float *top,
-                GtkWidget **row)
-{
-  graphene_rect_t bounds;
-
-  if (PRISM_IS_PARAMETER_ROW (widget) && gtk_widget_get_mapped (widget)
-      && gtk_widget_compute_bounds (widget, panel, &bounds) && bounds.origin.y < *top
-      && bounds.size.height > 0)
-    {
-      *top = bounds.origin.y;
-      *row = widget;
-    }
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    find_uppermost (child, panel, top, row);
-}
-
+/* Of the rows of parameters that are seen. */
 static gboolean
 has_mixed_precision_first (gpointer data)
 {
   GtkWidget *row = NULL;
   float top = INFINITY;
 
-  find_uppermost (data, data, &top, &row);
+  for (GtkWidget *it = data; it != NULL; it = widget_test_next (data, it))
+    {
+      graphene_rect_t bounds;
+
+      if (PRISM_IS_PARAMETER_ROW (it) && gtk_widget_get_mapped (it)
+          && gtk_widget_compute_bounds (it, data, &bounds) && bounds.origin.y < top
+          && bounds.size.height > 0)
+        {
+          top = bounds.origin.y;
+          row = it;
+        }
+    }
   return row != NULL
          && g_str_equal (PRISM_PARAMETER_ROW (row)->param->key, "amp");
 }
@@ -258,34 +243,21 @@ has_mixed_precision_first (gpointer data)
 /* What is called so comes before what only speaks of amplitudes and samples. */
 TEST_FIXTURE (search_has_names_first, "/app/window/search-has-names-first")
 {
-  GtkWidget *panel = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_PARAMETER_PANEL);
+  GtkWidget *panel = widget_test_find (self->window, PRISM_TYPE_PARAMETER_PANEL);
   GtkWidget *entry = widget_test_get_part (panel, "search_entry");
 
   g_action_group_activate_action (G_ACTION_GROUP (self->window), "search", NULL);
   gtk_editable_set_text (GTK_EDITABLE (entry), "AMP");
-  widget_test_wait (has_mixed_precision_first, panel);
-}
-
-static GtkWidget *
-find_label (GtkWidget *widget,
-            const char *start)
-{
-  GtkWidget *found = NULL;
-
-  if (GTK_IS_LABEL (widget) && g_str_has_prefix (gtk_label_get_text (GTK_LABEL (widget)), start))
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    found = find_label (child, start);
-  return found;
+  WAIT_FOR (has_mixed_precision_first (panel));
 }
 
 /* The row that opens the layers is found by its own words alone. */
 TEST_FIXTURE (search_hides_the_layers, "/app/window/search-hides-the-layers")
 {
-  GtkWidget *panel = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_PARAMETER_PANEL);
+  GtkWidget *panel = widget_test_find (self->window, PRISM_TYPE_PARAMETER_PANEL);
   GtkWidget *entry = widget_test_get_part (panel, "search_entry");
-  GtkWidget *row = gtk_widget_get_ancestor (find_label (panel, "Layers…"), ADW_TYPE_ACTION_ROW);
+  GtkWidget *row
+      = gtk_widget_get_ancestor (widget_test_find_start (panel, "Layers…"), ADW_TYPE_ACTION_ROW);
 
   g_assert_true (gtk_widget_get_child_visible (row));
   gtk_editable_set_text (GTK_EDITABLE (entry), "channels");
@@ -314,27 +286,15 @@ TEST_FIXTURE (run_with_a_wrong_value, "/app/window/run-with-a-wrong-value")
 /* What has no effect now is found, too, and says what it waits for. */
 TEST_FIXTURE (search_finds_what_waits, "/app/window/search-finds-what-waits")
 {
-  GtkWidget *panel = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_PARAMETER_PANEL);
+  GtkWidget *panel = widget_test_find (self->window, PRISM_TYPE_PARAMETER_PANEL);
   GtkWidget *entry = widget_test_get_part (panel, "search_entry");
-  GtkWidget *reason = find_label (panel, "Has an effect with Object: Point sources");
+  GtkWidget *reason = widget_test_find_start (panel, "Has an effect with Object: Point sources");
   GtkWidget *row = gtk_widget_get_ancestor (reason, PRISM_TYPE_PARAMETER_ROW);
 
   g_assert_false (gtk_widget_get_child_visible (row));
   gtk_editable_set_text (GTK_EDITABLE (entry), "point");
   g_signal_emit_by_name (entry, "search-changed");
   g_assert_true (gtk_widget_get_child_visible (row));
-}
-
-static gboolean
-is_paused (gpointer data)
-{
-  return PRISM_SESSION (data)->state == PRISM_STATE_PAUSED;
-}
-
-static gboolean
-has_stopped (gpointer data)
-{
-  return PRISM_SESSION (data)->state == PRISM_STATE_STOPPED;
 }
 
 /* A picture that is cut into tiles has a window of its own, which Run opens and begins; one is
@@ -364,17 +324,17 @@ TEST_FIXTURE (run_with_tiles, "/app/window/run-with-tiles")
 TEST_FIXTURE (step_and_stop, "/app/window/step-and-stop")
 {
   prism_session_step (self->session, 2);
-  widget_test_wait (is_paused, self->session);
-  g_assert_nonnull (find_label (GTK_WIDGET (self->window), "Position 2 of 6"));
+  WAIT_FOR (self->session->state == PRISM_STATE_PAUSED);
+  g_assert_nonnull (widget_test_find_start (self->window, "Position 2 of 6"));
   prism_session_stop (self->session);
-  widget_test_wait (has_stopped, self->session);
-  g_assert_nonnull (find_label (GTK_WIDGET (self->window), "Position 2 of 6"));
+  WAIT_FOR (self->session->state == PRISM_STATE_STOPPED);
+  g_assert_nonnull (widget_test_find_start (self->window, "Position 2 of 6"));
 }
 
 /* Whoever leaves the search can pause with Space again. */
 TEST_FIXTURE (escape_leaves_the_search, "/app/window/escape-leaves-the-search")
 {
-  GtkWidget *panel = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_PARAMETER_PANEL);
+  GtkWidget *panel = widget_test_find (self->window, PRISM_TYPE_PARAMETER_PANEL);
   GtkWidget *entry = widget_test_get_part (panel, "search_entry");
 
   g_action_group_activate_action (G_ACTION_GROUP (self->window), "search", NULL);
@@ -388,25 +348,15 @@ static GtkWidget *
 find_button (GtkWidget *widget,
              const char *label)
 {
-  if (GTK_IS_BUTTON (widget)
-      && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), label) == 0)
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find_button (child, label);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
+  return FIND (widget, GTK_IS_BUTTON (it)
+                           && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (it)), label) == 0);
 }
 
 /* A run that a graphics processor had no memory for went on on the processor: what would need less
  * is one button away, and can be undone. */
 TEST_FIXTURE (offers_after_memory, "/app/window/offers-after-memory")
 {
-  GtkWidget *notice = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_NOTICE);
+  GtkWidget *notice = widget_test_find (self->window, PRISM_TYPE_NOTICE);
   PrismDraft *draft = self->session->draft;
   GtkWidget *halve;
 
@@ -431,7 +381,7 @@ TEST_FIXTURE (offers_after_memory, "/app/window/offers-after-memory")
 /* The processor has no other to turn to, and a lost device is no matter of memory. */
 TEST_FIXTURE (offers_that_make_no_sense, "/app/window/offers-that-make-no-sense")
 {
-  GtkWidget *notice = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_NOTICE);
+  GtkWidget *notice = widget_test_find (self->window, PRISM_TYPE_NOTICE);
   PrismDraft *draft = self->session->draft;
 
   g_assert_true (prism_draft_set_parameter (draft, prism_config_get_param ("image_size"), "128",
@@ -497,14 +447,7 @@ static GtkWidget *
 find_by_tooltip (GtkWidget *widget,
                  const char *tooltip)
 {
-  GtkWidget *found = NULL;
-
-  if (g_strcmp0 (gtk_widget_get_tooltip_text (widget), tooltip) == 0)
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    found = find_by_tooltip (child, tooltip);
-  return found;
+  return FIND (widget, g_strcmp0 (gtk_widget_get_tooltip_text (it), tooltip) == 0);
 }
 
 /* A list of nothing would open as an empty bubble. */
@@ -522,12 +465,6 @@ set_flag (gboolean *flag)
   *flag = TRUE;
 }
 
-static gboolean
-is_set (gpointer data)
-{
-  return *(gboolean *) data;
-}
-
 /* As GTK's file dialogs do with what they are given: none of it was opened. */
 TEST_FIXTURE (exports_are_not_recent, "/app/window/exports-are-not-recent")
 {
@@ -541,7 +478,7 @@ TEST_FIXTURE (exports_are_not_recent, "/app/window/exports-are-not-recent")
   handler = g_signal_connect_data (manager, "changed", G_CALLBACK (set_flag), &changed, NULL,
                                    G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   gtk_recent_manager_add_item (manager, uri);
-  widget_test_wait (is_set, &changed);
+  WAIT_FOR (changed);
   g_assert_true (gtk_recent_manager_has_item (manager, uri));
   g_assert_false (gtk_widget_get_sensitive (button));
   g_signal_handler_disconnect (manager, handler);
@@ -583,12 +520,12 @@ TEST_FIXTURE (everything_gets_its_folder, "/app/window/everything-gets-its-folde
 
   g_assert_true (g_file_set_contents (own, "mine", -1, NULL));
   prism_session_run (self->session);
-  widget_test_wait (window_test_has_finished, self->session);
+  WAIT_FOR (window_test_has_finished (self->session));
   for (saved.n = 1; saved.n <= 2; saved.n++)
     {
       g_action_group_activate_action (G_ACTION_GROUP (self->window), "export-all", NULL);
       file_answer_give (file);
-      widget_test_wait (has_summaries, &saved);
+      WAIT_FOR (has_summaries (&saved));
     }
   g_assert_true (g_file_get_contents (own, &text, NULL, NULL));
   g_assert_cmpstr (text, ==, "mine");
@@ -597,14 +534,10 @@ TEST_FIXTURE (everything_gets_its_folder, "/app/window/everything-gets-its-folde
 static GMenuModel *
 find_primary_menu (GtkWidget *widget)
 {
-  GMenuModel *menu = NULL;
+  GtkMenuButton *button = FIND (widget, GTK_IS_MENU_BUTTON (it)
+                                            && gtk_menu_button_get_primary (GTK_MENU_BUTTON (it)));
 
-  if (GTK_IS_MENU_BUTTON (widget) && gtk_menu_button_get_primary (GTK_MENU_BUTTON (widget)))
-    return gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (widget));
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && menu == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    menu = find_primary_menu (child);
-  return menu;
+  return gtk_menu_button_get_menu_model (button);
 }
 
 /* What it holds does something, each key opens one entry, and it fits a window of 600 pixels. */
@@ -653,7 +586,7 @@ TEST_FIXTURE (queue_waits_for_runs, "/app/window/queue-waits-for-runs")
   g_assert_true (g_action_group_get_action_enabled (actions, "queue-run"));
   gtk_widget_activate_action (GTK_WIDGET (self->window), "win.queue-run", NULL);
   g_assert_false (g_action_group_get_action_enabled (actions, "queue-run"));
-  widget_test_wait (window_test_has_finished, self->session);
+  WAIT_FOR (window_test_has_finished (self->session));
 }
 
 static gpointer
@@ -694,7 +627,7 @@ TEST_FIXTURE (work_goes_on, "/app/window/work-goes-on")
       g_assert_cmpuint (g_list_model_get_n_items (gtk_window_get_toplevels ()), ==, n_windows + 1);
       gtk_window_destroy (GTK_WINDOW (window));
     }
-  g_assert_nonnull (find_label (GTK_WIDGET (self->window), "What runs there goes on"));
+  g_assert_nonnull (widget_test_find_start (self->window, "What runs there goes on"));
 }
 
 /* The message that is on the screen, if there is one. */
@@ -702,12 +635,6 @@ static AdwMessageDialog *
 find_message (void)
 {
   return find_window (ADW_TYPE_MESSAGE_DIALOG);
-}
-
-static gboolean
-has_message (gpointer data)
-{
-  return find_message () != NULL;
 }
 
 /* Several runs begin only when the user says so; the window that compares them comes first. */
@@ -718,11 +645,11 @@ TEST_FIXTURE (compare_methods_asks, "/app/window/compare-methods-asks")
   for (gsize i = 0; i < G_N_ELEMENTS (responses); i++)
     {
       g_action_group_activate_action (G_ACTION_GROUP (self->window), "compare-methods", NULL);
-      widget_test_wait (has_message, NULL);
+      WAIT_FOR (find_message () != NULL);
       adw_message_dialog_response (find_message (), responses[i]);
       gtk_window_destroy (GTK_WINDOW (find_message ()));
       if (i == 1)
-        widget_test_wait (window_test_is_active, self->session);
+        WAIT_FOR (window_test_is_active (self->session));
       else
         g_assert_null (find_window (PRISM_TYPE_COMPARE_WINDOW));
     }
@@ -741,15 +668,9 @@ get_top (Fixture *fixture)
 static gboolean
 has_banner (gpointer data)
 {
-  GtkWidget *notice = window_test_find (data, PRISM_TYPE_NOTICE);
+  GtkWidget *notice = widget_test_find (data, PRISM_TYPE_NOTICE);
 
   return gtk_widget_get_height (notice) > 20;
-}
-
-static gboolean
-is_named (gpointer data)
-{
-  return g_strcmp0 (gtk_window_get_title (data), "window-test.prism – PRISM Studio") == 0;
 }
 
 /* The title names the configuration that was opened, until another takes its place; its marks are
@@ -764,7 +685,9 @@ TEST_FIXTURE (title, "/app/window/title")
   g_assert_true (MUST (prism_config_save (config, path, display, &error)));
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (self->window)), ==, "PRISM Studio");
   prism_window_open_file (self->window, file);
-  widget_test_wait (is_named, self->window);
+  WAIT_FOR (g_strcmp0 (gtk_window_get_title (GTK_WINDOW (self->window)),
+                       "window-test.prism – PRISM Studio")
+            == 0);
   g_assert_cmpstr (self->session->draft->display, ==, display);
   g_action_group_activate_action (G_ACTION_GROUP (self->window), "preset",
                                   g_variant_new_string ("quick-look"));
@@ -774,15 +697,15 @@ TEST_FIXTURE (title, "/app/window/title")
 /* That the pictures are of another scene is said where it moves none of them. */
 TEST_FIXTURE (banner_moves_nothing, "/app/window/banner-moves-nothing")
 {
-  GtkWidget *panel = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_PARAMETER_PANEL);
+  GtkWidget *panel = widget_test_find (self->window, PRISM_TYPE_PARAMETER_PANEL);
   double top = get_top (self);
 
   prism_session_run (self->session);
-  widget_test_wait (window_test_has_finished, self->session);
+  WAIT_FOR (window_test_has_finished (self->session));
   prism_draft_set_parameter (self->session->draft,
                              prism_config_get_param ("aperture_radius"), "9", NULL);
   g_assert_true (self->session->outdated);
-  widget_test_wait (has_banner, gtk_widget_get_parent (panel));
+  WAIT_FOR (has_banner (gtk_widget_get_parent (panel)));
   g_assert_cmpfloat (get_top (self), ==, top);
 }
 
@@ -790,18 +713,10 @@ static GtkWidget *
 find_row (GtkWidget *widget,
           const char *title)
 {
-  if (PRISM_IS_PARAMETER_ROW (widget)
-      && g_strcmp0 (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)), title) == 0)
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find_row (child, title);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
+  return FIND (widget,
+               PRISM_IS_PARAMETER_ROW (it)
+                   && g_strcmp0 (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (it)), title)
+                          == 0);
 }
 
 static int
@@ -821,7 +736,7 @@ TEST_FIXTURE (rows_keep_their_height, "/app/window/rows-keep-their-height")
   int height = measure_row (row);
 
   prism_session_run (self->session);
-  widget_test_wait (window_test_has_finished, self->session);
+  WAIT_FOR (window_test_has_finished (self->session));
   prism_draft_set_parameter (self->session->draft,
                              prism_config_get_param ("aperture_radius"), "9", NULL);
   g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), ==, "Next run");
@@ -856,7 +771,7 @@ is_above_the_lines (gpointer data)
  * bar. */
 TEST_FIXTURE (toast_covers_no_line, "/app/window/toast-covers-no-line")
 {
-  GtkWidget *overlay = window_test_find (GTK_WIDGET (self->window), ADW_TYPE_TOAST_OVERLAY);
+  GtkWidget *overlay = widget_test_find (self->window, ADW_TYPE_TOAST_OVERLAY);
   g_autoptr (GtkCssProvider) provider = gtk_css_provider_new ();
 
   gtk_css_provider_load_from_resource (provider, PRISM_RESOURCE ("prism-window.css"));
@@ -865,7 +780,7 @@ TEST_FIXTURE (toast_covers_no_line, "/app/window/toast-covers-no-line")
                                               GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
   prism_draft_set_parameter (self->session->draft,
                              prism_config_get_param ("aperture_radius"), "9", NULL);
-  widget_test_wait (is_above_the_lines, overlay);
+  WAIT_FOR (is_above_the_lines (overlay));
   gtk_style_context_remove_provider_for_display (gdk_display_get_default (),
                                                  GTK_STYLE_PROVIDER (provider));
 }
@@ -895,7 +810,7 @@ TEST_FIXTURE (places_elsewhere, "/app/window/places-elsewhere")
   g_autoptr (GFile) elsewhere = g_file_new_for_uri ("smb://server/share/run.prismrun");
 
   prism_session_run (self->session);
-  widget_test_wait (window_test_has_finished, self->session);
+  WAIT_FOR (window_test_has_finished (self->session));
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       const char *target = cases[i].target;
@@ -912,12 +827,6 @@ TEST_FIXTURE (places_elsewhere, "/app/window/places-elsewhere")
     }
 }
 
-static gboolean
-exists (gpointer path)
-{
-  return g_file_test (path, G_FILE_TEST_EXISTS);
-}
-
 /* Who types a whole name into the chooser has its ending twice. */
 TEST_FIXTURE (ending_once, "/app/window/ending-once")
 {
@@ -927,14 +836,14 @@ TEST_FIXTURE (ending_once, "/app/window/ending-once")
   g_autoptr (GFile) file = g_file_new_for_path (typed);
 
   prism_session_run (self->session);
-  widget_test_wait (window_test_has_finished, self->session);
+  WAIT_FOR (window_test_has_finished (self->session));
   window_test_activate (self, "save-report");
   file_answer_give (file);
-  widget_test_wait (exists, path);
+  WAIT_FOR (g_file_test (path, G_FILE_TEST_EXISTS));
   /* Nobody was asked about a file that is there. */
   window_test_activate (self, "save-report");
   file_answer_give (file);
-  widget_test_wait (exists, typed);
+  WAIT_FOR (g_file_test (typed, G_FILE_TEST_EXISTS));
 }
 
 static PrismView *
@@ -950,12 +859,6 @@ static gboolean
 has_notice (gpointer data)
 {
   return *gtk_label_get_text (widget_test_get_part (data, "notice_label")) != '\0';
-}
-
-static gboolean
-has_no_notice (gpointer data)
-{
-  return !has_notice (data);
 }
 
 /* What the object does not show of its file stands beside it: before the run, through it, after it,
@@ -975,17 +878,17 @@ TEST_FIXTURE (notice_stays, "/app/window/notice-stays")
   g_free (config->object);
   config->object = g_strdup (path);
   prism_draft_load (self->session->draft, config);
-  widget_test_wait (has_notice, target);
+  WAIT_FOR (has_notice (target));
   g_assert_cmpstr (gtk_label_get_text (widget_test_get_part (target, "notice_label")), ==,
                    "32 of 1024 pixels are not numbers; they were taken as the darkest value.");
   prism_session_run (self->session);
-  widget_test_wait (window_test_has_finished, self->session);
+  WAIT_FOR (window_test_has_finished (self->session));
   g_assert_true (has_notice (target));
   g_free (config->object);
   config->object = g_strdup ("moon");
   prism_draft_load (self->session->draft, config);
   prism_session_run (self->session);
-  widget_test_wait (has_no_notice, target);
+  WAIT_FOR (!has_notice (target));
   g_unlink (path);
   g_rmdir (directory);
 }
@@ -993,12 +896,12 @@ TEST_FIXTURE (notice_stays, "/app/window/notice-stays")
 /* The field that comes next would take Space and the letters of the shortcuts for itself. */
 TEST_FIXTURE (closed_notice_leaves_focus, "/app/window/closed-notice-leaves-focus")
 {
-  GtkWidget *notice = window_test_find (GTK_WIDGET (self->window), PRISM_TYPE_NOTICE);
+  GtkWidget *notice = widget_test_find (self->window, PRISM_TYPE_NOTICE);
   GtkWidget *button;
 
   prism_notice_show (PRISM_NOTICE (notice), "A sentence.", FALSE);
-  button = window_test_find (notice, GTK_TYPE_BUTTON);
-  widget_test_wait (is_mapped, button);
+  button = widget_test_find (notice, GTK_TYPE_BUTTON);
+  WAIT_FOR (gtk_widget_get_mapped (button));
   g_assert_true (gtk_widget_grab_focus (button));
   g_signal_emit_by_name (button, "clicked");
   g_assert_true (PRISM_IS_CANVAS (gtk_window_get_focus (GTK_WINDOW (self->window))));
@@ -1021,22 +924,21 @@ static guint
 count_amounts (GtkWidget *widget,
                const char *amount)
 {
-  const char *text = GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget)
-                         ? gtk_label_get_text (GTK_LABEL (widget))
-                         : "";
   guint n = 0;
 
-  if (ADW_IS_PREFERENCES_ROW (widget))
-    return 0;
-  if (strstr (text, "iB") != NULL)
+  for (GtkWidget *it = widget; it != NULL; it = widget_test_next (widget, it))
     {
+      const char *text = GTK_IS_LABEL (it) && gtk_widget_get_mapped (it)
+                                 && gtk_widget_get_ancestor (it, ADW_TYPE_PREFERENCES_ROW) == NULL
+                             ? gtk_label_get_text (GTK_LABEL (it))
+                             : "";
+
+      if (strstr (text, "iB") == NULL)
+        continue;
       g_test_message ("%s", text);
       g_assert_nonnull (strstr (text, amount));
       n++;
     }
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    n += count_amounts (child, amount);
   return n;
 }
 
@@ -1044,14 +946,8 @@ static guint
 count_in_bar_and_panel (GtkWidget *window,
                         const char *amount)
 {
-  return count_amounts (window_test_find (window, ADW_TYPE_HEADER_BAR), amount)
-         + count_amounts (window_test_find (window, PRISM_TYPE_PARAMETER_PANEL), amount);
-}
-
-static gboolean
-tells_amounts (gpointer window)
-{
-  return count_in_bar_and_panel (window, "iB") == 1;
+  return count_amounts (widget_test_find (window, ADW_TYPE_HEADER_BAR), amount)
+         + count_amounts (widget_test_find (window, PRISM_TYPE_PARAMETER_PANEL), amount);
 }
 
 static void
@@ -1060,7 +956,7 @@ check_amounts (Fixture *fixture)
   guint64 bytes;
   g_autofree char *amount = NULL;
 
-  widget_test_wait (tells_amounts, fixture->window);
+  WAIT_FOR (count_in_bar_and_panel (GTK_WIDGET (fixture->window), "iB") == 1);
   bytes = fixture->session->required_bytes;
   amount = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   g_assert_cmpuint (count_in_bar_and_panel (GTK_WIDGET (fixture->window), amount), ==, 1);
@@ -1082,7 +978,7 @@ TEST (one_amount_of_memory, "/app/window/one-amount-of-memory")
   window_test_open (&fixture, config);
   check_amounts (&fixture);
   gtk_widget_activate_action (GTK_WIDGET (fixture.window), "win.run", NULL);
-  widget_test_wait (window_test_has_finished, fixture.session);
+  WAIT_FOR (window_test_has_finished (fixture.session));
   check_amounts (&fixture);
   tear_down (&fixture, NULL);
   prism_registry_replace ("cuda", NULL);

@@ -61,7 +61,7 @@ test_newest_wins (gconstpointer interval)
     prism_worker_submit (worker, create_number (i));
   g_assert_null (worker->result);
   g_mutex_unlock (&gate);
-  widget_test_wait (is_done, worker);
+  WAIT_FOR (is_done (worker));
   g_assert_cmpint (*(int *) worker->result, ==, 100);
   g_assert_cmpint (n_jobs, ==, 2);
   g_object_unref (worker);
@@ -77,10 +77,10 @@ TEST (forgotten, "/app/worker/forgotten")
   prism_worker_submit (worker, create_number (1));
   prism_worker_submit (worker, NULL);
   g_mutex_unlock (&gate);
-  widget_test_wait (is_done, worker);
+  WAIT_FOR (is_done (worker));
   g_assert_null (worker->result);
   prism_worker_submit (worker, create_number (2));
-  widget_test_wait (is_done, worker);
+  WAIT_FOR (is_done (worker));
   g_assert_cmpint (*(int *) worker->result, ==, 20);
   g_object_unref (worker);
   g_assert_cmpint (n_live, ==, 0);
@@ -92,11 +92,11 @@ TEST (hurry, "/app/worker/hurry")
   PrismWorker *worker = create_worker (60 * 60 * 1000);
 
   prism_worker_submit (worker, create_number (1));
-  widget_test_wait (is_done, worker);
+  WAIT_FOR (is_done (worker));
   prism_worker_submit (worker, create_number (2));
   g_assert_true (prism_worker_is_busy (worker));
   prism_worker_hurry (worker);
-  widget_test_wait (is_done, worker);
+  WAIT_FOR (is_done (worker));
   g_assert_cmpint (*(int *) worker->result, ==, 20);
 
   /* Also for one that comes while another is computed. */
@@ -106,7 +106,7 @@ TEST (hurry, "/app/worker/hurry")
   prism_worker_submit (worker, create_number (4));
   prism_worker_hurry (worker);
   g_mutex_unlock (&gate);
-  widget_test_wait (is_done, worker);
+  WAIT_FOR (is_done (worker));
   g_assert_cmpint (*(int *) worker->result, ==, 40);
   g_object_unref (worker);
   g_assert_cmpint (n_live, ==, 0);

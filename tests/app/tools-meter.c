@@ -44,13 +44,9 @@ typedef struct
 } Meter;
 
 /* Tests that wait give up after a while, which says nothing on a busy machine. */
-static void
-wait_for (WidgetTestCondition condition,
-          gpointer data)
-{
-  while (!condition (data))
-    g_main_context_iteration (NULL, TRUE);
-}
+#define WAIT_LONG(CONDITION) \
+  while (!(CONDITION))       \
+  g_main_context_iteration (NULL, TRUE)
 
 /* Moves the pointer to a place of the picture. */
 static void
@@ -136,12 +132,6 @@ on_frame (const StallFrame *frame,
 }
 
 static gboolean
-is_over (gpointer data)
-{
-  return ((Meter *) data)->over;
-}
-
-static gboolean
 is_let_go (gpointer data)
 {
   Meter *self = data;
@@ -198,9 +188,9 @@ drag (Meter *self)
                                       G_CALLBACK (on_before_paint), self);
   self->begun = g_get_monotonic_time ();
   g_timeout_add (MOVE_INTERVAL, on_move, self);
-  wait_for (is_over, self);
+  WAIT_LONG (self->over);
   g_signal_handler_disconnect (self->frames.clock, handler);
-  wait_for (is_let_go, self);
+  WAIT_LONG (is_let_go (self));
   print_kind (self);
   stall_frames_clear (&self->frames);
   stall_series_clear (&self->busy);
@@ -288,11 +278,11 @@ main (int argc,
   open_window (&self, config);
   panel = prism_dashboard_get_panel (widget_test_get_part (self.test.window, "dashboard"),
                                      "reconstruction");
-  self.view = window_test_find (GTK_WIDGET (panel), PRISM_TYPE_VIEW);
+  self.view = widget_test_find (panel, PRISM_TYPE_VIEW);
   g_object_set (panel, "maximized", TRUE, NULL);
-  wait_for (has_scene, &self);
+  WAIT_LONG (has_scene (&self));
   prism_session_run (self.test.session);
-  wait_for (is_large, &self);
+  WAIT_LONG (is_large (&self));
   printf ("{\n");
   for (self.kind = 0; self.kind < PRISM_MARK_N_KINDS; self.kind++)
     {

@@ -61,12 +61,6 @@ widget_test_create_image (int height,
   return image;
 }
 
-static gboolean
-is_shown (gpointer data)
-{
-  return gtk_widget_get_mapped (data) && gtk_widget_get_width (data) > 0;
-}
-
 /* Puts a widget into a window, and returns the window when it is on the screen. */
 GtkWidget *
 widget_test_show (GtkWidget *child,
@@ -79,7 +73,7 @@ widget_test_show (GtkWidget *child,
   gtk_window_set_default_size (GTK_WINDOW (window), width, height);
   gtk_window_set_child (GTK_WINDOW (window), child);
   gtk_window_present (GTK_WINDOW (window));
-  widget_test_wait (is_shown, child);
+  WAIT_FOR (gtk_widget_get_mapped (child) && gtk_widget_get_width (child) > 0);
   return window;
 }
 
@@ -89,26 +83,18 @@ wake (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* Runs the main loop until a condition is true. */
+/* One turn of the main loop, for WAIT_FOR: it comes back after a tenth of a second at the latest.
+ */
 void
-widget_test_wait (WidgetTestCondition condition,
-                  gpointer data)
+widget_test_turn (gint64 begun,
+                  const char *condition)
 {
-  gint64 deadline = g_get_monotonic_time () + PATIENCE;
   guint source = g_timeout_add (100, wake, NULL);
 
-  while (!condition (data))
-    {
-      g_assert_cmpint (g_get_monotonic_time (), <, deadline);
-      g_main_context_iteration (NULL, TRUE);
-    }
+  if (g_get_monotonic_time () - begun > PATIENCE)
+    g_error ("“%s” has not become true", condition);
+  g_main_context_iteration (NULL, TRUE);
   g_source_remove (source);
-}
-
-static gboolean
-is_null (gpointer data)
-{
-  return *(gpointer *) data == NULL;
 }
 
 /* Shows a widget, destroys its window, and asserts that nothing keeps the widget alive. */
@@ -120,7 +106,7 @@ widget_test_assert_freed (GtkWidget *child)
 
   g_object_add_weak_pointer (G_OBJECT (child), &alive);
   gtk_window_destroy (GTK_WINDOW (window));
-  widget_test_wait (is_null, &alive);
+  WAIT_FOR (alive == NULL);
 }
 
 static gboolean
@@ -138,7 +124,59 @@ has_picture (gpointer data)
 void
 widget_test_wait_for_picture (PrismView *view)
 {
-  widget_test_wait (has_picture, view);
+  WAIT_FOR (has_picture (view));
+}
+
+GtkWidget *
+widget_test_next (gpointer root,
+                  gpointer it)
+{
+  GtkWidget *next = gtk_widget_get_first_child (it);
+
+  for (; next == NULL && it != root; it = gtk_widget_get_parent (it))
+    next = gtk_widget_get_next_sibling (it);
+  return next;
+}
+
+gpointer
+widget_test_find (gpointer root,
+                  GType type)
+{
+  return FIND (root, G_TYPE_CHECK_INSTANCE_TYPE (it, type));
+}
+
+/* What a label says that nothing hides within root, "" for other widgets. */
+static const char *
+get_text (GtkWidget *widget,
+          GtkWidget *root)
+{
+  const char *text = GTK_IS_LABEL (widget) ? gtk_label_get_text (GTK_LABEL (widget)) : "";
+
+  for (; widget != root; widget = gtk_widget_get_parent (widget))
+    if (!gtk_widget_get_visible (widget))
+      return "";
+  return text;
+}
+
+gpointer
+widget_test_find_text (gpointer root,
+                       const char *text)
+{
+  return FIND (root, g_str_equal (get_text (it, root), text));
+}
+
+gpointer
+widget_test_find_start (gpointer root,
+                        const char *start)
+{
+  return FIND (root, g_str_has_prefix (get_text (it, root), start));
+}
+
+gpointer
+widget_test_find_part (gpointer root,
+                       const char *part)
+{
+  return FIND (root, strstr (get_text (it, root), part) != NULL);
 }
 
 gpointer

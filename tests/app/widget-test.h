@@ -8,35 +8,75 @@
 
 G_BEGIN_DECLS
 
-typedef gboolean (*WidgetTestCondition) (gpointer data);
+/* The first among a widget and all within it for which an expression of “it” is true; NULL for
+ * none. */
+#define FIND(ROOT, CONDITION)                          \
+  ({                                                   \
+    GtkWidget *root_ = (gpointer) (ROOT), *it = root_; \
+    while (it != NULL && !(CONDITION))                 \
+      it = widget_test_next (root_, it);               \
+    (gpointer) it;                                     \
+  })
 
-void        widget_test_init         (int    *argc,
-                                      char ***argv);
-PrismImage *widget_test_create_image (int          height,
-                                      int          width,
+/* How many there are. */
+#define COUNT(ROOT, CONDITION)                                                 \
+  ({                                                                           \
+    GtkWidget *root_ = (gpointer) (ROOT);                                      \
+    guint n_ = 0;                                                              \
+    for (GtkWidget *it = root_; it != NULL; it = widget_test_next (root_, it)) \
+      n_ += (CONDITION) ? 1 : 0;                                               \
+    n_;                                                                        \
+  })
+
+/* Runs the main loop until an expression is true; where it does not become so, the test fails. */
+#define WAIT_FOR(CONDITION)                                            \
+  G_STMT_START                                                         \
+  {                                                                    \
+    for (const gint64 begun_ = g_get_monotonic_time (); !(CONDITION);) \
+      widget_test_turn (begun_, #CONDITION);                           \
+  }                                                                    \
+  G_STMT_END
+
+void widget_test_init (int *argc,
+                       char ***argv);
+PrismImage *widget_test_create_image (int height,
+                                      int width,
                                       const float *pixels);
-GtkWidget  *widget_test_show         (GtkWidget *child,
-                                      int        width,
-                                      int        height);
-void        widget_test_wait         (WidgetTestCondition condition,
-                                      gpointer            data);
+GtkWidget *widget_test_show (GtkWidget *child,
+                             int width,
+                             int height);
+void widget_test_turn (gint64 begun,
+                       const char *condition);
 /* Shows a widget, destroys its window, and asserts that nothing keeps the widget alive. */
-void        widget_test_assert_freed (GtkWidget *child);
-void        widget_test_wait_for_picture (PrismView *view);
+void widget_test_assert_freed (GtkWidget *child);
+void widget_test_wait_for_picture (PrismView *view);
+/* The widget that comes after @it within @root, children behind their parents; NULL for none. */
+GtkWidget *widget_test_next (gpointer root,
+                             gpointer it);
+/* The first of a type; or the first label that is not hidden, nor what is around it, with this
+ * text, a text that begins so, or one with this part. */
+gpointer widget_test_find (gpointer root,
+                           GType type);
+gpointer widget_test_find_text (gpointer root,
+                                const char *text);
+gpointer widget_test_find_start (gpointer root,
+                                 const char *start);
+gpointer widget_test_find_part (gpointer root,
+                                const char *part);
 /* A child of a widget, by its id in the template. */
-gpointer    widget_test_get_part     (gpointer    widget,
-                                      const char *id);
+gpointer widget_test_get_part (gpointer widget,
+                               const char *id);
 /* What a view tells of the pixel below the cursor; NULL without one. */
-const char *widget_test_get_probe    (gpointer view);
-GtkWidget  *widget_test_new_chart    (const char *title);
-gboolean    widget_test_press        (GtkWidget       *widget,
-                                      guint            key,
-                                      GdkModifierType  modifiers);
-void        widget_test_release      (GtkWidget *widget);
+const char *widget_test_get_probe (gpointer view);
+GtkWidget *widget_test_new_chart (const char *title);
+gboolean widget_test_press (GtkWidget *widget,
+                            guint key,
+                            GdkModifierType modifiers);
+void widget_test_release (GtkWidget *widget);
 /* [height][width] ARGB32, to be destroyed by the caller. */
-cairo_surface_t *widget_test_render  (GtkWidget *widget);
-guint32     widget_test_get_pixel    (cairo_surface_t *surface,
-                                      int              x,
-                                      int              y);
+cairo_surface_t *widget_test_render (GtkWidget *widget);
+guint32 widget_test_get_pixel (cairo_surface_t *surface,
+                               int x,
+                               int y);
 
 G_END_DECLS

@@ -20,12 +20,6 @@ window_test_new_config (void)
   return config;
 }
 
-static gboolean
-is_mapped (gpointer data)
-{
-  return gtk_widget_get_mapped (data);
-}
-
 void
 window_test_open (WindowTest *self,
                   const PrismConfig *config)
@@ -37,8 +31,8 @@ window_test_open (WindowTest *self,
   self->window = prism_window_new (NULL, self->session);
   prism_session_start (self->session, config);
   gtk_window_present (GTK_WINDOW (self->window));
-  widget_test_wait (is_mapped, self->window);
-  widget_test_wait (window_test_is_idle, self->session);
+  WAIT_FOR (gtk_widget_get_mapped (GTK_WIDGET (self->window)));
+  WAIT_FOR (window_test_is_idle (self->session));
 }
 
 void
@@ -69,18 +63,6 @@ window_test_is_enabled (WindowTest *self,
                         const char *action)
 {
   return g_action_group_get_action_enabled (G_ACTION_GROUP (self->window), action);
-}
-
-gpointer
-window_test_find (GtkWidget *widget,
-                  GType type)
-{
-  gpointer found = G_TYPE_CHECK_INSTANCE_TYPE (widget, type) ? widget : NULL;
-
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    found = window_test_find (child, type);
-  return found;
 }
 
 gboolean

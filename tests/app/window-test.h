@@ -13,24 +13,21 @@ typedef struct
 } WindowTest;
 
 /* A run of a second or two. */
-PrismConfig *window_test_new_config   (void);
+PrismConfig *window_test_new_config (void);
 /* Shows a window and waits until the scene of @config is on it. */
-void         window_test_open         (WindowTest        *self,
-                                       const PrismConfig *config);
-void         window_test_close        (WindowTest *self);
+void window_test_open (WindowTest *self,
+                       const PrismConfig *config);
+void window_test_close (WindowTest *self);
 /* Deletes the runs of a test's home, which the next window would offer to resume. */
-void         window_test_forget_runs  (void);
-void         window_test_activate     (WindowTest *self,
-                                       const char *action);
-gboolean     window_test_is_enabled   (WindowTest *self,
-                                       const char *action);
-/* The first of a type among a widget and its children; NULL for none. */
-gpointer     window_test_find         (GtkWidget *widget,
-                                       GType      type);
+void window_test_forget_runs (void);
+void window_test_activate (WindowTest *self,
+                           const char *action);
+gboolean window_test_is_enabled (WindowTest *self,
+                                 const char *action);
 /* Conditions on a session. */
-gboolean     window_test_is_idle      (gpointer session);
-gboolean     window_test_is_active    (gpointer session);
-gboolean     window_test_has_paused   (gpointer session);
-gboolean     window_test_has_finished (gpointer session);
+gboolean window_test_is_idle (gpointer session);
+gboolean window_test_is_active (gpointer session);
+gboolean window_test_has_paused (gpointer session);
+gboolean window_test_has_finished (gpointer session);
 
 G_END_DECLS
