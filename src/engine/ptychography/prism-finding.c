@@ -122,9 +122,8 @@ find_white (const float *field,
  * @width: W
  * @white: its amplitude that is to be 1, of prism_ptychogram_get_white(); 0: not known
  *
- * Gives the object, and what marks have read on it, its unit, which pictures, reports and files have
- * from here. Where nobody
- * knows what is white, all but a hundredth of the pixels are darker.
+ * Gives the object, and what marks have read on it, its unit, which pictures, reports and files
+ * have from here. Where nobody knows what is white, all but a hundredth of the pixels are darker.
  *
  * Shape: object [H][W][2], of prism_arena_new_array().
  */

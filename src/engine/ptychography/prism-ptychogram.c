@@ -774,23 +774,6 @@ prism_ptychogram_new_half (PrismPtychogram *self,
 }
 
 /**
- * prism_ptychogram_take_unit:
- * @object: (inout): in the unit of frames
- * @n: number of complex numbers
- * @white: of prism_ptychogram_get_white()
- *
- * Gives an object the unit that users read: 1 is white in the frames.
- */
-void
-prism_ptychogram_take_unit (float *object,
-                            gsize n,
-                            float white)
-{
-  for (gsize i = 0; i < 2 * n; i++)
-    object[i] /= white;
-}
-
-/**
  * prism_ptychogram_get_white:
  *
  * Nearly all pixels of the innermost frame are darker. It is the same for all pictures of a run, so

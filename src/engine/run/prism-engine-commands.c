@@ -366,7 +366,8 @@ void
 prism_engine_set_interval (PrismEngine *self,
                            guint milliseconds)
 {
-  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_INTERVAL, .number = milliseconds });
+  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_INTERVAL,
+                                                  .number = milliseconds });
 }
 
 /**
@@ -380,7 +381,8 @@ void
 prism_engine_set_keeps_states (PrismEngine *self,
                                gboolean keeps)
 {
-  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_KEEP_STATES, .number = keeps });
+  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_KEEP_STATES,
+                                                  .number = keeps });
 }
 
 /**
