@@ -13,7 +13,8 @@ visit (PrismPickle *file,
   gsize shape[PRISM_PICKLE_MAX_DIMS], n = 1, n_values;
   const PrismPickleValue *item;
   const char *key;
-  int n_dims = prism_pickle_get_shape (value, shape);
+  gboolean is_complex;
+  int n_dims = prism_pickle_get_shape (value, shape, &is_complex);
 
   prism_pickle_get_text (value);
   for (int i = 0; i < n_dims; i++)
@@ -32,9 +33,10 @@ int
 LLVMFuzzerTestOneInput (const uint8_t *data,
                         size_t size)
 {
-  g_autoptr (PrismPickle) file = prism_pickle_load (fuzz_get_path (data, size), NULL);
+  const PrismPickleValue *root;
+  g_autoptr (PrismPickle) file = prism_pickle_load (fuzz_get_path (data, size), &root, NULL);
 
   if (file != NULL)
-    visit (file, prism_pickle_get_root (file), 0);
+    visit (file, root, 0);
   return 0;
 }

@@ -472,9 +472,10 @@ prism_nexus_compare (const char *path,
                      char **difference,
                      GError **error)
 {
-  prism_auto_hid first = open_file (path, error);
-  prism_auto_hid second = first >= 0 ? open_file (other, error) : -1;
-  g_autoptr (PrismFields) file = second >= 0 ? prism_fields_load_hdf5 (path, error) : NULL;
+  static const char date[] = "/entry/process/date"; /* that every result has */
+  g_autofree char *first = prism_nexus_load_text (path, date, error);
+  g_autofree char *second = first != NULL ? prism_nexus_load_text (other, date, error) : NULL;
+  g_autoptr (PrismFields) file = second != NULL ? prism_fields_load_hdf5 (path, error) : NULL;
   g_autoptr (PrismFields) twin = file != NULL ? prism_fields_load_hdf5 (other, error) : NULL;
 
   *difference = NULL;

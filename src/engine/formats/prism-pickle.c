@@ -95,7 +95,6 @@ struct _PrismPickle
   zip_t *zip;
   char *folder;      /* of the archive, "checkpoint/" */
   GPtrArray *values; /* all of them */
-  const PrismPickleValue *root;
 };
 
 /* The machine. */
@@ -175,14 +174,6 @@ push (Machine *self,
   g_ptr_array_add (self->file->values, value);
   g_ptr_array_add (self->stack, value);
   return value;
-}
-
-static gboolean
-push_plain (Machine *self,
-            const char *text)
-{
-  push (self, KIND_PLAIN)->text = g_strdup (text);
-  return TRUE;
 }
 
 static gboolean
@@ -342,6 +333,7 @@ make_tensor (Machine *self,
   const PrismPickleValue *shape = get_item (arguments, 2, KIND_LIST);
   const PrismPickleValue *stride = get_item (arguments, 3, KIND_LIST);
   PrismPickleValue *tensor;
+  gboolean empty = FALSE;
   guint64 last;
 
   if (storage == NULL || offset == NULL || offset->number < 0 || shape == NULL || stride == NULL
@@ -365,10 +357,12 @@ make_tensor (Machine *self,
       /* Each product is below 2^60, the sum stays below the size of the storage or ends here. */
       if (tensor->shape[i] > 0)
         last += (tensor->shape[i] - 1) * tensor->stride[i];
+      empty |= tensor->shape[i] == 0;
       if (last > storage->n_stored)
         return refuse (self, "a tensor of it reaches over the end of its array");
     }
-  return TRUE;
+  return empty || last < storage->n_stored
+         || refuse (self, "a tensor of it reaches over the end of its array");
 }
 
 static gboolean
@@ -424,26 +418,21 @@ push_long (Machine *self,
 static gboolean
 step (Machine *self)
 {
-  /* Bytes of the number that follows an instruction. */
-  static const guint8 n_bytes[256] = {
-    ['K'] = 1,
-    ['q'] = 1,
-    ['h'] = 1,
-    [0x80] = 1,
-    [0x8a] = 1,
-    ['M'] = 2,
-    ['J'] = 4,
-    ['X'] = 4,
-    ['r'] = 4,
-    ['j'] = 4,
-  };
   const guint8 *code = take (self, 1), *bytes;
   g_autoptr (GPtrArray) state = NULL;
   g_autofree char *reason = NULL;
   gpointer value;
   guint64 number;
 
-  if (code == NULL || !take_number (self, n_bytes[*code], &number))
+  if (code == NULL)
+    return FALSE;
+  /* How many bytes of a number follow. */
+  if (!take_number (self,
+                    strchr ("Kqh\x80\x8a", *code) != NULL ? 1
+                    : *code == 'M'                        ? 2
+                    : strchr ("JXrj", *code) != NULL      ? 4
+                                                          : 0,
+                    &number))
     return FALSE;
   switch (*code)
     {
@@ -455,11 +444,12 @@ step (Machine *self)
       push (self, KIND_MARK);
       return TRUE;
     case 'N':
-      return push_plain (self, "None");
+      push (self, KIND_PLAIN)->text = g_strdup ("None");
+      return TRUE;
     case 0x88:
-      return push_plain (self, "True");
     case 0x89:
-      return push_plain (self, "False");
+      push (self, KIND_PLAIN)->text = g_strdup (*code == 0x88 ? "True" : "False");
+      return TRUE;
     case 'K':
     case 'M':
       return push_integer (self, (gint64) number);
@@ -469,9 +459,10 @@ step (Machine *self)
       return push_long (self, number);
     case 'G':
       bytes = take (self, 8);
-      return bytes != NULL
-             && push_plain (self,
-                            prism_digits ("%.17g", prism_source_get (bytes, 'f', 8, !SWAP)));
+      if (bytes != NULL)
+        push (self, KIND_PLAIN)->text
+            = g_strdup (prism_digits ("%.17g", prism_source_get (bytes, 'f', 8, !SWAP)));
+      return bytes != NULL;
     case 'X':
       return push_text (self, number);
     case ')':
@@ -526,7 +517,7 @@ step (Machine *self)
     }
 }
 
-static gboolean
+static const PrismPickleValue *
 run (PrismPickle *self,
      GBytes *program,
      GError **error)
@@ -536,20 +527,17 @@ run (PrismPickle *self,
   g_autoptr (GPtrArray) stack = g_ptr_array_new ();
   g_autoptr (GHashTable) memo = g_hash_table_new (NULL, NULL);
   Machine machine = { self, start, start + length, stack, memo, NULL };
+  g_autofree char *reason = NULL;
 
   while (step (&machine))
     ;
   if (machine.reason == NULL && (stack->len != 1 || peek (&machine, KIND_DICTIONARY) == NULL))
     refuse (&machine, "it does not end with one dictionary");
-  if (machine.reason != NULL)
-    {
-      prism_error_format (error, "“%s” is not read: %s. Nothing of it was run.", self->name,
-                          machine.reason);
-      g_free (machine.reason);
-      return FALSE;
-    }
-  self->root = stack->pdata[0];
-  return TRUE;
+  reason = machine.reason;
+  if (reason == NULL)
+    return stack->pdata[0];
+  prism_error_format (error, "“%s” is not read: %s. Nothing of it was run.", self->name, reason);
+  return NULL;
 }
 
 static GBytes *
@@ -563,36 +551,10 @@ load_part (PrismPickle *self,
   return prism_zip_load (self->zip, self->name, whole, max_bytes, error);
 }
 
-static gboolean
-open_file (PrismPickle *self,
-           const char *path,
-           GError **error)
-{
-  int fd = prism_file_open (path, G_MAXUINT64, NULL, error);
-  int code;
-
-  if (fd < 0)
-    return FALSE;
-  self->zip = zip_fdopen (fd, 0, &code);
-  if (self->zip == NULL)
-    close (fd);
-  for (zip_int64_t i = 0; self->zip != NULL && i < zip_get_num_entries (self->zip, 0); i++)
-    {
-      const char *name = zip_get_name (self->zip, i, 0);
-
-      if (name == NULL || !g_str_has_suffix (name, "/data.pkl"))
-        continue;
-      self->folder = g_strndup (name, strlen (name) - strlen ("data.pkl"));
-      return TRUE;
-    }
-  return prism_error_format (error, "“%s” is no file of PyTorch 1.6 or later: it is no ZIP with a"
-                                    " part “data.pkl”. Save it again with torch.save().",
-                             self->name);
-}
-
 /**
  * prism_pickle_load:
  * @path: what torch.save() has written of a dictionary
+ * @root: (out) (transfer none): the dictionary
  *
  * Reads it; tensors are read one by one when asked for.
  *
@@ -603,16 +565,37 @@ open_file (PrismPickle *self,
  */
 PrismPickle *
 prism_pickle_load (const char *path,
+                   const PrismPickleValue **root,
                    GError **error)
 {
   g_autoptr (PrismPickle) self = g_new0 (PrismPickle, 1);
   g_autoptr (GBytes) program = NULL;
   g_autofree char *order_name = NULL;
+  const int fd = prism_file_open (path, G_MAXUINT64, NULL, error);
 
   self->name = prism_file_dup_display_name (path);
   self->values = g_ptr_array_new_with_free_func (free_value);
-  if (!open_file (self, path, error))
+  if (fd < 0)
     return NULL;
+  self->zip = zip_fdopen (fd, 0, &(int) { 0 });
+  if (self->zip == NULL)
+    close (fd);
+  for (zip_int64_t i = 0; self->zip != NULL && self->folder == NULL
+                          && i < zip_get_num_entries (self->zip, 0);
+       i++)
+    {
+      const char *name = zip_get_name (self->zip, i, 0);
+
+      if (name != NULL && g_str_has_suffix (name, "/data.pkl"))
+        self->folder = g_strndup (name, strlen (name) - strlen ("data.pkl"));
+    }
+  if (self->folder == NULL)
+    {
+      prism_error_format (error, "“%s” is no file of PyTorch 1.6 or later: it is no ZIP with a"
+                                 " part “data.pkl”. Save it again with torch.save().",
+                          self->name);
+      return NULL;
+    }
   order_name = g_strconcat (self->folder, "byteorder", NULL);
   if (zip_name_locate (self->zip, order_name, 0) >= 0)
     {
@@ -630,7 +613,8 @@ prism_pickle_load (const char *path,
         }
     }
   program = load_part (self, "data.pkl", MAX_PROGRAM_BYTES, error);
-  return program != NULL && run (self, program, error) ? g_steal_pointer (&self) : NULL;
+  *root = program != NULL ? run (self, program, error) : NULL;
+  return *root != NULL ? g_steal_pointer (&self) : NULL;
 }
 
 /**
@@ -649,17 +633,6 @@ PRISM_FREE_FOR_ALL (PrismPickle,
                     folder,
                     g_free,
                     name)
-
-/**
- * prism_pickle_get_root:
- *
- * Returns: (transfer none): the dictionary that was saved
- */
-const PrismPickleValue *
-prism_pickle_get_root (const PrismPickle *self)
-{
-  return self->root;
-}
 
 /**
  * prism_pickle_get_item:
@@ -720,36 +693,27 @@ prism_pickle_get_text (const PrismPickleValue *value)
 }
 
 /**
- * prism_pickle_is_complex:
- * @tensor: (nullable): a value
- *
- * Returns: whether it is a tensor of complex numbers
- */
-gboolean
-prism_pickle_is_complex (const PrismPickleValue *tensor)
-{
-  return tensor != NULL && tensor->kind == KIND_TENSOR
-         && tensor->storage->name->kind == 'c';
-}
-
-/**
  * prism_pickle_get_shape:
  * @tensor: (nullable): a value
  * @shape: (out caller-allocates): its dimensions, for a complex one 2 as the last
+ * @is_complex: (out): whether its numbers are
  *
  * Returns: how many dimensions, -1 for what is no tensor
  */
 int
 prism_pickle_get_shape (const PrismPickleValue *tensor,
-                        gsize *shape)
+                        gsize *shape,
+                        gboolean *is_complex)
 {
   int n_dims;
 
+  *is_complex = FALSE;
   if (tensor == NULL || tensor->kind != KIND_TENSOR)
     return -1;
   n_dims = tensor->n_dims;
   memcpy (shape, tensor->shape, sizeof tensor->shape);
-  if (prism_pickle_is_complex (tensor) && n_dims < PRISM_PICKLE_MAX_DIMS)
+  *is_complex = tensor->storage->name->kind == 'c';
+  if (*is_complex)
     shape[n_dims++] = 2;
   return n_dims;
 }
@@ -786,7 +750,8 @@ prism_pickle_load_tensor (PrismPickle *self,
   g_autofree char *part = NULL;
   g_autoptr (GBytes) bytes = NULL;
   const guint8 *stored;
-  int n_dims = prism_pickle_get_shape (tensor, shape);
+  gboolean is_complex;
+  int n_dims = prism_pickle_get_shape (tensor, shape, &is_complex);
   gboolean fits = n_dims >= 0;
   double *values;
 
@@ -815,7 +780,7 @@ prism_pickle_load_tensor (PrismPickle *self,
   if (values == NULL)
     return NULL;
   stored = g_bytes_get_data (bytes, NULL);
-  step = prism_pickle_is_complex (tensor) ? 2 : 1;
+  step = is_complex ? 2 : 1;
   for (gsize i = 0; i < n; i += step)
     {
       guint64 at = tensor->offset;
@@ -825,13 +790,6 @@ prism_pickle_load_tensor (PrismPickle *self,
         {
           at += rest % tensor->shape[k] * tensor->stride[k];
           rest /= tensor->shape[k];
-        }
-      if (at >= tensor->storage->n_stored)
-        {
-          prism_arena_free_array (values);
-          prism_error_format (error, "A tensor of “%s” reaches over the end of its array.",
-                              self->name);
-          return NULL;
         }
       for (gsize k = 0; k < step; k++)
         values[i + k] = read_element (stored + at * size + k * (size / 2),

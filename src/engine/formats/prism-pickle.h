@@ -12,10 +12,10 @@ G_BEGIN_DECLS
 typedef struct _PrismPickle PrismPickle;
 typedef struct _PrismPickleValue PrismPickleValue;
 
-PrismPickle            *prism_pickle_load     (const char  *path,
-                                               GError     **error);
+PrismPickle            *prism_pickle_load     (const char              *path,
+                                               const PrismPickleValue **root,
+                                               GError                 **error);
 void                    prism_pickle_free     (PrismPickle *self);
-const PrismPickleValue *prism_pickle_get_root (const PrismPickle *self);
 const PrismPickleValue *prism_pickle_get      (const PrismPickleValue *dictionary,
                                                const char             *key);
 gboolean                prism_pickle_get_item (const PrismPickleValue  *dictionary,
@@ -23,9 +23,9 @@ gboolean                prism_pickle_get_item (const PrismPickleValue  *dictiona
                                                const char             **key,
                                                const PrismPickleValue **value);
 const char             *prism_pickle_get_text (const PrismPickleValue *value);
-gboolean                prism_pickle_is_complex (const PrismPickleValue *tensor);
 int                     prism_pickle_get_shape (const PrismPickleValue *tensor,
-                                                gsize                  *shape);
+                                                gsize                  *shape,
+                                                gboolean               *is_complex);
 double                 *prism_pickle_load_tensor (PrismPickle             *self,
                                                   const PrismPickleValue  *tensor,
                                                   gsize                   *n_values,

@@ -268,9 +268,9 @@ read_block (TiffFile *self,
   return TRUE;
 }
 
-/* Room for a block; packed samples become 16 bits there. Whether the file is long enough is found out
- * before memory is asked for. expansion: as get_expansion() has it. Returns what cannot be; without
- * memory there is no block and an error */
+/* Room for a block; packed samples become 16 bits there. Whether the file is long enough is found
+ * out before memory is asked for. expansion: as get_expansion() has it. Returns what cannot be;
+ * without memory there is no block and an error */
 static const char *
 make_room (TiffFile *self,
            guint64 expansion,
@@ -299,8 +299,8 @@ make_room (TiffFile *self,
   return NULL;
 }
 
-/* All blocks from a row on: colours add up, a straight alpha multiplies. Samples of frames are taken
- * as they are. band: [block_height][width], or what the picture has of it */
+/* All blocks from a row on: colours add up, a straight alpha multiplies. Samples of frames are
+ * taken as they are. band: [block_height][width], or what the picture has of it */
 static gboolean
 read_band (TiffFile *self,
            guint32 y,

@@ -437,14 +437,15 @@ static gboolean
 take_picture (PrismImportSource *self,
               PrismPickle *file,
               const PrismPickleValue *tensor,
-              gboolean is_complex,
               GError **error)
 {
   gsize shape[PRISM_PICKLE_MAX_DIMS], n;
-  int n_dims = prism_pickle_get_shape (tensor, shape) - (is_complex ? 1 : 0);
+  gboolean is_complex;
+  int n_dims = prism_pickle_get_shape (tensor, shape, &is_complex);
   prism_autofree_array double *values = NULL;
-  gsize step = is_complex ? 2 : 1;
+  const gsize step = is_complex ? 2 : 1;
 
+  n_dims -= is_complex;
   for (int i = 0; i + 2 < n_dims; i++)
     if (shape[i] != 1)
       n_dims = 0;
@@ -491,12 +492,11 @@ read_torch (PrismImportSource *self,
             GError **error)
 {
   static const char *const pictures[] = { "current_rec", "current_reconstruction", "object" };
-  g_autoptr (PrismPickle) file = prism_pickle_load (path, error);
-  const PrismPickleValue *root, *settings, *points = NULL, *diameter;
+  const PrismPickleValue *root, *settings, *points, *diameter;
+  g_autoptr (PrismPickle) file = prism_pickle_load (path, &root, error);
 
   if (file == NULL)
     return FALSE;
-  root = prism_pickle_get_root (file);
   settings = prism_pickle_get (root, "args_dict");
   take_settings (self, settings != NULL ? settings : root);
   points = prism_pickle_get (root, "sample_centers");
@@ -505,7 +505,8 @@ read_torch (PrismImportSource *self,
   if (points != NULL)
     {
       gsize shape[PRISM_PICKLE_MAX_DIMS], n;
-      const int n_dims = prism_pickle_get_shape (points, shape);
+      gboolean is_complex;
+      const int n_dims = prism_pickle_get_shape (points, shape, &is_complex);
       prism_autofree_array double *values = prism_pickle_load_tensor (file, points, &n, error);
 
       if (values == NULL || !take_points (self, values, n_dims, shape, error))
@@ -523,7 +524,7 @@ read_torch (PrismImportSource *self,
       const PrismPickleValue *tensor = prism_pickle_get (root, *one);
 
       if (tensor != NULL
-          && !take_picture (self, file, tensor, prism_pickle_is_complex (tensor), error))
+          && !take_picture (self, file, tensor, error))
         return FALSE;
     }
   if (prism_pickle_get (root, "model") != NULL)

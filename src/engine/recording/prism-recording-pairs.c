@@ -330,8 +330,8 @@ prism_recording_pairs_set_depth (PrismRecording *self,
                         sum);
 }
 
-/* What holds the positions or directions, by the recipe or else by names that are known; none: there
- * is no field. axes: (out): what the first column is. Returns whether the recipe is right */
+/* What holds the positions or directions, by the recipe or else by names that are known; without a
+ * field nothing does. Returns whether the recipe is right */
 static gboolean
 find (const PrismRecording *self,
       PrismFields *fields,

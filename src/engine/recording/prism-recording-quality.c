@@ -111,10 +111,10 @@ typedef struct
   const PrismRecording *recording;
   const guint *frames;
   double *results[MOST_RESULTS]; /* each [n], NAN where something fails */
-  const double *distances;       /* (nullable) [side][side]: pixels from the middle of the spectrum */
+  const double *distances;       /* (nullable) [side][side]: pixels from the spectrum's middle */
 } Looks;
 
-/* What is found for each frame; n_results: of what func finds; distances: (nullable): for spectra.
+/* What is found for each frame. n_results: of what func finds; distances: (nullable): for spectra.
  * Returns: [n_results][n], NAN where something fails */
 static double *
 look_at_all (const PrismRecording *self,
