@@ -118,75 +118,51 @@ get_word (const MatlabFile *self,
   return (guint32) prism_source_get_bits (p, 4, self->swap);
 }
 
-/* Goes on until the bytes are full or all are there. Returns what zlib says; Z_OK, too, where the
- * file ends before */
-static int
-inflate_into (MatlabFile *self,
-              z_stream *stream,
-              guint8 *piece,
-              guint64 *at,
-              guint64 end)
-{
-  int status = Z_OK;
-
-  while (stream->avail_out > 0 && (status == Z_OK || status == Z_BUF_ERROR))
-    {
-      if (stream->avail_in == 0)
-        {
-          const gsize n = (gsize) MIN (end - *at, PIECE_BYTES);
-
-          if (n == 0 || !prism_temporary_store_read (self->fd, piece, n, *at))
-            return Z_OK;
-          *at += n;
-          stream->next_in = piece;
-          stream->avail_in = (uInt) n;
-        }
-      status = inflate (stream, Z_SYNC_FLUSH);
-    }
-  return status == Z_BUF_ERROR ? Z_OK : status;
-}
-
-/* Unpacks the element that a cursor is in, at most so many bytes of it. Returns what cannot be */
+/* Unpacks the element that a cursor is in, its head alone or all of it. Returns what cannot be */
 static const char *
 unpack (MatlabFile *self,
         const Cursor *cursor,
-        gsize most)
+        gboolean head)
 {
-  g_autofree guint8 *piece = g_malloc (PIECE_BYTES);
-  guint64 at = cursor->packed + 8;
-  const guint64 n_packed = cursor->packed_end - at;
-  const char *reason = NULL;
+  const guint64 at = cursor->packed + 8, n_packed = cursor->packed_end - at;
+  const gsize n_in = head ? MIN (n_packed, PIECE_BYTES) : n_packed;
+  prism_autofree_array guint8 *packed
+      = prism_arena_new_array (MAX (n_in, 1), "a packed variable", NULL);
   guint8 tag[8];
-  z_stream stream = { .next_out = tag, .avail_out = sizeof tag };
-  guint32 n;
+  z_stream stream = { .next_in = packed, .avail_in = (uInt) n_in, .next_out = tag, .avail_out = sizeof tag };
+  const char *reason = "a variable cannot be unpacked";
 
   prism_arena_free_array (g_steal_pointer (&self->bytes));
   self->packed = 0;
-  if (inflateInit (&stream) != Z_OK)
-    return "a variable cannot be unpacked";
-  if (inflate_into (self, &stream, piece, &at, cursor->packed_end) < 0 || stream.avail_out > 0)
-    reason = "a variable cannot be unpacked";
-  n = get_word (self, tag + 4);
-  if (reason == NULL && (get_word (self, tag) != MI_MATRIX || n / MAX_EXPANSION > n_packed))
-    reason = "a packed variable has a size that cannot be";
-  if (reason == NULL)
+  if (packed == NULL || !prism_temporary_store_read (self->fd, packed, n_in, at)
+      || inflateInit (&stream) != Z_OK)
+    return reason;
+  if (inflate (&stream, Z_SYNC_FLUSH) >= 0 && stream.avail_out == 0)
     {
+      const guint32 n = get_word (self, tag + 4);
       /* With a byte to spare the end is seen, and with it the checksum. */
-      const gsize n_bytes = MIN (most, (gsize) n + 9);
-      int status;
+      const gsize n_bytes = MIN (head ? HEAD_BYTES : G_MAXSIZE, (gsize) n + 9);
+      const gboolean good = get_word (self, tag) == MI_MATRIX && n / MAX_EXPANSION <= n_packed;
 
-      self->bytes = prism_arena_new_array (n_bytes, "a packed variable", NULL);
+      if (good)
+        self->bytes = prism_arena_new_array (n_bytes, "a packed variable", NULL);
+      else
+        reason = "a packed variable has a size that cannot be";
       if (self->bytes != NULL)
         {
+          int status;
+
           memcpy (self->bytes, tag, 8);
           stream.next_out = self->bytes + 8;
           stream.avail_out = (uInt) (n_bytes - 8);
-          status = inflate_into (self, &stream, piece, &at, cursor->packed_end);
-          /* What is damaged behind the head is not looked for before it is read. */
-          if (status < 0 || (most > HEAD_BYTES && status != Z_STREAM_END))
-            reason = "a variable cannot be unpacked";
+          status = inflate (&stream, Z_SYNC_FLUSH);
           self->n_bytes = (gsize) (stream.next_out - self->bytes);
-          self->packed = reason == NULL ? cursor->packed : 0;
+          /* What is damaged behind the head is not looked for before it is read. */
+          if (head ? status >= 0 || status == Z_BUF_ERROR : status == Z_STREAM_END)
+            {
+              self->packed = cursor->packed;
+              reason = NULL;
+            }
         }
     }
   inflateEnd (&stream);
@@ -207,7 +183,7 @@ read_bytes (MatlabFile *self,
   if (cursor->packed == 0)
     return prism_temporary_store_read (self->fd, to, n, at);
   if ((self->packed != cursor->packed || end > self->n_bytes)
-      && unpack (self, cursor, end <= HEAD_BYTES ? HEAD_BYTES : G_MAXSIZE) != NULL)
+      && unpack (self, cursor, end <= HEAD_BYTES) != NULL)
     return FALSE;
   if (self->packed != cursor->packed || end > self->n_bytes)
     return FALSE;
@@ -495,9 +471,7 @@ read_variable (MatlabFile *self,
       const char *reason;
 
       *cursor = (Cursor) { file->at, cursor->end, 8, G_MAXUINT64 };
-      reason = unpack (self, cursor, HEAD_BYTES);
-      if (reason == NULL && self->bytes == NULL)
-        reason = "a variable cannot be unpacked";
+      reason = unpack (self, cursor, TRUE);
       file->at = cursor->packed_end;
       if (reason != NULL)
         return reason;
@@ -564,7 +538,7 @@ list_variables (PrismFields *fields)
       const Cursor *cursor = &g_array_index (cursors, Cursor, i);
       const guint before = fields->fields->len;
 
-      if (cursor->packed == 0 || unpack (self, cursor, G_MAXSIZE) == NULL)
+      if (cursor->packed == 0 || unpack (self, cursor, FALSE) == NULL)
         walk (fields, *cursor, matrix, matrix->name, 0);
       if (fields->fields->len == before)
         g_ptr_array_add (others, g_strdup (matrix->name[0] != '\0' ? matrix->name : NAMELESS));

@@ -183,15 +183,19 @@ typedef struct
   const char *name;
   int n_dims;
   guint32 dims[3];
-  const void *values; /* (nullable): floats where there are three dimensions, else doubles */
+  gpointer values; /* floats where there are three dimensions, else doubles */
 } MatlabArray;
 
+static void
+clear_matlab (gpointer data)
+{
+  g_free (((MatlabArray *) data)->values);
+}
+
 /* The frames as imlow(y, x, frame), a row of positions and na_xy for each, whose sign is opposite
- * to ours, and the numbers. Returns how many there are; pieces: what they lie in, for g_free() */
-static guint
-make_matlab (const PrismRecording *self,
-             MatlabArray arrays[11],
-             gpointer pieces[4])
+ * to ours, and the numbers. Returns them (of MatlabArray), none without memory */
+static GArray *
+make_matlab (const PrismRecording *self)
 {
   const gsize h = self->height, w = self->width, n = self->n_frames;
   const Number numbers[] = {
@@ -206,46 +210,34 @@ make_matlab (const PrismRecording *self,
   };
   const double *const pairs[2] = { self->positions, self->directions };
   float *turned = g_try_new (float, n *h *w);
-  double *values = g_new (double, G_N_ELEMENTS (numbers));
-  guint n_arrays = 0;
+  MatlabArray array = { "imlow", 3, { (guint32) h, (guint32) w, (guint32) n }, turned };
+  GArray *arrays = g_array_new (FALSE, FALSE, sizeof array);
 
-  memset (pieces, 0, 4 * sizeof *pieces);
-  pieces[0] = turned;
-  pieces[1] = values;
+  g_array_set_clear_func (arrays, clear_matlab);
   if (turned == NULL)
-    return 0;
+    return arrays;
   for (gsize j = 0; j < n; j++)
     for (gsize y = 0; y < h; y++)
       for (gsize x = 0; x < w; x++)
         turned[(j * w + x) * h + y] = self->frames[(j * h + y) * w + x];
-  arrays[n_arrays++]
-      = (MatlabArray) { "imlow", 3, { (guint32) h, (guint32) w, (guint32) n }, turned };
+  g_array_append_val (arrays, array);
   for (gsize k = 0; k < 2; k++)
     {
       double *columns = pairs[k] != NULL ? g_new (double, 2 * n) : NULL;
 
-      pieces[2 + k] = columns;
-      if (columns == NULL)
-        continue;
-      for (gsize i = 0; i < 2 * n; i++)
+      array = (MatlabArray) { k == 0 ? "positions" : "na_xy", 2, { (guint32) n, 2 }, columns };
+      for (gsize i = 0; columns != NULL && i < 2 * n; i++)
         columns[i % 2 * n + i / 2] = k == 0 ? pairs[k][i] : -pairs[k][i];
-      arrays[n_arrays++]
-          = (MatlabArray) { k == 0 ? "positions" : "na_xy", 2, { (guint32) n, 2 }, columns };
+      if (columns != NULL)
+        g_array_append_val (arrays, array);
     }
-  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
-    {
-      values[i] = numbers[i].value;
-      if (!isnan (values[i]))
-        arrays[n_arrays++] = (MatlabArray) { numbers[i].name, 2, { 1, 1 }, &values[i] };
-    }
-  return n_arrays;
-}
-
-static void
-free_matlab (gpointer pieces[4])
-{
-  for (gsize i = 0; i < 4; i++)
-    g_free (pieces[i]);
+  PRISM_FOR_EACH_OF (number, numbers)
+    if (!isnan (number->value))
+      {
+        array = (MatlabArray) { number->name, 2, { 1, 1 }, g_memdup2 (&number->value, sizeof number->value) };
+        g_array_append_val (arrays, array);
+      }
+  return arrays;
 }
 
 /* HDF5 behind a text of 512 bytes, whose dimensions are in the other order. */
@@ -253,24 +245,22 @@ static gboolean
 write_matlab73 (const PrismRecording *self,
                 const char *path)
 {
-  MatlabArray arrays[11];
-  gpointer pieces[4];
-  const guint n = make_matlab (self, arrays, pieces);
+  g_autoptr (GArray) arrays = make_matlab (self);
   char header[512] = "MATLAB 7.3 MAT-file, written by PRISM Studio";
   const hid_t file = prism_hdf5_create (path, count_bytes (self), sizeof header);
-  gboolean ok = file >= 0 && n > 0;
+  gboolean ok = file >= 0 && arrays->len > 0;
   FILE *stream;
 
-  for (guint i = 0; i < n && ok; i++)
+  PRISM_FOR_EACH (const MatlabArray, array, arrays)
     {
-      const guint32 *d = arrays[i].dims;
-      const hsize_t shape[]
-          = { arrays[i].n_dims == 3 ? d[2] : d[1], arrays[i].n_dims == 3 ? d[1] : d[0], d[0] };
+      const gboolean is_single = array->n_dims == 3;
+      const guint32 *d = array->dims;
+      const hsize_t shape[] = { is_single ? d[2] : d[1], is_single ? d[1] : d[0], d[0] };
 
-      ok = put (file, arrays[i].name, arrays[i].n_dims, shape, arrays[i].values,
-                arrays[i].n_dims == 3 ? "single" : "double");
+      ok = ok
+           && put (file, array->name, array->n_dims, shape, array->values,
+                   is_single ? "single" : "double");
     }
-  free_matlab (pieces);
   if (file < 0 || H5Fclose (file) < 0 || !ok)
     return FALSE;
   stream = fopen (path, "r+b");
@@ -319,19 +309,16 @@ static gboolean
 write_matlab (const PrismRecording *self,
               const char *path)
 {
-  MatlabArray arrays[11];
-  gpointer pieces[4];
-  const guint n = make_matlab (self, arrays, pieces);
+  g_autoptr (GArray) arrays = make_matlab (self);
   FILE *file = fopen (path, "wb");
   const guint16 order[] = { 0x100, 'M' << 8 | 'I' };
-  gboolean ok = file != NULL && n > 0
+  gboolean ok = file != NULL && arrays->len > 0
                 && fprintf (file, "%-116s", "MATLAB 5.0 MAT-file, written by PRISM Studio") > 0
                 && fwrite (&(guint64) { 0 }, 8, 1, file) == 1
                 && fwrite (order, sizeof order, 1, file) == 1;
 
-  for (guint i = 0; i < n && ok; i++)
-    ok = write_matrix (file, &arrays[i]);
-  free_matlab (pieces);
+  PRISM_FOR_EACH (const MatlabArray, array, arrays)
+    ok = ok && write_matrix (file, array);
   return file != NULL && fclose (file) == 0 && ok;
 }
 

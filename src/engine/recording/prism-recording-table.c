@@ -465,17 +465,12 @@ static double *
 dup_waves (PrismRecording *self,
            const Table *table)
 {
-  double *waves;
-
   g_clear_pointer (&self->directions, g_free);
   self->directions = dup_pairs (table, WAVE_X, -1);
   self->directions_given = self->directions_raw = TRUE;
   self->wave_unit = table->unit[WAVE_X].kind == PRISM_UNIT_WAVE ? table->unit[WAVE_X].size : 0;
   prism_recording_units_correct_positions (self);
-  if (self->directions == NULL)
-    return NULL;
-  waves = g_steal_pointer (&self->directions);
-  return waves;
+  return g_steal_pointer (&self->directions);
 }
 
 /* Direction cosines of angles: from the axis and around it, or two that the light has against the

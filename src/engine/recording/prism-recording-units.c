@@ -73,6 +73,14 @@ get_reach (const PrismRecording *self)
   return reach;
 }
 
+static void
+scale_positions (PrismRecording *self,
+                 double unit)
+{
+  for (gsize j = 0; j < 2 * (gsize) self->n_frames; j++)
+    self->positions[j] *= unit;
+}
+
 /* Whether the frames whose LEDs would lie inside the NA are bright. */
 static gboolean
 are_inner_bright (const PrismRecording *self,
@@ -111,8 +119,7 @@ correct_scale (PrismRecording *self)
   for (gsize i = 0; i < G_N_ELEMENTS (units) && MIN (reach, distance) > LARGEST; i++)
     if (units[i].size * MAX (reach, distance) <= LARGEST)
       {
-        for (gsize j = 0; j < 2 * (gsize) self->n_frames; j++)
-          self->positions[j] *= units[i].size;
+        scale_positions (self, units[i].size);
         self->distance *= units[i].size;
         prism_recording_note (self,
                               _ ("The positions, up to %g from the axis, and the distance of the"
@@ -134,8 +141,7 @@ correct_positions (PrismRecording *self)
   for (gsize i = 0; i < G_N_ELEMENTS (units) && ratio > FLATTEST && reach > LARGEST; i++)
     if (units[i].size * ratio < FLATTEST && are_inner_bright (self, units[i].size))
       {
-        for (gsize j = 0; j < 2 * (gsize) self->n_frames; j++)
-          self->positions[j] *= units[i].size;
+        scale_positions (self, units[i].size);
         prism_recording_note (self,
                               _ ("The positions, up to %g from the axis, are taken as %s: the"
                                  " distance of the LEDs is %g m."),
