@@ -71,3 +71,25 @@ void prism_test_parts (const char *text, gboolean has, const char *const *parts)
 /* TEXT has each part, or none of them. */
 #define HAS(TEXT, ...) prism_test_parts (TEXT, TRUE, (const char *[]) { __VA_ARGS__, NULL })
 #define LACKS(TEXT, ...) prism_test_parts (TEXT, FALSE, (const char *[]) { __VA_ARGS__, NULL })
+
+/* The path of what has these names, one in the other; it goes when the test is over. */
+#define in_folder(...) in_folder_of ((const char *[]) { __VA_ARGS__, NULL })
+
+static inline const char *
+in_folder_of (const char *const *names)
+{
+  char *path = g_build_filenamev ((char **) names);
+
+  g_test_queue_free (path);
+  return path;
+}
+
+/* (transfer full): what a file has, which must be there. */
+static inline char *
+file_text (const char *path)
+{
+  char *text = NULL;
+
+  MUST (g_file_get_contents (path, &text, NULL, &error));
+  return text;
+}

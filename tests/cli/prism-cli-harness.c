@@ -225,6 +225,101 @@ cli_parse (const char *text)
   return json_parser_steal_root (parser);
 }
 
+/* NULL where there is none. */
+static JsonNode *
+find (JsonNode *node,
+      const char *path)
+{
+  g_auto (GStrv) names = g_strsplit (path, ".", -1);
+
+  for (char **name = names; node != NULL && *name != NULL; name++)
+    {
+      const guint64 i = g_ascii_strtoull (*name, NULL, 10);
+
+      if (JSON_NODE_HOLDS_OBJECT (node))
+        node = json_object_get_member (json_node_get_object (node), *name);
+      else if (JSON_NODE_HOLDS_ARRAY (node)
+               && i < json_array_get_length (json_node_get_array (node)))
+        node = json_array_get_element (json_node_get_array (node), (guint) i);
+      else
+        node = NULL;
+    }
+  return node;
+}
+
+/* That a word is, or that its path leads to. */
+static double
+get_number (JsonNode *root,
+            const char *word)
+{
+  char *end;
+  const double number = g_ascii_strtod (word, &end);
+  JsonNode *node = *end == '\0' ? NULL : find (root, word);
+
+  if (*end == '\0')
+    return number;
+  g_assert_nonnull (node);
+  if (JSON_NODE_HOLDS_ARRAY (node))
+    return json_array_get_length (json_node_get_array (node));
+  g_assert_true (JSON_NODE_HOLDS_VALUE (node));
+  return json_node_get_double (node);
+}
+
+static gboolean
+holds (JsonNode *root,
+       const char *condition)
+{
+  g_auto (GStrv) words = g_strsplit (condition, " ", 3);
+  const gboolean is_absent = condition[0] == '!';
+  JsonNode *node = find (root, words[0] + is_absent);
+  const char *sign = words[1], *right = sign != NULL ? words[2] : NULL;
+  const char *text = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node)
+                                                                  : NULL;
+  g_auto (GStrv) limits = NULL;
+  double value, other;
+
+  if (right == NULL || node == NULL)
+    return right == NULL && (node == NULL) == is_absent;
+  if (strcmp (right, "null") == 0)
+    return JSON_NODE_HOLDS_NULL (node);
+  if (text != NULL)
+    return sign[0] == 'b'              ? g_str_has_prefix (text, right)
+           : strcmp (sign, "has") == 0 ? strstr (text, right) != NULL
+                                       : strcmp (text, right) == 0;
+  value = get_number (root, words[0]);
+  if (strcmp (right, "finite") == 0)
+    return isfinite (value);
+  limits = g_strsplit (right, " ± ", 2);
+  other = get_number (root, limits[0]);
+  if (sign[0] == '=')
+    return fabs (value - other) <= (limits[1] != NULL ? g_ascii_strtod (limits[1], NULL) : 0.0);
+  if (sign[1] == '=' && value == other)
+    return TRUE;
+  return sign[0] == '<' ? value < other : value > other;
+}
+
+/* As CLI_JSON() has them. */
+void
+cli_json (const char *text,
+          const char *const *conditions)
+{
+  g_autoptr (JsonNode) root = cli_parse (text);
+
+  for (; *conditions != NULL; conditions++)
+    if (!holds (root, *conditions))
+      g_error ("“%s” does not hold in %s", *conditions, text);
+}
+
+/* What a path leads to in a JSON text. */
+double
+cli_number (const char *text,
+            const char *path)
+{
+  g_autoptr (JsonNode) root = cli_parse (text);
+
+  return get_number (root, path);
+}
+
 /* Contents of a file in the directory where the program ran. */
 char *
 cli_file (const PrismCliResult *result,
@@ -243,4 +338,30 @@ cli_bytes (const PrismCliResult *result,
 
   MUST (g_file_get_contents (path, &text, length, &error));
   return text;
+}
+
+void
+cli_begins (const PrismCliResult *result,
+            const char *name,
+            const char *beginning)
+{
+  g_autofree char *text = cli_file (result, name);
+
+  g_assert_true (g_str_has_prefix (text, beginning));
+}
+
+/* Two files have the same bytes. other_name: (nullable): name */
+void
+cli_same (const char *folder,
+          const char *name,
+          const char *other_folder,
+          const char *other_name)
+{
+  const PrismCliResult one = { .directory = (char *) folder };
+  const PrismCliResult other = { .directory = (char *) other_folder };
+  gsize n_left, n_right;
+  g_autofree char *left = cli_bytes (&one, name, &n_left);
+  g_autofree char *right = cli_bytes (&other, other_name != NULL ? other_name : name, &n_right);
+
+  g_assert_cmpmem (left, n_left, right, n_right);
 }

@@ -49,11 +49,28 @@ void      cli_check_error (const PrismCliResult *result,
                            int                   exit_code,
                            const char           *part);
 JsonNode *cli_parse       (const char *text);
+double    cli_number      (const char *text,
+                           const char *path);
+void      cli_json        (const char        *text,
+                           const char *const *conditions);
 char     *cli_file        (const PrismCliResult *result,
                            const char           *name);
 char     *cli_bytes       (const PrismCliResult *result,
                            const char           *name,
                            gsize                *length);
+void      cli_begins      (const PrismCliResult *result,
+                           const char           *name,
+                           const char           *beginning);
+void      cli_same        (const char *folder,
+                           const char *name,
+                           const char *other_folder,
+                           const char *other_name);
+
+/* Each holds of the values in a JSON text: "final.psnr > 20", "runs.1.name = first run",
+ * "pixel_m = 0.2 ± 1e-9", "median_ms >= best_ms", "final.rmse = finite", "cuda = null",
+ * "device has CPU", "cpu begins CPU, "; "versions": it is there, "!versions": it is not. The number
+ * of a list is how long it is. */
+#define CLI_JSON(text, ...) cli_json (text, (const char *[]) { __VA_ARGS__, NULL })
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PrismCliResult, cli_clear)
 

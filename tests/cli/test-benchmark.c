@@ -1,3 +1,4 @@
+#include "base/prism-each.h"
 #include "prism-cli-harness.h"
 #include "prism-test.h"
 
@@ -53,33 +54,24 @@ check_files (const PrismCliResult *result)
 static void
 check_figures (const char *path)
 {
-  g_autofree char *text = NULL;
+  static const char *const figures[]
+      = { "seconds > 0", "steps_per_second > 0", "passes_per_second > 0", "peak_bytes > 1048576",
+          "psnr > 0", "hit_rate > 0", "processor_seconds > 0", "ssim > 0", "mse > 0",
+          "step_seconds > 0", "samples_per_second > 0" };
 
-  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  g_autoptr (JsonNode) root = cli_parse (text);
-  JsonArray *variants = json_object_get_array_member (json_node_get_object (root), "variants");
-  g_assert_cmpuint (json_array_get_length (variants), ==, 3);
-  for (guint i = 0; i < 3; i++)
+  g_autofree char *text = file_text (path);
+  CLI_JSON (text, "variants = 3");
+  for (int i = 0; i < 3 * 2; i++)
     {
-      JsonObject *variant = json_array_get_object_element (variants, i);
-      JsonArray *runs = json_object_get_array_member (variant, "runs");
+      g_autofree char *n = g_strdup_printf ("variants.%d.runs = 2", i / 2);
 
-      g_assert_cmpuint (json_array_get_length (runs), ==, 2);
-      for (guint k = 0; k < 2; k++)
+      CLI_JSON (text, n);
+      PRISM_FOR_EACH_OF (figure, figures)
         {
-          JsonObject *run = json_array_get_object_element (runs, k);
+          g_autofree char *known
+              = g_strdup_printf ("variants.%d.runs.%d.%s", i / 2, i % 2, *figure);
 
-          g_assert_cmpfloat (json_object_get_double_member (run, "seconds"), >, 0);
-          g_assert_cmpfloat (json_object_get_double_member (run, "steps_per_second"), >, 0);
-          g_assert_cmpfloat (json_object_get_double_member (run, "passes_per_second"), >, 0);
-          g_assert_cmpfloat (json_object_get_double_member (run, "peak_bytes"), >, 1 << 20);
-          g_assert_cmpfloat (json_object_get_double_member (run, "psnr"), >, 0);
-          g_assert_cmpfloat (json_object_get_double_member (run, "hit_rate"), >, 0);
-          g_assert_cmpfloat (json_object_get_double_member (run, "processor_seconds"), >, 0);
-          g_assert_cmpfloat (json_object_get_double_member (run, "ssim"), >, 0);
-          g_assert_cmpfloat (json_object_get_double_member (run, "mse"), >, 0);
-          g_assert_cmpfloat (json_object_get_double_member (run, "step_seconds"), >, 0);
-          g_assert_cmpfloat (json_object_get_double_member (run, "samples_per_second"), >, 0);
+          CLI_JSON (text, known);
         }
     }
 }
@@ -111,13 +103,13 @@ TEST (history, "/cli/benchmark/history")
 {
   g_auto (PrismCliResult) made = { 0 };
   g_autofree char *path = run_benchmark (&made, "", NULL);
-  g_autofree char *data = g_build_filename (made.directory, "data", NULL);
   g_autofree char *other = g_build_filename (made.directory, "other", NULL);
   g_autofree char *folder = g_build_filename (other, "prism-studio", "benchmarks", NULL);
   g_autofree char *damaged = g_build_filename (folder, "2026-01-01T00-00-50Z.json", NULL);
 
   g_assert_nonnull (path);
-  g_auto (PrismCliResult) shown = cli_works ("XDG_DATA_HOME=%s bench --history", data);
+  g_auto (PrismCliResult) shown
+      = cli_works ("XDG_DATA_HOME=%s bench --history", in_folder (made.directory, "data"));
   HAS (shown.output, "“moon”, 16 px in a field of 64 px, 6 positions, 2 rounds");
   g_auto (PrismCliResult) none = cli_works ("XDG_DATA_HOME=nowhere bench --history");
   g_assert_true (g_str_has_prefix (none.output, "No benchmark has been made here"));

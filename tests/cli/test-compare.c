@@ -75,8 +75,6 @@ run_in_shell (const char *command,
 
 TEST (report_can_be_computed_again, "/cli/report/computed-again")
 {
-  gsize n_a, n_b;
-
   g_auto (PrismCliResult) result = cli_works ("run " TINY " --set object=text --set %s "
                                               "--set seed=3 --report r.html --output a",
                                               "object_text=it's <b>$5</b> & \"more\"");
@@ -84,9 +82,8 @@ TEST (report_can_be_computed_again, "/cli/report/computed-again")
   check_page (html);
   g_autofree char *command = dup_command (html);
   run_in_shell (command, result.directory);
-  g_autofree char *a = cli_bytes (&result, "a/reconstruction.npy", &n_a);
-  g_autofree char *b = cli_bytes (&result, "again/reconstruction.npy", &n_b);
-  g_assert_cmpmem (a, n_a, b, n_b);
+  cli_same (result.directory, "a/reconstruction.npy", result.directory,
+            "again/reconstruction.npy");
 }
 
 TEST (report_as_pdf, "/cli/report/pdf")
@@ -104,24 +101,17 @@ TEST (report_needs_a_format, "/cli/report/format")
 {
   g_auto (PrismCliResult) result = cli_run ("run " TINY " --report r.doc");
   cli_check_error (&result, 2, "r.doc");
-  g_autofree char *folder = g_build_filename (result.directory, "prism-output", NULL);
-  g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (in_folder (result.directory, "prism-output"), G_FILE_TEST_EXISTS));
 }
 
 TEST (methods_share_everything_else, "/cli/compare/methods")
 {
   g_auto (PrismCliResult) result = cli_clean ("compare --methods " TINY " --json --csv t.csv "
                                               "--curves c.csv --report r.html");
-  g_autoptr (JsonNode) root = cli_parse (result.output);
-  JsonArray *runs = json_object_get_array_member (json_node_get_object (root), "runs");
-  g_assert_cmpuint (json_array_get_length (runs), ==, 4);
-  for (guint i = 0; i < 4; i++)
-    {
-      JsonObject *run = json_array_get_object_element (runs, i);
-      g_assert_true (isfinite (json_object_get_double_member (run, "psnr")));
-      g_assert_false (json_object_has_member (run, "samples"));
-      g_assert_true (json_object_has_member (run, "method"));
-    }
+  CLI_JSON (result.output, "runs = 4", "runs.0.psnr = finite", "runs.1.psnr = finite",
+            "runs.2.psnr = finite", "runs.3.psnr = finite", "!runs.0.samples", "!runs.1.samples",
+            "!runs.2.samples", "!runs.3.samples", "runs.0.method", "runs.1.method",
+            "runs.2.method", "runs.3.method");
   g_autofree char *csv = cli_file (&result, "t.csv");
   HAS (csv, "\nePIE only,");
   g_autofree char *curves = cli_file (&result, "c.csv");
@@ -133,20 +123,13 @@ TEST (methods_share_everything_else, "/cli/compare/methods")
 /* A run gives the same whether others came before it in the same engine or not. */
 TEST (queue_changes_no_result, "/cli/compare/queue")
 {
-  g_autofree char *single = NULL;
-
   g_auto (PrismCliResult) queued = cli_run ("compare --run standard --run epie "
                                             "--run quick-look " TINY " --json");
   g_assert_cmpstr (queued.error, ==, "");
   g_auto (PrismCliResult) alone = cli_run ("run --preset quick-look " TINY " --json");
-  g_autoptr (JsonNode) root = cli_parse (queued.output);
-  g_autoptr (JsonNode) summary = cli_parse (alone.output);
-  JsonObject *final = json_object_get_object_member (json_node_get_object (summary), "final");
-  JsonObject *last = json_array_get_object_element (
-      json_object_get_array_member (json_node_get_object (root), "runs"), 2);
-  g_assert_cmpstr (json_object_get_string_member (last, "name"), ==, "Quick look");
-  g_assert_cmpfloat (json_object_get_double_member (last, "psnr"), ==,
-                     json_object_get_double_member (final, "psnr"));
+  CLI_JSON (queued.output, "runs.2.name = Quick look");
+  g_assert_cmpfloat (cli_number (queued.output, "runs.2.psnr"), ==,
+                     cli_number (alone.output, "final.psnr"));
 }
 
 /* A finished run of 16 px whose picture is one grey. */
@@ -209,21 +192,15 @@ TEST (files_are_compared_and_reported, "/cli/compare/files")
   save_run (second, 0.75f, 8);
   g_auto (PrismCliResult) table = cli_run ("compare --json %s %s", second, first);
   g_assert_cmpstr (table.error, ==, "");
-  g_autoptr (JsonNode) root = cli_parse (table.output);
-  JsonArray *runs = json_object_get_array_member (json_node_get_object (root), "runs");
-  g_assert_cmpstr (json_object_get_string_member (json_array_get_object_element (runs, 1), "name"),
-                   ==, "first run");
-  g_assert_cmpfloat (
-      json_object_get_double_member (json_array_get_object_element (runs, 0), "samples"), ==, 8);
+  CLI_JSON (table.output, "runs.1.name = first run", "runs.0.samples = 8");
   g_auto (PrismCliResult) report = cli_run ("report %s %s --html r.html --pdf r.pdf", first,
                                             second);
   g_assert_cmpstr (report.error, ==, "");
   g_autofree char *html = cli_file (&report, "r.html");
-  g_autofree char *pdf = cli_file (&report, "r.pdf");
   check_page (html);
   HAS (html, "first run");
   check_marks (html);
-  g_assert_cmpmem (pdf, 5, "%PDF-", 5);
+  cli_begins (&report, "r.pdf", "%PDF-");
 }
 
 TEST (report_says_what_is_missing, "/cli/report/missing")

@@ -12,8 +12,8 @@ TEST (checkpoint, "/cli/import/checkpoint")
        "  blur_image: “True” has no counterpart.");
   g_autofree char *picture = cli_bytes (&result, "one-picture.npy", &length);
   g_assert_cmpuint (length, >, 64);
-  g_autofree char *path = g_build_filename (result.directory, "one.prism", NULL);
-  g_auto (PrismCliResult) run = cli_works ("run --config %s --set polish=2", path);
+  g_auto (PrismCliResult) run
+      = cli_works ("run --config %s --set polish=2", in_folder (result.directory, "one.prism"));
 }
 
 TEST (refused, "/cli/import/refused")

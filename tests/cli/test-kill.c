@@ -105,10 +105,10 @@ static char *
 load_result (const Kills *self,
              gsize *length)
 {
-  g_autofree char *name = g_build_filename (self->output, "reconstruction.npy", NULL);
   char *contents;
 
-  MUST (g_file_get_contents (name, &contents, length, &error));
+  MUST (g_file_get_contents (in_folder (self->output, "reconstruction.npy"), &contents, length,
+                             &error));
   return contents;
 }
 
@@ -128,8 +128,7 @@ clear (Kills *self)
 
   while (output != NULL && (name = g_dir_read_name (output)) != NULL)
     {
-      g_autofree char *path = g_build_filename (self->output, name, NULL);
-      g_unlink (path);
+      g_unlink (in_folder (self->output, name));
     }
   g_rmdir (self->output);
   g_unlink (self->path);

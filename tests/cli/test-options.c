@@ -144,7 +144,6 @@ TEST (outputs, "/cli/options/outputs")
 {
   g_autoptr (TestFolder) folder = test_folder_new ();
   g_autofree char *before = g_get_current_dir ();
-  g_autofree char *data = NULL, *other = NULL;
   gsize n;
   const PrismCommand *commands = prism_cli_get_commands (&n);
   guint n_pairs = 0;
@@ -154,8 +153,8 @@ TEST (outputs, "/cli/options/outputs")
   for (gsize i = 0; i < n; i++)
     n_pairs += check_command (&commands[i]);
   g_assert_cmpuint (n_pairs, >=, 300);
-  g_assert_true (g_file_get_contents ("data", &data, NULL, NULL));
-  g_assert_true (g_file_get_contents ("other", &other, NULL, NULL));
+  g_autofree char *data = file_text ("data");
+  g_autofree char *other = file_text ("other");
   g_assert_cmpstr (data, ==, CONTENT);
   g_assert_cmpstr (other, ==, CONTENT);
   g_assert_cmpint (g_chdir (before), ==, 0);
@@ -295,10 +294,9 @@ TEST (folders, "/cli/options/folders")
       static const char *const names[] = { "result", "camera", "prism-output" };
       static const char *const files[] = { "summary.json", "frame.tif", "result.h5" };
       const char *content = i == 0 ? "{\"seconds\": 1}" : CONTENT;
-      g_autofree char *path = g_build_filename (names[i], files[i], NULL);
 
       g_assert_cmpint (g_mkdir (names[i], 0777), ==, 0);
-      g_assert_true (g_file_set_contents (path, content, -1, NULL));
+      g_assert_true (g_file_set_contents (in_folder (names[i], files[i]), content, -1, NULL));
     }
   g_assert_true (g_file_set_contents ("data", CONTENT, -1, NULL));
   for (gsize i = 0; i < G_N_ELEMENTS (refused) + G_N_ELEMENTS (allowed); i++)
@@ -343,13 +341,11 @@ TEST (names, "/cli/options/names")
                                            "--set roi=48");
   check_names (&run, "prism-output");
   g_auto (PrismCliResult) made = cli_works ("simulate --set size=96 --set per_side=7 cells.hdf5");
-  g_autofree char *frames = g_build_filename (made.directory, "cells.hdf5", NULL);
   g_auto (PrismCliResult) tiled = cli_works ("run --measurements %s --set tile=32 "
                                              "--set passes=1 --quiet",
-                                             frames);
+                                             in_folder (made.directory, "cells.hdf5"));
   g_autofree char *result = g_build_filename (tiled.directory, "prism-output", NULL);
-  g_autofree char *objective = g_build_filename (result, "objective.csv", NULL);
-  g_assert_true (g_file_test (objective, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (in_folder (result, "objective.csv"), G_FILE_TEST_EXISTS));
   g_auto (PrismCliResult) later = cli_works ("resolution %s", result);
   cli_set (&later, cli_works ("refocus --steps 2 %s", result));
   check_names (&tiled, "prism-output");
@@ -380,9 +376,7 @@ TEST (sources, "/cli/options/sources")
   }
   for (gsize i = 0; i < G_N_ELEMENTS (links); i++)
     {
-      g_autofree char *frames = g_build_filename (made.directory, "frames.npz", NULL);
-
-      g_assert_cmpint (symlink (frames, links[i]), ==, 0);
+      g_assert_cmpint (symlink (in_folder (made.directory, "frames.npz"), links[i]), ==, 0);
     }
   g_assert_cmpint (symlink ("frames.npz-leds.csv", "leds"), ==, 0);
   for (gsize i = 0; i < G_N_ELEMENTS (writers); i++)

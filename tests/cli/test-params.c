@@ -57,13 +57,9 @@ TEST (json, "/cli/params/json")
 
   prism_config_get_params (&n_params);
   g_auto (PrismCliResult) result = cli_run ("params --json");
-  g_autoptr (JsonNode) root = cli_parse (result.output);
-  JsonArray *list = json_object_get_array_member (json_node_get_object (root), "parameters");
-  g_assert_cmpuint (json_array_get_length (list), ==, n_params);
-  JsonObject *param = json_array_get_object_element (list, 2);
-  g_assert_cmpstr (json_object_get_string_member (param, "key"), ==, "image_size");
-  g_assert_cmpint (json_object_get_int_member (param, "default"), ==, 512);
-  g_assert_cmpfloat (json_object_get_double_member (param, "maximum"), ==, 4096);
+  g_assert_cmpfloat (cli_number (result.output, "parameters"), ==, (double) n_params);
+  CLI_JSON (result.output, "parameters.2.key = image_size", "parameters.2.default = 512",
+            "parameters.2.maximum = 4096");
 }
 
 /* A page of docs/ that a command prints, or begins with it: "params", PRISM_PARAMETERS_PAGE. */
@@ -71,9 +67,7 @@ static void
 check_page (const char *command,
             const char *variable)
 {
-  g_autofree char *text = NULL;
-
-  MUST (g_file_get_contents (g_getenv (variable), &text, NULL, &error));
+  g_autofree char *text = file_text (g_getenv (variable));
   g_auto (PrismCliResult) result = cli_run ("%s --markdown", command);
   if (*result.output == '\0' || !g_str_has_prefix (text, result.output))
     g_error ("%s is out of date: prism-cli %s --markdown > FILE", g_getenv (variable), command);

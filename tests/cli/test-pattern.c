@@ -19,14 +19,8 @@ TEST (json, "/cli/pattern/json")
                                               "--set object_size=64 --set aperture_radius=10 "
                                               "--set pattern=hand "
                                               "--set 'pattern_points=0, 0; 0, 60; 30, 60'");
-  g_autoptr (JsonNode) root = cli_parse (result.output);
-  JsonObject *object = json_node_get_object (root);
-  g_assert_cmpint (json_object_get_int_member (object, "positions"), ==, 3);
-  g_assert_cmpfloat (json_object_get_double_member (object, "spacing_mean"), ==, 40.0);
-  g_assert_cmpfloat (json_object_get_double_member (object, "spacing_min"), ==, 30.0);
-  g_assert_cmpfloat (json_object_get_double_member (object, "path_length"), ==, 90.0);
-  g_assert_cmpfloat (json_object_get_double_member (object, "twice"), ==, 0.0);
-  g_assert_cmpfloat (json_object_get_double_member (object, "redundancy"), ==, 1.0);
+  CLI_JSON (result.output, "positions = 3", "spacing_mean = 40", "spacing_min = 30",
+            "path_length = 90", "twice = 0", "redundancy = 1");
 }
 
 /* The path follows the order: by radius it is another one than as given, shuffled the longest. */
@@ -39,8 +33,7 @@ TEST (orders, "/cli/pattern/orders")
     {
       g_auto (PrismCliResult) result = cli_run ("pattern --json --set pattern=raster --set %s",
                                                 orders[i]);
-      g_autoptr (JsonNode) root = cli_parse (result.output);
-      lengths[i] = json_object_get_double_member (json_node_get_object (root), "path_length");
+      lengths[i] = cli_number (result.output, "path_length");
     }
   g_assert_cmpfloat (lengths[0], <, lengths[1]);
   g_assert_cmpfloat (lengths[0], <, lengths[2]);
@@ -52,26 +45,22 @@ TEST (positions_come_back, "/cli/pattern/csv")
 {
   g_auto (PrismCliResult) written = cli_works ("pattern --json --csv points.csv "
                                                "--set pattern=logarithmic");
-  g_autoptr (JsonNode) before = cli_parse (written.output);
   g_autofree char *setting = g_strdup_printf ("pattern_file=%s/points.csv", written.directory);
   g_auto (PrismCliResult) read = cli_works ("pattern --json --set pattern=file --set %s",
                                             setting);
-  g_autoptr (JsonNode) after = cli_parse (read.output);
   for (gsize i = 0; i < 3; i++)
     {
       static const char *const names[] = { "coverage", "spacing_mean", "path_length" };
 
-      g_assert_cmpfloat (
-          json_object_get_double_member (json_node_get_object (before), names[i]), ==,
-          json_object_get_double_member (json_node_get_object (after), names[i]));
+      g_assert_cmpfloat (cli_number (written.output, names[i]), ==,
+                         cli_number (read.output, names[i]));
     }
 }
 
 TEST (gallery, "/cli/pattern/gallery")
 {
   g_auto (PrismCliResult) result = cli_works ("pattern --gallery all.png");
-  g_autofree char *path = g_build_filename (result.directory, "all.png", NULL);
-  g_autoptr (PrismImage) sheet = prism_image_load (path, NULL);
+  g_autoptr (PrismImage) sheet = prism_image_load (in_folder (result.directory, "all.png"), NULL);
   g_assert_nonnull (sheet);
   g_assert_cmpint (sheet->width, >, 1000);
 }
@@ -102,10 +91,7 @@ TEST (command, "/cli/pattern/command")
                                             "pattern_command=sh -c 'echo 0,0; "
                                             "echo 3,$((PRISM_IMAGE_SIZE / 4))'");
   g_assert_cmpstr (result.error, ==, "");
-  g_autoptr (JsonNode) root = cli_parse (result.output);
-  g_assert_cmpint (json_object_get_int_member (json_node_get_object (root), "positions"), ==, 2);
-  g_assert_cmpfloat_with_epsilon (
-      json_object_get_double_member (json_node_get_object (root), "path_length"), 64.070, 0.001);
+  CLI_JSON (result.output, "positions = 2", "path_length = 64.070 ± 0.001");
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_auto (PrismCliResult) refused = cli_run ("pattern --set %s", cases[i][0]);
@@ -116,6 +102,5 @@ TEST (command, "/cli/pattern/command")
   MUST (g_file_set_contents (path, "[prism]\npattern_command=touch ran\n", -1, &error));
   g_auto (PrismCliResult) file = cli_run ("pattern --config %s", path);
   cli_check_error (&file, 2, "line 2: “pattern_command” stands on the command line");
-  g_autofree char *ran = g_build_filename (file.directory, "ran", NULL);
-  g_assert_false (g_file_test (ran, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (in_folder (file.directory, "ran"), G_FILE_TEST_EXISTS));
 }

@@ -66,7 +66,6 @@ change (const char *path,
 TEST_FIXTURE (frames, "/cli/rerun/frames")
 {
   g_autofree char *elsewhere = g_build_filename (self->directory, "moved.hdf5", NULL);
-  g_autofree char *again = g_build_filename (self->directory, "again", NULL);
 
   g_auto (PrismCliResult) same = cli_run ("rerun %s", self->file);
   g_assert_cmpstr (same.error, ==, "");
@@ -75,7 +74,8 @@ TEST_FIXTURE (frames, "/cli/rerun/frames")
 
   g_assert_cmpint (g_rename (self->frames, elsewhere), ==, 0);
   cli_refuses (3, "cells.hdf5", "rerun %s", self->file);
-  g_auto (PrismCliResult) moved = cli_run ("rerun %s %s -q -o %s", self->file, elsewhere, again);
+  g_auto (PrismCliResult) moved = cli_run ("rerun %s %s -q -o %s", self->file, elsewhere,
+                                           in_folder (self->directory, "again"));
   g_assert_cmpstr (moved.output, ==, "");
   g_assert_cmpint (moved.exit_code, ==, 0);
 
@@ -104,26 +104,17 @@ TEST_FIXTURE (simulated, "/cli/rerun/simulated")
 /* Beside all that the summary says, it says what two halves of the frames agree on. */
 TEST_FIXTURE (resolution, "/cli/rerun/resolution")
 {
-  g_autofree char *path = g_build_filename (self->output, "summary.json", NULL);
-  g_autofree char *table = g_build_filename (self->output, "halves.csv", NULL);
-  g_autofree char *text = NULL;
-  double error;
-
   g_auto (PrismCliResult) result = cli_clean ("resolution %s", self->output);
-  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  g_autoptr (JsonNode) summary = cli_parse (text);
-  JsonObject *root = json_node_get_object (summary);
-  JsonObject *resolution = json_object_get_object_member (root, "resolution");
-  double nm = json_object_get_double_member (resolution, "nm");
-  double limit = json_object_get_double_member (resolution, "limit_nm");
-  error = json_object_get_double_member (resolution, "error_nm");
+  g_autofree char *text = file_text (in_folder (self->output, "summary.json"));
+  double nm = cli_number (text, "resolution.nm"), limit = cli_number (text, "resolution.limit_nm");
+  double error = cli_number (text, "resolution.error_nm");
   g_test_message ("%.0f ± %.0f nm of %.0f nm", nm, error, limit);
   g_assert_cmpfloat (error, >, 0);
   g_assert_cmpfloat (error, <, 0.2 * nm);
   g_assert_cmpfloat (nm, >, 0.9 * limit);
   g_assert_cmpfloat (nm, <, 3 * limit);
-  g_assert_true (json_object_has_member (root, "held_out"));
-  g_assert_true (g_file_test (table, G_FILE_TEST_EXISTS));
+  CLI_JSON (text, "held_out");
+  g_assert_true (g_file_test (in_folder (self->output, "halves.csv"), G_FILE_TEST_EXISTS));
   g_auto (PrismCliResult) report = cli_works ("report %s --html r.html", self->output);
   g_autofree char *html = cli_file (&report, "r.html");
   g_assert_true (g_regex_match_simple (">\\d+ ± \\d+ nm by two halves of the frames", html, 0, 0));
@@ -135,8 +126,6 @@ TEST_FIXTURE (resolution, "/cli/rerun/resolution")
 TEST_FIXTURE (marks, "/cli/rerun/marks")
 {
   static const char *const list = "ellipse 90 90 130 120; ruler 10 10 40 50; line 20 60 80 60";
-  g_autofree char *path = g_build_filename (self->output, "summary.json", NULL);
-  g_autofree char *table = g_build_filename (self->output, "marks.csv", NULL);
   double masses[2];
 
   g_auto (PrismCliResult) result = cli_works ("resolution %s --marks %s", self->output, list);
@@ -153,25 +142,15 @@ TEST_FIXTURE (marks, "/cli/rerun/marks")
     }
   g_assert_cmpfloat (fabs (masses[1] - 2 * masses[0]), <, 0.002 * fabs (masses[1]));
   {
-    g_autofree char *text = NULL, *rows = NULL;
-    JsonObject *area, *ruler;
-
-    g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-    g_assert_true (g_file_get_contents (table, &rows, NULL, NULL));
+    g_autofree char *text = file_text (in_folder (self->output, "summary.json"));
+    g_autofree char *rows = file_text (in_folder (self->output, "marks.csv"));
     HAS (rows, "\n3,line,20,60,80,60,");
-    g_autoptr (JsonNode) summary = cli_parse (text);
-    JsonObject *root = json_node_get_object (summary);
-    area = json_array_get_object_element (json_object_get_array_member (root, "marks"), 0);
-    ruler = json_array_get_object_element (json_object_get_array_member (root, "marks"), 1);
-    double pixel = json_object_get_double_member (json_object_get_object_member (root, "object"),
-                                                  "pixel_um");
-    g_assert_cmpfloat (json_object_get_double_member (area, "path_nm_error"), >, 0);
-    g_assert_cmpfloat (json_object_get_double_member (area, "path_nm_error"), <, 5);
-    g_assert_false (json_object_has_member (area, "length_um"));
-    g_assert_cmpfloat (fabs (json_object_get_double_member (ruler, "length_um") - 50 * pixel), <,
-                       1e-6);
-    g_assert_cmpfloat (
-        fabs (json_object_get_double_member (ruler, "length_um_error") - 0.40825 * pixel), <, 1e-4);
+    CLI_JSON (text, "marks.0.path_nm_error > 0", "marks.0.path_nm_error < 5",
+              "!marks.0.length_um");
+    double pixel = cli_number (text, "object.pixel_um");
+    g_assert_cmpfloat_with_epsilon (cli_number (text, "marks.1.length_um"), 50 * pixel, 1e-6);
+    g_assert_cmpfloat_with_epsilon (cli_number (text, "marks.1.length_um_error"), 0.40825 * pixel,
+                                    1e-4);
   }
   g_auto (PrismCliResult) report = cli_works ("report %s --html r.html", self->output);
   g_autofree char *html = cli_file (&report, "r.html");
@@ -189,20 +168,16 @@ TEST (bars, "/cli/rerun/bars")
 {
   g_auto (PrismCliResult) made = cli_works ("simulate --set size=64 --set specimen=1 "
                                             "--set per_side=9 --set pitch=3e-3 bars.hdf5");
-  g_autofree char *frames = g_build_filename (made.directory, "bars.hdf5", NULL);
   g_auto (PrismCliResult) run = cli_works ("run --measurements %s --output result "
                                            "--set upsampling=3 --quiet",
-                                           frames);
+                                           in_folder (made.directory, "bars.hdf5"));
   g_autofree char *folder = g_build_filename (run.directory, "result", NULL);
   g_auto (PrismCliResult) result = cli_works ("resolution %s --marks 'line 15 58 84 58 3'",
                                               folder);
   HAS (result.output, "element 5 of USAF group 6");
   g_autofree char *text = cli_file (&run, "result/summary.json");
-  g_autoptr (JsonNode) summary = cli_parse (text);
-  JsonObject *bars = json_array_get_object_element (
-      json_object_get_array_member (json_node_get_object (summary), "marks"), 0);
-  double pairs = json_object_get_double_member (bars, "line_pairs_per_mm");
-  double error = json_object_get_double_member (bars, "line_pairs_per_mm_error");
+  double pairs = cli_number (text, "marks.0.line_pairs_per_mm");
+  double error = cli_number (text, "marks.0.line_pairs_per_mm_error");
   g_test_message ("%.2f ± %.2f", pairs, error);
   g_assert_cmpfloat (fabs (pairs - 1e3 / (0.08 * 64 * 1.845)), <, 3 * error);
   g_assert_cmpfloat (error, <, 0.02 * pairs);
@@ -212,13 +187,10 @@ TEST (bars, "/cli/rerun/bars")
  * the field, with ± of the tile that it lies in. */
 TEST (resolution_of_tiles, "/cli/rerun/resolution-of-tiles")
 {
-  JsonObject *resolution;
-
   g_auto (PrismCliResult) made = cli_works ("simulate --set size=96 --set per_side=7 cells.hdf5");
-  g_autofree char *frames = g_build_filename (made.directory, "cells.hdf5", NULL);
   g_auto (PrismCliResult) run = cli_works ("run --measurements %s --output tiled --set tile=48 "
                                            "--set passes=3 --quiet",
-                                           frames);
+                                           in_folder (made.directory, "cells.hdf5"));
   g_autofree char *path = g_build_filename (run.directory, "tiled", NULL);
   g_auto (PrismCliResult) result = cli_works ("resolution %s", path);
   g_auto (PrismCliResult) marks = cli_works ("resolution %s "
@@ -227,19 +199,16 @@ TEST (resolution_of_tiles, "/cli/rerun/resolution-of-tiles")
                                              path);
   cli_refuses (2, "explained together", "resolution %s --marks 'ruler 0 0 280 0'", path);
   g_autofree char *text = cli_file (&run, "tiled/summary.json");
-  g_autoptr (JsonNode) summary = cli_parse (text);
-  JsonArray *read = json_object_get_array_member (json_node_get_object (summary), "marks");
-  for (guint i = 0; i < 2; i++)
+  CLI_JSON (text, "marks.0.path_nm_error > 0", "marks.1.path_nm_error > 0");
+  for (int i = 0; i < 2; i++)
     {
-      JsonObject *mark = json_array_get_object_element (read, i);
+      const char *error = i == 0 ? "marks.0.amplitude_error" : "marks.1.amplitude_error";
+      const char *value = i == 0 ? "marks.0.amplitude" : "marks.1.amplitude";
 
-      g_assert_cmpfloat (json_object_get_double_member (mark, "path_nm_error"), >, 0);
-      g_assert_cmpfloat (json_object_get_double_member (mark, "amplitude_error"), <,
-                         0.1 * json_object_get_double_member (mark, "amplitude"));
+      g_assert_cmpfloat (cli_number (text, error), <, 0.1 * cli_number (text, value));
     }
-  resolution = json_object_get_object_member (json_node_get_object (summary), "resolution");
-  g_assert_cmpfloat (json_object_get_double_member (resolution, "nm"), >,
-                     0.9 * json_object_get_double_member (resolution, "limit_nm"));
+  g_assert_cmpfloat (cli_number (text, "resolution.nm"), >,
+                     0.9 * cli_number (text, "resolution.limit_nm"));
 }
 
 /* A link that lies under a name of the program's is replaced, and what it leads to stays. */
@@ -251,9 +220,7 @@ TEST_FIXTURE (links, "/cli/rerun/links")
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
-      g_autofree char *path = g_build_filename (self->output, names[i], NULL);
-
-      g_assert_cmpint (symlink ("result.h5", path), ==, 0);
+      g_assert_cmpint (symlink ("result.h5", in_folder (self->output, names[i])), ==, 0);
     }
   g_assert_true (g_file_get_contents (self->file, &before, &n_before, NULL));
   g_auto (PrismCliResult) resolution = cli_works ("resolution %s --marks 'ruler 1 1 9 9'",

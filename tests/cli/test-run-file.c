@@ -78,12 +78,7 @@ TEST_FIXTURE (save_and_export, "/cli/run-file/save-and-export")
   check_events (&run, &exported);
   for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
     {
-      g_autofree char *name = g_build_filename ("o", files[i], NULL);
-      gsize n_left, n_right;
-      g_autofree char *left = cli_bytes (&run, name, &n_left);
-      g_autofree char *right = cli_bytes (&exported, name, &n_right);
-
-      g_assert_cmpmem (left, n_left, right, n_right);
+      cli_same (run.directory, in_folder ("o", files[i]), exported.directory, NULL);
     }
   cli_refuses (2, "is there already", "run " TINY " --save %s", self->path);
 }
@@ -99,27 +94,20 @@ check_ambiguous (const PrismCliResult *run)
 {
   g_autofree char *text = cli_file (run, "o/summary.json");
   g_autofree char *picture = cli_file (run, "o/second.png");
-  g_autoptr (JsonNode) root = cli_parse (text);
-  JsonObject *verdict = json_object_get_object_member (json_node_get_object (root), "verdict");
 
-  g_assert_cmpstr (json_object_get_string_member (verdict, "kind"), ==, "ambiguous");
-  g_assert_cmpfloat (json_object_get_double_member (verdict, "difference"), >, 0.04);
+  CLI_JSON (text, "verdict.kind = ambiguous", "verdict.difference > 0.04");
   g_assert_true (g_str_has_prefix (picture + 1, "PNG"));
 }
 
 /* Both images of a run whose verdict is ambiguous are in its file and its results. */
 TEST_FIXTURE (second_picture, "/cli/run-file/second-picture")
 {
-  gsize n_left, n_right;
-
   g_auto (PrismCliResult) run = cli_clean ("run " DOUBTFUL " --save %s -o o", self->path);
   HAS (run.output, "Two different images");
   g_auto (PrismCliResult) exported = cli_clean ("export %s -o o", self->path);
   check_ambiguous (&run);
   check_ambiguous (&exported);
-  g_autofree char *left = cli_bytes (&run, "o/second.npy", &n_left);
-  g_autofree char *right = cli_bytes (&exported, "o/second.npy", &n_right);
-  g_assert_cmpmem (left, n_left, right, n_right);
+  cli_same (run.directory, "o/second.npy", exported.directory, NULL);
   g_auto (PrismCliResult) report = cli_clean ("report --html a.html --pdf a.pdf %s", self->path);
   g_autofree char *html = cli_file (&report, "a.html");
   HAS (html, "The other picture");
@@ -153,7 +141,6 @@ save_killed_run (const char *path)
  * is none, and export says so. */
 TEST_FIXTURE (decoder_is_exported, "/cli/run-file/decoder")
 {
-  gsize n_left, n_right;
   g_autofree char *path = NULL;
   g_autofree char *lock = g_strconcat (self->fork, ".lock", NULL);
 
@@ -161,9 +148,7 @@ TEST_FIXTURE (decoder_is_exported, "/cli/run-file/decoder")
                                            "--save %s -q -o o",
                                            self->path);
   g_auto (PrismCliResult) exported = cli_clean ("export %s -o o", self->path);
-  g_autofree char *left = cli_bytes (&run, "o/decoder.npz", &n_left);
-  g_autofree char *right = cli_bytes (&exported, "o/decoder.npz", &n_right);
-  g_assert_cmpmem (left, n_left, right, n_right);
+  cli_same (run.directory, "o/decoder.npz", exported.directory, NULL);
 
   save_killed_run (self->fork);
   g_auto (PrismCliResult) half = cli_works ("export %s -o o", self->fork);
@@ -198,11 +183,7 @@ TEST_FIXTURE (inspect, "/cli/run-file/inspect")
   g_assert_true (g_str_has_prefix (text.output, "finished, begun "));
   HAS (text.output, "image_size=64");
   g_auto (PrismCliResult) json = cli_clean ("inspect --json %s", self->path);
-  g_autoptr (JsonNode) root = cli_parse (json.output);
-  JsonObject *object = json_node_get_object (root);
-  g_assert_cmpstr (json_object_get_string_member (object, "state"), ==, "finished");
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "damaged")), ==,
-                    0);
+  CLI_JSON (json.output, "state = finished", "damaged = 0");
   cli_refuses (3, "none.prismrun", "inspect none.prismrun");
 }
 
@@ -215,9 +196,7 @@ remove_files (Fixture *fixture)
 
   while ((name = g_dir_read_name (directory)) != NULL)
     {
-      g_autofree char *path = g_build_filename (fixture->directory, name, NULL);
-
-      g_remove (path);
+      g_remove (in_folder (fixture->directory, name));
     }
 }
 
@@ -299,7 +278,6 @@ TEST_FIXTURE (clock_is_wrong, "/cli/run-file/clock")
     }
   for (gsize i = 0; i < G_N_ELEMENTS (years); i++)
     {
-
       g_auto (PrismCliResult) run = cli_clean ("LD_PRELOAD=%s FAKETIME=%s DONT_FAKE_MONOTONIC=1 "
                                                "run " TINY " --save %s -q --report a.html",
                                                library,

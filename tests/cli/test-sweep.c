@@ -28,8 +28,7 @@ TEST (grid, "/cli/sweep/grid")
   HAS (result.output, "6 of 6 points have a result.");
   g_autofree char *csv = cli_file (&result, "a/sweep.csv");
   g_assert_cmpuint (count (csv, ",finished,"), ==, 6);
-  g_autofree char *png = cli_file (&result, "a/sweep.png");
-  g_assert_cmpmem (png, 4, "\x89PNG", 4);
+  cli_begins (&result, "a/sweep.png", "\x89PNG");
 }
 
 /* What the runs look at is part of what a sweep is, and half a picture is no result. */
@@ -73,8 +72,7 @@ TEST (ensemble, "/cli/sweep/ensemble")
   /* From the metrics on: the times come after them. */
   g_assert_cmpint (strncmp (strstr (lines[1], "finished"), strstr (lines[2], "finished"), 20), !=,
                    0);
-  g_autofree char *mean = cli_file (&result, "a/mean.npy");
-  g_assert_cmpmem (mean, 6, "\x93NUMPY", 6);
+  cli_begins (&result, "a/mean.npy", "\x93NUMPY");
   g_autofree char *map = cli_bytes (&result, "a/uncertainty.npy", &length);
   for (gsize at = 128; at + sizeof (float) <= length; at += sizeof (float))
     {
@@ -135,8 +133,8 @@ check_signal (int number,
   g_autofree char *csv = cli_file (&place, "a/sweep.csv");
   g_assert_cmpuint (count (csv, ",finished,"), ==, 1);
   g_assert_cmpuint (count (csv, ",missing,"), ==, 4);
-  g_autofree char *failure = g_build_filename (place.directory, "a/point-0001/failure.txt", NULL);
-  g_assert_false (g_file_test (failure, G_FILE_TEST_EXISTS));
+  g_assert_false (
+      g_file_test (in_folder (place.directory, "a/point-0001/failure.txt"), G_FILE_TEST_EXISTS));
 }
 
 /* What a signal stopped has not failed. */
@@ -172,14 +170,11 @@ TEST (recorded, "/cli/sweep/recorded")
   g_assert_true (g_str_has_prefix (csv, "point,passes,state,misfit,correlation,steps,seconds,"
                                         "verdict\n"));
   summary = cli_file (&result, "a/point-0001/summary.json");
-  g_autoptr (JsonNode) node = cli_parse (summary);
-  JsonObject *held = json_object_get_object_member (json_node_get_object (node), "held_out");
   g_autofree char *line = g_strdup_printf ("\n1,3,finished,%.9g,%.9g,3,",
-                                           json_object_get_double_member (held, "misfit"),
-                                           json_object_get_double_member (held, "correlation"));
+                                           cli_number (summary, "held_out.misfit"),
+                                           cli_number (summary, "held_out.correlation"));
   HAS (csv, line);
-  g_autofree char *png = cli_file (&result, "a/sweep.png");
-  g_assert_cmpmem (png, 4, "\x89PNG", 4);
+  cli_begins (&result, "a/sweep.png", "\x89PNG");
 
   /* Nothing is left to do. */
   folder = g_build_filename (result.directory, "a", NULL);
@@ -273,7 +268,6 @@ TEST (planted_links, "/cli/sweep/planted-links")
 {
   static const char *const names[] = { "sweep.csv", "sweep.png", "job.sh", "point-0000.prism",
                                        "mean.npy", "uncertainty.png", "frame-00001.png" };
-  g_autofree char *text = NULL;
 
   g_auto (PrismCliResult) place = cli_run ("--version");
   g_autofree char *folder = g_build_filename (place.directory, "a", NULL);
@@ -299,7 +293,7 @@ TEST (planted_links, "/cli/sweep/planted-links")
       g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
       g_assert_false (g_file_test (path, G_FILE_TEST_IS_SYMLINK));
     }
-  g_assert_true (g_file_get_contents (target, &text, NULL, NULL));
+  g_autofree char *text = file_text (target);
   g_assert_cmpstr (text, ==, "mine");
 }
 
@@ -323,15 +317,14 @@ TEST (script_runs, "/cli/sweep/script/runs")
   g_auto (PrismCliResult) result = cli_works ("sweep " TINY " --over snr=10,20 --output %s "
                                               "--slurm",
                                               folder);
-  g_autofree char *script = g_build_filename (folder, "job.sh", NULL);
   summary = g_build_filename (result.directory, folder, "point-0001", "summary.json", NULL);
-  g_autofree char *marker = g_build_filename (result.directory, "pwned", NULL);
   g_subprocess_launcher_set_cwd (launcher, result.directory);
   g_subprocess_launcher_setenv (launcher, "SLURM_ARRAY_TASK_ID", "1", TRUE);
-  process = MUST (g_subprocess_launcher_spawn (launcher, &error, "bash", script, NULL));
+  process = MUST (
+      g_subprocess_launcher_spawn (launcher, &error, "bash", in_folder (folder, "job.sh"), NULL));
   g_assert_true (MUST (g_subprocess_wait_check (process, NULL, &error)));
   g_assert_true (g_file_test (summary, G_FILE_TEST_EXISTS));
-  g_assert_false (g_file_test (marker, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (in_folder (result.directory, "pwned"), G_FILE_TEST_EXISTS));
 }
 
 /* The frames and what says how they are read come with each job. */
@@ -378,8 +371,8 @@ TEST (large_sheet, "/cli/sweep/large-sheet")
 
   g_auto (PrismCliResult) plan = cli_works ("sweep " TINY " --over training_seed=0:399:400 "
                                             "--output a --slurm");
-  g_autofree char *folder = g_build_filename (plan.directory, "a", NULL);
-  g_auto (PrismCliResult) result = cli_run ("sweep --merge --quiet --output %s", folder);
+  g_auto (PrismCliResult) result
+      = cli_run ("sweep --merge --quiet --output %s", in_folder (plan.directory, "a"));
   g_assert_cmpint (result.exit_code, ==, 1);
   g_autofree char *png = cli_bytes (&plan, "a/sweep.png", &length);
   g_assert_cmpuint (length, >, 24);
@@ -409,14 +402,11 @@ TEST (plot, "/cli/sweep/plot")
   g_assert_cmpuint (length, >, 10000);
   for (gsize i = 0; i < G_N_ELEMENTS (heads); i++)
     {
-      g_autofree char *folder = g_build_filename (result.directory, "a", NULL);
-      g_autofree char *path = g_build_filename (result.directory, heads[i][0], NULL);
-
       g_auto (PrismCliResult) merged = cli_works ("sweep --merge --force --quiet --output %s "
                                                   "--plot %s --show rmse",
-                                                  folder, path);
-      g_autofree char *text = cli_file (&result, heads[i][0]);
-      g_assert_true (g_str_has_prefix (text, heads[i][1]));
+                                                  in_folder (result.directory, "a"),
+                                                  in_folder (result.directory, heads[i][0]));
+      cli_begins (&result, heads[i][0], heads[i][1]);
     }
   g_autofree char *csv = cli_file (&result, "map.csv");
   g_assert_cmpuint (count (csv, "\n"), ==, 5);

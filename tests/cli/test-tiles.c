@@ -85,13 +85,12 @@ run (const Fixture *fixture,
 static char *
 load (const Fixture *fixture,
       const char *output,
-      const char *name,
-      gsize *length)
+      const char *name)
 {
-  g_autofree char *path = g_build_filename (fixture->directory, output, name, NULL);
   char *text = NULL;
 
-  g_assert_true (g_file_get_contents (path, &text, length, NULL));
+  g_assert_true (
+      g_file_get_contents (in_folder (fixture->directory, output, name), &text, NULL, NULL));
   return text;
 }
 
@@ -108,19 +107,15 @@ test_whole (Fixture *fixture,
   g_autoptr (PrismImage) picture = prism_image_load (path, NULL);
   g_assert_cmpint (picture->height, ==, HEIGHT);
   g_assert_cmpint (picture->width, ==, WIDTH);
-  g_autofree char *summary = load (fixture, "out", "summary.json", NULL);
-  g_autoptr (JsonNode) root = cli_parse (summary);
-  JsonObject *object = json_node_get_object (root);
-  g_assert_cmpstr (json_object_get_string_member (object, "state"), ==, "finished");
-  g_assert_cmpint (json_object_get_int_member (object, "tiles"), ==, N_TILES);
+  g_autofree char *summary = load (fixture, "out", "summary.json");
+  CLI_JSON (summary, "state = finished", "tiles = " G_STRINGIFY (N_TILES), "psnr > 40");
   /* What is put together is no worse than what it is made of: tiles differ by 4 dB here, and the
    * whole has their mean error. */
-  g_assert_cmpfloat (json_object_get_double_member (object, "psnr"), >, 40.0);
-  g_assert_cmpfloat (json_object_get_double_member (object, "psnr"), >,
-                     json_object_get_double_member (object, "median_psnr_of_tiles") - 1.5);
-  g_autofree char *csv = load (fixture, "out", "tiles.csv", NULL);
+  g_assert_cmpfloat (cli_number (summary, "psnr"), >,
+                     cli_number (summary, "median_psnr_of_tiles") - 1.5);
+  g_autofree char *csv = load (fixture, "out", "tiles.csv");
   HAS (csv, "\n11,2,3,38,58,finished,");
-  g_autofree char *report = load (fixture, "out", "report.html", NULL);
+  g_autofree char *report = load (fixture, "out", "report.html");
   HAS (report, "Misfit");
 }
 
@@ -153,7 +148,6 @@ remove_tile (const Fixture *fixture,
 TEST_FIXTURE (kills, "/cli/tiles/kills")
 {
   const guint n = g_getenv ("PRISM_TEST_LONG") != NULL ? LONG_KILLS : SHORT_KILLS;
-  gsize length, killed_length;
   const gint64 begun = g_get_monotonic_time ();
   guint n_finished = 0;
 
@@ -170,9 +164,7 @@ TEST_FIXTURE (kills, "/cli/tiles/kills")
       }
   g_test_message ("%u kills, %u came too late", n, n_finished);
   g_assert_cmpint (run (self, "tiles", "killed", NULL), ==, 0);
-  g_autofree char *whole = load (self, "whole", "picture.tif", &length);
-  g_autofree char *killed = load (self, "killed", "picture.tif", &killed_length);
-  g_assert_cmpmem (whole, length, killed, killed_length);
+  cli_same (self->directory, "whole/picture.tif", self->directory, "killed/picture.tif");
 }
 
 /* A tile that cannot be computed does not keep the others; it is repeated with the next start. */
@@ -206,28 +198,19 @@ test_dry_run (Fixture *fixture,
                                               "--set aperture_radius=8",
                                               (const char *) data, fixture->object);
   HAS (result.error, "Timing a tile of 32 px in a field of ", "90 × 70 px: 12 tiles of 32 px");
-  g_autofree char *left = g_build_filename (result.directory, folder, NULL);
-  g_assert_false (g_file_test (left, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (in_folder (result.directory, folder), G_FILE_TEST_EXISTS));
 }
 
 /* For programs, and with a tile that is larger than the picture. */
 TEST_FIXTURE (dry_json, "/cli/tiles/dry-run/json")
 {
-  JsonObject *object;
-
   g_auto (PrismCliResult) result = cli_works ("run --dry-run --json --set %s --set tile=32 "
                                               "--set image_size=64 --set object_size=32 "
                                               "--set aperture_radius=8",
                                               self->object);
-  g_autoptr (JsonNode) root = json_from_string (result.output, NULL);
-  g_assert_nonnull (root);
-  object = json_node_get_object (root);
-  g_assert_cmpint (json_object_get_int_member (object, "tiles"), ==, N_TILES);
-  g_assert_cmpint (json_object_get_int_member (object, "tiles_left"), ==, N_TILES);
-  g_assert_cmpint (json_object_get_int_member (object, "tiles_dark"), ==, 0);
-  g_assert_cmpint (json_object_get_int_member (object, "width"), ==, WIDTH);
-  g_assert_cmpint (json_object_get_int_member (object, "run_bytes"), >, 0);
-  g_assert_cmpint (json_object_get_int_member (object, "jobs"), >, 0);
+  CLI_JSON (result.output, "tiles = " G_STRINGIFY (N_TILES),
+            "tiles_left = " G_STRINGIFY (N_TILES), "tiles_dark = 0",
+            "width = " G_STRINGIFY (WIDTH), "run_bytes > 0", "jobs > 0");
   g_auto (PrismCliResult) larger = cli_run ("tiles --dry-run --set %s --set tile=512 "
                                             "--set image_size=64 --set object_size=32 "
                                             "--set aperture_radius=8",

@@ -69,15 +69,7 @@ compare_files (const Fixture *self,
                const char *other,
                const char *name)
 {
-  g_autofree char *path = g_build_filename (self->output, name, NULL);
-  g_autofree char *other_path = g_build_filename (self->directory, other, name, NULL);
-  g_autofree char *bytes = NULL;
-  g_autofree char *other_bytes = NULL;
-  gsize n, n_other;
-
-  g_assert_true (g_file_get_contents (path, &bytes, &n, NULL));
-  g_assert_true (g_file_get_contents (other_path, &other_bytes, &n_other, NULL));
-  g_assert_cmpmem (bytes, n, other_bytes, n_other);
+  cli_same (self->output, name, in_folder (self->directory, other), NULL);
 }
 
 static guint
@@ -95,8 +87,6 @@ count (const char *text,
  * of the set, whose whole numbers TIFF keeps. */
 TEST_FIXTURE (same, "/cli/watch/same")
 {
-  g_autofree char *folder_output = g_build_filename (self->directory, "folder", NULL);
-  g_autofree char *set_output = g_build_filename (self->directory, "set", NULL);
   GSubprocess *camera = begin_replay (self, "20", "late,half,doubled");
 
   g_auto (PrismCliResult) followed = cli_run ("watch %s --positions %s --recipe %s --output %s "
@@ -111,14 +101,14 @@ TEST_FIXTURE (same, "/cli/watch/same")
     json_node_unref (cli_parse (lines[i]));
   g_assert_cmpuint (count (followed.output, "\"event\":\"frame\""), ==, 49);
   HAS (followed.output, "\"event\":\"picture\"", "is in no row of", "\"event\":\"result\"");
-  g_auto (PrismCliResult) of_folder = cli_works ("run --measurements %s --positions %s "
-                                                 "--recipe %s --output %s",
-                                                 self->folder,
-                                                 self->table, self->recipe, folder_output);
+  g_auto (PrismCliResult) of_folder
+      = cli_works ("run --measurements %s --positions %s "
+                   "--recipe %s --output %s",
+                   self->folder, self->table, self->recipe, in_folder (self->directory, "folder"));
   compare_files (self, "folder", "object.npy");
   compare_files (self, "folder", "frames.csv");
   g_auto (PrismCliResult) of_set = cli_works ("run --measurements %s --output %s", self->set,
-                                              set_output);
+                                              in_folder (self->directory, "set"));
   compare_files (self, "set", "object.npy");
 }
 
@@ -157,7 +147,6 @@ TEST_FIXTURE (missing, "/cli/watch/missing")
 TEST_FIXTURE (killed, "/cli/watch/killed")
 {
   g_autofree char *picture = g_build_filename (self->output, "amplitude-now.png", NULL);
-  g_autofree char *object = g_build_filename (self->output, "object.npy", NULL);
   GSubprocess *camera = begin_replay (self, "10", "missing");
   g_autoptr (GSubprocess) watch = MUST (g_subprocess_new (
       G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error, g_getenv ("PRISM_CLI"), "watch", self->folder,
@@ -176,14 +165,13 @@ TEST_FIXTURE (killed, "/cli/watch/killed")
                                              self->folder, self->table,
                                              self->recipe, self->output);
   g_assert_false (g_file_test (picture, G_FILE_TEST_EXISTS));
-  g_assert_true (g_file_test (object, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (in_folder (self->output, "object.npy"), G_FILE_TEST_EXISTS));
 }
 
 /* A folder that goes away ends it with what there is. */
 TEST_FIXTURE (gone, "/cli/watch/gone")
 {
   g_autofree char *picture = g_build_filename (self->output, "amplitude-now.png", NULL);
-  g_autofree char *object = g_build_filename (self->output, "object.npy", NULL);
   g_autofree char *text = NULL;
   GSubprocess *camera = begin_replay (self, "20", "missing");
   g_autoptr (GSubprocess) watch = MUST (g_subprocess_new (
@@ -197,19 +185,17 @@ TEST_FIXTURE (gone, "/cli/watch/gone")
   g_assert_true (g_subprocess_communicate_utf8 (watch, NULL, NULL, &text, NULL, NULL));
   g_assert_cmpint (g_subprocess_get_exit_status (watch), ==, 0);
   HAS (text, "The folder is not there any more.");
-  g_assert_true (g_file_test (object, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (in_folder (self->output, "object.npy"), G_FILE_TEST_EXISTS));
 }
 
 TEST_FIXTURE (refused, "/cli/watch/refused")
 {
-  g_autofree char *own = g_build_filename (self->output, "amplitude.png", NULL);
-
   cli_refuses (2, "--positions leds.csv", "watch %s", self->directory);
   cli_refuses (2, "There is no fault “burnt”", "replay %s %s --faults burnt", self->set,
                self->folder);
   cli_refuses (2, "is there already", "replay %s %s", self->set, self->directory);
   g_assert_cmpint (g_mkdir (self->output, 0777), ==, 0);
-  g_assert_true (g_file_set_contents (own, "mine", -1, NULL));
+  g_assert_true (g_file_set_contents (in_folder (self->output, "amplitude.png"), "mine", -1, NULL));
   cli_refuses (3, "amplitude.png” is of no result", "watch %s --positions %s --output %s",
                self->directory, self->set, self->output);
 }

@@ -31,19 +31,17 @@ TEST (start, "/engine/batch-cost/start")
 {
   g_autoptr (TestFolder) folder = test_folder_new ();
   g_autofree char *program = new_program (folder);
-  g_autofree char *seen = g_build_filename (folder, "seen.prism", NULL);
   g_autofree char *noted = g_build_filename (folder, "cache", NULL);
-  g_autofree char *cache = NULL;
   g_autoptr (PrismConfig) config = prism_config_new (), least = NULL;
 
   test_config_set (config, "steps=500 image_size=256 object_size=64");
   g_assert_cmpfloat (prism_batch_cost_get_start (program, config, NULL), >, 0.0);
-  least = prism_config_load (seen, NULL);
+  least = prism_config_load (in_folder (folder, "seen.prism"), NULL);
   g_assert_nonnull (least);
   g_assert_cmpint (least->samples, ==, 1);
   g_assert_cmpint (least->steps, ==, 1);
   g_assert_cmpint (least->image_size, ==, 256);
-  g_assert_true (g_file_get_contents (noted, &cache, NULL, NULL));
+  g_autofree char *cache = file_text (noted);
   g_assert_true (g_path_is_absolute (cache));
   g_assert_cmpstr (cache, !=, g_get_user_cache_dir ());
   g_assert_false (g_file_test (cache, G_FILE_TEST_EXISTS));

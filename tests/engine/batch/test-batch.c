@@ -296,8 +296,6 @@ static void
 test_stopped_twice (Fixture *fixture,
                     gconstpointer data)
 {
-  g_autofree char *written = g_build_filename (fixture->directory, "written", NULL);
-
   if (is_skipped ())
     return;
   g_autoptr (PrismBatch) batch = new_batch (fixture, 1);
@@ -308,7 +306,7 @@ test_stopped_twice (Fixture *fixture,
   prism_batch_stop (batch);
   while (!prism_batch_is_over (batch))
     g_main_context_iteration (NULL, TRUE);
-  g_assert_true (g_file_test (written, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (in_folder (fixture->directory, "written"), G_FILE_TEST_EXISTS));
 }
 
 static const char *
@@ -347,10 +345,10 @@ test_crew (Fixture *fixture,
 static char *
 dup_started (const Fixture *fixture)
 {
-  g_autofree char *path = g_build_filename (fixture->directory, "started", NULL);
   char *text = NULL;
 
-  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_true (
+      g_file_get_contents (in_folder (fixture->directory, "started"), &text, NULL, NULL));
   return text;
 }
 

@@ -244,18 +244,18 @@ TEST (curves_are_one_table, "/engine/comparison/curves")
   g_autoptr (PrismComparison) comparison = new_comparison ();
   g_autoptr (TestFolder) folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "curves.csv", NULL);
-  g_autofree char *nowhere = g_build_filename (folder, "missing", "curves.csv", NULL);
-  g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
 
   g_assert_true (MUST (prism_comparison_save_curves (comparison, path, &error)));
-  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_autofree char *text = file_text (path);
   lines = g_strsplit (text, "\n", -1);
   /* A header, two rows of each snapshot though the history has three, and an end of line. */
   g_assert_cmpuint (g_strv_length (lines), ==, 1 + 2 * 2 + 1);
   g_assert_true (g_str_has_prefix (lines[0], "run,step,sample,"));
   g_assert_true (g_str_has_prefix (lines[2], "\"first, with a comma\",2,0,0,0.5,0,"));
-  FAILS (prism_comparison_save_curves (comparison, nowhere, &error), IO, "");
+  FAILS (prism_comparison_save_curves (comparison, in_folder (folder, "missing", "curves.csv"),
+                                       &error),
+         IO, "");
   g_remove (path);
 }
 
@@ -399,14 +399,13 @@ TEST (command_makes_paths_absolute, "/engine/command/absolute-paths")
 {
   g_autoptr (PrismSnapshot) snapshot = new_snapshot (1, 17);
   g_autofree char *folder = g_get_current_dir ();
-  g_autofree char *path = g_build_filename (folder, "io.png", NULL);
   g_autofree char *command = NULL;
   g_autoptr (PrismConfig) parsed = NULL;
 
   g_assert_true (prism_config_set_text (snapshot->config, "object", "io.png", NULL));
   command = prism_command_dup_run (snapshot);
   parsed = parse_command (command);
-  g_assert_cmpstr (parsed->object, ==, path);
+  g_assert_cmpstr (parsed->object, ==, in_folder (folder, "io.png"));
 }
 
 int

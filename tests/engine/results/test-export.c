@@ -66,8 +66,7 @@ remove_all (const char *path)
 
   while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
     {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-      remove_all (child);
+      remove_all (in_folder (path, name));
     }
   if (directory != NULL)
     g_dir_close (directory);
@@ -123,7 +122,6 @@ TEST_FIXTURE (planted_names, "/engine/export/planted-names")
                                        "target.npy" };
   g_autofree char *target = g_build_filename (self->directory, "mine", NULL);
   g_autofree char *pipe = dup_path (self, "centers.npy");
-  g_autofree char *text = NULL;
 
   g_assert_true (g_file_set_contents (target, "mine", -1, NULL));
   g_assert_true (prism_directory_check (self->output, NULL));
@@ -135,7 +133,7 @@ TEST_FIXTURE (planted_names, "/engine/export/planted-names")
       g_assert_cmpint (symlink (target, path), ==, 0);
     }
   MUST (prism_export_save (self->snapshot, self->output, FALSE, &error));
-  g_assert_true (g_file_get_contents (target, &text, NULL, NULL));
+  g_autofree char *text = file_text (target);
   g_assert_cmpstr (text, ==, "mine");
   g_assert_true (g_file_test (pipe, G_FILE_TEST_IS_REGULAR));
 }
@@ -145,11 +143,10 @@ test_bad_directories (Fixture *fixture,
                       gconstpointer data)
 {
   g_autofree char *file = g_build_filename (fixture->directory, "file\n", NULL);
-  g_autofree char *below = g_build_filename (file, "directory", NULL);
 
   g_assert_true (prism_file_save (file, "x", 1, NULL));
   check_directory_error (file);
-  check_directory_error (below);
+  check_directory_error (in_folder (file, "directory"));
   check_directory_error ("");
   check_directory_error ("/proc/prism");
   check_directory_error ("/proc/self");
@@ -194,8 +191,6 @@ check_files (Fixture *fixture)
   g_autofree char *picture_path = dup_path (fixture, "reconstruction.png");
   g_autofree char *metrics_path = dup_path (fixture, "metrics.csv");
   g_autofree char *frc_path = dup_path (fixture, "frc.csv");
-  g_autofree char *metrics = NULL;
-  g_autofree char *frc = NULL;
   g_autoptr (PrismImage) picture = MUST (prism_image_load (picture_path, &error));
 
   for (int i = 0; i < 4; i++)
@@ -205,9 +200,9 @@ check_files (Fixture *fixture)
   check_array (fixture, "measurement.npy", 2, 2, pixels);
   check_array (fixture, "coverage.npy", 2, 2, pixels);
   check_array (fixture, "centers.npy", 2, 2, centers);
-  g_assert_true (g_file_get_contents (metrics_path, &metrics, NULL, NULL));
+  g_autofree char *metrics = file_text (metrics_path);
   g_assert_true (g_str_has_prefix (metrics, "step,sample,sample_step,loss_new,"));
-  g_assert_true (g_file_get_contents (frc_path, &frc, NULL, NULL));
+  g_autofree char *frc = file_text (frc_path);
   /* The reconstruction is the target, and ring 0 is covered. */
   g_assert_cmpstr (frc, ==,
                    "radius,correlation,covered,half_bit\n0,1,1,0.699193839\n"
@@ -269,7 +264,6 @@ TEST_FIXTURE (strangers, "/engine/export/strangers")
   g_autofree char *mine = g_build_filename (self->output, "target.npy", NULL);
   g_autofree char *theirs = g_build_filename (self->output, "summary.json", NULL);
   g_autofree char *plan = g_build_filename (self->output, "sweep.conf", NULL);
-  g_autofree char *text = NULL;
 
   g_assert_cmpint (g_mkdir_with_parents (self->output, 0777), ==, 0);
   g_assert_true (g_file_set_contents (mine, "mine", -1, NULL));
@@ -277,7 +271,7 @@ TEST_FIXTURE (strangers, "/engine/export/strangers")
   g_assert_true (g_file_set_contents (theirs, "{\"total\": 3}", -1, NULL));
   FAILS (prism_export_check_directory (self->output, FALSE, &error), IO, "move that file");
   g_assert_true (prism_export_check_directory (self->output, TRUE, &error));
-  g_assert_true (g_file_get_contents (mine, &text, NULL, NULL));
+  g_autofree char *text = file_text (mine);
   g_assert_cmpstr (text, ==, "mine");
   g_assert_cmpint (g_unlink (mine), ==, 0);
   FAILS (prism_export_check_directory (self->output, FALSE, &error), IO, "summary.json");
@@ -413,11 +407,9 @@ TEST_FIXTURE (failure_is_told, "/engine/export/failure-is-told")
 TEST_FIXTURE (locale, "/engine/export/locale")
 {
   g_autofree char *path = dup_path (self, "summary.json");
-  g_autofree char *before = NULL;
-  g_autofree char *after = NULL;
 
   g_assert_true (prism_export_save (self->snapshot, self->output, FALSE, NULL));
-  g_assert_true (g_file_get_contents (path, &before, NULL, NULL));
+  g_autofree char *before = file_text (path);
   if (setlocale (LC_NUMERIC, "de_DE.UTF-8") == NULL
       && setlocale (LC_NUMERIC, "fr_FR.UTF-8") == NULL)
     {
@@ -426,7 +418,7 @@ TEST_FIXTURE (locale, "/engine/export/locale")
     }
   g_assert_true (prism_export_save (self->snapshot, self->output, FALSE, NULL));
   setlocale (LC_NUMERIC, "C");
-  g_assert_true (g_file_get_contents (path, &after, NULL, NULL));
+  g_autofree char *after = file_text (path);
   g_assert_cmpstr (before, ==, after);
 }
 

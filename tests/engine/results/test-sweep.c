@@ -177,13 +177,12 @@ TEST (strangers, "/engine/sweep/strangers")
       g_autoptr (TestFolder) directory = test_folder_new ();
       g_autofree char *folder = g_build_filename (directory, folders[i], NULL);
       g_autofree char *summary = g_build_filename (folder, "summary.json", NULL);
-      g_autofree char *plan = g_build_filename (directory, "sweep.conf", NULL);
       g_autofree char *mean = g_build_filename (directory, "mean.npy", NULL);
 
       g_mkdir (folder, 0777);
       g_assert_true (g_file_set_contents (summary, "{}", -1, NULL));
       FAILS (prism_sweep_save (sweep, directory, &error), IO, "no sweep.conf that says otherwise");
-      g_assert_false (g_file_test (plan, G_FILE_TEST_EXISTS));
+      g_assert_false (g_file_test (in_folder (directory, "sweep.conf"), G_FILE_TEST_EXISTS));
       g_assert_cmpint (g_rename (summary, mean), ==, 0);
       FAILS (prism_sweep_save (sweep, directory, &error), IO, "mean.npy is of another run");
       g_assert_cmpint (g_unlink (mean), ==, 0);
@@ -197,13 +196,12 @@ TEST (damaged_plan, "/engine/sweep/damaged-plan")
       = { "", "[sweep]\n", "[sweep]\nversion=2\nbase=\n", "\xff\xfe",
           "[sweep]\nversion=1\nbase=x\n" };
   g_autoptr (TestFolder) directory = test_folder_new ();
-  g_autofree char *path = g_build_filename (directory, "sweep.conf", NULL);
 
   for (gsize i = 0; i < G_N_ELEMENTS (plans); i++)
     {
       g_autoptr (GError) error = NULL;
 
-      g_assert_true (g_file_set_contents (path, plans[i], -1, NULL));
+      g_assert_true (g_file_set_contents (in_folder (directory, "sweep.conf"), plans[i], -1, NULL));
       g_assert_null (prism_sweep_load (directory, &error));
       g_assert_nonnull (strstr (error->message, "sweep.conf"));
     }
@@ -237,8 +235,6 @@ leave_result (const char *directory,
               float value)
 {
   g_autofree char *folder = prism_sweep_dup_path (directory, point, "");
-  g_autofree char *summary_path = g_build_filename (folder, "summary.json", NULL);
-  g_autofree char *image_path = g_build_filename (folder, "reconstruction.npy", NULL);
   const gboolean says = !g_str_has_prefix (summary, "{\"state")
                         || strstr (summary, "configuration") != NULL;
   g_autofree char *whole = says ? g_strdup (summary)
@@ -247,8 +243,8 @@ leave_result (const char *directory,
   const gsize shape[] = { 1, 2 };
 
   g_assert_cmpint (g_mkdir_with_parents (folder, 0755), ==, 0);
-  g_assert_true (g_file_set_contents (summary_path, whole, -1, NULL));
-  g_assert_true (prism_npy_save (image_path, pixels, 2, shape, NULL));
+  g_assert_true (g_file_set_contents (in_folder (folder, "summary.json"), whole, -1, NULL));
+  g_assert_true (prism_npy_save (in_folder (folder, "reconstruction.npy"), pixels, 2, shape, NULL));
 }
 
 /* What lies in the folder of a point must be of that point; where it was computed is left out. */

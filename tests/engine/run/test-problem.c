@@ -619,13 +619,12 @@ check_tile_picture (const PrismSnapshot *snapshot,
 static void
 check_summary (const char *directory)
 {
-  g_autofree char *path = g_build_filename (directory, "summary.json", NULL);
   g_autofree char *text = NULL;
   g_autoptr (JsonNode) node = NULL;
   JsonObject *root, *seams;
   gsize length;
 
-  g_assert_true (g_file_get_contents (path, &text, &length, NULL));
+  g_assert_true (g_file_get_contents (in_folder (directory, "summary.json"), &text, &length, NULL));
   node = prism_json_parse_object (text, length);
   root = json_node_get_object (node);
   seams = json_object_get_object_member (root, "seams");
@@ -637,13 +636,11 @@ check_summary (const char *directory)
 /* The engine finds what the tiles give one by one, to the bit, and its folder has the whole. */
 TEST_FIXTURE (tiles, "/engine/problem/tiles")
 {
-  g_autofree char *path = g_build_filename (self->directory, "tiles.csv", NULL);
   g_autoptr (PrismMosaic) expected = NULL;
   g_autoptr (PrismSnapshot) snapshot = NULL;
   g_autoptr (PrismSnapshot) loaded = NULL;
   g_autoptr (PrismFinding) found = NULL;
   g_autofree char *table = NULL;
-  g_autofree char *written = NULL;
   PrismPrediction held = { 0 };
 
   cut_into_tiles (self);
@@ -682,7 +679,7 @@ TEST_FIXTURE (tiles, "/engine/problem/tiles")
   check_tile_picture (loaded, found);
   g_assert_cmpuint (found->progress->len, ==, TILE_PASSES);
   table = prism_mosaic_dup_table (expected);
-  g_assert_true (g_file_get_contents (path, &written, NULL, NULL));
+  g_autofree char *written = file_text (in_folder (self->directory, "tiles.csv"));
   g_assert_cmpstr (written, ==, table);
   check_summary (self->directory);
 }
@@ -841,10 +838,9 @@ TEST_FIXTURE (compare, "/engine/problem/compare")
 {
   g_autofree char *frames = write_frames (self);
   g_autofree char *path = g_build_filename (self->directory, "a.prismrun", NULL);
-  g_autofree char *folder = g_build_filename (self->directory, "a", NULL);
-  g_autofree char *other = g_build_filename (self->directory, "b", NULL);
-  g_autofree char *larger = g_build_filename (self->directory, "c", NULL);
-  const char *const folders[] = { folder, other, larger };
+  const char *const folders[]
+      = { in_folder (self->directory, "a"), in_folder (self->directory, "b"),
+          in_folder (self->directory, "c") };
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
   g_autoptr (PrismComparison) pair = prism_comparison_new ();
   const PrismSnapshot *of_file, *of_folder;
@@ -943,15 +939,15 @@ TEST_FIXTURE (old_folder, "/engine/problem/old-folder")
   static const char summary[] = "{ \"held_out\": { \"frames\": 0 }, \"pupil\": {},"
                                 " \"object\": {}, \"frames\": {}, \"settings\": {} }";
   static const float object[2 * 8 * 6] = { [9] = 3 }, pupil[2 * 4 * 4] = { 1 };
-  g_autofree char *summary_path = g_build_filename (self->directory, "summary.json", NULL);
-  g_autofree char *object_path = g_build_filename (self->directory, "object.npy", NULL);
-  g_autofree char *pupil_path = g_build_filename (self->directory, "pupil.npy", NULL);
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
   const PrismSnapshot *snapshot;
 
-  g_assert_true (g_file_set_contents (summary_path, summary, -1, NULL));
-  g_assert_true (prism_npy_save_complex (object_path, object, 2, (const gsize[]) { 8, 6 }, NULL));
-  g_assert_true (prism_npy_save_complex (pupil_path, pupil, 2, (const gsize[]) { 4, 4 }, NULL));
+  g_assert_true (
+      g_file_set_contents (in_folder (self->directory, "summary.json"), summary, -1, NULL));
+  g_assert_true (prism_npy_save_complex (in_folder (self->directory, "object.npy"), object, 2,
+                                         (const gsize[]) { 8, 6 }, NULL));
+  g_assert_true (prism_npy_save_complex (in_folder (self->directory, "pupil.npy"), pupil, 2,
+                                         (const gsize[]) { 4, 4 }, NULL));
   add_result (comparison, self->directory);
   snapshot = prism_comparison_get_result (comparison, 0)->snapshot;
   g_assert_cmpint (snapshot->reconstruction->height, ==, 8);

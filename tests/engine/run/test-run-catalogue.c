@@ -173,14 +173,13 @@ TEST (what_is_no_run_has_no_card, "/engine/run-catalogue/no-run")
 {
   g_autofree char *folder = create_folder ();
   g_autofree char *path = g_build_filename (folder, "x.prismrun", NULL);
-  g_autofree char *inside = g_build_filename (path, "y", NULL);
   g_autoptr (GError) error = NULL;
 
   g_assert_true (g_file_set_contents (path, "PK no archive", -1, NULL));
   g_assert_null (prism_run_card_read (path, folder, &error));
   g_assert_nonnull (error);
   g_clear_error (&error);
-  FAILS (prism_run_catalogue_new (inside, &error), IO, "");
+  FAILS (prism_run_catalogue_new (in_folder (path, "y"), &error), IO, "");
 }
 
 /* What is marked can be found out without the catalogue; where it cannot be, that is said. */

@@ -108,13 +108,12 @@ TEST_FIXTURE (paths, "/engine/run-folder/paths")
   g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
   g_autofree char *old = g_build_filename (folder, "old.prismrun", NULL);
   g_autofree char *new = g_build_filename (folder, "new.prismrun", NULL);
-  g_autofree char *other = g_build_filename (folder, "other.txt", NULL);
   g_autofree char *far = g_build_filename (self->directory, "far.prismrun", NULL);
   const struct utimbuf past = { 1000, 1000 }, later = { 2000, 2000 };
 
   g_assert_true (g_file_set_contents (old, "", 0, NULL));
   g_assert_true (g_file_set_contents (new, "", 0, NULL));
-  g_assert_true (g_file_set_contents (other, "", 0, NULL));
+  g_assert_true (g_file_set_contents (in_folder (folder, "other.txt"), "", 0, NULL));
   g_assert_true (g_file_set_contents (far, "", 0, NULL));
   g_assert_cmpint (g_utime (old, (struct utimbuf *) &past), ==, 0);
   g_assert_cmpint (g_utime (far, (struct utimbuf *) &later), ==, 0);
@@ -288,7 +287,6 @@ TEST_FIXTURE (marked, "/engine/run-folder/marked")
 TEST_FIXTURE (no_home, "/engine/run-folder/no-home")
 {
   g_autofree char *folder = prism_run_folder_dup_path ();
-  g_autofree char *own = g_build_filename (folder, "a.prismrun", NULL);
   g_autoptr (GError) error = NULL;
 
   if (!g_file_test ("/sys/kernel", G_FILE_TEST_IS_DIR))
@@ -297,7 +295,7 @@ TEST_FIXTURE (no_home, "/engine/run-folder/no-home")
       return;
     }
   g_assert_true (MUST (prism_run_folder_make_for ("/none/of/these.prismrun", &error)));
-  g_assert_false (prism_run_folder_make_for (own, &error));
+  g_assert_false (prism_run_folder_make_for (in_folder (folder, "a.prismrun"), &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
   HAS (error->message, folder);
   LACKS (error->message, g_strerror (ENOENT));

@@ -29,9 +29,7 @@ static void
 check_text (const char *path,
             const char *wanted)
 {
-  g_autofree char *text = NULL;
-
-  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_autofree char *text = file_text (path);
   g_assert_cmpstr (text, ==, wanted);
 }
 

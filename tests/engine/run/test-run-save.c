@@ -160,10 +160,9 @@ TEST_FIXTURE (no_directory, "/engine/run-save/no-directory")
 {
   g_autoptr (PrismConfig) config = make_saving_config ();
   g_autoptr (PrismEngine) engine = make_configured_engine (config);
-  g_autofree char *path = g_build_filename (self->directory, "none", "a.prismrun", NULL);
   g_autoptr (PrismSnapshot) snapshot = NULL;
 
-  prism_engine_set_run_file (engine, path);
+  prism_engine_set_run_file (engine, in_folder (self->directory, "none", "a.prismrun"));
   prism_engine_run (engine);
   while (snapshot == NULL || snapshot->state != PRISM_STATE_FAILED)
     {
@@ -203,7 +202,6 @@ TEST_FIXTURE (moved, "/engine/run-save/moved")
 {
   g_autoptr (PrismConfig) config = make_saving_config ();
   g_autoptr (PrismEngine) engine = make_configured_engine (config);
-  g_autofree char *nowhere = g_build_filename (self->directory, "none", "b.prismrun", NULL);
   g_autofree char *path = g_build_filename (self->directory, "b.prismrun", NULL);
 
   prism_engine_set_run_file (engine, self->path);
@@ -211,7 +209,7 @@ TEST_FIXTURE (moved, "/engine/run-save/moved")
   g_autoptr (PrismSnapshot) paused = wait_for (engine, PRISM_STATE_PAUSED);
   g_assert_cmpstr (paused->run_file, ==, self->path);
   g_assert_cmpint (paused->error, ==, -1);
-  prism_engine_set_run_file (engine, nowhere);
+  prism_engine_set_run_file (engine, in_folder (self->directory, "none", "b.prismrun"));
   g_autoptr (PrismSnapshot) refused = wait_for (engine, PRISM_STATE_PAUSED);
   g_assert_cmpint (refused->error, ==, PRISM_ERROR_IO);
   g_assert_cmpstr (refused->run_file, ==, self->path);

@@ -106,8 +106,6 @@ write_results (Fixture *fixture,
   for (guint i = 0; i < plan->n_tiles; i++)
     {
       g_autofree char *folder = prism_tile_plan_dup_path (fixture->directory, i, "");
-      g_autofree char *image = g_build_filename (folder, "reconstruction.npy", NULL);
-      g_autofree char *text = g_build_filename (folder, "summary.json", NULL);
       float gain = 1.0f + 0.04f * (float) sin (12.9898 * i);
       float offset = 0.02f * (float) sin (78.233 * i + 1.0);
       float pixels[SIDE * SIDE];
@@ -121,8 +119,9 @@ write_results (Fixture *fixture,
           pixels[y * SIDE + x]
               = gain * fixture->truth->pixels[(place.y + y) * SIZE + place.x + x] + offset;
       g_mkdir (folder, 0700);
-      g_assert_true (prism_npy_save (image, pixels, 2, (const gsize[]) { SIDE, SIDE }, NULL));
-      g_assert_true (g_file_set_contents (text, summary, -1, NULL));
+      g_assert_true (prism_npy_save (in_folder (folder, "reconstruction.npy"), pixels, 2,
+                                     (const gsize[]) { SIDE, SIDE }, NULL));
+      g_assert_true (g_file_set_contents (in_folder (folder, "summary.json"), summary, -1, NULL));
     }
 }
 
@@ -237,12 +236,11 @@ TEST_FIXTURE (cut_and_blend, "/engine/tiles/cut-and-blend")
       guint tile = plan->n_tiles - 1 - i;
       g_autofree char *path = prism_tile_plan_dup_path (self->directory, tile, ".npy");
       g_autofree char *folder = prism_tile_plan_dup_path (self->directory, tile, "");
-      g_autofree char *moved = g_build_filename (folder, "reconstruction.npy", NULL);
 
       g_mkdir (folder, 0700);
       g_assert_true (prism_tile_cut_prepare (cut, tile, NULL));
       if (g_file_test (path, G_FILE_TEST_EXISTS))
-        g_assert_cmpint (g_rename (path, moved), ==, 0);
+        g_assert_cmpint (g_rename (path, in_folder (folder, "reconstruction.npy")), ==, 0);
     }
   whole = blend (self, plan, &result);
   /* One has an object and no result. */
