@@ -77,8 +77,8 @@ prism_mailbox_put (PrismMailbox *self,
  *
  * Thread: any but the engine's.
  *
- * Returns: (transfer full) (nullable): the newest snapshot that nobody has taken, NULL when none came
- *   in time
+ * Returns: (transfer full) (nullable): the newest snapshot that nobody has taken, NULL when none
+ *   came in time
  */
 PrismSnapshot *
 prism_mailbox_wait (PrismMailbox *self,
