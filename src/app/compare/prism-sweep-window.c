@@ -354,10 +354,11 @@ tell_left (gpointer data)
   if (n_over > MAX (self->n_before, self->n_over))
     self->total = seconds * (n - self->n_before) / (n_over - self->n_before);
   self->n_over = n_over;
-  left = prism_clock_dup_duration (MAX (self->total - seconds, 0));
-  text = self->total > seconds ? g_strdup_printf (_ ("%u of %u runs after %s, ≈ %s left"), n_over, n,
-                                                  spent, left)
-                               : g_strdup_printf (_ ("%u of %u runs after %s"), n_over, n, spent);
+  left = prism_clock_dup_duration (self->total - seconds);
+  if (self->total > seconds)
+    text = g_strdup_printf (_ ("%u of %u runs after %s, ≈ %s left"), n_over, n, spent, left);
+  else
+    text = g_strdup_printf (_ ("%u of %u runs after %s"), n_over, n, spent);
   /* The first run may be long: that it goes on is seen. */
   if (n_over > 0)
     gtk_progress_bar_set_fraction (self->job.progress_bar, (double) n_over / n);

@@ -240,33 +240,31 @@ dup_time (PrismStatusBar *self,
           int state,
           const PrismSnapshot *snapshot)
 {
-  /* Passes end when the picture stands still: how many there may be says little of the time. */
-  const gboolean is_open = snapshot != NULL
-                           && (snapshot->training == PRISM_TRAINING_WAITS
-                               || snapshot->phase == PRISM_PHASE_POLISH);
-  const double left = snapshot == NULL || snapshot->search > 0 ? (double) NAN
-                      : is_open                                ? self->expected[0] - snapshot->seconds
-                                                               : snapshot->seconds_left;
-  /* What may follow on what goes on now, where the data decide. */
-  const double most = snapshot == NULL || snapshot->training == PRISM_TRAINING_SET
-                          ? (double) NAN
-                          : self->expected[1] - snapshot->seconds;
-  g_autofree char *least_text = prism_clock_dup_duration (left);
-  g_autofree char *text = prism_clock_dup_duration (left >= 0 ? fmax (left, most) : most);
+  g_autofree char *spent = NULL, *least = NULL, *most = NULL;
+  double left = NAN, longest = NAN;
 
-  if (state == PRISM_STATE_RUNNING && left >= 0)
-    {
-      if (strcmp (text, least_text) == 0)
-        return g_strdup_printf (_ ("%s left"), text);
-      return g_strdup_printf (_ ("%s – %s left"), least_text, text);
-    }
-  if (state == PRISM_STATE_RUNNING && most >= 0)
-    return g_strdup_printf (_ ("at most %s left"), text);
   if (snapshot == NULL || snapshot->step == 0)
     return NULL;
-  g_free (text);
-  text = prism_clock_dup_duration (snapshot->seconds);
-  return g_strdup_printf (_ ("%s spent"), text);
+  if (state == PRISM_STATE_RUNNING)
+    {
+      /* Passes end when the picture stands still: how many there may be says little of the time.
+       * Where the data decide, more may follow. */
+      const gboolean is_open = snapshot->training == PRISM_TRAINING_WAITS
+                               || snapshot->phase == PRISM_PHASE_POLISH;
+
+      if (snapshot->search == 0)
+        left = is_open ? self->expected[0] - snapshot->seconds : snapshot->seconds_left;
+      longest = snapshot->training == PRISM_TRAINING_SET ? left
+                                                         : self->expected[1] - snapshot->seconds;
+    }
+  spent = prism_clock_dup_duration (snapshot->seconds);
+  least = prism_clock_dup_duration (left);
+  most = prism_clock_dup_duration (fmax (left, longest));
+  if (left >= 0)
+    return g_str_equal (least, most) ? g_strdup_printf (_ ("%s left"), least)
+                                     : g_strdup_printf (_ ("%s – %s left"), least, most);
+  return longest >= 0 ? g_strdup_printf (_ ("at most %s left"), most)
+                      : g_strdup_printf (_ ("%s spent"), spent);
 }
 
 /* Beside the numbers of the past a rate would be read as one of them. */

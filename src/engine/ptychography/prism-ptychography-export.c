@@ -618,8 +618,8 @@ prism_ptychography_export_save_all (PrismPtychography *self,
   whole.summary = summary;
   get_size (self, outcome->mosaic, &height, &width);
   if (stage != NULL)
-    prism_ptychogram_take_unit (object, (gsize) height * (gsize) width,
-                                prism_ptychogram_get_white (self->frames));
+    prism_finding_take_unit (object, (gsize) height * (gsize) width,
+                             prism_ptychogram_get_white (self->frames));
   return stage != NULL
          && (outcome->is_brief ? save_brief (self, outcome->mosaic, object, stage, error)
                                : save_object (self, &whole, object, stage, error)

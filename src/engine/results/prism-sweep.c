@@ -393,7 +393,8 @@ prism_sweep_dup_label (PrismSweep *self,
   for (guint i = 0; i < self->n_axes; i++)
     {
       const PrismParam *param = self->axes[i].param;
-      g_autofree char *value = prism_param_dup_value (param, prism_sweep_get_value (self, point, i));
+      const char *given = prism_sweep_get_value (self, point, i);
+      g_autofree char *value = prism_param_dup_value (param, given);
 
       g_string_append_printf (label, "%s%s %s", i > 0 ? ", " : "", _ (param->label), value);
     }

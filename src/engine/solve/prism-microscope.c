@@ -379,8 +379,8 @@ show (PrismMicroscope *self)
       self->phase = part.values != NULL ? prism_image_new (m, m, NULL) : NULL;
       if (self->phase != NULL)
         {
-          prism_ptychogram_take_unit (part.values, (gsize) part.height * (gsize) part.width,
-                                      self->white);
+          prism_finding_take_unit (part.values, (gsize) part.height * (gsize) part.width,
+                                   self->white);
           prism_finding_picture_reduce (part.values, part.height, part.width, part.top, part.left,
                                         prism_problem_get_reduction (self->problem), m,
                                         self->picture, self->phase->pixels);
