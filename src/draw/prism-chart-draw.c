@@ -8,8 +8,8 @@
 #define DECADE_HEIGHT 32.0
 
 /* The line above the plot: at its ends the titles of the axes, or that of the only one and the
- * note. The first one moves over its column of numbers, then it is cut where the other one begins;
- * before a note, which says the unit, too, it goes. */
+ * note. The first one moves over its column of numbers, then it is cut where the other one or the
+ * plot's end is; before a note, which says the unit, too, it goes. */
 static void
 draw_titles (const PrismChartData *data,
              PrismPaint *paint,
@@ -20,7 +20,7 @@ draw_titles (const PrismChartData *data,
                                                              : NULL;
   const char *other = !both ? data->note : data->axes[PRISM_CHART_RIGHT].title;
   const double end = layout->left + layout->width + (both ? 5 : 0);
-  double place = MAX (0, layout->left - 5), room = INFINITY, width;
+  double place = MAX (0, layout->left - 5), room = end, width;
 
   prism_paint_set_alpha (paint, 0.55);
   if (other != NULL && !(both && layout->untitled))
@@ -32,7 +32,7 @@ draw_titles (const PrismChartData *data,
   if (title == NULL || layout->untitled)
     return;
   prism_paint_measure (paint, title, &width, NULL);
-  if (!both && place + width > room)
+  if (!both && other != NULL && place + width > room)
     return;
   place = CLAMP (room - width, 0, place);
   if (place + width > room)

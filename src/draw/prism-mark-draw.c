@@ -312,12 +312,19 @@ char *
 prism_mark_text_dup_size (const PrismMark *mark,
                           double metres)
 {
+  const double error = PRISM_LINE_PROFILE_ERROR * metres;
+  g_autofree char *pixels = NULL, *width = NULL, *height = NULL;
   PrismArea area;
 
   if (!prism_mark_is_area (mark))
     return prism_mark_text_dup_length (mark, metres);
   prism_mark_get_area (mark, &area);
-  return g_strdup_printf (_ ("%d × %d px at %d, %d"), area.width, area.height, area.x, area.y);
+  pixels = g_strdup_printf (_ ("%d × %d px at %d, %d"), area.width, area.height, area.x, area.y);
+  if (!(metres > 0))
+    return g_steal_pointer (&pixels);
+  width = prism_units_dup_length_within (area.width * metres, error);
+  height = prism_units_dup_length_within (area.height * metres, error);
+  return g_strdup_printf ("%s = %s × %s", pixels, width, height);
 }
 
 /**

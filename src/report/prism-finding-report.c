@@ -352,8 +352,9 @@ add_readings (PrismDocument *document,
   for (guint i = 0; i < finding->readings->len; i++)
     {
       const PrismMarkReading *reading = &g_array_index (finding->readings, PrismMarkReading, i);
-      /* In pixels: what it measures says its length. */
-      g_autofree char *name = prism_mark_text_dup_name (&reading->mark, i + 1, 0);
+      /* A line in pixels: what it measures says its length. */
+      const double metres = prism_mark_is_area (&reading->mark) ? finding->pixel_size : 0;
+      g_autofree char *name = prism_mark_text_dup_name (&reading->mark, i + 1, metres);
 
       prism_document_add_fact (document, name, prism_mark_text_dup_measured (reading));
     }

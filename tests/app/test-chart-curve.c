@@ -485,6 +485,33 @@ TEST (title_yields_to_the_note, "/app/chart-curve/title-yields-to-the-note")
   g_assert_true (looks_like_untitled (data));
 }
 
+/* A title that is longer than its plot ends with an ellipsis where the plot does. */
+TEST (title_ends_with_the_plot, "/app/chart-curve/title-ends-with-the-plot")
+{
+  g_autoptr (PrismChartData) data = prism_chart_data_new_titled ("", "");
+  PrismChartSeries *series = prism_chart_series_new ("Misfit", PRISM_CHART_LEFT);
+  PrismChartLayout layout;
+  cairo_surface_t *surface;
+  int n_inked = 0;
+
+  g_ptr_array_add (data->series, series);
+  for (int i = 0; i < 20; i++)
+    prism_chart_series_append (series, i, i);
+  data->axes[PRISM_CHART_LEFT].title
+      = g_strdup ("Misfit so far: grows with positions, falls with passes, and is told in a title"
+                  " that no chart of this width has room for");
+  surface = draw_chart (data, &layout);
+  for (int y = 0; y < layout.top - 4; y++)
+    for (int x = 0; x < WIDTH; x++)
+      if ((widget_test_get_pixel (surface, x, y) & 0xff) < 200)
+        {
+          g_assert_cmpint (x, <=, (int) (layout.left + layout.width));
+          n_inked++;
+        }
+  g_assert_cmpint (n_inked, >, 100);
+  cairo_surface_destroy (surface);
+}
+
 /* n steps of which few have a value; joined: as metrics of every few steps are. */
 static PrismChartData *
 create_sparse (int n,

@@ -43,6 +43,7 @@ typedef struct
 static const PrismPlan plans[] = {
   {
       .quantity = { PRISM_QUANTITY_LOSSES, N_ ("Losses") },
+      .title = N_ ("Misfit and losses"),
       .topic = "losses",
       .left = N_ ("Loss"),
       .right = N_ ("Misfit"),

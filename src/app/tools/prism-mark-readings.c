@@ -357,8 +357,7 @@ update_row (PrismMarkReadings *self,
       reading = g_strconcat (first, "\n", second, NULL);
     }
   gtk_label_set_label (GTK_LABEL (title), heading);
-  if (mark->kind == PRISM_MARK_RULER || mark->kind == PRISM_MARK_LINE)
-    gtk_widget_set_tooltip_text (title, prism_error_of_get_text (PRISM_ERROR_OF_ENDS));
+  gtk_widget_set_tooltip_text (title, prism_error_of_get_text (PRISM_ERROR_OF_ENDS));
   gtk_label_set_label (GTK_LABEL (numbers), reading);
 }
 
