@@ -130,8 +130,8 @@ TEST (keys_draw_and_undo_takes_back, "/app/picture-set/keys")
   drawn = g_strdup (get_display (&test, "marks"));
   g_assert_true (g_str_has_prefix (drawn, "rectangle "));
   g_assert_null (strchr (drawn, ';'));
-  g_assert_true (prism_canvas_get_marks (find_canvas (&test, "error"))
-                 == prism_canvas_get_marks (find_canvas (&test, "target")));
+  g_assert_true (find_canvas (&test, "error")->book
+                 == find_canvas (&test, "target")->book);
 
   press (&test, "target", GDK_KEY_Left, GDK_ALT_MASK);
   moved = g_strdup (get_display (&test, "marks"));
@@ -253,7 +253,7 @@ TEST (measurement_has_marks_of_its_own, "/app/picture-set/measurement")
   WindowTest test;
 
   open_window (&test, "measurement");
-  book = prism_canvas_get_marks (find_canvas (&test, "measurement"));
+  book = find_canvas (&test, "measurement")->book;
   window_test_activate (&test, "run");
   WAIT_FOR (window_test_has_finished (test.session));
   choose_tool (&test, "measurement", "ellipse");
@@ -309,7 +309,7 @@ dup_shown_marks (WindowTest *test)
 {
   char *text;
 
-  g_object_get (prism_canvas_get_marks (find_canvas (test, "target")), "text", &text, NULL);
+  g_object_get (find_canvas (test, "target")->book, "text", &text, NULL);
   return text;
 }
 
@@ -456,7 +456,7 @@ TEST (readings_are_tables, "/app/picture-set/readings")
   prism_draft_set_display (
       test.session->draft, "marks",
       "rectangle 2 3 11 12; ruler 0 0 3 4; camera ruler 1 1 2 2; line 4 4 10 4 2", NULL);
-  book = prism_canvas_get_marks (find_canvas (&test, "reconstruction"));
+  book = find_canvas (&test, "reconstruction")->book;
   g_assert_cmpuint (book->marks->len, ==, 4);
   window_test_activate (&test, "run");
   WAIT_FOR (window_test_has_finished (test.session));

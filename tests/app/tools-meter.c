@@ -135,7 +135,7 @@ static gboolean
 is_let_go (gpointer data)
 {
   Meter *self = data;
-  PrismMarkBook *book = prism_canvas_get_marks (self->view->canvas);
+  PrismMarkBook *book = self->view->canvas->book;
   const PrismMark *held = prism_mark_book_get_held (book);
 
   return held != NULL && held->kind == self->kind
@@ -171,7 +171,7 @@ print_kind (Meter *self)
 static void
 drag (Meter *self)
 {
-  PrismMarkBook *book = prism_canvas_get_marks (self->view->canvas);
+  PrismMarkBook *book = self->view->canvas->book;
   GtkWidget *window = GTK_WIDGET (self->test.window);
   gulong handler;
 

@@ -10,15 +10,6 @@
 #define PIXELS_PER_NOTCH 20.0
 #define LONG_STEP 10
 
-typedef struct
-{
-  PrismFrame frame; /* when the gesture began */
-  gboolean selecting;
-  gboolean marking; /* a mark is drawn or moved */
-  int anchor_x;     /* pixel of the image where a selection began */
-  int anchor_y;
-} Gesture;
-
 /* Shows the context menu, if there is one. */
 static void
 popup_menu (PrismCanvas *self,
@@ -37,12 +28,6 @@ popup_menu (PrismCanvas *self,
   gtk_popover_set_pointing_to (GTK_POPOVER (self->menu),
                                &(GdkRectangle) { (int) x, (int) y, 1, 1 });
   gtk_popover_popup (GTK_POPOVER (self->menu));
-}
-
-static Gesture *
-get_gesture (PrismCanvas *self)
-{
-  return g_object_get_data (G_OBJECT (self), "prism-gesture");
 }
 
 static void
@@ -130,18 +115,17 @@ drag_began (PrismCanvas *self,
 {
   GtkEventController *controller = GTK_EVENT_CONTROLLER (drag);
   GdkModifierType modifiers = gtk_event_controller_get_current_event_state (controller);
-  Gesture *gesture = get_gesture (self);
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
-  if (!prism_canvas_get_frame (self, &gesture->frame))
+  if (!prism_canvas_get_frame (self, &self->drag_frame))
     {
       gtk_gesture_set_state (GTK_GESTURE (drag), GTK_EVENT_SEQUENCE_DENIED);
       return;
     }
-  gesture->selecting = (modifiers & GDK_SHIFT_MASK) != 0;
-  gesture->marking
-      = !gesture->selecting && prism_canvas_marks_press (self, &gesture->frame, x, y);
-  prism_frame_get_pixel (&gesture->frame, x, y, &gesture->anchor_x, &gesture->anchor_y);
+  self->selecting = (modifiers & GDK_SHIFT_MASK) != 0;
+  self->marking
+      = !self->selecting && prism_canvas_marks_press (self, &self->drag_frame, x, y);
+  prism_frame_get_pixel (&self->drag_frame, x, y, &self->anchor_x, &self->anchor_y);
 }
 
 static void
@@ -150,8 +134,7 @@ drag_updated (PrismCanvas *self,
               double dy,
               GtkGestureDrag *drag)
 {
-  Gesture *gesture = get_gesture (self);
-  const PrismFrame *frame = &gesture->frame;
+  const PrismFrame *frame = &self->drag_frame;
   PrismFrame now;
   double x;
   double y;
@@ -159,37 +142,37 @@ drag_updated (PrismCanvas *self,
   int row;
 
   gtk_gesture_drag_get_start_point (drag, &x, &y);
-  if (gesture->marking)
+  if (self->marking)
     {
       /* The picture may have got another place since: a mark stays below the pointer. */
       if (prism_canvas_get_frame (self, &now))
         prism_canvas_marks_drag (self, &now, x + dx, y + dy);
       return;
     }
-  if (!gesture->selecting)
+  if (!self->selecting)
     {
       gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "grabbing");
       prism_canvas_place (self, frame->scale, frame->x0 + dx, frame->y0 + dy);
       return;
     }
   prism_frame_get_pixel (frame, x + dx, y + dy, &column, &row);
-  select_between (self, gesture->anchor_x, gesture->anchor_y, column, row);
+  select_between (self, self->anchor_x, self->anchor_y, column, row);
 }
 
 /* A key is released, or its release goes elsewhere. */
 static void
 keys_ended (PrismCanvas *self)
 {
-  if (!get_gesture (self)->marking)
+  if (!self->marking)
     prism_canvas_marks_release (self);
 }
 
 static void
 drag_ended (PrismCanvas *self)
 {
-  if (get_gesture (self)->marking)
+  if (self->marking)
     prism_canvas_marks_release (self);
-  get_gesture (self)->marking = FALSE;
+  self->marking = FALSE;
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "crosshair");
 }
 
@@ -198,7 +181,7 @@ pinch_began (PrismCanvas *self,
              GdkEventSequence *sequence,
              GtkGesture *pinch)
 {
-  if (!prism_canvas_get_frame (self, &get_gesture (self)->frame))
+  if (!prism_canvas_get_frame (self, &self->drag_frame))
     gtk_gesture_set_state (pinch, GTK_EVENT_SEQUENCE_DENIED);
 }
 
@@ -206,7 +189,7 @@ static void
 pinched (PrismCanvas *self,
          double scale)
 {
-  const PrismFrame *start = &get_gesture (self)->frame;
+  const PrismFrame *start = &self->drag_frame;
   PrismFrame now;
 
   if (prism_canvas_get_frame (self, &now))
@@ -254,7 +237,6 @@ move_probe (GtkWidget *widget,
             gpointer data)
 {
   PrismCanvas *self = PRISM_CANVAS (widget);
-  Gesture *gesture = get_gesture (self);
   GdkRectangle selection;
   PrismFrame frame;
   gboolean select;
@@ -277,8 +259,8 @@ move_probe (GtkWidget *widget,
     }
   if (select && !prism_canvas_get_selection (self, &selection))
     {
-      gesture->anchor_x = x;
-      gesture->anchor_y = y;
+      self->anchor_x = x;
+      self->anchor_y = y;
     }
   from_x = x;
   from_y = y;
@@ -286,7 +268,7 @@ move_probe (GtkWidget *widget,
   y = CLAMP (y + dy, 0, frame.image_height - 1);
   set_cursor_pixel (self, &frame, x, y);
   if (select && !prism_canvas_marks_stretch (self, from_x, from_y, x, y))
-    select_between (self, gesture->anchor_x, gesture->anchor_y, x, y);
+    select_between (self, self->anchor_x, self->anchor_y, x, y);
   reveal_pixel (self, &frame, x, y);
   return GDK_EVENT_STOP;
 }
@@ -467,7 +449,6 @@ add_gestures (PrismCanvas *self)
 void
 prism_canvas_input_init (PrismCanvas *self)
 {
-  g_object_set_data_full (G_OBJECT (self), "prism-gesture", g_new0 (Gesture, 1), g_free);
   add_pointer (self);
   add_gestures (self);
 }

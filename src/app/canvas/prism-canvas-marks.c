@@ -15,41 +15,13 @@ typedef enum
   GRIP_ALL,    /* all of it moves along */
 } Grip;
 
-/* What a canvas knows of the marks over it. */
-typedef struct
-{
-  PrismMarkBook *book; /* (nullable) */
-  gboolean camera;
-  double metres; /* of a pixel, 0 when it is not known */
-  Grip grip;
-  gboolean made;    /* the drag has made the mark */
-  PrismMark before; /* as the drag found it */
-  int from_x;       /* pixel where the drag began */
-  int from_y;
-} Marks;
-
-PRISM_FREE (Marks, marks_free, g_object_unref, book)
-
-static Marks *
-get_marks (PrismCanvas *self)
-{
-  Marks *marks = g_object_get_data (G_OBJECT (self), "prism-marks");
-
-  if (marks == NULL)
-    {
-      marks = g_new0 (Marks, 1);
-      g_object_set_data_full (G_OBJECT (self), "prism-marks", marks, marks_free);
-    }
-  return marks;
-}
-
 /* Only a mark on this picture can be changed here. */
 static const PrismMark *
-get_held (const Marks *marks)
+get_held (PrismCanvas *self)
 {
-  const PrismMark *held = marks->book != NULL ? prism_mark_book_get_held (marks->book) : NULL;
+  const PrismMark *held = self->book != NULL ? prism_mark_book_get_held (self->book) : NULL;
 
-  return held != NULL && held->camera == marks->camera ? held : NULL;
+  return held != NULL && held->camera == self->camera ? held : NULL;
 }
 
 static double
@@ -114,14 +86,14 @@ find_grip (const PrismMark *mark,
 
 /* The one that is held comes first, then the newest. */
 static Grip
-find_mark (const Marks *marks,
+find_mark (PrismCanvas *self,
            const PrismFrame *frame,
            double x,
            double y,
            int *index)
 {
-  const GArray *list = marks->book->marks;
-  int held = marks->book->selected;
+  const GArray *list = self->book->marks;
+  int held = self->book->selected;
 
   for (int i = (int) list->len; i >= 0; i--)
     {
@@ -132,7 +104,7 @@ find_mark (const Marks *marks,
       if (candidate < 0)
         continue;
       mark = &g_array_index (list, PrismMark, candidate);
-      grip = mark->camera == marks->camera ? find_grip (mark, frame, x, y) : GRIP_NONE;
+      grip = mark->camera == self->camera ? find_grip (mark, frame, x, y) : GRIP_NONE;
       if (grip != GRIP_NONE)
         {
           *index = candidate;
@@ -143,17 +115,17 @@ find_mark (const Marks *marks,
 }
 
 static gboolean
-begin_new (Marks *marks,
+begin_new (PrismCanvas *self,
            int x,
            int y)
 {
-  PrismMark mark = { .camera = marks->camera, .x0 = x, .y0 = y, .x1 = x, .y1 = y, .width = 1 };
-  guint tool = marks->book->tool;
+  PrismMark mark = { .camera = self->camera, .x0 = x, .y0 = y, .x1 = x, .y1 = y, .width = 1 };
+  guint tool = self->book->tool;
 
   if (tool == PRISM_MARK_BOOK_NO_TOOL)
     return FALSE;
   mark.kind = (PrismMarkKind) tool;
-  return prism_mark_book_add (marks->book, &mark);
+  return prism_mark_book_add (self->book, &mark);
 }
 
 /**
@@ -173,27 +145,26 @@ prism_canvas_marks_press (PrismCanvas *self,
                           double x,
                           double y)
 {
-  Marks *marks = get_marks (self);
   int index = -1;
   gboolean inside;
 
-  if (marks->book == NULL)
+  if (self->book == NULL)
     return FALSE;
-  inside = prism_frame_get_pixel (frame, x, y, &marks->from_x, &marks->from_y);
-  marks->grip = find_mark (marks, frame, (x - frame->x0) / frame->scale,
+  inside = prism_frame_get_pixel (frame, x, y, &self->mark_x, &self->mark_y);
+  self->grip = find_mark (self, frame, (x - frame->x0) / frame->scale,
                            (y - frame->y0) / frame->scale, &index);
-  marks->made = marks->grip == GRIP_NONE;
-  marks->book->dragging = TRUE;
-  if (!marks->made)
-    prism_mark_book_select (marks->book, index);
-  else if (inside && begin_new (marks, marks->from_x, marks->from_y))
-    marks->grip = GRIP_SECOND;
-  if (marks->grip == GRIP_NONE)
+  self->mark_made = self->grip == GRIP_NONE;
+  self->book->dragging = TRUE;
+  if (!self->mark_made)
+    prism_mark_book_select (self->book, index);
+  else if (inside && begin_new (self, self->mark_x, self->mark_y))
+    self->grip = GRIP_SECOND;
+  if (self->grip == GRIP_NONE)
     {
-      prism_mark_book_end_drag (marks->book);
+      prism_mark_book_end_drag (self->book);
       return FALSE;
     }
-  marks->before = *prism_mark_book_get_held (marks->book);
+  self->mark_before = *prism_mark_book_get_held (self->book);
   return TRUE;
 }
 
@@ -243,29 +214,28 @@ prism_canvas_marks_drag (PrismCanvas *self,
                          double x,
                          double y)
 {
-  Marks *marks = get_marks (self);
-  PrismMark mark = marks->before;
+  PrismMark mark = self->mark_before;
   int column;
   int row;
 
-  if (get_held (marks) == NULL)
+  if (get_held (self) == NULL)
     return;
   prism_frame_get_pixel (frame, x, y, &column, &row);
-  if (marks->grip == GRIP_FIRST)
+  if (self->grip == GRIP_FIRST)
     {
       mark.x0 = column;
       mark.y0 = row;
       clamp_mark (&mark, frame);
     }
-  else if (marks->grip == GRIP_SECOND)
+  else if (self->grip == GRIP_SECOND)
     {
       mark.x1 = column;
       mark.y1 = row;
       clamp_mark (&mark, frame);
     }
   else
-    shift_within (&mark, frame, column - marks->from_x, row - marks->from_y);
-  prism_mark_book_replace (marks->book, &mark);
+    shift_within (&mark, frame, column - self->mark_x, row - self->mark_y);
+  prism_mark_book_replace (self->book, &mark);
 }
 
 /**
@@ -277,16 +247,15 @@ prism_canvas_marks_drag (PrismCanvas *self,
 void
 prism_canvas_marks_release (PrismCanvas *self)
 {
-  Marks *marks = get_marks (self);
-  const PrismMark *held = get_held (marks);
+  const PrismMark *held = get_held (self);
 
-  if (marks->book == NULL)
+  if (self->book == NULL)
     return;
-  if (marks->grip != GRIP_NONE && marks->made && held != NULL && held->x0 == held->x1
+  if (self->grip != GRIP_NONE && self->mark_made && held != NULL && held->x0 == held->x1
       && held->y0 == held->y1)
-    prism_mark_book_remove (marks->book);
-  marks->grip = GRIP_NONE;
-  prism_mark_book_end_drag (marks->book);
+    prism_mark_book_remove (self->book);
+  self->grip = GRIP_NONE;
+  prism_mark_book_end_drag (self->book);
 }
 
 /**
@@ -302,10 +271,9 @@ prism_canvas_marks_get_end (PrismCanvas *self,
                             int *x,
                             int *y)
 {
-  const Marks *marks = get_marks (self);
-  const PrismMark *held = get_held (marks);
+  const PrismMark *held = get_held (self);
 
-  if (held == NULL || held->kind != marks->book->tool)
+  if (held == NULL || held->kind != self->book->tool)
     return FALSE;
   *x = held->x1;
   *y = held->y1;
@@ -332,20 +300,19 @@ prism_canvas_marks_stretch (PrismCanvas *self,
                             int x,
                             int y)
 {
-  Marks *marks = get_marks (self);
   int end_x, end_y;
   PrismMark mark;
 
-  if (marks->book == NULL || marks->book->tool == PRISM_MARK_BOOK_NO_TOOL)
+  if (self->book == NULL || self->book->tool == PRISM_MARK_BOOK_NO_TOOL)
     return FALSE;
-  marks->book->dragging = TRUE;
+  self->book->dragging = TRUE;
   if ((!prism_canvas_marks_get_end (self, &end_x, &end_y) || end_x != from_x || end_y != from_y)
-      && !begin_new (marks, from_x, from_y))
+      && !begin_new (self, from_x, from_y))
     return TRUE;
-  mark = *prism_mark_book_get_held (marks->book);
+  mark = *prism_mark_book_get_held (self->book);
   mark.x1 = x;
   mark.y1 = y;
-  prism_mark_book_replace (marks->book, &mark);
+  prism_mark_book_replace (self->book, &mark);
   return TRUE;
 }
 
@@ -364,8 +331,7 @@ prism_canvas_marks_nudge (PrismCanvas *self,
                           int dx,
                           int dy)
 {
-  Marks *marks = get_marks (self);
-  const PrismMark *held = get_held (marks);
+  const PrismMark *held = get_held (self);
   PrismFrame frame;
   PrismMark mark;
 
@@ -373,8 +339,8 @@ prism_canvas_marks_nudge (PrismCanvas *self,
     return FALSE;
   mark = *held;
   shift_within (&mark, &frame, dx, dy);
-  marks->book->dragging = TRUE;
-  prism_mark_book_replace (marks->book, &mark);
+  self->book->dragging = TRUE;
+  prism_mark_book_replace (self->book, &mark);
   return TRUE;
 }
 
@@ -389,9 +355,8 @@ prism_canvas_marks_nudge (PrismCanvas *self,
 gboolean
 prism_canvas_marks_remove (PrismCanvas *self)
 {
-  Marks *marks = get_marks (self);
 
-  return get_held (marks) != NULL && prism_mark_book_remove (marks->book);
+  return get_held (self) != NULL && prism_mark_book_remove (self->book);
 }
 
 /**
@@ -405,18 +370,17 @@ prism_canvas_marks_remove (PrismCanvas *self)
 gboolean
 prism_canvas_marks_let_go (PrismCanvas *self)
 {
-  Marks *marks = get_marks (self);
 
-  if (marks->book == NULL)
+  if (self->book == NULL)
     return FALSE;
-  if (marks->book->tool != PRISM_MARK_BOOK_NO_TOOL)
+  if (self->book->tool != PRISM_MARK_BOOK_NO_TOOL)
     {
-      prism_mark_book_set_tool (marks->book, PRISM_MARK_BOOK_NO_TOOL);
+      prism_mark_book_set_tool (self->book, PRISM_MARK_BOOK_NO_TOOL);
       return TRUE;
     }
-  if (get_held (marks) == NULL)
+  if (get_held (self) == NULL)
     return FALSE;
-  prism_mark_book_select (marks->book, -1);
+  prism_mark_book_select (self->book, -1);
   return TRUE;
 }
 
@@ -435,11 +399,10 @@ prism_canvas_marks_draw (PrismCanvas *self,
                          const PrismFrame *frame,
                          gboolean held)
 {
-  Marks *marks = get_marks (self);
 
-  if (marks->book != NULL)
-    prism_mark_draw_list (paint, frame, marks->book->marks, marks->camera,
-                          held ? marks->book->selected : -1, marks->metres);
+  if (self->book != NULL)
+    prism_mark_draw_list (paint, frame, self->book->marks, self->camera,
+                          held ? self->book->selected : -1, self->metres);
 }
 
 /**
@@ -456,11 +419,10 @@ prism_canvas_marks_snapshot (PrismCanvas *self,
                              GtkSnapshot *snapshot,
                              const PrismFrame *frame)
 {
-  Marks *marks = get_marks (self);
   PrismPaint paint;
   cairo_t *cr;
 
-  if (marks->book == NULL || marks->book->marks->len == 0)
+  if (self->book == NULL || self->book->marks->len == 0)
     return;
   cr = gtk_snapshot_append_cairo (
       snapshot, &GRAPHENE_RECT_INIT (0, 0, frame->area_width, frame->area_height));
@@ -483,51 +445,12 @@ prism_canvas_set_marks (PrismCanvas *self,
                         PrismMarkBook *book,
                         gboolean camera)
 {
-  Marks *marks = get_marks (self);
 
-  g_return_if_fail (marks->book == NULL);
+  g_return_if_fail (self->book == NULL);
 
-  marks->book = g_object_ref (book);
-  marks->camera = camera;
+  self->book = g_object_ref (book);
+  self->camera = camera;
   PRISM_CONNECT (book, "changed", gtk_widget_queue_draw, self);
-}
-
-/**
- * prism_canvas_get_camera:
- * @self: a canvas with marks
- *
- * Returns: whether its marks are those of what the camera sees
- */
-gboolean
-prism_canvas_get_camera (PrismCanvas *self)
-{
-  return get_marks (self)->camera;
-}
-
-/**
- * prism_canvas_get_marks:
- * @self: a canvas
- *
- * Returns: (transfer none) (nullable): the marks over it
- */
-PrismMarkBook *
-prism_canvas_get_marks (PrismCanvas *self)
-{
-  return get_marks (self)->book;
-}
-
-/**
- * prism_canvas_set_metres:
- * @self: a canvas
- * @metres: of a pixel; 0 when it is not known
- *
- * Lets rulers tell lengths.
- */
-void
-prism_canvas_set_metres (PrismCanvas *self,
-                         double metres)
-{
-  get_marks (self)->metres = metres;
 }
 
 /* Where the image lies in the canvas, and what of it is pointed at. */

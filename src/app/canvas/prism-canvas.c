@@ -240,7 +240,7 @@ prism_canvas_class_init (PrismCanvasClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   PRISM_ON_DISPOSE (klass, prism_canvas_dispose);
-  PRISM_DISPOSE (klass, PrismCanvas, g_object_unref, viewport, menu_model);
+  PRISM_DISPOSE (klass, PrismCanvas, g_object_unref, viewport, menu_model, book);
   PRISM_DISPOSE (klass, PrismCanvas, g_source_remove, resized);
   PRISM_DISPOSE (klass, PrismCanvas, gtk_widget_unparent, menu);
   PRISM_DISPOSE (klass, PrismCanvas, gsk_render_node_unref, node);

@@ -138,6 +138,21 @@ struct _PrismCanvas
   GdkRectangle selection; /* pixels of the image; empty without */
   double opacity;         /* of the layer over the image */
   GskRenderNode *node;    /* (nullable) image and overlay, until something changes */
+
+  PrismFrame drag_frame; /* when the gesture began */
+  gboolean selecting;
+  gboolean marking; /* a mark is drawn or moved */
+  int anchor_x;     /* pixel of the image where a selection began */
+  int anchor_y;
+
+  PrismMarkBook *book; /* (nullable) the marks over it */
+  gboolean camera;     /* they are those of what the camera sees */
+  double metres;       /* of a pixel, for rulers; 0 when it is not known */
+  int grip;            /* what the drag holds of the mark */
+  gboolean mark_made;  /* the drag has made the mark */
+  PrismMark mark_before; /* as the drag found it */
+  int mark_x;            /* pixel where the drag began */
+  int mark_y;
 };
 
 void           prism_canvas_set_size       (PrismCanvas *self,
@@ -168,10 +183,6 @@ void           prism_canvas_set_opacity    (PrismCanvas *self,
 void           prism_canvas_set_marks      (PrismCanvas   *self,
                                             PrismMarkBook *book,
                                             gboolean       camera);
-PrismMarkBook *prism_canvas_get_marks      (PrismCanvas *self);
-gboolean       prism_canvas_get_camera     (PrismCanvas *self);
-void           prism_canvas_set_metres     (PrismCanvas *self,
-                                            double       metres);
 void           prism_canvas_marks_draw     (PrismCanvas      *self,
                                             PrismPaint       *paint,
                                             const PrismFrame *frame,

@@ -281,17 +281,6 @@ prism_view_init (PrismView *self)
   update_label (self);
 }
 
-static void
-replace_image (PrismImage **slot,
-               PrismImage *image)
-{
-  PrismImage *old = *slot;
-
-  *slot = image == NULL ? NULL : prism_image_ref (image);
-  if (old != NULL)
-    prism_image_unref (old);
-}
-
 /**
  * prism_view_set_image:
  * @self: a view
@@ -304,10 +293,8 @@ void
 prism_view_set_image (PrismView *self,
                       PrismImage *image)
 {
-  if (image == self->image)
-    return;
-  replace_image (&self->image, image);
-  image_changed (self);
+  if (prism_keep (&self->image, image, prism_image_ref, prism_image_unref))
+    image_changed (self);
 }
 
 /**
@@ -321,10 +308,8 @@ void
 prism_view_set_reference (PrismView *self,
                           PrismImage *reference)
 {
-  if (reference == self->reference)
-    return;
-  replace_image (&self->reference, reference);
-  image_changed (self);
+  if (prism_keep (&self->reference, reference, prism_image_ref, prism_image_unref))
+    image_changed (self);
 }
 
 /**
@@ -472,7 +457,7 @@ prism_view_set_scale (PrismView *self,
     return;
   self->metres = metres;
   self->seconds = seconds;
-  prism_canvas_set_metres (self->canvas, metres);
+  self->canvas->metres = metres;
   prism_view_update_probe (self);
   prism_canvas_redraw (self->canvas);
 }

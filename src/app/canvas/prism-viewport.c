@@ -158,8 +158,7 @@ start_job (PrismRaster *self)
   if (!self->stale || !self->active || self->image == NULL)
     return;
 
-  job = PRISM_NEW (Job, prism_image_ref (self->image),
-                   self->reference == NULL ? NULL : prism_image_ref (self->reference),
+  job = PRISM_NEW (Job, prism_image_ref (self->image), prism_image_ref (self->reference),
                    self->mapping);
   self->stale = FALSE;
   prism_worker_submit (self->worker, job);
@@ -188,12 +187,6 @@ prism_raster_init (PrismRaster *self)
   PRISM_CONNECT (self->worker, "changed", on_changed, self);
 }
 
-static PrismImage *
-ref_or_null (PrismImage *image)
-{
-  return image == NULL ? NULL : prism_image_ref (image);
-}
-
 /**
  * prism_raster_set_image:
  * @self: a raster
@@ -210,19 +203,15 @@ prism_raster_set_image (PrismRaster *self,
                         PrismImage *image,
                         PrismImage *reference)
 {
-  g_autoptr (PrismImage) old_image = NULL;
-  g_autoptr (PrismImage) old_reference = NULL;
+  gboolean other;
 
   if (reference != NULL
       && (image == NULL || reference->width != image->width || reference->height != image->height))
     reference = NULL;
-  if (image == self->image && reference == self->reference)
+  other = prism_keep (&self->image, image, prism_image_ref, prism_image_unref);
+  other |= prism_keep (&self->reference, reference, prism_image_ref, prism_image_unref);
+  if (!other)
     return;
-
-  old_image = self->image;
-  old_reference = self->reference;
-  self->image = ref_or_null (image);
-  self->reference = ref_or_null (reference);
   self->stale = TRUE;
   if (image == NULL)
     prism_worker_submit (self->worker, NULL);

@@ -635,8 +635,7 @@ void
 prism_chart_plot_set_data (PrismChartPlot *self,
                            PrismChartData *data)
 {
-  g_clear_pointer (&self->data, prism_chart_data_free);
-  self->data = data != NULL ? prism_chart_data_ref (data) : NULL;
+  prism_keep (&self->data, data, prism_chart_data_ref, prism_chart_data_free);
   self->chosen = PRISM_CHART_NO_ITEM;
   if (data != NULL && data->description != NULL)
     prism_widget_set_name (self, data->description);

@@ -109,10 +109,8 @@ prism_chart_set_limit (PrismChart *self,
                        double limit,
                        const char *note)
 {
-  if (g_strcmp0 (note, self->data->note) == 0)
+  if (!prism_keep_text (&self->data->note, note))
     return;
-  g_free (self->data->note);
-  self->data->note = g_strdup (note);
   self->data->limit = limit;
   prism_chart_plot_redraw (self->plot);
 }
@@ -256,10 +254,8 @@ void
 prism_chart_set_empty_text (PrismChart *self,
                             const char *text)
 {
-  if (g_strcmp0 (text, self->data->empty_text) == 0)
+  if (!prism_keep_text (&self->data->empty_text, text))
     return;
-  g_free (self->data->empty_text);
-  self->data->empty_text = g_strdup (text);
   update_label (self);
   prism_chart_plot_redraw (self->plot);
 }

@@ -105,8 +105,7 @@ static void
 show_benchmark (PrismBenchmarkWindow *self,
                 PrismBenchmark *benchmark)
 {
-  g_clear_pointer (&self->shown, prism_benchmark_unref);
-  self->shown = prism_benchmark_ref (benchmark);
+  prism_keep (&self->shown, benchmark, prism_benchmark_ref, prism_benchmark_unref);
   update_results (self);
   update_actions (self);
 }

@@ -643,8 +643,7 @@ void
 prism_compare_images_set_comparison (PrismCompareImages *self,
                                      const PrismComparison *comparison)
 {
-  g_clear_pointer (&self->comparison, prism_comparison_free);
-  self->comparison = prism_comparison_dup (comparison);
+  prism_keep (&self->comparison, comparison, prism_comparison_dup, prism_comparison_free);
   update_views (self);
 }
 

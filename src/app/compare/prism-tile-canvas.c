@@ -558,16 +558,14 @@ prism_tile_canvas_set_tiles (PrismTileCanvas *self,
       self->generation++;
       self->selected = NOTHING;
       self->scale = self->x = self->y = 0.0;
-      g_free (self->directory);
-      self->directory = g_strdup (directory);
+      prism_keep_text (&self->directory, directory);
     }
   else if (self->table != NULL && table != NULL)
     for (guint i = 0; i < MIN (table->n_rows, self->table->n_rows); i++)
       if ((table->states[i] >= PRISM_TILE_DARK) != (self->table->states[i] >= PRISM_TILE_DARK))
         outdate_around (self, i);
   self->plan = (PrismTilePlan *) plan;
-  g_clear_pointer (&self->table, prism_tile_table_free);
-  self->table = table != NULL ? prism_tile_table_dup (table) : NULL;
+  prism_keep (&self->table, table, prism_tile_table_dup, prism_tile_table_free);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 

@@ -381,8 +381,7 @@ plan_tiles (Work *work,
     return NULL;
   if (work->directory != NULL && prism_tile_plan_save (tiles, work->directory, NULL))
     return g_steal_pointer (&tiles);
-  g_free (work->directory);
-  work->directory = g_strdup (work->otherwise);
+  prism_keep_text (&work->directory, work->otherwise);
   return prism_tile_plan_save (tiles, work->directory, error) ? g_steal_pointer (&tiles) : NULL;
 }
 
@@ -605,8 +604,7 @@ prism_tiles_window_open (PrismTilesWindow *self,
     return FALSE;
   g_free (self->job.directory);
   self->job.directory = g_strdup (directory);
-  prism_config_free (self->base);
-  self->base = prism_config_dup (plan->base);
+  prism_keep (&self->base, plan->base, prism_config_dup, prism_config_free);
   self->base->object_invert = plan->invert;
   prism_tiles_window_set_picture (self, plan->picture);
   gtk_spin_button_set_value (self->tile_spin, plan->side);

@@ -82,29 +82,6 @@ prism_correlation_init (PrismCorrelation *self)
   PRISM_CONNECT (self->worker, "changed", on_changed, self);
 }
 
-static void
-replace_image (PrismImage **slot,
-               PrismImage *image)
-{
-  PrismImage *old = *slot;
-
-  *slot = prism_image_ref (image);
-  if (old != NULL)
-    prism_image_unref (old);
-}
-
-static void
-take_images (PrismCorrelation *self,
-             PrismSnapshot *snapshot)
-{
-  if (snapshot->reconstruction == self->image && snapshot->coverage_plane == self->coverage)
-    return;
-  replace_image (&self->image, snapshot->reconstruction);
-  replace_image (&self->coverage, snapshot->coverage_plane);
-  prism_worker_submit (self->worker,
-                       snapshot->reconstruction != NULL ? prism_snapshot_ref (snapshot) : NULL);
-}
-
 /**
  * prism_correlation_set_snapshot:
  * @self: a correlation
@@ -117,9 +94,17 @@ void
 prism_correlation_set_snapshot (PrismCorrelation *self,
                                 PrismSnapshot *snapshot)
 {
+  PrismImage *image;
+  gboolean other;
+
   if (snapshot == NULL)
     return;
-  take_images (self, snapshot);
+  image = snapshot->reconstruction;
+  other = prism_keep (&self->image, image, prism_image_ref, prism_image_unref);
+  other |= prism_keep (&self->coverage, snapshot->coverage_plane, prism_image_ref,
+                       prism_image_unref);
+  if (other)
+    prism_worker_submit (self->worker, image != NULL ? prism_snapshot_ref (snapshot) : NULL);
   if (snapshot->state != PRISM_STATE_RUNNING)
     prism_worker_hurry (self->worker);
 }

@@ -214,10 +214,7 @@ void
 prism_kspace_view_set_spectrum (PrismKspaceView *self,
                                 PrismImage *spectrum)
 {
-  if (spectrum != NULL)
-    prism_image_ref (spectrum);
-  g_clear_pointer (&self->spectrum, prism_image_unref);
-  self->spectrum = spectrum;
+  prism_keep (&self->spectrum, spectrum, prism_image_ref, prism_image_unref);
   self->is_flat = FALSE;
   if (self->ground == NULL)
     prism_view_set_image (PRISM_VIEW (self), spectrum);
@@ -237,13 +234,8 @@ void
 prism_kspace_view_set_ground (PrismKspaceView *self,
                               PrismImage *ground)
 {
-  if (ground == self->ground)
-    return;
-  if (ground != NULL)
-    prism_image_ref (ground);
-  g_clear_pointer (&self->ground, prism_image_unref);
-  self->ground = ground;
-  prism_view_set_image (PRISM_VIEW (self), ground != NULL ? ground : self->spectrum);
+  if (prism_keep (&self->ground, ground, prism_image_ref, prism_image_unref))
+    prism_view_set_image (PRISM_VIEW (self), ground != NULL ? ground : self->spectrum);
 }
 
 /**
@@ -259,11 +251,8 @@ void
 prism_kspace_view_set_coverage (PrismKspaceView *self,
                                 PrismImage *coverage)
 {
-  if (coverage == self->coverage)
-    return;
-  g_clear_pointer (&self->coverage, prism_image_unref);
-  self->coverage = prism_image_ref (coverage);
-  update_tint (self);
+  if (prism_keep (&self->coverage, coverage, prism_image_ref, prism_image_unref))
+    update_tint (self);
 }
 
 /**
@@ -303,11 +292,7 @@ prism_kspace_view_set_pattern (PrismKspaceView *self,
 {
   if (pattern == self->pattern && n_visited == self->n_visited && current == self->current)
     return;
-  if (pattern != self->pattern)
-    {
-      g_clear_pointer (&self->pattern, prism_pattern_unref);
-      self->pattern = pattern == NULL ? NULL : prism_pattern_ref (pattern);
-    }
+  prism_keep (&self->pattern, pattern, prism_pattern_ref, prism_pattern_unref);
   self->n_visited = n_visited;
   self->current = current;
   update_pattern (self);
@@ -326,11 +311,8 @@ void
 prism_kspace_view_set_visits (PrismKspaceView *self,
                               PrismImage *visits)
 {
-  if (visits == self->visits)
-    return;
-  g_clear_pointer (&self->visits, prism_image_unref);
-  self->visits = prism_image_ref (visits);
-  update_tint (self);
+  if (prism_keep (&self->visits, visits, prism_image_ref, prism_image_unref))
+    update_tint (self);
 }
 
 static void
@@ -411,8 +393,7 @@ prism_kspace_view_set_edited (PrismKspaceView *self,
                               const PrismConfig *config,
                               PrismPattern *pattern)
 {
-  g_clear_pointer (&self->edited, prism_pattern_unref);
-  self->edited = prism_pattern_ref (pattern);
+  prism_keep (&self->edited, pattern, prism_pattern_ref, prism_pattern_unref);
   apply_config (self, config);
   update_pattern (self);
   update_tint (self);

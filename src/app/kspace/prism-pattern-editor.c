@@ -69,10 +69,7 @@ set_ground (PrismPatternEditor *self,
             PrismImage *ground,
             gboolean known)
 {
-  if (ground != NULL)
-    prism_image_ref (ground);
-  g_clear_pointer (&self->ground, prism_image_unref);
-  self->ground = ground;
+  prism_keep (&self->ground, ground, prism_image_ref, prism_image_unref);
   self->ground_known = known;
   prism_kspace_view_set_ground (self->view, ground);
 }

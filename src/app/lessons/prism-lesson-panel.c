@@ -304,8 +304,7 @@ reveal (PrismLessonPanel *self)
   prism_lesson_result_init (result, snapshot,
                             self->step > 0 ? get_result (self, self->step - 1) : NULL);
   prism_lesson_page_reveal (self->page, get_answer (self, self->step), result, snapshot);
-  g_clear_pointer (&self->last, prism_snapshot_unref);
-  self->last = prism_snapshot_ref (snapshot);
+  prism_keep (&self->last, snapshot, prism_snapshot_ref, prism_snapshot_unref);
   self->n_revealed = self->step + 1;
   show_progress (self);
   prism_lesson_page_show_reveal (self->page, self->scroller);

@@ -509,8 +509,7 @@ on_table_chosen (const char *path,
 {
   PrismImportWindow *self = data;
 
-  g_free (self->positions);
-  self->positions = g_strdup (path);
+  prism_keep_text (&self->positions, path);
   start_reading (self);
 }
 
@@ -730,8 +729,7 @@ prism_import_window_open (PrismImportWindow *self,
 {
   g_autofree char *name = g_filename_display_basename (path);
 
-  g_free (self->path);
-  self->path = g_strdup (path);
+  prism_keep_text (&self->path, path);
   g_clear_pointer (&self->positions, g_free);
   adw_window_title_set_subtitle (self->window_title, name);
   gtk_widget_set_visible (self->sample, FALSE);

@@ -299,8 +299,8 @@ shows (GtkWidget *panel,
        const PrismMark *mark)
 {
   return PRISM_IS_VIEW (panel) && PRISM_VIEW (panel)->image != NULL
-         && prism_canvas_get_marks (PRISM_VIEW (panel)->canvas) != NULL
-         && prism_canvas_get_camera (PRISM_VIEW (panel)->canvas) == mark->camera;
+         && PRISM_VIEW (panel)->canvas->book != NULL
+         && PRISM_VIEW (panel)->canvas->camera == mark->camera;
 }
 
 static void
@@ -377,7 +377,7 @@ write_words (Pen *pen,
 
   for (guint i = 0; options->readings && i < pen->panels->len && book == NULL; i++)
     if (PRISM_IS_VIEW (pen->panels->pdata[i]))
-      book = prism_canvas_get_marks (PRISM_VIEW (pen->panels->pdata[i])->canvas);
+      book = PRISM_VIEW (pen->panels->pdata[i])->canvas->book;
   for (guint k = 0; book != NULL && k < book->marks->len; k++)
     {
       const PrismMark *mark = &g_array_index (book->marks, PrismMark, k);

@@ -425,8 +425,7 @@ set_list (PrismParameterEditor *self,
 {
   if (find_in_list (self, text) == GTK_INVALID_LIST_POSITION)
     {
-      g_free (self->other);
-      self->other = g_strdup (text);
+      prism_keep_text (&self->other, text);
       fill_list (self);
     }
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->control), find_in_list (self, text));

@@ -398,10 +398,8 @@ void
 prism_finding_view_set_finding (PrismFindingView *self,
                                 PrismFinding *finding)
 {
-  if (finding == self->finding)
+  if (!prism_keep (&self->finding, finding, prism_finding_ref, prism_finding_unref))
     return;
-  prism_finding_unref (self->finding);
-  self->finding = finding != NULL ? prism_finding_ref (finding) : NULL;
   ask (self);
 }
 
@@ -515,9 +513,7 @@ void
 prism_light_panel_set_finding (PrismLightPanel *self,
                                PrismFinding *finding)
 {
-  if (finding == self->finding)
+  if (!prism_keep (&self->finding, finding, prism_finding_ref, prism_finding_unref))
     return;
-  g_clear_pointer (&self->finding, prism_finding_unref);
-  self->finding = finding != NULL ? prism_finding_ref (finding) : NULL;
   update (self);
 }

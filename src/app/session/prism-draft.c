@@ -233,8 +233,7 @@ void
 prism_draft_set_frames (PrismDraft *self,
                         const char *object)
 {
-  g_free (self->frames);
-  self->frames = g_strdup (object);
+  prism_keep_text (&self->frames, object);
   update_problem (self);
 }
 

@@ -40,8 +40,7 @@ static void
 set_taken (PrismFollow *self,
            const PrismConfig *config)
 {
-  prism_config_free (self->taken);
-  self->taken = config != NULL ? prism_config_dup (config) : NULL;
+  prism_keep (&self->taken, config, prism_config_dup, prism_config_free);
 }
 
 /* A new picture takes the place of the one before when a quarter of the positions has gone into it:

@@ -168,8 +168,7 @@ prism_playback_set_snapshot (PrismPlayback *self,
   gboolean same_run = self->snapshot != NULL && snapshot->run == self->snapshot->run;
   PrismMoment *moment;
 
-  prism_snapshot_unref (self->snapshot);
-  self->snapshot = prism_snapshot_ref (snapshot);
+  prism_keep (&self->snapshot, snapshot, prism_snapshot_ref, prism_snapshot_unref);
   moment = self->moment != NULL ? get_past (self, self->moment) : NULL;
   prism_spikes_read (self->spikes, snapshot->history, snapshot->n_rows, MOST_ROWS);
   if (!same_run || prism_playback_get_frames (self) == NULL)
@@ -194,10 +193,8 @@ void
 prism_playback_set_readings (PrismPlayback *self,
                              GArray *readings)
 {
-  if (readings == self->readings)
+  if (!prism_keep (&self->readings, readings, g_array_ref, g_array_unref))
     return;
-  g_clear_pointer (&self->readings, g_array_unref);
-  self->readings = readings != NULL ? g_array_ref (readings) : NULL;
   g_object_notify (G_OBJECT (self), "shown");
 }
 

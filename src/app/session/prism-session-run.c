@@ -437,8 +437,7 @@ prism_session_move_run (PrismSession *self,
 
   if (self->run_file != NULL && !self->read_only)
     {
-      g_free (self->moved_from);
-      self->moved_from = g_strdup (self->run_file);
+      prism_keep_text (&self->moved_from, self->run_file);
     }
   self->read_only = FALSE;
   prism_engine_set_run_file (self->engine, path);

@@ -90,8 +90,7 @@ void
 prism_session_lend_frames (PrismSession *self,
                            PrismScene *frames)
 {
-  g_clear_pointer (&self->lent_frames, prism_scene_unref);
-  self->lent_frames = prism_scene_ref (frames);
+  prism_keep (&self->lent_frames, frames, prism_scene_ref, prism_scene_unref);
 }
 
 /**
@@ -349,8 +348,7 @@ prism_session_set_run_file (PrismSession *self,
     return;
   if (path != NULL && prism_run_folder_get_number (path) > 0)
     self->number = prism_run_folder_get_number (path);
-  g_free (self->run_file);
-  self->run_file = g_strdup (path);
+  prism_keep_text (&self->run_file, path);
   self->passing = self->passing && path == NULL;
   g_object_notify (G_OBJECT (self), "run-file");
 }

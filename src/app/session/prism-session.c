@@ -77,8 +77,7 @@ prism_session_keep_result (PrismSession *self)
 {
   if (!shows_result (self))
     return;
-  g_clear_pointer (&self->previous, prism_snapshot_unref);
-  self->previous = prism_snapshot_ref (self->snapshot);
+  prism_keep (&self->previous, self->snapshot, prism_snapshot_ref, prism_snapshot_unref);
 }
 
 /**
@@ -408,8 +407,7 @@ prism_session_collect (PrismSession *self)
     return FALSE;
 
   message_before = g_strdup (self->snapshot != NULL ? self->snapshot->message : NULL);
-  g_clear_pointer (&self->snapshot, prism_snapshot_unref);
-  self->snapshot = prism_snapshot_ref (snapshot);
+  prism_keep (&self->snapshot, snapshot, prism_snapshot_ref, prism_snapshot_unref);
   prism_playback_set_snapshot (self->playback, snapshot);
   prism_session_follow_run_file (self);
   prism_session_follow_problem (self);

@@ -95,15 +95,37 @@ prism_class_give_back (gpointer klass,
   while (*offsets != 0 && *++offsets != 0);
 }
 
-/**
- * prism_signal_new:
- * @klass: of the objects that emit it
- * @name: of the signal
- * @n: how many arguments it has
- * @...: their types
- *
- * Gives objects a signal, which g_signal_emit_by_name() emits. Nothing is returned by its handlers.
- */
+gboolean
+prism_keep (gpointer slot,
+            gconstpointer value,
+            gpointer dup,
+            gpointer free)
+{
+  gpointer *held = slot, before = *held;
+
+  if (value == before)
+    return FALSE;
+  *held = value != NULL ? ((gpointer (*) (gconstpointer)) dup) (value) : NULL;
+  if (before != NULL)
+    ((GDestroyNotify) free) (before);
+  return TRUE;
+}
+
+gboolean
+prism_keep_text (char **slot,
+                 const char *text)
+{
+  g_autofree char *before = *slot;
+
+  if (g_strcmp0 (before, text) == 0)
+    {
+      before = NULL;
+      return FALSE;
+    }
+  *slot = g_strdup (text);
+  return TRUE;
+}
+
 typedef struct
 {
   guint *id;
@@ -135,6 +157,15 @@ prism_later (guint *id,
   g_source_unref (source);
 }
 
+/**
+ * prism_signal_new:
+ * @klass: of the objects that emit it
+ * @name: of the signal
+ * @n: how many arguments it has
+ * @...: their types
+ *
+ * Gives objects a signal, which g_signal_emit_by_name() emits. Nothing is returned by its handlers.
+ */
 void
 prism_signal_new (gpointer klass,
                   const char *name,

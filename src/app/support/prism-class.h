@@ -44,6 +44,15 @@ void prism_later (guint    *id,
                   gpointer  func,
                   gpointer  data);
 
+/* Lets *@slot hold what @dup makes of @value (nullable), and what it held be freed; FALSE where it
+ * holds the same already. Texts are the same that read the same. */
+gboolean prism_keep      (gpointer      slot,
+                          gconstpointer value,
+                          gpointer      dup,
+                          gpointer      free);
+gboolean prism_keep_text (char       **slot,
+                          const char  *text);
+
 void prism_signal_new (gpointer    klass,
                        const char *name,
                        guint       n,

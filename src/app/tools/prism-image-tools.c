@@ -226,7 +226,7 @@ prism_image_tools_new (PrismView *view,
   self->view = view;
   self->id = g_strdup (id);
   prism_levels_editor_set_view (self->levels, view);
-  g_object_bind_property (prism_canvas_get_marks (view->canvas), "line-width",
+  g_object_bind_property (view->canvas->book, "line-width",
                           self->width_spin, "value",
                           G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL);
   return GTK_WIDGET (self);

@@ -78,27 +78,18 @@ update_spin (GtkSpinButton *spin,
 }
 
 static void
-keep_image (PrismImage **slot,
-            PrismImage *image)
-{
-  PrismImage *before = *slot;
-
-  *slot = prism_image_ref (image);
-  if (before != NULL)
-    prism_image_unref (before);
-}
-
-static void
 count (PrismLevelsEditor *self)
 {
   PrismImage *image = self->view->image;
   PrismImage *reference = prism_view_get_reference (self->view);
+  gboolean other;
 
-  if (image == NULL || (image == self->counted && reference == self->subtracted))
+  if (image == NULL)
     return;
-  keep_image (&self->counted, image);
-  keep_image (&self->subtracted, reference);
-  prism_histogram_compute (&self->histogram, image, reference);
+  other = prism_keep (&self->counted, image, prism_image_ref, prism_image_unref);
+  other |= prism_keep (&self->subtracted, reference, prism_image_ref, prism_image_unref);
+  if (other)
+    prism_histogram_compute (&self->histogram, image, reference);
 }
 
 static void

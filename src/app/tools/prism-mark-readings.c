@@ -540,7 +540,7 @@ prism_mark_readings_new (PrismView *view,
 
   self->view = view;
   self->camera = camera;
-  self->book = g_object_ref (prism_canvas_get_marks (canvas));
+  self->book = g_object_ref (canvas->book);
   PRISM_CONNECT (self->book, "changed", on_marks_changed, self);
   PRISM_CONNECT (self->book, "notify::tool", on_marks_changed, self);
   PRISM_CONNECT (canvas->rasters[PRISM_LAYER_IMAGE], "changed", queue_update,

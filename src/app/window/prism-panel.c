@@ -142,8 +142,7 @@ void
 prism_panel_set_topic (PrismPanel *self,
                        const char *topic)
 {
-  g_free (self->topic);
-  self->topic = g_strdup (topic);
+  prism_keep_text (&self->topic, topic);
 }
 
 /**

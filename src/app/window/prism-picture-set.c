@@ -99,7 +99,7 @@ on_remove (GSimpleAction *action,
            GVariant *parameter,
            gpointer panel)
 {
-  prism_mark_book_remove (prism_canvas_get_marks (get_canvas (panel)));
+  prism_mark_book_remove (get_canvas (panel)->book);
 }
 
 /* In all the room there is, where its length can be read. */
@@ -109,7 +109,7 @@ on_ruler (GSimpleAction *action,
           gpointer panel)
 {
   g_object_set (panel, "maximized", TRUE, NULL);
-  prism_mark_book_set_tool (prism_canvas_get_marks (get_canvas (panel)), PRISM_MARK_RULER);
+  prism_mark_book_set_tool (get_canvas (panel)->book, PRISM_MARK_RULER);
 }
 
 static void
@@ -190,8 +190,7 @@ show_limits (PrismPictureSet *self,
   if (list == NULL || g_strcmp0 (text, self->limits) == 0)
     return;
   g_clear_handle_id (&self->limits_id, g_source_remove);
-  g_free (self->limits);
-  self->limits = g_strdup (text);
+  prism_keep_text (&self->limits, text);
   for (guint i = 0; i < self->n_members; i++)
     prism_levels_editor_set_limits (
         self->members[i].levels,

@@ -147,8 +147,7 @@ update_marks (PrismTimeBar *self,
     gtk_scale_add_mark (self->scale,
                         place (self, (double) prism_checkpoints_get_step (states, i), FALSE),
                         GTK_POS_BOTTOM, NULL);
-  prism_checkpoints_unref (self->states);
-  self->states = prism_checkpoints_ref (states);
+  prism_keep (&self->states, states, prism_checkpoints_ref, prism_checkpoints_unref);
 }
 
 static void

@@ -35,8 +35,7 @@ open_builtin (PrismWindow *self,
       prism_window_show_problem (self, error->message);
       return;
     }
-  g_free (self->lesson);
-  self->lesson = g_strdup (id);
+  prism_keep_text (&self->lesson, id);
   set_lesson (self, lesson);
 }
 

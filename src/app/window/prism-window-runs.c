@@ -172,10 +172,8 @@ static void
 offer (PrismWindow *self,
        const Interrupted *found)
 {
-  g_free (self->interrupted);
-  self->interrupted = g_strdup (found->path);
-  g_free (self->interrupted_link);
-  self->interrupted_link = g_strdup (found->link);
+  prism_keep_text (&self->interrupted, found->path);
+  prism_keep_text (&self->interrupted_link, found->link);
   update_actions (self);
   prism_notice_show (self->run_notice, found->text, FALSE);
   prism_notice_add_button (self->run_notice, _ ("Resume"), "win.interrupted::resume");
@@ -360,8 +358,7 @@ on_place_chosen (const char *path,
       prism_session_run_in (self->session, full);
       return;
     }
-  g_free (self->saving_run);
-  self->saving_run = g_strdup (full);
+  prism_keep_text (&self->saving_run, full);
   prism_session_move_run (self->session, full);
 }
 
@@ -486,8 +483,7 @@ begin (Fork *fork)
     return;
   g_free (self->forked_from);
   self->forked_from = g_steal_pointer (&from);
-  g_free (self->fork_file);
-  self->fork_file = g_strdup (self->session->run_file);
+  prism_keep_text (&self->fork_file, self->session->run_file);
   enable_actions (self);
   prism_window_update_runs (self);
   prism_window_show_toast (self, _ ("A new run begins here: change its settings, then resume"));
