@@ -115,6 +115,23 @@ find_white (const float *field,
 }
 
 /**
+ * prism_finding_take_unit:
+ * @object: (inout): in the unit of frames
+ * @n: number of complex numbers
+ * @white: of prism_ptychogram_get_white()
+ *
+ * Gives an object the unit that users read: 1 is white in the frames.
+ */
+void
+prism_finding_take_unit (float *object,
+                         gsize n,
+                         float white)
+{
+  for (gsize i = 0; i < 2 * n; i++)
+    object[i] /= white;
+}
+
+/**
  * prism_finding_set_object:
  * @self: one that nobody else has yet
  * @object: (transfer full): of a tile, or of a whole field in its place
@@ -122,8 +139,8 @@ find_white (const float *field,
  * @width: W
  * @white: its amplitude that is to be 1, of prism_ptychogram_get_white(); 0: not known
  *
- * Gives the object, and what marks have read on it, its unit, which pictures, reports and files
- * have from here. Where nobody knows what is white, all but a hundredth of the pixels are darker.
+ * Gives the object, and what marks have read on it, the unit of pictures, reports and files. Where
+ * nobody knows what is white, all but a hundredth of the pixels are darker.
  *
  * Shape: object [H][W][2], of prism_arena_new_array().
  */
@@ -140,7 +157,7 @@ prism_finding_set_object (PrismFinding *self,
     prism_arena_free_array (self->object);
   if (!(white > 0))
     white = find_white (object, n);
-  prism_ptychogram_take_unit (object, n, white);
+  prism_finding_take_unit (object, n, white);
   for (guint i = 0; self->readings != NULL && i < self->readings->len; i++)
     {
       PrismMeasured *amplitude = &g_array_index (self->readings, PrismMarkReading, i)

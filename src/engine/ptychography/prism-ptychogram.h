@@ -187,23 +187,6 @@ void             prism_ptychogram_tell     (const PrismPtychogram *self,
                                             GPtrArray             *sentences);
 float            prism_ptychogram_get_white (const PrismPtychogram *self);
 
-/**
- * prism_ptychogram_take_unit:
- * @object: (inout): in the unit of frames
- * @n: number of complex numbers
- * @white: of prism_ptychogram_get_white()
- *
- * Gives an object the unit that users read: 1 is white in the frames.
- */
-static inline void
-prism_ptychogram_take_unit (float *object,
-                            gsize  n,
-                            float  white)
-{
-  for (gsize i = 0; i < 2 * n; i++)
-    object[i] /= white;
-}
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPtychogram, prism_ptychogram_free)
 
 G_END_DECLS
