@@ -7,6 +7,7 @@
 #include "num/prism-tuning.h"
 #include "num/prism-variation.h"
 #include "profile/prism-profile.h"
+#include "solve/prism-method-state.h"
 
 #include <float.h>
 
@@ -32,6 +33,38 @@
  * the same number in every run. */
 #define PIXELS_AT_ONCE (1u << 28)
 #define PIXELS_ON_CPU (1u << 23)
+#define NOISE "-noise.csv" /* in a bundle */
+
+#define FIELD(...) PRISM_RECORD_FIELD (PrismDescent, __VA_ARGS__)
+
+/* What decides how a pass that begins goes on, beside the images. */
+static const PrismRecordField fields[] = {
+  FIELD (n_samples, INTEGER, 0, G_MAXINT32),
+  FIELD (exponent, REAL, 0, 1),
+  FIELD (step_size, REAL, 0, DBL_MAX),
+  FIELD (momentum, REAL, 1, DBL_MAX),
+  FIELD (last_misfit, REAL, 0, DBL_MAX),
+  FIELD (power, REAL, 0, DBL_MAX),
+  FIELD (overlap, REAL, 0, DBL_MAX),
+  FIELD (smoothness, REAL, 0, DBL_MAX),
+  FIELD (least_noise, REAL, 0, DBL_MAX),
+  FIELD (exact, SWITCH, 0, 1),
+  PRISM_RECORD_PART (PrismDescent, "samples_noise", samples_noise, SWITCH, 0, 1, TRUE),
+  { NULL },
+};
+
+#define PLANE(...) PRISM_METHOD_PLANE (PrismDescent, __VA_ARGS__)
+
+static const PrismMethodState state = {
+  ".json",
+  fields,
+  {
+      PLANE ("-image.npy", planes.image),
+      PLANE ("-point.npy", planes.point),
+      PLANE ("-across.npy", planes.across),
+      PLANE ("-down.npy", planes.down),
+  },
+};
 
 static void
 begin_pass (PrismDescent *self)
@@ -213,19 +246,6 @@ prism_descent_free (PrismDescent *self)
 }
 
 /**
- * prism_descent_begin_pass:
- * @self: a descent whose state was restored
- *
- * Begins the pass with what the weights follow from.
- */
-void
-prism_descent_begin_pass (PrismDescent *self)
-{
-  fill_terms (self);
-  begin_pass (self);
-}
-
-/**
  * prism_descent_add_samples:
  * @self: a descent
  * @n_samples: how many of the measurements take part from now on, the first ones; all acquired once
@@ -335,11 +355,10 @@ prism_descent_cool (PrismDescent *self,
                     guint pass,
                     guint n_passes)
 {
-  gboolean has_noise = prism_descent_has_noise (self);
   double first = prism_tuning_get (PRISM_TUNING_VARIATION_FIRST);
 
   self->smoothness = factor * prism_variation_cool (first, pass, n_passes);
-  if (!has_noise && pass >= prism_tuning_get (PRISM_TUNING_VARIATION_COOLING) * n_passes)
+  if (self->least_noise == 0.0 && pass >= prism_tuning_get (PRISM_TUNING_VARIATION_COOLING) * n_passes)
     self->smoothness = 0.0;
 }
 
@@ -570,73 +589,73 @@ prism_descent_move (PrismDescent *self,
 }
 
 /**
- * prism_descent_get_sample:
+ * prism_descent_save:
  * @self: a descent
+ * @bundle: where to
+ * @name: what the names of its parts begin with
+ * @error: return location
  *
- * Returns: the number of the measurement that comes next
- */
-guint
-prism_descent_get_sample (PrismDescent *self)
-{
-  return self->sample;
-}
-
-/**
- * prism_descent_get_exponent:
- * @self: a descent
+ * Adds the state at the beginning of the pass under way: its visits are then done again.
  *
- * Returns: the exponent of the weights
- */
-double
-prism_descent_get_exponent (PrismDescent *self)
-{
-  return self->exponent;
-}
-
-/**
- * prism_descent_get_misfit:
- * @self: a descent
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ * Thread: engine.
  *
- * Returns: Σ w·Σ(H(|φ|)-T)² of the last whole pass; NAN before the first with these weights
- */
-double
-prism_descent_get_misfit (PrismDescent *self)
-{
-  return self->last_misfit;
-}
-
-/**
- * prism_descent_get_power:
- * @self: a descent
- *
- * Returns: Σ w·ΣA², what the misfit is measured by
- */
-double
-prism_descent_get_power (PrismDescent *self)
-{
-  return self->power;
-}
-
-/**
- * prism_descent_has_noise:
- * @self: a descent with samples
- *
- * Returns: whether the camera has noise
+ * Returns: whether it has been added
  */
 gboolean
-prism_descent_has_noise (PrismDescent *self)
+prism_descent_save (PrismDescent *self,
+                    PrismBundle *bundle,
+                    const char *name,
+                    GError **error)
 {
-  return self->least_noise > 0.0;
+  g_autofree char *noise = g_strconcat (name, NOISE, NULL);
+
+  if (!prism_descent_fetch (self, error))
+    return FALSE;
+  prism_bundle_take_text (bundle, noise,
+                          prism_noise_estimate_to_text (self->estimates, self->n_samples));
+  return prism_method_state_save (&state, self, name, &self->backend->spec, bundle, error);
 }
 
 /**
- * prism_descent_is_exact:
+ * prism_descent_load:
  * @self: a descent
+ * @bundle: what prism_descent_save() added to
+ * @name: what the names of its parts begin with
+ * @error: return location
  *
- * Returns: whether the last pass found nothing that single precision could still mend
+ * Goes on from there, bit for bit.
+ *
+ * Errors: PRISM_ERROR_FORMAT; the descent is then of no use.
+ * Thread: engine.
+ *
+ * Returns: whether everything was good
  */
 gboolean
-prism_descent_is_exact (PrismDescent *self)
+prism_descent_load (PrismDescent *self,
+                    PrismBundle *bundle,
+                    const char *name,
+                    GError **error)
 {
-  return self->exact;
+  const guint n = prism_measurements_get_n (self->measurements);
+  g_autofree char *noise_name = g_strconcat (name, NOISE, NULL);
+  const char *noise = prism_bundle_get_text (bundle, noise_name, error);
+
+  prism_descent_set_planes (self, NULL);
+  if (noise == NULL
+      || !prism_method_state_load (&state, self, name, &self->backend->spec, bundle, error))
+    return FALSE;
+  if (self->n_samples > n)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                   "%s.json speaks of %u measurements, but the run has %u.", name,
+                   self->n_samples, n);
+      self->n_samples = 0;
+      return FALSE;
+    }
+  if (!prism_noise_estimate_parse (self->estimates, self->n_samples, noise, noise_name, error))
+    return FALSE;
+  fill_terms (self);
+  begin_pass (self);
+  return TRUE;
 }

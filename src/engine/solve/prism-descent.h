@@ -1,7 +1,7 @@
 /* prism-descent: passes of accelerated descent on the misfit between an image and the measurements,
  * weighted by their noise; a pass in steps of some measurements each.
  *
- * Dimensions: m = object_size. Thread: engine. */
+ * n = image_size, m = object_size, N = samples. Thread: engine. */
 #pragma once
 
 #include "formats/prism-bundle.h"
@@ -10,7 +10,38 @@
 
 G_BEGIN_DECLS
 
-typedef struct _PrismDescent PrismDescent;
+/* To be read by others, but changed by the functions below alone. */
+typedef struct
+{
+  PrismBackend *backend;
+  PrismMeasurements *measurements;
+  guint n_samples; /* that take part: the first ones */
+  guint sample;    /* next measurement of the pass */
+  double exponent; /* of the weights: (min v / v)^exponent */
+  double step_size;
+  double momentum;               /* t of Nesterov's sequence */
+  double misfit;                 /* Σ w·Σ(H(|φ|)-T)² so far in this pass */
+  double last_misfit;            /* of the last whole pass; NAN before */
+  double power;                  /* Σ w·ΣA² */
+  double overlap;                /* largest Σ w·P */
+  double smoothness;             /* factor of the total variation */
+  double least_noise;            /* min v, 0 without noise */
+  gboolean exact;                /* the last pass found nothing that single precision could mend */
+  gboolean samples_noise;        /* frames with noise are looked at in samples, too */
+  gboolean looks_at_all;         /* pixels, in the pass that begins next */
+  guint pass;                    /* its number, which the pixels to look at follow from */
+  PrismNoiseEstimate *estimates; /* [N] */
+  PrismMisfitTerm *terms;        /* [N] */
+  PrismIterate planes;           /* [m][m] after a whole pass, n_ahead passes ago */
+  PrismIterate arriving;         /* [m][m] from a device with memory of its own; NULL on others */
+  gboolean is_put;               /* the device has copies that go on from planes */
+  gboolean restarts;             /* the device's point becomes its image with the next pass */
+  gboolean has_image;            /* arriving has the image after the last whole pass */
+  guint n_ahead;                 /* passes that the device has done since planes */
+  double kept_momentum;          /* momentum and last_misfit at planes; without a misfit of the */
+  double kept_misfit;            /* weights as they are the momentum is of no use */
+  guint n_owed;                  /* passes that were lost with a device and are done again */
+} PrismDescent;
 
 PrismDescent *prism_descent_new              (PrismBackend       *backend,
                                               PrismMeasurements  *measurements,
@@ -53,12 +84,6 @@ gboolean      prism_descent_load             (PrismDescent  *self,
                                               PrismBundle   *bundle,
                                               const char    *name,
                                               GError       **error);
-guint         prism_descent_get_sample       (PrismDescent *self);
-double        prism_descent_get_exponent     (PrismDescent *self);
-double        prism_descent_get_misfit       (PrismDescent *self);
-double        prism_descent_get_power        (PrismDescent *self);
-gboolean      prism_descent_has_noise        (PrismDescent *self);
-gboolean      prism_descent_is_exact         (PrismDescent *self);
 const float  *prism_descent_get_image        (PrismDescent *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismDescent, prism_descent_free)

@@ -4,9 +4,9 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
-#include "base/prism-record.h"
 #include "num/prism-tuning.h"
 #include "solve/prism-goodness.h"
+#include "solve/prism-method-state.h"
 
 #include <float.h>
 
@@ -74,12 +74,22 @@ static const PrismRecordField fields[] = {
   { NULL },
 };
 
+static const PrismMethodState state = {
+  "polish.json",
+  fields,
+  {
+      PRISM_METHOD_PLANE (PrismEpie, PRISM_STILLNESS_PLANE, stillness.before, FALSE, TRUE),
+      PRISM_METHOD_PLANE (PrismEpie, "polish-image.npy", image),
+      PRISM_METHOD_PLANE (PrismEpie, "polish-best.npy", best),
+  },
+};
+
 static gsize
-count_bytes (PrismEpie *self)
+count_pixels (PrismEpie *self)
 {
   gsize m = self->parent.backend->spec.object_size;
 
-  return m * m * sizeof (float);
+  return m * m;
 }
 
 static void
@@ -111,7 +121,7 @@ begin_attempt (PrismEpie *self,
   self->misfit = NAN;
   self->runs_on = FALSE;
   self->change = 0.0;
-  for (gsize i = 0; i < count_bytes (self) / sizeof (float); i++)
+  for (gsize i = 0; i < count_pixels (self); i++)
     self->image[i] = start != NULL ? start[i] : 0.5f;
   start_device (self);
   begin_stage (self, start != NULL && self->noise_misfit > 0.0 ? STAGE_EVALUATE : STAGE_UPDATE);
@@ -128,7 +138,7 @@ keep_better (PrismEpie *self)
 {
   if (!is_better (self))
     return;
-  memcpy (self->best, self->image, count_bytes (self));
+  memcpy (self->best, self->image, count_pixels (self) * sizeof (float));
   self->best_misfit = self->misfit;
 }
 
@@ -163,7 +173,7 @@ take_image (PrismEpie *self,
   backend->ops->epie_collect (backend, &self->residual, &self->power);
   if (!backend->ops->finish (backend, error))
     return FALSE;
-  for (gsize i = 0; i < count_bytes (self) / sizeof (float); i++)
+  for (gsize i = 0; i < count_pixels (self); i++)
     sum += self->arriving[i];
   if (!note_misfit (self, sum, error))
     return FALSE;
@@ -193,14 +203,15 @@ end_pass (PrismEpie *self,
   self->runs_on = self->is_still = FALSE;
   if (until > 0.0 && self->pass >= n_passes)
     {
-      if (self->stillness.before == NULL
-          && !prism_stillness_init (&self->stillness, self->parent.backend->spec.object_size,
-                                    error))
+      if (self->stillness.before == NULL)
+        self->stillness.before = prism_solver_new_image (&self->parent, error);
+      if (self->stillness.before == NULL)
         return FALSE;
       if (self->pass == n_passes)
-        prism_stillness_begin (&self->stillness, self->image);
+        prism_stillness_begin (&self->stillness, self->image, count_pixels (self));
       else
-        self->is_still = prism_stillness_add (&self->stillness, self->image, until);
+        self->is_still
+            = prism_stillness_add (&self->stillness, self->image, count_pixels (self), until);
       self->change = self->stillness.change;
       self->runs_on = !self->is_still && self->pass < MAX (n_passes, PRISM_SOLVER_MOST_PASSES);
     }
@@ -322,15 +333,7 @@ epie_save (PrismSolver *solver,
            PrismBundle *bundle,
            GError **error)
 {
-  PrismEpie *self = (PrismEpie *) solver;
-  gsize m = self->parent.backend->spec.object_size;
-
-  prism_bundle_take_text (bundle, "polish.json", prism_record_to_text (fields, self));
-  return (self->stillness.before == NULL
-          || prism_bundle_add_plane (bundle, PRISM_STILLNESS_PLANE, self->stillness.before, m,
-                                     error))
-         && prism_bundle_add_plane (bundle, "polish-image.npy", self->image, m, error)
-         && prism_bundle_add_plane (bundle, "polish-best.npy", self->best, m, error);
+  return prism_method_state_save (&state, solver, "", &solver->backend->spec, bundle, error);
 }
 
 static gboolean
@@ -339,19 +342,8 @@ epie_load (PrismSolver *solver,
            GError **error)
 {
   PrismEpie *self = (PrismEpie *) solver;
-  gsize m = self->parent.backend->spec.object_size;
-  const char *numbers;
 
-  numbers = prism_bundle_get_text (bundle, "polish.json", error);
-  if (prism_bundle_has (bundle, PRISM_STILLNESS_PLANE)
-      && (!prism_stillness_init (&self->stillness, (int) m, error)
-          || !prism_bundle_copy_plane (bundle, PRISM_STILLNESS_PLANE, self->stillness.before, m,
-                                       error)))
-    return FALSE;
-  if (numbers == NULL
-      || !prism_record_parse (fields, self, numbers, "polish.json", error)
-      || !prism_bundle_copy_plane (bundle, "polish-image.npy", self->image, m, error)
-      || !prism_bundle_copy_plane (bundle, "polish-best.npy", self->best, m, error))
+  if (!prism_method_state_load (&state, self, "", &solver->backend->spec, bundle, error))
     return FALSE;
   start_device (self);
   begin_stage (self, self->stage);
@@ -413,7 +405,7 @@ epie_clear (PrismSolver *solver)
 {
   PrismEpie *self = (PrismEpie *) solver;
 
-  prism_stillness_clear (&self->stillness);
+  prism_arena_free_array (self->stillness.before);
   prism_arena_free_array (self->image);
   prism_arena_free_array (self->best);
   prism_arena_free_array (self->arriving);

@@ -19,23 +19,19 @@ gboolean prism_goodness_image (PrismMeasurements  *measurements,
 
 #define PRISM_STILLNESS_PLANE "refine-before.npy" /* in a bundle */
 
-/* m = object_size */
 typedef struct
 {
-  int m;
   guint n;       /* passes since before */
   double change; /* of the image in the last so many passes, relative to it */
-  float *before; /* [m][m] some passes ago */
+  float *before; /* (nullable) the image some passes ago, of whom it belongs to */
 } PrismStillness;
 
-gboolean prism_stillness_init  (PrismStillness  *self,
-                                int              object_size,
-                                GError         **error);
-void     prism_stillness_clear (PrismStillness *self);
 void     prism_stillness_begin (PrismStillness *self,
-                                const float    *image);
+                                const float    *image,
+                                gsize           n_pixels);
 gboolean prism_stillness_add   (PrismStillness *self,
                                 const float    *image,
+                                gsize           n_pixels,
                                 double           least);
 
 G_END_DECLS

@@ -3,8 +3,8 @@
 #include "solve/prism-live-picture.h"
 
 #include "base/prism-arena.h"
-#include "base/prism-record.h"
 #include "num/prism-tuning.h"
+#include "solve/prism-method-state.h"
 
 #include <float.h>
 
@@ -30,6 +30,12 @@ static const PrismRecordField fields[] = {
   FIELD (smoothness, REAL, 0, DBL_MAX),
   FIELD (misfit, REAL, 0, DBL_MAX),
   { NULL },
+};
+
+static const PrismMethodState state = {
+  "consistency.json",
+  fields,
+  { PRISM_METHOD_PLANE (PrismLivePicture, "consistency-image.npy", image) },
 };
 
 /**
@@ -207,7 +213,7 @@ prism_live_picture_go_round (PrismLivePicture *self,
     }
   for (; self->pass < self->n_passes; self->pass++)
     {
-      if (prism_descent_get_sample (descent) == 0 && self->n_samples >= n_all)
+      if (descent->sample == 0 && self->n_samples >= n_all)
         {
           /* The last round comes down to what the user wants. */
           prism_descent_cool (descent, self->smoothness, self->pass, self->n_passes);
@@ -215,13 +221,13 @@ prism_live_picture_go_round (PrismLivePicture *self,
                                  self->n_passes - self->pass
                                      <= prism_tuning_get_count (PRISM_TUNING_SAMPLES_FULL));
         }
-      else if (prism_descent_get_sample (descent) == 0)
+      else if (descent->sample == 0)
         {
           /* While samples arrive, more smoothness without noise fills what they leave open in the
            * few passes of a round. Rounds of few samples, too, look at other pixels from pass to
            * pass. */
           prism_descent_set_smoothness (
-              descent, prism_descent_has_noise (descent)
+              descent, descent->least_noise > 0.0
                            ? self->smoothness
                            : self->smoothness * prism_tuning_get (PRISM_TUNING_LIVE_VARIATION));
           prism_descent_look_at (descent, self->n_rounds * self->n_passes + self->pass,
@@ -231,7 +237,7 @@ prism_live_picture_go_round (PrismLivePicture *self,
         return FALSE;
     }
   memcpy (self->image, prism_descent_get_image (descent), m * m * sizeof (float));
-  self->misfit = prism_descent_get_misfit (descent) / prism_descent_get_power (descent);
+  self->misfit = descent->last_misfit / descent->power;
   return TRUE;
 }
 
@@ -276,9 +282,7 @@ prism_live_picture_save (PrismLivePicture *self,
                          PrismBundle *bundle,
                          GError **error)
 {
-  prism_bundle_take_text (bundle, "consistency.json", prism_record_to_text (fields, self));
-  return prism_bundle_add_plane (bundle, "consistency-image.npy", self->image,
-                                 (gsize) self->backend->spec.object_size, error)
+  return prism_method_state_save (&state, self, "", &self->backend->spec, bundle, error)
          && prism_descent_save (self->descent, bundle, "live", error);
 }
 
@@ -297,11 +301,7 @@ prism_live_picture_load (PrismLivePicture *self,
                          PrismBundle *bundle,
                          GError **error)
 {
-  const char *numbers = prism_bundle_get_text (bundle, "consistency.json", error);
-
-  return numbers != NULL && prism_record_parse (fields, self, numbers, "consistency.json", error)
-         && prism_bundle_copy_plane (bundle, "consistency-image.npy", self->image,
-                                     (gsize) self->backend->spec.object_size, error)
+  return prism_method_state_load (&state, self, "", &self->backend->spec, bundle, error)
          && prism_descent_load (self->descent, bundle, "live", error);
 }
 

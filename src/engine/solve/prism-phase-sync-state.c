@@ -2,8 +2,8 @@
 
 #include "solve/prism-phase-sync.h"
 
-#include "base/prism-record.h"
 #include "num/prism-tuning.h"
+#include "solve/prism-method-state.h"
 
 #include <float.h>
 
@@ -31,20 +31,18 @@ static const PrismRecordField fields[] = {
   { NULL },
 };
 
-/* Arrays of a search in a bundle. */
-static const struct
-{
-  const char *name;
-  gsize offset;
-  gboolean is_whole; /* [n][n] instead of [m][m] */
-} planes[] = {
-  { "align-field.npy", G_STRUCT_OFFSET (PrismPhaseSync, field), TRUE },
-  { "align-image.npy", G_STRUCT_OFFSET (PrismPhaseSync, image), FALSE },
-  { "align-point.npy", G_STRUCT_OFFSET (PrismPhaseSync, point), FALSE },
-  { "align-across.npy", G_STRUCT_OFFSET (PrismPhaseSync, across), FALSE },
-  { "align-down.npy", G_STRUCT_OFFSET (PrismPhaseSync, down), FALSE },
-  { "align-best.npy", G_STRUCT_OFFSET (PrismPhaseSync, best), FALSE },
-  { "align-guess.npy", G_STRUCT_OFFSET (PrismPhaseSync, guess), FALSE },
+static const PrismMethodState state = {
+  PRISM_PHASE_SYNC_NUMBERS,
+  fields,
+  {
+      PRISM_METHOD_PLANE (PrismPhaseSync, "align-field.npy", field, TRUE),
+      PRISM_METHOD_PLANE (PrismPhaseSync, "align-image.npy", image),
+      PRISM_METHOD_PLANE (PrismPhaseSync, "align-point.npy", point),
+      PRISM_METHOD_PLANE (PrismPhaseSync, "align-across.npy", across),
+      PRISM_METHOD_PLANE (PrismPhaseSync, "align-down.npy", down),
+      PRISM_METHOD_PLANE (PrismPhaseSync, "align-best.npy", best),
+      PRISM_METHOD_PLANE (PrismPhaseSync, "align-guess.npy", guess),
+  },
 };
 
 static guint
@@ -335,15 +333,8 @@ prism_phase_sync_save (PrismPhaseSync *self,
                        PrismBundle *bundle,
                        GError **error)
 {
-  if (!prism_phase_sync_fetch (self, error))
-    return FALSE;
-  prism_bundle_take_text (bundle, PRISM_PHASE_SYNC_NUMBERS, prism_record_to_text (fields, self));
-  for (gsize i = 0; i < G_N_ELEMENTS (planes); i++)
-    if (!prism_bundle_add_plane (bundle, planes[i].name,
-                                 G_STRUCT_MEMBER (float *, self, planes[i].offset),
-                                 (gsize) (planes[i].is_whole ? self->n : self->m), error))
-      return FALSE;
-  return TRUE;
+  return prism_phase_sync_fetch (self, error)
+         && prism_method_state_save (&state, self, "", &self->backend->spec, bundle, error);
 }
 
 /**
@@ -363,15 +354,5 @@ prism_phase_sync_load (PrismPhaseSync *self,
                        PrismBundle *bundle,
                        GError **error)
 {
-  const char *numbers = prism_bundle_get_text (bundle, PRISM_PHASE_SYNC_NUMBERS, error);
-
-  if (numbers == NULL
-      || !prism_record_parse (fields, self, numbers, PRISM_PHASE_SYNC_NUMBERS, error))
-    return FALSE;
-  for (gsize i = 0; i < G_N_ELEMENTS (planes); i++)
-    if (!prism_bundle_copy_plane (bundle, planes[i].name,
-                                  G_STRUCT_MEMBER (float *, self, planes[i].offset),
-                                  (gsize) (planes[i].is_whole ? self->n : self->m), error))
-      return FALSE;
-  return TRUE;
+  return prism_method_state_load (&state, self, "", &self->backend->spec, bundle, error);
 }

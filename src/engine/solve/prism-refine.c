@@ -1,10 +1,14 @@
 #include "config.h"
 
-#include "solve/prism-refine-private.h"
+#include "solve/prism-refine.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-error.h"
 #include "num/prism-tuning.h"
+#include "solve/prism-descent.h"
 #include "solve/prism-goodness.h"
+#include "solve/prism-method-state.h"
+#include "solve/prism-phase-sync.h"
 
 #include <float.h>
 
@@ -30,18 +34,115 @@ enum
   PLACE = 1
 }; /* of the copies on a device; a live picture has another */
 
+typedef enum
+{
+  ATTEMPT_FIRST,   /* from the live picture; where there is none from the decoder's image */
+  ATTEMPT_DECODER, /* from the decoder's image */
+  ATTEMPT_SEARCH,  /* from exit waves alone */
+  ATTEMPT_NONE,
+} Attempt;
+
+typedef enum
+{
+  STAGE_SEARCH,
+  STAGE_FILL,
+  STAGE_DESCEND,
+  STAGE_TAKE,
+} Stage;
+
+typedef struct
+{
+  PrismSolver parent;
+  PrismDescent *descent;
+  PrismPhaseSync *alignment; /* (nullable) before the first search */
+  PrismStillness stillness;
+  Attempt attempt;
+  Stage stage;
+  guint pass;          /* of the stage */
+  guint passes_before; /* of those before it */
+  gboolean has_live;   /* the first attempt began with the live picture */
+  gboolean has_waves;  /* the image under way comes from exit waves */
+  double smoothness;   /* factor of the total variation that the user wants */
+  guint n_searches;    /* attempts of each kind so far */
+  guint n_questions;   /* searches for another image that explains the frames */
+  double distance;     /* from waves with noise, of the nearest search; NAN without */
+
+  float *best;             /* [m][m] */
+  double best_misfit;      /* NAN before there is one */
+  double best_power;       /* Σ w·ΣA² with the weights of best_misfit */
+  gboolean shows_best;     /* instead of the image under way */
+  gboolean is_from_search; /* best comes from waves with noise */
+  double judged;           /* misfit of best by the verdict, with noise; NAN before */
+  PrismVerdict verdict;    /* that; open where it is not known */
+  gboolean explains;       /* best explains the frames, with noise */
+  float *second;           /* (nullable) [m][m] another one that does */
+  float *decoder;          /* (nullable) [m][m] to begin with, should the live picture not do */
+
+  double change;     /* by the last ten passes of the result, relative; 0 before */
+  double limit;      /* of it; 0 where none ends the passes */
+  gboolean is_still; /* they ended because it is below, */
+  gboolean is_met;   /* or because the data are met exactly */
+} PrismRefine;
+
+#define FIELD(...) PRISM_RECORD_FIELD (PrismRefine, __VA_ARGS__)
+
+static const PrismRecordField fields[] = {
+  FIELD (attempt, INTEGER, ATTEMPT_FIRST, ATTEMPT_NONE),
+  FIELD (stage, INTEGER, STAGE_SEARCH, STAGE_TAKE),
+  FIELD (pass, INTEGER, 0, G_MAXINT32),
+  FIELD (passes_before, INTEGER, 0, G_MAXINT32),
+  FIELD (has_live, SWITCH, 0, 1),
+  FIELD (has_waves, SWITCH, 0, 1),
+  FIELD (smoothness, REAL, 0, DBL_MAX),
+  FIELD (n_searches, INTEGER, 0, G_MAXINT32),
+  FIELD (n_questions, INTEGER, 0, G_MAXINT32),
+  FIELD (distance, REAL, 0, DBL_MAX),
+  FIELD (best_misfit, REAL, 0, DBL_MAX),
+  FIELD (best_power, REAL, 0, DBL_MAX),
+  FIELD (shows_best, SWITCH, 0, 1),
+  FIELD (is_from_search, SWITCH, 0, 1),
+  FIELD (judged, REAL, 0, DBL_MAX),
+  FIELD (explains, SWITCH, 0, 1),
+  FIELD (change, REAL, 0, DBL_MAX),
+  FIELD (limit, REAL, 0, 1),
+  FIELD (is_still, SWITCH, 0, 1),
+  FIELD (is_met, SWITCH, 0, 1),
+  PRISM_RECORD_PART (PrismRefine, "n_watched", stillness.n, INTEGER, 0, G_MAXINT32, FALSE),
+  PRISM_RECORD_PART (PrismRefine, "window_change", stillness.change, REAL, 0, DBL_MAX, FALSE),
+  { NULL },
+};
+
+#define PLANE(...) PRISM_METHOD_PLANE (PrismRefine, __VA_ARGS__)
+
+static const PrismMethodState state = {
+  "refine.json",
+  fields,
+  {
+      PLANE (PRISM_STILLNESS_PLANE, stillness.before),
+      PLANE ("refine-best.npy", best, FALSE, TRUE),
+      PLANE ("refine-second.npy", second, FALSE, TRUE),
+      PLANE ("refine-decoder.npy", decoder, FALSE, TRUE),
+  },
+};
+
 static gsize
-count_bytes (PrismRefine *self)
+count_pixels (PrismRefine *self)
 {
   const gsize m = self->parent.backend->spec.object_size;
 
-  return m * m * sizeof (float);
+  return m * m;
+}
+
+static gsize
+count_bytes (PrismRefine *self)
+{
+  return count_pixels (self) * sizeof (float);
 }
 
 static gboolean
 has_noise (PrismRefine *self)
 {
-  return prism_descent_has_noise (self->descent);
+  return self->descent->least_noise > 0.0;
 }
 
 static gboolean
@@ -68,16 +169,26 @@ begin_descent (PrismRefine *self,
 {
   begin_stage (self, STAGE_DESCEND);
   prism_descent_set_image (self->descent, start);
-  prism_stillness_begin (&self->stillness, start);
+  prism_stillness_begin (&self->stillness, start, count_pixels (self));
 }
 
 /* ---- The attempts ---- */
 
 static gboolean
+ensure_alignment (PrismRefine *self,
+                  GError **error)
+{
+  if (self->alignment == NULL)
+    self->alignment = prism_phase_sync_new (self->parent.backend, self->parent.measurements,
+                                            self->parent.spec.seed, error);
+  return self->alignment != NULL;
+}
+
+static gboolean
 begin_search (PrismRefine *self,
               GError **error)
 {
-  if (!prism_refine_ensure_alignment (self, error))
+  if (!ensure_alignment (self, error))
     return FALSE;
   if (self->has_waves && !has_noise (self))
     prism_phase_sync_go_on (self->alignment);
@@ -247,7 +358,7 @@ begin_pass (PrismRefine *self,
   else
     prism_descent_cool (descent, self->smoothness, self->pass, self->parent.spec.n_passes);
   prism_descent_look_at (descent, self->pass, TRUE);
-  return (self->pass > 0 && exponent == prism_descent_get_exponent (descent))
+  return (self->pass > 0 && exponent == descent->exponent)
          || prism_descent_set_exponent (descent, exponent, error);
 }
 
@@ -261,7 +372,8 @@ stands_still (PrismRefine *self)
 
   if (goes_on_beyond (self) && self->pass > self->parent.spec.n_passes)
     limit = self->parent.spec.until;
-  is_still = prism_stillness_add (&self->stillness, prism_descent_get_image (self->descent), limit);
+  is_still = prism_stillness_add (&self->stillness, prism_descent_get_image (self->descent),
+                                  count_pixels (self), limit);
   if (self->n_questions == 0)
     {
       self->change = self->stillness.change;
@@ -276,16 +388,16 @@ wants_search (PrismRefine *self,
               double most_misfit)
 {
   return !has_noise (self) && has_searches_left (self)
-         && prism_descent_get_misfit (self->descent)
-                > most_misfit * prism_descent_get_power (self->descent);
+         && self->descent->last_misfit
+                > most_misfit * self->descent->power;
 }
 
 static void
 keep (PrismRefine *self)
 {
   memcpy (self->best, prism_descent_get_image (self->descent), count_bytes (self));
-  self->best_misfit = prism_descent_get_misfit (self->descent);
-  self->best_power = prism_descent_get_power (self->descent);
+  self->best_misfit = self->descent->last_misfit;
+  self->best_power = self->descent->power;
   self->verdict = (PrismVerdict) { 0 };
   self->is_from_search = self->has_waves && has_noise (self);
 }
@@ -330,7 +442,7 @@ needs_search (PrismRefine *self,
     return TRUE;
   if (!judge (self, &verdict, error))
     return FALSE;
-  fall = self->best_misfit / prism_descent_get_misfit (self->descent) - 1.0;
+  fall = self->best_misfit / self->descent->last_misfit - 1.0;
   verdict.misfit *= 1.0 - fall * (pow (n_passes / self->pass, 2.0) - 1.0);
   prism_verdict_decide (&verdict);
   *needs = verdict.kind == PRISM_VERDICT_UNEXPLAINED;
@@ -346,7 +458,7 @@ descend (PrismRefine *self,
     {
       gboolean ends, needs;
 
-      if (prism_descent_get_sample (self->descent) == 0 && !begin_pass (self, error))
+      if (self->descent->sample == 0 && !begin_pass (self, error))
         return FALSE;
       if (!prism_descent_pass (self->descent, control, error))
         return FALSE;
@@ -354,10 +466,10 @@ descend (PrismRefine *self,
       ends = get_exponent (self) == prism_tuning_get (PRISM_TUNING_DESCENT_EXPONENT)
              && stands_still (self);
       if (self->n_questions == 0)
-        self->is_met = prism_descent_is_exact (self->descent);
+        self->is_met = self->descent->exact;
       if (!needs_search (self, &needs, error))
         return FALSE;
-      if (ends || prism_descent_is_exact (self->descent) || self->pass >= count_most (self)
+      if (ends || self->descent->exact || self->pass >= count_most (self)
           || needs)
         begin_stage (self, STAGE_TAKE);
     }
@@ -375,7 +487,7 @@ take_clean (PrismRefine *self,
   const gboolean searches = wants_search (self, most);
 
   if ((self->n_searches == 0 && self->attempt == ATTEMPT_FIRST && !searches)
-      || !(prism_descent_get_misfit (self->descent) >= self->best_misfit))
+      || !(self->descent->last_misfit >= self->best_misfit))
     keep (self);
   self->shows_best = TRUE;
   if (self->attempt != ATTEMPT_DECODER && searches)
@@ -404,7 +516,7 @@ compare (PrismRefine *self,
     {
       PrismVerdict doubted = verdict; /* what another search has found may be the same image */
 
-      prism_verdict_doubt (&doubted, self->best, image, count_bytes (self) / sizeof (float));
+      prism_verdict_doubt (&doubted, self->best, image, count_pixels (self));
       if (doubted.kind == PRISM_VERDICT_AMBIGUOUS)
         {
           if (self->second == NULL)
@@ -480,11 +592,9 @@ refine_init (PrismSolver *solver,
 
   self->best_misfit = self->distance = self->judged = NAN;
   self->descent = prism_descent_new (solver->backend, solver->measurements, PLACE, error);
-  if (self->descent == NULL
-      || !prism_stillness_init (&self->stillness, solver->backend->spec.object_size, error))
-    return FALSE;
-  self->best = prism_solver_new_image (solver, error);
-  return self->best != NULL;
+  return self->descent != NULL
+         && (self->stillness.before = prism_solver_new_image (solver, error)) != NULL
+         && (self->best = prism_solver_new_image (solver, error)) != NULL;
 }
 
 static void
@@ -492,7 +602,7 @@ refine_clear (PrismSolver *solver)
 {
   PrismRefine *self = (PrismRefine *) solver;
 
-  prism_stillness_clear (&self->stillness);
+  prism_arena_free_array (self->stillness.before);
   prism_phase_sync_free (self->alignment);
   prism_descent_free (self->descent);
   prism_arena_free_array (self->best);
@@ -550,6 +660,40 @@ refine_move (PrismSolver *solver)
     prism_phase_sync_move (self->alignment, solver->backend);
 }
 
+static gboolean
+refine_save (PrismSolver *solver,
+             PrismBundle *bundle,
+             GError **error)
+{
+  PrismRefine *self = (PrismRefine *) solver;
+
+  return prism_method_state_save (&state, self, "", &solver->backend->spec, bundle, error)
+         && (self->alignment == NULL || prism_phase_sync_save (self->alignment, bundle, error))
+         && prism_descent_save (self->descent, bundle, "descent", error);
+}
+
+static gboolean
+refine_load (PrismSolver *solver,
+             PrismBundle *bundle,
+             GError **error)
+{
+  PrismRefine *self = (PrismRefine *) solver;
+  const gboolean has_alignment = prism_bundle_has (bundle, PRISM_PHASE_SYNC_NUMBERS);
+
+  g_clear_pointer (&self->decoder, prism_arena_free_array);
+  if (!prism_method_state_load (&state, self, "", &solver->backend->spec, bundle, error)
+      || !prism_descent_load (self->descent, bundle, "descent", error))
+    return FALSE;
+  if (has_alignment)
+    return ensure_alignment (self, error)
+           && prism_phase_sync_load (self->alignment, bundle, error);
+  if (self->attempt == ATTEMPT_NONE || self->stage >= STAGE_DESCEND)
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+               "refine.json speaks of a search, but there is none.");
+  return FALSE;
+}
+
 /* Of the attempt that is always made. */
 static guint
 refine_count_passes (const PrismSolverSpec *spec)
@@ -586,13 +730,13 @@ refine_describe (PrismSolver *solver,
     report->n_extra_passes = known - report->n_passes;
   report->sample = self->stage < STAGE_DESCEND && self->alignment != NULL
                        ? self->alignment->n_retrieved % self->alignment->n_samples
-                       : prism_descent_get_sample (self->descent);
+                       : self->descent->sample;
   report->n_samples = prism_measurements_get_n (solver->measurements);
   if (self->shows_best)
     report->misfit = self->best_misfit / self->best_power;
   else
     report->misfit
-        = prism_descent_get_misfit (self->descent) / prism_descent_get_power (self->descent);
+        = self->descent->last_misfit / self->descent->power;
   report->search = self->attempt == ATTEMPT_SEARCH ? self->n_searches : 0;
   report->is_rescued = self->is_from_search;
   if (self->change > 0.0)
@@ -630,8 +774,8 @@ const PrismSolverKind prism_refine_kind = {
   .run = refine_run,
   .finish = refine_finish,
   .move = refine_move,
-  .save = prism_refine_save,
-  .load = prism_refine_load,
+  .save = refine_save,
+  .load = refine_load,
   .describe = refine_describe,
   .get_image = refine_get_image,
   .get_second = refine_get_second,
