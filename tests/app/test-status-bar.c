@@ -370,7 +370,8 @@ TEST (past, "/app/status-bar/past")
   g_assert_true (says (bar, "PSNR 33.6 dB"));
   g_assert_true (says (bar, "Past: positions"));
   g_assert_true (says (bar, "3 s spent"));
-  progress = gtk_widget_get_next_sibling (gtk_widget_get_parent (widget_test_find_start (bar, "Past")));
+  progress = gtk_widget_get_next_sibling (
+      gtk_widget_get_parent (widget_test_find_start (bar, "Past")));
   g_assert_cmpfloat (gtk_progress_bar_get_fraction (GTK_PROGRESS_BAR (progress)), ==, 0.25);
   g_assert_false (says (bar, "PSNR 44.7 dB"));
   g_assert_null (get_tooltip (bar, "PSNR"));

@@ -153,7 +153,7 @@ TEST_FIXTURE (run, "/cli/measurements/run")
   check_array (self, "pupil.npy", TRUE, 64);
   check_tiff (self, "amplitude.tif", "amplitude.npy");
   check_tiff (self, "phase.tif", "phase.npy");
-  check_file (self, get_number (summary, "object", "frame_white"));
+  check_file (self, cli_number (result.output, "object.frame_white"));
 
   g_autofree char *table = file_text (in_folder (self->output, "frames.csv"));
   g_auto (GStrv) lines = g_strsplit (table, "\n", -1);

@@ -129,7 +129,10 @@ unpack (MatlabFile *self,
   prism_autofree_array guint8 *packed
       = prism_arena_new_array (MAX (n_in, 1), "a packed variable", NULL);
   guint8 tag[8];
-  z_stream stream = { .next_in = packed, .avail_in = (uInt) n_in, .next_out = tag, .avail_out = sizeof tag };
+  z_stream stream = { .next_in = packed,
+                      .avail_in = (uInt) n_in,
+                      .next_out = tag,
+                      .avail_out = sizeof tag };
   const char *reason = "a variable cannot be unpacked";
 
   prism_arena_free_array (g_steal_pointer (&self->bytes));

@@ -358,7 +358,8 @@ prism_descent_cool (PrismDescent *self,
   double first = prism_tuning_get (PRISM_TUNING_VARIATION_FIRST);
 
   self->smoothness = factor * prism_variation_cool (first, pass, n_passes);
-  if (self->least_noise == 0.0 && pass >= prism_tuning_get (PRISM_TUNING_VARIATION_COOLING) * n_passes)
+  if (self->least_noise == 0.0
+      && pass >= prism_tuning_get (PRISM_TUNING_VARIATION_COOLING) * n_passes)
     self->smoothness = 0.0;
 }
 
