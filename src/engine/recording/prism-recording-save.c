@@ -234,7 +234,8 @@ make_matlab (const PrismRecording *self)
   PRISM_FOR_EACH_OF (number, numbers)
     if (!isnan (number->value))
       {
-        array = (MatlabArray) { number->name, 2, { 1, 1 }, g_memdup2 (&number->value, sizeof number->value) };
+        array = (MatlabArray) { number->name, 2, { 1, 1 }, NULL };
+        array.values = g_memdup2 (&number->value, sizeof number->value);
         g_array_append_val (arrays, array);
       }
   return arrays;
