@@ -175,7 +175,7 @@ static void
 check_marks (const char *html)
 {
   HAS (html, "<h2>Marks</h2>", "alt=\"Reconstruction with marks\"",
-       "<th>1  Rectangle, 4 × 3 px at 2, 2</th>"
+       "<th>1  Rectangle, 4 × 3 px at 2, 2 = ",
        "<td>12 px, mean 0.2500, sd 0, min 0.2500, max 0.2500, SNR –, "
        "contrast 0</td>");
   LACKS (html, "<th>2  Line");

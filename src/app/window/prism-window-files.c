@@ -13,6 +13,7 @@
 #define CONFIG_TYPE "application/x-prism-studio"
 
 static const char *const frame_endings[] = { ".hdf5", ".h5", ".cxi", ".mat", ".npz" };
+static const char *const packers[] = { ".gz", ".bz2" };
 static const char *const first_endings[] = { ".yaml", ".yml", ".pt" };
 
 typedef struct
@@ -139,6 +140,18 @@ ends_with (const char *path,
   return FALSE;
 }
 
+/* Before the ending of a packer, too. */
+static gboolean
+has_frames (const char *path)
+{
+  g_autofree char *plain = g_strdup (path);
+
+  PRISM_FOR_EACH_OF (packer, packers)
+    if (g_str_has_suffix (plain, *packer))
+      plain[strlen (plain) - strlen (*packer)] = '\0';
+  return ends_with (plain, frame_endings, G_N_ELEMENTS (frame_endings));
+}
+
 /**
  * prism_window_open_file:
  * @self: a window
@@ -174,7 +187,7 @@ prism_window_open_file (PrismWindow *self,
   else if (ends_with (path, first_endings, G_N_ELEMENTS (first_endings)))
     open_config (self, path, FALSE);
   else if (g_file_test (path, G_FILE_TEST_IS_DIR)
-           || ends_with (path, frame_endings, G_N_ELEMENTS (frame_endings)))
+           || has_frames (path))
     prism_window_open_measurements (self, path);
   else
     open_object (self, path);
@@ -196,7 +209,7 @@ on_open (PrismWindow *self)
                              _ ("Images, configurations and runs"),
                              "*.prism *.prismrun *.png *.PNG *.jpg *.jpeg *.JPG *.JPEG *.tif "
                              "*.tiff *.TIF *.TIFF *.fits *.fit *.fts *.FITS *.npy *.hdf5 *.h5 "
-                             "*.cxi *.mat *.npz *.yaml *.yml *.pt *" PRISM_LESSON_SUFFIX
+                             "*.cxi *.mat *.npz *.gz *.bz2 *.fz *.yaml *.yml *.pt *" PRISM_LESSON_SUFFIX
                              " *" PRISM_TRACE_SUFFIX };
 
   prism_file_dialog_ask (&dialog, self, on_open_chosen);

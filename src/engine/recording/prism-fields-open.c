@@ -46,14 +46,20 @@ static const struct
 {
   const char *magic;
   gsize length;
+  gsize offset;
   const char *what;
 } others[] = {
-  { "\211PNG\r\n\032\n", 8, "a single picture (PNG): give the folder with all frames" },
-  { "\377\330\377", 3, "a single picture (JPEG): give the folder with all frames" },
-  { "GIF8", 4, "a GIF: save the frames as a TIFF stack" },
-  { "BM", 2, "a single picture (BMP): save the frames as a TIFF stack" },
-  { "RIFF", 4, "a film: save its frames as a TIFF stack" },
-  { "MATLAB", 6, "a file of MATLAB that is older than 5 or damaged: save it with -v7.3" },
+  { "\211PNG\r\n\032\n", 8, 0, "a single picture (PNG): give the folder with all frames" },
+  { "\377\330\377", 3, 0, "a single picture (JPEG): give the folder with all frames" },
+  { "GIF8", 4, 0, "a GIF: save the frames as a TIFF stack" },
+  { "BM", 2, 0, "a single picture (BMP): save the frames as a TIFF stack" },
+  { "RIFF", 4, 0, "a film (AVI): save its frames as a TIFF stack" },
+  { "ftyp", 4, 4, "a film (MP4): save its frames as a TIFF stack" },
+  { "\032E\337\243", 4, 0, "a film (Matroska): save its frames as a TIFF stack" },
+  { "LUCAM-RECORDER", 14, 0, "a film (SER): save its frames as a TIFF stack" },
+  { "ZISRAWFILE", 10, 0, "a file of ZEISS (CZI): export the frames as OME-TIFF" },
+  { "\332\316\276\n", 4, 0, "a file of Nikon (ND2): export the frames as OME-TIFF" },
+  { "MATLAB", 6, 0, "a file of MATLAB that is older than 5 or damaged: save it with -v7.3" },
 };
 
 static gboolean
@@ -130,7 +136,7 @@ set_unknown_error (const Head *head,
                    GError **error)
 {
   PRISM_FOR_EACH_OF (other, others)
-    if (begins (head, 0, other->magic, other->length))
+    if (begins (head, other->offset, other->magic, other->length))
       return prism_error_format (error, "“%s” is %s.", path, other->what);
   return prism_error_format (error, "“%s” is no recording that can be read: expected is HDF5"
                                     " (PtyLab, CXI), MATLAB 5 or 7.3, NumPy (.npy, .npz), a TIFF"

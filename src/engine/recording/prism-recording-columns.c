@@ -180,6 +180,8 @@ prism_recording_columns_load (const char *path,
   Columns self = { columns, arrays, 0 };
 
   g_array_set_clear_func (columns, clear_column);
+  if (g_str_has_suffix (path, ".xlsx") || g_str_has_suffix (path, ".ods"))
+    return prism_error_format (error, "“%s” is a spreadsheet: save its table as CSV.", path), NULL;
   if (!prism_fields_can_open (path))
     return prism_file_load (path, 64 << 20, error);
   fields = prism_fields_open (path, error);

@@ -1,6 +1,7 @@
 #include "../support/hdf5-file.h"
 #include "../support/recording-notes.h"
 #include "../support/test-remove-tree.h"
+#include "base/prism-each.h"
 #include "formats/prism-npy.h"
 #include "formats/prism-hdf5.h"
 #include "prism-test.h"
@@ -656,4 +657,29 @@ TEST (lzf, "/recording-kinds/lzf")
     g_assert_cmpuint (prism_hdf5_lzf_unpack (packed, n, bytes, sizeof bytes), ==, n == 4 ? 3 : 0);
   g_assert_cmpuint (prism_hdf5_lzf_unpack ((const guint8[]) { 0, 'a', 32, 5 }, 4, bytes, 64),
                     ==, 0);
+}
+
+/* What is no recording is named for what it is. */
+TEST_FIXTURE (others, "/recording-kinds/others")
+{
+  static const struct
+  {
+    const char *bytes;
+    const char *expected;
+  } cases[] = {
+    { "1234ftypmp42", "a film (MP4)" },
+    { "\032E\337\243 webm", "a film (Matroska)" },
+    { "ZISRAWFILE", "export the frames as OME-TIFF" },
+    { "GIF89a", "a GIF" },
+    { "what?", "is no recording that can be read" },
+  };
+
+  PRISM_FOR_EACH_OF (one, cases)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (g_file_set_contents (self->path, one->bytes, -1, NULL));
+      g_assert_null (prism_recording_load (self->path, NULL, &error));
+      HAS (error->message, one->expected);
+    }
 }
