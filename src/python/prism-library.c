@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "device/prism-registry.h"
 #include "model/prism-config-ask.h"
@@ -417,6 +417,12 @@ static const Member images[] = {
   IN (PrismSnapshot, "spectrum", spectrum, 0),
 };
 
+static const Member texts[] = {
+  IN (PrismSnapshot, "message", message, 0),
+  IN (PrismSnapshot, "device", device, 0),
+  IN (PrismSnapshot, "device_reason", device_reason, 0),
+};
+
 static const Member of_frames[] = {
   IN (PrismFindingFrame, "gains", gain, 1),
   IN (PrismFindingFrame, "light", light, 1),
@@ -608,29 +614,11 @@ libprism_result_get_array (libprism_result *result,
 }
 
 static char *
-dup_columns (const PrismSnapshot *snapshot)
-{
-  GString *text = g_string_new ("step sample sample_step");
-
-  for (gsize i = 0; i < G_N_ELEMENTS (of_rows); i++)
-    g_string_append_printf (text, " %s", of_rows[i].name);
-  return g_string_free (text, FALSE);
-}
-
-static char *
-dup_metrics (const PrismSnapshot *snapshot)
-{
-  GString *text = g_string_new (NULL);
-
-  for (gsize i = 0; i < PRISM_N_METRICS; i++)
-    g_string_append_printf (text, "%s%s", i > 0 ? " " : "", prism_metrics[i].key);
-  return g_string_free (text, FALSE);
-}
-
-static char *
 dup_text (PrismSnapshot *snapshot,
           const char *name)
 {
+  g_autoptr (GString) names = g_string_new (NULL);
+
   if (strcmp (name, "verdict") == 0)
     return prism_verdict_dup_text (&snapshot->verdict);
   if (strcmp (name, "verdict_key") == 0)
@@ -638,9 +626,18 @@ dup_text (PrismSnapshot *snapshot,
   if (strcmp (name, "warnings") == 0)
     return prism_snapshot_dup_remarks (snapshot, TRUE);
   if (strcmp (name, "columns") == 0)
-    return dup_columns (snapshot);
+    {
+      g_string_append (names, "step sample sample_step");
+      PRISM_FOR_EACH_OF (member, of_rows)
+        g_string_append_printf (names, " %s", member->name);
+      return g_strdup (names->str);
+    }
   if (strcmp (name, "metrics") == 0)
-    return dup_metrics (snapshot);
+    {
+      for (gsize i = 0; i < PRISM_N_METRICS; i++)
+        g_string_append_printf (names, "%s%s", i > 0 ? " " : "", prism_metrics[i].key);
+      return g_strdup (names->str);
+    }
   if (strcmp (name, "configuration") == 0)
     return prism_config_to_text (snapshot->config);
   if (strcmp (name, "summary") == 0 && !prism_snapshot_is_recorded (snapshot))
@@ -660,12 +657,8 @@ libprism_result_get_text (libprism_result *result,
 
   if (strcmp (name, "state") == 0)
     return states[snapshot->state];
-  if (strcmp (name, "message") == 0)
-    return snapshot->message;
-  if (strcmp (name, "device") == 0)
-    return snapshot->device;
-  if (strcmp (name, "device_reason") == 0)
-    return snapshot->device_reason;
+  if (FIND (texts, name) != NULL)
+    return G_STRUCT_MEMBER (const char *, snapshot, FIND (texts, name)->offset);
   if (kept != NULL)
     return kept;
   text = dup_text (snapshot, name);

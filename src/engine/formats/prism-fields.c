@@ -245,18 +245,17 @@ PrismField *
 prism_fields_find_known (PrismFields *self,
                          const char *name)
 {
-  PrismField *found = prism_fields_find (self, name);
+  PrismField *whole = prism_fields_find (self, name), *found = NULL;
   g_autofree char *end = g_strconcat ("/", name, NULL);
 
-  for (guint i = 0; found == NULL && i < self->fields->len; i++)
+  if (whole != NULL)
+    return whole;
+  PRISM_FOR_EACH_POINTER (PrismField, field, self->fields)
     {
-      PrismField *field = g_ptr_array_index (self->fields, i);
-
       if (!g_str_has_suffix (field->name, end))
         continue;
-      for (guint k = i + 1; k < self->fields->len; k++)
-        if (g_str_has_suffix (((PrismField *) g_ptr_array_index (self->fields, k))->name, end))
-          return NULL;
+      if (found != NULL)
+        return NULL;
       found = field;
     }
   return found;

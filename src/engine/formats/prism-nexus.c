@@ -120,6 +120,29 @@ prism_nexus_group (PrismNexus *self,
   set_text (self, path, "NX_class", nx_class);
 }
 
+/* own: (nullable): the values where nobody else has them */
+static void
+add_array (PrismNexus *self,
+           const char *path,
+           PrismNexusType type,
+           int n_dims,
+           const gsize *shape,
+           const void *values,
+           void *own,
+           const char *unit)
+{
+  Item *item = add (self, ITEM_ARRAY, path);
+
+  item->type = type;
+  item->n_dims = n_dims;
+  for (int i = 0; i < n_dims; i++)
+    item->shape[i] = shape[i];
+  item->values = own != NULL ? own : values;
+  item->own = own;
+  if (unit != NULL)
+    set_text (self, path, "units", unit);
+}
+
 /**
  * prism_nexus_array:
  * @values: stay the caller's, until the file is saved
@@ -136,15 +159,7 @@ prism_nexus_array (PrismNexus *self,
                    const void *values,
                    const char *unit)
 {
-  Item *item = add (self, ITEM_ARRAY, path);
-
-  item->type = type;
-  item->n_dims = n_dims;
-  for (int i = 0; i < n_dims; i++)
-    item->shape[i] = shape[i];
-  item->values = values;
-  if (unit != NULL)
-    set_text (self, path, "units", unit);
+  add_array (self, path, type, n_dims, shape, values, NULL, unit);
 }
 
 /**
@@ -161,15 +176,10 @@ prism_nexus_axis (PrismNexus *self,
                   const char *unit)
 {
   double *places = g_new (double, n);
-  Item *item;
 
   for (gsize i = 0; i < n; i++)
     places[i] = first + step * (double) i;
-  prism_nexus_array (self, path, PRISM_NEXUS_DOUBLE, 1, &n, places, NULL);
-  item = g_ptr_array_index (self->items, self->items->len - 1);
-  item->own = places;
-  if (unit != NULL)
-    set_text (self, path, "units", unit);
+  add_array (self, path, PRISM_NEXUS_DOUBLE, 1, &n, NULL, places, unit);
 }
 
 /**
@@ -184,15 +194,9 @@ prism_nexus_number (PrismNexus *self,
                     double value,
                     const char *unit)
 {
-  Item *item;
-
-  if (isnan (value))
-    return;
-  prism_nexus_array (self, path, PRISM_NEXUS_DOUBLE, 0, NULL, NULL, NULL);
-  item = g_ptr_array_index (self->items, self->items->len - 1);
-  item->values = item->own = g_memdup2 (&value, sizeof value);
-  if (unit != NULL)
-    set_text (self, path, "units", unit);
+  if (!isnan (value))
+    add_array (self, path, PRISM_NEXUS_DOUBLE, 0, NULL, NULL, g_memdup2 (&value, sizeof value),
+               unit);
 }
 
 /**

@@ -315,14 +315,31 @@ fail (PrismStripWriter *self,
       self->path, *detail != '\0' ? detail : g_strerror (EIO));
 }
 
-static PrismStripWriter *
-new_writer (const char *path,
-            int height,
-            int width,
-            int n_pages,
-            float black,
-            float white,
-            GError **error)
+/**
+ * prism_strip_writer_new:
+ * @path: file name; its ending says the format
+ * @height: rows, of a page
+ * @width: columns
+ * @n_pages: of a stack, .tif or .fits, whose rows follow each other; 0: a picture
+ * @black: what is black in a PNG
+ * @white: what is white there
+ *
+ * Begins a picture: TIFF of 32-bit floats (BigTIFF where it is large), .npy, FITS, or PNG of 16
+ * bits; or a stack: pages of TIFF, or one FITS array of three dimensions, whose first row comes
+ * first. It is written beside the old file and takes its place at the end.
+ *
+ * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the writer
+ */
+PrismStripWriter *
+prism_strip_writer_new (const char *path,
+                        int height,
+                        int width,
+                        int n_pages,
+                        float black,
+                        float white,
+                        GError **error)
 {
   g_autoptr (PrismStripWriter) self = NULL;
 
@@ -351,57 +368,6 @@ new_writer (const char *path,
 }
 
 /**
- * prism_strip_writer_new:
- * @path: file name; its ending says the format
- * @height: rows
- * @width: columns
- * @black: what is black in a PNG
- * @white: what is white there
- *
- * Begins a picture: TIFF of 32-bit floats (BigTIFF where it is large), .npy, FITS, or PNG of 16
- * bits. It is written beside the old file and takes its place at the end.
- *
- * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
- *
- * Returns: (transfer full) (nullable): the writer
- */
-PrismStripWriter *
-prism_strip_writer_new (const char *path,
-                        int height,
-                        int width,
-                        float black,
-                        float white,
-                        GError **error)
-{
-  return new_writer (path, height, width, 0, black, white, error);
-}
-
-/**
- * prism_strip_writer_new_stack:
- * @path: file name that ends in .tif or .fits
- * @height: rows of a page
- * @width: columns
- * @n_pages: pages, whose rows follow each other
- * @error: return location
- *
- * Begins a stack of pictures: pages of TIFF, or one FITS array of three dimensions, whose first row
- * comes first.
- *
- * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
- *
- * Returns: (transfer full) (nullable): the writer
- */
-PrismStripWriter *
-prism_strip_writer_new_stack (const char *path,
-                              int height,
-                              int width,
-                              int n_pages,
-                              GError **error)
-{
-  return new_writer (path, height, width, n_pages, 0, 1, error);
-}
-
-/**
  * prism_strip_writer_new_ome:
  * @path: file name that ends in .tif
  * @height: rows of a page
@@ -426,7 +392,7 @@ prism_strip_writer_new_ome (const char *path,
                             double step,
                             GError **error)
 {
-  PrismStripWriter *self = prism_strip_writer_new_stack (path, height, width, 2 * n_depths, error);
+  PrismStripWriter *self = prism_strip_writer_new (path, height, width, 2 * n_depths, 0, 1, error);
   const char *size = prism_digits ("%.9g", 1e6 * pixel);
   g_autofree char *sizes = NULL;
   g_autofree char *depths = NULL;

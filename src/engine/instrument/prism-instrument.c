@@ -109,11 +109,10 @@ prism_instrument_init (PrismInstrument *self,
         *(double *) ((char *) self + key->offset) = key->defaults[kind];
       return !named || take_objective (self, scenario, error);
     }
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "There is no scenario “%s”: use microscope, camera-array or telescope, or a"
-               " microscope of “prism-cli run --list-scenarios”.",
-               scenario);
-  return FALSE;
+  return prism_error_config (error, "There is no scenario “%s”: use microscope, camera-array or"
+                                    " telescope, or a microscope of “prism-cli run"
+                                    " --list-scenarios”.",
+                             scenario);
 }
 
 /**
@@ -143,14 +142,14 @@ prism_instrument_set (PrismInstrument *self,
           *(double *) ((char *) self + keys[i].offset) = number;
           return TRUE;
         }
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "“%s” cannot be “%s”: expected is a %snumber from %g to %g.", key, value,
-                   keys[i].is_whole ? "whole " : "", keys[i].minimum, keys[i].maximum);
-      return FALSE;
+      return prism_error_config (error,
+                                 "“%s” cannot be “%s”: expected is a %snumber from %g to %g.", key,
+                                 value, keys[i].is_whole ? "whole " : "", keys[i].minimum,
+                                 keys[i].maximum);
     }
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "An instrument knows no key “%s”; “prism-cli simulate --keys” lists them.", key);
-  return FALSE;
+  return prism_error_config (error, "An instrument knows no key “%s”; “prism-cli simulate --keys”"
+                                    " lists them.",
+                             key);
 }
 
 /**
@@ -203,21 +202,20 @@ prism_instrument_check (const PrismInstrument *self,
   double side = self->size * prism_instrument_get_upsampling (self);
 
   if (fmod (self->size, 2) != 0)
-    g_set_error_literal (error, PRISM_ERROR, PRISM_ERROR_CONFIG, "“size” should be even.");
+    prism_error_config (error, "“size” should be even.");
   else if (pixel > self->wavelength / (2 * self->na))
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "The camera samples too coarsely: its pixel is %.4g m at the object, at most %.4g"
-                 " m are allowed; lower “camera_pixel” or “na”, or raise “magnification”.",
-                 pixel, self->wavelength / (2 * self->na));
+    prism_error_config (error, "The camera samples too coarsely: its pixel is %.4g m at the object,"
+                               " at most %.4g m are allowed; lower “camera_pixel” or “na”, or raise"
+                               " “magnification”.",
+                        pixel, self->wavelength / (2 * self->na));
   else if (self->na >= self->index)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "“na” is %g, and has to be below “index”, the refractive index %g.", self->na,
-                 self->index);
+    prism_error_config (error,
+                        "“na” is %g, and has to be below “index”, the refractive index %g.",
+                        self->na, self->index);
   else if (side > MAX_SIDE)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "The object would have %.0f pixels a side, at most %d are allowed; lower “size”,"
-                 " “per_side” or “pitch”.",
-                 side, MAX_SIDE);
+    prism_error_config (error, "The object would have %.0f pixels a side, at most %d are allowed;"
+                               " lower “size”, “per_side” or “pitch”.",
+                        side, MAX_SIDE);
   else if (self->size * self->na * pixel / self->wavelength < 2)
     g_set_error_literal (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                          "The aperture has less than two pixels of the spectrum; raise “size”.");

@@ -60,7 +60,8 @@ save_tiff (const char *directory,
            GError **error)
 {
   g_autofree char *path = g_build_filename (directory, name, NULL);
-  g_autoptr (PrismStripWriter) writer = prism_strip_writer_new (path, height, width, 0, 1, error);
+  g_autoptr (PrismStripWriter) writer
+      = prism_strip_writer_new (path, height, width, 0, 0, 1, error);
 
   if (writer == NULL)
     return FALSE;

@@ -434,7 +434,6 @@ prism_recording_frames_load_mean (PrismFields *fields,
   gsize n_pixels = (gsize) height * width;
   g_autoptr (PrismRecording) part = prism_recording_new (fields->name, fields->format);
   prism_autofree_array float *mean = NULL;
-  prism_autofree_array double *values = NULL;
 
   if (!make_mean_layout (&layout, fields, field, recipe, error))
     return NULL;
@@ -449,18 +448,8 @@ prism_recording_frames_load_mean (PrismFields *fields,
   if (part->frames == NULL || mean == NULL)
     return NULL;
   layout.amplitude = FALSE;
-  if (layout.n_frames > 1)
-    {
-      if (!load_whole (part, fields, field, &layout, error))
-        return NULL;
-    }
-  else
-    {
-      values = prism_fields_load (fields, field, error);
-      if (values == NULL)
-        return NULL;
-      turn_frame (&layout, values, part->frames);
-    }
+  if (!load_whole (part, fields, field, &layout, error))
+    return NULL;
   for (gsize i = 0; i < n_pixels; i++)
     {
       double sum = 0;

@@ -329,27 +329,23 @@ check_square (PrismRecording *self,
   return TRUE;
 }
 
-/* Whether the axes are said: then they are so. */
+/* Whether a recipe says one of some things. */
 static gboolean
-is_turn_said (const PrismRecipe *recipe)
+says (const PrismRecipe *recipe,
+      const char *const *keys)
 {
-  return prism_recipe_get (recipe, "positions_axes") != NULL
-         || prism_recipe_get (recipe, "positions_flip") != NULL
-         || prism_recipe_get (recipe, "directions_axes") != NULL;
-}
-
-/* Whether somebody says where the LEDs are: then it is so. The name of an array or a table says
- * nothing of what is in it. */
-static gboolean
-is_place_said (const PrismRecipe *recipe)
-{
-  static const char *const keys[] = { "rotation", "shift_x", "shift_y", "slide_thickness" };
-
-  PRISM_FOR_EACH_OF (key, keys)
+  PRISM_FOR_EACH_STRING (key, keys)
     if (prism_recipe_get (recipe, *key) != NULL)
       return TRUE;
-  return is_turn_said (recipe);
+  return FALSE;
 }
+
+/* What is said of the axes, of the places of LEDs and of the pixel is so. The name of an array or a
+ * table says nothing of what is in it. */
+static const char *const turns[] = { "positions_axes", "positions_flip", "directions_axes", NULL };
+static const char *const places[]
+    = { "rotation", "shift_x", "shift_y", "slide_thickness", NULL };
+static const char *const pixels[] = { "pixel_size", "camera_pixel", "magnification", NULL };
 
 /* The only dimension of the frames with as many entries as there are positions or directions
  * counts the frames. */
@@ -462,15 +458,13 @@ assign_arrays (PrismRecording *self,
   prism_recording_units_correct (self, prism_recipe_get (recipe, "pixel_size") == NULL);
   prism_recording_update (self);
   prism_recording_quality_check (self, prism_recipe_get (whole, "values") == NULL);
-  self->directions_said = is_place_said (recipe);
+  self->directions_said = says (recipe, places) || says (recipe, turns);
   self->distance_said = prism_recipe_get (recipe, "distance") != NULL;
   self->na_said = prism_recipe_get (recipe, "na") != NULL;
-  self->pixel_said = prism_recipe_get (recipe, "pixel_size") != NULL
-                     || prism_recipe_get (recipe, "camera_pixel") != NULL
-                     || prism_recipe_get (recipe, "magnification") != NULL;
+  self->pixel_said = says (recipe, pixels);
   if (is_asked)
     {
-      prism_recording_geometry_correct (self, !is_turn_said (recipe));
+      prism_recording_geometry_correct (self, !says (recipe, turns));
       prism_recording_check_light (self);
     }
   return TRUE;

@@ -41,21 +41,6 @@ take_as_dark (PrismRecording *self,
   memset (self->frames + frame * n_pixels, 0, n_pixels * sizeof *self->frames);
 }
 
-static void
-clear_full (PrismRecording *self,
-            float top)
-{
-  const gsize n_pixels = (gsize) self->height * self->width;
-
-  for (guint j = 0; j < self->n_frames; j++)
-    if (count_full (self, j, top) > n_pixels / 2)
-      {
-        take_as_dark (self, j);
-        prism_recording_note (self, _ ("Frame %u is full nearly everywhere, and is taken as dark."),
-                              j);
-      }
-}
-
 /* Frames that are full nearly everywhere are as good as dark ones; of others it is said. */
 static void
 find_saturation (PrismRecording *self)
@@ -81,7 +66,13 @@ find_saturation (PrismRecording *self)
                                   " full there.",
                                   n_frames),
                         n_frames, (double) top);
-  clear_full (self, top);
+  for (guint j = 0; j < self->n_frames; j++)
+    if (count_full (self, j, top) > n_pixels / 2)
+      {
+        take_as_dark (self, j);
+        prism_recording_note (self, _ ("Frame %u is full nearly everywhere, and is taken as dark."),
+                              j);
+      }
 }
 
 /* The darker half, some of them. Returns their number */

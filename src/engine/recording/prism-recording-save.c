@@ -372,8 +372,8 @@ save_stack (const PrismRecording *self,
             GError **error)
 {
   g_autoptr (PrismStripWriter) writer
-      = prism_strip_writer_new_stack (path, (int) self->height, (int) self->width,
-                                      (int) self->n_frames, error);
+      = prism_strip_writer_new (path, (int) self->height, (int) self->width, (int) self->n_frames,
+                                0, 1, error);
 
   return writer != NULL
          && prism_strip_writer_add (writer, self->frames, (int) (self->n_frames * self->height),

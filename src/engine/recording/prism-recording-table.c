@@ -563,16 +563,6 @@ apply_table (PrismRecording *self,
                         "those of the file of the frames");
 }
 
-/* Whether a cell is a name rather than a number. */
-static gboolean
-is_name (const char *cell)
-{
-  char *end;
-
-  g_ascii_strtod (cell, &end);
-  return *cell != '\0' && (end == cell || *end != '\0');
-}
-
 /**
  * prism_recording_rows_load:
  * @path: file name of a table, as for prism_recording_load_positions()
@@ -592,28 +582,27 @@ prism_recording_rows_load (const char *path,
   g_autofree char *text = bytes != NULL ? prism_recording_columns_decode (bytes) : NULL;
   g_autoptr (PrismRecordingRows) self = g_new0 (PrismRecordingRows, 1);
   g_autoptr (GHashTable) none = g_hash_table_new (NULL, NULL);
-  g_auto (GStrv) lines = g_strsplit_set (text != NULL ? text : "", "\r\n", -1);
   Table table = { .name = path, .files = none };
   guint n = 0;
   gboolean is_named;
 
   if (bytes == NULL)
     return NULL;
-  for (guint i = 0; lines[i] != NULL; i++)
-    if (*g_strstrip (lines[i]) == '\0' || *lines[i] == '#')
-      g_free (lines[i]);
+  self->lines = g_strsplit_set (text != NULL ? text : "", "\r\n", -1);
+  for (guint i = 0; self->lines[i] != NULL; i++)
+    if (*g_strstrip (self->lines[i]) == '\0' || *self->lines[i] == '#')
+      g_free (self->lines[i]);
     else
-      lines[n++] = lines[i];
-  lines[n] = NULL;
+      self->lines[n++] = self->lines[i];
+  self->lines[n] = NULL;
   if (n == 0)
     return refuse (error, path, "it is empty or no text"), NULL;
-  if (!read_header (&table, lines, &is_named, error))
+  if (!read_header (&table, self->lines, &is_named, error))
     return NULL;
   if (!is_named || n == 1)
     return refuse (error, path, "frames that arrive need a first line that names the columns, and"
                                 " a row for each frame"),
            NULL;
-  self->lines = g_steal_pointer (&lines);
   self->n = n - 1;
   self->separator = table.separator;
   self->files = g_new0 (char *, n);
@@ -622,8 +611,12 @@ prism_recording_rows_load (const char *path,
       g_auto (GStrv) cells = split (&table, self->lines[i + 1]);
       const int at = table.file >= 0 ? table.file : table.where[FRAME];
       const char *cell = at >= 0 && at < (int) g_strv_length (cells) ? cells[at] : "";
+      char *end = (char *) cell;
 
-      if (table.file >= 0 || is_name (cell))
+      /* Without a column of files a number is no name. */
+      if (table.file < 0)
+        g_ascii_strtod (cell, &end);
+      if (table.file >= 0 || (*cell != '\0' && (end == cell || *end != '\0')))
         self->files[i] = g_path_get_basename (cell);
       else
         g_clear_pointer (&self->files, g_strfreev);

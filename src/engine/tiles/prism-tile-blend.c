@@ -259,7 +259,7 @@ run (Blending *self,
   if (!allocate (self, error))
     return FALSE;
   self->writer
-      = prism_strip_writer_new (path, plan->height, plan->width,
+      = prism_strip_writer_new (path, plan->height, plan->width, 0,
                                 parts || plan->amplitude ? 0.0f : (float) plan->low,
                                 parts || plan->amplitude ? 1.0f : (float) plan->high, error);
   if (self->writer == NULL)

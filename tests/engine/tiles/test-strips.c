@@ -25,7 +25,7 @@ write_picture (Fixture *fixture,
   char *path = g_build_filename (fixture->directory, name, NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismStripWriter) writer
-      = prism_strip_writer_new (path, HEIGHT, WIDTH, 0.0f, 1.0f, &error);
+      = prism_strip_writer_new (path, HEIGHT, WIDTH, 0, 0.0f, 1.0f, &error);
   float row[WIDTH];
 
   g_assert_no_error (error);
@@ -93,7 +93,7 @@ TEST_WITH (world, "/engine/strips/world", "a.fits")
   for (int turn = 0; turn < 2; turn++)
     {
       g_autoptr (PrismStripWriter) writer
-          = prism_strip_writer_new (path, HEIGHT, WIDTH, 0.0f, 1.0f, &error);
+          = prism_strip_writer_new (path, HEIGHT, WIDTH, 0, 0.0f, 1.0f, &error);
       float rows[HEIGHT * WIDTH];
 
       g_assert_no_error (error);
@@ -221,7 +221,7 @@ TEST_FIXTURE (refused, "/engine/strips/refused")
 TEST_FIXTURE (unsaved, "/engine/strips/unsaved")
 {
   g_autofree char *path = write_picture (self, "old.tif");
-  PrismStripWriter *writer = prism_strip_writer_new (path, HEIGHT, WIDTH, 0.0f, 1.0f, NULL);
+  PrismStripWriter *writer = prism_strip_writer_new (path, HEIGHT, WIDTH, 0, 0.0f, 1.0f, NULL);
 
   prism_strip_writer_free (writer);
   g_autoptr (PrismImage) image = prism_image_load (path, NULL);
