@@ -377,41 +377,35 @@ TEST (hostile, "/engine/image-fits/hostile")
     }
 }
 
-static void
-check_header (const char *cards,
-              const char *part)
-{
-  GByteArray *file = g_byte_array_new ();
-
-  put_header (file, cards);
-  g_autoptr (GBytes) bytes = g_byte_array_free_to_bytes (file);
-  check_error (bytes, part);
-}
-
 TEST (bad_headers, "/engine/image-fits/bad-headers")
 {
+  static const char *const cases[][2] = {
+    { "BITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 100000\nNAXIS2  = 100000\nEND",
+      "100000 × 100000 pixels; at most 16384 × 16384" },
+    { "BITPIX  = 8\nNAXIS   = 0\nEND", "no image of two or more dimensions" },
+    { "BITPIX  = 8\nNAXIS   = 1\nNAXIS1  = 10\nEND", "no image of two or more dimensions" },
+    { "BITPIX  = -8\nNAXIS   = 2\nNAXIS1  = 10\nNAXIS2  = 10\nEND", "no valid header" },
+    { "BITPIX  = 8\nNAXIS   = 2\nNAXIS1  = -10\nNAXIS2  = 10\nEND", "no valid header" },
+    { "BITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 1\nNAXIS2  = 1\nBSCALE  = NaN\nEND",
+      "no valid header" },
+    { "BITPIX  = -64\nNAXIS   = 2\nNAXIS1  = 10000\nNAXIS2  = 10000\nEND",
+      "ends before its pixels do" },
+    { "BITPIX  = 8\nNAXIS   = 1\nNAXIS1  = 9223372036854775807\n"
+      "GCOUNT  = 9223372036854775807\nEND",
+      "no image" },
+    { "nonsense", "no valid header" },
+  };
   g_autofree char *path = g_strdup_printf ("%s/prism-stderr-%d", g_get_tmp_dir (), (int) getpid ());
   int saved = begin_silence (path);
 
-  check_header ("SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 100000\nNAXIS2  = 100000\nEND",
-                "100000 × 100000 pixels; at most 16384 × 16384");
-  check_header ("SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 0\nEND",
-                "no image of two or more dimensions");
-  check_header ("SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 1\nNAXIS1  = 10\nEND",
-                "no image of two or more dimensions");
-  check_header ("SIMPLE  = T\nBITPIX  = -8\nNAXIS   = 2\nNAXIS1  = 10\nNAXIS2  = 10\nEND",
-                "no valid header");
-  check_header ("SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 2\nNAXIS1  = -10\nNAXIS2  = 10\nEND",
-                "no valid header");
-  check_header ("SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 1\nNAXIS2  = 1\n"
-                "BSCALE  = NaN\nEND",
-                "no valid header");
-  check_header ("SIMPLE  = T\nBITPIX  = -64\nNAXIS   = 2\nNAXIS1  = 10000\nNAXIS2  = 10000\nEND",
-                "ends before its pixels do");
-  check_header ("SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 1\nNAXIS1  = 9223372036854775807\n"
-                "GCOUNT  = 9223372036854775807\nEND",
-                "no image");
-  check_header ("SIMPLE  = T\nnonsense",
-                "no valid header");
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *cards = g_strconcat ("SIMPLE  = T\n", cases[i][0], NULL);
+      GByteArray *file = g_byte_array_new ();
+
+      put_header (file, cards);
+      g_autoptr (GBytes) bytes = g_byte_array_free_to_bytes (file);
+      check_error (bytes, cases[i][1]);
+    }
   end_silence (path, saved);
 }

@@ -227,21 +227,31 @@ new_liar (guint32 height,
   return g_bytes_new_take (data, size);
 }
 
-/* The chunk of an animation, behind the header. */
+/* A good file with a chunk behind the header, whose checksum is put at its end. */
+static GBytes *
+new_with_chunk (GBytes *still,
+                guint8 *chunk,
+                gsize length)
+{
+  GByteArray *file = g_byte_array_new ();
+  gsize size;
+  const guint8 *data = g_bytes_get_data (still, &size);
+
+  png_save_uint_32 (chunk + length - 4, compute_crc (chunk + 4, length - 8));
+  g_byte_array_append (file, data, 33);
+  g_byte_array_append (file, chunk, (guint) length);
+  g_byte_array_append (file, data + 33, (guint) size - 33);
+  return g_byte_array_free_to_bytes (file);
+}
+
+/* The chunk of an animation. */
 TEST (animation, "/engine/image-png/animation")
 {
   const Variant variant = { PNG_COLOR_TYPE_GRAY, 8, FALSE };
   guint8 chunk[20] = { 0, 0, 0, 8, 'a', 'c', 'T', 'L', 0, 0, 0, 7 };
   g_autoptr (GBytes) still = new_png (&variant);
-  GByteArray *file = g_byte_array_new ();
-  gsize size;
-  const guint8 *data = g_bytes_get_data (still, &size);
+  g_autoptr (GBytes) moving = new_with_chunk (still, chunk, sizeof chunk);
 
-  png_save_uint_32 (chunk + 16, compute_crc (chunk + 4, 12));
-  g_byte_array_append (file, data, 33);
-  g_byte_array_append (file, chunk, sizeof chunk);
-  g_byte_array_append (file, data + 33, size - 33);
-  g_autoptr (GBytes) moving = g_byte_array_free_to_bytes (file);
   check_notice (still, NULL);
   check_notice (moving, "Frame 1 of 7 was taken.");
 }
@@ -253,17 +263,10 @@ TEST (orientation, "/engine/image-png/orientation")
   guint8 chunk[38] = { 0, 0, 0, 26, 'e', 'X', 'I', 'f', 'M', 'M', 0, 42, 0, 0, 0, 8, 0,
                        1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6 };
   g_autoptr (GBytes) still = new_png (&variant);
-  GByteArray *file = g_byte_array_new ();
+  g_autoptr (GBytes) turned = new_with_chunk (still, chunk, sizeof chunk);
   g_autoptr (PrismImage) image = prism_image_load_bytes (still, "sample", NULL);
   double expected[WIDTH * HEIGHT];
-  gsize size;
-  const guint8 *data = g_bytes_get_data (still, &size);
 
-  png_save_uint_32 (chunk + 34, compute_crc (chunk + 4, 30));
-  g_byte_array_append (file, data, 33);
-  g_byte_array_append (file, chunk, sizeof chunk);
-  g_byte_array_append (file, data + 33, size - 33);
-  g_autoptr (GBytes) turned = g_byte_array_free_to_bytes (file);
   for (int y = 0; y < WIDTH; y++)
     for (int x = 0; x < HEIGHT; x++)
       expected[y * HEIGHT + x] = image->pixels[(HEIGHT - 1 - x) * WIDTH + y];

@@ -79,6 +79,11 @@ TEST (types, "/engine/npy/types")
   check_values (ARRAY ("<f8", "(1,)"), f8, 8, (double[]) { -1.5 }, 1);
   check_values (ARRAY ("<f2", "(5,)"), f2, 10,
                 (double[]) { -1.5, 65504.0, ldexp (1.0, -24), ldexp (1.0, -14), -INFINITY }, 5);
+  check_values (ARRAY (">u2", "(1,)"), (guint8[]) { 1, 2 }, 2, (double[]) { 258 }, 1);
+  check_values (ARRAY ("<u2", "(1,)"), (guint8[]) { 1, 2 }, 2, (double[]) { 513 }, 1);
+  check_values (ARRAY (">f4", "(1,)"), (guint8[]) { 0x3f, 0xc0, 0, 0 }, 4, (double[]) { 1.5 }, 1);
+  check_values (ARRAY (">f8", "(1,)"), (guint8[]) { 0xbf, 0xf8, 0, 0, 0, 0, 0, 0 }, 8,
+                (double[]) { -1.5 }, 1);
 }
 
 static void
@@ -108,18 +113,6 @@ TEST (other_types_are_named, "/engine/npy/other-types-are-named")
   check_refusal (ARRAY ("<M8[ns]", "(1,)"), "dates or times");
   check_refusal (ARRAY ("<f16", "(1,)"), "more than 64 bits");
   check_refusal ("{'descr': [('a', '<f4'", "header is damaged");
-}
-
-TEST (byte_order, "/engine/npy/byte-order")
-{
-  const guint8 u2[] = { 0x01, 0x02 };
-  const guint8 f4[] = { 0x3f, 0xc0, 0, 0 };
-  const guint8 f8[] = { 0xbf, 0xf8, 0, 0, 0, 0, 0, 0 };
-
-  check_values (ARRAY (">u2", "(1,)"), u2, 2, (double[]) { 258 }, 1);
-  check_values (ARRAY ("<u2", "(1,)"), u2, 2, (double[]) { 513 }, 1);
-  check_values (ARRAY (">f4", "(1,)"), f4, 4, (double[]) { 1.5 }, 1);
-  check_values (ARRAY (">f8", "(1,)"), f8, 8, (double[]) { -1.5 }, 1);
 }
 
 TEST (fortran_order, "/engine/npy/fortran-order")

@@ -38,23 +38,35 @@ check_refused (const char *path,
     g_error ("“%s” is not in: %s", expected, error->message);
 }
 
+static const struct
+{
+  const char *name;
+  double end; /* part of the file without which something is missing */
+} seeds[] = {
+  { "recording-hdf5/plain.hdf5", 1 },
+  { "recording-hdf5/chunked.hdf5", 1 },
+  { "recording-hdf5/latest.hdf5", 1 },
+  { "recording-hdf5/small.cxi", 1 },
+  { "recording-matlab/v5-0.mat", 0.6 },
+  { "recording-matlab/v5-1.mat", 0.6 },
+  { "recording-npz-stack/stored.npz", 1 },
+  { "recording-npz-stack/deflated.npz", 1 },
+  { "recording-npz-stack/stack.npy", 1 },
+  { "recording-tiff-stack/u1.tif", 1 },
+  { "recording-tiff-stack/f4.tif", 1 },
+  { "recording-cube/cube.fits", 0.5 },
+};
+
 TEST_FIXTURE (whole, "/engine/recording-broken/whole")
 {
-  static const char *const seeds[] = {
-    "recording-hdf5/plain.hdf5", "recording-hdf5/chunked.hdf5", "recording-hdf5/latest.hdf5",
-    "recording-hdf5/small.cxi", "recording-matlab/v5-0.mat", "recording-matlab/v5-1.mat",
-    "recording-npz-stack/stored.npz", "recording-npz-stack/deflated.npz",
-    "recording-npz-stack/stack.npy", "recording-tiff-stack/u1.tif", "recording-tiff-stack/f4.tif",
-    "recording-cube/cube.fits"
-  };
   g_autofree float *first = NULL;
 
   for (gsize k = 0; k < G_N_ELEMENTS (seeds); k++)
     {
-      g_autofree char *path = dup_seed_path (seeds[k]);
+      g_autofree char *path = dup_seed_path (seeds[k].name);
       g_autoptr (GError) error = NULL;
       g_autoptr (PrismRecording) recording = prism_recording_load (path, NULL, &error);
-      gboolean squared = strstr (seeds[k], "matlab") != NULL;
+      gboolean squared = strstr (seeds[k].name, "matlab") != NULL;
 
       g_assert_no_error (error);
       g_assert_cmpuint (recording->n_frames, ==, N);
@@ -70,25 +82,6 @@ TEST_FIXTURE (whole, "/engine/recording-broken/whole")
 
 TEST_FIXTURE (cut_off, "/engine/recording-broken/cut-off")
 {
-  static const struct
-  {
-    const char *name;
-    double end; /* part of the file without which something is missing */
-  } seeds[] = {
-    { "recording-hdf5/plain.hdf5", 1 },
-    { "recording-hdf5/chunked.hdf5", 1 },
-    { "recording-hdf5/latest.hdf5", 1 },
-    { "recording-hdf5/small.cxi", 1 },
-    { "recording-matlab/v5-0.mat", 0.6 },
-    { "recording-matlab/v5-1.mat", 0.6 },
-    { "recording-npz-stack/stored.npz", 1 },
-    { "recording-npz-stack/deflated.npz", 1 },
-    { "recording-npz-stack/stack.npy", 1 },
-    { "recording-tiff-stack/u1.tif", 1 },
-    { "recording-tiff-stack/f4.tif", 1 },
-    { "recording-cube/cube.fits", 0.5 },
-  };
-
   for (gsize k = 0; k < G_N_ELEMENTS (seeds); k++)
     {
       g_autofree char *path = dup_seed_path (seeds[k].name);

@@ -1,4 +1,5 @@
 #include "../support/hdf5-file.h"
+#include "../support/recording-grid.h"
 #include "../support/recording-notes.h"
 #include "../support/test-remove-tree.h"
 #include "base/prism-each.h"
@@ -10,33 +11,8 @@
 #include <gio/gio.h>
 #include <matio.h>
 
-/* One recording in the wrappings that programs write: 5 × 5 LEDs of pitch 4 mm, 80 mm away, from
- * the upper left on; those within NA 0.1 are bright. */
-#define SIDE 5
-#define N (SIDE * SIDE)
-#define S 16
-#define PITCH 4e-3
-#define DISTANCE 80e-3
-#define WAVELENGTH 630e-9
-#define PIXEL 1.8e-6
-#define NA 0.1
-
+/* One recording in the wrappings that programs write. */
 FOLDER_FIXTURE ("frames")
-
-static double
-get_place (gsize j,
-           gsize axis)
-{
-  return PITCH * ((double) (axis == 0 ? j % SIDE : j / SIDE) - SIDE / 2);
-}
-
-static double
-get_direction (gsize j,
-               gsize axis)
-{
-  return get_place (j, axis)
-         / sqrt (pow (get_place (j, 0), 2) + pow (get_place (j, 1), 2) + DISTANCE * DISTANCE);
-}
 
 /* [N][S][S]: whole numbers, brighter at the upper left */
 static void
@@ -68,21 +44,12 @@ check_frames (const PrismRecording *recording)
     g_assert_cmpfloat (recording->frames[i], ==, (float) values[i]);
 }
 
-/* The sign of all directions together cannot be seen. */
 static void
 check_all (const PrismRecording *recording)
 {
-  const double sign = recording->directions != NULL && recording->directions[0] > 0 ? -1 : 1;
-
-  MUST (prism_recording_check (recording, &error));
+  check_directions (recording,
+                    recording->directions != NULL && recording->directions[0] > 0 ? -1 : 1);
   check_frames (recording);
-  g_assert_cmpfloat_with_epsilon (recording->wavelength, WAVELENGTH, 1e-15);
-  g_assert_cmpfloat_with_epsilon (recording->pixel_size, PIXEL, 1e-12);
-  g_assert_cmpfloat_with_epsilon (recording->na, NA, 1e-12);
-  for (gsize j = 0; j < N; j++)
-    for (gsize k = 0; k < 2; k++)
-      g_assert_cmpfloat_with_epsilon (sign * recording->directions[2 * j + k],
-                                      get_direction (j, k), 1e-8);
 }
 
 /* A unit beside an array of the file, or a text that is an attribute of one; "": of the file. */
@@ -148,10 +115,10 @@ TEST_FIXTURE (units, "/recording-kinds/units")
       add_frames (&file, "frames");
       add_text (&file, "frames", "units", "counts");
       add_places (&file, "led_positions", cases[i].values[3]);
-      hdf5_file_scalar (&file, "wavelength", cases[i].values[0]);
-      hdf5_file_scalar (&file, "pixel_size", PIXEL / cases[i].values[1]);
-      hdf5_file_scalar (&file, "instrument/led_distance", DISTANCE / cases[i].values[2]);
-      hdf5_file_scalar (&file, "NA", NA);
+      HDF5_FILE_SCALARS (&file, { "wavelength", cases[i].values[0] },
+                         { "pixel_size", PIXEL / cases[i].values[1] },
+                         { "instrument/led_distance", DISTANCE / cases[i].values[2] },
+                         { "NA", NA });
       add_text (&file, "wavelength", "units", cases[i].names[0]);
       add_text (&file, "pixel_size", "units", cases[i].names[1]);
       add_text (&file, "instrument/led_distance", "unit", cases[i].names[2]);
@@ -332,10 +299,8 @@ TEST_FIXTURE (files, "/recording-kinds/files")
 static void
 add_numbers (Hdf5File *file)
 {
-  hdf5_file_scalar (file, "wavelength", WAVELENGTH);
-  hdf5_file_scalar (file, "pixel_size", PIXEL);
-  hdf5_file_scalar (file, "NA", NA);
-  hdf5_file_scalar (file, "zled", DISTANCE);
+  HDF5_FILE_SCALARS (file, { "wavelength", WAVELENGTH }, { "pixel_size", PIXEL }, { "NA", NA },
+                     { "zled", DISTANCE });
 }
 
 /* A dataset for each frame, in the order of their numbers, with places beside them or in their
@@ -634,8 +599,8 @@ TEST_FIXTURE (scanned, "/recording-kinds/scanned")
 
   add_frames (&file, "entry_1/data_1/data");
   add_places (&file, "entry_1/sample_1/geometry_1/translation", 50);
-  hdf5_file_scalar (&file, "entry_1/instrument_1/detector_1/x_pixel_size", 5.5e-6);
-  hdf5_file_scalar (&file, "entry_1/instrument_1/detector_1/distance", 0.05);
+  HDF5_FILE_SCALARS (&file, { "entry_1/instrument_1/detector_1/x_pixel_size", 5.5e-6 },
+                     { "entry_1/instrument_1/detector_1/distance", 0.05 });
   hdf5_file_close (&file);
   g_autoptr (PrismRecording) recording = prism_recording_load (self->path, NULL, &error);
   g_assert_null (recording);

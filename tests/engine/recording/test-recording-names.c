@@ -1,4 +1,5 @@
 #include "../support/hdf5-file.h"
+#include "../support/recording-grid.h"
 #include "../support/recording-notes.h"
 #include "../support/test-remove-tree.h"
 #include "base/prism-each.h"
@@ -6,34 +7,7 @@
 #include "recording/prism-recording-private.h"
 #include "recording/prism-recording.h"
 
-/* 5 × 5 LEDs of pitch 4 mm, 80 mm away, from the upper left on; those within NA 0.1 are bright. */
-#define SIDE 5
-#define N (SIDE * SIDE)
-#define S 16
-#define PITCH 4e-3
-#define DISTANCE 80e-3
-#define WAVELENGTH 630e-9
-#define PIXEL 1.8e-6
-#define NA 0.1
-
 FOLDER_FIXTURE ("mine.h5")
-
-static double
-get_place (gsize j,
-           gsize axis)
-{
-  const gsize at = axis == 0 ? j % SIDE : j / SIDE;
-
-  return PITCH * ((double) at - SIDE / 2);
-}
-
-static double
-get_direction (gsize j,
-               gsize axis)
-{
-  return get_place (j, axis)
-         / sqrt (pow (get_place (j, 0), 2) + pow (get_place (j, 1), 2) + DISTANCE * DISTANCE);
-}
 
 static void
 add_frames (Hdf5File *file,
@@ -69,21 +43,6 @@ static PrismRecording *
 load (const Fixture *fixture)
 {
   return MUST (prism_recording_load (fixture->path, NULL, &error));
-}
-
-/* The sign of all directions together cannot be seen. */
-static void
-check_directions (const PrismRecording *recording,
-                  double sign)
-{
-  MUST (prism_recording_check (recording, &error));
-  g_assert_cmpfloat_with_epsilon (recording->wavelength, WAVELENGTH, 1e-15);
-  g_assert_cmpfloat_with_epsilon (recording->pixel_size, PIXEL, 1e-12);
-  g_assert_cmpfloat_with_epsilon (recording->na, NA, 1e-12);
-  for (gsize j = 0; j < N; j++)
-    for (gsize k = 0; k < 2; k++)
-      g_assert_cmpfloat_with_epsilon (sign * recording->directions[2 * j + k],
-                                      get_direction (j, k), 1e-9);
 }
 
 TEST (find, "/engine/recording-names/find")
@@ -146,12 +105,9 @@ TEST_FIXTURE (groups, "/engine/recording-names/groups")
   add_frames (&file, "data/raw_images");
   add_column (&file, "leds/led_x_mm", get_place, 0, 1e3, 0);
   add_column (&file, "leds/led_y_mm", get_place, 1, 1e3, 0);
-  hdf5_file_scalar (&file, "setup/lambda_um", 0.63);
-  hdf5_file_scalar (&file, "setup/NA_obj", NA);
-  hdf5_file_scalar (&file, "setup/pixel_size_um", 7.2);
-  hdf5_file_scalar (&file, "setup/mag", 2);
-  hdf5_file_scalar (&file, "setup/system_mag", 2);
-  hdf5_file_scalar (&file, "setup/led_height_mm", 80);
+  HDF5_FILE_SCALARS (&file, { "setup/lambda_um", 0.63 }, { "setup/NA_obj", NA },
+                     { "setup/pixel_size_um", 7.2 }, { "setup/mag", 2 }, { "setup/system_mag", 2 },
+                     { "setup/led_height_mm", 80 });
   hdf5_file_close (&file);
   g_autoptr (PrismRecording) recording = load (self);
   check_directions (recording, 1);
@@ -168,8 +124,8 @@ TEST_FIXTURE (oblong, "/engine/recording-names/oblong")
       Hdf5File file = hdf5_file_create (self->path);
 
       add_frames (&file, "entry_1/instrument_1/detector_1/data");
-      hdf5_file_scalar (&file, "entry_1/instrument_1/detector_1/x_pixel_size", 5e-6);
-      hdf5_file_scalar (&file, "entry_1/instrument_1/detector_1/y_pixel_size", heights[k]);
+      HDF5_FILE_SCALARS (&file, { "entry_1/instrument_1/detector_1/x_pixel_size", 5e-6 },
+                         { "entry_1/instrument_1/detector_1/y_pixel_size", heights[k] });
       hdf5_file_close (&file);
       g_autoptr (PrismRecording) recording = load (self);
       g_assert_cmpfloat (recording->camera_pixel, ==, 5e-6);
@@ -186,9 +142,7 @@ TEST_FIXTURE (index, "/engine/recording-names/index")
   add_frames (&file, "I_low");
   add_column (&file, "xlocation", get_place, 0, 1 / PITCH, 18);
   add_column (&file, "ylocation", get_place, 1, 1 / PITCH, 20);
-  hdf5_file_scalar (&file, "waveLength", WAVELENGTH);
-  hdf5_file_scalar (&file, "NA", NA);
-  hdf5_file_scalar (&file, "spsize", PIXEL);
+  HDF5_FILE_SCALARS (&file, { "waveLength", WAVELENGTH }, { "NA", NA }, { "spsize", PIXEL });
   hdf5_file_close (&file);
   g_autoptr (PrismRecording) recording = load (self);
   g_assert_false (prism_recording_check (recording, &error));
@@ -197,8 +151,7 @@ TEST_FIXTURE (index, "/engine/recording-names/index")
   file = (Hdf5File) { .file = H5Fopen (self->path, H5F_ACC_RDWR, H5P_DEFAULT),
                       .type = H5T_NATIVE_DOUBLE,
                       .plist = H5P_DEFAULT };
-  hdf5_file_scalar (&file, "LEDgap", 4);
-  hdf5_file_scalar (&file, "LEDheight", 80);
+  HDF5_FILE_SCALARS (&file, { "LEDgap", 4 }, { "LEDheight", 80 });
   hdf5_file_close (&file);
   recording = load (self);
   check_directions (recording, 1);
@@ -215,9 +168,7 @@ TEST_FIXTURE (places, "/engine/recording-names/places")
       add_frames (&file, "imlow");
       add_column (&file, "xlocation", get_place, 0, 1e3, 0);
       add_column (&file, "ylocation", get_place, 1, i == 0 ? 1e3 : 1.01e3, 0);
-      hdf5_file_scalar (&file, "waveLength", WAVELENGTH);
-      hdf5_file_scalar (&file, "NA", NA);
-      hdf5_file_scalar (&file, "spsize", PIXEL);
+      HDF5_FILE_SCALARS (&file, { "waveLength", WAVELENGTH }, { "NA", NA }, { "spsize", PIXEL });
       if (i == 0)
         hdf5_file_scalar (&file, "LEDgap", 1e3 * PITCH);
       hdf5_file_scalar (&file, "LEDheight", 80);
@@ -368,9 +319,8 @@ TEST_FIXTURE (waves, "/engine/recording-names/waves")
       add_frames (&file, "frames");
       add_column (&file, "kx", get_direction, 0, cases[i].scale, cases[i].shift);
       add_column (&file, "ky", get_direction, 1, cases[i].scale, cases[i].shift);
-      hdf5_file_scalar (&file, "wavelength", WAVELENGTH);
-      hdf5_file_scalar (&file, "NA", NA);
-      hdf5_file_scalar (&file, "pixel_size", PIXEL);
+      HDF5_FILE_SCALARS (&file, { "wavelength", WAVELENGTH }, { "NA", NA },
+                         { "pixel_size", PIXEL });
       hdf5_file_close (&file);
       g_autoptr (PrismRecording) recording = load (self);
       g_assert_true (recording_has_note (recording, cases[i].note));
@@ -395,9 +345,8 @@ TEST_FIXTURE (no_unit, "/engine/recording-names/no-unit")
           add_column (&file, "y", get_place, 1, 1, 0);
           hdf5_file_scalar (&file, "zled", DISTANCE);
         }
-      hdf5_file_scalar (&file, "wavelength", WAVELENGTH);
-      hdf5_file_scalar (&file, "NA", NA);
-      hdf5_file_scalar (&file, "pixel_size", PIXEL);
+      HDF5_FILE_SCALARS (&file, { "wavelength", WAVELENGTH }, { "NA", NA },
+                         { "pixel_size", PIXEL });
       hdf5_file_close (&file);
       g_autoptr (PrismRecording) recording = load (self);
       if (with_positions)
@@ -477,10 +426,8 @@ TEST_FIXTURE (tables, "/engine/recording-names/tables")
   Hdf5File file = hdf5_file_create (self->path);
 
   add_frames (&file, "frames");
-  hdf5_file_scalar (&file, "wavelength", WAVELENGTH);
-  hdf5_file_scalar (&file, "NA", NA);
-  hdf5_file_scalar (&file, "pixel_size", PIXEL);
-  hdf5_file_scalar (&file, "pitch", PITCH);
+  HDF5_FILE_SCALARS (&file, { "wavelength", WAVELENGTH }, { "NA", NA }, { "pixel_size", PIXEL },
+                     { "pitch", PITCH });
   hdf5_file_close (&file);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {

@@ -41,11 +41,8 @@ write_ptylab (const char *path)
   fill (values);
   hdf5_file_add (&file, "ptychogram", 3, frames, &values[0][0][0]);
   hdf5_file_add (&file, "encoder", 2, pairs, encoder);
-  hdf5_file_scalar (&file, "wavelength", 630e-9);
-  hdf5_file_scalar (&file, "dxd", 3.69e-6);
-  hdf5_file_scalar (&file, "magnification", 2);
-  hdf5_file_scalar (&file, "zled", 0.08);
-  hdf5_file_scalar (&file, "NA", 0.1);
+  HDF5_FILE_SCALARS (&file, { "wavelength", 630e-9 }, { "dxd", 3.69e-6 }, { "magnification", 2 },
+                     { "zled", 0.08 }, { "NA", 0.1 });
   hdf5_file_close (&file);
 }
 
@@ -108,8 +105,7 @@ TEST_FIXTURE (units, "/engine/recording/units")
                      (double[]) { cases[i].wavelength, cases[i].wavelength });
       hdf5_file_scalar (&file, "cells/dxd", cases[i].dxd);
       hdf5_file_attribute (&file, "magnification", 2);
-      hdf5_file_scalar (&file, "zled", cases[i].zled);
-      hdf5_file_scalar (&file, "NA", 0.1);
+      HDF5_FILE_SCALARS (&file, { "zled", cases[i].zled }, { "NA", 0.1 });
       hdf5_file_close (&file);
       g_autoptr (PrismRecording) recording = MUST (prism_recording_load (self->path, NULL, &error));
       g_assert_true (prism_recording_check (recording, &error));

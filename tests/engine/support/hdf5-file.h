@@ -20,6 +20,19 @@ void     hdf5_file_add    (Hdf5File       *self,
 void     hdf5_file_scalar (Hdf5File   *self,
                            const char *name,
                            double      value);
+
+/* Numbers by their names: HDF5_FILE_SCALARS (&file, { "NA", 0.1 }, { "zled", 0.08 }). */
+typedef struct
+{
+  const char *name;
+  double value;
+} Hdf5Number;
+
+#define HDF5_FILE_SCALARS(self, ...)                                                               \
+  for (const Hdf5Number *n_ = (const Hdf5Number[]) { __VA_ARGS__, { NULL, 0 } }; n_->name != NULL; \
+       n_++)                                                                                       \
+  hdf5_file_scalar (self, n_->name, n_->value)
+
 void     hdf5_file_attribute (Hdf5File   *self,
                               const char *name,
                               double      value);
