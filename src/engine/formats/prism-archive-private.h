@@ -31,14 +31,14 @@ struct _PrismArchiveWriter
   GError *stream_failure;               /* (nullable): of a stream */
 };
 
-void prism_archive_set_format_error    (GError       **error,
-                                        PrismArchive  *self,
-                                        const char    *member,
-                                        const char    *reason);
-void prism_archive_writer_add_source   (PrismArchiveWriter *self,
-                                        const char         *name,
-                                        zip_source_t       *source,
-                                        guint64             size,
-                                        int                 method);
+gboolean prism_archive_set_format_error  (GError       **error,
+                                          PrismArchive  *self,
+                                          const char    *member,
+                                          const char    *reason);
+void     prism_archive_writer_add_source (PrismArchiveWriter *self,
+                                          const char         *name,
+                                          zip_source_t       *source,
+                                          guint64             size,
+                                          int                 method);
 
 G_END_DECLS

@@ -26,19 +26,19 @@
  * @reason: why it cannot be read
  *
  * Sets PRISM_ERROR_FORMAT.
+ *
+ * Returns: FALSE
  */
-void
+gboolean
 prism_archive_set_format_error (GError **error,
                                 PrismArchive *self,
                                 const char *member,
                                 const char *reason)
 {
-  if (member == NULL)
-    prism_error_format (error, "“%s” cannot be read: %s.", self->name,
-                        reason);
-  else
-    prism_error_format (error, "The part “%s” of “%s” cannot be read: %s.", member, self->name,
-                        reason);
+  return member == NULL
+             ? prism_error_format (error, "“%s” cannot be read: %s.", self->name, reason)
+             : prism_error_format (error, "The part “%s” of “%s” cannot be read: %s.", member,
+                                   self->name, reason);
 }
 
 static gboolean
@@ -49,20 +49,15 @@ read_names (PrismArchive *self,
 
   self->names = g_ptr_array_new_with_free_func (g_free);
   if (n_members < 0 || n_members > MAX_MEMBERS)
-    {
-      prism_archive_set_format_error (error, self, NULL,
-                                      "it has more parts than this program writes");
-      return FALSE;
-    }
+    return prism_archive_set_format_error (error, self, NULL,
+                                           "it has more parts than this program writes");
   for (zip_int64_t i = 0; i < n_members; i++)
     {
       const char *name = zip_get_name (self->zip, i, 0);
 
       if (name == NULL || strlen (name) > MAX_NAME || !g_utf8_validate (name, -1, NULL))
-        {
-          prism_archive_set_format_error (error, self, NULL, "the name of a part is damaged");
-          return FALSE;
-        }
+        return prism_archive_set_format_error (error, self, NULL,
+                                               "the name of a part is damaged");
       if (strcmp (name, MANIFEST) != 0)
         g_ptr_array_add (self->names, g_strdup (name));
     }
@@ -104,19 +99,13 @@ check_manifest (PrismArchive *self,
   members = root != NULL ? json_node_get_object (root) : NULL;
   listed = members != NULL ? json_object_get_members (members) : NULL;
   if (g_list_length (listed) != self->names->len - 1)
-    {
-      prism_archive_set_format_error (error, self, MANIFEST,
-                                      "it does not list the parts that are there");
-      return FALSE;
-    }
+    return prism_archive_set_format_error (error, self, MANIFEST,
+                                           "it does not list the parts that are there");
   for (GList *l = listed; l != NULL; l = l->next)
     if ((guint64) json_object_get_int_member_with_default (members, l->data, -1)
         != prism_archive_get_size (self, l->data))
-      {
-        prism_archive_set_format_error (error, self, l->data,
-                                        "it is missing or not as large as it was");
-        return FALSE;
-      }
+      return prism_archive_set_format_error (error, self, l->data,
+                                             "it is missing or not as large as it was");
   return TRUE;
 }
 
@@ -301,10 +290,9 @@ prism_archive_check (PrismArchive *self,
       while (n_read > 0);
       zip_fclose (file);
     }
-  if (n_read != 0)
-    prism_archive_set_format_error (error, self, name,
-                                    "it is missing, cut off or its checksum is wrong");
-  return n_read == 0;
+  return n_read == 0
+         || prism_archive_set_format_error (error, self, name,
+                                            "it is missing, cut off or its checksum is wrong");
 }
 
 /* Keeps the first failure; the others follow from it. */

@@ -12,15 +12,16 @@
 
 typedef struct
 {
-  guint32 count;
+  guint64 count;
   guint64 sums[3]; /* red, green, blue of the pixels in the bin */
 } Bin;
 
-/* A part of the list of bins that are in use. */
+/* A part of the list of bins that are in use, and their pixels. */
 typedef struct
 {
   guint first;
   guint end;
+  Bin pixels;
   guint64 weight; /* pixels times the extent of the longest side */
   int axis;       /* of the longest side */
 } Box;
@@ -74,13 +75,14 @@ measure_box (Box *box,
              const Bin *bins)
 {
   int low[3] = { 255, 255, 255 }, high[3] = { 0, 0, 0 };
-  guint64 count = 0;
 
+  box->pixels = (Bin) { 0 };
   for (guint i = box->first; i < box->end; i++)
     {
-      count += bins[used[i]].count;
+      box->pixels.count += bins[used[i]].count;
       for (int axis = 0; axis < 3; axis++)
         {
+          box->pixels.sums[axis] += bins[used[i]].sums[axis];
           low[axis] = MIN (low[axis], get_channel (used[i], axis));
           high[axis] = MAX (high[axis], get_channel (used[i], axis));
         }
@@ -89,7 +91,7 @@ measure_box (Box *box,
   for (int axis = 1; axis < 3; axis++)
     if (high[axis] - low[axis] > high[box->axis] - low[box->axis])
       box->axis = axis;
-  box->weight = count * (guint64) (high[box->axis] - low[box->axis]);
+  box->weight = box->pixels.count * (guint64) (high[box->axis] - low[box->axis]);
 }
 
 static int
@@ -111,14 +113,12 @@ split_box (Box *box,
            guint16 *used,
            const Bin *bins)
 {
-  guint64 total = 0, passed = 0;
+  guint64 passed = 0;
   guint middle = box->first + 1;
 
   prism_sort (used + box->first, box->end - box->first, sizeof *used, compare_bins,
               GINT_TO_POINTER (box->axis));
-  for (guint i = box->first; i < box->end; i++)
-    total += bins[used[i]].count;
-  for (guint i = box->first; i + 1 < box->end && 2 * passed < total; i++)
+  for (guint i = box->first; i + 1 < box->end && 2 * passed < box->pixels.count; i++)
     {
       passed += bins[used[i]].count;
       middle = i + 1;
@@ -154,20 +154,13 @@ split_boxes (Box *boxes,
 }
 
 static guint32
-get_mean (const Box *box,
-          const guint16 *used,
-          const Bin *bins)
+get_mean (const Bin *pixels)
 {
-  guint64 count = 0, sums[3] = { 0, 0, 0 };
+  guint32 color = 0;
 
-  for (guint i = box->first; i < box->end; i++)
-    {
-      count += bins[used[i]].count;
-      for (int axis = 0; axis < 3; axis++)
-        sums[axis] += bins[used[i]].sums[axis];
-    }
-  return (guint32) ((sums[0] + count / 2) / count << 16 | (sums[1] + count / 2) / count << 8
-                    | (sums[2] + count / 2) / count);
+  for (int axis = 0; axis < 3; axis++)
+    color = color << 8 | (guint32) ((pixels->sums[axis] + pixels->count / 2) / pixels->count);
+  return color;
 }
 
 /**
@@ -211,7 +204,7 @@ prism_palette_apply (PrismPalette *self,
       self->n_colors = split_boxes (boxes, used, n_used, bins);
       for (guint k = 0; k < self->n_colors; k++)
         {
-          self->colors[k] = get_mean (&boxes[k], used, bins);
+          self->colors[k] = get_mean (&boxes[k].pixels);
           for (guint i = boxes[k].first; i < boxes[k].end; i++)
             of_bin[used[i]] = (guint8) k;
         }

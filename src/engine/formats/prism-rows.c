@@ -92,7 +92,7 @@ find_value (const guint8 *data,
             guint32 wanted_type)
 {
   const PrismSource source = { .data = data, .size = size };
-  const gboolean swap = (data[0] == 'M') == (G_BYTE_ORDER == G_LITTLE_ENDIAN);
+  const gboolean swap = size > 0 && (data[0] == 'M') == (G_BYTE_ORDER == G_LITTLE_ENDIAN);
   const gsize n_value = wanted_type == TYPE_SHORT ? 2 : 4;
   guint8 entry[12];
   guint64 directory, n_entries;
@@ -129,7 +129,7 @@ int
 prism_exif_get_orientation (const guint8 *exif,
                             gsize size)
 {
-  const guint32 value = size < 8 ? 0 : find_value (exif, size, ORIENTATION_TAG, TYPE_SHORT);
+  const guint32 value = find_value (exif, size, ORIENTATION_TAG, TYPE_SHORT);
 
   return value >= 1 && value <= 8 ? (int) value : 1;
 }
@@ -149,5 +149,5 @@ guint32
 prism_exif_get_n_images (const guint8 *mpf,
                          gsize size)
 {
-  return size < 8 ? 0 : find_value (mpf, size, N_IMAGES_TAG, TYPE_LONG);
+  return find_value (mpf, size, N_IMAGES_TAG, TYPE_LONG);
 }
