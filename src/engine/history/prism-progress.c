@@ -4,7 +4,7 @@
 
 #include "base/prism-record.h"
 
-#define MANY 2147483647.0
+#define MANY G_MAXINT32
 #define LARGE G_MAXDOUBLE
 #define FIELD(...) PRISM_RECORD_FIELD (PrismProgress, __VA_ARGS__)
 #define PART(...) PRISM_RECORD_PART (PrismProgress, __VA_ARGS__, TRUE)
@@ -57,18 +57,7 @@ static const PrismRecordField fields[] = {
   PART ("consistent", in_round, SWITCH, 0, 1),
   PART ("training", training, INTEGER, PRISM_TRAINING_SET, PRISM_N_TRAININGS - 1),
   PART ("n_untrained", n_untrained, COUNT, 0, PRISM_RECORD_MOST),
-  PART ("settling", settling.kind, INTEGER, PRISM_SETTLING_OPEN, PRISM_N_SETTLINGS - 1),
-  PART ("settling_change", settling.change, REAL, 0, LARGE),
-  PART ("settling_limit", settling.limit, REAL, 0, LARGE),
-  PART ("verdict", verdict.kind, INTEGER, PRISM_VERDICT_OPEN, PRISM_N_VERDICTS - 1),
-  PART ("verdict_frames", verdict.n_frames, INTEGER, 0, MANY),
-  PART ("verdict_misfit", verdict.misfit, REAL, 0, LARGE),
-  PART ("verdict_expected", verdict.expected, REAL, 0, LARGE),
-  PART ("verdict_variance", verdict.variance, REAL, 0, LARGE),
-  PART ("verdict_power", verdict.power, REAL, 0, LARGE),
-  PART ("verdict_difference", verdict.difference, REAL, 0, LARGE),
-  PART ("verdict_is_predicted", verdict.is_predicted, SWITCH, 0, 1),
-  PART ("verdict_correlation", verdict.correlation, REAL, -1, 1),
+  PRISM_PROGRESS_JUDGED (PART),
   PART ("correlation", correlation, REAL, -1, 1),
   PRISM_METRICS (METRIC) { NULL },
 };

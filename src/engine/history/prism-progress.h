@@ -54,6 +54,22 @@ typedef struct
   PrismVerdict verdict;                 /* of the result; open before the end */
 } PrismProgress;
 
+/* What a run is judged by: rows of the records of its progress and of its snapshots alike.
+ * PART (name in files, member, type, least, most) */
+#define PRISM_PROGRESS_JUDGED(PART)                                                                \
+  PART ("settling", settling.kind, INTEGER, 0, PRISM_N_SETTLINGS - 1),                             \
+      PART ("settling_change", settling.change, REAL, 0, G_MAXDOUBLE),                             \
+      PART ("settling_limit", settling.limit, REAL, 0, G_MAXDOUBLE),                               \
+      PART ("verdict", verdict.kind, INTEGER, 0, PRISM_N_VERDICTS - 1),                            \
+      PART ("verdict_frames", verdict.n_frames, INTEGER, 0, G_MAXINT32),                           \
+      PART ("verdict_misfit", verdict.misfit, REAL, 0, G_MAXDOUBLE),                               \
+      PART ("verdict_expected", verdict.expected, REAL, 0, G_MAXDOUBLE),                           \
+      PART ("verdict_variance", verdict.variance, REAL, 0, G_MAXDOUBLE),                           \
+      PART ("verdict_power", verdict.power, REAL, 0, G_MAXDOUBLE),                                 \
+      PART ("verdict_difference", verdict.difference, REAL, 0, G_MAXDOUBLE),                       \
+      PART ("verdict_is_predicted", verdict.is_predicted, SWITCH, 0, 1),                           \
+      PART ("verdict_correlation", verdict.correlation, REAL, -1, 1)
+
 void     prism_progress_init    (PrismProgress *self);
 char    *prism_progress_to_text (const PrismProgress *self);
 gboolean prism_progress_parse   (PrismProgress  *self,

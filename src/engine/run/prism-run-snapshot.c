@@ -3,6 +3,7 @@
 #include "run/prism-run-snapshot.h"
 
 #include "base/prism-record.h"
+#include "history/prism-progress.h"
 
 #include <float.h>
 
@@ -12,17 +13,20 @@
 #define COUNT(member) FIELD (member, COUNT, 0, PRISM_RECORD_MOST)
 #define INTEGER(member) FIELD (member, INTEGER, 0, MANY)
 #define REAL(member) FIELD (member, REAL, -LARGE, LARGE)
-#define METRIC(key, ...) \
-  PRISM_RECORD_PART (PrismSnapshot, #key, metrics.key, REAL, -LARGE, LARGE, TRUE),
 
 /* What older programs did not write. */
-#define LATER(name, member, type, maximum) \
-  PRISM_RECORD_PART (PrismSnapshot, name, member, type, 0, maximum, TRUE)
-#define TRANSFERS(kind, index)                                                                    \
-  LATER (kind "_to_device", counters.n_to_device[index], COUNT, PRISM_RECORD_MOST),               \
-      LATER (kind "_to_device_bytes", counters.bytes_to_device[index], COUNT, PRISM_RECORD_MOST), \
-      LATER (kind "_to_host", counters.n_to_host[index], COUNT, PRISM_RECORD_MOST),               \
-      LATER (kind "_to_host_bytes", counters.bytes_to_host[index], COUNT, PRISM_RECORD_MOST)
+#define PART(...) PRISM_RECORD_PART (PrismSnapshot, __VA_ARGS__, TRUE)
+#define METRIC(key, ...) PART (#key, metrics.key, REAL, -LARGE, LARGE),
+#define LATER(name, member, type, maximum) PART (name, member, type, 0, maximum)
+#define TALLY(name, member) LATER (name, member, COUNT, PRISM_RECORD_MOST)
+#define HITS(name, hits, misses, rate)                                    \
+  TALLY (name "_hits", cache.hits), TALLY (name "_misses", cache.misses), \
+      LATER (name "_rate", cache.rate, REAL, 1)
+#define TRANSFERS(kind, index)                                          \
+  TALLY (kind "_to_device", counters.n_to_device[index]),               \
+      TALLY (kind "_to_device_bytes", counters.bytes_to_device[index]), \
+      TALLY (kind "_to_host", counters.n_to_host[index]),               \
+      TALLY (kind "_to_host_bytes", counters.bytes_to_host[index])
 
 /* As prism-progress: a row that is added later is optional. */
 static const PrismRecordField fields[] = {
@@ -47,31 +51,25 @@ static const PrismRecordField fields[] = {
   COUNT (memory_peak),
   COUNT (n_parameters),
   COUNT (n_rows),
-  LATER ("memory_available", memory_available, COUNT, PRISM_RECORD_MOST),
-  LATER ("cache_hits", cache.hits, COUNT, PRISM_RECORD_MOST),
-  LATER ("cache_misses", cache.misses, COUNT, PRISM_RECORD_MOST),
-  LATER ("cache_pass_hits", cache.pass_hits, COUNT, PRISM_RECORD_MOST),
-  LATER ("cache_pass_misses", cache.pass_misses, COUNT, PRISM_RECORD_MOST),
-  LATER ("cache_pass_rate", cache.pass_rate, REAL, 1),
-  LATER ("aperture_hits", cache.aperture_hits, COUNT, PRISM_RECORD_MOST),
-  LATER ("aperture_misses", cache.aperture_misses, COUNT, PRISM_RECORD_MOST),
-  LATER ("aperture_rate", cache.aperture_rate, REAL, 1),
-  LATER ("transform_hits", cache.transform_hits, COUNT, PRISM_RECORD_MOST),
-  LATER ("transform_misses", cache.transform_misses, COUNT, PRISM_RECORD_MOST),
-  LATER ("transform_rate", cache.transform_rate, REAL, 1),
-  LATER ("cache_evictions", cache.evictions, COUNT, PRISM_RECORD_MOST),
+  TALLY ("memory_available", memory_available),
+  TALLY ("cache_hits", cache.hits),
+  TALLY ("cache_misses", cache.misses),
+  HITS ("cache_pass", pass_hits, pass_misses, pass_rate),
+  HITS ("aperture", aperture_hits, aperture_misses, aperture_rate),
+  HITS ("transform", transform_hits, transform_misses, transform_rate),
+  TALLY ("cache_evictions", cache.evictions),
   LATER ("cache_hit_rate", cache.hit_rate, REAL, 1),
-  LATER ("cache_bytes", cache.bytes, COUNT, PRISM_RECORD_MOST),
-  LATER ("cache_budget", cache.budget, COUNT, PRISM_RECORD_MOST),
+  TALLY ("cache_bytes", cache.bytes),
+  TALLY ("cache_budget", cache.budget),
   LATER ("cache_entries", cache.n_entries, INTEGER, MANY),
   LATER ("cache_small", cache.n_small, INTEGER, MANY),
-  LATER ("cache_small_bytes", cache.small_bytes, COUNT, PRISM_RECORD_MOST),
-  LATER ("device_steps", counters.n_steps, COUNT, PRISM_RECORD_MOST),
-  LATER ("device_launches", counters.n_launches, COUNT, PRISM_RECORD_MOST),
-  LATER ("device_captures", counters.n_captures, COUNT, PRISM_RECORD_MOST),
-  LATER ("device_waits", counters.n_waits, COUNT, PRISM_RECORD_MOST),
+  TALLY ("cache_small_bytes", cache.small_bytes),
+  TALLY ("device_steps", counters.n_steps),
+  TALLY ("device_launches", counters.n_launches),
+  TALLY ("device_captures", counters.n_captures),
+  TALLY ("device_waits", counters.n_waits),
   LATER ("device_loss_scale", counters.loss_scale, REAL, LARGE),
-  LATER ("device_overflows", counters.n_overflows, COUNT, PRISM_RECORD_MOST),
+  TALLY ("device_overflows", counters.n_overflows),
   TRANSFERS ("setup", PRISM_TRANSFER_SETUP),
   TRANSFERS ("measurements", PRISM_TRANSFER_MEASUREMENT),
   TRANSFERS ("steps", PRISM_TRANSFER_STEP),
@@ -79,21 +77,10 @@ static const PrismRecordField fields[] = {
   TRANSFERS ("state", PRISM_TRANSFER_STATE),
   LATER ("frame_side", frame_side, INTEGER, MANY),
   LATER ("training", training, INTEGER, PRISM_N_TRAININGS - 1),
-  LATER ("settling", settling.kind, INTEGER, PRISM_N_SETTLINGS - 1),
-  LATER ("settling_change", settling.change, REAL, LARGE),
-  LATER ("settling_limit", settling.limit, REAL, LARGE),
-  LATER ("verdict", verdict.kind, INTEGER, PRISM_N_VERDICTS - 1),
-  LATER ("verdict_frames", verdict.n_frames, INTEGER, MANY),
-  LATER ("verdict_misfit", verdict.misfit, REAL, LARGE),
-  LATER ("verdict_expected", verdict.expected, REAL, LARGE),
-  LATER ("verdict_variance", verdict.variance, REAL, LARGE),
-  LATER ("verdict_power", verdict.power, REAL, LARGE),
-  LATER ("verdict_difference", verdict.difference, REAL, LARGE),
-  LATER ("verdict_is_predicted", verdict.is_predicted, SWITCH, 1),
-  PRISM_RECORD_PART (PrismSnapshot, "verdict_correlation", verdict.correlation, REAL, -1, 1, TRUE),
+  PRISM_PROGRESS_JUDGED (PART),
   LATER ("verdict_to_na", verdict.to_na, REAL, 4),
   LATER ("verdict_cause", verdict.cause, INTEGER, PRISM_N_CAUSES - 1),
-  PRISM_RECORD_PART (PrismSnapshot, "correlation", correlation, REAL, -1, 1, TRUE),
+  PART ("correlation", correlation, REAL, -1, 1),
   PRISM_METRICS (METRIC) { NULL },
 };
 
