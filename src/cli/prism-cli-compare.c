@@ -37,17 +37,16 @@ typedef struct
 
 PRISM_FREE (Job, job_free, g_free, name, prism_config_free, config, prism_result_unref, result)
 
-/* Takes over the configuration. */
+/* Takes over the configuration or the result. */
 static void
 add_job (GPtrArray *jobs,
          const char *name,
-         PrismConfig *config)
+         PrismConfig *config,
+         PrismResult *result)
 {
-  Job *job = g_new0 (Job, 1);
+  const Job job = { g_strdup (name), config, result };
 
-  job->name = g_strdup (name);
-  job->config = config;
-  g_ptr_array_add (jobs, job);
+  g_ptr_array_add (jobs, g_memdup2 (&job, sizeof job));
 }
 
 /* What stays of each run while the others compute: the table is of numbers alone. */
@@ -66,15 +65,10 @@ add_file (GPtrArray *jobs,
           GError **error)
 {
   PrismResult *result = prism_cli_results_load (path, parts, error);
-  Job *job;
 
-  if (result == NULL)
-    return FALSE;
-  job = g_new0 (Job, 1);
-  job->name = g_strdup (result->name);
-  job->result = result;
-  g_ptr_array_add (jobs, job);
-  return TRUE;
+  if (result != NULL)
+    add_job (jobs, result->name, NULL, result);
+  return result != NULL;
 }
 
 static const PrismPreset *
@@ -110,7 +104,7 @@ add_run (GPtrArray *jobs,
     return FALSE;
   if (g_str_has_suffix (name, CONFIG_SUFFIX))
     name[strlen (name) - strlen (CONFIG_SUFFIX)] = '\0';
-  add_job (jobs, preset != NULL ? preset->label : name, config);
+  add_job (jobs, preset != NULL ? preset->label : name, config, NULL);
   return TRUE;
 }
 
@@ -140,7 +134,7 @@ add_methods (GPtrArray *jobs,
   for (gsize i = 0; config != NULL && i < n_methods; i++)
     {
       if (prism_approach_is_distinct (&methods[i], config))
-        add_job (jobs, methods[i].label, prism_approach_apply (&methods[i], config));
+        add_job (jobs, methods[i].label, prism_approach_apply (&methods[i], config), NULL);
     }
   return config != NULL;
 }
@@ -285,7 +279,6 @@ conclude (const PrismComparison *comparison,
           const CompareOptions *self,
           GError **error)
 {
-
   print_comparison (comparison, self);
   if (self->csv != NULL && !prism_comparison_save_csv (comparison, self->csv, error))
     return PRISM_EXIT_FAILED;

@@ -94,36 +94,6 @@ save_centers (PrismSnapshot *snapshot,
 }
 
 static gboolean
-save_png (PrismSnapshot *snapshot,
-          PrismImage *image,
-          const char *path,
-          GError **error)
-{
-  g_auto (GStrv) text = prism_export_dup_png_text (snapshot);
-
-  if (image == NULL)
-    return TRUE;
-  return prism_image_save_png (image, path, 8, 0.0f, 1.0f, (const char *const *) text,
-                               error);
-}
-
-static gboolean
-save_picture (PrismSnapshot *snapshot,
-              const char *path,
-              GError **error)
-{
-  return save_png (snapshot, snapshot->reconstruction, path, error);
-}
-
-static gboolean
-save_second (PrismSnapshot *snapshot,
-             const char *path,
-             GError **error)
-{
-  return save_png (snapshot, snapshot->second, path, error);
-}
-
-static gboolean
 save_metrics (PrismSnapshot *snapshot,
               const char *path,
               GError **error)
@@ -219,8 +189,8 @@ static const struct
   { "measurement.npy", NULL, AT (measurement) },
   { "coverage.npy", NULL, AT (coverage_plane) },
   { "centers.npy", save_centers },
-  { "reconstruction.png", save_picture, 0, FALSE, "amplitude.png" },
-  { "second.png", save_second },
+  { "reconstruction.png", NULL, AT (reconstruction), FALSE, "amplitude.png" },
+  { "second.png", NULL, AT (second) },
   { "metrics.csv", save_metrics, 0, TRUE },
   { "frc.csv", save_correlation },
   { "decoder.npz", save_decoder },
@@ -228,14 +198,20 @@ static const struct
 };
 
 static gboolean
-save_image (const PrismImage *image,
+save_image (PrismSnapshot *snapshot,
+            const PrismImage *image,
             const char *path,
             GError **error)
 {
+  g_auto (GStrv) text = NULL;
+
   if (image == NULL)
     return TRUE;
-  return prism_npy_save (path, image->pixels, 2,
-                         (const gsize[]) { image->height, image->width }, error);
+  if (!g_str_has_suffix (path, ".png"))
+    return prism_npy_save (path, image->pixels, 2,
+                           (const gsize[]) { image->height, image->width }, error);
+  text = prism_export_dup_png_text (snapshot);
+  return prism_image_save_png (image, path, 8, 0.0f, 1.0f, (const char *const *) text, error);
 }
 
 /**
@@ -285,7 +261,7 @@ save_parts (PrismSnapshot *snapshot,
 
       if ((!brief || part->brief)
           && !(part->save != NULL ? part->save (snapshot, path, error)
-                                  : save_image (*image, path, error)))
+                                  : save_image (snapshot, *image, path, error)))
         return FALSE;
     }
   return TRUE;
