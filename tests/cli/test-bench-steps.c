@@ -122,10 +122,9 @@ static void
 run_engine (const PrismConfig *config)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismEngine) engine = prism_engine_new (NULL, NULL, &error);
+  g_autoptr (PrismEngine) engine = MUST (prism_engine_new (NULL, NULL, &error));
   PrismState state = PRISM_STATE_IDLE;
 
-  g_assert_no_error (error);
   g_assert_true (prism_engine_configure (engine, config, &error));
   prism_engine_run (engine);
   while (state != PRISM_STATE_FINISHED)

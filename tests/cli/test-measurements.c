@@ -449,15 +449,13 @@ run_as_far_as (const Fixture *fixture,
                const char *beginning,
                const char *const *arguments)
 {
-  g_autoptr (GError) error = NULL;
   GSubprocess *process
-      = g_subprocess_newv (arguments,
-                           G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE,
-                           &error);
+      = MUST (g_subprocess_newv (arguments,
+                                 G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE,
+                                 &error));
   g_autoptr (GDataInputStream) lines = NULL;
   gboolean said = FALSE;
 
-  g_assert_no_error (error);
   lines = g_data_input_stream_new (g_subprocess_get_stdout_pipe (process));
   g_filter_input_stream_set_close_base_stream (G_FILTER_INPUT_STREAM (lines), FALSE);
   while (!said)

@@ -172,20 +172,13 @@ TEST (what_does_nothing_is_left_out, "/engine/benchmark/left-out")
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismBenchmark) benchmark = prism_benchmark_new (config, switches, 2, NULL);
   g_autofree char *text = prism_benchmark_dup_left_out (benchmark);
-  g_autoptr (GError) error = NULL;
 
   g_assert_cmpuint (benchmark->variants->len, ==, 3);
   g_assert_cmpuint (benchmark->left_out->len, ==, 2);
   g_assert_nonnull (strstr (text, "(graph). Steps are captured on a GPU alone."));
-  g_assert_null (prism_benchmark_new (config, idle, 2, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-  g_clear_error (&error);
-  g_assert_null (prism_benchmark_new (config, unknown, 2, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-  g_assert_nonnull (strstr (error->message, "cache, frames, threads"));
-  g_clear_error (&error);
-  g_assert_null (prism_benchmark_new (config, NULL, 1, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  FAILS (prism_benchmark_new (config, idle, 2, &error), CONFIG, "");
+  FAILS (prism_benchmark_new (config, unknown, 2, &error), CONFIG, "cache, frames, threads");
+  FAILS (prism_benchmark_new (config, NULL, 1, &error), CONFIG, "");
 }
 
 TEST (file_comes_back, "/engine/benchmark/file")
@@ -223,13 +216,11 @@ TEST (damaged_files, "/engine/benchmark/damaged-files")
   for (gsize i = 0; i < G_N_ELEMENTS (marks); i++)
     {
       g_autoptr (GString) damaged = g_string_new (json);
-      g_autoptr (GError) error = NULL;
 
       g_test_message ("%s", damages[i]);
       g_assert_cmpuint (g_string_replace (damaged, marks[i], damages[i], 1), ==, 1);
       g_assert_true (g_file_set_contents (path, damaged->str, -1, NULL));
-      g_assert_null (prism_benchmark_load (path, &error));
-      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+      FAILS (prism_benchmark_load (path, &error), FORMAT, "");
     }
   for (gsize length = 0; length < strlen (json) - 2; length += 37)
     {
@@ -309,9 +300,7 @@ TEST (baseline_of_another_run, "/engine/benchmark/baseline-of-another-run")
 
   g_assert_true (prism_benchmark_check_baseline (benchmark, baseline, &error));
   baseline->config->samples = 17;
-  g_assert_false (prism_benchmark_check_baseline (benchmark, baseline, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-  g_assert_nonnull (strstr (error->message, "samples is “17”"));
+  FAILS (prism_benchmark_check_baseline (benchmark, baseline, &error), CONFIG, "samples is “17”");
 }
 
 /* A file whose runs were interrupted at once has no speed that others could lack. */
@@ -325,9 +314,8 @@ TEST (baseline_without_runs, "/engine/benchmark/baseline-without-runs")
     g_array_set_size (prism_benchmark_get_variant (baseline, i)->runs, i == 2 ? 2 : 1);
   g_assert_true (prism_benchmark_check_baseline (benchmark, baseline, &error));
   g_array_set_size (prism_benchmark_get_variant (baseline, 2)->runs, 1);
-  g_assert_false (prism_benchmark_check_baseline (benchmark, baseline, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-  g_assert_nonnull (strstr (error->message, "not two finished runs"));
+  FAILS (prism_benchmark_check_baseline (benchmark, baseline, &error), CONFIG,
+         "not two finished runs");
 }
 
 /* A time in quotes is none, and not no time at all. */

@@ -213,11 +213,11 @@ TEST (frames, "/engine/lesson/frames")
   g_autoptr (PrismLesson) lesson = read_good (
       FRAMES CHOICE CHOICE "swapped=3 7\ndark=4\nreading=positions_flip=y\n" CHOICE "dark=37\n");
   const gsize n = 128 * 128;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismScene) plain = prism_lesson_step_new_scene (lesson->steps->pdata[0], &error);
-  g_autoptr (PrismScene) spoilt = prism_lesson_step_new_scene (lesson->steps->pdata[1], &error);
+  g_autoptr (PrismScene) plain
+      = MUST (prism_lesson_step_new_scene (lesson->steps->pdata[0], &error));
+  g_autoptr (PrismScene) spoilt
+      = MUST (prism_lesson_step_new_scene (lesson->steps->pdata[1], &error));
 
-  g_assert_no_error (error);
   const PrismRecording *one = prism_scene_get_problem (plain)->recording;
   const PrismRecording *other = prism_scene_get_problem (spoilt)->recording;
   g_assert_cmpuint (one->n_frames, ==, 37);
@@ -231,8 +231,7 @@ TEST (frames, "/engine/lesson/frames")
     g_assert_cmpfloat (other->frames[i], ==, other->frames[4 * n]);
   g_assert_cmpfloat (other->frames[4 * n], <, one->frames[4 * n]);
   g_assert_cmpfloat (one->directions[3], ==, -other->directions[3]);
-  g_assert_null (prism_lesson_step_new_scene (lesson->steps->pdata[2], &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  FAILS (prism_lesson_step_new_scene (lesson->steps->pdata[2], &error), CONFIG, "");
 }
 
 /* All lessons of the program can be read, and each step asks before it runs. */

@@ -355,9 +355,8 @@ TEST_FIXTURE (refused, "/engine/problem/refused")
 
   configure (self);
   microscope_set (self->config, "method=epie");
-  g_assert_false (prism_engine_configure_scene (self->engine, self->config, self->scene, &error));
-  g_assert_nonnull (strstr (error->message, "“epie”"));
-  g_clear_error (&error);
+  FAILS (prism_engine_configure_scene (self->engine, self->config, self->scene, &error), CONFIG,
+         "“epie”");
   microscope_set (self->config, "method=auto");
   microscope_set (self->config, "leave_out=500");
   g_assert_true (prism_engine_configure_scene (self->engine, self->config, self->scene, &error));
@@ -456,10 +455,9 @@ TEST_FIXTURE (more_passes, "/engine/problem/more-passes")
   prism_config_free (self->config);
   self->config = prism_config_dup (first->config);
   microscope_set (self->config, "hold_out=9");
-  g_assert_false (prism_engine_resume (self->engine, prism_run_file_load (path, NULL), path,
-                                       self->config, &error));
-  g_assert_nonnull (strstr (error->message, "hold_out cannot change from 15 to 9"));
-  g_clear_error (&error);
+  FAILS (prism_engine_resume (self->engine, prism_run_file_load (path, NULL), path, self->config,
+                              &error),
+         CONFIG, "hold_out cannot change from 15 to 9");
   microscope_set (self->config, "hold_out=15");
   microscope_set (self->config, "passes=7");
   prism_engine_set_run_file (self->engine, fork);
@@ -823,11 +821,9 @@ add_result (PrismComparison *comparison,
             const char *path)
 {
   g_autofree char *name = prism_run_result_dup_name (path);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismSnapshot) snapshot = prism_run_result_load (path, &error);
+  g_autoptr (PrismSnapshot) snapshot = MUST (prism_run_result_load (path, &error));
   g_autoptr (PrismResult) result = NULL;
 
-  g_assert_no_error (error);
   result = prism_result_new (name, snapshot);
   prism_comparison_add (comparison, result);
 }

@@ -23,12 +23,10 @@ write_picture (Fixture *fixture,
                const char *name)
 {
   char *path = g_build_filename (fixture->directory, name, NULL);
-  g_autoptr (GError) error = NULL;
   g_autoptr (PrismStripWriter) writer
-      = prism_strip_writer_new (path, HEIGHT, WIDTH, 0, 0.0f, 1.0f, &error);
+      = MUST (prism_strip_writer_new (path, HEIGHT, WIDTH, 0, 0.0f, 1.0f, &error));
   float row[WIDTH];
 
-  g_assert_no_error (error);
   for (int y = 0; y < HEIGHT; y++)
     {
       for (int x = 0; x < WIDTH; x++)
@@ -46,12 +44,10 @@ test_round_trip (Fixture *fixture,
 {
   g_autofree char *path = write_picture (fixture, data);
   float tolerance = g_str_has_suffix (path, ".png") ? 1e-5f : 0.0f;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismStrips) strips = prism_strips_open (path, &error);
+  g_autoptr (PrismStrips) strips = MUST (prism_strips_open (path, &error));
   g_autoptr (PrismImage) image = prism_image_load (path, NULL);
   float rows[HEIGHT * WIDTH];
 
-  g_assert_no_error (error);
   g_assert_cmpint (strips->height, ==, HEIGHT);
   g_assert_cmpint (strips->width, ==, WIDTH);
   g_assert_true (strips->is_amplitude == g_str_has_suffix (path, ".npy"));
@@ -93,10 +89,9 @@ TEST_WITH (world, "/engine/strips/world", "a.fits")
   for (int turn = 0; turn < 2; turn++)
     {
       g_autoptr (PrismStripWriter) writer
-          = prism_strip_writer_new (path, HEIGHT, WIDTH, 0, 0.0f, 1.0f, &error);
+          = MUST (prism_strip_writer_new (path, HEIGHT, WIDTH, 0, 0.0f, 1.0f, &error));
       float rows[HEIGHT * WIDTH];
 
-      g_assert_no_error (error);
       prism_strip_writer_set_world (writer, turn == 0 ? all->str : text);
       for (int y = 0; y < HEIGHT; y++)
         {
@@ -198,11 +193,9 @@ test_emptied (Fixture *fixture,
               gconstpointer data)
 {
   g_autofree char *path = write_picture (fixture, data);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismStrips) strips = prism_strips_open (path, &error);
+  g_autoptr (PrismStrips) strips = MUST (prism_strips_open (path, &error));
   float rows[HEIGHT * WIDTH];
 
-  g_assert_no_error (error);
   g_assert_cmpint (truncate (path, 0), ==, 0);
   FAILS (prism_strips_read (strips, HEIGHT, rows, &error), FORMAT, "");
 }
