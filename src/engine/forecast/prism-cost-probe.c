@@ -319,7 +319,7 @@ time_epie (Trial *self,
       if (!goes_on (self, error))
         return FALSE;
       prism_control_begin (&control);
-      prism_solver_run (solver, &control, &cause);
+      solver->kind->run (solver, &control, &cause);
       if (cause != NULL)
         {
           g_propagate_error (error, cause);

@@ -45,16 +45,6 @@ allocate (PrismDescent *self,
   return TRUE;
 }
 
-static void
-free_all (PrismIterate *planes)
-{
-  prism_arena_free_array (planes->image);
-  prism_arena_free_array (planes->point);
-  prism_arena_free_array (planes->across);
-  prism_arena_free_array (planes->down);
-  prism_arena_free_array (planes->slope);
-}
-
 /**
  * prism_descent_allocate_planes:
  * @self: a descent
@@ -70,19 +60,6 @@ prism_descent_allocate_planes (PrismDescent *self,
                                GError **error)
 {
   return allocate (self, &self->planes, error);
-}
-
-/**
- * prism_descent_free_planes:
- * @self: a descent
- *
- * Thread: engine.
- */
-void
-prism_descent_free_planes (PrismDescent *self)
-{
-  free_all (&self->planes);
-  free_all (&self->arriving);
 }
 
 /**

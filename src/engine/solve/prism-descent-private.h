@@ -15,7 +15,6 @@ void     prism_descent_choose_samples  (PrismDescent *self);
 
 gboolean prism_descent_allocate_planes (PrismDescent  *self,
                                         GError       **error);
-void     prism_descent_free_planes     (PrismDescent *self);
 void     prism_descent_set_planes      (PrismDescent *self,
                                         const float  *image);
 void     prism_descent_restart         (PrismDescent *self);

@@ -3,6 +3,7 @@
 #include "solve/prism-descent-private.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "num/prism-tuning.h"
 #include "num/prism-variation.h"
@@ -234,16 +235,12 @@ prism_descent_new (PrismBackend *backend,
  * prism_descent_free:
  * @self: (nullable): a descent
  */
-void
-prism_descent_free (PrismDescent *self)
-{
-  if (self == NULL)
-    return;
-  prism_descent_free_planes (self);
-  g_free (self->estimates);
-  g_free (self->terms);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismDescent, prism_descent_free, prism_arena_free_array, planes.image,
+                    prism_arena_free_array, planes.point, prism_arena_free_array, planes.across,
+                    prism_arena_free_array, planes.down, prism_arena_free_array, planes.slope,
+                    prism_arena_free_array, arriving.image, prism_arena_free_array, arriving.point,
+                    prism_arena_free_array, arriving.across, prism_arena_free_array,
+                    arriving.down, g_free, estimates, g_free, terms)
 
 /**
  * prism_descent_add_samples:

@@ -3,6 +3,7 @@
 #include "solve/prism-epie.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "num/prism-tuning.h"
 #include "solve/prism-goodness.h"
@@ -400,16 +401,9 @@ epie_init (PrismSolver *solver,
          && (self->arriving = prism_solver_new_image (solver, error)) != NULL;
 }
 
-static void
-epie_clear (PrismSolver *solver)
-{
-  PrismEpie *self = (PrismEpie *) solver;
-
-  prism_arena_free_array (self->stillness.before);
-  prism_arena_free_array (self->image);
-  prism_arena_free_array (self->best);
-  prism_arena_free_array (self->arriving);
-}
+PRISM_CLEAR (PrismEpie, epie_clear, prism_arena_free_array, stillness.before,
+             prism_arena_free_array, image, prism_arena_free_array, best, prism_arena_free_array,
+             arriving)
 
 /* From the start image and from a blank one, or from that alone. */
 static gboolean

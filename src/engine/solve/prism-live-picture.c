@@ -3,6 +3,7 @@
 #include "solve/prism-live-picture.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "num/prism-tuning.h"
 #include "solve/prism-method-state.h"
 
@@ -158,15 +159,8 @@ prism_live_picture_new (PrismBackend *backend,
  * prism_live_picture_free:
  * @self: (nullable): a live picture
  */
-void
-prism_live_picture_free (PrismLivePicture *self)
-{
-  if (self == NULL)
-    return;
-  prism_descent_free (self->descent);
-  prism_arena_free_array (self->image);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismLivePicture, prism_live_picture_free, prism_descent_free, descent,
+                    prism_arena_free_array, image)
 
 /**
  * prism_live_picture_go_round:

@@ -522,9 +522,9 @@ microscope_init (PrismSolver *solver,
 }
 
 static void
-microscope_clear (PrismSolver *solver)
+microscope_clear (gpointer data)
 {
-  PrismMicroscope *self = (PrismMicroscope *) solver;
+  PrismMicroscope *self = data;
 
   prism_microscope_field_clear (&self->field);
   prism_arena_free_array (self->picture);

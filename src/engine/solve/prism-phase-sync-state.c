@@ -2,6 +2,7 @@
 
 #include "solve/prism-phase-sync.h"
 
+#include "base/prism-each.h"
 #include "num/prism-tuning.h"
 #include "solve/prism-method-state.h"
 
@@ -294,6 +295,10 @@ prism_phase_sync_new (PrismBackend *backend,
   return g_steal_pointer (&self);
 }
 
+PRISM_FREE (PrismPhaseSync, free_members, g_free, frames, g_free, works, prism_fft_field_free, fft,
+            prism_fft_square_free, few_fft, prism_fft_square_free, points_fft,
+            prism_variation_free, variation, prism_pool_free, pool, prism_arena_free, arena)
+
 /**
  * prism_phase_sync_free:
  * @self: (nullable): an alignment
@@ -305,15 +310,7 @@ prism_phase_sync_free (PrismPhaseSync *self)
     return;
   for (guint i = 0; self->frames != NULL && i < self->n_samples; i++)
     prism_arena_free_array (self->frames[i].amplitude);
-  g_free (self->frames);
-  g_free (self->works);
-  prism_fft_field_free (self->fft);
-  prism_fft_square_free (self->few_fft);
-  prism_fft_square_free (self->points_fft);
-  g_clear_pointer (&self->variation, prism_variation_free);
-  g_clear_pointer (&self->pool, prism_pool_free);
-  g_clear_pointer (&self->arena, prism_arena_free);
-  g_free (self);
+  free_members (self);
 }
 
 /**

@@ -3,6 +3,7 @@
 #include "solve/prism-recovery.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "base/prism-record.h"
@@ -151,15 +152,7 @@ prism_recovery_new (PrismBackend *backend,
  * prism_recovery_free:
  * @self: (nullable): a keeper
  */
-void
-prism_recovery_free (PrismRecovery *self)
-{
-  if (self == NULL)
-    return;
-  g_clear_pointer (&self->kept, state_unref);
-  g_clear_pointer (&self->arriving, state_unref);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismRecovery, prism_recovery_free, state_unref, kept, state_unref, arriving)
 
 static void
 receive (PrismRecovery *self,

@@ -3,6 +3,7 @@
 #include "solve/prism-refine.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "num/prism-tuning.h"
 #include "solve/prism-descent.h"
@@ -597,18 +598,10 @@ refine_init (PrismSolver *solver,
          && (self->best = prism_solver_new_image (solver, error)) != NULL;
 }
 
-static void
-refine_clear (PrismSolver *solver)
-{
-  PrismRefine *self = (PrismRefine *) solver;
-
-  prism_arena_free_array (self->stillness.before);
-  prism_phase_sync_free (self->alignment);
-  prism_descent_free (self->descent);
-  prism_arena_free_array (self->best);
-  prism_arena_free_array (self->second);
-  prism_arena_free_array (self->decoder);
-}
+PRISM_CLEAR (PrismRefine, refine_clear, prism_arena_free_array, stillness.before,
+             prism_phase_sync_free, alignment, prism_descent_free, descent,
+             prism_arena_free_array, best, prism_arena_free_array, second, prism_arena_free_array,
+             decoder)
 
 /* One that has been through already goes on with the decoder's image, and keeps its best one. */
 static gboolean

@@ -67,9 +67,9 @@ prism_refinement_choose (const PrismConfig *config,
  * @bundle: where to
  * @error: return location
  *
- * Adds which method it is, how it was begun, and prism_solver_save().
+ * Adds which method it is, how it was begun, and its state.
  *
- * Errors: as prism_solver_save().
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  * Thread: engine.
  *
  * Returns: whether it has been added
@@ -82,7 +82,7 @@ prism_refinement_save (PrismSolver *solver,
   const Saved saved = { solver->spec, solver->kind == &prism_refine_kind };
 
   prism_bundle_take_text (bundle, "polish-spec.json", prism_record_to_text (fields, &saved));
-  return prism_solver_save (solver, bundle, error);
+  return solver->kind->save (solver, bundle, error);
 }
 
 /**

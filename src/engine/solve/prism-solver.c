@@ -11,7 +11,7 @@
  * @measurements: of the run
  * @error: return location
  *
- * Makes room for a method, which prism_solver_begin() or prism_solver_load() begins.
+ * Makes room for a method, which prism_solver_begin() begins.
  *
  * Errors: PRISM_ERROR_MEMORY.
  *
@@ -73,39 +73,6 @@ prism_solver_begin (PrismSolver *self,
 }
 
 /**
- * prism_solver_run:
- * @self: a solver that was begun
- * @control: asked between some frames and the next
- * @error: return location
- *
- * Goes on to the end, or as far as the control lets it: prism_solver_describe() says where it is.
- *
- * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
- *
- * Returns: whether it is through
- */
-gboolean
-prism_solver_run (PrismSolver *self,
-                  PrismControl *control,
-                  GError **error)
-{
-  return self->kind->run (self, control, error);
-}
-
-/**
- * prism_solver_finish:
- * @self: a method
- *
- * Ends it where it is, for a user who does not want to wait: the better of what was reached is
- * kept.
- */
-void
-prism_solver_finish (PrismSolver *self)
-{
-  self->kind->finish (self);
-}
-
-/**
  * prism_solver_move:
  * @self: a method
  * @backend: another device, to which the measurements have moved
@@ -118,61 +85,6 @@ prism_solver_move (PrismSolver *self,
 {
   self->backend = backend;
   self->kind->move (self);
-}
-
-/**
- * prism_solver_set_until:
- * @self: a method that is not done
- * @until: as in #PrismSolverSpec
- *
- * Has the last passes go on until nothing moves, or no longer, from the next pass on.
- */
-void
-prism_solver_set_until (PrismSolver *self,
-                        double until)
-{
-  self->spec.until = until;
-}
-
-/**
- * prism_solver_save:
- * @self: a method
- * @bundle: where to
- * @error: return location
- *
- * Adds the state at the beginning of the pass under way: its visits are then done again.
- *
- * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
- *
- * Returns: whether it has been added
- */
-gboolean
-prism_solver_save (PrismSolver *self,
-                   PrismBundle *bundle,
-                   GError **error)
-{
-  return self->kind->save (self, bundle, error);
-}
-
-/**
- * prism_solver_load:
- * @self: a method of the same kind, for the same run; begun, unless it goes in rounds
- * @bundle: what prism_solver_save() added to
- * @error: return location
- *
- * Goes on from there, bit for bit. Where it is not stale then, the measurements so far must be
- * acquired before the next step.
- *
- * Errors: PRISM_ERROR_FORMAT; the method is then of no use.
- *
- * Returns: whether everything was good
- */
-gboolean
-prism_solver_load (PrismSolver *self,
-                   PrismBundle *bundle,
-                   GError **error)
-{
-  return self->kind->load (self, bundle, error);
 }
 
 /**

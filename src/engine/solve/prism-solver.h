@@ -62,6 +62,8 @@ typedef struct
 /* Passes that go on until nothing moves are at most so many, or those that are set. */
 #define PRISM_SOLVER_MOST_PASSES 2000
 
+/* Errors, where nothing else is said: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST,
+ * PRISM_ERROR_BACKEND. */
 typedef struct
 {
   const char *name;                     /* what the field calls it, for messages */
@@ -69,19 +71,25 @@ typedef struct
   gboolean needs_descent;               /* of the device: its operation descend */
   gboolean (*init) (PrismSolver *self,
                     GError     **error);
-  void (*clear) (PrismSolver *self);
+  GDestroyNotify clear;                 /* of what it holds, not of itself */
   guint (*count_passes) (const PrismSolverSpec *spec);
   gboolean (*begin) (PrismSolver           *self,
                      const PrismSolverSpec *spec,
                      GError               **error);
+  /* Goes on to the end, or as far as the control lets it, which is asked between some frames and the
+   * next. Returns whether it is through. */
   gboolean (*run) (PrismSolver  *self,
                    PrismControl *control,
                    GError      **error);
+  /* Ends it where it is, for a user who does not want to wait, with the best of what was reached. */
   void (*finish) (PrismSolver *self);
   void (*move) (PrismSolver *self);
+  /* Adds the state at the beginning of the pass under way: its visits are then done again. */
   gboolean (*save) (PrismSolver *self,
                     PrismBundle *bundle,
                     GError     **error);
+  /* One that was begun goes on from there, bit for bit. Where it is not stale then, the measurements
+   * so far must be acquired before. PRISM_ERROR_FORMAT: it is then of no use. */
   gboolean (*load) (PrismSolver *self,
                     PrismBundle *bundle,
                     GError     **error);
@@ -104,7 +112,8 @@ struct _PrismSolver
   const PrismSolverKind *kind;
   PrismBackend *backend;
   PrismMeasurements *measurements;
-  PrismSolverSpec spec;                 /* as it was begun; the images of that time are gone */
+  PrismSolverSpec spec;                 /* as it was begun; the images of that time are gone. until
+                                         * may change between two pieces of work */
 };
 
 PrismSolver *prism_solver_new          (const PrismSolverKind  *kind,
@@ -115,20 +124,8 @@ void         prism_solver_free         (PrismSolver *self);
 gboolean     prism_solver_begin        (PrismSolver            *self,
                                         const PrismSolverSpec  *spec,
                                         GError                **error);
-gboolean     prism_solver_run          (PrismSolver   *self,
-                                        PrismControl  *control,
-                                        GError       **error);
-void         prism_solver_finish       (PrismSolver *self);
 void         prism_solver_move         (PrismSolver  *self,
                                         PrismBackend *backend);
-void         prism_solver_set_until    (PrismSolver *self,
-                                        double       until);
-gboolean     prism_solver_save         (PrismSolver  *self,
-                                        PrismBundle  *bundle,
-                                        GError      **error);
-gboolean     prism_solver_load         (PrismSolver  *self,
-                                        PrismBundle  *bundle,
-                                        GError      **error);
 PrismSolverReport
              prism_solver_describe     (PrismSolver *self);
 const float *prism_solver_get_image    (PrismSolver *self);

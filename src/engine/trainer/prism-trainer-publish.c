@@ -8,12 +8,6 @@
  *
  * Dimensions of this file: n = image_size, m = object_size. */
 
-static PrismImage *
-share (PrismImage *image)
-{
-  return prism_image_ref (image);
-}
-
 static guint
 count_polish_passes (PrismTrainer *self)
 {
@@ -181,18 +175,18 @@ publish_images (PrismTrainer *self,
       self->measurement_image = prism_measurements_dup_image (self->measurements, sample, NULL);
       self->measurement_sample = sample;
     }
-  snapshot->target = share (prism_scene_get_target (self->scene));
-  snapshot->reconstruction = is_decoder ? share (self->frame) : prism_trainer_dup_picture (self);
-  snapshot->second = share (self->second);
+  snapshot->target = prism_image_ref (prism_scene_get_target (self->scene));
+  snapshot->reconstruction = is_decoder ? prism_image_ref (self->frame) : prism_trainer_dup_picture (self);
+  snapshot->second = prism_image_ref (self->second);
   if (self->polish != NULL)
     {
       PrismFinding *finding = prism_solver_get_finding (self->polish, settled);
 
-      snapshot->phase_image = share (prism_solver_get_phase (self->polish));
+      snapshot->phase_image = prism_image_ref (prism_solver_get_phase (self->polish));
       snapshot->finding = finding != NULL ? prism_finding_ref (finding) : NULL;
     }
-  snapshot->measurement = is_prepared ? share (self->measurement_image) : NULL;
-  snapshot->coverage_plane = share (self->coverage_image);
+  snapshot->measurement = is_prepared ? prism_image_ref (self->measurement_image) : NULL;
+  snapshot->coverage_plane = prism_image_ref (self->coverage_image);
   snapshot->pattern = prism_pattern_ref (self->pattern);
 }
 

@@ -125,7 +125,7 @@ prism_trainer_make_polish (PrismTrainer *self,
   if (polish == NULL)
     polish = prism_solver_new (kind, self->backend, self->measurements, error);
   if (polish == NULL || !prism_solver_begin (polish, &spec, error)
-      || (state != NULL && !prism_solver_load (polish, state, error)))
+      || (state != NULL && !polish->kind->load (polish, state, error)))
     return FALSE;
   self->polish = g_steal_pointer (&polish);
   return TRUE;
@@ -265,9 +265,9 @@ prism_trainer_refine (PrismTrainer *self,
   if (self->polish == NULL && !prism_trainer_make_polish (self, NULL, error))
     return FALSE;
   first = prism_solver_describe (self->polish).sample;
-  prism_solver_set_until (self->polish, get_until (self->config));
+  self->polish->spec.until = get_until (self->config);
   begun = prism_profile_begin ();
-  prism_solver_run (self->polish, &self->control, &cause);
+  self->polish->kind->run (self->polish, &self->control, &cause);
   prism_profile_end (PRISM_STAGE_REFINE, begun);
   if (cause != NULL)
     {

@@ -4,6 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-clock.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "profile/prism-profile.h"
 #include "solve/prism-goodness.h"
@@ -84,6 +85,16 @@ prism_trainer_new (const PrismConfig *config,
   return g_steal_pointer (&self);
 }
 
+PRISM_FREE (PrismTrainer, free_members, prism_solver_free, polish, prism_live_picture_free, live,
+            prism_measurements_free, measurements, prism_recovery_free, recovery,
+            prism_scene_unref, scene, prism_history_unref, history, prism_keeper_free, keeper,
+            prism_image_unref, coverage_image, prism_image_unref, measurement_image,
+            prism_image_unref, start_image, prism_image_unref, held_image, prism_image_unref, frame,
+            prism_image_unref, live_image, prism_image_unref, decoded, prism_image_unref, result,
+            prism_image_unref, second, prism_fold_unref, fold, g_error_free, pending,
+            prism_arena_free_array, coverage, g_free, sample_states, g_free, saved_states, g_free,
+            notice, prism_config_free, config)
+
 /**
  * prism_trainer_free:
  * @self: (nullable): a trainer
@@ -95,30 +106,7 @@ prism_trainer_free (PrismTrainer *self)
     return;
   if (self->measurements != NULL && self->now.held)
     self->backend->ops->bind (self->backend, self->pattern->n_points, NULL, NULL, NULL, NULL);
-  prism_solver_free (self->polish);
-  prism_live_picture_free (self->live);
-  prism_measurements_free (self->measurements);
-  prism_recovery_free (self->recovery);
-  prism_scene_unref (self->scene);
-  prism_history_unref (self->history);
-  prism_keeper_free (self->keeper);
-  prism_image_unref (self->coverage_image);
-  prism_image_unref (self->measurement_image);
-  prism_image_unref (self->start_image);
-  prism_image_unref (self->held_image);
-  prism_image_unref (self->frame);
-  prism_image_unref (self->live_image);
-  prism_image_unref (self->decoded);
-  prism_image_unref (self->result);
-  prism_image_unref (self->second);
-  prism_fold_unref (self->fold);
-  g_clear_error (&self->pending);
-  prism_arena_free_array (self->coverage);
-  g_free (self->sample_states);
-  g_free (self->saved_states);
-  g_free (self->notice);
-  prism_config_free (self->config);
-  g_free (self);
+  free_members (self);
 }
 
 /* n_steps: of the decoder. */
@@ -266,7 +254,7 @@ prism_trainer_finish (PrismTrainer *self,
     return refuse_nothing (error);
   if (self->polish != NULL)
     {
-      prism_solver_finish (self->polish);
+      self->polish->kind->finish (self->polish);
       if (self->problem != NULL)
         prism_trainer_note_pass (self); /* its first pass came to its end */
       if (self->now.settling.limit > 0.0)

@@ -37,9 +37,9 @@ TEST (finish, "/engine/microscope/finish")
 
   g_assert_no_error (error);
   g_assert_true (prism_solver_begin (solver, &spec, &error));
-  g_assert_false (MUST (prism_solver_run (solver, &control, &error)));
+  g_assert_false (MUST (solver->kind->run (solver, &control, &error)));
   g_assert_cmpuint (prism_solver_describe (solver).pass, ==, 0);
-  prism_solver_finish (solver);
+  solver->kind->finish (solver);
   g_assert_cmpuint (prism_solver_describe (solver).pass, ==, 1);
   g_assert_true (prism_solver_describe (solver).is_done);
   prism_solver_free (solver);
