@@ -137,15 +137,12 @@ print_time (const DryRun *self)
   g_autofree char *text = prism_forecast_dup_text (&self->forecast);
   g_autofree char *spared = prism_clock_dup_duration (seconds[PRISM_TRAINING_SPARED]);
   g_autofree char *needed = prism_clock_dup_duration (seconds[PRISM_TRAINING_NEEDED]);
-  g_autofree char *longest = prism_clock_dup_duration (self->forecast.longest);
 
   printf ("# Time       %s\n", text);
   if (isfinite (seconds[PRISM_TRAINING_NEEDED]))
     printf ("#            %s if passes alone explain the measurements, %s if the decoder must be"
             " trained\n",
             spared, needed);
-  if (self->forecast.longest > seconds[PRISM_TRAINING_NEEDED])
-    printf ("#            up to %s with searches of the exit waves\n", longest);
 }
 
 /* The sizes are comments: the whole is a configuration again. */

@@ -107,6 +107,25 @@ stroke (cairo_t *cr,
   cairo_stroke (cr);
 }
 
+/* Returns: (transfer full): "84.3 ± 0.4 px = 12.05 ± 0.06 km" */
+static char *
+dup_length (const PrismMark *mark,
+            double metres)
+{
+  PrismLineProfile line;
+  const double error = PRISM_LINE_PROFILE_ERROR;
+  double length;
+  g_autofree char *pixels = NULL, *physical = NULL;
+
+  prism_mark_get_line (mark, &line);
+  length = prism_line_profile_get_length (&line);
+  pixels = g_strdup_printf (_ ("%.1f ± %.1f px"), length, error);
+  if (!(metres > 0))
+    return g_steal_pointer (&pixels);
+  physical = prism_units_dup_length_within (length * metres, error * metres);
+  return g_strdup_printf ("%s = %s", pixels, physical);
+}
+
 /* Its number, by which the list of readings names it; of a ruler its length, too. */
 static void
 draw_label (PrismPaint *paint,
@@ -117,7 +136,7 @@ draw_label (PrismPaint *paint,
             double metres)
 {
   g_autofree char *length = mark->kind == PRISM_MARK_RULER
-                                ? prism_mark_text_dup_length (mark, metres)
+                                ? dup_length (mark, metres)
                                 : NULL;
   g_autofree char *text = length != NULL ? g_strdup_printf ("%u  %s", number, length)
                                          : g_strdup_printf ("%u", number);
@@ -277,31 +296,6 @@ prism_error_of_get_text (PrismErrorOf of)
 }
 
 /**
- * prism_mark_text_dup_length:
- * @mark: a line or a ruler
- * @metres: of a pixel; 0 when it is not known
- *
- * Returns: (transfer full): "84.3 ± 0.4 px = 12.05 ± 0.06 km"
- */
-char *
-prism_mark_text_dup_length (const PrismMark *mark,
-                            double metres)
-{
-  PrismLineProfile line;
-  const double error = PRISM_LINE_PROFILE_ERROR;
-  double length;
-  g_autofree char *pixels = NULL, *physical = NULL;
-
-  prism_mark_get_line (mark, &line);
-  length = prism_line_profile_get_length (&line);
-  pixels = g_strdup_printf (_ ("%.1f ± %.1f px"), length, error);
-  if (!(metres > 0))
-    return g_steal_pointer (&pixels);
-  physical = prism_units_dup_length_within (length * metres, error * metres);
-  return g_strdup_printf ("%s = %s", pixels, physical);
-}
-
-/**
  * prism_mark_text_dup_size:
  * @mark: a mark
  * @metres: of a pixel; 0 when it is not known
@@ -317,7 +311,7 @@ prism_mark_text_dup_size (const PrismMark *mark,
   PrismArea area;
 
   if (!prism_mark_is_area (mark))
-    return prism_mark_text_dup_length (mark, metres);
+    return dup_length (mark, metres);
   prism_mark_get_area (mark, &area);
   pixels = g_strdup_printf (_ ("%d × %d px at %d, %d"), area.width, area.height, area.x, area.y);
   if (!(metres > 0))

@@ -40,8 +40,6 @@ const char *prism_error_of_get_text (PrismErrorOf of);
 /* What marks over the pictures tell, in words. */
 
 const char *prism_mark_text_get_kind    (PrismMarkKind kind);
-char       *prism_mark_text_dup_length  (const PrismMark *mark,
-                                         double           metres);
 char       *prism_mark_text_dup_size    (const PrismMark *mark,
                                          double           metres);
 char       *prism_mark_text_dup_name    (const PrismMark *mark,

@@ -40,6 +40,18 @@ TEST (loss, "/app/wording/loss")
   g_assert_cmpstr (none, ==, "–");
 }
 
+/* Groups of digits have a thin blank between them in every language. */
+TEST (number, "/app/wording/number")
+{
+  g_autofree char *few = prism_ui_text_dup_number (2048);
+  g_autofree char *many = prism_ui_text_dup_number (1e15);
+  g_autofree char *part = prism_ui_text_dup_number (0.25);
+
+  g_assert_cmpstr (few, ==, "2048");
+  g_assert_cmpstr (many, ==, "1\u2009000\u2009000\u2009000\u2009000\u2009000");
+  g_assert_cmpstr (part, ==, "0.25");
+}
+
 static void
 check_value (const PrismConfig *config,
              const char *key,

@@ -44,6 +44,18 @@ correlation_changed (PrismKspaceView *self)
   prism_view_update_probe (PRISM_VIEW (self));
 }
 
+/* Shows the spectrum of the run, unless another ground lies under what is edited.
+ * Shape: [n][n], zero frequency at [n/2][n/2]. */
+static void
+set_spectrum (PrismKspaceView *self,
+              PrismImage *spectrum)
+{
+  prism_keep (&self->spectrum, spectrum, prism_image_ref, prism_image_unref);
+  self->is_flat = FALSE;
+  if (self->ground == NULL)
+    prism_view_set_image (PRISM_VIEW (self), spectrum);
+}
+
 /* Without a spectrum of the object, coverage and path still need a ground to stand on. */
 static void
 show_spectrum (PrismKspaceView *self,
@@ -55,14 +67,34 @@ show_spectrum (PrismKspaceView *self,
   g_object_set (self, "show-color-bar", !snapshot->has_no_target, NULL);
   if (!snapshot->has_no_target || n == 0)
     {
-      prism_kspace_view_set_spectrum (self, snapshot->spectrum);
+      set_spectrum (self, snapshot->spectrum);
       return;
     }
   if (self->spectrum != NULL && self->spectrum->width == n && self->is_flat)
     return;
   flat = prism_image_new (n, n, NULL);
-  prism_kspace_view_set_spectrum (self, flat);
+  set_spectrum (self, flat);
   self->is_flat = TRUE;
+}
+
+/* Marks the points that did not converge, and those that did late. */
+static void
+set_states (PrismKspaceView *self,
+            const guint8 *states,
+            guint n_states)
+{
+  PrismKspaceOverlay *overlay = &self->overlay;
+
+  if (states == NULL)
+    n_states = 0;
+  if (n_states == overlay->n_states
+      && (n_states == 0 || memcmp (states, self->states, n_states) == 0))
+    return;
+  g_free (self->states);
+  self->states = g_memdup2 (states, n_states);
+  overlay->states = self->states;
+  overlay->n_states = n_states;
+  redraw (self);
 }
 
 static void
@@ -79,7 +111,7 @@ show_snapshot (PrismKspaceView *self,
   prism_kspace_view_set_config (self, snapshot->config);
   show_spectrum (self, snapshot);
   prism_kspace_view_set_coverage (self, snapshot->coverage_plane);
-  prism_kspace_view_set_states (self, snapshot->sample_states, snapshot->n_samples);
+  set_states (self, snapshot->sample_states, snapshot->n_samples);
   prism_kspace_view_set_pattern (self, snapshot->pattern, snapshot->n_visited,
                                  visiting ? (int) snapshot->sample : -1);
 }
@@ -202,25 +234,6 @@ prism_kspace_view_init (PrismKspaceView *self)
 }
 
 /**
- * prism_kspace_view_set_spectrum:
- * @self: a view
- * @spectrum: (nullable): magnitude
- *
- * Shows the spectrum of the run, unless another ground lies under what is edited.
- *
- * Shape: [n][n], zero frequency at [n/2][n/2].
- */
-void
-prism_kspace_view_set_spectrum (PrismKspaceView *self,
-                                PrismImage *spectrum)
-{
-  prism_keep (&self->spectrum, spectrum, prism_image_ref, prism_image_unref);
-  self->is_flat = FALSE;
-  if (self->ground == NULL)
-    prism_view_set_image (PRISM_VIEW (self), spectrum);
-}
-
-/**
  * prism_kspace_view_set_ground:
  * @self: a view
  * @ground: (nullable): in place of the run's spectrum
@@ -334,33 +347,6 @@ apply_config (PrismKspaceView *self,
   overlay->aperture = aperture;
   overlay->line_length = config->line_length;
   overlay->roi = roi;
-  redraw (self);
-}
-
-/**
- * prism_kspace_view_set_states:
- * @self: a view
- * @states: (nullable) (array length=n_states): #PrismSampleState of the pattern's points
- * @n_states: how many
- *
- * Marks the points that did not converge, and those that did late.
- */
-void
-prism_kspace_view_set_states (PrismKspaceView *self,
-                              const guint8 *states,
-                              guint n_states)
-{
-  PrismKspaceOverlay *overlay = &self->overlay;
-
-  if (states == NULL)
-    n_states = 0;
-  if (n_states == overlay->n_states
-      && (n_states == 0 || memcmp (states, self->states, n_states) == 0))
-    return;
-  g_free (self->states);
-  self->states = g_memdup2 (states, n_states);
-  overlay->states = self->states;
-  overlay->n_states = n_states;
   redraw (self);
 }
 

@@ -34,8 +34,6 @@ struct _PrismKspaceView
   gboolean show_correlation;
 };
 
-void       prism_kspace_view_set_spectrum (PrismKspaceView *self,
-                                           PrismImage      *spectrum);
 void       prism_kspace_view_set_ground   (PrismKspaceView *self,
                                            PrismImage      *ground);
 void       prism_kspace_view_set_coverage (PrismKspaceView *self,
@@ -44,9 +42,6 @@ void       prism_kspace_view_set_pattern  (PrismKspaceView *self,
                                            PrismPattern    *pattern,
                                            guint            n_visited,
                                            int              current);
-void       prism_kspace_view_set_states   (PrismKspaceView *self,
-                                           const guint8    *states,
-                                           guint            n_states);
 void       prism_kspace_view_set_config   (PrismKspaceView   *self,
                                            const PrismConfig *config);
 void       prism_kspace_view_set_edited   (PrismKspaceView   *self,

@@ -148,7 +148,7 @@ static char *
 dup_range (const PrismParam *param)
 {
   g_autofree char *minimum = prism_ui_text_dup_number (param->minimum);
-  g_autofree char *maximum = g_strdup_printf ("%.10g", param->maximum);
+  g_autofree char *maximum = prism_ui_text_dup_number (param->maximum);
   const char *unit = prism_ui_text_get_unit (param);
   const char *blank = *unit != '\0' ? " " : "";
 
@@ -293,6 +293,9 @@ prism_parameter_row_new (PrismSession *session,
   detail = dup_detail (self);
   if (essential != NULL)
     g_clear_pointer (&self->range, g_free);
+  /* No slider shows in what it is. */
+  if (essential != NULL && essential->keys[1] == NULL && *param->unit != '\0')
+    self->range = g_strdup (prism_ui_text_get_unit (param));
   set_names (self);
   gtk_label_set_markup (self->help_label, help);
   gtk_label_set_text (self->detail_label, detail);

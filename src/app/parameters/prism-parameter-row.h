@@ -70,7 +70,7 @@ struct _PrismParameterRow
   const PrismParam *second; /* (nullable) */
   PrismParameterEditor *second_editor;
   GtkWidget *joint; /* (nullable): between the two */
-  char *range;      /* (nullable): "1 – 2048 px", which no slider shows */
+  char *range;      /* (nullable): "1 – 2048 px"; of a narrow row "dB" */
 };
 
 GtkWidget        *prism_parameter_row_new           (PrismSession         *session,

@@ -30,63 +30,29 @@ PRISM_FREE (Question,
             prism_config_free,
             config)
 
-/* A picture in tiles is many runs, which are told of where they are made. */
-static gboolean
-is_in_tiles (PrismForecaster *self)
-{
-  return self->session->draft->config->tile != 0;
-}
-
-static char *
-dup_detail (const PrismForecast *forecast)
-{
-  const double needed = forecast->seconds[PRISM_TRAINING_NEEDED];
-  g_autofree char *likely = prism_clock_dup_duration (forecast->least);
-  g_autofree char *short_one
-      = prism_clock_dup_duration (forecast->seconds[PRISM_TRAINING_SPARED]);
-  g_autofree char *long_one = prism_clock_dup_duration (needed);
-  g_autofree char *longest = prism_clock_dup_duration (forecast->longest);
-
-  if (!isfinite (needed))
-    return g_strdup_printf (_ ("The run takes about %s if nothing else is to be done"), likely);
-  if (forecast->longest > needed)
-    return g_strdup_printf (_ ("The run takes about %s if passes alone explain the"
-                               " measurements, %s if the decoder must be trained, and up to"
-                               " %s with searches of the exit waves"),
-                            short_one, long_one, longest);
-  return g_strdup_printf (_ ("The run takes about %s if passes alone explain the measurements,"
-                             " %s if the decoder must be trained"),
-                          short_one, long_one);
-}
-
-/* Nothing while a run is under way: the status bar says what is left of it. */
+/* Nothing while a run is under way: the status bar says what is left of it. A picture in tiles is
+ * many runs, which are told of where they are made. */
 static void
 update (PrismForecaster *self)
 {
   const guint64 bytes = self->session->required_bytes;
+  const gboolean in_tiles = self->session->draft->config->tile != 0;
   g_autofree char *memory = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
-  g_autofree char *time = NULL, *text = NULL;
+  g_autofree char *time = self->known ? prism_forecast_dup_text (&self->forecast) : NULL;
+  char *text = NULL;
 
   if (bytes > 0 && !prism_session_get_active (self->session))
-    {
-      time = self->known ? prism_forecast_dup_text (&self->forecast) : NULL;
-      text = time != NULL ? g_strdup_printf ("%s, %s", time, memory) : g_steal_pointer (&memory);
-    }
-  if (text != NULL && is_in_tiles (self))
-    {
-      g_free (text);
-      text = g_strdup (_ ("In tiles"));
-    }
-  g_free (self->detail);
-  if (text != NULL && is_in_tiles (self))
-    self->detail = g_strdup (_ ("Run opens a window of its own, where the object is cut into tiles,"
-                                " each a run"));
-  else
-    self->detail = text != NULL && self->known ? dup_detail (&self->forecast) : NULL;
-  if (g_strcmp0 (text, self->text) == 0)
-    return;
+    text = in_tiles       ? g_strdup (_ ("In tiles"))
+           : time != NULL ? g_strdup_printf ("%s, %s", time, memory)
+                          : g_steal_pointer (&memory);
+  self->detail = in_tiles
+                     ? _ ("Run opens a window of its own, where the object is cut into tiles,"
+                          " each a run")
+                     : _ ("Time and memory of the run. Passes alone may explain the"
+                          " measurements; else the decoder is trained, and exit waves are"
+                          " searched");
   g_free (self->text);
-  self->text = g_steal_pointer (&text);
+  self->text = text;
   g_object_notify (G_OBJECT (self), "text");
 }
 
@@ -217,7 +183,7 @@ prism_forecaster_class_init (PrismForecasterClass *klass)
   PRISM_ON_DISPOSE (klass, prism_forecaster_dispose);
   PRISM_DISPOSE (klass, PrismForecaster, g_source_remove, rest_id);
   PRISM_DISPOSE (klass, PrismForecaster, g_object_unref, cancellable);
-  PRISM_DISPOSE (klass, PrismForecaster, g_free, text, detail);
+  PRISM_DISPOSE (klass, PrismForecaster, g_free, text);
   PRISM_FIELD (klass, PrismForecaster, text, G_TYPE_STRING, NULL);
 }
 

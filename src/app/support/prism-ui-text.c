@@ -51,12 +51,13 @@ prism_ui_text_get_unit (const PrismParam *param)
  * prism_ui_text_dup_number:
  * @number: of a parameter
  *
- * Returns: (transfer full): the number as the user's language writes it
+ * Returns: (transfer full): the number as the user's language writes it, whole ones in groups
  */
 char *
 prism_ui_text_dup_number (double number)
 {
-  return g_strdup_printf ("%.8g", number);
+  return number >= 1e4 && number == floor (number) ? prism_ticks_dup_count ((guint64) number)
+                                                   : g_strdup_printf ("%.8g", number);
 }
 
 /**

@@ -124,23 +124,11 @@ prism_picture_copy_new_texture (PrismView *view,
   return texture;
 }
 
-/**
- * prism_picture_copy_new_provider:
- * @view: a view
- * @name: of the file, without its ending
- * @error: return location
- *
- * Offers the picture to another program, as an image and as a PNG file in a folder for passing
- * files.
- *
- * Errors: as prism_picture_copy_new_texture(), PRISM_ERROR_IO.
- *
- * Returns: (transfer full) (nullable): the offer
- */
-GdkContentProvider *
-prism_picture_copy_new_provider (PrismView *view,
-                                 const char *name,
-                                 GError **error)
+/* Returns: (transfer full) (nullable): the offer */
+static GdkContentProvider *
+new_provider (PrismView *view,
+              const char *name,
+              GError **error)
 {
   g_autoptr (GdkTexture) texture = prism_picture_copy_new_texture (view, error);
   g_autofree char *folder = NULL;
@@ -172,7 +160,7 @@ prepare_drag (GtkDragSource *source,
               PrismImageTools *self)
 {
   g_autoptr (GError) error = NULL;
-  GdkContentProvider *provider = prism_picture_copy_new_provider (self->view, self->id, &error);
+  GdkContentProvider *provider = new_provider (self->view, self->id, &error);
 
   if (provider == NULL)
     g_message ("%s", error->message);

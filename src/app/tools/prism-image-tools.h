@@ -20,8 +20,5 @@ GObject   *prism_image_tools_get_levels    (PrismImageTools *self);
 
 GdkTexture         *prism_picture_copy_new_texture  (PrismView  *view,
                                                      GError    **error);
-GdkContentProvider *prism_picture_copy_new_provider (PrismView  *view,
-                                                     const char *name,
-                                                     GError    **error);
 
 G_END_DECLS

@@ -487,15 +487,10 @@ add_tiles (JsonBuilder *builder,
     prism_objective_add (prism_mosaic_get_objective (mosaic), builder);
 }
 
-/**
- * prism_ptychography_export_dup_summary:
- * @outcome: what it came to
- *
- * Returns: (transfer full): summary.json
- */
-char *
-prism_ptychography_export_dup_summary (PrismPtychography *self,
-                                       const PrismPtychographyOutcome *outcome)
+/* Returns: (transfer full): summary.json */
+static char *
+dup_summary (PrismPtychography *self,
+             const PrismPtychographyOutcome *outcome)
 {
   const PrismPtychogram *frames = self->frames;
   const PrismBoard *board = &self->light.board;
@@ -605,7 +600,7 @@ prism_ptychography_export_save_all (PrismPtychography *self,
 {
   g_autofree char *summary = outcome->summary != NULL
                                  ? g_strdup (outcome->summary)
-                                 : prism_ptychography_export_dup_summary (self, outcome);
+                                 : dup_summary (self, outcome);
   prism_autofree_array float *object = outcome->mosaic != NULL
                                            ? prism_mosaic_dup_object (outcome->mosaic, error)
                                            : prism_ptychography_dup_object (self, error);

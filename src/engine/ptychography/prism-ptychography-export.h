@@ -47,8 +47,6 @@ gboolean    prism_ptychography_export_save_all    (PrismPtychography            
                                                    const PrismPtychographyOutcome  *outcome,
                                                    const char                      *directory,
                                                    GError                         **error);
-char       *prism_ptychography_export_dup_summary (PrismPtychography              *self,
-                                                   const PrismPtychographyOutcome *outcome);
 char       *prism_ptychography_export_dup_verdict (const PrismPrediction *held_out);
 
 G_END_DECLS
