@@ -124,7 +124,7 @@ show_number (PrismParameterEditor *self,
   double value = gtk_adjustment_get_value (gtk_spin_button_get_adjustment (spin));
   gboolean least = self->param->minimum_label != NULL && value == self->param->minimum;
   g_autofree char *text = least ? g_strdup (gettext (self->param->minimum_label))
-                                : prism_ui_text_dup_number (value);
+                                : g_strdup_printf ("%.8g", value);
 
   gtk_editable_set_text (GTK_EDITABLE (spin), text);
 }
