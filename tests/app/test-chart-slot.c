@@ -9,7 +9,7 @@
 static PrismChartData *
 get_data (PrismPanel *panel)
 {
-  return PRISM_CHART (prism_panel_get_child (panel))->data;
+  return PRISM_CHART (panel->child)->data;
 }
 
 static void

@@ -600,8 +600,11 @@ TEST (window, "/app/follow/window")
   config->passes = 1000;
   config->samples = 200;
   window_test_open (&test, config);
-  control = widget_test_find (
-      widget_test_find (test.window, PRISM_TYPE_FOLLOW_ROW), GTK_TYPE_SWITCH);
+  control = FIND (test.window, GTK_IS_SWITCH (it)
+                                   && g_strcmp0 (gtk_actionable_get_action_name (
+                                                     GTK_ACTIONABLE (it)),
+                                                 "win.follow")
+                                          == 0);
   g_assert_false (gtk_switch_get_active (GTK_SWITCH (control)));
   window_test_activate (&test, "follow");
   state = g_action_group_get_action_state (G_ACTION_GROUP (test.window), "follow");

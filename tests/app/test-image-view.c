@@ -362,7 +362,7 @@ TEST (zoom_keeps_the_probed_place, "/app/image-view/zoom-keeps-the-probed-place"
   int x;
   int y;
 
-  prism_viewport_set_cursor (prism_view_get_viewport (PRISM_VIEW (view)), 0.705, 0.305);
+  prism_viewport_set_cursor (PRISM_VIEW (view)->canvas->viewport, 0.705, 0.305);
   prism_canvas_get_frame (canvas, &before);
   prism_canvas_zoom (canvas, 4);
   prism_canvas_get_frame (canvas, &after);
@@ -380,7 +380,7 @@ TEST (keys, "/app/image-view/keys")
   GtkWidget *view = create_view ("Keys", 40, 40);
   GtkWidget *window = widget_test_show (view, 400, 400);
   GtkWidget *canvas = get_canvas (view);
-  PrismViewport *viewport = prism_view_get_viewport (PRISM_VIEW (view));
+  PrismViewport *viewport = PRISM_VIEW (view)->canvas->viewport;
   PrismFrame frame;
 
   g_assert_true (gtk_widget_get_focusable (canvas));
@@ -420,7 +420,7 @@ TEST (keys_reveal_the_probe, "/app/image-view/keys-reveal-the-probe")
   PrismFrame frame;
   double left;
 
-  prism_viewport_set_view (prism_view_get_viewport (PRISM_VIEW (view)), 8, 0.5, 0.5);
+  prism_viewport_set_view (PRISM_VIEW (view)->canvas->viewport, 8, 0.5, 0.5);
   widget_test_press (canvas, GDK_KEY_Left, 0);
   widget_test_press (canvas, GDK_KEY_Left, GDK_CONTROL_MASK);
   assert_probe (view, 10, 20, 810);
@@ -517,7 +517,7 @@ TEST (reference_makes_an_error_map, "/app/image-view/reference-makes-an-error-ma
   g_object_set (view, "levels", PRISM_LEVELS_SYMMETRIC, NULL);
   prism_view_set_image (PRISM_VIEW (view), image);
   prism_view_set_reference (PRISM_VIEW (view), reference);
-  prism_viewport_set_cursor (prism_view_get_viewport (PRISM_VIEW (view)), 0.9, 0.25);
+  prism_viewport_set_cursor (PRISM_VIEW (view)->canvas->viewport, 0.9, 0.25);
   assert_probe (view, 2, 0, (double) 0.4f - 0.5f);
   prism_view_get_mapping (PRISM_VIEW (view), &mapping);
   g_assert_cmpfloat_with_epsilon (mapping.white, 0.2, 1e-6);

@@ -33,7 +33,7 @@ create_view (void)
 TEST (probe_counts_from_the_origin, "/app/kspace-view/probe-counts-from-the-origin")
 {
   GtkWidget *view = g_object_ref_sink (create_view ());
-  PrismViewport *viewport = prism_view_get_viewport (PRISM_VIEW (view));
+  PrismViewport *viewport = PRISM_VIEW (view)->canvas->viewport;
 
   prism_viewport_set_cursor (viewport, 32.5 / N, 32.5 / N);
   g_assert_cmpstr (widget_test_get_probe (view), ==, "kx 0, ky 0:  |E| 2080");
@@ -302,12 +302,12 @@ TEST (correlation_of_the_rings, "/app/kspace-view/correlation-of-the-rings")
 
   prism_kspace_view_set_coverage (PRISM_KSPACE_VIEW (view), snapshot->coverage_plane);
   prism_kspace_view_set_correlation (PRISM_KSPACE_VIEW (view), correlation);
-  prism_viewport_set_cursor (prism_view_get_viewport (PRISM_VIEW (view)), 37.5 / N, 32.5 / N);
+  prism_viewport_set_cursor (PRISM_VIEW (view)->canvas->viewport, 37.5 / N, 32.5 / N);
   prism_correlation_set_snapshot (correlation, snapshot);
   WAIT_FOR (prism_correlation_get_frc (correlation) != NULL);
   g_assert_cmpstr (widget_test_get_probe (view), ==,
                    "kx 5, ky 0:  |E| 2085\nFRC −1.00, 100 % measured at radius 5");
-  prism_viewport_set_cursor (prism_view_get_viewport (PRISM_VIEW (view)), 52.5 / N, 32.5 / N);
+  prism_viewport_set_cursor (PRISM_VIEW (view)->canvas->viewport, 52.5 / N, 32.5 / N);
   g_assert_nonnull (strstr (widget_test_get_probe (view),
                             ", 0 % measured at radius 20"));
 

@@ -199,7 +199,7 @@ TEST_FIXTURE (exposure_is_no_answer, "/app/lesson-panel/exposure-is-no-answer")
 {
   PrismDashboard *dashboard = widget_test_find (self->window, PRISM_TYPE_DASHBOARD);
   PrismPanel *panel = prism_dashboard_get_panel (dashboard, "measurement");
-  PrismView *view = PRISM_VIEW (prism_panel_get_child (panel));
+  PrismView *view = PRISM_VIEW (panel->child);
 
   window_test_activate (self, "show-exposure");
   WAIT_FOR (has_question (self->window));

@@ -158,7 +158,7 @@ TEST_FIXTURE (keyboard, "/app/pattern-desk/keyboard")
     g_assert_cmpfloat_with_epsilon (nudged->points[i].x, before->points[i].x, 0.011);
 
   g_assert_true (press (self, GDK_KEY_Return, 0)); /* lets go */
-  prism_viewport_set_cursor (prism_view_get_viewport (PRISM_VIEW (self->view)), 40.5 / N,
+  prism_viewport_set_cursor (PRISM_VIEW (self->view)->canvas->viewport, 40.5 / N,
                              12.5 / N);
   g_assert_true (press (self, GDK_KEY_Return, 0)); /* places at the crosshair */
   added = get_pattern (self);

@@ -23,7 +23,7 @@ static PrismCanvas *
 find_canvas (WindowTest *test,
              const char *id)
 {
-  return PRISM_VIEW (prism_panel_get_child (find_panel (test, id)))->canvas;
+  return PRISM_VIEW (find_panel (test, id)->child)->canvas;
 }
 
 /* Returns: (transfer none): what the draft has, until the next call */
@@ -156,7 +156,7 @@ TEST (large_view_has_its_zoom, "/app/picture-set/large-view-has-its-zoom")
   PrismView *view;
 
   open_window (&test, "target");
-  view = PRISM_VIEW (prism_panel_get_child (PRISM_PANEL (find_panel (&test, "target"))));
+  view = PRISM_VIEW (PRISM_PANEL (find_panel (&test, "target"))->child);
   WAIT_FOR (is_mapped (view->canvas));
   let_pass (0.2);
   gtk_widget_activate_action (GTK_WIDGET (view->canvas), "picture.zoom-1", NULL);
@@ -166,7 +166,7 @@ TEST (large_view_has_its_zoom, "/app/picture-set/large-view-has-its-zoom")
   g_assert_true (g_str_has_suffix (
       gtk_label_get_label (widget_test_get_part (view, "info_label")), " · 2×"));
   g_object_set (find_panel (&test, "target"), "maximized", FALSE, NULL);
-  g_assert_cmpfloat (prism_view_get_viewport (view)->zoom, ==, 1);
+  g_assert_cmpfloat (view->canvas->viewport->zoom, ==, 1);
   g_assert_null (strstr (gtk_label_get_label (widget_test_get_part (view, "info_label")), " · "));
   window_test_close (&test);
 }
@@ -391,7 +391,7 @@ get_mapping (WindowTest *test,
              const char *id,
              PrismMapping *mapping)
 {
-  prism_view_get_mapping (PRISM_VIEW (prism_panel_get_child (find_panel (test, id))), mapping);
+  prism_view_get_mapping (PRISM_VIEW (find_panel (test, id)->child), mapping);
 }
 
 /* Limits and gamma are settings: one step of undo, in the run's file, and back from it. */
@@ -491,15 +491,15 @@ TEST (limits_are_linked, "/app/picture-set/limits")
   WAIT_FOR (is_mapped (levels));
   black = FIND (levels, G_TYPE_CHECK_INSTANCE_TYPE (it, GTK_TYPE_SPIN_BUTTON) && first-- == 0);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (black), 0.25);
-  prism_view_get_mapping (PRISM_VIEW (prism_panel_get_child (find_panel (&test, "target"))),
+  prism_view_get_mapping (PRISM_VIEW (find_panel (&test, "target")->child),
                           &mapping);
   g_assert_cmpfloat (mapping.black, ==, 0.25);
   prism_view_get_mapping (
-      PRISM_VIEW (prism_panel_get_child (find_panel (&test, "reconstruction"))), &mapping);
+      PRISM_VIEW (find_panel (&test, "reconstruction")->child), &mapping);
   g_assert_cmpfloat (mapping.black, ==, 0);
   g_object_set (levels, "linked", TRUE, NULL);
   prism_view_get_mapping (
-      PRISM_VIEW (prism_panel_get_child (find_panel (&test, "reconstruction"))), &mapping);
+      PRISM_VIEW (find_panel (&test, "reconstruction")->child), &mapping);
   g_assert_cmpfloat (mapping.black, ==, 0.25);
   window_test_close (&test);
 }
@@ -603,11 +603,11 @@ TEST (copy_has_every_pixel, "/app/picture-set/copy")
   WindowTest test;
 
   open_window (&test, "target");
-  view = PRISM_VIEW (prism_panel_get_child (find_panel (&test, "reconstruction")));
+  view = PRISM_VIEW (find_panel (&test, "reconstruction")->child);
   g_assert_null (prism_picture_copy_new_texture (view, &error));
   g_assert_nonnull (error);
   g_clear_error (&error);
-  view = PRISM_VIEW (prism_panel_get_child (find_panel (&test, "target")));
+  view = PRISM_VIEW (find_panel (&test, "target")->child);
   texture = MUST (prism_picture_copy_new_texture (view, &error));
   g_assert_cmpint (gdk_texture_get_width (texture), ==, view->image->width);
   press (&test, "target", GDK_KEY_c, GDK_CONTROL_MASK);

@@ -569,8 +569,9 @@ TEST (window, "/app/playback/window")
   activate (window, "run");
   WAIT_FOR (session->state == PRISM_STATE_FINISHED);
 
-  view = PRISM_VIEW (prism_panel_get_child (prism_dashboard_get_panel (dashboard,
-                                                                       "reconstruction")));
+  view = PRISM_VIEW (prism_dashboard_get_panel (dashboard,
+                                                "reconstruction")
+                         ->child);
   g_assert_true (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "time-first"));
   activate (window, "time-first");
   shown = session->playback->shown;

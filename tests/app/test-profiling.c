@@ -223,28 +223,25 @@ TEST (timeline, "/app/profiling/timeline")
   GtkWidget *window = prism_profile_window_new (reading);
   GtkWidget *plot = widget_test_get_part (window, "timeline");
   PrismTimeline *timeline = PRISM_CHART_PLOT (plot)->timeline;
-  double from, to;
 
   g_object_ref (plot);
   gtk_widget_unparent (plot);
   widget_test_show (plot, 600, 200);
   cairo_surface_destroy (widget_test_render (plot));
-  g_assert_false (prism_timeline_get_range (timeline, &from, &to));
+  g_assert_true (isnan (timeline->first));
   prism_timeline_set_cursor (timeline, 0.25);
   g_assert_true (widget_test_press (plot, GDK_KEY_plus, 0));
-  g_assert_true (prism_timeline_get_range (timeline, &from, &to));
-  g_assert_cmpfloat_with_epsilon (from, 0.25 - 0.25 / 1.5, 1e-9);
-  g_assert_cmpfloat_with_epsilon (to, from + 1 / 1.5, 1e-9);
+  g_assert_cmpfloat_with_epsilon (timeline->first, 0.25 - 0.25 / 1.5, 1e-9);
+  g_assert_cmpfloat_with_epsilon (timeline->last, timeline->first + 1 / 1.5, 1e-9);
   for (int i = 0; i < 60; i++)
     {
       cairo_surface_destroy (widget_test_render (plot));
       widget_test_press (plot, GDK_KEY_plus, 0);
     }
-  prism_timeline_get_range (timeline, &from, &to);
-  g_assert_cmpfloat (to - from, >, 0.0);
-  g_assert_cmpfloat (to - from, <, 1e-4);
+  g_assert_cmpfloat (timeline->last - timeline->first, >, 0.0);
+  g_assert_cmpfloat (timeline->last - timeline->first, <, 1e-4);
   widget_test_press (plot, GDK_KEY_0, 0);
-  g_assert_false (prism_timeline_get_range (timeline, &from, &to));
+  g_assert_true (isnan (timeline->first));
   cairo_surface_destroy (widget_test_render (plot));
   g_assert_true (widget_test_press (plot, GDK_KEY_Right, 0));
   g_assert_cmpuint (PRISM_CHART_PLOT (plot)->chosen, ==, 0);

@@ -80,8 +80,9 @@ static GtkWidget *
 get_panel (Fixture *fixture,
            const char *id)
 {
-  return prism_panel_get_child (
-      prism_dashboard_get_panel (widget_test_get_part (fixture->window, "dashboard"), id));
+  PrismDashboard *dashboard = widget_test_get_part (fixture->window, "dashboard");
+
+  return prism_dashboard_get_panel (dashboard, id)->child;
 }
 
 static gboolean

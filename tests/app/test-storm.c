@@ -145,7 +145,7 @@ check_pictures (PrismWindow *window)
   PrismPlayback *playback = window->session->playback;
   PrismMoment *moment = playback->moment;
   PrismPanel *panel = prism_dashboard_get_panel (window->dashboard, "reconstruction");
-  PrismImage *image = PRISM_VIEW (prism_panel_get_child (panel))->image;
+  PrismImage *image = PRISM_VIEW (panel->child)->image;
   g_autoptr (PrismSnapshot) held = dup_held (window);
 
   if (snapshot == NULL)

@@ -5,6 +5,7 @@
 #include "compare/prism-sweep-window.h"
 #include "prism-test.h"
 #include "recorded-scene.h"
+#include "support/prism-table.h"
 #include "widget-test.h"
 
 static PrismConfig *
@@ -406,6 +407,15 @@ TEST (recorded, "/app/sweep-window/recorded")
   prism_config_free (chosen.config);
 }
 
+static int
+compare (PrismSweepPoint *a,
+         PrismSweepPoint *b,
+         PrismSweepColumn column)
+{
+  return prism_table_compare (prism_sweep_point_get_number (a, column),
+                              prism_sweep_point_get_number (b, column));
+}
+
 TEST (columns_sort, "/app/sweep-window/columns")
 {
   g_autoptr (PrismConfig) config = make_config ();
@@ -418,10 +428,10 @@ TEST (columns_sort, "/app/sweep-window/columns")
   g_assert_true (prism_sweep_add_axis (sweep, "snr=10,20", NULL));
   a = prism_sweep_point_new (sweep, 0, &good);
   b = prism_sweep_point_new (sweep, 1, &poor);
-  g_assert_cmpint (prism_sweep_point_compare (a, b, PRISM_SWEEP_COLUMN_POINT), <, 0);
-  g_assert_cmpint (prism_sweep_point_compare (a, b, PRISM_SWEEP_COLUMN_OF (psnr)), >, 0);
-  g_assert_cmpint (prism_sweep_point_compare (a, b, PRISM_SWEEP_COLUMN_OF (ssim)), <, 0);
-  g_assert_cmpint (prism_sweep_point_compare (a, b, PRISM_SWEEP_COLUMN_STATE), ==, 0);
+  g_assert_cmpint (compare (a, b, PRISM_SWEEP_COLUMN_POINT), <, 0);
+  g_assert_cmpint (compare (a, b, PRISM_SWEEP_COLUMN_OF (psnr)), >, 0);
+  g_assert_cmpint (compare (a, b, PRISM_SWEEP_COLUMN_OF (ssim)), <, 0);
+  g_assert_cmpint (compare (a, b, PRISM_SWEEP_COLUMN_STATE), ==, 0);
   unknown = prism_sweep_point_dup_text (b, PRISM_SWEEP_COLUMN_OF (ssim));
   g_assert_cmpstr (unknown, ==, "–");
 }

@@ -59,8 +59,6 @@ create (const char *name,
     return g_object_new (PRISM_TYPE_DASHBOARD, NULL);
   if (strcmp (name, "prism-device-page.ui") == 0)
     return g_object_new (PRISM_TYPE_DEVICE_PAGE, NULL);
-  if (strcmp (name, "prism-follow-row.ui") == 0)
-    return g_object_new (PRISM_TYPE_FOLLOW_ROW, NULL);
   if (strcmp (name, "prism-frame-film.ui") == 0)
     return g_object_new (PRISM_TYPE_FRAME_FILM, NULL);
   if (strcmp (name, "prism-import-window.ui") == 0)

@@ -41,7 +41,7 @@ get_reconstruction (Fixture *fixture)
       = prism_dashboard_get_panel (widget_test_get_part (fixture->window, "dashboard"),
                                    "reconstruction");
 
-  return PRISM_VIEW (prism_panel_get_child (panel))->image;
+  return PRISM_VIEW (panel->child)->image;
 }
 
 /* The keyboard begins at the picture, which leaves Space to the window. */
@@ -119,7 +119,7 @@ get_correlation_chart (Fixture *fixture)
   PrismPanel *panel
       = prism_dashboard_get_panel (widget_test_get_part (fixture->window, "dashboard"), "chart-3");
 
-  return PRISM_CHART (prism_panel_get_child (panel))->data;
+  return PRISM_CHART (panel->child)->data;
 }
 
 static gboolean
@@ -852,7 +852,7 @@ get_target (Fixture *fixture)
   PrismPanel *panel
       = prism_dashboard_get_panel (widget_test_get_part (fixture->window, "dashboard"), "target");
 
-  return PRISM_VIEW (prism_panel_get_child (panel));
+  return PRISM_VIEW (panel->child);
 }
 
 static gboolean

@@ -152,7 +152,7 @@ prism_canvas_marks_press (PrismCanvas *self,
     return FALSE;
   inside = prism_frame_get_pixel (frame, x, y, &self->mark_x, &self->mark_y);
   self->grip = find_mark (self, frame, (x - frame->x0) / frame->scale,
-                           (y - frame->y0) / frame->scale, &index);
+                          (y - frame->y0) / frame->scale, &index);
   self->mark_made = self->grip == GRIP_NONE;
   self->book->dragging = TRUE;
   if (!self->mark_made)

@@ -241,8 +241,7 @@ prism_view_class_init (PrismViewClass *klass)
   klass->dup_probe_text = prism_view_dup_probe_text_default;
   prism_property_new (klass, "title", G_TYPE_STRING, 0, dup_title, set_title);
   prism_property_new (klass, "empty-text", G_TYPE_STRING, 0, NULL, set_empty_text);
-  prism_property_new (klass, "viewport", PRISM_TYPE_VIEWPORT, 0, prism_view_get_viewport,
-                      prism_view_set_viewport);
+  prism_property_new (klass, "viewport", PRISM_TYPE_VIEWPORT, 0, NULL, prism_view_set_viewport);
   prism_property_new (klass, "menu-model", G_TYPE_MENU_MODEL, 0, get_menu_model,
                       set_menu_model);
   prism_property_new (klass, "show-color-bar", G_TYPE_BOOLEAN, 0, get_show_color_bar,
@@ -263,7 +262,7 @@ prism_view_class_init (PrismViewClass *klass)
 static void
 follow_viewport (PrismView *self)
 {
-  PrismViewport *viewport = prism_view_get_viewport (self);
+  PrismViewport *viewport = self->canvas->viewport;
 
   PRISM_CONNECT (viewport, "changed", update_label, self);
   PRISM_CONNECT (viewport, "cursor-moved", prism_view_update_probe, self);
@@ -380,26 +379,14 @@ void
 prism_view_set_viewport (PrismView *self,
                          PrismViewport *viewport)
 {
-  if (viewport == NULL || viewport == prism_view_get_viewport (self))
+  if (viewport == NULL || viewport == self->canvas->viewport)
     return;
-  g_signal_handlers_disconnect_by_data (prism_view_get_viewport (self), self);
+  g_signal_handlers_disconnect_by_data (self->canvas->viewport, self);
   prism_canvas_set_viewport (self->canvas, viewport);
   follow_viewport (self);
   update_label (self);
   prism_view_update_probe (self);
   g_object_notify (G_OBJECT (self), "viewport");
-}
-
-/**
- * prism_view_get_viewport:
- * @self: a view
- *
- * Returns: (transfer none): its viewport
- */
-PrismViewport *
-prism_view_get_viewport (PrismView *self)
-{
-  return self->canvas->viewport;
 }
 
 /**

@@ -86,7 +86,6 @@ void           prism_view_get_mapping        (PrismView    *self,
                                               PrismMapping *mapping);
 void           prism_view_set_viewport       (PrismView     *self,
                                               PrismViewport *viewport);
-PrismViewport *prism_view_get_viewport       (PrismView *self);
 gboolean       prism_view_get_probe          (PrismView  *self,
                                               PrismProbe *probe);
 const char    *prism_view_get_title          (PrismView *self);

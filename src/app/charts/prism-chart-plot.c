@@ -106,11 +106,10 @@ create_node (PrismChartPlot *self,
   GtkSnapshot *snapshot = gtk_snapshot_new ();
   cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, width, height));
   PrismPaint paint;
-  double first, last;
 
-  prism_timeline_get_range (self->timeline, &first, &last);
   prism_paint_init_widget (&paint, GTK_WIDGET (self), cr);
-  prism_chart_layout_init (&self->layout, self->data, &paint, width, height, first, last);
+  prism_chart_layout_init (&self->layout, self->data, &paint, width, height, self->timeline->first,
+                           self->timeline->last);
   self->layout.untitled = self->untitled;
   prism_chart_draw (self->data, &paint, &self->layout);
   prism_paint_finish (&paint);

@@ -59,24 +59,6 @@ prism_timeline_reset (PrismTimeline *self)
 }
 
 /**
- * prism_timeline_get_range:
- * @self: a timeline
- * @first: (out): step at the left edge
- * @last: (out): step at the right edge
- *
- * Returns: whether only a part of the run is shown; when not, both are NAN
- */
-gboolean
-prism_timeline_get_range (PrismTimeline *self,
-                          double *first,
-                          double *last)
-{
-  *first = self->first;
-  *last = self->last;
-  return !isnan (self->first);
-}
-
-/**
  * prism_timeline_set_cursor:
  * @self: a timeline
  * @step: the step to point at, NAN for none

@@ -23,9 +23,6 @@ void           prism_timeline_set_range  (PrismTimeline *self,
                                           double         first,
                                           double         last);
 void           prism_timeline_reset      (PrismTimeline *self);
-gboolean       prism_timeline_get_range  (PrismTimeline *self,
-                                          double        *first,
-                                          double        *last);
 void           prism_timeline_set_cursor (PrismTimeline *self,
                                           double         step);
 void           prism_timeline_set_moment (PrismTimeline *self,

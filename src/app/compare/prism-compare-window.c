@@ -399,56 +399,25 @@ dup_text (const PrismComparisonColumn *column,
   return g_strdup (column->numeric || text[0] == '\0' ? text : _ (text));
 }
 
-/* What is not known comes last, whichever way the rest is sorted, as far as a sorter can say. */
-static int
-compare_rows (gconstpointer a,
-              gconstpointer b,
-              gpointer data)
-{
-  const PrismComparisonColumn *column = data;
-  const PrismResult *first = get_result ((gpointer) a);
-  const PrismResult *second = get_result ((gpointer) b);
-  g_autofree char *first_text = NULL;
-  g_autofree char *second_text = NULL;
-
-  if (column != NULL && column->numeric)
-    {
-      double x = prism_comparison_get_number (column, first);
-      double y = prism_comparison_get_number (column, second);
-
-      if (isnan (x) || isnan (y))
-        return isnan (x) - isnan (y);
-      return (x > y) - (x < y);
-    }
-  first_text = dup_text (column, first);
-  second_text = dup_text (column, second);
-  return g_utf8_collate (first_text, second_text);
-}
-
-static void
-on_setup (GtkSignalListItemFactory *factory,
-          GtkListItem *item,
+static char *
+dup_cell (gpointer row,
           const PrismComparisonColumn *column)
 {
-  GtkWidget *label = gtk_label_new (NULL);
-
-  gtk_label_set_xalign (GTK_LABEL (label), column != NULL && column->numeric ? 1 : 0);
-  gtk_widget_add_css_class (label, "numeric");
-  gtk_list_item_set_child (item, label);
+  return dup_text (column, get_result (row));
 }
 
-static void
-on_bind (GtkSignalListItemFactory *factory,
-         GtkListItem *item,
-         const PrismComparisonColumn *column)
+static double
+get_cell (gpointer row,
+          const PrismComparisonColumn *column)
 {
-  GtkWidget *label = gtk_list_item_get_child (item);
-  const PrismResult *result = get_result (gtk_list_item_get_item (item));
-  g_autofree char *text = dup_text (column, result);
-  g_autofree char *tooltip = column != NULL ? prism_comparison_dup_remark (column, result) : NULL;
+  return prism_comparison_get_number (column, get_result (row));
+}
 
-  gtk_label_set_label (GTK_LABEL (label), text);
-  gtk_widget_set_tooltip_text (label, tooltip);
+static char *
+dup_remark (gpointer row,
+            const PrismComparisonColumn *column)
+{
+  return column != NULL ? prism_comparison_dup_remark (column, get_result (row)) : NULL;
 }
 
 /* NULL is the column of the names. */
@@ -456,15 +425,14 @@ static void
 append_column (PrismCompareTable *self,
                const PrismComparisonColumn *column)
 {
-  PrismComparisonColumn *own
-      = column != NULL ? g_memdup2 (column, sizeof *column) : NULL;
+  const gboolean numeric = column != NULL && column->numeric;
   g_autofree char *title
       = column != NULL ? prism_report_dup_label (column) : g_strdup (C_ ("table of runs", "Run"));
-  GtkColumnViewColumn *shown
-      = prism_table_append (self->view, title, G_CALLBACK (on_setup), G_CALLBACK (on_bind),
-                            compare_rows, own);
 
-  g_object_set_data_full (G_OBJECT (shown), "prism-column", own, g_free);
+  prism_table_append (self->view, title,
+                      &(PrismTableColumn) { dup_cell, numeric ? get_cell : NULL, dup_remark,
+                                            g_memdup2 (column, sizeof *column), g_free,
+                                            .right = numeric });
 }
 
 static void
@@ -475,11 +443,7 @@ drop_columns (PrismCompareTable *self)
   while (g_list_model_get_n_items (columns) > 0)
     {
       g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, 0);
-      GtkSorter *sorter = gtk_column_view_column_get_sorter (column);
 
-      /* The sorter must not ask for a column that is gone. */
-      if (GTK_IS_CUSTOM_SORTER (sorter))
-        gtk_custom_sorter_set_sort_func (GTK_CUSTOM_SORTER (sorter), NULL, NULL, NULL);
       gtk_column_view_remove_column (self->view, column);
     }
 }

@@ -41,46 +41,30 @@ prism_sweep_list_show (GtkColumnView *view,
     }
 }
 
-static void
-setup_cell (GtkSignalListItemFactory *factory,
-            GtkListItem *item,
-            gpointer data)
+static char *
+dup_text (PrismSweepPoint *point,
+          gpointer column)
 {
-  GtkWidget *label = gtk_label_new (NULL);
-
-  gtk_label_set_xalign (GTK_LABEL (label), GPOINTER_TO_INT (data) > PRISM_SWEEP_COLUMN_VERDICT);
-  /* What went wrong may be long; of a point its value stands at the end. */
-  if (GPOINTER_TO_INT (data) == PRISM_SWEEP_COLUMN_STATE)
-    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class (label, "numeric");
-  gtk_list_item_set_child (item, label);
+  return prism_sweep_point_dup_text (point, GPOINTER_TO_INT (column));
 }
 
-static void
-bind_cell (GtkSignalListItemFactory *factory,
-           GtkListItem *item,
-           gpointer data)
+static double
+get_number (const PrismSweepPoint *point,
+            gpointer column)
 {
-  GtkWidget *label = gtk_list_item_get_child (item);
-  PrismSweepPoint *point = gtk_list_item_get_item (item);
-  const PrismSweepColumn column = GPOINTER_TO_INT (data);
-  g_autofree char *text = prism_sweep_point_dup_text (point, column);
-  /* Of the verdict what to do. */
-  g_autofree char *what = column == PRISM_SWEEP_COLUMN_VERDICT
-                              ? prism_verdict_dup_text (&point->row.verdict)
-                              : NULL;
-
-  gtk_label_set_text (GTK_LABEL (label), text);
-  gtk_widget_set_tooltip_text (label, what != NULL ? what : text);
+  return prism_sweep_point_get_number (point, GPOINTER_TO_INT (column));
 }
 
-static int
-compare_points (gconstpointer a,
-                gconstpointer b,
-                gpointer data)
+/* Of the verdict what to do. */
+static char *
+dup_tip (PrismSweepPoint *point,
+         gpointer column)
 {
-  return prism_sweep_point_compare ((PrismSweepPoint *) a, (PrismSweepPoint *) b,
-                                    GPOINTER_TO_INT (data));
+  char *what = GPOINTER_TO_INT (column) == PRISM_SWEEP_COLUMN_VERDICT
+                   ? prism_verdict_dup_text (&point->row.verdict)
+                   : NULL;
+
+  return what != NULL ? what : dup_text (point, column);
 }
 
 /**
@@ -105,8 +89,13 @@ prism_sweep_list_set_up (GtkColumnView *view,
                                    ? g_strdup (_ (labels[i]))
                                    : prism_sweep_measure_dup_title (get_measure (i));
       GtkColumnViewColumn *column
-          = prism_table_append (view, label, G_CALLBACK (setup_cell), G_CALLBACK (bind_cell),
-                                compare_points, GINT_TO_POINTER (i));
+          = prism_table_append (view, label,
+                                &(PrismTableColumn) { dup_text, get_number, dup_tip,
+                                                      GINT_TO_POINTER (i),
+                                                      .right = i > PRISM_SWEEP_COLUMN_VERDICT,
+                                                      /* What went wrong may be long; of a point its
+                                                       * value stands at the end. */
+                                                      .cut = i == PRISM_SWEEP_COLUMN_STATE });
 
       gtk_column_view_column_set_expand (column, i <= PRISM_SWEEP_COLUMN_STATE);
     }
@@ -184,10 +173,16 @@ prism_sweep_point_dup_text (PrismSweepPoint *self,
                                          prism_sweep_measure_get (get_measure (column), row));
 }
 
-/* By which a column sorts; finished runs come first, then those that failed. */
-static double
-get_number (const PrismSweepPoint *self,
-            PrismSweepColumn column)
+/**
+ * prism_sweep_point_get_number:
+ * @self: a row
+ * @column: one of its columns
+ *
+ * Returns: by which it sorts; finished runs come first, then those that failed
+ */
+double
+prism_sweep_point_get_number (const PrismSweepPoint *self,
+                              PrismSweepColumn column)
 {
   if (column == PRISM_SWEEP_COLUMN_POINT)
     return self->point;
@@ -197,28 +192,6 @@ get_number (const PrismSweepPoint *self,
   if (column == PRISM_SWEEP_COLUMN_VERDICT)
     return self->row.verdict.kind;
   return prism_sweep_measure_get (get_measure (column), &self->row);
-}
-
-/**
- * prism_sweep_point_compare:
- * @a: a row
- * @b: another row
- * @column: by which
- *
- * Orders rows; points by their number, what is not known comes last.
- *
- * Returns: less than, equal to, or more than 0
- */
-int
-prism_sweep_point_compare (PrismSweepPoint *a,
-                           PrismSweepPoint *b,
-                           PrismSweepColumn column)
-{
-  const double x = get_number (a, column), y = get_number (b, column);
-
-  if (!isfinite (x) || !isfinite (y))
-    return !isfinite (x) - !isfinite (y);
-  return (x > y) - (x < y);
 }
 
 #define MAX_TOLD 400 /* points of a plan that is looked at while it is written */

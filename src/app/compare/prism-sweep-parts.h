@@ -69,9 +69,8 @@ PrismSweepPoint *prism_sweep_point_new       (PrismSweep          *sweep,
                                               const PrismSweepRow *row);
 char            *prism_sweep_point_dup_text  (PrismSweepPoint  *self,
                                               PrismSweepColumn  column);
-int              prism_sweep_point_compare   (PrismSweepPoint  *a,
-                                              PrismSweepPoint  *b,
-                                              PrismSweepColumn  column);
+double           prism_sweep_point_get_number (const PrismSweepPoint *self,
+                                              PrismSweepColumn       column);
 
 /* How many runs a sweep is and how long they take, said where it is planned. */
 

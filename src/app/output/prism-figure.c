@@ -270,16 +270,16 @@ draw_chart (const Cell *cell,
 {
   PrismChartData *data = plot->data;
   double width = cell->options.width - 2 * MARGIN;
-  double y = get_top (data->title, &cell->options), first, last;
+  double y = get_top (data->title, &cell->options);
   PrismChartLayout layout;
 
   draw_heading (cell, data->title);
   y += prism_chart_draw_legend (data, cell->paint, MARGIN, y, width) + 2;
-  prism_timeline_get_range (plot->timeline, &first, &last);
   cairo_save (cell->paint->cr);
   cairo_translate (cell->paint->cr, MARGIN, y);
   prism_chart_layout_init (&layout, data, cell->paint, width,
-                           MAX (20, cell->options.height - MARGIN - y), first, last);
+                           MAX (20, cell->options.height - MARGIN - y), plot->timeline->first,
+                           plot->timeline->last);
   prism_chart_draw (data, cell->paint, &layout);
   cairo_restore (cell->paint->cr);
 }

@@ -17,11 +17,4 @@ void prism_parameter_panel_set_session  (PrismParameterPanel *self,
 void prism_parameter_panel_start_search (PrismParameterPanel *self);
 void prism_parameter_panel_focus_problem (PrismParameterPanel *self);
 
-#define PRISM_TYPE_FOLLOW_ROW (prism_follow_row_get_type ())
-
-G_DECLARE_FINAL_TYPE (PrismFollowRow, prism_follow_row, PRISM, FOLLOW_ROW, AdwBin)
-
-void prism_follow_row_set_follow        (PrismFollowRow *self,
-                                         PrismFollow    *follow);
-
 G_END_DECLS

@@ -436,13 +436,12 @@ prism_profile_window_new (PrismTraceReading *reading)
   return GTK_WIDGET (self);
 }
 
-/* Beside what a reading has: how another profile compares, and the stage's name. */
+/* Beside what a reading has: how another profile compares. */
 enum
 {
   COLUMN_BEFORE = PRISM_N_STAGE_COLUMNS,
   COLUMN_CHANGE,
   N_COLUMNS,
-  COLUMN_NAME = N_COLUMNS,
 };
 
 struct _PrismProfileTable
@@ -496,79 +495,32 @@ get_row (gpointer item)
   return g_object_get_data (G_OBJECT (item), "prism-row");
 }
 
-/* What is not known comes first of what grows. */
-static int
-compare_rows (gconstpointer a,
-              gconstpointer b,
-              gpointer data)
-{
-  const Row *x = get_row ((gpointer) a), *y = get_row ((gpointer) b);
-  guint column = GPOINTER_TO_UINT (data);
-  double p, q;
-
-  if (column == COLUMN_NAME)
-    return g_utf8_collate (prism_stage_get_label (x->stage), prism_stage_get_label (y->stage));
-  p = x->values[column];
-  q = y->values[column];
-  if (isnan (p) || isnan (q))
-    return isnan (q) - isnan (p);
-  return (p > q) - (p < q);
-}
-
-static void
-on_setup (GtkSignalListItemFactory *factory,
-          GtkListItem *item,
+static char *
+dup_name (gpointer item,
           gpointer data)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *label = gtk_label_new (NULL);
-
-  if (GPOINTER_TO_UINT (data) == PRISM_STAGE_COLUMN_PART)
-    {
-      GtkWidget *bar = gtk_level_bar_new ();
-
-      gtk_widget_set_size_request (bar, 120, -1);
-      gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
-      gtk_box_append (GTK_BOX (box), bar);
-    }
-  gtk_label_set_xalign (GTK_LABEL (label), GPOINTER_TO_UINT (data) == COLUMN_NAME ? 0 : 1);
-  gtk_widget_set_hexpand (label, TRUE);
-  gtk_widget_add_css_class (label, "numeric");
-  gtk_box_append (GTK_BOX (box), label);
-  gtk_list_item_set_child (item, box);
+  return g_strdup (prism_stage_get_label (get_row (item)->stage));
 }
 
-static void
-on_bind (GtkSignalListItemFactory *factory,
-         GtkListItem *item,
-         gpointer data)
+static char *
+dup_value (gpointer item,
+           gpointer data)
 {
-  GtkWidget *box = gtk_list_item_get_child (item);
-  GtkWidget *label = gtk_widget_get_last_child (box);
-  guint column = GPOINTER_TO_UINT (data);
-  const Row *row = get_row (gtk_list_item_get_item (item));
-  double value = column < N_COLUMNS ? row->values[column] : NAN;
-  g_autofree char *text = NULL;
+  const guint column = GPOINTER_TO_UINT (data);
+  const double value = get_row (item)->values[column];
 
-  if (column == COLUMN_NAME)
-    text = g_strdup (prism_stage_get_label (row->stage));
-  else if (isnan (value))
-    text = g_strdup ("–");
-  else
-    text = g_strdup_printf (columns[column].format, value * columns[column].factor);
-  gtk_label_set_label (GTK_LABEL (label), text);
-  if (column == PRISM_STAGE_COLUMN_PART)
-    gtk_level_bar_set_value (GTK_LEVEL_BAR (gtk_widget_get_first_child (box)),
-                             isnan (value) ? 0.0 : CLAMP (value, 0.0, 1.0));
+  return isnan (value) ? g_strdup ("–")
+                       : g_strdup_printf (columns[column].format, value * columns[column].factor);
 }
 
-static GtkColumnViewColumn *
-append_column (PrismProfileTable *self,
-               const char *title,
-               guint column)
+/* What is not known comes first of what grows. */
+static double
+get_value (gpointer item,
+           gpointer data)
 {
-  return prism_table_append (self->view, title, G_CALLBACK (on_setup), G_CALLBACK (on_bind),
-                             compare_rows, GUINT_TO_POINTER (column));
+  const double value = get_row (item)->values[GPOINTER_TO_UINT (data)];
+
+  return isnan (value) ? -INFINITY : value;
 }
 
 static void
@@ -583,9 +535,13 @@ prism_profile_table_init (PrismProfileTable *self)
 {
   self->rows = g_list_store_new (G_TYPE_OBJECT);
   self->view = prism_table_new (ADW_BIN (self), self->rows, _ ("Stages of the profile"));
-  append_column (self, _ ("Stage"), COLUMN_NAME);
+  prism_table_append (self->view, _ ("Stage"), &(PrismTableColumn) { dup_name });
   for (guint i = 0; i < N_COLUMNS; i++)
-    self->columns[i] = append_column (self, _ (columns[i].title), i);
+    self->columns[i]
+        = prism_table_append (self->view, _ (columns[i].title),
+                              &(PrismTableColumn) { dup_value, get_value,
+                                                    .data = GUINT_TO_POINTER (i), .right = TRUE,
+                                                    .bar = i == PRISM_STAGE_COLUMN_PART });
   gtk_column_view_sort_by_column (self->view, self->columns[PRISM_STAGE_COLUMN_SELF],
                                   GTK_SORT_DESCENDING);
 }

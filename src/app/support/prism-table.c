@@ -48,33 +48,129 @@ prism_table_new (AdwBin *parent,
   return GTK_COLUMN_VIEW (view);
 }
 
+static char *
+dup_cell (gpointer func,
+          gpointer row,
+          const PrismTableColumn *column)
+{
+  return func != NULL ? ((char *(*) (gpointer, gpointer)) func) (row, column->data) : NULL;
+}
+
+static double
+get_number (gconstpointer row,
+            const PrismTableColumn *column)
+{
+  return ((double (*) (gconstpointer, gpointer)) column->get_number) (row, column->data);
+}
+
+static void
+on_setup (GtkSignalListItemFactory *factory,
+          GtkListItem *item,
+          const PrismTableColumn *column)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *label = gtk_label_new (NULL);
+
+  if (column->bar)
+    {
+      GtkWidget *bar = gtk_level_bar_new ();
+
+      gtk_widget_set_size_request (bar, 120, -1);
+      gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
+      gtk_box_append (GTK_BOX (box), bar);
+    }
+  gtk_label_set_xalign (GTK_LABEL (label), column->right);
+  if (column->cut)
+    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_widget_add_css_class (label, "numeric");
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_list_item_set_child (item, box);
+}
+
+static void
+on_bind (GtkSignalListItemFactory *factory,
+         GtkListItem *item,
+         const PrismTableColumn *column)
+{
+  GtkWidget *box = gtk_list_item_get_child (item), *label = gtk_widget_get_last_child (box);
+  gpointer row = gtk_list_item_get_item (item);
+  g_autofree char *text = dup_cell (column->dup_text, row, column);
+  g_autofree char *tip = dup_cell (column->dup_tip, row, column);
+
+  gtk_label_set_text (GTK_LABEL (label), text);
+  gtk_widget_set_tooltip_text (label, tip);
+  if (column->bar)
+    gtk_level_bar_set_value (GTK_LEVEL_BAR (gtk_widget_get_first_child (box)),
+                             CLAMP (get_number (row, column), 0.0, 1.0));
+}
+
+/**
+ * prism_table_compare:
+ * @x: a number
+ * @y: another one
+ *
+ * Orders numbers; what is none comes last.
+ *
+ * Returns: less than, equal to, or more than 0
+ */
+int
+prism_table_compare (double x,
+                     double y)
+{
+  if (isnan (x) || isnan (y))
+    return isnan (x) - isnan (y);
+  return (x > y) - (x < y);
+}
+
+static int
+compare_rows (gconstpointer a,
+              gconstpointer b,
+              gpointer data)
+{
+  const PrismTableColumn *column = data;
+  g_autofree char *first = NULL, *second = NULL;
+
+  if (column->get_number != NULL)
+    return prism_table_compare (get_number (a, column), get_number (b, column));
+  first = dup_cell (column->dup_text, (gpointer) a, column);
+  second = dup_cell (column->dup_text, (gpointer) b, column);
+  return g_utf8_collate (first, second);
+}
+
+static void
+column_free (gpointer data)
+{
+  PrismTableColumn *column = data;
+
+  if (column->free_data != NULL)
+    ((GDestroyNotify) column->free_data) (column->data);
+  g_free (column);
+}
+
 /**
  * prism_table_append:
  * @view: a table
  * @title: of the column
- * @setup: makes a cell, of GtkSignalListItemFactory
- * @bind: fills a cell
- * @compare: orders two rows
- * @data: for the three
+ * @column: what it shows, and what it sorts by
  *
  * Returns: (transfer none): the new column
  */
 GtkColumnViewColumn *
 prism_table_append (GtkColumnView *view,
                     const char *title,
-                    GCallback setup,
-                    GCallback bind,
-                    GCompareDataFunc compare,
-                    gpointer data)
+                    const PrismTableColumn *column)
 {
+  /* The sorter has it, which may live longer than the column. */
+  PrismTableColumn *own = g_memdup2 (column, sizeof *column);
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  g_autoptr (GtkColumnViewColumn) column = gtk_column_view_column_new (title, factory);
-  g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (compare, data, NULL));
+  g_autoptr (GtkColumnViewColumn) shown = gtk_column_view_column_new (title, factory);
+  g_autoptr (GtkSorter) sorter
+      = GTK_SORTER (gtk_custom_sorter_new (compare_rows, own, column_free));
 
-  g_signal_connect (factory, "setup", setup, data);
-  g_signal_connect (factory, "bind", bind, data);
-  gtk_column_view_column_set_sorter (column, sorter);
-  gtk_column_view_column_set_resizable (column, TRUE);
-  gtk_column_view_append_column (view, column);
-  return column; /* the view has it */
+  g_signal_connect (factory, "setup", G_CALLBACK (on_setup), own);
+  g_signal_connect (factory, "bind", G_CALLBACK (on_bind), own);
+  gtk_column_view_column_set_sorter (shown, sorter);
+  gtk_column_view_column_set_resizable (shown, TRUE);
+  gtk_column_view_append_column (view, shown);
+  return shown; /* the view has it */
 }

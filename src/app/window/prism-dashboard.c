@@ -73,7 +73,7 @@ static void
 set_up_view (PrismDashboard *self,
              PrismPanel *panel)
 {
-  PrismView *view = PRISM_VIEW (prism_panel_get_child (panel));
+  PrismView *view = PRISM_VIEW (panel->child);
   g_autoptr (GMenuModel) menu = create_view_menu (
       panel->id, view == self->error_view ? self->difference_menu : self->image_menu);
 
@@ -151,7 +151,7 @@ set_up_views (PrismDashboard *self)
 {
   for (GtkWidget *panel = gtk_widget_get_first_child (GTK_WIDGET (self->grid)); panel != NULL;
        panel = gtk_widget_get_next_sibling (panel))
-    if (PRISM_IS_PANEL (panel) && PRISM_IS_VIEW (prism_panel_get_child (PRISM_PANEL (panel))))
+    if (PRISM_IS_PANEL (panel) && PRISM_IS_VIEW (PRISM_PANEL (panel)->child))
       set_up_view (self, PRISM_PANEL (panel));
   prism_finding_view_offer (self->phase_view, PRISM_FINDING_AMPLITUDE, PRISM_FINDING_SPECTRUM,
                             PRISM_FINDING_FLAT);
@@ -165,7 +165,7 @@ set_up_views (PrismDashboard *self)
   prism_view_set_viewport (self->target_view, self->viewport);
   prism_view_set_viewport (self->error_view, self->viewport);
   prism_view_set_viewport (PRISM_VIEW (self->phase_view), self->viewport);
-  self->camera = prism_view_get_viewport (self->measurement_view);
+  self->camera = self->measurement_view->canvas->viewport;
   prism_view_set_viewport (self->prediction_view, self->camera);
   g_object_set (self->measurement_view, "levels", PRISM_LEVELS_MIN_MAX, NULL);
   g_object_set (self->error_view, "levels", PRISM_LEVELS_SYMMETRIC, "colormap",
@@ -555,6 +555,6 @@ prism_dashboard_reset_zoom (PrismDashboard *self)
 {
   prism_viewport_reset (self->viewport);
   prism_viewport_reset (self->camera);
-  prism_viewport_reset (prism_view_get_viewport (PRISM_VIEW (self->kspace_view)));
+  prism_viewport_reset (PRISM_VIEW (self->kspace_view)->canvas->viewport);
   prism_timeline_reset (self->timeline);
 }

@@ -38,9 +38,8 @@ prism_panel_buildable_init (GtkBuildableIface *iface)
 static void
 update_names (PrismPanel *self)
 {
-  g_autofree char *maximize = g_strdup_printf (self->maximized ? _ ("Show “%s” beside the others")
-                                                               : _ ("Show “%s” alone"),
-                                               self->title);
+  g_autofree char *maximize = g_strdup_printf (
+      self->maximized ? _ ("Show “%s” beside the others") : _ ("Show “%s” alone"), self->title);
   g_autofree char *why = g_strdup_printf (_ ("Why does “%s” look so?"), self->title);
 
   prism_widget_set_name (self, self->title);
@@ -80,7 +79,7 @@ static void
 update_maximized (PrismPanel *self)
 {
   if (PRISM_IS_VIEW (self->child))
-    change_zoom (self, prism_view_get_viewport (PRISM_VIEW (self->child)));
+    change_zoom (self, PRISM_VIEW (self->child)->canvas->viewport);
   update_names (self);
 }
 
@@ -100,8 +99,7 @@ prism_panel_class_init (PrismPanelClass *klass)
   PRISM_FINALIZE (klass, PrismPanel, g_free, id, title, topic);
   PRISM_FIELD (klass, PrismPanel, id, G_TYPE_STRING, update_target);
   PRISM_FIELD (klass, PrismPanel, title, G_TYPE_STRING, update_names);
-  prism_property_new (klass, "child", GTK_TYPE_WIDGET, 0, prism_panel_get_child,
-                      prism_panel_set_child);
+  prism_property_new (klass, "child", GTK_TYPE_WIDGET, 0, NULL, prism_panel_set_child);
   PRISM_FIELD (klass, PrismPanel, maximized, G_TYPE_BOOLEAN, update_maximized);
 
   PRISM_TEMPLATE (klass, PrismPanel, "prism-panel.ui", content, why_button, maximize_button);
@@ -161,16 +159,4 @@ prism_panel_set_child (PrismPanel *self,
   self->child = child;
   gtk_overlay_set_child (GTK_OVERLAY (self->content), child);
   g_object_notify (G_OBJECT (self), "child");
-}
-
-/**
- * prism_panel_get_child:
- * @self: a panel
- *
- * Returns: (transfer none) (nullable): the view
- */
-GtkWidget *
-prism_panel_get_child (PrismPanel *self)
-{
-  return self->child;
 }

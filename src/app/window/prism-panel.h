@@ -32,6 +32,5 @@ void        prism_panel_set_topic     (PrismPanel *self,
                                        const char *topic);
 void        prism_panel_set_child     (PrismPanel *self,
                                        GtkWidget  *child);
-GtkWidget  *prism_panel_get_child     (PrismPanel *self);
 
 G_END_DECLS

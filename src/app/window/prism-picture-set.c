@@ -67,7 +67,7 @@ prism_picture_set_init (PrismPictureSet *self)
 static PrismCanvas *
 get_canvas (gpointer panel)
 {
-  return PRISM_VIEW (prism_panel_get_child (panel))->canvas;
+  return PRISM_VIEW (PRISM_PANEL (panel)->child)->canvas;
 }
 
 static void
@@ -210,7 +210,7 @@ prism_picture_set_add (PrismPictureSet *self,
                        PrismPanel *panel,
                        gboolean camera)
 {
-  PrismView *view = PRISM_VIEW (prism_panel_get_child (panel));
+  PrismView *view = PRISM_VIEW (panel->child);
   Member *member = &self->members[self->n_members];
 
   g_return_if_fail (self->n_members < MOST);

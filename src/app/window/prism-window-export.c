@@ -129,7 +129,7 @@ show_pixels_dialog (PrismWindow *self,
                     PrismExportKind kind)
 {
   PrismPanel *panel = prism_dashboard_get_panel (self->dashboard, id);
-  PrismView *view = PRISM_VIEW (prism_panel_get_child (panel));
+  PrismView *view = PRISM_VIEW (panel->child);
   g_autofree char *file = g_strconcat (id, ".png", NULL);
   g_autoptr (GError) error = NULL;
   Request *request;
@@ -296,7 +296,7 @@ add_panel (PrismFigureDialog *dialog,
            PrismPanel *panel,
            const char *chosen)
 {
-  GtkWidget *child = prism_panel_get_child (panel);
+  GtkWidget *child = panel->child;
   const gboolean is_view = PRISM_IS_VIEW (child);
 
   if (PRISM_IS_LIGHT_PANEL (child))
@@ -396,7 +396,7 @@ film_request_new (PrismWindow *self,
   FilmRequest *request = PRISM_NEW (FilmRequest, g_object_ref (self),
                                     prism_snapshot_ref (self->session->snapshot));
   prism_film_dialog_get_options (dialog, &request->options);
-  prism_view_get_mapping (PRISM_VIEW (prism_panel_get_child (panel)), &request->options.mapping);
+  prism_view_get_mapping (PRISM_VIEW (panel->child), &request->options.mapping);
   return request;
 }
 

@@ -633,7 +633,6 @@ prism_window_install_follow (PrismWindow *self)
   self->follow = prism_follow_new (self->session);
   action = g_property_action_new ("follow", self->follow, "active");
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (action));
-  prism_follow_row_set_follow (self->follow_row, self->follow);
   gtk_box_append (GTK_BOX (self->dashboard->lines), create_line (self->follow));
   g_object_bind_property (self->follow, "held", self->dashboard, "held", G_BINDING_SYNC_CREATE);
   PRISM_CONNECT (self->runs, "notify::queue-running", update_blocked, self);

@@ -171,7 +171,7 @@ static void
 explain (PrismWindow *self,
          PrismPanel *panel)
 {
-  GtkWidget *child = panel != NULL ? prism_panel_get_child (panel) : NULL;
+  GtkWidget *child = panel != NULL ? panel->child : NULL;
   g_autoptr (GdkPaintable) live = child != NULL ? gtk_widget_paintable_new (child) : NULL;
   g_autoptr (GdkPaintable) picture = live != NULL ? gdk_paintable_get_current_image (live) : NULL;
 

@@ -17,7 +17,7 @@ static PrismView *
 get_view (PrismWindow *self,
           const char *id)
 {
-  return PRISM_VIEW (prism_panel_get_child (prism_dashboard_get_panel (self->dashboard, id)));
+  return PRISM_VIEW (prism_dashboard_get_panel (self->dashboard, id)->child);
 }
 
 static void

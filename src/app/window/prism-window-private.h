@@ -43,7 +43,6 @@ struct _PrismWindow
   PrismParameterPanel *parameter_panel;
   PrismLessonPanel *lesson_panel;
   GMenu *lesson_menu;
-  PrismFollowRow *follow_row;
   PrismDashboard *dashboard;
   PrismStatusBar *status_bar;
   PrismTimeBar *time_bar;

@@ -329,7 +329,6 @@ prism_window_class_init (PrismWindowClass *klass)
   g_type_ensure (PRISM_TYPE_OVERFLOW_BOX);
   g_type_ensure (PRISM_TYPE_PARAMETER_PANEL);
   g_type_ensure (PRISM_TYPE_LESSON_PANEL);
-  g_type_ensure (PRISM_TYPE_FOLLOW_ROW);
   g_type_ensure (PRISM_TYPE_DASHBOARD);
   g_type_ensure (PRISM_TYPE_STATUS_BAR);
   g_type_ensure (PRISM_TYPE_TIME_BAR);
@@ -338,7 +337,7 @@ prism_window_class_init (PrismWindowClass *klass)
                   forecast_label, pause_button, step_button, stop_button, open_button, recent_menu,
                   recent_button, preset_menu, notice, run_notice, result_notice,
                   wide_result_notice, flap, parameters, parameter_panel, lesson_panel, lesson_menu,
-                  follow_row, dashboard, status_bar, time_bar, spotlight, sentence, rival_line);
+                  dashboard, status_bar, time_bar, spotlight, sentence, rival_line);
   prism_window_bind_title (widget_class);
 }
 
