@@ -20,15 +20,16 @@ static const char *const prism_lesson_texts[] = {
       "moon, not a part of the moon."),
   N_ ("A smaller aperture"),
   N_ ("Two stars stand 16 px apart and shine in phase. The aperture is now 8 points in "
-      "radius. It resolves two points in phase from a distance of 0.82 · 256 / 8 = 26 px "
-      "on; Rayleigh's 0.61 is for stars whose light has nothing to do with each other."),
+      "radius: less than half of what it was."),
   N_ ("What will one exposure of the two stars look like?"),
   N_ ("Two points"),
   N_ ("One spot that is longer than wide"),
   N_ ("Nothing: too little light"),
-  N_ ("A small aperture makes each star a wide spot. Here the spots are wider than the "
-      "distance, and flow into each other. The reconstruction may show two stars all the "
-      "same: it also uses that the object is nowhere negative and lies inside its square."),
+  N_ ("A small aperture makes each star a wide spot. This one resolves two points in phase "
+      "from a distance of 0.82 · 256 / 8 = 26 px on; here they stand closer, and their "
+      "spots flow into each other. Rayleigh's 0.61 is for stars whose light has nothing to "
+      "do with each other. The reconstruction may show two stars all the same: it also uses"
+      " that the object is nowhere negative and lies inside its square."),
   N_ ("The same aperture, eighty times"),
   N_ ("The aperture stays as small as it was, but goes to 80 positions. At each of them the"
       " camera takes a frame, and none of these frames is sharper than the last one."),

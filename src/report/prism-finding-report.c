@@ -384,7 +384,7 @@ prism_finding_report_save (const PrismFinding *finding,
   g_autofree char *base = g_path_get_basename (finding->source);
   g_autofree char *title = finding->name != NULL ? g_strdup (finding->name)
                                                  : prism_file_dup_display_name (base);
-  g_autofree char *day = prism_clock_dup_local ("%Y-%m-%d %H:%M");
+  g_autofree char *day = prism_clock_dup_local (_ ("%Y-%m-%d %H:%M"));
   g_autofree char *summary = g_strdup_printf (
       _ ("Recorded frames explained by object, pupil and light. PRISM Studio %s, %s."),
       PRISM_VERSION, day);

@@ -495,7 +495,7 @@ static char *
 dup_summary (const PrismComparison *comparison)
 {
   const PrismResult *result = prism_comparison_get_result (comparison, 0);
-  g_autofree char *day = prism_clock_dup_local ("%Y-%m-%d %H:%M");
+  g_autofree char *day = prism_clock_dup_local (_ ("%Y-%m-%d %H:%M"));
   g_autofree char *object = prism_builtin_dup_label (result->snapshot->config->object);
 
   return g_strdup_printf (_ ("Object “%s”, %d px in a field of %d px. PRISM Studio %s, %s."),

@@ -48,6 +48,15 @@ static const char recorded[] = "[lesson]\ntitle=Frames\nsummary=One step\nframes
 
 typedef WindowTest Fixture;
 
+static void
+open_lesson (WindowTest *self)
+{
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "a.prismlesson", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  prism_window_open_file (self->window, file);
+}
+
 /* data: "recorded" for that one */
 static void
 set_up (WindowTest *self,
@@ -56,12 +65,11 @@ set_up (WindowTest *self,
   const char *text = g_strcmp0 (data, "recorded") == 0 ? recorded : lesson;
   g_autoptr (PrismConfig) config = window_test_new_config ();
   g_autofree char *path = g_build_filename (g_get_user_data_dir (), "a.prismlesson", NULL);
-  g_autoptr (GFile) file = g_file_new_for_path (path);
 
   window_test_open (self, config);
   g_mkdir_with_parents (g_get_user_data_dir (), 0700);
   MUST (prism_file_save (path, text, strlen (text), &error));
-  prism_window_open_file (self->window, file);
+  open_lesson (self);
 }
 
 static void
@@ -333,6 +341,30 @@ TEST_FIXTURE (the_end, "/app/lesson-panel/the-end")
   press (self, "Next lesson");
   g_assert_null (find_text (window, "A lesson"));
   g_assert_null (find_text (window, over));
+}
+
+static gboolean
+is_back (gpointer data)
+{
+  const PrismSession *session = data;
+
+  return session->resting && session->snapshot->state == PRISM_STATE_FINISHED
+         && session->draft->config->samples == 7;
+}
+
+/* Who leaves a lesson is back at the run that was shown before, with the settings as edited. */
+TEST_FIXTURE (back_at_the_run, "/app/lesson-panel/back-at-the-run")
+{
+  widget_test_wait (has_question, self->window);
+  g_signal_emit_by_name (widget_test_get_part (self->window, "lesson_panel"), "closed");
+  window_test_activate (self, "run");
+  widget_test_wait (window_test_has_finished, self->session);
+  edit (self, "7");
+  open_lesson (self);
+  widget_test_wait (has_question, self->window);
+  widget_test_wait (window_test_is_idle, self->session);
+  g_signal_emit_by_name (widget_test_get_part (self->window, "lesson_panel"), "closed");
+  widget_test_wait (is_back, self->session);
 }
 
 /* The queue waits until the lesson is left. */

@@ -689,7 +689,7 @@ TEST_FIXTURE (lesson, "/app/recorded/lesson")
   run (self);
   g_assert_true (prism_session_get_recorded (self->session));
   prism_session_show_lesson (self->session, step);
-  prism_session_run_lesson (self->session, step);
+  prism_session_run_config (self->session, step, TRUE);
   WAIT_FOR (has_run_lesson (self->session));
   g_assert_false (prism_snapshot_is_recorded (self->session->snapshot));
   g_assert_nonnull (self->session->snapshot->target);

@@ -388,8 +388,8 @@ TEST (lesson, "/app/session-files/lesson")
   g_autofree char *lesson = NULL;
 
   g_assert_true (
-      prism_session_run_lesson (session,
-                                session->draft->config));
+      prism_session_run_config (session,
+                                session->draft->config, TRUE));
   wait_for_state (session, PRISM_STATE_FINISHED);
   lesson = g_strdup (session->run_file);
   prism_session_show_edited (session);

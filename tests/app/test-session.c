@@ -570,7 +570,7 @@ TEST (lent, "/app/session/lent")
   /* What is edited now waits for its turn. */
   set (session, "snr", "31");
   g_assert_cmpint (prism_session_get_planned (session)->image_size, ==, 128);
-  prism_session_run_config (session, step);
+  prism_session_run_config (session, step, FALSE);
   wait_for_state (session, PRISM_STATE_FINISHED);
   g_assert_cmpint (session->snapshot->config->image_size, ==, 128);
 

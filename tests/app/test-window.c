@@ -240,15 +240,18 @@ has_mixed_precision_first (gpointer data)
          && g_str_equal (PRISM_PARAMETER_ROW (row)->param->key, "amp");
 }
 
-/* What is called so comes before what only speaks of amplitudes and samples. */
+/* What is called so is shown, and nothing that only speaks of amplitudes and samples. */
 TEST_FIXTURE (search_has_names_first, "/app/window/search-has-names-first")
 {
   GtkWidget *panel = widget_test_find (self->window, PRISM_TYPE_PARAMETER_PANEL);
   GtkWidget *entry = widget_test_get_part (panel, "search_entry");
+  GtkWidget *list = widget_test_get_part (panel, "list");
 
   g_action_group_activate_action (G_ACTION_GROUP (self->window), "search", NULL);
   gtk_editable_set_text (GTK_EDITABLE (entry), "AMP");
   WAIT_FOR (has_mixed_precision_first (panel));
+  g_assert_false (gtk_widget_get_child_visible (gtk_widget_get_ancestor (
+      widget_test_find_start (list, "Positions"), PRISM_TYPE_PARAMETER_ROW)));
 }
 
 /* The row that opens the layers is found by its own words alone. */
@@ -336,10 +339,21 @@ TEST_FIXTURE (escape_leaves_the_search, "/app/window/escape-leaves-the-search")
 {
   GtkWidget *panel = widget_test_find (self->window, PRISM_TYPE_PARAMETER_PANEL);
   GtkWidget *entry = widget_test_get_part (panel, "search_entry");
+  g_autoptr (GListModel) controllers = NULL;
+  gboolean handled = FALSE;
 
   g_action_group_activate_action (G_ACTION_GROUP (self->window), "search", NULL);
   gtk_editable_set_text (GTK_EDITABLE (entry), "radius");
-  g_signal_emit_by_name (entry, "stop-search");
+  g_assert_true (widget_test_press (entry, GDK_KEY_Tab, 0));
+  controllers = gtk_widget_observe_controllers (panel);
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GObject) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_KEY (controller))
+        g_signal_emit_by_name (controller, "key-pressed", GDK_KEY_Escape, 0, 0, &handled);
+    }
+  g_assert_true (handled);
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, "");
   g_assert_true (PRISM_IS_CANVAS (gtk_window_get_focus (GTK_WINDOW (self->window))));
 }

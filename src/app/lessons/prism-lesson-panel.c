@@ -273,7 +273,7 @@ on_run (PrismLessonPanel *self)
   prism_lesson_page_lock (self->page);
   self->scene_due = FALSE;
   self->running = TRUE;
-  self->running = prism_session_run_lesson (self->session, step->config);
+  self->running = prism_session_run_config (self->session, step->config, TRUE);
   update (self);
 }
 
@@ -462,7 +462,7 @@ prism_lesson_panel_run (PrismLessonPanel *self)
   if (self->page == NULL)
     return _ (over);
   if (self->n_revealed > self->step)
-    prism_session_run_lesson (self->session, get_step (self)->config);
+    prism_session_run_config (self->session, get_step (self)->config, TRUE);
   else if (prism_lesson_page_get_answer (self->page, &answer))
     on_run (self);
   else

@@ -47,10 +47,10 @@ static const char *const value_labels[]
     = { N_ ("By their name"), N_ ("Intensities"), N_ ("Amplitudes"), NULL };
 static const char *const axes_choices[] = { "", "xy", "yx", NULL };
 static const char *const axes_labels[]
-    = { N_ ("As the circles say"), N_ ("x first"), N_ ("y first"), NULL };
+    = { N_ ("As the frames show"), N_ ("x first"), N_ ("y first"), NULL };
 static const char *const flip_choices[] = { "", "none", "x", "y", "xy", NULL };
 static const char *const flip_labels[]
-    = { N_ ("As the circles say"), N_ ("None"), N_ ("x"), N_ ("y"), N_ ("x and y"), NULL };
+    = { N_ ("As the frames show"), N_ ("None"), N_ ("x"), N_ ("y"), N_ ("x and y"), NULL };
 
 static const char *const hot_choices[] = { "", "mask", "keep", NULL };
 static const char *const hot_labels[]
@@ -82,7 +82,7 @@ static const Row rows[] = {
   { "transpose", N_ ("Swap rows and columns"), switch_choices, switch_labels },
   { "flip_rows", N_ ("Turn upside down"), switch_choices, switch_labels },
   { "flip_columns", N_ ("Mirror left to right"), switch_choices, switch_labels },
-  { "positions_axes", N_ ("Positions have"), axes_choices, axes_labels },
+  { "positions_axes", N_ ("Order of coordinates"), axes_choices, axes_labels },
   { "positions_flip", N_ ("Axes the other way"), flip_choices, flip_labels },
 };
 #define N_ROWS G_N_ELEMENTS (rows)

@@ -44,6 +44,7 @@ struct _PrismParameterPanel
   PrismSession *session;
   PrismDraft *draft; /* of the session */
   GPtrArray *rows;   /* of PrismParameterRow, in the order of the table */
+  guint best;        /* rank of those that are shown */
   GtkWidget *layers_row;
   GtkWidget *layers_window; /* (nullable): while it is open */
 };
@@ -91,22 +92,20 @@ static gboolean
 filter_row (GtkListBoxRow *row,
             gpointer data)
 {
-  return get_number (row, "rank") < PRISM_UI_TEXT_NO_MATCH;
+  const PrismParameterPanel *self = data;
+
+  return get_number (row, "rank") == self->best;
 }
 
-/* What has an effect comes first, of that what fits best, in the order of the table what fits as
- * well. */
+/* What has an effect comes first, each in the order of the table. */
 static int
 compare_rows (GtkListBoxRow *a,
               GtkListBoxRow *b,
               gpointer data)
 {
   const int idle = (int) get_number (a, "idle") - (int) get_number (b, "idle");
-  const int ranks = (int) get_number (a, "rank") - (int) get_number (b, "rank");
 
-  if (idle != 0)
-    return idle;
-  return ranks != 0 ? ranks : (int) get_number (a, "place") - (int) get_number (b, "place");
+  return idle != 0 ? idle : (int) get_number (a, "place") - (int) get_number (b, "place");
 }
 
 /* What no single parameter says. */
@@ -150,7 +149,8 @@ update_header (GtkListBoxRow *row,
   gtk_list_box_row_set_header (row, label);
 }
 
-/* Shows the rows that have an effect and match the search. */
+/* Shows the rows that have an effect; of a search those that fit best: who has typed a name or a key
+ * is not shown every text that happens to have the word. */
 static void
 update_rows (PrismParameterPanel *self)
 {
@@ -159,20 +159,23 @@ update_rows (PrismParameterPanel *self)
   g_autofree char *title = NULL;
   guint n = 0;
 
+  guint rank = prism_config_trains (config)
+                   ? prism_ui_text_rank (_ (LAYERS_TITLE), NULL, _ (LAYERS_HELP), words)
+                   : PRISM_UI_TEXT_NO_MATCH;
+
+  set_number (self->layers_row, "rank", rank);
+  self->best = MIN (rank, PRISM_UI_TEXT_NO_MATCH - 1);
   PRISM_FOR_EACH_POINTER (PrismParameterRow, row, self->rows)
     {
       const PrismParam *param = row->param;
       const gboolean shown = is_relevant (self, param);
 
+      rank = shown ? prism_parameter_row_rank (row, words) : PRISM_UI_TEXT_NO_MATCH;
       set_number (row, "idle", !applies (self, param));
-      set_number (row, "rank",
-                  shown ? prism_parameter_row_rank (row, words) : PRISM_UI_TEXT_NO_MATCH);
+      set_number (row, "rank", rank);
+      self->best = MIN (rank, self->best);
       n += shown;
     }
-  set_number (self->layers_row, "rank",
-              prism_config_trains (config)
-                  ? prism_ui_text_rank (_ (LAYERS_TITLE), NULL, _ (LAYERS_HELP), words)
-                  : PRISM_UI_TEXT_NO_MATCH);
   gtk_list_box_invalidate_filter (self->list);
   gtk_list_box_invalidate_sort (self->list);
   gtk_list_box_invalidate_headers (self->list);
@@ -204,9 +207,18 @@ focus_first_match (PrismParameterPanel *self)
 }
 
 static void
-on_search_activated (PrismParameterPanel *self)
+on_essentials (PrismParameterPanel *self)
 {
-  focus_first_match (self);
+  gtk_editable_set_text (GTK_EDITABLE (self->search_entry), "");
+  gtk_stack_set_visible_child_name (self->stack, "essentials");
+}
+
+/* The keyboard goes back to the picture: in the entry, Space and N would be text. */
+static void
+on_stop_search (PrismParameterPanel *self)
+{
+  on_essentials (self);
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.focus-picture", NULL);
 }
 
 static gboolean
@@ -230,19 +242,16 @@ add_search_keys (PrismParameterPanel *self)
   gtk_widget_add_controller (GTK_WIDGET (self->search_entry), controller);
 }
 
-static void
-on_essentials (PrismParameterPanel *self)
+/* Escape leaves the search from every field of it. */
+static gboolean
+on_key (PrismParameterPanel *self,
+        guint key)
 {
-  gtk_editable_set_text (GTK_EDITABLE (self->search_entry), "");
-  gtk_stack_set_visible_child_name (self->stack, "essentials");
-}
-
-/* The keyboard goes back to the picture: in the entry, Space and N would be text. */
-static void
-on_stop_search (PrismParameterPanel *self)
-{
-  on_essentials (self);
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.focus-picture", NULL);
+  if (key != GDK_KEY_Escape
+      || g_str_equal (gtk_stack_get_visible_child_name (self->stack), "essentials"))
+    return GDK_EVENT_PROPAGATE;
+  on_stop_search (self);
+  return GDK_EVENT_STOP;
 }
 
 static void
@@ -322,7 +331,7 @@ add_rows (PrismParameterPanel *self)
       if (g_str_equal (groups[g].id, LAYERS_GROUP))
         add_row (self, self->layers_row, g, place++);
     }
-  gtk_list_box_set_filter_func (self->list, filter_row, NULL, NULL);
+  gtk_list_box_set_filter_func (self->list, filter_row, self, NULL);
   gtk_list_box_set_sort_func (self->list, compare_rows, NULL, NULL);
   gtk_list_box_set_header_func (self->list, update_header, self, NULL);
   gtk_list_box_set_placeholder (self->list, self->empty_label);
@@ -346,7 +355,7 @@ prism_parameter_panel_class_init (PrismParameterPanelClass *klass)
 
   PRISM_TEMPLATE (klass, PrismParameterPanel, "prism-parameter-panel.ui", stack,
                   essential_list, search_entry, list, scroll, empty_label);
-  PRISM_TEMPLATE_CALLBACKS (klass, update_rows, on_stop_search, on_search_activated, on_essentials);
+  PRISM_TEMPLATE_CALLBACKS (klass, update_rows, on_stop_search, focus_first_match, on_essentials);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
 
@@ -383,6 +392,8 @@ prism_parameter_panel_init (PrismParameterPanel *self)
   PRISM_CONNECT (self->scroll, "notify::page-size", on_room_changed, self);
   self->rows = g_ptr_array_new ();
   add_search_keys (self);
+  prism_widget_control (GTK_WIDGET (self), gtk_event_controller_key_new (), self, "key-pressed",
+                        on_key, NULL);
 }
 
 /**

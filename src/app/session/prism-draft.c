@@ -417,6 +417,28 @@ prism_draft_open (PrismDraft *self,
 }
 
 /**
+ * prism_draft_take_run:
+ * @self: a draft
+ * @config: of a run
+ * @display: (nullable): how it is looked at
+ * @label: what is said of that
+ *
+ * Goes on from a run that is opened. What was done before belongs to another run, which no undo
+ * would bring back: it is forgotten.
+ */
+void
+prism_draft_take_run (PrismDraft *self,
+                      const PrismConfig *config,
+                      const char *display,
+                      const char *label)
+{
+  g_ptr_array_set_size (self->past, 0);
+  g_ptr_array_set_size (self->future, 0);
+  g_hash_table_remove_all (self->refused);
+  replace (self, prism_config_dup (config), g_strdup (display), label, FALSE);
+}
+
+/**
  * prism_draft_set_display:
  * @self: a draft
  * @key: "marks", "limits" or "moments"
@@ -435,7 +457,7 @@ prism_draft_set_display (PrismDraft *self,
   g_autofree char *display = prism_display_set (self->display, key, value);
 
   change (self, prism_config_dup (self->config), display,
-          g_str_equal (key, "moments") ? _ ("Name of a moment changed") : "", merge_key);
+          g_str_equal (key, "moments") ? _ ("Name of a moment set") : "", merge_key);
 }
 
 static void

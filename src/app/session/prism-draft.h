@@ -48,6 +48,10 @@ void               prism_draft_open            (PrismDraft        *self,
                                                 const PrismConfig *config,
                                                 const char        *display,
                                                 const char        *label);
+void               prism_draft_take_run        (PrismDraft        *self,
+                                                const PrismConfig *config,
+                                                const char        *display,
+                                                const char        *label);
 void               prism_draft_set_display     (PrismDraft *self,
                                                 const char *key,
                                                 const char *value,

@@ -207,7 +207,7 @@ start_next (PrismRunList *self)
     return;
   while ((item = find_waiting (self)) != NULL)
     {
-      if (prism_session_run_config (self->session, item->config))
+      if (prism_session_run_config (self->session, item->config, FALSE))
         {
           g_free (item->own_name);
           item->own_name = dup_number (self);

@@ -164,30 +164,6 @@ prism_session_pass_problem (PrismSession *self,
   prism_session_run_passing (self);
 }
 
-static gboolean
-show (PrismSession *self,
-      const PrismConfig *config)
-{
-  if (!prism_session_configure_with (self, config))
-    return FALSE;
-  prism_session_set_lent (self, config);
-  prism_session_follow_scene (self);
-  return TRUE;
-}
-
-static gboolean
-run (PrismSession *self,
-     const PrismConfig *config,
-     gboolean is_lesson)
-{
-  if (!show (self, config))
-    return FALSE;
-  prism_session_name_file (self, config, is_lesson);
-  prism_session_begin (self);
-  prism_engine_run (self->engine);
-  return TRUE;
-}
-
 /**
  * prism_session_show_lesson:
  * @self: a session without a run under way
@@ -203,25 +179,11 @@ prism_session_show_lesson (PrismSession *self,
 {
   g_return_val_if_fail (!prism_session_get_active (self), FALSE);
 
-  return show (self, config);
-}
-
-/**
- * prism_session_run_lesson:
- * @self: a session without a run under way
- * @config: a step of a lesson
- *
- * Starts the run of a step.
- *
- * Returns: whether it was started; a notice says why not
- */
-gboolean
-prism_session_run_lesson (PrismSession *self,
-                          const PrismConfig *config)
-{
-  g_return_val_if_fail (!prism_session_get_active (self), FALSE);
-
-  return run (self, config, TRUE);
+  if (!prism_session_configure_with (self, config))
+    return FALSE;
+  prism_session_set_lent (self, config);
+  prism_session_follow_scene (self);
+  return TRUE;
 }
 
 /**
@@ -243,6 +205,7 @@ prism_session_show_edited (PrismSession *self)
  * prism_session_run_config:
  * @self: a session without a run under way
  * @config: what to run
+ * @is_lesson: whether it is a step of a lesson
  *
  * Starts a run with another configuration than the edited one, which stays as it is.
  *
@@ -250,11 +213,15 @@ prism_session_show_edited (PrismSession *self)
  */
 gboolean
 prism_session_run_config (PrismSession *self,
-                          const PrismConfig *config)
+                          const PrismConfig *config,
+                          gboolean is_lesson)
 {
-  g_return_val_if_fail (!prism_session_get_active (self), FALSE);
-
-  return run (self, config, FALSE);
+  if (!prism_session_show_lesson (self, config))
+    return FALSE;
+  prism_session_name_file (self, config, is_lesson);
+  prism_session_begin (self);
+  prism_engine_run (self->engine);
+  return TRUE;
 }
 
 /* Runs that are begun for a value and give way to the next one: they have no file, so that one that
@@ -321,10 +288,10 @@ edit_settings (PrismSession *self,
                const char *path)
 {
   g_autofree char *name = prism_run_catalogue_dup_name (path, NULL);
-  g_autofree char *label = g_strdup_printf (_ ("Opened “%s”"), name);
+  g_autofree char *label
+      = g_strdup_printf (_ ("Opened “%s”: undo begins here, the library has other runs"), name);
 
-  prism_draft_leave_run (self->draft);
-  prism_draft_open (self->draft, config, display, label);
+  prism_draft_take_run (self->draft, config, display, label);
   g_clear_handle_id (&self->apply_id, g_source_remove);
   prism_session_set_lent (self, NULL);
 }

@@ -88,12 +88,11 @@ gboolean       prism_session_show_lesson        (PrismSession      *self,
                                                  const PrismConfig *config);
 void           prism_session_lend_frames        (PrismSession      *self,
                                                  PrismScene        *frames);
-gboolean       prism_session_run_lesson         (PrismSession      *self,
-                                                 const PrismConfig *config);
 void           prism_session_show_edited        (PrismSession *self);
 const PrismConfig *prism_session_get_planned    (PrismSession *self);
 gboolean       prism_session_run_config         (PrismSession      *self,
-                                                 const PrismConfig *config);
+                                                 const PrismConfig *config,
+                                                  gboolean           is_lesson);
 void           prism_session_discard_result     (PrismSession *self);
 void           prism_session_clear_cache        (PrismSession *self);
 gboolean       prism_session_run_passing        (PrismSession *self);

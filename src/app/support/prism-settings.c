@@ -8,7 +8,7 @@
 
 #define FLAGS \
   (G_PARAM_READWRITE | G_PARAM_CONSTRUCT | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS)
-#define N_KEYS 17
+#define N_KEYS 18
 
 struct _PrismSettings
 {
@@ -91,6 +91,7 @@ prism_settings_class_init (PrismSettingsClass *klass)
     new_number ("kept-runs-size", 1, 10000, 4), /* GiB */
     new_text ("arrangement", "explore"),        /* of the panels */
     new_text ("recorded-arrangement", "microscope"),
+    new_number ("object-picture", 0, 9, 3), /* a PrismFindingPicture */
     new_text ("panel-lines", ""),
     new_text ("panel-charts", ""),
     new_switch ("show-sidebar", TRUE),

@@ -14,8 +14,8 @@ static const PrismArrangementTile explore[] = {
 
 /* Where the telescope is and what the picture makes of it, side by side. */
 static const PrismArrangementTile teach[] = {
-  { "reconstruction", 2, 2 },
-  { "kspace", 2, 2 },
+  { "reconstruction", 2, 3 },
+  { "kspace", 2, 3 },
   { "target", 1, 1 },
   { "measurement", 1, 1 },
   { "error", 1, 1 },

@@ -155,6 +155,8 @@ set_up_views (PrismDashboard *self)
       set_up_view (self, PRISM_PANEL (panel));
   prism_finding_view_offer (self->phase_view, PRISM_FINDING_AMPLITUDE, PRISM_FINDING_SPECTRUM,
                             PRISM_FINDING_FLAT);
+  g_object_bind_property (prism_settings_get_default (), "object-picture", self->phase_view,
+                          "picture", G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
   prism_finding_view_offer (self->pupil_view, PRISM_FINDING_PUPIL_AMPLITUDE,
                             PRISM_FINDING_PUPIL_PHASE,
                             PRISM_FINDING_PUPIL_PHASE);

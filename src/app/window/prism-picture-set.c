@@ -358,16 +358,10 @@ prism_picture_set_dup_csv (PrismPictureSet *self,
 }
 
 static PrismImage *
-ref_image (PrismImage *image)
-{
-  return prism_image_ref (image);
-}
-
-static PrismImage *
 get_target (gpointer view,
             const PrismSnapshot *shown)
 {
-  return shown != NULL ? ref_image (shown->target) : NULL;
+  return shown != NULL ? prism_image_ref (shown->target) : NULL;
 }
 
 /* Whose reconstruction is shown: one is held for the time being, unless one looks at the past. */
@@ -405,7 +399,7 @@ dup_maker (gpointer label,
   if (whole)
     /* TRANSLATORS: “Finished: 99 % covered, 52 dB”, and sentences after what made the picture */
     return g_strdup_printf (_ ("%s, misfit %s\nPicture: %s\n%s"), progress, misfit, maker, lines);
-  /* TRANSLATORS: “frames explained”, and what made the picture */
+  /* TRANSLATORS: “fits the measurements”, and what made the picture */
   return remarks != NULL ? g_strdup_printf (_ ("Picture: %s (%s)"), remarks, maker)
                          : g_strdup_printf (_ ("Picture: %s"), maker);
 }
@@ -426,8 +420,8 @@ get_reconstruction (gpointer view,
   PrismImage *second = get_second (pictured, shows_second);
 
   if (second != NULL)
-    return ref_image (second);
-  return pictured != NULL ? ref_image (pictured->reconstruction) : NULL;
+    return prism_image_ref (second);
+  return pictured != NULL ? prism_image_ref (pictured->reconstruction) : NULL;
 }
 
 /* The picture of another run, where one is held against this one and both have one size. */
@@ -450,9 +444,9 @@ get_reference (gpointer view,
 {
 
   if (get_second (pictured, shows_second) != NULL)
-    return ref_image (pictured->reconstruction);
+    return prism_image_ref (pictured->reconstruction);
   if (get_previous (pictured, previous) != NULL)
-    return ref_image (previous->reconstruction);
+    return prism_image_ref (previous->reconstruction);
   return get_target (view, pictured);
 }
 
@@ -466,10 +460,10 @@ get_compared (gpointer view,
   PrismImage *second = get_second (pictured, shows_second);
 
   if (second != NULL)
-    return ref_image (second);
+    return prism_image_ref (second);
   if (pictured == NULL || (pictured->target == NULL && get_previous (pictured, previous) == NULL))
     return NULL;
-  return ref_image (pictured->reconstruction);
+  return prism_image_ref (pictured->reconstruction);
 }
 
 /* Before the first run. */
@@ -553,11 +547,11 @@ get_measurement (gpointer view,
   gboolean unmeasured;
 
   if (shown == NULL || prism_snapshot_is_recorded (shown))
-    return ref_image (frame);
+    return prism_image_ref (frame);
   unmeasured = shown->measurement == NULL && !past;
-  return ref_image ((shows_exposure || unmeasured) && !(unmeasured && hides_exposure)
-                        ? shown->exposure
-                        : shown->measurement);
+  return prism_image_ref ((shows_exposure || unmeasured) && !(unmeasured && hides_exposure)
+                              ? shown->exposure
+                              : shown->measurement);
 }
 
 /**

@@ -74,9 +74,6 @@ dup_state (PrismStatusBar *self,
       && (state == PRISM_STATE_RUNNING || state == PRISM_STATE_PAUSED
           || state == PRISM_STATE_PREPARING))
     phase = prism_ui_text_get_phase (snapshot);
-  if (state == PRISM_STATE_FINISHED && snapshot != NULL
-      && snapshot->training == PRISM_TRAINING_SPARED)
-    return g_strdup (_ ("Finished without training"));
   if (phase == NULL)
     return g_strdup (name);
   if (state == PRISM_STATE_RUNNING && snapshot->counters.is_tuning)

@@ -168,36 +168,20 @@ get_font (GtkWidget *widget,
   pango_font_metrics_unref (metrics);
 }
 
-/* The numbers of a style sheet have a point in every country. */
-static void
-load_style (PrismWindow *self,
-            double scale,
-            int height)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE], plain[G_ASCII_DTOSTR_BUF_SIZE];
-  char sentence[G_ASCII_DTOSTR_BUF_SIZE];
-  g_autofree char *css = NULL;
-
-  g_ascii_formatd (text, sizeof text, "%.1f", scale * self->font_size);
-  g_ascii_formatd (plain, sizeof plain, "%.1f", self->font_size);
-  g_ascii_formatd (sentence, sizeof sentence, "%.1f", height / LINES / DIGIT);
-  css = g_strdup_printf ("window.projector { font-size: %spx; }"
-                         "window.projector headerbar { font-size: %spx; }"
-                         "window.projector .projector-sentence { font-size: %spx; }",
-                         text, plain, sentence);
-  gtk_css_provider_load_from_data (self->projector_style, css, -1);
-}
-
 static void
 follow_size (PrismWindow *self)
 {
   int height = gtk_widget_get_height (GTK_WIDGET (self));
+  g_autofree char *css = NULL;
   double scale;
 
   if (!self->projecting || height <= 0)
     return;
   scale = CLAMP (height / LINES / self->font_line, LEAST_SCALE, MOST_SCALE);
-  load_style (self, scale, height);
+  css = g_strdup_printf ("window.projector { font-size: %ldpx; }"
+                         "window.projector .projector-sentence { font-size: %ldpx; }",
+                         lround (scale * self->font_size), lround (height / LINES / DIGIT));
+  gtk_css_provider_load_from_data (self->projector_style, css, -1);
   prism_dashboard_set_scale (self->dashboard, scale);
 }
 

@@ -16,7 +16,14 @@ set_lesson (PrismWindow *self,
   if (lesson == NULL)
     {
       prism_lesson_panel_end (self->lesson_panel);
+      if (self->session->state == PRISM_STATE_IDLE && self->left_run != NULL)
+        prism_window_return_to_run (self, self->left_run);
       return;
+    }
+  if (!prism_lesson_panel_is_busy (self->lesson_panel))
+    {
+      g_free (self->left_run);
+      self->left_run = g_strdup (self->session->run_file);
     }
   g_object_set (prism_settings_get_default (), "show-sidebar", TRUE, NULL);
   prism_window_hide_problem (self);
@@ -129,7 +136,10 @@ on_next_lesson (PrismWindow *self)
   if (next < prism_lesson_list_get_n ())
     open_builtin (self, prism_lesson_list_get_id (next));
   else
-    on_closed (self);
+    {
+      on_closed (self);
+      prism_window_show_toast (self, _ ("That was the last lesson: the main menu has all of them"));
+    }
 }
 
 static void

@@ -96,6 +96,7 @@ struct _PrismWindow
   GtkWindow *library;                   /* (nullable) */
   GtkWindow *handbook;                  /* (nullable) */
   char *lesson;                         /* (nullable): of the program, by its name */
+  char *left_run;                       /* (nullable): file of the run before the lessons */
 };
 
 /* An action of the window, called with the window or an object of it, and then with its parameter
@@ -176,6 +177,8 @@ void prism_window_open_profile     (PrismWindow *self,
                                     const char  *path);
 void prism_window_show_resting     (PrismWindow *self);
 void prism_window_open_run         (PrismWindow *self,
+                                    const char  *path);
+void prism_window_return_to_run    (PrismWindow *self,
                                     const char  *path);
 void prism_window_remember         (const char  *path,
                                     const char  *mime_type);

@@ -23,6 +23,7 @@ typedef enum
 {
   SHOW,
   RESUME,
+  RETURN, /* shows it, and what is edited stays */
 } Purpose;
 
 /* A file that is being read. */
@@ -59,6 +60,7 @@ show_run (Reading *reading,
           PrismRun *run)
 {
   PrismWindow *self = reading->window;
+  g_autoptr (PrismConfig) edited = prism_config_dup (self->draft->config);
 
   prism_window_hide_problem (self);
   if (!prism_session_open_run (self->session, run, reading->path, reading->purpose == RESUME))
@@ -66,6 +68,8 @@ show_run (Reading *reading,
       prism_toaster_dismiss (self->toast_overlay, reading->toast);
       return;
     }
+  if (reading->purpose == RETURN)
+    prism_draft_set_config (self->draft, edited, "");
   prism_window_remember (reading->path, RUN_TYPE);
   g_set_object (&self->opening, reading->toast);
 }
@@ -124,6 +128,20 @@ prism_window_open_run (PrismWindow *self,
     prism_window_show_toast (self, _ ("This is the run on the screen"));
   else
     start_reading (self, path, SHOW);
+}
+
+/**
+ * prism_window_return_to_run:
+ * @self: a window
+ * @path: of the file of a run that was left
+ *
+ * Shows it as prism_window_open_run() does, beside the settings that are edited.
+ */
+void
+prism_window_return_to_run (PrismWindow *self,
+                            const char *path)
+{
+  start_reading (self, path, RETURN);
 }
 
 /* Another thread: looks for the newest run that was interrupted and can be read. */
@@ -292,12 +310,10 @@ on_interrupted (PrismWindow *self,
   update_actions (self);
   if (path == NULL)
     return;
-  if (g_str_equal (what, "resume"))
-    start_reading (self, path, RESUME);
-  else if (g_str_equal (what, "show"))
-    start_reading (self, path, SHOW);
-  else if (g_str_equal (what, "discard"))
+  if (g_str_equal (what, "discard"))
     discard (self, path);
+  else
+    start_reading (self, path, g_str_equal (what, "resume") ? RESUME : SHOW);
 }
 
 /* Another thread: a run that is over is copied as it is. */

@@ -203,10 +203,12 @@ on_edited (PrismWindow *self,
 {
   g_autofree char *text = undone ? g_strdup_printf (_ ("Undone: %s"), what) : g_strdup (what);
   g_autofree char *markup = g_markup_escape_text (text, -1);
-  const char *action = undone ? "win.redo" : "win.undo";
+  const char *action = undone                       ? "win.redo"
+                       : self->draft->past->len > 0 ? "win.undo"
+                                                    : NULL;
 
   if (self->edit_toast != NULL && !undone
-      && g_str_equal (adw_toast_get_action_name (self->edit_toast), action))
+      && g_strcmp0 (adw_toast_get_action_name (self->edit_toast), action) == 0)
     {
       adw_toast_set_title (self->edit_toast, markup);
       return;
@@ -214,7 +216,8 @@ on_edited (PrismWindow *self,
   if (self->edit_toast != NULL)
     prism_toaster_dismiss (self->toast_overlay, g_steal_pointer (&self->edit_toast));
   self->edit_toast = adw_toast_new (markup);
-  adw_toast_set_button_label (self->edit_toast, undone ? _ ("_Redo") : _ ("_Undo"));
+  if (action != NULL)
+    adw_toast_set_button_label (self->edit_toast, undone ? _ ("_Redo") : _ ("_Undo"));
   adw_toast_set_action_name (self->edit_toast, action);
   adw_toast_set_timeout (self->edit_toast, 4);
   PRISM_CONNECT (self->edit_toast, "dismissed", on_edit_toast_dismissed, self);
@@ -320,7 +323,7 @@ prism_window_class_init (PrismWindowClass *klass)
                  previous, pattern_desk, draft, session);
   PRISM_DISPOSE (klass, PrismWindow, g_source_remove, quit_id);
   PRISM_DISPOSE (klass, PrismWindow, g_free, opened, interrupted, interrupted_link, forked_from,
-                 fork_file, saving_run, exporting, lesson);
+                 fork_file, saving_run, exporting, lesson, left_run);
   PRISM_FIELD (klass, PrismWindow, session, PRISM_TYPE_SESSION, take_draft);
   PRISM_FIELD (klass, PrismWindow, opened, G_TYPE_STRING, NULL);
   PRISM_FIELD (klass, PrismWindow, previous, PRISM_TYPE_LAST_RUN, NULL);

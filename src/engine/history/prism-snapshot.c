@@ -240,27 +240,27 @@ prism_snapshot_get_maker (const PrismSnapshot *self)
   if (self->config == NULL)
     return NULL;
   if (self->config->method == PRISM_METHOD_COMPLEX)
-    return _ ("decoder of amplitude and phase, with pupil and LEDs");
+    return _ ("trained neural network, with pupil and LEDs");
   if (prism_snapshot_is_recorded (self) || self->problem != NULL || self->finding != NULL)
-    return _ ("object with pupil and LEDs");
+    return _ ("computed from the frames alone, with pupil and LEDs");
   if (self->config->method == PRISM_METHOD_EPIE)
     return _ ("ePIE");
   if (self->config->method == PRISM_METHOD_MOPIE)
     return _ ("Mo-PIE");
   if (self->config->method == PRISM_METHOD_SEQUENTIAL)
-    return _ ("frame after frame");
+    return _ ("computed frame after frame, no neural network");
   if (self->config->method == PRISM_METHOD_DESCENT)
-    return _ ("all frames together");
+    return _ ("computed from all frames together, no neural network");
   if (self->training == PRISM_TRAINING_RESCUED)
-    return _ ("from the exit waves of the frames");
+    return _ ("computed from the exit waves of the frames, no neural network");
   if (prism_snapshot_is_untrained (self))
-    return _ ("from the measurements alone");
+    return _ ("computed from the measurements alone, no neural network");
   if (self->training == PRISM_TRAINING_NEEDED && self->phase < PRISM_PHASE_POLISH)
-    return _ ("from the measurements alone, while a decoder is trained");
+    return _ ("computed from the measurements alone, while a neural network is trained");
   if (self->config->polish > 0)
-    return _ ("trained decoder, then passes over all measurements");
-  return self->config->consistency > 0 ? _ ("passes beside a trained decoder")
-                                       : _ ("trained decoder");
+    return _ ("trained neural network, then passes over all measurements");
+  return self->config->consistency > 0 ? _ ("passes beside a trained neural network")
+                                       : _ ("trained neural network");
 }
 
 /**
@@ -279,7 +279,7 @@ prism_snapshot_dup_verdict (const PrismSnapshot *self)
     return NULL;
   if (prism_verdict_is_shared (&self->verdict, self->coverage))
     return g_strdup_printf (
-        _ ("explained by this picture and by others: %.3g %% of the plane was not measured"),
+        _ ("fits, and so do other pictures: %.3g %% of the plane was not measured"),
         100 * (1 - self->coverage));
   return g_strdup (_ (prism_verdict_get_label (&self->verdict, self->coverage)));
 }

@@ -315,15 +315,15 @@ prism_verdict_get_label (const PrismVerdict *self,
 {
   static const char *const labels[PRISM_N_VERDICTS] = {
     [PRISM_VERDICT_OPEN] = N_ ("not known"),
-    [PRISM_VERDICT_EXPLAINED] = N_ ("frames explained"),
-    [PRISM_VERDICT_UNEXPLAINED] = N_ ("frames not explained"),
+    [PRISM_VERDICT_EXPLAINED] = N_ ("fits the measurements"),
+    [PRISM_VERDICT_UNEXPLAINED] = N_ ("does not fit the measurements"),
     [PRISM_VERDICT_AMBIGUOUS] = N_ ("ambiguous"),
-    [PRISM_VERDICT_BOUNDED] = N_ ("explained as far as the frames say"),
+    [PRISM_VERDICT_BOUNDED] = N_ ("fits as far as the measurements say"),
     [PRISM_VERDICT_IMPROVING] = N_ ("still improving: run more passes"),
   };
 
   return prism_verdict_is_shared (self, coverage)
-             ? N_ ("one of many pictures that explain the frames")
+             ? N_ ("one of many pictures that fit the measurements")
              : labels[self->kind];
 }
 

@@ -193,10 +193,10 @@ TEST (words, "/engine/verdict/words")
       g_assert_cmpint (prism_verdict_find (prism_verdict_get_key (kind)), ==, kind);
       g_assert_nonnull (prism_verdict_get_label (&(PrismVerdict) { .kind = kind }, 1));
     }
-  g_assert_cmpstr (prism_verdict_get_label (&right, 0.51), ==, "frames explained");
-  g_assert_cmpstr (prism_verdict_get_label (&right, NAN), ==, "frames explained");
+  g_assert_cmpstr (prism_verdict_get_label (&right, 0.51), ==, "fits the measurements");
+  g_assert_cmpstr (prism_verdict_get_label (&right, NAN), ==, "fits the measurements");
   g_assert_cmpstr (prism_verdict_get_label (&right, 0.49), ==,
-                   "one of many pictures that explain the frames");
+                   "one of many pictures that fit the measurements");
   g_assert_cmpint (prism_verdict_find (NULL), ==, PRISM_VERDICT_OPEN);
   g_assert_cmpint (prism_verdict_find ("of later years"), ==, PRISM_VERDICT_OPEN);
   g_assert_nonnull (strstr (prism_verdict_get_advice (&noisy), "noise"));

@@ -108,8 +108,8 @@ TEST (idle_settings_have_no_column, "/engine/comparison/idle")
 TEST (verdict_is_told, "/engine/comparison/verdict")
 {
   static const char *const words[PRISM_N_VERDICTS]
-      = { "not known", "frames explained", "frames not explained", "ambiguous",
-          "explained as far as the frames say", "still improving: run more passes" };
+      = { "not known", "fits the measurements", "does not fit the measurements", "ambiguous",
+          "fits as far as the measurements say", "still improving: run more passes" };
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
   const PrismComparisonColumn *column;
 
@@ -171,7 +171,7 @@ TEST (choices_are_words, "/engine/comparison/words")
     const char *file;
   } cells[] = { { "pattern", "Star of lines", "star" },
                 { "object", "Siemens star", "siemens" },
-                { "method", "from the measurements alone", "PRISM" } };
+                { "method", "computed from the measurements alone, no neural network", "PRISM" } };
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
   g_autoptr (PrismSnapshot) a = new_snapshot (30, 10);
   g_autoptr (PrismSnapshot) b = new_snapshot (30, 10);

@@ -345,8 +345,8 @@ TEST (verdicts, "/engine/sweep/verdicts")
   g_assert_true (g_str_has_suffix (lines[2], ",explained,"));
   g_assert_true (g_str_has_suffix (lines[3], ",,"));
   list = prism_sweep_table_to_text (table, line);
-  g_assert_nonnull (strstr (list, "  frames not explained\n"));
-  g_assert_nonnull (strstr (list, "  frames explained\n"));
+  g_assert_nonnull (strstr (list, "  does not fit the measurements\n"));
+  g_assert_nonnull (strstr (list, "  fits the measurements\n"));
   g_assert_nonnull (strstr (list, "  not known\n"));
   cells = prism_sweep_table_to_text (table, grid);
   g_assert_nonnull (strstr (cells, " *31.50"));
