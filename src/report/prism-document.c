@@ -179,6 +179,8 @@ prism_document_add_row (PrismDocument *self,
   const PrismDocumentRow row = { g_strdup (label), g_strdup (key), cells };
 
   g_return_if_fail (block->kind == PRISM_BLOCK_TABLE);
+  for (GStrv cell = cells; cell != NULL && *cell != NULL; cell++)
+    *cell = prism_ticks_take_minus (*cell);
   g_ptr_array_add (block->rows, g_memdup2 (&row, sizeof row));
 }
 
@@ -196,7 +198,7 @@ prism_document_add_fact (PrismDocument *self,
 {
   GStrv cells = g_new0 (char *, 2);
 
-  cells[0] = prism_ticks_take_minus (text);
+  cells[0] = text;
   prism_document_add_row (self, label, NULL, cells);
 }
 

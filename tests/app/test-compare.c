@@ -733,6 +733,10 @@ TEST_FIXTURE (no_difference_is_dropped, "/app/compare/no-difference-is-dropped")
   name = prism_run_list_dup_name (self->runs);
   g_assert_true (g_ascii_isdigit (name[0]));
   g_assert_true (g_str_has_suffix (name, " · For the paper"));
+  prism_run_list_follow_names (self->runs);
+  g_clear_pointer (&comparison, prism_comparison_free);
+  comparison = prism_run_list_new_comparison (self->runs);
+  g_assert_nonnull (strstr (get_name (comparison, 3), " · For the paper · "));
 }
 
 TEST_FIXTURE (reopened_run_comes_once, "/app/compare/reopened")

@@ -55,7 +55,7 @@ get_done (PrismRunItem *self)
 static void
 prism_run_item_class_init (PrismRunItemClass *klass)
 {
-  PRISM_FINALIZE (klass, PrismRunItem, g_free, name, given, own_name);
+  PRISM_FINALIZE (klass, PrismRunItem, g_free, name, given, own_name, path);
   PRISM_FINALIZE (klass, PrismRunItem, prism_config_free, config);
   PRISM_FINALIZE (klass, PrismRunItem, prism_result_unref, result);
   PRISM_FIELD (klass, PrismRunItem, name, G_TYPE_STRING, NULL);

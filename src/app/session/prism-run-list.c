@@ -181,6 +181,17 @@ add_item (PrismRunList *self,
   prism_run_item_name_all (G_LIST_MODEL (self->store));
 }
 
+/* "3", or "3 · For the paper" once somebody has named it; @other of a file without a number. */
+static char *
+dup_own_name (const char *path,
+              const char *other)
+{
+  const guint number = prism_run_folder_get_number (path);
+  g_autofree char *numbered = number > 0 ? g_strdup_printf ("%u", number) : g_strdup (other);
+
+  return prism_run_catalogue_dup_name (path, numbered);
+}
+
 static char *
 dup_number (PrismRunList *self)
 {
@@ -211,6 +222,7 @@ start_next (PrismRunList *self)
         {
           g_free (item->own_name);
           item->own_name = dup_number (self);
+          item->path = g_strdup (self->session->run_file);
           prism_run_item_name_all (G_LIST_MODEL (self->store));
           prism_run_item_set_status (item, PRISM_RUN_UNDER_WAY);
           g_set_object (&self->current, item);
@@ -259,6 +271,7 @@ keep_run (PrismRunList *self,
   else if (snapshot->reconstruction != NULL && !has_result (self, snapshot))
     {
       other = prism_run_item_new (dup_number (self), NULL, snapshot->config);
+      other->path = g_strdup (self->session->run_file);
       /* Of runs that follow each change the last one is kept: they drive none of the others out. */
       if (self->session->passing)
         {
@@ -363,22 +376,22 @@ load_result (Loading *loading,
              GError **error)
 {
   g_autoptr (PrismSnapshot) snapshot = prism_run_result_load (loading->path, error);
-  const guint number = prism_run_folder_get_number (loading->path);
-  g_autofree char *numbered = number > 0 ? g_strdup_printf ("%u", number) : NULL;
-  g_autofree char *name = prism_run_catalogue_dup_name (loading->path, numbered);
+  g_autofree char *name = dup_own_name (loading->path, NULL);
 
   return snapshot != NULL ? prism_result_new (name, snapshot) : NULL;
 }
 
 static void
 add_loaded (PrismRunList *self,
-            PrismResult *loaded)
+            PrismResult *loaded,
+            const char *path)
 {
   g_autoptr (PrismRunItem) item = NULL;
 
   if (self->store == NULL || has_result (self, loaded->snapshot))
     return;
   item = prism_run_item_new (g_strdup (loaded->name), NULL, loaded->snapshot->config);
+  item->path = g_strdup (path);
   add_item (self, item);
   prism_run_item_set_result (item, loaded);
   apply_budget (self);
@@ -399,7 +412,7 @@ on_loaded (Loading *loading,
   if (loaded == NULL)
     g_signal_emit_by_name (self, "problem", error->message);
   else
-    add_loaded (self, loaded);
+    add_loaded (self, loaded, loading->path);
   g_free (g_queue_pop_head (&self->paths));
   load_first (self);
 }
@@ -545,6 +558,25 @@ prism_run_list_dup_name (PrismRunList *self)
     if (g_strcmp0 (get_item (self, i)->own_name, own_name) == 0)
       name = get_item (self, i)->name;
   return prism_run_catalogue_dup_name (self->session->run_file, name);
+}
+
+/**
+ * prism_run_list_follow_names:
+ * @self: a list
+ *
+ * Looks up what the runs are called by now in the library.
+ */
+void
+prism_run_list_follow_names (PrismRunList *self)
+{
+  for (guint i = 0; i < get_n_items (self); i++)
+    {
+      PrismRunItem *item = get_item (self, i);
+      g_autofree char *old = item->own_name;
+
+      item->own_name = item->path != NULL ? dup_own_name (item->path, old) : g_strdup (old);
+    }
+  emit_changed (self);
 }
 
 /**

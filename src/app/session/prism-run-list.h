@@ -29,6 +29,7 @@ struct _PrismRunItem
 
   char *name;                           /* what the user reads */
   char *own_name;                       /* (nullable): number or file, which no other has */
+  char *path;                           /* (nullable): its file */
   char *given;                          /* (nullable): what it was called by who began it */
   PrismConfig *config;
   PrismResult *result;                  /* (nullable): what it came to */
@@ -84,6 +85,7 @@ void             prism_run_list_set_blocked    (PrismRunList *self,
                                                 gboolean      blocked);
 guint            prism_run_list_count_waiting  (PrismRunList *self);
 char            *prism_run_list_dup_name       (PrismRunList *self);
+void             prism_run_list_follow_names   (PrismRunList *self);
 PrismComparison *prism_run_list_new_comparison (PrismRunList *self);
 
 G_END_DECLS

@@ -20,6 +20,7 @@ show_compare_window (PrismWindow *self)
       g_object_add_weak_pointer (G_OBJECT (self->compare_window),
                                  (gpointer *) &self->compare_window);
     }
+  prism_run_list_follow_names (self->runs);
   gtk_window_present (self->compare_window);
 }
 

@@ -240,7 +240,7 @@ prism_snapshot_get_maker (const PrismSnapshot *self)
   if (self->config == NULL)
     return NULL;
   if (self->config->method == PRISM_METHOD_COMPLEX)
-    return _ ("trained neural network, with pupil and LEDs");
+    return _ ("trained decoder, a neural network, with pupil and LEDs");
   if (prism_snapshot_is_recorded (self) || self->problem != NULL || self->finding != NULL)
     return _ ("computed from the frames alone, with pupil and LEDs");
   if (self->config->method == PRISM_METHOD_EPIE)
@@ -256,11 +256,11 @@ prism_snapshot_get_maker (const PrismSnapshot *self)
   if (prism_snapshot_is_untrained (self))
     return _ ("computed from the measurements alone, no neural network");
   if (self->training == PRISM_TRAINING_NEEDED && self->phase < PRISM_PHASE_POLISH)
-    return _ ("computed from the measurements alone, while a neural network is trained");
+    return _ ("computed from the measurements alone, while a decoder, a neural network, is trained");
   if (self->config->polish > 0)
-    return _ ("trained neural network, then passes over all measurements");
-  return self->config->consistency > 0 ? _ ("passes beside a trained neural network")
-                                       : _ ("trained neural network");
+    return _ ("trained decoder, a neural network, then passes over all measurements");
+  return self->config->consistency > 0 ? _ ("passes beside a trained decoder, a neural network")
+                                       : _ ("trained decoder, a neural network");
 }
 
 /**

@@ -117,15 +117,18 @@ take_settings (PrismRunCard *self,
     self->misfit = snapshot->misfit;
 }
 
-/* Mean of the pixels that fall on each, of an image that may be smaller. */
+/* Mean of the pixels that fall on each, of an image that may be smaller. Amplitudes of recorded
+ * frames lie close around 1: their darkest and brightest hundredth are black and white. */
 static gboolean
 save_picture (const PrismImage *image,
+              gboolean recorded,
               const char *path,
               GError **error)
 {
   const int side = PRISM_RUN_CARD_SIDE;
-  PrismImage *small = prism_image_new (side, side, error);
-  gboolean saved;
+  g_autoptr (PrismImage) small = prism_image_new (side, side, error);
+  float sorted[PRISM_RUN_CARD_SIDE * PRISM_RUN_CARD_SIDE];
+  float black = 0, white = 1;
 
   if (small == NULL)
     return FALSE;
@@ -140,11 +143,16 @@ save_picture (const PrismImage *image,
           for (int column = left; column < right; column++)
             sum += image->pixels[(gsize) row * image->width + column];
         sum /= (double) (bottom - top) * (right - left);
-        small->pixels[y * side + x] = isfinite (sum) ? (float) CLAMP (sum, 0, 1) : 0;
+        small->pixels[y * side + x] = isfinite (sum) ? (float) sum : 0;
       }
-  saved = prism_image_save_png (small, path, 8, 0, 1, NULL, error);
-  prism_image_unref (small);
-  return saved;
+  if (recorded)
+    {
+      memcpy (sorted, small->pixels, sizeof sorted);
+      prism_sort_floats (sorted, side * side);
+      black = sorted[side * side / 100];
+      white = MAX (sorted[side * side - 1 - side * side / 100], black + 1e-6f);
+    }
+  return prism_image_save_png (small, path, 8, black, white, NULL, error);
 }
 
 /**
@@ -195,7 +203,8 @@ prism_run_card_read (const char *path,
   name = g_strconcat (self->key, ".png", NULL);
   picture = g_build_filename (folder, name, NULL);
   if (run->snapshot->reconstruction != NULL
-      && !save_picture (run->snapshot->reconstruction, picture, error))
+      && !save_picture (run->snapshot->reconstruction, prism_snapshot_is_recorded (run->snapshot),
+                        picture, error))
     return NULL;
   return g_steal_pointer (&self);
 }

@@ -905,7 +905,10 @@ TEST_FIXTURE (card, "/engine/problem/card")
   g_autofree char *named = g_canonicalize_filename ("frames.hdf5", NULL);
   g_autoptr (PrismSnapshot) last = NULL;
   g_autoptr (PrismSnapshot) loaded = NULL;
+  g_autoptr (PrismImage) small = NULL;
   g_autoptr (GError) error = NULL;
+  g_autofree char *picture = NULL;
+  float least = 1, most = 0;
   PrismRunCard *card;
 
   g_free (self->truth->recording->path);
@@ -925,6 +928,15 @@ TEST_FIXTURE (card, "/engine/problem/card")
   g_assert_cmpstr (card->settings, ==, "border=0;passes=5");
   g_assert_cmpfloat (card->misfit, ==, last->misfit);
   g_assert_true (isnan (card->psnr));
+  picture = prism_run_catalogue_dup_picture (again, card);
+  small = MUST (prism_image_load (picture, &error));
+  for (int i = 0; i < small->width * small->height; i++)
+    {
+      least = MIN (least, small->pixels[i]);
+      most = MAX (most, small->pixels[i]);
+    }
+  g_assert_cmpfloat (least, ==, 0);
+  g_assert_cmpfloat (most, ==, 1);
   loaded = MUST (prism_run_file_load_snapshot (path, &error));
   g_assert_cmpuint (loaded->frames->n_moments, >, 0);
 }
