@@ -428,8 +428,8 @@ expect_amplitude (Vector amplitude,
                   Vector *slope)
 {
   float root = __builtin_sqrtf (noise);
-  Vector s = amplitude * (1.0f / root);
-  Vector base = inverse (1.0f + s * (0.3f + s * (0.2f + s * 0.05f)));
+  Vector s = amplitude / root;
+  Vector base = 1.0f / (1.0f + s * (0.3f + s * (0.2f + s * 0.05f)));
   Vector fourth = base * base * base * base;
 
   *slope = 1.0f - 2.0f * fourth * base * (0.3f + s * (0.4f + s * 0.15f));
@@ -446,7 +446,7 @@ visit_pixel (const PrismPixelKind kind,
              Vector *im)
 {
   Vector square = *re * *re + *im * *im;
-  Vector difference, factor = { 0 }, slope, even;
+  Vector difference, factor = { 0 }, slope;
 
   switch (kind)
     {
@@ -459,8 +459,8 @@ visit_pixel (const PrismPixelKind kind,
     case PRISM_PIXEL_L2_NOISY:
       square = *re * *re + (*im * *im + TINY);
       factor = inverse_root (square);
-      even = *target * *target + 0.25f * noise;
-      difference = expect_amplitude (square * factor, noise, &slope) - even * inverse_root (even);
+      difference = expect_amplitude (square * factor, noise, &slope)
+                   - vector_sqrt (*target * *target + 0.25f * noise);
       factor *= slope;
       break;
     case PRISM_PIXEL_L1_INTENSITY:

@@ -44,23 +44,6 @@ inverse_root (Vector x)
 #endif
 }
 
-/* 1/x in the same way. */
-INLINE Vector
-inverse (Vector x)
-{
-#if defined(__AVX512F__)
-  Vector estimate = (Vector) _mm512_rcp14_ps (x);
-
-  return estimate * (2.0f - x * estimate);
-#elif defined(__AVX2__)
-  Vector estimate = (Vector) _mm256_rcp_ps (x);
-
-  return estimate * (2.0f - x * estimate);
-#else
-  return 1.0f / x;
-#endif
-}
-
 INLINE Vector
 magnitude (Vector x)
 {
