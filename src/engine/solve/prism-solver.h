@@ -76,20 +76,20 @@ typedef struct
   gboolean (*begin) (PrismSolver           *self,
                      const PrismSolverSpec *spec,
                      GError               **error);
-  /* Goes on to the end, or as far as the control lets it, which is asked between some frames and the
-   * next. Returns whether it is through. */
+  /* Goes on to the end, or as far as the control lets it, which is asked between some frames and
+   * the next. Returns whether it is through. */
   gboolean (*run) (PrismSolver  *self,
                    PrismControl *control,
                    GError      **error);
-  /* Ends it where it is, for a user who does not want to wait, with the best of what was reached. */
+  /* Ends it where it is, for a user who does not want to wait: the best so far is kept. */
   void (*finish) (PrismSolver *self);
   void (*move) (PrismSolver *self);
   /* Adds the state at the beginning of the pass under way: its visits are then done again. */
   gboolean (*save) (PrismSolver *self,
                     PrismBundle *bundle,
                     GError     **error);
-  /* One that was begun goes on from there, bit for bit. Where it is not stale then, the measurements
-   * so far must be acquired before. PRISM_ERROR_FORMAT: it is then of no use. */
+  /* One that was begun goes on from there, bit for bit. Where it is not stale then, the
+   * measurements so far must be acquired before. PRISM_ERROR_FORMAT: it is then of no use. */
   gboolean (*load) (PrismSolver *self,
                     PrismBundle *bundle,
                     GError     **error);
