@@ -355,16 +355,16 @@ is_back (gpointer data)
 /* Who leaves a lesson is back at the run that was shown before, with the settings as edited. */
 TEST_FIXTURE (back_at_the_run, "/app/lesson-panel/back-at-the-run")
 {
-  widget_test_wait (has_question, self->window);
+  WAIT_FOR (has_question (self->window));
   g_signal_emit_by_name (widget_test_get_part (self->window, "lesson_panel"), "closed");
   window_test_activate (self, "run");
-  widget_test_wait (window_test_has_finished, self->session);
+  WAIT_FOR (window_test_has_finished (self->session));
   edit (self, "7");
   open_lesson (self);
-  widget_test_wait (has_question, self->window);
-  widget_test_wait (window_test_is_idle, self->session);
+  WAIT_FOR (has_question (self->window));
+  WAIT_FOR (window_test_is_idle (self->session));
   g_signal_emit_by_name (widget_test_get_part (self->window, "lesson_panel"), "closed");
-  widget_test_wait (is_back, self->session);
+  WAIT_FOR (is_back (self->session));
 }
 
 /* The queue waits until the lesson is left. */

@@ -62,7 +62,8 @@ TEST (leaves_the_last_out, "/app/overflow-box/leaves-the-last-out")
 TEST (cuts_the_last, "/app/overflow-box/cuts-the-last")
 {
   GtkWidget *box = new_box (1);
-  GtkWidget *label = gtk_label_new ("Misfit 0.0204, one of many pictures that fit the measurements");
+  GtkWidget *label = gtk_label_new (
+      "Misfit 0.0204, one of many pictures that fit the measurements");
 
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   gtk_widget_set_parent (label, box);

@@ -107,7 +107,8 @@ TEST (grid, "/app/sweep-window/grid")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
   g_autofree char *directory = g_build_filename (folder, "sweep", NULL);
-  static const char *const verdicts[] = { "fits the measurements", "does not fit the measurements", NULL };
+  static const char *const verdicts[] = { "fits the measurements",
+                                          "does not fit the measurements", NULL };
   g_autofree char *title = NULL, *state = NULL, *csv = NULL, *verdict = NULL;
   GtkWidget *window = open_window (directory), *again;
   g_autoptr (GError) error = NULL;

@@ -149,8 +149,8 @@ update_header (GtkListBoxRow *row,
   gtk_list_box_row_set_header (row, label);
 }
 
-/* Shows the rows that have an effect; of a search those that fit best: who has typed a name or a key
- * is not shown every text that happens to have the word. */
+/* Shows the rows that have an effect; of a search those that fit best: who has typed a name or a
+ * key is not shown every text that happens to have the word. */
 static void
 update_rows (PrismParameterPanel *self)
 {

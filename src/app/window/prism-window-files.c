@@ -205,12 +205,13 @@ on_open_chosen (const char *path,
 static void
 on_open (PrismWindow *self)
 {
-  PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN, _ ("Open an image, measurements, a configuration or a run"),
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN,
+                             _ ("Open an image, measurements, a configuration or a run"),
                              _ ("Images, measurements, configurations and runs"),
                              "*.prism *.prismrun *.png *.PNG *.jpg *.jpeg *.JPG *.JPEG *.tif "
                              "*.tiff *.TIF *.TIFF *.fits *.fit *.fts *.FITS *.npy *.hdf5 *.h5 "
-                             "*.cxi *.mat *.npz *.gz *.bz2 *.fz *.yaml *.yml *.pt *" PRISM_LESSON_SUFFIX
-                             " *" PRISM_TRACE_SUFFIX };
+                             "*.cxi *.mat *.npz *.gz *.bz2 *.fz *.yaml *.yml *.pt "
+                             "*" PRISM_LESSON_SUFFIX " *" PRISM_TRACE_SUFFIX };
 
   prism_file_dialog_ask (&dialog, self, on_open_chosen);
 }

@@ -256,7 +256,7 @@ prism_snapshot_get_maker (const PrismSnapshot *self)
   if (prism_snapshot_is_untrained (self))
     return _ ("computed from the measurements alone, no neural network");
   if (self->training == PRISM_TRAINING_NEEDED && self->phase < PRISM_PHASE_POLISH)
-    return _ ("computed from the measurements alone, while a decoder, a neural network, is trained");
+    return _ ("computed from the measurements alone, while a decoder is trained");
   if (self->config->polish > 0)
     return _ ("trained decoder, a neural network, then passes over all measurements");
   return self->config->consistency > 0 ? _ ("passes beside a trained decoder, a neural network")

@@ -13,8 +13,8 @@
 #define MUCH_CLEARER 1.5 /* times the edges near what is said: it is otherwise */
 #define MOST 0.8         /* of the bright frames */
 
-/* So many frames tell directions. Of fewer spectra the specimen's own edges are seen, too: with nine of
- * simulated cells the circles' are off by up to 13 %, and with 29 by 3.1 %. */
+/* So many frames tell directions. Of fewer spectra the specimen's own edges are seen, too: with
+ * nine of simulated cells the circles' are off by up to 13 %, and with 29 by 3.1 %. */
 #define ENOUGH 21
 
 static double

@@ -176,7 +176,8 @@ publish_images (PrismTrainer *self,
       self->measurement_sample = sample;
     }
   snapshot->target = prism_image_ref (prism_scene_get_target (self->scene));
-  snapshot->reconstruction = is_decoder ? prism_image_ref (self->frame) : prism_trainer_dup_picture (self);
+  snapshot->reconstruction
+      = is_decoder ? prism_image_ref (self->frame) : prism_trainer_dup_picture (self);
   snapshot->second = prism_image_ref (self->second);
   if (self->polish != NULL)
     {

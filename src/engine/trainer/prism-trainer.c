@@ -85,15 +85,7 @@ prism_trainer_new (const PrismConfig *config,
   return g_steal_pointer (&self);
 }
 
-PRISM_FREE (PrismTrainer, free_members, prism_solver_free, polish, prism_live_picture_free, live,
-            prism_measurements_free, measurements, prism_recovery_free, recovery,
-            prism_scene_unref, scene, prism_history_unref, history, prism_keeper_free, keeper,
-            prism_image_unref, coverage_image, prism_image_unref, measurement_image,
-            prism_image_unref, start_image, prism_image_unref, held_image, prism_image_unref, frame,
-            prism_image_unref, live_image, prism_image_unref, decoded, prism_image_unref, result,
-            prism_image_unref, second, prism_fold_unref, fold, g_error_free, pending,
-            prism_arena_free_array, coverage, g_free, sample_states, g_free, saved_states, g_free,
-            notice, prism_config_free, config)
+PRISM_FREE (PrismTrainer, free_members, prism_solver_free, polish, prism_live_picture_free, live, prism_measurements_free, measurements, prism_recovery_free, recovery, prism_scene_unref, scene, prism_history_unref, history, prism_keeper_free, keeper, prism_image_unref, coverage_image, prism_image_unref, measurement_image, prism_image_unref, start_image, prism_image_unref, held_image, prism_image_unref, frame, prism_image_unref, live_image, prism_image_unref, decoded, prism_image_unref, result, prism_image_unref, second, prism_fold_unref, fold, g_error_free, pending, prism_arena_free_array, coverage, g_free, sample_states, g_free, saved_states, g_free, notice, prism_config_free, config)
 
 /**
  * prism_trainer_free:
