@@ -235,7 +235,30 @@ prism_descent_new (PrismBackend *backend,
  * prism_descent_free:
  * @self: (nullable): a descent
  */
-PRISM_FREE_FOR_ALL (PrismDescent, prism_descent_free, prism_arena_free_array, planes.image, prism_arena_free_array, planes.point, prism_arena_free_array, planes.across, prism_arena_free_array, planes.down, prism_arena_free_array, planes.slope, prism_arena_free_array, arriving.image, prism_arena_free_array, arriving.point, prism_arena_free_array, arriving.across, prism_arena_free_array, arriving.down, g_free, estimates, g_free, terms)
+PRISM_FREE_FOR_ALL (PrismDescent,
+                    prism_descent_free,
+                    prism_arena_free_array,
+                    planes.image,
+                    prism_arena_free_array,
+                    planes.point,
+                    prism_arena_free_array,
+                    planes.across,
+                    prism_arena_free_array,
+                    planes.down,
+                    prism_arena_free_array,
+                    planes.slope,
+                    prism_arena_free_array,
+                    arriving.image,
+                    prism_arena_free_array,
+                    arriving.point,
+                    prism_arena_free_array,
+                    arriving.across,
+                    prism_arena_free_array,
+                    arriving.down,
+                    g_free,
+                    estimates,
+                    g_free,
+                    terms)
 
 /**
  * prism_descent_add_samples:

@@ -401,7 +401,16 @@ epie_init (PrismSolver *solver,
          && (self->arriving = prism_solver_new_image (solver, error)) != NULL;
 }
 
-PRISM_CLEAR (PrismEpie, epie_clear, prism_arena_free_array, stillness.before, prism_arena_free_array, image, prism_arena_free_array, best, prism_arena_free_array, arriving)
+PRISM_CLEAR (PrismEpie,
+             epie_clear,
+             prism_arena_free_array,
+             stillness.before,
+             prism_arena_free_array,
+             image,
+             prism_arena_free_array,
+             best,
+             prism_arena_free_array,
+             arriving)
 
 /* From the start image and from a blank one, or from that alone. */
 static gboolean

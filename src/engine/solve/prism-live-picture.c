@@ -159,7 +159,12 @@ prism_live_picture_new (PrismBackend *backend,
  * prism_live_picture_free:
  * @self: (nullable): a live picture
  */
-PRISM_FREE_FOR_ALL (PrismLivePicture, prism_live_picture_free, prism_descent_free, descent, prism_arena_free_array, image)
+PRISM_FREE_FOR_ALL (PrismLivePicture,
+                    prism_live_picture_free,
+                    prism_descent_free,
+                    descent,
+                    prism_arena_free_array,
+                    image)
 
 /**
  * prism_live_picture_go_round:

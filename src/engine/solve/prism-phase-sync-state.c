@@ -295,7 +295,24 @@ prism_phase_sync_new (PrismBackend *backend,
   return g_steal_pointer (&self);
 }
 
-PRISM_FREE (PrismPhaseSync, free_members, g_free, frames, g_free, works, prism_fft_field_free, fft, prism_fft_square_free, few_fft, prism_fft_square_free, points_fft, prism_variation_free, variation, prism_pool_free, pool, prism_arena_free, arena)
+PRISM_FREE (PrismPhaseSync,
+            free_members,
+            g_free,
+            frames,
+            g_free,
+            works,
+            prism_fft_field_free,
+            fft,
+            prism_fft_square_free,
+            few_fft,
+            prism_fft_square_free,
+            points_fft,
+            prism_variation_free,
+            variation,
+            prism_pool_free,
+            pool,
+            prism_arena_free,
+            arena)
 
 /**
  * prism_phase_sync_free:

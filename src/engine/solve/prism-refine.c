@@ -598,7 +598,20 @@ refine_init (PrismSolver *solver,
          && (self->best = prism_solver_new_image (solver, error)) != NULL;
 }
 
-PRISM_CLEAR (PrismRefine, refine_clear, prism_arena_free_array, stillness.before, prism_phase_sync_free, alignment, prism_descent_free, descent, prism_arena_free_array, best, prism_arena_free_array, second, prism_arena_free_array, decoder)
+PRISM_CLEAR (PrismRefine,
+             refine_clear,
+             prism_arena_free_array,
+             stillness.before,
+             prism_phase_sync_free,
+             alignment,
+             prism_descent_free,
+             descent,
+             prism_arena_free_array,
+             best,
+             prism_arena_free_array,
+             second,
+             prism_arena_free_array,
+             decoder)
 
 /* One that has been through already goes on with the decoder's image, and keeps its best one. */
 static gboolean
