@@ -7,7 +7,10 @@ G_BEGIN_DECLS
 
 /* Tiles that are asked about the whole field, evenly from the middle outwards: one tells 8 of 15
  * unknowns of the objective. */
-#define PRISM_MOSAIC_MOST_ASKED 16
+enum
+{
+  PRISM_MOSAIC_MOST_ASKED = 16,
+};
 
 struct _PrismMosaic
 {

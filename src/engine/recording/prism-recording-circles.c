@@ -8,7 +8,6 @@
 #define N_PARAMETERS PRISM_RECORDING_EDGES_N_PARAMETERS
 #define WIDEST PRISM_RECORDING_EDGES_WIDEST
 #define NARROWEST PRISM_RECORDING_EDGES_NARROWEST
-#define RADIUS 4         /* the parameter that is the NA */
 #define MIN_EDGE 0.12    /* of the logarithm: less is no edge */
 #define MUCH_CLEARER 1.5 /* times the edges near what is said: it is otherwise */
 #define MOST 0.8         /* of the bright frames */
@@ -16,6 +15,11 @@
 /* So many frames tell directions. Of fewer spectra the specimen's own edges are seen, too: with
  * nine of simulated cells the circles' are off by up to 13 %, and with 29 by 3.1 %. */
 #define ENOUGH 21
+
+enum
+{
+  RADIUS = 4, /* the parameter that is the NA */
+};
 
 static double
 get_doubt (const PrismRecordingEdges *self)

@@ -8,7 +8,10 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_METHOD_MOST_PLANES 8
+enum
+{
+  PRISM_METHOD_MOST_PLANES = 8,
+};
 
 typedef struct
 {
