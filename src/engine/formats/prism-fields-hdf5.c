@@ -130,36 +130,66 @@ is_beside (const char *file)
   return !g_path_is_absolute (file) && strstr (file, "..") == NULL;
 }
 
-/* An array that is made of those of other files. */
+static gboolean
+has_object (const char *path,
+            const char *name)
+{
+  prism_auto_hid plist = H5Pcreate (H5P_FILE_ACCESS);
+  gboolean has = FALSE;
+  hid_t file;
+
+  H5Pset_file_locking (plist, FALSE, TRUE);
+  file = H5Fopen (path, H5F_ACC_RDONLY, plist);
+  if (file >= 0)
+    {
+      has = H5Oexists_by_name (file, name, H5P_DEFAULT) > 0;
+      H5Fclose (file);
+    }
+  return has;
+}
+
+/* An array that is made of those of other files, each of its values of one. */
 static char *
 find_virtual_obstacle (hid_t dataset,
-                       hid_t plist)
+                       hid_t plist,
+                       gsize n_values)
 {
-  char name[4096] = "", file[4096] = "";
+  char name[4096] = "", file[4096] = "", source[4096] = "";
+  hssize_t n_there = 0;
   size_t n = 0;
 
   if (H5Fget_name (dataset, name, sizeof name) < 0 || H5Pget_virtual_count (plist, &n) < 0)
     return g_strdup ("its layout is damaged");
   for (size_t i = 0; i < n; i++)
     {
-      const gboolean named = H5Pget_virtual_filename (plist, i, file, sizeof file) >= 0;
+      prism_auto_hid space = H5Pget_virtual_vspace (plist, i);
+      const gboolean named = H5Pget_virtual_filename (plist, i, file, sizeof file) > 0
+                             && H5Pget_virtual_dsetname (plist, i, source, sizeof source) > 0;
+      const gboolean own = strcmp (file, ".") == 0;
       g_autofree char *folder = g_path_get_dirname (name);
-      g_autofree char *path = g_build_filename (folder, file, NULL);
+      g_autofree char *path = own ? g_strdup (name) : g_build_filename (folder, file, NULL);
       g_autofree char *valid = g_utf8_make_valid (file, -1);
+      g_autofree char *wanted = g_utf8_make_valid (source, -1);
 
-      if (!named
-          || (strcmp (file, ".") != 0
-              && (!is_beside (file) || !g_file_test (path, G_FILE_TEST_IS_REGULAR))))
-        return g_strdup_printf ("its values lie in “%s”, which is not there; put the file beside"
-                                " this one",
+      if (!named || (!own && !is_beside (file)))
+        return g_strdup_printf ("its values lie in “%s”, which is not in the folder of this file;"
+                                " put it there",
                                 valid);
+      if (!g_file_test (path, G_FILE_TEST_IS_REGULAR) || !has_object (path, source))
+        return g_strdup_printf ("its values are “%s” of “%s”, which is not there; put it beside"
+                                " this file",
+                                wanted, valid);
+      n_there += H5Sget_select_npoints (space);
     }
-  return NULL;
+  return n_there == (hssize_t) n_values
+             ? NULL
+             : g_strdup ("a part of its values is in no file; write them into this one");
 }
 
 static char *
 find_layout_obstacle (hid_t dataset,
                       hid_t plist,
+                      const PrismField *field,
                       gsize item_size)
 {
   H5D_layout_t layout = H5Pget_layout (plist);
@@ -168,7 +198,7 @@ find_layout_obstacle (hid_t dataset,
   int n_dims;
 
   if (layout == H5D_VIRTUAL)
-    return find_virtual_obstacle (dataset, plist);
+    return find_virtual_obstacle (dataset, plist, field->n_values);
   if (H5Pget_external_count (plist) > 0)
     return g_strdup ("its values lie in other files; write them into this one");
   if (layout < 0)
@@ -197,7 +227,7 @@ find_obstacle (hid_t dataset,
 
   if (plist < 0 || item_size == 0 || item_size > 32)
     return g_strdup ("its header is damaged");
-  obstacle = find_layout_obstacle (dataset, plist, item_size);
+  obstacle = find_layout_obstacle (dataset, plist, field, item_size);
   if (obstacle != NULL || H5Pget_layout (plist) == H5D_VIRTUAL)
     return obstacle;
   if (field->n_values == 0)

@@ -284,15 +284,13 @@ load_bytes (GBytes *bytes,
 
   g_return_val_if_fail (bytes != NULL && name != NULL, NULL);
 
-  for (data = g_bytes_get_data (bytes, &size); prism_packed_is (data, size);
-       data = g_bytes_get_data (bytes, &size))
+  data = g_bytes_get_data (bytes, &size);
+  if (prism_packed_is (data, size))
     {
-      GBytes *whole = prism_packed_unpack (bytes, name, MAX_BYTES, error);
-
-      g_clear_pointer (&unpacked, g_bytes_unref);
-      bytes = unpacked = whole;
-      if (bytes == NULL)
+      unpacked = prism_packed_unpack (bytes, name, MAX_BYTES, error);
+      if (unpacked == NULL)
         return NULL;
+      data = g_bytes_get_data (unpacked, &size);
     }
   rows.source.data = data;
   rows.source.size = size;

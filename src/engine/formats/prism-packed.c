@@ -20,6 +20,7 @@
 #define FIRST_BYTES ((gsize) 1 << 20) /* of what is unpacked, doubled until it is enough */
 #define GZIP_WINDOW (16 + MAX_WBITS)  /* zlib's word for gzip's head and checksum */
 #define CARD_BYTES 80
+#define MOST_LAYERS 3 /* a file may be made that unpacks to itself */
 
 typedef enum
 {
@@ -101,6 +102,10 @@ unpack_gzip (Unpacked *self,
       stream.avail_out = (uInt) MIN (self->size - self->n, G_MAXUINT32 / 2);
       status = inflate (&stream, Z_NO_FLUSH);
       self->n = (gsize) (stream.next_out - self->data);
+      /* Another member, as tools write that pack on several processors. */
+      if (status == Z_STREAM_END && stream.avail_in >= 2
+          && memcmp (stream.next_in, "\037\213", 2) == 0)
+        status = inflateReset (&stream);
     }
   inflateEnd (&stream);
   return status == Z_STREAM_END;
@@ -128,6 +133,12 @@ unpack_bzip2 (Unpacked *self,
       self->n = (gsize) ((guint8 *) stream.next_out - self->data);
       if (status == BZ_OK && stream.avail_in == 0 && self->n == before)
         break;
+      if (status == BZ_STREAM_END && stream.avail_in >= 3
+          && memcmp (stream.next_in, "BZh", 3) == 0)
+        {
+          BZ2_bzDecompressEnd (&stream);
+          status = BZ2_bzDecompressInit (&stream, 0, 0);
+        }
     }
   BZ2_bzDecompressEnd (&stream);
   return status == BZ_STREAM_END;
@@ -189,25 +200,13 @@ unpack_fits (GBytes *bytes,
   return NULL;
 }
 
-/**
- * prism_packed_unpack:
- * @bytes: a file that prism_packed_is()
- * @name: what to call it in an error message
- * @most: bytes that it may become
- *
- * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
- *
- * Returns: (transfer full) (nullable): what it was
- */
-GBytes *
-prism_packed_unpack (GBytes *bytes,
-                     const char *name,
-                     gsize most,
-                     GError **error)
+static GBytes *
+unpack_once (GBytes *bytes,
+             Kind kind,
+             const char *name,
+             gsize most,
+             GError **error)
 {
-  gsize n;
-  const char *data = g_bytes_get_data (bytes, &n);
-  const Kind kind = get_kind (data, n);
   g_autoptr (GError) reason = NULL;
   Unpacked unpacked = { 0 };
 
@@ -227,6 +226,47 @@ prism_packed_unpack (GBytes *bytes,
                         name, kind == PACKED_GZIP ? "gzip" : "bzip2", (guint) (most >> 30),
                         kind == PACKED_GZIP ? "gunzip" : "bunzip2");
   return NULL;
+}
+
+/**
+ * prism_packed_unpack:
+ * @bytes: a file that prism_packed_is()
+ * @name: what to call it in an error message
+ * @most: bytes that it may become
+ *
+ * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): what it was before all packing
+ */
+GBytes *
+prism_packed_unpack (GBytes *bytes,
+                     const char *name,
+                     gsize most,
+                     GError **error)
+{
+  g_autoptr (GBytes) whole = g_bytes_ref (bytes);
+
+  for (guint layer = 0;; layer++)
+    {
+      gsize n;
+      const char *data = g_bytes_get_data (whole, &n);
+      const Kind kind = get_kind (data, n);
+      GBytes *inner;
+
+      if (kind == PACKED_NOT)
+        return g_steal_pointer (&whole);
+      if (layer == MOST_LAYERS)
+        {
+          prism_error_format (error, _ ("“%s” is packed again and again, or damaged: unpack it."),
+                              name);
+          return NULL;
+        }
+      inner = unpack_once (whole, kind, name, most, error);
+      if (inner == NULL)
+        return NULL;
+      g_bytes_unref (whole);
+      whole = inner;
+    }
 }
 
 /**

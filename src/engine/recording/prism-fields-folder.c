@@ -415,22 +415,25 @@ load_description (const char *path)
                                                                                          NULL);
 }
 
-/* What a description knows of the frames: one that lists their files, else the first that has a
- * number of an instrument. Returns its name, %NULL: there is none */
+/* What a description knows of the frames: one that lists their files, else the only one that has a
+ * number of an instrument. Returns its name, of several all names, %NULL: there is none */
 static char *
 take_description (PrismFields *fields,
                   GPtrArray *paths,
                   const GPtrArray *descriptions,
-                  gboolean *orders)
+                  gboolean *orders,
+                  gboolean *clash)
 {
   g_autoptr (PrismFields) found = NULL;
   char *name = NULL;
+  guint n_known = 0;
 
   *orders = FALSE;
   for (guint i = 0; i < descriptions->len && !*orders; i++)
     {
       const char *path = g_ptr_array_index (descriptions, i);
       g_autoptr (PrismFields) said = load_description (path);
+      g_autofree char *base = NULL, *before = NULL;
       gboolean is_known = FALSE;
       PrismUnit unit;
 
@@ -444,14 +447,17 @@ take_description (PrismFields *fields,
           if (*orders)
             order_frames (paths, field->labels);
         }
-      if (!*orders && (!is_known || found != NULL))
+      if (!*orders && !is_known)
         continue;
+      base = g_path_get_basename (path);
+      n_known = *orders ? 1 : n_known + 1;
+      before = name;
+      name = n_known == 1 ? g_strdup (base) : g_strdup_printf ("%s”, “%s", before, base);
       g_clear_pointer (&found, prism_fields_free);
       found = g_steal_pointer (&said);
-      g_free (name);
-      name = g_path_get_basename (path);
     }
-  if (found != NULL)
+  *clash = n_known > 1;
+  if (found != NULL && !*clash)
     {
       g_ptr_array_extend_and_steal (fields->fields, found->fields);
       found->fields = g_ptr_array_new ();
@@ -522,7 +528,8 @@ dup_note (const PrismFields *fields,
           const char *base,
           const char *others,
           const char *description,
-          gboolean orders)
+          gboolean orders,
+          gboolean clash)
 {
   const Folder *self = fields->data;
   const gsize skipped = strlen (base);
@@ -545,7 +552,10 @@ dup_note (const PrismFields *fields,
                                " names."),
                             self->paths->len, first, last);
   if (description != NULL && !orders)
-    g_string_append_printf (note, _ (" “%s” says more of them."), description);
+    g_string_append_printf (note,
+                            clash ? _ (" “%s” all say more of them, and none is used: leave one.")
+                                  : _ (" “%s” says more of them."),
+                            description);
   if (*others != '\0')
     g_string_append_printf (note,
                             _ (" Left out, without a number: %s; a dark frame is taken off by"
@@ -597,7 +607,7 @@ prism_fields_open_folder (const char *path,
   prism_autofree_array double *frame = NULL;
   g_autoptr (PrismFields) first = NULL;
   const char *first_path;
-  gboolean orders;
+  gboolean orders, clash;
   Folder *self;
 
   look_into (&contents, path, 0);
@@ -610,7 +620,7 @@ prism_fields_open_folder (const char *path,
   fields->free_data = free_folder;
   fields->read = read_part;
   self->paths = g_ptr_array_ref (contents.paths);
-  description = take_description (known, self->paths, contents.descriptions, &orders);
+  description = take_description (known, self->paths, contents.descriptions, &orders, &clash);
   fields->table = dup_table (contents.descriptions);
   others = orders || names != NULL ? g_strdup ("") : take_others (self->paths);
   first_path = g_ptr_array_index (self->paths, 0);
@@ -624,7 +634,7 @@ prism_fields_open_folder (const char *path,
   for (guint i = 1; first != NULL && i < first->fields->len; i++)
     g_ptr_array_add (fields->fields, g_ptr_array_steal_index (first->fields, i--));
   add_colours (fields);
-  fields->note = dup_note (fields, path, others, description, orders);
+  fields->note = dup_note (fields, path, others, description, orders, clash);
   g_ptr_array_extend_and_steal (fields->fields, g_steal_pointer (&known->fields));
   known->fields = g_ptr_array_new ();
   return g_steal_pointer (&fields);

@@ -8,24 +8,12 @@
 #define N_PARAMETERS PRISM_RECORDING_EDGES_N_PARAMETERS
 #define WIDEST PRISM_RECORDING_EDGES_WIDEST
 #define NARROWEST PRISM_RECORDING_EDGES_NARROWEST
-#define MIN_EDGE 0.12    /* of the logarithm: less is no edge */
-#define MUCH_CLEARER 1.5 /* times the edges near what is said: it is otherwise */
-#define MOST 0.8         /* of the bright frames */
+#define MIN_EDGE 0.12 /* of the logarithm: less is no edge */
+#define MOST 0.8      /* of the bright frames */
 
-/* So many frames tell directions. Of fewer spectra the specimen's own edges are seen, too: with
- * nine of simulated cells the circles' are off by up to 13 %, and with 29 by 3.1 %. */
+/* So many frames tell that. Of fewer spectra the specimen's own edges are seen, too: with nine of
+ * simulated cells the circles' are off by up to 13 %, and with 29 by 3.1 %. */
 #define ENOUGH 21
-
-enum
-{
-  RADIUS = 4, /* the parameter that is the NA */
-};
-
-static double
-get_doubt (const PrismRecordingEdges *self)
-{
-  return sqrt (MAX (1, (double) ENOUGH / self->n));
-}
 
 /* What has to be done to the directions, in this order, and to the NA. */
 typedef struct
@@ -96,7 +84,7 @@ static gboolean
 are_possible (const PrismRecordingEdges *self,
               const double parameters[N_PARAMETERS])
 {
-  const double radius = (1 + parameters[RADIUS]) * self->radius;
+  const double radius = (1 + parameters[4]) * self->radius;
   const double c = (1 + parameters[0]) * cos (parameters[1]);
   const double s = (1 + parameters[0]) * sin (parameters[1]);
   guint n = 0;
@@ -111,28 +99,6 @@ are_possible (const PrismRecordingEdges *self,
     }
   return radius >= PRISM_RECORDING_GEOMETRY_MIN_RADIUS && radius < self->side / 2.0
          && n >= MOST * self->n;
-}
-
-/* Begins with the NA that shows the clearest edges, directions as they are said: alone it is told
- * well by few frames, too, and a climb in all parameters from a wrong one ends elsewhere. */
-static void
-scan_radius (const PrismRecordingEdges *self,
-             double parameters[N_PARAMETERS])
-{
-  double best = -INFINITY;
-
-  for (int i = -10; i <= 10; i++)
-    {
-      const double scanned[N_PARAMETERS]
-          = { [RADIUS] = i * prism_recording_edges_notable[RADIUS] / 2 };
-      const double edge = prism_recording_edges_compute (self, scanned, NARROWEST, 0, 1);
-
-      if (edge > best)
-        {
-          best = edge;
-          memcpy (parameters, scanned, sizeof scanned);
-        }
-    }
 }
 
 /* Goes to a start, and looks how clear the edges are there. */
@@ -152,7 +118,7 @@ rate_start (gpointer data,
   parameters[1] = turn;
   parameters[2] = i % 2 == 0 ? 0 : -(c * at[0] - s * at[1]) / radius;
   parameters[3] = i % 2 == 0 ? 0 : -(s * at[0] + c * at[1]) / radius;
-  parameters[RADIUS] = size - 1;
+  parameters[4] = size - 1;
   if (size * radius < PRISM_RECORDING_GEOMETRY_MIN_RADIUS
       || size * radius > all->look->side / 2.0)
     all->edges[i] = -INFINITY;
@@ -228,7 +194,6 @@ search (const PrismRecordingEdges *self,
     for (int k = 0; k < 2; k++)
       all->middle[k] += self->centers[i][k] / self->n;
   prism_parallel_run (N_STARTS, (gsize) self->n * self->side * self->side, rate_start, all);
-  scan_radius (self, all->parameters[0]);
   choose_starts (all);
   prism_parallel_run (N_CHOSEN, (gsize) self->n * self->side * self->side, climb_from, all);
   for (guint k = 1; k < N_CHOSEN; k++)
@@ -236,7 +201,7 @@ search (const PrismRecordingEdges *self,
       best = all->chosen[k];
   all->edges[best] = climb_on (self, all->edges[best], all->parameters[best]);
   all->edges[0] = climb_on (self, all->edges[0], all->parameters[0]);
-  if (all->edges[best] < MUCH_CLEARER * get_doubt (self) * all->edges[0])
+  if (all->edges[best] < 1.5 * sqrt (MAX (1, (double) ENOUGH / self->n)) * all->edges[0])
     best = 0;
   memcpy (parameters, all->parameters[best], N_PARAMETERS * sizeof *parameters);
   return are_possible (self, parameters) ? all->edges[best] : 0;
@@ -258,11 +223,10 @@ judge (const PrismRecordingEdges *self,
     {
       /* What a parameter has to differ by, with so many frames; a length by a pixel of the
        * spectrum. */
-      const double pixels = k == 0 || k == RADIUS ? 1.2 / self->radius : 0;
+      const double pixels = k == 0 || k == 4 ? 1.2 / self->radius : 0;
       const double notable = prism_recording_edges_notable[k];
-      const double few = k == RADIUS ? 1 : MAX (1, (double) ENOUGH / self->n);
 
-      far[k] = fabs (whole[k]) > MAX (pixels, notable * few)
+      far[k] = fabs (whole[k]) > MAX (pixels, notable * MAX (1, (double) ENOUGH / self->n))
                && fabs (halves.parameters[0][k] - halves.parameters[1][k])
                       < MAX (notable, 0.5 * fabs (whole[k]));
       any = any || far[k];
@@ -280,14 +244,14 @@ make_circles (const PrismRecording *self,
   double pixel = 1;
 
   /* Binned pixels differ by a quarter and more, and circles and directions alike. */
-  if (far[0] && far[RADIUS] && fabs (whole[0]) > 0.25
-      && fabs (whole[RADIUS] - whole[0]) < 0.08 * (1 + whole[0]))
+  if (far[0] && far[4] && fabs (whole[0]) > 0.25
+      && fabs (whole[4] - whole[0]) < 0.08 * (1 + whole[0]))
     {
       /* A whole number where it is near one, since pixels are binned. */
       const double scale = 1 + whole[0], near = scale > 1 ? round (scale) : 1 / round (1 / scale);
 
       pixel = fabs (scale / near - 1) < 0.08 ? near : scale;
-      far[0] = far[RADIUS] = FALSE;
+      far[0] = far[4] = FALSE;
     }
   far[2] = far[3] = far[2] || far[3];
   for (int k = 0; k < N_PARAMETERS; k++)
@@ -296,34 +260,31 @@ make_circles (const PrismRecording *self,
   *found = (PrismCircles) { 1 + whole[0],
                             whole[1],
                             { whole[2] * self->na / pixel, whole[3] * self->na / pixel },
-                            1 + whole[RADIUS],
+                            1 + whole[4],
                             pixel };
 }
 
 /* Compares the edges of the circles with those that geometry and NA say. Only what is clear is
  * told: both halves of the frames have to say so. Where no edges are as it is said, they are looked
- * for far from there, too. least: (inout): edges that would be clear; what there are. found: (out):
- * what would make the circles lie where they are seen. Returns whether something is far from what
- * is said */
+ * for far from there, too. found: (out): what would make the circles lie where they are seen.
+ * Returns whether something is far from what is said */
 static gboolean
 find (const PrismRecording *self,
       const PrismRecordingEdges *view,
-      double *least,
       PrismCircles *found)
 {
   double whole[N_PARAMETERS] = { 0 };
-  const double clear = *least;
   gboolean far[N_PARAMETERS], lost;
-  double before, edge;
+  double before, edge, least;
 
   *found = (PrismCircles) { .scale = 1, .radius = 1, .pixel = 1 };
   before = prism_recording_edges_compute (view, whole, NARROWEST, 0, 1);
+  least = MIN_EDGE * sqrt (MAX (1, (double) ENOUGH / view->n));
   lost = before < MIN_EDGE;
-  if (!lost)
-    scan_radius (view, whole);
   edge = lost ? search (view, whole) : prism_recording_edges_climb (view, 0, 1, whole);
-  *least = edge;
-  if (edge < MAX (clear, before) || !judge (view, whole, far))
+  if (edge < MAX (least, before))
+    return FALSE;
+  if (!judge (view, whole, far))
     return FALSE;
   if (!lost)
     {
@@ -459,23 +420,21 @@ move_to_axis (PrismRecording *self,
   prism_recording_edges_place (view, self);
 }
 
-/* Where no edges are as it is said, and nothing is found: whether there are much clearer ones than
- * these once y is taken as −y, and does so. */
+/* Where no edges are as it is said, and nothing is found: whether it is once y is taken as −y, and
+ * does so. */
 static gboolean
 mirror (PrismRecording *self,
         PrismRecordingEdges *view,
-        double edge,
         PrismCircles *all,
         PrismCircles *circles)
 {
   const double none[N_PARAMETERS] = { 0 };
-  double least = get_doubt (view) * MAX (MIN_EDGE, MUCH_CLEARER * edge);
 
   if (prism_recording_edges_compute (view, none, NARROWEST, 0, 1) >= MIN_EDGE)
     return FALSE;
   for (guint i = 0; i < view->n; i++)
     view->centers[i][1] = -view->centers[i][1];
-  if (!find (self, view, &least, circles))
+  if (!find (self, view, circles))
     return FALSE;
   for (gsize i = 1; i < 2 * (gsize) self->n_frames; i += 2)
     {
@@ -563,7 +522,6 @@ prism_recording_geometry_correct (PrismRecording *self,
   PrismCircles circles, all = { .scale = 1, .radius = 1, .pixel = 1 };
   g_auto (PrismRecordingEdges) view = { 0 };
   gboolean looks;
-  double edge;
 
   if (self->geometry_known || (self->directions_said && !turns))
     return;
@@ -578,8 +536,7 @@ prism_recording_geometry_correct (PrismRecording *self,
     {
       prism_recording_edges_flatten (&view);
       move_to_axis (self, &view, &all);
-      edge = MIN_EDGE * get_doubt (&view);
-      if (find (self, &view, &edge, &circles) || mirror (self, &view, edge, &all, &circles))
+      if (find (self, &view, &circles) || mirror (self, &view, &all, &circles))
         {
           join (self, &all, &circles);
           if (circles.pixel == 1 || !self->pixel_said)

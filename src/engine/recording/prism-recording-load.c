@@ -508,6 +508,7 @@ understand (const char *path,
   const char *const tables[] = { get_table (recipe), positions };
   g_autoptr (PrismRecording) self = prism_recording_new (path, get_format (fields));
   g_autoptr (GBytes) names = NULL;
+  g_autoptr (GError) reason = NULL;
 
   if (!assign_arrays (self, fields, recipe, tables[0] == NULL && tables[1] == NULL, error))
     return NULL;
@@ -515,8 +516,9 @@ understand (const char *path,
     if (*one != NULL && !prism_recording_load_positions (self, *one, error))
       return NULL;
   /* What is no table of these frames, or names without places, is something else. */
-  if (fields->table != NULL && self->positions == NULL && self->directions == NULL)
-    prism_recording_load_positions (self, fields->table, NULL);
+  if (fields->table != NULL && self->positions == NULL && self->directions == NULL
+      && !prism_recording_load_positions (self, fields->table, &reason))
+    prism_recording_note (self, _ ("A table beside the frames is not used: %s"), reason->message);
   names = self->labels != NULL && self->positions == NULL && self->directions == NULL
               ? prism_frame_names_dup_table (self->labels)
               : NULL;

@@ -251,6 +251,7 @@ prism_frame_names_dup_table (char *const *labels)
   g_autoptr (GArray) columns = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autoptr (GString) text = g_string_new (NULL);
   guint n_nameless = 0, n = 0;
+  gboolean varies = FALSE;
 
   PRISM_FOR_EACH_STRING (label, labels)
     {
@@ -270,8 +271,11 @@ prism_frame_names_dup_table (char *const *labels)
       g_string_append_printf (text, "%s%s", columns->len > 0 ? "\t" : "",
                               *title != '\0' ? title : nameless[n_nameless++]);
       g_array_append_val (columns, at);
+      PRISM_FOR_EACH_POINTER (Text, name, names)
+        varies = varies || strcmp (name[at + 1], ((Text *) names->pdata[0])[at + 1]) != 0;
     }
-  if (columns->len < 2)
+  /* What is the same in all names is the size of frames, or where they were cut out. */
+  if (columns->len < 2 || !varies)
     return NULL;
   PRISM_FOR_EACH_POINTER (Text, name, names)
     for (guint i = 0; i < columns->len; i++)

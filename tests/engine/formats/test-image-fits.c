@@ -174,8 +174,14 @@ TEST (packed, "/engine/image-fits/packed")
         BZ2_bzBuffToBuffCompress (twice, &length, (char *) packed, (guint) n, 9, 0, 0), ==, BZ_OK);
     g_autoptr (GBytes) both = g_bytes_new (twice, length);
     g_autoptr (GBytes) half = g_bytes_new (twice, length / 2);
+    g_autofree guint8 *members = g_malloc (2 * n);
     check_pixels (both, HEIGHT, WIDTH, expected, 1e-6);
     check_error (half, "bunzip2");
+    /* A second member belongs to it, here one more image behind the first. */
+    memcpy (members, packed, n);
+    memcpy (members + n, packed, n);
+    g_autoptr (GBytes) two = g_bytes_new (members, 2 * n);
+    check_pixels (two, HEIGHT, WIDTH, expected, 1e-6);
   }
 }
 

@@ -166,5 +166,5 @@ TEST_FIXTURE (pieces, "/engine/recording/h5py/pieces")
     }
   g_autoptr (PrismRecording) lost = load (self, "lost.h5", "no", &error);
   g_assert_null (lost);
-  HAS (error->message, "lie in “none.h5”, which is not there");
+  HAS (error->message, "“a” of “none.h5”, which is not there");
 }

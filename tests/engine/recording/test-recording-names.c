@@ -483,6 +483,7 @@ TEST (written, "/engine/recording-names/written")
     { { "f3_theta=4.5deg_phi=-30deg", "f4_theta=0deg_phi=90deg" },
       "theta/deg\tphi/deg\n4.5\t-30\n0\t90" },
     { { "frame_001", "frame_002" }, "" },
+    { { "x128_y256_1", "x128_y256_2" }, "" },
     { { "a-1_b-2", "a-3_b-4" }, "" },
     { { "x1_y2", "x1_y2_z3" }, "" },
     { { "x1_y2", "u1_y2" }, "" },
