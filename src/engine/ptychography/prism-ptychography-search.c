@@ -301,6 +301,12 @@ go_farther (PrismPtychography *self,
   plain.misfit = start->misfit;
   if (is_astray (start))
     try_large (self, n_frames, &plain, start);
+  if (is_astray (start) && !(start->misfit < MUCH_BETTER * plain.misfit))
+    return;
+  prism_ptychography_frame_set_rim (self->frame, start->rim);
+  prism_ptychography_frame_begin (self->frame, start->aberrations);
+  pass (self, self->frame, n_frames, 2, NULL, 1);
+  fit_start (self, self->frame, n_frames, MORE_FIT_PASSES, start, 1);
 }
 
 /**
