@@ -6,6 +6,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-system.h"
+#include "base/prism-temporary.h"
 
 #include <bzlib.h>
 #include <fcntl.h>
@@ -144,20 +145,15 @@ unpack_bzip2 (Unpacked *self,
   return status == BZ_STREAM_END;
 }
 
+/* From the first byte on; where the file is read next stays as it is. */
 static gboolean
 write_all (int fd,
            GBytes *bytes)
 {
   gsize n;
-  const char *data = g_bytes_get_data (bytes, &n);
+  gconstpointer data = g_bytes_get_data (bytes, &n);
 
-  for (gssize some; n > 0; data += some, n -= (gsize) some)
-    {
-      some = write (fd, data, n);
-      if (some <= 0)
-        return FALSE;
-    }
-  return TRUE;
+  return prism_temporary_store_write (fd, data, n, 0);
 }
 
 static GBytes *
@@ -180,8 +176,7 @@ unpack_fits (GBytes *bytes,
   g_subprocess_launcher_take_stdout_fd (launcher, output);
   g_subprocess_launcher_set_child_setup (launcher, prism_child_end_with_parent,
                                          GINT_TO_POINTER (SIGKILL), NULL);
-  if (program != NULL && kept >= 0 && input >= 0 && write_all (input, bytes)
-      && lseek (input, 0, SEEK_SET) == 0)
+  if (program != NULL && kept >= 0 && input >= 0 && write_all (input, bytes))
     process = g_subprocess_launcher_spawnv (launcher, arguments, NULL);
   if (process != NULL && g_subprocess_wait_check (process, NULL, NULL))
     file = g_mapped_file_new_from_fd (kept, FALSE, NULL);
