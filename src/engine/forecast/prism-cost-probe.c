@@ -236,7 +236,7 @@ time_judgement (Trial *self,
 
   if (!goes_on (self, error)
       || !prism_goodness_image (part->measurements, part->scene, self->device.backend,
-                                self->object->pixels, &verdict, error))
+                                self->object->pixels, &verdict, NULL, error))
     return FALSE;
   note (&timing, since, part->n);
   self->costs->judge = get_time (self, &timing);

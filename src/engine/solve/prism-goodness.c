@@ -73,6 +73,8 @@ predict (PrismBackend *backend,
  * @backend: the device that has them
  * @image: (array): an image
  * @verdict: (out caller-allocates): what the measurements say of it
+ * @left: (out) (array length=N) (nullable): what it leaves of each frame, relative to the noise; 0
+ *   where that is noise. All frames are looked at then
  * @error: return location
  *
  * Computes what the telescope would see of the image at some of the positions, and compares it with
@@ -91,12 +93,13 @@ prism_goodness_image (PrismMeasurements *measurements,
                       PrismBackend *backend,
                       const float *image,
                       PrismVerdict *verdict,
+                      double *left,
                       GError **error)
 {
   const int n = backend->spec.image_size;
   const gsize n_pixels = (gsize) n * n;
   const guint n_samples = prism_measurements_get_n (measurements);
-  const guint n_frames = MIN (n_samples, MOST_FRAMES);
+  const guint n_frames = left != NULL ? n_samples : MIN (n_samples, MOST_FRAMES);
   const guint n_at_once = (guint) CLAMP (PIXELS_AT_ONCE / n_pixels, 2, FRAMES_AT_ONCE);
   Batch batch = { .noise = prism_measurements_get_noise (measurements), .n_pixels = n_pixels };
   gboolean is_shown = FALSE; /* the device has the image where the object was */
@@ -138,7 +141,15 @@ prism_goodness_image (PrismMeasurements *measurements,
       if (ok)
         prism_parallel_run (n_now, n_now * n_pixels, compare, &batch);
       for (guint k = 0; ok && k < n_now; k++)
-        prism_verdict_add (verdict, &batch.verdicts[k]);
+        {
+          prism_verdict_add (verdict, &batch.verdicts[k]);
+          if (left == NULL)
+            continue;
+          prism_verdict_decide (&batch.verdicts[k]);
+          left[first + k] = batch.verdicts[k].kind == PRISM_VERDICT_UNEXPLAINED
+                                ? batch.verdicts[k].misfit / batch.verdicts[k].expected
+                                : 0.0;
+        }
       for (guint k = 0; k < n_now; k++)
         g_clear_pointer (&batch.recorded[k], prism_image_unref);
     }

@@ -13,6 +13,7 @@ gboolean prism_goodness_image (PrismMeasurements  *measurements,
                                PrismBackend       *backend,
                                const float        *image,
                                PrismVerdict       *verdict,
+                               double             *left,
                                GError            **error);
 
 /* Sees whether the passes of a search still move its image. Thread: engine. */

@@ -493,6 +493,74 @@ prism_phase_sync_search (PrismPhaseSync *self,
   return TRUE;
 }
 
+/* ---- Redraw ---- */
+
+/* Whether the boxes of two apertures, or of one and of the other's twin, have numbers in common. */
+static gboolean
+meet (const PrismMask *a,
+      const PrismMask *b)
+{
+  const int h = a->height + b->height, w = a->width + b->width;
+  const int ay = 2 * a->y0 + a->height, ax = 2 * a->x0 + a->width;
+  const int by = 2 * b->y0 + b->height, bx = 2 * b->x0 + b->width;
+
+  return (abs (ay - by) < h && abs (ax - bx) < w) || (abs (ay + by) < h && abs (ax + bx) < w);
+}
+
+/**
+ * prism_phase_sync_redraw:
+ * @self: an alignment
+ * @image: (array): explains most frames
+ * @left: (array length=N) (inout): what it leaves of each, 0 where that is noise; all 0 afterwards
+ * @attempt: number of the drawing
+ *
+ * One wrong wave leads to an image that leaves too much of its frame, and of those around it. What
+ * the image has behind that aperture is replaced by random numbers of the same energy, from which a
+ * descent finds another wave; so it is with all frames that leave more than those that they meet.
+ *
+ * Shape: @image [m][m].
+ * Source: numerics.md, “Alignment”.
+ */
+void
+prism_phase_sync_redraw (PrismPhaseSync *self,
+                         const float *image,
+                         double *left,
+                         guint attempt)
+{
+  const float scale = 1.0f / ((float) self->n * self->n);
+  const guint before = prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS_IN_NOISE);
+
+  prism_phase_sync_leave (self);
+  transform_image (self, image);
+  for (guint i = 0; i < self->n_samples; i++)
+    prism_phase_sync_gather (self, self->frames[i].mask, self->frames[i].given);
+  for (;;)
+    {
+      guint worst = 0;
+      PrismPhaseSyncFrame *frame;
+      double energy;
+
+      for (guint i = 1; i < self->n_samples; i++)
+        if (left[i] > left[worst])
+          worst = i;
+      if (!(left[worst] > 0.0))
+        break;
+      frame = &self->frames[worst];
+      energy = prism_wave_sum_squares (frame->given, 2 * prism_mask_count_box (frame->mask));
+      prism_wave_draw (frame->mask, energy, self->seed, worst, before + attempt, frame->given);
+      for (guint i = 0; i < self->n_samples; i++)
+        if (i == worst || meet (frame->mask, self->frames[i].mask))
+          left[i] = 0.0;
+    }
+  prism_pool_run (self->pool, self->n / ROWS, add_rows, self);
+  prism_pool_run (self->pool, self->n / ROWS, replace_rows, self);
+  prism_fft_field_backward (self->fft, self->half, self->plane, (self->m + 1) / 2);
+  for (int y = 0; y < self->m; y++)
+    for (int x = 0; x < self->m; x++)
+      self->image[(gsize) y * self->m + x]
+          = CLAMP (scale * self->plane[get_place (self, y, x)], 0.0f, 1.0f);
+}
+
 /* ---- Fill ---- */
 
 /* The slope of ½Σ|Q - F|² at the point. Returns how many frames look at one number at most: the

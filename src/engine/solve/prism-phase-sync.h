@@ -134,6 +134,10 @@ gboolean        prism_phase_sync_fill      (PrismPhaseSync  *self,
                                             guint            n_passes,
                                             double           smoothness,
                                             GError         **error);
+void            prism_phase_sync_redraw    (PrismPhaseSync *self,
+                                            const float    *image,
+                                            double         *left,
+                                            guint           attempt);
 gboolean        prism_phase_sync_fetch     (PrismPhaseSync  *self,
                                             GError         **error);
 void            prism_phase_sync_leave     (PrismPhaseSync  *self);

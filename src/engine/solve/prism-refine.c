@@ -26,7 +26,8 @@
  *   take     goodness of fit decides between it and the best one so far
  *
  * The attempts differ in where they begin: with the live picture; with random phases of the
- * exit waves; with the decoder's image. Source: numerics.md, “Refinement”, “Alignment”.
+ * exit waves; with the best image of those, the wave of its worst frame drawn anew; with the
+ * decoder's image. Source: numerics.md, “Refinement”, “Alignment”.
  *
  * n = image_size, m = object_size, N = samples. */
 
@@ -41,6 +42,7 @@ typedef enum
   ATTEMPT_DECODER, /* from the decoder's image */
   ATTEMPT_SEARCH,  /* from exit waves alone */
   ATTEMPT_NONE,
+  ATTEMPT_REDRAW, /* from the best image of waves, but for its worst frame; older files end before */
 } Attempt;
 
 typedef enum
@@ -65,8 +67,9 @@ typedef struct
   gboolean has_waves;  /* the image under way comes from exit waves */
   double smoothness;   /* factor of the total variation that the user wants */
   guint n_searches;    /* attempts of each kind so far */
-  guint n_questions;   /* searches for another image that explains the frames */
-  double distance;     /* from waves with noise, of the nearest search; NAN without */
+  guint n_redraws;
+  guint n_questions; /* searches for another image that explains the frames */
+  double distance;   /* from waves with noise, of the nearest search; NAN without */
 
   float *best;             /* [m][m] */
   double best_misfit;      /* NAN before there is one */
@@ -88,7 +91,7 @@ typedef struct
 #define FIELD(...) PRISM_RECORD_FIELD (PrismRefine, __VA_ARGS__)
 
 static const PrismRecordField fields[] = {
-  FIELD (attempt, INTEGER, ATTEMPT_FIRST, ATTEMPT_NONE),
+  FIELD (attempt, INTEGER, ATTEMPT_FIRST, ATTEMPT_REDRAW),
   FIELD (stage, INTEGER, STAGE_SEARCH, STAGE_TAKE),
   FIELD (pass, INTEGER, 0, G_MAXINT32),
   FIELD (passes_before, INTEGER, 0, G_MAXINT32),
@@ -97,6 +100,7 @@ static const PrismRecordField fields[] = {
   FIELD (smoothness, REAL, 0, DBL_MAX),
   FIELD (n_searches, INTEGER, 0, G_MAXINT32),
   FIELD (n_questions, INTEGER, 0, G_MAXINT32),
+  PRISM_RECORD_PART (PrismRefine, "n_redraws", n_redraws, INTEGER, 0, G_MAXINT32, FALSE),
   FIELD (distance, REAL, 0, DBL_MAX),
   FIELD (best_misfit, REAL, 0, DBL_MAX),
   FIELD (best_power, REAL, 0, DBL_MAX),
@@ -203,6 +207,35 @@ begin_search (PrismRefine *self,
   return TRUE;
 }
 
+/* A search keeps a wave that is wrong and fits its frame. Where most frames are explained, those of
+ * the others are drawn anew, in the best image that waves have led to. */
+static gboolean
+begin_redraw (PrismRefine *self,
+              gboolean *begun,
+              GError **error)
+{
+  PrismMeasurements *measurements = self->parent.measurements;
+  const guint n_samples = prism_measurements_get_n (measurements);
+  g_autofree double *left = g_new (double, n_samples);
+  PrismVerdict verdict;
+  guint n_left = 0;
+
+  *begun = FALSE;
+  if (!ensure_alignment (self, error)
+      || !prism_goodness_image (measurements, prism_measurements_get_scene (measurements),
+                                self->parent.backend, self->best, &verdict, left, error))
+    return FALSE;
+  for (guint i = 0; i < n_samples; i++)
+    n_left += left[i] > 0.0;
+  if (2 * n_left > n_samples)
+    return TRUE;
+  prism_phase_sync_redraw (self->alignment, self->best, left, self->n_redraws++);
+  self->attempt = ATTEMPT_REDRAW;
+  begin_descent (self, self->alignment->image);
+  *begun = TRUE;
+  return TRUE;
+}
+
 static void
 begin_with_decoder (PrismRefine *self,
                     Attempt attempt)
@@ -242,6 +275,24 @@ end_searches (PrismRefine *self)
   begin_with_decoder (self, ATTEMPT_DECODER);
 }
 
+/* What was better, and each search that was not, is followed by a redraw of the best image. */
+static gboolean
+begin_another (PrismRefine *self,
+               gboolean is_better,
+               GError **error)
+{
+  gboolean begun = FALSE;
+
+  if (self->is_from_search && !self->explains && (is_better || self->attempt == ATTEMPT_SEARCH)
+      && self->n_redraws < prism_tuning_get_count (PRISM_TUNING_ALIGN_STARTS_IN_NOISE)
+      && (!begin_redraw (self, &begun, error) || begun))
+    return begun;
+  if (has_searches_left (self))
+    return begin_search (self, error);
+  end_searches (self);
+  return TRUE;
+}
+
 /* ---- Search and fill ---- */
 
 /* With noise nobody knows what a search has found: one that ends as far from the waves as an
@@ -266,9 +317,7 @@ search (PrismRefine *self,
               |= has_noise (self) || distance <= PRISM_PHASE_SYNC_FOUND;
           begin_stage (self, STAGE_FILL);
         }
-      else if (!has_searches_left (self))
-        end_searches (self);
-      else if (!begin_search (self, error))
+      else if (!begin_another (self, FALSE, error))
         return FALSE;
     }
   return TRUE;
@@ -320,7 +369,7 @@ count_most (PrismRefine *self)
 /* Faint measurements have little noise. Weighted by it they give the likeliest image, but slowly,
  * and from afar into the wrong basin; hence first equal weights, then half the exponent. A 64 px
  * image of two points in 256 px, r = 10, 20 dB, ends at 23 dB without the equal weights and at 48
- * with them. The live picture is near enough to go without. */
+ * with them. The live picture is near enough to go without, as is one with a frame drawn anew. */
 static double
 get_exponent (PrismRefine *self)
 {
@@ -328,7 +377,7 @@ get_exponent (PrismRefine *self)
   const guint quarter = count_planned (self) / 4;
 
   if (!has_noise (self) || (self->attempt == ATTEMPT_FIRST && self->has_live)
-      || self->pass >= 2 * quarter)
+      || self->attempt == ATTEMPT_REDRAW || self->pass >= 2 * quarter)
     return last;
   return self->pass < quarter ? 0.0 : prism_tuning_get (PRISM_TUNING_REFINE_EXPONENT);
 }
@@ -412,7 +461,7 @@ judge (PrismRefine *self,
 
   return prism_goodness_image (measurements, prism_measurements_get_scene (measurements),
                                self->parent.backend, prism_descent_get_image (self->descent),
-                               verdict, error);
+                               verdict, NULL, error);
 }
 
 /* The first passes tell whether passes are what the live picture needs: without noise the first one
@@ -542,6 +591,7 @@ static gboolean
 take_noisy (PrismRefine *self,
             GError **error)
 {
+  const double before = self->judged;
   gboolean ends;
 
   if (!compare (self, error))
@@ -554,8 +604,8 @@ take_noisy (PrismRefine *self,
       ends = FALSE;
       self->n_questions++;
     }
-  if (!ends && has_searches_left (self))
-    return begin_search (self, error);
+  if (!ends)
+    return begin_another (self, self->judged < before, error);
   end_searches (self);
   return TRUE;
 }
@@ -740,7 +790,8 @@ refine_describe (PrismSolver *solver,
   else
     report->misfit
         = self->descent->last_misfit / self->descent->power;
-  report->search = self->attempt == ATTEMPT_SEARCH ? self->n_searches : 0;
+  if (self->attempt == ATTEMPT_SEARCH || self->attempt == ATTEMPT_REDRAW)
+    report->search = self->n_searches;
   report->is_rescued = self->is_from_search;
   if (self->change > 0.0)
     report->change = self->change;

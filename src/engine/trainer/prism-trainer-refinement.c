@@ -303,7 +303,7 @@ prism_trainer_is_explained (PrismTrainer *self)
     return polish.explains;
   if (verdict.kind == PRISM_VERDICT_OPEN)
     prism_goodness_image (self->measurements, self->scene, self->backend,
-                          prism_solver_get_image (self->polish), &verdict, NULL);
+                          prism_solver_get_image (self->polish), &verdict, NULL, NULL);
   return verdict.kind == PRISM_VERDICT_EXPLAINED
          && (polish.is_still
              || verdict.misfit - verdict.expected

@@ -202,7 +202,7 @@ judge (PrismTrainer *self)
       *verdict = find_verdict (self);
       if (verdict->kind == PRISM_VERDICT_OPEN)
         prism_goodness_image (self->measurements, self->scene, self->backend, self->result->pixels,
-                              verdict, NULL);
+                              verdict, NULL, NULL);
     }
   if (self->second != NULL)
     prism_verdict_doubt (verdict, self->result->pixels, self->second->pixels, m * m);
