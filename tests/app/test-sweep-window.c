@@ -265,11 +265,36 @@ TEST (stop_and_close, "/app/sweep-window/stop-and-close")
   WAIT_FOR (has_ended (window));
   g_assert_cmpuint (g_list_model_get_n_items (get_points (window)), ==, 8);
   g_assert_nonnull (widget_test_find_start (window, "The sweep was stopped"));
-  g_assert_nonnull (strstr (gtk_label_get_text (widget_test_get_part (window, "told_label")),
-                            "of 8 runs after "));
+  g_assert_nonnull (widget_test_find_start (window, "Stopped after "));
   g_assert_null (get_problem (window));
   g_assert_true (gtk_widget_activate_action (window, "sweep.run", NULL));
   g_assert_true (is_running (window));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* What is finished when it is stopped is shown, and counted alike by all who count. */
+TEST (stop_in_the_middle, "/app/sweep-window/stop-in-the-middle")
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
+  g_autofree char *directory = g_build_filename (folder, "sweep", NULL);
+  g_autofree char *state = NULL, *other = NULL;
+  GtkWidget *window = open_window (directory);
+
+  set_axis (window, 0, "samples", "6, 6000, 6001");
+  g_assert_true (gtk_widget_activate_action (window, "sweep.run", NULL));
+  WAIT_FOR (strcmp (get_images_page (window), "images") == 0);
+  g_assert_true (gtk_widget_activate_action (window, "sweep.stop", NULL));
+  WAIT_FOR (has_ended (window));
+  state = dup_cell (window, 0, PRISM_SWEEP_COLUMN_STATE);
+  g_assert_cmpstr (state, ==, "Finished");
+  other = dup_cell (window, 2, PRISM_SWEEP_COLUMN_STATE);
+  g_assert_cmpstr (other, ==, "No result yet");
+  g_assert_cmpstr (get_images_page (window), ==, "images");
+  g_assert_nonnull (strstr (gtk_label_get_text (widget_test_get_part (window, "told_label")),
+                            ": 1 of 3 runs are finished. Run goes on"));
+  g_assert_true (g_str_has_suffix (
+      adw_window_title_get_subtitle (widget_test_get_part (window, "window_title")),
+      "1 of 3 points"));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 

@@ -202,12 +202,15 @@ typedef struct
   PrismSweep *sweep;
   char *text; /* without the time */
   PrismSweepTerms terms;
+  double *seconds; /* [n_points], once it is told */
 } Runs;
 
-PRISM_FREE (Runs, runs_free, prism_sweep_free, sweep, g_free, text)
+#define TOLD "prism-seconds" /* of a label */
+
+PRISM_FREE (Runs, runs_free, prism_sweep_free, sweep, g_free, text, g_free, seconds)
 
 static char *
-answer (const Runs *self,
+answer (Runs *self,
         GCancellable *cancellable)
 {
   g_autofree char *program = prism_program_dup_cli ();
@@ -215,6 +218,7 @@ answer (const Runs *self,
   PrismForecast forecast;
 
   terms.cancellable = cancellable;
+  terms.seconds = self->seconds = g_new0 (double, self->sweep->n_points);
   if (program != NULL && self->sweep->frames == NULL)
     terms.start = prism_batch_cost_get_start (program, self->sweep->base, cancellable);
   return prism_sweep_forecast_init (&forecast, self->sweep, NULL, &terms)
@@ -225,13 +229,15 @@ answer (const Runs *self,
 
 static void
 show (GtkWidget *label,
-      const Runs *self,
+      Runs *self,
       const char *time)
 {
-  g_autofree char *text = g_strdup_printf ("%s, %s", self->text, time);
+  g_autofree char *text = g_strdup_printf (
+      "%s, %s", self->text, time != NULL ? time : _ ("the first run will tell how long"));
 
+  gtk_label_set_text (GTK_LABEL (label), text);
   if (time != NULL)
-    gtk_label_set_text (GTK_LABEL (label), text);
+    g_object_set_data_full (G_OBJECT (label), TOLD, g_steal_pointer (&self->seconds), g_free);
 }
 
 static void
@@ -249,8 +255,9 @@ say (GtkLabel *label,
                             .n_threads = prism_batch_get_n_threads (runner),
                             .may_time = TRUE,
                             .on_host_only = TRUE });
+  g_autofree char *text = g_strdup_printf ("%s, %s", runs->text, _ ("timing this machine…"));
 
-  gtk_label_set_text (label, runs->text);
+  gtk_label_set_text (label, text);
   prism_question_ask (&question, GTK_WIDGET (label), runs, PRISM_QUESTION_DELAY);
 }
 
@@ -273,6 +280,7 @@ prism_sweep_time_tell (GtkLabel *label,
       = tells ? prism_sweep_batch_new (sweep, "", "", 0, NULL, NULL, &error) : NULL;
   g_autofree char *text = g_strdup_printf (ngettext ("%u run", "%u runs", n), n);
 
+  g_object_set_data (G_OBJECT (label), TOLD, NULL);
   if (runner != NULL)
     {
       say (label, sweep, runner);
@@ -282,4 +290,18 @@ prism_sweep_time_tell (GtkLabel *label,
                                                                     : "");
   prism_question_forget (GTK_WIDGET (label));
   prism_sweep_free (sweep);
+}
+
+/**
+ * prism_sweep_time_get:
+ * @label: of prism_sweep_time_tell()
+ *
+ * Units: seconds.
+ *
+ * Returns: (transfer none) (nullable): what it told of each run of the plan, where it knew
+ */
+const double *
+prism_sweep_time_get (GtkLabel *label)
+{
+  return g_object_get_data (G_OBJECT (label), TOLD);
 }

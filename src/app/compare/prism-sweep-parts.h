@@ -74,7 +74,8 @@ double           prism_sweep_point_get_number (const PrismSweepPoint *self,
 
 /* How many runs a sweep is and how long they take, said where it is planned. */
 
-void prism_sweep_time_tell (GtkLabel   *label,
-                            PrismSweep *sweep);
+void          prism_sweep_time_tell (GtkLabel   *label,
+                                     PrismSweep *sweep);
+const double *prism_sweep_time_get  (GtkLabel *label);
 
 G_END_DECLS

@@ -32,10 +32,7 @@ struct _PrismSweepWindow
   PrismSweep *base;    /* what the main window has, without an axis */
   PrismSweep *sweep;   /* (nullable): the one that is shown */
   PrismBatch *runner;  /* (nullable): while it runs */
-  guint n_before;      /* points that had a result before */
-  guint n_over;        /* that have one */
-  gint64 begin;        /* of the others, µs */
-  double total;        /* s that they take, 0 before the first is over */
+  gint64 begin;        /* of its runs, µs */
   guint timer;         /* while it runs */
   PrismWorker *worker; /* makes a Reading */
   gboolean ending;     /* the runs are over, and what they left is being written together */
@@ -341,21 +338,23 @@ tell_plan (PrismSweepWindow *self)
     prism_sweep_time_tell (self->told_label, dup_plan (self, NULL));
 }
 
-/* Every second, and when a run is over: what those took that are over says how long the rest takes,
- * since nobody knows better how busy the machine is. */
+/* Every second, and when a run is over. */
 static gboolean
 tell_left (gpointer data)
 {
   PrismSweepWindow *self = data;
   const guint n = self->sweep->n_points, n_over = prism_batch_get_n_over (self->runner);
   const double seconds = (double) (g_get_monotonic_time () - self->begin) / G_TIME_SPAN_SECOND;
-  g_autofree char *spent = prism_clock_dup_duration (seconds), *left = NULL, *text = NULL;
+  const double rest
+      = prism_batch_get_left (self->runner, prism_sweep_time_get (self->told_label));
+  g_autofree char *spent = prism_clock_dup_duration (seconds);
+  g_autofree char *left = prism_clock_dup_duration (rest), *text = NULL;
 
-  if (n_over > MAX (self->n_before, self->n_over))
-    self->total = seconds * (n - self->n_before) / (n_over - self->n_before);
-  self->n_over = n_over;
-  left = prism_clock_dup_duration (self->total - seconds);
-  if (self->total > seconds)
+  if (self->job.stopping)
+    text = g_strdup_printf (_ ("Stopped after %s: %u of %u runs are finished. Run goes on with those "
+                               "that are missing."),
+                            spent, n_over, n);
+  else if (rest > 0.0)
     text = g_strdup_printf (_ ("%u of %u runs after %s, ≈ %s left"), n_over, n, spent, left);
   else
     text = g_strdup_printf (_ ("%u of %u runs after %s"), n_over, n, spent);
@@ -375,7 +374,6 @@ finish (PrismSweepWindow *self)
   if (self->runner == NULL || !prism_batch_is_over (self->runner))
     return;
   /* What it took stays there until another plan is told. */
-  self->total = 0;
   tell_left (self);
   g_clear_pointer (&self->runner, prism_batch_free);
   g_clear_handle_id (&self->timer, g_source_remove);
@@ -463,15 +461,11 @@ run (PrismSweepWindow *self)
       prism_job_window_show_problem (self, error->message);
       return;
     }
-  self->n_before = G_MAXUINT;
-  self->n_over = 0;
-  self->total = 0;
   self->begin = g_get_monotonic_time ();
   read_anew (self);
   update_actions (self);
   if (prism_batch_start (self->runner, &error))
     {
-      self->n_before = prism_batch_get_n_over (self->runner);
       self->timer = g_timeout_add_seconds (1, tell_left, self);
       tell_left (self);
       return;

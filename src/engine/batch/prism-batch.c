@@ -141,13 +141,15 @@ typedef struct
   PrismBatch *batch;
   guint item;
   guint n_jobs;         /* at a time, when it began */
+  gint64 begin;         /* µs */
   GSubprocess *process; /* (nullable): NULL where the crew does it */
 } Job;
 
 typedef struct
 {
   PrismChildEnd end;
-  guint n_jobs; /* at a time, when it began */
+  guint n_jobs;   /* at a time, when it began */
+  double seconds; /* that it took */
 } Ending;
 
 struct _PrismBatch
@@ -161,6 +163,7 @@ struct _PrismBatch
 
   GQueue waiting;  /* of items */
   guint8 *n_tries; /* [n_items] */
+  double *took;    /* [n_items] s: of runs that went well */
   guint n_over;
   gboolean stopping;
   GPtrArray *jobs;       /* of Job, under way */
@@ -212,6 +215,7 @@ prism_batch_new (const PrismBatchNeed *need,
   self->funcs = *funcs;
   self->data = data;
   self->n_tries = g_new0 (guint8, need->n_items + 1);
+  self->took = g_new0 (double, need->n_items + 1);
   self->jobs = g_ptr_array_new ();
   self->cancellable = g_cancellable_new ();
   self->lock = -1;
@@ -253,6 +257,7 @@ prism_batch_free (PrismBatch *self)
   g_ptr_array_unref (self->jobs);
   g_object_unref (self->cancellable);
   g_free (self->n_tries);
+  g_free (self->took);
   g_free (self->directory);
   g_free (self->notice);
   g_free (self);
@@ -274,7 +279,8 @@ end_item (PrismBatch *self,
           const char *message,
           gboolean stopped)
 {
-  self->n_over++;
+  if (!stopped)
+    self->n_over++;
   self->funcs.over (self, item, message, stopped, self->data);
 }
 
@@ -356,7 +362,10 @@ conclude (PrismBatch *self,
           const char *output)
 {
   if (ending->end.status == 0 && ending->end.signal == 0)
-    end_item (self, item, NULL, FALSE);
+    {
+      self->took[item] = ending->seconds;
+      end_item (self, item, NULL, FALSE);
+    }
   else if (self->stopping || prism_child_was_asked (&ending->end))
     end_item (self, item, _ ("Stopped."), TRUE);
   else if (take_again (self, item, ending))
@@ -366,6 +375,12 @@ conclude (PrismBatch *self,
       g_autofree char *message = prism_child_dup_message (&ending->end, output);
       end_item (self, item, message, FALSE);
     }
+}
+
+static double
+get_seconds (const Job *self)
+{
+  return (double) (g_get_monotonic_time () - self->begin) / G_TIME_SPAN_SECOND;
 }
 
 static void
@@ -387,31 +402,32 @@ finish_job (GObject *source,
       job_free (job);
       return;
     }
-  ending = (Ending) { prism_child_get_end (process), job->n_jobs };
+  ending = (Ending) { prism_child_get_end (process), job->n_jobs, get_seconds (job) };
   g_ptr_array_remove_fast (self->jobs, job);
   job_free (job);
   conclude (self, item, &ending, output);
   start_jobs (self);
 }
 
-/* The job that the crew has for an item, taken from those under way: as many at a time as there
- * were when it began, 0 where there is none. */
-static guint
+/* How the job ended that the crew has for an item, taken from those under way; of no jobs at a time
+ * where there is none. */
+static Ending
 take_from_crew (PrismBatch *self,
-                guint item)
+                guint item,
+                int status)
 {
   for (guint i = 0; i < self->jobs->len; i++)
     {
       Job *job = g_ptr_array_index (self->jobs, i);
-      const guint n_jobs = job->n_jobs;
+      const Ending ending = { { .status = status }, job->n_jobs, get_seconds (job) };
 
       if (job->item != item || job->process != NULL)
         continue;
       g_ptr_array_remove_index_fast (self->jobs, i);
       job_free (job);
-      return n_jobs;
+      return ending;
     }
-  return 0;
+  return (Ending) { 0 };
 }
 
 static void
@@ -420,7 +436,7 @@ finish_in_crew (PrismBatch *self,
                 int status,
                 const char *message)
 {
-  const Ending ending = { { .status = status }, take_from_crew (self, item) };
+  const Ending ending = take_from_crew (self, item, status);
 
   if (ending.n_jobs == 0)
     return;
@@ -472,6 +488,7 @@ add_job (PrismBatch *self,
   job->batch = self;
   job->item = item;
   job->n_jobs = self->n_jobs;
+  job->begin = g_get_monotonic_time ();
   g_ptr_array_add (self->jobs, job);
   return job;
 }
@@ -629,7 +646,7 @@ prism_batch_stop (PrismBatch *self)
 gboolean
 prism_batch_is_over (PrismBatch *self)
 {
-  return self->jobs->len == 0 && (self->stopping || self->n_over == self->need.n_items);
+  return self->jobs->len == 0 && (self->stopping || g_queue_is_empty (&self->waiting));
 }
 
 /**
@@ -679,6 +696,61 @@ guint
 prism_batch_get_n_over (PrismBatch *self)
 {
   return self->n_over;
+}
+
+static double
+get_cost (const double *costs,
+          guint item)
+{
+  return costs != NULL ? costs[item] : 1.0;
+}
+
+/**
+ * prism_batch_get_left:
+ * @costs: (nullable): [n_items] what each run was foretold to take; NULL: all take the same
+ *
+ * Adds up what is to come, so many at a time. Runs that went well, and those that are late, say by
+ * how much what was foretold is too short or too long here.
+ *
+ * Units: seconds.
+ *
+ * Returns: how long until the last run is over; NAN where nothing says so yet
+ */
+double
+prism_batch_get_left (PrismBatch *self,
+                      const double *costs)
+{
+  double told = 0.0, took = 0.0, sum = 0.0, longest = 0.0, factor;
+
+  for (guint i = 0; i < self->need.n_items; i++)
+    if (self->took[i] > 0.0)
+      {
+        told += get_cost (costs, i);
+        took += self->took[i];
+      }
+  factor = told > 0.0 ? took / told : costs != NULL ? 1.0 : (double) NAN;
+  PRISM_FOR_EACH_POINTER (const Job, late, self->jobs)
+    if (get_seconds (late) > factor * get_cost (costs, late->item))
+      {
+        told += get_cost (costs, late->item);
+        took += get_seconds (late);
+        factor = took / told;
+      }
+  PRISM_FOR_EACH_POINTER (const Job, job, self->jobs)
+    {
+      const double rest = factor * get_cost (costs, job->item) - get_seconds (job);
+
+      sum += MAX (rest, 0.0);
+      longest = MAX (longest, rest);
+    }
+  for (const GList *i = self->waiting.head; i != NULL; i = i->next)
+    {
+      const double whole = factor * get_cost (costs, GPOINTER_TO_UINT (i->data));
+
+      sum += whole;
+      longest = MAX (longest, whole);
+    }
+  return MAX (sum / self->n_jobs, longest);
 }
 
 /**

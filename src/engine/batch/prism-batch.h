@@ -52,6 +52,8 @@ gboolean    prism_batch_is_running    (PrismBatch *self,
 guint       prism_batch_get_n_jobs    (PrismBatch *self);
 guint       prism_batch_get_n_threads (PrismBatch *self);
 guint       prism_batch_get_n_over    (PrismBatch *self);
+double      prism_batch_get_left      (PrismBatch   *self,
+                                       const double *costs);
 const char *prism_batch_get_notice    (PrismBatch *self);
 char       *prism_batch_dup_text      (PrismBatch *self);
 

@@ -136,6 +136,8 @@ prism_sweep_forecast_init (PrismForecast *self,
       self->most += (one.most + terms->start) / n_jobs;
       self->longest += (one.longest + terms->start) / n_jobs;
       longest = MAX (longest, one.least + terms->start);
+      if (terms->seconds != NULL)
+        terms->seconds[i] = one.seconds[one.likely] + terms->start;
     }
   self->least = MAX (self->least, longest);
   self->most = MAX (self->most, self->least);

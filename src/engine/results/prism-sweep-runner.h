@@ -31,6 +31,8 @@ typedef struct
   gboolean may_time;                    /* runs of a shape that is not known are tried */
   gboolean on_host_only;                /* where they would be on the CPU */
   GCancellable *cancellable;            /* (nullable) */
+  double *seconds;                      /* (nullable) [n_points], filled: what each run that is to
+                                         * come is likely to take */
 } PrismSweepTerms;
 
 gboolean prism_sweep_forecast_init (PrismForecast         *self,

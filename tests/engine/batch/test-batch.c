@@ -307,6 +307,39 @@ test_stopped_twice (Fixture *fixture,
   while (!prism_batch_is_over (batch))
     g_main_context_iteration (NULL, TRUE);
   g_assert_true (g_file_test (in_folder (fixture->directory, "written"), G_FILE_TEST_EXISTS));
+  /* It has no result. */
+  g_assert_cmpuint (prism_batch_get_n_over (batch), ==, 0);
+}
+
+/* What is left is what was foretold, then what runs that are over took; one that is late says that
+ * the others will be. */
+TEST_WITH (left, "/engine/batch/left", "test $2 -lt 4 || exec sleep 10")
+{
+  static const double costs[N_ITEMS] = { 10, 10, 10, 10, 10, 10, 10, 40 };
+  static const double short_costs[N_ITEMS] = { 1, 1, 1, 1, 1e-6, 1e-6, 1, 1 };
+  double left;
+
+  if (is_skipped ())
+    return;
+  self->n_ready = 4;
+  g_autoptr (PrismBatch) batch = new_batch (self, 2);
+  g_assert_true (isnan (prism_batch_get_left (batch, NULL)));
+  g_assert_cmpfloat (prism_batch_get_left (batch, costs), ==, 55.0);
+  g_assert_true (prism_batch_start (batch, NULL));
+  while (self->n_over < 4)
+    g_main_context_iteration (NULL, TRUE);
+  left = prism_batch_get_left (batch, costs);
+  g_assert_cmpfloat (left, >, 0.0);
+  g_assert_cmpfloat (left, <, 20.0);
+  g_assert_cmpfloat_with_epsilon (prism_batch_get_left (batch, NULL), left / 2, 1e-6);
+  self->n_ready = 6;
+  prism_batch_go_on (batch);
+  g_usleep (200000);
+  g_assert_cmpfloat (prism_batch_get_left (batch, short_costs), >, 0.1);
+  prism_batch_stop (batch);
+  while (!prism_batch_is_over (batch))
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (prism_batch_get_n_over (batch), ==, 4);
 }
 
 static const char *
