@@ -318,6 +318,63 @@ TEST (time_bar_keeps_its_slider, "/app/playback/time-bar-keeps-its-slider")
   g_object_unref (bar);
 }
 
+static void
+on_named (GSimpleAction *action,
+          GVariant *line,
+          char **named)
+{
+  g_free (*named);
+  *named = g_variant_dup_string (line, NULL);
+}
+
+static gboolean
+is_painted (GtkWidget *bar)
+{
+  const guint64 frame = gdk_frame_clock_get_frame_counter (gtk_widget_get_frame_clock (bar));
+
+  gtk_widget_queue_draw (bar);
+  for (guint i = 0; i < 2; i++)
+    WAIT_FOR (gdk_frame_clock_get_frame_counter (gtk_widget_get_frame_clock (bar)) > frame + i);
+  return TRUE;
+}
+
+/* A name is that of what was seen when it was asked for, of moments that are kept: not of the next
+ * one, which has been shown since. */
+TEST (name_of_what_was_seen, "/app/playback/name-of-what-was-seen")
+{
+  g_autoptr (PrismPlayback) playback = make_playback (N_MOMENTS);
+  GtkWidget *bar = g_object_new (PRISM_TYPE_TIME_BAR, NULL);
+  GtkWidget *entry = widget_test_get_part (bar, "name_entry"), *window;
+  g_autoptr (GSimpleActionGroup) actions = g_simple_action_group_new ();
+  g_autoptr (GSimpleAction) action = g_simple_action_new ("time-name", G_VARIANT_TYPE_STRING);
+  g_autofree char *named = NULL;
+
+  prism_time_bar_set_playback (PRISM_TIME_BAR (bar), playback);
+  window = widget_test_show (bar, 700, 60);
+  g_signal_connect (action, "activate", G_CALLBACK (on_named), &named);
+  g_action_map_add_action (G_ACTION_MAP (actions), G_ACTION (action));
+  gtk_widget_insert_action_group (window, "win", G_ACTION_GROUP (actions));
+  g_assert_true (is_painted (bar));
+  /* The run is at step 105, and goes on. */
+  prism_time_bar_ask (PRISM_TIME_BAR (bar), TRUE);
+  go_on (playback, N_MOMENTS + 5, 1);
+  gtk_editable_set_text (GTK_EDITABLE (entry), "now");
+  g_signal_emit_by_name (entry, "activate");
+  g_assert_cmpstr (named, ==, "100 now");
+
+  prism_playback_go_to_step (playback, 60);
+  g_assert_true (is_painted (bar));
+  g_object_set (playback, "playing", TRUE, NULL);
+  prism_playback_jump (playback, PRISM_JUMP_NEXT);
+  g_assert_cmpuint (get_step (playback), ==, 70);
+  prism_time_bar_ask (PRISM_TIME_BAR (bar), TRUE);
+  g_assert_cmpuint (get_step (playback), ==, 60);
+  gtk_editable_set_text (GTK_EDITABLE (entry), "then");
+  g_signal_emit_by_name (entry, "activate");
+  g_assert_cmpstr (named, ==, "60 then");
+  gtk_window_destroy (GTK_WINDOW (gtk_widget_get_root (bar)));
+}
+
 /* Of the time bar: its knob stays while the run goes on, keys and values move the moment. */
 TEST (time_bar, "/app/playback/time-bar")
 {

@@ -41,7 +41,9 @@ struct _PrismTimeBar
   double length;            /* steps, of the slider */
   double turn;              /* step with which all positions were visited; 0: not known */
   char *moments;            /* (nullable): of the display, those that have a name */
-  guint64 named;            /* step of the moment that is given a name */
+  guint64 told;             /* step of the moment that the bar tells of, which is kept */
+  guint64 seen;             /* the same when it was last painted */
+  guint64 named;            /* and of the one that is given a name */
   char *fork;               /* (nullable): what the menu says of it */
   PrismThrottle *throttle;
   PrismSnapshot *live; /* (nullable): to be shown after the delay */
@@ -178,11 +180,19 @@ update (PrismTimeBar *self,
         const PrismSnapshot *shown)
 {
   const gboolean past = self->playback->moment != NULL;
+  const PrismFrames *frames = snapshot != NULL ? snapshot->frames : NULL;
   g_autofree char *label = NULL, *text = NULL;
   const char *fork;
 
   if (shown == NULL || snapshot == NULL)
     return;
+  self->told = past || PRISM_STATE_IS_OVER (snapshot->state) || frames == NULL
+                       || frames->n_moments == 0
+                   ? shown->step
+                   : frames->moments[frames->n_moments - 1]->step;
+  /* What moves by itself is seen when it is painted, where one goes oneself is known. */
+  if (past ? self->playback->timer == 0 : gtk_widget_has_css_class (GTK_WIDGET (self), "past"))
+    self->seen = self->told;
   label = prism_playback_get_frames (self->playback) == NULL && snapshot->step == 0
               ? g_strdup (_ ("Nothing to walk through yet"))
               : prism_ui_text_dup_place (shown);
@@ -338,17 +348,31 @@ on_sample_changed (GtkSpinButton *spin,
                               gtk_spin_button_get_value_as_int (spin) - 1);
 }
 
-/* The moment is that which was shown when the name was asked for: a run goes on meanwhile, the
- * playback does not. */
+/* What is painted while the button for a name is held was not there when it was pressed. */
+static void
+prism_time_bar_snapshot (GtkWidget *widget,
+                         GtkSnapshot *snapshot)
+{
+  PrismTimeBar *self = PRISM_TIME_BAR (widget);
+  GtkWidget *button = gtk_widget_get_first_child (GTK_WIDGET (self->name_button));
+
+  if ((gtk_widget_get_state_flags (button) & GTK_STATE_FLAG_ACTIVE) == 0)
+    self->seen = self->told;
+  GTK_WIDGET_CLASS (prism_time_bar_parent_class)->snapshot (widget, snapshot);
+}
+
+/* The moment is that which was seen when the name was asked for: a run goes on meanwhile, the
+ * playback goes back to it. */
 static void
 on_name_asked (PrismTimeBar *self)
 {
   g_auto (GStrv) lines = g_strsplit (self->moments != NULL ? self->moments : "", "\n", -1);
-  const PrismSnapshot *shown = self->playback->shown;
   char *name;
 
   g_object_set (self->playback, "playing", FALSE, NULL);
-  self->named = shown != NULL ? shown->step : 0;
+  self->named = self->seen;
+  if (self->playback->moment != NULL)
+    prism_playback_go_to_step (self->playback, (double) self->named);
   gtk_editable_set_text (self->name_entry, "");
   for (char **line = lines; *line != NULL; line++)
     if (g_ascii_strtoull (*line, &name, 10) == self->named)
@@ -381,6 +405,7 @@ prism_time_bar_class_init (PrismTimeBarClass *klass)
                   name_button, name_entry, progress_box, progress_bar);
   PRISM_TEMPLATE_CALLBACKS (klass, on_named);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+  widget_class->snapshot = prism_time_bar_snapshot;
 }
 
 static void
