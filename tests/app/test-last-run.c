@@ -46,6 +46,7 @@ TEST (shown, "/app/last-run/shown")
   g_autoptr (PrismConfig) config = window_test_new_config ();
   g_autoptr (PrismLastRun) previous = NULL;
   g_autofree char *text = NULL;
+  PrismPanel *large;
   guint64 n_rows;
   WindowTest test;
 
@@ -61,7 +62,11 @@ TEST (shown, "/app/last-run/shown")
   run (&test);
   g_assert_true (window_test_is_enabled (&test, "compare-last-two"));
   g_assert_cmpuint (count_ghosts (&test), ==, 0);
+  large = prism_dashboard_get_panel (widget_test_get_part (test.window, "dashboard"),
+                                     "reconstruction");
+  g_object_set (large, "maximized", TRUE, NULL);
   window_test_activate (&test, "compare-last");
+  g_assert_false (large->maximized);
   /* Long curves are read a piece at a time. */
   WAIT_FOR (count_ghosts (&test) == test.session->previous->n_rows);
   g_assert_cmpuint (count_ghosts (&test), ==, n_rows);

@@ -116,6 +116,17 @@ TEST_FIXTURE (strange, "/app/layout/strange")
   check_arrangement (self, "explore");
 }
 
+/* The end of a forecast is cut where the title leaves little room: it does not vanish. */
+TEST_FIXTURE (forecast, "/app/layout/forecast")
+{
+  GtkWidget *label = widget_test_get_part (self->window, "forecast_label");
+  int minimum, natural;
+
+  gtk_label_set_text (GTK_LABEL (label), "≈ 4 s, at most 46 s, 361.0 MiB");
+  gtk_widget_measure (label, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL, NULL);
+  g_assert_cmpint (minimum, <, natural);
+}
+
 /* The first one of a type below a widget that can be seen and is in a box of that class. */
 static GtkWidget *
 find_seen (GtkWidget *widget,

@@ -192,11 +192,15 @@ on_available (PrismWindow *self)
   prism_window_enable (self, "compare-last-two", available, "compare-last", available, NULL);
 }
 
+/* What it shows stands in other panels than the picture, which may be alone. */
 static void
 on_toggle (PrismWindow *self,
            gboolean on)
 {
   g_object_set (self->previous, "active", on, NULL);
+  if (on)
+    g_object_set (prism_dashboard_get_panel (self->dashboard, "reconstruction"), "maximized", FALSE,
+                  NULL);
 }
 
 /* The switch between two pictures that explain the measurements equally. */
