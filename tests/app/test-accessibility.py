@@ -204,7 +204,7 @@ def test_names(program):
             if not node.name.strip() or re.match(r'(Gtk|Adw|Prism)[A-Z]', node.name):
                 bad.append(f'{role_of(node)} {node.name!r} ({node.description!r})')
     assert not bad, 'without a name: ' + ', '.join(bad)
-    for panel in ('Reconstruction', 'Target', 'Measurement', 'K-space', 'Error', 'Misfit and losses', 'Quality',
+    for panel in ('Reconstruction', 'Target', 'Measurement', 'K-space', 'Error', 'Misfit', 'Quality',
                   'FRC', 'Edited pattern'):
         program.find('panel', panel)
 

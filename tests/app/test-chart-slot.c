@@ -81,6 +81,8 @@ check_losses (PrismPanel *panel,
   g_object_set (slot, "snapshot", snapshot, NULL);
   g_assert_cmpuint (get_data (panel)->series->len, ==, n_series);
   g_assert_cmpstr (get_data (panel)->axes[PRISM_CHART_LEFT].title, ==, title);
+  /* It does not change within a run. */
+  g_assert_cmpstr (panel->title, ==, n_series == 2 ? "Held-out frames" : "Misfit");
   g_object_get (slot, "quantity", &quantity, NULL);
   g_assert_cmpstr (quantity, ==, "losses");
 }
@@ -92,7 +94,7 @@ TEST (misfit_of_passes, "/app/chart-slot/misfit-of-passes")
   g_autoptr (PrismTimeline) timeline = g_object_new (PRISM_TYPE_TIMELINE, NULL);
   g_autoptr (PrismCorrelation) correlation = g_object_new (PRISM_TYPE_CORRELATION, NULL);
   PrismChartPanel *slot = prism_chart_panel_new (panel, 1, "losses", timeline, correlation);
-  const char *left = "Misfit so far: grows with positions, falls with passes";
+  const char *left = "grows with positions, falls with passes";
 
   check_losses (panel, slot, prism_config_new (), PRISM_METHOD_EPIE, PRISM_TRAINING_SET, left);
   check_losses (panel, slot, prism_config_new (), PRISM_METHOD_DECODER, PRISM_TRAINING_SET, "Loss");

@@ -243,7 +243,7 @@ TEST_FIXTURE (lights, "/app/recorded/lights")
   prism_light_panel_set_finding (panel, finding);
   prism_chart_plot_choose (plot, 24);
   g_assert_nonnull (widget_test_find_part (get_panel (self, "lights"), "Frame 24: misfit"));
-  g_assert_nonnull (widget_test_find_part (get_panel (self, "lights"), "1 warning"));
+  g_assert_nonnull (widget_test_find_part (get_panel (self, "lights"), "⚠ 1"));
   g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (
                                 widget_test_find (panel, GTK_TYPE_MENU_BUTTON)),
                             "than the panel is wide."));

@@ -30,7 +30,7 @@ from cli import Program, PATIENCE, TIMELESS_COLUMNS  # pylint: disable=wrong-imp
 from tap import Tap  # pylint: disable=wrong-import-position
 
 METRICS = ('step,sample,sample_step,loss_new,loss_old,learning_rate,psnr,ssim,rmse,cache_hit_rate,device_bytes,'
-           'steps_per_second,seconds,mse,pearson,cache_bytes').split(',')
+           'steps_per_second,seconds,mse,pearson,cache_bytes,misfit').split(',')
 FRAMES = ('frame,held_out,left_out,column_px,row_px,found_column_px,found_row_px,gain,light,misfit,correlation').split(',')
 PASSES = 'pass,held_out_misfit,held_out_correlation'.split(',')
 START, PASS, ROUND = -1, -2, -3  # in the column “sample”: a start step, a pass over all, a round while training waits

@@ -12,7 +12,7 @@
   "--set steps=3 --set start_steps=4 --set polish=2"
 #define HEADER                                                                             \
   "step,sample,sample_step,loss_new,loss_old,learning_rate,psnr,ssim,rmse,cache_hit_rate," \
-  "device_bytes,steps_per_second,seconds" PRISM_LATER_METRICS ",cache_bytes"
+  "device_bytes,steps_per_second,seconds" PRISM_LATER_METRICS ",cache_bytes,misfit"
 
 static void
 check_csv (const char *text)
@@ -25,7 +25,7 @@ check_csv (const char *text)
   for (guint i = 1; lines[i] != NULL && lines[i][0] != '\0'; i++)
     {
       g_auto (GStrv) cells = g_strsplit (lines[i], ",", -1);
-      g_assert_cmpuint (g_strv_length (cells), ==, 11 + PRISM_N_METRICS);
+      g_assert_cmpuint (g_strv_length (cells), ==, 12 + PRISM_N_METRICS);
     }
 }
 

@@ -43,7 +43,7 @@ typedef struct
 static const PrismPlan plans[] = {
   {
       .quantity = { PRISM_QUANTITY_LOSSES, N_ ("Losses") },
-      .title = N_ ("Misfit and losses"),
+      .title = N_ ("Misfit"),
       .topic = "losses",
       .left = N_ ("Loss"),
       .right = N_ ("Misfit"),
@@ -59,7 +59,7 @@ static const PrismPlan plans[] = {
   {
       .quantity = { PRISM_QUANTITY_MISFIT, N_ ("Misfit") },
       .topic = "losses",
-      .left = N_ ("Misfit so far: grows with positions, falls with passes"),
+      .left = N_ ("grows with positions, falls with passes"),
       .logarithmic = TRUE,
       .minimum = NAN,
       .maximum = NAN,

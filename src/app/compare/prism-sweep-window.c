@@ -345,14 +345,14 @@ tell_left (gpointer data)
   PrismSweepWindow *self = data;
   const guint n = self->sweep->n_points, n_over = prism_batch_get_n_over (self->runner);
   const double seconds = (double) (g_get_monotonic_time () - self->begin) / G_TIME_SPAN_SECOND;
-  const double rest
-      = prism_batch_get_left (self->runner, prism_sweep_time_get (self->told_label));
+  const double *costs = prism_sweep_time_get (self->told_label);
+  const double rest = prism_batch_get_left (self->runner, costs);
   g_autofree char *spent = prism_clock_dup_duration (seconds);
   g_autofree char *left = prism_clock_dup_duration (rest), *text = NULL;
 
   if (self->job.stopping)
-    text = g_strdup_printf (_ ("Stopped after %s: %u of %u runs are finished. Run goes on with those "
-                               "that are missing."),
+    text = g_strdup_printf (_ ("Stopped after %s: %u of %u runs are finished. Run goes on with "
+                               "those that are missing."),
                             spent, n_over, n);
   else if (rest > 0.0)
     text = g_strdup_printf (_ ("%u of %u runs after %s, ≈ %s left"), n_over, n, spent, left);

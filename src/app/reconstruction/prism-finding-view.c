@@ -433,16 +433,18 @@ static void
 show_doubts (PrismLightPanel *self)
 {
   g_autoptr (GPtrArray) doubts = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *label = NULL, *text = NULL;
+  g_autofree char *label = NULL, *short_label = NULL, *text = NULL;
 
   if (self->finding != NULL)
     prism_finding_tell (self->finding, doubts);
   label = g_strdup_printf (ngettext ("%u warning", "%u warnings", doubts->len), doubts->len);
+  short_label = g_strdup_printf ("⚠ %u", doubts->len);
   gtk_widget_set_visible (GTK_WIDGET (self->doubts_button), doubts->len > 0);
   g_ptr_array_add (doubts, NULL);
   text = g_strjoinv ("\n\n", (char **) doubts->pdata);
   gtk_label_set_label (self->doubts, text);
-  gtk_menu_button_set_label (self->doubts_button, label);
+  prism_widget_set_name (self->doubts_button, label);
+  gtk_menu_button_set_label (self->doubts_button, short_label);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->doubts_button), text);
 }
 

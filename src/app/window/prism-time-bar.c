@@ -194,7 +194,7 @@ update (PrismTimeBar *self,
   if (past ? self->playback->timer == 0 : gtk_widget_has_css_class (GTK_WIDGET (self), "past"))
     self->seen = self->told;
   label = prism_playback_get_frames (self->playback) == NULL && snapshot->step == 0
-              ? g_strdup (_ ("Nothing to walk through yet"))
+              ? g_strdup (_ ("No moments yet"))
               : prism_ui_text_dup_place (shown);
   g_free (self->fork);
   fork = self->fork = past ? prism_ui_text_dup_fork (snapshot, shown) : NULL;

@@ -728,7 +728,8 @@ prism_batch_get_left (PrismBatch *self,
         told += get_cost (costs, i);
         took += self->took[i];
       }
-  factor = told > 0.0 ? took / told : costs != NULL ? 1.0 : (double) NAN;
+  factor = told > 0.0 ? took / told : costs != NULL ? 1.0
+                                                    : (double) NAN;
   PRISM_FOR_EACH_POINTER (const Job, late, self->jobs)
     if (get_seconds (late) > factor * get_cost (costs, late->item))
       {

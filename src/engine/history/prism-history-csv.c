@@ -12,11 +12,12 @@
 
 #define LAST_COLUMNS ",cache_bytes"
 #define SPECIAL_COLUMNS ",correlation" /* of frames that were held out, where there are any */
+#define MISFIT ",misfit"               /* of passes, whose loss it is; not in run files */
 
 #define COLUMNS \
   FIRST_COLUMNS PRISM_EARLY_METRICS OTHER_COLUMNS PRISM_LATER_METRICS LAST_COLUMNS
 
-static const char csv_header[] = COLUMNS "\n";
+static const char csv_header[] = COLUMNS "\n", misfit_header[] = COLUMNS MISFIT "\n";
 static const char whole_header[] = COLUMNS SPECIAL_COLUMNS "\n";
 
 #define AT(member) G_STRUCT_OFFSET (PrismHistoryRow, member)
@@ -54,12 +55,22 @@ struct _PrismHistoryCsv
   GString *line;
   gsize done;    /* of line, given away */
   gsize n_cells; /* of a row */
+  gboolean has_misfit;
 };
+
+static void
+append_cell (GString *line,
+             double value,
+             const char *format)
+{
+  g_string_append_printf (line, ",%s", isnan (value) ? "" : prism_digits (format, value));
+}
 
 static void
 format_row (GString *line,
             const PrismHistoryRow *row,
-            gsize n_cells)
+            gsize n_cells,
+            gboolean has_misfit)
 {
   g_string_printf (line, "%" G_GUINT64_FORMAT ",%d,%u", row->step, row->sample, row->sample_step);
   for (gsize i = 0; i < n_cells; i++)
@@ -67,10 +78,10 @@ format_row (GString *line,
       const double value = G_STRUCT_MEMBER (double, row, cells[i]);
       const gboolean is_size = cells[i] == AT (device_bytes) || cells[i] == AT (cache_bytes);
 
-      g_string_append_printf (line, ",%s",
-                              isnan (value) ? ""
-                                            : prism_digits (is_size ? "%.15g" : "%.9g", value));
+      append_cell (line, value, is_size ? "%.15g" : "%.9g");
     }
+  if (has_misfit)
+    append_cell (line, row->sample <= PRISM_ROW_POLISH ? row->loss_new : NAN, "%.9g");
   g_string_append_c (line, '\n');
 }
 
@@ -154,7 +165,7 @@ advance (PrismHistoryCsv *self,
       self->first = self->next;
       self->n_read = n;
     }
-  format_row (self->line, &self->rows[self->next - self->first], self->n_cells);
+  format_row (self->line, &self->rows[self->next - self->first], self->n_cells, self->has_misfit);
   self->done = 0;
   self->next++;
   return TRUE;
@@ -382,8 +393,8 @@ prism_history_new_csv (PrismReadFunc read,
  * @n_rows: how many rows, from the first, for example those of a snapshot; no more than there are
  * @path: file name, in the file system's encoding
  *
- * Writes the text of prism_history_csv_new() as it is made. A file of that name stays whole until
- * the new one is.
+ * Writes the text of prism_history_csv_new() as it is made, with the misfit that charts show in a
+ * column of its own. A file of that name stays whole until the new one is.
  *
  * Errors: PRISM_ERROR_IO.
  *
@@ -397,6 +408,8 @@ prism_history_save_csv (PrismHistory *self,
 {
   g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (self, 0, n_rows);
 
+  csv->has_misfit = TRUE;
+  g_string_insert (csv->line, (gssize) csv->line->len - 1, MISFIT);
   return prism_file_save_stream (path, prism_history_csv_read, csv, error);
 }
 
@@ -409,7 +422,7 @@ prism_history_save_csv (PrismHistory *self,
 const char *
 prism_history_get_csv_header (void)
 {
-  return csv_header;
+  return misfit_header;
 }
 
 /**
@@ -434,6 +447,7 @@ prism_history_print_csv (PrismHistory *self,
 {
   g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (self, 0, n_rows);
 
+  csv->has_misfit = TRUE;
   csv->n_cells = N_CELLS - N_SPECIAL_CELLS;
   while (csv->next < csv->n_rows && !ferror (stream))
     {

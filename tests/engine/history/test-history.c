@@ -54,15 +54,17 @@ make_history (guint64 n_rows)
   return history;
 }
 
+/* What run files have, without the column for people. */
 static char *
 save_csv (PrismHistory *history,
           guint64 n_rows)
 {
+  g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (history, 0, n_rows);
   g_autofree char *directory = g_dir_make_tmp ("prism-history-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "metrics.csv", NULL);
   char *text = NULL;
 
-  g_assert_true (MUST (prism_history_save_csv (history, n_rows, path, &error)));
+  g_assert_true (MUST (prism_file_save_stream (path, prism_history_csv_read, csv, &error)));
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_cmpint (g_unlink (path), ==, 0);
   g_assert_cmpint (g_rmdir (directory), ==, 0); /* so no temporary file was left */
@@ -394,14 +396,22 @@ TEST (csv_text, "/engine/history/csv/text")
   row.metrics.ssim = 0.875;
   row.metrics.rmse = 1.5;
   g_assert_true (prism_history_append (history, &row));
-  g_autofree char *text = save_csv (history, 2);
+  row.sample = PRISM_ROW_POLISH;
+  g_assert_true (prism_history_append (history, &row));
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "prism-history-text.csv", NULL);
+  g_autofree char *text = NULL;
+  MUST (prism_history_save_csv (history, 3, path, &error));
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_cmpint (g_unlink (path), ==, 0);
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  g_assert_cmpuint (g_strv_length (lines), ==, 4);
-  g_assert_cmpstr (lines[0], ==, OLDEST_HEADER PRISM_LATER_METRICS ",cache_bytes");
+  g_assert_cmpuint (g_strv_length (lines), ==, 5);
+  g_assert_cmpstr (lines[0], ==, OLDEST_HEADER PRISM_LATER_METRICS ",cache_bytes,misfit");
   g_assert_cmpstr (lines[1], ==,
-                   "1,-1,1,0.5,0.25,0.002,,,,0,123456789012,31.25,0.125" COMMAS ",98765432109");
-  g_assert_cmpstr (lines[2], ==, "2,0,1,1e-07,,0.001,30.5,0.875,1.5,1,,inf," COMMAS ",");
-  g_assert_cmpstr (lines[3], ==, "");
+                   "1,-1,1,0.5,0.25,0.002,,,,0,123456789012,31.25,0.125" COMMAS ",98765432109,");
+  g_assert_cmpstr (lines[2], ==, "2,0,1,1e-07,,0.001,30.5,0.875,1.5,1,,inf," COMMAS ",,");
+  /* The same of a pass: its loss is the misfit that charts show. */
+  g_assert_cmpstr (lines[3], ==, "2,-2,1,1e-07,,0.001,30.5,0.875,1.5,1,,inf," COMMAS ",,1e-07");
+  g_assert_cmpstr (lines[4], ==, "");
 }
 
 static gssize
