@@ -41,6 +41,7 @@ struct _PrismPlayback
   int rate; /* frames per second */
   gboolean loop;
   guint timer; /* 0 while nothing is played */
+  double place; /* of what is played, in moments of an even bar */
 };
 
 void           prism_playback_set_snapshot  (PrismPlayback *self,
@@ -57,5 +58,9 @@ void           prism_playback_go_to_step    (PrismPlayback *self,
                                              double         step);
 gboolean       prism_playback_go_to_sample  (PrismPlayback *self,
                                              guint          sample);
+double       prism_playback_place        (double   value,
+                                          double   turn,
+                                          double   length,
+                                          gboolean back);
 
 G_END_DECLS

@@ -52,20 +52,13 @@ struct _PrismTimeBar
 
 G_DEFINE_FINAL_TYPE (PrismTimeBar, prism_time_bar, ADW_TYPE_BIN)
 
-/* Where a step stands on the slider, in steps of an even one, or which stands there. Passes may be
- * many times as many as positions, which then have half of the slider. */
+/* Where a step stands on the slider, in steps of an even one, or which stands there. */
 static double
 place (PrismTimeBar *self,
        double value,
        gboolean back)
 {
-  const double length = self->length, half = length / 2, turn = self->turn;
-  const double from = back ? half : turn, to = back ? turn : half;
-
-  if (!(turn > 0 && turn < half))
-    return value;
-  return value < from ? value * to / from
-                      : to + (value - from) * (length - to) / (length - from);
+  return prism_playback_place (value, self->turn, self->length, back);
 }
 
 /* The knob stays where it is while the run goes on below it: the end is that of the whole run, and
