@@ -1,6 +1,8 @@
 /* Reads a FITS file from its standard input, and writes it with images instead of compressed tiles.
  *
- * usage: prism-unpack-fits BYTES <FILE >FILE
+ * usage: prism-unpack-fits BYTES [SECONDS] <FILE >FILE
+ *
+ * Exit status: 0; 1: the file is damaged; 2: it is cut off; 3: there is no memory for it.
  *
  * A program of its own, because cfitsio may crash on damaged files: it has the memory and the time
  * that it may take, and nothing but these two files. BYTES: how large the result may be. */
@@ -9,7 +11,7 @@
 #include <fitsio.h>
 #include <sys/resource.h>
 
-#define SECONDS 300 /* of a processor */
+#define SECONDS 300
 
 static void
 limit (int resource,
@@ -40,7 +42,7 @@ main (int argc,
   fitsfile *in = NULL, *out = NULL;
   int status = 0, type;
 
-  limit (RLIMIT_CPU, SECONDS);
+  alarm (argc > 2 ? (unsigned) atoi (argv[2]) : SECONDS);
   limit (RLIMIT_CORE, 0);
   limit (RLIMIT_AS, 3 * most);
   limit (RLIMIT_FSIZE, most);
@@ -56,5 +58,8 @@ main (int argc,
         }
     }
   fits_close_file (out, &status);
-  return status == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return status == 0                                     ? 0
+         : status == MEMORY_ALLOCATION                   ? 3
+         : status == READ_ERROR || status == END_OF_FILE ? 2
+                                                         : 1;
 }

@@ -223,6 +223,28 @@ prism_temporary_store_open (void)
 }
 
 /**
+ * prism_temporary_store_dup_link:
+ * @fd: of prism_temporary_store_open()
+ *
+ * Gives the file a name for libraries that open it by one. It is to be deleted at once after that.
+ *
+ * Returns: (transfer full): the name; of the descriptor where the disk cannot do it
+ */
+char *
+prism_temporary_store_dup_link (int fd)
+{
+  g_autofree char *own = g_strdup_printf ("/proc/self/fd/%d", fd);
+  g_autofree char *place = g_file_read_link (own, NULL);
+  g_autofree char *directory = g_path_get_dirname (place != NULL ? place : own);
+  char *path = g_strdup_printf ("%s/prism-%d-%08x", directory, getpid (), g_random_int ());
+
+  if (linkat (AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0)
+    return path;
+  g_free (path);
+  return g_steal_pointer (&own);
+}
+
+/**
  * prism_temporary_store_write:
  * @fd: of prism_temporary_store_open()
  * @data: (array length=length): bytes

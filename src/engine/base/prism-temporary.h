@@ -20,6 +20,7 @@ void prism_temporary_remove_unused (const char        *directory,
  * with the process, however that ends. Thread: any. */
 
 int      prism_temporary_store_open  (void);
+char    *prism_temporary_store_dup_link (int fd);
 gboolean prism_temporary_store_write (int            fd,
                                       gconstpointer  data,
                                       gsize          length,

@@ -275,32 +275,28 @@ load_bytes (GBytes *bytes,
             GError **error)
 {
   g_autoptr (PrismImage) self = NULL;
-  g_autoptr (GBytes) unpacked = NULL;
   g_autofree char *shown = g_strdup (name);
   PrismRows rows = { .name = shown, .channel = channel };
   const ImageFormat *format;
-  const guint8 *data;
   gsize size;
 
   g_return_val_if_fail (bytes != NULL && name != NULL, NULL);
 
-  data = g_bytes_get_data (bytes, &size);
-  if (prism_packed_is (data, size))
-    {
-      unpacked = prism_packed_unpack (bytes, name, MAX_BYTES, error);
-      if (unpacked == NULL)
-        return NULL;
-      data = g_bytes_get_data (unpacked, &size);
-    }
-  rows.source.data = data;
+  rows.source.data = g_bytes_get_data (bytes, &size);
   rows.source.size = size;
-  format = check_format (&rows, error);
-  if (format == NULL)
+  if (prism_packed_is (&rows.source)
+      && !prism_packed_unpack (&rows.source, name, MAX_BYTES, error))
     return NULL;
-  rows.format = format->format;
-  if (format->open (&rows, error))
-    self = load_rows (&rows, error);
-  rows.close (&rows);
+  format = check_format (&rows, error);
+  if (format != NULL)
+    {
+      rows.format = format->format;
+      if (format->open (&rows, error))
+        self = load_rows (&rows, error);
+      rows.close (&rows);
+    }
+  if (rows.source.data == NULL && size > 0)
+    close (rows.source.fd);
   if (self != NULL)
     self->origin = rows.origin;
   return self != NULL && replace_non_finite (self, &rows, error) ? g_steal_pointer (&self) : NULL;

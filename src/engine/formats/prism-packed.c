@@ -2,297 +2,338 @@
 
 #include "formats/prism-packed.h"
 
-#include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
-#include "base/prism-file.h"
 #include "base/prism-system.h"
-#include "base/prism-temporary.h"
 
 #include <bzlib.h>
 #include <fcntl.h>
-#include <gio/gio.h>
-#include <sys/mman.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 /* Files that gzip or bzip2 has packed, and FITS with images in compressed tiles, become what they
- * were before a reader of a format sees them. Tiles are unpacked by cfitsio in a process of its own
+ * were before a reader of a format sees them: files without a name on the disk, as they may be
+ * larger than the memory. Tiles are unpacked by cfitsio in a process of its own
  * (src/cli/prism-unpack-fits.c), as damaged files bring the library down. */
 
-#define FIRST_BYTES ((gsize) 1 << 20) /* of what is unpacked, doubled until it is enough */
-#define GZIP_WINDOW (16 + MAX_WBITS)  /* zlib's word for gzip's head and checksum */
+#define GZIP_WINDOW (16 + MAX_WBITS) /* zlib's word for gzip's head and checksum */
+#define GZIP_HEAD 10                 /* bytes */
+#define BLOCK_BYTES 2880             /* of FITS */
 #define CARD_BYTES 80
+#define HEAD_BYTES 65536 /* of FITS, in which the first compressed image begins */
+#define IN_BYTES 16384
+#define OUT_BYTES 65536
 #define MOST_LAYERS 3 /* a file may be made that unpacks to itself */
 
+/* What a file may become: frames of cameras, 8 bits as doubles, are 14 times as large at most. */
+#define MOST_TIMES 200
+#define LEAST_MOST (G_GUINT64_CONSTANT (1) << 28) /* bytes that any file may become */
+
+/* How a piece was unpacked, or why it was not. */
 typedef enum
 {
-  PACKED_NOT,
-  PACKED_GZIP,
-  PACKED_BZIP2,
-  PACKED_FITS,
-} Kind;
+  STEP_MORE,
+  STEP_END,     /* of a member, of which there may be several, as several processors write them */
+  STEP_FOREIGN, /* from here on what stands in reasons; three that the program for tiles says */
+  STEP_CUT,
+  STEP_LARGE,
+  STEP_WRONG,
+  STEP_SLOW,
+  STEP_UNWRITTEN,
+  STEP_AGAIN,
+  STEP_MISSING,
+  STEP_STOPPED,
+} Step;
 
-static Kind
-get_kind (const char *data,
-          gsize n)
+static const char *const reasons[] = {
+  [STEP_WRONG] = N_ ("its contents do not agree with their checksum"),
+  [STEP_CUT] = N_ ("it is cut off or empty"),
+  [STEP_FOREIGN] = N_ ("it begins as such a file, but what follows is none, or is damaged"),
+  [STEP_SLOW] = N_ ("it takes more than five minutes"),
+  [STEP_UNWRITTEN] = N_ ("there is no room where temporary files go (TMPDIR, /var/tmp or /tmp)"),
+  [STEP_AGAIN] = N_ ("it is packed more than three times over"),
+  [STEP_MISSING] = N_ ("the program for it, prism-unpack-fits, is not installed"),
+  [STEP_STOPPED] = N_ ("it was stopped"),
+};
+
+/* What a library takes, and what it makes of it. */
+typedef struct
 {
-  if (n >= 2 && memcmp (data, "\037\213", 2) == 0)
-    return PACKED_GZIP;
-  if (n >= 10 && memcmp (data, "BZh", 3) == 0 && memcmp (data + 4, "1AY&SY", 6) == 0)
-    return PACKED_BZIP2;
-  for (gsize at = 0; n >= CARD_BYTES && memcmp (data, "SIMPLE  =", 9) == 0
-                     && at <= MIN (n, PRISM_PACKED_HEAD) - CARD_BYTES;
-       at += CARD_BYTES)
-    if (memcmp (data + at, "ZIMAGE  =", 9) == 0)
-      return PACKED_FITS;
-  return PACKED_NOT;
+  z_stream gzip;
+  bz_stream bzip2;
+  guint8 in[IN_BYTES];
+  guint n_in; /* that it has not taken */
+  guint8 out[OUT_BYTES];
+  guint n_out; /* that there is no room taken of */
+} Stream;
+
+static Step
+step_gzip (Stream *self)
+{
+  z_stream *zip = &self->gzip;
+  int status = zip->state == NULL ? inflateInit2 (zip, GZIP_WINDOW) : Z_OK;
+
+  zip->next_in = self->in;
+  zip->avail_in = self->n_in;
+  zip->next_out = self->out;
+  zip->avail_out = OUT_BYTES;
+  if (status == Z_OK)
+    status = inflate (zip, Z_NO_FLUSH);
+  self->n_in = zip->avail_in;
+  self->n_out = zip->avail_out;
+  if (status == Z_STREAM_END)
+    inflateReset (zip);
+  return status == Z_STREAM_END                    ? STEP_END
+         : status == Z_OK || status == Z_BUF_ERROR ? STEP_MORE
+         : zip->total_in > GZIP_HEAD               ? STEP_WRONG
+                                                   : STEP_FOREIGN;
+}
+
+static Step
+step_bzip2 (Stream *self)
+{
+  bz_stream *zip = &self->bzip2;
+  int status = zip->state == NULL ? BZ2_bzDecompressInit (zip, 0, 0) : BZ_OK;
+
+  zip->next_in = (char *) self->in;
+  zip->avail_in = self->n_in;
+  zip->next_out = (char *) self->out;
+  zip->avail_out = OUT_BYTES;
+  if (status == BZ_OK)
+    status = BZ2_bzDecompress (zip);
+  self->n_in = zip->avail_in;
+  self->n_out = zip->avail_out;
+  if (status == BZ_STREAM_END)
+    BZ2_bzDecompressEnd (zip);
+  return status == BZ_STREAM_END   ? STEP_END
+         : status == BZ_OK         ? STEP_MORE
+         : status == BZ_DATA_ERROR ? STEP_WRONG
+                                   : STEP_FOREIGN;
+}
+
+typedef struct
+{
+  const char *magic;
+  gsize length;
+  const char *name;
+  const char *undo;
+  Step (*step) (Stream *self); /* %NULL: cfitsio does it */
+} Packer;
+
+static const Packer packers[] = {
+  { "\037\213", 2, "gzip", "gunzip", step_gzip },
+  { "BZh", 3, "bzip2", "bunzip2", step_bzip2 },
+  { "SIMPLE  =", 9, "fpack", "funpack", NULL },
+};
+
+static gboolean
+has_tiles (const PrismSource *source)
+{
+  char block[BLOCK_BYTES];
+
+  for (guint64 at = 0; at < MIN (source->size, HEAD_BYTES); at += BLOCK_BYTES)
+    {
+      const gsize n = (gsize) MIN (source->size - at, BLOCK_BYTES);
+
+      if (!prism_source_read (source, at, block, n))
+        return FALSE;
+      for (gsize i = 0; i + CARD_BYTES <= n; i += CARD_BYTES)
+        if (memcmp (block + i, "ZIMAGE  =", 9) == 0)
+          return TRUE;
+    }
+  return FALSE;
+}
+
+/* Which one has packed what begins at a place. */
+static const Packer *
+find_packer (const PrismSource *source,
+             guint64 at)
+{
+  char head[9];
+
+  PRISM_FOR_EACH_OF (packer, packers)
+    if (prism_source_read (source, at, head, packer->length)
+        && memcmp (head, packer->magic, packer->length) == 0
+        && (packer->step != NULL || has_tiles (source)))
+      return packer;
+  return NULL;
 }
 
 /**
  * prism_packed_is:
- * @data: (array length=n): a file, or its first PRISM_PACKED_HEAD bytes
+ * @source: a file
  *
  * Returns: whether prism_packed_unpack() makes another file of it
  */
 gboolean
-prism_packed_is (gconstpointer data,
-                 gsize n)
+prism_packed_is (const PrismSource *source)
 {
-  return get_kind (data, n) != PACKED_NOT;
+  return find_packer (source, 0) != NULL;
 }
 
-/* What is unpacked so far. */
-typedef struct
+/* Member after member, until there is none of this packer. */
+static Step
+unpack_stream (const PrismSource *source,
+               const Packer *packer,
+               int output,
+               guint64 most)
 {
-  guint8 *data;
-  gsize n;
-  gsize size; /* that there is room for */
-} Unpacked;
+  g_autofree Stream *stream = g_new0 (Stream, 1);
+  GCancellable *cancellable = g_cancellable_get_current ();
+  guint64 at = 0, size = 0;
+  Step step = STEP_MORE;
 
-static gboolean
-grow (Unpacked *self,
-      gsize most,
-      GError **error)
-{
-  const gsize size = self->size == 0 ? FIRST_BYTES : 2 * self->size;
-  guint8 *larger
-      = size <= 2 * most ? prism_arena_new_array (size, "an unpacked file", error) : NULL;
-
-  if (larger != NULL && self->n > 0)
-    memcpy (larger, self->data, self->n);
-  prism_arena_free_array (self->data);
-  self->data = larger;
-  self->size = size;
-  return larger != NULL;
-}
-
-/* Whether it came to its end. */
-static gboolean
-unpack_gzip (Unpacked *self,
-             GBytes *bytes,
-             gsize most,
-             GError **error)
-{
-  gsize n;
-  z_stream stream = { .next_in = (Bytef *) g_bytes_get_data (bytes, &n) };
-  int status = n > G_MAXUINT32 ? Z_DATA_ERROR : inflateInit2 (&stream, GZIP_WINDOW);
-
-  stream.avail_in = (uInt) n;
-  while (status == Z_OK && (self->n < self->size || grow (self, most, error)))
+  while (step == STEP_MORE || (step == STEP_END && find_packer (source, at) == packer))
     {
-      stream.next_out = self->data + self->n;
-      stream.avail_out = (uInt) MIN (self->size - self->n, G_MAXUINT32 / 2);
-      status = inflate (&stream, Z_NO_FLUSH);
-      self->n = (gsize) (stream.next_out - self->data);
-      /* Another member, as tools write that pack on several processors. */
-      if (status == Z_STREAM_END && stream.avail_in >= 2
-          && memcmp (stream.next_in, "\037\213", 2) == 0)
-        status = inflateReset (&stream);
+      const guint n_in = (guint) MIN (IN_BYTES, source->size - at);
+      guint n_out;
+
+      stream->n_in = n_in;
+      if (!prism_source_read (source, at, stream->in, n_in))
+        return STEP_CUT;
+      step = packer->step (stream);
+      at += n_in - stream->n_in;
+      n_out = OUT_BYTES - stream->n_out;
+      if (step == STEP_MORE && n_out == 0 && stream->n_in == n_in)
+        step = STEP_CUT;
+      else if (g_cancellable_is_cancelled (cancellable))
+        step = STEP_STOPPED;
+      else if (size + n_out > most)
+        step = STEP_LARGE;
+      else if (!prism_temporary_store_write (output, stream->out, n_out, size))
+        step = STEP_UNWRITTEN;
+      size += n_out;
     }
-  inflateEnd (&stream);
-  return status == Z_STREAM_END;
+  inflateEnd (&stream->gzip);
+  BZ2_bzDecompressEnd (&stream->bzip2);
+  return step == STEP_END && size == 0 ? STEP_CUT : step;
 }
 
-static gboolean
-unpack_bzip2 (Unpacked *self,
-              GBytes *bytes,
-              gsize most,
-              GError **error)
+/* How the child ended: as its program says, or by the limits that it has. */
+static Step
+get_end (GSubprocess *process)
 {
-  gsize n;
-  bz_stream stream = { .next_in = (char *) g_bytes_get_data (bytes, &n) };
-  int status = n > G_MAXUINT32 ? BZ_DATA_ERROR : BZ2_bzDecompressInit (&stream, 0, 0);
+  const PrismChildEnd end = prism_child_get_end (process);
 
-  stream.avail_in = (guint) n;
-  /* A file that is cut off wants more without end. */
-  while (status == BZ_OK && (self->n < self->size || grow (self, most, error)))
+  if (end.signal == SIGALRM)
+    return STEP_SLOW;
+  if (end.signal == SIGXFSZ)
+    return STEP_LARGE;
+  if (end.signal == 0 && end.status <= STEP_LARGE - STEP_END)
+    return STEP_END + end.status;
+  return STEP_FOREIGN;
+}
+
+/* A file of its own for the child, which opens it anew. */
+static int
+dup_input (const PrismSource *source)
+{
+  int fd = source->data == NULL ? fcntl (source->fd, F_DUPFD_CLOEXEC, 0)
+                                : prism_temporary_store_open ();
+
+  if (source->data != NULL && fd >= 0
+      && !prism_temporary_store_write (fd, source->data, (gsize) source->size, 0))
     {
-      const gsize before = self->n;
-
-      stream.next_out = (char *) self->data + self->n;
-      stream.avail_out = (guint) MIN (self->size - self->n, G_MAXUINT32 / 2);
-      status = BZ2_bzDecompress (&stream);
-      self->n = (gsize) ((guint8 *) stream.next_out - self->data);
-      if (status == BZ_OK && stream.avail_in == 0 && self->n == before)
-        break;
-      if (status == BZ_STREAM_END && stream.avail_in >= 3
-          && memcmp (stream.next_in, "BZh", 3) == 0)
-        {
-          BZ2_bzDecompressEnd (&stream);
-          status = BZ2_bzDecompressInit (&stream, 0, 0);
-        }
+      close (fd);
+      fd = -1;
     }
-  BZ2_bzDecompressEnd (&stream);
-  return status == BZ_STREAM_END;
+  return fd;
 }
 
-/* From the first byte on; where the file is read next stays as it is. */
-static gboolean
-write_all (int fd,
-           GBytes *bytes)
-{
-  gsize n;
-  gconstpointer data = g_bytes_get_data (bytes, &n);
-
-  return prism_temporary_store_write (fd, data, n, 0);
-}
-
-static GBytes *
-unpack_fits (GBytes *bytes,
-             const char *name,
-             gsize most,
-             GError **error)
+static Step
+unpack_fits (const PrismSource *source,
+             int output,
+             guint64 most)
 {
   g_autofree char *program = prism_program_find ("prism-unpack-fits");
-  g_autofree char *limit = g_strdup_printf ("%" G_GSIZE_FORMAT, most);
+  g_autofree char *limit = g_strdup_printf ("%" G_GUINT64_FORMAT, most);
   const char *const arguments[] = { program, limit, NULL };
   g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
   g_autoptr (GSubprocess) process = NULL;
-  g_autoptr (GMappedFile) file = NULL;
-  const int input = memfd_create ("packed", MFD_CLOEXEC);
-  const int output = memfd_create ("unpacked", MFD_CLOEXEC);
-  const int kept = output >= 0 ? fcntl (output, F_DUPFD_CLOEXEC, 0) : -1;
+  const int input = dup_input (source);
 
   g_subprocess_launcher_take_stdin_fd (launcher, input);
-  g_subprocess_launcher_take_stdout_fd (launcher, output);
+  g_subprocess_launcher_take_stdout_fd (launcher, fcntl (output, F_DUPFD_CLOEXEC, 0));
   g_subprocess_launcher_set_child_setup (launcher, prism_child_end_with_parent,
                                          GINT_TO_POINTER (SIGKILL), NULL);
-  if (program != NULL && kept >= 0 && input >= 0 && write_all (input, bytes))
-    process = g_subprocess_launcher_spawnv (launcher, arguments, NULL);
-  if (process != NULL && g_subprocess_wait_check (process, NULL, NULL))
-    file = g_mapped_file_new_from_fd (kept, FALSE, NULL);
-  if (kept >= 0)
-    close (kept);
-  if (file != NULL && g_mapped_file_get_length (file) > 0)
-    return g_mapped_file_get_bytes (file);
-  prism_error_format (error,
-                      program == NULL
-                          ? _ ("“%s” has images in compressed tiles, and the program that unpacks"
-                               " them, prism-unpack-fits, is not installed: unpack it with"
-                               " funpack.")
-                          : _ ("“%s” has images in compressed tiles that are damaged or too large:"
-                               " unpack it with funpack."),
-                      name);
-  return NULL;
+  if (program == NULL)
+    return STEP_MISSING;
+  process = input >= 0 ? g_subprocess_launcher_spawnv (launcher, arguments, NULL) : NULL;
+  if (process == NULL)
+    return STEP_UNWRITTEN;
+  if (g_subprocess_wait (process, g_cancellable_get_current (), NULL))
+    return get_end (process);
+  g_subprocess_force_exit (process);
+  return STEP_STOPPED;
 }
 
-static GBytes *
-unpack_once (GBytes *bytes,
-             Kind kind,
-             const char *name,
-             gsize most,
-             GError **error)
+static gboolean
+set_error (GError **error,
+           const char *name,
+           const Packer *packer,
+           Step step,
+           guint64 allowed,
+           guint64 most)
 {
-  g_autoptr (GError) reason = NULL;
-  Unpacked unpacked = { 0 };
+  g_autofree char *size = g_format_size_full (allowed, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *limit = g_format_size_full (most, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *large
+      = g_strdup_printf (_ ("it becomes larger than %s, where at most %u times its size and at most"
+                            " %s is unpacked"),
+                         size, MOST_TIMES, limit);
 
-  if (kind == PACKED_FITS)
-    return unpack_fits (bytes, name, most, error);
-  if ((kind == PACKED_GZIP ? unpack_gzip : unpack_bzip2) (&unpacked, bytes, most, &reason)
-      && unpacked.n > 0 && unpacked.n <= most)
-    return g_bytes_new_with_free_func (unpacked.data, unpacked.n, prism_arena_free_array,
-                                       unpacked.data);
-  prism_arena_free_array (unpacked.data);
-  if (reason != NULL)
-    g_propagate_error (error, g_steal_pointer (&reason));
-  else
-    prism_error_format (error,
-                        _ ("“%s” is packed by %s, and damaged or larger than %u GiB unpacked."
-                           " Unpack it with %s."),
-                        name, kind == PACKED_GZIP ? "gzip" : "bzip2", (guint) (most >> 30),
-                        kind == PACKED_GZIP ? "gunzip" : "bunzip2");
-  return NULL;
+  return prism_error_set (error,
+                          step == STEP_STOPPED     ? PRISM_ERROR_CANCELLED
+                          : step == STEP_UNWRITTEN ? PRISM_ERROR_IO
+                                                   : PRISM_ERROR_FORMAT,
+                          _ ("“%s” is packed by %s and cannot be unpacked: %s. Copy it again, or"
+                             " unpack it with %s and give what comes out."),
+                          name, packer->name, step == STEP_LARGE ? large : _ (reasons[step]),
+                          packer->undo);
 }
 
 /**
  * prism_packed_unpack:
- * @bytes: a file that prism_packed_is()
+ * @source: (inout): a file that prism_packed_is(); what it was before all packing, in a temporary
+ *   file whose descriptor the caller closes
  * @name: what to call it in an error message
  * @most: bytes that it may become
  *
- * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ * What the current #GCancellable cancels ends at once.
  *
- * Returns: (transfer full) (nullable): what it was before all packing
+ * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_IO, PRISM_ERROR_CANCELLED.
+ *
+ * Returns: whether it is unpacked
  */
-GBytes *
-prism_packed_unpack (GBytes *bytes,
+gboolean
+prism_packed_unpack (PrismSource *source,
                      const char *name,
-                     gsize most,
+                     guint64 most,
                      GError **error)
 {
-  g_autoptr (GBytes) whole = g_bytes_ref (bytes);
+  const guint64 allowed = MIN (most, MAX (LEAST_MOST, MOST_TIMES * source->size));
+  PrismSource whole = *source;
+  const Packer *packer;
 
-  for (guint layer = 0;; layer++)
+  for (guint layer = 0; (packer = find_packer (&whole, 0)) != NULL; layer++)
     {
-      gsize n;
-      const char *data = g_bytes_get_data (whole, &n);
-      const Kind kind = get_kind (data, n);
-      GBytes *inner;
+      const int fd = prism_temporary_store_open ();
+      struct stat status = { 0 };
+      const Step step = layer == MOST_LAYERS   ? STEP_AGAIN
+                        : fd < 0               ? STEP_UNWRITTEN
+                        : packer->step == NULL ? unpack_fits (&whole, fd, allowed)
+                                               : unpack_stream (&whole, packer, fd, allowed);
 
-      if (kind == PACKED_NOT)
-        return g_steal_pointer (&whole);
-      if (layer == MOST_LAYERS)
+      if (layer > 0)
+        close (whole.fd);
+      if (step != STEP_END)
         {
-          prism_error_format (error, _ ("“%s” is packed again and again, or damaged: unpack it."),
-                              name);
-          return NULL;
+          close (fd);
+          return set_error (error, name, packer, step, allowed, most);
         }
-      inner = unpack_once (whole, kind, name, most, error);
-      if (inner == NULL)
-        return NULL;
-      g_bytes_unref (whole);
-      whole = inner;
+      fstat (fd, &status);
+      whole = (PrismSource) { .fd = fd, .size = (guint64) status.st_size };
     }
-}
-
-/**
- * prism_packed_dup_file:
- * @path: name of a file that prism_packed_is()
- * @most: bytes that it may become
- *
- * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
- *
- * Returns: (transfer full) (nullable): name of a temporary file of what it was, which the caller
- *   deletes once it is open
- */
-char *
-prism_packed_dup_file (const char *path,
-                       gsize most,
-                       GError **error)
-{
-  g_autoptr (GBytes) bytes = prism_file_load (path, most, error);
-  g_autoptr (GBytes) unpacked
-      = bytes != NULL ? prism_packed_unpack (bytes, path, most, error) : NULL;
-  g_autofree char *name = NULL;
-  const int fd = unpacked != NULL ? g_file_open_tmp ("prism-XXXXXX", &name, NULL) : -1;
-  const gboolean good = fd >= 0 && write_all (fd, unpacked);
-
-  if (fd >= 0)
-    close (fd);
-  if (fd >= 0 && !good)
-    unlink (name);
-  if (unpacked != NULL && !good)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-                 _ ("“%s” cannot be unpacked into “%s”, where temporary files go: unpack it."),
-                 path, g_get_tmp_dir ());
-  return good ? g_steal_pointer (&name) : NULL;
+  *source = whole;
+  return TRUE;
 }

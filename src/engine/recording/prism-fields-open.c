@@ -10,12 +10,13 @@
 
 /* Which reader a file is for, by its first bytes. Thread: one at a time. */
 
-#define MAX_PACKED ((gsize) 4 << 30) /* bytes of what is unpacked */
+#define MAX_BYTES (G_GUINT64_CONSTANT (1) << 40)
+#define MAX_PACKED (G_GUINT64_CONSTANT (4) << 30) /* bytes of what is unpacked */
 
 /* The first bytes of a file. */
 typedef struct
 {
-  char bytes[PRISM_PACKED_HEAD];
+  char bytes[1024];
   gsize n;
 } Head;
 
@@ -62,21 +63,13 @@ static const struct
   { "MATLAB", 6, 0, "a file of MATLAB that is older than 5 or damaged: save it with -v7.3" },
 };
 
-static gboolean
-read_head (const char *path,
-           Head *head,
-           GError **error)
+static void
+read_head (const PrismSource *source,
+           Head *head)
 {
-  guint64 size;
-  int fd = prism_file_open (path, G_GUINT64_CONSTANT (1) << 40, &size, error);
-  gssize n;
-
-  if (fd < 0)
-    return FALSE;
-  n = pread (fd, head->bytes, sizeof head->bytes, 0);
-  close (fd);
-  head->n = MAX (n, 0);
-  return TRUE;
+  head->n = (gsize) MIN (source->size, sizeof head->bytes);
+  if (!prism_source_read (source, 0, head->bytes, head->n))
+    head->n = 0;
 }
 
 static gboolean
@@ -103,17 +96,47 @@ find_reader (const Head *head)
   return begins (head, n, "{", 1) || begins (head, n, "[", 1) ? &json : NULL;
 }
 
-/* A file that is unpacked, under its own name; its reader holds what is deleted. */
+static gboolean
+set_unknown_error (const Head *head,
+                   const char *path,
+                   GError **error)
+{
+  PRISM_FOR_EACH_OF (other, others)
+    if (begins (head, other->offset, other->magic, other->length))
+      return prism_error_format (error, "“%s” is %s.", path, other->what);
+  return prism_error_format (error, "“%s” is no recording that can be read: expected is HDF5"
+                                    " (PtyLab, CXI), MATLAB 5 or 7.3, NumPy (.npy, .npz), a TIFF"
+                                    " stack, a FITS cube, or a folder with a file for each frame.",
+                             path);
+}
+
 static PrismFields *
-open_packed (const char *path,
-             GError **error)
+load (const PrismSource *source,
+      const char *path,
+      GError **error)
+{
+  const Reader *reader;
+  Head head;
+
+  read_head (source, &head);
+  reader = find_reader (&head);
+  if (reader == NULL)
+    return set_unknown_error (&head, path, error), NULL;
+  return reader->load (path, error);
+}
+
+/* A file that is unpacked, under its own name: its reader holds what is deleted. */
+static PrismFields *
+load_unpacked (const PrismSource *source,
+               const char *path,
+               GError **error)
 {
   g_autoptr (GError) reason = NULL;
-  g_autofree char *inner = prism_packed_dup_file (path, MAX_PACKED, error);
-  PrismFields *fields = inner != NULL ? prism_fields_open_file (inner, &reason) : NULL;
+  g_autofree char *inner = prism_temporary_store_dup_link (source->fd);
+  PrismFields *fields = load (source, inner, &reason);
 
-  if (inner != NULL)
-    g_unlink (inner);
+  unlink (inner);
+  close (source->fd);
   if (fields != NULL)
     {
       g_free (fields->name);
@@ -128,20 +151,6 @@ open_packed (const char *path,
       g_propagate_error (error, g_steal_pointer (&reason));
     }
   return fields;
-}
-
-static gboolean
-set_unknown_error (const Head *head,
-                   const char *path,
-                   GError **error)
-{
-  PRISM_FOR_EACH_OF (other, others)
-    if (begins (head, other->offset, other->magic, other->length))
-      return prism_error_format (error, "“%s” is %s.", path, other->what);
-  return prism_error_format (error, "“%s” is no recording that can be read: expected is HDF5"
-                                    " (PtyLab, CXI), MATLAB 5 or 7.3, NumPy (.npy, .npz), a TIFF"
-                                    " stack, a FITS cube, or a folder with a file for each frame.",
-                             path);
 }
 
 /**
@@ -159,17 +168,18 @@ PrismFields *
 prism_fields_open_file (const char *path,
                         GError **error)
 {
-  const Reader *reader;
-  Head head;
+  PrismSource source = { 0 };
+  PrismFields *fields = NULL;
+  const int fd = source.fd = prism_file_open (path, MAX_BYTES, &source.size, error);
 
-  if (!read_head (path, &head, error))
+  if (fd < 0)
     return NULL;
-  if (prism_packed_is (head.bytes, head.n))
-    return open_packed (path, error);
-  reader = find_reader (&head);
-  if (reader == NULL)
-    return set_unknown_error (&head, path, error), NULL;
-  return reader->load (path, error);
+  if (!prism_packed_is (&source))
+    fields = load (&source, path, error);
+  else if (prism_packed_unpack (&source, path, MAX_PACKED, error))
+    fields = load_unpacked (&source, path, error);
+  close (fd);
+  return fields;
 }
 
 /**
@@ -181,8 +191,15 @@ prism_fields_open_file (const char *path,
 gboolean
 prism_fields_can_open (const char *path)
 {
+  PrismSource source = { 0 };
+  gboolean can;
   Head head;
 
-  return read_head (path, &head, NULL)
-         && (find_reader (&head) != NULL || prism_packed_is (head.bytes, head.n));
+  source.fd = prism_file_open (path, MAX_BYTES, &source.size, NULL);
+  if (source.fd < 0)
+    return FALSE;
+  read_head (&source, &head);
+  can = find_reader (&head) != NULL || prism_packed_is (&source);
+  close (source.fd);
+  return can;
 }

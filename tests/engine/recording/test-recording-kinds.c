@@ -3,6 +3,7 @@
 #include "../support/recording-notes.h"
 #include "../support/test-remove-tree.h"
 #include "base/prism-each.h"
+#include "base/prism-system.h"
 #include "formats/prism-npy.h"
 #include "formats/prism-hdf5.h"
 #include "prism-test.h"
@@ -337,36 +338,92 @@ TEST_FIXTURE (stack, "/recording-kinds/stack")
     }
 }
 
-/* What gzip has packed is the file that it was, and an error names the packed one. */
-TEST_FIXTURE (packed, "/recording-kinds/packed")
+/* @n bytes as a member of gzip. */
+static GByteArray *
+dup_packed (const char *data,
+            gsize n)
 {
   g_autoptr (GZlibCompressor) zip = g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, 6);
+  GByteArray *packed = g_byte_array_new ();
+  gsize n_read, n_made;
+
+  g_byte_array_set_size (packed, 1 << 20);
+  g_assert_cmpint (g_converter_convert (G_CONVERTER (zip), data, n, packed->data, packed->len,
+                                        G_CONVERTER_INPUT_AT_END, &n_read, &n_made, NULL),
+                   ==, G_CONVERTER_FINISHED);
+  g_byte_array_set_size (packed, (guint) n_made);
+  return packed;
+}
+
+/* What gzip has packed is the file that it was; what is wrong with it is said, and an error names
+ * the packed one. */
+TEST_FIXTURE (packed, "/recording-kinds/packed")
+{
+  static const struct
+  {
+    gsize left_out;     /* bytes of the file that was packed */
+    guint end, damaged; /* bytes before the end */
+    guint members;
+    const char *expected;
+  } cases[] = {
+    { 0, 0, 0, 1, NULL },
+    { 2000, 0, 0, 1, "cannot be read as a recording in HDF5" },
+    { 0, 1, 0, 1, "cut off" },
+    { 0, 0, 5, 1, "checksum" },
+    { 0, 0, G_MAXUINT, 1, "begins as such a file" },
+    { 0, 0, 0, 20, "MiB, where at most 200 times its size" },
+  };
   Hdf5File file = hdf5_file_create (self->path);
+  g_autofree char *path = g_strconcat (self->path, ".gz", NULL);
+  g_autofree char *text = NULL, *zeros = g_malloc0 (1 << 24);
+  gsize length;
 
   add_frames (&file, "frames");
   add_numbers (&file);
   add_places (&file, "led_positions", 1);
   hdf5_file_close (&file);
-  for (gsize cut = 0; cut < 2; cut++)
+  g_assert_true (g_file_get_contents (self->path, &text, &length, NULL));
+  PRISM_FOR_EACH_OF (one, cases)
     {
-      g_autofree char *packed = g_malloc (1 << 20);
-      g_autofree char *text = NULL;
-      gsize length, n_read, n;
-
-      g_assert_true (g_file_get_contents (self->path, &text, &length, NULL));
-      g_converter_reset (G_CONVERTER (zip));
-      g_assert_cmpint (g_converter_convert (G_CONVERTER (zip), text, length - 2000 * cut, packed,
-                                            1 << 20, G_CONVERTER_INPUT_AT_END, &n_read, &n, NULL),
-                       ==, G_CONVERTER_FINISHED);
-      g_autofree char *path = g_strdup_printf ("%s.%d.gz", self->path, (int) cut);
-      g_assert_true (g_file_set_contents (path, packed, (gssize) n, NULL));
+      g_autoptr (GByteArray) packed = dup_packed (text, length - one->left_out);
+      g_autoptr (GByteArray) more = dup_packed (zeros, 1 << 24);
       g_autoptr (GError) error = NULL;
+
+      if (one->damaged > 0)
+        packed->data[one->damaged == G_MAXUINT ? 3 : packed->len - one->damaged] ^= 0xff;
+      for (guint k = 1; k < one->members; k++)
+        g_byte_array_append (packed, more->data, more->len);
+      g_assert_true (g_file_set_contents (path, (const char *) packed->data,
+                                          (gssize) (packed->len - one->end), NULL));
       g_autoptr (PrismRecording) recording = prism_recording_load (path, NULL, &error);
-      if (cut == 0)
+      if (one->expected == NULL)
         check_all (recording);
       else
-        g_assert_nonnull (strstr (error->message, path));
+        HAS (error->message, one->expected, path);
     }
+  /* Who has cancelled does not wait. */
+  g_autoptr (GCancellable) cancelled = g_cancellable_new ();
+  g_cancellable_cancel (cancelled);
+  g_cancellable_push_current (cancelled);
+  FAILS (prism_recording_load (path, NULL, &error), CANCELLED, "stopped");
+  g_cancellable_pop_current (cancelled);
+}
+
+/* The program for tiles does not wait for ever: here for what nobody writes. */
+TEST (unpack, "/recording-kinds/unpack-ends")
+{
+  g_autofree char *program = prism_program_find ("prism-unpack-fits");
+  g_autoptr (GSubprocess) process = NULL;
+
+  if (program == NULL)
+    {
+      g_test_skip ("cfitsio is not here");
+      return;
+    }
+  process = MUST (g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE, &error, program, "1000000",
+                                    "1", NULL));
+  MUST (g_subprocess_wait (process, NULL, &error));
+  g_assert_cmpint (prism_child_get_end (process).signal, ==, SIGALRM);
 }
 
 /* Frames by rows and columns of their LEDs, also behind the pixels, as NumPy can lie. */
