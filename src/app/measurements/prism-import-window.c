@@ -112,12 +112,12 @@ struct _PrismImportWindow
   GtkWidget *rows[N_ROWS]; /* AdwEntryRow or AdwComboRow */
   GtkWidget *keep[N_ROWS]; /* (nullable): keeps what was stated */
   PrismRecipe *recipe;
-  GQueue earlier;   /* of PrismRecipe: those before each change, the last one first */
-  char *path;       /* (nullable): of the frames */
-  char *positions;  /* (nullable): of a table */
-  Reading *reading; /* (nullable) */
-  guint n_reading;  /* files that are being read */
-  gboolean filling; /* the rows are being set from the recipe */
+  GQueue earlier;     /* of PrismRecipe: those before each change, the last one first */
+  char *path;         /* (nullable): of the frames */
+  char *positions;    /* (nullable): of a table */
+  Reading *reading;   /* (nullable) */
+  GCancellable *work; /* (nullable): while a file is read */
+  gboolean filling;   /* the rows are being set from the recipe */
 };
 
 /* A file that is read, or frames that are made ready; the window's things may change meanwhile. */
@@ -128,7 +128,6 @@ typedef struct
   PrismRecipe *recipe;
   char *path; /* (nullable) */
   char *positions;
-  guint number;
 } Request;
 
 G_DEFINE_FINAL_TYPE (PrismImportWindow, prism_import_window, ADW_TYPE_WINDOW)
@@ -294,20 +293,17 @@ read_file (const Request *request,
 
 static void start_reading (PrismImportWindow *self);
 
-/* What changed while the file was read is read again. */
+/* What changed while the file was read is read again, unless the window has been closed. */
 static void
 take_reading (const Request *request,
               gpointer result,
               const GError *error)
 {
   PrismImportWindow *self = request->window;
-  gboolean outdated = self->n_reading > request->number;
 
-  self->n_reading = 0;
-  /* The window may have been closed meanwhile. */
-  if (outdated || self->recipe == NULL)
+  g_clear_object (&self->work);
+  if (result == NULL)
     {
-      reading_free (result);
       if (self->recipe != NULL)
         start_reading (self);
       return;
@@ -323,16 +319,19 @@ start_reading (PrismImportWindow *self)
   static const PrismJob job = { "measurements", read_file, take_reading, request_free,
                                 reading_free };
 
-  if (self->path == NULL || self->n_reading++ > 0)
+  if (self->work != NULL)
+    g_cancellable_cancel (self->work);
+  if (self->path == NULL || self->work != NULL)
     return;
+  self->work = g_cancellable_new ();
   gtk_label_set_label (self->missing, _ ("Reading the file…"));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.reconstruct", FALSE);
   prism_job_start (&job,
                    PRISM_NEW (Request, g_object_ref (self),
                               .recipe = prism_recipe_dup (self->recipe),
                               .path = g_strdup (self->path),
-                              .positions = g_strdup (self->positions), .number = self->n_reading),
-                   NULL);
+                              .positions = g_strdup (self->positions)),
+                   self->work);
 }
 
 /* Puts what the recipe says into the rows. */
@@ -662,6 +661,8 @@ on_drop (PrismImportWindow *self,
 static void
 prism_import_window_dispose (PrismImportWindow *self)
 {
+  if (self->work != NULL)
+    g_cancellable_cancel (self->work);
   g_queue_clear_full (&self->earlier, (GDestroyNotify) prism_recipe_free);
 }
 

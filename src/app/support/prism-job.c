@@ -17,8 +17,13 @@ run (GTask *async,
 {
   Task *task = data;
   GError *error = NULL;
-  gpointer result = ((gpointer (*) (gpointer, GError **)) task->job.run) (task->data, &error);
+  gpointer result;
 
+  if (cancellable != NULL)
+    g_cancellable_push_current (cancellable);
+  result = ((gpointer (*) (gpointer, GError **)) task->job.run) (task->data, &error);
+  if (cancellable != NULL)
+    g_cancellable_pop_current (cancellable);
   if (error != NULL)
     g_task_return_error (async, error);
   else
@@ -48,7 +53,7 @@ on_done (GObject *source,
  * @self: what kind of job it is
  * @data: (transfer full): what it works on
  * @cancellable: (nullable): once cancelled, the job ends with G_IO_ERROR_CANCELLED and its result
- *   is dropped
+ *   is dropped; the other thread's current one
  *
  * Begins a job, or lets it wait for a thread. The main loop hears of its end and frees @data then,
  * never before this function has returned.
