@@ -58,7 +58,8 @@ prism_fields_free (PrismFields *self)
   g_ptr_array_unref (self->fields);
   g_free (self->name);
   g_free (self->note);
-  g_free (self->table);
+  if (self->tables != NULL)
+    g_ptr_array_unref (self->tables);
   g_free (self);
 }
 
@@ -281,7 +282,7 @@ prism_fields_find_named (PrismFields *self,
 
   if (field != NULL)
     return field;
-  list = prism_fields_dup_list (self);
+  list = prism_fields_dup_list (self->fields);
   prism_error_config (error, "“%s” has no array “%s” for “%s”; it has"
                              " %s.",
                       self->name, name, key, *list != '\0' ? list : "none");
@@ -421,23 +422,24 @@ prism_fields_dup_shape (const PrismField *field)
 
 /**
  * prism_fields_dup_list:
+ * @fields: (element-type PrismField): arrays of a file
  *
  * Returns: (transfer full): names and shapes of the first arrays, for a message
  */
 char *
-prism_fields_dup_list (PrismFields *self)
+prism_fields_dup_list (const GPtrArray *fields)
 {
   GString *text = g_string_new (NULL);
 
-  for (guint i = 0; i < self->fields->len && i < MAX_LISTED; i++)
+  for (guint i = 0; i < fields->len && i < MAX_LISTED; i++)
     {
-      const PrismField *field = g_ptr_array_index (self->fields, i);
+      const PrismField *field = g_ptr_array_index (fields, i);
       g_autofree char *shape = prism_fields_dup_shape (field);
 
       g_string_append_printf (text, "%s%s (%s)", i > 0 ? ", " : "", field->name, shape);
     }
-  if (self->fields->len > MAX_LISTED)
-    g_string_append_printf (text, " and %u more", self->fields->len - MAX_LISTED);
+  if (fields->len > MAX_LISTED)
+    g_string_append_printf (text, " and %u more", fields->len - MAX_LISTED);
   return g_string_free (text, FALSE);
 }
 

@@ -65,7 +65,8 @@ struct _PrismFields
   const char *format;                   /* "HDF5" */
   gboolean column_major;                /* what its arrays are, where they do not say it */
   char *note;                           /* (nullable): what the user should know, a sentence */
-  char *table;                          /* (nullable): of the LEDs, that lies beside the frames */
+  GPtrArray *tables;                    /* (nullable): of char *: beside the frames, of
+                                           the LEDs perhaps */
   GPtrArray *fields;                    /* of PrismField */
   PrismFieldsReadFunc read;             /* (nullable): of parts */
   PrismFieldsRunFunc read_run;          /* (nullable): where there is no other */
@@ -122,7 +123,7 @@ PrismField  *prism_fields_add_grid   (PrismFields *self,
 int          prism_fields_compare_names (const char *a,
                                          const char *b);
 char        *prism_fields_dup_shape  (const PrismField *field);
-char        *prism_fields_dup_list   (PrismFields *self);
+char        *prism_fields_dup_list   (const GPtrArray *fields);
 void         prism_fields_set_error  (GError      **error,
                                       const char   *name,
                                       const char   *format,

@@ -464,7 +464,7 @@ read_run (PrismFields *fields,
   return TRUE;
 }
 
-/* Images that follow each other can be a frame each; the first, or the only one, is “frames”. */
+/* Images that follow each other can be a frame each. */
 static void
 add_image (PrismFields *fields,
            const FitsHeader *header)
@@ -478,8 +478,7 @@ add_image (PrismFields *fields,
   /* The longest distance between two values is the plane. */
   for (int i = 0; i < header->n_axes && i < PRISM_FIELDS_MAX_DIMS; i++)
     shape[i] = (gsize) header->axes[MIN (header->n_axes, PRISM_FIELDS_MAX_DIMS) - 1 - i];
-  field = prism_fields_add (fields, header->n_axes > 2 && self->headers->len == 0 ? "frames" : name,
-                            PRISM_FIELD_REAL, header->n_axes, shape);
+  field = prism_fields_add (fields, name, PRISM_FIELD_REAL, header->n_axes, shape);
   field->handle = (int) self->headers->len;
   if (field->obstacle == NULL
       && field->n_values > (self->source.size - header->start) / get_pixel_bytes (header))
@@ -491,8 +490,9 @@ add_image (PrismFields *fields,
  * prism_fields_load_fits:
  * @path: file name
  *
- * The images of a FITS file: a cube with the frames one after the other is called “frames”, others
- * have the name of their extension, or image_0 and so on. Rows are taken in the order of the file.
+ * The images of a FITS file: the only cube with frames one after the other is called “frames”,
+ * others have the name of their extension, or image_0 and so on. Rows are taken in the order of the
+ * file.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
  *
@@ -504,6 +504,8 @@ prism_fields_load_fits (const char *path,
 {
   g_autoptr (PrismFields) fields = prism_fields_new (path, "FITS");
   FitsFile *self = g_new0 (FitsFile, 1);
+  PrismField *cube = NULL;
+  guint n_cubes = 0;
   const char *reason;
   gboolean is_damaged;
 
@@ -528,6 +530,17 @@ prism_fields_load_fits (const char *path,
          && find_next (&self->header, &self->source, &is_damaged))
     if (is_usable (&self->header))
       add_image (fields, &self->header);
+  PRISM_FOR_EACH_POINTER (PrismField, field, fields->fields)
+    if (field->n_dims > 2)
+      {
+        cube = field;
+        n_cubes++;
+      }
+  if (n_cubes == 1)
+    {
+      g_free (cube->name);
+      cube->name = g_strdup ("frames");
+    }
   if (is_damaged)
     fields->note = g_strdup_printf (_ ("The file is damaged behind image %u: what follows is left"
                                        " out."),

@@ -20,6 +20,7 @@ typedef struct
   GPtrArray *paths; /* of char * */
   gsize height;
   gsize width;
+  PrismFields *first; /* (nullable): of the first file, where it is no picture */
 } Folder;
 
 /* Endings of files that can be one frame; of those of a folder the most are its frames. */
@@ -41,7 +42,7 @@ enum
 static const char *const foreign[]
     = { ".bmp", ".pgm", ".ppm", ".pnm", ".gif", ".webp", ".jp2", ".dng", ".raw", ".exr", ".cr2" };
 
-PRISM_FREE (Folder, free_folder, g_ptr_array_unref, paths)
+PRISM_FREE (Folder, free_folder, g_ptr_array_unref, paths, prism_fields_free, first)
 
 static int
 compare_names (gconstpointer a,
@@ -63,23 +64,6 @@ prism_fields_sort_names (GPtrArray *names)
   prism_sort (names->pdata, names->len, sizeof *names->pdata, compare_names, NULL);
 }
 
-/* Which of the endings a name has, before those of packers; -1: none. Hidden files are no
- * frames. */
-static int
-find_ending (const char *name)
-{
-  static const char *const packers[] = { ".gz", ".bz2", ".fz" };
-  g_autofree char *small = g_ascii_strdown (name, -1);
-
-  PRISM_FOR_EACH_OF (packer, packers)
-    if (g_str_has_suffix (small, *packer))
-      small[strlen (small) - strlen (*packer)] = '\0';
-  for (gsize i = 0; i < G_N_ELEMENTS (endings) && *name != '.'; i++)
-    if (g_str_has_suffix (small, endings[i][0]) || g_str_has_suffix (small, endings[i][1]))
-      return (int) i;
-  return -1;
-}
-
 static gboolean
 has_ending (const char *path,
             const char *ending)
@@ -89,6 +73,31 @@ has_ending (const char *path,
   return g_str_has_suffix (small, ending);
 }
 
+/* What a file is called that a packer has packed. */
+static char *
+dup_unpacked (const char *name)
+{
+  static const char *const packers[] = { ".gz", ".bz2", ".fz" };
+
+  PRISM_FOR_EACH_OF (packer, packers)
+    if (has_ending (name, *packer))
+      return g_strndup (name, strlen (name) - strlen (*packer));
+  return g_strdup (name);
+}
+
+/* Which of the endings a name has, before those of packers; -1: none. Hidden files are no
+ * frames. */
+static int
+find_ending (const char *name)
+{
+  g_autofree char *plain = dup_unpacked (name);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (endings) && *name != '.'; i++)
+    if (has_ending (plain, endings[i][0]) || has_ending (plain, endings[i][1]))
+      return (int) i;
+  return -1;
+}
+
 static gboolean
 is_description (const char *name)
 {
@@ -96,12 +105,43 @@ is_description (const char *name)
          || has_ending (name, ".csv");
 }
 
-/* Full names of the files of the ending that most have; none where there are too many. Folders and
- * descriptions are told besides. folders, descriptions: of char * */
+/* What a folder has. */
+typedef struct
+{
+  GPtrArray *paths;        /* of frames */
+  GPtrArray *places;       /* folders that have frames, this one or deeper ones */
+  GPtrArray *descriptions; /* JSON, YAML, CSV, here or beside the frames */
+  GString *left;           /* sentences of what is not used */
+  const char *ending;      /* of pictures that are not read */
+  guint n_foreign;
+} Contents;
+
+/* Of a frame that is there packed and as it was the first name. */
+static void
+drop_twins (GPtrArray *paths,
+            GString *left)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  guint n = 0;
+
+  for (guint i = 0; i < paths->len; i++)
+    {
+      const char *path = g_ptr_array_index (paths, i);
+
+      if (g_hash_table_add (seen, dup_unpacked (path)))
+        continue;
+      if (n++ == 0)
+        g_string_append_printf (left, _ (" “%s” and others are there packed, too, and left out."),
+                                strrchr (path, G_DIR_SEPARATOR) + 1);
+      g_ptr_array_remove_index (paths, i--);
+    }
+}
+
+/* Full names of the files of the ending that most have; none where there are too many. */
 static GPtrArray *
-list_files (const char *path,
-            GPtrArray *folders,
-            GPtrArray *descriptions)
+list_files (Contents *self,
+            const char *path,
+            GPtrArray *folders)
 {
   g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
   GPtrArray *lists[G_N_ELEMENTS (endings)], *most;
@@ -122,16 +162,23 @@ list_files (const char *path,
       else if (ending >= 0)
         g_ptr_array_add (lists[ending], g_steal_pointer (&whole));
       else if (*name != '.' && is_description (name))
-        g_ptr_array_add (descriptions, g_steal_pointer (&whole));
+        g_ptr_array_add (self->descriptions, g_steal_pointer (&whole));
     }
   most = lists[0];
   for (gsize i = 1; i < G_N_ELEMENTS (endings); i++)
     if (lists[i]->len > most->len)
       most = lists[i];
-  g_ptr_array_ref (most);
   for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
-    g_ptr_array_unref (lists[i]);
+    {
+      if (lists[i] == most)
+        continue;
+      if (most->len > 1 && lists[i]->len > 0)
+        g_string_append_printf (self->left, _ (" Left out, of another kind: %u × %s."),
+                                lists[i]->len, endings[i][0]);
+      g_ptr_array_unref (lists[i]);
+    }
   prism_fields_sort_names (most);
+  drop_twins (most, self->left);
   return most;
 }
 
@@ -144,11 +191,12 @@ has_number (const char *path)
 }
 
 /* Takes files without a number in their names from among many that have one: a dark frame, a flat
- * field, or a picture of all. Returns their names, "" where there are none */
-static char *
-take_others (GPtrArray *paths)
+ * field, or a picture of all. */
+static void
+take_others (GPtrArray *paths,
+             GString *left)
 {
-  GString *others = g_string_new (NULL);
+  g_autoptr (GString) others = g_string_new (NULL);
   guint n = 0;
 
   PRISM_FOR_EACH_POINTER (const char, path, paths)
@@ -163,7 +211,11 @@ take_others (GPtrArray *paths)
         g_string_prepend (others, name);
         g_ptr_array_remove_index (paths, i);
       }
-  return g_string_free (others, FALSE);
+  if (others->len > 0)
+    g_string_append_printf (left,
+                            _ (" Left out, without a number: %s; a dark frame is taken off by"
+                               " dark=FILE."),
+                            others->str);
 }
 
 static gboolean
@@ -201,17 +253,14 @@ load_picture (const char *path,
 
 /* The one frame of a TIFF, FITS or .npy file, in its own numbers. */
 static double *
-load_array (const char *path,
+load_array (PrismFields *fields,
+            const char *path,
             gsize *height,
             gsize *width,
             GError **error)
 {
-  g_autoptr (PrismFields) fields = prism_fields_open_file (path, error);
-  const PrismField *field;
+  const PrismField *field = g_ptr_array_index (fields->fields, 0);
 
-  if (fields == NULL)
-    return NULL;
-  field = g_ptr_array_index (fields->fields, 0);
   if (field->kind != PRISM_FIELD_REAL || field->n_dims < 2 || field->n_dims > 3
       || (field->n_dims == 3 && field->shape[0] != 1))
     {
@@ -245,8 +294,12 @@ load_frame (const char *path,
             gsize *width,
             GError **error)
 {
-  return is_picture (path) ? load_picture (path, channel, height, width, error)
-                           : load_array (path, height, width, error);
+  g_autoptr (PrismFields) fields = NULL;
+
+  if (is_picture (path))
+    return load_picture (path, channel, height, width, error);
+  fields = prism_fields_open_file (path, error);
+  return fields != NULL ? load_array (fields, path, height, width, error) : NULL;
 }
 
 static gboolean
@@ -264,7 +317,9 @@ read_part (PrismFields *fields,
       const char *path = g_ptr_array_index (self->paths, start[0] + j);
       gsize height = 0, width = 0;
       prism_autofree_array double *frame
-          = load_frame (path, field->handle, &height, &width, error);
+          = start[0] + j == 0 && self->first != NULL
+                ? load_array (self->first, path, &height, &width, error)
+                : load_frame (path, field->handle, &height, &width, error);
 
       if (frame == NULL)
         return FALSE;
@@ -304,23 +359,13 @@ find_foreign (const char *path,
   return found;
 }
 
-/* What a folder has. */
-typedef struct
-{
-  GPtrArray *paths;        /* of frames */
-  GPtrArray *places;       /* folders that have frames, this one or deeper ones */
-  GPtrArray *descriptions; /* JSON, YAML, CSV, here or beside the frames */
-  const char *ending;      /* of pictures that are not read */
-  guint n_foreign;
-} Contents;
-
 static void
 look_into (Contents *self,
            const char *path,
            guint depth)
 {
   g_autoptr (GPtrArray) folders = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GPtrArray) paths = list_files (path, folders, self->descriptions);
+  g_autoptr (GPtrArray) paths = list_files (self, path, folders);
   guint n;
   const char *ending = find_foreign (path, &n);
 
@@ -381,11 +426,12 @@ check_contents (const Contents *self,
                              name);
 }
 
-/* Frames in the order in which a description names their files, where it names files that are
- * there. */
-static void
+/* Frames in the order in which a description names their files, unless one is not there. */
+static gboolean
 order_frames (GPtrArray *paths,
-              char *const *labels)
+              char *const *labels,
+              const char *description,
+              GString *left)
 {
   g_autoptr (GHashTable) files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GPtrArray) ordered = g_ptr_array_new_with_free_func (g_free);
@@ -399,28 +445,30 @@ order_frames (GPtrArray *paths,
       const char *path = g_hash_table_lookup (files, name);
 
       if (path == NULL)
-        return;
+        {
+          g_string_append_printf (left,
+                                  _ (" “%s” names “%s”, which is no frame here: its order is not"
+                                     " used."),
+                                  description, name);
+          return FALSE;
+        }
       g_ptr_array_add (ordered, g_strdup (path));
     }
+  if (ordered->len < paths->len)
+    g_string_append_printf (left, _ (" Left out, as “%s” does not name them: %u files."),
+                            description, paths->len - ordered->len);
   g_ptr_array_set_size (paths, 0);
   g_ptr_array_extend_and_steal (paths, g_steal_pointer (&ordered));
-}
-
-static PrismFields *
-load_description (const char *path)
-{
-  if (has_ending (path, ".csv"))
-    return NULL;
-  return (has_ending (path, ".json") ? prism_fields_load_json : prism_fields_load_yaml) (path,
-                                                                                         NULL);
+  return TRUE;
 }
 
 /* What a description knows of the frames: one that lists their files, else the only one that has a
- * number of an instrument. Returns its name, of several all names, %NULL: there is none */
+ * number of an instrument. What is none may be a table. Returns its name, of several all names,
+ * %NULL: there is none */
 static char *
 take_description (PrismFields *fields,
-                  GPtrArray *paths,
-                  const GPtrArray *descriptions,
+                  Contents *contents,
+                  GPtrArray *tables,
                   gboolean *orders,
                   gboolean *clash)
 {
@@ -429,27 +477,44 @@ take_description (PrismFields *fields,
   guint n_known = 0;
 
   *orders = FALSE;
-  for (guint i = 0; i < descriptions->len && !*orders; i++)
+  prism_fields_sort_names (contents->descriptions);
+  PRISM_FOR_EACH_POINTER (const char, path, contents->descriptions)
     {
-      const char *path = g_ptr_array_index (descriptions, i);
-      g_autoptr (PrismFields) said = load_description (path);
-      g_autofree char *base = NULL, *before = NULL;
-      gboolean is_known = FALSE;
+      g_autoptr (GError) reason = NULL;
+      g_autoptr (PrismFields) said
+          = has_ending (path, ".csv")    ? NULL
+            : has_ending (path, ".json") ? prism_fields_load_json (path, &reason)
+                                         : prism_fields_load_yaml (path, &reason);
+      g_autofree char *base = g_path_get_basename (path), *before = NULL;
+      gboolean is_known = FALSE, names = FALSE;
       PrismUnit unit;
 
-      for (guint k = 0; said != NULL && k < said->fields->len && !*orders; k++)
+      if (reason != NULL)
+        g_string_append_printf (contents->left, _ (" “%s” is not used: %s"), base,
+                                reason->message);
+      for (guint k = 0; said != NULL && k < said->fields->len; k++)
         {
           const PrismField *field = g_ptr_array_index (said->fields, k);
           const PrismName kind = prism_recording_names_find (field->name, &unit);
 
           is_known = is_known || (kind != PRISM_NAME_NONE && kind < PRISM_NAME_FILE);
-          *orders = kind == PRISM_NAME_FILE && field->labels != NULL;
-          if (*orders)
-            order_frames (paths, field->labels);
+          if (kind == PRISM_NAME_FILE && field->labels != NULL && !*orders)
+            names = order_frames (contents->paths, field->labels, base, contents->left);
+          *orders = *orders || names;
         }
-      if (!*orders && !is_known)
+      if (!is_known && !names)
+        {
+          if (reason == NULL)
+            g_ptr_array_add (tables, g_strdup (path));
+          continue;
+        }
+      /* What names the files goes before the others. */
+      if (n_known > 0 && *orders)
+        g_string_append_printf (contents->left, _ (" “%s” is not used: another one names the"
+                                                   " files."),
+                                names ? name : base);
+      if (*orders && !names)
         continue;
-      base = g_path_get_basename (path);
       n_known = *orders ? 1 : n_known + 1;
       before = name;
       name = n_known == 1 ? g_strdup (base) : g_strdup_printf ("%s”, “%s", before, base);
@@ -463,22 +528,6 @@ take_description (PrismFields *fields,
       found->fields = g_ptr_array_new ();
     }
   return name;
-}
-
-/* The table of CSV beside the frames, where there is one alone. */
-static char *
-dup_table (const GPtrArray *descriptions)
-{
-  const char *table = NULL;
-
-  PRISM_FOR_EACH_POINTER (const char, path, descriptions)
-    if (has_ending (path, ".csv"))
-      {
-        if (table != NULL)
-          return NULL;
-        table = path;
-      }
-  return g_strdup (table);
 }
 
 static PrismField *
@@ -508,7 +557,7 @@ add_colours (PrismFields *fields)
   prism_autofree_array double *one = NULL, *other = NULL;
   gsize height, width;
 
-  if (!is_picture (path))
+  if (self->first != NULL)
     return;
   one = load_frame (path, 2, &height, &width, NULL);
   for (int channel = 1; channel <= 3; channel += 2)
@@ -526,7 +575,7 @@ add_colours (PrismFields *fields)
 static char *
 dup_note (const PrismFields *fields,
           const char *base,
-          const char *others,
+          const char *left,
           const char *description,
           gboolean orders,
           gboolean clash)
@@ -556,11 +605,7 @@ dup_note (const PrismFields *fields,
                             clash ? _ (" “%s” all say more of them, and none is used: leave one.")
                                   : _ (" “%s” says more of them."),
                             description);
-  if (*others != '\0')
-    g_string_append_printf (note,
-                            _ (" Left out, without a number: %s; a dark frame is taken off by"
-                               " dark=FILE."),
-                            others);
+  g_string_append (note, left);
   return g_string_free (note, FALSE);
 }
 
@@ -596,16 +641,16 @@ prism_fields_open_folder (const char *path,
                           GError **error)
 {
   g_autofree char *description = NULL;
-  g_autofree char *others = NULL;
+  g_autoptr (GString) left = g_string_new (NULL);
   g_autoptr (PrismFields) fields = prism_fields_new (path, "folder");
   g_autoptr (PrismFields) known = prism_fields_new (path, "folder");
   g_auto (Contents) contents = {
     .paths = g_ptr_array_new_with_free_func (g_free),
     .places = g_ptr_array_new_with_free_func (g_free),
     .descriptions = g_ptr_array_new_with_free_func (g_free),
+    .left = left,
   };
   prism_autofree_array double *frame = NULL;
-  g_autoptr (PrismFields) first = NULL;
   const char *first_path;
   gboolean orders, clash;
   Folder *self;
@@ -620,21 +665,26 @@ prism_fields_open_folder (const char *path,
   fields->free_data = free_folder;
   fields->read = read_part;
   self->paths = g_ptr_array_ref (contents.paths);
-  description = take_description (known, self->paths, contents.descriptions, &orders, &clash);
-  fields->table = dup_table (contents.descriptions);
-  others = orders || names != NULL ? g_strdup ("") : take_others (self->paths);
+  fields->tables = g_ptr_array_new_with_free_func (g_free);
+  description = take_description (known, &contents, fields->tables, &orders, &clash);
+  if (!orders && names == NULL)
+    take_others (self->paths, left);
   first_path = g_ptr_array_index (self->paths, 0);
-  frame = load_frame (first_path, 0, &self->height, &self->width, error);
+  if (!is_picture (first_path))
+    self->first = prism_fields_open_file (first_path, error);
+  if (self->first != NULL)
+    frame = load_array (self->first, first_path, &self->height, &self->width, error);
+  else if (is_picture (first_path))
+    frame = load_picture (first_path, 0, &self->height, &self->width, error);
   if (frame == NULL)
     return NULL;
   add_frames (fields, "frames", 0);
   /* The scale that the first file says, where it is a TIFF. */
-  if (!is_picture (first_path))
-    first = prism_fields_open_file (first_path, NULL);
-  for (guint i = 1; first != NULL && i < first->fields->len; i++)
-    g_ptr_array_add (fields->fields, g_ptr_array_steal_index (first->fields, i--));
+  for (guint i = 1; self->first != NULL && i < self->first->fields->len; i++)
+    if (((PrismField *) g_ptr_array_index (self->first->fields, i))->values != NULL)
+      g_ptr_array_add (fields->fields, g_ptr_array_steal_index (self->first->fields, i--));
   add_colours (fields);
-  fields->note = dup_note (fields, path, others, description, orders, clash);
+  fields->note = dup_note (fields, path, left->str, description, orders, clash);
   g_ptr_array_extend_and_steal (fields->fields, g_steal_pointer (&known->fields));
   known->fields = g_ptr_array_new ();
   return g_steal_pointer (&fields);

@@ -194,7 +194,7 @@ prism_recording_columns_load (const char *path,
       return NULL;
   if (columns->len > 0)
     return write_table (&self);
-  list = prism_fields_dup_list (fields);
+  list = prism_fields_dup_list (fields->fields);
   prism_error_format (error, "“%s” has no positions of %" G_GSIZE_FORMAT " frames: expected is an"
                              " array of two"
                              " numbers a frame, or x and y; it has %s.",

@@ -60,25 +60,75 @@ static const char *const frame_names[] = {
   "data",
 };
 
-/* The largest array of three dimensions, where no name is known. */
+/* How many dimensions have more than one entry. */
+static int
+count_long (const PrismField *field)
+{
+  int n = 0;
+
+  for (int k = 0; k < field->n_dims; k++)
+    n += field->shape[k] > 1;
+  return field->kind != PRISM_FIELD_OTHER ? n : 0;
+}
+
+/* The largest array of three dimensions, where no name is known; one that its name calls dark, say,
+ * where there is no other. */
 static PrismField *
 find_largest (PrismFields *fields)
 {
   PrismField *best = NULL;
+  gboolean best_beside = FALSE;
 
   PRISM_FOR_EACH_POINTER (PrismField, field, fields->fields)
     {
-      int n_long = 0;
+      const gboolean beside = g_regex_match_simple ("dark|flat|bias|backgr|mask|weight|err",
+                                                    field->name, G_REGEX_CASELESS, 0);
 
-      for (int k = 0; k < field->n_dims; k++)
-        n_long += field->shape[k] > 1;
-      if (n_long >= 3 && field->kind != PRISM_FIELD_OTHER
-          && (best == NULL || field->n_values > best->n_values))
-        best = field;
+      if (count_long (field) >= 3
+          && (best == NULL || (best_beside && !beside)
+              || (best_beside == beside && field->n_values > best->n_values)))
+        {
+          best = field;
+          best_beside = beside;
+        }
     }
   return best;
 }
 
+/* Pictures and stacks of a file that are no part of its frames, and for which no recipe asks. */
+static GPtrArray *
+find_others (PrismFields *fields,
+             const PrismField *frames,
+             const PrismRecipe *recipe)
+{
+  GPtrArray *others = g_ptr_array_new ();
+  g_autoptr (GHashTable) parts = g_hash_table_new (NULL, NULL);
+  gsize n_keys;
+  const PrismRecipeKey *keys = prism_recipe_get_keys (&n_keys);
+
+  g_hash_table_add (parts, (gpointer) frames);
+  for (gsize i = 0; i < n_keys; i++)
+    {
+      const char *name = prism_recipe_get (recipe, keys[i].key);
+
+      g_hash_table_add (parts, name != NULL ? prism_fields_find (fields, name) : NULL);
+    }
+  PRISM_FOR_EACH_POINTER (const PrismField, field, fields->fields)
+    for (guint i = 0; field->parts != NULL && i < field->parts->len; i++)
+      g_hash_table_add (parts, g_ptr_array_index (field->parts, i));
+  PRISM_FOR_EACH_POINTER (PrismField, field, fields->fields)
+    {
+      const gsize *shape = field->shape;
+      const int n = count_long (field);
+
+      if ((n > 2 || (n == 2 && field->n_dims == 2 && MIN (shape[0], shape[1]) > 3))
+          && !g_hash_table_contains (parts, field))
+        g_ptr_array_add (others, field);
+    }
+  return others;
+}
+
+/* Says which array is taken where there are several, and which are left. */
 static PrismField *
 find_frames (PrismRecording *self,
              PrismFields *fields,
@@ -86,22 +136,34 @@ find_frames (PrismRecording *self,
              GError **error)
 {
   const char *name = prism_recipe_get (recipe, "frames");
+  g_autoptr (GPtrArray) others = NULL;
   g_autofree char *list = NULL;
   PrismField *field = NULL;
+  gboolean known;
 
   if (name != NULL)
     return prism_fields_find_named (fields, "frames", name, error);
   for (gsize i = 0; i < G_N_ELEMENTS (frame_names) && field == NULL; i++)
     field = prism_fields_find_known (fields, frame_names[i]);
-  if (field != NULL)
-    return field;
-  field = find_largest (fields);
-  list = prism_fields_dup_list (fields);
+  known = field != NULL;
+  if (!known)
+    field = find_largest (fields);
   if (field == NULL)
-    prism_error_config (error,
-                        "“%s” has no stack of frames, an array of three dimensions; it has %s.",
-                        fields->name, *list != '\0' ? list : "no array at all");
-  else if (fields->fields->len > 1)
+    {
+      list = prism_fields_dup_list (fields->fields);
+      prism_error_config (error,
+                          "“%s” has no stack of frames, an array of three dimensions; it has %s.",
+                          fields->name, *list != '\0' ? list : "no array at all");
+      return NULL;
+    }
+  others = find_others (fields, field, recipe);
+  list = prism_fields_dup_list (others);
+  if (others->len > 0 && strcmp (fields->format, "folder") != 0)
+    prism_recording_note (self,
+                          _ ("“%s” is taken for the frames; left out: %s. frames=NAME takes"
+                             " another."),
+                          field->name, list);
+  else if (!known && fields->fields->len > 1)
     prism_recording_note (self, _ ("“%s” is taken for the frames, as the largest stack."),
                           field->name);
   return field;
@@ -444,6 +506,7 @@ assign_arrays (PrismRecording *self,
     prism_recipe_set (whole, "values", "amplitude", NULL);
   choose_frame_axis (fields, frames, whole);
   if (!prism_recording_frames_load (self, fields, frames, whole, error)
+      || !prism_recording_pairs_order (self, fields, error)
       || !prism_recording_correct (self, fields, recipe, error)
       || !prism_recording_frames_finish (self, error))
     return FALSE;
@@ -508,7 +571,6 @@ understand (const char *path,
   const char *const tables[] = { get_table (recipe), positions };
   g_autoptr (PrismRecording) self = prism_recording_new (path, get_format (fields));
   g_autoptr (GBytes) names = NULL;
-  g_autoptr (GError) reason = NULL;
 
   if (!assign_arrays (self, fields, recipe, tables[0] == NULL && tables[1] == NULL, error))
     return NULL;
@@ -516,9 +578,8 @@ understand (const char *path,
     if (*one != NULL && !prism_recording_load_positions (self, *one, error))
       return NULL;
   /* What is no table of these frames, or names without places, is something else. */
-  if (fields->table != NULL && self->positions == NULL && self->directions == NULL
-      && !prism_recording_load_positions (self, fields->table, &reason))
-    prism_recording_note (self, _ ("A table beside the frames is not used: %s"), reason->message);
+  if (fields->tables != NULL && self->positions == NULL && self->directions == NULL)
+    prism_recording_take_tables (self, fields->tables);
   names = self->labels != NULL && self->positions == NULL && self->directions == NULL
               ? prism_frame_names_dup_table (self->labels)
               : NULL;

@@ -136,6 +136,14 @@ void prism_recording_units_correct_positions (PrismRecording *self);
  * */
 
 gsize    prism_recording_pairs_count     (PrismFields *fields);
+void     prism_recording_pairs_compare   (PrismRecording *self,
+                                          const double   *used,
+                                          const double   *other,
+                                          const char     *used_name,
+                                          const char     *other_name);
+gboolean prism_recording_pairs_order     (PrismRecording  *self,
+                                          PrismFields     *fields,
+                                          GError         **error);
 gboolean prism_recording_pairs_assign    (PrismRecording     *self,
                                           PrismFields        *fields,
                                           const PrismRecipe  *recipe,
@@ -145,6 +153,11 @@ void     prism_recording_pairs_set_index (PrismRecording *self,
 void     prism_recording_pairs_set_depth (PrismRecording *self,
                                           const double   *heights,
                                           double          unit);
+
+void     prism_recording_take_tables      (PrismRecording  *self,
+                                           const GPtrArray *paths);
+gboolean prism_recording_check_directions (const PrismRecording *self,
+                                           GError              **error);
 
 /* Tables that are no CSV in UTF-8, as one. */
 

@@ -42,6 +42,10 @@ typedef struct
   gboolean *seen; /* [n_frames] */
 } Table;
 
+PRISM_CLEAR (Table, clear_table, g_free, values, g_free, seen, g_hash_table_unref, files)
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Table, clear_table)
+
 static gboolean
 refuse (GError **error,
         const char *name,
@@ -377,53 +381,6 @@ read_table (Table *table,
          && read_numbered (table, lines, is_named ? first + 1 : first, error);
 }
 
-/* Sum of squares of a − sign·b, where b may be with its columns swapped, over that of a. */
-static double
-get_misfit (const double *a,
-            const double *b,
-            gsize n,
-            gboolean swapped,
-            double sign)
-{
-  double sum = 0, whole = 0;
-
-  for (gsize j = 0; j < n; j++)
-    for (gsize k = 0; k < 2; k++)
-      {
-        double difference = a[2 * j + k] - sign * b[2 * j + (swapped ? 1 - k : k)];
-
-        sum += difference * difference;
-        whole += a[2 * j + k] * a[2 * j + k];
-      }
-  return whole > 0 ? sqrt (sum / whole) : 0;
-}
-
-/* Says where two ways to give the same directions disagree. */
-static void
-compare_directions (PrismRecording *self,
-                    const double *used,
-                    const double *other,
-                    const char *used_name,
-                    const char *other_name)
-{
-  gsize n = self->n_frames;
-  double straight = MIN (get_misfit (used, other, n, FALSE, 1),
-                         get_misfit (used, other, n, FALSE, -1));
-  double swapped = MIN (get_misfit (used, other, n, TRUE, 1),
-                        get_misfit (used, other, n, TRUE, -1));
-
-  if (straight <= 0.05)
-    return;
-  if (swapped < 0.5 * straight)
-    prism_recording_note (self,
-                          _ ("%s and %s have their axes swapped: x of one is y of the other. %s"
-                             " are used."),
-                          used_name, other_name, used_name);
-  else
-    prism_recording_note (self, _ ("%s and %s differ by %.0f %%. %s are used."), used_name,
-                          other_name, 100 * straight, used_name);
-}
-
 /* [N][2] of two columns of the table, times scale. */
 static double *
 dup_pairs (const Table *table,
@@ -546,11 +503,13 @@ apply_table (PrismRecording *self,
     prism_recording_units_correct_positions (self);
   prism_recording_update (self);
   if (self->directions != NULL && table->where[X] >= 0 && (cosines != NULL || boxes != NULL))
-    compare_directions (self, cosines != NULL ? cosines : boxes, self->directions,
-                        cosines != NULL ? "na_x, na_y" : "fourier_column_px, fourier_row_px",
-                        "the positions x, y of the table");
+    prism_recording_pairs_compare (
+        self, cosines != NULL ? cosines : boxes, self->directions,
+        cosines != NULL ? "na_x, na_y" : "fourier_column_px, fourier_row_px",
+        "the positions x, y of the table");
   if (cosines != NULL && boxes != NULL)
-    compare_directions (self, cosines, boxes, "na_x, na_y", "fourier_column_px, fourier_row_px");
+    prism_recording_pairs_compare (self, cosines, boxes, "na_x, na_y",
+                                   "fourier_column_px, fourier_row_px");
   if (cosines != NULL || boxes != NULL)
     {
       g_free (self->directions);
@@ -559,8 +518,8 @@ apply_table (PrismRecording *self,
     }
   self->directions_raw = raw;
   if (earlier != NULL && self->directions != NULL && !raw)
-    compare_directions (self, self->directions, earlier, "The directions of the table",
-                        "those of the file of the frames");
+    prism_recording_pairs_compare (self, self->directions, earlier, "The directions of the table",
+                                   "those of the file of the frames");
 }
 
 /**
@@ -581,8 +540,7 @@ prism_recording_rows_load (const char *path,
   g_autoptr (GBytes) bytes = prism_recording_columns_load (path, 0, error);
   g_autofree char *text = bytes != NULL ? prism_recording_columns_decode (bytes) : NULL;
   g_autoptr (PrismRecordingRows) self = g_new0 (PrismRecordingRows, 1);
-  g_autoptr (GHashTable) none = g_hash_table_new (NULL, NULL);
-  Table table = { .name = path, .files = none };
+  g_auto (Table) table = { .name = path, .files = g_hash_table_new (NULL, NULL) };
   guint n = 0;
   gboolean is_named;
 
@@ -690,6 +648,34 @@ prism_recording_load_positions (PrismRecording *self,
   return bytes != NULL && prism_recording_parse_positions (self, bytes, name, error);
 }
 
+/* A table for the frames of a recording, which stays as it is. */
+static gboolean
+load_table (Table *table,
+            const PrismRecording *self,
+            GBytes *bytes,
+            const char *name,
+            GError **error)
+{
+  *table = (Table) { .name = name, .n_frames = self->n_frames };
+  table->values = g_new0 (double, N_KNOWN * table->n_frames);
+  table->seen = g_new0 (gboolean, table->n_frames);
+  if (self->labels != NULL)
+    table->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (guint j = 0; self->labels != NULL && self->labels[j] != NULL; j++)
+    prism_frame_names_add (table->files, self->labels[j], j);
+  return read_table (table, bytes, error);
+}
+
+/* Directions of a table where there are none, as far as the instrument is known. */
+static void
+apply_all (PrismRecording *self,
+           Table *table)
+{
+  if (table->where[THETA] >= 0 || table->where[TILT_X] >= 0)
+    take_angles (self, table);
+  apply_table (self, table);
+}
+
 /**
  * prism_recording_parse_positions:
  * @bytes: what stands in the table
@@ -707,26 +693,16 @@ prism_recording_parse_positions (PrismRecording *self,
                                  const char *name,
                                  GError **error)
 {
-  Table table = { .name = name, .n_frames = self->n_frames };
-  g_autofree double *values = g_new0 (double, N_KNOWN *table.n_frames);
-  g_autofree gboolean *seen = g_new0 (gboolean, table.n_frames);
-  g_autoptr (GHashTable) files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_auto (Table) table = { 0 };
 
-  for (guint j = 0; self->labels != NULL && self->labels[j] != NULL; j++)
-    prism_frame_names_add (files, self->labels[j], j);
-  table.files = self->labels != NULL ? files : NULL;
-  table.values = values;
-  table.seen = seen;
-  if (!read_table (&table, bytes, error))
+  if (!load_table (&table, self, bytes, name, error))
     return FALSE;
   if (table.first > 0)
     prism_recording_note (self, _ ("“%s” counts the frames from 1."), name);
   if (table.where[EXPOSURE] >= 0 && self->frames != NULL)
     prism_recording_exposure_divide (self, table.values + EXPOSURE * self->n_frames, name);
-  if (table.where[THETA] >= 0 || table.where[TILT_X] >= 0)
-    take_angles (self, &table);
   prism_recording_circles_undo (self);
-  apply_table (self, &table);
+  apply_all (self, &table);
   prism_recording_note (self,
                         self->directions_given ? _ ("“%s” has the directions of the %u frames.")
                                                : _ ("“%s” has the positions of the %u frames."),
@@ -736,4 +712,70 @@ prism_recording_parse_positions (PrismRecording *self,
   prism_recording_geometry_correct (self, TRUE);
   prism_recording_check_light (self);
   return TRUE;
+}
+
+/* Whether a file is a table that the light of the frames does not contradict, which says nothing of
+ * frames that are yet to be divided by their exposures. */
+static gboolean
+fits (const PrismRecording *self,
+      const char *path,
+      GError **error)
+{
+  g_autoptr (GBytes) bytes = prism_recording_columns_load (path, self->n_frames, error);
+  g_autoptr (PrismRecording) trial = prism_recording_new_like (self);
+  g_autofree char *name = prism_file_dup_display_name (path);
+  g_auto (Table) table = { 0 };
+  gboolean good;
+
+  if (bytes == NULL || !load_table (&table, self, bytes, name, error))
+    return FALSE;
+  trial->frames = self->frames;
+  apply_all (trial, &table);
+  good = trial->directions == NULL || prism_recording_check_directions (trial, error);
+  if (good && trial->directions != NULL && table.where[EXPOSURE] < 0)
+    {
+      prism_recording_geometry_correct (trial, TRUE);
+      g_ptr_array_set_size (trial->notes, 0);
+      prism_recording_check_light (trial);
+      good = trial->notes->len == 0
+             || prism_error_format (error, "%s",
+                                    (const char *) g_ptr_array_index (trial->notes, 0));
+    }
+  trial->frames = NULL;
+  return good;
+}
+
+/**
+ * prism_recording_take_tables:
+ * @paths: (element-type utf8): of files beside the frames, for which nobody has asked
+ *
+ * Takes the only one that is a table of these frames, and says of each other why it is not used.
+ */
+void
+prism_recording_take_tables (PrismRecording *self,
+                             const GPtrArray *paths)
+{
+  g_autoptr (GPtrArray) found = g_ptr_array_new ();
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  PRISM_FOR_EACH_POINTER (const char, path, paths)
+    {
+      g_autoptr (GError) reason = NULL;
+      g_autofree char *name = g_path_get_basename (path);
+
+      if (!fits (self, path, &reason))
+        {
+          prism_recording_note (self, _ ("“%s” beside the frames is not used: %s"), name,
+                                reason->message);
+          continue;
+        }
+      g_string_append_printf (names, "%s%s", found->len > 0 ? "”, “" : "", name);
+      g_ptr_array_add (found, (gpointer) path);
+    }
+  if (found->len == 1)
+    prism_recording_load_positions (self, g_ptr_array_index (found, 0), NULL);
+  else if (found->len > 1)
+    prism_recording_note (self, _ ("“%s” all fit the frames, and none is used: leave one, or choose"
+                                   " one as the table of the LEDs."),
+                          names->str);
 }

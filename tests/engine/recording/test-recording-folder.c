@@ -53,6 +53,20 @@ TEST_FIXTURE (order, "/engine/recording-folder/order")
   for (int j = 0; j < N; j++)
     g_assert_cmpfloat_with_epsilon (recording->frames[j * H * W], (j + 1) / 100.0f, 1e-4);
   g_assert_true (recording_has_note (recording, "img_12.png"));
+  g_assert_true (recording_has_note (recording, "Left out, of another kind: 1 × .tif."));
+}
+
+/* A frame that is there packed, too, is one frame. */
+TEST_FIXTURE (twins, "/engine/recording-folder/twins")
+{
+  for (int j = N; j > 0; j--)
+    write_picture (self, j, W);
+  write_text (self, "img_3.png.gz");
+  write_text (self, "img_12.png.bz2");
+  g_autoptr (PrismRecording) recording
+      = MUST (prism_recording_load (self->directory, NULL, &error));
+  g_assert_cmpuint (recording->n_frames, ==, N);
+  g_assert_true (recording_has_note (recording, "“img_3.png.gz” and others"));
 }
 
 /* A picture without a number is none of them, and pictures have counts, which exposures divide. */
@@ -194,8 +208,10 @@ TEST_FIXTURE (description, "/engine/recording-folder/description")
     }
   g_string_append (text, "]}");
   g_assert_true (g_file_set_contents (path, text->str, -1, NULL));
+  write_picture (self, N + 1, W);
   g_autoptr (PrismRecording) recording
       = MUST (prism_recording_load (self->directory, NULL, &error));
+  g_assert_true (recording_has_note (recording, "as “info.json” does not name them: 1 files"));
   g_assert_cmpuint (recording->n_frames, ==, N);
   g_assert_cmpfloat_with_epsilon (recording->frames[0], N / 100.0f, 1e-4);
   g_assert_cmpfloat_with_epsilon (recording->positions[0], 1e-3 * N, 1e-9);
@@ -203,6 +219,12 @@ TEST_FIXTURE (description, "/engine/recording-folder/description")
   g_assert_cmpfloat_with_epsilon (recording->wavelength, 6.3e-7, 1e-15);
   g_assert_cmpfloat_with_epsilon (recording->pixel_size, 1.8e-6, 1e-12);
   g_assert_cmpfloat_with_epsilon (recording->na, 0.1, 1e-12);
+  /* An order of files of which one is not there is none. */
+  g_string_replace (text, "img_5.png", "img_50.png", 0);
+  g_assert_true (g_file_set_contents (path, text->str, -1, NULL));
+  g_autoptr (PrismRecording) other = prism_recording_load (self->directory, NULL, NULL);
+  g_assert_cmpfloat_with_epsilon (other->frames[0], 0.01f, 1e-4);
+  g_assert_true (recording_has_note (other, "“info.json” names “img_50.png”"));
 }
 
 /* Numbers in YAML and a table beside the frames; a table of something else is left alone. */
@@ -231,4 +253,59 @@ TEST_FIXTURE (beside, "/engine/recording-folder/beside")
   g_assert_cmpfloat_with_epsilon (recording->na, 0.1, 1e-12);
   for (int j = 0; j < N; j++)
     g_assert_cmpfloat_with_epsilon (recording->positions[2 * j], 1e-3 * (j + 1), 1e-9);
+}
+
+static void
+write_places (const Fixture *fixture,
+              const char *name,
+              double scale,
+              int n)
+{
+  g_autofree char *path = g_build_filename (fixture->directory, name, NULL);
+  g_autoptr (GString) text = g_string_new ("x,y\n");
+
+  for (int j = 0; j < n; j++)
+    g_string_append_printf (text, "%g,0\n", j == 0 ? 0 : scale * (j + 1));
+  g_assert_true (g_file_set_contents (path, text->str, -1, NULL));
+}
+
+/* Of several files beside the frames each that is not used is named with the reason: the one that
+ * puts the one dark frame on the axis, and all bright ones out of the NA, for instance. */
+TEST_FIXTURE (several, "/engine/recording-folder/several")
+{
+  static const char *const expected[] = {
+    "“bad.json” is not used",
+    "“short.csv” beside the frames is not used",
+    "it has 11 rows for 12 frames",
+    "“dark.csv” beside the frames is not used: The light of 1",
+    "“far.csv” beside the frames is not used: All frames look",
+    "“ci.yml” beside the frames is not used",
+  };
+  g_autofree char *bad = g_build_filename (self->directory, "bad.json", NULL);
+  g_autofree char *ci = g_build_filename (self->directory, "ci.yml", NULL);
+  g_autofree char *yaml = g_build_filename (self->directory, "setup.yaml", NULL);
+
+  for (int j = 1; j <= N; j++)
+    write_picture (self, j, W);
+  g_assert_true (g_file_set_contents (bad, "{\"na\": 0.1", -1, NULL));
+  g_assert_true (g_file_set_contents (ci, "jobs: none\n", -1, NULL));
+  g_assert_true (g_file_set_contents (
+      yaml, "wavelength: 630 nm\nNA: 0.1\npixel_size: 1.8 um\nled_distance: 80 mm\n", -1, NULL));
+  write_places (self, "leds.csv", 1e-3, N);
+  write_places (self, "short.csv", 1e-3, N - 1);
+  write_places (self, "dark.csv", 12e-3, N);
+  write_places (self, "far.csv", 60, N);
+  for (int both = 0; both < 2; both++)
+    {
+      g_autoptr (PrismRecording) recording
+          = MUST (prism_recording_load (self->directory, NULL, &error));
+
+      for (gsize i = 0; i < G_N_ELEMENTS (expected); i++)
+        if (!recording_has_note (recording, expected[i]))
+          g_error ("“%s” is in no note", expected[i]);
+      g_assert_true ((recording->positions == NULL) == both);
+      g_assert_true (recording_has_note (recording, both ? "“leds.csv”, “more.csv” all fit"
+                                                         : "leds.csv” has the positions"));
+      write_places (self, "more.csv", 1.1e-3, N);
+    }
 }

@@ -338,6 +338,38 @@ TEST_FIXTURE (stack, "/recording-kinds/stack")
     }
 }
 
+/* Of several stacks the one that is no dark one is taken, and the others are named; tables that
+ * count the frames themselves have another order, unless they count something else. */
+TEST_FIXTURE (several, "/recording-kinds/several")
+{
+  for (int counts = 0; counts < 2; counts++)
+    {
+      Hdf5File file = hdf5_file_create (self->path);
+      double values[2 * N * S * S] = { 0 }, columns[3][N];
+
+      hdf5_file_add (&file, "dark_stack", 3, (hsize_t[]) { 2 * N, S, S }, values);
+      hdf5_file_add (&file, "overview", 2, (hsize_t[]) { 2 * S, S }, values);
+      add_frames (&file, "stack");
+      for (gsize j = 0; j < N; j++)
+        {
+          columns[0][j] = counts ? (double) (N - j) : 7;
+          columns[1][j] = get_place (counts ? N - 1 - j : j, 0);
+          columns[2][j] = get_place (counts ? N - 1 - j : j, 1);
+        }
+      hdf5_file_add (&file, "leds/frame", 1, (hsize_t[]) { N }, columns[0]);
+      hdf5_file_add (&file, "leds/x", 1, (hsize_t[]) { N }, columns[1]);
+      hdf5_file_add (&file, "leds/y", 1, (hsize_t[]) { N }, columns[2]);
+      add_numbers (&file);
+      hdf5_file_close (&file);
+      g_autoptr (PrismRecording) recording = load_with (self, NULL);
+      check_all (recording);
+      g_assert_true (recording_has_note (
+          recording, "“stack” is taken for the frames; left out: dark_stack ("));
+      g_assert_true (recording_has_note (recording, "overview ("));
+      g_assert_true (recording_has_note (recording, "“leds/frame” does not count") == !counts);
+    }
+}
+
 /* @n bytes as a member of gzip. */
 static GByteArray *
 dup_packed (const char *data,
