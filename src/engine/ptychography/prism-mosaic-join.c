@@ -566,7 +566,7 @@ add_steps (const PrismMosaic *self,
   for (int top = y; top + cell <= y + sides[1]; top += cell)
     for (int left = x; left + cell <= x + sides[0]; left += cell)
       {
-        double step = 0, re = 0, im = 0, phase;
+        double step = 0, re = 0, im = 0;
 
         for (int k = 0; k < cell * cell; k++)
           {
@@ -575,19 +575,18 @@ add_steps (const PrismMosaic *self,
                              + 2 * ((gsize) (row - u * a->y) * m + column - u * a->x);
             const float *q = self->objects[meeting->b]
                              + 2 * ((gsize) (row - u * b->y) * m + column - u * b->x);
+            const double at[2] = { column, row };
+            const double turn
+                = get_phase (self, meeting->b, at) - get_phase (self, meeting->a, at);
+            const float dot = p[0] * q[0] + p[1] * q[1], cross = p[0] * q[1] - p[1] * q[0];
 
             step += b->gain * (double) hypotf (q[0], q[1]) - a->gain * (double) hypotf (p[0], p[1]);
-            re += (double) (p[0] * q[0] + p[1] * q[1]);
-            im += (double) (p[0] * q[1] - p[1] * q[0]);
+            re += cos (turn) * (double) dot - sin (turn) * (double) cross;
+            im += cos (turn) * (double) cross + sin (turn) * (double) dot;
           }
-        phase = remainder (
-            atan2 (im, re)
-                + get_phase (self, meeting->b, (double[]) { left + cell / 2.0, top + cell / 2.0 })
-                - get_phase (self, meeting->a, (double[]) { left + cell / 2.0, top + cell / 2.0 }),
-            2 * G_PI);
         step /= cell * cell;
         sums[0] += step * step;
-        sums[1] += phase * phase;
+        sums[1] += pow (atan2 (im, re), 2);
         sums[2]++;
       }
 }

@@ -300,7 +300,7 @@ TEST (join, "/engine/mosaic/join")
   for (guint i = 0; i < plan->n_tiles; i++)
     {
       const double turn = 0.9 * i;
-      const double ramp[2] = { i > 0 ? 0.01 * ((int) i - 4) : 0, 0.007 * i };
+      const double ramp[2] = { i > 0 ? 0.01 * ((int) i - 4) : 0, 0.09 * (i % 2) };
       float *part = prism_arena_new_array (2 * sizeof (float) * m * m, "", NULL);
 
       for (int k = 0; k < m * m; k++)
