@@ -109,7 +109,7 @@ def get_digest(path):
 
 
 def spoil(path, how):
-    """Frames of a simulated archive as lamps, cameras and cables spoil them: off:3+7, swap:3+7, turn:3, mix:3+7, root:1, board:2,
+    """Frames of a simulated archive as lamps, cameras and cables spoil them: off:3+7, swap:3+7 or round swap:3+7+9, turn:3, mix:3+7, root:1, board:2,
     slope:1."""
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist() if name != 'manifest.json'}
@@ -126,7 +126,8 @@ def spoil(path, how):
             for j in which:
                 frames[j] = array.array('f', bytes(4 * size))
         elif kind == 'swap':
-            frames[which[0]], frames[which[1]] = frames[which[1]], frames[which[0]]
+            for j, k in zip(which, which[1:]):
+                frames[j], frames[k] = frames[k], frames[j]
         elif kind == 'turn':
             frames[which[0]].reverse()
         elif kind == 'mix':

@@ -214,6 +214,11 @@ TEST (planes_and_boxes, "/engine/aperture/planes-and-boxes")
   for (int y = -N / 2; y < N / 2; y++)
     for (int x = -N / 2; x < N / 2; x++)
       g_assert_cmpint (mask_has (both, y, x), ==, mask_has (one, y, x) || mask_has (two, y, x));
+  /* A frame of twice the side has four times the points, and a little more of each transform. */
+  g_assert_cmpfloat (prism_mask_count_operations (nothing, 64), ==, 0);
+  g_assert_cmpfloat_with_epsilon (prism_mask_count_operations (one, 1 << 21)
+                                      / prism_mask_count_operations (one, 1 << 20),
+                                  4 * 21.0 / 20, 0.05);
   g_assert_cmpint (box->y0, ==, 100);
   g_assert_cmpint (box->x0, ==, -128);
   g_assert_cmpuint (prism_mask_get_count (box), ==, 28 * 28);

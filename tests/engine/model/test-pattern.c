@@ -520,6 +520,15 @@ TEST (setting, "/engine/pattern/points/setting")
   FAILS (prism_pattern_points_parse ("1,5, -2", "points", 256, &n_points, &error), FORMAT, "");
 }
 
+TEST (rim, "/engine/pattern/csv/rim")
+{
+  guint n_points = 0;
+  g_autofree PrismPoint *points = MUST (load_text ("128,-128\n", &n_points, &error));
+
+  g_assert_cmpfloat (points[0].y, ==, 128);
+  g_assert_cmpfloat (points[0].x, ==, -128);
+}
+
 static void
 add_csv_tests (void)
 {

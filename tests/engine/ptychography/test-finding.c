@@ -427,3 +427,17 @@ TEST_FIXTURE (colors, "/engine/finding/colors")
     }
   g_assert_cmpint (n_near, >, 0);
 }
+
+/* Each of red, green and blue is 0.5 + 0.45 cos of what lies between its third of a turn and the
+ * phase. */
+TEST_FIXTURE (wheel, "/engine/finding/colors/wheel")
+{
+  static const float values[][2] = { { 1, 0 }, { -2, 0 }, { 0, 0.5f }, { 0, 0 } };
+  static const guint32 expected[] = { 0xf24646, 0x0db9b9, 0x40710e, 0x000000 };
+
+  memcpy (self->finding->object, values, sizeof values);
+  prism_autofree_array guint32 *colors
+      = prism_finding_picture_dup_colors (self->finding, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (expected); i++)
+    g_assert_cmphex (colors[i], ==, expected[i]);
+}
