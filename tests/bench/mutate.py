@@ -214,20 +214,20 @@ class Tree:
 class Tests:
     """Every case: its command, processor time, and which changes it reaches."""
 
-    def __init__(self, tree):
-        self.tree, self.path, self.known = tree, tree.work + '/reach.jsonl', {}
+    def __init__(self, tree, longest):
+        self.tree, self.path, self.known, self.longest = tree, tree.work + '/reach.jsonl', {}, longest
         subprocess.run(['nice', 'ninja', f'-j{JOBS}', '-C', tree.build], check=True, stdout=subprocess.DEVNULL)
         listing = subprocess.run(['meson', 'introspect', '--tests', tree.build], capture_output=True, check=True)
         if os.path.exists(self.path):
             with open(self.path, encoding='utf-8') as f:
-                self.known = {case['stamp']: case for case in map(json.loads, f)}
+                self.known = {case['stamp']: case for case in map(json.loads, f) if case['passes'] or case['seconds'] > longest}
         self.cases = [case for test in json.loads(listing.stdout) if not SKIPPED.search(test['name'])
                       and not re.search('style|fuzz', ' '.join(test['suite'])) for case in self.split(test)]
         self.new = {case['stamp'] for case in self.cases if case['stamp'] not in self.known}
         with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
             list(pool.map(self.measure, self.cases))
         wrong = [case['name'] for case in self.cases if not self.known[case['stamp']]['passes']]
-        print(f'{len(self.cases)} cases; not asked, as they fail alone: {" ".join(wrong)}', flush=True)
+        print(f'{len(self.cases)} cases; not asked, as they take longer or fail alone: {" ".join(wrong)}', flush=True)
 
     def split(self, test):
         command, folder = test['cmd'], self.tree.build
@@ -274,18 +274,18 @@ class Tests:
 
     def measure(self, case):
         if case['stamp'] in self.new:
-            passes, seconds, reached = self.run(case, -1, 600)
+            passes, seconds, reached = self.run(case, -1, self.longest)
             self.known[case['stamp']] = {'name': case['name'], 'stamp': case['stamp'], 'passes': passes,
                                          'seconds': seconds, 'reached': reached}
             with open(self.path, 'a', encoding='utf-8') as f:
                 f.write(json.dumps(self.known[case['stamp']]) + '\n')
 
-    def find_killer(self, mutant, longest, asked):
+    def find_killer(self, mutant, asked):
         """(name of the case that notices or '', how many reach it); those up to ASKED seconds were asked before."""
         cases = [(self.known[case['stamp']]['seconds'], case) for case in self.cases
                  if mutant in self.known[case['stamp']]['reached'] and self.known[case['stamp']]['passes']]
         for seconds, case in sorted(cases, key=lambda item: item[0]):
-            if seconds <= longest and (seconds > asked or case['stamp'] in self.new):
+            if seconds <= self.longest and (seconds > asked or case['stamp'] in self.new):
                 # A case that fails of the machine's load fails without the change too.
                 if not self.run(case, mutant, 5 * seconds + 3)[0] and self.run(case, 0, 5 * seconds + 3)[0]:
                     return case['name'], len(cases)
@@ -302,7 +302,7 @@ def main():
     parser.add_argument('--again', action='store_true')
     arguments = parser.parse_args()
     tree = Tree(os.path.abspath(arguments.work), arguments.rooms, arguments.n, arguments.seed)
-    tests, path, rows = Tests(tree), tree.work + '/mutate.csv', {}
+    tests, path, rows = Tests(tree, arguments.longest), tree.work + '/mutate.csv', {}
     if os.path.exists(path):
         with open(path, newline='', encoding='utf-8') as f:
             rows = {int(row[0]): row for row in csv.reader(f)}
@@ -312,7 +312,7 @@ def main():
         counted = [row for row in rows.values() if row[4] != 'same']
         if len(counted) >= arguments.n if number not in rows else not arguments.again or rows[number][4]:
             return
-        killer, n = tests.find_killer(number, arguments.longest, float(rows[number][6]) if number in rows else -1)
+        killer, n = tests.find_killer(number, float(rows[number][6]) if number in rows else -1)
         killer = killer or ('same' if tree.is_same(site) else '')
         *place, before, after = tree.tell(site)
         rows[number] = [number, *place, killer, n, arguments.longest, before, after]
