@@ -37,7 +37,7 @@ START, PASS, ROUND = -1, -2, -3  # in the column “sample”: a start step, a p
 KILLS = 20  # a machine on which the run is over before it could be killed has so many chances
 # What every machine of some years has; the bits and the way of a training depend on it.
 ENVIRONMENT = {'PRISM_ISA': 'avx2', 'PRISM_MODULE_DIR': '/nonexistent'}
-SPOILT = ('off', 'swap', 'turn', 'mix', 'root', 'board', 'slope')
+SPOILT = ('off', 'dim', 'swap', 'turn', 'mix', 'root', 'board', 'slope')
 EXPECTATION = re.compile(r'(\w+)(=|<|>)([^±]*)(?:±(.*))?$')
 
 
@@ -109,7 +109,7 @@ def get_digest(path):
 
 
 def spoil(path, how):
-    """Frames of a simulated archive as lamps, cameras and cables spoil them: off:3+7, swap:3+7 or round swap:3+7+9, turn:3, mix:3+7, root:1, board:2,
+    """Frames of a simulated archive as lamps, cameras and cables spoil them: off:3+7, dim:3, swap:3+7 or round swap:3+7+9, turn:3, mix:3+7, root:1, board:2,
     slope:1."""
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist() if name != 'manifest.json'}
@@ -122,9 +122,9 @@ def spoil(path, how):
     side = math.isqrt(size)
     for kind, text in how.items():
         which = [int(j) for j in text.split('+')]
-        if kind == 'off':
+        if kind in ('off', 'dim'):
             for j in which:
-                frames[j] = array.array('f', bytes(4 * size))
+                frames[j] = array.array('f', (0.01 * (kind == 'dim') * a for a in frames[j]))
         elif kind == 'swap':
             for j, k in zip(which, which[1:]):
                 frames[j], frames[k] = frames[k], frames[j]
