@@ -31,28 +31,34 @@ fill (double values[N][H][W])
 /* encoder has y first, in m. */
 static const double encoder[2 * N] = { 0, 0, 0, 4e-3, 4e-3, 0, 0, -4e-3, -4e-3, 8e-3 };
 
+/* A third column says how high the LEDs are. */
 static void
-write_ptylab (const char *path)
+write_ptylab (const char *path,
+              guint columns)
 {
-  const hsize_t frames[] = { N, H, W }, pairs[] = { N, 2 };
-  double values[N][H][W];
+  const hsize_t frames[] = { N, H, W };
+  double values[N][H][W], places[3 * N] = { 0 };
   Hdf5File file = hdf5_file_create (path);
 
   fill (values);
   hdf5_file_add (&file, "ptychogram", 3, frames, &values[0][0][0]);
-  hdf5_file_add (&file, "encoder", 2, pairs, encoder);
+  for (int i = 0; i < 2 * N; i++)
+    places[i / 2 * columns + i % 2] = encoder[i];
+  hdf5_file_add (&file, "encoder", 2, (hsize_t[]) { N, columns }, places);
   HDF5_FILE_SCALARS (&file, { "wavelength", 630e-9 }, { "dxd", 3.69e-6 }, { "magnification", 2 },
                      { "zled", 0.08 }, { "NA", 0.1 });
   hdf5_file_close (&file);
 }
 
-TEST_FIXTURE (ptylab, "/engine/recording/ptylab")
+static void
+check_ptylab (const char *path,
+              guint columns)
 {
   g_autoptr (GError) error = NULL;
   double column, row;
 
-  write_ptylab (self->path);
-  g_autoptr (PrismRecording) recording = MUST (prism_recording_load (self->path, NULL, &error));
+  write_ptylab (path, columns);
+  g_autoptr (PrismRecording) recording = MUST (prism_recording_load (path, NULL, &error));
   g_assert_cmpstr (recording->format, ==, "PtyLab HDF5");
   g_assert_cmpuint (recording->n_frames, ==, N);
   g_assert_cmpuint (recording->height, ==, H);
@@ -68,6 +74,12 @@ TEST_FIXTURE (ptylab, "/engine/recording/ptylab")
   prism_recording_get_center (recording, 1, 128, &column, &row);
   g_assert_cmpfloat_with_epsilon (column, 4 / hypot (4, 80) * 1.845e-6 * 128 / 630e-9, 1e-9);
   g_assert_cmpfloat (row, ==, 0);
+}
+
+TEST_FIXTURE (ptylab, "/engine/recording/ptylab")
+{
+  check_ptylab (self->path, 2);
+  check_ptylab (self->path, 3);
 }
 
 /* What is said in other units than metres, a group or attributes is understood, with a sentence. */
@@ -154,7 +166,7 @@ TEST_FIXTURE (slide, "/engine/recording/slide")
 {
   g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
 
-  write_ptylab (self->path);
+  write_ptylab (self->path, 2);
   g_assert_true (prism_recipe_set (recipe, "slide_thickness", "1 mm", NULL));
   g_assert_true (prism_recipe_set (recipe, "slide_index", "1.5", NULL));
   g_autoptr (PrismRecording) recording = prism_recording_load (self->path, recipe, NULL);
@@ -169,7 +181,7 @@ TEST_FIXTURE (turned, "/engine/recording/turned")
 {
   g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
 
-  write_ptylab (self->path);
+  write_ptylab (self->path, 2);
   g_assert_true (prism_recipe_set (recipe, "transpose", "yes", NULL));
   g_assert_true (prism_recipe_set (recipe, "flip_rows", "yes", NULL));
   g_assert_true (prism_recipe_set (recipe, "crop", "1 2 3 4", NULL));
@@ -225,7 +237,7 @@ TEST_FIXTURE (table, "/engine/recording/table")
 {
   g_autoptr (GError) error = NULL;
 
-  write_ptylab (self->path);
+  write_ptylab (self->path, 2);
   g_autoptr (PrismRecording) recording = prism_recording_load (self->path, NULL, NULL);
   g_assert_true (MUST (
       parse_table (recording, "frame;x_mm;y_mm\n4;8;-4\n0;0;0\n1;4,0;0\n2;0;4\n3;-4;0\n", &error)));
@@ -257,7 +269,7 @@ TEST_FIXTURE (angles, "/engine/recording/angles")
     "0.11203764 2.67794504\n",
   };
 
-  write_ptylab (self->path);
+  write_ptylab (self->path, 2);
   for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
     {
       g_autoptr (PrismRecording) recording = prism_recording_load (self->path, NULL, NULL);
@@ -284,7 +296,7 @@ TEST_FIXTURE (bad_tables, "/engine/recording/bad-tables")
     "x,x,y\n1,1,2\n", "x_mm,x,y\n1,1,2\n", "na_x,y\n1,1\n", "\377\376x,y\n", "x y\n1 2\n"
   };
 
-  write_ptylab (self->path);
+  write_ptylab (self->path, 2);
   for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
     {
       g_autoptr (PrismRecording) recording = prism_recording_load (self->path, NULL, NULL);
