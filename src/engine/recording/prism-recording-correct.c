@@ -38,7 +38,7 @@ prism_recording_exposure_divide (PrismRecording *self,
 
   for (gsize j = 0; j < self->n_frames; j++)
     {
-      least = isfinite (exposures[j]) ? MIN (least, exposures[j]) : 0;
+      least = MIN (least, exposures[j]);
       most = MAX (most, exposures[j]);
       if (!(least > 0))
         break;

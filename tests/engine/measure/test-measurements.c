@@ -272,6 +272,14 @@ TESTS
 }
 
 /* The camera adds up what it sees of an object that moves 5 px at 30°, here at 200 moments. */
+/* 65 columns send frequencies up to 64, whose ends may meet; 66 do not fit. */
+TEST (sides, "/engine/measurements/sides")
+{
+  g_assert_cmpuint (prism_measurements_choose_side (1024, 32), ==, 128);
+  g_assert_cmpuint (prism_measurements_choose_side (1024, 32.5), ==, 256);
+  g_assert_cmpuint (prism_measurements_choose_side (64, 100), ==, 64);
+}
+
 TEST (motion_blur, "/engine/measurements/motion-blur")
 {
   enum

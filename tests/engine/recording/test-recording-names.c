@@ -238,6 +238,7 @@ TEST_FIXTURE (exposure_table, "/engine/recording-names/exposure-table")
   } cases[] = {
     { "5", 35, "from 5 to 10" },
     { "?", 17.5, "no positive numbers" },
+    { "-5", 17.5, "no positive numbers" },
     { "1e-300", 17.5, "more than a million times" },
   };
   Hdf5File file = hdf5_file_create (self->path);
