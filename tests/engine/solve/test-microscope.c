@@ -41,6 +41,7 @@ TEST (finish, "/engine/microscope/finish")
   g_assert_cmpuint (prism_solver_describe (solver).pass, ==, 0);
   solver->kind->finish (solver);
   g_assert_cmpuint (prism_solver_describe (solver).pass, ==, 1);
+  g_assert_cmpuint (prism_solver_describe (solver).n_extra_passes, ==, 0);
   g_assert_true (prism_solver_describe (solver).is_done);
   prism_solver_free (solver);
   prism_measurements_free (measurements);
