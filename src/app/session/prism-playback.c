@@ -6,7 +6,7 @@
 
 #define MAX_RATE 60
 #define FIRST_RATE 10
-#define NEARLY 1e-6 /* of a moment */
+#define NEARLY 1e-6     /* of a moment */
 #define MOST_ROWS 20000 /* of the history that are looked at for a snapshot */
 
 G_DEFINE_BOXED_TYPE (PrismSnapshot, prism_snapshot, prism_snapshot_ref, prism_snapshot_unref)

@@ -520,8 +520,10 @@ meet (const PrismMask *a,
  *
  * Shape: @image [m][m].
  * Source: numerics.md, “Alignment”.
+ *
+ * Returns: whether there is an image: at least half of the frames have to be explained
  */
-void
+gboolean
 prism_phase_sync_redraw (PrismPhaseSync *self,
                          const float *image,
                          double *left,
@@ -529,7 +531,12 @@ prism_phase_sync_redraw (PrismPhaseSync *self,
 {
   const float scale = 1.0f / ((float) self->n * self->n);
   const guint before = prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS_IN_NOISE);
+  guint n_left = 0;
 
+  for (guint i = 0; i < self->n_samples; i++)
+    n_left += left[i] > 0.0;
+  if (2 * n_left > self->n_samples)
+    return FALSE;
   prism_phase_sync_leave (self);
   transform_image (self, image);
   for (guint i = 0; i < self->n_samples; i++)
@@ -559,6 +566,7 @@ prism_phase_sync_redraw (PrismPhaseSync *self,
     for (int x = 0; x < self->m; x++)
       self->image[(gsize) y * self->m + x]
           = CLAMP (scale * self->plane[get_place (self, y, x)], 0.0f, 1.0f);
+  return TRUE;
 }
 
 /* ---- Fill ---- */

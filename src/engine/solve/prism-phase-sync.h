@@ -134,7 +134,7 @@ gboolean        prism_phase_sync_fill      (PrismPhaseSync  *self,
                                             guint            n_passes,
                                             double           smoothness,
                                             GError         **error);
-void            prism_phase_sync_redraw    (PrismPhaseSync *self,
+gboolean        prism_phase_sync_redraw    (PrismPhaseSync *self,
                                             const float    *image,
                                             double         *left,
                                             guint           attempt);

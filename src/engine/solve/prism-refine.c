@@ -31,10 +31,7 @@
  *
  * n = image_size, m = object_size, N = samples. */
 
-enum
-{
-  PLACE = 1
-}; /* of the copies on a device; a live picture has another */
+#define PLACE 1 /* of the copies on a device; a live picture has another */
 
 typedef enum
 {
@@ -42,7 +39,7 @@ typedef enum
   ATTEMPT_DECODER, /* from the decoder's image */
   ATTEMPT_SEARCH,  /* from exit waves alone */
   ATTEMPT_NONE,
-  ATTEMPT_REDRAW, /* from the best image of waves, but for its worst frame; older files end before */
+  ATTEMPT_REDRAW, /* from the best image of waves, but for its worst frames */
 } Attempt;
 
 typedef enum
@@ -207,35 +204,6 @@ begin_search (PrismRefine *self,
   return TRUE;
 }
 
-/* A search keeps a wave that is wrong and fits its frame. Where most frames are explained, those of
- * the others are drawn anew, in the best image that waves have led to. */
-static gboolean
-begin_redraw (PrismRefine *self,
-              gboolean *begun,
-              GError **error)
-{
-  PrismMeasurements *measurements = self->parent.measurements;
-  const guint n_samples = prism_measurements_get_n (measurements);
-  g_autofree double *left = g_new (double, n_samples);
-  PrismVerdict verdict;
-  guint n_left = 0;
-
-  *begun = FALSE;
-  if (!ensure_alignment (self, error)
-      || !prism_goodness_image (measurements, prism_measurements_get_scene (measurements),
-                                self->parent.backend, self->best, &verdict, left, error))
-    return FALSE;
-  for (guint i = 0; i < n_samples; i++)
-    n_left += left[i] > 0.0;
-  if (2 * n_left > n_samples)
-    return TRUE;
-  prism_phase_sync_redraw (self->alignment, self->best, left, self->n_redraws++);
-  self->attempt = ATTEMPT_REDRAW;
-  begin_descent (self, self->alignment->image);
-  *begun = TRUE;
-  return TRUE;
-}
-
 static void
 begin_with_decoder (PrismRefine *self,
                     Attempt attempt)
@@ -255,18 +223,15 @@ get_most_misfit (PrismRefine *self)
                                            : PRISM_TUNING_BRIEF_EXPLAINED);
 }
 
-static gboolean
-is_explained (PrismRefine *self)
-{
-  return has_noise (self) ? self->explains
-                          : self->best_misfit <= get_most_misfit (self) * self->best_power;
-}
-
 /* The decoder's image has its turn where nothing else explains the frames. */
 static void
 end_searches (PrismRefine *self)
 {
-  if (self->decoder == NULL || is_explained (self))
+  const gboolean is_explained
+      = has_noise (self) ? self->explains
+                         : self->best_misfit <= get_most_misfit (self) * self->best_power;
+
+  if (self->decoder == NULL || is_explained)
     {
       self->attempt = ATTEMPT_NONE;
       begin_stage (self, STAGE_TAKE);
@@ -275,18 +240,42 @@ end_searches (PrismRefine *self)
   begin_with_decoder (self, ATTEMPT_DECODER);
 }
 
-/* What was better, and each search that was not, is followed by a redraw of the best image. */
+static gboolean
+judge (PrismRefine *self,
+       const float *image,
+       PrismVerdict *verdict,
+       double *left,
+       GError **error)
+{
+  PrismMeasurements *measurements = self->parent.measurements;
+
+  return prism_goodness_image (measurements, prism_measurements_get_scene (measurements),
+                               self->parent.backend, image, verdict, left, error);
+}
+
+/* A search keeps a wave that is wrong and fits its frame. Where most frames are explained, those of
+ * the others are drawn anew in the best image: once it is better, and after a futile search. */
 static gboolean
 begin_another (PrismRefine *self,
                gboolean is_better,
                GError **error)
 {
-  gboolean begun = FALSE;
+  g_autofree double *left = g_new (double, prism_measurements_get_n (self->parent.measurements));
+  PrismVerdict verdict;
 
   if (self->is_from_search && !self->explains && (is_better || self->attempt == ATTEMPT_SEARCH)
-      && self->n_redraws < prism_tuning_get_count (PRISM_TUNING_ALIGN_STARTS_IN_NOISE)
-      && (!begin_redraw (self, &begun, error) || begun))
-    return begun;
+      && self->n_redraws < prism_tuning_get_count (PRISM_TUNING_ALIGN_STARTS_IN_NOISE))
+    {
+      if (!ensure_alignment (self, error) || !judge (self, self->best, &verdict, left, error))
+        return FALSE;
+      if (prism_phase_sync_redraw (self->alignment, self->best, left, self->n_redraws))
+        {
+          self->n_redraws++;
+          self->attempt = ATTEMPT_REDRAW;
+          begin_descent (self, self->alignment->image);
+          return TRUE;
+        }
+    }
   if (has_searches_left (self))
     return begin_search (self, error);
   end_searches (self);
@@ -359,13 +348,6 @@ goes_on_beyond (PrismRefine *self)
   return self->parent.spec.until > 0.0 && self->n_questions == 0;
 }
 
-static guint
-count_most (PrismRefine *self)
-{
-  return goes_on_beyond (self) ? MAX (count_planned (self), PRISM_SOLVER_MOST_PASSES)
-                               : count_planned (self);
-}
-
 /* Faint measurements have little noise. Weighted by it they give the likeliest image, but slowly,
  * and from afar into the wrong basin; hence first equal weights, then half the exponent. A 64 px
  * image of two points in 256 px, r = 10, 20 dB, ends at 23 dB without the equal weights and at 48
@@ -382,15 +364,6 @@ get_exponent (PrismRefine *self)
   return self->pass < quarter ? 0.0 : prism_tuning_get (PRISM_TUNING_REFINE_EXPONENT);
 }
 
-/* The first pass tells it of the live picture, and has no smoothness either. */
-static gboolean
-meets_frames (PrismRefine *self)
-{
-  return self->attempt == ATTEMPT_FIRST && self->has_live
-         && (self->pass == 0
-             || self->best_misfit < FLT_EPSILON * self->best_power);
-}
-
 /* With noise there is the same smoothness to the end. Without it falls to none, or an image that
  * meets the frames already has none. With noise whole frames are looked at until the image stands
  * still: with samples the noise of others in each pass moves it on and on. */
@@ -400,10 +373,11 @@ begin_pass (PrismRefine *self,
 {
   PrismDescent *descent = self->descent;
   const double exponent = get_exponent (self);
+  const gboolean is_met = self->pass == 0 || self->best_misfit < FLT_EPSILON * self->best_power;
 
   if (has_noise (self))
     prism_descent_set_smoothness (descent, self->smoothness);
-  else if (self->has_waves || meets_frames (self))
+  else if (self->has_waves || (self->attempt == ATTEMPT_FIRST && self->has_live && is_met))
     prism_descent_set_smoothness (descent, 0.0);
   else
     prism_descent_cool (descent, self->smoothness, self->pass, self->parent.spec.n_passes);
@@ -452,18 +426,6 @@ keep (PrismRefine *self)
   self->is_from_search = self->has_waves && has_noise (self);
 }
 
-static gboolean
-judge (PrismRefine *self,
-       PrismVerdict *verdict,
-       GError **error)
-{
-  PrismMeasurements *measurements = self->parent.measurements;
-
-  return prism_goodness_image (measurements, prism_measurements_get_scene (measurements),
-                               self->parent.backend, prism_descent_get_image (self->descent),
-                               verdict, NULL, error);
-}
-
 /* The first passes tell whether passes are what the live picture needs: without noise the first one
  * does. With noise there are as many as the user wants, unless it is seen sooner that they will not
  * do: down a constant slope the fall grows with the square of the passes, and slopes only decrease.
@@ -490,7 +452,7 @@ needs_search (PrismRefine *self,
   if (!has_noise (self) || (self->pass != window && self->pass != n_passes)
       || !has_searches_left (self))
     return TRUE;
-  if (!judge (self, &verdict, error))
+  if (!judge (self, prism_descent_get_image (self->descent), &verdict, NULL, error))
     return FALSE;
   fall = self->best_misfit / self->descent->last_misfit - 1.0;
   verdict.misfit *= 1.0 - fall * (pow (n_passes / self->pass, 2.0) - 1.0);
@@ -507,6 +469,7 @@ descend (PrismRefine *self,
   while (self->stage == STAGE_DESCEND)
     {
       gboolean ends, needs;
+      guint most;
 
       if (self->descent->sample == 0 && !begin_pass (self, error))
         return FALSE;
@@ -519,8 +482,9 @@ descend (PrismRefine *self,
         self->is_met = self->descent->exact;
       if (!needs_search (self, &needs, error))
         return FALSE;
-      if (ends || self->descent->exact || self->pass >= count_most (self)
-          || needs)
+      most = goes_on_beyond (self) ? MAX (count_planned (self), PRISM_SOLVER_MOST_PASSES)
+                                   : count_planned (self);
+      if (ends || self->descent->exact || self->pass >= most || needs)
         begin_stage (self, STAGE_TAKE);
     }
   return TRUE;
@@ -557,7 +521,7 @@ compare (PrismRefine *self,
   gboolean explains, wins;
   PrismVerdict verdict;
 
-  if (!judge (self, &verdict, error))
+  if (!judge (self, image, &verdict, NULL, error))
     return FALSE;
   explains = verdict.kind != PRISM_VERDICT_UNEXPLAINED;
   wins = isnan (self->judged)
