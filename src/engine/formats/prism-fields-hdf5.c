@@ -345,9 +345,11 @@ add_columns (PrismFields *fields,
     }
 }
 
+/* name: what it is called; path: where it is */
 static void
 add_dataset (Walk *walk,
              hid_t dataset,
+             const char *name,
              const char *path)
 {
   Hdf5File *self = walk->fields->data;
@@ -358,13 +360,13 @@ add_dataset (Walk *walk,
   g_autofree char *text = n_dims <= 1 ? dup_text (dataset, FALSE) : NULL;
   PrismField *field;
 
-  if (text != NULL && prism_fields_add_text (walk->fields, path, text) != NULL)
+  if (text != NULL && prism_fields_add_text (walk->fields, name, text) != NULL)
     return;
   if (n_dims > 0 && n_dims <= PRISM_FIELDS_MAX_DIMS)
     H5Sget_simple_extent_dims (space, sizes, NULL);
   for (int i = 0; i < PRISM_FIELDS_MAX_DIMS; i++)
     shape[i] = sizes[i];
-  field = prism_fields_add (walk->fields, path, get_kind (dataset), MAX (n_dims, 0), shape);
+  field = prism_fields_add (walk->fields, name, get_kind (dataset), MAX (n_dims, 0), shape);
   field->handle = (int) self->paths->len;
   /* h5py writes no class: its rows are rows, whatever the file is called. */
   field->column_major = walk->fields->column_major && H5Aexists (dataset, "MATLAB_class") > 0;
@@ -373,10 +375,40 @@ add_dataset (Walk *walk,
     field->obstacle = g_strdup ("its shape is damaged");
   if (n_dims == 1 && field->kind == PRISM_FIELD_OTHER && shape[0] > 0
       && H5Dget_storage_size (dataset) >= shape[0])
-    add_columns (walk->fields, dataset, path, shape[0]);
+    add_columns (walk->fields, dataset, name, shape[0]);
   if (field->obstacle == NULL)
     field->obstacle = find_obstacle (dataset, field);
   read_unit (dataset, field);
+}
+
+/* The arrays of a cell of MATLAB 7.3, or of a field of its structures, each by its reference.
+ * Returns whether it is one */
+static gboolean
+add_cell (Walk *walk,
+          hid_t dataset,
+          const char *path)
+{
+  prism_auto_hid type = H5Dget_type (dataset), space = H5Dget_space (dataset);
+  const hssize_t n = H5Sget_simple_extent_npoints (space);
+  g_autofree hobj_ref_t *references = NULL;
+
+  if (n < 1 || n > PRISM_FIELDS_MAX || H5Tequal (type, H5T_STD_REF_OBJ) <= 0)
+    return FALSE;
+  references = g_new0 (hobj_ref_t, n);
+  if (H5Dread (dataset, H5T_STD_REF_OBJ, H5S_ALL, H5S_ALL, H5P_DEFAULT, references) < 0)
+    return FALSE;
+  for (hssize_t i = 0; i < n && ++walk->n_links <= PRISM_FIELDS_MAX; i++)
+    {
+      prism_auto_hid object
+          = H5Rdereference2 (dataset, H5P_DEFAULT, H5R_OBJECT, references + i);
+      g_autofree char *name = g_strdup_printf ("%s/%d", path, (int) i);
+      char place[1024];
+
+      if (object >= 0 && H5Iget_type (object) == H5I_DATASET
+          && H5Iget_name (object, place, sizeof place) > 0)
+        add_dataset (walk, object, name, place);
+    }
+  return TRUE;
 }
 
 /* A link to another file, as a detector's master file has it: followed to one in the same folder or
@@ -398,7 +430,7 @@ add_external (Walk *walk,
   if (is_beside (file))
     object = H5Oopen (group, path, H5P_DEFAULT);
   if (object >= 0 && H5Iget_type (object) == H5I_DATASET)
-    add_dataset (walk, object, path);
+    add_dataset (walk, object, path, path);
   else
     {
       g_autofree char *valid = g_utf8_make_valid (file, -1);
@@ -436,8 +468,8 @@ on_link (hid_t group,
   object = H5Oopen (group, path, H5P_DEFAULT);
   if (object < 0)
     return 0;
-  if (H5Iget_type (object) == H5I_DATASET)
-    add_dataset (walk, object, path);
+  if (H5Iget_type (object) == H5I_DATASET && !add_cell (walk, object, path))
+    add_dataset (walk, object, path, path);
   walk->path = path;
   H5Aiterate2 (object, H5_INDEX_NAME, H5_ITER_INC, NULL, on_attribute, walk);
   return 0;

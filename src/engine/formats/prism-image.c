@@ -191,13 +191,8 @@ static const ImageFormat *
 find_format (const PrismSource *source)
 {
   PRISM_FOR_EACH_OF (format, formats)
-    {
-      guint8 bytes[12];
-
-      if (prism_source_read (source, format->offset, bytes, format->length)
-          && memcmp (bytes, format->magic, format->length) == 0)
-        return format;
-    }
+    if (prism_source_has (source, format->offset, format->magic, format->length))
+      return format;
   return NULL;
 }
 

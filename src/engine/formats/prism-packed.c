@@ -18,7 +18,6 @@
 
 #define GZIP_WINDOW (16 + MAX_WBITS) /* zlib's word for gzip's head and checksum */
 #define GZIP_HEAD 10                 /* bytes */
-#define BLOCK_BYTES 2880             /* of FITS */
 #define CARD_BYTES 80
 #define HEAD_BYTES 65536 /* of FITS, in which the first compressed image begins */
 #define IN_BYTES 16384
@@ -129,18 +128,9 @@ static const Packer packers[] = {
 static gboolean
 has_tiles (const PrismSource *source)
 {
-  char block[BLOCK_BYTES];
-
-  for (guint64 at = 0; at < MIN (source->size, HEAD_BYTES); at += BLOCK_BYTES)
-    {
-      const gsize n = (gsize) MIN (source->size - at, BLOCK_BYTES);
-
-      if (!prism_source_read (source, at, block, n))
-        return FALSE;
-      for (gsize i = 0; i + CARD_BYTES <= n; i += CARD_BYTES)
-        if (memcmp (block + i, "ZIMAGE  =", 9) == 0)
-          return TRUE;
-    }
+  for (guint64 at = 0; at < HEAD_BYTES; at += CARD_BYTES)
+    if (prism_source_has (source, at, "ZIMAGE  =", 9))
+      return TRUE;
   return FALSE;
 }
 
@@ -149,11 +139,8 @@ static const Packer *
 find_packer (const PrismSource *source,
              guint64 at)
 {
-  char head[9];
-
   PRISM_FOR_EACH_OF (packer, packers)
-    if (prism_source_read (source, at, head, packer->length)
-        && memcmp (head, packer->magic, packer->length) == 0
+    if (prism_source_has (source, at, packer->magic, packer->length)
         && (packer->step != NULL || has_tiles (source)))
       return packer;
   return NULL;
@@ -272,15 +259,12 @@ set_error (GError **error,
            const char *name,
            const Packer *packer,
            Step step,
-           guint64 allowed,
-           guint64 most)
+           guint64 allowed)
 {
   g_autofree char *size = g_format_size_full (allowed, G_FORMAT_SIZE_IEC_UNITS);
-  g_autofree char *limit = g_format_size_full (most, G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *large
-      = g_strdup_printf (_ ("it becomes larger than %s, where at most %u times its size and at most"
-                            " %s is unpacked"),
-                         size, MOST_TIMES, limit);
+      = g_strdup_printf (_ ("it becomes larger than %s; at most %u times its size is unpacked"),
+                         size, MOST_TIMES);
 
   return prism_error_set (error,
                           step == STEP_STOPPED     ? PRISM_ERROR_CANCELLED
@@ -329,7 +313,7 @@ prism_packed_unpack (PrismSource *source,
       if (step != STEP_END)
         {
           close (fd);
-          return set_error (error, name, packer, step, allowed, most);
+          return set_error (error, name, packer, step, allowed);
         }
       fstat (fd, &status);
       whole = (PrismSource) { .fd = fd, .size = (guint64) status.st_size };

@@ -39,6 +39,24 @@ prism_source_read (const PrismSource *self,
   return TRUE;
 }
 
+/**
+ * prism_source_has:
+ * @at: of the first byte
+ * @bytes: (array length=n): at most 16
+ *
+ * Returns: whether these bytes are there
+ */
+static inline gboolean
+prism_source_has (const PrismSource *self,
+                  guint64            at,
+                  gconstpointer      bytes,
+                  gsize              n)
+{
+  guint8 there[16];
+
+  return prism_source_read (self, at, there, n) && memcmp (there, bytes, n) == 0;
+}
+
 /* Half precision: a sign, 5 bits of exponent, 10 of the fraction. */
 static inline double
 prism_source_get_half (guint64 bits)

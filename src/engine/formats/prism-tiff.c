@@ -189,7 +189,7 @@ read_layout (TiffFile *self)
                  : layout->format == SAMPLEFORMAT_INT  ? 'i'
                                                        : 'u';
   layout->is_number = layout->kind == 'f'
-                          ? bits == 32 || bits == 64
+                          ? bits == 16 || bits == 32 || bits == 64
                           : (layout->kind == 'i' || layout->format == SAMPLEFORMAT_UINT)
                                 && (bits == 8 || bits == 16 || bits == 32 || layout->is_packed);
 }
@@ -472,9 +472,9 @@ close_rows (PrismRows *rows)
  * prism_rows_open_tiff:
  *
  * The first page of a TIFF or BigTIFF file, and counts the others: integers of 8 to 16 and
- * 32 bits and floats of 32 and 64 in full depth, strips or tiles, interleaved or separate planes;
- * palettes, YCbCr, bilevel and the like through libtiff's 8-bit RGBA where the whole picture may be
- * there.
+ * 32 bits and floats of 16, 32 and 64 in full depth, strips or tiles, interleaved or separate
+ * planes; palettes, YCbCr, bilevel and the like through libtiff's 8-bit RGBA where the whole
+ * picture may be there.
  *
  * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
  *
@@ -532,7 +532,7 @@ check_frame (const TiffLayout *layout)
     return "its values are brightest at 0; save a grey stack in which black is 0";
   return layout->is_number ? NULL
                            : "its samples are neither integers of 8 to 16 or 32 bits nor floats of"
-                             " 32 or 64; save it with one of these";
+                             " 16, 32 or 64; save it with one of these";
 }
 
 /* Lists the pages that are frames: smaller copies and masks are none. */
@@ -540,9 +540,13 @@ static const char *
 list_pages (TiffFile *self)
 {
   const guint64 expansion = get_expansion (self->tiff, 4096);
+  guint16 compression = COMPRESSION_NONE;
   TiffLayout first;
   const char *reason;
 
+  TIFFGetFieldDefaulted (self->tiff, TIFFTAG_COMPRESSION, &compression);
+  if (!TIFFIsCODECConfigured (compression))
+    return "it is compressed in a way that libtiff has not here; save it with LZW, deflate or none";
   read_layout (self);
   first = self->layout;
   reason = check_frame (&first);
@@ -739,6 +743,7 @@ prism_fields_load_tiff (const char *path,
 {
   g_autoptr (PrismFields) fields = prism_fields_new (path, "TIFF");
   TiffFile *self = g_new0 (TiffFile, 1);
+  g_autofree char *channels = NULL;
   const char *reason = "its header is damaged";
 
   fields->data = self;
@@ -769,5 +774,12 @@ prism_fields_load_tiff (const char *path,
                     (gsize[]) { MAX (self->n_raw, self->pages->len), self->layout.height,
                                 self->layout.width });
   add_scale (fields, self->tiff);
+  channels = dup_described (self->tiff, "\nchannels=", "\r\n");
+  if (channels == NULL)
+    channels = dup_described (self->tiff, " SizeC=\"", "\"");
+  if (channels != NULL && strcmp (channels, "1") != 0)
+    fields->note = g_strdup_printf (_ ("The stack has %s channels, which follow each other as"
+                                       " frames: save the one of these LEDs alone."),
+                                    channels);
   return g_steal_pointer (&fields);
 }

@@ -38,10 +38,6 @@ enum
   ENDING_JPEG = 3,
 };
 
-/* Other endings of pictures. */
-static const char *const foreign[]
-    = { ".bmp", ".pgm", ".ppm", ".pnm", ".gif", ".webp", ".jp2", ".dng", ".raw", ".exr", ".cr2" };
-
 PRISM_FREE (Folder, free_folder, g_ptr_array_unref, paths, prism_fields_free, first)
 
 static int
@@ -98,11 +94,17 @@ find_ending (const char *name)
   return -1;
 }
 
+/* What may say more of frames, or where their LEDs are. */
 static gboolean
 is_description (const char *name)
 {
-  return has_ending (name, ".json") || has_ending (name, ".yaml") || has_ending (name, ".yml")
-         || has_ending (name, ".csv");
+  static const char *const descriptions[] = { ".json", ".yaml", ".yml", ".csv", ".mat",
+                                              ".npz", ".h5", ".hdf5", ".ods", ".xlsx" };
+
+  PRISM_FOR_EACH_OF (ending, descriptions)
+    if (has_ending (name, *ending))
+      return TRUE;
+  return FALSE;
 }
 
 /* What a folder has. */
@@ -112,8 +114,7 @@ typedef struct
   GPtrArray *places;       /* folders that have frames, this one or deeper ones */
   GPtrArray *descriptions; /* JSON, YAML, CSV, here or beside the frames */
   GString *left;           /* sentences of what is not used */
-  const char *ending;      /* of pictures that are not read */
-  guint n_foreign;
+  char *rest;              /* (nullable): a file that is nothing of these */
 } Contents;
 
 /* Of a frame that is there packed and as it was the first name. */
@@ -163,6 +164,8 @@ list_files (Contents *self,
         g_ptr_array_add (lists[ending], g_steal_pointer (&whole));
       else if (*name != '.' && is_description (name))
         g_ptr_array_add (self->descriptions, g_steal_pointer (&whole));
+      else if (*name != '.' && self->rest == NULL)
+        self->rest = g_steal_pointer (&whole);
     }
   most = lists[0];
   for (gsize i = 1; i < G_N_ELEMENTS (endings); i++)
@@ -333,32 +336,6 @@ read_part (PrismFields *fields,
   return TRUE;
 }
 
-/* What the most of the files of a folder end in that are pictures, but are not read. */
-static const char *
-find_foreign (const char *path,
-              guint *n)
-{
-  g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
-  guint counts[G_N_ELEMENTS (foreign)] = { 0 };
-  const char *name, *found = NULL;
-
-  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL)
-    {
-      g_autofree char *small = g_ascii_strdown (name, -1);
-
-      for (gsize i = 0; i < G_N_ELEMENTS (foreign); i++)
-        counts[i] += *name != '.' && g_str_has_suffix (small, foreign[i]);
-    }
-  *n = 0;
-  for (gsize i = 0; i < G_N_ELEMENTS (foreign); i++)
-    if (counts[i] > *n)
-      {
-        *n = counts[i];
-        found = foreign[i];
-      }
-  return found;
-}
-
 static void
 look_into (Contents *self,
            const char *path,
@@ -366,20 +343,18 @@ look_into (Contents *self,
 {
   g_autoptr (GPtrArray) folders = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) paths = list_files (self, path, folders);
-  guint n;
-  const char *ending = find_foreign (path, &n);
 
-  if (n > self->n_foreign)
-    {
-      self->n_foreign = n;
-      self->ending = ending;
-    }
   if (paths->len >= 2)
     {
       g_ptr_array_add (self->places, g_strdup (path));
       g_ptr_array_unref (self->paths);
       self->paths = g_steal_pointer (&paths);
       return;
+    }
+  if (paths->len == 1)
+    {
+      g_free (self->rest);
+      self->rest = g_ptr_array_steal_index (paths, 0);
     }
   prism_fields_sort_names (folders);
   for (guint i = 0; i < folders->len && i < 64 && depth < 3; i++)
@@ -393,7 +368,9 @@ PRISM_CLEAR (Contents,
              g_ptr_array_unref,
              places,
              g_ptr_array_unref,
-             descriptions)
+             descriptions,
+             g_free,
+             rest)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Contents, clear_contents)
 
@@ -403,7 +380,10 @@ check_contents (const Contents *self,
                 const char *name,
                 GError **error)
 {
-  g_autofree char *one = NULL, *other = NULL;
+  g_autofree char *one = NULL, *other = NULL, *zarr = NULL;
+  g_autoptr (PrismFields) fields = NULL;
+  g_autoptr (GError) reason = NULL;
+  const char *odd = self->rest;
 
   if (self->places->len == 1)
     return TRUE;
@@ -416,14 +396,21 @@ check_contents (const Contents *self,
                                  name,
                                  self->places->len, one, other);
     }
-  if (self->n_foreign >= 2)
-    return prism_error_format (error, "“%s” has %u files %s, which are not read as frames: convert"
-                                      " them to PNG or TIFF.",
-                               name, self->n_foreign, self->ending);
+  zarr = g_build_filename (name, ".zarray", NULL);
+  if (g_file_test (zarr, G_FILE_TEST_EXISTS))
+    return prism_error_format (error, "“%s” is an array of Zarr, which is not read: save it as HDF5"
+                                      " or TIFF.",
+                               name);
+  if (odd == NULL && self->descriptions->len > 0)
+    odd = g_ptr_array_index (self->descriptions, 0);
+  fields = odd != NULL ? prism_fields_open_file (odd, &reason) : NULL;
+  one = fields != NULL ? g_strdup_printf (" “%s” may be one.", odd) : NULL;
   return prism_error_format (error, "“%s” is a folder without frames: expected are files of one"
-                                    " frame each, TIFF,"
-                                    " PNG, .npy, JPEG or FITS, or give a file with all of them.",
-                             name);
+                                    " frame each, TIFF, PNG, .npy, JPEG or FITS, or give a file"
+                                    " with all of them.%s%s",
+                             name, reason != NULL ? " " : one != NULL ? one
+                                                                      : "",
+                             reason != NULL ? reason->message : "");
 }
 
 /* Frames in the order in which a description names their files, unless one is not there. */
@@ -481,10 +468,11 @@ take_description (PrismFields *fields,
   PRISM_FOR_EACH_POINTER (const char, path, contents->descriptions)
     {
       g_autoptr (GError) reason = NULL;
-      g_autoptr (PrismFields) said
-          = has_ending (path, ".csv")    ? NULL
-            : has_ending (path, ".json") ? prism_fields_load_json (path, &reason)
-                                         : prism_fields_load_yaml (path, &reason);
+      g_autoptr (PrismFields) said = has_ending (path, ".json")
+                                         ? prism_fields_load_json (path, &reason)
+                                     : has_ending (path, ".yaml") || has_ending (path, ".yml")
+                                         ? prism_fields_load_yaml (path, &reason)
+                                         : NULL;
       g_autofree char *base = g_path_get_basename (path), *before = NULL;
       gboolean is_known = FALSE, names = FALSE;
       PrismUnit unit;

@@ -10,36 +10,36 @@
 
 /* Which reader a file is for, by its first bytes. Thread: one at a time. */
 
+#define MOST_SPACES 1024 /* bytes before JSON */
 #define MAX_BYTES (G_GUINT64_CONSTANT (1) << 40)
 #define MAX_PACKED (G_GUINT64_CONSTANT (4) << 30) /* bytes of what is unpacked */
 
-/* The first bytes of a file. */
-typedef struct
-{
-  char bytes[1024];
-  gsize n;
-} Head;
+/* What a file begins with, or has at a place behind. */
+#define ROW(text, ...)                 \
+  {                                    \
+    text, sizeof text - 1, __VA_ARGS__ \
+  }
 
 typedef struct
 {
   const char *magic;
   gsize length;
-  gsize offset;
   PrismFields *(*load) (const char *path,
                         GError **error);
+  gsize offset;
 } Reader;
 
 static const Reader readers[] = {
-  { "\211HDF\r\n\032\n", 8, 0, prism_fields_load_hdf5 },
-  { "\211HDF\r\n\032\n", 8, 512, prism_fields_load_hdf5 }, /* behind MATLAB 7.3's own text */
-  { "MATLAB 5.0 MAT", 14, 0, prism_fields_load_matlab },
-  { "\223NUMPY", 6, 0, prism_fields_load_npy },
-  { "PK\003\004", 4, 0, prism_fields_load_npz },
-  { "II*\0", 4, 0, prism_fields_load_tiff },
-  { "MM\0*", 4, 0, prism_fields_load_tiff },
-  { "II+\0", 4, 0, prism_fields_load_tiff },
-  { "MM\0+", 4, 0, prism_fields_load_tiff },
-  { "SIMPLE  =", 9, 0, prism_fields_load_fits },
+  ROW ("\211HDF\r\n\032\n", prism_fields_load_hdf5),
+  ROW ("\211HDF\r\n\032\n", prism_fields_load_hdf5, 512), /* behind MATLAB 7.3's own text */
+  ROW ("MATLAB 5.0 MAT", prism_fields_load_matlab),
+  ROW ("\223NUMPY", prism_fields_load_npy),
+  ROW ("PK\003\004", prism_fields_load_npz),
+  ROW ("II*\0", prism_fields_load_tiff),
+  ROW ("MM\0*", prism_fields_load_tiff),
+  ROW ("II+\0", prism_fields_load_tiff),
+  ROW ("MM\0+", prism_fields_load_tiff),
+  ROW ("SIMPLE  =", prism_fields_load_fits),
 };
 
 /* What people have besides, and what to do with it. */
@@ -47,62 +47,67 @@ static const struct
 {
   const char *magic;
   gsize length;
-  gsize offset;
   const char *what;
+  gsize offset;
 } others[] = {
-  { "\211PNG\r\n\032\n", 8, 0, "a single picture (PNG): give the folder with all frames" },
-  { "\377\330\377", 3, 0, "a single picture (JPEG): give the folder with all frames" },
-  { "GIF8", 4, 0, "a GIF: save the frames as a TIFF stack" },
-  { "BM", 2, 0, "a single picture (BMP): save the frames as a TIFF stack" },
-  { "RIFF", 4, 0, "a film (AVI): save its frames as a TIFF stack" },
-  { "ftyp", 4, 4, "a film (MP4): save its frames as a TIFF stack" },
-  { "\032E\337\243", 4, 0, "a film (Matroska): save its frames as a TIFF stack" },
-  { "LUCAM-RECORDER", 14, 0, "a film (SER): save its frames as a TIFF stack" },
-  { "ZISRAWFILE", 10, 0, "a file of ZEISS (CZI): export the frames as OME-TIFF" },
-  { "\332\316\276\n", 4, 0, "a file of Nikon (ND2): export the frames as OME-TIFF" },
-  { "MATLAB", 6, 0, "a file of MATLAB that is older than 5 or damaged: save it with -v7.3" },
+  ROW ("\211PNG\r\n\032\n", "a single picture (PNG): give the folder with all frames"),
+  ROW ("\377\330\377", "a single picture (JPEG): give the folder with all frames"),
+  ROW ("GIF8", "a GIF: save the frames as a TIFF stack"),
+  ROW ("BM", "a single picture (BMP): save the frames as a TIFF stack"),
+  ROW ("P5", "a single picture (PGM): save the frames as a TIFF stack"),
+  ROW ("P6", "a single picture (PPM): save the frames as a TIFF stack"),
+  ROW ("v/1\001", "a single picture (OpenEXR): save the frames as a TIFF stack"),
+  ROW ("\0\0\0\fjP  ", "a single picture (JPEG 2000): save the frames as a TIFF stack"),
+  ROW ("WEBP", "a single picture (WebP): save the frames as a TIFF stack", 8),
+  ROW ("RIFF", "a film (AVI): save its frames as a TIFF stack"),
+  ROW ("ftyp", "a film (MP4): save its frames as a TIFF stack", 4),
+  ROW ("\032E\337\243", "a film (Matroska): save its frames as a TIFF stack"),
+  ROW ("LUCAM-RECORDER", "a film (SER): save its frames as a TIFF stack"),
+  ROW ("ZISRAWFILE", "a file of ZEISS (CZI): export the frames as OME-TIFF"),
+  ROW ("\332\316\276\n", "a file of Nikon (ND2): export the frames as OME-TIFF"),
+  ROW ("p\0\0\0", "a file of Leica (LIF): export the frames as OME-TIFF"),
+  ROW ("\320\317\021\340", "a file of Olympus (OIB), ZEISS (ZVI) or Excel: export what it has"),
+  ROW ("\0\0\0\003", "a file of DigitalMicrograph (DM3): export the frames as TIFF"),
+  ROW ("\0\0\0\004", "a file of DigitalMicrograph (DM4): export the frames as TIFF"),
+  ROW ("MAP ", "a file of MRC: save its frames as a TIFF stack", 208),
+  ROW ("DICM", "a medical picture (DICOM): save its frames as a TIFF stack", 128),
+  ROW ("n+1\0", "a volume of NIfTI: save its frames as a TIFF stack", 344),
+  ROW ("CDF", "a file of NetCDF 3: convert it by nccopy -k nc4"),
+  ROW ("TDSm", "a file of LabVIEW (TDMS): save its frames as a TIFF stack"),
+  ROW ("PAR1", "a table (Parquet): save it as CSV, and frames by numpy.save"),
+  ROW ("\200", "a pickle of Python: save the array by numpy.save"),
+  ROW ("ustar", "an archive of tar: unpack it, and give the folder", 257),
+  ROW ("7z\274\257", "an archive of 7-Zip: unpack it, and give what comes out"),
+  ROW ("Rar!", "an archive of RAR: unpack it, and give what comes out"),
+  ROW ("\3757zXZ", "packed by xz: unpack it, and give what comes out"),
+  ROW ("(\265/\375", "packed by zstd: unpack it, and give what comes out"),
+  ROW ("MATLAB", "a file of MATLAB that is older than 5 or damaged: save it with -v7.3"),
 };
-
-static void
-read_head (const PrismSource *source,
-           Head *head)
-{
-  head->n = (gsize) MIN (source->size, sizeof head->bytes);
-  if (!prism_source_read (source, 0, head->bytes, head->n))
-    head->n = 0;
-}
-
-static gboolean
-begins (const Head *head,
-        gsize offset,
-        const char *magic,
-        gsize length)
-{
-  return head->n >= offset + length && memcmp (head->bytes + offset, magic, length) == 0;
-}
 
 /* By the first bytes, which in JSON stand behind spaces. */
 static const Reader *
-find_reader (const Head *head)
+find_reader (const PrismSource *source)
 {
   static const Reader json = { .load = prism_fields_load_json };
-  gsize n = begins (head, 0, "\357\273\277", 3) ? 3 : 0;
+  guint64 at = prism_source_has (source, 0, "\357\273\277", 3) ? 3 : 0;
+  char byte;
 
   PRISM_FOR_EACH_OF (reader, readers)
-    if (begins (head, reader->offset, reader->magic, reader->length))
+    if (prism_source_has (source, reader->offset, reader->magic, reader->length))
       return reader;
-  while (n < head->n && g_ascii_isspace (head->bytes[n]))
-    n++;
-  return begins (head, n, "{", 1) || begins (head, n, "[", 1) ? &json : NULL;
+  while (at < MOST_SPACES && prism_source_read (source, at, &byte, 1) && g_ascii_isspace (byte))
+    at++;
+  return prism_source_has (source, at, "{", 1) || prism_source_has (source, at, "[", 1) ? &json
+                                                                                        : NULL;
 }
 
 static gboolean
-set_unknown_error (const Head *head,
+set_unknown_error (const PrismSource *source,
                    const char *path,
                    GError **error)
 {
   PRISM_FOR_EACH_OF (other, others)
-    if (begins (head, other->offset, other->magic, other->length))
+    if (prism_source_has (source, other->offset, other->magic, other->length))
       return prism_error_format (error, "“%s” is %s.", path, other->what);
   return prism_error_format (error, "“%s” is no recording that can be read: expected is HDF5"
                                     " (PtyLab, CXI), MATLAB 5 or 7.3, NumPy (.npy, .npz), a TIFF"
@@ -115,13 +120,10 @@ load (const PrismSource *source,
       const char *path,
       GError **error)
 {
-  const Reader *reader;
-  Head head;
+  const Reader *reader = find_reader (source);
 
-  read_head (source, &head);
-  reader = find_reader (&head);
   if (reader == NULL)
-    return set_unknown_error (&head, path, error), NULL;
+    return set_unknown_error (source, path, error), NULL;
   return reader->load (path, error);
 }
 
@@ -193,13 +195,11 @@ prism_fields_can_open (const char *path)
 {
   PrismSource source = { 0 };
   gboolean can;
-  Head head;
 
   source.fd = prism_file_open (path, MAX_BYTES, &source.size, NULL);
   if (source.fd < 0)
     return FALSE;
-  read_head (&source, &head);
-  can = find_reader (&head) != NULL || prism_packed_is (&source);
+  can = find_reader (&source) != NULL || prism_packed_is (&source);
   close (source.fd);
   return can;
 }

@@ -22,6 +22,7 @@ typedef struct
   GArray *columns;   /* of Column */
   GPtrArray *arrays; /* what the values of columns lie in */
   gsize n;           /* rows */
+  guint n_places;    /* columns that say where light comes from */
 } Columns;
 
 static void
@@ -106,6 +107,7 @@ add_field (Columns *self,
   if (values == NULL)
     return FALSE;
   g_ptr_array_add (self->arrays, values);
+  self->n_places += pairs || (name >= PRISM_NAME_X && name < PRISM_NAME_EXPOSURE);
   for (gsize i = 0; i < field->n_values && field->unit.kind != PRISM_UNIT_NONE; i++)
     values[i] *= field->unit.size;
   if (field->unit.kind != PRISM_UNIT_NONE)
@@ -156,13 +158,50 @@ write_table (const Columns *self)
 }
 
 /**
+ * prism_recording_columns_dup:
+ * @fields: arrays of a file
+ * @n_frames: for which it is
+ *
+ * A table of the arrays whose names are known, with as many rows as there are frames. An array of
+ * two or three numbers a row that is alone has places, in m.
+ *
+ * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the text
+ */
+GBytes *
+prism_recording_columns_dup (PrismFields *fields,
+                             gsize n_frames,
+                             GError **error)
+{
+  g_autoptr (GArray) columns = g_array_new (FALSE, FALSE, sizeof (Column));
+  g_autoptr (GPtrArray) arrays = g_ptr_array_new_with_free_func (prism_arena_free_array);
+  g_autofree char *list = NULL;
+  Columns self = { columns, arrays };
+
+  g_array_set_clear_func (columns, clear_column);
+  if (fields->fields->len > 0)
+    self.n = count_rows (fields, n_frames);
+  PRISM_FOR_EACH_POINTER (const PrismField, field, fields->fields)
+    if (!add_field (&self, fields, field, error))
+      return NULL;
+  if (self.n_places > 0)
+    return write_table (&self);
+  list = prism_fields_dup_list (fields->fields);
+  prism_error_format (error, "“%s” has no positions of %" G_GSIZE_FORMAT " frames: expected is an"
+                             " array of two"
+                             " numbers a frame, or x and y; it has %s.",
+                      fields->name, n_frames, *list != '\0' ? list : "none");
+  return NULL;
+}
+
+/**
  * prism_recording_columns_load:
  * @path: file name of a table
  * @n_frames: for which it is
  *
- * A table as its file has it, or of one that has arrays (.npy, .npz, MATLAB, HDF5, JSON) a table of
- * those whose names are known, with as many rows as there are frames. An array of two or three
- * numbers a row that is alone has places, in m.
+ * A table as its file has it, or of one that has arrays (.npy, .npz, MATLAB, HDF5, JSON) that of
+ * prism_recording_columns_dup().
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
  *
@@ -174,32 +213,13 @@ prism_recording_columns_load (const char *path,
                               GError **error)
 {
   g_autoptr (PrismFields) fields = NULL;
-  g_autoptr (GArray) columns = g_array_new (FALSE, FALSE, sizeof (Column));
-  g_autoptr (GPtrArray) arrays = g_ptr_array_new_with_free_func (prism_arena_free_array);
-  g_autofree char *list = NULL;
-  Columns self = { columns, arrays, 0 };
 
-  g_array_set_clear_func (columns, clear_column);
   if (g_str_has_suffix (path, ".xlsx") || g_str_has_suffix (path, ".ods"))
     return prism_error_format (error, "“%s” is a spreadsheet: save its table as CSV.", path), NULL;
   if (!prism_fields_can_open (path))
     return prism_file_load (path, 64 << 20, error);
   fields = prism_fields_open (path, error);
-  if (fields == NULL)
-    return NULL;
-  if (fields->fields->len > 0)
-    self.n = count_rows (fields, n_frames);
-  PRISM_FOR_EACH_POINTER (const PrismField, field, fields->fields)
-    if (!add_field (&self, fields, field, error))
-      return NULL;
-  if (columns->len > 0)
-    return write_table (&self);
-  list = prism_fields_dup_list (fields->fields);
-  prism_error_format (error, "“%s” has no positions of %" G_GSIZE_FORMAT " frames: expected is an"
-                             " array of two"
-                             " numbers a frame, or x and y; it has %s.",
-                      fields->name, n_frames, *list != '\0' ? list : "none");
-  return NULL;
+  return fields != NULL ? prism_recording_columns_dup (fields, n_frames, error) : NULL;
 }
 
 /**

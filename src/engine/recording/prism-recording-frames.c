@@ -368,6 +368,7 @@ prism_recording_frames_finish (PrismRecording *self,
 {
   gsize n = (gsize) self->n_frames * self->height * self->width, n_negative = 0;
   const char *reason = NULL;
+  guint n_empty = 0;
 
   for (gsize i = 0; i < n; i++)
     {
@@ -380,6 +381,11 @@ prism_recording_frames_finish (PrismRecording *self,
     reason = "more than half of the values are below zero, as if too much were taken off.";
   if (reason != NULL)
     return prism_error_format (error, "The frames of “%s” cannot be used: %s", self->path, reason);
+  for (guint j = 0; j < self->n_frames; j++)
+    n_empty += !(prism_recording_get_light (self, j) > 0);
+  if (n_empty > 0)
+    prism_recording_note (self, _ ("%u of %u frames have no value but 0: were they recorded?"),
+                          n_empty, self->n_frames);
   if (n_negative > 0)
     prism_recording_note (self, _ ("%.2g %% of the values are below zero and taken as zero."),
                           100.0 * n_negative / n);

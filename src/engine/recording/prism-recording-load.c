@@ -506,7 +506,6 @@ assign_arrays (PrismRecording *self,
     prism_recipe_set (whole, "values", "amplitude", NULL);
   choose_frame_axis (fields, frames, whole);
   if (!prism_recording_frames_load (self, fields, frames, whole, error)
-      || !prism_recording_pairs_order (self, fields, error)
       || !prism_recording_correct (self, fields, recipe, error)
       || !prism_recording_frames_finish (self, error))
     return FALSE;
@@ -570,13 +569,19 @@ understand (const char *path,
 {
   const char *const tables[] = { get_table (recipe), positions };
   g_autoptr (PrismRecording) self = prism_recording_new (path, get_format (fields));
-  g_autoptr (GBytes) names = NULL;
+  g_autoptr (GBytes) names = NULL, own = NULL;
+  g_autoptr (GError) reason = NULL;
 
   if (!assign_arrays (self, fields, recipe, tables[0] == NULL && tables[1] == NULL, error))
     return NULL;
   PRISM_FOR_EACH_OF (one, tables)
     if (*one != NULL && !prism_recording_load_positions (self, *one, error))
       return NULL;
+  own = self->positions == NULL && self->directions == NULL
+            ? prism_recording_columns_dup (fields, self->n_frames, NULL)
+            : NULL;
+  if (own != NULL && !prism_recording_parse_positions (self, own, fields->name, &reason))
+    prism_recording_note (self, "%s", reason->message);
   /* What is no table of these frames, or names without places, is something else. */
   if (fields->tables != NULL && self->positions == NULL && self->directions == NULL)
     prism_recording_take_tables (self, fields->tables);

@@ -117,7 +117,9 @@ find_source (PrismFields *fields,
       if (source->field != NULL)
         return TRUE;
     }
-  for (gsize i = 0; i < 2; i++)
+  /* Columns beside one that counts the frames are a table. */
+  for (gsize i = find_array (fields, PRISM_NAME_FRAME, n, FALSE, &source->unit) != NULL ? 2 : 0;
+       i < 2; i++)
     {
       source->second = find_array (fields, columns[i] + 1, n, FALSE, &source->unit);
       source->field = find_array (fields, columns[i], n, FALSE, &source->unit);
@@ -145,102 +147,6 @@ prism_recording_pairs_count (PrismFields *fields)
   if (source.second != NULL)
     return source.field->n_values;
   return source.field->n_dims == 2 ? MAX (source.field->shape[0], source.field->shape[1]) : 0;
-}
-
-/* Which frame each row is for, counted from 0 or 1; %NULL where a column counts something else. */
-static guint *
-dup_order (const double *values,
-           gsize n)
-{
-  g_autofree guint *order = g_new (guint, n);
-  g_autofree guint8 *seen = g_new0 (guint8, n);
-  double least = INFINITY;
-
-  for (gsize j = 0; j < n; j++)
-    least = MIN (least, values[j]);
-  for (gsize j = 0; j < n; j++)
-    {
-      const double frame = values[j] - least;
-
-      if (!(least == 0 || least == 1) || !(frame < (double) n) || frame != floor (frame)
-          || seen[(gsize) frame]++)
-        return NULL;
-      order[j] = (guint) frame;
-    }
-  return g_steal_pointer (&order);
-}
-
-/* Columns of the group in which one counts the frames. */
-static gboolean
-order_group (PrismFields *fields,
-             const char *group,
-             gsize n_group,
-             const guint *order,
-             gsize n,
-             GError **error)
-{
-  PRISM_FOR_EACH_POINTER (PrismField, field, fields->fields)
-    {
-      double *rows, *ordered;
-
-      if (!is_column (field, n) || strncmp (field->name, group, n_group) != 0
-          || strchr (field->name + n_group, '/') != NULL)
-        continue;
-      rows = prism_fields_load (fields, field, error);
-      ordered = rows != NULL ? prism_fields_load (fields, field, error) : NULL;
-      for (gsize j = 0; ordered != NULL && j < n; j++)
-        ordered[order[j]] = rows[j];
-      prism_arena_free_array (rows);
-      if (ordered == NULL)
-        return FALSE;
-      prism_arena_free_array (field->values);
-      field->values = ordered;
-    }
-  return TRUE;
-}
-
-/**
- * prism_recording_pairs_order:
- * @fields: the arrays of a file
- *
- * Tables may count the frames in a column of their own, “leds/frame” say: the columns beside it
- * get the order of the frames.
- *
- * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
- *
- * Returns: whether they could be read
- */
-gboolean
-prism_recording_pairs_order (PrismRecording *self,
-                             PrismFields *fields,
-                             GError **error)
-{
-  const gsize n = self->n_frames;
-
-  PRISM_FOR_EACH_POINTER (const PrismField, field, fields->fields)
-    {
-      PrismUnit unit;
-      const char *slash = strrchr (field->name, '/');
-      prism_autofree_array double *values = NULL;
-      g_autofree guint *order = NULL;
-
-      if (!is_column (field, n)
-          || prism_recording_names_find (field->name, &unit) != PRISM_NAME_FRAME)
-        continue;
-      values = prism_fields_load (fields, field, error);
-      if (values == NULL)
-        return FALSE;
-      order = dup_order (values, n);
-      if (order == NULL)
-        prism_recording_note (self, _ ("“%s” does not count the frames: rows are taken as"
-                                       " they lie."),
-                              field->name);
-      else if (!order_group (fields, field->name,
-                             slash != NULL ? (gsize) (slash + 1 - field->name) : 0, order, n,
-                             error))
-        return FALSE;
-    }
-  return TRUE;
 }
 
 /* m; what a recipe says goes first. */

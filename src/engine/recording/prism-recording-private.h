@@ -141,9 +141,6 @@ void     prism_recording_pairs_compare   (PrismRecording *self,
                                           const double   *other,
                                           const char     *used_name,
                                           const char     *other_name);
-gboolean prism_recording_pairs_order     (PrismRecording  *self,
-                                          PrismFields     *fields,
-                                          GError         **error);
 gboolean prism_recording_pairs_assign    (PrismRecording     *self,
                                           PrismFields        *fields,
                                           const PrismRecipe  *recipe,
@@ -161,6 +158,9 @@ gboolean prism_recording_check_directions (const PrismRecording *self,
 
 /* Tables that are no CSV in UTF-8, as one. */
 
+GBytes *prism_recording_columns_dup    (PrismFields  *fields,
+                                        gsize         n_frames,
+                                        GError      **error);
 GBytes *prism_recording_columns_load   (const char  *path,
                                         gsize        n_frames,
                                         GError     **error);

@@ -112,6 +112,7 @@ TEST_FIXTURE (refused, "/engine/recording-folder/refused")
 
   check_refused (self->directory, "a folder without frames");
   write_picture (self, 1, W);
+  check_refused (self->directory, "img_1.png” is a single picture (PNG)");
   check_refused (one, "a single picture (PNG)");
   write_picture (self, 2, W + 1);
   check_refused (self->directory, "img_2.png");
@@ -154,11 +155,11 @@ TEST_FIXTURE (foreign, "/engine/recording-folder/foreign")
 {
   g_autoptr (GError) error = NULL;
 
-  write_text (self, "a1.BMP");
-  write_text (self, "a2.bmp");
+  g_autofree char *path = g_build_filename (self->directory, "a1.bmp", NULL);
+  g_assert_true (g_file_set_contents (path, "BM", 2, NULL));
   g_autoptr (PrismRecording) recording = prism_recording_load (self->directory, NULL, &error);
   g_assert_null (recording);
-  HAS (error->message, "2 files .bmp");
+  HAS (error->message, "a folder without frames", "a1.bmp” is a single picture (BMP)");
 }
 
 /* Colours are mixed with a sentence, or one is taken. */

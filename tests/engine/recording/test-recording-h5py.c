@@ -29,7 +29,15 @@ static const char script[]
       "    f['imlow'].attrs['MATLAB_class'] = np.bytes_('double')\n"
       "def packed(f):\n"
       "    f.create_dataset('imlow', data=frames, compression='lzf')\n"
+      "def cells(f):\n"
+      "    refs = np.zeros((9, 1), h5py.ref_dtype)\n"
+      "    for j in range(9):\n"
+      "        cell = f.create_dataset(f'#refs#/c{j}', data=frames[j].T)\n"
+      "        cell.attrs['MATLAB_class'] = np.bytes_('double')\n"
+      "        refs[j, 0] = cell.ref\n"
+      "    f['data/imgs'] = refs\n"
       "write('plain.mat', plain)\n"
+      "write('cells.mat', cells)\n"
       "write('matlab.mat', matlab)\n"
       "write('packed.mat', packed)\n"
       "folder = sys.argv[1] + '/'\n"
@@ -140,6 +148,15 @@ TEST_FIXTURE (packed, "/engine/recording/h5py/packed")
     return;
   g_autoptr (PrismRecording) packed = MUST (load (self, "packed.mat", "no", &error));
   check_frames (packed);
+}
+
+/* A cell of MATLAB 7.3 has references to its arrays. */
+TEST_FIXTURE (cells, "/engine/recording/h5py/cells")
+{
+  if (!has_files (self))
+    return;
+  g_autoptr (PrismRecording) cells = MUST (load (self, "cells.mat", "no", &error));
+  check_frames (cells);
 }
 
 /* An object of Python's beside the frames is left alone. */

@@ -338,8 +338,22 @@ TEST_FIXTURE (stack, "/recording-kinds/stack")
     }
 }
 
+/* Frames that were never written are told. */
+TEST_FIXTURE (empty, "/recording-kinds/empty")
+{
+  Hdf5File file = hdf5_file_create (self->path);
+  double values[N * S * S];
+
+  make_frames (values);
+  memset (values + (N - 2) * S * S, 0, 2 * S * S * sizeof *values);
+  hdf5_file_add (&file, "frames", 3, (hsize_t[]) { N, S, S }, values);
+  hdf5_file_close (&file);
+  g_autoptr (PrismRecording) recording = load_with (self, NULL);
+  g_assert_true (recording_has_note (recording, "2 of 25 frames have no value but 0"));
+}
+
 /* Of several stacks the one that is no dark one is taken, and the others are named; tables that
- * count the frames themselves have another order, unless they count something else. */
+ * count the frames themselves have another order, and are left where they count something else. */
 TEST_FIXTURE (several, "/recording-kinds/several")
 {
   for (int counts = 0; counts < 2; counts++)
@@ -362,11 +376,13 @@ TEST_FIXTURE (several, "/recording-kinds/several")
       add_numbers (&file);
       hdf5_file_close (&file);
       g_autoptr (PrismRecording) recording = load_with (self, NULL);
-      check_all (recording);
+      if (counts)
+        check_all (recording);
+      g_assert_true ((recording->positions != NULL) == counts);
       g_assert_true (recording_has_note (
           recording, "“stack” is taken for the frames; left out: dark_stack ("));
       g_assert_true (recording_has_note (recording, "overview ("));
-      g_assert_true (recording_has_note (recording, "“leds/frame” does not count") == !counts);
+      g_assert_true (recording_has_note (recording, "is for frame 7, which it has") == !counts);
     }
 }
 
@@ -403,7 +419,7 @@ TEST_FIXTURE (packed, "/recording-kinds/packed")
     { 0, 1, 0, 1, "cut off" },
     { 0, 0, 5, 1, "checksum" },
     { 0, 0, G_MAXUINT, 1, "begins as such a file" },
-    { 0, 0, 0, 20, "MiB, where at most 200 times its size" },
+    { 0, 0, 0, 20, "MiB; at most 200 times its size" },
   };
   Hdf5File file = hdf5_file_create (self->path);
   g_autofree char *path = g_strconcat (self->path, ".gz", NULL);
@@ -611,16 +627,28 @@ append_word (GByteArray *bytes,
     }
 }
 
+/* A whole number from 1 to 2048 in half precision. */
+static guint32
+to_half (guint32 value)
+{
+  guint32 exponent = 0;
+
+  while (value >> (exponent + 1) > 0)
+    exponent++;
+  return (exponent + 15) << 10 | ((value << 10 >> exponent) & 0x3ff);
+}
+
 /* One directory, and frames of 16 bits one after the other, as ImageJ writes beyond 4 GB. */
 static void
 write_tiff (const char *path,
             const char *description,
-            gboolean big)
+            gboolean big,
+            gboolean half)
 {
-  const guint n_tags = 10, n_text = (guint) strlen (description) + 1;
+  const guint n_tags = 11, n_text = (guint) strlen (description) + 1;
   const guint text = 8 + 2 + 12 * n_tags + 4, scale = text + (n_text + 7) / 8 * 8;
   const guint start = scale + 8;
-  const guint tags[10][4] = { { 256, 4, 1, S },
+  const guint tags[11][4] = { { 256, 4, 1, S },
                               { 257, 4, 1, S },
                               { 258, 3, 1, 16 },
                               { 259, 3, 1, 1 },
@@ -629,7 +657,8 @@ write_tiff (const char *path,
                               { 273, 4, 1, start },
                               { 278, 4, 1, S },
                               { 279, 4, 1, 2 * S * S },
-                              { 282, 5, 1, scale } };
+                              { 282, 5, 1, scale },
+                              { 339, 3, 1, half ? 3 : 1 } };
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   double values[N * S * S];
 
@@ -652,7 +681,7 @@ write_tiff (const char *path,
   append_word (bytes, 1000, 4, big);
   append_word (bytes, 1800, 4, big);
   for (gsize i = 0; i < N * S * S; i++)
-    append_word (bytes, (guint32) values[i], 2, big);
+    append_word (bytes, half ? to_half ((guint32) values[i]) : (guint32) values[i], 2, big);
   g_assert_true (g_file_set_contents (path, (const char *) bytes->data, bytes->len, NULL));
 }
 
@@ -660,19 +689,20 @@ TEST_FIXTURE (tiff, "/recording-kinds/tiff")
 {
   static const char *const descriptions[] = {
     "ImageJ=1.54f\nimages=25\nslices=25\nunit=micron\nloop=false\n",
-    "ImageJ=1.54f\nimages=25\nunit=\\u00B5m\n",
+    "ImageJ=1.54f\nimages=25\nchannels=5\nunit=\\u00B5m\n",
   };
 
-  for (gsize i = 0; i < 2 * G_N_ELEMENTS (descriptions); i++)
+  for (gsize i = 0; i < 4 * G_N_ELEMENTS (descriptions); i++)
     {
       g_autoptr (GError) error = NULL;
 
-      write_tiff (self->path, descriptions[i / 2], i % 2 == 1);
+      write_tiff (self->path, descriptions[i / 4], i % 2 == 1, i / 2 % 2 == 1);
       g_autoptr (PrismRecording) recording = load_with (self, NULL);
       check_frames (recording);
       g_assert_cmpfloat_with_epsilon (recording->pixel_size, PIXEL, 1e-12);
       g_assert_true (recording_has_note (recording, "“scale of a pixel” is taken"));
-      write_tiff (self->path, "ImageJ=1.54f\nimages=26\nunit=pixel\n", i % 2 == 1);
+      g_assert_true (recording_has_note (recording, "The stack has 5 channels") == (i >= 4));
+      write_tiff (self->path, "ImageJ=1.54f\nimages=26\nunit=pixel\n", i % 2 == 1, FALSE);
       g_autoptr (PrismRecording) cut = prism_recording_load (self->path, NULL, &error);
       g_assert_null (cut);
       HAS (error->message, "cut off");
@@ -725,6 +755,11 @@ TEST_FIXTURE (others, "/recording-kinds/others")
     { "\032E\337\243 webm", "a film (Matroska)" },
     { "ZISRAWFILE", "export the frames as OME-TIFF" },
     { "GIF89a", "a GIF" },
+    { "P5 32 32 255", "a single picture (PGM)" },
+    { "CDF\001", "NetCDF 3" },
+    { "Rar!", "unpack it" },
+    { "\3757zXZ", "packed by xz" },
+    { "\200\004", "a pickle" },
     { "what?", "is no recording that can be read" },
   };
 
