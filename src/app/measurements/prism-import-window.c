@@ -304,7 +304,7 @@ take_reading (const Request *request,
   g_clear_object (&self->work);
   if (result == NULL)
     {
-      if (self->recipe != NULL)
+      if (gtk_widget_get_realized (GTK_WIDGET (self)))
         start_reading (self);
       return;
     }
@@ -658,11 +658,17 @@ on_drop (PrismImportWindow *self,
   return TRUE;
 }
 
+/* The window is closed. */
 static void
-prism_import_window_dispose (PrismImportWindow *self)
+on_unrealize (PrismImportWindow *self)
 {
   if (self->work != NULL)
     g_cancellable_cancel (self->work);
+}
+
+static void
+prism_import_window_dispose (PrismImportWindow *self)
+{
   g_queue_clear_full (&self->earlier, (GDestroyNotify) prism_recipe_free);
 }
 
@@ -714,6 +720,7 @@ prism_import_window_init (PrismImportWindow *self)
                         "drop", on_drop, NULL);
   prism_widget_enable (self, "import.undo", FALSE, "import.positions", FALSE, "import.reconstruct",
                        FALSE, NULL);
+  g_signal_connect (self, "unrealize", G_CALLBACK (on_unrealize), NULL);
 }
 
 /**

@@ -153,8 +153,6 @@ void     prism_recording_pairs_set_depth (PrismRecording *self,
 
 void     prism_recording_take_tables      (PrismRecording  *self,
                                            const GPtrArray *paths);
-gboolean prism_recording_check_directions (const PrismRecording *self,
-                                           GError              **error);
 
 /* Tables that are no CSV in UTF-8, as one. */
 

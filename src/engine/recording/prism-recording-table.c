@@ -731,7 +731,7 @@ fits (const PrismRecording *self,
     return FALSE;
   trial->frames = self->frames;
   apply_all (trial, &table);
-  good = trial->directions == NULL || prism_recording_check_directions (trial, error);
+  good = prism_recording_find_unsaid (trial) != 0 || prism_recording_check (trial, error);
   if (good && trial->directions != NULL && table.where[EXPOSURE] < 0)
     {
       prism_recording_geometry_correct (trial, TRUE);

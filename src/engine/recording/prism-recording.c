@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "recording/prism-recording-private.h"
+#include "recording/prism-recording.h"
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
@@ -345,17 +345,9 @@ prism_recording_get_unsaid_name (PrismUnsaid thing)
   return _ (unsaid[thing].name);
 }
 
-/**
- * prism_recording_check_directions:
- * @self: one with directions
- *
- * Errors: PRISM_ERROR_CONFIG: light of LEDs cannot come from there.
- *
- * Returns: whether they can be true
- */
-gboolean
-prism_recording_check_directions (const PrismRecording *self,
-                                  GError **error)
+static gboolean
+check_directions (const PrismRecording *self,
+                  GError **error)
 {
   double side = MAX (self->height, self->width), far = 0;
 
@@ -439,5 +431,5 @@ prism_recording_check (const PrismRecording *self,
       && !check_number (self->distance, 1e-5, 1e9, "the distance of the LEDs in m", "distance",
                         error))
     return FALSE;
-  return prism_recording_check_directions (self, error);
+  return check_directions (self, error);
 }
