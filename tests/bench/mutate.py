@@ -7,9 +7,9 @@ WORK is a folder that is made, with a copy of this tree in which all N changes s
 “PRISM_MUTANT (17) ? changed : original”; PRISM_MUTANT in the environment chooses one. A change is a sign, an index, a
 constant or a comparison. All tests but those of the window, faults, fuzzing and style run once, each case alone, and
 write down which changes they reach (reach.jsonl). Then each change is tried with the cases that reach it and take at
-most SECONDS, the quickest first, until one fails, crashes or takes five times as long. What does not compile, or, where
-no test notices, compiles to the same code, is drawn anew. What is left in WORK/mutate.csv without a name of a test was
-not noticed; a run that was stopped goes on from there. --again tries these once more, with the tests as they are now.
+most SECONDS, the quickest first, until one fails, crashes or takes five times as long. Rows of WORK/mutate.csv
+without the name of a case were not noticed; a run that was stopped goes on from there. --again asks about these the
+cases that are new or longer than those that were asked. WORK is of one draw, whatever N and the seed are later.
 
 Needs python3-clang. Source: Untch, Offutt and Harrold, "Mutation analysis using mutant schemata", ISSTA 1993.
 """
@@ -23,11 +23,10 @@ import os
 import random
 import re
 import resource
-import shutil
 import signal
 import subprocess
-import sys
 import tempfile
+import threading
 
 from clang import cindex
 
@@ -90,7 +89,7 @@ def find_sites(path, arguments):
         if end > begin and not IDLE.search(line):
             sites.add((path, begin, end, kind, changed))
 
-    def visit(cursor, parent):
+    def visit(cursor):
         kind, children, (begin, end) = cursor.kind.name, list(cursor.get_children()), span(cursor)
         word = text[begin:end]
         if kind in ('BINARY_OPERATOR', 'COMPOUND_ASSIGNMENT_OPERATOR') and len(children) == 2:
@@ -113,13 +112,13 @@ def find_sites(path, arguments):
             children = children[1:] if kind == 'CASE_STMT' else [child for child in children if child.kind.name == 'INIT_LIST_EXPR']
         for child in children:
             if kind != 'CXX_UNARY_EXPR' and child.storage_class.name != 'STATIC':
-                visit(child, cursor)
+                visit(child)
 
     for cursor in unit.cursor.get_children():
         if cursor.is_definition() and cursor.kind.name == 'FUNCTION_DECL' and cursor.location.file.name == path:
             for child in cursor.get_children():
                 if child.kind.name == 'COMPOUND_STMT':
-                    visit(child, cursor)
+                    visit(child)
     return sorted(sites)
 
 
@@ -155,15 +154,14 @@ class Tree:
         with open(path.replace('/tree/', '/plain/'), encoding='latin-1') as f:
             return f.read()
 
-    def compile(self, path, text, *options):
-        """Whether TEXT compiles in place of PATH; its code."""
+    def compiles(self, path, text):
+        """Whether the compiler takes TEXT in place of PATH."""
         with tempfile.NamedTemporaryFile('w', encoding='latin-1', suffix='.c', dir=os.path.dirname(path)) as f:
             f.write(text)
             f.flush()
             command = self.commands[path]
             words = [word for i, word in enumerate(command) if word not in ('-o', '-c') and command[i - 1] != '-o']
-            done = subprocess.run([*words[:-1], '-w', *options, f.name], cwd=self.build, capture_output=True, check=False)
-            return not done.returncode, done.stdout.replace(os.path.basename(f.name).encode(), b'')
+            return not subprocess.run([*words[:-1], '-w', '-fsyntax-only', f.name], cwd=self.build, capture_output=True).returncode
 
     def switch(self, path, sites):
         """The text of PATH with these (number, site) in it."""
@@ -173,7 +171,7 @@ class Tree:
         return f'#include "{self.work}/mutant.h"\n#line 1\n{text}'
 
     def draw(self, rooms, n, seed):
-        """Writes a fifth more than N, that compile and do not lie in each other, into the tree."""
+        """Writes N that compile and do not lie in each other into the tree."""
         os.chdir(self.build)
         sites = [site for room in rooms.split(',') for path in sorted(glob.glob(f'{self.source}/src/engine/{room}/*.c'))
                  if not path.endswith('prism-tuning.c')
@@ -184,8 +182,8 @@ class Tree:
             if len(chosen) < n + n // 5 and all(o[0] != site[0] or o[1] >= site[2] or site[1] >= o[2] for o in chosen):
                 chosen.append(site)
         with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
-            good = pool.map(lambda site: self.compile(site[0], self.switch(site[0], [(1, site)]), '-fsyntax-only')[0], chosen)
-        drawn = [site for site, fine in zip(chosen, good) if fine]
+            good = pool.map(lambda site: self.compiles(site[0], self.switch(site[0], [(1, site)])), chosen)
+        drawn = [site for site, fine in zip(chosen, good) if fine][:n]
         for path in {site[0] for site in drawn}:
             text = self.switch(path, [item for item in enumerate(drawn, 1) if item[1][0] == path])
             with open(path, 'w', encoding='latin-1') as f:
@@ -193,13 +191,6 @@ class Tree:
         with open(self.work + '/drawn.json', 'w', encoding='utf-8') as f:
             json.dump(drawn, f)
         print(f'{len(sites)} places, {len(chosen)} drawn, {len(drawn)} compile', flush=True)
-
-    def is_same(self, site):
-        """Whether the compiler makes the same of the changed file."""
-        path, begin, end, _, changed = site
-        text = self.read(path)
-        return len({self.compile(path, one, '-S', '-g0', '-o', '-')[1]
-                    for one in (text, f'{text[:begin]}({changed}){text[end:]}')}) == 1
 
     def tell(self, site):
         """(file, line, kind, line before, line after)."""
@@ -216,7 +207,7 @@ class Tests:
 
     def __init__(self, tree, longest):
         self.tree, self.path, self.known, self.longest = tree, tree.work + '/reach.jsonl', {}, longest
-        subprocess.run(['nice', 'ninja', f'-j{JOBS}', '-C', tree.build], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(['ninja', f'-j{JOBS}', '-C', tree.build], check=True, stdout=subprocess.DEVNULL)
         listing = subprocess.run(['meson', 'introspect', '--tests', tree.build], capture_output=True, check=True)
         if os.path.exists(self.path):
             with open(self.path, encoding='utf-8') as f:
@@ -261,7 +252,7 @@ class Tests:
                 process = subprocess.Popen(case['command'], env=environment, cwd=self.tree.build, stdout=output,
                                            stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, start_new_session=True,
                                            preexec_fn=prepare)
-                timer = concurrent.futures.thread.threading.Timer(10 * seconds + 20, os.killpg, (process.pid, signal.SIGKILL))
+                timer = threading.Timer(10 * seconds + 20, os.killpg, (process.pid, signal.SIGKILL))
                 timer.start()
                 _, status, used = os.wait4(process.pid, 0)
                 timer.cancel()
@@ -309,11 +300,9 @@ def main():
 
     def run(item):
         number, site = item
-        counted = [row for row in rows.values() if row[4] != 'same']
-        if len(counted) >= arguments.n if number not in rows else not arguments.again or rows[number][4]:
+        if number in rows and (not arguments.again or rows[number][4]):
             return
         killer, n = tests.find_killer(number, float(rows[number][6]) if number in rows else -1)
-        killer = killer or ('same' if tree.is_same(site) else '')
         *place, before, after = tree.tell(site)
         rows[number] = [number, *place, killer, n, arguments.longest, before, after]
         with open(path, 'a', newline='', encoding='utf-8') as f:
@@ -324,8 +313,7 @@ def main():
         list(pool.map(run, enumerate(tree.drawn, 1)))
     rooms = {}
     for row in rows.values():
-        if row[4] != 'same':
-            rooms.setdefault(row[1].split('/')[2], []).append(row[4] != '')
+        rooms.setdefault(row[1].split('/')[2], []).append(row[4] != '')
     for room, killed in [*sorted(rooms.items()), ('all', sum(rooms.values(), []))]:
         print(f'{room:14} {sum(killed):3} of {len(killed):3} noticed, {100 * sum(killed) / len(killed):.0f} %')
 
