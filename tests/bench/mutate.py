@@ -252,7 +252,7 @@ class Tests:
                 process = subprocess.Popen(case['command'], env=environment, cwd=self.tree.build, stdout=output,
                                            stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, start_new_session=True,
                                            preexec_fn=prepare)
-                timer = threading.Timer(10 * seconds + 20, os.killpg, (process.pid, signal.SIGKILL))
+                timer = threading.Timer(30 * seconds + 60, os.killpg, (process.pid, signal.SIGKILL))
                 timer.start()
                 _, status, used = os.wait4(process.pid, 0)
                 timer.cancel()
