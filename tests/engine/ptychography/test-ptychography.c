@@ -61,6 +61,50 @@ watch (double fraction,
   return g_atomic_int_add (&self->n_left, -1) > 0;
 }
 
+/* All LEDs shifted, turned and scaled, but one, which moves by (1.2, 1.6) more, at most. */
+TEST (board, "/engine/ptychography/board")
+{
+  PrismIllumination light;
+  double places[16][2], expected[2];
+  guint frames[16];
+  const guint8 others[16] = { [15] = 1 };
+  const double complex turn = 1.02 * cexp (0.03 * I), shift = 0.7 - 0.4 * I;
+
+  for (int j = 0; j < 16; j++)
+    {
+      frames[j] = (guint) j;
+      places[j][0] = 5 * (j % 4) - 6;
+      places[j][1] = 5 * (j / 4) - 7;
+    }
+  prism_illumination_init (&light, places, 16);
+  for (int j = 0; j < 15; j++)
+    {
+      const double complex found = turn * (places[j][0] + I * places[j][1]) + shift;
+
+      light.found[j][0] = creal (found);
+      light.found[j][1] = cimag (found);
+    }
+  prism_illumination_fit_board (&light, frames, 15, others);
+  g_assert_cmpfloat_with_epsilon (light.board.scale, 1.02, 1e-9);
+  g_assert_cmpfloat_with_epsilon (light.board.turn, 0.03, 1e-9);
+  g_assert_cmpfloat_with_epsilon (light.board.shift[0], 0.7, 1e-9);
+  g_assert_cmpfloat_with_epsilon (light.board.shift[1], -0.4, 1e-9);
+  g_assert_cmpfloat_with_epsilon (light.found[15][0], creal (turn * (9 + 8 * I) + shift), 1e-9);
+  g_assert_cmpfloat_with_epsilon (light.found[15][1], cimag (turn * (9 + 8 * I) + shift), 1e-9);
+  g_assert_cmpfloat_with_epsilon (prism_illumination_compute_spread (&light, frames, 16), 0, 1e-9);
+  prism_illumination_get_expected (&light, 3, expected);
+  light.found[3][0] = expected[0] + 1.2;
+  light.found[3][1] = expected[1] + 1.6;
+  g_assert_cmpfloat_with_epsilon (prism_illumination_compute_spread (&light, frames, 16), 0.5, 1e-9);
+  prism_illumination_reset (&light);
+  prism_illumination_move (&light, 3, (double[]) { 1.2, 1.6 }, 3);
+  g_assert_cmpfloat_with_epsilon (light.found[3][0], 10.2, 1e-12);
+  prism_illumination_move (&light, 3, (double[]) { 28.8, 38.4 }, 5);
+  g_assert_cmpfloat_with_epsilon (light.found[3][0], 12, 1e-12);
+  g_assert_cmpfloat_with_epsilon (light.found[3][1], -3, 1e-12);
+  prism_illumination_clear (&light);
+}
+
 /* A search that is ended has no object; a pass that is ended is not counted, and what it has found
  * predicts frames; a watch that lets all go on changes no bit. */
 TEST (watch, "/engine/ptychography/watch")

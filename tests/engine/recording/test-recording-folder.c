@@ -228,9 +228,12 @@ TEST_FIXTURE (description, "/engine/recording-folder/description")
   g_assert_true (recording_has_note (other, "“info.json” names “img_50.png”"));
 }
 
-/* Numbers in YAML and a table beside the frames; a table of something else is left alone. */
+/* Numbers in YAML and a table beside the frames; a table of something else, what is hidden and what
+ * is no description is left alone. */
 TEST_FIXTURE (beside, "/engine/recording-folder/beside")
 {
+  g_autofree char *hidden = g_build_filename (self->directory, ".setup.yml", NULL);
+  g_autofree char *other = g_build_filename (self->directory, "setup.doc", NULL);
   g_autofree char *yaml = g_build_filename (self->directory, "setup.yml", NULL);
   g_autofree char *csv = g_build_filename (self->directory, "LEDs.CSV", NULL);
   g_autoptr (GString) text = g_string_new ("x_mm;y_mm\n");
@@ -243,6 +246,8 @@ TEST_FIXTURE (beside, "/engine/recording-folder/beside")
   g_assert_true (g_file_set_contents (yaml, "light: {lambda: 630 nm}\nNA: 0.1\nname: red\n", -1,
                                       NULL));
   g_assert_true (g_file_set_contents (csv, "a,b\n1,2\n", -1, NULL));
+  g_assert_true (g_file_set_contents (hidden, "light: {", -1, NULL));
+  g_assert_true (g_file_set_contents (other, "\xd0\xcf", -1, NULL));
   g_autoptr (PrismRecording) without
       = MUST (prism_recording_load (self->directory, NULL, &error));
   g_assert_null (without->positions);
