@@ -158,7 +158,8 @@ check_lessons (const PrismCpuPtychographyKernels *kernels)
           for (int b = 0; b <= a; b++)
             bent[a][b] += (double) (modes[a][i] * modes[b][i]) * pow (cabs (p * o), 2);
         }
-      NEAR_PAIR (step, i, 0.4 * (double) clear[i] * cabs (o) / (pow (cabs (o), 2) + 0.3) * conj (o) * d);
+      NEAR_PAIR (step, i,
+                 0.4 * (double) clear[i] * cabs (o) / (pow (cabs (o), 2) + 0.3) * conj (o) * d);
       NEAR_PAIR (object, i, o + 0.7 * conj (p) * d);
     }
   for (int k = 0; k < 5; k++)

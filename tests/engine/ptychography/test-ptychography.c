@@ -95,7 +95,8 @@ TEST (board, "/engine/ptychography/board")
   prism_illumination_get_expected (&light, 3, expected);
   light.found[3][0] = expected[0] + 1.2;
   light.found[3][1] = expected[1] + 1.6;
-  g_assert_cmpfloat_with_epsilon (prism_illumination_compute_spread (&light, frames, 16), 0.5, 1e-9);
+  g_assert_cmpfloat_with_epsilon (prism_illumination_compute_spread (&light, frames, 16), 0.5,
+                                  1e-9);
   prism_illumination_reset (&light);
   prism_illumination_move (&light, 3, (double[]) { 1.2, 1.6 }, 3);
   g_assert_cmpfloat_with_epsilon (light.found[3][0], 10.2, 1e-12);
