@@ -367,6 +367,20 @@ TEST_FIXTURE (back_at_the_run, "/app/lesson-panel/back-at-the-run")
   WAIT_FOR (is_back (self->session));
 }
 
+/* Who began it with nothing on the screen is back at the ways in, also after its runs. */
+TEST_FIXTURE (back_at_the_start, "/app/lesson-panel/back-at-the-start")
+{
+  GtkWidget *dashboard = widget_test_get_part (self->window, "dashboard");
+
+  answer (self);
+  window_test_activate (self, "run");
+  WAIT_FOR (has_reason (self->window));
+  g_assert_cmpint (self->session->state, ==, PRISM_STATE_FINISHED);
+  g_signal_emit_by_name (widget_test_get_part (self->window, "lesson_panel"), "closed");
+  WAIT_FOR (window_test_is_idle (self->session));
+  WAIT_FOR (gtk_widget_get_mapped (widget_test_get_part (dashboard, "ways")));
+}
+
 /* The queue waits until the lesson is left. */
 TEST_FIXTURE (queue, "/app/lesson-panel/queue")
 {

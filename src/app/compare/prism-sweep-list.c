@@ -202,26 +202,24 @@ typedef struct
   PrismSweep *sweep;
   char *text; /* without the time */
   PrismSweepTerms terms;
-  double *seconds; /* [n_points], once it is told */
 } Runs;
 
 #define TOLD "prism-seconds" /* of a label */
 
-PRISM_FREE (Runs, runs_free, prism_sweep_free, sweep, g_free, text, g_free, seconds)
+PRISM_FREE (Runs, runs_free, prism_sweep_free, sweep, g_free, text, g_free, terms.seconds)
 
 static char *
 answer (Runs *self,
         GCancellable *cancellable)
 {
   g_autofree char *program = prism_program_dup_cli ();
-  PrismSweepTerms terms = self->terms;
   PrismForecast forecast;
 
-  terms.cancellable = cancellable;
-  terms.seconds = self->seconds = g_new0 (double, self->sweep->n_points);
+  self->terms.cancellable = cancellable;
+  self->terms.seconds = g_new0 (double, self->sweep->n_points);
   if (program != NULL && self->sweep->frames == NULL)
-    terms.start = prism_batch_cost_get_start (program, self->sweep->base, cancellable);
-  return prism_sweep_forecast_init (&forecast, self->sweep, NULL, &terms)
+    self->terms.start = prism_batch_cost_get_start (program, self->sweep->base, cancellable);
+  return prism_sweep_forecast_init (&forecast, self->sweep, NULL, &self->terms)
                  && forecast.most > 0.0
              ? prism_forecast_dup_text (&forecast)
              : NULL;
@@ -237,7 +235,8 @@ show (GtkWidget *label,
 
   gtk_label_set_text (GTK_LABEL (label), text);
   if (time != NULL)
-    g_object_set_data_full (G_OBJECT (label), TOLD, g_steal_pointer (&self->seconds), g_free);
+    g_object_set_data_full (G_OBJECT (label), TOLD, g_steal_pointer (&self->terms.seconds),
+                            g_free);
 }
 
 static void
@@ -255,9 +254,8 @@ say (GtkLabel *label,
                             .n_threads = prism_batch_get_n_threads (runner),
                             .may_time = TRUE,
                             .on_host_only = TRUE });
-  g_autofree char *text = g_strdup_printf ("%s, %s", runs->text, _ ("timing this machine…"));
 
-  gtk_label_set_text (label, text);
+  show (GTK_WIDGET (label), runs, _ ("timing this machine…"));
   prism_question_ask (&question, GTK_WIDGET (label), runs, PRISM_QUESTION_DELAY);
 }
 

@@ -6,7 +6,6 @@
 
 #define MAX_RATE 60
 #define FIRST_RATE 10
-#define NEARLY 1e-6     /* of a moment */
 #define MOST_ROWS 20000 /* of the history that are looked at for a snapshot */
 
 G_DEFINE_BOXED_TYPE (PrismSnapshot, prism_snapshot, prism_snapshot_ref, prism_snapshot_unref)
@@ -50,6 +49,7 @@ set_moment (PrismPlayback *self,
   if (moment == before)
     return;
   self->moment = prism_moment_ref (moment);
+  self->n_held = 0;
   update_shown (self);
   g_object_notify (G_OBJECT (self), "moment");
   if ((before == NULL) != (moment == NULL))
@@ -57,46 +57,16 @@ set_moment (PrismPlayback *self,
   prism_moment_unref (before);
 }
 
-/**
- * prism_playback_place:
- * @value: a step or a moment
- * @turn: the one with which all positions were visited; 0: not known
- * @length: the last one
- * @back: whether @value is a place
- *
- * Passes may be many times as many as positions, which then have half of the time.
- *
- * Returns: where it stands, of @length places that all take the same, or which stands there
- */
-double
-prism_playback_place (double value,
-                      double turn,
-                      double length,
-                      gboolean back)
-{
-  const double half = length / 2, from = back ? half : turn, to = back ? turn : half;
-
-  if (!(turn > 0 && turn < half))
-    return value;
-  return value < from ? value * to / from
-                      : to + (value - from) * (length - to) / (length - from);
-}
-
-/* The knob moves evenly: where the blur goes, one position stays longer than later a pass. */
-static void
-play_on (PrismPlayback *self)
+/* Positions, with which the blur goes, take as long as the passes after them. */
+static gboolean
+holds (PrismPlayback *self)
 {
   const PrismFrames *frames = prism_playback_get_frames (self);
-  const guint last = frames->n_moments - 1, n_samples = MAX (self->snapshot->n_samples, 1);
-  const double turn = prism_frames_find_sample (frames, n_samples - 1);
-  const guint now = (guint) prism_frames_find (frames, (double) self->moment->step);
+  const int turn = prism_frames_find_sample (frames, MAX (self->snapshot->n_samples, 1) - 1);
+  const int last = (int) frames->n_moments - 1;
 
-  if ((guint) (prism_playback_place (self->place, turn, last, TRUE) + NEARLY) != now)
-    self->place = prism_playback_place (now, turn, last, FALSE);
-  self->place++;
-  set_moment (self, frames->moments[MIN (
-                        (guint) (prism_playback_place (self->place, turn, last, TRUE) + NEARLY),
-                        last)]);
+  return turn > 0 && self->moment->step < frames->moments[turn]->step
+         && (int) ++self->n_held < (last - turn) / turn;
 }
 
 static gboolean
@@ -105,7 +75,11 @@ play (gpointer data)
   PrismPlayback *self = data;
 
   if (prism_playback_can_jump (self, PRISM_JUMP_NEXT))
-    play_on (self);
+    {
+      if (holds (self))
+        return G_SOURCE_CONTINUE;
+      prism_playback_jump (self, PRISM_JUMP_NEXT);
+    }
   else if (self->loop)
     prism_playback_jump (self, PRISM_JUMP_FIRST);
   else

@@ -41,7 +41,7 @@ struct _PrismPlayback
   int rate; /* frames per second */
   gboolean loop;
   guint timer; /* 0 while nothing is played */
-  double place; /* of what is played, in moments of an even bar */
+  guint n_held; /* ticks that the moment was shown for */
 };
 
 void           prism_playback_set_snapshot  (PrismPlayback *self,
@@ -58,9 +58,5 @@ void           prism_playback_go_to_step    (PrismPlayback *self,
                                              double         step);
 gboolean       prism_playback_go_to_sample  (PrismPlayback *self,
                                              guint          sample);
-double       prism_playback_place        (double   value,
-                                          double   turn,
-                                          double   length,
-                                          gboolean back);
 
 G_END_DECLS

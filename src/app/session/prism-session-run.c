@@ -190,13 +190,13 @@ prism_session_show_lesson (PrismSession *self,
  * prism_session_show_edited:
  * @self: a session
  *
- * Shows the scene that is edited in place of one of prism_session_show_lesson(). A result stays.
- * Recorded frames that waited are looked at again.
+ * Shows the scene that is edited in place of one of prism_session_show_lesson(), or of its result;
+ * a run that is under way stays. Recorded frames that waited are looked at again.
  */
 void
 prism_session_show_edited (PrismSession *self)
 {
-  if (self->lent != NULL && self->state == PRISM_STATE_IDLE && self->engine != NULL
+  if (self->lent != NULL && !prism_session_get_active (self) && self->engine != NULL
       && self->draft->problem == NULL)
     prism_session_configure (self);
 }

@@ -46,19 +46,24 @@ struct _PrismTimeBar
   guint64 named;            /* and of the one that is given a name */
   char *fork;               /* (nullable): what the menu says of it */
   PrismThrottle *throttle;
-  PrismSnapshot *live; /* (nullable): to be shown after the delay */
-  guint source;        /* 0 when nothing waits for that */
 };
 
 G_DEFINE_FINAL_TYPE (PrismTimeBar, prism_time_bar, ADW_TYPE_BIN)
 
-/* Where a step stands on the slider, in steps of an even one, or which stands there. */
+/* Where a step stands on the slider, in steps of an even one, or which stands there. Passes may be
+ * many times as many as positions, which then have half of the slider. */
 static double
 place (PrismTimeBar *self,
        double value,
        gboolean back)
 {
-  return prism_playback_place (value, self->turn, self->length, back);
+  const double length = self->length, half = length / 2, turn = self->turn;
+  const double from = back ? half : turn, to = back ? turn : half;
+
+  if (!(turn > 0 && turn < half))
+    return value;
+  return value < from ? value * to / from
+                      : to + (value - from) * (length - to) / (length - from);
 }
 
 /* The knob stays where it is while the run goes on below it: the end is that of the whole run, and
@@ -214,41 +219,18 @@ follows_live (PrismTimeBar *self)
 }
 
 static void
-show_live (PrismTimeBar *self)
+show (PrismTimeBar *self)
 {
-  g_autoptr (PrismSnapshot) live = g_steal_pointer (&self->live);
-
-  update (self, live, live);
-}
-
-static void
-forget_live (PrismTimeBar *self)
-{
-  g_clear_handle_id (&self->source, g_source_remove);
-  g_clear_pointer (&self->live, prism_snapshot_unref);
-}
-
-static void
-take_live (PrismTimeBar *self)
-{
-  forget_live (self);
-  if (!follows_live (self))
-    return;
-  self->live = prism_snapshot_ref (self->playback->snapshot);
-  prism_later (&self->source, DELAY, show_live, self);
+  update (self, self->playback->snapshot, self->playback->shown);
 }
 
 static void
 on_shown (PrismTimeBar *self)
 {
   if (follows_live (self))
-    {
-      prism_throttle_call (self->throttle, FALSE);
-      return;
-    }
-  forget_live (self);
-  update (self, self->playback->snapshot,
-          self->playback->shown);
+    prism_throttle_call (self->throttle, FALSE);
+  else
+    show (self);
 }
 
 static void
@@ -387,8 +369,6 @@ prism_time_bar_class_init (PrismTimeBarClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  PRISM_DISPOSE (klass, PrismTimeBar, g_source_remove, source);
-  PRISM_DISPOSE (klass, PrismTimeBar, prism_snapshot_unref, live);
   PRISM_DISPOSE (klass, PrismTimeBar, prism_throttle_free, throttle);
   PRISM_DISPOSE (klass, PrismTimeBar, g_object_unref, playback);
   PRISM_DISPOSE (klass, PrismTimeBar, prism_checkpoints_unref, states);
@@ -407,7 +387,7 @@ prism_time_bar_init (PrismTimeBar *self)
   GtkGesture *gesture = gtk_gesture_click_new ();
   GtkPopover *popover;
 
-  self->throttle = prism_throttle_new (INTERVAL, 0, take_live, self);
+  self->throttle = prism_throttle_new (INTERVAL, DELAY, show, self);
   gtk_widget_init_template (GTK_WIDGET (self));
   g_signal_connect (self->scale, "change-value", G_CALLBACK (on_change_value), self);
   /* Before the slider, which goes to where the pointer is. */
@@ -438,7 +418,7 @@ prism_time_bar_set_playback (PrismTimeBar *self,
   PRISM_CONNECT (playback, "notify::shown", on_shown, self);
   PRISM_CONNECT (playback, "notify::playing", update_play_button, self);
   update_play_button (self);
-  update (self, playback->snapshot, playback->shown);
+  show (self);
 }
 
 /**

@@ -16,7 +16,7 @@ set_lesson (PrismWindow *self,
   if (lesson == NULL)
     {
       prism_lesson_panel_end (self->lesson_panel);
-      if (self->session->state == PRISM_STATE_IDLE && self->left_run != NULL)
+      if (!prism_session_get_active (self->session) && self->left_run != NULL)
         prism_window_return_to_run (self, self->left_run);
       return;
     }

@@ -141,15 +141,13 @@ typedef struct
   PrismBatch *batch;
   guint item;
   guint n_jobs;         /* at a time, when it began */
-  gint64 begin;         /* µs */
   GSubprocess *process; /* (nullable): NULL where the crew does it */
 } Job;
 
 typedef struct
 {
   PrismChildEnd end;
-  guint n_jobs;   /* at a time, when it began */
-  double seconds; /* that it took */
+  guint n_jobs; /* at a time, when it began */
 } Ending;
 
 struct _PrismBatch
@@ -163,7 +161,8 @@ struct _PrismBatch
 
   GQueue waiting;  /* of items */
   guint8 *n_tries; /* [n_items] */
-  double *took;    /* [n_items] s: of runs that went well */
+  gint64 *begun;   /* [n_items] µs, when */
+  double *took;    /* [n_items] s, of runs that went well */
   guint n_over;
   gboolean stopping;
   GPtrArray *jobs;       /* of Job, under way */
@@ -215,6 +214,7 @@ prism_batch_new (const PrismBatchNeed *need,
   self->funcs = *funcs;
   self->data = data;
   self->n_tries = g_new0 (guint8, need->n_items + 1);
+  self->begun = g_new0 (gint64, need->n_items + 1);
   self->took = g_new0 (double, need->n_items + 1);
   self->jobs = g_ptr_array_new ();
   self->cancellable = g_cancellable_new ();
@@ -257,6 +257,7 @@ prism_batch_free (PrismBatch *self)
   g_ptr_array_unref (self->jobs);
   g_object_unref (self->cancellable);
   g_free (self->n_tries);
+  g_free (self->begun);
   g_free (self->took);
   g_free (self->directory);
   g_free (self->notice);
@@ -355,6 +356,13 @@ take_again (PrismBatch *self,
   return ending->end.signal != 0 && ++self->n_tries[item] < MAX_TRIES;
 }
 
+static double
+get_seconds (const PrismBatch *self,
+             guint item)
+{
+  return (double) (g_get_monotonic_time () - self->begun[item]) / G_TIME_SPAN_SECOND;
+}
+
 static void
 conclude (PrismBatch *self,
           guint item,
@@ -363,7 +371,7 @@ conclude (PrismBatch *self,
 {
   if (ending->end.status == 0 && ending->end.signal == 0)
     {
-      self->took[item] = ending->seconds;
+      self->took[item] = get_seconds (self, item);
       end_item (self, item, NULL, FALSE);
     }
   else if (self->stopping || prism_child_was_asked (&ending->end))
@@ -375,12 +383,6 @@ conclude (PrismBatch *self,
       g_autofree char *message = prism_child_dup_message (&ending->end, output);
       end_item (self, item, message, FALSE);
     }
-}
-
-static double
-get_seconds (const Job *self)
-{
-  return (double) (g_get_monotonic_time () - self->begin) / G_TIME_SPAN_SECOND;
 }
 
 static void
@@ -402,32 +404,31 @@ finish_job (GObject *source,
       job_free (job);
       return;
     }
-  ending = (Ending) { prism_child_get_end (process), job->n_jobs, get_seconds (job) };
+  ending = (Ending) { prism_child_get_end (process), job->n_jobs };
   g_ptr_array_remove_fast (self->jobs, job);
   job_free (job);
   conclude (self, item, &ending, output);
   start_jobs (self);
 }
 
-/* How the job ended that the crew has for an item, taken from those under way; of no jobs at a time
- * where there is none. */
-static Ending
+/* The job that the crew has for an item, taken from those under way: as many at a time as there
+ * were when it began, 0 where there is none. */
+static guint
 take_from_crew (PrismBatch *self,
-                guint item,
-                int status)
+                guint item)
 {
   for (guint i = 0; i < self->jobs->len; i++)
     {
       Job *job = g_ptr_array_index (self->jobs, i);
-      const Ending ending = { { .status = status }, job->n_jobs, get_seconds (job) };
+      const guint n_jobs = job->n_jobs;
 
       if (job->item != item || job->process != NULL)
         continue;
       g_ptr_array_remove_index_fast (self->jobs, i);
       job_free (job);
-      return ending;
+      return n_jobs;
     }
-  return (Ending) { 0 };
+  return 0;
 }
 
 static void
@@ -436,7 +437,7 @@ finish_in_crew (PrismBatch *self,
                 int status,
                 const char *message)
 {
-  const Ending ending = take_from_crew (self, item, status);
+  const Ending ending = { { .status = status }, take_from_crew (self, item) };
 
   if (ending.n_jobs == 0)
     return;
@@ -488,7 +489,7 @@ add_job (PrismBatch *self,
   job->batch = self;
   job->item = item;
   job->n_jobs = self->n_jobs;
-  job->begin = g_get_monotonic_time ();
+  self->begun[item] = g_get_monotonic_time ();
   g_ptr_array_add (self->jobs, job);
   return job;
 }
@@ -730,26 +731,21 @@ prism_batch_get_left (PrismBatch *self,
       }
   factor = told > 0.0 ? took / told : costs != NULL ? 1.0
                                                     : (double) NAN;
-  PRISM_FOR_EACH_POINTER (const Job, late, self->jobs)
-    if (get_seconds (late) > factor * get_cost (costs, late->item))
-      {
-        told += get_cost (costs, late->item);
-        took += get_seconds (late);
-        factor = took / told;
-      }
   PRISM_FOR_EACH_POINTER (const Job, job, self->jobs)
     {
-      const double rest = factor * get_cost (costs, job->item) - get_seconds (job);
+      const double cost = get_cost (costs, job->item), seconds = get_seconds (self, job->item);
 
-      sum += MAX (rest, 0.0);
-      longest = MAX (longest, rest);
+      if (seconds > factor * cost)
+        factor = (took += seconds) / (told += cost);
+      longest = MAX (longest, factor * cost - seconds);
+      sum += MAX (factor * cost - seconds, 0.0);
     }
   for (const GList *i = self->waiting.head; i != NULL; i = i->next)
     {
-      const double whole = factor * get_cost (costs, GPOINTER_TO_UINT (i->data));
+      const double cost = get_cost (costs, GPOINTER_TO_UINT (i->data));
 
-      sum += whole;
-      longest = MAX (longest, whole);
+      longest = MAX (longest, factor * cost);
+      sum += factor * cost;
     }
   return MAX (sum / self->n_jobs, longest);
 }

@@ -59,14 +59,6 @@ struct _PrismHistoryCsv
 };
 
 static void
-append_cell (GString *line,
-             double value,
-             const char *format)
-{
-  g_string_append_printf (line, ",%s", isnan (value) ? "" : prism_digits (format, value));
-}
-
-static void
 format_row (GString *line,
             const PrismHistoryRow *row,
             gsize n_cells,
@@ -78,10 +70,13 @@ format_row (GString *line,
       const double value = G_STRUCT_MEMBER (double, row, cells[i]);
       const gboolean is_size = cells[i] == AT (device_bytes) || cells[i] == AT (cache_bytes);
 
-      append_cell (line, value, is_size ? "%.15g" : "%.9g");
+      g_string_append_printf (line, ",%s",
+                              isnan (value) ? ""
+                                            : prism_digits (is_size ? "%.15g" : "%.9g", value));
     }
   if (has_misfit)
-    append_cell (line, row->sample <= PRISM_ROW_POLISH ? row->loss_new : NAN, "%.9g");
+    g_string_append_printf (
+        line, ",%s", row->sample <= PRISM_ROW_POLISH ? prism_digits ("%.9g", row->loss_new) : "");
   g_string_append_c (line, '\n');
 }
 
