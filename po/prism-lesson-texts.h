@@ -66,8 +66,8 @@ static const char *const prism_lesson_texts[] = {
   N_ ("Bars are there to be counted. The run is made once more, with half of the LEDs: "
       "those nearest to the axis."),
   N_ ("What will the verdict be?"),
-  N_ ("Explained: bars are bars"),
-  N_ ("Not explained: something is left that is no noise"),
+  N_ ("It fits: bars are bars"),
+  N_ ("It does not fit: something is left that is no noise"),
   N_ ("A picture that looks right is no proof. The camera counted to 255, LEDs far out left"
       " it about twelve values, and the model misses something there. The verdict follows "
       "from frames, not from bars."),
@@ -77,32 +77,32 @@ static const char *const prism_lesson_texts[] = {
   N_ ("Forget the moon: at the end the program computes what the camera would have seen of "
       "its picture, and compares that with the exposures. 80 overlapping exposures, a "
       "hundredth of noise (20 dB)."),
-  N_ ("Explained: what is left is noise"),
-  N_ ("Not explained: something else is left, too"),
-  N_ ("Ambiguous: another picture explains them as well"),
+  N_ ("It fits: what is left is noise"),
+  N_ ("It does not fit: something else is left, too"),
+  N_ ("Ambiguous: another picture fits as well"),
   N_ ("What is left is as strong as the camera's noise and no stronger. A better picture "
       "would not explain the exposures better, so that more cannot be asked for."),
   N_ ("A picture much like a moon"),
   N_ ("No noise at all, but apertures of 6 points that hardly touch, and ePIE. Its picture "
       "looks somewhat like a moon."),
   N_ ("Do the exposures reveal that something is wrong?"),
-  N_ ("Yes: the picture does not explain them"),
-  N_ ("No: it explains them, only not the moon"),
+  N_ ("Yes: the picture does not fit them"),
+  N_ ("No: it fits them, only not the moon"),
   N_ ("It leaves a thousandth of the light, where next to nothing should be left. Little as"
       " that is, it says without any knowledge of the moon that the search ended in the "
       "wrong place."),
   N_ ("Five exposures of bars"),
   N_ ("The object is a target of bars, 32 px wide. Five exposures with a hundredth of noise"
       " see an eighth of the plane."),
-  N_ ("Explained: what is left is noise"),
-  N_ ("Not explained: something else is left, too"),
-  N_ ("Ambiguous: another picture explains them as well"),
+  N_ ("It fits: what is left is noise"),
+  N_ ("It does not fit: something else is left, too"),
+  N_ ("Ambiguous: another picture fits as well"),
   N_ ("The program looked for a second picture, and found one that is quite different and "
       "explains the exposures as well. An honest answer is: these measurements do not tell."),
   N_ ("What would decide it"),
   N_ ("The same bars, the same noise, but 40 exposures."),
   N_ ("What PSNR will the picture have?"),
-  N_ ("More measurements leave one picture, and the verdict says that it explains them. A "
+  N_ ("More measurements leave one picture, and the verdict says that it fits them. A "
       "verdict cannot make up for measurements, but it can say that they are needed."),
   N_ ("The instrument lies"),
   N_ ("Swapped cables, a dead LED, a board in the mirror. Which of them does the LED map "
@@ -139,7 +139,7 @@ static const char *const prism_lesson_texts[] = {
       "grow downwards."),
   N_ ("Will anybody notice?"),
   N_ ("No: a mirrored board gives a mirrored picture"),
-  N_ ("Yes: the frames are not explained, and the run says what would explain them better"),
+  N_ ("Yes: the picture does not fit, and the run says what would fit better"),
   N_ ("A table given by hand is taken as it is, and then nothing fits. So the run tries "
       "other light, orders and boards for a few passes, and names what takes most of the "
       "error away: one axis of the positions, mirrored."),

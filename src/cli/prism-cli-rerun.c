@@ -8,6 +8,7 @@
 #include "prism-cli-output.h"
 #include "prism-cli-run-file.h"
 #include "prism-cli.h"
+#include "prism-finding-draw.h"
 #include "prism-mark-draw.h"
 #include "results/prism-export.h"
 #include "results/prism-halves.h"
@@ -206,6 +207,7 @@ prism_cli_resolution (int argc,
                       GError **error)
 {
   g_autoptr (PrismHalves) halves = NULL;
+  g_autofree char *finest = NULL;
   g_autoptr (PrismFinding) finding = NULL;
   g_autoptr (PrismProblem) problem = NULL;
   g_autoptr (GArray) marks = NULL, readings = NULL;
@@ -241,13 +243,10 @@ prism_cli_resolution (int argc,
     return *error != NULL ? PRISM_EXIT_FAILED : prism_cli_engine_stopped ("");
   if (!prism_halves_save (halves, argv[1], readings, error))
     return PRISM_EXIT_FAILED;
+  finest = prism_finding_text_dup_finest (&halves->finest, prism_finding_get_limit (finding), TRUE);
   if (!quiet)
-    prism_cli_say ("Two halves of the frames agree by half a bit down to periods of %.0f ± %.0f nm;"
-                   " objective and light allow %.0f nm (%s). Written to %s: halves.csv,"
-                   " %ssummary.json.",
-                   1e9 * halves->resolution, 1e9 * halves->error, 1e9 * halves->limit,
-                   prism_error_of_get_text (PRISM_ERROR_OF_HALVES), argv[1],
-                   marks != NULL ? "marks.csv, " : "");
+    prism_cli_say ("Finest period: %s. Written to %s: halves.csv, %ssummary.json.", finest,
+                   argv[1], marks != NULL ? "marks.csv, " : "");
   for (guint i = 0; !quiet && readings != NULL && i < readings->len; i++)
     {
       const PrismMarkReading *reading = &g_array_index (readings, PrismMarkReading, i);
@@ -255,5 +254,7 @@ prism_cli_resolution (int argc,
 
       prism_cli_say ("%u %s: %s", i + 1, prism_mark_get_name (reading->mark.kind), measured);
     }
+  if (!quiet && readings != NULL)
+    prism_cli_say ("%s.", prism_error_of_get_text (PRISM_ERROR_OF_ENDS));
   return PRISM_EXIT_OK;
 }

@@ -140,7 +140,7 @@ print_time (const DryRun *self)
 
   printf ("# Time       %s\n", text);
   if (isfinite (seconds[PRISM_TRAINING_NEEDED]))
-    printf ("#            %s if passes alone explain the measurements, %s if the decoder must be"
+    printf ("#            %s if passes alone suffice, %s if the decoder must be"
             " trained\n",
             spared, needed);
 }

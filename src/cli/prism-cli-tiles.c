@@ -53,7 +53,7 @@ merge (const PrismTilePlan *plan,
       const guint most = 10;
       guint n = 0;
 
-      printf ("%u of %u tiles have a result; %u of them do not explain their measurements.\n",
+      printf ("%u of %u tiles have a result; %u of them do not fit their measurements.\n",
               table->n_finished, table->n_rows, table->n_unexplained);
       for (guint i = 0; i < table->n_rows; i++)
         {

@@ -22,6 +22,8 @@ draw_titles (const PrismChartData *data,
   const double end = layout->left + layout->width + (both ? 5 : 0);
   double place = MAX (0, layout->left - 5), room = end, width;
 
+  if (layout->top < paint->line_height)
+    return;
   prism_paint_set_alpha (paint, 0.55);
   if (other != NULL && !(both && layout->untitled))
     {

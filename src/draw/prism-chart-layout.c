@@ -192,21 +192,23 @@ measure_numbers (const PrismChartScale *scale,
   return ceil (MAX (floor, measure_labels (names, &scale->ticks, paint))) + 8;
 }
 
+/* One number alone is no scale: where there is little room, they come closer. */
 static void
 compute_ticks (PrismChartLayout *self,
                const PrismChartData *data,
                PrismPaint *paint)
 {
-  int max_ticks = (int) (self->height / (2.2 * paint->line_height)) + 1;
-
   for (int side = 0; side < PRISM_CHART_N_SIDES; side++)
     {
       PrismChartScale *scale = &self->scales[side];
+      int n = (int) (self->height / (2.2 * paint->line_height)) + 1;
 
-      if (scale->logarithmic)
-        prism_ticks_init_log (&scale->ticks, scale->low, scale->high, max_ticks);
-      else
-        prism_ticks_init_linear (&scale->ticks, scale->low, scale->high, max_ticks);
+      scale->ticks.n_major = 0;
+      for (; scale->ticks.n_major < 2 && (n - 1) * paint->line_height <= 2 * self->height; n++)
+        if (scale->logarithmic)
+          prism_ticks_init_log (&scale->ticks, scale->low, scale->high, n);
+        else
+          prism_ticks_init_linear (&scale->ticks, scale->low, scale->high, n);
       if (data->names[1]->len > 0)
         scale->ticks.n_major = scale->ticks.n_minor = 0;
     }
@@ -343,6 +345,14 @@ prism_chart_layout_init (PrismChartLayout *self,
   self->titled_below = data->x_title[0] != '\0' && area_height >= TALL * paint->line_height;
   self->height = MAX (1, round (area_height - self->top - 3
                                 - (self->titled_below ? 2.6 : 1.5) * paint->line_height));
+  /* In a low chart numbers tell more than titles, and two of them need two lines. */
+  if (self->top > 0 && self->height < 2 * paint->line_height)
+    {
+      const double spared = round (self->top - 0.5 * paint->line_height);
+
+      self->top -= spared;
+      self->height += spared;
+    }
   compute_ticks (self, data, paint);
   place_sides (self, data, paint, area_width);
   if (data->bare)

@@ -2,6 +2,8 @@
 
 #include "prism-finding-draw.h"
 
+#include "config/prism-units.h"
+#include "prism-mark-draw.h"
 #include "prism-scale.h"
 
 /* Names of aberrations, in the order of the engine's modes. */
@@ -43,6 +45,31 @@ prism_finding_text_dup_aberrations (const PrismFinding *finding)
       g_string_append_printf (text, "%s%s %+.3f", i > 0 ? ",  " : "",
                               gettext (mode_labels[order[i]]), waves[order[i]]);
   return prism_ticks_take_minus (g_string_free (text, FALSE));
+}
+
+/**
+ * prism_finding_text_dup_finest:
+ * @finest: (nullable): period that two halves of the frames agree on, m
+ * @limit: that objective and light allow, m
+ * @is_whole: whether to say how it is known
+ *
+ * Returns: (transfer full): the finest period that the result shows
+ */
+char *
+prism_finding_text_dup_finest (const PrismMeasured *finest,
+                               double limit,
+                               gboolean is_whole)
+{
+  g_autofree char *allowed = prism_units_dup_length (limit), *measured = NULL;
+
+  if (finest == NULL)
+    return g_strdup_printf (_ ("%s allowed by objective and light"), allowed);
+  measured = prism_units_dup_length_within (finest->value, finest->error);
+  if (!is_whole)
+    return g_steal_pointer (&measured);
+  return g_strdup_printf (_ ("%s by two halves of the frames, above the half-bit threshold; %s"
+                             " allowed by objective and light (%s)"),
+                          measured, allowed, prism_error_of_get_text (PRISM_ERROR_OF_HALVES));
 }
 
 /**

@@ -10,6 +10,9 @@ G_BEGIN_DECLS
 /* What is known of recorded frames, as a reader wants it. Thread: any. */
 
 char *prism_finding_text_dup_aberrations (const PrismFinding *finding);
+char *prism_finding_text_dup_finest      (const PrismMeasured *finest,
+                                          double               limit,
+                                          gboolean             is_whole);
 char *prism_finding_text_dup_command     (const char                      *path,
                                           const char                      *reading,
                                           const PrismConfig *settings);

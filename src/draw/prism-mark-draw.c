@@ -2,6 +2,7 @@
 
 #include "prism-mark-draw.h"
 
+#include "base/prism-number.h"
 #include "config/prism-units.h"
 #include "prism-scale.h"
 
@@ -107,7 +108,7 @@ stroke (cairo_t *cr,
   cairo_stroke (cr);
 }
 
-/* Returns: (transfer full): "84.3 ± 0.4 px = 12.05 ± 0.06 km" */
+/* Returns: (transfer full): "84.30 ± 0.41 px = 12.050 ± 0.058 km" */
 static char *
 dup_length (const PrismMark *mark,
             double metres)
@@ -119,7 +120,7 @@ dup_length (const PrismMark *mark,
 
   prism_mark_get_line (mark, &line);
   length = prism_line_profile_get_length (&line);
-  pixels = g_strdup_printf (_ ("%.1f ± %.1f px"), length, error);
+  pixels = prism_number_dup_within (length, error, "px");
   if (!(metres > 0))
     return g_steal_pointer (&pixels);
   physical = prism_units_dup_length_within (length * metres, error * metres);
@@ -284,7 +285,7 @@ const char *
 prism_error_of_get_text (PrismErrorOf of)
 {
   static const char *const texts[] = {
-    N_ ("± from ends that lie within half a pixel: one standard error"),
+    N_ ("± of lengths from ends that lie within half a pixel: one standard error"),
     N_ ("± from two halves of the frames: one standard error"),
     N_ ("± from leaving out one tile after the other: one standard error"),
     N_ ("± from the scatter between these frames: one standard error"),
@@ -417,19 +418,24 @@ prism_mark_text_dup_reading (const PrismMark *mark,
                                        : dup_area (mark, image, reference);
 }
 
+static char *
+dup_within (const PrismMeasured *measured,
+            const char *unit)
+{
+  return prism_number_dup_within (measured->value, measured->error, unit);
+}
+
 /**
  * prism_mark_text_dup_measured:
  * @reading: a mark on the object of recorded frames
  *
- * Returns: (transfer full): what it measures there, and how far that can be believed
+ * Returns: (transfer full): what it measures there, with PRISM_ERROR_OF_HALVES; its length with
+ *   PRISM_ERROR_OF_ENDS
  */
 char *
 prism_mark_text_dup_measured (const PrismMarkReading *reading)
 {
   const PrismMeasured *measured = reading->measured;
-  const PrismMeasured *amplitude = &measured[PRISM_MEASURE_AMPLITUDE];
-  const PrismMeasured *path = &measured[PRISM_MEASURE_PATH];
-  const PrismMeasured *mass = &measured[PRISM_MEASURE_MASS];
   const PrismMeasured *length = &measured[PRISM_MEASURE_LENGTH];
   g_autofree char *known
       = isfinite (length->value)
@@ -440,31 +446,33 @@ prism_mark_text_dup_measured (const PrismMarkReading *reading)
   if (isfinite (measured[PRISM_MEASURE_PAIRS].value))
     {
       const double most_blurred = 0.26;
-      const PrismMeasured *pairs = &measured[PRISM_MEASURE_PAIRS];
-      const PrismMeasured *contrast = &measured[PRISM_MEASURE_CONTRAST];
-      const PrismMeasured *element = &measured[PRISM_MEASURE_ELEMENT];
-      const int step = (int) floor (element->value + 0.5), group = (int) floor (step / 6.0);
+      const double contrast = measured[PRISM_MEASURE_CONTRAST].value;
+      PrismMeasured element = measured[PRISM_MEASURE_ELEMENT];
+      const int group = (int) floor (floor (element.value + 0.5) / 6);
+      g_autofree char *pairs = dup_within (&measured[PRISM_MEASURE_PAIRS], "");
+      g_autofree char *seen = dup_within (&measured[PRISM_MEASURE_CONTRAST], "");
+      g_autofree char *number = NULL;
 
-      /* "; element 5 of USAF group 7 ± 0.1, resolved" */
-      g_string_append_printf (text, _ (", %.4g ± %.2g lines a mm with contrast %.3g ± %.2g"),
-                              pairs->value, pairs->error, contrast->value, contrast->error);
+      element.value += 1 - 6 * group;
+      number = dup_within (&element, "");
+      g_string_append_printf (text, _ (", %s lines a mm with contrast %s"), pairs, seen);
+      /* TRANSLATORS: "; USAF group 7, element 5.08 ± 0.17, resolved" */
       g_string_append_printf (text,
-                              contrast->value >= most_blurred
-                                  ? _ ("; element %d of USAF group %d ± %.2g, resolved")
-                                  : _ ("; element %d of USAF group %d ± %.2g, not resolved"),
-                              step - 6 * group + 1, group, element->error);
+                              contrast >= most_blurred
+                                  ? _ ("; USAF group %d, element %s, resolved")
+                                  : _ ("; USAF group %d, element %s, not resolved"),
+                              group, number);
     }
-  if (isfinite (path->value))
-    g_string_append_printf (
-        text, _ ("amplitude %.4g ± %.2g, path %.4g ± %.2g nm, dry mass %.4g ± %.2g pg"),
-        amplitude->value, amplitude->error, path->value, path->error, mass->value,
-        mass->error);
+  if (isfinite (measured[PRISM_MEASURE_PATH].value))
+    {
+      g_autofree char *amplitude = dup_within (&measured[PRISM_MEASURE_AMPLITUDE], "");
+      g_autofree char *path = dup_within (&measured[PRISM_MEASURE_PATH], "nm");
+      g_autofree char *mass = dup_within (&measured[PRISM_MEASURE_MASS], "pg");
+
+      g_string_append_printf (text, _ ("amplitude %s, path %s, dry mass %s"), amplitude, path,
+                              mass);
+    }
   if (text->len == 0)
     g_string_append (text, _ ("cannot be measured: draw it on the object, within one tile"));
-  else
-    g_string_append_printf (text, " (%s)",
-                            prism_error_of_get_text (reading->mark.kind == PRISM_MARK_RULER
-                                                         ? PRISM_ERROR_OF_ENDS
-                                                         : PRISM_ERROR_OF_HALVES));
   return g_string_free (text, FALSE);
 }

@@ -3,6 +3,7 @@
 #include "prism-scale.h"
 
 #include "base/prism-each.h"
+#include "base/prism-number.h"
 #include "config/prism-units.h"
 
 #define MINUS "\342\210\222" /* U+2212, as wide as a plus */
@@ -155,25 +156,13 @@ prism_ticks_init_log (PrismTicks *self,
 }
 
 static char *
-dup_superscript (int number)
-{
-  static const char *digits[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
-  g_autofree char *plain = g_strdup_printf ("%d", number);
-  GString *text = g_string_new (NULL);
-
-  for (const char *c = plain; *c != '\0'; c++)
-    g_string_append (text, *c == '-' ? "⁻" : digits[*c - '0']);
-  return g_string_free (text, FALSE);
-}
-
-static char *
 dup_scientific (double value,
                 int decimals)
 {
   int power = value == 0 ? 0 : (int) floor (log10 (fabs (value)) + 1e-9);
-  g_autofree char *exponent = dup_superscript (power);
+  g_autofree char *exponent = prism_number_dup_power (power);
 
-  return g_strdup_printf ("%s%.*f×10%s", value < 0 ? MINUS : "", decimals,
+  return g_strdup_printf ("%s%.*f×%s", value < 0 ? MINUS : "", decimals,
                           fabs (value) / pow (10, power), exponent);
 }
 
@@ -182,11 +171,9 @@ static char *
 dup_power (double value)
 {
   int power = (int) floor (log10 (value) + 1e-9);
-  g_autofree char *exponent = dup_superscript (power);
 
-  if (fabs (value / pow (10, power) - 1) > 1e-6)
-    return dup_scientific (value, 0);
-  return g_strdup_printf ("10%s", exponent);
+  return fabs (value / pow (10, power) - 1) > 1e-6 ? dup_scientific (value, 0)
+                                                   : prism_number_dup_power (power);
 }
 
 static char *
@@ -417,6 +404,7 @@ prism_color_bar_draw (PrismPaint *paint,
   PrismTicks ticks;
   double previous = G_MAXDOUBLE;
   double spacing = 1.3 * paint->line_height;
+  int n = (int) (height / (1.6 * paint->line_height));
 
   draw_ramp (paint->cr, mapping, x, y, width, height);
   cairo_set_line_width (paint->cr, 1);
@@ -424,7 +412,10 @@ prism_color_bar_draw (PrismPaint *paint,
   cairo_rectangle (paint->cr, x - 0.5, y - 0.5, width + 1, height + 1);
   cairo_stroke (paint->cr);
 
-  compute_ticks (mapping, (int) (height / (1.6 * paint->line_height)), &ticks);
+  /* One number alone is no scale: where there is little room, more are tried. */
+  do
+    compute_ticks (mapping, n++, &ticks);
+  while (ticks.n_major < 2 && n * paint->line_height <= 2 * height);
   for (int i = 0; i < ticks.n_major; i++)
     {
       double position = prism_mapping_get_position (mapping, ticks.major[i]);

@@ -6,6 +6,7 @@
 #include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-number.h"
 #include "formats/prism-npy.h"
 #include "formats/prism-png-stream.h"
 #include "prism-mark-draw.h"
@@ -63,24 +64,34 @@ is_geometric (const double *values,
   return most < 2.5 * least;
 }
 
-/* "34.20 dB", or of several runs "34.20 ± 0.31 dB" with their number. */
+/* "34.20 dB", or of several runs "34.20 ± 0.31 dB". */
+static char *
+dup_value (const PrismSweepField *field,
+           const PrismSweepCell *cell)
+{
+  g_autofree char *mean = prism_sweep_measure_dup_text (field->measure, cell->mean);
+  const char *unit = strchr (mean, ' ');
+
+  return cell->n_runs < 2 ? g_steal_pointer (&mean)
+                          : prism_number_dup_within (cell->mean, cell->deviation,
+                                                     unit != NULL ? unit + 1 : "");
+}
+
+/* That, with the number of runs and what “±” means. */
 static char *
 dup_number (const PrismSweepField *field,
             const PrismSweepCell *cell)
 {
-  g_autofree char *mean = prism_sweep_measure_dup_text (field->measure, cell->mean);
-  g_autofree char *number = NULL, *spread = NULL, *text = NULL;
+  g_autofree char *value = dup_value (field, cell), *text = NULL;
 
   if (cell->n_runs == 0)
     return g_strdup (_ ("no result yet"));
   if (cell->n_runs == 1)
-    return g_steal_pointer (&mean);
-  number = prism_sweep_measure_dup_number (field->measure, cell->mean);
-  spread = prism_sweep_measure_dup_text (field->measure, cell->deviation);
-  /* TRANSLATORS: a mean, its standard deviation, the number of runs */
-  text = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s ± %s, %u run", "%s ± %s, %u runs",
+    return g_steal_pointer (&value);
+  /* TRANSLATORS: a mean with its standard deviation, the number of runs */
+  text = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s, %u run", "%s, %u runs",
                                        cell->n_runs),
-                          number, spread, cell->n_runs);
+                          value, cell->n_runs);
   return g_strdup_printf ("%s (%s)", text, prism_error_of_get_text (PRISM_ERROR_OF_RUNS));
 }
 
@@ -201,10 +212,9 @@ fill_map (PrismSweepPlot *self,
       const PrismSweepCell *cell = &field->cells[i];
       const double column = i % field->n_columns, row = i / field->n_columns;
       g_autofree char *mean = prism_sweep_measure_dup_number (field->measure, cell->mean);
-      g_autofree char *spread = prism_sweep_measure_dup_number (field->measure, cell->deviation);
-      char *number = cell->n_runs == 0  ? NULL
-                     : cell->n_runs > 1 ? g_strdup_printf ("%s\n± %s", mean, spread)
-                                        : g_strdup (mean);
+      g_autofree char *within = prism_number_dup_within (cell->mean, cell->deviation, "");
+      g_auto (GStrv) lines = g_strsplit (cell->n_runs > 1 ? within : mean, " ±", 2);
+      char *number = cell->n_runs > 0 ? g_strjoinv ("\n±", lines) : NULL;
       PrismChartItem *item
           = prism_chart_data_add_item (self->chart, number, dup_text (self, sweep, i));
 

@@ -48,7 +48,7 @@ dup_range (PrismTileMapKind kind,
            double high)
 {
   if (kind == PRISM_TILE_MAP_VERDICT)
-    return g_strdup (_ ("green explained, orange not, blue open, red failed"));
+    return g_strdup (_ ("green fits, orange does not, blue open, red failed"));
   if (!(high >= low))
     return g_strdup (_ ("nothing yet"));
   if (kind == PRISM_TILE_MAP_MISFIT)

@@ -181,7 +181,7 @@ save_page (const PrismTileBlend *blend,
                                             plan->side, plan->overlap));
   prism_document_add_fact (document, _ ("Finished"), g_strdup_printf ("%u", table->n_finished));
   prism_document_add_fact (document, _ ("Failed"), g_strdup_printf ("%u", table->n_failed));
-  prism_document_add_fact (document, _ ("Do not explain their measurements"),
+  prism_document_add_fact (document, _ ("Do not fit their measurements"),
                            g_strdup_printf ("%u", table->n_unexplained));
   if (isfinite (blend->psnr))
     prism_document_add_fact (document, _ ("PSNR of the picture"),

@@ -5,6 +5,7 @@
 #include "base/prism-clock.h"
 #include "base/prism-each.h"
 #include "base/prism-file.h"
+#include "base/prism-number.h"
 #include "prism-document.h"
 #include "prism-finding-draw.h"
 #include "prism-mark-draw.h"
@@ -46,8 +47,11 @@ static const Look looks[] = {
 static char *
 dup_prediction (const PrismPrediction *prediction)
 {
-  return g_strdup_printf (_ ("%u: misfit %.4f, correlation %.4f ± %.4f"), prediction->n_frames,
-                          prediction->misfit, prediction->correlation, prediction->error);
+  g_autofree char *correlation
+      = prism_number_dup_within (prediction->correlation, prediction->error, "");
+
+  return g_strdup_printf (_ ("%u: misfit %.4f, correlation %s"), prediction->n_frames,
+                          prediction->misfit, correlation);
 }
 
 static void
@@ -86,19 +90,11 @@ add_results (PrismDocument *document,
                            g_strdup_printf (_ ("shift %.2f, %.2f px, scale %.4f, turn %.2f°"),
                                             board->shift[0], board->shift[1], board->scale,
                                             board->turn * 180 / G_PI));
-  if (finding->resolution > 0)
-    {
-      g_autofree char *apart = isfinite (finding->resolution_error)
-                                   ? g_strdup_printf (" ± %.0f", 1e9 * finding->resolution_error)
-                                   : g_strdup ("");
-
-      prism_document_add_fact (document, _ ("Resolution"),
-                               g_strdup_printf (_ ("%.0f%s nm by two halves of the frames;"
-                                                   " objective and light allow %.0f nm (%s)"),
-                                                1e9 * finding->resolution, apart,
-                                                1e9 * finding->limit,
-                                                prism_error_of_get_text (PRISM_ERROR_OF_HALVES)));
-    }
+  if (isfinite (prism_finding_get_limit (finding)))
+    prism_document_add_fact (document, _ ("Finest period"),
+                             prism_finding_text_dup_finest (prism_finding_get_finest (finding),
+                                                            prism_finding_get_limit (finding),
+                                                            TRUE));
   prism_document_add_fact (document, _ ("Passes"), g_strdup_printf ("%u", finding->pass));
   if (isfinite (finding->seconds))
     prism_document_add_fact (document, _ ("Time"), g_strdup_printf ("%.1f s", finding->seconds));
@@ -284,6 +280,22 @@ make_map (const PrismObjective *objective,
   return image;
 }
 
+static const struct
+{
+  double factor;
+  const char *unit;
+  const char *label;
+} numbers[PRISM_OBJECTIVE_N_NUMBERS] = {
+  [PRISM_OBJECTIVE_CURVATURE] = { 1e-3, "1/mm", N_ ("Field curvature") },
+  [PRISM_OBJECTIVE_TILT] = { 1e3, "µm/mm", N_ ("Tilt of the focus") },
+  [PRISM_OBJECTIVE_FOCUS_RANGE] = { 1e6, "µm", N_ ("Best focus reaches over") },
+  [PRISM_OBJECTIVE_ASTIGMATISM] = { 1e6, "µm", N_ ("Line foci are apart by at most") },
+  [PRISM_OBJECTIVE_STREHL_MEAN] = { 1, "", N_ ("Strehl ratio, focused, mean") },
+  [PRISM_OBJECTIVE_STREHL_LEAST] = { 1, "", N_ ("Strehl ratio, focused, least") },
+  [PRISM_OBJECTIVE_PLANE_STREHL_MEAN] = { 1, "", N_ ("Strehl ratio in the mean plane, mean") },
+  [PRISM_OBJECTIVE_PLANE_STREHL_LEAST] = { 1, "", N_ ("Strehl ratio in the mean plane, least") },
+};
+
 /* What the objective does over the field, of a field in tiles. */
 static gboolean
 add_objective (PrismDocument *document,
@@ -291,8 +303,6 @@ add_objective (PrismDocument *document,
                GError **error)
 {
   const PrismObjective *objective = &finding->objective;
-  const double *numbers = objective->numbers, *errors = objective->errors;
-  const double curvature = numbers[PRISM_OBJECTIVE_CURVATURE];
   g_autoptr (PrismImage) pupils = NULL;
 
   if (objective->n_tiles == 0)
@@ -301,29 +311,11 @@ add_objective (PrismDocument *document,
   prism_document_add_text (document, PRISM_TEXT_DIM,
                            prism_error_of_get_text (PRISM_ERROR_OF_TILES));
   prism_document_add_table (document, NULL);
-  prism_document_add_fact (
-      document, _ ("Field curvature"),
-      g_strdup_printf (_ ("%.3g ± %.2g 1/mm (radius %.3g mm)"), 1e-3 * curvature,
-                       1e-3 * errors[PRISM_OBJECTIVE_CURVATURE], 1e3 / fabs (curvature)));
-  prism_document_add_fact (document, _ ("Tilt of the focus"),
-                           g_strdup_printf (_ ("%.3g ± %.2g µm over a mm"),
-                                            1e3 * numbers[PRISM_OBJECTIVE_TILT],
-                                            1e3 * errors[PRISM_OBJECTIVE_TILT]));
-  for (int k = PRISM_OBJECTIVE_FOCUS_RANGE; k <= PRISM_OBJECTIVE_ASTIGMATISM; k++)
-    prism_document_add_fact (
-        document,
-        k == PRISM_OBJECTIVE_FOCUS_RANGE ? _ ("Best focus reaches over")
-                                         : _ ("Line foci are apart by at most"),
-        g_strdup_printf ("%.3g ± %.2g µm", 1e6 * numbers[k], 1e6 * errors[k]));
-  for (int plane = 0; plane < 2; plane++)
-    {
-      const int mean = plane ? PRISM_OBJECTIVE_PLANE_STREHL_MEAN : PRISM_OBJECTIVE_STREHL_MEAN;
-
-      prism_document_add_fact (
-          document, plane ? _ ("Strehl ratio in the mean plane") : _ ("Strehl ratio, focused"),
-          g_strdup_printf (_ ("mean %.2f ± %.2f, least %.2f ± %.2f"), numbers[mean], errors[mean],
-                           numbers[mean + 1], errors[mean + 1]));
-    }
+  for (guint i = 0; i < PRISM_OBJECTIVE_N_NUMBERS; i++)
+    prism_document_add_fact (document, _ (numbers[i].label),
+                             prism_number_dup_within (numbers[i].factor * objective->numbers[i],
+                                                      numbers[i].factor * objective->errors[i],
+                                                      numbers[i].unit));
   for (guint i = 0; i < G_N_ELEMENTS (field_maps); i++)
     {
       g_autoptr (PrismImage) image = make_map (objective, i, error);
@@ -348,6 +340,10 @@ add_readings (PrismDocument *document,
   if (finding->readings == NULL || finding->readings->len == 0)
     return;
   prism_document_add_heading (document, _ ("Marks"));
+  prism_document_add_text (document, PRISM_TEXT_DIM,
+                           prism_error_of_get_text (PRISM_ERROR_OF_HALVES));
+  prism_document_add_text (document, PRISM_TEXT_DIM,
+                           prism_error_of_get_text (PRISM_ERROR_OF_ENDS));
   prism_document_add_table (document, NULL);
   for (guint i = 0; i < finding->readings->len; i++)
     {

@@ -301,18 +301,47 @@ TEST (series_is_searched, "/app/chart/series-is-searched")
 }
 
 static void
-lay_out (PrismChartData *data,
-         PrismChartLayout *layout)
+lay_out_in (PrismChartData *data,
+            double height,
+            PrismChartLayout *layout)
 {
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, WIDTH, HEIGHT);
   cairo_t *cr = cairo_create (surface);
   PrismPaint paint;
 
   prism_paint_init_figure (&paint, cr, FALSE);
-  prism_chart_layout_init (layout, data, &paint, WIDTH, HEIGHT, NAN, NAN);
+  prism_chart_layout_init (layout, data, &paint, WIDTH, height, NAN, NAN);
   prism_paint_finish (&paint);
   cairo_destroy (cr);
   cairo_surface_destroy (surface);
+}
+
+static void
+lay_out (PrismChartData *data,
+         PrismChartLayout *layout)
+{
+  lay_out_in (data, HEIGHT, layout);
+}
+
+/* One number alone is no scale, however low the chart. */
+TEST (low_charts_have_scales, "/app/chart/low-charts-have-scales")
+{
+  static const double ends[][2] = { { 0, 1.02 }, { 25, 52 }, { 0.0388, 0.09 }, { 1.6e-4, 1e-3 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ends); i++)
+    for (double height = 60; height < 200; height += 7)
+      {
+        g_autoptr (PrismChartData) data = prism_chart_data_new_titled ("", "");
+        PrismChartSeries *curve = prism_chart_series_new ("PSNR", PRISM_CHART_LEFT);
+        PrismChartLayout layout;
+
+        data->axes[PRISM_CHART_LEFT].logarithmic = i > 1;
+        g_ptr_array_add (data->series, curve);
+        prism_chart_series_append (curve, 1, ends[i][0]);
+        prism_chart_series_append (curve, 2, ends[i][1]);
+        lay_out_in (data, height, &layout);
+        g_assert_cmpint (layout.scales[PRISM_CHART_LEFT].ticks.n_major, >=, 2);
+      }
 }
 
 TEST (axes_follow_the_data, "/app/chart/axes-follow-the-data")

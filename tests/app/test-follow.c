@@ -576,10 +576,12 @@ TEST (effect, "/app/follow/effect")
   after->misfit = 0.2;
   misfits = prism_run_diff_dup_effect (before, after);
   g_assert_cmpstr (misfits, ==, "misfit 0.0120 → 0.2000");
+  before->coverage = after->coverage = 1;
   before->verdict.kind = PRISM_VERDICT_EXPLAINED;
   after->verdict.kind = PRISM_VERDICT_UNEXPLAINED;
   verdicts = prism_run_diff_dup_effect (before, after);
-  g_assert_cmpstr (verdicts, ==, "misfit 0.0120 → 0.2000, explained → not explained");
+  g_assert_cmpstr (verdicts, ==, "misfit 0.0120 → 0.2000, fits the measurements → does not fit the"
+                                 " measurements");
   before->metrics.psnr = 44.8;
   after->metrics.psnr = 47.11;
   quality = prism_run_diff_dup_effect (before, after);

@@ -116,9 +116,12 @@ TEST_FIXTURE (whole, "/app/import/whole")
   check_label (window, "within 10 % of the NA edge may be half bright");
   check_label (window, "Wavelength: 630 nm");
   check_label (window, "Pixel at the specimen: 1.845 µm");
+  /* Directions have the slide in them; where there are none, there is none until one is said. */
+  check_label (window, "Thickness of the slide: not used");
   prism_import_window_open (PRISM_IMPORT_WINDOW (window), self->stack);
   WAIT_FOR (has_read (window));
   check_label (window, "Wavelength, such as 630 nm");
+  check_label (window, "Thickness of the slide: 0 mm");
   g_assert_null (widget_test_find_part (window, "Wavelength: 630 nm"));
   gtk_window_destroy (GTK_WINDOW (window));
 }

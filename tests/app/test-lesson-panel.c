@@ -289,7 +289,8 @@ has_largest (gpointer panel)
   return width > 0;
 }
 
-/* The panel that the question is about is the largest, until another one is asked. */
+/* The panel that the question is about is the largest, until another one is asked. What is computed
+ * from an exposure is another answer, which comes when it is asked for. */
 TEST_FIXTURE (asked_panel_is_largest, "/app/lesson-panel/asked-panel-is-largest")
 {
   PrismDashboard *dashboard = widget_test_get_part (self->window, "dashboard");
@@ -301,6 +302,9 @@ TEST_FIXTURE (asked_panel_is_largest, "/app/lesson-panel/asked-panel-is-largest"
   window_test_activate (self, "run");
   WAIT_FOR (has_reason (self->window));
   g_assert_true (has_largest (measurement));
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (reconstruction)));
+  press (self, "Show what is computed from it");
+  WAIT_FOR (has_largest (reconstruction));
   press (self, "Go on");
   WAIT_FOR (has_largest (reconstruction));
 }

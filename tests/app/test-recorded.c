@@ -7,6 +7,7 @@
 #include "compare/prism-compare-images.h"
 #include "compare/prism-compare-window.h"
 #include "compare/prism-sweep-window.h"
+#include "prism-finding-draw.h"
 #include "prism-finding-report.h"
 #include "prism-report-figure.h"
 #include "output/prism-figure-dialog.h"
@@ -574,7 +575,12 @@ TEST_FIXTURE (report, "/app/recorded/report")
 static gboolean
 says_error (gpointer view)
 {
-  return widget_test_find_part (view, "± from two halves of the frames") != NULL;
+  GtkWidget *numbers = widget_test_find_part (view, " nm, dry mass ");
+
+  return numbers != NULL
+         && g_strcmp0 (gtk_widget_get_tooltip_text (numbers),
+                       "± from two halves of the frames: one standard error")
+                == 0;
 }
 
 /* What a mark measures on the result has ±, in the row of the mark, as a table and in the report;
@@ -593,7 +599,6 @@ TEST_FIXTURE (marks, "/app/recorded/marks")
   g_object_set (prism_dashboard_get_panel (dashboard, "phase"), "maximized", TRUE, NULL);
   prism_draft_set_display (draft, "marks", "ellipse 40 40 80 70; ruler 4 4 900 4", NULL);
   WAIT_FOR (says_error (view));
-  g_assert_nonnull (widget_test_find_part (view, " nm, dry mass "));
   table = prism_picture_set_dup_csv (dashboard->pictures, "phase");
   g_assert_true (g_regex_match_simple ("\\n1,ellipse.*,-?[\\d.]+,[\\d.]+,,,,,,\\n", table, 0, 0));
   read = prism_finding_new_read (self->session->playback->shown->finding,
@@ -633,6 +638,41 @@ TEST_FIXTURE (list_of_runs, "/app/recorded/list-of-runs")
   g_object_get (item, "status", &status, NULL);
   g_assert_true (g_str_has_prefix (status, "Misfit 0."));
   g_assert_nonnull (strstr (item->name, "smear.hdf5"));
+}
+
+static gboolean
+knows_finest (gpointer data)
+{
+  return prism_finding_get_finest (PRISM_SESSION (data)->snapshot->finding) != NULL;
+}
+
+/* The finest period is found once the run is over, without a mark, and the same in the status bar,
+ * the table and the report. */
+TEST_FIXTURE (finest, "/app/recorded/finest")
+{
+  const PrismComparisonColumn *column = NULL;
+  g_autofree char *path = g_build_filename (self->folder, "report.html", NULL);
+  g_autofree char *said = NULL, *page = NULL, *fact = NULL, *cell = NULL;
+  g_autoptr (PrismComparison) comparison = prism_comparison_new ();
+  g_autoptr (PrismResult) result = NULL;
+  PrismFinding *finding;
+
+  run (self);
+  WAIT_FOR (knows_finest (self->session));
+  finding = self->session->snapshot->finding;
+  said = prism_finding_text_dup_finest (prism_finding_get_finest (finding), 0, FALSE);
+  fact = g_strdup_printf ("Finest period %s", said);
+  WAIT_FOR (widget_test_find_part (GTK_WIDGET (self->window), fact) != NULL);
+  g_assert_true (MUST (prism_finding_report_save (finding, path, &error)));
+  g_assert_true (g_file_get_contents (path, &page, NULL, NULL));
+  HAS (page, "<th>Finest period</th>", said);
+  result = prism_result_new ("a", self->session->snapshot);
+  prism_comparison_add (comparison, result);
+  for (guint i = 0; i < comparison->columns->len; i++)
+    if (strcmp (prism_comparison_get_column (comparison, i)->id, "finest_period_nm") == 0)
+      column = prism_comparison_get_column (comparison, i);
+  cell = prism_comparison_dup_shown_text (column, result);
+  HAS (cell, " ± ");
 }
 
 /* Pictures, curves and table of the window that compares. */

@@ -179,7 +179,7 @@ check_marks (const char *html)
        "<td>12 px, mean 0.2500, sd 0, min 0.2500, max 0.2500, SNR –, "
        "contrast 0</td>");
   LACKS (html, "<th>2  Line");
-  HAS (html, "<th>3  Line, 8.0 ± 0.4 px", "alt=\"Profile along line 3\"");
+  HAS (html, "<th>3  Line, 8.00 ± 0.41 px", "alt=\"Profile along line 3\"");
 }
 
 TEST (files_are_compared_and_reported, "/cli/compare/files")

@@ -129,8 +129,9 @@ check_report (const Fixture *fixture)
   g_assert_cmpint (result.exit_code, ==, 0);
   g_autofree char *html = cli_file (&result, "r.html");
   cli_begins (&result, "r.pdf", "%PDF-");
-  HAS (html, "<h1>cells.hdf5</h1>", "<b>Explained: frames", "<td>8: misfit 0.0", "In waves: ",
-       "<td>81 of 64 × 64 px</td>", "<th>Held-out frames</th><td class=\"changed\">10</td>",
+  HAS (html, "<h1>cells.hdf5</h1>", "<b>Fits the measurements: frames", "<td>8: misfit 0.0",
+       "In waves: ", "<td>81 of 64 × 64 px</td>",
+       "<th>Held-out frames</th><td class=\"changed\">10</td>",
        "<th>Passes</th><td>8</td>", " --set hold_out=10 --output");
   for (const char *one = html; (one = strstr (one, " src=")) != NULL; one++)
     g_assert_true (g_str_has_prefix (one, " src=\"data:"));
@@ -426,7 +427,8 @@ TEST_FIXTURE (run_file, "/cli/measurements/run-file")
                    "--profile %s",
                    self->frames, self->output, run, in_folder (self->directory, "a.html"),
                    in_folder (self->directory, "a.gif"), events, profile);
-  HAS (whole.output, "Pass 8 of 8: held-out misfit 0.", "Explained: frames that were never used");
+  HAS (whole.output, "Pass 8 of 8: held-out misfit 0.",
+       "Fits the measurements: frames that were never used");
   for (int i = 0; i < 5; i++)
     check_there (self, ((const char *[]) { "a.prismrun", "a.html", "a.gif", "events",
                                            "a.json" })[i]);

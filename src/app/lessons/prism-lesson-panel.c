@@ -296,6 +296,12 @@ on_next (PrismLessonPanel *self)
 }
 
 static void
+ask_for_reconstruction (PrismLessonPanel *self)
+{
+  g_signal_emit_by_name (self, "asked", "reconstruction");
+}
+
+static void
 reveal (PrismLessonPanel *self)
 {
   PrismSnapshot *snapshot = self->session->snapshot;
@@ -304,6 +310,13 @@ reveal (PrismLessonPanel *self)
   prism_lesson_result_init (result, snapshot,
                             self->step > 0 ? get_result (self, self->step - 1) : NULL);
   prism_lesson_page_reveal (self->page, get_answer (self, self->step), result, snapshot);
+  if (get_step (self)->picture == PRISM_LESSON_MEASUREMENT)
+    {
+      GtkWidget *more = gtk_button_new_with_label (_ ("Show what is computed from it"));
+
+      PRISM_CONNECT (more, "clicked", ask_for_reconstruction, self);
+      gtk_box_append (GTK_BOX (self->page), more);
+    }
   prism_keep (&self->last, snapshot, prism_snapshot_ref, prism_snapshot_unref);
   self->n_revealed = self->step + 1;
   show_progress (self);

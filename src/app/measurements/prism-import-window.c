@@ -38,6 +38,7 @@ typedef struct
   gsize stated;      /* what was stated, where the frames may contradict it; 0: they do not */
   double scale;
   const char *unit;
+  gboolean of_positions; /* directions are made with it where the file has none */
 } Row;
 
 static const char *const switch_choices[] = { "", "yes", NULL };
@@ -69,11 +70,11 @@ static const Row rows[] = {
   { "distance", N_ ("Distance of the LEDs, such as 90 mm"), NULL, NULL,
     N_ ("Distance of the LEDs"), OF_STATED (distance), 1e-3, "mm" },
   { "rotation", N_ ("Rotation of the LEDs (degrees)"), NULL, NULL, N_ ("Rotation of the LEDs"),
-    OF (rotation), 0, 1, "°" },
+    OF (rotation), 0, 1, "°", TRUE },
   { "defocus", N_ ("Defocus, such as 20 µm"), NULL, NULL, N_ ("Defocus"), OF (defocus), 0, 1e-6,
     "µm" },
   { "slide_thickness", N_ ("Thickness of the slide, such as 1 mm"), NULL, NULL,
-    N_ ("Thickness of the slide"), OF (slide_thickness), 0, 1e-3, "mm" },
+    N_ ("Thickness of the slide"), OF (slide_thickness), 0, 1e-3, "mm", TRUE },
   { "dark", N_ ("Taken off every frame (number, array or file)") },
   { "hot_pixels", N_ ("Hot pixels"), hot_choices, hot_labels },
   { "crop", N_ ("Part (column row width height)") },
@@ -189,21 +190,31 @@ show_known (PrismImportWindow *self,
   const double value = G_STRUCT_MEMBER (double, recording, row->value) / row->scale;
   const double stated
       = row->stated > 0 ? G_STRUCT_MEMBER (double, recording, row->stated) / row->scale : 0;
+  const gboolean is_unused = row->of_positions && recording->directions_given;
   const gboolean differs = isfinite (value) && stated > 0 && stated != value;
   g_autofree char *keep = g_strdup_printf (_ ("Keep %.5g %s"), stated, row->unit);
   g_autofree char *title = NULL;
+  const char *why = NULL;
 
   /* The value comes first where the button leaves little room. */
-  if (!isfinite (value))
-    title = g_strdup (_ (row->label));
+  if (is_unused)
+    {
+      title = g_strdup_printf (_ ("%s: not used"), _ (row->known));
+      why = _ ("The file has the directions of the light behind the slide: rotation and slide are"
+               " in them");
+    }
+  else if (!isfinite (value))
+    {
+      title = g_strdup (_ (row->label));
+      why = _ ("The recording does not say it");
+    }
   else
     title = differs ? g_strdup_printf ("%.5g %s: %s", value, row->unit, _ (row->known))
                     : g_strdup_printf ("%s: %.5g %s", _ (row->known), value, row->unit);
   title = prism_ticks_take_minus (g_strchomp (title));
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->rows[i]), title);
-  gtk_widget_set_tooltip_text (self->rows[i], isfinite (value)
-                                                  ? title
-                                                  : _ ("The recording does not say it"));
+  gtk_widget_set_tooltip_text (self->rows[i], why != NULL ? why : title);
+  gtk_widget_set_sensitive (self->rows[i], !is_unused);
   gtk_button_set_label (GTK_BUTTON (self->keep[i]), g_strchomp (keep));
   gtk_widget_set_visible (self->keep[i], differs);
   return differs;

@@ -48,8 +48,8 @@ update (PrismForecaster *self)
   self->detail = in_tiles
                      ? _ ("Run opens a window of its own, where the object is cut into tiles,"
                           " each a run")
-                     : _ ("Time and memory of the run. Passes alone may explain the"
-                          " measurements; else the decoder is trained, and exit waves are"
+                     : _ ("Time and memory of the run. Passes alone may suffice;"
+                          " else the decoder is trained, and exit waves are"
                           " searched");
   g_free (self->text);
   self->text = text;

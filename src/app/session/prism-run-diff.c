@@ -125,14 +125,15 @@ dup_misfits (const PrismSnapshot *before,
   g_autofree char *old = prism_ui_text_dup_loss (before->misfit);
   g_autofree char *new = prism_ui_text_dup_loss (after->misfit);
   g_autofree char *misfits = g_strdup_printf (_ ("misfit %s → %s"), old, new);
-  const PrismVerdictKind was = before->verdict.kind, is = after->verdict.kind;
+  const PrismVerdictKind kind = before->verdict.kind;
+  const char *was = prism_verdict_get_label (&before->verdict, before->coverage);
+  const char *is = prism_verdict_get_label (&after->verdict, after->coverage);
 
-  if (is == PRISM_VERDICT_OPEN)
+  if (after->verdict.kind == PRISM_VERDICT_OPEN)
     return g_steal_pointer (&misfits);
-  if (was == PRISM_VERDICT_OPEN || was == is)
-    return g_strdup_printf ("%s, %s", misfits, _ (prism_verdict_get_key (is)));
-  return g_strdup_printf ("%s, %s → %s", misfits, _ (prism_verdict_get_key (was)),
-                          _ (prism_verdict_get_key (is)));
+  if (kind == PRISM_VERDICT_OPEN || was == is)
+    return g_strdup_printf ("%s, %s", misfits, _ (is));
+  return g_strdup_printf ("%s, %s → %s", misfits, _ (was), _ (is));
 }
 
 /**

@@ -80,6 +80,9 @@ measure (gpointer data,
     return NULL;
   if (self->halves == NULL)
     self->halves = prism_halves_new (problem, self->finding, goes_on, self->ends);
+  if (self->halves->frc == NULL && !prism_halves_compare (self->halves, error))
+    return NULL;
+  prism_finding_set_finest (self->finding, &self->halves->finest);
   readings = g_array_new (FALSE, FALSE, sizeof (PrismMarkReading));
   for (guint i = 0; i < marks->len; i++)
     {
@@ -201,7 +204,7 @@ prism_session_measure_marks (PrismSession *self)
 
   if (self->marks != NULL && g_strcmp0 (self->marks->result, result) != 0)
     prism_session_drop_marks (self);
-  if (self->marks == NULL && result != NULL && *text != '\0'
+  if (self->marks == NULL && result != NULL
       && (problem = prism_engine_ref_problem (self->engine)) != NULL)
     {
       self->marks = g_atomic_rc_box_new0 (PrismSessionMarks);

@@ -216,7 +216,8 @@ allocate_beside (GtkWidget *widget,
   gtk_widget_size_allocate (child, &area, -1);
 }
 
-/* A first one that expands is a picture, which has no use for more width than that. */
+/* A first one that expands is a picture, which has no use for more width than that. Words have a
+ * third, however many they are now: what is beside them must not move with them. */
 static void
 put_beside (GtkWidget *widget,
             GtkWidget *const children[2],
@@ -226,8 +227,9 @@ put_beside (GtkWidget *widget,
   int second = get_width (children[1]);
   int first = get_width (children[0]);
 
-  if (gtk_widget_compute_expand (children[0], GTK_ORIENTATION_HORIZONTAL))
-    first = MAX (first, MIN (width - GAP - second, height * 4 / 3));
+  first = MAX (first, gtk_widget_compute_expand (children[0], GTK_ORIENTATION_HORIZONTAL)
+                          ? MIN (width - GAP - second, height * 4 / 3)
+                          : MIN (width - GAP - second, width / 3));
   second = width - GAP - first;
   allocate_beside (widget, children[0], (GtkAllocation) { 0, 0, first, height });
   allocate_beside (widget, children[1], (GtkAllocation) { first + GAP, 0, second, height });

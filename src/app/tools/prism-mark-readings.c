@@ -262,6 +262,9 @@ update_chart (PrismMarkReadings *self)
   gtk_widget_set_sensitive (GTK_WIDGET (self->keep_button), !self->camera);
   over_time = gtk_widget_get_sensitive (GTK_WIDGET (self->time_button))
               && gtk_toggle_button_get_active (self->time_button);
+  /* Numbers of an area have its room, where there is no curve to draw. */
+  gtk_widget_set_visible (GTK_WIDGET (self->place),
+                          over_time || held == NULL || !prism_mark_is_area (held));
   gtk_widget_set_visible (GTK_WIDGET (self->profile), !over_time);
   gtk_widget_set_visible (GTK_WIDGET (self->course), over_time);
   if (over_time)
@@ -358,6 +361,8 @@ update_row (PrismMarkReadings *self,
     }
   gtk_label_set_label (GTK_LABEL (title), heading);
   gtk_widget_set_tooltip_text (title, prism_error_of_get_text (PRISM_ERROR_OF_ENDS));
+  gtk_widget_set_tooltip_text (
+      numbers, measured != NULL ? prism_error_of_get_text (PRISM_ERROR_OF_HALVES) : NULL);
   gtk_label_set_label (GTK_LABEL (numbers), reading);
 }
 

@@ -137,8 +137,9 @@ get_least (PrismPanelGrid *self,
              : (int) ((1 + 0.5 * (self->scale - 1)) * LEAST_HEIGHT);
 }
 
-/* With its gap. Where text is large and the grid is scrolled, whole rows make a page, so that none
- * is cut; with the usual text a cut row says that there are more. */
+/* With its gap. Where text is large, all rows make a page as long as each is as high as with the
+ * usual text, else whole ones, so that none is cut; with the usual text a cut row says that there
+ * are more. */
 static int
 get_row_height (PrismPanelGrid *self,
                 int n_rows)
@@ -148,6 +149,8 @@ get_row_height (PrismPanelGrid *self,
 
   if (self->scale <= 1 || self->page <= 0 || n_rows * least <= self->page)
     return least;
+  if (n_rows * (LEAST_HEIGHT + SPACING) <= self->page)
+    return self->page / n_rows;
   return (self->page + n_seen - 1) / n_seen;
 }
 

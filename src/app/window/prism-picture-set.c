@@ -500,8 +500,8 @@ dup_second_notice (gpointer view,
   if (pictured == NULL || pictured->second == NULL)
     return NULL;
   return g_strdup (shows_second
-                       ? _ ("The other of two pictures that explain the measurements equally.")
-                       : _ ("One of two pictures that explain the measurements equally."));
+                       ? _ ("The other of two pictures that fit the measurements equally.")
+                       : _ ("One of two pictures that fit the measurements equally."));
 }
 
 static char *

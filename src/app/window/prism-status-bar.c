@@ -4,6 +4,7 @@
 
 #include "base/prism-clock.h"
 #include "base/prism-system.h"
+#include "prism-finding-draw.h"
 #include "prism-scale.h"
 #include "results/prism-frc.h"
 #include "support/prism-overflow-box.h"
@@ -90,8 +91,8 @@ dup_training (PrismStatusBar *self,
   const char *maker = snapshot != NULL ? prism_snapshot_get_maker (snapshot) : NULL;
 
   if (snapshot != NULL && snapshot->search > 0)
-    return g_strdup (_ ("Passes alone do not explain the measurements: the exit waves of the "
-                        "frames are searched."));
+    return g_strdup (_ ("Passes alone do not suffice: the exit waves of the frames are"
+                        " searched."));
   if (training != NULL || maker == NULL)
     return g_strdup (training);
   return g_strdup_printf (_ ("Picture: %s"), maker);
@@ -205,10 +206,29 @@ dup_resolution (const PrismSnapshot *snapshot)
                           resolution.finest.group, resolution.finest.element);
 }
 
+/* NULL until halves of recorded frames are compared. @is_whole: with how it is known. */
+static char *
+dup_finest (const PrismSnapshot *snapshot,
+            gboolean is_whole)
+{
+  const PrismFinding *finding = snapshot != NULL ? snapshot->finding : NULL;
+  const PrismMeasured *finest = finding != NULL ? prism_finding_get_finest (finding) : NULL;
+  g_autofree char *text = NULL;
+
+  if (finest == NULL)
+    return NULL;
+  text = prism_finding_text_dup_finest (finest, prism_finding_get_limit (finding), is_whole);
+  return g_strdup_printf (_ ("Finest period %s"), text);
+}
+
 static char *
 dup_quality (PrismStatusBar *self,
              const PrismSnapshot *shown)
 {
+  g_autofree char *finest = dup_finest (shown, FALSE);
+
+  if (finest != NULL)
+    return g_steal_pointer (&finest);
   if (shown != NULL && shown->has_no_target)
     return g_strdup (_ ("No target"));
   if (shown == NULL || !isfinite (shown->metrics.psnr))
@@ -224,7 +244,10 @@ dup_quality_tooltip (PrismStatusBar *self,
   g_autofree char *resolution = NULL;
 
   if (shown != NULL && shown->has_no_target)
-    return g_strdup (prism_snapshot_get_target_gap (shown));
+    {
+      resolution = dup_finest (shown, TRUE);
+      return g_strjoin ("\n", prism_snapshot_get_target_gap (shown), resolution, NULL);
+    }
   if (shown == NULL || !isfinite (shown->metrics.ssim))
     return NULL;
   errors = prism_metrics_dup_text (&shown->metrics, 1, TRUE);
@@ -471,8 +494,7 @@ prism_status_bar_set_past (PrismStatusBar *self,
   g_autoptr (PrismSnapshot) before = g_steal_pointer (&self->past);
 
   self->past = prism_snapshot_ref (past);
-  if (past != NULL || before != NULL)
-    prism_throttle_call (self->throttle, (past == NULL) != (before == NULL));
+  prism_throttle_call (self->throttle, (past == NULL) != (before == NULL));
 }
 
 static void
@@ -487,9 +509,7 @@ on_shown_changed (PrismStatusBar *self,
                   GParamSpec *pspec,
                   PrismPlayback *playback)
 {
-  gboolean past = playback->moment != NULL;
-
-  prism_status_bar_set_past (self, past ? playback->shown : NULL);
+  prism_status_bar_set_past (self, playback->moment != NULL ? playback->shown : NULL);
 }
 
 /**

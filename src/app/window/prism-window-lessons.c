@@ -219,6 +219,19 @@ on_handbook_page (PrismWindow *self,
   show_page (self, page, NULL, NULL);
 }
 
+/* A question about one exposure has its answer there: what is computed from it may look like
+ * another answer, and comes when it is asked for. */
+static void
+on_asked (PrismDashboard *dashboard,
+          const char *panel)
+{
+  const gboolean shown = g_strcmp0 (panel, "measurement") != 0;
+
+  prism_panel_grid_set_front (dashboard->grid, panel);
+  gtk_widget_set_visible (GTK_WIDGET (dashboard->reconstruction_panel), shown);
+  gtk_widget_set_visible (GTK_WIDGET (dashboard->error_panel), shown && !dashboard->recorded);
+}
+
 /**
  * prism_window_install_lessons:
  * @self: a window
@@ -241,8 +254,7 @@ prism_window_install_lessons (PrismWindow *self)
   prism_panel_set_topic (prism_dashboard_get_panel (self->dashboard, "lights"), "led-map");
   PRISM_CONNECT (self->lesson_panel, "closed", on_closed, self);
   PRISM_CONNECT (self->lesson_panel, "next-lesson", on_next_lesson, self);
-  PRISM_CONNECT (self->lesson_panel, "asked", prism_panel_grid_set_front,
-                 self->dashboard->grid);
+  PRISM_CONNECT (self->lesson_panel, "asked", on_asked, self->dashboard);
   g_object_bind_property (self->lesson_panel, "busy", self->dashboard, "hides-exposure",
                           G_BINDING_DEFAULT);
   fill_menu (self);

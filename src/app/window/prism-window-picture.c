@@ -203,7 +203,7 @@ on_toggle (PrismWindow *self,
                   NULL);
 }
 
-/* The switch between two pictures that explain the measurements equally. */
+/* The switch between two pictures that fit the measurements equally. */
 
 static void
 on_show_second (PrismWindow *self,

@@ -69,6 +69,62 @@ prism_nearest_find (const char *word,
   return found;
 }
 
+/**
+ * prism_number_dup_power:
+ * @power: an exponent
+ *
+ * Returns: (transfer full): that power of ten: "10⁻⁷"
+ */
+char *
+prism_number_dup_power (int power)
+{
+  static const char *const digits[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
+  g_autofree char *plain = g_strdup_printf ("%d", power);
+  GString *text = g_string_new ("10");
+
+  for (const char *c = plain; *c != '\0'; c++)
+    g_string_append (text, *c == '-' ? "⁻" : digits[*c - '0']);
+  return g_string_free (text, FALSE);
+}
+
+/* A double has no more digits: what is known better than that has no error that can be told. */
+#define LEAST_SHARE 1e-13
+
+/**
+ * prism_number_dup_within:
+ * @value: what was measured
+ * @error: of it, in the same unit; none is told where it is not above 0
+ * @unit: of both, "" for none
+ *
+ * Writes a number no finer than it is known: the error with two digits, the value down to the same
+ * decimal place, the unit once (JCGM 100:2008, 7.2.2 and 7.2.6). From 10⁻⁴ down, where printf()
+ * leaves plain digits for %g, too, both have a power of ten.
+ *
+ * Returns: (transfer full): such as "0.438 ± 0.012 µm", "1230 ± 150 px", "(1.04 ± 0.21)×10⁻⁷"
+ */
+char *
+prism_number_dup_within (double value,
+                         double error,
+                         const char *unit)
+{
+  const char *gap = unit[0] != '\0' ? " " : "";
+  const int size = (int) floor (log10 (MAX (fabs (value), error)));
+  const double scale = size < -4 ? pow (10, size) : 1;
+  /* What rounds up has one digit more before it, as 0.0996. */
+  const int last = (int) floor (log10 (error / scale / 0.995)) - 1;
+  const double step = pow (10, last), rounded = round (value / scale / step) * step;
+  g_autofree char *text = NULL, *power = NULL;
+
+  if (!(error > LEAST_SHARE * fabs (value) && isfinite (error)))
+    return g_strdup_printf ("%s%.4g%s%s", value < 0 ? "−" : "", fabs (value), gap, unit);
+  text = g_strdup_printf ("%s%.*f ± %.*f", rounded < 0 ? "−" : "", MAX (0, -last), fabs (rounded),
+                          MAX (0, -last), round (error / scale / step) * step);
+  if (scale == 1)
+    return g_strconcat (text, gap, unit, NULL);
+  power = prism_number_dup_power (size);
+  return g_strdup_printf ("(%s)×%s%s%s", text, power, gap, unit);
+}
+
 /* Fewer are sorted sooner by comparing. */
 #define MIN_COUNTED 512
 #define BITS 11

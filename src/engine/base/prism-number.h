@@ -1,4 +1,4 @@
-/* prism-number: many numbers: whether all are finite, the nearest, the worst, in order. */
+/* prism-number: numbers: as people read them, whether many are finite, the worst, in order. */
 #pragma once
 
 #include <glib.h>
@@ -44,6 +44,13 @@ prism_number_parse (const char *text,
 #define prism_digits(format, value)                                                       \
   g_ascii_formatd ((char[G_ASCII_DTOSTR_BUF_SIZE]) { 0 }, G_ASCII_DTOSTR_BUF_SIZE, format, \
                    value)
+
+/* A number as people read it. Thread: any. */
+
+char *prism_number_dup_power  (int power);
+char *prism_number_dup_within (double      value,
+                               double      error,
+                               const char *unit);
 
 /* The word that was probably meant. Thread: any. */
 

@@ -4,6 +4,7 @@
 
 #include "base/prism-each.h"
 #include "base/prism-file.h"
+#include "base/prism-number.h"
 
 #define COLUMN 24
 
@@ -164,7 +165,9 @@ prism_benchmark_dup_verdict (const PrismBenchmark *self, guint variant)
 char *
 prism_benchmark_dup_figure (const PrismBenchmark *self, guint variant, PrismFigure figure)
 {
+  const PrismFigureInfo *info = prism_figure_get_info (figure);
   g_autofree char *median = NULL, *half = NULL, *nothing = NULL;
+  const char *unit;
   PrismSpread spread;
 
   prism_benchmark_variant_get_spread (prism_benchmark_get_variant (self, variant), figure, &spread);
@@ -186,7 +189,10 @@ prism_benchmark_dup_figure (const PrismBenchmark *self, guint variant, PrismFigu
   nothing = prism_figure_dup_text (figure, 0.0);
   if (strcmp (half, nothing) == 0)
     return g_steal_pointer (&median);
-  return g_strdup_printf ("%s ± %s", median, half);
+  unit = strchr (half, ' ');
+  return prism_number_dup_within (info->factor * spread.median,
+                                  0.5 * info->factor * (spread.most - spread.least),
+                                  unit != NULL ? unit + 1 : "");
 }
 
 /**

@@ -7,7 +7,7 @@
 static const PrismChoice methods[] = {
   { "auto", N_ ("Automatic"),
     N_ ("Passes over the measurements, which end when nothing moves any more; the decoder is "
-        "trained where they do not explain the measurements."),
+        "trained where they do not suffice."),
     "telescope" },
   { "decoder", N_ ("PRISM decoder"),
     N_ ("A decoder is trained measurement after measurement, as published, the live picture beside "

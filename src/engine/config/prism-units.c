@@ -3,6 +3,7 @@
 #include "config/prism-units.h"
 
 #include "base/prism-each.h"
+#include "base/prism-number.h"
 #include "base/prism-text.h"
 #include "config/prism-builtin.h"
 
@@ -190,21 +191,15 @@ prism_units_dup_length (double metres)
  *
  * Writes a length no finer than it is known, in the unit that suits it.
  *
- * Returns: (transfer full): such as "8.3 ± 0.2 µm" and "433 ± 16 km"
+ * Returns: (transfer full): such as "8.31 ± 0.19 µm" and "433 ± 16 km"
  */
 char *
 prism_units_dup_length_within (double metres,
                                double error)
 {
-  const Unit *unit = find_unit (metres, lengths);
-  const double off = error / unit->size;
-  /* The last digit that is written: the first of a fraction, else the second one. */
-  const int digit = (int) floor (log10 (off)) - (off >= 10 ? 1 : 0);
-  const double step = pow (10, digit);
-  const int decimals = MAX (0, -digit);
+  const Unit *unit = find_unit (MAX (fabs (metres), error), lengths);
 
-  return g_strdup_printf ("%.*f ± %.*f %s", decimals, round (metres / unit->size / step) * step,
-                          decimals, round (off / step) * step, _ (unit->name));
+  return prism_number_dup_within (metres / unit->size, error / unit->size, _ (unit->name));
 }
 
 /**

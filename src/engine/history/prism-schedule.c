@@ -149,12 +149,11 @@ prism_training_get_text (PrismTraining self)
     case PRISM_TRAINING_WAITS:
       return _ ("The decoder waits for the passes over the measurements.");
     case PRISM_TRAINING_SPARED:
-      return _ ("The decoder was not trained: passes alone explain the measurements.");
+      return _ ("The decoder was not trained: passes alone sufficed.");
     case PRISM_TRAINING_NEEDED:
-      return _ ("The decoder is trained: nothing explained the measurements without it.");
+      return _ ("The decoder is trained: nothing sufficed without it.");
     case PRISM_TRAINING_RESCUED:
-      return _ ("Exit waves of the frames led to the image: passes alone did not explain the "
-                "measurements.");
+      return _ ("Exit waves of the frames led to the image: passes alone did not suffice.");
     case PRISM_TRAINING_SET:
     default:
       return NULL;

@@ -188,8 +188,8 @@ dup_others (const PrismSnapshot *self)
 {
   if (!prism_verdict_is_shared (&self->verdict, self->coverage))
     return NULL;
-  return g_strdup_printf (_ ("Other pictures explain the frames, too: %.3g %% of the plane was not"
-                             " measured."),
+  return g_strdup_printf (_ ("Other pictures fit the measurements, too: %.3g %% of the plane was"
+                             " not measured."),
                           100 * (1 - self->coverage));
 }
 

@@ -236,11 +236,11 @@ prism_verdict_get_rest (const PrismVerdict *self)
 
 static const char *const keys[PRISM_N_VERDICTS] = {
   [PRISM_VERDICT_OPEN] = "open",
-  [PRISM_VERDICT_EXPLAINED] = N_ ("explained"),
-  [PRISM_VERDICT_UNEXPLAINED] = N_ ("not explained"),
-  [PRISM_VERDICT_AMBIGUOUS] = N_ ("ambiguous"),
-  [PRISM_VERDICT_BOUNDED] = N_ ("explained as far as the frames say"),
-  [PRISM_VERDICT_IMPROVING] = N_ ("still improving"),
+  [PRISM_VERDICT_EXPLAINED] = "explained",
+  [PRISM_VERDICT_UNEXPLAINED] = "not explained",
+  [PRISM_VERDICT_AMBIGUOUS] = "ambiguous",
+  [PRISM_VERDICT_BOUNDED] = "explained as far as the frames say",
+  [PRISM_VERDICT_IMPROVING] = "still improving",
 };
 
 /**
@@ -249,7 +249,7 @@ static const char *const keys[PRISM_N_VERDICTS] = {
  *
  * Thread: any.
  *
- * Returns: what files call it, English; it is in the catalogue of translations
+ * Returns: what files call it
  */
 const char *
 prism_verdict_get_key (PrismVerdictKind kind)
@@ -411,16 +411,17 @@ dup_prediction_text (const PrismVerdict *self)
   static const char *const sentences[PRISM_N_VERDICTS] = {
     [PRISM_VERDICT_OPEN] = N_ ("No frame was held out, so nothing tells whether the model predicts"
                                " frames: set hold_out, from 2 to the number of frames."),
-    [PRISM_VERDICT_EXPLAINED] = N_ ("Explained: frames that were never used are predicted."),
+    [PRISM_VERDICT_EXPLAINED]
+    = N_ ("Fits the measurements: frames that were never used are predicted."),
     [PRISM_VERDICT_UNEXPLAINED]
-    = N_ ("Not explained: frames that were never used are not predicted."),
+    = N_ ("Does not fit the measurements: frames that were never used are not predicted."),
     [PRISM_VERDICT_IMPROVING]
     = N_ ("Still improving: the last pass raised the correlation of frames that were never used by"
           " more than its standard error. Run more passes."),
   };
 
   g_autofree char *bounded
-      = g_strdup_printf (_ ("Explained as far as the frames go, to NA %.2g: frames that were "
+      = g_strdup_printf (_ ("Fits as far as the measurements say, to NA %.2g: frames that were "
                             "never used are predicted as well as their noise allows, and LEDs "
                             "farther out give little but noise."),
                          self->to_na);
@@ -443,10 +444,10 @@ dup_doubt (const PrismVerdict *self)
 {
   g_autofree char *sentence
       = self->difference > 0.0
-            ? g_strdup_printf (_ ("Two different images explain the measurements equally: between"
+            ? g_strdup_printf (_ ("Two different images fit the measurements equally: between"
                                   " them lie %.0f %% of the brightest amplitude (RMS)."),
                                100.0 * self->difference)
-            : g_strdup (_ ("Two different images explain the measurements equally."));
+            : g_strdup (_ ("Two different images fit the measurements equally."));
 
   return g_strjoin (" ", sentence, prism_verdict_get_advice (self), NULL);
 }
@@ -474,23 +475,23 @@ prism_verdict_dup_text (const PrismVerdict *self)
   if (self->kind == PRISM_VERDICT_AMBIGUOUS)
     return dup_doubt (self);
   if (noisy)
-    sentence = g_strdup_printf (is_right ? _ ("The image explains the measurements: what it leaves"
+    sentence = g_strdup_printf (is_right ? _ ("The image fits the measurements: what it leaves"
                                               " of them is %.3f times the noise that is expected.")
-                                         : _ ("The image does not explain the measurements: it"
+                                         : _ ("The image does not fit the measurements: it"
                                               " leaves %.3f times the noise that is expected."),
                                 rest);
   else
     sentence = g_strdup_printf (
         is_right ? g_dngettext (GETTEXT_PACKAGE,
-                                "The image explains the measurements: it leaves %.1e of"
+                                "The image fits the measurements: it leaves %.1e of"
                                 " the light of %u frame.",
-                                "The image explains the measurements: it leaves %.1e of"
+                                "The image fits the measurements: it leaves %.1e of"
                                 " the light of %u frames.",
                                 self->n_frames)
                  : g_dngettext (GETTEXT_PACKAGE,
-                                "The image does not explain the measurements:"
+                                "The image does not fit the measurements:"
                                 " it leaves %.1e of the light of %u frame.",
-                                "The image does not explain the measurements:"
+                                "The image does not fit the measurements:"
                                 " it leaves %.1e of the light of %u frames.",
                                 self->n_frames),
         rest, self->n_frames);

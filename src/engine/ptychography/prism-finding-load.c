@@ -117,6 +117,7 @@ load_summary (PrismFinding *self,
   g_autoptr (JsonNode) node = NULL;
   static const char *const needed[] = { "held_out", "pupil", "object", "frames", "settings" };
   JsonObject *root, *pupil, *waves, *board, *resolution;
+  PrismMeasured finest;
   gsize length;
   const char *text;
 
@@ -158,9 +159,10 @@ load_summary (PrismFinding *self,
   *white = prism_json_get_number (get_object (root, "object"), "frame_white") > 0
                ? 1
                : (float) prism_json_get_number (get_object (root, "object"), "white");
-  self->resolution = 1e-9 * prism_json_get_number (resolution, "nm");
-  self->resolution_error = 1e-9 * prism_json_get_number (resolution, "error_nm");
-  self->limit = 1e-9 * prism_json_get_number (resolution, "limit_nm");
+  finest = (PrismMeasured) { 1e-9 * prism_json_get_number (resolution, "nm"),
+                             1e-9 * prism_json_get_number (resolution, "error_nm") };
+  if (finest.value > 0)
+    prism_finding_set_finest (self, &finest);
   self->radius = prism_json_get_number (pupil, "radius_px");
   self->rim = prism_json_get_number (pupil, "rim_px");
   self->wavelength = 1e-9 * prism_json_get_number (get_object (root, "frames"), "wavelength_nm");

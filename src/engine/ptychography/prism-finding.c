@@ -39,6 +39,7 @@ prism_finding_unref (PrismFinding *self)
       return;
     }
   prism_arena_free_array (self->object);
+  g_free (self->finest);
   g_free (self->pupil);
   prism_config_free (self->settings);
   g_free (self->frames);
@@ -73,6 +74,55 @@ prism_finding_new_read (PrismFinding *owner,
   self->readings = readings != NULL ? g_array_ref (readings) : NULL;
   self->name = g_strdup (name);
   return self;
+}
+
+/**
+ * prism_finding_get_finest:
+ *
+ * Returns: (nullable): the finest period that two halves of the frames agree on, m; %NULL where
+ *   nobody has asked them
+ */
+const PrismMeasured *
+prism_finding_get_finest (const PrismFinding *self)
+{
+  return g_atomic_pointer_get (&((PrismFinding *) self)->finest);
+}
+
+/**
+ * prism_finding_set_finest:
+ * @finest: period, m; it is copied
+ *
+ * Adds, once, what is found out after the result. All else of it never changes.
+ */
+void
+prism_finding_set_finest (PrismFinding *self,
+                          const PrismMeasured *finest)
+{
+  PrismMeasured *copy = g_memdup2 (finest, sizeof *finest);
+
+  if (!g_atomic_pointer_compare_and_exchange (&self->finest, NULL, copy))
+    g_free (copy);
+}
+
+/**
+ * prism_finding_get_limit:
+ *
+ * Returns: the finest period that objective and light allow, m: λ over the NA of the objective and
+ *   of the farthest light that is used; NAN where it is unknown
+ */
+double
+prism_finding_get_limit (const PrismFinding *self)
+{
+  double far = 0;
+
+  for (guint j = 0; j < self->n_frames; j++)
+    {
+      const PrismFindingFrame *frame = &self->frames[j];
+
+      if (!frame->held && !frame->left_out)
+        far = MAX (far, hypot (frame->recorded[0], frame->recorded[1]));
+    }
+  return self->wavelength / (self->na * (1 + far / self->radius));
 }
 
 /**

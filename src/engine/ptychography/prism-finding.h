@@ -54,10 +54,7 @@ struct _PrismFinding
   PrismPrediction used;
   PrismBoard board;                     /* shift in px of q */
   PrismObjective objective;             /* over the field, of tiles */
-  double resolution;                    /* m, that two halves of the frames agree on; 0 or NAN:
-                                         * nobody has asked */
-  double resolution_error;              /* of it; NAN: unknown */
-  double limit;                         /* and what objective and light allow */
+  PrismMeasured *finest;                /* (nullable) m: see prism_finding_get_finest() */
   GArray *readings;                     /* (nullable) of PrismMarkReading: what marks on its object
                                          * read */
   guint taken_back_after;               /* pass after which passes were taken back; 0: none were */
@@ -89,6 +86,11 @@ void          prism_finding_set_object (PrismFinding *self,
 PrismFinding *prism_finding_new_read (PrismFinding *owner,
                                       GArray       *readings,
                                       const char   *name);
+const PrismMeasured *
+              prism_finding_get_finest (const PrismFinding *self);
+void          prism_finding_set_finest (PrismFinding        *self,
+                                        const PrismMeasured *finest);
+double        prism_finding_get_limit  (const PrismFinding *self);
 void          prism_finding_tell (const PrismFinding *self,
                                   GPtrArray          *sentences);
 PrismFinding *prism_finding_load  (const char  *directory,

@@ -22,6 +22,9 @@ enum
   LIKENESS,
   AGREEMENT,
   FINEST,
+  PERIOD,
+  PERIOD_M,
+  LIMIT_M,
   COVERAGE,
   SECONDS,
   STEPS,
@@ -53,6 +56,11 @@ static const Quantity quantities[] = {
   { { "verdict", N_ ("Verdict"), "" } },
   { { "agreement", N_ ("Agreement up to"), "px", NULL, TRUE }, "%.1f", AGREEMENT, TRUE },
   { { "finest", N_ ("Finest lines"), "lp/px", NULL, TRUE }, "%.3g", FINEST },
+  { { "finest_period", N_ ("Finest period"), "px", NULL, TRUE }, "%.2f", PERIOD, TRUE },
+  { { "finest_period_nm", N_ ("Finest period"), "nm", NULL, TRUE }, "%.0f", PERIOD_M },
+  { { "allowed_period_nm", N_ ("Finest period allowed"), "nm", NULL, TRUE },
+    "%.0f",
+    LIMIT_M },
   { { "coverage", N_ ("Coverage"), "%", NULL, TRUE }, "%.1f", COVERAGE },
   { { "seconds", N_ ("Time"), "s", NULL, TRUE }, "%.1f", SECONDS },
   { { "steps", N_ ("Steps done"), "", NULL, TRUE }, "%.0f", STEPS },
@@ -61,6 +69,15 @@ static const Quantity quantities[] = {
   { { "device_name", N_ ("Computed on"), "" } },
 };
 
+/* Returns: (nullable): the period that is measured of recorded frames */
+static const PrismMeasured *
+get_finest (const PrismResult *result)
+{
+  const PrismFinding *finding = result->snapshot->finding;
+
+  return finding != NULL ? prism_finding_get_finest (finding) : NULL;
+}
+
 static double
 get_number (const Quantity *quantity,
             const PrismResult *result)
@@ -68,6 +85,7 @@ get_number (const Quantity *quantity,
   const PrismSnapshot *snapshot = result->snapshot;
   const PrismVerdict *verdict = &snapshot->verdict;
   const gboolean holds_out = result->snapshot->correlation != 0;
+  const PrismMeasured *finest = get_finest (result);
 
   switch (quantity->number)
     {
@@ -90,6 +108,14 @@ get_number (const Quantity *quantity,
       return result->has_resolution && result->resolution.n_resolved > 0
                  ? result->resolution.finest.line_pairs_per_pixel
                  : NAN;
+    case PERIOD:
+      return result->agreement > 0 ? snapshot->config->image_size / result->agreement
+                                   : (double) NAN;
+    case PERIOD_M:
+      return finest != NULL ? 1e9 * finest->value : (double) NAN;
+    case LIMIT_M:
+      return snapshot->finding != NULL ? 1e9 * prism_finding_get_limit (snapshot->finding)
+                                       : (double) NAN;
     case COVERAGE:
       return 100 * snapshot->coverage;
     case SECONDS:
@@ -361,6 +387,8 @@ prism_comparison_dup_text (const PrismComparisonColumn *column,
   number = get_number (quantity, result);
   if (!isfinite (number))
     return g_strdup ("");
+  if (quantity->number == PERIOD_M)
+    return prism_number_dup_within (number, 1e9 * get_finest (result)->error, "");
   return g_strdup (prism_digits (quantity->format, number));
 }
 

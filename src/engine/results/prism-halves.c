@@ -230,8 +230,8 @@ prism_halves_new (PrismProblem *problem,
  * prism_halves_compare:
  *
  * Explains both halves of the frames, which takes about as long as the result did without its
- * search, and finds out up to which frequency they agree. Of a field in tiles that is done with
- * the middle one.
+ * search, and finds out down to which period they agree. Of a field in tiles that is done with the
+ * middle one.
  *
  * Errors: PRISM_ERROR_MEMORY.
  *
@@ -241,9 +241,7 @@ gboolean
 prism_halves_compare (PrismHalves *self,
                       GError **error)
 {
-  const PrismPtychogram *frames = self->problem->frames;
-  const double *at = frames->centers[frames->order[frames->n_used - 1]];
-  const double field = self->side * frames->pixel_size;
+  const double field = self->side * self->problem->frames->pixel_size;
   PrismHalvesPair *pair = get_pair (self, 0, error);
   double periods[3];
   guint n_rings;
@@ -251,13 +249,10 @@ prism_halves_compare (PrismHalves *self,
   if (pair == NULL)
     return FALSE;
   self->frc = prism_frc_new_complex (pair->objects[0], pair->objects[1], self->side);
-  /* Of λ over the NA of the objective and the farthest light that is used. */
-  self->limit = frames->wavelength / (frames->na * (1 + hypot (at[0], at[1]) / frames->radius));
-  n_rings = (guint) MIN (field / self->limit + 1, self->frc->n_rings);
+  n_rings = (guint) MIN (field / prism_finding_get_limit (self->finding) + 1, self->frc->n_rings);
   for (int i = 0; i < 3; i++)
     periods[i] = field / MAX (find_reach (self->frc, n_rings, i - 1), 1);
-  self->resolution = periods[1];
-  self->error = (periods[0] - periods[2]) / 2;
+  self->finest = (PrismMeasured) { periods[1], (periods[0] - periods[2]) / 2 };
   return TRUE;
 }
 
@@ -577,9 +572,10 @@ save_summary (const PrismHalves *self,
   node = prism_json_parse_object (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
   g_return_val_if_fail (node != NULL, FALSE); /* prism_finding_load() has read it */
   resolution = json_object_new ();
-  json_object_set_double_member (resolution, "nm", 1e9 * self->resolution);
-  json_object_set_double_member (resolution, "error_nm", 1e9 * self->error);
-  json_object_set_double_member (resolution, "limit_nm", 1e9 * self->limit);
+  json_object_set_double_member (resolution, "nm", 1e9 * self->finest.value);
+  json_object_set_double_member (resolution, "error_nm", 1e9 * self->finest.error);
+  json_object_set_double_member (resolution, "limit_nm",
+                                 1e9 * prism_finding_get_limit (self->finding));
   json_object_set_string_member (resolution, "threshold", "half-bit");
   json_object_set_object_member (json_node_get_object (node), "resolution", resolution);
   if (readings != NULL)

@@ -22,9 +22,7 @@ typedef struct
   int side;                             /* of a tile, pixels of the object */
   PrismFrc *frc;                        /* (nullable): of the two objects; rings are pixels of their
                                          * spectra */
-  double resolution;                    /* period up to which they agree by half a bit, m */
-  double error;                         /* of it */
-  double limit;                         /* λ over the NA of objective and farthest light, m */
+  PrismMeasured finest;                 /* period on which they agree by half a bit, m */
 } PrismHalves;
 
 PrismHalves *prism_halves_new     (PrismProblem            *problem,

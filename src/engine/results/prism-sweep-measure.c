@@ -21,7 +21,7 @@ typedef struct
 
 static const Info infos[PRISM_SWEEP_N_MEASURES - PRISM_N_METRICS] = {
   { "misfit", N_ ("Misfit"), "", "%.3g", TRUE },
-  { "verdict", N_ ("Explained runs"), "%", "%.0f", FALSE },
+  { "verdict", N_ ("Runs that fit"), "%", "%.0f", FALSE },
   { "rest", N_ ("Misfit over expected noise"), "", "%.3f", FALSE },
   { "seconds", N_ ("Time"), "s", "%.1f", FALSE },
   { "steps", N_ ("Steps"), "", "%.0f", FALSE },

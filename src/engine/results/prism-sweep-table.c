@@ -265,8 +265,8 @@ append_advice (GString *text,
     return;
   g_string_append_printf (text,
                           g_dngettext (GETTEXT_PACKAGE,
-                                       "%u result does not explain its measurements (*). %s",
-                                       "%u results do not explain their measurements (*). %s", n),
+                                       "%u result does not fit its measurements (*). %s",
+                                       "%u results do not fit their measurements (*). %s", n),
                           n, advice);
   g_string_append_c (text, '\n');
 }

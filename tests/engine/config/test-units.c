@@ -1,3 +1,4 @@
+#include "base/prism-number.h"
 #include "config/prism-preset.h"
 #include "config/prism-units.h"
 #include "model/prism-aperture.h"
@@ -201,26 +202,40 @@ TEST (advice, "/engine/units/advice")
   HAS (other, "object_size to 1");
 }
 
-/* A length has no more digits than its error allows, and both have one unit. */
-TEST (lengths_within, "/engine/units/lengths-within")
+/* The error has two digits, the value ends where it does, and both have one unit. */
+TEST (numbers_within, "/engine/units/numbers-within")
 {
   static const struct
   {
-    double metres;
+    double value;
     double error;
+    const char *unit; /* NULL: a length in metres, whose unit is chosen */
     const char *text;
   } cases[] = {
-    { 8.31e-6, 188e-9, "8.3 ± 0.2 µm" },
-    { 433e3, 16.1e3, "433 ± 16 km" },
-    { 12.05e3, 58, "12.05 ± 0.06 km" },
-    { 4328e15, 123e15, "457 ± 13 ly" },
-    { 2e-9, 188e-9, "0 ± 190 nm" },
+    { 0.4379, 1, "nm", "0.4 ± 1.0 nm" },
+    { 20.0009, 0.978, "nm", "20.00 ± 0.98 nm" },
+    { -3.569, 1.5, "nm", "−3.6 ± 1.5 nm" },
+    { -0.2, 12, "nm", "0 ± 12 nm" },
+    { 1234.5, 149, "px", "1230 ± 150 px" },
+    { 0.95956, 0.0996, "", "0.96 ± 0.10" },
+    { 1.039e-7, 2.1e-8, "", "(1.04 ± 0.21)×10⁻⁷" },
+    { 48.07, 0, "dB", "48.07 dB" },
+    { 48.07, 1e-14, "dB", "48.07 dB" },
+    { -48.07, NAN, "dB", "−48.07 dB" },
+    { 8.31e-6, 188e-9, NULL, "8.31 ± 0.19 µm" },
+    { 433e3, 16.1e3, NULL, "433 ± 16 km" },
+    { 12.05e3, 58, NULL, "12.050 ± 0.058 km" },
+    { 4328e15, 123e15, NULL, "457 ± 13 ly" },
+    { 2e-9, 188e-9, NULL, "0 ± 190 nm" },
+    { 2e-9, 1.88e-6, NULL, "0.0 ± 1.9 µm" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *text
-          = prism_units_dup_length_within (cases[i].metres, cases[i].error);
+          = cases[i].unit != NULL
+                ? prism_number_dup_within (cases[i].value, cases[i].error, cases[i].unit)
+                : prism_units_dup_length_within (cases[i].value, cases[i].error);
 
       g_assert_cmpstr (text, ==, cases[i].text);
     }

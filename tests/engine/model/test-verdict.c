@@ -158,9 +158,9 @@ TEST (text, "/engine/verdict/text")
   g_autofree char *first = prism_verdict_dup_text (&explained);
   g_autofree char *second = prism_verdict_dup_text (&missed);
 
-  g_assert_nonnull (strstr (first, "explains the measurements"));
+  g_assert_nonnull (strstr (first, "fits the measurements"));
   g_assert_nonnull (strstr (first, "1.00"));
-  g_assert_nonnull (strstr (second, "does not explain"));
+  g_assert_nonnull (strstr (second, "does not fit the measurements"));
   g_assert_nonnull (strstr (second, "1.0e-02 of the light of "));
   g_assert_cmpstr (prism_verdict_get_key (explained.kind), ==, "explained");
   g_assert_cmpstr (prism_verdict_get_key (missed.kind), ==, "not explained");

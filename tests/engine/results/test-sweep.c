@@ -350,7 +350,7 @@ TEST (verdicts, "/engine/sweep/verdicts")
   g_assert_nonnull (strstr (list, "  not known\n"));
   cells = prism_sweep_table_to_text (table, grid);
   g_assert_nonnull (strstr (cells, " *31.50"));
-  g_assert_nonnull (strstr (cells, "\n1 result does not explain its measurements (*). Try "));
+  g_assert_nonnull (strstr (cells, "\n1 result does not fit its measurements (*). Try "));
 }
 
 /* Runs that differ in a seed are one cell: mean, deviation, and the run next to the mean. */

@@ -186,8 +186,8 @@ TEST_FIXTURE (same, "/engine/problem/same")
   g_assert_cmpfloat (snapshot->correlation, ==, expected->held_out.correlation);
   g_assert_cmpint (snapshot->verdict.kind, ==, PRISM_VERDICT_EXPLAINED);
   g_assert_cmpfloat (snapshot->verdict.correlation, ==, expected->held_out.correlation);
-  g_assert_true (g_str_has_prefix (verdict, "Explained: frames that were never used are predicted."
-                                            " Held-out frames: "));
+  g_assert_true (g_str_has_prefix (verdict, "Fits the measurements: frames that were never used"
+                                            " are predicted. Held-out frames: "));
   g_assert_true (prism_snapshot_is_recorded (snapshot));
   g_assert_true (snapshot->has_no_target);
   g_assert_cmpuint (snapshot->pass, ==, 5);
