@@ -494,7 +494,9 @@ prism_status_bar_set_past (PrismStatusBar *self,
   g_autoptr (PrismSnapshot) before = g_steal_pointer (&self->past);
 
   self->past = prism_snapshot_ref (past);
-  prism_throttle_call (self->throttle, (past == NULL) != (before == NULL));
+  /* What marks read is dropped with the session, as this is. */
+  if (self->throttle != NULL)
+    prism_throttle_call (self->throttle, (past == NULL) != (before == NULL));
 }
 
 static void
