@@ -107,8 +107,11 @@ on_measured (PrismSessionMarks *self,
 
   if (session->marks != self)
     return;
-  prism_playback_set_readings (session->playback, readings);
+  prism_playback_set_readings (session->playback,
+                               readings != NULL && readings->len > 0 ? readings : NULL);
   prism_session_measure_marks (session);
+  /* The result has its finest period now. */
+  g_object_notify (G_OBJECT (session), "snapshot");
 }
 
 /* Returns: (transfer full) (nullable): which result is on the screen */

@@ -494,8 +494,7 @@ prism_status_bar_set_past (PrismStatusBar *self,
   g_autoptr (PrismSnapshot) before = g_steal_pointer (&self->past);
 
   self->past = prism_snapshot_ref (past);
-  /* What marks read is dropped with the session, as this is. */
-  if (self->throttle != NULL)
+  if (past != NULL || before != NULL)
     prism_throttle_call (self->throttle, (past == NULL) != (before == NULL));
 }
 
