@@ -35,47 +35,10 @@ round_up (gsize n_bytes,
   return (n_bytes + unit - 1) / unit * unit;
 }
 
-/* Only a block of huge pages begins with one. */
-static gboolean
-is_large (gconstpointer array)
-{
-  return (guintptr) array % HUGE_PAGE == 0;
-}
-
-/* Zeroed memory in front of which its block's address stands. aligned_alloc() of glibc looks for a
- * hole larger than the one that it has left last, finds none between blocks that stay, and lets the
- * heap of a process that works for hours grow. */
-static gpointer
-new_small (gsize n_bytes)
-{
-  char *block = calloc (1, n_bytes + 2 * PRISM_ALIGNMENT), *memory;
-
-  if (block == NULL)
-    return NULL;
-  /* From malloc() come multiples of 16, so that there is room for the address. */
-  memory = block + 2 * PRISM_ALIGNMENT;
-  memory -= (guintptr) memory % PRISM_ALIGNMENT;
-  if (is_large (memory))
-    memory -= PRISM_ALIGNMENT;
-  ((gpointer *) memory)[-1] = block;
-  return memory;
-}
-
-static gpointer
-new_large (gsize n_bytes)
-{
-  gpointer memory = aligned_alloc (HUGE_PAGE, round_up (n_bytes, HUGE_PAGE));
-
-  if (memory == NULL)
-    return NULL;
-  madvise (memory, round_up (n_bytes, HUGE_PAGE), MADV_HUGEPAGE);
-  return memset (memory, 0, n_bytes);
-}
-
 static gpointer
 get_block (gpointer array)
 {
-  return is_large (array) ? array : ((gpointer *) array)[-1];
+  return ((gpointer *) array)[-1];
 }
 
 /* Keeps account of an array that came or goes, as malloc() sees it. */
@@ -110,9 +73,8 @@ prism_arena_get_total (void)
  * @n_bytes: size
  * @what: what the memory is for, as it reads in an error message
  *
- * Allocates zeroed memory that may be large. Unlike g_malloc() it never aborts. Blocks of 2 MiB and
- * more ask for huge pages, which spares most of the TLB misses of a sweep over the weights; 64 MiB
- * and more are refused where the machine does not have them to give.
+ * Allocates zeroed memory that may be large. Unlike g_malloc() it never aborts. 64 MiB and more are
+ * refused where the machine does not have them to give. Who fills it is the first to touch it.
  *
  * Errors: PRISM_ERROR_MEMORY with the amount asked for.
  *
@@ -124,14 +86,14 @@ prism_arena_new_array (gsize n_bytes,
                        const char *what,
                        GError **error)
 {
-  gpointer memory = NULL;
+  char *block = NULL;
+  gpointer memory;
 
   /* Linux promises more than it has and kills who takes it at its word. Small amounts are not
    * worth the 50 µs of asking. */
   if (n_bytes < G_MAXSSIZE && (n_bytes < LARGE || n_bytes <= prism_available_get_memory ()))
-    memory = n_bytes >= HUGE_PAGE ? new_large (n_bytes) : new_small (n_bytes);
-
-  if (memory == NULL)
+    block = calloc (1, n_bytes + 2 * PRISM_ALIGNMENT);
+  if (block == NULL)
     {
       g_autofree char *size = g_format_size_full (n_bytes, G_FORMAT_SIZE_IEC_UNITS);
       prism_error_memory (error, "Not enough memory for %s: %s could not be had. "
@@ -139,6 +101,11 @@ prism_arena_new_array (gsize n_bytes,
                           what, size);
       return NULL;
     }
+  /* From malloc() come multiples of 16, so that there is room in front for the block's address.
+   * aligned_alloc() of glibc looks for a hole larger than the one that it has left last, finds none
+   * between blocks that stay, and lets the heap of a process that works for hours grow. */
+  memory = block + 2 * PRISM_ALIGNMENT - (guintptr) block % PRISM_ALIGNMENT;
+  ((gpointer *) memory)[-1] = block;
   count (memory, TRUE);
   return memory;
 }
@@ -207,7 +174,8 @@ prism_arena_add_array (PrismArena *self,
  * prism_arena_allocate:
  * @what: what the memory is for, as it reads in an error message
  *
- * Allocates all planned arrays as one zeroed block and sets their pointers.
+ * Allocates all planned arrays as one zeroed block and sets their pointers. It asks for huge pages,
+ * which spares most of the TLB misses of a sweep over the weights.
  *
  * Errors: PRISM_ERROR_MEMORY.
  *
@@ -218,10 +186,17 @@ prism_arena_allocate (PrismArena *self,
                       const char *what,
                       GError **error)
 {
+  char *first;
+
   self->block = prism_arena_new_array (self->size, what, error);
   if (self->block == NULL)
     return FALSE;
-
+  first = self->block + round_up ((guintptr) self->block, HUGE_PAGE) - (guintptr) self->block;
+  if (first + HUGE_PAGE <= self->block + self->size)
+    {
+      madvise (first, self->size - (gsize) (first - self->block), MADV_HUGEPAGE);
+      memset (self->block, 0, self->size); /* what is promised is taken */
+    }
   PRISM_FOR_EACH (PrismArenaEntry, entry, self->entries)
     {
       *entry->slot = self->block + entry->offset;

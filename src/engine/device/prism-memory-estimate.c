@@ -15,7 +15,6 @@
  * The numbers below are counted where the memory is taken, and held against the largest resident
  * memory of real runs by tests/bench/memory_told.py. */
 
-#define HUGE_PAGE (G_GUINT64_CONSTANT (2) << 20)
 /* prism-cli, libraries and what they need for themselves, libhdf5 with what it writes included. */
 #define PROGRAM_BYTES (G_GUINT64_CONSTANT (28) << 20)
 /* The same with a run file: libraries that write archives, compression, the thread that writes. */
@@ -36,13 +35,6 @@
 #define N_POLISH_IMAGES 7
 /* [m][m] in a state for the file: four images, live picture and its two descents, polish. */
 #define N_STATE_IMAGES 16
-
-/* What an array takes: a large one has whole huge pages. */
-static guint64
-round_up (guint64 n_bytes)
-{
-  return n_bytes < HUGE_PAGE ? n_bytes : (n_bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-}
 
 /**
  * prism_memory_estimate_init:
@@ -66,8 +58,8 @@ prism_memory_estimate_init (PrismMemoryEstimate *self,
 {
   const gboolean is_host = !prism_backend_can_be_lost (ops), trains = prism_config_trains (config);
   const guint n = spec->n_slots - 1; /* samples */
-  const guint64 plane = round_up ((guint64) spec->image_size * spec->image_size * sizeof (float));
-  const guint64 image = round_up ((guint64) spec->object_size * spec->object_size * sizeof (float));
+  const guint64 plane = (guint64) spec->image_size * spec->image_size * sizeof (float);
+  const guint64 image = (guint64) spec->object_size * spec->object_size * sizeof (float);
   const guint64 weights = spec->decoder.n_parameters * sizeof (float);
   const guint n_arrays = spec->amsgrad ? 4 : 3; /* weights and moments */
   const guint64 device = ops->get_required_bytes (spec);
@@ -84,7 +76,7 @@ prism_memory_estimate_init (PrismMemoryEstimate *self,
     measured = MIN (measured, MAX ((guint64) config->cache_size << 20,
                                    (step > 0 ? 1 : 2) * plane * (config->replay + 2)));
   if (step > 0)
-    measured += n * round_up (plane / (step * step));
+    measured += n * (plane / (step * step));
   measured += plane + (spec->read_noise ? n * EXPECT_BYTES : 0);
   self->device = is_host ? 0 : device + measured;
 
@@ -101,14 +93,14 @@ prism_memory_estimate_init (PrismMemoryEstimate *self,
     self->run += ((config->consistency > 0 ? N_LIVE_IMAGES : 0)
                   + (config->polish > 0 ? N_POLISH_IMAGES : 0))
                      * image
-                 + round_up (weights * n_arrays) * (is_host ? 1 : 2)
+                 + weights * n_arrays * (is_host ? 1 : 2)
                  + prism_phase_sync_get_bytes (config, n);
 
   /* Weights that are drawn for the start, which some starts take all measurements for. */
   if (!is_host)
     measured = 0;
   if (trains)
-    early = round_up (weights);
+    early = weights;
   if (trains
       && (config->order == PRISM_ORDER_ENERGY
           || (config->start_steps > 0 && config->start_target == PRISM_START_SYNTHETIC)))
@@ -117,11 +109,11 @@ prism_memory_estimate_init (PrismMemoryEstimate *self,
    * them are compared in, and a state for the file, which shares the last good one. */
   late = measured + prism_keeper_get_required_bytes (config, n);
   if (trains && config->keep_decoder)
-    late += round_up (weights)
-            + round_up (prism_cpu_decoder_get_required_bytes (&spec->decoder,
-                                                              PRISM_CPU_DECODER_FORWARD));
+    late += weights
+            + prism_cpu_decoder_get_required_bytes (&spec->decoder,
+                                                    PRISM_CPU_DECODER_FORWARD);
   if (saves)
-    late += (trains ? round_up (weights) * n_arrays : 0) + N_STATE_IMAGES * image + SAVER_BYTES;
+    late += (trains ? weights * n_arrays : 0) + N_STATE_IMAGES * image + SAVER_BYTES;
   self->run += (is_host ? device : DRIVER_BYTES) + MAX (early, late);
   /* Holes between blocks. */
   self->run += self->run / 16;
