@@ -285,6 +285,7 @@ progress_show (Progress *self,
 #define LOOK_INTERVAL 100     /* ms between two looks for a signal in a main loop */
 #define SIGNAL_INTERVAL 50    /* ms between two looks for a signal */
 #define SNAPSHOT_INTERVAL 200 /* ms; each costs a copy of the images */
+#define FRAMES_INTERVAL 1000  /* ms, of recorded frames; each predicts all of them */
 #define QUIET_INTERVAL 5000   /* ms; nobody looks at them */
 
 static volatile sig_atomic_t caught_signal;
@@ -546,6 +547,7 @@ wait_for_end (PrismEngine *engine,
 
 static PrismSnapshot *
 run_to_end (PrismEngine *engine,
+            gboolean is_recorded,
             gboolean quiet)
 {
   g_auto (Progress) progress = { 0 };
@@ -558,7 +560,9 @@ run_to_end (PrismEngine *engine,
   progress.last_tenth = -1;
   progress.last_phase = PRISM_PHASE_DONE;
   progress.began = prism_clock_get_seconds ();
-  prism_engine_set_interval (engine, quiet ? QUIET_INTERVAL : SNAPSHOT_INTERVAL);
+  prism_engine_set_interval (engine, quiet         ? QUIET_INTERVAL
+                                     : is_recorded ? FRAMES_INTERVAL
+                                                   : SNAPSHOT_INTERVAL);
   prism_engine_run (engine);
   snapshot = wait_for_end (engine, &progress);
   /* Takes the bar away. */
@@ -593,7 +597,7 @@ prism_cli_engine_run (PrismEngine *engine,
   prism_registry_find (config->backend); /* what cannot be run is refused at once then */
   if (!prism_engine_configure_scene (engine, config, scene, error))
     return NULL;
-  return run_to_end (engine, quiet);
+  return run_to_end (engine, config->kind == PRISM_FRAMES_RECORDED, quiet);
 }
 
 /**
@@ -633,7 +637,7 @@ prism_cli_engine_go_on (PrismEngine *engine,
 
   if (prism_cli_engine_is_over (first->state))
     return g_steal_pointer (&first);
-  return run_to_end (engine, quiet);
+  return run_to_end (engine, prism_snapshot_is_recorded (first), quiet);
 }
 
 #define LINE_INTERVAL 50 /* ms between two looks for a signal */
