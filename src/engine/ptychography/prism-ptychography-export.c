@@ -4,6 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-directory.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-number.h"
@@ -140,9 +141,11 @@ split (const float *values,
     }
 }
 
-/* The files of an object: its numbers, and pictures of amplitude and phase. */
+/* The files of an object: its numbers, pictures of amplitude and phase, and result.h5. */
 typedef struct
 {
+  PrismPtychography *solver;
+  const PrismPtychographyOutcome *outcome;
   const char *directory;
   int height;
   int width;
@@ -150,7 +153,7 @@ typedef struct
   const float *object; /* [height][width][2] */
   float *parts[2];     /* [height][width] */
   PrismPngStream *pictures[2];
-  GError *errors[3]; /* of the pictures and the numbers */
+  GError *errors[4]; /* of the pictures, the numbers and result.h5 */
 } ObjectFiles;
 
 static void
@@ -191,77 +194,59 @@ save_numbers (const ObjectFiles *self,
          && save_ome (self->directory, self->parts, height, width, self->pixel_size, error);
 }
 
-/* Turn 0 writes the numbers while the pictures are made, which takes longest. */
+static gboolean
+save_result (const ObjectFiles *self,
+             GError **error)
+{
+  g_autofree char *path = g_build_filename (self->directory, "result.h5", NULL);
+
+  return prism_ptychography_nexus_save (self->solver, self->outcome,
+                                        &(const PrismResultPicture) {
+                                            .height = self->height,
+                                            .width = self->width,
+                                            .amplitude = self->parts[0],
+                                            .phase = self->parts[1],
+                                        },
+                                        path, error);
+}
+
+/* Pictures first, which take longest; the others are written meanwhile. */
 static void
 make_files (gpointer data,
             guint turn)
 {
   ObjectFiles *self = data;
+  GError **error = &self->errors[turn];
 
-  if (turn == 0)
-    save_numbers (self, &self->errors[2]);
+  if (turn == 3)
+    save_result (self, error);
+  else if (turn == 2)
+    save_numbers (self, error);
   else
-    self->pictures[turn - 1] = encode_picture (self->parts[turn - 1], self->height, self->width, 0,
-                                               0, &self->errors[turn - 1]);
+    self->pictures[turn]
+        = encode_picture (self->parts[turn], self->height, self->width, 0, 0, error);
 }
 
-/* One after the other, and none after one that could not be written. */
-static gboolean
-save_pictures (ObjectFiles *self,
-               GError **error)
-{
-  static const char *const names[] = { "amplitude.png", "phase.png" };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    {
-      if (self->pictures[i] == NULL)
-        {
-          g_propagate_error (error, g_steal_pointer (&self->errors[i]));
-          return FALSE;
-        }
-      if (!save_picture (self->directory, names[i], g_steal_pointer (&self->pictures[i]), error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* Pixels of the object. */
-static void
-get_size (PrismPtychography *self,
-          const PrismMosaic *mosaic,
-          int *height,
-          int *width)
-{
-  const PrismPtychogram *frames = self->frames;
-
-  *height = *width = frames->upsampling * frames->side;
-  if (mosaic != NULL)
-    {
-      *height = prism_mosaic_get_plan (mosaic)->height;
-      *width = prism_mosaic_get_plan (mosaic)->width;
-    }
-}
-
-/* object: [height][width][2] */
 static gboolean
 save_object (PrismPtychography *self,
              const PrismPtychographyOutcome *outcome,
-             const float *object,
              const char *directory,
              GError **error)
 {
+  static const char *const names[] = { "amplitude.png", "phase.png" };
   g_auto (ObjectFiles) files
-      = { .directory = directory,
+      = { .solver = self,
+          .outcome = outcome,
+          .directory = directory,
+          .height = outcome->finding->object_height,
+          .width = outcome->finding->object_width,
           .pixel_size = self->frames->pixel_size,
-          .object = object };
+          .object = outcome->finding->object };
   const guint n_turns = G_N_ELEMENTS (files.errors);
-  prism_autofree_array float *parts = NULL;
-  g_autofree char *path = NULL;
-  gsize n;
+  const gsize n = (gsize) files.height * (gsize) files.width;
+  prism_autofree_array float *parts
+      = prism_arena_new_array (2 * n * sizeof *parts, "amplitude and phase", error);
 
-  get_size (self, outcome->mosaic, &files.height, &files.width);
-  n = (gsize) files.height * files.width;
-  parts = prism_arena_new_array (2 * n * sizeof *parts, "amplitude and phase", error);
   if (parts == NULL)
     return FALSE;
   files.parts[0] = parts;
@@ -273,35 +258,29 @@ save_object (PrismPtychography *self,
   else
     for (guint turn = 0; turn < n_turns; turn++)
       make_files (&files, turn);
-  if (files.errors[2] != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&files.errors[2]));
+  PRISM_FOR_EACH_OF (one, files.errors)
+    if (*one != NULL)
+      {
+        g_propagate_error (error, g_steal_pointer (one));
+        return FALSE;
+      }
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (!save_picture (directory, names[i], g_steal_pointer (&files.pictures[i]), error))
       return FALSE;
-    }
-  path = g_build_filename (directory, "result.h5", NULL);
-  return save_pictures (&files, error)
-         && prism_ptychography_nexus_save (self, outcome,
-                                           &(const PrismResultPicture) {
-                                               .height = files.height,
-                                               .width = files.width,
-                                               .amplitude = files.parts[0],
-                                               .phase = files.parts[1],
-                                           },
-                                           path, error);
+  return TRUE;
 }
 
 static gboolean
-save_pupil (PrismPtychography *self,
+save_pupil (const PrismFinding *finding,
             const char *directory,
             GError **error)
 {
-  const int side = self->frames->side;
+  const int side = finding->side;
   const gsize n = (gsize) side * side;
-  g_autofree float *pupil = prism_ptychography_dup_pupil (self);
   g_autofree float *parts = g_new (float, 2 * n);
 
-  split (pupil, n, parts, parts + n);
-  return save_array (directory, "pupil.npy", pupil, TRUE, side, side, error)
+  split (finding->pupil, n, parts, parts + n);
+  return save_array (directory, "pupil.npy", finding->pupil, TRUE, side, side, error)
          && save_picture (directory, "pupil-amplitude.png",
                           encode_picture (parts, side, side, 0, 0, error), error)
          && save_picture (directory, "pupil-phase.png",
@@ -312,19 +291,14 @@ save_pupil (PrismPtychography *self,
 
 /* What prism_finding_load() needs. */
 static gboolean
-save_brief (PrismPtychography *self,
-            const PrismMosaic *mosaic,
-            const float *object,
+save_brief (const PrismFinding *finding,
             const char *directory,
             GError **error)
 {
-  const int side = self->frames->side;
-  g_autofree float *pupil = prism_ptychography_dup_pupil (self);
-  int height, width;
-
-  get_size (self, mosaic, &height, &width);
-  return save_array (directory, "object.npy", object, TRUE, height, width, error)
-         && save_array (directory, "pupil.npy", pupil, TRUE, side, side, error);
+  return save_array (directory, "object.npy", finding->object, TRUE, finding->object_height,
+                     finding->object_width, error)
+         && save_array (directory, "pupil.npy", finding->pupil, TRUE, finding->side, finding->side,
+                        error);
 }
 
 static gboolean
@@ -345,16 +319,13 @@ save_frames (PrismPtychography *self,
              const char *directory,
              GError **error)
 {
-  const guint n_frames = self->frames->n_frames;
-  g_autofree PrismFindingFrame *frames
-      = prism_finding_frame_dup_all (self, outcome->misfits, outcome->correlations);
   g_autoptr (GString) table
       = g_string_new ("frame,held_out,left_out,column_px,row_px,found_column_px,found_row_px,gain,"
                       "light,misfit,correlation\n");
 
-  for (guint j = 0; j < n_frames; j++)
+  for (guint j = 0; j < outcome->finding->n_frames; j++)
     {
-      const PrismFindingFrame *frame = &frames[j];
+      const PrismFindingFrame *frame = &outcome->finding->frames[j];
       const double cells[]
           = { frame->recorded[0], frame->recorded[1], frame->found[0], frame->found[1],
               frame->gain, frame->light, frame->misfit, frame->correlation };
@@ -378,9 +349,9 @@ save_progress (const PrismPtychographyOutcome *outcome,
 {
   g_autoptr (GString) table = g_string_new ("pass,held_out_misfit,held_out_correlation\n");
 
-  for (guint i = 0; i < outcome->progress->len; i++)
+  for (guint i = 0; i < outcome->finding->progress->len; i++)
     {
-      const PrismPrediction *row = &g_array_index (outcome->progress, PrismPrediction, i);
+      const PrismPrediction *row = &g_array_index (outcome->finding->progress, PrismPrediction, i);
 
       g_string_append_printf (table, "%u,", i + 1);
       prism_csv_append_number (table, row->misfit);
@@ -438,25 +409,17 @@ add_sentences (JsonBuilder *builder,
   prism_json_add (builder, "]");
 }
 
-/* Radians of a wave are 2π; the coefficient is half of what lies between the extremes. */
+/* The coefficient of the defocus is half of what lies between the extremes. */
 static void
 add_pupil (JsonBuilder *builder,
-           PrismPtychography *self,
-           const PrismRecording *recording)
+           const PrismFinding *finding)
 {
-  const PrismPtychogram *frames = self->frames;
-  const double wave = recording->wavelength / (2 * G_PI);
-  g_autofree float *pupil = prism_ptychography_dup_pupil (self);
-  double found[PRISM_PUPIL_N_MODES];
-
-  prism_pupil_fit (pupil, frames->side, frames->radius * frames->side / frames->grid,
-                   self->aberrations, found);
   prism_json_add (builder, "pupil: {radius_px: %g, defocus_um: %g, rim_px: %g, waves: {",
-                  frames->radius * frames->side / frames->grid,
-                  1e6 * 2 * found[0] * wave * 2 / (recording->na * recording->na),
-                  self->rim);
+                  finding->radius,
+                  1e6 * 4 * finding->waves[0] * finding->wavelength / (finding->na * finding->na),
+                  finding->rim);
   for (guint i = 0; i < PRISM_PUPIL_N_MODES; i++)
-    prism_json_add (builder, "%s: %g", prism_pupil_get_mode_name (i), found[i] / (2 * G_PI));
+    prism_json_add (builder, "%s: %g", prism_pupil_get_mode_name (i), finding->waves[i]);
   prism_json_add (builder, "}}");
 }
 
@@ -501,14 +464,14 @@ dup_summary (PrismPtychography *self,
   prism_json_add (builder, "{program: %s, state: %s, measurements: %s, format: %s",
                   "PRISM Studio " PRISM_VERSION, outcome->is_finished ? "finished" : "stopped",
                   path, recording->format);
-  if (outcome->reading != NULL)
-    prism_json_add (builder, "reading: %s", outcome->reading);
+  if (outcome->finding->reading != NULL)
+    prism_json_add (builder, "reading: %s", outcome->finding->reading);
   if (recording->rows != NULL)
     prism_json_add (builder, "table: %s", PRISM_RESULT_TABLE);
-  add_verdict (builder, &outcome->held_out);
-  add_prediction (builder, "held_out", &outcome->held_out);
-  add_prediction (builder, "used", &outcome->used);
-  prism_json_add (builder, "passes: %u, taken_back_after: %u", outcome->progress->len,
+  add_verdict (builder, &outcome->finding->held_out);
+  add_prediction (builder, "held_out", &outcome->finding->held_out);
+  add_prediction (builder, "used", &outcome->finding->used);
+  prism_json_add (builder, "passes: %u, taken_back_after: %u", outcome->finding->progress->len,
                   self->turned_at);
   if (self->settings->method == PRISM_METHOD_COMPLEX)
     {
@@ -521,7 +484,7 @@ dup_summary (PrismPtychography *self,
   if (outcome->device_reason != NULL)
     prism_json_add (builder, "device_reason: %s", outcome->device_reason);
   add_sentences (builder, "notes", recording->notes);
-  add_sentences (builder, "lights", outcome->doubts);
+  add_sentences (builder, "lights", outcome->finding->doubts);
   prism_json_add (builder,
                   "object: {side_px: %lu, pixel_um: %g, frame_white: %g, upsampling: %d}, frames: "
                   "{count: %u, side_px: %d, bright: %u, used: %u, left_out: %u, at_rim: %u, "
@@ -534,7 +497,7 @@ dup_summary (PrismPtychography *self,
                   frames->background, frames->uneven, 1e9 * recording->wavelength, recording->na,
                   1e6 * recording->pixel_size);
   add_tiles (builder, outcome->mosaic);
-  add_pupil (builder, self, recording);
+  add_pupil (builder, outcome->finding);
   prism_json_add (
       builder,
       "board: {shift_column_px: %g, shift_row_px: %g, scale: %g, turn_degrees: %g}, settings: {",
@@ -601,25 +564,16 @@ prism_ptychography_export_save_all (PrismPtychography *self,
   g_autofree char *summary = outcome->summary != NULL
                                  ? g_strdup (outcome->summary)
                                  : dup_summary (self, outcome);
-  prism_autofree_array float *object = outcome->mosaic != NULL
-                                           ? prism_mosaic_dup_object (outcome->mosaic, error)
-                                           : prism_ptychography_dup_object (self, error);
   g_auto (GStrv) names = g_strsplit (PRISM_RESULT_NAMES, "|", -1);
-  g_autoptr (PrismExchange) exchange
-      = object != NULL ? prism_exchange_new (directory, error) : NULL;
+  g_autoptr (PrismExchange) exchange = prism_exchange_new (directory, error);
   const char *stage = exchange != NULL ? prism_exchange_get_directory (exchange) : NULL;
   PrismPtychographyOutcome whole = *outcome;
-  int height, width;
 
   whole.summary = summary;
-  get_size (self, outcome->mosaic, &height, &width);
-  if (stage != NULL)
-    prism_finding_take_unit (object, (gsize) height * (gsize) width,
-                             prism_ptychogram_get_white (self->frames));
   return stage != NULL
-         && (outcome->is_brief ? save_brief (self, outcome->mosaic, object, stage, error)
-                               : save_object (self, &whole, object, stage, error)
-                                     && save_pupil (self, stage, error))
+         && (outcome->is_brief ? save_brief (outcome->finding, stage, error)
+                               : save_object (self, &whole, stage, error)
+                                     && save_pupil (outcome->finding, stage, error))
          && save_frames (self, outcome, stage, error)
          && save_progress (outcome, stage, error)
          && save_tiles (outcome, stage, error)

@@ -1,7 +1,8 @@
 /* prism-ptychography-export: what explained recorded frames, as files. Thread: any. */
 #pragma once
 
-#include "ptychography/prism-mosaic.h"
+#include "ptychography/prism-finding.h"
+#include "ptychography/prism-problem.h"
 
 G_BEGIN_DECLS
 
@@ -11,21 +12,15 @@ typedef struct
   const PrismRecording *recording;
   const PrismConfig *settings;
   gboolean is_finished;                 /* its passes are all done */
-  PrismPrediction held_out;
-  PrismPrediction used;
-  const double *misfits;                /* [N] of every frame */
-  const double *correlations;           /* [N] */
+  const PrismFinding *finding;          /* what is found by then */
   double seconds;                       /* search included */
   double pixel_visits;                  /* frames · pixels · passes, over all tiles */
-  const GArray *progress;               /* of PrismPrediction: held-out frames after every pass */
-  const GPtrArray *doubts;              /* (nullable) of char *: sentences about single lights */
   const PrismMosaic *mosaic;            /* (nullable): the solver's is its middle tile */
   const char *device;                   /* (nullable): that took the passes */
   const char *device_reason;            /* (nullable): why it was this one, a sentence */
   const char *summary;                  /* (nullable): summary.json where it is made already */
-  const char *source;                   /* (nullable): where the frames are, how they are read, and
-                                         * their hash, as prism_problem_to_text() says it */
-  const char *reading;                  /* (nullable): see prism_problem_dup_options() */
+  const PrismProblem *problem;          /* (nullable): of result.h5, where the frames are, how they
+                                         * are read, and their hash */
   gboolean is_brief;                    /* object, pupil, tables and summary.json alone */
 } PrismPtychographyOutcome;
 

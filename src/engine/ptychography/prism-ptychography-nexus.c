@@ -131,7 +131,10 @@ static void
 add_process (PrismNexus *file,
              const PrismPtychographyOutcome *outcome)
 {
-  prism_nexus_text (file, "/entry/process/frames", outcome->source);
+  g_autofree char *source
+      = outcome->problem != NULL ? prism_problem_to_text (outcome->problem) : NULL;
+
+  prism_nexus_text (file, "/entry/process/frames", source);
   prism_nexus_text (file, "/entry/process/summary", outcome->summary);
   prism_nexus_group (file, "/entry/process/parameters", "NXcollection");
   PRISM_FOR_EACH_PARAM (param)
@@ -144,27 +147,31 @@ add_process (PrismNexus *file,
       }
 }
 
-/* What is known of every frame. frames: [N] */
+/* What is known of every frame. roles: [N], scores: [2][N], of misfit and correlation */
 static void
 add_frames (PrismNexus *file,
             PrismPtychography *self,
             const PrismPtychographyOutcome *outcome,
-            guint32 *roles)
+            guint32 *roles,
+            double *scores)
 {
   const gsize n = self->frames->n_frames, pair[] = { n, 2 };
 
   for (gsize j = 0; j < n; j++)
-    roles[j] = self->frames->roles[j];
+    {
+      roles[j] = self->frames->roles[j];
+      scores[j] = outcome->finding->frames[j].misfit;
+      scores[n + j] = outcome->finding->frames[j].correlation;
+    }
   prism_nexus_group (file, "/entry/frames", "NXcollection");
   prism_nexus_array (file, "/entry/frames/role", PRISM_NEXUS_UINT32, 1, pair, roles, NULL);
   prism_nexus_attribute (file, "/entry/frames/role", "long_name",
                          (const char *const[]) { "0 used, 1 held out, 2 left out", NULL });
   prism_nexus_array (file, "/entry/frames/gain", PRISM_NEXUS_DOUBLE, 1, pair, self->light.gains,
                      NULL);
-  prism_nexus_array (file, "/entry/frames/misfit", PRISM_NEXUS_DOUBLE, 1, pair, outcome->misfits,
-                     NULL);
+  prism_nexus_array (file, "/entry/frames/misfit", PRISM_NEXUS_DOUBLE, 1, pair, scores, NULL);
   prism_nexus_array (file, "/entry/frames/correlation", PRISM_NEXUS_DOUBLE, 1, pair,
-                     outcome->correlations, NULL);
+                     scores + n, NULL);
   prism_nexus_array (file, "/entry/frames/recorded", PRISM_NEXUS_DOUBLE, 2, pair,
                      self->light.recorded, "px");
   prism_nexus_array (file, "/entry/frames/place", PRISM_NEXUS_DOUBLE, 2, pair, self->light.found,
@@ -257,12 +264,14 @@ prism_ptychography_nexus_save (PrismPtychography *self,
   g_autofree char *shown = prism_file_dup_display_name (outcome->recording->path);
   g_autofree char *title = g_path_get_basename (shown);
   g_autoptr (PrismNexus) file = prism_nexus_new (title);
-  g_autofree float *pupil = prism_ptychography_dup_pupil (self);
+  const float *pupil = outcome->finding->pupil;
   g_autofree float *turned = dup_turned (pupil, frames->side);
   g_autofree double *encoder = dup_encoder (self, distance);
   g_autofree guint32 *roles = g_new (guint32, n_frames);
+  g_autofree double *scores = g_new (double, 2 * n_frames);
   g_autofree guint32 *numbers = g_new (guint32, n_frames);
-  g_autofree float *error_of_passes = g_new (float, outcome->progress->len);
+  const GArray *progress = outcome->finding->progress;
+  g_autofree float *error_of_passes = g_new (float, progress->len);
   prism_autofree_array float *field = prism_ptychography_dup_field (self, error);
   prism_autofree_array float *spectrum
       = field != NULL ? prism_ptychography_dup_object (self, error) : NULL;
@@ -282,7 +291,7 @@ prism_ptychography_nexus_save (PrismPtychography *self,
   add_pupil (file, pupil, frames->side, frames->pixel_size * (double) whole);
   add_instrument (file, outcome->recording);
   add_process (file, outcome);
-  add_frames (file, self, outcome, roles);
+  add_frames (file, self, outcome, roles, scores);
   add_model (file, self, field);
   n_held = gather_held_out (self, numbers, held);
   prism_nexus_array (file, "/entry/model/held_out", PRISM_NEXUS_UINT32, 1, &n_held, numbers, NULL);
@@ -296,10 +305,10 @@ prism_ptychography_nexus_save (PrismPtychography *self,
                      (gsize[]) { 1, 1, 1, 1, q, q }, turned, NULL);
   prism_nexus_array (file, "/entry/ptylab/encoder", PRISM_NEXUS_DOUBLE, 2,
                      (gsize[]) { n_frames, 2 }, encoder, "m");
-  for (guint i = 0; i < outcome->progress->len; i++)
-    error_of_passes[i] = (float) g_array_index (outcome->progress, PrismPrediction, i).misfit;
+  for (guint i = 0; i < progress->len; i++)
+    error_of_passes[i] = (float) g_array_index (progress, PrismPrediction, i).misfit;
   prism_nexus_array (file, "/entry/ptylab/error", PRISM_NEXUS_FLOAT, 1,
-                     (gsize[]) { outcome->progress->len }, error_of_passes, NULL);
+                     (gsize[]) { progress->len }, error_of_passes, NULL);
   add_ptylab (file, outcome->recording, distance);
   return prism_nexus_save (file, path, error);
 }

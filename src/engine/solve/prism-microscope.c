@@ -563,21 +563,12 @@ prism_microscope_export (PrismSolver *solver,
 {
   PrismMicroscope *self = (PrismMicroscope *) solver;
   PrismPtychography *known = prism_microscope_field_get_known (&self->field);
-  const guint n = self->problem->frames->n_frames;
-  g_autofree double *misfits = g_new (double, n);
-  g_autofree double *correlations = g_new (double, n);
-  g_autofree PrismFindingFrame *frames = NULL;
-  g_autoptr (GPtrArray) doubts = NULL;
-  g_autoptr (GArray) progress = NULL;
   g_autofree char *reason = NULL;
-  g_autofree char *source = NULL;
-  g_autofree char *reading = prism_problem_dup_options (self->problem);
   PrismPtychographyOutcome outcome = { .recording = self->problem->recording,
+                                       .problem = self->problem,
                                        .settings = self->problem->settings,
-                                       .misfits = misfits,
-                                       .correlations = correlations,
+                                       .finding = microscope_get_finding (solver, TRUE),
                                        .seconds = facts->seconds,
-                                       .reading = reading,
                                        .mosaic = self->field.tile > 0 ? self->field.mosaic : NULL,
                                        .is_brief = facts->is_brief };
 
@@ -587,8 +578,8 @@ prism_microscope_export (PrismSolver *solver,
                    "Nothing is found yet: the search for the pupil is not over.");
       return FALSE;
     }
-  for (guint j = 0; j < n; j++)
-    misfits[j] = correlations[j] = NAN;
+  if (!self->is_found)
+    return prism_error_memory (error, "There is not enough memory to copy the result.");
   if (self->field.why_cpu != NULL)
     reason = g_strdup_printf ("Running on the CPU: %s", self->field.why_cpu);
   outcome.is_finished = self->field.mosaic == NULL || self->field.tile == self->field.n_tiles;
@@ -596,18 +587,8 @@ prism_microscope_export (PrismSolver *solver,
     outcome.is_finished = FALSE;
   outcome.device = self->field.device != NULL ? self->field.device : "CPU";
   outcome.device_reason = reason != NULL ? reason : facts->device_reason;
-  outcome.progress = progress = dup_progress_known (self, known);
   outcome.pixel_visits = (double) self->progress->len * self->problem->frames->n_used
                          * self->problem->frames->side * self->problem->frames->side;
-  outcome.held_out = prism_ptychography_predict (known, TRUE, misfits, correlations);
-  prism_ptychography_judge (known, &outcome.held_out);
-  outcome.used = prism_ptychography_predict (known, FALSE, misfits, correlations);
-  if (outcome.mosaic != NULL)
-    outcome.held_out = prism_mosaic_get_held_out (outcome.mosaic, &outcome.held_out);
-  if (!facts->is_brief)
-    outcome.source = source = prism_problem_to_text (self->problem);
-  frames = prism_finding_frame_dup_all (known, misfits, correlations);
-  outcome.doubts = doubts = prism_light_check_find (known, frames);
   return prism_ptychography_export_save_all (known, &outcome, directory, error);
 }
 

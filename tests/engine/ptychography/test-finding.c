@@ -63,23 +63,11 @@ save (Fixture *self,
       const char *folder,
       GError **error)
 {
-  const guint n = self->finding->n_frames;
-  g_autofree double *misfits = g_new0 (double, n);
-  g_autofree double *correlations = g_new0 (double, n);
   PrismPtychographyOutcome outcome = { .recording = self->truth->recording,
                                        .settings = self->settings,
-                                       .held_out = self->finding->held_out,
-                                       .used = self->finding->used,
-                                       .misfits = misfits,
-                                       .correlations = correlations,
-                                       .seconds = 1.5,
-                                       .progress = self->progress };
+                                       .finding = self->finding,
+                                       .seconds = 1.5 };
 
-  for (guint j = 0; j < n; j++)
-    {
-      misfits[j] = self->finding->frames[j].misfit;
-      correlations[j] = self->finding->frames[j].correlation;
-    }
   return prism_ptychography_export_save_all (self->solver, &outcome, folder, error);
 }
 
