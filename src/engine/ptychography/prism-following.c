@@ -352,19 +352,15 @@ look_at_lights (PrismFollowing *self)
   const guint n = self->solver != NULL ? self->solver->frames->n_frames : 0;
   g_autoptr (GPtrArray) before = NULL;
   g_autofree double *misfits = NULL;
-  g_autofree double *correlations = NULL;
   g_autofree PrismFindingFrame *frames = NULL;
+  PrismPrediction held_out, used;
   guint n_used = 0;
 
   /* Once a second at most. */
   if (n == 0 || self->n_looks >= 2 || g_get_monotonic_time () - self->looked < G_USEC_PER_SEC)
     return;
   misfits = g_new (double, n);
-  correlations = g_new (double, n);
-  for (guint j = 0; j < n; j++)
-    misfits[j] = correlations[j] = NAN;
-  prism_ptychography_predict (self->solver, FALSE, misfits, correlations);
-  frames = prism_finding_frame_dup_all (self->solver, misfits, correlations);
+  frames = prism_finding_frame_dup_all (self->solver, &held_out, &used);
   before = g_steal_pointer (&self->doubts);
   self->doubts = prism_light_check_find (self->solver, frames);
   for (guint i = 0; before != NULL && i < self->doubts->len; i++)
@@ -372,8 +368,8 @@ look_at_lights (PrismFollowing *self)
                                           g_str_equal, NULL))
       say (self, g_ptr_array_index (self->doubts, i));
   for (guint j = 0; j < n; j++)
-    if (!isnan (misfits[j]))
-      misfits[n_used++] = misfits[j];
+    if (!isnan (frames[j].misfit))
+      misfits[n_used++] = frames[j].misfit;
   if (self->n_predicted >= G_N_ELEMENTS (self->recent)
       && prism_sort_median (self->recent, G_N_ELEMENTS (self->recent))
              <= 1.05 * prism_sort_median (misfits, n_used))

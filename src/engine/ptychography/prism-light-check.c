@@ -360,28 +360,34 @@ prism_light_check_find (PrismPtychography *solver,
 /**
  * prism_finding_frame_dup_all:
  * @solver: one that has begun
- * @misfits: [N]: of prism_ptychography_predict(), for frames that are used and held out
- * @correlations: [N]: the same
+ * @held_out: (out): of prism_ptychography_predict(), frames that were never used
+ * @used: (out): the same of those that are
+ *
+ * Predicts every frame.
  *
  * Thread: the solver's.
  *
- * Returns: (transfer full) (array length=N): what the solver knows of its frames
+ * Returns: (transfer full) (array length=N): what the solver knows of its frames; NAN what is not
+ *   known of one
  */
 PrismFindingFrame *
 prism_finding_frame_dup_all (PrismPtychography *solver,
-                             const double *misfits,
-                             const double *correlations)
+                             PrismPrediction *held_out,
+                             PrismPrediction *used)
 {
   const PrismPtychogram *frames = solver->frames;
   const PrismIllumination *light = &solver->light;
   const double scale = (double) frames->side / frames->grid;
   const double n_pixels = (double) frames->side * frames->side;
+  g_autofree double *misfits = g_new (double, frames->n_frames);
+  g_autofree double *correlations = g_new (double, frames->n_frames);
   PrismFindingFrame *found = g_new0 (PrismFindingFrame, frames->n_frames);
 
+  *held_out = prism_ptychography_predict (solver, TRUE, misfits, correlations);
+  *used = prism_ptychography_predict (solver, FALSE, misfits, correlations);
   for (guint j = 0; j < frames->n_frames; j++)
     {
       PrismFindingFrame *frame = &found[j];
-      const gboolean used = frames->roles[j] == PRISM_FRAME_USED;
 
       frame->held = frames->roles[j] == PRISM_FRAME_HELD_OUT;
       frame->left_out = frames->roles[j] == PRISM_FRAME_LEFT_OUT;
@@ -391,7 +397,7 @@ prism_finding_frame_dup_all (PrismPtychography *solver,
           frame->recorded[k] = scale * light->recorded[j][k];
           frame->found[k] = scale * light->found[j][k];
         }
-      frame->gain = used ? light->gains[j] : (double) NAN;
+      frame->gain = frames->roles[j] == PRISM_FRAME_USED ? light->gains[j] : (double) NAN;
       frame->misfit = frame->left_out ? (double) NAN : misfits[j];
       frame->correlation = frame->left_out ? (double) NAN : correlations[j];
     }
@@ -404,14 +410,10 @@ take_frames (PrismFinding *self,
 {
   const PrismPtychogram *frames = solver->frames;
   const double scale = (double) frames->side / frames->grid;
-  g_autofree double *misfits = g_new (double, frames->n_frames);
-  g_autofree double *correlations = g_new (double, frames->n_frames);
 
-  self->held_out = prism_ptychography_predict (solver, TRUE, misfits, correlations);
-  prism_ptychography_judge (solver, &self->held_out);
-  self->used = prism_ptychography_predict (solver, FALSE, misfits, correlations);
   self->n_frames = frames->n_frames;
-  self->frames = prism_finding_frame_dup_all (solver, misfits, correlations);
+  self->frames = prism_finding_frame_dup_all (solver, &self->held_out, &self->used);
+  prism_ptychography_judge (solver, &self->held_out);
   self->doubts = prism_light_check_find (solver, self->frames);
   self->board = solver->light.board;
   for (int k = 0; k < 2; k++)

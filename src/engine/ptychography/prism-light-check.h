@@ -18,7 +18,7 @@ PrismFinding *prism_finding_new (PrismPtychography  *solver,
                                  GError            **error);
 
 PrismFindingFrame *prism_finding_frame_dup_all (PrismPtychography *solver,
-                                                const double      *misfits,
-                                                const double      *correlations);
+                                                PrismPrediction   *held_out,
+                                                PrismPrediction   *used);
 
 G_END_DECLS

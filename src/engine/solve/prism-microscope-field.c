@@ -266,22 +266,6 @@ prism_microscope_field_get_known (const PrismMicroscopeField *self)
 }
 
 /**
- * prism_microscope_field_predict:
- * @self: one with an object
- *
- * Returns: how well frames are predicted that were never used
- */
-PrismPrediction
-prism_microscope_field_predict (const PrismMicroscopeField *self)
-{
-  PrismPtychography *known = prism_microscope_field_get_known (self);
-  PrismPrediction held = prism_ptychography_predict (known, TRUE, NULL, NULL);
-
-  prism_ptychography_judge (known, &held);
-  return self->tile > 0 ? prism_mosaic_get_held_out (self->mosaic, &held) : held;
-}
-
-/**
  * prism_microscope_field_dup_part:
  * @self: one with an object
  *

@@ -56,7 +56,6 @@ gboolean           prism_microscope_field_add       (PrismMicroscopeField  *self
                                                      GError               **error);
 void               prism_microscope_field_leave     (PrismMicroscopeField *self);
 PrismPtychography *prism_microscope_field_get_known (const PrismMicroscopeField *self);
-PrismPrediction    prism_microscope_field_predict   (const PrismMicroscopeField *self);
 PrismMicroscopePart
                    prism_microscope_field_dup_part  (const PrismMicroscopeField *self);
 gboolean           prism_microscope_field_save      (const PrismMicroscopeField  *self,

@@ -338,32 +338,6 @@ count_extra_passes (const PrismMicroscope *self)
   return n - MIN (n, n_planned);
 }
 
-static void
-microscope_describe (PrismSolver *solver,
-                     PrismSolverReport *report)
-{
-  PrismMicroscope *self = (PrismMicroscope *) solver;
-  PrismPtychography *under_way = self->field.solver;
-  const guint n_samples = self->problem->frames->n_used;
-  PrismPrediction held = { .misfit = NAN, .correlation = NAN };
-
-  /* Of all tiles once they are put together. */
-  if (self->is_done && self->field.tile > 0)
-    held = prism_microscope_field_predict (&self->field);
-  else if (self->progress->len > 0)
-    held = g_array_index (self->progress, PrismPrediction, self->progress->len - 1);
-  report->is_done = self->is_done;
-  report->pass = self->progress->len;
-  report->n_passes = (guint) self->problem->settings->passes * self->field.n_tiles;
-  report->n_extra_passes = count_extra_passes (self);
-  report->n_samples = n_samples;
-  if (under_way != NULL)
-    report->sample = MIN (prism_ptychography_get_next (under_way), n_samples);
-  report->misfit = held.n_frames == 0 ? self->used_misfit : held.misfit;
-  if (isfinite (held.correlation))
-    report->correlation = held.correlation;
-}
-
 /* They are made when somebody looks, and not again before the estimate has changed. */
 static gboolean
 show (PrismMicroscope *self)
@@ -492,14 +466,49 @@ microscope_look_at (PrismSolver *solver,
   self->finding_due = 0;
 }
 
+/* Frames that were never used, by what is found; NAN where there is no memory. */
+static PrismPrediction
+predict (PrismSolver *solver)
+{
+  const PrismFinding *finding = microscope_get_finding (solver, TRUE);
+
+  return finding != NULL ? finding->held_out
+                         : (PrismPrediction) { .misfit = NAN, .correlation = NAN };
+}
+
 static void
 microscope_judge (PrismSolver *solver,
                   PrismVerdict *verdict)
 {
-  PrismMicroscope *self = (PrismMicroscope *) solver;
-  const PrismPrediction held = prism_microscope_field_predict (&self->field);
+  const PrismPrediction held = predict (solver);
 
   prism_verdict_predict (verdict, &held);
+}
+
+static void
+microscope_describe (PrismSolver *solver,
+                     PrismSolverReport *report)
+{
+  PrismMicroscope *self = (PrismMicroscope *) solver;
+  PrismPtychography *under_way = self->field.solver;
+  const guint n_samples = self->problem->frames->n_used;
+  PrismPrediction held = { .misfit = NAN, .correlation = NAN };
+
+  /* Of all tiles once they are put together. */
+  if (self->is_done && self->field.tile > 0)
+    held = predict (solver);
+  else if (self->progress->len > 0)
+    held = g_array_index (self->progress, PrismPrediction, self->progress->len - 1);
+  report->is_done = self->is_done;
+  report->pass = self->progress->len;
+  report->n_passes = (guint) self->problem->settings->passes * self->field.n_tiles;
+  report->n_extra_passes = count_extra_passes (self);
+  report->n_samples = n_samples;
+  if (under_way != NULL)
+    report->sample = MIN (prism_ptychography_get_next (under_way), n_samples);
+  report->misfit = held.n_frames == 0 ? self->used_misfit : held.misfit;
+  if (isfinite (held.correlation))
+    report->correlation = held.correlation;
 }
 
 static gboolean

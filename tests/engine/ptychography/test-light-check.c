@@ -36,14 +36,11 @@ static char *
 dup_doubts (PrismPtychography *solver,
             double *misfit)
 {
-  g_autofree double *misfits = g_new (double, MICROSCOPE_FRAMES);
-  g_autofree double *correlations = g_new (double, MICROSCOPE_FRAMES);
-  g_autofree PrismFindingFrame *frames = NULL;
+  PrismPrediction held_out, used;
+  g_autofree PrismFindingFrame *frames = prism_finding_frame_dup_all (solver, &held_out, &used);
   g_autoptr (GString) text = g_string_new (NULL);
 
-  *misfit = prism_ptychography_predict (solver, TRUE, misfits, correlations).misfit;
-  prism_ptychography_predict (solver, FALSE, misfits, correlations);
-  frames = prism_finding_frame_dup_all (solver, misfits, correlations);
+  *misfit = held_out.misfit;
   g_autoptr (GPtrArray) doubts = prism_light_check_find (solver, frames);
   for (guint i = 0; i < doubts->len; i++)
     g_string_append_printf (text, "%s\n", (char *) g_ptr_array_index (doubts, i));
