@@ -43,6 +43,7 @@ struct _PrismPtychographyFrame
   float *squares;       /* [n][n]: |O|² of the frame that is visited, for sums */
   PrismFftPlane *transform;
   double (*sums)[2];        /* [blocks]: of a block of rows */
+  PrismHeldOut *held_out;   /* [blocks]: likewise */
   double (*forces)[5];      /* [blocks]: of a block of rows */
   PrismAberrationFit *fits; /* [blocks] */
   float (*largest)[2];      /* [blocks]: |P|², |O|² */
@@ -63,6 +64,7 @@ typedef struct
   gboolean with_pupil;
   gboolean with_shift;
   gboolean with_fit;
+  gboolean is_predicted;         /* nothing is to change */
   PrismPtychographySums *taught; /* (nullable) */
   gsize window_start;            /* of the window in the object, points */
 } Job;
@@ -172,6 +174,7 @@ prism_ptychography_frame_new (const PrismPtychogram *frames,
   self->modes = self->squares + plane;
   memset (self->pupil, 0, sizeof (float) * plane * 11);
   self->sums = g_malloc0_n (self->n_blocks, sizeof *self->sums);
+  self->held_out = g_malloc0_n (self->n_blocks, sizeof *self->held_out);
   self->forces = g_malloc0_n (self->n_blocks, sizeof *self->forces);
   self->fits = g_malloc0_n (self->n_blocks, sizeof *self->fits);
   self->largest = g_malloc0_n (self->n_blocks, sizeof *self->largest);
@@ -197,6 +200,7 @@ prism_ptychography_frame_free (PrismPtychographyFrame *self)
   prism_arena_free_array (self->pupil);
   prism_arena_free_array (self->scratch);
   g_free (self->sums);
+  g_free (self->held_out);
   g_free (self->forces);
   g_free (self->fits);
   g_free (self->largest);
@@ -411,9 +415,18 @@ form_rows (gpointer data,
   prism_fft_plane_rows (self->transform, self->wave, first, n_rows, FALSE);
   clip_rows (self, chunk, &from, &to);
   self->sums[chunk][0] = self->sums[chunk][1] = 0;
+  self->held_out[chunk] = (PrismHeldOut) { 0 };
   for (int row = from; row < to; row++)
-    self->kernels->compare (self->wave + 2 * ((gsize) row * n + self->frames->border),
-                            get_seen (job, row), self->frames->side, self->sums[chunk]);
+    {
+      const float *field = self->wave + 2 * ((gsize) row * n + self->frames->border);
+
+      if (job->is_predicted)
+        prism_held_out_add (&self->held_out[chunk], field, get_seen (job, row),
+                            self->frames->side);
+      else
+        self->kernels->compare (field, get_seen (job, row), self->frames->side,
+                                self->sums[chunk]);
+    }
 }
 
 /* The difference from what the camera saw, and its transform; where nobody saw anything there is
@@ -670,19 +683,19 @@ prism_ptychography_frame_compare (PrismPtychographyFrame *self,
                                   const double place[2],
                                   const float **field)
 {
-  const int q = self->frames->side, border = self->frames->border;
-  const float *seen = self->wave + 2 * ((gsize) border * self->n + border);
-  Job job = { .self = self, .amplitudes = prism_ptychogram_get (self->frames, j) };
+  const int border = self->frames->border;
+  Job job = { .self = self,
+              .amplitudes = prism_ptychogram_get (self->frames, j),
+              .is_predicted = TRUE };
   PrismHeldOut sums = { 0 };
   double unused[2];
 
   place_job (&job, place);
   form (&job, unused);
-  for (int row = 0; row < q; row++)
-    prism_held_out_add (&sums, seen + 2 * (gsize) row * self->n, job.amplitudes + (gsize) row * q,
-                        q);
+  for (guint i = 0; i < self->n_blocks; i++)
+    prism_held_out_join (&sums, &self->held_out[i]);
   if (field != NULL)
-    *field = seen;
+    *field = self->wave + 2 * ((gsize) border * self->n + border);
   return sums;
 }
 

@@ -29,6 +29,8 @@ void   prism_held_out_add             (PrismHeldOut *self,
                                        const float  *field,
                                        const float  *amplitude,
                                        int           n);
+void   prism_held_out_join            (PrismHeldOut       *self,
+                                       const PrismHeldOut *other);
 double prism_held_out_get_error       (const PrismHeldOut *self);
 double prism_held_out_get_correlation (const PrismHeldOut *self);
 

@@ -175,6 +175,24 @@ prism_held_out_add (PrismHeldOut *self,
 }
 
 /**
+ * prism_held_out_join:
+ * @other: of other pixels
+ *
+ * Adds what others have added.
+ */
+void
+prism_held_out_join (PrismHeldOut *self,
+                     const PrismHeldOut *other)
+{
+  self->n += other->n;
+  self->predicted += other->predicted;
+  self->recorded += other->recorded;
+  self->predicted_squares += other->predicted_squares;
+  self->recorded_squares += other->recorded_squares;
+  self->products += other->products;
+}
+
+/**
  * prism_held_out_get_error:
  *
  * Returns: Σ(g|φ| - A)² with the gain g at which it is least
