@@ -423,7 +423,8 @@ take_frames (PrismFinding *self,
 /**
  * prism_finding_new:
  * @solver: one that has begun
- * @progress: of PrismPrediction: held-out frames after every pass
+ * @progress: (nullable): of PrismPrediction: held-out frames after every pass, which those of
+ *   others may follow
  * @source: path of the frames
  * @seconds: that it took
  *
@@ -470,7 +471,8 @@ prism_finding_new (PrismPtychography *solver,
                           && self->pass >= prism_ptychography_get_n_passes (solver)
                           && !prism_ptychography_is_decoded (solver);
   self->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
-  g_array_append_vals (self->progress, progress->data, progress->len);
+  if (progress != NULL)
+    g_array_append_vals (self->progress, progress->data, MIN (progress->len, self->pass));
   self->source = g_strdup (source);
   return g_steal_pointer (&self);
 }

@@ -473,8 +473,7 @@ prism_mosaic_add (PrismMosaic *self,
                   GError **error)
 {
   PrismMosaicTile *one = &self->plan.tiles[tile];
-  g_autoptr (GArray) none = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
-  PrismFinding *found = prism_finding_new (solver, none, self->recording->path, 0, error);
+  PrismFinding *found = prism_finding_new (solver, NULL, self->recording->path, 0, error);
 
   if (found == NULL)
     return FALSE;

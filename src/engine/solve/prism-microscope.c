@@ -393,17 +393,6 @@ take_look (PrismMicroscope *self,
   finding->predicted = prism_problem_new_frame (self->problem, frame, predicted);
 }
 
-/* Of the field, or of its middle tile. */
-static GArray *
-dup_progress_known (const PrismMicroscope *self,
-                    PrismPtychography *known)
-{
-  const guint n = MIN (prism_ptychography_get_pass (known), self->progress->len);
-  GArray *progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
-
-  return g_array_append_vals (progress, self->progress->data, n);
-}
-
 /* The object of the tiles that are done takes the place of that of one. */
 static gboolean
 take_tiles (PrismMicroscope *self,
@@ -435,14 +424,11 @@ microscope_get_finding (PrismSolver *solver,
   PrismMicroscope *self = (PrismMicroscope *) solver;
   PrismPtychography *known = prism_microscope_field_get_known (&self->field);
   const double begun = prism_clock_get_seconds ();
-  g_autoptr (GArray) progress = NULL;
   g_autoptr (PrismFinding) finding = NULL;
 
   if (known == NULL || self->is_found || (!settled && begun < self->finding_due))
     return self->finding;
-  progress = dup_progress_known (self, known);
-  finding = prism_finding_new (known, progress, self->problem->recording->path, NAN,
-                               NULL);
+  finding = prism_finding_new (known, self->progress, self->problem->recording->path, NAN, NULL);
   if (finding == NULL || !take_tiles (self, finding))
     return self->finding;
   finding->reduction = prism_problem_get_reduction (self->problem);
