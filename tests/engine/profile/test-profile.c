@@ -275,10 +275,12 @@ TEST (memory_of_stages, "/engine/profile/memory-of-stages")
   pass = &summary.stages[PRISM_STAGE_PASS].memory[PRISM_TRACE_MEMORY_ARRAYS];
   publish = &summary.stages[PRISM_STAGE_PUBLISH].memory[PRISM_TRACE_MEMORY_ARRAYS];
   g_assert_cmpfloat (pass->most, >=, pass->first + size);
-  g_assert_cmpfloat (pass->most, <, pass->first + size + (4 << 20)); /* huge pages */
+  g_assert_cmpfloat (pass->most, <, pass->first + size + (64 << 10)); /* pages */
   g_assert_cmpfloat (pass->last, ==, pass->first);
   g_assert_cmpfloat (publish->first, ==, pass->last);
-  g_assert_cmpfloat (publish->last, ==, pass->most);
+  /* malloc() takes the second from its heap, and rounds it otherwise. */
+  g_assert_cmpfloat (publish->last, >=, publish->first + size);
+  g_assert_cmpfloat (publish->last, <, publish->first + size + (64 << 10));
   g_assert_cmpfloat (publish->most, ==, publish->last);
   g_assert_true (isnan (summary.stages[PRISM_STAGE_PASS].memory[PRISM_TRACE_MEMORY_DEVICE].most));
   g_autofree char *chrome = prism_trace_dup_chrome (trace);
