@@ -31,8 +31,6 @@
  *
  * n = image_size, m = object_size, N = samples. */
 
-#define PLACE 1 /* of the copies on a device; a live picture has another */
-
 typedef enum
 {
   ATTEMPT_FIRST,   /* from the live picture; where there is none from the decoder's image */
@@ -606,7 +604,8 @@ refine_init (PrismSolver *solver,
   PrismRefine *self = (PrismRefine *) solver;
 
   self->best_misfit = self->distance = self->judged = NAN;
-  self->descent = prism_descent_new (solver->backend, solver->measurements, PLACE, error);
+  /* Its copies on a device are at place 1: the live picture's are at 0. */
+  self->descent = prism_descent_new (solver->backend, solver->measurements, 1, error);
   return self->descent != NULL
          && (self->stillness.before = prism_solver_new_image (solver, error)) != NULL
          && (self->best = prism_solver_new_image (solver, error)) != NULL;
