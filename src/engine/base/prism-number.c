@@ -108,15 +108,18 @@ prism_number_dup_within (double value,
                          const char *unit)
 {
   const char *gap = unit[0] != '\0' ? " " : "";
-  const int size = (int) floor (log10 (MAX (fabs (value), error)));
-  const double scale = size < -4 ? pow (10, size) : 1;
-  /* What rounds up has one digit more before it, as 0.0996. */
-  const int last = (int) floor (log10 (error / scale / 0.995)) - 1;
-  const double step = pow (10, last), rounded = round (value / scale / step) * step;
   g_autofree char *text = NULL, *power = NULL;
+  double scale, step, rounded;
+  int size, last;
 
   if (!(error > LEAST_SHARE * fabs (value) && isfinite (error)))
     return g_strdup_printf ("%s%.4g%s%s", value < 0 ? "−" : "", fabs (value), gap, unit);
+  size = (int) floor (log10 (MAX (fabs (value), error)));
+  scale = size < -4 ? pow (10, size) : 1;
+  /* What rounds up has one digit more before it, as 0.0996. */
+  last = (int) floor (log10 (error / scale / 0.995)) - 1;
+  step = pow (10, last);
+  rounded = round (value / scale / step) * step;
   text = g_strdup_printf ("%s%.*f ± %.*f", rounded < 0 ? "−" : "", MAX (0, -last), fabs (rounded),
                           MAX (0, -last), round (error / scale / step) * step);
   if (scale == 1)

@@ -258,12 +258,13 @@ begin_another (PrismRefine *self,
                gboolean is_better,
                GError **error)
 {
-  g_autofree double *left = g_new (double, prism_measurements_get_n (self->parent.measurements));
-  PrismVerdict verdict;
-
   if (self->is_from_search && !self->explains && (is_better || self->attempt == ATTEMPT_SEARCH)
       && self->n_redraws < prism_tuning_get_count (PRISM_TUNING_ALIGN_STARTS_IN_NOISE))
     {
+      g_autofree double *left
+          = g_new (double, prism_measurements_get_n (self->parent.measurements));
+      PrismVerdict verdict;
+
       if (!ensure_alignment (self, error) || !judge (self, self->best, &verdict, left, error))
         return FALSE;
       if (prism_phase_sync_redraw (self->alignment, self->best, left, self->n_redraws))
