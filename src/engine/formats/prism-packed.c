@@ -128,8 +128,12 @@ static const Packer packers[] = {
 static gboolean
 has_tiles (const PrismSource *source)
 {
-  for (guint64 at = 0; at < HEAD_BYTES; at += CARD_BYTES)
-    if (prism_source_has (source, at, "ZIMAGE  =", 9))
+  const gsize n = (gsize) MIN (HEAD_BYTES, source->size);
+  g_autofree char *head = g_malloc (HEAD_BYTES);
+
+  /* At once: a folder may have hundreds of such files. */
+  for (gsize at = prism_source_read (source, 0, head, n) ? 0 : n; at + 9 <= n; at += CARD_BYTES)
+    if (memcmp (head + at, "ZIMAGE  =", 9) == 0)
       return TRUE;
   return FALSE;
 }
