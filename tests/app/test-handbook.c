@@ -51,6 +51,19 @@ TEST (excerpt, "/app/handbook/excerpt")
     }
 }
 
+/* Points of a list stand in lines of their own, with numbers as well as with bullets. */
+TEST (points, "/app/handbook/points")
+{
+  GtkWidget *view = g_object_ref_sink (gtk_text_view_new ());
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));
+  g_autofree char *text = NULL;
+
+  prism_handbook_text_append (GTK_TEXT_VIEW (view), "All at\n22000. Then\n1. go\n   on,\n2. rest.\n- End");
+  g_object_get (buffer, "text", &text, NULL);
+  g_assert_cmpstr (text, ==, "All at 22000. Then\n1. go on,\n2. rest.\n• End\n");
+  g_object_unref (view);
+}
+
 /* Every panel has its section, whatever its chart shows. */
 TEST (panels, "/app/handbook/panels")
 {

@@ -335,19 +335,31 @@ insert_line (GtkTextBuffer *buffer,
     }
 }
 
+/* How many bytes of a line are the mark of a point of a list, "- " or "1. ". */
+static gsize
+get_mark (const char *line)
+{
+  gsize n_digits = g_ascii_isdigit (*line) ? 1 : 0;
+
+  return g_str_has_prefix (line + n_digits, n_digits > 0 ? ". " : "- ") ? n_digits + 2 : 0;
+}
+
 /* The lines of one paragraph, or of one point of a list, as one. */
 static void
 flush (GtkTextBuffer *buffer,
        GString *paragraph)
 {
-  gboolean list = g_str_has_prefix (paragraph->str, "- ");
+  gsize mark = get_mark (paragraph->str);
+  const char *tag = mark > 0 ? "list" : "paragraph";
 
   if (paragraph->len == 0)
     return;
-  if (list)
-    insert (buffer, "• ", -1, "list", NULL);
-  insert_line (buffer, paragraph->str + (list ? 2 : 0), list ? "list" : "paragraph");
-  insert (buffer, "\n", 1, list ? "list" : "paragraph", NULL);
+  if (g_str_has_prefix (paragraph->str, "- "))
+    insert (buffer, "• ", -1, tag, NULL);
+  else
+    insert (buffer, paragraph->str, mark, tag, NULL);
+  insert_line (buffer, paragraph->str + mark, tag);
+  insert (buffer, "\n", 1, tag, NULL);
   g_string_truncate (paragraph, 0);
 }
 
@@ -461,7 +473,7 @@ write_line (Writing *self,
   if (self->head != NULL)
     insert (self->buffer, "\n", 1, NULL, NULL);
   g_clear_pointer (&self->head, g_strfreev);
-  if (*text == '\0' || g_str_has_prefix (text, "- ") || g_str_has_prefix (text, "<!--"))
+  if (*text == '\0' || get_mark (text) > 0 || g_str_has_prefix (text, "<!--"))
     flush (self->buffer, self->paragraph);
   if (*text == '\0' || g_str_has_prefix (text, "<!--") || append_figure (self->view, text))
     return;
