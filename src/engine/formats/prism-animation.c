@@ -2,13 +2,14 @@
 
 #include "formats/prism-animation.h"
 
+#include "base/prism-arena.h"
 #include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "formats/prism-gif.h"
 #include "formats/prism-png-stream.h"
 
 #include <fcntl.h>
+#include <gif_lib.h>
 #include <gio/gio.h>
 #include <sys/socket.h>
 #include <zlib.h>
@@ -167,10 +168,11 @@ struct _PrismAnimation
   PrismAnimationKind kind;
   PrismAnimationSpec spec;
   char *path;
-  char *temporary;  /* (nullable): what is written to */
-  FILE *file;       /* (nullable) */
-  guint32 sequence; /* of the next chunk of an APNG that is numbered */
-  PrismGif gif;
+  char *temporary;         /* (nullable): what is written to */
+  FILE *file;              /* (nullable) */
+  guint32 sequence;        /* of the next chunk of an APNG that is numbered */
+  GifFileType *gif;        /* (nullable) */
+  guint time;              /* of the next picture of a GIF, 1/100 s */
   PrismVideo *video;       /* (nullable) */
   PrismExchange *exchange; /* (nullable): of the pictures in a folder */
   GByteArray *bytes;       /* that are not written yet */
@@ -262,6 +264,126 @@ flush (PrismAnimation *self,
   return TRUE;
 }
 
+/* GIF. Programs that show it take a shorter time for a mistake and wait a tenth of a second. */
+#define LEAST_DELAY 2
+#define N_COLOURS 256
+#define N_SLOTS 1024
+
+static int
+write_gif (GifFileType *gif,
+           const GifByteType *bytes,
+           int n)
+{
+  g_byte_array_append (gif->UserData, bytes, (guint) n);
+  return n;
+}
+
+/* What stands before the first picture: the size, and Netscape's word for loops. */
+static gboolean
+begin_gif (PrismAnimation *self,
+           GError **error)
+{
+  self->gif = EGifOpen (self->bytes, write_gif, NULL);
+  if (self->gif == NULL)
+    return fail (self, ENOMEM, error);
+  EGifSetGifVersion (self->gif, TRUE);
+  EGifPutScreenDesc (self->gif, self->spec.width, self->spec.height, 8, 0, NULL);
+  if (self->spec.loop)
+    {
+      EGifPutExtensionLeader (self->gif, APPLICATION_EXT_FUNC_CODE);
+      EGifPutExtensionBlock (self->gif, 11, "NETSCAPE2.0");
+      EGifPutExtensionBlock (self->gif, 3, "\1\0\0");
+      EGifPutExtensionTrailer (self->gif);
+    }
+  return flush (self, error);
+}
+
+/* Pictures of one colour table have no more colours than that: they are kept exactly. */
+static gboolean
+find_exact (GifColorType colors[N_COLOURS],
+            const guint32 *pixels,
+            gsize n_pixels,
+            guint8 *indices)
+{
+  gint16 slots[N_SLOTS];
+  guint32 found[N_COLOURS];
+  guint n = 0;
+
+  memset (slots, -1, sizeof slots);
+  for (gsize i = 0; i < n_pixels; i++)
+    {
+      const guint32 color = pixels[i] & 0xffffff;
+      guint slot = (color * 2654435761u) >> 22;
+
+      while (slots[slot] >= 0 && found[slots[slot]] != color)
+        slot = (slot + 1) % N_SLOTS;
+      if (slots[slot] < 0)
+        {
+          if (n == N_COLOURS)
+            return FALSE;
+          slots[slot] = (gint16) n;
+          colors[n] = (GifColorType) { color >> 16, color >> 8 & 255, color & 255 };
+          found[n++] = color;
+        }
+      indices[i] = (guint8) slots[slot];
+    }
+  return TRUE;
+}
+
+/* The colour of each pixel, of a table of 256: all colours where these suffice, else those that
+ * giflib chooses. Returns whether there was memory for it */
+static gboolean
+find_colors (PrismAnimation *self,
+             const guint32 *pixels,
+             ColorMapObject *map,
+             guint8 *indices,
+             GError **error)
+{
+  const gsize n = (gsize) self->spec.height * self->spec.width;
+  prism_autofree_array guint8 *channels = NULL;
+
+  if (find_exact (map->Colors, pixels, n, indices))
+    return TRUE;
+  channels = prism_arena_new_array (3 * n, "a picture", error);
+  for (gsize i = 0; channels != NULL && i < 3 * n; i++)
+    channels[i] = pixels[i % n] >> (16 - 8 * (i / n)) & 255;
+  return channels != NULL
+         && (GifQuantizeBuffer (self->spec.width, self->spec.height, &map->ColorCount, channels,
+                                channels + n, channels + 2 * n, indices, map->Colors)
+                 == GIF_OK
+             || fail (self, ENOMEM, error));
+}
+
+/* A picture with a table of its own 256 colours, which stays. Hundredths of a second are coarse:
+ * what one is too long another is too short. */
+static gboolean
+append_gif (PrismAnimation *self,
+            const guint32 *pixels,
+            GError **error)
+{
+  const int height = self->spec.height, width = self->spec.width, rate = self->spec.rate;
+  const guint next = (100 * (self->n_frames + 1) + rate / 2) / rate;
+  const guint delay = MAX (next - MIN (next, self->time), LEAST_DELAY);
+  const GraphicsControlBlock control = { DISPOSE_DO_NOT, FALSE, delay, NO_TRANSPARENT_COLOR };
+  prism_autofree_array guint8 *indices
+      = prism_arena_new_array ((gsize) height * width, "a picture", error);
+  ColorMapObject *map = GifMakeMapObject (N_COLOURS, NULL);
+  GifByteType block[4];
+  gboolean ok = indices != NULL && (map != NULL || fail (self, ENOMEM, error))
+                && find_colors (self, pixels, map, indices, error);
+
+  EGifGCBToExtension (&control, block);
+  self->time += delay;
+  if (ok
+      && (EGifPutExtension (self->gif, GRAPHICS_EXT_FUNC_CODE, sizeof block, block) != GIF_OK
+          || EGifPutImageDesc (self->gif, 0, 0, width, height, FALSE, map) != GIF_OK
+          || EGifPutLine (self->gif, indices, height * width) != GIF_OK))
+    ok = fail (self, ENOMEM, error);
+  if (map != NULL)
+    GifFreeMapObject (map);
+  return ok && flush (self, error);
+}
+
 static gboolean
 open_file (PrismAnimation *self,
            GError **error)
@@ -283,9 +405,7 @@ open_file (PrismAnimation *self,
   self->file = g_fopen (self->temporary, "wbe");
   if (self->file == NULL)
     return fail (self, errno, error);
-  if (self->kind == PRISM_ANIMATION_GIF)
-    prism_gif_append_head (&self->gif, self->bytes);
-  return flush (self, error);
+  return self->kind == PRISM_ANIMATION_APNG || begin_gif (self, error);
 }
 
 static gboolean
@@ -327,7 +447,6 @@ prism_animation_new (const char *path,
   self->spec = *spec;
   self->path = g_strdup (path);
   self->bytes = g_byte_array_new ();
-  self->gif = (PrismGif) { spec->height, spec->width, spec->rate, spec->loop, 0, 0 };
   if (!open_file (self, error))
     return NULL;
   return g_steal_pointer (&self);
@@ -346,6 +465,8 @@ prism_animation_free (PrismAnimation *self)
     return;
   if (self->file != NULL)
     fclose (self->file);
+  if (self->gif != NULL)
+    EGifCloseFile (self->gif, NULL);
   prism_video_free (self->video);
   prism_exchange_free (self->exchange);
   if (self->temporary != NULL)
@@ -492,7 +613,7 @@ prism_animation_add (PrismAnimation *self,
       ok = save_picture (self, pixels, error);
       break;
     case PRISM_ANIMATION_GIF:
-      ok = prism_gif_append_frame (&self->gif, self->bytes, pixels, error) && flush (self, error);
+      ok = append_gif (self, pixels, error);
       break;
     case PRISM_ANIMATION_WEBM:
       ok = prism_video_add (self->video, pixels, error);
@@ -516,7 +637,7 @@ close_file (PrismAnimation *self,
   if (self->kind == PRISM_ANIMATION_WEBM)
     return prism_video_finish (self->video, error);
   if (self->kind == PRISM_ANIMATION_GIF)
-    prism_gif_append_tail (self->bytes);
+    EGifCloseFile (g_steal_pointer (&self->gif), NULL);
   else
     append_chunk (self, "IEND", NULL, 0, "", 0);
   if (!flush (self, error))
