@@ -16,6 +16,7 @@
 #include "formats/prism-hdf5.h"
 
 #define MAX_DIMS 6
+#define HEADER_BYTES 512
 
 typedef enum
 {
@@ -70,10 +71,10 @@ set_text (PrismNexus *self,
 
 /**
  * prism_nexus_new:
- * @title: of the entry
+ * @title: (nullable): of the entry
  *
  * Begins a file whose one entry shows /entry/object, an NXdata that the caller adds. By what it was
- * made, and when, stands in /entry/process.
+ * made, and when, stands in /entry/process. Without a title it is empty, and no NeXus.
  *
  * Returns: (transfer full): the file, of which nothing is written yet
  */
@@ -84,6 +85,8 @@ prism_nexus_new (const char *title)
   g_autofree char *date = prism_clock_dup_utc ();
 
   self->items = g_ptr_array_new_with_free_func (free_item);
+  if (title == NULL)
+    return self;
   set_text (self, "/", "NX_class", "NXroot");
   set_text (self, "/", "default", "entry");
   set_text (self, "/", "creator", "PRISM Studio " PRISM_VERSION);
@@ -120,7 +123,7 @@ prism_nexus_group (PrismNexus *self,
   set_text (self, path, "NX_class", nx_class);
 }
 
-/* own: (nullable): the values where nobody else has them */
+/* own: (nullable): the same values where nobody else has them */
 static void
 add_array (PrismNexus *self,
            const char *path,
@@ -131,13 +134,16 @@ add_array (PrismNexus *self,
            void *own,
            const char *unit)
 {
-  Item *item = add (self, ITEM_ARRAY, path);
+  Item *item;
 
+  if (values == NULL)
+    return;
+  item = add (self, ITEM_ARRAY, path);
   item->type = type;
   item->n_dims = n_dims;
   for (int i = 0; i < n_dims; i++)
     item->shape[i] = shape[i];
-  item->values = own != NULL ? own : values;
+  item->values = values;
   item->own = own;
   if (unit != NULL)
     set_text (self, path, "units", unit);
@@ -145,7 +151,8 @@ add_array (PrismNexus *self,
 
 /**
  * prism_nexus_array:
- * @values: stay the caller's, until the file is saved
+ * @path: "/entry/object/x", whose groups are made if need be
+ * @values: (nullable): stay the caller's, until the file is saved; nothing is left out
  * @unit: (nullable): "m"
  *
  * Adds an array, whose last dimension lies closest together; one of no dimensions is a number.
@@ -179,7 +186,7 @@ prism_nexus_axis (PrismNexus *self,
 
   for (gsize i = 0; i < n; i++)
     places[i] = first + step * (double) i;
-  add_array (self, path, PRISM_NEXUS_DOUBLE, 1, &n, NULL, places, unit);
+  add_array (self, path, PRISM_NEXUS_DOUBLE, 1, &n, places, places, unit);
 }
 
 /**
@@ -194,9 +201,9 @@ prism_nexus_number (PrismNexus *self,
                     double value,
                     const char *unit)
 {
-  if (!isnan (value))
-    add_array (self, path, PRISM_NEXUS_DOUBLE, 0, NULL, NULL, g_memdup2 (&value, sizeof value),
-               unit);
+  double *own = isnan (value) ? NULL : g_memdup2 (&value, sizeof value);
+
+  add_array (self, path, PRISM_NEXUS_DOUBLE, 0, NULL, own, own, unit);
 }
 
 /**
@@ -310,13 +317,14 @@ new_type (PrismNexusType type)
   return pair;
 }
 
+/* word: (nullable): it has as many bytes as this, as MATLAB wants it */
 static hid_t
-new_text_type (void)
+new_text_type (const char *word)
 {
   hid_t type = H5Tcopy (H5T_C_S1);
 
-  H5Tset_size (type, H5T_VARIABLE);
-  H5Tset_cset (type, H5T_CSET_UTF8);
+  H5Tset_size (type, word != NULL ? strlen (word) : H5T_VARIABLE);
+  H5Tset_cset (type, word != NULL ? H5T_CSET_ASCII : H5T_CSET_UTF8);
   return type;
 }
 
@@ -326,30 +334,38 @@ write_item (hid_t file,
 {
   const hsize_t n_texts = item->text != NULL ? g_strv_length (item->text) : 0;
   const gboolean is_array = item->kind == ITEM_ARRAY;
-  prism_auto_hid type = is_array ? new_type (item->type) : new_text_type ();
+  const char *word = g_strcmp0 (item->name, "MATLAB_class") == 0 ? item->text[0] : NULL;
+  prism_auto_hid type = is_array ? new_type (item->type) : new_text_type (word);
   prism_auto_hid space = is_array && item->n_dims > 0
                              ? H5Screate_simple (item->n_dims, item->shape, NULL)
                          : n_texts > 1 ? H5Screate_simple (1, &n_texts, NULL)
                                        : H5Screate (H5S_SCALAR);
-  prism_auto_hid plist = H5Pcreate (H5P_DATASET_CREATE);
+  prism_auto_hid plist = H5Pcreate (H5P_DATASET_CREATE), groups = H5Pcreate (H5P_LINK_CREATE);
   prism_auto_hid object = -1, attribute = -1;
 
   /* The same result is the same file, but for its dates. */
   H5Pset_obj_track_times (plist, FALSE);
+  H5Pset_create_intermediate_group (groups, 1);
+  if (item->type == PRISM_NEXUS_FRAMES)
+    {
+      H5Pset_chunk (plist, 3, (hsize_t[]) { 1, item->shape[1], item->shape[2] });
+      H5Pset_deflate (plist, 4);
+    }
   switch (item->kind)
     {
     case ITEM_GROUP:
       object = H5Gcreate2 (file, item->path, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
       return object >= 0;
     case ITEM_LINK:
-      return H5Lcreate_hard (file, item->name, file, item->path, H5P_DEFAULT, H5P_DEFAULT) >= 0;
+      return H5Lcreate_hard (file, item->name, file, item->path, groups, H5P_DEFAULT) >= 0;
     case ITEM_ATTRIBUTE:
       object = H5Oopen (file, item->path, H5P_DEFAULT);
       attribute = H5Acreate2 (object, item->name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-      return attribute >= 0 && H5Awrite (attribute, type, item->text) >= 0;
+      return attribute >= 0
+             && H5Awrite (attribute, type, word != NULL ? word : (const void *) item->text) >= 0;
     case ITEM_ARRAY:
     case ITEM_TEXT:
-      object = H5Dcreate2 (file, item->path, type, space, H5P_DEFAULT, plist, H5P_DEFAULT);
+      object = H5Dcreate2 (file, item->path, type, space, groups, plist, H5P_DEFAULT);
       return object >= 0
              && H5Dwrite (object, type, H5S_ALL, H5S_ALL, H5P_DEFAULT,
                           is_array ? item->values : item->text)
@@ -361,7 +377,7 @@ write_item (hid_t file,
 static guint64
 count_bytes (const PrismNexus *self)
 {
-  static const guint64 sizes[] = { 4, 8, 8, 4 };
+  static const guint64 sizes[] = { 4, 8, 8, 4, 4 };
   guint64 n_bytes = 0;
 
   PRISM_FOR_EACH_POINTER (const Item, item, self->items)
@@ -377,9 +393,25 @@ count_bytes (const PrismNexus *self)
   return n_bytes;
 }
 
+/* Writes a text of MATLAB's before HDF5's own. */
+static gboolean
+put_header (const char *path,
+            const char *text)
+{
+  char header[HEADER_BYTES] = "";
+  FILE *file = fopen (path, "r+b");
+  gboolean ok;
+
+  g_snprintf (header, sizeof header, "%-116s", text);
+  memcpy (header + 124, "\0\2IM", 4);
+  ok = file != NULL && fwrite (header, 1, sizeof header, file) == sizeof header;
+  return file != NULL && fclose (file) == 0 && ok;
+}
+
 /**
  * prism_nexus_save:
  * @path: file name; an older file is replaced as a whole
+ * @header: (nullable): text of a file of MATLAB 7.3
  *
  * Writes the file.
  *
@@ -390,6 +422,7 @@ count_bytes (const PrismNexus *self)
 gboolean
 prism_nexus_save (PrismNexus *self,
                   const char *path,
+                  const char *header,
                   GError **error)
 {
   g_autofree char *temporary = prism_file_dup_temporary (path, error);
@@ -398,11 +431,12 @@ prism_nexus_save (PrismNexus *self,
 
   if (temporary == NULL)
     return FALSE;
-  file = prism_hdf5_create (temporary, count_bytes (self), 0);
+  file = prism_hdf5_create (temporary, count_bytes (self), header != NULL ? HEADER_BYTES : 0);
   ok = file >= 0;
   for (guint i = 0; i < self->items->len && ok; i++)
     ok = write_item (file, g_ptr_array_index (self->items, i));
-  if (file >= 0 && H5Fclose (file) >= 0 && ok)
+  if (file >= 0 && H5Fclose (file) >= 0 && ok
+      && (header == NULL || put_header (temporary, header)))
     return prism_file_commit (temporary, path, error);
   unlink (temporary);
   return prism_error_io (

@@ -1,5 +1,6 @@
-/* prism-nexus: results as one HDF5 file that other programs open at the right picture: NeXus, with
- * hard links for the names that a program knows things by. Thread: any. */
+/* prism-nexus: HDF5 that is written as a whole or not at all. Results are one file that other
+ * programs open at the right picture: NeXus, with hard links for the names that a program knows
+ * things by; recordings are what a program expects of them. Thread: any. */
 #pragma once
 
 #include <glib.h>
@@ -12,6 +13,7 @@ typedef enum
   PRISM_NEXUS_COMPLEX,                  /* pairs of floats */
   PRISM_NEXUS_DOUBLE,
   PRISM_NEXUS_UINT32,
+  PRISM_NEXUS_FRAMES,                   /* [n][h][w] of floats, deflated one by one */
 } PrismNexusType;
 
 typedef struct _PrismNexus PrismNexus;
@@ -58,6 +60,7 @@ void        prism_nexus_picture   (PrismNexus  *self,
                                    const char  *unit);
 gboolean    prism_nexus_save      (PrismNexus  *self,
                                    const char  *path,
+                                   const char  *header,
                                    GError     **error);
 
 /* Files of that kind, read again. */

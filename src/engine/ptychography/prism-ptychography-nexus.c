@@ -310,5 +310,5 @@ prism_ptychography_nexus_save (PrismPtychography *self,
   prism_nexus_array (file, "/entry/ptylab/error", PRISM_NEXUS_FLOAT, 1,
                      (gsize[]) { progress->len }, error_of_passes, NULL);
   add_ptylab (file, outcome->recording, distance);
-  return prism_nexus_save (file, path, error);
+  return prism_nexus_save (file, path, NULL, error);
 }

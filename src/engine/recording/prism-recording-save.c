@@ -7,7 +7,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "formats/prism-archive.h"
-#include "formats/prism-hdf5.h"
+#include "formats/prism-nexus.h"
 #include "formats/prism-npy.h"
 #include "formats/prism-strip-writer.h"
 #include "recording/prism-recording-private.h"
@@ -20,6 +20,14 @@ typedef struct
   const char *name;
   double value;
 } Number;
+
+static gboolean
+fail (const char *path,
+      GError **error)
+{
+  return prism_error_io (error,
+                         "“%s” cannot be written. Free some space, or choose another place.", path);
+}
 
 /* n numbers a frame: x, y and 0 of LEDs as they lie after rotation and shift, which other programs
  * do not know; backwards: y first */
@@ -42,139 +50,70 @@ dup_places (const PrismRecording *self,
   return places;
 }
 
-static guint64
-count_bytes (const PrismRecording *self)
-{
-  return (guint64) self->n_frames
-         * (sizeof (float) * self->height * self->width + 4 * sizeof (double));
-}
-
-/* Writes an array of single precision where it has three dimensions, else of doubles. class: what
- * MATLAB calls the type of its values; (nullable). values: (nullable): nothing is written */
-static gboolean
-put (hid_t file,
-     const char *name,
-     int n_dims,
-     const hsize_t *shape,
-     const void *values,
-     const char *class)
-{
-  prism_auto_hid plist = H5Pcreate (H5P_DATASET_CREATE), groups = H5Pcreate (H5P_LINK_CREATE);
-  prism_auto_hid space
-      = n_dims > 0 ? H5Screate_simple (n_dims, shape, NULL) : H5Screate (H5S_SCALAR);
-  const hid_t type = n_dims == 3 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
-  prism_auto_hid dataset = -1, attribute = -1, text = -1, one = -1;
-
-  if (values == NULL)
-    return TRUE;
-  /* One frame is one chunk, so that one can be read without the others. */
-  if (n_dims == 3)
-    {
-      H5Pset_chunk (plist, 3, (hsize_t[]) { 1, shape[1], shape[2] });
-      H5Pset_deflate (plist, 4);
-    }
-  H5Pset_create_intermediate_group (groups, 1);
-  dataset = H5Dcreate2 (file, name, n_dims == 3 ? H5T_IEEE_F32LE : type, space, groups, plist,
-                        H5P_DEFAULT);
-  if (dataset < 0 || H5Dwrite (dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
-    return FALSE;
-  if (class == NULL)
-    return TRUE;
-  text = H5Tcopy (H5T_C_S1);
-  one = H5Screate (H5S_SCALAR);
-  H5Tset_size (text, strlen (class));
-  attribute = H5Acreate2 (dataset, "MATLAB_class", text, one, H5P_DEFAULT, H5P_DEFAULT);
-  return attribute >= 0 && H5Awrite (attribute, text, class) >= 0;
-}
-
-static gboolean
-put_numbers (hid_t file,
-             const Number *numbers,
-             gsize n)
-{
-  gboolean ok = TRUE;
-
-  for (gsize i = 0; i < n && ok; i++)
-    ok = isnan (numbers[i].value) || put (file, numbers[i].name, 0, NULL, &numbers[i].value, NULL);
-  return ok;
-}
-
 /* y first, as PtyLab has it. */
-static gboolean
-write_ptylab (const PrismRecording *self,
-              const char *path)
+static void
+list_ptylab (const PrismRecording *self,
+             PrismNexus *file,
+             const double *places,
+             const double *directions)
 {
   const gboolean has_camera = isfinite (self->camera_pixel) && isfinite (self->magnification);
-  const Number numbers[] = {
-    { "wavelength", self->wavelength },
-    { "dxd", has_camera ? self->camera_pixel : self->pixel_size },
-    { "magnification", has_camera ? self->magnification : 1 },
-    { "zled", self->distance },
-    { "NA", self->na },
-    { "defocus", self->defocus },
-  };
-  const hsize_t shape[] = { self->n_frames, self->height, self->width };
-  const hsize_t pairs[] = { self->n_frames, 2 };
-  const hid_t file = prism_hdf5_create (path, count_bytes (self), 0);
-  g_autofree double *places = dup_places (self, 2, TRUE);
-  g_autofree double *directions
-      = self->directions != NULL ? g_new (double, 2 * (gsize) self->n_frames) : NULL;
-  gboolean ok;
+  const gsize shape[] = { self->n_frames, self->height, self->width };
+  const gsize pairs[] = { self->n_frames, 2 };
 
-  for (gsize i = 0; directions != NULL && i < 2 * (gsize) self->n_frames; i++)
-    directions[i] = -self->directions[i];
-
-  if (file < 0)
-    return FALSE;
-  ok = put (file, "ptychogram", 3, shape, self->frames, NULL)
-       && put (file, "encoder", 2, pairs, places, NULL)
-       && put (file, "k_na", 2, pairs, directions, NULL)
-       && put_numbers (file, numbers, G_N_ELEMENTS (numbers));
-  return H5Fclose (file) >= 0 && ok;
+  prism_nexus_array (file, "ptychogram", PRISM_NEXUS_FRAMES, 3, shape, self->frames, NULL);
+  prism_nexus_array (file, "encoder", PRISM_NEXUS_DOUBLE, 2, pairs, places, NULL);
+  prism_nexus_array (file, "k_na", PRISM_NEXUS_DOUBLE, 2, pairs, directions, NULL);
+  prism_nexus_number (file, "wavelength", self->wavelength, NULL);
+  prism_nexus_number (file, "dxd", has_camera ? self->camera_pixel : self->pixel_size, NULL);
+  prism_nexus_number (file, "magnification", has_camera ? self->magnification : 1, NULL);
+  prism_nexus_number (file, "zled", self->distance, NULL);
+  prism_nexus_number (file, "NA", self->na, NULL);
+  prism_nexus_number (file, "defocus", self->defocus, NULL);
 }
 
-#define CXI_INSTRUMENT "entry_1/instrument_1"
-#define CXI_DETECTOR CXI_INSTRUMENT "/detector_1"
+#define CXI_SOURCE "entry_1/instrument_1/source_1"
+#define CXI_DETECTOR "entry_1/instrument_1/detector_1"
 
 /* The frames are the detector's; data_1 is a link to them, as CXI has it. Of each LED x, y and z.
  * Source: CXI 1.4. */
-static gboolean
-write_cxi (const PrismRecording *self,
-           const char *path)
+static void
+list_cxi (const PrismRecording *self,
+          PrismNexus *file,
+          const double *places,
+          const double *directions)
 {
-  const Number numbers[] = {
-    { CXI_INSTRUMENT "/source_1/wavelength", self->wavelength },
-    { CXI_INSTRUMENT "/source_1/energy", prism_recording_units_get_photon (self->wavelength) },
-    { CXI_DETECTOR "/distance", self->distance },
-    { CXI_DETECTOR "/x_pixel_size", self->camera_pixel },
-    { CXI_DETECTOR "/y_pixel_size", self->camera_pixel },
-  };
-  const int version = 140;
-  const hid_t file = prism_hdf5_create (path, count_bytes (self), 0);
-  g_autofree double *places = dup_places (self, 3, FALSE);
-  prism_auto_hid one = -1, groups = H5Pcreate (H5P_LINK_CREATE);
-  hid_t dataset;
-  gboolean ok;
+  static const int version = 140;
+  const gsize shape[] = { self->n_frames, self->height, self->width };
 
-  if (file < 0)
-    return FALSE;
-  H5Pset_create_intermediate_group (groups, 1);
-  one = H5Screate (H5S_SCALAR);
-  dataset = H5Dcreate2 (file, "cxi_version", H5T_STD_I32LE, one, H5P_DEFAULT, H5P_DEFAULT,
-                        H5P_DEFAULT);
-  ok = dataset >= 0
-       && H5Dwrite (dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, &version) >= 0
-       && H5Dclose (dataset) >= 0;
-  ok = ok
-       && put (file, CXI_DETECTOR "/data", 3,
-               (hsize_t[]) { self->n_frames, self->height, self->width }, self->frames, NULL)
-       && H5Lcreate_soft ("/" CXI_DETECTOR "/data", file, "entry_1/data_1/data", groups,
-                          H5P_DEFAULT)
-              >= 0
-       && put_numbers (file, numbers, G_N_ELEMENTS (numbers))
-       && put (file, "entry_1/sample_1/geometry_1/translation", 2,
-               (hsize_t[]) { self->n_frames, 3 }, places, NULL);
-  return H5Fclose (file) >= 0 && ok;
+  prism_nexus_array (file, "cxi_version", PRISM_NEXUS_UINT32, 0, NULL, &version, NULL);
+  prism_nexus_array (file, CXI_DETECTOR "/data", PRISM_NEXUS_FRAMES, 3, shape, self->frames, NULL);
+  prism_nexus_link (file, "entry_1/data_1/data", CXI_DETECTOR "/data");
+  prism_nexus_number (file, CXI_SOURCE "/wavelength", self->wavelength, NULL);
+  prism_nexus_number (file, CXI_SOURCE "/energy",
+                      prism_recording_units_get_photon (self->wavelength), NULL);
+  prism_nexus_number (file, CXI_DETECTOR "/distance", self->distance, NULL);
+  prism_nexus_number (file, CXI_DETECTOR "/x_pixel_size", self->camera_pixel, NULL);
+  prism_nexus_number (file, CXI_DETECTOR "/y_pixel_size", self->camera_pixel, NULL);
+  prism_nexus_array (file, "entry_1/sample_1/geometry_1/translation", PRISM_NEXUS_DOUBLE, 2,
+                     (gsize[]) { self->n_frames, 3 }, places, NULL);
+}
+
+static gboolean
+save_hdf5 (const PrismRecording *self,
+           const char *path,
+           gboolean is_cxi,
+           GError **error)
+{
+  const gsize n = 2 * (gsize) self->n_frames;
+  g_autoptr (PrismNexus) file = prism_nexus_new (NULL);
+  g_autofree double *places = dup_places (self, is_cxi ? 3 : 2, !is_cxi);
+  g_autofree double *directions = self->directions != NULL ? g_new (double, n) : NULL;
+
+  for (gsize i = 0; directions != NULL && i < n; i++)
+    directions[i] = -self->directions[i];
+  (is_cxi ? list_cxi : list_ptylab) (self, file, places, directions);
+  return prism_nexus_save (file, path, NULL, error);
 }
 
 /* An array of MATLAB: rows vary fastest. */
@@ -241,34 +180,29 @@ make_matlab (const PrismRecording *self)
   return arrays;
 }
 
-/* HDF5 behind a text of 512 bytes, whose dimensions are in the other order. */
+/* HDF5 whose dimensions are in the other order. */
 static gboolean
-write_matlab73 (const PrismRecording *self,
-                const char *path)
+save_matlab73 (const PrismRecording *self,
+               const char *path,
+               GError **error)
 {
   g_autoptr (GArray) arrays = make_matlab (self);
-  char header[512] = "MATLAB 7.3 MAT-file, written by PRISM Studio";
-  const hid_t file = prism_hdf5_create (path, count_bytes (self), sizeof header);
-  gboolean ok = file >= 0 && arrays->len > 0;
-  FILE *stream;
+  g_autoptr (PrismNexus) file = prism_nexus_new (NULL);
 
   PRISM_FOR_EACH (const MatlabArray, array, arrays)
     {
       const gboolean is_single = array->n_dims == 3;
       const guint32 *d = array->dims;
-      const hsize_t shape[] = { is_single ? d[2] : d[1], is_single ? d[1] : d[0], d[0] };
+      const gsize shape[] = { is_single ? d[2] : d[1], is_single ? d[1] : d[0], d[0] };
 
-      ok = ok
-           && put (file, array->name, array->n_dims, shape, array->values,
-                   is_single ? "single" : "double");
+      prism_nexus_array (file, array->name, is_single ? PRISM_NEXUS_FRAMES : PRISM_NEXUS_DOUBLE,
+                         array->n_dims, shape, array->values, NULL);
+      prism_nexus_attribute (file, array->name, "MATLAB_class",
+                             (const char *const[]) { is_single ? "single" : "double", NULL });
     }
-  if (file < 0 || H5Fclose (file) < 0 || !ok)
-    return FALSE;
-  stream = fopen (path, "r+b");
-  memset (header + strlen (header), ' ', 116 - strlen (header));
-  memcpy (header + 124, "\0\2IM", 4);
-  ok = stream != NULL && fwrite (header, 1, sizeof header, stream) == sizeof header;
-  return stream != NULL && fclose (stream) == 0 && ok;
+  return arrays->len > 0
+             ? prism_nexus_save (file, path, "MATLAB 7.3 MAT-file, written by PRISM Studio", error)
+             : fail (path, error);
 }
 
 /* A matrix: tag, flags, dimensions, name and values, each from a multiple of 8 bytes on. */
@@ -307,20 +241,27 @@ write_matrix (FILE *file,
 }
 
 static gboolean
-write_matlab (const PrismRecording *self,
-              const char *path)
+save_matlab (const PrismRecording *self,
+             const char *path,
+             GError **error)
 {
   g_autoptr (GArray) arrays = make_matlab (self);
-  FILE *file = fopen (path, "wb");
+  g_autofree char *temporary = prism_file_dup_temporary (path, error);
+  FILE *file = temporary != NULL ? fopen (temporary, "wb") : NULL;
   const guint16 order[] = { 0x100, 'M' << 8 | 'I' };
   gboolean ok = file != NULL && arrays->len > 0
                 && fprintf (file, "%-116s", "MATLAB 5.0 MAT-file, written by PRISM Studio") > 0
                 && fwrite (&(guint64) { 0 }, 8, 1, file) == 1
                 && fwrite (order, sizeof order, 1, file) == 1;
 
+  if (temporary == NULL)
+    return FALSE;
   PRISM_FOR_EACH (const MatlabArray, array, arrays)
     ok = ok && write_matrix (file, array);
-  return file != NULL && fclose (file) == 0 && ok;
+  if (file != NULL && fclose (file) == 0 && ok)
+    return prism_file_commit (temporary, path, error);
+  unlink (temporary);
+  return fail (path, error);
 }
 
 static int
@@ -408,14 +349,6 @@ save_npz (const PrismRecording *self,
   return prism_archive_writer_finish (writer, error);
 }
 
-static gboolean
-fail (const char *path,
-      GError **error)
-{
-  return prism_error_io (error,
-                         "“%s” cannot be written. Free some space, or choose another place.", path);
-}
-
 /**
  * prism_recording_save:
  * @path: file name
@@ -434,14 +367,7 @@ prism_recording_save (const PrismRecording *self,
                       PrismRecordingFormat format,
                       GError **error)
 {
-  static gboolean (*const writers[]) (const PrismRecording *self, const char *path) = {
-    [PRISM_RECORDING_PTYLAB] = write_ptylab,
-    [PRISM_RECORDING_MATLAB] = write_matlab,
-    [PRISM_RECORDING_MATLAB73] = write_matlab73,
-    [PRISM_RECORDING_CXI] = write_cxi,
-  };
   const gsize shape[] = { self->n_frames, self->height, self->width };
-  g_autofree char *temporary = NULL;
 
   if (format == PRISM_RECORDING_NPZ)
     return save_npz (self, path, error);
@@ -458,13 +384,11 @@ prism_recording_save (const PrismRecording *self,
     return fail (path, error);
   if (format == PRISM_RECORDING_TIFF || format == PRISM_RECORDING_FITS)
     return save_stack (self, path, error);
-  temporary = prism_file_dup_temporary (path, error);
-  if (temporary == NULL)
-    return FALSE;
-  if (writers[format](self, temporary))
-    return prism_file_commit (temporary, path, error);
-  unlink (temporary);
-  return fail (path, error);
+  if (format == PRISM_RECORDING_MATLAB)
+    return save_matlab (self, path, error);
+  if (format == PRISM_RECORDING_MATLAB73)
+    return save_matlab73 (self, path, error);
+  return save_hdf5 (self, path, format == PRISM_RECORDING_CXI, error);
 }
 
 /**

@@ -165,7 +165,7 @@ save_nexus (PrismSnapshot *snapshot,
 
       prism_nexus_text (file, name, text);
     }
-  return prism_nexus_save (file, path, error);
+  return prism_nexus_save (file, path, NULL, error);
 }
 
 #define AT(member) G_STRUCT_OFFSET (PrismSnapshot, member)
