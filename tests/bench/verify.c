@@ -19,7 +19,7 @@
 #include "backend/prism-backend.h"
 #include "base/prism-number.h"
 #include "device/prism-registry.h"
-#include "formats/prism-npy.h"
+#include "formats/prism-fields-readers.h"
 #include "model/prism-pattern.h"
 #include "prism-test.h"
 
@@ -41,8 +41,8 @@ enum
 /* A file, and a device opened for it. */
 typedef struct
 {
-  PrismNpz *npz;
-  GHashTable *arrays; /* of PrismNpy by their keys: what was read */
+  PrismFields *npz;
+  GHashTable *arrays; /* of PrismField: what was read */
   PrismConfig *config;
   PrismBackend *backend;
   const PrismBackendOps *ops;
@@ -52,16 +52,20 @@ typedef struct
   guint n_failed;
 } Golden;
 
-static const PrismNpy *
+static gsize
+count_numbers (const PrismField *array)
+{
+  return array->values == NULL ? 0 : array->n_values * (array->kind == PRISM_FIELD_COMPLEX ? 2 : 1);
+}
+
+static const PrismField *
 read_array (Golden *self,
             const char *key)
 {
-  PrismNpy *array = g_hash_table_lookup (self->arrays, key);
+  PrismField *array = MUST (prism_fields_find (self->npz, key));
 
-  if (array == NULL)
-    g_hash_table_insert (self->arrays, g_strdup (key),
-                         array = MUST (prism_npz_get (self->npz, key, &error)));
-  for (gsize i = 0; array->values != NULL && i < array->n_values; i++)
+  g_hash_table_add (self->arrays, array);
+  for (gsize i = 0; i < count_numbers (array); i++)
     if (!isfinite ((float) array->values[i]))
       g_error ("“%s” has values that are not finite numbers", key);
   return array;
@@ -73,11 +77,11 @@ get (Golden *self,
      const char *key,
      gsize n_values)
 {
-  const PrismNpy *array = read_array (self, key);
+  const PrismField *array = read_array (self, key);
 
-  if (array->values == NULL || array->n_values != n_values)
+  if (count_numbers (array) != n_values)
     g_error ("“%s” has %" G_GSIZE_FORMAT " numbers instead of %" G_GSIZE_FORMAT, key,
-             array->values != NULL ? array->n_values : 0, n_values);
+             count_numbers (array), n_values);
   return array->values;
 }
 
@@ -148,17 +152,16 @@ open_golden (Golden *self,
   g_autofree PrismPoint *points = NULL;
   g_autofree float *object = NULL;
   g_autofree char *name = NULL, *reason = NULL;
-  const PrismNpy *fermat;
+  const PrismField *fermat;
   PrismAperture aperture;
 
-  self->npz = MUST (prism_npz_load (path, &error));
-  self->arrays = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-                                        (GDestroyNotify) prism_npy_free);
+  self->npz = MUST (prism_fields_load_npz (path, &error));
+  self->arrays = g_hash_table_new (NULL, NULL);
   self->config = prism_config_new ();
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
     MUST (prism_config_set_number (self->config, prism_config_get_param (numbers[i][1]),
                                    *get (self, numbers[i][0], 1), &error));
-  MUST (prism_config_set_text (self->config, "edge", read_array (self, "config.edge")->text,
+  MUST (prism_config_set_text (self->config, "edge", read_array (self, "config.edge")->labels[0],
                                &error));
   MUST (prism_config_set_text (self->config, "backend", device, &error));
   self->n = (gsize) self->config->image_size;
@@ -429,7 +432,7 @@ check_decoder (Golden *self)
       const double *expected;
       double worst;
 
-      if (i != PRISM_LOSS_L1 && !prism_npz_has (self->npz, key))
+      if (i != PRISM_LOSS_L1 && prism_fields_find (self->npz, key) == NULL)
         continue;
       expected = get (self, key, 2);
       self->ops->compute_gradient (self->backend, &step, &result);
@@ -450,9 +453,9 @@ check_training (Golden *self)
   static const char *const rate_key = "adam.learning_rate";
   const double tolerances[N_STEPS] = { [0] = 1e-5, [2] = 1e-3, [9] = 0.05 };
   const double *expected = get (self, "adam.losses", 2 * N_STEPS);
+  const gboolean has_rate = prism_fields_find (self->npz, rate_key) != NULL;
   const PrismStep step
-      = make_step (PRISM_LOSS_L1, prism_npz_has (self->npz, rate_key) ? *get (self, rate_key, 1)
-                                                                      : ADAM_LEARNING_RATE);
+      = make_step (PRISM_LOSS_L1, has_rate ? *get (self, rate_key, 1) : ADAM_LEARNING_RATE);
   PrismStepResult results[N_STEPS] = { { 0 } };
 
   reset_decoder (self);
@@ -551,7 +554,6 @@ main (int argc,
   for (int i = 1; i < argc; i++)
     {
       Golden golden = { 0 };
-      g_auto (GStrv) keys = NULL;
 
       open_golden (&golden, argv[i], device != NULL ? device : "auto");
       check_optics (&golden);
@@ -559,10 +561,10 @@ main (int argc,
       check_training (&golden);
       check_epie (&golden);
       check_metrics (&golden);
-      keys = prism_npz_dup_keys (golden.npz);
-      for (char **key = keys; *key != NULL; key++)
-        if (!g_hash_table_remove (golden.arrays, *key))
-          g_error ("“%s” stands there twice or is nothing that could be checked", *key);
+      for (guint k = 0; k < golden.npz->fields->len; k++)
+        if (!g_hash_table_remove (golden.arrays, g_ptr_array_index (golden.npz->fields, k)))
+          g_error ("“%s” stands there twice or is nothing that could be checked",
+                   ((PrismField *) g_ptr_array_index (golden.npz->fields, k))->name);
       n_failed += golden.n_failed;
       prism_backend_free (golden.backend);
     }

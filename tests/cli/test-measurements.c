@@ -1,7 +1,7 @@
 #include "prism-cli-harness.h"
 
 #include "../engine/support/test-remove-tree.h"
-#include "formats/prism-npy.h"
+#include "formats/prism-fields-readers.h"
 #include "prism-test.h"
 
 #include <hdf5.h>
@@ -47,9 +47,11 @@ check_array (const Fixture *fixture,
              gboolean is_complex,
              gsize side)
 {
-  g_autoptr (PrismNpy) array = MUST (prism_npy_load (in_folder (fixture->output, name), &error));
+  g_autoptr (PrismFields) file
+      = MUST (prism_fields_load_npy (in_folder (fixture->output, name), &error));
+  const PrismField *array = g_ptr_array_index (file->fields, 0);
 
-  g_assert_cmpint (array->is_complex, ==, is_complex);
+  g_assert_cmpint (array->kind == PRISM_FIELD_COMPLEX, ==, is_complex);
   g_assert_cmpuint (array->shape[0], ==, side);
   g_assert_cmpuint (array->shape[1], ==, side);
   for (gsize i = 0; i < array->n_values; i++)
@@ -62,7 +64,9 @@ check_tiff (const Fixture *fixture,
             const char *name,
             const char *array_name)
 {
-  g_autoptr (PrismNpy) array = prism_npy_load (in_folder (fixture->output, array_name), NULL);
+  g_autoptr (PrismFields) arrays
+      = prism_fields_load_npy (in_folder (fixture->output, array_name), NULL);
+  const PrismField *array = g_ptr_array_index (arrays->fields, 0);
   const gsize n = array->shape[1];
   g_autofree float *row = g_new (float, n);
   TIFF *tiff = TIFFOpen (in_folder (fixture->output, name), "r");
@@ -87,7 +91,9 @@ static void
 check_file (const Fixture *fixture,
             double white)
 {
-  g_autoptr (PrismNpy) array = prism_npy_load (in_folder (fixture->output, "object.npy"), NULL);
+  g_autoptr (PrismFields) arrays
+      = prism_fields_load_npy (in_folder (fixture->output, "object.npy"), NULL);
+  const PrismField *array = g_ptr_array_index (arrays->fields, 0);
   const gsize n = array->shape[0], middle = n / 2 * n + n / 2;
   const hid_t file
       = H5Fopen (in_folder (fixture->output, "result.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);

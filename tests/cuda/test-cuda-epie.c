@@ -282,19 +282,19 @@ TEST (same_bits, "/cuda/epie/same-bits")
 }
 
 static double
-get_golden_number (PrismNpz *golden,
+get_golden_number (PrismFields *golden,
                    const char *key)
 {
-  g_autoptr (PrismNpy) array = prism_npz_get (golden, key, NULL);
+  const PrismField *array = prism_fields_find (golden, key);
 
   return array->values[0];
 }
 
 static float *
-dup_golden (PrismNpz *golden,
+dup_golden (PrismFields *golden,
             const char *key)
 {
-  g_autoptr (PrismNpy) array = prism_npz_get (golden, key, NULL);
+  const PrismField *array = prism_fields_find (golden, key);
 
   return test_dup_floats (array);
 }
@@ -303,11 +303,11 @@ dup_golden (PrismNpz *golden,
 TEST (golden, "/cuda/epie/golden")
 {
   g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), "small_same.npz", NULL);
-  g_autoptr (PrismNpz) golden = prism_npz_load (path, NULL);
+  g_autoptr (PrismFields) golden = prism_fields_load_npz (path, NULL);
   const int n = get_golden_number (golden, "config.image");
   const int m = get_golden_number (golden, "config.object"), low = (n - m) / 2;
   const double radius = 2.0 * get_golden_number (golden, "config.radius");
-  g_autoptr (PrismNpy) centers = prism_npz_get (golden, "fermat", NULL);
+  const PrismField *centers = prism_fields_find (golden, "fermat");
   prism_autofree_array float *object = dup_golden (golden, "object");
   prism_autofree_array float *expected = dup_golden (golden, "epie/1");
   g_autofree float *image = NULL;

@@ -7,7 +7,6 @@
 #include "base/prism-file.h"
 #include "formats/prism-rows-private.h"
 
-#define MAX_FILE_BYTES (G_GUINT64_CONSTANT (4) << 30)
 #define MAX_HEADER_BYTES 65536
 #define MAX_TEXT_BYTES 65536
 #define PIECE_BYTES 16384
@@ -166,8 +165,6 @@ read_layout (NpyLayout *layout,
   obstacle = find_obstacle (layout);
   if (obstacle != NULL)
     return set_format_error (error, name, obstacle);
-  if (layout->n_dims + (layout->n_components == 2) > PRISM_NPY_MAX_DIMS)
-    return set_format_error (error, name, "it has more than 8 dimensions");
   layout->start = start;
   layout->n_items = 1;
   for (int i = 0; i < layout->n_dims && fits; i++)
@@ -246,83 +243,66 @@ is_text (const NpyLayout *layout)
   return layout->kind == 'U' || layout->kind == 'S';
 }
 
+/* A text that is a number with its unit is this number, any other the label of what has none. */
+static gboolean
+add_text (PrismFields *self,
+          const char *name,
+          const NpyLayout *layout,
+          const PrismSource *source)
+{
+  g_autofree char *text = layout->n_items == 1 ? dup_text (layout, source) : NULL;
+
+  if (text != NULL && prism_fields_add_text (self, name, text) == NULL)
+    prism_fields_add (self, name, PRISM_FIELD_OTHER, layout->n_dims, layout->shape)->labels
+        = g_strdupv ((char **) (const char *const[]) { text, NULL });
+  return text != NULL;
+}
+
 /**
- * prism_npy_load_bytes:
+ * prism_npy_list:
+ * @self: (inout): gets the array
+ * @name: of the array there
+ * @shown: what to call it in an error message
  * @bytes: a whole .npy file, versions 1 to 3
- * @name: what to call it in an error message
  *
- * Reads an array of f2, f4, f8, i1…i8, u1…u8, b1, c8, c16 (an extra last dimension of 2) in either
- * byte order, C or Fortran order; or a single string (<U, |S). Every number becomes a double:
- * integers above 2⁵³ lose their last digits.
+ * Reads an array of f2, f4, f8, i1…i8, u1…u8, b1, c8, c16 in either byte order, C or Fortran order;
+ * or a single string (<U, |S). Every number becomes a double: integers above 2⁵³ lose their last
+ * digits.
  *
  * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
  *
- * Returns: (transfer full) (nullable): the array
+ * Returns: whether it is there
  */
-PrismNpy *
-prism_npy_load_bytes (GBytes *bytes,
-                      const char *name,
-                      GError **error)
+gboolean
+prism_npy_list (PrismFields *self,
+                const char *name,
+                const char *shown,
+                GBytes *bytes,
+                GError **error)
 {
-  g_autoptr (PrismNpy) self = g_new0 (PrismNpy, 1);
-  g_autofree char *what = g_strdup_printf ("the array “%s”", name);
+  g_autofree char *what = g_strdup_printf ("the array “%s”", shown);
   gsize size, n_bytes;
   PrismSource source = { .data = g_bytes_get_data (bytes, &size) };
   NpyLayout layout;
+  double *values;
 
   source.size = size;
-  if (!read_layout (&layout, &source, name, error))
-    return NULL;
-  self->n_dims = layout.n_dims;
-  memcpy (self->shape, layout.shape, sizeof self->shape);
-  self->is_complex = layout.n_components == 2;
-  if (self->is_complex)
-    self->shape[self->n_dims++] = 2;
-  self->n_values = is_text (&layout) ? 1 : layout.n_items * layout.n_components;
+  if (!read_layout (&layout, &source, shown, error))
+    return FALSE;
   if (is_text (&layout))
-    {
-      self->text = layout.n_items == 1 ? dup_text (&layout, &source) : NULL;
-      if (self->text != NULL)
-        return g_steal_pointer (&self);
-      set_format_error (error, name, "of text only a single valid string can be read");
-      return NULL;
-    }
-  if (!g_size_checked_mul (&n_bytes, self->n_values, sizeof *self->values))
-    {
-      set_format_error (error, name, "its shape is too large");
-      return NULL;
-    }
-  self->values = prism_arena_new_array (n_bytes, what, error);
-  if (self->values == NULL)
-    return NULL;
-  decode (&layout, &source, 0, layout.n_items, self->values);
-  return g_steal_pointer (&self);
+    return add_text (self, name, &layout, &source)
+           || set_format_error (error, shown, "of text only a single valid string can be read");
+  if (!g_size_checked_mul (&n_bytes, layout.n_items, layout.n_components * sizeof *values))
+    return set_format_error (error, shown, "its shape is too large");
+  values = prism_arena_new_array (n_bytes, what, error);
+  if (values == NULL)
+    return FALSE;
+  decode (&layout, &source, 0, layout.n_items, values);
+  prism_fields_add_values (self, name,
+                           layout.n_components == 2 ? PRISM_FIELD_COMPLEX : PRISM_FIELD_REAL,
+                           layout.n_dims, layout.shape, values);
+  return TRUE;
 }
-
-/**
- * prism_npy_load:
- * @path: file name
- *
- * Reads a .npy file of at most 4 GiB, see prism_npy_load_bytes().
- *
- * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
- *
- * Returns: (transfer full) (nullable): the array
- */
-PrismNpy *
-prism_npy_load (const char *path,
-                GError **error)
-{
-  g_autoptr (GBytes) bytes = prism_file_load (path, MAX_FILE_BYTES, error);
-
-  return bytes == NULL ? NULL : prism_npy_load_bytes (bytes, path, error);
-}
-
-/**
- * prism_npy_free:
- * @self: (nullable): an array
- */
-PRISM_FREE_FOR_ALL (PrismNpy, prism_npy_free, prism_arena_free_array, values, g_free, text)
 
 static GBytes *
 make_header (const char *type,

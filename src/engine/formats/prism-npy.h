@@ -1,7 +1,8 @@
-/* prism-npy: NumPy arrays: read .npy and .npz, write .npy. Thread: any. */
+/* prism-npy: what NumPy's arrays begin with, and .npy files of them. Thread: any. */
 #pragma once
 
 #include "base/prism-arena.h"
+#include "formats/prism-fields.h"
 
 #include <glib.h>
 
@@ -9,25 +10,11 @@ G_BEGIN_DECLS
 
 #define PRISM_NPY_MAX_DIMS 8
 
-typedef struct _PrismNpy PrismNpy;
-typedef struct _PrismNpz PrismNpz;
-
-struct _PrismNpy
-{
-  int n_dims;
-  gsize shape[PRISM_NPY_MAX_DIMS];
-  gsize n_values;                       /* product of shape; 1 for a scalar */
-  gboolean is_complex;                  /* real and imaginary part are the last dimension */
-  double *values;                       /* [n_values], C order, NULL for text */
-  char *text;                           /* a scalar string (<U or |S), else NULL */
-};
-
-PrismNpy *prism_npy_load       (const char  *path,
-                                GError     **error);
-PrismNpy *prism_npy_load_bytes (GBytes      *bytes,
-                                const char  *name,
-                                GError     **error);
-void      prism_npy_free       (PrismNpy *self);
+gboolean  prism_npy_list       (PrismFields  *self,
+                                const char   *name,
+                                const char   *shown,
+                                GBytes       *bytes,
+                                GError      **error);
 int       prism_npy_read_shape (GBytes *bytes,
                                 gsize   shape[PRISM_NPY_MAX_DIMS]);
 GBytes   *prism_npy_new_header (int          n_dims,
@@ -42,18 +29,5 @@ gboolean  prism_npy_save_complex (const char   *path,
                                   int           n_dims,
                                   const gsize  *shape,
                                   GError      **error);
-
-PrismNpz *prism_npz_load       (const char  *path,
-                                GError     **error);
-void      prism_npz_free       (PrismNpz *self);
-gboolean  prism_npz_has        (PrismNpz   *self,
-                                const char *key);
-char    **prism_npz_dup_keys   (PrismNpz *self);
-PrismNpy *prism_npz_get        (PrismNpz    *self,
-                                const char  *key,
-                                GError     **error);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismNpy, prism_npy_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismNpz, prism_npz_free)
 
 G_END_DECLS

@@ -6,7 +6,7 @@
 #include "base/prism-file.h"
 #include "base/prism-number.h"
 #include "base/prism-text.h"
-#include "formats/prism-npy.h"
+#include "formats/prism-fields-readers.h"
 #include "formats/prism-pickle.h"
 #include "formats/prism-yaml.h"
 #include "import/prism-import-private.h"
@@ -542,11 +542,13 @@ read_npy (PrismImportSource *self,
           const char *path,
           GError **error)
 {
-  g_autoptr (PrismNpy) array = prism_npy_load (path, error);
+  g_autoptr (PrismFields) file = prism_fields_load_npy (path, error);
+  const PrismField *array;
 
-  if (array == NULL)
+  if (file == NULL)
     return FALSE;
-  if (array->values == NULL || array->is_complex)
+  array = g_ptr_array_index (file->fields, 0);
+  if (array->kind != PRISM_FIELD_REAL)
     return prism_error_format (error, "“%s” has no positions.", self->name);
   return take_points (self, array->values, array->n_dims, array->shape, error);
 }

@@ -8,7 +8,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-text.h"
-#include "formats/prism-npy.h"
+#include "formats/prism-fields-readers.h"
 
 static gboolean
 refuse (GError **error,
@@ -188,20 +188,22 @@ load_complex (const char *directory,
               GError **error)
 {
   g_autofree char *path = g_build_filename (directory, name, NULL);
-  g_autoptr (PrismNpy) array = prism_npy_load (path, error);
+  g_autoptr (PrismFields) file = prism_fields_load_npy (path, error);
+  const PrismField *array;
   float *values;
 
-  if (array == NULL)
+  if (file == NULL)
     return NULL;
-  if (!array->is_complex || array->values == NULL || array->n_dims != 3
+  array = g_ptr_array_index (file->fields, 0);
+  if (array->kind != PRISM_FIELD_COMPLEX || array->n_dims != 2
       || array->shape[0] < 2 || array->shape[0] > 65536 || array->shape[1] < 2
       || array->shape[1] > 65536)
     {
       refuse (error, directory, name, "is no rectangle of complex numbers");
       return NULL;
     }
-  values = prism_arena_new_array (sizeof *values * array->n_values, name, error);
-  for (gsize i = 0; values != NULL && i < array->n_values; i++)
+  values = prism_arena_new_array (2 * sizeof *values * array->n_values, name, error);
+  for (gsize i = 0; values != NULL && i < 2 * array->n_values; i++)
     values[i] = isfinite (array->values[i]) ? (float) array->values[i] : 0;
   *height = (int) array->shape[0];
   *width = (int) array->shape[1];

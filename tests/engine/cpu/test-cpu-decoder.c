@@ -4,7 +4,7 @@
 #include "base/prism-number.h"
 #include "base/prism-random.h"
 #include "cpu/prism-cpu-decoder.h"
-#include "formats/prism-npy.h"
+#include "formats/prism-fields-readers.h"
 #include "kernels/prism-cpu-kernels.h"
 #include "prism-test.h"
 
@@ -250,7 +250,7 @@ test_matches_the_naive_decoder (gconstpointer data)
 
 typedef struct
 {
-  PrismNpz *golden;
+  PrismFields *golden;
   float *parameters; /* [P] */
 } Golden;
 
@@ -262,7 +262,7 @@ copy_golden_array (const char *name,
 {
   const Golden *self = data;
   g_autofree char *key = g_strconcat ("init/", name, NULL);
-  g_autoptr (PrismNpy) array = MUST (prism_npz_get (self->golden, key, &error));
+  const PrismField *array = MUST (prism_fields_find (self->golden, key));
 
   g_assert_cmpuint (array->n_values, ==, n_values);
   for (gsize i = 0; i < n_values; i++)
@@ -271,7 +271,7 @@ copy_golden_array (const char *name,
 
 static void
 load_golden (Fixture *fixture,
-             PrismNpz *golden)
+             PrismFields *golden)
 {
   Golden data = { golden, fixture->parameters };
 
@@ -284,7 +284,7 @@ test_matches_the_golden_output (gconstpointer data)
 {
   g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), data, NULL);
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismNpz) golden = prism_npz_load (path, &error);
+  g_autoptr (PrismFields) golden = prism_fields_load_npz (path, &error);
   gboolean medium = g_str_has_prefix (data, "medium");
   Case test = { medium ? 128 : 64, medium ? 32 : 16, PRISM_EDGE_SAME, PRISM_ACTIVATION_SIGMOID };
 
@@ -293,7 +293,7 @@ test_matches_the_golden_output (gconstpointer data)
     test.edge = PRISM_EDGE_VALID;
   g_autoptr (Fixture) fixture = fixture_new (&test, 2);
   load_golden (fixture, golden);
-  g_autoptr (PrismNpy) expected = MUST (prism_npz_get (golden, "out", &error));
+  const PrismField *expected = MUST (prism_fields_find (golden, "out"));
   g_assert_cmpfloat (compare (prism_cpu_decoder_forward (fixture->decoder), expected->values,
                               expected->n_values),
                      <, 1e-5);

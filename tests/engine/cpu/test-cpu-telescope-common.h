@@ -57,35 +57,35 @@ bind (Fixture *self,
   g_assert_no_error (error);
 }
 
-static inline PrismNpz *
+static inline PrismFields *
 load_golden (const char *name)
 {
   g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), name, NULL);
   g_autoptr (GError) error = NULL;
-  PrismNpz *golden = prism_npz_load (path, &error);
+  PrismFields *golden = prism_fields_load_npz (path, &error);
 
   g_assert_no_error (error);
   return golden;
 }
 
 static inline float *
-dup_floats (PrismNpz *golden,
+dup_floats (PrismFields *golden,
             const char *key)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismNpy) array = prism_npz_get (golden, key, &error);
+  const PrismField *array = prism_fields_find (golden, key);
 
   g_assert_no_error (error);
   return test_dup_floats (array);
 }
 
 static inline double
-get_number (PrismNpz *golden,
+get_number (PrismFields *golden,
             const char *key,
             gsize index)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismNpy) array = prism_npz_get (golden, key, &error);
+  const PrismField *array = prism_fields_find (golden, key);
 
   g_assert_no_error (error);
   g_assert_cmpuint (index, <, array->n_values);
@@ -93,7 +93,7 @@ get_number (PrismNpz *golden,
 }
 
 static inline int
-get_size (PrismNpz *golden,
+get_size (PrismFields *golden,
           const char *key)
 {
   return (int) get_number (golden, key, 0);

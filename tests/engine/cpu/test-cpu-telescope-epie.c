@@ -8,12 +8,12 @@
 /* The golden passes' disks: twice the radius, all centres. */
 static guint
 bind_golden_disks (PrismCpuTelescope *telescope,
-                   PrismNpz *golden,
+                   PrismFields *golden,
                    float **targets)
 {
   const int n = get_size (golden, "config.image");
   const double radius = 2.0 * get_number (golden, "config.radius", 0);
-  g_autoptr (PrismNpy) centers = prism_npz_get (golden, "fermat", NULL);
+  const PrismField *centers = prism_fields_find (golden, "fermat");
   const guint n_samples = (guint) centers->shape[0];
 
   for (guint i = 0; i < n_samples; i++)
@@ -30,7 +30,7 @@ bind_golden_disks (PrismCpuTelescope *telescope,
 
 /* Largest difference on the object's pixels to a golden image [n][n]. */
 static double
-compare_epie (PrismNpz *golden,
+compare_epie (PrismFields *golden,
               const char *key,
               const float *image,
               int n,
@@ -49,7 +49,7 @@ compare_epie (PrismNpz *golden,
 static void
 test_epie_golden (gconstpointer data)
 {
-  g_autoptr (PrismNpz) golden = load_golden (data);
+  g_autoptr (PrismFields) golden = load_golden (data);
   const int n = get_size (golden, "config.image"), m = get_size (golden, "config.object");
   prism_autofree_array float *object = dup_floats (golden, "object");
   g_autofree float *image = g_new (float, m *m);

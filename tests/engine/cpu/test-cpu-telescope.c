@@ -8,7 +8,7 @@
 /* n = image_size, m = object_size. */
 
 static PrismMask *
-new_golden_disk (PrismNpz *golden,
+new_golden_disk (PrismFields *golden,
                  const char *key)
 {
   return new_disk (get_size (golden, "config.image"), get_number (golden, key, 0),
@@ -63,7 +63,7 @@ add_naive_term (double *gradient,
 static void
 test_measure_golden (gconstpointer data)
 {
-  g_autoptr (PrismNpz) golden = load_golden (data);
+  g_autoptr (PrismFields) golden = load_golden (data);
   const int n = get_size (golden, "config.image"), m = get_size (golden, "config.object");
   prism_autofree_array float *object = dup_floats (golden, "object");
   prism_autofree_array float *expected = dup_floats (golden, "amplitude.new");
@@ -87,7 +87,7 @@ test_measure_golden (gconstpointer data)
 static void
 test_spectrum_golden (gconstpointer data)
 {
-  g_autoptr (PrismNpz) golden = load_golden (data);
+  g_autoptr (PrismFields) golden = load_golden (data);
   const int n = get_size (golden, "config.image"), m = get_size (golden, "config.object");
   prism_autofree_array float *object = dup_floats (golden, "object");
   prism_autofree_array float *expected = dup_floats (golden, "spectrum");
@@ -245,7 +245,7 @@ TEST (expose_without_noise, "/engine/cpu-telescope/expose/without-noise")
 
 static void
 check_golden_losses (PrismCpuTelescope *telescope,
-                     PrismNpz *golden,
+                     PrismFields *golden,
                      PrismLossKind loss,
                      const char *key)
 {
@@ -264,7 +264,7 @@ check_golden_losses (PrismCpuTelescope *telescope,
 static void
 test_loss_golden (gconstpointer data)
 {
-  g_autoptr (PrismNpz) golden = load_golden (data);
+  g_autoptr (PrismFields) golden = load_golden (data);
   const int n = get_size (golden, "config.image"), m = get_size (golden, "config.object");
   prism_autofree_array float *held = dup_floats (golden, "held");
   prism_autofree_array float *seen = dup_floats (golden, "amplitude.new");
@@ -285,11 +285,11 @@ test_loss_golden (gconstpointer data)
     sum += (double) seen[i] * seen[i];
   g_assert_cmpfloat_with_epsilon (energy, sum, 1e-9 * sum);
   check_golden_losses (fixture.telescope, golden, PRISM_LOSS_L1, "loss.l1");
-  if (prism_npz_has (golden, "loss.l2"))
+  if (prism_fields_find (golden, "loss.l2") != NULL)
     check_golden_losses (fixture.telescope, golden, PRISM_LOSS_L2, "loss.l2");
-  if (prism_npz_has (golden, "loss.ssim"))
+  if (prism_fields_find (golden, "loss.ssim") != NULL)
     check_golden_losses (fixture.telescope, golden, PRISM_LOSS_SSIM, "loss.ssim");
-  if (prism_npz_has (golden, "loss.ms-ssim"))
+  if (prism_fields_find (golden, "loss.ms-ssim") != NULL)
     check_golden_losses (fixture.telescope, golden, PRISM_LOSS_MS_SSIM, "loss.ms-ssim");
 }
 

@@ -3,7 +3,7 @@
 
 #include "../support/naive-decoder.h"
 #include "base/prism-number.h"
-#include "formats/prism-npy.h"
+#include "formats/prism-fields-readers.h"
 #include "../support/test-remove-tree.h"
 #include "prism-test.h"
 
@@ -112,7 +112,7 @@ TEST (file_gives_the_image, "/engine/fold/file-gives-the-image")
   make_decoder (&cases[3], &plan, &parameters);
   g_autoptr (PrismFold) fold = MUST (prism_cpu_fold_new (&plan, parameters, &error));
   MUST (prism_fold_save (fold, path, &error));
-  g_autoptr (PrismNpz) file = MUST (prism_npz_load (path, &error));
+  g_autoptr (PrismFields) file = MUST (prism_fields_load_npz (path, &error));
   g_autoptr (NaiveDecoder) after = naive_decoder_new (&fold->plan);
   after->parameters[0] = 1.0;
   for (int i = 0; i < plan.n_layers; i++)
@@ -120,8 +120,8 @@ TEST (file_gives_the_image, "/engine/fold/file-gives-the-image")
       const PrismLayer *layer = &fold->plan.layers[i];
       g_autofree char *weight = g_strdup_printf ("layer%d.%s", i, i == 0 ? "map" : "weight");
       g_autofree char *bias = g_strdup_printf ("layer%d.bias", i);
-      g_autoptr (PrismNpy) weights = prism_npz_get (file, weight, &error);
-      g_autoptr (PrismNpy) biases = MUST (prism_npz_get (file, bias, &error));
+      const PrismField *weights = prism_fields_find (file, weight);
+      const PrismField *biases = MUST (prism_fields_find (file, bias));
 
       g_assert_cmpint (weights->n_dims, ==, i == 0 ? 3 : 4);
       g_assert_cmpuint (weights->shape[weights->n_dims - 1], ==, layer->kernel);

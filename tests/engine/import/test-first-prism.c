@@ -1,4 +1,4 @@
-#include "formats/prism-npy.h"
+#include "formats/prism-fields-readers.h"
 #include "import/prism-import-table.h"
 #include "import/prism-import.h"
 #include "prism-test.h"
@@ -343,7 +343,8 @@ TEST (save, "/engine/import/save")
   g_assert_cmpstr (again->pattern_file, ==, positions);
   points = MUST (prism_pattern_points_load (positions, 256, &n_points, &error));
   g_assert_cmpuint (n_points, ==, 6);
-  g_autoptr (PrismNpy) picture = MUST (prism_npy_load (names[2], &error));
+  g_autoptr (PrismFields) file = MUST (prism_fields_load_npy (names[2], &error));
+  const PrismField *picture = g_ptr_array_index (file->fields, 0);
   g_assert_cmpfloat (picture->values[4], ==, 0.0625);
   for (guint i = 0; names[i] != NULL; i++)
     g_assert_cmpint (g_unlink (names[i]), ==, 0);

@@ -1,4 +1,4 @@
-#include "formats/prism-npy.h"
+#include "formats/prism-fields-readers.h"
 #include "model/prism-aperture.h"
 #include "../support/test-mask.h"
 #include "prism-test.h"
@@ -71,13 +71,13 @@ TEST (disk_by_definition, "/engine/aperture/disk/by-definition")
 }
 
 static void
-assert_pupil (PrismNpz *golden,
+assert_pupil (PrismFields *golden,
               const PrismAperture *aperture,
               const char *center_key,
               const char *pupil_key)
 {
-  g_autoptr (PrismNpy) center = prism_npz_get (golden, center_key, NULL);
-  g_autoptr (PrismNpy) pupil = prism_npz_get (golden, pupil_key, NULL);
+  const PrismField *center = prism_fields_find (golden, center_key);
+  const PrismField *pupil = prism_fields_find (golden, pupil_key);
   g_autoptr (PrismMask) mask = NULL;
 
   g_assert_nonnull (center);
@@ -94,11 +94,11 @@ test_disk_golden (gconstpointer name)
 {
   g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), name, NULL);
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismNpz) golden = prism_npz_load (path, &error);
+  g_autoptr (PrismFields) golden = prism_fields_load_npz (path, &error);
   PrismAperture disk = disk20;
 
   g_assert_no_error (error);
-  g_autoptr (PrismNpy) radius = MUST (prism_npz_get (golden, "config.radius", &error));
+  const PrismField *radius = MUST (prism_fields_find (golden, "config.radius"));
   disk.radius = radius->values[0];
   assert_pupil (golden, &disk, "config.old_center", "pupil.old");
   assert_pupil (golden, &disk, "config.new_center", "pupil.new");

@@ -1,5 +1,5 @@
 #include "base/prism-number.h"
-#include "formats/prism-npy.h"
+#include "formats/prism-fields-readers.h"
 #include "model/prism-config-check.h"
 #include "model/prism-decoder.h"
 #include "prism-test.h"
@@ -7,7 +7,7 @@
 typedef struct
 {
   gsize next; /* offset that the next array must have */
-  PrismNpz *golden;
+  PrismFields *golden;
 } Visit;
 
 static PrismDecoderPlan
@@ -254,7 +254,7 @@ visit_array (const char *name,
 {
   Visit *visit = data;
   g_autofree char *key = g_strconcat ("init/", name, NULL);
-  g_autoptr (PrismNpy) array = MUST (prism_npz_get (visit->golden, key, &error));
+  const PrismField *array = MUST (prism_fields_find (visit->golden, key));
 
   g_assert_cmpuint (array->n_values, ==, n_values);
   g_assert_cmpuint (offset, ==, visit->next);
@@ -267,13 +267,13 @@ test_arrays_match_the_golden_names (gconstpointer data)
 {
   g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), data, NULL);
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismNpz) golden = prism_npz_load (path, &error);
+  g_autoptr (PrismFields) golden = prism_fields_load_npz (path, &error);
   PrismDecoderPlan plan;
   Visit visit = { .golden = golden };
 
   g_assert_no_error (error);
-  g_autoptr (PrismNpy) image_size = MUST (prism_npz_get (golden, "config.image", &error));
-  g_autoptr (PrismNpy) object_size = MUST (prism_npz_get (golden, "config.object", &error));
+  const PrismField *image_size = MUST (prism_fields_find (golden, "config.image"));
+  const PrismField *object_size = MUST (prism_fields_find (golden, "config.object"));
   plan = make_plan (image_size->values[0], object_size->values[0], PRISM_EDGE_SAME);
   prism_decoder_plan_foreach (&plan, visit_array, &visit);
   g_assert_cmpuint (visit.next, ==, plan.n_parameters);

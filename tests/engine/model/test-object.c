@@ -1,5 +1,6 @@
 #include "base/prism-file.h"
 #include "config/prism-builtin.h"
+#include "formats/prism-fields-readers.h"
 #include "formats/prism-npy.h"
 #include "model/prism-object.h"
 #include "num/prism-resample.h"
@@ -409,7 +410,8 @@ TEST (amplitude_array, "/engine/object/amplitude-array")
 {
   g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), "moon64.npy", NULL);
   g_autoptr (PrismConfig) config = new_config (path, 64);
-  g_autoptr (PrismNpy) npy = MUST (prism_npy_load (path, &error));
+  g_autoptr (PrismFields) file = MUST (prism_fields_load_npy (path, &error));
+  const PrismField *npy = g_ptr_array_index (file->fields, 0);
 
   config->object_invert = TRUE;
   g_autoptr (PrismImage) exact = load_object (config);

@@ -1,7 +1,7 @@
 #include "../support/test-mask.h"
 #include "base/prism-number.h"
 #include "base/prism-random.h"
-#include "formats/prism-npy.h"
+#include "formats/prism-fields-readers.h"
 #include "model/prism-aperture.h"
 #include "model/prism-pattern-points.h"
 #include "model/prism-pattern.h"
@@ -65,12 +65,12 @@ test_fermat_golden (gconstpointer name)
 {
   g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), name, NULL);
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismNpz) golden = prism_npz_load (path, &error);
+  g_autoptr (PrismFields) golden = prism_fields_load_npz (path, &error);
   PrismConfig config = make_config (PRISM_PATTERN_FERMAT);
 
   g_assert_no_error (error);
-  g_autoptr (PrismNpy) image = MUST (prism_npz_get (golden, "config.image", &error));
-  g_autoptr (PrismNpy) fermat = MUST (prism_npz_get (golden, "fermat", &error));
+  const PrismField *image = MUST (prism_fields_find (golden, "config.image"));
+  const PrismField *fermat = MUST (prism_fields_find (golden, "fermat"));
   config.image_size = (int) image->values[0];
   config.samples = (int) fermat->shape[0];
   g_autoptr (PrismPattern) pattern = make_pattern (&config);

@@ -5,29 +5,29 @@
 
 #define WINDOW 11
 
-static PrismNpz *
+static PrismFields *
 load_golden (void)
 {
   g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), "small_same.npz", NULL);
-  return MUST (prism_npz_load (path, &error));
+  return MUST (prism_fields_load_npz (path, &error));
 }
 
 static double
-get_number (PrismNpz *golden,
+get_number (PrismFields *golden,
             const char *key)
 {
-  g_autoptr (PrismNpy) array = MUST (prism_npz_get (golden, key, &error));
+  const PrismField *array = MUST (prism_fields_find (golden, key));
 
   return array->values[0];
 }
 
 static float *
-dup_image (PrismNpz *golden,
+dup_image (PrismFields *golden,
            const char *key,
            int *height,
            int *width)
 {
-  g_autoptr (PrismNpy) array = MUST (prism_npz_get (golden, key, &error));
+  const PrismField *array = MUST (prism_fields_find (golden, key));
 
   g_assert_cmpint (array->n_dims, ==, 2);
   *height = (int) array->shape[0];
@@ -50,7 +50,7 @@ new_image (int height,
 
 TEST (golden, "/engine/metrics/golden")
 {
-  g_autoptr (PrismNpz) golden = load_golden ();
+  g_autoptr (PrismFields) golden = load_golden ();
   prism_autofree_array float *a = NULL, *b = NULL;
   int height, width;
   PrismMetrics metrics;

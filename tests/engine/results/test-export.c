@@ -4,7 +4,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-system.h"
-#include "formats/prism-npy.h"
+#include "formats/prism-fields-readers.h"
 #include "prism-test.h"
 #include "results/prism-export.h"
 
@@ -174,7 +174,8 @@ check_array (Fixture *fixture,
              const float *values)
 {
   g_autofree char *path = dup_path (fixture, name);
-  g_autoptr (PrismNpy) npy = MUST (prism_npy_load (path, &error));
+  g_autoptr (PrismFields) file = MUST (prism_fields_load_npy (path, &error));
+  const PrismField *npy = g_ptr_array_index (file->fields, 0);
 
   g_assert_cmpint (npy->n_dims, ==, 2);
   g_assert_cmpuint (npy->shape[0], ==, height);
