@@ -4,6 +4,7 @@
 
 #include "base/prism-pool.h"
 #include "formats/prism-fields.h"
+#include "formats/prism-source.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -209,23 +210,13 @@ prism_hdf5_lzf_register (void)
     H5Zregister (&class);
 }
 
-typedef enum
-{
-  ITEM_FLOAT,
-  ITEM_DOUBLE,
-  ITEM_UINT8,
-  ITEM_UINT16,
-  N_ITEMS,
-} Item;
-
-static const gsize item_sizes[N_ITEMS] = { sizeof (float), sizeof (double), 1, 2 };
-
 /* Some chunks of an array, each of which is what one index of its first dimension has. */
 typedef struct
 {
   hid_t dataset;
   int n_dims;
-  Item item;
+  char kind;  /* of a number, as prism_source_get() has it */
+  gsize size; /* its bytes */
   gboolean shuffled;
   gsize n_items;      /* of a chunk */
   guint8 *packed[32]; /* those that are read together */
@@ -235,18 +226,20 @@ typedef struct
 } Chunks;
 
 static gboolean
-find_item (Chunks *self)
+find_type (Chunks *self)
 {
-  const hid_t types[N_ITEMS]
+  const hid_t types[]
       = { H5T_NATIVE_FLOAT, H5T_NATIVE_DOUBLE, H5T_NATIVE_UINT8, H5T_NATIVE_UINT16 };
   prism_auto_hid type = H5Dget_type (self->dataset);
 
-  if (type < 0)
-    return FALSE;
-  for (self->item = 0; self->item < N_ITEMS; self->item++)
-    if (H5Tequal (types[self->item], type) > 0)
-      break;
-  return self->item < N_ITEMS;
+  for (gsize i = 0; i < G_N_ELEMENTS (types) && type >= 0; i++)
+    if (H5Tequal (types[i], type) > 0)
+      {
+        self->kind = i < 2 ? 'f' : 'u';
+        self->size = H5Tget_size (type);
+        return TRUE;
+      }
+  return FALSE;
 }
 
 /* Whether a chunk is all of one index, and of a size that can be asked for. */
@@ -269,7 +262,7 @@ has_planes (Chunks *self,
   for (int i = 1; i < self->n_dims && good; i++)
     {
       good = chunk[i] == shape[i] && chunk[i] > 0
-             && self->n_items <= (1 << 30) / item_sizes[self->item] / chunk[i];
+             && self->n_items <= (1 << 30) / self->size / chunk[i];
       self->n_items *= good ? chunk[i] : 1;
     }
   return good;
@@ -305,7 +298,7 @@ has_filters (Chunks *self,
     return FALSE;
   return n == 1
          || (is_filter (plist, 0, H5Z_FILTER_SHUFFLE, &value)
-             && value == item_sizes[self->item]);
+             && value == self->size);
 }
 
 /* The bytes of a chunk, as they lie in the file. One that was never written, whose filters were
@@ -316,7 +309,7 @@ read_packed (Chunks *self,
              guint k)
 {
   const hsize_t offset[PRISM_FIELDS_MAX_DIMS] = { index };
-  const gsize n_bytes = self->n_items * item_sizes[self->item];
+  const gsize n_bytes = self->n_items * self->size;
   hsize_t n_packed = 0;
   uint32_t left_out = 0;
 
@@ -331,68 +324,29 @@ read_packed (Chunks *self,
          && left_out == 0;
 }
 
-/* First all first bytes, then all second ones, as they were shuffled. */
-static inline void
-unshuffle (const guint8 *bytes,
-           gsize n,
-           gsize size,
-           guint8 *items)
-{
-  for (gsize i = 0; i < n; i++)
-    for (gsize b = 0; b < size; b++)
-      items[i * size + b] = bytes[b * n + i];
-}
-
-static void
-convert (Item item,
-         const guint8 *items,
-         gsize n,
-         double *values)
-{
-  switch (item)
-    {
-    case ITEM_FLOAT:
-      for (gsize i = 0; i < n; i++)
-        values[i] = (double) ((const float *) items)[i];
-      break;
-    case ITEM_DOUBLE:
-      memcpy (values, items, n * sizeof *values);
-      break;
-    case ITEM_UINT8:
-      for (gsize i = 0; i < n; i++)
-        values[i] = items[i];
-      break;
-    default:
-      for (gsize i = 0; i < n; i++)
-        values[i] = ((const guint16 *) items)[i];
-      break;
-    }
-}
-
+/* Shuffled are first all first bytes of the numbers, then all second ones. */
 static void
 unpack (gpointer data,
         guint k)
 {
   Chunks *self = data;
-  const gsize size = item_sizes[self->item], n_bytes = self->n_items * size;
-  g_autofree guint8 *bytes = g_try_malloc (n_bytes);
-  g_autofree guint8 *items = self->shuffled ? g_try_malloc (n_bytes) : NULL;
-  uLongf n_unpacked = n_bytes;
+  const gsize n = self->n_items, size = self->size;
+  const gsize step = self->shuffled ? n : 1, next = self->shuffled ? 1 : size;
+  double *values = self->values + k * n;
+  g_autofree guint8 *bytes = g_try_malloc (n * size);
+  uLongf n_unpacked = n * size;
 
-  self->good[k] = bytes != NULL && (items != NULL || !self->shuffled)
+  self->good[k] = bytes != NULL
                   && uncompress (bytes, &n_unpacked, self->packed[k], self->n_packed[k]) == Z_OK
-                  && n_unpacked == n_bytes;
-  if (!self->good[k])
-    return;
-  /* The size is a constant in each call: so the loop becomes vectors. */
-  if (self->shuffled && size == 2)
-    unshuffle (bytes, self->n_items, 2, items);
-  else if (self->shuffled && size == 4)
-    unshuffle (bytes, self->n_items, 4, items);
-  else if (self->shuffled)
-    unshuffle (bytes, self->n_items, size, items);
-  convert (self->item, self->shuffled ? items : bytes, self->n_items,
-           self->values + k * self->n_items);
+                  && n_unpacked == n * size;
+  for (gsize i = 0; self->good[k] && i < n; i++)
+    {
+      guint8 number[8] = { 0 };
+
+      for (gsize b = 0; b < size; b++)
+        number[b] = bytes[i * next + b * step];
+      values[i] = prism_source_get (number, self->kind, size, FALSE);
+    }
 }
 
 static gboolean
@@ -434,7 +388,7 @@ prism_hdf5_chunks_read (hid_t dataset,
   Chunks chunks = { .dataset = dataset, .values = values };
   const guint most = G_N_ELEMENTS (chunks.packed);
   prism_auto_hid plist = H5Dget_create_plist (dataset);
-  gboolean good = plist >= 0 && find_item (&chunks) && has_planes (&chunks, plist)
+  gboolean good = plist >= 0 && find_type (&chunks) && has_planes (&chunks, plist)
                   && has_filters (&chunks, plist);
 
   for (guint64 i = 0; i < n && good; i += most)

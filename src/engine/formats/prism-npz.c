@@ -26,8 +26,9 @@ prism_fields_load_npy (const char *path,
   g_autoptr (GBytes) bytes = prism_file_load (path, MAX_FILE_BYTES, error);
   g_autoptr (PrismFields) self = prism_fields_new (path, "NumPy");
 
-  return bytes != NULL && prism_npy_list (self, "frames", path, bytes, error) ? g_steal_pointer (&self)
-                                                                              : NULL;
+  if (bytes == NULL || !prism_npy_list (self, "frames", path, bytes, error))
+    return NULL;
+  return g_steal_pointer (&self);
 }
 
 /* Whether most of an archive is pictures. */

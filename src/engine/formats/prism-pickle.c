@@ -733,7 +733,6 @@ read_element (const guint8 *bytes,
 /**
  * prism_pickle_load_tensor:
  * @tensor: a value of the file
- * @n_values: (out): how many numbers
  *
  * Shape: [shape] as prism_pickle_get_shape() has it, C order.
  * Errors: PRISM_ERROR_FORMAT where it is no tensor or its bytes are not there, PRISM_ERROR_MEMORY.
@@ -743,7 +742,6 @@ read_element (const guint8 *bytes,
 double *
 prism_pickle_load_tensor (PrismPickle *self,
                           const PrismPickleValue *tensor,
-                          gsize *n_values,
                           GError **error)
 {
   gsize shape[PRISM_PICKLE_MAX_DIMS], n = 1, size, step, n_bytes = 0;
@@ -795,6 +793,5 @@ prism_pickle_load_tensor (PrismPickle *self,
         values[i + k] = read_element (stored + at * size + k * (size / 2),
                                       tensor->storage->name->kind, size / step);
     }
-  *n_values = n;
   return values;
 }

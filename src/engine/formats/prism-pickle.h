@@ -28,7 +28,6 @@ int                     prism_pickle_get_shape (const PrismPickleValue *tensor,
                                                 gboolean               *is_complex);
 double                 *prism_pickle_load_tensor (PrismPickle             *self,
                                                   const PrismPickleValue  *tensor,
-                                                  gsize                   *n_values,
                                                   GError                 **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPickle, prism_pickle_free)

@@ -439,7 +439,7 @@ take_picture (PrismImportSource *self,
               const PrismPickleValue *tensor,
               GError **error)
 {
-  gsize shape[PRISM_PICKLE_MAX_DIMS], n;
+  gsize shape[PRISM_PICKLE_MAX_DIMS];
   gboolean is_complex;
   int n_dims = prism_pickle_get_shape (tensor, shape, &is_complex);
   prism_autofree_array double *values = NULL;
@@ -455,7 +455,7 @@ take_picture (PrismImportSource *self,
       prism_import_source_note (self, "What should be the picture has not the shape of one.");
       return TRUE;
     }
-  values = prism_pickle_load_tensor (file, tensor, &n, error);
+  values = prism_pickle_load_tensor (file, tensor, error);
   if (values == NULL)
     return FALSE;
   g_free (self->picture);
@@ -504,10 +504,10 @@ read_torch (PrismImportSource *self,
     points = prism_pickle_get (root, "centers");
   if (points != NULL)
     {
-      gsize shape[PRISM_PICKLE_MAX_DIMS], n;
+      gsize shape[PRISM_PICKLE_MAX_DIMS];
       gboolean is_complex;
       const int n_dims = prism_pickle_get_shape (points, shape, &is_complex);
-      prism_autofree_array double *values = prism_pickle_load_tensor (file, points, &n, error);
+      prism_autofree_array double *values = prism_pickle_load_tensor (file, points, error);
 
       if (values == NULL || !take_points (self, values, n_dims, shape, error))
         return FALSE;

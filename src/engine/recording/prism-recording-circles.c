@@ -5,9 +5,15 @@
 
 #include "base/prism-pool.h"
 
-#define N_PARAMETERS PRISM_RECORDING_EDGES_N_PARAMETERS
-#define WIDEST PRISM_RECORDING_EDGES_WIDEST
-#define NARROWEST PRISM_RECORDING_EDGES_NARROWEST
+/* What circles may differ by from what is said: scale, turn, shift along x and y (radii), radius. */
+enum
+{
+  N_PARAMETERS = 5
+};
+
+/* Of the radius: how far an edge is seen, at first and at the end. */
+#define WIDEST 0.13
+#define NARROWEST 0.055
 #define MIN_EDGE 0.12 /* of the logarithm: less is no edge */
 #define MOST 0.8      /* of the bright frames */
 
@@ -25,6 +31,179 @@ typedef struct
   double pixel;    /* times the side of a pixel; directions stay */
 } PrismCircles;
 
+/* Takes off what all frames have at the same distance from the centre. */
+static void
+flatten (PrismRecordingEdges *self)
+{
+  const int s = self->side;
+  const gsize n = (gsize) s * s;
+  g_autofree double *sums = g_new0 (double, s);
+  g_autofree guint *counts = g_new0 (guint, s);
+  g_autofree guint *bins = g_new (guint, n);
+
+  for (gsize p = 0; p < n; p++)
+    bins[p] = (guint) (hypot ((int) p % s - s / 2, (int) p / s - s / 2) + 0.5);
+  for (guint i = 0; i < self->n; i++)
+    for (gsize p = 0; p < n; p++)
+      {
+        sums[bins[p]] += (double) self->spectra[i * n + p];
+        counts[bins[p]]++;
+      }
+  for (int bin = 0; bin < s; bin++)
+    sums[bin] /= MAX (counts[bin], 1);
+  for (guint i = 0; i < self->n; i++)
+    for (gsize p = 0; p < n; p++)
+      self->spectra[i * n + p] -= (float) sums[bins[p]];
+}
+
+/* An edge is looked for where the spectrum falls from inside a circle to outside: means of the two
+ * sides would take the circles for larger and farther out, since spectra fall from their centre. */
+#define N_ROUNDS 10
+#define MOVES 2.0 /* of the first step: none is looked for farther in one */
+
+/* Less than this is what recorded sets have that are explained well: turned by 0.9 degrees, shifted
+ * by a twentieth of the radius, circles smaller by 3.5 %. Half of it is how well two halves of the
+ * frames have to agree. */
+static const double notables[N_PARAMETERS] = { 0.03, 0.035, 0.08, 0.08, 0.06 };
+
+/* Columns of a row, from the first to the last, counted from the middle of the spectrum. */
+typedef struct
+{
+  double first;
+  double last;
+} Span;
+
+/* Of a disk around u, v as seen from the row's middle, wider by a margin; none: first > last. */
+static Span
+cut_disk (double u,
+          double v,
+          double radius,
+          double margin)
+{
+  const double half = sqrt (MAX (radius * radius - v * v, 0)) + margin;
+
+  if (fabs (v) > radius + margin)
+    return (Span) { INFINITY, -INFINITY };
+  return (Span) { u - half, u + half };
+}
+
+/* What a row has of the edge of two circles. Only pixels that may lie on it are looked at: those of
+ * two disks without those of two smaller ones. */
+static void
+add_row (const PrismRecordingEdges *self,
+         guint i,
+         int y,
+         const double center[2],
+         double radius,
+         double width,
+         double sums[2])
+{
+  const int s = self->side, v = y - s / 2;
+  const double inner = MAX (radius - width, 0), outer = radius + width;
+  const float *spectrum = self->spectra + ((gsize) i * s + y) * s + s / 2;
+  Span disks[2], holes[2];
+
+  for (int k = 0; k < 2; k++)
+    {
+      const double sign = 1 - 2 * k;
+
+      disks[k] = cut_disk (sign * center[0], v - sign * center[1], outer, 1);
+      holes[k] = cut_disk (sign * center[0], v - sign * center[1], inner, -1);
+    }
+  for (int u = (int) CLAMP (MIN (disks[0].first, disks[1].first), 0, s);
+       u < s - s / 2 && u <= MAX (disks[0].last, disks[1].last); u++)
+    {
+      double a, b, square, distance, weight;
+
+      for (int k = 0; k < 2; k++)
+        if (u > holes[k].first && u < holes[k].last)
+          u = (int) MIN (holes[k].last, s - s / 2 - 1);
+      a = (u - center[0]) * (u - center[0]) + (v - center[1]) * (v - center[1]);
+      b = (u + center[0]) * (u + center[0]) + (v + center[1]) * (v + center[1]);
+      square = MIN (a, b);
+      if (square < inner * inner || square > outer * outer
+          || u * u + v * v < PRISM_RECORDING_GEOMETRY_CENTER * PRISM_RECORDING_GEOMETRY_CENTER)
+        continue;
+      distance = (sqrt (square) - radius) / width;
+      weight = distance * (1 - distance * distance) * (1 - distance * distance);
+      sums[0] -= weight * (double) spectrum[u];
+      sums[1] += fabs (weight);
+    }
+}
+
+/* Where parameters have a frame's circle. */
+static void
+place_circle (const PrismRecordingEdges *self,
+              guint i,
+              const double *parameters,
+              double center[2])
+{
+  const double c = (1 + parameters[0]) * cos (parameters[1]), *at = self->centers[i];
+  const double s = (1 + parameters[0]) * sin (parameters[1]);
+
+  center[0] = c * at[0] - s * at[1] + parameters[2] * self->radius;
+  center[1] = s * at[0] + c * at[1] + parameters[3] * self->radius;
+}
+
+/* How far the logarithm of the spectra falls at the circles. width: of the edge, radii; first:
+ * frame that is looked at; step: every so many-th after it */
+static double
+compute_edge (const PrismRecordingEdges *self,
+              const double *parameters,
+              double width,
+              guint first,
+              guint step)
+{
+  double sums[2] = { 0 }, center[2];
+
+  for (guint i = first; i < self->n; i += step)
+    {
+      place_circle (self, i, parameters, center);
+      for (int y = 0; y < self->side; y++)
+        add_row (self, i, y, center, (1 + parameters[4]) * self->radius, width * self->radius,
+                 sums);
+    }
+  return sums[1] > 0 ? sums[0] / sums[1] : 0;
+}
+
+/* Changes one parameter after the other, each way, with steps that get smaller. Returns how clear
+ * the edge is then */
+static double
+climb (const PrismRecordingEdges *self,
+       guint first,
+       guint step,
+       double *parameters)
+{
+  double size = MOVES, best = 0;
+
+  for (int round = 0; round < N_ROUNDS; round++)
+    {
+      const double width = WIDEST + (NARROWEST - WIDEST) * round / (N_ROUNDS - 1);
+      gboolean moved = FALSE;
+
+      best = compute_edge (self, parameters, width, first, step);
+      for (int k = 0; k < N_PARAMETERS; k++)
+        for (int way = -1; way <= 1; way += 2)
+          {
+            const double before = parameters[k];
+            double edge;
+
+            parameters[k] += way * size * notables[k];
+            edge = compute_edge (self, parameters, width, first, step);
+            if (edge > best)
+              {
+                best = edge;
+                moved = TRUE;
+                break;
+              }
+            parameters[k] = before;
+          }
+      if (!moved || round >= N_ROUNDS / 2)
+        size *= 0.6;
+    }
+  return best;
+}
+
 /* Two halves of the frames, each for itself. */
 typedef struct
 {
@@ -38,7 +217,7 @@ climb_half (gpointer data,
 {
   Halves *halves = data;
 
-  prism_recording_edges_climb (halves->look, half, 2, halves->parameters[half]);
+  climb (halves->look, half, 2, halves->parameters[half]);
 }
 
 /* Where a search begins when what is said shows no edges: turns each way, then scale and radius,
@@ -85,17 +264,13 @@ are_possible (const PrismRecordingEdges *self,
               const double parameters[N_PARAMETERS])
 {
   const double radius = (1 + parameters[4]) * self->radius;
-  const double c = (1 + parameters[0]) * cos (parameters[1]);
-  const double s = (1 + parameters[0]) * sin (parameters[1]);
+  double center[2];
   guint n = 0;
 
   for (guint i = 0; i < self->n; i++)
     {
-      const double *at = self->centers[i];
-      const double x = c * at[0] - s * at[1] + parameters[2] * self->radius;
-      const double y = s * at[0] + c * at[1] + parameters[3] * self->radius;
-
-      n += hypot (x, y) < (1 + PRISM_RECORDING_RIM) * radius;
+      place_circle (self, i, parameters, center);
+      n += hypot (center[0], center[1]) < (1 + PRISM_RECORDING_RIM) * radius;
     }
   return radius >= PRISM_RECORDING_GEOMETRY_MIN_RADIUS && radius < self->side / 2.0
          && n >= MOST * self->n;
@@ -123,7 +298,7 @@ rate_start (gpointer data,
       || size * radius > all->look->side / 2.0)
     all->edges[i] = -INFINITY;
   else
-    all->edges[i] = prism_recording_edges_compute (all->look, parameters, WIDEST, 0, 1);
+    all->edges[i] = compute_edge (all->look, parameters, WIDEST, 0, 1);
 }
 
 static void
@@ -133,7 +308,7 @@ climb_from (gpointer data,
   Starts *all = data;
   const guint i = all->chosen[k];
 
-  all->edges[i] = prism_recording_edges_climb (all->look, 0, 1, all->parameters[i]);
+  all->edges[i] = climb (all->look, 0, 1, all->parameters[i]);
   if (!are_possible (all->look, all->parameters[i]))
     all->edges[i] = 0;
 }
@@ -170,7 +345,7 @@ climb_on (const PrismRecordingEdges *self,
       double further[N_PARAMETERS], higher;
 
       memcpy (further, parameters, sizeof further);
-      higher = prism_recording_edges_climb (self, 0, 1, further);
+      higher = climb (self, 0, 1, further);
       if (higher <= edge)
         return edge;
       memcpy (parameters, further, sizeof further);
@@ -224,7 +399,7 @@ judge (const PrismRecordingEdges *self,
       /* What a parameter has to differ by, with so many frames; a length by a pixel of the
        * spectrum. */
       const double pixels = k == 0 || k == 4 ? 1.2 / self->radius : 0;
-      const double notable = prism_recording_edges_notable[k];
+      const double notable = notables[k];
 
       far[k] = fabs (whole[k]) > MAX (pixels, notable * MAX (1, (double) ENOUGH / self->n))
                && fabs (halves.parameters[0][k] - halves.parameters[1][k])
@@ -278,10 +453,10 @@ find (const PrismRecording *self,
   double before, edge, least;
 
   *found = (PrismCircles) { .scale = 1, .radius = 1, .pixel = 1 };
-  before = prism_recording_edges_compute (view, whole, NARROWEST, 0, 1);
+  before = compute_edge (view, whole, NARROWEST, 0, 1);
   least = MIN_EDGE * sqrt (MAX (1, (double) ENOUGH / view->n));
   lost = before < MIN_EDGE;
-  edge = lost ? search (view, whole) : prism_recording_edges_climb (view, 0, 1, whole);
+  edge = lost ? search (view, whole) : climb (view, 0, 1, whole);
   if (edge < MAX (least, before))
     return FALSE;
   if (!judge (view, whole, far))
@@ -381,9 +556,9 @@ find_edge (PrismRecordingEdges *view,
   double parameters[N_PARAMETERS] = { 0 };
 
   prism_recording_edges_place (view, recording);
-  if (prism_recording_edges_compute (view, parameters, NARROWEST, 0, 1) < MIN_EDGE)
+  if (compute_edge (view, parameters, NARROWEST, 0, 1) < MIN_EDGE)
     return search (view, parameters);
-  return climb_on (view, prism_recording_edges_climb (view, 0, 1, parameters), parameters);
+  return climb_on (view, climb (view, 0, 1, parameters), parameters);
 }
 
 /* Positions that are counted from a corner of the board: the bright frames' LEDs are around the
@@ -430,7 +605,7 @@ mirror (PrismRecording *self,
 {
   const double none[N_PARAMETERS] = { 0 };
 
-  if (prism_recording_edges_compute (view, none, NARROWEST, 0, 1) >= MIN_EDGE)
+  if (compute_edge (view, none, NARROWEST, 0, 1) >= MIN_EDGE)
     return FALSE;
   for (guint i = 0; i < view->n; i++)
     view->centers[i][1] = -view->centers[i][1];
@@ -534,7 +709,7 @@ prism_recording_geometry_correct (PrismRecording *self,
   /* Circles in smaller spectra are all edge. */
   if (looks && view.n >= PRISM_RECORDING_FEW && view.side >= 48)
     {
-      prism_recording_edges_flatten (&view);
+      flatten (&view);
       move_to_axis (self, &view, &all);
       if (find (self, &view, &circles) || mirror (self, &view, &all, &circles))
         {
@@ -575,4 +750,33 @@ prism_recording_circles_undo (PrismRecording *self)
   undo (&self->pixel_size, from->pixel_size, to->pixel_size);
   undo (&self->camera_pixel, from->camera_pixel, to->camera_pixel);
   self->stated = self->corrected = get_geometry (self);
+}
+
+/**
+ * prism_recording_geometry_compute_edges:
+ * @self: a part of a field, with the directions of its middle
+ * @shift: by how much its own may differ from them
+ * @edges: (out): how far the logarithm of the spectra falls at the circles, with the shift taken
+ *   off, without it, and with it, for several radii
+ *
+ * Returns: whether there are frames that can tell
+ */
+gboolean
+prism_recording_geometry_compute_edges (const PrismRecording *self,
+                                        const double shift[2],
+                                        double edges[3][PRISM_RECORDING_GEOMETRY_N_RADII])
+{
+  g_auto (PrismRecordingEdges) view = { 0 };
+
+  if (!prism_recording_edges_look (&view, self))
+    return FALSE;
+  for (int k = 0; k < 3; k++)
+    for (int r = 0; r < PRISM_RECORDING_GEOMETRY_N_RADII; r++)
+      edges[k][r] = compute_edge (
+          &view,
+          (double[N_PARAMETERS]) { [2] = (k - 1) * shift[0] / self->na,
+                                   [3] = (k - 1) * shift[1] / self->na,
+                                   [4] = (r - PRISM_RECORDING_GEOMETRY_N_RADII / 2) / 20.0 },
+          WIDEST, 0, 1);
+  return TRUE;
 }

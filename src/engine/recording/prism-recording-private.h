@@ -180,21 +180,6 @@ void     prism_recording_circles_undo    (PrismRecording *self);
 
 /* Edges of the circles. */
 
-/* What circles may differ by from what is said. */
-enum
-{
-  PRISM_RECORDING_EDGES_SCALE,
-  PRISM_RECORDING_EDGES_TURN,
-  PRISM_RECORDING_EDGES_SHIFT_X,        /* radii */
-  PRISM_RECORDING_EDGES_SHIFT_Y,
-  PRISM_RECORDING_EDGES_RADIUS,
-  PRISM_RECORDING_EDGES_N_PARAMETERS
-};
-
-/* Of the radius: how far an edge is seen, at first and at the end. */
-#define PRISM_RECORDING_EDGES_WIDEST 0.13
-#define PRISM_RECORDING_EDGES_NARROWEST 0.055
-
 /* Spectra of frames, of which one half is looked at. s = side */
 typedef struct
 {
@@ -207,25 +192,13 @@ typedef struct
   float *spectra;                       /* [n][s][s]: logarithms */
 } PrismRecordingEdges;
 
-extern const double prism_recording_edges_notable[PRISM_RECORDING_EDGES_N_PARAMETERS];
-
 gboolean prism_recording_edges_look    (PrismRecordingEdges  *self,
                                         const PrismRecording *recording);
 void     prism_recording_edges_place   (PrismRecordingEdges  *self,
                                         const PrismRecording *recording);
 void     prism_recording_edges_turn    (PrismRecordingEdges *self,
                                         PrismRecording      *recording);
-void     prism_recording_edges_flatten (PrismRecordingEdges *self);
 void     prism_recording_edges_clear   (PrismRecordingEdges *self);
-double   prism_recording_edges_compute (const PrismRecordingEdges *self,
-                                        const double              *parameters,
-                                        double                     width,
-                                        guint                      first,
-                                        guint                      step);
-double   prism_recording_edges_climb   (const PrismRecordingEdges *self,
-                                        guint                      first,
-                                        guint                      step,
-                                        double                    *parameters);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PrismRecordingEdges, prism_recording_edges_clear)
 

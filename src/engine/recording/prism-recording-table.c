@@ -7,38 +7,17 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 
-/* Columns that are known. */
-enum
-{
-  FRAME = PRISM_NAME_FRAME,
-  Z = PRISM_NAME_Z,
-  X = PRISM_NAME_X,
-  Y = PRISM_NAME_Y,
-  NA_X = PRISM_NAME_NA_X,
-  NA_Y = PRISM_NAME_NA_Y,
-  WAVE_X = PRISM_NAME_WAVE_X,
-  FOURIER_X = PRISM_NAME_BOX_X,
-  COLUMN = PRISM_NAME_COLUMN,
-  ROW = PRISM_NAME_ROW,
-  THETA = PRISM_NAME_THETA,
-  PHI = PRISM_NAME_PHI,
-  TILT_X = PRISM_NAME_TILT_X,
-  TILT_Y = PRISM_NAME_TILT_Y,
-  EXPOSURE = PRISM_NAME_EXPOSURE,
-  N_KNOWN = PRISM_N_NAMES
-};
-
 typedef struct
 {
   const char *name; /* of the file */
   char separator;
-  GHashTable *files;  /* (nullable): names of frames, with and without ending → number + 1 */
-  int file;           /* column with the name of the frame, -1: none */
-  int where[N_KNOWN]; /* column of the table, -1: none */
-  PrismUnit unit[N_KNOWN];
+  GHashTable *files;        /* (nullable): names of frames, with and without ending → number + 1 */
+  int file;                 /* column with the name of the frame, -1: none */
+  int where[PRISM_N_NAMES]; /* column of the table, -1: none */
+  PrismUnit unit[PRISM_N_NAMES];
   gsize n_frames;
   guint first;    /* number of the first frame, 0 or 1 */
-  double *values; /* [N_KNOWN][n_frames] */
+  double *values; /* [PRISM_N_NAMES][n_frames] */
   gboolean *seen; /* [n_frames] */
 } Table;
 
@@ -46,17 +25,11 @@ PRISM_CLEAR (Table, clear_table, g_free, values, g_free, seen, g_hash_table_unre
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Table, clear_table)
 
-static gboolean
-refuse (GError **error,
-        const char *name,
-        const char *format,
-        ...) G_GNUC_PRINTF (3, 4);
-
-static gboolean
-refuse (GError **error,
-        const char *name,
-        const char *format,
-        ...)
+static gboolean G_GNUC_PRINTF (3, 4)
+    refuse (GError **error,
+            const char *name,
+            const char *format,
+            ...)
 {
   g_autofree char *reason = NULL;
   va_list arguments;
@@ -148,11 +121,11 @@ take_numbers (Table *table,
       if (end == cells[i] || *end != '\0')
         return FALSE;
     }
-  table->where[FRAME] = n == 4 || (n == 3 && is_counted (table, lines)) ? 0 : -1;
-  table->where[X] = table->where[FRAME] + 1;
-  table->where[Y] = table->where[X] + 1;
-  if ((guint) table->where[Y] + 1 < n)
-    table->where[Z] = table->where[Y] + 1;
+  table->where[PRISM_NAME_FRAME] = n == 4 || (n == 3 && is_counted (table, lines)) ? 0 : -1;
+  table->where[PRISM_NAME_X] = table->where[PRISM_NAME_FRAME] + 1;
+  table->where[PRISM_NAME_Y] = table->where[PRISM_NAME_X] + 1;
+  if ((guint) table->where[PRISM_NAME_Y] + 1 < n)
+    table->where[PRISM_NAME_Z] = table->where[PRISM_NAME_Y] + 1;
   return TRUE;
 }
 
@@ -162,11 +135,11 @@ choose_angles (Table *table)
 {
   gboolean other = FALSE;
 
-  for (int i = X; i < EXPOSURE; i += 2)
+  for (int i = PRISM_NAME_X; i < PRISM_NAME_EXPOSURE; i += 2)
     {
       const gboolean both = table->where[i] >= 0 && table->where[i + 1] >= 0;
 
-      if (i >= THETA && (other || !both))
+      if (i >= PRISM_NAME_THETA && (other || !both))
         table->where[i] = table->where[i + 1] = -1;
       other = other || both;
     }
@@ -186,7 +159,7 @@ read_header (Table *table,
                      : strchr (*lines, ',') != NULL  ? ','
                                                      : ' ';
   cells = split (table, *lines);
-  for (int i = 0; i < N_KNOWN; i++)
+  for (int i = 0; i < PRISM_N_NAMES; i++)
     table->where[i] = -1;
   table->file = -1;
   *is_named = !take_numbers (table, cells, lines);
@@ -197,7 +170,7 @@ read_header (Table *table,
 
       if (name == (int) PRISM_NAME_FILE && table->files != NULL)
         table->file = i;
-      if (name < FRAME || (name == EXPOSURE && table->where[name] >= 0))
+      if (name < PRISM_NAME_FRAME || (name == PRISM_NAME_EXPOSURE && table->where[name] >= 0))
         continue;
       if (table->where[name] >= 0)
         return refuse (error, table->name, "“%s” stands twice in its first line", cells[i]);
@@ -205,10 +178,10 @@ read_header (Table *table,
       table->unit[name] = unit;
     }
   choose_angles (table);
-  for (int i = X; i < EXPOSURE; i += 2)
+  for (int i = PRISM_NAME_X; i < PRISM_NAME_EXPOSURE; i += 2)
     if ((table->where[i] < 0) != (table->where[i + 1] < 0))
       return refuse (error, table->name, "one of x and y is missing in its first line");
-  for (int i = X; i < EXPOSURE; i += 2)
+  for (int i = PRISM_NAME_X; i < PRISM_NAME_EXPOSURE; i += 2)
     if (table->where[i] >= 0)
       return TRUE;
   return refuse (error, table->name,
@@ -254,7 +227,7 @@ read_frame (const Table *table,
             double *frame,
             GError **error)
 {
-  const int at = table->file >= 0 ? table->file : table->where[FRAME];
+  const int at = table->file >= 0 ? table->file : table->where[PRISM_NAME_FRAME];
   const gboolean there = at >= 0 && at < (int) g_strv_length (cells);
 
   if (at < 0 || (there && table->files != NULL && find_file (table, cells[at], frame)))
@@ -294,19 +267,17 @@ read_row (Table *table,
     return refuse (error, table->name, "line %u is for frame %.0f, which it has already",
                    line_number, frame);
   table->seen[(gsize) frame] = TRUE;
-  for (int i = FRAME + 1; i < N_KNOWN; i++)
+  for (int i = PRISM_NAME_FRAME + 1; i < PRISM_N_NAMES; i++)
     {
       if (table->where[i] < 0)
         continue;
-      if (i == EXPOSURE
-          && (table->where[i] >= n_cells || !read_number (table, cells[table->where[i]], &number)))
+      if (table->where[i] >= n_cells || !read_number (table, cells[table->where[i]], &number))
         number = NAN;
-      else if (table->where[i] >= n_cells
-               || !read_number (table, cells[table->where[i]], &number))
+      if (isnan (number) && i != PRISM_NAME_EXPOSURE)
         return refuse (error, table->name, "line %u has no finite number in column %d",
                        line_number, table->where[i] + 1);
       /* In m what is a length; others are in the unit that they are. */
-      if (table->unit[i].kind == PRISM_UNIT_LENGTH && (i == Z || i == X || i == Y))
+      if (table->unit[i].kind == PRISM_UNIT_LENGTH && i >= PRISM_NAME_Z && i <= PRISM_NAME_Y)
         number *= table->unit[i].size;
       table->values[(gsize) i * table->n_frames + (gsize) frame] = number;
     }
@@ -333,9 +304,9 @@ read_rows (Table *table,
     }
   if (n == table->n_frames)
     return TRUE;
-  while (table->where[FRAME] >= 0 && missing < table->n_frames && table->seen[missing])
+  while (table->where[PRISM_NAME_FRAME] >= 0 && missing < table->n_frames && table->seen[missing])
     missing++;
-  if (table->where[FRAME] >= 0)
+  if (table->where[PRISM_NAME_FRAME] >= 0)
     return refuse (error, table->name, "it has %u rows for %u frames, and none for frame %u",
                    (guint) n, (guint) table->n_frames, (guint) missing + table->first);
   return refuse (error, table->name, "it has %u rows for %u frames", (guint) n,
@@ -354,7 +325,7 @@ read_numbered (Table *table,
   if (read_rows (table, lines, first, &reason))
     return TRUE;
   table->first = 1;
-  if (table->where[FRAME] >= 0 && read_rows (table, lines, first, NULL))
+  if (table->where[PRISM_NAME_FRAME] >= 0 && read_rows (table, lines, first, NULL))
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&reason));
   return FALSE;
@@ -402,19 +373,20 @@ apply_places (PrismRecording *self,
 {
   const gsize n = table->n_frames;
 
-  if (table->where[X] >= 0)
+  if (table->where[PRISM_NAME_X] >= 0)
     {
       g_free (self->positions);
-      self->positions = dup_pairs (table, X, 1);
+      self->positions = dup_pairs (table, PRISM_NAME_X, 1);
     }
-  else if (table->where[COLUMN] >= 0 && table->where[NA_X] < 0 && table->where[FOURIER_X] < 0)
+  else if (table->where[PRISM_NAME_COLUMN] >= 0 && table->where[PRISM_NAME_NA_X] < 0
+           && table->where[PRISM_NAME_BOX_X] < 0)
     {
-      g_autofree double *index = dup_pairs (table, COLUMN, 1);
+      g_autofree double *index = dup_pairs (table, PRISM_NAME_COLUMN, 1);
 
       prism_recording_pairs_set_index (self, index);
     }
-  if (table->where[X] >= 0 && table->where[Z] >= 0)
-    prism_recording_pairs_set_depth (self, table->values + Z * n, 1);
+  if (table->where[PRISM_NAME_X] >= 0 && table->where[PRISM_NAME_Z] >= 0)
+    prism_recording_pairs_set_depth (self, table->values + PRISM_NAME_Z * n, 1);
 }
 
 /* Wave vectors, in a unit that the light of the frames tells. */
@@ -422,10 +394,12 @@ static double *
 dup_waves (PrismRecording *self,
            const Table *table)
 {
+  const PrismUnit *unit = &table->unit[PRISM_NAME_WAVE_X];
+
   g_clear_pointer (&self->directions, g_free);
-  self->directions = dup_pairs (table, WAVE_X, -1);
+  self->directions = dup_pairs (table, PRISM_NAME_WAVE_X, -1);
   self->directions_given = self->directions_raw = TRUE;
-  self->wave_unit = table->unit[WAVE_X].kind == PRISM_UNIT_WAVE ? table->unit[WAVE_X].size : 0;
+  self->wave_unit = unit->kind == PRISM_UNIT_WAVE ? unit->size : 0;
   prism_recording_units_correct_positions (self);
   return g_steal_pointer (&self->directions);
 }
@@ -438,10 +412,10 @@ take_angles (PrismRecording *self,
              Table *table)
 {
   const gsize n = table->n_frames;
-  const gboolean around = table->where[THETA] >= 0;
-  const int at = around ? THETA : TILT_X;
+  const gboolean around = table->where[PRISM_NAME_THETA] >= 0;
+  const int at = around ? PRISM_NAME_THETA : PRISM_NAME_TILT_X;
   const double *first = table->values + at * n, *second = first + n;
-  double *x = table->values + NA_X * n, *y = table->values + NA_Y * n;
+  double *x = table->values + PRISM_NAME_NA_X * n, *y = table->values + PRISM_NAME_NA_Y * n;
   double units[2];
   gboolean large = FALSE;
 
@@ -465,8 +439,8 @@ take_angles (PrismRecording *self,
       x[j] = around ? sin (a) * cos (b) : tan (a) / length;
       y[j] = around ? sin (a) * sin (b) : tan (b) / length;
     }
-  table->where[NA_X] = table->where[at];
-  table->where[NA_Y] = table->where[at + 1];
+  table->where[PRISM_NAME_NA_X] = table->where[at];
+  table->where[PRISM_NAME_NA_Y] = table->where[at + 1];
   prism_recording_note (
       self,
       around ? _ ("Directions are angles in %s: theta from the axis, phi around it, from the"
@@ -479,7 +453,7 @@ take_angles (PrismRecording *self,
 /* The sign of na_x, na_y is that of the light; the box of a frame lies opposite. */
 static void
 apply_table (PrismRecording *self,
-             const Table *table)
+             Table *table)
 {
   double side = MAX (self->height, self->width);
   double pixel = self->wavelength / (self->pixel_size * side);
@@ -488,21 +462,24 @@ apply_table (PrismRecording *self,
   g_autofree double *earlier = g_steal_pointer (&self->directions);
   gboolean raw = FALSE;
 
-  if (table->where[NA_X] >= 0)
-    cosines = dup_pairs (table, NA_X, -1);
-  else if (table->where[WAVE_X] >= 0)
+  if (table->where[PRISM_NAME_THETA] >= 0 || table->where[PRISM_NAME_TILT_X] >= 0)
+    take_angles (self, table);
+  if (table->where[PRISM_NAME_NA_X] >= 0)
+    cosines = dup_pairs (table, PRISM_NAME_NA_X, -1);
+  else if (table->where[PRISM_NAME_WAVE_X] >= 0)
     {
       cosines = dup_waves (self, table);
       raw = self->directions_raw;
     }
-  if (table->where[FOURIER_X] >= 0 && pixel > 0)
-    boxes = dup_pairs (table, FOURIER_X, pixel);
+  if (table->where[PRISM_NAME_BOX_X] >= 0 && pixel > 0)
+    boxes = dup_pairs (table, PRISM_NAME_BOX_X, pixel);
   apply_places (self, table);
   self->directions_given = FALSE;
   if (cosines == NULL && boxes == NULL)
     prism_recording_units_correct_positions (self);
   prism_recording_update (self);
-  if (self->directions != NULL && table->where[X] >= 0 && (cosines != NULL || boxes != NULL))
+  if (self->directions != NULL && table->where[PRISM_NAME_X] >= 0
+      && (cosines != NULL || boxes != NULL))
     prism_recording_pairs_compare (
         self, cosines != NULL ? cosines : boxes, self->directions,
         cosines != NULL ? "na_x, na_y" : "fourier_column_px, fourier_row_px",
@@ -567,7 +544,7 @@ prism_recording_rows_load (const char *path,
   for (guint i = 0; self->files != NULL && i < self->n; i++)
     {
       g_auto (GStrv) cells = split (&table, self->lines[i + 1]);
-      const int at = table.file >= 0 ? table.file : table.where[FRAME];
+      const int at = table.file >= 0 ? table.file : table.where[PRISM_NAME_FRAME];
       const char *cell = at >= 0 && at < (int) g_strv_length (cells) ? cells[at] : "";
       char *end = (char *) cell;
 
@@ -657,23 +634,13 @@ load_table (Table *table,
             GError **error)
 {
   *table = (Table) { .name = name, .n_frames = self->n_frames };
-  table->values = g_new0 (double, N_KNOWN * table->n_frames);
+  table->values = g_new0 (double, PRISM_N_NAMES * table->n_frames);
   table->seen = g_new0 (gboolean, table->n_frames);
   if (self->labels != NULL)
     table->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (guint j = 0; self->labels != NULL && self->labels[j] != NULL; j++)
     prism_frame_names_add (table->files, self->labels[j], j);
   return read_table (table, bytes, error);
-}
-
-/* Directions of a table where there are none, as far as the instrument is known. */
-static void
-apply_all (PrismRecording *self,
-           Table *table)
-{
-  if (table->where[THETA] >= 0 || table->where[TILT_X] >= 0)
-    take_angles (self, table);
-  apply_table (self, table);
 }
 
 /**
@@ -699,10 +666,11 @@ prism_recording_parse_positions (PrismRecording *self,
     return FALSE;
   if (table.first > 0)
     prism_recording_note (self, _ ("“%s” counts the frames from 1."), name);
-  if (table.where[EXPOSURE] >= 0 && self->frames != NULL)
-    prism_recording_exposure_divide (self, table.values + EXPOSURE * self->n_frames, name);
+  if (table.where[PRISM_NAME_EXPOSURE] >= 0 && self->frames != NULL)
+    prism_recording_exposure_divide (self, table.values + PRISM_NAME_EXPOSURE * self->n_frames,
+                                     name);
   prism_recording_circles_undo (self);
-  apply_all (self, &table);
+  apply_table (self, &table);
   prism_recording_note (self,
                         self->directions_given ? _ ("“%s” has the directions of the %u frames.")
                                                : _ ("“%s” has the positions of the %u frames."),
@@ -730,9 +698,9 @@ fits (const PrismRecording *self,
   if (bytes == NULL || !load_table (&table, self, bytes, name, error))
     return FALSE;
   trial->frames = self->frames;
-  apply_all (trial, &table);
+  apply_table (trial, &table);
   good = prism_recording_find_unsaid (trial) != 0 || prism_recording_check (trial, error);
-  if (good && trial->directions != NULL && table.where[EXPOSURE] < 0)
+  if (good && trial->directions != NULL && table.where[PRISM_NAME_EXPOSURE] < 0)
     {
       prism_recording_geometry_correct (trial, TRUE);
       g_ptr_array_set_size (trial->notes, 0);
