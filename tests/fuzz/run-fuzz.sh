@@ -44,6 +44,15 @@ feed ()
     -artifact_prefix="$build/broken/$name-" -print_final_stats=1 -reload=0)
 
   [ ! -d "$source/regressions/$name" ] || folders+=("$source/regressions/$name")
+  # A configuration has the words of its parameters.
+  if [ "$name" = config ]; then
+    dictionary=$build/config.dict
+    {
+      # shellcheck disable=SC2016
+      grep -o '`[^ `]*`' "$source/../../docs/parameters.md" | tr '`' '"'
+      printf '"%s"\n' '[prism]' '#' '=-1' '=1e-9' '=1e999' '=nan' '=off' '\x00' '\xef\xbb\xbf'
+    } >"$dictionary"
+  fi
   [ ! -f "$dictionary" ] || options+=(-dict="$dictionary")
   mkdir -p "$corpus"
   local start=$SECONDS slices=

@@ -5,7 +5,7 @@
 
 #include "base/prism-pool.h"
 
-/* What circles may differ by from what is said: scale, turn, shift along x and y (radii), radius. */
+/* What circles may differ by from what is said: scale, turn, shift in x and y (radii), radius. */
 enum
 {
   N_PARAMETERS = 5
