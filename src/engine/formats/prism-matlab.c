@@ -487,19 +487,17 @@ read_variable (MatlabFile *self,
   return read_matrix (self, cursor, matrix);
 }
 
-/* Lists the variables: arrays, then what is in cells and structures, then the names of others.
+/* Lists the variables: arrays and what is in cells and structures, then the names of others.
  * Returns what cannot be */
 static const char *
 list_variables (PrismFields *fields)
 {
   MatlabFile *self = fields->data;
-  g_autoptr (GArray) cursors = g_array_new (FALSE, FALSE, sizeof (Cursor));
-  g_autoptr (GArray) nested = g_array_new (FALSE, FALSE, sizeof (Matrix));
   g_autoptr (GPtrArray) others = g_ptr_array_new_with_free_func (g_free);
   guint8 header[HEADER_BYTES];
   Cursor file = { .at = HEADER_BYTES, .end = self->size };
   guint64 subsystem;
-  guint n = 0;
+  guint n = 0, n_nested = 0;
 
   if (!prism_temporary_store_read (self->fd, header, sizeof header, 0))
     return "it is cut off";
@@ -509,12 +507,13 @@ list_variables (PrismFields *fields)
   for (; file.at + 8 <= self->size; n++)
     {
       const guint64 begin = file.at;
+      const guint before = fields->fields->len;
       Cursor cursor;
       Matrix matrix;
       const char *reason = n == PRISM_FIELDS_MAX ? "it has more than 4096 variables"
                                                  : read_variable (self, &file, &cursor, &matrix);
 
-      if (begin == subsystem && file.at > begin && others->len + nested->len > 0)
+      if (begin == subsystem && file.at > begin && others->len + n_nested > 0)
         continue;
       if (reason != NULL)
         return reason;
@@ -524,28 +523,18 @@ list_variables (PrismFields *fields)
         add_array (fields, cursor, &matrix, matrix.name);
       else if (matrix.class == MX_CELL || matrix.class == MX_STRUCTURE)
         {
-          g_array_append_val (nested, matrix);
-          g_array_append_val (cursors, cursor);
+          n_nested++;
+          if (cursor.packed == 0 || unpack (self, &cursor, FALSE) == NULL)
+            walk (fields, cursor, &matrix, matrix.name, 0);
         }
-      else
+      if (fields->fields->len == before)
         g_ptr_array_add (others, g_strdup (matrix.name[0] != '\0' ? matrix.name : NAMELESS));
     }
   if (n == 0)
     return "it has no variable";
-  if (fields->fields->len + nested->len == 0)
+  if (fields->fields->len + n_nested == 0)
     return "it has objects or sparse matrices alone, which are not read; save the arrays themselves"
            " (save -v7 FILE frames …)";
-  for (guint i = 0; i < nested->len; i++)
-    {
-      const Matrix *matrix = &g_array_index (nested, Matrix, i);
-      const Cursor *cursor = &g_array_index (cursors, Cursor, i);
-      const guint before = fields->fields->len;
-
-      if (cursor->packed == 0 || unpack (self, cursor, FALSE) == NULL)
-        walk (fields, *cursor, matrix, matrix->name, 0);
-      if (fields->fields->len == before)
-        g_ptr_array_add (others, g_strdup (matrix->name[0] != '\0' ? matrix->name : NAMELESS));
-    }
   if (fields->fields->len == 0)
     return "it has cells, structures, objects or sparse matrices alone, without an array that can"
            " be read; save the arrays themselves (save -v7 FILE frames …)";

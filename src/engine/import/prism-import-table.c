@@ -15,7 +15,7 @@
 #define OF_A_SCENARIO "Of a scenario, as in “prism-cli run --scenario NAME,QUANTITY=VALUE”."
 #define NO_LANGUAGE_MODEL "No language model writes configurations here."
 
-static const PrismImportRow rows[] = {
+const PrismImportRow prism_import_rows[] = {
   { WHOLE, "--preset", "preset", NULL, "Its settings are taken first." },
   { WHOLE, "--config", "config", NULL, "The file is read first." },
   { WHOLE, NULL, "extends", "extends",
@@ -250,6 +250,7 @@ static const PrismImportRow rows[] = {
   { WHOLE, NULL, "original_n_samples", NULL, "It is computed." },
   { WHOLE, NULL, "dx", NULL, "It is computed." },
   { WHOLE, NULL, "dsnr", NULL, "It is computed." },
+  { 0 },
 };
 
 #define PRODUCTION                                                                      \
@@ -288,20 +289,6 @@ static const struct
   { "neptune", PRODUCTION " obj_name=neptune" },
 };
 
-/**
- * prism_import_table_get:
- * @n_rows: (out) (optional): how many
- *
- * Returns: (transfer none) (array length=n_rows): the settings of the first PRISM
- */
-const PrismImportRow *
-prism_import_table_get (gsize *n_rows)
-{
-  if (n_rows != NULL)
-    *n_rows = G_N_ELEMENTS (rows);
-  return rows;
-}
-
 /* Its command line took dashes for some words and underscores for others. */
 static gboolean
 is_same (const char *a,
@@ -324,12 +311,12 @@ int
 prism_import_table_find (gsize offset,
                          const char *text)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+  for (int i = 0; prism_import_rows[i].name != NULL; i++)
     {
-      const char *own = G_STRUCT_MEMBER (const char *, &rows[i], offset);
+      const char *own = G_STRUCT_MEMBER (const char *, &prism_import_rows[i], offset);
 
       if (own != NULL && is_same (own, text))
-        return (int) i;
+        return i;
     }
   return -1;
 }
@@ -398,7 +385,7 @@ prism_import_table_dup_page (void)
 {
   GString *page = g_string_new (page_head);
 
-  PRISM_FOR_EACH_OF (row, rows)
+  for (const PrismImportRow *row = prism_import_rows; row->name != NULL; row++)
     {
       append_cell (page, row->flag != NULL ? row->flag : row->name);
       append_cell (page, row->path);

@@ -44,13 +44,14 @@ static const char *
 get (PrismImportSource *self,
      const char *name)
 {
-  const PrismImportRow *rows = prism_import_table_get (NULL);
   int row = PRISM_IMPORT_FIND (name, name);
   const char *value = self->values[row];
 
   self->asked[row] = TRUE;
   if (value == NULL)
-    value = self->written && rows[row].written != NULL ? rows[row].written : rows[row].standard;
+    value = self->written ? prism_import_rows[row].written : NULL;
+  if (value == NULL)
+    value = prism_import_rows[row].standard;
   return g_strcmp0 (value, "None") == 0 ? NULL : value;
 }
 
@@ -185,12 +186,10 @@ apply_rows (PrismImportSource *self,
             gboolean defaults)
 {
   g_autoptr (GString) left_out = g_string_new (NULL);
-  gsize n_rows;
-  const PrismImportRow *rows = prism_import_table_get (&n_rows);
 
-  for (gsize i = 0; i < n_rows; i++)
+  for (gsize i = 0; prism_import_rows[i].name != NULL; i++)
     {
-      const PrismImportRow *row = &rows[i];
+      const PrismImportRow *row = &prism_import_rows[i];
       const char *value = self->values[i];
 
       if (PRISM_IMPORT_FIND (name, row->name) != (int) i || (value == NULL && !defaults))
@@ -454,15 +453,15 @@ is_mopie (PrismImportSource *self)
 static void
 tell_left_out (PrismImportSource *self)
 {
-  gsize n_rows;
-  const PrismImportRow *rows = prism_import_table_get (&n_rows);
+  for (gsize i = 0; prism_import_rows[i].name != NULL; i++)
+    {
+      const PrismImportRow *row = &prism_import_rows[i];
 
-  for (gsize i = 0; i < n_rows; i++)
-    if (!self->asked[i] && rows[i].kind == PRISM_IMPORT_WHOLE && rows[i].key != NULL
-        && !g_str_has_suffix (rows[i].key, "steps") && self->values[i] != NULL
-        && strcmp (self->values[i], "None") != 0
-        && !is_standard (self->values[i], rows[i].standard))
-      tell (self, rows[i].name, "is left out: another setting says it.");
+      if (!self->asked[i] && row->kind == PRISM_IMPORT_WHOLE && row->key != NULL
+          && !g_str_has_suffix (row->key, "steps") && self->values[i] != NULL
+          && strcmp (self->values[i], "None") != 0 && !is_standard (self->values[i], row->standard))
+        tell (self, row->name, "is left out: another setting says it.");
+    }
 }
 
 /* What was found as a configuration; the source gives its notes, positions and picture. */

@@ -156,31 +156,24 @@ correct_positions (PrismRecording *self)
   self->distance *= units[0].size;
 }
 
-/* What directions can be, as a multiple of what a wave has along them. */
-enum
-{
-  WAVES_RADIANS, /* 2π/λ */
-  WAVES_CYCLES,  /* 1/λ */
-  WAVES_COSINES,
-  WAVES_PIXELS, /* of the spectrum */
-  WAVES_CORNER, /* likewise, counted from its corner */
-};
-
+/* What directions can be: cosines in a unit. */
 static const struct
 {
   const char *name;
-  int kind;
-  double per; /* m */
+  double per;        /* of one of them, m where there is a wavelength */
+  gboolean waves;    /* times the wavelength */
+  gboolean pixels;   /* of the spectrum */
+  gboolean cornered; /* likewise, counted from its corner */
 } waves[] = {
-  { "rad/m", WAVES_RADIANS, 1 },
-  { "rad/mm", WAVES_RADIANS, 1e3 },
-  { "rad/µm", WAVES_RADIANS, 1e6 },
-  { "1/m", WAVES_CYCLES, 1 },
-  { "1/mm", WAVES_CYCLES, 1e3 },
-  { "1/µm", WAVES_CYCLES, 1e6 },
-  { N_ ("direction cosines"), WAVES_COSINES, 1 },
-  { N_ ("pixels of the spectrum of a frame"), WAVES_PIXELS, 1 },
-  { N_ ("pixels of the spectrum of a frame, counted from its corner"), WAVES_CORNER, 1 },
+  { "rad/m", 1 / (2 * G_PI), TRUE },
+  { "rad/mm", 1e3 / (2 * G_PI), TRUE },
+  { "rad/µm", 1e6 / (2 * G_PI), TRUE },
+  { "1/m", 1, TRUE },
+  { "1/mm", 1e3, TRUE },
+  { "1/µm", 1e6, TRUE },
+  { N_ ("direction cosines"), 1 },
+  { N_ ("pixels of the spectrum of a frame"), 1, TRUE, TRUE },
+  { N_ ("pixels of the spectrum of a frame, counted from its corner"), 1, TRUE, TRUE, TRUE },
 };
 
 /* Direction cosine of 1 in this unit. */
@@ -188,19 +181,9 @@ static double
 get_wave_scale (const PrismRecording *self,
                 gsize i)
 {
-  const double side = MAX (self->height, self->width);
+  const double field = self->pixel_size * MAX (self->height, self->width);
 
-  switch (waves[i].kind)
-    {
-    case WAVES_RADIANS:
-      return waves[i].per * self->wavelength / (2 * G_PI);
-    case WAVES_CYCLES:
-      return waves[i].per * self->wavelength;
-    case WAVES_COSINES:
-      return 1;
-    default:
-      return self->wavelength / (self->pixel_size * side);
-    }
+  return waves[i].per * (waves[i].waves ? self->wavelength : 1) / (waves[i].pixels ? field : 1);
 }
 
 /* Pixels may be counted from a corner, MATLAB's from 1: what the middle of the spectrum is then. */
@@ -211,7 +194,7 @@ get_corner (const PrismRecording *self,
   const double first = g_str_has_prefix (self->format, "MATLAB") ? 1 : 0;
   double sum = 0;
 
-  if (waves[i].kind != WAVES_CORNER)
+  if (!waves[i].cornered)
     return 0;
   for (gsize k = 0; k < 2 * (gsize) self->n_frames; k++)
     sum += self->directions[k];
