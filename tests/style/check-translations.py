@@ -16,7 +16,8 @@ import tempfile
 SOURCES = ['src/app/*.c', 'src/app/*/*.c', 'src/cuda/*.c', 'src/draw/*.c', 'src/engine/*/*.[ch]', 'src/report/*.c',
            'data/ui/*.ui', 'data/*.gschema.xml', 'data/*.in', 'po/*.h']
 MARKS = r'\bN?C?_ ?\(|\bngettext \(|translatable="yes"|translatable="true"'
-KEYWORDS = ['_', 'N_', 'C_:1c,2', 'NC_:1c,2', 'ngettext:1,2', 'PRISM_LABEL', 'PRISM_HELP']
+KEYWORDS = ['_', 'N_', 'C_:1c,2', 'NC_:1c,2', 'ngettext:1,2',
+            'PRISM_NUMBER:9', 'PRISM_SWITCH:5', 'PRISM_CHOICE:6', 'PRISM_TEXT:6']
 
 PAGES = ['README.md', *(f'docs/{page}.md' for page in ('command-line', 'lessons', 'measurements', 'parameters', 'results', 'speed',
                                                        'telescope', 'user-guide', 'why', 'window'))]

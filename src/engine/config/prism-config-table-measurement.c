@@ -105,527 +105,213 @@ static const PrismChoice places[] = {
 };
 
 /* The parameter table: the method, and what is measured. */
+/* clang-format off */
 const PrismParam prism_config_measurement_rows[] = {
-  {
-      PRISM_PARAM (CHOICE, method, "method", ""),
-      .default_value = PRISM_METHOD_AUTO,
-      .choices = methods,
-      PRISM_LABEL ("Method"),
-      PRISM_HELP ("What makes the picture. Where apertures overlap, training a decoder does not "
-                  "change the result; where they leave gaps, it decides it."),
-  },
-
-  {
-      PRISM_PARAM (TEXT, object, "object", ""),
-      .applies = "telescope",
-      .default_text = "moon",
-      PRISM_LABEL ("Object"),
-      PRISM_HELP ("Name of a built-in object, or path of an image (PNG, JPEG, TIFF, FITS) or of "
-                  "an amplitude array (.npy)."),
-  },
-  {
-      PRISM_PARAM (INTEGER, image_size, "object", "px"),
-      .applies = "telescope",
-      .minimum = 64,
-      .maximum = 4096,
-      .default_value = 512,
-      PRISM_LABEL ("Field size"),
-      PRISM_HELP ("Side of the field and of the Fourier plane, a power of two. Work and memory "
-                  "grow with its square."),
-  },
-  {
-      PRISM_PARAM (INTEGER, object_size, "object", "px"),
-      .applies = "telescope",
-      .minimum = 16,
-      .maximum = 4096,
-      .default_value = 128,
-      PRISM_LABEL ("Object size"),
-      PRISM_HELP ("Side of the object in the middle of the field, an even number. The field "
-                  "around it is known to be dark, which is what makes the missing phase "
-                  "recoverable."),
-  },
-  {
-      PRISM_PARAM (SWITCH, object_invert, "object", ""),
-      .applies = "telescope",
-      PRISM_LABEL ("Invert"),
-      PRISM_HELP ("Exchange bright and dark of the image, for dark objects on a bright ground."),
-  },
-  {
-      PRISM_PARAM (INTEGER, tile, "object", "px"),
-      .minimum = PRISM_TILE_AUTO,
-      .minimum_label = N_ ("Automatic"),
-      .maximum = 4096,
-      .unfollowed = TRUE,
-      PRISM_LABEL ("Tile"),
-      PRISM_HELP ("Side of the overlapping squares that a large image is cut into, each a run of "
-                  "its own, put together at the end; 0 takes no tiles, automatic the largest up to "
-                  "512 of which one for each processor fits into memory. The field grows with the "
-                  "tile, so that the telescope stays the same."),
-  },
-  {
-      PRISM_PARAM (REAL, tile_overlap, "object", "%"),
-      .maximum = 75,
-      .default_value = 25,
-      .unfollowed = TRUE,
-      PRISM_LABEL ("Overlap of tiles"),
-      PRISM_HELP ("How much of its side a tile shares with each neighbour. There brightness is "
-                  "matched and one image fades into the other; 0 shows the seams."),
-  },
-  {
-      PRISM_PARAM (INTEGER, point_count, "object", ""),
-      .applies = "telescope object=points",
-      .minimum = 1,
-      .maximum = 4,
-      .default_value = 2,
-      PRISM_LABEL ("Point sources"),
-      PRISM_HELP ("Number of stars of the built-in object “points”. Two close stars show what "
-                  "can be resolved."),
-  },
-  {
-      PRISM_PARAM (REAL, point_diameter, "object", "px"),
-      .applies = "telescope object=points",
-      .minimum = 1,
-      .maximum = 1024,
-      .default_value = 4,
-      PRISM_LABEL ("Point diameter"),
-      PRISM_HELP ("Diameter of each star of the built-in object “points”."),
-  },
-  {
-      PRISM_PARAM (REAL, point_spacing, "object", "px"),
-      .applies = "telescope object=points",
-      .maximum = 4096,
-      .default_value = 16,
-      PRISM_LABEL ("Point spacing"),
-      PRISM_HELP ("Distance between neighbouring stars of the built-in object “points”, centre "
-                  "to centre."),
-  },
-  {
-      PRISM_PARAM (TEXT, object_text, "object", ""),
-      .applies = "telescope object=text",
-      .default_text = "PRISM",
-      PRISM_LABEL ("Text"),
-      PRISM_HELP ("What the built-in object “text” spells."),
-  },
-
-  {
-      PRISM_PARAM (REAL, wavelength, "scale", "nm"),
-      .applies = "telescope",
-      .minimum = 1e-3,
-      .maximum = 1e10,
-      .default_value = 698.9,
-      .unfollowed = TRUE,
-      PRISM_LABEL ("Wavelength"),
-      PRISM_HELP ("Of the light, in nanometres: 550 is green, 2000 infrared."),
-  },
-  {
-      PRISM_PARAM (REAL, distance, "scale", "m"),
-      .applies = "telescope",
-      .minimum_label = N_ ("Automatic"),
-      .maximum = 1e27,
-      .unfollowed = TRUE,
-      PRISM_LABEL ("Distance"),
-      PRISM_HELP ("Of the object, in metres: 1e3 is a kilometre, 1.496e11 an astronomical unit, "
-                  "9.461e15 a light year. Automatic is the Moon's for the built-in moon, with the "
-                  "pitch that shows its true size, and none for other objects: their sizes are "
-                  "in pixels."),
-  },
-  {
-      PRISM_PARAM (REAL, dxf, "scale", "m"),
-      .applies = "telescope",
-      .minimum = 1e-9,
-      .maximum = 1e9,
-      .default_value = 0.01,
-      .unfollowed = TRUE,
-      PRISM_LABEL ("Pitch of the aperture plane"),
-      PRISM_HELP ("Metres per pixel of the Fourier plane, where the telescope moves. A wider plane "
-                  "resolves more: a pixel of the object is wavelength times distance over the "
-                  "plane's width."),
-  },
-  {
-      PRISM_PARAM (REAL, object_diameter, "scale", "m"),
-      .applies = "telescope",
-      .minimum_label = N_ ("None"),
-      .maximum = 1e27,
-      .unfollowed = TRUE,
-      PRISM_LABEL ("Diameter of the object"),
-      PRISM_HELP ("In metres; 0 when it is not known. With it the program says how many pixels the "
-                  "object takes, and when the object size does not fit."),
-  },
-
-  {
-      PRISM_PARAM (CHOICE, aperture_shape, "aperture", ""),
-      .applies = "telescope",
-      .default_value = PRISM_SHAPE_DISK,
-      .choices = aperture_shapes,
-      PRISM_LABEL ("Shape"),
-      PRISM_HELP ("Outline of the aperture. Its Fourier transform is the blur that a single "
-                  "measurement has."),
-  },
-  {
-      PRISM_PARAM (REAL, aperture_radius, "aperture", "px"),
-      .applies = "telescope",
-      .minimum = 1,
-      .maximum = 2048,
-      .default_value = 20,
-      PRISM_LABEL ("Radius"),
-      PRISM_HELP ("Radius of the aperture in the Fourier plane. Apertures that overlap "
-                  "constrain each other's phase; apertures that do not leave that to the "
-                  "decoder."),
-  },
-  {
-      PRISM_PARAM (REAL, obscuration, "aperture", ""),
-      .applies = "telescope aperture_shape=obscured",
-      .maximum = 0.9,
-      .default_value = 0.3,
-      PRISM_LABEL ("Central obscuration"),
-      PRISM_HELP ("Radius of the secondary mirror as a fraction of the aperture's. Used by the "
-                  "shape “obscured”."),
-  },
-  {
-      PRISM_PARAM (INTEGER, vanes, "aperture", ""),
-      .applies = "telescope aperture_shape=obscured",
-      .maximum = 16,
-      .default_value = 4,
-      PRISM_LABEL ("Vanes"),
-      PRISM_HELP ("Number of bars that hold the secondary mirror, at equal angles through the "
-                  "centre. Used by the shape “obscured”."),
-  },
-  {
-      PRISM_PARAM (REAL, vane_width, "aperture", "px"),
-      .applies = "telescope aperture_shape=obscured",
-      .maximum = 256,
-      .default_value = 1,
-      PRISM_LABEL ("Vane width"),
-      PRISM_HELP ("Width of each vane in the Fourier plane. Used by the shape “obscured”."),
-  },
-
-  {
-      PRISM_PARAM (CHOICE, pattern, "pattern", ""),
-      .applies = "telescope",
-      .default_value = PRISM_PATTERN_FERMAT,
-      .choices = patterns,
-      PRISM_LABEL ("Pattern"),
-      PRISM_HELP ("How the positions are spread over the Fourier plane. Even spreading leaves "
-                  "the smallest gaps."),
-  },
-  {
-      PRISM_PARAM (INTEGER, samples, "pattern", ""),
-      .applies = "telescope pattern!=file|hand",
-      .minimum = 1,
-      .maximum = 100000,
-      .default_value = 100,
-      PRISM_LABEL ("Positions"),
-      PRISM_HELP ("Number of positions, one measurement each. More of them cover more of the "
-                  "plane and take longer."),
-  },
-  {
-      PRISM_PARAM (INTEGER, roi, "pattern", "px"),
-      .applies = "telescope",
-      .minimum_label = N_ ("Automatic"),
-      .maximum = 4096,
-      PRISM_LABEL ("Region of interest"),
-      PRISM_HELP ("Diameter of the disk of the Fourier plane that the pattern fills; 0 is the "
-                  "whole field. The disk's radius is the finest detail that can be measured."),
-  },
-  {
-      PRISM_PARAM (CHOICE, order, "pattern", ""),
-      .applies = "telescope",
-      .default_value = PRISM_ORDER_RADIUS,
-      .choices = orders,
-      PRISM_LABEL ("Order"),
-      PRISM_HELP ("Order of the positions. Progressive training likes the bright low frequencies "
-                  "first."),
-  },
-  {
-      PRISM_PARAM (REAL, pattern_cutoff, "pattern", "px"),
-      .applies = "telescope",
-      .minimum_label = N_ ("None"),
-      .maximum = 4096,
-      PRISM_LABEL ("Cut-off radius"),
-      PRISM_HELP ("Positions farther from the centre than this are left out; 0 keeps all."),
-  },
-  {
-      PRISM_PARAM (INTEGER, star_lines, "pattern", ""),
-      .applies = "telescope pattern=star",
-      .minimum = 1,
-      .maximum = 360,
-      .default_value = 6,
-      PRISM_LABEL ("Star lines"),
-      PRISM_HELP ("Number of lines of the pattern “star”, at equal angles through the centre."),
-  },
-  {
-      PRISM_PARAM (INTEGER, pattern_rings, "pattern", ""),
-      .applies = "telescope pattern=circles",
-      .minimum = 1,
-      .maximum = 1000,
-      .default_value = 6,
-      PRISM_LABEL ("Circles"),
-      PRISM_HELP ("Number of circles of the pattern “circles”, equally far apart."),
-  },
-  {
-      PRISM_PARAM (REAL, pattern_turns, "pattern", ""),
-      .applies = "telescope pattern=archimedean|logarithmic",
-      .minimum = 0.1,
-      .maximum = 1000,
-      .default_value = 6,
-      PRISM_LABEL ("Turns"),
-      PRISM_HELP ("Number of turns of the patterns “archimedean” and “logarithmic”."),
-  },
-  {
-      PRISM_PARAM (REAL, pattern_jitter, "pattern", ""),
-      .applies = "telescope pattern=jittered",
-      .maximum = 1,
-      .default_value = 0.8,
-      PRISM_LABEL ("Jitter"),
-      PRISM_HELP ("How far the pattern “jittered” displaces its positions, as a fraction of the "
-                  "distance between rows; 0 is the square raster."),
-  },
-  {
-      PRISM_PARAM (TEXT, pattern_file, "pattern", ""),
-      .applies = "telescope pattern=file",
-      .default_text = "",
-      .unfollowed = TRUE,
-      PRISM_LABEL ("File of positions"),
-      PRISM_HELP ("Path of a CSV file for the pattern “file”: the columns y and x, in pixels "
+  PRISM_CHOICE (method, "method", NULL, methods, PRISM_METHOD_AUTO, "Method",
+                N_ ("What makes the picture. Where apertures overlap, training a decoder does "
+                    "not change the result; where they leave gaps, it decides it.")),
+  PRISM_TEXT (object, "object", "telescope", 0, "moon", "Object",
+              N_ ("Name of a built-in object, or path of an image (PNG, JPEG, TIFF, FITS) or of "
+                  "an amplitude array (.npy).")),
+  PRISM_NUMBER (INTEGER, image_size, "object", "px", "telescope", 64, 4096, 512, "Field size",
+                N_ ("Side of the field and of the Fourier plane, a power of two. Work and memory "
+                    "grow with its square.")),
+  PRISM_NUMBER (INTEGER, object_size, "object", "px", "telescope", 16, 4096, 128, "Object size",
+                N_ ("Side of the object in the middle of the field, an even number. The field "
+                    "around it is known to be dark, which is what makes the missing phase "
+                    "recoverable.")),
+  PRISM_SWITCH (object_invert, "object", "telescope", FALSE, "Invert",
+                N_ ("Exchange bright and dark of the image, for dark objects on a bright ground.")),
+  PRISM_NUMBER (INTEGER, tile, "object", "px", NULL, PRISM_TILE_AUTO, 4096, 0, "Tile",
+                N_ ("Side of the overlapping squares that a large image is cut into, each a run "
+                    "of its own, put together at the end; 0 takes no tiles, automatic the "
+                    "largest up to 512 of which one for each processor fits into memory. The "
+                    "field grows with the tile, so that the telescope stays the same."),
+                .minimum_label = N_ ("Automatic"), .unfollowed = TRUE),
+  PRISM_NUMBER (REAL, tile_overlap, "object", "%", NULL, 0, 75, 25, "Overlap of tiles",
+                N_ ("How much of its side a tile shares with each neighbour. There brightness is "
+                    "matched and one image fades into the other; 0 shows the seams."),
+                .unfollowed = TRUE),
+  PRISM_NUMBER (INTEGER, point_count, "object", "", "telescope object=points", 1, 4, 2,
+                "Point sources",
+                N_ ("Number of stars of the built-in object “points”. Two close stars show what "
+                    "can be resolved.")),
+  PRISM_NUMBER (REAL, point_diameter, "object", "px", "telescope object=points", 1, 1024, 4,
+                "Point diameter",
+                N_ ("Diameter of each star of the built-in object “points”.")),
+  PRISM_NUMBER (REAL, point_spacing, "object", "px", "telescope object=points", 0, 4096, 16,
+                "Point spacing",
+                N_ ("Distance between neighbouring stars of the built-in object “points”, centre "
+                    "to centre.")),
+  PRISM_TEXT (object_text, "object", "telescope object=text", 0, "PRISM", "Text",
+              N_ ("What the built-in object “text” spells.")),
+  PRISM_NUMBER (REAL, wavelength, "scale", "nm", "telescope", 1e-3, 1e10, 698.9, "Wavelength",
+                N_ ("Of the light, in nanometres: 550 is green, 2000 infrared."),
+                .unfollowed = TRUE),
+  PRISM_NUMBER (REAL, distance, "scale", "m", "telescope", 0, 1e27, 0, "Distance",
+                N_ ("Of the object, in metres: 1e3 is a kilometre, 1.496e11 an astronomical "
+                    "unit, 9.461e15 a light year. Automatic is the Moon's for the built-in moon, "
+                    "with the pitch that shows its true size, and none for other objects: their "
+                    "sizes are in pixels."),
+                .minimum_label = N_ ("Automatic"), .unfollowed = TRUE),
+  PRISM_NUMBER (REAL, dxf, "scale", "m", "telescope", 1e-9, 1e9, 0.01,
+                "Pitch of the aperture plane",
+                N_ ("Metres per pixel of the Fourier plane, where the telescope moves. A wider "
+                    "plane resolves more: a pixel of the object is wavelength times distance "
+                    "over the plane's width."),
+                .unfollowed = TRUE),
+  PRISM_NUMBER (REAL, object_diameter, "scale", "m", "telescope", 0, 1e27, 0,
+                "Diameter of the object",
+                N_ ("In metres; 0 when it is not known. With it the program says how many pixels "
+                    "the object takes, and when the object size does not fit."),
+                .minimum_label = N_ ("None"), .unfollowed = TRUE),
+  PRISM_CHOICE (aperture_shape, "aperture", "telescope", aperture_shapes, PRISM_SHAPE_DISK, "Shape",
+                N_ ("Outline of the aperture. Its Fourier transform is the blur that a single "
+                    "measurement has.")),
+  PRISM_NUMBER (REAL, aperture_radius, "aperture", "px", "telescope", 1, 2048, 20, "Radius",
+                N_ ("Radius of the aperture in the Fourier plane. Apertures that overlap "
+                    "constrain each other's phase; apertures that do not leave that to the "
+                    "decoder.")),
+  PRISM_NUMBER (REAL, obscuration, "aperture", "", "telescope aperture_shape=obscured", 0, 0.9, 0.3,
+                "Central obscuration",
+                N_ ("Radius of the secondary mirror as a fraction of the aperture's. Used by the "
+                    "shape “obscured”.")),
+  PRISM_NUMBER (INTEGER, vanes, "aperture", "", "telescope aperture_shape=obscured", 0, 16, 4,
+                "Vanes",
+                N_ ("Number of bars that hold the secondary mirror, at equal angles through the "
+                    "centre. Used by the shape “obscured”.")),
+  PRISM_NUMBER (REAL, vane_width, "aperture", "px", "telescope aperture_shape=obscured", 0, 256, 1,
+                "Vane width",
+                N_ ("Width of each vane in the Fourier plane. Used by the shape “obscured”.")),
+  PRISM_CHOICE (pattern, "pattern", "telescope", patterns, PRISM_PATTERN_FERMAT, "Pattern",
+                N_ ("How the positions are spread over the Fourier plane. Even spreading leaves "
+                    "the smallest gaps.")),
+  PRISM_NUMBER (INTEGER, samples, "pattern", "", "telescope pattern!=file|hand", 1, 100000, 100,
+                "Positions",
+                N_ ("Number of positions, one measurement each. More of them cover more of the "
+                    "plane and take longer.")),
+  PRISM_NUMBER (INTEGER, roi, "pattern", "px", "telescope", 0, 4096, 0, "Region of interest",
+                N_ ("Diameter of the disk of the Fourier plane that the pattern fills; 0 is the "
+                    "whole field. The disk's radius is the finest detail that can be measured."),
+                .minimum_label = N_ ("Automatic")),
+  PRISM_CHOICE (order, "pattern", "telescope", orders, PRISM_ORDER_RADIUS, "Order",
+                N_ ("Order of the positions. Progressive training likes the bright low "
+                    "frequencies first.")),
+  PRISM_NUMBER (REAL, pattern_cutoff, "pattern", "px", "telescope", 0, 4096, 0, "Cut-off radius",
+                N_ ("Positions farther from the centre than this are left out; 0 keeps all."),
+                .minimum_label = N_ ("None")),
+  PRISM_NUMBER (INTEGER, star_lines, "pattern", "", "telescope pattern=star", 1, 360, 6,
+                "Star lines",
+                N_ ("Number of lines of the pattern “star”, at equal angles through the centre.")),
+  PRISM_NUMBER (INTEGER, pattern_rings, "pattern", "", "telescope pattern=circles", 1, 1000, 6,
+                "Circles",
+                N_ ("Number of circles of the pattern “circles”, equally far apart.")),
+  PRISM_NUMBER (REAL, pattern_turns, "pattern", "", "telescope pattern=archimedean|logarithmic",
+                0.1, 1000, 6, "Turns",
+                N_ ("Number of turns of the patterns “archimedean” and “logarithmic”.")),
+  PRISM_NUMBER (REAL, pattern_jitter, "pattern", "", "telescope pattern=jittered", 0, 1, 0.8,
+                "Jitter",
+                N_ ("How far the pattern “jittered” displaces its positions, as a fraction of "
+                    "the distance between rows; 0 is the square raster.")),
+  PRISM_TEXT (pattern_file, "pattern", "telescope pattern=file", 0, "", "File of positions",
+              N_ ("Path of a CSV file for the pattern “file”: the columns y and x, in pixels "
                   "from the centre of the Fourier plane. It gives the number of positions, too."),
-  },
-  {
-      PRISM_PARAM (TEXT, pattern_points, "pattern", ""),
-      .applies = "telescope pattern=hand",
-      .maximum = 4194304,
-      .default_text = "0, 0",
-      PRISM_LABEL ("List of positions"),
-      PRISM_HELP ("List for the pattern “hand”: “y, x; y, x; …”, in pixels from the centre of "
-                  "the Fourier plane. It gives the number of positions, too."),
-  },
-
-  {
-      PRISM_PARAM (REAL, snr, "measurement", "dB"),
-      .applies = "telescope photons=0",
-      .minimum_label = N_ ("No noise"),
-      .maximum = 100,
-      .live = TRUE,
-      PRISM_LABEL ("Noise (SNR)"),
-      PRISM_HELP ("Shot noise on the camera's intensity, as 10·log10 of the ratio of signal power "
-                  "to noise power; 0 switches noise off. 10 dB is a faint object, 40 dB hardly "
-                  "visible."),
-  },
-  {
-      PRISM_PARAM (REAL, photons, "measurement", ""),
-      .applies = "telescope",
-      .minimum_label = N_ ("None"),
-      .maximum = 1e15,
-      .live = TRUE,
-      PRISM_LABEL ("Photons"),
-      PRISM_HELP ("Photons that the telescope collects in one exposure in the middle of the "
-                  "Fourier plane, where there is most light; they are fewer outside. Shot noise "
-                  "follows from them instead of from the SNR; 0 takes that."),
-  },
-  {
-      PRISM_PARAM (REAL, read_snr, "measurement", "dB"),
-      .applies = "telescope",
-      .minimum_label = N_ ("None"),
-      .maximum = 100,
-      PRISM_LABEL ("Read noise (SNR)"),
-      PRISM_HELP ("Noise of the same strength in every pixel, beside the shot noise, as "
-                  "10·log10 of signal power over noise power; 0 switches it off."),
-  },
-  {
-      PRISM_PARAM (REAL, motion_blur, "measurement", "px"),
-      .applies = "telescope",
-      .minimum_label = N_ ("None"),
-      .maximum = 64,
-      PRISM_LABEL ("Motion blur"),
-      PRISM_HELP ("How far the object moves over the camera during an exposure. Frames are "
-                  "blurred; no method knows of it."),
-  },
-  {
-      PRISM_PARAM (REAL, motion_angle, "measurement", "°"),
-      .applies = "telescope motion_blur!=0",
-      .minimum = -180,
-      .maximum = 180,
-      PRISM_LABEL ("Angle of the motion"),
-      PRISM_HELP ("Where the object moves, from the x axis towards the y axis."),
-  },
-  {
-      PRISM_PARAM (CHOICE, domain, "measurement", ""),
-      .applies = "telescope method=auto|decoder",
-      .default_value = PRISM_DOMAIN_AMPLITUDE,
-      .choices = domains,
-      PRISM_LABEL ("Comparison"),
-      PRISM_HELP ("In what quantity prediction and measurement are compared. Shot noise has the "
-                  "same strength everywhere in amplitude."),
-  },
-  {
-      PRISM_PARAM (REAL, line_length, "measurement", "px"),
-      .applies = "telescope",
-      .maximum = 2048,
-      PRISM_LABEL ("Line length"),
-      PRISM_HELP ("How far the telescope moves during an exposure, centred on each position; 0 "
-                  "stands still. The camera adds up the light on the way."),
-  },
-  {
-      PRISM_PARAM (CHOICE, line_direction, "measurement", ""),
-      .applies = "telescope line_length!=0",
-      .default_value = PRISM_DIRECTION_FIXED,
-      .choices = directions,
-      PRISM_LABEL ("Direction of lines"),
-      PRISM_HELP ("Whether all lines have one direction or each its own."),
-  },
-  {
-      PRISM_PARAM (REAL, line_angle, "measurement", "°"),
-      .applies = "telescope line_length!=0 line_direction=fixed",
-      .minimum = -180,
-      .maximum = 180,
-      PRISM_LABEL ("Angle of lines"),
-      PRISM_HELP ("Of every line, from the x axis towards the y axis."),
-  },
-  {
-      PRISM_PARAM (CHOICE, line_points, "measurement", ""),
-      .applies = "telescope line_length!=0",
-      .default_value = PRISM_LINE_ACCURATE,
-      .choices = line_points,
-      PRISM_LABEL ("Points of lines"),
-      PRISM_HELP ("Where on its way the telescope is computed. Time grows with the number of "
-                  "points."),
-  },
-
-  {
-      PRISM_PARAM (INTEGER, hold_out, "microscope", ""),
-      .applies = "recorded",
-      .maximum = 1000,
-      .default_value = 15,
-      PRISM_LABEL ("Held-out frames"),
-      PRISM_HELP ("Every so many-th frame is never used, and its prediction compared with it; 0 "
-                  "uses all."),
-  },
-  {
-      PRISM_PARAM (TEXT, leave_out, "microscope", ""),
-      .applies = "recorded",
-      .maximum = 255,
-      .default_text = "auto",
-      PRISM_LABEL ("Excluded frames"),
-      PRISM_HELP ("Frames that are not used, nor their predictions compared, counted from 0, such "
-                  "as 17,31-35; “none”, or “auto” for those whose LEDs are off."),
-  },
-  {
-      PRISM_PARAM (INTEGER, half_bright, "microscope", "%"),
-      .applies = "recorded",
-      .maximum = 50,
-      PRISM_LABEL ("Half bright"),
-      PRISM_HELP ("Frames whose LED lies within so many per cent of the NA at the NA edge are "
-                  "not used: there the pupil of one edge of the field is not that of the other."),
-  },
-  {
-      PRISM_PARAM (REAL, variation, "microscope", ""),
-      .applies = "recorded method=descent",
-      .maximum = 1,
-      PRISM_LABEL ("Total variation"),
-      PRISM_HELP ("How much a step lowers the total variation of the object, in units of its "
-                  "brightness: 0.003 for few frames of a specimen with even areas; 0 not at all."),
-  },
-  {
-      PRISM_PARAM (INTEGER, more_passes, "microscope", ""),
-      .applies = "recorded",
-      .maximum = 10000,
-      .default_value = 32,
-      PRISM_LABEL ("More passes"),
-      PRISM_HELP ("Passes besides, where LEDs are found far from where they should be."),
-  },
-  {
-      PRISM_PARAM (INTEGER, upsampling, "microscope", ""),
-      .applies = "recorded",
-      .minimum = PRISM_UPSAMPLING_AUTO,
-      .minimum_label = N_ ("Automatic"),
-      .least = 2,
-      .maximum = 16,
-      PRISM_LABEL ("Upsampling"),
-      PRISM_HELP ("Pixels of the object along a pixel of a frame; automatic has room for what the "
-                  "outermost LED shows."),
-  },
-  {
-      PRISM_PARAM (INTEGER, border, "microscope", "px"),
-      .applies = "recorded",
-      .minimum = PRISM_BORDER_AUTO,
-      .minimum_label = N_ ("Automatic"),
-      .maximum = 256,
-      .default_value = PRISM_BORDER_AUTO,
-      PRISM_LABEL ("Border"),
-      PRISM_HELP ("Pixels of the field around a frame, which no camera saw: without them opposite "
-                  "edges of a frame are joined."),
-  },
-  {
-      PRISM_PARAM (CHOICE, pupil, "microscope", ""),
-      .applies = "recorded",
-      .default_value = PRISM_PUPIL_SEARCH,
-      .choices = pupil_starts,
-      PRISM_LABEL ("Pupil"),
-      PRISM_HELP ("What the passes begin with: the aberrations of a search, or none."),
-  },
-  {
-      PRISM_PARAM (REAL, defocus, "microscope", "µm"),
-      .applies = "recorded",
-      .minimum = PRISM_DEFOCUS_AUTO,
-      .minimum_label = N_ ("Automatic"),
-      .least = -10000,
-      .maximum = 10000,
-      .default_value = PRISM_DEFOCUS_AUTO,
-      PRISM_LABEL ("Defocus"),
-      PRISM_HELP ("Where the search for the pupil begins."),
-  },
-  {
-      PRISM_PARAM (REAL, rim, "microscope", "px"),
-      .applies = "recorded",
-      .minimum = PRISM_RIM_AUTO,
-      .minimum_label = N_ ("Automatic"),
-      .least = 1,
-      .maximum = 16,
-      PRISM_LABEL ("NA edge"),
-      PRISM_HELP ("Width of the NA edge, pixels of the spectrum: LEDs that are no points make it "
-                  "soft. Automatic leaves it to the search."),
-  },
-  {
-      PRISM_PARAM (SWITCH, free_pupil, "microscope", ""),
-      .applies = "recorded",
-      .default_value = TRUE,
-      PRISM_LABEL ("Free pupil"),
-      PRISM_HELP ("The pupil changes point by point during the passes."),
-  },
-  {
-      PRISM_PARAM (SWITCH, gains, "microscope", ""),
-      .applies = "recorded",
-      .default_value = TRUE,
-      PRISM_LABEL ("Gains"),
-      PRISM_HELP ("The brightness of every LED is found."),
-  },
-  {
-      PRISM_PARAM (CHOICE, positions, "microscope", ""),
-      .applies = "recorded",
-      .default_value = PRISM_PLACES_FOUND,
-      .choices = places,
-      PRISM_LABEL ("Places of the LEDs"),
-      PRISM_HELP ("Whether places are found during the passes, or as they were recorded."),
-  },
-  {
-      PRISM_PARAM (TEXT, start, "microscope", ""),
-      .applies = "recorded",
-      .minimum_label = N_ ("None"),
-      .maximum = 1023,
-      .default_text = "",
-      PRISM_LABEL ("Start"),
-      PRISM_HELP ("Folder of an earlier result, whose pupil, gains and places the passes begin "
+              .unfollowed = TRUE),
+  PRISM_TEXT (pattern_points, "pattern", "telescope pattern=hand", 4194304, "0, 0",
+              "List of positions",
+              N_ ("List for the pattern “hand”: “y, x; y, x; …”, in pixels from the centre of "
+                  "the Fourier plane. It gives the number of positions, too.")),
+  PRISM_NUMBER (REAL, snr, "measurement", "dB", "telescope photons=0", 0, 100, 0, "Noise (SNR)",
+                N_ ("Shot noise on the camera's intensity, as 10·log10 of the ratio of signal "
+                    "power to noise power; 0 switches noise off. 10 dB is a faint object, 40 dB "
+                    "hardly visible."),
+                .minimum_label = N_ ("No noise"), .live = TRUE),
+  PRISM_NUMBER (REAL, photons, "measurement", "", "telescope", 0, 1e15, 0, "Photons",
+                N_ ("Photons that the telescope collects in one exposure in the middle of the "
+                    "Fourier plane, where there is most light; they are fewer outside. Shot "
+                    "noise follows from them instead of from the SNR; 0 takes that."),
+                .minimum_label = N_ ("None"), .live = TRUE),
+  PRISM_NUMBER (REAL, read_snr, "measurement", "dB", "telescope", 0, 100, 0, "Read noise (SNR)",
+                N_ ("Noise of the same strength in every pixel, beside the shot noise, as "
+                    "10·log10 of signal power over noise power; 0 switches it off."),
+                .minimum_label = N_ ("None")),
+  PRISM_NUMBER (REAL, motion_blur, "measurement", "px", "telescope", 0, 64, 0, "Motion blur",
+                N_ ("How far the object moves over the camera during an exposure. Frames are "
+                    "blurred; no method knows of it."),
+                .minimum_label = N_ ("None")),
+  PRISM_NUMBER (REAL, motion_angle, "measurement", "°", "telescope motion_blur!=0", -180, 180, 0,
+                "Angle of the motion",
+                N_ ("Where the object moves, from the x axis towards the y axis.")),
+  PRISM_CHOICE (domain, "measurement", "telescope method=auto|decoder", domains,
+                PRISM_DOMAIN_AMPLITUDE, "Comparison",
+                N_ ("In what quantity prediction and measurement are compared. Shot noise has "
+                    "the same strength everywhere in amplitude.")),
+  PRISM_NUMBER (REAL, line_length, "measurement", "px", "telescope", 0, 2048, 0, "Line length",
+                N_ ("How far the telescope moves during an exposure, centred on each position; 0 "
+                    "stands still. The camera adds up the light on the way.")),
+  PRISM_CHOICE (line_direction, "measurement", "telescope line_length!=0", directions,
+                PRISM_DIRECTION_FIXED, "Direction of lines",
+                N_ ("Whether all lines have one direction or each its own.")),
+  PRISM_NUMBER (REAL, line_angle, "measurement", "°",
+                "telescope line_length!=0 line_direction=fixed", -180, 180, 0, "Angle of lines",
+                N_ ("Of every line, from the x axis towards the y axis.")),
+  PRISM_CHOICE (line_points, "measurement", "telescope line_length!=0", line_points,
+                PRISM_LINE_ACCURATE, "Points of lines",
+                N_ ("Where on its way the telescope is computed. Time grows with the number of "
+                    "points.")),
+  PRISM_NUMBER (INTEGER, hold_out, "microscope", "", "recorded", 0, 1000, 15, "Held-out frames",
+                N_ ("Every so many-th frame is never used, and its prediction compared with it; "
+                    "0 uses all.")),
+  PRISM_TEXT (leave_out, "microscope", "recorded", 255, "auto", "Excluded frames",
+              N_ ("Frames that are not used, nor their predictions compared, counted from 0, "
+                  "such as 17,31-35; “none”, or “auto” for those whose LEDs are off.")),
+  PRISM_NUMBER (INTEGER, half_bright, "microscope", "%", "recorded", 0, 50, 0, "Half bright",
+                N_ ("Frames whose LED lies within so many per cent of the NA at the NA edge are "
+                    "not used: there the pupil of one edge of the field is not that of the "
+                    "other.")),
+  PRISM_NUMBER (REAL, variation, "microscope", "", "recorded method=descent", 0, 1, 0,
+                "Total variation",
+                N_ ("How much a step lowers the total variation of the object, in units of its "
+                    "brightness: 0.003 for few frames of a specimen with even areas; 0 not at "
+                    "all.")),
+  PRISM_NUMBER (INTEGER, more_passes, "microscope", "", "recorded", 0, 10000, 32, "More passes",
+                N_ ("Passes besides, where LEDs are found far from where they should be.")),
+  PRISM_NUMBER (INTEGER, upsampling, "microscope", "", "recorded", PRISM_UPSAMPLING_AUTO, 16, 0,
+                "Upsampling",
+                N_ ("Pixels of the object along a pixel of a frame; automatic has room for what "
+                    "the outermost LED shows."),
+                .minimum_label = N_ ("Automatic"), .least = 2),
+  PRISM_NUMBER (INTEGER, border, "microscope", "px", "recorded", PRISM_BORDER_AUTO, 256,
+                PRISM_BORDER_AUTO, "Border",
+                N_ ("Pixels of the field around a frame, which no camera saw: without them "
+                    "opposite edges of a frame are joined."),
+                .minimum_label = N_ ("Automatic")),
+  PRISM_CHOICE (pupil, "microscope", "recorded", pupil_starts, PRISM_PUPIL_SEARCH, "Pupil",
+                N_ ("What the passes begin with: the aberrations of a search, or none.")),
+  PRISM_NUMBER (REAL, defocus, "microscope", "µm", "recorded", PRISM_DEFOCUS_AUTO, 10000,
+                PRISM_DEFOCUS_AUTO, "Defocus",
+                N_ ("Where the search for the pupil begins."),
+                .minimum_label = N_ ("Automatic"), .least = -10000),
+  PRISM_NUMBER (REAL, rim, "microscope", "px", "recorded", PRISM_RIM_AUTO, 16, 0, "NA edge",
+                N_ ("Width of the NA edge, pixels of the spectrum: LEDs that are no points make "
+                    "it soft. Automatic leaves it to the search."),
+                .minimum_label = N_ ("Automatic"), .least = 1),
+  PRISM_SWITCH (free_pupil, "microscope", "recorded", TRUE, "Free pupil",
+                N_ ("The pupil changes point by point during the passes.")),
+  PRISM_SWITCH (gains, "microscope", "recorded", TRUE, "Gains",
+                N_ ("The brightness of every LED is found.")),
+  PRISM_CHOICE (positions, "microscope", "recorded", places, PRISM_PLACES_FOUND,
+                "Places of the LEDs",
+                N_ ("Whether places are found during the passes, or as they were recorded.")),
+  PRISM_TEXT (start, "microscope", "recorded", 1023, "", "Start",
+              N_ ("Folder of an earlier result, whose pupil, gains and places the passes begin "
                   "with."),
-  },
-  {
-      PRISM_PARAM (REAL, background, "microscope", ""),
-      .applies = "recorded",
-      .minimum = PRISM_BACKGROUND_AUTO,
-      .minimum_label = N_ ("Automatic"),
-      .maximum = 1e9,
-      .default_value = PRISM_BACKGROUND_AUTO,
-      PRISM_LABEL ("Background"),
-      PRISM_HELP ("Intensity that is taken off every pixel; automatic takes that of the dark "
-                  "frames' darkest pixels."),
-  },
+              .minimum_label = N_ ("None")),
+  PRISM_NUMBER (REAL, background, "microscope", "", "recorded", PRISM_BACKGROUND_AUTO, 1e9,
+                PRISM_BACKGROUND_AUTO, "Background",
+                N_ ("Intensity that is taken off every pixel; automatic takes that of the dark "
+                    "frames' darkest pixels."),
+                .minimum_label = N_ ("Automatic")),
   { NULL },
 };
+/* clang-format on */

@@ -123,501 +123,230 @@ static const PrismChoice amp_types[] = {
 };
 
 /* The parameter table: how the picture is made, where, and how it is looked at. */
+/* clang-format off */
 const PrismParam prism_config_method_rows[] = {
-  {
-      PRISM_PARAM (CHOICE, memory, "reconstruction", ""),
-      .applies = "decoder",
-      .default_value = PRISM_MEMORY_REPLAY,
-      .choices = memories,
-      .live = TRUE,
-      PRISM_LABEL ("Memory"),
-      PRISM_HELP ("How a step remembers earlier measurements. Without memory the decoder "
-                  "forgets them while it learns the new one."),
-  },
-  {
-      PRISM_PARAM (INTEGER, replay, "reconstruction", ""),
-      .applies = "decoder memory=replay|all",
-      .minimum = 1,
-      .maximum = 32,
-      .default_value = 4,
-      .live = TRUE,
-      PRISM_LABEL ("Measurements per step"),
-      PRISM_HELP ("Measurements that one step looks at with the memory “replay” or “all”, the "
-                  "new one included. More of them steady the step and cost time."),
-  },
-  {
-      PRISM_PARAM (CHOICE, loss, "reconstruction", ""),
-      .applies = "decoder",
-      .default_value = PRISM_LOSS_L1,
-      .choices = losses,
-      .live = TRUE,
-      PRISM_LABEL ("Loss"),
-      PRISM_HELP ("How the difference between prediction and measurement is counted."),
-  },
-  {
-      PRISM_PARAM (REAL, weight_l1, "reconstruction", ""),
-      .applies = "decoder loss=composite",
-      .maximum = 100,
-      .default_value = 0.7,
-      .live = TRUE,
-      PRISM_LABEL ("Weight of L1"),
-      PRISM_HELP ("How much the mean absolute difference counts in the composite loss."),
-  },
-  {
-      PRISM_PARAM (REAL, weight_l2, "reconstruction", ""),
-      .applies = "decoder loss=composite",
-      .maximum = 100,
-      .live = TRUE,
-      PRISM_LABEL ("Weight of L2"),
-      PRISM_HELP ("How much the mean squared difference counts in the composite loss."),
-  },
-  {
-      PRISM_PARAM (REAL, weight_ssim, "reconstruction", ""),
-      .applies = "decoder loss=composite",
-      .maximum = 100,
-      .default_value = 0.3,
-      .live = TRUE,
-      PRISM_LABEL ("Weight of SSIM"),
-      PRISM_HELP ("How much structural similarity counts in the composite loss."),
-  },
-  {
-      PRISM_PARAM (REAL, weight_ms_ssim, "reconstruction", ""),
-      .applies = "decoder loss=composite",
-      .maximum = 100,
-      .live = TRUE,
-      PRISM_LABEL ("Weight of MS-SSIM"),
-      PRISM_HELP ("How much structural similarity at several scales counts in the composite loss."),
-  },
-  {
-      PRISM_PARAM (SWITCH, normalise, "reconstruction", ""),
-      .applies = "decoder",
-      .default_value = TRUE,
-      .live = TRUE,
-      PRISM_LABEL ("Normalise the loss"),
-      PRISM_HELP ("Divide each loss by the measurement's own mean, so that faint measurements "
-                  "can be learned at all; the energy weight then says how much they count."),
-  },
-  {
-      PRISM_PARAM (REAL, energy_weight, "reconstruction", ""),
-      .applies = "decoder",
-      .maximum = 2,
-      .default_value = 0.35,
-      .live = TRUE,
-      PRISM_LABEL ("Energy weight"),
-      PRISM_HELP ("Each measurement counts as its energy, relative to the brightest, to this "
-                  "power. At 0 the faint outer ones count like the bright ones and ruin the low "
-                  "frequencies; at 1 they hardly count."),
-  },
-  {
-      PRISM_PARAM (CHOICE, finish, "reconstruction", ""),
-      .applies = "telescope method=auto|decoder",
-      .default_value = PRISM_FINISH_REFINE,
-      .choices = finishes,
-      PRISM_LABEL ("Kind of refinement"),
-      PRISM_HELP ("How the decoder's image is made to match the measurements when the positions "
-                  "are through."),
-  },
-  {
-      PRISM_PARAM (CHOICE, frames, "reconstruction", ""),
-      .applies = "telescope",
-      .default_value = PRISM_FRAMES_AUTO,
-      .choices = frame_uses,
-      PRISM_LABEL ("Frames"),
-      PRISM_HELP ("How much of a measurement the passes of the live picture and of the refinement "
-                  "look at. The light of a small aperture varies slowly, so that few pixels hold "
-                  "all of it: small frames give the same picture many times sooner."),
-  },
-  {
-      PRISM_PARAM (INTEGER, consistency, "reconstruction", N_ ("passes")),
-      .applies = "telescope method=auto|decoder",
-      .maximum = 100,
-      .default_value = 3,
-      .live = TRUE,
-      PRISM_LABEL ("Live passes"),
-      PRISM_HELP ("Passes over the measurements so far after each position, which make the live "
-                  "picture explain them all. The decoder's image is a candidate now and then, "
-                  "and the refinement starts from it, too. 0 shows the decoder's image until the "
-                  "positions are through."),
-  },
-  {
-      PRISM_PARAM (REAL, smoothness, "reconstruction", ""),
-      .applies = "telescope method=auto|decoder",
-      .maximum = 100,
-      .default_value = 1,
-      PRISM_LABEL ("Smoothness"),
-      PRISM_HELP ("Weight of the total variation, which decides what the measurements leave open "
-                  "in the live picture and the refinement, in multiples of what the noise "
-                  "suggests. More makes flatter areas with sharp edges; 0 leaves it to the limits "
-                  "0 and 1."),
-  },
-  {
-      PRISM_PARAM (INTEGER, polish, "reconstruction", N_ ("passes")),
-      .applies = "telescope method=auto|decoder",
-      .maximum = 1000,
-      .default_value = 100,
-      .live = TRUE,
-      PRISM_LABEL ("Refinement"),
-      PRISM_HELP ("Passes over all measurements when the positions are through. After so many "
-                  "the verdict is computed; then they go on, up to four times as many, until the "
-                  "picture has converged. Every other start, from exit waves or from the "
-                  "decoder's image, has as many. 0 keeps the live picture or the decoder's image."),
-  },
-  {
-      PRISM_PARAM (SWITCH, until_converged, "reconstruction", ""),
-      .applies = "telescope",
-      .live = TRUE,
-      PRISM_LABEL ("Run to convergence"),
-      PRISM_HELP ("The last passes go on until ten of them move the picture by less than "
-                  "“converged_below”, and by less than the ten before; at most 2000 of "
-                  "them. Nothing but the picture and the measurements decides it."),
-  },
-  {
-      PRISM_PARAM (REAL, converged_below, "reconstruction", "%"),
-      .applies = "telescope",
-      .minimum = 0.0001,
-      .maximum = 10,
-      .default_value = 0.002,
-      .live = TRUE,
-      PRISM_LABEL ("Converged below"),
-      PRISM_HELP ("A run to convergence ends when ten passes move the picture by less than this "
-                  "part of its norm."),
-  },
-  {
-      PRISM_PARAM (REAL, epie_step, "reconstruction", ""),
-      .applies = "telescope",
-      .minimum = 0.01,
-      .maximum = 2,
-      .default_value = 1,
-      PRISM_LABEL ("ePIE step"),
-      PRISM_HELP ("Fraction of each ePIE correction that is applied. Below 1 it converges more "
-                  "slowly and averages noise."),
-  },
-  {
-      PRISM_PARAM (CHOICE, mopie_update, "reconstruction", ""),
-      .applies = "telescope line_length!=0 method=auto|decoder|mopie",
-      .default_value = PRISM_MOPIE_PARALLEL,
-      .choices = mopie_updates,
-      PRISM_LABEL ("Mo-PIE update"),
-      PRISM_HELP ("How the points of a line correct the image in a pass of Mo-PIE, and of ePIE "
-                  "when it ends a run of PRISM."),
-  },
-
-  {
-      PRISM_PARAM (INTEGER, steps, "training", ""),
-      .applies = "decoder",
-      .minimum = 1,
-      .maximum = 100000,
-      .default_value = 60,
-      .live = TRUE,
-      PRISM_LABEL ("Steps per position"),
-      PRISM_HELP ("Most optimisation steps for one measurement before the next one joins."),
-  },
-  {
-      PRISM_PARAM (INTEGER, start_steps, "training", ""),
-      .applies = "decoder",
-      .maximum = 100000,
-      .default_value = 100,
-      PRISM_LABEL ("Start steps"),
-      PRISM_HELP ("Steps in which the decoder learns a start image before the positions begin. "
-                  "Without them training often ends in a wrong solution."),
-  },
-  {
-      PRISM_PARAM (CHOICE, start_target, "training", ""),
-      .applies = "telescope method=auto|decoder",
-      .default_value = PRISM_START_PICTURE,
-      .choices = start_targets,
-      PRISM_LABEL ("Start image"),
-      PRISM_HELP ("What the decoder learns in the start steps."),
-  },
-  {
-      PRISM_PARAM (INTEGER, passes, "training", ""),
-      .minimum = 1,
-      .maximum = 10000,
-      .default_value = 1,
-      PRISM_LABEL ("Passes"),
-      PRISM_HELP ("How often all positions are gone through. The method “epie” wants about 40, "
-                  "recorded frames 8."),
-  },
-  {
-      PRISM_PARAM (REAL, threshold, "training", ""),
-      .applies = "decoder",
-      .minimum_label = N_ ("None"),
-      .maximum = 1,
-      .live = TRUE,
-      PRISM_LABEL ("Loss threshold"),
-      PRISM_HELP ("A position is left early when both of its losses are below this; 0 takes all "
-                  "steps."),
-  },
-  {
-      PRISM_PARAM (SWITCH, convergence, "training", ""),
-      .applies = "decoder",
-      PRISM_LABEL ("Watch the convergence"),
-      PRISM_HELP ("Leave a position when it stays below the threshold, try harder when its loss "
-                  "is on a plateau, and try failed positions again at the end. Needs a threshold."),
-  },
-  {
-      PRISM_PARAM (INTEGER, patience, "training", N_ ("steps")),
-      .applies = "decoder convergence=on",
-      .minimum = 1,
-      .maximum = 1000,
-      .default_value = 10,
-      .live = TRUE,
-      PRISM_LABEL ("Patience"),
-      PRISM_HELP ("Steps in a row that a position must be below the threshold before it is left."),
-  },
-  {
-      PRISM_PARAM (INTEGER, max_retries, "training", ""),
-      .applies = "decoder convergence=on",
-      .maximum = 10,
-      .default_value = 2,
-      .live = TRUE,
-      PRISM_LABEL ("Retries"),
-      PRISM_HELP ("How often a position that did not come below the threshold is tried again, "
-                  "with smaller steps, more of them and another loss."),
-  },
-  {
-      PRISM_PARAM (REAL, learning_rate, "training", ""),
-      .applies = "decoder",
-      .minimum = 1e-7,
-      .maximum = 1,
-      .default_value = 2e-3,
-      .live = TRUE,
-      PRISM_LABEL ("Learning rate"),
-      PRISM_HELP ("Size of an Adam step: about how far each weight moves. Too large diverges, "
-                  "too small does not arrive."),
-  },
-  {
-      PRISM_PARAM (CHOICE, schedule, "training", ""),
-      .applies = "decoder",
-      .default_value = PRISM_SCHEDULE_COSINE,
-      .choices = schedules,
-      PRISM_LABEL ("Schedule"),
-      PRISM_HELP ("How the learning rate changes during the run. Small steps at the end average "
-                  "out what large ones stir up."),
-  },
-  {
-      PRISM_PARAM (SWITCH, fresh_adam, "training", ""),
-      .applies = "decoder",
-      PRISM_LABEL ("Fresh optimiser"),
-      PRISM_HELP ("Forget the optimiser's running means at each position, as the Python PRISM "
-                  "does. It costs quality."),
-  },
-  {
-      PRISM_PARAM (REAL, weight_decay, "training", ""),
-      .applies = "decoder",
-      .maximum = 1,
-      .live = TRUE,
-      PRISM_LABEL ("Weight decay"),
-      PRISM_HELP ("Each step shrinks each weight by this part of the learning rate (AdamW); 0 is "
-                  "plain Adam. Smaller weights make smoother images."),
-  },
-  {
-      PRISM_PARAM (SWITCH, amsgrad, "training", ""),
-      .applies = "decoder",
-      PRISM_LABEL ("AMSGrad"),
-      PRISM_HELP ("Divide by the largest mean square of the gradient so far, so that a weight's "
-                  "steps never grow again."),
-  },
-  {
-      PRISM_PARAM (REAL, clip_norm, "training", ""),
-      .applies = "decoder",
-      .minimum_label = N_ ("None"),
-      .maximum = 1e6,
-      PRISM_LABEL ("Limit of the gradient"),
-      PRISM_HELP ("A gradient that is longer than this is shortened to it, so that one wild step "
-                  "does not throw the weights off; 0 is off."),
-  },
-
-  {
-      PRISM_PARAM (INTEGER, latent, "decoder", ""),
-      .applies = "decoder",
-      .minimum_label = N_ ("Automatic"),
-      .maximum = 4096,
-      PRISM_LABEL ("Latent vector"),
-      PRISM_HELP ("Numbers that the image is made from, and twice the channels of the first layer; "
-                  "0 takes as many as the field has pixels in a row. Three quarters of all "
-                  "parameters belong to the first layer."),
-  },
-  {
-      PRISM_PARAM (TEXT, channels, "decoder", ""),
-      .applies = "decoder",
-      .maximum = 256,
-      .default_text = "",
-      PRISM_LABEL ("Channels"),
-      PRISM_HELP ("Channels of each layer, for example 256 128 64 32 16 8 4 2 1: one number for "
-                  "4×4 px, one for each doubling up to the object, one or more for 3×3 layers, the "
-                  "last of them 1. Empty: every layer has half of the one before it."),
-  },
-  {
-      PRISM_PARAM (INTEGER, depth, "decoder", ""),
-      .applies = "decoder channels=",
-      .minimum_label = N_ ("Automatic"),
-      .maximum = 16,
-      PRISM_LABEL ("Last layers"),
-      PRISM_HELP ("3×3 layers at full size that follow the doublings; 0 takes as many as it needs "
-                  "to halve the channels down to one. More of them first keep the channels as they "
-                  "are; of fewer the last one adds up what is left."),
-  },
-  {
-      PRISM_PARAM (CHOICE, norm, "decoder", ""),
-      .applies = "decoder",
-      .default_value = PRISM_NORM_BATCH,
-      .choices = norms,
-      PRISM_LABEL ("Norm"),
-      PRISM_HELP ("What follows every layer but the last, before its ReLU."),
-  },
-  {
-      PRISM_PARAM (CHOICE, output_activation, "decoder", ""),
-      .applies = "decoder",
-      .default_value = PRISM_OUTPUT_SIGMOID,
-      .choices = output_activations,
-      PRISM_LABEL ("Output"),
-      PRISM_HELP ("What turns the last layer's sums into amplitudes. The object's lie between 0 "
-                  "and 1, and the refinement holds the result there."),
-  },
-  {
-      PRISM_PARAM (CHOICE, edge, "decoder", ""),
-      .applies = "decoder",
-      .default_value = PRISM_EDGE_SAME,
-      .choices = edges,
-      PRISM_LABEL ("Edge"),
-      PRISM_HELP ("What the last convolution does at the border. One frame of zeros costs up to "
-                  "15 dB, because every measurement sees it."),
-  },
-  {
-      PRISM_PARAM (CHOICE, initialisation, "decoder", ""),
-      .applies = "decoder",
-      .default_value = PRISM_INITIALISATION_UNIFORM,
-      .choices = initialisations,
-      PRISM_LABEL ("Start values"),
-      PRISM_HELP ("What the weights are drawn from before the first step; the latent vector always "
-                  "comes from a normal distribution."),
-  },
-  {
-      PRISM_PARAM (SWITCH, keep_decoder, "decoder", ""),
-      .applies = "telescope method=auto|decoder",
-      .unfollowed = TRUE,
-      PRISM_LABEL ("Keep for output"),
-      PRISM_HELP ("When the run ends, fold the norms into the weights and keep the decoder with "
-                  "the result, a quarter of the parameters and no moments: decoder.npz among what "
-                  "is saved."),
-  },
-
-  {
-      PRISM_PARAM (CHOICE, backend, "device", ""),
-      .default_value = PRISM_BACKEND_AUTO,
-      .choices = prism_device_list,
-      .unfollowed = TRUE,
-      PRISM_LABEL ("Device"),
-      PRISM_HELP ("Which device computes."),
-  },
-  {
-      PRISM_PARAM (INTEGER, threads, "device", ""),
-      .minimum_label = N_ ("Automatic"),
-      .maximum = 256,
-      .unfollowed = TRUE,
-      PRISM_LABEL ("Threads"),
-      PRISM_HELP ("Worker threads on the processor; 0 takes all cores but what the window "
-                  "needs. The result does not depend on it."),
-  },
-  {
-      PRISM_PARAM (INTEGER, chunk, "device", ""),
-      .applies = "telescope",
-      .minimum_label = N_ ("Automatic"),
-      .maximum = 64,
-      .unfollowed = TRUE,
-      PRISM_LABEL ("Steps at once"),
-      PRISM_HELP ("The most steps that a device is given at once, as far as the window does not "
-                  "have to wait for it; 0 is one on the processor and 64 on a GPU. The result "
-                  "does not depend on it."),
-  },
-  {
-      PRISM_PARAM (SWITCH, tuning, "device", ""),
-      .applies = "telescope",
-      .default_value = TRUE,
-      .unfollowed = TRUE,
-      PRISM_LABEL ("Tuning"),
-      PRISM_HELP ("The first steps of a run find out with how many of the automatic threads a step "
-                  "is quickest on this machine; later runs of the same sizes know it. The result "
-                  "does not depend on it."),
-  },
-  {
-      PRISM_PARAM (SWITCH, amp, "device", ""),
-      .applies = "decoder",
-      PRISM_LABEL ("Mixed precision"),
-      PRISM_HELP ("Shorter numbers in the products of the decoder's inner layers on a GPU. "
-                  "Memory stays what it is. Whether it is faster depends on GPU and size: "
-                  "“prism-cli bench --precision bf16 --against amp=off” measures it. It has no "
-                  "effect on the processor."),
-  },
-  {
-      PRISM_PARAM (CHOICE, amp_type, "device", ""),
-      .applies = "decoder amp=on",
-      .default_value = PRISM_AMP_BF16,
-      .choices = amp_types,
-      PRISM_LABEL ("Kind of mixed precision"),
-      PRISM_HELP ("What the decoder's inner layers multiply when mixed precision is on. Weights, "
-                  "sums, transforms and the loss keep single precision."),
-  },
-  {
-      PRISM_PARAM (INTEGER, cache_size, "device", "MiB"),
-      .applies = "telescope",
-      .minimum_label = N_ ("Automatic"),
-      .maximum = 1048576,
-      .unfollowed = TRUE,
-      PRISM_LABEL ("Measurement cache"),
-      PRISM_HELP ("Memory for detector images that are needed again; 0 is as large as the "
-                  "positions need."),
-  },
-  {
-      PRISM_PARAM (INTEGER, history_size, "device", "MiB"),
-      .default_value = 256,
-      .maximum = 1048576,
-      .unfollowed = TRUE,
-      PRISM_LABEL ("Kept moments"),
-      PRISM_HELP ("Memory for pictures of the run to walk back to; when it is used up every second "
-                  "one is dropped. 0 keeps none."),
-  },
-  {
-      PRISM_PARAM (INTEGER, autosave_samples, "device", ""),
-      .minimum_label = N_ ("None"),
-      .maximum = 1000000,
-      .live = TRUE,
-      .unfollowed = TRUE,
-      PRISM_LABEL ("Save every so many positions"),
-      PRISM_HELP ("Positions, or passes of the refinement, that may be lost when the computer "
-                  "fails; for a run that has a file. 0 leaves it to the time."),
-  },
-  {
-      PRISM_PARAM (INTEGER, autosave_seconds, "device", "s"),
-      .default_value = 60,
-      .minimum_label = N_ ("None"),
-      .maximum = 86400,
-      .live = TRUE,
-      .unfollowed = TRUE,
-      PRISM_LABEL ("Save every so many seconds"),
-      PRISM_HELP ("How much time may be lost when the computer fails; for a run that has a file. "
-                  "0 leaves it to the positions."),
-  },
-  {
-      PRISM_PARAM (INTEGER, seed, "device", ""),
-      .applies = "telescope",
-      .maximum = 2147483647,
-      PRISM_LABEL ("Seed"),
-      PRISM_HELP ("Start of all random numbers: weights, noise, replay and patterns. The same "
-                  "seed gives the same run."),
-  },
-  {
-      PRISM_PARAM (INTEGER, training_seed, "device", ""),
-      .applies = "telescope",
-      .minimum = -1,
-      .minimum_label = N_ ("Automatic"),
-      .maximum = 2147483647,
-      .default_value = -1,
-      PRISM_LABEL ("Training seed"),
-      PRISM_HELP ("Seed of the weights and of replay alone; automatic is the seed above. Runs that "
-                  "differ in nothing else see the same object, positions and noise: how much their "
-                  "results differ shows how certain they are."),
-  },
+  PRISM_CHOICE (memory, "reconstruction", "decoder", memories, PRISM_MEMORY_REPLAY, "Memory",
+                N_ ("How a step remembers earlier measurements. Without memory the decoder "
+                    "forgets them while it learns the new one."),
+                .live = TRUE),
+  PRISM_NUMBER (INTEGER, replay, "reconstruction", "", "decoder memory=replay|all", 1, 32, 4,
+                "Measurements per step",
+                N_ ("Measurements that one step looks at with the memory “replay” or “all”, the "
+                    "new one included. More of them steady the step and cost time."),
+                .live = TRUE),
+  PRISM_CHOICE (loss, "reconstruction", "decoder", losses, PRISM_LOSS_L1, "Loss",
+                N_ ("How the difference between prediction and measurement is counted."),
+                .live = TRUE),
+  PRISM_NUMBER (REAL, weight_l1, "reconstruction", "", "decoder loss=composite", 0, 100, 0.7,
+                "Weight of L1",
+                N_ ("How much the mean absolute difference counts in the composite loss."),
+                .live = TRUE),
+  PRISM_NUMBER (REAL, weight_l2, "reconstruction", "", "decoder loss=composite", 0, 100, 0,
+                "Weight of L2",
+                N_ ("How much the mean squared difference counts in the composite loss."),
+                .live = TRUE),
+  PRISM_NUMBER (REAL, weight_ssim, "reconstruction", "", "decoder loss=composite", 0, 100, 0.3,
+                "Weight of SSIM",
+                N_ ("How much structural similarity counts in the composite loss."),
+                .live = TRUE),
+  PRISM_NUMBER (REAL, weight_ms_ssim, "reconstruction", "", "decoder loss=composite", 0, 100, 0,
+                "Weight of MS-SSIM",
+                N_ ("How much structural similarity at several scales counts in the composite "
+                    "loss."),
+                .live = TRUE),
+  PRISM_SWITCH (normalise, "reconstruction", "decoder", TRUE, "Normalise the loss",
+                N_ ("Divide each loss by the measurement's own mean, so that faint measurements "
+                    "can be learned at all; the energy weight then says how much they count."),
+                .live = TRUE),
+  PRISM_NUMBER (REAL, energy_weight, "reconstruction", "", "decoder", 0, 2, 0.35, "Energy weight",
+                N_ ("Each measurement counts as its energy, relative to the brightest, to this "
+                    "power. At 0 the faint outer ones count like the bright ones and ruin the "
+                    "low frequencies; at 1 they hardly count."),
+                .live = TRUE),
+  PRISM_CHOICE (finish, "reconstruction", "telescope method=auto|decoder", finishes,
+                PRISM_FINISH_REFINE, "Kind of refinement",
+                N_ ("How the decoder's image is made to match the measurements when the "
+                    "positions are through.")),
+  PRISM_CHOICE (frames, "reconstruction", "telescope", frame_uses, PRISM_FRAMES_AUTO, "Frames",
+                N_ ("How much of a measurement the passes of the live picture and of the "
+                    "refinement look at. The light of a small aperture varies slowly, so that "
+                    "few pixels hold all of it: small frames give the same picture many times "
+                    "sooner.")),
+  PRISM_NUMBER (INTEGER, consistency, "reconstruction", N_ ("passes"),
+                "telescope method=auto|decoder", 0, 100, 3, "Live passes",
+                N_ ("Passes over the measurements so far after each position, which make the "
+                    "live picture explain them all. The decoder's image is a candidate now and "
+                    "then, and the refinement starts from it, too. 0 shows the decoder's image "
+                    "until the positions are through."),
+                .live = TRUE),
+  PRISM_NUMBER (REAL, smoothness, "reconstruction", "", "telescope method=auto|decoder", 0, 100, 1,
+                "Smoothness",
+                N_ ("Weight of the total variation, which decides what the measurements leave "
+                    "open in the live picture and the refinement, in multiples of what the noise "
+                    "suggests. More makes flatter areas with sharp edges; 0 leaves it to the "
+                    "limits 0 and 1.")),
+  PRISM_NUMBER (INTEGER, polish, "reconstruction", N_ ("passes"), "telescope method=auto|decoder",
+                0, 1000, 100, "Refinement",
+                N_ ("Passes over all measurements when the positions are through. After so many "
+                    "the verdict is computed; then they go on, up to four times as many, until "
+                    "the picture has converged. Every other start, from exit waves or from the "
+                    "decoder's image, has as many. 0 keeps the live picture or the decoder's "
+                    "image."),
+                .live = TRUE),
+  PRISM_SWITCH (until_converged, "reconstruction", "telescope", FALSE, "Run to convergence",
+                N_ ("The last passes go on until ten of them move the picture by less than "
+                    "“converged_below”, and by less than the ten before; at most 2000 of them. "
+                    "Nothing but the picture and the measurements decides it."),
+                .live = TRUE),
+  PRISM_NUMBER (REAL, converged_below, "reconstruction", "%", "telescope", 0.0001, 10, 0.002,
+                "Converged below",
+                N_ ("A run to convergence ends when ten passes move the picture by less than "
+                    "this part of its norm."),
+                .live = TRUE),
+  PRISM_NUMBER (REAL, epie_step, "reconstruction", "", "telescope", 0.01, 2, 1, "ePIE step",
+                N_ ("Fraction of each ePIE correction that is applied. Below 1 it converges more "
+                    "slowly and averages noise.")),
+  PRISM_CHOICE (mopie_update, "reconstruction",
+                "telescope line_length!=0 method=auto|decoder|mopie", mopie_updates,
+                PRISM_MOPIE_PARALLEL, "Mo-PIE update",
+                N_ ("How the points of a line correct the image in a pass of Mo-PIE, and of ePIE "
+                    "when it ends a run of PRISM.")),
+  PRISM_NUMBER (INTEGER, steps, "training", "", "decoder", 1, 100000, 60, "Steps per position",
+                N_ ("Most optimisation steps for one measurement before the next one joins."),
+                .live = TRUE),
+  PRISM_NUMBER (INTEGER, start_steps, "training", "", "decoder", 0, 100000, 100, "Start steps",
+                N_ ("Steps in which the decoder learns a start image before the positions begin. "
+                    "Without them training often ends in a wrong solution.")),
+  PRISM_CHOICE (start_target, "training", "telescope method=auto|decoder", start_targets,
+                PRISM_START_PICTURE, "Start image",
+                N_ ("What the decoder learns in the start steps.")),
+  PRISM_NUMBER (INTEGER, passes, "training", "", NULL, 1, 10000, 1, "Passes",
+                N_ ("How often all positions are gone through. The method “epie” wants about 40, "
+                    "recorded frames 8.")),
+  PRISM_NUMBER (REAL, threshold, "training", "", "decoder", 0, 1, 0, "Loss threshold",
+                N_ ("A position is left early when both of its losses are below this; 0 takes "
+                    "all steps."),
+                .minimum_label = N_ ("None"), .live = TRUE),
+  PRISM_SWITCH (convergence, "training", "decoder", FALSE, "Watch the convergence",
+                N_ ("Leave a position when it stays below the threshold, try harder when its "
+                    "loss is on a plateau, and try failed positions again at the end. Needs a "
+                    "threshold.")),
+  PRISM_NUMBER (INTEGER, patience, "training", N_ ("steps"), "decoder convergence=on", 1, 1000, 10,
+                "Patience",
+                N_ ("Steps in a row that a position must be below the threshold before it is "
+                    "left."),
+                .live = TRUE),
+  PRISM_NUMBER (INTEGER, max_retries, "training", "", "decoder convergence=on", 0, 10, 2, "Retries",
+                N_ ("How often a position that did not come below the threshold is tried again, "
+                    "with smaller steps, more of them and another loss."),
+                .live = TRUE),
+  PRISM_NUMBER (REAL, learning_rate, "training", "", "decoder", 1e-7, 1, 2e-3, "Learning rate",
+                N_ ("Size of an Adam step: about how far each weight moves. Too large diverges, "
+                    "too small does not arrive."),
+                .live = TRUE),
+  PRISM_CHOICE (schedule, "training", "decoder", schedules, PRISM_SCHEDULE_COSINE, "Schedule",
+                N_ ("How the learning rate changes during the run. Small steps at the end "
+                    "average out what large ones stir up.")),
+  PRISM_SWITCH (fresh_adam, "training", "decoder", FALSE, "Fresh optimiser",
+                N_ ("Forget the optimiser's running means at each position, as the Python PRISM "
+                    "does. It costs quality.")),
+  PRISM_NUMBER (REAL, weight_decay, "training", "", "decoder", 0, 1, 0, "Weight decay",
+                N_ ("Each step shrinks each weight by this part of the learning rate (AdamW); 0 "
+                    "is plain Adam. Smaller weights make smoother images."),
+                .live = TRUE),
+  PRISM_SWITCH (amsgrad, "training", "decoder", FALSE, "AMSGrad",
+                N_ ("Divide by the largest mean square of the gradient so far, so that a "
+                    "weight's steps never grow again.")),
+  PRISM_NUMBER (REAL, clip_norm, "training", "", "decoder", 0, 1e6, 0, "Limit of the gradient",
+                N_ ("A gradient that is longer than this is shortened to it, so that one wild "
+                    "step does not throw the weights off; 0 is off."),
+                .minimum_label = N_ ("None")),
+  PRISM_NUMBER (INTEGER, latent, "decoder", "", "decoder", 0, 4096, 0, "Latent vector",
+                N_ ("Numbers that the image is made from, and twice the channels of the first "
+                    "layer; 0 takes as many as the field has pixels in a row. Three quarters of "
+                    "all parameters belong to the first layer."),
+                .minimum_label = N_ ("Automatic")),
+  PRISM_TEXT (channels, "decoder", "decoder", 256, "", "Channels",
+              N_ ("Channels of each layer, for example 256 128 64 32 16 8 4 2 1: one number for "
+                  "4×4 px, one for each doubling up to the object, one or more for 3×3 layers, "
+                  "the last of them 1. Empty: every layer has half of the one before it.")),
+  PRISM_NUMBER (INTEGER, depth, "decoder", "", "decoder channels=", 0, 16, 0, "Last layers",
+                N_ ("3×3 layers at full size that follow the doublings; 0 takes as many as it "
+                    "needs to halve the channels down to one. More of them first keep the "
+                    "channels as they are; of fewer the last one adds up what is left."),
+                .minimum_label = N_ ("Automatic")),
+  PRISM_CHOICE (norm, "decoder", "decoder", norms, PRISM_NORM_BATCH, "Norm",
+                N_ ("What follows every layer but the last, before its ReLU.")),
+  PRISM_CHOICE (output_activation, "decoder", "decoder", output_activations, PRISM_OUTPUT_SIGMOID,
+                "Output",
+                N_ ("What turns the last layer's sums into amplitudes. The object's lie between "
+                    "0 and 1, and the refinement holds the result there.")),
+  PRISM_CHOICE (edge, "decoder", "decoder", edges, PRISM_EDGE_SAME, "Edge",
+                N_ ("What the last convolution does at the border. One frame of zeros costs up "
+                    "to 15 dB, because every measurement sees it.")),
+  PRISM_CHOICE (initialisation, "decoder", "decoder", initialisations, PRISM_INITIALISATION_UNIFORM,
+                "Start values",
+                N_ ("What the weights are drawn from before the first step; the latent vector "
+                    "always comes from a normal distribution.")),
+  PRISM_SWITCH (keep_decoder, "decoder", "telescope method=auto|decoder", FALSE, "Keep for output",
+                N_ ("When the run ends, fold the norms into the weights and keep the decoder "
+                    "with the result, a quarter of the parameters and no moments: decoder.npz "
+                    "among what is saved."),
+                .unfollowed = TRUE),
+  PRISM_CHOICE (backend, "device", NULL, prism_device_list, PRISM_BACKEND_AUTO, "Device",
+                N_ ("Which device computes."),
+                .unfollowed = TRUE),
+  PRISM_NUMBER (INTEGER, threads, "device", "", NULL, 0, 256, 0, "Threads",
+                N_ ("Worker threads on the processor; 0 takes all cores but what the window "
+                    "needs. The result does not depend on it."),
+                .minimum_label = N_ ("Automatic"), .unfollowed = TRUE),
+  PRISM_NUMBER (INTEGER, chunk, "device", "", "telescope", 0, 64, 0, "Steps at once",
+                N_ ("The most steps that a device is given at once, as far as the window does "
+                    "not have to wait for it; 0 is one on the processor and 64 on a GPU. The "
+                    "result does not depend on it."),
+                .minimum_label = N_ ("Automatic"), .unfollowed = TRUE),
+  PRISM_SWITCH (tuning, "device", "telescope", TRUE, "Tuning",
+                N_ ("The first steps of a run find out with how many of the automatic threads a "
+                    "step is quickest on this machine; later runs of the same sizes know it. The "
+                    "result does not depend on it."),
+                .unfollowed = TRUE),
+  PRISM_SWITCH (amp, "device", "decoder", FALSE, "Mixed precision",
+                N_ ("Shorter numbers in the products of the decoder's inner layers on a GPU. "
+                    "Memory stays what it is. Whether it is faster depends on GPU and size: "
+                    "“prism-cli bench --precision bf16 --against amp=off” measures it. It has no "
+                    "effect on the processor.")),
+  PRISM_CHOICE (amp_type, "device", "decoder amp=on", amp_types, PRISM_AMP_BF16,
+                "Kind of mixed precision",
+                N_ ("What the decoder's inner layers multiply when mixed precision is on. "
+                    "Weights, sums, transforms and the loss keep single precision.")),
+  PRISM_NUMBER (INTEGER, cache_size, "device", "MiB", "telescope", 0, 1048576, 0,
+                "Measurement cache",
+                N_ ("Memory for detector images that are needed again; 0 is as large as the "
+                    "positions need."),
+                .minimum_label = N_ ("Automatic"), .unfollowed = TRUE),
+  PRISM_NUMBER (INTEGER, history_size, "device", "MiB", NULL, 0, 1048576, 256, "Kept moments",
+                N_ ("Memory for pictures of the run to walk back to; when it is used up every "
+                    "second one is dropped. 0 keeps none."),
+                .unfollowed = TRUE),
+  PRISM_NUMBER (INTEGER, autosave_samples, "device", "", NULL, 0, 1000000, 0,
+                "Save every so many positions",
+                N_ ("Positions, or passes of the refinement, that may be lost when the computer "
+                    "fails; for a run that has a file. 0 leaves it to the time."),
+                .minimum_label = N_ ("None"), .live = TRUE, .unfollowed = TRUE),
+  PRISM_NUMBER (INTEGER, autosave_seconds, "device", "s", NULL, 0, 86400, 60,
+                "Save every so many seconds",
+                N_ ("How much time may be lost when the computer fails; for a run that has a "
+                    "file. 0 leaves it to the positions."),
+                .minimum_label = N_ ("None"), .live = TRUE, .unfollowed = TRUE),
+  PRISM_NUMBER (INTEGER, seed, "device", "", "telescope", 0, 2147483647, 0, "Seed",
+                N_ ("Start of all random numbers: weights, noise, replay and patterns. The same "
+                    "seed gives the same run.")),
+  PRISM_NUMBER (INTEGER, training_seed, "device", "", "telescope", -1, 2147483647, -1,
+                "Training seed",
+                N_ ("Seed of the weights and of replay alone; automatic is the seed above. Runs "
+                    "that differ in nothing else see the same object, positions and noise: how "
+                    "much their results differ shows how certain they are."),
+                .minimum_label = N_ ("Automatic")),
   { NULL },
 };
+/* clang-format on */
