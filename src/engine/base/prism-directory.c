@@ -38,21 +38,14 @@ probe_directory (const char *directory)
 {
   g_autofree char *path = g_build_filename (directory, ".prism-" PROBE_NAME "-XXXXXX", NULL);
   static const char bytes[PROBE_BYTES];
-  gsize done = 0;
   int fd = g_mkstemp (path);
   int code = 0;
 
   if (fd < 0)
     return errno;
-  while (code == 0 && done < PROBE_BYTES)
-    {
-      gssize n = write (fd, bytes + done, PROBE_BYTES - done);
-
-      if (n > 0)
-        done += (gsize) n;
-      else if (n == 0 || errno != EINTR)
-        code = n == 0 ? ENOSPC : errno;
-    }
+  errno = ENOSPC;
+  if (!prism_temporary_store_write (fd, bytes, PROBE_BYTES, 0))
+    code = errno;
   if (close (fd) != 0 && code == 0)
     code = errno;
   if (g_unlink (path) != 0 && code == 0)
@@ -140,10 +133,7 @@ prism_directory_unlock (int lock)
 void
 prism_directory_remove (const char *path)
 {
-  g_autoptr (GDir) directory = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
+  PRISM_FOR_EACH_NAME (name, path)
     {
       g_autofree char *inside = g_build_filename (path, name, NULL);
 
@@ -232,12 +222,10 @@ open_journal (Journal *self,
 static GPtrArray *
 list_files (const char *directory)
 {
-  g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
   GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
   gboolean has_head = FALSE;
-  const char *name;
 
-  while (listing != NULL && (name = g_dir_read_name (listing)) != NULL)
+  PRISM_FOR_EACH_NAME (name, directory)
     if (strcmp (name, PRISM_EXCHANGE_HEAD) == 0)
       has_head = TRUE;
     else
@@ -368,10 +356,7 @@ remove_unused_stage (const char *path)
 static void
 remove_unused_stages (const char *directory)
 {
-  g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
-  const char *name;
-
-  while (listing != NULL && (name = g_dir_read_name (listing)) != NULL)
+  PRISM_FOR_EACH_NAME (name, directory)
     {
       g_autofree char *path = g_build_filename (directory, name, NULL);
 
@@ -640,6 +625,24 @@ prism_user_cache_dup_folder (PrismUserCache self)
 }
 
 /**
+ * prism_user_cache_dup_path:
+ * @self: what is kept
+ * @shape: one line with all that it depends on
+ *
+ * Returns: (transfer full): its file
+ */
+char *
+prism_user_cache_dup_path (PrismUserCache self,
+                           const char *shape)
+{
+  g_autofree char *folder = prism_user_cache_dup_folder (self);
+  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, shape, -1);
+  g_autofree char *name = g_strdup_printf ("%.32s.json", sum);
+
+  return g_build_filename (folder, name, NULL);
+}
+
+/**
  * prism_user_cache_look:
  * @self: what is kept
  * @clears: whether to delete it; what cannot be deleted stays and is not counted
@@ -655,11 +658,9 @@ prism_user_cache_look (PrismUserCache self,
                        PrismUserCacheUse *use)
 {
   g_autofree char *folder = prism_user_cache_dup_folder (self);
-  g_autoptr (GDir) directory = g_dir_open (folder, 0, NULL);
-  const char *name;
 
   *use = (PrismUserCacheUse) { 0 };
-  while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
+  PRISM_FOR_EACH_NAME (name, folder)
     {
       g_autofree char *path = g_build_filename (folder, name, NULL);
       struct stat status;

@@ -90,6 +90,8 @@ typedef struct
 } PrismUserCacheUse;
 
 char *prism_user_cache_dup_folder (PrismUserCache self);
+char *prism_user_cache_dup_path   (PrismUserCache  self,
+                                   const char     *shape);
 void  prism_user_cache_look       (PrismUserCache     self,
                                    gboolean           clears,
                                    PrismUserCacheUse *use);

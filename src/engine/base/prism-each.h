@@ -73,6 +73,12 @@ void prism_struct_free  (gpointer         data,
 #define PRISM_FOR_EACH_OF(x, array)                                                                \
   for (__auto_type x = &(array)[0]; x < (array) + G_N_ELEMENTS (array); x++)
 
+/* name of one file after the other that a directory has; of none where it cannot be read. */
+#define PRISM_FOR_EACH_NAME(name, directory)                                                       \
+  for (g_autoptr (GDir) name##_listing = g_dir_open (directory, 0, NULL); name##_listing != NULL;  \
+       name##_listing = (g_dir_close (name##_listing), NULL))                                      \
+    for (const char *name; (name = g_dir_read_name (name##_listing)) != NULL;)
+
 /* The same for a list (nullable) that ends with NULL, as of words. */
 #define PRISM_FOR_EACH_STRING(x, list)                                                             \
   for (__auto_type x = (list); x != NULL && *x != NULL; x++)

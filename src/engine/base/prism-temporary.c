@@ -119,10 +119,8 @@ prism_temporary_remove (const char *path)
   g_autofree char *directory = g_path_get_dirname (path);
   g_autofree char *base = g_path_get_basename (path);
   g_autofree char *prefix = dup_prefix (base);
-  g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
-  const char *name;
 
-  while (listing != NULL && (name = g_dir_read_name (listing)) != NULL)
+  PRISM_FOR_EACH_NAME (name, directory)
     {
       g_autofree char *full = g_build_filename (directory, name, NULL);
 
@@ -168,10 +166,7 @@ void
 prism_temporary_remove_unused (const char *directory,
                                const char *const *names)
 {
-  g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
-  const char *name;
-
-  while (listing != NULL && (name = g_dir_read_name (listing)) != NULL)
+  PRISM_FOR_EACH_NAME (name, directory)
     {
       g_autofree char *path = NULL;
 

@@ -398,10 +398,8 @@ static GPtrArray *
 list_names (const char *folder)
 {
   GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GDir) directory = g_dir_open (folder, 0, NULL);
-  const char *name;
 
-  while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
+  PRISM_FOR_EACH_NAME (name, folder)
     if (name[0] != '.' && g_str_has_suffix (name, ".json"))
       g_ptr_array_add (names, g_strdup (name));
   g_ptr_array_sort (names, compare_names);

@@ -2,6 +2,7 @@
 
 #include "config/prism-preset.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "config/prism-scenario.h"
@@ -74,11 +75,9 @@ GStrv
 prism_preset_store_dup_own (void)
 {
   g_autofree char *folder = prism_preset_store_dup_folder ();
-  g_autoptr (GDir) directory = g_dir_open (folder, 0, NULL);
   GPtrArray *ids = g_ptr_array_new ();
-  const char *name;
 
-  while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
+  PRISM_FOR_EACH_NAME (name, folder)
     {
       g_autofree char *id = NULL;
 

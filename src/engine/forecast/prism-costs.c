@@ -94,16 +94,6 @@ prism_costs_dup_shape (const PrismConfig *config)
   return g_string_free (text, FALSE);
 }
 
-static char *
-dup_path (const char *shape)
-{
-  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, shape, -1);
-  g_autofree char *name = g_strdup_printf ("%.32s.json", sum);
-  g_autofree char *folder = prism_user_cache_dup_folder (PRISM_USER_CACHE_COSTS);
-
-  return g_build_filename (folder, name, NULL);
-}
-
 /**
  * prism_costs_load:
  * @self: (out caller-allocates): the costs
@@ -118,7 +108,7 @@ prism_costs_load (PrismCosts *self,
                   const PrismConfig *config)
 {
   g_autofree char *shape = prism_costs_dup_shape (config);
-  g_autofree char *path = dup_path (shape);
+  g_autofree char *path = prism_user_cache_dup_path (PRISM_USER_CACHE_COSTS, shape);
 
   memset (self, 0, sizeof *self);
   if (!prism_record_load (fields, self, path, "costs", NULL))
@@ -148,7 +138,7 @@ prism_costs_save (const PrismCosts *self,
                   GError **error)
 {
   g_autofree char *shape = prism_costs_dup_shape (config);
-  g_autofree char *path = dup_path (shape);
+  g_autofree char *path = prism_user_cache_dup_path (PRISM_USER_CACHE_COSTS, shape);
 
   return prism_record_save (fields, self, path, error);
 }

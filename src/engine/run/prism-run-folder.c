@@ -5,6 +5,7 @@
 #include "base/prism-clock.h"
 #include "base/prism-each.h"
 #include "base/prism-error.h"
+#include "base/prism-file.h"
 #include "run/prism-run-lock.h"
 #include "run/prism-run-index.h"
 
@@ -114,11 +115,9 @@ prism_run_folder_get_number (const char *path)
 guint
 prism_run_folder_find_last (const char *directory)
 {
-  g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
-  const char *name;
   guint last = 0;
 
-  while (listing != NULL && (name = g_dir_read_name (listing)) != NULL)
+  PRISM_FOR_EACH_NAME (name, directory)
     last = MAX (last, prism_run_folder_get_number (name));
   return last;
 }
@@ -159,17 +158,6 @@ prism_run_folder_dup_new_path (const char *directory,
   return path;
 }
 
-/* Where a run is that stands in the directory, itself or as a link. */
-static char *
-dup_target (const char *name)
-{
-  char *target = realpath (name, NULL);
-  char *copy = g_strdup (target);
-
-  free (target);
-  return copy;
-}
-
 static gboolean
 is_link (const char *name)
 {
@@ -179,7 +167,7 @@ is_link (const char *name)
 static PrismRunEntry *
 load_entry (const char *name)
 {
-  g_autofree char *target = is_link (name) ? dup_target (name) : NULL;
+  g_autofree char *target = is_link (name) ? prism_file_dup_real (name) : NULL;
   const char *path = target != NULL ? target : name;
   g_autoptr (PrismArchive) archive = prism_archive_open (path, NULL);
   g_autoptr (PrismRunIndex) index = archive != NULL ? prism_run_index_load (archive, NULL) : NULL;
@@ -227,10 +215,8 @@ GPtrArray *
 prism_run_folder_list (const char *directory)
 {
   GPtrArray *entries = g_ptr_array_new_with_free_func ((GDestroyNotify) entry_free);
-  g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
-  const char *name;
 
-  while (listing != NULL && (name = g_dir_read_name (listing)) != NULL)
+  PRISM_FOR_EACH_NAME (name, directory)
     {
       g_autofree char *path = g_build_filename (directory, name, NULL);
       PrismRunEntry *entry = NULL;
@@ -274,10 +260,8 @@ prism_run_folder_list_paths (const char *directory)
 {
   GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (Found));
-  g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
-  const char *name;
 
-  while (listing != NULL && (name = g_dir_read_name (listing)) != NULL)
+  PRISM_FOR_EACH_NAME (name, directory)
     {
       g_autofree char *path = g_build_filename (directory, name, NULL);
       Found found = { 0 };
@@ -285,10 +269,9 @@ prism_run_folder_list_paths (const char *directory)
 
       if (!g_str_has_suffix (name, PRISM_RUN_FILE_SUFFIX) || g_stat (path, &status) != 0)
         continue;
-      found.path = is_link (path) ? dup_target (path) : g_steal_pointer (&path);
+      found.path = is_link (path) ? prism_file_dup_real (path) : g_steal_pointer (&path);
       found.modified = status.st_mtime;
-      if (found.path != NULL)
-        g_array_append_val (all, found);
+      g_array_append_val (all, found);
     }
   g_array_sort (all, compare_found);
   PRISM_FOR_EACH (const Found, found, all)
@@ -435,13 +418,10 @@ prism_run_folder_prune (const char *directory,
   g_autoptr (GPtrArray) entries = prism_run_folder_list (directory);
   g_autoptr (GPtrArray) chosen = prism_run_limits_choose (limits, entries, FALSE);
   guint n_gone = 0;
-  g_autoptr (GDir) listing = NULL;
-  const char *name;
 
   *n_deleted = 0;
   /* Links to what is over, or gone, have done their duty. */
-  listing = g_dir_open (directory, 0, NULL);
-  while (listing != NULL && (name = g_dir_read_name (listing)) != NULL)
+  PRISM_FOR_EACH_NAME (name, directory)
     {
       g_autofree char *path = g_build_filename (directory, name, NULL);
 
