@@ -10,67 +10,28 @@
 #include "base/prism-system.h"
 #include "profile/prism-profile.h"
 
-#define MOST_CANDIDATES 10 /* 1, 2, 4 … 256, and all */
-#define MOST_ROUNDS 9      /* each candidate takes one step of each */
 #define LEAST_ROUNDS 3
 #define BUDGET 2.0 /* s of steps that were taken to find out */
 #define GAIN 0.03  /* what fewer threads must bring */
 #define WARM_UP 2  /* steps of a kind that are not timed */
 #define RENEW 500  /* steps after which it is found out again: machines have quiet and busy hours */
 
-/* Steps of one kind. */
-typedef struct
-{
-  guint settled; /* threads, 0 while it is tuned */
-  guint known;   /* the last that was settled, 0 for none */
-  guint n_steps; /* since then */
-  guint n_warm;
-  guint candidate; /* of the next step */
-  guint round;
-  double spent;                               /* s */
-  double times[MOST_CANDIDATES][MOST_ROUNDS]; /* s */
-} Kind;
-
-struct _PrismCpuTuner
-{
-  guint candidates[MOST_CANDIDATES]; /* the last has all */
-  guint n_candidates;
-  Kind kinds[PRISM_CPU_TUNER_CLASSES];
-};
-
 /**
- * prism_cpu_tuner_new:
+ * prism_cpu_tuner_init:
+ * @self: (out caller-allocates): a tuner
  * @n_threads: all that there are
- * @tuned: (nullable): what is known already
- *
- * Returns: (transfer full): a tuner
+ * @tuned: what is known already
  */
-PrismCpuTuner *
-prism_cpu_tuner_new (guint n_threads, const PrismCpuTuned *tuned)
+void
+prism_cpu_tuner_init (PrismCpuTuner *self, guint n_threads, const PrismCpuTuned *tuned)
 {
-  PrismCpuTuner *self = g_new0 (PrismCpuTuner, 1);
-
-  for (guint n = 1; n < n_threads && self->n_candidates + 1 < MOST_CANDIDATES; n *= 2)
+  *self = (PrismCpuTuner) { 0 };
+  for (guint n = 1; n < n_threads && self->n_candidates + 1 < PRISM_CPU_TUNER_CANDIDATES; n *= 2)
     self->candidates[self->n_candidates++] = n;
   self->candidates[self->n_candidates++] = n_threads;
   for (guint i = 0; i < PRISM_CPU_TUNER_CLASSES; i++)
-    {
-      const guint known = tuned != NULL ? tuned->threads[i] : 0;
-
-      self->kinds[i].settled = self->n_candidates == 1 ? n_threads : MIN (known, n_threads);
-      self->kinds[i].known = self->kinds[i].settled;
-    }
-  return self;
-}
-
-/**
- * prism_cpu_tuner_free:
- * @self: (nullable): a tuner
- */
-void
-prism_cpu_tuner_free (PrismCpuTuner *self)
-{
-  g_free (self);
+    self->kinds[i].settled = self->tuned.threads[i]
+        = self->n_candidates == 1 ? n_threads : MIN (tuned->threads[i], n_threads);
 }
 
 /**
@@ -87,19 +48,6 @@ prism_cpu_tuner_get_class (gboolean fit_start, guint n_terms)
 }
 
 /**
- * prism_cpu_tuner_is_tuning:
- * @self: a tuner
- * @kind: of a step
- *
- * Returns: whether it is still to be found out
- */
-gboolean
-prism_cpu_tuner_is_tuning (PrismCpuTuner *self, guint kind)
-{
-  return self->kinds[kind].settled == 0;
-}
-
-/**
  * prism_cpu_tuner_choose:
  * @self: a tuner
  * @kind: of the next step
@@ -107,15 +55,15 @@ prism_cpu_tuner_is_tuning (PrismCpuTuner *self, guint kind)
  * Returns: with how many threads it is to be taken
  */
 guint
-prism_cpu_tuner_choose (PrismCpuTuner *self, guint kind)
+prism_cpu_tuner_choose (const PrismCpuTuner *self, guint kind)
 {
-  const Kind *of = &self->kinds[kind];
+  const PrismCpuTunerKind *of = &self->kinds[kind];
 
   return of->settled > 0 ? of->settled : self->candidates[of->candidate];
 }
 
 static double
-get_median (Kind *of, guint candidate)
+get_median (PrismCpuTunerKind *of, guint candidate)
 {
   prism_sort_doubles (of->times[candidate], of->round);
   return of->times[candidate][of->round / 2];
@@ -123,8 +71,9 @@ get_median (Kind *of, guint candidate)
 
 /* All of them, unless fewer are quicker beyond the chance of a measurement. */
 static void
-settle (PrismCpuTuner *self, Kind *of)
+settle (PrismCpuTuner *self, guint kind)
 {
+  PrismCpuTunerKind *of = &self->kinds[kind];
   guint best = self->n_candidates - 1;
   double least = of->round > 0 ? (1.0 - GAIN) * get_median (of, best) : 0.0;
 
@@ -137,17 +86,7 @@ settle (PrismCpuTuner *self, Kind *of)
       least = seconds;
       best = i;
     }
-  of->settled = of->known = self->candidates[best];
-}
-
-static void
-renew (PrismCpuTuner *self, Kind *of)
-{
-  const guint known = of->known;
-
-  if (++of->n_steps < RENEW || self->n_candidates == 1)
-    return;
-  *of = (Kind) { .known = known };
+  of->settled = self->tuned.threads[kind] = self->candidates[best];
 }
 
 /**
@@ -163,11 +102,12 @@ renew (PrismCpuTuner *self, Kind *of)
 gboolean
 prism_cpu_tuner_note (PrismCpuTuner *self, guint kind, double seconds)
 {
-  Kind *of = &self->kinds[kind];
+  PrismCpuTunerKind *of = &self->kinds[kind];
 
   if (of->settled > 0)
     {
-      renew (self, of);
+      if (++of->n_steps >= RENEW && self->n_candidates > 1)
+        *of = (PrismCpuTunerKind) { 0 };
       return FALSE;
     }
   of->spent += seconds;
@@ -179,22 +119,10 @@ prism_cpu_tuner_note (PrismCpuTuner *self, guint kind, double seconds)
       of->candidate = (of->candidate + 1) % self->n_candidates;
       of->round += of->candidate == 0;
     }
-  if (of->round < MOST_ROUNDS && of->spent < BUDGET)
+  if (of->round < PRISM_CPU_TUNER_ROUNDS && of->spent < BUDGET)
     return FALSE;
-  settle (self, of);
+  settle (self, kind);
   return TRUE;
-}
-
-/**
- * prism_cpu_tuner_get_tuned:
- * @self: a tuner
- * @tuned: (out): what is known
- */
-void
-prism_cpu_tuner_get_tuned (PrismCpuTuner *self, PrismCpuTuned *tuned)
-{
-  for (guint i = 0; i < PRISM_CPU_TUNER_CLASSES; i++)
-    tuned->threads[i] = self->kinds[i].known;
 }
 
 #define N_TIMES PRISM_CPU_TIMING_N_TIMES
@@ -278,7 +206,7 @@ struct _PrismCpuTuning
 {
   PrismBackendSpec spec;
   PrismPool *pool;
-  PrismCpuTuner *tuner;
+  PrismCpuTuner tuner;
   guint kind;      /* of the newest step; PRISM_CPU_TUNER_CLASSES before the first */
   double since;    /* s, of the step under way */
   gboolean is_new; /* something was found out that no file has */
@@ -305,7 +233,7 @@ prism_cpu_tuning_new (const PrismBackendSpec *spec, PrismPool *pool)
   self->pool = pool;
   self->kind = PRISM_CPU_TUNER_CLASSES;
   prism_cpu_tuned_load (&tuned, spec, n_threads);
-  self->tuner = prism_cpu_tuner_new (n_threads, &tuned);
+  prism_cpu_tuner_init (&self->tuner, n_threads, &tuned);
   return self;
 }
 
@@ -319,22 +247,12 @@ prism_cpu_tuning_new (const PrismBackendSpec *spec, PrismPool *pool)
 void
 prism_cpu_tuning_free (PrismCpuTuning *self)
 {
-  const guint n_threads = self != NULL ? prism_pool_get_n_threads (self->pool) : 0;
-  PrismCpuTuned tuned;
-
   if (self == NULL)
     return;
-  prism_cpu_tuner_get_tuned (self->tuner, &tuned);
   if (self->is_new)
-    prism_cpu_tuned_save (&tuned, &self->spec, n_threads, NULL);
-  prism_cpu_tuner_free (self->tuner);
+    prism_cpu_tuned_save (&self->tuner.tuned, &self->spec, prism_pool_get_n_threads (self->pool),
+                          NULL);
   g_free (self);
-}
-
-static guint
-get_kind (const PrismStep *step)
-{
-  return prism_cpu_tuner_get_class (step->fit_start, 1 + step->n_old);
 }
 
 /**
@@ -347,7 +265,7 @@ gboolean
 prism_cpu_tuning_is_on (PrismCpuTuning *self)
 {
   return self != NULL && self->kind < PRISM_CPU_TUNER_CLASSES
-         && prism_cpu_tuner_is_tuning (self->tuner, self->kind);
+         && self->tuner.kinds[self->kind].settled == 0;
 }
 
 /**
@@ -362,8 +280,8 @@ prism_cpu_tuning_begin (PrismCpuTuning *self, const PrismStep *step)
 {
   if (self == NULL)
     return;
-  self->kind = get_kind (step);
-  prism_pool_set_limit (self->pool, prism_cpu_tuner_choose (self->tuner, self->kind));
+  self->kind = prism_cpu_tuner_get_class (step->fit_start, 1 + step->n_old);
+  prism_pool_set_limit (self->pool, prism_cpu_tuner_choose (&self->tuner, self->kind));
   self->since = prism_clock_get_seconds ();
 }
 
@@ -381,7 +299,7 @@ prism_cpu_tuning_end (PrismCpuTuning *self, const PrismStep *step)
     return;
   prism_pool_set_limit (self->pool, prism_pool_get_n_threads (self->pool));
   if (!step->with_metrics
-      && prism_cpu_tuner_note (self->tuner, get_kind (step),
+      && prism_cpu_tuner_note (&self->tuner, self->kind,
                                prism_clock_get_seconds () - self->since))
     self->is_new = TRUE;
 }
@@ -423,11 +341,8 @@ static char *
 dup_path (const PrismBackendSpec *spec, guint n_threads)
 {
   g_autofree char *shape = dup_shape (spec, n_threads);
-  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, shape, -1);
-  g_autofree char *name = g_strdup_printf ("%.32s.json", sum);
-  g_autofree char *folder = prism_user_cache_dup_folder (PRISM_USER_CACHE_TUNING);
 
-  return g_build_filename (folder, name, NULL);
+  return prism_user_cache_dup_path (PRISM_USER_CACHE_TUNING, shape);
 }
 
 /**

@@ -13,7 +13,8 @@ G_BEGIN_DECLS
 
 #define PRISM_CPU_TUNER_CLASSES 7
 
-typedef struct _PrismCpuTuner PrismCpuTuner;
+#define PRISM_CPU_TUNER_CANDIDATES 10 /* 1, 2, 4 … 256, and all */
+#define PRISM_CPU_TUNER_ROUNDS 9      /* each candidate takes one step of each */
 
 /* With how many threads a step of so many terms is quickest; 0 where it is not known. */
 typedef struct
@@ -21,22 +22,36 @@ typedef struct
   guint threads[PRISM_CPU_TUNER_CLASSES];
 } PrismCpuTuned;
 
-PrismCpuTuner *prism_cpu_tuner_new       (guint                n_threads,
-                                          const PrismCpuTuned *tuned);
-void           prism_cpu_tuner_free      (PrismCpuTuner *self);
-guint          prism_cpu_tuner_get_class (gboolean fit_start,
-                                          guint    n_terms);
-guint          prism_cpu_tuner_choose    (PrismCpuTuner *self,
-                                          guint          kind);
-gboolean       prism_cpu_tuner_note      (PrismCpuTuner *self,
-                                          guint          kind,
-                                          double         seconds);
-void           prism_cpu_tuner_get_tuned (PrismCpuTuner *self,
-                                          PrismCpuTuned *tuned);
-gboolean       prism_cpu_tuner_is_tuning (PrismCpuTuner *self,
-                                          guint          kind);
+/* Steps of one kind. */
+typedef struct
+{
+  guint settled; /* threads, 0 while it is tuned */
+  guint n_steps; /* since then */
+  guint n_warm;
+  guint candidate; /* of the next step */
+  guint round;
+  double spent;                                                            /* s */
+  double times[PRISM_CPU_TUNER_CANDIDATES][PRISM_CPU_TUNER_ROUNDS]; /* s */
+} PrismCpuTunerKind;
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismCpuTuner, prism_cpu_tuner_free)
+typedef struct
+{
+  PrismCpuTuned tuned;                          /* the last that was settled */
+  guint candidates[PRISM_CPU_TUNER_CANDIDATES]; /* the last has all */
+  guint n_candidates;
+  PrismCpuTunerKind kinds[PRISM_CPU_TUNER_CLASSES];
+} PrismCpuTuner;
+
+void     prism_cpu_tuner_init      (PrismCpuTuner       *self,
+                                    guint                n_threads,
+                                    const PrismCpuTuned *tuned);
+guint    prism_cpu_tuner_get_class (gboolean fit_start,
+                                    guint    n_terms);
+guint    prism_cpu_tuner_choose    (const PrismCpuTuner *self,
+                                    guint                kind);
+gboolean prism_cpu_tuner_note      (PrismCpuTuner *self,
+                                    guint          kind,
+                                    double         seconds);
 
 /* How long the parts of a step take. Thread: engine. */
 

@@ -12,12 +12,22 @@ static char *directory;
 /* A clock of our own: seconds of a step by its kind and threads. */
 typedef double (*FakeClock) (guint kind, guint n_threads);
 
+static PrismCpuTuner
+make_tuner (guint n_threads)
+{
+  const PrismCpuTuned nothing = { 0 };
+  PrismCpuTuner tuner;
+
+  prism_cpu_tuner_init (&tuner, n_threads, &nothing);
+  return tuner;
+}
+
 static guint
 tune (PrismCpuTuner *tuner, guint kind, FakeClock clock)
 {
   guint n = 0;
 
-  while (prism_cpu_tuner_is_tuning (tuner, kind))
+  while (tuner->kinds[kind].settled == 0)
     {
       prism_cpu_tuner_note (tuner, kind, clock (kind, prism_cpu_tuner_choose (tuner, kind)));
       g_assert_cmpuint (++n, <, 1000);
@@ -38,17 +48,15 @@ tell (guint kind, guint n_threads)
 
 TEST (takes_what_is_quickest, "/engine/cpu-tuner/quickest")
 {
-  g_autoptr (PrismCpuTuner) tuner = prism_cpu_tuner_new (N_THREADS, NULL);
-  PrismCpuTuned tuned;
+  PrismCpuTuner tuner = make_tuner (N_THREADS);
 
   for (guint kind = 0; kind < 3; kind++)
-    tune (tuner, kind, tell);
-  prism_cpu_tuner_get_tuned (tuner, &tuned);
-  g_assert_cmpuint (tuned.threads[0], ==, 1);
-  g_assert_cmpuint (tuned.threads[1], ==, 4);
-  g_assert_cmpuint (tuned.threads[2], ==, N_THREADS);
-  g_assert_cmpuint (tuned.threads[3], ==, 0);
-  g_assert_cmpuint (prism_cpu_tuner_choose (tuner, 1), ==, 4);
+    tune (&tuner, kind, tell);
+  g_assert_cmpuint (tuner.tuned.threads[0], ==, 1);
+  g_assert_cmpuint (tuner.tuned.threads[1], ==, 4);
+  g_assert_cmpuint (tuner.tuned.threads[2], ==, N_THREADS);
+  g_assert_cmpuint (tuner.tuned.threads[3], ==, 0);
+  g_assert_cmpuint (prism_cpu_tuner_choose (&tuner, 1), ==, 4);
 }
 
 static double
@@ -60,10 +68,10 @@ tell_the_same (guint kind, guint n_threads)
 /* A gain that may be chance changes nothing, and two seconds of steps are enough. */
 TEST (chance_and_budget, "/engine/cpu-tuner/chance-and-budget")
 {
-  g_autoptr (PrismCpuTuner) tuner = prism_cpu_tuner_new (N_THREADS, NULL);
+  PrismCpuTuner tuner = make_tuner (N_THREADS);
 
-  g_assert_cmpuint (tune (tuner, 1, tell_the_same), ==, 3);
-  g_assert_cmpuint (prism_cpu_tuner_choose (tuner, 1), ==, N_THREADS);
+  g_assert_cmpuint (tune (&tuner, 1, tell_the_same), ==, 3);
+  g_assert_cmpuint (prism_cpu_tuner_choose (&tuner, 1), ==, N_THREADS);
 }
 
 static double
@@ -75,19 +83,17 @@ tell_later (guint kind, guint n_threads)
 /* After some hundred steps it is found out again; what was known stays known meanwhile. */
 TEST (renewed, "/engine/cpu-tuner/renewed")
 {
-  g_autoptr (PrismCpuTuner) tuner = prism_cpu_tuner_new (N_THREADS, NULL);
-  PrismCpuTuned tuned;
+  PrismCpuTuner tuner = make_tuner (N_THREADS);
   guint n = 0;
 
-  tune (tuner, 2, tell);
-  g_assert_cmpuint (prism_cpu_tuner_choose (tuner, 2), ==, N_THREADS);
-  for (; !prism_cpu_tuner_is_tuning (tuner, 2) && n < 10000; n++)
-    prism_cpu_tuner_note (tuner, 2, 1e-3);
+  tune (&tuner, 2, tell);
+  g_assert_cmpuint (prism_cpu_tuner_choose (&tuner, 2), ==, N_THREADS);
+  for (; tuner.kinds[2].settled > 0 && n < 10000; n++)
+    prism_cpu_tuner_note (&tuner, 2, 1e-3);
   g_assert_cmpuint (n, ==, 500);
-  prism_cpu_tuner_get_tuned (tuner, &tuned);
-  g_assert_cmpuint (tuned.threads[2], ==, N_THREADS);
-  tune (tuner, 2, tell_later);
-  g_assert_cmpuint (prism_cpu_tuner_choose (tuner, 2), ==, 1);
+  g_assert_cmpuint (tuner.tuned.threads[2], ==, N_THREADS);
+  tune (&tuner, 2, tell_later);
+  g_assert_cmpuint (prism_cpu_tuner_choose (&tuner, 2), ==, 1);
 }
 
 static double
@@ -101,18 +107,18 @@ disturb (guint kind, guint n_threads)
 /* Now and then another program takes the processor away. */
 TEST (disturbed, "/engine/cpu-tuner/disturbed")
 {
-  g_autoptr (PrismCpuTuner) tuner = prism_cpu_tuner_new (N_THREADS, NULL);
+  PrismCpuTuner tuner = make_tuner (N_THREADS);
 
-  tune (tuner, 3, disturb);
-  g_assert_cmpuint (prism_cpu_tuner_choose (tuner, 3), ==, 1);
+  tune (&tuner, 3, disturb);
+  g_assert_cmpuint (prism_cpu_tuner_choose (&tuner, 3), ==, 1);
 }
 
 TEST (one_thread, "/engine/cpu-tuner/one-thread")
 {
-  g_autoptr (PrismCpuTuner) tuner = prism_cpu_tuner_new (1, NULL);
+  PrismCpuTuner tuner = make_tuner (1);
 
-  g_assert_false (prism_cpu_tuner_is_tuning (tuner, 0));
-  g_assert_cmpuint (prism_cpu_tuner_choose (tuner, 0), ==, 1);
+  g_assert_cmpuint (tuner.kinds[0].settled, ==, 1);
+  g_assert_cmpuint (prism_cpu_tuner_choose (&tuner, 0), ==, 1);
   g_assert_cmpuint (prism_cpu_tuner_get_class (TRUE, 9), ==, 0);
   g_assert_cmpuint (prism_cpu_tuner_get_class (FALSE, 1), ==, 1);
   g_assert_cmpuint (prism_cpu_tuner_get_class (FALSE, 4), ==, 3);
@@ -140,6 +146,7 @@ TEST (file, "/engine/cpu-tuner/file")
   const PrismCpuTuned written = { .threads = { 1, 4, 0, 2 } };
   g_autoptr (GError) error = NULL;
   PrismCpuTuned read;
+  PrismCpuTuner tuner;
 
   g_assert_false (prism_cpu_tuned_load (&read, &spec, N_THREADS));
   g_assert_true (prism_cpu_tuned_save (&written, &spec, N_THREADS, &error));
@@ -147,9 +154,9 @@ TEST (file, "/engine/cpu-tuner/file")
   g_assert_cmpmem (&read, sizeof read, &written, sizeof written);
   g_assert_false (prism_cpu_tuned_load (&read, &other, N_THREADS));
   g_assert_false (prism_cpu_tuned_load (&read, &spec, N_THREADS - 1));
-  g_autoptr (PrismCpuTuner) tuner = prism_cpu_tuner_new (N_THREADS, &written);
-  g_assert_false (prism_cpu_tuner_is_tuning (tuner, 1));
-  g_assert_true (prism_cpu_tuner_is_tuning (tuner, 2));
+  prism_cpu_tuner_init (&tuner, N_THREADS, &written);
+  g_assert_cmpuint (tuner.kinds[1].settled, ==, 4);
+  g_assert_cmpuint (tuner.kinds[2].settled, ==, 0);
 
   g_autofree char *path = find_file ();
   for (gsize i = 0; i < G_N_ELEMENTS (damages); i++)
