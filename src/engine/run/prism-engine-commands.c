@@ -393,7 +393,7 @@ prism_engine_set_keeps_states (PrismEngine *self,
 PrismSnapshot *
 prism_engine_collect (PrismEngine *self)
 {
-  return prism_mailbox_wait (self->mailbox, 0);
+  return prism_engine_wait (self, 0);
 }
 
 /**
@@ -406,7 +406,18 @@ PrismSnapshot *
 prism_engine_wait (PrismEngine *self,
                    guint milliseconds)
 {
-  return prism_mailbox_wait (self->mailbox, milliseconds);
+  const gint64 until = g_get_monotonic_time () + (gint64) milliseconds * 1000;
+  const struct timespec deadline = { .tv_sec = until / G_USEC_PER_SEC,
+                                     .tv_nsec = until % G_USEC_PER_SEC * 1000 };
+  PrismSnapshot *snapshot;
+  int status = 0;
+
+  pthread_mutex_lock (&self->lock);
+  while (self->newest == NULL && status != ETIMEDOUT)
+    status = pthread_cond_timedwait (&self->published, &self->lock, &deadline);
+  snapshot = g_steal_pointer (&self->newest);
+  pthread_mutex_unlock (&self->lock);
+  return snapshot;
 }
 
 /* Says where the frames come from, and what cannot be known of them; lets a controlling thread see

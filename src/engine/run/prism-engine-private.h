@@ -15,20 +15,6 @@
 
 G_BEGIN_DECLS
 
-/* One slot between the engine and whoever watches it: the newest snapshot wins.
- * Thread: any. */
-
-typedef struct _PrismMailbox PrismMailbox;
-
-PrismMailbox  *prism_mailbox_new     (void);
-void           prism_mailbox_free    (PrismMailbox *self);
-gboolean       prism_mailbox_put     (PrismMailbox  *self,
-                                      PrismSnapshot *snapshot);
-PrismSnapshot *prism_mailbox_wait    (PrismMailbox *self,
-                                      guint         milliseconds);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismMailbox, prism_mailbox_free)
-
 /* Writes a run's file on a thread of its own, so that the run does not wait for the
  * disk: at most one save is under way and one pending.
  *
@@ -120,12 +106,13 @@ struct _PrismEngine
   pthread_cond_t commanded;
   GQueue commands;                      /* of PrismEngineCommand */
   PrismProblem *problem;                /* (nullable): of the scene, as published last */
+  pthread_cond_t published;             /* the mailbox is full */
+  PrismSnapshot *newest;                /* (nullable): the mailbox, whose newest state wins */
 
   /* constant */
   pthread_t thread;
   PrismEngineNotify notify;             /* (nullable) */
   gpointer notify_data;
-  PrismMailbox *mailbox;
 
   /* the engine thread's own */
   PrismConfig *config;                  /* (nullable) of the next run */

@@ -3,6 +3,7 @@
 #include "run/prism-engine-private.h"
 
 #include "base/prism-clock.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-system.h"
 #include "profile/prism-profile.h"
@@ -35,6 +36,22 @@ receive_command (PrismEngine *self,
   return command;
 }
 
+/* Whoever collects is woken when the mailbox goes from empty to full. */
+static void
+put_snapshot (PrismEngine *self,
+              PrismSnapshot *snapshot)
+{
+  g_autoptr (PrismSnapshot) old = NULL;
+
+  pthread_mutex_lock (&self->lock);
+  old = self->newest;
+  self->newest = snapshot;
+  pthread_cond_signal (&self->published);
+  pthread_mutex_unlock (&self->lock);
+  if (old == NULL && self->notify != NULL)
+    self->notify (self->notify_data);
+}
+
 static void
 publish (PrismEngine *self)
 {
@@ -61,8 +78,7 @@ publish (PrismEngine *self)
       prism_profile_sample (PRISM_COUNTER_CACHE_HITS, (double) snapshot->cache.hits);
       prism_profile_sample (PRISM_COUNTER_QUEUE, n_commands);
     }
-  if (prism_mailbox_put (self->mailbox, snapshot) && self->notify != NULL)
-    self->notify (self->notify_data);
+  put_snapshot (self, snapshot);
   prism_profile_end (PRISM_STAGE_PUBLISH, begun);
 }
 
@@ -683,28 +699,46 @@ start_thread (PrismEngine *self,
       g_strerror (status));
 }
 
+PRISM_FREE (PrismEngine,
+            free_members,
+            prism_snapshot_unref,
+            newest,
+            prism_cache_free,
+            cache,
+            prism_config_free,
+            config,
+            prism_image_unref,
+            object,
+            prism_scene_unref,
+            given,
+            prism_problem_unref,
+            problem,
+            g_free,
+            object_key,
+            g_free,
+            run_file,
+            g_free,
+            last_file,
+            g_free,
+            exported,
+            g_free,
+            display,
+            g_free,
+            parent,
+            g_free,
+            message,
+            g_free,
+            device.reason)
+
 static void
 release (PrismEngine *self)
 {
   g_queue_clear_full (&self->commands, (GDestroyNotify) prism_engine_command_free);
   pthread_cond_destroy (&self->commanded);
+  pthread_cond_destroy (&self->published);
   pthread_mutex_destroy (&self->lock);
-  prism_mailbox_free (self->mailbox);
-  prism_cache_free (self->cache);
-  prism_config_free (self->config);
-  g_clear_pointer (&self->object, prism_image_unref);
-  g_clear_pointer (&self->given, prism_scene_unref);
-  prism_problem_unref (self->problem);
   prism_engine_clear_scene (self);
-  g_free (self->object_key);
-  g_free (self->run_file);
-  g_free (self->last_file);
-  g_free (self->exported);
-  g_free (self->display);
-  g_free (self->parent);
-  g_free (self->message);
-  g_free (self->device.reason);
-  g_free (self);
+  free_members (self);
 }
 
 /**
@@ -724,13 +758,17 @@ prism_engine_new (PrismEngineNotify notify,
                   GError **error)
 {
   PrismEngine *self = g_new0 (PrismEngine, 1);
+  pthread_condattr_t attributes;
 
   pthread_mutex_init (&self->lock, NULL);
-  pthread_cond_init (&self->commanded, NULL);
+  pthread_condattr_init (&attributes);
+  pthread_condattr_setclock (&attributes, CLOCK_MONOTONIC);
+  pthread_cond_init (&self->commanded, &attributes);
+  pthread_cond_init (&self->published, &attributes);
+  pthread_condattr_destroy (&attributes);
   g_queue_init (&self->commands);
   self->notify = notify;
   self->notify_data = data;
-  self->mailbox = prism_mailbox_new ();
   self->cache = prism_cache_new (0);
   self->interval = DEFAULT_INTERVAL;
   self->error_code = -1;
