@@ -3,9 +3,9 @@
 #include "run/prism-run-file.h"
 
 #include "base/prism-clock.h"
+#include "base/prism-csv.h"
 #include "base/prism-each.h"
 #include "base/prism-error.h"
-#include "base/prism-number.h"
 #include "base/prism-text.h"
 #include "formats/prism-archive-stream.h"
 #include "history/prism-frames.h"
@@ -239,7 +239,10 @@ prism_run_file_save (PrismRunPlace *place,
   return written;
 }
 
-#define POSITIONS_HEAD "y,x,angle\n"
+#define POSITIONS_HEAD "y,x,angle"
+#define N_COLUMNS 3
+
+G_STATIC_ASSERT (sizeof (PrismPoint) == N_COLUMNS * sizeof (double));
 
 /**
  * prism_run_positions_to_text:
@@ -252,31 +255,8 @@ prism_run_file_save (PrismRunPlace *place,
 char *
 prism_run_positions_to_text (const PrismPattern *pattern)
 {
-  GString *text = g_string_new (POSITIONS_HEAD);
-
-  for (guint i = 0; i < pattern->n_points; i++)
-    g_string_append_printf (text, "%s,%s,%s\n",
-                            prism_digits ("%.17g", pattern->points[i].y),
-                            prism_digits ("%.17g", pattern->points[i].x),
-                            prism_digits ("%.17g", pattern->points[i].angle));
-  return g_string_free (text, FALSE);
-}
-
-static gboolean
-parse_point (const char **text,
-             double reach,
-             PrismPoint *point)
-{
-  char *comma, *second = NULL, *end = NULL;
-
-  point->y = g_ascii_strtod (*text, &comma);
-  point->x = *comma == ',' ? g_ascii_strtod (comma + 1, &second) : NAN;
-  point->angle = second != NULL && *second == ',' ? g_ascii_strtod (second + 1, &end) : NAN;
-  if (end == NULL || *end != '\n' || !(fabs (point->y) <= reach) || !(fabs (point->x) <= reach)
-      || !(fabs (point->angle) <= 2.0 * G_PI))
-    return FALSE;
-  *text = end + 1;
-  return TRUE;
+  return prism_csv_new_exact (POSITIONS_HEAD, (const double *) pattern->points, pattern->n_points,
+                              N_COLUMNS);
 }
 
 /**
@@ -298,25 +278,28 @@ prism_run_positions_parse (const char *text,
                            int image_size,
                            GError **error)
 {
-  g_autofree PrismPoint *points = NULL;
-  gsize length = strlen (text);
+  const double reach[N_COLUMNS] = { 2.0 * image_size, 2.0 * image_size, 2.0 * G_PI };
+  g_autofree double *values = NULL;
+  gsize length = strlen (text), n_rows = 0;
+  gboolean good;
 
-  if (!g_str_has_prefix (text, POSITIONS_HEAD) || length / 6 < n_points)
+  if (!g_str_has_prefix (text, POSITIONS_HEAD "\n") || length / 6 < n_points)
     {
       prism_run_index_refuse (PRISM_RUN_POSITIONS,
                               "it has not as many positions as the run", error);
       return NULL;
     }
-  points = g_new (PrismPoint, n_points);
-  text += strlen (POSITIONS_HEAD);
-  for (guint i = 0; i < n_points; i++)
-    if (!parse_point (&text, 2.0 * image_size, &points[i]))
-      {
-        prism_run_index_refuse (PRISM_RUN_POSITIONS,
-                                "a line is not a position within the field", error);
-        return NULL;
-      }
-  return prism_pattern_new_points (points, n_points);
+  values = prism_csv_parse_exact (text, N_COLUMNS, &n_rows, NULL);
+  good = n_rows >= n_points;
+  for (gsize i = 0; i < (gsize) N_COLUMNS * n_points && good; i++)
+    good = fabs (values[i]) <= reach[i % N_COLUMNS];
+  if (!good)
+    {
+      prism_run_index_refuse (PRISM_RUN_POSITIONS, "a line is not a position within the field",
+                              error);
+      return NULL;
+    }
+  return prism_pattern_new_points ((const PrismPoint *) values, n_points);
 }
 
 /**
