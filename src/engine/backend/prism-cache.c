@@ -301,6 +301,18 @@ prism_cache_hold_small (PrismCache *self,
   self->statistics.n_small += n_bytes > 0 ? 1 : -1;
 }
 
+/* What says how much there is now stays. */
+static void
+set_counts (PrismCache *self,
+            PrismCacheStatistics counts)
+{
+  counts.bytes = self->statistics.bytes;
+  counts.budget = self->statistics.budget;
+  counts.small_bytes = self->statistics.small_bytes;
+  counts.n_small = self->statistics.n_small;
+  self->statistics = counts;
+}
+
 /**
  * prism_cache_reset_statistics:
  *
@@ -309,12 +321,8 @@ prism_cache_hold_small (PrismCache *self,
 void
 prism_cache_reset_statistics (PrismCache *self)
 {
-  self->statistics.hits = self->statistics.pass_hits = 0;
-  self->statistics.misses = self->statistics.pass_misses = 0;
-  self->statistics.aperture_hits = self->statistics.aperture_misses = 0;
-  self->statistics.transform_hits = self->statistics.transform_misses = 0;
+  set_counts (self, (PrismCacheStatistics) { 0 });
   prism_cache_begin_pass (self);
-  self->statistics.evictions = 0;
 }
 
 /**
@@ -328,17 +336,7 @@ prism_cache_resume_statistics (PrismCache *self,
                                const PrismCacheStatistics *before)
 {
   if (before->hits + before->misses > 0)
-    {
-      self->statistics.hits = before->hits;
-      self->statistics.misses = before->misses;
-      self->statistics.pass_hits = before->pass_hits;
-      self->statistics.pass_misses = before->pass_misses;
-      self->statistics.aperture_hits = before->aperture_hits;
-      self->statistics.aperture_misses = before->aperture_misses;
-      self->statistics.transform_hits = before->transform_hits;
-      self->statistics.transform_misses = before->transform_misses;
-      self->statistics.evictions = before->evictions;
-    }
+    set_counts (self, *before);
 }
 
 static double

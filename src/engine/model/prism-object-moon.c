@@ -136,6 +136,41 @@ draw_number (guint64 seed,
   return prism_random_uniform (seed, PRISM_STREAM_OBJECT, index, position);
 }
 
+/* A random point on the sphere, 0 ≤ z. */
+static void
+draw_point (guint64 seed,
+            guint32 index,
+            guint64 position,
+            double p[3])
+{
+  double z = draw_number (seed, index, position);
+  double angle = 2.0 * G_PI * draw_number (seed, index, position + 1);
+  double r = sqrt (1.0 - z * z);
+
+  p[0] = r * cos (angle);
+  p[1] = r * sin (angle);
+  p[2] = z;
+}
+
+/* A sphere of that albedo, under light. */
+static PrismImage *
+draw_lit (int m,
+          int coarse,
+          int fine,
+          PrismDrawFunc albedo_of,
+          PrismDrawFunc light_of,
+          gconstpointer drawing,
+          GError **error)
+{
+  g_autoptr (PrismImage) albedo = prism_object_draw (m, coarse, albedo_of, drawing, error);
+  PrismImage *image
+      = albedo != NULL ? prism_object_draw (m, fine, light_of, drawing, error) : NULL;
+
+  for (gsize i = 0; image != NULL && i < (gsize) m * m; i++)
+    image->pixels[i] *= albedo->pixels[i];
+  return image;
+}
+
 /* On the unit sphere. */
 typedef struct
 {
@@ -428,7 +463,7 @@ get_light (double y,
       {
         const double *c = crater->centre;
         double v[3] = { p[0] - c[0], p[1] - c[1], p[2] - c[2] };
-        double distance = sqrt (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+        double distance = sqrt (dot (v, v));
         double slope;
 
         if (distance >= REACH * crater->radius || distance == 0.0)
@@ -456,8 +491,7 @@ add_crater (MoonDrawing *moon,
   double reach;
   int from[3], to[3];
 
-  for (int i = 0; i < 3; i++)
-    crater.centre[i] = centre[i];
+  memcpy (crater.centre, centre, sizeof crater.centre);
   crater.slope = freshness * (0.52 - 0.2 * step (0.01, 0.06, radius));
   crater.floor = radius < 0.012 ? 0.1 : 0.62;
   crater.peak = radius > 0.018 && radius < 0.045 ? 0.3 * freshness : 0.0;
@@ -489,10 +523,9 @@ add_random_craters (MoonDrawing *moon,
 
       if (radius >= smallest && radius <= 0.075)
         {
-          double z = draw_number (SEED, i, 1);
-          double angle = 2.0 * G_PI * draw_number (SEED, i, 2);
-          double p[3] = { sqrt (1.0 - z * z) * cos (angle), sqrt (1.0 - z * z) * sin (angle), z };
+          double p[3];
 
+          draw_point (SEED, i, 1, p);
           /* Lava has drowned most of those that lay in a mare. */
           if (draw_number (SEED, i, 3) < 1.0 - 0.9 * get_mare (moon, p))
             add_crater (moon, p, radius, 0.25 + 0.75 * draw_number (SEED, i, 4));
@@ -547,7 +580,6 @@ prism_object_draw_moon (const PrismConfig *config,
   int m = config->object_size;
   int fine = m <= 256 ? 4 : m <= 1024 ? 3
                                       : 2;
-  g_autoptr (PrismImage) albedo = NULL;
   PrismImage *image;
   MoonDrawing moon = { 0 };
   double tilt = TILT_DEGREES * G_PI / 180.0;
@@ -572,10 +604,7 @@ prism_object_draw_moon (const PrismConfig *config,
       set_place (named->longitude, named->latitude, p);
       add_crater (&moon, p, 0.5 * named->diameter / RADIUS_KM, named->rays > 0.0 ? 1.2 : 0.9);
     }
-  albedo = prism_object_draw (m, m <= 256 ? 2 : 1, get_albedo, &moon, error);
-  image = albedo == NULL ? NULL : prism_object_draw (m, fine, get_light, &moon, error);
-  for (gsize i = 0; image != NULL && i < (gsize) m * m; i++)
-    image->pixels[i] *= albedo->pixels[i];
+  image = draw_lit (m, m <= 256 ? 2 : 1, fine, get_albedo, get_light, &moon, error);
   for (gsize i = 0; i < N_CELLS; i++)
     g_clear_pointer (&moon.cells[i], g_array_unref);
   prism_arena_free_array (moon.cells);
@@ -693,21 +722,6 @@ get_ice_light (double y,
   return 0.75 * incidence + 0.5 * incidence / (incidence + p[2] + 0.15);
 }
 
-/* A random point on the sphere, 0 ≤ z. */
-static void
-draw_point (guint32 index,
-            guint64 position,
-            double p[3])
-{
-  double z = draw_number (ICE_SEED, index, position);
-  double angle = 2.0 * G_PI * draw_number (ICE_SEED, index, position + 1);
-  double r = sqrt (1.0 - z * z);
-
-  p[0] = r * cos (angle);
-  p[1] = r * sin (angle);
-  p[2] = z;
-}
-
 static void
 ice_line_init (IceLine *self,
                guint32 index,
@@ -716,12 +730,11 @@ ice_line_init (IceLine *self,
   double place[3], direction[3];
   double large = pow (draw_number (ICE_SEED, index, 8), 2.5);
 
-  draw_point (index, 0, place);
-  draw_point (index, 2, direction);
+  draw_point (ICE_SEED, index, 0, place);
+  draw_point (ICE_SEED, index, 2, direction);
   set_cross (self->pole, place, direction);
   set_cross (direction, self->pole, place);
-  for (int i = 0; i < 3; i++)
-    self->along[i] = place[i];
+  memcpy (self->along, place, sizeof place);
   self->offset = 0.25 * (draw_number (ICE_SEED, index, 4) - 0.5);
   self->length = 0.35 + 1.3 * draw_number (ICE_SEED, index, 5);
   self->width = 0.004 + 0.011 * large;
@@ -751,18 +764,11 @@ prism_object_draw_ice_moon (const PrismConfig *config,
   int m = config->object_size;
   double pixel = 2.0 / (FILLED * m);
   IceDrawing ice = { .n_octaves = CLAMP ((int) ceil (log2 (0.1 / pixel)) + 1, 1, 6) };
-  g_autoptr (PrismImage) albedo = NULL;
-  PrismImage *image;
 
   set_place (ICE_SUN_AZIMUTH, ICE_SUN_ELEVATION, ice.sun);
   set_place (-22.0, -34.0, ice.crater);
   for (guint32 i = 0; i < N_LINES; i++)
     ice_line_init (&ice.lines[i], i, 0.6 * pixel);
-
-  albedo = prism_object_draw (m, m <= 1024 ? 2 : 1, get_ice_albedo, &ice, error);
-  image = albedo == NULL ? NULL
-                         : prism_object_draw (m, m <= 1024 ? 4 : 2, get_ice_light, &ice, error);
-  for (gsize i = 0; image != NULL && i < (gsize) m * m; i++)
-    image->pixels[i] *= albedo->pixels[i];
-  return image;
+  return draw_lit (m, m <= 1024 ? 2 : 1, m <= 1024 ? 4 : 2, get_ice_albedo, get_ice_light, &ice,
+                   error);
 }
