@@ -35,7 +35,7 @@ prism_cli_batch_show (PrismBatch *batch,
   if (message != NULL)
     prism_cli_warn ("%s: %s", name, message);
   else if (!self->quiet)
-    prism_cli_print_line (stderr, "%u of %u: %s", prism_batch_get_n_over (batch), self->n_items,
+    prism_cli_print_line (stderr, "%u of %u: %s", batch->n_over, self->n_items,
                           name);
   if (prism_cli_engine_get_signal () != 0)
     prism_batch_stop (batch);
@@ -53,8 +53,8 @@ prism_cli_batch_init_terms (PrismSweepTerms *terms,
                             PrismCliWatch *watch)
 {
   prism_cli_watch_init (watch);
-  *terms = (PrismSweepTerms) { .n_jobs = prism_batch_get_n_jobs (batch),
-                               .n_threads = prism_batch_get_n_threads (batch),
+  *terms = (PrismSweepTerms) { .n_jobs = batch->n_jobs,
+                               .n_threads = batch->n_threads,
                                .may_time = TRUE,
                                .cancellable = watch->cancellable };
 }

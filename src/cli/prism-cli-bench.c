@@ -185,8 +185,7 @@ compare_gradients (Bench *self)
   if (spec->precision == PRISM_PRECISION_FP32 || parameters == NULL)
     return;
   ops->get_parameters (self->backend, parameters);
-  prism_gradient_error_compute (ops, spec, self->object, parameters, NULL, &self->gradient_error,
-                                NULL);
+  prism_gradient_error_compute (ops, spec, self->object, parameters, &self->gradient_error, NULL);
 }
 
 static gboolean

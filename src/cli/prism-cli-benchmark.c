@@ -6,7 +6,7 @@
 #include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "benchmark/prism-benchmark-file.h"
-#include "benchmark/prism-benchmark-runner.h"
+#include "benchmark/prism-bench-runner.h"
 #include "benchmark/prism-benchmark-text.h"
 #include "prism-benchmark-report.h"
 #include "prism-cli-engine.h"
@@ -50,23 +50,6 @@ prism_cli_benchmark_check (const PrismCliBenchmark *self, GError **error)
              " alone.");
 }
 
-/* "stage=seconds,…": for tests of what finds a stage that became slower. */
-static void
-set_delays (void)
-{
-  const char *text = g_getenv ("PRISM_PROFILE_DELAY");
-  g_auto (GStrv) delays = g_strsplit (text != NULL ? text : "", ",", -1);
-
-  PRISM_FOR_EACH_STRING (delay, delays)
-    {
-      g_auto (GStrv) words = g_strsplit (*delay, "=", 2);
-      int stage = g_strv_length (words) == 2 ? prism_stage_find (words[0]) : -1;
-
-      if (stage >= 0)
-        prism_profile_set_delay (stage, g_ascii_strtod (words[1], NULL));
-    }
-}
-
 static void
 print_once (const PrismSnapshot *snapshot, const PrismBenchmarkRun *run)
 {
@@ -89,7 +72,6 @@ run_once (const PrismConfig *config,
   PrismLoad load;
 
   prism_cli_engine_catch_signals ();
-  set_delays ();
   prism_profile_start_totals ();
   prism_load_begin (&load);
   engine = prism_engine_new (NULL, NULL, error);
@@ -130,38 +112,51 @@ print_history (void)
 }
 
 static void
-show_progress (PrismBenchmarkRunner *runner, gpointer unused)
+show_progress (PrismBenchRunner *runner, gpointer quiet)
 {
-  g_autofree char *text = prism_benchmark_runner_dup_progress (runner);
+  g_autofree char *text = prism_bench_runner_dup_progress (runner);
+  const gboolean failed = runner->benchmark != NULL && (runner->stopped || runner->problem != NULL);
 
-  if (!prism_benchmark_runner_was_stopped (runner)
-      && prism_benchmark_runner_get_problem (runner) == NULL)
+  if (!*(gboolean *) quiet && !failed)
     prism_cli_print_line (stderr, "%s", text);
 }
 
-static void
-show_nothing (PrismBenchmarkRunner *runner, gpointer unused)
+static gboolean
+is_over (gpointer runner)
 {
+  return ((PrismBenchRunner *) runner)->over;
 }
 
-/* Returns whether all runs are there. */
-static gboolean
-run_all (PrismBenchmark *benchmark, gboolean quiet, GError **error)
+/**
+ * prism_cli_benchmark_measure:
+ * @benchmark: (nullable): gets the runs
+ * @performance: (nullable): gets the points, where there is no benchmark
+ * @most_seconds: of a performance; 0: as long as it takes
+ * @quiet: whether to print no progress
+ * @error: return location
+ *
+ * Measures in processes of this program, until all is measured or a signal comes.
+ *
+ * Errors: PRISM_ERROR_BACKEND where a run of the benchmark failed.
+ */
+void
+prism_cli_benchmark_measure (PrismBenchmark *benchmark,
+                             PrismPerformance *performance,
+                             double most_seconds,
+                             gboolean quiet,
+                             GError **error)
 {
   g_autofree char *program = prism_cli_dup_program ();
-  PrismBenchmarkRunnerFunc show = quiet ? show_nothing : show_progress;
-  g_autoptr (PrismBenchmarkRunner) runner
-      = prism_benchmark_runner_new (benchmark, program, show, NULL);
+  g_autoptr (PrismBenchRunner) runner = prism_bench_runner_new (
+      benchmark, performance, program, most_seconds, show_progress, &quiet);
 
-  prism_benchmark_runner_start (runner);
-  if (!prism_benchmark_runner_is_over (runner))
-    show (runner, NULL);
-  prism_cli_engine_wait_for (runner, (gboolean (*) (gpointer)) prism_benchmark_runner_is_over,
-                             (void (*) (gpointer)) prism_benchmark_runner_stop);
-  if (prism_benchmark_runner_get_problem (runner) != NULL)
+  prism_bench_runner_start (runner);
+  if (!runner->over && benchmark != NULL)
+    show_progress (runner, &quiet);
+  prism_cli_engine_wait_for (runner, is_over, (void (*) (gpointer)) prism_bench_runner_stop);
+  if (benchmark != NULL && runner->problem != NULL)
     prism_error_set (error, PRISM_ERROR_BACKEND, "A run of the benchmark failed: %s",
-                     prism_benchmark_runner_get_problem (runner));
-  return prism_benchmark_count_done (benchmark) == prism_benchmark_count_runs (benchmark);
+                     runner->problem);
 }
 
 static PrismExit
@@ -214,7 +209,8 @@ run_benchmark (const PrismCliBenchmark *self, const PrismConfig *config, GError 
       || !prism_directory_check (self->report, error))
     return PRISM_EXIT_FAILED;
   prism_cli_engine_catch_signals ();
-  if (run_all (benchmark, self->quiet, error))
+  prism_cli_benchmark_measure (benchmark, NULL, 0, self->quiet, error);
+  if (prism_benchmark_count_done (benchmark) == prism_benchmark_count_runs (benchmark))
     return conclude (self, benchmark, baseline, error);
   if (is_new)
     g_rmdir (self->report);

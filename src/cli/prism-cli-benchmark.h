@@ -2,7 +2,7 @@
  * --history, and the sizes and parts of runs. */
 #pragma once
 
-#include "config/prism-config.h"
+#include "benchmark/prism-bench-runner.h"
 #include "prism-cli-exit.h"
 
 G_BEGIN_DECLS
@@ -24,6 +24,12 @@ gboolean  prism_cli_benchmark_check    (const PrismCliBenchmark  *self,
 PrismExit prism_cli_benchmark_run      (const PrismCliBenchmark *self,
                                         const PrismConfig       *config,
                                         GError                  **error);
+
+void      prism_cli_benchmark_measure  (PrismBenchmark    *benchmark,
+                                        PrismPerformance  *performance,
+                                        double             most_seconds,
+                                        gboolean           quiet,
+                                        GError           **error);
 
 /* bench --measure, --find-size, --pieces, --passes and --transfers: which sizes pay on this
  * machine, and what parts of a run take. */

@@ -11,41 +11,10 @@
 
 /* What every command does: take its arguments, and tell what failed. */
 
-/* In prism-cli.c, which calls them. */
-static const PrismCommand *commands;
-static gsize n_commands;
-
 /* The options that a command has are asked of the command itself, which has them on its own stack,
  * beside what they are written to. So it is called, and where it would parse its arguments it notes
  * what it would parse, and ends. */
 static GArray *listing; /* (nullable) of PrismCliOption: what is being listed */
-
-/**
- * prism_cli_set_commands:
- * @all: (array length=n): the commands; those without a summary are not for people, and come last
- * @n: how many there are
- */
-void
-prism_cli_set_commands (const PrismCommand *all,
-                        gsize n)
-{
-  commands = all;
-  n_commands = n;
-}
-
-/**
- * prism_cli_get_commands:
- * @n: (out): how many there are
- *
- * Returns: (transfer none) (array length=n): the commands of prism-cli that people use
- */
-const PrismCommand *
-prism_cli_get_commands (gsize *n)
-{
-  for (*n = n_commands; commands[*n - 1].summary == NULL;)
-    --*n;
-  return commands;
-}
 
 /**
  * prism_cli_find_command:
@@ -58,16 +27,17 @@ const PrismCommand *
 prism_cli_find_command (const char *name,
                         const char **nearest)
 {
-  g_autofree const char **names = g_new0 (const char *, n_commands + 1);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
 
-  for (gsize i = 0; i < n_commands; i++)
+  for (const PrismCommand *one = prism_cli_commands; one->name != NULL; one++)
     {
-      if (strcmp (commands[i].name, name) == 0)
-        return &commands[i];
-      names[i] = commands[i].name;
+      if (strcmp (one->name, name) == 0)
+        return one;
+      g_ptr_array_add (names, (char *) one->name);
     }
+  g_ptr_array_add (names, NULL);
   if (nearest != NULL)
-    *nearest = prism_nearest_find (name, names);
+    *nearest = prism_nearest_find (name, (const char *const *) names->pdata);
   return NULL;
 }
 
@@ -122,38 +92,6 @@ drop_separator (int *argc,
       }
 }
 
-/* Of the next word of “SET >FOLDER”, “FILE…”, “FOLDER [FRAMES]”: in brackets it may be missing,
- * with dots it may be given again, and “>” is said of what is written. */
-typedef struct
-{
-  const char *word; /* interned, as the help has it */
-  gboolean optional;
-  gboolean again;
-  gboolean written;
-} Argument;
-
-static gboolean
-next_argument (const char **text,
-               Argument *argument)
-{
-  const char *begin = *text + strspn (*text, " ");
-  const gsize n = strcspn (begin, " ");
-  g_autofree char *word = g_strndup (begin, n);
-  g_auto (GStrv) parts = NULL;
-
-  *text = begin + n;
-  argument->optional = *word == '[';
-  argument->again = strstr (word, "…") != NULL;
-  argument->written = strchr (word, '>') != NULL;
-  parts = g_strsplit_set (word, "[>]", -1);
-  g_free (word);
-  word = g_strjoinv ("", parts);
-  if (argument->again)
-    *strstr (word, "…") = '\0';
-  argument->word = g_intern_string (word);
-  return n > 0;
-}
-
 /* A newcomer names the picture as other programs want it. */
 static gboolean
 refuse_rest (int argc,
@@ -174,7 +112,9 @@ refuse_rest (int argc,
                              g_get_prgname ());
 }
 
-/* As many as the command wants; and no two take each other's place. */
+/* As many as the command wants; and no two take each other's place. Of “SET >FOLDER”, “FILE…”,
+ * “FOLDER [FRAMES]” a word in brackets may be missing, with dots it may be given again, and “>” is
+ * said of what is written. */
 static gboolean
 check_arguments (const PrismCommand *command,
                  gboolean alone,
@@ -182,29 +122,25 @@ check_arguments (const PrismCommand *command,
                  char **argv,
                  GError **error)
 {
-  const char *text = command->arguments != NULL ? command->arguments : "";
-  Argument argument = { 0 };
+  g_auto (GStrv) words = g_strsplit (command->arguments != NULL ? command->arguments : "", " ", -1);
   int i = 1;
 
-  while (next_argument (&text, &argument))
+  PRISM_FOR_EACH_STRING (word, words)
     {
-      if (i == argc && !argument.optional && !alone)
-        return prism_error_config (error, "%s is expected here: see “%s --help”.", argument.word,
-                                   g_get_prgname ());
-      for (; i < argc; i++)
-        {
-          g_autofree char *name = g_strconcat ("the argument ", argument.word, NULL);
+      const gboolean again = strstr (*word, "…") != NULL, written = strchr (*word, '>') != NULL;
+      g_auto (GStrv) parts = g_strsplit_set (*word, "[>]", -1);
+      g_autofree char *shown = g_strjoinv ("", parts), *name = NULL;
 
-          if (!prism_cli_claim (argument.written ? PRISM_CLI_OUTPUT : PRISM_CLI_INPUT, name,
-                                argv[i],
-                                strcmp (argument.word, "FOLDER") == 0 ? "*" : NULL, error))
-            return FALSE;
-          if (!argument.again)
-            {
-              i++;
-              break;
-            }
-        }
+      if (again)
+        *strstr (shown, "…") = '\0';
+      if (i == argc && **word != '[' && !alone)
+        return prism_error_config (error, "%s is expected here: see “%s --help”.", shown,
+                                   g_get_prgname ());
+      name = g_strconcat ("the argument ", shown, NULL);
+      for (gboolean more = TRUE; i < argc && more; i++, more = again)
+        if (!prism_cli_claim (written ? PRISM_CLI_OUTPUT : PRISM_CLI_INPUT, name, argv[i],
+                              strcmp (shown, "FOLDER") == 0 ? "*" : NULL, error))
+          return FALSE;
     }
   return refuse_rest (argc - i + 1, argv + i - 1, error);
 }
@@ -400,12 +336,7 @@ prism_cli_parse (const PrismCliOption *entries,
     writes |= option->kind >= PRISM_CLI_OUTPUT;
   append_options (options, writes ? forced : NULL);
   if (parameters != NULL)
-    {
-      PrismCliOption common[PRISM_CLI_OPTIONS_ENTRIES];
-
-      prism_cli_options_fill (parameters, common);
-      append_options (options, common);
-    }
+    prism_cli_options_append (parameters, options);
   if (listing != NULL)
     {
       g_array_append_vals (listing, options->data, options->len);

@@ -230,11 +230,8 @@ prism_cli_complete (int argc,
 
   if (argc < 3 || strcmp (argv[1], "help") == 0)
     {
-      gsize n;
-      const PrismCommand *commands = prism_cli_get_commands (&n);
-
-      for (gsize i = 0; i < n; i++)
-        offer (&place, commands[i].name, commands[i].summary);
+      for (const PrismCommand *i = prism_cli_commands; i->summary != NULL; i++)
+        offer (&place, i->name, i->summary);
       if (argc < 3)
         for (const char *const *i = (const char *const[]) { "help", "--help", "--version", NULL };
              *i != NULL; i++)

@@ -6,7 +6,7 @@
 
 #include <gio/gio.h>
 
-static const PrismExitHelp exits[] = {
+const PrismExitHelp prism_cli_exits[] = {
   { PRISM_EXIT_OK, "Success." },
   { PRISM_EXIT_FAILED, "A run diverged, or anything else went wrong." },
   { PRISM_EXIT_USAGE, "The command line or the configuration is wrong." },
@@ -18,22 +18,8 @@ static const PrismExitHelp exits[] = {
   { PRISM_EXIT_INTERRUPTED, "SIGINT (Ctrl+C) stopped the run; the result so far is written." },
   { PRISM_EXIT_QUIT, "SIGQUIT (Ctrl+\\) stopped the run; the result so far is written." },
   { PRISM_EXIT_TERMINATED, "SIGTERM stopped the run; the result so far is written." },
+  { 0 },
 };
-
-/**
- * prism_cli_exit_get_all:
- * @n_exits: (out): number of exit codes
- *
- * The exit codes and what they mean.
- *
- * Returns: (transfer none) (array length=n_exits): the codes
- */
-const PrismExitHelp *
-prism_cli_exit_get_all (gsize *n_exits)
-{
-  *n_exits = G_N_ELEMENTS (exits);
-  return exits;
-}
 
 /**
  * prism_cli_exit_from_error:

@@ -26,7 +26,9 @@ typedef struct
   const char *help;
 } PrismExitHelp;
 
-const PrismExitHelp *prism_cli_exit_get_all       (gsize *n_exits);
-PrismExit            prism_cli_exit_from_error    (const GError *error);
+/* All of them; ends with one without help. */
+extern const PrismExitHelp prism_cli_exits[];
+
+PrismExit prism_cli_exit_from_error (const GError *error);
 
 G_END_DECLS

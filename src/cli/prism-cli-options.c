@@ -23,15 +23,15 @@ print_scenarios (void)
 }
 
 /**
- * prism_cli_options_fill:
+ * prism_cli_options_append:
  * @self: where the options are written to
- * @entries: (out caller-allocates): of them, with the NULL at their end
+ * @options: (inout): of PrismCliOption; gets them
  */
 void
-prism_cli_options_fill (PrismCliOptions *self,
-                        PrismCliOption *entries)
+prism_cli_options_append (PrismCliOptions *self,
+                          GArray *options)
 {
-  const PrismCliOption filled[PRISM_CLI_OPTIONS_ENTRIES] = {
+  const PrismCliOption entries[] = {
     { "config", 'c', PRISM_CLI_INPUT, &self->config,
       "Read the parameters from a .prism file; with --preset, over those of the preset",
       "FILE" },
@@ -43,10 +43,9 @@ prism_cli_options_fill (PrismCliOptions *self,
       "List the scenarios with their numbers" },
     { "set", 's', PRISM_CLI_SETTINGS, &self->settings,
       "Set one parameter; may be given again", "KEY=VALUE" },
-    { NULL },
   };
 
-  memcpy (entries, filled, sizeof filled);
+  g_array_append_vals (options, entries, G_N_ELEMENTS (entries));
 }
 
 #define PATTERN_COMMAND "pattern_command"

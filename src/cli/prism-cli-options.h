@@ -28,10 +28,8 @@ typedef struct
   char **settings;                      /* (nullable) "key=value" */
 } PrismCliOptions;
 
-#define PRISM_CLI_OPTIONS_ENTRIES 6 /* with that at the end */
-
-void         prism_cli_options_fill  (PrismCliOptions *self,
-                                      PrismCliOption  *entries);
+void         prism_cli_options_append (PrismCliOptions *self,
+                                       GArray          *options);
 gboolean     prism_cli_options_apply (const PrismCliOptions  *self,
                                       PrismConfig            *config,
                                       GError                **error);

@@ -104,10 +104,8 @@ static char *
 dup_markdown (void)
 {
   GString *page = g_string_new (markdown_head);
-  gsize n_exits;
   g_autofree PrismChoice *groups = new_list (GROUPS), *presets = new_list (PRESETS);
   g_autofree PrismChoice *objects = new_list (OBJECTS);
-  const PrismExitHelp *exits = prism_cli_exit_get_all (&n_exits);
 
   for (const PrismChoice *group = groups; group->name != NULL; group++)
     append_markdown_group (page, group);
@@ -125,8 +123,8 @@ dup_markdown (void)
     g_string_append_printf (page, "| `%s` | **%s.** %s |\n", object->name, object->label,
                             object->help);
   g_string_append (page, "\n## Exit status of prism-cli\n\n| code | meaning |\n|---|---|\n");
-  for (gsize i = 0; i < n_exits; i++)
-    g_string_append_printf (page, "| %u | %s |\n", exits[i].code, exits[i].help);
+  for (const PrismExitHelp *one = prism_cli_exits; one->help != NULL; one++)
+    g_string_append_printf (page, "| %u | %s |\n", one->code, one->help);
   return g_string_free (page, FALSE);
 }
 

@@ -7,7 +7,7 @@
 #include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "base/prism-system.h"
-#include "benchmark/prism-performance-runner.h"
+#include "benchmark/prism-bench-runner.h"
 #include "benchmark/prism-performance-text.h"
 #include "benchmark/prism-performance.h"
 #include "benchmark/prism-series-kind.h"
@@ -330,31 +330,6 @@ print_pieces (const PrismConfig *config,
   return PRISM_EXIT_OK;
 }
 
-static void
-show_progress (PrismPerformanceRunner *runner, gpointer unused)
-{
-  g_autofree char *text = prism_performance_runner_dup_progress (runner);
-
-  prism_cli_print_line (stderr, "%s", text);
-}
-
-static void
-show_nothing (PrismPerformanceRunner *runner, gpointer unused)
-{
-}
-
-static void
-measure (PrismPerformance *performance, double most_seconds, gboolean quiet)
-{
-  g_autofree char *program = prism_cli_dup_program ();
-  g_autoptr (PrismPerformanceRunner) runner = prism_performance_runner_new (
-      performance, program, most_seconds, quiet ? show_nothing : show_progress, NULL);
-
-  prism_performance_runner_start (runner);
-  prism_cli_engine_wait_for (runner, (gboolean (*) (gpointer)) prism_performance_runner_is_over,
-                             (void (*) (gpointer)) prism_performance_runner_stop);
-}
-
 /* A sentence where nothing at all was measured. */
 static gboolean
 check_measured (const PrismPerformance *performance, GError **error)
@@ -421,7 +396,8 @@ prism_cli_performance_run (const PrismCliPerformance *self,
     return PRISM_EXIT_FAILED;
   prism_cli_engine_catch_signals ();
   performance = prism_performance_new (config, self->find_size);
-  measure (performance, self->measure ? PRISM_PERFORMANCE_SECONDS : 0.0, quiet);
+  prism_cli_benchmark_measure (NULL, performance, self->measure ? PRISM_PERFORMANCE_SECONDS : 0.0,
+                               quiet, NULL);
   if (prism_cli_engine_get_signal () != 0 && (json || !check_measured (performance, NULL)))
     return prism_cli_engine_get_exit ();
   if (!check_measured (performance, error))

@@ -154,7 +154,7 @@ print_plan_json (const PrismTilePlan *plan,
                   "seconds_least: %g, seconds_most: %g",
                   picture, plan->height, plan->width, plan->side, plan->overlap, plan->n_rows,
                   plan->n_columns, plan->n_tiles, counts.n_dark, counts.n_left,
-                  prism_batch_get_n_jobs (batch),
+                  batch->n_jobs,
                   prism_tile_plan_get_bytes (plan, options->keep_runs),
                   known ? forecast.least : NAN, known ? forecast.most : NAN);
   prism_cli_add_config (builder, plan->base);

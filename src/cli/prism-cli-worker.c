@@ -2,7 +2,7 @@
 
 #include "base/prism-each.h"
 #include "base/prism-error.h"
-#include "batch/prism-worker-protocol.h"
+#include "batch/prism-batch.h"
 #include "config/prism-device-list.h"
 #include "device/prism-registry.h"
 #include "prism-cli-engine.h"
@@ -169,7 +169,9 @@ answer (guint item,
         int status,
         const char *message)
 {
-  g_autofree char *line = prism_worker_protocol_dup_answer (item, status, message);
+  g_autoptr (GVariant) answer
+      = g_variant_ref_sink (g_variant_new ("(ui^ay)", (guint32) item, (gint32) status, message));
+  g_autofree char *line = g_variant_print (answer, TRUE);
 
   g_mutex_lock (&answer_lock);
   printf ("%s\n", line);
@@ -206,10 +208,13 @@ do_task (gpointer data)
 static GThread *
 begin_task (const char *line)
 {
+  g_autoptr (GVariant) order
+      = g_variant_parse (G_VARIANT_TYPE (PRISM_BATCH_ORDER), line, NULL, NULL, NULL);
   Task *task = g_new0 (Task, 1);
 
-  if (!prism_worker_protocol_read_order (line, &task->item, &task->command)
-      || g_strv_length (task->command) < 2)
+  if (order != NULL)
+    g_variant_get (order, "(u^aay)", &task->item, &task->command);
+  if (order == NULL || g_strv_length (task->command) < 2)
     {
       g_strfreev (task->command);
       g_free (task);
@@ -247,7 +252,7 @@ read_orders (GString *orders)
  * @argc: number of arguments
  * @argv: arguments, the command's name first
  *
- * prism-cli crew: does the runs that it is told on standard input, see prism-worker-protocol. It
+ * prism-cli crew: does the runs that it is told on standard input, see prism-batch.h. It
  * is the program's own, and in no list of commands. After a signal, or when a device was lost,
  * which a process cannot have again, it takes no more orders and ends after the last run.
  *

@@ -10,7 +10,7 @@
 
 #include <locale.h>
 
-static const PrismCommand commands[] = {
+const PrismCommand prism_cli_commands[] = {
   { "run", prism_cli_run, "", "Reconstruct an object and write the result into a directory.",
     "Without --config and --preset every parameter has its default. Examples:\n"
     "  prism-cli run --preset quick-look\n"
@@ -168,25 +168,21 @@ static const PrismCommand commands[] = {
   /* Shells and this program call these. */
   { "complete", prism_cli_complete },
   { "crew", prism_cli_worker },
+  { NULL },
 };
 
 static void
 print_help (FILE *stream)
 {
-  gsize n_commands;
-  const PrismCommand *commands = prism_cli_get_commands (&n_commands);
-  gsize n_exits;
-  const PrismExitHelp *exits = prism_cli_exit_get_all (&n_exits);
-
   fputs ("Usage: prism-cli COMMAND [OPTION…]\n\n"
          "PRISM: progressive reconstruction from imaging with sparse measurements.\n\n"
          "Commands:\n",
          stream);
-  for (gsize i = 0; i < n_commands; i++)
-    fprintf (stream, "  %-10s %s\n", commands[i].name, commands[i].summary);
+  for (const PrismCommand *one = prism_cli_commands; one->summary != NULL; one++)
+    fprintf (stream, "  %-10s %s\n", one->name, one->summary);
   fputs ("\n“prism-cli COMMAND --help” shows the options of a command.\n\nExit status:\n", stream);
-  for (gsize i = 0; i < n_exits; i++)
-    fprintf (stream, "  %-4d %s\n", exits[i].code, exits[i].help);
+  for (const PrismExitHelp *one = prism_cli_exits; one->help != NULL; one++)
+    fprintf (stream, "  %-4d %s\n", one->code, one->help);
 }
 
 /* Ends as the command says, once all that it printed is written; “help run” is “run --help”. */
@@ -233,7 +229,6 @@ main (int argc,
 
   prism_process_init ();
   prism_cli_engine_end_tidily ();
-  prism_cli_set_commands (commands, G_N_ELEMENTS (commands));
   atexit (prism_cli_check_output);
   setlocale (LC_ALL, "");
   /* What is printed is read by programs as well as by people: English, also that of libraries. */

@@ -21,9 +21,9 @@ typedef struct
   const char *description;              /* what follows the options in the help */
 } PrismCommand;
 
-void                 prism_cli_set_commands (const PrismCommand *all,
-                                             gsize               n);
-const PrismCommand  *prism_cli_get_commands (gsize *n);
+/* Those without a summary are not for people, and come last; then one without a name. */
+extern const PrismCommand prism_cli_commands[];
+
 const PrismCommand  *prism_cli_find_command (const char  *name,
                                              const char **nearest);
 GArray              *prism_cli_list_options (const PrismCommand *command);

@@ -165,7 +165,7 @@ fill_curve (PrismSweepPlot *self,
   self->chart->first = places[0] - (range > 0 ? range * inset / (1 - 2 * inset) : 1);
   self->chart->last = places[n - 1] + (range > 0 ? range * inset / (1 - 2 * inset) : 1);
   self->chart->axes[PRISM_CHART_LEFT].logarithmic
-      = prism_sweep_measure_is_logarithmic (field->measure)
+      = prism_sweep_measure_get_info (field->measure)->logarithmic
         && prism_sweep_field_get_range (field, &low, &high) && low > 0 && high > LEAST_RATIO * low;
   for (guint i = 0; i < n; i++)
     {
@@ -226,7 +226,7 @@ fill_map (PrismSweepPlot *self,
       item->value = cell->n_runs > 0 ? cell->mean : NAN;
       item->color = &missing;
     }
-  prism_chart_data_find_colors (self->chart, prism_sweep_measure_is_logarithmic (field->measure));
+  prism_chart_data_find_colors (self->chart, prism_sweep_measure_get_info (field->measure)->logarithmic);
 }
 
 /**
@@ -243,7 +243,7 @@ prism_sweep_plot_new (PrismSweep *sweep,
                       guint measure)
 {
   PrismSweepPlot *self = g_new0 (PrismSweepPlot, 1);
-  g_autofree char *title = prism_sweep_measure_dup_title (measure);
+  g_autofree char *title = prism_metric_dup_title (prism_sweep_measure_get_info (measure));
   guint column_axis;
 
   self->field = prism_sweep_field_new (sweep, table, measure);

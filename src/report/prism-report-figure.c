@@ -330,7 +330,7 @@ prism_report_curves_new (PrismReportCurves self,
   const PrismMetric *metric = get_metric (self);
   const gboolean rings = self == PRISM_REPORT_CURVES_CORRELATION;
   g_autofree char *title = metric != NULL
-                               ? prism_metrics_dup_title (self - PRISM_REPORT_CURVES_METRICS)
+                               ? prism_metric_dup_title (metric)
                                : g_strdup (_ (plans[self].axis));
   PrismChartData *data;
 

@@ -144,14 +144,12 @@ TEST (outputs, "/cli/options/outputs")
 {
   g_autoptr (TestFolder) folder = test_folder_new ();
   g_autofree char *before = g_get_current_dir ();
-  gsize n;
-  const PrismCommand *commands = prism_cli_get_commands (&n);
   guint n_pairs = 0;
 
   g_assert_cmpint (g_chdir (folder), ==, 0);
   fill_folder ();
-  for (gsize i = 0; i < n; i++)
-    n_pairs += check_command (&commands[i]);
+  for (const PrismCommand *one = prism_cli_commands; one->summary != NULL; one++)
+    n_pairs += check_command (one);
   g_assert_cmpuint (n_pairs, >=, 300);
   g_autofree char *data = file_text ("data");
   g_autofree char *other = file_text ("other");
@@ -176,12 +174,10 @@ check_number (const PrismCommand *command,
 
 TEST (numbers, "/cli/options/numbers")
 {
-  gsize n;
-  const PrismCommand *commands = prism_cli_get_commands (&n);
 
-  for (gsize i = 0; i < n; i++)
+  for (const PrismCommand *one = prism_cli_commands; one->summary != NULL; one++)
     {
-      g_autoptr (GArray) options = prism_cli_list_options (&commands[i]);
+      g_autoptr (GArray) options = prism_cli_list_options (one);
 
       for (guint j = 0; j < options->len; j++)
         {
@@ -197,10 +193,10 @@ TEST (numbers, "/cli/options/numbers")
             g_assert_nonnull (option->names);
           if (option->kind != PRISM_CLI_INTEGER && option->kind != PRISM_CLI_NUMBER)
             continue;
-          check_number (&commands[i], option, low);
-          check_number (&commands[i], option, high);
-          check_number (&commands[i], option, "nan");
-          check_number (&commands[i], option, "0x1");
+          check_number (one, option, low);
+          check_number (one, option, high);
+          check_number (one, option, "nan");
+          check_number (one, option, "0x1");
         }
     }
 }
@@ -230,18 +226,17 @@ TEST (taken, "/cli/options/taken")
   g_autofree char *before = g_get_current_dir ();
   g_autofree char *taken = g_build_filename (folder, "taken", NULL);
   g_autofree char *text = NULL;
-  gsize n, length;
+  gsize length;
   guint n_options = 0;
-  const PrismCommand *commands = prism_cli_get_commands (&n);
 
   g_assert_cmpint (g_chdir (folder), ==, 0);
   g_assert_true (g_file_set_contents ("taken", CONTENT, -1, NULL));
-  for (gsize i = 0; i < n; i++)
+  for (const PrismCommand *one = prism_cli_commands; one->summary != NULL; one++)
     {
-      g_autoptr (GArray) options = prism_cli_list_options (&commands[i]);
+      g_autoptr (GArray) options = prism_cli_list_options (one);
 
-      if (strchr (commands[i].arguments, '>') != NULL)
-        check_taken (&commands[i], NULL);
+      if (strchr (one->arguments, '>') != NULL)
+        check_taken (one, NULL);
       for (guint j = 0; j < options->len; j++)
         {
           const PrismCliOption *option = &g_array_index (options, PrismCliOption, j);
@@ -249,7 +244,7 @@ TEST (taken, "/cli/options/taken")
 
           if (option->kind != PRISM_CLI_OUTPUT && option->kind != PRISM_CLI_OUTPUTS)
             continue;
-          check_taken (&commands[i], word);
+          check_taken (one, word);
           n_options++;
         }
     }

@@ -185,7 +185,7 @@ update_history (PrismBenchmarkWindow *self,
 static void
 update_progress (PrismBenchmarkWindow *self)
 {
-  g_autofree char *text = prism_benchmark_runner_dup_progress (self->runner);
+  g_autofree char *text = prism_bench_runner_dup_progress (self->runner);
 
   gtk_progress_bar_set_fraction (self->job.progress_bar,
                                  (double) prism_benchmark_count_done (self->shown)
@@ -198,9 +198,9 @@ finish (PrismBenchmarkWindow *self)
 {
   const char *problem;
 
-  if (self->runner == NULL || !prism_benchmark_runner_is_over (self->runner))
+  if (self->runner == NULL || !self->runner->over)
     return;
-  problem = prism_benchmark_runner_get_problem (self->runner);
+  problem = self->runner->problem;
   if (problem != NULL)
     prism_job_window_show_problem (self, problem);
   if (prism_benchmark_count_done (self->shown) == prism_benchmark_count_runs (self->shown))
@@ -208,12 +208,12 @@ finish (PrismBenchmarkWindow *self)
       update_history (self, self->shown);
       prism_toaster_tell (self->job.toast_overlay, _ ("The benchmark has ended"));
     }
-  g_clear_pointer (&self->runner, prism_benchmark_runner_free);
+  g_clear_pointer (&self->runner, prism_bench_runner_free);
   update_actions (self);
 }
 
 static void
-on_run_over (PrismBenchmarkRunner *runner,
+on_run_over (PrismBenchRunner *runner,
              gpointer data)
 {
   PrismBenchmarkWindow *self = data;
@@ -222,7 +222,7 @@ on_run_over (PrismBenchmarkRunner *runner,
   if (self->runner != NULL)
     update_progress (self);
   update_results (self);
-  if (prism_benchmark_runner_is_over (runner))
+  if (runner->over)
     prism_job_window_finish_soon (self);
 }
 
@@ -244,16 +244,16 @@ run (PrismBenchmarkWindow *self)
   if (benchmark == NULL || program == NULL)
     return;
   adw_combo_row_set_selected (self->history_row, 0);
-  self->runner = prism_benchmark_runner_new (benchmark, program, on_run_over, self);
+  self->runner = prism_bench_runner_new (benchmark, NULL, program, 0, on_run_over, self);
   show_benchmark (self, benchmark);
-  prism_benchmark_runner_start (self->runner);
+  prism_bench_runner_start (self->runner);
   update_progress (self);
 }
 
 static void
 stop (PrismBenchmarkWindow *self)
 {
-  prism_benchmark_runner_stop (self->runner);
+  prism_bench_runner_stop (self->runner);
 }
 
 /* Nothing where another has been begun meanwhile. */
@@ -278,7 +278,7 @@ ask_for_file (PrismBenchmarkWindow *self)
 static void
 prism_benchmark_window_class_init (PrismBenchmarkWindowClass *klass)
 {
-  PRISM_DISPOSE (klass, PrismBenchmarkWindow, prism_benchmark_runner_free, runner);
+  PRISM_DISPOSE (klass, PrismBenchmarkWindow, prism_bench_runner_free, runner);
   PRISM_FINALIZE (klass, PrismBenchmarkWindow, prism_benchmark_unref, shown);
   PRISM_FINALIZE (klass, PrismBenchmarkWindow, g_ptr_array_unref, history);
   PRISM_FINALIZE (klass, PrismBenchmarkWindow, prism_config_free, config);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "charts/prism-chart-plot.h"
-#include "benchmark/prism-benchmark-runner.h"
+#include "benchmark/prism-bench-runner.h"
 #include "benchmark/prism-benchmark.h"
 
 #include "support/prism-job-window.h"
@@ -31,7 +31,7 @@ struct _PrismBenchmarkWindow
 
   PrismConfig *config;          /* (nullable): as it was edited when the window was opened */
   PrismBenchmark *shown;        /* (nullable) */
-  PrismBenchmarkRunner *runner; /* (nullable): while it runs, for what is shown */
+  PrismBenchRunner *runner; /* (nullable): while it runs, for what is shown */
   GPtrArray *history;           /* (nullable): PrismBenchmark, the newest first */
 };
 

@@ -87,7 +87,7 @@ prism_sweep_list_set_up (GtkColumnView *view,
     {
       g_autofree char *label = i < PRISM_SWEEP_COLUMN_METRICS
                                    ? g_strdup (_ (labels[i]))
-                                   : prism_sweep_measure_dup_title (get_measure (i));
+                                   : prism_metric_dup_title (prism_sweep_measure_get_info (get_measure (i)));
       GtkColumnViewColumn *column
           = prism_table_append (view, label,
                                 &(PrismTableColumn) { dup_text, get_number, dup_tip,
@@ -250,8 +250,8 @@ say (GtkLabel *label,
   Runs *runs = PRISM_NEW (Runs, sweep,
                           g_strdup_printf (ngettext ("%u run, %s", "%u runs, %s", sweep->n_points),
                                            sweep->n_points, at_a_time),
-                          { .n_jobs = prism_batch_get_n_jobs (runner),
-                            .n_threads = prism_batch_get_n_threads (runner),
+                          { .n_jobs = runner->n_jobs,
+                            .n_threads = runner->n_threads,
                             .may_time = TRUE,
                             .on_host_only = TRUE });
 

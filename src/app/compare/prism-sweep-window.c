@@ -198,7 +198,7 @@ fill_measures (PrismSweepWindow *self,
   for (guint i = 0; i < PRISM_SWEEP_N_MEASURES; i++)
     if (prism_sweep_measure_is_of (i, recorded))
       {
-        g_autofree char *title = prism_sweep_measure_dup_title (i);
+        g_autofree char *title = prism_metric_dup_title (prism_sweep_measure_get_info (i));
 
         self->measures[n++] = i;
         gtk_string_list_append (titles, title);
@@ -343,7 +343,7 @@ static gboolean
 tell_left (gpointer data)
 {
   PrismSweepWindow *self = data;
-  const guint n = self->sweep->n_points, n_over = prism_batch_get_n_over (self->runner);
+  const guint n = self->sweep->n_points, n_over = self->runner->n_over;
   const double seconds = (double) (g_get_monotonic_time () - self->begin) / G_TIME_SPAN_SECOND;
   const double *costs = prism_sweep_time_get (self->told_label);
   const double rest = prism_batch_get_left (self->runner, costs);
@@ -525,7 +525,7 @@ save_chart (PrismSweepWindow *self)
 {
   g_autofree char *name
       = g_strdup_printf ("sweep-%s.png",
-                         prism_sweep_measure_get_key (self->plot->field->measure));
+                         prism_sweep_measure_get_info (self->plot->field->measure)->key);
   const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the curve or map"),
                                    _ ("PNG, SVG, PDF, CSV"), "*.png *.svg *.pdf *.csv", name };
 

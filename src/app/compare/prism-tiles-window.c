@@ -152,7 +152,7 @@ dup_time_left (PrismTilesWindow *self,
 {
   const double seconds = (double) (g_get_monotonic_time () - self->begun) / G_USEC_PER_SEC;
   const guint n_done = self->table->n_finished - MIN (self->n_before, self->table->n_finished);
-  const guint n_left = self->plan->n_tiles - prism_batch_get_n_over (batch);
+  const guint n_left = self->plan->n_tiles - batch->n_over;
   g_autofree char *duration = NULL;
   g_autofree char *text = NULL;
 
@@ -173,11 +173,11 @@ dup_progress (PrismTilesWindow *self,
 
   if (self->job.stopping)
     return g_strdup (_ ("Stopping: each run under way ends its step"));
-  if (prism_batch_get_notice (batch) != NULL)
-    return g_strdup (prism_batch_get_notice (batch));
+  if (batch->notice != NULL)
+    return g_strdup (batch->notice);
   at_a_time = prism_batch_dup_text (batch);
   left = dup_time_left (self, batch);
-  return g_strdup_printf (_ ("%u of %u tiles, %s%s"), prism_batch_get_n_over (batch),
+  return g_strdup_printf (_ ("%u of %u tiles, %s%s"), batch->n_over,
                           self->plan->n_tiles, at_a_time, left);
 }
 
@@ -191,7 +191,7 @@ show_progress (PrismTilesWindow *self)
     return;
   text = dup_progress (self, batch);
   gtk_progress_bar_set_fraction (self->job.progress_bar,
-                                 (double) prism_batch_get_n_over (batch) / self->plan->n_tiles);
+                                 (double) batch->n_over / self->plan->n_tiles);
   gtk_progress_bar_set_text (self->job.progress_bar, text);
 }
 

@@ -97,10 +97,12 @@ update_results (PrismPerformanceWindow *self)
 static void
 update_progress (PrismPerformanceWindow *self)
 {
-  g_autofree char *text = prism_performance_runner_dup_progress (self->runner);
+  g_autofree char *text = prism_bench_runner_dup_progress (self->runner);
+  const guint n_done = self->runner->n_done;
+  const guint n_left = prism_performance_count_left (self->shown);
 
   gtk_progress_bar_set_fraction (self->job.progress_bar,
-                                 prism_performance_runner_get_fraction (self->runner));
+                                 n_done / (double) MAX (n_done + n_left, 1));
   gtk_progress_bar_set_text (self->job.progress_bar, text);
 }
 
@@ -114,20 +116,20 @@ on_clock (gpointer data)
 static void
 finish (PrismPerformanceWindow *self)
 {
-  if (self->runner == NULL || !prism_performance_runner_is_over (self->runner))
+  if (self->runner == NULL || !self->runner->over)
     return;
   g_clear_handle_id (&self->clock, g_source_remove);
-  g_clear_pointer (&self->runner, prism_performance_runner_free);
+  g_clear_pointer (&self->runner, prism_bench_runner_free);
   update_actions (self);
 }
 
 static void
-on_point (PrismPerformanceRunner *runner, gpointer data)
+on_point (PrismBenchRunner *runner, gpointer data)
 {
   PrismPerformanceWindow *self = data;
 
   update_results (self);
-  if (prism_performance_runner_is_over (runner))
+  if (runner->over)
     prism_job_window_finish_soon (self);
   else
     update_progress (self);
@@ -150,12 +152,12 @@ begin (PrismPerformanceWindow *self, gboolean searches)
     return;
   g_clear_pointer (&self->shown, prism_performance_unref);
   self->shown = prism_performance_new (self->config, searches);
-  self->runner = prism_performance_runner_new (
-      self->shown, program, searches ? 0.0 : PRISM_PERFORMANCE_SECONDS, on_point, self);
+  self->runner = prism_bench_runner_new (
+      NULL, self->shown, program, searches ? 0.0 : PRISM_PERFORMANCE_SECONDS, on_point, self);
   self->clock = g_timeout_add (INTERVAL, on_clock, self);
   update_actions (self);
   update_results (self);
-  prism_performance_runner_start (self->runner);
+  prism_bench_runner_start (self->runner);
 }
 
 static void
@@ -173,7 +175,7 @@ search (PrismPerformanceWindow *self)
 static void
 stop (PrismPerformanceWindow *self)
 {
-  prism_performance_runner_stop (self->runner);
+  prism_bench_runner_stop (self->runner);
 }
 
 PRISM_FREE (Tuning, tuning_free, g_object_unref, window, prism_config_free, config, g_free, program)
@@ -257,7 +259,7 @@ static void
 prism_performance_window_class_init (PrismPerformanceWindowClass *klass)
 {
   PRISM_DISPOSE (klass, PrismPerformanceWindow, g_source_remove, clock);
-  PRISM_DISPOSE (klass, PrismPerformanceWindow, prism_performance_runner_free, runner);
+  PRISM_DISPOSE (klass, PrismPerformanceWindow, prism_bench_runner_free, runner);
   PRISM_FINALIZE (klass, PrismPerformanceWindow, prism_performance_unref, shown);
   PRISM_FINALIZE (klass, PrismPerformanceWindow, prism_config_free, config);
   ((PrismJobWindowClass *) klass)->kind

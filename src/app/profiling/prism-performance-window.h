@@ -1,7 +1,7 @@
 /* prism-performance-window: which sizes pay on this machine: measured, searched for and applied. */
 #pragma once
 
-#include "benchmark/prism-performance-runner.h"
+#include "benchmark/prism-bench-runner.h"
 #include "benchmark/prism-performance.h"
 
 #include "support/prism-job-window.h"
@@ -24,7 +24,7 @@ struct _PrismPerformanceWindow
 
   PrismConfig *config;
   PrismPerformance *shown;        /* (nullable) */
-  PrismPerformanceRunner *runner; /* (nullable): while it measures what is shown */
+  PrismBenchRunner *runner; /* (nullable): while it measures what is shown */
   gboolean tuning;
   guint clock; /* source, 0 for none */
 };

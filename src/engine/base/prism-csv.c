@@ -58,6 +58,26 @@ prism_csv_append_number (GString *table,
 #define EXACT_CHARS 25
 
 /**
+ * prism_csv_append_numbers:
+ * @table: a table whose row has cells already
+ * @numbers: (array length=n): those of the next ones
+ * @n: how many
+ *
+ * Appends cells, as prism_csv_append_number().
+ */
+void
+prism_csv_append_numbers (GString *table,
+                          const double *numbers,
+                          gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      g_string_append_c (table, ',');
+      prism_csv_append_number (table, numbers[i]);
+    }
+}
+
+/**
  * prism_csv_new_exact:
  * @header: names of the columns, "frame,gain"
  * @values: what they hold

@@ -10,6 +10,9 @@ void    prism_csv_append_text   (GString    *table,
                                  const char *text);
 void    prism_csv_append_number (GString *table,
                                  double   number);
+void    prism_csv_append_numbers (GString      *table,
+                                  const double *numbers,
+                                  gsize         n);
 char   *prism_csv_new_exact     (const char   *header,
                                  const double *values,
                                  gsize         n_rows,

@@ -4,8 +4,8 @@
 
 #include "base/prism-directory.h"
 #include "base/prism-each.h"
+#include "base/prism-file.h"
 #include "base/prism-system.h"
-#include "batch/prism-worker-protocol.h"
 #include "device/prism-registry.h"
 
 #include <gio/gio.h>
@@ -16,7 +16,7 @@
  *
  * Thread: that of the main context in which it was made. */
 
-typedef struct
+typedef struct _PrismBatchCrew
 {
   PrismBatch *batch;
   GSubprocess *process;
@@ -58,9 +58,10 @@ take_answer (GObject *source,
   g_autoptr (GError) error = NULL;
   g_autofree char *line = g_data_input_stream_read_line_finish (G_DATA_INPUT_STREAM (source),
                                                                 result, NULL, &error);
+  g_autoptr (GVariant) answer = NULL;
   g_autofree char *message = NULL;
-  guint item;
-  int status;
+  guint32 item;
+  gint32 status;
 
   /* Cancelled: the crew is freed. */
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
@@ -72,8 +73,11 @@ take_answer (GObject *source,
       return;
     }
   read_answer (self);
-  if (prism_worker_protocol_read_answer (line, &item, &status, &message))
-    finish_in_crew (self->batch, item, status, message);
+  answer = g_variant_parse (G_VARIANT_TYPE (PRISM_BATCH_ANSWER), line, NULL, NULL, NULL);
+  if (answer == NULL)
+    return;
+  g_variant_get (answer, "(ui^ay)", &item, &status, &message);
+  finish_in_crew (self->batch, item, status, message);
 }
 
 static void
@@ -150,80 +154,60 @@ typedef struct
   guint n_jobs; /* at a time, when it began */
 } Ending;
 
-struct _PrismBatch
-{
-  PrismBatchNeed need;
-  char *directory;
-  guint n_jobs;
-  guint n_threads; /* of each run; 0 = as its configuration says */
-  PrismBatchFuncs funcs;
-  gpointer data;
-
-  GQueue waiting;  /* of items */
-  guint8 *n_tries; /* [n_items] */
-  gint64 *begun;   /* [n_items] µs, when */
-  double *took;    /* [n_items] s, of runs that went well */
-  guint n_over;
-  gboolean stopping;
-  GPtrArray *jobs;       /* of Job, under way */
-  gboolean together;     /* several runs at a time are one process: they share a device */
-  Crew *crew;            /* (nullable): that process */
-  gboolean crew_answers; /* it has done a run */
-  GCancellable *cancellable;
-  guint disk_source; /* while the disk is full */
-  char *notice;      /* (nullable) */
-  int lock;          /* of the directory, -1 for none */
-};
-
 static void start_jobs (PrismBatch *self);
 
 PRISM_FREE (Job, job_free, g_object_unref, process)
 
 /**
  * prism_batch_new:
- * @need: of one run, and how many there are
- * @directory: where they write
+ * @runs: what to run; its texts are copied
  * @n_jobs: how many at a time; 0 = as many as there are processors
- * @funcs: what the runs are
- * @data: for @funcs
+ * @func: called after each item
+ * @data: for @func
+ * @free_runs: (nullable): for the data of @runs
  *
  * Prepares the runs; never more at a time than fit into the memory that is free now, and where
  * several are to share a GPU, into its memory. Then the GPU is asked, which may take a second.
  *
  * Errors: PRISM_ERROR_MEMORY when not even one fits.
  *
- * Returns: (transfer full) (nullable): the batch
+ * Returns: (transfer full) (nullable): a batch that waits for its start; NULL leaves the data of
+ *   @runs with the caller
  */
 PrismBatch *
-prism_batch_new (const PrismBatchNeed *need,
-                 const char *directory,
+prism_batch_new (const PrismBatchRuns *runs,
                  guint n_jobs,
-                 const PrismBatchFuncs *funcs,
+                 PrismBatchFunc func,
                  gpointer data,
+                 GDestroyNotify free_runs,
                  GError **error)
 {
+  const guint n = runs->need.n_items;
   PrismBatch *self;
 
-  n_jobs = prism_batch_space_count (need, n_jobs, error);
+  n_jobs = prism_batch_space_count (&runs->need, n_jobs, error);
   if (n_jobs == 0)
     return NULL;
   self = g_new0 (PrismBatch, 1);
-  self->need = *need;
-  self->directory = g_strdup (directory);
+  self->runs = *runs;
+  self->runs.directory = g_strdup (runs->directory);
+  self->runs.program = g_strdup (runs->program);
+  self->runs.arguments = (const char *const *) g_strdupv ((char **) runs->arguments);
   self->n_jobs = n_jobs;
-  self->funcs = *funcs;
+  self->func = func;
   self->data = data;
-  self->n_tries = g_new0 (guint8, need->n_items + 1);
-  self->begun = g_new0 (gint64, need->n_items + 1);
-  self->took = g_new0 (double, need->n_items + 1);
+  self->free_runs = free_runs;
+  self->n_tries = g_new0 (guint8, n + 1);
+  self->begun = g_new0 (gint64, n + 1);
+  self->took = g_new0 (double, n + 1);
   self->jobs = g_ptr_array_new ();
   self->cancellable = g_cancellable_new ();
   self->lock = -1;
   g_queue_init (&self->waiting);
-  for (guint i = 0; i < need->n_items; i++)
+  for (guint i = 0; i < n; i++)
     g_queue_push_tail (&self->waiting, GUINT_TO_POINTER (i));
-  self->together = prism_registry_is_gpu (need->backend);
-  self->n_threads = prism_batch_space_share (&self->need, self->n_jobs);
+  self->together = prism_registry_is_gpu (runs->need.backend);
+  self->n_threads = prism_batch_space_share (&runs->need, n_jobs);
   return self;
 }
 
@@ -251,15 +235,17 @@ prism_batch_free (PrismBatch *self)
   if (self->disk_source != 0)
     g_source_remove (self->disk_source);
   prism_directory_unlock (self->lock);
-  if (self->funcs.free_data != NULL)
-    self->funcs.free_data (self->data);
+  if (self->free_runs != NULL)
+    self->free_runs (self->runs.data);
   g_queue_clear (&self->waiting);
   g_ptr_array_unref (self->jobs);
   g_object_unref (self->cancellable);
   g_free (self->n_tries);
   g_free (self->begun);
   g_free (self->took);
-  g_free (self->directory);
+  g_free ((char *) self->runs.directory);
+  g_free ((char *) self->runs.program);
+  g_strfreev ((char **) self->runs.arguments);
   g_free (self->notice);
   g_free (self);
 }
@@ -270,19 +256,36 @@ set_notice (PrismBatch *self,
 {
   g_free (self->notice);
   self->notice = notice;
-  if (self->funcs.changed != NULL)
-    self->funcs.changed (self, self->data);
+  self->func (self, G_MAXUINT, notice, self->data);
 }
 
+static char *
+dup_path (const PrismBatch *self,
+          guint item,
+          const char *ending)
+{
+  g_autofree char *name = g_strdup_printf (self->runs.stem, item);
+
+  return g_strconcat (self->runs.directory, G_DIR_SEPARATOR_S, name, ending, NULL);
+}
+
+/* What went wrong stays beside the result. */
 static void
 end_item (PrismBatch *self,
           guint item,
           const char *message,
           gboolean stopped)
 {
+  g_autofree char *folder = dup_path (self, item, "");
+  g_autofree char *path = prism_file_dup_place (folder, PRISM_BATCH_FAILURE_NAME);
+
   if (!stopped)
     self->n_over++;
-  self->funcs.over (self, item, message, stopped, self->data);
+  if (message != NULL && !stopped && g_mkdir_with_parents (folder, 0777) == 0)
+    prism_file_save (path, message, strlen (message), NULL);
+  else if (message == NULL)
+    g_unlink (path);
+  self->func (self, item, message, self->data);
 }
 
 static gboolean
@@ -291,7 +294,7 @@ look_at_disk (gpointer data)
   PrismBatch *self = data;
   guint64 left;
 
-  if (!self->stopping && !prism_batch_space_has_disk (&self->need, self->directory, 1, &left))
+  if (!self->stopping && !prism_batch_space_has_disk (&self->runs.need, self->runs.directory, 1, &left))
     return G_SOURCE_CONTINUE;
   self->disk_source = 0;
   set_notice (self, NULL);
@@ -309,13 +312,13 @@ pause_for_disk (PrismBatch *self)
 
   if (self->disk_source != 0)
     return TRUE;
-  if (prism_batch_space_has_disk (&self->need, self->directory, self->jobs->len + 1, &left))
+  if (prism_batch_space_has_disk (&self->runs.need, self->runs.directory, self->jobs->len + 1, &left))
     return FALSE;
   /* Those under way may have written already. */
   if (self->jobs->len > 0)
     return TRUE;
   there = g_format_size_full (left, G_FORMAT_SIZE_IEC_UNITS);
-  needed = g_format_size_full (self->need.disk, G_FORMAT_SIZE_IEC_UNITS);
+  needed = g_format_size_full (self->runs.need.disk, G_FORMAT_SIZE_IEC_UNITS);
   self->disk_source = g_timeout_add (DISK_INTERVAL, look_at_disk, self);
   set_notice (self, g_strdup_printf (_ ("Paused: the disk has %s left and a run needs %s. Make"
                                         " room and it goes on by itself; what is finished is"
@@ -328,7 +331,7 @@ static void
 halve (PrismBatch *self)
 {
   self->n_jobs = self->n_jobs / 2;
-  self->n_threads = prism_batch_space_share (&self->need, self->n_jobs);
+  self->n_threads = prism_batch_space_share (&self->runs.need, self->n_jobs);
   set_notice (self, g_strdup_printf (_ ("There was too little memory: %u at a time now."),
                                      self->n_jobs));
 }
@@ -343,7 +346,7 @@ take_again (PrismBatch *self,
   guint64 left;
 
   if (ending->end.status == EXIT_FILE
-      && !prism_batch_space_has_disk (&self->need, self->directory, 1, &left))
+      && !prism_batch_space_has_disk (&self->runs.need, self->runs.directory, 1, &left))
     return TRUE;
   /* Those that began before it was halved may have too little as well. */
   if (memory && ending->n_jobs > self->n_jobs)
@@ -475,7 +478,7 @@ lose_crew (PrismBatch *self,
   else if ((signal != 0 || !self->crew_answers) && !self->stopping)
     {
       self->n_jobs = 1;
-      self->n_threads = prism_batch_space_share (&self->need, self->n_jobs);
+      self->n_threads = prism_batch_space_share (&self->runs.need, self->n_jobs);
     }
   start_jobs (self);
 }
@@ -500,7 +503,8 @@ send_to_crew (PrismBatch *self,
               char **command,
               GError **error)
 {
-  g_autofree char *order = NULL, *line = NULL;
+  g_autoptr (GVariant) order = NULL;
+  g_autofree char *text = NULL, *line = NULL;
 
   if (self->crew == NULL)
     {
@@ -511,8 +515,9 @@ send_to_crew (PrismBatch *self,
     return FALSE;
   add_job (self, item);
   /* Begins a run beside those that are under way. Where the process is gone, its end tells. */
-  order = prism_worker_protocol_dup_order (item, command);
-  line = g_strconcat (order, "\n", NULL);
+  order = g_variant_ref_sink (g_variant_new ("(u^aay)", (guint32) item, command));
+  text = g_variant_print (order, TRUE);
+  line = g_strconcat (text, "\n", NULL);
   g_output_stream_write_all (g_subprocess_get_stdin_pipe (self->crew->process), line,
                              strlen (line), NULL, NULL, NULL);
   return TRUE;
@@ -544,26 +549,40 @@ start_alone (PrismBatch *self,
   return TRUE;
 }
 
-static void
-start_job (PrismBatch *self,
-           guint item,
-           char **command)
+/* NULL without an error when it has its result already. */
+static char **
+dup_command (const PrismBatch *self,
+             guint item,
+             GError **error)
 {
-  g_autoptr (GError) error = NULL;
+  const PrismBatchRuns *runs = &self->runs;
+  g_autofree char *config = dup_path (self, item, ".prism"), *output = dup_path (self, item, "");
+  g_autofree char *run = dup_path (self, item, ".prismrun");
+  g_autofree char *threads = g_strdup_printf ("--set=threads=%u", self->n_threads);
+  g_autoptr (GStrvBuilder) command = g_strv_builder_new ();
 
-  if (!(self->together && self->n_jobs > 1 ? send_to_crew (self, item, command, &error)
-                                           : start_alone (self, item, command, &error)))
-    end_item (self, item, error->message, FALSE);
-  else if (self->funcs.changed != NULL)
-    self->funcs.changed (self, self->data);
+  if ((runs->prepare != NULL && !runs->prepare (item, runs->data, error))
+      || runs->is_finished (item, runs->data))
+    return NULL;
+  g_strv_builder_add_many (command, runs->program, "run", "--quiet", "--config", config, "--output",
+                           output, NULL);
+  if (runs->arguments != NULL)
+    g_strv_builder_addv (command, (const char **) runs->arguments);
+  if (self->n_threads > 0)
+    g_strv_builder_add (command, threads);
+  /* What an earlier try has left there is begun again, to the same bits. */
+  g_unlink (run);
+  if (runs->keeps_runs)
+    g_strv_builder_add_many (command, "--save", run, NULL);
+  return g_strv_builder_end (command);
 }
 
 static gboolean
-is_ready (PrismBatch *self)
+is_ready (const PrismBatch *self)
 {
-  const guint item = GPOINTER_TO_UINT (g_queue_peek_head (&self->waiting));
+  const guint item = GPOINTER_TO_UINT (g_queue_peek_head ((GQueue *) &self->waiting));
 
-  return self->funcs.is_ready == NULL || self->funcs.is_ready (self, item, self->data);
+  return self->runs.is_ready == NULL || self->runs.is_ready (item, self->runs.data);
 }
 
 static void
@@ -572,12 +591,14 @@ start_jobs (PrismBatch *self)
   while (!self->stopping && self->jobs->len < self->n_jobs && !g_queue_is_empty (&self->waiting)
          && is_ready (self) && !pause_for_disk (self))
     {
-      guint item = GPOINTER_TO_UINT (g_queue_pop_head (&self->waiting));
+      const guint item = GPOINTER_TO_UINT (g_queue_pop_head (&self->waiting));
       g_autoptr (GError) error = NULL;
-      g_auto (GStrv) command = self->funcs.dup_command (self, item, self->data, &error);
+      g_auto (GStrv) command = dup_command (self, item, &error);
 
-      if (command != NULL)
-        start_job (self, item, command);
+      if (command != NULL
+          && (self->together && self->n_jobs > 1 ? send_to_crew (self, item, command, &error)
+                                                 : start_alone (self, item, command, &error)))
+        self->func (self, G_MAXUINT, self->notice, self->data);
       else
         end_item (self, item, error != NULL ? error->message : NULL, FALSE);
     }
@@ -597,7 +618,7 @@ gboolean
 prism_batch_start (PrismBatch *self,
                    GError **error)
 {
-  if (!prism_directory_lock (self->directory, &self->lock, error))
+  if (!prism_directory_lock (self->runs.directory, &self->lock, error))
     return FALSE;
   start_jobs (self);
   return TRUE;
@@ -666,39 +687,6 @@ prism_batch_is_running (PrismBatch *self,
   return FALSE;
 }
 
-/**
- * prism_batch_get_n_jobs:
- *
- * Returns: how many runs there are at a time
- */
-guint
-prism_batch_get_n_jobs (PrismBatch *self)
-{
-  return self->n_jobs;
-}
-
-/**
- * prism_batch_get_n_threads:
- *
- * Returns: worker threads of each run, 0 where its configuration says
- */
-guint
-prism_batch_get_n_threads (PrismBatch *self)
-{
-  return self->n_threads;
-}
-
-/**
- * prism_batch_get_n_over:
- *
- * Returns: items that have a result or have failed
- */
-guint
-prism_batch_get_n_over (PrismBatch *self)
-{
-  return self->n_over;
-}
-
 static double
 get_cost (const double *costs,
           guint item)
@@ -723,7 +711,7 @@ prism_batch_get_left (PrismBatch *self,
 {
   double told = 0.0, took = 0.0, sum = 0.0, longest = 0.0, factor;
 
-  for (guint i = 0; i < self->need.n_items; i++)
+  for (guint i = 0; i < self->runs.need.n_items; i++)
     if (self->took[i] > 0.0)
       {
         told += get_cost (costs, i);
@@ -751,17 +739,6 @@ prism_batch_get_left (PrismBatch *self,
 }
 
 /**
- * prism_batch_get_notice:
- *
- * Returns: (transfer none) (nullable): what keeps the batch from going on as planned, one sentence
- */
-const char *
-prism_batch_get_notice (PrismBatch *self)
-{
-  return self->notice;
-}
-
-/**
  * prism_batch_dup_text:
  *
  * Returns: (transfer full): "4 at a time, 2.1 GiB each", translated
@@ -769,7 +746,7 @@ prism_batch_get_notice (PrismBatch *self)
 char *
 prism_batch_dup_text (PrismBatch *self)
 {
-  guint64 bytes = self->together && self->need.device > 0 ? self->need.device : self->need.host;
+  guint64 bytes = self->together && self->runs.need.device > 0 ? self->runs.need.device : self->runs.need.host;
   g_autofree char *each = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
 
   return g_strdup_printf (_ ("%u at a time, %s each"), self->n_jobs, each);

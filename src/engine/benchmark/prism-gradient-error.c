@@ -85,7 +85,6 @@ run (const PrismBackendOps *ops,
  * @spec: of a run, with the precision in question
  * @object: [m][m]
  * @parameters: [P], of the decoder
- * @reference: (nullable): [P], parameters of the gradient to compare with; %NULL: the same
  * @error_of: (out): the error
  * @error: return location
  *
@@ -101,7 +100,6 @@ prism_gradient_error_compute (const PrismBackendOps *ops,
                               const PrismBackendSpec *spec,
                               const PrismImage *object,
                               const float *parameters,
-                              const float *reference,
                               double *error_of,
                               GError **error)
 {
@@ -112,8 +110,7 @@ prism_gradient_error_compute (const PrismBackendOps *ops,
   if (ours == NULL || exact == NULL)
     return prism_error_memory (error, "Not enough memory for a gradient.");
   if (!run (ops, spec, spec->precision, object, parameters, ours, error)
-      || !run (ops, spec, PRISM_PRECISION_FP32, object,
-               reference != NULL ? reference : parameters, exact, error))
+      || !run (ops, spec, PRISM_PRECISION_FP32, object, parameters, exact, error))
     return FALSE;
   *error_of = get_distance (ours, exact, n);
   return TRUE;

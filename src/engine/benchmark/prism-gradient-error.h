@@ -11,7 +11,6 @@ gboolean prism_gradient_error_compute (const PrismBackendOps   *ops,
                                        const PrismBackendSpec  *spec,
                                        const PrismImage        *object,
                                        const float             *parameters,
-                                       const float             *reference,
                                        double                  *error_of,
                                        GError                 **error);
 

@@ -1,6 +1,6 @@
 /* prism-performance: how long this machine takes over one size of a run after the other: threads,
  * terms of a step, steps at once, runs at a time. Which size comes next, where a search ends, and
- * which one is best is decided here; prism-performance-runner measures.
+ * which one is best is decided here; prism-bench-runner measures.
  *
  * Thread: one at a time. */
 #pragma once

@@ -74,20 +74,18 @@ prism_metrics_finish (PrismMetrics *metrics,
 }
 
 /**
- * prism_metrics_dup_title:
- * @i: number of a metric
+ * prism_metric_dup_title:
+ * @self: a metric, or what else is told like one
  *
  * Returns: (transfer full): heading of a column or an axis, translated: "PSNR in dB"
  */
 char *
-prism_metrics_dup_title (gsize i)
+prism_metric_dup_title (const PrismMetric *self)
 {
-  const PrismMetric *metric = &prism_metrics[i];
-
-  if (metric->unit[0] == '\0')
-    return g_strdup (_ (metric->name));
+  if (self->unit[0] == '\0')
+    return g_strdup (_ (self->name));
   /* TRANSLATORS: a quantity and its unit, as a heading: "PSNR in dB" */
-  return g_strdup_printf (_ ("%s in %s"), _ (metric->name), metric->unit);
+  return g_strdup_printf (_ ("%s in %s"), _ (self->name), self->unit);
 }
 
 /**

@@ -83,7 +83,7 @@ extern const PrismMetric prism_metrics[];
 void     prism_metrics_init            (PrismMetrics *metrics);
 void     prism_metrics_finish          (PrismMetrics           *metrics,
                                         const PrismMetricsSums *sums);
-char    *prism_metrics_dup_title       (gsize i);
+char    *prism_metric_dup_title        (const PrismMetric *self);
 char    *prism_metrics_dup_number      (const PrismMetrics *metrics,
                                         gsize               i);
 char    *prism_metrics_dup_text        (const PrismMetrics *metrics,

@@ -56,7 +56,6 @@ static atomic_uint n_all_chunks;
 static atomic_bool only_totals;
 static gint64 started;   /* ns */
 static double span_cost; /* s */
-static _Atomic double delays[PRISM_N_STAGES];
 static _Thread_local Lane *own;
 static _Thread_local const char *own_name = "thread";
 static _Thread_local gboolean is_worker;
@@ -256,7 +255,6 @@ prism_profile_add (PrismStage stage,
                    guint64 bytes,
                    double flops)
 {
-  double delay = atomic_load_explicit (&delays[stage], memory_order_relaxed);
   PrismSpan span = {
     .begin = begun,
     .end = prism_profile_get_time (),
@@ -266,8 +264,6 @@ prism_profile_add (PrismStage stage,
     .kind = stage,
   };
 
-  for (; G_UNLIKELY (span.end < begun + delay * 1e9); span.end = prism_profile_get_time ())
-    ;
   (atomic_load_explicit (&only_totals, memory_order_relaxed) ? add_up : append) (&span);
   return span.end;
 }
@@ -509,18 +505,4 @@ prism_profile_stop_totals (PrismTraceSummary *totals)
     if (atomic_load_explicit (&lane->profile, memory_order_acquire) == atomic_load (&current))
       prism_trace_summary_add (totals, lane->totals);
   pthread_mutex_unlock (&lock);
-}
-
-/**
- * prism_profile_set_delay:
- * @stage: a stage
- * @seconds: what each of its spans takes at least, while a profile is on; 0 as a rule
- *
- * Slows a stage down, so that a test can look for it.
- */
-void
-prism_profile_set_delay (PrismStage stage,
-                         double seconds)
-{
-  atomic_store (&delays[stage], seconds);
 }

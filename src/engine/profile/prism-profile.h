@@ -27,8 +27,6 @@ void        prism_profile_start       (void);
 PrismTrace *prism_profile_stop        (void);
 void        prism_profile_start_totals (void);
 void        prism_profile_stop_totals  (PrismTraceSummary *totals);
-void        prism_profile_set_delay   (PrismStage stage,
-                                       double     seconds);
 
 static inline gboolean
 prism_profile_is_on (void)

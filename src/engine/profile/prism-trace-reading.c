@@ -3,6 +3,7 @@
 #include "profile/prism-trace-reading.h"
 
 #include "base/prism-each.h"
+#include "base/prism-number.h"
 #include "profile/prism-trace.h"
 
 static char *
@@ -140,7 +141,7 @@ append_value (GString *text,
     int digits;
     double factor;
     const char *unit;
-  } shown[PRISM_N_STAGE_COLUMNS] = {
+  } shown[PRISM_STAGE_COLUMN_ARRAYS_MOST] = {
     [PRISM_STAGE_COLUMN_PART] = { 5, 1, 1e2, " %" },
     [PRISM_STAGE_COLUMN_CALLS] = { 8, 0, 1.0, "" },
     [PRISM_STAGE_COLUMN_TOTAL] = { 10, 4, 1.0, "" },
@@ -151,34 +152,18 @@ append_value (GString *text,
     [PRISM_STAGE_COLUMN_BANDWIDTH_PART] = { 4, 0, 1e2, " %" },
     [PRISM_STAGE_COLUMN_RATE] = { 8, 2, 1e-9, "" },
     [PRISM_STAGE_COLUMN_RATE_PART] = { 4, 0, 1e2, " %" },
-    [PRISM_STAGE_COLUMN_ARRAYS_MOST] = { 10, 2, 1.0 / MEBIBYTE, "" },
-    [PRISM_STAGE_COLUMN_ARRAYS_FIRST] = { 10, 2, 1.0 / MEBIBYTE, "" },
-    [PRISM_STAGE_COLUMN_ARRAYS_LAST] = { 10, 2, 1.0 / MEBIBYTE, "" },
-    [PRISM_STAGE_COLUMN_DEVICE_MOST] = { 11, 2, 1.0 / MEBIBYTE, "" },
-    [PRISM_STAGE_COLUMN_DEVICE_FIRST] = { 10, 2, 1.0 / MEBIBYTE, "" },
-    [PRISM_STAGE_COLUMN_DEVICE_LAST] = { 10, 2, 1.0 / MEBIBYTE, "" },
   };
   const double value = prism_trace_summary_get_value (summary, stage, column);
 
-  if (isnan (value))
+  if (column >= PRISM_STAGE_COLUMN_ARRAYS_MOST)
+    g_string_append_printf (text, column == PRISM_STAGE_COLUMN_DEVICE_MOST ? " %11s" : " %10s",
+                            isnan (value) ? "-" : prism_digits ("%.2f", value / MEBIBYTE));
+  else if (isnan (value))
     g_string_append_printf (text, " %*s", shown[column].width + (int) strlen (shown[column].unit),
                             "-");
   else
     g_string_append_printf (text, " %*.*f%s", shown[column].width, shown[column].digits,
                             value * shown[column].factor, shown[column].unit);
-}
-
-static void
-append_stage (GString *text,
-              const PrismTraceSummary *summary,
-              PrismStage stage,
-              const PrismStageColumn *columns,
-              gsize n_columns)
-{
-  g_string_append_printf (text, "%-13s", prism_stage_get_id (stage));
-  for (gsize i = 0; i < n_columns; i++)
-    append_value (text, summary, stage, columns[i]);
-  g_string_append_c (text, '\n');
 }
 
 /* What the counters of memory were while a stage was under way; profiles of before have none. */
@@ -188,21 +173,17 @@ append_memory (GString *text,
                const PrismStage *order,
                guint n)
 {
-  static const PrismStageColumn columns[] = {
-    PRISM_STAGE_COLUMN_ARRAYS_MOST,
-    PRISM_STAGE_COLUMN_ARRAYS_FIRST,
-    PRISM_STAGE_COLUMN_ARRAYS_LAST,
-    PRISM_STAGE_COLUMN_DEVICE_MOST,
-    PRISM_STAGE_COLUMN_DEVICE_FIRST,
-    PRISM_STAGE_COLUMN_DEVICE_LAST,
-  };
-
   if (n == 0 || isnan (summary->stages[order[0]].memory[PRISM_TRACE_MEMORY_ARRAYS].last))
     return;
   g_string_append_printf (text, "\n%-13s %10s %10s %10s %11s %10s %10s\n", "MiB", "most", "start",
                           "end", "device most", "start", "end");
   for (guint i = 0; i < n; i++)
-    append_stage (text, summary, order[i], columns, G_N_ELEMENTS (columns));
+    {
+      g_string_append_printf (text, "%-13s", prism_stage_get_id (order[i]));
+      for (int k = PRISM_STAGE_COLUMN_ARRAYS_MOST; k < PRISM_N_STAGE_COLUMNS; k++)
+        append_value (text, summary, order[i], k);
+      g_string_append_c (text, '\n');
+    }
 }
 
 /* What a thread did with its time, from its first span to its last. */
@@ -275,7 +256,12 @@ prism_trace_dup_text (const PrismTrace *trace)
                           "total s", "self s", "part", "median ms", "p99 ms", "GB/s", "roof",
                           "GFLOP/s", "roof");
   for (guint i = 0; i < n; i++)
-    append_stage (text, &summary, order[i], columns, G_N_ELEMENTS (columns));
+    {
+      g_string_append_printf (text, "%-13s", prism_stage_get_id (order[i]));
+      PRISM_FOR_EACH_OF (column, columns)
+        append_value (text, &summary, order[i], *column);
+      g_string_append_c (text, '\n');
+    }
   append_memory (text, &summary, order, n);
   g_string_append_printf (text, "\n%-13s %8s %10s %10s %9s  %s\n", "thread", "spans", "busy s",
                           "waits s", "covered", "most in");

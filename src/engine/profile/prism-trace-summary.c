@@ -287,7 +287,7 @@ prism_trace_summary_get_value (const PrismTraceSummary *self,
   const PrismStageSummary *row = &self->stages[stage];
   double bandwidth = divide ((double) row->bytes, row->total);
   double rate = divide (row->operations, row->total);
-  const double values[PRISM_N_STAGE_COLUMNS] = {
+  const double values[PRISM_STAGE_COLUMN_ARRAYS_MOST] = {
     [PRISM_STAGE_COLUMN_PART] = stage != PRISM_STAGE_WAIT ? divide (row->self, self->busy) : NAN,
     [PRISM_STAGE_COLUMN_CALLS] = row->n_calls,
     [PRISM_STAGE_COLUMN_TOTAL] = row->total,
@@ -298,14 +298,16 @@ prism_trace_summary_get_value (const PrismTraceSummary *self,
     [PRISM_STAGE_COLUMN_BANDWIDTH_PART] = divide (bandwidth, get_bandwidth (&self->roof, row)),
     [PRISM_STAGE_COLUMN_RATE] = rate,
     [PRISM_STAGE_COLUMN_RATE_PART] = divide (rate, self->roof.rate),
-    [PRISM_STAGE_COLUMN_ARRAYS_MOST] = row->memory[PRISM_TRACE_MEMORY_ARRAYS].most,
-    [PRISM_STAGE_COLUMN_ARRAYS_FIRST] = row->memory[PRISM_TRACE_MEMORY_ARRAYS].first,
-    [PRISM_STAGE_COLUMN_ARRAYS_LAST] = row->memory[PRISM_TRACE_MEMORY_ARRAYS].last,
-    [PRISM_STAGE_COLUMN_DEVICE_MOST] = row->memory[PRISM_TRACE_MEMORY_DEVICE].most,
-    [PRISM_STAGE_COLUMN_DEVICE_FIRST] = row->memory[PRISM_TRACE_MEMORY_DEVICE].first,
-    [PRISM_STAGE_COLUMN_DEVICE_LAST] = row->memory[PRISM_TRACE_MEMORY_DEVICE].last,
   };
 
+  if (column >= PRISM_STAGE_COLUMN_ARRAYS_MOST)
+    {
+      const guint i = column - PRISM_STAGE_COLUMN_ARRAYS_MOST;
+      const PrismStageMemory *memory = &row->memory[i / 3];
+
+      return i % 3 == 0 ? memory->most : i % 3 == 1 ? memory->first
+                                                    : memory->last;
+    }
   return values[column];
 }
 

@@ -33,40 +33,30 @@ enum
 };
 
 /* What every table shows. */
-typedef struct
-{
-  PrismComparisonColumn column;
-  const char *format; /* (nullable): a text */
-  guint number;
-  gboolean needs_target;
-} Quantity;
-
 #define METRIC(key, name, unit, format, ...) \
-  { { #key, name, unit, NULL, TRUE }, format, PRISM_METRICS_INDEX (key), TRUE },
+  { #key, name, unit, NULL, TRUE, format, PRISM_METRICS_INDEX (key), TRUE },
 
-static const Quantity quantities[] = {
-  { { "method", N_ ("Method"), "" } },
-  { { "state", N_ ("State"), "" } },
-  PRISM_METRICS (METRIC) { { "misfit", N_ ("Misfit"), "", NULL, TRUE }, "%.3g", MISFIT },
-  { { "held_out_misfit", N_ ("Held-out misfit"), "", NULL, TRUE }, "%.4f", HELD_OUT_MISFIT },
-  { { "held_out_correlation", N_ ("Held-out correlation"), "", NULL, TRUE },
-    "%.4f",
+static const PrismComparisonColumn quantities[] = {
+  { "method", N_ ("Method"), "" },
+  { "state", N_ ("State"), "" },
+  PRISM_METRICS (METRIC) { "misfit", N_ ("Misfit"), "", NULL, TRUE, "%.3g", MISFIT },
+  { "held_out_misfit", N_ ("Held-out misfit"), "", NULL, TRUE, "%.4f", HELD_OUT_MISFIT },
+  { "held_out_correlation", N_ ("Held-out correlation"), "", NULL, TRUE, "%.4f",
     HELD_OUT_CORRELATION },
-  { { "likeness", N_ ("Likeness to the first"), "", NULL, TRUE }, "%.4f", LIKENESS },
-  { { "verdict", N_ ("Verdict"), "" } },
-  { { "agreement", N_ ("Agreement up to"), "px", NULL, TRUE }, "%.1f", AGREEMENT, TRUE },
-  { { "finest", N_ ("Finest lines"), "lp/px", NULL, TRUE }, "%.3g", FINEST },
-  { { "finest_period", N_ ("Finest period"), "px", NULL, TRUE }, "%.2f", PERIOD, TRUE },
-  { { "finest_period_nm", N_ ("Finest period"), "nm", NULL, TRUE }, "%.0f", PERIOD_M },
-  { { "allowed_period_nm", N_ ("Finest period allowed"), "nm", NULL, TRUE },
-    "%.0f",
+  { "likeness", N_ ("Likeness to the first"), "", NULL, TRUE, "%.4f", LIKENESS },
+  { "verdict", N_ ("Verdict"), "" },
+  { "agreement", N_ ("Agreement up to"), "px", NULL, TRUE, "%.1f", AGREEMENT, TRUE },
+  { "finest", N_ ("Finest lines"), "lp/px", NULL, TRUE, "%.3g", FINEST },
+  { "finest_period", N_ ("Finest period"), "px", NULL, TRUE, "%.2f", PERIOD, TRUE },
+  { "finest_period_nm", N_ ("Finest period"), "nm", NULL, TRUE, "%.0f", PERIOD_M },
+  { "allowed_period_nm", N_ ("Finest period allowed"), "nm", NULL, TRUE, "%.0f",
     LIMIT_M },
-  { { "coverage", N_ ("Coverage"), "%", NULL, TRUE }, "%.1f", COVERAGE },
-  { { "seconds", N_ ("Time"), "s", NULL, TRUE }, "%.1f", SECONDS },
-  { { "steps", N_ ("Steps done"), "", NULL, TRUE }, "%.0f", STEPS },
-  { { "passes_done", N_ ("Passes done"), "", NULL, TRUE }, "%.0f", PASSES },
-  { { "measurements", N_ ("Measurements"), "", NULL, TRUE }, "%.0f", SAMPLES },
-  { { "device_name", N_ ("Computed on"), "" } },
+  { "coverage", N_ ("Coverage"), "%", NULL, TRUE, "%.1f", COVERAGE },
+  { "seconds", N_ ("Time"), "s", NULL, TRUE, "%.1f", SECONDS },
+  { "steps", N_ ("Steps done"), "", NULL, TRUE, "%.0f", STEPS },
+  { "passes_done", N_ ("Passes done"), "", NULL, TRUE, "%.0f", PASSES },
+  { "measurements", N_ ("Measurements"), "", NULL, TRUE, "%.0f", SAMPLES },
+  { "device_name", N_ ("Computed on"), "" },
 };
 
 /* Returns: (nullable): the period that is measured of recorded frames */
@@ -79,7 +69,7 @@ get_finest (const PrismResult *result)
 }
 
 static double
-get_number (const Quantity *quantity,
+get_number (const PrismComparisonColumn *quantity,
             const PrismResult *result)
 {
   const PrismSnapshot *snapshot = result->snapshot;
@@ -145,15 +135,6 @@ static const char *const state_names[] = {
   [PRISM_STATE_FAILED] = N_ ("failed"),
 };
 
-static const Quantity *
-find_quantity (const PrismComparisonColumn *column)
-{
-  PRISM_FOR_EACH_OF (quantity, quantities)
-    if (strcmp (quantity->column.id, column->id) == 0)
-      return quantity;
-  g_return_val_if_reached (&quantities[0]);
-}
-
 /**
  * prism_comparison_new:
  *
@@ -216,7 +197,7 @@ differs (const PrismComparison *self,
 /* A quantity that no result has would be an empty column. */
 static gboolean
 is_worth_telling (const PrismComparison *self,
-                  const Quantity *quantity)
+                  const PrismComparisonColumn *quantity)
 {
   PRISM_FOR_EACH_POINTER (const PrismResult, result, self->results)
     {
@@ -233,7 +214,7 @@ update_columns (PrismComparison *self)
   g_array_set_size (self->columns, 0);
   PRISM_FOR_EACH_OF (quantity, quantities)
     if (is_worth_telling (self, quantity))
-      g_array_append_val (self->columns, quantity->column);
+      g_array_append_vals (self->columns, quantity, 1);
   PRISM_FOR_EACH_PARAM (param)
     {
       PrismComparisonColumn column = { param->key, param->label, param->unit, param,
@@ -338,16 +319,13 @@ double
 prism_comparison_get_number (const PrismComparisonColumn *column,
                              const PrismResult *result)
 {
-  const Quantity *quantity;
-
   if (!column->numeric)
     return NAN;
   if (column->param != NULL)
     return prism_result_has_setting (result, column->param)
                ? prism_config_get_number (result->snapshot->config, column->param)
                : (double) NAN;
-  quantity = find_quantity (column);
-  return get_number (quantity, result);
+  return get_number (column, result);
 }
 
 /**
@@ -363,7 +341,6 @@ char *
 prism_comparison_dup_text (const PrismComparisonColumn *column,
                            const PrismResult *result)
 {
-  const Quantity *quantity;
   double number;
 
   if (column->param != NULL)
@@ -371,8 +348,7 @@ prism_comparison_dup_text (const PrismComparisonColumn *column,
       g_autofree char *text = dup_setting (column, result);
       return text != NULL ? g_utf8_make_valid (text, -1) : g_strdup ("");
     }
-  quantity = find_quantity (column);
-  if (quantity->format == NULL)
+  if (column->format == NULL)
     {
       const PrismSnapshot *snapshot = result->snapshot;
 
@@ -384,12 +360,12 @@ prism_comparison_dup_text (const PrismComparisonColumn *column,
         return g_strdup (prism_verdict_get_label (&snapshot->verdict, snapshot->coverage));
       return g_strdup (snapshot->device != NULL ? snapshot->device : "");
     }
-  number = get_number (quantity, result);
+  number = get_number (column, result);
   if (!isfinite (number))
     return g_strdup ("");
-  if (quantity->number == PERIOD_M)
+  if (column->number == PERIOD_M)
     return prism_number_dup_within (number, 1e9 * get_finest (result)->error, "");
-  return g_strdup (prism_digits (quantity->format, number));
+  return g_strdup (prism_digits (column->format, number));
 }
 
 /**
@@ -417,7 +393,7 @@ prism_comparison_dup_shown_text (const PrismComparisonColumn *column,
   if (strcmp (column->id, "method") == 0)
     return g_strdup (prism_snapshot_get_maker (result->snapshot));
   if (column->numeric && text[0] == '\0')
-    return g_strdup (find_quantity (column)->needs_target && result->snapshot->has_no_target
+    return g_strdup (column->needs_target && result->snapshot->has_no_target
                          ? _ ("No target")
                      : strcmp (column->id, "likeness") == 0 && result->has_other_size
                          ? _ ("Other size")

@@ -13,6 +13,10 @@ typedef struct
   const char *unit;                     /* "dB" or "" */
   const PrismParam *param;              /* (nullable): what the column shows, of the settings */
   gboolean numeric;                     /* sorts by prism_comparison_get_number() */
+  /* Of what is no setting. */
+  const char *format;                   /* (nullable): a text */
+  guint number;                         /* which of the numbers */
+  gboolean needs_target;
 } PrismComparisonColumn;
 
 typedef struct _PrismComparison PrismComparison;

@@ -381,16 +381,14 @@ prism_frc_save_csv (const PrismFrc *self,
                     GError **error)
 {
   g_autoptr (GString) text = g_string_new ("radius,correlation,covered,half_bit\n");
-  const double *const columns[] = { self->correlation, self->covered, self->half_bit };
 
   for (guint ring = 0; ring < self->n_rings; ring++)
     {
+      const double cells[]
+          = { self->correlation[ring], self->covered[ring], self->half_bit[ring] };
+
       g_string_append_printf (text, "%u", ring);
-      PRISM_FOR_EACH_OF (column, columns)
-        {
-          g_string_append_c (text, ',');
-          prism_csv_append_number (text, (*column)[ring]);
-        }
+      prism_csv_append_numbers (text, cells, G_N_ELEMENTS (cells));
       g_string_append_c (text, '\n');
     }
   return prism_file_save (path, text->str, text->len, error);

@@ -518,12 +518,8 @@ save_marks (const char *folder,
       g_string_append_printf (text, "\n%u,%s,%d,%d,%d,%d", i + 1, prism_mark_get_name (mark->kind),
                               mark->x0, mark->y0, mark->x1, mark->y1);
       for (guint k = 0; k < PRISM_MEASURE_N; k++)
-        {
-          g_string_append_c (text, ',');
-          prism_csv_append_number (text, reading->measured[k].value);
-          g_string_append_c (text, ',');
-          prism_csv_append_number (text, reading->measured[k].error);
-        }
+        prism_csv_append_numbers (
+            text, (const double[]) { reading->measured[k].value, reading->measured[k].error }, 2);
     }
   g_string_append_c (text, '\n');
   return prism_file_save (path, text->str, text->len, error);

@@ -177,7 +177,7 @@ prism_sweep_field_to_csv (const PrismSweepField *self,
     if (*ax != PRISM_SWEEP_FIELD_NO_AXIS)
       g_string_append_printf (csv, "%s,", sweep->axes[*ax].param->key);
   g_string_append_printf (csv, "runs,%s,deviation,least,most\n",
-                          prism_sweep_measure_get_key (self->measure));
+                          prism_sweep_measure_get_info (self->measure)->key);
   for (guint i = 0; i < self->n_rows * self->n_columns; i++)
     {
       const PrismSweepCell *cell = &self->cells[i];
@@ -187,11 +187,7 @@ prism_sweep_field_to_csv (const PrismSweepField *self,
         if (*one != PRISM_SWEEP_FIELD_NO_AXIS)
           g_string_append_printf (csv, "%s,", prism_sweep_get_value (sweep, cell->point, *one));
       g_string_append_printf (csv, "%u", cell->n_runs);
-      PRISM_FOR_EACH_OF (value, values)
-        {
-          g_string_append_c (csv, ',');
-          prism_csv_append_number (csv, *value);
-        }
+      prism_csv_append_numbers (csv, values, G_N_ELEMENTS (values));
       g_string_append_c (csv, '\n');
     }
   return g_string_free (g_steal_pointer (&csv), FALSE);

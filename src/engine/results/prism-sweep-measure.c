@@ -6,45 +6,31 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-text.h"
-#include "batch/prism-batch-runs.h"
+#include "batch/prism-batch.h"
 #include "formats/prism-fields-readers.h"
 #include "ptychography/prism-finding-picture.h"
 
-typedef struct
-{
-  const char *key;
-  const char *title; /* to be translated */
-  const char *unit;
-  const char *format;
-  gboolean logarithmic;
-} Info;
-
-static const Info infos[PRISM_SWEEP_N_MEASURES - PRISM_N_METRICS] = {
-  { "misfit", N_ ("Misfit"), "", "%.3g", TRUE },
-  { "verdict", N_ ("Runs that fit"), "%", "%.0f", FALSE },
-  { "rest", N_ ("Misfit over expected noise"), "", "%.3f", FALSE },
-  { "seconds", N_ ("Time"), "s", "%.1f", FALSE },
-  { "steps", N_ ("Steps"), "", "%.0f", FALSE },
-  { "coverage", N_ ("Coverage"), "%", "%.1f", FALSE },
-  { "correlation", N_ ("Held-out correlation"), "", "%.4f", FALSE },
+/* What is told like a metric. */
+static const PrismMetric infos[PRISM_SWEEP_N_MEASURES - PRISM_N_METRICS] = {
+  { "misfit", N_ ("Misfit"), "", "%.3g", .logarithmic = TRUE },
+  { "verdict", N_ ("Runs that fit"), "%", "%.0f" },
+  { "rest", N_ ("Misfit over expected noise"), "", "%.3f" },
+  { "seconds", N_ ("Time"), "s", "%.1f" },
+  { "steps", N_ ("Steps"), "", "%.0f" },
+  { "coverage", N_ ("Coverage"), "%", "%.1f" },
+  { "correlation", N_ ("Held-out correlation"), "", "%.4f" },
 };
 
-static const Info *
-get_info (guint self)
-{
-  return &infos[self - PRISM_N_METRICS];
-}
-
 /**
- * prism_sweep_measure_get_key:
- * @self: a metric's number, or a PrismSweepMeasure
+ * prism_sweep_measure_get_info:
+ * @self: a metric, or a PrismSweepMeasure
  *
- * Returns: (transfer none): what files and the command line call it
+ * Returns: (transfer none): its key, name, unit and format
  */
-const char *
-prism_sweep_measure_get_key (guint self)
+const PrismMetric *
+prism_sweep_measure_get_info (guint self)
 {
-  return self < PRISM_N_METRICS ? prism_metrics[self].key : get_info (self)->key;
+  return self < PRISM_N_METRICS ? &prism_metrics[self] : &infos[self - PRISM_N_METRICS];
 }
 
 /**
@@ -80,7 +66,7 @@ prism_sweep_measure_get_first (gboolean recorded)
  * prism_sweep_measure_find:
  * @self: (out): the measure
  * @recorded: whether frames are
- * @key: of prism_sweep_measure_get_key()
+ * @key: of its info
  *
  * Errors: PRISM_ERROR_CONFIG, with a list of those that there are.
  *
@@ -96,7 +82,7 @@ prism_sweep_measure_find (guint *self,
 
   for (*self = 0; *self < PRISM_SWEEP_N_MEASURES; (*self)++)
     {
-      const char *one = prism_sweep_measure_get_key (*self);
+      const char *one = prism_sweep_measure_get_info (*self)->key;
 
       if (!prism_sweep_measure_is_of (*self, recorded))
         continue;
@@ -106,22 +92,6 @@ prism_sweep_measure_find (guint *self,
     }
   return prism_error_config (error, _ ("A sweep has no number “%s” to show: choose one of %s."),
                              key, known->str);
-}
-
-/**
- * prism_sweep_measure_dup_title:
- * @self: a metric's number, or a PrismSweepMeasure
- *
- * Returns: (transfer full): heading of an axis, translated: "PSNR in dB"
- */
-char *
-prism_sweep_measure_dup_title (guint self)
-{
-  if (self < PRISM_N_METRICS)
-    return prism_metrics_dup_title (self);
-  if (get_info (self)->unit[0] == '\0')
-    return g_strdup (_ (get_info (self)->title));
-  return g_strdup_printf (_ ("%s in %s"), _ (get_info (self)->title), get_info (self)->unit);
 }
 
 /**
@@ -137,9 +107,7 @@ prism_sweep_measure_dup_number (guint self,
 {
   if (!isfinite (value))
     return g_strdup ("–");
-  return g_strdup_printf (self < PRISM_N_METRICS ? prism_metrics[self].format
-                                                 : get_info (self)->format,
-                          value);
+  return g_strdup_printf (prism_sweep_measure_get_info (self)->format, value);
 }
 
 /**
@@ -154,22 +122,10 @@ prism_sweep_measure_dup_text (guint self,
                               double value)
 {
   g_autofree char *number = prism_sweep_measure_dup_number (self, value);
-  const char *unit = self < PRISM_N_METRICS ? prism_metrics[self].unit : get_info (self)->unit;
+  const char *unit = prism_sweep_measure_get_info (self)->unit;
 
   return isfinite (value) && unit[0] != '\0' ? g_strdup_printf ("%s %s", number, unit)
                                              : g_steal_pointer (&number);
-}
-
-/**
- * prism_sweep_measure_is_logarithmic:
- * @self: a metric's number, or a PrismSweepMeasure
- *
- * Returns: whether its values are compared by their ratios
- */
-gboolean
-prism_sweep_measure_is_logarithmic (guint self)
-{
-  return self < PRISM_N_METRICS ? prism_metrics[self].logarithmic : get_info (self)->logarithmic;
 }
 
 /**

@@ -57,7 +57,7 @@ typedef enum
   PRISM_SWEEP_N_MEASURES,
 } PrismSweepMeasure;
 
-const char *prism_sweep_measure_get_key        (guint self);
+const PrismMetric *prism_sweep_measure_get_info (guint self);
 gboolean    prism_sweep_measure_is_of          (guint    self,
                                                 gboolean recorded);
 guint       prism_sweep_measure_get_first      (gboolean recorded);
@@ -65,12 +65,10 @@ gboolean    prism_sweep_measure_find           (guint       *self,
                                                 gboolean     recorded,
                                                 const char  *key,
                                                 GError     **error);
-char       *prism_sweep_measure_dup_title      (guint self);
 char       *prism_sweep_measure_dup_number     (guint  self,
                                                 double value);
 char       *prism_sweep_measure_dup_text       (guint  self,
                                                 double value);
-gboolean    prism_sweep_measure_is_logarithmic (guint self);
 double      prism_sweep_measure_get            (guint                self,
                                                 const PrismSweepRow *row);
 

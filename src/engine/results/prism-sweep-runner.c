@@ -73,7 +73,7 @@ prism_sweep_batch_new (PrismSweep *sweep,
   PrismBatch *batch;
 
   init_runs (&runs, sweep, own, program);
-  batch = prism_batch_new_runs (&runs, n_jobs, func, data, g_free, error);
+  batch = prism_batch_new (&runs, n_jobs, func, data, g_free, error);
   if (batch != NULL)
     g_steal_pointer (&own);
   return batch;

@@ -4,7 +4,7 @@
  * Thread: that of the main context in which it was started. */
 #pragma once
 
-#include "batch/prism-batch-runs.h"
+#include "batch/prism-batch.h"
 #include "forecast/prism-forecast.h"
 #include "results/prism-sweep.h"
 

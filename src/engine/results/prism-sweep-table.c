@@ -87,18 +87,6 @@ get_state (const PrismSweepRow *row)
   return row->failure != NULL ? "failed" : "missing";
 }
 
-static void
-append_numbers (GString *csv,
-                const double *values,
-                gsize n)
-{
-  for (gsize i = 0; i < n; i++)
-    {
-      g_string_append_c (csv, ',');
-      prism_csv_append_number (csv, values[i]);
-    }
-}
-
 /**
  * prism_sweep_table_to_csv:
  * @sweep: its sweep
@@ -134,20 +122,20 @@ prism_sweep_table_to_csv (const PrismSweepTable *self,
         g_string_append_printf (csv, ",%s", prism_sweep_get_value (sweep, i, axis));
       g_string_append_printf (csv, ",%s", get_state (row));
       if (sweep->frames != NULL)
-        append_numbers (csv, predicted, G_N_ELEMENTS (predicted));
+        prism_csv_append_numbers (csv, predicted, G_N_ELEMENTS (predicted));
       else
         {
-          append_numbers (csv, row->metrics.values, PRISM_N_EARLY_METRICS);
-          append_numbers (csv, values, G_N_ELEMENTS (values));
-          append_numbers (csv, row->metrics.values + PRISM_N_EARLY_METRICS,
-                          PRISM_N_METRICS - PRISM_N_EARLY_METRICS);
+          prism_csv_append_numbers (csv, row->metrics.values, PRISM_N_EARLY_METRICS);
+          prism_csv_append_numbers (csv, values, G_N_ELEMENTS (values));
+          prism_csv_append_numbers (csv, row->metrics.values + PRISM_N_EARLY_METRICS,
+                                    PRISM_N_METRICS - PRISM_N_EARLY_METRICS);
         }
       g_string_append_printf (csv, ",%s",
                               row->verdict.kind != PRISM_VERDICT_OPEN
                                   ? prism_verdict_get_key (row->verdict.kind)
                                   : "");
       if (sweep->frames == NULL)
-        append_numbers (csv, (double[]) { prism_verdict_get_rest (&row->verdict) }, 1);
+        prism_csv_append_numbers (csv, (double[]) { prism_verdict_get_rest (&row->verdict) }, 1);
       g_string_append_c (csv, '\n');
     }
   return g_string_free (g_steal_pointer (&csv), FALSE);
@@ -224,7 +212,7 @@ append_grid (GString *text,
   guint n_columns = last->n_values;
   const guint measure = prism_sweep_measure_get_first (sweep->frames != NULL);
   g_autofree char *rows = dup_row (sweep, 0, TRUE);
-  g_autofree char *title = prism_sweep_measure_dup_title (measure);
+  g_autofree char *title = prism_metric_dup_title (prism_sweep_measure_get_info (measure));
 
   /* TRANSLATORS: a number, such as “PSNR in dB”, of each run */
   g_string_append_printf (text, _ ("%s; rows: %s, columns: %s\n"), title, rows,

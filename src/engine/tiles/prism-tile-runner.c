@@ -259,7 +259,7 @@ prism_tile_batch_new (const PrismTilePlan *plan,
   if (supply == NULL)
     return NULL;
   init_runs (&runs, supply, program, keeps);
-  supply->batch = prism_batch_new_runs (&runs, n_jobs, func, data, supply_free, error);
+  supply->batch = prism_batch_new (&runs, n_jobs, func, data, supply_free, error);
   if (supply->batch != NULL)
     return supply->batch;
   supply_free (supply);

@@ -20,7 +20,7 @@ typedef struct
   char *message; /* (nullable): the last one */
   guint least;   /* runs at a time */
   char *notice;  /* (nullable): the last one */
-  char *crew;    /* (nullable): path of what does several runs in one process */
+  char *crew;    /* (nullable): text of what does several runs in one process */
   guint64 disk;  /* bytes that a run leaves */
   guint n_ready; /* items that may begin */
 } Fixture;
@@ -57,70 +57,73 @@ tear_down (Fixture *fixture,
 }
 
 static gboolean
-is_ready (PrismBatch *batch,
-          guint item,
+is_finished (guint item,
+             gpointer data)
+{
+  return FALSE;
+}
+
+static gboolean
+is_ready (guint item,
           gpointer data)
 {
   return item < ((Fixture *) data)->n_ready;
 }
 
-static char **
-dup_command (PrismBatch *batch,
-             guint item,
-             gpointer data,
-             GError **error)
+/* A program that stands for prism-cli: one run, or what does several. Its arguments are those of
+ * “run --quiet --config CONFIG --output OUTPUT”, whose last word ends in the item's number. */
+static char *
+write_program (const Fixture *fixture)
 {
-  Fixture *fixture = data;
-  g_autofree char *number = g_strdup_printf ("%u", item);
-  const char *const command[] = { "/bin/sh", "-c", fixture->script, "run", fixture->directory,
-                                  number, NULL };
-  const char *const shared[] = { fixture->crew, "run", number, NULL };
+  g_autofree char *text
+      = fixture->crew != NULL
+            ? g_strdup (fixture->crew)
+            : g_strdup_printf ("#!/bin/sh\nset -- %s ${6##*-}\n%s\n", fixture->directory,
+                               fixture->script);
+  char *path = g_build_filename (fixture->directory, "program.sh", NULL);
 
-  return g_strdupv ((char **) (fixture->crew != NULL ? shared : command));
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  g_assert_cmpint (g_chmod (path, 0700), ==, 0);
+  return path;
 }
 
+/* Without an item something else has changed. */
 static void
 over (PrismBatch *batch,
       guint item,
       const char *message,
-      gboolean stopped,
       gpointer data)
 {
   Fixture *fixture = data;
+  char **kept = item != G_MAXUINT ? &fixture->message : &fixture->notice;
 
-  fixture->n_over++;
-  fixture->n_well += message == NULL ? 1 : 0;
+  fixture->n_over += item != G_MAXUINT;
+  fixture->n_well += item != G_MAXUINT && message == NULL;
+  fixture->least = MIN (fixture->least, batch->n_jobs);
   if (message == NULL)
     return;
-  g_free (fixture->message);
-  fixture->message = g_strdup (message);
-}
-
-static void
-changed (PrismBatch *batch,
-         gpointer data)
-{
-  Fixture *fixture = data;
-
-  fixture->least = MIN (fixture->least, prism_batch_get_n_jobs (batch));
-  if (prism_batch_get_notice (batch) == NULL)
-    return;
-  g_free (fixture->notice);
-  fixture->notice = g_strdup (prism_batch_get_notice (batch));
+  g_free (*kept);
+  *kept = g_strdup (message);
 }
 
 static PrismBatch *
 new_batch (Fixture *fixture,
            guint n_jobs)
 {
-  static const PrismBatchFuncs funcs = { is_ready, dup_command, over, changed };
   g_autoptr (PrismConfig) config = prism_config_new ();
-  PrismBatchNeed need = { .n_items = N_ITEMS, .disk = fixture->disk };
+  g_autofree char *program = write_program (fixture);
+  PrismBatchRuns runs = { .need = { .n_items = N_ITEMS, .disk = fixture->disk },
+                          .directory = fixture->directory,
+                          .program = program,
+                          .stem = "item-%u",
+                          .is_finished = is_finished,
+                          .is_ready = is_ready,
+                          .data = fixture };
 
   g_assert_true (prism_config_set_text (config, "backend", fixture->crew != NULL ? "cuda" : "cpu",
                                         NULL));
-  need.backend = config->backend;
-  PrismBatch *batch = prism_batch_new (&need, fixture->directory, n_jobs, &funcs, fixture, NULL);
+  runs.need.backend = config->backend;
+  PrismBatch *batch = prism_batch_new (&runs, n_jobs, over, fixture, NULL, NULL);
   g_assert_nonnull (batch);
   return batch;
 }
@@ -229,9 +232,9 @@ TEST_WITH (full_disk, "/engine/batch/full-disk/before", "exit 0")
   disk_left = G_MAXUINT64;
   while (self->n_over < N_ITEMS / 2)
     g_main_context_iteration (NULL, TRUE);
-  g_assert_null (prism_batch_get_notice (batch));
+  g_assert_null (batch->notice);
   disk_left = 0;
-  while (prism_batch_get_notice (batch) == NULL)
+  while (batch->notice == NULL)
     g_main_context_iteration (NULL, TRUE);
   g_assert_cmpuint (self->n_over, <, N_ITEMS);
   disk_left = G_MAXUINT64;
@@ -253,7 +256,7 @@ test_disk_fills (Fixture *fixture,
   while (fixture->n_over < 1)
     g_main_context_iteration (NULL, TRUE);
   disk_left = 0;
-  while (prism_batch_get_notice (batch) == NULL)
+  while (batch->notice == NULL)
     g_main_context_iteration (NULL, TRUE);
   disk_left = G_MAXUINT64;
   while (!prism_batch_is_over (batch))
@@ -308,7 +311,7 @@ test_stopped_twice (Fixture *fixture,
     g_main_context_iteration (NULL, TRUE);
   g_assert_true (g_file_test (in_folder (fixture->directory, "written"), G_FILE_TEST_EXISTS));
   /* It has no result. */
-  g_assert_cmpuint (prism_batch_get_n_over (batch), ==, 0);
+  g_assert_cmpuint (batch->n_over, ==, 0);
 }
 
 /* What is left is what was foretold, then what runs that are over took; one that is late says that
@@ -339,7 +342,7 @@ TEST_WITH (left, "/engine/batch/left", "test $2 -lt 4 || exec sleep 10")
   prism_batch_stop (batch);
   while (!prism_batch_is_over (batch))
     g_main_context_iteration (NULL, TRUE);
-  g_assert_cmpuint (prism_batch_get_n_over (batch), ==, 4);
+  g_assert_cmpuint (batch->n_over, ==, 4);
 }
 
 static const char *
@@ -355,17 +358,14 @@ test_crew (Fixture *fixture,
            gconstpointer data)
 {
   static PrismBackendOps ops;
-  g_autofree char *text
+
+  if (is_skipped ())
+    return;
+  fixture->crew
       = g_strdup_printf ("#!/bin/sh\ncd %s\necho $1 >>started\nif test $1 = run; then exit 0; fi\n"
                          "while read -r word item rest; do item=${item%%,}\n%s\n"
                          "echo \"(uint32 $item, 0, b'')\"; done\n",
                          fixture->directory, fixture->script);
-
-  if (is_skipped ())
-    return;
-  fixture->crew = g_build_filename (fixture->directory, "crew.sh", NULL);
-  g_assert_true (g_file_set_contents (fixture->crew, text, -1, NULL));
-  g_assert_cmpint (g_chmod (fixture->crew, 0700), ==, 0);
   ops = prism_cpu_backend_ops;
   ops.name = "cuda";
   ops.get_loss = get_loss;

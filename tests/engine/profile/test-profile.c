@@ -324,21 +324,6 @@ TEST (roof, "/engine/profile/roof")
                                                        PRISM_STAGE_COLUMN_BANDWIDTH_PART)));
 }
 
-/* What slows a stage is that stage's own time, whatever else the machine does. */
-TEST (slowed_stage_is_found, "/engine/profile/slowed-stage")
-{
-  g_autoptr (PrismSnapshot) end = NULL;
-  PrismTraceSummary summary;
-
-  prism_profile_set_delay (PRISM_STAGE_MEASURE, 0.05);
-  g_autoptr (PrismTrace) trace = record (&end);
-  prism_profile_set_delay (PRISM_STAGE_MEASURE, 0.0);
-  prism_trace_summary_init (&summary, trace);
-  const PrismStageSummary *measure = &summary.stages[PRISM_STAGE_MEASURE];
-  g_assert_cmpuint (measure->n_calls, >, 0);
-  g_assert_cmpfloat (measure->self, >=, 0.05 * (double) measure->n_calls);
-}
-
 /* Times are added up without spans: what an inner stage takes is not its outer one's own, and a
  * stage that was never ended harms nobody. */
 TEST (totals, "/engine/profile/totals")
@@ -347,16 +332,15 @@ TEST (totals, "/engine/profile/totals")
   gint64 inner;
 
   prism_profile_start_totals ();
-  prism_profile_set_delay (PRISM_STAGE_PASS, 0.05);
   gint64 outer = prism_profile_begin ();
   for (int i = 0; i < 2; i++)
     {
       inner = prism_profile_begin ();
       prism_profile_begin ();
+      g_usleep (50000);
       prism_profile_end_with (PRISM_STAGE_PASS, inner, 3, 8, 0.0);
     }
   prism_profile_end (PRISM_STAGE_LIVE, outer);
-  prism_profile_set_delay (PRISM_STAGE_PASS, 0.0);
   prism_profile_stop_totals (&totals);
   g_assert_cmpuint (totals.stages[PRISM_STAGE_PASS].n_calls, ==, 2);
   g_assert_cmpuint (totals.stages[PRISM_STAGE_PASS].count, ==, 6);
