@@ -275,8 +275,6 @@ holds (JsonNode *root,
   const char *sign = words[1], *right = sign != NULL ? words[2] : NULL;
   const char *text = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node)
                                                                   : NULL;
-  g_auto (GStrv) limits = NULL;
-  double value, other;
 
   if (right == NULL || node == NULL)
     return right == NULL && (node == NULL) == is_absent;
@@ -286,11 +284,11 @@ holds (JsonNode *root,
     return sign[0] == 'b'              ? g_str_has_prefix (text, right)
            : strcmp (sign, "has") == 0 ? strstr (text, right) != NULL
                                        : strcmp (text, right) == 0;
-  value = get_number (root, words[0]);
+  double value = get_number (root, words[0]);
   if (strcmp (right, "finite") == 0)
     return isfinite (value);
-  limits = g_strsplit (right, " ± ", 2);
-  other = get_number (root, limits[0]);
+  g_auto (GStrv) limits = g_strsplit (right, " ± ", 2);
+  double other = get_number (root, limits[0]);
   if (sign[0] == '=')
     return fabs (value - other) <= (limits[1] != NULL ? g_ascii_strtod (limits[1], NULL) : 0.0);
   if (sign[1] == '=' && value == other)

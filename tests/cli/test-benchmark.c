@@ -26,7 +26,8 @@ scale_member (JsonObject *object, const char *name, JsonNode *node, gpointer fac
   const gboolean rate = g_str_has_suffix (name, "per_second");
 
   if (JSON_NODE_HOLDS_VALUE (node) && (rate || g_str_has_suffix (name, "seconds")))
-    json_node_set_double (node, json_node_get_double (node) * (rate ? 1 / *(double *) factor : *(double *) factor));
+    json_node_set_double (node, json_node_get_double (node)
+                                    * (rate ? 1 / *(double *) factor : *(double *) factor));
 }
 
 /* Returns: (transfer full): a benchmark of a machine that is so many times slower, and as many times
@@ -36,7 +37,6 @@ write_other (const char *path, double factor)
 {
   g_autoptr (JsonNode) root = MUST (json_from_string (file_text (path), &error));
   JsonArray *variants = json_object_get_array_member (json_node_get_object (root), "variants");
-  g_autofree char *text = NULL;
   char *other = g_strdup_printf ("%s.%g", path, factor);
 
   for (guint i = 0; i < 6; i++)
@@ -50,7 +50,7 @@ write_other (const char *path, double factor)
       json_object_set_double_member (
           stages, "measure", json_object_get_double_member (stages, "measure") * factor);
     }
-  text = json_to_string (root, FALSE);
+  g_autofree char *text = json_to_string (root, FALSE);
   g_assert_true (g_file_set_contents (other, text, -1, NULL));
   return other;
 }

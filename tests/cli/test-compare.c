@@ -61,12 +61,12 @@ run_in_shell (const char *command,
 {
   const char *program = g_getenv ("PRISM_CLI");
   g_autofree char *quoted = g_shell_quote (program);
-  g_autofree char *line = NULL;
   const char *arguments[] = { "/bin/sh", "-c", NULL, NULL };
   int status;
 
   g_assert_true (g_str_has_prefix (command, "prism-cli run "));
-  line = g_strdup_printf ("%s%s --quiet --output again", quoted, command + strlen ("prism-cli"));
+  g_autofree char *line
+      = g_strdup_printf ("%s%s --quiet --output again", quoted, command + strlen ("prism-cli"));
   arguments[2] = line;
   g_assert_true (g_spawn_sync (folder, (char **) arguments, NULL, G_SPAWN_DEFAULT, NULL, NULL,
                                NULL, NULL, &status, NULL));

@@ -359,7 +359,6 @@ check_compared (const Fixture *fixture,
                 const char *brief)
 {
   g_autofree char *page = g_build_filename (fixture->directory, "both.html", NULL);
-  g_auto (GStrv) parts = NULL;
 
   g_auto (PrismCliResult) result = cli_clean ("compare %s %s %s --report %s", fixture->output,
                                               run, brief, page);
@@ -372,7 +371,8 @@ check_compared (const Fixture *fixture,
   LACKS (result.output, "PSNR");
   g_autofree char *html = file_text (page);
   HAS (html, "<figcaption>Amplitude</figcaption>");
-  parts = g_strsplit (html, "<figcaption>Phase in rad, ramp taken off</figcaption>", -1);
+  g_auto (GStrv) parts
+      = g_strsplit (html, "<figcaption>Phase in rad, ramp taken off</figcaption>", -1);
   g_assert_cmpuint (g_strv_length (parts), ==, 4);
   HAS (html, "<code>free_pupil</code>", "prism-cli run --measurements ");
   LACKS (html, "<code>aperture_radius</code>");
@@ -461,10 +461,10 @@ run_as_far_as (const Fixture *fixture,
       = MUST (g_subprocess_newv (arguments,
                                  G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE,
                                  &error));
-  g_autoptr (GDataInputStream) lines = NULL;
   gboolean said = FALSE;
 
-  lines = g_data_input_stream_new (g_subprocess_get_stdout_pipe (process));
+  g_autoptr (GDataInputStream) lines
+      = g_data_input_stream_new (g_subprocess_get_stdout_pipe (process));
   g_filter_input_stream_set_close_base_stream (G_FILTER_INPUT_STREAM (lines), FALSE);
   while (!said)
     {
@@ -539,13 +539,13 @@ TEST_FIXTURE (stopped_search, "/cli/measurements/stopped-search")
 {
   const char *const arguments[] = { g_getenv ("PRISM_CLI"), "run", "--measurements",
                                     self->frames, "--output", self->output, NULL };
-  g_autoptr (GSubprocess) process = NULL;
   g_autofree char *said = NULL;
 
   g_auto (PrismCliResult) result = cli_works ("simulate --force --set size=256 --set per_side=7 "
                                               "--set astigmatism=0.4 %s",
                                               self->frames);
-  process = run_as_far_as (self, "The search for the pupil goes on", arguments);
+  g_autoptr (GSubprocess) process
+      = run_as_far_as (self, "The search for the pupil goes on", arguments);
   g_subprocess_send_signal (process, SIGTERM);
   g_assert_true (MUST (g_subprocess_communicate_utf8 (process, NULL, NULL, &said, NULL, &error)));
   LACKS (said, "Pass ");

@@ -174,7 +174,6 @@ check_number (const PrismCommand *command,
 
 TEST (numbers, "/cli/options/numbers")
 {
-
   for (const PrismCommand *one = prism_cli_commands; one->summary != NULL; one++)
     {
       g_autoptr (GArray) options = prism_cli_list_options (one);

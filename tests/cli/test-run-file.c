@@ -141,7 +141,6 @@ save_killed_run (const char *path)
  * is none, and export says so. */
 TEST_FIXTURE (decoder_is_exported, "/cli/run-file/decoder")
 {
-  g_autofree char *path = NULL;
   g_autofree char *lock = g_strconcat (self->fork, ".lock", NULL);
 
   g_auto (PrismCliResult) run = cli_clean ("run " TINY " --set backend=cpu --set keep_decoder=on "
@@ -153,7 +152,7 @@ TEST_FIXTURE (decoder_is_exported, "/cli/run-file/decoder")
   save_killed_run (self->fork);
   g_auto (PrismCliResult) half = cli_works ("export %s -o o", self->fork);
   cli_check_error (&half, 0, "the run is not at its end");
-  path = g_build_filename (half.directory, "o", "decoder.npz", NULL);
+  g_autofree char *path = g_build_filename (half.directory, "o", "decoder.npz", NULL);
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
   g_unlink (lock);
 }

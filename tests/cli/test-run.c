@@ -195,12 +195,11 @@ TEST (ignored_signals_stay_ignored, "/cli/run/signals/ignored")
 /* The reader of the output goes away at once. */
 TEST (closed_pipe_keeps_the_result, "/cli/run/closed-pipe")
 {
-  g_autofree char *command = NULL;
-
   g_auto (PrismCliResult) place = cli_run ("--version");
-  command = g_strdup_printf ("cd '%s' && '%s' run --set image_size=64 --set object_size=16 --set "
-                             "aperture_radius=8 --set samples=20 --set steps=50 2>/dev/null | true",
-                             place.directory, g_getenv ("PRISM_CLI"));
+  g_autofree char *command
+      = g_strdup_printf ("cd '%s' && '%s' run --set image_size=64 --set object_size=16 --set "
+                         "aperture_radius=8 --set samples=20 --set steps=50 2>/dev/null | true",
+                         place.directory, g_getenv ("PRISM_CLI"));
   MUST (g_spawn_sync (NULL, (char *[]) { "sh", "-c", command, NULL }, NULL, G_SPAWN_SEARCH_PATH,
                       NULL,
                       NULL, NULL, NULL, NULL, &error));

@@ -306,7 +306,6 @@ TEST (script_runs, "/cli/sweep/script/runs")
 {
   const char *folder = "it's $(touch pwned) `touch pwned` ${HOME} %j %% \"b\" \\ #; touch pwned";
   g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
-  g_autoptr (GSubprocess) process = NULL;
   g_autofree char *summary = NULL;
 
   g_auto (PrismCliResult) result = cli_works ("sweep " TINY " --over snr=10,20 --output %s "
@@ -315,7 +314,7 @@ TEST (script_runs, "/cli/sweep/script/runs")
   summary = g_build_filename (result.directory, folder, "point-0001", "summary.json", NULL);
   g_subprocess_launcher_set_cwd (launcher, result.directory);
   g_subprocess_launcher_setenv (launcher, "SLURM_ARRAY_TASK_ID", "1", TRUE);
-  process = MUST (
+  g_autoptr (GSubprocess) process = MUST (
       g_subprocess_launcher_spawn (launcher, &error, "bash", in_folder (folder, "job.sh"), NULL));
   g_assert_true (MUST (g_subprocess_wait_check (process, NULL, &error)));
   g_assert_true (g_file_test (summary, G_FILE_TEST_EXISTS));

@@ -320,7 +320,6 @@ TEST_WITH (left, "/engine/batch/left", "test $2 -lt 4 || exec sleep 10")
 {
   static const double costs[N_ITEMS] = { 10, 10, 10, 10, 10, 10, 10, 40 };
   static const double short_costs[N_ITEMS] = { 1, 1, 1, 1, 1e-6, 1e-6, 1, 1 };
-  double left;
 
   if (is_skipped ())
     return;
@@ -331,7 +330,7 @@ TEST_WITH (left, "/engine/batch/left", "test $2 -lt 4 || exec sleep 10")
   g_assert_true (prism_batch_start (batch, NULL));
   while (self->n_over < 4)
     g_main_context_iteration (NULL, TRUE);
-  left = prism_batch_get_left (batch, costs);
+  double left = prism_batch_get_left (batch, costs);
   g_assert_cmpfloat (left, >, 0.0);
   g_assert_cmpfloat (left, <, 20.0);
   g_assert_cmpfloat_with_epsilon (prism_batch_get_left (batch, NULL), left / 2, 1e-6);

@@ -120,11 +120,10 @@ TEST (goals, "/engine/benchmark/goals")
 TEST (single_rounds_have_no_verdict, "/engine/benchmark/single-rounds")
 {
   g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
-  g_autofree char *verdict = NULL;
 
   g_array_set_size (prism_benchmark_get_variant (benchmark, 0)->runs, 1);
   g_array_set_size (prism_benchmark_get_variant (benchmark, 1)->runs, 1);
-  verdict = prism_benchmark_dup_verdict (benchmark, 1);
+  g_autofree char *verdict = prism_benchmark_dup_verdict (benchmark, 1);
   g_assert_cmpstr (verdict, ==, "no verdict yet");
 }
 
@@ -132,12 +131,11 @@ TEST (single_rounds_have_no_verdict, "/engine/benchmark/single-rounds")
 TEST (machine, "/engine/benchmark/machine")
 {
   g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
-  g_autofree char *text = NULL;
 
   g_clear_pointer (&benchmark->device, g_free);
-  text = prism_benchmark_dup_machine (benchmark, NULL, NULL);
+  g_autofree char *text = prism_benchmark_dup_machine (benchmark, NULL, NULL);
   g_assert_null (strchr (text, '?'));
-  g_assert_nonnull (strstr (text, benchmark->made));
+  HAS (text, benchmark->made);
 }
 
 /* A plain run has all switches off, each alone has one on, and what is not gone over stays. */
@@ -145,13 +143,12 @@ TEST (configurations, "/engine/benchmark/configurations")
 {
   char *switches[] = { (char *) "cache", (char *) "frames", NULL };
   g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismBenchmark) benchmark = NULL;
   const int frames[]
       = { PRISM_FRAMES_FULL, PRISM_FRAMES_AUTO, PRISM_FRAMES_FULL, PRISM_FRAMES_AUTO };
   const int cache[] = { 1, 0, 0, 1 };
 
   config->threads = 5;
-  benchmark = prism_benchmark_new (config, switches, 2, NULL);
+  g_autoptr (PrismBenchmark) benchmark = prism_benchmark_new (config, switches, 2, NULL);
   g_assert_cmpuint (benchmark->variants->len, ==, 4);
   g_assert_cmpuint (prism_benchmark_count_runs (benchmark), ==, 8);
   for (guint i = 0; i < 4; i++)
@@ -175,7 +172,7 @@ TEST (what_does_nothing_is_left_out, "/engine/benchmark/left-out")
 
   g_assert_cmpuint (benchmark->variants->len, ==, 3);
   g_assert_cmpuint (benchmark->left_out->len, ==, 2);
-  g_assert_nonnull (strstr (text, "(graph). Steps are captured on a GPU alone."));
+  HAS (text, "(graph). Steps are captured on a GPU alone.");
   FAILS (prism_benchmark_new (config, idle, 2, &error), CONFIG, "");
   FAILS (prism_benchmark_new (config, unknown, 2, &error), CONFIG, "cache, frames, threads");
   FAILS (prism_benchmark_new (config, NULL, 1, &error), CONFIG, "");
@@ -184,15 +181,13 @@ TEST (what_does_nothing_is_left_out, "/engine/benchmark/left-out")
 TEST (file_comes_back, "/engine/benchmark/file")
 {
   g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
-  g_autoptr (PrismBenchmark) again = NULL;
   g_autofree char *path = g_build_filename (directory, "comparison.json", NULL);
-  g_autofree char *before = NULL, *after = NULL;
 
   benchmark->device = g_strdup ("CPU");
   g_assert_true (MUST (prism_benchmark_save (benchmark, path, &error)));
-  again = MUST (prism_benchmark_load (path, &error));
-  before = prism_benchmark_dup_json (benchmark);
-  after = prism_benchmark_dup_json (again);
+  g_autoptr (PrismBenchmark) again = MUST (prism_benchmark_load (path, &error));
+  g_autofree char *before = prism_benchmark_dup_json (benchmark);
+  g_autofree char *after = prism_benchmark_dup_json (again);
   g_assert_cmpstr (before, ==, after);
 }
 
@@ -234,18 +229,17 @@ TEST (baseline, "/engine/benchmark/baseline")
   static const double slow[] = { 3.0, 3.2, 2.9 };
   g_autoptr (PrismBenchmark) baseline = make_benchmark ();
   g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
-  g_autofree char *none = NULL, *some = NULL;
   guint n_slower;
 
-  none = prism_benchmark_dup_slower (benchmark, baseline, &n_slower);
+  g_autofree char *none = prism_benchmark_dup_slower (benchmark, baseline, &n_slower);
   g_assert_cmpstr (none, ==, "");
   g_assert_cmpuint (n_slower, ==, 0);
   g_array_set_size (prism_benchmark_get_variant (benchmark, 2)->runs, 0);
   add_runs (benchmark, 2, slow);
-  some = prism_benchmark_dup_slower (benchmark, baseline, &n_slower);
+  g_autofree char *some = prism_benchmark_dup_slower (benchmark, baseline, &n_slower);
   g_assert_cmpuint (n_slower, ==, 1);
-  g_assert_nonnull (strstr (some, "(cache), Time to the picture: 3.00 s, before 1.90 s."));
-  g_assert_nonnull (strstr (some, "What became slower most is measure, by 0.550 s."));
+  HAS (some, "(cache), Time to the picture: 3.00 s, before 1.90 s.",
+       "What became slower most is measure, by 0.550 s.");
   g_clear_pointer (&some, g_free);
   some = prism_benchmark_dup_slower (baseline, benchmark, &n_slower);
   g_assert_cmpstr (some, ==, "");
@@ -271,25 +265,24 @@ TEST (baseline_of_a_quiet_machine, "/engine/benchmark/baseline-of-a-quiet-machin
   static const double slow[] = { 3.0, 3.2, 2.9 };
   g_autoptr (PrismBenchmark) baseline = make_benchmark ();
   g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
-  g_autofree char *busy = NULL, *slower = NULL, *quiet = NULL;
   guint n_slower;
 
   g_array_set_size (prism_benchmark_get_variant (benchmark, 2)->runs, 0);
   add_runs (benchmark, 2, slow);
   set_load (baseline, 0.98, 1.5);
   set_load (benchmark, 0.40, 1.5);
-  busy = prism_benchmark_dup_slower (benchmark, baseline, &n_slower);
+  g_autofree char *busy = prism_benchmark_dup_slower (benchmark, baseline, &n_slower);
   g_assert_cmpuint (n_slower, ==, 0);
-  g_assert_nonnull (strstr (busy, "(cache): other programs left 40 % of the processors, before"
-                                  " 98 %. Processor time is compared instead of time."));
+  HAS (busy, "(cache): other programs left 40 % of the processors, before"
+             " 98 %. Processor time is compared instead of time.");
   set_load (benchmark, 0.40, 1.8);
-  slower = prism_benchmark_dup_slower (benchmark, baseline, &n_slower);
+  g_autofree char *slower = prism_benchmark_dup_slower (benchmark, baseline, &n_slower);
   g_assert_cmpuint (n_slower, ==, 3);
-  g_assert_nonnull (strstr (slower, "(cache), Processor time: 1.81 s, before 1.51 s."));
+  HAS (slower, "(cache), Processor time: 1.81 s, before 1.51 s.");
   set_load (benchmark, 0.98, 1.5);
-  quiet = prism_benchmark_dup_slower (benchmark, baseline, &n_slower);
+  g_autofree char *quiet = prism_benchmark_dup_slower (benchmark, baseline, &n_slower);
   g_assert_cmpuint (n_slower, ==, 1);
-  g_assert_null (strstr (quiet, "other programs"));
+  LACKS (quiet, "other programs");
 }
 
 TEST (baseline_of_another_run, "/engine/benchmark/baseline-of-another-run")
@@ -352,7 +345,7 @@ TEST (history, "/engine/benchmark/history")
   g_assert_true (g_file_set_contents (damaged, "{}", -1, NULL));
   benchmarks = prism_benchmark_history_load (&problems);
   g_assert_cmpuint (problems->len, ==, 1);
-  g_assert_nonnull (strstr (problems->pdata[0], damaged));
+  HAS (problems->pdata[0], damaged);
   g_assert_cmpuint (benchmarks->len, ==, 99);
   g_assert_cmpstr (((PrismBenchmark *) benchmarks->pdata[0])->made, ==, "2026-01-01T00:01:42Z");
   g_assert_cmpstr (((PrismBenchmark *) benchmarks->pdata[98])->made, ==, "2026-01-01T00:00:03Z");
@@ -361,12 +354,10 @@ TEST (history, "/engine/benchmark/history")
 int
 main (int argc, char **argv)
 {
-  int result;
-
   directory = g_dir_make_tmp ("prism-benchmark-XXXXXX", NULL);
   g_setenv ("XDG_DATA_HOME", directory, TRUE);
   g_test_init (&argc, &argv, NULL);
-  result = prism_test_run ();
+  int result = prism_test_run ();
   test_remove_tree (directory);
   g_free (directory);
   return result;

@@ -125,19 +125,17 @@ TEST (search_ends_at_knee, "/engine/performance/knee")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismPerformance) performance = prism_performance_new (config, TRUE);
-  g_autofree char *verdict = NULL;
-  PrismSeries *chunk;
 
   measure (performance, fall_to_eight, weigh_little, 1e9);
   g_assert_cmpuint (performance->series->len, ==, 3);
-  chunk = find_series (performance, PRISM_SERIES_CHUNK);
+  PrismSeries *chunk = find_series (performance, PRISM_SERIES_CHUNK);
   g_assert_cmpint (chunk->end, ==, PRISM_SERIES_FLAT);
   g_assert_cmpuint (chunk->points->len, ==, 6);
   g_assert_cmpint (get_last (chunk), ==, 32);
   g_assert_cmpint (prism_series_get_best (chunk)->value, ==, 8);
-  verdict = prism_series_dup_verdict (chunk);
+  g_autofree char *verdict = prism_series_dup_verdict (chunk);
   g_assert_true (g_str_has_prefix (verdict, "Best: 8 (0.20 ms a step, "));
-  g_assert_nonnull (strstr (verdict, "Larger ones bring nothing any more."));
+  HAS (verdict, "Larger ones bring nothing any more.");
 }
 
 /* Eight runs take 800 bytes, which is 80 %; sixteen would be too many. */
@@ -146,10 +144,9 @@ TEST (search_ends_at_memory, "/engine/performance/memory")
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismPerformance) performance = prism_performance_new (config, TRUE);
   g_autoptr (PrismPerformance) first = prism_performance_new (config, TRUE);
-  PrismSeries *runs;
 
   measure (performance, fall_for_ever, weigh_runs, 1000.0);
-  runs = find_series (performance, PRISM_SERIES_RUNS);
+  PrismSeries *runs = find_series (performance, PRISM_SERIES_RUNS);
   g_assert_cmpint (runs->end, ==, PRISM_SERIES_FULL);
   g_assert_cmpint (get_last (runs), ==, 8);
   g_assert_cmpint (prism_series_get_best (runs)->value, ==, 8);
@@ -165,7 +162,6 @@ TEST (measure_takes_all, "/engine/performance/all")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismPerformance) performance = prism_performance_new (config, FALSE);
-  g_autofree char *text = NULL, *command = NULL;
 
   measure (performance, fall_to_eight, weigh_little, 1e9);
   g_assert_cmpuint (performance->series->len, ==, PRISM_N_SERIES - 1);
@@ -176,13 +172,12 @@ TEST (measure_takes_all, "/engine/performance/all")
   g_assert_cmpuint (find_series (performance, PRISM_SERIES_PRECISION)->points->len, ==, 1);
   g_assert_cmpint (get_last (find_series (performance, PRISM_SERIES_CHUNK)), ==, 64);
   g_assert_cmpint (find_series (performance, PRISM_SERIES_CHUNK)->end, ==, PRISM_SERIES_ALL);
-  text = prism_performance_dup_text (performance);
-  command = prism_performance_dup_command (performance);
-  g_assert_nonnull (strstr (text, "The processor computes in single precision alone."));
-  g_assert_nonnull (strstr (text, "(tf32, bf16, fp16) need a GPU."));
-  g_assert_nonnull (strstr (command, " --set chunk=8"));
+  g_autofree char *text = prism_performance_dup_text (performance);
+  g_autofree char *command = prism_performance_dup_command (performance);
+  HAS (text, "The processor computes in single precision alone.", "(tf32, bf16, fp16) need a GPU.");
+  HAS (command, " --set chunk=8");
   check_same_run (performance, command);
-  g_assert_null (strstr (command, "replay"));
+  LACKS (command, "replay");
 }
 
 static double
@@ -196,10 +191,9 @@ TEST (moment, "/engine/performance/moment")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismPerformance) performance = prism_performance_new (config, FALSE);
-  PrismSeries *chunk;
 
   measure (performance, take_long, weigh_little, 1e9);
-  chunk = find_series (performance, PRISM_SERIES_CHUNK);
+  PrismSeries *chunk = find_series (performance, PRISM_SERIES_CHUNK);
   g_assert_cmpint (chunk->end, ==, PRISM_SERIES_WAITS);
   g_assert_cmpint (get_last (chunk), ==, 2);
   g_assert_cmpint (prism_series_get_best (chunk)->value, ==, 1);
@@ -208,12 +202,11 @@ TEST (moment, "/engine/performance/moment")
 TEST (gaps, "/engine/performance/gaps")
 {
   g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismPerformance) performance = NULL;
-  g_autofree char *verdict = NULL;
 
   config->memory = PRISM_MEMORY_SELF;
-  performance = prism_performance_new (config, TRUE);
-  verdict = prism_series_dup_verdict (find_series (performance, PRISM_SERIES_TERMS));
+  g_autoptr (PrismPerformance) performance = prism_performance_new (config, TRUE);
+  g_autofree char *verdict
+      = prism_series_dup_verdict (find_series (performance, PRISM_SERIES_TERMS));
   g_assert_cmpstr (verdict, ==, "Left out. With this memory a step has two terms at most.");
   g_assert_null (prism_series_get_best (find_series (performance, PRISM_SERIES_TERMS)));
 }
@@ -287,11 +280,10 @@ TEST (runner, "/engine/performance/runner")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismPerformance) performance = prism_performance_new (config, FALSE);
-  const PrismSeries *terms, *frames;
 
   run (performance, FIGURES, 30);
-  terms = find_series (performance, PRISM_SERIES_TERMS);
-  frames = find_series (performance, PRISM_SERIES_FRAMES);
+  const PrismSeries *terms = find_series (performance, PRISM_SERIES_TERMS);
+  const PrismSeries *frames = find_series (performance, PRISM_SERIES_FRAMES);
   g_assert_cmpstr (performance->device, ==, "fake");
   g_assert_cmpuint (terms->points->len, ==, 6);
   g_assert_cmpfloat_with_epsilon (g_array_index (terms->points, PrismSeriesPoint, 0).seconds,
@@ -307,7 +299,6 @@ TEST (copy_rate, "/engine/performance/copy-rate")
 {
   static const double wanted[] = { 10e9, 5e9, 10e9 / 3.0, 2.5e9 };
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autoptr (JsonNode) root = NULL;
   g_autofree char *device = NULL;
   PrismCopyRate rate, again;
 
@@ -319,7 +310,7 @@ TEST (copy_rate, "/engine/performance/copy-rate")
   json_builder_begin_object (builder);
   prism_copy_rate_add_json (&rate, builder);
   json_builder_end_object (builder);
-  root = json_builder_get_root (builder);
+  g_autoptr (JsonNode) root = json_builder_get_root (builder);
   g_assert_true (prism_copy_rate_read (&again, json_node_get_object (root)));
   g_assert_cmpfloat_with_epsilon (again.rates[3], wanted[3], 1.0);
   json_object_remove_member (json_node_get_object (root), "download_pageable_bytes_per_second");
@@ -335,10 +326,10 @@ TEST (transfers, "/engine/performance/transfers")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismPerformance) performance = NULL, without = prism_performance_new (config, FALSE);
-  g_autofree char *text = NULL, *command = NULL, *left_out = NULL;
   const PrismSeries *transfers;
 
-  left_out = prism_series_dup_verdict (find_series (without, PRISM_SERIES_TRANSFERS));
+  g_autofree char *left_out
+      = prism_series_dup_verdict (find_series (without, PRISM_SERIES_TRANSFERS));
   g_assert_true (g_str_has_prefix (left_out, "Left out. The run is on the processor"));
 
   prism_registry_replace ("cuda", &copying);
@@ -358,13 +349,12 @@ TEST (transfers, "/engine/performance/transfers")
   g_assert_cmpint (transfers->end, ==, PRISM_SERIES_NO_MEMORY);
   g_assert_null (prism_series_get_best (transfers));
   g_assert_false (prism_series_has_choice (transfers));
-  text = prism_performance_dup_text (performance);
-  command = prism_performance_dup_command (performance);
-  g_assert_nonnull (strstr (text, " 64 MiB  up 20.0 GB/s (pageable memory 6.00), down 21.0 GB/s"
-                                  " (5.00)\n"));
-  g_assert_nonnull (strstr (text, "At most: up 20.0 GB/s"));
-  g_assert_nonnull (strstr (text, "For the next one there was not enough memory."));
-  g_assert_null (strstr (command, "MiB"));
+  g_autofree char *text = prism_performance_dup_text (performance);
+  g_autofree char *command = prism_performance_dup_command (performance);
+  HAS (text, " 64 MiB  up 20.0 GB/s (pageable memory 6.00), down 21.0 GB/s"
+             " (5.00)\n",
+       "At most: up 20.0 GB/s", "For the next one there was not enough memory.");
+  LACKS (command, "MiB");
 }
 
 /* More than two terms are too many, in either way in which that shows. */
@@ -386,7 +376,7 @@ TEST (out_of_memory, "/engine/performance/out-of-memory")
       verdict = prism_series_dup_verdict (terms);
       g_assert_cmpint (terms->end, ==, PRISM_SERIES_NO_MEMORY);
       g_assert_cmpint (get_last (terms), ==, 2);
-      g_assert_nonnull (strstr (verdict, "For the next one there was not enough memory."));
+      HAS (verdict, "For the next one there was not enough memory.");
       g_assert_cmpuint (find_series (performance, PRISM_SERIES_RUNS)->points->len, >=, 3);
     }
 }
@@ -414,12 +404,11 @@ TEST (gradient_error, "/engine/performance/gradient-error")
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismImage) object = MUST (prism_object_load (config, &error));
   PrismBackendSpec spec = { .image_size = 64, .object_size = 16, .n_slots = 2, .n_threads = 1 };
-  g_autofree float *weights = NULL;
   const PrismBackendOps *ops = prism_registry_get_ops ("cpu");
   double distance = NAN;
 
   g_assert_true (prism_decoder_plan_init (&spec.decoder, 64, 16, PRISM_EDGE_SAME, &error));
-  weights = g_new (float, spec.decoder.n_parameters);
+  g_autofree float *weights = g_new (float, spec.decoder.n_parameters);
   prism_decoder_plan_initialise (&spec.decoder, 1, weights);
   g_assert_true (prism_gradient_error_compute (ops, &spec, object, weights, &distance, &error));
   g_assert_cmpfloat (distance, ==, 0.0);
@@ -428,11 +417,9 @@ TEST (gradient_error, "/engine/performance/gradient-error")
 int
 main (int argc, char *argv[])
 {
-  int result;
-
   g_test_init (&argc, &argv, NULL);
   directory = g_dir_make_tmp ("prism-XXXXXX", NULL);
-  result = prism_test_run ();
+  int result = prism_test_run ();
   test_remove_tree (directory);
   g_free (directory);
   return result;

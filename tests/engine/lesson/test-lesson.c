@@ -131,12 +131,12 @@ TEST (language, "/engine/lesson/language")
 {
   const char *before = g_getenv ("LANGUAGE");
   g_autofree char *kept = g_strdup (before);
-  g_autoptr (PrismLesson) lesson = NULL;
 
   g_setenv ("LANGUAGE", "de", TRUE);
-  lesson = read_good (HEAD "[step]\ntitle=A\ntitle[de]=Eins\ntitle[fr]=Un\ntext=B\nquestion=C\n"
-                           "why=D\nchoice=one\nchoice=two\nchoice[de]=eins\nchoice[de]=zwei\n"
-                           "right=2\n");
+  g_autoptr (PrismLesson) lesson
+      = read_good (HEAD "[step]\ntitle=A\ntitle[de]=Eins\ntitle[fr]=Un\ntext=B\nquestion=C\n"
+                        "why=D\nchoice=one\nchoice=two\nchoice[de]=eins\nchoice[de]=zwei\n"
+                        "right=2\n");
   if (g_strv_contains (g_get_language_names (), "de"))
     {
       g_assert_cmpstr (prism_lesson_get_step (lesson, 0)->title, ==, "Eins");

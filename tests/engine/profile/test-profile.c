@@ -259,7 +259,6 @@ TEST (workers, "/engine/profile/workers")
 TEST (memory_of_stages, "/engine/profile/memory-of-stages")
 {
   const gsize size = 5 << 20;
-  const PrismStageMemory *pass, *publish;
   PrismTraceSummary summary;
 
   prism_profile_start ();
@@ -272,8 +271,10 @@ TEST (memory_of_stages, "/engine/profile/memory-of-stages")
   prism_arena_free_array (kept);
   g_autoptr (PrismTrace) trace = copy (recorded);
   prism_trace_summary_init (&summary, trace);
-  pass = &summary.stages[PRISM_STAGE_PASS].memory[PRISM_TRACE_MEMORY_ARRAYS];
-  publish = &summary.stages[PRISM_STAGE_PUBLISH].memory[PRISM_TRACE_MEMORY_ARRAYS];
+  const PrismStageMemory *pass
+      = &summary.stages[PRISM_STAGE_PASS].memory[PRISM_TRACE_MEMORY_ARRAYS];
+  const PrismStageMemory *publish
+      = &summary.stages[PRISM_STAGE_PUBLISH].memory[PRISM_TRACE_MEMORY_ARRAYS];
   g_assert_cmpfloat (pass->most, >=, pass->first + size);
   g_assert_cmpfloat (pass->most, <, pass->first + size + (64 << 10)); /* pages */
   g_assert_cmpfloat (pass->last, ==, pass->first);

@@ -38,7 +38,7 @@ TEST (bytes, "/engine/events/bytes")
   g_autoptr (PrismSnapshot) snapshot = new_snapshot ();
   g_autoptr (TestFolder) folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "events.out.tfevents.0.test", NULL);
-  g_autofree char *bytes = NULL, *sum = NULL;
+  g_autofree char *bytes = NULL;
   /* A length of 24 bytes, and the checksum that every event file begins with. */
   const guint8 first[] = { 24, 0, 0, 0, 0, 0, 0, 0, 0xa3, 0x7f, 0x4b, 0x22 };
   gsize length;
@@ -46,7 +46,8 @@ TEST (bytes, "/engine/events/bytes")
   g_assert_true (MUST (prism_tensorboard_save_at (snapshot, path, 1687043563.0, &error)));
   g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
   g_assert_cmpmem (bytes, sizeof first, first, sizeof first);
-  sum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) bytes, length);
+  g_autofree char *sum
+      = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) bytes, length);
   g_assert_cmpstr (sum, ==, "2326136627bba0f3bd7af6fde92de1105e8e486d2513fa24f258f3bc43abca6d");
 }
 

@@ -94,10 +94,9 @@ dup_path (Fixture *fixture,
 TEST_FIXTURE (directory_is_made_and_left_empty, "/engine/export/directory-is-made-and-left-empty")
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GDir) directory = NULL;
 
   g_assert_true (MUST (prism_directory_check (self->output, &error)));
-  directory = MUST (g_dir_open (self->output, 0, &error));
+  g_autoptr (GDir) directory = MUST (g_dir_open (self->output, 0, &error));
   g_assert_null (g_dir_read_name (directory));
   g_assert_true (prism_directory_check (self->output, &error));
 }
@@ -155,11 +154,11 @@ test_bad_directories (Fixture *fixture,
 /* A limit on the size of files stops the probe half-way, as a full disk does. */
 TEST_FIXTURE (full_disk, "/engine/export/full-disk")
 {
-  struct rlimit old_limit, limit;
+  struct rlimit old_limit;
 
   prism_process_init ();
   getrlimit (RLIMIT_FSIZE, &old_limit);
-  limit = old_limit;
+  struct rlimit limit = old_limit;
   limit.rlim_cur = 1000;
   g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
   check_directory_error (self->directory);
@@ -322,14 +321,14 @@ TEST_FIXTURE (summary, "/engine/export/summary")
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autoptr (GError) error = NULL;
-  JsonObject *summary, *final, *versions, *configuration;
+  JsonObject *final, *versions, *configuration;
   gsize n_params;
 
   self->snapshot->config->snr = 12.5;
   g_free (self->snapshot->config->object);
   self->snapshot->config->object = g_strdup ("a \"\\\n\xff");
   g_assert_true (prism_export_save (self->snapshot, self->output, FALSE, &error));
-  summary = load_summary (self, parser);
+  JsonObject *summary = load_summary (self, parser);
   final = json_object_get_object_member (summary, "final");
   g_assert_cmpfloat (json_object_get_double_member (final, "psnr"), ==, 31.25);
   g_assert_cmpfloat (json_object_get_double_member (final, "ssim"), ==, 0.875);
@@ -355,11 +354,11 @@ TEST_FIXTURE (empty_snapshot, "/engine/export/empty-snapshot")
   g_autoptr (PrismSnapshot) empty = prism_snapshot_new ();
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autofree char *picture = dup_path (self, "reconstruction.png");
-  JsonObject *summary, *final;
+  JsonObject *final;
 
   g_assert_true (MUST (prism_export_save (empty, self->output, FALSE, &error)));
   g_assert_false (g_file_test (picture, G_FILE_TEST_EXISTS));
-  summary = load_summary (self, parser);
+  JsonObject *summary = load_summary (self, parser);
   g_assert_true (json_object_get_null_member (summary, "backend"));
   final = json_object_get_object_member (summary, "final");
   g_assert_true (json_object_get_null_member (final, "psnr"));

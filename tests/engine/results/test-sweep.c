@@ -104,13 +104,13 @@ TEST (too_many, "/engine/sweep/too-many")
   g_autoptr (GError) points = NULL, axes = NULL, twice = NULL;
 
   g_assert_false (prism_sweep_add_axis (sweep, "snr=0:100:51", &points));
-  g_assert_nonnull (strstr (points->message, "200 × 51"));
+  HAS (points->message, "200 × 51");
   g_assert_false (prism_sweep_add_axis (sweep, "seed=1,2", &twice));
-  g_assert_nonnull (strstr (twice->message, "over seed twice"));
+  HAS (twice->message, "over seed twice");
   g_assert_true (prism_sweep_add_axis (sweep, "snr=10,20", NULL));
   g_assert_true (prism_sweep_add_axis (sweep, "replay=2,3", NULL));
   g_assert_false (prism_sweep_add_axis (sweep, "samples=20,21", &axes));
-  g_assert_nonnull (strstr (axes->message, "one axis too many"));
+  HAS (axes->message, "one axis too many");
 }
 
 /* A third parameter has no place on a map, seeds take none. */
@@ -139,13 +139,12 @@ TEST (save_and_load, "/engine/sweep/save-load")
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("learning_rate=1e-4:1e-2:4:log", "snr=10,20");
   g_autoptr (PrismSweep) other = make_sweep ("snr=10,20", NULL);
-  g_autoptr (PrismSweep) loaded = NULL;
   g_autoptr (TestFolder) directory = test_folder_new ();
 
   g_assert_true (prism_config_set_text (sweep->base, "object_text", "a=b; [c]\\n", NULL));
   g_assert_true (prism_sweep_save (sweep, directory, NULL));
   g_assert_true (prism_sweep_save (sweep, directory, NULL));
-  loaded = prism_sweep_load (directory, NULL);
+  g_autoptr (PrismSweep) loaded = prism_sweep_load (directory, NULL);
   g_assert_nonnull (loaded);
   g_assert_cmpuint (loaded->n_points, ==, 8);
   for (guint i = 0; i < 8; i++)
@@ -198,7 +197,7 @@ TEST (damaged_plan, "/engine/sweep/damaged-plan")
 
       g_assert_true (g_file_set_contents (in_folder (directory, "sweep.conf"), plans[i], -1, NULL));
       g_assert_null (prism_sweep_load (directory, &error));
-      g_assert_nonnull (strstr (error->message, "sweep.conf"));
+      HAS (error->message, "sweep.conf");
     }
 }
 
@@ -215,9 +214,8 @@ TEST (foreign_directory, "/engine/sweep/foreign-directory")
 
       g_assert_null (prism_sweep_load (path, &error));
       g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
-      g_assert_nonnull (strstr (error->message, "has no sweep: choose a directory that"));
-      g_assert_nonnull (strstr (error->message, shown));
-      g_assert_null (strstr (error->message, "sweep.conf"));
+      HAS (error->message, "has no sweep: choose a directory that", shown);
+      LACKS (error->message, "sweep.conf");
     }
 }
 
@@ -268,7 +266,7 @@ TEST (other_result, "/engine/sweep/other-result")
       g_assert_cmpuint (table->n_finished, ==, cases[i].refusal == NULL);
       if (cases[i].refusal == NULL)
         continue;
-      g_assert_nonnull (strstr (table->rows[1].failure, cases[i].refusal));
+      HAS (table->rows[1].failure, cases[i].refusal);
       FAILS (prism_sweep_save (sweep, directory, &error), IO, cases[i].refusal);
     }
   g_assert_true (prism_sweep_save (sweep, directory, NULL));
@@ -278,9 +276,6 @@ TEST (table, "/engine/sweep/table")
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20,30", "samples=5,6");
   g_autoptr (TestFolder) directory = test_folder_new ();
-  g_autoptr (PrismSweepTable) table = NULL;
-  g_autofree char *csv = NULL, *text = NULL;
-  g_auto (GStrv) lines = NULL;
 
   leave_result (directory, 0,
                 "{\"state\":\"finished\",\"final\":{\"psnr\":31.5,\"ssim\":null,\"rmse\":2},"
@@ -290,7 +285,7 @@ TEST (table, "/engine/sweep/table")
   leave_result (directory, 2, "[1,2", 1.0f);
   leave_result (directory, 3, "{\"state\":\"finished\",\"final\":7}", 1.0f);
   leave_result (directory, 4, "{}", 1.0f);
-  table = prism_sweep_table_load (sweep, directory, NULL);
+  g_autoptr (PrismSweepTable) table = prism_sweep_table_load (sweep, directory, NULL);
   g_assert_cmpuint (table->n_finished, ==, 2);
   for (guint i = 0; i < table->n_rows; i++)
     {
@@ -299,8 +294,8 @@ TEST (table, "/engine/sweep/table")
       g_assert_cmpint (prism_sweep_row_is_finished (folder), ==, table->rows[i].finished);
     }
   g_assert_null (table->rows[1].image);
-  csv = prism_sweep_table_to_csv (table, sweep);
-  lines = g_strsplit (csv, "\n", -1);
+  g_autofree char *csv = prism_sweep_table_to_csv (table, sweep);
+  g_auto (GStrv) lines = g_strsplit (csv, "\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, 8);
   g_assert_cmpstr (
       lines[0], ==,
@@ -308,8 +303,8 @@ TEST (table, "/engine/sweep/table")
       ",verdict,verdict_rest");
   g_assert_cmpstr (lines[1], ==, "0,10,5,finished,31.5,,2,0.25,0.5,70,1.5" COMMAS ",,");
   g_assert_cmpstr (lines[3], ==, "2,20,5,missing,,,,,,," COMMAS ",,");
-  text = prism_sweep_table_to_text (table, sweep);
-  g_assert_nonnull (strstr (text, "31.50"));
+  g_autofree char *text = prism_sweep_table_to_text (table, sweep);
+  HAS (text, "31.50");
 }
 
 #define VERDICT(kind, sums) \
@@ -321,9 +316,6 @@ TEST (verdicts, "/engine/sweep/verdicts")
   g_autoptr (PrismSweep) line = make_sweep ("snr=10,20,30,40", NULL);
   g_autoptr (PrismSweep) grid = make_sweep ("snr=10,20", "samples=5,6");
   g_autoptr (TestFolder) directory = test_folder_new ();
-  g_autoptr (PrismSweepTable) table = NULL;
-  g_autofree char *csv = NULL, *list = NULL, *cells = NULL;
-  g_auto (GStrv) lines = NULL;
 
   leave_result (directory, 0,
                 VERDICT ("not explained",
@@ -332,25 +324,22 @@ TEST (verdicts, "/engine/sweep/verdicts")
   leave_result (directory, 1, VERDICT ("explained", ",\"rest\":1"), 1.0f);
   leave_result (directory, 2, "{\"state\":\"finished\",\"final\":{\"psnr\":31.5}}", 1.0f);
   leave_result (directory, 3, "{\"state\":\"finished\",\"verdict\":7}", 1.0f);
-  table = prism_sweep_table_load (line, directory, NULL);
+  g_autoptr (PrismSweepTable) table = prism_sweep_table_load (line, directory, NULL);
   g_assert_cmpuint (table->n_finished, ==, 4);
   g_assert_cmpint (table->rows[0].verdict.kind, ==, PRISM_VERDICT_UNEXPLAINED);
   g_assert_cmpuint (table->rows[0].verdict.n_frames, ==, 64);
   g_assert_cmpint (table->rows[1].verdict.kind, ==, PRISM_VERDICT_EXPLAINED);
   g_assert_cmpint (table->rows[2].verdict.kind, ==, PRISM_VERDICT_OPEN);
   g_assert_cmpint (table->rows[3].verdict.kind, ==, PRISM_VERDICT_OPEN);
-  csv = prism_sweep_table_to_csv (table, line);
-  lines = g_strsplit (csv, "\n", -1);
+  g_autofree char *csv = prism_sweep_table_to_csv (table, line);
+  g_auto (GStrv) lines = g_strsplit (csv, "\n", -1);
   g_assert_true (g_str_has_suffix (lines[1], ",not explained,1.5"));
   g_assert_true (g_str_has_suffix (lines[2], ",explained,"));
   g_assert_true (g_str_has_suffix (lines[3], ",,"));
-  list = prism_sweep_table_to_text (table, line);
-  g_assert_nonnull (strstr (list, "  does not fit the measurements\n"));
-  g_assert_nonnull (strstr (list, "  fits the measurements\n"));
-  g_assert_nonnull (strstr (list, "  not known\n"));
-  cells = prism_sweep_table_to_text (table, grid);
-  g_assert_nonnull (strstr (cells, " *31.50"));
-  g_assert_nonnull (strstr (cells, "\n1 result does not fit its measurements (*). Try "));
+  g_autofree char *list = prism_sweep_table_to_text (table, line);
+  HAS (list, "  does not fit the measurements\n", "  fits the measurements\n", "  not known\n");
+  g_autofree char *cells = prism_sweep_table_to_text (table, grid);
+  HAS (cells, " *31.50", "\n1 result does not fit its measurements (*). Try ");
 }
 
 /* Runs that differ in a seed are one cell: mean, deviation, and the run next to the mean. */
@@ -358,9 +347,6 @@ TEST (field, "/engine/sweep/field")
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20", "seed=0,1,2");
   g_autoptr (TestFolder) directory = test_folder_new ();
-  g_autoptr (PrismSweepTable) table = NULL;
-  g_autoptr (PrismSweepField) field = NULL, verdicts = NULL;
-  g_autofree char *csv = NULL;
   const double psnr[] = { 30.0, 32.0, 31.5 };
   double low, high;
   guint measure;
@@ -374,8 +360,9 @@ TEST (field, "/engine/sweep/field")
       leave_result (directory, i, summary, 1.0f);
     }
   leave_result (directory, 4, "{\"state\":\"finished\",\"final\":{\"psnr\":40}}", 1.0f);
-  table = prism_sweep_table_load (sweep, directory, NULL);
-  field = prism_sweep_field_new (sweep, table, PRISM_METRICS_INDEX (psnr));
+  g_autoptr (PrismSweepTable) table = prism_sweep_table_load (sweep, directory, NULL);
+  g_autoptr (PrismSweepField) field
+      = prism_sweep_field_new (sweep, table, PRISM_METRICS_INDEX (psnr));
   g_assert_cmpuint (field->n_rows, ==, 1);
   g_assert_cmpuint (field->n_columns, ==, 2);
   g_assert_true (field->repeated);
@@ -390,11 +377,11 @@ TEST (field, "/engine/sweep/field")
   g_assert_true (prism_sweep_field_get_range (field, &low, &high));
   g_assert_cmpfloat (low, ==, 30.0);
   g_assert_cmpfloat (high, ==, 40.0);
-  csv = prism_sweep_field_to_csv (field, sweep);
+  g_autofree char *csv = prism_sweep_field_to_csv (field, sweep);
   g_assert_true (g_str_has_prefix (csv, "snr,runs,psnr,deviation,least,most\n10,3,31.1666"));
-  g_assert_nonnull (strstr (csv, "\n20,1,40,,40,40\n"));
+  HAS (csv, "\n20,1,40,,40,40\n");
   g_assert_true (prism_sweep_measure_find (&measure, FALSE, "verdict", NULL));
-  verdicts = prism_sweep_field_new (sweep, table, measure);
+  g_autoptr (PrismSweepField) verdicts = prism_sweep_field_new (sweep, table, measure);
   g_assert_cmpfloat_with_epsilon (verdicts->cells[0].mean, 200.0 / 3.0, 1e-9);
   g_assert_cmpuint (verdicts->cells[1].n_runs, ==, 0);
 }
@@ -404,16 +391,14 @@ TEST (field_of_two, "/engine/sweep/field-of-two")
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20", "seed=0,1");
   g_autoptr (TestFolder) directory = test_folder_new ();
-  g_autoptr (PrismSweepTable) table = NULL;
-  g_autoptr (PrismSweepField) field = NULL;
   guint measure;
 
   g_assert_true (prism_sweep_add_axis (sweep, "samples=5,6,7", NULL));
   /* snr=20, seed=1, samples=6 */
   leave_result (directory, 10, "{\"state\":\"finished\",\"misfit\":0.5}", 1.0f);
-  table = prism_sweep_table_load (sweep, directory, NULL);
+  g_autoptr (PrismSweepTable) table = prism_sweep_table_load (sweep, directory, NULL);
   g_assert_true (prism_sweep_measure_find (&measure, FALSE, "misfit", NULL));
-  field = prism_sweep_field_new (sweep, table, measure);
+  g_autoptr (PrismSweepField) field = prism_sweep_field_new (sweep, table, measure);
   g_assert_cmpuint (field->n_rows, ==, 2);
   g_assert_cmpuint (field->n_columns, ==, 3);
   g_assert_cmpuint (prism_sweep_field_find (field, sweep, 10), ==, 4);
@@ -429,14 +414,13 @@ TEST (table_since, "/engine/sweep/table-since")
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20,30", NULL);
   g_autoptr (TestFolder) directory = test_folder_new ();
-  g_autoptr (PrismSweepTable) before = NULL, table = NULL;
 
   leave_result (directory, 0, "{\"state\":\"finished\",\"final\":{\"psnr\":31.5}}", 1.0f);
-  before = prism_sweep_table_load (sweep, directory, NULL);
+  g_autoptr (PrismSweepTable) before = prism_sweep_table_load (sweep, directory, NULL);
   g_assert_cmpuint (before->n_finished, ==, 1);
   leave_result (directory, 0, "{}", 1.0f);
   leave_result (directory, 2, "{\"state\":\"finished\",\"final\":{\"psnr\":7}}", 1.0f);
-  table = prism_sweep_table_load (sweep, directory, before);
+  g_autoptr (PrismSweepTable) table = prism_sweep_table_load (sweep, directory, before);
   g_assert_cmpuint (table->n_finished, ==, 2);
   g_assert_cmpfloat (table->rows[0].metrics.psnr, ==, 31.5);
   g_assert_true (table->rows[0].image == before->rows[0].image);
@@ -451,14 +435,13 @@ TEST (spread, "/engine/sweep/spread")
   g_autoptr (PrismSweep) sweep = make_sweep ("training_seed=0,1,2,3", NULL);
   g_autoptr (TestFolder) directory = test_folder_new ();
   g_autoptr (PrismSweepTable) none = prism_sweep_table_load (sweep, directory, NULL);
-  g_autoptr (PrismSweepTable) table = NULL;
   g_autoptr (PrismImage) mean = NULL, spread = NULL;
 
   g_assert_true (prism_sweep_is_ensemble (sweep));
   FAILS (prism_sweep_table_get_spread (none, &mean, &spread, &error), FORMAT, "");
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
     leave_result (directory, i, "{\"state\":\"finished\"}", values[i]);
-  table = prism_sweep_table_load (sweep, directory, NULL);
+  g_autoptr (PrismSweepTable) table = prism_sweep_table_load (sweep, directory, NULL);
   g_assert_true (prism_sweep_table_get_spread (table, &mean, &spread, NULL));
   g_assert_cmpfloat_with_epsilon (mean->pixels[0], 3.0, 1e-6);
   g_assert_cmpfloat_with_epsilon (mean->pixels[1], 6.0, 1e-6);
@@ -514,41 +497,35 @@ TEST (script, "/engine/sweep/script")
 {
   static const char *const options[] = { "--partition=gpu", NULL };
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=1:12:12", NULL);
-  g_autofree char *all = NULL, *some = NULL, *none = NULL, *kept = NULL, *told = NULL;
   g_autoptr (TestFolder) directory = test_folder_new ();
   g_autofree char *place = g_build_filename (directory, "a b%", NULL);
   g_autofree char *strange = g_build_filename (place, "\"c", NULL);
   g_autofree char *output = g_strdup_printf (
       "\n#SBATCH --output=\"%s/a b%%%%/\\\"c/job-%%a.log\"\n", directory);
-  guint64 without;
 
   g_assert_cmpint (g_mkdir_with_parents (strange, 0700), ==, 0);
-  all = dup_script (sweep, strange, "/usr/bin/prism-cli", 3, options);
+  g_autofree char *all = dup_script (sweep, strange, "/usr/bin/prism-cli", 3, options);
   g_assert_true (g_str_has_prefix (all, "#!/bin/bash\n"));
-  g_assert_nonnull (strstr (all, "\n#SBATCH --array=0-11%3\n"));
-  g_assert_nonnull (strstr (all, "\n#SBATCH --partition=gpu\n"));
-  g_assert_nonnull (strstr (all, output));
-  g_assert_nonnull (strstr (all, "exec '/usr/bin/prism-cli' run"));
-  g_assert_null (strstr (all, "--save"));
+  HAS (all, "\n#SBATCH --array=0-11%3\n", "\n#SBATCH --partition=gpu\n", output,
+       "exec '/usr/bin/prism-cli' run");
+  LACKS (all, "--save");
 
-  without = prism_sweep_get_required_bytes (sweep);
+  guint64 without = prism_sweep_get_required_bytes (sweep);
   sweep->keeps_runs = TRUE;
-  kept = dup_script (sweep, directory, "prism-cli", 0, NULL);
-  told = g_strdup_printf ("\n#SBATCH --mem=%" G_GUINT64_FORMAT "M\n",
-                          prism_sweep_get_required_bytes (sweep) / 1048576 + 1);
-  g_assert_nonnull (strstr (kept, " --save \"$item.prismrun\" "));
-  g_assert_nonnull (strstr (kept, "\nrm -f -- \"$item.prismrun\" && exec "));
-  g_assert_nonnull (strstr (kept, told));
+  g_autofree char *kept = dup_script (sweep, directory, "prism-cli", 0, NULL);
+  g_autofree char *told = g_strdup_printf ("\n#SBATCH --mem=%" G_GUINT64_FORMAT "M\n",
+                                           prism_sweep_get_required_bytes (sweep) / 1048576 + 1);
+  HAS (kept, " --save \"$item.prismrun\" ", "\nrm -f -- \"$item.prismrun\" && exec ", told);
   g_assert_cmpuint (prism_sweep_get_required_bytes (sweep), >, without);
 
   leave_result (directory, 0, "{\"state\":\"finished\"}", 1.0f);
   leave_result (directory, 4, "{\"state\":\"finished\"}", 1.0f);
   leave_result (directory, 6, "{\"state\":\"finished\"}", 1.0f);
-  some = dup_script (sweep, directory, "prism-cli", 0, NULL);
-  g_assert_nonnull (strstr (some, "\n#SBATCH --array=1-3,5,7-11\n"));
+  g_autofree char *some = dup_script (sweep, directory, "prism-cli", 0, NULL);
+  HAS (some, "\n#SBATCH --array=1-3,5,7-11\n");
   for (guint i = 0; i < 12; i++)
     leave_result (directory, i, "{\"state\":\"finished\"}", 1.0f);
-  none = dup_script (sweep, directory, "prism-cli", 0, NULL);
+  g_autofree char *none = dup_script (sweep, directory, "prism-cli", 0, NULL);
   g_assert_null (none);
 }
 
@@ -592,7 +569,6 @@ static void
 check_programs_that_fail (void)
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20,30", NULL);
-  g_autoptr (PrismSweepTable) table = NULL;
   g_autoptr (TestFolder) directory = test_folder_new ();
   Outcome missing = { 0 }, failing = { 0 };
 
@@ -602,7 +578,7 @@ check_programs_that_fail (void)
   run_with (sweep, directory, "/bin/false", &failing);
   g_assert_cmpuint (failing.n_failed, ==, 3);
   g_assert_cmpstr (failing.message, ==, "The run ended with exit status 1 and no message.");
-  table = prism_sweep_table_load (sweep, directory, NULL);
+  g_autoptr (PrismSweepTable) table = prism_sweep_table_load (sweep, directory, NULL);
   g_assert_cmpstr (table->rows[1].failure, ==, failing.message);
   g_free (missing.message);
   g_free (failing.message);
