@@ -163,6 +163,16 @@ prism_cli_measurements_conclude (const char *directory,
   return TRUE;
 }
 
+/* Why a field is cut into tiles, where it is. */
+static void
+print_choice (const PrismRecording *recording)
+{
+  g_autofree char *choice = prism_mosaic_dup_choice (recording);
+
+  if (choice != NULL)
+    prism_cli_say ("%s", choice);
+}
+
 static void
 print_plan (const PrismMosaicPlan *plan,
             int asked)
@@ -203,7 +213,11 @@ new_scene (PrismRecording *recording,
   if (!quiet)
     print_understood (recording, problem->frames);
   if (!quiet && problem->mosaic != NULL)
-    print_plan (prism_mosaic_get_plan (problem->mosaic), settings->tile);
+    {
+      if (settings->tile == PRISM_TILE_AUTO)
+        print_choice (recording);
+      print_plan (prism_mosaic_get_plan (problem->mosaic), problem->settings->tile);
+    }
   return prism_scene_new_problem (problem);
 }
 
@@ -390,6 +404,7 @@ print_text (const PrismRecording *recording,
   print_number ("Distance of the LEDs", recording->distance, 1e3, "mm");
   print_number ("Defocus", recording->defocus, 1e6, "µm");
   say_all (recording->notes, "");
+  print_choice (recording);
   prism_cli_say ("%s",
                  missing != NULL ? missing->message
                                  : "Nothing is missing for a reconstruction.");
@@ -412,7 +427,9 @@ print_json (const PrismRecording *recording,
   prism_json_add (builder, "], notes: [");
   PRISM_FOR_EACH_POINTER (const char, note, recording->notes)
     prism_json_add (builder, "%s", note);
-  prism_json_add (builder, "], missing: %s}", missing != NULL ? missing->message : NULL);
+  prism_json_add (builder, "], tile: %d, missing: %s}",
+                  MAX (prism_mosaic_choose_side (recording, PRISM_TILE_AUTO), 0),
+                  missing != NULL ? missing->message : NULL);
   prism_cli_print_json (builder);
 }
 

@@ -55,7 +55,7 @@ load_resumed (PrismCliRunFile *self,
   if (prism_config_equal (config, self->run->snapshot->config))
     return g_steal_pointer (&config);
   if (self->run->snapshot->state == PRISM_STATE_FINISHED
-      && !(config->kind == PRISM_FRAMES_RECORDED && config->tile == 0
+      && !(config->kind == PRISM_FRAMES_RECORDED && config->tile <= 0
            && config->passes > self->run->snapshot->config->passes))
     {
       refuse (error,

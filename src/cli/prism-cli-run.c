@@ -189,17 +189,46 @@ print_json (const DryRun *self)
   prism_cli_print_json (builder);
 }
 
+/* Of recorded frames, which are ready. How long they take is open: they decide it. */
+static PrismExit
+tell_frames (PrismScene *scene,
+             const PrismConfig *config,
+             gboolean saves,
+             gboolean json)
+{
+  const PrismProblem *problem = prism_scene_get_problem (scene);
+  const guint64 bytes = prism_problem_get_required_bytes (problem, config, saves);
+  g_autofree char *memory = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *text = prism_config_to_text (config);
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  prism_json_add (builder, "{frames: %u, object_size: %d, tiles: %u, run_bytes: %lu",
+                  problem->frames->n_frames, config->object_size,
+                  prism_problem_get_n_tiles (problem), bytes);
+  prism_cli_add_config (builder, config);
+  prism_json_add (builder, "}");
+  if (json)
+    prism_cli_print_json (builder);
+  else
+    printf ("# Nothing has been computed.\n# Memory     %s\n\n%s", memory, text);
+  return PRISM_EXIT_OK;
+}
+
 /* Prints the whole configuration of a run, its sizes, memory and time; computes nothing of it. */
 static PrismExit
-tell_run (const PrismConfig *config,
-          gboolean saves,
+tell_run (const PrismCliRunFile *file,
+          const PrismConfig *config,
           gboolean json,
           gboolean quiet,
           GError **error)
 {
+  const gboolean saves = file->save != NULL;
   g_auto (DryRun) run = { .config = config };
-  g_autoptr (PrismImage) object = prism_object_load (config, error);
+  g_autoptr (PrismImage) object = NULL;
 
+  if (file->scene != NULL)
+    return tell_frames (file->scene, config, saves, json);
+  object = prism_object_load (config, error);
   run.pattern = object != NULL ? prism_pattern_new (config, error) : NULL;
   if (run.pattern == NULL || !choose_device (&run, saves, error)
       || !foretell (&run, quiet || json, error))
@@ -515,7 +544,7 @@ prism_cli_run (int argc,
     return PRISM_EXIT_FAILED;
   of_one_run = reports != NULL || events != NULL || film.paths != NULL || file.save != NULL
                || profile != NULL || brief;
-  if (!prism_cli_measurements_check (measurements, &reading, dry_run ? "--dry-run" : NULL, error)
+  if (!prism_cli_measurements_check (measurements, &reading, NULL, error)
       || (measurements != NULL
           && (config = prism_cli_options_load_for (&options, PRISM_FRAMES_RECORDED, error))
                  == NULL))
@@ -529,10 +558,11 @@ prism_cli_run (int argc,
   else if (!prism_cli_measurements_load (&file, measurements, &reading, config, film.paths != NULL,
                                          quiet || json, error))
     return PRISM_EXIT_FAILED;
-  if (config != NULL && dry_run && (config->tile == 0 || file.resume != NULL))
+  if (config != NULL && dry_run
+      && (config->tile == 0 || file.resume != NULL || file.scene != NULL))
     {
       if (file.resume == NULL)
-        return tell_run (config, file.save != NULL, json, quiet, error);
+        return tell_run (&file, config, json, quiet, error);
       prism_error_config (error,
                           "--dry-run tells of a run from its beginning: leave out --resume.");
       return PRISM_EXIT_FAILED;

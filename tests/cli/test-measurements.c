@@ -180,12 +180,10 @@ TEST_FIXTURE (refused, "/cli/measurements/refused")
     { "run -m %s --report x.docx", 2, "x.docx" },
     { "run -m %s --resume a.prismrun", 2, "--resume" },
     { "run -m %s --set tile=16", 2, "from 32 to 64" },
-    { "run -m %s --dry-run", 2, "--dry-run" },
     { "run -m %s --preset epie", 2, "“sequential”" },
     { "run -m %s --set radius=3", 2, "no parameter" },
     { "run -m %s --set object=moon", 2, "no effect" },
     { "run -m %s --set samples=9", 2, "no effect" },
-    { "run -m %s --set tile=auto", 2, "a side" },
     { "run -m %s --set leave_out=x", 2, "17,31-35" },
     { "run --set method=descent", 2, "of recorded frames" },
     { "run -m %s --set passes=0", 2, "from 1" },
@@ -474,6 +472,25 @@ run_as_far_as (const Fixture *fixture,
       said = g_str_has_prefix (line, beginning);
     }
   return process;
+}
+
+/* What near light asks for is said before anything is computed, and nothing is written. */
+TEST_FIXTURE (choice, "/cli/measurements/choice")
+{
+  g_autofree char *near = g_build_filename (self->directory, "near.hdf5", NULL);
+
+  g_auto (PrismCliResult) made = cli_works ("simulate --set size=96 --set per_side=5 --set "
+                                            "distance=5e-3 --set pitch=0.3e-3 %s",
+                                            near);
+  g_auto (PrismCliResult) said = cli_works ("inspect %s", near);
+  HAS (said.output, "by 10 pixels of the spectrum", "tiles of 64 pixels");
+  g_auto (PrismCliResult) told = cli_works ("run -m %s --dry-run --output %s", near, self->output);
+  HAS (told.output, "tiles of 64 pixels", "\n2×2 tiles of 64×64", "computed.\n# Memory ",
+       "\ntile=64\n");
+  g_auto (PrismCliResult) one = cli_works ("run -m %s --dry-run --set tile=0 --json --output %s",
+                                           near, self->output);
+  CLI_JSON (one.output, "tiles = 1", "frames = 25", "run_bytes > 1000000");
+  g_assert_false (g_file_test (self->output, G_FILE_TEST_EXISTS));
 }
 
 /* A field in tiles, with all that goes with a run. */

@@ -4,7 +4,7 @@
 
 #include "base/prism-each.h"
 #include "prism-scale.h"
-#include "ptychography/prism-ptychogram.h"
+#include "ptychography/prism-mosaic.h"
 #include "recording/prism-recording-geometry.h"
 #include "support/prism-widget.h"
 
@@ -329,11 +329,15 @@ prism_import_plan_dup_text (const PrismRecording *recording,
   g_autoptr (PrismPtychogram) frames = NULL;
   g_autoptr (GPtrArray) sentences = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *choice = NULL;
   int side;
 
   frames = prism_ptychogram_new (recording, settings, error);
   if (frames == NULL)
     return NULL;
+  choice = prism_mosaic_dup_choice (recording);
+  if (choice != NULL) /* tiles leave nothing out */
+    frames->recorded_width = frames->recorded_height = (guint) frames->side;
   side = frames->upsampling * frames->side;
   g_string_append_printf (text, _ ("Object of %d × %d pixels of %.3g µm; %u bright frames."), side,
                           side, 1e6 * frames->pixel_size, frames->n_bright);
@@ -344,6 +348,8 @@ prism_import_plan_dup_text (const PrismRecording *recording,
                              "the specimen, at most %.3g µm are wanted."),
                           1e6 * recording->pixel_size,
                           1e6 * recording->wavelength / (2 * recording->na));
+  if (choice != NULL)
+    g_string_append_printf (text, "\n%s", choice);
   prism_ptychogram_tell (frames, sentences);
   PRISM_FOR_EACH_POINTER (const char, sentence, sentences)
     g_string_append_printf (text, "\n%s", sentence);

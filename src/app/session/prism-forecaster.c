@@ -36,7 +36,8 @@ static void
 update (PrismForecaster *self)
 {
   const guint64 bytes = self->session->required_bytes;
-  const gboolean in_tiles = self->session->draft->config->tile != 0;
+  const PrismConfig *config = self->session->draft->config;
+  const gboolean in_tiles = config->tile != 0 && config->kind != PRISM_FRAMES_RECORDED;
   g_autofree char *memory = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *time = self->known ? prism_forecast_dup_text (&self->forecast) : NULL;
   char *text = NULL;

@@ -126,7 +126,10 @@ const PrismParam prism_config_measurement_rows[] = {
                 N_ ("Side of the overlapping squares that a large image is cut into, each a run "
                     "of its own, put together at the end; 0 takes no tiles, automatic the "
                     "largest up to 512 of which one for each processor fits into memory. The "
-                    "field grows with the tile, so that the telescope stays the same."),
+                    "field grows with the tile, so that the telescope stays the same. Recorded "
+                    "frames: automatic, the default, takes tiles where light from near LEDs "
+                    "changes its direction by more than four pixels of the spectrum over the "
+                    "field."),
                 .minimum_label = N_ ("Automatic"), .unfollowed = TRUE),
   PRISM_NUMBER (REAL, tile_overlap, "object", "%", NULL, 0, 75, 25, "Overlap of tiles",
                 N_ ("How much of its side a tile shares with each neighbour. There brightness is "

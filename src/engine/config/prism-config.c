@@ -327,6 +327,7 @@ prism_config_new_recorded (void)
   config->kind = PRISM_FRAMES_RECORDED;
   config->method = PRISM_METHOD_SEQUENTIAL;
   config->passes = 8;
+  config->tile = PRISM_TILE_AUTO;
   /* None has shown that it is quicker with small frames. */
   config->backend = PRISM_BACKEND_CPU;
   return config;

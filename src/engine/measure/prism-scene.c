@@ -115,7 +115,7 @@ prism_scene_apply_object (PrismConfig *config,
  * @self: a scene
  * @config: (inout): of a run
  *
- * Where the scene is a problem: as prism_scene_apply_object().
+ * Where the scene is a problem: as prism_scene_apply_object(), and the side of tiles that it chose.
  */
 void
 prism_scene_apply_problem (PrismScene *self,
@@ -123,9 +123,11 @@ prism_scene_apply_problem (PrismScene *self,
 {
   const PrismProblem *problem = self->problem;
 
-  if (problem != NULL)
-    prism_scene_apply_object (config, problem->recording->path, prism_problem_get_side (problem),
-                              prism_problem_get_spectrum_scale (problem) * problem->frames->radius);
+  if (problem == NULL)
+    return;
+  prism_scene_apply_object (config, problem->recording->path, prism_problem_get_side (problem),
+                            prism_problem_get_spectrum_scale (problem) * problem->frames->radius);
+  config->tile = prism_mosaic_choose_side (problem->recording, config->tile);
 }
 
 /**

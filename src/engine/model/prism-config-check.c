@@ -46,13 +46,6 @@ find_recorded (const PrismConfig *self,
   const double least = 5; /* % */
   g_autoptr (GArray) left_out = NULL;
 
-  if (self->tile == PRISM_TILE_AUTO)
-    {
-      prism_error_config (
-          error, _ ("tile is auto, but tiles of recorded frames have a side that is given: set "
-                    "tile to their side in pixels, or to 0 for none."));
-      return "tile";
-    }
   if (self->tile != 0 && self->tile_overlap < least)
     {
       prism_error_config (

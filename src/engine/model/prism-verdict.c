@@ -397,8 +397,8 @@ dup_prediction_text (const PrismVerdict *self)
     [PRISM_CAUSE_NONE]
     = N_ ("Check the light, the order of the frames, the axes of the positions, their distance, NA,"
           " pixel size and wavelength."),
-    [PRISM_CAUSE_LIGHT] = N_ ("The likeliest cause is the light: too little of it, stray light, a"
-                              " full camera, or values that are no intensities."),
+    [PRISM_CAUSE_LIGHT] = N_ ("The likeliest cause is the light: too little of it, stray light, or"
+                              " a full camera."),
     [PRISM_CAUSE_ORDER] = N_ ("The likeliest cause is the order of the frames: they have not that"
                               " of the positions."),
     [PRISM_CAUSE_GEOMETRY] = N_ ("The likeliest cause is the geometry: check the axes of the"

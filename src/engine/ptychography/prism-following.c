@@ -23,6 +23,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-number.h"
 #include "ptychography/prism-light-check.h"
+#include "ptychography/prism-mosaic.h"
 #include "ptychography/prism-ptychography-private.h"
 
 /* All frames of a moment, made ready anew. */
@@ -185,6 +186,7 @@ new_solver (const Renewal *self)
   g_autoptr (PrismRecording) tile = NULL;
   PrismPtychogram *frames;
 
+  settings->tile = prism_mosaic_choose_side (recording, settings->tile);
   if (!is_bright (recording)
       || (settings->tile > 0
           && (tile = cut (recording, 0, (guint) settings->tile, NULL)) == NULL))
@@ -415,6 +417,9 @@ take_renewed (PrismFollowing *self)
 
   if (renewal->error != NULL)
     say (self, renewal->error->message);
+  if (next != NULL)
+    self->settings->tile
+        = prism_mosaic_choose_side (renewal->asking->recording, self->settings->tile);
   if (renewal->asking->recording != NULL && (next != NULL || self->solver == NULL))
     prism_arrivals_take (self->arrivals, renewal->asking);
   if (next != NULL)

@@ -9,10 +9,6 @@
 #define DIM_SHARE 0.35 /* of the neighbours' light; the least of two recorded sets is 0.63 */
 #define SWAPPED 0.7    /* of the misfit, where two frames change places */
 #define OUTERMOST 0.85 /* likewise, to the middle of the neighbours */
-/* Of the brighter quarter of the dark frames. Recorded sets have 2.1 to 2.6, simulated ones with a
- * thousand photons 0.55, roots of recorded ones 0.15, and 8-bit pictures of a target 0.28. */
-#define ROOT_GAIN 0.4
-#define ROOT_MISFIT 0.25 /* gains that differ for the exposure alone are met well */
 
 /* What is known of all frames, as arrays. [N] each */
 typedef struct
@@ -52,13 +48,6 @@ arrays_clear (Arrays *self)
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Arrays, arrays_clear)
-
-typedef struct
-{
-  double light;
-  double gain;
-  double misfit;
-} DarkFrame;
 
 typedef struct
 {
@@ -109,16 +98,6 @@ is_outermost (const Arrays *arrays,
       sum[k] += arrays->places[neighbours[i]][k] / n;
   return hypot (sum[0], sum[1])
          < OUTERMOST * hypot (arrays->places[frame][0], arrays->places[frame][1]);
-}
-
-static int
-compare_light (gconstpointer a,
-               gconstpointer b,
-               gpointer data)
-{
-  const double x = ((const DarkFrame *) a)->light, y = ((const DarkFrame *) b)->light;
-
-  return x > y ? -1 : x < y;
 }
 
 static gboolean
@@ -241,49 +220,6 @@ tell_rest (const GArray *suspects,
     }
 }
 
-/* What the values are shows in the light that frames have to each other. Gains make up for it, and
- * the model cannot: roots of intensities, as gamma makes them, have dark frames far too bright. The
- * brighter ones have more light than noise, however few photons there are. */
-static void
-tell_values (PrismPtychography *solver,
-             const PrismFindingFrame *frames,
-             GPtrArray *sentences)
-{
-  const PrismPtychogram *seen = solver->frames;
-  const double radius = seen->radius * seen->side / seen->grid;
-  g_autofree DarkFrame *dark = g_new (DarkFrame, seen->n_frames);
-  g_autofree double *gains = g_new (double, seen->n_frames);
-  g_autofree double *misfits = g_new (double, seen->n_frames);
-  guint n = 0;
-
-  for (guint j = 0; j < seen->n_frames; j++)
-    if (seen->roles[j] == PRISM_FRAME_USED
-        && hypot (frames[j].recorded[0], frames[j].recorded[1])
-               > (1 + PRISM_RECORDING_RIM) * radius)
-      dark[n++] = (DarkFrame) { frames[j].light, frames[j].gain, frames[j].misfit };
-  if (n < PRISM_RECORDING_FEW)
-    return;
-  prism_sort (dark, n, sizeof *dark, compare_light, NULL);
-  n = MAX (n / 4, PRISM_RECORDING_FEW / 2);
-  for (guint i = 0; i < n; i++)
-    {
-      gains[i] = dark[i].gain;
-      misfits[i] = dark[i].misfit;
-    }
-  prism_sort_doubles (gains, n);
-  prism_sort_doubles (misfits, n);
-  if (gains[n / 2] < ROOT_GAIN && misfits[n / 2] > ROOT_MISFIT)
-    g_ptr_array_add (
-        sentences,
-        g_strdup (seen->squared
-                      ? _ ("Dark frames have far more light than the bright ones let expect,"
-                           " although the values are squared: they seem to be encoded otherwise;"
-                           " values=intensity takes them as they are.")
-                      : _ ("Dark frames have far more light than the bright ones let expect: the"
-                           " values seem to be amplitudes, or gamma-encoded as 8-bit pictures are;"
-                           " values=amplitude squares them.")));
-}
-
 /* Dark frames that were left out already. */
 static void
 tell_dark (PrismPtychography *solver,
@@ -349,7 +285,6 @@ prism_light_check_find (PrismPtychography *solver,
         g_array_append_val (suspects, suspect);
     }
   tell_swapped (solver, suspects, sentences);
-  tell_values (solver, frames, sentences);
   tell_strays (solver, suspects, sentences);
   /* As long as frames arrive, neighbours of the outer ones are not all there. */
   if (solver->frames->numbers == NULL)

@@ -1,4 +1,12 @@
-/* The pupil over the field, before its tiles are explained. The passes over a tile hardly move what
+/* Whether a field is cut into tiles, and the pupil over it, before they are explained.
+ *
+ * Whether: light of an LED at the distance h comes to the two sides of a field of the length L from
+ * directions that are L/h apart, which are L²/(λ·h) pixels of the field's spectrum (its Fresnel
+ * number). One picture has a single direction for each LED, and one pupil. Where that is off by
+ * more than two pixels at the edges, tiles explain more. Figures: docs/measurements.md, "Fields in
+ * tiles".
+ *
+ * The pupil: The passes over a tile hardly move what
  * its neighbour's pupil has of low aberrations: the object takes up most of a wrong pupil.
  * So pupil, gains and places of the middle tile are put on the bright frames of some tiles, which
  * say by which aberrations it differs there, and all of them together what the objective does over
@@ -6,9 +14,86 @@
  * objective differs by. Figures: docs/measurements.md, "The objective over the field". */
 #include "config.h"
 
+#include "base/prism-error.h"
 #include "base/prism-pool.h"
 #include "ptychography/prism-mosaic-private.h"
 #include "ptychography/prism-ptychography-private.h"
+
+/* Simulated fields with 3.9 pixels are explained better as one, those with 7.8 and the recorded one
+ * with 4.6 in tiles. */
+#define MOST_CHANGE 4
+#define LEAST_SIDE 64 /* smaller frames do not tell where LEDs are */
+/* Of a microscope. Cameras that look at something far away have 0.01 and less, and their distance
+ * says nothing of light. */
+#define LEAST_NA 0.02
+
+/* By how much the light of an LED changes its direction over a square, pixels of its spectrum; 0
+ * where the distance of LEDs is not known. */
+static double
+find_change (const PrismRecording *recording,
+             guint side)
+{
+  const double length = side * recording->pixel_size;
+
+  return recording->distance > 0 && recording->na >= LEAST_NA
+             ? length * length / (recording->wavelength * recording->distance)
+             : 0;
+}
+
+/**
+ * prism_mosaic_get_change:
+ *
+ * Returns: by how much the light of an LED changes its direction over the field, pixels of the
+ *   spectrum; 0 where the distance of LEDs is not known
+ */
+double
+prism_mosaic_get_change (const PrismRecording *recording)
+{
+  return find_change (recording, MAX (recording->width, recording->height));
+}
+
+/**
+ * prism_mosaic_choose_side:
+ * @recording: frames
+ * @tile: side of a tile that is asked for, 0 for none, or PRISM_TILE_AUTO
+ *
+ * Returns: the same; for PRISM_TILE_AUTO the largest power of two over which light changes little,
+ *   where that is less than the field
+ */
+int
+prism_mosaic_choose_side (const PrismRecording *recording,
+                          int tile)
+{
+  const guint most = MIN (recording->width, recording->height);
+  guint side = LEAST_SIDE;
+
+  if (tile != PRISM_TILE_AUTO || most <= side
+      || !(prism_mosaic_get_change (recording) > MOST_CHANGE))
+    return tile;
+  while (2 * side < most && find_change (recording, 2 * side) <= MOST_CHANGE)
+    side *= 2;
+  return (int) side;
+}
+
+/**
+ * prism_mosaic_dup_choice:
+ * @recording: frames
+ *
+ * Returns: (transfer full) (nullable): why they are cut into tiles where nobody says otherwise, in
+ *   the user's language; %NULL where they are not
+ */
+char *
+prism_mosaic_dup_choice (const PrismRecording *recording)
+{
+  const int side = prism_mosaic_choose_side (recording, PRISM_TILE_AUTO);
+
+  if (side == PRISM_TILE_AUTO)
+    return NULL;
+  return g_strdup_printf (_ ("Over the field the light of an LED changes its direction by %.0f"
+                             " pixels of the spectrum, and one picture explains up to %d: the"
+                             " field is cut into tiles of %d pixels. tile=0 takes it as one."),
+                          prism_mosaic_get_change (recording), MOST_CHANGE, side);
+}
 
 typedef struct
 {

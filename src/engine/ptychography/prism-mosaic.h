@@ -49,6 +49,10 @@ typedef struct _PrismMosaic PrismMosaic;
 /* Tiles that other threads explain. */
 typedef struct _PrismMosaicAhead PrismMosaicAhead;
 
+double                 prism_mosaic_get_change (const PrismRecording *recording);
+int                    prism_mosaic_choose_side (const PrismRecording *recording,
+                                                 int                   tile);
+char                  *prism_mosaic_dup_choice (const PrismRecording *recording);
 PrismMosaic           *prism_mosaic_new        (PrismRecording                  *recording,
                                                 const PrismConfig *settings,
                                                 GError                         **error);

@@ -37,12 +37,15 @@ new_frames (const PrismRecording *recording,
   return g_steal_pointer (&usual);
 }
 
+/* With what is decided by the frames. */
 static PrismConfig *
-dup_settings (const PrismConfig *settings)
+dup_settings (const PrismConfig *settings,
+              const PrismRecording *recording)
 {
   PrismConfig *own = prism_config_dup (settings);
 
   prism_config_settle_method (own);
+  own->tile = prism_mosaic_choose_side (recording, own->tile);
   return own;
 }
 
@@ -66,8 +69,8 @@ prism_problem_new (PrismRecording *recording,
 
   g_atomic_ref_count_init (&self->ref_count);
   self->recording = prism_recording_ref (recording);
-  self->settings = dup_settings (settings);
-  if (settings->tile > 0
+  self->settings = dup_settings (settings, recording);
+  if (self->settings->tile > 0
       && (self->mosaic = prism_mosaic_new (recording, self->settings, error)) == NULL)
     return NULL;
   self->frames = self->mosaic != NULL ? prism_mosaic_new_frames (self->mosaic, 0, error)
@@ -95,12 +98,13 @@ prism_problem_ref_for (PrismProblem *self,
   static const char *const of_frames[]
       = { "hold_out", "leave_out", "half_bright", "upsampling", "border", "rim", "background",
           "tile", "tile_overlap", NULL };
+  g_autoptr (PrismConfig) own = dup_settings (settings, self->recording);
   gboolean same = TRUE, same_frames = TRUE;
   PrismProblem *other;
 
   PRISM_FOR_EACH_PARAM (param)
     if ((prism_config_decides (self->settings, param) || strcmp (param->key, "threads") == 0)
-        && prism_config_differs (self->settings, settings, param))
+        && prism_config_differs (self->settings, own, param))
       {
         same = FALSE;
         same_frames &= !g_strv_contains (of_frames, param->key);
@@ -114,7 +118,7 @@ prism_problem_ref_for (PrismProblem *self,
       other = g_new0 (PrismProblem, 1);
       g_atomic_ref_count_init (&other->ref_count);
       other->recording = prism_recording_ref (self->recording);
-      other->settings = dup_settings (settings);
+      other->settings = g_steal_pointer (&own);
       other->frames = prism_ptychogram_ref (self->frames);
     }
   if (other != NULL)
@@ -244,7 +248,8 @@ prism_problem_get_required_bytes (const PrismProblem *self,
   const PrismRecording *recording = self->recording;
   const guint64 n_pixels = (guint64) recording->height * recording->width;
   const guint64 whole = MIN (recording->height, recording->width);
-  const guint64 q = settings->tile > 0 ? MIN ((guint64) settings->tile, whole) : whole;
+  const int tile = prism_mosaic_choose_side (recording, settings->tile);
+  const guint64 q = tile > 0 ? MIN ((guint64) tile, whole) : whole;
   const guint64 n = q * (guint64) self->frames->grid / (guint64) self->frames->side;
   const guint64 u = (guint64) (settings->upsampling > 0 ? settings->upsampling
                                                         : self->frames->upsampling);
@@ -255,7 +260,7 @@ prism_problem_get_required_bytes (const PrismProblem *self,
   const guint64 moments = 12 * (guint64) settings->passes * side * side;
   guint64 bytes = (32 << 20) + recorded + 80 * grid + 12 * object;
 
-  if (settings->tile > 0)
+  if (tile > 0)
     /* Frames of tiles, the object of the middle one, the field, and each tile of another thread. */
     bytes += 4 * frames + 3 * object + 20 * sizeof (float) * u * u * n_pixels
              + prism_mosaic_count_ahead (prism_pool_count_threads ((guint) settings->threads),

@@ -426,7 +426,8 @@ add_pupil (JsonBuilder *builder,
 /* How the field was cut, where it was, and what one sees of it. */
 static void
 add_tiles (JsonBuilder *builder,
-           const PrismMosaic *mosaic)
+           const PrismMosaic *mosaic,
+           const PrismRecording *recording)
 {
   const PrismMosaicPlan *plan = mosaic != NULL ? prism_mosaic_get_plan (mosaic) : NULL;
   double seams[2];
@@ -438,9 +439,10 @@ add_tiles (JsonBuilder *builder,
     n_done += plan->tiles[i].done;
   prism_json_add (builder,
                   "tiles: {count: %u, done: %u, rows: %d, columns: %d, side_px: %d, "
-                  "object_height_px: %d, object_width_px: %d, directions: %s}",
+                  "object_height_px: %d, object_width_px: %d, light_change_px: %g, directions: %s}",
                   plan->n_tiles, n_done, plan->n_rows, plan->n_columns, plan->side, plan->height,
                   plan->width,
+                  prism_mosaic_get_change (recording),
                   !plan->has_distance || plan->sign == 0 ? "the same for all"
                   : plan->sign > 0                       ? "of each tile"
                                                          : "of each tile, the other way round");
@@ -496,7 +498,7 @@ dup_summary (PrismPtychography *self,
                   frames->n_left_out, frames->n_at_rim, frames->n_half_bright, frames->overlap,
                   frames->background, frames->uneven, 1e9 * recording->wavelength, recording->na,
                   1e6 * recording->pixel_size);
-  add_tiles (builder, outcome->mosaic);
+  add_tiles (builder, outcome->mosaic, recording);
   add_pupil (builder, outcome->finding);
   prism_json_add (
       builder,

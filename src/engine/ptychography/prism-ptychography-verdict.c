@@ -4,6 +4,7 @@
 
 #include "ptychography/prism-ptychography-private.h"
 
+#include "base/prism-arena.h"
 #include "base/prism-number.h"
 
 #define TRIAL_PASSES 4
@@ -136,6 +137,17 @@ prism_ptychography_try (PrismPtychogram *frames,
   return isfinite (misfit) ? misfit : INFINITY;
 }
 
+static double
+try_variant (PrismPtychography *self,
+             PrismPtychogram *variant,
+             gboolean held)
+{
+  g_autoptr (PrismConfig) settings = prism_config_dup (self->settings);
+
+  settings->rim = self->rim;
+  return prism_ptychography_try (variant, settings, held, self);
+}
+
 /* The same, over other places, or over the inner frames alone. */
 static double
 try (PrismPtychography *self,
@@ -144,13 +156,41 @@ try (PrismPtychography *self,
      guint n_inner,
      gboolean held)
 {
-  PrismPtychogram *variant = NULL;
-  g_autoptr (PrismConfig) settings = prism_config_dup (self->settings);
+  return try_variant (self,
+                      prism_ptychography_go_on (self, 1)
+                          ? prism_ptychogram_new_variant (self->frames, centers, scale, n_inner)
+                          : NULL,
+                      held);
+}
 
-  if (prism_ptychography_go_on (self, 1))
-    variant = prism_ptychogram_new_variant (self->frames, centers, scale, n_inner);
-  settings->rim = self->rim;
-  return prism_ptychography_try (variant, settings, held, self);
+/* Roots of intensities, as gamma makes them, have dark frames far too bright for any gain. Squares
+ * have larger misfits than roots, if anything, so that they are taken for the values with reason
+ * where theirs is smaller. */
+static double
+try_squares (PrismPtychography *self)
+{
+  const PrismPtychogram *frames = self->frames;
+  const gsize n = frames->n_frames, n_pixels = (gsize) frames->side * frames->side;
+  prism_autofree_array float *squares
+      = prism_arena_new_array (n * n_pixels * sizeof *squares, "squares", NULL);
+  g_autofree double *energies = g_new0 (double, n);
+  g_autofree double *floors = g_new0 (double, n);
+  PrismPtychogram *variant = NULL;
+
+  if (squares != NULL && !frames->squared && prism_ptychography_go_on (self, 1))
+    variant = prism_ptychogram_new_variant (self->frames, self->frames->centers, 1, (guint) n);
+  if (variant == NULL)
+    return INFINITY;
+  for (gsize i = 0; i < n * n_pixels; i++)
+    {
+      squares[i] = frames->amplitudes[i] * fabsf (frames->amplitudes[i]);
+      if (!isnan (squares[i]))
+        energies[i / n_pixels] += (double) squares[i] * (double) squares[i];
+    }
+  variant->amplitudes = squares;
+  variant->energies = variant->squares = energies;
+  variant->floors = floors;
+  return try_variant (self, variant, TRUE);
 }
 
 /* The axes of places, one of them mirrored, swapped, or both. */
@@ -357,6 +397,8 @@ find_cause (PrismPtychography *self)
     [PRISM_CAUSE_ORDER] = { .gain = find_disorder (frames) },
   };
 
+  take_better (&tried[PRISM_CAUSE_LIGHT], plain, try_squares (self),
+               N_ ("the values squared (values=amplitude)"));
   try_orders (self, plain, &tried[PRISM_CAUSE_ORDER]);
   try_axes (self, plain, &tried[PRISM_CAUSE_GEOMETRY]);
   take_better (&tried[PRISM_CAUSE_GEOMETRY], plain, try (self, self->light.found, 1, n, TRUE),

@@ -115,7 +115,7 @@ get_number (const PrismComparisonColumn *quantity,
     /* Of every tile where the field is cut into some. */
     case PASSES:
       return !prism_snapshot_is_recorded (snapshot) ? (double) NAN
-             : snapshot->config->tile == 0 || snapshot->n_passes == 0
+             : snapshot->config->tile <= 0 || snapshot->n_passes == 0
                  ? (double) snapshot->step
                  : (double) snapshot->step * snapshot->config->passes / snapshot->n_passes;
     case SAMPLES:

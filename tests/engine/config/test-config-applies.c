@@ -242,7 +242,7 @@ TEST (fits, "/engine/config-applies/fits")
     { "method", "sequential", FALSE, TRUE },
     { "method", "descent", FALSE, TRUE },
     { "method", "complex", FALSE, TRUE },
-    { "tile", "auto", TRUE, FALSE },
+    { "tile", "auto", TRUE, TRUE },
     { "leave_out", "x", TRUE, FALSE },
     { "image_size", "100", FALSE, TRUE },
   };

@@ -41,6 +41,7 @@ dup_doubts (PrismPtychography *solver,
   g_autoptr (GString) text = g_string_new (NULL);
 
   *misfit = held_out.misfit;
+  prism_ptychography_judge (solver, &held_out);
   g_autoptr (GPtrArray) doubts = prism_light_check_find (solver, frames);
   for (guint i = 0; i < doubts->len; i++)
     g_string_append_printf (text, "%s\n", (char *) g_ptr_array_index (doubts, i));
@@ -77,7 +78,7 @@ TEST (rows, "/engine/light-check/rows")
   HAS (doubts, "one line of the array");
 }
 
-/* Roots of intensities, as of pictures with gamma. */
+/* Roots of intensities, as of pictures with gamma: squares are tried, and named where they fit. */
 TEST (roots, "/engine/light-check/roots")
 {
   g_autoptr (Microscope) truth = make_microscope ();
@@ -91,8 +92,7 @@ TEST (roots, "/engine/light-check/roots")
       truth->recording->squared = i == 1;
       g_autoptr (PrismPtychography) solver = solve (truth, "leave_out=auto");
       g_autofree char *doubts = dup_doubts (solver, &misfit);
-      g_assert_true ((strstr (doubts, "values=amplitude squares them") != NULL) == (i == 0));
-      g_assert_true ((strstr (doubts, "values=intensity takes them") != NULL) == (i == 1));
+      g_assert_true ((strstr (doubts, "(values=amplitude)") != NULL) == (i == 0));
     }
 }
 

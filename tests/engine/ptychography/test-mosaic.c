@@ -4,6 +4,7 @@
 #include "base/prism-error.h"
 #include "base/prism-text.h"
 #include "instrument/prism-instrument-simulate.h"
+#include "measure/prism-scene.h"
 #include "prism-test.h"
 #include "ptychography/prism-mosaic.h"
 
@@ -106,6 +107,57 @@ make_settings (const char *tile)
 
   g_assert_true (prism_config_set_text (settings, "tile", tile, NULL));
   return g_steal_pointer (&settings);
+}
+
+/* Where nobody says, the light of the LEDs decides. */
+TEST (choice, "/engine/mosaic/choice")
+{
+  static const struct
+  {
+    guint width, height;
+    double distance;
+    int asked, chosen;
+  } rows[] = {
+    { 1024, 1024, 0.11, PRISM_TILE_AUTO, 256 },
+    { 1024, 1024, 0.11, 512, 512 },
+    { 1024, 1024, 0.11, 0, 0 },
+    { 1024, 1024, 1, PRISM_TILE_AUTO, PRISM_TILE_AUTO }, /* two pixels */
+    { 1024, 1024, 0.4, PRISM_TILE_AUTO, 512 },
+    { 1024, 300, 0.11, PRISM_TILE_AUTO, 256 },
+    { 1024, 1024, NAN, PRISM_TILE_AUTO, PRISM_TILE_AUTO },
+    { 128, 128, 1e-4, PRISM_TILE_AUTO, 64 },
+    { 64, 64, 1e-4, PRISM_TILE_AUTO, PRISM_TILE_AUTO },
+  };
+  g_autoptr (PrismRecording) recording = prism_recording_new ("field", "a test");
+  g_autoptr (PrismInstrumentTruth) truth = NULL;
+
+  recording->na = 0.1;
+  recording->wavelength = 523e-9;
+  recording->pixel_size = 1e-6;
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      recording->width = rows[i].width;
+      recording->height = rows[i].height;
+      recording->distance = rows[i].distance;
+      g_autofree char *sentence = prism_mosaic_dup_choice (recording);
+      g_assert_cmpint (prism_mosaic_choose_side (recording, rows[i].asked), ==, rows[i].chosen);
+      if (i == 0)
+        HAS (sentence, "by 18 pixels of the spectrum", "tiles of 256 pixels");
+    }
+  recording->width = recording->height = 1024;
+  recording->distance = 0.11;
+  recording->na = 0.01; /* no microscope */
+  g_assert_cmpint (prism_mosaic_choose_side (recording, PRISM_TILE_AUTO), ==, PRISM_TILE_AUTO);
+  g_autoptr (PrismRecording) near = simulate ("1", &truth);
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismProblem) problem = MUST (prism_problem_new (near, settings, &error));
+  g_assert_cmpint (prism_problem_get_n_tiles (problem), ==, 4);
+  g_autoptr (PrismProblem) same = MUST (prism_problem_ref_for (problem, settings, &error));
+  g_assert_true (same == problem);
+  g_autoptr (PrismScene) scene = prism_scene_new_problem (problem);
+  prism_scene_apply_problem (scene, settings);
+  g_assert_cmpint (settings->tile, ==, 64);
 }
 
 static void
