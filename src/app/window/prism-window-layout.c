@@ -146,6 +146,9 @@ on_reset_layout (PrismWindow *self)
 /* Beyond these the panels have no room beside their words, or nothing would be gained. */
 #define LEAST_SCALE 1.5
 #define MOST_SCALE 2.0
+/* What the header needs in every language without the projector: its text grows as far as the
+ * window is wider than that. */
+#define HEADER 900.0 /* px */
 /* Height of a digit over the size of its font, of the usual sans serif fonts. */
 #define DIGIT 0.72
 /* While a run goes on: nobody reads faster. */
@@ -173,14 +176,17 @@ follow_size (PrismWindow *self)
 {
   int height = gtk_widget_get_height (GTK_WIDGET (self));
   g_autofree char *css = NULL;
-  double scale;
+  double scale, header;
 
   if (!self->projecting || height <= 0)
     return;
   scale = CLAMP (height / LINES / self->font_line, LEAST_SCALE, MOST_SCALE);
+  header = CLAMP (gtk_widget_get_width (GTK_WIDGET (self)) / HEADER, 1, scale);
   css = g_strdup_printf ("window.projector { font-size: %ldpx; }"
+                         "window.projector .main-header { font-size: %ldpx; }"
                          "window.projector .projector-sentence { font-size: %ldpx; }",
-                         lround (scale * self->font_size), lround (height / LINES / DIGIT));
+                         lround (scale * self->font_size), lround (header * self->font_size),
+                         lround (height / LINES / DIGIT));
   gtk_css_provider_load_from_data (self->projector_style, css, -1);
   prism_dashboard_set_scale (self->dashboard, scale);
 }
@@ -233,6 +239,8 @@ on_projector (PrismWindow *self,
     return;
   self->projecting = projecting;
   g_object_set (self->spotlight, "active", projecting, NULL);
+  /* A sidebar that no longer fits beside large text lies over it, and is not shown by itself. */
+  g_object_set (self->flap, "locked", projecting, NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->sentence), projecting);
   if (projecting)
     begin (self);
