@@ -37,6 +37,7 @@ struct _PrismStripWriter
   gsize n_header;       /* FITS: bytes before the first pixel */
   gboolean is_top_down; /* FITS */
   char detail[128];
+  GError *failure; /* (nullable): of a PNG */
 };
 
 struct _Kind
@@ -225,43 +226,28 @@ end_fits (PrismStripWriter *self)
 }
 
 static gboolean
-note_error (PrismStripWriter *self,
-            const GError *error)
-{
-  g_strlcpy (self->detail, error->message, sizeof self->detail);
-  return FALSE;
-}
-
-static gboolean
 begin_png (PrismStripWriter *self)
 {
-  g_autoptr (GError) error = NULL;
-
   if (!begin_file (self))
     return FALSE;
   self->png = prism_png_stream_new (
-      &(const PrismPngFormat) { self->width, self->height, 16, NULL, self->file }, &error);
-  return self->png != NULL || note_error (self, error);
+      &(const PrismPngFormat) { self->width, self->height, 16, NULL, self->file }, &self->failure);
+  return self->png != NULL;
 }
 
 static gboolean
 add_png (PrismStripWriter *self,
          const float *row)
 {
-  g_autoptr (GError) error = NULL;
-
-  return prism_png_stream_add_grey (self->png, row, self->black, self->white, &error)
-         || note_error (self, error);
+  return prism_png_stream_add_grey (self->png, row, self->black, self->white, &self->failure);
 }
 
 static gboolean
 end_png (PrismStripWriter *self)
 {
-  g_autoptr (GError) error = NULL;
   gsize length;
 
-  return (prism_png_stream_end (self->png, &length, &error) != NULL || note_error (self, error))
-         && end_file (self);
+  return prism_png_stream_end (self->png, &length, &self->failure) != NULL && end_file (self);
 }
 
 static const Kind kinds[] = {
@@ -308,7 +294,8 @@ static gboolean
 fail (PrismStripWriter *self,
       GError **error)
 {
-  g_autofree char *detail = g_utf8_make_valid (self->detail, -1);
+  g_autofree char *detail
+      = g_utf8_make_valid (self->failure != NULL ? self->failure->message : self->detail, -1);
 
   return prism_error_io (
       error, _ ("“%s” cannot be written: %s. Make room or choose another place, and try again."),
@@ -474,6 +461,7 @@ prism_strip_writer_free (PrismStripWriter *self)
   if (self->temporary != NULL)
     g_unlink (self->temporary);
   prism_arena_free_array (self->bytes);
+  g_clear_error (&self->failure);
   g_free (self->temporary);
   g_free (self->path);
   g_free (self);

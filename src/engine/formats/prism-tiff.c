@@ -194,15 +194,21 @@ read_layout (TiffFile *self)
                                 && (bits == 8 || bits == 16 || bits == 32 || layout->is_packed);
 }
 
+static guint16
+get_compression (TIFF *tiff)
+{
+  guint16 compression = COMPRESSION_NONE;
+
+  TIFFGetFieldDefaulted (tiff, TIFFTAG_COMPRESSION, &compression);
+  return compression;
+}
+
 /* How many bytes one byte of the file can become; otherwise: where there is no telling. */
 static guint64
 get_expansion (TIFF *tiff,
                guint64 otherwise)
 {
-  guint16 compression = COMPRESSION_NONE;
-
-  TIFFGetFieldDefaulted (tiff, TIFFTAG_COMPRESSION, &compression);
-  switch (compression)
+  switch (get_compression (tiff))
     {
     case COMPRESSION_NONE:
       return 1;
@@ -540,12 +546,10 @@ static const char *
 list_pages (TiffFile *self)
 {
   const guint64 expansion = get_expansion (self->tiff, 4096);
-  guint16 compression = COMPRESSION_NONE;
   TiffLayout first;
   const char *reason;
 
-  TIFFGetFieldDefaulted (self->tiff, TIFFTAG_COMPRESSION, &compression);
-  if (!TIFFIsCODECConfigured (compression))
+  if (!TIFFIsCODECConfigured (get_compression (self->tiff)))
     return "it is compressed in a way that libtiff has not here; save it with LZW, deflate or none";
   read_layout (self);
   first = self->layout;
@@ -642,11 +646,10 @@ find_raw (TiffFile *self)
   const guint64 n = images != NULL ? g_ascii_strtoull (images, NULL, 10) : 0;
   TiffLayout *layout = &self->layout;
   const guint64 n_bytes = (guint64) layout->width * layout->height * layout->bits / 8;
-  guint16 compression = COMPRESSION_NONE;
   toff_t *offsets = NULL;
 
-  TIFFGetFieldDefaulted (self->tiff, TIFFTAG_COMPRESSION, &compression);
-  if (self->pages->len != 1 || n < 2 || layout->is_packed || compression != COMPRESSION_NONE
+  if (self->pages->len != 1 || n < 2 || layout->is_packed
+      || get_compression (self->tiff) != COMPRESSION_NONE
       || layout->is_tiled || !TIFFGetField (self->tiff, TIFFTAG_STRIPOFFSETS, &offsets))
     return NULL;
   if (n >= PRISM_FIELDS_MAX_FRAMES)

@@ -57,7 +57,8 @@ prism_import_source_new (const char *path)
 
   self->name = prism_file_dup_display_name (path);
   self->folder = g_path_get_dirname (path);
-  self->notes = g_ptr_array_new_with_free_func (g_free);
+  self->found = g_new0 (PrismImport, 1);
+  self->found->notes = g_ptr_array_new_with_free_func (g_free);
   return self;
 }
 
@@ -74,9 +75,7 @@ prism_import_source_free (PrismImportSource *self)
     g_free (self->values[i]);
   g_free (self->name);
   g_free (self->folder);
-  g_ptr_array_unref (self->notes);
-  g_free (self->points);
-  g_free (self->picture);
+  prism_import_free (self->found);
   g_free (self);
 }
 
@@ -97,8 +96,8 @@ prism_import_source_note (PrismImportSource *self,
   va_start (arguments, format);
   text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  if (self->notes->len < MAX_NOTES)
-    g_ptr_array_add (self->notes, prism_printable_dup (text));
+  if (self->found->notes->len < MAX_NOTES)
+    g_ptr_array_add (self->found->notes, prism_printable_dup (text));
 }
 
 /* Sets what is known, and notes what is not. row: of the table, -1 for none; name: as it is called
@@ -407,24 +406,24 @@ take_points (PrismImportSource *self,
     if (!isfinite (values[i]) || fabs (values[i]) > G_MAXINT16)
       return prism_error_format (error, "A position of “%s” is no number within ±32767.",
                                  self->name);
-  g_free (self->points);
-  self->n_points = (guint) shape[0];
-  self->points = g_new0 (PrismPoint, self->n_points);
+  g_free (self->found->points);
+  self->found->n_points = (guint) shape[0];
+  self->found->points = g_new0 (PrismPoint, self->found->n_points);
   self->line_length = 0;
   self->line_turns = FALSE;
-  for (guint i = 0; i < self->n_points; i++)
+  for (guint i = 0; i < self->found->n_points; i++)
     {
       const double *start = values + i * n_ends * 2, *end = start + (n_ends - 1) * 2;
       double dy = end[0] - start[0], dx = end[1] - start[1];
       double turn;
 
-      self->points[i] = (PrismPoint) { (start[0] + end[0]) / 2, (start[1] + end[1]) / 2,
-                                       atan2 (dy, dx) };
+      self->found->points[i] = (PrismPoint) { (start[0] + end[0]) / 2, (start[1] + end[1]) / 2,
+                                              atan2 (dy, dx) };
       /* Stored in single precision. */
       self->line_length = MAX (self->line_length, rint (1e4 * hypot (dy, dx)) / 1e4);
-      first = i == 0 ? self->points[i].angle : first;
+      first = i == 0 ? self->found->points[i].angle : first;
       /* A line has no direction: half a turn changes nothing. */
-      turn = remainder (self->points[i].angle - first, G_PI);
+      turn = remainder (self->found->points[i].angle - first, G_PI);
       self->line_turns |= fabs (turn) * 180 / G_PI > SAME_ANGLE_DEGREES;
     }
   return TRUE;
@@ -456,13 +455,13 @@ take_picture (PrismImportSource *self,
   values = prism_pickle_load_tensor (file, tensor, error);
   if (values == NULL)
     return FALSE;
-  g_free (self->picture);
-  self->height = shape[n_dims - 2];
-  self->width = shape[n_dims - 1];
-  self->picture = g_new (float, self->height * self->width);
-  for (gsize i = 0; i < self->height * self->width; i++)
-    self->picture[i] = (float) (is_complex ? hypot (values[step * i], values[step * i + 1])
-                                           : fabs (values[i]));
+  g_free (self->found->picture);
+  self->found->height = shape[n_dims - 2];
+  self->found->width = shape[n_dims - 1];
+  self->found->picture = g_new (float, self->found->height * self->found->width);
+  for (gsize i = 0; i < self->found->height * self->found->width; i++)
+    self->found->picture[i] = (float) (is_complex ? hypot (values[step * i], values[step * i + 1])
+                                                  : fabs (values[i]));
   return TRUE;
 }
 
@@ -528,7 +527,7 @@ read_torch (PrismImportSource *self,
   if (prism_pickle_get (root, "model") != NULL)
     prism_import_source_note (self, "The weights of its decoder and the state of its optimiser are"
                                     " not read.");
-  if (self->n_values == 0 && self->points == NULL && self->picture == NULL)
+  if (self->n_values == 0 && self->found->points == NULL && self->found->picture == NULL)
     return prism_error_format (error, "“%s” has neither settings nor positions nor a picture of the"
                                       " first PRISM.",
                                self->name);
@@ -610,8 +609,9 @@ prism_import_source_read (PrismImportSource *self,
     return read_npy (self, path, error);
   if (g_str_has_suffix (lower, ".csv"))
     {
-      self->points = prism_pattern_points_load (path, G_MAXINT, &self->n_points, error);
-      return self->points != NULL;
+      self->found->points
+          = prism_pattern_points_load (path, G_MAXINT, &self->found->n_points, error);
+      return self->found->points != NULL;
     }
   if (g_str_has_suffix (lower, ".yaml") || g_str_has_suffix (lower, ".yml"))
     return read_yaml (self, path, 0, error);

@@ -17,15 +17,10 @@ typedef struct
   guint n_values;                       /* how often something known was stated */
   gboolean written;                     /* in a file, whose defaults are others */
   gboolean mopie;                       /* passes of Mo-PIE instead of a decoder */
-  GPtrArray *notes;                     /* of char * */
-  PrismPoint *points;                   /* (nullable) [n_points] */
-  guint n_points;
+  PrismImport *found;                   /* notes, positions and picture */
   double diameter;                      /* of the aperture, beside the positions; 0: not there */
   double line_length;                   /* of the positions; 0: they are points */
   gboolean line_turns;                  /* each line has an angle of its own */
-  float *picture;                       /* (nullable) [height][width] */
-  gsize height;
-  gsize width;
 } PrismImportSource;
 
 PrismImportSource *prism_import_source_new  (const char *path);

@@ -376,8 +376,12 @@ apply_points (PrismImportSource *self,
 {
   double farthest = 0;
 
-  for (guint i = 0; i < self->n_points; i++)
-    farthest = MAX (farthest, MAX (fabs (self->points[i].y), fabs (self->points[i].x)));
+  for (guint i = 0; i < self->found->n_points; i++)
+    {
+      const PrismPoint *point = &self->found->points[i];
+
+      farthest = MAX (farthest, MAX (fabs (point->y), fabs (point->x)));
+    }
   if (2 * farthest > config->image_size)
     {
       int n = config->image_size;
@@ -399,7 +403,7 @@ apply_points (PrismImportSource *self,
     prism_import_source_note (self, "Each of its lines had an angle of its own, which a file of"
                                     " positions does not have: they are drawn anew with the seed.");
   else
-    set_number (self, config, "line_angle", self->points[0].angle * 180 / G_PI);
+    set_number (self, config, "line_angle", self->found->points[0].angle * 180 / G_PI);
 }
 
 /* Its configuration is that of its scenario, with what differs: "drone_50m_survey,altitude=80". */
@@ -464,13 +468,13 @@ tell_left_out (PrismImportSource *self)
     }
 }
 
-/* What was found as a configuration; the source gives its notes, positions and picture. */
+/* What was found as a configuration, too; the source gives it. */
 static PrismImport *
 convert (PrismImportSource *source,
          gboolean training,
          GError **error)
 {
-  g_autoptr (PrismImport) self = g_new0 (PrismImport, 1);
+  PrismImport *self = source->found;
   g_autoptr (GError) reason = NULL;
 
   source->mopie = is_mopie (source);
@@ -501,7 +505,7 @@ convert (PrismImportSource *source,
     }
   else if (source->diameter > 0)
     set_number (source, self->config, "aperture_radius", MAX (source->diameter / 2, 1));
-  if (source->points != NULL)
+  if (self->points != NULL)
     apply_points (source, self->config);
   if (source->n_values > 0)
     {
@@ -525,15 +529,9 @@ convert (PrismImportSource *source,
     }
   tell_left_out (source);
   self->comment = g_strdup (get (source, "comment"));
-  self->points = g_steal_pointer (&source->points);
-  self->n_points = source->n_points;
-  self->picture = g_steal_pointer (&source->picture);
-  self->height = source->height;
-  self->width = source->width;
   if (self->points == NULL && !prism_config_check (self->config, &reason))
     prism_import_source_note (source, "No run can be made of it as it is: %s", reason->message);
-  self->notes = g_ptr_array_ref (source->notes);
-  return g_steal_pointer (&self);
+  return g_steal_pointer (&source->found);
 }
 
 /**

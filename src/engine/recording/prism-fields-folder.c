@@ -320,9 +320,7 @@ read_part (PrismFields *fields,
       const char *path = g_ptr_array_index (self->paths, start[0] + j);
       gsize height = 0, width = 0;
       prism_autofree_array double *frame
-          = start[0] + j == 0 && self->first != NULL
-                ? load_array (self->first, path, &height, &width, error)
-                : load_frame (path, field->handle, &height, &width, error);
+          = load_frame (path, field->handle, &height, &width, error);
 
       if (frame == NULL)
         return FALSE;

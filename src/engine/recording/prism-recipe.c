@@ -314,15 +314,6 @@ prism_recipe_get_number (const PrismRecipe *self,
 }
 
 static gboolean
-set_line_error (GError **error,
-                const char *name,
-                guint line,
-                const char *reason)
-{
-  return prism_error_config (error, "%s, line %u: %s", name, line, reason);
-}
-
-static gboolean
 parse_line (PrismRecipe *self,
             char *line,
             const char *name,
@@ -335,16 +326,18 @@ parse_line (PrismRecipe *self,
   if (*line == '\0' || *line == '#' || strcmp (line, "[" GROUP "]") == 0)
     return TRUE;
   if (equals == NULL)
-    return set_line_error (error, name, number,
-                           "Expected is “key = value”, a comment that begins with #, or"
-                           " [" GROUP "].");
-  *equals = '\0';
-  g_strchomp (line);
-  if (prism_recipe_get (self, line) != NULL)
-    return set_line_error (error, name, number, "The key is there a second time; leave one.");
-  if (!prism_recipe_set (self, line, equals + 1, &reason))
-    return set_line_error (error, name, number, reason->message);
-  return TRUE;
+    prism_error_config (&reason, "Expected is “key = value”, a comment that begins with #, or"
+                                 " [" GROUP "].");
+  else
+    {
+      *equals = '\0';
+      g_strchomp (line);
+      if (prism_recipe_get (self, line) != NULL)
+        prism_error_config (&reason, "The key is there a second time; leave one.");
+      else if (prism_recipe_set (self, line, equals + 1, &reason))
+        return TRUE;
+    }
+  return prism_error_config (error, "%s, line %u: %s", name, number, reason->message);
 }
 
 /**

@@ -101,8 +101,9 @@ typedef struct
 {
   const PrismRecording *recording;
   const guint *frames;
-  double *results[MOST_RESULTS]; /* each [n], NAN where something fails */
-  const double *distances;       /* (nullable) [side][side]: pixels from the spectrum's middle */
+  guint n;
+  double *results;         /* [n_results][n], NAN where something fails */
+  const double *distances; /* (nullable) [side][side]: pixels from the spectrum's middle */
 } Looks;
 
 /* What is found for each frame. n_results: of what func finds; distances: (nullable): for spectra.
@@ -115,15 +116,12 @@ look_at_all (const PrismRecording *self,
              const double *distances,
              guint n_results)
 {
-  Looks looks = { .recording = self, .frames = frames, .distances = distances };
-  double *results = g_new (double, n_results *(gsize) n);
+  Looks looks = { self, frames, n, g_new (double, n_results *(gsize) n), distances };
 
   for (gsize i = 0; i < n_results * (gsize) n; i++)
-    results[i] = NAN;
-  for (guint i = 0; i < n_results; i++)
-    looks.results[i] = results + i * (gsize) n;
+    looks.results[i] = NAN;
   prism_parallel_run (n, (gsize) n * self->height * self->width, func, &looks);
-  return results;
+  return looks.results;
 }
 
 /* NAN where one is. */
@@ -172,7 +170,7 @@ find_noise (gpointer data,
           }
       }
   if (n_beyond > 0 && n_within > 0)
-    looks->results[0][k] = within > 0 ? beyond / n_beyond / (within / n_within) : 1;
+    looks->results[k] = within > 0 ? beyond / n_beyond / (within / n_within) : 1;
 }
 
 /* Of each frame. */
@@ -280,8 +278,8 @@ find_values (gpointer data,
       n_values++;
     }
   variance = squares / n_pixels - sum / n_pixels * sum / n_pixels;
-  looks->results[N_VALUES][k] = n_values;
-  looks->results[ROUNDING][k]
+  looks->results[N_VALUES * looks->n + k] = n_values;
+  looks->results[ROUNDING * looks->n + k]
       = isfinite (step) && variance > 0 ? step * step / 12 / variance : 1;
 }
 
