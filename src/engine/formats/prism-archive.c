@@ -19,6 +19,7 @@
 #define MAX_MANIFEST_BYTES (16 << 20)
 #define MAX_TEXT_BYTES (256 << 20)
 #define CHECK_BYTES 65536
+#define MAX_ARRAY_BYTES (G_GUINT64_CONSTANT (8) << 30)
 
 /**
  * prism_archive_set_format_error:
@@ -221,6 +222,45 @@ prism_archive_load_text (PrismArchive *self,
 }
 
 /**
+ * prism_archive_load_array:
+ * @name: of a part, with ".npy"
+ * @n_dims: (out): number of dimensions
+ * @shape: (out caller-allocates): sizes
+ *
+ * Reads an array of single precision, of which prism_npy_new_header() has written the header.
+ *
+ * Errors: PRISM_ERROR_FORMAT, also when it is none; PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the values, C order
+ */
+GBytes *
+prism_archive_load_array (PrismArchive *self,
+                          const char *name,
+                          int *n_dims,
+                          gsize shape[PRISM_NPY_MAX_DIMS],
+                          GError **error)
+{
+  g_autoptr (GBytes) bytes = prism_archive_load (self, name, MAX_ARRAY_BYTES, error);
+  g_autoptr (GBytes) header = NULL;
+  gsize size, n_head, n_bytes = sizeof (float);
+  const char *data;
+
+  if (bytes == NULL)
+    return NULL;
+  data = g_bytes_get_data (bytes, &size);
+  *n_dims = prism_npy_read_shape (bytes, shape);
+  header = prism_npy_new_header (MAX (*n_dims, 0), shape);
+  n_head = g_bytes_get_size (header);
+  for (int i = 0; i < *n_dims; i++)
+    n_bytes *= shape[i];
+  if (*n_dims >= 0 && size == n_head + n_bytes
+      && memcmp (data, g_bytes_get_data (header, NULL), n_head) == 0)
+    return g_bytes_new_from_bytes (bytes, n_head, n_bytes);
+  prism_archive_set_format_error (error, self, name, "it is not an array of single precision");
+  return NULL;
+}
+
+/**
  * prism_archive_load_floats:
  * @name: of a part, with ".npy"
  * @n_dims: expected number of dimensions
@@ -239,28 +279,23 @@ prism_archive_load_floats (PrismArchive *self,
                            const gsize *shape,
                            GError **error)
 {
-  g_autoptr (GBytes) header = prism_npy_new_header (n_dims, shape);
-  g_autoptr (GBytes) bytes = NULL;
-  gsize n_head = g_bytes_get_size (header);
-  gsize n_values = 1;
+  gsize there[PRISM_NPY_MAX_DIMS], n_bytes;
+  int n_there;
+  g_autoptr (GBytes) bytes = prism_archive_load_array (self, name, &n_there, there, error);
+  gconstpointer data = bytes != NULL ? g_bytes_get_data (bytes, &n_bytes) : NULL;
   float *values;
 
-  for (int i = 0; i < n_dims; i++)
-    n_values *= shape[i];
-  bytes = prism_archive_load (self, name, n_head + n_values * sizeof *values, error);
   if (bytes == NULL)
     return NULL;
-  if (g_bytes_get_size (bytes) != n_head + n_values * sizeof *values
-      || memcmp (g_bytes_get_data (bytes, NULL), g_bytes_get_data (header, NULL), n_head) != 0)
+  if (n_there != n_dims || memcmp (there, shape, n_dims * sizeof *shape) != 0)
     {
       prism_archive_set_format_error (error, self, name,
                                       "it is not an array of the expected shape");
       return NULL;
     }
-  values = prism_arena_new_array (n_values * sizeof *values, "an array of a run file", error);
+  values = prism_arena_new_array (n_bytes, "an array of a run file", error);
   if (values != NULL)
-    memcpy (values, (const char *) g_bytes_get_data (bytes, NULL) + n_head,
-            n_values * sizeof *values);
+    memcpy (values, data, n_bytes);
   return values;
 }
 

@@ -30,6 +30,11 @@ GBytes             *prism_archive_load            (PrismArchive  *self,
 char               *prism_archive_load_text       (PrismArchive  *self,
                                                    const char    *name,
                                                    GError       **error);
+GBytes             *prism_archive_load_array      (PrismArchive  *self,
+                                                   const char    *name,
+                                                   int           *n_dims,
+                                                   gsize          shape[PRISM_NPY_MAX_DIMS],
+                                                   GError       **error);
 float              *prism_archive_load_floats     (PrismArchive  *self,
                                                    const char    *name,
                                                    int            n_dims,

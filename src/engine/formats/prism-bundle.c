@@ -8,15 +8,12 @@
 #include "base/prism-temporary.h"
 #include "formats/prism-archive-stream.h"
 
-#define MAX_ARRAY_BYTES (G_GUINT64_CONSTANT (8) << 30)
-
 /* An array or a text. */
 typedef struct
 {
   char *name;
   char *text;    /* (nullable) */
-  float *values; /* (nullable) [product of shape] */
-  GBytes *bytes; /* (nullable): memory of values, which others can have, too */
+  GBytes *bytes; /* (nullable): values, [product of shape], which others can have, too */
   int n_dims;
   gsize shape[PRISM_NPY_MAX_DIMS];
 
@@ -56,17 +53,6 @@ find_item (PrismBundle *self,
         return item;
     }
   return NULL;
-}
-
-static gsize
-count_values (int n_dims,
-              const gsize *shape)
-{
-  gsize n_values = 1;
-
-  for (int i = 0; i < n_dims; i++)
-    n_values *= shape[i];
-  return n_values;
 }
 
 /**
@@ -120,10 +106,13 @@ prism_bundle_add_array (PrismBundle *self,
                         const gsize *shape,
                         GError **error)
 {
-  const gsize n_bytes = count_values (n_dims, shape) * sizeof (float);
-  float *values = prism_arena_new_array (n_bytes, "a copy of the run for its file", error);
   g_autoptr (GBytes) bytes = NULL;
+  gsize n_bytes = sizeof (float);
+  float *values;
 
+  for (int i = 0; i < n_dims; i++)
+    n_bytes *= shape[i];
+  values = prism_arena_new_array (n_bytes, "a copy of the run for its file", error);
   if (values == NULL)
     return NULL;
   bytes = g_bytes_new_with_free_func (values, n_bytes, prism_arena_free_array, values);
@@ -150,7 +139,6 @@ prism_bundle_share_array (PrismBundle *self,
   Item *item = add_item (self, name);
 
   item->bytes = g_bytes_ref (bytes);
-  item->values = (float *) g_bytes_get_data (bytes, NULL);
   item->n_dims = n_dims;
   memcpy (item->shape, shape, n_dims * sizeof *shape);
 }
@@ -220,19 +208,14 @@ prism_bundle_add_bundle (PrismBundle *self,
   PRISM_FOR_EACH_POINTER (Item, item, other->items)
     {
       g_autofree char *name = NULL;
-      Item *added;
 
       if (!g_str_has_prefix (item->name, from))
         continue;
       name = g_strconcat (to, item->name + strlen (from), NULL);
-      added = add_item (self, name);
-      added->text = g_strdup (item->text);
       if (item->text != NULL)
-        continue;
-      added->bytes = g_bytes_ref (item->bytes);
-      added->values = item->values;
-      added->n_dims = item->n_dims;
-      memcpy (added->shape, item->shape, sizeof item->shape);
+        prism_bundle_take_text (self, name, g_strdup (item->text));
+      else
+        prism_bundle_share_array (self, name, item->n_dims, item->shape, item->bytes);
     }
 }
 
@@ -283,7 +266,7 @@ prism_bundle_get_array (PrismBundle *self,
 {
   Item *item = find_item (self, name);
 
-  if (item == NULL || item->values == NULL)
+  if (item == NULL || item->bytes == NULL)
     {
       prism_error_format (error, "The run cannot be restored: its part “%s” is missing.", name);
       return NULL;
@@ -297,7 +280,7 @@ prism_bundle_get_array (PrismBundle *self,
                           name);
       return NULL;
     }
-  return item->values;
+  return g_bytes_get_data (item->bytes, NULL);
 }
 
 /**
@@ -387,11 +370,7 @@ prism_bundle_get_size (PrismBundle *self)
   guint64 size = 0;
 
   PRISM_FOR_EACH_POINTER (Item, item, self->items)
-    {
-      if (item->values != NULL)
-        size += count_values (item->n_dims, item->shape) * sizeof *item->values;
-      size += item->size;
-    }
+    size += item->bytes != NULL ? g_bytes_get_size (item->bytes) : item->size;
   return size;
 }
 
@@ -402,15 +381,15 @@ spill_item (Item *item,
 {
   g_autoptr (GBytes) header = prism_npy_new_header (item->n_dims, item->shape);
   const gsize n_head = g_bytes_get_size (header);
-  const gsize n_bytes = count_values (item->n_dims, item->shape) * sizeof *item->values;
+  gsize n_bytes;
+  gconstpointer values = g_bytes_get_data (item->bytes, &n_bytes);
 
   if (!prism_temporary_store_write (fd, g_bytes_get_data (header, NULL), n_head, offset)
-      || !prism_temporary_store_write (fd, item->values, n_bytes, offset + n_head))
+      || !prism_temporary_store_write (fd, values, n_bytes, offset + n_head))
     return FALSE;
   item->fd = fd;
   item->offset = offset;
   item->size = n_head + n_bytes;
-  item->values = NULL;
   g_clear_pointer (&item->bytes, g_bytes_unref);
   return TRUE;
 }
@@ -433,7 +412,7 @@ prism_bundle_spill (PrismBundle *self)
     return FALSE;
   PRISM_FOR_EACH_POINTER (Item, item, self->items)
     {
-      if (item->values != NULL && !spill_item (item, self->fd, offset))
+      if (item->bytes != NULL && !spill_item (item, self->fd, offset))
         return FALSE;
       offset += item->size;
     }
@@ -495,34 +474,12 @@ prism_bundle_save (PrismBundle *self,
 
           prism_archive_writer_add_stream (writer, name, &stream);
         }
-      else if (item->values != NULL)
-        prism_archive_writer_add_array (writer, name, item->values, item->n_dims, item->shape);
+      else if (item->bytes != NULL)
+        prism_archive_writer_add_array (writer, name, g_bytes_get_data (item->bytes, NULL),
+                                        item->n_dims, item->shape);
       else
         prism_archive_writer_add_text (writer, name, item->text);
     }
-}
-
-/* Only what prism_npy_new_header() writes: the header that belongs to the sizes, and nothing
- * else. */
-static gboolean
-take_array (Item *item,
-            GBytes *bytes)
-{
-  gsize length, n_head;
-  const char *data = g_bytes_get_data (bytes, &length);
-  g_autoptr (GBytes) header = NULL;
-
-  item->n_dims = prism_npy_read_shape (bytes, item->shape);
-  if (item->n_dims < 0)
-    return FALSE;
-  header = prism_npy_new_header (item->n_dims, item->shape);
-  n_head = g_bytes_get_size (header);
-  if (length != n_head + count_values (item->n_dims, item->shape) * sizeof (float)
-      || memcmp (data, g_bytes_get_data (header, NULL), n_head) != 0)
-    return FALSE;
-  item->bytes = g_bytes_ref (bytes);
-  item->values = (float *) (data + n_head);
-  return TRUE;
 }
 
 static gboolean
@@ -532,16 +489,13 @@ load_array (PrismBundle *self,
             const char *name,
             GError **error)
 {
-  g_autoptr (GBytes) bytes = prism_archive_load (archive, member, MAX_ARRAY_BYTES, error);
+  gsize shape[PRISM_NPY_MAX_DIMS];
+  int n_dims;
+  g_autoptr (GBytes) bytes = prism_archive_load_array (archive, member, &n_dims, shape, error);
 
-  if (bytes == NULL)
-    return FALSE;
-  if (take_array (add_item (self, name), bytes))
-    return TRUE;
-  return prism_error_format (error,
-                             "The part “%s” of the run cannot be read: it is not an array of"
-                             " single precision.",
-                             member);
+  if (bytes != NULL)
+    prism_bundle_share_array (self, name, n_dims, shape, bytes);
+  return bytes != NULL;
 }
 
 static gboolean

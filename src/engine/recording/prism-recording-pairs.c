@@ -50,12 +50,11 @@ static gboolean
 is_pairs (const PrismField *field,
           gsize n)
 {
-  gsize rows = field->n_dims == 2 ? field->shape[0] : 0;
-  gsize columns = field->n_dims == 2 ? field->shape[1] : 0;
+  const gsize few = MIN (field->shape[0], field->shape[1]);
+  const gsize many = MAX (field->shape[0], field->shape[1]);
 
-  return field->kind == PRISM_FIELD_REAL && field->obstacle == NULL
-         && ((columns >= 2 && columns <= 3 && rows > 3 && (n == 0 || rows == n))
-             || (rows >= 2 && rows <= 3 && columns > 3 && (n == 0 || columns == n)));
+  return field->kind == PRISM_FIELD_REAL && field->obstacle == NULL && field->n_dims == 2
+         && few >= 2 && few <= 3 && many > 3 && (n == 0 || many == n);
 }
 
 static gboolean
