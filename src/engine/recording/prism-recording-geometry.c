@@ -15,49 +15,29 @@ is_used (const PrismRecording *self,
   return self->mask == NULL || self->mask[(gsize) y * self->width + (gsize) x] != 0;
 }
 
-/* What a pixel that is not used would show: the mean of its neighbours, or of all where none is
- * used. A hot one would be noise in all of the spectrum. */
+/* Of the pixels of a rectangle that are used, up to a row and a column; otherwise: where none is. */
 static double
-mend_pixel (const PrismRecording *self,
-            const float *frame,
-            int row,
-            int column,
-            double mean)
+get_mean (const PrismRecording *self,
+          const float *frame,
+          const int from[2],
+          const int to[2],
+          double otherwise)
 {
   double sum = 0;
   guint n = 0;
 
-  for (int y = MAX (row - 1, 0); y <= MIN (row + 1, (int) self->height - 1); y++)
-    for (int x = MAX (column - 1, 0); x <= MIN (column + 1, (int) self->width - 1); x++)
+  for (int y = MAX (from[0], 0); y < MIN (to[0], (int) self->height); y++)
+    for (int x = MAX (from[1], 0); x < MIN (to[1], (int) self->width); x++)
       if (is_used (self, y, x))
         {
           sum += (double) frame[(gsize) y * self->width + (gsize) x];
           n++;
         }
-  return n > 0 ? sum / n : mean;
+  return n > 0 ? sum / n : otherwise;
 }
 
-/* Of the pixels that are used in a square. */
-static double
-get_mean (const PrismRecording *self,
-          const float *frame,
-          int top,
-          int left,
-          int side)
-{
-  double sum = 0, n = 0;
-
-  for (int y = top; y < top + side; y++)
-    for (int x = left; x < left + side; x++)
-      if (is_used (self, y, x))
-        {
-          sum += (double) frame[(gsize) y * self->width + (gsize) x];
-          n++;
-        }
-  return n > 0 ? sum / n : 0;
-}
-
-/* The middle of a frame, without its mean, fading to its rim. field: [s][s] */
+/* The middle of a frame, without its mean, fading to its rim. A pixel that is not used shows the
+ * mean of its neighbours: a hot one would be noise in all of the spectrum. field: [s][s] */
 static void
 cut_frame (const PrismRecording *self,
            guint j,
@@ -67,7 +47,8 @@ cut_frame (const PrismRecording *self,
   gsize n_pixels = (gsize) self->height * self->width;
   const float *frame = self->frames + j * n_pixels;
   int top = ((int) self->height - side) / 2, left = ((int) self->width - side) / 2;
-  double mean = get_mean (self, frame, top, left, side);
+  double mean
+      = get_mean (self, frame, (int[]) { top, left }, (int[]) { top + side, left + side }, 0);
   double fades[256];
 
   for (int x = 0; x < side; x++)
@@ -78,7 +59,8 @@ cut_frame (const PrismRecording *self,
         double value = (double) frame[(gsize) (top + y) * self->width + (gsize) (left + x)];
 
         if (!is_used (self, top + y, left + x))
-          value = mend_pixel (self, frame, top + y, left + x, mean);
+          value = get_mean (self, frame, (int[]) { top + y - 1, left + x - 1 },
+                            (int[]) { top + y + 2, left + x + 2 }, mean);
         field[y * side + x] = (float) (fades[y] * fades[x] * (value - mean));
       }
 }
