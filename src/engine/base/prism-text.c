@@ -388,3 +388,27 @@ prism_text_dup_without_folder (const char *path)
              ? g_strdup_printf ("%.*s%s", (int) (found - path), path, found + 1 + length)
              : g_strdup (path);
 }
+
+/**
+ * prism_text_split:
+ * @text: (nullable): words, or parts of a list
+ * @separators: characters, each of which ends one
+ *
+ * Returns: (transfer full) (array zero-terminated=1): what is between them without blanks at its
+ *   ends, but for what is empty
+ */
+char **
+prism_text_split (const char *text,
+                  const char *separators)
+{
+  char **parts = g_strsplit_set (text != NULL ? text : "", separators, -1);
+  gsize n = 0;
+
+  for (char **part = parts; *part != NULL; part++)
+    if (*g_strstrip (*part) != '\0')
+      parts[n++] = *part;
+    else
+      g_free (*part);
+  parts[n] = NULL;
+  return parts;
+}

@@ -15,6 +15,8 @@ G_BEGIN_DECLS
 char    *prism_printable_dup (const char *text);
 char    *prism_text_dup_without_folder (const char *path);
 gboolean prism_printable_is  (const char *text);
+char   **prism_text_split    (const char *text,
+                              const char *separators);
 
 /* Numbers as JSON can hold them, and JSON from files that anybody may have written.
  *

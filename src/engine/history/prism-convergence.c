@@ -378,7 +378,7 @@ prism_spikes_read (PrismSpikes *self,
   if (history != self->history || n_rows < self->n_read)
     {
       prism_history_unref (self->history);
-      self->history = history != NULL ? prism_history_ref (history) : NULL;
+      self->history = prism_history_ref (history);
       self->n_read = 0;
       self->n_spikes = 0;
     }

@@ -62,7 +62,8 @@ prism_history_new (void)
 PrismHistory *
 prism_history_ref (PrismHistory *self)
 {
-  atomic_fetch_add_explicit (&self->ref_count, 1, memory_order_relaxed);
+  if (self != NULL)
+    atomic_fetch_add_explicit (&self->ref_count, 1, memory_order_relaxed);
   return self;
 }
 

@@ -221,7 +221,7 @@ prism_past_new_snapshot (PrismPast *self,
   snapshot->spectrum = prism_image_ref (live->spectrum);
   snapshot->exposure = prism_image_ref (live->exposure);
   snapshot->pattern = prism_pattern_ref (live->pattern);
-  snapshot->history = live->history != NULL ? prism_history_ref (live->history) : NULL;
+  snapshot->history = prism_history_ref (live->history);
   snapshot->frames = prism_frames_ref (live->frames);
   snapshot->phase = moment->phase;
   /* A moment between two samples has the number of the one to come. */

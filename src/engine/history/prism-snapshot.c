@@ -71,27 +71,21 @@ take_references (PrismSnapshot *self)
   PrismImage *images[] = { self->target, self->reconstruction, self->second, self->measurement,
                            self->coverage_plane, self->spectrum, self->exposure,
                            self->phase_image };
+  char **texts[] = { &self->message, &self->run_file, &self->problem, &self->display,
+                     &self->exported, &self->device, &self->device_reason,
+                     &self->precision_advice };
 
   PRISM_FOR_EACH_OF (image, images)
-    if (*image != NULL)
-      prism_image_ref (*image);
+    prism_image_ref (*image);
+  PRISM_FOR_EACH_OF (text, texts)
+    **text = g_strdup (**text);
   if (self->finding != NULL)
     prism_finding_ref (self->finding);
-  self->message = g_strdup (self->message);
-  self->run_file = g_strdup (self->run_file);
-  self->problem = g_strdup (self->problem);
-  self->display = g_strdup (self->display);
-  self->exported = g_strdup (self->exported);
-  self->device = g_strdup (self->device);
-  self->device_reason = g_strdup (self->device_reason);
-  self->precision_advice = g_strdup (self->precision_advice);
   self->sample_states = g_memdup2 (self->sample_states, self->n_samples);
   if (self->config != NULL)
     self->config = prism_config_dup (self->config);
-  if (self->pattern != NULL)
-    prism_pattern_ref (self->pattern);
-  if (self->history != NULL)
-    prism_history_ref (self->history);
+  prism_pattern_ref (self->pattern);
+  prism_history_ref (self->history);
 }
 
 /**
@@ -122,25 +116,44 @@ prism_snapshot_dup_parts (const PrismSnapshot *self,
   return copy;
 }
 
+PRISM_CLEAR (PrismSnapshot,
+             clear_rest,
+             g_free,
+             sample_states,
+             g_free,
+             message,
+             g_free,
+             run_file,
+             g_free,
+             problem,
+             g_free,
+             display,
+             g_free,
+             exported,
+             g_free,
+             device,
+             g_free,
+             device_reason,
+             g_free,
+             precision_advice,
+             prism_config_free,
+             config,
+             prism_pattern_unref,
+             pattern,
+             prism_history_unref,
+             history,
+             prism_fold_unref,
+             fold,
+             prism_frames_unref,
+             frames,
+             prism_checkpoints_unref,
+             states)
+
 static void
 snapshot_clear (PrismSnapshot *self)
 {
-  g_free (self->sample_states);
-  g_free (self->message);
-  g_free (self->run_file);
-  g_free (self->problem);
-  g_free (self->display);
-  g_free (self->exported);
-  g_free (self->device);
-  g_free (self->device_reason);
-  g_free (self->precision_advice);
-  g_clear_pointer (&self->config, prism_config_free);
-  g_clear_pointer (&self->pattern, prism_pattern_unref);
   drop_images (self);
-  drop_history (self);
-  g_clear_pointer (&self->fold, prism_fold_unref);
-  g_clear_pointer (&self->frames, prism_frames_unref);
-  g_clear_pointer (&self->states, prism_checkpoints_unref);
+  clear_rest (self);
 }
 
 PRISM_DEFINE_REFERENCES (PrismSnapshot, prism_snapshot, snapshot_clear)

@@ -6,6 +6,7 @@
 #include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-random.h"
+#include "base/prism-text.h"
 #include "formats/prism-archive.h"
 #include "num/prism-linear.h"
 
@@ -194,15 +195,13 @@ parse_channels (Form *form,
                 int *n_channels,
                 GError **error)
 {
-  g_auto (GStrv) words = g_strsplit_set (text, " \t\n,;", -1);
+  g_auto (GStrv) words = prism_text_split (text, " \t\n,;");
 
   *n_channels = 0;
   PRISM_FOR_EACH_STRING (word, words)
     {
       guint64 value;
 
-      if (**word == '\0')
-        continue;
       if (!g_ascii_string_to_unsigned (*word, 10, 1, MAX_CHANNELS, &value, NULL))
         return refuse_word (form, *word, error);
       if (*n_channels < PRISM_DECODER_MAX_LAYERS)
@@ -654,31 +653,9 @@ prism_fold_new (const PrismDecoderPlan *plan,
   return self->parameters != NULL ? g_steal_pointer (&self) : NULL;
 }
 
-/**
- * prism_fold_ref:
- *
- * Returns: (transfer full): the same, with one more reference
- */
-PrismFold *
-prism_fold_ref (PrismFold *self)
-{
-  /* The macro is compiled here and so seen by ThreadSanitizer. */
-  g_atomic_int_inc (&self->ref_count);
-  return self;
-}
+PRISM_CLEAR (PrismFold, fold_clear, prism_arena_free_array, parameters)
 
-/**
- * prism_fold_unref:
- * @self: (transfer full) (nullable): a folded decoder
- */
-void
-prism_fold_unref (PrismFold *self)
-{
-  if (self == NULL || !g_atomic_int_dec_and_test (&self->ref_count))
-    return;
-  prism_arena_free_array (self->parameters);
-  g_free (self);
-}
+PRISM_DEFINE_REFERENCES (PrismFold, prism_fold, fold_clear)
 
 /**
  * prism_fold_save:

@@ -6,6 +6,7 @@
  * [out][in][k][k]. Thread: any. */
 #pragma once
 
+#include "base/prism-reference.h"
 #include "config/prism-config.h"
 
 G_BEGIN_DECLS
@@ -127,12 +128,10 @@ typedef struct
 
 PrismFold *prism_fold_new   (const PrismDecoderPlan  *plan,
                              GError                 **error);
-PrismFold *prism_fold_ref   (PrismFold *self);
-void       prism_fold_unref (PrismFold *self);
 gboolean   prism_fold_save  (const PrismFold  *self,
                              const char       *path,
                              GError          **error);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismFold, prism_fold_unref)
+PRISM_DECLARE_REFERENCES (PrismFold, prism_fold)
 
 G_END_DECLS

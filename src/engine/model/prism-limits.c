@@ -5,9 +5,9 @@
 #include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-number.h"
+#include "base/prism-text.h"
 
 #define GAMMA "gamma"
-#define MOST_WORDS 6
 
 static const char *const pictures[PRISM_LIMITS_N_PICTURES]
     = { "target", "measurement", "reconstruction", "error" };
@@ -59,32 +59,18 @@ read_number (const char *word,
   return end != word && *end == '\0' && isfinite (*number);
 }
 
-/* The blanks between words may be many. */
-static guint
-split (char **parts,
-       const char *words[MOST_WORDS + 1])
-{
-  guint n = 0;
-
-  for (char **part = parts; *part != NULL && n <= MOST_WORDS; part++)
-    if (**part != '\0')
-      words[n++] = *part;
-  return n;
-}
-
 /* "reconstruction 0.1 0.9 gamma 1.5" */
 static gboolean
 parse_one (const char *text,
            PrismLimits *limits)
 {
-  g_auto (GStrv) parts = g_strsplit_set (text, " \t\n", -1);
-  const char *words[MOST_WORDS + 1] = { NULL };
-  guint n = split (parts, words);
+  g_auto (GStrv) words = prism_text_split (text, " \t\n");
+  const guint n = g_strv_length (words);
   guint index;
   guint used = 1;
 
   *limits = (PrismLimits) { .gamma = 1 };
-  if (n < 2 || n > MOST_WORDS || !find_word (pictures, G_N_ELEMENTS (pictures), words[0], &index))
+  if (n < 2 || !find_word (pictures, G_N_ELEMENTS (pictures), words[0], &index))
     return FALSE;
   limits->picture = index;
   if (find_word (kinds, G_N_ELEMENTS (kinds), words[1], &index))
@@ -122,16 +108,13 @@ GArray *
 prism_limits_list_parse (const char *text,
                          GError **error)
 {
-  g_auto (GStrv) parts = g_strsplit (text != NULL ? text : "", ";", -1);
+  g_auto (GStrv) parts = prism_text_split (text, ";");
   g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (PrismLimits));
 
   PRISM_FOR_EACH_STRING (part, parts)
     {
       PrismLimits limits;
 
-      g_strstrip (*part);
-      if (**part == '\0')
-        continue;
       if (!parse_one (*part, &limits)
           || (prism_limits_list_find (list, pictures[limits.picture]) != NULL))
         {

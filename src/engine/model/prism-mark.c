@@ -4,6 +4,7 @@
 
 #include "base/prism-each.h"
 #include "base/prism-error.h"
+#include "base/prism-text.h"
 
 #define CAMERA "camera"
 /* Far more than any picture has. */
@@ -118,28 +119,19 @@ static gboolean
 parse_one (const char *text,
            PrismMark *mark)
 {
-  g_auto (GStrv) words = g_strsplit_set (text, " \t\n", -1);
+  g_auto (GStrv) words = prism_text_split (text, " \t\n");
   int *const numbers[] = { &mark->x0, &mark->y0, &mark->x1, &mark->y1, &mark->width };
-  const char *used[8] = { NULL };
-  guint n = 0;
+  const guint n = g_strv_length (words);
   guint first;
 
   *mark = (PrismMark) { .width = 1 };
-  PRISM_FOR_EACH_STRING (word, words)
-    {
-      if (**word == '\0')
-        continue;
-      if (n == G_N_ELEMENTS (used))
-        return FALSE;
-      used[n++] = *word;
-    }
-  mark->camera = n > 0 && g_str_equal (used[0], CAMERA);
+  mark->camera = n > 0 && g_str_equal (words[0], CAMERA);
   first = mark->camera ? 1 : 0;
-  if (n < first + 5 || !find_kind (used[first], &mark->kind)
+  if (n < first + 5 || !find_kind (words[first], &mark->kind)
       || n > first + (mark->kind == PRISM_MARK_LINE ? 6 : 5))
     return FALSE;
   for (guint i = 0; i < n - first - 1; i++)
-    if (!read_number (used[first + 1 + i], i < 4 ? -FARTHEST : 1,
+    if (!read_number (words[first + 1 + i], i < 4 ? -FARTHEST : 1,
                       i < 4 ? FARTHEST : PRISM_MARK_MAX_WIDTH, numbers[i]))
       return FALSE;
   return TRUE;
@@ -161,16 +153,13 @@ GArray *
 prism_mark_list_parse (const char *text,
                        GError **error)
 {
-  g_auto (GStrv) parts = g_strsplit (text != NULL ? text : "", ";", -1);
+  g_auto (GStrv) parts = prism_text_split (text, ";");
   g_autoptr (GArray) marks = g_array_new (FALSE, FALSE, sizeof (PrismMark));
 
   PRISM_FOR_EACH_STRING (part, parts)
     {
       PrismMark mark;
 
-      g_strstrip (*part);
-      if (**part == '\0')
-        continue;
       if (marks->len == PRISM_MARK_MOST || !parse_one (*part, &mark))
         {
           g_autofree char *shown = g_utf8_make_valid (*part, -1);
